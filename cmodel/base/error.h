@@ -1,0 +1,12 @@
+/* An error that a user will read: what, where (file, place), found, expected. */
+#ifndef MEMTWIN_ERROR_H
+#define MEMTWIN_ERROR_H
+#include <stdbool.h>
+
+struct error {
+    char text[1024]; /* empty: no error */
+};
+
+/* Writes the message if `err` holds none yet (the first cause is the one to read); always returns false. */
+bool error_set(struct error *err, const char *format, ...) __attribute__((format(printf, 2, 3)));
+#endif

@@ -1,0 +1,26 @@
+/* Widths made explicit: masks and index widths for registers of the twins. */
+#ifndef MEMTWIN_BITS_H
+#define MEMTWIN_BITS_H
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Value of the low `width` bits; width 0..64. */
+static inline uint64_t bits_mask(uint32_t width)
+{
+    return width >= 64 ? ~(uint64_t)0 : ((uint64_t)1 << width) - 1;
+}
+
+/* Bits needed to number n things, at least 1 (SystemVerilog: n > 1 ? $clog2(n) : 1); n up to 2^31. */
+static inline uint32_t bits_index(uint32_t n)
+{
+    uint32_t width = 1;
+    for (uint32_t i = 1; i < 31; i++)
+        if (((uint32_t)1 << i) < n) width = i + 1;
+    return width;
+}
+
+static inline uint32_t bits_max(uint32_t a, uint32_t b)
+{
+    return a > b ? a : b;
+}
+#endif

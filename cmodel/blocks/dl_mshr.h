@@ -1,0 +1,28 @@
+/* Bit-accurate twin of rtl/dl_mshr/dl_mshr.sv.  Paper 002, sections 3.4.1 to 3.4.6; decisions in rtl/dl_mshr/README.md. */
+#ifndef MEMTWIN_DL_MSHR_H
+#define MEMTWIN_DL_MSHR_H
+#include "dl_mshr_ports.h"
+#include "mshr_result.h"
+
+struct dl_mshr_cfg {
+    DL_MSHR_PARAM(PARAM_FIELD)
+};
+struct dl_mshr_in {
+    DL_MSHR_IN(PORT_FIELD)
+};
+struct dl_mshr_out {
+    DL_MSHR_OUT(PORT_FIELD)
+};
+struct dl_mshr {
+    struct dl_mshr_cfg p;
+    DL_MSHR_REG(PORT_FIELD)
+    DL_MSHR_MEM(MEM_FIELD)
+};
+
+void dl_mshr_init(struct dl_mshr *m, const struct dl_mshr_cfg *cfg); /* cfg must be legal; resets */
+void dl_mshr_reset(struct dl_mshr *m);
+void dl_mshr_eval(const struct dl_mshr *m, const struct dl_mshr_in *in, struct dl_mshr_out *out);
+void dl_mshr_tick(struct dl_mshr *m, const struct dl_mshr_in *in);
+bool dl_mshr_idle(const struct dl_mshr *m);            /* ticks without valid inputs change nothing */
+void dl_mshr_skip(struct dl_mshr *m, uint64_t cycles); /* as many such ticks */
+#endif

@@ -1,0 +1,53 @@
+/* dl_mshr: dynamically linked MSHRs with the Dynamic Allocation Unit (paper 002, sections 3.4.1 to 3.4.6).
+ * The one list of its parameters, ports and registers; ports.h says how to read it. */
+#ifndef MEMTWIN_DL_MSHR_PORTS_H
+#define MEMTWIN_DL_MSHR_PORTS_H
+#include "bits.h"
+#include "ports.h"
+
+#ifndef DL_MSHR_MAX_SETS
+#define DL_MSHR_MAX_SETS 512
+#endif
+#ifndef DL_MSHR_MAX_SLOTS
+#define DL_MSHR_MAX_SLOTS 8
+#endif
+
+/* clang-format off */
+#define DL_MSHR_PARAM(X) \
+    X(Sets,     128, 2, DL_MSHR_MAX_SETS, "slot sets; one address comparator each") \
+    X(Slots,      2, 1, DL_MSHR_MAX_SLOTS, "slots per set (optimization 1: grouping)") \
+    X(AddrW,     41, 1, 64,   "bits of a line address") \
+    X(InfoW,     24, 1, 32,   "bits of requester information per slot (offset and requester)") \
+    X(DataW,      0, 0, 1024, "bits of write data per slot; 0: no write data buffer") \
+    X(GateCmp,    1, 0, 1,    "optimization 2: comparators of sets that are no head see a constant address") \
+    X(TailPtr,    1, 0, 1,    "optimization 3: the head keeps the tail's number; 0: the tail is found by walking") \
+    X(Reserved,  64, 0, DL_MSHR_MAX_SETS - 1, "optimization 4: sets 0..Reserved-1 may only become heads")
+
+#define DL_MSHR_IN(X) \
+    X(BIT,   req_valid_i,   1,                       "a miss asks for a slot") \
+    X(U64,   req_addr_i,    p->AddrW,                "its line address") \
+    X(U32,   req_info_i,    p->InfoW,                "its requester; comes back on the drain port") \
+    X(BIT,   req_write_i,   1,                       "it is a write") \
+    X(W1024, req_data_i,    bits_max(p->DataW, 1),   "its write data") \
+    X(BIT,   fill_valid_i,  1,                       "the data of a line has come back (RET)") \
+    X(U64,   fill_addr_i,   p->AddrW,                "its line address") \
+    X(BIT,   drain_ready_i, 1,                       "the drained slot is taken")
+
+#define DL_MSHR_OUT(X) \
+    X(BIT,   req_ready_o,     1,                       "the request is taken at this clock edge") \
+    X(BIT,   rsp_valid_o,     1,                       "an answer to the oldest request taken") \
+    X(U8,    rsp_result_o,    3,                       "enum mshr_result") \
+    X(U16,   rsp_set_o,       bits_index(p->Sets),     "set that took the request; 0 when refused") \
+    X(BIT,   fill_ready_o,    1,                       "the fill is taken at this clock edge") \
+    X(BIT,   drain_valid_o,   1,                       "a slot comes out") \
+    X(U64,   drain_addr_o,    p->AddrW,                "its line address") \
+    X(U32,   drain_info_o,    p->InfoW,                "its requester") \
+    X(BIT,   drain_write_o,   1,                       "it was a write") \
+    X(W1024, drain_data_o,    bits_max(p->DataW, 1),   "its write data") \
+    X(BIT,   drain_last_o,    1,                       "the last slot of this line") \
+    X(U16,   free_o,          bits_index(p->Sets + 1), "nFreeSet: free sets that are not reserved") \
+    X(U16,   free_reserved_o, bits_index(p->Sets + 1), "nFreeSet of the reserved sets") \
+    X(U16,   used_slots_o,    bits_index(p->Sets * p->Slots + 1), "occupied slots") \
+    X(U8,    error_o,         2,                       "enum mshr_error, sticky until reset")
+/* clang-format on */
+#endif

@@ -1,0 +1,28 @@
+/* Bit-accurate twin of rtl/mshr/mshr.sv.  Paper 002, section 3.2; decisions in rtl/mshr/README.md. */
+#ifndef MEMTWIN_MSHR_H
+#define MEMTWIN_MSHR_H
+#include "mshr_ports.h"
+#include "mshr_result.h"
+
+struct mshr_cfg {
+    MSHR_PARAM(PARAM_FIELD)
+};
+struct mshr_in {
+    MSHR_IN(PORT_FIELD)
+};
+struct mshr_out {
+    MSHR_OUT(PORT_FIELD)
+};
+struct mshr {
+    struct mshr_cfg p;
+    MSHR_REG(PORT_FIELD)
+    MSHR_MEM(MEM_FIELD)
+};
+
+void mshr_init(struct mshr *m, const struct mshr_cfg *cfg); /* cfg must be legal; resets */
+void mshr_reset(struct mshr *m);
+void mshr_eval(const struct mshr *m, const struct mshr_in *in, struct mshr_out *out);
+void mshr_tick(struct mshr *m, const struct mshr_in *in);
+bool mshr_idle(const struct mshr *m);            /* ticks without valid inputs change nothing */
+void mshr_skip(struct mshr *m, uint64_t cycles); /* as many such ticks */
+#endif

@@ -1,0 +1,26 @@
+/* One face of a block as an object: the C twin, or the Verilated RTL, behind the same calls.  The harness drives
+ * either through it and cannot tell which it is. */
+#ifndef MEMTWIN_BLOCK_OPS_H
+#define MEMTWIN_BLOCK_OPS_H
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+
+struct block_ops {
+    const char *name;                                     /* stem, e.g. "dl_mshr" */
+    const char *face;                                     /* "model" or "rtl" */
+    void *(*create)(const void *cfg, struct error *err);  /* struct b_cfg; NULL and an error if it cannot be had */
+    void (*destroy)(void *block);
+    void (*reset)(void *block);
+    void (*eval)(void *block, const void *in, void *out); /* struct b_in, struct b_out */
+    void (*tick)(void *block, const void *in);
+};
+
+/* Faces register themselves (a linker section); NULL if there is none. */
+const struct block_ops *block_find(const char *name, const char *face);
+const struct block_ops *const *block_list(uint32_t *count);
+
+#define BLOCK_REGISTER(ops) \
+    static const struct block_ops *const block_registered_##ops __attribute__((used, section("memtwin_blocks"))) = &ops
+#endif

@@ -1,0 +1,38 @@
+/* The configuration of one run: plain numbers, one field an option, described once in options.def. */
+#ifndef MEMTWIN_CONFIG_H
+#define MEMTWIN_CONFIG_H
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/error.h"
+
+enum sched_policy { SCHED_GTO, SCHED_LRR, SCHED_TWO_LEVEL, SCHED_SWL };
+enum index_function { INDEX_BMOD, INDEX_BXOR, INDEX_PMOD, INDEX_A_PRIME, INDEX_D_PRIME, INDEX_IPOLY };
+enum alloc_policy { ALLOC_ON_MISS, ALLOC_ON_FILL };
+enum write_policy { WRITE_EVICT, WRITE_THROUGH };
+enum miss_kind { MISS_MSHR, MISS_DL_MSHR };
+enum partition_map { MAP_MODULO, MAP_XOR, MAP_PRIME, MAP_IPOLY };
+enum dram_scheduler { DRAM_FR_FCFS, DRAM_FCFS };
+
+struct config {
+#define OPT_UINT(field, key, def, min, max, text) uint32_t field;
+#define OPT_BOOL(field, key, def, text) uint32_t field;
+#define OPT_ENUM(field, key, def, names, text) uint32_t field;
+#include "system/options.def"
+#undef OPT_UINT
+#undef OPT_BOOL
+#undef OPT_ENUM
+};
+
+/* Defaults from options.def. */
+void config_default(struct config *c);
+/* Overwrites the options that preset `name` gives, after config_default().  Unknown: names the nearest. */
+bool config_preset(struct config *c, const char *name, struct error *err);
+/* "key=value".  Unknown key: names the nearest; bad value: says what is allowed. */
+bool config_set(struct config *c, const char *assignment, struct error *err);
+/* An ini file: sections and keys are option keys ("[l1d]" then "mshr.entries = 64"); a first line
+ * "preset = NAME" outside any section starts from it.  Errors name file and line. */
+bool config_file(struct config *c, const char *path, struct error *err);
+/* What no single option can tell: powers of two, sizes that must fit each other. */
+bool config_check(const struct config *c, struct error *err);
+#endif

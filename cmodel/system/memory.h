@@ -1,0 +1,30 @@
+/* Everything below the SMs: crossbar, partitions, L2 slices, DRAM channels, in their own clock domains. */
+#ifndef MEMTWIN_MEMORY_H
+#define MEMTWIN_MEMORY_H
+#include "system/gpu.h"
+
+struct memory;
+
+/* The SM side of it: called when something arrives at an SM, and when its crossbar input has room again. */
+struct memory_client {
+    void (*respond)(void *context, uint32_t sm, const struct request *r); /* never refused: SMs sink responses */
+    void (*room)(void *context, uint32_t sm);
+    void *context;
+};
+
+struct memory *memory_create(struct env *env, const struct memory_client *client, struct error *err);
+void memory_destroy(struct memory *m);
+/* May SM `sm` send one more packet now? */
+bool memory_room(const struct memory *m, uint32_t sm);
+/* Sends a request towards its partition; memory_room() must hold. Reads and atomics come back through respond();
+ * a write comes back too (an acknowledgement of a header's size), so that nothing in flight is forgotten. */
+void memory_send(struct memory *m, uint32_t sm, const struct request *r);
+/* All ticks of the memory's domains that belong to SM cycle env->sm_cycle, in the order DRAM, L2, crossbar. */
+void memory_tick(struct memory *m);
+/* Earliest SM cycle from env->sm_cycle + 1 on in which memory_tick() has anything to do; NEVER if it is empty. */
+uint64_t memory_wake(const struct memory *m);
+/* Nothing in flight anywhere. */
+bool memory_empty(const struct memory *m);
+/* At the end: catch up counters, count dirty lines, check this side's conservation laws. */
+bool memory_finish(struct memory *m, struct error *err);
+#endif

@@ -1,0 +1,28 @@
+/* What travels below the coalescer: one access to (part of) one 128-byte line. */
+#ifndef MEMTWIN_REQUEST_H
+#define MEMTWIN_REQUEST_H
+#include <stdbool.h>
+#include <stdint.h>
+
+#define LINE_BYTES 128u
+#define LINE_SHIFT 7
+
+enum request_kind { REQUEST_READ, REQUEST_WRITE, REQUEST_ATOMIC };
+
+struct request {
+    uint64_t line;     /* byte address >> LINE_SHIFT */
+    uint64_t id;       /* number of the access in the run, from 0: --trace-request follows the first ones */
+    uint64_t born;     /* SM cycle in which the L1D accepted it */
+    uint32_t tag;      /* the sender's own mark; comes back with the response */
+    uint16_t sm;
+    uint8_t kind;      /* enum request_kind */
+    uint8_t bytes;     /* 32, 64 or 128: the part of the line that a write or a bypassed read moves */
+    bool bypass;       /* a read that fills no L1D line */
+};
+
+/* Flits of a packet, header included (a read's request and a write's response carry no data). */
+static inline uint32_t request_flits(uint32_t data_bytes, uint32_t header_bytes, uint32_t flit_bytes)
+{
+    return (data_bytes + header_bytes + flit_bytes - 1) / flit_bytes;
+}
+#endif

@@ -1,0 +1,31 @@
+/* Tag array of a set-associative cache: LRU, six index functions, reservation, dirty bits.  Used by L1D and L2. */
+#ifndef MEMTWIN_TAGS_H
+#define MEMTWIN_TAGS_H
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "system/config.h"
+
+struct tags;
+
+enum tag_state { TAG_INVALID, TAG_RESERVED, TAG_VALID };
+
+struct tags *tags_create(uint32_t sets, uint32_t ways, enum index_function index);
+void tags_destroy(struct tags *t);
+enum tag_state tags_probe(const struct tags *t, uint64_t line); /* changes nothing */
+void tags_touch(struct tags *t, uint64_t line);                 /* most recently used */
+void tags_dirty(struct tags *t, uint64_t line);
+void tags_invalidate(struct tags *t, uint64_t line);
+void tags_flush(struct tags *t); /* every valid line; reserved ones stay */
+/* Is there a way in the line's set that is not reserved? */
+bool tags_can_reserve(const struct tags *t, uint64_t line);
+
+struct victim {
+    bool valid, dirty; /* a valid line was replaced; it was dirty */
+    uint64_t line;
+};
+/* Takes an invalid way, else the least recently used one that is not reserved, for `line`: reserved, or valid at once. */
+struct victim tags_take(struct tags *t, uint64_t line, enum tag_state as);
+void tags_fill(struct tags *t, uint64_t line); /* reserved becomes valid */
+uint32_t tags_count_dirty(const struct tags *t);
+#endif

@@ -1,0 +1,65 @@
+/* A workload, wherever it comes from: a built-in kernel executed as it is read, a trace file, Accel-Sim
+ * traces, or text.  Kernels come one after the other; the thread blocks of the current kernel may be opened in
+ * any order, several at a time; the warps of an open block may be read in any interleaving in which no warp is
+ * read past a barrier that another warp of the block has not been read up to.  Memory stays bounded by the
+ * open blocks. */
+#ifndef MEMTWIN_SOURCE_H
+#define MEMTWIN_SOURCE_H
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "trace/inst.h"
+
+struct kernel_info {
+    char name[64];
+    uint32_t grid[3], block[3];   /* thread blocks; threads */
+    uint32_t regs_per_thread;
+    uint32_t shared_bytes;        /* per thread block */
+};
+
+struct allocation {
+    char name[32];
+    uint64_t addr, bytes;
+};
+
+static inline uint32_t kernel_blocks(const struct kernel_info *k)
+{
+    return k->grid[0] * k->grid[1] * k->grid[2];
+}
+
+static inline uint32_t kernel_threads(const struct kernel_info *k)
+{
+    return k->block[0] * k->block[1] * k->block[2];
+}
+
+static inline uint32_t kernel_warps(const struct kernel_info *k) /* per thread block */
+{
+    return (kernel_threads(k) + WARP_SIZE - 1) / WARP_SIZE;
+}
+
+enum source_status { SOURCE_ERROR = -1, SOURCE_END = 0, SOURCE_OK = 1 };
+
+struct source;
+struct block_stream; /* one open thread block */
+
+struct source_ops {
+    /* Moves on to the next kernel (the first, at the start). All blocks of the one before must be closed. */
+    enum source_status (*next_kernel)(struct source *s, struct kernel_info *info, struct error *err);
+    /* Opens thread block `index` (x fastest) of the current kernel; NULL and an error if that fails. */
+    struct block_stream *(*open_block)(struct source *s, uint32_t index, struct error *err);
+    /* The next instruction of a warp; SOURCE_END after INST_EXIT. */
+    enum source_status (*next_inst)(struct block_stream *b, uint32_t warp, struct inst *inst, struct error *err);
+    void (*close_block)(struct block_stream *b);
+    void (*close)(struct source *s);
+};
+
+/* Base of every source: the first member of its struct. */
+struct source {
+    const struct source_ops *ops;
+    char name[256];                  /* workload, with its sizes */
+    char identity[65];               /* hex digest or name-and-parameters: what the JSON gives as the trace's identity */
+    struct allocation *allocations;  /* of the whole workload; owned by the source */
+    uint32_t allocation_count;
+};
+#endif
