@@ -1,0 +1,67 @@
+/* What no single option can tell. */
+#include <inttypes.h>
+
+#include "system/config.h"
+#include "system/request.h"
+
+static bool power_of_two(const char *key, uint32_t value, struct error *err)
+{
+    return (value & (value - 1)) == 0 || error_set(err, "%s: found %u, allowed: a power of two", key, value);
+}
+
+static bool powers_of_two(const struct config *c, struct error *err)
+{
+    return power_of_two("l1d.sets", c->l1d_sets, err) && power_of_two("l2.sets", c->l2_sets, err) &&
+           power_of_two("partition.interleave", c->partition_interleave, err) &&
+           power_of_two("dram.banks", c->dram_banks, err) &&
+           power_of_two("dram.bank_groups", c->dram_bank_groups, err) &&
+           power_of_two("dram.row_bytes", c->dram_row_bytes, err) &&
+           power_of_two("dram.atom_bytes", c->dram_atom_bytes, err);
+}
+
+static bool check_sets(const char *key, uint32_t sets, uint32_t index, struct error *err)
+{
+    return sets > 1 || index == INDEX_BMOD ||
+           error_set(err, "%s.index: one set needs no index function; allowed with %s.sets = 1: bmod", key, key);
+}
+
+static bool check_partitions(const struct config *c, struct error *err)
+{
+    uint32_t n = c->partition_count;
+    if (c->partition_map == MAP_MODULO || (n & (n - 1)) == 0) return true;
+    return error_set(err,
+                     "partition.map: found a hash over %u partitions; a partition.count that is no power of two "
+                     "allows modulo only",
+                     n);
+}
+
+static bool check_file(const char *cache, uint32_t kind, uint32_t sets, uint32_t reserved, struct error *err)
+{
+    if (kind != MISS_DL_MSHR || reserved < sets) return true;
+    return error_set(err, "%s.dl_mshr.reserved: found %u, allowed: below %s.dl_mshr.sets = %u", cache, reserved, cache,
+                     sets);
+}
+
+static bool check_dram(const struct config *c, struct error *err)
+{
+    if (c->dram_bank_groups > c->dram_banks)
+        return error_set(err, "dram.bank_groups: found %u, allowed: at most dram.banks = %u", c->dram_bank_groups,
+                         c->dram_banks);
+    if (c->dram_t_ccdl < c->dram_t_ccd)
+        return error_set(err, "dram.t.ccdl: found %u, allowed: at least dram.t.ccd = %u", c->dram_t_ccdl,
+                         c->dram_t_ccd);
+    if (c->dram_t_rc < c->dram_t_ras)
+        return error_set(err, "dram.t.rc: found %u, allowed: at least dram.t.ras = %u", c->dram_t_rc, c->dram_t_ras);
+    if (c->dram_refresh && c->dram_t_refi <= c->dram_t_rfc)
+        return error_set(err, "dram.t.refi: found %u, allowed: more than dram.t.rfc = %u", c->dram_t_refi,
+                         c->dram_t_rfc);
+    return true;
+}
+
+bool config_check(const struct config *c, struct error *err)
+{
+    return powers_of_two(c, err) && check_sets("l1d", c->l1d_sets, c->l1d_index, err) &&
+           check_sets("l2", c->l2_sets, c->l2_index, err) && check_partitions(c, err) &&
+           check_file("l1d", c->l1d_mshr_kind, c->l1d_dl_mshr_sets, c->l1d_dl_mshr_reserved, err) &&
+           check_file("l2", c->l2_mshr_kind, c->l2_dl_mshr_sets, c->l2_dl_mshr_reserved, err) && check_dram(c, err);
+}
