@@ -19,6 +19,7 @@ CLI_SRC := $(wildcard cmodel/cli/*.c)
 LIB_SRC := $(wildcard cmodel/base/*.c cmodel/blocks/*.c cmodel/trace/*.c cmodel/system/*.c traces/kernels/*.c)
 CLI_OBJ := $(CLI_SRC:%.c=$(O)/%.o)
 LIB_OBJ := $(LIB_SRC:%.c=$(O)/%.o)
+include $(sort $(wildcard cmodel/*/*.mk))
 
 $(O)/%.o: %.c
 	@mkdir -p $(@D)

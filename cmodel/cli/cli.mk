@@ -1,0 +1,15 @@
+# The version: the last commit that touched what the binary is made of, and whether anything was changed since.
+VERSION_OF := cmodel rtl cosim traces
+CLI_OBJ += $(O)/version.o
+
+VERSION := 0.1.0 ($(shell git log -1 --format=%h -- $(VERSION_OF) 2>/dev/null || true)$(shell \
+    git diff --quiet HEAD -- $(VERSION_OF) 2>/dev/null || echo +changes))
+
+$(O)/version.c: version-is-current
+	@mkdir -p $(@D)
+	@text='#include "cli/command.h"'$$'\n''const char memtwin_version[] = "$(VERSION)";'; \
+	    [ "$$text" = "$$(cat $@ 2>/dev/null)" ] || echo "$$text" > $@
+version-is-current:
+.PHONY: version-is-current
+$(O)/version.o: $(O)/version.c
+	@$(CC) $(CPPFLAGS) $(CFLAGS) -c $< -o $@
