@@ -14,7 +14,7 @@
 
 /* clang-format off */
 #define DL_MSHR_PARAM(X) \
-    X(Sets,     128, 2, DL_MSHR_MAX_SETS, "slot sets; one address comparator each") \
+    X(Sets,     128, 2, DL_MSHR_MAX_SETS, "slot sets; one comparator each and search port") \
     X(Slots,      2, 1, DL_MSHR_MAX_SLOTS, "slots per set (optimization 1: grouping)") \
     X(AddrW,     41, 1, 64,   "bits of a line address") \
     X(InfoW,     24, 1, 32,   "bits of requester information per slot (offset and requester)") \
@@ -49,5 +49,35 @@
     X(U16,   free_reserved_o, bits_index(p->Sets + 1), "nFreeSet of the reserved sets") \
     X(U16,   used_slots_o,    bits_index(p->Sets * p->Slots + 1), "occupied slots") \
     X(U8,    error_o,         2,                       "enum mshr_error, sticky until reset")
+
+#define DL_MSHR_REG(X) \
+    X(BIT,   s2_valid_q,        1,                       "stage 2 holds a request") \
+    X(BIT,   s2_hit_q,          1,                       "its line has a head") \
+    X(BIT,   s2_drain_q,        1,                       "its line is draining: refuse it") \
+    X(U16,   s2_set_q,          bits_index(p->Sets),     "that head; without TailPtr, how far the walk has come") \
+    X(U64,   s2_addr_q,         p->AddrW,                "its line address") \
+    X(U32,   s2_info_q,         p->InfoW,                "its requester") \
+    X(BIT,   s2_write_q,        1,                       "it is a write") \
+    X(W1024, s2_data_q,         p->DataW,                "its write data") \
+    X(BIT,   drain_valid_q,     1,                       "a super-entry is coming out") \
+    X(BIT,   drain_linked_q,    1,                       "another set follows the one that comes out") \
+    X(U16,   drain_set_q,       bits_index(p->Sets),     "the set that comes out") \
+    X(U8,    drain_slot_q,      p->Slots > 1 ? bits_index(p->Slots) : 0, "its slot that comes out") \
+    X(U64,   drain_addr_q,      p->AddrW,                "its line address") \
+    X(U16,   n_free_set_q,      bits_index(p->Sets + 1), "nFreeSet: free sets that are not reserved") \
+    X(U16,   n_free_reserved_q, p->Reserved ? bits_index(p->Sets + 1) : 0, "nFreeSet of the reserved sets") \
+    X(U16,   used_slots_q,      bits_index(p->Sets * p->Slots + 1), "occupied slots") \
+    X(U8,    error_q,           2,                       "enum mshr_error")
+
+#define DL_MSHR_MAX_SLOT (DL_MSHR_MAX_SETS * DL_MSHR_MAX_SLOTS)
+#define DL_MSHR_MEM(X) \
+    X(U8,    state_q, 4,                    DL_MSHR_MAX_SETS, p->Sets, "DAU state S0 to S10 of each set") \
+    X(U64,   addr_q,  p->AddrW,             DL_MSHR_MAX_SETS, p->Sets, "line address, of a head") \
+    X(U16,   next_q,  bits_index(p->Sets),  DL_MSHR_MAX_SETS, p->Sets, "P: the set linked behind this one") \
+    X(U16,   tail_q,  bits_index(p->Sets),  DL_MSHR_MAX_SETS, p->TailPtr ? p->Sets : 0, "last set of the chain, of a head") \
+    X(U8,    last_q,  bits_index(p->Slots), DL_MSHR_MAX_SETS, p->Slots > 1 ? p->Sets : 0, "slot taken last") \
+    X(U32,   info_q,  p->InfoW,             DL_MSHR_MAX_SLOT, p->Sets * p->Slots, "requester, at set * Slots + slot") \
+    X(BIT,   write_q, 1,                    DL_MSHR_MAX_SLOT, p->Sets * p->Slots, "it is a write") \
+    X(W1024, data_q,  p->DataW,             DL_MSHR_MAX_SLOT, p->DataW ? p->Sets * p->Slots : 0, "its write data")
 /* clang-format on */
 #endif

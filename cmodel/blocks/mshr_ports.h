@@ -14,7 +14,7 @@
 
 /* clang-format off */
 #define MSHR_PARAM(X) \
-    X(Entries,  32, 2, MSHR_MAX_ENTRIES, "entries; one address comparator each") \
+    X(Entries,  32, 2, MSHR_MAX_ENTRIES, "entries; one comparator each and search port") \
     X(Slots,     8, 1, MSHR_MAX_SLOTS,   "slots per entry: the primary miss and what merges with it") \
     X(AddrW,    41, 1, 64,   "bits of a line address") \
     X(InfoW,    24, 1, 32,   "bits of requester information per slot (offset and requester)") \
@@ -46,5 +46,23 @@
     X(U16,   free_reserved_o, 1,                          "0: this MSHR file reserves nothing") \
     X(U16,   used_slots_o,    bits_index(p->Entries * p->Slots + 1), "occupied slots") \
     X(U8,    error_o,         2,                          "enum mshr_error, sticky until reset")
+
+#define MSHR_REG(X) \
+    X(BIT,   drain_valid_q, 1,                          "an entry is coming out") \
+    X(U16,   drain_set_q,   bits_index(p->Entries),     "the entry that comes out") \
+    X(U8,    drain_slot_q,  p->Slots > 1 ? bits_index(p->Slots) : 0, "its slot that comes out") \
+    X(U16,   n_free_q,      bits_index(p->Entries + 1), "free entries") \
+    X(U16,   used_slots_q,  bits_index(p->Entries * p->Slots + 1), "occupied slots") \
+    X(U8,    error_q,       2,                          "enum mshr_error")
+
+#define MSHR_MAX_SLOT (MSHR_MAX_ENTRIES * MSHR_MAX_SLOTS)
+#define MSHR_MEM(X) \
+    X(BIT,   busy_q,  1,                    MSHR_MAX_ENTRIES, p->Entries, "the entry is taken") \
+    X(BIT,   live_q,  1,                    MSHR_MAX_ENTRIES, p->Entries, "its data is not back: it takes secondary misses") \
+    X(U64,   addr_q,  p->AddrW,             MSHR_MAX_ENTRIES, p->Entries, "line address") \
+    X(U8,    last_q,  bits_index(p->Slots), MSHR_MAX_ENTRIES, p->Slots > 1 ? p->Entries : 0, "slot taken last") \
+    X(U32,   info_q,  p->InfoW,             MSHR_MAX_SLOT, p->Entries * p->Slots, "requester, at entry * Slots + slot") \
+    X(BIT,   write_q, 1,                    MSHR_MAX_SLOT, p->Entries * p->Slots, "it is a write") \
+    X(W1024, data_q,  p->DataW,             MSHR_MAX_SLOT, p->DataW ? p->Entries * p->Slots : 0, "its write data")
 /* clang-format on */
 #endif

@@ -9,7 +9,8 @@
  *                                                           vector when width is 1) of `depth`
  * `width` and `depth` are C expressions over `p`, a pointer to the block's parameters (struct b_cfg).
  * `kind` says how C stores it: BIT, U8, U16, U32, U64, or W1024 (32 words of 32 bits, least significant first).
- * Names equal those in the RTL.  A port that depends on a parameter that may be 0 is 1 bit wide then. */
+ * Names equal those in the RTL.  A port that depends on a parameter that may be 0 is 1 bit wide then; a register or
+ * table whose width or depth is 0 is not there: nothing reads it in the RTL, and C keeps it 0. */
 #ifndef MEMTWIN_PORTS_H
 #define MEMTWIN_PORTS_H
 #include <stdbool.h>

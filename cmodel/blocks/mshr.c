@@ -1,0 +1,207 @@
+#include "mshr.h"
+
+struct found {
+    bool hit;
+    uint16_t set;
+};
+
+struct wires {
+    bool pop, done, fill_ready, fill_ok, fill_bad;
+    uint16_t fill_set;
+    bool drain, hit, merge, alloc, rf_merge, new_found;
+    uint16_t hit_set, new_set, set;
+    uint8_t slot;
+};
+
+/* As the RTL's one-hot encoder: no match gives entry 0.  Written without branches so that it vectorises. */
+static void search(const struct mshr *m, uint64_t addr, struct found *f)
+{
+    uint16_t hit = 0, set = 0;
+    for (uint32_t i = 0; i < m->p.Entries; i++) {
+        const uint16_t match = (uint16_t)((m->addr_q[i] == addr) & m->live_q[i]);
+        hit = (uint16_t)(hit | match);
+        set = (uint16_t)(set | (match ? i : 0));
+    }
+    f->hit = hit != 0;
+    f->set = set;
+}
+
+/* The entry that is freed in this cycle is free for this cycle's request. */
+static void first_free(const struct mshr *m, const struct wires *w, struct found *f)
+{
+    uint16_t best = UINT16_MAX;
+    for (uint32_t i = 0; i < m->p.Entries; i++) {
+        const uint16_t candidate = m->busy_q[i] ? UINT16_MAX : (uint16_t)i;
+        best = candidate < best ? candidate : best;
+    }
+    if (w->done && m->drain_set_q < best) best = m->drain_set_q;
+    f->hit = best != UINT16_MAX;
+    f->set = f->hit ? best : 0;
+}
+
+static void drain_wires(const struct mshr *m, const struct mshr_in *in, struct wires *w)
+{
+    w->pop = m->drain_valid_q && in->drain_ready_i;
+    w->done = w->pop && m->drain_slot_q == m->last_q[m->drain_set_q];
+    w->fill_ready = !m->drain_valid_q || w->done;
+}
+
+static void fill_wires(const struct mshr *m, const struct mshr_in *in, struct wires *w)
+{
+    struct found entry;
+    entry.hit = false;
+    entry.set = 0;
+    if (in->fill_valid_i && w->fill_ready) search(m, in->fill_addr_i, &entry);
+    w->fill_ok = in->fill_valid_i && w->fill_ready && entry.hit;
+    w->fill_bad = in->fill_valid_i && w->fill_ready && !entry.hit;
+    w->fill_set = entry.set;
+}
+
+/* The request comes last in the cycle: it sees what the drain frees and what the fill takes. */
+static void request_wires(const struct mshr *m, const struct mshr_in *in, struct wires *w)
+{
+    const uint8_t mask = (uint8_t)bits_mask(bits_index(m->p.Slots));
+    const bool draining = m->drain_valid_q && !w->done && in->req_addr_i == m->addr_q[m->drain_set_q];
+    struct found entry, spare;
+    entry.hit = false;
+    entry.set = 0;
+    spare.hit = false;
+    spare.set = 0;
+    if (in->req_valid_i) search(m, in->req_addr_i, &entry);
+    w->drain = draining || (w->fill_ok && in->req_addr_i == in->fill_addr_i);
+    w->hit = in->req_valid_i && !w->drain && entry.hit;
+    w->hit_set = entry.set;
+    w->rf_merge = w->hit && m->last_q[w->hit_set] == m->p.Slots - 1;
+    w->merge = w->hit && !w->rf_merge;
+    w->alloc = in->req_valid_i && !w->drain && !entry.hit && (m->n_free_q != 0 || w->done);
+    if (w->alloc) first_free(m, w, &spare);
+    w->new_found = spare.hit;
+    w->new_set = spare.set;
+    w->set = w->alloc ? w->new_set : w->hit_set;
+    w->slot = w->alloc ? 0 : (uint8_t)((m->last_q[w->hit_set] + 1u) & mask);
+}
+
+void mshr_init(struct mshr *m, const struct mshr_cfg *cfg)
+{
+    m->p = *cfg;
+    for (uint32_t i = 0; i < m->p.Entries; i++) {
+        m->addr_q[i] = 0;
+        m->last_q[i] = 0;
+    }
+    for (uint32_t i = 0; i < m->p.Entries * m->p.Slots; i++) {
+        m->info_q[i] = 0;
+        m->write_q[i] = false;
+        for (uint32_t k = 0; m->p.DataW && k < 32; k++) m->data_q[i][k] = 0;
+    }
+    mshr_reset(m);
+}
+
+/* What is meaningless while its entry is free has no reset in the RTL, and keeps its value here too. */
+void mshr_reset(struct mshr *m)
+{
+    m->drain_valid_q = false;
+    m->drain_set_q = 0;
+    m->drain_slot_q = 0;
+    m->n_free_q = (uint16_t)m->p.Entries;
+    m->used_slots_q = 0;
+    m->error_q = MSHR_OK;
+    for (uint32_t i = 0; i < m->p.Entries; i++) {
+        m->busy_q[i] = false;
+        m->live_q[i] = false;
+    }
+}
+
+static uint8_t result(const struct mshr_in *in, const struct wires *w)
+{
+    if (!in->req_valid_i) return 0;
+    if (w->drain) return MSHR_RF_DRAIN;
+    if (w->hit) return w->rf_merge ? MSHR_RF_MERGE : MSHR_SECONDARY;
+    return w->alloc ? MSHR_PRIMARY : MSHR_RF_ENTRY;
+}
+
+void mshr_eval(const struct mshr *m, const struct mshr_in *in, struct mshr_out *out)
+{
+    struct wires w;
+    drain_wires(m, in, &w);
+    fill_wires(m, in, &w);
+    request_wires(m, in, &w);
+    const uint32_t slot = m->drain_set_q * m->p.Slots + m->drain_slot_q;
+    const bool data = m->p.DataW != 0 && m->drain_valid_q;
+    out->req_ready_o = true;
+    out->rsp_valid_o = in->req_valid_i;
+    out->rsp_result_o = result(in, &w);
+    out->rsp_set_o = w.merge || w.alloc ? w.set : 0;
+    out->fill_ready_o = w.fill_ready;
+    out->drain_valid_o = m->drain_valid_q;
+    out->drain_addr_o = m->drain_valid_q ? m->addr_q[m->drain_set_q] : 0;
+    out->drain_info_o = m->drain_valid_q ? m->info_q[slot] : 0;
+    out->drain_write_o = m->drain_valid_q && m->write_q[slot];
+    for (uint32_t k = 0; k < 32; k++) out->drain_data_o[k] = data ? m->data_q[slot][k] : 0;
+    out->drain_last_o = m->drain_valid_q && m->drain_slot_q == m->last_q[m->drain_set_q];
+    out->free_o = m->n_free_q;
+    out->free_reserved_o = 0;
+    out->used_slots_o = m->used_slots_q;
+    out->error_o = m->error_q;
+}
+
+static void tick_counters(struct mshr *m, const struct wires *w)
+{
+    const uint64_t mask = bits_mask(bits_index(m->p.Entries + 1));
+    const uint64_t slots = bits_mask(bits_index(m->p.Entries * m->p.Slots + 1));
+    const uint32_t accept = w->alloc || w->merge;
+    m->n_free_q = (uint16_t)((m->n_free_q + (uint32_t)w->done - (uint32_t)w->alloc) & mask);
+    m->used_slots_q = (uint16_t)((m->used_slots_q + accept - (uint32_t)w->pop) & slots);
+    m->error_q = w->fill_bad ? MSHR_ERROR_FILL : m->error_q;
+}
+
+static void tick_drain(struct mshr *m, const struct wires *w)
+{
+    const uint64_t mask = bits_mask(bits_index(m->p.Slots));
+    if (w->fill_ok || w->done)
+        m->drain_slot_q = 0;
+    else if (w->pop)
+        m->drain_slot_q = (uint8_t)((m->drain_slot_q + 1u) & mask);
+    m->drain_set_q = w->fill_ok ? w->fill_set : m->drain_set_q;
+    m->drain_valid_q = w->fill_ok || (m->drain_valid_q && !w->done);
+}
+
+static void tick_entries(struct mshr *m, const struct mshr_in *in, const struct wires *w)
+{
+    const uint32_t slot = w->set * m->p.Slots + w->slot;
+    if (w->done) m->busy_q[m->drain_set_q] = false;
+    if (w->fill_ok) m->live_q[w->fill_set] = false;
+    if (w->alloc && w->new_found) {
+        m->busy_q[w->new_set] = true;
+        m->live_q[w->new_set] = true;
+    }
+    if (w->alloc) m->addr_q[w->new_set] = in->req_addr_i & bits_mask(m->p.AddrW);
+    if (w->alloc || w->merge) {
+        m->last_q[w->set] = w->slot;
+        m->info_q[slot] = (uint32_t)(in->req_info_i & bits_mask(m->p.InfoW));
+        m->write_q[slot] = in->req_write_i;
+        for (uint32_t k = 0; m->p.DataW && k < 32; k++) m->data_q[slot][k] = in->req_data_i[k];
+    }
+}
+
+void mshr_tick(struct mshr *m, const struct mshr_in *in)
+{
+    struct wires w;
+    drain_wires(m, in, &w);
+    fill_wires(m, in, &w);
+    request_wires(m, in, &w);
+    tick_entries(m, in, &w);
+    tick_counters(m, &w);
+    tick_drain(m, &w);
+}
+
+bool mshr_idle(const struct mshr *m)
+{
+    return !m->drain_valid_q;
+}
+
+/* Nothing in this block runs free. */
+void mshr_skip(struct mshr *m, uint64_t cycles)
+{
+    (void)m;
+    (void)cycles;
+}
