@@ -19,6 +19,18 @@ static inline uint32_t bits_index(uint32_t n)
     return width;
 }
 
+/* Value of the low bits_index(n) bits, without a loop: for the clock edge of a twin. */
+static inline uint32_t bits_index_mask(uint32_t n)
+{
+    uint32_t mask = n > 2 ? n - 1 : 1;
+    mask |= mask >> 1;
+    mask |= mask >> 2;
+    mask |= mask >> 4;
+    mask |= mask >> 8;
+    mask |= mask >> 16;
+    return mask;
+}
+
 static inline uint32_t bits_max(uint32_t a, uint32_t b)
 {
     return a > b ? a : b;

@@ -1,5 +1,7 @@
 #include "dl_mshr.h"
 
+enum { NONE = 0x8000 }; /* above every set's number */
+
 /* States of a set in the Dynamic Allocation Unit (figure 3.8). */
 enum { S0, S1, S2, S3, S4, S5, S6, S7, S8, S9, S10 };
 
@@ -48,12 +50,12 @@ static void search(const struct dl_mshr *m, uint64_t addr, struct found *f)
 
 static void first_free(const struct dl_mshr *m, uint32_t from, uint32_t to, struct found *f)
 {
-    uint16_t best = UINT16_MAX;
+    uint16_t best = NONE;
     for (uint32_t i = from; i < to; i++) {
-        const uint16_t candidate = m->state_q[i] == S0 ? (uint16_t)i : UINT16_MAX;
+        const uint16_t candidate = (uint16_t)(i | (m->state_q[i] != S0 ? NONE : 0));
         best = candidate < best ? candidate : best;
     }
-    f->hit = best != UINT16_MAX;
+    f->hit = best < NONE;
     f->set = f->hit ? best : 0;
 }
 
@@ -83,7 +85,7 @@ static void stage2_wires(const struct dl_mshr *m, struct wires *w)
     w->new_found = spare.hit;
     w->new_set = spare.set;
     w->set = w->take ? w->new_set : w->tail;
-    w->slot = w->take ? 0 : (uint8_t)((m->last_q[w->tail] + 1u) & bits_mask(bits_index(m->p.Slots)));
+    w->slot = w->take ? 0 : (uint8_t)((m->last_q[w->tail] + 1u) & bits_index_mask(m->p.Slots));
     w->fills = w->slot == m->p.Slots - 1;
 }
 
@@ -239,8 +241,8 @@ static void tick_counters(struct dl_mshr *m, const struct wires *w)
     const bool freed_reserved = m->drain_set_q < m->p.Reserved;
     const uint32_t took = w->take && !w->use_reserved, took_reserved = w->take && w->use_reserved;
     const uint32_t freed = w->set_done && !freed_reserved, freed_r = w->set_done && freed_reserved;
-    const uint64_t mask = bits_mask(bits_index(m->p.Sets + 1));
-    const uint64_t slots = bits_mask(bits_index(m->p.Sets * m->p.Slots + 1));
+    const uint32_t mask = bits_index_mask(m->p.Sets + 1);
+    const uint32_t slots = bits_index_mask(m->p.Sets * m->p.Slots + 1);
     m->n_free_set_q = (uint16_t)((m->n_free_set_q + freed - took) & mask);
     m->n_free_reserved_q = (uint16_t)((m->n_free_reserved_q + freed_r - took_reserved) & mask);
     m->used_slots_q = (uint16_t)((m->used_slots_q + (uint32_t)w->accept - (uint32_t)w->pop) & slots);
@@ -265,7 +267,7 @@ static void tick_tables(struct dl_mshr *m, const struct wires *w)
 
 static void tick_drain(struct dl_mshr *m, const struct dl_mshr_in *in, const struct wires *w)
 {
-    const uint64_t mask = bits_mask(bits_index(m->p.Slots));
+    const uint32_t mask = bits_index_mask(m->p.Slots);
     if (w->fill_ok) {
         m->drain_set_q = w->fill_set;
         m->drain_linked_q = w->fill_linked;

@@ -1,5 +1,7 @@
 #include "mshr.h"
 
+enum { NONE = 0x8000 }; /* above every entry's number */
+
 struct found {
     bool hit;
     uint16_t set;
@@ -18,7 +20,7 @@ static void search(const struct mshr *m, uint64_t addr, struct found *f)
 {
     uint16_t hit = 0, set = 0;
     for (uint32_t i = 0; i < m->p.Entries; i++) {
-        const uint16_t match = (uint16_t)((m->addr_q[i] == addr) & m->live_q[i]);
+        const uint16_t match = (uint16_t)((m->addr_q[i] == addr) & (m->live_q[i] != 0));
         hit = (uint16_t)(hit | match);
         set = (uint16_t)(set | (match ? i : 0));
     }
@@ -29,13 +31,13 @@ static void search(const struct mshr *m, uint64_t addr, struct found *f)
 /* The entry that is freed in this cycle is free for this cycle's request. */
 static void first_free(const struct mshr *m, const struct wires *w, struct found *f)
 {
-    uint16_t best = UINT16_MAX;
+    uint16_t best = NONE;
     for (uint32_t i = 0; i < m->p.Entries; i++) {
-        const uint16_t candidate = m->busy_q[i] ? UINT16_MAX : (uint16_t)i;
+        const uint16_t candidate = (uint16_t)(i | (m->busy_q[i] ? NONE : 0));
         best = candidate < best ? candidate : best;
     }
     if (w->done && m->drain_set_q < best) best = m->drain_set_q;
-    f->hit = best != UINT16_MAX;
+    f->hit = best < NONE;
     f->set = f->hit ? best : 0;
 }
 
@@ -60,7 +62,7 @@ static void fill_wires(const struct mshr *m, const struct mshr_in *in, struct wi
 /* The request comes last in the cycle: it sees what the drain frees and what the fill takes. */
 static void request_wires(const struct mshr *m, const struct mshr_in *in, struct wires *w)
 {
-    const uint8_t mask = (uint8_t)bits_mask(bits_index(m->p.Slots));
+    const uint8_t mask = (uint8_t)bits_index_mask(m->p.Slots);
     const bool draining = m->drain_valid_q && !w->done && in->req_addr_i == m->addr_q[m->drain_set_q];
     struct found entry, spare;
     entry.hit = false;
@@ -106,8 +108,8 @@ void mshr_reset(struct mshr *m)
     m->used_slots_q = 0;
     m->error_q = MSHR_OK;
     for (uint32_t i = 0; i < m->p.Entries; i++) {
-        m->busy_q[i] = false;
-        m->live_q[i] = false;
+        m->busy_q[i] = 0;
+        m->live_q[i] = 0;
     }
 }
 
@@ -146,8 +148,8 @@ void mshr_eval(const struct mshr *m, const struct mshr_in *in, struct mshr_out *
 
 static void tick_counters(struct mshr *m, const struct wires *w)
 {
-    const uint64_t mask = bits_mask(bits_index(m->p.Entries + 1));
-    const uint64_t slots = bits_mask(bits_index(m->p.Entries * m->p.Slots + 1));
+    const uint32_t mask = bits_index_mask(m->p.Entries + 1);
+    const uint32_t slots = bits_index_mask(m->p.Entries * m->p.Slots + 1);
     const uint32_t accept = w->alloc || w->merge;
     m->n_free_q = (uint16_t)((m->n_free_q + (uint32_t)w->done - (uint32_t)w->alloc) & mask);
     m->used_slots_q = (uint16_t)((m->used_slots_q + accept - (uint32_t)w->pop) & slots);
@@ -156,7 +158,7 @@ static void tick_counters(struct mshr *m, const struct wires *w)
 
 static void tick_drain(struct mshr *m, const struct wires *w)
 {
-    const uint64_t mask = bits_mask(bits_index(m->p.Slots));
+    const uint32_t mask = bits_index_mask(m->p.Slots);
     if (w->fill_ok || w->done)
         m->drain_slot_q = 0;
     else if (w->pop)
@@ -168,11 +170,11 @@ static void tick_drain(struct mshr *m, const struct wires *w)
 static void tick_entries(struct mshr *m, const struct mshr_in *in, const struct wires *w)
 {
     const uint32_t slot = w->set * m->p.Slots + w->slot;
-    if (w->done) m->busy_q[m->drain_set_q] = false;
-    if (w->fill_ok) m->live_q[w->fill_set] = false;
+    if (w->done) m->busy_q[m->drain_set_q] = 0;
+    if (w->fill_ok) m->live_q[w->fill_set] = 0;
     if (w->alloc && w->new_found) {
-        m->busy_q[w->new_set] = true;
-        m->live_q[w->new_set] = true;
+        m->busy_q[w->new_set] = 1;
+        m->live_q[w->new_set] = 1;
     }
     if (w->alloc) m->addr_q[w->new_set] = in->req_addr_i & bits_mask(m->p.AddrW);
     if (w->alloc || w->merge) {

@@ -55,10 +55,11 @@
     X(U16,   used_slots_q,  bits_index(p->Entries * p->Slots + 1), "occupied slots") \
     X(U8,    error_q,       2,                          "enum mshr_error")
 
+/* busy_q and live_q are bits in bytes: compilers do not vectorise over bool. */
 #define MSHR_MAX_SLOT (MSHR_MAX_ENTRIES * MSHR_MAX_SLOTS)
 #define MSHR_MEM(X) \
-    X(BIT,   busy_q,  1,                    MSHR_MAX_ENTRIES, p->Entries, "the entry is taken") \
-    X(BIT,   live_q,  1,                    MSHR_MAX_ENTRIES, p->Entries, "its data is not back: it takes secondary misses") \
+    X(U8,    busy_q,  1,                    MSHR_MAX_ENTRIES, p->Entries, "the entry is taken") \
+    X(U8,    live_q,  1,                    MSHR_MAX_ENTRIES, p->Entries, "its data is not back: it takes secondary misses") \
     X(U64,   addr_q,  p->AddrW,             MSHR_MAX_ENTRIES, p->Entries, "line address") \
     X(U8,    last_q,  bits_index(p->Slots), MSHR_MAX_ENTRIES, p->Slots > 1 ? p->Entries : 0, "slot taken last") \
     X(U32,   info_q,  p->InfoW,             MSHR_MAX_SLOT, p->Entries * p->Slots, "requester, at entry * Slots + slot") \
