@@ -4,14 +4,21 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* C++ (cosim, tb) needs widths at compile time, to know the types of a Verilated block's ports. */
+#ifdef __cplusplus
+#define BITS_FUNCTION static constexpr
+#else
+#define BITS_FUNCTION static inline
+#endif
+
 /* Value of the low `width` bits; width 0..64. */
-static inline uint64_t bits_mask(uint32_t width)
+BITS_FUNCTION uint64_t bits_mask(uint32_t width)
 {
     return width >= 64 ? ~(uint64_t)0 : ((uint64_t)1 << width) - 1;
 }
 
 /* Bits needed to number n things, at least 1 (SystemVerilog: n > 1 ? $clog2(n) : 1); n up to 2^31. */
-static inline uint32_t bits_index(uint32_t n)
+BITS_FUNCTION uint32_t bits_index(uint32_t n)
 {
     uint32_t width = 1;
     for (uint32_t i = 1; i < 31; i++)
@@ -20,7 +27,7 @@ static inline uint32_t bits_index(uint32_t n)
 }
 
 /* Value of the low bits_index(n) bits, without a loop: for the clock edge of a twin. */
-static inline uint32_t bits_index_mask(uint32_t n)
+BITS_FUNCTION uint32_t bits_index_mask(uint32_t n)
 {
     uint32_t mask = n > 2 ? n - 1 : 1;
     mask |= mask >> 1;
@@ -31,7 +38,7 @@ static inline uint32_t bits_index_mask(uint32_t n)
     return mask;
 }
 
-static inline uint32_t bits_max(uint32_t a, uint32_t b)
+BITS_FUNCTION uint32_t bits_max(uint32_t a, uint32_t b)
 {
     return a > b ? a : b;
 }

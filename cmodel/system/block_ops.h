@@ -6,21 +6,27 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "ports.h"
 
 struct block_ops {
-    const char *name;                                     /* stem, e.g. "dl_mshr" */
-    const char *face;                                     /* "model" or "rtl" */
-    void *(*create)(const void *cfg, struct error *err);  /* struct b_cfg; NULL and an error if it cannot be had */
+    const char *name;                                    /* stem, e.g. "dl_mshr" */
+    const char *face;                                    /* "model" or "rtl" */
+    void *(*create)(const void *cfg, struct error *err); /* struct b_cfg; NULL and an error if it cannot be had */
     void (*destroy)(void *block);
     void (*reset)(void *block);
     void (*eval)(void *block, const void *in, void *out); /* struct b_in, struct b_out */
     void (*tick)(void *block, const void *in);
+    /* Its lists as data (ports.h): each fills `d` if not NULL and returns the number of entries. */
+    uint32_t (*params)(struct param_desc *d);
+    uint32_t (*in_desc)(const void *cfg, struct port_desc *d);
+    uint32_t (*out_desc)(const void *cfg, struct port_desc *d);
+    size_t cfg_size, in_size, out_size;
 };
 
 /* Faces register themselves (a linker section); NULL if there is none. */
 const struct block_ops *block_find(const char *name, const char *face);
 const struct block_ops *const *block_list(uint32_t *count);
 
-#define BLOCK_REGISTER(ops) \
-    static const struct block_ops *const block_registered_##ops __attribute__((used, section("memtwin_blocks"))) = &ops
+#define BLOCK_REGISTER(ops)                                                                                            \
+    __attribute__((used, section("memtwin_blocks"))) static const struct block_ops *const block_registered_##ops = &ops
 #endif

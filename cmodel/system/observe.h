@@ -18,8 +18,9 @@ struct observer {
     void (*request_at)(void *context, const struct request *r, enum place place, uint32_t unit, uint64_t sm_cycle);
     /* Called about every 100 ms of wall time's worth of work; share done in 0..1 as far as known. */
     void (*progress)(void *context, double share, uint64_t sm_cycle);
-    /* Inputs of one block in every cycle in which it is ticked (captured traffic); NULL: off. */
-    void (*capture)(void *context, const char *block, const void *in);
+    /* Inputs of one block (stem, struct b_cfg, struct b_in) in every cycle in which it is ticked (captured traffic; base/vec.h
+     * writes it down); NULL: off. */
+    void (*capture)(void *context, const char *block, const void *cfg, const void *in);
     const char *capture_unit; /* whose traffic: "l1d.N" or "l2.N" */
     void *context;
 };
