@@ -10,7 +10,7 @@
 #include "base/nearest.h"
 #include "system/options.h"
 
-static const struct option options[] = {
+static const struct config_option options[] = {
 #define OPT_UINT(field, key, def, min, max, text)                                                                      \
     {key, OPTION_UINT, def, min, max, 0, text, offsetof(struct config, field)},
 #define OPT_BOOL(field, key, def, text) {key, OPTION_BOOL, def, 0, 1, 0, text, offsetof(struct config, field)},
@@ -23,20 +23,20 @@ static const struct option options[] = {
 };
 #define OPTIONS (sizeof options / sizeof *options)
 
-const struct option *option_list(uint32_t *count)
+const struct config_option *option_list(uint32_t *count)
 {
     *count = OPTIONS;
     return options;
 }
 
-uint32_t option_get(const struct config *c, const struct option *o)
+uint32_t option_get(const struct config *c, const struct config_option *o)
 {
     uint32_t value;
     memcpy(&value, (const char *)c + o->offset, sizeof value);
     return value;
 }
 
-static void put(struct config *c, const struct option *o, uint32_t value)
+static void put(struct config *c, const struct config_option *o, uint32_t value)
 {
     memcpy((char *)c + o->offset, &value, sizeof value);
 }
@@ -47,7 +47,7 @@ static const char *option_name(const void *context, size_t i)
     return options[i].key;
 }
 
-static const struct option *find(const char *key)
+static const struct config_option *find(const char *key)
 {
     for (size_t i = 0; i < OPTIONS; i++)
         if (!strcmp(options[i].key, key)) return &options[i];
@@ -67,7 +67,7 @@ static bool enum_name(const char *names, uint32_t i, const char **start, size_t 
     return true;
 }
 
-void option_text(const struct config *c, const struct option *o, char text[static OPTION_TEXT])
+void option_text(const struct config *c, const struct config_option *o, char text[static OPTION_TEXT])
 {
     uint32_t value = option_get(c, o);
     const char *start = "?";
@@ -82,7 +82,7 @@ void option_text(const struct config *c, const struct option *o, char text[stati
     }
 }
 
-void option_allowed(const struct option *o, char text[static OPTION_ALLOWED])
+void option_allowed(const struct config_option *o, char text[static OPTION_ALLOWED])
 {
     if (o->kind == OPTION_UINT)
         snprintf(text, OPTION_ALLOWED, "%u..%u", o->min, o->max);
@@ -98,7 +98,7 @@ void option_allowed(const struct option *o, char text[static OPTION_ALLOWED])
     }
 }
 
-static bool read_uint(const char *value, const struct option *o, uint32_t *number)
+static bool read_uint(const char *value, const struct config_option *o, uint32_t *number)
 {
     if (!isdigit((unsigned char)*value)) return false;
     char *end;
@@ -114,7 +114,7 @@ static bool read_bool(const char *value, uint32_t *number)
     return *number || !strcmp(value, "false");
 }
 
-static bool read_enum(const char *value, const struct option *o, uint32_t *number)
+static bool read_enum(const char *value, const struct config_option *o, uint32_t *number)
 {
     const char *start;
     size_t length;
@@ -125,7 +125,7 @@ static bool read_enum(const char *value, const struct option *o, uint32_t *numbe
 
 static bool assign(struct config *c, const char *key, const char *value, struct error *err)
 {
-    const struct option *o = find(key);
+    const struct config_option *o = find(key);
     if (!o)
         return error_set(err, "unknown option \"%s\"; the nearest is %s (memtwin list options shows all)", key,
                          options[nearest_index(key, OPTIONS, option_name, NULL)].key);
@@ -201,7 +201,7 @@ static bool read_item(void *context, const char *key, const char *value, uint32_
         return apply_preset(r->config, value, r->depth + 1, err);
     }
     r->count++;
-    const struct option *o = find(key);
+    const struct config_option *o = find(key);
     if (o && r->line[o - options]) return error_set(err, "%s was given already in line %u", key, r->line[o - options]);
     if (o) r->line[o - options] = line;
     return assign(r->config, key, value, err);

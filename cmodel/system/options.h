@@ -8,7 +8,7 @@
 
 enum option_kind { OPTION_UINT, OPTION_BOOL, OPTION_ENUM };
 
-struct option {
+struct config_option {
     const char *key; /* "l1d.mshr.entries" */
     enum option_kind kind;
     uint32_t def, min, max;
@@ -17,14 +17,14 @@ struct option {
     size_t offset; /* of its uint32_t in struct config */
 };
 
-const struct option *option_list(uint32_t *count);
-uint32_t option_get(const struct config *c, const struct option *o);
+const struct config_option *option_list(uint32_t *count);
+uint32_t option_get(const struct config *c, const struct config_option *o);
 /* Its value as a config file would give it; always fits. */
 #define OPTION_TEXT 32
-void option_text(const struct config *c, const struct option *o, char text[static OPTION_TEXT]);
+void option_text(const struct config *c, const struct config_option *o, char text[static OPTION_TEXT]);
 /* What it may be: "2..512", "true or false", "fr_fcfs or fcfs". */
 #define OPTION_ALLOWED 96
-void option_allowed(const struct option *o, char text[static OPTION_ALLOWED]);
+void option_allowed(const struct config_option *o, char text[static OPTION_ALLOWED]);
 
 /* A preset is a config file of cmodel/system/presets/ carried inside the program. */
 struct preset {

@@ -1,0 +1,143 @@
+/* memtwin compare: do two results agree in every counter? */
+#include <jansson.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/command.h"
+
+struct arguments {
+    const char *files[2];
+    int count;
+    bool config, quiet;
+};
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    struct arguments *a = state->input;
+    switch (key) {
+    case 'C':
+        a->config = true;
+        return 0;
+    case 'q':
+        a->quiet = true;
+        return 0;
+    case ARGP_KEY_ARG:
+        if (a->count == 2) argp_error(state, "found a third file, \"%s\"", arg);
+        a->files[a->count++] = arg;
+        return 0;
+    case ARGP_KEY_END:
+        if (a->count < 2) argp_error(state, "found %d file%s, expected 2", a->count, a->count == 1 ? "" : "s");
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static void print_value(const json_t *v)
+{
+    char *text = v ? json_dumps(v, JSON_ENCODE_ANY | JSON_REAL_PRECISION(12)) : NULL;
+    printf(" %20s", text ? text : "absent");
+    free(text);
+}
+
+static void print_difference(const char *key, const json_t *a, const json_t *b)
+{
+    printf("%-34s", key);
+    print_value(a);
+    print_value(b);
+    if (json_is_number(a) && json_is_number(b) && json_number_value(a) != 0)
+        printf("  %+.4g %%", 100 * (json_number_value(b) / json_number_value(a) - 1));
+    putchar('\n');
+}
+
+/* Prints what differs between two objects; returns how many keys do. */
+static size_t compare_objects(const json_t *a, const json_t *b)
+{
+    size_t differences = 0;
+    const char *key;
+    json_t *value;
+    json_object_foreach((json_t *)a, key, value)
+    {
+        const json_t *other = json_object_get(b, key);
+        if (other && json_equal(value, other)) continue;
+        print_difference(key, value, other);
+        differences++;
+    }
+    json_object_foreach((json_t *)b, key, value)
+    {
+        if (json_object_get(a, key)) continue;
+        print_difference(key, NULL, value);
+        differences++;
+    }
+    return differences;
+}
+
+/* The results of a file: always an array. */
+static json_t *load(const char *path, struct error *err)
+{
+    json_error_t why;
+    json_t *root = json_load_file(path, JSON_REJECT_DUPLICATES, &why);
+    if (!root) {
+        if (why.line > 0)
+            error_set(err, "%s:%d: %s", path, why.line, why.text);
+        else
+            error_set(err, "%s", why.text);
+        return NULL;
+    }
+    if (json_is_object(root)) {
+        json_t *array = json_array();
+        json_array_append_new(array, root);
+        root = array;
+    }
+    size_t i;
+    json_t *result;
+    json_array_foreach(root, i, result)
+    {
+        if (json_object_size(json_object_get(result, "counters"))) continue;
+        error_set(err, "%s: result %zu has no counters; expected what memtwin run --json writes", path, i);
+    }
+    if (!json_array_size(root)) error_set(err, "%s: found no result; expected what memtwin run --json writes", path);
+    return root;
+}
+
+static int compare(const struct arguments *a, json_t *const root[2])
+{
+    size_t n = json_array_size(root[0]), differences = 0, counters = 0;
+    if (n != json_array_size(root[1]))
+        return printf("%s holds %zu results, %s %zu\n", a->files[0], n, a->files[1], json_array_size(root[1])),
+               COMMAND_FAILED;
+    for (size_t i = 0; i < n; i++) {
+        const json_t *x = json_array_get(root[0], i), *y = json_array_get(root[1], i);
+        counters += json_object_size(json_object_get(x, "counters"));
+        differences += compare_objects(json_object_get(x, "counters"), json_object_get(y, "counters"));
+        if (a->config) differences += compare_objects(json_object_get(x, "config"), json_object_get(y, "config"));
+    }
+    if (differences) return printf("%zu differ\n", differences), COMMAND_FAILED;
+    if (!a->quiet) printf("all %zu counters of %zu result%s agree\n", counters, n, n == 1 ? "" : "s");
+    return 0;
+}
+
+static const struct argp_option options[] = {
+    {"config", 'C', 0, 0, "Compare the configurations too", 0}, {"quiet", 'q', 0, 0, "Print differences only", 0}, {0}};
+
+static int compare_main(int argc, char **argv)
+{
+    const struct argp argp = {options,
+                              parse,
+                              "A.json B.json",
+                              "Compares two results of memtwin run --json, counter by counter, and prints those that "
+                              "differ: name, A, B, change.  Exit status 1 if any does.",
+                              0,
+                              0,
+                              0};
+    struct arguments a = {{0}, 0, false, false};
+    argp_parse(&argp, argc, argv, 0, NULL, &a);
+    struct error err = {""};
+    json_t *root[2];
+    for (int i = 0; i < 2; i++) root[i] = load(a.files[i], &err);
+    int status = err.text[0] ? (command_error(&err), COMMAND_USAGE) : compare(&a, root);
+    for (int i = 0; i < 2; i++) json_decref(root[i]);
+    return status;
+}
+
+COMMAND(compare, "tell whether two results agree in every counter", compare_main)

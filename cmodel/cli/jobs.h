@@ -1,0 +1,23 @@
+/* Runs of several workloads on several machines, side by side in threads.
+ *
+ * Why parallel over runs and not over SMs: the SMs of one machine share a crossbar and meet there every cycle, so
+ * threads over SMs would have to meet every cycle too, some hundred nanoseconds apart; and every study wants several
+ * runs anyway.  A run shares nothing with another one, so the counters cannot depend on the number of threads. */
+#ifndef MEMTWIN_JOBS_H
+#define MEMTWIN_JOBS_H
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "cli/result.h"
+
+struct job {
+    const char *workload;
+    uint64_t trace_requests;
+    const char *capture_unit, *capture_file; /* NULL: none */
+    struct result result;                    /* given: case_name, rtl, seed, config; the rest comes out */
+    char *journal;                           /* where the requests followed were, as text to print; free() it */
+};
+
+/* Runs them all, in the order given as far as threads are free.  With `progress`, shows how far it is on stderr. */
+void jobs_run(struct job *jobs, uint32_t count, uint32_t threads, bool progress);
+#endif

@@ -1,0 +1,113 @@
+/* memtwin list: what there is to choose from. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/nearest.h"
+#include "cli/command.h"
+#include "system/block_ops.h"
+#include "system/counters.h"
+#include "system/options.h"
+
+static void list_presets(void)
+{
+    for (int machine = 1; machine >= 0; machine--) {
+        printf(machine ? "machines, each from a table of a paper:\n" : "\nvariants, to follow a machine:\n");
+        for (uint32_t i = 0; i < preset_count(); i++) {
+            const struct preset *p = preset_get(i);
+            char summary[128];
+            preset_summary(p, summary);
+            if (preset_is_machine(p) == machine) printf("  %-18s %s\n", p->name, summary);
+        }
+    }
+}
+
+static void list_options(void)
+{
+    struct config c;
+    uint32_t count;
+    const struct config_option *o = option_list(&count);
+    config_default(&c);
+    printf("%-26s %-9s %-38s %s\n", "option", "default", "allowed", "meaning");
+    for (uint32_t i = 0; i < count; i++) {
+        char value[OPTION_TEXT], allowed[OPTION_ALLOWED];
+        option_text(&c, &o[i], value);
+        option_allowed(&o[i], allowed);
+        printf("%-26s %-9s %-38s %s\n", o[i].key, value, allowed, o[i].text);
+    }
+}
+
+static void list_stats(void)
+{
+    uint32_t count;
+    const struct counter *c = counter_list(&count);
+    for (uint32_t i = 0; i < count; i++)
+        printf("%-34s %-6s %s\n", c[i].name, c[i].is_ratio ? "ratio" : "count", c[i].text);
+}
+
+static int by_block(const void *a, const void *b)
+{
+    const struct block_ops *const *x = a, *const *y = b;
+    int names = strcmp((*x)->name, (*y)->name);
+    return names ? names : strcmp((*x)->face, (*y)->face);
+}
+
+static void list_blocks(void)
+{
+    uint32_t count;
+    const struct block_ops *const *list = block_list(&count);
+    const struct block_ops **sorted = malloc((count + 1) * sizeof *sorted);
+    if (!sorted) return;
+    memcpy(sorted, list, count * sizeof *sorted);
+    qsort(sorted, count, sizeof *sorted, by_block);
+    printf("%-18s %s\n", "block", "face");
+    for (uint32_t i = 0; i < count; i++) printf("%-18s %s\n", sorted[i]->name, sorted[i]->face);
+    free(sorted);
+}
+
+static const struct topic {
+    const char *name;
+    void (*print)(void);
+} topics[] = {{"presets", list_presets},
+              {"options", list_options},
+              {"kernels", list_kernels},
+              {"blocks", list_blocks},
+              {"stats", list_stats}};
+#define TOPICS (sizeof topics / sizeof *topics)
+
+static const char *topic_name(const void *context, size_t i)
+{
+    (void)context;
+    return topics[i].name;
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    const struct topic **chosen = state->input;
+    switch (key) {
+    case ARGP_KEY_ARG:
+        if (*chosen) argp_error(state, "found a second topic, \"%s\"", arg);
+        for (size_t i = 0; i < TOPICS; i++)
+            if (!strcmp(topics[i].name, arg)) *chosen = &topics[i];
+        if (!*chosen)
+            argp_error(state, "unknown topic \"%s\"; the nearest is %s", arg,
+                       topics[nearest_index(arg, TOPICS, topic_name, NULL)].name);
+        return 0;
+    case ARGP_KEY_END:
+        if (!*chosen) argp_error(state, "found no topic, expected presets, options, kernels, blocks or stats");
+        return 0;
+    default: return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static int list_main(int argc, char **argv)
+{
+    const struct argp argp = {0, parse, "presets|options|kernels|blocks|stats", "Lists what there is to choose from.",
+                              0, 0, 0};
+    const struct topic *chosen = NULL;
+    argp_parse(&argp, argc, argv, 0, NULL, &chosen);
+    chosen->print();
+    return 0;
+}
+
+COMMAND(list, "list presets, options, kernels, blocks or stats", list_main)

@@ -1,0 +1,22 @@
+/* One line on a terminal: share done, runs, simulated cycles a second, time left. */
+#ifndef MEMTWIN_PROGRESS_H
+#define MEMTWIN_PROGRESS_H
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+struct progress {
+    pthread_mutex_t lock;
+    bool shown;           /* off: nothing is printed */
+    uint32_t count, done; /* runs */
+    double *share;        /* of each run, 0..1 */
+    uint64_t *cycles;
+    double started, printed; /* seconds */
+};
+
+double progress_seconds(void); /* of a clock that only goes forward */
+void progress_begin(struct progress *p, uint32_t count, bool shown);
+void progress_at(struct progress *p, uint32_t run, double share, uint64_t cycles);
+void progress_done(struct progress *p, uint32_t run);
+void progress_end(struct progress *p); /* wipes the line */
+#endif

@@ -1,0 +1,31 @@
+/* What one run gave, and the two ways to show it: a table for eyes, JSON for programs. */
+#ifndef MEMTWIN_RESULT_H
+#define MEMTWIN_RESULT_H
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "base/error.h"
+#include "system/config.h"
+#include "system/stats.h"
+
+struct result {
+    char workload[256], identity[65];
+    const char *case_name; /* NULL: the only one */
+    const char *rtl;       /* blocks that ran as RTL; "" for none */
+    uint64_t seed;
+    struct config config;
+    struct stats stats;
+    bool verified; /* the numeric result equals the plain C reference's; false for a trace, which has none */
+    double seconds;
+    struct error err; /* empty: it ended well */
+};
+
+/* Metrics down, runs across, a few at a time.  Depends on nothing but the results, the times of which it leaves out. */
+void result_table(FILE *to, const struct result *results, uint32_t count);
+
+/* One result gives an object, several an array.  The file appears whole or not at all; "-" is standard output. */
+bool result_json(const char *path, const struct result *results, uint32_t count, uint32_t threads, struct error *err);
+/* Could result_json() write there?  Asked before the work, not after it. */
+bool result_json_possible(const char *path, struct error *err);
+#endif

@@ -1,0 +1,154 @@
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/result.h"
+#include "system/counters.h"
+
+enum cell { CELL_COUNT, CELL_RATIO, CELL_PERCENT, CELL_PER_KILO, CELL_TITLE };
+
+/* The rows: a counter each, and how it is shown. */
+static const struct row {
+    const char *label, *counter;
+    enum cell cell;
+} rows[] = {
+    {"cycles", "gpu.cycles", CELL_COUNT},
+    {"warp instructions", "gpu.warp_instructions", CELL_COUNT},
+    {"IPC (warp instructions)", "gpu.ipc", CELL_RATIO},
+    {"memory latency, mean", "mem.latency_avg", CELL_RATIO},
+    {"L1D", 0, CELL_TITLE},
+    {"hits", "l1d.hits", CELL_COUNT},
+    {"misses", "l1d.misses", CELL_COUNT},
+    {"merged misses", "l1d.merged", CELL_COUNT},
+    {"hit rate", "l1d.hit_rate", CELL_PERCENT},
+    {"MSHR slots in use", "l1d.mshr.utilisation", CELL_PERCENT},
+    {"L1D reservation failures per 1000 instructions", 0, CELL_TITLE},
+    {"no line", "l1d.rf.line", CELL_PER_KILO},
+    {"MSHR entry-full", "l1d.rf.mshr_entry", CELL_PER_KILO},
+    {"MSHR merge-full", "l1d.rf.mshr_merge", CELL_PER_KILO},
+    {"MSHR draining", "l1d.rf.mshr_drain", CELL_PER_KILO},
+    {"miss queue", "l1d.rf.miss_queue", CELL_PER_KILO},
+    {"bypass slot", "l1d.rf.bypass_slot", CELL_PER_KILO},
+    {"L2", 0, CELL_TITLE},
+    {"hits", "l2.hits", CELL_COUNT},
+    {"misses", "l2.misses", CELL_COUNT},
+    {"merged misses", "l2.merged", CELL_COUNT},
+    {"hit rate", "l2.hit_rate", CELL_PERCENT},
+    {"MSHR slots in use", "l2.mshr.utilisation", CELL_PERCENT},
+    {"L2 reservation failures per 1000 instructions", 0, CELL_TITLE},
+    {"no line", "l2.rf.line", CELL_PER_KILO},
+    {"MSHR entry-full", "l2.rf.mshr_entry", CELL_PER_KILO},
+    {"MSHR merge-full", "l2.rf.mshr_merge", CELL_PER_KILO},
+    {"MSHR draining", "l2.rf.mshr_drain", CELL_PER_KILO},
+    {"queue to DRAM", "l2.rf.miss_queue", CELL_PER_KILO},
+    {"response queue", "l2.rf.response", CELL_PER_KILO},
+    {"DRAM", 0, CELL_TITLE},
+    {"row-buffer hits", "dram.row_hit_rate", CELL_PERCENT},
+    {"bank-level parallelism", "dram.blp", CELL_RATIO},
+    {"efficiency", "dram.efficiency", CELL_PERCENT},
+    {"bandwidth, GB/s", "dram.bandwidth", CELL_RATIO},
+};
+
+#define RUNS_ACROSS 6
+#define LABEL 26
+#define COLUMN 15
+
+static uint32_t counter_index(const char *name)
+{
+    uint32_t count;
+    const struct counter *list = counter_list(&count);
+    for (uint32_t i = 0; i < count; i++)
+        if (!strcmp(list[i].name, name)) return i;
+    abort(); /* a row of the table above names no counter: a mistake in this file */
+}
+
+/* 1234567 as 1,234,567. */
+static void grouped(uint64_t n, char text[static 32])
+{
+    char digits[32];
+    int length = snprintf(digits, sizeof digits, "%" PRIu64, n), out = 0;
+    for (int i = 0; i < length; i++) {
+        if (i && (length - i) % 3 == 0) text[out++] = ',';
+        text[out++] = digits[i];
+    }
+    text[out] = 0;
+}
+
+static void cell_text(enum cell cell, bool is_ratio, struct counter_value v, uint64_t instructions,
+                      char text[static 32])
+{
+    double number = is_ratio ? v.ratio : (double)v.whole;
+    switch (cell) {
+    case CELL_COUNT:
+        grouped(v.whole, text);
+        break;
+    case CELL_RATIO:
+        snprintf(text, 32, "%.2f", number);
+        break;
+    case CELL_PERCENT:
+        snprintf(text, 32, "%.1f %%", 100 * number);
+        break;
+    case CELL_PER_KILO:
+        snprintf(text, 32, "%.1f", instructions ? 1000 * number / (double)instructions : 0);
+        break;
+    case CELL_TITLE:
+        text[0] = 0;
+        break;
+    }
+}
+
+static void print_row(FILE *to, const struct row *row, const struct result *results, uint32_t count,
+                      const struct counter_value *values, uint32_t counters)
+{
+    if (row->cell == CELL_TITLE) {
+        fprintf(to, "%s\n", row->label);
+        return;
+    }
+    uint32_t list_count, k = counter_index(row->counter);
+    bool is_ratio = counter_list(&list_count)[k].is_ratio;
+    fprintf(to, "  %-*s", LABEL - 2, row->label);
+    for (uint32_t i = 0; i < count; i++) {
+        char text[32];
+        cell_text(row->cell, is_ratio, values[i * counters + k], results[i].stats.gpu_warp_instructions, text);
+        fprintf(to, " %*s", COLUMN, results[i].err.text[0] ? "failed" : text);
+    }
+    fputc('\n', to);
+}
+
+static void print_heads(FILE *to, const struct result *results, uint32_t count)
+{
+    fprintf(to, "%-*s", LABEL, "");
+    for (uint32_t i = 0; i < count; i++) fprintf(to, " %*.*s", COLUMN, COLUMN, results[i].workload);
+    fputc('\n', to);
+    if (results[0].case_name) {
+        fprintf(to, "%-*s", LABEL, "");
+        for (uint32_t i = 0; i < count; i++) fprintf(to, " %*.*s", COLUMN, COLUMN, results[i].case_name);
+        fputc('\n', to);
+    }
+    fprintf(to, "  %-*s", LABEL - 2, "numeric result");
+    for (uint32_t i = 0; i < count; i++)
+        fprintf(to, " %*s", COLUMN, results[i].err.text[0] ? "failed" : results[i].verified ? "verified" : "a trace");
+    fputc('\n', to);
+}
+
+static bool print_some(FILE *to, const struct result *results, uint32_t count)
+{
+    uint32_t counters;
+    counter_list(&counters);
+    struct counter_value *values = calloc((size_t)count * counters, sizeof *values);
+    if (!values) return false;
+    for (uint32_t i = 0; i < count; i++) counter_values(&results[i].stats, &results[i].config, &values[i * counters]);
+    print_heads(to, results, count);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) print_row(to, &rows[i], results, count, values, counters);
+    free(values);
+    return true;
+}
+
+void result_table(FILE *to, const struct result *results, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i += RUNS_ACROSS) {
+        if (i) fputc('\n', to);
+        if (!print_some(to, &results[i], count - i < RUNS_ACROSS ? count - i : RUNS_ACROSS))
+            fprintf(to, "out of memory\n");
+    }
+}

@@ -1,0 +1,199 @@
+/* memtwin run: workloads through the whole machine. */
+#include <stdlib.h>
+#include <string.h>
+#include <sys/sysinfo.h>
+#include <unistd.h>
+
+#include "cli/command.h"
+#include "cli/jobs.h"
+#include "cli/machine.h"
+
+#define CASES 64
+#define WORKLOADS 256
+
+struct arguments {
+    struct config config;
+    const char *workloads[WORKLOADS], *cases[CASES];
+    uint32_t workload_count, case_count, threads;
+    const char *rtl, *json, *capture;
+    uint64_t seed, trace_requests;
+    bool quiet;
+};
+
+enum { KEY_RTL = 256, KEY_CASE, KEY_TRACE, KEY_CAPTURE, KEY_SEED };
+
+static const struct argp_option options[] = {
+    {0, 0, 0, 0, "The runs:", 2},
+    {"case", KEY_CASE, "NAME:KEY=VALUE,...", 0,
+     "Run every workload on this variant of the machine too; the key \"preset\" names a preset. May be given often", 2},
+    {"seed", KEY_SEED, "N", 0, "Seed of the workloads' inputs (1)", 2},
+    {"rtl", KEY_RTL, "BLOCK,...", 0, "Put the Verilated RTL of these blocks in place of their twins (memtwin-rtl)", 2},
+    {"threads", 't', "N", 0, "Runs that go on at the same time (all cores); the counters do not depend on it", 2},
+    {0, 0, 0, 0, "What comes out:", 3},
+    {"json", 'j', "FILE", 0, "Write every counter and the configuration here; - is standard output", 3},
+    {"trace-request", KEY_TRACE, "N", 0, "Print where each of the first N requests was, and when", 3},
+    {"capture", KEY_CAPTURE, "UNIT=FILE.vec", 0,
+     "Record the inputs of a miss file, of l1d.0 for example, cycle by cycle", 3},
+    {"quiet", 'q', 0, 0, "Print no table and no progress", 3},
+    {0}};
+
+static const struct argp_child children[] = {{&machine_argp, 0, 0, 0}, {0}};
+
+static void check_capture(const struct arguments *a, struct argp_state *state)
+{
+    if (!a->capture) return;
+    if (!strchr(a->capture, '=')) argp_error(state, "--capture: found \"%s\", expected UNIT=FILE.vec", a->capture);
+    if (a->workload_count * (a->case_count ? a->case_count : 1) > 1)
+        argp_error(state, "--capture: records one run; found %u workloads and %u cases", a->workload_count,
+                   a->case_count);
+}
+
+static void add_name(struct argp_state *state, const char **names, uint32_t *count, uint32_t room, const char *name)
+{
+    if (*count == room) argp_error(state, "found more than %u of a kind at \"%s\"", room, name);
+    names[(*count)++] = name;
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    struct arguments *a = state->input;
+    switch (key) {
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = &a->config;
+        return 0;
+    case KEY_CASE:
+        add_name(state, a->cases, &a->case_count, CASES, arg);
+        return 0;
+    case KEY_RTL:
+        a->rtl = arg;
+        return 0;
+    case KEY_SEED:
+        a->seed = machine_number(state, "--seed", arg, 0, INT64_MAX);
+        return 0;
+    case KEY_TRACE:
+        a->trace_requests = machine_number(state, "--trace-request", arg, 0, 1000000);
+        return 0;
+    case KEY_CAPTURE:
+        a->capture = arg;
+        return 0;
+    case 't':
+        a->threads = (uint32_t)machine_number(state, "--threads", arg, 1, 4096);
+        return 0;
+    case 'j':
+        a->json = arg;
+        return 0;
+    case 'q':
+        a->quiet = true;
+        return 0;
+    case ARGP_KEY_ARG:
+        add_name(state, a->workloads, &a->workload_count, WORKLOADS, arg);
+        return 0;
+    case ARGP_KEY_END:
+        if (!a->workload_count)
+            argp_error(state, "found no workload, expected a kernel (memtwin list kernels) or a trace");
+        check_capture(a, state);
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+/* "NAME:KEY=VALUE,...": changes `c`, and cuts `text` after the name. */
+static bool apply_case(char *text, struct config *c, struct error *err)
+{
+    char *rest = strchr(text, ':'), *save = NULL;
+    if (!rest || rest == text) return error_set(err, "--case: found \"%s\", expected NAME:KEY=VALUE,...", text);
+    *rest++ = 0;
+    struct error why = {""};
+    for (char *item = strtok_r(rest, ",", &save); item; item = strtok_r(NULL, ",", &save)) {
+        bool ok = strncmp(item, "preset=", 7) ? config_set(c, item, &why) : config_preset(c, item + 7, &why);
+        if (!ok) return error_set(err, "--case %s: %.900s", text, why.text);
+    }
+    return config_check(c, &why) || error_set(err, "--case %s: %.900s", text, why.text);
+}
+
+static struct job make_job(const struct arguments *a, const char *workload)
+{
+    struct job j = {.workload = workload, .trace_requests = a->trace_requests};
+    j.result.rtl = a->rtl ? a->rtl : "";
+    j.result.seed = a->seed;
+    j.result.config = a->config;
+    return j;
+}
+
+/* Every workload in every case, workload by workload. */
+static bool make_jobs(const struct arguments *a, char **case_texts, struct job *jobs, struct error *err)
+{
+    uint32_t n = a->case_count ? a->case_count : 1;
+    for (uint32_t i = 0; i < a->workload_count * n; i++) jobs[i] = make_job(a, a->workloads[i / n]);
+    for (uint32_t k = 0; k < a->case_count; k++) {
+        struct config c = a->config;
+        if (!apply_case(case_texts[k], &c, err)) return false;
+        for (uint32_t w = 0; w < a->workload_count; w++) {
+            jobs[w * n + k].result.config = c;
+            jobs[w * n + k].result.case_name = case_texts[k];
+        }
+    }
+    return true;
+}
+
+static int report(const struct arguments *a, struct job *jobs, struct result *results, uint32_t count)
+{
+    int status = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        results[i] = jobs[i].result;
+        if (jobs[i].journal && *jobs[i].journal)
+            printf("%s%s%s\n%s\n", results[i].workload, results[i].case_name ? " " : "",
+                   results[i].case_name ? results[i].case_name : "", jobs[i].journal);
+        if (!results[i].err.text[0]) continue;
+        fprintf(stderr, "memtwin: %s%s%s: %s\n", results[i].workload, results[i].case_name ? " " : "",
+                results[i].case_name ? results[i].case_name : "", results[i].err.text);
+        status = COMMAND_FAILED;
+    }
+    if (!a->quiet) result_table(a->json && !strcmp(a->json, "-") ? stderr : stdout, results, count);
+    struct error err = {""};
+    /* Results of a run that failed are no results: nothing is written then. */
+    if (!status && a->json && !result_json(a->json, results, count, a->threads, &err)) status = command_error(&err);
+    return status;
+}
+
+static int run_all(const struct arguments *a, char **case_texts, struct job *jobs, struct result *results,
+                   uint32_t count)
+{
+    struct error err = {""};
+    if (!make_jobs(a, case_texts, jobs, &err)) return command_error(&err), COMMAND_USAGE;
+    if (a->json && !result_json_possible(a->json, &err)) return command_error(&err);
+    jobs_run(jobs, count, a->threads, !a->quiet && isatty(STDERR_FILENO));
+    return report(a, jobs, results, count);
+}
+
+static int run_main(int argc, char **argv)
+{
+    const struct argp argp = {
+        options,
+        parse,
+        "WORKLOAD...",
+        "Runs workloads through the whole machine, checks their numeric results and the "
+        "conservation laws, and prints one table.\v"
+        "A workload is a kernel with its sizes (\"spmv:rows=4096\"; memtwin list kernels) or a trace.\n\n"
+        "  memtwin run spmv bfs --preset dlmshr-002-t3.2 --case mshr: --case dl:preset=dlmshr --json out.json",
+        children,
+        0,
+        0};
+    struct arguments a = {.seed = 1, .threads = (uint32_t)get_nprocs()};
+    argp_parse(&argp, argc, argv, 0, NULL, &a);
+    uint32_t count = a.workload_count * (a.case_count ? a.case_count : 1);
+    char *case_texts[CASES] = {0};
+    for (uint32_t k = 0; k < a.case_count; k++) case_texts[k] = strdup(a.cases[k]);
+    struct job *jobs = calloc(count, sizeof *jobs);
+    struct result *results = calloc(count, sizeof *results);
+    int status = COMMAND_FAILED;
+    if (jobs && results) status = run_all(&a, case_texts, jobs, results, count);
+    for (uint32_t i = 0; jobs && i < count; i++) free(jobs[i].journal);
+    for (uint32_t k = 0; k < a.case_count; k++) free(case_texts[k]);
+    free(jobs);
+    free(results);
+    return status;
+}
+
+COMMAND(run, "run workloads through the whole machine", run_main)
