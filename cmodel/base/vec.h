@@ -3,16 +3,15 @@
  *   memtwin-vec 1
  *   block dl_mshr
  *   params Sets=4 Slots=2 AddrW=16 InfoW=8 DataW=0 GateCmp=1 TailPtr=1 Reserved=2
- *   ports req_valid_i:1 req_addr_i:16 req_info_i:8 req_write_i:1 req_data_i:1 fill_valid_i:1 fill_addr_i:16 drain_ready_i:1
- *   R                    # reset for one cycle
- *   1 2f 3               # one cycle: the ports' values in hex, in the order above; what is left out is 0
- *   0 x12                # twelve cycles alike
+ *   ports req_valid_i:1 req_addr_i:16 req_info_i:8 req_write_i:1 req_data_i:1 fill_valid_i:1 fill_addr_i:16
+ * drain_ready_i:1 R                    # a cycle in reset; `R 1 2f` has inputs, too 1 2f 3               # one cycle:
+ * the ports' values in hex, in the order above; what is left out is 0 0 x12                # twelve cycles alike
  *
  * A `#` starts a comment that runs to the end of the line. */
 #ifndef MEMTWIN_VEC_H
 #define MEMTWIN_VEC_H
 #include "base/error.h"
-#include "blocks/ports.h"
+#include "ports.h"
 
 enum { VEC_PARAMS = 32, VEC_PORTS = 64, VEC_NAME = 64 };
 
@@ -30,9 +29,8 @@ struct vec_block {
 struct vec_writer;
 /* `comment` (may be NULL) is written behind the header, a `#` before each of its lines. */
 struct vec_writer *vec_create(const char *path, const struct vec_block *block, const char *comment, struct error *err);
-/* Never fail on their own: what went wrong is said by vec_finish(). */
-void vec_put(struct vec_writer *w, const void *in);
-void vec_put_reset(struct vec_writer *w);
+/* One cycle, with reset asserted or not.  Never fails on its own: what went wrong is said by vec_finish(). */
+void vec_put(struct vec_writer *w, bool reset, const void *in);
 /* Closes and frees; false if anything could not be written. */
 bool vec_finish(struct vec_writer *w, struct error *err);
 
@@ -56,7 +54,7 @@ bool vec_params(struct vec_reader *r, const char *block, const struct param_desc
                 struct error *err);
 /* Must come before vec_get(): is it this block with these parameters and ports? */
 bool vec_bind(struct vec_reader *r, const struct vec_block *block, struct error *err);
-/* The next cycle; `in` (struct b_in) is cleared and filled for VEC_CYCLE. */
+/* The next cycle (VEC_RESET: in reset); `in` (struct b_in) is cleared and filled. */
 enum vec_item vec_get(struct vec_reader *r, void *in, struct error *err);
 void vec_close(struct vec_reader *r);
 
