@@ -1,0 +1,18 @@
+// Number of the bit that is set: one OR tree for each bit of the number.  No bit set gives 0.
+module onehot_index #(
+  parameter int Width = 8,
+  localparam int IndexW = (Width > 1) ? $clog2(Width) : 1
+) (
+  input  wire logic [Width-1:0] onehot_i,
+  output logic [IndexW-1:0]     index_o
+);
+  generate
+    for (genvar b = 0; b < IndexW; b++) begin : g_bit
+      logic [Width-1:0] counted;
+      for (genvar i = 0; i < Width; i++) begin : g_input
+        assign counted[i] = (((i >> b) & 1) != 0) & onehot_i[i];
+      end
+      assign index_o[b] = |counted;
+    end
+  endgenerate
+endmodule
