@@ -1,0 +1,484 @@
+/* Kernels, thread blocks and warps of Accel-Sim traces.  A kernel's file is read forward as its blocks are opened; where
+ * each block begins is noted on the way, so that any of them can be gone back to.  Memory: one mark per block seen. */
+#include "trace/accelsim.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <xxhash.h>
+
+#include "trace/accelsim_inst.h"
+#include "trace/digest.h"
+#include "trace/encoded.h"
+#include "trace/lines.h"
+
+#define NEWEST_VERSION 5
+
+struct block_mark {
+    uint32_t index;
+    struct line_mark body; /* the line after "thread block = x,y,z" */
+};
+
+struct accelsim_source {
+    struct source base;
+    char **paths; /* of the kernels' files */
+    uint32_t path_count, next;
+    struct accelsim_counts counts;
+    struct encoder *encoder;
+    /* the current kernel */
+    struct kernel_info info;
+    struct accelsim_format format;
+    struct lines *lines;
+    struct block_mark *marks; /* sorted by index */
+    uint32_t mark_count;
+    struct line_mark frontier; /* where no block was looked for yet */
+    char *line;                /* the current one */
+};
+
+static bool fail(struct accelsim_source *s, const char *message, struct error *err)
+{
+    return error_set(err, "%s:%" PRIu64 ": %s", s->paths[s->next - 1], lines_number(s->lines), message);
+}
+
+static bool fail_at(struct accelsim_source *s, const char *found, const char *expected, struct error *err)
+{
+    return error_set(err, "%s:%" PRIu64 ": found '%.60s', expected %s", s->paths[s->next - 1], lines_number(s->lines), found, expected);
+}
+
+/* The next line that is not blank, without the blanks before it. */
+static enum source_status next_line(struct accelsim_source *s, struct error *err)
+{
+    enum source_status status;
+    do {
+        status = lines_next(s->lines, &s->line, err);
+        if (status == SOURCE_OK) s->line += strspn(s->line, " \t");
+    } while (status == SOURCE_OK && !*s->line);
+    return status;
+}
+
+/* "KEY = VALUE": the value if the line starts with the key, else NULL. */
+static char *value_of(char *line, const char *key)
+{
+    size_t n = strlen(key);
+    if (strncmp(line, key, n) != 0) return NULL;
+    line += n + strspn(line + n, " \t");
+    if (*line != '=') return NULL;
+    return line + 1 + strspn(line + 1, " \t");
+}
+
+/* Three numbers in "(1,2,3)" or "1,2,3". */
+static bool parse_triple(char *text, uint32_t d[3])
+{
+    for (int i = 0; i < 3; i++) {
+        uint64_t n;
+        char *token = token_next(&text, "(), \t");
+        if (!token || !token_number(token, 10, UINT32_MAX, &n)) return false;
+        d[i] = (uint32_t)n;
+    }
+    return !token_next(&text, "(), \t");
+}
+
+static bool parse_u64(struct accelsim_source *s, char *value, uint64_t limit, uint64_t *n, struct error *err)
+{
+    char *token = token_next(&value, " \t");
+    return (token && token_number(token, 10, limit, n)) || fail_at(s, token ? token : "nothing", "a number", err);
+}
+
+static bool parse_u32(struct accelsim_source *s, char *value, uint32_t *n, struct error *err)
+{
+    uint64_t wide = 0;
+    bool done = parse_u64(s, value, UINT32_MAX, &wide, err);
+    *n = (uint32_t)wide;
+    return done;
+}
+
+/* A header line; keys that say nothing about the memory system are passed over. */
+static bool parse_header_line(struct accelsim_source *s, struct error *err)
+{
+    char *v, *line = s->line + 1;
+    uint64_t n = 0;
+    if ((v = value_of(line, "kernel name"))) return name_copy(s->info.name, sizeof s->info.name, v, strlen(v)), true;
+    if ((v = value_of(line, "grid dim"))) return parse_triple(v, s->info.grid) || fail_at(s, s->line, "(x,y,z)", err);
+    if ((v = value_of(line, "block dim"))) return parse_triple(v, s->info.block) || fail_at(s, s->line, "(x,y,z)", err);
+    if ((v = value_of(line, "shmem"))) return parse_u32(s, v, &s->info.shared_bytes, err);
+    if ((v = value_of(line, "nregs"))) return parse_u32(s, v, &s->info.regs_per_thread, err);
+    if ((v = value_of(line, "shmem base_addr"))) return parse_u64(s, v, UINT64_MAX, &s->format.shared_base, err);
+    if ((v = value_of(line, "local mem base_addr"))) return parse_u64(s, v, UINT64_MAX, &s->format.local_base, err);
+    if ((v = value_of(line, "accelsim tracer version"))) return parse_u32(s, v, &s->format.version, err);
+    if (!(v = value_of(line, "enable lineinfo"))) return true;
+    if (!parse_u64(s, v, 1, &n, err)) return false;
+    s->format.line_numbers = n == 1;
+    return true;
+}
+
+static bool begins_block(const struct accelsim_source *s)
+{
+    return !strncmp(s->line, "#BEGIN_TB", 9);
+}
+
+static bool parse_header(struct accelsim_source *s, struct error *err)
+{
+    s->frontier = lines_here(s->lines);
+    enum source_status status;
+    while ((status = next_line(s, err)) == SOURCE_OK && !begins_block(s)) {
+        if (*s->line == '-' && !parse_header_line(s, err)) return false;
+        if (*s->line != '-' && *s->line != '#') return fail_at(s, s->line, "a header line, which begins with '-', or #BEGIN_TB", err);
+        s->frontier = lines_here(s->lines);
+    }
+    if (status == SOURCE_ERROR) return false;
+    if (!s->info.name[0] || !s->info.grid[0] || !s->info.block[0]) return fail(s, "found no -kernel name, -grid dim or -block dim before here", err);
+    if (s->format.version > NEWEST_VERSION) return fail(s, "found a tracer version that is not known, expected one of 0 to 5", err);
+    const char *fault = kernel_fault(&s->info);
+    if (fault) return error_set(err, "%s: found %s", s->paths[s->next - 1], fault);
+    s->format.threads = (uint64_t)kernel_blocks(&s->info) * kernel_threads(&s->info);
+    return true;
+}
+
+static void close_kernel(struct accelsim_source *s)
+{
+    lines_close(s->lines);
+    free(s->marks);
+    s->lines = NULL;
+    s->marks = NULL;
+    s->mark_count = 0;
+}
+
+static enum source_status accelsim_next_kernel(struct source *source, struct kernel_info *info, struct error *err)
+{
+    struct accelsim_source *s = (struct accelsim_source *)source;
+    close_kernel(s);
+    if (s->next == s->path_count) return SOURCE_END;
+    memset(&s->info, 0, sizeof s->info);
+    s->format = (struct accelsim_format){0};
+    s->lines = lines_open(s->paths[s->next++], err);
+    if (!s->lines || !parse_header(s, err) || !lines_seek(s->lines, s->frontier, err)) {
+        close_kernel(s);
+        return SOURCE_ERROR;
+    }
+    *info = s->info;
+    return SOURCE_OK;
+}
+
+/* The position of a block in the marks, or of the first one behind it. */
+static uint32_t find_mark(const struct accelsim_source *s, uint32_t index)
+{
+    uint32_t low = 0, high = s->mark_count;
+    if (high && s->marks[high - 1].index < index) return high;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (s->marks[middle].index < index) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+static bool add_mark(struct accelsim_source *s, uint32_t index, struct error *err)
+{
+    uint32_t at = find_mark(s, index), n = s->mark_count;
+    if (at < n && s->marks[at].index == index) return fail_at(s, "the same thread block again", "each only once", err);
+    if ((n & (n - 1)) == 0) {
+        struct block_mark *grown = realloc(s->marks, (n ? 2 * (size_t)n : 1) * sizeof *grown);
+        if (!grown) return fail(s, "out of memory", err);
+        s->marks = grown;
+    }
+    memmove(s->marks + at + 1, s->marks + at, (n - at) * sizeof *s->marks);
+    s->marks[at] = (struct block_mark){index, lines_here(s->lines)};
+    s->mark_count++;
+    return true;
+}
+
+/* "thread block = x,y,z" after a #BEGIN_TB. */
+static bool parse_block_line(struct accelsim_source *s, uint32_t *index, struct error *err)
+{
+    uint32_t at[3];
+    enum source_status status = next_line(s, err);
+    if (status == SOURCE_ERROR) return false;
+    char *value = status == SOURCE_OK ? value_of(s->line, "thread block") : NULL;
+    if (!value || !parse_triple(value, at)) return fail_at(s, status == SOURCE_OK ? s->line : "the end of the file", "thread block = x,y,z", err);
+    const uint32_t *grid = s->info.grid;
+    if (at[0] >= grid[0] || at[1] >= grid[1] || at[2] >= grid[2]) return fail_at(s, "a thread block outside", "one within the grid", err);
+    *index = (at[2] * grid[1] + at[1]) * grid[0] + at[0];
+    return add_mark(s, *index, err);
+}
+
+/* Steps over the rest of a thread block. */
+static bool skip_block(struct accelsim_source *s, struct error *err)
+{
+    enum source_status status;
+    while ((status = next_line(s, err)) == SOURCE_OK && strncmp(s->line, "#END_TB", 7) != 0) {
+        if (begins_block(s)) return fail_at(s, s->line, "#END_TB first", err);
+    }
+    if (status == SOURCE_END) return fail_at(s, "the end of the file", "#END_TB: it is truncated", err);
+    s->frontier = lines_here(s->lines);
+    return status == SOURCE_OK;
+}
+
+/* Reads on from the frontier up to the body of a thread block that was not met yet. */
+static bool search_block(struct accelsim_source *s, uint32_t wanted, struct error *err)
+{
+    if (!lines_seek(s->lines, s->frontier, err)) return false;
+    for (;;) {
+        enum source_status status = next_line(s, err);
+        if (status == SOURCE_ERROR) return false;
+        if (status == SOURCE_END) break;
+        if (!begins_block(s) && *s->line == '#') continue;
+        if (!begins_block(s)) return fail_at(s, s->line, "#BEGIN_TB", err);
+        uint32_t index = 0;
+        if (!parse_block_line(s, &index, err)) return false;
+        if (index == wanted) return true;
+        if (!skip_block(s, err)) return false;
+    }
+    return error_set(err, "%s:%" PRIu64 ": found the end of the file, expected thread block %" PRIu32 " of %" PRIu32, s->paths[s->next - 1],
+                     lines_number(s->lines), wanted, kernel_blocks(&s->info));
+}
+
+static bool put(struct accelsim_source *s, uint32_t warp, const struct inst *inst, struct error *err)
+{
+    const char *fault = encoder_put(s->encoder, warp, inst);
+    return fault ? error_set(err, "%s:%" PRIu64 ": found %s", s->paths[s->next - 1], lines_number(s->lines), fault) : true;
+}
+
+/* A stream that does not end in an EXIT gets one, as does a warp that recorded nothing. */
+static bool put_exit(struct accelsim_source *s, uint32_t warp, uint32_t pc, struct error *err)
+{
+    struct inst exit = {.op = INST_EXIT, .dst = INST_NO_REG, .count = 1, .pc = pc, .mask = kernel_lanes(&s->info, warp)};
+    memset(exit.src, INST_NO_REG, sizeof exit.src);
+    return put(s, warp, &exit, err);
+}
+
+static bool parse_insts(struct accelsim_source *s, uint32_t block, uint32_t warp, uint64_t count, struct error *err)
+{
+    uint64_t thread = (uint64_t)block * kernel_threads(&s->info) + (uint64_t)warp * WARP_SIZE;
+    struct accelsim_warp place = {thread, kernel_lanes(&s->info, warp), false};
+    struct inst inst = {.op = INST_SP};
+    char fault[256];
+    for (uint64_t i = 0; i < count; i++) {
+        enum source_status status = next_line(s, err);
+        if (status == SOURCE_ERROR) return false;
+        if (status == SOURCE_END) return fail_at(s, "the end of the file", "another instruction of the warp: it is truncated", err);
+        place.last = i + 1 == count;
+        if (accelsim_parse(s->line, &s->format, &place, &inst, &s->counts, fault, sizeof fault)) return fail(s, fault, err);
+        if (!put(s, warp, &inst, err)) return false;
+    }
+    return inst.op == INST_EXIT || put_exit(s, warp, inst.pc, err);
+}
+
+/* "insts = N" and the instructions of a warp, "warp = W" having been read. */
+static bool parse_warp(struct accelsim_source *s, uint32_t block, uint32_t warp, struct error *err)
+{
+    uint64_t count = 0;
+    enum source_status status = next_line(s, err);
+    if (status == SOURCE_ERROR) return false;
+    char *value = status == SOURCE_OK ? value_of(s->line, "insts") : NULL;
+    if (!value) return fail_at(s, status == SOURCE_OK ? s->line : "the end of the file", "insts = N", err);
+    return parse_u64(s, value, UINT64_MAX, &count, err) && parse_insts(s, block, warp, count, err);
+}
+
+/* The lines of a thread block up to its #END_TB. */
+static bool parse_warps(struct accelsim_source *s, uint32_t block, bool seen[TRACE_MAX_WARPS], struct error *err)
+{
+    uint32_t warp = 0;
+    for (;;) {
+        enum source_status status = next_line(s, err);
+        if (status == SOURCE_ERROR) return false;
+        if (status == SOURCE_END) return fail_at(s, "the end of the file", "#END_TB: it is truncated", err);
+        if (!strncmp(s->line, "#END_TB", 7)) return true;
+        if (!strncmp(s->line, "cluster", 7)) continue; /* since Hopper: where the block is in its cluster */
+        char *value = value_of(s->line, "warp");
+        if (!value) return fail_at(s, s->line, "warp = N or #END_TB", err);
+        if (!parse_u32(s, value, &warp, err)) return false;
+        if (warp >= kernel_warps(&s->info) || seen[warp]) return fail_at(s, s->line, "each warp of the thread block once", err);
+        seen[warp] = true;
+        if (!parse_warp(s, block, warp, err)) return false;
+    }
+}
+
+static bool parse_block(struct accelsim_source *s, uint32_t block, struct error *err)
+{
+    bool seen[TRACE_MAX_WARPS] = {false};
+    const char *fault = encoder_begin(s->encoder, &s->info);
+    if (fault) return fail(s, fault, err);
+    if (!parse_warps(s, block, seen, err)) return false;
+    for (uint32_t w = 0; w < kernel_warps(&s->info); w++) {
+        if (!seen[w] && !put_exit(s, w, 0, err)) return false;
+    }
+    fault = encoder_end(s->encoder);
+    return fault ? fail(s, fault, err) : true;
+}
+
+/* Places the file at a block's body, known or still to be found. */
+static bool go_to_block(struct accelsim_source *s, uint32_t index, struct line_mark *body, bool *fresh, struct error *err)
+{
+    uint32_t at = find_mark(s, index);
+    *fresh = at == s->mark_count || s->marks[at].index != index;
+    if (*fresh ? !search_block(s, index, err) : !lines_seek(s->lines, s->marks[at].body, err)) return false;
+    *body = lines_here(s->lines);
+    return true;
+}
+
+static struct block_stream *accelsim_open_block(struct source *source, uint32_t index, struct error *err)
+{
+    struct accelsim_source *s = (struct accelsim_source *)source;
+    struct line_mark body;
+    struct bytes raw;
+    bool fresh;
+    if (!s->lines || index >= kernel_blocks(&s->info)) {
+        error_set(err, "%s: there is no thread block %" PRIu32 " in the kernel", s->base.name, index);
+        return NULL;
+    }
+    if (!go_to_block(s, index, &body, &fresh, err) || !parse_block(s, index, err)) return NULL;
+    if (fresh) s->frontier = lines_here(s->lines);
+    struct chunk_place place = {s->paths[s->next - 1], s->next - 1, body.number, "line"};
+    const char *fault = encoder_take(s->encoder, &raw);
+    struct chunk *chunk = fault ? fail(s, fault, err), NULL : chunk_parse(&raw, &s->info, index, 1, &place, err);
+    struct block_stream *stream = chunk ? chunk_open_block(chunk, index, err) : NULL;
+    chunk_release(chunk);
+    return stream;
+}
+
+static void accelsim_close(struct source *source)
+{
+    struct accelsim_source *s = (struct accelsim_source *)source;
+    close_kernel(s);
+    for (uint32_t i = 0; i < s->path_count; i++) free(s->paths[i]);
+    encoder_free(s->encoder);
+    free(s->paths);
+    free(s->base.allocations);
+    free(s);
+}
+
+static const struct source_ops accelsim_ops = {accelsim_next_kernel, accelsim_open_block, chunk_next_inst, chunk_close_block, accelsim_close};
+
+bool accelsim_counts(const struct source *source, struct accelsim_counts *counts)
+{
+    if (source->ops != &accelsim_ops) return false;
+    *counts = ((const struct accelsim_source *)source)->counts;
+    return true;
+}
+
+static bool add_path(struct accelsim_source *s, char *path, struct error *err)
+{
+    uint32_t n = s->path_count;
+    char **grown = n & (n - 1) ? s->paths : realloc(s->paths, (n ? 2 * (size_t)n : 1) * sizeof *grown);
+    if (grown) s->paths = grown;
+    if (!grown || !path) {
+        free(path);
+        return error_set(err, "%s: out of memory", s->base.name);
+    }
+    s->paths[s->path_count++] = path;
+    return true;
+}
+
+/* A kernel's file lies beside the list. */
+static bool add_kernel(struct accelsim_source *s, const char *list, char *name, struct error *err)
+{
+    const char *slash = strrchr(list, '/');
+    char *path = NULL;
+    if (asprintf(&path, "%.*s%s", slash ? (int)(slash - list + 1) : 0, list, name) < 0) path = NULL;
+    return add_path(s, path, err);
+}
+
+/* MemcpyHtoD,ADDRESS,BYTES: what the host copied to is what the workload allocated, as far as a trace tells. */
+static bool add_copy(struct accelsim_source *s, const char *place, char *rest, struct error *err)
+{
+    struct allocation a = {0};
+    char *addr = token_next(&rest, ", \t"), *bytes = token_next(&rest, ", \t");
+    if (!addr || !bytes || !token_number(addr, 16, UINT64_MAX, &a.addr) || !token_number(bytes, 10, UINT64_MAX, &a.bytes)) {
+        return error_set(err, "%s: expected MemcpyHtoD,ADDRESS,BYTES", place);
+    }
+    for (uint32_t i = 0; i < s->base.allocation_count; i++) {
+        if (s->base.allocations[i].addr == a.addr && s->base.allocations[i].bytes == a.bytes) return true;
+    }
+    snprintf(a.name, sizeof a.name, "copy%" PRIu32, s->base.allocation_count);
+    return a.bytes == 0 || source_allocate(&s->base, &a, place, err);
+}
+
+static bool parse_list_line(struct accelsim_source *s, const char *list, uint64_t number, char *line, struct error *err)
+{
+    char place[300];
+    snprintf(place, sizeof place, "%.250s:%" PRIu64, list, number);
+    char *rest = line, *word = token_next(&rest, " \t");
+    if (!word || *word == '#' || !strncmp(word, "MemcpyDtoH", 10) || !strncmp(word, "nccl", 4)) return true;
+    if (!strncmp(word, "MemcpyHtoD,", 11)) return add_copy(s, place, word + 11, err);
+    if (!strncmp(word, "kernel", 6)) return add_kernel(s, list, word, err);
+    return error_set(err, "%s: found '%.60s', expected MemcpyHtoD,ADDRESS,BYTES or kernel-N.traceg", place, word);
+}
+
+static bool parse_list(struct accelsim_source *s, const char *list, struct error *err)
+{
+    struct lines *lines = lines_open(list, err);
+    enum source_status status = lines ? SOURCE_OK : SOURCE_ERROR;
+    char *line;
+    while (status == SOURCE_OK && (status = lines_next(lines, &line, err)) == SOURCE_OK) {
+        if (!parse_list_line(s, list, lines_number(lines), line, err)) status = SOURCE_ERROR;
+    }
+    lines_close(lines);
+    if (status != SOURCE_END) return false;
+    return s->path_count || error_set(err, "%s: found no kernels", list);
+}
+
+/* Adds a file's length and its first and last 64 KiB: traces are too long to be hashed before they are run. */
+static bool hash_file(XXH3_state_t *state, const char *path, struct error *err)
+{
+    static const long piece = 65536;
+    FILE *file = fopen(path, "rb");
+    char *data = malloc((size_t)piece);
+    bool done = file && data && fseek(file, 0, SEEK_END) == 0;
+    long size = done ? ftell(file) : 0;
+    for (int i = 0; done && i < 2; i++) {
+        done = fseek(file, i && size > piece ? size - piece : 0, SEEK_SET) == 0;
+        if (done) XXH3_128bits_update(state, data, fread(data, 1, (size_t)piece, file));
+    }
+    char length[32];
+    XXH3_128bits_update(state, length, (size_t)snprintf(length, sizeof length, "%ld", size));
+    if (file) fclose(file);
+    free(data);
+    return done || error_set(err, "%s: cannot be read", path);
+}
+
+static bool identify(struct accelsim_source *s, const char *path, struct error *err)
+{
+    XXH3_state_t *state = XXH3_createState();
+    if (!state || XXH3_128bits_reset(state) != XXH_OK) return error_set(err, "%s: out of memory", path);
+    bool done = hash_file(state, path, err);
+    for (uint32_t i = 0; done && i < s->path_count; i++) done = hash_file(state, s->paths[i], err);
+    XXH128_canonical_t canonical;
+    XXH128_canonicalFromHash(&canonical, XXH3_128bits_digest(state));
+    XXH3_freeState(state);
+    char text[65];
+    digest_text(canonical.digest, text);
+    snprintf(s->base.identity, sizeof s->base.identity, "files-%.50s", text); /* of the files, not of the instructions */
+    return done;
+}
+
+static struct source *open_any(const char *path, bool list, struct error *err)
+{
+    struct accelsim_source *s = calloc(1, sizeof *s);
+    if (!s) {
+        error_set(err, "%s: out of memory", path);
+        return NULL;
+    }
+    s->base.ops = &accelsim_ops;
+    s->encoder = encoder_new();
+    size_t length = strlen(path), kept = sizeof s->base.name - 1;
+    name_copy(s->base.name, sizeof s->base.name, length > kept ? path + length - kept : path, length > kept ? kept : length);
+    bool done = s->encoder ? true : error_set(err, "%s: out of memory", path);
+    if (done) done = list ? parse_list(s, path, err) : add_path(s, strdup(path), err);
+    if (done && identify(s, path, err)) return &s->base;
+    accelsim_close(&s->base);
+    return NULL;
+}
+
+struct source *accelsim_open_list(const char *path, struct error *err)
+{
+    return open_any(path, true, err);
+}
+
+struct source *accelsim_open_kernel(const char *path, struct error *err)
+{
+    return open_any(path, false, err);
+}

@@ -1,0 +1,126 @@
+/* A growing run of bytes, and a bounded reader over one.  Neither needs a check at every step: a writer that ran out of
+ * memory remembers `failed`, a reader that ran past the end remembers `bad` and delivers zeros from then on. */
+#ifndef MEMTWIN_BYTES_H
+#define MEMTWIN_BYTES_H
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct bytes {
+    uint8_t *data;
+    size_t size, capacity;
+    bool failed;
+};
+
+/* Room for n more bytes, not yet counted in size; NULL if there is no memory. */
+static inline uint8_t *bytes_reserve(struct bytes *b, size_t n)
+{
+    if (b->capacity - b->size < n) {
+        size_t capacity = 2 * b->capacity + n + 64;
+        uint8_t *data = b->failed ? NULL : realloc(b->data, capacity);
+        if (!data) {
+            b->failed = true;
+            return NULL;
+        }
+        b->data = data;
+        b->capacity = capacity;
+    }
+    return b->data + b->size;
+}
+
+static inline void bytes_put(struct bytes *b, const void *from, size_t n)
+{
+    uint8_t *to = bytes_reserve(b, n);
+    if (!to || !n) return;
+    memcpy(to, from, n);
+    b->size += n;
+}
+
+static inline void bytes_u8(struct bytes *b, uint8_t v)
+{
+    bytes_put(b, &v, 1);
+}
+
+static inline void bytes_le(struct bytes *b, uint64_t v, int n)
+{
+    for (int i = 0; i < n; i++) bytes_u8(b, (uint8_t)(v >> (8 * i)));
+}
+
+/* Seven bits a byte, lowest first, the top bit set on all but the last. */
+static inline void bytes_varint(struct bytes *b, uint64_t v)
+{
+    uint8_t *to = bytes_reserve(b, 10);
+    if (!to) return;
+    size_t n = 0;
+    for (; v >= 0x80; v >>= 7) to[n++] = (uint8_t)(v | 0x80);
+    to[n++] = (uint8_t)v;
+    b->size += n;
+}
+
+static inline uint64_t zigzag(uint64_t v)
+{
+    return (v << 1) ^ (0 - (v >> 63));
+}
+
+static inline uint64_t unzigzag(uint64_t v)
+{
+    return (v >> 1) ^ (0 - (v & 1));
+}
+
+static inline void bytes_free(struct bytes *b)
+{
+    free(b->data);
+    *b = (struct bytes){0};
+}
+
+struct reader {
+    const uint8_t *at, *end;
+    bool bad;
+};
+
+static inline const uint8_t *reader_take(struct reader *r, size_t n)
+{
+    if ((size_t)(r->end - r->at) < n) {
+        r->bad = true;
+        r->at = r->end;
+        return NULL;
+    }
+    const uint8_t *p = r->at;
+    r->at += n;
+    return p;
+}
+
+static inline uint64_t reader_le(struct reader *r, int n)
+{
+    const uint8_t *p = reader_take(r, (size_t)n);
+    uint64_t v = 0;
+    for (int i = 0; p && i < n; i++) v |= (uint64_t)p[i] << (8 * i);
+    return v;
+}
+
+static inline uint64_t reader_varint(struct reader *r)
+{
+    uint64_t v = 0;
+    for (int shift = 0; shift < 70; shift += 7) {
+        if (r->at == r->end) break;
+        uint8_t byte = *r->at++;
+        if (shift == 63 && byte > 1) break;
+        v |= (uint64_t)(byte & 0x7f) << shift;
+        if (!(byte & 0x80)) return v;
+    }
+    r->bad = true;
+    r->at = r->end;
+    return 0;
+}
+
+/* A varint that has to be at most `limit`. */
+static inline uint64_t reader_limited(struct reader *r, uint64_t limit)
+{
+    uint64_t v = reader_varint(r);
+    if (v <= limit) return v;
+    r->bad = true;
+    r->at = r->end;
+    return 0;
+}
+#endif

@@ -1,0 +1,89 @@
+#include "trace/check.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+const char *name_fault(const char *name)
+{
+    size_t length = strlen(name);
+    if (length && (name[0] == ' ' || name[length - 1] == ' ')) return "a name that begins or ends with a space";
+    for (const char *c = name; *c; c++) {
+        if (*c < ' ' || *c > '~') return "a name with characters other than printable ASCII";
+    }
+    return NULL;
+}
+
+/* The product of three dimensions if it lies in 1..limit, else 0. */
+static uint64_t volume(const uint32_t *d, uint64_t limit)
+{
+    uint64_t product = 1;
+    for (int i = 0; i < 3; i++) {
+        product *= d[i];
+        if (product == 0 || product > limit) return 0;
+    }
+    return product;
+}
+
+const char *kernel_fault(const struct kernel_info *kernel)
+{
+    if (!kernel->name[0]) return "a kernel without a name";
+    if (!volume(kernel->grid, TRACE_MAX_BLOCKS)) return "a grid of 0 or more than 2147483647 thread blocks";
+    if (!volume(kernel->block, TRACE_MAX_THREADS)) return "a thread block of 0 or more than 2048 threads";
+    if (kernel->shared_bytes > TRACE_MAX_SHARED) return "more than 16 MiB of shared memory per thread block";
+    return name_fault(kernel->name);
+}
+
+const char *allocation_fault(const struct allocation *allocation)
+{
+    if (!allocation->bytes) return "an allocation of 0 bytes";
+    if (allocation->addr + (allocation->bytes - 1) < allocation->addr) return "an allocation beyond 2^64";
+    return name_fault(allocation->name);
+}
+
+const char *inst_op_name(uint8_t op)
+{
+    static const char *const names[INST_OPS] = {"sp", "sfu", "load", "store", "atomic", "shared_load", "shared_store", "barrier", "exit"};
+    return op < INST_OPS ? names[op] : "unknown";
+}
+
+uint32_t kernel_lanes(const struct kernel_info *kernel, uint32_t warp)
+{
+    uint32_t left = kernel_threads(kernel) - warp * WARP_SIZE;
+    return left >= WARP_SIZE ? 0xffffffffu : (1u << left) - 1;
+}
+
+const char *inst_fault(const struct inst *inst, uint32_t lanes)
+{
+    if (inst->op >= INST_OPS) return "an unknown operation";
+    if (inst->mask & ~lanes) return "an active lane that has no thread";
+    if (!inst->mask && inst->op != INST_BARRIER && inst->op != INST_EXIT) return "no active lane";
+    if (inst->op == INST_SP || inst->op == INST_SFU) return inst->count ? NULL : "a run of 0 instructions";
+    if (inst->count != 1) return "a count other than 1 outside SP and SFU";
+    if (!inst_is_memory(inst->op)) return NULL;
+    bool power = inst->size && !(inst->size & (inst->size - 1));
+    return power && inst->size <= 16 ? NULL : "an access size other than 1, 2, 4, 8 or 16";
+}
+
+void name_copy(char *to, size_t size, const char *from, size_t length)
+{
+    while (length && *from == ' ') from++, length--;
+    if (length > size - 1) length = size - 1;
+    while (length && from[length - 1] == ' ') length--;
+    for (size_t i = 0; i < length; i++) to[i] = (char)(from[i] < ' ' || from[i] > '~' ? '_' : from[i]);
+    to[length] = '\0';
+}
+
+bool source_allocate(struct source *source, const struct allocation *allocation, const char *place, struct error *err)
+{
+    const char *fault = allocation_fault(allocation);
+    if (fault) return error_set(err, "%s: found %s", place, fault);
+    uint32_t n = source->allocation_count;
+    if (n >= TRACE_MAX_ALLOCATIONS) return error_set(err, "%s: found more than %u allocations", place, TRACE_MAX_ALLOCATIONS);
+    if ((n & (n - 1)) == 0) { /* full at every power of two */
+        struct allocation *grown = realloc(source->allocations, sizeof *grown * (n ? 2 * n : 1));
+        if (!grown) return error_set(err, "%s: out of memory", place);
+        source->allocations = grown;
+    }
+    source->allocations[source->allocation_count++] = *allocation;
+    return true;
+}

@@ -1,0 +1,221 @@
+/* The reading half of encoded.h.  Nothing in the bytes is trusted: every count is compared with what is left before
+ * memory is asked for, every instruction with source.h's promises before it is delivered. */
+#include <inttypes.h>
+
+#include "trace/check.h"
+#include "trace/codec.h"
+
+#define TEMPLATE_BYTES 9 /* the smallest one */
+
+struct chunk {
+    uint32_t references;
+    struct bytes raw;
+    struct kernel_info kernel;
+    struct chunk_place place;
+    uint32_t first, blocks, warps, template_count;
+    struct template *templates;
+    uint32_t *begin; /* blocks * (warps + 1) offsets into raw */
+};
+
+struct warp_reader {
+    uint32_t at, end; /* offsets into raw */
+    struct warp_state state;
+};
+
+struct encoded_stream {
+    struct chunk *chunk;
+    uint32_t index;
+    struct warp_reader warp[]; /* kernel_warps */
+};
+
+void chunk_retain(struct chunk *c)
+{
+    c->references++;
+}
+
+void chunk_release(struct chunk *c)
+{
+    if (!c || --c->references) return;
+    bytes_free(&c->raw);
+    free(c->templates);
+    free(c->begin);
+    free(c);
+}
+
+static void get_template(struct reader *r, struct template *t)
+{
+    const uint8_t *fixed = reader_take(r, 3 + INST_MAX_SRC);
+    if (!fixed) return;
+    *t = (struct template){.op = fixed[0], .size = fixed[1], .dst = fixed[2]};
+    memcpy(t->src, fixed + 3, INST_MAX_SRC);
+    t->count = (uint16_t)reader_limited(r, 0xffff);
+    t->pc = (uint32_t)reader_limited(r, 0xffffffffu);
+    if (!inst_is_memory(t->op)) return;
+    t->base = reader_varint(r);
+    t->stride = unzigzag(reader_varint(r));
+}
+
+static const char *template_fault(const struct template *t)
+{
+    struct inst i = {.op = t->op, .size = t->size, .count = t->count, .mask = 1};
+    return inst_fault(&i, 1);
+}
+
+static const char *get_templates(struct chunk *c, struct reader *r)
+{
+    uint64_t n = reader_limited(r, CHUNK_TEMPLATES);
+    if (r->bad || n > (size_t)(r->end - r->at) / TEMPLATE_BYTES) return "more templates than fit";
+    c->template_count = (uint32_t)n;
+    c->templates = malloc(n * sizeof *c->templates + 1);
+    if (!c->templates) return "out of memory";
+    for (uint64_t i = 0; i < n; i++) {
+        get_template(r, &c->templates[i]);
+        if (r->bad) return "a template cut short";
+        const char *fault = template_fault(&c->templates[i]);
+        if (fault) return fault;
+    }
+    return NULL;
+}
+
+/* One block's warp lengths, then its streams: notes where they begin and steps over them. */
+static const char *get_block(struct chunk *c, struct reader *r, uint32_t *begin)
+{
+    uint64_t size[TRACE_MAX_WARPS], at;
+    for (uint32_t w = 0; w < c->warps; w++) {
+        size[w] = reader_limited(r, c->raw.size);
+        if (!size[w]) return "a warp of 0 bytes or more than the chunk has";
+    }
+    at = (uint64_t)(r->at - c->raw.data);
+    for (uint32_t w = 0; w < c->warps; w++) {
+        begin[w] = (uint32_t)at;
+        at += size[w];
+        if (!reader_take(r, size[w])) return "a warp cut short";
+    }
+    begin[c->warps] = (uint32_t)at;
+    return NULL;
+}
+
+static const char *get_blocks(struct chunk *c, struct reader *r)
+{
+    uint64_t entries = (uint64_t)c->blocks * (c->warps + 1);
+    if ((uint64_t)c->blocks * c->warps * 2 > (uint64_t)(r->end - r->at)) return "more warps than fit";
+    c->begin = malloc(entries * sizeof *c->begin + 1);
+    if (!c->begin) return "out of memory";
+    for (uint32_t b = 0; b < c->blocks; b++) {
+        const char *fault = get_block(c, r, c->begin + (uint64_t)b * (c->warps + 1));
+        if (fault) return fault;
+    }
+    return r->at == r->end ? NULL : "bytes after the last warp";
+}
+
+struct chunk *chunk_parse(struct bytes *raw, const struct kernel_info *kernel, uint32_t first, uint32_t blocks,
+                          const struct chunk_place *place, struct error *err)
+{
+    struct chunk *c = calloc(1, sizeof *c);
+    if (!c) {
+        bytes_free(raw);
+        error_set(err, "%s: out of memory", place->file);
+        return NULL;
+    }
+    *c = (struct chunk){.references = 1, .raw = *raw, .kernel = *kernel, .place = *place, .first = first, .blocks = blocks};
+    *raw = (struct bytes){0};
+    c->warps = kernel_warps(kernel);
+    struct reader r = {c->raw.data, c->raw.data + c->raw.size, false};
+    const char *fault = c->raw.size > CHUNK_MAX ? "more than 128 MiB" : get_templates(c, &r);
+    if (!fault) fault = get_blocks(c, &r);
+    if (!fault) return c;
+    error_set(err, "%s: kernel %" PRIu32 " (%s): the chunk of thread block %" PRIu32 " at %s %" PRIu64 " is damaged: found %s", place->file,
+              place->kernel, kernel->name, first, place->unit, place->offset, fault);
+    chunk_release(c);
+    return NULL;
+}
+
+struct block_stream *chunk_open_block(struct chunk *c, uint32_t index, struct error *err)
+{
+    struct encoded_stream *s = malloc(sizeof *s + c->warps * sizeof *s->warp);
+    if (!s) {
+        error_set(err, "%s: out of memory", c->place.file);
+        return NULL;
+    }
+    s->chunk = c;
+    s->index = index;
+    chunk_retain(c);
+    const uint32_t *begin = c->begin + (uint64_t)(index - c->first) * (c->warps + 1);
+    for (uint32_t w = 0; w < c->warps; w++) {
+        s->warp[w].at = begin[w];
+        s->warp[w].end = begin[w + 1];
+        warp_state_init(&s->warp[w].state);
+    }
+    return (struct block_stream *)s;
+}
+
+void chunk_close_block(struct block_stream *b)
+{
+    struct encoded_stream *s = (struct encoded_stream *)b;
+    if (!s) return;
+    chunk_release(s->chunk);
+    free(s);
+}
+
+/* Fills the addresses of all 32 lanes. */
+static void get_addresses(struct reader *r, struct address_slot *slot, unsigned mode, struct inst *i)
+{
+    memset(i->addr, 0, sizeof i->addr);
+    uint64_t base = slot->base += unzigzag(reader_varint(r));
+    if (mode == ADDRESS_STRIDE) slot->stride = unzigzag(reader_varint(r));
+    int first = __builtin_ctz(i->mask);
+    i->addr[first] = base;
+    for (uint32_t rest = i->mask & (i->mask - 1); rest; rest &= rest - 1) {
+        int lane = __builtin_ctz(rest);
+        if (mode == ADDRESS_LIST) base += unzigzag(reader_varint(r));
+        i->addr[lane] = mode == ADDRESS_LIST ? base : base + (uint64_t)(lane - first) * slot->stride;
+    }
+}
+
+static const char *get_inst(struct chunk *c, struct warp_state *state, struct reader *r, uint32_t lanes, struct inst *i)
+{
+    uint64_t control = reader_varint(r);
+    uint64_t number = state->next + unzigzag(control >> CONTROL_BITS);
+    if (r->bad) return "an instruction cut short";
+    if (number >= c->template_count) return "a template number beyond the table";
+    const struct template *t = &c->templates[number];
+    i->op = t->op;
+    i->size = t->size;
+    i->dst = t->dst;
+    memcpy(i->src, t->src, INST_MAX_SRC);
+    i->count = t->count;
+    i->pc = t->pc;
+    i->mask = control & CONTROL_MASK ? (uint32_t)reader_le(r, 4) : state->mask;
+    unsigned mode = control & CONTROL_MODE;
+    if (inst_is_memory(i->op) != (mode != ADDRESS_NONE)) return "addresses where none belong, or none";
+    const char *fault = inst_fault(i, lanes);
+    if (fault) return fault;
+    if (mode != ADDRESS_NONE) get_addresses(r, warp_state_slot(state, (uint32_t)number, t), mode, i);
+    state->next = number + 1;
+    state->mask = i->mask;
+    return r->bad ? "an instruction cut short" : NULL;
+}
+
+static enum source_status stream_error(struct encoded_stream *s, uint32_t warp, const char *fault, struct error *err)
+{
+    const struct chunk *c = s->chunk;
+    error_set(err,
+              "%s: kernel %" PRIu32 " (%s), thread block %" PRIu32 ", warp %" PRIu32 ": found %s (%s %" PRIu64 ", byte %" PRIu32
+              " of the chunk there)",
+              c->place.file, c->place.kernel, c->kernel.name, s->index, warp, fault, c->place.unit, c->place.offset, s->warp[warp].at);
+    return SOURCE_ERROR;
+}
+
+enum source_status chunk_next_inst(struct block_stream *b, uint32_t warp, struct inst *inst, struct error *err)
+{
+    struct encoded_stream *s = (struct encoded_stream *)b;
+    struct chunk *c = s->chunk;
+    struct warp_reader *w = &s->warp[warp];
+    if (w->at == w->end) return SOURCE_END;
+    struct reader r = {c->raw.data + w->at, c->raw.data + w->end, false};
+    const char *fault = get_inst(c, &w->state, &r, kernel_lanes(&c->kernel, warp), inst);
+    if (!fault && (r.at == r.end) != (inst->op == INST_EXIT)) fault = "a warp that does not end with its exit";
+    if (fault) return stream_error(s, warp, fault, err);
+    w->at = (uint32_t)(r.at - c->raw.data);
+    return SOURCE_OK;
+}

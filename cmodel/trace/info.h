@@ -1,0 +1,38 @@
+/* What a workload consists of, counted instruction by instruction. */
+#ifndef MEMTWIN_INFO_H
+#define MEMTWIN_INFO_H
+#include "trace/accelsim.h"
+#include "trace/source.h"
+#include "trace/walk.h"
+
+#define INFO_LINE 128u /* bytes of a cache line */
+
+struct trace_counts {
+    uint64_t kernels, thread_blocks, warps;
+    uint64_t warp_instructions;   /* a run of SP or SFU counts its length */
+    uint64_t memory_instructions; /* global: loads, stores and atomics */
+    uint64_t lines;               /* 128 B lines that the lanes of each global instruction touch, summed */
+    uint64_t bytes;               /* requested by the lanes of global instructions */
+    uint64_t by_op[INST_OPS];     /* warp instructions */
+};
+
+struct trace_info {
+    char name[256], identity[65], digest[65]; /* digest: of the contents, the same for every form of the workload */
+    struct allocation *allocations;
+    uint32_t allocation_count;
+    uint64_t allocated; /* bytes */
+    struct trace_counts total;
+    struct kernel_counts {
+        struct kernel_info info;
+        struct trace_counts counts;
+    } *kernels;
+    uint64_t distinct_lines; /* of global memory, over the whole workload */
+    bool accelsim;           /* unmapped is filled */
+    struct accelsim_counts unmapped;
+};
+
+/* Reads all of the source, which stays the caller's. False and an error if it fails, or if a binary trace's identity is
+ * not the digest of its contents. info_free in any case. */
+bool info_collect(struct source *source, struct trace_info *info, const struct trace_progress *progress, struct error *err);
+void info_free(struct trace_info *info);
+#endif

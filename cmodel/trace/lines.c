@@ -1,0 +1,261 @@
+#include "trace/lines.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <lzma.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define BUFFER (4 * LINE_MAX_BYTES)
+#define XZ_MEMORY (256u << 20)
+
+static const uint8_t xz_magic[6] = {0xfd, '7', 'z', 'X', 'Z', 0};
+
+struct lines {
+    char *path;
+    int fd;
+    FILE *spool;      /* holds fd after a way back in .xz */
+    bool xz, decoded; /* compressed; and its end was seen */
+    lzma_stream lzma;
+    uint8_t input[16384]; /* compressed bytes */
+    uint64_t at, number;  /* offset of buffer[begin]; lines delivered */
+    size_t begin, end;
+    bool ended; /* nothing follows the buffer */
+    char buffer[BUFFER + 1];
+};
+
+static bool lines_error(const struct lines *l, const char *what, struct error *err)
+{
+    return error_set(err, "%s: after line %" PRIu64 ": %s", l->path, l->number, what);
+}
+
+static bool xz_start(struct lines *l, struct error *err)
+{
+    l->decoded = false;
+    l->lzma.avail_in = 0;
+    if (lzma_stream_decoder(&l->lzma, XZ_MEMORY, LZMA_CONCATENATED) == LZMA_OK) return true;
+    return lines_error(l, "out of memory for the xz decoder", err);
+}
+
+static const char *xz_fault(lzma_ret ret)
+{
+    switch (ret) {
+    case LZMA_MEMLIMIT_ERROR: return "the xz stream needs more than 256 MiB to decode";
+    case LZMA_BUF_ERROR: return "the xz stream is truncated";
+    case LZMA_MEM_ERROR: return "out of memory for the xz decoder";
+    default: return "the xz stream is damaged";
+    }
+}
+
+/* Decoded bytes into `to`: their number, 0 at the end, -1 and an error. */
+static ssize_t xz_read(struct lines *l, void *to, size_t size, struct error *err)
+{
+    l->lzma.next_out = to;
+    l->lzma.avail_out = size;
+    while (!l->decoded && l->lzma.avail_out == size) {
+        ssize_t n = 0;
+        if (!l->lzma.avail_in) {
+            n = read(l->fd, l->input, sizeof l->input);
+            if (n < 0) return lines_error(l, strerror(errno), err) - 1;
+            l->lzma.next_in = l->input;
+            l->lzma.avail_in = (size_t)n;
+        }
+        lzma_ret ret = lzma_code(&l->lzma, l->lzma.avail_in ? LZMA_RUN : LZMA_FINISH);
+        l->decoded = ret == LZMA_STREAM_END;
+        if (ret != LZMA_OK && ret != LZMA_STREAM_END) return lines_error(l, xz_fault(ret), err) - 1;
+    }
+    return (ssize_t)(size - l->lzma.avail_out);
+}
+
+static ssize_t raw_read(struct lines *l, void *to, size_t size, struct error *err)
+{
+    if (l->xz) return xz_read(l, to, size, err);
+    ssize_t n = read(l->fd, to, size);
+    return n < 0 ? lines_error(l, strerror(errno), err) - 1 : n;
+}
+
+struct lines *lines_open(const char *path, struct error *err)
+{
+    struct lines *l = calloc(1, sizeof *l);
+    if (!l || !(l->path = strdup(path))) {
+        error_set(err, "%s: out of memory", path);
+        free(l);
+        return NULL;
+    }
+    uint8_t magic[sizeof xz_magic];
+    l->fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (l->fd < 0) {
+        error_set(err, "%s: cannot open: %s", path, strerror(errno));
+    } else {
+        l->xz = pread(l->fd, magic, sizeof magic, 0) == sizeof magic && !memcmp(magic, xz_magic, sizeof magic);
+        if (!l->xz || xz_start(l, err)) return l;
+    }
+    lines_close(l);
+    return NULL;
+}
+
+void lines_close(struct lines *l)
+{
+    if (!l) return;
+    lzma_end(&l->lzma);
+    if (l->spool) {
+        fclose(l->spool);
+    } else if (l->fd >= 0) {
+        close(l->fd);
+    }
+    free(l->path);
+    free(l);
+}
+
+/* Moves what is left to the front of the buffer and reads more behind it. */
+static bool refill(struct lines *l, struct error *err)
+{
+    memmove(l->buffer, l->buffer + l->begin, l->end - l->begin);
+    l->end -= l->begin;
+    l->begin = 0;
+    ssize_t n = raw_read(l, l->buffer + l->end, BUFFER - l->end, err);
+    if (n < 0) return false;
+    l->end += (size_t)n;
+    l->ended = n == 0;
+    return true;
+}
+
+/* The end of the line at begin within the buffer, read as far as needed; NULL and an error. */
+static char *line_end(struct lines *l, struct error *err)
+{
+    size_t searched = 0;
+    for (;;) {
+        char *start = l->buffer + l->begin;
+        char *newline = memchr(start + searched, '\n', l->end - l->begin - searched);
+        searched = l->end - l->begin;
+        size_t length = newline ? (size_t)(newline - start) : searched;
+        if (length >= LINE_MAX_BYTES) {
+            lines_error(l, "found a line of more than 65535 bytes", err);
+            return NULL;
+        }
+        if (newline || l->ended) return start + length;
+        if (!refill(l, err)) return NULL;
+    }
+}
+
+enum source_status lines_next(struct lines *l, char **line, struct error *err)
+{
+    char *end = line_end(l, err);
+    if (!end) return SOURCE_ERROR;
+    char *start = l->buffer + l->begin;
+    size_t length = (size_t)(end - start);
+    if (l->ended && start == l->buffer + l->end) return SOURCE_END;
+    size_t taken = length + (end != l->buffer + l->end);
+    l->begin += taken;
+    l->at += taken;
+    l->number++;
+    if (memchr(start, '\0', length)) {
+        error_set(err, "%s:%" PRIu64 ": found a NUL byte, expected text", l->path, l->number);
+        return SOURCE_ERROR;
+    }
+    if (length && start[length - 1] == '\r') length--;
+    start[length] = '\0';
+    *line = start;
+    return SOURCE_OK;
+}
+
+struct line_mark lines_here(const struct lines *l)
+{
+    return (struct line_mark){l->at, l->number + 1};
+}
+
+uint64_t lines_number(const struct lines *l)
+{
+    return l->number;
+}
+
+static void forget_buffer(struct lines *l, struct line_mark mark)
+{
+    l->begin = l->end = 0;
+    l->ended = false;
+    l->at = mark.offset;
+    l->number = mark.number - 1;
+}
+
+/* Decodes all of the .xz into a temporary file that stands in for it from now on. */
+static bool spool(struct lines *l, struct error *err)
+{
+    FILE *to = tmpfile();
+    if (!to || lseek(l->fd, 0, SEEK_SET) != 0 || !xz_start(l, err)) {
+        if (to) fclose(to);
+        return error_set(err, "%s: cannot make a temporary file: %s", l->path, strerror(errno));
+    }
+    ssize_t n;
+    while ((n = xz_read(l, l->buffer, BUFFER, err)) > 0 && fwrite(l->buffer, 1, (size_t)n, to) == (size_t)n) continue;
+    if (n != 0 || fflush(to) != 0) {
+        error_set(err, "%s: cannot spool its text into a temporary file: %s", l->path, strerror(errno));
+        fclose(to);
+        return false;
+    }
+    close(l->fd);
+    l->spool = to;
+    l->fd = fileno(to);
+    l->xz = false;
+    return true;
+}
+
+/* Decodes forward, dropping what comes before the mark. */
+static bool skip_to(struct lines *l, struct line_mark mark, struct error *err)
+{
+    while (l->at + (l->end - l->begin) < mark.offset) {
+        l->at += l->end - l->begin;
+        l->begin = l->end = 0;
+        if (!refill(l, err)) return false;
+        if (l->ended) return lines_error(l, "the file became shorter", err);
+    }
+    l->begin += (size_t)(mark.offset - l->at);
+    l->at = mark.offset;
+    l->number = mark.number - 1;
+    return true;
+}
+
+bool lines_seek(struct lines *l, struct line_mark mark, struct error *err)
+{
+    bool buffered = mark.offset >= l->at && mark.offset <= l->at + (l->end - l->begin);
+    if (buffered || (l->xz && mark.offset > l->at)) return skip_to(l, mark, err);
+    if (l->xz && !spool(l, err)) return false;
+    if (lseek(l->fd, (off_t)mark.offset, SEEK_SET) < 0) return lines_error(l, strerror(errno), err);
+    forget_buffer(l, mark);
+    return true;
+}
+
+char *token_next(char **rest, const char *separators)
+{
+    char *token = *rest + strspn(*rest, separators);
+    if (!*token) return NULL;
+    char *end = token + strcspn(token, separators);
+    *rest = end + (*end != '\0');
+    *end = '\0';
+    return token;
+}
+
+static int digit_value(char c)
+{
+    if (c >= '0' && c <= '9') return c - '0';
+    c |= 0x20;
+    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : 16;
+}
+
+bool token_number(const char *token, int base, uint64_t limit, uint64_t *value)
+{
+    uint64_t v = 0;
+    if (token[0] == '0' && (token[1] == 'x' || token[1] == 'X')) {
+        base = 16;
+        token += 2;
+    }
+    if (!*token) return false;
+    for (; *token; token++) {
+        int digit = digit_value(*token);
+        if (digit >= base || __builtin_mul_overflow(v, (uint64_t)base, &v) || __builtin_add_overflow(v, (uint64_t)digit, &v)) return false;
+    }
+    *value = v;
+    return v <= limit;
+}
