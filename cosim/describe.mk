@@ -1,0 +1,9 @@
+# build/describe/<block> prints what <block>_ports.h lists: --json, --markdown or --text, then Parameter=value ...
+DESCRIBE := $(BLOCKS:%=$(B)/describe/%)
+$(DESCRIBE): $(B)/describe/%: cosim/describe.c cmodel/blocks/%.h cmodel/blocks/%_ports.h cmodel/blocks/ports.h cmodel/blocks/bits.h
+	@mkdir -p $(@D)
+	@$(CC) $(CPPFLAGS) $(CFLAGS) -include cmodel/blocks/$*.h -DBLOCK=$* -DBLOCK_UC=$(shell echo $* | tr a-z A-Z) $< -o $@
+
+describe: $(DESCRIBE) ## print the ports, parameters and registers of BLOCK= (ARGS="Sets=8 ...")
+	@$(B)/describe/$(BLOCK) --markdown $(ARGS)
+.PHONY: describe
