@@ -36,6 +36,12 @@ static void watch_request(void *context, const struct request *r, enum place pla
     journal_at(&w->journal, r, place, unit, sm_cycle);
 }
 
+static void watch_capture(void *context, const char *block, const void *cfg, const void *in)
+{
+    struct watcher *w = context;
+    capture_cycle(w->pool->jobs[w->run].capture, block, cfg, in);
+}
+
 static void run_source(struct job *job, struct source *source, struct watcher *watcher)
 {
     struct result *r = &job->result;
@@ -43,8 +49,14 @@ static void run_source(struct job *job, struct source *source, struct watcher *w
                                 .request_at = watch_request,
                                 .progress = watch_progress,
                                 .context = watcher};
+    if (job->capture) {
+        observer.capture = watch_capture;
+        observer.capture_unit = job->capture->unit;
+    }
     struct run_setup setup = {.config = r->config, .source = source, .rtl_blocks = r->rtl, .observer = &observer};
-    if (!run_workload(&setup, &r->stats, &r->err)) return;
+    bool ran = run_workload(&setup, &r->stats, &r->err);
+    if (job->capture) ran = capture_finish(job->capture, &r->err) && ran;
+    if (!ran) return;
     if (kernel_is(source)) r->verified = kernel_verify(source, &r->err);
 }
 

@@ -8,14 +8,15 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "cli/capture.h"
 #include "cli/result.h"
 
 struct job {
     const char *workload;
     uint64_t trace_requests;
-    const char *capture_unit, *capture_file; /* NULL: none */
-    struct result result;                    /* given: case_name, rtl, seed, config; the rest comes out */
-    char *journal;                           /* where the requests followed were, as text to print; free() it */
+    struct capture *capture; /* NULL: none */
+    struct result result;    /* given: case_name, rtl, seed, config; the rest comes out */
+    char *journal;           /* where the requests followed were, as text to print; free() it */
 };
 
 /* Runs them all, in the order given as far as threads are free.  With `progress`, shows how far it is on stderr. */

@@ -8,6 +8,7 @@
 #include "system/block_ops.h"
 #include "system/counters.h"
 #include "system/options.h"
+#include "trace/kernels.h"
 
 static void list_presets(void)
 {
@@ -35,6 +36,26 @@ static void list_options(void)
         option_allowed(&o[i], allowed);
         printf("%-26s %-9s %-38s %s\n", o[i].key, value, allowed, o[i].text);
     }
+}
+
+static void list_kernel(const struct kernel_def *k)
+{
+    printf("%-16s %s (%s)\n", k->name, k->summary, k->origin);
+    for (const struct kernel_option *o = k->options; o < k->options + KERNEL_MAX_OPTIONS && o->name; o++) {
+        printf("  %-14s %s", o->name, o->help);
+        if (o->choices)
+            printf(" (%s)\n", o->choices);
+        else
+            printf(" (%d..%d, default %d)\n", o->min, o->max, o->def);
+    }
+}
+
+static void list_kernels(void)
+{
+    const struct kernel_def *k;
+    for (uint32_t i = 0; (k = kernel_list(i)); i++) list_kernel(k);
+    printf(
+        "\nA workload is a name, with options behind it where the defaults do not do: \"vecadd:n=1000,block=64\".\n");
 }
 
 static void list_stats(void)
@@ -96,14 +117,15 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case ARGP_KEY_END:
         if (!*chosen) argp_error(state, "found no topic, expected presets, options, kernels, blocks or stats");
         return 0;
-    default: return ARGP_ERR_UNKNOWN;
+    default:
+        return ARGP_ERR_UNKNOWN;
     }
 }
 
 static int list_main(int argc, char **argv)
 {
-    const struct argp argp = {0, parse, "presets|options|kernels|blocks|stats", "Lists what there is to choose from.",
-                              0, 0, 0};
+    const struct argp argp = {
+        0, parse, "presets|options|kernels|blocks|stats", "Lists what there is to choose from.", 0, 0, 0};
     const struct topic *chosen = NULL;
     argp_parse(&argp, argc, argv, 0, NULL, &chosen);
     chosen->print();

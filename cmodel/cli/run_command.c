@@ -39,15 +39,6 @@ static const struct argp_option options[] = {
 
 static const struct argp_child children[] = {{&machine_argp, 0, 0, 0}, {0}};
 
-static void check_capture(const struct arguments *a, struct argp_state *state)
-{
-    if (!a->capture) return;
-    if (!strchr(a->capture, '=')) argp_error(state, "--capture: found \"%s\", expected UNIT=FILE.vec", a->capture);
-    if (a->workload_count * (a->case_count ? a->case_count : 1) > 1)
-        argp_error(state, "--capture: records one run; found %u workloads and %u cases", a->workload_count,
-                   a->case_count);
-}
-
 static void add_name(struct argp_state *state, const char **names, uint32_t *count, uint32_t room, const char *name)
 {
     if (*count == room) argp_error(state, "found more than %u of a kind at \"%s\"", room, name);
@@ -91,7 +82,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case ARGP_KEY_END:
         if (!a->workload_count)
             argp_error(state, "found no workload, expected a kernel (memtwin list kernels) or a trace");
-        check_capture(a, state);
+        if (a->capture && a->workload_count * (a->case_count ? a->case_count : 1) > 1)
+            argp_error(state, "--capture: records one run; found %u workloads and %u cases", a->workload_count,
+                       a->case_count);
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -162,6 +155,10 @@ static int run_all(const struct arguments *a, char **case_texts, struct job *job
 {
     struct error err = {""};
     if (!make_jobs(a, case_texts, jobs, &err)) return command_error(&err), COMMAND_USAGE;
+    struct capture capture;
+    if (a->capture && !capture_parse(&capture, a->capture, &jobs[0].result.config, &err))
+        return command_error(&err), COMMAND_USAGE;
+    jobs[0].capture = a->capture ? &capture : NULL;
     if (a->json && !result_json_possible(a->json, &err)) return command_error(&err);
     jobs_run(jobs, count, a->threads, !a->quiet && isatty(STDERR_FILENO));
     return report(a, jobs, results, count);

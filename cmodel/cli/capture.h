@@ -1,0 +1,21 @@
+/* --capture: the inputs of one miss file during a run, as stimulus that lockstep replays (base/vec.h). */
+#ifndef MEMTWIN_CAPTURE_H
+#define MEMTWIN_CAPTURE_H
+#include "base/error.h"
+#include "base/vec.h"
+#include "system/config.h"
+
+struct capture {
+    char unit[32]; /* "l1d.0" */
+    const char *path;
+    struct vec_writer *writer; /* from the first cycle on */
+    struct error err;
+};
+
+/* "UNIT=FILE.vec"; is there such a unit in this machine? */
+bool capture_parse(struct capture *c, const char *text, const struct config *config, struct error *err);
+/* As observer.capture calls it. */
+void capture_cycle(struct capture *c, const char *block, const void *cfg, const void *in);
+/* False if anything could not be recorded, or nothing was. */
+bool capture_finish(struct capture *c, struct error *err);
+#endif

@@ -1,0 +1,138 @@
+#include "cli/probe.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/nearest.h"
+#include "cli/command.h"
+#include "cli/machine.h"
+
+bool probe_wrong(const struct probe *p, uint32_t word, const char *expected, struct error *err)
+{
+    return error_set(err, "standard input:%lu: found %s%s%s, expected %s", (unsigned long)p->line,
+                     word < p->word_count ? "\"" : "", word < p->word_count ? p->words[word] : "the end of the line",
+                     word < p->word_count ? "\"" : "", expected);
+}
+
+static bool split(struct probe *p, struct error *err)
+{
+    char *save = NULL;
+    p->word_count = 0;
+    p->text[strcspn(p->text, "#")] = 0;
+    for (char *w = strtok_r(p->text, " \t\r\n,", &save); w; w = strtok_r(NULL, " \t\r\n,", &save)) {
+        if (p->word_count == PROBE_WORDS)
+            return error_set(err, "standard input:%lu: more than %d words", (unsigned long)p->line, PROBE_WORDS);
+        p->words[p->word_count++] = w;
+    }
+    return true;
+}
+
+bool probe_next(struct probe *p, struct error *err)
+{
+    do {
+        if (getline(&p->text, &p->room, p->input) < 0) {
+            if (ferror(p->input)) error_set(err, "standard input: %s", strerror(errno));
+            return false;
+        }
+        p->line++;
+        if (!split(p, err)) return false;
+    } while (!p->word_count);
+    return true;
+}
+
+bool probe_number(const struct probe *p, uint32_t i, const char *what, uint64_t *number, struct error *err)
+{
+    if (i >= p->word_count || !isdigit((unsigned char)p->words[i][0])) return probe_wrong(p, i, what, err);
+    char *end;
+    errno = 0;
+    *number = strtoull(p->words[i], &end, 0);
+    return (!*end && !errno) || probe_wrong(p, i, what, err);
+}
+
+static const struct component {
+    const char *name;
+    bool (*run)(struct probe *p, struct error *err);
+} components[] = {{"l1d", probe_l1d}, {"mshr", probe_miss_file}, {"dl_mshr", probe_miss_file}, {"dram", probe_dram}};
+#define COMPONENTS (sizeof components / sizeof *components)
+
+static const char *component_name(const void *context, size_t i)
+{
+    (void)context;
+    return components[i].name;
+}
+
+enum { KEY_CACHE = 256, KEY_RTL, KEY_LATENCY };
+
+static const struct argp_option options[] = {
+    {0, 0, 0, 0, "The component:", 2},
+    {"cache", KEY_CACHE, "l1d|l2", 0, "mshr, dl_mshr: whose sizes to take (l1d)", 2},
+    {"latency", KEY_LATENCY, "CYCLES", 0, "l1d: cycles from a miss to its fill (200)", 2},
+    {"rtl", KEY_RTL, "BLOCK", 0, "Put the Verilated RTL of this block in place of its twin (memtwin-rtl)", 2},
+    {0}};
+static const struct argp_child children[] = {{&machine_argp, 0, 0, 0}, {0}};
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    struct probe *p = state->input;
+    switch (key) {
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = &p->config;
+        return 0;
+    case KEY_LATENCY:
+        p->latency = machine_number(state, "--latency", arg, 1, 1000000);
+        return 0;
+    case KEY_RTL:
+        p->rtl = arg;
+        return 0;
+    case KEY_CACHE:
+        if (strcmp(arg, "l1d") && strcmp(arg, "l2")) argp_error(state, "--cache: found \"%s\", allowed: l1d, l2", arg);
+        p->cache = arg;
+        return 0;
+    case ARGP_KEY_ARG:
+        if (p->component) argp_error(state, "found a second component, \"%s\"", arg);
+        p->component = arg;
+        return 0;
+    case ARGP_KEY_END:
+        if (!p->component) argp_error(state, "found no component, expected l1d, mshr, dl_mshr or dram");
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static const char doc[] =
+    "Drives one component with accesses from standard input, one a line, and prints one outcome a line.\v"
+    "l1d    CYCLE R|W ADDRESS: a read or write of a byte address, not before that cycle. Prints the cycle in which it "
+    "was "
+    "accepted, hit, miss, merged, bypass or write, the refusals before that by cause, and the cycle of its data.\n"
+    "mshr, dl_mshr    a line is a clock cycle: R LINE [INFO] or W LINE [INFO], a request; F LINE, a fill; S, the drain "
+    "stalls; several of them with blanks or commas between; or a dot for nothing. Prints the cycle's answer, the slot "
+    "that "
+    "comes out, slots in use, free sets.\n"
+    "dram    CYCLE R|W ADDRESS: an access of a channel at a byte address inside it, in DRAM clocks. Prints when it was "
+    "done, and whether its row was open.\n\n"
+    "Numbers are decimal or 0x; # starts a comment.\n\n"
+    "  printf 'R 1 10\\nR 1 11\\nF 1\\n' | memtwin probe dl_mshr --set l1d.dl_mshr.sets=8 --set l1d.dl_mshr.reserved=4";
+
+static int probe_main(int argc, char **argv)
+{
+    const struct argp argp = {options, parse, "l1d|mshr|dl_mshr|dram", doc, children, 0, 0};
+    struct probe p = {.cache = "l1d", .latency = 200, .input = stdin};
+    struct error err = {""};
+    argp_parse(&argp, argc, argv, 0, NULL, &p);
+    const struct component *chosen = NULL;
+    for (size_t i = 0; i < COMPONENTS; i++)
+        if (!strcmp(components[i].name, p.component)) chosen = &components[i];
+    if (!chosen) {
+        error_set(&err, "unknown component \"%s\"; the nearest is %s", p.component,
+                  components[nearest_index(p.component, COMPONENTS, component_name, NULL)].name);
+        return command_error(&err), COMMAND_USAGE;
+    }
+    bool ok = chosen->run(&p, &err);
+    free(p.text);
+    return ok ? 0 : (fflush(stdout), command_error(&err));
+}
+
+COMMAND(probe, "drive one component with accesses from standard input", probe_main)

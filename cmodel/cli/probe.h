@@ -1,0 +1,36 @@
+/* memtwin probe: one component alone, driven from standard input. */
+#ifndef MEMTWIN_PROBE_H
+#define MEMTWIN_PROBE_H
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "base/error.h"
+#include "system/config.h"
+
+#define PROBE_WORDS 16
+
+struct probe {
+    struct config config;
+    const char *component, *cache, *rtl; /* cache: "l1d" or "l2", whose sizes a miss file gets; rtl: blocks as RTL */
+    uint64_t latency;                    /* l1d: cycles from a miss to its fill */
+    FILE *input;
+    uint64_t line; /* of the input, from 1 */
+    char *text;
+    size_t room;
+    char *words[PROBE_WORDS]; /* of the line, blanks and commas apart */
+    uint32_t word_count;
+};
+
+/* The next line that holds anything but a comment; false at the end or after an error. */
+bool probe_next(struct probe *p, struct error *err);
+/* Word `i` as a number, decimal or 0x. Sets an error that names the line and what was expected. */
+bool probe_number(const struct probe *p, uint32_t i, const char *what, uint64_t *number, struct error *err);
+/* "standard input:LINE: found WORD, expected WHAT"; always false. */
+bool probe_wrong(const struct probe *p, uint32_t word, const char *expected, struct error *err);
+
+/* The components: each reads until the end of the input and prints one outcome a line. */
+bool probe_miss_file(struct probe *p, struct error *err);
+bool probe_l1d(struct probe *p, struct error *err);
+bool probe_dram(struct probe *p, struct error *err);
+#endif

@@ -1,0 +1,316 @@
+/* memtwin trace: make, convert and look at workload files. */
+#include <inttypes.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/command.h"
+#include "trace/binary.h"
+#include "trace/check.h"
+#include "trace/info.h"
+#include "trace/kernels.h"
+#include "trace/lines.h"
+#include "trace/open.h"
+#include "trace/text.h"
+
+struct arguments {
+    const char *path, *output;
+    uint64_t seed;
+    bool json;
+    struct text_part part;
+};
+
+enum { KEY_JSON = 256, KEY_SEED, KEY_KERNEL, KEY_BLOCK };
+
+static uint64_t number_argument(struct argp_state *state, const char *option, const char *text, uint64_t limit)
+{
+    uint64_t n = 0;
+    if (!token_number(text, 10, limit, &n))
+        argp_error(state, "--%s: found '%s', expected a number from 0 to %" PRIu64, option, text, limit);
+    return n;
+}
+
+static error_t parse(int key, char *text, struct argp_state *state)
+{
+    struct arguments *a = state->input;
+    switch (key) {
+    case 'o':
+        a->output = text;
+        break;
+    case KEY_JSON:
+        a->json = true;
+        break;
+    case KEY_SEED:
+        a->seed = number_argument(state, "seed", text, UINT64_MAX);
+        break;
+    case KEY_KERNEL:
+        a->part.kernel = (int64_t)number_argument(state, "kernel", text, UINT32_MAX);
+        break;
+    case KEY_BLOCK:
+        a->part.block = (int64_t)number_argument(state, "block", text, UINT32_MAX);
+        break;
+    case ARGP_KEY_ARG:
+        if (a->path) argp_error(state, "found '%s' after '%s', expected one workload", text, a->path);
+        a->path = text;
+        break;
+    case ARGP_KEY_END:
+        if (!a->path) argp_error(state, "expected a workload");
+        break;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+    return 0;
+}
+
+/* On a terminal, a line that says how far it is. */
+static void show_step(void *context, const struct kernel_info *kernel, uint32_t done)
+{
+    uint32_t *shown = context, percent = (uint32_t)(100u * (uint64_t)done / kernel_blocks(kernel));
+    if (percent == *shown && done != 1) return;
+    *shown = percent;
+    fprintf(stderr, "\r\033[K%s: thread block %" PRIu32 " of %" PRIu32, kernel->name, done, kernel_blocks(kernel));
+}
+
+static bool verify_results(void *context, struct source *source, struct error *err)
+{
+    (void)context;
+    return kernel_verify(source, err);
+}
+
+static struct trace_progress make_progress(uint32_t *shown, bool verify)
+{
+    return (struct trace_progress){isatty(STDERR_FILENO) ? show_step : NULL, verify ? verify_results : NULL, shown};
+}
+
+static void end_progress(void)
+{
+    if (isatty(STDERR_FILENO)) fputs("\r\033[K", stderr);
+}
+
+static bool ends_with(const char *name, const char *suffix)
+{
+    size_t n = strlen(name), m = strlen(suffix);
+    return n >= m && !strcmp(name + n - m, suffix);
+}
+
+static int write_workload(const struct arguments *a, bool kernel)
+{
+    struct error err = {0};
+    uint32_t shown = UINT32_MAX;
+    struct trace_progress progress = make_progress(&shown, kernel);
+    struct source *source = kernel ? kernel_open(a->path, a->seed, &err) : source_open(a->path, a->seed, &err);
+    if (!source) return command_error(&err);
+    bool text = ends_with(a->output, ".mttx") || ends_with(a->output, ".txt");
+    bool done =
+        text ? text_write_file(source, a->output, &progress, &err) : binary_write(source, a->output, &progress, &err);
+    source->ops->close(source);
+    end_progress();
+    return done ? 0 : command_error(&err);
+}
+
+static int run_record(int argc, char **argv)
+{
+    static const struct argp_option options[] = {
+        {"output", 'o', "FILE", 0, "the trace to write (needed); .mttx or .txt: in the text form", 0},
+        {"seed", KEY_SEED, "N", 0, "seed of the kernel's inputs (1)", 0},
+        {0}};
+    static const struct argp argp = {options,
+                                     parse,
+                                     "KERNEL[:OPTION=VALUE,...] -o FILE",
+                                     "Execute a built-in kernel, check its results, and keep its instructions.",
+                                     0,
+                                     0,
+                                     0};
+    struct arguments a = {.seed = 1};
+    argp_parse(&argp, argc, argv, 0, NULL, &a);
+    struct error err = {0};
+    if (!a.output) return error_set(&err, "trace record: expected -o FILE"), command_error(&err), COMMAND_USAGE;
+    return write_workload(&a, true);
+}
+
+static int run_import(int argc, char **argv)
+{
+    static const struct argp_option options[] = {
+        {"output", 'o', "FILE", 0, "the trace to write (needed); .mttx or .txt: in the text form", 0}, {0}};
+    static const struct argp argp = {
+        options,
+        parse,
+        "DIR|FILE -o FILE",
+        "Convert a workload: an Accel-Sim kernelslist.g, its folder, a .traceg (.xz), a text or a binary trace.",
+        0,
+        0,
+        0};
+    struct arguments a = {.seed = 1};
+    argp_parse(&argp, argc, argv, 0, NULL, &a);
+    struct error err = {0};
+    if (!a.output) return error_set(&err, "trace import: expected -o FILE"), command_error(&err), COMMAND_USAGE;
+    return write_workload(&a, false);
+}
+
+static int run_dump(int argc, char **argv)
+{
+    static const struct argp_option options[] = {
+        {"kernel", KEY_KERNEL, "N", 0, "only this kernel, from 0", 0},
+        {"block", KEY_BLOCK, "N", 0, "only this thread block, from 0", 0},
+        {"seed", KEY_SEED, "N", 0, "seed of a built-in kernel's inputs (1)", 0},
+        {0}};
+    static const struct argp argp = {options, parse, "WORKLOAD", "Print a workload in the text form.", 0, 0, 0};
+    struct arguments a = {.seed = 1, .part = {-1, -1}};
+    argp_parse(&argp, argc, argv, 0, NULL, &a);
+    struct error err = {0};
+    struct source *source = source_open(a.path, a.seed, &err);
+    if (!source) return command_error(&err);
+    bool done = text_write(source, stdout, &a.part, NULL, &err);
+    source->ops->close(source);
+    if (done && (fflush(stdout) != 0 || ferror(stdout))) done = error_set(&err, "cannot write to the standard output");
+    return done ? 0 : command_error(&err);
+}
+
+static json_t *counts_json(const struct trace_counts *c)
+{
+    json_t *by_op = json_object();
+    for (uint8_t op = 0; op < INST_OPS; op++)
+        json_object_set_new(by_op, inst_op_name(op), json_integer((json_int_t)c->by_op[op]));
+    return json_pack("{sI sI sI sI sI sI so}", "thread_blocks", (json_int_t)c->thread_blocks, "warps",
+                     (json_int_t)c->warps, "warp_instructions", (json_int_t)c->warp_instructions, "memory_instructions",
+                     (json_int_t)c->memory_instructions, "lines", (json_int_t)c->lines, "bytes", (json_int_t)c->bytes,
+                     "instructions_by_op", by_op);
+}
+
+static json_t *kernel_json(const struct kernel_counts *k)
+{
+    const struct kernel_info *i = &k->info;
+    json_t *json = counts_json(&k->counts);
+    json_object_set_new(json, "name", json_string(i->name));
+    json_object_set_new(json, "grid",
+                        json_pack("[III]", (json_int_t)i->grid[0], (json_int_t)i->grid[1], (json_int_t)i->grid[2]));
+    json_object_set_new(json, "block",
+                        json_pack("[III]", (json_int_t)i->block[0], (json_int_t)i->block[1], (json_int_t)i->block[2]));
+    json_object_set_new(json, "regs_per_thread", json_integer(i->regs_per_thread));
+    json_object_set_new(json, "shared_bytes", json_integer(i->shared_bytes));
+    return json;
+}
+
+static void print_json(const struct trace_info *info, const char *path)
+{
+    json_t *json = counts_json(&info->total), *kernels = json_array(), *allocations = json_array();
+    for (uint64_t k = 0; k < info->total.kernels; k++) json_array_append_new(kernels, kernel_json(&info->kernels[k]));
+    for (uint32_t i = 0; i < info->allocation_count; i++) {
+        const struct allocation *a = &info->allocations[i];
+        json_array_append_new(allocations, json_pack("{ss sI sI}", "name", a->name, "address", (json_int_t)a->addr,
+                                                     "bytes", (json_int_t)a->bytes));
+    }
+    json_object_set_new(json, "workload", json_string(info->name));
+    json_object_set_new(json, "kind", json_string(source_kind_name(source_kind(path))));
+    json_object_set_new(json, "identity", json_string(info->identity));
+    json_object_set_new(json, "digest", json_string(info->digest));
+    json_object_set_new(json, "kernels", json_integer((json_int_t)info->total.kernels));
+    json_object_set_new(json, "distinct_lines", json_integer((json_int_t)info->distinct_lines));
+    json_object_set_new(json, "kernel_list", kernels);
+    json_object_set_new(json, "allocations", allocations);
+    if (info->accelsim) {
+        json_object_set_new(json, "unknown_opcodes", json_integer((json_int_t)info->unmapped.unknown_opcodes));
+        json_object_set_new(json, "dropped_registers", json_integer((json_int_t)info->unmapped.dropped_registers));
+    }
+    json_dumpf(json, stdout, JSON_INDENT(2) | JSON_SORT_KEYS);
+    putchar('\n');
+    json_decref(json);
+}
+
+static void print_counts(const char *name, const struct trace_counts *c)
+{
+    printf("%-24.24s %10" PRIu64 " %10" PRIu64 " %14" PRIu64 " %12" PRIu64 " %12" PRIu64 " %14" PRIu64 "\n", name,
+           c->thread_blocks, c->warps, c->warp_instructions, c->memory_instructions, c->lines, c->bytes);
+}
+
+static void print_shape(uint64_t number, const struct kernel_info *i)
+{
+    printf("  kernel %" PRIu64 "  %s  grid %" PRIu32 "x%" PRIu32 "x%" PRIu32 "  block %" PRIu32 "x%" PRIu32 "x%" PRIu32
+           "  %" PRIu32 " registers  %" PRIu32 " B shared\n",
+           number, i->name, i->grid[0], i->grid[1], i->grid[2], i->block[0], i->block[1], i->block[2],
+           i->regs_per_thread, i->shared_bytes);
+}
+
+static void print_table(const struct trace_info *info, const char *path)
+{
+    const struct trace_counts *t = &info->total;
+    printf("workload     %s\nkind         %s\nidentity     %s\ndigest       %s\n", info->name,
+           source_kind_name(source_kind(path)), info->identity, info->digest);
+    printf("allocations  %" PRIu32 ", %" PRIu64 " bytes\nkernels      %" PRIu64 "\n", info->allocation_count,
+           info->allocated, t->kernels);
+    for (uint64_t k = 0; k < t->kernels; k++) print_shape(k, &info->kernels[k].info);
+    printf("\n%-24s %10s %10s %14s %12s %12s %14s\n", "kernel", "blocks", "warps", "warp insts", "memory insts",
+           "128 B lines", "bytes");
+    for (uint64_t k = 0; k < t->kernels; k++) print_counts(info->kernels[k].info.name, &info->kernels[k].counts);
+    print_counts("total", t);
+    printf("\ndistinct 128 B lines  %" PRIu64 "\nwarp instructions    ", info->distinct_lines);
+    for (uint8_t op = 0; op < INST_OPS; op++) {
+        if (t->by_op[op]) printf(" %s %" PRIu64, inst_op_name(op), t->by_op[op]);
+    }
+    putchar('\n');
+    if (info->accelsim && info->unmapped.unknown_opcodes)
+        printf("unknown opcodes       %" PRIu64 " instructions taken as sp, the first %s\n",
+               info->unmapped.unknown_opcodes, info->unmapped.first_unknown);
+    if (info->accelsim && info->unmapped.dropped_registers)
+        printf("dropped registers     %" PRIu64 " sources beyond the fourth of an instruction\n",
+               info->unmapped.dropped_registers);
+}
+
+static int run_info(int argc, char **argv)
+{
+    static const struct argp_option options[] = {
+        {"json", KEY_JSON, 0, 0, "one JSON object instead of tables", 0},
+        {"seed", KEY_SEED, "N", 0, "seed of a built-in kernel's inputs (1)", 0},
+        {0}};
+    static const struct argp argp = {
+        options, parse, "WORKLOAD", "Read all of a workload and print what it consists of.", 0, 0, 0};
+    struct arguments a = {.seed = 1};
+    argp_parse(&argp, argc, argv, 0, NULL, &a);
+    struct error err = {0};
+    struct trace_info info = {0};
+    uint32_t shown = UINT32_MAX;
+    struct trace_progress progress = make_progress(&shown, false);
+    struct source *source = source_open(a.path, a.seed, &err);
+    if (!source) return command_error(&err);
+    bool done = info_collect(source, &info, &progress, &err);
+    end_progress();
+    if (done) (a.json ? print_json : print_table)(&info, a.path);
+    source->ops->close(source);
+    info_free(&info);
+    return done ? 0 : command_error(&err);
+}
+
+static const struct {
+    const char *name, *summary;
+    int (*run)(int argc, char **argv);
+} verbs[] = {{"record", "execute a built-in kernel into a trace", run_record},
+             {"import", "convert an Accel-Sim, text or binary trace", run_import},
+             {"info", "count kernels, blocks, warps, instructions, lines, bytes", run_info},
+             {"dump", "print as text", run_dump}};
+
+static int usage(FILE *to)
+{
+    fprintf(to, "Usage: memtwin trace VERB ...   (memtwin trace VERB --help says more)\n");
+    for (size_t i = 0; i < sizeof verbs / sizeof *verbs; i++)
+        fprintf(to, "  %-8s %s\n", verbs[i].name, verbs[i].summary);
+    return to == stdout ? 0 : COMMAND_USAGE;
+}
+
+static int trace_main(int argc, char **argv)
+{
+    char program[64];
+    const char *verb = argc > 1 ? argv[1] : "";
+    for (size_t i = 0; i < sizeof verbs / sizeof *verbs; i++) {
+        if (strcmp(verb, verbs[i].name) != 0) continue;
+        snprintf(program, sizeof program, "memtwin trace %s", verb);
+        argv[1] = program;
+        return verbs[i].run(argc - 1, argv + 1);
+    }
+    if (!strcmp(verb, "--help") || !strcmp(verb, "-?")) return usage(stdout);
+    if (*verb) fprintf(stderr, "memtwin: trace: found '%s', expected record, import, info or dump\n", verb);
+    return usage(stderr);
+}
+
+COMMAND(trace, "record, import, inspect and dump workloads", trace_main)
