@@ -57,7 +57,7 @@ static void run_source(struct job *job, struct source *source, struct watcher *w
     bool ran = run_workload(&setup, &r->stats, &r->err);
     if (job->capture) ran = capture_finish(job->capture, &r->err) && ran;
     if (!ran) return;
-    if (kernel_is(source)) r->verified = kernel_verify(source, &r->err);
+    if (source_kind(job->workload) == SOURCE_KERNEL) r->verified = kernel_verify(source, &r->err);
 }
 
 static void run_job(struct pool *pool, uint32_t i)

@@ -111,8 +111,9 @@ static const char doc[] =
     "stalls; several of them with blanks or commas between; or a dot for nothing. Prints the cycle's answer, the slot "
     "that "
     "comes out, slots in use, free sets.\n"
-    "dram    CYCLE R|W ADDRESS: an access of a channel at a byte address inside it, in DRAM clocks. Prints when it was "
-    "done, and whether its row was open.\n\n"
+    "dram    CYCLE R|W ADDRESS: an access to the line of a byte address inside the channel, in DRAM clocks. Prints "
+    "when it "
+    "entered the queue, was issued and was done, whether its row was open, its bank, row and column.\n\n"
     "Numbers are decimal or 0x; # starts a comment.\n\n"
     "  printf 'R 1 10\\nR 1 11\\nF 1\\n' | memtwin probe dl_mshr --set l1d.dl_mshr.sets=8 --set l1d.dl_mshr.reserved=4";
 

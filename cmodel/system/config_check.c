@@ -47,6 +47,9 @@ static bool check_dram(const struct config *c, struct error *err)
     if (c->dram_bank_groups > c->dram_banks)
         return error_set(err, "dram.bank_groups: found %u, allowed: at most dram.banks = %u", c->dram_bank_groups,
                          c->dram_banks);
+    if (c->dram_row_bytes < 4 * c->dram_atom_bytes)
+        return error_set(err, "dram.row_bytes: found %u, allowed: at least four times dram.atom_bytes = %u",
+                         c->dram_row_bytes, c->dram_atom_bytes);
     if (c->dram_t_ccdl < c->dram_t_ccd)
         return error_set(err, "dram.t.ccdl: found %u, allowed: at least dram.t.ccd = %u", c->dram_t_ccdl,
                          c->dram_t_ccd);

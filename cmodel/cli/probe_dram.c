@@ -1,0 +1,115 @@
+/* probe dram: one channel alone, in its own clocks.  Requests enter its queue in the order of the input, each when its
+ * cycle has come and the queue has room; outcomes are printed in that order too. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/probe.h"
+#include "system/dram.h"
+#include "system/observe.h"
+#include "system/unit.h"
+
+struct outcome {
+    struct request who; /* id: its place in the input */
+    uint64_t address, asked, queued, issued, done;
+    bool hit, finished;
+};
+
+#define OUTCOMES 4096 /* more than can be in flight: a power of two */
+
+struct bench {
+    struct stats stats;
+    struct observer observer;
+    struct env env;
+    struct dram *dram;
+    struct outcome outcome[OUTCOMES];
+    uint64_t pushed, printed, clock, hits_before;
+};
+
+static struct outcome *at(struct bench *b, uint64_t id)
+{
+    return &b->outcome[id & (OUTCOMES - 1)];
+}
+
+static void issued(void *context, const struct request *r, enum place place, uint32_t unit, uint64_t clock)
+{
+    struct bench *b = context;
+    (void)unit;
+    if (place != AT_DRAM_ISSUE) return;
+    at(b, r->id)->issued = clock;
+    at(b, r->id)->hit = b->stats.dram_row_hits > b->hits_before; /* at most one request is issued in a clock */
+    b->hits_before = b->stats.dram_row_hits;
+}
+
+static void print_finished(struct bench *b, const struct config *c)
+{
+    for (; b->printed < b->pushed && at(b, b->printed)->finished; b->printed++) {
+        const struct outcome *o = at(b, b->printed);
+        struct dram_place place = dram_map(c, o->address);
+        printf("%" PRIu64 " %c 0x%" PRIx64 " queued=%" PRIu64 " issued=%" PRIu64 " done=%" PRIu64
+               " row=%s bank=%u at=%" PRIu64 ":%u\n",
+               o->asked, o->who.kind == REQUEST_WRITE ? 'W' : 'R', o->address, o->queued, o->issued, o->done,
+               o->hit ? "hit" : "miss", place.bank, place.row, place.column);
+    }
+}
+
+static void finished(void *context, const struct dram_request *r, uint64_t clock)
+{
+    struct bench *b = context;
+    at(b, r->who->id)->done = clock;
+    at(b, r->who->id)->finished = true;
+}
+
+static void room(void *context)
+{
+    (void)context; /* asked for before every push */
+}
+
+static void tick(struct bench *b, const struct config *c)
+{
+    b->env.sm_cycle = b->clock;
+    dram_tick(b->dram, b->clock++);
+    print_finished(b, c);
+}
+
+static void push(struct bench *b, uint64_t asked, bool write, uint64_t address, const struct config *c)
+{
+    while (b->clock < asked) tick(b, c);
+    while (!dram_room(b->dram) || b->pushed - b->printed == OUTCOMES) tick(b, c);
+    struct outcome *o = at(b, b->pushed);
+    *o = (struct outcome){.address = address & ~(uint64_t)(LINE_BYTES - 1), .asked = asked, .queued = b->clock};
+    o->who = (struct request){
+        .id = b->pushed++, .line = address >> LINE_SHIFT, .kind = write ? REQUEST_WRITE : REQUEST_READ};
+    struct dram_request r = {.address = o->address, .bytes = LINE_BYTES, .write = write, .who = &o->who};
+    dram_push(b->dram, &r);
+}
+
+static bool read_access(const struct probe *p, uint64_t last, uint64_t *cycle, bool *write, uint64_t *address,
+                        struct error *err)
+{
+    if (!probe_number(p, 0, "CYCLE R|W ADDRESS", cycle, err)) return false;
+    if (*cycle < last) return probe_wrong(p, 0, "a cycle not before the line above", err);
+    if (p->word_count < 2 || (strcmp(p->words[1], "R") && strcmp(p->words[1], "W")))
+        return probe_wrong(p, 1, "R or W", err);
+    *write = p->words[1][0] == 'W';
+    return probe_number(p, 2, "an address", address, err) &&
+           (p->word_count == 3 || probe_wrong(p, 3, "the end of the line", err));
+}
+
+bool probe_dram(struct probe *p, struct error *err)
+{
+    struct bench *b = calloc(1, sizeof *b);
+    if (!b) return error_set(err, "dram: out of memory");
+    b->observer = (struct observer){.trace_requests = UINT64_MAX, .request_at = issued, .context = b};
+    b->env = (struct env){.config = &p->config, .stats = &b->stats, .observer = &b->observer, .rtl_blocks = ""};
+    struct dram_client client = {finished, room, b};
+    b->dram = dram_create(&b->env, 0, &client, err);
+    uint64_t cycle = 0, address = 0;
+    bool write = false;
+    while (b->dram && probe_next(p, err) && read_access(p, cycle, &cycle, &write, &address, err))
+        push(b, cycle, write, address, &p->config);
+    while (b->dram && b->printed < b->pushed) tick(b, &p->config);
+    if (b->dram) dram_destroy(b->dram);
+    free(b);
+    return !err->text[0];
+}
