@@ -1,0 +1,320 @@
+#include "system/memory.h"
+
+#include <stdlib.h>
+
+#include "system/dram.h"
+#include "system/index.h"
+#include "system/l2.h"
+#include "system/unit.h"
+#include "system/xbar.h"
+
+#define PARTITIONS 64
+
+/* A clock beside the SMs': tick k belongs to SM cycle ceil((k + 1) * f_sm / f) - 1. */
+struct domain {
+    uint64_t f, f_sm;
+    uint64_t start; /* first tick of the present SM cycle */
+    uint64_t end;   /* first tick after it: the next clock edge of every unit, once memory_tick() is through */
+};
+
+struct partition {
+    struct memory *memory;
+    struct l2 *l2;
+    struct dram *dram;
+};
+
+struct memory {
+    struct env *env;
+    const struct config *c;
+    struct memory_client client;
+    struct domain dram, l2, xbar;
+    struct xbar *requests, *responses;
+    uint32_t partitions, interleave_shift, response_flits;
+    uint64_t sent, returned; /* requests taken from the SMs, responses given to them */
+    struct partition partition[PARTITIONS];
+};
+
+static struct domain domain_at(uint32_t f, uint32_t f_sm)
+{
+    return (struct domain){.f = f, .f_sm = f_sm};
+}
+
+/* Ticks of the domain before SM cycle s. */
+static uint64_t ticks_before(const struct domain *d, uint64_t s)
+{
+    return (uint64_t)((unsigned __int128)s * d->f / d->f_sm);
+}
+
+static uint64_t sm_cycle_of(const struct domain *d, uint64_t tick)
+{
+    return (uint64_t)((((unsigned __int128)tick + 1) * d->f_sm - 1) / d->f);
+}
+
+static void domain_enter(struct domain *d, uint64_t sm_cycle)
+{
+    d->start = ticks_before(d, sm_cycle);
+    d->end = ticks_before(d, sm_cycle + 1);
+}
+
+static uint32_t flits(const struct config *c, uint32_t bytes)
+{
+    return request_flits(bytes, c->xbar_header_bytes, c->xbar_flit_bytes);
+}
+
+/* Bytes that a packet carries beside its header. */
+static uint32_t request_data(const struct request *r)
+{
+    return r->kind == REQUEST_READ ? 0 : r->bytes;
+}
+
+static uint32_t response_data(const struct request *r)
+{
+    if (r->kind == REQUEST_WRITE) return 0;
+    return r->kind == REQUEST_READ && !r->bypass ? LINE_BYTES : r->bytes;
+}
+
+/* What the parts call each other with. */
+
+static bool deliver_request(void *context, uint32_t output, const struct packet *p)
+{
+    struct memory *m = context;
+    struct l2 *l2 = m->partition[output].l2;
+    if (!l2_room(l2)) return false;
+    l2_push(l2, p);
+    return true;
+}
+
+static void request_room(void *context, uint32_t input)
+{
+    struct memory *m = context;
+    m->client.room(m->client.context, input);
+}
+
+static bool deliver_response(void *context, uint32_t output, const struct packet *p)
+{
+    struct memory *m = context;
+    m->returned++;
+    m->client.respond(m->client.context, output, &p->r);
+    return true;
+}
+
+static void response_room(void *context, uint32_t input)
+{
+    struct memory *m = context;
+    l2_resume(m->partition[input].l2);
+}
+
+static bool can_respond(void *context, uint32_t slice)
+{
+    const struct memory *m = context;
+    return xbar_room(m->responses, slice);
+}
+
+static void respond(void *context, uint32_t slice, const struct packet *p)
+{
+    struct memory *m = context;
+    uint32_t n = flits(m->c, response_data(&p->r));
+    m->env->stats->xbar_responses++;
+    m->env->stats->xbar_response_flits += n;
+    xbar_push(m->responses, slice, p->r.sm, n, p);
+}
+
+static void slice_room(void *context, uint32_t slice)
+{
+    struct memory *m = context;
+    xbar_resume(m->requests, slice);
+}
+
+/* DRAM ticks come first in an SM cycle, so the slice's clock stands at its first tick of this cycle. */
+static void dram_done(void *context, const struct dram_request *r, uint64_t clock)
+{
+    struct partition *p = context;
+    (void)clock;
+    l2_fill(p->l2, r, p->memory->l2.start + p->memory->c->dram_extra_latency);
+}
+
+static void dram_has_room(void *context)
+{
+    struct partition *p = context;
+    l2_resume(p->l2);
+}
+
+static bool create_partitions(struct memory *m, struct error *err)
+{
+    const struct l2_client lc = {.can_respond = can_respond, .respond = respond, .room = slice_room, .context = m};
+    for (uint32_t i = 0; i < m->partitions; i++) {
+        struct partition *p = &m->partition[i];
+        p->memory = m;
+        const struct dram_client dc = {.done = dram_done, .room = dram_has_room, .context = p};
+        p->dram = dram_create(m->env, i, &dc, err);
+        if (!p->dram) return false;
+        p->l2 = l2_create(m->env, i, p->dram, &lc, err);
+        if (!p->l2) return false;
+    }
+    return true;
+}
+
+static bool create_crossbars(struct memory *m, struct error *err)
+{
+    const struct config *c = m->c;
+    const struct xbar_client to_l2 = {.deliver = deliver_request, .room = request_room, .context = m};
+    const struct xbar_client to_sm = {.deliver = deliver_response, .room = response_room, .context = m};
+    struct xbar_setup s = {.name = "request crossbar",
+                           .inputs = c->sm_count,
+                           .outputs = m->partitions,
+                           .latency = c->xbar_latency,
+                           .input_queue = c->xbar_input_queue,
+                           .output_queue = c->xbar_output_queue,
+                           .max_flits = flits(c, LINE_BYTES),
+                           .stall_cycles = &m->env->stats->xbar_stall_cycles};
+    m->requests = xbar_create(&s, &to_l2, err);
+    s.name = "response crossbar";
+    s.inputs = m->partitions;
+    s.outputs = c->sm_count;
+    m->responses = m->requests ? xbar_create(&s, &to_sm, err) : NULL;
+    return m->responses;
+}
+
+struct memory *memory_create(struct env *env, const struct memory_client *client, struct error *err)
+{
+    const struct config *c = env->config;
+    struct memory *m = calloc(1, sizeof *m);
+    if (!m) return error_set(err, "memory: out of memory"), NULL;
+    *m = (struct memory){.env = env, .c = c, .client = *client, .partitions = c->partition_count};
+    m->dram = domain_at(c->clock_dram, c->clock_sm);
+    m->l2 = domain_at(c->clock_l2, c->clock_sm);
+    m->xbar = domain_at(c->clock_xbar, c->clock_sm);
+    m->interleave_shift = (uint32_t)__builtin_ctz(c->partition_interleave);
+    if (create_partitions(m, err) && create_crossbars(m, err)) return m;
+    memory_destroy(m);
+    return NULL;
+}
+
+void memory_destroy(struct memory *m)
+{
+    if (!m) return;
+    for (uint32_t i = 0; i < m->partitions; i++) {
+        l2_destroy(m->partition[i].l2);
+        dram_destroy(m->partition[i].dram);
+    }
+    xbar_destroy(m->requests);
+    xbar_destroy(m->responses);
+    free(m);
+}
+
+bool memory_room(const struct memory *m, uint32_t sm)
+{
+    return xbar_room(m->requests, sm);
+}
+
+void memory_send(struct memory *m, uint32_t sm, const struct request *r)
+{
+    const struct config *c = m->c;
+    uint32_t shift = m->interleave_shift - LINE_SHIFT, n = flits(c, request_data(r));
+    uint64_t unit = r->line >> shift, inside = r->line & (((uint64_t)1 << shift) - 1);
+    uint32_t to = index_partition(c->partition_map, m->partitions, unit);
+    struct packet p = {.r = *r, .local = index_local(c->partition_map, m->partitions, unit) << shift | inside};
+    p.r.sm = (uint16_t)sm;
+    m->sent++;
+    m->env->stats->xbar_requests++;
+    m->env->stats->xbar_request_flits += n;
+    env_at(m->env, r, AT_XBAR_IN, sm);
+    xbar_push(m->requests, sm, to, n, &p);
+}
+
+/* Channels do not see each other, nor do slices: each may run through its ticks of this SM cycle on its own. */
+#define DEFINE_RUN(X)                                                                                                  \
+    static void run_##X(struct X *x, const struct domain *d, bool skip)                                                \
+    {                                                                                                                  \
+        uint64_t t = d->start;                                                                                         \
+        for (; !skip && t < d->end; t++) X##_tick(x, t);                                                               \
+        for (; (t = t > X##_wake(x) ? t : X##_wake(x)) < d->end; t++) X##_tick(x, t);                                  \
+    }
+DEFINE_RUN(dram)
+DEFINE_RUN(l2)
+DEFINE_RUN(xbar)
+
+void memory_tick(struct memory *m)
+{
+    bool skip = m->c->sim_skip;
+    domain_enter(&m->dram, m->env->sm_cycle);
+    domain_enter(&m->l2, m->env->sm_cycle);
+    domain_enter(&m->xbar, m->env->sm_cycle);
+    for (uint32_t i = 0; i < m->partitions; i++) run_dram(m->partition[i].dram, &m->dram, skip);
+    for (uint32_t i = 0; i < m->partitions; i++) run_l2(m->partition[i].l2, &m->l2, skip);
+    run_xbar(m->requests, &m->xbar, skip);
+    run_xbar(m->responses, &m->xbar, skip);
+}
+
+static uint64_t earlier(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* SM cycle, after the present one, of a domain's tick `wake` (0: its next). */
+static uint64_t wake_in_sm_cycles(const struct memory *m, const struct domain *d, uint64_t wake)
+{
+    if (wake == NEVER) return NEVER;
+    uint64_t next = ticks_before(d, m->env->sm_cycle + 1);
+    return sm_cycle_of(d, wake > next ? wake : next);
+}
+
+uint64_t memory_wake(const struct memory *m)
+{
+    uint64_t dram = NEVER, l2 = NEVER, xbar = earlier(xbar_wake(m->requests), xbar_wake(m->responses));
+    for (uint32_t i = 0; i < m->partitions; i++) {
+        dram = earlier(dram, dram_wake(m->partition[i].dram));
+        l2 = earlier(l2, l2_wake(m->partition[i].l2));
+    }
+    uint64_t wake = wake_in_sm_cycles(m, &m->dram, dram);
+    wake = earlier(wake, wake_in_sm_cycles(m, &m->l2, l2));
+    return earlier(wake, wake_in_sm_cycles(m, &m->xbar, xbar));
+}
+
+bool memory_empty(const struct memory *m)
+{
+    if (m->sent != m->returned) return false;
+    for (uint32_t i = 0; i < m->partitions; i++)
+        if (!l2_empty(m->partition[i].l2) || !dram_empty(m->partition[i].dram)) return false;
+    return true;
+}
+
+static bool equal(const char *law, uint64_t left, uint64_t right, struct error *err)
+{
+    if (left == right) return true;
+    return error_set(err, "memory: %s does not hold: %llu is not %llu", law, (unsigned long long)left,
+                     (unsigned long long)right);
+}
+
+static bool laws_hold(const struct memory *m, struct error *err)
+{
+    const struct stats *s = m->env->stats;
+    return equal("requests in = responses out", m->sent, m->returned, err) &&
+           equal("xbar.requests = xbar.responses", s->xbar_requests, s->xbar_responses, err) &&
+           equal("l2.accesses = xbar.requests", s->l2_accesses, s->xbar_requests, err) &&
+           equal("l2.accesses = l2.hits + l2.misses + l2.merged", s->l2_accesses,
+                 s->l2_hits + s->l2_misses + s->l2_merged, err) &&
+           equal("l2.accesses = l2.reads + l2.writes + l2.atomics", s->l2_accesses,
+                 s->l2_reads + s->l2_writes + s->l2_atomics, err) &&
+           equal("l2.fills = l2.misses", s->l2_fills, s->l2_misses, err) &&
+           equal("dram.reads = l2.misses", s->dram_reads, s->l2_misses, err) &&
+           equal("dram.writes = l2.writebacks", s->dram_writes, s->l2_writebacks, err) &&
+           equal("dram.bytes = (dram.reads + dram.writes) * 128", s->dram_bytes,
+                 (s->dram_reads + s->dram_writes) * LINE_BYTES, err) &&
+           equal("dram.row_hits + dram.row_misses = dram.reads + dram.writes", s->dram_row_hits + s->dram_row_misses,
+                 s->dram_reads + s->dram_writes, err);
+}
+
+bool memory_finish(struct memory *m, struct error *err)
+{
+    uint64_t cycles = m->env->sm_cycle + 1;
+    bool ok = true;
+    for (uint32_t i = 0; i < m->partitions; i++) {
+        dram_finish(m->partition[i].dram, ticks_before(&m->dram, cycles));
+        ok &= l2_finish(m->partition[i].l2, ticks_before(&m->l2, cycles), err);
+        if (!dram_empty(m->partition[i].dram)) ok = error_set(err, "dram.%u: requests left at the end", i);
+    }
+    if (!xbar_empty(m->requests) || !xbar_empty(m->responses))
+        ok = error_set(err, "memory: packets left in the crossbar at the end");
+    return laws_hold(m, err) && ok;
+}
