@@ -10,10 +10,12 @@ struct tags;
 
 enum tag_state { TAG_INVALID, TAG_RESERVED, TAG_VALID };
 
+/* `sets` is a power of two up to 65536; NULL without memory. */
 struct tags *tags_create(uint32_t sets, uint32_t ways, enum index_function index);
 void tags_destroy(struct tags *t);
 enum tag_state tags_probe(const struct tags *t, uint64_t line); /* changes nothing */
-void tags_touch(struct tags *t, uint64_t line);                 /* most recently used */
+/* These three do nothing for a line that is not there. */
+void tags_touch(struct tags *t, uint64_t line); /* most recently used */
 void tags_dirty(struct tags *t, uint64_t line);
 void tags_invalidate(struct tags *t, uint64_t line);
 void tags_flush(struct tags *t); /* every valid line; reserved ones stay */
@@ -24,8 +26,9 @@ struct victim {
     bool valid, dirty; /* a valid line was replaced; it was dirty */
     uint64_t line;
 };
-/* Takes an invalid way, else the least recently used one that is not reserved, for `line`: reserved, or valid at once. */
+/* Takes an invalid way, else the least recently used one that is not reserved, for `line`, which is not there yet:
+ * reserved, or valid at once.  tags_can_reserve() must hold. */
 struct victim tags_take(struct tags *t, uint64_t line, enum tag_state as);
-void tags_fill(struct tags *t, uint64_t line); /* reserved becomes valid */
+void tags_fill(struct tags *t, uint64_t line); /* reserved becomes valid, and most recently used */
 uint32_t tags_count_dirty(const struct tags *t);
 #endif
