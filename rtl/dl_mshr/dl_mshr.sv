@@ -300,30 +300,32 @@ module dl_mshr #(
     end
   end
 
-  // What is meaningless without a valid bit or a state has no reset: an enable, an index and data.
+  // What is meaningless without a valid bit or a state has no reset and keeps its value in one.
   always_ff @(posedge clk_i) begin
-    if (req_go) begin
+    if (rst_ni && req_go) begin
       s2_addr_q  <= req_addr_i;
       s2_info_q  <= req_info_i;
       s2_write_q <= req_write_i;
       s2_data_q  <= req_data_i;
     end
-    if (fill_ok) drain_addr_q <= fill_addr_i;
+    if (rst_ni && fill_ok) drain_addr_q <= fill_addr_i;
   end
 
   always_ff @(posedge clk_i) begin
-    if (alloc) addr_q[new_set] <= s2_addr_q;
-    if (link) next_q[tail] <= new_set;
-    if (take && TailPtr != 0) tail_q[link ? s2_set_q : new_set] <= new_set;
-    if (accept) begin
+    if (rst_ni && alloc) addr_q[new_set] <= s2_addr_q;
+    if (rst_ni && link) next_q[tail] <= new_set;
+    if (rst_ni && take && TailPtr != 0) tail_q[link ? s2_set_q : new_set] <= new_set;
+    if (rst_ni && accept) begin
       last_q[slot_set]    <= slot;
       info_q[slot_index]  <= s2_info_q;
       write_q[slot_index] <= s2_write_q;
     end
-    if (accept && DataW > 0) data_q[slot_index] <= s2_data_q;
+    if (rst_ni && accept && DataW > 0) data_q[slot_index] <= s2_data_q;
   end
 
 `ifdef FORMAL
+  `define DL_MSHR_PROPERTIES
   `include "dl_mshr_formal.sv"
+  `undef DL_MSHR_PROPERTIES
 `endif
 endmodule

@@ -192,18 +192,20 @@ module mshr #(
     end
   end
 
-  // What is meaningless while its entry is free has no reset: an enable, an index and data.
+  // What is meaningless while its entry is free has no reset and keeps its value in one.
   always_ff @(posedge clk_i) begin
-    if (alloc) addr_q[new_set] <= req_addr_i;
-    if (accept) begin
+    if (rst_ni && alloc) addr_q[new_set] <= req_addr_i;
+    if (rst_ni && accept) begin
       last_q[slot_set]    <= slot;
       info_q[slot_index]  <= req_info_i;
       write_q[slot_index] <= req_write_i;
     end
-    if (accept && DataW > 0) data_q[slot_index] <= req_data_i;
+    if (rst_ni && accept && DataW > 0) data_q[slot_index] <= req_data_i;
   end
 
 `ifdef FORMAL
+  `define MSHR_PROPERTIES
   `include "mshr_formal.sv"
+  `undef MSHR_PROPERTIES
 `endif
 endmodule

@@ -1,0 +1,2 @@
+`ifdef DL_MSHR_PROPERTIES
+`endif

@@ -1,0 +1,2 @@
+`ifdef MSHR_PROPERTIES
+`endif
