@@ -1,0 +1,111 @@
+"""Results of `make run` as Python objects: what the report and the table are made of."""
+import json
+import math
+import pathlib
+
+# Case names as run.mk has them, and what people read.
+CASES = {
+    "mshr": "MSHR",
+    "mshr-2x": "2× entries",
+    "mshr-2x2x": "2× entries, 2× slots",
+    "mshr-8x8x": "8× entries, 8× slots",
+    "dl": "DL-MSHR",
+}
+STUDY = ["mshr-2x", "mshr-2x2x", "mshr-8x8x"]
+
+CAUSES = {  # of reservation failures: counter's last part, and what people read
+    "line": "no line",
+    "mshr_entry": "MSHR entry-full",
+    "mshr_merge": "MSHR merge-full",
+    "mshr_drain": "MSHR draining",
+    "miss_queue": "miss queue",
+    "response": "response queue",
+}
+
+# Paper 002, sections 3.6.1 to 3.6.3: change against its baseline, in percent.
+PAPER = {
+    "mshr-2x": {"rf": -68.3, "ipc": 8.0},
+    "mshr-2x2x": {"rf": -89.2, "ipc": 14.5},
+    "mshr-8x8x": {"rf": None, "ipc": 16.4},
+    "dl": {"rf": -88.1, "ipc": 19.2},
+}
+PAPER_UTILISATION = 53.7
+
+
+class Run:
+    """One result file."""
+
+    def __init__(self, path):
+        self.path = path
+        data = json.loads(path.read_text())
+        self.version, self.workload = data["version"], data["workload"]
+        self.config, self.counters, self.host = data["config"], data["counters"], data["host"]
+
+    def __getitem__(self, name):
+        return self.counters[name]
+
+    def rf(self, cache, cause="total"):
+        return self.counters.get(f"{cache}.rf.{cause}", 0)
+
+    @property
+    def all_rf(self):
+        return self.rf("l1d") + self.rf("l2")
+
+    def per_kilo(self, number):
+        return 1000 * number / self["gpu.warp_instructions"] if self["gpu.warp_instructions"] else 0
+
+
+class Results:
+    """All of them: runs[kernel][case]."""
+
+    def __init__(self, folder):
+        self.runs = {}
+        for path in sorted(pathlib.Path(folder).glob("*.json")):
+            kernel, case, _ = path.name.rsplit(".", 2)
+            self.runs.setdefault(kernel, {})[case] = Run(path)
+        self.kernels = [k for k, runs in self.runs.items() if "mshr" in runs and "dl" in runs]
+
+    def run(self, kernel, case):
+        return self.runs[kernel].get(case)
+
+    def has_study(self):
+        return bool(self.kernels) and all(c in self.runs[k] for k in self.kernels for c in STUDY)
+
+    def disagreements(self, kernel, case):
+        """Counters in which the RTL run differs from the twin's; None if it was not run."""
+        model, rtl = self.run(kernel, case), self.run(kernel, case + "-rtl")
+        if not model or not rtl:
+            return None
+        names = model.counters.keys() | rtl.counters.keys()
+        return sorted(n for n in names if model.counters.get(n) != rtl.counters.get(n))
+
+    def agreement(self, kernel):
+        """One word for both miss files."""
+        found = [self.disagreements(kernel, c) for c in ("mshr", "dl")]
+        if any(f is None for f in found):
+            return "not run"
+        return "agree" if not any(found) else "DIFFER"
+
+    def ipc_change(self, kernel, case):
+        """Percent against the conventional file."""
+        return 100 * (self.run(kernel, case)["gpu.ipc"] / self.run(kernel, "mshr")["gpu.ipc"] - 1)
+
+    def rf_change(self, kernel, case):
+        base = self.run(kernel, "mshr").all_rf
+        return 100 * (self.run(kernel, case).all_rf / base - 1) if base else None
+
+    def mean_ipc_change(self, case):
+        """Geometric mean, as in the paper."""
+        logs = [math.log(1 + self.ipc_change(k, case) / 100) for k in self.kernels]
+        return 100 * (math.exp(sum(logs) / len(logs)) - 1)
+
+    def mean_rf_change(self, case):
+        """Mean of the normalised counts, over the kernels that have any."""
+        changes = [c for c in (self.rf_change(k, case) for k in self.kernels) if c is not None]
+        return sum(changes) / len(changes) if changes else 0
+
+    def mean_utilisation_change(self, case, cache):
+        name = f"{cache}.mshr.utilisation"
+        pairs = [(self.run(k, "mshr")[name], self.run(k, case)[name]) for k in self.kernels]
+        ratios = [b / a for a, b in pairs if a]
+        return 100 * (sum(ratios) / len(ratios) - 1) if ratios else 0
