@@ -1,0 +1,216 @@
+/* The registry of the built-in workloads, and what can be done with one by name. */
+#include "trace/kernels.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <xxhash.h>
+
+#include "base/nearest.h"
+#include "trace/simt_internal.h"
+
+extern const struct kernel_def *const __start_memtwin_kernels[], *const __stop_memtwin_kernels[];
+
+static uint32_t kernel_count(void)
+{
+    return (uint32_t)(__stop_memtwin_kernels - __start_memtwin_kernels);
+}
+
+/* The linker's order is no order: the place in the list is the number of smaller names. */
+const struct kernel_def *kernel_list(uint32_t at)
+{
+    for (uint32_t i = 0; i < kernel_count(); i++) {
+        uint32_t smaller = 0;
+        for (uint32_t k = 0; k < kernel_count(); k++) {
+            smaller += strcmp(__start_memtwin_kernels[k]->name, __start_memtwin_kernels[i]->name) < 0;
+        }
+        if (smaller == at) return __start_memtwin_kernels[i];
+    }
+    return NULL;
+}
+
+static const char *kernel_name(const void *context, size_t i)
+{
+    (void)context;
+    return kernel_list((uint32_t)i)->name;
+}
+
+const struct kernel_def *kernel_find(const char *name, struct error *err)
+{
+    for (uint32_t i = 0; i < kernel_count(); i++) {
+        if (strcmp(__start_memtwin_kernels[i]->name, name) == 0) return __start_memtwin_kernels[i];
+    }
+    size_t near = nearest_index(name, kernel_count(), kernel_name, NULL);
+    error_set(err, "there is no kernel \"%s\"; the nearest is \"%s\"", name, kernel_name(NULL, near));
+    return NULL;
+}
+
+/* ---- Specifications. ---- */
+
+static const char *option_name(const void *context, size_t i)
+{
+    return ((const struct kernel_def *)context)->options[i].name;
+}
+
+static size_t option_count(const struct kernel_def *def)
+{
+    size_t n = 0;
+    while (n < KERNEL_MAX_OPTIONS && def->options[n].name) n++;
+    return n;
+}
+
+static bool parse_choice(const struct kernel_def *def, const struct kernel_option *o, const char *text, int *value, struct error *err)
+{
+    size_t length = strlen(text);
+    const char *c = o->choices;
+    for (*value = 0;; ++*value) {
+        size_t n = strcspn(c, "|");
+        if (n == length && strncmp(c, text, n) == 0) return true;
+        if (!c[n]) break;
+        c += n + 1;
+    }
+    return error_set(err, "kernel %s, option %s: found \"%s\", expected %s", def->name, o->name, text, o->choices);
+}
+
+static bool parse_value(const struct kernel_def *def, const struct kernel_option *o, const char *text, int *value, struct error *err)
+{
+    if (o->choices) return parse_choice(def, o, text, value, err);
+    char *end;
+    errno = 0;
+    long v = strtol(text, &end, 0);
+    bool number = *text >= '0' && *text <= '9' && !*end && !errno;
+    *value = (int)v;
+    if (number && v >= o->min && v <= o->max) return true;
+    return error_set(err, "kernel %s, option %s: found \"%s\", expected a number in %d..%d", def->name, o->name, text, o->min, o->max);
+}
+
+static bool parse_assignment(const struct kernel_def *def, char *text, int *values, struct error *err)
+{
+    char *equals = strchr(text, '=');
+    if (!equals) return error_set(err, "kernel %s: found \"%s\", expected option=value", def->name, text);
+    *equals = '\0';
+    for (size_t i = 0; i < option_count(def); i++) {
+        if (strcmp(text, def->options[i].name) == 0) return parse_value(def, &def->options[i], equals + 1, &values[i], err);
+    }
+    size_t near = nearest_index(text, option_count(def), option_name, def);
+    return error_set(err, "kernel %s has no option \"%s\"; the nearest is \"%s\"", def->name, text, option_name(def, near));
+}
+
+static const struct kernel_def *parse(const char *spec, int values[KERNEL_MAX_OPTIONS], struct error *err)
+{
+    char text[512];
+    if (snprintf(text, sizeof text, "%s", spec) >= (int)sizeof text) {
+        error_set(err, "kernel specification: found %zu characters, expected at most %zu", strlen(spec), sizeof text - 1);
+        return NULL;
+    }
+    char *rest = strchr(text, ':');
+    if (rest) *rest++ = '\0';
+    const struct kernel_def *def = kernel_find(text, err);
+    if (!def) return NULL;
+    for (size_t i = 0; i < option_count(def); i++) values[i] = def->options[i].def;
+    while (rest) {
+        char *assignment = strsep(&rest, ",");
+        if (!parse_assignment(def, assignment, values, err)) return NULL;
+    }
+    return def;
+}
+
+/* "vecadd:n=1048576,block=256": with all options. */
+static void full_name(const struct kernel_def *def, const int *values, char *text, size_t size)
+{
+    size_t at = (size_t)snprintf(text, size, "%s", def->name);
+    for (size_t i = 0; i < option_count(def); i++) {
+        const struct kernel_option *o = &def->options[i];
+        at += (size_t)snprintf(text + at, size - at, "%c%s=", i ? ',' : ':', o->name);
+        const char *c = o->choices;
+        for (int k = 0; c && k < values[i]; k++) c = strchr(c, '|') + 1;
+        if (c) {
+            at += (size_t)snprintf(text + at, size - at, "%.*s", (int)strcspn(c, "|"), c);
+        } else {
+            at += (size_t)snprintf(text + at, size - at, "%d", values[i]);
+        }
+    }
+}
+
+struct source *kernel_open(const char *spec, uint64_t seed, struct error *err)
+{
+    int values[KERNEL_MAX_OPTIONS] = {0};
+    const struct kernel_def *def = parse(spec, values, err);
+    struct host *h = def ? host_open(def, values, seed, err) : NULL;
+    if (!h) return NULL;
+    full_name(def, values, h->source.name, sizeof h->source.name);
+    XXH128_hash_t id = XXH3_128bits_withSeed(h->source.name, strlen(h->source.name), seed);
+    snprintf(h->source.identity, sizeof h->source.identity, "kernel:%016llx%016llx", (unsigned long long)id.high64,
+             (unsigned long long)id.low64);
+    return &h->source;
+}
+
+/* ---- Results. ---- */
+
+bool kernel_verify(struct source *source, struct error *err)
+{
+    struct host *h = (struct host *)source;
+    if (!h->finished) return error_set(err, "%s: its results are asked for before it was read to its end", h->def->name);
+    if (!h->co.done && !h->error.text[0]) host_resume(h);
+    if (!h->verified) error_set(err, "%s", h->error.text);
+    return h->verified;
+}
+
+bool kernel_check(const char *spec, uint64_t seed, struct error *err)
+{
+    struct source *s = kernel_open(spec, seed, err);
+    if (!s) return false;
+    bool ok = kernel_execute(s, err) && kernel_verify(s, err);
+    s->ops->close(s);
+    return ok;
+}
+
+void *kernel_memory(struct source *source, const char *array, uint64_t *bytes)
+{
+    struct host *h = (struct host *)source;
+    for (uint32_t i = 0; i < h->array_count; i++) {
+        struct simt_array *a = h->arrays[i];
+        if (strcmp(a->name, array)) continue;
+        *bytes = a->count * a->element_bytes;
+        return a->host;
+    }
+    return NULL;
+}
+
+static bool close_enough(double got, double want, double tolerance)
+{
+    double scale = fabs(want) > 1 ? fabs(want) : 1;
+    return got == want || fabs(got - want) <= tolerance * scale;
+}
+
+bool check_f32(gf32 got, const float *want, double tolerance, struct error *err)
+{
+    for (uint64_t i = 0; i < got.array->count; i++) {
+        if (close_enough((double)got.host[i], (double)want[i], tolerance)) continue;
+        return error_set(err, "wrong result: %s[%llu] is %.9g, plain C computes %.9g (tolerance %g)", got.array->name,
+                         (unsigned long long)i, (double)got.host[i], (double)want[i], tolerance);
+    }
+    return true;
+}
+
+bool check_i32(gi32 got, const int32_t *want, struct error *err)
+{
+    for (uint64_t i = 0; i < got.array->count; i++) {
+        if (got.host[i] == want[i]) continue;
+        return error_set(err, "wrong result: %s[%llu] is %d, plain C computes %d", got.array->name, (unsigned long long)i,
+                         got.host[i], want[i]);
+    }
+    return true;
+}
+
+bool check_u32(gu32 got, const uint32_t *want, struct error *err)
+{
+    for (uint64_t i = 0; i < got.array->count; i++) {
+        if (got.host[i] == want[i]) continue;
+        return error_set(err, "wrong result: %s[%llu] is %u, plain C computes %u", got.array->name, (unsigned long long)i,
+                         got.host[i], want[i]);
+    }
+    return true;
+}

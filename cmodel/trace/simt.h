@@ -1,0 +1,180 @@
+/* The SIMT layer: kernels written once in C, almost as in CUDA, and executed for real.
+ *
+ * A kernel is a C function that every warp runs, `static void k(struct warp *w)`.  Its values are vectors of 32 lanes
+ * (vi32, vu32, vf32, and vbool for predicates), each with the register that holds it, so that the recorded
+ * instructions carry the true data dependences.  The macros below expect the warp to be called `w`.
+ *
+ *     vi32 i = vglobal_x();
+ *     SIMT_IF(vlt(i, k->n)) {
+ *         vstore(k->c, i, vadd(vload(k->a, i), vload(k->b, i)));
+ *     }
+ *
+ * What is counted.  Each operation on vectors records one instruction (struct inst): SP for integer and float
+ * arithmetic, compares and moves, SFU for vdiv, vsqrt, vexp, vlog and vsin, one memory instruction for a load, store or
+ * atomic.  In front of a memory instruction whose index is in a register stands one SP instruction, the multiply-add of
+ * its address.  SIMT_IF, each test of SIMT_WHILE, SIMT_BREAK and SIMT_RETURN cost one SP instruction, the branch;
+ * special registers (vthread_x) one, vglobal_x three.  Scalars (int, unsigned, float) are immediates or kernel
+ * arguments in the constant bank, which cost nothing; C loops with constant bounds are loops that the compiler unrolled.
+ * Where no lane is active nothing is recorded.
+ *
+ * Registers.  A launch declares its registers per thread.  vvar() declares a variable: it keeps one register until the
+ * enclosing SIMT_IF, SIMT_ELSE or iteration of SIMT_WHILE ends, and only it may be assigned (vset: active lanes only).
+ * Every other value is a temporary in one of the remaining registers, taken in turn; reading one whose register
+ * went to a later value is an error, so a long-lived value is declared with vvar().  Predicates have registers of
+ * their own, P0..P6, numbered 248..254.
+ *
+ * Divergence.  SIMT_IF, SIMT_ELSE and SIMT_WHILE are statements followed by a block; lanes reconverge at its end.
+ * Never leave such a block with C's break, continue, goto or return: SIMT_BREAK and SIMT_RETURN do it per lane.
+ *
+ * The results of inactive lanes are unspecified but for loads, which give 0.  vmad() rounds twice, as plain C does.
+ * PCs are multiples of 8, distinct for each place in the source (32 bytes a place), the same in every run; that
+ * of the exit is 0. */
+#ifndef MEMTWIN_SIMT_H
+#define MEMTWIN_SIMT_H
+#include "base/rng.h"
+#include "trace/simt_types.h"
+
+/* ---- Arithmetic: vector, then vector or scalar of the same type. ---- */
+#define SIMT_PC ((uint32_t)(__COUNTER__ + 1) * 32u)
+#define V(x)                                                                                                           \
+    _Generic((x),                                                                                                      \
+        vi32: simt_same_vi32,                                                                                          \
+        vu32: simt_same_vu32,                                                                                          \
+        vf32: simt_same_vf32,                                                                                          \
+        vbool: simt_same_vbool,                                                                                        \
+        int: simt_imm_i32,                                                                                             \
+        unsigned: simt_imm_u32,                                                                                        \
+        float: simt_imm_f32)(x)
+#define SIMT_ON_NUMBER(op, a)                                                                                          \
+    _Generic((a), vi32: simt_##op##_vi32, vu32: simt_##op##_vu32, vf32: simt_##op##_vf32)
+#define SIMT_ON_BITS(op, a) _Generic((a), vi32: simt_##op##_vi32, vu32: simt_##op##_vu32, vbool: simt_##op##_vbool)
+#define SIMT_ON_INTEGER(op, a) _Generic((a), vi32: simt_##op##_vi32, vu32: simt_##op##_vu32)
+
+#define vadd(a, b) SIMT_ON_NUMBER(add, a)(w, SIMT_PC, (a), V(b))
+#define vsub(a, b) SIMT_ON_NUMBER(sub, a)(w, SIMT_PC, (a), V(b))
+#define vmul(a, b) SIMT_ON_NUMBER(mul, a)(w, SIMT_PC, (a), V(b))
+#define vmin(a, b) SIMT_ON_NUMBER(min, a)(w, SIMT_PC, (a), V(b))
+#define vmax(a, b) SIMT_ON_NUMBER(max, a)(w, SIMT_PC, (a), V(b))
+#define vmad(a, b, c) SIMT_ON_NUMBER(mad, a)(w, SIMT_PC, (a), V(b), V(c)) /* a * b + c */
+#define vand(a, b) SIMT_ON_BITS(and, a)(w, SIMT_PC, (a), V(b))            /* these three on predicates too */
+#define vor(a, b) SIMT_ON_BITS(or, a)(w, SIMT_PC, (a), V(b))
+#define vxor(a, b) SIMT_ON_BITS(xor, a)(w, SIMT_PC, (a), V(b))
+#define vshl(a, b) SIMT_ON_INTEGER(shl, a)(w, SIMT_PC, (a), V(b)) /* by 0..31; vshr of vi32 keeps the sign */
+#define vshr(a, b) SIMT_ON_INTEGER(shr, a)(w, SIMT_PC, (a), V(b))
+#define vlt(a, b) SIMT_ON_NUMBER(lt, a)(w, SIMT_PC, (a), V(b))
+#define vle(a, b) SIMT_ON_NUMBER(le, a)(w, SIMT_PC, (a), V(b))
+#define vgt(a, b) SIMT_ON_NUMBER(gt, a)(w, SIMT_PC, (a), V(b))
+#define vge(a, b) SIMT_ON_NUMBER(ge, a)(w, SIMT_PC, (a), V(b))
+#define veq(a, b) SIMT_ON_NUMBER(eq, a)(w, SIMT_PC, (a), V(b))
+#define vne(a, b) SIMT_ON_NUMBER(ne, a)(w, SIMT_PC, (a), V(b))
+#define vselect(p, a, b) SIMT_ON_NUMBER(select, a)(w, SIMT_PC, (p), (a), V(b)) /* p ? a : b */
+#define vdiv(a, b) simt_div_vf32(w, SIMT_PC, V(a), V(b))
+#define vsqrt(a) simt_sqrt_vf32(w, SIMT_PC, (a))
+#define vexp(a) simt_exp_vf32(w, SIMT_PC, (a))
+#define vlog(a) simt_log_vf32(w, SIMT_PC, (a))
+#define vsin(a) simt_sin_vf32(w, SIMT_PC, (a))
+#define vabs(a) simt_abs_vf32(w, SIMT_PC, (a))
+#define vfloat(a) simt_float_vi32(w, SIMT_PC, (a)) /* int to float */
+#define vint(a) simt_int_vu32(a)                   /* the same bits as a signed number; no instruction */
+
+/* ---- Variables. ---- */
+#define vvar(x) SIMT_ON_NUMBER(var, V(x))(w, SIMT_PC, V(x))
+#define vset(x, value) SIMT_ON_NUMBER(set, x)(w, SIMT_PC, &(x), V(value))
+
+/* ---- Where a thread is.  Block and grid numbers are scalars. ---- */
+#define vthread_x() simt_thread(w, SIMT_PC, 0)
+#define vthread_y() simt_thread(w, SIMT_PC, 1)
+#define vlane() simt_lane(w, SIMT_PC)
+#define vglobal_x() simt_global_index(w, SIMT_PC, 0) /* blockIdx.x * blockDim.x + threadIdx.x */
+#define vglobal_y() simt_global_index(w, SIMT_PC, 1)
+#define BLOCK_X simt_block_index(w, 0)
+#define BLOCK_Y simt_block_index(w, 1)
+#define WARP_INDEX simt_warp_index(w) /* in its thread block */
+#define BLOCK_DIM_X simt_block_dim(w, 0)
+#define BLOCK_DIM_Y simt_block_dim(w, 1)
+#define GRID_DIM_X simt_grid_dim(w, 0)
+#define GRID_THREADS_X (BLOCK_DIM_X * GRID_DIM_X)
+
+/* ---- Memory: arrays of global memory (gf32 gi32 gu32 gu8) and of shared memory (sf32 si32 su32), indexed by int. ---- */
+#define vload(g, i)                                                                                                    \
+    _Generic((g),                                                                                                      \
+        gf32: simt_load_gf32,                                                                                          \
+        gi32: simt_load_gi32,                                                                                          \
+        gu32: simt_load_gu32,                                                                                          \
+        gu8: simt_load_gu8,                                                                                            \
+        sf32: simt_load_sf32,                                                                                          \
+        si32: simt_load_si32,                                                                                          \
+        su32: simt_load_su32)(w, SIMT_PC, (g), V(i))
+#define vstore(g, i, value)                                                                                            \
+    _Generic((g),                                                                                                      \
+        gf32: simt_store_gf32,                                                                                         \
+        gi32: simt_store_gi32,                                                                                         \
+        gu32: simt_store_gu32,                                                                                         \
+        gu8: simt_store_gu8,                                                                                           \
+        sf32: simt_store_sf32,                                                                                         \
+        si32: simt_store_si32,                                                                                         \
+        su32: simt_store_su32)(w, SIMT_PC, (g), V(i), V(value))
+/* Bytes [offset, offset + size) of element i of an array of records; size 1, 2, 4, 8 or 16, the access aligned to it. */
+#define vload_part(g, i, offset, size) simt_load_part(w, SIMT_PC, (g), V(i), (offset), (size))
+#define vstore_part(g, i, offset, size, value) simt_store_part(w, SIMT_PC, (g), V(i), (offset), (size), &(value))
+
+/* Atomics on global memory: performed lane after lane, lowest first; vatomic_* return the old values, vred_add does not
+ * ask for them.  On shared memory vred_add is the loop that GPUs without shared-memory atomics run: in each round the
+ * lanes whose word no lower lane of the round wants load it, add and store. */
+#define SIMT_ON_ARRAY(op, g) _Generic((g), gi32: simt_##op##_gi32, gu32: simt_##op##_gu32, gf32: simt_##op##_gf32)
+#define vatomic_add(g, i, value) SIMT_ON_ARRAY(atomic_add, g)(w, SIMT_PC, (g), V(i), V(value), true)
+#define vatomic_min(g, i, value) SIMT_ON_ARRAY(atomic_min, g)(w, SIMT_PC, (g), V(i), V(value), true)
+#define vatomic_exch(g, i, value) SIMT_ON_ARRAY(atomic_exch, g)(w, SIMT_PC, (g), V(i), V(value), true)
+#define vred_add(g, i, value)                                                                                          \
+    ((void)_Generic((g),                                                                                               \
+         gi32: simt_atomic_add_gi32,                                                                                   \
+         gu32: simt_atomic_add_gu32,                                                                                   \
+         gf32: simt_atomic_add_gf32,                                                                                   \
+         su32: simt_red_add_su32)(w, SIMT_PC, (g), V(i), V(value), false))
+
+/* Shared memory of the thread block, zero at its start; each declaration takes the next part of what the launch asked for. */
+#define vshared_f32(name, count) ((sf32){simt_shared(w, (name), (count)), (count), (name)})
+#define vshared_i32(name, count) ((si32){simt_shared(w, (name), (count)), (count), (name)})
+#define vshared_u32(name, count) ((su32){simt_shared(w, (name), (count)), (count), (name)})
+
+/* ---- Control. ---- */
+#define SIMT_IF(condition) for (simt_if(w, SIMT_PC, (condition)); simt_enter(w);)
+#define SIMT_ELSE for (simt_else(w); simt_enter(w);) /* right after the block of a SIMT_IF */
+#define SIMT_WHILE(condition) for (simt_loop(w); simt_again(w, SIMT_PC, (simt_top(w), (condition)));)
+#define SIMT_BREAK simt_break(w, SIMT_PC)   /* the active lanes leave the innermost SIMT_WHILE */
+#define SIMT_RETURN simt_return(w, SIMT_PC) /* the active lanes leave the kernel */
+#define vsync() simt_barrier(w, SIMT_PC)    /* an error in divergent code */
+
+/* The launch's arguments. */
+const void *simt_args(const struct warp *w);
+
+/* ---- The host side of a workload.  It runs as a coroutine: simt_launch() returns when whoever reads the source has read
+ * all of the kernel.  Everything the functions below hand out lives as long as the source. ---- */
+struct host;
+
+struct launch {
+    const char *name;
+    void (*kernel)(struct warp *w);
+    const void *args;          /* must stay as it is until simt_launch() returns */
+    uint32_t grid[3], block[3]; /* 0 counts as 1 */
+    uint32_t regs;             /* per thread, 4..248 */
+    uint32_t shared_bytes;
+};
+
+void simt_launch(struct host *h, const struct launch *launch);
+
+/* Arrays of device memory, zeroed; all of them are made before the first launch.  `host` inside is what the host sees. */
+gf32 device_f32(struct host *h, const char *name, uint64_t count);
+gi32 device_i32(struct host *h, const char *name, uint64_t count);
+gu32 device_u32(struct host *h, const char *name, uint64_t count);
+gu8 device_u8(struct host *h, const char *name, uint64_t count);
+graw device_raw(struct host *h, const char *name, uint64_t count, uint32_t element_bytes);
+/* The same memory as another array of records, as a cast of the pointer would give. */
+graw device_view(struct host *h, graw array, uint64_t count, uint32_t element_bytes);
+
+void *host_alloc(struct host *h, uint64_t bytes); /* zeroed host memory */
+struct rng *host_rng(struct host *h);
+int option(struct host *h, const char *name); /* of a choice: its position */
+/* Stops the workload with this error; does not return. */
+void host_fail(struct host *h, const char *format, ...) __attribute__((noreturn, format(printf, 2, 3)));
+#endif

@@ -1,0 +1,111 @@
+/* Inside the SIMT layer: warps, thread blocks and the workload that they belong to. */
+#ifndef MEMTWIN_SIMT_INTERNAL_H
+#define MEMTWIN_SIMT_INTERNAL_H
+#include <stddef.h>
+
+#include "trace/coroutine.h"
+#include "trace/kernels.h"
+#include "trace/simt.h"
+
+#define SIMT_DEPTH 32           /* nested SIMT_IF and SIMT_WHILE */
+#define SIMT_MAX_REGS 248       /* of a thread; predicates follow */
+#define SIMT_PREDICATES 7
+#define SIMT_MIN_TEMPS 3        /* registers that variables leave for temporaries */
+#define SIMT_BATCH 2048         /* bytes of instructions that a warp records before it pauses: 12 to 85 of them */
+
+/* A recorded instruction: struct inst up to its addresses, then, of a memory access, a base and 32 offsets. */
+#define RECORD_HEAD offsetof(struct inst, addr)
+struct record_addr {
+    uint64_t base;
+    uint32_t offset[WARP_SIZE];
+};
+
+enum warp_state { WARP_NEW, WARP_READY, WARP_AT_BARRIER, WARP_DONE, WARP_FAILED };
+enum frame_kind { FRAME_IF, FRAME_ELSE, FRAME_LOOP };
+
+struct frame {
+    uint32_t saved; /* mask to go on with after it */
+    uint32_t lanes; /* IF: those for the ELSE; LOOP: those that still iterate */
+    uint8_t kind, variables;
+    bool entered;
+};
+
+struct warp {
+    struct coroutine co;
+    struct block_stream *block;
+    const struct launch *launch;
+    uint32_t index;              /* in its thread block */
+    uint32_t mask, alive, lanes; /* active now; not returned; of the launch */
+    uint32_t depth, else_depth, else_mask;
+    struct frame frames[SIMT_DEPTH];
+
+    int variables, next_temp, next_predicate;
+    struct simt_reg fresh; /* destination of the last instruction: what vvar and vset may still redirect */
+    uint8_t *fresh_record;
+    uint16_t generation[256];
+    uint32_t shared_next;
+
+    enum warp_state state;
+    bool record;
+    uint8_t *data; /* recorded and not yet read: [head, tail) */
+    uint32_t head, tail, capacity, pause_at;
+};
+
+struct block_stream {
+    struct host *host;
+    struct block_stream *next_free;
+    uint32_t at[3];
+    uint32_t warps, waiting, done; /* waiting: at the barrier */
+    uint8_t *shared;
+    struct warp warp[];
+};
+
+/* Memory that lives as long as the source. */
+struct host_memory {
+    struct host_memory *next;
+    uint64_t bytes;
+    _Alignas(64) uint8_t data[];
+};
+
+/* The workload: the source that the reader sees, and the host program's view of itself. */
+struct host {
+    struct source source;
+    const struct kernel_def *def;
+    int values[KERNEL_MAX_OPTIONS];
+    struct rng rng;
+    struct error error;
+
+    void *state;
+    struct host_memory *memory;
+    struct simt_array *arrays[64];
+    uint32_t array_count;
+    uint64_t next_addr;
+
+    struct coroutine co;
+    struct stack_pool stacks, host_stacks;
+    bool launched_before, ahead, finished, verified; /* ahead: a launch waits that next_kernel has not handed out */
+    struct launch launch;
+    struct kernel_info info;
+    bool record;
+    uint32_t open_blocks;
+    struct block_stream *free_blocks;
+    uint32_t free_warps; /* warps of each of the free blocks */
+};
+
+/* Warps. */
+void warp_run(struct warp *w, uint32_t pause_at);
+void warp_reset(struct warp *w);
+void warp_fail(struct warp *w, const char *format, ...) __attribute__((noreturn, format(printf, 2, 3)));
+
+/* Registers and recording; all of them do nothing but return where no lane is active. */
+struct simt_reg reg_temp(struct warp *w);
+struct simt_reg reg_predicate(struct warp *w);
+void emit(struct warp *w, uint32_t pc, uint8_t op, struct simt_reg dst, const struct simt_reg *src, int count);
+struct record_addr *emit_memory(struct warp *w, uint32_t pc, uint8_t op, uint32_t size, struct simt_reg dst,
+                                const struct simt_reg *src, int count);
+struct simt_reg emit_value(struct warp *w, uint32_t pc, uint8_t op, const struct simt_reg *src, int count);
+
+/* The workload. */
+struct host *host_open(const struct kernel_def *def, const int *values, uint64_t seed, struct error *err);
+bool host_resume(struct host *h);
+#endif

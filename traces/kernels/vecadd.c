@@ -1,0 +1,55 @@
+/* vecadd: c = a + b, one thread an element (CUDA SDK, vectorAdd).  Three coalesced streams, no reuse. */
+#include "trace/kernels.h"
+
+struct vecadd {
+    gf32 a, b, c;
+    int n;
+};
+
+static void vecadd_kernel(struct warp *w)
+{
+    const struct vecadd *k = simt_args(w);
+    vi32 i = vglobal_x();
+    SIMT_IF(vlt(i, k->n)) {
+        vstore(k->c, i, vadd(vload(k->a, i), vload(k->b, i)));
+    }
+}
+
+static void vecadd_host(struct host *h, void *state)
+{
+    struct vecadd *k = state;
+    k->n = option(h, "n");
+    k->a = device_f32(h, "a", (uint64_t)k->n);
+    k->b = device_f32(h, "b", (uint64_t)k->n);
+    k->c = device_f32(h, "c", (uint64_t)k->n);
+    for (int i = 0; i < k->n; i++) {
+        k->a.host[i] = (float)rng_unit(host_rng(h));
+        k->b.host[i] = (float)rng_unit(host_rng(h));
+    }
+    uint32_t block = (uint32_t)option(h, "block");
+    simt_launch(h, &(struct launch){.name = "vecadd",
+                                    .kernel = vecadd_kernel,
+                                    .args = k,
+                                    .grid = {((uint32_t)k->n + block - 1) / block},
+                                    .block = {block},
+                                    .regs = 10});
+}
+
+static bool vecadd_check(struct host *h, void *state, struct error *err)
+{
+    const struct vecadd *k = state;
+    float *c = host_alloc(h, (uint64_t)k->n * sizeof *c);
+    for (int i = 0; i < k->n; i++) c[i] = k->a.host[i] + k->b.host[i];
+    return check_f32(k->c, c, 0, err);
+}
+
+static const struct kernel_def vecadd = {
+    .name = "vecadd",
+    .summary = "sum of two vectors",
+    .origin = "CUDA SDK vectorAdd",
+    .options = {{"n", "elements", NULL, 4194304, 1, 1 << 30}, {"block", "threads of a thread block", NULL, 256, 1, 1024}},
+    .state_bytes = sizeof(struct vecadd),
+    .host = vecadd_host,
+    .check = vecadd_check,
+};
+KERNEL_REGISTER(vecadd)
