@@ -1,7 +1,8 @@
 #include "system/index.h"
 
-/* Largest prime below 2^k and smallest above it.  No prime is below 2: one bit of index then takes 2, the plain modulo. */
-static const uint32_t prime_below[17] = {1,   2,    3,    7,    13,   31,   61,    127,  251,
+/* Largest prime below 2^k and smallest above it.  No prime is below 2: one bit of index then takes 2, the plain modulo.
+ */
+static const uint32_t prime_below[17] = {1,   2,    3,    7,    13,   31,    61,    127,  251,
                                          509, 1021, 2039, 4093, 8191, 16381, 32749, 65521};
 static const uint32_t prime_above[17] = {2,   3,    5,    11,   17,   37,    67,    131,  257,
                                          521, 1031, 2053, 4099, 8209, 16411, 32771, 65537};
@@ -21,12 +22,18 @@ uint32_t index_set(enum index_function f, uint32_t k, uint64_t line)
 {
     uint32_t mask = (1u << k) - 1;
     switch (f) {
-    case INDEX_BXOR: return (uint32_t)(line ^ line >> k) & mask;
-    case INDEX_PMOD: return (uint32_t)(line % prime_below[k]);
-    case INDEX_A_PRIME: return (uint32_t)(line % prime_above[k]) & mask;
-    case INDEX_D_PRIME: return (uint32_t)((line >> k) * DISPLACEMENT + line) & mask;
-    case INDEX_IPOLY: return poly_mod(line, k);
-    case INDEX_BMOD: break;
+    case INDEX_BXOR:
+        return (uint32_t)(line ^ line >> k) & mask;
+    case INDEX_PMOD:
+        return (uint32_t)(line % prime_below[k]);
+    case INDEX_A_PRIME:
+        return (uint32_t)(line % prime_above[k]) & mask;
+    case INDEX_D_PRIME:
+        return (uint32_t)((line >> k) * DISPLACEMENT + line) & mask;
+    case INDEX_IPOLY:
+        return poly_mod(line, k);
+    case INDEX_BMOD:
+        break;
     }
     return (uint32_t)line & mask;
 }
@@ -52,10 +59,13 @@ static uint32_t partitions_used(enum partition_map map, uint32_t count)
 uint32_t index_partition(enum partition_map map, uint32_t count, uint64_t unit)
 {
     switch (map) {
-    case MAP_XOR: return index_set(INDEX_BXOR, log2_of(count), unit);
-    case MAP_IPOLY: return poly_mod(unit, log2_of(count));
+    case MAP_XOR:
+        return index_set(INDEX_BXOR, log2_of(count), unit);
+    case MAP_IPOLY:
+        return poly_mod(unit, log2_of(count));
     case MAP_MODULO:
-    case MAP_PRIME: break;
+    case MAP_PRIME:
+        break;
     }
     count = partitions_used(map, count);
     return (count & (count - 1)) == 0 ? (uint32_t)unit & (count - 1) : (uint32_t)(unit % count);

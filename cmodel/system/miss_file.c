@@ -1,0 +1,252 @@
+#include "system/miss_file.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "dl_mshr.h"
+#include "mshr.h"
+#include "system/block_ops.h"
+
+/* Both blocks have the same ports; one set of structs serves both. */
+#define SAME_IN(kind, name, width, text)                                                                               \
+    _Static_assert(offsetof(struct mshr_in, name) == offsetof(struct dl_mshr_in, name), #name);
+#define SAME_OUT(kind, name, width, text)                                                                              \
+    _Static_assert(offsetof(struct mshr_out, name) == offsetof(struct dl_mshr_out, name), #name);
+MSHR_IN(SAME_IN)
+MSHR_OUT(SAME_OUT)
+_Static_assert(sizeof(struct mshr_in) == sizeof(struct dl_mshr_in), "inputs");
+_Static_assert(sizeof(struct mshr_out) == sizeof(struct dl_mshr_out), "outputs");
+
+/* A request and its refusal, to tell a retry that met the same answer in the same state. */
+struct refusal {
+    bool valid;
+    uint64_t line;
+    uint32_t info;
+    enum mshr_result result;
+};
+
+struct miss_file {
+    const struct block_ops *ops;
+    void *block;
+    union {
+        struct mshr_cfg mshr;
+        struct dl_mshr_cfg dl_mshr;
+    } cfg;
+    char unit[32];
+    void (*capture)(void *context, const char *block, const void *cfg, const void *in);
+    void *capture_context;
+    uint32_t data_mask; /* of the low word of write data; 0: no write data */
+    uint32_t used;
+    bool registered; /* answers come a cycle later */
+
+    bool waiting;  /* an accepted request has no answer yet */
+    bool draining; /* slots come out */
+    struct refusal refusal;
+
+    /* This cycle. */
+    bool was_waiting, evaluated, accepted, filled, popped;
+    struct refusal now;
+    struct mshr_in in;
+    struct mshr_out out;
+
+    bool changed;
+    struct error fault;
+};
+
+static bool names_block(const char *list, const char *block)
+{
+    size_t n = strlen(block);
+    for (; list && *list; list += strcspn(list, ","), list += *list == ',')
+        if (strcspn(list, ",") == n && !memcmp(list, block, n)) return true;
+    return false;
+}
+
+static void make_cfg(struct miss_file *f, const struct miss_file_setup *s)
+{
+    if (s->kind == MISS_MSHR)
+        f->cfg.mshr = (struct mshr_cfg){.Entries = s->entries,
+                                        .Slots = s->slots,
+                                        .AddrW = MISS_ADDR_BITS,
+                                        .InfoW = MISS_INFO_BITS,
+                                        .DataW = s->data_bits};
+    else
+        f->cfg.dl_mshr = (struct dl_mshr_cfg){.Sets = s->entries,
+                                              .Slots = s->slots,
+                                              .AddrW = MISS_ADDR_BITS,
+                                              .InfoW = MISS_INFO_BITS,
+                                              .DataW = s->data_bits,
+                                              .GateCmp = 1,
+                                              .TailPtr = s->tail_ptr,
+                                              .Reserved = s->reserved};
+}
+
+static bool find_block(struct miss_file *f, const struct env *env, const char *block, struct error *err)
+{
+    const char *face = names_block(env->rtl_blocks, block) ? "rtl" : "model";
+    f->ops = block_find(block, face);
+    if (f->ops) return true;
+    return error_set(err, "%s: no face \"%s\" of block %s is linked into this program; build/memtwin-rtl has the RTL",
+                     f->unit, face, block);
+}
+
+struct miss_file *miss_file_create(struct env *env, const struct miss_file_setup *setup, struct error *err)
+{
+    struct miss_file *f = calloc(1, sizeof *f);
+    if (!f) return error_set(err, "%s: out of memory", setup->unit), NULL;
+    snprintf(f->unit, sizeof f->unit, "%s", setup->unit);
+    make_cfg(f, setup);
+    f->registered = setup->kind == MISS_DL_MSHR;
+    f->data_mask = setup->data_bits >= 32 ? UINT32_MAX : (uint32_t)bits_mask(setup->data_bits);
+    const struct observer *o = env->observer;
+    if (o && o->capture && o->capture_unit && !strcmp(o->capture_unit, f->unit)) {
+        f->capture = o->capture;
+        f->capture_context = o->context;
+    }
+    if (find_block(f, env, f->registered ? "dl_mshr" : "mshr", err)) f->block = f->ops->create(&f->cfg, err);
+    if (f->block) return f;
+    free(f);
+    return NULL;
+}
+
+void miss_file_destroy(struct miss_file *f)
+{
+    if (!f) return;
+    f->ops->destroy(f->block);
+    free(f);
+}
+
+/* Differs from slot to slot, so that data that comes out with another slot is seen. */
+static uint32_t data_of(const struct miss_file *f, uint64_t line, uint32_t info)
+{
+    return ((uint32_t)line * 0x9e3779b1u ^ info) & f->data_mask;
+}
+
+static void evaluate(struct miss_file *f)
+{
+    f->ops->eval(f->block, &f->in, &f->out);
+    f->evaluated = true;
+}
+
+static bool refused(enum mshr_result r)
+{
+    return r != MSHR_PRIMARY && r != MSHR_SECONDARY;
+}
+
+/* f->in still holds the request that the answer is for. */
+static void take_answer(struct miss_file *f, struct miss_answer *answer)
+{
+    *answer = (struct miss_answer){f->out.rsp_valid_o, f->out.rsp_result_o};
+    if (!answer->valid) return;
+    f->waiting = false;
+    if (refused(answer->result)) {
+        f->now = (struct refusal){true, f->in.req_addr_i, f->in.req_info_i, answer->result};
+    } else {
+        f->accepted = true;
+        f->used++;
+    }
+}
+
+static void take_drain(struct miss_file *f, struct miss_drain *drain)
+{
+    const struct mshr_out *o = &f->out;
+    *drain = (struct miss_drain){o->drain_valid_o, o->drain_write_o, o->drain_last_o, o->drain_addr_o, o->drain_info_o};
+    if (drain->valid != f->draining)
+        error_set(&f->fault, "%s: drain_valid_o: found %d, expected %d", f->unit, drain->valid, f->draining);
+    if (!drain->valid) return;
+    uint32_t expected = drain->write ? data_of(f, drain->line, drain->info) : 0;
+    if (drain->write && o->drain_data_o[0] != expected)
+        error_set(&f->fault, "%s: drain_data_o of line 0x%" PRIx64 ": found 0x%08x, expected 0x%08x", f->unit,
+                  drain->line, o->drain_data_o[0], expected);
+    if (!f->in.drain_ready_i) return;
+    f->popped = true;
+    f->used--;
+    if (drain->last) f->draining = false;
+}
+
+static void check_state(struct miss_file *f)
+{
+    if (f->out.error_o != MSHR_OK) error_set(&f->fault, "%s: error_o: found %u, expected 0", f->unit, f->out.error_o);
+    if (f->out.used_slots_o != f->used)
+        error_set(&f->fault, "%s: used_slots_o: found %u, expected %u (what went in less what came out)", f->unit,
+                  f->out.used_slots_o, f->used);
+}
+
+void miss_file_begin(struct miss_file *f, bool drain_ready, struct miss_answer *answer, struct miss_drain *drain)
+{
+    *answer = (struct miss_answer){0};
+    *drain = (struct miss_drain){0};
+    f->accepted = f->filled = f->popped = f->evaluated = false;
+    f->now.valid = false;
+    f->was_waiting = f->waiting;
+    f->in.req_valid_i = f->in.fill_valid_i = false;
+    f->in.drain_ready_i = drain_ready;
+    if (!f->waiting && !f->draining) return;
+    evaluate(f);
+    check_state(f);
+    if (f->registered) take_answer(f, answer);
+    take_drain(f, drain);
+}
+
+bool miss_file_fill(struct miss_file *f, uint64_t line)
+{
+    assert(!f->in.req_valid_i);
+    if (f->evaluated && !f->out.fill_ready_o) return false;
+    f->in.fill_valid_i = true;
+    f->in.fill_addr_i = line;
+    f->filled = f->draining = true;
+    return true;
+}
+
+bool miss_file_request(struct miss_file *f, uint64_t line, uint32_t info, bool write, struct miss_answer *answer)
+{
+    assert(!f->waiting);
+    if (f->evaluated && !f->out.req_ready_o) return false;
+    f->in.req_valid_i = true;
+    f->in.req_addr_i = line;
+    f->in.req_info_i = info;
+    f->in.req_write_i = write;
+    f->in.req_data_i[0] = write ? data_of(f, line, info) : 0;
+    f->waiting = true;
+    if (!f->registered) {
+        evaluate(f);
+        take_answer(f, answer);
+    }
+    return true;
+}
+
+static bool same(const struct refusal *a, const struct refusal *b)
+{
+    if (!a->valid || !b->valid) return a->valid == b->valid;
+    return a->line == b->line && a->info == b->info && a->result == b->result;
+}
+
+/* The same request refused twice for the same reason, nothing else moving: the second time changed nothing. */
+static bool moved(const struct miss_file *f)
+{
+    return f->accepted || f->filled || f->popped || f->waiting != f->was_waiting || !same(&f->now, &f->refusal) ||
+           (f->waiting && !f->now.valid);
+}
+
+bool miss_file_end(struct miss_file *f, struct error *err)
+{
+    f->changed = moved(f);
+    f->refusal = f->now;
+    if (f->evaluated || f->in.req_valid_i || f->in.fill_valid_i) {
+        if (f->capture) f->capture(f->capture_context, f->ops->name, &f->cfg, &f->in);
+        f->ops->tick(f->block, &f->in);
+    }
+    return !f->fault.text[0] || error_set(err, "%s", f->fault.text);
+}
+
+bool miss_file_changed(const struct miss_file *f)
+{
+    return f->changed;
+}
+
+uint32_t miss_file_used_slots(const struct miss_file *f)
+{
+    return f->used;
+}
