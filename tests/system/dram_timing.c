@@ -1,0 +1,217 @@
+/* When does each request end?  Worked out by hand from the default timing (preset dlmshr-002-t3.2): bursts of 2 clocks
+ * (32 B over 16 B), CCD 2 CCDL 3 RRD 6 RCD 12 RAS 28 RP 12 RC 40 CL 12 WL 4 CDLR 5 WR 12 RTPL 2, hence RCDWR 12 - 5 =
+ * 7, RTW 12 + 2 + 2 - 4 = 12, WTR 4 + 2 + 5 = 11, WTP 4 + 2 + 12 = 18.  Requests pushed before clock 0 are seen in
+ * clock 0. 128 bytes further is the next bank, ROW bytes further the next row of the same bank. */
+#include "channel.h"
+
+#include "base/rng.h"
+
+#define BANK 128u
+#define ROW (2048u * 16)
+
+static struct channel ch;
+
+static void open_with(const char *const *options)
+{
+    channel_open(&ch, options);
+}
+
+Test(dram_timing, line_from_a_closed_row)
+{
+    open_with(NULL);
+    uint32_t r = channel_push(&ch, 0, 128, false);
+    channel_drain(&ch);
+    /* ACT 0; columns at RCD 12, then every CCDL: 15, 18, 21; data 12 + 2 clocks later */
+    cr_expect_eq(ch.at[r], 21 + 14);
+    cr_expect_eq(ch.s.dram_active_cycles, 35);
+    cr_expect_eq(ch.s.dram_bank_cycles, 35);
+    cr_expect_eq(ch.s.dram_queue_cycles, 21); /* it waits in clocks 0 to 20, and leaves the queue in 21 */
+    cr_expect_eq(ch.s.dram_data_cycles, 8);
+    cr_expect_eq(ch.s.dram_cycles, 36);
+    cr_expect_eq(ch.s.dram_bytes, 128);
+    channel_close(&ch);
+}
+
+Test(dram_timing, row_hits_are_ccdl_apart_in_a_group_and_ccd_apart_across_groups)
+{
+    open_with(NULL);
+    channel_push(&ch, 0, 32, false);
+    channel_push(&ch, BANK, 32, false);
+    channel_until(&ch, 100); /* both rows are open now */
+    uint32_t a0 = channel_push(&ch, 32, 32, false), a1 = channel_push(&ch, 64, 32, false);
+    channel_until(&ch, 200);
+    uint32_t b0 = channel_push(&ch, 32, 32, false), b1 = channel_push(&ch, BANK + 32, 32, false);
+    channel_drain(&ch);
+    cr_expect_eq(ch.at[a0], 100 + 14);
+    cr_expect_eq(ch.at[a1], 103 + 14);
+    cr_expect_eq(ch.at[b0], 200 + 14);
+    cr_expect_eq(ch.at[b1], 202 + 14);
+    cr_expect_eq(ch.s.dram_row_hits, 4);
+    cr_expect_eq(ch.s.dram_row_misses, 2);
+    channel_close(&ch);
+}
+
+Test(dram_timing, another_row_waits_for_ras_and_rp)
+{
+    open_with(NULL);
+    uint32_t a = channel_push(&ch, 0, 32, false), b = channel_push(&ch, ROW, 32, false);
+    channel_drain(&ch);
+    cr_expect_eq(ch.at[a], 12 + 14);
+    cr_expect_eq(ch.at[b], 28 + 12 + 12 + 14); /* PRE 28, ACT 40, column 52 */
+    cr_expect_eq(ch.s.dram_precharges, 1);
+    cr_expect_eq(ch.s.dram_activates, 2);
+    channel_close(&ch);
+}
+
+Test(dram_timing, another_row_waits_for_rc)
+{
+    open_with((const char *[]){"dram.t.rc=50", NULL});
+    channel_push(&ch, 0, 32, false);
+    uint32_t b = channel_push(&ch, ROW, 32, false);
+    channel_drain(&ch);
+    cr_expect_eq(ch.at[b], 50 + 12 + 14); /* PRE 28 and RP would allow 40 */
+    channel_close(&ch);
+}
+
+Test(dram_timing, activates_are_rrd_apart)
+{
+    open_with(NULL);
+    uint32_t r[4];
+    const uint32_t banks[4] = {0, BANK, 2048 * 2, 2048 * 2 + BANK}; /* banks 0 to 3 */
+    for (uint32_t i = 0; i < 4; i++) r[i] = channel_push(&ch, banks[i], 32, false);
+    channel_drain(&ch);
+    for (uint32_t i = 0; i < 4; i++) cr_expect_eq(ch.at[r[i]], 6 * i + 12 + 14);
+    channel_close(&ch);
+}
+
+Test(dram_timing, write_then_read)
+{
+    open_with(NULL);
+    uint32_t w = channel_push(&ch, 0, 32, true), r = channel_push(&ch, 32, 32, false);
+    channel_drain(&ch);
+    cr_expect_eq(ch.at[w], 7 + 4 + 2);   /* RCDWR 7; WL, burst */
+    cr_expect_eq(ch.at[r], 7 + 11 + 14); /* WTR 11 */
+    channel_close(&ch);
+}
+
+Test(dram_timing, read_then_write)
+{
+    open_with(NULL);
+    uint32_t r = channel_push(&ch, 0, 32, false), w = channel_push(&ch, 32, 32, true);
+    channel_drain(&ch);
+    cr_expect_eq(ch.at[r], 12 + 14);
+    cr_expect_eq(ch.at[w], 12 + 12 + 6); /* RTW 12 */
+    channel_close(&ch);
+}
+
+Test(dram_timing, the_turnaround_holds_for_the_whole_channel)
+{
+    open_with(NULL);
+    channel_push(&ch, 0, 32, false);
+    channel_push(&ch, BANK, 32, false);
+    channel_until(&ch, 100);
+    channel_push(&ch, 0, 32, true);
+    uint32_t r = channel_push(&ch, BANK, 32, false);
+    channel_drain(&ch);
+    cr_expect_eq(ch.at[r], 100 + 11 + 14);
+    channel_close(&ch);
+}
+
+Test(dram_timing, precharge_waits_for_the_written_data)
+{
+    open_with((const char *[]){"dram.t.ras=14", "dram.t.rc=20", NULL});
+    channel_push(&ch, 0, 32, true);
+    uint32_t r = channel_push(&ch, ROW, 32, false);
+    channel_drain(&ch);
+    cr_expect_eq(ch.at[r], 7 + 18 + 12 + 12 + 14); /* WTP 18, then RP, RCD; RAS would allow 14 */
+    channel_close(&ch);
+}
+
+Test(dram_timing, precharge_waits_for_the_read)
+{
+    open_with((const char *[]){"dram.t.ras=12", "dram.t.rc=20", "dram.t.rtpl=5", NULL});
+    channel_push(&ch, 0, 32, false);
+    uint32_t r = channel_push(&ch, ROW, 32, false);
+    channel_drain(&ch);
+    cr_expect_eq(ch.at[r], 12 + 5 + 12 + 12 + 14); /* RTPL after the column */
+    channel_close(&ch);
+}
+
+Test(dram_timing, refresh_interrupts)
+{
+    open_with((const char *[]){"dram.refresh=true", "dram.t.refi=100", "dram.t.rfc=20", NULL});
+    channel_until(&ch, 90);
+    uint32_t r = channel_push(&ch, 0, 32, false);
+    channel_drain(&ch);
+    /* ACT 90; refresh due at 100; PRE at RAS 118; 130 all idle; 150 over; ACT 150 */
+    cr_expect_eq(ch.at[r], 150 + 12 + 14);
+    cr_expect_eq(ch.s.dram_refreshes, 1);
+    cr_expect_eq(ch.s.dram_activates, 2);
+    cr_expect_eq(ch.s.dram_precharges, 1);
+    cr_expect_eq(ch.s.dram_row_misses, 1);
+    channel_close(&ch);
+}
+
+Test(dram_timing, refresh_of_an_idle_channel_closes_its_rows)
+{
+    open_with((const char *[]){"dram.refresh=true", "dram.t.refi=100", "dram.t.rfc=20", NULL});
+    channel_push(&ch, 0, 32, false);
+    channel_until(&ch, 110);
+    uint32_t r = channel_push(&ch, 0, 32, false);
+    channel_drain(&ch);
+    cr_expect_eq(ch.at[r], 100 + 12 + 20 + 12 + 14); /* PRE 100, RP, RFC, RCD */
+    cr_expect_eq(ch.s.dram_row_hits, 0);
+    channel_close(&ch);
+}
+
+Test(dram_timing, refreshes_are_counted_while_asleep)
+{
+    open_with((const char *[]){"dram.refresh=true", "dram.t.refi=1000", NULL});
+    channel_push(&ch, 0, 32, false);
+    channel_until(&ch, 10001);
+    dram_finish(ch.d, ch.clock);
+    cr_expect_eq(ch.s.dram_refreshes, 10); /* at 1000, 2000 ... 10000 */
+    cr_expect_eq(ch.s.dram_cycles, 10001);
+    channel_close(&ch);
+}
+
+/* Clocks for each of `count` reads with the queue kept full. */
+static double clocks_per_read(uint32_t count, uint32_t bytes, uint64_t random_range)
+{
+    struct rng rng;
+    rng_seed(&rng, 1);
+    while (ch.pushed < count) {
+        for (; ch.pushed < count && dram_room(ch.d);)
+            channel_push(&ch, random_range ? rng_below(&rng, random_range / bytes) * bytes : ch.pushed * bytes, bytes,
+                         false);
+        channel_until(&ch, ch.clock + 1);
+    }
+    channel_drain(&ch);
+    return (double)ch.clock / count;
+}
+
+/* What GPGPU-Sim's channel does (spec: peers): 2.0 clocks a request in a stream, about 6.1 at random over 256 MiB.  By
+ * hand: a 64 B burst takes 2 clocks; activates are RRD 6 apart. */
+static const char *const gtx480[] = {"dram.atom_bytes=64", "dram.bus_bytes=32", "dram.row_bytes=4096", NULL};
+
+Test(dram_timing, a_gtx480_channel_streams_at_two_clocks_a_request)
+{
+    open_with(gtx480);
+    cr_expect_float_eq(clocks_per_read(8000, 64, 0), 2.0, 0.01);
+    channel_close(&ch);
+}
+
+Test(dram_timing, a_gtx480_channel_reads_at_random_at_six_clocks_a_request)
+{
+    open_with(gtx480);
+    double clocks = clocks_per_read(8000, 64, 256u << 20);
+    cr_expect(clocks > 5.9 && clocks < 6.2, "%f", clocks);
+    channel_close(&ch);
+}
+
+Test(dram_timing, one_bank_group_streams_at_ccdl)
+{
+    open_with((const char *[]){"dram.bank_groups=1", NULL});
+    cr_expect_float_eq(clocks_per_read(8000, 32, 0), 3.0, 0.1);
+    channel_close(&ch);
+}
