@@ -163,6 +163,12 @@ struct launch {
 
 void simt_launch(struct host *h, const struct launch *launch);
 
+/* Thread blocks of `block` threads that cover `n` of them. */
+static inline uint32_t blocks_for(int n, int block)
+{
+    return ((uint32_t)n + (uint32_t)block - 1) / (uint32_t)block;
+}
+
 /* Arrays of device memory, zeroed; all of them are made before the first launch.  `host` inside is what the host sees. */
 gf32 device_f32(struct host *h, const char *name, uint64_t count);
 gi32 device_i32(struct host *h, const char *name, uint64_t count);

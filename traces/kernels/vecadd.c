@@ -26,12 +26,12 @@ static void vecadd_host(struct host *h, void *state)
         k->a.host[i] = (float)rng_unit(host_rng(h));
         k->b.host[i] = (float)rng_unit(host_rng(h));
     }
-    uint32_t block = (uint32_t)option(h, "block");
+    int block = option(h, "block");
     simt_launch(h, &(struct launch){.name = "vecadd",
                                     .kernel = vecadd_kernel,
                                     .args = k,
-                                    .grid = {((uint32_t)k->n + block - 1) / block},
-                                    .block = {block},
+                                    .grid = {blocks_for(k->n, block)},
+                                    .block = {(uint32_t)block},
                                     .regs = 10});
 }
 
