@@ -1,0 +1,79 @@
+#include "system/tags.h"
+
+#include <criterion/criterion.h>
+
+static struct victim take(struct tags *t, uint64_t line)
+{
+    return tags_take(t, line, TAG_VALID);
+}
+
+/* One set of four: 0 1 2 3 fill the invalid ways without a victim; touching 0 leaves 1 the oldest. */
+Test(tags, invalid_ways_go_first_and_then_the_least_recently_used)
+{
+    struct tags *t = tags_create(1, 4, INDEX_BMOD);
+    for (uint64_t line = 0; line < 4; line++) cr_assert_not(take(t, line).valid);
+    tags_touch(t, 0);
+    struct victim v = take(t, 4);
+    cr_assert(v.valid);
+    cr_assert_eq(v.line, 1);
+    cr_assert_eq(take(t, 5).line, 2);
+    cr_assert_eq(tags_probe(t, 0), TAG_VALID);
+    tags_invalidate(t, 4);
+    cr_assert_not(take(t, 6).valid);
+    cr_assert_eq(tags_probe(t, 4), TAG_INVALID);
+    tags_destroy(t);
+}
+
+Test(tags, reserved_ways_are_no_victims)
+{
+    struct tags *t = tags_create(2, 2, INDEX_BMOD);
+    cr_assert_not(tags_take(t, 0, TAG_RESERVED).valid);
+    cr_assert_not(take(t, 2).valid);
+    cr_assert_eq(tags_take(t, 4, TAG_RESERVED).line, 2); /* 0 is older, but reserved */
+    cr_assert_not(tags_can_reserve(t, 6));
+    cr_assert(tags_can_reserve(t, 7)); /* the other set */
+    tags_flush(t);
+    cr_assert_eq(tags_probe(t, 0), TAG_RESERVED);
+    tags_fill(t, 4);
+    cr_assert_eq(tags_probe(t, 4), TAG_VALID);
+    cr_assert_eq(take(t, 6).line, 4);
+    tags_destroy(t);
+}
+
+Test(tags, a_fill_counts_as_a_use)
+{
+    struct tags *t = tags_create(1, 2, INDEX_BMOD);
+    tags_take(t, 0, TAG_RESERVED);
+    take(t, 1);
+    tags_fill(t, 0);
+    cr_assert_eq(take(t, 2).line, 1);
+    tags_destroy(t);
+}
+
+Test(tags, dirt_leaves_with_its_line)
+{
+    struct tags *t = tags_create(1, 2, INDEX_BMOD);
+    take(t, 0);
+    take(t, 1);
+    tags_dirty(t, 0);
+    tags_dirty(t, 9); /* not there */
+    cr_assert_eq(tags_count_dirty(t), 1);
+    struct victim v = take(t, 2);
+    cr_assert(v.valid && v.dirty);
+    cr_assert_eq(v.line, 0);
+    cr_assert_eq(tags_count_dirty(t), 0);
+    cr_assert_not(take(t, 3).dirty);
+    tags_destroy(t);
+}
+
+/* Lines 0, 32 and 64 share set 0 of 32 under bmod; under bxor they are in sets 0, 1 and 2. */
+Test(tags, the_index_function_decides_who_shares_a_set)
+{
+    struct tags *bmod = tags_create(32, 1, INDEX_BMOD), *bxor = tags_create(32, 1, INDEX_BXOR);
+    for (uint64_t line = 0; line < 96; line += 32) {
+        cr_assert_eq(take(bmod, line).valid, line > 0);
+        cr_assert_not(take(bxor, line).valid);
+    }
+    tags_destroy(bmod);
+    tags_destroy(bxor);
+}
