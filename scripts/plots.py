@@ -71,15 +71,15 @@ def diverging(label, rows, form):
     span = (max(above) - min([0, *below])) or 1
     scale = (WIDTH - LEFT - RIGHT) / span
     zero = LEFT - min([0, *below]) * scale
-    y, body, step = AXIS + 6, [], 22
+    y, body, step = AXIS + 6, [], ROW
     for m in below + above:
         x = zero + m * scale
         body.append(f'<line x1="{x:.1f}" y1="{AXIS}" x2="{x:.1f}" y2="{AXIS + len(rows) * step + 2:.1f}" class="{"axis" if m == 0 else "grid"}"/>')
         body.append(text(x, AXIS - 8, form(m), "tick", "middle"))
     for name, value, note in rows:
         width = abs(value) * scale
-        body.append(text(LEFT - 10, y + 10, name, "name", "end"))
-        body.append(bar(zero if value >= 0 else zero - width, y, width, "dl" if value >= 0 else "worse", f"{name}: {note}", 13))
-        body.append(text(zero + (width if value > 0 else 0) + 6, y + 10.5, note, "note"))
+        body.append(text(LEFT - 10, y + 13, name, "name", "end"))
+        body.append(bar(zero if value >= 0 else zero - width, y, width, "dl" if value >= 0 else "worse", f"{name}: {note}", 18))
+        body.append(text(zero + (width if value > 0 else 0) + 6, y + 13.5, note, "note"))
         y += step
     return svg(y + 2, label, body)
