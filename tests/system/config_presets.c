@@ -1,0 +1,162 @@
+/* The figures of the papers' tables, copied out by hand, against the preset files. */
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "system/options.h"
+
+static struct config load(const char *preset)
+{
+    struct config c;
+    struct error err = {""};
+    config_default(&c);
+    cr_assert(config_preset(&c, preset, &err), "%s", err.text);
+    cr_assert(config_check(&c, &err), "%s: %s", preset, err.text);
+    return c;
+}
+
+/* GB/s (10^9 bytes) of all channels. */
+static double peak(const struct config *c)
+{
+    return c->partition_count * (double)c->dram_bus_bytes * c->clock_dram / 1000;
+}
+
+static uint32_t l1d_bytes(const struct config *c)
+{
+    return c->l1d_sets * c->l1d_ways * 128;
+}
+
+static uint32_t l2_bytes(const struct config *c)
+{
+    return c->partition_count * c->l2_sets * c->l2_ways * 128;
+}
+
+Test(config_presets, paper_002_table_3_2)
+{
+    struct config c = load("dlmshr-002-t3.2");
+    cr_expect_eq(c.sm_count, 28);
+    cr_expect_eq(c.sm_warps, 48);
+    cr_expect_eq(c.sm_blocks, 8);
+    cr_expect_eq(c.partition_count, 8);
+    cr_expect_eq(l1d_bytes(&c), 16 << 10);
+    cr_expect_eq(c.l1d_mshr_entries * c.l1d_mshr_slots, 32 * 8);
+    cr_expect_eq(l2_bytes(&c), 8 * 128 << 10);
+    cr_expect_eq(c.l2_mshr_entries * c.l2_mshr_slots, 32 * 4);
+    cr_expect_eq(c.clock_sm, 1137);
+    cr_expect_eq(c.clock_l2, 1137);
+    cr_expect_float_eq(peak(&c), 345.6, 1e-9);
+    cr_expect_eq(c.dram_banks, 16);
+}
+
+Test(config_presets, defaults_are_that_machine)
+{
+    struct config c = load("dlmshr-002-t3.2"), d;
+    config_default(&d);
+    cr_expect_eq(memcmp(&c, &d, sizeof c), 0);
+}
+
+Test(config_presets, variants_keep_the_rest_and_the_slots)
+{
+    struct config base = load("dlmshr-002-t3.2"), dl = base, four = base;
+    struct error err = {""};
+    cr_assert(config_preset(&dl, "dlmshr", &err), "%s", err.text);
+    cr_expect_eq(dl.l1d_mshr_kind, MISS_DL_MSHR);
+    cr_expect_eq(dl.l1d_dl_mshr_sets * dl.l1d_dl_mshr_slots, base.l1d_mshr_entries * base.l1d_mshr_slots);
+    cr_expect_eq(dl.l2_dl_mshr_sets * dl.l2_dl_mshr_slots, base.l2_mshr_entries * base.l2_mshr_slots);
+    cr_expect_eq(dl.l1d_dl_mshr_reserved * 2, dl.l1d_dl_mshr_sets);
+    dl.l1d_mshr_kind = dl.l2_mshr_kind = MISS_MSHR;
+    cr_expect_eq(memcmp(&dl, &base, sizeof dl), 0);
+    cr_assert(config_preset(&four, "mshr-2x2x", &err), "%s", err.text);
+    cr_expect_eq(four.l1d_mshr_entries * four.l1d_mshr_slots, 4 * base.l1d_mshr_entries * base.l1d_mshr_slots);
+    cr_expect_eq(four.l2_mshr_entries * four.l2_mshr_slots, 4 * base.l2_mshr_entries * base.l2_mshr_slots);
+}
+
+Test(config_presets, paper_002_tables_2_2_and_4_1)
+{
+    struct config c = load("cart-002-t2.2");
+    cr_expect_eq(c.clock_sm, 1400);
+    cr_expect_eq(c.clock_l2, 700);
+    cr_expect_eq(c.clock_dram, 1150);
+    cr_expect_eq(c.partition_count, 8);
+    cr_expect_eq(l1d_bytes(&c), 16 << 10);
+    cr_expect_eq(l2_bytes(&c), 8 * 128 << 10);
+    cr_expect_eq(c.l1d_mshr_entries, 32);
+    c = load("uvm-002-t4.1");
+    cr_expect_eq(c.sm_count, 28);
+    cr_expect_eq(c.clock_sm, 1481);
+    cr_expect_eq(c.sm_warps, 64);
+    cr_expect_eq(c.sm_blocks, 32);
+}
+
+Test(config_presets, paper_001_table_1)
+{
+    struct config c = load("fermi-001-t1");
+    cr_expect_eq(c.sm_count, 15);
+    cr_expect_eq(c.clock_sm, 700);
+    cr_expect_eq(c.clock_xbar, 1400);
+    cr_expect_eq(c.sm_warps * 32, 1536);
+    cr_expect_eq(l2_bytes(&c), 6 * 128 << 10);
+    cr_expect_eq(c.l2_mshr_entries, 32);
+    cr_expect_float_eq(peak(&c) * 933.333333 / 924, 179.2, 0.01, "the table's bandwidth is this bus at 933 MHz");
+    cr_expect_eq(c.dram_t_cl, 12);
+    cr_expect_eq(c.dram_t_rp, 12);
+    cr_expect_eq(c.dram_t_rc, 40);
+    cr_expect_eq(c.dram_t_ras, 28);
+    cr_expect_eq(c.dram_t_rcd, 12);
+    cr_expect_eq(c.dram_t_rrd, 6);
+}
+
+Test(config_presets, paper_000_tables_1_3_and_5)
+{
+    struct config c = load("fermi-000-t1");
+    cr_expect_eq(c.clock_sm, 1400);
+    cr_expect_eq(c.l1d_write, WRITE_THROUGH);
+    cr_expect_eq(c.l1d_miss_queue, 8);
+    cr_expect_eq(c.partition_count * c.dram_bus_bytes / 4, 48, "bytes of bus width, four transfers a clock");
+    c = load("maxwell-000-t3");
+    cr_expect_eq(c.sm_count, 16);
+    cr_expect_eq(c.sm_schedulers, 4);
+    cr_expect_eq(c.sm_warps, 96);
+    cr_expect_eq(c.sm_blocks, 16);
+    cr_expect_eq(c.l1d_mshr_entries, 64);
+    cr_expect_eq(c.sm_shared_bytes, 96 << 10);
+    cr_expect_eq(l2_bytes(&c), 2048 << 10);
+    cr_expect_eq(c.l2_mshr_entries, 128);
+    c = load("maxwell-000-t5");
+    cr_expect_eq(l1d_bytes(&c), 24 << 10);
+    cr_expect_eq(c.l1d_ways, 6);
+    cr_expect_eq(c.l1d_index, INDEX_BXOR);
+    cr_expect_eq(c.l1d_mshr_entries, 128);
+    cr_expect_eq(c.partition_count * c.dram_bus_bytes / 4, 48);
+}
+
+Test(config_presets, paper_000_section_3_9)
+{
+    struct config c = load("sound");
+    cr_expect_eq(c.l1d_index, INDEX_BXOR);
+    cr_expect_eq(c.l1d_alloc, ALLOC_ON_FILL);
+    cr_expect_eq(c.l1d_mshr_entries, 128);
+    cr_expect_eq(c.l1d_bypass_slots, 32);
+    cr_expect_eq(c.partition_map, MAP_XOR);
+    cr_expect_eq(c.sm_warps, 96, "the rest is table 3");
+}
+
+Test(config_presets, papers_003_and_004)
+{
+    struct config c = load("fermi-003-t2");
+    cr_expect_eq(l2_bytes(&c), 768 << 10);
+    cr_expect_eq(c.l2_sets, 64);
+    cr_expect_eq(c.l2_ways, 8);
+    cr_expect_eq(c.dram_extra_latency, 100);
+    cr_expect_eq(c.dram_t_ccdl, 3);
+    c = load("fermi-004-t4.1");
+    cr_expect_eq(l2_bytes(&c), 768 << 10);
+    cr_expect_eq(c.l2_ways, 8);
+    cr_expect_eq(c.partition_count, 6);
+    cr_expect_eq(c.dram_queue, 16);
+}
+
+Test(config_presets, all_are_legal)
+{
+    for (uint32_t i = 0; i < preset_count(); i++) load(preset_get(i)->name);
+    cr_expect_geq(preset_count(), 14);
+}
