@@ -43,7 +43,8 @@ void *stack_take(struct stack_pool *p)
         p->free = *(void **)s;
         return s;
     }
-    uint8_t *map = mmap(NULL, p->size + GUARD, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    uint8_t *map =
+        mmap(NULL, p->size + GUARD, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (map == MAP_FAILED) return NULL;
     if (mprotect(map, GUARD, PROT_NONE)) {
         munmap(map, p->size + GUARD);

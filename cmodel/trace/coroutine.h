@@ -6,13 +6,13 @@
 #include <stddef.h>
 
 struct coroutine {
-    void *sp;        /* its saved stack pointer while it is stopped, its resumer's while it runs */
-    void *stack;     /* lowest usable byte; NULL: not started */
+    void *sp;    /* its saved stack pointer while it is stopped, its resumer's while it runs */
+    void *stack; /* lowest usable byte; NULL: not started */
     size_t size;
     void (*run)(void *arg);
     void *arg;
-    bool done;       /* run() returned; the stack may be given away */
-    void *fake, *resumer_fake;     /* AddressSanitizer's view of both stacks */
+    bool done;                 /* run() returned; the stack may be given away */
+    void *fake, *resumer_fake; /* AddressSanitizer's view of both stacks */
     const void *resumer_stack;
     size_t resumer_size;
 };
@@ -20,7 +20,7 @@ struct coroutine {
 /* Stacks of one size, kept for reuse; each has an inaccessible page below it, so that an overflow faults. */
 struct stack_pool {
     size_t size;
-    void *free;      /* linked through the first word of each */
+    void *free; /* linked through the first word of each */
 };
 
 void *stack_take(struct stack_pool *p); /* NULL if memory or mappings run out */

@@ -61,7 +61,8 @@ static size_t option_count(const struct kernel_def *def)
     return n;
 }
 
-static bool parse_choice(const struct kernel_def *def, const struct kernel_option *o, const char *text, int *value, struct error *err)
+static bool parse_choice(const struct kernel_def *def, const struct kernel_option *o, const char *text, int *value,
+                         struct error *err)
 {
     size_t length = strlen(text);
     const char *c = o->choices;
@@ -74,7 +75,8 @@ static bool parse_choice(const struct kernel_def *def, const struct kernel_optio
     return error_set(err, "kernel %s, option %s: found \"%s\", expected %s", def->name, o->name, text, o->choices);
 }
 
-static bool parse_value(const struct kernel_def *def, const struct kernel_option *o, const char *text, int *value, struct error *err)
+static bool parse_value(const struct kernel_def *def, const struct kernel_option *o, const char *text, int *value,
+                        struct error *err)
 {
     if (o->choices) return parse_choice(def, o, text, value, err);
     char *end;
@@ -83,7 +85,8 @@ static bool parse_value(const struct kernel_def *def, const struct kernel_option
     bool number = *text >= '0' && *text <= '9' && !*end && !errno;
     *value = (int)v;
     if (number && v >= o->min && v <= o->max) return true;
-    return error_set(err, "kernel %s, option %s: found \"%s\", expected a number in %d..%d", def->name, o->name, text, o->min, o->max);
+    return error_set(err, "kernel %s, option %s: found \"%s\", expected a number in %d..%d", def->name, o->name, text,
+                     o->min, o->max);
 }
 
 static bool parse_assignment(const struct kernel_def *def, char *text, int *values, struct error *err)
@@ -92,29 +95,29 @@ static bool parse_assignment(const struct kernel_def *def, char *text, int *valu
     if (!equals) return error_set(err, "kernel %s: found \"%s\", expected option=value", def->name, text);
     *equals = '\0';
     for (size_t i = 0; i < option_count(def); i++) {
-        if (strcmp(text, def->options[i].name) == 0) return parse_value(def, &def->options[i], equals + 1, &values[i], err);
+        if (strcmp(text, def->options[i].name) == 0)
+            return parse_value(def, &def->options[i], equals + 1, &values[i], err);
     }
     size_t near = nearest_index(text, option_count(def), option_name, def);
-    return error_set(err, "kernel %s has no option \"%s\"; the nearest is \"%s\"", def->name, text, option_name(def, near));
+    return error_set(err, "kernel %s has no option \"%s\"; the nearest is \"%s\"", def->name, text,
+                     option_name(def, near));
 }
 
-static const struct kernel_def *parse(const char *spec, int values[KERNEL_MAX_OPTIONS], struct error *err)
+#define SPEC_MAX 512
+
+static bool parse_options(const struct kernel_def *def, const char *options, int values[KERNEL_MAX_OPTIONS],
+                          struct error *err)
 {
-    char text[512];
-    if (snprintf(text, sizeof text, "%s", spec) >= (int)sizeof text) {
-        error_set(err, "kernel specification: found %zu characters, expected at most %zu", strlen(spec), sizeof text - 1);
-        return NULL;
+    char text[SPEC_MAX], *rest = text;
+    if (snprintf(text, sizeof text, "%s", options) >= (int)sizeof text) {
+        return error_set(err, "kernel %s: found %zu characters of options, expected at most %zu", def->name,
+                         strlen(options), sizeof text - 1);
     }
-    char *rest = strchr(text, ':');
-    if (rest) *rest++ = '\0';
-    const struct kernel_def *def = kernel_find(text, err);
-    if (!def) return NULL;
     for (size_t i = 0; i < option_count(def); i++) values[i] = def->options[i].def;
-    while (rest) {
-        char *assignment = strsep(&rest, ",");
-        if (!parse_assignment(def, assignment, values, err)) return NULL;
+    while (rest && *text) {
+        if (!parse_assignment(def, strsep(&rest, ","), values, err)) return false;
     }
-    return def;
+    return true;
 }
 
 /* "vecadd:n=1048576,block=256": with all options. */
@@ -134,11 +137,12 @@ static void full_name(const struct kernel_def *def, const int *values, char *tex
     }
 }
 
-struct source *kernel_open(const char *spec, uint64_t seed, struct error *err)
+struct source *kernel_open_definition(const struct kernel_def *def, const char *options, uint64_t seed,
+                                      struct error *err)
 {
     int values[KERNEL_MAX_OPTIONS] = {0};
-    const struct kernel_def *def = parse(spec, values, err);
-    struct host *h = def ? host_open(def, values, seed, err) : NULL;
+    if (!parse_options(def, options ? options : "", values, err)) return NULL;
+    struct host *h = host_open(def, values, seed, err);
     if (!h) return NULL;
     full_name(def, values, h->source.name, sizeof h->source.name);
     XXH128_hash_t id = XXH3_128bits_withSeed(h->source.name, strlen(h->source.name), seed);
@@ -147,12 +151,22 @@ struct source *kernel_open(const char *spec, uint64_t seed, struct error *err)
     return &h->source;
 }
 
+struct source *kernel_open(const char *spec, uint64_t seed, struct error *err)
+{
+    char name[64];
+    size_t length = strcspn(spec, ":");
+    snprintf(name, sizeof name, "%.*s", (int)length, spec);
+    const struct kernel_def *def = kernel_find(name, err);
+    return def ? kernel_open_definition(def, spec[length] ? spec + length + 1 : NULL, seed, err) : NULL;
+}
+
 /* ---- Results. ---- */
 
 bool kernel_verify(struct source *source, struct error *err)
 {
     struct host *h = (struct host *)source;
-    if (!h->finished) return error_set(err, "%s: its results are asked for before it was read to its end", h->def->name);
+    if (!h->finished)
+        return error_set(err, "%s: its results are asked for before it was read to its end", h->def->name);
     if (!h->co.done && !h->error.text[0]) host_resume(h);
     if (!h->verified) error_set(err, "%s", h->error.text);
     return h->verified;
@@ -199,8 +213,8 @@ bool check_i32(gi32 got, const int32_t *want, struct error *err)
 {
     for (uint64_t i = 0; i < got.array->count; i++) {
         if (got.host[i] == want[i]) continue;
-        return error_set(err, "wrong result: %s[%llu] is %d, plain C computes %d", got.array->name, (unsigned long long)i,
-                         got.host[i], want[i]);
+        return error_set(err, "wrong result: %s[%llu] is %d, plain C computes %d", got.array->name,
+                         (unsigned long long)i, got.host[i], want[i]);
     }
     return true;
 }
@@ -209,8 +223,8 @@ bool check_u32(gu32 got, const uint32_t *want, struct error *err)
 {
     for (uint64_t i = 0; i < got.array->count; i++) {
         if (got.host[i] == want[i]) continue;
-        return error_set(err, "wrong result: %s[%llu] is %u, plain C computes %u", got.array->name, (unsigned long long)i,
-                         got.host[i], want[i]);
+        return error_set(err, "wrong result: %s[%llu] is %u, plain C computes %u", got.array->name,
+                         (unsigned long long)i, got.host[i], want[i]);
     }
     return true;
 }

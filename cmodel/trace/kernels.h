@@ -1,7 +1,7 @@
 /* The built-in workloads: real kernels, executed as they are read (simt.h), and checked against plain C.
  *
- * Each lives in traces/kernels/NAME.c and registers itself with one line, KERNEL_REGISTER(definition).  A workload is named
- * by a specification: "vecadd", or "vecadd:n=1000,block=64"; what it leaves out has the default. */
+ * Each lives in traces/kernels/NAME.c and registers itself with one line, KERNEL_REGISTER(definition).  A workload is
+ * named by a specification: "vecadd", or "vecadd:n=1000,block=64"; what it leaves out has the default. */
 #ifndef MEMTWIN_KERNELS_H
 #define MEMTWIN_KERNELS_H
 #include <stddef.h>
@@ -30,8 +30,8 @@ struct kernel_def {
     static const struct kernel_def *const kernel_registered_##definition                                               \
         __attribute__((used, section("memtwin_kernels"))) = &definition;
 
-/* For check functions: false and an error that names array, element and both values at the first difference. The tolerance
- * is relative to the larger of 1 and the reference; 0 asks for equal numbers. */
+/* For check functions: false and an error that names array, element and both values at the first difference. The
+ * tolerance is relative to the larger of 1 and the reference; 0 asks for equal numbers. */
 bool check_f32(gf32 got, const float *want, double tolerance, struct error *err);
 bool check_i32(gi32 got, const int32_t *want, struct error *err);
 bool check_u32(gu32 got, const uint32_t *want, struct error *err);
@@ -41,10 +41,14 @@ const struct kernel_def *kernel_list(uint32_t at);
 /* NULL and an error that offers the nearest name. */
 const struct kernel_def *kernel_find(const char *name, struct error *err);
 
-/* Opens a workload: parses the specification, makes the inputs, runs the host program up to its first launch.  The source is
- * of use to one thread at a time; several sources are independent of each other.  Warps may be read in any interleaving
- * at all: where a warp is read past a barrier that others have not reached, those run ahead and their instructions are kept. */
+/* Opens a workload: parses the specification, makes the inputs, runs the host program up to its first launch.  The
+ * source is of use to one thread at a time; several sources are independent of each other.  Warps may be read in any
+ * interleaving at all: where a warp is read past a barrier that others have not reached, those run ahead and their
+ * instructions are kept. */
 struct source *kernel_open(const char *spec, uint64_t seed, struct error *err);
+/* The same for a definition that need not be registered; `options` as after the colon, NULL or "": none. */
+struct source *kernel_open_definition(const struct kernel_def *def, const char *options, uint64_t seed,
+                                      struct error *err);
 /* For a source of kernel_open() that was read to its end: are the results right? */
 bool kernel_verify(struct source *source, struct error *err);
 /* Executes what is left of it without recording instructions; then kernel_verify() may be asked. */

@@ -14,8 +14,8 @@
  * atomic.  In front of a memory instruction whose index is in a register stands one SP instruction, the multiply-add of
  * its address.  SIMT_IF, each test of SIMT_WHILE, SIMT_BREAK and SIMT_RETURN cost one SP instruction, the branch;
  * special registers (vthread_x) one, vglobal_x three.  Scalars (int, unsigned, float) are immediates or kernel
- * arguments in the constant bank, which cost nothing; C loops with constant bounds are loops that the compiler unrolled.
- * Where no lane is active nothing is recorded.
+ * arguments in the constant bank, which cost nothing; C loops with constant bounds are loops that the compiler
+ * unrolled. Where no lane is active nothing is recorded.
  *
  * Registers.  A launch declares its registers per thread.  vvar() declares a variable: it keeps one register until the
  * enclosing SIMT_IF, SIMT_ELSE or iteration of SIMT_WHILE ends, and only it may be assigned (vset: active lanes only).
@@ -37,18 +37,17 @@
 /* ---- Arithmetic: vector, then vector or scalar of the same type. ---- */
 #define SIMT_PC ((uint32_t)(__COUNTER__ + 1) * 32u)
 #define V(x)                                                                                                           \
-    _Generic((x),                                                                                                      \
-        vi32: simt_same_vi32,                                                                                          \
-        vu32: simt_same_vu32,                                                                                          \
-        vf32: simt_same_vf32,                                                                                          \
-        vbool: simt_same_vbool,                                                                                        \
-        int: simt_imm_i32,                                                                                             \
-        unsigned: simt_imm_u32,                                                                                        \
-        float: simt_imm_f32)(x)
-#define SIMT_ON_NUMBER(op, a)                                                                                          \
-    _Generic((a), vi32: simt_##op##_vi32, vu32: simt_##op##_vu32, vf32: simt_##op##_vf32)
-#define SIMT_ON_BITS(op, a) _Generic((a), vi32: simt_##op##_vi32, vu32: simt_##op##_vu32, vbool: simt_##op##_vbool)
-#define SIMT_ON_INTEGER(op, a) _Generic((a), vi32: simt_##op##_vi32, vu32: simt_##op##_vu32)
+    _Generic((x), vi32                                                                                                 \
+             : simt_same_vi32, vu32                                                                                    \
+             : simt_same_vu32, vf32                                                                                    \
+             : simt_same_vf32, vbool                                                                                   \
+             : simt_same_vbool, int                                                                                    \
+             : simt_imm_i32, unsigned                                                                                  \
+             : simt_imm_u32, float                                                                                     \
+             : simt_imm_f32)(x)
+#define SIMT_ON_NUMBER(op, a) _Generic((a), vi32 : simt_##op##_vi32, vu32 : simt_##op##_vu32, vf32 : simt_##op##_vf32)
+#define SIMT_ON_BITS(op, a) _Generic((a), vi32 : simt_##op##_vi32, vu32 : simt_##op##_vu32, vbool : simt_##op##_vbool)
+#define SIMT_ON_INTEGER(op, a) _Generic((a), vi32 : simt_##op##_vi32, vu32 : simt_##op##_vu32)
 
 #define vadd(a, b) SIMT_ON_NUMBER(add, a)(w, SIMT_PC, (a), V(b))
 #define vsub(a, b) SIMT_ON_NUMBER(sub, a)(w, SIMT_PC, (a), V(b))
@@ -95,44 +94,47 @@
 #define GRID_DIM_X simt_grid_dim(w, 0)
 #define GRID_THREADS_X (BLOCK_DIM_X * GRID_DIM_X)
 
-/* ---- Memory: arrays of global memory (gf32 gi32 gu32 gu8) and of shared memory (sf32 si32 su32), indexed by int. ---- */
+/* ---- Memory: arrays of global memory (gf32 gi32 gu32 gu8) and of shared memory (sf32 si32 su32), indexed by int. ----
+ */
 #define vload(g, i)                                                                                                    \
-    _Generic((g),                                                                                                      \
-        gf32: simt_load_gf32,                                                                                          \
-        gi32: simt_load_gi32,                                                                                          \
-        gu32: simt_load_gu32,                                                                                          \
-        gu8: simt_load_gu8,                                                                                            \
-        sf32: simt_load_sf32,                                                                                          \
-        si32: simt_load_si32,                                                                                          \
-        su32: simt_load_su32)(w, SIMT_PC, (g), V(i))
+    _Generic((g), gf32                                                                                                 \
+             : simt_load_gf32, gi32                                                                                    \
+             : simt_load_gi32, gu32                                                                                    \
+             : simt_load_gu32, gu8                                                                                     \
+             : simt_load_gu8, sf32                                                                                     \
+             : simt_load_sf32, si32                                                                                    \
+             : simt_load_si32, su32                                                                                    \
+             : simt_load_su32)(w, SIMT_PC, (g), V(i))
 #define vstore(g, i, value)                                                                                            \
-    _Generic((g),                                                                                                      \
-        gf32: simt_store_gf32,                                                                                         \
-        gi32: simt_store_gi32,                                                                                         \
-        gu32: simt_store_gu32,                                                                                         \
-        gu8: simt_store_gu8,                                                                                           \
-        sf32: simt_store_sf32,                                                                                         \
-        si32: simt_store_si32,                                                                                         \
-        su32: simt_store_su32)(w, SIMT_PC, (g), V(i), V(value))
-/* Bytes [offset, offset + size) of element i of an array of records; size 1, 2, 4, 8 or 16, the access aligned to it. */
+    _Generic((g), gf32                                                                                                 \
+             : simt_store_gf32, gi32                                                                                   \
+             : simt_store_gi32, gu32                                                                                   \
+             : simt_store_gu32, gu8                                                                                    \
+             : simt_store_gu8, sf32                                                                                    \
+             : simt_store_sf32, si32                                                                                   \
+             : simt_store_si32, su32                                                                                   \
+             : simt_store_su32)(w, SIMT_PC, (g), V(i), V(value))
+/* Bytes [offset, offset + size) of element i of an array of records; size 1, 2, 4, 8 or 16, the access aligned to it.
+ */
 #define vload_part(g, i, offset, size) simt_load_part(w, SIMT_PC, (g), V(i), (offset), (size))
 #define vstore_part(g, i, offset, size, value) simt_store_part(w, SIMT_PC, (g), V(i), (offset), (size), &(value))
 
 /* Atomics on global memory: performed lane after lane, lowest first; vatomic_* return the old values, vred_add does not
  * ask for them.  On shared memory vred_add is the loop that GPUs without shared-memory atomics run: in each round the
  * lanes whose word no lower lane of the round wants load it, add and store. */
-#define SIMT_ON_ARRAY(op, g) _Generic((g), gi32: simt_##op##_gi32, gu32: simt_##op##_gu32, gf32: simt_##op##_gf32)
+#define SIMT_ON_ARRAY(op, g) _Generic((g), gi32 : simt_##op##_gi32, gu32 : simt_##op##_gu32, gf32 : simt_##op##_gf32)
 #define vatomic_add(g, i, value) SIMT_ON_ARRAY(atomic_add, g)(w, SIMT_PC, (g), V(i), V(value), true)
 #define vatomic_min(g, i, value) SIMT_ON_ARRAY(atomic_min, g)(w, SIMT_PC, (g), V(i), V(value), true)
 #define vatomic_exch(g, i, value) SIMT_ON_ARRAY(atomic_exch, g)(w, SIMT_PC, (g), V(i), V(value), true)
 #define vred_add(g, i, value)                                                                                          \
-    ((void)_Generic((g),                                                                                               \
-         gi32: simt_atomic_add_gi32,                                                                                   \
-         gu32: simt_atomic_add_gu32,                                                                                   \
-         gf32: simt_atomic_add_gf32,                                                                                   \
-         su32: simt_red_add_su32)(w, SIMT_PC, (g), V(i), V(value), false))
+    ((void)_Generic((g), gi32                                                                                          \
+                    : simt_atomic_add_gi32, gu32                                                                       \
+                    : simt_atomic_add_gu32, gf32                                                                       \
+                    : simt_atomic_add_gf32, su32                                                                       \
+                    : simt_red_add_su32)(w, SIMT_PC, (g), V(i), V(value), false))
 
-/* Shared memory of the thread block, zero at its start; each declaration takes the next part of what the launch asked for. */
+/* Shared memory of the thread block, zero at its start; each declaration takes the next part of what the launch asked
+ * for. */
 #define vshared_f32(name, count) ((sf32){simt_shared(w, (name), (count)), (count), (name)})
 #define vshared_i32(name, count) ((si32){simt_shared(w, (name), (count)), (count), (name)})
 #define vshared_u32(name, count) ((su32){simt_shared(w, (name), (count)), (count), (name)})
@@ -148,16 +150,16 @@
 /* The launch's arguments. */
 const void *simt_args(const struct warp *w);
 
-/* ---- The host side of a workload.  It runs as a coroutine: simt_launch() returns when whoever reads the source has read
- * all of the kernel.  Everything the functions below hand out lives as long as the source. ---- */
+/* ---- The host side of a workload.  It runs as a coroutine: simt_launch() returns when whoever reads the source has
+ * read all of the kernel.  Everything the functions below hand out lives as long as the source. ---- */
 struct host;
 
 struct launch {
     const char *name;
     void (*kernel)(struct warp *w);
-    const void *args;          /* must stay as it is until simt_launch() returns */
+    const void *args;           /* must stay as it is until simt_launch() returns */
     uint32_t grid[3], block[3]; /* 0 counts as 1 */
-    uint32_t regs;             /* per thread, 4..248 */
+    uint32_t regs;              /* per thread, 4..248 */
     uint32_t shared_bytes;
 };
 
@@ -169,7 +171,8 @@ static inline uint32_t blocks_for(int n, int block)
     return ((uint32_t)n + (uint32_t)block - 1) / (uint32_t)block;
 }
 
-/* Arrays of device memory, zeroed; all of them are made before the first launch.  `host` inside is what the host sees. */
+/* Arrays of device memory, zeroed; all of them are made before the first launch.  `host` inside is what the host sees.
+ */
 gf32 device_f32(struct host *h, const char *name, uint64_t count);
 gi32 device_i32(struct host *h, const char *name, uint64_t count);
 gu32 device_u32(struct host *h, const char *name, uint64_t count);

@@ -1,4 +1,5 @@
-/* Arithmetic: all lanes at once, so that the compiler can use the host's vectors; inactive ones cost nothing and mean nothing. */
+/* Arithmetic: all lanes at once, so that the compiler can use the host's vectors; inactive ones cost nothing and mean
+ * nothing. */
 #include <math.h>
 
 #include "trace/simt_internal.h"
@@ -35,7 +36,7 @@ static vbool predicate(struct warp *w, uint32_t pc, vbool v, const struct simt_r
 }
 
 /* Signed arithmetic wraps around, as the hardware's does. */
-#define WRAP(a, operator, b) (int32_t)((uint32_t)(a) operator (uint32_t)(b))
+#define WRAP(a, operator, b) (int32_t)((uint32_t)(a) operator(uint32_t)(b))
 
 BINARY(add, INST_SP, vi32, WRAP(a.lane[l], +, b.lane[l]))
 BINARY(sub, INST_SP, vi32, WRAP(a.lane[l], -, b.lane[l]))

@@ -8,8 +8,8 @@
 
 #define FIRST_ADDRESS 0x10000000u
 #define ADDRESS_LIMIT (1ull << 40)
-#define ALIGNMENT 256u          /* as the CUDA allocator's */
-#define MAX_ARRAY (1ull << 32)  /* bytes: offsets are recorded in 32 bits */
+#define ALIGNMENT 256u         /* as the CUDA allocator's */
+#define MAX_ARRAY (1ull << 32) /* bytes: offsets are recorded in 32 bits */
 
 extern const struct source_ops simt_source_ops;
 
@@ -26,7 +26,7 @@ void host_fail(struct host *h, const char *format, ...)
 
 void *host_alloc(struct host *h, uint64_t bytes)
 {
-    struct host_memory *m = bytes < ADDRESS_LIMIT ? calloc(1, sizeof *m + bytes + 63) : NULL;
+    struct host_memory *m = bytes < ADDRESS_LIMIT ? calloc(1, sizeof *m + bytes) : NULL;
     if (!m) host_fail(h, "no memory for %llu bytes", (unsigned long long)bytes);
     m->bytes = bytes;
     m->next = h->memory;
@@ -93,8 +93,8 @@ graw device_view(struct host *h, graw array, uint64_t count, uint32_t element_by
 {
     uint64_t bytes = array.array->count * array.array->element_bytes;
     if (count * element_bytes > bytes) {
-        host_fail(h, "a view of %llu elements of %u bytes does not fit array %s of %llu bytes", (unsigned long long)count,
-                  element_bytes, array.array->name, (unsigned long long)bytes);
+        host_fail(h, "a view of %llu elements of %u bytes does not fit array %s of %llu bytes",
+                  (unsigned long long)count, element_bytes, array.array->name, (unsigned long long)bytes);
     }
     struct simt_array *a = host_alloc(h, sizeof *a);
     *a = *array.array;
@@ -128,13 +128,15 @@ static void check_launch(struct host *h, const struct launch *l)
     uint64_t threads = (uint64_t)l->block[0] * l->block[1] * l->block[2];
     uint64_t blocks = (uint64_t)l->grid[0] * l->grid[1] * l->grid[2];
     if (threads > 1024 || l->block[0] > 1024 || l->block[1] > 1024) {
-        host_fail(h, "kernel %s: found %llu threads in a thread block, expected 1..1024", l->name, (unsigned long long)threads);
+        host_fail(h, "kernel %s: found %llu threads in a thread block, expected 1..1024", l->name,
+                  (unsigned long long)threads);
     }
     if (l->grid[0] > INT32_MAX || l->grid[1] > UINT16_MAX || l->grid[2] > UINT16_MAX || blocks > INT32_MAX) {
         host_fail(h, "kernel %s: found %llu thread blocks, expected 1..2^31-1", l->name, (unsigned long long)blocks);
     }
     if (l->regs < SIMT_MIN_TEMPS + 1 || l->regs > SIMT_MAX_REGS) {
-        host_fail(h, "kernel %s: found regs = %u, expected %d..%d", l->name, l->regs, SIMT_MIN_TEMPS + 1, SIMT_MAX_REGS);
+        host_fail(h, "kernel %s: found regs = %u, expected %d..%d", l->name, l->regs, SIMT_MIN_TEMPS + 1,
+                  SIMT_MAX_REGS);
     }
 }
 

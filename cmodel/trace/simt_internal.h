@@ -7,11 +7,11 @@
 #include "trace/kernels.h"
 #include "trace/simt.h"
 
-#define SIMT_DEPTH 32           /* nested SIMT_IF and SIMT_WHILE */
-#define SIMT_MAX_REGS 248       /* of a thread; predicates follow */
+#define SIMT_DEPTH 32     /* nested SIMT_IF and SIMT_WHILE */
+#define SIMT_MAX_REGS 248 /* of a thread; predicates follow */
 #define SIMT_PREDICATES 7
-#define SIMT_MIN_TEMPS 3        /* registers that variables leave for temporaries */
-#define SIMT_BATCH 2048         /* bytes of instructions that a warp records before it pauses: 12 to 85 of them */
+#define SIMT_MIN_TEMPS 3 /* registers that variables leave for temporaries */
+#define SIMT_BATCH 2048  /* bytes of instructions that a warp records before it pauses: 12 to 85 of them */
 
 /* A recorded instruction: struct inst up to its addresses, then, of a memory access, a base and 32 offsets. */
 #define RECORD_HEAD offsetof(struct inst, addr)
@@ -64,7 +64,7 @@ struct block_stream {
 struct host_memory {
     struct host_memory *next;
     uint64_t bytes;
-    _Alignas(64) uint8_t data[];
+    _Alignas(16) uint8_t data[];
 };
 
 /* The workload: the source that the reader sees, and the host program's view of itself. */

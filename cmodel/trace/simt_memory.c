@@ -3,7 +3,8 @@
 
 #include "trace/simt_internal.h"
 
-#define ACTIVE(mask) for (uint32_t rest_ = (mask), l = 0; rest_ && (l = (uint32_t)__builtin_ctz(rest_), 1); rest_ &= rest_ - 1)
+#define ACTIVE(mask)                                                                                                   \
+    for (uint32_t rest_ = (mask), l = 0; rest_ && (l = (uint32_t)__builtin_ctz(rest_), 1); rest_ &= rest_ - 1)
 
 /* An array as an access sees it, in global or shared memory. */
 struct view {
@@ -15,8 +16,7 @@ struct view {
 static void __attribute__((noinline)) out_of_bounds(struct warp *w, const struct view *a, const vi32 *i)
 {
     uint32_t lane = 0;
-    ACTIVE(w->mask)
-    {
+    ACTIVE (w->mask) {
         lane = l;
         if ((uint32_t)i->lane[l] >= a->count) break;
     }
@@ -64,23 +64,23 @@ static struct view global_view(const struct simt_array *a)
     return (struct view){a->name, a->addr, a->count, a->element_bytes, 0, a->element_bytes};
 }
 
-#define GLOBAL(type, vector)                                                                                          \
-    vector simt_load_##type(struct warp *w, uint32_t pc, type g, vi32 i)                                             \
+#define GLOBAL(type, vector)                                                                                           \
+    vector simt_load_##type(struct warp *w, uint32_t pc, type g, vi32 i)                                               \
     {                                                                                                                  \
         vector v = {.r = SIMT_IMMEDIATE};                                                                              \
         if (!w->mask) return v;                                                                                        \
         struct view a = global_view(g.array);                                                                          \
-        access_array(w, pc, INST_LOAD, &a, &i, true, NULL);                                                    \
-        ACTIVE(w->mask) v.lane[l] = g.host[i.lane[l]];                                                                 \
+        access_array(w, pc, INST_LOAD, &a, &i, true, NULL);                                                            \
+        ACTIVE (w->mask) v.lane[l] = g.host[i.lane[l]];                                                                \
         v.r = w->fresh;                                                                                                \
         return v;                                                                                                      \
     }                                                                                                                  \
-    void simt_store_##type(struct warp *w, uint32_t pc, type g, vi32 i, vector v)                                    \
+    void simt_store_##type(struct warp *w, uint32_t pc, type g, vi32 i, vector v)                                      \
     {                                                                                                                  \
         if (!w->mask) return;                                                                                          \
         struct view a = global_view(g.array);                                                                          \
-        access_array(w, pc, INST_STORE, &a, &i, false, &v.r);                                                 \
-        ACTIVE(w->mask) g.host[i.lane[l]] = (__typeof__(*g.host))v.lane[l];                                            \
+        access_array(w, pc, INST_STORE, &a, &i, false, &v.r);                                                          \
+        ACTIVE (w->mask) g.host[i.lane[l]] = (__typeof__(*g.host))v.lane[l];                                           \
     }
 GLOBAL(gf32, vf32)
 GLOBAL(gi32, vi32)
@@ -94,7 +94,7 @@ vpart simt_load_part(struct warp *w, uint32_t pc, graw g, vi32 i, uint32_t offse
     struct view a = global_view(g.array);
     a.offset = offset, a.size = size;
     access_array(w, pc, INST_LOAD, &a, &i, true, NULL);
-    ACTIVE(w->mask) memcpy(v.lane[l], g.host + (size_t)i.lane[l] * a.element + offset, size);
+    ACTIVE (w->mask) memcpy(v.lane[l], g.host + (size_t)i.lane[l] * a.element + offset, size);
     v.r = w->fresh;
     return v;
 }
@@ -105,7 +105,7 @@ void simt_store_part(struct warp *w, uint32_t pc, graw g, vi32 i, uint32_t offse
     struct view a = global_view(g.array);
     a.offset = offset, a.size = size;
     access_array(w, pc, INST_STORE, &a, &i, false, &v->r);
-    ACTIVE(w->mask) memcpy(g.host + (size_t)i.lane[l] * a.element + offset, v->lane[l], size);
+    ACTIVE (w->mask) memcpy(g.host + (size_t)i.lane[l] * a.element + offset, v->lane[l], size);
 }
 
 /* ---- Shared memory: addresses are offsets. ---- */
@@ -127,9 +127,9 @@ uint32_t simt_shared(struct warp *w, const char *name, uint32_t count)
         vector v = {.r = SIMT_IMMEDIATE};                                                                              \
         if (!w->mask) return v;                                                                                        \
         struct view a = {s.name, s.offset, s.count, 4, 0, 4};                                                          \
-        access_array(w, pc, INST_SHARED_LOAD, &a, &i, true, NULL);                                             \
+        access_array(w, pc, INST_SHARED_LOAD, &a, &i, true, NULL);                                                     \
         const element *data = (const element *)(w->block->shared + s.offset);                                          \
-        ACTIVE(w->mask) v.lane[l] = data[i.lane[l]];                                                                   \
+        ACTIVE (w->mask) v.lane[l] = data[i.lane[l]];                                                                  \
         v.r = w->fresh;                                                                                                \
         return v;                                                                                                      \
     }                                                                                                                  \
@@ -137,9 +137,9 @@ uint32_t simt_shared(struct warp *w, const char *name, uint32_t count)
     {                                                                                                                  \
         if (!w->mask) return;                                                                                          \
         struct view a = {s.name, s.offset, s.count, 4, 0, 4};                                                          \
-        access_array(w, pc, INST_SHARED_STORE, &a, &i, false, &v.r);                                          \
+        access_array(w, pc, INST_SHARED_STORE, &a, &i, false, &v.r);                                                   \
         element *data = (element *)(w->block->shared + s.offset);                                                      \
-        ACTIVE(w->mask) data[i.lane[l]] = v.lane[l];                                                                   \
+        ACTIVE (w->mask) data[i.lane[l]] = v.lane[l];                                                                  \
     }
 SHARED(sf32, vf32, float)
 SHARED(si32, vi32, int32_t)
@@ -147,15 +147,14 @@ SHARED(su32, vu32, uint32_t)
 
 /* ---- Atomics. ---- */
 
-#define ATOMIC(name, type, vector, expression)                                                                        \
-    vector simt_atomic_##name##_##type(struct warp *w, uint32_t pc, type g, vi32 i, vector v, bool old)              \
+#define ATOMIC(name, type, vector, expression)                                                                         \
+    vector simt_atomic_##name##_##type(struct warp *w, uint32_t pc, type g, vi32 i, vector v, bool old)                \
     {                                                                                                                  \
         vector before = {.r = SIMT_IMMEDIATE};                                                                         \
         if (!w->mask) return before;                                                                                   \
         struct view a = global_view(g.array);                                                                          \
-        access_array(w, pc, INST_ATOMIC, &a, &i, old, &v.r);                           \
-        ACTIVE(w->mask)                                                                                                \
-        {                                                                                                              \
+        access_array(w, pc, INST_ATOMIC, &a, &i, old, &v.r);                                                           \
+        ACTIVE (w->mask) {                                                                                             \
             __typeof__(g.host) at = &g.host[i.lane[l]];                                                                \
             before.lane[l] = *at;                                                                                      \
             *at = expression;                                                                                          \
@@ -177,8 +176,7 @@ MIN_AND_EXCHANGE(gf32, vf32)
 static uint32_t first_of_each(const vi32 *i, uint32_t rest)
 {
     uint32_t chosen = 0;
-    ACTIVE(rest)
-    {
+    ACTIVE (rest) {
         bool taken = false;
         for (uint32_t c = chosen; c; c &= c - 1) taken |= i->lane[__builtin_ctz(c)] == i->lane[l];
         chosen |= (uint32_t)!taken << l;
@@ -203,7 +201,7 @@ vu32 simt_red_add_su32(struct warp *w, uint32_t pc, su32 s, vi32 i, vu32 v, bool
         rest &= ~w->mask;
         check_bounds(w, &a, &i);
         struct record_addr addr = {.base = s.offset}, *r;
-        ACTIVE(w->mask) addr.offset[l] = (uint32_t)i.lane[l] * 4;
+        ACTIVE (w->mask) addr.offset[l] = (uint32_t)i.lane[l] * 4;
         struct simt_reg loaded = reg_temp(w);
         r = emit_memory(w, pc + 8, INST_SHARED_LOAD, 4, loaded, &address, 1);
         if (r) memcpy(r, &addr, sizeof addr);
@@ -211,7 +209,7 @@ vu32 simt_red_add_su32(struct warp *w, uint32_t pc, su32 s, vi32 i, vu32 v, bool
         const struct simt_reg stored[2] = {address, emit_value(w, pc + 16, INST_SP, terms, 2)};
         r = emit_memory(w, pc + 24, INST_SHARED_STORE, 4, SIMT_IMMEDIATE, stored, 2);
         if (r) memcpy(r, &addr, sizeof addr);
-        ACTIVE(w->mask) data[i.lane[l]] += v.lane[l];
+        ACTIVE (w->mask) data[i.lane[l]] += v.lane[l];
     }
     w->mask = all;
     return sum;

@@ -13,7 +13,8 @@ static bool failed(const struct host *h, struct error *err)
 static enum source_status next_kernel(struct source *s, struct kernel_info *info, struct error *err)
 {
     struct host *h = (struct host *)s;
-    if (h->open_blocks) error_set(&h->error, "%s: next kernel asked for while %u thread blocks are open", h->def->name, h->open_blocks);
+    if (h->open_blocks)
+        error_set(&h->error, "%s: next kernel asked for while %u thread blocks are open", h->def->name, h->open_blocks);
     if (!h->ahead && !h->finished && !h->error.text[0]) host_resume(h);
     h->ahead = false;
     if (failed(h, err)) return SOURCE_ERROR;

@@ -51,7 +51,8 @@ static uint8_t read_register(struct warp *w, struct simt_reg r)
 
 static bool is_fresh(const struct warp *w, struct simt_reg r)
 {
-    return w->fresh.reg == r.reg && w->fresh.generation == r.generation && r.reg >= w->variables && r.reg < SIMT_MAX_REGS;
+    return w->fresh.reg == r.reg && w->fresh.generation == r.generation && r.reg >= w->variables &&
+           r.reg < SIMT_MAX_REGS;
 }
 
 /* Puts a value into the variable `to`: by redirecting the instruction that just made it, else by a move. */

@@ -1,5 +1,6 @@
-/* aligned_types: copies an array of records, once for each of the CUDA SDK's eleven types (alignedTypes; paper 002, figure 3.3).
- * A record that is not aligned to its size is copied in several narrow accesses to the same lines: secondary misses. */
+/* aligned_types: copies an array of records, once for each of the CUDA SDK's eleven types (alignedTypes; paper 002,
+ * figure 3.3). A record that is not aligned to its size is copied in several narrow accesses to the same lines:
+ * secondary misses. */
 #include <string.h>
 
 #include "trace/kernels.h"
@@ -37,7 +38,7 @@ static void copy_kernel(struct warp *w)
     const struct aligned_types *k = simt_args(w);
     const struct type *t = &k->type;
     vi32 i = vvar(vglobal_x());
-    SIMT_WHILE(vlt(i, k->records)) {
+    SIMT_WHILE (vlt(i, k->records)) {
         vpart part[4];
         for (uint32_t p = 0; p < t->parts; p++) part[p] = vload_part(k->in_now, i, p * t->part_bytes, t->part_bytes);
         for (uint32_t p = 0; p < t->parts; p++) vstore_part(k->out_now, i, p * t->part_bytes, t->part_bytes, part[p]);

@@ -1,6 +1,6 @@
-/* atax: y = A^T (A x) (Polybench-GPU).  One kernel with a thread for each row, whose loads of A are strided by the row length (32 lines a
- * warp), one with a thread for each column, coalesced.  The original's pointers may alias, so that a compiler keeps the
- * running sum in a register but stores it in every iteration; so does this. */
+/* atax: y = A^T (A x) (Polybench-GPU).  One kernel with a thread for each row, whose loads of A are strided by the row
+ * length (32 lines a warp), one with a thread for each column, coalesced.  The original's pointers may alias, so that a
+ * compiler keeps the running sum in a register but stores it in every iteration; so does this. */
 #include <string.h>
 
 #include "trace/kernels.h"
@@ -14,10 +14,10 @@ static void rows_kernel(struct warp *w)
 {
     const struct atax *k = simt_args(w);
     vi32 i = vvar(vglobal_x());
-    SIMT_IF(vlt(i, k->rows)) {
+    SIMT_IF (vlt(i, k->rows)) {
         vf32 sum = vvar(vload(k->tmp, i));
         vi32 j = vvar(0);
-        SIMT_WHILE(vlt(j, k->columns)) {
+        SIMT_WHILE (vlt(j, k->columns)) {
             vset(sum, vmad(vload(k->a, vmad(i, k->columns, j)), vload(k->x, j), sum));
             vstore(k->tmp, i, sum);
             vset(j, vadd(j, 1));
@@ -29,10 +29,10 @@ static void columns_kernel(struct warp *w)
 {
     const struct atax *k = simt_args(w);
     vi32 j = vvar(vglobal_x());
-    SIMT_IF(vlt(j, k->columns)) {
+    SIMT_IF (vlt(j, k->columns)) {
         vf32 sum = vvar(vload(k->y, j));
         vi32 i = vvar(0);
-        SIMT_WHILE(vlt(i, k->rows)) {
+        SIMT_WHILE (vlt(i, k->rows)) {
             vset(sum, vmad(vload(k->a, vmad(i, k->columns, j)), vload(k->tmp, i), sum));
             vstore(k->y, j, sum);
             vset(i, vadd(i, 1));

@@ -1,5 +1,5 @@
-/* blackscholes: European option prices (CUDA SDK, BlackScholes; paper 002, figure 3.2).  A grid-stride loop over five streams:
- * many primary misses, hardly a secondary one. */
+/* blackscholes: European option prices (CUDA SDK, BlackScholes; paper 002, figure 3.2).  A grid-stride loop over five
+ * streams: many primary misses, hardly a secondary one. */
 #include <math.h>
 
 #include "trace/kernels.h"
@@ -29,7 +29,7 @@ static void blackscholes_kernel(struct warp *w)
 {
     const struct blackscholes *k = simt_args(w);
     vi32 i = vvar(vglobal_x());
-    SIMT_WHILE(vlt(i, k->n)) {
+    SIMT_WHILE (vlt(i, k->n)) {
         vf32 s = vvar(vload(k->price, i)), x = vvar(vload(k->strike, i)), t = vvar(vload(k->years, i));
         vf32 vt = vvar(vmul(vsqrt(t), VOLATILITY));
         vf32 d1 = vvar(vdiv(vmad(t, RISK_FREE + 0.5f * VOLATILITY * VOLATILITY, vlog(vdiv(s, x))), vt));
@@ -72,8 +72,8 @@ static double cnd_reference(double d)
     return 0.5 * erfc(-d * 0.70710678118654752440);
 }
 
-/* In double precision with the exact distribution function, hence the tolerance: the polynomial is good to 7.5e-8 and is
- * multiplied by prices up to 100, in float. */
+/* In double precision with the exact distribution function, hence the tolerance: the polynomial is good to 7.5e-8 and
+ * is multiplied by prices up to 100, in float. */
 static bool blackscholes_check(struct host *h, void *state, struct error *err)
 {
     const struct blackscholes *k = state;

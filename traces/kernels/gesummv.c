@@ -1,5 +1,6 @@
-/* gesummv: y = alpha A x + beta B x (Polybench-GPU).  A thread for each row: two loads strided by the row length in each iteration.  As in
- * atax the pointers may alias: both sums are stored in every iteration, and x[j] is loaded again after the first store. */
+/* gesummv: y = alpha A x + beta B x (Polybench-GPU).  A thread for each row: two loads strided by the row length in
+ * each iteration.  As in atax the pointers may alias: both sums are stored in every iteration, and x[j] is loaded again
+ * after the first store. */
 #include "trace/kernels.h"
 
 #define ALPHA 43532.0f
@@ -14,10 +15,10 @@ static void gesummv_kernel(struct warp *w)
 {
     const struct gesummv *k = simt_args(w);
     vi32 i = vvar(vglobal_x());
-    SIMT_IF(vlt(i, k->rows)) {
+    SIMT_IF (vlt(i, k->rows)) {
         vf32 tmp = vvar(vload(k->tmp, i)), y = vvar(vload(k->y, i));
         vi32 j = vvar(0);
-        SIMT_WHILE(vlt(j, k->columns)) {
+        SIMT_WHILE (vlt(j, k->columns)) {
             vi32 at = vvar(vmad(i, k->columns, j));
             vset(tmp, vmad(vload(k->a, at), vload(k->x, j), tmp));
             vstore(k->tmp, i, tmp);

@@ -1,5 +1,5 @@
-/* mvt: x1 += A y1, x2 += A^T y2 (Polybench-GPU).  As in atax, one kernel strides by row, the other is coalesced; A is square, so that
- * few warps run for long. */
+/* mvt: x1 += A y1, x2 += A^T y2 (Polybench-GPU).  As in atax, one kernel strides by row, the other is coalesced; A is
+ * square, so that few warps run for long. */
 #include <string.h>
 
 #include "trace/kernels.h"
@@ -14,10 +14,10 @@ static void rows_kernel(struct warp *w)
 {
     const struct mvt *k = simt_args(w);
     vi32 i = vvar(vglobal_x());
-    SIMT_IF(vlt(i, k->n)) {
+    SIMT_IF (vlt(i, k->n)) {
         vf32 sum = vvar(vload(k->x1, i));
         vi32 j = vvar(0);
-        SIMT_WHILE(vlt(j, k->n)) {
+        SIMT_WHILE (vlt(j, k->n)) {
             vset(sum, vmad(vload(k->a, vmad(i, k->n, j)), vload(k->y1, j), sum));
             vstore(k->x1, i, sum);
             vset(j, vadd(j, 1));
@@ -29,10 +29,10 @@ static void columns_kernel(struct warp *w)
 {
     const struct mvt *k = simt_args(w);
     vi32 i = vvar(vglobal_x());
-    SIMT_IF(vlt(i, k->n)) {
+    SIMT_IF (vlt(i, k->n)) {
         vf32 sum = vvar(vload(k->x2, i));
         vi32 j = vvar(0);
-        SIMT_WHILE(vlt(j, k->n)) {
+        SIMT_WHILE (vlt(j, k->n)) {
             vset(sum, vmad(vload(k->a, vmad(j, k->n, i)), vload(k->y2, j), sum));
             vstore(k->x2, i, sum);
             vset(j, vadd(j, 1));

@@ -1,5 +1,5 @@
-/* syrk: C = alpha A A^T + beta C (Polybench-GPU).  A thread for each element of C: a[i][k] is the same for a whole row of threads, a[j][k] is strided
- * by the row length, and C is stored in every iteration (the pointers may alias). */
+/* syrk: C = alpha A A^T + beta C (Polybench-GPU).  A thread for each element of C: a[i][k] is the same for a whole row
+ * of threads, a[j][k] is strided by the row length, and C is stored in every iteration (the pointers may alias). */
 #include <string.h>
 
 #include "trace/kernels.h"
@@ -17,12 +17,12 @@ static void syrk_kernel(struct warp *w)
 {
     const struct syrk *s = simt_args(w);
     vi32 j = vvar(vglobal_x()), i = vvar(vglobal_y());
-    SIMT_IF(vand(vlt(i, s->n), vlt(j, s->n))) {
+    SIMT_IF (vand(vlt(i, s->n), vlt(j, s->n))) {
         vi32 at = vvar(vmad(i, s->n, j));
         vf32 c = vvar(vmul(vload(s->c, at), BETA));
         vstore(s->c, at, c);
         vi32 k = vvar(0);
-        SIMT_WHILE(vlt(k, s->m)) {
+        SIMT_WHILE (vlt(k, s->m)) {
             vf32 left = vmul(vload(s->a, vmad(i, s->m, k)), ALPHA);
             vset(c, vmad(left, vload(s->a, vmad(j, s->m, k)), c));
             vstore(s->c, at, c);
@@ -68,7 +68,8 @@ static const struct kernel_def syrk = {
     .name = "syrk",
     .summary = "C = alpha A A^T + beta C",
     .origin = "Polybench-GPU SYRK",
-    .options = {{"n", "rows of A, rows and columns of C", NULL, 128, 1, 32768}, {"m", "columns of A", NULL, 96, 1, 32768}},
+    .options = {{"n", "rows of A, rows and columns of C", NULL, 128, 1, 32768},
+                {"m", "columns of A", NULL, 96, 1, 32768}},
     .state_bytes = sizeof(struct syrk),
     .host = syrk_host,
     .check = syrk_check,

@@ -1,5 +1,5 @@
-/* transpose: out = in^T (CUDA SDK, transpose).  Naive: each warp's store touches 32 lines.  Tiled: through a padded 32 x 32 tile in
- * shared memory, so that both sides coalesce. */
+/* transpose: out = in^T (CUDA SDK, transpose).  Naive: each warp's store touches 32 lines.  Tiled: through a padded 32
+ * x 32 tile in shared memory, so that both sides coalesce. */
 #include "trace/kernels.h"
 
 #define TILE 32
@@ -16,7 +16,7 @@ static void naive_kernel(struct warp *w)
     vi32 x = vvar(vadd(vthread_x(), BLOCK_X * TILE)), y = vvar(vadd(vthread_y(), BLOCK_Y * TILE));
     for (int i = 0; i < TILE; i += ROWS) {
         vbool inside = vand(vlt(x, k->width), vlt(y, k->height));
-        SIMT_IF(inside) {
+        SIMT_IF (inside) {
             vstore(k->naive, vmad(x, k->height, y), vload(k->in, vmad(y, k->width, x)));
         }
         vset(y, vadd(y, ROWS));
@@ -30,7 +30,7 @@ static void tiled_kernel(struct warp *w)
     vi32 tx = vvar(vthread_x()), ty = vvar(vthread_y());
     vi32 x = vvar(vadd(tx, BLOCK_X * TILE)), y = vvar(vadd(ty, BLOCK_Y * TILE));
     for (int i = 0; i < TILE; i += ROWS) {
-        SIMT_IF(vand(vlt(x, k->width), vlt(vadd(y, i), k->height))) {
+        SIMT_IF (vand(vlt(x, k->width), vlt(vadd(y, i), k->height))) {
             vf32 value = vload(k->in, vmad(vadd(y, i), k->width, x));
             vstore(tile, vmad(vadd(ty, i), TILE + 1, tx), value);
         }
@@ -39,14 +39,15 @@ static void tiled_kernel(struct warp *w)
     vset(x, vadd(tx, BLOCK_Y * TILE));
     vset(y, vadd(ty, BLOCK_X * TILE));
     for (int i = 0; i < TILE; i += ROWS) {
-        SIMT_IF(vand(vlt(x, k->height), vlt(vadd(y, i), k->width))) {
+        SIMT_IF (vand(vlt(x, k->height), vlt(vadd(y, i), k->width))) {
             vf32 value = vload(tile, vmad(tx, TILE + 1, vadd(ty, i)));
             vstore(k->tiled, vmad(vadd(y, i), k->height, x), value);
         }
     }
 }
 
-static void launch(struct host *h, struct transpose *k, const char *name, void (*kernel)(struct warp *w), uint32_t shared)
+static void launch(struct host *h, struct transpose *k, const char *name, void (*kernel)(struct warp *w),
+                   uint32_t shared)
 {
     simt_launch(h, &(struct launch){.name = name,
                                     .kernel = kernel,
@@ -81,7 +82,8 @@ static bool transpose_check(struct host *h, void *state, struct error *err)
     for (int y = 0; y < k->height; y++) {
         for (int x = 0; x < k->width; x++) want[x * k->height + y] = k->in.host[y * k->width + x];
     }
-    return (!k->naive.host || check_f32(k->naive, want, 0, err)) && (!k->tiled.host || check_f32(k->tiled, want, 0, err));
+    return (!k->naive.host || check_f32(k->naive, want, 0, err)) &&
+           (!k->tiled.host || check_f32(k->tiled, want, 0, err));
 }
 
 static const struct kernel_def transpose = {

@@ -10,7 +10,7 @@ static void vecadd_kernel(struct warp *w)
 {
     const struct vecadd *k = simt_args(w);
     vi32 i = vglobal_x();
-    SIMT_IF(vlt(i, k->n)) {
+    SIMT_IF (vlt(i, k->n)) {
         vstore(k->c, i, vadd(vload(k->a, i), vload(k->b, i)));
     }
 }
@@ -47,7 +47,8 @@ static const struct kernel_def vecadd = {
     .name = "vecadd",
     .summary = "sum of two vectors",
     .origin = "CUDA SDK vectorAdd",
-    .options = {{"n", "elements", NULL, 4194304, 1, 1 << 30}, {"block", "threads of a thread block", NULL, 256, 1, 1024}},
+    .options = {{"n", "elements", NULL, 4194304, 1, 1 << 30},
+                {"block", "threads of a thread block", NULL, 256, 1, 1024}},
     .state_bytes = sizeof(struct vecadd),
     .host = vecadd_host,
     .check = vecadd_check,
