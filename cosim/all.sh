@@ -1,0 +1,51 @@
+#!/usr/bin/env bash
+# Runs the lockstep programs of "block/set block/set ...", JOBS at a time, with the arguments that follow; a line each and
+# a closing line.  Every golden file must have found the parameter set that it was written for.
+set -uo pipefail
+kind=$1 sets=$2
+shift 2
+if [ -z "$sets" ]; then
+    echo "cosim: no such block or parameter set; rtl/*/*.params names them" >&2
+    exit 2
+fi
+seed=0 vec=
+for ((i = 1; i < $#; i++)); do
+    j=$((i + 1))
+    [ "${!i}" = --seed ] && seed=${!j}
+    [ "${!i}" = --vec ] && vec=${!j}
+done
+
+one() {
+    local set=$1 kind=$2 seed=$3 block=${1%/*} golden=() f
+    shift 3
+    for f in tests/golden/"$block"/*.vec; do [ -e "$f" ] && golden+=(--golden "$f"); done
+    "$BUILD/cosim/$set/$kind/lockstep" "$@" "${golden[@]}" --keep "$BUILD/cosim/$set-$seed" --make "$MAKE" >"$BUILD/cosim/$set/log" 2>&1
+    local status=$?
+    echo $status >"$BUILD/cosim/$set/status"
+    flock "$BUILD/cosim" grep -v '^golden ' "$BUILD/cosim/$set/log"
+    [ $status -le 1 ] || echo "FAIL cosim $set  ended with status $status"
+}
+export -f one
+export BUILD MAKE
+for s in $sets; do rm -f "$BUILD/cosim/$s/status"; done
+# A file belongs to one set: the others would refuse it.
+if [ -n "$vec" ] && [ "$(wc -w <<<"$sets")" -gt 1 ]; then
+    echo "cosim: VEC= needs BLOCK= and SET= as well; the file's header names the parameters" >&2
+    exit 2
+fi
+tr ' ' '\n' <<<"$sets" | xargs -P "${JOBS:-2}" -I{} bash -c 'one "$@"' - {} "$kind" "$seed" "$@"
+passed=0 failed=0
+for s in $sets; do
+    if [ "$(cat "$BUILD/cosim/$s/status" 2>/dev/null)" = 0 ]; then passed=$((passed + 1)); else failed=$((failed + 1)); fi
+done
+if [ -z "$vec" ]; then
+    for b in $(tr ' ' '\n' <<<"$sets" | cut -d/ -f1 | sort -u); do
+        [ "$(ls -d rtl/"$b" 2>/dev/null)" ] && [ "$(grep -cE '^[a-z]' "rtl/$b/$b.params")" = "$(tr ' ' '\n' <<<"$sets" | grep -c "^$b/")" ] || continue
+        for f in tests/golden/"$b"/*.vec; do
+            [ -e "$f" ] || continue
+            grep -qsF "golden $f" "$BUILD"/cosim/"$b"/*/log || { echo "FAIL cosim $b  $f: no parameter set of rtl/$b/$b.params is its own"; failed=$((failed + 1)); }
+        done
+    done
+fi
+echo "cosim: $passed passed, $failed failed"
+[ "$failed" = 0 ]

@@ -1,0 +1,214 @@
+// One block at one parameter set, as C++ sees it: the twin's structs, the Verilated class, and drive, sample and compare
+// between the two, all expanded from the block's port lists with widths that are known at compile time.
+//
+// The build defines (cosim.mk): COSIM_BLOCK dl_mshr, COSIM_LIST DL_MSHR, COSIM_SET c.Sets = 2; ..., COSIM_SET_NAME "tiny",
+// COSIM_RTL the Verilated class, and COSIM_SIGNAL(x), the name of register x in its root.
+#pragma once
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <type_traits>
+
+#include "verilated.h"
+
+#define COSIM_CAT_(a, b) a##b
+#define COSIM_CAT(a, b) COSIM_CAT_(a, b)
+#define COSIM_TEXT_(a) #a
+#define COSIM_TEXT(a) COSIM_TEXT_(a)
+
+#include COSIM_TEXT(COSIM_RTL.h)
+#include COSIM_TEXT(COSIM_CAT(COSIM_RTL, ___024root).h)
+extern "C" {
+#include COSIM_TEXT(COSIM_BLOCK.h)
+}
+
+namespace cosim
+{
+// A C value of kind W1024, and a Verilated signal of up to 32, up to 64 or any number of bits.
+using Words = uint32_t[32];
+
+template <uint32_t Width> constexpr uint32_t word_mask(uint32_t word)
+{
+    return uint32_t(Width >= 32 * (word + 1) ? ~0u : Width <= 32 * word ? 0 : bits_mask(Width - 32 * word));
+}
+
+template <uint32_t Width, class C> inline void clip(C &value)
+{
+    if constexpr (std::is_same_v<C, Words>) {
+        for (uint32_t i = 0; i < 32; i++) value[i] &= word_mask<Width>(i);
+    } else if constexpr (!std::is_same_v<C, bool>) {
+        value = C(value & bits_mask(Width));
+    }
+}
+
+template <class C> inline uint64_t low_bits(const C &value)
+{
+    if constexpr (std::is_same_v<C, Words>)
+        return value[0] | uint64_t(value[1]) << 32;
+    else
+        return value;
+}
+
+template <class C> inline uint64_t high_bits(const C &value)
+{
+    uint64_t any = 0;
+    if constexpr (std::is_same_v<C, Words>)
+        for (uint32_t i = 2; i < 32; i++) any |= value[i];
+    return any;
+}
+
+// C value to RTL signal.
+template <class S, class C> inline void put(S &signal, const C &value)
+{
+    signal = S(low_bits(value));
+}
+template <size_t N> inline void put(VlWide<N> &signal, const Words &value)
+{
+    std::memcpy(signal.data(), value, 4 * N);
+}
+
+// RTL signal to C value.
+template <class C, class S> inline void get(C &value, const S &signal)
+{
+    if constexpr (std::is_same_v<C, Words>) {
+        std::memset(value, 0, sizeof value);
+        value[0] = uint32_t(signal);
+        value[1] = uint32_t(uint64_t(signal) >> 32);
+    } else {
+        value = C(signal);
+    }
+}
+template <size_t N> inline void get(Words &value, const VlWide<N> &signal)
+{
+    std::memset(value, 0, sizeof value);
+    std::memcpy(value, signal.data(), 4 * N);
+}
+
+// Not 0 if they differ; bits that the signal does not have must be 0 in C.
+template <class S, class C> inline uint64_t differ(const S &signal, const C &value)
+{
+    return (uint64_t(signal) ^ low_bits(value)) | high_bits(value);
+}
+template <size_t N> inline uint64_t differ(const VlWide<N> &signal, const Words &value)
+{
+    uint32_t any = 0;
+    for (uint32_t i = 0; i < N; i++) any |= signal.data()[i] ^ value[i];
+    for (uint32_t i = N; i < 32; i++) any |= value[i];
+    return any;
+}
+
+// Tables: an array of the RTL, or a packed vector of single bits.
+template <uint32_t Depth, class S, size_t N, class C, size_t Max>
+inline uint64_t differ_table(const VlUnpacked<S, N> &table, const C (&value)[Max])
+{
+    static_assert(Depth == N && Depth <= Max, "the RTL's table is not as deep as the list says");
+    uint64_t any = 0;
+    if constexpr (sizeof(S) == sizeof(C))
+        any = std::memcmp(&table[0], value, Depth * sizeof(C)) != 0;
+    else
+        for (uint32_t i = 0; i < Depth; i++) any |= differ(table[i], value[i]);
+    return any;
+}
+template <uint32_t Depth, class S, size_t N, class C, size_t Max>
+inline void get_table(C (&value)[Max], const VlUnpacked<S, N> &table)
+{
+    for (uint32_t i = 0; i < Depth; i++) get(value[i], table[i]);
+}
+
+template <class S> inline bool bit_of(const S &vector, uint32_t i)
+{
+    return vector >> i & 1;
+}
+template <size_t N> inline bool bit_of(const VlWide<N> &vector, uint32_t i)
+{
+    return vector.data()[i / 32] >> i % 32 & 1;
+}
+template <uint32_t Depth, class S, class C, size_t Max>
+inline uint64_t differ_table(const S &vector, const C (&value)[Max])
+{
+    uint64_t any = 0;
+    for (uint32_t i = 0; i < Depth; i++) any |= uint64_t(bit_of(vector, i) ^ (value[i] != 0));
+    return any;
+}
+template <uint32_t Depth, class S, class C, size_t Max> inline void get_table(C (&value)[Max], const S &vector)
+{
+    for (uint32_t i = 0; i < Depth; i++) value[i] = C(bit_of(vector, i));
+}
+} // namespace cosim
+
+#define COSIM_DESC(b, B) BLOCK_DESC(b, B)
+COSIM_DESC(COSIM_BLOCK, COSIM_LIST)
+#define BLOCK_CALL(what) COSIM_CAT(COSIM_BLOCK, _##what)
+
+struct Block {
+    using Cfg = struct COSIM_CAT(COSIM_BLOCK, _cfg);
+    using In = struct COSIM_CAT(COSIM_BLOCK, _in);
+    using Out = struct COSIM_CAT(COSIM_BLOCK, _out);
+    using Twin = struct COSIM_BLOCK;
+    using Rtl = COSIM_RTL;
+    static constexpr const char *name = COSIM_TEXT(COSIM_BLOCK);
+    static constexpr const char *set = COSIM_SET_NAME;
+};
+
+// Defaults from the list, then what the parameter set says; a name that the list does not have is a compile error.
+constexpr Block::Cfg block_cfg()
+{
+    Block::Cfg c{};
+#define COSIM_DEFAULT(name, def, min, max, text) c.name = def;
+    COSIM_CAT(COSIM_LIST, _PARAM)(COSIM_DEFAULT) COSIM_SET return c;
+}
+inline constexpr Block::Cfg cfg = block_cfg();
+inline constexpr const Block::Cfg *p = &cfg; // the lists' widths are expressions over p
+
+#define COSIM_RANGE(name, def, min, max, text)                                                                                   \
+    static_assert(int64_t(cfg.name) >= (min) && cfg.name <= (max), "parameter " #name " of this set is out of range");
+COSIM_CAT(COSIM_LIST, _PARAM)(COSIM_RANGE)
+
+#define COSIM_CLIP(kind, name, width, text) cosim::clip<(width)>(in.name);
+#define COSIM_PUT(kind, name, width, text) cosim::put(rtl.name, in.name);
+#define COSIM_GET(kind, name, width, text) cosim::get(out.name, rtl.name);
+#define COSIM_DIFFER(kind, name, width, text) any |= cosim::differ(rtl.name, out.name);
+
+// Inputs keep to their widths.
+inline void block_clip(Block::In &in)
+{
+    COSIM_CAT(COSIM_LIST, _IN)(COSIM_CLIP)
+}
+inline void block_drive(Block::Rtl &rtl, const Block::In &in)
+{
+    COSIM_CAT(COSIM_LIST, _IN)(COSIM_PUT)
+}
+inline void block_sample(Block::Out &out, const Block::Rtl &rtl)
+{
+    COSIM_CAT(COSIM_LIST, _OUT)(COSIM_GET)
+}
+inline bool block_outputs_differ(const Block::Rtl &rtl, const Block::Out &out)
+{
+    uint64_t any = 0;
+    COSIM_CAT(COSIM_LIST, _OUT)(COSIM_DIFFER)
+    return any != 0;
+}
+
+// A register or table whose width or depth is 0 is not there: C must keep the register 0.
+#define COSIM_REG_DIFFER(kind, name, width, text)                                                                                \
+    if constexpr ((width) > 0)                                                                                                   \
+        any |= cosim::differ(root.COSIM_SIGNAL(name), m.name);                                                                   \
+    else                                                                                                                         \
+        any |= cosim::low_bits(m.name) | cosim::high_bits(m.name);
+#define COSIM_MEM_DIFFER(kind, name, width, max, depth, text)                                                                    \
+    if constexpr ((width) > 0 && (depth) > 0) any |= cosim::differ_table<(depth)>(root.COSIM_SIGNAL(name), m.name);
+#define COSIM_REG_GET(kind, name, width, text)                                                                                   \
+    if constexpr ((width) > 0) cosim::get(m.name, root.COSIM_SIGNAL(name));
+#define COSIM_MEM_GET(kind, name, width, max, depth, text)                                                                       \
+    if constexpr ((width) > 0 && (depth) > 0) cosim::get_table<(depth)>(m.name, root.COSIM_SIGNAL(name));
+
+// Templates, because only there `if constexpr` may name a signal that does not exist.
+template <class Root> inline bool state_differs(const Root &root, const Block::Twin &m)
+{
+    uint64_t any = 0;
+    COSIM_CAT(COSIM_LIST, _REG)(COSIM_REG_DIFFER) COSIM_CAT(COSIM_LIST, _MEM)(COSIM_MEM_DIFFER) return any != 0;
+}
+template <class Root> inline void state_load(Block::Twin &m, const Root &root)
+{
+    COSIM_CAT(COSIM_LIST, _REG)(COSIM_REG_GET) COSIM_CAT(COSIM_LIST, _MEM)(COSIM_MEM_GET)
+}

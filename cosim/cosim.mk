@@ -1,0 +1,91 @@
+# Lockstep: one program for each block and parameter set.  README.md says how to use it and how to add a block.
+#   make cosim [BLOCK=b] [SET=s] [SEED=n] [CYCLES=n] [MODE=cross|rtl|model] [STATE=k] [VEC=file] [COVER=1] [WAVES=1] [ASSERT=1]
+SEED ?= 1
+CYCLES ?= 5000000
+VERILATOR := verilator
+VERILATOR_INCLUDE := $(shell $(VERILATOR) --getenv VERILATOR_ROOT 2>/dev/null)/include
+CXX := g++
+COSIM_CXXFLAGS := -std=c++20 -g -O3 -march=x86-64-v2 -Wall -Wextra -Werror -Icosim $(CPPFLAGS) -isystem $(VERILATOR_INCLUDE) -isystem $(VERILATOR_INCLUDE)/vltstd
+VERILATE := $(VERILATOR) --cc -Wall -O3 --x-assign unique --x-initial unique -Irtl/lib
+
+# What rtl/<b>/<b>.params says: words block/set:Key=Value,Key=Value, and @block/set for those that a line `# @system set ...`
+# names: the system harness needs them.
+COSIM_ALL := $(shell awk 'FNR == 1 { n = split(FILENAME, f, "/"); b = f[n - 1] } \
+	/^\# *@system/ { sub(/.*@system/, ""); for (i = 1; i <= NF; i++) print "@" b "/" $$i; next } { sub(/\#.*/, "") } \
+	NF { p = ""; for (i = 2; i <= NF; i++) p = p (i > 2 ? "," : "") $$i; print b "/" $$1 ":" p }' \
+	$(wildcard rtl/*/*.params) /dev/null)
+COSIM_SETS := $(foreach w,$(filter-out @%,$(COSIM_ALL)),$(firstword $(subst :, ,$w)))
+COSIM_SYSTEM := $(patsubst @%,%,$(filter @%,$(COSIM_ALL)))
+COSIM_BLOCKS := $(foreach b,$(BLOCKS),$(if $(wildcard cosim/$b.cpp),$b))
+comma := ,
+cosim-params = $(subst $(comma), ,$(patsubst $1:%,%,$(filter $1:%,$(COSIM_ALL))))
+
+# Verilator's runtime and the engine, without and with waves.
+COSIM_DEF := -DVM_COVERAGE=0 -DVM_SC=0 -DVM_TRACE_VCD=0
+COSIM_DEF_fast := $(COSIM_DEF) -DVM_TRACE=0 -DVM_TRACE_FST=0
+COSIM_DEF_assert := $(COSIM_DEF_fast)
+COSIM_DEF_waves := $(COSIM_DEF) -DVM_TRACE=1 -DVM_TRACE_FST=1 -DCOSIM_TRACE
+COSIM_VLT_fast :=
+COSIM_VLT_assert := --assert
+COSIM_VLT_waves := --trace-fst
+COSIM_RUNTIME_fast := verilated verilated_threads
+COSIM_RUNTIME_assert := $(COSIM_RUNTIME_fast)
+COSIM_RUNTIME_waves := verilated verilated_threads verilated_fst_c
+COSIM_ENGINE := $(B)/cosim/engine/engine.o $(B)/cosim/engine/run.o
+COSIM_C := $(O)/cmodel/base/vec.o $(O)/cmodel/base/error.o
+# Names of the registers, to read them out of the RTL.
+COSIM_REGISTERS = printf '\#include "%s_ports.h"\n\#define N(k, n, ...) @n@\n%s_REG(N) %s_MEM(N)\n' $1 $2 $2 | \
+	$(CC) -E -P $(CPPFLAGS) - | grep -oE '@ ?[a-z0-9_]+ ?@' | tr -d '@ '
+upper = $(shell echo $1 | tr a-z A-Z)
+
+define COSIM_VARIANT # 1 variant
+$(B)/cosim/runtime/$1/%.o: $(VERILATOR_INCLUDE)/%.cpp
+	@mkdir -p $$(@D)
+	@echo "  CXX  $$*.cpp ($1)"
+	@ccache $(CXX) -std=c++17 -O3 $$(COSIM_DEF_$1) -I$(VERILATOR_INCLUDE) -I$(VERILATOR_INCLUDE)/vltstd -c $$< -o $$@
+endef
+$(foreach v,fast assert waves,$(eval $(call COSIM_VARIANT,$v)))
+
+$(B)/cosim/engine/%.o: cosim/%.cpp cosim/engine.hpp cmodel/base/vec.h cmodel/base/rng.h cmodel/blocks/ports.h
+	@mkdir -p $(@D)
+	@echo "  CXX  $<"
+	@ccache $(CXX) $(COSIM_CXXFLAGS) -c $< -o $@
+
+# The options with which a file is compiled for one block and set.
+cosim-define = -DCOSIM_BLOCK=$1 -DCOSIM_LIST=$(call upper,$1) -DCOSIM_SET_NAME='"$2"' -DCOSIM_RTL=V$1_$2 '-DCOSIM_SIGNAL(x)=$1__DOT__\#\#x' \
+	'-DCOSIM_SET=$(foreach p,$(call cosim-params,$1/$2),c.$p;)'
+
+# The RTL as C++: $(B)/cosim/block/set/variant/V.a.  Every warning is fatal, UNOPTFLAT above all.
+define COSIM_RULES # 1 block, 2 set, 3 variant, 4 directory, 5 cosim or the tree to take RTL and twin from
+$4/V.a: $(wildcard rtl/$1/*.sv rtl/$1/*.vlt rtl/lib/*.sv rtl/lib/*.svh) rtl/$1/$1.params cmodel/blocks/$1_ports.h
+	@rm -rf $4 && mkdir -p $4/rtl
+	@echo "  VLT  $1/$2 ($3)"
+	@{ echo '`verilator_config'; $$(call COSIM_REGISTERS,$1,$(call upper,$1)) | sed 's/.*/public_flat_rd -module "$1" -var "&"/'; } >$4/public.vlt
+	@$(VERILATE) $$(COSIM_VLT_$3) --top-module $1 --prefix V$1_$2 --Mdir $4/rtl -y rtl/$1 -y rtl/lib $(addprefix -G,$(call cosim-params,$1/$2)) \
+		$4/public.vlt $(wildcard rtl/$1/$1.vlt) rtl/$1/$1.sv
+	@$$(MAKE) -s -C $4/rtl -f V$1_$2.mk V$1_$2__ALL.a OBJCACHE=ccache OPT_FAST=-O3 OPT_SLOW=-O1 OPT_GLOBAL=-O1 >$4/build.log 2>&1 || { cat $4/build.log; exit 1; }
+	@cp $4/rtl/V$1_$2__ALL.a $$@
+
+$4/lockstep.o: cosim/$1.cpp $(wildcard cosim/*.hpp) $(wildcard cmodel/blocks/*.h) $4/V.a
+	@echo "  CXX  $1/$2 ($3)"
+	@ccache $(CXX) $(COSIM_CXXFLAGS) $$(COSIM_DEF_$3) $$(call cosim-define,$1,$2) -isystem $4/rtl -c $$< -o $$@
+
+$4/lockstep: $4/lockstep.o $4/V.a $(O)/cmodel/blocks/$1.o $(COSIM_C) $(COSIM_ENGINE) $$(COSIM_RUNTIME_$3:%=$(B)/cosim/runtime/$3/%.o)
+	@$(CXX) $$^ -lz -lpthread -o $$@
+endef
+$(foreach v,fast assert waves,$(foreach s,$(COSIM_SETS),$(eval $(call COSIM_RULES,$(patsubst %/,%,$(dir $s)),$(notdir $s),$v,$(B)/cosim/$s/$v))))
+
+# What was asked for.
+COSIM_SELECTED := $(filter $(if $(BLOCK),$(BLOCK),%)/$(if $(SET),$(SET),%),$(foreach s,$(COSIM_SETS),$(if $(filter $(patsubst %/,%,$(dir $s)),$(COSIM_BLOCKS)),$s)))
+COSIM_KIND := $(if $(WAVES),waves,$(if $(ASSERT),assert,fast))
+COSIM_ARGS = --seed $(SEED) --cycles $(CYCLES) $(if $(MODE),--mode $(MODE)) $(if $(STATE),--state $(STATE)) $(if $(COVER),--cover) $(if $(VEC),--vec $(VEC)) $(if $(WRITE),--write $(WRITE))
+
+cosim: $(COSIM_SELECTED:%=$(B)/cosim/%/$(COSIM_KIND)/lockstep) ## twins and RTL in lockstep: [BLOCK=] [SET=] [SEED=] [CYCLES=] [WAVES=1] [MODE=] [VEC=]
+	@JOBS=$(JOBS) MAKE="$(MAKE)" BUILD=$(B) cosim/all.sh $(COSIM_KIND) "$(COSIM_SELECTED)" $(COSIM_ARGS)
+# A failing run builds the traced variant through this and lets it run up to the failure.
+cosim-wave: $(B)/cosim/$(BLOCK)/$(SET)/waves/lockstep
+	@$< $(WAVE_ARGS)
+bench-cosim: $(COSIM_SELECTED:%=$(B)/cosim/%/fast/lockstep) ## cycles/s of the bare RTL, the twin and lockstep, for every parameter set
+	@for s in $(COSIM_SELECTED); do $(B)/cosim/$$s/fast/lockstep --bench --cycles 500000; done
+.PHONY: cosim cosim-wave bench-cosim
+.SECONDARY:

@@ -1,0 +1,210 @@
+#include "engine.hpp"
+
+#include <algorithm>
+#include <cstdio>
+
+namespace cosim
+{
+void Tape::clear()
+{
+    reset_.clear();
+    bytes_.clear();
+}
+
+void Tape::push(bool reset, const void *in)
+{
+    const auto *from = static_cast<const unsigned char *>(in);
+    reset_.push_back(reset);
+    bytes_.insert(bytes_.end(), from, from + size_);
+}
+
+void Tape::erase(size_t from, size_t count)
+{
+    reset_.erase(reset_.begin() + long(from), reset_.begin() + long(from + count));
+    bytes_.erase(bytes_.begin() + long(from * size_), bytes_.begin() + long((from + count) * size_));
+}
+
+size_t Cover::possible() const
+{
+    return size_t(std::count_if(points_.begin(), points_.end(), [](const Point &p) { return !p.impossible; }));
+}
+
+size_t Cover::reached() const
+{
+    return size_t(std::count_if(points_.begin(), points_.end(), [](const Point &p) { return !p.impossible && p.hits; }));
+}
+
+bool Cover::contradicted() const
+{
+    return std::any_of(points_.begin(), points_.end(), [](const Point &p) { return p.impossible && p.hits; });
+}
+
+std::string Cover::table(bool all) const
+{
+    std::string text;
+    for (const Point &p : points_) {
+        const bool wrong = p.impossible ? p.hits > 0 : p.hits == 0;
+        if (!all && !wrong) continue;
+        char line[512];
+        snprintf(line, sizeof line, "    %c %12llu  %-52s%s%s\n", wrong ? '!' : ' ', (unsigned long long)p.hits, p.name.c_str(),
+                 p.impossible ? "  impossible: " : "", p.impossible ? p.impossible : "");
+        text += line;
+    }
+    return text;
+}
+
+static std::string hex(const port_desc &port, const void *value, uint32_t element = 0)
+{
+    char text[300];
+    vec_hex(&port, value, element, text);
+    return text;
+}
+
+std::string differences(const std::vector<port_desc> &ports, const void *rtl, const void *model, size_t *count, size_t *total)
+{
+    constexpr size_t kShown = 20;
+    std::string text;
+    *count = *total = 0;
+    for (const port_desc &port : ports)
+        for (uint32_t i = 0; i < port.depth; i++, ++*total) {
+            const std::string r = hex(port, rtl, i), m = hex(port, model, i);
+            if (r == m || ++*count > kShown) continue;
+            const std::string name = port.depth > 1 ? std::string(port.name) + "[" + std::to_string(i) + "]" : port.name;
+            text += "  " + name + std::string(name.size() < 16 ? 16 - name.size() : 0, ' ') + " rtl=0x" + r + "  model=0x" + m + "\n";
+        }
+    if (*count > kShown) text += "  and " + std::to_string(*count - kShown) + " more\n";
+    return text;
+}
+
+namespace
+{
+// A column of the table: right-aligned under its name; wide values are cut in the middle.
+struct Column {
+    std::string name;
+    std::vector<std::string> cells;
+    bool used = false;
+
+    void add(std::string cell)
+    {
+        used |= cell != "0" && cell != ".";
+        if (cell.size() > 20) cell = cell.substr(0, 9) + ".." + cell.substr(cell.size() - 9);
+        cells.push_back(cell);
+    }
+    size_t width() const
+    {
+        size_t n = name.size();
+        for (const std::string &c : cells) n = std::max(n, c.size());
+        return n;
+    }
+    std::string at(const std::string &text) const { return std::string(width() - text.size() + 1, ' ') + text; }
+};
+
+void add_columns(std::vector<Column> &columns, const std::vector<port_desc> &ports, const std::vector<Row> &rows, bool out)
+{
+    for (const port_desc &port : ports) {
+        Column c;
+        c.name = port.name;
+        for (const Row &row : rows) c.add(hex(port, out ? row.out : row.in));
+        if (c.used) columns.push_back(c);
+    }
+}
+} // namespace
+
+std::string table(const std::vector<port_desc> &in, const std::vector<port_desc> &out, const std::vector<Row> &rows)
+{
+    std::vector<Column> left(1), right;
+    left[0].name = "cycle";
+    for (const Row &row : rows)
+        left[0].add(std::string(row.bad ? "> " : "") + std::to_string(row.cycle) + (row.reset ? " reset" : ""));
+    add_columns(left, in, rows, false);
+    add_columns(right, out, rows, true);
+    std::string text = "  last " + std::to_string(rows.size()) +
+                       " cycles: inputs | outputs of the model, in hex; ports that stay 0 are left out; > is the first bad cycle\n";
+    for (size_t r = 0; r <= rows.size(); r++) {
+        text += "   ";
+        for (const Column &c : left) text += c.at(r ? c.cells[r - 1] : c.name);
+        text += " |";
+        for (const Column &c : right) text += c.at(r ? c.cells[r - 1] : c.name);
+        text += "\n";
+    }
+    return text;
+}
+
+namespace
+{
+class Shrinker
+{
+  public:
+    Shrinker(Bench &bench, Tape tape, const Options &o) : bench_(bench), best_(std::move(tape)), o_(o) {}
+
+    Tape result()
+    {
+        if (fails(best_)) cut_tail();
+        for (size_t chunk = std::max<size_t>(best_.length() / 2, 1);; chunk = std::max<size_t>(chunk / 2, 1)) {
+            const bool dropped = drop(chunk);
+            if (chunk == 1 && (!dropped || !left_)) break;
+        }
+        zero_inputs();
+        return best_;
+    }
+
+  private:
+    static constexpr size_t kTries = 20000;
+    static constexpr uint64_t kCycles = 40'000'000; // of replay in all: well under a minute
+    Bench &bench_;
+    Tape best_;
+    Options o_;
+    uint64_t failed_at_ = 0, spent_ = 0;
+    size_t left_ = kTries;
+
+    bool fails(const Tape &tape)
+    {
+        if (!left_ || spent_ > kCycles) return left_ = 0, false;
+        left_--;
+        Options o = o_;
+        const Failure f = bench_.replay(tape, o);
+        spent_ += f.failed ? f.cycle : tape.length();
+        if (f.failed) failed_at_ = f.cycle;
+        return f.failed;
+    }
+    // Cycle c of a replay is c - 1 on the tape: every replay begins with a reset.
+    void cut_tail()
+    {
+        if (failed_at_ < best_.length()) best_.erase(failed_at_, best_.length() - failed_at_);
+    }
+    bool drop(size_t chunk)
+    {
+        bool dropped = false;
+        for (size_t at = 0; at < best_.length() && left_;) {
+            Tape candidate = best_;
+            candidate.erase(at, std::min(chunk, best_.length() - at));
+            if (fails(candidate)) {
+                best_ = candidate;
+                cut_tail();
+                dropped = true;
+            } else {
+                at += chunk;
+            }
+        }
+        return dropped;
+    }
+    void zero_inputs()
+    {
+        const vec_block b = bench_.block();
+        static const size_t sizes[] = {sizeof(bool), 1, 2, 4, 8, 128};
+        for (size_t i = 0; i < best_.length(); i++)
+            for (uint32_t k = 0; k < b.in_count; k++) {
+                if (hex(b.in[k], best_.in(i)) == "0") continue;
+                Tape candidate = best_;
+                std::memset(static_cast<char *>(candidate.in(i)) + b.in[k].offset, 0, sizes[b.in[k].kind]);
+                if (fails(candidate)) best_ = candidate;
+            }
+    }
+};
+} // namespace
+
+Tape shrink(Bench &bench, Tape tape, const Options &o)
+{
+    return Shrinker(bench, std::move(tape), o).result();
+}
+} // namespace cosim

@@ -1,0 +1,148 @@
+// What of lockstep does not depend on the block: tapes of stimulus, failures, coverage, randomness, and the program around it.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <vector>
+
+extern "C" {
+#include "base/error.h"
+#include "base/rng.h"
+#include "base/vec.h"
+}
+
+namespace cosim
+{
+// Inputs of a block, cycle by cycle.
+class Tape
+{
+  public:
+    explicit Tape(size_t in_size) : size_(in_size) {}
+    size_t length() const { return reset_.size(); }
+    bool reset(size_t i) const { return reset_[i]; }
+    const void *in(size_t i) const { return &bytes_[i * size_]; }
+    void *in(size_t i) { return &bytes_[i * size_]; }
+    void clear();
+    void push(bool reset, const void *in);
+    void erase(size_t from, size_t count);
+
+  private:
+    size_t size_;
+    std::vector<char> reset_;
+    std::vector<unsigned char> bytes_;
+};
+
+// Bits by the handful: most decisions of a stimulus need only a few.
+class Random
+{
+  public:
+    explicit Random(uint64_t seed) { rng_seed(&rng_, seed); }
+    uint64_t u64() { return rng_u64(&rng_); }
+    uint64_t below(uint64_t n) { return rng_below(&rng_, n); }
+    uint32_t bits(uint32_t n) // n <= 32
+    {
+        if (left_ < n) {
+            pool_ = u64();
+            left_ = 64;
+        }
+        const uint32_t value = uint32_t(pool_ & ((uint64_t(1) << n) - 1));
+        pool_ >>= n;
+        left_ -= n;
+        return value;
+    }
+    bool chance(uint32_t of_256) { return bits(8) < of_256; } // 256: always
+    void words(uint32_t (&value)[32])                         // cheap: different words, not independent ones
+    {
+        const uint64_t seed = u64();
+        for (uint32_t i = 0; i < 32; i++) value[i] = uint32_t(seed >> 32) * (2 * i + 1) ^ uint32_t(seed);
+    }
+
+  private:
+    struct rng rng_;
+    uint64_t pool_ = 0;
+    uint32_t left_ = 0;
+};
+
+// Functional coverage.  A sample calls cover(name, expression) for every point, always in the same order.  A point that
+// this parameter set cannot reach says why; reaching it nevertheless is a failure.
+class Cover
+{
+  public:
+    struct Point {
+        std::string name;
+        const char *impossible;
+        uint64_t hits;
+    };
+    void begin() { next_ = 0; }
+    void operator()(const char *name, bool hit, const char *impossible = nullptr)
+    {
+        if (next_ == points_.size()) points_.push_back({name, impossible, 0});
+        points_[next_++].hits += hit;
+    }
+    const std::vector<Point> &points() const { return points_; }
+    size_t possible() const;
+    size_t reached() const;
+    bool contradicted() const; // an impossible point was reached
+    std::string table(bool all) const;
+
+  private:
+    std::vector<Point> points_;
+    size_t next_ = 0;
+};
+
+enum class Sides { Cross, Rtl, Model };
+
+struct Failure {
+    bool failed = false;
+    uint64_t cycle = 0;
+    std::string what;    // "1 of 14 outputs differ"
+    std::string details; // what differs, then the last cycles
+};
+
+struct Options {
+    Sides sides = Sides::Cross;
+    uint64_t seed = 1, cycles = 0;
+    uint64_t state_every = 0; // 0: the block's default
+    Cover *cover = nullptr;
+    uint64_t cover_cycles = 0;
+    Tape *record = nullptr; // inputs since the last reset, or all
+    bool record_all = false;
+    std::string wave; // FST file: written for cycles wave_from to wave_to, then the run ends
+    uint64_t wave_from = 0, wave_to = 0;
+    uint64_t ran = 0; // out: cycles
+};
+
+// A block at one parameter set, with its stimulus.
+class Bench
+{
+  public:
+    virtual ~Bench() = default;
+    virtual const char *set() const = 0;
+    virtual vec_block block() const = 0;
+    virtual size_t scenarios() const = 0;
+    virtual const char *scenario_name(size_t i) const = 0;
+    virtual bool traced() const = 0;
+    virtual Failure scenario(size_t i, Options &o) = 0;
+    virtual Failure random(Options &o) = 0;
+    virtual Failure replay(const Tape &tape, Options &o) = 0;
+    virtual void play_bare(const Tape &tape, uint64_t rounds) = 0;  // the Verilated block alone, nothing sampled
+    virtual void play_model(const Tape &tape, uint64_t rounds) = 0; // the twin alone: eval and tick
+};
+
+// The program around a bench; COSIM_MAIN of lockstep.hpp calls it.
+int run(Bench &bench, int argc, char **argv);
+
+// Shortest tape found that still fails: cycles dropped in ever smaller chunks, then inputs set to 0 one by one.
+Tape shrink(Bench &bench, Tape tape, const Options &o);
+
+// For failures: values that differ, and rows of ports as a table.
+struct Row {
+    uint64_t cycle;
+    bool reset, bad;
+    const void *in, *out;
+};
+std::string table(const std::vector<port_desc> &in, const std::vector<port_desc> &out, const std::vector<Row> &rows);
+// One line for each value of `ports` that differs between the structs; `count` their number, `total` of all.
+std::string differences(const std::vector<port_desc> &ports, const void *rtl, const void *model, size_t *count, size_t *total);
+} // namespace cosim

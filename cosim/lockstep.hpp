@@ -1,0 +1,414 @@
+// Lockstep of a C twin and its Verilated RTL.  A block adds one file that includes this, and gives
+//   struct Stimulus { void begin(Random &); void reset(); void next(Random &, In &in, const In &last_in, const Out &last); }
+//   struct Coverage { void sample(Cover &, const Twin &before_the_edge, const In &, const Out &, bool first_after_reset); }
+//   SCENARIO(name, "what it shows") { ... run.cycle(in) ... run.expect(...) }   as many as it likes
+//   COSIM_MAIN
+// README.md walks through one.
+#pragma once
+#include <algorithm>
+#include <memory>
+
+#include "block.hpp"
+#include "engine.hpp"
+#ifdef COSIM_TRACE
+#include "verilated_fst_c.h"
+#endif
+
+using cosim::Cover;
+using cosim::Random;
+using In = Block::In;
+using Out = Block::Out;
+using Twin = Block::Twin;
+
+struct Coverage;
+void cover_sample(Coverage &c, Cover &cover, const Twin &m, const In &in, const Out &out, bool first);
+
+namespace cosim
+{
+struct Mismatch {
+    Failure failure;
+};
+struct Stop {}; // the end of the wave
+
+struct Moment {
+    In in;
+    Out out;
+    bool reset;
+};
+
+class Lockstep
+{
+  public:
+    Lockstep(Options &o, Coverage *coverage);
+    ~Lockstep() { finish(); }
+
+    // For scenarios: one cycle with these inputs; the outputs of that cycle.
+    const Out &cycle(const In &in)
+    {
+        Moment &m = next();
+        m.in = in;
+        step(m, false);
+        return m.out;
+    }
+    const Out &idle(uint32_t cycles = 1)
+    {
+        for (uint32_t i = 1; i < cycles; i++) cycle(In{});
+        return cycle(In{});
+    }
+    void reset(const In &in = In{})
+    {
+        Moment &m = next();
+        m.in = in;
+        step(m, true);
+    }
+    // What the paper or the contract wants of the last cycle: both sides may agree and still be wrong.
+    void expect(bool holds, const std::string &text)
+    {
+        if (!holds) fail_last("not as expected: " + text);
+    }
+    template <class A, class B> void expect_equal(A found, B wanted, const char *what)
+    {
+        expect(uint64_t(found) == uint64_t(wanted),
+               std::string(what) + " is " + std::to_string(uint64_t(found)) + ", should be " + std::to_string(uint64_t(wanted)));
+    }
+
+    // For random stimulus.
+    Moment &next()
+    {
+        Moment &m = moments_[now_ % kHistory];
+        m.in = In{};
+        return m;
+    }
+    const Moment &last() const { return moments_[(now_ - 1) % kHistory]; }
+    void step(Moment &m, bool reset);
+    uint64_t now() const { return now_; }
+
+  private:
+    static constexpr uint64_t kHistory = 8;
+    Options &o_;
+    Coverage *coverage_;
+    uint64_t state_every_, state_due_;
+    std::unique_ptr<VerilatedContext> context_;
+    std::unique_ptr<Block::Rtl> rtl_;
+    std::unique_ptr<Twin> twin_;
+    Moment moments_[kHistory] = {};
+    uint64_t now_ = 0;
+    bool after_reset_ = true;
+#ifdef COSIM_TRACE
+    std::unique_ptr<VerilatedFstC> fst_;
+#endif
+    void edge(const Moment &m, bool reset);
+    void dump(uint64_t half);
+    void finish();
+    [[gnu::cold]] void fail(uint64_t cycle, const std::string &what, const std::string &details);
+    [[gnu::cold]] void fail_last(const std::string &what) { fail(now_ - 1, what, ""); }
+    [[gnu::cold]] void fail_outputs();
+    [[gnu::cold]] void fail_state();
+};
+
+template <class Fill> std::vector<port_desc> descriptors(Fill fill)
+{
+    std::vector<port_desc> d(fill(&cfg, nullptr));
+    fill(&cfg, d.data());
+    return d;
+}
+inline std::vector<port_desc> inputs()
+{
+    return descriptors(BLOCK_CALL(in_desc));
+}
+inline std::vector<port_desc> outputs()
+{
+    return descriptors(BLOCK_CALL(out_desc));
+}
+inline std::vector<port_desc> registers()
+{
+    return descriptors(BLOCK_CALL(state_desc));
+}
+
+// Comparing the state costs about its size: small blocks every cycle, large ones every few cycles.
+inline uint64_t default_state_every()
+{
+    uint64_t bits = 0;
+    for (const port_desc &d : registers()) bits += uint64_t(d.width) * d.depth;
+    return std::clamp<uint64_t>(bits / 1024, 1, 64);
+}
+
+inline std::unique_ptr<Block::Rtl> make_rtl(VerilatedContext &context, uint64_t seed)
+{
+    Verilated::threadContextp(&context);
+    context.randReset(2); // with --x-initial unique: every register starts with random bits
+    context.randSeed(int(seed % 0x7fffffff) + 1);
+#ifdef COSIM_TRACE
+    context.traceEverOn(true);
+#endif
+    auto rtl = std::make_unique<Block::Rtl>(&context, "TOP");
+    rtl->clk_i = 0;
+    rtl->eval();
+    return rtl;
+}
+
+inline Lockstep::Lockstep(Options &o, Coverage *coverage)
+    : o_(o), coverage_(coverage), state_every_(o.state_every ? o.state_every : default_state_every()),
+      state_due_(state_every_)
+{
+    if (o.record) o.record->clear();
+    if (o.sides != Sides::Model) {
+        context_ = std::make_unique<VerilatedContext>();
+        rtl_ = make_rtl(*context_, o.seed);
+    }
+    if (o.sides != Sides::Rtl) {
+        twin_ = std::make_unique<Twin>();
+        BLOCK_CALL(init)(twin_.get(), &cfg);
+    }
+    // The twin starts in the random state of the RTL: reset is compared from any state, and what has no reset is equal on
+    // both sides from the start, so that nothing needs to be left out of the comparison.
+    if (o.sides == Sides::Cross) state_load(*twin_, *rtl_->rootp);
+    reset();
+}
+
+inline void Lockstep::edge(const Moment &m, bool reset)
+{
+    if (rtl_) {
+        rtl_->clk_i = 1;
+        rtl_->eval();
+        dump(1);
+    }
+    if (twin_) {
+        if (reset)
+            BLOCK_CALL(reset)(twin_.get()); // what has no reset keeps its value: the RTL must agree
+        else
+            BLOCK_CALL(tick)(twin_.get(), &m.in);
+    }
+}
+
+inline void Lockstep::step(Moment &m, bool reset)
+{
+    block_clip(m.in);
+    m.reset = reset;
+    if (o_.record) {
+        if (reset && !o_.record_all) o_.record->clear();
+        o_.record->push(reset, &m.in);
+    }
+    if (rtl_) {
+        block_drive(*rtl_, m.in);
+        rtl_->rst_ni = !reset;
+        rtl_->clk_i = 0;
+        rtl_->eval();
+        dump(0);
+    }
+    if (twin_)
+        BLOCK_CALL(eval)(twin_.get(), &m.in, &m.out);
+    else
+        block_sample(m.out, *rtl_);
+    // Outputs mean something from the first reset on.
+    if (o_.sides == Sides::Cross && now_ > 0 && block_outputs_differ(*rtl_, m.out)) [[unlikely]]
+        fail_outputs();
+    if (coverage_ && now_ < o_.cover_cycles && !reset) {
+        o_.cover->begin();
+        cover_sample(*coverage_, *o_.cover, *twin_, m.in, m.out, after_reset_);
+    }
+    edge(m, reset);
+    after_reset_ = reset;
+    if (o_.sides == Sides::Cross && (reset || --state_due_ == 0)) {
+        state_due_ = state_every_;
+        if (state_differs(*rtl_->rootp, *twin_)) [[unlikely]]
+            fail_state();
+    }
+    now_++;
+}
+
+inline void Lockstep::dump([[maybe_unused]] uint64_t half)
+{
+#ifdef COSIM_TRACE
+    if (o_.wave.empty() || now_ < o_.wave_from) return;
+    if (now_ > o_.wave_to) throw Stop{};
+    if (!fst_) {
+        fst_ = std::make_unique<VerilatedFstC>();
+        rtl_->trace(fst_.get(), 99);
+        fst_->open(o_.wave.c_str());
+    }
+    fst_->dump(2 * now_ + half);
+#endif
+}
+
+inline void Lockstep::finish()
+{
+    o_.ran = now_;
+#ifdef COSIM_TRACE
+    if (fst_) fst_->close();
+#endif
+    if (rtl_) rtl_->final();
+}
+
+inline void Lockstep::fail(uint64_t cycle, const std::string &what, const std::string &details)
+{
+    if (!o_.wave.empty()) return; // known already: the wave goes on a little
+    std::vector<Row> rows;
+    for (uint64_t c = cycle < kHistory - 1 ? 0 : cycle - (kHistory - 1); c <= cycle; c++) {
+        const Moment &m = moments_[c % kHistory];
+        rows.push_back({c, m.reset, c == cycle, &m.in, &m.out});
+    }
+    Failure f;
+    f.failed = true;
+    f.cycle = cycle;
+    f.what = what;
+    f.details = details + table(inputs(), outputs(), rows);
+    throw Mismatch{f};
+}
+
+inline void Lockstep::fail_outputs()
+{
+    Out rtl{};
+    block_sample(rtl, *rtl_);
+    size_t count, total;
+    const std::string text = differences(outputs(), &rtl, &moments_[now_ % kHistory].out, &count, &total);
+    fail(now_, std::to_string(count) + " of " + std::to_string(total) + " outputs differ", text);
+}
+
+inline void Lockstep::fail_state()
+{
+    auto rtl = std::make_unique<Twin>();
+    state_load(*rtl, *rtl_->rootp);
+    size_t count, total;
+    const std::string text = differences(registers(), rtl.get(), twin_.get(), &count, &total);
+    fail(now_, std::to_string(count) + " of " + std::to_string(total) + " registers differ after this cycle", text);
+}
+
+struct Scenario {
+    const char *text;
+    void (*body)(Lockstep &run);
+};
+inline std::vector<Scenario> &scenario_list()
+{
+    static std::vector<Scenario> list;
+    return list;
+}
+struct AddScenario {
+    AddScenario(const char *text, void (*body)(Lockstep &)) { scenario_list().push_back({text, body}); }
+};
+
+// Stretches of 2^8 to 2^13 cycles, each with its own mode of traffic, half of them after a reset.
+template <class Stimulus> void random_traffic(Lockstep &l, const Options &o)
+{
+    Random r(o.seed);
+    Stimulus stimulus;
+    stimulus.reset();
+    while (l.now() < o.cycles) {
+        stimulus.begin(r);
+        if (r.bits(1)) {
+            Moment &m = l.next();
+            stimulus.next(r, m.in, l.last().in, l.last().out);
+            l.step(m, true);
+            stimulus.reset();
+        }
+        const uint64_t end = std::min(o.cycles, l.now() + (256u << r.below(6)) + r.below(64));
+        while (l.now() < end) {
+            Moment &m = l.next();
+            stimulus.next(r, m.in, l.last().in, l.last().out);
+            l.step(m, false);
+        }
+    }
+}
+
+template <class Stimulus, class Cov> class BlockBench final : public Bench
+{
+  public:
+    BlockBench() : in_(inputs()), params_(BLOCK_CALL(params)(nullptr)) { BLOCK_CALL(params)(params_.data()); }
+    const char *set() const override { return Block::set; }
+    vec_block block() const override
+    {
+        return {Block::name, params_.data(), uint32_t(params_.size()), in_.data(), uint32_t(in_.size()), sizeof(In), &cfg};
+    }
+    size_t scenarios() const override { return scenario_list().size(); }
+    const char *scenario_name(size_t i) const override { return scenario_list()[i].text; }
+    bool traced() const override
+    {
+#ifdef COSIM_TRACE
+        return true;
+#else
+        return false;
+#endif
+    }
+    Failure scenario(size_t i, Options &o) override
+    {
+        return guarded(o, [&](Lockstep &l) { scenario_list()[i].body(l); });
+    }
+    Failure random(Options &o) override
+    {
+        return guarded(o, [&](Lockstep &l) { random_traffic<Stimulus>(l, o); });
+    }
+    Failure replay(const Tape &tape, Options &o) override
+    {
+        return guarded(o, [&](Lockstep &l) {
+            for (size_t i = 0; i < tape.length(); i++) {
+                Moment &m = l.next();
+                std::memcpy(&m.in, tape.in(i), sizeof m.in);
+                l.step(m, tape.reset(i));
+            }
+        });
+    }
+    void play_bare(const Tape &tape, uint64_t rounds) override
+    {
+        VerilatedContext context;
+        auto rtl = make_rtl(context, 1);
+        while (rounds-- > 0)
+            for (size_t i = 0; i < tape.length(); i++) {
+                block_drive(*rtl, *static_cast<const In *>(tape.in(i)));
+                rtl->rst_ni = !tape.reset(i);
+                rtl->clk_i = 0;
+                rtl->eval();
+                rtl->clk_i = 1;
+                rtl->eval();
+            }
+        rtl->final();
+    }
+    void play_model(const Tape &tape, uint64_t rounds) override
+    {
+        auto twin = std::make_unique<Twin>();
+        BLOCK_CALL(init)(twin.get(), &cfg);
+        while (rounds-- > 0)
+            for (size_t i = 0; i < tape.length(); i++) {
+                Out out;
+                const In &in = *static_cast<const In *>(tape.in(i));
+                BLOCK_CALL(eval)(twin.get(), &in, &out);
+                if (tape.reset(i))
+                    BLOCK_CALL(reset)(twin.get());
+                else
+                    BLOCK_CALL(tick)(twin.get(), &in);
+            }
+    }
+
+  private:
+    std::vector<port_desc> in_;
+    std::vector<param_desc> params_;
+
+    template <class Body> Failure guarded(Options &o, Body body)
+    {
+        Cov coverage;
+        try {
+            Lockstep l(o, o.cover ? &coverage : nullptr);
+            body(l);
+        } catch (const Mismatch &m) {
+            return m.failure;
+        } catch (const Stop &) {
+        }
+        return {};
+    }
+};
+} // namespace cosim
+
+#define SCENARIO(name, text)                                                                                           \
+    static void scenario_##name(cosim::Lockstep &run);                                                                 \
+    static const cosim::AddScenario scenario_add_##name(text, scenario_##name);                                        \
+    static void scenario_##name([[maybe_unused]] cosim::Lockstep &run)
+
+#define COSIM_MAIN                                                                                                     \
+    void cover_sample(Coverage &c, Cover &cover, const Twin &m, const In &in, const Out &out, bool first)              \
+    {                                                                                                                  \
+        c.sample(cover, m, in, out, first);                                                                            \
+    }                                                                                                                  \
+    int main(int argc, char **argv)                                                                                    \
+    {                                                                                                                  \
+        cosim::BlockBench<Stimulus, Coverage> bench;                                                                   \
+        return cosim::run(bench, argc, argv);                                                                          \
+    }

@@ -1,0 +1,183 @@
+// Scenarios that hold for every miss file, conventional or linked (paper 002, sections 3.2 and 3.4.4), and the words to
+// write them in: ask for a line, bring its data back, take its slots.
+#pragma once
+#include "lockstep.hpp"
+
+extern "C" {
+#include "mshr_result.h"
+}
+
+class MissFile
+{
+  public:
+    explicit MissFile(cosim::Lockstep &run) : run_(run) {}
+
+    static In request(uint64_t line, uint32_t info, bool write = false)
+    {
+        In in{};
+        in.req_valid_i = true;
+        in.req_addr_i = line;
+        in.req_info_i = info & uint32_t(bits_mask(cfg.InfoW));
+        in.req_write_i = write;
+        if (cfg.DataW) in.req_data_i[0] = info * 3 + 1;
+        return in;
+    }
+    static In fill(uint64_t line)
+    {
+        In in{};
+        in.fill_valid_i = true;
+        in.fill_addr_i = line;
+        return in;
+    }
+    static In both(In request, const In &fill)
+    {
+        request.fill_valid_i = true;
+        request.fill_addr_i = fill.fill_addr_i;
+        return request;
+    }
+    static In take(In in = In{})
+    {
+        in.drain_ready_i = true;
+        return in;
+    }
+
+    // Asks and waits for the answer; the outputs of the cycle that has it.
+    Out ask(uint64_t line, uint32_t info, bool write = false)
+    {
+        const In in = request(line, info, write);
+        Out out = run_.cycle(in);
+        for (uint32_t i = 0; !out.req_ready_o && i < kPatience; i++) out = run_.cycle(in);
+        return answer(out);
+    }
+    // `out` is of the cycle in which the request was taken.
+    Out answer(Out out)
+    {
+        for (uint32_t i = 0; !out.rsp_valid_o && i < kPatience; i++) out = run_.idle();
+        run_.expect(out.rsp_valid_o, "an answer in " + std::to_string(kPatience) + " cycles");
+        return out;
+    }
+    void ask_expect(uint64_t line, uint32_t info, mshr_result wanted)
+    {
+        run_.expect_equal(ask(line, info).rsp_result_o, wanted, "result");
+    }
+    void bring_back(uint64_t line)
+    {
+        const Out &out = run_.cycle(fill(line));
+        run_.expect(out.fill_ready_o, "the fill is taken");
+    }
+    // One slot, taken.
+    void slot(uint64_t line, uint32_t info, bool write, bool last)
+    {
+        const Out &out = run_.cycle(take());
+        run_.expect(out.drain_valid_o, "a slot comes out");
+        run_.expect_equal(out.drain_addr_o, line, "its line");
+        run_.expect_equal(out.drain_info_o, info & uint32_t(bits_mask(cfg.InfoW)), "its requester");
+        run_.expect_equal(out.drain_write_o, write, "its kind");
+        run_.expect_equal(out.drain_last_o, last, "drain_last_o");
+    }
+    // Secondary misses until one is refused; how many were taken.
+    uint32_t merge_until_refused(uint64_t line)
+    {
+        uint32_t taken = 0;
+        while (taken <= kPatience) {
+            const Out out = ask(line, taken);
+            if (out.rsp_result_o != MSHR_SECONDARY) {
+                run_.expect_equal(out.rsp_result_o, MSHR_RF_MERGE, "result of the refused one");
+                break;
+            }
+            taken++;
+        }
+        return taken;
+    }
+    uint32_t free_now() { return free_of(run_.idle()); }
+    uint32_t used_now() { return run_.idle().used_slots_o; }
+    static uint32_t free_of(const Out &out) { return uint32_t(out.free_o) + out.free_reserved_o; }
+
+  private:
+    static constexpr uint32_t kPatience = 5000;
+    cosim::Lockstep &run_;
+};
+
+SCENARIO(order, "3.4.4 deallocation: what came in first comes out first, reads and writes in their order (W1 R1 W2 R2)")
+{
+    MissFile f(run);
+    const uint32_t all = f.free_now();
+    const uint32_t n = std::min<uint32_t>(4, cfg.Slots);
+    for (uint32_t i = 0; i < n; i++) run.expect_equal(f.ask(5, i + 1, i % 2 == 0).rsp_result_o, i ? MSHR_SECONDARY : MSHR_PRIMARY, "result");
+    run.expect_equal(f.used_now(), n, "occupied slots");
+    f.bring_back(5);
+    for (uint32_t i = 0; i < n; i++) f.slot(5, i + 1, i % 2 == 0, i + 1 == n);
+    run.expect_equal(f.free_now(), all, "free sets");
+    run.expect_equal(f.used_now(), 0, "occupied slots");
+}
+
+SCENARIO(draining, "a request for a line that drains is refused and is a primary miss again once the last slot has left")
+{
+    MissFile f(run);
+    f.ask_expect(3, 1, MSHR_PRIMARY);
+    f.bring_back(3);
+    f.ask_expect(3, 2, MSHR_RF_DRAIN);
+    f.slot(3, 1, false, true);
+    f.ask_expect(3, 3, MSHR_PRIMARY);
+}
+
+SCENARIO(coincident, "a fill comes before a request of its cycle: the request is refused, only older ones come out")
+{
+    MissFile f(run);
+    f.ask_expect(3, 1, MSHR_PRIMARY);
+    const Out out = f.answer(run.cycle(f.both(f.request(3, 2), f.fill(3))));
+    run.expect_equal(out.rsp_result_o, MSHR_RF_DRAIN, "result");
+    f.slot(3, 1, false, true);
+    run.expect(!run.idle().drain_valid_o, "nothing else comes out");
+}
+
+SCENARIO(stall, "a slot waits until it is taken, and nothing about it changes")
+{
+    MissFile f(run);
+    f.ask_expect(6, 9, MSHR_PRIMARY);
+    f.bring_back(6);
+    for (int i = 0; i < 20; i++) {
+        const Out &out = run.idle();
+        run.expect(out.drain_valid_o && out.drain_addr_o == 6, "the slot is offered");
+        run.expect(!out.fill_ready_o, "no other fill is taken");
+    }
+    f.slot(6, 9, false, true);
+}
+
+SCENARIO(chained_fills, "the next fill is taken in the cycle in which the last slot leaves")
+{
+    MissFile f(run);
+    f.ask_expect(1, 1, MSHR_PRIMARY);
+    f.ask_expect(2, 2, MSHR_PRIMARY);
+    f.bring_back(1);
+    const Out &out = run.cycle(f.take(f.fill(2)));
+    run.expect(out.drain_last_o && out.fill_ready_o, "the fill is taken with the last slot");
+    f.slot(2, 2, false, true);
+}
+
+SCENARIO(unknown_fill, "a fill for a line that nobody asked for: a sticky error, nothing else changes")
+{
+    MissFile f(run);
+    f.ask_expect(1, 1, MSHR_PRIMARY);
+    const uint32_t free = f.free_now();
+    f.bring_back(2);
+    for (int i = 0; i < 5; i++) run.expect_equal(run.idle().error_o, MSHR_ERROR_FILL, "error_o");
+    run.expect_equal(f.free_now(), free, "free sets");
+    f.bring_back(1);
+    f.slot(1, 1, false, true);
+    run.reset();
+    run.expect_equal(run.idle().error_o, MSHR_OK, "error_o after reset");
+}
+
+SCENARIO(reset_in_use, "reset in the middle: everything is free, nothing is remembered")
+{
+    MissFile f(run);
+    const uint32_t all = f.free_now();
+    f.ask_expect(1, 1, MSHR_PRIMARY);
+    f.ask_expect(2, 2, MSHR_PRIMARY);
+    f.bring_back(1);
+    run.reset(f.both(f.request(2, 3), f.fill(2)));
+    run.expect(!run.idle().drain_valid_o, "no slot comes out");
+    run.expect_equal(f.free_now(), all, "free sets");
+    f.ask_expect(1, 1, MSHR_PRIMARY);
+}

@@ -1,0 +1,141 @@
+// Random traffic for a miss file: `mshr` and `dl_mshr` have the same ports, so they share it.  It keeps to the rules of
+// the caches around them (a stalled request or fill is held, only lines that were sent on come back), except in stretches
+// in which it breaks them on purpose.
+#pragma once
+#include "lockstep.hpp"
+
+extern "C" {
+#include "mshr_result.h"
+}
+
+template <uint32_t Sets> class MissTraffic
+{
+  public:
+    // A new stretch: which lines, how many requests, fills and stalls.
+    void begin(Random &r)
+    {
+        static constexpr uint16_t rates[] = {8, 64, 128, 200, 256, 256, 256, 256};
+        request_rate_ = rates[r.bits(3)];
+        fill_rate_ = rates[r.bits(3)] >> r.below(5);
+        drain_rate_ = rates[r.bits(3)];
+        hot_rate_ = r.bits(1) ? 0 : 64 << r.below(2);
+        tides_ = r.bits(1);
+        daring_ = r.chance(96);
+        rude_ = r.chance(40);
+        unknown_ = r.chance(24);
+        tide_ = 0;
+    }
+
+    void reset()
+    {
+        waiting_ = 0;
+        count_ = 0;
+        taken_[0] = taken_[1] = kNone;
+        std::fill(std::begin(place_), std::end(place_), kNone);
+        lines_ = 0; // chosen anew: lines that are out could not come back otherwise
+    }
+
+    void next(Random &r, In &in, const In &last_in, const Out &last)
+    {
+        if (lines_)
+            follow(last_in, last);
+        else
+            choose_lines(r);
+        if (tides_ && --tide_ > kTide) turn(r);
+        request(r, in, last_in, last);
+        fill(r, in, last_in, last);
+        in.drain_ready_i = r.chance(drain_rate_);
+    }
+
+  private:
+    static constexpr uint16_t kNone = 0xffff;
+    static constexpr uint32_t kLines = 1024, kTide = 1u << 31;
+    uint64_t line_[kLines] = {};
+    uint32_t lines_ = 0, request_rate_ = 0, fill_rate_ = 0, drain_rate_ = 0, hot_rate_ = 0, tide_ = 0;
+    bool tides_ = false, ebb_ = false, daring_ = false, rude_ = false, unknown_ = false;
+    uint16_t out_[kLines], place_[kLines]; // lines sent on, and where a line stands among them
+    uint32_t count_ = 0;
+    uint16_t asked_ = 0, back_ = 0;      // line of the last request and fill offered
+    uint16_t taken_[2] = {kNone, kNone}; // requests that have no answer yet
+    uint32_t waiting_ = 0;
+
+    // A few neighbours, lines that differ in one bit (each bit of each comparator counts), or anything.
+    void choose_lines(Random &r)
+    {
+        const uint32_t most = std::min<uint32_t>(kLines, 4 * Sets);
+        lines_ = 1 + uint32_t(r.below(r.bits(1) ? most : std::min<uint32_t>(most, 1u << r.below(8))));
+        const uint64_t base = r.bits(1) ? 0 : r.u64();
+        const uint32_t kind = uint32_t(r.below(3));
+        for (uint32_t i = 0; i < lines_; i++)
+            line_[i] = (kind == 0 ? base + i : kind == 1 ? base ^ (uint64_t(i != 0) << (i % cfg.AddrW)) : r.u64()) & bits_mask(cfg.AddrW);
+        // Two numbers for one line would confuse the list of lines that are out.
+        std::sort(line_, line_ + lines_);
+        lines_ = uint32_t(std::unique(line_, line_ + lines_) - line_);
+    }
+
+    // Full and empty in turn.
+    void turn(Random &r)
+    {
+        ebb_ = !ebb_;
+        tide_ = 16 + uint32_t(r.below(8 * Sets));
+    }
+
+    // What the block took and answered in the last cycle.
+    void follow(const In &in, const Out &out)
+    {
+        if (in.req_valid_i && out.req_ready_o && waiting_ < 2) taken_[waiting_++] = asked_;
+        if (out.rsp_valid_o && waiting_) {
+            if (out.rsp_result_o == MSHR_PRIMARY) add(taken_[0]);
+            taken_[0] = taken_[1];
+            waiting_--;
+        }
+        if (in.fill_valid_i && out.fill_ready_o) remove(back_);
+    }
+    void add(uint16_t i)
+    {
+        if (i >= lines_ || place_[i] != kNone) return;
+        place_[i] = uint16_t(count_);
+        out_[count_++] = i;
+    }
+    void remove(uint16_t i)
+    {
+        if (i >= lines_ || place_[i] == kNone) return;
+        const uint16_t moved = out_[--count_];
+        out_[place_[i]] = moved;
+        place_[moved] = place_[i];
+        place_[i] = kNone;
+    }
+
+    void request(Random &r, In &in, const In &last_in, const Out &last)
+    {
+        if (last_in.req_valid_i && !last.req_ready_o && !rude_) {
+            in.req_valid_i = true;
+            in.req_addr_i = last_in.req_addr_i;
+            in.req_info_i = last_in.req_info_i;
+            in.req_write_i = last_in.req_write_i;
+            std::memcpy(in.req_data_i, last_in.req_data_i, sizeof in.req_data_i);
+            return;
+        }
+        in.req_valid_i = r.chance(tides_ && ebb_ ? request_rate_ / 8 : request_rate_);
+        asked_ = r.chance(hot_rate_) ? 0 : r.chance(48) && count_ ? out_[r.below(count_)] : uint16_t(r.below(lines_));
+        in.req_addr_i = line_[asked_];
+        in.req_info_i = r.bits(32);
+        in.req_write_i = r.bits(1);
+        if (cfg.DataW) r.words(in.req_data_i);
+    }
+
+    void fill(Random &r, In &in, const In &last_in, const Out &last)
+    {
+        if (last_in.fill_valid_i && !last.fill_ready_o && !rude_) {
+            in.fill_valid_i = true;
+            in.fill_addr_i = last_in.fill_addr_i;
+            return;
+        }
+        const bool any = unknown_ && r.chance(16);
+        const bool fresh = daring_ && waiting_ && r.chance(64);
+        const bool same = r.chance(32) && place_[asked_] != kNone; // the line that is being asked for
+        back_ = any ? uint16_t(r.below(lines_)) : fresh ? taken_[0] : same ? asked_ : count_ ? out_[r.below(count_)] : kNone;
+        in.fill_valid_i = back_ != kNone && r.chance(tides_ && !ebb_ ? fill_rate_ / 16 : fill_rate_);
+        in.fill_addr_i = back_ == kNone ? r.u64() : line_[back_];
+    }
+};

@@ -1,0 +1,337 @@
+// The program: directed scenarios, golden files, random traffic, in this order; what it prints on a failure.
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <functional>
+
+#include "engine.hpp"
+
+namespace cosim
+{
+namespace
+{
+struct Arguments {
+    Options options;
+    std::string vec, write, keep, wave, phase, make;
+    std::vector<std::string> golden;
+    uint64_t wave_at = 0;
+    bool cover_table = false, bench = false;
+};
+
+[[noreturn]] void refuse(const std::string &text)
+{
+    fprintf(stderr, "cosim: %s\n", text.c_str());
+    exit(2);
+}
+
+uint64_t number(const std::string &key, const char *text)
+{
+    char *end;
+    const uint64_t value = strtoull(text, &end, 10);
+    if (*text < '0' || *text > '9' || *end) refuse(key + ": found \"" + text + "\", expected a number");
+    return value;
+}
+
+Sides sides(const std::string &text)
+{
+    if (text == "cross") return Sides::Cross;
+    if (text == "rtl") return Sides::Rtl;
+    if (text == "model") return Sides::Model;
+    refuse("--mode: found \"" + text + "\", expected cross, rtl or model");
+}
+
+Arguments parse(int argc, char **argv)
+{
+    Arguments a;
+    a.options.cycles = 5000000;
+    for (int i = 1; i < argc; i++) {
+        const std::string key = argv[i];
+        const auto value = [&] { return i + 1 < argc ? argv[++i] : (refuse(key + " needs a value"), ""); };
+        if (key == "--seed") a.options.seed = number(key, value());
+        else if (key == "--cycles") a.options.cycles = number(key, value());
+        else if (key == "--state") a.options.state_every = number(key, value());
+        else if (key == "--mode") a.options.sides = sides(value());
+        else if (key == "--vec") a.vec = value();
+        else if (key == "--golden") a.golden.push_back(value());
+        else if (key == "--write") a.write = value();
+        else if (key == "--keep") a.keep = value();
+        else if (key == "--wave") a.wave = value();
+        else if (key == "--at") a.wave_at = number(key, value());
+        else if (key == "--phase") a.phase = value();
+        else if (key == "--make") a.make = value();
+        else if (key == "--cover") a.cover_table = true;
+        else if (key == "--bench") a.bench = true;
+        else refuse("unknown argument " + key);
+    }
+    return a;
+}
+
+// One part of a run: a scenario, a file, or random traffic.  `key` finds it again for the wave.
+struct Phase {
+    std::string key, title, rerun;
+    std::function<Failure(Options &)> body;
+};
+
+class Program
+{
+  public:
+    Program(Bench &bench, Arguments a) : bench_(bench), a_(std::move(a)), name_(std::string(bench.block().name) + "/" + bench.set()) {}
+
+    int main()
+    {
+        collect();
+        if (a_.bench) return bench_speed();
+        if (!a_.wave.empty()) return wave_only();
+        if (!a_.write.empty()) return write_inputs();
+        const auto begin = std::chrono::steady_clock::now();
+        cover_.begin();
+        for (const Phase &phase : phases_) {
+            Options o = a_.options;
+            if (o.sides == Sides::Cross) {
+                o.cover = &cover_;
+                o.cover_cycles = kCoverCycles;
+            }
+            const Failure f = phase.body(o);
+            cycles_ += o.ran;
+            if (f.failed) return report(phase, f), 1;
+        }
+        const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
+        return summary(seconds.count());
+    }
+
+  private:
+    static constexpr uint64_t kCoverCycles = 500000; // of random traffic: the rest runs at full speed
+    static constexpr uint64_t kCoverNeeds = 200000;  // shorter runs need not reach every point
+    static constexpr uint64_t kWaveBefore = 200, kWaveAfter = 20;
+    Bench &bench_;
+    Arguments a_;
+    std::string name_;
+    std::vector<Phase> phases_;
+    size_t golden_ = 0;
+    Cover cover_;
+    uint64_t cycles_ = 0;
+
+    std::string make_line() const
+    {
+        return "make cosim BLOCK=" + std::string(bench_.block().name) + " SET=" + bench_.set();
+    }
+
+    Tape load(const std::string &path)
+    {
+        Tape tape(bench_.block().in_size);
+        error err{};
+        vec_reader *reader = vec_open(path.c_str(), &err);
+        const vec_block block = bench_.block();
+        std::vector<char> in(block.in_size);
+        if (reader && vec_bind(reader, &block, &err))
+            for (vec_item item; (item = vec_get(reader, in.data(), &err)) == VEC_CYCLE || item == VEC_RESET;)
+                tape.push(item == VEC_RESET, in.data());
+        vec_close(reader);
+        if (err.text[0]) refuse(err.text);
+        return tape;
+    }
+
+    // Golden files of another parameter set are for another program; anything else wrong with them is an error.
+    bool mine(const std::string &path)
+    {
+        const vec_block block = bench_.block();
+        error err{};
+        vec_reader *reader = vec_open(path.c_str(), &err);
+        std::vector<uint32_t> cfg(VEC_PARAMS);
+        const bool ok = reader && vec_params(reader, block.name, block.params, block.param_count, cfg.data(), &err);
+        vec_close(reader);
+        if (!ok) refuse(err.text);
+        return !std::memcmp(cfg.data(), block.cfg, 4 * block.param_count);
+    }
+
+    void add_file(const std::string &path)
+    {
+        phases_.push_back({path, "vec=" + path, make_line() + " VEC=" + path,
+                           [this, path](Options &o) { return bench_.replay(load(path), o); }});
+    }
+
+    void collect()
+    {
+        const std::string seed = std::to_string(a_.options.seed);
+        if (!a_.vec.empty()) return add_file(a_.vec);
+        for (size_t i = 0; i < bench_.scenarios() && a_.options.sides == Sides::Cross && !a_.bench; i++)
+            phases_.push_back({"scenario" + std::to_string(i), "scenario \"" + std::string(bench_.scenario_name(i)) + "\" seed=" + seed,
+                               make_line() + " CYCLES=0 SEED=" + seed + " WAVES=1",
+                               [this, i](Options &o) { return bench_.scenario(i, o); }});
+        for (const std::string &path : a_.golden)
+            if (mine(path)) {
+                add_file(path);
+                golden_++;
+                printf("golden %s\n", path.c_str());
+            }
+        if (a_.options.cycles)
+            phases_.push_back({"random", "seed=" + seed,
+                               make_line() + " SEED=" + seed + " CYCLES=" + std::to_string(a_.options.cycles) + " WAVES=1",
+                               [this](Options &o) { return bench_.random(o); }});
+    }
+
+    int summary(double seconds)
+    {
+        const Options &o = a_.options;
+        const bool counts = o.sides == Sides::Cross && a_.vec.empty();
+        const bool complete = cover_.reached() == cover_.possible() && !cover_.contradicted();
+        const bool ok = !counts || (!cover_.contradicted() && (complete || o.cycles < kCoverNeeds));
+        char coverage[128] = "";
+        if (counts)
+            snprintf(coverage, sizeof coverage, "  coverage %zu of %zu (%.0f %%), %zu impossible", cover_.reached(),
+                     cover_.possible(), cover_.possible() ? 100.0 * double(cover_.reached()) / double(cover_.possible()) : 100.0,
+                     cover_.points().size() - cover_.possible());
+        printf("%s cosim %-18s seed=%-4llu %10llu cycles %9.0f cycles/s%s  %zu scenarios, %zu golden\n", ok ? "PASS" : "FAIL",
+               name_.c_str(), (unsigned long long)o.seed, (unsigned long long)cycles_, double(cycles_) / std::max(seconds, 1e-9),
+               coverage, counts ? bench_.scenarios() : 0, golden_);
+        if (counts && (!ok || a_.cover_table)) printf("%s", cover_.table(a_.cover_table).c_str());
+        if (!ok) printf("  rerun  %s SEED=%llu CYCLES=%llu COVER=1\n", make_line().c_str(), (unsigned long long)o.seed,
+                        (unsigned long long)o.cycles);
+        return !ok;
+    }
+
+    // The failing stimulus since the last reset, or all of it if that does not fail on its own.
+    Tape record(const Phase &phase)
+    {
+        Tape tape(bench_.block().in_size);
+        for (const bool all : {false, true}) {
+            Options o = a_.options;
+            o.record = &tape;
+            o.record_all = all;
+            phase.body(o);
+            Options again = a_.options;
+            if (bench_.replay(tape, again).failed) break;
+        }
+        return tape;
+    }
+
+    void save(const Tape &tape, const std::string &path, const std::string &comment)
+    {
+        const vec_block block = bench_.block();
+        error err{};
+        vec_writer *w = vec_create(path.c_str(), &block, comment.c_str(), &err);
+        for (size_t i = 0; w && i < tape.length(); i++) vec_put(w, tape.reset(i), tape.in(i));
+        if (w) vec_finish(w, &err);
+        if (err.text[0]) refuse(err.text);
+    }
+
+    // This program if it can trace, else its traced variant, which make builds now.
+    bool make_wave(const Phase &phase, const std::string &path, uint64_t at)
+    {
+        std::filesystem::remove(path);
+        if (bench_.traced()) {
+            a_.wave = path, a_.wave_at = at, a_.phase = phase.key;
+            wave_only();
+        } else if (!a_.make.empty()) {
+            const std::string arguments = "--seed " + std::to_string(a_.options.seed) + " --cycles " + std::to_string(a_.options.cycles) +
+                                          " --phase '" + phase.key + "' --wave " + path + " --at " + std::to_string(at) +
+                                          (a_.vec.empty() ? "" : " --vec " + a_.vec) +
+                                          (phase.key.rfind(".vec") == std::string::npos || !a_.vec.empty() ? "" : " --golden " + phase.key);
+            if (system((a_.make + " cosim-wave BLOCK=" + bench_.block().name + " SET=" + bench_.set() + " WAVE_ARGS=\"" + arguments +
+                        "\" >" + path + ".log 2>&1").c_str()))
+                return false;
+        }
+        return std::filesystem::exists(path);
+    }
+
+    void report(const Phase &phase, const Failure &f)
+    {
+        printf("FAIL cosim %s  %s cycle=%llu  %s\n%s", name_.c_str(), phase.title.c_str(), (unsigned long long)f.cycle, f.what.c_str(),
+               f.details.c_str());
+        fflush(stdout);
+        if (a_.keep.empty()) return;
+        const std::string fst = a_.keep + ".fst", vec = a_.keep + ".vec";
+        if (make_wave(phase, fst, f.cycle))
+            printf("  wave   %s (cycles %llu..%llu)\n", fst.c_str(), (unsigned long long)(f.cycle < kWaveBefore ? 0 : f.cycle - kWaveBefore),
+                   (unsigned long long)(f.cycle + kWaveAfter));
+        else
+            printf("  wave   could not be made%s\n", a_.make.empty() ? "" : (": see " + fst + ".log").c_str());
+        printf("  rerun  %s\n", phase.rerun.c_str());
+        fflush(stdout);
+        keep(phase, f, vec);
+    }
+
+    void keep(const Phase &phase, const Failure &f, const std::string &path)
+    {
+        if (f.what.rfind("not as expected", 0) == 0) return; // the scenario itself is the short form
+        const Tape tape = record(phase);
+        const Tape small = shrink(bench_, tape, a_.options);
+        Options o = a_.options;
+        const Failure again = bench_.replay(small, o);
+        save(small, path, "Fails: " + f.what + "\nfrom " + phase.title + ", cycle " + std::to_string(f.cycle) +
+                              "; shrunk from " + std::to_string(tape.length()) + " cycles\nrerun  " + make_line() + " VEC=" + path);
+        printf("  keep   %s -> tests/golden/%s/  (shrunk from %zu to %zu cycles; replayed: %s)\n", path.c_str(), bench_.block().name,
+               tape.length(), small.length(), again.failed ? again.what.c_str() : "does NOT fail on its own");
+    }
+
+    int wave_only()
+    {
+        for (const Phase &phase : phases_) {
+            if (phase.key != a_.phase) continue;
+            Options o = a_.options;
+            o.wave = a_.wave;
+            o.wave_from = a_.wave_at < kWaveBefore ? 0 : a_.wave_at - kWaveBefore;
+            o.wave_to = a_.wave_at + kWaveAfter;
+            o.cycles = std::max(o.cycles, o.wave_to + 2);
+            phase.body(o);
+            return 0;
+        }
+        refuse("--phase: found \"" + a_.phase + "\", expected one of this run's");
+    }
+
+    int write_inputs()
+    {
+        Tape tape(bench_.block().in_size);
+        Options o = a_.options;
+        o.record = &tape;
+        o.record_all = true;
+        const Failure f = phases_.back().body(o);
+        if (f.failed) return report(phases_.back(), f), 1;
+        save(tape, a_.write, phases_.back().title);
+        printf("wrote  %s (%zu cycles)\n", a_.write.c_str(), tape.length());
+        return 0;
+    }
+
+    // Cycles a second: the Verilated block alone fed from memory, the twin alone likewise, and lockstep with everything.
+    int bench_speed()
+    {
+        Tape tape(bench_.block().in_size);
+        Options o = a_.options;
+        o.cycles = 1 << 17;
+        o.record = &tape;
+        o.record_all = true;
+        if (bench_.random(o).failed) refuse(name_ + " fails: make cosim first");
+        const uint64_t rounds = std::max<uint64_t>(a_.options.cycles / tape.length(), 1);
+        const auto rate = [](uint64_t cycles, const auto &body) {
+            double best = 0;
+            for (int i = 0; i < 3; i++) {
+                const auto begin = std::chrono::steady_clock::now();
+                body();
+                const std::chrono::duration<double> t = std::chrono::steady_clock::now() - begin;
+                best = std::max(best, double(cycles) / t.count());
+            }
+            return best;
+        };
+        const double bare = rate(rounds * tape.length(), [&] { bench_.play_bare(tape, rounds); });
+        const double model = rate(rounds * tape.length(), [&] { bench_.play_model(tape, rounds); });
+        const double cross = rate(rounds * tape.length(), [&] {
+            for (uint64_t i = 0; i < rounds; i++) {
+                Options c = a_.options;
+                c.cycles = o.cycles;
+                bench_.random(c);
+            }
+        });
+        printf("bench cosim %-18s bare RTL %9.0f  lockstep %9.0f  twin alone %9.0f cycles/s  lockstep/bare %.2f\n", name_.c_str(), bare,
+               cross, model, cross / bare);
+        return 0;
+    }
+};
+} // namespace
+
+int run(Bench &bench, int argc, char **argv)
+{
+    return Program(bench, parse(argc, argv)).main();
+}
+} // namespace cosim
