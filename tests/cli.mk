@@ -1,0 +1,3 @@
+# The tests of the command line run the program itself.
+test-run: $(MEMTWIN)
+test-run: export MEMTWIN := $(MEMTWIN)
