@@ -1,0 +1,170 @@
+"""A block for the prover: its lists (through the interpreter itself), its twin as an interpreted program, its RTL."""
+import re
+import subprocess
+from pathlib import Path
+
+from pycparser import c_parser
+
+from cinterp import CError, Interp
+from cvalues import Place, Pointer, PointerValue, Value, make_object, number
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parent.parent
+
+# The X-macro lists expand to calls that the interpreter hands to Python: widths are C expressions over p there.
+LISTS = '''
+#define PROVE_PARAM(name, def, min, max, text) prove_param(#name, #max, def, min, max);
+#define PROVE_IN(kind, name, width, text) prove_port("in", #kind, #name, width);
+#define PROVE_OUT(kind, name, width, text) prove_port("out", #kind, #name, width);
+#define PROVE_REG(kind, name, width, text) prove_port("reg", #kind, #name, width);
+#define PROVE_MEM(kind, name, width, max, depth, text) prove_mem(#kind, #name, width, depth);
+#define PROVE_INVARIANT(name, limit) prove_invariant(#name, limit);
+#ifndef @B@_INVARIANT
+#define @B@_INVARIANT(X)
+#endif
+static void prove_params(void) { @B@_PARAM(PROVE_PARAM) }
+static void prove_lists(const struct @b@_cfg *p)
+{ @B@_IN(PROVE_IN) @B@_OUT(PROVE_OUT) @B@_REG(PROVE_REG) @B@_MEM(PROVE_MEM) @B@_INVARIANT(PROVE_INVARIANT) }
+'''
+
+
+class BlockError(Exception):
+    pass
+
+
+class Element:
+    """A port, a register, or one element of a table (index not None)."""
+
+    def __init__(self, name, width, index=None):
+        self.name, self.width, self.index = name, width, index
+
+    @property
+    def text(self):
+        return self.name if self.index is None else f'{self.name}[{self.index}]'
+
+
+class Block:
+    """Where a block's faces are; `c_file` and `rtl_dir` may be copies."""
+
+    def __init__(self, name, c_file=None, rtl_root=None, include=()):
+        self.name = name
+        self.c_file = Path(c_file or ROOT / f'cmodel/blocks/{name}.c')
+        self.rtl_root = Path(rtl_root or ROOT / 'rtl')
+        self.include = [Path(i) for i in include] + [ROOT / 'cmodel/blocks']
+
+    def source(self, defines=()):
+        """The twin and its lists, preprocessed."""
+        text = f'#include "{self.c_file.resolve()}"\n' + \
+            LISTS.replace('@B@', self.name.upper()).replace('@b@', self.name)
+        flags = ['-I' + str(i) for i in self.include] + ['-D' + d for d in defines]
+        r = subprocess.run(['gcc', '-std=c17', '-E', '-nostdinc', '-I' + str(HERE / 'libc'), *flags, '-x', 'c', '-'],
+                           input=text, capture_output=True, text=True)
+        if r.returncode:
+            raise BlockError(r.stderr.strip())
+        return r.stdout
+
+    def params(self):
+        """name -> (text of the maximum, default, minimum, maximum)."""
+        found = {}
+
+        def prove_param(name, max_text, *numbers):
+            found[name.bits] = (max_text.bits, *[n.number() for n in numbers])
+
+        from aig import Aig
+        program = Interp(parse(self.source()), Aig(), {'prove_param': prove_param})
+        program.call_function('prove_params', [])
+        return found
+
+    def limits(self, params, cfg):
+        """Macros that bound the twin's arrays (B_MAX_...), set to what this configuration has."""
+        return [f'{text}={max(cfg[name], low)}' for name, (text, _, low, _) in params.items()
+                if re.fullmatch(r'[A-Z][A-Z0-9_]*', text)]
+
+
+def parse(source):
+    try:
+        return c_parser.CParser().parse(source)
+    except c_parser.ParseError as e:
+        raise CError(str(e)) from None
+
+
+class Twin:
+    """The C face at one configuration: b_init interpreted with numbers, the rest with unknowns."""
+
+    def __init__(self, block, aig, cfg, source):
+        self.block, self.cfg = block, cfg
+        self.lists = {'in': [], 'out': [], 'reg': [], 'mem': []}
+        self.invariant = []
+        builtins = {'prove_param': lambda *a: None, 'prove_port': self.list_port, 'prove_mem': self.list_mem,
+                    'prove_invariant': lambda n, x: self.invariant.append((n.bits, x.number()))}
+        self.program = Interp(parse(source), aig, builtins)
+        b = block.name
+        self.types = {k: self.program.structs[t] for k, t in
+                      {'cfg': b + '_cfg', 'in': b + '_in', 'out': b + '_out', 'state': b}.items()}
+        c = make_object(self.types['cfg'], lambda t: None)
+        for name, cell in c.items():
+            if name not in cfg:
+                raise BlockError(f'{b}: no value for parameter {name}')
+            cell.value = number(cfg[name], cell.type)
+        self.cfg_pointer = self.pointer(c, 'cfg')
+        self.call('prove_lists', self.cfg_pointer, plain=True)
+
+    def list_port(self, which, kind, name, width):
+        self.lists[which.bits].append(Element(name.bits, width.number()))
+
+    def list_mem(self, kind, name, width, depth):
+        self.lists['mem'].append((name.bits, width.number(), depth.number()))
+
+    def registers(self):
+        """Every register and table element that is there, and the names of those that are not at this size."""
+        present = [r for r in self.lists['reg'] if r.width]
+        absent = [r.name for r in self.lists['reg'] if not r.width]
+        for name, width, depth in self.lists['mem']:
+            present += [Element(name, width, k) for k in range(depth if width else 0)]
+            absent += [] if width and depth else [name]
+        return present, absent
+
+    def pointer(self, obj, kind):
+        return PointerValue(Place(obj, (), self.types[kind]), False, Pointer(self.types[kind]))
+
+    def make(self, kind, scalar=None):
+        return make_object(self.types[kind], scalar or (lambda t: self.program.unknown(t, kind)))
+
+    def call(self, function, *args, plain=False):
+        name = function if plain else f'{self.block.name}_{function}'
+        if name not in self.program.functions:
+            raise BlockError(f'{self.block.c_file}: no function {name}')
+        return self.program.call_function(name, list(args))[0]
+
+    def cells(self, state, element):
+        """The cell, or the 32 cells of a W1024 word, that hold an element."""
+        if element.name not in state:
+            raise BlockError(f'{element.name}: listed, but no member of its struct')
+        obj = state[element.name]
+        if element.index is not None:
+            if element.index >= len(obj):
+                raise BlockError(f'{element.name}: the C array has {len(obj)} elements, fewer than its depth')
+            obj = obj[element.index]
+        return obj if isinstance(obj, list) else [obj]
+
+
+def put(cells, bits):
+    """Writes literals into cells, zeros above them."""
+    from bitvec import extend
+    from cvalues import make
+    total = sum(c.type.width for c in cells)
+    if len(bits) > total:
+        raise BlockError(f'{len(bits)} bits do not fit the C type of {total}')
+    bits, at = extend(bits, total), 0
+    for c in cells:
+        c.value = make(bits[at:at + c.type.width], c.type)
+        at += c.type.width
+
+
+def get(cells):
+    out = ()
+    for c in cells:
+        if not isinstance(c.value, Value):
+            raise BlockError('a port or register holds no number')
+        out += tuple(c.value.vector())
+    return out

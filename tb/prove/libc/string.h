@@ -1,0 +1,2 @@
+/* See stdint.h: the C library as the prover reads it. */
+typedef unsigned long size_t;

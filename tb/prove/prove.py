@@ -1,0 +1,166 @@
+#!/usr/bin/python3
+"""Proves that a block's C twin and its RTL are equal for every state and every input: make prove.
+
+One line for each configuration; a counterexample, shrunk and replayed, for each that is refuted.
+"""
+import argparse
+import concurrent.futures
+import hashlib
+import json
+import subprocess
+import sys
+import time
+from collections import Counter
+from pathlib import Path
+
+from block import HERE, ROOT, Block, BlockError, get
+from carith import CError
+from equiv import Equivalence
+from replay import confirm, show
+from rtl import RtlError
+from sizes import configurations
+from solve import shrink, solve
+
+SHOWN = 3  # counterexamples of one configuration that are printed in full
+
+
+def text_of(cfg):
+    return ' '.join(f'{n}={v}' for n, v in cfg.items())
+
+
+def number(bits):
+    return sum(b << i for i, b in enumerate(bits))
+
+
+def reset_preference(eq):
+    """Variable node -> its value after reset: what a counterexample should leave alone."""
+    return {lit >> 1: bit for name, lits in eq.state.items() for lit, bit in zip(lits, eq.reset_values[name])}
+
+
+def counterexample(eq, o, folder):
+    """The lines that explain one failed obligation, and whether the replay confirms it."""
+    preferred = reset_preference(eq)
+    shrink(eq.g, o, preferred)
+    model = {**preferred, **o.model}
+    values = {k: {n: number(model.get(l >> 1, 0) for l in lits) for n, lits in d.items()}
+              for k, d in (('state', eq.state), ('input', eq.inputs))}
+    reset = {n: number(eq.reset_values[n][:len(lits)]) for n, lits in eq.state.items()}
+    c, rtl = (number(eq.g.simulate(list(side), model)) for side in (o.c, o.rtl))
+    same = o.name.startswith(('output', 'next', 'reset'))
+    lines = [f'  {o.name}' + (f'   C={show(c)} RTL={show(rtl)}' if same else '')]
+    changed = [f'{n}={show(v)}' for n, v in values['state'].items() if v != reset[n]]
+    lines.append('    state  ' + (' '.join(changed) or 'as after reset') + (' (others as after reset)' if changed else ''))
+    lines.append('    input  ' + (' '.join(f'{n}={show(v)}' for n, v in values['input'].items() if v) or 'all 0'))
+    said, confirmed = confirm(eq, o, values['state'], values['input'], folder)
+    lines += [f'    replay {x}: {"confirmed" if confirmed else "NOT CONFIRMED"}' for x in said]
+    lines.append(f'    files  {folder}/replay.c replay.v')
+    return lines, confirmed
+
+
+def prove(job):
+    """One configuration: a dict that the report prints and the cache keeps."""
+    block, cfg, source, key, folder, engine, limit = job
+    start = time.monotonic()
+    folder.mkdir(parents=True, exist_ok=True)
+    result = {'verdict': 'UNKNOWN', 'lines': [], 'confirmed': 0, 'failed': 0}
+    try:
+        eq = Equivalence(block, cfg, source, folder)
+        eq.params = block.params()
+        solve(eq.g, eq.obligations, engine, folder, limit)
+        failed = [o for o in eq.obligations if o.verdict == 'fails']
+        unknown = [o for o in eq.obligations if o.verdict == 'unknown']
+        result.update(verdict='REFUTED' if failed else 'UNKNOWN' if unknown else 'PROVED', failed=len(failed),
+                      notes=eq.notes, obligations=len(eq.obligations), by=dict(Counter(o.by for o in eq.obligations)))
+        order = ['output', 'next', 'reset']
+        failed.sort(key=lambda o: order.index(o.name.split()[0]) if o.name.split()[0] in order else len(order))
+        for i, o in enumerate(failed[:SHOWN]):
+            lines, confirmed = counterexample(eq, o, folder / f'counterexample{i}')
+            result['lines'] += lines
+            result['confirmed'] += confirmed
+        if len(failed) > SHOWN:
+            result['lines'].append(f'  and {len(failed) - SHOWN} more: ' + ', '.join(o.name for o in failed[SHOWN:SHOWN + 12]))
+        result['lines'] += [f'  not decided in {limit} s: {o.name}' for o in unknown[:12]]
+    except (BlockError, CError, RtlError) as e:
+        result.update(verdict='ERROR', lines=[f'  {e}'])
+    result['seconds'] = round(time.monotonic() - start, 1)
+    result['key'] = key
+    return result
+
+
+def fingerprint(block, source, cfg, engine):
+    h = hashlib.sha256()
+    parts = [source, text_of(cfg), engine, subprocess.run(['yosys', '-V'], capture_output=True, text=True).stdout]
+    files = sorted(HERE.glob('*.py')) + sorted(block.rtl_root.glob('*/*.sv*'))
+    for p in parts + [f'{p.name}\n{p.read_text()}' for p in files]:
+        h.update(p.encode() + b'\0')
+    return h.hexdigest()
+
+
+def jobs_of(block, args, out):
+    params = block.params()
+    for cfg in configurations(block, params, HERE, args.deep, args.sizes):
+        source = block.source(block.limits(params, cfg))
+        key = fingerprint(block, source, cfg, args.engine)
+        name = '_'.join(f'{n}{v}' for n, v in cfg.items())
+        yield block, cfg, source, key, out / block.name / name, args.engine, args.limit
+
+
+def cached(job):
+    path = job[4] / 'result.json'
+    if path.exists():
+        result = json.loads(path.read_text())
+        if result['key'] == job[3]:
+            return result
+    return None
+
+
+def report(block, cfg, result, was_cached):
+    by = result.get('by', {})
+    how = ', '.join(f'{by[k]} {k}' for k in ('structure', 'sweeping', 'z3', 'patterns') if by.get(k))
+    when = 'cached' if was_cached else f'{result["seconds"]:.1f} s'
+    count = f'{result["obligations"]:5d} obligations ({how})  ' if 'obligations' in result else ''
+    print(f'{result["verdict"]:8s} {block.name:8s} {text_of(cfg)}  {count}{when}')
+    for line in result['lines']:
+        print(line)
+    sys.stdout.flush()
+
+
+def main():
+    sys.setrecursionlimit(200000)
+    a = argparse.ArgumentParser(description='Proves C twin and RTL equal for every state and input.')
+    a.add_argument('blocks', nargs='+')
+    a.add_argument('--sizes', default='', help="values of the first parameter, or 'Parameter=values ...'")
+    a.add_argument('--deep', action='store_true')
+    a.add_argument('--engine', choices=['auto', 'z3'], default='auto')
+    a.add_argument('--limit', type=int, default=600, help='seconds for the solvers on one configuration')
+    a.add_argument('--jobs', type=int, default=2)
+    a.add_argument('--c-file')
+    a.add_argument('--rtl-root')
+    a.add_argument('--out', default=str(ROOT / 'build/prove'))
+    args = a.parse_args()
+    passed = failed = 0
+    notes = {}
+    try:
+        jobs = [j for b in args.blocks for j in jobs_of(Block(b, args.c_file, args.rtl_root), args, Path(args.out))]
+    except (BlockError, CError, RtlError) as e:
+        print(f'ERROR {e}')
+        return 1
+    with concurrent.futures.ProcessPoolExecutor(args.jobs) as pool:
+        waiting = [(j, cached(j)) for j in jobs]
+        waiting = [(j, r, None if r else pool.submit(prove, j)) for j, r in waiting]
+        for job, result, future in waiting:
+            if future:
+                result = future.result()
+                (job[4] / 'result.json').write_text(json.dumps(result))
+            report(job[0], job[1], result, future is None)
+            for n in result.get('notes', []):
+                notes.setdefault((job[0].name, n.split(':')[0]), set()).update(n.split(': ', 1)[1].split())
+            passed, failed = passed + (result['verdict'] == 'PROVED'), failed + (result['verdict'] != 'PROVED')
+    for (name, what), regs in sorted(notes.items()):
+        print(f'note     {name}: {what}: {" ".join(sorted(regs))}')
+    print(f'{passed} passed, {failed} failed')
+    return 1 if failed or not passed else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())

@@ -1,0 +1,160 @@
+"""A counterexample outside the prover: the real C, built by gcc, and the real RTL in Icarus, put into its state.
+
+Both are written as small programs beside the result, so that a failure can be run again by hand.
+"""
+import re
+import subprocess
+
+from cvalues import Array
+from rtl import pick_sources
+
+WORD = 32
+
+
+def words(value):
+    return [(value >> WORD * k) & 0xffffffff for k in range(32)]
+
+
+def c_assign(base, e, wide, value):
+    if e.name in wide:
+        return '\n'.join(f'    {base}{e.text}[{k}] = 0x{w:x}u;' for k, w in enumerate(words(value)))
+    return f'    {base}{e.text} = 0x{value:x}u{"ll" if value >> 32 else ""};'
+
+
+def c_print(what, base, e, wide):
+    if e.name in wide:
+        show = f'for (int k = 31; k >= 0; k--) printf("%08x", {base}{e.text}[k]);'
+    else:
+        show = f'printf("%llx", (unsigned long long){base}{e.text});'
+    return f'    printf("{what} {e.text} "); {show} puts("");'
+
+
+class Replay:
+    """Values of the state and inputs are numbers by element name; `kind` is the obligation's first word."""
+
+    def __init__(self, eq, kind, state, inputs, folder):
+        self.eq, self.block, self.kind = eq, eq.block, kind
+        self.state, self.inputs, self.folder = state, inputs, folder
+
+    # ---- C
+    def c_program(self):
+        b, t = self.block.name, self.eq.twin
+        wide = {n for kind in ('in', 'out', 'state') for n, f in t.types[kind].fields.items() if is_wide(f)}
+        cfg = ', '.join(f'.{n} = {v}' for n, v in self.eq.cfg.items())
+        step = f'{b}_reset(&m);' if self.kind == 'reset' else f'{b}_tick(&m, &in);'
+        skip = f'    {b}_skip(&s, 1);\n' if self.kind == 'idle' else ''
+        body = [c_assign('m.', e, wide, self.state[e.text]) for e in self.eq.registers]
+        body += [c_assign('in.', e, wide, self.inputs[e.text]) for e in t.lists['in']]
+        prints = [c_print('output', 'out.', e, wide) for e in t.lists['out']]
+        after = [c_print('next', 'm.', e, wide) for e in self.eq.registers]
+        if self.kind == 'idle':
+            after += [c_print('skip', 's.', e, wide) for e in self.eq.registers]
+        return f'''/* Counterexample of the prover: the twin put into one state, evaluated and ticked once. */
+#include "{self.block.c_file.resolve()}"
+#include <stdio.h>
+
+int main(void)
+{{
+    static struct {b} m;
+    static struct {b}_in in;
+    static struct {b}_out out;
+    const struct {b}_cfg cfg = {{{cfg}}};
+    {b}_init(&m, &cfg);
+''' + '\n'.join(body) + f'''
+    {b}_eval(&m, &in, &out);
+''' + '\n'.join(prints) + f'''
+    struct {b} s = m;
+    (void)s;
+{skip}    {step}
+''' + '\n'.join(after) + '\n    return 0;\n}\n'
+
+    def run_c(self):
+        source, binary = self.folder / 'replay.c', self.folder / 'replay'
+        source.write_text(self.c_program())
+        limits = ['-D' + d for d in self.block.limits(self.eq.params, self.eq.cfg)]
+        flags = ['-I' + str(i) for i in self.block.include]
+        subprocess.run(['gcc', '-std=c17', '-w', '-g', '-fsanitize=undefined', *limits, *flags, str(source), '-o',
+                        str(binary)], check=True)
+        r = subprocess.run([str(binary)], capture_output=True, text=True)
+        return r.stdout, r.stderr
+
+    # ---- RTL
+    def v_name(self, e):
+        one = self.eq.flat_name(f'{e.name}[{e.index}]') if e.index is not None else self.eq.flat_name(e.name)
+        if one is not None:
+            return 'dut.' + one
+        return f'dut.{self.eq.flat_name(e.name)}[{e.index * e.width} +: {e.width}]'
+
+    def v_program(self):
+        t, b = self.eq.twin, self.block.name
+        params = ', '.join(f'.{n}({v})' for n, v in self.eq.cfg.items())
+        ports = [('reg', e) for e in t.lists['in']] + [('wire', e) for e in t.lists['out']]
+        declare = '\n'.join(f'  {kind} [{e.width - 1}:0] {e.name};' for kind, e in ports)
+        connect = ', '.join(['.clk_i(clk_i)', '.rst_ni(rst_ni)'] + [f'.{e.name}({e.name})' for _, e in ports])
+        put = [f'    {self.v_name(e)} = {e.width}\'h{self.state[e.text]:x};' for e in self.eq.registers]
+        put += [f'    {e.name} = {e.width}\'h{self.inputs[e.text]:x};' for e in t.lists['in']]
+        show = [f'    $display("output {e.text} %h", {e.name});' for e in t.lists['out']]
+        after = [f'    $display("next {e.text} %h", {self.v_name(e)});' for e in self.eq.registers]
+        reset = int(self.kind != 'reset')
+        return f'''// Counterexample of the prover: the RTL put into one state, one clock edge.
+module replay;
+  reg clk_i = 1'b0, rst_ni = 1'b{reset};
+{declare}
+  {b} #({params}) dut ({connect});
+  initial begin
+    #1;
+''' + '\n'.join(put) + '\n    #1;\n' + '\n'.join(show) + '\n    clk_i = 1\'b1;\n    #1;\n' + '\n'.join(after) + \
+            '\n    $finish;\n  end\nendmodule\n'
+
+    def run_rtl(self):
+        source, binary = self.folder / 'replay.v', self.folder / 'replay.vvp'
+        source.write_text(self.v_program())
+        files, include, libs = pick_sources(self.block.rtl_root, self.block.name)
+        subprocess.run(['iverilog', '-g2012', '-s', 'replay', '-o', str(binary), *['-I' + str(i) for i in include],
+                        *sum((['-y', str(d)] for d in libs), []), '-Y', '.sv', str(source), *map(str, files)],
+                       check=True, capture_output=True, text=True)
+        r = subprocess.run(['vvp', '-n', str(binary)], capture_output=True, text=True, check=True)
+        return r.stdout
+
+
+def is_wide(t):
+    """uint32_t[32], or an array of such."""
+    while isinstance(t, Array) and isinstance(t.elem, Array):
+        t = t.elem
+    return isinstance(t, Array) and t.count == 32 and t.elem.width == WORD
+
+
+def read(text):
+    """'output name hex' lines -> {('output', name): number or None when the simulator says x}."""
+    found = {}
+    for line in text.splitlines():
+        m = re.fullmatch(r'(output|next|skip) (\S+) ([0-9a-fxzXZ]+)', line)
+        if m:
+            found[m[1], m[2]] = int(m[3], 16) if re.fullmatch('[0-9a-f]+', m[3]) else None
+    return found
+
+
+def confirm(eq, o, state, inputs, folder):
+    """Lines that say what the real faces do in the counterexample, and whether the failure is real."""
+    kind, rest = o.name.split(' ', 1)
+    element = rest.split(':')[0]
+    folder.mkdir(parents=True, exist_ok=True)
+    r = Replay(eq, kind, state, inputs, folder)
+    c_text, c_errors = r.run_c()
+    c = read(c_text)
+    if kind == 'undefined':
+        hit = [x for x in c_errors.splitlines() if 'runtime error' in x]
+        return [f'C (gcc, UBSan): {hit[0].split("/")[-1] if hit else "no error"}'], bool(hit)
+    if kind == 'idle':
+        a, b = c.get(('next', element)), c.get(('skip', element))
+        return [f'C (gcc): after tick {show(a)}, after skip(1) {show(b)}'], a != b
+    if kind in ('output', 'next', 'reset'):
+        v = read(r.run_rtl())
+        key = ('output' if kind == 'output' else 'next', element)
+        a, b = c.get(key), v.get(key)
+        return [f'C (gcc) {show(a)}, RTL (Icarus) {show(b)}'], key in c and key in v and a != b
+    return ['C ran; this obligation is about one face only'], True
+
+
+def show(n):
+    return 'x' if n is None else str(n) if n < 1024 else hex(n)

@@ -1,0 +1,136 @@
+"""Decides obligations: structure first, then random patterns, then SAT sweeping (ABC), then z3, one by one.
+
+An obligation holds when its literal is false for every value of the variables.  Sweeping decides most at once; z3 decides
+what is left, and gives the counterexamples.  `engine='z3'` leaves sweeping out, as a second opinion.
+"""
+import random
+import re
+import subprocess
+import time
+from dataclasses import dataclass, field
+
+import z3
+
+from aig import FALSE, TRUE
+
+LANES = 512
+
+
+@dataclass
+class Obligation:
+    """Two vectors that must be equal, or (with no vectors) a literal that must be false."""
+    name: str
+    c: tuple = ()
+    rtl: tuple = ()
+    bad: int = FALSE
+    verdict: str = ''                          # holds, fails, unknown
+    by: str = ''                               # structure, patterns, sweeping, z3
+    model: dict = field(default_factory=dict)  # variable node -> 0 or 1, where it fails
+
+
+def solve(aig, obligations, engine, workdir, limit, seed=1):
+    """Fills in verdicts.  Stops looking at others once something fails: the first failures are what one reads."""
+    for o in obligations:
+        if o.bad == FALSE:
+            o.verdict, o.by = 'holds', 'structure'
+    rest = [o for o in obligations if not o.verdict]
+    by_patterns(aig, rest, seed)
+    rest = [o for o in rest if not o.verdict]
+    if rest and engine != 'z3':
+        by_sweeping(aig, rest, workdir, limit)
+    end = time.monotonic() + limit
+    for o in obligations:
+        if not o.verdict:
+            by_z3(aig, o, workdir, max(1.0, end - time.monotonic()))
+
+
+def by_patterns(aig, rest, seed):
+    """Random patterns, some with few ones or few zeros: refutes most of what is false in no time."""
+    rng = random.Random(seed)
+    roots = [o.bad for o in rest]
+    cone = aig.cone(roots)
+    inputs = [n for n in cone if n in aig.names]
+    for density in (1, 0, 2, 3):
+        values = {n: sparse(rng, density) for n in inputs}
+        for o, v in zip(rest, aig.simulate(roots, values, LANES, cone)):
+            if v and not o.verdict:
+                lane = (v & -v).bit_length() - 1
+                o.verdict, o.by = 'fails', 'patterns'
+                o.model = {n: values[n] >> lane & 1 for n in inputs}
+
+
+def sparse(rng, density):
+    bits = rng.getrandbits(LANES)
+    for _ in range(2 if density == 2 else 1 if density == 3 else 0):
+        bits &= rng.getrandbits(LANES)
+    return bits | rng.getrandbits(LANES) if density == 0 else bits
+
+
+def by_sweeping(aig, rest, workdir, limit):
+    """All in one miter, so that what they have in common is proved once."""
+    path = workdir / 'miter.aig'
+    aig.write_aiger(path, [o.bad for o in rest])
+    script = f'&r {path}; &cec -m -C 100000 -T {int(limit)}'
+    try:
+        r = subprocess.run(['yosys-abc', '-c', script], capture_output=True, text=True, timeout=limit + 60)
+    except subprocess.TimeoutExpired:
+        return
+    if re.search(r'^Networks are equivalent', r.stdout, re.M):
+        for o in rest:
+            o.verdict, o.by = 'holds', 'sweeping'
+
+
+def by_z3(aig, o, workdir, limit):
+    """One obligation as clauses, three for each AND."""
+    cone = aig.cone([o.bad])
+    number = {n: i + 1 for i, n in enumerate(cone)}
+
+    def lit(l):
+        return -number[l >> 1] if l & 1 else number[l >> 1]
+
+    clauses = [f'{lit(o.bad)} 0']
+    for n in cone:
+        if n not in aig.names:
+            y, a, b = number[n], lit(aig.left[n]), lit(aig.right[n])
+            clauses += [f'{-y} {a} 0', f'{-y} {b} 0', f'{y} {-a} {-b} 0']
+    path = workdir / 'one.cnf'
+    path.write_text(f'p cnf {len(cone)} {len(clauses)}\n' + '\n'.join(clauses) + '\n')
+    s = z3.SolverFor('QF_FD')
+    s.set('timeout', int(limit * 1000))
+    s.from_file(str(path))
+    r = s.check()
+    o.by = 'z3'
+    if r == z3.unsat:
+        o.verdict = 'holds'
+    elif r == z3.sat:
+        o.verdict = 'fails'
+        true = {int(str(d)[2:]) for d in s.model().decls() if z3.is_true(s.model()[d])}
+        o.model = {n: int(number[n] in true) for n in cone if n in aig.names}
+        if aig.simulate([o.bad], o.model) != [1]:
+            raise RuntimeError(f'{o.name}: the solver\'s counterexample is none')
+    else:
+        o.verdict = 'unknown'
+
+
+def shrink(aig, o, preferred):
+    """Moves the counterexample's variables to their preferred values (node -> 0 or 1, others 0), a group at a time then
+    one by one, as long as the obligation still fails."""
+    cone = aig.cone([o.bad])
+    inputs = [n for n in cone if n in aig.names]
+    model = {n: o.model.get(n, 0) for n in inputs}
+
+    def try_change(nodes):
+        trial = dict(model)
+        for n in nodes:
+            trial[n] = preferred.get(n, 0)
+        if trial != model and aig.simulate([o.bad], trial, 1, cone) == [1]:
+            model.update(trial)
+            return True
+        return False
+
+    size = len(inputs)
+    while size:
+        for i in range(0, len(inputs), size):
+            try_change(inputs[i:i + size])
+        size //= 2
+    o.model = {n: v for n, v in model.items()}
