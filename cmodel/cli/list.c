@@ -38,13 +38,21 @@ static void list_options(void)
     }
 }
 
+/* The default of an option that is a choice, up to its end or a '|'. */
+static const char *choice(const struct kernel_option *o)
+{
+    const char *start = o->choices;
+    for (int i = 0; i < o->def && strchr(start, '|'); i++) start = strchr(start, '|') + 1;
+    return start;
+}
+
 static void list_kernel(const struct kernel_def *k)
 {
     printf("%-16s %s (%s)\n", k->name, k->summary, k->origin);
     for (const struct kernel_option *o = k->options; o < k->options + KERNEL_MAX_OPTIONS && o->name; o++) {
         printf("  %-14s %s", o->name, o->help);
         if (o->choices)
-            printf(" (%s)\n", o->choices);
+            printf(" (%s, default %.*s)\n", o->choices, (int)strcspn(choice(o), "|"), choice(o));
         else
             printf(" (%d..%d, default %d)\n", o->min, o->max, o->def);
     }
