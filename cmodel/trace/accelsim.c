@@ -1,5 +1,6 @@
-/* Kernels, thread blocks and warps of Accel-Sim traces.  A kernel's file is read forward as its blocks are opened; where
- * each block begins is noted on the way, so that any of them can be gone back to.  Memory: one mark per block seen. */
+/* Kernels, thread blocks and warps of Accel-Sim traces.  A kernel's file is read forward as its blocks are opened;
+ * where each block begins is noted on the way, so that any of them can be gone back to.  Memory: one mark per block
+ * seen. */
 #include "trace/accelsim.h"
 
 #include <inttypes.h>
@@ -43,7 +44,8 @@ static bool fail(struct accelsim_source *s, const char *message, struct error *e
 
 static bool fail_at(struct accelsim_source *s, const char *found, const char *expected, struct error *err)
 {
-    return error_set(err, "%s:%" PRIu64 ": found '%.60s', expected %s", s->paths[s->next - 1], lines_number(s->lines), found, expected);
+    return error_set(err, "%s:%" PRIu64 ": found '%.60s', expected %s", s->paths[s->next - 1], lines_number(s->lines),
+                     found, expected);
 }
 
 /* The next line that is not blank, without the blanks before it. */
@@ -123,12 +125,15 @@ static bool parse_header(struct accelsim_source *s, struct error *err)
     enum source_status status;
     while ((status = next_line(s, err)) == SOURCE_OK && !begins_block(s)) {
         if (*s->line == '-' && !parse_header_line(s, err)) return false;
-        if (*s->line != '-' && *s->line != '#') return fail_at(s, s->line, "a header line, which begins with '-', or #BEGIN_TB", err);
+        if (*s->line != '-' && *s->line != '#')
+            return fail_at(s, s->line, "a header line, which begins with '-', or #BEGIN_TB", err);
         s->frontier = lines_here(s->lines);
     }
     if (status == SOURCE_ERROR) return false;
-    if (!s->info.name[0] || !s->info.grid[0] || !s->info.block[0]) return fail(s, "found no -kernel name, -grid dim or -block dim before here", err);
-    if (s->format.version > NEWEST_VERSION) return fail(s, "found a tracer version that is not known, expected one of 0 to 5", err);
+    if (!s->info.name[0] || !s->info.grid[0] || !s->info.block[0])
+        return fail(s, "found no -kernel name, -grid dim or -block dim before here", err);
+    if (s->format.version > NEWEST_VERSION)
+        return fail(s, "found a tracer version that is not known, expected one of 0 to 5", err);
     const char *fault = kernel_fault(&s->info);
     if (fault) return error_set(err, "%s: found %s", s->paths[s->next - 1], fault);
     s->format.threads = (uint64_t)kernel_blocks(&s->info) * kernel_threads(&s->info);
@@ -198,9 +203,11 @@ static bool parse_block_line(struct accelsim_source *s, uint32_t *index, struct 
     enum source_status status = next_line(s, err);
     if (status == SOURCE_ERROR) return false;
     char *value = status == SOURCE_OK ? value_of(s->line, "thread block") : NULL;
-    if (!value || !parse_triple(value, at)) return fail_at(s, status == SOURCE_OK ? s->line : "the end of the file", "thread block = x,y,z", err);
+    if (!value || !parse_triple(value, at))
+        return fail_at(s, status == SOURCE_OK ? s->line : "the end of the file", "thread block = x,y,z", err);
     const uint32_t *grid = s->info.grid;
-    if (at[0] >= grid[0] || at[1] >= grid[1] || at[2] >= grid[2]) return fail_at(s, "a thread block outside", "one within the grid", err);
+    if (at[0] >= grid[0] || at[1] >= grid[1] || at[2] >= grid[2])
+        return fail_at(s, "a thread block outside", "one within the grid", err);
     *index = (at[2] * grid[1] + at[1]) * grid[0] + at[0];
     return add_mark(s, *index, err);
 }
@@ -232,20 +239,22 @@ static bool search_block(struct accelsim_source *s, uint32_t wanted, struct erro
         if (index == wanted) return true;
         if (!skip_block(s, err)) return false;
     }
-    return error_set(err, "%s:%" PRIu64 ": found the end of the file, expected thread block %" PRIu32 " of %" PRIu32, s->paths[s->next - 1],
-                     lines_number(s->lines), wanted, kernel_blocks(&s->info));
+    return error_set(err, "%s:%" PRIu64 ": found the end of the file, expected thread block %" PRIu32 " of %" PRIu32,
+                     s->paths[s->next - 1], lines_number(s->lines), wanted, kernel_blocks(&s->info));
 }
 
 static bool put(struct accelsim_source *s, uint32_t warp, const struct inst *inst, struct error *err)
 {
     const char *fault = encoder_put(s->encoder, warp, inst);
-    return fault ? error_set(err, "%s:%" PRIu64 ": found %s", s->paths[s->next - 1], lines_number(s->lines), fault) : true;
+    return fault ? error_set(err, "%s:%" PRIu64 ": found %s", s->paths[s->next - 1], lines_number(s->lines), fault)
+                 : true;
 }
 
 /* A stream that does not end in an EXIT gets one, as does a warp that recorded nothing. */
 static bool put_exit(struct accelsim_source *s, uint32_t warp, uint32_t pc, struct error *err)
 {
-    struct inst exit = {.op = INST_EXIT, .dst = INST_NO_REG, .count = 1, .pc = pc, .mask = kernel_lanes(&s->info, warp)};
+    struct inst exit = {
+        .op = INST_EXIT, .dst = INST_NO_REG, .count = 1, .pc = pc, .mask = kernel_lanes(&s->info, warp)};
     memset(exit.src, INST_NO_REG, sizeof exit.src);
     return put(s, warp, &exit, err);
 }
@@ -259,9 +268,11 @@ static bool parse_insts(struct accelsim_source *s, uint32_t block, uint32_t warp
     for (uint64_t i = 0; i < count; i++) {
         enum source_status status = next_line(s, err);
         if (status == SOURCE_ERROR) return false;
-        if (status == SOURCE_END) return fail_at(s, "the end of the file", "another instruction of the warp: it is truncated", err);
+        if (status == SOURCE_END)
+            return fail_at(s, "the end of the file", "another instruction of the warp: it is truncated", err);
         place.last = i + 1 == count;
-        if (accelsim_parse(s->line, &s->format, &place, &inst, &s->counts, fault, sizeof fault)) return fail(s, fault, err);
+        if (accelsim_parse(s->line, &s->format, &place, &inst, &s->counts, fault, sizeof fault))
+            return fail(s, fault, err);
         if (!put(s, warp, &inst, err)) return false;
     }
     return inst.op == INST_EXIT || put_exit(s, warp, inst.pc, err);
@@ -291,7 +302,8 @@ static bool parse_warps(struct accelsim_source *s, uint32_t block, bool seen[TRA
         char *value = value_of(s->line, "warp");
         if (!value) return fail_at(s, s->line, "warp = N or #END_TB", err);
         if (!parse_u32(s, value, &warp, err)) return false;
-        if (warp >= kernel_warps(&s->info) || seen[warp]) return fail_at(s, s->line, "each warp of the thread block once", err);
+        if (warp >= kernel_warps(&s->info) || seen[warp])
+            return fail_at(s, s->line, "each warp of the thread block once", err);
         seen[warp] = true;
         if (!parse_warp(s, block, warp, err)) return false;
     }
@@ -311,7 +323,8 @@ static bool parse_block(struct accelsim_source *s, uint32_t block, struct error 
 }
 
 /* Places the file at a block's body, known or still to be found. */
-static bool go_to_block(struct accelsim_source *s, uint32_t index, struct line_mark *body, bool *fresh, struct error *err)
+static bool go_to_block(struct accelsim_source *s, uint32_t index, struct line_mark *body, bool *fresh,
+                        struct error *err)
 {
     uint32_t at = find_mark(s, index);
     *fresh = at == s->mark_count || s->marks[at].index != index;
@@ -351,7 +364,8 @@ static void accelsim_close(struct source *source)
     free(s);
 }
 
-static const struct source_ops accelsim_ops = {accelsim_next_kernel, accelsim_open_block, chunk_next_inst, chunk_close_block, accelsim_close};
+static const struct source_ops accelsim_ops = {accelsim_next_kernel, accelsim_open_block, chunk_next_inst,
+                                               chunk_close_block, accelsim_close};
 
 bool accelsim_counts(const struct source *source, struct accelsim_counts *counts)
 {
@@ -387,7 +401,8 @@ static bool add_copy(struct accelsim_source *s, const char *place, char *rest, s
 {
     struct allocation a = {0};
     char *addr = token_next(&rest, ", \t"), *bytes = token_next(&rest, ", \t");
-    if (!addr || !bytes || !token_number(addr, 16, UINT64_MAX, &a.addr) || !token_number(bytes, 10, UINT64_MAX, &a.bytes)) {
+    if (!addr || !bytes || !token_number(addr, 16, UINT64_MAX, &a.addr) ||
+        !token_number(bytes, 10, UINT64_MAX, &a.bytes)) {
         return error_set(err, "%s: expected MemcpyHtoD,ADDRESS,BYTES", place);
     }
     for (uint32_t i = 0; i < s->base.allocation_count; i++) {
@@ -451,7 +466,8 @@ static bool identify(struct accelsim_source *s, const char *path, struct error *
     XXH3_freeState(state);
     char text[65];
     digest_text(canonical.digest, text);
-    snprintf(s->base.identity, sizeof s->base.identity, "files-%.50s", text); /* of the files, not of the instructions */
+    snprintf(s->base.identity, sizeof s->base.identity, "files-%.50s",
+             text); /* of the files, not of the instructions */
     return done;
 }
 
@@ -465,7 +481,8 @@ static struct source *open_any(const char *path, bool list, struct error *err)
     s->base.ops = &accelsim_ops;
     s->encoder = encoder_new();
     size_t length = strlen(path), kept = sizeof s->base.name - 1;
-    name_copy(s->base.name, sizeof s->base.name, length > kept ? path + length - kept : path, length > kept ? kept : length);
+    name_copy(s->base.name, sizeof s->base.name, length > kept ? path + length - kept : path,
+              length > kept ? kept : length);
     bool done = s->encoder ? true : error_set(err, "%s: out of memory", path);
     if (done) done = list ? parse_list(s, path, err) : add_path(s, strdup(path), err);
     if (done && identify(s, path, err)) return &s->base;

@@ -22,6 +22,6 @@ struct accelsim_warp {
 };
 
 /* Cuts `line` up. NULL, or what is wrong, written into `fault`. */
-const char *accelsim_parse(char *line, const struct accelsim_format *format, const struct accelsim_warp *warp, struct inst *inst,
-                           struct accelsim_counts *counts, char *fault, size_t size);
+const char *accelsim_parse(char *line, const struct accelsim_format *format, const struct accelsim_warp *warp,
+                           struct inst *inst, struct accelsim_counts *counts, char *fault, size_t size);
 #endif

@@ -7,13 +7,13 @@
 
 #define BINARY_MAGIC "\x89MTWIN\r\n" /* a text-mode transfer breaks it */
 #define BINARY_VERSION 1u
-#define BINARY_HEADER 64u              /* bytes */
+#define BINARY_HEADER 64u                /* bytes */
 #define BINARY_DIRECTORY_MAX (16u << 20) /* bytes, raw */
 
 /* NULL and an error that names file and place; the chunks are checked when they are read. */
 struct source *binary_open(const char *path, struct error *err);
 
-/* Writes all that the source delivers; the source is used up but stays the caller's. The file appears under its name only when it is
- * complete; a target that is no regular file (a device) is written in place. */
+/* Writes all that the source delivers; the source is used up but stays the caller's. The file appears under its name
+ * only when it is complete; a target that is no regular file (a device) is written in place. */
 bool binary_write(struct source *source, const char *path, const struct trace_progress *progress, struct error *err);
 #endif

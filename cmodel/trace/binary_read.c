@@ -63,35 +63,45 @@ static uint8_t *read_at(struct binary_source *s, uint64_t offset, size_t size, s
         if (n > 0) done += (size_t)n;
     }
     if (data && done == size) return data;
-    error_set(err, "%s: cannot read %zu bytes at byte %" PRIu64 ": %s", s->path, size, offset, n < 0 ? strerror(errno) : "file ends there");
+    error_set(err, "%s: cannot read %zu bytes at byte %" PRIu64 ": %s", s->path, size, offset,
+              n < 0 ? strerror(errno) : "file ends there");
     free(data);
     return NULL;
 }
 
-/* Reads and unpacks; `what` names the piece in messages. */
-static bool unpack(struct binary_source *s, const char *what, uint64_t offset, uint64_t stored, uint64_t raw_size, uint64_t checksum,
-                   struct bytes *raw, struct error *err)
+/* What `stored` bytes of zstd unpack to: exactly raw_size bytes in new memory, or NULL and an error. */
+static uint8_t *decompress(struct binary_source *s, const char *what, uint64_t offset, const uint8_t *data,
+                           size_t stored, size_t raw_size, struct error *err)
+{
+    uint8_t *raw = malloc(raw_size);
+    size_t n = raw ? ZSTD_decompress(raw, raw_size, data, stored) : 0;
+    if (raw && n == raw_size) return raw;
+    const char *fault = !raw              ? "out of memory"
+                        : ZSTD_isError(n) ? ZSTD_getErrorName(n)
+                                          : "found fewer bytes than the directory says";
+    error_set(err, "%s: %s at byte %" PRIu64 " is damaged: %s", s->path, what, offset, fault);
+    free(raw);
+    return NULL;
+}
+
+/* Reads a piece, which `what` names in messages, compares its checksum, and unpacks it if it is not stored as it is. */
+static bool unpack(struct binary_source *s, const char *what, uint64_t offset, uint64_t stored, uint64_t raw_size,
+                   uint64_t checksum, struct bytes *raw, struct error *err)
 {
     uint8_t *data = read_at(s, offset, stored, err);
     if (!data) return false;
-    *raw = (struct bytes){.data = data, .size = stored, .capacity = stored};
-    if (stored != raw_size) {
-        raw->data = malloc(raw_size);
-        raw->capacity = raw_size;
-        raw->size = raw->data ? ZSTD_decompress(raw->data, raw_size, data, stored) : 0;
-        free(data);
+    uint64_t found = XXH3_64bits(data, stored);
+    bool sound = checksum_ok(found, checksum);
+    if (!sound) {
+        error_set(err, "%s: %s at byte %" PRIu64 " is damaged: found the checksum %016" PRIx64 ", expected %016" PRIx64,
+                  s->path, what, offset, found, checksum);
     }
-    if (ZSTD_isError(raw->size) || raw->size != raw_size) {
-        error_set(err, "%s: %s at byte %" PRIu64 " is damaged: %s", s->path, what, offset,
-                  ZSTD_isError(raw->size) ? ZSTD_getErrorName(raw->size) : "found fewer bytes than the directory says");
-    } else if (!checksum_ok(XXH3_64bits(raw->data, raw->size), checksum)) {
-        error_set(err, "%s: %s at byte %" PRIu64 " is damaged: checksum %016" PRIx64 ", expected %016" PRIx64, s->path, what, offset,
-                  (uint64_t)XXH3_64bits(raw->data, raw->size), checksum);
-    } else {
-        return true;
-    }
-    bytes_free(raw);
-    return false;
+    uint8_t *unpacked = !sound               ? NULL
+                        : stored == raw_size ? data
+                                             : decompress(s, what, offset, data, stored, raw_size, err);
+    if (unpacked != data) free(data);
+    *raw = (struct bytes){.data = unpacked, .size = raw_size, .capacity = raw_size};
+    return unpacked != NULL;
 }
 
 static void get_name(struct reader *r, char *name, size_t size)
@@ -150,7 +160,8 @@ static const char *get_chunks(struct binary_source *s, struct reader *r, struct 
         *offset += c->stored;
         block += c->blocks;
         if (r->bad) return "a chunk entry out of range";
-        if (!c->blocks || !c->stored || c->stored > c->raw) return "a chunk of no thread blocks, no bytes, or that grew";
+        if (!c->blocks || !c->stored || c->stored > c->raw)
+            return "a chunk of no thread blocks, no bytes, or that grew";
         if (block > TRACE_MAX_BLOCKS || *offset > s->size) return "chunks beyond the grid or the file";
     }
     return block == kernel_blocks(&k->info) ? NULL : "chunks for another number of thread blocks than the grid has";
@@ -183,8 +194,9 @@ static bool get_directory(struct binary_source *s, const struct bytes *raw, uint
     const char *fault = r.bad ? "an entry cut short" : name_fault(s->base.name);
     if (!fault) fault = get_kernels(s, &r, offset);
     if (!fault) return true;
-    return error_set(err, "%s: the directory at byte %" PRIu64 " is damaged: kernel %" PRIu32 ": found %s (byte %zu of it)", s->path, offset,
-                     s->kernel_count, fault, (size_t)(r.at - raw->data));
+    return error_set(err,
+                     "%s: the directory at byte %" PRIu64 " is damaged: kernel %" PRIu32 ": found %s (byte %zu of it)",
+                     s->path, offset, s->kernel_count, fault, (size_t)(r.at - raw->data));
 }
 
 static bool read_directory(struct binary_source *s, struct reader *header, struct error *err)
@@ -195,9 +207,12 @@ static bool read_directory(struct binary_source *s, struct reader *header, struc
         return error_set(err, "%s: is %" PRIu64 " bytes long, expected %" PRIu64 ": %s", s->path, s->size, size,
                          s->size < size ? "the file is truncated" : "there is something behind its end");
     }
-    if (offset < BINARY_HEADER || offset > size || stored != size - offset || stored > raw_size || raw_size > BINARY_DIRECTORY_MAX) {
-        return error_set(err, "%s: the header puts a directory of %" PRIu64 " (raw %" PRIu64 ") bytes at byte %" PRIu64
-                              ", expected it to end the file and to be at most 16 MiB", s->path, stored, raw_size, offset);
+    if (offset < BINARY_HEADER || offset > size || stored != size - offset || stored > raw_size ||
+        raw_size > BINARY_DIRECTORY_MAX) {
+        return error_set(err,
+                         "%s: the header puts a directory of %" PRIu64 " (raw %" PRIu64 ") bytes at byte %" PRIu64
+                         ", expected it to end the file and to be at most 16 MiB",
+                         s->path, stored, raw_size, offset);
     }
     struct bytes raw;
     if (!unpack(s, "the directory", offset, stored, raw_size, checksum, &raw, err)) return false;
@@ -209,8 +224,8 @@ static bool read_directory(struct binary_source *s, struct reader *header, struc
 static bool read_header(struct binary_source *s, struct error *err)
 {
     if (s->size < BINARY_HEADER) {
-        return error_set(err, "%s: is %" PRIu64 " bytes long, expected at least the header's %u: the file is truncated", s->path, s->size,
-                         BINARY_HEADER);
+        return error_set(err, "%s: is %" PRIu64 " bytes long, expected at least the header's %u: the file is truncated",
+                         s->path, s->size, BINARY_HEADER);
     }
     uint8_t *data = read_at(s, 0, BINARY_HEADER, err);
     if (!data) return false;
@@ -219,9 +234,11 @@ static bool read_header(struct binary_source *s, struct error *err)
     struct reader last = {data + BINARY_HEADER - 8, data + BINARY_HEADER, false};
     bool done = false;
     if (memcmp(data, BINARY_MAGIC, 8) != 0) {
-        error_set(err, "%s: byte 0: no memtwin binary trace (other magic number), or one that was never finished", s->path);
+        error_set(err, "%s: byte 0: no memtwin binary trace (other magic number), or one that was never finished",
+                  s->path);
     } else if (version != BINARY_VERSION || reserved != 0) {
-        error_set(err, "%s: byte 8: found version %" PRIu32 ".%" PRIu32 ", expected %u.0", s->path, version, reserved, BINARY_VERSION);
+        error_set(err, "%s: byte 8: found version %" PRIu32 ".%" PRIu32 ", expected %u.0", s->path, version, reserved,
+                  BINARY_VERSION);
     } else if (!checksum_ok(XXH3_64bits(data, BINARY_HEADER - 8), reader_le(&last, 8))) {
         error_set(err, "%s: byte 0: the header is damaged: its checksum is another", s->path);
     } else {
@@ -291,7 +308,8 @@ static struct block_stream *binary_open_block(struct source *source, uint32_t in
     struct binary_source *s = (struct binary_source *)source;
     const struct kernel_entry *k = s->next ? &s->kernels[s->next - 1] : NULL;
     if (!k || index >= kernel_blocks(&k->info)) {
-        error_set(err, "%s: there is no thread block %" PRIu32 " in kernel %" PRId64, s->path, index, (int64_t)s->next - 1);
+        error_set(err, "%s: there is no thread block %" PRIu32 " in kernel %" PRId64, s->path, index,
+                  (int64_t)s->next - 1);
         return NULL;
     }
     struct chunk *chunk = get_chunk(s, find_chunk(s, k, index), err);
@@ -310,7 +328,8 @@ static void binary_close(struct source *source)
     free(s);
 }
 
-static const struct source_ops binary_ops = {binary_next_kernel, binary_open_block, chunk_next_inst, chunk_close_block, binary_close};
+static const struct source_ops binary_ops = {binary_next_kernel, binary_open_block, chunk_next_inst, chunk_close_block,
+                                             binary_close};
 
 struct source *binary_open(const char *path, struct error *err)
 {

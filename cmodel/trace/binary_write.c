@@ -56,7 +56,7 @@ static bool write_chunk(struct binary_writer *w, struct error *err)
     bytes_varint(&w->chunks, blocks);
     bytes_varint(&w->chunks, w->packed.size);
     bytes_varint(&w->chunks, raw.size);
-    bytes_le(&w->chunks, XXH3_64bits(raw.data, raw.size), 8);
+    bytes_le(&w->chunks, XXH3_64bits(w->packed.data, w->packed.size), 8);
     w->chunk_count++;
     bytes_free(&raw);
     return done;
@@ -64,8 +64,8 @@ static bool write_chunk(struct binary_writer *w, struct error *err)
 
 static bool fault_error(struct binary_writer *w, const struct source *s, const char *fault, struct error *err)
 {
-    return error_set(err, "%s: cannot be written to %s: kernel %" PRIu32 " (%s), thread block %" PRIu32 ": found %s", s->name, w->out.path,
-                     w->kernel_count, w->kernel.name, w->block, fault);
+    return error_set(err, "%s: cannot be written to %s: kernel %" PRIu32 " (%s), thread block %" PRIu32 ": found %s",
+                     s->name, w->out.path, w->kernel_count, w->kernel.name, w->block, fault);
 }
 
 struct put_context {
@@ -120,7 +120,8 @@ static void put_kernel(struct binary_writer *w)
     w->kernel_count++;
 }
 
-static bool write_kernel(struct binary_writer *w, struct source *s, const struct trace_progress *progress, struct error *err)
+static bool write_kernel(struct binary_writer *w, struct source *s, const struct trace_progress *progress,
+                         struct error *err)
 {
     const char *fault = kernel_fault(&w->kernel);
     w->block = 0;
@@ -128,7 +129,7 @@ static bool write_kernel(struct binary_writer *w, struct source *s, const struct
     digest_kernel(&w->digest, &w->kernel);
     for (; w->block < kernel_blocks(&w->kernel); w->block++) {
         if (!write_block(w, s, err)) return false;
-        if (progress) progress->step(progress->context, &w->kernel, w->block + 1);
+        progress_step(progress, &w->kernel, w->block + 1);
     }
     if (encoder_blocks(w->encoder) && !write_chunk(w, err)) return false;
     put_kernel(w);
@@ -159,15 +160,16 @@ static bool write_directory(struct binary_writer *w, const struct source *s, str
     struct bytes raw = {0}, header = {0};
     uint64_t offset = w->offset;
     put_directory(w, s, &raw);
-    bool done = raw.failed || raw.size > BINARY_DIRECTORY_MAX ? error_set(err, "%s: a directory of more than 16 MiB", w->out.path)
-                                                              : pack(w, &raw, err) && write_bytes(w, w->packed.data, w->packed.size, err);
+    bool done = raw.failed || raw.size > BINARY_DIRECTORY_MAX
+                    ? error_set(err, "%s: a directory of more than 16 MiB", w->out.path)
+                    : pack(w, &raw, err) && write_bytes(w, w->packed.data, w->packed.size, err);
     bytes_put(&header, BINARY_MAGIC, 8);
     bytes_le(&header, BINARY_VERSION, 4);
     bytes_le(&header, 0, 4);
     bytes_le(&header, offset, 8);
     bytes_le(&header, w->packed.size, 8);
     bytes_le(&header, raw.size, 8);
-    bytes_le(&header, raw.data ? XXH3_64bits(raw.data, raw.size) : 0, 8);
+    bytes_le(&header, done ? XXH3_64bits(w->packed.data, w->packed.size) : 0, 8);
     bytes_le(&header, w->offset, 8);
     bytes_le(&header, XXH3_64bits(header.data, header.size), 8);
     if (done && fseek(w->out.file, 0, SEEK_SET) != 0) done = output_error(&w->out, err);
@@ -177,7 +179,8 @@ static bool write_directory(struct binary_writer *w, const struct source *s, str
     return done;
 }
 
-static bool write_all(struct binary_writer *w, struct source *s, const struct trace_progress *progress, struct error *err)
+static bool write_all(struct binary_writer *w, struct source *s, const struct trace_progress *progress,
+                      struct error *err)
 {
     static const uint8_t zeros[BINARY_HEADER];
     const char *fault = name_fault(s->name);
@@ -196,7 +199,7 @@ bool binary_write(struct source *s, const char *path, const struct trace_progres
     struct binary_writer w = {.encoder = encoder_new(), .zstd = ZSTD_createCCtx()};
     bool ready = digest_init(&w.digest) && w.encoder && w.zstd;
     bool done = ready ? output_open(&w.out, path, err) : error_set(err, "%s: out of memory", path);
-    if (done) done = write_all(&w, s, progress, err) && output_commit(&w.out, err);
+    if (done) done = write_all(&w, s, progress, err) && progress_accept(progress, s, err) && output_commit(&w.out, err);
     output_abandon(&w.out);
     digest_free(&w.digest);
     ZSTD_freeCCtx(w.zstd);

@@ -42,7 +42,8 @@ const char *allocation_fault(const struct allocation *allocation)
 
 const char *inst_op_name(uint8_t op)
 {
-    static const char *const names[INST_OPS] = {"sp", "sfu", "load", "store", "atomic", "shared_load", "shared_store", "barrier", "exit"};
+    static const char *const names[INST_OPS] = {"sp",          "sfu",          "load",    "store", "atomic",
+                                                "shared_load", "shared_store", "barrier", "exit"};
     return op < INST_OPS ? names[op] : "unknown";
 }
 
@@ -78,7 +79,8 @@ bool source_allocate(struct source *source, const struct allocation *allocation,
     const char *fault = allocation_fault(allocation);
     if (fault) return error_set(err, "%s: found %s", place, fault);
     uint32_t n = source->allocation_count;
-    if (n >= TRACE_MAX_ALLOCATIONS) return error_set(err, "%s: found more than %u allocations", place, TRACE_MAX_ALLOCATIONS);
+    if (n >= TRACE_MAX_ALLOCATIONS)
+        return error_set(err, "%s: found more than %u allocations", place, TRACE_MAX_ALLOCATIONS);
     if ((n & (n - 1)) == 0) { /* full at every power of two */
         struct allocation *grown = realloc(source->allocations, sizeof *grown * (n ? 2 * n : 1));
         if (!grown) return error_set(err, "%s: out of memory", place);

@@ -4,7 +4,8 @@
 #include "trace/encoded.h"
 
 /* Everything about an instruction but its mask and addresses; base and stride are those of its first use. */
-struct template {
+struct template
+{
     uint8_t op, size, dst, src[INST_MAX_SRC];
     uint16_t count;
     uint32_t pc;

@@ -117,15 +117,18 @@ struct chunk *chunk_parse(struct bytes *raw, const struct kernel_info *kernel, u
         error_set(err, "%s: out of memory", place->file);
         return NULL;
     }
-    *c = (struct chunk){.references = 1, .raw = *raw, .kernel = *kernel, .place = *place, .first = first, .blocks = blocks};
+    *c = (struct chunk){
+        .references = 1, .raw = *raw, .kernel = *kernel, .place = *place, .first = first, .blocks = blocks};
     *raw = (struct bytes){0};
     c->warps = kernel_warps(kernel);
     struct reader r = {c->raw.data, c->raw.data + c->raw.size, false};
     const char *fault = c->raw.size > CHUNK_MAX ? "more than 128 MiB" : get_templates(c, &r);
     if (!fault) fault = get_blocks(c, &r);
     if (!fault) return c;
-    error_set(err, "%s: kernel %" PRIu32 " (%s): the chunk of thread block %" PRIu32 " at %s %" PRIu64 " is damaged: found %s", place->file,
-              place->kernel, kernel->name, first, place->unit, place->offset, fault);
+    error_set(err,
+              "%s: kernel %" PRIu32 " (%s): the chunk of thread block %" PRIu32 " at %s %" PRIu64
+              " is damaged: found %s",
+              place->file, place->kernel, kernel->name, first, place->unit, place->offset, fault);
     chunk_release(c);
     return NULL;
 }
@@ -200,9 +203,10 @@ static enum source_status stream_error(struct encoded_stream *s, uint32_t warp, 
 {
     const struct chunk *c = s->chunk;
     error_set(err,
-              "%s: kernel %" PRIu32 " (%s), thread block %" PRIu32 ", warp %" PRIu32 ": found %s (%s %" PRIu64 ", byte %" PRIu32
-              " of the chunk there)",
-              c->place.file, c->place.kernel, c->kernel.name, s->index, warp, fault, c->place.unit, c->place.offset, s->warp[warp].at);
+              "%s: kernel %" PRIu32 " (%s), thread block %" PRIu32 ", warp %" PRIu32 ": found %s (%s %" PRIu64
+              ", byte %" PRIu32 " of the chunk there)",
+              c->place.file, c->place.kernel, c->kernel.name, s->index, warp, fault, c->place.unit, c->place.offset,
+              s->warp[warp].at);
     return SOURCE_ERROR;
 }
 

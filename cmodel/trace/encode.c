@@ -4,7 +4,7 @@
 #include "trace/check.h"
 #include "trace/codec.h"
 
-#define BUCKETS (2 * CHUNK_TEMPLATES) /* of the template lookup */
+#define FIRST_TEMPLATES 512 /* room at the start; doubled when full */
 
 struct warp_writer {
     struct bytes out;
@@ -16,19 +16,53 @@ struct encoder {
     struct kernel_info kernel;
     uint32_t warps, blocks;
     struct bytes templates, body; /* serialised templates; finished blocks */
-    struct template *table;       /* CHUNK_TEMPLATES of them */
-    uint32_t *buckets;            /* template number + 1, or 0 */
-    uint32_t template_count;
+    struct template *table;
+    uint32_t *buckets; /* template number + 1, or 0; twice as many as there is room for templates */
+    uint32_t template_count, template_room;
     struct warp_writer warp[TRACE_MAX_WARPS];
 };
+
+static uint32_t hash_template(const struct template *t)
+{
+    uint8_t key[16] = {t->op, t->size, t->dst, (uint8_t)t->count, (uint8_t)(t->count >> 8)};
+    memcpy(key + 5, t->src, INST_MAX_SRC);
+    memcpy(key + 9, &t->pc, sizeof t->pc);
+    return (uint32_t)XXH3_64bits(key, sizeof key);
+}
+
+/* The bucket of a template, or the free one where it belongs. */
+static uint32_t find_bucket(const struct encoder *e, const struct template *t)
+{
+    uint32_t last = 2 * e->template_room - 1, at = hash_template(t) & last;
+    for (; e->buckets[at]; at = (at + 1) & last) {
+        const struct template *o = &e->table[e->buckets[at] - 1];
+        bool same = o->op == t->op && o->size == t->size && o->dst == t->dst && o->count == t->count && o->pc == t->pc;
+        if (same && !memcmp(o->src, t->src, INST_MAX_SRC)) break;
+    }
+    return at;
+}
+
+static bool grow_table(struct encoder *e, uint32_t room)
+{
+    struct template *table = realloc(e->table, room * sizeof *table);
+    if (table) e->table = table;
+    uint32_t *buckets = calloc(2 * (size_t)room, sizeof *buckets);
+    if (!table || !buckets) {
+        free(buckets);
+        return false;
+    }
+    free(e->buckets);
+    e->buckets = buckets;
+    e->template_room = room;
+    for (uint32_t i = 0; i < e->template_count; i++) e->buckets[find_bucket(e, &e->table[i])] = i + 1;
+    return true;
+}
 
 struct encoder *encoder_new(void)
 {
     struct encoder *e = calloc(1, sizeof *e);
     if (!e) return NULL;
-    e->table = calloc(CHUNK_TEMPLATES, sizeof *e->table);
-    e->buckets = calloc(BUCKETS, sizeof *e->buckets);
-    if (e->table && e->buckets) return e;
+    if (grow_table(e, FIRST_TEMPLATES)) return e;
     encoder_free(e);
     return NULL;
 }
@@ -71,47 +105,52 @@ static void put_template(struct bytes *out, const struct template *t)
     bytes_varint(out, zigzag(t->stride));
 }
 
-static bool same_template(const struct template *t, const struct inst *i)
-{
-    return t->op == i->op && t->size == i->size && t->dst == i->dst && !memcmp(t->src, i->src, INST_MAX_SRC) &&
-           t->count == i->count && t->pc == i->pc;
-}
-
 /* The number of the instruction's template, a new one if need be; CHUNK_TEMPLATES if there are too many. */
 static uint32_t find_template(struct encoder *e, const struct inst *i, uint64_t base, uint64_t stride)
 {
-    uint8_t key[16] = {i->op, i->size, i->dst, (uint8_t)i->count, (uint8_t)(i->count >> 8)};
-    memcpy(key + 5, i->src, INST_MAX_SRC);
-    memcpy(key + 9, &i->pc, sizeof i->pc);
-    uint32_t at = (uint32_t)XXH3_64bits(key, sizeof key) % BUCKETS;
-    for (; e->buckets[at]; at = (at + 1) % BUCKETS) {
-        if (same_template(&e->table[e->buckets[at] - 1], i)) return e->buckets[at] - 1;
+    struct template t = {
+        .op = i->op, .size = i->size, .dst = i->dst, .count = i->count, .pc = i->pc, .base = base, .stride = stride};
+    memcpy(t.src, i->src, INST_MAX_SRC);
+    uint32_t at = find_bucket(e, &t);
+    if (e->buckets[at]) return e->buckets[at] - 1;
+    if (e->template_count == e->template_room) {
+        if (e->template_room == CHUNK_TEMPLATES || !grow_table(e, 2 * e->template_room)) return CHUNK_TEMPLATES;
+        at = find_bucket(e, &t);
     }
-    if (e->template_count == CHUNK_TEMPLATES) return CHUNK_TEMPLATES;
-    struct template *t = &e->table[e->template_count++];
-    *t = (struct template){.op = i->op, .size = i->size, .dst = i->dst, .count = i->count, .pc = i->pc, .base = base, .stride = stride};
-    memcpy(t->src, i->src, INST_MAX_SRC);
-    put_template(&e->templates, t);
-    e->buckets[at] = e->template_count;
+    e->table[e->template_count] = t;
+    put_template(&e->templates, &t);
+    e->buckets[at] = ++e->template_count;
     return e->template_count - 1;
 }
 
-/* Whether the active lanes' addresses follow base + (lane - first lane) * stride; a single lane fits any stride. */
-static bool find_stride(const struct inst *i, uint64_t base, uint64_t *stride, bool *single)
+/* How the addresses of the active lanes lie. */
+struct shape {
+    uint64_t base, stride; /* of the first active lane; by lane number from there */
+    bool strided, single;  /* a single lane fits any stride */
+};
+
+static struct shape find_shape(const struct inst *i)
 {
     int first = __builtin_ctz(i->mask);
     uint32_t rest = i->mask & (i->mask - 1);
-    *single = rest == 0;
-    if (!rest) return true;
+    struct shape s = {.base = i->addr[first], .strided = true, .single = rest == 0};
+    if (s.single) return s;
     int second = __builtin_ctz(rest), gap = second - first;
-    int64_t step = (int64_t)(i->addr[second] - base);
-    if (step % gap) return false;
-    *stride = (uint64_t)(step / gap);
-    for (; rest; rest &= rest - 1) {
+    int64_t step = (int64_t)(i->addr[second] - s.base);
+    s.stride = (uint64_t)(step / gap);
+    s.strided = step % gap == 0;
+    for (; s.strided && rest; rest &= rest - 1) {
         int lane = __builtin_ctz(rest);
-        if (i->addr[lane] != base + (uint64_t)(lane - first) * *stride) return false;
+        s.strided = i->addr[lane] == s.base + (uint64_t)(lane - first) * s.stride;
     }
-    return true;
+    if (!s.strided) s.stride = 0;
+    return s;
+}
+
+static int choose_mode(const struct shape *s, const struct address_slot *slot)
+{
+    if (!s->strided) return ADDRESS_LIST;
+    return s->single || s->stride == slot->stride ? ADDRESS_SAME : ADDRESS_STRIDE;
 }
 
 static void put_differences(struct bytes *out, const struct inst *i)
@@ -124,46 +163,44 @@ static void put_differences(struct bytes *out, const struct inst *i)
     }
 }
 
-static void put_addresses(struct bytes *out, struct address_slot *slot, const struct inst *i, int mode, uint64_t base, uint64_t stride)
+static void put_addresses(struct bytes *out, struct address_slot *slot, const struct inst *i, int mode,
+                          const struct shape *s)
 {
-    bytes_varint(out, zigzag(base - slot->base));
-    if (mode == ADDRESS_STRIDE) bytes_varint(out, zigzag(stride));
+    bytes_varint(out, zigzag(s->base - slot->base));
+    if (mode == ADDRESS_STRIDE) bytes_varint(out, zigzag(s->stride));
+    if (mode == ADDRESS_STRIDE) slot->stride = s->stride;
     if (mode == ADDRESS_LIST) put_differences(out, i);
-    if (mode != ADDRESS_LIST) slot->stride = stride;
-    slot->base = base;
+    slot->base = s->base;
 }
 
-const char *encoder_put(struct encoder *e, uint32_t warp, const struct inst *given)
+static const char *put_inst(struct encoder *e, struct warp_writer *w, const struct inst *i)
 {
-    if (warp >= e->warps) return "an instruction of a warp that the thread block does not have";
-    struct warp_writer *w = &e->warp[warp];
-    const char *fault = inst_fault(given, kernel_lanes(&e->kernel, warp));
-    if (fault) return fault;
-    if (w->ended) return "an instruction after the warp's exit";
-    struct inst stripped; /* a size means nothing outside memory accesses, so it must not tell templates apart */
-    const struct inst *i = given;
-    bool memory = inst_is_memory(given->op);
-    if (!memory && given->size) {
-        stripped = *given;
-        stripped.size = 0;
-        i = &stripped;
-    }
-    uint64_t base = memory ? i->addr[__builtin_ctz(i->mask)] : 0, stride = 0;
-    bool single = false, strided = memory && find_stride(i, base, &stride, &single);
-    uint32_t number = find_template(e, i, base, strided ? stride : 0);
-    if (number == CHUNK_TEMPLATES) return "more than 65536 different instructions in one chunk";
-    struct address_slot *slot = warp_state_slot(&w->state, number, &e->table[number]);
-    if (single) stride = slot->stride;
-    int mode = !memory ? ADDRESS_NONE : !strided ? ADDRESS_LIST : stride == slot->stride ? ADDRESS_SAME : ADDRESS_STRIDE;
-    bool new_mask = i->mask != w->state.mask;
-    uint64_t step = zigzag(number - w->state.next);
-    bytes_varint(&w->out, step << CONTROL_BITS | (new_mask ? CONTROL_MASK : 0) | (unsigned)mode);
+    bool memory = inst_is_memory(i->op), new_mask = i->mask != w->state.mask;
+    struct shape shape = memory ? find_shape(i) : (struct shape){0};
+    uint32_t number = find_template(e, i, shape.base, shape.stride);
+    if (number == CHUNK_TEMPLATES) return "more than 65536 different instructions in one chunk, or too little memory";
+    struct address_slot *slot = memory ? warp_state_slot(&w->state, number, &e->table[number]) : NULL;
+    int mode = memory ? choose_mode(&shape, slot) : ADDRESS_NONE;
+    bytes_varint(&w->out,
+                 zigzag(number - w->state.next) << CONTROL_BITS | (new_mask ? CONTROL_MASK : 0) | (unsigned)mode);
     if (new_mask) bytes_le(&w->out, i->mask, 4);
-    if (memory) put_addresses(&w->out, slot, i, mode, base, stride);
+    if (memory) put_addresses(&w->out, slot, i, mode, &shape);
     w->state.next = number + 1;
     w->state.mask = i->mask;
     w->ended = i->op == INST_EXIT;
     return w->out.size > CHUNK_MAX ? "a warp of more than 128 MiB" : w->out.failed ? "out of memory" : NULL;
+}
+
+const char *encoder_put(struct encoder *e, uint32_t warp, const struct inst *inst)
+{
+    if (warp >= e->warps) return "an instruction of a warp that the thread block does not have";
+    const char *fault = inst_fault(inst, kernel_lanes(&e->kernel, warp));
+    if (fault) return fault;
+    if (e->warp[warp].ended) return "an instruction after the warp's exit";
+    if (inst_is_memory(inst->op) || !inst->size) return put_inst(e, &e->warp[warp], inst);
+    struct inst stripped = *inst; /* a size means nothing here, so it must not tell templates apart */
+    stripped.size = 0;
+    return put_inst(e, &e->warp[warp], &stripped);
 }
 
 static size_t raw_size(const struct encoder *e)
@@ -202,7 +239,7 @@ const char *encoder_take(struct encoder *e, struct bytes *raw)
     bool failed = raw->failed || e->templates.failed || e->body.failed;
     e->templates.size = e->body.size = 0;
     e->template_count = e->blocks = 0;
-    memset(e->buckets, 0, BUCKETS * sizeof *e->buckets);
+    memset(e->buckets, 0, 2 * (size_t)e->template_room * sizeof *e->buckets);
     if (failed) bytes_free(raw);
     return failed ? "out of memory" : NULL;
 }

@@ -47,7 +47,8 @@ static bool note_line(struct collector *c, uint64_t line, struct error *err)
 {
     if (c->last_line == line + 1) return true;
     c->last_line = line + 1;
-    if (2 * c->seen.used >= c->seen.size && !set_grow(&c->seen)) return error_set(err, "%s: out of memory", c->info->name);
+    if (2 * c->seen.used >= c->seen.size && !set_grow(&c->seen))
+        return error_set(err, "%s: out of memory", c->info->name);
     set_insert(&c->seen, line + 1);
     return true;
 }
@@ -111,8 +112,8 @@ static void add_counts(struct trace_counts *to, const struct trace_counts *from)
     for (int op = 0; op < INST_OPS; op++) to->by_op[op] += from->by_op[op];
 }
 
-static bool count_kernel(struct collector *c, struct source *s, const struct kernel_info *kernel, const struct trace_progress *progress,
-                         struct error *err)
+static bool count_kernel(struct collector *c, struct source *s, const struct kernel_info *kernel,
+                         const struct trace_progress *progress, struct error *err)
 {
     struct trace_info *info = c->info;
     uint64_t n = info->total.kernels;
@@ -124,7 +125,7 @@ static bool count_kernel(struct collector *c, struct source *s, const struct ker
     digest_kernel(&c->digest, kernel);
     for (uint32_t b = 0; b < kernel_blocks(kernel); b++) {
         if (!count_block(c, s, b, kernel_warps(kernel), err)) return false;
-        if (progress) progress->step(progress->context, kernel, b + 1);
+        progress_step(progress, kernel, b + 1);
     }
     add_counts(&info->total, c->counts);
     return true;
@@ -162,8 +163,10 @@ static bool finish(struct collector *c, struct source *s, struct error *err)
     digest_text(digest, info->digest);
     info->distinct_lines = c->seen.used;
     info->accelsim = accelsim_counts(s, &info->unmapped);
-    if (strncmp(info->identity, "xxh128:", 7) != 0 || !strcmp(info->identity, info->digest)) return copy_allocations(info, s, err);
-    return error_set(err, "%s: is damaged: its contents have the digest %s, expected %s", s->name, info->digest, info->identity);
+    if (strncmp(info->identity, "xxh128:", 7) != 0 || !strcmp(info->identity, info->digest))
+        return copy_allocations(info, s, err);
+    return error_set(err, "%s: is damaged: its contents have the digest %s, expected %s", s->name, info->digest,
+                     info->identity);
 }
 
 bool info_collect(struct source *s, struct trace_info *info, const struct trace_progress *progress, struct error *err)

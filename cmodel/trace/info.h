@@ -25,7 +25,7 @@ struct trace_info {
     struct kernel_counts {
         struct kernel_info info;
         struct trace_counts counts;
-    } *kernels;
+    } * kernels;
     uint64_t distinct_lines; /* of global memory, over the whole workload */
     bool accelsim;           /* unmapped is filled */
     struct accelsim_counts unmapped;
@@ -33,6 +33,7 @@ struct trace_info {
 
 /* Reads all of the source, which stays the caller's. False and an error if it fails, or if a binary trace's identity is
  * not the digest of its contents. info_free in any case. */
-bool info_collect(struct source *source, struct trace_info *info, const struct trace_progress *progress, struct error *err);
+bool info_collect(struct source *source, struct trace_info *info, const struct trace_progress *progress,
+                  struct error *err);
 void info_free(struct trace_info *info);
 #endif

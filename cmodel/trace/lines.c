@@ -43,10 +43,14 @@ static bool xz_start(struct lines *l, struct error *err)
 static const char *xz_fault(lzma_ret ret)
 {
     switch (ret) {
-    case LZMA_MEMLIMIT_ERROR: return "the xz stream needs more than 256 MiB to decode";
-    case LZMA_BUF_ERROR: return "the xz stream is truncated";
-    case LZMA_MEM_ERROR: return "out of memory for the xz decoder";
-    default: return "the xz stream is damaged";
+    case LZMA_MEMLIMIT_ERROR:
+        return "the xz stream needs more than 256 MiB to decode";
+    case LZMA_BUF_ERROR:
+        return "the xz stream is truncated";
+    case LZMA_MEM_ERROR:
+        return "out of memory for the xz decoder";
+    default:
+        return "the xz stream is damaged";
     }
 }
 
@@ -254,7 +258,9 @@ bool token_number(const char *token, int base, uint64_t limit, uint64_t *value)
     if (!*token) return false;
     for (; *token; token++) {
         int digit = digit_value(*token);
-        if (digit >= base || __builtin_mul_overflow(v, (uint64_t)base, &v) || __builtin_add_overflow(v, (uint64_t)digit, &v)) return false;
+        if (digit >= base || __builtin_mul_overflow(v, (uint64_t)base, &v) ||
+            __builtin_add_overflow(v, (uint64_t)digit, &v))
+            return false;
     }
     *value = v;
     return v <= limit;

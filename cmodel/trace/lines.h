@@ -25,6 +25,7 @@ bool lines_seek(struct lines *l, struct line_mark mark, struct error *err);
 
 /* Tokens of a line: cuts the next one off at a character of `separators`; NULL at the end. */
 char *token_next(char **rest, const char *separators);
-/* A number, all of the string: decimal or 0x hexadecimal; `base` 16 takes digits without 0x too. False if it is none or above `limit`. */
+/* A number, all of the string: decimal or 0x hexadecimal; `base` 16 takes digits without 0x too. False if it is none or
+ * above `limit`. */
 bool token_number(const char *token, int base, uint64_t limit, uint64_t *value);
 #endif

@@ -13,7 +13,11 @@
 
 const char *source_kind_name(enum source_kind kind)
 {
-    static const char *const names[] = {"unknown", "memtwin binary trace", "memtwin text trace", "Accel-Sim kernel list", "Accel-Sim kernel trace",
+    static const char *const names[] = {"unknown",
+                                        "memtwin binary trace",
+                                        "memtwin text trace",
+                                        "Accel-Sim kernel list",
+                                        "Accel-Sim kernel trace",
                                         "built-in kernel"};
     return names[kind];
 }
@@ -30,7 +34,8 @@ static enum source_kind line_kind(const char *line)
 {
     if (!strncmp(line, TEXT_MAGIC, strlen(TEXT_MAGIC))) return SOURCE_TEXT;
     if (*line == '-') return SOURCE_ACCELSIM_KERNEL;
-    if (!strncmp(line, "Memcpy", 6) || !strncmp(line, "kernel", 6) || !strncmp(line, "nccl", 4)) return SOURCE_ACCELSIM_LIST;
+    if (!strncmp(line, "Memcpy", 6) || !strncmp(line, "kernel", 6) || !strncmp(line, "nccl", 4))
+        return SOURCE_ACCELSIM_LIST;
     return SOURCE_UNKNOWN;
 }
 
@@ -58,7 +63,8 @@ static enum source_kind file_kind(const char *path)
     size_t n = file ? fread(magic, 1, sizeof magic, file) : 0;
     if (file) fclose(file);
     const char *dot = strrchr(path, '.');
-    if ((n == sizeof magic && !memcmp(magic, BINARY_MAGIC, sizeof magic)) || (dot && !strcmp(dot, ".mtt"))) return SOURCE_BINARY;
+    if ((n == sizeof magic && !memcmp(magic, BINARY_MAGIC, sizeof magic)) || (dot && !strcmp(dot, ".mtt")))
+        return SOURCE_BINARY;
     return text_kind(path);
 }
 
@@ -67,7 +73,8 @@ enum source_kind source_kind(const char *path)
     char buffer[4096];
     struct stat st;
     if (stat(path, &st) != 0) return strchr(path, '/') ? SOURCE_UNKNOWN : SOURCE_KERNEL;
-    if (S_ISDIR(st.st_mode)) return stat(list_in(path, buffer, sizeof buffer), &st) == 0 ? SOURCE_ACCELSIM_LIST : SOURCE_UNKNOWN;
+    if (S_ISDIR(st.st_mode))
+        return stat(list_in(path, buffer, sizeof buffer), &st) == 0 ? SOURCE_ACCELSIM_LIST : SOURCE_UNKNOWN;
     return file_kind(path);
 }
 
@@ -79,8 +86,11 @@ static struct source *unknown(const char *path, struct error *err)
     } else if (S_ISDIR(st.st_mode)) {
         error_set(err, "%s: found a folder without a kernelslist.g in it", path);
     } else {
-        error_set(err, "%s: not a workload: found neither the first bytes of a memtwin binary trace (.mtt), nor 'memtwin-trace' (.mttx), nor "
-                       "Memcpy and kernel lines (kernelslist.g), nor a '-kernel name' header (.traceg, plain or .xz)", path);
+        error_set(err,
+                  "%s: not a workload: found neither the first bytes of a memtwin binary trace (.mtt), nor "
+                  "'memtwin-trace' (.mttx), nor "
+                  "Memcpy and kernel lines (kernelslist.g), nor a '-kernel name' header (.traceg, plain or .xz)",
+                  path);
     }
     return NULL;
 }
@@ -89,12 +99,18 @@ struct source *source_open(const char *path, uint64_t seed, struct error *err)
 {
     char buffer[4096];
     switch (source_kind(path)) {
-    case SOURCE_BINARY: return binary_open(path, err);
-    case SOURCE_TEXT: return text_open(path, err);
-    case SOURCE_ACCELSIM_LIST: return accelsim_open_list(list_in(path, buffer, sizeof buffer), err);
-    case SOURCE_ACCELSIM_KERNEL: return accelsim_open_kernel(path, err);
-    case SOURCE_KERNEL: return kernel_open(path, seed, err);
-    case SOURCE_UNKNOWN: break;
+    case SOURCE_BINARY:
+        return binary_open(path, err);
+    case SOURCE_TEXT:
+        return text_open(path, err);
+    case SOURCE_ACCELSIM_LIST:
+        return accelsim_open_list(list_in(path, buffer, sizeof buffer), err);
+    case SOURCE_ACCELSIM_KERNEL:
+        return accelsim_open_kernel(path, err);
+    case SOURCE_KERNEL:
+        return kernel_open(path, seed, err);
+    case SOURCE_UNKNOWN:
+        break;
     }
     return unknown(path, err);
 }

@@ -5,7 +5,14 @@
 
 /* What a name stands for: a file or folder that exists is told by its content, anything else is the specification of a
  * built-in kernel (kernels.h), which `seed` feeds. */
-enum source_kind { SOURCE_UNKNOWN, SOURCE_BINARY, SOURCE_TEXT, SOURCE_ACCELSIM_LIST, SOURCE_ACCELSIM_KERNEL, SOURCE_KERNEL };
+enum source_kind {
+    SOURCE_UNKNOWN,
+    SOURCE_BINARY,
+    SOURCE_TEXT,
+    SOURCE_ACCELSIM_LIST,
+    SOURCE_ACCELSIM_KERNEL,
+    SOURCE_KERNEL
+};
 
 /* NULL and an error that says what was tried. The caller closes the source through its ops. */
 struct source *source_open(const char *path_or_spec, uint64_t seed, struct error *err);

@@ -7,7 +7,7 @@
 
 struct output {
     FILE *file;
-    const char *path;    /* the caller's, must outlive this */
+    const char *path;     /* the caller's, must outlive this */
     char temporary[4096]; /* empty: written in place, as devices are */
 };
 

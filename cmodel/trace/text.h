@@ -9,8 +9,8 @@
 #define TEXT_MAGIC "memtwin-trace"
 #define TEXT_VERSION "1"
 
-/* Reads the whole file once, so that every mistake is told at once as FILE:LINE: found ..., expected ...; the blocks are read
- * again when they are opened. */
+/* Reads the whole file once, so that every mistake is told at once as FILE:LINE: found ..., expected ...; the blocks
+ * are read again when they are opened. */
 struct source *text_open(const char *path, struct error *err);
 
 /* Which part of a workload to write: a kernel (from 0) and a block of it; negative: all. */
@@ -18,8 +18,10 @@ struct text_part {
     int64_t kernel, block;
 };
 
-/* Writes to a stream; the source is used up but stays the caller's. False if the source fails; the stream's own errors are the caller's to check. */
-bool text_write(struct source *source, FILE *to, const struct text_part *part, const struct trace_progress *progress, struct error *err);
+/* Writes to a stream; the source is used up but stays the caller's. False if the source fails; the stream's own errors
+ * are the caller's to check. */
+bool text_write(struct source *source, FILE *to, const struct text_part *part, const struct trace_progress *progress,
+                struct error *err);
 /* The same into a file that appears under its name only when it is complete. */
 bool text_write_file(struct source *source, const char *path, const struct trace_progress *progress, struct error *err);
 #endif

@@ -22,7 +22,8 @@ static bool complain(struct parser *p, const char *found, const char *expected)
 static bool parse_register(struct parser *p, const char *text, uint8_t *reg)
 {
     uint64_t n;
-    if (text[0] != 'r' || !token_number(text + 1, 10, INST_NO_REG - 1, &n)) return complain(p, text, "a register r0 to r254");
+    if (text[0] != 'r' || !token_number(text + 1, 10, INST_NO_REG - 1, &n))
+        return complain(p, text, "a register r0 to r254");
     *reg = (uint8_t)n;
     return true;
 }
@@ -71,9 +72,12 @@ static bool parse_field(struct parser *p, char *field)
         p->at = value;
         return true;
     }
-    if (!strcmp(field, "pc")) return parse_limited(p, value, UINT32_MAX, "a 32-bit number", &n) && (p->inst->pc = (uint32_t)n, true);
-    if (!strcmp(field, "mask")) return parse_limited(p, value, UINT32_MAX, "a 32-bit mask", &n) && (p->inst->mask = (uint32_t)n, true);
-    if (!strcmp(field, "count")) return parse_limited(p, value, UINT16_MAX, "a count of 1 to 65535", &n) && (p->inst->count = (uint16_t)n, true);
+    if (!strcmp(field, "pc"))
+        return parse_limited(p, value, UINT32_MAX, "a 32-bit number", &n) && (p->inst->pc = (uint32_t)n, true);
+    if (!strcmp(field, "mask"))
+        return parse_limited(p, value, UINT32_MAX, "a 32-bit mask", &n) && (p->inst->mask = (uint32_t)n, true);
+    if (!strcmp(field, "count"))
+        return parse_limited(p, value, UINT16_MAX, "a count of 1 to 65535", &n) && (p->inst->count = (uint16_t)n, true);
     return complain(p, field, "one of pc, dst, src, mask, lanes, count, at");
 }
 
@@ -84,8 +88,11 @@ static bool parse_op(struct parser *p, char *word)
     if (size) *size++ = '\0';
     uint8_t op = 0;
     while (op < INST_OPS && strcmp(word, inst_op_name(op)) != 0) op++;
-    if (op == INST_OPS) return complain(p, word, "an operation: sp, sfu, load, store, atomic, shared_load, shared_store, barrier, exit");
-    if (inst_is_memory(op) && (!size || !token_number(size, 10, 16, &n))) return complain(p, size ? size : "no size", "a size, as in load.4");
+    if (op == INST_OPS)
+        return complain(p, word,
+                        "an operation: sp, sfu, load, store, atomic, shared_load, shared_store, barrier, exit");
+    if (inst_is_memory(op) && (!size || !token_number(size, 10, 16, &n)))
+        return complain(p, size ? size : "no size", "a size, as in load.4");
     if (!inst_is_memory(op) && size) return complain(p, size, "no size for this operation");
     p->inst->op = op;
     p->inst->size = (uint8_t)n;
@@ -114,7 +121,8 @@ static bool parse_list(struct parser *p, char *text)
     uint32_t rest = p->inst->mask;
     for (char *item; (item = token_next(&text, ",")); rest &= rest - 1) {
         if (!rest) return complain(p, item, "one address per active lane, no more");
-        if (!token_number(item, 10, UINT64_MAX, &p->inst->addr[__builtin_ctz(rest)])) return complain(p, item, "an address");
+        if (!token_number(item, 10, UINT64_MAX, &p->inst->addr[__builtin_ctz(rest)]))
+            return complain(p, item, "an address");
     }
     return rest ? complain(p, "fewer addresses", "one per active lane") : true;
 }
@@ -126,7 +134,8 @@ static bool parse_addresses(struct parser *p, char *text)
     return strchr(text, ',') ? parse_list(p, text) : parse_strided(p, text);
 }
 
-const char *text_parse_inst(char *line, const struct text_defaults *defaults, struct inst *inst, char *fault, size_t size)
+const char *text_parse_inst(char *line, const struct text_defaults *defaults, struct inst *inst, char *fault,
+                            size_t size)
 {
     struct parser p = {.inst = inst, .fault = fault, .size = size};
     char *rest = line, *word = token_next(&rest, " \t");
@@ -167,7 +176,8 @@ static void print_addresses(FILE *to, const struct inst *i)
     uint64_t stride = 0, base = i->addr[__builtin_ctz(i->mask)];
     fprintf(to, " at=0x%" PRIx64, base);
     if (!strided(i, &stride)) {
-        for (uint32_t rest = i->mask & (i->mask - 1); rest; rest &= rest - 1) fprintf(to, ",0x%" PRIx64, i->addr[__builtin_ctz(rest)]);
+        for (uint32_t rest = i->mask & (i->mask - 1); rest; rest &= rest - 1)
+            fprintf(to, ",0x%" PRIx64, i->addr[__builtin_ctz(rest)]);
     } else if ((int64_t)stride < 0) {
         fprintf(to, "-%" PRIu64, 0 - stride);
     } else if (stride) {
@@ -181,8 +191,10 @@ static void print_sources(FILE *to, const struct inst *i)
     while (n && i->src[n - 1] == INST_NO_REG) n--;
     for (int s = 0; s < n; s++) {
         fputs(s ? "," : " src=", to);
-        if (i->src[s] == INST_NO_REG) fputc('-', to);
-        else fprintf(to, "r%u", i->src[s]);
+        if (i->src[s] == INST_NO_REG)
+            fputc('-', to);
+        else
+            fprintf(to, "r%u", i->src[s]);
     }
 }
 

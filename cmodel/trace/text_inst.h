@@ -13,6 +13,7 @@ struct text_defaults {
 #define TEXT_PC_STEP 8
 
 /* Cuts `line` up. NULL, or what is wrong, written into `fault`. */
-const char *text_parse_inst(char *line, const struct text_defaults *defaults, struct inst *inst, char *fault, size_t size);
+const char *text_parse_inst(char *line, const struct text_defaults *defaults, struct inst *inst, char *fault,
+                            size_t size);
 void text_print_inst(FILE *to, const struct text_defaults *defaults, const struct inst *inst);
 #endif

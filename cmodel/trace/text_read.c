@@ -34,7 +34,8 @@ static bool fail(struct text_source *s, const char *message, struct error *err)
 
 static bool fail_at(struct text_source *s, const char *found, const char *expected, struct error *err)
 {
-    return error_set(err, "%s:%" PRIu64 ": found '%.60s', expected %s", s->path, lines_number(s->lines), found, expected);
+    return error_set(err, "%s:%" PRIu64 ": found '%.60s', expected %s", s->path, lines_number(s->lines), found,
+                     expected);
 }
 
 /* The next line with something on it, blanks before it skipped. */
@@ -75,8 +76,10 @@ static bool parse_kernel_field(struct text_source *s, char *field, struct kernel
     if (!value) return fail_at(s, field, "KEY=VALUE", err);
     *value++ = '\0';
     bool number = token_number(value, 10, UINT32_MAX, &n);
-    if (!strcmp(field, "grid")) return parse_dimensions(value, k->grid) || fail_at(s, "another grid", "grid=X,Y,Z", err);
-    if (!strcmp(field, "block")) return parse_dimensions(value, k->block) || fail_at(s, "another block", "block=X,Y,Z", err);
+    if (!strcmp(field, "grid"))
+        return parse_dimensions(value, k->grid) || fail_at(s, "another grid", "grid=X,Y,Z", err);
+    if (!strcmp(field, "block"))
+        return parse_dimensions(value, k->block) || fail_at(s, "another block", "block=X,Y,Z", err);
     if (!number) return fail_at(s, value, "a 32-bit number", err);
     if (!strcmp(field, "regs")) return k->regs_per_thread = (uint32_t)n, true;
     if (!strcmp(field, "shared")) return k->shared_bytes = (uint32_t)n, true;
@@ -111,7 +114,8 @@ static bool parse_kernel(struct text_source *s, char *text, struct error *err)
     return true;
 }
 
-static bool parse_inst(struct text_source *s, uint32_t warp, struct text_defaults *defaults, struct inst *inst, struct error *err)
+static bool parse_inst(struct text_source *s, uint32_t warp, struct text_defaults *defaults, struct inst *inst,
+                       struct error *err)
 {
     char fault[256];
     if (text_parse_inst(s->line, defaults, inst, fault, sizeof fault)) return fail(s, fault, err);
@@ -176,7 +180,8 @@ static bool index_block(struct text_source *s, uint64_t index, char *rest, struc
     uint64_t n;
     snprintf(expected, sizeof expected, "block %" PRIu64, index);
     char *number = token_next(&rest, " \t");
-    if (!number || !token_number(number, 10, UINT32_MAX, &n) || n != index) return fail_at(s, number ? number : "block", expected, err);
+    if (!number || !token_number(number, 10, UINT32_MAX, &n) || n != index)
+        return fail_at(s, number ? number : "block", expected, err);
     struct line_mark *grown = grow(s->marks, s->mark_count, sizeof *grown);
     if (!grown) return fail(s, "out of memory", err);
     s->marks = grown;
@@ -197,7 +202,8 @@ static bool index_kernel(struct text_source *s, char *rest, struct error *err)
         enum source_status status = next_line(s, err);
         if (status == SOURCE_ERROR) return false;
         char *found = status == SOURCE_OK ? after(s->line, "block") : NULL;
-        if (!found) return fail_at(s, status == SOURCE_OK ? s->line : "the end of the file", "the kernel's next block", err);
+        if (!found)
+            return fail_at(s, status == SOURCE_OK ? s->line : "the end of the file", "the kernel's next block", err);
         if (!index_block(s, b, found, err)) return false;
     }
     return true;
@@ -209,9 +215,11 @@ static bool parse_allocation(struct text_source *s, char *rest, struct error *er
     struct allocation a = {0};
     char place[300];
     char *addr = token_next(&rest, " \t"), *bytes = token_next(&rest, " \t");
-    bool valid = addr && bytes && token_number(addr, 10, UINT64_MAX, &a.addr) && token_number(bytes, 10, UINT64_MAX, &a.bytes);
+    bool valid =
+        addr && bytes && token_number(addr, 10, UINT64_MAX, &a.addr) && token_number(bytes, 10, UINT64_MAX, &a.bytes);
     rest += valid ? strspn(rest, " \t") : 0;
-    if (!valid || strlen(rest) >= sizeof a.name) return fail_at(s, "something else", "alloc ADDRESS BYTES NAME (of at most 31 characters)", err);
+    if (!valid || strlen(rest) >= sizeof a.name)
+        return fail_at(s, "something else", "alloc ADDRESS BYTES NAME (of at most 31 characters)", err);
     strcpy(a.name, rest);
     snprintf(place, sizeof place, "%.250s:%" PRIu64, s->path, lines_number(s->lines));
     s->pending = false;
@@ -221,7 +229,8 @@ static bool parse_allocation(struct text_source *s, char *rest, struct error *er
 static bool parse_name(struct text_source *s, char *rest, struct error *err)
 {
     rest += strspn(rest, " \t");
-    if (strlen(rest) >= sizeof s->base.name || name_fault(rest)) return fail_at(s, rest, "a name of at most 255 printable characters", err);
+    if (strlen(rest) >= sizeof s->base.name || name_fault(rest))
+        return fail_at(s, rest, "a name of at most 255 printable characters", err);
     strcpy(s->base.name, rest);
     s->pending = false;
     return true;
@@ -244,7 +253,9 @@ static bool check_magic(struct text_source *s, struct error *err)
     char *version = rest ? token_next(&rest, " \t") : NULL;
     s->pending = false;
     if (!rest) return fail_at(s, status == SOURCE_OK ? s->line : "an empty file", TEXT_MAGIC " " TEXT_VERSION, err);
-    return version && !strcmp(version, TEXT_VERSION) ? true : fail_at(s, version ? version : "no version", "version " TEXT_VERSION, err);
+    return version && !strcmp(version, TEXT_VERSION)
+               ? true
+               : fail_at(s, version ? version : "no version", "version " TEXT_VERSION, err);
 }
 
 static bool index_file(struct text_source *s, struct error *err)
@@ -279,7 +290,8 @@ static struct block_stream *text_open_block(struct source *source, uint32_t inde
     struct text_source *s = (struct text_source *)source;
     const struct text_kernel *k = s->next ? &s->kernels[s->next - 1] : NULL;
     if (!k || index >= kernel_blocks(&k->info)) {
-        error_set(err, "%s: there is no thread block %" PRIu32 " in kernel %" PRId64, s->path, index, (int64_t)s->next - 1);
+        error_set(err, "%s: there is no thread block %" PRIu32 " in kernel %" PRId64, s->path, index,
+                  (int64_t)s->next - 1);
         return NULL;
     }
     struct line_mark mark = s->marks[k->first_block + index];
@@ -306,7 +318,8 @@ static void text_close(struct source *source)
     free(s);
 }
 
-static const struct source_ops text_ops = {text_next_kernel, text_open_block, chunk_next_inst, chunk_close_block, text_close};
+static const struct source_ops text_ops = {text_next_kernel, text_open_block, chunk_next_inst, chunk_close_block,
+                                           text_close};
 
 struct source *text_open(const char *path, struct error *err)
 {

@@ -18,7 +18,9 @@ static bool put_inst(void *context, uint32_t warp, const struct inst *inst, stru
 {
     struct text_writer *w = context;
     const char *fault = encoder_put(w->encoder, warp, inst);
-    return fault ? error_set(err, "%s: kernel %" PRIu32 " (%s): found %s", w->source->name, w->number, w->kernel.name, fault) : true;
+    return fault ? error_set(err, "%s: kernel %" PRIu32 " (%s): found %s", w->source->name, w->number, w->kernel.name,
+                             fault)
+                 : true;
 }
 
 static bool print_warp(struct text_writer *w, struct block_stream *block, uint32_t warp, struct error *err)
@@ -40,7 +42,9 @@ static bool print_encoded(struct text_writer *w, uint32_t index, struct error *e
     struct chunk_place place = {w->source->name, w->number, index, "block"};
     const char *fault = encoder_end(w->encoder);
     if (!fault) fault = encoder_take(w->encoder, &raw);
-    if (fault) return error_set(err, "%s: kernel %" PRIu32 ", thread block %" PRIu32 ": found %s", w->source->name, w->number, index, fault);
+    if (fault)
+        return error_set(err, "%s: kernel %" PRIu32 ", thread block %" PRIu32 ": found %s", w->source->name, w->number,
+                         index, fault);
     struct chunk *chunk = chunk_parse(&raw, &w->kernel, index, 1, &place, err);
     struct block_stream *block = chunk ? chunk_open_block(chunk, index, err) : NULL;
     bool done = block != NULL;
@@ -65,17 +69,17 @@ static bool print_block(struct text_writer *w, uint32_t index, struct error *err
 static bool print_kernel(struct text_writer *w, int64_t only, const struct trace_progress *progress, struct error *err)
 {
     const struct kernel_info *k = &w->kernel;
-    fprintf(w->to, "kernel grid=%" PRIu32 ",%" PRIu32 ",%" PRIu32 " block=%" PRIu32 ",%" PRIu32 ",%" PRIu32, k->grid[0], k->grid[1], k->grid[2],
-            k->block[0], k->block[1], k->block[2]);
+    fprintf(w->to, "kernel grid=%" PRIu32 ",%" PRIu32 ",%" PRIu32 " block=%" PRIu32 ",%" PRIu32 ",%" PRIu32, k->grid[0],
+            k->grid[1], k->grid[2], k->block[0], k->block[1], k->block[2]);
     fprintf(w->to, " regs=%" PRIu32 " shared=%" PRIu32 " name=%s\n", k->regs_per_thread, k->shared_bytes, k->name);
     if (only >= kernel_blocks(k)) {
-        return error_set(err, "%s: kernel %" PRIu32 " (%s) has thread blocks 0 to %" PRIu32 ", not %" PRId64, w->source->name, w->number, k->name,
-                         kernel_blocks(k) - 1, only);
+        return error_set(err, "%s: kernel %" PRIu32 " (%s) has thread blocks 0 to %" PRIu32 ", not %" PRId64,
+                         w->source->name, w->number, k->name, kernel_blocks(k) - 1, only);
     }
     for (uint32_t b = 0; b < kernel_blocks(k); b++) {
         if (only >= 0 && b != only) continue;
         if (!print_block(w, b, err)) return false;
-        if (progress) progress->step(progress->context, k, b + 1);
+        progress_step(progress, k, b + 1);
     }
     return true;
 }
@@ -90,7 +94,8 @@ static void print_head(struct text_writer *w)
     }
 }
 
-static bool print_all(struct text_writer *w, const struct text_part *part, const struct trace_progress *progress, struct error *err)
+static bool print_all(struct text_writer *w, const struct text_part *part, const struct trace_progress *progress,
+                      struct error *err)
 {
     print_head(w);
     for (;; w->number++) {
@@ -101,10 +106,12 @@ static bool print_all(struct text_writer *w, const struct text_part *part, const
         if (!print_kernel(w, part->block, progress, err)) return false;
     }
     if (part->kernel < w->number) return true;
-    return error_set(err, "%s: has %" PRIu32 " kernels, numbered from 0, not one numbered %" PRId64, w->source->name, w->number, part->kernel);
+    return error_set(err, "%s: has %" PRIu32 " kernels, numbered from 0, not one numbered %" PRId64, w->source->name,
+                     w->number, part->kernel);
 }
 
-bool text_write(struct source *source, FILE *to, const struct text_part *part, const struct trace_progress *progress, struct error *err)
+bool text_write(struct source *source, FILE *to, const struct text_part *part, const struct trace_progress *progress,
+                struct error *err)
 {
     struct text_writer w = {.to = to, .source = source, .encoder = encoder_new()};
     bool done = w.encoder ? print_all(&w, part, progress, err) : error_set(err, "%s: out of memory", source->name);
@@ -117,7 +124,8 @@ bool text_write_file(struct source *source, const char *path, const struct trace
     struct output out;
     struct text_part all = {-1, -1};
     if (!output_open(&out, path, err)) return false;
-    bool done = text_write(source, out.file, &all, progress, err) && output_commit(&out, err);
+    bool done = text_write(source, out.file, &all, progress, err) && progress_accept(progress, source, err) &&
+                output_commit(&out, err);
     output_abandon(&out);
     return done;
 }

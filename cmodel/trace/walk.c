@@ -3,8 +3,8 @@
 #include "trace/check.h"
 
 /* One warp up to its next barrier or its end. */
-static bool walk_warp(struct source *source, struct block_stream *block, uint32_t warp, bool *ended, inst_visitor visit, void *context,
-                      struct error *err)
+static bool walk_warp(struct source *source, struct block_stream *block, uint32_t warp, bool *ended, inst_visitor visit,
+                      void *context, struct error *err)
 {
     for (;;) {
         struct inst inst;
@@ -21,7 +21,8 @@ bool block_walk(struct source *source, struct block_stream *block, uint32_t warp
                 struct error *err)
 {
     bool ended[TRACE_MAX_WARPS] = {false};
-    if (warps > TRACE_MAX_WARPS) return error_set(err, "%s: more than %u warps in a thread block", source->name, TRACE_MAX_WARPS);
+    if (warps > TRACE_MAX_WARPS)
+        return error_set(err, "%s: more than %u warps in a thread block", source->name, TRACE_MAX_WARPS);
     for (uint32_t left = warps; left;) {
         left = 0;
         for (uint32_t w = 0; w < warps; w++) {

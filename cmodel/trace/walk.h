@@ -10,9 +10,22 @@ typedef bool (*inst_visitor)(void *context, uint32_t warp, const struct inst *in
 bool block_walk(struct source *source, struct block_stream *block, uint32_t warps, inst_visitor visit, void *context,
                 struct error *err);
 
-/* How long a transfer takes is for the caller to show: called after every thread block. */
+/* What a caller may want to do during a transfer; either may be NULL. */
 struct trace_progress {
+    /* After every thread block. */
     void (*step)(void *context, const struct kernel_info *kernel, uint32_t blocks_done);
+    /* When all is read, before the written file gets its name: false and an error to refuse. */
+    bool (*accept)(void *context, struct source *source, struct error *err);
     void *context;
 };
+
+static inline void progress_step(const struct trace_progress *p, const struct kernel_info *kernel, uint32_t blocks_done)
+{
+    if (p && p->step) p->step(p->context, kernel, blocks_done);
+}
+
+static inline bool progress_accept(const struct trace_progress *p, struct source *source, struct error *err)
+{
+    return !p || !p->accept || p->accept(p->context, source, err);
+}
 #endif

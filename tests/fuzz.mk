@@ -1,0 +1,24 @@
+# Fuzzers of the trace readers: clang's libFuzzer with both sanitizers. tests/trace/corpus.c replays what is kept.
+FUZZ_READERS := binary text accelsim
+FUZZ_SRC := tests/trace/harness.c cmodel/base/error.c \
+    $(patsubst %,cmodel/trace/%.c,accelsim accelsim_inst binary_write check decode digest encode info lines output text_inst text_read text_write walk)
+SECONDS ?= 60
+
+$(B)/fuzz/%: tests/fuzz/fuzz_%.c $(FUZZ_SRC) $(wildcard tests/trace/harness.h cmodel/trace/*.h cmodel/trace/*.def) cmodel/trace/binary_read.c
+	@mkdir -p $(@D)
+	@echo "  FUZZ $@"
+	@clang -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined -D_GNU_SOURCE \
+	    -Icmodel -Itests/trace $< $(FUZZ_SRC) -lzstd -llzma -lxxhash -o $@
+
+# The seeds are copied, so that only `make fuzz-keep` changes what is under version control.
+$(FUZZ_READERS:%=fuzz-%): fuzz-%: $(B)/fuzz/%
+	@mkdir -p $(B)/fuzz/corpus/$* && cp -n tests/fuzz/corpus/$*/* $(B)/fuzz/corpus/$*/
+	@cd $(B)/fuzz && ./$* -max_total_time=$(SECONDS) -rss_limit_mb=2048 -timeout=20 -max_len=65536 -print_final_stats=1 \
+	    -artifact_prefix=$*- $(if $(wildcard tests/fuzz/$*.dict),-dict=$(CURDIR)/tests/fuzz/$*.dict) corpus/$* > $*.log 2>&1 || \
+	    { tail -30 $*.log; echo "FAIL fuzz $*  input: $(B)/fuzz/$*-*  log: $(B)/fuzz/$*.log"; exit 1; }
+	@awk '/number_of_executed_units/ {n = $$2} /cov:/ {c = $$0; sub(/.*cov: /, "", c); sub(/ .*/, "", c)} \
+	    END {printf "  fuzz %-9s %d inputs in %d s, %d edges, no finding\n", "$*", n, $(SECONDS), c}' $(B)/fuzz/$*.log
+
+fuzz: $(FUZZ_READERS:%=fuzz-%) ## fuzz the trace readers, SECONDS=60 each
+.PHONY: fuzz $(FUZZ_READERS:%=fuzz-%)
+.PRECIOUS: $(B)/fuzz/%

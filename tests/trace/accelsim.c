@@ -1,0 +1,244 @@
+/* Accel-Sim traces: a golden example in every address mode, plain and .xz, and what damage is called. */
+#include <criterion/criterion.h>
+#include <lzma.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "support.h"
+#include "trace/accelsim_inst.h"
+#include "trace/info.h"
+#include "trace/open.h"
+
+#define APP "tests/trace/data/app"
+
+static void assert_golden(const char *path, bool backwards)
+{
+    struct source *a = must_open("tests/trace/data/app.mttx"), *b = must_open(path);
+    assert_same(a, b, backwards);
+    a->ops->close(a);
+    b->ops->close(b);
+}
+
+Test(accelsim, golden_example_decoded_by_hand)
+{
+    assert_golden(APP "/kernelslist.g", false);
+    assert_golden(APP "/kernelslist.g", true);
+    assert_golden(APP, false);
+}
+
+Test(accelsim, a_single_xz_file_reads_like_the_plain_one)
+{
+    for (int backwards = 0; backwards < 2; backwards++) {
+        struct source *a = must_open(APP "/kernel-1.traceg"), *b = must_open("tests/trace/data/kernel-1.traceg.xz");
+        assert_same(a, b, backwards);
+        a->ops->close(a);
+        b->ops->close(b);
+    }
+}
+
+Test(accelsim, imported_it_is_the_same)
+{
+    char digest[65], imported[65];
+    struct error err = {0};
+    must_write(must_open(APP), scratch("app.mtt"));
+    cr_assert(read_everything(APP, digest, &err), "%s", err.text);
+    cr_assert(read_everything(scratch("app.mtt"), imported, &err), "%s", err.text);
+    cr_assert_str_eq(digest, imported);
+}
+
+Test(accelsim, what_was_not_kept_is_counted)
+{
+    struct error err = {0};
+    struct trace_info info;
+    struct source *s = must_open(APP);
+    cr_assert(info_collect(s, &info, NULL, &err), "%s", err.text);
+    cr_assert(info.accelsim);
+    cr_assert_eq(info.unmapped.unknown_opcodes, 1);
+    cr_assert_str_eq(info.unmapped.first_unknown, "FROBNICATE");
+    cr_assert_eq(info.unmapped.dropped_registers, 1);
+    s->ops->close(s);
+    info_free(&info);
+}
+
+/* A large kernel, so that .xz is decoded in many pieces: block b, warp w loads from 4096 * b + 256 * w. */
+static char *large_kernel(uint32_t blocks, size_t *size)
+{
+    char *text = NULL;
+    FILE *to = open_memstream(&text, size);
+    fprintf(to, "-kernel name = large\n-grid dim = (%u,1,1)\n-block dim = (64,1,1)\n-accelsim tracer version = 3\n\n",
+            blocks);
+    for (uint32_t b = 0; b < blocks; b++) {
+        fprintf(to, "#BEGIN_TB\n\nthread block = %u,0,0\n", b);
+        for (uint32_t w = 0; w < 2; w++) {
+            fprintf(to,
+                    "\nwarp = %u\ninsts = 2\n0000 ffffffff 1 R2 LDG.E 1 R4 4 1 0x%x 4 \n0010 ffffffff 0 EXIT 0 0 \n", w,
+                    4096 * b + 256 * w);
+        }
+        fprintf(to, "\n#END_TB\n\n");
+    }
+    fclose(to);
+    return text;
+}
+
+static void write_xz(const char *path, const char *text, size_t size)
+{
+    size_t bound = lzma_stream_buffer_bound(size), used = 0;
+    uint8_t *out = malloc(bound);
+    cr_assert_eq(lzma_easy_buffer_encode(1, LZMA_CHECK_CRC32, NULL, (const uint8_t *)text, size, out, &used, bound),
+                 LZMA_OK);
+    write_file(path, out, used);
+    free(out);
+}
+
+static void assert_block(struct source *s, uint32_t block)
+{
+    struct error err = {0};
+    struct inst i;
+    struct block_stream *b = s->ops->open_block(s, block, &err);
+    cr_assert(b, "%s", err.text);
+    cr_assert_eq(s->ops->next_inst(b, 1, &i, &err), SOURCE_OK);
+    cr_assert_eq(i.addr[3], 4096 * block + 256 + 12);
+    s->ops->close_block(b);
+}
+
+Test(accelsim, blocks_open_in_any_order)
+{
+    size_t size;
+    char *text = large_kernel(4000, &size);
+    write_file(scratch("large.traceg"), text, size);
+    write_xz(scratch("large.traceg.xz"), text, size);
+    for (int xz = 0; xz < 2; xz++) {
+        struct error err = {0};
+        struct kernel_info k;
+        struct source *s = must_open(scratch(xz ? "large.traceg.xz" : "large.traceg"));
+        cr_assert_eq(s->ops->next_kernel(s, &k, &err), SOURCE_OK);
+        cr_assert_eq(kernel_blocks(&k), 4000);
+        static const uint32_t order[] = {0, 1, 7, 3000, 2, 3001, 3999, 5, 0, 2500, 3998};
+        for (size_t n = 0; n < sizeof order / sizeof *order; n++) assert_block(s, order[n]);
+        s->ops->close(s);
+    }
+    write_file(scratch("short.traceg.xz"), text, 0);
+    uint8_t *packed = read_file(scratch("large.traceg.xz"), &size);
+    write_file(scratch("short.traceg.xz"), packed, size - 40);
+    assert_refused(scratch("short.traceg.xz"), "the xz stream is truncated");
+    packed[size / 2] ^= 1;
+    write_file(scratch("bad.traceg.xz"), packed, size);
+    assert_refused(scratch("bad.traceg.xz"), "the xz stream is damaged");
+    free(packed);
+    free(text);
+}
+
+/* Every truncation but one that only loses blank lines. */
+Test(accelsim, truncations_are_refused, .timeout = 120)
+{
+    size_t size;
+    uint8_t *data = read_file(APP "/kernel-1.traceg", &size);
+    while (size && data[size - 1] == '\n') size--;
+    for (size_t n = 0; n < size; n++) {
+        write_file(scratch("cut.traceg"), data, n);
+        assert_refused(scratch("cut.traceg"), "cut.traceg");
+    }
+    free(data);
+}
+
+/* A kernel of one block of one warp; line 9 is `line`. */
+static void assert_line_refused(const char *line, const char *message)
+{
+    char text[600], place[300];
+    int n = snprintf(text, sizeof text,
+                     "-kernel name = k\n-grid dim = (1,1,1)\n-block dim = (40,1,1)\n-accelsim tracer version = 3\n"
+                     "#BEGIN_TB\nthread block = 0,0,0\nwarp = 0\ninsts = 2\n%s\n0010 ffffffff 0 EXIT 0 0 \n#END_TB\n",
+                     line);
+    write_file(scratch("line.traceg"), text, (size_t)n);
+    snprintf(place, sizeof place, "line.traceg:%s", message);
+    assert_refused(scratch("line.traceg"), place);
+}
+
+Test(accelsim, mistakes_are_told_by_line)
+{
+    assert_line_refused("xyz", "9: found 'xyz', expected a program counter");
+    assert_line_refused("0000 1ffffffff 0 NOP 0 0", "9: found '1ffffffff', expected an active mask");
+    assert_line_refused("0000 ffffffff 7 NOP 0 0", "9: found '7', expected a number of destination registers");
+    assert_line_refused("0000 ffffffff 1 X9 NOP 0 0", "9: found 'X9', expected a register");
+    assert_line_refused("0000 ffffffff 0 NOP", "9: found 'the end of the line', expected a number of source registers");
+    assert_line_refused("0000 ffffffff 1 R1 LDG 1 R2 4 3 0x0",
+                        "9: found '3', expected an address mode: 0 (list), 1 (base and stride) or 2");
+    assert_line_refused("0000 ffffffff 1 R1 LDG 1 R2 4 0 0x0", "9: found 'the end of the line', expected an address");
+    assert_line_refused("0000 0000000f 1 R1 LDG 1 R2 4 2 0x0 1 2",
+                        "9: found 'the end of the line', expected a difference per further active lane");
+    assert_line_refused("0000 00000005 1 R1 LDG 1 R2 4 1 0x0 4",
+                        "9: found 'a base and a stride', expected that only for neighbouring active lanes");
+    assert_line_refused("0000 ffffffff 1 R1 LDG 1 R2 0", "9: found 'LDG', expected addresses for this opcode");
+    assert_line_refused("0000 ffffffff 1 R1 LDG.E.256 1 R2 4 1 0x0 4",
+                        "9: found 'LDG', expected an access of 1, 2, 4, 8 or 16 bytes");
+    assert_line_refused("0000 ffffffff 0 WEIRD 1 R2 4 1 0x0 4",
+                        "9: found 'WEIRD', expected a known opcode where there are addresses");
+    assert_line_refused("0000 ffffffff 0 UTMALDG 0 4 3 1 0x0", "9: found 'UTMALDG', expected no bulk tensor copies");
+    assert_line_refused("0000 ffffffff 0 NOP 0 0 1 2", "9: found '2', expected the end of the line");
+    assert_line_refused("0000 ffffffff 0 NOP 0 0\n0008 ffffffff 0 NOP 0 0",
+                        "11: found '0010 ffffffff 0 EXIT 0 0 ', expected warp = N or #END_TB");
+    assert_line_refused("0000 ffffffff 0 NOP 0 0\n0010 ffffffff 0 EXIT 0 0\nwarp = 0\ninsts = 1",
+                        "11: found 'warp = 0', expected each warp");
+    assert_line_refused("0000 ffffffff 0 NOP 0 0\n0010 ffffffff 0 EXIT 0 0\nwarp = 2\ninsts = 1",
+                        "11: found 'warp = 2', expected each warp");
+    assert_line_refused("0000 ffffffff 0 NOP 0 0\n0010 ffffffff 0 EXIT 0 0\nwarp = 1\ninsts = 1",
+                        "13: found an active lane that has no thread");
+    assert_line_refused("#END_TB", "9: found '#END_TB', expected a program counter");
+}
+
+static void assert_list_refused(const char *list, const char *message)
+{
+    write_file(scratch("kernelslist.g"), list, strlen(list));
+    assert_refused(scratch("kernelslist.g"), message);
+}
+
+Test(accelsim, lists_are_checked)
+{
+    struct error err = {0};
+    assert_list_refused("MemcpyHtoD,zzz,5\n", "kernelslist.g:1: expected MemcpyHtoD,ADDRESS,BYTES");
+    assert_list_refused("\nMemcpyHtoD,0x10,5\nlaunch\n",
+                        "kernelslist.g:3: found 'launch', expected MemcpyHtoD,ADDRESS,BYTES or kernel-N.traceg");
+    assert_list_refused("MemcpyHtoD,0x10,5\n", "kernelslist.g: found no kernels");
+    write_file(scratch("kernelslist.g"), "kernel-77.traceg\n", 17);
+    cr_assert_null(source_open(scratch("kernelslist.g"), 1, &err));
+    cr_assert(strstr(err.text, "kernel-77.traceg: cannot be read"), "%s", err.text);
+}
+
+Test(accelsim, opcodes_are_sorted)
+{
+    static const char *const names[] = {
+#define OPCODE(name, class) #name,
+#include "trace/accelsim_opcodes.def"
+#undef OPCODE
+    };
+    for (size_t i = 1; i < sizeof names / sizeof *names; i++)
+        cr_assert_lt(strcmp(names[i - 1], names[i]), 0, "%s", names[i]);
+}
+
+static struct inst parse(const char *text)
+{
+    char line[500], fault[300];
+    struct accelsim_counts counts = {0};
+    struct accelsim_format format = {.version = 5, .threads = 64};
+    struct accelsim_warp warp = {32, 0xffffffff, false};
+    struct inst i;
+    snprintf(line, sizeof line, "%s", text);
+    cr_assert_null(accelsim_parse(line, &format, &warp, &i, &counts, fault, sizeof fault), "%s: %s", text, fault);
+    return i;
+}
+
+Test(accelsim, sizes_come_from_the_opcode)
+{
+    cr_assert_eq(parse("0 1 1 R1 LDG.E.S16.SYS 1 R2 4 2 0x0").size, 2);
+    cr_assert_eq(parse("0 1 1 R1 LDG.E.U16 1 R2 4 2 0x0").size, 2);
+    cr_assert_eq(parse("0 1 1 R1 LDG.E.LTC128B.64 1 R2 8 2 0x0").size, 8);
+    cr_assert_eq(parse("0 1 1 R1 ATOMG.E.ADD.F64.RN 1 R2 4 2 0x0").size, 8);
+    cr_assert_eq(parse("0 1 0 RED.E.ADD.F16x2.RN 1 R2 4 2 0x0").size, 4);
+    cr_assert_eq(parse("0 1 1 R1 LDSM.16.M88.4 1 R2 2 2 0x0").size, 16);
+    cr_assert_eq(parse("0 1 0 LDGSTS.E.BYPASS.128 2 R1 R2 16 2 0x0").op, INST_LOAD);
+    cr_assert_eq(parse("0 1 1 R1 LD.E 1 R2 4 2 0x7f0000000000").op, INST_LOAD); /* no windows given: global */
+    cr_assert_eq(parse("0 1 1 R1 ATOMS.ADD 1 R2 4 2 0x0").op, INST_SHARED_LOAD);
+    cr_assert_eq(parse("0 1 0 BAR.ARV 0 0").op, INST_SP);
+    cr_assert_eq(parse("0 1 0 LDC 1 R2 4 2 0x160").op, INST_SP);
+}
