@@ -12,11 +12,13 @@ static void if_else(struct warp *w)
         SIMT_IF (vlt(i, 3)) {
             vset(x, vadd(i, 1000));
         }
-        SIMT_ELSE {
+        SIMT_ELSE
+        {
             vset(x, vadd(x, 1));
         }
     }
-    SIMT_ELSE {
+    SIMT_ELSE
+    {
         vset(x, vsub(V(0), i));
     }
     vstore(s->out, i, vadd(x, 0));
@@ -27,7 +29,8 @@ Test(simt_control, both_sides_of_a_branch_run_for_their_lanes)
 {
     struct source *source;
     const int32_t *out = run_small(&small_if_else, &source);
-    for (int i = 0; i < 32; i++) cr_assert_eq(out[i], i < 3 ? i + 1000 : i < 10 ? i + 101 : -i, "lane %d: %d", i, out[i]);
+    for (int i = 0; i < 32; i++)
+        cr_assert_eq(out[i], i < 3 ? i + 1000 : i < 10 ? i + 101 : -i, "lane %d: %d", i, out[i]);
     source->ops->close(source);
 }
 
@@ -78,7 +81,8 @@ static void breaks(struct warp *w)
                 SIMT_BREAK;
                 vset(n, vadd(n, 1000)); /* for no lane */
             }
-            SIMT_ELSE {
+            SIMT_ELSE
+            {
                 vset(n, vadd(n, 0));
             }
         }
@@ -156,7 +160,8 @@ SMALL_KERNEL(small_c_break, c_break, 1, 32, 16, 0)
 
 static void lone_else(struct warp *w)
 {
-    SIMT_ELSE {
+    SIMT_ELSE
+    {
         vsync();
     }
 }

@@ -1,6 +1,8 @@
 /* For the tests of the SIMT layer: kernels of a few lines, and reading a source in different orders. */
 #ifndef MEMTWIN_SIMT_READER_H
 #define MEMTWIN_SIMT_READER_H
+#include <string.h>
+
 #include "trace/kernels.h"
 
 /* State of a small kernel: two arrays of ints to play with. */
@@ -13,11 +15,11 @@ struct small {
 bool small_check(struct host *h, void *state, struct error *err); /* always right */
 struct small *small_arrays(struct host *h, void *state);          /* in[i] = i; 1024 elements each */
 
-/* Defines `name`, a workload of one launch of `body`. */
-#define SMALL_KERNEL(name, body, blocks, threads, registers, shared)                                                   \
-    static void name##_host(struct host *h, void *state)                                                               \
+/* Defines `stem`, a workload of one launch of `body`. */
+#define SMALL_KERNEL(stem, body, blocks, threads, registers, shared)                                                   \
+    static void stem##_host(struct host *h, void *state)                                                               \
     {                                                                                                                  \
-        simt_launch(h, &(struct launch){.name = #name,                                                                 \
+        simt_launch(h, &(struct launch){.name = #stem,                                                                 \
                                         .kernel = body,                                                                \
                                         .args = small_arrays(h, state),                                                \
                                         .grid = {blocks},                                                              \
@@ -25,10 +27,10 @@ struct small *small_arrays(struct host *h, void *state);          /* in[i] = i; 
                                         .regs = registers,                                                             \
                                         .shared_bytes = shared});                                                      \
     }                                                                                                                  \
-    static const struct kernel_def name = {#name, "", "",         {{0}}, sizeof(struct small), name##_host,            \
-                                           small_check};
+    static const struct kernel_def stem = {#stem, "", "", {{0}}, sizeof(struct small), stem##_host, small_check};
 
-/* All instructions of the first thread block's first warp, up to `max`; SOURCE_ERROR ends the test unless `err` is given. */
+/* All instructions of the first thread block's first warp, up to `max`; SOURCE_ERROR ends the test unless `err` is
+ * given. */
 uint32_t read_warp(const struct kernel_def *def, struct inst *to, uint32_t max, struct error *err);
 /* Executes all of it and hands out the array named "out"; the source stays open in *source. */
 const int32_t *run_small(const struct kernel_def *def, struct source **source);
@@ -36,13 +38,15 @@ const int32_t *run_small(const struct kernel_def *def, struct source **source);
 enum reading_order {
     ROUND_ROBIN,     /* an instruction of each warp in turn, a thread block after the other */
     WARP_BY_WARP,    /* each warp up to its barrier or end */
-    RANDOM_BLOCKS,   /* up to 7 blocks open, a random warp of a random one, no warp past a barrier that others have not reached */
+    RANDOM_BLOCKS,   /* up to 7 blocks open, a random warp of a random one, no warp past a barrier that others have not
+                        reached */
     WARP_TO_THE_END, /* all of a warp before the next one: past barriers that others have not reached */
     ORDERS
 };
 
 struct reading {
-    uint64_t hash; /* of each warp's instructions, kernel, thread block and number; independent of the order of reading */
+    uint64_t
+        hash; /* of each warp's instructions, kernel, thread block and number; independent of the order of reading */
     uint64_t kernels, warps, ops[INST_OPS], lines[INST_OPS]; /* lines of 128 bytes that the global instructions touch */
 };
 

@@ -1,0 +1,175 @@
+/* The built-in workloads compute what plain C computes, and what they ask of the memory is what a person would count.
+ */
+#include <criterion/criterion.h>
+
+#include "trace/simt_reader.h"
+
+static const char *const odd[] = {"vecadd:n=1",
+                                  "vecadd:n=1000,block=96",
+                                  "blackscholes:n=1003,blocks=3,block=96",
+                                  "aligned_types:bytes=1999,blocks=2",
+                                  "transpose:width=77,height=45",
+                                  "transpose:width=1,height=33,variant=naive",
+                                  "transpose:width=33,height=1,variant=tiled",
+                                  "atax:rows=70,columns=33",
+                                  "mvt:n=67",
+                                  "gesummv:rows=37,columns=9",
+                                  "syrk:n=37,m=5",
+                                  "spmv:rows=333,columns=77",
+                                  "spmv:rows=333,columns=77,variant=vector",
+                                  "spmv:rows=1,columns=1,mean=1",
+                                  "bfs:n=1003",
+                                  "bfs:n=1003,graph=grid",
+                                  "bfs:n=1",
+                                  "kmeans:n=777,dimensions=3,clusters=7,iterations=4",
+                                  "kmeans:n=2",
+                                  "histogram:n=5001,blocks=7",
+                                  "histogram:n=777,blocks=300",
+                                  "histogram:n=999,counters=global"};
+
+Test(kernels_results, every_kernel_is_right_at_odd_sizes)
+{
+    for (size_t i = 0; i < sizeof odd / sizeof odd[0]; i++) {
+        for (uint64_t seed = 0; seed < 3; seed++) {
+            struct error err = {""};
+            cr_assert(kernel_check(odd[i], seed, &err), "%s: %s", odd[i], err.text);
+        }
+    }
+}
+
+Test(kernels_results, a_wrong_result_is_detected)
+{
+    const struct {
+        const char *spec, *array, *text;
+    } cases[] = {{"vecadd:n=100", "c", "c[99]"},
+                 {"blackscholes:n=100", "put", "put[99]"},
+                 {"aligned_types:bytes=1024", "out", "out[1023]"},
+                 {"transpose:width=20,height=5", "naive", "naive[99]"},
+                 {"transpose:width=20,height=5", "tiled", "tiled[99]"},
+                 {"atax:rows=40,columns=50", "y", "y[49]"},
+                 {"mvt:n=50", "x1", "x1[49]"},
+                 {"mvt:n=50", "x2", "x2[49]"},
+                 {"gesummv:rows=50,columns=40", "y", "y[49]"},
+                 {"syrk:n=10,m=3", "c", "c[99]"},
+                 {"spmv:rows=50", "y", "y[49]"},
+                 {"bfs:n=100", "cost", "cost[99]"},
+                 {"kmeans:n=100", "membership", "membership[99]"},
+                 {"histogram:n=100", "bins", "bins[255]"}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct error err = {""};
+        struct source *s = kernel_open(cases[i].spec, 1, &err);
+        cr_assert(kernel_execute(s, &err), "%s", err.text);
+        uint64_t bytes;
+        uint8_t *data = kernel_memory(s, cases[i].array, &bytes);
+        data[bytes - 1] ^= 0x40; /* of a float, an exponent bit */
+        cr_assert_not(kernel_verify(s, &err), "%s", cases[i].spec);
+        cr_assert(strstr(err.text, cases[i].text), "expected \"%s\" in \"%s\"", cases[i].text, err.text);
+        s->ops->close(s);
+    }
+}
+
+static struct reading read_spec(const char *spec)
+{
+    struct error err = {""};
+    struct reading r;
+    struct source *s = kernel_open(spec, 1, &err);
+    cr_assert(s, "%s", err.text);
+    cr_assert(read_source(s, WARP_BY_WARP, 1, &r, &err), "%s", err.text);
+    s->ops->close(s);
+    return r;
+}
+
+/* 1024 elements, 32 warps: an access of 4 bytes by 32 neighbours is one line. */
+Test(kernels_results, vecadd_loads_two_lines_and_stores_one_for_each_warp)
+{
+    struct reading r = read_spec("vecadd:n=1024");
+    cr_assert(r.warps == 32 && r.ops[INST_LOAD] == 64 && r.ops[INST_STORE] == 32);
+    cr_assert(r.lines[INST_LOAD] == 64 && r.lines[INST_STORE] == 32);
+    /* S2R, S2R, IMAD, SETP, BRA, 3 address IMADs, FADD */
+    cr_assert(r.ops[INST_SP] == 9 * 32 && r.ops[INST_EXIT] == 32);
+}
+
+/* 64 x 64 elements, 128 warps: a row of 32 goes in as one line and out as 32. */
+Test(kernels_results, naive_transpose_stores_to_32_lines_and_tiled_to_one)
+{
+    struct reading naive = read_spec("transpose:width=64,height=64,variant=naive");
+    cr_assert(naive.lines[INST_LOAD] == 128 && naive.lines[INST_STORE] == 128 * 32);
+    struct reading tiled = read_spec("transpose:width=64,height=64,variant=tiled");
+    cr_assert(tiled.lines[INST_LOAD] == 128 && tiled.lines[INST_STORE] == 128);
+    cr_assert(tiled.ops[INST_SHARED_LOAD] == 128 && tiled.ops[INST_SHARED_STORE] == 128);
+}
+
+/* 64 rows, 2 warps, 32 columns.  Rows kernel: tmp once, then for each column a 32-line load of A, one line of x, one
+ * stored line. Columns kernel, 1 warp, 64 rows: y once, then a line of A, one of tmp, one stored. */
+Test(kernels_results, atax_strides_over_rows_and_coalesces_over_columns)
+{
+    struct reading r = read_spec("atax:rows=64,columns=32");
+    cr_assert_eq(r.lines[INST_LOAD], 2 * (1 + 32 * (32 + 1)) + (1 + 64 * 2));
+    cr_assert_eq(r.lines[INST_STORE], 2 * 32 + 64);
+}
+
+/* 4096 bytes.  Lines of one side, by type: 1-byte loads of 32 neighbours touch one line; a record of 16 bytes in four
+ * loads touches the same four lines each time. */
+Test(kernels_results, misaligned_records_touch_the_same_lines_again)
+{
+    struct reading r = read_spec("aligned_types:bytes=4096");
+    uint64_t lines = 4096 / 32        /* uint8 */
+                     + 4096 / 64      /* uint16 */
+                     + 4 * 4096 / 128 /* RGBA8_misaligned: 4 loads a line */
+                     + 2 * 4096 / 128 /* LA32_misaligned: 2 loads for each 2 lines */
+                     + 3 * 32 /* RGB32_misaligned: 341 records of 12 bytes, 3 loads that each touch all 32 lines */
+                     + 4 * 4096 / 128 /* RGBA32_misaligned */
+                     + 4 * 4096 / 128 /* RGBA8, LA32, RGB32, RGBA32: each line once */
+                     + 2 * 4096 / 128 /* RGBA32_2: both halves in every line */;
+    cr_assert_eq(r.lines[INST_STORE], lines, "%llu", (unsigned long long)r.lines[INST_STORE]);
+    cr_assert_eq(r.lines[INST_LOAD], lines);
+}
+
+/* 192 words in 6 warps: one load each, four atomics each; 8 lines hold the 256 counters. */
+Test(kernels_results, global_histogram_is_four_atomics_a_word)
+{
+    struct reading r = read_spec("histogram:n=192,counters=global,blocks=1");
+    cr_assert(r.ops[INST_LOAD] == 6 && r.ops[INST_ATOMIC] == 24);
+    cr_assert(r.lines[INST_ATOMIC] > 24 * 6 && r.lines[INST_ATOMIC] <= 24 * 8);
+}
+
+Test(kernels_results, bfs_launches_two_kernels_a_level)
+{
+    struct reading r =
+        read_spec("bfs:n=100,graph=grid"); /* 10 x 10 from a corner: 18 steps, and a level that finds nothing */
+    cr_assert_eq(r.kernels, 2 * 19);
+}
+
+Test(kernels_results, a_specification_that_makes_no_sense_says_what_would)
+{
+    const struct {
+        const char *spec, *text;
+    } cases[] = {{"vecad", "there is no kernel \"vecad\"; the nearest is \"vecadd\""},
+                 {"", "there is no kernel \"\""},
+                 {"vecadd:blok=3", "kernel vecadd has no option \"blok\"; the nearest is \"block\""},
+                 {"vecadd:n=0", "kernel vecadd, option n: found \"0\", expected a number in 1.."},
+                 {"vecadd:n=12k", "found \"12k\", expected a number"},
+                 {"vecadd:n=99999999999999999999", "expected a number in 1.."},
+                 {"vecadd:n", "found \"n\", expected option=value"},
+                 {"transpose:variant=tile", "option variant: found \"tile\", expected naive|tiled|both"},
+                 {"spmv:variant=vector,block=33", "block: found 33, expected a multiple of 32"}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct error err = {""};
+        cr_assert_null(kernel_open(cases[i].spec, 1, &err));
+        cr_assert(strstr(err.text, cases[i].text), "expected \"%s\" in \"%s\"", cases[i].text, err.text);
+    }
+}
+
+Test(kernels_results, names_and_lists_are_complete_and_sorted)
+{
+    static const char *const names[] = {"aligned_types", "atax", "bfs",  "blackscholes", "gesummv",   "histogram",
+                                        "kmeans",        "mvt",  "spmv", "syrk",         "transpose", "vecadd"};
+    struct error err = {""};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) cr_assert(kernel_find(names[i], &err), "%s", err.text);
+    uint32_t n = 1;
+    for (; kernel_list(n); n++) cr_assert_lt(strcmp(kernel_list(n - 1)->name, kernel_list(n)->name), 0);
+    cr_assert_geq(n, 12);
+    struct source *s = kernel_open("vecadd:n=5", 1, &err);
+    cr_assert_str_eq(s->name, "vecadd:n=5,block=256");
+    s->ops->close(s);
+}
