@@ -4,17 +4,34 @@
 #include "base/error.h"
 #include "system/config.h"
 #include "system/observe.h"
+#include "system/memory.h"
 #include "system/stats.h"
 #include "trace/source.h"
 
 struct run_setup {
     struct config config;
-    struct source *source;          /* stays the caller's */
-    const char *rtl_blocks;         /* comma-separated block stems whose Verilated RTL replaces the twin; "" or NULL: none */
+    struct source *source;  /* stays the caller's */
+    const char *rtl_blocks; /* comma-separated block stems whose Verilated RTL replaces the twin; "" or NULL: none */
     const struct observer *observer; /* NULL: none */
 };
 
 /* Runs to the end and checks the conservation laws; false and an error if anything fails, `stats` then holds what was
  * counted so far. No state outlives the call, so any number of runs may go on in parallel threads. */
 bool run_workload(const struct run_setup *setup, struct stats *stats, struct error *err);
+
+/* The same above a memory of the caller's: memory.h's functions under these names.  Tests stand a memory of their own
+ * under the SMs with it. */
+struct memory_ops {
+    void *(*create)(void *argument, struct env *env, const struct memory_client *client, struct error *err);
+    void (*destroy)(void *memory);
+    bool (*room)(const void *memory, uint32_t sm);
+    void (*send)(void *memory, uint32_t sm, const struct request *r);
+    void (*tick)(void *memory);
+    uint64_t (*wake)(const void *memory);
+    bool (*empty)(const void *memory);
+    bool (*finish)(void *memory, struct error *err);
+    void *argument; /* of create */
+};
+bool run_workload_on(const struct run_setup *setup, const struct memory_ops *ops, struct stats *stats,
+                     struct error *err);
 #endif

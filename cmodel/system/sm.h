@@ -7,17 +7,29 @@
 
 struct sm_array;
 
+/* What the SMs need of the memory below them: memory.h's functions of these names, or a test's stand-in. */
+struct memory_port {
+    bool (*room)(const void *memory, uint32_t sm);
+    void (*send)(void *memory, uint32_t sm, const struct request *r);
+    bool (*empty)(const void *memory);
+    void *memory;
+};
+
 struct sm_array *sm_array_create(struct env *env, struct source *source, struct error *err);
 void sm_array_destroy(struct sm_array *a);
 /* Connects the memory; sm_array_client() is what the memory calls back. */
 struct memory_client sm_array_client(struct sm_array *a);
-void sm_array_connect(struct sm_array *a, struct memory *m);
-/* One SM cycle (env->sm_cycle): dispatch, then every SM that is awake. False and an error if the source fails. */
+void sm_array_connect(struct sm_array *a, const struct memory_port *port);
+/* One SM cycle (env->sm_cycle): the next kernel if the last is over, dispatch, then every SM that is awake (all of
+ * them without sim.skip).  False and an error if the source fails or a rule is broken. */
 bool sm_array_tick(struct sm_array *a, struct error *err);
 uint64_t sm_array_wake(const struct sm_array *a);
-/* No thread block left, none running, nothing in flight. */
+/* No kernel left, nothing in flight in the SMs or below. */
 bool sm_array_done(const struct sm_array *a);
 /* Thread blocks finished of those in the current kernel, for progress: 0..1. */
 double sm_array_share(const struct sm_array *a);
+/* Catches up counters to env->sm_cycle, and checks this side's conservation laws. */
 bool sm_array_finish(struct sm_array *a, struct error *err);
+/* What waits for what: the message of a run that cannot go on.  Returns false. */
+bool sm_array_explain(const struct sm_array *a, struct error *err);
 #endif

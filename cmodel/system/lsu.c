@@ -1,0 +1,151 @@
+/* The LSU: memory instructions in order, one L1D access or one shared-memory bank cycle a cycle. */
+#include "system/sm_core.h"
+
+static const uint8_t kind_of[INST_OPS] = {
+    [INST_LOAD] = REQUEST_READ, [INST_STORE] = REQUEST_WRITE, [INST_ATOMIC] = REQUEST_ATOMIC};
+
+/* Doubles the table of loads, and chains the new ones, lowest first. */
+static bool more_loads(struct sm *sm)
+{
+    uint32_t n = sm->load_count ? 2 * sm->load_count : 256;
+    struct load *loads = realloc(sm->loads, n * sizeof *loads);
+    if (!loads) return false;
+    for (uint32_t i = sm->load_count; i < n; i++) loads[i].next = i + 1 < n ? i + 1 : NO_LOAD;
+    sm->load_free = sm->load_count;
+    sm->load_count = n;
+    sm->loads = loads;
+    return true;
+}
+
+bool lsu_init(struct sm *sm)
+{
+    sm->queue = calloc(sm->array->c->sm_lsu_queue, sizeof *sm->queue);
+    return sm->queue && more_loads(sm);
+}
+
+bool lsu_room(const struct sm *sm)
+{
+    return !sm->lsu_taken && sm->queue_count < sm->array->c->sm_lsu_queue;
+}
+
+static uint32_t start_load(struct sm *sm, uint32_t w, uint32_t accesses)
+{
+    struct warp *p = &sm->warps[w];
+    if (sm->load_free == NO_LOAD && !more_loads(sm)) {
+        error_set(sm->array->error, "sm.%u: out of memory", sm->number);
+        return NO_LOAD;
+    }
+    uint32_t i = sm->load_free;
+    struct load *l = &sm->loads[i];
+    sm->load_free = l->next;
+    *l = (struct load){.remaining = accesses, .warp = (uint8_t)w, .dst = p->inst.dst};
+    p->loads++;
+    if (l->dst != INST_NO_REG) p->reg[l->dst] = NEVER;
+    return i;
+}
+
+static void load_part_done(struct sm *sm, uint32_t i, uint64_t usable)
+{
+    struct load *l = &sm->loads[i];
+    if (--l->remaining) return;
+    warp_loaded(sm, l->warp, l->dst, usable);
+    l->next = sm->load_free;
+    sm->load_free = i;
+}
+
+static void push_shared(struct sm *sm, const struct inst *i, struct memory_inst *m)
+{
+    m->bank_cycles = shared_bank_cycles(i, sm->array->c->sm_shared_banks);
+    m->count = 1;
+    sm->array->env->stats->gpu_shared_conflict_cycles += m->bank_cycles - 1;
+}
+
+static void report_coalesced(struct sm *sm, const struct memory_inst *m)
+{
+    for (uint32_t i = 0; i < m->count; i++) {
+        const struct request r = {.line = m->access[i].line,
+                                  .id = m->first_id + i,
+                                  .born = sm->array->env->sm_cycle,
+                                  .sm = (uint16_t)sm->number,
+                                  .kind = m->kind,
+                                  .bytes = m->access[i].bytes,
+                                  .bypass = m->bypass};
+        env_at(sm->array->env, &r, AT_COALESCER, sm->number);
+    }
+}
+
+static void push_global(struct sm *sm, uint32_t w, const struct inst *i, struct memory_inst *m)
+{
+    struct sm_array *a = sm->array;
+    m->count = coalesce(i, m->access);
+    m->kind = kind_of[i->op];
+    m->bypass = m->kind == REQUEST_READ && w >= a->c->l1d_bypass_from_warp;
+    m->first_id = a->next_id;
+    a->next_id += m->count;
+    a->env->stats->coalescer_accesses += m->count;
+    if (a->env->observer) report_coalesced(sm, m);
+}
+
+void lsu_push(struct sm *sm, uint32_t w)
+{
+    const struct inst *i = &sm->warps[w].inst;
+    struct memory_inst *m = &sm->queue[(sm->queue_head + sm->queue_count++) % sm->array->c->sm_lsu_queue];
+    m->next = m->bank_cycles = 0;
+    if (inst_is_shared(i->op))
+        push_shared(sm, i, m);
+    else
+        push_global(sm, w, i, m);
+    bool store = i->op == INST_STORE || i->op == INST_SHARED_STORE;
+    m->load = store ? NO_LOAD : start_load(sm, w, m->count);
+    sm->lsu_taken = true;
+}
+
+static void pop(struct sm *sm)
+{
+    sm->queue_head = (sm->queue_head + 1) % sm->array->c->sm_lsu_queue;
+    sm->queue_count--;
+    sm->changed = true;
+}
+
+static void advance(struct sm *sm)
+{
+    struct memory_inst *m = &sm->queue[sm->queue_head];
+    if (++m->next == m->count) pop(sm);
+    sm->changed = true;
+}
+
+static void bank_cycle(struct sm *sm, struct memory_inst *m)
+{
+    sm->changed = true;
+    if (--m->bank_cycles) return;
+    if (m->load != NO_LOAD) load_part_done(sm, m->load, sm->array->env->sm_cycle + sm->array->c->sm_shared_latency);
+    pop(sm);
+}
+
+static void present(struct sm *sm)
+{
+    struct memory_inst *m = &sm->queue[sm->queue_head];
+    if (m->bank_cycles) {
+        bank_cycle(sm, m);
+        return;
+    }
+    const struct line_access *x = &m->access[m->next];
+    const struct access a = {.line = x->line,
+                             .id = m->first_id + m->next,
+                             .load = m->load,
+                             .kind = m->kind,
+                             .bytes = x->bytes,
+                             .bypass = m->bypass};
+    if (l1d_access(sm->l1d, &a) == L1D_ACCEPTED) advance(sm);
+}
+
+void lsu_tick(struct sm *sm)
+{
+    struct l1d_done done;
+    enum l1d_outcome answer = l1d_begin(sm->l1d, &sm->array->port, &done);
+    for (uint32_t i = 0; i < done.count; i++) load_part_done(sm, done.load[i], sm->array->env->sm_cycle);
+    if (answer == L1D_ACCEPTED) advance(sm);
+    if (sm->queue_count && answer != L1D_WAIT) present(sm);
+    l1d_end(sm->l1d, sm->array->error);
+    sm->changed |= l1d_changed(sm->l1d);
+}

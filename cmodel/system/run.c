@@ -1,0 +1,156 @@
+#include "system/run.h"
+
+#include <inttypes.h>
+#include <time.h>
+
+#include "system/sm.h"
+#include "system/unit.h"
+
+enum { LOOK_AT_CLOCK = 4096 }; /* loop turns between two looks at the wall clock */
+
+struct machine {
+    struct env env;
+    const struct memory_ops *ops;
+    struct sm_array *sms;
+    void *memory;
+    uint64_t memory_wake;
+    uint32_t turns;
+    struct timespec told;
+};
+
+static bool build(struct machine *m, const struct run_setup *setup, struct error *err)
+{
+    m->sms = sm_array_create(&m->env, setup->source, err);
+    if (!m->sms) return false;
+    struct memory_client client = sm_array_client(m->sms);
+    m->memory = m->ops->create(m->ops->argument, &m->env, &client, err);
+    if (!m->memory) return false;
+    const struct memory_port port = {
+        .room = m->ops->room, .send = m->ops->send, .empty = m->ops->empty, .memory = m->memory};
+    sm_array_connect(m->sms, &port);
+    return true;
+}
+
+static void tear_down(struct machine *m)
+{
+    if (m->memory) m->ops->destroy(m->memory);
+    sm_array_destroy(m->sms);
+}
+
+/* Counts turns, not cycles: a turn is work, a cycle slept through is none. */
+static void tell_progress(struct machine *m)
+{
+    const struct observer *o = m->env.observer;
+    if (!o || !o->progress || ++m->turns % LOOK_AT_CLOCK) return;
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    int64_t ms = (now.tv_sec - m->told.tv_sec) * 1000 + (now.tv_nsec - m->told.tv_nsec) / 1000000;
+    if (ms < 100) return;
+    m->told = now;
+    o->progress(o->context, sm_array_share(m->sms), m->env.sm_cycle);
+}
+
+/* The next cycle in which anything is to do. */
+static bool advance(struct machine *m, struct error *err)
+{
+    struct env *env = &m->env;
+    uint64_t sms = sm_array_wake(m->sms), next = sms < m->memory_wake ? sms : m->memory_wake;
+    if (next == NEVER) return sm_array_explain(m->sms, err);
+    if (!env->config->sim_skip || next <= env->sm_cycle) next = env->sm_cycle + 1;
+    uint64_t limit = env->config->sim_max_cycles;
+    if (limit && next >= limit)
+        return error_set(err,
+                         "sim.max_cycles: %" PRIu64 " cycles, and the run is not over: kernel's blocks %.1f %% done",
+                         limit, 100 * sm_array_share(m->sms));
+    env->sm_cycle = next;
+    return true;
+}
+
+static bool loop(struct machine *m, struct error *err)
+{
+    const struct env *env = &m->env;
+    for (;;) {
+        if (!env->config->sim_skip || m->memory_wake <= env->sm_cycle) m->ops->tick(m->memory);
+        if (!sm_array_tick(m->sms, err)) return false;
+        if (sm_array_done(m->sms)) return true;
+        m->memory_wake = m->ops->wake(m->memory);
+        tell_progress(m);
+        if (!advance(m, err)) return false;
+    }
+}
+
+bool run_workload_on(const struct run_setup *setup, const struct memory_ops *ops, struct stats *stats,
+                     struct error *err)
+{
+    *stats = (struct stats){0};
+    struct error why = {""};
+    struct machine m = {
+        .env = {.config = &setup->config, .stats = stats, .observer = setup->observer, .rtl_blocks = setup->rtl_blocks},
+        .ops = ops};
+    if (!config_check(&setup->config, err)) return false;
+    if (build(&m, setup, &why)) {
+        bool ok = loop(&m, &why);
+        ok = sm_array_finish(m.sms, &why) && ok; /* after a failure, too: counters catch up */
+        ok = m.ops->finish(m.memory, &why) && ok;
+    }
+    tear_down(&m);
+    return !why.text[0] || error_set(err, "%s", why.text);
+}
+
+static void *real_create(void *argument, struct env *env, const struct memory_client *client, struct error *err)
+{
+    (void)argument;
+    return memory_create(env, client, err);
+}
+
+static void real_destroy(void *memory)
+{
+    memory_destroy(memory);
+}
+
+static bool real_room(const void *memory, uint32_t sm)
+{
+    return memory_room(memory, sm);
+}
+
+static void real_send(void *memory, uint32_t sm, const struct request *r)
+{
+    memory_send(memory, sm, r);
+}
+
+static void real_tick(void *memory)
+{
+    memory_tick(memory);
+}
+
+static uint64_t real_wake(const void *memory)
+{
+    return memory_wake(memory);
+}
+
+static bool real_empty(const void *memory)
+{
+    return memory_empty(memory);
+}
+
+static bool real_finish(void *memory, struct error *err)
+{
+    return memory_finish(memory, err);
+}
+
+bool run_workload(const struct run_setup *setup, struct stats *stats, struct error *err)
+{
+    static const struct memory_ops ops = {.create = real_create,
+                                          .destroy = real_destroy,
+                                          .room = real_room,
+                                          .send = real_send,
+                                          .tick = real_tick,
+                                          .wake = real_wake,
+                                          .empty = real_empty,
+                                          .finish = real_finish};
+    if (!run_workload_on(setup, &ops, stats, err)) return false;
+    uint64_t sent = stats->l1d_misses + stats->l1d_bypassed + stats->l1d_writes;
+    return sent == stats->xbar_requests ||
+           error_set(err, "l1d misses + bypassed + writes = xbar.requests does not hold: %" PRIu64 " is not %" PRIu64,
+                     sent, stats->xbar_requests);
+}

@@ -1,0 +1,147 @@
+/* Warp schedulers: each issues at most one instruction a cycle, of a warp whose registers and port are there. */
+#include "system/sm_core.h"
+
+static uint32_t oldest(const struct sm *sm, warp_set s)
+{
+    uint32_t best = warp_first(s);
+    for (s &= s - 1; s; s &= s - 1) {
+        uint32_t w = warp_first(s);
+        if (sm->age[w] < sm->age[best]) best = w;
+    }
+    return best;
+}
+
+static uint32_t next_after(warp_set s, uint32_t last)
+{
+    warp_set above = last + 1 < MAX_WARPS ? s >> (last + 1) << (last + 1) : 0;
+    return warp_first(above ? above : s);
+}
+
+static uint32_t greedy_then_oldest(const struct sm *sm, const struct scheduler *s, warp_set candidates)
+{
+    bool greedy = (candidates & warp_bit(s->last)) && sm->age[s->last] == s->last_age;
+    return greedy ? s->last : oldest(sm, candidates);
+}
+
+/* Is the warp among the oldest sm.swl_warps of its scheduler?  Who waits at a barrier does not count, or the limit
+ * could keep those away for whom it waits. */
+static bool within_limit(const struct sm *sm, const struct scheduler *s, uint32_t w)
+{
+    uint32_t older = 0;
+    for (warp_set o = s->mine & sm->resident & ~sm->at_barrier; o; o &= o - 1)
+        older += sm->age[warp_first(o)] < sm->age[w];
+    return older < sm->array->c->sm_swl_warps;
+}
+
+static warp_set limited(const struct sm *sm, const struct scheduler *s, warp_set candidates)
+{
+    warp_set in = 0;
+    for (; candidates; candidates &= candidates - 1) {
+        uint32_t w = warp_first(candidates);
+        if (within_limit(sm, s, w)) in |= warp_bit(w);
+    }
+    return in;
+}
+
+static uint32_t count(warp_set s)
+{
+    return (uint32_t)(__builtin_popcountll((uint64_t)s) + __builtin_popcountll((uint64_t)(s >> 64)));
+}
+
+/* Two-level: a warp that waits for a load or at a barrier leaves the active group; the next one that does not, in the
+ * order of warp slots, takes its place. */
+static void refill_group(const struct sm *sm, struct scheduler *s)
+{
+    warp_set able = s->mine & sm->timed;
+    for (uint32_t i = 0; i < PORTS; i++) able |= s->mine & sm->ready[i];
+    s->active &= able;
+    warp_set pending = able & ~s->active;
+    for (uint32_t n = count(s->active); pending && n < sm->array->c->sm_two_level_group; n++) {
+        uint32_t w = next_after(pending, s->last);
+        s->active |= warp_bit(w);
+        pending &= ~warp_bit(w);
+    }
+}
+
+static bool sfu_port(const struct sm *sm, uint32_t *port)
+{
+    for (uint32_t i = 0; i < sm->array->c->sm_sfu_units; i++) {
+        *port = i;
+        if (sm->sfu_free[i] <= sm->array->env->sm_cycle) return true;
+    }
+    return false;
+}
+
+static warp_set candidates(const struct sm *sm, struct scheduler *s)
+{
+    uint32_t port;
+    warp_set c = sm->ready[PORT_NONE];
+    if (sm->sp_left) c |= sm->ready[PORT_SP];
+    if (sm->ready[PORT_SFU] && sfu_port(sm, &port)) c |= sm->ready[PORT_SFU];
+    if (lsu_room(sm)) c |= sm->ready[PORT_LSU];
+    c &= s->mine;
+    switch (sm->array->c->sm_scheduler) {
+    case SCHED_TWO_LEVEL:
+        refill_group(sm, s);
+        return c & s->active;
+    case SCHED_SWL:
+        return limited(sm, s, c);
+    default:
+        return c;
+    }
+}
+
+static uint32_t choose(const struct sm *sm, const struct scheduler *s, warp_set c)
+{
+    uint32_t policy = sm->array->c->sm_scheduler;
+    return policy == SCHED_LRR || policy == SCHED_TWO_LEVEL ? next_after(c, s->last) : greedy_then_oldest(sm, s, c);
+}
+
+static void take_port(struct sm *sm, uint32_t w)
+{
+    uint32_t port;
+    if (sm->warps[w].inst.op == INST_SP) sm->sp_left--;
+    if (sm->warps[w].inst.op == INST_SFU && sfu_port(sm, &port))
+        sm->sfu_free[port] = sm->array->env->sm_cycle + sm->array->c->sm_sfu_interval;
+}
+
+static enum stall why_not(const struct sm *sm, const struct scheduler *s)
+{
+    if ((sm->ready[PORT_LSU] & s->mine) && !lsu_room(sm)) return STALL_LSU;
+    return sm->for_load & s->mine ? STALL_MEMORY : STALL_OTHER;
+}
+
+static void scheduler_tick(struct sm *sm, struct scheduler *s)
+{
+    warp_set c = candidates(sm, s);
+    if (!c) {
+        s->stall = (uint8_t)why_not(sm, s);
+        return;
+    }
+    s->stall = STALL_NONE;
+    s->last = choose(sm, s, c);
+    s->last_age = sm->age[s->last];
+    take_port(sm, s->last);
+    warp_issue(sm, s->last);
+    sm->changed = true;
+}
+
+/* The schedulers share the ports; who comes first changes from cycle to cycle. */
+void schedulers_tick(struct sm *sm)
+{
+    const struct config *c = sm->array->c;
+    uint32_t first = (uint32_t)(sm->array->env->sm_cycle % c->sm_schedulers);
+    sm->sp_left = c->sm_sp_units;
+    sm->lsu_taken = false;
+    warps_time(sm);
+    for (uint32_t i = 0; i < c->sm_schedulers; i++) scheduler_tick(sm, &sm->scheduler[(first + i) % c->sm_schedulers]);
+    sm->lsu_taken = false;
+}
+
+uint64_t schedulers_wake(const struct sm *sm)
+{
+    uint64_t wake = sm->timed_min;
+    for (uint32_t i = 0; sm->ready[PORT_SFU] && i < sm->array->c->sm_sfu_units; i++)
+        if (sm->sfu_free[i] > sm->array->env->sm_cycle && sm->sfu_free[i] < wake) wake = sm->sfu_free[i];
+    return wake;
+}

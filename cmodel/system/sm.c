@@ -1,0 +1,207 @@
+#include "system/sm.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "system/sm_core.h"
+
+void sm_array_destroy(struct sm_array *a)
+{
+    if (!a) return;
+    for (uint32_t i = 0; a->sms && i < a->c->sm_count; i++) {
+        struct sm *sm = &a->sms[i];
+        for (uint32_t b = 0; sm->blocks && b < a->c->sm_blocks; b++)
+            if (sm->blocks[b].stream) a->source->ops->close_block(sm->blocks[b].stream);
+        l1d_destroy(sm->l1d);
+        free(sm->warps);
+        free(sm->blocks);
+        free(sm->queue);
+        free(sm->loads);
+    }
+    free(a->sms);
+    free(a);
+}
+
+static bool init_sm(struct sm_array *a, uint32_t number, struct error *err)
+{
+    struct sm *sm = &a->sms[number];
+    sm->array = a;
+    sm->number = number;
+    sm->wake = sm->timed_min = NEVER;
+    for (uint32_t w = 0; w < a->c->sm_warps; w++) sm->scheduler[w % a->c->sm_schedulers].mine |= warp_bit(w);
+    for (uint32_t s = 0; s < MAX_SCHEDULERS; s++) sm->scheduler[s].stall = STALL_OTHER;
+    sm->warps = calloc(a->c->sm_warps, sizeof *sm->warps);
+    sm->blocks = calloc(a->c->sm_blocks, sizeof *sm->blocks);
+    if (!sm->warps || !sm->blocks || !lsu_init(sm)) return error_set(err, "sm.%u: out of memory", number);
+    sm->l1d = l1d_create(a->env, number, err);
+    return sm->l1d;
+}
+
+struct sm_array *sm_array_create(struct env *env, struct source *source, struct error *err)
+{
+    struct sm_array *a = calloc(1, sizeof *a);
+    if (!a) return error_set(err, "sm: out of memory"), NULL;
+    *a = (struct sm_array){.env = env, .c = env->config, .source = source};
+    a->sms = calloc(a->c->sm_count, sizeof *a->sms);
+    bool ok = a->sms || error_set(err, "sm: out of memory");
+    for (uint32_t i = 0; ok && i < a->c->sm_count; i++) ok = init_sm(a, i, err);
+    if (ok) return a;
+    sm_array_destroy(a);
+    return NULL;
+}
+
+static void wake(struct sm_array *a, uint32_t sm)
+{
+    a->sms[sm].wake = a->wake = 0;
+}
+
+static void respond(void *context, uint32_t sm, const struct request *r)
+{
+    struct sm_array *a = context;
+    if (l1d_respond(a->sms[sm].l1d, r)) wake(a, sm);
+}
+
+static void room(void *context, uint32_t sm)
+{
+    wake(context, sm);
+}
+
+struct memory_client sm_array_client(struct sm_array *a)
+{
+    return (struct memory_client){.respond = respond, .room = room, .context = a};
+}
+
+void sm_array_connect(struct sm_array *a, const struct memory_port *port)
+{
+    a->port = *port;
+}
+
+bool sm_quiet(const struct sm *sm)
+{
+    return !sm->queue_count && l1d_quiet(sm->l1d);
+}
+
+static void count_stalls(struct sm *sm, uint64_t cycles)
+{
+    struct stats *s = sm->array->env->stats;
+    uint64_t *const counters[] = {&s->gpu_issue_cycles, &s->gpu_stall_memory_cycles, &s->gpu_stall_lsu_cycles,
+                                  &s->gpu_stall_other_cycles};
+    for (uint32_t i = 0; i < sm->array->c->sm_schedulers; i++) *counters[sm->scheduler[i].stall] += cycles;
+}
+
+/* The cycles slept were like the last one. */
+void sm_catch_up(struct sm *sm, uint64_t until)
+{
+    if (until <= sm->counted) return;
+    uint64_t cycles = until - sm->counted;
+    sm->counted = until;
+    count_stalls(sm, cycles);
+    l1d_idle(sm->l1d, cycles);
+    if (sm->resident) sm->array->env->stats->gpu_sm_active_cycles += cycles;
+}
+
+static uint64_t earlier(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+static void sm_tick(struct sm *sm)
+{
+    const struct env *env = sm->array->env;
+    sm_catch_up(sm, env->sm_cycle);
+    sm->changed = false;
+    env->stats->gpu_sm_active_cycles += sm->resident != 0;
+    lsu_tick(sm);
+    schedulers_tick(sm);
+    count_stalls(sm, 1);
+    sm->counted = env->sm_cycle + 1;
+    sm->wake = sm->changed ? sm->counted : earlier(schedulers_wake(sm), l1d_wake(sm->l1d));
+}
+
+bool sm_array_tick(struct sm_array *a, struct error *err)
+{
+    uint64_t now = a->env->sm_cycle;
+    a->error = err;
+    if (!dispatch_tick(a)) return false;
+    a->wake = NEVER;
+    for (uint32_t i = 0; !a->done && i < a->c->sm_count; i++) {
+        struct sm *sm = &a->sms[i];
+        if (sm->wake <= now || !a->c->sim_skip) sm_tick(sm);
+        a->wake = earlier(a->wake, sm->wake);
+    }
+    if (a->dispatch && a->next_block < a->blocks) a->wake = now + 1;
+    return !err->text[0];
+}
+
+uint64_t sm_array_wake(const struct sm_array *a)
+{
+    return a->wake;
+}
+
+bool sm_array_done(const struct sm_array *a)
+{
+    return a->done;
+}
+
+double sm_array_share(const struct sm_array *a)
+{
+    return a->blocks ? (double)a->finished_blocks / a->blocks : 0;
+}
+
+static bool law(const char *text, uint64_t left, uint64_t right, struct error *err)
+{
+    return left == right || error_set(err, "%s does not hold: %" PRIu64 " is not %" PRIu64, text, left, right);
+}
+
+static bool laws_hold(const struct sm_array *a, struct error *err)
+{
+    const struct stats *s = a->env->stats;
+    uint64_t reads_below = s->l1d_misses + s->l1d_bypassed, sent = 0, received = 0;
+    for (uint32_t i = 0; i < a->c->sm_count; i++) {
+        sent += l1d_sent(a->sms[i].l1d);
+        received += l1d_received(a->sms[i].l1d);
+    }
+    return law("coalescer.accesses = l1d.accesses", s->coalescer_accesses, s->l1d_accesses, err) &&
+           law("l1d.accesses = hits + misses + merged + bypassed + writes", s->l1d_accesses,
+               s->l1d_hits + s->l1d_misses + s->l1d_merged + s->l1d_bypassed + s->l1d_writes, err) &&
+           law("requests sent = l1d misses + bypassed + writes", sent, reads_below + s->l1d_writes, err) &&
+           law("responses received = requests sent", received, sent, err) &&
+           law("l1d.fills = l1d.misses", s->l1d_fills, s->l1d_misses, err) &&
+           law("mem.latency_count = l1d misses + merged + bypassed", s->mem_latency_count, reads_below + s->l1d_merged,
+               err) &&
+           law("issue and stall cycles = gpu.cycles * sm.count * sm.schedulers",
+               s->gpu_issue_cycles + s->gpu_stall_memory_cycles + s->gpu_stall_lsu_cycles + s->gpu_stall_other_cycles,
+               s->gpu_cycles * a->c->sm_count * a->c->sm_schedulers, err) &&
+           law("gpu.issue_cycles = gpu.warp_instructions", s->gpu_issue_cycles, s->gpu_warp_instructions, err);
+}
+
+bool sm_array_finish(struct sm_array *a, struct error *err)
+{
+    a->env->stats->gpu_cycles = a->env->sm_cycle + 1;
+    for (uint32_t i = 0; i < a->c->sm_count; i++) sm_catch_up(&a->sms[i], a->env->sm_cycle + 1);
+    return !a->done || laws_hold(a, err);
+}
+
+static uint32_t count(warp_set s)
+{
+    return (uint32_t)(__builtin_popcountll((uint64_t)s) + __builtin_popcountll((uint64_t)(s >> 64)));
+}
+
+bool sm_array_explain(const struct sm_array *a, struct error *err)
+{
+    uint32_t n = 0;
+    while (n < a->c->sm_count && !a->sms[n].resident && sm_quiet(&a->sms[n])) n++;
+    if (n == a->c->sm_count)
+        return error_set(
+            err, "cycle %" PRIu64 ": nothing can go on: kernel %s has %u of %u thread blocks finished, no SM waits",
+            a->env->sm_cycle, a->kernel.name, a->finished_blocks, a->blocks);
+    const struct sm *sm = &a->sms[n];
+    char l1d[160];
+    l1d_describe(sm->l1d, l1d, sizeof l1d);
+    return error_set(err,
+                     "cycle %" PRIu64
+                     ": nothing can go on: kernel %s has %u of %u thread blocks finished; sm.%u has %u warps: "
+                     "%u wait for a load, %u at a barrier; LSU holds %u instructions; l1d.%u has %s",
+                     a->env->sm_cycle, a->kernel.name, a->finished_blocks, a->blocks, n, count(sm->resident),
+                     count(sm->for_load), count(sm->at_barrier), sm->queue_count, n, l1d);
+}

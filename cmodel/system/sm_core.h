@@ -1,0 +1,151 @@
+/* Inside the SM array: one SM's state, and how its parts (warps, scheduler, LSU, dispatch) reach each other.  No one
+ * else includes this.
+ *
+ * A cycle of an SM, in this order: the L1D's answers, data and sends; the LSU's access; the schedulers.  Data that
+ * comes in a cycle may be used by an instruction issued in it; an instruction issued in a cycle reaches the LSU's head
+ * in the next at the earliest.  A cycle in which nothing changed is a fixed point: the SM sleeps until a timer (a
+ * result, a hit's data, an SFU port) or a neighbour wakes it, and counts the cycles in between like that one. */
+#ifndef MEMTWIN_SM_CORE_H
+#define MEMTWIN_SM_CORE_H
+#include "system/coalescer.h"
+#include "system/l1d.h"
+#include "system/ring.h"
+#include "system/sm.h"
+#include "system/unit.h"
+
+enum { MAX_WARPS = 128, MAX_SCHEDULERS = 4, MAX_SFU = 4, REGISTERS = 256, NO_LOAD = UINT32_MAX };
+
+/* Bit w: warp slot w. */
+typedef unsigned __int128 warp_set;
+
+static inline warp_set warp_bit(uint32_t w)
+{
+    return (warp_set)1 << w;
+}
+
+static inline uint32_t warp_first(warp_set s) /* s is not empty */
+{
+    uint64_t low = (uint64_t)s;
+    return low ? (uint32_t)__builtin_ctzll(low) : 64 + (uint32_t)__builtin_ctzll((uint64_t)(s >> 64));
+}
+
+/* What an instruction needs beside its registers. */
+enum port { PORT_SP, PORT_SFU, PORT_LSU, PORT_NONE, PORTS };
+
+struct thread_block {
+    struct block_stream *stream; /* NULL: a free slot */
+    uint32_t unfinished;         /* warps that have not exited or still wait for loads */
+    uint32_t running;            /* warps that have not exited */
+    uint32_t arrived;            /* warps at the barrier */
+};
+
+struct warp {
+    struct inst inst;        /* the next to issue */
+    uint64_t reg[REGISTERS]; /* cycle from which it may be used; NEVER: a load's, not back yet; 255 stays 0 */
+    uint64_t ready_at;       /* the latest of the registers that inst names */
+    struct thread_block *block;
+    uint32_t number; /* in its thread block */
+    uint32_t left;   /* of inst.count */
+    uint32_t loads;  /* loads and atomics not complete */
+    bool exited;
+};
+
+/* A load or atomic whose accesses are on their way; in a free list when not. */
+struct load {
+    uint32_t remaining; /* accesses */
+    uint32_t next;
+    uint8_t warp, dst;
+};
+
+struct memory_inst {
+    uint32_t load; /* NO_LOAD: a store */
+    uint32_t count, next;
+    uint32_t bank_cycles; /* left; a shared-memory instruction if not 0 */
+    uint64_t first_id;
+    uint8_t kind; /* enum request_kind */
+    bool bypass;
+    struct line_access access[COALESCER_MAX];
+};
+
+enum stall { STALL_NONE, STALL_MEMORY, STALL_LSU, STALL_OTHER };
+
+struct scheduler {
+    warp_set mine;
+    warp_set active; /* two_level */
+    uint32_t last;   /* warp slot that issued last, and the age of its warp then */
+    uint64_t last_age;
+    uint8_t stall; /* enum stall, in the last cycle */
+};
+
+struct sm {
+    struct sm_array *array;
+    uint32_t number;
+    uint64_t wake, counted; /* next cycle with work; first cycle not counted yet */
+    bool changed, ticked;
+
+    struct warp *warps;
+    uint64_t age[MAX_WARPS];
+    uint64_t born;     /* warps started so far */
+    warp_set resident; /* warp slots in use */
+    warp_set at_barrier;
+    warp_set timed;        /* wait for a time that is known: ready_at */
+    warp_set for_load;     /* wait for a load */
+    warp_set ready[PORTS]; /* registers are there */
+    uint64_t timed_min;    /* no warp of `timed` is ready before */
+
+    struct thread_block *blocks;
+    uint32_t blocks_used, warps_used, registers_used, shared_used;
+
+    struct scheduler scheduler[MAX_SCHEDULERS];
+    uint32_t sp_left;
+    uint64_t sfu_free[MAX_SFU];
+
+    struct memory_inst *queue; /* LSU */
+    uint32_t queue_head, queue_count;
+    bool lsu_taken; /* this cycle */
+    struct load *loads;
+    uint32_t load_count, load_free;
+    struct l1d *l1d;
+};
+
+struct sm_array {
+    struct env *env;
+    const struct config *c;
+    struct source *source;
+    struct memory_port port;
+    struct sm *sms;
+    uint64_t wake;
+    uint64_t next_id; /* of accesses */
+
+    struct kernel_info kernel;
+    bool running, done;
+    uint32_t kernels, blocks, next_block, finished_blocks, block_warps, block_registers;
+    uint32_t next_sm;    /* dispatch goes on here */
+    bool dispatch;       /* something changed since no block found room */
+    struct error *error; /* of the tick that goes on */
+};
+
+/* warp.c */
+bool warp_start(struct sm *sm, uint32_t w, struct thread_block *block, uint32_t number);
+void warp_issue(struct sm *sm, uint32_t w); /* its registers and port are there; port taken by the caller */
+void warp_loaded(struct sm *sm, uint32_t w, uint8_t dst, uint64_t usable); /* all of a load's data is there */
+void warps_time(struct sm *sm); /* moves those whose time has come to `ready` */
+
+/* scheduler.c */
+void schedulers_tick(struct sm *sm);
+uint64_t schedulers_wake(const struct sm *sm); /* when time alone will make a difference */
+
+/* lsu.c */
+bool lsu_init(struct sm *sm);
+bool lsu_room(const struct sm *sm);
+void lsu_push(struct sm *sm, uint32_t w);
+void lsu_tick(struct sm *sm);
+
+/* dispatch.c */
+bool dispatch_tick(struct sm_array *a);
+void dispatch_block_done(struct sm *sm, struct thread_block *b);
+
+/* sm.c */
+void sm_catch_up(struct sm *sm, uint64_t until);
+bool sm_quiet(const struct sm *sm);
+#endif

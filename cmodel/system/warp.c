@@ -1,0 +1,183 @@
+/* A warp: the instruction it stands at, its scoreboard, barriers and its end. */
+#include <inttypes.h>
+
+#include "system/sm_core.h"
+
+static bool bad_inst(struct sm *sm, const struct warp *w, const char *what, uint64_t found, const char *expected)
+{
+    struct sm_array *a = sm->array;
+    return error_set(a->error,
+                     "%s: kernel %s, warp %u of its thread block, pc 0x%x: %s: found 0x%" PRIx64 ", expected %s",
+                     a->source->name, a->kernel.name, w->number, w->inst.pc, what, found, expected);
+}
+
+static bool addresses_fit(const struct inst *i)
+{
+    uint64_t all = 0;
+    for (uint32_t lane = 0; lane < WARP_SIZE; lane++) all |= i->addr[lane];
+    return all >> 47 == 0; /* one bit less than the MSHRs keep: the end of an element fits, too */
+}
+
+static bool check_inst(struct sm *sm, const struct warp *w)
+{
+    const struct inst *i = &w->inst;
+    if (i->op >= INST_OPS) return bad_inst(sm, w, "operation", i->op, "one of enum inst_op");
+    if (i->op == INST_BARRIER || i->op == INST_EXIT) return true;
+    if (!i->mask) return bad_inst(sm, w, "active lanes", i->mask, "at least one");
+    if (!inst_is_memory(i->op)) return i->count || bad_inst(sm, w, "count", i->count, "at least 1");
+    if (!i->size || i->size > 16 || (i->size & (i->size - 1)))
+        return bad_inst(sm, w, "size", i->size, "1, 2, 4, 8 or 16");
+    return addresses_fit(i) || bad_inst(sm, w, "an address", UINT64_C(1) << 47, "addresses below that");
+}
+
+static void classify(struct sm *sm, uint32_t w)
+{
+    static const uint8_t port_of[INST_OPS] = {[INST_SP] = PORT_SP,
+                                              [INST_SFU] = PORT_SFU,
+                                              [INST_LOAD] = PORT_LSU,
+                                              [INST_STORE] = PORT_LSU,
+                                              [INST_ATOMIC] = PORT_LSU,
+                                              [INST_SHARED_LOAD] = PORT_LSU,
+                                              [INST_SHARED_STORE] = PORT_LSU,
+                                              [INST_BARRIER] = PORT_NONE,
+                                              [INST_EXIT] = PORT_NONE};
+    struct warp *p = &sm->warps[w];
+    const struct inst *i = &p->inst;
+    uint64_t at = p->reg[i->dst];
+    for (uint32_t s = 0; s < INST_MAX_SRC; s++)
+        if (p->reg[i->src[s]] > at) at = p->reg[i->src[s]];
+    p->ready_at = at;
+    if (at == NEVER) {
+        sm->for_load |= warp_bit(w);
+    } else if (at > sm->array->env->sm_cycle) {
+        sm->timed |= warp_bit(w);
+        if (at < sm->timed_min) sm->timed_min = at;
+    } else {
+        sm->ready[port_of[i->op]] |= warp_bit(w);
+    }
+}
+
+void warps_time(struct sm *sm)
+{
+    if (sm->timed_min > sm->array->env->sm_cycle) return;
+    warp_set due = sm->timed;
+    sm->timed = 0;
+    sm->timed_min = NEVER;
+    for (; due; due &= due - 1) classify(sm, warp_first(due));
+}
+
+static void fetch(struct sm *sm, uint32_t w)
+{
+    struct warp *p = &sm->warps[w];
+    const struct source_ops *ops = sm->array->source->ops;
+    enum source_status status = ops->next_inst(p->block->stream, p->number, &p->inst, sm->array->error);
+    if (status == SOURCE_ERROR) return;
+    if (status == SOURCE_END) {
+        bad_inst(sm, p, "no more instructions", 0, "an exit");
+        return;
+    }
+    if (!check_inst(sm, p)) return;
+    bool single = inst_is_memory(p->inst.op) || p->inst.op == INST_BARRIER || p->inst.op == INST_EXIT;
+    p->left = single ? 1 : p->inst.count;
+    classify(sm, w);
+}
+
+bool warp_start(struct sm *sm, uint32_t w, struct thread_block *block, uint32_t number)
+{
+    struct warp *p = &sm->warps[w];
+    memset(p->reg, 0, sizeof p->reg);
+    p->block = block;
+    p->number = number;
+    p->loads = 0;
+    p->exited = false;
+    sm->age[w] = sm->born++;
+    sm->resident |= warp_bit(w);
+    fetch(sm, w);
+    return !sm->array->error->text[0];
+}
+
+/* All have arrived: all of them go on. */
+static void release_barrier(struct sm *sm, struct thread_block *b)
+{
+    if (b->arrived == 0 || b->arrived < b->running) return;
+    b->arrived = 0;
+    for (warp_set s = sm->at_barrier; s; s &= s - 1) {
+        uint32_t w = warp_first(s);
+        if (sm->warps[w].block != b) continue;
+        sm->at_barrier &= ~warp_bit(w);
+        fetch(sm, w);
+    }
+}
+
+static void finish_warp(struct sm *sm, uint32_t w)
+{
+    struct thread_block *b = sm->warps[w].block;
+    sm->resident &= ~warp_bit(w);
+    sm->array->env->stats->gpu_warps++;
+    if (--b->unfinished == 0) dispatch_block_done(sm, b);
+}
+
+static void exit_warp(struct sm *sm, uint32_t w)
+{
+    struct warp *p = &sm->warps[w];
+    p->exited = true;
+    p->block->running--;
+    release_barrier(sm, p->block);
+    if (!p->loads) finish_warp(sm, w);
+}
+
+void warp_loaded(struct sm *sm, uint32_t w, uint8_t dst, uint64_t usable)
+{
+    struct warp *p = &sm->warps[w];
+    p->loads--;
+    if (dst != INST_NO_REG) p->reg[dst] = usable;
+    if (sm->for_load & warp_bit(w)) {
+        sm->for_load &= ~warp_bit(w);
+        classify(sm, w);
+    }
+    if (p->exited && !p->loads) finish_warp(sm, w);
+}
+
+static void write_later(struct sm *sm, struct warp *p, uint32_t latency)
+{
+    if (p->inst.dst != INST_NO_REG) p->reg[p->inst.dst] = sm->array->env->sm_cycle + latency;
+}
+
+static void count_issue(struct sm *sm, const struct inst *i)
+{
+    struct stats *s = sm->array->env->stats;
+    s->gpu_warp_instructions++;
+    s->gpu_thread_instructions += (uint64_t)__builtin_popcount(i->mask);
+    s->gpu_memory_instructions += inst_is_global(i->op);
+    s->gpu_shared_instructions += inst_is_shared(i->op);
+    s->gpu_barriers += i->op == INST_BARRIER;
+}
+
+void warp_issue(struct sm *sm, uint32_t w)
+{
+    struct warp *p = &sm->warps[w];
+    count_issue(sm, &p->inst);
+    for (uint32_t i = 0; i < PORTS; i++) sm->ready[i] &= ~warp_bit(w);
+    switch (p->inst.op) {
+    case INST_SP:
+        write_later(sm, p, sm->array->c->sm_sp_latency);
+        break;
+    case INST_SFU:
+        write_later(sm, p, sm->array->c->sm_sfu_latency);
+        break;
+    case INST_BARRIER:
+        sm->at_barrier |= warp_bit(w);
+        p->block->arrived++;
+        release_barrier(sm, p->block);
+        return;
+    case INST_EXIT:
+        exit_warp(sm, w);
+        return;
+    default:
+        lsu_push(sm, w);
+    }
+    if (--p->left)
+        classify(sm, w);
+    else
+        fetch(sm, w);
+}
