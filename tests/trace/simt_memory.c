@@ -56,6 +56,14 @@ static void beyond(struct warp *w)
 }
 SMALL_KERNEL(small_beyond, beyond, 1, 64, 16, 0)
 
+static void just_beyond(struct warp *w)
+{
+    const struct small *s = simt_args(w);
+    vi32 i = vglobal_x();
+    vload(s->in, vadd(i, 1024 - 31));
+}
+SMALL_KERNEL(small_just_beyond, just_beyond, 1, 32, 16, 0)
+
 static void negative(struct warp *w)
 {
     const struct small *s = simt_args(w);
@@ -96,6 +104,7 @@ Test(simt_memory, an_index_outside_names_kernel_thread_array_and_index)
         {&small_beyond,
          "small_beyond, kernel small_beyond, thread block (0,0,0), warp 0: thread (24,0,0): found index 1024 of "
          "array out, expected 0..1023"},
+        {&small_just_beyond, "thread (31,0,0): found index 1024 of array in, expected 0..1023"},
         {&small_negative, "thread (0,0,0): found index -1 of array in, expected 0..1023"},
         {&small_shared_beyond, "thread (16,0,0): found index 16 of array tile, expected 0..15"},
         {&small_too_much_shared, "shared array second of 9 elements does not fit the launch's 64 bytes"}};

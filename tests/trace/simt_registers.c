@@ -103,6 +103,15 @@ static void stale_value(struct warp *w)
 }
 SMALL_KERNEL(small_stale_value, stale_value, 1, 32, 8, 0)
 
+static void moved_value(struct warp *w)
+{
+    const struct small *s = simt_args(w);
+    vi32 x = vvar(0), sum = vadd(x, 1);
+    vset(x, sum);
+    vstore(s->out, sum, 1); /* the addition went to x's register */
+}
+SMALL_KERNEL(small_moved_value, moved_value, 1, 32, 8, 0)
+
 static void too_many_variables(struct warp *w)
 {
     for (int i = 0; i < 6; i++) {
@@ -138,6 +147,7 @@ Test(simt_registers, reading_a_lost_value_and_running_out_are_errors)
         const struct kernel_def *def;
         const char *text;
     } cases[] = {{&small_stale_value, "whose register R7 went to a later one"},
+                 {&small_moved_value, "whose register R7 went to a later one"},
                  {&small_too_many_variables, "6 variables and 3 temporaries do not fit its 8 registers"},
                  {&small_set_of_a_temporary, "vset() of a value that vvar() did not declare"},
                  {&small_stale_predicate, "a predicate is read after 7 later ones"}};

@@ -1,4 +1,5 @@
-/* copy: out[i] = in[i], one thread an element.  The plainest stream: one load and one store of a line each, no reuse. */
+/* copy: out[i] = in[i], one thread an element.  The plainest stream: one load and one store of a line each, no reuse.
+ */
 #include "trace/kernels.h"
 
 struct copy {
@@ -10,7 +11,7 @@ static void copy_kernel(struct warp *w)
 {
     const struct copy *k = simt_args(w);
     vi32 i = vvar(vglobal_x());
-    SIMT_IF(vlt(i, k->n)) {
+    SIMT_IF (vlt(i, k->n)) {
         vstore(k->out, i, vload(k->in, i));
     }
 }
@@ -42,7 +43,8 @@ static const struct kernel_def copy = {
     .name = "copy",
     .summary = "copy of a vector",
     .origin = "memory-system stress, own",
-    .options = {{"n", "elements", NULL, 4194304, 1, 1 << 30}, {"block", "threads of a thread block", NULL, 256, 1, 1024}},
+    .options = {{"n", "elements", NULL, 4194304, 1, 1 << 30},
+                {"block", "threads of a thread block", NULL, 256, 1, 1024}},
     .state_bytes = sizeof(struct copy),
     .host = copy_host,
     .check = copy_check,

@@ -1,5 +1,5 @@
-/* gather: out[i] = table[index[i]], random indices (one thread an element).  Every gathering warp instruction touches up
- * to 32 lines of a table far larger than the L2: the worst case of a memory system. */
+/* gather: out[i] = table[index[i]], random indices (one thread an element).  Every gathering warp instruction touches
+ * up to 32 lines of a table far larger than the L2: the worst case of a memory system. */
 #include "trace/kernels.h"
 
 struct gather {
@@ -12,7 +12,7 @@ static void gather_kernel(struct warp *w)
 {
     const struct gather *k = simt_args(w);
     vi32 i = vvar(vglobal_x());
-    SIMT_IF(vlt(i, k->n)) {
+    SIMT_IF (vlt(i, k->n)) {
         vstore(k->out, i, vload(k->table, vload(k->index, i)));
     }
 }
