@@ -51,6 +51,17 @@ bool probe_number(const struct probe *p, uint32_t i, const char *what, uint64_t 
     return (!*end && !errno) || probe_wrong(p, i, what, err);
 }
 
+bool probe_access(struct probe *p, uint64_t last, uint64_t *cycle, bool *write, uint64_t *address, struct error *err)
+{
+    if (!probe_next(p, err) || !probe_number(p, 0, "CYCLE R|W ADDRESS", cycle, err)) return false;
+    if (*cycle < last) return probe_wrong(p, 0, "a cycle not before the line above", err);
+    if (p->word_count < 2 || (strcmp(p->words[1], "R") && strcmp(p->words[1], "W")))
+        return probe_wrong(p, 1, "R or W", err);
+    *write = p->words[1][0] == 'W';
+    return probe_number(p, 2, "an address", address, err) &&
+           (p->word_count == 3 || probe_wrong(p, 3, "the end of the line", err));
+}
+
 static const struct component {
     const char *name;
     bool (*run)(struct probe *p, struct error *err);
@@ -106,7 +117,9 @@ static const char doc[] =
     "Drives one component with accesses from standard input, one a line, and prints one outcome a line.\v"
     "l1d    CYCLE R|W ADDRESS: a read or write of a byte address, not before that cycle. Prints the cycle in which it "
     "was "
-    "accepted, hit, miss, merged, bypass or write, the refusals before that by cause, and the cycle of its data.\n"
+    "accepted, as a hit, miss, merged, bypass or write, the cycle of its data, and the cycles in which it was refused, "
+    "by "
+    "cause.\n"
     "mshr, dl_mshr    a line is a clock cycle: R LINE [INFO] or W LINE [INFO], a request; F LINE, a fill; S, the drain "
     "stalls; several of them with blanks or commas between; or a dot for nothing. Prints the cycle's answer, the slot "
     "that "

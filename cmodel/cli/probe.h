@@ -29,6 +29,9 @@ bool probe_number(const struct probe *p, uint32_t i, const char *what, uint64_t 
 /* "standard input:LINE: found WORD, expected WHAT"; always false. */
 bool probe_wrong(const struct probe *p, uint32_t word, const char *expected, struct error *err);
 
+/* The next line as an access, "CYCLE R|W ADDRESS", not before cycle `last`; false at the end or after an error. */
+bool probe_access(struct probe *p, uint64_t last, uint64_t *cycle, bool *write, uint64_t *address, struct error *err);
+
 /* The components: each reads until the end of the input and prints one outcome a line. */
 bool probe_miss_file(struct probe *p, struct error *err);
 bool probe_l1d(struct probe *p, struct error *err);

@@ -84,18 +84,6 @@ static void push(struct bench *b, uint64_t asked, bool write, uint64_t address, 
     dram_push(b->dram, &r);
 }
 
-static bool read_access(const struct probe *p, uint64_t last, uint64_t *cycle, bool *write, uint64_t *address,
-                        struct error *err)
-{
-    if (!probe_number(p, 0, "CYCLE R|W ADDRESS", cycle, err)) return false;
-    if (*cycle < last) return probe_wrong(p, 0, "a cycle not before the line above", err);
-    if (p->word_count < 2 || (strcmp(p->words[1], "R") && strcmp(p->words[1], "W")))
-        return probe_wrong(p, 1, "R or W", err);
-    *write = p->words[1][0] == 'W';
-    return probe_number(p, 2, "an address", address, err) &&
-           (p->word_count == 3 || probe_wrong(p, 3, "the end of the line", err));
-}
-
 bool probe_dram(struct probe *p, struct error *err)
 {
     struct bench *b = calloc(1, sizeof *b);
@@ -106,8 +94,7 @@ bool probe_dram(struct probe *p, struct error *err)
     b->dram = dram_create(&b->env, 0, &client, err);
     uint64_t cycle = 0, address = 0;
     bool write = false;
-    while (b->dram && probe_next(p, err) && read_access(p, cycle, &cycle, &write, &address, err))
-        push(b, cycle, write, address, &p->config);
+    while (b->dram && probe_access(p, cycle, &cycle, &write, &address, err)) push(b, cycle, write, address, &p->config);
     while (b->dram && b->printed < b->pushed) tick(b, &p->config);
     if (b->dram) dram_destroy(b->dram);
     free(b);

@@ -1,0 +1,159 @@
+/* probe l1d: one L1D over a memory that answers every request after the same number of cycles, one a cycle.  Accesses
+ * are presented in the order of the input, each from its cycle on and until it is accepted; outcomes are printed in
+ * that order too. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/probe.h"
+#include "system/l1d.h"
+
+#define OUTCOMES 4096 /* more than need be in flight: a power of two */
+
+static const char *const causes[] = {"line", "mshr_entry", "mshr_merge", "mshr_drain", "miss_queue", "bypass_slot"};
+#define CAUSES (sizeof causes / sizeof *causes)
+
+struct outcome {
+    struct access access;
+    uint64_t address, asked, accepted, done, refusals[CAUSES];
+    const char *what; /* NULL: not accepted yet */
+    bool finished;
+};
+
+struct bench {
+    struct stats stats;
+    struct observer observer;
+    struct env env;
+    struct memory_port port;
+    struct l1d *l1d;
+    struct outcome outcome[OUTCOMES];
+    uint64_t read, next, printed; /* accesses read, the one to be accepted next, the one to be printed next */
+    struct request sent[OUTCOMES];
+    uint64_t due[OUTCOMES], sent_count, answered, latency;
+};
+
+static struct outcome *at(struct bench *b, uint64_t id)
+{
+    return &b->outcome[id & (OUTCOMES - 1)];
+}
+
+static void watch(void *context, const struct request *r, enum place place, uint32_t unit, uint64_t cycle)
+{
+    static const char *const accepted[PLACES] = {[AT_L1D_HIT] = "hit",
+                                                 [AT_L1D_MISS] = "miss",
+                                                 [AT_L1D_MERGE] = "merged",
+                                                 [AT_L1D_BYPASS] = "bypass",
+                                                 [AT_L1D_WRITE] = "write"};
+    struct outcome *o = at(context, r->id);
+    (void)unit;
+    if (accepted[place]) {
+        o->what = accepted[place];
+        o->accepted = cycle;
+    }
+    if (place != AT_DONE) return;
+    o->done = cycle;
+    o->finished = true;
+}
+
+static bool room(const void *memory, uint32_t sm)
+{
+    const struct bench *b = memory;
+    (void)sm;
+    return b->sent_count - b->answered < OUTCOMES;
+}
+
+static void take(void *memory, uint32_t sm, const struct request *r)
+{
+    struct bench *b = memory;
+    (void)sm;
+    b->sent[b->sent_count & (OUTCOMES - 1)] = *r;
+    b->due[b->sent_count++ & (OUTCOMES - 1)] = b->env.sm_cycle + b->latency;
+}
+
+static bool empty(const void *memory)
+{
+    const struct bench *b = memory;
+    return b->sent_count == b->answered;
+}
+
+static void failures(const struct stats *s, uint64_t count[static CAUSES])
+{
+    const uint64_t all[] = {s->l1d_rf_line,       s->l1d_rf_mshr_entry, s->l1d_rf_mshr_merge,
+                            s->l1d_rf_mshr_drain, s->l1d_rf_miss_queue, s->l1d_rf_bypass_slot};
+    memcpy(count, all, sizeof all);
+}
+
+static void print_finished(struct bench *b)
+{
+    for (; b->printed < b->next && at(b, b->printed)->finished; b->printed++) {
+        const struct outcome *o = at(b, b->printed);
+        printf("%" PRIu64 " %c 0x%" PRIx64 " %s accepted=%" PRIu64 " done=%" PRIu64, o->asked,
+               o->access.kind == REQUEST_WRITE ? 'W' : 'R', o->address, o->what, o->accepted, o->done);
+        for (size_t i = 0; i < CAUSES; i++)
+            if (o->refusals[i]) printf(" %s=%" PRIu64, causes[i], o->refusals[i]);
+        putchar('\n');
+    }
+}
+
+static bool cycle(struct bench *b, struct error *err)
+{
+    struct l1d_done done;
+    uint64_t before[CAUSES], after[CAUSES];
+    uint64_t i = b->answered & (OUTCOMES - 1);
+    failures(&b->stats, before);
+    if (b->answered < b->sent_count && b->due[i] <= b->env.sm_cycle) {
+        l1d_respond(b->l1d, &b->sent[i]);
+        b->answered++;
+    }
+    enum l1d_outcome outcome = l1d_begin(b->l1d, &b->port, &done);
+    struct outcome *o = at(b, b->next);
+    bool accepted = outcome == L1D_ACCEPTED;
+    /* Who was refused, now or in this very cycle, is presented again; behind who was accepted, the next one. */
+    if (accepted) b->next++;
+    struct outcome *head = at(b, b->next);
+    if (outcome != L1D_WAIT && b->next < b->read && head->asked <= b->env.sm_cycle)
+        if (l1d_access(b->l1d, &head->access) == L1D_ACCEPTED) b->next++;
+    failures(&b->stats, after);
+    for (i = 0; i < CAUSES; i++) (accepted ? head : o)->refusals[i] += after[i] - before[i];
+    bool ok = l1d_end(b->l1d, err);
+    b->env.sm_cycle++;
+    print_finished(b);
+    return ok;
+}
+
+static bool present(struct bench *b, const struct outcome *access, struct error *err)
+{
+    bool ok = true;
+    while (ok && (b->env.sm_cycle < access->asked || b->read - b->printed == OUTCOMES)) ok = cycle(b, err);
+    *at(b, b->read) = *access;
+    at(b, b->read)->access.id = b->read;
+    b->read++;
+    return ok;
+}
+
+static bool bench_open(struct bench *b, const struct probe *p, struct error *err)
+{
+    b->observer = (struct observer){.trace_requests = UINT64_MAX, .request_at = watch, .context = b};
+    b->env = (struct env){.config = &p->config, .stats = &b->stats, .observer = &b->observer, .rtl_blocks = p->rtl};
+    b->port = (struct memory_port){.room = room, .send = take, .empty = empty, .memory = b};
+    b->latency = p->latency;
+    b->l1d = l1d_create(&b->env, 0, err);
+    return b->l1d;
+}
+
+bool probe_l1d(struct probe *p, struct error *err)
+{
+    struct bench *b = calloc(1, sizeof *b);
+    if (!b) return error_set(err, "l1d: out of memory");
+    struct outcome o = {0};
+    bool write, ok = bench_open(b, p, err);
+    while (ok && probe_access(p, o.asked, &o.asked, &write, &o.address, err)) {
+        o.access = (struct access){
+            .line = o.address >> LINE_SHIFT, .kind = write ? REQUEST_WRITE : REQUEST_READ, .bytes = LINE_BYTES};
+        ok = present(b, &o, err);
+    }
+    while (ok && b->printed < b->read) ok = cycle(b, err);
+    l1d_destroy(b->l1d);
+    free(b);
+    return !err->text[0];
+}
