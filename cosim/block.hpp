@@ -51,7 +51,7 @@ template <class C> inline uint64_t low_bits(const C &value)
 
 template <class C> inline uint64_t high_bits(const C &value)
 {
-    uint64_t any = 0;
+    uint32_t any = 0;
     if constexpr (std::is_same_v<C, Words>)
         for (uint32_t i = 2; i < 32; i++) any |= value[i];
     return any;
@@ -140,6 +140,9 @@ template <uint32_t Depth, class S, class C, size_t Max> inline void get_table(C 
 COSIM_DESC(COSIM_BLOCK, COSIM_LIST)
 #define BLOCK_CALL(what) COSIM_CAT(COSIM_BLOCK, _##what)
 
+// A namespace of its own for each file: one program may hold several parameter sets of a block.
+namespace
+{
 struct Block {
     using Cfg = struct COSIM_CAT(COSIM_BLOCK, _cfg);
     using In = struct COSIM_CAT(COSIM_BLOCK, _in);
@@ -212,3 +215,4 @@ template <class Root> inline void state_load(Block::Twin &m, const Root &root)
 {
     COSIM_CAT(COSIM_LIST, _REG)(COSIM_REG_GET) COSIM_CAT(COSIM_LIST, _MEM)(COSIM_MEM_GET)
 }
+} // namespace

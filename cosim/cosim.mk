@@ -76,7 +76,8 @@ endef
 $(foreach v,fast assert waves,$(foreach s,$(COSIM_SETS),$(eval $(call COSIM_RULES,$(patsubst %/,%,$(dir $s)),$(notdir $s),$v,$(B)/cosim/$s/$v))))
 
 # What was asked for.
-COSIM_SELECTED := $(filter $(if $(BLOCK),$(BLOCK),%)/$(if $(SET),$(SET),%),$(foreach s,$(COSIM_SETS),$(if $(filter $(patsubst %/,%,$(dir $s)),$(COSIM_BLOCKS)),$s)))
+COSIM_SELECTED := $(filter $(if $(BLOCK),$(BLOCK)/%,$(COSIM_BLOCKS:%=%/%)),$(COSIM_SETS))
+COSIM_SELECTED := $(filter $(if $(SET),$(addsuffix /$(SET),$(BLOCKS)),%),$(COSIM_SELECTED))
 COSIM_KIND := $(if $(WAVES),waves,$(if $(ASSERT),assert,fast))
 COSIM_ARGS = --seed $(SEED) --cycles $(CYCLES) $(if $(MODE),--mode $(MODE)) $(if $(STATE),--state $(STATE)) $(if $(COVER),--cover) $(if $(VEC),--vec $(VEC)) $(if $(WRITE),--write $(WRITE))
 
@@ -86,6 +87,6 @@ cosim: $(COSIM_SELECTED:%=$(B)/cosim/%/$(COSIM_KIND)/lockstep) ## twins and RTL 
 cosim-wave: $(B)/cosim/$(BLOCK)/$(SET)/waves/lockstep
 	@$< $(WAVE_ARGS)
 bench-cosim: $(COSIM_SELECTED:%=$(B)/cosim/%/fast/lockstep) ## cycles/s of the bare RTL, the twin and lockstep, for every parameter set
-	@for s in $(COSIM_SELECTED); do $(B)/cosim/$$s/fast/lockstep --bench --cycles 500000; done
+	@for s in $(COSIM_SELECTED); do $(B)/cosim/$$s/fast/lockstep --bench; done
 .PHONY: cosim cosim-wave bench-cosim
 .SECONDARY:

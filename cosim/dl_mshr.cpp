@@ -222,7 +222,7 @@ struct Coverage {
         cover("RF_MERGE case (c), tail is the head", rf_merge && tail == S2);
         cover("RF_MERGE case (c), tail is attached", rf_merge && tail == S7, kNoLink);
         cover("RF_MERGE case (c) again", rf_merge && (tail == S4 || tail == S9));
-        cover("RF_MERGE while reserved sets are free", rf_merge && m.n_free_reserved_q, cfg.Reserved > 1 ? nullptr : "the head itself has the reserved set");
+        cover("RF_MERGE while reserved sets are free", rf_merge && m.n_free_reserved_q, cfg.Reserved ? nullptr : "no set is reserved");
         cover("RF_ENTRY", v && out.rsp_result_o == MSHR_RF_ENTRY);
         cover("RF_DRAIN", v && out.rsp_result_o == MSHR_RF_DRAIN);
         cover("the last free set is taken", (primary || (secondary && target == S0)) && m.n_free_set_q + m.n_free_reserved_q == 1);
@@ -241,7 +241,7 @@ struct Coverage {
         cover("a read comes out", taken && !out.drain_write_o);
         cover("write data comes out", taken && out.drain_data_o[0], cfg.DataW ? nullptr : "there is no write data buffer");
         cover("a fill waits for the drain", in.fill_valid_i && !out.fill_ready_o && !walk);
-        cover("a fill is taken with the last slot of another line", fill && last && m.state_q[m.drain_set_q] && out.error_o == MSHR_OK);
+        cover("a fill is taken with the last slot of another line", fill && last && in.fill_addr_i != out.drain_addr_o);
         cover("a fill for the line whose last slot leaves", fill && last && in.fill_addr_i == out.drain_addr_o);
         cover("the error is raised", out.error_o == MSHR_ERROR_FILL);
         cover("a request waits for a walk", in.req_valid_i && walk, no_walk);

@@ -33,26 +33,33 @@ class Tape
     std::vector<unsigned char> bytes_;
 };
 
-// Bits by the handful: most decisions of a stimulus need only a few.
+// A draw of 64 bits that is cut into small decisions, so that one costs no more than a shift.
+class Draw
+{
+  public:
+    explicit Draw(uint64_t bits) : bits_(bits) {}
+    uint32_t bits(uint32_t n)
+    {
+        const uint32_t value = uint32_t(bits_ & ((uint64_t(1) << n) - 1));
+        bits_ >>= n;
+        return value;
+    }
+    bool chance(uint32_t of_256) { return bits(8) < of_256; }                // 256: always
+    uint32_t below(uint32_t n) { return uint32_t((bits(16) * uint64_t(n)) >> 16); } // n <= 2^16
+
+  private:
+    uint64_t bits_;
+};
+
 class Random
 {
   public:
     explicit Random(uint64_t seed) { rng_seed(&rng_, seed); }
     uint64_t u64() { return rng_u64(&rng_); }
     uint64_t below(uint64_t n) { return rng_below(&rng_, n); }
-    uint32_t bits(uint32_t n) // n <= 32
-    {
-        if (left_ < n) {
-            pool_ = u64();
-            left_ = 64;
-        }
-        const uint32_t value = uint32_t(pool_ & ((uint64_t(1) << n) - 1));
-        pool_ >>= n;
-        left_ -= n;
-        return value;
-    }
-    bool chance(uint32_t of_256) { return bits(8) < of_256; } // 256: always
-    void words(uint32_t (&value)[32])                         // cheap: different words, not independent ones
+    bool chance(uint32_t of_256) { return below(256) < of_256; }
+    Draw draw() { return Draw(u64()); }
+    void words(uint32_t (&value)[32]) // cheap: different words, not independent ones
     {
         const uint64_t seed = u64();
         for (uint32_t i = 0; i < 32; i++) value[i] = uint32_t(seed >> 32) * (2 * i + 1) ^ uint32_t(seed);
@@ -60,8 +67,6 @@ class Random
 
   private:
     struct rng rng_;
-    uint64_t pool_ = 0;
-    uint32_t left_ = 0;
 };
 
 // Functional coverage.  A sample calls cover(name, expression) for every point, always in the same order.  A point that
@@ -103,9 +108,9 @@ struct Failure {
 struct Options {
     Sides sides = Sides::Cross;
     uint64_t seed = 1, cycles = 0;
-    uint64_t state_every = 0; // 0: the block's default
+    uint64_t state_every = 0;   // 0: every cycle for the first `dense` ones, then less often for larger blocks
+    uint64_t dense = 0;         // so many cycles with coverage and the whole state compared
     Cover *cover = nullptr;
-    uint64_t cover_cycles = 0;
     Tape *record = nullptr; // inputs since the last reset, or all
     bool record_all = false;
     std::string wave; // FST file: written for cycles wave_from to wave_to, then the run ends
@@ -126,8 +131,8 @@ class Bench
     virtual Failure scenario(size_t i, Options &o) = 0;
     virtual Failure random(Options &o) = 0;
     virtual Failure replay(const Tape &tape, Options &o) = 0;
-    virtual void play_bare(const Tape &tape, uint64_t rounds) = 0;  // the Verilated block alone, nothing sampled
-    virtual void play_model(const Tape &tape, uint64_t rounds) = 0; // the twin alone: eval and tick
+    virtual void play_bare(const Tape &tape) = 0;  // the Verilated block alone, nothing sampled
+    virtual void play_model(const Tape &tape) = 0; // the twin alone: eval and tick
 };
 
 // The program around a bench; COSIM_MAIN of lockstep.hpp calls it.

@@ -87,7 +87,7 @@ class Lockstep
     static constexpr uint64_t kHistory = 8;
     Options &o_;
     Coverage *coverage_;
-    uint64_t state_every_, state_due_;
+    uint64_t state_every_, state_due_ = 1;
     std::unique_ptr<VerilatedContext> context_;
     std::unique_ptr<Block::Rtl> rtl_;
     std::unique_ptr<Twin> twin_;
@@ -125,12 +125,12 @@ inline std::vector<port_desc> registers()
     return descriptors(BLOCK_CALL(state_desc));
 }
 
-// Comparing the state costs about its size: small blocks every cycle, large ones every few cycles.
+// Comparing the state costs about its size, so large blocks do it less often; whoever fails is run again with every cycle.
 inline uint64_t default_state_every()
 {
     uint64_t bits = 0;
     for (const port_desc &d : registers()) bits += uint64_t(d.width) * d.depth;
-    return std::clamp<uint64_t>(bits / 1024, 1, 64);
+    return std::clamp<uint64_t>(bits / 32, 4, 64);
 }
 
 inline std::unique_ptr<Block::Rtl> make_rtl(VerilatedContext &context, uint64_t seed)
@@ -148,8 +148,7 @@ inline std::unique_ptr<Block::Rtl> make_rtl(VerilatedContext &context, uint64_t 
 }
 
 inline Lockstep::Lockstep(Options &o, Coverage *coverage)
-    : o_(o), coverage_(coverage), state_every_(o.state_every ? o.state_every : default_state_every()),
-      state_due_(state_every_)
+    : o_(o), coverage_(coverage), state_every_(o.state_every ? o.state_every : default_state_every())
 {
     if (o.record) o.record->clear();
     if (o.sides != Sides::Model) {
@@ -203,14 +202,14 @@ inline void Lockstep::step(Moment &m, bool reset)
     // Outputs mean something from the first reset on.
     if (o_.sides == Sides::Cross && now_ > 0 && block_outputs_differ(*rtl_, m.out)) [[unlikely]]
         fail_outputs();
-    if (coverage_ && now_ < o_.cover_cycles && !reset) {
+    if (coverage_ && now_ < o_.dense && !reset) {
         o_.cover->begin();
         cover_sample(*coverage_, *o_.cover, *twin_, m.in, m.out, after_reset_);
     }
     edge(m, reset);
     after_reset_ = reset;
     if (o_.sides == Sides::Cross && (reset || --state_due_ == 0)) {
-        state_due_ = state_every_;
+        state_due_ = now_ < o_.dense && !o_.state_every ? 1 : state_every_;
         if (state_differs(*rtl_->rootp, *twin_)) [[unlikely]]
             fail_state();
     }
@@ -295,7 +294,7 @@ template <class Stimulus> void random_traffic(Lockstep &l, const Options &o)
     stimulus.reset();
     while (l.now() < o.cycles) {
         stimulus.begin(r);
-        if (r.bits(1)) {
+        if (r.below(2)) {
             Moment &m = l.next();
             stimulus.next(r, m.in, l.last().in, l.last().out);
             l.step(m, true);
@@ -347,35 +346,33 @@ template <class Stimulus, class Cov> class BlockBench final : public Bench
             }
         });
     }
-    void play_bare(const Tape &tape, uint64_t rounds) override
+    void play_bare(const Tape &tape) override
     {
         VerilatedContext context;
         auto rtl = make_rtl(context, 1);
-        while (rounds-- > 0)
-            for (size_t i = 0; i < tape.length(); i++) {
-                block_drive(*rtl, *static_cast<const In *>(tape.in(i)));
-                rtl->rst_ni = !tape.reset(i);
-                rtl->clk_i = 0;
-                rtl->eval();
-                rtl->clk_i = 1;
-                rtl->eval();
-            }
+        for (size_t i = 0; i < tape.length(); i++) {
+            block_drive(*rtl, *static_cast<const In *>(tape.in(i)));
+            rtl->rst_ni = !tape.reset(i);
+            rtl->clk_i = 0;
+            rtl->eval();
+            rtl->clk_i = 1;
+            rtl->eval();
+        }
         rtl->final();
     }
-    void play_model(const Tape &tape, uint64_t rounds) override
+    void play_model(const Tape &tape) override
     {
         auto twin = std::make_unique<Twin>();
         BLOCK_CALL(init)(twin.get(), &cfg);
-        while (rounds-- > 0)
-            for (size_t i = 0; i < tape.length(); i++) {
-                Out out;
-                const In &in = *static_cast<const In *>(tape.in(i));
-                BLOCK_CALL(eval)(twin.get(), &in, &out);
-                if (tape.reset(i))
-                    BLOCK_CALL(reset)(twin.get());
-                else
-                    BLOCK_CALL(tick)(twin.get(), &in);
-            }
+        for (size_t i = 0; i < tape.length(); i++) {
+            Out out;
+            const In &in = *static_cast<const In *>(tape.in(i));
+            BLOCK_CALL(eval)(twin.get(), &in, &out);
+            if (tape.reset(i))
+                BLOCK_CALL(reset)(twin.get());
+            else
+                BLOCK_CALL(tick)(twin.get(), &in);
+        }
     }
 
   private:

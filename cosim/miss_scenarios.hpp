@@ -169,6 +169,31 @@ SCENARIO(unknown_fill, "a fill for a line that nobody asked for: a sticky error,
     run.expect_equal(run.idle().error_o, MSHR_OK, "error_o after reset");
 }
 
+SCENARIO(late_fill, "a fill for a line that has come back already, as its last slot leaves: the same error")
+{
+    MissFile f(run);
+    f.ask_expect(1, 1, MSHR_PRIMARY);
+    f.bring_back(1);
+    run.cycle(f.take(f.fill(1)));
+    const Out &out = run.idle();
+    run.expect_equal(out.error_o, MSHR_ERROR_FILL, "error_o");
+    run.expect(!out.drain_valid_o, "nothing comes out");
+}
+
+SCENARIO(all_slots, "every slot of every set is taken, and every one comes out")
+{
+    MissFile f(run);
+    const uint32_t sets = f.free_now();
+    for (uint32_t s = 0; s < sets; s++)
+        for (uint32_t i = 0; i < cfg.Slots; i++) run.expect_equal(f.ask(s, s + i).rsp_result_o, i ? MSHR_SECONDARY : MSHR_PRIMARY, "result");
+    run.expect_equal(f.used_now(), sets * cfg.Slots, "occupied slots");
+    for (uint32_t s = 0; s < sets; s++) {
+        f.bring_back(s);
+        for (uint32_t i = 0; i < cfg.Slots; i++) f.slot(s, s + i, false, i + 1 == cfg.Slots);
+    }
+    run.expect_equal(f.free_now(), sets, "free sets");
+}
+
 SCENARIO(reset_in_use, "reset in the middle: everything is free, nothing is remembered")
 {
     MissFile f(run);

@@ -8,6 +8,8 @@ extern "C" {
 #include "mshr_result.h"
 }
 
+using cosim::Draw;
+
 template <uint32_t Sets> class MissTraffic
 {
   public:
@@ -15,14 +17,15 @@ template <uint32_t Sets> class MissTraffic
     void begin(Random &r)
     {
         static constexpr uint16_t rates[] = {8, 64, 128, 200, 256, 256, 256, 256};
-        request_rate_ = rates[r.bits(3)];
-        fill_rate_ = rates[r.bits(3)] >> r.below(5);
-        drain_rate_ = rates[r.bits(3)];
-        hot_rate_ = r.bits(1) ? 0 : 64 << r.below(2);
-        tides_ = r.bits(1);
-        daring_ = r.chance(96);
-        rude_ = r.chance(40);
-        unknown_ = r.chance(24);
+        Draw d = r.draw();
+        request_rate_ = rates[d.bits(3)];
+        fill_rate_ = rates[d.bits(3)] >> d.below(5);
+        drain_rate_ = rates[d.bits(3)];
+        hot_rate_ = d.bits(1) ? 0 : 64 << d.bits(1);
+        tides_ = d.bits(1);
+        daring_ = d.chance(96);
+        rude_ = d.chance(40);
+        unknown_ = d.chance(24);
         tide_ = 0;
     }
 
@@ -42,9 +45,10 @@ template <uint32_t Sets> class MissTraffic
         else
             choose_lines(r);
         if (tides_ && --tide_ > kTide) turn(r);
-        request(r, in, last_in, last);
+        Draw d = r.draw();
+        request(r, d, in, last_in, last);
         fill(r, in, last_in, last);
-        in.drain_ready_i = r.chance(drain_rate_);
+        in.drain_ready_i = d.chance(drain_rate_);
     }
 
   private:
@@ -63,8 +67,8 @@ template <uint32_t Sets> class MissTraffic
     void choose_lines(Random &r)
     {
         const uint32_t most = std::min<uint32_t>(kLines, 4 * Sets);
-        lines_ = 1 + uint32_t(r.below(r.bits(1) ? most : std::min<uint32_t>(most, 1u << r.below(8))));
-        const uint64_t base = r.bits(1) ? 0 : r.u64();
+        lines_ = 1 + uint32_t(r.below(r.below(2) ? most : std::min<uint32_t>(most, 1u << r.below(8))));
+        const uint64_t base = r.below(2) ? 0 : r.u64();
         const uint32_t kind = uint32_t(r.below(3));
         for (uint32_t i = 0; i < lines_; i++)
             line_[i] = (kind == 0 ? base + i : kind == 1 ? base ^ (uint64_t(i != 0) << (i % cfg.AddrW)) : r.u64()) & bits_mask(cfg.AddrW);
@@ -106,7 +110,7 @@ template <uint32_t Sets> class MissTraffic
         place_[i] = kNone;
     }
 
-    void request(Random &r, In &in, const In &last_in, const Out &last)
+    void request(Random &r, Draw &d, In &in, const In &last_in, const Out &last)
     {
         if (last_in.req_valid_i && !last.req_ready_o && !rude_) {
             in.req_valid_i = true;
@@ -116,11 +120,13 @@ template <uint32_t Sets> class MissTraffic
             std::memcpy(in.req_data_i, last_in.req_data_i, sizeof in.req_data_i);
             return;
         }
-        in.req_valid_i = r.chance(tides_ && ebb_ ? request_rate_ / 8 : request_rate_);
-        asked_ = r.chance(hot_rate_) ? 0 : r.chance(48) && count_ ? out_[r.below(count_)] : uint16_t(r.below(lines_));
+        in.req_valid_i = d.chance(tides_ && ebb_ ? request_rate_ / 8 : request_rate_);
+        const uint32_t where = d.bits(8); // any line, the hot one, or one that is out
+        const bool known = where >= 208 && count_;
+        asked_ = where < hot_rate_ ? 0 : known ? out_[d.below(count_)] : uint16_t(d.below(lines_));
         in.req_addr_i = line_[asked_];
-        in.req_info_i = r.bits(32);
-        in.req_write_i = r.bits(1);
+        in.req_info_i = uint32_t(d.bits(16)) * 0x10001u ^ uint32_t(in.req_addr_i << 9);
+        in.req_write_i = in.req_info_i >> 7 & 1;
         if (cfg.DataW) r.words(in.req_data_i);
     }
 
@@ -131,11 +137,13 @@ template <uint32_t Sets> class MissTraffic
             in.fill_addr_i = last_in.fill_addr_i;
             return;
         }
-        const bool any = unknown_ && r.chance(16);
-        const bool fresh = daring_ && waiting_ && r.chance(64);
-        const bool same = r.chance(32) && place_[asked_] != kNone; // the line that is being asked for
-        back_ = any ? uint16_t(r.below(lines_)) : fresh ? taken_[0] : same ? asked_ : count_ ? out_[r.below(count_)] : kNone;
-        in.fill_valid_i = back_ != kNone && r.chance(tides_ && !ebb_ ? fill_rate_ / 16 : fill_rate_);
-        in.fill_addr_i = back_ == kNone ? r.u64() : line_[back_];
+        Draw d = r.draw();
+        const bool any = unknown_ && d.chance(16);
+        const bool fresh = d.chance(64) && daring_ && waiting_;
+        const bool same = d.chance(32) && place_[asked_] != kNone; // the line that is being asked for
+        const uint32_t pick = d.bits(16);
+        back_ = any ? uint16_t(pick % lines_) : fresh ? taken_[0] : same ? asked_ : count_ ? out_[(pick * count_) >> 16] : kNone;
+        in.fill_valid_i = d.chance(tides_ && !ebb_ ? fill_rate_ / 16 : fill_rate_) && back_ != kNone;
+        in.fill_addr_i = back_ == kNone ? d.bits(16) : line_[back_];
     }
 };

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
 #include <filesystem>
 #include <functional>
 
@@ -89,11 +90,14 @@ class Program
         cover_.begin();
         for (const Phase &phase : phases_) {
             Options o = a_.options;
-            if (o.sides == Sides::Cross) {
-                o.cover = &cover_;
-                o.cover_cycles = kCoverCycles;
+            o.dense = kDense;
+            if (o.sides == Sides::Cross) o.cover = &cover_;
+            Failure f = phase.body(o);
+            if (f.failed) { // the state is not compared in every cycle: now find the first bad one
+                Options again = a_.options;
+                again.state_every = 1;
+                if (const Failure first = phase.body(again); first.failed) f = first;
             }
-            const Failure f = phase.body(o);
             cycles_ += o.ran;
             if (f.failed) return report(phase, f), 1;
         }
@@ -102,7 +106,7 @@ class Program
     }
 
   private:
-    static constexpr uint64_t kCoverCycles = 500000; // of random traffic: the rest runs at full speed
+    static constexpr uint64_t kDense = 500000;       // cycles of each phase with coverage and all state: the rest runs at full speed
     static constexpr uint64_t kCoverNeeds = 200000;  // shorter runs need not reach every point
     static constexpr uint64_t kWaveBefore = 200, kWaveAfter = 20;
     Bench &bench_;
@@ -198,10 +202,12 @@ class Program
         Tape tape(bench_.block().in_size);
         for (const bool all : {false, true}) {
             Options o = a_.options;
+            o.state_every = 1;
             o.record = &tape;
             o.record_all = all;
             phase.body(o);
             Options again = a_.options;
+            again.state_every = 1;
             if (bench_.replay(tape, again).failed) break;
         }
         return tape;
@@ -257,8 +263,9 @@ class Program
     {
         if (f.what.rfind("not as expected", 0) == 0) return; // the scenario itself is the short form
         const Tape tape = record(phase);
-        const Tape small = shrink(bench_, tape, a_.options);
         Options o = a_.options;
+        o.state_every = 1;
+        const Tape small = shrink(bench_, tape, o);
         const Failure again = bench_.replay(small, o);
         save(small, path, "Fails: " + f.what + "\nfrom " + phase.title + ", cycle " + std::to_string(f.cycle) +
                               "; shrunk from " + std::to_string(tape.length()) + " cycles\nrerun  " + make_line() + " VEC=" + path);
@@ -294,37 +301,33 @@ class Program
         return 0;
     }
 
-    // Cycles a second: the Verilated block alone fed from memory, the twin alone likewise, and lockstep with everything.
+    // Cycles a second of CPU time.  Bare RTL: the Verilated block with this stimulus, nothing else; fed: from memory, without
+    // generating it; then the twin fed likewise, and lockstep with everything.  Best of several, in turn.
     int bench_speed()
     {
+        constexpr int kRounds = 7;
         Tape tape(bench_.block().in_size);
         Options o = a_.options;
-        o.cycles = 1 << 17;
-        o.record = &tape;
-        o.record_all = true;
-        if (bench_.random(o).failed) refuse(name_ + " fails: make cosim first");
-        const uint64_t rounds = std::max<uint64_t>(a_.options.cycles / tape.length(), 1);
-        const auto rate = [](uint64_t cycles, const auto &body) {
-            double best = 0;
-            for (int i = 0; i < 3; i++) {
-                const auto begin = std::chrono::steady_clock::now();
-                body();
-                const std::chrono::duration<double> t = std::chrono::steady_clock::now() - begin;
-                best = std::max(best, double(cycles) / t.count());
-            }
-            return best;
+        o.cycles = std::min<uint64_t>(o.cycles, 1 << 17);
+        Options record = o, rtl = o;
+        record.record = &tape;
+        record.record_all = true;
+        if (bench_.random(record).failed) refuse(name_ + " fails: make cosim first");
+        rtl.sides = Sides::Rtl;
+        double bare = 0, fed = 0, model = 0, cross = 0;
+        const auto measure = [&](double &best, const auto &body) {
+            const clock_t begin = clock();
+            body();
+            best = std::max(best, double(tape.length()) * CLOCKS_PER_SEC / double(clock() - begin));
         };
-        const double bare = rate(rounds * tape.length(), [&] { bench_.play_bare(tape, rounds); });
-        const double model = rate(rounds * tape.length(), [&] { bench_.play_model(tape, rounds); });
-        const double cross = rate(rounds * tape.length(), [&] {
-            for (uint64_t i = 0; i < rounds; i++) {
-                Options c = a_.options;
-                c.cycles = o.cycles;
-                bench_.random(c);
-            }
-        });
-        printf("bench cosim %-18s bare RTL %9.0f  lockstep %9.0f  twin alone %9.0f cycles/s  lockstep/bare %.2f\n", name_.c_str(), bare,
-               cross, model, cross / bare);
+        for (int i = 0; i < kRounds; i++) {
+            measure(bare, [&] { bench_.random(rtl); });
+            measure(fed, [&] { bench_.play_bare(tape); });
+            measure(model, [&] { bench_.play_model(tape); });
+            measure(cross, [&] { bench_.random(o); });
+        }
+        printf("bench cosim %-18s bare RTL %9.0f (fed %9.0f)  lockstep %9.0f  twin alone %9.0f cycles/s  lockstep/bare %.2f\n",
+               name_.c_str(), bare, fed, cross, model, cross / bare);
         return 0;
     }
 };

@@ -1,0 +1,23 @@
+// The Verilated RTL of one parameter set behind the calls of system/block_ops.h.
+#pragma once
+
+extern "C" {
+#include "system/block_ops.h"
+}
+
+// An instance; each has a Verilated context of its own, so that instances may run in parallel threads.
+class RtlFace
+{
+  public:
+    virtual ~RtlFace() = default;
+    virtual void reset() = 0;
+    virtual void eval(const void *in, void *out) = 0;
+    virtual void tick(const void *in) = 0;
+};
+
+// One for each set that is linked in; rtl_block.cpp finds them in a linker section.
+struct RtlSet {
+    const char *block, *set;
+    const void *cfg; // struct b_cfg
+    RtlFace *(*create)();
+};
