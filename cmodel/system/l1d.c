@@ -37,6 +37,7 @@ struct l1d {
 
     bool presented; /* the MSHR file owes an answer to `waiting` */
     struct access waiting;
+    uint32_t waiting_flight;
     uint64_t refused_id; /* of the access that was refused last */
     uint64_t *refusal;   /* counter of this cycle's reservation failure, or NULL */
     bool changed;
@@ -117,26 +118,30 @@ static struct request make_request(const struct l1d *l, const struct access *a)
                             .bypass = a->bypass};
 }
 
-static uint32_t next_flight(struct l1d *l)
+static uint32_t take_flight(struct l1d *l)
 {
-    return l->free_count || more_flights(l) ? l->free[l->free_count - 1] : 0;
+    if (!l->free_count && !more_flights(l)) return 0;
+    return l->free[--l->free_count];
 }
 
-static struct flight *take_flight(struct l1d *l, const struct access *a)
+static void return_flight(struct l1d *l, uint32_t i)
 {
-    uint32_t i = next_flight(l);
-    if (l->free_count) l->free_count--;
+    l->flights[i].used = false;
+    l->free[l->free_count++] = i;
+}
+
+static struct request *start_flight(struct l1d *l, uint32_t i, const struct access *a)
+{
     l->flights[i] = (struct flight){.r = make_request(l, a), .load = a->load, .used = true};
     l->flights[i].r.tag = i;
-    return &l->flights[i];
+    return &l->flights[i].r;
 }
 
 static void finish_flight(struct l1d *l, uint32_t i, struct l1d_done *done)
 {
     struct flight *f = &l->flights[i];
     env_at(l->env, &f->r, AT_DONE, l->sm);
-    f->used = false;
-    l->free[l->free_count++] = i;
+    return_flight(l, i);
     done->load[done->count++] = f->load;
     l->changed = true;
 }
@@ -186,24 +191,30 @@ static void take_way(struct l1d *l, uint64_t line, enum tag_state as)
     l->env->stats->l1d_evictions += tags_take(l->tags, line, as).valid;
 }
 
+static uint64_t *refusal_counter(struct stats *s, enum mshr_result result)
+{
+    switch (result) {
+    case MSHR_RF_ENTRY: return &s->l1d_rf_mshr_entry;
+    case MSHR_RF_MERGE: return &s->l1d_rf_mshr_merge;
+    case MSHR_RF_DRAIN: return &s->l1d_rf_mshr_drain;
+    case MSHR_PRIMARY:
+    case MSHR_SECONDARY: break;
+    }
+    return NULL;
+}
+
 static enum l1d_outcome answered(struct l1d *l, enum mshr_result result)
 {
     struct stats *s = l->env->stats;
     const struct access *a = &l->waiting;
+    uint64_t *refused = refusal_counter(s, result);
     l->presented = false;
-    switch (result) {
-    case MSHR_RF_ENTRY:
-        return refuse(l, a, &s->l1d_rf_mshr_entry);
-    case MSHR_RF_MERGE:
-        return refuse(l, a, &s->l1d_rf_mshr_merge);
-    case MSHR_RF_DRAIN:
-        return refuse(l, a, &s->l1d_rf_mshr_drain);
-    case MSHR_SECONDARY:
-        return accept(l, &take_flight(l, a)->r, AT_L1D_MERGE, &s->l1d_merged);
-    case MSHR_PRIMARY:
-        break;
+    if (refused) {
+        return_flight(l, l->waiting_flight);
+        return refuse(l, a, refused);
     }
-    const struct request *r = &take_flight(l, a)->r;
+    const struct request *r = start_flight(l, l->waiting_flight, a);
+    if (result == MSHR_SECONDARY) return accept(l, r, AT_L1D_MERGE, &s->l1d_merged);
     if (l->c->l1d_alloc == ALLOC_ON_MISS) take_way(l, a->line, TAG_RESERVED);
     accept(l, r, AT_L1D_MISS, &s->l1d_misses);
     push_miss(l, r);
@@ -221,7 +232,7 @@ static enum l1d_outcome access_bypass(struct l1d *l, struct access a)
     a.bypass = true;
     if (!miss_room(l)) return refuse(l, &a, &s->l1d_rf_miss_queue);
     if (l->bypassed == l->c->l1d_bypass_slots) return refuse(l, &a, &s->l1d_rf_bypass_slot);
-    const struct request *r = &take_flight(l, &a)->r;
+    const struct request *r = start_flight(l, take_flight(l), &a);
     l->bypassed++;
     accept(l, r, AT_L1D_BYPASS, &s->l1d_bypassed);
     push_miss(l, r);
@@ -231,9 +242,9 @@ static enum l1d_outcome access_bypass(struct l1d *l, struct access a)
 static enum l1d_outcome hit(struct l1d *l, const struct access *a)
 {
     tags_touch(l->tags, a->line);
-    const struct flight *f = take_flight(l, a);
-    *(struct hit *)ring_push(&l->hits) = (struct hit){l->env->sm_cycle + l->c->l1d_latency, f->r.tag};
-    return accept(l, &f->r, AT_L1D_HIT, &l->env->stats->l1d_hits);
+    const struct request *r = start_flight(l, take_flight(l), a);
+    *(struct hit *)ring_push(&l->hits) = (struct hit){l->env->sm_cycle + l->c->l1d_latency, r->tag};
+    return accept(l, r, AT_L1D_HIT, &l->env->stats->l1d_hits);
 }
 
 static enum l1d_outcome access_read(struct l1d *l, struct access a)
@@ -247,7 +258,9 @@ static enum l1d_outcome access_read(struct l1d *l, struct access a)
     if (!miss_room(l)) return refuse(l, &a, &s->l1d_rf_miss_queue);
     struct miss_answer answer = {0};
     l->waiting = a;
-    l->presented = miss_file_request(l->file, a.line, next_flight(l), false, &answer);
+    l->waiting_flight = take_flight(l);
+    l->presented = miss_file_request(l->file, a.line, l->waiting_flight, false, &answer);
+    if (!l->presented) return_flight(l, l->waiting_flight);
     return answer.valid ? answered(l, answer.result) : L1D_WAIT;
 }
 
@@ -263,7 +276,7 @@ static enum l1d_outcome access_write(struct l1d *l, const struct access *a)
         else
             tags_touch(l->tags, a->line);
     }
-    const struct request r = atomic ? take_flight(l, a)->r : make_request(l, a);
+    const struct request r = atomic ? *start_flight(l, take_flight(l), a) : make_request(l, a);
     l->writes += !atomic;
     accept(l, &r, AT_L1D_WRITE, &s->l1d_writes);
     push_miss(l, &r);

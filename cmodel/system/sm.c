@@ -124,7 +124,7 @@ bool sm_array_tick(struct sm_array *a, struct error *err)
     a->error = err;
     if (!dispatch_tick(a)) return false;
     a->wake = NEVER;
-    for (uint32_t i = 0; !a->done && i < a->c->sm_count; i++) {
+    for (uint32_t i = 0; i < a->c->sm_count; i++) {
         struct sm *sm = &a->sms[i];
         if (sm->wake <= now || !a->c->sim_skip) sm_tick(sm);
         a->wake = earlier(a->wake, sm->wake);
