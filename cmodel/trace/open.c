@@ -68,11 +68,22 @@ static enum source_kind file_kind(const char *path)
     return text_kind(path);
 }
 
+/* Nobody names a kernel like that: a file that is missing. */
+static bool looks_like_a_file(const char *path)
+{
+    static const char *const suffixes[] = {".mtt", ".mttx", ".txt", ".g", ".traceg", ".xz"};
+    const char *dot = strrchr(path, '.');
+    for (size_t i = 0; dot && i < sizeof suffixes / sizeof *suffixes; i++) {
+        if (!strcmp(dot, suffixes[i])) return true;
+    }
+    return strchr(path, '/') != NULL;
+}
+
 enum source_kind source_kind(const char *path)
 {
     char buffer[4096];
     struct stat st;
-    if (stat(path, &st) != 0) return strchr(path, '/') ? SOURCE_UNKNOWN : SOURCE_KERNEL;
+    if (stat(path, &st) != 0) return looks_like_a_file(path) ? SOURCE_UNKNOWN : SOURCE_KERNEL;
     if (S_ISDIR(st.st_mode))
         return stat(list_in(path, buffer, sizeof buffer), &st) == 0 ? SOURCE_ACCELSIM_LIST : SOURCE_UNKNOWN;
     return file_kind(path);

@@ -1,0 +1,82 @@
+/* memtwin trace: every way from one form to another keeps the digest, and bad input ends with a reason. */
+#include "command_line.h"
+
+/* What `trace info` says behind `label`. */
+static const char *value(const char *workload, const char *label, char text[256])
+{
+    char arguments[512];
+    snprintf(arguments, sizeof arguments, "trace info %s", workload);
+    struct outcome o = memtwin(arguments);
+    expect_status(o, 0);
+    const char *at = strstr(o.text, label);
+    cr_assert(at, "no %s in:\n%s", label, o.text);
+    sscanf(at + strlen(label), "%255s", text);
+    return text;
+}
+
+static void run(const char *format, const char *a, const char *b)
+{
+    char arguments[512];
+    snprintf(arguments, sizeof arguments, format, a, b);
+    struct outcome o = memtwin(arguments);
+    expect_status(o, 0);
+}
+
+Test(trace_files_convert, the_digest_stays)
+{
+    char binary[128], text[128], again[128], kernel[256], other[256];
+    snprintf(binary, sizeof binary, "%s/a.mtt", scratch());
+    snprintf(text, sizeof text, "%s/a.mttx", scratch());
+    snprintf(again, sizeof again, "%s/b.mtt", scratch());
+    run("trace record %s -o %s", "atax:rows=64,columns=64", binary);
+    run("trace import %s -o %s", binary, text);
+    run("trace import %s -o %s", text, again);
+    value("atax:rows=64,columns=64", "digest", kernel);
+    cr_expect_str_eq(value(binary, "digest", other), kernel);
+    cr_expect_str_eq(value(text, "digest", other), kernel);
+    cr_expect_str_eq(value(again, "digest", other), kernel);
+    cr_expect_str_eq(value(again, "identity", other), kernel);
+}
+
+Test(trace_files_convert, accelsim_is_imported)
+{
+    char binary[128], a[256], b[256];
+    snprintf(binary, sizeof binary, "%s/app.mtt", scratch());
+    run("trace import %s -o %s", "tests/trace/data/app/kernelslist.g", binary);
+    cr_expect_str_eq(value(binary, "digest", a), value("tests/trace/data/app", "digest", b));
+    struct outcome o = memtwin("trace info tests/trace/data/app --json");
+    expect_status(o, 0);
+    expect_text(o, "\"unknown_opcodes\": 1");
+    expect_text(o, "\"memory_instructions\": 9");
+    expect_text(o, "\"lines\": 12");
+}
+
+Test(trace_files_convert, dump_prints_what_can_be_read)
+{
+    struct outcome o = memtwin("trace dump traces/small/stencil.mttx --block 1");
+    expect_status(o, 0);
+    expect_text(o, "block 1\nwarp 0\nsp dst=r1 count=3\nload.4 dst=r2 src=r1 at=0x100000fc+4\n");
+}
+
+static void expect_refusal(const char *arguments, int status, const char *reason)
+{
+    struct outcome o = memtwin(arguments);
+    expect_status(o, status);
+    expect_text(o, reason);
+}
+
+Test(trace_files_convert, bad_input_ends_with_a_reason)
+{
+    expect_refusal("trace", 2, "Usage: memtwin trace VERB");
+    expect_refusal("trace paint", 2, "found 'paint', expected record, import, info or dump");
+    expect_refusal("trace info", 2, "expected a workload");
+    expect_refusal("trace record vecadd", 2, "expected -o FILE");
+    expect_refusal("trace record vecad -o /dev/null", 1, "the nearest is \"vecadd\"");
+    expect_refusal("trace record vecadd:n=1000 -o /dev/full", 1, "/dev/full: cannot write: No space left on device");
+    expect_refusal("trace info missing.mtt", 1, "missing.mtt: cannot open: No such file or directory");
+    expect_refusal("trace info tests", 1, "tests: found a folder without a kernelslist.g in it");
+    expect_refusal("trace info Makefile", 1, "Makefile: not a workload");
+    expect_refusal("trace dump traces/small/stencil.mttx --kernel 3", 1,
+                   "has 1 kernels, numbered from 0, not one numbered 3");
+    expect_refusal("trace dump traces/small/stencil.mttx --kernel x", 2, "--kernel: found 'x', expected a number");
+}
