@@ -1,0 +1,216 @@
+/* One L2 slice over one DRAM channel.  The bench sets l2.latency 10 and dram.extra_latency 20; requests pushed before
+ * cycle 0 are looked up from cycle 0 on, one a cycle.  By hand: a miss of cycle 0 goes to DRAM in cycle 1, the channel
+ * sees it in 2 and has the line 35 clocks later (dram_timing.c), 37; 20 more, 57: the line enters the MSHR file; 58:
+ * the first slot comes out; 68: its response. */
+#include "slice.h"
+
+#define MISS_AT 68
+
+static struct slice b;
+static const char *const dl_mshr[] = {"l2.mshr.kind=dl_mshr", NULL};
+
+Test(l2_slice, a_miss_then_a_hit)
+{
+    slice_open(&b, NULL);
+    uint32_t miss = slice_push(&b, REQUEST_READ, 5);
+    slice_until(&b, 200);
+    uint32_t hit = slice_push(&b, REQUEST_READ, 5);
+    slice_drain(&b);
+    cr_expect_eq(b.at[miss], MISS_AT);
+    cr_expect_eq(b.at[hit], 210);
+    cr_expect(b.s.l2_misses == 1 && b.s.l2_hits == 1 && b.s.l2_accesses == 2 && b.s.l2_reads == 2);
+    cr_expect(b.s.dram_reads == 1 && b.s.l2_fills == 1 && b.s.l2_dirty_at_end == 0);
+    cr_expect_eq(b.s.l2_mshr_slot_cycles, 58); /* cycles 0 to 57; in 58 it comes out */
+    cr_expect_eq(b.s.l2_mshr_slots_peak, 1);
+    slice_close(&b);
+}
+
+Test(l2_slice, dl_mshr_answers_a_cycle_later_and_misses_no_cycle)
+{
+    slice_open(&b, dl_mshr);
+    uint32_t miss = slice_push(&b, REQUEST_READ, 5);
+    slice_drain(&b);
+    cr_expect_eq(b.at[miss], MISS_AT); /* the answer of cycle 1 still reaches DRAM in cycle 1 */
+    slice_close(&b);
+}
+
+static void expect_slots_in_order(const char *const *options)
+{
+    slice_open(&b, options);
+    for (uint32_t i = 0; i < 4; i++) slice_push(&b, i % 2 ? REQUEST_READ : REQUEST_WRITE, 9); /* W1 R1 W2 R2 */
+    slice_drain(&b);
+    for (uint32_t i = 0; i < 4; i++) {
+        cr_expect_eq(b.order[i], i);
+        cr_expect_eq(b.at[i], MISS_AT + i); /* one slot a cycle */
+    }
+    cr_expect(b.s.l2_misses == 1 && b.s.l2_merged == 3 && b.s.dram_reads == 1);
+    cr_expect_eq(b.s.l2_dirty_at_end, 1);
+    slice_close(&b);
+}
+
+Test(l2_slice, reads_and_writes_of_a_line_come_out_in_order)
+{
+    expect_slots_in_order(NULL);
+    expect_slots_in_order(dl_mshr);
+    expect_slots_in_order((const char *[]){"l2.alloc=on_fill", NULL});
+}
+
+static void expect_one_writeback(const char *alloc)
+{
+    slice_open(&b, (const char *[]){"l2.sets=1", "l2.ways=1", alloc, NULL});
+    slice_push(&b, REQUEST_WRITE, 1);
+    slice_until(&b, 200);
+    slice_push(&b, REQUEST_READ, 2); /* evicts line 1, dirty */
+    slice_until(&b, 400);
+    slice_push(&b, REQUEST_READ, 3); /* evicts line 2, clean */
+    slice_drain(&b);
+    cr_expect(b.s.l2_evictions == 2 && b.s.l2_writebacks == 1 && b.s.dram_writes == 1 && b.s.dram_reads == 3);
+    cr_expect_eq(b.s.l2_dirty_at_end, 0);
+    cr_expect_eq(b.s.dram_bytes, 4 * 128);
+    slice_close(&b);
+}
+
+Test(l2_slice, a_dirty_victim_is_written_back_once)
+{
+    expect_one_writeback("l2.alloc=on_miss");
+    expect_one_writeback("l2.alloc=on_fill");
+}
+
+Test(l2_slice, a_write_hit_and_an_atomic_make_a_line_dirty)
+{
+    slice_open(&b, NULL);
+    slice_push(&b, REQUEST_READ, 1);
+    slice_push(&b, REQUEST_ATOMIC, 2);
+    slice_until(&b, 200);
+    uint32_t w = slice_push(&b, REQUEST_WRITE, 1), a = slice_push(&b, REQUEST_ATOMIC, 2);
+    slice_drain(&b);
+    cr_expect_eq(b.at[w], 210);
+    cr_expect_eq(b.at[a], 211);
+    cr_expect(b.s.l2_hits == 2 && b.s.l2_writes == 1 && b.s.l2_atomics == 2 && b.s.l2_dirty_at_end == 2);
+    slice_close(&b);
+}
+
+/* The refusals of a run, to be compared with one expected cause. */
+static void expect_refusals(uint64_t *cause, uint64_t cycles)
+{
+    uint64_t *all[] = {&b.s.l2_rf_line,       &b.s.l2_rf_mshr_entry, &b.s.l2_rf_mshr_merge,
+                       &b.s.l2_rf_mshr_drain, &b.s.l2_rf_miss_queue, &b.s.l2_rf_response};
+    for (uint32_t i = 0; i < 6; i++)
+        cr_expect_eq(*all[i], all[i] == cause ? cycles : 0, "cause %u: found %llu, expected %llu", i,
+                     (unsigned long long)*all[i], (unsigned long long)(all[i] == cause ? cycles : 0));
+}
+
+Test(l2_slice, no_way_to_reserve)
+{
+    slice_open(&b, (const char *[]){"l2.sets=1", "l2.ways=1", NULL});
+    slice_push(&b, REQUEST_WRITE, 1);
+    uint32_t r = slice_push(&b, REQUEST_READ, 2);
+    slice_drain(&b);
+    /* refused in cycles 1 to 57; in 58 line 1's slot comes out, the line is valid and can be evicted */
+    expect_refusals(&b.s.l2_rf_line, 57);
+    cr_expect_eq(b.s.l2_writebacks, 1);
+    cr_expect(b.at[r] > 58 + MISS_AT);
+    slice_close(&b);
+}
+
+Test(l2_slice, entries_used_up)
+{
+    slice_open(&b, (const char *[]){"l2.mshr.entries=2", NULL});
+    for (uint64_t i = 0; i < 3; i++) slice_push(&b, REQUEST_READ, i * 256); /* one bank: the first is not held up */
+    slice_drain(&b);
+    /* refused from cycle 2 to 57: in 58 the first line's only slot comes out before the request is looked up */
+    expect_refusals(&b.s.l2_rf_mshr_entry, 56);
+    slice_close(&b);
+}
+
+Test(l2_slice, slots_of_an_entry_used_up_and_then_draining)
+{
+    slice_open(&b, (const char *[]){"l2.mshr.slots=2", NULL});
+    for (uint32_t i = 0; i < 3; i++) slice_push(&b, REQUEST_READ, 7);
+    slice_drain(&b);
+    /* cycles 2 to 56 merge-full; 57, the fill's own cycle, and 58, with a slot still to come: draining; 59: the last
+     * slot comes out and the line is valid: a hit, whose response follows the slot's */
+    cr_expect_eq(b.s.l2_rf_mshr_merge, 55);
+    cr_expect_eq(b.s.l2_rf_mshr_drain, 2);
+    cr_expect_eq(b.at[2], 70);
+    cr_expect_eq(b.s.l2_hits, 1);
+    slice_close(&b);
+}
+
+Test(l2_slice, dl_mshr_links_where_an_entry_is_full)
+{
+    slice_open(&b, (const char *[]){"l2.mshr.kind=dl_mshr", "l2.input_queue=64", NULL});
+    for (uint32_t i = 0; i < 40; i++) slice_push(&b, REQUEST_READ, 7);
+    slice_drain(&b);
+    cr_expect_eq(b.s.l2_merged, 39); /* 20 sets of 2 slots */
+    expect_refusals(NULL, 0);
+    for (uint32_t i = 0; i < 40; i++) cr_expect_eq(b.order[i], i);
+    slice_close(&b);
+}
+
+Test(l2_slice, dl_mshr_refuses_once_a_cycle)
+{
+    slice_open(&b, (const char *[]){"l2.mshr.kind=dl_mshr", "l2.dl_mshr.sets=2", "l2.dl_mshr.reserved=1", NULL});
+    for (uint64_t i = 0; i < 3; i++) slice_push(&b, REQUEST_READ, i * 256); /* one bank: the first is not held up */
+    slice_drain(&b);
+    /* presented in cycles 0, 1, 2; answers in 1, 2, then a refusal in each cycle from 3 to 58: what is presented in 58,
+     * in which the first line's only slot comes out, is accepted in 59 */
+    expect_refusals(&b.s.l2_rf_mshr_entry, 56);
+    slice_close(&b);
+}
+
+Test(l2_slice, the_queue_to_dram_is_full)
+{
+    slice_open(&b, (const char *[]){"l2.miss_queue=2", "dram.queue=1", NULL});
+    for (uint64_t i = 0; i < 3; i++) slice_push(&b, REQUEST_READ, i * 256); /* one bank, three rows */
+    slice_drain(&b);
+    /* Two places are asked for. 0: line 0 in the queue; 1: it goes to DRAM, line 1 is accepted; from 2 on one place is
+     * left until DRAM takes line 1: its queue has room again once line 0's last column command has been given, in
+     * 2 + 21 = 23.  Line 2 is accepted then. */
+    expect_refusals(&b.s.l2_rf_miss_queue, 21);
+    slice_close(&b);
+}
+
+Test(l2_slice, responses_without_room)
+{
+    slice_open(&b, (const char *[]){"l2.response_queue=2", NULL});
+    slice_push(&b, REQUEST_READ, 1);
+    slice_until(&b, 100);
+    b.closed = true;
+    for (uint32_t i = 0; i < 14; i++) {
+        if (l2_room(b.l2)) slice_push(&b, REQUEST_READ, 1);
+        slice_until(&b, 101 + i);
+    }
+    /* places: 10 stages and 2 behind; hits from cycle 100 on; refused from 112 on */
+    slice_until(&b, 120);
+    cr_expect_eq(b.s.l2_hits, 12);
+    b.closed = false;
+    l2_resume(b.l2);
+    slice_drain(&b);
+    expect_refusals(&b.s.l2_rf_response, 8); /* cycles 112 to 119; in 120 a response leaves first */
+    slice_close(&b);
+}
+
+Test(l2_slice, the_input_queue_says_when_there_is_room)
+{
+    slice_open(&b, (const char *[]){"l2.input_queue=2", NULL});
+    slice_push(&b, REQUEST_READ, 1);
+    slice_push(&b, REQUEST_READ, 2);
+    cr_expect_not(l2_room(b.l2));
+    slice_until(&b, 1);
+    cr_expect(l2_room(b.l2));
+    cr_expect_eq(b.rooms, 1);
+    slice_drain(&b);
+    slice_close(&b);
+}
+
+Test(l2_slice, a_request_left_inside_is_an_error)
+{
+    struct error err = {0};
+    slice_open(&b, NULL);
+    slice_push(&b, REQUEST_READ, 1);
+    slice_until(&b, 10);
+    cr_expect_not(l2_finish(b.l2, b.clock, &err));
+    cr_expect(strstr(err.text, "l2.0: 1 requests still in the MSHR file at the end, expected 0"), "%s", err.text);
+    slice_close(&b);
+}

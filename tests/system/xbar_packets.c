@@ -1,0 +1,213 @@
+/* One direction of the crossbar: how long packets take, who is served, what stands still.  Cycle numbers are worked out
+ * by hand from xbar.h: a packet of F flits that is granted in cycle t is delivered in cycle t + latency + F - 1. */
+#include <criterion/criterion.h>
+
+#include "base/rng.h"
+#include "system/unit.h"
+#include "system/xbar.h"
+
+#define PACKETS 20000
+
+struct bench {
+    struct xbar *x;
+    uint64_t stalls, clock, at[PACKETS];
+    uint32_t order[PACKETS], delivered, pushed, rooms, outputs;
+    bool refuse[XBAR_PORTS], skip;
+};
+static struct bench b, other;
+
+static bool deliver(void *context, uint32_t output, const struct packet *p)
+{
+    struct bench *t = context;
+    if (t->refuse[output]) return false;
+    cr_assert_eq(p->local, output, "packet %u came out elsewhere", p->r.tag);
+    t->at[p->r.tag] = t->clock;
+    t->order[t->delivered++] = p->r.tag;
+    return true;
+}
+
+static void room(void *context, uint32_t input)
+{
+    (void)input;
+    ((struct bench *)context)->rooms++;
+}
+
+static void open_bench(struct bench *t, uint32_t inputs, uint32_t outputs, uint32_t latency, uint32_t queue)
+{
+    struct error err = {0};
+    memset(t, 0, sizeof *t);
+    t->skip = true;
+    t->outputs = outputs;
+    struct xbar_setup s = {.name = "test",
+                           .inputs = inputs,
+                           .outputs = outputs,
+                           .latency = latency,
+                           .input_queue = queue,
+                           .output_queue = queue,
+                           .max_flits = 9,
+                           .stall_cycles = &t->stalls};
+    t->x = xbar_create(&s, &(struct xbar_client){deliver, room, t}, &err);
+    cr_assert(t->x, "%s", err.text);
+}
+
+static uint32_t push(struct bench *t, uint32_t in, uint32_t out, uint32_t flits)
+{
+    cr_assert(xbar_room(t->x, in));
+    xbar_push(t->x, in, out, flits, &(struct packet){.r.tag = t->pushed, .r.sm = (uint16_t)in, .local = out});
+    return t->pushed++;
+}
+
+static void until(struct bench *t, uint64_t clock)
+{
+    for (; t->clock < clock; t->clock++)
+        if (!t->skip || xbar_wake(t->x) <= t->clock) xbar_tick(t->x, t->clock);
+}
+
+static void drain(struct bench *t)
+{
+    for (uint64_t limit = t->clock + 100000; !xbar_empty(t->x); until(t, t->clock + 1))
+        cr_assert(t->clock < limit, "packets are stuck");
+    xbar_tick(t->x, t->clock++);
+}
+
+Test(xbar_packets, latency_and_flits)
+{
+    open_bench(&b, 4, 2, 12, 8);
+    uint32_t one = push(&b, 0, 0, 1), five = push(&b, 1, 1, 5);
+    drain(&b);
+    cr_expect_eq(b.at[one], 12);
+    cr_expect_eq(b.at[five], 16);
+    cr_expect_eq(b.stalls, 0);
+    xbar_destroy(b.x);
+}
+
+Test(xbar_packets, an_output_is_held_for_all_flits)
+{
+    open_bench(&b, 4, 2, 12, 8);
+    uint32_t first = push(&b, 0, 0, 5), second = push(&b, 1, 0, 5);
+    drain(&b);
+    cr_expect_eq(b.at[first], 16);
+    cr_expect_eq(b.at[second], 21);
+    cr_expect_eq(b.stalls, 5); /* cycles 0 to 4 */
+    xbar_destroy(b.x);
+}
+
+Test(xbar_packets, an_input_is_held_for_all_flits)
+{
+    open_bench(&b, 4, 2, 12, 8);
+    uint32_t first = push(&b, 0, 0, 5), second = push(&b, 0, 1, 1);
+    drain(&b);
+    cr_expect_eq(b.at[first], 16);
+    cr_expect_eq(b.at[second], 17);
+    cr_expect_eq(b.stalls, 0); /* it did not wait for its output */
+    xbar_destroy(b.x);
+}
+
+Test(xbar_packets, outputs_serve_their_inputs_in_turn)
+{
+    open_bench(&b, 4, 1, 3, 8);
+    for (uint32_t n = 0; n < 4; n++)
+        for (uint32_t in = 0; in < 4; in++) push(&b, in, 0, 2);
+    drain(&b);
+    for (uint32_t n = 0; n < 16; n++) {
+        cr_expect_eq(b.order[n], n); /* 0 1 2 3 0 1 2 3: each input's next packet */
+        cr_expect_eq(b.at[n], 2 * n + 3 + 1);
+    }
+    xbar_destroy(b.x);
+}
+
+Test(xbar_packets, the_one_served_last_is_asked_last)
+{
+    open_bench(&b, 200, 1, 3, 8);
+    uint32_t a = push(&b, 70, 0, 1);
+    until(&b, 1);
+    uint32_t low = push(&b, 5, 0, 1), same = push(&b, 70, 0, 1), high = push(&b, 150, 0, 1);
+    drain(&b);
+    cr_expect(b.at[a] < b.at[high] && b.at[high] < b.at[low] && b.at[low] < b.at[same]);
+    xbar_destroy(b.x);
+}
+
+Test(xbar_packets, a_full_output_stops_its_inputs_only)
+{
+    open_bench(&b, 2, 2, 3, 2);
+    b.refuse[0] = true;
+    uint32_t held = 0;
+    for (uint64_t t = 1; t < 40; t++) {
+        if (xbar_room(b.x, 0)) {
+            push(&b, 0, 0, 1);
+            held++;
+        }
+        until(&b, t);
+    }
+    cr_expect_eq(held, 2 + 3 + 2); /* output queue, stages of the latency, input queue */
+    uint32_t free_way = push(&b, 1, 1, 1);
+    until(&b, 60);
+    cr_expect_eq(b.at[free_way], 39 + 3);
+    uint32_t before = b.rooms;
+    b.refuse[0] = false;
+    xbar_resume(b.x, 0);
+    drain(&b);
+    cr_expect_eq(b.delivered, 8);
+    cr_expect_eq(b.rooms, before + 1);
+    for (uint32_t n = 1; n < 8; n++) cr_expect_eq(b.order[n], n - 1);
+    cr_expect_eq(b.at[1], 61); /* one packet a cycle */
+    xbar_destroy(b.x);
+}
+
+Test(xbar_packets, a_packet_too_long_is_an_error)
+{
+    struct error err = {0};
+    uint64_t stalls;
+    struct xbar_setup s = {.name = "wide",
+                           .inputs = 1,
+                           .outputs = 1,
+                           .latency = 1,
+                           .input_queue = 1,
+                           .output_queue = 1,
+                           .max_flits = 128,
+                           .stall_cycles = &stalls};
+    cr_expect_null(xbar_create(&s, &(struct xbar_client){deliver, room, &b}, &err));
+    cr_expect(strstr(err.text, "packets of 128 flits"), "%s", err.text);
+}
+
+/* The same random traffic; receivers that refuse now and then. */
+static void random_traffic(struct bench *t, uint64_t seed, uint32_t inputs)
+{
+    struct rng rng;
+    rng_seed(&rng, seed);
+    while (t->pushed < PACKETS) {
+        until(t, t->clock + rng_below(&rng, rng_below(&rng, 50) ? 3 : 200));
+        for (uint64_t n = 1 + rng_below(&rng, inputs); n && t->pushed < PACKETS; n--) {
+            uint32_t in = (uint32_t)rng_below(&rng, inputs), out = (uint32_t)rng_below(&rng, t->outputs);
+            uint32_t length = rng_below(&rng, 2) ? 1 : 5;
+            if (xbar_room(t->x, in)) push(t, in, out, length);
+        }
+        uint32_t o = (uint32_t)rng_below(&rng, t->outputs);
+        t->refuse[o] = rng_below(&rng, 3) == 0;
+        if (!t->refuse[o]) xbar_resume(t->x, o);
+    }
+    for (uint32_t o = 0; o < t->outputs; o++) {
+        t->refuse[o] = false;
+        xbar_resume(t->x, o);
+    }
+    drain(t);
+}
+
+Test(xbar_packets, sleeping_changes_nothing)
+{
+    const uint32_t sizes[][3] = {{28, 8, 12}, {8, 28, 12}, {1, 1, 1}, {256, 256, 2}, {65, 3, 30}};
+    for (uint32_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        open_bench(&b, sizes[i][0], sizes[i][1], sizes[i][2], 4);
+        open_bench(&other, sizes[i][0], sizes[i][1], sizes[i][2], 4);
+        other.skip = false;
+        random_traffic(&b, i, sizes[i][0]);
+        random_traffic(&other, i, sizes[i][0]);
+        cr_expect_arr_eq(b.at, other.at, sizeof b.at, "seed %u: a packet came at another time", i);
+        cr_expect_eq(b.stalls, other.stalls, "seed %u: %llu stalls, %llu ticked", i, (unsigned long long)b.stalls,
+                     (unsigned long long)other.stalls);
+        cr_expect_eq(b.delivered, PACKETS);
+        cr_expect(b.stalls > 0);
+        xbar_destroy(b.x);
+        xbar_destroy(other.x);
+    }
+}
