@@ -1,5 +1,5 @@
 # Twin equals RTL, for every state and every input.  How: tb/prove/README.md.
-PROVE := /usr/bin/python3 tb/prove/prove.py
+PROVE := PYTHONPYCACHEPREFIX=$(B)/pycache /usr/bin/python3 tb/prove/prove.py
 PROVE_BLOCKS = $(or $(BLOCK),$(BLOCKS))
 
 prove: ## prove C twin = RTL for any state and input: [BLOCK=] [SIZES="2 4" or "Sets=8 Slots=1,2"] [DEEP=1] [ENGINE=z3]

@@ -85,7 +85,7 @@ static void stage2_wires(const struct dl_mshr *m, struct wires *w)
     w->new_found = spare.hit;
     w->new_set = spare.set;
     w->set = w->take ? w->new_set : w->tail;
-    w->slot = w->take ? 0 : (uint8_t)((m->last_q[w->tail] + 1u) & bits_index_mask(m->p.Slots));
+    w->slot = w->take || m->p.Slots == 1 ? 0 : (uint8_t)((m->last_q[w->tail] + 1u) & bits_index_mask(m->p.Slots));
     w->fills = w->slot == m->p.Slots - 1;
 }
 

@@ -170,7 +170,7 @@ module dl_mshr #(
   onehot_index #(.Width(Sets)) u_new_set (.onehot_i(new_onehot), .index_o(new_set));
 
   assign slot_set   = take ? new_set : tail;
-  assign slot       = take ? '0 : last_q[tail] + SlotW'(1);
+  assign slot       = (take || Slots == 1) ? '0 : last_q[tail] + SlotW'(1);
   assign fills      = slot == SlotW'(Slots - 1);
   assign slot_index = PoolW'(slot_set) * PoolW'(Slots) + PoolW'(slot);
 
@@ -190,7 +190,7 @@ module dl_mshr #(
   logic pop, last_of_set, done;
   logic [PoolW-1:0] drain_index;
 
-  assign last_of_set = drain_slot_q == last_q[drain_set_q];
+  assign last_of_set = Slots == 1 || drain_slot_q == last_q[drain_set_q];
   assign pop         = drain_valid_q & drain_ready_i;
   assign set_done    = pop & last_of_set;
   assign done        = set_done & ~drain_linked_q;

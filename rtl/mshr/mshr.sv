@@ -97,7 +97,7 @@ module mshr #(
   logic [PoolW-1:0] drain_index;
   logic [AddrW-1:0] drain_addr;
 
-  assign last_of_entry = drain_slot_q == last_q[drain_set_q];
+  assign last_of_entry = Slots == 1 || drain_slot_q == last_q[drain_set_q];
   assign pop           = drain_valid_q & drain_ready_i;
   assign done          = pop & last_of_entry;
   assign drain_index   = PoolW'(drain_set_q) * PoolW'(Slots) + PoolW'(drain_slot_q);
@@ -138,13 +138,13 @@ module mshr #(
 
   assign drains = (drain_valid_q & ~done & (req_addr_i == drain_addr)) | (fill_ok & (req_addr_i == fill_addr_i));
   assign hit    = req_valid_i & ~drains & (|req_match);
-  assign full   = last_q[hit_set] == SlotW'(Slots - 1);
+  assign full   = Slots == 1 || last_q[hit_set] == SlotW'(Slots - 1);
   assign merge  = hit & ~full;
   assign alloc  = req_valid_i & ~drains & ~(|req_match) & ((n_free_q != '0) | done);
   assign accept = merge | alloc;
 
   assign slot_set   = alloc ? new_set : hit_set;
-  assign slot       = alloc ? '0 : last_q[hit_set] + SlotW'(1);
+  assign slot       = (alloc || Slots == 1) ? '0 : last_q[hit_set] + SlotW'(1);
   assign slot_index = PoolW'(slot_set) * PoolW'(Slots) + PoolW'(slot);
 
   assign req_ready_o = 1'b1;

@@ -123,7 +123,7 @@ class Equivalence:
         for name, bits in self.nets.items():
             self.rtl.bind(bits, self.state[name])
         for name, bits in self.extra.items():
-            self.rtl.bind(bits, const(0, len(bits)) if name in self.zero else self.extra_vars[name])
+            self.rtl.bind(bits, const(0, len(bits)) if name in self.zero and not reset else self.extra_vars[name])
 
     def check_ports(self):
         listed = {'input': {e.name: e.width for e in self.twin.lists['in']},

@@ -37,10 +37,19 @@ def reset_preference(eq):
     return {lit >> 1: bit for name, lits in eq.state.items() for lit, bit in zip(lits, eq.reset_values[name])}
 
 
+def same_bits(eq):
+    """Bit i of every word of one width, for each width and i: addresses that must match are cleared bit by bit."""
+    groups = {}
+    for lits in [*eq.state.values(), *eq.inputs.values()]:
+        for i, lit in enumerate(lits):
+            groups.setdefault((len(lits), i), []).append(lit >> 1)
+    return groups.values()
+
+
 def counterexample(eq, o, folder):
     """The lines that explain one failed obligation, and whether the replay confirms it."""
     preferred = reset_preference(eq)
-    shrink(eq.g, o, preferred)
+    shrink(eq.g, o, preferred, same_bits(eq))
     model = {**preferred, **o.model}
     values = {k: {n: number(model.get(l >> 1, 0) for l in lits) for n, lits in d.items()}
               for k, d in (('state', eq.state), ('input', eq.inputs))}
@@ -52,8 +61,8 @@ def counterexample(eq, o, folder):
     lines.append('    state  ' + (' '.join(changed) or 'as after reset') + (' (others as after reset)' if changed else ''))
     lines.append('    input  ' + (' '.join(f'{n}={show(v)}' for n, v in values['input'].items() if v) or 'all 0'))
     said, confirmed = confirm(eq, o, values['state'], values['input'], folder)
-    lines += [f'    replay {x}: {"confirmed" if confirmed else "NOT CONFIRMED"}' for x in said]
-    lines.append(f'    files  {folder}/replay.c replay.v')
+    lines.append(f'    replay {said}: {"confirmed" if confirmed else "NOT CONFIRMED"}')
+    lines.append(f'    files  {folder}/replay.c{" replay.v" if (folder / "replay.v").exists() else ""}')
     return lines, confirmed
 
 
@@ -79,7 +88,7 @@ def prove(job):
             result['confirmed'] += confirmed
         if len(failed) > SHOWN:
             result['lines'].append(f'  and {len(failed) - SHOWN} more: ' + ', '.join(o.name for o in failed[SHOWN:SHOWN + 12]))
-        result['lines'] += [f'  not decided in {limit} s: {o.name}' for o in unknown[:12]]
+        result['lines'] += [f'  not decided: {o.name}' for o in unknown[:12]]
     except (BlockError, CError, RtlError) as e:
         result.update(verdict='ERROR', lines=[f'  {e}'])
     result['seconds'] = round(time.monotonic() - start, 1)
@@ -136,7 +145,7 @@ def main():
     a.add_argument('--jobs', type=int, default=2)
     a.add_argument('--c-file')
     a.add_argument('--rtl-root')
-    a.add_argument('--out', default=str(ROOT / 'build/prove'))
+    a.add_argument('--out', default='build/prove')
     args = a.parse_args()
     passed = failed = 0
     notes = {}

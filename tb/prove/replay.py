@@ -30,10 +30,12 @@ def c_print(what, base, e, wide):
 
 
 class Replay:
-    """Values of the state and inputs are numbers by element name; `kind` is the obligation's first word."""
+    """Values of the state and inputs are numbers by element name; `name` is the obligation's."""
 
-    def __init__(self, eq, kind, state, inputs, folder):
-        self.eq, self.block, self.kind = eq, eq.block, kind
+    def __init__(self, eq, name, state, inputs, folder):
+        self.eq, self.block, self.name = eq, eq.block, name
+        self.kind = name.split()[0]
+        self.resets = self.kind == 'reset' or 'reset' in name.split(':')[0]
         self.state, self.inputs, self.folder = state, inputs, folder
 
     # ---- C
@@ -41,12 +43,18 @@ class Replay:
         b, t = self.block.name, self.eq.twin
         wide = {n for kind in ('in', 'out', 'state') for n, f in t.types[kind].fields.items() if is_wide(f)}
         cfg = ', '.join(f'.{n} = {v}' for n, v in self.eq.cfg.items())
-        step = f'{b}_reset(&m);' if self.kind == 'reset' else f'{b}_tick(&m, &in);'
+        step = f'{b}_reset(&m);' if self.resets else f'{b}_tick(&m, &in);'
         skip = f'    {b}_skip(&s, 1);\n' if self.kind == 'idle' else ''
         body = [c_assign('m.', e, wide, self.state[e.text]) for e in self.eq.registers]
         body += [c_assign('in.', e, wide, self.inputs[e.text]) for e in t.lists['in']]
         prints = [c_print('output', 'out.', e, wide) for e in t.lists['out']]
         after = [c_print('next', 'm.', e, wide) for e in self.eq.registers]
+        before, middle = '', ''
+        if self.kind == 'frame':                    # the one object that eval or tick must leave alone
+            watched = ('in.' if 'inputs' in self.name else 'm.') + self.name.split(': ')[1]
+            watch = f'    printf("%s watched %llx\\n", "{{}}", (unsigned long long){watched});\n'
+            before, middle = watch.format('output'), watch.format('skip')
+            after.append(watch.format('next'))
         if self.kind == 'idle':
             after += [c_print('skip', 's.', e, wide) for e in self.eq.registers]
         return f'''/* Counterexample of the prover: the twin put into one state, evaluated and ticked once. */
@@ -61,8 +69,8 @@ int main(void)
     const struct {b}_cfg cfg = {{{cfg}}};
     {b}_init(&m, &cfg);
 ''' + '\n'.join(body) + f'''
-    {b}_eval(&m, &in, &out);
-''' + '\n'.join(prints) + f'''
+{before}    {b}_eval(&m, &in, &out);
+{middle}''' + '\n'.join(prints) + f'''
     struct {b} s = m;
     (void)s;
 {skip}    {step}
@@ -93,9 +101,13 @@ int main(void)
         connect = ', '.join(['.clk_i(clk_i)', '.rst_ni(rst_ni)'] + [f'.{e.name}({e.name})' for _, e in ports])
         put = [f'    {self.v_name(e)} = {e.width}\'h{self.state[e.text]:x};' for e in self.eq.registers]
         put += [f'    {e.name} = {e.width}\'h{self.inputs[e.text]:x};' for e in t.lists['in']]
+        put += [f'    dut.{n} = {len(self.eq.extra[n])}\'b{str(int(self.resets)) * len(self.eq.extra[n])};'
+                for n in sorted(self.eq.zero)]
         show = [f'    $display("output {e.text} %h", {e.name});' for e in t.lists['out']]
         after = [f'    $display("next {e.text} %h", {self.v_name(e)});' for e in self.eq.registers]
-        reset = int(self.kind != 'reset')
+        if self.kind == 'absent':
+            after.append(f'    $display("next {self.name.split()[1]} %h", dut.{self.name.split()[1]});')
+        reset = int(not self.resets)
         return f'''// Counterexample of the prover: the RTL put into one state, one clock edge.
 module replay;
   reg clk_i = 1'b0, rst_ni = 1'b{reset};
@@ -135,25 +147,31 @@ def read(text):
 
 
 def confirm(eq, o, state, inputs, folder):
-    """Lines that say what the real faces do in the counterexample, and whether the failure is real."""
+    """What the real faces do in the counterexample, in a line, and whether that confirms the failure."""
     kind, rest = o.name.split(' ', 1)
-    element = rest.split(':')[0]
+    element = rest.split(':')[0].split()[0]
     folder.mkdir(parents=True, exist_ok=True)
-    r = Replay(eq, kind, state, inputs, folder)
+    r = Replay(eq, o.name, state, inputs, folder)
     c_text, c_errors = r.run_c()
     c = read(c_text)
     if kind == 'undefined':
         hit = [x for x in c_errors.splitlines() if 'runtime error' in x]
-        return [f'C (gcc, UBSan): {hit[0].split("/")[-1] if hit else "no error"}'], bool(hit)
+        return f'C (gcc, UBSan) {hit[0].split("/")[-1] if hit else "no error"}', bool(hit)
     if kind == 'idle':
         a, b = c.get(('next', element)), c.get(('skip', element))
-        return [f'C (gcc): after tick {show(a)}, after skip(1) {show(b)}'], a != b
-    if kind in ('output', 'next', 'reset'):
-        v = read(r.run_rtl())
-        key = ('output' if kind == 'output' else 'next', element)
-        a, b = c.get(key), v.get(key)
-        return [f'C (gcc) {show(a)}, RTL (Icarus) {show(b)}'], key in c and key in v and a != b
-    return ['C ran; this obligation is about one face only'], True
+        return f'C (gcc) after tick {show(a)}, after skip(1) {show(b)}', a != b
+    if kind == 'frame':
+        a, b, d = (c.get((when, 'watched')) for when in ('output', 'skip', 'next'))
+        return f'C (gcc) before {show(a)}, after eval {show(b)}, after tick {show(d)}', len({a, b, d}) > 1
+    if kind == 'invariant':
+        a = c.get(('next', element))
+        return f'C (gcc) {show(a)}', a is not None and a >= int(rest.split()[2])
+    v = read(r.run_rtl())
+    if kind == 'absent':
+        return f'RTL (Icarus) {show(v.get(("next", element)))}', v.get(('next', element)) not in (None, 0)
+    key = ('output' if kind == 'output' else 'next', element)
+    a, b = c.get(key), v.get(key)
+    return f'C (gcc) {show(a)}, RTL (Icarus) {show(b)}', key in c and key in v and a != b
 
 
 def show(n):

@@ -1,4 +1,4 @@
-"""Which configurations of a block to prove: tb/prove/<block>.sizes, and the named sets of rtl/<block>/<block>.params."""
+"""Which configurations of a block to prove: tb/prove/<block>.sizes, or else the named sets of rtl/<block>/<block>.params."""
 import itertools
 import re
 
@@ -55,7 +55,7 @@ def configurations(block, params, here, deep, sizes):
                 raise BlockError(f'{where}: {tier}: expected quick or deep')
             if tier == 'quick' or deep:
                 found += expand(line, params, where)
-    if (deep or not own.exists()) and named.exists():
+    if not own.exists() and named.exists():
         for where, _, line in lines(named):
             found += expand(line, params, where)
     if not found:

@@ -14,6 +14,7 @@ import z3
 from aig import FALSE, TRUE
 
 LANES = 512
+AFTER_FAILURE = 20  # seconds
 
 
 @dataclass
@@ -29,7 +30,7 @@ class Obligation:
 
 
 def solve(aig, obligations, engine, workdir, limit, seed=1):
-    """Fills in verdicts.  Stops looking at others once something fails: the first failures are what one reads."""
+    """Fills in verdicts.  Once something has failed, the rest is given little time: the first failures are read."""
     for o in obligations:
         if o.bad == FALSE:
             o.verdict, o.by = 'holds', 'structure'
@@ -40,8 +41,14 @@ def solve(aig, obligations, engine, workdir, limit, seed=1):
         by_sweeping(aig, rest, workdir, limit)
     end = time.monotonic() + limit
     for o in obligations:
-        if not o.verdict:
-            by_z3(aig, o, workdir, max(1.0, end - time.monotonic()))
+        if o.verdict:
+            continue
+        if any(x.verdict == 'fails' for x in obligations):
+            end = min(end, time.monotonic() + AFTER_FAILURE)
+        if time.monotonic() >= end:
+            o.verdict = 'unknown'
+        else:
+            by_z3(aig, o, workdir, end - time.monotonic())
 
 
 def by_patterns(aig, rest, seed):
@@ -112,9 +119,9 @@ def by_z3(aig, o, workdir, limit):
         o.verdict = 'unknown'
 
 
-def shrink(aig, o, preferred):
-    """Moves the counterexample's variables to their preferred values (node -> 0 or 1, others 0), a group at a time then
-    one by one, as long as the obligation still fails."""
+def shrink(aig, o, preferred, together):
+    """Moves the counterexample's variables to their preferred values (node -> 0 or 1, others 0) as long as the obligation
+    still fails: many at a time, one by one, and in the groups of `together` (bits of words that may have to be equal)."""
     cone = aig.cone([o.bad])
     inputs = [n for n in cone if n in aig.names]
     model = {n: o.model.get(n, 0) for n in inputs}
@@ -133,4 +140,6 @@ def shrink(aig, o, preferred):
         for i in range(0, len(inputs), size):
             try_change(inputs[i:i + size])
         size //= 2
-    o.model = {n: v for n, v in model.items()}
+    for group in together:
+        try_change([n for n in group if n in model])
+    o.model = model
