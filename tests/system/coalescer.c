@@ -1,0 +1,79 @@
+#include "system/coalescer.h"
+
+#include <criterion/criterion.h>
+
+#include "system/bench.h"
+
+static uint32_t lines_of(struct inst i, struct line_access *out)
+{
+    return coalesce(&i, out);
+}
+
+Test(coalescer, thirty_two_words_in_a_row_are_one_line)
+{
+    struct line_access a[COALESCER_MAX];
+    cr_assert_eq(lines_of(inst_memory(INST_LOAD, 1, 0x1000, 4, 4), a), 1);
+    cr_assert_eq(a[0].line, 0x20);
+    cr_assert_eq(a[0].bytes, 128);
+    /* Shifted by one word: 31 lanes in the first line, one in the second: 124 bytes, then 4. */
+    cr_assert_eq(lines_of(inst_memory(INST_LOAD, 1, 0x1004, 4, 4), a), 2);
+    cr_assert_eq(a[1].line, 0x21);
+    cr_assert_eq(a[1].bytes, 32);
+}
+
+/* 32 lanes of 1, 2, 8 and 16 bytes in a row: 32, 64, 256 and 512 bytes. */
+Test(coalescer, the_smallest_aligned_part_that_holds_what_is_touched)
+{
+    struct line_access a[COALESCER_MAX];
+    cr_assert_eq(lines_of(inst_memory(INST_STORE, 1, 0x1000, 1, 1), a), 1);
+    cr_assert_eq(a[0].bytes, 32);
+    cr_assert_eq(lines_of(inst_memory(INST_STORE, 1, 0x1040, 2, 2), a), 1);
+    cr_assert_eq(a[0].bytes, 64);
+    cr_assert_eq(lines_of(inst_memory(INST_STORE, 1, 0x1020, 2, 2), a), 1);
+    cr_assert_eq(a[0].bytes, 128); /* quarters 1 and 2: both halves are touched */
+    cr_assert_eq(lines_of(inst_memory(INST_STORE, 1, 0x1000, 8, 8), a), 2);
+    cr_assert_eq(lines_of(inst_memory(INST_STORE, 1, 0x1000, 16, 16), a), 4);
+    for (int i = 0; i < 4; i++) cr_assert_eq(a[i].bytes, 128);
+}
+
+Test(coalescer, lines_come_in_the_order_of_the_first_lane_that_touches_them)
+{
+    struct inst i = inst_of(INST_LOAD, 1, INST_NO_REG);
+    const uint64_t lines[WARP_SIZE] = {9, 3, 9, 73, 3, 9}; /* 9 and 73 have the same low six bits */
+    for (int lane = 0; lane < WARP_SIZE; lane++) i.addr[lane] = lines[lane] * 128;
+    i.mask = 0x3e; /* lanes 1 to 5: 3 9 73 3 9 */
+    struct line_access a[COALESCER_MAX];
+    cr_assert_eq(coalesce(&i, a), 3);
+    cr_assert_eq(a[0].line, 3);
+    cr_assert_eq(a[1].line, 9);
+    cr_assert_eq(a[2].line, 73);
+}
+
+/* 16 bytes from byte 120 of a line on: 8 in it, 8 in the next. Each of 32 lanes 256 bytes apart does so. */
+Test(coalescer, an_element_across_a_border_touches_both_lines)
+{
+    struct line_access a[COALESCER_MAX];
+    cr_assert_eq(lines_of(inst_memory(INST_LOAD, 1, 120, 256, 16), a), 64);
+    for (uint64_t n = 0; n < 64; n++) {
+        cr_assert_eq(a[n].line, n);
+        cr_assert_eq(a[n].bytes, 32);
+    }
+}
+
+static uint32_t bank_cycles(uint32_t stride, uint8_t size)
+{
+    struct inst i = inst_memory(INST_SHARED_LOAD, 1, 0, stride, size);
+    return shared_bank_cycles(&i, 32);
+}
+
+Test(coalescer, bank_conflicts_count_different_words_in_one_bank)
+{
+    cr_assert_eq(bank_cycles(4, 4), 1);    /* a bank each */
+    cr_assert_eq(bank_cycles(0, 4), 1);    /* all the same word */
+    cr_assert_eq(bank_cycles(8, 4), 2);    /* even banks, two words each */
+    cr_assert_eq(bank_cycles(128, 4), 32); /* one bank */
+    cr_assert_eq(bank_cycles(132, 4), 1);  /* padded by a word: a bank each */
+    cr_assert_eq(bank_cycles(8, 8), 2);    /* 64 words */
+    cr_assert_eq(bank_cycles(1, 1), 1);    /* eight words, four lanes in each */
+    cr_assert_eq(bank_cycles(16, 16), 4);
+}

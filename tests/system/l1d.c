@@ -1,0 +1,304 @@
+/* What the L1D does with accesses, one lane each, in the order of a list; all from one warp. Golden outcomes: an access is
+ * looked up in the cycle after it was issued; a miss's data is filled 101 cycles after the look-up (scoreboard.c). */
+#include <criterion/criterion.h>
+#include <stdlib.h>
+
+#include "system/bench.h"
+
+struct step {
+    enum inst_op op;
+    uint64_t line;
+    bool wait; /* until the load before is there */
+};
+
+struct steps {
+    uint32_t count;
+    struct step step[32];
+};
+
+static struct inst from_steps(const struct program *p, uint32_t block, uint32_t warp, uint32_t n)
+{
+    (void)block, (void)warp;
+    const struct steps *s = p->context;
+    if (n >= s->count) return inst_exit();
+    uint8_t dst = s->step[n].op == INST_STORE ? INST_NO_REG : (uint8_t)(n + 1);
+    struct inst i = inst_line(s->step[n].op, dst, s->step[n].line);
+    if (s->step[n].wait) i.src[0] = (uint8_t)n;
+    return i;
+}
+
+static struct outcome *run_with(const struct config *c, const struct steps *s, const struct fixed_memory *m)
+{
+    struct program p = program_of(1, 1, from_steps);
+    p.context = s;
+    struct outcome *o = bench_run(c, &p, m);
+    cr_assert(o->ok, "%s", o->err.text);
+    return o;
+}
+
+static struct outcome *run(const struct config *c, const struct steps *s)
+{
+    struct fixed_memory m = bench_memory();
+    return run_with(c, s, &m);
+}
+
+#define COUNT(o, field, expected)                                                                                      \
+    cr_assert_eq((o)->stats.field, expected, #field ": %lu, expected %lu", (o)->stats.field, (uint64_t)(expected))
+
+Test(l1d, primary_secondary_hit)
+{
+    const struct config c = bench_config();
+    const struct steps s = {3, {{INST_LOAD, 5, false}, {INST_LOAD, 5, false}, {INST_LOAD, 5, true}}};
+    struct outcome *o = run(&c, &s);
+    COUNT(o, l1d_accesses, 3);
+    COUNT(o, l1d_misses, 1);
+    COUNT(o, l1d_merged, 1);
+    COUNT(o, l1d_hits, 1);
+    COUNT(o, l1d_fills, 1);
+    /* Looked up in 1 and 2; their slots come out in 103 and 104. */
+    COUNT(o, mem_latency_sum, 102 + 102);
+    COUNT(o, mem_latency_max, 102);
+    COUNT(o, l1d_mshr_slots_peak, 2);
+    /* The first slot is taken in cycles 1..102, the second in 2..103 (a cycle counts what it ends with). */
+    COUNT(o, l1d_mshr_slot_cycles, 102 + 102);
+    free(o);
+}
+
+/* Four ways of set 0 are reserved in 1..4; the fifth line of that set is refused from 5 on. The first line is filled in
+ * 102, before the access of that cycle. */
+Test(l1d, allocate_on_miss_refuses_when_the_whole_set_is_reserved)
+{
+    struct config c = bench_config();
+    const struct steps s = {5, {{INST_LOAD, 0}, {INST_LOAD, 32}, {INST_LOAD, 64}, {INST_LOAD, 96}, {INST_LOAD, 128}}};
+    struct outcome *o = run(&c, &s);
+    COUNT(o, l1d_rf_line, 102 - 5);
+    COUNT(o, l1d_evictions, 1);
+    free(o);
+    c.l1d_alloc = ALLOC_ON_FILL; /* the fifth fill replaces the first line */
+    o = run(&c, &s);
+    COUNT(o, l1d_rf_line, 0);
+    COUNT(o, l1d_evictions, 1);
+    COUNT(o, l1d_misses, 5);
+    free(o);
+}
+
+/* Allocate-on-miss evicts a line as soon as another is asked for; on fill, it still hits while that one is on its way. */
+Test(l1d, allocate_on_fill_keeps_a_line_longer)
+{
+    struct config c = bench_config();
+    c.l1d_ways = 1;
+    const struct steps s = {3, {{INST_LOAD, 0, false}, {INST_LOAD, 32, true}, {INST_LOAD, 0, false}}};
+    struct outcome *o = run(&c, &s);
+    COUNT(o, l1d_hits, 0);
+    COUNT(o, l1d_misses, 3);
+    free(o);
+    c.l1d_alloc = ALLOC_ON_FILL;
+    o = run(&c, &s);
+    COUNT(o, l1d_hits, 1);
+    COUNT(o, l1d_misses, 2);
+    free(o);
+}
+
+/* Entries taken in 1 and 2; the third line is refused from 3 on. The first line's data is accepted in 102, and its only slot
+ * comes out in 103, which frees the entry before the look-up of that cycle. */
+Test(l1d, entry_full)
+{
+    struct config c = bench_config();
+    c.l1d_mshr_entries = 2;
+    const struct steps s = {3, {{INST_LOAD, 0}, {INST_LOAD, 1}, {INST_LOAD, 2}}};
+    struct outcome *o = run(&c, &s);
+    COUNT(o, l1d_rf_mshr_entry, 103 - 3);
+    free(o);
+    /* Two sets, nothing reserved: presented in 3, refused in 4..; in 103 the set is freed after stage 2 has looked; the
+     * request presented in 103 finds it. */
+    c.l1d_mshr_kind = MISS_DL_MSHR;
+    c.l1d_dl_mshr_sets = 2;
+    c.l1d_dl_mshr_reserved = 0;
+    o = run(&c, &s);
+    COUNT(o, l1d_rf_mshr_entry, 103 - 4 + 1);
+    free(o);
+}
+
+/* Two slots: the third read of the line is refused from 3 on, and hits when the line is there, in 102. */
+Test(l1d, merge_full)
+{
+    struct config c = bench_config();
+    c.l1d_mshr_slots = 2;
+    const struct steps s = {3, {{INST_LOAD, 0}, {INST_LOAD, 0}, {INST_LOAD, 0}}};
+    struct outcome *o = run(&c, &s);
+    COUNT(o, l1d_rf_mshr_merge, 102 - 3);
+    COUNT(o, l1d_hits, 1);
+    free(o);
+    /* DL-MSHR links another set instead. */
+    c.l1d_mshr_kind = MISS_DL_MSHR;
+    c.l1d_dl_mshr_sets = 4;
+    c.l1d_dl_mshr_reserved = 2;
+    o = run(&c, &s);
+    COUNT(o, l1d_rf_mshr_merge, 0);
+    COUNT(o, l1d_merged, 2);
+    free(o);
+    /* Nothing to link: only reserved sets are left. Presented in 3, refused in 4..102; in 102 the access that was refused
+     * finds the line filled. */
+    c.l1d_dl_mshr_sets = 3;
+    o = run(&c, &(struct steps){5, {{INST_LOAD, 0}, {INST_LOAD, 0}, {INST_LOAD, 0}, {INST_LOAD, 0}, {INST_LOAD, 0}}});
+    COUNT(o, l1d_merged, 3);
+    COUNT(o, l1d_hits, 1);
+    COUNT(o, l1d_rf_mshr_merge, 102 - 6 + 1);
+    free(o);
+}
+
+/* One read of the memory's port every 50 cycles, the miss queue holds 2. Pushed in 1 and 2; the port's one place takes the
+ * first in 2 and is free again in 50 (the memory's cycle comes first), so that the second leaves in 50 and the third, refused
+ * in 3..49, is accepted in that cycle. */
+Test(l1d, miss_queue_full)
+{
+    struct config c = bench_config();
+    c.l1d_miss_queue = 2;
+    const struct fixed_memory m = {.latency = 100, .depth = 1, .interval = 50};
+    const struct steps reads = {4, {{INST_LOAD, 0}, {INST_LOAD, 1}, {INST_LOAD, 2}, {INST_LOAD, 3}}};
+    /* The first leaves in 2, before the look-ups: the queue is full with 1 and 2, from 3 on refused until 50. */
+    struct outcome *o = run_with(&c, &reads, &m);
+    COUNT(o, l1d_rf_miss_queue, 50 - 4);
+    free(o);
+    const struct steps writes = {4, {{INST_STORE, 0}, {INST_STORE, 1}, {INST_STORE, 2}, {INST_STORE, 3}}};
+    o = run_with(&c, &writes, &m);
+    COUNT(o, l1d_rf_miss_queue, 50 - 4);
+    free(o);
+}
+
+Test(l1d, a_write_hit_evicts_or_goes_through)
+{
+    struct config c = bench_config();
+    const struct steps s = {
+        4, {{INST_LOAD, 5, false}, {INST_STORE, 5, true}, {INST_STORE, 6, false}, {INST_LOAD, 5, false}}};
+    struct outcome *o = run(&c, &s);
+    COUNT(o, l1d_writes, 2);
+    COUNT(o, l1d_write_hits, 1);
+    COUNT(o, l1d_misses, 2);
+    free(o);
+    c.l1d_write = WRITE_THROUGH;
+    o = run(&c, &s);
+    COUNT(o, l1d_misses, 1);
+    COUNT(o, l1d_hits, 1);
+    free(o);
+}
+
+/* The atomic sends one lane's 32 bytes, evicts in either mode, and its value is usable when it is back: issued in 103,
+ * looked up in 104, sent in 105, back in 205; the store that needs it is coalesced then. */
+Test(l1d, an_atomic_goes_to_the_l2_and_comes_back)
+{
+    struct config c = bench_config();
+    c.l1d_write = WRITE_THROUGH;
+    const struct steps s = {4,
+                            {{INST_LOAD, 5, false}, {INST_ATOMIC, 5, true}, {INST_STORE, 9, true}, {INST_LOAD, 5, false}}};
+    struct outcome *o = run(&c, &s);
+    COUNT(o, l1d_writes, 2);
+    COUNT(o, l1d_write_hits, 1);
+    COUNT(o, l1d_misses, 2);
+    COUNT(o, mem_latency_count, 2);
+    cr_assert_eq(outcome_event(o, AT_COALESCER, 2)->cycle, 205);
+    free(o);
+}
+
+Test(l1d, a_line_that_is_on_its_way_is_not_evicted_by_a_write)
+{
+    const struct config c = bench_config();
+    const struct steps s = {3, {{INST_LOAD, 5, false}, {INST_STORE, 5, false}, {INST_LOAD, 5, false}}};
+    struct outcome *o = run(&c, &s);
+    COUNT(o, l1d_write_hits, 0);
+    COUNT(o, l1d_merged, 1);
+    free(o);
+}
+
+/* Slots taken in 1 and 2; the third is refused from 3 until the first is back, in 102, before the look-ups. */
+Test(l1d, bypassed_reads_are_limited_by_their_slots)
+{
+    struct config c = bench_config();
+    c.l1d_bypass_from_warp = 0;
+    c.l1d_bypass_slots = 2;
+    const struct steps s = {3, {{INST_LOAD, 5}, {INST_LOAD, 5}, {INST_LOAD, 5}}};
+    struct outcome *o = run(&c, &s);
+    COUNT(o, l1d_bypassed, 3);
+    COUNT(o, l1d_rf_bypass_slot, 102 - 3);
+    COUNT(o, l1d_misses + o->stats.l1d_hits + o->stats.l1d_merged, 0);
+    COUNT(o, mem_latency_count, 3);
+    COUNT(o, mem_latency_max, 101);
+    cr_assert_eq(outcome_event(o, AT_L1D_BYPASS, 0)->r.bytes, 32);
+    cr_assert(outcome_event(o, AT_MISS_QUEUE, 0)->r.bypass);
+    free(o);
+}
+
+Test(l1d, a_closed_l1d_bypasses_all_reads)
+{
+    struct config c = bench_config();
+    c.l1d_enable = false;
+    const struct steps s = {3, {{INST_LOAD, 5, false}, {INST_LOAD, 5, true}, {INST_STORE, 5, false}}};
+    struct outcome *o = run(&c, &s);
+    COUNT(o, l1d_bypassed, 2);
+    COUNT(o, l1d_writes, 1);
+    COUNT(o, l1d_write_hits, 0);
+    free(o);
+}
+
+/* On a stream of merges the DL-MSHR with 8 slots in 4 sets takes all eight; a conventional file of 4 entries x 2 slots, as
+ * many slots, takes two of them. */
+Test(l1d, dl_mshr_takes_merges_where_a_conventional_file_of_its_slots_refuses)
+{
+    struct config c = bench_config();
+    c.l1d_mshr_entries = 4;
+    c.l1d_mshr_slots = 2;
+    c.l1d_dl_mshr_sets = 4;
+    c.l1d_dl_mshr_slots = 2;
+    c.l1d_dl_mshr_reserved = 0;
+    struct steps s = {.count = 8};
+    for (uint32_t i = 0; i < 8; i++) s.step[i] = (struct step){INST_LOAD, 0, false};
+    struct outcome *o = run(&c, &s);
+    COUNT(o, l1d_merged, 1);
+    COUNT(o, l1d_rf_mshr_merge, 102 - 3);
+    COUNT(o, l1d_hits, 6);
+    free(o);
+    c.l1d_mshr_kind = MISS_DL_MSHR;
+    o = run(&c, &s);
+    COUNT(o, l1d_merged, 7);
+    COUNT(o, l1d_rf_mshr_merge, 0);
+    COUNT(o, l1d_mshr_slots_peak, 8);
+    free(o);
+}
+
+/* Found where it is when it is draining and was evicted meanwhile: one way, three reads of line 0 merged, and line 32 takes
+ * the way in 103 while slots 2 and 3 of line 0 come out in 104 and 105. Line 0 read again in 104 is refused because it is
+ * draining, in 105 it is a primary miss again. */
+Test(l1d, a_line_evicted_while_its_slots_come_out_is_refused_until_they_are_out)
+{
+    struct config c = bench_config();
+    c.l1d_ways = 1;
+    const struct steps s = {5, {{INST_LOAD, 0, false}, {INST_LOAD, 0, false}, {INST_LOAD, 0, false}, {INST_LOAD, 32, false}, {INST_LOAD, 0, false}}};
+    struct outcome *o = run(&c, &s);
+    /* 32 is refused in 4..101 (its way is reserved) and accepted in 102, with the fill; 0 is looked up in 103: its first
+     * slot comes out then, the others in 104 and 105. It is refused in 103 and 104: no way, since 32 has it reserved. */
+    COUNT(o, l1d_rf_line, (102 - 4) + (203 - 103));
+    COUNT(o, l1d_misses, 3);
+    free(o);
+    c.l1d_ways = 2;
+    c.l1d_alloc = ALLOC_ON_FILL;
+    o = run(&c, &s);
+    COUNT(o, l1d_merged, 3);
+    free(o);
+}
+
+Test(l1d, place_by_place)
+{
+    const struct config c = bench_config();
+    const struct steps s = {1, {{INST_LOAD, 5, false}}};
+    struct outcome *o = run(&c, &s);
+    const struct {
+        enum place place;
+        uint64_t cycle;
+    } expected[] = {{AT_COALESCER, 0}, {AT_L1D_MISS, 1}, {AT_MISS_QUEUE, 1}, {AT_L1D_FILL, 102}, {AT_DONE, 103}};
+    cr_assert_eq(o->events, 5);
+    for (uint32_t i = 0; i < 5; i++) {
+        cr_assert_eq(o->event[i].place, expected[i].place);
+        cr_assert_eq(o->event[i].cycle, expected[i].cycle);
+    }
+    free(o);
+}

@@ -1,0 +1,144 @@
+/* When a warp may issue, seen by the cycle in which its store or load reaches the coalescer. The first instruction
+ * issues in cycle 0. */
+#include <criterion/criterion.h>
+#include <stdlib.h>
+
+#include "system/bench.h"
+
+struct list {
+    uint32_t count;
+    struct inst inst[16];
+};
+
+static struct inst from_list(const struct program *p, uint32_t block, uint32_t warp, uint32_t n)
+{
+    (void)block, (void)warp;
+    const struct list *l = p->context;
+    return n < l->count ? l->inst[n] : inst_exit();
+}
+
+static struct outcome *run_list(const struct config *c, const struct list *l)
+{
+    struct program p = program_of(1, 1, from_list);
+    struct fixed_memory m = bench_memory();
+    p.context = l;
+    struct outcome *o = bench_run(c, &p, &m);
+    cr_assert(o->ok, "%s", o->err.text);
+    return o;
+}
+
+/* Cycle in which the n-th memory access was coalesced. */
+static uint64_t coalesced(const struct config *c, const struct list *l, uint32_t n)
+{
+    struct outcome *o = run_list(c, l);
+    const struct event *e = outcome_event(o, AT_COALESCER, n);
+    cr_assert_not_null(e);
+    uint64_t cycle = e->cycle;
+    free(o);
+    return cycle;
+}
+
+static struct inst store_of(uint8_t src)
+{
+    struct inst i = inst_line(INST_STORE, INST_NO_REG, 1);
+    i.src[1] = src;
+    return i;
+}
+
+Test(scoreboard, a_result_is_usable_after_its_units_latency)
+{
+    const struct config c = bench_config();
+    cr_assert_eq(coalesced(&c, &(struct list){2, {inst_of(INST_SP, 1, INST_NO_REG), store_of(1)}}, 0), 10);
+    cr_assert_eq(coalesced(&c, &(struct list){2, {inst_of(INST_SFU, 1, INST_NO_REG), store_of(1)}}, 0), 22);
+    cr_assert_eq(coalesced(&c, &(struct list){2, {inst_of(INST_SP, 1, INST_NO_REG), store_of(2)}}, 0), 1);
+}
+
+Test(scoreboard, a_second_write_to_a_register_waits_for_the_first)
+{
+    const struct config c = bench_config();
+    /* 0: SFU to r1, ready at 22; the SP that writes r1 issues then; r1 at 32. */
+    const struct list l = {3, {inst_of(INST_SFU, 1, INST_NO_REG), inst_of(INST_SP, 1, INST_NO_REG), store_of(1)}};
+    cr_assert_eq(coalesced(&c, &l, 0), 32);
+}
+
+Test(scoreboard, one_sfu_port_takes_an_instruction_every_eight_cycles)
+{
+    struct config c = bench_config();
+    const struct list l = {
+        3, {inst_of(INST_SFU, 1, INST_NO_REG), inst_of(INST_SFU, 2, INST_NO_REG), store_of(INST_NO_REG)}};
+    cr_assert_eq(coalesced(&c, &l, 0), 9);
+    c.sm_sfu_units = 2;
+    cr_assert_eq(coalesced(&c, &l, 0), 2);
+}
+
+/* Load issued in 0, looked up in 1, sent in 2, back 100 cycles later, filled in 102; its slot comes out in 103. */
+Test(scoreboard, a_miss_is_usable_when_its_slot_comes_out)
+{
+    struct config c = bench_config();
+    const struct list l = {2, {inst_line(INST_LOAD, 1, 5), store_of(1)}};
+    cr_assert_eq(coalesced(&c, &l, 1), 103);
+    /* dl_mshr answers in 2; the request leaves in that same cycle. */
+    c.l1d_mshr_kind = MISS_DL_MSHR;
+    cr_assert_eq(coalesced(&c, &l, 1), 103);
+    struct outcome *o = run_list(&c, &l);
+    cr_assert_eq(o->stats.mem_latency_sum, 101);
+    free(o);
+}
+
+/* As above until 103; the second load issues then, is looked up in 104 and its data is there l1d.latency = 28 later. */
+Test(scoreboard, a_hit_is_usable_after_the_l1ds_latency)
+{
+    const struct config c = bench_config();
+    struct list l = {3, {inst_line(INST_LOAD, 1, 5), inst_line(INST_LOAD, 2, 5), store_of(2)}};
+    l.inst[1].src[0] = 1;
+    cr_assert_eq(coalesced(&c, &l, 1), 103);
+    cr_assert_eq(coalesced(&c, &l, 2), 132);
+}
+
+/* 32 lanes in 32 lines: looked up in 1..32; the last is sent in 33, filled in 133, and out in 134. */
+Test(scoreboard, a_load_waits_for_its_last_line)
+{
+    struct config c = bench_config();
+    const struct list l = {2, {inst_memory(INST_LOAD, 1, 0, 128, 4), store_of(1)}};
+    cr_assert_eq(coalesced(&c, &l, 32), 134);
+}
+
+/* Shared load issued in 0, its bank cycles 1..N, its value sm.shared_latency = 24 later. */
+Test(scoreboard, a_shared_load_waits_for_its_bank_cycles)
+{
+    const struct config c = bench_config();
+    struct list l = {2, {inst_memory(INST_SHARED_LOAD, 1, 0, 4, 4), store_of(1)}};
+    cr_assert_eq(coalesced(&c, &l, 0), 25);
+    l.inst[0] = inst_memory(INST_SHARED_LOAD, 1, 0, 128, 4);
+    cr_assert_eq(coalesced(&c, &l, 0), 56);
+    struct outcome *o = run_list(&c, &l);
+    cr_assert_eq(o->stats.gpu_shared_conflict_cycles, 31);
+    cr_assert_eq(o->stats.gpu_shared_instructions, 1);
+    free(o);
+}
+
+Test(scoreboard, a_run_of_n_equals_n_instructions)
+{
+    const struct config c = bench_config();
+    struct list run = {2, {inst_of(INST_SP, 1, 1), store_of(1)}}, single = {6, {inst_of(INST_SP, 1, 1)}};
+    run.inst[0].count = 5;
+    for (int i = 0; i < 5; i++) single.inst[i] = inst_of(INST_SP, 1, 1);
+    single.inst[5] = store_of(1);
+    cr_assert_eq(coalesced(&c, &run, 0), 50); /* each waits for the one before */
+    struct outcome *a = run_list(&c, &run), *b = run_list(&c, &single);
+    cr_assert_arr_eq(&a->stats, &b->stats, sizeof a->stats);
+    cr_assert_eq(a->stats.gpu_warp_instructions, 7);
+    free(a);
+    free(b);
+}
+
+Test(scoreboard, no_warp_waits_for_a_store)
+{
+    const struct config c = bench_config();
+    const struct list l = {2, {inst_line(INST_STORE, INST_NO_REG, 1), inst_line(INST_STORE, INST_NO_REG, 2)}};
+    struct outcome *o = run_list(&c, &l);
+    cr_assert_eq(outcome_event(o, AT_COALESCER, 1)->cycle, 1);
+    /* The second is looked up in 2, sent in 3 and acknowledged in 103: the last cycle of 0..103. */
+    cr_assert_eq(o->stats.gpu_cycles, 104);
+    free(o);
+}

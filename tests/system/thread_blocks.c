@@ -1,0 +1,181 @@
+/* Barriers, thread blocks, kernels. */
+#include <criterion/criterion.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "system/bench.h"
+
+static struct outcome *run(const struct config *c, const struct program *p)
+{
+    struct fixed_memory m = bench_memory();
+    struct outcome *o = bench_run(c, p, &m);
+    cr_assert(o->ok, "%s", o->err.text);
+    cr_assert_eq(o->open_blocks, 0);
+    return o;
+}
+
+/* Warp 0 takes 5 dependent SPs before the barrier, the others none; then each stores. */
+static struct inst barrier_program(const struct program *p, uint32_t block, uint32_t warp, uint32_t n)
+{
+    (void)p, (void)block;
+    uint32_t before = warp == 0 ? 5 : 0;
+    if (n < before) return inst_of(INST_SP, 1, 1);
+    if (n == before) {
+        struct inst i = inst_of(INST_BARRIER, INST_NO_REG, 1);
+        return i;
+    }
+    return n == before + 1 ? inst_line(INST_STORE, INST_NO_REG, warp) : inst_exit();
+}
+
+/* Warp 0 issues SPs in 0, 10, .. 40 and, waiting for r1, the barrier in 50; all stores come after. */
+Test(thread_blocks, a_barrier_holds_all_warps_until_the_last_arrives)
+{
+    const struct config c = bench_config();
+    struct program p = program_of(1, 3, barrier_program);
+    struct outcome *o = run(&c, &p);
+    for (uint32_t i = 0; i < 3; i++) cr_assert_eq(outcome_event(o, AT_COALESCER, i)->cycle, 51 + i + (i > 0));
+    cr_assert_eq(o->stats.gpu_barriers, 3);
+    free(o);
+}
+
+/* Warp 1 exits without a barrier; warp 0 waits at it for those that are left: nobody. */
+static struct inst barrier_of_some(const struct program *p, uint32_t block, uint32_t warp, uint32_t n)
+{
+    (void)p, (void)block;
+    if (warp == 1) return n < 3 ? inst_of(INST_SP, 1, 1) : inst_exit();
+    if (n == 0) return inst_of(INST_BARRIER, INST_NO_REG, INST_NO_REG);
+    return n == 1 ? inst_line(INST_STORE, INST_NO_REG, 7) : inst_exit();
+}
+
+/* Barrier in 0; warp 1: SP in 1, 11, 21, exit in 22 (it names no register): the store follows in 23. */
+Test(thread_blocks, a_warp_that_exited_is_not_waited_for)
+{
+    const struct config c = bench_config();
+    struct program p = program_of(1, 2, barrier_of_some);
+    struct outcome *o = run(&c, &p);
+    cr_assert_eq(outcome_event(o, AT_COALESCER, 0)->cycle, 23);
+    free(o);
+}
+
+/* Each warp stores to its block's line at once, then spends 1000 cycles. */
+static struct inst announce_and_work(const struct program *p, uint32_t block, uint32_t warp, uint32_t n)
+{
+    (void)p;
+    if (n == 0) return inst_line(INST_STORE, INST_NO_REG, 100 * block + warp);
+    struct inst i = inst_of(INST_SP, 1, 1);
+    i.count = 100;
+    return n == 1 ? i : inst_exit();
+}
+
+/* How many thread blocks announced themselves in the first 200 cycles. */
+static uint32_t resident_blocks(const struct config *c, const struct program *p)
+{
+    struct outcome *o = run(c, p);
+    uint32_t n = 0;
+    const struct event *e;
+    while ((e = outcome_event(o, AT_COALESCER, n * kernel_warps(&p->kernel))) && e->cycle < 200) n++;
+    cr_assert_eq(o->stats.gpu_blocks, kernel_blocks(&p->kernel));
+    free(o);
+    return n;
+}
+
+/* 32768 registers, 48 warps, 49152 bytes, 8 blocks. */
+Test(thread_blocks, the_scarcest_resource_limits_the_resident_blocks)
+{
+    const struct config c = bench_config();
+    struct program p = program_of(10, 2, announce_and_work);
+    cr_assert_eq(resident_blocks(&c, &p), 8); /* slots */
+    p.kernel.regs_per_thread = 128;           /* 128 * 64 = 8192 */
+    cr_assert_eq(resident_blocks(&c, &p), 4);
+    p.kernel.shared_bytes = 20000;
+    cr_assert_eq(resident_blocks(&c, &p), 2);
+    p = program_of(10, 12, announce_and_work);
+    cr_assert_eq(resident_blocks(&c, &p), 4); /* warps */
+    p.kernel.block[0] = 11 * 32 + 1;          /* a started warp counts in full */
+    cr_assert_eq(resident_blocks(&c, &p), 4);
+}
+
+Test(thread_blocks, blocks_go_round_the_sms_one_each_a_cycle)
+{
+    struct config c = bench_config();
+    c.sm_count = 3;
+    struct program p = program_of(7, 1, announce_and_work);
+    struct outcome *o = run(&c, &p);
+    const struct {
+        uint16_t sm;
+        uint64_t cycle;
+    } expected[] = {{0, 0}, {1, 0}, {2, 0}, {0, 1}, {1, 1}, {2, 1}, {0, 2}};
+    for (uint32_t i = 0; i < 7; i++) {
+        const struct event *e = outcome_event(o, AT_COALESCER, i);
+        cr_assert_eq(e->r.line, 100 * i);
+        cr_assert_eq(e->r.sm, expected[i].sm);
+        cr_assert_eq(e->cycle, expected[i].cycle);
+    }
+    free(o);
+}
+
+Test(thread_blocks, a_block_that_no_sm_can_hold_is_an_error)
+{
+    const struct config c = bench_config();
+    struct fixed_memory m = bench_memory();
+    struct program p = program_of(1, 32, announce_and_work);
+    p.kernel.regs_per_thread = 64;
+    struct outcome *o = bench_run(&c, &p, &m);
+    cr_assert_not(o->ok);
+    cr_assert_not_null(strstr(o->err.text, "needs 65536 registers, but sm.registers = 32768"), "%s", o->err.text);
+    free(o);
+}
+
+static struct inst read_one_line(const struct program *p, uint32_t block, uint32_t warp, uint32_t n)
+{
+    (void)p, (void)block, (void)warp;
+    return n == 0 ? inst_line(INST_LOAD, 1, 5) : inst_exit();
+}
+
+Test(thread_blocks, kernels_come_one_after_the_other_and_the_l1d_is_flushed_between)
+{
+    struct config c = bench_config();
+    struct program p = program_of(1, 1, read_one_line);
+    p.kernels = 3;
+    struct outcome *o = run(&c, &p);
+    cr_assert_eq(o->stats.gpu_kernels, 3);
+    cr_assert_eq(o->stats.l1d_misses, 3);
+    free(o);
+    c.l1d_flush = false;
+    o = run(&c, &p);
+    cr_assert_eq(o->stats.l1d_misses, 1);
+    cr_assert_eq(o->stats.l1d_hits, 2);
+    free(o);
+}
+
+/* The exit issues in 1, the data is out in 103: the warp, and its block, end then. */
+Test(thread_blocks, a_block_ends_when_its_loads_are_back)
+{
+    const struct config c = bench_config();
+    struct program p = program_of(1, 1, read_one_line);
+    struct outcome *o = run(&c, &p);
+    cr_assert_eq(o->stats.gpu_sm_active_cycles, 104);
+    cr_assert_eq(o->stats.gpu_warps, 1);
+    free(o);
+}
+
+static struct inst no_lanes(const struct program *p, uint32_t block, uint32_t warp, uint32_t n)
+{
+    (void)p, (void)block, (void)warp, (void)n;
+    struct inst i = inst_line(INST_LOAD, 1, 5);
+    i.mask = 0;
+    i.pc = 0x40;
+    return i;
+}
+
+Test(thread_blocks, a_bad_instruction_is_an_error_that_says_where)
+{
+    const struct config c = bench_config();
+    struct fixed_memory m = bench_memory();
+    struct program p = program_of(1, 1, no_lanes);
+    struct outcome *o = bench_run(&c, &p, &m);
+    cr_assert_not(o->ok);
+    cr_assert_not_null(strstr(o->err.text, "pc 0x40: active lanes: found 0x0, expected at least one"), "%s", o->err.text);
+    cr_assert_eq(o->open_blocks, 0);
+    free(o);
+}
