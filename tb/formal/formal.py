@@ -1,0 +1,86 @@
+#!/usr/bin/env python3
+"""Proves the properties p_* of rtl/<block>/<block>_formal.sv with the runs that tb/formal/<block>.runs lists.
+
+bmc checks every step after a reset up to a bound.  induction also switches the helper facts x_* on, checks that they
+hold in the first steps after a reset (the base), and that they and the properties follow for the next step from any
+state in which they hold: with both, the properties hold for ever.
+"""
+import argparse
+import re
+import subprocess
+import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
+from glob import glob
+from pathlib import Path
+
+SOLVER = ['yosys-smtbmc', '-s', 'cvc5', '--noincr', '--unroll', '--logic', 'QF_BV', '-S', '--bitblast=eager',
+          '-S', '--bv-sat-solver=cadical', '--noprogress']
+
+
+def runs(block):
+    for line in Path(f'tb/formal/{block}.runs').read_text().splitlines():
+        words = line.split('#')[0].split()
+        if words:
+            yield block, words[0], int(words[1]), words[2:]
+
+
+def write_smt2(block, params, helpers, path):
+    sources = ' '.join(sorted(glob('rtl/lib/*.sv') + glob(f'rtl/{block}/*.sv')))
+    changes = ' '.join('-chparam ' + p.replace('=', ' ') for p in params)
+    script = (f'read_verilog -formal -sv {"-DFORMAL_AUX" if helpers else ""} -Irtl/lib -Irtl/{block} {sources}; '
+              f'hierarchy -check -top {block} {changes}; prep -flatten -top {block}; memory_map; opt -full; async2sync; '
+              f'dffunmap; write_smt2 -wires {path}')
+    subprocess.run(['yosys', '-q', '-p', script], check=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+
+
+def solve(smt2, steps, induction=False):
+    """The solver's log; PASSED is its last word only if the property holds."""
+    mode = ['-i'] if induction else ['--dump-vcd', str(smt2.with_suffix('.vcd'))]
+    done = subprocess.run(SOLVER + mode + ['-t', str(steps), str(smt2)], capture_output=True, text=True)
+    smt2.with_suffix('.induction.log' if induction else '.log').write_text(done.stdout + done.stderr)
+    return done.returncode == 0 and 'Status: PASSED' in done.stdout, done.stdout
+
+
+def one(run, out):
+    block, method, steps, params = run
+    start = time.time()
+    smt2 = out / ('.'.join([block, method, str(steps)] + [p.replace('=', '') for p in params]) + '.smt2')
+    write_smt2(block, params, method == 'induction', smt2)
+    ok, log = solve(smt2, steps + 2 if method == 'induction' else steps)
+    if ok and method == 'induction':
+        ok, log = solve(smt2, steps, induction=True)
+    where = ' '.join(params)
+    took = f'{time.time() - start:.0f} s'
+    if ok:
+        bound = f'for ever: base {steps + 2} steps, induction k={steps}' if method == 'induction' else f'up to step {steps}'
+        return True, f'PROVED formal {block} {where}  {bound}  ({took})'
+    failed = ', '.join(sorted(set(re.findall(r'Assert failed in \S+: (\S+)', log)))) or log.strip().splitlines()[-1]
+    return False, (f'FAIL formal {block} {where}  {method}: {failed}  ({took})\n'
+                   f'  log    {smt2.with_suffix("")}*.log\n  wave   {smt2.with_suffix(".vcd")}\n'
+                   f'  rerun  make formal BLOCK={block}')
+
+
+def main():
+    args = argparse.ArgumentParser(description=__doc__)
+    args.add_argument('blocks', nargs='+')
+    args.add_argument('--jobs', type=int, default=2)
+    args.add_argument('--out', default='build/formal')
+    args = args.parse_args()
+    out = Path(args.out)
+    out.mkdir(parents=True, exist_ok=True)
+    todo = [r for b in args.blocks for r in runs(b)]
+    bad = 0
+    for b in args.blocks:
+        names = re.findall(r'\b(p_\w+):', Path(f'rtl/{b}/{b}_formal.sv').read_text())
+        print(f'{b}: {len(names)} properties: {" ".join(names)}')
+    with ThreadPoolExecutor(args.jobs) as pool:
+        for ok, text in pool.map(lambda r: one(r, out), todo):
+            print(text, flush=True)
+            bad += not ok
+    print(f'formal: {len(todo) - bad} of {len(todo)} runs proved')
+    return 1 if bad or not todo else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())
