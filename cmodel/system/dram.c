@@ -51,6 +51,7 @@ struct dram {
     uint64_t group_at[BANKS];   /* and of a bank group */
     uint64_t rrd_at, refresh_at, age;
     uint64_t column_mask, row_mask; /* banks that want a column command, a row command */
+    uint64_t key[BANKS];            /* of these, the request they work for: 2 * age + write */
     struct bank bank[BANKS];
     struct entry *entries;
     uint16_t *free, *arrived;
@@ -192,14 +193,9 @@ void dram_push(struct dram *d, const struct dram_request *r)
     if (r->who) env_at(d->env, r->who, AT_DRAM_QUEUE, d->channel);
 }
 
-static uint32_t direction(const struct dram *d, uint16_t entry)
-{
-    return d->entries[entry].r.write;
-}
-
 static uint64_t column_ready(const struct dram *d, uint32_t b)
 {
-    uint32_t w = direction(d, d->bank[b].work);
+    uint32_t w = d->key[b] & 1;
     return max64(max64(d->bank[b].column_at[w], d->bus_at[w]), d->group_at[b & d->group_mask]);
 }
 
@@ -213,7 +209,10 @@ static uint64_t row_ready(const struct dram *d, uint32_t b)
 static void want(struct dram *d, uint32_t b)
 {
     uint64_t bit = (uint64_t)1 << b;
-    if (d->bank[b].work != NONE) {
+    const struct bank *k = &d->bank[b];
+    const struct entry *e = &d->entries[k->work != NONE ? k->work : k->first];
+    d->key[b] = 2 * e->age + e->r.write;
+    if (k->work != NONE) {
         d->column_mask |= bit;
         d->row_mask &= ~bit;
         d->column_at = min64(d->column_at, column_ready(d, b));
@@ -371,10 +370,10 @@ static void issue_column(struct dram *d, uint64_t now)
     uint32_t chosen = 0;
     for (uint64_t m = d->column_mask; m; m &= m - 1) {
         uint32_t b = (uint32_t)__builtin_ctzll(m);
-        uint64_t ready = column_ready(d, b), age = d->entries[d->bank[b].work].age;
+        uint64_t ready = column_ready(d, b), key = d->key[b];
         soonest = min64(soonest, ready);
-        if (ready <= now && age < oldest) {
-            oldest = age;
+        if (ready <= now && key < oldest) {
+            oldest = key;
             chosen = b;
         }
     }
@@ -411,10 +410,10 @@ static void issue_row(struct dram *d, uint64_t now)
     uint32_t chosen = 0;
     for (uint64_t m = d->row_mask; m; m &= m - 1) {
         uint32_t b = (uint32_t)__builtin_ctzll(m);
-        uint64_t ready = row_ready(d, b), age = d->entries[d->bank[b].first].age;
+        uint64_t ready = row_ready(d, b), key = d->key[b];
         soonest = min64(soonest, ready);
-        if (ready <= now && age < oldest) {
-            oldest = age;
+        if (ready <= now && key < oldest) {
+            oldest = key;
             chosen = b;
         }
     }

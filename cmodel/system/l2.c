@@ -25,7 +25,7 @@ struct l2 {
     struct dram *channel;
     struct l2_client client;
     uint32_t slice, latency;
-    bool on_miss, skip;
+    bool on_miss;
     uint64_t wake, next; /* `next`: cycles below it are counted */
 
     struct l2_input input;
@@ -37,7 +37,6 @@ struct l2 {
     uint32_t *free, pool_size, free_count;
 
     bool presented;      /* the MSHR file owes an answer for the head of the input */
-    bool file_quiet;     /* nothing will come out of the file unless something goes in */
     bool draining_dirty; /* a write or an atomic was among the slots let out so far */
     bool changed;        /* this cycle changed something beside the counters of a refusal */
     uint64_t *refusal;   /* counter of the refusal that the last cycle ended with, or NULL */
@@ -124,7 +123,6 @@ struct l2 *l2_create(struct env *env, uint32_t slice, struct dram *channel, cons
                      .slice = slice,
                      .latency = c->l2_latency,
                      .on_miss = c->l2_alloc == ALLOC_ON_MISS,
-                     .skip = c->sim_skip,
                      .wake = NEVER};
     if (init(s, c, err)) return s;
     l2_destroy(s);

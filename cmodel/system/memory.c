@@ -10,7 +10,9 @@
 
 #define PARTITIONS 64
 
-/* A clock beside the SMs': tick k belongs to SM cycle ceil((k + 1) * f_sm / f) - 1. */
+/* A clock beside the SMs': tick k belongs to SM cycle ceil((k + 1) * f_sm / f) - 1.  Exact while cycles times MHz stay
+ * below 2^64: for 1.8e14 SM cycles, two days of the machine's own time, at the fastest clock that options.def allows.
+ */
 struct domain {
     uint64_t f, f_sm;
     uint64_t start; /* first tick of the present SM cycle */
@@ -42,12 +44,12 @@ static struct domain domain_at(uint32_t f, uint32_t f_sm)
 /* Ticks of the domain before SM cycle s. */
 static uint64_t ticks_before(const struct domain *d, uint64_t s)
 {
-    return (uint64_t)((unsigned __int128)s * d->f / d->f_sm);
+    return s * d->f / d->f_sm;
 }
 
 static uint64_t sm_cycle_of(const struct domain *d, uint64_t tick)
 {
-    return (uint64_t)((((unsigned __int128)tick + 1) * d->f_sm - 1) / d->f);
+    return ((tick + 1) * d->f_sm - 1) / d->f;
 }
 
 static void domain_enter(struct domain *d, uint64_t sm_cycle)
@@ -252,23 +254,24 @@ static uint64_t earlier(uint64_t a, uint64_t b)
 }
 
 /* SM cycle, after the present one, of a domain's tick `wake` (0: its next). */
-static uint64_t wake_in_sm_cycles(const struct memory *m, const struct domain *d, uint64_t wake)
+static uint64_t in_sm_cycles(const struct memory *m, const struct domain *d, uint64_t wake)
 {
     if (wake == NEVER) return NEVER;
     uint64_t next = ticks_before(d, m->env->sm_cycle + 1);
     return sm_cycle_of(d, wake > next ? wake : next);
 }
 
+/* The domains one after another: mostly the first is awake in the next cycle already, and no later one matters. */
 uint64_t memory_wake(const struct memory *m)
 {
-    uint64_t dram = NEVER, l2 = NEVER, xbar = earlier(xbar_wake(m->requests), xbar_wake(m->responses));
-    for (uint32_t i = 0; i < m->partitions; i++) {
-        dram = earlier(dram, dram_wake(m->partition[i].dram));
-        l2 = earlier(l2, l2_wake(m->partition[i].l2));
-    }
-    uint64_t wake = wake_in_sm_cycles(m, &m->dram, dram);
-    wake = earlier(wake, wake_in_sm_cycles(m, &m->l2, l2));
-    return earlier(wake, wake_in_sm_cycles(m, &m->xbar, xbar));
+    uint64_t dram = NEVER, l2 = NEVER, next = m->env->sm_cycle + 1;
+    for (uint32_t i = 0; i < m->partitions; i++) dram = earlier(dram, dram_wake(m->partition[i].dram));
+    uint64_t wake = in_sm_cycles(m, &m->dram, dram);
+    if (wake == next) return wake;
+    for (uint32_t i = 0; i < m->partitions; i++) l2 = earlier(l2, l2_wake(m->partition[i].l2));
+    wake = earlier(wake, in_sm_cycles(m, &m->l2, l2));
+    if (wake == next) return wake;
+    return earlier(wake, in_sm_cycles(m, &m->xbar, earlier(xbar_wake(m->requests), xbar_wake(m->responses))));
 }
 
 bool memory_empty(const struct memory *m)

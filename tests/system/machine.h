@@ -1,0 +1,92 @@
+/* Everything below the SMs on the bench: the SMs are played by the test. */
+#ifndef TESTS_MACHINE_H
+#define TESTS_MACHINE_H
+#include <criterion/criterion.h>
+
+#include "base/rng.h"
+#include "system/memory.h"
+#include "system/unit.h"
+
+#define MACHINE_REQUESTS 20000
+
+struct machine {
+    struct config c;
+    struct stats s;
+    struct env env;
+    struct memory *m;
+    uint32_t sent, responses, rooms;
+    uint64_t at[MACHINE_REQUESTS]; /* SM cycle of request i's response */
+    uint64_t line[MACHINE_REQUESTS];
+    uint32_t order[MACHINE_REQUESTS];
+};
+
+static inline void machine_respond(void *context, uint32_t sm, const struct request *r)
+{
+    struct machine *t = context;
+    cr_assert_eq(r->sm, sm);
+    t->at[r->id] = t->env.sm_cycle;
+    t->order[t->responses++] = (uint32_t)r->id;
+}
+
+static inline void machine_room(void *context, uint32_t sm)
+{
+    (void)sm;
+    ((struct machine *)context)->rooms++;
+}
+
+static inline void machine_open(struct machine *t, const char *const *options, const struct observer *observer)
+{
+    struct error err = {0};
+    memset(t, 0, sizeof *t);
+    config_default(&t->c);
+    for (; options && *options; options++) cr_assert(config_set(&t->c, *options, &err), "%s", err.text);
+    cr_assert(config_check(&t->c, &err), "%s", err.text);
+    t->env = (struct env){.config = &t->c, .stats = &t->s, .observer = observer};
+    struct memory_client client = {machine_respond, machine_room, t};
+    t->m = memory_create(&t->env, &client, &err);
+    cr_assert(t->m, "%s", err.text);
+}
+
+static inline uint32_t machine_send(struct machine *t, uint32_t sm, enum request_kind kind, uint64_t line,
+                                    uint8_t bytes)
+{
+    cr_assert(memory_room(t->m, sm));
+    struct request r = {.line = line, .id = t->sent, .sm = (uint16_t)sm, .kind = (uint8_t)kind, .bytes = bytes};
+    t->line[t->sent] = line;
+    memory_send(t->m, sm, &r);
+    return t->sent++;
+}
+
+/* On to the next SM cycle; skipping, to the first of `limit` and the memory's wake. */
+static inline void machine_step(struct machine *t, uint64_t limit)
+{
+    uint64_t next = t->env.sm_cycle + 1;
+    if (t->c.sim_skip) {
+        uint64_t wake = memory_wake(t->m);
+        cr_assert(wake >= next);
+        next = wake < limit ? wake : limit;
+    }
+    t->env.sm_cycle = next;
+    memory_tick(t->m);
+}
+
+static inline void machine_until(struct machine *t, uint64_t cycle)
+{
+    while (t->env.sm_cycle < cycle) machine_step(t, cycle);
+}
+
+static inline void machine_drain(struct machine *t)
+{
+    for (uint64_t limit = t->env.sm_cycle + 1000000; !memory_empty(t->m);) {
+        machine_step(t, limit);
+        cr_assert(t->env.sm_cycle < limit, "requests are stuck");
+    }
+}
+
+static inline void machine_close(struct machine *t)
+{
+    struct error err = {0};
+    cr_assert(memory_finish(t->m, &err), "%s", err.text);
+    memory_destroy(t->m);
+}
+#endif

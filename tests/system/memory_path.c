@@ -1,0 +1,204 @@
+/* From an SM's crossbar port to DRAM and back.  By hand, all clocks equal: sent in cycle 0 after the memory's ticks, so
+ * the crossbar sees it in 1; latency 12, one flit: the slice has it in 13, looks it up in 14.  A hit's response leaves
+ * in 114; 5 flits: 114 + 12 + 4 = 130.  A miss goes to DRAM in 15, which sees it in 16 and has the line in 16 + 35 =
+ * 51; 100 more, 151: the fill; 152: the slot comes out; 252: its response leaves, and arrives in 268. */
+#include "machine.h"
+
+static struct machine t, other;
+
+#define EQUAL_CLOCKS "clock.sm=1000", "clock.xbar=1000", "clock.l2=1000", "clock.dram=1000"
+
+Test(memory_path, unloaded_latencies)
+{
+    machine_open(&t, (const char *[]){EQUAL_CLOCKS, NULL}, NULL);
+    memory_tick(t.m);
+    uint32_t miss = machine_send(&t, 3, REQUEST_READ, 77, 128);
+    machine_until(&t, 1000);
+    uint32_t hit = machine_send(&t, 4, REQUEST_READ, 77, 128);
+    machine_drain(&t);
+    cr_expect_eq(t.at[miss], 268);
+    cr_expect_eq(t.at[hit], 1130);
+    cr_expect_eq(t.s.xbar_request_flits, 2);
+    cr_expect_eq(t.s.xbar_response_flits, 10);
+    machine_close(&t);
+}
+
+Test(memory_path, packets_have_the_flits_of_what_they_carry)
+{
+    machine_open(&t, NULL, NULL);
+    memory_tick(t.m);
+    machine_send(&t, 0, REQUEST_WRITE, 1, 32);  /* 8 + 32 bytes: 2 flits there, 1 back */
+    machine_send(&t, 1, REQUEST_WRITE, 2, 128); /* 5, 1 */
+    machine_send(&t, 2, REQUEST_ATOMIC, 3, 32); /* 2, 2 */
+    machine_send(&t, 3, REQUEST_READ, 4, 32);   /* 1, 5: a read that is to fill a line */
+    struct request bypassed = {.line = 5, .id = t.sent++, .kind = REQUEST_READ, .bytes = 64, .bypass = true};
+    memory_send(t.m, 4, &bypassed); /* 1, 3 */
+    machine_drain(&t);
+    cr_expect_eq(t.s.xbar_request_flits, 2 + 5 + 2 + 1 + 1);
+    cr_expect_eq(t.s.xbar_response_flits, 1 + 1 + 2 + 5 + 3);
+    machine_close(&t);
+}
+
+/* Tick k of a clock belongs to SM cycle ceil((k + 1) f_sm / f) - 1, so SM cycles 0 to s hold floor((s + 1) f / f_sm).
+ */
+Test(memory_path, clocks_are_exact_over_long_sleeps)
+{
+    machine_open(&t, NULL, NULL);
+    machine_until(&t, 123456789012);
+    machine_close(&t);
+    cr_expect_eq(t.s.dram_cycles, 8 * (123456789013ull * 2700 / 1137));
+}
+
+Test(memory_path, a_full_port_says_when_it_has_room)
+{
+    machine_open(&t, (const char *[]){"xbar.input_queue=2", NULL}, NULL);
+    memory_tick(t.m);
+    machine_send(&t, 0, REQUEST_READ, 1, 128);
+    machine_send(&t, 0, REQUEST_READ, 100, 128);
+    cr_expect_not(memory_room(t.m, 0));
+    cr_expect(memory_room(t.m, 1));
+    machine_step(&t, 100);
+    cr_expect(memory_room(t.m, 0));
+    cr_expect_eq(t.rooms, 1);
+    machine_drain(&t);
+    machine_close(&t);
+}
+
+static enum place places[64];
+static uint32_t place_count;
+
+static void note(void *context, const struct request *r, enum place place, uint32_t unit, uint64_t sm_cycle)
+{
+    (void)context, (void)unit, (void)sm_cycle;
+    if (r->id == 0) places[place_count++] = place;
+}
+
+Test(memory_path, a_request_can_be_followed)
+{
+    const struct observer observer = {.trace_requests = 1, .request_at = note};
+    const enum place expected[] = {AT_XBAR_IN,    AT_L2_IN,     AT_L2_MISS, AT_DRAM_QUEUE,
+                                   AT_DRAM_ISSUE, AT_DRAM_DONE, AT_L2_FILL, AT_XBAR_BACK};
+    machine_open(&t, NULL, &observer);
+    machine_send(&t, 0, REQUEST_READ, 1, 128);
+    machine_send(&t, 1, REQUEST_READ, 1, 128);
+    machine_drain(&t);
+    cr_expect_eq(place_count, sizeof expected / sizeof *expected);
+    cr_expect_arr_eq(places, expected, sizeof expected);
+    machine_close(&t);
+}
+
+/* The same random traffic for every machine with the same seed: streams, a hot set and far addresses, with pauses. */
+static void random_traffic(struct machine *m, uint64_t seed)
+{
+    struct rng rng;
+    rng_seed(&rng, seed);
+    memory_tick(m->m);
+    for (uint64_t stream = 0; m->sent < MACHINE_REQUESTS;) {
+        machine_until(m, m->env.sm_cycle + 1 + rng_below(&rng, rng_below(&rng, 100) ? 4 : 4000));
+        for (uint64_t n = rng_below(&rng, 40); n && m->sent < MACHINE_REQUESTS; n--) {
+            uint32_t sm = (uint32_t)rng_below(&rng, m->c.sm_count), where = (uint32_t)rng_below(&rng, 4);
+            uint64_t line = where == 0   ? stream++
+                            : where == 1 ? rng_below(&rng, 8)
+                                         : (1 << 16) + rng_below(&rng, where == 2 ? 4096 : 1 << 21);
+            uint32_t kind = (uint32_t)rng_below(&rng, 8);
+            enum request_kind k = kind == 0 ? REQUEST_ATOMIC : kind < 3 ? REQUEST_WRITE : REQUEST_READ;
+            if (memory_room(m->m, sm)) machine_send(m, sm, k, line, (uint8_t)(32u << rng_below(&rng, 3)));
+        }
+    }
+    machine_drain(m);
+}
+
+static const char *const configs[][10] = {
+    {NULL},
+    {"l2.mshr.kind=dl_mshr", NULL},
+    {"l2.mshr.kind=dl_mshr", "l2.dl_mshr.sets=4", "l2.dl_mshr.reserved=2", "l2.dl_mshr.tail_ptr=false", NULL},
+    {"l2.alloc=on_fill", "l2.mshr.entries=4", "l2.mshr.slots=2", NULL},
+    {"l2.sets=2", "l2.ways=2", "dram.queue=2", "l2.miss_queue=2", "l2.input_queue=1", NULL},
+    {"l2.sets=1", "l2.ways=1", "l2.alloc=on_fill", "l2.mshr.kind=dl_mshr", NULL},
+    {"clock.sm=700", "clock.xbar=1300", "clock.l2=333", "clock.dram=924", "partition.map=xor", NULL},
+    {"clock.sm=1400", "clock.xbar=650", "clock.l2=1401", "clock.dram=500", "dram.refresh=true", NULL},
+    {"partition.count=16", "partition.map=prime", "sm.count=80", "xbar.output_queue=1", "xbar.latency=1", NULL},
+    {"partition.count=1", "sm.count=2", "l2.response_queue=1", "l2.latency=1", "dram.scheduler=fcfs", NULL},
+};
+
+#define CONFIGS (sizeof configs / sizeof *configs)
+
+Test(memory_path, sleeping_changes_no_counter_and_no_response)
+{
+    for (uint32_t i = 0; i < CONFIGS; i++) {
+        machine_open(&t, configs[i], NULL);
+        machine_open(&other, configs[i], NULL);
+        other.c.sim_skip = false;
+        random_traffic(&t, i);
+        random_traffic(&other, i);
+        machine_close(&t);
+        machine_close(&other);
+        cr_expect_arr_eq(t.at, other.at, sizeof t.at, "seed %u: some response comes in another cycle", i);
+        const uint64_t *a = (const uint64_t *)&t.s, *b = (const uint64_t *)&other.s;
+        for (uint32_t k = 0; k < sizeof t.s / sizeof *a; k++)
+            cr_expect_eq(a[k], b[k], "seed %u: counter %u is %llu, ticked %llu", i, k, (unsigned long long)a[k],
+                         (unsigned long long)b[k]);
+        cr_expect(t.s.l2_hits && t.s.l2_misses && t.s.l2_merged && t.s.l2_writebacks);
+    }
+}
+
+/* Requests of one SM to one line go through one port, one slice and one set of slots: they stay in order. */
+Test(memory_path, an_sms_requests_to_a_line_stay_in_order)
+{
+    for (uint32_t i = 0; i < CONFIGS; i++) {
+        machine_open(&t, configs[i], NULL);
+        t.c.sm_count = 1;
+        random_traffic(&t, 50 + i);
+        static uint32_t last[(1 << 16) + (1 << 21)];
+        memset(last, 0, sizeof last);
+        for (uint32_t n = 0; n < MACHINE_REQUESTS; n++) {
+            uint32_t r = t.order[n];
+            cr_assert(last[t.line[r]] <= r, "seed %u: request %u overtook %u", 50 + i, last[t.line[r]], r);
+            last[t.line[r]] = r;
+        }
+        machine_close(&t);
+    }
+}
+
+/* Every law, broken by hand, is named with both numbers. */
+Test(memory_path, a_broken_law_is_named)
+{
+    const struct {
+        uint64_t *counter;
+        const char *law;
+    } broken[] = {
+        {&t.s.xbar_responses, "xbar.requests = xbar.responses"},
+        {&t.s.l2_accesses, "l2.accesses = xbar.requests"},
+        {&t.s.l2_hits, "l2.accesses = l2.hits + l2.misses + l2.merged"},
+        {&t.s.l2_atomics, "l2.accesses = l2.reads + l2.writes + l2.atomics"},
+        {&t.s.l2_fills, "l2.fills = l2.misses"},
+        {&t.s.dram_reads, "dram.reads = l2.misses"},
+        {&t.s.l2_writebacks, "dram.writes = l2.writebacks"},
+        {&t.s.dram_bytes, "dram.bytes = (dram.reads + dram.writes) * 128"},
+        {&t.s.dram_row_hits, "dram.row_hits + dram.row_misses = dram.reads + dram.writes"},
+    };
+    for (uint32_t i = 0; i < sizeof broken / sizeof *broken; i++) {
+        struct error err = {0};
+        machine_open(&t, NULL, NULL);
+        machine_send(&t, 0, REQUEST_READ, 1, 128);
+        machine_drain(&t);
+        *broken[i].counter += 1;
+        cr_expect_not(memory_finish(t.m, &err));
+        cr_expect(strstr(err.text, broken[i].law), "%s", err.text);
+        memory_destroy(t.m);
+    }
+}
+
+Test(memory_path, what_is_still_on_its_way_is_an_error)
+{
+    for (uint64_t cycle = 1; cycle < 220; cycle += 8) {
+        struct error err = {0};
+        machine_open(&t, NULL, NULL);
+        machine_send(&t, 0, REQUEST_READ, 1, 128);
+        machine_until(&t, cycle);
+        cr_expect_not(memory_empty(t.m));
+        cr_expect_not(memory_finish(t.m, &err), "cycle %llu", (unsigned long long)cycle);
+        cr_expect(err.text[0]);
+        memory_destroy(t.m);
+    }
+}
