@@ -172,20 +172,21 @@ COSIM_CAT(COSIM_LIST, _PARAM)(COSIM_RANGE)
 #define COSIM_GET(kind, name, width, text) cosim::get(out.name, rtl.name);
 #define COSIM_DIFFER(kind, name, width, text) any |= cosim::differ(rtl.name, out.name);
 
-// Inputs keep to their widths.
+// Inputs keep to their widths.  What touches ports is a template: the ports of `verilator --sc` are no plain values, and
+// tb/systemc, which has other words for them, shares the rest of this file.
 inline void block_clip(Block::In &in)
 {
     COSIM_CAT(COSIM_LIST, _IN)(COSIM_CLIP)
 }
-inline void block_drive(Block::Rtl &rtl, const Block::In &in)
+template <class Rtl> inline void block_drive(Rtl &rtl, const Block::In &in)
 {
     COSIM_CAT(COSIM_LIST, _IN)(COSIM_PUT)
 }
-inline void block_sample(Block::Out &out, const Block::Rtl &rtl)
+template <class Rtl> inline void block_sample(Block::Out &out, const Rtl &rtl)
 {
     COSIM_CAT(COSIM_LIST, _OUT)(COSIM_GET)
 }
-inline bool block_outputs_differ(const Block::Rtl &rtl, const Block::Out &out)
+template <class Rtl> inline bool block_outputs_differ(const Rtl &rtl, const Block::Out &out)
 {
     uint64_t any = 0;
     COSIM_CAT(COSIM_LIST, _OUT)(COSIM_DIFFER)

@@ -82,11 +82,13 @@ COSIM_KIND := $(if $(WAVES),waves,$(if $(ASSERT),assert,fast))
 COSIM_ARGS = --seed $(SEED) --cycles $(CYCLES) $(if $(MODE),--mode $(MODE)) $(if $(STATE),--state $(STATE)) $(if $(COVER),--cover) $(if $(VEC),--vec $(VEC)) $(if $(WRITE),--write $(WRITE))
 
 cosim: $(COSIM_SELECTED:%=$(B)/cosim/%/$(COSIM_KIND)/lockstep) ## twins and RTL in lockstep: [BLOCK=] [SET=] [SEED=] [CYCLES=] [WAVES=1] [MODE=] [VEC=]
-	@JOBS=$(JOBS) MAKE="$(MAKE)" BUILD=$(B) cosim/all.sh $(COSIM_KIND) "$(COSIM_SELECTED)" $(COSIM_ARGS)
+	@JOBS=$(JOBS) MAKE="$(if $(filter 0,$(WAVE)),,$(MAKE))" BUILD=$(B) cosim/all.sh $(COSIM_KIND) "$(COSIM_SELECTED)" $(COSIM_ARGS)
 # A failing run builds the traced variant through this and lets it run up to the failure.
 cosim-wave: $(B)/cosim/$(BLOCK)/$(SET)/waves/lockstep
 	@$< $(WAVE_ARGS)
 bench-cosim: $(COSIM_SELECTED:%=$(B)/cosim/%/fast/lockstep) ## cycles/s of the bare RTL, the twin and lockstep, for every parameter set
 	@for s in $(COSIM_SELECTED); do $(B)/cosim/$$s/fast/lockstep --bench; done
-.PHONY: cosim cosim-wave bench-cosim
+cosim-selftest: ## plants bugs in a copy of the tree: lockstep must find, shrink and keep each of them
+	@BUILD=$(B) cosim/selftest.sh $(BUGS)
+.PHONY: cosim cosim-wave bench-cosim cosim-selftest
 .SECONDARY:
