@@ -1,5 +1,6 @@
-/* What the L1D does with accesses, one lane each, in the order of a list; all from one warp. Golden outcomes: an access is
- * looked up in the cycle after it was issued; a miss's data is filled 101 cycles after the look-up (scoreboard.c). */
+/* What the L1D does with accesses, one lane each, in the order of a list; all from one warp. Golden outcomes: an access
+ * is looked up in the cycle after it was issued; a miss's data is filled 101 cycles after the look-up (scoreboard.c).
+ */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 
@@ -8,8 +9,29 @@
 struct step {
     enum inst_op op;
     uint64_t line;
-    bool wait; /* until the load before is there */
+    uint32_t after; /* waits for the data of step `after` - 1; 0: for none */
 };
+
+#define READ(line)                                                                                                     \
+    {                                                                                                                  \
+        INST_LOAD, line, 0                                                                                             \
+    }
+#define READ_AFTER(n, line)                                                                                            \
+    {                                                                                                                  \
+        INST_LOAD, line, (n) + 1                                                                                       \
+    }
+#define WRITE(line)                                                                                                    \
+    {                                                                                                                  \
+        INST_STORE, line, 0                                                                                            \
+    }
+#define WRITE_AFTER(n, line)                                                                                           \
+    {                                                                                                                  \
+        INST_STORE, line, (n) + 1                                                                                      \
+    }
+#define ATOMIC_AFTER(n, line)                                                                                          \
+    {                                                                                                                  \
+        INST_ATOMIC, line, (n) + 1                                                                                     \
+    }
 
 struct steps {
     uint32_t count;
@@ -23,7 +45,7 @@ static struct inst from_steps(const struct program *p, uint32_t block, uint32_t 
     if (n >= s->count) return inst_exit();
     uint8_t dst = s->step[n].op == INST_STORE ? INST_NO_REG : (uint8_t)(n + 1);
     struct inst i = inst_line(s->step[n].op, dst, s->step[n].line);
-    if (s->step[n].wait) i.src[0] = (uint8_t)n;
+    if (s->step[n].after) i.src[0] = (uint8_t)s->step[n].after;
     return i;
 }
 
@@ -48,7 +70,7 @@ static struct outcome *run(const struct config *c, const struct steps *s)
 Test(l1d, primary_secondary_hit)
 {
     const struct config c = bench_config();
-    const struct steps s = {3, {{INST_LOAD, 5, false}, {INST_LOAD, 5, false}, {INST_LOAD, 5, true}}};
+    const struct steps s = {3, {READ(5), READ(5), READ_AFTER(1, 5)}};
     struct outcome *o = run(&c, &s);
     COUNT(o, l1d_accesses, 3);
     COUNT(o, l1d_misses, 1);
@@ -69,7 +91,7 @@ Test(l1d, primary_secondary_hit)
 Test(l1d, allocate_on_miss_refuses_when_the_whole_set_is_reserved)
 {
     struct config c = bench_config();
-    const struct steps s = {5, {{INST_LOAD, 0}, {INST_LOAD, 32}, {INST_LOAD, 64}, {INST_LOAD, 96}, {INST_LOAD, 128}}};
+    const struct steps s = {5, {READ(0), READ(32), READ(64), READ(96), READ(128)}};
     struct outcome *o = run(&c, &s);
     COUNT(o, l1d_rf_line, 102 - 5);
     COUNT(o, l1d_evictions, 1);
@@ -82,12 +104,13 @@ Test(l1d, allocate_on_miss_refuses_when_the_whole_set_is_reserved)
     free(o);
 }
 
-/* Allocate-on-miss evicts a line as soon as another is asked for; on fill, it still hits while that one is on its way. */
+/* Allocate-on-miss evicts a line as soon as another is asked for; on fill, it still hits while that one is on its way.
+ */
 Test(l1d, allocate_on_fill_keeps_a_line_longer)
 {
     struct config c = bench_config();
     c.l1d_ways = 1;
-    const struct steps s = {3, {{INST_LOAD, 0, false}, {INST_LOAD, 32, true}, {INST_LOAD, 0, false}}};
+    const struct steps s = {3, {READ(0), READ_AFTER(0, 32), READ(0)}};
     struct outcome *o = run(&c, &s);
     COUNT(o, l1d_hits, 0);
     COUNT(o, l1d_misses, 3);
@@ -99,13 +122,13 @@ Test(l1d, allocate_on_fill_keeps_a_line_longer)
     free(o);
 }
 
-/* Entries taken in 1 and 2; the third line is refused from 3 on. The first line's data is accepted in 102, and its only slot
- * comes out in 103, which frees the entry before the look-up of that cycle. */
+/* Entries taken in 1 and 2; the third line is refused from 3 on. The first line's data is accepted in 102, and its only
+ * slot comes out in 103, which frees the entry before the look-up of that cycle. */
 Test(l1d, entry_full)
 {
     struct config c = bench_config();
     c.l1d_mshr_entries = 2;
-    const struct steps s = {3, {{INST_LOAD, 0}, {INST_LOAD, 1}, {INST_LOAD, 2}}};
+    const struct steps s = {3, {READ(0), READ(1), READ(2)}};
     struct outcome *o = run(&c, &s);
     COUNT(o, l1d_rf_mshr_entry, 103 - 3);
     free(o);
@@ -124,7 +147,7 @@ Test(l1d, merge_full)
 {
     struct config c = bench_config();
     c.l1d_mshr_slots = 2;
-    const struct steps s = {3, {{INST_LOAD, 0}, {INST_LOAD, 0}, {INST_LOAD, 0}}};
+    const struct steps s = {3, {READ(0), READ(0), READ(0)}};
     struct outcome *o = run(&c, &s);
     COUNT(o, l1d_rf_mshr_merge, 102 - 3);
     COUNT(o, l1d_hits, 1);
@@ -137,30 +160,30 @@ Test(l1d, merge_full)
     COUNT(o, l1d_rf_mshr_merge, 0);
     COUNT(o, l1d_merged, 2);
     free(o);
-    /* Nothing to link: only reserved sets are left. Presented in 3, refused in 4..102; in 102 the access that was refused
-     * finds the line filled. */
+    /* Nothing to link: only reserved sets are left. Presented in 3, refused in 4..102; in 102 the access that was
+     * refused finds the line filled. */
     c.l1d_dl_mshr_sets = 3;
-    o = run(&c, &(struct steps){5, {{INST_LOAD, 0}, {INST_LOAD, 0}, {INST_LOAD, 0}, {INST_LOAD, 0}, {INST_LOAD, 0}}});
+    o = run(&c, &(struct steps){5, {READ(0), READ(0), READ(0), READ(0), READ(0)}});
     COUNT(o, l1d_merged, 3);
     COUNT(o, l1d_hits, 1);
     COUNT(o, l1d_rf_mshr_merge, 102 - 6 + 1);
     free(o);
 }
 
-/* One read of the memory's port every 50 cycles, the miss queue holds 2. Pushed in 1 and 2; the port's one place takes the
- * first in 2 and is free again in 50 (the memory's cycle comes first), so that the second leaves in 50 and the third, refused
- * in 3..49, is accepted in that cycle. */
+/* One read of the memory's port every 50 cycles, the miss queue holds 2. Pushed in 1 and 2; the port's one place takes
+ * the first in 2 and is free again in 50 (the memory's cycle comes first), so that the second leaves in 50 and the
+ * third, refused in 3..49, is accepted in that cycle. */
 Test(l1d, miss_queue_full)
 {
     struct config c = bench_config();
     c.l1d_miss_queue = 2;
     const struct fixed_memory m = {.latency = 100, .depth = 1, .interval = 50};
-    const struct steps reads = {4, {{INST_LOAD, 0}, {INST_LOAD, 1}, {INST_LOAD, 2}, {INST_LOAD, 3}}};
+    const struct steps reads = {4, {READ(0), READ(1), READ(2), READ(3)}};
     /* The first leaves in 2, before the look-ups: the queue is full with 1 and 2, from 3 on refused until 50. */
     struct outcome *o = run_with(&c, &reads, &m);
     COUNT(o, l1d_rf_miss_queue, 50 - 4);
     free(o);
-    const struct steps writes = {4, {{INST_STORE, 0}, {INST_STORE, 1}, {INST_STORE, 2}, {INST_STORE, 3}}};
+    const struct steps writes = {4, {WRITE(0), WRITE(1), WRITE(2), WRITE(3)}};
     o = run_with(&c, &writes, &m);
     COUNT(o, l1d_rf_miss_queue, 50 - 4);
     free(o);
@@ -169,8 +192,7 @@ Test(l1d, miss_queue_full)
 Test(l1d, a_write_hit_evicts_or_goes_through)
 {
     struct config c = bench_config();
-    const struct steps s = {
-        4, {{INST_LOAD, 5, false}, {INST_STORE, 5, true}, {INST_STORE, 6, false}, {INST_LOAD, 5, false}}};
+    const struct steps s = {4, {READ(5), WRITE_AFTER(0, 5), WRITE(6), READ(5)}};
     struct outcome *o = run(&c, &s);
     COUNT(o, l1d_writes, 2);
     COUNT(o, l1d_write_hits, 1);
@@ -189,8 +211,7 @@ Test(l1d, an_atomic_goes_to_the_l2_and_comes_back)
 {
     struct config c = bench_config();
     c.l1d_write = WRITE_THROUGH;
-    const struct steps s = {4,
-                            {{INST_LOAD, 5, false}, {INST_ATOMIC, 5, true}, {INST_STORE, 9, true}, {INST_LOAD, 5, false}}};
+    const struct steps s = {4, {READ(5), ATOMIC_AFTER(0, 5), WRITE_AFTER(1, 9), READ(5)}};
     struct outcome *o = run(&c, &s);
     COUNT(o, l1d_writes, 2);
     COUNT(o, l1d_write_hits, 1);
@@ -203,7 +224,7 @@ Test(l1d, an_atomic_goes_to_the_l2_and_comes_back)
 Test(l1d, a_line_that_is_on_its_way_is_not_evicted_by_a_write)
 {
     const struct config c = bench_config();
-    const struct steps s = {3, {{INST_LOAD, 5, false}, {INST_STORE, 5, false}, {INST_LOAD, 5, false}}};
+    const struct steps s = {3, {READ(5), WRITE(5), READ(5)}};
     struct outcome *o = run(&c, &s);
     COUNT(o, l1d_write_hits, 0);
     COUNT(o, l1d_merged, 1);
@@ -216,7 +237,7 @@ Test(l1d, bypassed_reads_are_limited_by_their_slots)
     struct config c = bench_config();
     c.l1d_bypass_from_warp = 0;
     c.l1d_bypass_slots = 2;
-    const struct steps s = {3, {{INST_LOAD, 5}, {INST_LOAD, 5}, {INST_LOAD, 5}}};
+    const struct steps s = {3, {READ(5), READ(5), READ(5)}};
     struct outcome *o = run(&c, &s);
     COUNT(o, l1d_bypassed, 3);
     COUNT(o, l1d_rf_bypass_slot, 102 - 3);
@@ -232,7 +253,7 @@ Test(l1d, a_closed_l1d_bypasses_all_reads)
 {
     struct config c = bench_config();
     c.l1d_enable = false;
-    const struct steps s = {3, {{INST_LOAD, 5, false}, {INST_LOAD, 5, true}, {INST_STORE, 5, false}}};
+    const struct steps s = {3, {READ(5), READ_AFTER(0, 5), WRITE(5)}};
     struct outcome *o = run(&c, &s);
     COUNT(o, l1d_bypassed, 2);
     COUNT(o, l1d_writes, 1);
@@ -240,8 +261,8 @@ Test(l1d, a_closed_l1d_bypasses_all_reads)
     free(o);
 }
 
-/* On a stream of merges the DL-MSHR with 8 slots in 4 sets takes all eight; a conventional file of 4 entries x 2 slots, as
- * many slots, takes two of them. */
+/* On a stream of merges the DL-MSHR with 8 slots in 4 sets takes all eight; a conventional file of 4 entries x 2 slots,
+ * as many slots, takes two of them. */
 Test(l1d, dl_mshr_takes_merges_where_a_conventional_file_of_its_slots_refuses)
 {
     struct config c = bench_config();
@@ -251,7 +272,7 @@ Test(l1d, dl_mshr_takes_merges_where_a_conventional_file_of_its_slots_refuses)
     c.l1d_dl_mshr_slots = 2;
     c.l1d_dl_mshr_reserved = 0;
     struct steps s = {.count = 8};
-    for (uint32_t i = 0; i < 8; i++) s.step[i] = (struct step){INST_LOAD, 0, false};
+    for (uint32_t i = 0; i < 8; i++) s.step[i] = (struct step)READ(0);
     struct outcome *o = run(&c, &s);
     COUNT(o, l1d_merged, 1);
     COUNT(o, l1d_rf_mshr_merge, 102 - 3);
@@ -265,31 +286,51 @@ Test(l1d, dl_mshr_takes_merges_where_a_conventional_file_of_its_slots_refuses)
     free(o);
 }
 
-/* Found where it is when it is draining and was evicted meanwhile: one way, three reads of line 0 merged, and line 32 takes
- * the way in 103 while slots 2 and 3 of line 0 come out in 104 and 105. Line 0 read again in 104 is refused because it is
- * draining, in 105 it is a primary miss again. */
-Test(l1d, a_line_evicted_while_its_slots_come_out_is_refused_until_they_are_out)
+/* One way, three reads of line 0 merged. Line 32 is refused in 4..101, since the way is reserved, and takes it in 102,
+ * when line 0 has been filled. Line 0, read again in 103, is not there any more and finds the way reserved until 32 is
+ * filled in 203; meanwhile its three slots have come out. */
+Test(l1d, a_line_evicted_while_its_slots_come_out_on_miss)
 {
     struct config c = bench_config();
     c.l1d_ways = 1;
-    const struct steps s = {5, {{INST_LOAD, 0, false}, {INST_LOAD, 0, false}, {INST_LOAD, 0, false}, {INST_LOAD, 32, false}, {INST_LOAD, 0, false}}};
+    const struct steps s = {5, {READ(0), READ(0), READ(0), READ(32), READ(0)}};
     struct outcome *o = run(&c, &s);
-    /* 32 is refused in 4..101 (its way is reserved) and accepted in 102, with the fill; 0 is looked up in 103: its first
-     * slot comes out then, the others in 104 and 105. It is refused in 103 and 104: no way, since 32 has it reserved. */
     COUNT(o, l1d_rf_line, (102 - 4) + (203 - 103));
+    COUNT(o, l1d_rf_mshr_drain, 0);
     COUNT(o, l1d_misses, 3);
     free(o);
+}
+
+/* Two ways. Line 64 is there in 103; eight reads of line 0 are looked up in 104..111, its data is accepted in 205 and
+ * the slots come out in 206..213. Line 64, read with the first of them, hits in 207, so that line 32, in 208, evicts
+ * line 0. Line 0 in 209 is gone, a way is free, but it drains: refused until 213, when the last slot goes first. */
+static void check_drain(uint32_t kind)
+{
+    struct config c = bench_config();
     c.l1d_ways = 2;
-    c.l1d_alloc = ALLOC_ON_FILL;
-    o = run(&c, &s);
-    COUNT(o, l1d_merged, 3);
+    c.l1d_mshr_kind = kind;
+    const struct steps s = {12,
+                            {READ(64), READ_AFTER(0, 0), READ(0), READ(0), READ(0), READ(0), READ(0), READ(0), READ(0),
+                             READ_AFTER(1, 64), READ(32), READ(0)}};
+    struct outcome *o = run(&c, &s);
+    COUNT(o, l1d_rf_mshr_drain, 213 - 209);
+    COUNT(o, l1d_misses, 4);
+    COUNT(o, l1d_merged, 7);
+    COUNT(o, l1d_hits, 1);
+    COUNT(o, l1d_evictions, 2);
     free(o);
+}
+
+Test(l1d, a_line_evicted_while_it_drains_is_refused_until_it_is_out)
+{
+    check_drain(MISS_MSHR);
+    check_drain(MISS_DL_MSHR);
 }
 
 Test(l1d, place_by_place)
 {
     const struct config c = bench_config();
-    const struct steps s = {1, {{INST_LOAD, 5, false}}};
+    const struct steps s = {1, {READ(5)}};
     struct outcome *o = run(&c, &s);
     const struct {
         enum place place;

@@ -52,7 +52,7 @@ static struct inst sp_then_stores(const struct program *p, uint32_t block, uint3
     return i;
 }
 
-/* Each SP issues when the warp's turn comes. GTO, one warp allowed: warp 0 runs to its end before warp 1 begins. */
+/* One warp allowed: warp 0 runs to its end before warp 1 begins.  Two: warp 1's SP fills warp 0's wait. */
 Test(schedulers, swl_lets_only_the_oldest_issue)
 {
     struct config c = bench_config();
@@ -68,7 +68,8 @@ Test(schedulers, swl_lets_only_the_oldest_issue)
     free(o);
     c.sm_swl_warps = 2;
     o = bench_run(&c, &p, &m);
-    cr_assert_eq(outcome_event(o, AT_COALESCER, 3)->cycle, 13); /* its SP issued in 1 */
+    cr_assert_eq(outcome_event(o, AT_COALESCER, 3)->cycle,
+                 14); /* its SP issued in 1; warp 0 is greedy to its exit in 13 */
     free(o);
 }
 
@@ -83,7 +84,8 @@ static struct inst load_then_store(const struct program *p, uint32_t block, uint
     return i;
 }
 
-/* Group of one: warp 0 is the lowest pending one behind `last` = 0, so 1 comes first; it loads and leaves for the next. */
+/* Group of one: warp 0 is the lowest pending one behind `last` = 0, so 1 comes first; it loads and leaves for the next.
+ */
 Test(schedulers, two_level_replaces_a_warp_that_waits_for_a_load)
 {
     struct config c = bench_config();
@@ -127,8 +129,8 @@ Test(schedulers, every_cycle_is_an_issue_or_one_kind_of_stall)
     free(o);
 }
 
-/* Loads of 32 lines each, one LSU place: the second issues when the first's last access was taken: looked up in 1..32, so
- * the queue has room in 32. Refused in 1..31. */
+/* Loads of 32 lines each, one LSU place: the second issues when the first's last access was taken: looked up in 1..32,
+ * so the queue has room in 32. Refused in 1..31. */
 static struct inst wide_loads(const struct program *p, uint32_t block, uint32_t warp, uint32_t n)
 {
     (void)p, (void)block, (void)warp;
