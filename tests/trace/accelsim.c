@@ -129,6 +129,28 @@ Test(accelsim, blocks_open_in_any_order)
     free(text);
 }
 
+/* As `cat a.xz b.xz` makes them. */
+Test(accelsim, xz_streams_may_follow_each_other)
+{
+    size_t size, first, second;
+    char *text = large_kernel(50, &size);
+    write_file(scratch("two.traceg"), text, size);
+    write_xz(scratch("first.xz"), text, size / 3);
+    uint8_t *a = read_file(scratch("first.xz"), &first);
+    write_xz(scratch("second.xz"), text + size / 3, size - size / 3);
+    uint8_t *b = read_file(scratch("second.xz"), &second);
+    a = realloc(a, first + second);
+    memcpy(a + first, b, second);
+    write_file(scratch("two.traceg.xz"), a, first + second);
+    struct source *plain = must_open(scratch("two.traceg")), *xz = must_open(scratch("two.traceg.xz"));
+    assert_same(plain, xz, false);
+    plain->ops->close(plain);
+    xz->ops->close(xz);
+    free(a);
+    free(b);
+    free(text);
+}
+
 /* Every truncation but one that only loses blank lines. */
 Test(accelsim, truncations_are_refused, .timeout = 120)
 {

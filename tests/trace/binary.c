@@ -202,6 +202,11 @@ Test(binary, hostile_directories_are_refused)
     assert_refused(path, "chunks for another number of thread blocks");
 
     d = begin_directory(0, 1, 32, 1);
+    put_chunk(&d, 1, 7, 7, 0);
+    forge(path, BINARY_VERSION, &d, "12345678", 8, 0);
+    assert_refused(path, "chunks that do not end where the directory begins");
+
+    d = begin_directory(0, 1, 32, 1);
     put_chunk(&d, 1, 99, 99, 0);
     forge(path, BINARY_VERSION, &d, "12345678", 8, 0);
     assert_refused(path, "chunks beyond the grid or the file");
@@ -247,7 +252,7 @@ Test(binary, hostile_chunks_are_refused)
     static const uint8_t bad_op[] = {1, INST_OPS, 0, 255, 255, 255, 255, 255, 1, 0, 1, 0};
     static const uint8_t bad_size[] = {1, INST_LOAD, 3, 255, 255, 255, 255, 255, 1, 0, 0, 0, 1, 0};
     static const uint8_t long_warp[] = {1, INST_EXIT, 0, 255, 255, 255, 255, 255, 1, 0, 0x7f, 0};
-    static const uint8_t far_template[] = {1, INST_EXIT, 0, 255, 255, 255, 255, 255, 1, 0, 1, 0x20};
+    static const uint8_t far_template[] = {1, INST_EXIT, 0, 255, 255, 255, 255, 255, 1, 0, 1, 0x10};
     static const uint8_t no_exit[] = {1, INST_SP, 0, 255, 255, 255, 255, 255, 1, 0, 1, 0};
     static const uint8_t early_exit[] = {1, INST_EXIT, 0, 255, 255, 255, 255, 255, 1, 0, 2, 0, 8};
     static const uint8_t trailing[] = {1, INST_EXIT, 0, 255, 255, 255, 255, 255, 1, 0, 1, 0, 0};
@@ -287,17 +292,20 @@ Test(binary, nothing_half_written_is_left)
 {
     struct error err = {0};
     struct trace_progress progress = {NULL, refuse, NULL};
-    mkdir(scratch("half"), 0777);
-    write_file(scratch("half/kept.mtt"), "before", 6);
+    char folder[256], path[300];
+    snprintf(folder, sizeof folder, "%s", scratch("half-XXXXXX"));
+    cr_assert_not_null(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/kept.mtt", folder);
+    write_file(path, "before", 6);
     struct source *s = synthetic_open(1);
-    cr_assert(!binary_write(s, scratch("half/kept.mtt"), &progress, &err));
+    cr_assert(!binary_write(s, path, &progress, &err));
     s->ops->close(s);
     size_t size;
-    uint8_t *data = read_file(scratch("half/kept.mtt"), &size);
+    uint8_t *data = read_file(path, &size);
     cr_assert_eq(size, 6);
     free(data);
-    cr_assert_eq(unlink(scratch("half/kept.mtt")), 0);
-    cr_assert_eq(rmdir(scratch("half")), 0, "something else was left in the folder");
+    cr_assert_eq(unlink(path), 0);
+    cr_assert_eq(rmdir(folder), 0, "something else was left in the folder");
     err.text[0] = '\0';
     s = synthetic_open(1);
     cr_assert(!binary_write(s, "build/no/such/folder.mtt", NULL, &err));

@@ -5,9 +5,14 @@
 #include "trace/kernels.h"
 
 /* Small enough to be quick; loops, divergence, barriers, shared memory, several kernels. */
-static const char *const specs[] = {"vecadd:n=5000", "transpose:width=64,height=64",           "atax:rows=64,columns=96",
-                                    "gesummv:rows=64",  "histogram:n=4096",         "kmeans:n=512",
-                                    "bfs:n=300",     "spmv:rows=300,columns=300"};
+static const char *const specs[] = {"vecadd:n=5000",
+                                    "transpose:width=64,height=64",
+                                    "atax:rows=64,columns=96",
+                                    "gesummv:rows=64",
+                                    "histogram:n=4096",
+                                    "kmeans:n=512",
+                                    "bfs:n=300",
+                                    "spmv:rows=300,columns=300"};
 
 Test(record, a_recorded_kernel_is_the_kernel)
 {
