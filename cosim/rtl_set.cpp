@@ -7,11 +7,16 @@ namespace
 class Face final : public RtlFace
 {
   public:
-    Face() : rtl_((Verilated::threadContextp(&context_), &context_), "TOP")
+    // One thread each: the model is not split, and a pool of idle threads for every instance would be started otherwise.
+    Face() : rtl_((context_.threads(1), Verilated::threadContextp(&context_), &context_), "TOP")
     {
         reset();
     }
-    ~Face() override { rtl_.final(); }
+    ~Face() override
+    {
+        Verilated::threadContextp(&context_); // the model's scopes leave the thread's context, whichever that was
+        rtl_.final();
+    }
 
     void reset() override
     {
