@@ -1,0 +1,86 @@
+/* A memory that breaks the rules is found out, and so is a machine that cannot go on. */
+#include <criterion/criterion.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "system/bench.h"
+
+static struct inst four_reads(const struct program *p, uint32_t block, uint32_t warp, uint32_t n)
+{
+    (void)p, (void)block, (void)warp;
+    return n < 4 ? inst_line(INST_LOAD, (uint8_t)n, n) : inst_exit();
+}
+
+static struct inst four_writes(const struct program *p, uint32_t block, uint32_t warp, uint32_t n)
+{
+    (void)p, (void)block, (void)warp;
+    return n < 4 ? inst_line(INST_STORE, INST_NO_REG, n) : inst_exit();
+}
+
+static void check_fault(struct config c, struct program p, enum fault fault, const char *message)
+{
+    struct fixed_memory m = bench_memory();
+    m.fault = fault;
+    m.fault_at = 2;
+    for (int skip = 0; skip < 2; skip++) {
+        c.sim_skip = (uint32_t)skip;
+        struct outcome *o = bench_run(&c, &p, &m);
+        cr_assert_not(o->ok);
+        cr_assert_not_null(strstr(o->err.text, message), "found \"%s\", expected \"%s\"", o->err.text, message);
+        cr_assert_eq(o->open_blocks, 0);
+        free(o);
+    }
+}
+
+Test(laws, a_lost_response_is_a_deadlock_that_says_who_waits)
+{
+    const struct config c = bench_config();
+    check_fault(
+        c, program_of(1, 1, four_reads), FAULT_LOSE,
+        "nothing can go on: kernel test has 0 of 1 thread blocks finished; sm.0 has 1 warps: 0 wait for a load, 0 at "
+        "a barrier; LSU holds 0 instructions; l1d.0 has 1 reads and atomics and 0 writes in flight");
+    check_fault(c, program_of(1, 1, four_writes), FAULT_LOSE, "l1d.0 has 0 reads and atomics and 1 writes in flight");
+}
+
+Test(laws, a_response_for_nobody_is_an_error)
+{
+    struct config c = bench_config();
+    check_fault(c, program_of(1, 1, four_reads), FAULT_TWICE,
+                "data of line 0x2 came back, but no way is reserved for it");
+    check_fault(c, program_of(1, 1, four_reads), FAULT_OTHER_LINE,
+                "l1d.0: data of line 0x3 came back, but no way is reserved for it");
+    check_fault(c, program_of(1, 1, four_writes), FAULT_TWICE, "l1d.0: more writes acknowledged than sent");
+    c.l1d_alloc = ALLOC_ON_FILL; /* nobody but the MSHR file knows */
+    check_fault(c, program_of(1, 1, four_reads), FAULT_TWICE, "l1d.0: error_o: found 1, expected 0");
+    c.l1d_bypass_from_warp = 0;
+    check_fault(c, program_of(1, 1, four_reads), FAULT_TWICE, "a response for line 0x2 that no access waits for");
+    check_fault(c, program_of(1, 1, four_reads), FAULT_OTHER_LINE, "a response for line 0x3 that no access waits for");
+}
+
+static struct inst never_ends(const struct program *p, uint32_t block, uint32_t warp, uint32_t n)
+{
+    (void)p, (void)block, (void)warp, (void)n;
+    return inst_of(INST_SP, 1, 1);
+}
+
+Test(laws, a_run_that_is_too_long_is_stopped)
+{
+    struct config c = bench_config();
+    c.sim_max_cycles = 5000;
+    check_fault(c, program_of(1, 1, never_ends), FAULT_NONE, "sim.max_cycles: 5000 cycles, and the run is not over");
+    struct program p = program_of(1, 1, never_ends);
+    struct fixed_memory m = bench_memory();
+    struct outcome *o = bench_run(&c, &p, &m);
+    cr_assert_eq(o->stats.gpu_warp_instructions, 500); /* one every 10 cycles: counted, though the run failed */
+    free(o);
+}
+
+Test(laws, rtl_that_is_not_linked_is_an_error)
+{
+    struct stats s;
+    struct error err = {""};
+    struct source none = {.ops = NULL};
+    const struct run_setup setup = {.config = bench_config(), .source = &none, .rtl_blocks = "dl_mshr,mshr"};
+    cr_assert_not(run_workload(&setup, &s, &err));
+    cr_assert_not_null(strstr(err.text, "l1d.0: no face \"rtl\" of block mshr"), "%s", err.text);
+}

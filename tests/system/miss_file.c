@@ -1,0 +1,191 @@
+/* Both kinds of MSHR file through one driver. */
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "system/miss_file.h"
+
+#include "mshr_ports.h"
+
+struct bench {
+    struct env env;
+    struct config c;
+    struct observer observer;
+    struct miss_file *f;
+    struct miss_answer answer;
+    struct miss_drain drain;
+    struct error err;
+    uint32_t captured;
+};
+
+static void captured(void *context, const char *block, const void *cfg, const void *in)
+{
+    (void)cfg, (void)in;
+    struct bench *b = context;
+    cr_assert(!strcmp(block, "mshr") || !strcmp(block, "dl_mshr"));
+    b->captured++;
+}
+
+static void start(struct bench *b, struct miss_file_setup s)
+{
+    *b = (struct bench){.observer = {.capture = captured, .capture_unit = "l2.1", .context = b}};
+    b->env = (struct env){.config = &b->c, .observer = &b->observer};
+    s.unit = "l2.1";
+    b->f = miss_file_create(&b->env, &s, &b->err);
+    cr_assert_not_null(b->f, "%s", b->err.text);
+}
+
+static const struct miss_file_setup kinds[] = {
+    {.kind = MISS_MSHR, .entries = 4, .slots = 2, .data_bits = 1024},
+    {.kind = MISS_DL_MSHR, .entries = 4, .slots = 2, .reserved = 1, .tail_ptr = true, .data_bits = 1024}};
+
+/* A cycle with a fill (line, or none if 0) and a request (line, or none if 0). */
+static void cycle(struct bench *b, uint64_t fill, uint64_t request, uint32_t info, bool write)
+{
+    miss_file_begin(b->f, true, &b->answer, &b->drain);
+    if (fill) cr_assert(miss_file_fill(b->f, fill));
+    if (request) cr_assert(miss_file_request(b->f, request, info, write, &b->answer));
+    cr_assert(miss_file_end(b->f, &b->err), "%s", b->err.text);
+}
+
+Test(miss_file, answers_at_once_or_a_cycle_later)
+{
+    for (int k = 0; k < 2; k++) {
+        struct bench b;
+        start(&b, kinds[k]);
+        cycle(&b, 0, 7, 1, false);
+        cr_assert_eq(b.answer.valid, k == 0);
+        if (k == 1) cycle(&b, 0, 0, 0, false);
+        cr_assert(b.answer.valid);
+        cr_assert_eq(b.answer.result, MSHR_PRIMARY);
+        cr_assert_eq(miss_file_used_slots(b.f), 1);
+        miss_file_destroy(b.f);
+    }
+}
+
+/* W1 R2 W3 of one line come out in that order, with their data: three slots link a second set; a conventional entry of
+ * two slots refuses the third. */
+Test(miss_file, slots_come_out_in_order)
+{
+    for (int k = 0; k < 2; k++) {
+        struct bench b;
+        start(&b, kinds[k]);
+        for (uint32_t i = 1; i <= 3; i++) cycle(&b, 0, 7, i, i != 2);
+        if (k == 1) cycle(&b, 0, 0, 0, false);
+        cr_assert_eq(b.answer.result, k == 0 ? MSHR_RF_MERGE : MSHR_SECONDARY);
+        uint32_t slots = k == 0 ? 2 : 3;
+        cr_assert_eq(miss_file_used_slots(b.f), slots);
+        cycle(&b, 7, 0, 0, false);
+        for (uint32_t i = 1; i <= slots; i++) {
+            cycle(&b, 0, 0, 0, false);
+            cr_assert(b.drain.valid);
+            cr_assert_eq(b.drain.line, 7);
+            cr_assert_eq(b.drain.info, i);
+            cr_assert_eq(b.drain.write, i != 2);
+            cr_assert_eq(b.drain.last, i == slots);
+        }
+        cr_assert_eq(miss_file_used_slots(b.f), 0);
+        cycle(&b, 0, 0, 0, false);
+        cr_assert_not(b.drain.valid);
+        miss_file_destroy(b.f);
+    }
+}
+
+/* Line 7 full with two slots (dl_mshr: all four sets full), the same request again and again. */
+Test(miss_file, a_refusal_that_repeats_itself_is_a_fixed_point)
+{
+    for (int k = 0; k < 2; k++) {
+        struct bench b;
+        start(&b, kinds[k]);
+        /* dl_mshr: the reserved set is the head, three others are linked: 8 slots. */
+        uint32_t slots = k == 0 ? 2 : 8;
+        for (uint32_t i = 0; i < slots; i++) {
+            cycle(&b, 0, 7, i, false);
+            cr_assert(miss_file_changed(b.f));
+        }
+        cycle(&b, 0, 7, 99, false); /* mshr: refused here; dl_mshr: in the next cycle */
+        cr_assert(miss_file_changed(b.f));
+        if (k == 1) {
+            cycle(&b, 0, 7, 99, false);
+            cr_assert(miss_file_changed(b.f));
+        }
+        for (int i = 0; i < 5; i++) {
+            cycle(&b, 0, 7, 99, false);
+            cr_assert_eq(b.answer.result, MSHR_RF_MERGE);
+            cr_assert_not(miss_file_changed(b.f));
+        }
+        miss_file_destroy(b.f);
+    }
+}
+
+Test(miss_file, is_ticked_only_when_something_moves)
+{
+    for (int k = 0; k < 2; k++) {
+        struct bench b;
+        start(&b, kinds[k]);
+        for (int i = 0; i < 10; i++) cycle(&b, 0, 0, 0, false);
+        cr_assert_eq(b.captured, 0);
+        cycle(&b, 0, 7, 1, false);
+        for (int i = 0; i < 10; i++) cycle(&b, 0, 0, 0, false);
+        cr_assert_eq(b.captured, k == 0 ? 1 : 2); /* dl_mshr: the answer */
+        cycle(&b, 7, 0, 0, false);
+        for (int i = 0; i < 10; i++) cycle(&b, 0, 0, 0, false);
+        cr_assert_eq(b.captured, k == 0 ? 3 : 4); /* the fill, the slot */
+        cr_assert_not(miss_file_changed(b.f));
+        miss_file_destroy(b.f);
+    }
+}
+
+Test(miss_file, a_fill_while_another_drains_waits_for_its_last_slot)
+{
+    for (int k = 0; k < 2; k++) {
+        struct bench b;
+        start(&b, kinds[k]);
+        cycle(&b, 0, 7, 1, false);
+        cycle(&b, 0, 7, 2, false);
+        cycle(&b, 0, 9, 3, false);
+        cycle(&b, 7, 0, 0, false);
+        miss_file_begin(b.f, true, &b.answer, &b.drain);
+        cr_assert_not(b.drain.last);
+        cr_assert_not(miss_file_fill(b.f, 9));
+        cr_assert(miss_file_end(b.f, &b.err));
+        miss_file_begin(b.f, true, &b.answer, &b.drain);
+        cr_assert(b.drain.last);
+        cr_assert(miss_file_fill(b.f, 9));
+        cr_assert(miss_file_end(b.f, &b.err));
+        cycle(&b, 0, 0, 0, false);
+        cr_assert_eq(b.drain.line, 9);
+        miss_file_destroy(b.f);
+    }
+}
+
+Test(miss_file, a_slot_that_is_not_taken_stays)
+{
+    for (int k = 0; k < 2; k++) {
+        struct bench b;
+        start(&b, kinds[k]);
+        cycle(&b, 0, 7, 1, true);
+        cycle(&b, 0, 0, 0, false);
+        cycle(&b, 7, 0, 0, false);
+        for (int i = 0; i < 3; i++) {
+            miss_file_begin(b.f, i == 2, &b.answer, &b.drain);
+            cr_assert(b.drain.valid && b.drain.last && b.drain.write);
+            cr_assert(miss_file_end(b.f, &b.err));
+            cr_assert_eq(miss_file_changed(b.f), i == 2);
+            cr_assert_eq(miss_file_used_slots(b.f), i < 2);
+        }
+        miss_file_destroy(b.f);
+    }
+}
+
+Test(miss_file, a_fill_for_nobody_is_an_error)
+{
+    for (int k = 0; k < 2; k++) {
+        struct bench b;
+        start(&b, kinds[k]);
+        cycle(&b, 7, 0, 0, false);
+        miss_file_begin(b.f, true, &b.answer, &b.drain);
+        cr_assert_not(miss_file_end(b.f, &b.err));
+        cr_assert_not_null(strstr(b.err.text, "l2.1: error_o: found 1, expected 0"), "%s", b.err.text);
+        miss_file_destroy(b.f);
+    }
+}

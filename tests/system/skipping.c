@@ -1,0 +1,149 @@
+/* With sim.skip and without it every counter comes out the same, over random machines and random programs. */
+#include <criterion/criterion.h>
+#include <stdlib.h>
+
+#include "base/rng.h"
+#include "system/bench.h"
+
+struct profile {
+    uint64_t seed;
+    uint32_t length, lines, stores, spread;
+};
+
+/* The n-th instruction is a function of the seed and its place alone, so that any order of reading gives the same. */
+static struct rng rng_at(const struct profile *f, uint32_t block, uint32_t warp, uint32_t n)
+{
+    struct rng r;
+    rng_seed(&r, f->seed ^ (uint64_t)block << 40 ^ (uint64_t)warp << 20 ^ n);
+    return r;
+}
+
+static struct inst memory_at(const struct profile *f, struct rng *r, enum inst_op op)
+{
+    struct inst i = inst_of(op, op == INST_STORE || op == INST_SHARED_STORE ? INST_NO_REG : (uint8_t)rng_below(r, 8),
+                            (uint8_t)rng_below(r, 8));
+    const uint8_t sizes[] = {1, 2, 4, 4, 8, 16};
+    uint64_t base = rng_below(r, f->lines) << LINE_SHIFT, stride = rng_below(r, 3) ? i.size : rng_below(r, 512);
+    i.size = sizes[rng_below(r, 6)];
+    i.mask = (uint32_t)rng_u64(r) | 1;
+    for (uint32_t lane = 0; lane < WARP_SIZE; lane++)
+        if (i.mask >> lane & 1)
+            i.addr[lane] = inst_is_shared(op) ? rng_below(r, 4096)
+                           : f->spread        ? rng_below(r, f->lines) << LINE_SHIFT
+                                              : base + lane * stride;
+    return i;
+}
+
+static struct inst random_inst(const struct program *p, uint32_t block, uint32_t warp, uint32_t n)
+{
+    const struct profile *f = p->context;
+    if (n == f->length) return inst_exit();
+    if (n % 16 == 15) return inst_of(INST_BARRIER, INST_NO_REG, INST_NO_REG);
+    struct rng r = rng_at(f, block, warp, n);
+    uint64_t kind = rng_below(&r, 100);
+    if (kind < 25 || kind < 45) {
+        struct inst i = inst_of(kind < 25 ? INST_SP : INST_SFU, (uint8_t)rng_below(&r, 8), (uint8_t)rng_below(&r, 8));
+        i.count = (uint16_t)(1 + rng_below(&r, 4));
+        return i;
+    }
+    if (kind < 55) return memory_at(f, &r, kind < 50 ? INST_SHARED_LOAD : INST_SHARED_STORE);
+    if (kind < 58) return memory_at(f, &r, INST_ATOMIC);
+    return memory_at(f, &r, kind < 58 + f->stores ? INST_STORE : INST_LOAD);
+}
+
+static uint32_t pick(struct rng *r, uint32_t low, uint32_t high)
+{
+    return low + (uint32_t)rng_below(r, high - low + 1);
+}
+
+static struct config random_config(struct rng *r)
+{
+    struct config c = bench_config();
+    c.sim_max_cycles = 0;
+    c.sm_count = pick(r, 1, 3);
+    c.sm_schedulers = pick(r, 1, 4);
+    c.sm_scheduler = pick(r, 0, 3);
+    c.sm_swl_warps = pick(r, 1, 8);
+    c.sm_two_level_group = pick(r, 1, 8);
+    c.sm_sp_units = pick(r, 1, 2);
+    c.sm_sfu_units = pick(r, 1, 2);
+    c.sm_lsu_queue = pick(r, 1, 4);
+    c.l1d_enable = pick(r, 0, 5) > 0;
+    c.l1d_sets = 1u << pick(r, 1, 4);
+    c.l1d_ways = pick(r, 1, 4);
+    c.l1d_index = pick(r, 0, 5);
+    c.l1d_alloc = pick(r, 0, 1);
+    c.l1d_write = pick(r, 0, 1);
+    c.l1d_miss_queue = pick(r, 1, 8);
+    c.l1d_mshr_kind = pick(r, 0, 1);
+    c.l1d_mshr_entries = pick(r, 2, 16);
+    c.l1d_mshr_slots = pick(r, 1, 4);
+    c.l1d_dl_mshr_sets = pick(r, 4, 32);
+    c.l1d_dl_mshr_slots = pick(r, 1, 3);
+    c.l1d_dl_mshr_reserved = pick(r, 0, 3);
+    c.l1d_dl_mshr_tail_ptr = pick(r, 0, 1);
+    c.l1d_bypass_from_warp = pick(r, 0, 3) ? 128 : pick(r, 0, 8);
+    c.l1d_bypass_slots = pick(r, 4, 32);
+    c.clock_xbar = pick(r, 500, 1500);
+    c.clock_l2 = pick(r, 500, 1500);
+    return c;
+}
+
+static struct profile random_profile(struct rng *r)
+{
+    return (struct profile){.seed = rng_u64(r),
+                            .length = pick(r, 8, 40),
+                            .lines = 1u << pick(r, 2, 12),
+                            .stores = pick(r, 0, 30),
+                            .spread = pick(r, 0, 1)};
+}
+
+static struct outcome *run(struct config c, const struct program *p, const struct fixed_memory *m, uint64_t seed,
+                           bool skip)
+{
+    c.sim_skip = skip;
+    struct outcome *o = m ? bench_run(&c, p, m) : bench_run_real(&c, p);
+    cr_assert(o->ok, "seed %lu: %s", seed, o->err.text);
+    cr_assert_gt(o->stats.l1d_accesses, 0);
+    return o;
+}
+
+static void check_same(const struct config *c, const struct program *p, const struct fixed_memory *m, uint64_t seed)
+{
+    struct outcome *a = run(*c, p, m, seed, true), *b = run(*c, p, m, seed, false);
+#define STAT(field, name, text)                                                                                        \
+    cr_expect_eq(a->stats.field, b->stats.field, "seed %lu: " name ": %lu with sim.skip, %lu without", seed,           \
+                 a->stats.field, b->stats.field);
+#include "system/stats.def"
+#undef STAT
+    cr_expect_eq(a->events, b->events);
+    cr_expect_arr_eq(a->event, b->event, a->events * sizeof *a->event, "seed %lu: requests went other ways", seed);
+    free(a);
+    free(b);
+}
+
+static void check_seeds(uint64_t first, uint64_t count, bool real)
+{
+    for (uint64_t seed = first; seed < first + count; seed++) {
+        struct rng r;
+        rng_seed(&r, seed);
+        const struct config c = random_config(&r);
+        const struct profile f = random_profile(&r);
+        const struct fixed_memory m = {
+            .latency = pick(&r, 1, 300), .depth = pick(&r, 1, 8), .interval = pick(&r, 1, 5)};
+        struct program p = program_of(pick(&r, 1, 8), pick(&r, 1, 8), random_inst);
+        p.kernels = pick(&r, 1, 2);
+        p.context = &f;
+        check_same(&c, &p, real ? NULL : &m, seed);
+    }
+}
+
+Test(skipping, changes_no_counter_over_a_memory_of_fixed_latency)
+{
+    check_seeds(1, 150, false);
+}
+
+Test(skipping, changes_no_counter_over_the_whole_memory)
+{
+    check_seeds(1001, 60, true);
+}
