@@ -170,14 +170,12 @@ static enum l1d_outcome accept(struct l1d *l, const struct request *r, enum plac
     return L1D_ACCEPTED;
 }
 
-/* One failure a cycle is counted: a dl_mshr may refuse what was presented in the cycle before, and then something else
- * its retry in this one. */
+/* Once a cycle: what a dl_mshr refused had a way and room in the miss queue, and nothing takes those away before its
+ * retry. */
 static enum l1d_outcome refuse(struct l1d *l, const struct access *a, uint64_t *counter)
 {
-    if (!l->refusal) {
-        ++*counter;
-        l->refusal = counter;
-    }
+    ++*counter;
+    l->refusal = counter;
     if (l->refused_id != a->id) {
         l->refused_id = a->id;
         const struct request r = make_request(l, a);
@@ -194,11 +192,15 @@ static void take_way(struct l1d *l, uint64_t line, enum tag_state as)
 static uint64_t *refusal_counter(struct stats *s, enum mshr_result result)
 {
     switch (result) {
-    case MSHR_RF_ENTRY: return &s->l1d_rf_mshr_entry;
-    case MSHR_RF_MERGE: return &s->l1d_rf_mshr_merge;
-    case MSHR_RF_DRAIN: return &s->l1d_rf_mshr_drain;
+    case MSHR_RF_ENTRY:
+        return &s->l1d_rf_mshr_entry;
+    case MSHR_RF_MERGE:
+        return &s->l1d_rf_mshr_merge;
+    case MSHR_RF_DRAIN:
+        return &s->l1d_rf_mshr_drain;
     case MSHR_PRIMARY:
-    case MSHR_SECONDARY: break;
+    case MSHR_SECONDARY:
+        break;
     }
     return NULL;
 }

@@ -117,6 +117,20 @@ Test(miss_file, a_refusal_that_repeats_itself_is_a_fixed_point)
     }
 }
 
+/* The cache has other reasons not to try again: the file then forgets the request, which is a change. */
+Test(miss_file, giving_up_after_a_refusal_is_a_change)
+{
+    struct bench b;
+    start(&b, kinds[1]);
+    for (uint32_t i = 0; i < 8; i++) cycle(&b, 0, 7, i, false);
+    for (int i = 0; i < 4; i++) cycle(&b, 0, 7, 99, false);
+    cr_assert_not(miss_file_changed(b.f));
+    cycle(&b, 0, 0, 0, false);
+    cr_assert_eq(b.answer.result, MSHR_RF_MERGE);
+    cr_assert(miss_file_changed(b.f));
+    miss_file_destroy(b.f);
+}
+
 Test(miss_file, is_ticked_only_when_something_moves)
 {
     for (int k = 0; k < 2; k++) {

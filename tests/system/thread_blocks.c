@@ -38,6 +38,23 @@ Test(thread_blocks, a_barrier_holds_all_warps_until_the_last_arrives)
     free(o);
 }
 
+/* Block 0's warp 0 works before its barrier, block 1's waits at none: its barrier opens though block 0's is shut. */
+static struct inst two_barriers(const struct program *p, uint32_t block, uint32_t warp, uint32_t n)
+{
+    return barrier_program(p, block, block == 1 ? 1 : warp, n);
+}
+
+Test(thread_blocks, a_barrier_is_its_blocks_own)
+{
+    const struct config c = bench_config();
+    struct program p = program_of(2, 2, two_barriers);
+    struct outcome *o = run(&c, &p);
+    uint32_t early = 0;
+    for (uint32_t i = 0; i < 4; i++) early += outcome_event(o, AT_COALESCER, i)->cycle < 50;
+    cr_assert_eq(early, 2);
+    free(o);
+}
+
 /* Warp 1 exits without a barrier; warp 0 waits at it for those that are left: nobody. */
 static struct inst barrier_of_some(const struct program *p, uint32_t block, uint32_t warp, uint32_t n)
 {
@@ -77,6 +94,39 @@ static uint32_t resident_blocks(const struct config *c, const struct program *p)
     cr_assert_eq(o->stats.gpu_blocks, kernel_blocks(&p->kernel));
     free(o);
     return n;
+}
+
+/* Two places. Block 0 stores in 0 and exits in 1; block 1, there since 1, is the oldest in 2, though block 2 has the
+ * slot of the warp that issued last. */
+static struct inst store_and_exit(const struct program *p, uint32_t block, uint32_t warp, uint32_t n)
+{
+    (void)p, (void)warp;
+    return n == 0 ? inst_line(INST_STORE, INST_NO_REG, 100 * block) : inst_exit();
+}
+
+Test(thread_blocks, a_new_warp_does_not_inherit_the_schedulers_favour)
+{
+    struct config c = bench_config();
+    c.sm_blocks = 2;
+    struct program p = program_of(3, 1, store_and_exit);
+    struct outcome *o = run(&c, &p);
+    for (uint32_t i = 0; i < 3; i++) {
+        cr_assert_eq(outcome_event(o, AT_COALESCER, i)->r.line, 100 * i);
+        cr_assert_eq(outcome_event(o, AT_COALESCER, i)->cycle, 2 * i);
+    }
+    free(o);
+}
+
+/* Kernels of one block each: the turn goes on where the last one ended. */
+Test(thread_blocks, dispatch_goes_on_behind_the_sm_that_got_the_last_block)
+{
+    struct config c = bench_config();
+    c.sm_count = 3;
+    struct program p = program_of(1, 1, store_and_exit);
+    p.kernels = 4;
+    struct outcome *o = run(&c, &p);
+    for (uint32_t i = 0; i < 4; i++) cr_assert_eq(outcome_event(o, AT_COALESCER, i)->r.sm, i % 3);
+    free(o);
 }
 
 /* 32768 registers, 48 warps, 49152 bytes, 8 blocks. */
