@@ -7,7 +7,7 @@
 #include "base/error.h"
 
 enum sched_policy { SCHED_GTO, SCHED_LRR, SCHED_TWO_LEVEL, SCHED_SWL };
-enum index_function { INDEX_BMOD, INDEX_BXOR, INDEX_PMOD, INDEX_A_PRIME, INDEX_D_PRIME, INDEX_IPOLY };
+enum index_function { INDEX_BMOD, INDEX_BXOR, INDEX_PMOD, INDEX_A_PRIME, INDEX_D_PRIME, INDEX_IPOLY, INDEX_FERMI };
 enum alloc_policy { ALLOC_ON_MISS, ALLOC_ON_FILL };
 enum write_policy { WRITE_EVICT, WRITE_THROUGH };
 enum miss_kind { MISS_MSHR, MISS_DL_MSHR };

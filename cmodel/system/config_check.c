@@ -21,6 +21,8 @@ static bool powers_of_two(const struct config *c, struct error *err)
 
 static bool check_sets(const char *key, uint32_t sets, uint32_t index, struct error *err)
 {
+    if (index == INDEX_FERMI && sets != 32)
+        return error_set(err, "%s.index: found fermi with %s.sets = %u, allowed with it: 32 sets", key, key, sets);
     return sets > 1 || index == INDEX_BMOD ||
            error_set(err, "%s.index: one set needs no index function; allowed with %s.sets = 1: bmod", key, key);
 }

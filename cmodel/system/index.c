@@ -18,6 +18,12 @@ static uint32_t poly_mod(uint64_t a, uint32_t k)
     return (uint32_t)a;
 }
 
+/* Byte address bits 19, 17, 15, 14 and 13, as GPGPU-Sim's function H has them for 32 sets. */
+static uint64_t fermi_upper(uint64_t line)
+{
+    return (line >> 6 & 7) | (line >> 10 & 1) << 3 | (line >> 12 & 1) << 4;
+}
+
 uint32_t index_set(enum index_function f, uint32_t k, uint64_t line)
 {
     uint32_t mask = (1u << k) - 1;
@@ -32,6 +38,8 @@ uint32_t index_set(enum index_function f, uint32_t k, uint64_t line)
         return (uint32_t)((line >> k) * DISPLACEMENT + line) & mask;
     case INDEX_IPOLY:
         return poly_mod(line, k);
+    case INDEX_FERMI:
+        return (uint32_t)(line ^ fermi_upper(line)) & mask;
     case INDEX_BMOD:
         break;
     }

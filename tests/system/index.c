@@ -30,6 +30,19 @@ Test(index, ipoly_of_32_sets_is_poly_37_of_figure_7)
     }
 }
 
+/* GPGPU-Sim's function H for 32 sets: a[11:7] ^ {a19, a17, a15, a14, a13}. */
+Test(index, fermi_is_the_low_bits_with_five_higher_ones)
+{
+    for (uint32_t bit = 0; bit < 5; bit++) cr_assert_eq(index_set(INDEX_FERMI, 5, 1u << bit), 1u << bit);
+    cr_assert_eq(index_set(INDEX_FERMI, 5, A(13)), 1);
+    cr_assert_eq(index_set(INDEX_FERMI, 5, A(14)), 2);
+    cr_assert_eq(index_set(INDEX_FERMI, 5, A(15)), 4);
+    cr_assert_eq(index_set(INDEX_FERMI, 5, A(17)), 8);
+    cr_assert_eq(index_set(INDEX_FERMI, 5, A(19)), 16);
+    cr_assert_eq(index_set(INDEX_FERMI, 5, A(12) | A(16) | A(18) | A(20) | A(40)), 0);
+    cr_assert_eq(index_set(INDEX_FERMI, 5, A(7) | A(13)), 0);
+}
+
 static uint32_t sets_hit(enum index_function f, uint32_t k, uint64_t stride)
 {
     bool hit[65536] = {false};
