@@ -51,6 +51,11 @@ class Run:
     def all_rf(self):
         return self.rf("l1d") + self.rf("l2")
 
+    @property
+    def mshr_rf(self):
+        """Those that a full MSHR file caused."""
+        return self.rf("l1d", "mshr") + self.rf("l2", "mshr")
+
     def per_kilo(self, number):
         return 1000 * number / self["gpu.warp_instructions"] if self["gpu.warp_instructions"] else 0
 
@@ -90,19 +95,24 @@ class Results:
         """Percent against the conventional file."""
         return 100 * (self.run(kernel, case)["gpu.ipc"] / self.run(kernel, "mshr")["gpu.ipc"] - 1)
 
-    def rf_change(self, kernel, case):
-        base = self.run(kernel, "mshr").all_rf
-        return 100 * (self.run(kernel, case).all_rf / base - 1) if base else None
+    def rf_change(self, kernel, case, which="all_rf"):
+        base = getattr(self.run(kernel, "mshr"), which)
+        return 100 * (getattr(self.run(kernel, case), which) / base - 1) if base else None
 
     def mean_ipc_change(self, case):
         """Geometric mean, as in the paper."""
         logs = [math.log(1 + self.ipc_change(k, case) / 100) for k in self.kernels]
         return 100 * (math.exp(sum(logs) / len(logs)) - 1)
 
-    def mean_rf_change(self, case):
+    def mean_rf_change(self, case, which="all_rf"):
         """Mean of the normalised counts, over the kernels that have any."""
-        changes = [c for c in (self.rf_change(k, case) for k in self.kernels) if c is not None]
+        changes = [c for c in (self.rf_change(k, case, which) for k in self.kernels) if c is not None]
         return sum(changes) / len(changes) if changes else 0
+
+    def mshr_share(self):
+        """How many of the conventional file's failures it caused itself, in percent; the paper's were 97 and more."""
+        total = sum(self.run(k, "mshr").all_rf for k in self.kernels)
+        return 100 * sum(self.run(k, "mshr").mshr_rf for k in self.kernels) / total if total else 0
 
     def mean_utilisation_change(self, case, cache):
         name = f"{cache}.mshr.utilisation"

@@ -2,7 +2,7 @@
 # TEST=pattern runs those whose suite/name contains it.
 TEST_SRC := $(filter-out tests/fuzz/%,$(wildcard tests/*/*.c))
 TEST_OBJ := $(TEST_SRC:%.c=$(O)/%.o)
-TESTS := $(O)/tests
+TESTS := $(O)/unit-tests
 $(TEST_OBJ): CPPFLAGS += -Itests
 
 $(TESTS): $(TEST_OBJ) $(LIB_OBJ)
