@@ -1,0 +1,254 @@
+// One block at one parameter set: its Verilated RTL and its twin on the same signals.  A thread drives them; in the
+// middle of every cycle all outputs and all registers of the two are compared.
+//
+// A block's scenarios are in tb/systemc/<block>.cpp, which main.cpp includes:
+//   SCENARIO(name, condition on cfg, "what it shows") { ... run.cycle(in) ... run.expect(...) }
+#pragma once
+#include "block.hpp" // verilated.h has to come before systemc
+#include "engine.hpp"
+#include "twin_module.hpp"
+
+#include <functional>
+#include <memory>
+
+#define TB_TWIN_MODULE(b, B) TWIN_MODULE(b, B)
+TB_TWIN_MODULE(COSIM_BLOCK, COSIM_LIST)
+inline constexpr Block::Cfg kParameters = cfg; // g++ 12 takes cfg itself, which a pointer names already, for a local name
+
+using In = Block::In;
+using Out = Block::Out;
+using Twin = Block::Twin;
+
+#define TB_BIND_IN(kind, name, width, text) rtl_.name(in.name);
+#define TB_BIND_OUT(kind, name, width, text) rtl_.name(from_rtl.name);
+#define TB_DRIVE(kind, name, width, text) in.name.write(tb::dirty<(width)>(twin::to_pin<(width)>(values.name), noise_));
+#define TB_SAMPLE(kind, name, width, text) twin::from_pin<(width)>(values.name, pins.name.read());
+#define TB_DIFFER(kind, name, width, text) differ |= from_rtl.name.read() != from_twin.name.read();
+#define TB_TRACE(kind, name, width, text) sc_core::sc_trace(file, pins.name, prefix + #name);
+
+namespace tb
+{
+struct Failed {
+    cosim::Failure failure;
+};
+
+struct Moment {
+    In in;
+    Out out;
+    bool reset;
+};
+
+// Noise on the bits that the pin's type has and the port has not: nobody may look at them.
+template <uint32_t Width> twin::Pin<Width> dirty(const twin::Pin<Width> &pin, uint64_t noise)
+{
+    if constexpr (Width == 1 || Width == 32 || Width >= 64)
+        return (void)noise, pin;
+    else
+        return twin::Pin<Width>(pin | noise << Width);
+}
+
+class Bench : public sc_core::sc_module
+{
+  public:
+    using TwinModule = COSIM_CAT(COSIM_BLOCK, _twin)<&kParameters>;
+    using Inputs = TwinModule::Inputs;
+    using Outputs = TwinModule::Outputs;
+    sc_core::sc_clock clk{"clk", sc_core::sc_time(2, sc_core::SC_NS), 0.5, sc_core::sc_time(1, sc_core::SC_NS)};
+    sc_core::sc_signal<bool> rst_n{"rst_n"};
+    Inputs in; // modules that a scenario file adds bind to these as well
+    Outputs from_rtl, from_twin;
+
+    SC_HAS_PROCESS(Bench);
+    Bench(const sc_core::sc_module_name &name, uint64_t seed, std::function<void(Bench &)> body);
+    ~Bench() override { rtl_.final(); }
+
+    // One cycle with these inputs; its outputs.
+    const Out &cycle(const In &inputs) { return step(inputs, false); }
+    const Out &idle() { return step(In{}, false); }
+    void reset(const In &inputs = In{}) { step(inputs, true); }
+    // The registers as they are now; an idle cycle goes by.
+    struct Registers {
+        const Twin &rtl, &twin;
+    };
+    Registers registers()
+    {
+        snapshot_ = true;
+        idle();
+        snapshot_ = false;
+        return {*rtl_state_, *twin_state_};
+    }
+
+    // What the paper or the contract wants of the last cycle: both sides may agree and still be wrong.
+    void expect(bool holds, const std::string &what)
+    {
+        if (!holds) fail(now_ - 1, "not as expected: " + what, "");
+    }
+    template <class A, class B> void expect_equal(const A &found, const B &wanted, const std::string &what)
+    {
+        expect(uint64_t(found) == uint64_t(wanted), what + " is " + std::to_string(uint64_t(found)) + ", should be " + std::to_string(uint64_t(wanted)));
+    }
+    // Steps of a list name themselves in failures.
+    void about(const std::string &what) { about_ = what; }
+
+    uint64_t now() const { return now_; }
+    void begin() { begun_ = now_; }
+    uint64_t cycles() const { return now_ - begun_; }
+    void trace(sc_core::sc_trace_file *file);
+    // After a failure: registers that differ would go on differing.
+    void resynchronise()
+    {
+        snapshot_ = false;
+        rst_n.write(false);
+        wait(clk.negedge_event());
+        state_load(twin_.state(), *rtl_.rootp);
+        wait(clk.posedge_event());
+    }
+
+  private:
+    static constexpr uint64_t kHistory = 8;
+    Block::Rtl rtl_;
+    TwinModule twin_;
+    std::function<void(Bench &)> body_;
+    std::unique_ptr<Twin> rtl_state_, twin_state_;
+    Moment moments_[kHistory] = {};
+    uint64_t now_ = 0, begun_ = 0, noise_ = 0;
+    std::string about_;
+    bool snapshot_ = false;
+
+    void thread()
+    {
+        wait(clk.posedge_event()); // reset is on
+        body_(*this);
+        sc_core::sc_stop();
+    }
+    const Out &step(const In &inputs, bool reset);
+    void drive(const In &values) { COSIM_CAT(COSIM_LIST, _IN)(TB_DRIVE) }
+    static void sample(Out &values, const Outputs &pins) { COSIM_CAT(COSIM_LIST, _OUT)(TB_SAMPLE) }
+    bool outputs_differ() const
+    {
+        bool differ = false;
+        COSIM_CAT(COSIM_LIST, _OUT)(TB_DIFFER)
+        return differ;
+    }
+    [[noreturn, gnu::cold]] void fail(uint64_t cycle, const std::string &what, const std::string &details);
+    [[gnu::cold]] void fail_outputs(const Out &model);
+    [[gnu::cold]] void fail_registers();
+};
+
+template <class Fill> std::vector<port_desc> descriptors(Fill fill)
+{
+    std::vector<port_desc> d(fill(&cfg, nullptr));
+    fill(&cfg, d.data());
+    return d;
+}
+
+inline Bench::Bench(const sc_core::sc_module_name &name, uint64_t seed, std::function<void(Bench &)> body)
+    : sc_core::sc_module(name), rtl_((Verilated::randReset(2), Verilated::randSeed(int(seed % 0x7fffffff) + 1), "rtl")), twin_("twin"),
+      body_(std::move(body)), rtl_state_(new Twin{}), twin_state_(new Twin{})
+{
+    rtl_.clk_i(clk), twin_.clk_i(clk);
+    rtl_.rst_ni(rst_n), twin_.rst_ni(rst_n);
+    COSIM_CAT(COSIM_LIST, _IN)(TB_BIND_IN) COSIM_CAT(COSIM_LIST, _OUT)(TB_BIND_OUT)
+    twin_.bind(in, from_twin);
+    // The RTL starts with random bits in every register and the twin with the same ones, so that what has no reset is compared too.
+    state_load(twin_.state(), *rtl_.rootp);
+    SC_THREAD(thread);
+    set_stack_size(1 << 20);
+}
+
+inline const Out &Bench::step(const In &inputs, bool reset)
+{
+    Moment &m = moments_[now_ % kHistory];
+    m.in = inputs;
+    m.reset = reset;
+    block_clip(m.in);
+    noise_ = noise_ * 6364136223846793005u + 1442695040888963407u;
+    drive(m.in);
+    rst_n.write(!reset);
+    wait(clk.negedge_event()); // outputs have settled, registers are those of this cycle
+    sample(m.out, from_twin);
+    if (outputs_differ()) fail_outputs(m.out);
+    if (state_differs(*rtl_.rootp, twin_.state())) fail_registers();
+    if (snapshot_) {
+        state_load(*rtl_state_, *rtl_.rootp);
+        *twin_state_ = twin_.state();
+    }
+    wait(clk.posedge_event());
+    now_++;
+    return m.out;
+}
+
+inline void Bench::fail(uint64_t cycle, const std::string &what, const std::string &details)
+{
+    std::vector<cosim::Row> rows;
+    for (uint64_t c = std::max(begun_, cycle < kHistory - 1 ? 0 : cycle - (kHistory - 1)); c <= cycle; c++) {
+        const Moment &m = moments_[c % kHistory];
+        rows.push_back({c - begun_, m.reset, c == cycle, &m.in, &m.out});
+    }
+    cosim::Failure f;
+    f.failed = true;
+    f.cycle = cycle - begun_;
+    f.what = what;
+    f.details = (about_.empty() ? "" : "  in step " + about_ + "\n") + details +
+                cosim::table(descriptors(BLOCK_CALL(in_desc)), descriptors(BLOCK_CALL(out_desc)), rows);
+    throw Failed{f};
+}
+
+inline void Bench::fail_outputs(const Out &model)
+{
+    Out rtl{};
+    sample(rtl, from_rtl);
+    size_t count, total;
+    const std::string text = cosim::differences(descriptors(BLOCK_CALL(out_desc)), &rtl, &model, &count, &total);
+    fail(now_, std::to_string(count) + " of " + std::to_string(total) + " outputs differ", text);
+}
+
+inline void Bench::fail_registers()
+{
+    state_load(*rtl_state_, *rtl_.rootp);
+    size_t count, total;
+    const std::string text =
+        cosim::differences(descriptors(BLOCK_CALL(state_desc)), rtl_state_.get(), &twin_.state(), &count, &total);
+    fail(now_, std::to_string(count) + " of " + std::to_string(total) + " registers differ in this cycle", text);
+}
+
+inline void Bench::trace(sc_core::sc_trace_file *file)
+{
+    sc_core::sc_trace(file, clk, "clk");
+    sc_core::sc_trace(file, rst_n, "rst_n");
+    const auto inputs = [&](auto &pins, const std::string &prefix) { COSIM_CAT(COSIM_LIST, _IN)(TB_TRACE) };
+    const auto outputs = [&](auto &pins, const std::string &prefix) { COSIM_CAT(COSIM_LIST, _OUT)(TB_TRACE) };
+    inputs(in, "in.");
+    outputs(from_rtl, "rtl.");
+    outputs(from_twin, "twin.");
+}
+
+struct Scenario {
+    const char *name, *text;
+    bool applies;
+    void (*body)(Bench &run);
+};
+inline std::vector<Scenario> &scenarios()
+{
+    static std::vector<Scenario> list;
+    return list;
+}
+struct AddScenario {
+    AddScenario(const Scenario &s) { scenarios().push_back(s); }
+};
+
+// Modules that a scenario file wants in the bench, made before the simulation starts.
+inline std::vector<std::function<void(Bench &)>> &beside()
+{
+    static std::vector<std::function<void(Bench &)>> list;
+    return list;
+}
+struct AddBeside {
+    AddBeside(std::function<void(Bench &)> make) { beside().push_back(std::move(make)); }
+};
+} // namespace tb
+
+#define SCENARIO(name, condition, text)                                                                                \
+    static void scenario_##name(tb::Bench &run);                                                                       \
+    static const tb::AddScenario scenario_add_##name({#name, text, (condition), scenario_##name});                     \
+    static void scenario_##name([[maybe_unused]] tb::Bench &run)

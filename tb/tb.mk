@@ -1,0 +1,30 @@
+# SystemC benches: the block verilated with --sc and its twin as an sc_module on the same signals.  tb/systemc/README.md.
+#   make tb [BLOCK=b] [SET=s] [SEED=n] [CYCLES=n] [SCENARIO=name] [WAVES=1]
+# The rules for the Verilated block and its runtime are those of cosim.mk, with one more variant.
+COSIM_DEF_sc := -DVM_COVERAGE=0 -DVM_SC=1 -DVM_TRACE=0 -DVM_TRACE_FST=0 -DVM_TRACE_VCD=0
+COSIM_VLT_sc := --sc
+COSIM_RUNTIME_sc := verilated verilated_threads
+$(eval $(call COSIM_VARIANT,sc))
+$(foreach s,$(COSIM_SETS),$(eval $(call COSIM_RULES,$(patsubst %/,%,$(dir $s)),$(notdir $s),sc,$(B)/tb/$s)))
+
+# Debian's SystemC is built as C++17, and refuses to be linked with anything else.
+TB_CXXFLAGS = $(filter-out -std=% -O3 -g,$(COSIM_CXXFLAGS)) -std=c++17 -O2 -Itb/systemc
+TB_CYCLES = $(if $(filter command environment,$(firstword $(origin CYCLES))),$(CYCLES),100000)
+
+define TB_RULES # 1 block, 2 set, 3 directory
+$3/main.o: tb/systemc/main.cpp $(wildcard tb/systemc/*.hpp tb/systemc/$1.cpp) cosim/block.hpp cosim/engine.hpp $(wildcard cmodel/blocks/*.h) $3/V.a
+	@echo "  CXX  $1/$2 (SystemC)"
+	@ccache $(CXX) $$(TB_CXXFLAGS) $$(COSIM_DEF_sc) $$(call cosim-define,$1,$2) $(if $(wildcard tb/systemc/$1.cpp),'-DTB_SCENARIOS="$1.cpp"') \
+		-isystem $3/rtl -c $$< -o $$@
+
+$3/bench: $3/main.o $3/V.a $(BLOCKS:%=$(O)/cmodel/blocks/%.o) $(COSIM_C) $(B)/cosim/engine/engine.o $(COSIM_RUNTIME_sc:%=$(B)/cosim/runtime/sc/%.o)
+	@$(CXX) $$^ -lsystemc -lpthread -o $$@
+endef
+$(foreach s,$(COSIM_SETS),$(eval $(call TB_RULES,$(patsubst %/,%,$(dir $s)),$(notdir $s),$(B)/tb/$s)))
+
+TB_SELECTED := $(filter $(if $(BLOCK),$(BLOCK)/%,%),$(COSIM_SETS))
+TB_SELECTED := $(filter $(if $(SET),$(addsuffix /$(SET),$(BLOCKS)),%),$(TB_SELECTED))
+
+tb: $(TB_SELECTED:%=$(B)/tb/%/bench) ## SystemC benches: RTL and twin on the same pins [BLOCK=] [SET=] [SEED=] [CYCLES=] [SCENARIO=] [WAVES=1]
+	@JOBS=$(JOBS) BUILD=$(B) WAVES=$(WAVES) ALL=$(if $(SET)$(SCENARIO),,1) tb/systemc/all.sh "$(TB_SELECTED)" --seed $(SEED) --cycles $(TB_CYCLES) $(if $(SCENARIO),--scenario $(SCENARIO))
+.PHONY: tb
