@@ -276,7 +276,8 @@ static void account(struct dram *d, uint64_t now)
     s->dram_queue_cycles += clocks * queued;
 }
 
-/* All refreshes that were due up to `now`.  One is worked out in one go: nothing else happens meanwhile. */
+/* All refreshes that were due up to `now`.  One is worked out in one go, at the next tick after it was due: no command
+ * was to issue in between, or that would have been the next tick. */
 static void refresh(struct dram *d, uint64_t now)
 {
     struct stats *s = d->env->stats;
@@ -438,7 +439,7 @@ void dram_tick(struct dram *d, uint64_t now)
     if (d->row_at <= now) issue_row(d, now);
     uint64_t wake = min64(d->column_at, d->row_at);
     if (d->flight_count) wake = min64(wake, d->flights[d->flight_head].clock);
-    d->wake = dram_empty(d) ? NEVER : min64(max64(wake, now + 1), d->refresh_at);
+    d->wake = dram_empty(d) ? NEVER : max64(wake, now + 1);
 }
 
 void dram_finish(struct dram *d, uint64_t clocks)

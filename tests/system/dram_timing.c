@@ -32,6 +32,22 @@ Test(dram_timing, line_from_a_closed_row)
     channel_close(&ch);
 }
 
+Test(dram_timing, busy_banks_are_counted_while_they_are_busy)
+{
+    open_with(NULL);
+    channel_push(&ch, 0, 128, false); /* clocks 0 to 34 */
+    channel_until(&ch, 100);
+    channel_push(&ch, 0, 128, false); /* a row hit: columns in 100, 103, 106, 109; clocks 100 to 122 */
+    channel_until(&ch, 200);
+    channel_push(&ch, 0, 32, false);    /* 200 to 213 */
+    channel_push(&ch, BANK, 32, false); /* ACT 200, column 212: 200 to 225 */
+    channel_drain(&ch);
+    cr_expect_eq(ch.s.dram_active_cycles, 35 + 23 + 26);
+    cr_expect_eq(ch.s.dram_bank_cycles, 35 + 23 + 26 + 14);
+    cr_expect_eq(ch.s.dram_queue_cycles, 21 + 9 + 12);
+    channel_close(&ch);
+}
+
 Test(dram_timing, row_hits_are_ccdl_apart_in_a_group_and_ccd_apart_across_groups)
 {
     open_with(NULL);

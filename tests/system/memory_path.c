@@ -87,6 +87,25 @@ Test(memory_path, a_request_can_be_followed)
     machine_close(&t);
 }
 
+/* Lines that the L2 can hold, read twice: each is fetched once, whichever way it is mapped, so no two share a tag. */
+Test(memory_path, every_line_has_a_place_of_its_own)
+{
+    const char *const maps[] = {"partition.map=modulo", "partition.map=xor", "partition.map=prime",
+                                "partition.map=ipoly"};
+    for (uint32_t i = 0; i < 4; i++) {
+        machine_open(&t, (const char *[]){maps[i], "l2.index=bmod", NULL}, NULL);
+        for (uint32_t n = 0; n < 4096; n++) {
+            while (!memory_room(t.m, n % 28)) machine_step(&t, NEVER);
+            if (n == 2048) machine_drain(&t);
+            machine_send(&t, n % 28, REQUEST_READ, n % 2048, 128);
+        }
+        machine_drain(&t);
+        cr_expect(t.s.l2_misses == 2048 && t.s.l2_hits == 2048, "%s: %llu misses, %llu hits", maps[i],
+                  (unsigned long long)t.s.l2_misses, (unsigned long long)t.s.l2_hits);
+        machine_close(&t);
+    }
+}
+
 /* The same random traffic for every machine with the same seed: streams, a hot set and far addresses, with pauses. */
 static void random_traffic(struct machine *m, uint64_t seed)
 {
