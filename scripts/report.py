@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The table and the page of `make run`: report.py FOLDER PAGE.html.  Exit status 1 if a twin and its RTL differ."""
+"""The table and the page of `make run`: report.py FOLDER PROGRAM PAGE.html.  Exit status 1 if a twin and its RTL differ."""
 import pathlib
 import sys
 
@@ -85,10 +85,12 @@ def print_summary(results):
 
 
 def main():
-    folder, target = sys.argv[1:]
-    results = Results(folder)
+    folder, program, target = sys.argv[1:]
+    results = Results(folder, program)
     if not results.kernels:
         sys.exit(f"report: {folder} holds no kernel with both miss files, expected what make run leaves there")
+    if results.strangers():
+        sys.exit(f"report: found results of another machine, expected one for all: {' '.join(results.strangers())}")
     heads, rows = table(results)
     print_rows(heads, rows, 2, 2)
     print_summary(results)

@@ -61,14 +61,23 @@ class Run:
 
 
 class Results:
-    """All of them: runs[kernel][case]."""
+    """All of them: runs[kernel][case].  Results older than the program are of another one and left out."""
 
-    def __init__(self, folder):
+    def __init__(self, folder, program):
         self.runs = {}
+        built = pathlib.Path(program).stat().st_mtime_ns
         for path in sorted(pathlib.Path(folder).glob("*.json")):
             kernel, case, _ = path.name.rsplit(".", 2)
-            self.runs.setdefault(kernel, {})[case] = Run(path)
+            if path.stat().st_mtime_ns >= built:
+                self.runs.setdefault(kernel, {})[case] = Run(path)
         self.kernels = [k for k, runs in self.runs.items() if "mshr" in runs and "dl" in runs]
+
+    def strangers(self):
+        """Files of another machine: whose options differ from the first one's in more than the miss files."""
+        def rest(run):
+            return {k: v for k, v in run.config.items() if "mshr." not in k}
+        first = rest(self.run(self.kernels[0], "mshr"))
+        return [r.path.name for runs in self.runs.values() for r in runs.values() if rest(r) != first]
 
     def run(self, kernel, case):
         return self.runs[kernel].get(case)

@@ -40,12 +40,12 @@ run: ## from a fresh machine to the report: install, build, twelve kernels, twin
 	@$(MAKE) setup
 	@$(MAKE) build
 	@$(MAKE) $(run-jobs) run-results
-	@python3 -B scripts/report.py $(RUN) $(B)/report/index.html
+	@python3 -B scripts/report.py $(RUN) $(MEMTWIN) $(B)/report/index.html
 compare: ## the same, with conventional MSHRs of two, four and 64 times the slots beside DL-MSHR
 	@$(MAKE) setup
 	@$(MAKE) build
 	@$(MAKE) $(run-jobs) run-results run-study
-	@python3 -B scripts/report.py $(RUN) $(B)/report/index.html
+	@python3 -B scripts/report.py $(RUN) $(MEMTWIN) $(B)/report/index.html
 run-results: $(RUN_FILES)
 run-study: $(STUDY_FILES)
 .PHONY: setup run compare run-results run-study
