@@ -7,3 +7,8 @@ $(DESCRIBE): $(B)/describe/%: cosim/describe.c cmodel/blocks/%.h cmodel/blocks/%
 describe: $(DESCRIBE) ## print the ports, parameters and registers of BLOCK= (ARGS="Sets=8 ...")
 	@$(B)/describe/$(BLOCK) --markdown $(ARGS)
 .PHONY: describe
+
+ports-in-readme: $(DESCRIBE) ## the port table of every block's README is what its list says (UPDATE=1: write it)
+	@for b in $(BLOCKS); do python3 cosim/readme_ports.py $(if $(UPDATE),--update) rtl/$$b/README.md $(B)/describe/$$b $$b; done
+	@echo "ports-in-readme: $(words $(BLOCKS)) of $(words $(BLOCKS)) blocks agree"
+.PHONY: ports-in-readme
