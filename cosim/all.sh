@@ -14,6 +14,7 @@ for ((i = 1; i < $#; i++)); do
     [ "${!i}" = --seed ] && seed=${!j}
     [ "${!i}" = --vec ] && vec=${!j}
 done
+[ -z "$vec" ] || seed=vec # what a replay keeps is not to overwrite what it replays
 
 one() {
     local set=$1 kind=$2 seed=$3 block=${1%/*} golden=() f
@@ -28,10 +29,15 @@ one() {
 export -f one
 export BUILD MAKE
 for s in $sets; do rm -f "$BUILD/cosim/$s/status"; done
-# A file belongs to one set: the others would refuse it.
-if [ -n "$vec" ] && [ "$(wc -w <<<"$sets")" -gt 1 ]; then
-    echo "cosim: VEC= needs BLOCK= and SET= as well; the file's header names the parameters" >&2
-    exit 2
+# A file belongs to the parameter set that its header names.
+if [ -n "$vec" ] && [[ $sets == *" "* ]]; then
+    all=$sets sets=
+    for s in $all; do
+        "$BUILD/cosim/$s/$kind/lockstep" --matches "$vec"
+        case $? in 0) sets+=" $s" ;; 1) ;; *) exit 2 ;; esac
+    done
+    sets=${sets# }
+    [ -n "$sets" ] || { echo "cosim: $vec: none of these sets has its parameters: $all" >&2; exit 2; }
 fi
 tr ' ' '\n' <<<"$sets" | xargs -P "${JOBS:-2}" -I{} bash -c 'one "$@"' - {} "$kind" "$seed" "$@"
 passed=0 failed=0

@@ -1,8 +1,8 @@
-// One block at one parameter set, as C++ sees it: the twin's structs, the Verilated class, and drive, sample and compare
-// between the two, all expanded from the block's port lists with widths that are known at compile time.
+// One block at one parameter set, as C++ sees it: the twin's structs, the Verilated class, and drive, sample and
+// compare between the two, all expanded from the block's port lists with widths that are known at compile time.
 //
-// The build defines (cosim.mk): COSIM_BLOCK dl_mshr, COSIM_LIST DL_MSHR, COSIM_SET c.Sets = 2; ..., COSIM_SET_NAME "tiny",
-// COSIM_RTL the Verilated class, and COSIM_SIGNAL(x), the name of register x in its root.
+// The build defines (cosim.mk): COSIM_BLOCK dl_mshr, COSIM_LIST DL_MSHR, COSIM_SET c.Sets = 2; ..., COSIM_SET_NAME
+// "tiny", COSIM_RTL the Verilated class, and COSIM_SIGNAL(x), the name of register x in its root.
 #pragma once
 #include <cstdint>
 #include <cstring>
@@ -163,18 +163,19 @@ constexpr Block::Cfg block_cfg()
 inline constexpr Block::Cfg cfg = block_cfg();
 inline constexpr const Block::Cfg *p = &cfg; // the lists' widths are expressions over p
 
-#define COSIM_RANGE(name, def, min, max, text)                                                                                   \
+#define COSIM_RANGE(name, def, min, max, text)                                                                         \
     static_assert(int64_t(cfg.name) >= (min) && cfg.name <= (max), "parameter " #name " of this set is out of range");
-COSIM_CAT(COSIM_LIST, _PARAM)(COSIM_RANGE)
+COSIM_CAT(COSIM_LIST, _PARAM)
+(COSIM_RANGE)
 
 #define COSIM_CLIP(kind, name, width, text) cosim::clip<(width)>(in.name);
 #define COSIM_PUT(kind, name, width, text) cosim::put(rtl.name, in.name);
 #define COSIM_GET(kind, name, width, text) cosim::get(out.name, rtl.name);
 #define COSIM_DIFFER(kind, name, width, text) any |= cosim::differ(rtl.name, out.name);
 
-// Inputs keep to their widths.  What touches ports is a template: the ports of `verilator --sc` are no plain values, and
-// tb/systemc, which has other words for them, shares the rest of this file.
-inline void block_clip(Block::In &in)
+    // Inputs keep to their widths.  What touches ports is a template: the ports of `verilator --sc` are no plain
+    // values, and tb/systemc, which has other words for them, shares the rest of this file.
+    inline void block_clip(Block::In &in)
 {
     COSIM_CAT(COSIM_LIST, _IN)(COSIM_CLIP)
 }
@@ -189,21 +190,20 @@ template <class Rtl> inline void block_sample(Block::Out &out, const Rtl &rtl)
 template <class Rtl> inline bool block_outputs_differ(const Rtl &rtl, const Block::Out &out)
 {
     uint64_t any = 0;
-    COSIM_CAT(COSIM_LIST, _OUT)(COSIM_DIFFER)
-    return any != 0;
+    COSIM_CAT(COSIM_LIST, _OUT)(COSIM_DIFFER) return any != 0;
 }
 
 // A register or table whose width or depth is 0 is not there: C must keep the register 0.
-#define COSIM_REG_DIFFER(kind, name, width, text)                                                                                \
-    if constexpr ((width) > 0)                                                                                                   \
-        any |= cosim::differ(root.COSIM_SIGNAL(name), m.name);                                                                   \
-    else                                                                                                                         \
+#define COSIM_REG_DIFFER(kind, name, width, text)                                                                      \
+    if constexpr ((width) > 0)                                                                                         \
+        any |= cosim::differ(root.COSIM_SIGNAL(name), m.name);                                                         \
+    else                                                                                                               \
         any |= cosim::low_bits(m.name) | cosim::high_bits(m.name);
-#define COSIM_MEM_DIFFER(kind, name, width, max, depth, text)                                                                    \
+#define COSIM_MEM_DIFFER(kind, name, width, max, depth, text)                                                          \
     if constexpr ((width) > 0 && (depth) > 0) any |= cosim::differ_table<(depth)>(root.COSIM_SIGNAL(name), m.name);
-#define COSIM_REG_GET(kind, name, width, text)                                                                                   \
+#define COSIM_REG_GET(kind, name, width, text)                                                                         \
     if constexpr ((width) > 0) cosim::get(m.name, root.COSIM_SIGNAL(name));
-#define COSIM_MEM_GET(kind, name, width, max, depth, text)                                                                       \
+#define COSIM_MEM_GET(kind, name, width, max, depth, text)                                                             \
     if constexpr ((width) > 0 && (depth) > 0) cosim::get_table<(depth)>(m.name, root.COSIM_SIGNAL(name));
 
 // Templates, because only there `if constexpr` may name a signal that does not exist.

@@ -1,5 +1,5 @@
 # Lockstep: one program for each block and parameter set.  README.md says how to use it and how to add a block.
-#   make cosim [BLOCK=b] [SET=s] [SEED=n] [CYCLES=n] [MODE=cross|rtl|model] [STATE=k] [VEC=file] [COVER=1] [WAVES=1] [ASSERT=1]
+#   make cosim [BLOCK=b] [SET=s] [SEED=n] [CYCLES=n] [MODE=cross|rtl|model] [STATE=k] [VEC=file] [WRITE=file] [COVER=1] [WAVES=0|1] [ASSERT=1]
 SEED ?= 1
 CYCLES ?= 5000000
 VERILATOR := verilator
@@ -75,20 +75,31 @@ $4/lockstep: $4/lockstep.o $4/V.a $(O)/cmodel/blocks/$1.o $(COSIM_C) $(COSIM_ENG
 endef
 $(foreach v,fast assert waves,$(foreach s,$(COSIM_SETS),$(eval $(call COSIM_RULES,$(patsubst %/,%,$(dir $s)),$(notdir $s),$v,$(B)/cosim/$s/$v))))
 
-# What was asked for.
+# What was asked for; a .vec file names its block.
+ifneq ($(VEC),)
+BLOCK ?= $(shell sed -n 's/^block //p' $(VEC))
+endif
 COSIM_SELECTED := $(filter $(if $(BLOCK),$(BLOCK)/%,$(COSIM_BLOCKS:%=%/%)),$(COSIM_SETS))
 COSIM_SELECTED := $(filter $(if $(SET),$(addsuffix /$(SET),$(BLOCKS)),%),$(COSIM_SELECTED))
-COSIM_KIND := $(if $(WAVES),waves,$(if $(ASSERT),assert,fast))
+COSIM_KIND := $(if $(filter 1,$(WAVES)),waves,$(if $(ASSERT),assert,fast))
 COSIM_ARGS = --seed $(SEED) --cycles $(CYCLES) $(if $(MODE),--mode $(MODE)) $(if $(STATE),--state $(STATE)) $(if $(COVER),--cover) $(if $(VEC),--vec $(VEC)) $(if $(WRITE),--write $(WRITE))
 
 cosim: $(COSIM_SELECTED:%=$(B)/cosim/%/$(COSIM_KIND)/lockstep) ## twins and RTL in lockstep: [BLOCK=] [SET=] [SEED=] [CYCLES=] [WAVES=1] [MODE=] [VEC=]
-	@JOBS=$(JOBS) MAKE="$(if $(filter 0,$(WAVE)),,$(MAKE))" BUILD=$(B) cosim/all.sh $(COSIM_KIND) "$(COSIM_SELECTED)" $(COSIM_ARGS)
+	@JOBS=$(JOBS) MAKE="$(if $(filter 0,$(WAVES)),,$(MAKE))" BUILD=$(B) cosim/all.sh $(COSIM_KIND) "$(COSIM_SELECTED)" $(COSIM_ARGS)
 # A failing run builds the traced variant through this and lets it run up to the failure.
 cosim-wave: $(B)/cosim/$(BLOCK)/$(SET)/waves/lockstep
 	@$< $(WAVE_ARGS)
 bench-cosim: $(COSIM_SELECTED:%=$(B)/cosim/%/fast/lockstep) ## cycles/s of the bare RTL, the twin and lockstep, for every parameter set
 	@for s in $(COSIM_SELECTED); do $(B)/cosim/$$s/fast/lockstep --bench; done
+# Captured traffic: what the miss files of one L1D and one L2 slice see in a full-system run, replayed in lockstep.
+CAPTURE_RUN ?= bfs:n=16384
+CAPTURED := $(foreach b,mshr dl_mshr,$(foreach u,l1d l2,$b/$u))
+cosim-captured: $(MEMTWIN) $(CAPTURED:%=$(B)/cosim/%/fast/lockstep) ## traffic of a full-system run (CAPTURE_RUN=workload), replayed in lockstep
+	@mkdir -p $(B)/cosim/captured
+	@for c in $(CAPTURED); do block=$${c%/*} unit=$${c#*/} vec=$(B)/cosim/captured/$${c/\//-}.vec; \
+	$(MEMTWIN) run -q -s l1d.mshr.kind=$$block -s l2.mshr.kind=$$block --capture $$unit.0=$$vec $(CAPTURE_RUN); \
+	$(MAKE) cosim BLOCK=$$block SET=$$unit VEC=$$vec; done
 cosim-selftest: ## plants bugs in a copy of the tree: lockstep must find, shrink and keep each of them
 	@BUILD=$(B) cosim/selftest.sh $(BUGS)
-.PHONY: cosim cosim-wave bench-cosim cosim-selftest
+.PHONY: cosim cosim-wave bench-cosim cosim-captured cosim-selftest
 .SECONDARY:

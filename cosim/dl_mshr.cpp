@@ -4,8 +4,8 @@
 
 using Stimulus = MissTraffic<cfg.Sets>;
 
-static constexpr uint32_t kOpen = cfg.Sets - cfg.Reserved;                  // sets that may be attached
-static constexpr uint32_t kLinks = cfg.Reserved ? kOpen : kOpen - 1;        // sets that one line can have attached
+static constexpr uint32_t kOpen = cfg.Sets - cfg.Reserved;           // sets that may be attached
+static constexpr uint32_t kLinks = cfg.Reserved ? kOpen : kOpen - 1; // sets that one line can have attached
 
 SCENARIO(primary, "3.4.4 primary misses: each takes a set, reserved ones first; nFreeSet 0 refuses the next")
 {
@@ -32,7 +32,8 @@ SCENARIO(case_a, "3.4.4 case (a): a slot of the tail set is free: it is taken, n
     run.expect_equal(f.used_now(), cfg.Slots, "occupied slots");
 }
 
-SCENARIO(case_b, "3.4.4 case (b): the tail set is full and a set is free: it is linked, lowest first, never a reserved one")
+SCENARIO(case_b,
+         "3.4.4 case (b): the tail set is full and a set is free: it is linked, lowest first, never a reserved one")
 {
     MissFile f(run);
     if (kLinks == 0) return;
@@ -51,8 +52,7 @@ SCENARIO(case_c, "3.4.4 case (c): no set is free to link: refused until one is, 
     MissFile f(run);
     uint32_t other = 0;
     f.ask_expect(0, 0, MSHR_PRIMARY);
-    do
-        other++;
+    do other++;
     while (f.ask(other, 1).rsp_set_o < cfg.Reserved); // the last of them has a set that can be linked
     f.merge_until_refused(0);
     f.bring_back(other);
@@ -61,7 +61,8 @@ SCENARIO(case_c, "3.4.4 case (c): no set is free to link: refused until one is, 
     f.ask_expect(0, 2, MSHR_SECONDARY);
 }
 
-SCENARIO(one_line, "3.4.3: all sets that may be linked, linked behind one: (links + 1) * slots requests of one line, in order")
+SCENARIO(one_line,
+         "3.4.3: all sets that may be linked, linked behind one: (links + 1) * slots requests of one line, in order")
 {
     MissFile f(run);
     const uint32_t room = (kLinks + 1) * cfg.Slots;
@@ -105,7 +106,8 @@ SCENARIO(same_line, "two requests for one line in a row: the second finds what t
     run.cycle(f.request(4, 1));
     const Out first = run.cycle(f.request(4, 2)), second = f.answer(run.idle());
     run.expect_equal(first.rsp_result_o, MSHR_PRIMARY, "first result");
-    run.expect_equal(second.rsp_result_o, cfg.Slots > 1 || kLinks > 0 ? MSHR_SECONDARY : MSHR_RF_MERGE, "second result");
+    run.expect_equal(second.rsp_result_o, cfg.Slots > 1 || kLinks > 0 ? MSHR_SECONDARY : MSHR_RF_MERGE,
+                     "second result");
     if (cfg.Slots > 1) run.expect_equal(second.rsp_set_o, first.rsp_set_o, "set");
 }
 
@@ -119,7 +121,8 @@ SCENARIO(last_set, "two requests in a row for the last free set: the first has i
     run.expect_equal(second.rsp_result_o, MSHR_RF_ENTRY, "second result");
 }
 
-SCENARIO(fill_behind, "a request taken in the cycle before the fill is part of what comes out, even if it is the primary miss")
+SCENARIO(fill_behind,
+         "a request taken in the cycle before the fill is part of what comes out, even if it is the primary miss")
 {
     MissFile f(run);
     run.cycle(f.request(4, 1));
@@ -144,7 +147,10 @@ static constexpr const char *kNoLink = kLinks >= 1 ? nullptr : "no set may be at
 static constexpr const char *kNoSecondLink = kLinks >= 2 ? nullptr : "no line can have two sets attached";
 static constexpr const char *kSingle = cfg.Slots > 1 ? nullptr : "with one slot a set in use is full";
 static constexpr const char *kDouble = cfg.Slots > 1 ? "with more than one slot a new set is not full" : nullptr;
-static constexpr const char *either(const char *a, const char *b) { return a ? a : b; }
+static constexpr const char *either(const char *a, const char *b)
+{
+    return a ? a : b;
+}
 static constexpr Arrow kArrows[] = {
     {S0, S1, "S0 -> S1  ReqH", kSingle},
     {S0, S2, "S0 -> S2  ReqH, one slot", kDouble},
@@ -184,9 +190,17 @@ struct Coverage {
 
     void states(Cover &cover, const Twin &m, bool first)
     {
-        static constexpr const char *names[] = {"S0 free", "S1 head with room", "S2 head full", "S3 head linked", "S4 head refused a merge",
-                                                "S5 head releasing", "S6 attached with room", "S7 attached full", "S8 attached linked",
-                                                "S9 attached refused a merge", "S10 attached releasing"};
+        static constexpr const char *names[] = {"S0 free",
+                                                "S1 head with room",
+                                                "S2 head full",
+                                                "S3 head linked",
+                                                "S4 head refused a merge",
+                                                "S5 head releasing",
+                                                "S6 attached with room",
+                                                "S7 attached full",
+                                                "S8 attached linked",
+                                                "S9 attached refused a merge",
+                                                "S10 attached releasing"};
         uint16_t to[STATES] = {}; // a bit for each state that a set has just come from
         uint16_t seen = 0;
         for (uint32_t i = 0; i < cfg.Sets; i++) {
@@ -196,7 +210,11 @@ struct Coverage {
         std::memcpy(before, m.state_q, sizeof before);
         for (uint32_t s = 0; s < STATES; s++)
             cover(names[s], seen >> s & 1,
-                  s == S1 ? kSingle : s == S6 ? either(kNoLink, kSingle) : s == S8 ? kNoSecondLink : s == S3 || s >= S6 ? kNoLink : nullptr);
+                  s == S1              ? kSingle
+                  : s == S6            ? either(kNoLink, kSingle)
+                  : s == S8            ? kNoSecondLink
+                  : s == S3 || s >= S6 ? kNoLink
+                                       : nullptr);
         for (const Arrow &a : kArrows) {
             cover(a.name, to[a.to] >> a.from & 1, a.impossible);
             to[a.to] = uint16_t(to[a.to] & ~(1u << a.from));
@@ -212,7 +230,8 @@ struct Coverage {
         const uint8_t target = m.state_q[out.rsp_set_o];
         const bool primary = v && out.rsp_result_o == MSHR_PRIMARY, rf_merge = v && out.rsp_result_o == MSHR_RF_MERGE;
         const uint8_t tail = m.state_q[cfg.TailPtr ? m.tail_q[m.s2_set_q] : m.s2_set_q];
-        cover("PRIMARY in a reserved set", primary && out.rsp_set_o < cfg.Reserved, cfg.Reserved ? nullptr : "no set is reserved");
+        cover("PRIMARY in a reserved set", primary && out.rsp_set_o < cfg.Reserved,
+              cfg.Reserved ? nullptr : "no set is reserved");
         cover("PRIMARY in a set that is not reserved", primary && out.rsp_set_o >= cfg.Reserved);
         cover("SECONDARY case (a), tail is the head", secondary && target == S1, kSingle);
         cover("SECONDARY case (a), tail is attached", secondary && target == S6, either(kNoLink, kSingle));
@@ -222,10 +241,12 @@ struct Coverage {
         cover("RF_MERGE case (c), tail is the head", rf_merge && tail == S2);
         cover("RF_MERGE case (c), tail is attached", rf_merge && tail == S7, kNoLink);
         cover("RF_MERGE case (c) again", rf_merge && (tail == S4 || tail == S9));
-        cover("RF_MERGE while reserved sets are free", rf_merge && m.n_free_reserved_q, cfg.Reserved ? nullptr : "no set is reserved");
+        cover("RF_MERGE while reserved sets are free", rf_merge && m.n_free_reserved_q,
+              cfg.Reserved ? nullptr : "no set is reserved");
         cover("RF_ENTRY", v && out.rsp_result_o == MSHR_RF_ENTRY);
         cover("RF_DRAIN", v && out.rsp_result_o == MSHR_RF_DRAIN);
-        cover("the last free set is taken", (primary || (secondary && target == S0)) && m.n_free_set_q + m.n_free_reserved_q == 1);
+        cover("the last free set is taken",
+              (primary || (secondary && target == S0)) && m.n_free_set_q + m.n_free_reserved_q == 1);
         cover("everything is free", m.used_slots_q == 0);
         cover("every slot is occupied", m.used_slots_q == cfg.Sets * cfg.Slots);
     }
@@ -239,7 +260,8 @@ struct Coverage {
         cover("a slot waits to be taken", out.drain_valid_o && !in.drain_ready_i);
         cover("a write comes out", taken && out.drain_write_o);
         cover("a read comes out", taken && !out.drain_write_o);
-        cover("write data comes out", taken && out.drain_data_o[0], cfg.DataW ? nullptr : "there is no write data buffer");
+        cover("write data comes out", taken && out.drain_data_o[0],
+              cfg.DataW ? nullptr : "there is no write data buffer");
         cover("a fill waits for the drain", in.fill_valid_i && !out.fill_ready_o && !walk);
         cover("a fill is taken with the last slot of another line", fill && last && in.fill_addr_i != out.drain_addr_o);
         cover("a fill for the line whose last slot leaves", fill && last && in.fill_addr_i == out.drain_addr_o);

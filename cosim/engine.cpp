@@ -31,7 +31,8 @@ size_t Cover::possible() const
 
 size_t Cover::reached() const
 {
-    return size_t(std::count_if(points_.begin(), points_.end(), [](const Point &p) { return !p.impossible && p.hits; }));
+    return size_t(
+        std::count_if(points_.begin(), points_.end(), [](const Point &p) { return !p.impossible && p.hits; }));
 }
 
 bool Cover::contradicted() const
@@ -46,8 +47,8 @@ std::string Cover::table(bool all) const
         const bool wrong = p.impossible ? p.hits > 0 : p.hits == 0;
         if (!all && !wrong) continue;
         char line[512];
-        snprintf(line, sizeof line, "    %c %12llu  %-52s%s%s\n", wrong ? '!' : ' ', (unsigned long long)p.hits, p.name.c_str(),
-                 p.impossible ? "  impossible: " : "", p.impossible ? p.impossible : "");
+        snprintf(line, sizeof line, "    %c %12llu  %-52s%s%s\n", wrong ? '!' : ' ', (unsigned long long)p.hits,
+                 p.name.c_str(), p.impossible ? "  impossible: " : "", p.impossible ? p.impossible : "");
         text += line;
     }
     return text;
@@ -60,7 +61,8 @@ static std::string hex(const port_desc &port, const void *value, uint32_t elemen
     return text;
 }
 
-std::string differences(const std::vector<port_desc> &ports, const void *rtl, const void *model, size_t *count, size_t *total)
+std::string differences(const std::vector<port_desc> &ports, const void *rtl, const void *model, size_t *count,
+                        size_t *total)
 {
     constexpr size_t kShown = 20;
     std::string text;
@@ -69,8 +71,10 @@ std::string differences(const std::vector<port_desc> &ports, const void *rtl, co
         for (uint32_t i = 0; i < port.depth; i++, ++*total) {
             const std::string r = hex(port, rtl, i), m = hex(port, model, i);
             if (r == m || ++*count > kShown) continue;
-            const std::string name = port.depth > 1 ? std::string(port.name) + "[" + std::to_string(i) + "]" : port.name;
-            text += "  " + name + std::string(name.size() < 16 ? 16 - name.size() : 0, ' ') + " rtl=0x" + r + "  model=0x" + m + "\n";
+            const std::string name =
+                port.depth > 1 ? std::string(port.name) + "[" + std::to_string(i) + "]" : port.name;
+            text += "  " + name + std::string(name.size() < 16 ? 16 - name.size() : 0, ' ') + " rtl=0x" + r +
+                    "  model=0x" + m + "\n";
         }
     if (*count > kShown) text += "  and " + std::to_string(*count - kShown) + " more\n";
     return text;
@@ -96,10 +100,14 @@ struct Column {
         for (const std::string &c : cells) n = std::max(n, c.size());
         return n;
     }
-    std::string at(const std::string &text) const { return std::string(width() - text.size() + 1, ' ') + text; }
+    std::string at(const std::string &text) const
+    {
+        return std::string(width() - text.size() + 1, ' ') + text;
+    }
 };
 
-void add_columns(std::vector<Column> &columns, const std::vector<port_desc> &ports, const std::vector<Row> &rows, bool out)
+void add_columns(std::vector<Column> &columns, const std::vector<port_desc> &ports, const std::vector<Row> &rows,
+                 bool out)
 {
     for (const port_desc &port : ports) {
         Column c;
@@ -118,8 +126,9 @@ std::string table(const std::vector<port_desc> &in, const std::vector<port_desc>
         left[0].add(std::string(row.bad ? "> " : "") + std::to_string(row.cycle) + (row.reset ? " reset" : ""));
     add_columns(left, in, rows, false);
     add_columns(right, out, rows, true);
-    std::string text = "  last " + std::to_string(rows.size()) +
-                       " cycles: inputs | outputs of the model, in hex; ports that stay 0 are left out; > is the first bad cycle\n";
+    std::string text =
+        "  last " + std::to_string(rows.size()) +
+        " cycles: inputs | outputs of the model, in hex; ports that stay 0 are left out; > is the first bad cycle\n";
     for (size_t r = 0; r <= rows.size(); r++) {
         text += "   ";
         for (const Column &c : left) text += c.at(r ? c.cells[r - 1] : c.name);
@@ -135,7 +144,9 @@ namespace
 class Shrinker
 {
   public:
-    Shrinker(Bench &bench, Tape tape, const Options &o) : bench_(bench), best_(std::move(tape)), o_(o) {}
+    Shrinker(Bench &bench, Tape tape, const Options &o) : bench_(bench), best_(std::move(tape)), o_(o)
+    {
+    }
 
     Tape result()
     {

@@ -1,4 +1,5 @@
-// What of lockstep does not depend on the block: tapes of stimulus, failures, coverage, randomness, and the program around it.
+// What of lockstep does not depend on the block: tapes of stimulus, failures, coverage, randomness, and the program
+// around it.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -18,11 +19,25 @@ namespace cosim
 class Tape
 {
   public:
-    explicit Tape(size_t in_size) : size_(in_size) {}
-    size_t length() const { return reset_.size(); }
-    bool reset(size_t i) const { return reset_[i]; }
-    const void *in(size_t i) const { return &bytes_[i * size_]; }
-    void *in(size_t i) { return &bytes_[i * size_]; }
+    explicit Tape(size_t in_size) : size_(in_size)
+    {
+    }
+    size_t length() const
+    {
+        return reset_.size();
+    }
+    bool reset(size_t i) const
+    {
+        return reset_[i];
+    }
+    const void *in(size_t i) const
+    {
+        return &bytes_[i * size_];
+    }
+    void *in(size_t i)
+    {
+        return &bytes_[i * size_];
+    }
     void clear();
     void push(bool reset, const void *in);
     void erase(size_t from, size_t count);
@@ -37,15 +52,23 @@ class Tape
 class Draw
 {
   public:
-    explicit Draw(uint64_t bits) : bits_(bits) {}
+    explicit Draw(uint64_t bits) : bits_(bits)
+    {
+    }
     uint32_t bits(uint32_t n)
     {
         const uint32_t value = uint32_t(bits_ & ((uint64_t(1) << n) - 1));
         bits_ >>= n;
         return value;
     }
-    bool chance(uint32_t of_256) { return bits(8) < of_256; }                // 256: always
-    uint32_t below(uint32_t n) { return uint32_t((bits(16) * uint64_t(n)) >> 16); } // n <= 2^16
+    bool chance(uint32_t of_256)
+    {
+        return bits(8) < of_256;
+    } // 256: always
+    uint32_t below(uint32_t n)
+    {
+        return uint32_t((bits(16) * uint64_t(n)) >> 16);
+    } // n <= 2^16
 
   private:
     uint64_t bits_;
@@ -54,11 +77,26 @@ class Draw
 class Random
 {
   public:
-    explicit Random(uint64_t seed) { rng_seed(&rng_, seed); }
-    uint64_t u64() { return rng_u64(&rng_); }
-    uint64_t below(uint64_t n) { return rng_below(&rng_, n); }
-    bool chance(uint32_t of_256) { return below(256) < of_256; }
-    Draw draw() { return Draw(u64()); }
+    explicit Random(uint64_t seed)
+    {
+        rng_seed(&rng_, seed);
+    }
+    uint64_t u64()
+    {
+        return rng_u64(&rng_);
+    }
+    uint64_t below(uint64_t n)
+    {
+        return rng_below(&rng_, n);
+    }
+    bool chance(uint32_t of_256)
+    {
+        return below(256) < of_256;
+    }
+    Draw draw()
+    {
+        return Draw(u64());
+    }
     void words(uint32_t (&value)[32]) // cheap: different words, not independent ones
     {
         const uint64_t seed = u64();
@@ -79,13 +117,19 @@ class Cover
         const char *impossible;
         uint64_t hits;
     };
-    void begin() { next_ = 0; }
+    void begin()
+    {
+        next_ = 0;
+    }
     void operator()(const char *name, bool hit, const char *impossible = nullptr)
     {
         if (next_ == points_.size()) points_.push_back({name, impossible, 0});
         points_[next_++].hits += hit;
     }
-    const std::vector<Point> &points() const { return points_; }
+    const std::vector<Point> &points() const
+    {
+        return points_;
+    }
     size_t possible() const;
     size_t reached() const;
     bool contradicted() const; // an impossible point was reached
@@ -108,8 +152,8 @@ struct Failure {
 struct Options {
     Sides sides = Sides::Cross;
     uint64_t seed = 1, cycles = 0;
-    uint64_t state_every = 0;   // 0: every cycle for the first `dense` ones, then less often for larger blocks
-    uint64_t dense = 0;         // so many cycles with coverage and the whole state compared
+    uint64_t state_every = 0; // 0: every cycle for the first `dense` ones, then less often for larger blocks
+    uint64_t dense = 0;       // so many cycles with coverage and the whole state compared
     Cover *cover = nullptr;
     Tape *record = nullptr; // inputs since the last reset, or all
     bool record_all = false;
@@ -149,5 +193,6 @@ struct Row {
 };
 std::string table(const std::vector<port_desc> &in, const std::vector<port_desc> &out, const std::vector<Row> &rows);
 // One line for each value of `ports` that differs between the structs; `count` their number, `total` of all.
-std::string differences(const std::vector<port_desc> &ports, const void *rtl, const void *model, size_t *count, size_t *total);
+std::string differences(const std::vector<port_desc> &ports, const void *rtl, const void *model, size_t *count,
+                        size_t *total);
 } // namespace cosim

@@ -1,8 +1,8 @@
 // Lockstep of a C twin and its Verilated RTL.  A block adds one file that includes this, and gives
-//   struct Stimulus { void begin(Random &); void reset(); void next(Random &, In &in, const In &last_in, const Out &last); }
-//   struct Coverage { void sample(Cover &, const Twin &before_the_edge, const In &, const Out &, bool first_after_reset); }
-//   SCENARIO(name, "what it shows") { ... run.cycle(in) ... run.expect(...) }   as many as it likes
-//   COSIM_MAIN
+//   struct Stimulus { void begin(Random &); void reset(); void next(Random &, In &in, const In &last_in, const Out
+//   &last); } struct Coverage { void sample(Cover &, const Twin &before_the_edge, const In &, const Out &, bool
+//   first_after_reset); } SCENARIO(name, "what it shows") { ... run.cycle(in) ... run.expect(...) }   as many as it
+//   likes COSIM_MAIN
 // README.md walks through one.
 #pragma once
 #include <algorithm>
@@ -28,7 +28,8 @@ namespace cosim
 struct Mismatch {
     Failure failure;
 };
-struct Stop {}; // the end of the wave
+struct Stop {
+}; // the end of the wave
 
 struct Moment {
     In in;
@@ -40,7 +41,10 @@ class Lockstep
 {
   public:
     Lockstep(Options &o, Coverage *coverage);
-    ~Lockstep() { finish(); }
+    ~Lockstep()
+    {
+        finish();
+    }
 
     // For scenarios: one cycle with these inputs; the outputs of that cycle.
     const Out &cycle(const In &in)
@@ -68,8 +72,8 @@ class Lockstep
     }
     template <class A, class B> void expect_equal(A found, B wanted, const char *what)
     {
-        expect(uint64_t(found) == uint64_t(wanted),
-               std::string(what) + " is " + std::to_string(uint64_t(found)) + ", should be " + std::to_string(uint64_t(wanted)));
+        expect(uint64_t(found) == uint64_t(wanted), std::string(what) + " is " + std::to_string(uint64_t(found)) +
+                                                        ", should be " + std::to_string(uint64_t(wanted)));
     }
 
     // For random stimulus.
@@ -79,9 +83,15 @@ class Lockstep
         m.in = In{};
         return m;
     }
-    const Moment &last() const { return moments_[(now_ - 1) % kHistory]; }
+    const Moment &last() const
+    {
+        return moments_[(now_ - 1) % kHistory];
+    }
     void step(Moment &m, bool reset);
-    uint64_t now() const { return now_; }
+    uint64_t now() const
+    {
+        return now_;
+    }
 
   private:
     static constexpr uint64_t kHistory = 8;
@@ -101,7 +111,10 @@ class Lockstep
     void dump(uint64_t half);
     void finish();
     [[gnu::cold]] void fail(uint64_t cycle, const std::string &what, const std::string &details);
-    [[gnu::cold]] void fail_last(const std::string &what) { fail(now_ - 1, what, ""); }
+    [[gnu::cold]] void fail_last(const std::string &what)
+    {
+        fail(now_ - 1, what, "");
+    }
     [[gnu::cold]] void fail_outputs();
     [[gnu::cold]] void fail_state();
 };
@@ -125,7 +138,8 @@ inline std::vector<port_desc> registers()
     return descriptors(BLOCK_CALL(state_desc));
 }
 
-// Comparing the state costs about its size, so large blocks do it less often; whoever fails is run again with every cycle.
+// Comparing the state costs about its size, so large blocks do it less often; whoever fails is run again with every
+// cycle.
 inline uint64_t default_state_every()
 {
     uint64_t bits = 0;
@@ -159,8 +173,8 @@ inline Lockstep::Lockstep(Options &o, Coverage *coverage)
         twin_ = std::make_unique<Twin>();
         BLOCK_CALL(init)(twin_.get(), &cfg);
     }
-    // The twin starts in the random state of the RTL: reset is compared from any state, and what has no reset is equal on
-    // both sides from the start, so that nothing needs to be left out of the comparison.
+    // The twin starts in the random state of the RTL: reset is compared from any state, and what has no reset is equal
+    // on both sides from the start, so that nothing needs to be left out of the comparison.
     if (o.sides == Sides::Cross) state_load(*twin_, *rtl_->rootp);
     reset();
 }
@@ -283,7 +297,10 @@ inline std::vector<Scenario> &scenario_list()
     return list;
 }
 struct AddScenario {
-    AddScenario(const char *text, void (*body)(Lockstep &)) { scenario_list().push_back({text, body}); }
+    AddScenario(const char *text, void (*body)(Lockstep &))
+    {
+        scenario_list().push_back({text, body});
+    }
 };
 
 // Stretches of 2^8 to 2^13 cycles, each with its own mode of traffic, half of them after a reset.
@@ -312,14 +329,27 @@ template <class Stimulus> void random_traffic(Lockstep &l, const Options &o)
 template <class Stimulus, class Cov> class BlockBench final : public Bench
 {
   public:
-    BlockBench() : in_(inputs()), params_(BLOCK_CALL(params)(nullptr)) { BLOCK_CALL(params)(params_.data()); }
-    const char *set() const override { return Block::set; }
+    BlockBench() : in_(inputs()), params_(BLOCK_CALL(params)(nullptr))
+    {
+        BLOCK_CALL(params)(params_.data());
+    }
+    const char *set() const override
+    {
+        return Block::set;
+    }
     vec_block block() const override
     {
-        return {Block::name, params_.data(), uint32_t(params_.size()), in_.data(), uint32_t(in_.size()), sizeof(In), &cfg};
+        return {Block::name, params_.data(), uint32_t(params_.size()), in_.data(), uint32_t(in_.size()), sizeof(In),
+                &cfg};
     }
-    size_t scenarios() const override { return scenario_list().size(); }
-    const char *scenario_name(size_t i) const override { return scenario_list()[i].text; }
+    size_t scenarios() const override
+    {
+        return scenario_list().size();
+    }
+    const char *scenario_name(size_t i) const override
+    {
+        return scenario_list()[i].text;
+    }
     bool traced() const override
     {
 #ifdef COSIM_TRACE

@@ -10,7 +10,9 @@ extern "C" {
 class MissFile
 {
   public:
-    explicit MissFile(cosim::Lockstep &run) : run_(run) {}
+    explicit MissFile(cosim::Lockstep &run) : run_(run)
+    {
+    }
 
     static In request(uint64_t line, uint32_t info, bool write = false)
     {
@@ -89,9 +91,18 @@ class MissFile
         }
         return taken;
     }
-    uint32_t free_now() { return free_of(run_.idle()); }
-    uint32_t used_now() { return run_.idle().used_slots_o; }
-    static uint32_t free_of(const Out &out) { return uint32_t(out.free_o) + out.free_reserved_o; }
+    uint32_t free_now()
+    {
+        return free_of(run_.idle());
+    }
+    uint32_t used_now()
+    {
+        return run_.idle().used_slots_o;
+    }
+    static uint32_t free_of(const Out &out)
+    {
+        return uint32_t(out.free_o) + out.free_reserved_o;
+    }
 
   private:
     static constexpr uint32_t kPatience = 5000;
@@ -103,7 +114,8 @@ SCENARIO(order, "3.4.4 deallocation: what came in first comes out first, reads a
     MissFile f(run);
     const uint32_t all = f.free_now();
     const uint32_t n = std::min<uint32_t>(4, cfg.Slots);
-    for (uint32_t i = 0; i < n; i++) run.expect_equal(f.ask(5, i + 1, i % 2 == 0).rsp_result_o, i ? MSHR_SECONDARY : MSHR_PRIMARY, "result");
+    for (uint32_t i = 0; i < n; i++)
+        run.expect_equal(f.ask(5, i + 1, i % 2 == 0).rsp_result_o, i ? MSHR_SECONDARY : MSHR_PRIMARY, "result");
     run.expect_equal(f.used_now(), n, "occupied slots");
     f.bring_back(5);
     for (uint32_t i = 0; i < n; i++) f.slot(5, i + 1, i % 2 == 0, i + 1 == n);
@@ -111,7 +123,8 @@ SCENARIO(order, "3.4.4 deallocation: what came in first comes out first, reads a
     run.expect_equal(f.used_now(), 0, "occupied slots");
 }
 
-SCENARIO(draining, "a request for a line that drains is refused and is a primary miss again once the last slot has left")
+SCENARIO(draining,
+         "a request for a line that drains is refused and is a primary miss again once the last slot has left")
 {
     MissFile f(run);
     f.ask_expect(3, 1, MSHR_PRIMARY);
@@ -185,7 +198,8 @@ SCENARIO(all_slots, "every slot of every set is taken, and every one comes out")
     MissFile f(run);
     const uint32_t sets = f.free_now();
     for (uint32_t s = 0; s < sets; s++)
-        for (uint32_t i = 0; i < cfg.Slots; i++) run.expect_equal(f.ask(s, s + i).rsp_result_o, i ? MSHR_SECONDARY : MSHR_PRIMARY, "result");
+        for (uint32_t i = 0; i < cfg.Slots; i++)
+            run.expect_equal(f.ask(s, s + i).rsp_result_o, i ? MSHR_SECONDARY : MSHR_PRIMARY, "result");
     run.expect_equal(f.used_now(), sets * cfg.Slots, "occupied slots");
     for (uint32_t s = 0; s < sets; s++) {
         f.bring_back(s);

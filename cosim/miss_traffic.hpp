@@ -1,6 +1,6 @@
 // Random traffic for a miss file: `mshr` and `dl_mshr` have the same ports, so they share it.  It keeps to the rules of
-// the caches around them (a stalled request or fill is held, only lines that were sent on come back), except in stretches
-// in which it breaks them on purpose.
+// the caches around them (a stalled request or fill is held, only lines that were sent on come back), except in
+// stretches in which it breaks them on purpose.
 #pragma once
 #include "lockstep.hpp"
 
@@ -71,7 +71,10 @@ template <uint32_t Sets> class MissTraffic
         const uint64_t base = r.below(2) ? 0 : r.u64();
         const uint32_t kind = uint32_t(r.below(3));
         for (uint32_t i = 0; i < lines_; i++)
-            line_[i] = (kind == 0 ? base + i : kind == 1 ? base ^ (uint64_t(i != 0) << (i % cfg.AddrW)) : r.u64()) & bits_mask(cfg.AddrW);
+            line_[i] = (kind == 0   ? base + i
+                        : kind == 1 ? base ^ (uint64_t(i != 0) << (i % cfg.AddrW))
+                                    : r.u64()) &
+                       bits_mask(cfg.AddrW);
         // Two numbers for one line would confuse the list of lines that are out.
         std::sort(line_, line_ + lines_);
         lines_ = uint32_t(std::unique(line_, line_ + lines_) - line_);
@@ -142,7 +145,11 @@ template <uint32_t Sets> class MissTraffic
         const bool fresh = d.chance(64) && daring_ && waiting_;
         const bool same = d.chance(32) && place_[asked_] != kNone; // the line that is being asked for
         const uint32_t pick = d.bits(16);
-        back_ = any ? uint16_t(pick % lines_) : fresh ? taken_[0] : same ? asked_ : count_ ? out_[(pick * count_) >> 16] : kNone;
+        back_ = any      ? uint16_t(pick % lines_)
+                : fresh  ? taken_[0]
+                : same   ? asked_
+                : count_ ? out_[(pick * count_) >> 16]
+                         : kNone;
         in.fill_valid_i = d.chance(tides_ && !ebb_ ? fill_rate_ / 16 : fill_rate_) && back_ != kNone;
         in.fill_addr_i = back_ == kNone ? d.bits(16) : line_[back_];
     }

@@ -15,7 +15,9 @@ SCENARIO(entry_full, "3.2: as many primary misses as entries; the next is refuse
     f.ask_expect(cfg.Entries, 1, MSHR_RF_ENTRY);
 }
 
-SCENARIO(merge_full, "3.2: as many requests of one line as an entry has slots; the next is refused, merge-full, though others are free")
+SCENARIO(
+    merge_full,
+    "3.2: as many requests of one line as an entry has slots; the next is refused, merge-full, though others are free")
 {
     MissFile f(run);
     f.ask_expect(7, 0, MSHR_PRIMARY);
@@ -28,7 +30,8 @@ SCENARIO(one_cycle, "the answer is there in the cycle of the request, and the ne
     MissFile f(run);
     const Out first = run.cycle(f.request(4, 1)), second = run.cycle(f.request(4, 2));
     run.expect(first.rsp_valid_o && first.rsp_result_o == MSHR_PRIMARY, "PRIMARY at once");
-    run.expect(second.rsp_valid_o && second.rsp_result_o == (cfg.Slots > 1 ? MSHR_SECONDARY : MSHR_RF_MERGE), "then the second");
+    run.expect(second.rsp_valid_o && second.rsp_result_o == (cfg.Slots > 1 ? MSHR_SECONDARY : MSHR_RF_MERGE),
+               "then the second");
 }
 
 SCENARIO(reuse, "the entry whose last slot leaves can be taken in that cycle")
@@ -57,14 +60,16 @@ struct Coverage {
         cover("RF_MERGE", v && out.rsp_result_o == MSHR_RF_MERGE);
         cover("RF_MERGE while entries are free", v && out.rsp_result_o == MSHR_RF_MERGE && m.n_free_q);
         cover("RF_DRAIN, the line drains", v && out.rsp_result_o == MSHR_RF_DRAIN && !fill);
-        cover("RF_DRAIN, the line's fill is taken", v && out.rsp_result_o == MSHR_RF_DRAIN && known && in.req_addr_i == in.fill_addr_i);
+        cover("RF_DRAIN, the line's fill is taken",
+              v && out.rsp_result_o == MSHR_RF_DRAIN && known && in.req_addr_i == in.fill_addr_i);
         cover("everything is free", m.used_slots_q == 0);
         cover("every slot is occupied", m.used_slots_q == cfg.Entries * cfg.Slots);
         cover("a slot waits to be taken", out.drain_valid_o && !in.drain_ready_i);
         cover("an entry drains more than one slot", taken && !out.drain_last_o, single);
         cover("a write comes out", taken && out.drain_write_o);
         cover("a read comes out", taken && !out.drain_write_o);
-        cover("write data comes out", taken && out.drain_data_o[0], cfg.DataW ? nullptr : "there is no write data buffer");
+        cover("write data comes out", taken && out.drain_data_o[0],
+              cfg.DataW ? nullptr : "there is no write data buffer");
         cover("a fill waits for the drain", in.fill_valid_i && !out.fill_ready_o);
         cover("a fill is taken with the last slot of another line", known && last);
         cover("a fill for the line whose last slot leaves", fill && last && in.fill_addr_i == out.drain_addr_o);

@@ -43,8 +43,9 @@ void *create(const void *cfg, struct error *err)
         if (!std::memcmp((*s)->cfg, cfg, sizeof(Cfg))) return (*s)->create();
         sets.append("; ").append((*s)->set).append(": ").append(text((*s)->cfg));
     }
-    error_set(err, "%s: no RTL with %s is linked in, expected one of the sets that rtl/%s/%s.params names behind @system%s", kName,
-              text(cfg).c_str(), kName, kName, sets.c_str());
+    error_set(err,
+              "%s: no RTL with %s is linked in, expected one of the sets that rtl/%s/%s.params names behind @system%s",
+              kName, text(cfg).c_str(), kName, kName, sets.c_str());
     return nullptr;
 }
 RtlFace *face(void *block)

@@ -7,7 +7,8 @@ namespace
 class Face final : public RtlFace
 {
   public:
-    // One thread each: the model is not split, and a pool of idle threads for every instance would be started otherwise.
+    // One thread each: the model is not split, and a pool of idle threads for every instance would be started
+    // otherwise.
     Face() : rtl_((context_.threads(1), Verilated::threadContextp(&context_), &context_), "TOP")
     {
         reset();

@@ -15,7 +15,7 @@ namespace
 {
 struct Arguments {
     Options options;
-    std::string vec, write, keep, wave, phase, make;
+    std::string vec, matches, write, keep, wave, phase, make;
     std::vector<std::string> golden;
     uint64_t wave_at = 0;
     bool cover_table = false, bench = false;
@@ -50,21 +50,38 @@ Arguments parse(int argc, char **argv)
     for (int i = 1; i < argc; i++) {
         const std::string key = argv[i];
         const auto value = [&] { return i + 1 < argc ? argv[++i] : (refuse(key + " needs a value"), ""); };
-        if (key == "--seed") a.options.seed = number(key, value());
-        else if (key == "--cycles") a.options.cycles = number(key, value());
-        else if (key == "--state") a.options.state_every = number(key, value());
-        else if (key == "--mode") a.options.sides = sides(value());
-        else if (key == "--vec") a.vec = value();
-        else if (key == "--golden") a.golden.push_back(value());
-        else if (key == "--write") a.write = value();
-        else if (key == "--keep") a.keep = value();
-        else if (key == "--wave") a.wave = value();
-        else if (key == "--at") a.wave_at = number(key, value());
-        else if (key == "--phase") a.phase = value();
-        else if (key == "--make") a.make = value();
-        else if (key == "--cover") a.cover_table = true;
-        else if (key == "--bench") a.bench = true;
-        else refuse("unknown argument " + key);
+        if (key == "--seed")
+            a.options.seed = number(key, value());
+        else if (key == "--cycles")
+            a.options.cycles = number(key, value());
+        else if (key == "--state")
+            a.options.state_every = number(key, value());
+        else if (key == "--mode")
+            a.options.sides = sides(value());
+        else if (key == "--vec")
+            a.vec = value();
+        else if (key == "--matches")
+            a.matches = value();
+        else if (key == "--golden")
+            a.golden.push_back(value());
+        else if (key == "--write")
+            a.write = value();
+        else if (key == "--keep")
+            a.keep = value();
+        else if (key == "--wave")
+            a.wave = value();
+        else if (key == "--at")
+            a.wave_at = number(key, value());
+        else if (key == "--phase")
+            a.phase = value();
+        else if (key == "--make")
+            a.make = value();
+        else if (key == "--cover")
+            a.cover_table = true;
+        else if (key == "--bench")
+            a.bench = true;
+        else
+            refuse("unknown argument " + key);
     }
     return a;
 }
@@ -78,10 +95,14 @@ struct Phase {
 class Program
 {
   public:
-    Program(Bench &bench, Arguments a) : bench_(bench), a_(std::move(a)), name_(std::string(bench.block().name) + "/" + bench.set()) {}
+    Program(Bench &bench, Arguments a)
+        : bench_(bench), a_(std::move(a)), name_(std::string(bench.block().name) + "/" + bench.set())
+    {
+    }
 
     int main()
     {
+        if (!a_.matches.empty()) return !mine(a_.matches);
         collect();
         if (a_.bench) return bench_speed();
         if (!a_.wave.empty()) return wave_only();
@@ -106,8 +127,9 @@ class Program
     }
 
   private:
-    static constexpr uint64_t kDense = 500000;       // cycles of each phase with coverage and all state: the rest runs at full speed
-    static constexpr uint64_t kCoverNeeds = 200000;  // shorter runs need not reach every point
+    static constexpr uint64_t kDense =
+        500000; // cycles of each phase with coverage and all state: the rest runs at full speed
+    static constexpr uint64_t kCoverNeeds = 200000; // shorter runs need not reach every point
     static constexpr uint64_t kWaveBefore = 200, kWaveAfter = 20;
     Bench &bench_;
     Arguments a_;
@@ -161,7 +183,8 @@ class Program
         const std::string seed = std::to_string(a_.options.seed);
         if (!a_.vec.empty()) return add_file(a_.vec);
         for (size_t i = 0; i < bench_.scenarios() && a_.options.sides == Sides::Cross && !a_.bench; i++)
-            phases_.push_back({"scenario" + std::to_string(i), "scenario \"" + std::string(bench_.scenario_name(i)) + "\" seed=" + seed,
+            phases_.push_back({"scenario" + std::to_string(i),
+                               "scenario \"" + std::string(bench_.scenario_name(i)) + "\" seed=" + seed,
                                make_line() + " CYCLES=0 SEED=" + seed + " WAVES=1",
                                [this, i](Options &o) { return bench_.scenario(i, o); }});
         for (const std::string &path : a_.golden)
@@ -171,9 +194,10 @@ class Program
                 printf("golden %s\n", path.c_str());
             }
         if (a_.options.cycles)
-            phases_.push_back({"random", "seed=" + seed,
-                               make_line() + " SEED=" + seed + " CYCLES=" + std::to_string(a_.options.cycles) + " WAVES=1",
-                               [this](Options &o) { return bench_.random(o); }});
+            phases_.push_back(
+                {"random", "seed=" + seed,
+                 make_line() + " SEED=" + seed + " CYCLES=" + std::to_string(a_.options.cycles) + " WAVES=1",
+                 [this](Options &o) { return bench_.random(o); }});
     }
 
     int summary(double seconds)
@@ -185,14 +209,16 @@ class Program
         char coverage[128] = "";
         if (counts)
             snprintf(coverage, sizeof coverage, "  coverage %zu of %zu (%.0f %%), %zu impossible", cover_.reached(),
-                     cover_.possible(), cover_.possible() ? 100.0 * double(cover_.reached()) / double(cover_.possible()) : 100.0,
+                     cover_.possible(),
+                     cover_.possible() ? 100.0 * double(cover_.reached()) / double(cover_.possible()) : 100.0,
                      cover_.points().size() - cover_.possible());
-        printf("%s cosim %-18s seed=%-4llu %10llu cycles %9.0f cycles/s%s  %zu scenarios, %zu golden\n", ok ? "PASS" : "FAIL",
-               name_.c_str(), (unsigned long long)o.seed, (unsigned long long)cycles_, double(cycles_) / std::max(seconds, 1e-9),
-               coverage, counts ? bench_.scenarios() : 0, golden_);
+        printf("%s cosim %-18s seed=%-4llu %10llu cycles %9.0f cycles/s%s  %zu scenarios, %zu golden\n",
+               ok ? "PASS" : "FAIL", name_.c_str(), (unsigned long long)o.seed, (unsigned long long)cycles_,
+               double(cycles_) / std::max(seconds, 1e-9), coverage, counts ? bench_.scenarios() : 0, golden_);
         if (counts && (!ok || a_.cover_table)) printf("%s", cover_.table(a_.cover_table).c_str());
-        if (!ok) printf("  rerun  %s SEED=%llu CYCLES=%llu COVER=1\n", make_line().c_str(), (unsigned long long)o.seed,
-                        (unsigned long long)o.cycles);
+        if (!ok)
+            printf("  rerun  %s SEED=%llu CYCLES=%llu COVER=1\n", make_line().c_str(), (unsigned long long)o.seed,
+                   (unsigned long long)o.cycles);
         return !ok;
     }
 
@@ -231,12 +257,14 @@ class Program
             a_.wave = path, a_.wave_at = at, a_.phase = phase.key;
             wave_only();
         } else if (!a_.make.empty()) {
-            const std::string arguments = "--seed " + std::to_string(a_.options.seed) + " --cycles " + std::to_string(a_.options.cycles) +
-                                          " --phase '" + phase.key + "' --wave " + path + " --at " + std::to_string(at) +
-                                          (a_.vec.empty() ? "" : " --vec " + a_.vec) +
-                                          (phase.key.rfind(".vec") == std::string::npos || !a_.vec.empty() ? "" : " --golden " + phase.key);
-            if (system((a_.make + " cosim-wave BLOCK=" + bench_.block().name + " SET=" + bench_.set() + " WAVE_ARGS=\"" + arguments +
-                        "\" >" + path + ".log 2>&1").c_str()))
+            const std::string arguments =
+                "--seed " + std::to_string(a_.options.seed) + " --cycles " + std::to_string(a_.options.cycles) +
+                " --phase '" + phase.key + "' --wave " + path + " --at " + std::to_string(at) +
+                (a_.vec.empty() ? "" : " --vec " + a_.vec) +
+                (phase.key.rfind(".vec") == std::string::npos || !a_.vec.empty() ? "" : " --golden " + phase.key);
+            if (system((a_.make + " cosim-wave BLOCK=" + bench_.block().name + " SET=" + bench_.set() +
+                        " WAVE_ARGS=\"" + arguments + "\" >" + path + ".log 2>&1")
+                           .c_str()))
                 return false;
         }
         return std::filesystem::exists(path);
@@ -244,13 +272,14 @@ class Program
 
     void report(const Phase &phase, const Failure &f)
     {
-        printf("FAIL cosim %s  %s cycle=%llu  %s\n%s", name_.c_str(), phase.title.c_str(), (unsigned long long)f.cycle, f.what.c_str(),
-               f.details.c_str());
+        printf("FAIL cosim %s  %s cycle=%llu  %s\n%s", name_.c_str(), phase.title.c_str(), (unsigned long long)f.cycle,
+               f.what.c_str(), f.details.c_str());
         fflush(stdout);
         if (a_.keep.empty()) return;
         const std::string fst = a_.keep + ".fst", vec = a_.keep + ".vec";
         if (make_wave(phase, fst, f.cycle))
-            printf("  wave   %s (cycles %llu..%llu)\n", fst.c_str(), (unsigned long long)(f.cycle < kWaveBefore ? 0 : f.cycle - kWaveBefore),
+            printf("  wave   %s (cycles %llu..%llu)\n", fst.c_str(),
+                   (unsigned long long)(f.cycle < kWaveBefore ? 0 : f.cycle - kWaveBefore),
                    (unsigned long long)(f.cycle + kWaveAfter));
         else
             printf("  wave   could not be made%s\n", a_.make.empty() ? "" : (": see " + fst + ".log").c_str());
@@ -267,10 +296,12 @@ class Program
         o.state_every = 1;
         const Tape small = shrink(bench_, tape, o);
         const Failure again = bench_.replay(small, o);
-        save(small, path, "Fails: " + f.what + "\nfrom " + phase.title + ", cycle " + std::to_string(f.cycle) +
-                              "; shrunk from " + std::to_string(tape.length()) + " cycles\nrerun  " + make_line() + " VEC=" + path);
-        printf("  keep   %s -> tests/golden/%s/  (shrunk from %zu to %zu cycles; replayed: %s)\n", path.c_str(), bench_.block().name,
-               tape.length(), small.length(), again.failed ? again.what.c_str() : "does NOT fail on its own");
+        save(small, path,
+             "Fails: " + f.what + "\nfrom " + phase.title + ", cycle " + std::to_string(f.cycle) + "; shrunk from " +
+                 std::to_string(tape.length()) + " cycles\nrerun  " + make_line() + " VEC=" + path);
+        printf("  keep   %s -> tests/golden/%s/  (shrunk from %zu to %zu cycles; replayed: %s)\n", path.c_str(),
+               bench_.block().name, tape.length(), small.length(),
+               again.failed ? again.what.c_str() : "does NOT fail on its own");
     }
 
     int wave_only()
@@ -301,8 +332,8 @@ class Program
         return 0;
     }
 
-    // Cycles a second of CPU time.  Bare RTL: the Verilated block with this stimulus, nothing else; fed: from memory, without
-    // generating it; then the twin fed likewise, and lockstep with everything.  Best of several, in turn.
+    // Cycles a second of CPU time.  Bare RTL: the Verilated block with this stimulus, nothing else; fed: from memory,
+    // without generating it; then the twin fed likewise, and lockstep with everything.  Best of several, in turn.
     int bench_speed()
     {
         constexpr int kRounds = 7;
@@ -326,7 +357,8 @@ class Program
             measure(model, [&] { bench_.play_model(tape); });
             measure(cross, [&] { bench_.random(o); });
         }
-        printf("bench cosim %-18s bare RTL %9.0f (fed %9.0f)  lockstep %9.0f  twin alone %9.0f cycles/s  lockstep/bare %.2f\n",
+        printf("bench cosim %-18s bare RTL %9.0f (fed %9.0f)  lockstep %9.0f  twin alone %9.0f cycles/s  lockstep/bare "
+               "%.2f\n",
                name_.c_str(), bare, fed, cross, model, cross / bare);
         return 0;
     }

@@ -47,7 +47,7 @@ update() {
     done
 }
 
-in_tree() { make -C "$tree" cosim WAVE="$wave" CYCLES=200000 "$@" 2>&1; }
+in_tree() { make -C "$tree" cosim WAVES="${wave/1/}" CYCLES=200000 "$@" 2>&1; }
 
 not_found() {
     sed 's/^/    /' "$log" | tail -n 30
