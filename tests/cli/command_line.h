@@ -18,7 +18,7 @@ static inline struct outcome memtwin(const char *arguments)
     static struct outcome o;
     const char *program = getenv("MEMTWIN");
     char line[4096];
-    snprintf(line, sizeof line, "%s %s 2>&1", program ? program : "build/memtwin", arguments);
+    snprintf(line, sizeof line, "exec 2>&1; %s %s", program ? program : "build/memtwin", arguments);
     FILE *pipe = popen(line, "r");
     cr_assert_not_null(pipe, "popen failed for: %s", line);
     size_t n = fread(o.text, 1, sizeof o.text - 1, pipe);

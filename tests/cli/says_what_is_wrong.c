@@ -82,3 +82,29 @@ Test(cli_mistakes, probe_names_the_line)
     expect_status(o, 1);
     expect_text(o, "standard input:2: found \"x\", expected a line number");
 }
+
+/* The outcomes by hand: two ways of one set are reserved, so that the third line waits for the first one's data. */
+Test(cli_probe, l1d_tells_hits_merges_and_refusals)
+{
+    struct outcome o =
+        memtwin("probe l1d --latency 50 --set l1d.ways=2 <<END\n0 R 0\n0 R 64\n0 R 4096\n0 R 8192\n200 R 8192\nEND");
+    expect_status(o, 0);
+    expect_text(o, "0 R 0x0 miss accepted=0 ");
+    expect_text(o, "0 R 0x40 merged accepted=1 ");
+    expect_text(o, "0 R 0x1000 miss accepted=2 ");
+    expect_text(o, "line=");
+    expect_text(o, "200 R 0x2000 hit accepted=200 done=228");
+}
+
+Test(cli_probe, dl_mshr_merges_and_drains_in_order)
+{
+    struct outcome o = memtwin(
+        "probe dl_mshr --set l1d.dl_mshr.sets=4 --set l1d.dl_mshr.reserved=2 <<END\nR 7 1\nR 7 2\nW 7 3\nF 7\nEND");
+    expect_status(o, 0);
+    expect_text(o, "1 answer=primary set=0 ");
+    expect_text(o, "2 answer=secondary set=0 ");
+    expect_text(o, "answer=secondary set=2 "); /* the head is full: the first set that is not reserved is linked */
+    expect_text(o, "out=0x7 info=1 R ");
+    expect_text(o, "out=0x7 info=2 R ");
+    expect_text(o, "out=0x7 info=3 W last ");
+}
