@@ -35,8 +35,8 @@ class BlockError(Exception):
 class Element:
     """A port, a register, or one element of a table (index not None)."""
 
-    def __init__(self, name, width, index=None):
-        self.name, self.width, self.index = name, width, index
+    def __init__(self, kind, name, width, index=None):
+        self.kind, self.name, self.width, self.index = kind, name, width, index
 
     @property
     def text(self):
@@ -110,17 +110,17 @@ class Twin:
         self.call('prove_lists', self.cfg_pointer, plain=True)
 
     def list_port(self, which, kind, name, width):
-        self.lists[which.bits].append(Element(name.bits, width.number()))
+        self.lists[which.bits].append(Element(kind.bits, name.bits, width.number()))
 
     def list_mem(self, kind, name, width, depth):
-        self.lists['mem'].append((name.bits, width.number(), depth.number()))
+        self.lists['mem'].append((kind.bits, name.bits, width.number(), depth.number()))
 
     def registers(self):
         """Every register and table element that is there, and the names of those that are not at this size."""
         present = [r for r in self.lists['reg'] if r.width]
         absent = [r.name for r in self.lists['reg'] if not r.width]
-        for name, width, depth in self.lists['mem']:
-            present += [Element(name, width, k) for k in range(depth if width else 0)]
+        for kind, name, width, depth in self.lists['mem']:
+            present += [Element(kind, name, width, k) for k in range(depth if width else 0)]
             absent += [] if width and depth else [name]
         return present, absent
 

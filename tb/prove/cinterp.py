@@ -16,6 +16,7 @@ from cvalues import (BOOL, INT, LONG, NAMED, UINT, ULONG, VOID, Array, Cell, Int
                       Text, Value, make, make_object, number, size_of)
 
 MAX_TURNS = 1 << 20  # of one loop
+MAX_UNKNOWN = 600    # of one loop that may have ended before
 SMALL = 8            # variables over which a loop condition is decided by trying all values
 
 
@@ -500,8 +501,10 @@ class Interp(Memory):
                 self.error(node, 'loop does not end')
             if test and cond is not None:
                 c = self.settled(self.truth(cond))
-                if c == FALSE:
+                if self.settled(self.g.and_(self.pc, c)) == FALSE:
                     return
+                if c != TRUE and count > MAX_UNKNOWN:
+                    self.error(node, f'loop whose end does not show in {MAX_UNKNOWN} turns')
                 if c != TRUE:
                     self.branch(c, lambda: self.turns(cond, step, body, False, node, count), None, node)
                     return

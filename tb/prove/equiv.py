@@ -81,7 +81,7 @@ class Equivalence:
         bits = self.rtl.nets[whole]
         if e.index is None:
             return self.checked(e, bits)
-        depth = next(d for n, _, d in self.twin.lists['mem'] if n == e.name)
+        depth = next(d for _, n, _, d in self.twin.lists['mem'] if n == e.name)
         if len(bits) != depth * e.width:
             raise RtlError(f'{e.name}: {len(bits)} bits in the RTL, listed as {depth} x {e.width}')
         return bits[e.index * e.width:(e.index + 1) * e.width]

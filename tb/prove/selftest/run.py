@@ -1,0 +1,250 @@
+#!/usr/bin/python3
+"""The prover proved: its C against gcc, its cells against Icarus, its engines against false claims, planted bugs refuted.
+
+Every check is one that has two sides made by different hands; closes with `N passed, M failed`.
+"""
+import argparse
+import concurrent.futures
+import random
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent))
+
+from aig import FALSE, Aig                                      # noqa: E402
+from bitvec import BitVec, const                                # noqa: E402
+from block import ROOT, Block, parse                            # noqa: E402
+from cells import random_module                                 # noqa: E402
+from cinterp import Interp                                      # noqa: E402
+from cvalues import UINT, ULONG, Value, make                    # noqa: E402
+from expressions import random_functions                        # noqa: E402
+from prove import prove                                         # noqa: E402
+from rtl import Rtl, elaborate                                  # noqa: E402
+from solve import Obligation, solve                             # noqa: E402
+
+VECTORS = 200
+CORNERS = [0, 1, 2, 5, 7, 0x7f, 0x80, 0xff, 0x7fff, 0x8000, 0x7fffffff, 0x80000000, 0xffffffff, 1 << 63, (1 << 64) - 1]
+
+
+def vectors(rng):
+    def value():
+        return rng.choice(CORNERS) if rng.random() < 0.3 else rng.getrandbits(64) >> rng.randrange(64)
+    return [(value(), value(), value() & 0xffffffff) for _ in range(VECTORS)]
+
+
+# ---- C against gcc
+def gcc_values(source, names, values, out):
+    """name -> results, from the functions compiled by gcc."""
+    lines = [f'#include "{source.resolve()}"', '#include <stdio.h>', 'int main(void)', '{',
+             '    unsigned long long a, b, c;', '    while (scanf("%llx %llx %llx", &a, &b, &c) == 3) {']
+    lines += [f'        printf("{n} %llx\\n", (unsigned long long){n}(a, b, (uint32_t)c));' for n in names]
+    main = out / (source.stem + '_main.c')
+    main.write_text('\n'.join(lines + ['    }', '    return 0;', '}']) + '\n')
+    binary = out / source.stem
+    subprocess.run(['gcc', '-std=c17', '-w', '-O1', '-fwrapv', str(main), '-o', str(binary)], check=True)
+    text = ''.join(f'{a:x} {b:x} {c:x}\n' for a, b, c in values)
+    r = subprocess.run([str(binary)], input=text, capture_output=True, text=True, check=True)
+    found = {n: [] for n in names}
+    for line in r.stdout.splitlines():
+        name, value = line.split()
+        found[name].append(int(value, 16))
+    return found
+
+
+def interpreted(source):
+    """A function name -> (result literals, literal of undefined behaviour), and the variables a, b, c."""
+    text = subprocess.run(['gcc', '-std=c17', '-E', '-nostdinc', f'-I{HERE.parent / "libc"}', str(source)],
+                          capture_output=True, text=True, check=True).stdout
+    g = Aig()
+    program = Interp(parse(text), g)
+    args = [tuple(g.var(f'{n}{i}') for i in range(w)) for n, w in (('a', 64), ('b', 64), ('c', 32))]
+    values = [make(bits, t) for bits, t in zip(args, (ULONG, ULONG, UINT))]
+    results = {}
+    for name in program.functions:
+        if name[:2] in ('f_', 'u_', 'w_'):
+            program.undefined = []
+            result, _ = program.call_function(name, list(values))
+            results[name] = result.vector(), g.any_([lit for _, _, lit in program.undefined])
+    return g, args, results
+
+
+def lanes(args, values):
+    """The vectors as one pattern per variable, a lane for each vector."""
+    return {lit >> 1: sum((v[k] >> i & 1) << lane for lane, v in enumerate(values))
+            for k, bits in enumerate(args) for i, lit in enumerate(bits)}
+
+
+def numbers(g, bits, patterns, count):
+    columns = g.simulate(list(bits), patterns, count)
+    return [sum((columns[i] >> lane & 1) << i for i in range(len(bits))) for lane in range(count)]
+
+
+def check_c(source, values, out):
+    g, args, results = interpreted(source)
+    want = gcc_values(source, [n for n in results if n[0] in 'fw'], values, out)
+    patterns = lanes(args, values)
+    for name, (bits, bad) in results.items():
+        undefined = numbers(g, (bad,), patterns, len(values))
+        if name.startswith('u_'):
+            expected = want['w_' + name[2:]]
+            yield f'C undefined {name[2:]}', undefined == expected and 0 < sum(expected) < len(values), ''
+        else:
+            got = numbers(g, bits, patterns, len(values))
+            bad_at = [(v, x, y) for v, x, y in zip(values, got, want[name]) if x != y]
+            detail = f'{len(bad_at)} differ, first {bad_at[0]}' if bad_at else 'undefined' if any(undefined) else ''
+            yield f'C {name[2:]}', not bad_at and (name[0] == 'w' or not any(undefined)), detail
+
+
+# ---- cells against Icarus
+def check_cells(seed, out):
+    rng = random.Random(seed)
+    text, outputs = random_module(rng)
+    source = out / f'cells{seed}.sv'
+    source.write_text(text)
+    g = Aig()
+    r = Rtl(elaborate('cells', [source], [], [], {}, out / f'cells{seed}.json'), g)
+    values = vectors(rng)
+    args = []
+    for n, w in (('a', 64), ('b', 64), ('c', 32)):
+        args.append(tuple(g.var(f'{n}{i}') for i in range(w)))
+        r.bind(r.ports[n][1], args[-1])
+    patterns = lanes(args, values)
+    bench = ['module bench;', '  reg [63:0] a, b; reg [31:0] c; reg clk_i = 0;'] + \
+        [f'  wire [{w - 1}:0] {n};' for n, w in outputs] + ['  cells dut (.*);', '  initial begin']
+    for a, b, c in values:
+        shows = ', '.join(n for n, _ in outputs)
+        bench.append(f"    a = 64'h{a:x}; b = 64'h{b:x}; c = 32'h{c:x}; #1 $display(\"{'%h ' * len(outputs)}\", {shows});")
+    (out / f'bench{seed}.sv').write_text('\n'.join(bench + ['  end', 'endmodule']) + '\n')
+    subprocess.run(['iverilog', '-g2012', '-s', 'bench', '-o', str(out / f'bench{seed}'), str(source),
+                    str(out / f'bench{seed}.sv')], check=True, capture_output=True)
+    rows = subprocess.run(['vvp', '-n', str(out / f'bench{seed}')], capture_output=True, text=True, check=True)
+    rows = [line.split() for line in rows.stdout.splitlines() if line.strip()]
+    wrong = []
+    for k, (name, _) in enumerate(outputs):
+        got = numbers(g, r.word(r.ports[name][1]), patterns, len(values))
+        wrong += [f'{name} {v}: {x:x} for {row[k]}' for v, x, row in zip(values, got, rows) if row[k] != 'x' * len(row[k])
+                  and int(row[k].replace('x', '0'), 16) != x]
+    yield f'cells, seed {seed}, {len(outputs)} of them', not wrong and len(rows) == len(values), '; '.join(wrong[:3])
+
+
+# ---- engines: what is true holds, and one wrong bit is found wherever it is
+def check_engines(out):
+    g = Aig()
+    v = BitVec(g)
+    a, b = (tuple(g.var(f'{n}{i}') for i in range(7)) for n in 'ab')
+    for engine in ('auto', 'z3'):
+        for wrong in (None, *range(7)):
+            y = list(v.mul(b, a))
+            if wrong is not None:                       # differs for one of 2^14 inputs
+                y[wrong] = g.xor(y[wrong], g.all_([x ^ (i % 3 == 0) for i, x in enumerate(a + b)]))
+            obligations = [Obligation(f'bit {i}', (p,), (q,), g.xor(p, q)) for i, (p, q) in enumerate(zip(v.mul(a, b), y))]
+            obligations += [Obligation('true', (), (), g.and_(g.xor(v.add(a, b)[6], v.sub(a, v.neg(b))[6]), a[0]))]
+            solve(g, obligations, engine, out, 60)
+            fails = [i for i, o in enumerate(obligations) if o.verdict == 'fails']
+            known = all(o.verdict == 'holds' or i in fails for i, o in enumerate(obligations))
+            yield f'engine {engine}, wrong bit {wrong}', known and fails == ([] if wrong is None else [wrong]), str(fails)
+
+
+# ---- blocks: the ring proved; what is not as listed is an error; planted bugs refuted
+def copy_block(name, out):
+    """A copy of a block's faces that may be changed: (C file, folder of RTL folders, include folders)."""
+    shutil.rmtree(out, ignore_errors=True)
+    if name == 'ring':
+        shutil.copytree(HERE / 'ring', out / 'c')
+        shutil.copytree(HERE / 'ring', out / 'rtl/ring')
+        (out / 'rtl/lib').mkdir()
+    else:
+        shutil.copytree(ROOT / 'cmodel/blocks', out / 'c')
+        shutil.copytree(ROOT / 'rtl', out / 'rtl')
+    return Block(name, out / f'c/{name}.c', out / 'rtl', [out / 'c'])
+
+
+def one_proof(name, sizes, out, edits):
+    """Proves a copy with edits: (file, old, new), each of which must fit exactly once."""
+    block = copy_block(name, out)
+    for file, old, new in edits:
+        path = out / f'c/{name}.c' if file == 'c' else out / f'rtl/{name}/{file}' if file.endswith('.sv') else out / 'c' / file
+        text = path.read_text()
+        if text.count(old) != 1:
+            return {'verdict': f'STALE: {text.count(old)} times in {path.name}: {old}', 'lines': [], 'confirmed': 0, 'failed': 0}
+        path.write_text(text.replace(old, new))
+    params = block.params()
+    cfg = {n: p[1] for n, p in params.items()} | {k: int(v) for k, v in (w.split('=') for w in sizes.split())}
+    return prove((block, cfg, block.source(block.limits(params, cfg)), '', out / 'work', 'auto', 300))
+
+
+def planted():
+    for line in (HERE / 'planted.txt').read_text().splitlines():
+        if line and line[0] != '#':
+            fields = [f.strip().replace('\0', '|') for f in line.replace('\\|', '\0').split('|')]
+            yield fields[0], fields[1], [(fields[2], fields[3], fields[4])]
+
+
+LISTS = [  # a face that is not as listed: what the prover must say of it
+    ('a register that is not listed', [('ring.sv', 'logic              put, get;', 'logic put, get, odd_q; always_ff @(posedge clk_i) odd_q <= put;')],
+     'ERROR', 'does not list'),
+    ('a listed register that is not there', [('ring.sv', 'head_q == HeadW', '1\'b0 && head_q == HeadW'), ('ring_ports.h', 'X(U8, head_q,  ', 'X(U8, other_q, bits_index(p->Depth), "") X(U8, head_q,  ')],
+     'ERROR', 'no such register'),
+    ('a register of another width', [('ring.sv', 'logic [HeadW-1:0]  head_q;', 'logic [HeadW:0] head_q;')], 'ERROR', 'wide'),
+    ('a port of another width', [('ring.sv', 'output logic                  get_valid_o', 'output logic [1:0] get_valid_o')], 'ERROR', 'output of 2 bits'),
+    ('a latch', [('ring.sv', 'assign get         = get_ready_i', 'always_latch if (put) tail_l = head_q; logic [HeadW-1:0] tail_l; assign get = get_ready_i')],
+     'ERROR', 'latch'),
+    ('the other clock edge', [('ring.sv', 'always_ff @(posedge clk_i) begin\n    if (!rst_ni) head_q', 'always_ff @(negedge clk_i) begin\n    if (!rst_ni) head_q')],
+     'ERROR', 'rising edge'),
+    ('an invariant that is not kept', [('ring_ports.h', 'X(head_q, p->Depth)', 'X(head_q, p->Depth - 1)')], 'REFUTED', 'invariant head_q'),
+    ('an index range without invariant', [('ring_ports.h', 'X(head_q, p->Depth)', '')], 'REFUTED', 'index out of range'),
+    ('eval that writes state', [('c', 'out->get_valid_o =', '((struct ring *)m)->head_q = 0; out->get_valid_o =')], 'ERROR', 'cast to a pointer'),
+    ('an output left unset', [('c', 'out->get_valid_o = m->u_fill_count_q > 0;', '')], 'REFUTED', 'output get_valid_o'),
+    ('a register not reset', [('ring.sv', 'if (!rst_ni) head_q <= \'0;\n    else if', 'if')], 'REFUTED', 'reset head_q'),
+    ('a construct that is not C of twins', [('c', '(void)in;', 'goto out; out:;')], 'ERROR', 'ring.c:'),
+]
+
+
+def check_blocks(out, jobs):
+    work = [('ring proved at 3, 40 bits', 'ring', 'Depth=3 DataW=40', [], 'PROVED', ''),
+            ('ring proved at 8, 1024 bits', 'ring', 'Depth=8 DataW=1024', [], 'PROVED', '')]
+    work += [(what, 'ring', 'Depth=3 DataW=40', edits, verdict, text) for what, edits, verdict, text in LISTS]
+    bugs = [(f'planted {name}: {edits[0][2]}', name, sizes, edits, 'REFUTED', 'replay') for name, sizes, edits in planted()]
+    with concurrent.futures.ProcessPoolExecutor(jobs) as pool:
+        runs = [(w, pool.submit(one_proof, w[1], w[2], out / f'block{i}', w[3])) for i, w in enumerate(work + bugs)]
+        for w, run in runs:
+            r = run.result()
+            text = '\n'.join(r['lines'])
+            ok = r['verdict'] == w[4] and w[5] in text and (w[4] != 'REFUTED' or r['confirmed'] > 0)
+            yield w[0], ok, r['verdict'] + '\n' + text if not ok else '; '.join(x.strip() for x in r['lines'][:1])
+
+
+def main():
+    sys.setrecursionlimit(200000)
+    a = argparse.ArgumentParser()
+    a.add_argument('--jobs', type=int, default=2)
+    a.add_argument('--seed', type=int, default=1)
+    args = a.parse_args()
+    out = ROOT / 'build/prove/selftest'
+    out.mkdir(parents=True, exist_ok=True)
+    print(f'seed {args.seed}')
+    rng = random.Random(args.seed)
+    generated = out / 'expressions.c'
+    generated.write_text(random_functions(rng, 150))
+
+    def everything():
+        yield from check_c(HERE / 'snippets.c', vectors(rng), out)
+        yield from check_c(generated, vectors(rng), out)
+        for seed in range(args.seed, args.seed + 8):
+            yield from check_cells(seed, out)
+        yield from check_engines(out)
+        yield from check_blocks(out, args.jobs)
+
+    passed = failed = 0
+    for name, ok, detail in everything():
+        passed, failed = passed + ok, failed + (not ok)
+        print(f'{"ok" if ok else "FAIL":4s} {name}' + (f'   {detail}' if detail else ''), flush=True)
+    print(f'{passed} passed, {failed} failed')
+    return 1 if failed or passed < 100 else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())
