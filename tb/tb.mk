@@ -22,7 +22,21 @@ $3/bench: $3/main.o $3/V.a $(BLOCKS:%=$(O)/cmodel/blocks/%.o) $(COSIM_C) $(B)/co
 endef
 $(foreach s,$(COSIM_SETS),$(eval $(call TB_RULES,$(patsubst %/,%,$(dir $s)),$(notdir $s),$(B)/tb/$s)))
 
-TB_SELECTED := $(filter $(if $(BLOCK),$(BLOCK)/%,%),$(COSIM_SETS))
+# The twin behind DPI-C beside the RTL in SystemVerilog: counted as a parameter set called dpi.
+TB_DPI := $(B)/tb/dl_mshr/dpi
+$(O)/tb/dpi/%.o: tb/dpi/%.c cmodel/blocks/dl_mshr.h cmodel/blocks/dl_mshr_ports.h
+	@mkdir -p $(@D)
+	@echo "  CC   $<"
+	@$(CC) $(CPPFLAGS) $(filter-out -Wmissing-prototypes,$(CFLAGS)) -c $< -o $@
+$(TB_DPI)/bench: tb/dpi/dl_mshr_dpi_tb.sv $(wildcard rtl/dl_mshr/*.sv rtl/lib/*.sv*) $(O)/tb/dpi/dl_mshr_dpi.o $(O)/cmodel/blocks/dl_mshr.o
+	@rm -rf $(@D) && mkdir -p $(@D)
+	@echo "  VLT  dl_mshr/dpi"
+	@$(VERILATOR) --binary -O3 -fno-life -Wall -Wno-BLKSEQ -Irtl/lib -y rtl/dl_mshr -y rtl/lib --Mdir $(@D)/rtl -o sim \
+		-MAKEFLAGS OBJCACHE=ccache $< $(abspath $(filter %.o,$^)) >$(@D)/build.log 2>&1 || { cat $(@D)/build.log; exit 1; }
+	@printf '#!/bin/sh\n# --seed n --cycles n\n"$$(dirname "$$0")"/rtl/sim "+seed=$$2" "+cycles=$$4" | grep -v "Verilog .finish"\n' >$@
+	@chmod +x $@
+
+TB_SELECTED := $(filter $(if $(BLOCK),$(BLOCK)/%,%),$(COSIM_SETS) $(if $(SCENARIO),,dl_mshr/dpi))
 TB_SELECTED := $(filter $(if $(SET),$(addsuffix /$(SET),$(BLOCKS)),%),$(TB_SELECTED))
 
 tb: $(TB_SELECTED:%=$(B)/tb/%/bench) ## SystemC benches: RTL and twin on the same pins [BLOCK=] [SET=] [SEED=] [CYCLES=] [SCENARIO=] [WAVES=1]

@@ -13,7 +13,8 @@
 
 #define TB_TWIN_MODULE(b, B) TWIN_MODULE(b, B)
 TB_TWIN_MODULE(COSIM_BLOCK, COSIM_LIST)
-inline constexpr Block::Cfg kParameters = cfg; // g++ 12 takes cfg itself, which a pointer names already, for a local name
+// g++ 12 takes cfg itself, which a pointer names already, for a local name.
+inline constexpr Block::Cfg kParameters = cfg;
 
 using In = Block::In;
 using Out = Block::Out;
@@ -60,12 +61,24 @@ class Bench : public sc_core::sc_module
 
     SC_HAS_PROCESS(Bench);
     Bench(const sc_core::sc_module_name &name, uint64_t seed, std::function<void(Bench &)> body);
-    ~Bench() override { rtl_.final(); }
+    ~Bench() override
+    {
+        rtl_.final();
+    }
 
     // One cycle with these inputs; its outputs.
-    const Out &cycle(const In &inputs) { return step(inputs, false); }
-    const Out &idle() { return step(In{}, false); }
-    void reset(const In &inputs = In{}) { step(inputs, true); }
+    const Out &cycle(const In &inputs)
+    {
+        return step(inputs, false);
+    }
+    const Out &idle()
+    {
+        return step(In{}, false);
+    }
+    void reset(const In &inputs = In{})
+    {
+        step(inputs, true);
+    }
     // The registers as they are now; an idle cycle goes by.
     struct Registers {
         const Twin &rtl, &twin;
@@ -85,14 +98,27 @@ class Bench : public sc_core::sc_module
     }
     template <class A, class B> void expect_equal(const A &found, const B &wanted, const std::string &what)
     {
-        expect(uint64_t(found) == uint64_t(wanted), what + " is " + std::to_string(uint64_t(found)) + ", should be " + std::to_string(uint64_t(wanted)));
+        expect(uint64_t(found) == uint64_t(wanted),
+               what + " is " + std::to_string(uint64_t(found)) + ", should be " + std::to_string(uint64_t(wanted)));
     }
     // Steps of a list name themselves in failures.
-    void about(const std::string &what) { about_ = what; }
+    void about(const std::string &what)
+    {
+        about_ = what;
+    }
 
-    uint64_t now() const { return now_; }
-    void begin() { begun_ = now_; }
-    uint64_t cycles() const { return now_ - begun_; }
+    uint64_t now() const
+    {
+        return now_;
+    }
+    void begin()
+    {
+        begun_ = now_;
+    }
+    uint64_t cycles() const
+    {
+        return now_ - begun_;
+    }
     void trace(sc_core::sc_trace_file *file);
     // After a failure: registers that differ would go on differing.
     void resynchronise()
@@ -122,13 +148,18 @@ class Bench : public sc_core::sc_module
         sc_core::sc_stop();
     }
     const Out &step(const In &inputs, bool reset);
-    void drive(const In &values) { COSIM_CAT(COSIM_LIST, _IN)(TB_DRIVE) }
-    static void sample(Out &values, const Outputs &pins) { COSIM_CAT(COSIM_LIST, _OUT)(TB_SAMPLE) }
+    void drive(const In &values)
+    {
+        COSIM_CAT(COSIM_LIST, _IN)(TB_DRIVE)
+    }
+    static void sample(Out &values, const Outputs &pins)
+    {
+        COSIM_CAT(COSIM_LIST, _OUT)(TB_SAMPLE)
+    }
     bool outputs_differ() const
     {
         bool differ = false;
-        COSIM_CAT(COSIM_LIST, _OUT)(TB_DIFFER)
-        return differ;
+        COSIM_CAT(COSIM_LIST, _OUT)(TB_DIFFER) return differ;
     }
     [[noreturn, gnu::cold]] void fail(uint64_t cycle, const std::string &what, const std::string &details);
     [[gnu::cold]] void fail_outputs(const Out &model);
@@ -143,14 +174,14 @@ template <class Fill> std::vector<port_desc> descriptors(Fill fill)
 }
 
 inline Bench::Bench(const sc_core::sc_module_name &name, uint64_t seed, std::function<void(Bench &)> body)
-    : sc_core::sc_module(name), rtl_((Verilated::randReset(2), Verilated::randSeed(int(seed % 0x7fffffff) + 1), "rtl")), twin_("twin"),
-      body_(std::move(body)), rtl_state_(new Twin{}), twin_state_(new Twin{})
+    : sc_core::sc_module(name), rtl_((Verilated::randReset(2), Verilated::randSeed(int(seed % 0x7fffffff) + 1), "rtl")),
+      twin_("twin"), body_(std::move(body)), rtl_state_(new Twin{}), twin_state_(new Twin{})
 {
     rtl_.clk_i(clk), twin_.clk_i(clk);
     rtl_.rst_ni(rst_n), twin_.rst_ni(rst_n);
-    COSIM_CAT(COSIM_LIST, _IN)(TB_BIND_IN) COSIM_CAT(COSIM_LIST, _OUT)(TB_BIND_OUT)
-    twin_.bind(in, from_twin);
-    // The RTL starts with random bits in every register and the twin with the same ones, so that what has no reset is compared too.
+    COSIM_CAT(COSIM_LIST, _IN)(TB_BIND_IN) COSIM_CAT(COSIM_LIST, _OUT)(TB_BIND_OUT) twin_.bind(in, from_twin);
+    // The RTL starts with random bits in every register and the twin with the same ones, so that what has no reset is
+    // compared too.
     state_load(twin_.state(), *rtl_.rootp);
     SC_THREAD(thread);
     set_stack_size(1 << 20);
@@ -234,7 +265,10 @@ inline std::vector<Scenario> &scenarios()
     return list;
 }
 struct AddScenario {
-    AddScenario(const Scenario &s) { scenarios().push_back(s); }
+    AddScenario(const Scenario &s)
+    {
+        scenarios().push_back(s);
+    }
 };
 
 // Modules that a scenario file wants in the bench, made before the simulation starts.
@@ -244,7 +278,10 @@ inline std::vector<std::function<void(Bench &)>> &beside()
     return list;
 }
 struct AddBeside {
-    AddBeside(std::function<void(Bench &)> make) { beside().push_back(std::move(make)); }
+    AddBeside(std::function<void(Bench &)> make)
+    {
+        beside().push_back(std::move(make));
+    }
 };
 } // namespace tb
 

@@ -24,18 +24,21 @@ class Conventional : public sc_core::sc_module
 {
   public:
     SC_HAS_PROCESS(Conventional);
-    explicit Conventional(const sc_core::sc_module_name &name, tb::Bench &bench) : sc_core::sc_module(name), bench_(bench)
+    explicit Conventional(const sc_core::sc_module_name &name, tb::Bench &bench)
+        : sc_core::sc_module(name), bench_(bench)
     {
 #define CONVENTIONAL_IN(kind, name, width, text) file_.name(bench.in.name);
 #define CONVENTIONAL_OUT(kind, name, width, text) file_.name(out_.name);
-        MSHR_IN(CONVENTIONAL_IN) MSHR_OUT(CONVENTIONAL_OUT)
-        file_.clk_i(bench.clk);
+        MSHR_IN(CONVENTIONAL_IN) MSHR_OUT(CONVENTIONAL_OUT) file_.clk_i(bench.clk);
         file_.rst_ni(bench.rst_n);
         SC_METHOD(count);
         sensitive << bench.clk.posedge_event();
         dont_initialize();
     }
-    uint32_t answers(mshr_result result) const { return answers_[result]; } // since reset
+    uint32_t answers(mshr_result result) const
+    {
+        return answers_[result];
+    } // since reset
 
   private:
     tb::Bench &bench_;
@@ -45,8 +48,10 @@ class Conventional : public sc_core::sc_module
 
     void count()
     {
-        if (!bench_.rst_n.read()) std::memset(answers_, 0, sizeof answers_);
-        else if (out_.rsp_valid_o.read()) answers_[out_.rsp_result_o.read()]++;
+        if (!bench_.rst_n.read())
+            std::memset(answers_, 0, sizeof answers_);
+        else if (out_.rsp_valid_o.read())
+            answers_[out_.rsp_result_o.read()]++;
     }
 };
 static Conventional *conventional;
@@ -68,7 +73,8 @@ static std::string chain(const Twin &m, uint32_t head)
     return text;
 }
 
-SCENARIO(figure_3_7b_primaries, kFigure37, "8 sets of 2 slots: 8 primary misses outstanding; 4 entries of 4 refuse half of them, entry-full")
+SCENARIO(figure_3_7b_primaries, kFigure37,
+         "8 sets of 2 slots: 8 primary misses outstanding; 4 entries of 4 refuse half of them, entry-full")
 {
     MissFile f(run);
     f.play({
@@ -86,7 +92,8 @@ SCENARIO(figure_3_7b_primaries, kFigure37, "8 sets of 2 slots: 8 primary misses 
     run.expect_equal(conventional->answers(RF_ENTRY), 5, "its entry-full refusals");
 }
 
-SCENARIO(figure_3_7b_secondaries, kFigure37, "all 8 sets linked: 15 secondary misses behind one primary; 4 entries of 4 take 3, then merge-full")
+SCENARIO(figure_3_7b_secondaries, kFigure37,
+         "all 8 sets linked: 15 secondary misses behind one primary; 4 entries of 4 take 3, then merge-full")
 {
     MissFile f(run);
     f.miss('A', PRIMARY);
@@ -100,72 +107,80 @@ SCENARIO(figure_3_7b_secondaries, kFigure37, "all 8 sets linked: 15 secondary mi
     run.expect_equal(f.free_now(), 8, "free sets");
 }
 
-SCENARIO(figure_3_7c, kFigure37, "one possible logical state: five super-entries of different lengths; 4 entries of 4 refuse a line and three merges")
+SCENARIO(figure_3_7c, kFigure37,
+         "one possible logical state: five super-entries of different lengths; 4 entries of 4 refuse a line and three "
+         "merges")
 {
     MissFile f(run);
     f.play({
-        {MISS, 'A', PRIMARY, "S1"},                           // set 0
-        {MISS, 'B', PRIMARY, "S1 S1"},                        // set 1
+        {MISS, 'A', PRIMARY, "S1"},    // set 0
+        {MISS, 'B', PRIMARY, "S1 S1"}, // set 1
         {MISS, 'A', SECONDARY, "S2 S1"},
-        {MISS, 'A', SECONDARY, "S3 S1 S6"},                   // set 2 linked behind set 0
-        {MISS, 'C', PRIMARY, "S3 S1 S6 S1"},                  // set 3
+        {MISS, 'A', SECONDARY, "S3 S1 S6"},  // set 2 linked behind set 0
+        {MISS, 'C', PRIMARY, "S3 S1 S6 S1"}, // set 3
         {MISS, 'B', SECONDARY, "S3 S2 S6 S1"},
-        {MISS, 'B', SECONDARY, "S3 S3 S6 S1 S6"},             // set 4 behind set 1
+        {MISS, 'B', SECONDARY, "S3 S3 S6 S1 S6"}, // set 4 behind set 1
         {MISS, 'A', SECONDARY, "S3 S3 S7 S1 S6"},
-        {MISS, 'A', SECONDARY, "S3 S3 S8 S1 S6 S6"},          // set 5 behind set 2
-        {MISS, 'D', PRIMARY, "S3 S3 S8 S1 S6 S6 S1"},         // set 6
-        {MISS, 'E', PRIMARY, "S3 S3 S8 S1 S6 S6 S1 S1"},      // set 7
+        {MISS, 'A', SECONDARY, "S3 S3 S8 S1 S6 S6"},     // set 5 behind set 2
+        {MISS, 'D', PRIMARY, "S3 S3 S8 S1 S6 S6 S1"},    // set 6
+        {MISS, 'E', PRIMARY, "S3 S3 S8 S1 S6 S6 S1 S1"}, // set 7
         {MISS, 'D', SECONDARY, "S3 S3 S8 S1 S6 S6 S2 S1"},
         {MISS, 'A', SECONDARY, "S3 S3 S8 S1 S6 S7 S2 S1"},
         {MISS, 'A', RF_MERGE, "S3 S3 S8 S1 S6 S9 S2 S1"},
         {MISS, 'F', RF_ENTRY, "S3 S3 S8 S1 S6 S9 S2 S1"},
     });
     const auto now = run.registers();
-    static constexpr struct { uint32_t head; const char *sets; } super_entries[] = {{0, "0 2 5"}, {1, "1 4"}, {3, "3"}, {6, "6"}, {7, "7"}};
+    static constexpr struct {
+        uint32_t head;
+        const char *sets;
+    } super_entries[] = {{0, "0 2 5"}, {1, "1 4"}, {3, "3"}, {6, "6"}, {7, "7"}};
     for (const auto &s : super_entries)
         run.expect(chain(now.rtl, s.head) == s.sets && chain(now.twin, s.head) == s.sets,
-                   "super-entry: rtl \"" + chain(now.rtl, s.head) + "\", twin \"" + chain(now.twin, s.head) + "\", should be \"" + s.sets + "\"");
+                   "super-entry: rtl \"" + chain(now.rtl, s.head) + "\", twin \"" + chain(now.twin, s.head) +
+                       "\", should be \"" + s.sets + "\"");
     run.expect_equal(conventional->answers(RF_ENTRY), 2, "entry-full refusals of the conventional file: lines E and F");
     run.expect_equal(conventional->answers(RF_MERGE), 3, "its merge-full refusals: the fifth to seventh miss on A");
     for (const char line : {'B', 'A', 'E', 'C', 'D'}) f.ret_and_take_all(line);
     run.expect_equal(f.free_now(), 8, "free sets");
 }
 
-SCENARIO(figure_3_8_free_sets, kFigure37, "S0 S1 S2 S3 S5 and S0 S6 S7 S8 S10: ReqH and ReqA while nFreeSet > 0, RET, S_free_EXT")
+SCENARIO(figure_3_8_free_sets, kFigure37,
+         "S0 S1 S2 S3 S5 and S0 S6 S7 S8 S10: ReqH and ReqA while nFreeSet > 0, RET, S_free_EXT")
 {
     MissFile f(run);
     f.play({
-        {MISS, 'A', PRIMARY, "S1"},          // ReqH
-        {MISS, 'A', SECONDARY, "S2"},        // ReqH
-        {MISS, 'A', SECONDARY, "S3 S6"},     // ReqH, nFreeSet > 0; ReqA
-        {MISS, 'A', SECONDARY, "S3 S7"},     // ReqA
-        {MISS, 'A', SECONDARY, "S3 S8 S6"},  // ReqA, nFreeSet > 0; ReqA
+        {MISS, 'A', PRIMARY, "S1"},         // ReqH
+        {MISS, 'A', SECONDARY, "S2"},       // ReqH
+        {MISS, 'A', SECONDARY, "S3 S6"},    // ReqH, nFreeSet > 0; ReqA
+        {MISS, 'A', SECONDARY, "S3 S7"},    // ReqA
+        {MISS, 'A', SECONDARY, "S3 S8 S6"}, // ReqA, nFreeSet > 0; ReqA
         {MISS, 'A', SECONDARY, "S3 S8 S7"},
         {MISS, 'A', SECONDARY, "S3 S8 S8 S6"},
-        {RET, 'A', 0, "S5 S8 S8 S6"},        // RET
+        {RET, 'A', 0, "S5 S8 S8 S6"}, // RET
         {TAKE, 'A', 1, "S5 S8 S8 S6"},
-        {TAKE, 'A', 1, "S0 S10 S8 S6"},      // S_free_EXT to set 1
+        {TAKE, 'A', 1, "S0 S10 S8 S6"}, // S_free_EXT to set 1
         {TAKE, 'A', 2, "S0 S0 S10 S6"},
         {TAKE, 'A', 2, "S0 S0 S0 S10"},
         {TAKE, 'A', 1, ""},
         {MISS, 'B', PRIMARY, "S1"},
-        {RET, 'B', 0, "S5"},                 // S1 -> S5
+        {RET, 'B', 0, "S5"}, // S1 -> S5
         {TAKE, 'B', 1, ""},
         {MISS, 'C', PRIMARY, "S1"},
         {MISS, 'C', SECONDARY, "S2"},
-        {RET, 'C', 0, "S5"},                 // S2 -> S5
+        {RET, 'C', 0, "S5"}, // S2 -> S5
         {TAKE, 'C', 2, ""},
         {MISS, 'D', PRIMARY, "S1"},
         {MISS, 'D', SECONDARY, "S2"},
         {MISS, 'D', SECONDARY, "S3 S6"},
         {MISS, 'D', SECONDARY, "S3 S7"},
         {RET, 'D', 0, "S5 S7"},
-        {TAKE, 'D', 2, "S0 S10"},            // S7 -> S10
+        {TAKE, 'D', 2, "S0 S10"}, // S7 -> S10
         {TAKE, 'D', 2, ""},
     });
 }
 
-SCENARIO(figure_3_8_no_free_set, kFigure37, "S4 and S9: RF while nFreeSet = 0, back to S3 and S8 once a set is free, or on to S5 and S10")
+SCENARIO(figure_3_8_no_free_set, kFigure37,
+         "S4 and S9: RF while nFreeSet = 0, back to S3 and S8 once a set is free, or on to S5 and S10")
 {
     MissFile f(run);
     f.play({
@@ -178,14 +193,14 @@ SCENARIO(figure_3_8_no_free_set, kFigure37, "S4 and S9: RF while nFreeSet = 0, b
         {MISS, 'F', PRIMARY, nullptr},
         {MISS, 'G', PRIMARY, nullptr},
         {MISS, 'H', PRIMARY, "S2 S1 S1 S1 S1 S1 S1 S1"},
-        {MISS, 'A', RF_MERGE, "S4 S1 S1 S1 S1 S1 S1 S1"},  // nFreeSet = 0: RF
+        {MISS, 'A', RF_MERGE, "S4 S1 S1 S1 S1 S1 S1 S1"}, // nFreeSet = 0: RF
         {MISS, 'A', RF_MERGE, "S4 S1 S1 S1 S1 S1 S1 S1"},
         {RET, 'B', 0, "S4 S5 S1 S1 S1 S1 S1 S1"},
         {MISS, 'A', RF_MERGE, "S4 S5 S1 S1 S1 S1 S1 S1"},
         {TAKE, 'B', 1, "S4 S0 S1 S1 S1 S1 S1 S1"},
         {MISS, 'A', SECONDARY, "S3 S6 S1 S1 S1 S1 S1 S1"}, // nFreeSet > 0: S4 -> S3
         {MISS, 'A', SECONDARY, "S3 S7 S1 S1 S1 S1 S1 S1"},
-        {MISS, 'A', RF_MERGE, "S3 S9 S1 S1 S1 S1 S1 S1"},  // S7 -> S9
+        {MISS, 'A', RF_MERGE, "S3 S9 S1 S1 S1 S1 S1 S1"}, // S7 -> S9
         {RET, 'C', 0, "S3 S9 S5 S1 S1 S1 S1 S1"},
         {TAKE, 'C', 1, "S3 S9 S0 S1 S1 S1 S1 S1"},
         {MISS, 'A', SECONDARY, "S3 S8 S6 S1 S1 S1 S1 S1"}, // S9 -> S8
@@ -193,16 +208,17 @@ SCENARIO(figure_3_8_no_free_set, kFigure37, "S4 and S9: RF while nFreeSet = 0, b
         {MISS, 'A', RF_MERGE, "S3 S8 S9 S1 S1 S1 S1 S1"},
         {MISS, 'D', SECONDARY, "S3 S8 S9 S2 S1 S1 S1 S1"},
         {MISS, 'D', RF_MERGE, "S3 S8 S9 S4 S1 S1 S1 S1"},
-        {RET, 'D', 0, "S3 S8 S9 S5 S1 S1 S1 S1"},          // S4 -> S5
+        {RET, 'D', 0, "S3 S8 S9 S5 S1 S1 S1 S1"}, // S4 -> S5
         {TAKE, 'D', 2, "S3 S8 S9 S0 S1 S1 S1 S1"},
         {RET, 'A', 0, "S5 S8 S9 S0 S1 S1 S1 S1"},
         {TAKE, 'A', 2, "S0 S10 S9 S0 S1 S1 S1 S1"},
-        {TAKE, 'A', 2, "S0 S0 S10 S0 S1 S1 S1 S1"},        // S9 -> S10
+        {TAKE, 'A', 2, "S0 S0 S10 S0 S1 S1 S1 S1"}, // S9 -> S10
         {TAKE, 'A', 2, "S0 S0 S0 S0 S1 S1 S1 S1"},
     });
 }
 
-SCENARIO(two_stages, true, "the answer comes a cycle after the request; a fill in that cycle takes the new head with it (S0 -> S5)")
+SCENARIO(two_stages, true,
+         "the answer comes a cycle after the request; a fill in that cycle takes the new head with it (S0 -> S5)")
 {
     MissFile f(run);
     const In in = f.request('A');
@@ -216,7 +232,8 @@ SCENARIO(two_stages, true, "the answer comes a cycle after the request; a fill i
 // Sets that may be linked behind one line's head: all that are not reserved, less the head if it is one of them.
 static constexpr uint32_t kLinks = cfg.Sets - cfg.Reserved - (cfg.Reserved ? 0 : 1);
 
-SCENARIO(longest_line, true, "3.4.3: every set that may be linked behind one head; refused after that; all slots come out in order")
+SCENARIO(longest_line, true,
+         "3.4.3: every set that may be linked behind one head; refused after that; all slots come out in order")
 {
     MissFile f(run);
     const uint32_t room = (kLinks + 1) * cfg.Slots;

@@ -24,11 +24,16 @@ Arguments parse(int argc, char **argv)
     Arguments a;
     for (int i = 1; i + 1 < argc; i += 2) {
         const std::string key = argv[i], value = argv[i + 1];
-        if (key == "--seed") a.seed = strtoull(value.c_str(), nullptr, 10);
-        else if (key == "--cycles") a.cycles = strtoull(value.c_str(), nullptr, 10);
-        else if (key == "--scenario") a.only = value;
-        else if (key == "--wave") a.wave = value;
-        else fprintf(stderr, "tb: unknown argument %s\n", key.c_str()), exit(2);
+        if (key == "--seed")
+            a.seed = strtoull(value.c_str(), nullptr, 10);
+        else if (key == "--cycles")
+            a.cycles = strtoull(value.c_str(), nullptr, 10);
+        else if (key == "--scenario")
+            a.only = value;
+        else if (key == "--wave")
+            a.wave = value;
+        else
+            fprintf(stderr, "tb: unknown argument %s\n", key.c_str()), exit(2);
     }
     return a;
 }
@@ -36,8 +41,13 @@ Arguments parse(int argc, char **argv)
 class Program
 {
   public:
-    explicit Program(Arguments a) : a_(std::move(a)) {}
-    bool failed() const { return failed_; }
+    explicit Program(Arguments a) : a_(std::move(a))
+    {
+    }
+    bool failed() const
+    {
+        return failed_;
+    }
 
     void run(Bench &bench)
     {
@@ -74,12 +84,12 @@ class Program
         try {
             bench.reset();
             body(bench);
-            printf("PASS tb %-18s seed=%llu %7llu cycles  %s%s%s\n", who.c_str(), seed, (unsigned long long)bench.cycles(),
-                   name.c_str(), *text ? ": " : "", text);
+            printf("PASS tb %-18s seed=%llu %7llu cycles  %s%s%s\n", who.c_str(), seed,
+                   (unsigned long long)bench.cycles(), name.c_str(), *text ? ": " : "", text);
         } catch (const Failed &f) {
             failed_ = true;
-            printf("FAIL tb %s  %s seed=%llu cycle=%llu  %s\n%s", who.c_str(), name.c_str(), seed, (unsigned long long)f.failure.cycle,
-                   f.failure.what.c_str(), f.failure.details.c_str());
+            printf("FAIL tb %s  %s seed=%llu cycle=%llu  %s\n%s", who.c_str(), name.c_str(), seed,
+                   (unsigned long long)f.failure.cycle, f.failure.what.c_str(), f.failure.details.c_str());
             printf("  rerun  make tb BLOCK=%s SET=%s SEED=%llu %s WAVES=1\n", Block::name, Block::set, seed,
                    name == "random" ? ("CYCLES=" + std::to_string(a_.cycles)).c_str() : ("SCENARIO=" + name).c_str());
             bench.resynchronise();

@@ -14,8 +14,8 @@ extern "C" {
 static std::string describe(const Twin &m);
 
 enum Do { MISS, WRITE, RET, TAKE };
-static constexpr mshr_result PRIMARY = MSHR_PRIMARY, SECONDARY = MSHR_SECONDARY, RF_ENTRY = MSHR_RF_ENTRY, RF_MERGE = MSHR_RF_MERGE,
-                             RF_DRAIN = MSHR_RF_DRAIN;
+static constexpr mshr_result PRIMARY = MSHR_PRIMARY, SECONDARY = MSHR_SECONDARY, RF_ENTRY = MSHR_RF_ENTRY,
+                             RF_MERGE = MSHR_RF_MERGE, RF_DRAIN = MSHR_RF_DRAIN;
 
 struct Step {
     Do what;
@@ -27,10 +27,15 @@ struct Step {
 class MissFile
 {
   public:
-    explicit MissFile(tb::Bench &run) : run_(run) {}
+    explicit MissFile(tb::Bench &run) : run_(run)
+    {
+    }
 
     // Neighbours of an address in the middle: most comparators see most bits equal.
-    static uint64_t address(char line) { return (bits_mask(cfg.AddrW) / 3 + uint64_t(line)) & bits_mask(cfg.AddrW); }
+    static uint64_t address(char line)
+    {
+        return (bits_mask(cfg.AddrW) / 3 + uint64_t(line)) & bits_mask(cfg.AddrW);
+    }
 
     // Asks, waits for the answer, and expects it.
     void miss(char line, mshr_result wanted, bool write = false)
@@ -55,7 +60,10 @@ class MissFile
         block_clip(in);
         return in;
     }
-    void accepted(char line, const In &in) { waiting_[line].push_back(in); }
+    void accepted(char line, const In &in)
+    {
+        waiting_[line].push_back(in);
+    }
 
     static In fill(char line, In in = In{})
     {
@@ -80,7 +88,8 @@ class MissFile
         run_.expect_equal(out.drain_addr_o, address(draining_), "its line");
         run_.expect_equal(out.drain_info_o, slots.front().req_info_i, "its requester");
         run_.expect_equal(out.drain_write_o, slots.front().req_write_i, "its kind");
-        run_.expect(!cfg.DataW || !std::memcmp(out.drain_data_o, slots.front().req_data_i, sizeof out.drain_data_o), "its write data");
+        run_.expect(!cfg.DataW || !std::memcmp(out.drain_data_o, slots.front().req_data_i, sizeof out.drain_data_o),
+                    "its write data");
         run_.expect_equal(out.drain_last_o, slots.size() == 1, "drain_last_o");
         slots.pop_front();
     }
@@ -109,14 +118,18 @@ class MissFile
     {
         const auto now = run_.registers();
         const std::string rtl = describe(now.rtl), twin = describe(now.twin);
-        run_.expect(rtl == wanted && twin == wanted, "rtl \"" + rtl + "\", twin \"" + twin + "\", should be \"" + wanted + "\"");
+        run_.expect(rtl == wanted && twin == wanted,
+                    "rtl \"" + rtl + "\", twin \"" + twin + "\", should be \"" + wanted + "\"");
     }
     uint32_t free_now()
     {
         const Out &out = run_.idle();
         return uint32_t(out.free_o) + out.free_reserved_o;
     }
-    uint32_t used_now() { return run_.idle().used_slots_o; }
+    uint32_t used_now()
+    {
+        return run_.idle().used_slots_o;
+    }
 
   private:
     static constexpr uint32_t kPatience = 2 * 512;
@@ -139,7 +152,8 @@ SCENARIO(order, true, "3.4.4: a line's slots come out as they came in, reads and
     run.expect_equal(f.free_now(), all, "free");
 }
 
-SCENARIO(late_miss, true, "a miss on a line that comes out is refused, and is a primary one again once the last slot has left")
+SCENARIO(late_miss, true,
+         "a miss on a line that comes out is refused, and is a primary one again once the last slot has left")
 {
     MissFile f(run);
     f.play({
@@ -151,7 +165,8 @@ SCENARIO(late_miss, true, "a miss on a line that comes out is refused, and is a 
     });
 }
 
-SCENARIO(unknown_fill, true, "a fill for a line that nobody asked for sets error_o until reset, and changes nothing else")
+SCENARIO(unknown_fill, true,
+         "a fill for a line that nobody asked for sets error_o until reset, and changes nothing else")
 {
     MissFile f(run);
     f.miss('A', PRIMARY);

@@ -14,7 +14,8 @@ static std::string describe(const Twin &m)
 
 static constexpr bool kFigure37a = cfg.Entries == 4 && cfg.Slots == 4;
 
-SCENARIO(figure_3_7a, kFigure37a, "4 entries of 4 slots: a fifth line is refused, and a fifth miss on one line, whatever else is free")
+SCENARIO(figure_3_7a, kFigure37a,
+         "4 entries of 4 slots: a fifth line is refused, and a fifth miss on one line, whatever else is free")
 {
     MissFile f(run);
     f.play({
@@ -54,11 +55,13 @@ SCENARIO(merge_full, true, "3.2: as many misses on a line as slots; one more is 
     f.ret_and_take_all('A');
 }
 
-SCENARIO(one_cycle, true, "the answer is combinational: it is there in the cycle of the request, and the next request sees it")
+SCENARIO(one_cycle, true,
+         "the answer is combinational: it is there in the cycle of the request, and the next request sees it")
 {
     MissFile f(run);
     const Out first = run.cycle(f.request('A')), second = run.cycle(f.request('A')), none = run.idle();
     run.expect(first.rsp_valid_o && first.rsp_result_o == PRIMARY, "PRIMARY in the same cycle");
-    run.expect(second.rsp_valid_o && second.rsp_result_o == (cfg.Slots > 1 ? SECONDARY : RF_MERGE), "the next cycle's answer");
+    run.expect(second.rsp_valid_o && second.rsp_result_o == (cfg.Slots > 1 ? SECONDARY : RF_MERGE),
+               "the next cycle's answer");
     run.expect(!none.rsp_valid_o, "no answer without a request");
 }

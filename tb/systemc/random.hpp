@@ -1,5 +1,5 @@
-// Random inputs for any block, from its port list alone: each one-bit input has a rate, and wider inputs draw from a few
-// values, the same ones for inputs of the same width, so that an address that was asked for comes back.
+// Random inputs for any block, from its port list alone: each one-bit input has a rate, and wider inputs draw from a
+// few values, the same ones for inputs of the same width, so that an address that was asked for comes back.
 #pragma once
 #include "bench.hpp"
 
@@ -8,7 +8,9 @@ namespace tb
 class RandomInputs
 {
   public:
-    explicit RandomInputs(uint64_t seed) : random_(seed), ports_(descriptors(BLOCK_CALL(in_desc))), rate_(ports_.size()) {}
+    explicit RandomInputs(uint64_t seed) : random_(seed), ports_(descriptors(BLOCK_CALL(in_desc))), rate_(ports_.size())
+    {
+    }
 
     // A new stretch; how long it is.
     uint64_t begin()
@@ -21,7 +23,10 @@ class RandomInputs
             pool_[i] = kind == 0 ? base + i : kind == 1 ? base ^ (uint64_t(i != 0) << i % 64) : random_.u64();
         return (256u << random_.below(6)) + random_.below(64);
     }
-    bool chance() { return random_.below(2); }
+    bool chance()
+    {
+        return random_.below(2);
+    }
 
     In next()
     {

@@ -1,5 +1,5 @@
-// The C twin of a block as an sc_module: the pins that `verilator --sc` gives the RTL, the same behaviour at every delta
-// cycle.  Needs SystemC and the block's headers only; README.md shows how to take it into a bench of your own.
+// The C twin of a block as an sc_module: the pins that `verilator --sc` gives the RTL, the same behaviour at every
+// delta cycle.  Needs SystemC and the block's headers only; README.md shows how to take it into a bench of your own.
 //
 //   TWIN_MODULE(dl_mshr, DL_MSHR)                          // block, and the name of its lists in dl_mshr_ports.h
 // defines
@@ -57,6 +57,7 @@ template <uint32_t Width, class C> Pin<Width> to_pin(const C &value)
 }
 } // namespace twin
 
+// clang-format off
 #define TWIN_DEFAULT(name, def, min, max, text) def,
 #define TWIN_RANGE(name, def, min, max, text)                                                                          \
     static_assert(int64_t(p->name) >= (min) && p->name <= (max), "parameter " #name " is out of range");
@@ -134,3 +135,4 @@ template <uint32_t Width, class C> Pin<Width> to_pin(const C &value)
             ticked_.notify(sc_core::SC_ZERO_TIME);                                                                     \
         }                                                                                                              \
     };
+// clang-format on
