@@ -282,7 +282,8 @@ class Program
                    (unsigned long long)(f.cycle < kWaveBefore ? 0 : f.cycle - kWaveBefore),
                    (unsigned long long)(f.cycle + kWaveAfter));
         else
-            printf("  wave   could not be made%s\n", a_.make.empty() ? "" : (": see " + fst + ".log").c_str());
+            printf("  wave   %s\n",
+                   a_.make.empty() ? "none: WAVES=0" : ("could not be made: see " + fst + ".log").c_str());
         printf("  rerun  %s\n", phase.rerun.c_str());
         fflush(stdout);
         keep(phase, f, vec);
