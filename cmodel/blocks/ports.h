@@ -61,6 +61,7 @@ struct param_desc {
 #define PORT_DESC(kind, name, width, text) {#name, PORT_KIND_##kind, offsetof(S, name), width, 1, text},
 #define MEM_DESC(kind, name, width, max, depth, text) {#name, PORT_KIND_##kind, offsetof(S, name), width, depth, text},
 
+/* clang-format off */
 /* Defines b_params(), b_in_desc(), b_out_desc() and b_state_desc() for block `b` with the lists `B_...`; each fills
  * `d` (if not NULL) and returns the number of entries.  State lists scalar registers first, then tables. */
 #define BLOCK_DESC(b, B) \
@@ -84,4 +85,5 @@ struct param_desc {
         for (uint32_t i = 0; d && i < sizeof t / sizeof *t; i++) d[i] = t[i]; \
         return sizeof t / sizeof *t; \
     }
+/* clang-format on */
 #endif

@@ -10,7 +10,7 @@
 #include "system/request.h"
 #include "system/stats.h"
 
-struct memory;  /* memory.h: crossbar, L2 slices, DRAM channels */
+struct memory; /* memory.h: crossbar, L2 slices, DRAM channels */
 
 /* What every unit of a run may use. */
 struct env {

@@ -7,9 +7,11 @@ struct request;
 
 /* Where a request is; `unit` is the SM, slice or channel number. */
 enum place {
+    /* clang-format off */
     AT_COALESCER, AT_L1D_HIT, AT_L1D_MISS, AT_L1D_MERGE, AT_L1D_REFUSED, AT_L1D_BYPASS, AT_L1D_WRITE, AT_MISS_QUEUE,
     AT_XBAR_IN, AT_L2_IN, AT_L2_HIT, AT_L2_MISS, AT_L2_MERGE, AT_L2_REFUSED, AT_DRAM_QUEUE, AT_DRAM_ISSUE, AT_DRAM_DONE,
     AT_L2_FILL, AT_XBAR_BACK, AT_L1D_FILL, AT_DONE, PLACES
+    /* clang-format on */
 };
 extern const char *const place_names[PLACES];
 
@@ -18,8 +20,8 @@ struct observer {
     void (*request_at)(void *context, const struct request *r, enum place place, uint32_t unit, uint64_t sm_cycle);
     /* Called about every 100 ms of wall time's worth of work; share done in 0..1 as far as known. */
     void (*progress)(void *context, double share, uint64_t sm_cycle);
-    /* Inputs of one block (stem, struct b_cfg, struct b_in) in every cycle in which it is ticked (captured traffic; base/vec.h
-     * writes it down); NULL: off. */
+    /* Inputs of one block (stem, struct b_cfg, struct b_in) in every cycle in which it is ticked (captured traffic;
+     * base/vec.h writes it down); NULL: off. */
     void (*capture)(void *context, const char *block, const void *cfg, const void *in);
     const char *capture_unit; /* whose traffic: "l1d.N" or "l2.N" */
     void *context;

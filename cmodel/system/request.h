@@ -10,14 +10,14 @@
 enum request_kind { REQUEST_READ, REQUEST_WRITE, REQUEST_ATOMIC };
 
 struct request {
-    uint64_t line;     /* byte address >> LINE_SHIFT */
-    uint64_t id;       /* number of the access in the run, from 0: --trace-request follows the first ones */
-    uint64_t born;     /* SM cycle in which the L1D accepted it */
-    uint32_t tag;      /* the sender's own mark; comes back with the response */
+    uint64_t line; /* byte address >> LINE_SHIFT */
+    uint64_t id;   /* number of the access in the run, from 0: --trace-request follows the first ones */
+    uint64_t born; /* SM cycle in which the L1D accepted it */
+    uint32_t tag;  /* the sender's own mark; comes back with the response */
     uint16_t sm;
-    uint8_t kind;      /* enum request_kind */
-    uint8_t bytes;     /* 32, 64 or 128: the part of the line that a write or a bypassed read moves */
-    bool bypass;       /* a read that fills no L1D line */
+    uint8_t kind;  /* enum request_kind */
+    uint8_t bytes; /* 32, 64 or 128: the part of the line that a write or a bypassed read moves */
+    bool bypass;   /* a read that fills no L1D line */
 };
 
 /* Flits of a packet, header included (a read's request and a write's response carry no data). */

@@ -28,8 +28,8 @@ struct inst {
     uint8_t src[INST_MAX_SRC]; /* source registers or INST_NO_REG */
     uint16_t count;            /* 1, or the length of a run of SP or SFU instructions with these registers */
     uint32_t pc;
-    uint32_t mask;             /* active lanes; never 0 but for a barrier or an exit */
-    uint64_t addr[WARP_SIZE];  /* byte address per lane (memory only; lanes outside the mask are 0) */
+    uint32_t mask;            /* active lanes; never 0 but for a barrier or an exit */
+    uint64_t addr[WARP_SIZE]; /* byte address per lane (memory only; lanes outside the mask are 0) */
 };
 
 static inline bool inst_is_global(uint8_t op)

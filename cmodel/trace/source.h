@@ -13,9 +13,9 @@
 
 struct kernel_info {
     char name[64];
-    uint32_t grid[3], block[3];   /* thread blocks; threads */
+    uint32_t grid[3], block[3]; /* thread blocks; threads */
     uint32_t regs_per_thread;
-    uint32_t shared_bytes;        /* per thread block */
+    uint32_t shared_bytes; /* per thread block */
 };
 
 struct allocation {
@@ -57,9 +57,9 @@ struct source_ops {
 /* Base of every source: the first member of its struct. */
 struct source {
     const struct source_ops *ops;
-    char name[256];                  /* workload, with its sizes */
-    char identity[65];               /* hex digest or name-and-parameters: what the JSON gives as the trace's identity */
-    struct allocation *allocations;  /* of the whole workload; owned by the source */
+    char name[256];                 /* workload, with its sizes */
+    char identity[65];              /* hex digest or name-and-parameters: what the JSON gives as the trace's identity */
+    struct allocation *allocations; /* of the whole workload; owned by the source */
     uint32_t allocation_count;
 };
 #endif

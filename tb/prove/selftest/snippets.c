@@ -1,5 +1,5 @@
-/* What C means, construct by construct: each function f_ is run by gcc and by the prover's interpreter on the same values.
- * For a function u_, the function w_ of the same name says when C leaves its behaviour undefined. */
+/* What C means, construct by construct: each function f_ is run by gcc and by the prover's interpreter on the same
+ * values. For a function u_, the function w_ of the same name says when C leaves its behaviour undefined. */
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -20,7 +20,8 @@ uint64_t f_promotion(uint64_t a, uint64_t b, uint32_t c)
 uint64_t f_signed_compare(uint64_t a, uint64_t b, uint32_t c)
 {
     int32_t x = (int32_t)(a & 0x7fffffff), y = -(int32_t)(b & 0x7fff);
-    return (uint64_t)(x < y) | (uint64_t)((uint32_t)x < (uint32_t)y) << 1 | (uint64_t)(y < (int64_t)c) << 2 | (uint64_t)(y < c) << 3;
+    return (uint64_t)(x < y) | (uint64_t)((uint32_t)x < (uint32_t)y) << 1 | (uint64_t)(y < (int64_t)c) << 2 |
+           (uint64_t)(y < c) << 3;
 }
 uint64_t f_sign_extension(uint64_t a, uint64_t b, uint32_t c)
 {
@@ -37,7 +38,8 @@ uint64_t f_bool(uint64_t a, uint64_t b, uint32_t c)
 uint64_t f_shifts(uint64_t a, uint64_t b, uint32_t c)
 {
     int32_t s = (int32_t)a;
-    return (a << (b & 63)) ^ (a >> (c & 63)) ^ (uint64_t)(s >> (b & 31)) ^ (uint64_t)((uint8_t)a << (c & 15)) ^ (c >> (a & 31));
+    return (a << (b & 63)) ^ (a >> (c & 63)) ^ (uint64_t)(s >> (b & 31)) ^ (uint64_t)((uint8_t)a << (c & 15)) ^
+           (c >> (a & 31));
 }
 uint64_t f_division(uint64_t a, uint64_t b, uint32_t c)
 {
@@ -102,11 +104,20 @@ uint64_t f_switch(uint64_t a, uint64_t b, uint32_t c)
 {
     uint64_t r = c;
     switch ((enum kind)(a & 7)) {
-    case RED: r += 1; break;
-    case GREEN: r += 2; /* falls through */
-    case BLUE: r *= 3; if (b & 1) break; r += 9; break;
-    case 3: return b;
-    default: r ^= 0x55;
+    case RED:
+        r += 1;
+        break;
+    case GREEN:
+        r += 2; /* falls through */
+    case BLUE:
+        r *= 3;
+        if (b & 1) break;
+        r += 9;
+        break;
+    case 3:
+        return b;
+    default:
+        r ^= 0x55;
     }
     return r + BLUE;
 }
@@ -148,8 +159,8 @@ uint64_t f_short_circuit(uint64_t a, uint64_t b, uint32_t c)
 }
 uint64_t f_constants(uint64_t a, uint64_t b, uint32_t c)
 {
-    return (uint64_t)(-1 < 0u) + (uint64_t)(0xffffffff > -1) + (uint64_t)(2147483648 > -1) * 4 + 010 + 'A' + (a & ~0u) + (b & ~0) +
-           (c & ~(uint64_t)0) + sizeof(uint64_t) + sizeof(struct pair);
+    return (uint64_t)(-1 < 0u) + (uint64_t)(0xffffffff > -1) + (uint64_t)(2147483648 > -1) * 4 + 010 + 'A' + (a & ~0u) +
+           (b & ~0) + (c & ~(uint64_t)0) + sizeof(uint64_t) + sizeof(struct pair);
 }
 
 uint64_t u_index(uint64_t a, uint64_t b, uint32_t c)
