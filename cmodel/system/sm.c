@@ -19,6 +19,7 @@ void sm_array_destroy(struct sm_array *a)
         free(sm->loads);
     }
     free(a->sms);
+    free(a->wakes);
     free(a);
 }
 
@@ -27,7 +28,7 @@ static bool init_sm(struct sm_array *a, uint32_t number, struct error *err)
     struct sm *sm = &a->sms[number];
     sm->array = a;
     sm->number = number;
-    sm->wake = sm->timed_min = NEVER;
+    a->wakes[number] = sm->timed_min = NEVER;
     for (uint32_t w = 0; w < a->c->sm_warps; w++) sm->scheduler[w % a->c->sm_schedulers].mine |= warp_bit(w);
     for (uint32_t s = 0; s < MAX_SCHEDULERS; s++) sm->scheduler[s].stall = STALL_OTHER;
     sm->warps = calloc(a->c->sm_warps, sizeof *sm->warps);
@@ -43,7 +44,8 @@ struct sm_array *sm_array_create(struct env *env, struct source *source, struct 
     if (!a) return error_set(err, "sm: out of memory"), NULL;
     *a = (struct sm_array){.env = env, .c = env->config, .source = source};
     a->sms = calloc(a->c->sm_count, sizeof *a->sms);
-    bool ok = a->sms || error_set(err, "sm: out of memory");
+    a->wakes = calloc(a->c->sm_count, sizeof *a->wakes);
+    bool ok = (a->sms && a->wakes) || error_set(err, "sm: out of memory");
     for (uint32_t i = 0; ok && i < a->c->sm_count; i++) ok = init_sm(a, i, err);
     if (ok) return a;
     sm_array_destroy(a);
@@ -52,7 +54,7 @@ struct sm_array *sm_array_create(struct env *env, struct source *source, struct 
 
 static void wake(struct sm_array *a, uint32_t sm)
 {
-    a->sms[sm].wake = a->wake = 0;
+    a->wakes[sm] = a->wake = 0;
 }
 
 static void respond(void *context, uint32_t sm, const struct request *r)
@@ -105,7 +107,8 @@ static uint64_t earlier(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
-static void sm_tick(struct sm *sm)
+/* The next cycle in which it has work. */
+static uint64_t sm_tick(struct sm *sm)
 {
     const struct env *env = sm->array->env;
     sm_catch_up(sm, env->sm_cycle);
@@ -115,7 +118,7 @@ static void sm_tick(struct sm *sm)
     schedulers_tick(sm);
     count_stalls(sm, 1);
     sm->counted = env->sm_cycle + 1;
-    sm->wake = sm->changed ? sm->counted : earlier(schedulers_wake(sm), l1d_wake(sm->l1d));
+    return sm->changed ? sm->counted : earlier(schedulers_wake(sm), l1d_wake(sm->l1d));
 }
 
 bool sm_array_tick(struct sm_array *a, struct error *err)
@@ -125,9 +128,8 @@ bool sm_array_tick(struct sm_array *a, struct error *err)
     if (!dispatch_tick(a)) return false;
     a->wake = NEVER;
     for (uint32_t i = 0; i < a->c->sm_count; i++) {
-        struct sm *sm = &a->sms[i];
-        if (sm->wake <= now || !a->c->sim_skip) sm_tick(sm);
-        a->wake = earlier(a->wake, sm->wake);
+        if (a->wakes[i] <= now || !a->c->sim_skip) a->wakes[i] = sm_tick(&a->sms[i]);
+        a->wake = earlier(a->wake, a->wakes[i]);
     }
     if (a->dispatch && a->next_block < a->blocks) a->wake = now + 1;
     return !err->text[0];

@@ -42,7 +42,6 @@ struct thread_block {
 struct warp {
     struct inst inst;        /* the next to issue */
     uint64_t reg[REGISTERS]; /* cycle from which it may be used; NEVER: a load's, not back yet; 255 stays 0 */
-    uint64_t ready_at;       /* the latest of the registers that inst names */
     struct thread_block *block;
     uint32_t number; /* in its thread block */
     uint32_t left;   /* of inst.count */
@@ -80,13 +79,15 @@ struct scheduler {
 struct sm {
     struct sm_array *array;
     uint32_t number;
-    uint64_t wake, counted; /* next cycle with work; first cycle not counted yet */
-    bool changed, ticked;
+    uint64_t counted; /* first cycle not counted yet */
+    bool changed;
 
     struct warp *warps;
     uint64_t age[MAX_WARPS];
-    uint64_t born;     /* warps started so far */
-    warp_set resident; /* warp slots in use */
+    uint64_t ready_at[MAX_WARPS]; /* the latest of the registers that the warp's instruction names */
+    uint8_t port[MAX_WARPS];      /* enum port of that instruction */
+    uint64_t born;                /* warps started so far */
+    warp_set resident;            /* warp slots in use */
     warp_set at_barrier;
     warp_set timed;        /* wait for a time that is known: ready_at */
     warp_set for_load;     /* wait for a load */
@@ -114,7 +115,8 @@ struct sm_array {
     struct source *source;
     struct memory_port port;
     struct sm *sms;
-    uint64_t wake;
+    uint64_t *wakes;  /* of each SM: its next cycle with work */
+    uint64_t wake;    /* of all */
     uint64_t next_id; /* of accesses */
 
     struct kernel_info kernel;

@@ -46,24 +46,32 @@ static void classify(struct sm *sm, uint32_t w)
     uint64_t at = p->reg[i->dst];
     for (uint32_t s = 0; s < INST_MAX_SRC; s++)
         if (p->reg[i->src[s]] > at) at = p->reg[i->src[s]];
-    p->ready_at = at;
+    sm->ready_at[w] = at;
+    sm->port[w] = port_of[i->op];
     if (at == NEVER) {
         sm->for_load |= warp_bit(w);
     } else if (at > sm->array->env->sm_cycle) {
         sm->timed |= warp_bit(w);
         if (at < sm->timed_min) sm->timed_min = at;
     } else {
-        sm->ready[port_of[i->op]] |= warp_bit(w);
+        sm->ready[sm->port[w]] |= warp_bit(w);
     }
 }
 
 void warps_time(struct sm *sm)
 {
-    if (sm->timed_min > sm->array->env->sm_cycle) return;
-    warp_set due = sm->timed;
-    sm->timed = 0;
+    uint64_t now = sm->array->env->sm_cycle;
+    if (sm->timed_min > now) return;
     sm->timed_min = NEVER;
-    for (; due; due &= due - 1) classify(sm, warp_first(due));
+    for (warp_set s = sm->timed; s; s &= s - 1) {
+        uint32_t w = warp_first(s);
+        if (sm->ready_at[w] <= now) {
+            sm->timed &= ~warp_bit(w);
+            sm->ready[sm->port[w]] |= warp_bit(w);
+        } else if (sm->ready_at[w] < sm->timed_min) {
+            sm->timed_min = sm->ready_at[w];
+        }
+    }
 }
 
 static void fetch(struct sm *sm, uint32_t w)
