@@ -88,7 +88,7 @@ def main():
     folder, program, target = sys.argv[1:]
     results = Results(folder, program)
     if not results.kernels:
-        sys.exit(f"report: {folder} holds no kernel with both miss files, expected what make run leaves there")
+        sys.exit(f"report: {folder} holds no kernel with both miss files that is newer than {program}, expected what make run leaves there")
     if results.strangers():
         sys.exit(f"report: found results of another machine, expected one for all: {' '.join(results.strangers())}")
     heads, rows = table(results)
