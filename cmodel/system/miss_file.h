@@ -1,10 +1,12 @@
 /* The MSHR file of a cache, whichever it is: mshr or dl_mshr, twin or RTL, driven by ports, once a cycle.
  *
- * A cycle of the cache that owns it:
- *   miss_file_begin()    the outputs that depend on state alone: an answer that is due (dl_mshr answers a cycle after
- * the request), a slot that comes out miss_file_fill()     presents data that came back miss_file_request()  presents a
- * miss; a conventional mshr answers at once, dl_mshr later miss_file_end()      the clock edge; says whether the file's
- * state changed (a cache may sleep only if not) in this order: the file looks a request up after the fill of its cycle.
+ * A cycle of the cache that owns it, in this order, since the file looks a request up after the fill of its cycle:
+ * - miss_file_begin(): the outputs that depend on state alone: an answer that is due (dl_mshr answers a cycle after the
+ *   request), a slot that comes out
+ * - miss_file_fill(): presents data that came back
+ * - miss_file_request(): presents a miss; a conventional mshr answers at once, dl_mshr later
+ * - miss_file_end(): the clock edge; says whether the file's state changed (a cache may sleep only if not)
+ *
  * A refused dl_mshr request is presented again in the cycle of its refusal, so both kinds retry once a cycle; the next
  * request is not presented before the answer to a refused one is known (answers depend on no request input).
  *
