@@ -13,8 +13,8 @@ struct program {
 
 enum fault { FAULT_NONE, FAULT_LOSE, FAULT_TWICE, FAULT_OTHER_LINE };
 
-/* The memory holds `depth` requests of an SM, takes one of them every `interval` cycles, and answers it so that one sent
- * in cycle t into an empty queue is answered in t + latency (interval 1). */
+/* The memory holds `depth` requests of an SM, takes one of them every `interval` cycles, and answers it so that one
+ * sent in cycle t into an empty queue is answered in t + latency (interval 1). */
 struct fixed_memory {
     uint32_t latency, depth, interval;
     enum fault fault; /* of response number `fault_at`, from 0 */
