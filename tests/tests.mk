@@ -13,6 +13,7 @@ $(TESTS): $(TEST_OBJ) $(LIB_OBJ)
 -include $(TEST_OBJ:.o=.d)
 
 test: ## unit tests, plain and then with ASan and UBSan (TEST=pattern: a subset)
+	@$(MAKE) setup
 	@$(MAKE) test-run
 	@$(MAKE) test-run SAN=1
 
