@@ -125,6 +125,13 @@
       if (f_pop) p_made_up: assert (f_count != '0);
       if (f_pop) p_last:    assert (drain_last_o == (f_count == UsedW'(1)));
       if (!f_drains && f_waits == '0) p_lost: assert (f_count == '0);
+      // A fill raises the error only if its line waits for nothing; answers tell the truth.
+      if (fill_bad && fill_addr_i == f_addr) p_error: assert (f_count + UsedW'(f_accept) == UsedW'(f_pop));
+      if (rsp_valid_o && rsp_result_o == Primary && s2_addr_q == f_addr) p_primary: assert (f_count == '0);
+      if (rsp_valid_o && rsp_result_o == Secondary && s2_addr_q == f_addr) p_secondary: assert (f_count != '0);
+      if (rsp_valid_o && rsp_result_o == RfEntry) p_rf_entry: assert (sum_free == '0 && sum_reserved == '0);
+      if (rsp_valid_o && rsp_result_o == RfMerge) p_rf_merge: assert (sum_free == '0);
+      if (s2_valid_q && s2_drain_q) p_rf_drain: assert (drain_valid_q && drain_addr_q == s2_addr_q);
       // Any request: comes out in its turn, as it was.
       if (w_valid && f_pop && w_ahead == '0)
         p_order: assert (drain_info_o == w_info && drain_write_o == w_write && (DataW == 0 || drain_data_o == w_data));
@@ -144,7 +151,7 @@
                              ~s_free[n] & (g_pos[n] == g_pos[i] + F_PosW'(1)) & (g_owner[n] == o) &
                              (g_released[n] == g_released[i]))));
       // A set's state, slots and chain agree.
-      assign set_ok[i]   = (state_q[i] <= 4'd10) & (last_q[i] <= SlotW'(Slots - 1)) &
+      assign set_ok[i]   = (state_q[i] <= 4'd10) & (s_free[i] | (last_q[i] <= SlotW'(Slots - 1))) &
                            (~s_full[i] | (last_q[i] == SlotW'(Slots - 1))) &
                            (((state_q[i] != 4'd1) & (state_q[i] != 4'd6)) | (last_q[i] != SlotW'(Slots - 1))) &
                            (((state_q[i] == 4'd5) | (state_q[i] == 4'd10)) ==

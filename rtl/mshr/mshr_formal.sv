@@ -78,6 +78,14 @@
       if (f_pop) p_made_up: assert (f_count != '0);
       if (f_pop) p_last:    assert (drain_last_o == (f_count == UsedW'(1)));
       if (!f_drains && f_waits == '0) p_lost: assert (f_count == '0);
+      // A fill raises the error only if its line waits for nothing; answers tell the truth.
+      if (fill_bad && fill_addr_i == f_addr) p_error: assert (f_count == UsedW'(f_pop));
+      if (rsp_valid_o && rsp_result_o == Primary && req_addr_i == f_addr) p_primary: assert (f_count == UsedW'(f_pop));
+      if (rsp_valid_o && rsp_result_o == Secondary && req_addr_i == f_addr) p_secondary: assert (f_count != '0);
+      if (rsp_valid_o && rsp_result_o == RfEntry) p_rf_entry: assert (sum_free == '0 && !done);
+      if (rsp_valid_o && rsp_result_o == RfMerge && req_addr_i == f_addr) p_rf_merge: assert (f_count == UsedW'(Slots));
+      if (rsp_valid_o && rsp_result_o == RfDrain && req_addr_i == f_addr)
+        p_rf_drain: assert ((f_drains && !done) || (fill_ok && fill_addr_i == f_addr));
       // Any request: comes out in its turn, as it was.
       if (w_valid && f_pop && w_ahead == '0)
         p_order: assert (drain_info_o == w_info && drain_write_o == w_write && (DataW == 0 || drain_data_o == w_data));
@@ -93,7 +101,7 @@
   assign w_index = PoolW'(w_set) * PoolW'(Slots) + PoolW'(w_slot);
   generate
     for (genvar i = 0; i < Entries; i++) begin : g_entry_ok
-      assign entry_ok[i] = (last_q[i] <= SlotW'(Slots - 1)) &
+      assign entry_ok[i] = (~busy_q[i] | (last_q[i] <= SlotW'(Slots - 1))) &
                            ((busy_q[i] & ~live_q[i]) == (drain_valid_q & (drain_set_q == SetW'(i)))) &
                            (busy_q[i] | ~live_q[i]);
     end

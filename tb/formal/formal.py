@@ -14,8 +14,8 @@ from concurrent.futures import ThreadPoolExecutor
 from glob import glob
 from pathlib import Path
 
-SOLVER = ['yosys-smtbmc', '-s', 'cvc5', '--noincr', '--unroll', '--logic', 'QF_BV', '-S', '--bitblast=eager',
-          '-S', '--bv-sat-solver=cadical', '--noprogress']
+CVC5 = ['-s', 'cvc5', '--noincr', '--logic', 'QF_BV', '-S', '--bitblast=eager', '-S', '--bv-sat-solver=cadical']
+Z3 = ['-s', 'z3']
 
 
 def runs(block):
@@ -35,11 +35,19 @@ def write_smt2(block, params, helpers, path):
 
 
 def solve(smt2, steps, induction=False):
-    """The solver's log; PASSED is its last word only if the property holds."""
-    mode = ['-i'] if induction else ['--dump-vcd', str(smt2.with_suffix('.vcd'))]
-    done = subprocess.run(SOLVER + mode + ['-t', str(steps), str(smt2)], capture_output=True, text=True)
-    smt2.with_suffix('.induction.log' if induction else '.log').write_text(done.stdout + done.stderr)
-    return done.returncode == 0 and 'Status: PASSED' in done.stdout, done.stdout
+    """The log; PASSED is its last word only if the property holds.  cvc5 is fast, z3 tells what failed and how."""
+    def smtbmc(solver, *more):
+        mode = ['-i'] if induction else []
+        done = subprocess.run(['yosys-smtbmc', '--unroll', '--noprogress', *solver, *mode, *more, str(smt2)],
+                              capture_output=True, text=True)
+        smt2.with_suffix('.log').write_text(done.stdout + done.stderr)
+        return done.returncode == 0 and 'Status: PASSED' in done.stdout, done.stdout
+
+    ok, log = smtbmc(CVC5, '-t', str(steps))
+    if not ok:
+        reached = int(re.findall(r'in step (\d+)', log)[-1]) if not induction else steps - 1
+        log = smtbmc(Z3, '-t', str(reached + 1), '--dump-vcd', str(smt2.with_suffix('.vcd')))[1]
+    return ok, log
 
 
 def one(run, out):
@@ -57,7 +65,7 @@ def one(run, out):
         return True, f'PROVED formal {block} {where}  {bound}  ({took})'
     failed = ', '.join(sorted(set(re.findall(r'Assert failed in \S+: (\S+)', log)))) or log.strip().splitlines()[-1]
     return False, (f'FAIL formal {block} {where}  {method}: {failed}  ({took})\n'
-                   f'  log    {smt2.with_suffix("")}*.log\n  wave   {smt2.with_suffix(".vcd")}\n'
+                   f'  log    {smt2.with_suffix(".log")}\n  wave   {smt2.with_suffix(".vcd")}\n'
                    f'  rerun  make formal BLOCK={block}')
 
 
