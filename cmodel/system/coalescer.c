@@ -17,37 +17,61 @@ static uint8_t bytes_of(uint8_t touched)
 }
 
 struct lines {
-    uint32_t count;
-    uint64_t seen; /* bit line % 64 is set: perhaps there already */
+    uint32_t count, last; /* last: the one touched last */
+    uint64_t seen;        /* bit line % 64 is set: perhaps there already */
     struct line_access *out;
     uint8_t touched[COALESCER_MAX];
 };
 
-static void touch(struct lines *l, uint64_t first, uint64_t last)
+static uint32_t place(struct lines *l, uint64_t line)
 {
-    uint64_t line = first >> LINE_SHIFT, bit = 1ull << (line & 63);
+    uint64_t bit = 1ull << (line & 63);
     uint32_t i = l->seen & bit ? l->count - 1 : UINT32_MAX;
     while (i != UINT32_MAX && l->out[i].line != line) i--;
-    if (i == UINT32_MAX) {
-        i = l->count++;
-        l->seen |= bit;
-        l->out[i].line = line;
-        l->touched[i] = 0;
-    }
-    l->touched[i] |= sectors(first, last);
+    if (i != UINT32_MAX) return i;
+    l->seen |= bit;
+    l->out[l->count].line = line;
+    l->touched[l->count] = 0;
+    return l->count++;
+}
+
+/* Mostly in the line of the lane before. */
+static void touch(struct lines *l, uint64_t first, uint64_t last)
+{
+    uint64_t line = first >> LINE_SHIFT;
+    if (!l->count || l->out[l->last].line != line) l->last = place(l, line);
+    l->touched[l->last] |= sectors(first, last);
+}
+
+/* All bytes from the first lane's to the last lane's, in the order of addresses? */
+static bool unit_stride(const struct inst *inst)
+{
+    uint64_t differs = 0;
+    for (uint32_t l = 0; l < WARP_SIZE; l++) differs |= inst->addr[l] ^ (inst->addr[0] + l * inst->size);
+    return inst->mask == UINT32_MAX && !differs;
+}
+
+static void touch_range(struct lines *l, uint64_t first, uint64_t last)
+{
+    for (; first >> LINE_SHIFT < last >> LINE_SHIFT; first = (first | (LINE_BYTES - 1)) + 1)
+        touch(l, first, first | (LINE_BYTES - 1));
+    touch(l, first, last);
 }
 
 uint32_t coalesce(const struct inst *inst, struct line_access out[COALESCER_MAX])
 {
-    struct lines l = {.out = out};
-    for (uint32_t mask = inst->mask; mask; mask &= mask - 1) {
-        uint64_t first = inst->addr[__builtin_ctz(mask)], last = first + inst->size - 1;
-        uint64_t border = last & ~(uint64_t)(LINE_BYTES - 1);
-        if (border > first) {
-            touch(&l, first, border - 1);
-            first = border;
-        }
-        touch(&l, first, last);
+    struct lines l;
+    l.count = l.last = 0;
+    l.seen = 0;
+    l.out = out;
+    uint32_t scattered = inst->mask;
+    if (unit_stride(inst)) {
+        touch_range(&l, inst->addr[0], inst->addr[WARP_SIZE - 1] + inst->size - 1);
+        scattered = 0;
+    }
+    for (; scattered; scattered &= scattered - 1) {
+        uint64_t first = inst->addr[__builtin_ctz(scattered)];
+        touch_range(&l, first, first + inst->size - 1);
     }
     for (uint32_t i = 0; i < l.count; i++) out[i].bytes = bytes_of(l.touched[i]);
     return l.count;

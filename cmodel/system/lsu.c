@@ -40,7 +40,7 @@ static uint32_t start_load(struct sm *sm, uint32_t w, uint32_t accesses)
     sm->load_free = l->next;
     *l = (struct load){.remaining = accesses, .warp = (uint8_t)w, .dst = p->inst.dst};
     p->loads++;
-    if (l->dst != INST_NO_REG) p->reg[l->dst] = NEVER;
+    if (l->dst != INST_NO_REG) warp_write(p, l->dst, NEVER);
     return i;
 }
 

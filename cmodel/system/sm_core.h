@@ -42,6 +42,7 @@ struct thread_block {
 struct warp {
     struct inst inst;        /* the next to issue */
     uint64_t reg[REGISTERS]; /* cycle from which it may be used; NEVER: a load's, not back yet; 255 stays 0 */
+    uint32_t written;        /* bit g: one of reg[8 * g ...] was since the warp started; the others are 0 */
     struct thread_block *block;
     uint32_t number; /* in its thread block */
     uint32_t left;   /* of inst.count */
@@ -126,6 +127,12 @@ struct sm_array {
     bool dispatch;       /* something changed since no block found room */
     struct error *error; /* of the tick that goes on */
 };
+
+static inline void warp_write(struct warp *p, uint8_t reg, uint64_t usable)
+{
+    p->reg[reg] = usable;
+    p->written |= 1u << (reg / 8);
+}
 
 /* warp.c */
 bool warp_start(struct sm *sm, uint32_t w, struct thread_block *block, uint32_t number);

@@ -90,10 +90,17 @@ static void fetch(struct sm *sm, uint32_t w)
     classify(sm, w);
 }
 
+/* Only what was written: most warps use few registers, and clearing all would push others' out of the host's cache. */
+static void clear_registers(struct warp *p)
+{
+    for (uint32_t g = p->written; g; g &= g - 1) memset(&p->reg[8 * __builtin_ctz(g)], 0, 8 * sizeof p->reg[0]);
+    p->written = 0;
+}
+
 bool warp_start(struct sm *sm, uint32_t w, struct thread_block *block, uint32_t number)
 {
     struct warp *p = &sm->warps[w];
-    memset(p->reg, 0, sizeof p->reg);
+    clear_registers(p);
     p->block = block;
     p->number = number;
     p->loads = 0;
@@ -138,7 +145,7 @@ void warp_loaded(struct sm *sm, uint32_t w, uint8_t dst, uint64_t usable)
 {
     struct warp *p = &sm->warps[w];
     p->loads--;
-    if (dst != INST_NO_REG) p->reg[dst] = usable;
+    if (dst != INST_NO_REG) warp_write(p, dst, usable);
     if (sm->for_load & warp_bit(w)) {
         sm->for_load &= ~warp_bit(w);
         classify(sm, w);
@@ -148,7 +155,7 @@ void warp_loaded(struct sm *sm, uint32_t w, uint8_t dst, uint64_t usable)
 
 static void write_later(struct sm *sm, struct warp *p, uint32_t latency)
 {
-    if (p->inst.dst != INST_NO_REG) p->reg[p->inst.dst] = sm->array->env->sm_cycle + latency;
+    if (p->inst.dst != INST_NO_REG) warp_write(p, p->inst.dst, sm->array->env->sm_cycle + latency);
 }
 
 static void count_issue(struct sm *sm, const struct inst *i)
