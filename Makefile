@@ -9,6 +9,8 @@ B := build
 # A block is a folder of rtl/ that has a port list; lib holds what blocks share.
 BLOCKS := $(sort $(notdir $(patsubst %/,%,$(filter-out rtl/lib/,$(wildcard rtl/*/)))))
 JOBS ?= $(shell nproc)
+# For a make within make: as many jobs as there are cores, unless the caller's make has its own.
+jobs = $(if $(filter --jobserver%,$(MAKEFLAGS)),,-j$(JOBS))
 
 include cmodel/cmodel.mk
 include $(sort $(wildcard cosim/*.mk tb/*.mk tests/*.mk synth/*.mk scripts/*.mk))

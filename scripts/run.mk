@@ -31,20 +31,17 @@ $(RUN)/%.$(1).json: $(if $(filter %-rtl,$(1)),$(B)/memtwin-rtl,$(MEMTWIN))
 endef
 $(foreach c,$(CASES) $(STUDY),$(eval $(call CASE_RULE,$(c))))
 
-# Jobs for the runs: as many as there are cores, unless the caller's make has its own.
-run-jobs = $(if $(filter --jobserver%,$(MAKEFLAGS)),,-j$(JOBS))
-
 setup: ## install the Debian packages of scripts/packages.txt that are missing
 	@scripts/setup.sh scripts/packages.txt
-run: ## from a fresh machine to the report: install, build, twelve kernels, twins and RTL, one table, build/report/index.html
+run: ## from a fresh machine to the report: install, build, twelve kernels (RUN_KERNELS=), twins and RTL, one table, a page
 	@$(MAKE) setup
-	@$(MAKE) build
-	@$(MAKE) $(run-jobs) run-results
+	@$(MAKE) $(jobs) build
+	@$(MAKE) $(jobs) run-results
 	@python3 -B scripts/report.py $(RUN) $(MEMTWIN) $(B)/report/index.html
 compare: ## the same, with conventional MSHRs of two, four and 64 times the slots beside DL-MSHR
 	@$(MAKE) setup
-	@$(MAKE) build
-	@$(MAKE) $(run-jobs) run-results run-study
+	@$(MAKE) $(jobs) build
+	@$(MAKE) $(jobs) run-results run-study
 	@python3 -B scripts/report.py $(RUN) $(MEMTWIN) $(B)/report/index.html
 run-results: $(RUN_FILES)
 run-study: $(STUDY_FILES)

@@ -14,8 +14,8 @@ $(TESTS): $(TEST_OBJ) $(LIB_OBJ)
 
 test: ## unit tests, plain and then with ASan and UBSan (TEST=pattern: a subset)
 	@$(MAKE) setup
-	@$(MAKE) test-run
-	@$(MAKE) test-run SAN=1
+	@$(MAKE) $(jobs) test-run
+	@$(MAKE) $(jobs) test-run SAN=1
 
 # A sanitizer's report that is ours: any error, and a leak with a frame in this tree (Criterion's runner itself leaves 48
 # bytes behind in its main process).
