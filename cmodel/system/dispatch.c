@@ -85,7 +85,7 @@ static bool launch(struct sm_array *a, struct sm *sm)
     b->unfinished = b->running = a->block_warps;
     b->arrived = 0;
     account(sm, true);
-    a->wakes[sm->number] = 0;
+    sm_wake(sm);
     for (uint32_t i = 0; i < a->block_warps; i++)
         if (!warp_start(sm, free_warp(sm), b, i)) return false;
     return true;

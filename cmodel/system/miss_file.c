@@ -45,6 +45,7 @@ struct miss_file {
     bool waiting;  /* an accepted request has no answer yet */
     bool draining; /* slots come out */
     struct refusal refusal;
+    struct refusal known; /* mshr: what an untouched file would answer again */
 
     /* This cycle. */
     bool was_waiting, evaluated, accepted, filled, popped;
@@ -200,10 +201,22 @@ bool miss_file_fill(struct miss_file *f, uint64_t line)
     return true;
 }
 
+/* A conventional mshr answers from its state and the line alone, and a refusal leaves its state as it is.  So a retry
+ * at a file that has not moved needs no evaluation, nor a clock edge.  Captured traffic keeps all retries. */
+static bool refused_again(const struct miss_file *f, uint64_t line)
+{
+    return f->known.valid && f->known.line == line && !f->evaluated && !f->filled && !f->capture;
+}
+
 bool miss_file_request(struct miss_file *f, uint64_t line, uint32_t info, bool write, struct miss_answer *answer)
 {
     assert(!f->waiting);
     if (f->evaluated && !f->out.req_ready_o) return false;
+    if (refused_again(f, line)) {
+        *answer = (struct miss_answer){true, f->known.result};
+        f->now = (struct refusal){true, line, info, f->known.result};
+        return true;
+    }
     f->in.req_valid_i = true;
     f->in.req_addr_i = line;
     f->in.req_info_i = info;
@@ -234,6 +247,10 @@ bool miss_file_end(struct miss_file *f, struct error *err)
 {
     f->changed = moved(f);
     f->refusal = f->now;
+    if (f->accepted || f->filled || f->popped)
+        f->known.valid = false;
+    else if (f->now.valid && !f->registered)
+        f->known = f->now;
     if (f->evaluated || f->in.req_valid_i || f->in.fill_valid_i) {
         if (f->capture) f->capture(f->capture_context, f->ops->name, &f->cfg, &f->in);
         f->ops->tick(f->block, &f->in);

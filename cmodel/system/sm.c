@@ -42,7 +42,7 @@ struct sm_array *sm_array_create(struct env *env, struct source *source, struct 
 {
     struct sm_array *a = calloc(1, sizeof *a);
     if (!a) return error_set(err, "sm: out of memory"), NULL;
-    *a = (struct sm_array){.env = env, .c = env->config, .source = source};
+    *a = (struct sm_array){.env = env, .c = env->config, .source = source, .later = NEVER};
     a->sms = calloc(a->c->sm_count, sizeof *a->sms);
     a->wakes = calloc(a->c->sm_count, sizeof *a->wakes);
     bool ok = (a->sms && a->wakes) || error_set(err, "sm: out of memory");
@@ -52,20 +52,23 @@ struct sm_array *sm_array_create(struct env *env, struct source *source, struct 
     return NULL;
 }
 
-static void wake(struct sm_array *a, uint32_t sm)
+void sm_wake(struct sm *sm)
 {
-    a->wakes[sm] = a->wake = 0;
+    struct sm_array *a = sm->array;
+    a->wakes[sm->number] = a->wake = 0;
+    a->soon[sm->number / 64] |= (uint64_t)1 << (sm->number % 64);
 }
 
 static void respond(void *context, uint32_t sm, const struct request *r)
 {
     struct sm_array *a = context;
-    if (l1d_respond(a->sms[sm].l1d, r)) wake(a, sm);
+    if (l1d_respond(a->sms[sm].l1d, r)) sm_wake(&a->sms[sm]);
 }
 
 static void room(void *context, uint32_t sm)
 {
-    wake(context, sm);
+    struct sm_array *a = context;
+    sm_wake(&a->sms[sm]);
 }
 
 struct memory_client sm_array_client(struct sm_array *a)
@@ -121,16 +124,45 @@ static uint64_t sm_tick(struct sm *sm)
     return sm->changed ? sm->counted : earlier(schedulers_wake(sm), l1d_wake(sm->l1d));
 }
 
+/* Sorts the SMs again into those with work now and those without. */
+static void sort_wakes(struct sm_array *a, uint64_t now)
+{
+    memset(a->soon, 0, sizeof a->soon);
+    a->later = NEVER;
+    for (uint32_t i = 0; i < a->c->sm_count; i++) {
+        if (a->wakes[i] <= now || !a->c->sim_skip)
+            a->soon[i / 64] |= (uint64_t)1 << (i % 64);
+        else
+            a->later = earlier(a->later, a->wakes[i]);
+    }
+}
+
+/* True if it has work at the next tick, too. */
+static bool tick_one(struct sm_array *a, uint32_t i, uint64_t now)
+{
+    uint64_t wake = a->wakes[i] = sm_tick(&a->sms[i]);
+    if (wake <= now + 1) return true;
+    a->later = earlier(a->later, wake);
+    return false;
+}
+
 bool sm_array_tick(struct sm_array *a, struct error *err)
 {
     uint64_t now = a->env->sm_cycle;
     a->error = err;
     if (!dispatch_tick(a)) return false;
-    a->wake = NEVER;
-    for (uint32_t i = 0; i < a->c->sm_count; i++) {
-        if (a->wakes[i] <= now || !a->c->sim_skip) a->wakes[i] = sm_tick(&a->sms[i]);
-        a->wake = earlier(a->wake, a->wakes[i]);
+    if (a->later <= now || !a->c->sim_skip) sort_wakes(a, now);
+    a->wake = a->later;
+    for (uint32_t w = 0; w < MAX_SMS / 64; w++) {
+        for (uint64_t m = a->soon[w]; m; m &= m - 1) {
+            uint64_t bit = m & -m;
+            if (tick_one(a, w * 64 + (uint32_t)__builtin_ctzll(m), now))
+                a->wake = now + 1;
+            else
+                a->soon[w] &= ~bit;
+        }
     }
+    a->wake = earlier(a->wake, a->later);
     if (a->dispatch && a->next_block < a->blocks) a->wake = now + 1;
     return !err->text[0];
 }

@@ -13,7 +13,7 @@
 #include "system/sm.h"
 #include "system/unit.h"
 
-enum { MAX_WARPS = 128, MAX_SCHEDULERS = 4, MAX_SFU = 4, REGISTERS = 256, NO_LOAD = UINT32_MAX };
+enum { MAX_WARPS = 128, MAX_SCHEDULERS = 4, MAX_SFU = 4, MAX_SMS = 256, REGISTERS = 256, NO_LOAD = UINT32_MAX };
 
 /* Bit w: warp slot w. */
 typedef unsigned __int128 warp_set;
@@ -116,9 +116,11 @@ struct sm_array {
     struct source *source;
     struct memory_port port;
     struct sm *sms;
-    uint64_t *wakes;  /* of each SM: its next cycle with work */
-    uint64_t wake;    /* of all */
-    uint64_t next_id; /* of accesses */
+    uint64_t *wakes;             /* of each SM: its next cycle with work */
+    uint64_t soon[MAX_SMS / 64]; /* bit i: SM i has work at the next tick */
+    uint64_t later;              /* no SM without such a bit has work before */
+    uint64_t wake;               /* of all */
+    uint64_t next_id;            /* of accesses */
 
     struct kernel_info kernel;
     bool running, done;
@@ -155,6 +157,7 @@ bool dispatch_tick(struct sm_array *a);
 void dispatch_block_done(struct sm *sm, struct thread_block *b);
 
 /* sm.c */
+void sm_wake(struct sm *sm); /* at the next tick */
 void sm_catch_up(struct sm *sm, uint64_t until);
 bool sm_quiet(const struct sm *sm);
 #endif

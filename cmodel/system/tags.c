@@ -9,7 +9,6 @@
 #define NO_LINE UINT64_MAX
 
 struct way {
-    uint64_t used; /* when last, in uses of the whole array */
     uint8_t state; /* enum tag_state */
     bool dirty;
 };
@@ -18,15 +17,20 @@ struct tags {
     uint32_t sets, ways, set_bits;
     enum index_function index;
     uint64_t uses;
-    uint64_t *line; /* [sets * ways]: apart from the rest, so that a probe reads few cache lines */
+    /* [sets * ways], apart from each other, so that a probe or a choice reads few of the host's cache lines. */
+    uint64_t *line;
+    uint64_t *used; /* when last, in uses of the whole array; 0: invalid; NO_LINE: reserved, later than any other */
     struct way *way;
+    uint16_t *reserved; /* [sets]: ways reserved */
 };
 
 void tags_destroy(struct tags *t)
 {
     if (!t) return;
     free(t->line);
+    free(t->used);
     free(t->way);
+    free(t->reserved);
     free(t);
 }
 
@@ -36,8 +40,10 @@ struct tags *tags_create(uint32_t sets, uint32_t ways, enum index_function index
     if (!t) return NULL;
     *t = (struct tags){.sets = sets, .ways = ways, .index = index, .set_bits = 31 - (uint32_t)__builtin_clz(sets)};
     t->line = malloc((size_t)sets * ways * sizeof *t->line);
+    t->used = calloc((size_t)sets * ways, sizeof *t->used);
     t->way = calloc((size_t)sets * ways, sizeof *t->way);
-    if (!t->line || !t->way) {
+    t->reserved = calloc(sets, sizeof *t->reserved);
+    if (!t->line || !t->used || !t->way || !t->reserved) {
         tags_destroy(t);
         return NULL;
     }
@@ -45,15 +51,15 @@ struct tags *tags_create(uint32_t sets, uint32_t ways, enum index_function index
     return t;
 }
 
-static size_t first_way(const struct tags *t, uint64_t line)
+static size_t set_of(const struct tags *t, uint64_t line)
 {
-    return (size_t)index_set(t->index, t->set_bits, line) * t->ways;
+    return t->index == INDEX_BMOD ? line & (t->sets - 1) : index_set(t->index, t->set_bits, line);
 }
 
 /* Its place in the arrays, or SIZE_MAX. */
 static size_t find(const struct tags *t, uint64_t line)
 {
-    size_t first = first_way(t, line);
+    size_t first = set_of(t, line) * t->ways;
     for (size_t i = first; i < first + t->ways; i++)
         if (t->line[i] == line) return i;
     return SIZE_MAX;
@@ -68,7 +74,7 @@ enum tag_state tags_probe(const struct tags *t, uint64_t line)
 void tags_touch(struct tags *t, uint64_t line)
 {
     size_t i = find(t, line);
-    if (i != SIZE_MAX) t->way[i].used = ++t->uses;
+    if (i != SIZE_MAX && t->way[i].state == TAG_VALID) t->used[i] = ++t->uses;
 }
 
 void tags_dirty(struct tags *t, uint64_t line)
@@ -80,13 +86,16 @@ void tags_dirty(struct tags *t, uint64_t line)
 static void clear(struct tags *t, size_t i)
 {
     t->line[i] = NO_LINE;
+    t->used[i] = 0;
     t->way[i] = (struct way){0};
 }
 
 void tags_invalidate(struct tags *t, uint64_t line)
 {
     size_t i = find(t, line);
-    if (i != SIZE_MAX) clear(t, i);
+    if (i == SIZE_MAX) return;
+    t->reserved[set_of(t, line)] -= t->way[i].state == TAG_RESERVED;
+    clear(t, i);
 }
 
 void tags_flush(struct tags *t)
@@ -97,30 +106,19 @@ void tags_flush(struct tags *t)
 
 bool tags_can_reserve(const struct tags *t, uint64_t line)
 {
-    size_t first = first_way(t, line);
-    for (size_t i = first; i < first + t->ways; i++)
-        if (t->way[i].state != TAG_RESERVED) return true;
-    return false;
-}
-
-/* An invalid way was never used, or was cleared: its `used` is 0, less than any valid way's. */
-static size_t choose(const struct tags *t, uint64_t line)
-{
-    size_t first = first_way(t, line), best = SIZE_MAX;
-    for (size_t i = first; i < first + t->ways; i++) {
-        if (t->way[i].state == TAG_RESERVED) continue;
-        if (best == SIZE_MAX || t->way[i].used < t->way[best].used) best = i;
-    }
-    return best;
+    return t->reserved[set_of(t, line)] < t->ways;
 }
 
 struct victim tags_take(struct tags *t, uint64_t line, enum tag_state as)
 {
-    size_t i = choose(t, line);
-    assert(i != SIZE_MAX);
+    size_t set = set_of(t, line), first = set * t->ways, i = first;
+    for (size_t k = first + 1; k < first + t->ways; k++) i = t->used[k] < t->used[i] ? k : i;
+    assert(t->way[i].state != TAG_RESERVED);
     struct victim v = {.valid = t->way[i].state == TAG_VALID, .dirty = t->way[i].dirty, .line = t->line[i]};
     t->line[i] = line;
-    t->way[i] = (struct way){.used = ++t->uses, .state = (uint8_t)as};
+    t->way[i] = (struct way){.state = (uint8_t)as};
+    t->used[i] = as == TAG_RESERVED ? NO_LINE : ++t->uses;
+    t->reserved[set] += as == TAG_RESERVED;
     return v;
 }
 
@@ -129,7 +127,8 @@ void tags_fill(struct tags *t, uint64_t line)
     size_t i = find(t, line);
     assert(i != SIZE_MAX && t->way[i].state == TAG_RESERVED);
     t->way[i].state = TAG_VALID;
-    t->way[i].used = ++t->uses;
+    t->used[i] = ++t->uses;
+    t->reserved[set_of(t, line)]--;
 }
 
 uint32_t tags_count_dirty(const struct tags *t)
