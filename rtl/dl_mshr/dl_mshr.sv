@@ -323,6 +323,9 @@ module dl_mshr #(
     if (rst_ni && accept && DataW > 0) data_q[slot_index] <= s2_data_q;
   end
 
+  `ASSERT(g_one_head_answers, (req_match & (req_match - Sets'(1))) == '0)
+  `ASSERT(g_drain_of_a_taken_set, !drain_valid_q || !s_free[drain_set_q])
+
 `ifdef FORMAL
   `define DL_MSHR_PROPERTIES
   `include "dl_mshr_formal.sv"

@@ -10,8 +10,8 @@
     end \
   endgenerate
 
-// Holds at every clock edge out of reset: a simulator checks it, the formal flow proves it.
-`ifdef SYNTHESIS
+// Holds at every clock edge out of reset; simulators check it.  What is proved is in <block>_formal.sv.
+`ifdef YOSYS
 `define ASSERT(name, property)
 `else
 `define ASSERT(name, property) \

@@ -203,6 +203,9 @@ module mshr #(
     if (rst_ni && accept && DataW > 0) data_q[slot_index] <= req_data_i;
   end
 
+  `ASSERT(g_one_entry_answers, (req_match & (req_match - Entries'(1))) == '0)
+  `ASSERT(g_drain_of_a_taken_entry, !drain_valid_q || busy_q[drain_set_q])
+
 `ifdef FORMAL
   `define MSHR_PROPERTIES
   `include "mshr_formal.sv"
