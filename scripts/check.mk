@@ -1,10 +1,8 @@
-# What must hold of every file, without running anything: scripts/check/rules.py says it rule by rule.
-CHECK := PYTHONPYCACHEPREFIX=$(B)/pycache /usr/bin/python3 scripts/check/check.py
+# What must hold of every file, quickly: scripts/check/ says it rule by rule.
+CHECK := PYTHONPYCACHEPREFIX=$(B)/pycache /usr/bin/python3 scripts/check
 
-check: ## format, cppcheck, RTL lint, port tables, block x face table, include rules, words, documented targets
-	@$(CHECK)
-	@$(MAKE) ports-in-readme
-	@$(MAKE) lint-rtl
+check: ## format, cppcheck, RTL lint, block x face table, port tables, include rules, words, documents: one line a rule
+	@$(CHECK)/check.py
 check-selftest: ## every rule of make check seen failing on a planted violation
-	@$(CHECK) --selftest
+	@$(CHECK)/selftest.py
 .PHONY: check check-selftest

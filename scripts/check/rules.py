@@ -15,12 +15,15 @@ MAY_INCLUDE = {
     'tests': ['base/', 'trace/', 'system/', 'cli/', 'bare:cmodel/blocks', 'own'],
     'traces': ['trace/', 'base/'],
 }
-PRINTS = re.compile(r'\b(printf|puts|putchar|perror|vprintf|exit|_exit|quick_exit|abort)\s*\(|\b(stdout|stderr)\b')
+PRINTS = re.compile(r'\b(printf|puts|putchar|perror|vprintf|dprintf|exit|_exit|_Exit|quick_exit|abort|errx?|warnx?)\s*\(|'
+                    r'\b(stdout|stderr)\b')
 HEAP = re.compile(r'\b(malloc|calloc|realloc|free|alloca)\s*\(')
 # Written apart, so that this file does not break its own rule.
 WORDS = re.compile('|'.join([r'\bTO' r'DO\b', r'\bFIX' r'ME\b', r'\bXX' r'X\b', r'\bfor n' r'ow\b', r'\bplace' r'holder', r'\bsimpli' r'fied\b',
-                             r'/wo' r'rk/', r'/ho' r'me/\w', r'/ro' r'ot/']))
-LINES, LINES_OF_BLOCK = 600, 400
+                             r'/wo' r'rk/', r'/ho' r'me/\w', r'/ro' r'ot/', r'/Us' r'ers/\w', r'/m' r'nt/\w',
+                             r'(?i:\b(cla' r'ude|anth' r'ropic|open' r'ai|chat' r'gpt|gpt-\d|copi' r'lot|ai assist' r'ant|language mo' r'del)\b)',
+                             r'(?i:\b(agent|assist' r'ant|subag' r'ent) sess' r'ions?\b|\bthis sess' r'ion\b)']))
+LINES, LINES_OF_BLOCK, BYTES = 600, 400, 1 << 20
 SOURCE = ('.c', '.h', '.cpp', '.hpp', '.py', '.sv', '.svh', '.mk', '.sh')
 
 
@@ -29,13 +32,17 @@ class Tree:
 
     def __init__(self, root, names):
         self.root, self.names = Path(root), sorted(names)
-        self.cache = {}
+        self.known, self.cache = set(names), {}
 
     def text(self, name):
         if name not in self.cache:
             data = (self.root / name).read_bytes()
             self.cache[name] = '' if b'\0' in data[:8000] else data.decode('utf-8', 'replace')
         return self.cache[name]
+
+    def text_of(self, name):
+        """Of a file that may not be there: empty."""
+        return self.text(name) if self.has(name) else ''
 
     def lines(self, name):
         return enumerate(self.text(name).splitlines(), 1)
@@ -44,7 +51,7 @@ class Tree:
         return [n for n in self.names if n.startswith(folder + '/') and n.endswith(suffixes or ('',))]
 
     def has(self, name):
-        return name in self.names
+        return name in self.known
 
     def blocks(self):
         return sorted({n.split('/')[1] for n in self.under('rtl')} - {'lib'})
@@ -71,7 +78,7 @@ def allowed(tree, folder, name, target):
 
 
 def includes(tree):
-    """Who includes what is not his"""
+    """Nobody includes what is not his"""
     for folder in MAY_INCLUDE:
         for name in tree.under(folder, '.c', '.h', '.cpp', '.hpp', '.def'):
             if name.startswith('tb/prove/'):      # the prover's own C: what it is tested on
@@ -95,8 +102,8 @@ def includes(tree):
 
 
 def prints(tree):
-    """Who prints or exits outside the command, and heap in a twin"""
-    for name in tree.under('cmodel', '.c', '.h'):
+    """Only the command prints or exits; twins have no heap"""
+    for name in tree.under('cmodel', '.c', '.h', '.def') + tree.under('traces', '.c'):
         if name.startswith('cmodel/cli/'):
             continue
         for k, line in tree.lines(name):
@@ -107,7 +114,7 @@ def prints(tree):
 
 
 def languages(tree):
-    """C++ outside cosim and tb"""
+    """C++ is in cosim and tb only"""
     for name in tree.names:
         if name.endswith(('.cpp', '.hpp', '.cc', '.cxx')) and not name.startswith(('cosim/', 'tb/')):
             yield f'{name}: C++ is for cosim and tb'
@@ -115,7 +122,7 @@ def languages(tree):
 
 # ---- text
 def words(tree):
-    """Words and paths that do not belong in the tree"""
+    """No words or paths that do not belong in the tree"""
     for name in tree.names:
         for k, line in tree.lines(name):
             m = WORDS.search(line)
@@ -124,8 +131,11 @@ def words(tree):
 
 
 def sizes(tree):
-    """Files too long to find one's way in"""
+    """No file is too long to find one's way in, or too large"""
     for name in tree.names:
+        size = (tree.root / name).stat().st_size
+        if size > BYTES:
+            yield f'{name}: {size} bytes; the limit is {BYTES}'
         if name.endswith(SOURCE):
             limit = LINES_OF_BLOCK if re.match(r'(rtl|cmodel/blocks)/', name) else LINES
             n = tree.text(name).count('\n')
@@ -133,26 +143,19 @@ def sizes(tree):
                 yield f'{name}: {n} lines; the limit is {limit}'
 
 
-def targets(tree):
-    """Make targets that a document or the CI names and no makefile has, or that have no rule behind their text"""
-    makefiles = [n for n in tree.names if n == 'Makefile' or n.endswith('.mk')]
-    defined, phony = set(), set()
-    for name in makefiles:
-        for _, line in tree.lines(name):
-            m = re.match(r'([a-z][a-z ._-]*):(?!=)', line)
-            defined |= set(m[1].split()) if m else set()
-            m = re.match(r'\.PHONY:(.*)', line)
-            phony |= set(m[1].split()) if m else set()
-    for name in makefiles:
+def modules(tree):
+    """One module a file, of the file's name; blocks instantiate rtl/lib and their own parts"""
+    owner = {}
+    for name in tree.under('rtl', '.sv'):
+        stem, found = name.split('/')[-1][:-3], re.findall(r'^\s*module\s+(\w+)', tree.text(name), re.M)
+        if found != ([] if stem.endswith('_formal') else [stem]):
+            yield f'{name}: modules {" ".join(found) or "none"}; expected {stem} alone'
+        owner.update({m: name.split('/')[1] for m in found})
+    for name in tree.under('rtl', '.sv'):
         for k, line in tree.lines(name):
-            m = re.match(r'([a-z-]+):.*## ', line)
-            if m and m[1] not in phony:
-                yield f'{name}:{k}: {m[1]}: documented, but not .PHONY: a file of that name would switch it off'
-    for name in [n for n in tree.names if n.endswith('.md') or n == '.ci/run']:
-        for k, line in tree.lines(name):
-            for m in re.finditer(r'(?:`|^    |^step |[;&|] *)make (?:-\S+ )?([a-z][a-z-]*)\b(?!=)', line):
-                if m[1] not in defined:
-                    yield f'{name}:{k}: make {m[1]}: no makefile has it'
+            m = re.match(r'\s*(\w+)\s*(?:#\s*\(|\s\w+\s*\()', code(line))
+            if m and owner.get(m[1], 'lib') not in ('lib', name.split('/')[1]):
+                yield f'{name}:{k}: instance of {m[1]}, which is a part of rtl/{owner[m[1]]}'
 
 
 # ---- block x face
@@ -160,23 +163,26 @@ FACES = {
     'ports': lambda t, b: t.has(f'cmodel/blocks/{b}_ports.h'),
     'twin': lambda t, b: t.has(f'cmodel/blocks/{b}.c') and t.has(f'cmodel/blocks/{b}.h'),
     'rtl': lambda t, b: t.has(f'rtl/{b}/{b}.sv'),
-    'params': lambda t, b: t.has(f'rtl/{b}/{b}.params'),
+    'params': lambda t, b: re.search(r'^\w', t.text_of(f'rtl/{b}/{b}.params'), re.M),
     'readme': lambda t, b: t.has(f'rtl/{b}/README.md'),
-    'formal': lambda t, b: t.has(f'rtl/{b}/{b}_formal.sv'),
-    'cosim': lambda t, b: t.has(f'cosim/{b}.cpp'),
-    'prove': lambda t, b: t.has(f'tb/prove/{b}.sizes'),
-    'tb': lambda t, b: t.has(f'tb/systemc/{b}.cpp'),
-    'tests': lambda t, b: any(re.search(rf'"{b}\.h"', t.text(n)) for n in t.under('tests/blocks', '.c', '.h')),
+    'listed': lambda t, b: f'](rtl/{b}/README.md)' in t.text('README.md'),
+    'formal': lambda t, b: re.search(r'^ *(if \(.*\) *)?p_\w+: *assert', t.text_of(f'rtl/{b}/{b}_formal.sv'), re.M),
+    'runs': lambda t, b: re.search(r'^(bmc|induction) ', t.text_of(f'tb/formal/{b}.runs'), re.M),
+    'cosim': lambda t, b: 'struct Coverage' in t.text_of(f'cosim/{b}.cpp'),
+    'prove': lambda t, b: re.search(r'^quick ', t.text_of(f'tb/prove/{b}.sizes'), re.M),
+    'tb': lambda t, b: 'SCENARIO(' in t.text_of(f'tb/systemc/{b}.cpp'),
+    'tests': lambda t, b: any(re.search(rf'\b{b}_(tick|eval)\b', t.text(n)) for n in t.under('tests/blocks', '.c')),
 }
 
 
 def face_table(tree):
-    rows = [['block', *FACES]] + [[b, *('yes' if f(tree, b) else 'MISSING' for f in FACES.values())] for b in tree.blocks()]
+    rows = [['block', *FACES, 'waivers']] + [[b, *('yes' if f(tree, b) else 'MISSING' for f in FACES.values()),
+                                'yes' if tree.has(f'rtl/{b}/{b}.vlt') else '-'] for b in tree.blocks()]
     return [''.join(f'{c:<9}' if i else f'{c:<18}' for i, c in enumerate(r)).rstrip() for r in rows]
 
 
 def faces(tree):
-    """Faces that a block lacks"""
+    """No block lacks a face"""
     if not tree.blocks():
         yield 'rtl: no block'
     for b in tree.blocks():
@@ -185,4 +191,4 @@ def faces(tree):
                 yield f'rtl/{b}: no {face}'
 
 
-RULES = [faces, includes, prints, languages, words, sizes, targets]
+RULES = [faces, modules, includes, prints, languages, words, sizes]

@@ -139,14 +139,15 @@ Test(accelsim, xz_streams_may_follow_each_other)
     uint8_t *a = read_file(scratch("first.xz"), &first);
     write_xz(scratch("second.xz"), text + size / 3, size - size / 3);
     uint8_t *b = read_file(scratch("second.xz"), &second);
-    a = realloc(a, first + second);
-    memcpy(a + first, b, second);
-    write_file(scratch("two.traceg.xz"), a, first + second);
+    uint8_t *both = realloc(a, first + second);
+    cr_assert(both);
+    memcpy(both + first, b, second);
+    write_file(scratch("two.traceg.xz"), both, first + second);
     struct source *plain = must_open(scratch("two.traceg")), *xz = must_open(scratch("two.traceg.xz"));
     assert_same(plain, xz, false);
     plain->ops->close(plain);
     xz->ops->close(xz);
-    free(a);
+    free(both);
     free(b);
     free(text);
 }

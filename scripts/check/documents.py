@@ -1,0 +1,119 @@
+"""Rules about what documents promise: targets, files, presets, kernels, options, flags."""
+import re
+
+from tools import run
+
+
+def commands(tree, name):
+    """(line number, command) of every code span and code line of a document."""
+    fenced = False
+    for k, line in tree.lines(name):
+        if line.startswith('```'):
+            fenced = not fenced
+        elif fenced or line.startswith('    '):
+            yield k, re.split(r'\s{2,}|\s#', line.strip())[0]
+        else:
+            for span in re.findall(r'`([^`]+)`', line):
+                yield k, span
+
+
+def documents(tree):
+    return [n for n in tree.names if n.endswith('.md')]
+
+
+def made(tree):
+    """Targets that make knows: its own database, so that what makefiles compute counts too."""
+    _, lines = run(tree, ['make', '-pnRr', 'help'])
+    return {m[1] for m in (re.match(r'([A-Za-z][\w.-]*):(?!=)', line) for line in lines) if m}
+
+
+def targets(tree):
+    """Targets and variables that a document or the CI names exist; targets with a text are phony and in help"""
+    known = made(tree)
+    _, listed = run(tree, ['make', '-s', 'help'])
+    listed = {line.split()[0] for line in listed}
+    makefiles = [n for n in tree.names if n == 'Makefile' or n.endswith('.mk')]
+    sources = '\n'.join(tree.text(n) for n in makefiles)
+    phony = {t for n in makefiles for m in re.findall(r'^\.PHONY:(.*)', tree.text(n), re.M) for t in m.split()}
+    for name in makefiles:
+        for k, line in tree.lines(name):
+            m = re.match(r'([^\s:#=]+)\s*:(?!=).*?## ', line)
+            if m and m[1] not in phony:
+                yield f'{name}:{k}: {m[1]} is not .PHONY: a file of that name would switch it off'
+            if m and m[1] not in listed:
+                yield f'{name}:{k}: {m[1]} has a text that make help does not list'
+    for name in [*documents(tree), '.ci/run']:
+        pairs = commands(tree, name) if name.endswith('.md') else tree.lines(name)
+        for k, text in pairs if tree.has(name) else []:
+            for said in re.findall(r'(?:^|[;&|(] *|step |[A-Z]+=\S+ )make((?: [^;&|)#`]+)+)', text.strip()):
+                for word in said.split():
+                    if re.fullmatch(r'[a-z][\w-]*', word) and word not in known:
+                        yield f'{name}:{k}: make {word}: no makefile has it'
+                    variable = re.match(r'\[?([A-Z]+)=', word)
+                    if variable and not re.search(rf'\$\(.*\b{variable[1]}\b', sources):
+                        yield f'{name}:{k}: {variable[1]}=: no makefile reads it'
+                    if not re.fullmatch(r'[a-z][\w-]*|-\S+|\[?[A-Z]+=\S*', word):
+                        break
+
+
+def links(tree):
+    """Relative links and paths in documents lead somewhere"""
+    folders = {'/'.join(n.split('/')[:i]) for n in tree.names for i in range(1, n.count('/') + 1)}
+    tops = {f for f in folders if '/' not in f}
+
+    def exists(path):
+        parts = []
+        for p in path.split('/'):
+            if p == '..' and parts:
+                parts.pop()
+            elif p not in ('', '.'):
+                parts.append(p)
+        return '/'.join(parts) in folders or '/'.join(parts) in tree.names or not parts
+
+    for name in documents(tree):
+        here = name.rpartition('/')[0]
+        for k, line in tree.lines(name):
+            for target in re.findall(r'\]\(([^)\s]+)\)', line):
+                path = target.split('#')[0]
+                if not re.match(r'[a-z]+:', target) and path and not exists(f'{here}/{path}'):
+                    yield f'{name}:{k}: link to {target}: nothing is there'
+            for path in re.findall(r'(?<![\w/.<-])((?:\w[\w.-]*/)+[\w-]+\.[a-z]+)(?![\w/.*<>-])', line):
+                example = re.match(r'x[._]', path.split('/')[-1])  # a block that is called x
+                if path.split('/')[0] in tops and not example and not exists(path) and not exists(f'{here}/{path}'):
+                    yield f'{name}:{k}: {path}: no such file'
+
+
+def named(tree):
+    """Presets, kernels, blocks, keys and flags in documented commands exist"""
+    presets = {n.split('/')[-1][:-4] for n in tree.under('cmodel/system/presets', '.ini')}
+    kernels = {n.split('/')[-1][:-2] for n in tree.under('traces/kernels', '.c')}
+    keys = set(re.findall(r'OPT_\w+\(\w+, "([\w.]+)"', tree.text('cmodel/system/options.def')))
+    flags = {f for n in tree.under('cmodel/cli', '.c', '.h') for f in re.findall(r'\{"([a-z-]+)",|"--([a-z-]+)', tree.text(n)) for f in f}
+    flags |= {'help', 'usage', 'version'}
+    for name in documents(tree):
+        for k, text in commands(tree, name):
+            m = re.search(r'(?:^|[|;/] *)memtwin(?:-rtl)? (.*)', text)
+            if not m:
+                continue
+            words = re.split(r'[<>|]', m[1])[0].split()
+            for word in re.findall(r'--([a-z][a-z-]*)', m[1]):
+                if word not in flags:
+                    yield f'{name}:{k}: --{word}: the command has no such option'
+            for word in re.findall(r'(?:--preset[ =]|[:,]preset=)([a-z][\w.-]*)', m[1]):
+                if word not in presets:
+                    yield f'{name}:{k}: preset {word}: no such file in cmodel/system/presets'
+            for word in re.findall(r'(?:--set|-s) ([a-z_0-9.]+)=', m[1]):
+                if word not in keys:
+                    yield f'{name}:{k}: {word}: no such key in options.def'
+            for word in re.findall(r'--rtl (\w+)', m[1]):
+                if word not in tree.blocks():
+                    yield f'{name}:{k}: --rtl {word}: no such block'
+            begin = {'run': 1, 'trace': 2}.get(words[0] if words else '')
+            for word in words[begin:] if begin and words[1:2] not in (['import'], ['dump']) else []:
+                if not re.fullmatch(r'[a-z_]\w*(:[\w=,.]+)?', word):
+                    break  # options and files follow
+                if word.split(':')[0] not in kernels:
+                    yield f'{name}:{k}: workload {word}: no such kernel in traces/kernels'
+
+
+DOCUMENTS = [targets, links, named]

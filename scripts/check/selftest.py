@@ -1,0 +1,121 @@
+#!/usr/bin/python3
+"""make check-selftest: every rule of make check on a copy of the tree with one violation planted; it must say so."""
+import shutil
+import sys
+from pathlib import Path
+
+from check import DOCUMENTS, ROOT, RULES, TOOLS, Tree, files
+from rules import FACES
+
+BLOCK = 'mshr'
+FACE_FILES = {'ports': f'cmodel/blocks/{BLOCK}_ports.h', 'twin': f'cmodel/blocks/{BLOCK}.h', 'rtl': f'rtl/{BLOCK}/{BLOCK}.sv',
+              'params': f'rtl/{BLOCK}/{BLOCK}.params', 'readme': f'rtl/{BLOCK}/README.md', 'formal': f'rtl/{BLOCK}/{BLOCK}_formal.sv',
+              'runs': f'tb/formal/{BLOCK}.runs', 'cosim': f'cosim/{BLOCK}.cpp', 'prove': f'tb/prove/{BLOCK}.sizes',
+              'tb': f'tb/systemc/{BLOCK}.cpp'}
+PORT = ('             error_o\n);', "             error_o,\n  output logic planted_o\n);\n  assign planted_o = 1'b0;")
+REGISTER = ('  // ---- registers\n', "  logic planted_q, planted_unused;\n  always_ff @(posedge clk_i) planted_q <= rst_ni;\n"
+            "  assign planted_unused = &{1'b0, planted_q};\n")
+PAST_END = 'uint64_t planted(const struct mshr *m);\nuint64_t planted(const struct mshr *m)\n{\n    return m->addr_q[MSHR_MAX_ENTRIES];\n}\n'
+UNSET = 'int planted(void);\nint planted(void)\n{\n    int a[2];\n    a[0] = 1;\n    return a[2];\n}\n'
+COMMAND = '\n    build/memtwin run nokernel --preset nopreset --rtl norock --set no.key=1 --nooption\n'
+
+# Rule, file, what happens to it (text: appended, or the new file; None: taken away; pair: replaced), part of what must be said.
+PLANTS = [
+    *(('faces', f, None, f'rtl/{BLOCK}: no {face}') for face, f in FACE_FILES.items()),
+    ('faces', 'rtl/planted/planted.sv', 'module planted; endmodule\n', 'rtl/planted: no tests'),
+    ('faces', 'README.md', (f'](rtl/{BLOCK}/README.md)', ']()'), f'rtl/{BLOCK}: no listed'),
+    ('modules', 'rtl/lib/first_one.sv', 'module planted;\nendmodule\n', 'first_one planted'),
+    ('modules', 'rtl/mshr/mshr.sv', '  dl_mshr_dau #(.Slots(1)) u_planted ();\n', 'instance of dl_mshr_dau'),
+    ('includes', 'cmodel/blocks/mshr.c', '#include <stdio.h>\n', '<stdio.h>'),
+    ('includes', 'cmodel/blocks/mshr.c', '#include "base/error.h"\n', 'base/error.h'),
+    ('includes', 'cmodel/trace/info.c', '#include "system/unit.h"\n', 'system/unit.h'),
+    ('includes', 'cmodel/system/config.c', '#include "cli/command.h"\n', 'cli/command.h'),
+    ('includes', 'cosim/run.cpp', '#include "system/gpu.h"\n', 'system/gpu.h'),
+    ('includes', 'tests/blocks/skip.c', '#include "lockstep.hpp"\n', 'lockstep.hpp'),
+    ('includes', 'rtl/mshr/mshr.sv', '`include "dl_mshr_dau.sv"\n', 'dl_mshr_dau.sv'),
+    ('prints', 'cmodel/system/config.c', 'void planted(void) { printf("x"); }\n', 'printf'),
+    ('prints', 'cmodel/base/error.c', 'void planted(void) { exit(1); }\n', 'exit'),
+    ('prints', 'traces/kernels/bfs.c', 'void planted(void) { fprintf(stderr, "x"); }\n', 'stderr'),
+    ('prints', 'cmodel/blocks/mshr.c', 'void *planted(void) { return malloc(1); }\n', 'heap'),
+    ('languages', 'cmodel/system/planted.cpp', 'int planted;\n', 'planted.cpp'),
+    ('words', 'cmodel/system/config.c', '/* TO' 'DO: planted */\n', 'TO' 'DO'),
+    ('words', 'scripts/packages.txt', '/wo' 'rk/planted\n', '/wo' 'rk/'),
+    ('words', 'README.md', 'Written with Chat' 'GPT.\n', 'Chat' 'GPT'),
+    ('sizes', 'rtl/mshr/mshr.sv', '// planted\n' * 400, 'limit is 400'),
+    ('sizes', 'cmodel/system/config.c', '/* planted */\n' * 600, 'limit is 600'),
+    ('sizes', 'scripts/check/rules.py', '# planted\n' * 600, 'limit is 600'),
+    ('sizes', 'traces/small/planted.mtt', 'x' * ((1 << 20) + 1), 'limit is 1048576'),
+    ('targets', 'scripts/planted.mk', 'planted-target: ## planted\n\t@true\n', 'not .PHONY'),
+    ('targets', 'scripts/planted.mk', '.PHONY: planted2\nplanted2: ## planted\n\t@true\n', 'does not list'),
+    ('targets', 'README.md', 'See `make planted-target`.\n', 'make planted-target'),
+    ('targets', 'README.md', 'See `make help PLANTED=1`.\n', 'PLANTED='),
+    ('targets', '.ci/run', 'step make check planted-step\n', 'make planted-step'),
+    ('links', 'rtl/mshr/README.md', '[planted](../planted.md)\n', 'link to ../planted.md'),
+    ('links', 'cosim/README.md', 'In `cosim/planted.hpp`.\n', 'cosim/planted.hpp'),
+    *(('named', 'README.md', COMMAND, said) for said in ('nokernel', 'nopreset', 'norock', 'no.key', 'nooption')),
+    ('formatted', 'cmodel/system/config.c', 'int  planted( void );\n', 'config.c'),
+    ('formatted', 'cosim/block.hpp', 'int  planted( void );\n', 'block.hpp'),
+    ('cppcheck', 'cmodel/blocks/mshr.c', PAST_END, 'arrayIndexOutOfBounds'),
+    ('cppcheck', 'tests/system/tags.c', UNSET, 'tests/system/tags.c'),
+    ('cppcheck', 'traces/kernels/bfs.c', UNSET, 'traces/kernels/bfs.c'),
+    ('lint_rtl', 'rtl/mshr/mshr.sv', PORT, 'port planted_o: in the RTL'),
+    ('lint_rtl', 'rtl/mshr/mshr.sv', REGISTER, 'register planted_q: in the RTL'),
+    ('lint_rtl', 'rtl/mshr/mshr.sv', ('  // ---- registers\n', '  logic planted;\n'), "Signal is not driven, nor used: 'planted'"),
+    ('lint_rtl', 'rtl/mshr/mshr.params', 'planted Entries=1\n', 'illegal_parameter'),
+    ('port_tables', 'rtl/mshr/README.md', ('| `req_valid_i` | 1 |', '| `req_valid_i` | 2 |'), 'FAIL readme mshr'),
+    ('shell', 'cosim/all.sh', 'cd planted\n', 'SC2164'),
+]
+
+
+def planted(path, change):
+    """The violation in place; what undoes it."""
+    before = path.read_bytes() if path.exists() else None
+    text = before.decode() if before is not None else ''
+    if isinstance(change, tuple) and text.count(change[0]) != 1:
+        sys.exit(f'check-selftest: {path} has {text.count(change[0])} times: {change[0]!r}')
+    folder = None if path.parent.exists() else path.parent  # a folder of rtl/ is a block
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if change is None:
+        path.unlink()
+    else:
+        path.write_text(text.replace(*change) if isinstance(change, tuple) else text + change)
+
+    def undo():
+        if before is None:
+            path.unlink()
+            if folder:
+                folder.rmdir()
+        else:
+            path.write_bytes(before)
+    return undo
+
+
+def main():
+    out = ROOT / 'build/check-selftest'
+    shutil.rmtree(out, ignore_errors=True)
+    for n in files(ROOT):
+        (out / n).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy2(ROOT / n, out / n)
+    rules = {r.__name__: r for r in [*RULES, *DOCUMENTS, *TOOLS]}
+    clean = {}
+    failed = 0
+    for name, file, change, said in PLANTS:
+        rule = rules[name]
+        if name not in clean:
+            clean[name] = set(rule(Tree(out, files(out))))
+        undo = planted(out / file, change)
+        found = [line for line in rule(Tree(out, files(out))) if line not in clean[name]]
+        undo()
+        hit = [line for line in found if said in line]
+        failed += not hit
+        print(f'{"ok" if hit else "FAIL":5s}{name:12s}{file}: ' + (hit or found or ['nothing was said'])[0].strip()[:120], flush=True)
+    missing = sorted(set(rules) - {p[0] for p in PLANTS}) + sorted(set(FACES) - {'tests', 'listed', *FACE_FILES})
+    for name in missing:
+        print(f'FAIL {name}: no violation of it is planted')
+    failed += len(missing)
+    print(f'check-selftest: {len(PLANTS) + len(missing) - failed} passed, {failed} failed')
+    return 1 if failed else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())
