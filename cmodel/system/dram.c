@@ -39,13 +39,14 @@ struct timing {
 };
 
 struct dram {
+    uint64_t wake; /* first: unit_wake() */
     struct env *env;
     const struct config *c;
     struct dram_client client;
     struct timing t;
     uint32_t channel, atom_shift, group_mask;
     bool fcfs;
-    uint64_t wake, next;        /* `next`: clocks below it are counted */
+    uint64_t next;              /* clocks below it are counted */
     uint64_t column_at, row_at; /* no column or row command can issue before these clocks */
     uint64_t bus_at[2];         /* channel-wide limits for a column read, write */
     uint64_t group_at[BANKS];   /* and of a bank group */
@@ -163,11 +164,6 @@ void dram_destroy(struct dram *d)
 bool dram_room(const struct dram *d)
 {
     return d->free_count > 0;
-}
-
-uint64_t dram_wake(const struct dram *d)
-{
-    return d->wake;
 }
 
 bool dram_empty(const struct dram *d)

@@ -29,6 +29,7 @@
 #ifndef MEMTWIN_DRAM_H
 #define MEMTWIN_DRAM_H
 #include "system/gpu.h"
+#include "system/unit.h"
 
 struct dram;
 
@@ -60,7 +61,10 @@ bool dram_room(const struct dram *d);
 void dram_push(struct dram *d, const struct dram_request *r);
 /* Clock `now`, counted from 0; unit.h says which clocks may be left out. */
 void dram_tick(struct dram *d, uint64_t now);
-uint64_t dram_wake(const struct dram *d);
+static inline uint64_t dram_wake(const struct dram *d)
+{
+    return unit_wake(d);
+}
 bool dram_empty(const struct dram *d);
 /* The run ends after `clocks` clocks: counts them, catches up with refreshes. */
 void dram_finish(struct dram *d, uint64_t clocks);

@@ -21,12 +21,13 @@ struct transfers {
 };
 
 struct l2 {
+    uint64_t wake; /* first: unit_wake() */
     struct env *env;
     struct dram *channel;
     struct l2_client client;
     uint32_t slice, latency;
     bool on_miss;
-    uint64_t wake, next; /* `next`: cycles below it are counted */
+    uint64_t next; /* cycles below it are counted */
 
     struct l2_input input;
     struct fifo responses;
@@ -146,11 +147,6 @@ void l2_destroy(struct l2 *s)
 bool l2_room(const struct l2 *s)
 {
     return l2_input_room(&s->input);
-}
-
-uint64_t l2_wake(const struct l2 *s)
-{
-    return s->wake;
 }
 
 bool l2_empty(const struct l2 *s)

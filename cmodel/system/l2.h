@@ -43,7 +43,10 @@ void l2_fill(struct l2 *s, const struct dram_request *r, uint64_t ready);
 /* The channel or the crossbar has room again. */
 void l2_resume(struct l2 *s);
 void l2_tick(struct l2 *s, uint64_t now);
-uint64_t l2_wake(const struct l2 *s);
+static inline uint64_t l2_wake(const struct l2 *s)
+{
+    return unit_wake(s);
+}
 bool l2_empty(const struct l2 *s);
 /* The run ends after `cycles` cycles; false if the MSHR file raised an error, or if anything is still in the slice. */
 bool l2_finish(struct l2 *s, uint64_t cycles, struct error *err);

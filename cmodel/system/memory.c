@@ -17,6 +17,7 @@ struct domain {
     uint64_t f, f_sm;
     uint64_t start; /* first tick of the present SM cycle */
     uint64_t end;   /* first tick after it: the next clock edge of every unit, once memory_tick() is through */
+    uint64_t after; /* the SM cycle that `end` belongs to */
 };
 
 struct partition {
@@ -31,7 +32,8 @@ struct memory {
     struct memory_client client;
     struct domain dram, l2, xbar;
     struct xbar *requests, *responses;
-    uint32_t partitions, interleave_shift, response_flits;
+    uint32_t partitions, interleave_shift;
+    uint64_t wake;           /* SM cycle; memory_wake() */
     uint64_t sent, returned; /* requests taken from the SMs, responses given to them */
     struct partition partition[PARTITIONS];
 };
@@ -44,18 +46,19 @@ static struct domain domain_at(uint32_t f, uint32_t f_sm)
 /* Ticks of the domain before SM cycle s. */
 static uint64_t ticks_before(const struct domain *d, uint64_t s)
 {
-    return s * d->f / d->f_sm;
+    return d->f == d->f_sm ? s : s * d->f / d->f_sm;
 }
 
 static uint64_t sm_cycle_of(const struct domain *d, uint64_t tick)
 {
-    return ((tick + 1) * d->f_sm - 1) / d->f;
+    return d->f == d->f_sm ? tick : ((tick + 1) * d->f_sm - 1) / d->f;
 }
 
 static void domain_enter(struct domain *d, uint64_t sm_cycle)
 {
-    d->start = ticks_before(d, sm_cycle);
-    d->end = ticks_before(d, sm_cycle + 1);
+    d->start = sm_cycle == d->after ? d->end : ticks_before(d, sm_cycle);
+    d->after = sm_cycle + 1;
+    d->end = ticks_before(d, d->after);
 }
 
 static uint32_t flits(const struct config *c, uint32_t bytes)
@@ -182,7 +185,7 @@ struct memory *memory_create(struct env *env, const struct memory_client *client
     const struct config *c = env->config;
     struct memory *m = calloc(1, sizeof *m);
     if (!m) return error_set(err, "memory: out of memory"), NULL;
-    *m = (struct memory){.env = env, .c = c, .client = *client, .partitions = c->partition_count};
+    *m = (struct memory){.env = env, .c = c, .client = *client, .partitions = c->partition_count, .wake = NEVER};
     m->dram = domain_at(c->clock_dram, c->clock_sm);
     m->l2 = domain_at(c->clock_l2, c->clock_sm);
     m->xbar = domain_at(c->clock_xbar, c->clock_sm);
@@ -209,6 +212,19 @@ bool memory_room(const struct memory *m, uint32_t sm)
     return xbar_room(m->requests, sm);
 }
 
+static uint64_t earlier(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* SM cycle, after the present one, of a domain's tick `wake` (0: its next). */
+static uint64_t in_sm_cycles(const struct memory *m, const struct domain *d, uint64_t wake)
+{
+    if (wake == NEVER) return NEVER;
+    uint64_t next = ticks_before(d, m->env->sm_cycle + 1);
+    return sm_cycle_of(d, wake > next ? wake : next);
+}
+
 void memory_send(struct memory *m, uint32_t sm, const struct request *r)
 {
     const struct config *c = m->c;
@@ -222,6 +238,7 @@ void memory_send(struct memory *m, uint32_t sm, const struct request *r)
     m->env->stats->xbar_request_flits += n;
     env_at(m->env, r, AT_XBAR_IN, sm);
     xbar_push(m->requests, sm, to, n, &p);
+    m->wake = earlier(m->wake, in_sm_cycles(m, &m->xbar, 0));
 }
 
 /* Channels do not see each other, nor do slices: each may run through its ticks of this SM cycle on its own. */
@@ -236,6 +253,19 @@ DEFINE_RUN(dram)
 DEFINE_RUN(l2)
 DEFINE_RUN(xbar)
 
+/* The domains one after another: mostly the first is awake in the next cycle already, and no later one matters. */
+static uint64_t next_wake(const struct memory *m)
+{
+    uint64_t dram = NEVER, l2 = NEVER, next = m->env->sm_cycle + 1;
+    for (uint32_t i = 0; i < m->partitions; i++) dram = earlier(dram, dram_wake(m->partition[i].dram));
+    uint64_t wake = in_sm_cycles(m, &m->dram, dram);
+    if (wake == next) return wake;
+    for (uint32_t i = 0; i < m->partitions; i++) l2 = earlier(l2, l2_wake(m->partition[i].l2));
+    wake = earlier(wake, in_sm_cycles(m, &m->l2, l2));
+    if (wake == next) return wake;
+    return earlier(wake, in_sm_cycles(m, &m->xbar, earlier(xbar_wake(m->requests), xbar_wake(m->responses))));
+}
+
 void memory_tick(struct memory *m)
 {
     bool skip = m->c->sim_skip;
@@ -246,32 +276,13 @@ void memory_tick(struct memory *m)
     for (uint32_t i = 0; i < m->partitions; i++) run_l2(m->partition[i].l2, &m->l2, skip);
     run_xbar(m->requests, &m->xbar, skip);
     run_xbar(m->responses, &m->xbar, skip);
+    m->wake = next_wake(m);
 }
 
-static uint64_t earlier(uint64_t a, uint64_t b)
-{
-    return a < b ? a : b;
-}
-
-/* SM cycle, after the present one, of a domain's tick `wake` (0: its next). */
-static uint64_t in_sm_cycles(const struct memory *m, const struct domain *d, uint64_t wake)
-{
-    if (wake == NEVER) return NEVER;
-    uint64_t next = ticks_before(d, m->env->sm_cycle + 1);
-    return sm_cycle_of(d, wake > next ? wake : next);
-}
-
-/* The domains one after another: mostly the first is awake in the next cycle already, and no later one matters. */
+/* Nothing but a tick and a request sent changes it. */
 uint64_t memory_wake(const struct memory *m)
 {
-    uint64_t dram = NEVER, l2 = NEVER, next = m->env->sm_cycle + 1;
-    for (uint32_t i = 0; i < m->partitions; i++) dram = earlier(dram, dram_wake(m->partition[i].dram));
-    uint64_t wake = in_sm_cycles(m, &m->dram, dram);
-    if (wake == next) return wake;
-    for (uint32_t i = 0; i < m->partitions; i++) l2 = earlier(l2, l2_wake(m->partition[i].l2));
-    wake = earlier(wake, in_sm_cycles(m, &m->l2, l2));
-    if (wake == next) return wake;
-    return earlier(wake, in_sm_cycles(m, &m->xbar, earlier(xbar_wake(m->requests), xbar_wake(m->responses))));
+    return m->wake;
 }
 
 bool memory_empty(const struct memory *m)

@@ -130,11 +130,11 @@ static void scheduler_tick(struct sm *sm, struct scheduler *s)
 void schedulers_tick(struct sm *sm)
 {
     const struct config *c = sm->array->c;
-    uint32_t first = (uint32_t)(sm->array->env->sm_cycle % c->sm_schedulers);
+    uint32_t n = c->sm_schedulers, s = (uint32_t)(sm->array->env->sm_cycle % n);
     sm->sp_left = c->sm_sp_units;
     sm->lsu_taken = false;
     warps_time(sm);
-    for (uint32_t i = 0; i < c->sm_schedulers; i++) scheduler_tick(sm, &sm->scheduler[(first + i) % c->sm_schedulers]);
+    for (uint32_t i = 0; i < n; i++, s = s + 1 < n ? s + 1 : 0) scheduler_tick(sm, &sm->scheduler[s]);
     sm->lsu_taken = false;
 }
 

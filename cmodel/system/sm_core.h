@@ -40,14 +40,14 @@ struct thread_block {
 };
 
 struct warp {
-    struct inst inst;        /* the next to issue */
-    uint64_t reg[REGISTERS]; /* cycle from which it may be used; NEVER: a load's, not back yet; 255 stays 0 */
-    uint32_t written;        /* bit g: one of reg[8 * g ...] was since the warp started; the others are 0 */
     struct thread_block *block;
     uint32_t number; /* in its thread block */
     uint32_t left;   /* of inst.count */
     uint32_t loads;  /* loads and atomics not complete */
     bool exited;
+    struct inst inst;        /* the next to issue */
+    uint64_t reg[REGISTERS]; /* cycle from which it may be used; NEVER: a load's, not back yet; 255 stays 0 */
+    uint32_t written;        /* bit g: one of reg[8 * g ...] was since the warp started; the others are 0 */
 };
 
 /* A load or atomic whose accesses are on their way; in a free list when not. */

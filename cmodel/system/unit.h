@@ -16,4 +16,10 @@
 #include <stdint.h>
 
 #define NEVER UINT64_MAX
+
+/* `wake` is the first field of the units below the SMs: they are asked for it in every cycle, without a call. */
+static inline uint64_t unit_wake(const void *unit)
+{
+    return *(const uint64_t *)unit;
+}
 #endif

@@ -29,9 +29,10 @@ struct output {
 };
 
 struct xbar {
+    uint64_t wake; /* first: unit_wake() */
     struct xbar_setup s;
     struct xbar_client client;
-    uint64_t wake, next;       /* `next`: cycles below it are counted */
+    uint64_t next;             /* cycles below it are counted */
     uint32_t waiting, stalled; /* inputs that ask now; that asked in vain in the last cycle ticked */
     uint32_t packets, in_words, out_words;
     struct ports in_busy, out_busy;      /* sending, receiving flits */
@@ -112,11 +113,6 @@ void xbar_destroy(struct xbar *x)
 bool xbar_room(const struct xbar *x, uint32_t input)
 {
     return fifo_room(&x->in[input].queue);
-}
-
-uint64_t xbar_wake(const struct xbar *x)
-{
-    return x->wake;
 }
 
 bool xbar_empty(const struct xbar *x)

@@ -10,6 +10,7 @@
 #define MEMTWIN_XBAR_H
 #include "system/config.h"
 #include "system/fifo.h"
+#include "system/unit.h"
 
 #define XBAR_PORTS 256
 
@@ -37,6 +38,9 @@ void xbar_push(struct xbar *x, uint32_t input, uint32_t output, uint32_t flits, 
 /* The receiver behind `output` has room again. */
 void xbar_resume(struct xbar *x, uint32_t output);
 void xbar_tick(struct xbar *x, uint64_t now);
-uint64_t xbar_wake(const struct xbar *x);
+static inline uint64_t xbar_wake(const struct xbar *x)
+{
+    return unit_wake(x);
+}
 bool xbar_empty(const struct xbar *x);
 #endif

@@ -31,7 +31,10 @@ struct frame {
 };
 
 struct warp {
-    struct coroutine co;
+    uint8_t *data; /* recorded and not yet read: [head, tail) */
+    uint32_t head, tail, capacity, pause_at;
+    enum warp_state state;
+    bool record;
     struct block_stream *block;
     const struct launch *launch;
     uint32_t index;              /* in its thread block */
@@ -44,11 +47,7 @@ struct warp {
     uint8_t *fresh_record;
     uint16_t generation[256];
     uint32_t shared_next;
-
-    enum warp_state state;
-    bool record;
-    uint8_t *data; /* recorded and not yet read: [head, tail) */
-    uint32_t head, tail, capacity, pause_at;
+    struct coroutine co;
 };
 
 struct block_stream {
