@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/rng.h"
 #include "trace/binary.h"
@@ -140,13 +141,16 @@ struct source *synthetic_open(uint64_t seed)
     return &s->base;
 }
 
+/* A folder of the test's own process: suites may run at the same time. */
 const char *scratch(const char *name)
 {
     static char path[256];
     mkdir("build", 0777);
     mkdir("build/test", 0777);
     mkdir("build/test/trace-files", 0777);
-    snprintf(path, sizeof path, "build/test/trace-files/%s", name);
+    int n = snprintf(path, sizeof path, "build/test/trace-files/%ld", (long)getpid());
+    mkdir(path, 0777);
+    snprintf(path + n, sizeof path - (size_t)n, "/%s", name);
     return path;
 }
 
