@@ -1,5 +1,5 @@
 /* The face "model": a C twin as a struct block_ops.  BLOCK_MODEL(b, B) defines and registers it for block `b` with the
- * lists `B_...`; block_registry.c has one such line a block. */
+ * lists `B_...`; blocks.mk makes one such line for each block. */
 #ifndef MEMTWIN_BLOCK_MODEL_H
 #define MEMTWIN_BLOCK_MODEL_H
 #include <stdlib.h>

@@ -1,12 +1,8 @@
-/* The faces of blocks that are linked in: they register themselves in a linker section, this walks it. */
+/* The faces of blocks that are linked in: they register themselves in a linker section (twins: blocks.mk), and this
+ * walks it. */
 #include <string.h>
 
-#include "dl_mshr.h"
-#include "mshr.h"
 #include "system/block_model.h"
-
-BLOCK_MODEL(dl_mshr, DL_MSHR);
-BLOCK_MODEL(mshr, MSHR);
 
 extern const struct block_ops *const __start_memtwin_blocks[], *const __stop_memtwin_blocks[];
 
