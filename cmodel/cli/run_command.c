@@ -133,6 +133,7 @@ static bool make_jobs(const struct arguments *a, char **case_texts, struct job *
 static int report(const struct arguments *a, struct job *jobs, struct result *results, uint32_t count)
 {
     int status = 0;
+    uint32_t failed = 0;
     for (uint32_t i = 0; i < count; i++) {
         results[i] = jobs[i].result;
         if (jobs[i].journal && *jobs[i].journal)
@@ -142,8 +143,9 @@ static int report(const struct arguments *a, struct job *jobs, struct result *re
         fprintf(stderr, "memtwin: %s%s%s: %s\n", results[i].workload, results[i].case_name ? " " : "",
                 results[i].case_name ? results[i].case_name : "", results[i].err.text);
         status = COMMAND_FAILED;
+        failed++;
     }
-    if (!a->quiet) result_table(a->json && !strcmp(a->json, "-") ? stderr : stdout, results, count);
+    if (!a->quiet && failed < count) result_table(a->json && !strcmp(a->json, "-") ? stderr : stdout, results, count);
     struct error err = {""};
     /* Results of a run that failed are no results: nothing is written then. */
     if (!status && a->json && !result_json(a->json, results, count, a->threads, &err)) status = command_error(&err);
