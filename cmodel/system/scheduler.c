@@ -72,14 +72,20 @@ static bool sfu_port(const struct sm *sm, uint32_t *port)
     return false;
 }
 
-static warp_set candidates(const struct sm *sm, struct scheduler *s)
+/* Whose registers and port are there. */
+static warp_set able_to_issue(const struct sm *sm)
 {
     uint32_t port;
     warp_set c = sm->ready[PORT_NONE];
     if (sm->sp_left) c |= sm->ready[PORT_SP];
     if (sm->ready[PORT_SFU] && sfu_port(sm, &port)) c |= sm->ready[PORT_SFU];
     if (lsu_room(sm)) c |= sm->ready[PORT_LSU];
-    c &= s->mine;
+    return c;
+}
+
+static warp_set candidates(const struct sm *sm, struct scheduler *s, warp_set able)
+{
+    warp_set c = able & s->mine;
     switch (sm->array->c->sm_scheduler) {
     case SCHED_TWO_LEVEL:
         refill_group(sm, s);
@@ -105,18 +111,19 @@ static void take_port(struct sm *sm, uint32_t w)
         sm->sfu_free[port] = sm->array->env->sm_cycle + sm->array->c->sm_sfu_interval;
 }
 
-static enum stall why_not(const struct sm *sm, const struct scheduler *s)
+static enum stall why_not(const struct sm *sm, const struct scheduler *s, warp_set able)
 {
-    if ((sm->ready[PORT_LSU] & s->mine) && !lsu_room(sm)) return STALL_LSU;
+    if (sm->ready[PORT_LSU] & s->mine & ~able) return STALL_LSU;
     return sm->for_load & s->mine ? STALL_MEMORY : STALL_OTHER;
 }
 
-static void scheduler_tick(struct sm *sm, struct scheduler *s)
+/* True if it issued. */
+static bool scheduler_tick(struct sm *sm, struct scheduler *s, warp_set able)
 {
-    warp_set c = candidates(sm, s);
+    warp_set c = candidates(sm, s, able);
     if (!c) {
-        s->stall = (uint8_t)why_not(sm, s);
-        return;
+        s->stall = (uint8_t)why_not(sm, s, able);
+        return false;
     }
     s->stall = STALL_NONE;
     s->last = choose(sm, s, c);
@@ -124,6 +131,7 @@ static void scheduler_tick(struct sm *sm, struct scheduler *s)
     take_port(sm, s->last);
     warp_issue(sm, s->last);
     sm->changed = true;
+    return true;
 }
 
 /* The schedulers share the ports; who comes first changes from cycle to cycle. */
@@ -134,7 +142,9 @@ void schedulers_tick(struct sm *sm)
     sm->sp_left = c->sm_sp_units;
     sm->lsu_taken = false;
     warps_time(sm);
-    for (uint32_t i = 0; i < n; i++, s = s + 1 < n ? s + 1 : 0) scheduler_tick(sm, &sm->scheduler[s]);
+    warp_set able = able_to_issue(sm);
+    for (uint32_t i = 0; i < n; i++, s = s + 1 < n ? s + 1 : 0)
+        if (scheduler_tick(sm, &sm->scheduler[s], able)) able = able_to_issue(sm);
     sm->lsu_taken = false;
 }
 
