@@ -4,7 +4,7 @@ OPT ?= -O3 -march=x86-64-v2
 WARN := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith -Wvla -Werror
 CFLAGS := -std=c17 -g $(OPT) $(WARN) -D_GNU_SOURCE
 CPPFLAGS := -Icmodel -Icmodel/blocks
-LDLIBS := -ljansson -lzstd -llzma -lxxhash -lz -lm -lpthread
+LDLIBS := -ljansson -lzstd -llzma -lxxhash -lm -lpthread
 
 # SAN=1 builds a second tree with AddressSanitizer and UBSan.
 ifeq ($(SAN),1)
