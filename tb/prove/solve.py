@@ -37,9 +37,9 @@ def solve(aig, obligations, engine, workdir, limit, seed=1):
     rest = [o for o in obligations if not o.verdict]
     by_patterns(aig, rest, seed)
     rest = [o for o in rest if not o.verdict]
+    end = time.monotonic() + limit
     if rest and engine != 'z3':
         by_sweeping(aig, rest, workdir, limit)
-    end = time.monotonic() + limit
     for o in obligations:
         if o.verdict:
             continue
@@ -79,7 +79,7 @@ def by_sweeping(aig, rest, workdir, limit):
     aig.write_aiger(path, [o.bad for o in rest])
     script = f'&r {path}; &cec -m -C 100000 -T {int(limit)}'
     try:
-        r = subprocess.run(['yosys-abc', '-c', script], capture_output=True, text=True, timeout=limit + 60)
+        r = subprocess.run(['yosys-abc', '-c', script], capture_output=True, text=True, timeout=limit)
     except subprocess.TimeoutExpired:
         return
     if re.search(r'^Networks are equivalent', r.stdout, re.M):
