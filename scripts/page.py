@@ -102,10 +102,7 @@ KEY = [("dl", "here"), ("worse", "here, the other way"), ("mshr", "paper 002")]
 def study_section(results, heads, rows):
     if not rows:
         return "<h2>Against larger conventional files</h2><p>Not run: <code>make compare</code> adds two, four and 64 times the slots.</p>"
-    cases = ["mshr", *STUDY, "dl"]
-    each = [[k, *(f"{results.run(k, c).all_rf:,}" for c in cases), *(f"{results.run(k, c)['gpu.cycles']:,}" for c in cases)]
-            for k in results.kernels]
-    each_heads = [("", "kernel"), *(("failures", CASES[c]) for c in cases), *(("cycles", CASES[c]) for c in cases)]
+    each_heads, each = results.study_by_kernel()
     return ("<h2>Against larger conventional files</h2><p>The paper's schemes, each against the conventional file of 32 entries. "
             "Failures: mean of the normalised counts of L1D and L2; IPC: geometric mean. The paper's averages are over its own 30 "
             "benchmarks; the line for 8×/8× is from its figure 3.13.</p><div class='pair'>" +

@@ -95,6 +95,7 @@ def main():
     print_rows(heads, rows, 2, 2)
     print_summary(results)
     if results.has_study():
+        print_rows(*results.study_by_kernel(), 1, 0)
         print_rows(STUDY_HEADS, study(results), 1, 0)
     target = pathlib.Path(target)
     target.parent.mkdir(parents=True, exist_ok=True)

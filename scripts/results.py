@@ -128,3 +128,11 @@ class Results:
         pairs = [(self.run(k, "mshr")[name], self.run(k, case)[name]) for k in self.kernels]
         ratios = [b / a for a, b in pairs if a]
         return 100 * (sum(ratios) / len(ratios) - 1) if ratios else 0
+
+    def study_by_kernel(self):
+        """Heads and rows: reservation failures and cycles of each kernel under each scheme."""
+        cases = ["mshr", *STUDY, "dl"]
+        heads = [("", "kernel"), *(("failures", CASES[c]) for c in cases), *(("cycles", CASES[c]) for c in cases)]
+        rows = [[k, *(f"{self.run(k, c).all_rf:,}" for c in cases), *(f"{self.run(k, c)['gpu.cycles']:,}" for c in cases)]
+                for k in self.kernels]
+        return heads, rows
