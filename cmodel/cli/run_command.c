@@ -130,6 +130,16 @@ static bool make_jobs(const struct arguments *a, char **case_texts, struct job *
     return true;
 }
 
+/* Errors of a file name it themselves. */
+static void print_failure(const struct result *r)
+{
+    bool named = !strncmp(r->err.text, r->workload, strlen(r->workload));
+    fputs("memtwin: ", stderr);
+    if (!named) fprintf(stderr, r->case_name ? "%s " : "%s: ", r->workload);
+    if (r->case_name) fprintf(stderr, "%s: ", r->case_name);
+    fprintf(stderr, "%s\n", r->err.text);
+}
+
 static int report(const struct arguments *a, struct job *jobs, struct result *results, uint32_t count)
 {
     int status = 0;
@@ -140,8 +150,7 @@ static int report(const struct arguments *a, struct job *jobs, struct result *re
             printf("%s%s%s\n%s\n", results[i].workload, results[i].case_name ? " " : "",
                    results[i].case_name ? results[i].case_name : "", jobs[i].journal);
         if (!results[i].err.text[0]) continue;
-        fprintf(stderr, "memtwin: %s%s%s: %s\n", results[i].workload, results[i].case_name ? " " : "",
-                results[i].case_name ? results[i].case_name : "", results[i].err.text);
+        print_failure(&results[i]);
         status = COMMAND_FAILED;
         failed++;
     }

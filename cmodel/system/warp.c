@@ -11,11 +11,13 @@ static bool bad_inst(struct sm *sm, const struct warp *w, const char *what, uint
                      a->source->name, a->kernel.name, w->number, w->inst.pc, what, found, expected);
 }
 
-static bool addresses_fit(const struct inst *i)
+/* Addresses have one bit less than the MSHRs keep: the end of an element fits, too. */
+static bool check_addresses(struct sm *sm, const struct warp *w)
 {
-    uint64_t all = 0;
-    for (uint32_t lane = 0; lane < WARP_SIZE; lane++) all |= i->addr[lane];
-    return all >> 47 == 0; /* one bit less than the MSHRs keep: the end of an element fits, too */
+    uint64_t highest = 0;
+    for (uint32_t lane = 0; lane < WARP_SIZE; lane++)
+        highest = w->inst.addr[lane] > highest ? w->inst.addr[lane] : highest;
+    return highest >> 47 == 0 || bad_inst(sm, w, "an address", highest, "below 0x800000000000");
 }
 
 static bool check_inst(struct sm *sm, const struct warp *w)
@@ -27,7 +29,7 @@ static bool check_inst(struct sm *sm, const struct warp *w)
     if (!inst_is_memory(i->op)) return i->count || bad_inst(sm, w, "count", i->count, "at least 1");
     if (!i->size || i->size > 16 || (i->size & (i->size - 1)))
         return bad_inst(sm, w, "size", i->size, "1, 2, 4, 8 or 16");
-    return addresses_fit(i) || bad_inst(sm, w, "an address", UINT64_C(1) << 47, "addresses below that");
+    return check_addresses(sm, w);
 }
 
 static void classify(struct sm *sm, uint32_t w)

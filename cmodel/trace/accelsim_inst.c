@@ -32,7 +32,10 @@ static const struct opcode opcodes[] = {
 
 #define LOCAL_WINDOW 0xffffffu /* local addresses are offsets into 16 MiB per thread */
 #define SHARED_WINDOW 0xffffffu
-#define LOCAL_AREA 0x4000000000000000u /* where the interleaved local memory of all threads lies */
+/* Where the interleaved local memory of all threads lies: below the addresses that CUDA gives out on 64-bit hosts.  A
+ * thread has 512 KiB of it at most, wherever in its window. */
+#define LOCAL_AREA ((uint64_t)1 << 46)
+#define LOCAL_BYTES (512u << 10)
 
 struct line {
     char *rest;
@@ -235,7 +238,7 @@ static void interleave(struct inst *i, const struct accelsim_format *f, const st
 {
     for (uint32_t rest = i->mask; rest; rest &= rest - 1) {
         int lane = __builtin_ctz(rest);
-        uint64_t element = ((i->addr[lane] - base) & LOCAL_WINDOW) / i->size;
+        uint64_t element = (i->addr[lane] - base) % LOCAL_BYTES / i->size;
         i->addr[lane] = LOCAL_AREA + (element * f->threads + w->first_thread + (unsigned)lane) * i->size;
     }
 }

@@ -80,3 +80,43 @@ Test(trace_files_convert, bad_input_ends_with_a_reason)
                    "has 1 kernels, numbered from 0, not one numbered 3");
     expect_refusal("trace dump traces/small/stencil.mttx --kernel x", 2, "--kernel: found 'x', expected a number");
 }
+
+/* Every counter of two workloads' runs through the whole machine. */
+static void runs_the_same(const char *a, const char *b)
+{
+    char of_a[128], of_b[128], command[512];
+    snprintf(of_a, sizeof of_a, "%s/a.json", scratch());
+    snprintf(of_b, sizeof of_b, "%s/b.json", scratch());
+    snprintf(command, sizeof command, "run %s --quiet --json %s", a, of_a);
+    expect_status(memtwin(command), 0);
+    snprintf(command, sizeof command, "run %s --quiet --json %s", b, of_b);
+    expect_status(memtwin(command), 0);
+    run("compare %s %s", of_a, of_b);
+}
+
+Test(trace_files_convert, every_form_runs_the_same)
+{
+    char binary[128];
+    snprintf(binary, sizeof binary, "%s/spmv.mtt", scratch());
+    run("trace record %s -o %s", "spmv:rows=1000", binary);
+    runs_the_same("spmv:rows=1000", binary);
+    runs_the_same("tests/trace/data/app", "tests/trace/data/app.mttx");
+}
+
+/* The harness's MSHRs keep 48 bits of an address; a trace that needs more is refused by name and place. */
+Test(trace_files_convert, an_address_too_high_is_refused_by_the_run)
+{
+    char text[128], command[256];
+    snprintf(text, sizeof text, "%s/high.mttx", scratch());
+    FILE *f = fopen(text, "w");
+    cr_assert(f);
+    fputs("memtwin-trace 1\nname high\nkernel grid=1,1,1 block=32,1,1 regs=8 shared=0 name=high\nblock 0\nwarp 0\n"
+          "load.4 pc=0x20 dst=r2 src=r1 at=0x800000000000+4\nexit\n",
+          f);
+    fclose(f);
+    snprintf(command, sizeof command, "run %s --quiet", text);
+    struct outcome o = memtwin(command);
+    expect_status(o, 1);
+    expect_text(o,
+                "kernel high, warp 0 of its thread block, pc 0x20: an address: found 0x80000000007c, expected below");
+}
