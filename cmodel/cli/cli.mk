@@ -2,6 +2,7 @@
 VERSION_OF := cmodel rtl cosim traces
 CLI_OBJ += $(O)/version.o
 
+# Outside a git checkout there is neither, and the version says so by an empty name; no check depends on it.
 VERSION := 0.1.0 ($(shell git log -1 --format=%h -- $(VERSION_OF) 2>/dev/null || true)$(shell \
     git diff --quiet HEAD -- $(VERSION_OF) 2>/dev/null || echo +changes))
 
