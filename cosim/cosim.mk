@@ -11,10 +11,11 @@ VERILATE := $(VERILATOR) --cc -Wall -O3 --x-assign unique --x-initial unique -Ir
 # What rtl/<b>/<b>.params says: words block/set:Key=Value,Key=Value, and @block/set for those that a line `# @system set ...`
 # names: the system harness needs them.
 COSIM_ALL := $(shell awk 'FNR == 1 { n = split(FILENAME, f, "/"); b = f[n - 1] } \
-	/^\# *@system/ { sub(/.*@system/, ""); for (i = 1; i <= NF; i++) print "@" b "/" $$i; next } { sub(/\#.*/, "") } \
+	/^\# *@system/ { sub(/.*@system/, ""); for (i = 1; i <= NF; i++) print "@" b "/" $$i; next } \
+	/^\# *@capture/ { p = "+" b "/" $$3 ":" $$4; for (i = 5; i <= NF; i++) p = p ":" $$i; print p; next } { sub(/\#.*/, "") } \
 	NF { p = ""; for (i = 2; i <= NF; i++) p = p (i > 2 ? "," : "") $$i; print b "/" $$1 ":" p }' \
 	$(wildcard rtl/*/*.params) /dev/null)
-COSIM_SETS := $(foreach w,$(filter-out @%,$(COSIM_ALL)),$(firstword $(subst :, ,$w)))
+COSIM_SETS := $(foreach w,$(filter-out @% +%,$(COSIM_ALL)),$(firstword $(subst :, ,$w)))
 COSIM_SYSTEM := $(patsubst @%,%,$(filter @%,$(COSIM_ALL)))
 COSIM_BLOCKS := $(foreach b,$(BLOCKS),$(if $(wildcard cosim/$b.cpp),$b))
 comma := ,
@@ -91,14 +92,14 @@ cosim-wave: $(B)/cosim/$(BLOCK)/$(SET)/waves/lockstep
 	@$< $(WAVE_ARGS)
 bench-cosim: $(COSIM_SELECTED:%=$(B)/cosim/%/fast/lockstep) ## cycles/s of the bare RTL, the twin and lockstep, for every parameter set
 	@for s in $(COSIM_SELECTED); do $(B)/cosim/$$s/fast/lockstep --bench; done
-# Captured traffic: what the miss files of one L1D and one L2 slice see in a full-system run, replayed in lockstep.
+# Captured traffic: what a block sees in a full-system run, replayed in lockstep; `# @capture` lines of rtl/*/*.params.
 CAPTURE_RUN ?= bfs:n=16384
-CAPTURED := $(foreach b,mshr dl_mshr,$(foreach u,l1d l2,$b/$u))
-cosim-captured: $(MEMTWIN) $(CAPTURED:%=$(B)/cosim/%/fast/lockstep) ## traffic of a full-system run (CAPTURE_RUN=workload), replayed in lockstep
+CAPTURED := $(patsubst +%,%,$(filter $(if $(BLOCK),+$(BLOCK)/%,+%),$(COSIM_ALL)))
+cosim-captured: $(MEMTWIN) $(foreach c,$(CAPTURED),$(B)/cosim/$(firstword $(subst :, ,$c))/fast/lockstep) ## traffic of a full-system run (CAPTURE_RUN=workload), replayed in lockstep: [BLOCK=]
 	@mkdir -p $(B)/cosim/captured
-	@for c in $(CAPTURED); do block=$${c%/*} unit=$${c#*/} vec=$(B)/cosim/captured/$${c/\//-}.vec; \
-	$(MEMTWIN) run -q -s l1d.mshr.kind=$$block -s l2.mshr.kind=$$block --capture $$unit.0=$$vec $(CAPTURE_RUN); \
-	$(MAKE) cosim BLOCK=$$block SET=$$unit VEC=$$vec; done
+	@for c in $(CAPTURED); do IFS=: read -ra f <<<"$$c"; block=$${f[0]%/*} set=$${f[0]#*/} vec=$(B)/cosim/captured/$${f[0]/\//-}.vec; \
+	$(MEMTWIN) run -q "$${f[@]:2}" --capture "$${f[1]}=$$vec" $(CAPTURE_RUN); \
+	$(MAKE) cosim BLOCK=$$block SET=$$set VEC=$$vec; done
 cosim-selftest: ## plants bugs in a copy of the tree: lockstep must find, shrink and keep each of them
 	@BUILD=$(B) cosim/selftest.sh $(BUGS)
 .PHONY: cosim cosim-wave bench-cosim cosim-captured cosim-selftest

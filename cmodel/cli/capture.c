@@ -14,11 +14,16 @@ bool capture_parse(struct capture *c, const char *text, const struct config *con
         return error_set(err, "--capture: found \"%s\", expected UNIT=FILE.vec", text);
     snprintf(c->unit, sizeof c->unit, "%.*s", (int)(c->path - text), text);
     c->path++;
-    if (sscanf(c->unit, "%7[a-z0-9].%u%c", level, &number, &end) == 2)
-        count = !strcmp(level, "l1d") ? config->sm_count : !strcmp(level, "l2") ? config->partition_count : 0;
+    int fields = sscanf(c->unit, "%7[a-z0-9].%u%c", level, &number, &end);
+    if (fields == 2 || (fields == 3 && end == '.'))
+        count = !strcmp(level, "l2")                            ? config->partition_count
+                : !strcmp(level, "l1d") || !strcmp(level, "sm") ? config->sm_count
+                                                                : 0;
     return (count && number < count) ||
-           error_set(err, "--capture: found unit \"%s\", expected l1d.0 to l1d.%u or l2.0 to l2.%u", c->unit,
-                     config->sm_count - 1, config->partition_count - 1);
+           error_set(err,
+                     "--capture: found unit \"%s\", expected l1d.0 to l1d.%u, l2.0 to l2.%u, or a part of such a unit "
+                     "(l1d.0.bpg)",
+                     c->unit, config->sm_count - 1, config->partition_count - 1);
 }
 
 static struct vec_writer *begin(struct capture *c, const char *block, const void *cfg)
@@ -46,6 +51,7 @@ bool capture_finish(struct capture *c, struct error *err)
     if (c->writer)
         vec_finish(c->writer, &c->err);
     else
-        error_set(&c->err, "%s: nothing to record: %s was never asked anything", c->path, c->unit);
+        error_set(&c->err, "%s: nothing to record: %s was never asked anything, or is no part of this machine", c->path,
+                  c->unit);
     return !c->err.text[0] || error_set(err, "%s", c->err.text);
 }

@@ -1,4 +1,4 @@
-/* --capture: the inputs of one miss file during a run, as stimulus that lockstep replays (base/vec.h). */
+/* --capture: the inputs of one block of the machine (block_socket.h) during a run, as stimulus that lockstep replays (base/vec.h). */
 #ifndef MEMTWIN_CAPTURE_H
 #define MEMTWIN_CAPTURE_H
 #include "base/error.h"
@@ -12,7 +12,7 @@ struct capture {
     struct error err;
 };
 
-/* "UNIT=FILE.vec"; is there such a unit in this machine? */
+/* "UNIT=FILE.vec"; can there be such a unit in this machine? */
 bool capture_parse(struct capture *c, const char *text, const struct config *config, struct error *err);
 /* As observer.capture calls it. */
 void capture_cycle(struct capture *c, const char *block, const void *cfg, const void *in);

@@ -8,7 +8,7 @@
 
 #include "dl_mshr.h"
 #include "mshr.h"
-#include "system/block_ops.h"
+#include "system/block_socket.h"
 
 /* Both blocks have the same ports; one set of structs serves both. */
 #define SAME_IN(kind, name, width, text)                                                                               \
@@ -29,15 +29,11 @@ struct refusal {
 };
 
 struct miss_file {
-    const struct block_ops *ops;
-    void *block;
+    struct block_socket socket;
     union {
         struct mshr_cfg mshr;
         struct dl_mshr_cfg dl_mshr;
     } cfg;
-    char unit[32];
-    void (*capture)(void *context, const char *block, const void *cfg, const void *in);
-    void *capture_context;
     uint32_t data_mask; /* of the low word of write data; 0: no write data */
     uint32_t used;
     bool registered; /* answers come a cycle later */
@@ -56,14 +52,6 @@ struct miss_file {
     bool changed;
     struct error fault;
 };
-
-static bool names_block(const char *list, const char *block)
-{
-    size_t n = strlen(block);
-    for (; list && *list; list += strcspn(list, ","), list += *list == ',')
-        if (strcspn(list, ",") == n && !memcmp(list, block, n)) return true;
-    return false;
-}
 
 static void make_cfg(struct miss_file *f, const struct miss_file_setup *s)
 {
@@ -84,30 +72,14 @@ static void make_cfg(struct miss_file *f, const struct miss_file_setup *s)
                                               .Reserved = s->reserved};
 }
 
-static bool find_block(struct miss_file *f, const struct env *env, const char *block, struct error *err)
-{
-    const char *face = names_block(env->rtl_blocks, block) ? "rtl" : "model";
-    f->ops = block_find(block, face);
-    if (f->ops) return true;
-    return error_set(err, "%s: no face \"%s\" of block %s is linked into this program; build/memtwin-rtl has the RTL",
-                     f->unit, face, block);
-}
-
 struct miss_file *miss_file_create(struct env *env, const struct miss_file_setup *setup, struct error *err)
 {
     struct miss_file *f = calloc(1, sizeof *f);
     if (!f) return error_set(err, "%s: out of memory", setup->unit), NULL;
-    snprintf(f->unit, sizeof f->unit, "%s", setup->unit);
     make_cfg(f, setup);
     f->registered = setup->kind == MISS_DL_MSHR;
     f->data_mask = setup->data_bits >= 32 ? UINT32_MAX : (uint32_t)bits_mask(setup->data_bits);
-    const struct observer *o = env->observer;
-    if (o && o->capture && o->capture_unit && !strcmp(o->capture_unit, f->unit)) {
-        f->capture = o->capture;
-        f->capture_context = o->context;
-    }
-    if (find_block(f, env, f->registered ? "dl_mshr" : "mshr", err)) f->block = f->ops->create(&f->cfg, err);
-    if (f->block) return f;
+    if (block_socket_open(&f->socket, env, f->registered ? "dl_mshr" : "mshr", &f->cfg, setup->unit, err)) return f;
     free(f);
     return NULL;
 }
@@ -115,7 +87,7 @@ struct miss_file *miss_file_create(struct env *env, const struct miss_file_setup
 void miss_file_destroy(struct miss_file *f)
 {
     if (!f) return;
-    f->ops->destroy(f->block);
+    block_socket_close(&f->socket);
     free(f);
 }
 
@@ -127,7 +99,7 @@ static uint32_t data_of(const struct miss_file *f, uint64_t line, uint32_t info)
 
 static void evaluate(struct miss_file *f)
 {
-    f->ops->eval(f->block, &f->in, &f->out);
+    block_socket_eval(&f->socket, &f->in, &f->out);
     f->evaluated = true;
 }
 
@@ -155,11 +127,11 @@ static void take_drain(struct miss_file *f, struct miss_drain *drain)
     const struct mshr_out *o = &f->out;
     *drain = (struct miss_drain){o->drain_valid_o, o->drain_write_o, o->drain_last_o, o->drain_addr_o, o->drain_info_o};
     if (drain->valid != f->draining)
-        error_set(&f->fault, "%s: drain_valid_o: found %d, expected %d", f->unit, drain->valid, f->draining);
+        error_set(&f->fault, "%s: drain_valid_o: found %d, expected %d", f->socket.unit, drain->valid, f->draining);
     if (!drain->valid) return;
     uint32_t expected = drain->write ? data_of(f, drain->line, drain->info) : 0;
     if (drain->write && o->drain_data_o[0] != expected)
-        error_set(&f->fault, "%s: drain_data_o of line 0x%" PRIx64 ": found 0x%08x, expected 0x%08x", f->unit,
+        error_set(&f->fault, "%s: drain_data_o of line 0x%" PRIx64 ": found 0x%08x, expected 0x%08x", f->socket.unit,
                   drain->line, o->drain_data_o[0], expected);
     if (!f->in.drain_ready_i) return;
     f->popped = true;
@@ -169,10 +141,11 @@ static void take_drain(struct miss_file *f, struct miss_drain *drain)
 
 static void check_state(struct miss_file *f)
 {
-    if (f->out.error_o != MSHR_OK) error_set(&f->fault, "%s: error_o: found %u, expected 0", f->unit, f->out.error_o);
+    if (f->out.error_o != MSHR_OK)
+        error_set(&f->fault, "%s: error_o: found %u, expected 0", f->socket.unit, f->out.error_o);
     if (f->out.used_slots_o != f->used)
-        error_set(&f->fault, "%s: used_slots_o: found %u, expected %u (what went in less what came out)", f->unit,
-                  f->out.used_slots_o, f->used);
+        error_set(&f->fault, "%s: used_slots_o: found %u, expected %u (what went in less what came out)",
+                  f->socket.unit, f->out.used_slots_o, f->used);
 }
 
 void miss_file_begin(struct miss_file *f, bool drain_ready, struct miss_answer *answer, struct miss_drain *drain)
@@ -205,7 +178,7 @@ bool miss_file_fill(struct miss_file *f, uint64_t line)
  * at a file that has not moved needs no evaluation, nor a clock edge.  Captured traffic keeps all retries. */
 static bool refused_again(const struct miss_file *f, uint64_t line)
 {
-    return f->known.valid && f->known.line == line && !f->evaluated && !f->filled && !f->capture;
+    return f->known.valid && f->known.line == line && !f->evaluated && !f->filled && !f->socket.capture;
 }
 
 bool miss_file_request(struct miss_file *f, uint64_t line, uint32_t info, bool write, struct miss_answer *answer)
@@ -251,10 +224,7 @@ bool miss_file_end(struct miss_file *f, struct error *err)
         f->known.valid = false;
     else if (f->now.valid && !f->registered)
         f->known = f->now;
-    if (f->evaluated || f->in.req_valid_i || f->in.fill_valid_i) {
-        if (f->capture) f->capture(f->capture_context, f->ops->name, &f->cfg, &f->in);
-        f->ops->tick(f->block, &f->in);
-    }
+    if (f->evaluated || f->in.req_valid_i || f->in.fill_valid_i) block_socket_tick(&f->socket, &f->in);
     return !f->fault.text[0] || error_set(err, "%s", f->fault.text);
 }
 

@@ -23,7 +23,7 @@ struct observer {
     /* Inputs of one block (stem, struct b_cfg, struct b_in) in every cycle in which it is ticked (captured traffic;
      * base/vec.h writes it down); NULL: off. */
     void (*capture)(void *context, const char *block, const void *cfg, const void *in);
-    const char *capture_unit; /* whose traffic: "l1d.N" or "l2.N" */
+    const char *capture_unit; /* whose traffic: a unit as block_socket.h names it */
     void *context;
 };
 #endif

@@ -65,7 +65,7 @@ Test(cli_mistakes, refuses_what_makes_no_sense)
     expect_mistake("run vecadd --threads 0", "--threads: found \"0\", allowed: 1..4096");
     expect_mistake("run vecadd --case dl", "found \"dl\", expected NAME:KEY=VALUE");
     expect_mistake("run vecadd --case dl:l1d.mshr.knd=dl_mshr", "--case dl: unknown option \"l1d.mshr.knd\"");
-    expect_mistake("run vecadd --capture l1d.99=x.vec", "expected l1d.0 to l1d.27 or l2.0 to l2.7");
+    expect_mistake("run vecadd --capture l1d.99=x.vec", "expected l1d.0 to l1d.27, l2.0 to l2.7");
     expect_mistake("list preset", "unknown topic \"preset\"; the nearest is presets");
     expect_mistake("compare one.json", "found 1 file, expected 2");
 }
