@@ -1,33 +1,15 @@
 #!/usr/bin/env bash
 # Does lockstep find bugs?  Plants one-line bugs, one at a time, in a copy of the tree: each must end in a FAIL whose shrunk
-# stimulus fails again when it is replayed, and passes once the bug is taken out.  `selftest.sh [name ...]`: those only.
+# stimulus fails again when it is replayed, and passes once the bug is taken out.  `selftest.sh [block or name ...]`: those only.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 root=${BUILD:-build}/cosim-selftest
 tree=$root/tree
 export CCACHE_NOHASHDIR=1
 
-# name | block | set | file | sed command: one line is changed, the program still builds
+# cosim/<block>.bugs: name | set | file | sed command; here with the block in front.
 bugs() {
-    cat <<'EOF'
-rtl-link-flag      | dl_mshr | sets4  | rtl/dl_mshr/dl_mshr.sv     | s/l\[fill_set\] | (link & (tail == fill_set))/l[fill_set]/
-rtl-no-reset       | dl_mshr | sets4  | rtl/dl_mshr/dl_mshr.sv     | /^      error_q  *<= '0;/d
-rtl-drain-clash    | dl_mshr | sets4  | rtl/dl_mshr/dl_mshr.sv     | s/(drain_valid_q & ~done & (req_addr_i == drain_addr_q))/(drain_valid_q \& (req_addr_i == drain_addr_q))/
-rtl-forwarding     | dl_mshr | sets4  | rtl/dl_mshr/dl_mshr.sv     | s/req_fresh = alloc & (req_addr_i/req_fresh = merge \& (req_addr_i/
-rtl-refused-state  | dl_mshr | sets4  | rtl/dl_mshr/dl_mshr_dau.sv | s/n_free_set_i ? S8 : S9/n_free_set_i ? S8 : S7/
-rtl-address-bit    | dl_mshr | sets4  | rtl/dl_mshr/dl_mshr.sv     | s/(fill_operand == addr_q\[i\])/((fill_operand | AddrW'(1)) == (addr_q[i] | AddrW'(1)))/
-rtl-payload        | dl_mshr | tiny   | rtl/dl_mshr/dl_mshr.sv     | s/write_q\[slot_index\] <= s2_write_q/write_q[slot_index] <= s2_write_q \& ~link/
-rtl-reuse          | mshr    | tiny   | rtl/mshr/mshr.sv           | s/.vector_i(~busy_q | freed)/.vector_i(~busy_q)/
-rtl-merge-full     | mshr    | tiny   | rtl/mshr/mshr.sv           | s/last_q\[hit_set\] == SlotW'(Slots - 1)/last_q[hit_set] == SlotW'(Slots - 2)/
-twin-walk          | dl_mshr | notail | cmodel/blocks/dl_mshr.c    | s/w->fill_ready = (\(.*\)) && !w->walk;/w->fill_ready = \1;/
-twin-error         | dl_mshr | sets4  | cmodel/blocks/dl_mshr.c    | s/m->error_q = w->fill_bad ? MSHR_ERROR_FILL : m->error_q/m->error_q = w->fill_bad ? MSHR_ERROR_FILL : MSHR_OK/
-twin-reset         | dl_mshr | sets4  | cmodel/blocks/dl_mshr.c    | /^    m->used_slots_q = 0;/d
-twin-drain-clash   | dl_mshr | sets4  | cmodel/blocks/dl_mshr.c    | s/w->look_drain = draining || filled/w->look_drain = draining || (filled \&\& w->done)/
-twin-counter       | dl_mshr | sets4  | cmodel/blocks/dl_mshr.c    | s/freed_r = w->set_done && freed_reserved/freed_r = w->done \&\& freed_reserved/
-twin-unused-state  | dl_mshr | sets4  | cmodel/blocks/dl_mshr.c    | s/m->s2_write_q = in->req_write_i/m->s2_write_q = in->req_write_i \&\& !w->look_drain/
-twin-order         | mshr    | tiny   | cmodel/blocks/mshr.c       | s/m->live_q\[w->fill_set\] = 0/m->live_q[w->fill_set] = w->alloc/
-twin-search        | mshr    | tiny   | cmodel/blocks/mshr.c       | s/(m->n_free_q != 0 || w->done)/m->n_free_q != 0/
-EOF
+    awk '/^#/ || !NF { next } { b = FILENAME; gsub(/.*\/|\.bugs$/, "", b); print b " | " $0 }' cosim/*.bugs
 }
 
 prepare() {
@@ -81,9 +63,9 @@ try() {
 passed=0 failed=0 waves=
 prepare
 wanted=" $* "
-while IFS='|' read -r name block set file command; do
-    read -r name block set file <<<"$name $block $set $file"
-    [ "$wanted" = "  " ] || [[ $wanted == *" $name "* ]] || continue
+while IFS='|' read -r block name set file command; do
+    read -r block name set file <<<"$block $name $set $file"
+    [ "$wanted" = "  " ] || [[ $wanted == *" $name "* || $wanted == *" $block "* ]] || continue
     # One wave on each side shows that it works; the others save the build of the traced variant.
     wave=0
     [[ $waves == *"${name%%-*}"* ]] || wave=1 waves+=${name%%-*}

@@ -177,10 +177,12 @@ def one_proof(name, sizes, out, edits):
 
 
 def planted():
-    for line in (HERE / 'planted.txt').read_text().splitlines():
-        if line and line[0] != '#':
-            fields = [f.strip().replace('\0', '|') for f in line.replace('\\|', '\0').split('|')]
-            yield fields[0], fields[1], [(fields[2], fields[3], fields[4])]
+    """Every line of ../<block>.planted, and of the ring's."""
+    for path in [*sorted(HERE.parent.glob('*.planted')), HERE / 'ring/ring.planted']:
+        for line in path.read_text().splitlines():
+            if line and line[0] != '#':
+                fields = [f.strip().replace('\0', '|') for f in line.replace('\\|', '\0').split('|')]
+                yield path.stem, fields[0], [(fields[1], fields[2], fields[3])]
 
 
 LISTS = [  # a face that is not as listed: what the prover must say of it
