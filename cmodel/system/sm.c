@@ -11,7 +11,7 @@ void sm_array_destroy(struct sm_array *a)
     for (uint32_t i = 0; a->sms && i < a->c->sm_count; i++) {
         struct sm *sm = &a->sms[i];
         for (uint32_t b = 0; sm->blocks && b < a->c->sm_blocks; b++)
-            if (sm->blocks[b].stream) a->source->ops->close_block(sm->blocks[b].stream);
+            if (sm->blocks[b].stream) sm->blocks[b].workload->source->ops->close_block(sm->blocks[b].stream);
         l1d_destroy(sm->l1d);
         free(sm->warps);
         free(sm->blocks);
@@ -42,7 +42,7 @@ struct sm_array *sm_array_create(struct env *env, struct source *source, struct 
 {
     struct sm_array *a = calloc(1, sizeof *a);
     if (!a) return error_set(err, "sm: out of memory"), NULL;
-    *a = (struct sm_array){.env = env, .c = env->config, .source = source, .later = NEVER};
+    *a = (struct sm_array){.env = env, .c = env->config, .workload.source = source, .later = NEVER};
     a->sms = calloc(a->c->sm_count, sizeof *a->sms);
     a->wakes = calloc(a->c->sm_count, sizeof *a->wakes);
     bool ok = (a->sms && a->wakes) || error_set(err, "sm: out of memory");
@@ -163,7 +163,7 @@ bool sm_array_tick(struct sm_array *a, struct error *err)
         }
     }
     a->wake = earlier(a->wake, a->later);
-    if (a->dispatch && a->next_block < a->blocks) a->wake = now + 1;
+    if (dispatch_goes_on(a)) a->wake = now + 1;
     return !err->text[0];
 }
 
@@ -174,12 +174,12 @@ uint64_t sm_array_wake(const struct sm_array *a)
 
 bool sm_array_done(const struct sm_array *a)
 {
-    return a->done;
+    return a->workload.done;
 }
 
 double sm_array_share(const struct sm_array *a)
 {
-    return a->blocks ? (double)a->finished_blocks / a->blocks : 0;
+    return a->workload.blocks ? (double)a->workload.finished_blocks / a->workload.blocks : 0;
 }
 
 static bool law(const char *text, uint64_t left, uint64_t right, struct error *err)
@@ -213,7 +213,7 @@ bool sm_array_finish(struct sm_array *a, struct error *err)
 {
     a->env->stats->gpu_cycles = a->env->sm_cycle + 1;
     for (uint32_t i = 0; i < a->c->sm_count; i++) sm_catch_up(&a->sms[i], a->env->sm_cycle + 1);
-    return !a->done || laws_hold(a, err);
+    return !a->workload.done || laws_hold(a, err);
 }
 
 static uint32_t count(warp_set s)
@@ -223,12 +223,13 @@ static uint32_t count(warp_set s)
 
 bool sm_array_explain(const struct sm_array *a, struct error *err)
 {
+    const struct workload *k = &a->workload;
     uint32_t n = 0;
     while (n < a->c->sm_count && !a->sms[n].resident && sm_quiet(&a->sms[n])) n++;
     if (n == a->c->sm_count)
         return error_set(
             err, "cycle %" PRIu64 ": nothing can go on: kernel %s has %u of %u thread blocks finished, no SM waits",
-            a->env->sm_cycle, a->kernel.name, a->finished_blocks, a->blocks);
+            a->env->sm_cycle, k->kernel.name, k->finished_blocks, k->blocks);
     const struct sm *sm = &a->sms[n];
     char l1d[160];
     l1d_describe(sm->l1d, l1d, sizeof l1d);
@@ -236,6 +237,6 @@ bool sm_array_explain(const struct sm_array *a, struct error *err)
                      "cycle %" PRIu64
                      ": nothing can go on: kernel %s has %u of %u thread blocks finished; sm.%u has %u warps: "
                      "%u wait for a load, %u at a barrier; LSU holds %u instructions; l1d.%u has %s",
-                     a->env->sm_cycle, a->kernel.name, a->finished_blocks, a->blocks, n, count(sm->resident),
+                     a->env->sm_cycle, k->kernel.name, k->finished_blocks, k->blocks, n, count(sm->resident),
                      count(sm->for_load), count(sm->at_barrier), sm->queue_count, n, l1d);
 }

@@ -32,7 +32,18 @@ static inline uint32_t warp_first(warp_set s) /* s is not empty */
 /* What an instruction needs beside its registers. */
 enum port { PORT_SP, PORT_SFU, PORT_LSU, PORT_NONE, PORTS };
 
+/* A workload in execution: its kernels one after the other. */
+struct workload {
+    struct source *source;
+    struct kernel_info kernel;
+    bool running, done;
+    bool dispatch; /* something changed since no block found room */
+    uint32_t blocks, next_block, finished_blocks, block_warps, block_registers;
+    uint32_t next_sm; /* dispatch goes on here */
+};
+
 struct thread_block {
+    struct workload *workload;
     struct block_stream *stream; /* NULL: a free slot */
     uint32_t unfinished;         /* warps that have not exited or still wait for loads */
     uint32_t running;            /* warps that have not exited */
@@ -113,7 +124,6 @@ struct sm {
 struct sm_array {
     struct env *env;
     const struct config *c;
-    struct source *source;
     struct memory_port port;
     struct sm *sms;
     uint64_t *wakes;             /* of each SM: its next cycle with work */
@@ -122,11 +132,7 @@ struct sm_array {
     uint64_t wake;               /* of all */
     uint64_t next_id;            /* of accesses */
 
-    struct kernel_info kernel;
-    bool running, done;
-    uint32_t kernels, blocks, next_block, finished_blocks, block_warps, block_registers;
-    uint32_t next_sm;    /* dispatch goes on here */
-    bool dispatch;       /* something changed since no block found room */
+    struct workload workload;
     struct error *error; /* of the tick that goes on */
 };
 
@@ -154,6 +160,7 @@ void lsu_tick(struct sm *sm);
 
 /* dispatch.c */
 bool dispatch_tick(struct sm_array *a);
+bool dispatch_goes_on(const struct sm_array *a); /* a block may find room in the next cycle */
 void dispatch_block_done(struct sm *sm, struct thread_block *b);
 
 /* sm.c */

@@ -8,7 +8,8 @@ static bool bad_inst(struct sm *sm, const struct warp *w, const char *what, uint
     struct sm_array *a = sm->array;
     return error_set(a->error,
                      "%s: kernel %s, warp %u of its thread block, pc 0x%x: %s: found 0x%" PRIx64 ", expected %s",
-                     a->source->name, a->kernel.name, w->number, w->inst.pc, what, found, expected);
+                     w->block->workload->source->name, w->block->workload->kernel.name, w->number, w->inst.pc, what,
+                     found, expected);
 }
 
 /* Addresses have one bit less than the MSHRs keep: the end of an element fits, too. */
@@ -79,7 +80,7 @@ void warps_time(struct sm *sm)
 static void fetch(struct sm *sm, uint32_t w)
 {
     struct warp *p = &sm->warps[w];
-    const struct source_ops *ops = sm->array->source->ops;
+    const struct source_ops *ops = p->block->workload->source->ops;
     enum source_status status = ops->next_inst(p->block->stream, p->number, &p->inst, sm->array->error);
     if (status == SOURCE_ERROR) return;
     if (status == SOURCE_END) {
