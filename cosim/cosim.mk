@@ -8,6 +8,7 @@ CXX := g++
 COSIM_CXXFLAGS := -std=c++20 -g -O3 -march=x86-64-v2 -Wall -Wextra -Werror -Icosim $(CPPFLAGS) -isystem $(VERILATOR_INCLUDE) -isystem $(VERILATOR_INCLUDE)/vltstd
 VERILATE := $(VERILATOR) --cc -Wall -O3 --x-assign unique --x-initial unique -Irtl/lib
 
+comma := ,
 # What rtl/<b>/<b>.params says: words block/set:Key=Value,Key=Value, and @block/set for those that a line `# @system set ...`
 # names: the system harness needs them.
 COSIM_ALL := $(shell awk 'FNR == 1 { n = split(FILENAME, f, "/"); b = f[n - 1] } \
@@ -15,10 +16,11 @@ COSIM_ALL := $(shell awk 'FNR == 1 { n = split(FILENAME, f, "/"); b = f[n - 1] }
 	/^\# *@capture/ { p = "+" b "/" $$3 ":" $$4; for (i = 5; i <= NF; i++) p = p ":" $$i; print p; next } { sub(/\#.*/, "") } \
 	NF { p = ""; for (i = 2; i <= NF; i++) p = p (i > 2 ? "," : "") $$i; print b "/" $$1 ":" p }' \
 	$(wildcard rtl/*/*.params) /dev/null)
+# A set of one's own: PARAMS="Sets=8 ..." with BLOCK=, called custom.
+COSIM_ALL += $(if $(PARAMS),$(BLOCK)/custom:$(subst $(empty) ,$(comma),$(strip $(PARAMS))))
 COSIM_SETS := $(foreach w,$(filter-out @% +%,$(COSIM_ALL)),$(firstword $(subst :, ,$w)))
 COSIM_SYSTEM := $(patsubst @%,%,$(filter @%,$(COSIM_ALL)))
 COSIM_BLOCKS := $(foreach b,$(BLOCKS),$(if $(wildcard cosim/$b.cpp),$b))
-comma := ,
 cosim-params = $(subst $(comma), ,$(patsubst $1:%,%,$(filter $1:%,$(COSIM_ALL))))
 
 # Verilator's runtime and the engine, without and with waves.
@@ -67,6 +69,10 @@ $4/V.a: $(wildcard rtl/$1/*.sv rtl/$1/*.vlt rtl/lib/*.sv rtl/lib/*.svh) rtl/$1/$
 	@$$(MAKE) -s -C $4/rtl -f V$1_$2.mk V$1_$2__ALL.a OBJCACHE=ccache OPT_FAST=-O3 OPT_SLOW=-O1 OPT_GLOBAL=-O1 >$4/build.log 2>&1 || { cat $4/build.log; exit 1; }
 	@cp $4/rtl/V$1_$2__ALL.a $$@
 
+$(COSIM_LINK)
+endef
+# The Verilated block, whatever it was made from, with its twin and stimulus.
+define COSIM_LINK
 $4/lockstep.o: cosim/$1.cpp $(wildcard cosim/*.hpp) $(wildcard cmodel/blocks/*.h) $4/V.a
 	@echo "  CXX  $1/$2 ($3)"
 	@ccache $(CXX) $(COSIM_CXXFLAGS) $$(COSIM_DEF_$3) $$(call cosim-define,$1,$2) -isystem $4/rtl -c $$< -o $$@

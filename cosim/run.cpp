@@ -72,6 +72,8 @@ Arguments parse(int argc, char **argv)
             a.wave = value();
         else if (key == "--at")
             a.wave_at = number(key, value());
+        else if (key == "--activity")
+            a.options.activity = value();
         else if (key == "--phase")
             a.phase = value();
         else if (key == "--make")

@@ -1,0 +1,66 @@
+"""What synthesis needs to know of a liberty file: units, cells with their areas, and which are inverter, buffer and NAND2."""
+import gzip
+import re
+from pathlib import Path
+
+SI = {'f': 1e-15, 'p': 1e-12, 'n': 1e-9, 'u': 1e-6, 'm': 1e-3, '': 1.0}
+
+
+class Liberty:
+    def __init__(self, path):
+        data = Path(path).read_bytes()
+        self.text = (gzip.decompress(data) if data[:2] == b'\x1f\x8b' else data).decode(errors='replace')
+        found = re.search(r'\blibrary\s*\(\s*"?([\w.-]+)"?\s*\)', self.text)
+        if not found:
+            raise ValueError(f'{path}: found no "library (NAME)", expected a liberty file, plain or gzipped')
+        self.name = found[1]
+        self.time = self.unit('time_unit', 's')  # seconds
+        self.leakage = self.unit('leakage_power_unit', 'W')
+        number, prefix = re.search(r'capacitive_load_unit\s*\(\s*([\d.]+)\s*,\s*"?([fpn])f"?', self.text, re.I).groups()
+        self.cap = float(number) * SI[prefix.lower()]  # farad
+        self.voltage = float(re.search(r'\bnom_voltage\s*:\s*([\d.]+)', self.text)[1])
+        self.cells = dict(self.read_cells())
+        self.inverter = self.smallest(r'\(?\s*(!\s*\w+|\w+\s*\')\s*\)?', 1)
+        self.buffer = self.smallest(r'\(?\s*\w+\s*\)?', 1)
+        self.nand2 = self.smallest(r'.*', 2, nand=True)
+        self.flip_flops = {n for n, c in self.cells.items() if c['ff']}
+
+    def unit(self, name, letter):
+        number, prefix = re.search(rf'\b{name}\s*:\s*"?([\d.]+)\s*([fpnum]?){letter}"?', self.text).groups()
+        return float(number) * SI[prefix]
+
+    def read_cells(self):
+        starts = [m for m in re.finditer(r'\bcell\s*\(\s*"?([\w.]+)"?\s*\)', self.text)]
+        for m, end in zip(starts, [s.start() for s in starts[1:]] + [len(self.text)]):
+            body = self.text[m.end():end]
+            area = re.search(r'\barea\s*:\s*([\d.]+)', body)
+            functions = re.findall(r'\bfunction\s*:\s*"([^"]*)"', body)
+            inputs = len(re.findall(r'direction\s*:\s*"?input', body))
+            yield m[1], {'area': float(area[1]) if area else 0.0, 'functions': functions, 'inputs': inputs,
+                         'ff': bool(re.search(r'\bff\s*\(', body)), 'latch': bool(re.search(r'\blatch\s*\(', body)),
+                         'dont_use': bool(re.search(r'dont_use\s*:\s*"?true', body))}
+
+    def smallest(self, function, inputs, nand=False):
+        """The smallest cell with one output of such a function."""
+        def fits(c):
+            if len(c['functions']) != 1 or c['inputs'] != inputs or c['ff'] or c['latch'] or c['dont_use'] or not c['area']:
+                return False
+            return is_nand2(c['functions'][0]) if nand else bool(re.fullmatch(function, c['functions'][0].strip()))
+        names = [n for n, c in self.cells.items() if fits(c)]
+        if not names:
+            raise ValueError(f'library {self.name}: found no cell {"NAND2" if nand else function} with {inputs} inputs')
+        return min(names, key=lambda n: (self.cells[n]['area'], n))
+
+
+def is_nand2(function):
+    """By its truth table: libraries write it as !(A & B), (!A) | (!B), (A B)' ..."""
+    names = sorted(set(re.findall(r'[A-Za-z]\w*', function)))
+    if len(names) != 2:
+        return False
+    text = re.sub(r"(\w+|\([^()]*\))\s*'", r'(!\1)', function)
+    text = re.sub(r'(?<=[\w)])\s+(?=[\w(!])', ' & ', text).replace('*', '&').replace('+', '|').replace('!', ' 1^')
+    try:
+        table = [eval(text, {'__builtins__': {}}, dict(zip(names, (a, b)))) & 1 for a in (0, 1) for b in (0, 1)]
+    except (SyntaxError, TypeError, NameError):
+        return False
+    return table == [1, 1, 1, 0]

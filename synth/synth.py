@@ -1,0 +1,288 @@
+#!/usr/bin/env python3
+"""Area, timing and power of the blocks in a cell library: make synth, make synth-check.  README.md says what is measured and how."""
+import argparse
+import concurrent.futures
+import gzip
+import hashlib
+import json
+import os
+import re
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import storage
+import yosys
+from liberty import Liberty
+from yosys import ToolError
+
+ACTIVITY_CYCLES = 20000
+TOOLS = {'yosys': ['yosys', '-V'], 'opensta': ['sta', '-version'], 'verilator': ['verilator', '--version']}
+
+
+class Block:
+    def __init__(self, name):
+        self.name, self.rtl = name, Path('rtl') / name
+        self.sources = [*sorted(Path('rtl/lib').glob('*.sv')), *(p for p in sorted(self.rtl.glob('*.sv')) if not p.stem.endswith('_formal'))]
+        lines = (self.rtl / f'{name}.params').read_text().splitlines()
+        self.sets = {w[0]: dict(p.split('=') for p in w[1:]) for w in (line.split('#')[0].split() for line in lines) if w}
+        self.captures = {w[2]: w[3:] for w in (line.split() for line in lines if line.startswith('# @capture'))}
+        path = Path('synth') / f'{name}.toml'
+        self.plan = tomllib.loads(path.read_text()) if path.exists() else {}
+
+    def digest(self):
+        h = hashlib.sha256()
+        for p in [*self.sources, *sorted(Path('synth').glob('*.py')), Path('synth/sta.tcl'), Path(f'cosim/{self.name}.cpp'), *sorted(Path('cmodel/blocks').glob(f'{self.name}*'))]:
+            h.update(p.read_bytes())
+        return h
+
+
+def versions():
+    def line(command):
+        done = subprocess.run(command, capture_output=True, text=True, stdin=subprocess.DEVNULL)
+        found = re.search(r'\d[\w.+]*', done.stdout + done.stderr)
+        return found[0] if found else 'unknown'
+    return {k: line(v) for k, v in TOOLS.items()}
+
+
+def library(path, build):
+    lib = Liberty(path)
+    lib.file = Path(path).name
+    lib.dir = build / 'synth' / lib.file.split('.')[0]
+    lib.dir.mkdir(parents=True, exist_ok=True)
+    lib.plain = lib.dir / 'cells.lib'
+    if not lib.plain.exists() or lib.plain.read_text(errors='replace') != lib.text:
+        lib.plain.write_text(lib.text)
+    lib.digest = hashlib.sha256(lib.text.encode()).hexdigest()
+    pin = re.search(rf'\bcell\s*\(\s*"?{re.escape(lib.inverter)}"?\s*\).*?direction\s*:\s*"?input.*?capacitance\s*:\s*([\d.eE+-]+)|'
+                    rf'\bcell\s*\(\s*"?{re.escape(lib.inverter)}"?\s*\).*?capacitance\s*:\s*([\d.eE+-]+)', lib.text, re.S)
+    lib.load = round(4 * float(pin[1] or pin[2]), 6)  # each output drives four inverters
+    lib.fo4 = fo4(lib)
+    return lib
+
+
+def sta(lib, netlist, top, period, out, macros=None, activity=None):
+    """Minimum period in the library's unit, and OpenSTA's report."""
+    a = activity or {'nets': 0.1, 'inputs': 0.1}
+    env = {**os.environ, 'LIBS': ' '.join(map(str, [lib.plain, *([macros] if macros else [])])), 'NETLIST': str(netlist), 'TOP': top, 'PERIOD': f'{period:.5f}',
+           'DRIVER': lib.buffer, 'LOAD': f'{lib.load}', 'ACTIVITY': f'{a["nets"]:.6f}', 'DUTY': '0.5', 'INPUT_ACTIVITY': f'{a["inputs"]:.6f}', 'INPUT_DUTY': '0.5'}
+    done = subprocess.run(['sta', '-no_init', '-exit', 'synth/sta.tcl'], env=env, capture_output=True, text=True, stdin=subprocess.DEVNULL)
+    report = done.stdout + done.stderr
+    out.write_text(report)
+    found = re.search(r'^RESULT min_period (\S+)$', report, re.M)
+    if not found or re.search(r'^(STA ERROR|Error)', report, re.M):
+        raise ToolError(f'sta failed, see {out}')
+    return float(found[1]), report
+
+
+def fo4(lib):
+    """Seconds of an inverter that drives four: the difference of two chains of inverters, every stage with three more to drive."""
+    cell = re.search(rf'cell\s*\(\s*"?{re.escape(lib.inverter)}"?\s*\)(.*?)\bfunction', lib.text, re.S)[1]
+    pins = dict(re.findall(r'pin\s*\(\s*"?(\w+)"?\s*\)\s*\{[^{}]*?direction\s*:\s*"?(\w+)', re.search(
+        rf'cell\s*\(\s*"?{re.escape(lib.inverter)}"?\s*\)(.*?)(?=\bcell\s*\(|\Z)', lib.text, re.S)[1], re.S)) or {}
+    a = next((p for p, d in pins.items() if d == 'input'), 'A')
+    y = next((p for p, d in pins.items() if d == 'output'), 'Y')
+    del cell
+
+    def chain(n):
+        stages = [f'  {lib.inverter} s{i} (.{a}(w{i}), .{y}(w{i + 1}));' for i in range(n)]
+        loads = [f'  {lib.inverter} d{i}_{k} (.{a}(w{i + 1}), .{y}(x{i}_{k}));' for i in range(n) for k in range(3)]
+        wires = ''.join(f'  wire w{i};\n' for i in range(1, n)) + ''.join(f'  wire x{i}_{k};\n' for i in range(n) for k in range(3))
+        path = lib.dir / f'fo4_{n}.v'
+        path.write_text(f'module chain (clk_i, w0, w{n});\n  input clk_i, w0;\n  output w{n};\n{wires}' + '\n'.join(stages + loads) + '\nendmodule\n')
+        return sta(lib, path, 'chain', 1.0, lib.dir / f'fo4_{n}.log')[0]
+    return (chain(12) - chain(4)) / 8 * lib.time
+
+
+def activity(files, cycles):
+    """Toggles of a net in a cycle, mean over the inner nets and over the inputs (clock and reset apart), from Verilator's counts."""
+    sums, nets = {'nets': 0, 'inputs': 0}, {'nets': set(), 'inputs': set()}
+    for path in files:
+        for line in path.read_text(errors='replace').splitlines():
+            if not line.startswith("C '"):
+                continue
+            field, count = line[3:].rsplit("' ", 1)
+            name = re.search(r'\x01o\x02([^\x01]*)', field)[1]
+            if name.startswith(('clk_i', 'rst_ni')) or re.match(r'\w+_o\b', name):
+                continue
+            kind = 'inputs' if re.match(r'\w+_i\b', name) else 'nets'
+            nets[kind].add(name)
+            sums[kind] += int(count)
+    return {k: sums[k] / len(nets[k]) / cycles if nets[k] else 0.0 for k in sums}
+
+
+def make(build, target):
+    done = subprocess.run(['make', '-s', f'LIBERTY={make.liberty}', str(target)] + make.params, capture_output=True, text=True,
+                          env={k: v for k, v in os.environ.items() if k not in ('MAKEFLAGS', 'MAKELEVEL', 'MFLAGS')})
+    if done.returncode:
+        raise ToolError(f'make {target} failed: {(done.stdout + done.stderr).strip()[-600:]}')
+
+
+def captured(block, set_name, build):
+    """The traffic of a full-system run that has this set's parameters, or None."""
+    if set_name not in block.captures:
+        return None
+    unit, *options = block.captures[set_name]
+    vec = build / 'cosim' / 'captured' / f'{block.name}-{set_name}.vec'
+    vec.parent.mkdir(parents=True, exist_ok=True)
+    done = subprocess.run([str(build / 'memtwin'), 'run', '-q', *options, '--capture', f'{unit}={vec}.{os.getpid()}', 'bfs:n=16384'], capture_output=True, text=True)
+    if done.returncode:
+        raise ToolError(f'capture of {unit}: {done.stderr.strip()}')
+    os.replace(f'{vec}.{os.getpid()}', vec)
+    return vec
+
+
+def lockstep(block, set_name, out, build):
+    """The netlist beside the twin: random traffic with every scenario, then captured traffic; the activity of the latter, if there is any."""
+    make(build, out / 'netlist' / 'lockstep')
+    runs = [('random', ['--cycles', str(ACTIVITY_CYCLES)])]
+    vec = captured(block, set_name, build)
+    if vec:
+        runs.append(('captured', ['--vec', str(vec)]))
+    total = 0
+    for traffic, arguments in runs:
+        for old in out.glob('netlist/toggles.*'):
+            old.unlink()
+        done = subprocess.run([str(out / 'netlist' / 'lockstep'), *arguments, '--activity', str(out / 'netlist' / 'toggles')], capture_output=True, text=True)
+        (out / f'lockstep-{traffic}.log').write_text(done.stdout + done.stderr)
+        if done.returncode:
+            raise ToolError(f'the netlist differs from the twin, see {out}/lockstep-{traffic}.log:\n{done.stdout[:1500]}')
+        cycles = int(re.search(r'(\d+) cycles', done.stdout)[1])
+        total += cycles
+        result = activity(sorted(out.glob('netlist/toggles.*')), cycles) | {'traffic': traffic, 'cycles': cycles}
+    for old in out.glob('netlist/toggles.*'):
+        old.unlink()
+    return result | {'compared_cycles': total}
+
+
+def path_of(report):
+    """Where the critical path starts and ends, as OpenSTA names it."""
+    ends = re.findall(r'^(?:Startpoint|Endpoint): (\S+)', report, re.M)
+    return ' -> '.join(ends[:2]) if len(ends) >= 2 else 'none'
+
+
+def power_mw(report):
+    found = re.search(r'^Total\s+(\S+)\s+(\S+)\s+(\S+)\s+(\S+)', report, re.M)
+    return 1000 * float(found[4]) if found else None
+
+
+def view_area(lib, cells):
+    return sum(lib.cells[c]['area'] * n for c, n in cells.items())
+
+
+def one(job):
+    """One block at one parameter set in one library: the result that is written to result.json."""
+    block, set_name, params, lib, build, nm = job
+    out = lib.dir / block.name / set_name
+    out.mkdir(parents=True, exist_ok=True)
+    digest = block.digest()
+    digest.update(json.dumps([params, lib.digest, nm, versions(), block.captures.get(set_name)]).encode())
+    stored = out / 'result.json'
+    if stored.exists() and json.loads(stored.read_text())['digest'] == digest.hexdigest():
+        return json.loads(stored.read_text())
+    (out / 'netlist').mkdir(exist_ok=True)
+    period_ps = 1e6 / block.plan.get('clock_mhz', 700) * (nm or 45) / 45  # what abc aims for: the clock at 45 nm, slower with the feature size
+    design = yosys.coarse(block, params, out)
+    found = yosys.tables(design, block.name)
+    cells = yosys.map_to(lib, design, block.name, out, 'registers', period_ps, lib.load)
+    yosys.as_gates(lib, block.name, out)
+    compared = lockstep(block, set_name, out, build)
+    period, report = sta(lib, out / 'registers.v', block.name, period_ps * 1e-12 / lib.time, out / 'registers.sta', activity=compared)
+    clock = max(period, 1e-6)
+    _, powered = sta(lib, out / 'registers.v', block.name, clock, out / 'power.sta', activity=compared)
+    area = view_area(lib, cells)
+    result = {'block': block.name, 'set': set_name, 'params': params, 'library': lib.name, 'tools': versions(), 'digest': digest.hexdigest(),
+              'cells': sum(cells.values()), 'area_um2': area, 'nand2': area / lib.cells[lib.nand2]['area'],
+              'flip_flops': sum(n for c, n in cells.items() if c in lib.flip_flops), 'min_period_ns': period * lib.time * 1e9, 'fmax_mhz': 1e-6 / (clock * lib.time),
+              'path': path_of(report), 'power_mw': power_mw(powered), 'power_mhz': 1e-6 / (clock * lib.time), 'activity': compared,
+              'tables': {n: {k: v for k, v in t.items() if k != 'cell'} for n, t in found.items()}, 'fo4_ps': lib.fo4 * 1e12}
+    if nm:
+        result['macros'] = macros(lib, block, design, found, out, period_ps, nm)
+    stored.write_text(json.dumps(result, indent=1))
+    return result
+
+
+def macros(lib, block, design, found, out, period_ps, nm):
+    """RAMs as macros: area, and timing through them.  The area of CAMs as macros is given beside, with their comparators still in the cells."""
+    for t in found.values():
+        t['nm'] = nm
+        t['sram_um2'] = storage.array_um2(t['words'], t['width'], nm, reads=max(t['reads'], 1))
+        t['cam_um2'] = storage.array_um2(t['words'], t['width'], nm, reads=1, cam=True)
+    rams = {n: t for n, t in found.items() if t['kind'] == 'ram'}
+    cells = yosys.map_to(lib, yosys.with_macros(design, block.name, rams), block.name, out, 'macros', period_ps, lib.load)
+    library_file = out / 'macros.lib'
+    library_file.write_text(storage.liberty({yosys.macro_name(n): t for n, t in rams.items()}, lib.fo4, lib))
+    period, report = sta(lib, out / 'macros.v', block.name, period_ps * 1e-12 / lib.time, out / 'macros.sta', macros=library_file if rams else None)
+    logic = view_area(lib, cells)
+    sram = sum(t['sram_um2'] for t in rams.values())
+    return {'logic_um2': logic, 'sram_um2': sram, 'area_um2': logic + sram, 'storage_bits': sum(t['bits'] for t in rams.values()),
+            'cam_um2': sum(t['cam_um2'] for t in found.values() if t['kind'] == 'cam'), 'cam_bits': sum(t['bits'] for t in found.values() if t['kind'] == 'cam'),
+            'min_period_ns': period * lib.time * 1e9, 'fmax_mhz': 1e-6 / (max(period, 1e-6) * lib.time), 'path': path_of(report),
+            'sram_access_ns': max((storage.access_fo4(t['words'], t['width']) * lib.fo4 * 1e9 for t in rams.values()), default=0.0)}
+
+
+def jobs_of(args, lib, nm):
+    every = sorted(p.parent.name for p in Path('rtl').glob('*/*.params'))
+    for name in args.block or every:
+        if name not in every:
+            sys.exit(f'synth: BLOCK={name}: found no rtl/{name}, expected one of {", ".join(every)}')
+        block = Block(name)
+        if args.param:
+            unknown = [p for p in args.param if '=' not in p]
+            if unknown or len(args.block) != 1:
+                sys.exit(f'synth: PARAMS: found {" ".join(args.param)}, expected Name=value ... and one BLOCK=')
+            block.sets['custom'] = dict(p.split('=') for p in args.param)
+            wanted = ['custom']
+        else:
+            wanted = args.set or block.plan.get('sets') or list(block.sets)
+        for s in wanted:
+            if s not in block.sets:
+                sys.exit(f'synth: {name}: found no parameter set {s}, expected one of {", ".join(block.sets)}')
+            yield block, s, block.sets[s], lib, args.build_dir, nm
+
+
+def show(r):
+    m = r.get('macros')
+    macro = f'  macros {m["area_um2"]:10.0f} um2 {m["fmax_mhz"]:6.0f} MHz' if m else ''
+    power = f'{r["power_mw"]:8.3f} mW' if r['power_mw'] is not None else ''
+    print(f'PASS synth {r["block"] + "/" + r["set"]:22} {r["cells"]:7d} cells {r["area_um2"]:12.0f} um2 {r["nand2"]:9.0f} NAND2 {r["fmax_mhz"]:6.0f} MHz {power}{macro}  '
+          f'netlist = twin in {r["activity"]["compared_cycles"]} cycles', flush=True)
+
+
+def main():
+    p = argparse.ArgumentParser()
+    p.add_argument('what', choices=['run', 'check'])
+    p.add_argument('--liberty', required=True)
+    p.add_argument('--build', dest='build_dir', type=Path, required=True)
+    p.add_argument('--jobs', type=int, default=2)
+    p.add_argument('--block', action='append', default=[])
+    p.add_argument('--set', action='append', default=[])
+    p.add_argument('--param', action='append', default=[])
+    p.add_argument('--node', default=None)
+    p.add_argument('--update', action='store_true')
+    args = p.parse_args()
+    if not Path(args.liberty).exists():
+        sys.exit(f'synth: LIBERTY={args.liberty}: no such file; the default is part of Debian\'s qflow-tech-osu018 (make setup)')
+    try:
+        lib = library(args.liberty, args.build_dir)
+    except (ValueError, ToolError, AttributeError) as e:
+        sys.exit(f'synth: {e}')
+    nm = storage.node_nm(lib.name, args.node)
+    make.liberty, make.params = args.liberty, [f'PARAMS={" ".join(args.param)}', f'BLOCK={args.block[0]}'] if args.param else []
+    work, failed, results = list(jobs_of(args, lib, nm)), 0, []
+    print(f'synth: library {lib.name}, {nm or "unknown"} nm, FO4 {lib.fo4 * 1e12:.1f} ps; inverter {lib.inverter}, NAND2 {lib.nand2}', flush=True)
+    with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
+        for job, run in [(j, pool.submit(one, j)) for j in work]:
+            try:
+                results.append(run.result())
+                show(results[-1])
+            except ToolError as e:
+                failed += 1
+                print(f'FAIL synth {job[0].name}/{job[1]}: {e}', flush=True)
+    print(f'synth: {len(results)} passed, {failed} failed')
+    sys.exit(1 if failed else 0)
+
+
+if __name__ == '__main__':
+    main()
