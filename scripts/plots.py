@@ -1,4 +1,4 @@
-"""Bar charts as SVG, without any library.  Colours are CSS classes, so that a page can be light or dark."""
+"""Bars, lines and points as SVG, without any library.  Colours are CSS classes, so that a page can be light or dark."""
 from html import escape
 
 ROW, BAR, GAP = 34, 11, 2  # pixels of a group of two bars, a bar, and between them
@@ -32,47 +32,65 @@ def bar(x, y, width, cls, tip, height=BAR):
     return f'<rect x="{x:.1f}" y="{y:.1f}" width="{max(width, 0.75):.1f}" height="{height}" class="{cls}"><title>{escape(tip)}</title></rect>'
 
 
-def grid(values, scale, bottom, form):
+def grid(values, scale, bottom, form, zero=LEFT):
     out = []
     for v in values:
-        x = LEFT + v * scale
+        x = zero + v * scale
         out.append(f'<line x1="{x:.1f}" y1="{AXIS}" x2="{x:.1f}" y2="{bottom:.1f}" class="grid"/>')
         out.append(text(x, AXIS - 8, form(v), "tick", "middle"))
     return out
 
 
-def bars(label, groups, form=lambda v: f"{v:g}", limit=None):
-    """Groups of horizontal bars: groups = [(name, [(stack, note)])], stack = [(value, class, tip)]."""
-    biggest = max((sum(v for v, _, _ in stack) for _, rows in groups for stack, _ in rows), default=0)
-    marks = ticks(limit or biggest or 1)
-    scale = (WIDTH - LEFT - RIGHT) / marks[-1]
+def both_sides(low, high):
+    """Round numbers around zero from about `low` to `high`."""
+    marks = ticks(max(high, -low) or 1)
+    below = [-m for m in reversed(marks[1:]) if m <= -low * 1.3]
+    return below + [m for m in marks if m == 0 or m <= high + (marks[1] - marks[0])]
+
+
+def diamond(x, y, cls, tip):
+    return f'<path d="M{x:.1f} {y - 5:.1f}l4 5l-4 5l-4 -5z" class="{cls}"><title>{escape(tip)}</title></path>'
+
+
+def bars(label, groups, form=lambda v: f"{v:g}", limit=None, line=None):
+    """Groups of horizontal bars: groups = [(name, [(stack, note)])], stack = [(value, class, tip)].  A row may have a third part,
+    (value, class, tip) of a mark beside its bar; `line` is a value drawn from top to bottom."""
+    sums = [sum(v for v, _, _ in row[0]) for _, rows in groups for row in rows] + [row[2][0] for _, rows in groups for row in rows if len(row) > 2]
+    low, high = min([0, *sums]), limit or max([0, *sums]) or 1
+    marks = both_sides(low, high) if low < 0 else ticks(high)
+    scale = (WIDTH - LEFT - RIGHT) / (marks[-1] - marks[0])
+    zero = LEFT - marks[0] * scale
     y, body = AXIS + 6, []
     for name, rows in groups:
         height = len(rows) * (BAR + GAP)
         body.append(text(LEFT - 10, y + height / 2 + 3, name, "name", "end"))
-        for stack, note in rows:
-            x = LEFT
+        for stack, note, *mark in rows:
+            x, end = zero, zero
             for value, cls, tip in stack:
-                body.append(bar(x, y, value * scale, cls, tip))
+                body.append(bar(min(x, x + value * scale), y, abs(value) * scale, cls, tip))
                 x += value * scale
-            body.append(text(x + 6, y + BAR - 1.5, note, "note"))
+                end = max(end, x)
+            for value, cls, tip in mark:
+                body.append(diamond(zero + value * scale, y + BAR / 2, cls, tip))
+                end = max(end, zero + value * scale)
+            body.append(text(end + 6, y + BAR - 1.5, note, "note"))
             y += BAR + GAP
         y += ROW - 2 * (BAR + GAP)
-    return svg(y, label, [*grid(marks, scale, y - 6, form), *body])
+    if line is not None:
+        x = zero + line * scale
+        body.append(f'<line x1="{x:.1f}" y1="{AXIS}" x2="{x:.1f}" y2="{y - 6:.1f}" class="axis"/>')
+    return svg(y, label, [*grid(marks, scale, y - 6, form, zero), *body])
 
 
 def diverging(label, rows, form):
     """Bars to both sides of zero: rows = [(name, value, note)]."""
     low = min([0, *(v for _, v, _ in rows)])
     high = max([0, *(v for _, v, _ in rows)])
-    marks = [m for m in ticks(max(high, -low) or 1)]
-    below = [-m for m in reversed(marks[1:]) if m <= -low * 1.3]
-    above = [m for m in marks if m == 0 or m <= high + (marks[1] - marks[0])]
-    span = (max(above) - min([0, *below])) or 1
-    scale = (WIDTH - LEFT - RIGHT) / span
-    zero = LEFT - min([0, *below]) * scale
+    marks = both_sides(low, high)
+    scale = (WIDTH - LEFT - RIGHT) / ((marks[-1] - marks[0]) or 1)
+    zero = LEFT - marks[0] * scale
     y, body, step = AXIS + 6, [], ROW
-    for m in below + above:
+    for m in marks:
         x = zero + m * scale
         body.append(f'<line x1="{x:.1f}" y1="{AXIS}" x2="{x:.1f}" y2="{AXIS + len(rows) * step + 2:.1f}" class="{"axis" if m == 0 else "grid"}"/>')
         body.append(text(x, AXIS - 8, form(m), "tick", "middle"))
@@ -83,3 +101,34 @@ def diverging(label, rows, form):
         body.append(text(zero + (width if value > 0 else 0) + 6, y + 13.5, note, "note"))
         y += step
     return svg(y + 2, label, body)
+
+
+HEIGHT, X0, X1, Y0, Y1 = 330, 58, 704, 286, 14  # of a chart: where its two axes begin and end
+
+
+def chart(label, series, x_marks, x_label, y_label, form=lambda v: f"{v:g}", line=None):
+    """Points and lines over two axes: series = [(class, dots, [(x, y, tip)])]; dots: with the points, without, or these alone:
+    "both", "line", "dots", or "dashed".  x_marks = [(x, words)]."""
+    xs = [x for _, _, points in series for x, _, _ in points] + [x for x, _ in x_marks]
+    ys = [y for _, _, points in series for _, y, _ in points] + ([line] if line is not None else [])
+    marks = both_sides(min([0, *ys]), max([0, *ys])) if min([0, *ys]) < 0 else ticks(max([0, *ys]) or 1)
+    low, high = min(xs, default=0), max(xs, default=1)
+
+    def at(x, y):
+        return (X0 + 12 + (x - low) / ((high - low) or 1) * (X1 - X0 - 24), Y0 + (y - marks[0]) / (marks[-1] - marks[0]) * (Y1 - Y0))
+    body = []
+    for m in marks:
+        y = at(low, m)[1]
+        body.append(f'<line x1="{X0}" y1="{y:.1f}" x2="{X1}" y2="{y:.1f}" class="{"axis" if m in (0, line) else "grid"}"/>')
+        body.append(text(X0 - 8, y + 4, form(m), "tick", "end"))
+    for x, words in x_marks:
+        body.append(text(at(x, 0)[0], Y0 + 18, words, "tick", "middle"))
+    body.append(text((X0 + X1) / 2, HEIGHT - 6, x_label, "name", "middle"))
+    body.append(text(X0, Y1 - 4, y_label, "name"))
+    for cls, dots, points in series:
+        where = [at(x, y) for x, y, _ in points]
+        if dots != "dots" and len(where) > 1:
+            body.append(f'<polyline class="path {cls}{" dashed" if dots == "dashed" else ""}" points="{" ".join(f"{x:.1f},{y:.1f}" for x, y in where)}"/>')
+        if dots in ("both", "dots"):
+            body += [f'<circle class="{cls}" cx="{x:.1f}" cy="{y:.1f}" r="3.2"><title>{escape(p[2])}</title></circle>' for (x, y), p in zip(where, points)]
+    return svg(HEIGHT, label, body)

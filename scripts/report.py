@@ -5,6 +5,7 @@ import sys
 
 import page
 from results import CASES, PAPER, PAPER_UTILISATION, STUDY, Results
+from tables import print_rows
 
 
 def twin_and_rtl(results, kernel, case):
@@ -59,19 +60,6 @@ def study(results):
 
 
 STUDY_HEADS = [("", "against MSHR"), ("failures by a", "full file"), ("failures,", "all"), ("", "paper 002"), ("IPC,", "here"), ("", "paper 002")]
-
-
-def print_rows(heads, rows, left, gap):
-    widths = [max(len(x) for x in [*(row[i] for row in rows), *heads[i]]) for i in range(len(heads))]
-
-    def line(row):
-        return "  ".join(x.ljust(w) if i < left else x.rjust(w) for i, (x, w) in enumerate(zip(row, widths))).rstrip()
-    print("\n" + line([top for top, _ in heads]))
-    print(line([head for _, head in heads]))
-    for i, row in enumerate(rows):
-        if gap and i % gap == 0:
-            print()
-        print(line(row))
 
 
 def print_summary(results):

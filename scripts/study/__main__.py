@@ -1,0 +1,138 @@
+"""python3 -m study NAME|all|'' --size SIZE --jobs N --program PATH --build FOLDER: runs a study and shows it, or lists them."""
+import argparse
+import fcntl
+import pathlib
+import shutil
+import sys
+
+from study import figures, plan, render
+from study.database import Database
+from study.expressions import Bad, nearest
+from study.measure import Results
+from study.program import Program
+from study.runner import run_points
+from study.spec import SIZES, load
+from tables import print_rows
+
+
+def say(words):
+    print(f"study: {words}", file=sys.stderr)
+
+
+def stored(database, points):
+    """Counters by key of what has been run; what the database holds wrong counts as not run."""
+    found = {}
+    for p in points:
+        try:
+            counters = database.counters(p.key)
+        except ValueError as e:
+            say(f"{database.path}: {p.name}: {e}; it runs again")
+            continue
+        if counters is not None:
+            found[p.key] = counters
+    return found
+
+
+def check_counters(study, points, counters):
+    """With a command whose counters `memtwin list stats` does not name, a metric may ask for what no run wrote."""
+    known = set().union(*counters.values()) if counters else set()
+    for m in study.metrics.values():
+        for name in m.expression.counters():
+            if counters and name not in known:
+                raise Bad(f'{study.file}: metrics.{m.name}.value: found "{name}", expected a counter that memtwin {study.command} writes{nearest(name, known)}')
+
+
+def show(study, results, failures, version, build):
+    print(f"{study.title} (paper {study.paper}; {study.size} size, {len(results.points)} points)")
+    shown = figures.show(results)
+    for s in shown:
+        print(f"\n{s.title}")
+        print_rows(s.heads, s.rows, s.left, s.gap)
+        for remark in s.remarks:
+            print(f"  {remark}")
+    for f in failures:
+        print(f"\nfailed: {f}")
+    target = build / "report" / render.page_name(study.name, study.size)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    target.write_text(render.page(results, shown, failures, version), encoding="utf-8")
+    print(f"\n{target}: the same, with plots")
+
+
+def run(file, options):
+    """One study from its file to its page.  False if a point failed."""
+    build = pathlib.Path(options.build)
+    program = Program(options.program)
+    study = load(file, options.size, program)
+    points = plan.points(study, program)
+    folder = build / "study"
+    folder.mkdir(parents=True, exist_ok=True)
+    with open(folder / f"{study.name}.lock", "w", encoding="utf-8") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            raise Bad(f"{file}: found another run of it in {folder}, expected one at a time") from None
+        program.path = str(folder / f"{study.name}.memtwin")  # a copy: a build that goes on beside does not mix two programs
+        shutil.copy2(options.program, program.path)
+        return run_locked(study, program, points, folder, build, options)
+
+
+def run_locked(study, program, points, folder, build, options):
+    database = Database(folder / f"{study.name}.sqlite")
+    database.describe(study, program, points)
+    counters = stored(database, points)
+    wanted = list({p.key: p for p in points if p.key not in counters}.values())
+    failed = run_points(database, program, wanted, options.jobs)
+    counters = stored(database, points)
+    pathlib.Path(program.path).unlink()
+    check_counters(study, points, counters)
+    results = Results(study, points, counters)
+    failures = [f"{o.point.name}: {o.message}\n  {o.point.shell()}" for o in sorted(failed, key=lambda o: o.point.name)]
+    show(study, results, failures, program.version, build)
+    database.headline(study, figures.headline(results))
+    render.update_index(build / "report" / "index.html", folder)
+    seconds = database.seconds()
+    say(f"{study.name}: {len(points)} points, {len(wanted)} run, {len({p.key for p in points}) - len(wanted)} as they were, {len(failed)} failed; "
+        f"{sum(seconds.get(c, 0) for c in {p.shell() for p in points}):.0f} s of runs in all")
+    return not failed
+
+
+def listing(files, options):
+    program = Program(options.program)
+    rows = []
+    for f in files:
+        for size in SIZES:
+            try:
+                study = load(f, size, program)
+            except Bad as e:
+                if "of the size" not in str(e):
+                    raise
+                continue
+            rows.append([f.stem, size, str(len(plan.points(study, program))), study.title])
+    print_rows([("", "NAME"), ("", "SIZE"), ("", "points"), ("", "what")], rows, 2, 0)
+
+
+def main():
+    parser = argparse.ArgumentParser(prog="study")
+    parser.add_argument("name", nargs="?", default="")
+    parser.add_argument("--size", default="reduced")
+    parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--program", default="build/memtwin")
+    parser.add_argument("--build", default="build")
+    parser.add_argument("--studies", default="studies")
+    options = parser.parse_args()
+    files = {p.stem: p for p in sorted(pathlib.Path(options.studies).glob("*.toml"))}
+    try:
+        if options.size not in SIZES:
+            raise Bad(f'SIZE: found "{options.size}", expected {", ".join(SIZES)}{nearest(options.size, SIZES)}')
+        if not options.name:
+            return listing(list(files.values()), options)
+        if options.name != "all" and options.name not in files:
+            raise Bad(f'NAME: found "{options.name}", expected all, {", ".join(files)}{nearest(options.name, files)}')
+        good = [run(f, options) for f in (files.values() if options.name == "all" else [files[options.name]])]
+    except Bad as e:
+        sys.exit(f"study: {e}")
+    return 0 if all(good) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

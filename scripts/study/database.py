@@ -1,0 +1,59 @@
+"""build/study/NAME.sqlite: what was run, for programs and for a person with sqlite3.  studies/README.md explains the tables."""
+import hashlib
+import json
+import sqlite3
+
+SCHEMA = """
+CREATE TABLE IF NOT EXISTS study (size TEXT PRIMARY KEY, title TEXT, paper TEXT, program TEXT, points INTEGER, headline TEXT);
+CREATE TABLE IF NOT EXISTS point (size TEXT, number INTEGER, workload TEXT, case_name TEXT, place TEXT, key TEXT, PRIMARY KEY (size, number));
+CREATE TABLE IF NOT EXISTS run (key TEXT PRIMARY KEY, command TEXT, program TEXT, status TEXT, message TEXT, seconds REAL, identity TEXT,
+                                config TEXT, digest TEXT);
+CREATE TABLE IF NOT EXISTS counter (key TEXT, name TEXT, value, PRIMARY KEY (key, name)) WITHOUT ROWID;
+"""
+
+
+def digest(counters):
+    return hashlib.sha256(json.dumps(sorted(counters.items())).encode()).hexdigest()
+
+
+class Database:
+    def __init__(self, path):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        self.path, self.db = path, sqlite3.connect(path)
+        self.db.executescript(SCHEMA)
+
+    def describe(self, study, program, points):
+        """The study as its file has it today; runs of before stay."""
+        with self.db:
+            self.db.execute("DELETE FROM point WHERE size = ?", (study.size,))
+            self.db.executemany("INSERT INTO point VALUES (?, ?, ?, ?, ?, ?)",
+                                [(study.size, i, p.workload, p.case, p.place, p.key) for i, p in enumerate(points, 1)])
+            self.db.execute("INSERT OR REPLACE INTO study VALUES (?, ?, ?, ?, ?, NULL)",
+                            (study.size, study.title, study.paper, program.version, len(points)))
+
+    def headline(self, study, words):
+        with self.db:
+            self.db.execute("UPDATE study SET headline = ? WHERE size = ?", (words, study.size))
+
+    def counters(self, key):
+        """Of a run that went well; None if there is none; ValueError if they are not what was written."""
+        row = self.db.execute("SELECT digest FROM run WHERE key = ? AND status = 'ok'", (key,)).fetchone()
+        if not row:
+            return None
+        found = dict(self.db.execute("SELECT name, value FROM counter WHERE key = ?", (key,)))
+        if digest(found) != row[0]:
+            raise ValueError("counters differ from those that the run wrote")
+        return found
+
+    def seconds(self):
+        """How long each command took the last time, with whatever program."""
+        return dict(self.db.execute("SELECT command, seconds FROM run WHERE seconds IS NOT NULL ORDER BY rowid"))
+
+    def store(self, point, program, outcome):
+        counters = outcome.counters or {}
+        with self.db:
+            self.db.execute("DELETE FROM counter WHERE key = ?", (point.key,))
+            self.db.execute("INSERT OR REPLACE INTO run VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                            (point.key, point.shell(), program.version, "failed" if outcome.message else "ok", outcome.message, outcome.seconds,
+                             outcome.identity, json.dumps(point.config), digest(counters)))
+            self.db.executemany("INSERT INTO counter VALUES (?, ?, ?)", [(point.key, *item) for item in counters.items()])

@@ -1,0 +1,263 @@
+"""What a study shows: each figure of its file as a table, a plot and remarks, ours beside the paper's."""
+from dataclasses import dataclass, field
+
+import plots
+from study.fits import fit
+from study.measure import written
+
+COLOURS = 10
+
+
+@dataclass
+class Shown:
+    """A figure, ready for the terminal and the page."""
+    title: str
+    note: str
+    heads: list = field(default_factory=list)
+    rows: list = field(default_factory=list)
+    left: int = 1
+    gap: int = 0
+    svg: str = ""
+    key: list = field(default_factory=list)
+    remarks: list = field(default_factory=list)
+
+
+def paper(metric, kind, name, case, values=None):
+    """The paper's number, or None."""
+    number = metric.paper.get((kind, name, case))
+    if isinstance(number, dict):
+        return number.get(", ".join(v.label for v in values.values())) if values else None
+    return number if number is not None and not values else None
+
+
+class Maker:
+    def __init__(self, results, figure):
+        self.results, self.study, self.figure = results, results.study, figure
+        self.workloads = [w for w in figure.workloads if w in results.workloads]
+        self.groups = list(dict.fromkeys(self.study.workloads[w].group for w in self.workloads if self.study.workloads[w].group))
+        self.shown = Shown(figure.title, figure.note)
+
+    def point(self, workload, case):
+        return self.results.find(workload, case, {})
+
+    def value(self, metric, kind, name, case):
+        """Of a workload, of a group of workloads, or the mean of all."""
+        if kind == "workload":
+            return self.results.value(metric, self.point(name, case))
+        inside = [w for w in self.workloads if kind == "mean" or self.study.workloads[w].group == name]
+        value, count = self.results.mean(metric, [self.point(w, case) for w in inside])
+        if metric.mean and count < len(inside):
+            self.remark(f"{self.study.label(case)}, {metric.label}: the {name or metric.mean + ' mean'} is over {count} of {len(inside)} workloads; "
+                        "the others have no value.")
+        return value
+
+    def remark(self, words):
+        if words not in self.shown.remarks:
+            self.shown.remarks.append(words)
+
+    def groups_of(self, metric, by):
+        """What stands on a line of a table, or is a group of bars: (kind, name, label)."""
+        found = [] if by != "workload" else [("workload", w, self.study.workloads[w].label) for w in self.workloads]
+        if metric.mean and by != "case":
+            found += [("group", g, f"{g}, mean") for g in self.groups]
+        if metric.mean:
+            found.append(("mean", "", f"{metric.mean} mean"))
+        return found
+
+    def chosen(self):
+        """Which points the best cases are."""
+        for name in self.figure.cases:
+            if name in self.study.best:
+                said = [f"{self.study.workloads[w].label} {' '.join(filter(None, (p.case if len(self.study.best[name].of) > 1 else '', p.place)))}"
+                        for w in self.workloads for p in [self.point(w, name)] if p]
+                self.remark(f"{self.study.label(name)}: {'; '.join(said)}.")
+
+    def make(self):
+        getattr(self, self.figure.kind)()
+        sources = dict.fromkeys(m.figure for m in (self.study.metrics[m] for m in self.figure.metrics) if m.figure)
+        if sources:
+            self.remark(f"Paper: {'; '.join(sources)}.")
+        return self.shown
+
+    # ---- tables: a column for every metric
+    def table(self):
+        metrics = [self.study.metrics[m] for m in self.figure.metrics]
+        by_case = self.figure.by == "case"
+        lines = [("mean", "", "")] if by_case else ([("workload", w, self.study.workloads[w].label) for w in self.workloads] if self.figure.by == "workload" else [])
+        if not by_case and any(m.mean for m in metrics):
+            lines += [("group", g, f"{g}, mean") for g in self.groups] + [("mean", "", "mean")]
+        cells = [(line, c, [(self.value(m, *line[:2], c), paper(m, *line[:2], c)) for m in metrics]) for line in lines for c in self.figure.cases]
+        has_paper = [any(row[2][i][1] is not None for row in cells) for i in range(len(metrics))]
+        self.shown.left = 1 if by_case else 2
+        self.shown.gap = 0 if by_case else len(self.figure.cases)
+        self.shown.heads = ([] if by_case else [("", "workload")]) + [("", "case")]
+        for m, p in zip(metrics, has_paper):
+            self.shown.heads += [(m.label, "here" if p else "")] + ([("", "paper")] if p else [])
+        for line, c, values in cells:
+            row = ([] if by_case else [line[2]]) + [self.study.label(c)]
+            for m, p, (ours, theirs) in zip(metrics, has_paper, values):
+                row += [written(ours, m.format)] + ([written(theirs, m.format) if theirs is not None else ""] if p else [])
+            self.shown.rows.append(row)
+        self.chosen()
+
+    # ---- bars: a column, and a bar in every group, for every case
+    def bars(self):
+        m = self.study.metrics[self.figure.metrics[0]]
+        lines = self.groups_of(m, self.figure.by)
+        cells = {(line, c): (self.value(m, *line[:2], c), paper(m, *line[:2], c)) for line in lines for c in self.figure.cases}
+        has_paper = {c: any(cells[line, c][1] is not None for line in lines) for c in self.figure.cases}
+        self.shown.heads = [("", "workload")]
+        for c in self.figure.cases:
+            self.shown.heads += [(self.study.label(c), "here" if has_paper[c] else "")] + ([("", "paper")] if has_paper[c] else [])
+        for line in lines:
+            row = [line[2]]
+            for c in self.figure.cases:
+                ours, theirs = cells[line, c]
+                row += [written(ours, m.format)] + ([written(theirs, m.format) if theirs is not None else ""] if has_paper[c] else [])
+            self.shown.rows.append(row)
+        self.bar_plot(m, lines, cells)
+        self.shown.key = [(f"s{i % COLOURS}", self.study.label(c)) for i, c in enumerate(self.figure.cases)]
+        if any(has_paper.values()):
+            self.shown.key.append(("paper", "paper"))
+        self.chosen()
+
+    def bar_row(self, m, line, i, case, cell):
+        ours, theirs = cell
+        name = f"{line[2]}, {self.study.label(case)}"
+        stack = [] if ours is None else [(ours, f"s{i % COLOURS}", f"{name}: {written(ours, m.format)}")]
+        mark = [] if theirs is None else [(theirs, "paper", f"{name}, paper: {written(theirs, m.format)}")]
+        return (stack, written(ours, m.format), *mark)
+
+    def bar_plot(self, m, lines, cells):
+        def of_line(line):
+            return line[2], [self.bar_row(m, line, i, c, cells[line, c]) for i, c in enumerate(self.figure.cases)]
+
+        def of_case(i, c):
+            return self.study.label(c), [self.bar_row(m, line, i, c, cells[line, c]) for line in lines]
+        groups = [of_case(i, c) for i, c in enumerate(self.figure.cases)] if self.figure.by == "case" else [of_line(line) for line in lines]
+        self.shown.svg = plots.bars(m.label, groups, tick(m), line=self.mark(m))
+
+    def mark(self, m):
+        return self.figure.mark if self.figure.mark is not None else 1 if m.format in ("ratio", "change") and m.expression.uses("base") else None
+
+    # ---- lines along a sweep
+    def along(self, workload, case, others):
+        """Points of a case along the sweep, at one place of its other sweeps."""
+        return [p for p in self.results.of(workload, case) if all(p.values[s].label == v.label for s, v in others.items())]
+
+    def series(self, m):
+        """(label, workload or "", case, places of the other sweeps)"""
+        found = []
+        for case in self.figure.cases:
+            rest = [s for s in self.study.sweeps_of(case) if s != self.figure.sweep]
+            others = {tuple(v.label for s, v in p.values.items() if s in rest): {s: p.values[s] for s in rest} for p in self.results.points if p.case == case}
+            for place in others.values():
+                words = ([self.study.label(case)] if len(self.figure.cases) > 1 else []) + [f"{self.study.sweeps[s].label} {v.label}" for s, v in place.items()]
+                names = self.workloads if self.figure.by == "workload" else []
+                found += [(", ".join([*([self.study.workloads[w].label] if len(names) > 1 or m.mean or not words else []), *words]), w, case, place) for w in names]
+                if m.mean:
+                    found.append((", ".join([f"{m.mean} mean", *words]), "", case, place))
+        return found
+
+    def line_value(self, m, workload, case, others, value):
+        """Ours and the paper's at one place of the sweep."""
+        def at(w):
+            return next((p for p in self.along(w, case, others) if p.values[self.figure.sweep].label == value.label), None)
+        place = {s: value if s == self.figure.sweep else others[s] for s in self.study.sweeps_of(case)}
+        if workload:
+            return self.results.value(m, at(workload)), paper(m, "workload", workload, case, place)
+        return self.results.mean(m, [at(w) for w in self.workloads])[0], paper(m, "mean", "", case, place)
+
+    def x_of(self, p, value, i):
+        if not self.figure.x:
+            return i
+        return self.results.expression(self.figure.x, p)
+
+    def lines_plot_x(self, series, values):
+        """{(series, value): x}; without an expression, every value of the sweep is as far from the next."""
+        found = {}
+        for n, (_, w, case, others) in enumerate(series):
+            points = self.along(w or self.workloads[0], case, others) if self.workloads else []
+            for i, v in enumerate(values):
+                p = next((p for p in points if p.values[self.figure.sweep].label == v.label), None)
+                found[n, i] = self.x_of(p, v, i)
+        return found
+
+    def lines(self):
+        m, sweep = self.study.metrics[self.figure.metrics[0]], self.study.sweeps[self.figure.sweep]
+        series = self.series(m)
+        cells = [[self.line_value(m, w, c, others, v) for v in sweep.values] for _, w, c, others in series]
+        has_paper = [any(theirs is not None for _, theirs in column) for column in cells]
+        self.shown.heads = [("", sweep.label)]
+        for (label, *_), p in zip(series, has_paper):
+            self.shown.heads += [(label, "here" if p else "")] + ([("", "paper")] if p else [])
+        for i, v in enumerate(sweep.values):
+            row = [v.label]
+            for column, p in zip(cells, has_paper):
+                row += [written(column[i][0], m.format)] + ([written(column[i][1], m.format) if column[i][1] is not None else ""] if p else [])
+            self.shown.rows.append(row)
+        x = self.lines_plot_x(series, sweep.values)
+        drawn = []
+        for n, ((label, *_), column) in enumerate(zip(series, cells)):
+            ours = [(x[n, i], c[0], f"{label}, {v.label}: {written(c[0], m.format)}") for i, (c, v) in enumerate(zip(column, sweep.values)) if c[0] is not None and x[n, i] is not None]
+            theirs = [(x[n, i], c[1], f"{label}, {v.label}, paper: {written(c[1], m.format)}") for i, (c, v) in enumerate(zip(column, sweep.values)) if c[1] is not None and x[n, i] is not None]
+            drawn.append((f"s{n % COLOURS}", "both", ours))
+            drawn += [("paper", "dots", theirs)] if theirs else []
+        marks = number_marks([p[0] for _, _, points in drawn for p in points]) if self.figure.x else [(i, v.label) for i, v in enumerate(sweep.values)]
+        self.shown.svg = plots.chart(self.figure.title, drawn, marks, self.figure.x_label or sweep.label, m.label, tick(m), self.mark(m))
+        self.shown.key = [(f"s{n % COLOURS}", label) for n, (label, *_) in enumerate(series)] + ([("paper", "paper")] if any(has_paper) else [])
+
+    # ---- points, and curves through them
+    def scatter(self):
+        m = self.study.metrics[self.figure.metrics[0]]
+        drawn, found = [], []
+        for n, w in enumerate(self.workloads):
+            points = []
+            for p in (p for c in self.figure.cases for p in self.results.of(w, c)):
+                x, y = self.results.expression(self.figure.x, p, m.base), self.results.value(m, p)
+                if x is not None and y is not None:
+                    points.append((x, y, f"{p.name}: {x:.4g}, {written(y, m.format)}"))
+            drawn.append((f"s{n % COLOURS}", "dots", points))
+            self.shown.key.append((f"s{n % COLOURS}", self.study.workloads[w].label))
+            found += [p[:2] for p in points]
+        self.shown.heads = [("", "curve"), ("", "R^2"), ("", "points")]
+        marks = number_marks([x for x, _ in found])
+        for n, form in enumerate(self.figure.fits):
+            curve = fit(form, found)
+            self.shown.rows.append([f"{form}: {curve[1]}", f"{curve[2]:.3f}", str(len(found))] if curve else [f"{form}: no fit", "-", str(len(found))])
+            if curve:
+                low, high = (min(x for x, _ in found), max(x for x, _ in found))
+                steps = [low + (high - low) * i / 60 for i in range(61)]
+                drawn.append((f"s{(len(self.workloads) + n) % COLOURS}", "dashed", [(x, curve[0](x), "") for x in steps]))
+                self.shown.key.append((f"s{(len(self.workloads) + n) % COLOURS}", f"{curve[1]}, R² {curve[2]:.3f}"))
+        self.shown.svg = plots.chart(self.figure.title, drawn, marks, self.figure.x_label or self.figure.x.text, m.label, tick(m))
+
+
+def number_marks(xs):
+    marks = plots.both_sides(min([0, *xs]), max([0, *xs]))
+    return [(m, f"{m:g}") for m in marks]
+
+
+def tick(metric):
+    """Numbers on an axis."""
+    return (lambda v: f"{100 * v:g} %") if metric.format == "percent" else (lambda v: f"{v:,g}")
+
+
+def show(results):
+    return [Maker(results, f).make() for f in results.study.figures]
+
+
+def headline(results):
+    """One line: the means of the metrics that the file names, ours and the paper's."""
+    words = []
+    for name in results.study.headline:
+        m = results.study.metrics[name]
+        for case in [*results.study.cases, *results.study.best]:
+            if case == m.base or results.study.sweeps_of(case):
+                continue
+            points = [p for w in results.workloads for p in [results.find(w, case, {})] if p]
+            ours, theirs = results.mean(m, points)[0], paper(m, "mean", "", case)
+            if ours is not None:
+                words.append(f"{results.study.label(case)} {written(ours, m.format)}" + (f" (paper {written(theirs, m.format)})" if theirs is not None else ""))
+        words[-1:] = [words[-1] + f" [{m.label}]"] if words else []
+    return "; ".join(words)

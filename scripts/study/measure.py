@@ -1,0 +1,133 @@
+"""Metrics of points, and their means."""
+import math
+
+from study.expressions import Undefined
+
+
+def geometric(values):
+    if min(values) < 0:
+        raise Undefined
+    return math.exp(sum(map(math.log, values)) / len(values)) if min(values) > 0 else 0.0
+
+
+def arithmetic(values):
+    return sum(values) / len(values)
+
+
+def harmonic(values):
+    if min(values) <= 0:
+        raise Undefined
+    return len(values) / sum(1 / v for v in values)
+
+
+MEAN = {"geometric": geometric, "arithmetic": arithmetic, "harmonic": harmonic}
+
+
+class Place:
+    """A point as an expression sees it."""
+
+    def __init__(self, results, point, base=""):
+        self.results, self.point, self.base_case = results, point, base
+
+    def at(self, point):
+        if point is None:
+            raise Undefined
+        return Place(self.results, point, self.base_case)
+
+    def counter(self, name):
+        counters = self.results.counters.get(self.point.key)
+        if counters is None or name not in counters:
+            raise Undefined
+        return counters[name]
+
+    def option(self, name):
+        value = self.point.config[name]
+        return {"true": 1.0, "false": 0.0}[value] if value in ("true", "false") else float(value)
+
+    def sweep(self, name):
+        if name not in self.point.values:
+            raise Undefined
+        return self.point.values[name].number
+
+    def case(self, name):
+        return self.at(self.results.find(self.point.workload, name, self.point.values))
+
+    def base(self):
+        return self.case(self.base_case)
+
+    def over_sweeps(self):
+        return [self.at(p) for p in self.results.of(self.point.workload, self.point.case)]
+
+
+class Results:
+    """The points of a study with their counters (by key; a point that failed has none)."""
+
+    def __init__(self, study, points, counters):
+        self.study, self.points, self.counters = study, points, counters
+        self.index = {}
+        for p in points:
+            self.index.setdefault((p.workload, p.case), []).append(p)
+        self.workloads = [w for w in study.workloads if any(p.workload == w for p in points)]
+        self.chosen = {}
+
+    def of(self, workload, case):
+        if case in self.study.best:
+            best = self.find(workload, case, {})
+            return [best] if best else []
+        return self.index.get((workload, case), [])
+
+    def find(self, workload, case, values):
+        """The workload's point in a case; of a case with sweeps, the one at the same places."""
+        if case in self.study.best:
+            return self.best(workload, self.study.best[case])
+        for p in self.of(workload, case):
+            if all(s in values and values[s].label == v.label for s, v in p.values.items()):
+                return p
+        return None
+
+    def best(self, workload, b):
+        """The first of those that are best."""
+        if (workload, b.name) not in self.chosen:
+            found = []
+            for case in b.of:
+                for p in self.of(workload, case):
+                    try:
+                        found.append((b.by.value(Place(self, p)), p))
+                    except Undefined:
+                        pass
+            sign = 1 if b.pick == "max" else -1
+            self.chosen[workload, b.name] = max(found, key=lambda x: sign * x[0])[1] if found else None
+        return self.chosen[workload, b.name]
+
+    def value(self, metric, point):
+        """A number, or None where there is none."""
+        return self.expression(metric.expression, point, metric.base)
+
+    def expression(self, expression, point, base=""):
+        if point is None:
+            return None
+        try:
+            return expression.value(Place(self, point, base))
+        except Undefined:
+            return None
+
+    def mean(self, metric, points):
+        """(the metric's mean, how many points have a value); None where it has no mean."""
+        values = [v for v in (self.value(metric, p) for p in points) if v is not None]
+        if not values or not metric.mean:
+            return None, len(values)
+        try:
+            return MEAN[metric.mean](values), len(values)
+        except Undefined:
+            return None, len(values)
+
+
+def written(value, form):
+    """As a table shows it."""
+    if value is None:
+        return "-"
+    if form == "change":
+        return f"{100 * (value - 1):+.1f} %"
+    if form == "percent":
+        return f"{100 * value:.1f} %"
+    return {"ratio": f"{value:.3f}", "count": f"{value:,.0f}", "number": f"{value:,.4g}"}[form]

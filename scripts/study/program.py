@@ -1,0 +1,106 @@
+"""What the program memtwin says of itself: options, counters, kernels, presets, and the machine that options describe."""
+import hashlib
+import json
+import pathlib
+import re
+import subprocess
+
+from study.expressions import Bad, nearest
+
+
+class Program:
+    def __init__(self, path):
+        self.path = path
+        if not pathlib.Path(path).is_file():
+            raise Bad(f"{path}: no such program, expected memtwin (make build)")
+        self.digest = hashlib.sha256(pathlib.Path(path).read_bytes()).hexdigest()
+        self.version = self.ask("--version").strip()
+        self.options = {w[0]: w[2] for w in (re.split(r"\s{2,}", line) for line in self.ask("list", "options").splitlines()[1:]) if len(w) > 2}
+        self.counters = {line.split()[0]: line for line in self.ask("list", "stats").splitlines() if line.strip()}
+        self.presets = re.findall(r"^  (\S+)", self.ask("list", "presets"), re.M)
+        self.kernels = kernels(self.ask("list", "kernels"))
+        self.machines = {}
+
+    def ask(self, *words):
+        done = subprocess.run([self.path, *words], capture_output=True, text=True, check=False)
+        if done.returncode:
+            raise Bad(done.stderr.strip().splitlines()[0] if done.stderr.strip() else f"{self.path} {' '.join(words)}: exit status {done.returncode}")
+        return done.stdout
+
+    def machine(self, arguments):
+        """Every option of the machine, as text."""
+        key = tuple(arguments)
+        if key not in self.machines:
+            section, options = "", {}
+            for line in self.ask("config", *arguments).splitlines():
+                if line.startswith("["):
+                    section = line.strip("[]")
+                elif " = " in line:
+                    name, rest = line.split(" = ", 1)
+                    options[f"{section}.{name.strip()}"] = rest.split(" ;")[0].strip()
+            self.machines[key] = options
+        return self.machines[key]
+
+    def check_option(self, name):
+        if name not in self.options:
+            raise Bad(f'found unknown option "{name}", expected one of memtwin list options{nearest(name, self.options)}')
+
+    def check_preset(self, name):
+        if name.endswith(".ini"):
+            if not pathlib.Path(name).is_file():
+                raise Bad(f'found "{name}", expected a file')
+        elif name not in self.presets:
+            raise Bad(f'found unknown preset "{name}", expected one of memtwin list presets{nearest(name, self.presets)}')
+
+    def check_workload(self, text):
+        """The name and sizes of a kernel, or a trace that exists."""
+        name, _, sizes = text.partition(":")
+        if name not in self.kernels:
+            if ("/" in name or "." in name) and pathlib.Path(text).exists():
+                return
+            raise Bad(f'found unknown workload "{name}", expected one of memtwin list kernels, or a trace{nearest(name, self.kernels)}')
+        for item in filter(None, sizes.split(",")):
+            option, _, value = item.partition("=")
+            allowed = self.kernels[name].get(option)
+            if allowed is None:
+                raise Bad(f'found unknown size "{option}" of {name}, expected one of {", ".join(self.kernels[name])}{nearest(option, self.kernels[name])}')
+            low, dots, high = allowed.partition("..")
+            if not (value.isdigit() and int(low) <= int(value) <= int(high) if dots else value in allowed.split("|")):
+                raise Bad(f'found {name}:{option}={value}, expected {allowed}')
+
+
+def kernels(text):
+    """{kernel: {option: allowed}} of `memtwin list kernels`."""
+    found, name = {}, None
+    for line in text.splitlines():
+        option = re.match(r"\s+(\w+)\s.*\((\S+), default", line)
+        kernel = re.match(r"(\w+)\s{2,}\S", line)
+        if kernel:
+            name = kernel[1]
+            found[name] = {}
+        elif option and name:
+            found[name][option[1]] = option[2]
+    return found
+
+
+def identity(text, known):
+    """What a workload is, before it runs: its name for a kernel, which the program defines; the digest of a trace's files."""
+    if text.partition(":")[0] in known:
+        return text
+    path = pathlib.Path(text)
+    files = sorted(p for p in path.rglob("*") if p.is_file()) if path.is_dir() else sorted(path.parent.glob("*")) if path.suffix == ".g" else [path]
+    digest = hashlib.sha256()
+    for f in files:
+        if f.is_file():
+            digest.update(f.name.encode() + b"\0" + f.read_bytes())
+    return f"{text} {digest.hexdigest()}"
+
+
+def parse_result(text):
+    """The one result that a run wrote."""
+    data = json.loads(text)
+    if isinstance(data, list):
+        if len(data) != 1:
+            raise ValueError(f"found {len(data)} results, expected one")
+        data = data[0]
+    return data

@@ -1,0 +1,103 @@
+"""A study as a page: build/report/study-NAME.html, and the list of studies in the report's index."""
+import re
+import shlex
+import sqlite3
+from html import escape
+
+from page import STYLE, card, html_table, key
+from study.figures import COLOURS
+from study.measure import written
+from study.spec import SIZES
+
+PALETTE = [("#2a6fdb", "#5b9bff"), ("#d2572b", "#ef7d54"), ("#1a8a5a", "#46c08c"), ("#8d6fd1", "#a78bea"), ("#e8a317", "#f2b53c"),
+           ("#9aa3b2", "#6d7686"), ("#c2417c", "#ea6ba3"), ("#0f8f9c", "#3fbccb"), ("#7a5a36", "#b08b60"), ("#5f7f1f", "#93b84a")]
+assert len(PALETTE) == COLOURS
+
+
+def style():
+    light = " ".join(f"--s{i}: {a};" for i, (a, _) in enumerate(PALETTE))
+    dark = " ".join(f"--s{i}: {b};" for i, (_, b) in enumerate(PALETTE))
+    classes = " ".join(f".s{i} {{ fill: var(--s{i}); background: var(--s{i}); }} .path.s{i} {{ stroke: var(--s{i}); }}" for i in range(COLOURS))
+    return (STYLE.replace("KEYS", classes) + f":root {{ {light} }} @media (prefers-color-scheme: dark) {{ :root {{ {dark} }} }}\n"
+            ".path { fill: none !important; stroke-width: 1.8; } .dashed { stroke-dasharray: 5 4; }\n"
+            ".paper { fill: var(--paper); stroke: var(--ink); stroke-width: 1.4; } .key .paper { background: none; border: 1.5px solid var(--ink); transform: rotate(45deg); }\n"
+            "td code { font-size: 11.5px; }\n")
+
+
+def paragraphs(text):
+    return "".join(f"<p>{escape(' '.join(p.split()))}</p>" for p in re.split(r"\n\s*\n", text) if p.strip())
+
+
+def figure(shown):
+    parts = [key(shown.key) + shown.svg] if shown.svg else []
+    body = [f"<h2>{escape(shown.title)}</h2>", paragraphs(shown.note)]
+    if parts:
+        body.append(card("", *parts).replace("<h3></h3>", "") + "<br>")
+    body.append(f'<div class="card">{html_table(shown.heads, shown.rows, shown.left, shown.gap or 1)}</div>')
+    return "".join(body) + "".join(f"<p>{escape(r)}</p>" for r in shown.remarks)
+
+
+def every_point(results):
+    metrics = list(results.study.metrics.values())
+    heads = [("", "workload"), ("", "case"), ("", "place"), *(("", m.label) for m in metrics), ("", "command")]
+    rows = [[p.workload, p.case, p.place, *(written(results.value(m, p), m.format) for m in metrics), p.shell()] for p in results.points]
+    return (f"<h2>Every point</h2><p>Any of these commands gives its point again; <code>--json FILE</code> behind it writes every counter.</p>"
+            f"<details><summary>{len(rows)} points</summary><div class='card'>{html_table(heads, rows, 3, 1)}</div></details>")
+
+
+def machine(results):
+    """The options of the first point, and what each case changes."""
+    first = results.points[0]
+    lines = "\n".join(f"{k} = {v}" for k, v in first.config.items())
+    changes = "\n".join(f"{c.name}: {shlex.join(c.change) or '(nothing)'}{''.join(f' x {s}' for s in c.sweeps)}" for c in results.study.cases.values())
+    return (f"<h2>How these numbers came about</h2><p>The machine is <code>{escape(shlex.join(results.study.change) or 'the default')}</code>; "
+            f"inputs come from seed {results.study.seed}. What the cases change:</p><pre>{escape(changes)}</pre>"
+            f"<details><summary>Every option of the machine of {escape(first.name)}</summary><pre>{escape(lines)}</pre></details>")
+
+
+def page(results, shown, failures, version):
+    study = results.study
+    size = "" if study.size == "full" else f" Workloads at the {study.size} size; <code>SIZE=full</code> is one variable away."
+    body = [f"<h1>{escape(study.title)}</h1>", f"<p>Paper {escape(study.paper)}. {len(results.points)} points: {len(results.workloads)} workloads.{size}</p>",
+            f"<pre>make study NAME={study.name}{'' if study.size == 'reduced' else ' SIZE=' + study.size}</pre>", paragraphs(study.note)]
+    if failures:
+        body.append(f"<h2>Failed</h2><pre>{escape(chr(10).join(failures))}</pre>")
+    body += [figure(s) for s in shown] + [every_point(results), machine(results), f"<footer>{escape(version)}</footer>"]
+    return ('<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">'
+            f"<title>{escape(study.title)}</title><style>{style()}</style></head><body><main>{''.join(body)}</main></body></html>\n")
+
+
+def page_name(name, size):
+    return f"study-{name}.html" if size == "reduced" else f"study-{name}-{size}.html"
+
+
+# ---- the report's index
+BEGIN, END = "<!--studies-->", "<!--/studies-->"
+
+
+def section(folder, databases):
+    """What stands in the index: every study whose page is there."""
+    items = []
+    for path in sorted(databases.glob("*.sqlite")):
+        with sqlite3.connect(path) as db:
+            rows = {size: rest for size, *rest in db.execute("SELECT size, title, paper, points, headline FROM study")}
+        for size in SIZES:
+            if size in rows and (folder / page_name(path.stem, size)).exists():
+                title, paper, points, headline = rows[size]
+                items.append(f'<div class="card"><h3><a href="{page_name(path.stem, size)}">{escape(title)}</a></h3>'
+                             f"<p>Paper {escape(paper)}; {points} points, {size} size. {escape(headline or '')}</p></div>")
+    return f"{BEGIN}<h2>Studies</h2>{'<br>'.join(items)}{END}" if items else f"{BEGIN}{END}"
+
+
+def update_index(index, databases):
+    """The studies' part of the index, and nothing else of it; a bare index if `make run` has not written one."""
+    new = section(index.parent, databases)
+    if index.exists() and BEGIN in index.read_text(encoding="utf-8"):
+        old = index.read_text(encoding="utf-8")
+        text = old[:old.index(BEGIN)] + new + old[old.index(END) + len(END):]
+    elif index.exists():
+        text = index.read_text(encoding="utf-8").replace("</main>", f"{new}</main>", 1)
+    else:
+        text = ('<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>memtwin</title>'
+                f"<style>{style()}</style></head><body><main><h1>memtwin</h1>{new}</main></body></html>\n")
+    index.write_text(text, encoding="utf-8")

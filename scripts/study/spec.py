@@ -1,0 +1,394 @@
+"""A study's file as objects.  Every key is asked for by name; whatever is left over, or is not what it should be, is said with its place."""
+import pathlib
+import re
+import tomllib
+from dataclasses import dataclass, field
+
+from study.expressions import Bad, Expression, Names, nearest
+from study.fits import FORMS
+
+SIZES = ("tiny", "reduced", "full")
+COMMANDS = ("run", "cke")
+MEANS = ("geometric", "arithmetic", "harmonic")
+FORMATS = ("ratio", "change", "percent", "count", "number")
+KINDS = ("table", "bars", "lines", "scatter")
+
+
+class Table:
+    """A table of the file, read key by key."""
+
+    def __init__(self, file, path, data):
+        self.file, self.path, self.data, self.asked = file, path, data, []
+
+    def where(self, key):
+        return ".".join(filter(None, (self.path, key)))
+
+    def bad(self, key, found, expected):
+        raise Bad(f"{self.file}: {self.where(key)}: found {found}, expected {expected}")
+
+    def checked(self, key, check, *values):
+        """What a check of somebody else says, with the place in this file."""
+        try:
+            return check(*values)
+        except Bad as e:
+            raise Bad(f"{self.file}: {self.where(key)}: {e}") from None
+
+    def get(self, key, kind, words, default=None, needed=False):
+        self.asked.append(key)
+        if key not in self.data:
+            if needed:
+                self.bad(key, "nothing", words)
+            return default
+        value = self.data[key]
+        if not isinstance(value, kind) or (isinstance(value, bool) and bool not in (kind if isinstance(kind, tuple) else (kind,))):
+            self.bad(key, repr(value), words)
+        return value
+
+    def text(self, key, default="", needed=False):
+        return self.get(key, str, "a text", default, needed)
+
+    def texts(self, key):
+        """A text or a list of them."""
+        value = self.get(key, (str, list), "a text or a list of texts", [])
+        value = [value] if isinstance(value, str) else value
+        if not all(isinstance(v, str) for v in value):
+            self.bad(key, repr(value), "a text or a list of texts")
+        return value
+
+    def choice(self, key, allowed, default):
+        value = self.text(key, default)
+        if value not in allowed and value != default:
+            self.bad(key, f'"{value}"', f"{', '.join(allowed)}{nearest(value, allowed)}")
+        return value
+
+    def names(self, key, known, default):
+        """A list of names that exist."""
+        values = self.texts(key)
+        for v in values:
+            if v not in known:
+                self.bad(key, f'unknown "{v}"', f"{', '.join(known)}{nearest(v, known)}")
+        return values or list(default)
+
+    def table(self, key):
+        return Table(self.file, self.where(key), self.get(key, dict, "a table", {}))
+
+    def tables(self, key):
+        """The tables inside of a table: their names lead."""
+        inside = self.table(key)
+        return {name: inside.table(name) for name in inside.data}
+
+    def rest(self):
+        for key in self.data:
+            if key not in self.asked:
+                self.bad(key, "unknown key", f"{', '.join(self.asked)}{nearest(key, self.asked)}")
+
+
+def flat(table, prefix=""):
+    """{"l1d": {"ways": 8}} and {"l1d.ways": 8} are the same option."""
+    for key, value in table.items():
+        if isinstance(value, dict):
+            yield from flat(value, f"{prefix}{key}.")
+        else:
+            yield f"{prefix}{key}", value
+
+
+def option_text(value):
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def change(table, program):
+    """The arguments by which presets and options change a machine."""
+    arguments = []
+    for preset in table.texts("preset"):
+        table.checked("preset", program.check_preset, preset)
+        arguments += ["--config" if preset.endswith(".ini") else "--preset", preset]
+    for option, value in flat(table.get("set", dict, "a table of options", {})):
+        table.checked(f"set.{option}", program.check_option, option)
+        arguments += ["--set", f"{option}={option_text(value)}"]
+    return arguments
+
+
+@dataclass
+class Workload:
+    name: str
+    label: str
+    group: str
+    sizes: dict  # size: words of the command line
+    change: list
+
+
+@dataclass
+class Value:
+    """One place of a sweep."""
+    label: str
+    number: float
+    change: list
+
+
+@dataclass
+class Sweep:
+    name: str
+    label: str
+    values: list
+
+
+@dataclass
+class Case:
+    name: str
+    label: str
+    change: list
+    sweeps: list  # names
+
+
+@dataclass
+class Best:
+    """A case that is for each workload the best point of others."""
+    name: str
+    label: str
+    of: list
+    by: object
+    pick: str
+
+
+@dataclass
+class Metric:
+    name: str
+    label: str
+    expression: object
+    base: str
+    mean: str
+    format: str
+    figure: str
+    paper: dict
+
+
+@dataclass
+class Figure:
+    title: str
+    kind: str
+    metrics: list
+    cases: list
+    workloads: list
+    by: str
+    sweep: str
+    x: object
+    x_label: str
+    fits: list
+    mark: float
+    note: str
+
+
+@dataclass
+class Study:
+    name: str
+    file: str
+    size: str
+    title: str
+    paper: str
+    note: str
+    command: str
+    seed: int
+    change: list
+    base: str
+    workloads: dict = field(default_factory=dict)
+    sweeps: dict = field(default_factory=dict)
+    cases: dict = field(default_factory=dict)
+    best: dict = field(default_factory=dict)
+    metrics: dict = field(default_factory=dict)
+    headline: list = field(default_factory=list)
+    figures: list = field(default_factory=list)
+
+    def label(self, case):
+        return (self.cases.get(case) or self.best[case]).label
+
+    def sweeps_of(self, case):
+        """Names; a best case has none: it is one point of a workload."""
+        return self.cases[case].sweeps if case in self.cases else []
+
+
+def workload(study, table, name, program):
+    value = table.data[name]
+    inner = table.table(name) if isinstance(value, dict) else Table(table.file, f"{table.path}.{name}", dict.fromkeys(SIZES, value))
+    sizes = {size: inner.texts(size) for size in SIZES if inner.texts(size)}
+    for size, words in sizes.items():
+        if study.command == "run" and len(words) != 1:
+            inner.bad(size, repr(words), 'one workload (several at once: command = "cke")')
+        for word in words:
+            inner.checked(size, program.check_workload, word)
+    if not sizes:
+        inner.bad("reduced", "nothing", "a workload for one of " + ", ".join(SIZES))
+    w = Workload(name, inner.text("label", name), inner.text("group"), sizes, change(inner, program))
+    inner.rest()
+    return w
+
+
+def sweep(study, table, program):
+    values = table.get("values", (list, dict), "a list of values, or one for each size", needed=True)
+    if isinstance(values, dict):
+        if study.size not in values:
+            table.bad(f"values.{study.size}", "nothing", "a list of values")
+        extra = [s for s in values if s not in SIZES]
+        if extra:
+            table.bad(f"values.{extra[0]}", "unknown size", ", ".join(SIZES))
+        values = values[study.size]
+    option = table.text("option")
+    if option:
+        table.checked("option", program.check_option, option)
+    if not isinstance(values, list) or not values:
+        table.bad("values", repr(values), "a list of values")
+    found = []
+    for i, v in enumerate(values):
+        if isinstance(v, dict):
+            inner = Table(table.file, f"{table.path}.values[{i}]", v)
+            label = inner.text("label", needed=True)
+            found.append(Value(label, inner.get("number", (int, float), "a number", i), change(inner, program)))
+            inner.rest()
+        elif not option:
+            table.bad("option", "nothing", "the option that takes these values")
+        else:
+            number = v if isinstance(v, (int, float)) and not isinstance(v, bool) else i
+            found.append(Value(option_text(v), number, ["--set", f"{option}={option_text(v)}"]))
+    labels = [v.label for v in found]
+    if len(set(labels)) < len(labels):
+        table.bad("values", repr(labels), "each value once")
+    return found
+
+
+def cases_named(table, study):
+    known = [*study.cases, *study.best]
+    for key in table.data:
+        if key not in known:
+            table.bad(key, f'unknown case "{key}"', ", ".join(known) + nearest(key, known))
+    return [k for k in known if k in table.data]
+
+
+def paper(table, study, metric):
+    """{("mean", "", case) or ("workload", name, case) or ("group", name, case): number, or {place of the sweep: number}}"""
+    given = table.table("paper")
+    figure, found = given.text("figure"), {}
+
+    def take(inner, key):
+        for case in cases_named(inner, study):
+            value = inner.get(case, (int, float, dict), "a number, or one for each value of the sweep")
+            for number in value.values() if isinstance(value, dict) else [value]:
+                if isinstance(number, bool) or not isinstance(number, (int, float)):
+                    inner.bad(case, repr(number), "a number")
+            found[(*key, case)] = value
+        inner.rest()
+
+    take(given.table("mean"), ("mean", ""))
+    for kind, known in (("workload", study.workloads), ("group", {w.group for w in study.workloads.values()})):
+        for name, inner in given.tables(kind).items():
+            if name not in known:
+                given.bad(f"{kind}.{name}", f'unknown {kind} "{name}"', ", ".join(sorted(known)) + nearest(name, known))
+            take(inner, (kind, name))
+    given.rest()
+    if found and not figure:
+        given.bad("figure", "nothing", "where the paper has these numbers")
+    return figure, found
+
+
+def metric(table, study, name, names):
+    text = table.text("value", needed=True)
+    m = Metric(name, table.text("label", name), table.checked("value", Expression, text, names),
+               table.names("base", [*study.cases, *study.best], [study.base])[0], table.choice("mean", MEANS, ""),
+               table.choice("format", FORMATS, "ratio"), *paper(table, study, name))
+    if m.expression.uses("base") and not m.base:
+        table.bad("base", "nothing", "the case that base() means, here or for the whole study")
+    table.rest()
+    return m
+
+
+def figure(table, study, names):
+    kind = table.choice("kind", KINDS, "bars")
+    cases = table.names("cases", [*study.cases, *study.best], [*study.cases, *study.best])
+    f = Figure(table.text("title", needed=True), kind, table.names("metrics", study.metrics, []), cases,
+               table.names("workloads", study.workloads, study.workloads), table.choice("by", ("workload", "group", "case"), "case" if kind == "table" else "workload"),
+               table.names("sweep", study.sweeps, [""])[0], None, table.text("x_label"), table.texts("fit"),
+               table.get("mark", (int, float), "a number"), table.text("note"))
+    if not f.metrics or (kind != "table" and len(f.metrics) != 1):
+        table.bad("metrics", repr(f.metrics), "metrics of this file" if kind == "table" else f"one metric for {kind}")
+    if table.text("x"):
+        f.x = table.checked("x", Expression, table.text("x"), names)
+    if kind == "lines" and not f.sweep:
+        table.bad("sweep", "nothing", "the sweep along which the lines go")
+    if kind == "lines":
+        f.cases = [c for c in cases if f.sweep in study.sweeps_of(c)]
+    if kind == "lines" and not f.cases:
+        table.bad("cases", repr(cases), f"one that goes through the sweep {f.sweep}")
+    if kind == "scatter" and not f.x:
+        table.bad("x", "nothing", "an expression")
+    for fit in f.fits:
+        if fit not in FORMS:
+            table.bad("fit", f'"{fit}"', ", ".join(FORMS) + nearest(fit, FORMS))
+    if kind in ("table", "bars"):
+        for c in f.cases if "cases" in table.data else []:
+            if study.sweeps_of(c):
+                table.bad("cases", f'"{c}", which has a point for each value of {" and ".join(study.sweeps_of(c))}', "cases of one point a workload (a [best.NAME] is one)")
+        f.cases = [c for c in f.cases if not study.sweeps_of(c)]
+    table.rest()
+    return f
+
+
+def name_of(file):
+    name = pathlib.Path(file).stem
+    if not re.fullmatch(r"[a-z][a-z0-9_]*", name):
+        raise Bad(f'{file}: found the name "{name}", expected small letters, digits and _')
+    return name
+
+
+def load(file, size, program):
+    """Reads and checks all of the file; Bad says what is wrong and where."""
+    try:
+        data = tomllib.loads(pathlib.Path(file).read_text(encoding="utf-8"))
+    except (OSError, tomllib.TOMLDecodeError, UnicodeDecodeError) as e:
+        raise Bad(f"{file}: {e}") from None
+    top = Table(file, "", data)
+    study = Study(name_of(file), file, size, top.text("title", needed=True), top.text("paper", needed=True), top.text("note").strip(),
+                  top.choice("command", COMMANDS, "run"), top.get("seed", int, "a number", 1), change(top, program), "")
+    workloads = top.table("workloads")
+    study.workloads = {n: workload(study, workloads, n, program) for n in workloads.data}
+    if not study.workloads:
+        top.bad("workloads", "nothing", "one workload or more")
+    for name, t in top.tables("sweeps").items():
+        study.sweeps[name] = Sweep(name, t.text("label", name), sweep(study, t, program))
+        t.rest()
+    for name, t in top.tables("cases").items():
+        study.cases[name] = Case(name, t.text("label", name), change(t, program), t.names("sweeps", study.sweeps, []))
+        t.rest()
+    if not study.cases:
+        top.bad("cases", "nothing", "one case or more")
+    names = Names(program.counters, program.options, study.sweeps, [*study.cases, *top.tables("best")], study.metrics)
+    bests(study, top, names)
+    study.base = top.names("base", [*study.cases, *study.best], [""])[0]
+    for name, t in top.tables("metrics").items():
+        study.metrics[name] = metric(t, study, name, names)
+    finish_bests(study, top, names)
+    study.headline = top.names("headline", study.metrics, [])
+    for i, data_of_figure in enumerate(top.get("figures", list, "a list of [[figures]]", [])):
+        study.figures.append(figure(Table(file, f"figures[{i}]", data_of_figure), study, names))
+    top.rest()
+    if not any(size in w.sizes for w in study.workloads.values()):
+        known = sorted({s for w in study.workloads.values() for s in w.sizes}, key=SIZES.index)
+        raise Bad(f"{file}: workloads: found none of the size {size}, expected one of {', '.join(known)}")
+    return study
+
+
+def bests(study, top, names):
+    for name, t in top.tables("best").items():
+        if name in study.cases:
+            t.bad("", f'"{name}" twice', "a name that no case has")
+        study.best[name] = Best(name, t.text("label", name), t.names("of", study.cases, []), t, t.choice("pick", ("max", "min"), "max"))
+        if not study.best[name].of:
+            t.bad("of", "nothing", "the cases among whose points the best is looked for")
+
+
+def finish_bests(study, top, names):
+    """What is best may speak of any metric, metrics of any best case: so this comes last."""
+    for b in study.best.values():
+        t = b.by
+        b.by = t.checked("by", Expression, t.text("by", needed=True), names)
+        for function in ("base", "case"):
+            if b.by.uses(function):
+                t.bad("by", f"{function}()", "counters of the point alone")
+        t.rest()
