@@ -23,9 +23,26 @@ static bool check_kernel(const struct sm_array *a, const struct workload *k)
     return true;
 }
 
+static enum source_status next_kernel(struct sm_array *a, struct workload *k)
+{
+    return k->source->ops->next_kernel(k->source, &k->kernel, a->error);
+}
+
+static enum source_status restart(struct sm_array *a, struct workload *k)
+{
+    struct source *source = a->setup.restart(a->setup.context, k->number, a->error);
+    if (!source) return SOURCE_ERROR;
+    k->source = source;
+    k->stats.restarts++;
+    enum source_status status = next_kernel(a, k);
+    if (status == SOURCE_END) error_set(a->error, "%s: found no kernel in it at its restart", source->name);
+    return status == SOURCE_OK ? SOURCE_OK : SOURCE_ERROR;
+}
+
 static bool start_kernel(struct sm_array *a, struct workload *k)
 {
-    enum source_status status = k->source->ops->next_kernel(k->source, &k->kernel, a->error);
+    enum source_status status = next_kernel(a, k);
+    if (status == SOURCE_END && a->c->cke_cycles && a->setup.restart) status = restart(a, k);
     if (status == SOURCE_ERROR) return false;
     k->done = status == SOURCE_END;
     if (k->done) return true;
@@ -34,28 +51,41 @@ static bool start_kernel(struct sm_array *a, struct workload *k)
     k->next_block = k->finished_blocks = 0;
     k->block_warps = kernel_warps(&k->kernel);
     k->block_registers = k->kernel.regs_per_thread * WARP_SIZE * k->block_warps;
-    return check_kernel(a, k);
+    return check_kernel(a, k) && share_of_sm(a, k);
 }
 
-static bool kernel_over(const struct sm_array *a, const struct workload *k)
+static bool all_quiet(const struct sm_array *a)
 {
-    if (k->finished_blocks < k->blocks) return false;
     for (uint32_t i = 0; i < a->c->sm_count; i++)
         if (!sm_quiet(&a->sms[i])) return false;
     return a->port.empty(a->port.memory);
+}
+
+/* Alone, it ends when nothing is in flight anywhere.  Beside others, when nothing of its own is: its loads are back
+ * when its thread blocks are finished, its stores when they are acknowledged. */
+static bool kernel_over(const struct sm_array *a, const struct workload *k)
+{
+    if (k->finished_blocks < k->blocks) return false;
+    return a->workloads > 1 ? !k->writes : all_quiet(a);
 }
 
 static void end_kernel(struct sm_array *a, struct workload *k)
 {
     k->running = false;
     a->env->stats->gpu_kernels++;
-    for (uint32_t i = 0; a->c->l1d_flush && i < a->c->sm_count; i++) l1d_flush(a->sms[i].l1d);
+    k->stats.kernels++;
+    if (!a->c->l1d_flush) return;
+    if (a->workloads > 1)
+        share_flush(a, k);
+    else
+        for (uint32_t i = 0; i < a->c->sm_count; i++) l1d_flush(a->sms[i].l1d);
 }
 
 static bool fits(const struct sm *sm, const struct workload *k)
 {
     const struct config *c = sm->array->c;
-    return sm->blocks_used < c->sm_blocks && sm->warps_used + k->block_warps <= c->sm_warps &&
+    return sm->blocks_of[k->number] < k->per_sm && sm->blocks_used < c->sm_blocks &&
+           sm->warps_used + k->block_warps <= c->sm_warps &&
            sm->registers_used + k->block_registers <= c->sm_registers &&
            sm->shared_used + k->kernel.shared_bytes <= c->sm_shared_bytes;
 }
@@ -64,6 +94,7 @@ static void account(struct sm *sm, const struct workload *k, bool in)
 {
     uint32_t sign = in ? 1 : UINT32_MAX; /* modulo 2^32: plus or minus */
     sm->blocks_used += sign;
+    sm->blocks_of[k->number] += sign;
     sm->warps_used += sign * k->block_warps;
     sm->registers_used += sign * k->block_registers;
     sm->shared_used += sign * k->kernel.shared_bytes;
@@ -99,11 +130,12 @@ void dispatch_block_done(struct sm *sm, struct thread_block *b)
     b->stream = NULL;
     account(sm, k, false);
     k->finished_blocks++;
+    k->stats.blocks++;
     sm->array->env->stats->gpu_blocks++;
     k->dispatch = true;
 }
 
-/* Each SM in turn gets at most one block a cycle; the turn goes on behind the last one that got any. */
+/* Each SM in turn gets at most one block of a workload a cycle; the turn goes on behind the last one that got any. */
 static bool place_blocks(struct sm_array *a, struct workload *k)
 {
     uint32_t first = k->next_sm;
@@ -118,16 +150,27 @@ static bool place_blocks(struct sm_array *a, struct workload *k)
     return true;
 }
 
-bool dispatch_tick(struct sm_array *a)
+static bool workload_tick(struct sm_array *a, struct workload *k)
 {
-    struct workload *k = &a->workload;
     if (k->running && kernel_over(a, k)) end_kernel(a, k);
     if (!k->running && !k->done && !start_kernel(a, k)) return false;
     return !k->dispatch || place_blocks(a, k);
 }
 
+bool dispatch_tick(struct sm_array *a)
+{
+    bool done = true;
+    for (uint32_t w = 0; w < a->workloads; w++) {
+        if (!workload_tick(a, &a->workload[w])) return false;
+        done &= a->workload[w].done;
+    }
+    a->done = done && all_quiet(a);
+    return true;
+}
+
 bool dispatch_goes_on(const struct sm_array *a)
 {
-    const struct workload *k = &a->workload;
-    return k->dispatch && k->next_block < k->blocks;
+    for (uint32_t w = 0; w < a->workloads; w++)
+        if (a->workload[w].dispatch && a->workload[w].next_block < a->workload[w].blocks) return true;
+    return false;
 }

@@ -19,6 +19,7 @@ struct env {
     const struct observer *observer; /* may be NULL */
     const char *rtl_blocks;          /* as in run_setup */
     uint64_t sm_cycle;               /* now, in SM cycles */
+    bool cut;                        /* the run ends at cke.cycles: requests may be in flight */
 };
 
 /* Reports where a request is, if it is one of those followed. */

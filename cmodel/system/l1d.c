@@ -112,6 +112,7 @@ static struct request make_request(const struct l1d *l, const struct access *a)
     return (struct request){.line = a->line,
                             .id = a->id,
                             .born = l->env->sm_cycle,
+                            .tag = a->load,
                             .sm = (uint16_t)l->sm,
                             .kind = a->kind,
                             .bytes = a->bytes,
@@ -425,6 +426,17 @@ bool l1d_respond(struct l1d *l, const struct request *r)
 void l1d_flush(struct l1d *l)
 {
     tags_flush(l->tags);
+}
+
+void l1d_flush_where(struct l1d *l, uint64_t mask, uint64_t bits)
+{
+    tags_flush_where(l->tags, mask, bits);
+}
+
+void l1d_holds(const struct l1d *l, struct l1d_held *h)
+{
+    uint32_t taken = l->flight_count - l->free_count;
+    *h = (struct l1d_held){.reads = taken - l->presented, .writes = l->writes, .to_send = l->misses.count};
 }
 
 bool l1d_quiet(const struct l1d *l)

@@ -22,7 +22,7 @@ enum l1d_outcome { L1D_NONE, L1D_WAIT, L1D_ACCEPTED, L1D_REFUSED };
 struct access {
     uint64_t line;
     uint64_t id;
-    uint32_t load; /* the sender's mark of a read or atomic; comes back when the data is there */
+    uint32_t load; /* the sender's mark; comes back when a read's or atomic's data is there; a write's: request.tag */
     uint8_t kind;  /* enum request_kind */
     uint8_t bytes; /* of a write, an atomic or a bypassed read */
     bool bypass;
@@ -50,9 +50,16 @@ void l1d_idle(struct l1d *l, uint64_t cycles); /* counts cycles like the last on
 /* A response from memory; true if there is work for the next l1d_begin(). */
 bool l1d_respond(struct l1d *l, const struct request *r);
 void l1d_flush(struct l1d *l);
-bool l1d_quiet(const struct l1d *l);    /* nothing on its way */
-uint64_t l1d_sent(const struct l1d *l); /* requests sent to memory and responses received */
+void l1d_flush_where(struct l1d *l, uint64_t mask, uint64_t bits); /* lines with these bits under the mask */
+bool l1d_quiet(const struct l1d *l);                               /* nothing on its way */
+uint64_t l1d_sent(const struct l1d *l);                            /* requests sent to memory and responses received */
 uint64_t l1d_received(const struct l1d *l);
+struct l1d_held {
+    uint64_t reads;   /* reads and atomics accepted whose data is not there */
+    uint64_t writes;  /* accepted and not acknowledged */
+    uint64_t to_send; /* requests in the miss queue */
+};
+void l1d_holds(const struct l1d *l, struct l1d_held *h);
 /* What is on its way, for a message. */
 void l1d_describe(const struct l1d *l, char *text, size_t size);
 #endif

@@ -10,7 +10,7 @@ static bool more_loads(struct sm *sm)
     uint32_t n = sm->load_count ? 2 * sm->load_count : 256;
     struct load *loads = realloc(sm->loads, n * sizeof *loads);
     if (!loads) return false;
-    for (uint32_t i = sm->load_count; i < n; i++) loads[i].next = i + 1 < n ? i + 1 : NO_LOAD;
+    for (uint32_t i = sm->load_count; i < n; i++) loads[i] = (struct load){.next = i + 1 < n ? i + 1 : NO_LOAD};
     sm->load_free = sm->load_count;
     sm->load_count = n;
     sm->loads = loads;
@@ -38,16 +38,23 @@ static uint32_t start_load(struct sm *sm, uint32_t w, uint32_t accesses)
     uint32_t i = sm->load_free;
     struct load *l = &sm->loads[i];
     sm->load_free = l->next;
-    *l = (struct load){.remaining = accesses, .warp = (uint8_t)w, .dst = p->inst.dst};
+    *l = (struct load){
+        .remaining = accesses, .warp = (uint8_t)w, .dst = p->inst.dst, .global = inst_is_global(p->inst.op)};
     p->loads++;
     if (l->dst != INST_NO_REG) warp_write(p, l->dst, NEVER);
     return i;
+}
+
+static void memory_done(struct sm *sm, struct workload *k)
+{
+    if (sm->array->apart) k->stats.memory_done++;
 }
 
 static void load_part_done(struct sm *sm, uint32_t i, uint64_t usable)
 {
     struct load *l = &sm->loads[i];
     if (--l->remaining) return;
+    if (l->global) memory_done(sm, sm->warps[l->warp].block->workload);
     warp_loaded(sm, l->warp, l->dst, usable);
     l->next = sm->load_free;
     sm->load_free = i;
@@ -80,6 +87,10 @@ static void push_global(struct sm *sm, uint32_t w, const struct inst *i, struct 
     m->count = coalesce(i, m->access);
     m->kind = kind_of[i->op];
     m->bypass = m->kind == REQUEST_READ && w >= a->c->l1d_bypass_from_warp;
+    m->workload = (uint8_t)sm->warps[w].block->workload->number;
+    for (uint32_t n = 0; a->workloads > 1 && n < m->count; n++)
+        m->access[n].line = share_line(a, sm->warps[w].block->workload, m->access[n].line);
+    if (a->apart && i->op == INST_STORE) sm->warps[w].block->workload->writes += m->count;
     m->first_id = a->next_id;
     a->next_id += m->count;
     a->env->stats->coalescer_accesses += m->count;
@@ -91,6 +102,11 @@ static uint32_t behind(const struct sm *sm, uint32_t n)
 {
     uint32_t at = sm->queue_head + n, size = sm->array->c->sm_lsu_queue;
     return at < size ? at : at - size;
+}
+
+const struct memory_inst *lsu_at(const struct sm *sm, uint32_t n)
+{
+    return &sm->queue[behind(sm, n)];
 }
 
 void lsu_push(struct sm *sm, uint32_t w)
@@ -117,8 +133,10 @@ static void pop(struct sm *sm)
 static void advance(struct sm *sm)
 {
     struct memory_inst *m = &sm->queue[sm->queue_head];
-    if (++m->next == m->count) pop(sm);
     sm->changed = true;
+    if (++m->next < m->count) return;
+    if (m->load == NO_LOAD) memory_done(sm, &sm->array->workload[m->workload]);
+    pop(sm);
 }
 
 static void bank_cycle(struct sm *sm, struct memory_inst *m)
@@ -139,17 +157,20 @@ static void present(struct sm *sm)
     const struct line_access *x = &m->access[m->next];
     const struct access a = {.line = x->line,
                              .id = m->first_id + m->next,
-                             .load = m->load,
+                             .load = m->load == NO_LOAD ? m->workload : m->load,
                              .kind = m->kind,
                              .bytes = x->bytes,
                              .bypass = m->bypass};
-    if (l1d_access(sm->l1d, &a) == L1D_ACCEPTED) advance(sm);
+    enum l1d_outcome answer = l1d_access(sm->l1d, &a);
+    if (sm->array->apart) share_access(sm, m->workload);
+    if (answer == L1D_ACCEPTED) advance(sm);
 }
 
 void lsu_tick(struct sm *sm)
 {
     struct l1d_done done;
     enum l1d_outcome answer = l1d_begin(sm->l1d, &sm->array->port, &done);
+    if (sm->array->apart && sm->queue_count) share_access(sm, sm->queue[sm->queue_head].workload);
     for (uint32_t i = 0; i < done.count; i++) load_part_done(sm, done.load[i], sm->array->env->sm_cycle);
     if (answer == L1D_ACCEPTED) advance(sm);
     if (sm->queue_count && answer != L1D_WAIT) present(sm);

@@ -18,9 +18,24 @@ struct machine {
     struct timespec told;
 };
 
+static struct sm_workloads workloads_of(const struct run_setup *setup)
+{
+    struct sm_workloads w = {.source[0] = setup->source,
+                             .count = 1,
+                             .restart = setup->restart,
+                             .context = setup->restart_context,
+                             .stats = setup->workload_stats};
+    while (w.count < MAX_WORKLOADS && setup->beside[w.count - 1]) {
+        w.source[w.count] = setup->beside[w.count - 1];
+        w.count++;
+    }
+    return w;
+}
+
 static bool build(struct machine *m, const struct run_setup *setup, struct error *err)
 {
-    m->sms = sm_array_create(&m->env, setup->source, err);
+    const struct sm_workloads workloads = workloads_of(setup);
+    m->sms = sm_array_create(&m->env, &workloads, err);
     if (!m->sms) return false;
     struct memory_client client = sm_array_client(m->sms);
     m->memory = m->ops->create(m->ops->argument, &m->env, &client, err);
@@ -47,7 +62,9 @@ static void tell_progress(struct machine *m)
     int64_t ms = (now.tv_sec - m->told.tv_sec) * 1000 + (now.tv_nsec - m->told.tv_nsec) / 1000000;
     if (ms < 100) return;
     m->told = now;
-    o->progress(o->context, sm_array_share(m->sms), m->env.sm_cycle);
+    uint32_t cycles = m->env.config->cke_cycles;
+    double share = cycles ? (double)m->env.sm_cycle / cycles : sm_array_share(m->sms);
+    o->progress(o->context, share, m->env.sm_cycle);
 }
 
 /* The next cycle in which anything is to do. */
@@ -57,7 +74,12 @@ static bool advance(struct machine *m, struct error *err)
     uint64_t sms = sm_array_wake(m->sms), next = sms < m->memory_wake ? sms : m->memory_wake;
     if (next == NEVER) return sm_array_explain(m->sms, err);
     if (!env->config->sim_skip || next <= env->sm_cycle) next = env->sm_cycle + 1;
-    uint64_t limit = env->config->sim_max_cycles;
+    uint64_t limit = env->config->sim_max_cycles, end = env->config->cke_cycles;
+    env->cut = end && next >= end;
+    if (env->cut) {
+        env->sm_cycle = end - 1;
+        return true;
+    }
     if (limit && next >= limit)
         return error_set(err,
                          "sim.max_cycles: %" PRIu64 " cycles, and the run is not over: kernel's blocks %.1f %% done",
@@ -76,6 +98,7 @@ static bool loop(struct machine *m, struct error *err)
         m->memory_wake = m->ops->wake(m->memory);
         tell_progress(m);
         if (!advance(m, err)) return false;
+        if (env->cut) return true;
     }
 }
 
@@ -149,6 +172,7 @@ bool run_workload(const struct run_setup *setup, struct stats *stats, struct err
                                           .empty = real_empty,
                                           .finish = real_finish};
     if (!run_workload_on(setup, &ops, stats, err)) return false;
+    if (setup->config.cke_cycles) return true; /* some may wait in a miss queue: the SMs' laws know how many */
     uint64_t sent = stats->l1d_misses + stats->l1d_bypassed + stats->l1d_writes;
     return sent == stats->xbar_requests ||
            error_set(err, "l1d misses + bypassed + writes = xbar.requests does not hold: %" PRIu64 " is not %" PRIu64,

@@ -6,17 +6,24 @@
 #include "system/observe.h"
 #include "system/memory.h"
 #include "system/stats.h"
+#include "system/workload_stats.h"
 #include "trace/source.h"
 
 struct run_setup {
     struct config config;
-    struct source *source;  /* stays the caller's */
+    struct source *source;                    /* stays the caller's, like those beside it */
+    struct source *beside[MAX_WORKLOADS - 1]; /* workloads that share every SM with it, up to the first NULL */
+    /* As in sm.h. */
+    struct source *(*restart)(void *context, uint32_t workload, struct error *err);
+    void *restart_context;
+    struct workload_stats *workload_stats; /* of each workload; NULL: not wanted */
     const char *rtl_blocks; /* comma-separated block stems whose Verilated RTL replaces the twin; "" or NULL: none */
     const struct observer *observer; /* NULL: none */
 };
 
-/* Runs to the end and checks the conservation laws; false and an error if anything fails, `stats` then holds what was
- * counted so far. No state outlives the call, so any number of runs may go on in parallel threads. */
+/* Runs to the end, or for cke.cycles, and checks the conservation laws; false and an error if anything fails, `stats`
+ * then holds what was counted so far. No state outlives the call, so any number of runs may go on in parallel threads.
+ */
 bool run_workload(const struct run_setup *setup, struct stats *stats, struct error *err);
 
 /* The same above a memory of the caller's: memory.h's functions under these names.  Tests stand a memory of their own

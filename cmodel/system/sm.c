@@ -38,11 +38,22 @@ static bool init_sm(struct sm_array *a, uint32_t number, struct error *err)
     return sm->l1d;
 }
 
-struct sm_array *sm_array_create(struct env *env, struct source *source, struct error *err)
+static void init_workloads(struct sm_array *a)
+{
+    a->workloads = a->setup.count;
+    a->apart = a->workloads > 1 || a->c->cke_cycles;
+    for (uint32_t w = 0; w < a->workloads; w++) {
+        a->workload[w] = (struct workload){.source = a->setup.source[w], .number = w};
+        memset(a->workload[w].space, NO_SPACE, sizeof a->workload[w].space);
+    }
+}
+
+struct sm_array *sm_array_create(struct env *env, const struct sm_workloads *workloads, struct error *err)
 {
     struct sm_array *a = calloc(1, sizeof *a);
     if (!a) return error_set(err, "sm: out of memory"), NULL;
-    *a = (struct sm_array){.env = env, .c = env->config, .workload.source = source, .later = NEVER};
+    *a = (struct sm_array){.env = env, .c = env->config, .setup = *workloads, .later = NEVER};
+    init_workloads(a);
     a->sms = calloc(a->c->sm_count, sizeof *a->sms);
     a->wakes = calloc(a->c->sm_count, sizeof *a->wakes);
     bool ok = (a->sms && a->wakes) || error_set(err, "sm: out of memory");
@@ -62,6 +73,7 @@ void sm_wake(struct sm *sm)
 static void respond(void *context, uint32_t sm, const struct request *r)
 {
     struct sm_array *a = context;
+    if (r->kind == REQUEST_WRITE && a->apart) a->workload[r->tag].writes--;
     if (l1d_respond(a->sms[sm].l1d, r)) sm_wake(&a->sms[sm]);
 }
 
@@ -102,6 +114,7 @@ void sm_catch_up(struct sm *sm, uint64_t until)
     sm->counted = until;
     count_stalls(sm, cycles);
     l1d_idle(sm->l1d, cycles);
+    if (sm->array->apart && sm->queue_count) share_access(sm, sm->queue[sm->queue_head].workload);
     if (sm->resident) sm->array->env->stats->gpu_sm_active_cycles += cycles;
 }
 
@@ -174,12 +187,15 @@ uint64_t sm_array_wake(const struct sm_array *a)
 
 bool sm_array_done(const struct sm_array *a)
 {
-    return a->workload.done;
+    return a->done;
 }
 
 double sm_array_share(const struct sm_array *a)
 {
-    return a->workload.blocks ? (double)a->workload.finished_blocks / a->workload.blocks : 0;
+    double sum = 0;
+    for (uint32_t w = 0; w < a->workloads; w++)
+        if (a->workload[w].blocks) sum += (double)a->workload[w].finished_blocks / a->workload[w].blocks;
+    return sum / a->workloads;
 }
 
 static bool law(const char *text, uint64_t left, uint64_t right, struct error *err)
@@ -190,30 +206,39 @@ static bool law(const char *text, uint64_t left, uint64_t right, struct error *e
 static bool laws_hold(const struct sm_array *a, struct error *err)
 {
     const struct stats *s = a->env->stats;
+    return law("l1d.accesses = hits + misses + merged + bypassed + writes", s->l1d_accesses,
+               s->l1d_hits + s->l1d_misses + s->l1d_merged + s->l1d_bypassed + s->l1d_writes, err) &&
+           law("issue and stall cycles = gpu.cycles * sm.count * sm.schedulers",
+               s->gpu_issue_cycles + s->gpu_stall_memory_cycles + s->gpu_stall_lsu_cycles + s->gpu_stall_other_cycles,
+               s->gpu_cycles * a->c->sm_count * a->c->sm_schedulers, err) &&
+           law("gpu.issue_cycles = gpu.warp_instructions", s->gpu_issue_cycles, s->gpu_warp_instructions, err) &&
+           (!a->apart || share_laws_hold(a, err));
+}
+
+/* Nothing is in flight any more. */
+static bool end_laws_hold(const struct sm_array *a, struct error *err)
+{
+    const struct stats *s = a->env->stats;
     uint64_t reads_below = s->l1d_misses + s->l1d_bypassed, sent = 0, received = 0;
     for (uint32_t i = 0; i < a->c->sm_count; i++) {
         sent += l1d_sent(a->sms[i].l1d);
         received += l1d_received(a->sms[i].l1d);
     }
     return law("coalescer.accesses = l1d.accesses", s->coalescer_accesses, s->l1d_accesses, err) &&
-           law("l1d.accesses = hits + misses + merged + bypassed + writes", s->l1d_accesses,
-               s->l1d_hits + s->l1d_misses + s->l1d_merged + s->l1d_bypassed + s->l1d_writes, err) &&
            law("requests sent = l1d misses + bypassed + writes", sent, reads_below + s->l1d_writes, err) &&
            law("responses received = requests sent", received, sent, err) &&
            law("l1d.fills = l1d.misses", s->l1d_fills, s->l1d_misses, err) &&
            law("mem.latency_count = l1d misses + merged + bypassed", s->mem_latency_count, reads_below + s->l1d_merged,
-               err) &&
-           law("issue and stall cycles = gpu.cycles * sm.count * sm.schedulers",
-               s->gpu_issue_cycles + s->gpu_stall_memory_cycles + s->gpu_stall_lsu_cycles + s->gpu_stall_other_cycles,
-               s->gpu_cycles * a->c->sm_count * a->c->sm_schedulers, err) &&
-           law("gpu.issue_cycles = gpu.warp_instructions", s->gpu_issue_cycles, s->gpu_warp_instructions, err);
+               err);
 }
 
 bool sm_array_finish(struct sm_array *a, struct error *err)
 {
     a->env->stats->gpu_cycles = a->env->sm_cycle + 1;
     for (uint32_t i = 0; i < a->c->sm_count; i++) sm_catch_up(&a->sms[i], a->env->sm_cycle + 1);
-    return !a->workload.done || laws_hold(a, err);
+    share_finish(a);
+    if (!a->done && !a->env->cut) return true; /* it failed */
+    return laws_hold(a, err) && (a->env->cut || end_laws_hold(a, err));
 }
 
 static uint32_t count(warp_set s)
@@ -223,7 +248,8 @@ static uint32_t count(warp_set s)
 
 bool sm_array_explain(const struct sm_array *a, struct error *err)
 {
-    const struct workload *k = &a->workload;
+    const struct workload *k = a->workload;
+    while (k->done && k + 1 < a->workload + a->workloads) k++;
     uint32_t n = 0;
     while (n < a->c->sm_count && !a->sms[n].resident && sm_quiet(&a->sms[n])) n++;
     if (n == a->c->sm_count)

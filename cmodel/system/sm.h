@@ -3,6 +3,7 @@
 #define MEMTWIN_SM_H
 #include "system/gpu.h"
 #include "system/memory.h"
+#include "system/workload_stats.h"
 #include "trace/source.h"
 
 struct sm_array;
@@ -15,7 +16,18 @@ struct memory_port {
     void *memory;
 };
 
-struct sm_array *sm_array_create(struct env *env, struct source *source, struct error *err);
+/* What runs: several share every SM. */
+struct sm_workloads {
+    struct source *source[MAX_WORKLOADS];
+    uint32_t count;
+    /* With cke.cycles: a new source of a workload that has ended, or NULL and an error.  The one before is not used
+     * any more.  May be NULL: a workload that has ended stays away. */
+    struct source *(*restart)(void *context, uint32_t workload, struct error *err);
+    void *context;
+    struct workload_stats *stats; /* of each, written by sm_array_finish(); NULL: not wanted */
+};
+
+struct sm_array *sm_array_create(struct env *env, const struct sm_workloads *workloads, struct error *err);
 void sm_array_destroy(struct sm_array *a);
 /* Connects the memory; sm_array_client() is what the memory calls back. */
 struct memory_client sm_array_client(struct sm_array *a);

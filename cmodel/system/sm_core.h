@@ -15,6 +15,11 @@
 
 enum { MAX_WARPS = 128, MAX_SCHEDULERS = 4, MAX_SFU = 4, MAX_SMS = 256, REGISTERS = 256, NO_LOAD = UINT32_MAX };
 
+/* Workloads that run beside each other must not share lines: two bits of the address, 45 and 46, tell them apart.  The
+ * addresses of one may differ in these bits, too (0x10000000, 0x7f0000000000): each pattern takes a space of its own.
+ */
+enum { ADDRESS_SPACES = 4, SPACE_SHIFT = 45 - LINE_SHIFT, NO_SPACE = 255 };
+
 /* Bit w: warp slot w. */
 typedef unsigned __int128 warp_set;
 
@@ -35,10 +40,15 @@ enum port { PORT_SP, PORT_SFU, PORT_LSU, PORT_NONE, PORTS };
 /* A workload in execution: its kernels one after the other. */
 struct workload {
     struct source *source;
+    uint32_t number;
+    struct workload_stats stats; /* these, the writes and the spaces: kept only if sm_array.apart */
+    uint64_t writes;             /* line accesses of stores issued and not acknowledged */
+    uint8_t space[ADDRESS_SPACES];
     struct kernel_info kernel;
     bool running, done;
     bool dispatch; /* something changed since no block found room */
     uint32_t blocks, next_block, finished_blocks, block_warps, block_registers;
+    uint32_t per_sm;  /* thread blocks that one SM may hold */
     uint32_t next_sm; /* dispatch goes on here */
 };
 
@@ -66,6 +76,7 @@ struct load {
     uint32_t remaining; /* accesses */
     uint32_t next;
     uint8_t warp, dst;
+    bool global; /* else: of shared memory */
 };
 
 struct memory_inst {
@@ -75,6 +86,7 @@ struct memory_inst {
     uint64_t first_id;
     uint8_t kind; /* enum request_kind */
     bool bypass;
+    uint8_t workload;
     struct line_access access[COALESCER_MAX];
 };
 
@@ -107,6 +119,7 @@ struct sm {
     uint64_t timed_min;    /* no warp of `timed` is ready before */
 
     struct thread_block *blocks;
+    uint32_t blocks_of[MAX_WORKLOADS];
     uint32_t blocks_used, warps_used, registers_used, shared_used;
 
     struct scheduler scheduler[MAX_SCHEDULERS];
@@ -132,7 +145,13 @@ struct sm_array {
     uint64_t wake;               /* of all */
     uint64_t next_id;            /* of accesses */
 
-    struct workload workload;
+    struct workload workload[MAX_WORKLOADS];
+    uint32_t workloads;
+    bool done;
+    bool apart;                    /* count what each workload does: there are several, or the run is cut */
+    struct workload_stats charged; /* what the L1Ds counted and workloads were charged with */
+    const struct workload *space_owner[ADDRESS_SPACES];
+    struct sm_workloads setup;
     struct error *error; /* of the tick that goes on */
 };
 
@@ -157,6 +176,17 @@ bool lsu_init(struct sm *sm);
 bool lsu_room(const struct sm *sm);
 void lsu_push(struct sm *sm, uint32_t w);
 void lsu_tick(struct sm *sm);
+
+const struct memory_inst *lsu_at(const struct sm *sm, uint32_t n); /* the n-th in its queue */
+
+/* share.c */
+bool share_of_sm(struct sm_array *a, struct workload *k); /* sets per_sm; false: the partition is impossible */
+uint64_t share_line(struct sm_array *a, struct workload *k, uint64_t line); /* in its own address space */
+void share_flush(struct sm_array *a, const struct workload *k);             /* its lines, out of every L1D */
+void share_issue(struct workload *k, const struct inst *i);
+void share_access(struct sm *sm, uint32_t workload); /* the L1D has counted for an access of this workload */
+void share_finish(struct sm_array *a);
+bool share_laws_hold(const struct sm_array *a, struct error *err);
 
 /* dispatch.c */
 bool dispatch_tick(struct sm_array *a);

@@ -98,10 +98,15 @@ void tags_invalidate(struct tags *t, uint64_t line)
     clear(t, i);
 }
 
-void tags_flush(struct tags *t)
+void tags_flush_where(struct tags *t, uint64_t mask, uint64_t bits)
 {
     for (size_t i = 0; i < (size_t)t->sets * t->ways; i++)
-        if (t->way[i].state == TAG_VALID) clear(t, i);
+        if (t->way[i].state == TAG_VALID && (t->line[i] & mask) == bits) clear(t, i);
+}
+
+void tags_flush(struct tags *t)
+{
+    tags_flush_where(t, 0, 0);
 }
 
 bool tags_can_reserve(const struct tags *t, uint64_t line)

@@ -18,7 +18,8 @@ enum tag_state tags_probe(const struct tags *t, uint64_t line); /* changes nothi
 void tags_touch(struct tags *t, uint64_t line); /* most recently used */
 void tags_dirty(struct tags *t, uint64_t line);
 void tags_invalidate(struct tags *t, uint64_t line);
-void tags_flush(struct tags *t); /* every valid line; reserved ones stay */
+void tags_flush(struct tags *t);                                     /* every valid line; reserved ones stay */
+void tags_flush_where(struct tags *t, uint64_t mask, uint64_t bits); /* those with these bits under the mask */
 /* Is there a way in the line's set that is not reserved? */
 bool tags_can_reserve(const struct tags *t, uint64_t line);
 

@@ -161,20 +161,22 @@ static void write_later(struct sm *sm, struct warp *p, uint32_t latency)
     if (p->inst.dst != INST_NO_REG) warp_write(p, p->inst.dst, sm->array->env->sm_cycle + latency);
 }
 
-static void count_issue(struct sm *sm, const struct inst *i)
+static void count_issue(struct sm *sm, const struct warp *p)
 {
+    const struct inst *i = &p->inst;
     struct stats *s = sm->array->env->stats;
     s->gpu_warp_instructions++;
     s->gpu_thread_instructions += (uint64_t)__builtin_popcount(i->mask);
     s->gpu_memory_instructions += inst_is_global(i->op);
     s->gpu_shared_instructions += inst_is_shared(i->op);
     s->gpu_barriers += i->op == INST_BARRIER;
+    if (sm->array->apart) share_issue(p->block->workload, i);
 }
 
 void warp_issue(struct sm *sm, uint32_t w)
 {
     struct warp *p = &sm->warps[w];
-    count_issue(sm, &p->inst);
+    count_issue(sm, p);
     for (uint32_t i = 0; i < PORTS; i++) sm->ready[i] &= ~warp_bit(w);
     switch (p->inst.op) {
     case INST_SP:

@@ -182,19 +182,36 @@ static void record(void *context, const struct request *r, enum place place, uin
     if (o->events < BENCH_EVENTS) o->event[o->events++] = (struct event){*r, place, cycle};
 }
 
-static struct outcome *run(const struct config *c, const struct program *p, const struct memory_ops *memory)
+/* A program has one source, which a restart takes back to its start. */
+static struct source *restart(void *context, uint32_t workload, struct error *err)
+{
+    struct program_source *s = (struct program_source *)context + workload;
+    if (s->open) return error_set(err, "a restart while %u thread blocks are open", s->open), NULL;
+    s->kernels = 0;
+    return &s->base;
+}
+
+static struct outcome *run(const struct config *c, const struct program *const *p, uint32_t count,
+                           const struct memory_ops *memory, bool again)
 {
     struct outcome *o = calloc(1, sizeof *o);
-    struct program_source s = {.base = {.ops = &ops, .name = "program"}, .program = p};
+    struct program_source s[MAX_WORKLOADS];
+    for (uint32_t i = 0; i < count; i++)
+        s[i] = (struct program_source){.base = {.ops = &ops, .name = "program"}, .program = p[i]};
     const struct observer observer = {.trace_requests = UINT64_MAX, .request_at = record, .context = o};
-    const struct run_setup setup = {.config = *c, .source = &s.base, .observer = &observer};
+    struct run_setup setup = {.config = *c, .source = &s[0].base, .observer = &observer, .workload_stats = o->of};
+    for (uint32_t i = 1; i < count; i++) setup.beside[i - 1] = &s[i].base;
+    setup.restart = again ? restart : NULL;
+    setup.restart_context = s;
     o->ok = memory ? run_workload_on(&setup, memory, &o->stats, &o->err) : run_workload(&setup, &o->stats, &o->err);
-    o->open_blocks = s.open;
+    for (uint32_t i = 0; i < count; i++) o->open_blocks += s[i].open;
     return o;
 }
 
-struct outcome *bench_run(const struct config *c, const struct program *p, const struct fixed_memory *m)
+struct outcome *bench_run_beside(const struct config *c, const struct program *const *p, uint32_t count,
+                                 const struct fixed_memory *m, bool again)
 {
+    if (!m) return run(c, p, count, NULL, again);
     struct fixed_memory setup = *m;
     const struct memory_ops memory = {.create = memory_make,
                                       .destroy = memory_unmake,
@@ -205,12 +222,17 @@ struct outcome *bench_run(const struct config *c, const struct program *p, const
                                       .empty = memory_is_empty,
                                       .finish = memory_end,
                                       .argument = &setup};
-    return run(c, p, &memory);
+    return run(c, p, count, &memory, again);
+}
+
+struct outcome *bench_run(const struct config *c, const struct program *p, const struct fixed_memory *m)
+{
+    return bench_run_beside(c, &p, 1, m, false);
 }
 
 struct outcome *bench_run_real(const struct config *c, const struct program *p)
 {
-    return run(c, p, NULL);
+    return bench_run_beside(c, &p, 1, NULL, false);
 }
 
 const struct event *outcome_event(const struct outcome *o, enum place place, uint32_t n)

@@ -32,6 +32,7 @@ enum { BENCH_EVENTS = 4096 };
 struct outcome {
     bool ok;
     struct stats stats;
+    struct workload_stats of[MAX_WORKLOADS];
     struct error err;
     uint32_t events, open_blocks; /* blocks left open by the SMs */
     struct event event[BENCH_EVENTS];
@@ -43,6 +44,10 @@ struct config bench_config(void);
 struct fixed_memory bench_memory(void);
 struct outcome *bench_run(const struct config *c, const struct program *p, const struct fixed_memory *m);
 struct outcome *bench_run_real(const struct config *c, const struct program *p); /* over memory.h's memory */
+
+/* Several programs beside each other on every SM; over memory.h's memory if `m` is NULL. */
+struct outcome *bench_run_beside(const struct config *c, const struct program *const *p, uint32_t count,
+                                 const struct fixed_memory *m, bool restart);
 
 /* The n-th event at a place, from 0; NULL if there were fewer. */
 const struct event *outcome_event(const struct outcome *o, enum place place, uint32_t n);
