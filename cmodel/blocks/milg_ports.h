@@ -1,0 +1,42 @@
+/* milg: Memory Instruction Limiting number Generator (paper 000, section 4.3.3.2, figure 36).
+ * The one list of its parameters, ports and registers; ports.h says how to read it. */
+#ifndef MEMTWIN_MILG_PORTS_H
+#define MEMTWIN_MILG_PORTS_H
+#include "bits.h"
+#include "ports.h"
+
+/* clang-format off */
+#define MILG_PARAM(X) \
+    X(InflightW,  7, 1, 10, "bits of the in-flight counter and of the limit") \
+    X(RfW,       12, 1, 24, "bits of the reservation failure counter") \
+    X(ReqW,      10, 1, 16, "bits of the request counter: an interval is 2^ReqW requests") \
+    X(Relax,      1, 0, 2,  "less than one failure a request: 0 LIFT the limit, 1 GROW beyond the maximum, 2 HOLD the limit")
+
+#define MILG_IN(X) \
+    X(BIT, issue_valid_i,  1,            "a memory instruction of the kernel is issued") \
+    X(BIT, retire_valid_i, 1,            "memory instructions of the kernel are complete") \
+    X(U8,  retire_count_i, 3,            "how many") \
+    X(BIT, req_valid_i,    1,            "the L1D accepts a request of the kernel") \
+    X(BIT, fail_valid_i,   1,            "a request of the kernel meets a reservation failure") \
+    X(BIT, start_valid_i,  1,            "another kernel: a new interval without a limit; what is in flight stays") \
+    X(U16, static_limit_i, p->InflightW, "SMIL: the limit; 0: the limit is the dynamic one (DMIL)")
+
+#define MILG_OUT(X) \
+    X(BIT, issue_ok_o,  1,            "in flight < limit: a memory instruction may be issued") \
+    X(U16, limit_o,     p->InflightW, "the limit in force, at least 1; all ones: none but the counter's end") \
+    X(U16, inflight_o,  p->InflightW, "memory instructions in flight") \
+    X(BIT, update_o,    1,            "the interval ends in this cycle") \
+    X(U16, new_limit_o, p->InflightW, "with update_o: the dynamic limit from the next cycle on; else 0") \
+    X(U8,  error_o,     2,            "enum milg_error, the first one, until reset")
+
+#define MILG_REG(X) \
+    X(U16, inflight_q, p->InflightW, "memory instructions in flight") \
+    X(U16, max_q,      p->InflightW, "the most of them in this interval") \
+    X(U32, rf_q,       p->RfW,       "reservation failures in this interval; saturates") \
+    X(U32, req_q,      p->ReqW,      "requests in this interval") \
+    X(U16, limit_q,    p->InflightW, "the dynamic limit") \
+    X(U8,  error_q,    2,            "enum milg_error")
+
+#define MILG_MEM(X)
+/* clang-format on */
+#endif

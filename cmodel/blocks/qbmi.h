@@ -1,0 +1,33 @@
+/* Bit-accurate twin of rtl/qbmi/qbmi.sv.  Paper 000, section 4.3.2; decisions in rtl/qbmi/README.md. */
+#ifndef MEMTWIN_QBMI_H
+#define MEMTWIN_QBMI_H
+#include "qbmi_ports.h"
+
+enum qbmi_error {
+    QBMI_OK,
+    QBMI_ERROR_ISSUE,   /* an instruction of a kernel that is not present */
+    QBMI_ERROR_REQUEST, /* a request of a kernel that there cannot be (3 of 3) */
+};
+
+struct qbmi_cfg {
+    QBMI_PARAM(PARAM_FIELD)
+};
+struct qbmi_in {
+    QBMI_IN(PORT_FIELD)
+};
+struct qbmi_out {
+    QBMI_OUT(PORT_FIELD)
+};
+struct qbmi {
+    struct qbmi_cfg p;
+    QBMI_REG(PORT_FIELD)
+    QBMI_MEM(MEM_FIELD)
+};
+
+void qbmi_init(struct qbmi *m, const struct qbmi_cfg *cfg); /* cfg must be legal; resets */
+void qbmi_reset(struct qbmi *m);
+void qbmi_eval(const struct qbmi *m, const struct qbmi_in *in, struct qbmi_out *out);
+void qbmi_tick(struct qbmi *m, const struct qbmi_in *in);
+bool qbmi_idle(const struct qbmi *m);            /* ticks without valid inputs change nothing */
+void qbmi_skip(struct qbmi *m, uint64_t cycles); /* as many such ticks */
+#endif

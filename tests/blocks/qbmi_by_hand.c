@@ -1,0 +1,288 @@
+/* qbmi: outcomes worked out by hand from paper 000, section 4.3.2. */
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "qbmi.h"
+#include "base/rng.h"
+
+static struct qbmi issuer(uint32_t kernels, uint32_t rbmi)
+{
+    const struct qbmi_cfg cfg = {.Kernels = kernels, .ReqW = 10, .QuotaW = 16, .Rbmi = rbmi};
+    struct qbmi m = {0};
+    qbmi_init(&m, &cfg);
+    return m;
+}
+
+static struct qbmi_out cycle(struct qbmi *m, struct qbmi_in in)
+{
+    struct qbmi_out out;
+    qbmi_eval(m, &in, &out);
+    qbmi_tick(m, &in);
+    return out;
+}
+
+static void present(struct qbmi *m, uint8_t kernels)
+{
+    cycle(m, (struct qbmi_in){.kernels_valid_i = true, .kernels_i = kernels});
+}
+
+static struct qbmi_out issue(struct qbmi *m, uint8_t kernel)
+{
+    return cycle(m, (struct qbmi_in){.issue_valid_i = true, .issue_kernel_i = kernel});
+}
+
+static void request(struct qbmi *m, uint8_t kernel)
+{
+    cycle(m, (struct qbmi_in){.req_valid_i = true, .req_kernel_i = kernel});
+}
+
+/* 1024 requests of `instructions`. */
+static void interval(struct qbmi *m, uint8_t kernel, uint32_t instructions)
+{
+    for (uint32_t i = 0; i < instructions; i++) issue(m, kernel);
+    for (uint32_t i = 0; i < 1024; i++) request(m, kernel);
+}
+
+static uint32_t until_idle(struct qbmi *m)
+{
+    uint32_t n = 0;
+    for (; !qbmi_idle(m); n++) cycle(m, (struct qbmi_in){0});
+    return n;
+}
+
+static int granted(struct qbmi *m, uint8_t asks)
+{
+    const struct qbmi_in in = {.ask_i = asks};
+    struct qbmi_out out;
+    qbmi_eval(m, &in, &out);
+    return out.grant_valid_o ? out.grant_kernel_o : -1;
+}
+
+/* Everybody asks all the time. */
+static uint32_t issue_granted(struct qbmi *m, uint32_t n, uint32_t of)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        const int k = granted(m, 0xf);
+        cr_assert(k >= 0);
+        count += (uint32_t)k == of;
+        issue(m, (uint8_t)k);
+    }
+    return count;
+}
+
+/* The paper's formula with Req/Minst of table 6: bp 2 and ks 17 give 34 / 2 and 34 / 17. */
+Test(qbmi, quotas_of_table_6)
+{
+    static const struct {
+        uint32_t instructions[2];
+        uint8_t ratio[2];
+        uint16_t set[2];
+    } rows[] = {
+        {{512, 60}, {2, 17}, {17, 2}},  /* bp, ks */
+        {{341, 512}, {3, 2}, {2, 3}},   /* hs, pf */
+        {{341, 341}, {3, 3}, {1, 1}},   /* hs, sv */
+        {{1024, 93}, {1, 11}, {11, 1}}, /* 3m, ax */
+        {{60, 93}, {17, 11}, {11, 17}}, /* ks, ax */
+    };
+    for (uint32_t r = 0; r < sizeof rows / sizeof *rows; r++) {
+        struct qbmi m = issuer(2, 0);
+        present(&m, 3);
+        for (uint8_t k = 0; k < 2; k++) interval(&m, k, rows[r].instructions[k]);
+        until_idle(&m);
+        for (uint8_t k = 0; k < 2; k++) {
+            cr_expect_eq(m.ratio_q[k], rows[r].ratio[k], "row %u: %u", r, m.ratio_q[k]);
+            cr_expect_eq(m.set_q[k], rows[r].set[k], "row %u: %u", r, m.set_q[k]);
+        }
+    }
+}
+
+static uint32_t gcd(uint32_t a, uint32_t b)
+{
+    return b ? gcd(b, a % b) : a;
+}
+
+static uint32_t lcm(uint32_t a, uint32_t b)
+{
+    return a / gcd(a, b) * b;
+}
+
+/* One calculation of the block, from the numbers alone. */
+static void expect_set(struct qbmi *m, const uint8_t r[4])
+{
+    uint32_t all = 1;
+    for (uint32_t k = 0; k < m->p.Kernels; k++) {
+        all = lcm(all, r[k]);
+        m->ratio_q[k] = r[k];
+        m->acc_q[k] = 1;
+    }
+    m->busy_q = true;
+    m->step_q = 0;
+    cr_assert_eq(until_idle(m), 18);
+    for (uint32_t k = 0; k < m->p.Kernels; k++)
+        cr_assert_eq(m->set_q[k], all / r[k], "%u %u %u %u: %u", r[0], r[1], r[2], r[3], m->set_q[k]);
+}
+
+Test(qbmi, every_pair_and_triple_and_its_least_common_multiple_by_euclid)
+{
+    struct qbmi two = issuer(2, 0), three = issuer(3, 0);
+    for (uint8_t a = 1; a <= 32; a++) {
+        for (uint8_t b = 1; b <= 32; b++) {
+            expect_set(&two, (uint8_t[4]){a, b});
+            for (uint8_t c = 1; c <= 32; c++) expect_set(&three, (uint8_t[4]){a, b, c});
+        }
+    }
+}
+
+Test(qbmi, four_kernels_and_their_least_common_multiple_by_euclid)
+{
+    struct qbmi m = issuer(4, 0);
+    struct rng rng;
+    rng_seed(&rng, 4);
+    expect_set(&m, (uint8_t[4]){1, 32, 31, 29});
+    expect_set(&m, (uint8_t[4]){32, 31, 29, 27});
+    for (uint32_t i = 0; i < 20000; i++) {
+        uint8_t r[4];
+        for (uint32_t k = 0; k < 4; k++) r[k] = (uint8_t)(1 + rng_below(&rng, 32));
+        expect_set(&m, r);
+    }
+}
+
+/* To nearest, at least 1, at most 32. */
+Test(qbmi, requests_per_instruction)
+{
+    for (uint32_t n = 0; n <= 1024; n += n < 70 ? 1 : 17) {
+        struct qbmi m = issuer(2, 0);
+        present(&m, 3);
+        interval(&m, 1, n);
+        const double exact = n ? 1024.0 / n : 32;
+        const uint32_t nearest = exact >= 32 ? 32 : exact < 1 ? 1 : (uint32_t)(exact + 0.5);
+        cr_expect_eq(m.ratio_q[1], nearest, "%u instructions: %u", n, m.ratio_q[1]);
+        cr_expect_eq(m.ratio_q[0], 1, "not known: 1");
+    }
+}
+
+/* With 17 and 2, 19 instructions are 17 of kernel 0 (34 requests) and 2 of kernel 1 (34 requests). */
+Test(qbmi, both_kernels_send_as_many_requests)
+{
+    struct qbmi m = issuer(2, 0);
+    present(&m, 3);
+    interval(&m, 0, 512);
+    interval(&m, 1, 60);
+    until_idle(&m);
+    issue_granted(&m, 2000, 0); /* what was left of earlier sets */
+    const uint32_t n = issue_granted(&m, 1900, 0);
+    cr_expect(n >= 1690 && n <= 1710, "%u of 1900, 1700 are right", n);
+}
+
+/* The table of rtl/qbmi/README.md. */
+Test(qbmi, larger_quota_first_and_a_new_set_when_one_reaches_0)
+{
+    static const struct {
+        int grant;
+        uint16_t quota[2];
+        bool refill;
+    } rows[] = {{0, {3, 2}, false}, {1, {2, 2}, false}, {0, {2, 1}, false}, {1, {1, 1}, true}, {0, {4, 2}, false},
+                {0, {3, 2}, false}, {1, {2, 2}, false}};
+    struct qbmi m = issuer(2, 0);
+    present(&m, 3);
+    m.set_q[0] = 3; /* Req/Minst 2 and 3 */
+    m.set_q[1] = 2;
+    m.quota_q[0] = 3;
+    m.quota_q[1] = 2;
+    for (uint32_t t = 0; t < sizeof rows / sizeof *rows; t++) {
+        cr_expect_eq(m.quota_q[0], rows[t].quota[0], "row %u: %u", t, m.quota_q[0]);
+        cr_expect_eq(m.quota_q[1], rows[t].quota[1], "row %u: %u", t, m.quota_q[1]);
+        const int k = granted(&m, 3);
+        cr_expect_eq(k, rows[t].grant, "row %u: %d", t, k);
+        cr_expect_eq(issue(&m, (uint8_t)k).refill_o, rows[t].refill, "row %u", t);
+    }
+}
+
+Test(qbmi, one_that_does_not_ask_holds_nobody_up)
+{
+    struct qbmi m = issuer(2, 0);
+    present(&m, 3);
+    for (uint32_t i = 0; i < 70000; i++) {
+        cr_assert_eq(granted(&m, 1), 0);
+        issue(&m, 0);
+    }
+    cr_expect_eq(m.quota_q[1], 65535, "a quota saturates: %u", m.quota_q[1]);
+    cr_expect_eq(granted(&m, 3), 1);
+}
+
+Test(qbmi, one_that_is_not_there_does_not_count)
+{
+    struct qbmi m = issuer(3, 0);
+    present(&m, 5);
+    interval(&m, 0, 512);
+    interval(&m, 2, 60);
+    until_idle(&m);
+    cr_expect(m.set_q[0] == 17 && m.set_q[2] == 2);
+    cr_expect_eq(granted(&m, 2), -1, "its instructions are not there either");
+    cr_expect_eq(m.quota_q[1], 0);
+    for (uint32_t i = 0; i < 100; i++) issue(&m, 2);
+    cr_expect(m.quota_q[0] && m.quota_q[2] && !m.quota_q[1], "new sets came without it");
+    present(&m, 6);
+    cr_expect(m.quota_q[0] == 0 && m.quota_q[1] != 0 && m.ratio_q[0] == 1,
+              "who leaves is forgotten, who comes has a quota");
+}
+
+Test(qbmi, equals_take_turns)
+{
+    for (uint32_t rbmi = 0; rbmi < 2; rbmi++) {
+        struct qbmi m = issuer(4, rbmi);
+        present(&m, 15);
+        for (int i = 0; i < 12; i++) {
+            const int k = granted(&m, 15);
+            cr_expect_eq(k, (i + 1) % 4, "Rbmi=%u, turn %d: %d", rbmi, i, k);
+            issue(&m, (uint8_t)k);
+        }
+        cr_expect_eq(granted(&m, 4), 2, "loose: who does not ask is passed over");
+    }
+}
+
+Test(qbmi, illegal_events)
+{
+    struct qbmi m = issuer(3, 0), before;
+    present(&m, 3);
+    before = m;
+    issue(&m, 2);
+    cr_expect_eq(m.error_q, QBMI_ERROR_ISSUE);
+    m.error_q = QBMI_OK;
+    cr_expect(memcmp(&m, &before, sizeof m) == 0, "and nothing else");
+    request(&m, 2);
+    cr_expect_eq(m.error_q, QBMI_OK, "the last requests of a kernel that has left");
+    request(&m, 3);
+    cr_expect_eq(m.error_q, QBMI_ERROR_REQUEST);
+    issue(&m, 2);
+    cr_expect_eq(m.error_q, QBMI_ERROR_REQUEST, "the first one stays");
+}
+
+/* idle and skip let the harness jump over quiet time: they must mean exactly as many ticks without a valid input. */
+Test(qbmi, skip_equals_that_many_quiet_ticks)
+{
+    struct qbmi m = issuer(3, 0);
+    struct rng rng;
+    uint32_t idle = 0, busy = 0;
+    m.p.ReqW = 5;
+    rng_seed(&rng, 11);
+    for (uint32_t round = 0; round < 20000; round++) {
+        cycle(&m, (struct qbmi_in){.issue_valid_i = rng_below(&rng, 2),
+                                   .issue_kernel_i = (uint8_t)rng_below(&rng, 3),
+                                   .req_valid_i = rng_below(&rng, 2),
+                                   .req_kernel_i = (uint8_t)rng_below(&rng, 3),
+                                   .kernels_valid_i = rng_below(&rng, 100) == 0,
+                                   .kernels_i = (uint8_t)(1 + rng_below(&rng, 7))});
+        struct qbmi skipped = m;
+        if (!qbmi_idle(&m)) {
+            busy++;
+            continue;
+        }
+        idle++;
+        qbmi_skip(&skipped, 9);
+        for (uint32_t c = 0; c < 9; c++) cycle(&m, (struct qbmi_in){.ask_i = 7, .kernels_i = 2, .issue_kernel_i = 1});
+        cr_assert(memcmp(&m, &skipped, sizeof m) == 0);
+    }
+    cr_expect(idle > 20 && busy > 20, "%u idle, %u busy", idle, busy);
+}
