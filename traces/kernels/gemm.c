@@ -1,0 +1,56 @@
+/* gemm: C = alpha A B + beta C (Polybench-GPU).  A thread for each element of C: a[i][k] is the same for a whole row of
+ * threads, b[k][j] is coalesced, and C is stored in every iteration (polybench.h): three lines a multiply-add. */
+#include "polybench.h"
+
+#define ALPHA 32412.0f
+#define BETA 2123.0f
+
+struct gemm {
+    struct product p;
+    gf32 a, b;
+};
+
+static vf32 add_term(struct warp *w, const void *args, vi32 i, vi32 j, vi32 k, vf32 sum)
+{
+    const struct gemm *g = args;
+    vf32 left = vmul(vload(g->a, vmad(i, g->p.terms, k)), ALPHA);
+    return vmad(left, vload(g->b, vmad(k, g->p.columns, j)), sum);
+}
+
+static void gemm_host(struct host *h, void *state)
+{
+    struct gemm *g = state;
+    int ni = option(h, "ni"), nj = option(h, "nj"), nk = option(h, "nk");
+    g->a = random_f32(h, "a", (uint64_t)ni * (uint64_t)nk);
+    g->b = random_f32(h, "b", (uint64_t)nk * (uint64_t)nj);
+    g->p = (struct product){.rows = ni, .columns = nj, .terms = nk, .beta = BETA, .args = g, .add = add_term};
+    product_launch(h, &g->p, "gemm_kernel", 16); /* ptxas 13.0, sm_75, the loop not unrolled */
+}
+
+static bool gemm_check(struct host *h, void *state, struct error *err)
+{
+    (void)h;
+    const struct gemm *g = state;
+    int ni = g->p.rows, nj = g->p.columns, nk = g->p.terms;
+    for (int i = 0; i < ni; i++) {
+        for (int j = 0; j < nj; j++) {
+            float *c = &g->p.c_before[i * nj + j];
+            *c *= BETA;
+            for (int k = 0; k < nk; k++) *c += ALPHA * g->a.host[i * nk + k] * g->b.host[k * nj + j];
+        }
+    }
+    return check_f32(g->p.c, g->p.c_before, 0, err);
+}
+
+static const struct kernel_def gemm = {
+    .name = "gemm",
+    .summary = "C = alpha A B + beta C, no tiles",
+    .origin = "Polybench-GPU GEMM",
+    .options = {{"ni", "rows of A and C", NULL, 256, 1, 32768},
+                {"nj", "columns of B and C", NULL, 256, 1, 32768},
+                {"nk", "columns of A, rows of B", NULL, 128, 1, 32768}},
+    .state_bytes = sizeof(struct gemm),
+    .host = gemm_host,
+    .check = gemm_check,
+};
+KERNEL_REGISTER(gemm)
