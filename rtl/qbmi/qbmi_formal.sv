@@ -1,0 +1,198 @@
+// What is proved about qbmi (`make formal BLOCK=qbmi`): included at the end of qbmi.sv, so that it sees all of it.
+// Nothing is assumed about the inputs; resets may come at any time.  p_* are the properties, x_* (FORMAL_AUX) facts that
+// make them inductive.
+`ifdef QBMI_PROPERTIES
+  localparam int FW       = 24;
+  localparam int Turns    = (Rbmi != 0 || QuotaW == 1) ? 1 : 0;
+  localparam int Most     = (1 << QuotaW) - 1;
+  // Instructions of other kernels that are issued while one that keeps asking waits.
+  localparam int WaitMost = (Turns != 0) ? Kernels - 1 : 2 * (Kernels - 1) * (Most - 1) + 1;
+
+  logic          f_live;       // there has been a reset
+  logic [FW-1:0] f_waited;     // instructions issued while kernel f_w asked, was present and was not granted
+  logic [ReqW:0] f_requests;   // of f_w in its interval
+  logic [ReqW:0] f_minst;      // likewise its instructions; one bit more than the block keeps, and saturates
+
+  // Any one kernel.
+  (* anyconst *) logic [Kernels-1:0] f_w;
+  logic f_asks, f_issued, f_obeyed, f_gone, f_ends, f_accepted;
+  assign f_asks     = |(f_w & asks);
+  assign f_issued   = |(f_w & issued);
+  assign f_accepted = |(f_w & accepted);
+  assign f_ends     = |(f_w & ends);
+  assign f_gone     = |(f_w & gone);
+  assign f_obeyed   = !issue_valid_i || (|(issued & winner));
+
+  initial f_live = 1'b0;
+  initial assume (!rst_ni);
+  always_comb assume (f_w != '0 && (f_w & (f_w - Kernels'(1))) == '0);
+
+  always @(posedge clk_i) begin
+    if (!rst_ni) begin
+      f_live     <= 1'b1;
+      f_waited   <= '0;
+      f_requests <= '0;
+      f_minst    <= '0;
+    end else begin
+      if (!f_asks || f_issued || kernels_valid_i || !f_obeyed) f_waited <= '0;
+      else f_waited <= f_waited + FW'(issue_valid_i);
+      f_requests <= (f_gone || f_ends) ? '0 : f_requests + (ReqW + 1)'(f_accepted);
+      f_minst    <= (f_gone || f_ends) ? '0 : f_minst + (ReqW + 1)'(f_issued && !(&f_minst));
+    end
+  end
+
+  // Of the kernel f_w, and of all.
+  logic [QuotaW-1:0] w_quota;
+  logic [ReqW-1:0]   w_req, w_minst;
+  logic [Kernels-1:0] smaller, has, fine, f_leaves_empty;
+  always_comb begin
+    w_quota = '0;
+    w_req   = '0;
+    w_minst = '0;
+    for (int i = 0; i < Kernels; i++) begin
+      w_quota    = w_quota | (quota_q[i] & {QuotaW{f_w[i]}});
+      w_req      = w_req | (req_q[i] & {ReqW{f_w[i]}});
+      w_minst    = w_minst | (minst_q[i] & {ReqW{f_w[i]}});
+    end
+    for (int i = 0; i < Kernels; i++) begin
+      has[i]     = (quota_q[i] != '0) == present_q[i];
+      fine[i]    = ratio_q[i] >= 6'd1 && ratio_q[i] <= 6'd32 && set_q[i] != '0;
+      smaller[i] = quota_q[i] <= w_quota;
+      f_leaves_empty[i] = present_d[i] && (quota_q[i] == '0 || (quota_q[i] == QuotaW'(1) && issued[i]));
+    end
+  end
+  // Req/Minst to nearest: minst (2r - 1) <= 2 * 2^ReqW < minst (2r + 1), but for the ends of 1 to 32.
+  logic [FW-1:0] below, above;
+  assign below = FW'(minst_ends) * (FW'(ratio) * FW'(2) - FW'(1));
+  assign above = FW'(minst_ends) * (FW'(ratio) * FW'(2) + FW'(1));
+
+  always_comb begin
+    if (f_live && rst_ni) begin
+      p_grant:     assert (grant_valid_o == (|(ask_i & present_q)));
+      p_one:       assert ((winner & (winner - Kernels'(1))) == '0 && (|winner) == grant_valid_o);
+      p_asked:     assert ((winner & ~(ask_i & present_q)) == '0);
+      if (Rbmi == 0 && (f_w & winner) != '0) p_largest: assert ((asks & ~smaller) == '0);
+      // Who keeps asking gets its turn.
+      p_no_starve: assert (f_waited <= FW'(WaitMost));
+      if (Rbmi == 0) begin
+        p_quotas:    assert (&has);
+        p_ranges:    assert (&fine);
+        p_refill:    assert (refill_o == ((|f_leaves_empty) && ((|issued) || kernels_valid_i)));
+        p_requests:  assert (f_requests == {1'b0, w_req});
+        p_minst:     assert (w_minst == (f_minst[ReqW] ? {ReqW{1'b1}} : f_minst[ReqW-1:0]));
+        p_interval:  assert (f_ends == (f_accepted && f_requests == (ReqW + 1)'((1 << ReqW) - 1)));
+        if (|ends) begin
+          p_ratio_low:  assert (ratio == 6'd1 || below <= FW'(2 << ReqW));
+          p_ratio_high: assert (ratio == 6'd32 || above > FW'(2 << ReqW));
+        end
+      end
+    end
+  end
+
+  // The set is the paper's formula: the same number of requests for all, and no prime divides all of its quotas.
+  generate
+    if (Rbmi == 0) begin : g_formula
+      localparam int ProductW = SetW + 6;
+      logic [Kernels*ProductW-1:0] requests;
+      logic [10:0]                 common;
+      logic [Kernels-1:0]          same, pays, adds;
+      for (genvar i = 0; i < Kernels; i++) begin : g_requests
+        assign requests[i*ProductW +: ProductW] = ProductW'(set_q[i]) * ProductW'(ratio_q[i]);
+        assign same[i] = requests[i*ProductW +: ProductW] == requests[0 +: ProductW];
+      end
+      // An issue costs one; a new set is added; a quota does not wrap.
+      for (genvar i = 0; i < Kernels; i++) begin : g_pays
+        logic [SumW-1:0] next, paid;
+        assign next    = SumW'(g_kernel[i].quota_d);
+        assign paid    = SumW'(quota_q[i]) - SumW'(issued[i]);
+        assign pays[i] = gone[i] | !present_d[i] | refill | (next == paid);
+        assign adds[i] = gone[i] | !present_d[i] | !refill | (next == QuotaMax) | (next == paid + SumW'(set_q[i]));
+      end
+      for (genvar k = 0; k < 11; k++) begin : g_prime
+        localparam int Prime = (k == 0) ? 2 : (k == 1) ? 3 : (k == 2) ? 5 : (k == 3) ? 7 : (k == 4) ? 11 : (k == 5) ? 13 :
+                               (k == 6) ? 17 : (k == 7) ? 19 : (k == 8) ? 23 : (k == 9) ? 29 : 31;
+        logic [Kernels-1:0] divided;
+        for (genvar i = 0; i < Kernels; i++) begin : g_quota
+          assign divided[i] = set_q[i] % SetW'(Prime) == '0;
+        end
+        assign common[k] = &divided;
+      end
+      always_comb begin
+        if (f_live && rst_ni) begin
+          p_pays: assert (&pays);
+          p_adds: assert (&adds);
+          if (!busy_q) begin
+            p_balanced: assert (&same);
+            p_least:    assert (common == '0);
+          end
+        end
+      end
+    end
+  endgenerate
+
+`ifdef FORMAL_AUX
+  // What the set is after each step, of the numbers that are there.
+  generate
+    if (Rbmi == 0) begin : g_x
+      logic [18*Kernels-1:0] x_divides;
+      logic [18*5-1:0]       x_prime;
+      logic [Kernels-1:0]    acc_right, set_right;
+      for (genvar s = 0; s < 18; s++) begin : g_step
+        qbmi_step #(.Kernels(Kernels)) u_x_step (
+          .step_i    (5'(s)),
+          .number_i  (number),
+          .prime_o   (x_prime[s*5 +: 5]),
+          .divides_o (x_divides[s*Kernels +: Kernels])
+        );
+      end
+      for (genvar i = 0; i < Kernels; i++) begin : g_set
+        logic [19*SetW-1:0] part;
+        logic [SetW-1:0]    so_far;
+        assign part[SetW-1:0] = SetW'(1);
+        for (genvar s = 0; s < 18; s++) begin : g_part
+          assign part[(s+1)*SetW +: SetW] =
+              ((|x_divides[s*Kernels +: Kernels]) && !x_divides[s*Kernels+i]) ?
+              SetW'(part[s*SetW +: SetW] * SetW'(x_prime[s*5 +: 5])) : part[s*SetW +: SetW];
+        end
+        always_comb begin
+          so_far = '0;
+          for (int s = 0; s < 18; s++) if (step_q == 5'(s)) so_far = part[s*SetW +: SetW];
+        end
+        assign acc_right[i] = acc_q[i] == so_far;
+        assign set_right[i] = set_q[i] == part[18*SetW +: SetW];
+      end
+      always_comb begin
+        if (f_live && rst_ni) begin
+          if (busy_q) x_acc: assert (step_q <= LastStep && (&acc_right));
+          else x_set: assert (&set_right);
+        end
+      end
+    end
+  endgenerate
+
+  // How many more instructions of others can be issued before kernel f_w has its turn.  Each issue takes one from it: a
+  // kernel that goes before f_w has no less quota left.  With more than 1 left of f_w's own none reaches 0 before; with
+  // 1 left, one may, which adds a set, and then f_w has more than 1.
+  logic [FW-1:0] x_more, x_turns;
+  always_comb begin
+    x_more  = '0;
+    x_turns = '0;
+    for (int i = 0; i < Kernels; i++) begin
+      if (!f_w[i] && present_q[i]) begin
+        if (w_quota == QuotaW'(1)) x_more = x_more + FW'(quota_q[i]) - FW'(1);
+        else if (quota_q[i] >= w_quota) x_more = x_more + FW'(quota_q[i]) - FW'(w_quota) + FW'(1);
+      end
+      // Turns of the kernels from the one behind last_q on until f_w.
+      if (f_w[i]) x_turns = (FW'(last_q) < FW'(i)) ? FW'(i) - FW'(last_q) - FW'(1) : FW'(Kernels - 1) - FW'(last_q) + FW'(i);
+    end
+    if (w_quota == QuotaW'(1)) x_more = x_more + FW'(1 + (Kernels - 1) * (Most - 1));
+  end
+  always_comb begin
+    if (f_live && rst_ni) begin
+      x_last: assert (FW'(last_q) < FW'(Kernels));
+      if (|(f_w & present_q)) x_wait: assert (f_waited + ((Turns != 0) ? x_turns : x_more) <= FW'(WaitMost));
+      else x_not_here: assert (f_waited == '0);
+    end
+  end
+`endif
+`endif
