@@ -5,6 +5,7 @@ import sys
 
 import page
 from results import CASES, PAPER, PAPER_UTILISATION, STUDY, Results
+from study.render import update_index
 from tables import print_rows
 
 
@@ -88,6 +89,7 @@ def main():
     target = pathlib.Path(target)
     target.parent.mkdir(parents=True, exist_ok=True)
     target.write_text(page.render(results, heads, rows, STUDY_HEADS, study(results) if results.has_study() else []))
+    update_index(target, target.parent.parent / "study")
     print(f"\n{target}: the same, with plots")
     if any(results.agreement(k) == "DIFFER" for k in results.kernels):
         sys.exit("report: a twin and its RTL differ; see them with: build/memtwin compare KERNEL.CASE.json KERNEL.CASE-rtl.json")

@@ -10,7 +10,7 @@ from study.database import Database
 from study.expressions import Bad, nearest
 from study.measure import Results
 from study.program import Program
-from study.runner import run_points
+from study.runner import Runner, run_points
 from study.spec import SIZES, load
 from tables import print_rows
 
@@ -19,10 +19,18 @@ def say(words):
     print(f"study: {words}", file=sys.stderr)
 
 
+def once(points):
+    """The first point of each key: points that are the same run are run once."""
+    found = {}
+    for p in points:
+        found.setdefault(p.key, p)
+    return list(found.values())
+
+
 def stored(database, points):
     """Counters by key of what has been run; what the database holds wrong counts as not run."""
     found = {}
-    for p in points:
+    for p in once(points):
         try:
             counters = database.counters(p.key)
         except ValueError as e:
@@ -31,6 +39,21 @@ def stored(database, points):
         if counters is not None:
             found[p.key] = counters
     return found
+
+
+def verify(database, program, points, counters, count, jobs):
+    """Runs `count` of the stored points again, evenly spread.  What differs from the database, a line each."""
+    known = once(p for p in points if p.key in counters)
+    chosen = known[::max(1, len(known) // count)][:count] if count else []
+    wrong = []
+    for outcome in Runner(program.path, jobs).all(chosen):
+        stored_now = counters[outcome.point.key]
+        differ = sorted(n for n in stored_now if outcome.message or outcome.counters.get(n) != stored_now[n])
+        if differ:
+            wrong.append(f"{database.path}: {outcome.point.name}: found other counters than a run gives now: {outcome.message or ' '.join(differ)}")
+    if chosen:
+        say(f"{len(chosen)} of {len(known)} points run again, {len(wrong)} differ from the database")
+    return sorted(wrong)
 
 
 def check_counters(study, points, counters):
@@ -72,6 +95,7 @@ def run(file, options):
         except OSError:
             raise Bad(f"{file}: found another run of it in {folder}, expected one at a time") from None
         program.path = str(folder / f"{study.name}.memtwin")  # a copy: a build that goes on beside does not mix two programs
+        pathlib.Path(program.path).unlink(missing_ok=True)  # runs of a study that was killed may still be at it
         shutil.copy2(options.program, program.path)
         return run_locked(study, program, points, folder, build, options)
 
@@ -80,9 +104,10 @@ def run_locked(study, program, points, folder, build, options):
     database = Database(folder / f"{study.name}.sqlite")
     database.describe(study, program, points)
     counters = stored(database, points)
-    wanted = list({p.key: p for p in points if p.key not in counters}.values())
+    wanted = once(p for p in points if p.key not in counters)
     failed = run_points(database, program, wanted, options.jobs)
     counters = stored(database, points)
+    wrong = verify(database, program, points, counters, options.verify, options.jobs)
     pathlib.Path(program.path).unlink()
     check_counters(study, points, counters)
     results = Results(study, points, counters)
@@ -90,10 +115,12 @@ def run_locked(study, program, points, folder, build, options):
     show(study, results, failures, program.version, build)
     database.headline(study, figures.headline(results))
     render.update_index(build / "report" / "index.html", folder)
-    seconds = database.seconds()
-    say(f"{study.name}: {len(points)} points, {len(wanted)} run, {len({p.key for p in points}) - len(wanted)} as they were, {len(failed)} failed; "
-        f"{sum(seconds.get(c, 0) for c in {p.shell() for p in points}):.0f} s of runs in all")
-    return not failed
+    runs = len(once(points))
+    say(f"{study.name}: {len(points)} points are {runs} runs: {len(wanted)} run now, {runs - len(wanted)} as they were, {len(failed)} failed; "
+        f"{database.took(p.key for p in points):.0f} s of runs in all")
+    for line in wrong:
+        say(line)
+    return not failed and not wrong
 
 
 def listing(files, options):
@@ -116,6 +143,7 @@ def main():
     parser.add_argument("name", nargs="?", default="")
     parser.add_argument("--size", default="reduced")
     parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--verify", type=int, default=0)
     parser.add_argument("--program", default="build/memtwin")
     parser.add_argument("--build", default="build")
     parser.add_argument("--studies", default="studies")

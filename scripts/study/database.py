@@ -49,6 +49,11 @@ class Database:
         """How long each command took the last time, with whatever program."""
         return dict(self.db.execute("SELECT command, seconds FROM run WHERE seconds IS NOT NULL ORDER BY rowid"))
 
+    def took(self, keys):
+        """Seconds of all these runs together."""
+        known = dict(self.db.execute("SELECT key, seconds FROM run"))
+        return sum(known.get(k, 0) for k in set(keys))
+
     def store(self, point, program, outcome):
         counters = outcome.counters or {}
         with self.db:

@@ -3,6 +3,7 @@
     gpu.ipc / base(gpu.ipc)                         a dotted name is a counter of the point
     1000 * l1d.rf.total / gpu.warp_instructions
     option(l1d.ways), sweep(warps), speedup         an option of its machine, its place in a sweep, another metric
+    workload(blocks)                                a number that the file gives with the workload
     case("static", gpu.ipc), best_max(gpu.ipc)      the same workload elsewhere: in a case, over the case's own sweeps
 """
 import ast
@@ -13,7 +14,7 @@ import operator
 OPERATORS = {ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv, ast.Pow: operator.pow}
 PLAIN = {"min": min, "max": max, "abs": abs, "sqrt": math.sqrt, "log": math.log}
 OVER = {"best_max": max, "best_min": min, "best_mean": lambda values: sum(values) / len(values)}
-FUNCTIONS = [*PLAIN, *OVER, "base", "case", "option", "sweep"]
+FUNCTIONS = [*PLAIN, *OVER, "base", "case", "option", "sweep", "workload"]
 
 
 class Bad(Exception):
@@ -42,8 +43,9 @@ def dotted(node):
 class Names:
     """What an expression may speak of."""
 
-    def __init__(self, counters, options, sweeps, cases, metrics):
-        self.counters, self.options, self.sweeps, self.cases, self.metrics = counters, options, sweeps, cases, metrics
+    def __init__(self, counters, options, sweeps, cases, metrics, numbers, later=()):
+        self.counters, self.options, self.sweeps, self.cases, self.metrics, self.numbers = counters, options, sweeps, cases, metrics, numbers
+        self.later = later  # how names begin that only a result can tell to be counters
 
 
 class Expression:
@@ -77,6 +79,8 @@ class Expression:
             self.bad(f'"{ast.unparse(node)}"', "numbers, counters, + - * / **, and " + ", ".join(f"{f}()" for f in FUNCTIONS))
 
     def check_name(self, name):
+        if name.startswith(self.names.later):
+            return
         known = self.names.counters if "." in name else self.names.metrics
         what = "counter" if "." in name else "metric of this file"
         if name not in known:
@@ -86,11 +90,11 @@ class Expression:
     def check_call(self, function, args):
         if function not in FUNCTIONS:
             self.bad(f'unknown function "{function}"', ", ".join(FUNCTIONS) + nearest(function, FUNCTIONS))
-        if function in ("option", "sweep"):
-            known = self.names.options if function == "option" else self.names.sweeps
+        if function in ("option", "sweep", "workload"):
+            known = {"option": self.names.options, "sweep": self.names.sweeps, "workload": self.names.numbers}[function]
             name = dotted(args[0]) if len(args) == 1 else None
             if name not in known:
-                self.bad(f'{function}({", ".join(map(ast.unparse, args))})', f"the name of one {function}" + nearest(str(name), known))
+                self.bad(f'{function}({", ".join(map(ast.unparse, args))})', f"the name of one {'number of a workload' if function == 'workload' else function}" + nearest(str(name), known))
             return
         if function == "case":
             name = args[0].value if args and isinstance(args[0], ast.Constant) else None
@@ -112,7 +116,7 @@ class Expression:
     def counters(self):
         """Every counter that is named, in order."""
         names = [dotted(n) for n in ast.walk(self.tree) if isinstance(n, (ast.Attribute, ast.Name))]
-        return [n for n in names if n in self.names.counters]
+        return [n for n in names if n and (n in self.names.counters or n.startswith(self.names.later))]
 
     def value(self, place):
         try:
@@ -126,7 +130,7 @@ class Expression:
     def at(self, node, place):
         name = dotted(node)
         if name is not None:
-            return place.counter(name) if "." in name else self.names.metrics[name].expression.value(place)
+            return place.counter(name) if "." in name else place.metric(self.names.metrics[name])
         if isinstance(node, ast.Constant):
             return node.value
         if isinstance(node, ast.UnaryOp):
@@ -145,4 +149,4 @@ class Expression:
             return self.at(args[0], place.base())
         if function == "case":
             return self.at(args[1], place.case(args[0].value))
-        return place.option(dotted(args[0])) if function == "option" else place.sweep(dotted(args[0]))
+        return {"option": place.option, "sweep": place.sweep, "workload": place.number}[function](dotted(args[0]))

@@ -40,15 +40,16 @@ class Maker:
     def point(self, workload, case):
         return self.results.find(workload, case, {})
 
-    def value(self, metric, kind, name, case):
-        """Of a workload, of a group of workloads, or the mean of all."""
+    def value(self, metric, kind, name, case, point=None):
+        """Of a workload, of a group of workloads, or the mean of all; point(workload, case) says of which points."""
+        point = point or self.point
         if kind == "workload":
-            return self.results.value(metric, self.point(name, case))
+            return self.results.value(metric, point(name, case))
         inside = [w for w in self.workloads if kind == "mean" or self.study.workloads[w].group == name]
-        value, count = self.results.mean(metric, [self.point(w, case) for w in inside])
+        value, count = self.results.mean(metric, [point(w, case) for w in inside])
         if metric.mean and count < len(inside):
-            self.remark(f"{self.study.label(case)}, {metric.label}: the {name or metric.mean + ' mean'} is over {count} of {len(inside)} workloads; "
-                        "the others have no value.")
+            self.remark(f"{self.study.label(case)}, {metric.label}: the {metric.mean} mean{' of ' + name if name else ''} is over {count} of {len(inside)} "
+                        "workloads; the others have no value.")
         return value
 
     def remark(self, words):
@@ -126,7 +127,7 @@ class Maker:
         name = f"{line[2]}, {self.study.label(case)}"
         stack = [] if ours is None else [(ours, f"s{i % COLOURS}", f"{name}: {written(ours, m.format)}")]
         mark = [] if theirs is None else [(theirs, "paper", f"{name}, paper: {written(theirs, m.format)}")]
-        return (stack, written(ours, m.format), *mark)
+        return (stack, written(ours, m.format) + (f" (paper {written(theirs, m.format)})" if mark else ""), *mark)
 
     def bar_plot(self, m, lines, cells):
         def of_line(line):
@@ -140,72 +141,51 @@ class Maker:
     def mark(self, m):
         return self.figure.mark if self.figure.mark is not None else 1 if m.format in ("ratio", "change") and m.expression.uses("base") else None
 
-    # ---- lines along a sweep
-    def along(self, workload, case, others):
-        """Points of a case along the sweep, at one place of its other sweeps."""
-        return [p for p in self.results.of(workload, case) if all(p.values[s].label == v.label for s, v in others.items())]
-
+    # ---- lines along a sweep: a row, and a line, for each workload or mean in each case at each place of the other sweeps
     def series(self, m):
-        """(label, workload or "", case, places of the other sweeps)"""
-        found = []
+        """[(label, (kind, name), case, places of the other sweeps)]"""
+        found, groups = [], self.groups_of(m, self.figure.by)
         for case in self.figure.cases:
             rest = [s for s in self.study.sweeps_of(case) if s != self.figure.sweep]
-            others = {tuple(v.label for s, v in p.values.items() if s in rest): {s: p.values[s] for s in rest} for p in self.results.points if p.case == case}
+            others = {tuple(p.values[s].label for s in rest): {s: p.values[s] for s in rest} for p in self.results.points if p.case == case}
             for place in others.values():
-                words = ([self.study.label(case)] if len(self.figure.cases) > 1 else []) + [f"{self.study.sweeps[s].label} {v.label}" for s, v in place.items()]
-                names = self.workloads if self.figure.by == "workload" else []
-                found += [(", ".join([*([self.study.workloads[w].label] if len(names) > 1 or m.mean or not words else []), *words]), w, case, place) for w in names]
-                if m.mean:
-                    found.append((", ".join([f"{m.mean} mean", *words]), "", case, place))
+                words = [self.study.label(case)] * (len(self.figure.cases) > 1) + [f"{self.study.sweeps[s].label} {v.label}" for s, v in place.items()]
+                found += [(", ".join([label, *words]), (kind, name), case, place) for kind, name, label in groups]
         return found
 
-    def line_value(self, m, workload, case, others, value):
-        """Ours and the paper's at one place of the sweep."""
-        def at(w):
-            return next((p for p in self.along(w, case, others) if p.values[self.figure.sweep].label == value.label), None)
-        place = {s: value if s == self.figure.sweep else others[s] for s in self.study.sweeps_of(case)}
-        if workload:
-            return self.results.value(m, at(workload)), paper(m, "workload", workload, case, place)
-        return self.results.mean(m, [at(w) for w in self.workloads])[0], paper(m, "mean", "", case, place)
+    def along(self, workload, case, others, value):
+        """The point at one place of the sweep."""
+        place = {**others, self.figure.sweep: value}
+        return next((p for p in self.results.of(workload, case) if all(p.values[s].label == v.label for s, v in place.items())), None)
 
-    def x_of(self, p, value, i):
+    def lines_x(self, series, i, value):
+        """Without an expression every place is as far from the next."""
+        _, (kind, name), case, others = series
         if not self.figure.x:
             return i
-        return self.results.expression(self.figure.x, p)
-
-    def lines_plot_x(self, series, values):
-        """{(series, value): x}; without an expression, every value of the sweep is as far from the next."""
-        found = {}
-        for n, (_, w, case, others) in enumerate(series):
-            points = self.along(w or self.workloads[0], case, others) if self.workloads else []
-            for i, v in enumerate(values):
-                p = next((p for p in points if p.values[self.figure.sweep].label == v.label), None)
-                found[n, i] = self.x_of(p, v, i)
-        return found
+        xs = [self.results.expression(self.figure.x, self.along(w, case, others, value)) for w in ([name] if kind == "workload" else self.workloads)]
+        return xs[0] if xs and all(x == xs[0] for x in xs) else None  # a mean over points of several x has no place
 
     def lines(self):
         m, sweep = self.study.metrics[self.figure.metrics[0]], self.study.sweeps[self.figure.sweep]
-        series = self.series(m)
-        cells = [[self.line_value(m, w, c, others, v) for v in sweep.values] for _, w, c, others in series]
-        has_paper = [any(theirs is not None for _, theirs in column) for column in cells]
-        self.shown.heads = [("", sweep.label)]
-        for (label, *_), p in zip(series, has_paper):
-            self.shown.heads += [(label, "here" if p else "")] + ([("", "paper")] if p else [])
-        for i, v in enumerate(sweep.values):
-            row = [v.label]
-            for column, p in zip(cells, has_paper):
-                row += [written(column[i][0], m.format)] + ([written(column[i][1], m.format) if column[i][1] is not None else ""] if p else [])
-            self.shown.rows.append(row)
-        x = self.lines_plot_x(series, sweep.values)
-        drawn = []
-        for n, ((label, *_), column) in enumerate(zip(series, cells)):
-            ours = [(x[n, i], c[0], f"{label}, {v.label}: {written(c[0], m.format)}") for i, (c, v) in enumerate(zip(column, sweep.values)) if c[0] is not None and x[n, i] is not None]
-            theirs = [(x[n, i], c[1], f"{label}, {v.label}, paper: {written(c[1], m.format)}") for i, (c, v) in enumerate(zip(column, sweep.values)) if c[1] is not None and x[n, i] is not None]
-            drawn.append((f"s{n % COLOURS}", "both", ours))
-            drawn += [("paper", "dots", theirs)] if theirs else []
+        series, drawn, with_paper = self.series(m), [], False
+        self.shown.heads = [("", sweep.label), *(("", v.label) for v in sweep.values)]
+        for n, line in enumerate(series):
+            label, (kind, name), case, others = line
+            ours = [self.value(m, kind, name, case, lambda w, c, v=v: self.along(w, c, others, v)) for v in sweep.values]
+            places = [{s: v if s == self.figure.sweep else others[s] for s in self.study.sweeps_of(case)} for v in sweep.values]
+            theirs = [paper(m, kind, name, case, place) for place in places]
+            xs = [self.lines_x(line, i, v) for i, v in enumerate(sweep.values)]
+            for who, cls, dots, values in (("", f"s{n % COLOURS}", "both", ours), (", paper", "paper", "dots", theirs)):
+                if who and all(v is None for v in values):
+                    continue
+                with_paper = with_paper or bool(who)
+                self.shown.rows.append([label + who, *("" if who and v is None else written(v, m.format) for v in values)])
+                drawn.append((cls, dots, [(x, y, f"{label}{who}, {v.label}: {written(y, m.format)}") for x, y, v in zip(xs, values, sweep.values)
+                                          if x is not None and y is not None]))
         marks = number_marks([p[0] for _, _, points in drawn for p in points]) if self.figure.x else [(i, v.label) for i, v in enumerate(sweep.values)]
         self.shown.svg = plots.chart(self.figure.title, drawn, marks, self.figure.x_label or sweep.label, m.label, tick(m), self.mark(m))
-        self.shown.key = [(f"s{n % COLOURS}", label) for n, (label, *_) in enumerate(series)] + ([("paper", "paper")] if any(has_paper) else [])
+        self.shown.key = [(f"s{n % COLOURS}", label) for n, (label, *_) in enumerate(series)] + ([("paper", "paper")] if with_paper else [])
 
     # ---- points, and curves through them
     def scatter(self):

@@ -40,6 +40,10 @@ class Place:
             raise Undefined
         return counters[name]
 
+    def metric(self, metric):
+        """Another metric here, with its own base."""
+        return metric.expression.value(Place(self.results, self.point, metric.base))
+
     def option(self, name):
         value = self.point.config[name]
         return {"true": 1.0, "false": 0.0}[value] if value in ("true", "false") else float(value)
@@ -48,6 +52,12 @@ class Place:
         if name not in self.point.values:
             raise Undefined
         return self.point.values[name].number
+
+    def number(self, name):
+        numbers = self.results.study.workloads[self.point.workload].numbers
+        if name not in numbers:
+            raise Undefined
+        return numbers[name]
 
     def case(self, name):
         return self.at(self.results.find(self.point.workload, name, self.point.values))

@@ -40,8 +40,9 @@ def arguments(study, workload, case, values):
     return [*study.change, *workload.change, *case.change, *(a for v in values.values() for a in v.change)]
 
 
-def key(program, study, words, command, config):
-    parts = [program.digest, [identity(w, program.kernels) for w in words], study.seed, command, sorted(config.items())]
+def key(program, study, words, config):
+    """Two ways to say the same run have the same key: a preset counts by what it resolves to."""
+    parts = [program.digest, study.command, [identity(w, program.kernels) for w in words], study.seed, sorted(config.items())]
     return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
 
 
@@ -61,7 +62,7 @@ def points(study, program):
         words = w.sizes[study.size]
         command = [study.command, *words, *args, "--seed", str(study.seed)]
         config = program.machine(args)
-        found.append(Point(w.name, c.name, values, command, config, key(program, study, words, command, config)))
+        found.append(Point(w.name, c.name, values, command, config, key(program, study, words, config)))
     return found
 
 

@@ -4,7 +4,7 @@ import shlex
 import sqlite3
 from html import escape
 
-from page import STYLE, card, html_table, key
+from page import STYLE, html_table, key
 from study.figures import COLOURS
 from study.measure import written
 from study.spec import SIZES
@@ -21,7 +21,7 @@ def style():
     return (STYLE.replace("KEYS", classes) + f":root {{ {light} }} @media (prefers-color-scheme: dark) {{ :root {{ {dark} }} }}\n"
             ".path { fill: none !important; stroke-width: 1.8; } .dashed { stroke-dasharray: 5 4; }\n"
             ".paper { fill: var(--paper); stroke: var(--ink); stroke-width: 1.4; } .key .paper { background: none; border: 1.5px solid var(--ink); transform: rotate(45deg); }\n"
-            "td code { font-size: 11.5px; }\n")
+            ".plot { max-width: 900px; }\n")
 
 
 def paragraphs(text):
@@ -32,7 +32,7 @@ def figure(shown):
     parts = [key(shown.key) + shown.svg] if shown.svg else []
     body = [f"<h2>{escape(shown.title)}</h2>", paragraphs(shown.note)]
     if parts:
-        body.append(card("", *parts).replace("<h3></h3>", "") + "<br>")
+        body.append(f'<div class="card"><div class="plot">{"".join(parts)}</div></div><br>')
     body.append(f'<div class="card">{html_table(shown.heads, shown.rows, shown.left, shown.gap or 1)}</div>')
     return "".join(body) + "".join(f"<p>{escape(r)}</p>" for r in shown.remarks)
 
@@ -57,7 +57,7 @@ def machine(results):
 
 def page(results, shown, failures, version):
     study = results.study
-    size = "" if study.size == "full" else f" Workloads at the {study.size} size; <code>SIZE=full</code> is one variable away."
+    size = "" if study.size == "full" else f" Workloads have their {study.size} size; <code>SIZE=full</code> gives them the largest."
     body = [f"<h1>{escape(study.title)}</h1>", f"<p>Paper {escape(study.paper)}. {len(results.points)} points: {len(results.workloads)} workloads.{size}</p>",
             f"<pre>make study NAME={study.name}{'' if study.size == 'reduced' else ' SIZE=' + study.size}</pre>", paragraphs(study.note)]
     if failures:

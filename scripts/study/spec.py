@@ -115,6 +115,7 @@ class Workload:
     group: str
     sizes: dict  # size: words of the command line
     change: list
+    numbers: dict
 
 
 @dataclass
@@ -217,7 +218,9 @@ def workload(study, table, name, program):
             inner.checked(size, program.check_workload, word)
     if not sizes:
         inner.bad("reduced", "nothing", "a workload for one of " + ", ".join(SIZES))
-    w = Workload(name, inner.text("label", name), inner.text("group"), sizes, change(inner, program))
+    w = Workload(name, inner.text("label", name), inner.text("group"), sizes, change(inner, program), {})
+    for key in inner.table("numbers").data:
+        w.numbers[key] = inner.table("numbers").get(key, (int, float), "a number")
     inner.rest()
     return w
 
@@ -358,7 +361,9 @@ def load(file, size, program):
         t.rest()
     if not study.cases:
         top.bad("cases", "nothing", "one case or more")
-    names = Names(program.counters, program.options, study.sweeps, [*study.cases, *top.tables("best")], study.metrics)
+    names = Names(program.counters, program.options, study.sweeps, [*study.cases, *top.tables("best")], study.metrics,
+                  sorted({n for w in study.workloads.values() for n in w.numbers}),
+                  ("cke.",) if study.command == "cke" else ())
     bests(study, top, names)
     study.base = top.names("base", [*study.cases, *study.best], [""])[0]
     for name, t in top.tables("metrics").items():

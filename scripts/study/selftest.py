@@ -1,0 +1,283 @@
+"""make study-selftest: the study engine seen at work on a small study, and every mistake that a file can have seen named.
+
+python3 -m study.selftest PROGRAM FOLDER.  One line a test; exit status 1 if any fails.
+"""
+import os
+import pathlib
+import re
+import shutil
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+
+from study import fits, measure
+from study.database import digest
+
+GOOD = """
+title = "Self-test"
+paper = "none"
+preset = "fermi-000-t1"
+base = "plain"
+headline = ["speedup"]
+[workloads]
+atax = { tiny = "atax:rows=256,columns=64", reduced = "atax:rows=512,columns=64", group = "a", numbers = { n = 3 } }
+bfs = { tiny = "bfs:n=256", reduced = "bfs:n=8192" }
+[sweeps.ways]
+option = "l1d.ways"
+values = [4, 8]
+[cases]
+plain = {}
+ipoly = { set = { l1d.index = "ipoly", l1d.latency = 10 } }
+swept = { sweeps = ["ways"] }
+[best.top]
+of = ["swept"]
+by = "gpu.ipc"
+[metrics.speedup]
+value = "gpu.ipc / base(gpu.ipc)"
+mean = "geometric"
+paper.figure = "0"
+paper.mean = { ipoly = 2.0 }
+[metrics.ways]
+value = "option(l1d.ways) + workload(n) - case(\\"top\\", sweep(ways)) + 0 * speedup"
+[[figures]]
+title = "Speedup"
+metrics = ["speedup"]
+[[figures]]
+title = "Along"
+kind = "lines"
+sweep = "ways"
+metrics = ["speedup"]
+[[figures]]
+title = "Points"
+kind = "scatter"
+x = "option(l1d.ways)"
+metrics = ["speedup"]
+fit = ["linear"]
+"""
+
+# What is planted in it (old text, new text), and what must be said.
+MISTAKES = [
+    ('title = "Self-test"', 'titel = "Self-test"', 'title: found nothing, expected a text'),
+    ('paper = "none"', 'paper = "none"\ncomand = "run"', 'comand: found unknown key'),
+    ('paper = "none"', 'paper = "none"\ncommand = "rum"', 'command: found "rum", expected run, cke; the nearest is "run"'),
+    ('paper = "none"', 'paper = "none', 'line 3'),
+    ('"fermi-000-t1"', '"fermi-000-t2"', 'preset: found unknown preset "fermi-000-t2", expected one of memtwin list presets; the nearest is "fermi-00'),
+    ('base = "plain"', 'base = "plane"', 'base: found unknown "plane", expected plain, ipoly, swept, top; the nearest is "plain"'),
+    ('base = "plain"', '', 'metrics.speedup.base: found nothing, expected the case that base() means'),
+    ('headline = ["speedup"]', 'headline = ["speed"]', 'headline: found unknown "speed", expected speedup, ways; the nearest is "speedup"'),
+    ('"bfs:n=256"', '"bfz:n=256"', 'workloads.bfs.tiny: found unknown workload "bfz", expected one of memtwin list kernels, or a trace; the nearest is "bfs"'),
+    ('"bfs:n=256"', '"bfs:nn=256"', 'workloads.bfs.tiny: found unknown size "nn" of bfs, expected one of n, degree, graph, block; the nearest is "n"'),
+    ('"bfs:n=256"', '"bfs:n=0"', 'workloads.bfs.tiny: found bfs:n=0, expected 1..67108864'),
+    ('"bfs:n=256"', '["bfs", "bfs"]', 'workloads.bfs.tiny: found'),
+    ('"bfs:n=256"', '"no/such.mtt"', 'workloads.bfs.tiny: found unknown workload "no/such.mtt"'),
+    ('{ tiny = "bfs:n=256"', '{ smal = "bfs:n=256"', 'workloads.bfs.smal: found unknown key'),
+    ('option = "l1d.ways"', 'option = "l1d.way"', 'sweeps.ways.option: found unknown option "l1d.way", expected one of memtwin list options; the nearest is "l1d.ways"'),
+    ('values = [4, 8]', 'values = [4, 4]', "sweeps.ways.values: found ['4', '4'], expected each value once"),
+    ('values = [4, 8]', 'values = [4, 100000]', 'cases.swept at ways=100000 (atax): memtwin config: l1d.ways: found "100000", allowed: 1..512'),
+    ('values = [4, 8]', 'values = { reduced = [4] }', 'sweeps.ways.values.tiny: found nothing, expected a list of values'),
+    ('sweeps = ["ways"]', 'sweeps = ["way"]', 'cases.swept.sweeps: found unknown "way", expected ways; the nearest is "ways"'),
+    ('l1d.index = "ipoly"', 'l1d.indx = "ipoly"', 'cases.ipoly.set.l1d.indx: found unknown option "l1d.indx", expected one of memtwin list options; the nearest is "l1d.index"'),
+    ('l1d.index = "ipoly"', 'l1d.index = "ipol"', 'cases.ipoly (atax): memtwin config: l1d.index: found "ipol"'),
+    ('of = ["swept"]', 'of = ["sweep"]', 'best.top.of: found unknown "sweep", expected plain, ipoly, swept; the nearest is "swept"'),
+    ('by = "gpu.ipc"', 'by = "base(gpu.ipc)"', 'best.top.by: found base(), expected counters of the point alone'),
+    ('by = "gpu.ipc"', 'by = "gpu.ipc"\npick = "most"', 'best.top.pick: found "most", expected max, min'),
+    ('"gpu.ipc / base(gpu.ipc)"', '"gpu.icp / base(gpu.ipc)"', 'metrics.speedup.value: found unknown counter "gpu.icp" in "gpu.icp / base(gpu.ipc)", expected one of memtwin list stats; the nearest is "gpu.ipc"'),
+    ('"gpu.ipc / base(gpu.ipc)"', '"gpu.ipc / bass(gpu.ipc)"', 'metrics.speedup.value: found unknown function "bass"'),
+    ('"gpu.ipc / base(gpu.ipc)"', '"gpu.ipc / base("', 'metrics.speedup.value: found "gpu.ipc / base(", expected arithmetic over counters'),
+    ('"gpu.ipc / base(gpu.ipc)"', '"__import__(1)"', 'metrics.speedup.value: found unknown function "__import__"'),
+    ('"gpu.ipc / base(gpu.ipc)"', '"[gpu.ipc][0]"', 'metrics.speedup.value: found "[gpu.ipc][0]" in "[gpu.ipc][0]", expected numbers, counters'),
+    ('"gpu.ipc / base(gpu.ipc)"', '"gpu.ipc.real.fget(1)"', 'metrics.speedup.value: found "gpu.ipc.real.fget(1)"'),
+    ('"gpu.ipc / base(gpu.ipc)"', '"l1d.ways"', 'an option is meant: option(...)?'),
+    ('option(l1d.ways) +', 'option(l1d.way) +', 'metrics.ways.value: found option(l1d.way) in'),
+    ('workload(n)', 'workload(m)', 'metrics.ways.value: found workload(m) in'),
+    ('0 * speedup', '0 * sped', 'metrics.ways.value: found unknown metric of this file "sped"'),
+    ('mean = "geometric"', 'mean = "geometrc"', 'metrics.speedup.mean: found "geometrc", expected geometric, arithmetic, harmonic; the nearest is "geometric"'),
+    ('paper.figure = "0"', '', 'metrics.speedup.paper.figure: found nothing, expected where the paper has these numbers'),
+    ('{ ipoly = 2.0 }', '{ ipol = 2.0 }', 'metrics.speedup.paper.mean.ipol: found unknown case "ipol", expected plain, ipoly, swept, top; the nearest is "ipoly"'),
+    ('{ ipoly = 2.0 }', '{ ipoly = "2" }', "metrics.speedup.paper.mean.ipoly: found '2', expected a number"),
+    ('kind = "lines"', 'kind = "line"', 'figures[1].kind: found "line", expected table, bars, lines, scatter; the nearest is "lines"'),
+    ('sweep = "ways"', '', 'figures[1].sweep: found nothing, expected the sweep along which the lines go'),
+    ('fit = ["linear"]', 'fit = ["liner"]', 'figures[2].fit: found "liner", expected linear'),
+    ('x = "option(l1d.ways)"', '', 'figures[2].x: found nothing, expected an expression'),
+    ('title = "Speedup"', 'title = "Speedup"\ncases = ["swept"]', 'figures[0].cases: found "swept", which has a point for each value of ways'),
+]
+
+
+class Sandbox:
+    """A folder with one study in it."""
+
+    def __init__(self, program, folder):
+        self.program, self.folder = program, folder
+        shutil.rmtree(folder, ignore_errors=True)
+        (folder / "studies").mkdir(parents=True)
+        self.file, self.database = folder / "studies" / "small.toml", folder / "build" / "study" / "small.sqlite"
+
+    def command(self, size="tiny", jobs=2, build="build", program=None, verify=0):
+        return [sys.executable, "-B", "-m", "study", "small", "--size", size, "--jobs", str(jobs), "--verify", str(verify), "--studies", str(self.folder / "studies"),
+                "--program", str(program or self.program), "--build", str(self.folder / build)]
+
+    def run(self, text=GOOD, **options):
+        """(exit status, standard output, standard error)"""
+        self.file.write_text(text, encoding="utf-8")
+        done = subprocess.run(self.command(**options), capture_output=True, text=True, check=False)
+        return done.returncode, done.stdout, done.stderr
+
+    def count(self, err):
+        """(runs of the study, of these run now, failed) by the closing line"""
+        m = re.search(r"are (\d+) runs: (\d+) run now, \d+ as they were, (\d+) failed", err)
+        if not m:
+            raise AssertionError(f"found no closing line: {err}")
+        return tuple(map(int, m.groups()))
+
+    def sql(self, text):
+        with sqlite3.connect(self.database) as db:
+            return db.execute(text).fetchall()
+
+
+def expect(what, found, wanted):
+    if found != wanted:
+        raise AssertionError(f"{what}: found {found!r}, expected {wanted!r}")
+
+
+def mistakes_are_named(box):
+    for old, new, said in MISTAKES:
+        expect(f"places of {old}", GOOD.count(old) > 0, True)
+        status, out, err = box.run(GOOD.replace(old, new, 1))
+        if status != 1 or out or not err.startswith(f"study: {box.file}: ") or said not in err:
+            raise AssertionError(f"{new}: found status {status}, {out}{err.strip()}, expected {said}")
+    expect("points run for a file with a mistake", box.database.exists(), False)
+    return f"{len(MISTAKES)} mistakes"
+
+
+def table_is_what_the_counters_say(box):
+    status, out, err = box.run()
+    expect("status, runs", (status, box.count(err)), (0, (6, 6, 0)))  # 8 points; four ways are what the preset has
+    ipc = {(w, c, p): v for w, c, p, v in box.sql("SELECT workload, case_name, place, value FROM point JOIN counter USING (key) WHERE name = 'gpu.ipc'")}
+    expect("points", len(ipc), 8)
+    speedup = {c: [ipc[w, c, ""] / ipc[w, "plain", ""] for w in ("atax", "bfs")] for c in ("plain", "ipoly")}
+    swept = {n: [ipc[w, "swept", f"ways={n}"] / ipc[w, "plain", ""] for w in ("atax", "bfs")] for n in (4, 8)}
+    top = [max(swept[4][i], swept[8][i]) for i in (0, 1)]
+    lines = [re.split(r"\s{2,}", line.strip()) for line in out.splitlines()]
+    for i, w in enumerate(("atax", "bfs")):
+        expect(f"row of {w}", [f"{speedup['plain'][i]:.3f}", f"{speedup['ipoly'][i]:.3f}", f"{top[i]:.3f}"] in [r[1:] for r in lines if r[0] == w], True)
+    means = [f"{(v[0] * v[1]) ** 0.5:.3f}" for v in (speedup["plain"], speedup["ipoly"], top)]
+    expect("row of means", ["geometric mean", means[0], means[1], "2.000", means[2]] in lines, True)
+    expect("line along the sweep", ["atax", f"{swept[4][0]:.3f}", f"{swept[8][0]:.3f}"] in lines, True)
+    expect("means all different", len(set(means)), 3)  # or the columns could be mixed up unseen
+    return f"means {' '.join(means)}"
+
+
+def killed_study_goes_on(box):
+    box.file.write_text(GOOD, encoding="utf-8")
+    with subprocess.Popen(box.command(size="reduced", jobs=1), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
+        done = 0
+        while process.poll() is None and done < 2:
+            time.sleep(0.01)
+            try:
+                done = box.sql("SELECT count(*) FROM run")[0][0] if box.database.exists() else 0
+            except sqlite3.OperationalError:
+                pass  # its tables are being made
+        process.send_signal(signal.SIGKILL)
+    before = box.sql("SELECT count(*) FROM run")[0][0]
+    status, _, err = box.run(size="reduced")
+    total, now, failed = box.count(err)
+    if not 0 < before < total:
+        raise AssertionError(f"killed after {before} of {total} runs, expected some")
+    expect("status and runs after the kill", (status, now, failed), (0, total - before, 0))
+    expect("runs of a study that is done", box.count(box.run(size="reduced")[2])[1], 0)
+    return f"killed after {before} of {total} runs, {now} run afterwards, then 0"
+
+
+def only_what_changed_runs_again(box):
+    box.run()
+    changed = GOOD.replace('l1d.latency = 10', 'l1d.latency = 40')
+    expect("runs after one case's option changed", box.count(box.run(changed)[2]), (6, 2, 0))
+    expect("runs after it changed back", box.count(box.run()[2]), (6, 0, 0))
+    expect("runs after one workload's size changed", box.count(box.run(GOOD.replace("bfs:n=256", "bfs:n=300"))[2]), (6, 3, 0))
+    expect("runs after a label and a figure changed", box.count(box.run(GOOD.replace("Speedup", "Faster").replace("plain = {}", 'plain = { label = "P" }'))[2]), (6, 0, 0))
+    expect("runs after the seed changed", box.count(box.run("seed = 2\n" + GOOD)[2]), (6, 6, 0))
+    other = box.folder / "memtwin"
+    other.write_bytes(pathlib.Path(box.program).read_bytes() + b"another program")
+    other.chmod(0o755)
+    expect("runs after the program changed", box.count(box.run(program=other)[2]), (6, 6, 0))
+    return "option 2, back 0, workload 3, words 0, seed 6, program 6 of 6"
+
+
+def same_results_same_bytes(box):
+    pages = []
+    for build, jobs in (("one", 1), ("two", 3)):
+        status, out, _ = box.run(build=build, jobs=jobs)
+        page = (box.folder / build / "report" / "study-small-tiny.html").read_bytes()
+        pages.append((status, out.replace(str(box.folder / build), ""), page))
+    expect("two builds, one job and three", pages[0], pages[1])
+    index = (box.folder / "one" / "report" / "index.html").read_text(encoding="utf-8")
+    expect("links from the index", index.count('href="study-small-tiny.html"'), 1)
+    box.run(build="one", size="reduced")
+    index = (box.folder / "one" / "report" / "index.html").read_text(encoding="utf-8")
+    expect("links from the index", (index.count('href="study-small-tiny.html"'), index.count('href="study-small.html"')), (1, 1))
+    return f"{len(pages[0][2])} bytes of page"
+
+
+def planted_numbers_are_seen(box):
+    box.run()
+    wanted = box.run()[1]
+    box.sql("UPDATE counter SET value = value + 1 WHERE name = 'gpu.cycles' AND key = (SELECT key FROM point WHERE number = 3)")
+    status, out, err = box.run()
+    expect("status, runs and table", (status, box.count(err), out), (0, (6, 1, 0), wanted))
+    expect("what is said", "counters differ from those that the run wrote; it runs again" in err, True)
+    expect("nothing to verify", box.run(verify=6)[0], 0)
+    key, = box.sql("SELECT key FROM point WHERE number = 1")[0]
+    box.sql(f"UPDATE counter SET value = value + 1 WHERE name = 'gpu.cycles' AND key = '{key}'")
+    counters = dict(box.sql(f"SELECT name, value FROM counter WHERE key = '{key}'"))
+    box.sql(f"UPDATE run SET digest = '{digest(counters)}' WHERE key = '{key}'")
+    expect("a number planted with its digest", box.run()[0], 0)
+    status, _, err = box.run(verify=6)
+    expect("the same, with VERIFY", (status, "atax plain: found other counters than a run gives now: gpu.cycles" in err), (1, True))
+    return "by their digest; with the digest forged, by VERIFY"
+
+
+def failed_points_are_named(box):
+    text = GOOD.replace('l1d.latency = 10', 'l1d.latency = 10, sim.max_cycles = 5')
+    status, out, err = box.run(text)
+    expect("status and failures", (status, box.count(err)), (1, (6, 6, 2)))
+    expect("what is said", "failed: atax ipoly: " in out and "failed: bfs ipoly: " in out and "--set sim.max_cycles=5" in out, True)
+    expect("the others' means", re.search(r"^geometric mean +1\.000 +- ", out, re.M) is not None, True)
+    expect("runs again", box.count(box.run(text)[2]), (6, 2, 2))
+    return box.sql("SELECT message FROM run WHERE status = 'failed'")[0][0].splitlines()[0]
+
+
+def curves_and_means(_):
+    points = [(x / 8, 2 * (x / 8) ** 3) for x in range(1, 9)]
+    for form, words in (("a*x^3", "y = 2 x^3"), ("a*x^b", "y = 2 x^3")):
+        _, said, r2 = fits.fit(form, points)
+        expect(form, (said, round(r2, 9)), (words, 1.0))
+    curve, _, r2 = fits.fit("linear", [(0, 0), (1, 1), (2, 0)])
+    expect("a line through a hat", (round(curve(5), 9), round(r2, 9)), (round(1 / 3, 9), 0.0))
+    expect("y = x against its half", round(fits.fit("x", [(0, 0), (2, 1), (4, 2)])[2], 9), -1.5)
+    expect("one place", fits.fit("linear", [(1, 1), (1, 2)]), None)
+    expect("means of 1 and 4", [round(measure.MEAN[m]([1, 4]), 9) for m in ("geometric", "arithmetic", "harmonic")], [2.0, 2.5, 1.6])
+    return "as by hand"
+
+
+TESTS = [mistakes_are_named, table_is_what_the_counters_say, killed_study_goes_on, only_what_changed_runs_again, same_results_same_bytes,
+         planted_numbers_are_seen, failed_points_are_named, curves_and_means]
+
+
+def main():
+    program, folder = sys.argv[1], pathlib.Path(sys.argv[2])
+    failed = 0
+    for test in TESTS:
+        try:
+            words = test(Sandbox(os.path.abspath(program), folder.absolute() / test.__name__))
+            print(f"ok    {test.__name__}: {words}")
+        except AssertionError as e:
+            failed += 1
+            print(f"FAIL  {test.__name__}: {e}")
+    print(f"study-selftest: {len(TESTS) - failed} passed, {failed} failed")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
