@@ -15,6 +15,19 @@ static const char *const odd[] = {"vecadd:n=1",
                                   "mvt:n=67",
                                   "gesummv:rows=37,columns=9",
                                   "syrk:n=37,m=5",
+                                  "bicg:rows=70,columns=33",
+                                  "bicg:rows=1,columns=1000,block=96",
+                                  "gemm:ni=37,nj=45,nk=19",
+                                  "gemm:ni=1,nj=1,nk=1",
+                                  "syr2k:n=37,m=5",
+                                  "hotspot:rows=37,columns=53",
+                                  "hotspot:rows=1,columns=1,steps=5",
+                                  "hotspot:rows=61,columns=12,pyramid=5,steps=13",
+                                  "hotspot:rows=7,columns=40,pyramid=7,steps=8",
+                                  "pathfinder:columns=217,rows=9",
+                                  "pathfinder:columns=1,rows=2",
+                                  "pathfinder:columns=1003,rows=50,pyramid=7",
+                                  "pathfinder:columns=65,rows=300,pyramid=127",
                                   "spmv:rows=333,columns=77",
                                   "spmv:rows=333,columns=77,variant=vector",
                                   "spmv:rows=1,columns=1,mean=1",
@@ -51,6 +64,13 @@ Test(kernels_results, a_wrong_result_is_detected)
                  {"mvt:n=50", "x2", "x2[49]"},
                  {"gesummv:rows=50,columns=40", "y", "y[49]"},
                  {"syrk:n=10,m=3", "c", "c[99]"},
+                 {"bicg:rows=40,columns=50", "s", "s[49]"},
+                 {"bicg:rows=40,columns=50", "q", "q[39]"},
+                 {"gemm:ni=5,nj=20,nk=3", "c", "c[99]"},
+                 {"syr2k:n=10,m=3", "c", "c[99]"},
+                 {"hotspot:rows=5,columns=20,steps=2", "temp1", "temp1[99]"},
+                 {"hotspot:rows=5,columns=20,steps=3", "temp0", "temp0[99]"},
+                 {"pathfinder:columns=100,rows=9", "cost1", "cost1[99]"},
                  {"spmv:rows=50", "y", "y[49]"},
                  {"bfs:n=100", "cost", "cost[99]"},
                  {"kmeans:n=100", "membership", "membership[99]"},
@@ -152,7 +172,12 @@ Test(kernels_results, a_specification_that_makes_no_sense_says_what_would)
                  {"vecadd:n=99999999999999999999", "expected a number in 1.."},
                  {"vecadd:n", "found \"n\", expected option=value"},
                  {"transpose:variant=tile", "option variant: found \"tile\", expected naive|tiled|both"},
-                 {"spmv:variant=vector,block=33", "block: found 33, expected a multiple of 32"}};
+                 {"spmv:variant=vector,block=33", "block: found 33, expected a multiple of 32"},
+                 {"hotspot:pyramid=8", "option pyramid: found \"8\", expected a number in 1..7"},
+                 {"pathfinder:pyramid=128", "expected a number in 1..127"},
+                 {"pathfinder:rows=1", "option rows: found \"1\", expected a number in 2..1048576"},
+                 {"pathfinder:columns=10000000,rows=1000", "array wall: found 9990000000 elements"},
+                 {"gemm:nk=32769", "option nk: found \"32769\", expected a number in 1..32768"}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct error err = {""};
         cr_assert_null(kernel_open(cases[i].spec, 1, &err));
@@ -162,8 +187,9 @@ Test(kernels_results, a_specification_that_makes_no_sense_says_what_would)
 
 Test(kernels_results, names_and_lists_are_complete_and_sorted)
 {
-    static const char *const names[] = {"aligned_types", "atax", "bfs",  "blackscholes", "gesummv",   "histogram",
-                                        "kmeans",        "mvt",  "spmv", "syrk",         "transpose", "vecadd"};
+    static const char *const names[] = {
+        "aligned_types", "atax", "bfs",        "bicg", "blackscholes", "gemm", "gesummv",   "histogram", "hotspot",
+        "kmeans",        "mvt",  "pathfinder", "spmv", "syr2k",        "syrk", "transpose", "vecadd"};
     struct error err = {""};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) cr_assert(kernel_find(names[i], &err), "%s", err.text);
     uint32_t n = 1;

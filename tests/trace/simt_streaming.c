@@ -10,6 +10,8 @@ static const char *const specs[] = {"vecadd:n=1001",
                                     "bfs:n=301",
                                     "spmv:rows=77,columns=50,variant=vector",
                                     "kmeans:n=130,iterations=2",
+                                    "hotspot:rows=30,columns=41,pyramid=3,steps=4",
+                                    "pathfinder:columns=500,rows=9,pyramid=4",
                                     "histogram:n=3001,blocks=5"};
 #define SPECS (sizeof specs / sizeof specs[0])
 
