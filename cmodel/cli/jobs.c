@@ -42,9 +42,60 @@ static void watch_capture(void *context, const char *block, const void *cfg, con
     capture_cycle(w->pool->jobs[w->run].capture, block, cfg, in);
 }
 
-static void run_source(struct job *job, struct source *source, struct watcher *watcher)
+/* The sources of one run. */
+struct sources {
+    struct job *job;
+    struct source *source[MAX_WORKLOADS]; /* NULL: could not be opened */
+    uint32_t count, complete[MAX_WORKLOADS];
+};
+
+static const char *workload(const struct job *job, uint32_t i)
 {
+    return i ? job->beside[i - 1] : job->workload;
+}
+
+static bool open_sources(struct sources *s, struct error *err)
+{
+    struct result *r = &s->job->result;
+    do {
+        struct source *source = source_open(workload(s->job, s->count), r->seed, err);
+        if (!source) return false;
+        struct part *p = &r->part[s->count];
+        s->source[s->count++] = source;
+        snprintf(p->workload, sizeof p->workload, "%s", source->name);
+        snprintf(p->identity, sizeof p->identity, "%s", source->identity);
+    } while (s->count < MAX_WORKLOADS && s->job->beside[s->count - 1]);
+    r->parts = s->count;
+    return true;
+}
+
+static void close_sources(struct sources *s)
+{
+    for (uint32_t i = 0; i < s->count; i++)
+        if (s->source[i]) s->source[i]->ops->close(s->source[i]);
+}
+
+/* A kernel that was read to its end is checked. */
+static bool complete(struct sources *s, uint32_t i, struct error *err)
+{
+    if (source_kind(workload(s->job, i)) != SOURCE_KERNEL) return true;
+    s->complete[i]++;
+    return kernel_verify(s->source[i], err);
+}
+
+static struct source *restart(void *context, uint32_t i, struct error *err)
+{
+    struct sources *s = context;
+    if (!complete(s, i, err)) return NULL;
+    s->source[i]->ops->close(s->source[i]);
+    return s->source[i] = source_open(workload(s->job, i), s->job->result.seed, err);
+}
+
+static void run_sources(struct sources *s, struct watcher *watcher)
+{
+    struct job *job = s->job;
     struct result *r = &job->result;
+    struct workload_stats stats[MAX_WORKLOADS] = {0};
     struct observer observer = {.trace_requests = job->trace_requests,
                                 .request_at = watch_request,
                                 .progress = watch_progress,
@@ -53,11 +104,34 @@ static void run_source(struct job *job, struct source *source, struct watcher *w
         observer.capture = watch_capture;
         observer.capture_unit = job->capture->unit;
     }
-    struct run_setup setup = {.config = r->config, .source = source, .rtl_blocks = r->rtl, .observer = &observer};
+    struct run_setup setup = {.config = r->config,
+                              .source = s->source[0],
+                              .restart = restart,
+                              .restart_context = s,
+                              .workload_stats = stats,
+                              .rtl_blocks = r->rtl,
+                              .observer = &observer};
+    memcpy(setup.beside, s->source + 1, sizeof setup.beside);
     bool ran = run_workload(&setup, &r->stats, &r->err);
     if (job->capture) ran = capture_finish(job->capture, &r->err) && ran;
     if (!ran) return;
-    if (source_kind(job->workload) == SOURCE_KERNEL) r->verified = kernel_verify(source, &r->err);
+    r->verified = true;
+    for (uint32_t i = 0; i < s->count; i++) {
+        if (!r->config.cke_cycles) complete(s, i, &r->err);
+        r->verified &= s->complete[i] && !r->err.text[0];
+        r->part[i].stats = stats[i];
+    }
+}
+
+/* What the workloads are, also if one cannot be opened. */
+static void join_names(struct sources *s)
+{
+    struct result *r = &s->job->result;
+    size_t n = 0, room = sizeof r->workload;
+    for (uint32_t i = 0; n < room && i < MAX_WORKLOADS && (!i || workload(s->job, i)); i++)
+        n += (size_t)snprintf(r->workload + n, room - n, "%s%s", i ? " + " : "",
+                              i < s->count ? r->part[i].workload : workload(s->job, i));
+    snprintf(r->identity, sizeof r->identity, "%s", r->part[0].identity);
 }
 
 static void run_job(struct pool *pool, uint32_t i)
@@ -66,14 +140,11 @@ static void run_job(struct pool *pool, uint32_t i)
     struct result *r = &job->result;
     struct watcher watcher = {.pool = pool, .run = i};
     double started = progress_seconds();
-    struct source *source = source_open(job->workload, r->seed, &r->err);
-    if (source) {
-        snprintf(r->workload, sizeof r->workload, "%s", source->name);
-        snprintf(r->identity, sizeof r->identity, "%s", source->identity);
-        run_source(job, source, &watcher);
-        source->ops->close(source);
-    } else
-        snprintf(r->workload, sizeof r->workload, "%s", job->workload);
+    struct sources sources = {.job = job};
+    bool opened = open_sources(&sources, &r->err);
+    join_names(&sources);
+    if (opened) run_sources(&sources, &watcher);
+    close_sources(&sources);
     job->journal = journal_text(&watcher.journal);
     r->seconds = progress_seconds() - started;
     progress_done(&pool->progress, i);

@@ -13,6 +13,7 @@
 
 struct job {
     const char *workload;
+    const char *beside[MAX_WORKLOADS - 1]; /* others that share the SMs with it, up to the first NULL */
     uint64_t trace_requests;
     struct capture *capture; /* NULL: none */
     struct result result;    /* given: case_name, rtl, seed, config; the rest comes out */

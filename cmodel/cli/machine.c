@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "cli/command.h"
 
@@ -43,6 +44,19 @@ static const struct argp_option options[] = {
     {0}};
 
 const struct argp machine_argp = {.options = options, .parser = parse};
+
+bool machine_case(char *text, struct config *c, struct error *err)
+{
+    char *rest = strchr(text, ':'), *save = NULL;
+    if (!rest || rest == text) return error_set(err, "--case: found \"%s\", expected NAME:KEY=VALUE,...", text);
+    *rest++ = 0;
+    struct error why = {""};
+    for (char *item = strtok_r(rest, ",", &save); item; item = strtok_r(NULL, ",", &save)) {
+        bool ok = strncmp(item, "preset=", 7) ? config_set(c, item, &why) : config_preset(c, item + 7, &why);
+        if (!ok) return error_set(err, "--case %s: %.900s", text, why.text);
+    }
+    return config_check(c, &why) || error_set(err, "--case %s: %.900s", text, why.text);
+}
 
 uint64_t machine_number(struct argp_state *state, const char *option, const char *text, uint64_t min, uint64_t max)
 {

@@ -8,15 +8,27 @@
 #include "base/error.h"
 #include "system/config.h"
 #include "system/stats.h"
+#include "system/workload_stats.h"
+
+/* One of the workloads that shared the SMs in a run. */
+struct part {
+    char workload[256], identity[65];
+    struct workload_stats stats;
+    const struct result *alone; /* the run in which it had the machine to itself; NULL: there was none */
+};
 
 struct result {
-    char workload[256], identity[65];
+    char workload[256], identity[65]; /* of several workloads: joined by " + ", of the first */
+    struct part part[MAX_WORKLOADS];
+    uint32_t parts;
     const char *case_name; /* NULL: the only one */
     const char *rtl;       /* blocks that ran as RTL; "" for none */
     uint64_t seed;
     struct config config;
     struct stats stats;
-    bool verified; /* the numeric result equals the plain C reference's; false for a trace, which has none */
+    /* The numeric result equals the plain C reference's: each that was complete, and of every workload one was.  False
+     * for a trace, which has none. */
+    bool verified;
     double seconds;
     struct error err; /* empty: it ended well */
 };

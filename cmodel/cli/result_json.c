@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "cli/cke.h"
 #include "cli/command.h"
 #include "cli/result.h"
 #include "system/counters.h"
@@ -29,6 +30,16 @@ static json_t *config_json(const struct config *c)
     return object;
 }
 
+static void put_whole(void *object, const char *name, uint64_t value)
+{
+    json_object_set_new(object, name, json_integer((json_int_t)value));
+}
+
+static void put_ratio(void *object, const char *name, double value)
+{
+    json_object_set_new(object, name, json_real(value));
+}
+
 static json_t *counters_json(const struct result *r)
 {
     json_t *object = json_object();
@@ -41,13 +52,25 @@ static json_t *counters_json(const struct result *r)
         json_object_set_new(object, list[i].name,
                             list[i].is_ratio ? json_real(values[i].ratio) : json_integer((json_int_t)values[i].whole));
     free(values);
+    const struct cke_sink sink = {put_whole, put_ratio, object};
+    if (r->part[0].alone) cke_numbers(r, &sink);
     return object;
+}
+
+static json_t *parts_json(const struct result *r)
+{
+    json_t *array = json_array();
+    for (uint32_t w = 0; w < r->parts; w++)
+        json_array_append_new(array,
+                              json_pack("{s:s, s:s}", "name", r->part[w].workload, "identity", r->part[w].identity));
+    return array;
 }
 
 static json_t *result_object(const struct result *r, uint32_t threads)
 {
     json_t *o = json_pack("{s:s, s:{s:s, s:s, s:I, s:b}}", "version", memtwin_version, "workload", "name", r->workload,
                           "identity", r->identity, "seed", (json_int_t)r->seed, "verified", r->verified);
+    if (r->parts > 1) json_object_set_new(json_object_get(o, "workload"), "parts", parts_json(r));
     if (r->case_name) json_object_set_new(o, "case", json_string(r->case_name));
     json_object_set_new(o, "config", config_json(&r->config));
     json_object_set_new(o, "counters", counters_json(r));

@@ -127,7 +127,11 @@ static void print_heads(FILE *to, const struct result *results, uint32_t count)
     }
     fprintf(to, "  %-*s", LABEL - 2, "numeric result");
     for (uint32_t i = 0; i < count; i++)
-        fprintf(to, " %*s", COLUMN, results[i].err.text[0] ? "failed" : results[i].verified ? "verified" : "a trace");
+        fprintf(to, " %*s", COLUMN,
+                results[i].err.text[0]         ? "failed"
+                : results[i].verified          ? "verified"
+                : results[i].config.cke_cycles ? "cut"
+                                               : "a trace");
     fputc('\n', to);
 }
 

@@ -91,20 +91,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     }
 }
 
-/* "NAME:KEY=VALUE,...": changes `c`, and cuts `text` after the name. */
-static bool apply_case(char *text, struct config *c, struct error *err)
-{
-    char *rest = strchr(text, ':'), *save = NULL;
-    if (!rest || rest == text) return error_set(err, "--case: found \"%s\", expected NAME:KEY=VALUE,...", text);
-    *rest++ = 0;
-    struct error why = {""};
-    for (char *item = strtok_r(rest, ",", &save); item; item = strtok_r(NULL, ",", &save)) {
-        bool ok = strncmp(item, "preset=", 7) ? config_set(c, item, &why) : config_preset(c, item + 7, &why);
-        if (!ok) return error_set(err, "--case %s: %.900s", text, why.text);
-    }
-    return config_check(c, &why) || error_set(err, "--case %s: %.900s", text, why.text);
-}
-
 static struct job make_job(const struct arguments *a, const char *workload)
 {
     struct job j = {.workload = workload, .trace_requests = a->trace_requests};
@@ -121,7 +107,7 @@ static bool make_jobs(const struct arguments *a, char **case_texts, struct job *
     for (uint32_t i = 0; i < a->workload_count * n; i++) jobs[i] = make_job(a, a->workloads[i / n]);
     for (uint32_t k = 0; k < a->case_count; k++) {
         struct config c = a->config;
-        if (!apply_case(case_texts[k], &c, err)) return false;
+        if (!machine_case(case_texts[k], &c, err)) return false;
         for (uint32_t w = 0; w < a->workload_count; w++) {
             jobs[w * n + k].result.config = c;
             jobs[w * n + k].result.case_name = case_texts[k];

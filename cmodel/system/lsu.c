@@ -47,7 +47,9 @@ static uint32_t start_load(struct sm *sm, uint32_t w, uint32_t accesses)
 
 static void memory_done(struct sm *sm, struct workload *k)
 {
-    if (sm->array->apart) k->stats.memory_done++;
+    if (!sm->array->apart) return;
+    k->stats.memory_done++;
+    if (sm->arbiter) arbiter_retire(sm->arbiter, k->number);
 }
 
 static void load_part_done(struct sm *sm, uint32_t i, uint64_t usable)
@@ -81,16 +83,22 @@ static void report_coalesced(struct sm *sm, const struct memory_inst *m)
     }
 }
 
+static void push_apart(struct sm *sm, struct workload *k, const struct inst *i, struct memory_inst *m)
+{
+    m->workload = (uint8_t)k->number;
+    for (uint32_t n = 0; sm->array->workloads > 1 && n < m->count; n++)
+        m->access[n].line = share_line(sm->array, k, m->access[n].line);
+    if (i->op == INST_STORE) k->writes += m->count;
+    if (sm->arbiter) arbiter_issue(sm->arbiter, k->number);
+}
+
 static void push_global(struct sm *sm, uint32_t w, const struct inst *i, struct memory_inst *m)
 {
     struct sm_array *a = sm->array;
     m->count = coalesce(i, m->access);
     m->kind = kind_of[i->op];
     m->bypass = m->kind == REQUEST_READ && w >= a->c->l1d_bypass_from_warp;
-    m->workload = (uint8_t)sm->warps[w].block->workload->number;
-    for (uint32_t n = 0; a->workloads > 1 && n < m->count; n++)
-        m->access[n].line = share_line(a, sm->warps[w].block->workload, m->access[n].line);
-    if (a->apart && i->op == INST_STORE) sm->warps[w].block->workload->writes += m->count;
+    if (a->apart) push_apart(sm, sm->warps[w].block->workload, i, m);
     m->first_id = a->next_id;
     a->next_id += m->count;
     a->env->stats->coalescer_accesses += m->count;

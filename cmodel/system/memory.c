@@ -346,6 +346,8 @@ bool memory_finish(struct memory *m, struct error *err)
 {
     uint64_t cycles = m->env->sm_cycle + 1;
     bool ok = true;
+    xbar_finish(m->requests, ticks_before(&m->xbar, cycles));
+    xbar_finish(m->responses, ticks_before(&m->xbar, cycles));
     for (uint32_t i = 0; i < m->partitions; i++) {
         dram_finish(m->partition[i].dram, ticks_before(&m->dram, cycles));
         ok &= l2_finish(m->partition[i].l2, ticks_before(&m->l2, cycles), err);

@@ -79,7 +79,7 @@ static warp_set able_to_issue(const struct sm *sm)
     warp_set c = sm->ready[PORT_NONE];
     if (sm->sp_left) c |= sm->ready[PORT_SP];
     if (sm->ready[PORT_SFU] && sfu_port(sm, &port)) c |= sm->ready[PORT_SFU];
-    if (lsu_room(sm)) c |= sm->ready[PORT_LSU];
+    if (lsu_room(sm)) c |= sm->ready[PORT_SHARED] | (sm->ready[PORT_GLOBAL] & sm->lsu_allowed);
     return c;
 }
 
@@ -113,7 +113,7 @@ static void take_port(struct sm *sm, uint32_t w)
 
 static enum stall why_not(const struct sm *sm, const struct scheduler *s, warp_set able)
 {
-    if (sm->ready[PORT_LSU] & s->mine & ~able) return STALL_LSU;
+    if ((sm->ready[PORT_GLOBAL] | sm->ready[PORT_SHARED]) & s->mine & ~able) return STALL_LSU;
     return sm->for_load & s->mine ? STALL_MEMORY : STALL_OTHER;
 }
 
@@ -134,6 +134,17 @@ static bool scheduler_tick(struct sm *sm, struct scheduler *s, warp_set able)
     return true;
 }
 
+static void ask_arbiter(struct sm *sm)
+{
+    uint32_t ready = 0;
+    for (uint32_t w = 0; w < sm->array->workloads; w++)
+        ready |= (uint32_t)((sm->ready[PORT_GLOBAL] & sm->of[w]) != 0) << w;
+    uint32_t allowed = arbiter_choose(sm->arbiter, ready);
+    sm->lsu_allowed = 0;
+    for (uint32_t w = 0; w < sm->array->workloads; w++)
+        if (allowed >> w & 1) sm->lsu_allowed |= sm->of[w];
+}
+
 /* The schedulers share the ports; who comes first changes from cycle to cycle. */
 void schedulers_tick(struct sm *sm)
 {
@@ -142,6 +153,7 @@ void schedulers_tick(struct sm *sm)
     sm->sp_left = c->sm_sp_units;
     sm->lsu_taken = false;
     warps_time(sm);
+    if (sm->arbiter) ask_arbiter(sm);
     warp_set able = able_to_issue(sm);
     for (uint32_t i = 0; i < n; i++, s = s + 1 < n ? s + 1 : 0)
         if (scheduler_tick(sm, &sm->scheduler[s], able)) able = able_to_issue(sm);

@@ -150,9 +150,11 @@ void share_access(struct sm *sm, uint32_t workload)
     struct sm_array *a = sm->array;
     const struct stats *s = a->env->stats;
     struct workload_stats *to = &a->workload[workload].stats, *charged = &a->charged;
+    uint64_t requests = to->requests, refused = to->l1d_rf;
 #define CHARGE(field, total) to->field += (total)-charged->field, charged->field = (total);
     L1D_COUNTERS(CHARGE)
 #undef CHARGE
+    if (sm->arbiter) arbiter_access(sm->arbiter, workload, to->requests - requests, to->l1d_rf - refused);
 }
 
 /* A workload that had the machine to itself, from the first cycle to the end, did all that was counted. */

@@ -13,6 +13,7 @@ void sm_array_destroy(struct sm_array *a)
         for (uint32_t b = 0; sm->blocks && b < a->c->sm_blocks; b++)
             if (sm->blocks[b].stream) sm->blocks[b].workload->source->ops->close_block(sm->blocks[b].stream);
         l1d_destroy(sm->l1d);
+        arbiter_destroy(sm->arbiter);
         free(sm->warps);
         free(sm->blocks);
         free(sm->queue);
@@ -34,6 +35,9 @@ static bool init_sm(struct sm_array *a, uint32_t number, struct error *err)
     sm->warps = calloc(a->c->sm_warps, sizeof *sm->warps);
     sm->blocks = calloc(a->c->sm_blocks, sizeof *sm->blocks);
     if (!sm->warps || !sm->blocks || !lsu_init(sm)) return error_set(err, "sm.%u: out of memory", number);
+    sm->lsu_allowed = ~(warp_set)0;
+    sm->arbiter = arbiter_create(a->env, number, a->workloads, err);
+    if (err->text[0]) return false;
     sm->l1d = l1d_create(a->env, number, err);
     return sm->l1d;
 }
@@ -41,7 +45,7 @@ static bool init_sm(struct sm_array *a, uint32_t number, struct error *err)
 static void init_workloads(struct sm_array *a)
 {
     a->workloads = a->setup.count;
-    a->apart = a->workloads > 1 || a->c->cke_cycles;
+    a->apart = a->workloads > 1 || a->c->cke_cycles || a->c->cke_scheme != CKE_PLAIN;
     for (uint32_t w = 0; w < a->workloads; w++) {
         a->workload[w] = (struct workload){.source = a->setup.source[w], .number = w};
         memset(a->workload[w].space, NO_SPACE, sizeof a->workload[w].space);
@@ -115,6 +119,7 @@ void sm_catch_up(struct sm *sm, uint64_t until)
     count_stalls(sm, cycles);
     l1d_idle(sm->l1d, cycles);
     if (sm->array->apart && sm->queue_count) share_access(sm, sm->queue[sm->queue_head].workload);
+    if (sm->arbiter) arbiter_idle(sm->arbiter, cycles);
     if (sm->resident) sm->array->env->stats->gpu_sm_active_cycles += cycles;
 }
 
@@ -132,6 +137,7 @@ static uint64_t sm_tick(struct sm *sm)
     env->stats->gpu_sm_active_cycles += sm->resident != 0;
     lsu_tick(sm);
     schedulers_tick(sm);
+    if (sm->arbiter) sm->changed |= arbiter_tick(sm->arbiter, sm->array->error);
     count_stalls(sm, 1);
     sm->counted = env->sm_cycle + 1;
     return sm->changed ? sm->counted : earlier(schedulers_wake(sm), l1d_wake(sm->l1d));

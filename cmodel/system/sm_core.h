@@ -7,6 +7,7 @@
  * result, a hit's data, an SFU port) or a neighbour wakes it, and counts the cycles in between like that one. */
 #ifndef MEMTWIN_SM_CORE_H
 #define MEMTWIN_SM_CORE_H
+#include "system/arbiter.h"
 #include "system/coalescer.h"
 #include "system/l1d.h"
 #include "system/ring.h"
@@ -35,7 +36,7 @@ static inline uint32_t warp_first(warp_set s) /* s is not empty */
 }
 
 /* What an instruction needs beside its registers. */
-enum port { PORT_SP, PORT_SFU, PORT_LSU, PORT_NONE, PORTS };
+enum port { PORT_SP, PORT_SFU, PORT_GLOBAL, PORT_SHARED, PORT_NONE, PORTS };
 
 /* A workload in execution: its kernels one after the other. */
 struct workload {
@@ -112,6 +113,7 @@ struct sm {
     uint8_t port[MAX_WARPS];      /* enum port of that instruction */
     uint64_t born;                /* warps started so far */
     warp_set resident;            /* warp slots in use */
+    warp_set of[MAX_WORKLOADS];   /* of these, each workload's */
     warp_set at_barrier;
     warp_set timed;        /* wait for a time that is known: ready_at */
     warp_set for_load;     /* wait for a load */
@@ -128,7 +130,9 @@ struct sm {
 
     struct memory_inst *queue; /* LSU */
     uint32_t queue_head, queue_count;
-    bool lsu_taken; /* this cycle */
+    bool lsu_taken;          /* this cycle */
+    warp_set lsu_allowed;    /* whose global memory instructions may be issued in this cycle */
+    struct arbiter *arbiter; /* NULL: everyone's */
     struct load *loads;
     uint32_t load_count, load_free;
     struct l1d *l1d;

@@ -37,11 +37,11 @@ static void classify(struct sm *sm, uint32_t w)
 {
     static const uint8_t port_of[INST_OPS] = {[INST_SP] = PORT_SP,
                                               [INST_SFU] = PORT_SFU,
-                                              [INST_LOAD] = PORT_LSU,
-                                              [INST_STORE] = PORT_LSU,
-                                              [INST_ATOMIC] = PORT_LSU,
-                                              [INST_SHARED_LOAD] = PORT_LSU,
-                                              [INST_SHARED_STORE] = PORT_LSU,
+                                              [INST_LOAD] = PORT_GLOBAL,
+                                              [INST_STORE] = PORT_GLOBAL,
+                                              [INST_ATOMIC] = PORT_GLOBAL,
+                                              [INST_SHARED_LOAD] = PORT_SHARED,
+                                              [INST_SHARED_STORE] = PORT_SHARED,
                                               [INST_BARRIER] = PORT_NONE,
                                               [INST_EXIT] = PORT_NONE};
     struct warp *p = &sm->warps[w];
@@ -110,6 +110,7 @@ bool warp_start(struct sm *sm, uint32_t w, struct thread_block *block, uint32_t 
     p->exited = false;
     sm->age[w] = sm->born++;
     sm->resident |= warp_bit(w);
+    sm->of[block->workload->number] |= warp_bit(w);
     fetch(sm, w);
     return !sm->array->error->text[0];
 }
@@ -131,6 +132,7 @@ static void finish_warp(struct sm *sm, uint32_t w)
 {
     struct thread_block *b = sm->warps[w].block;
     sm->resident &= ~warp_bit(w);
+    sm->of[b->workload->number] &= ~warp_bit(w);
     sm->array->env->stats->gpu_warps++;
     if (--b->unfinished == 0) dispatch_block_done(sm, b);
 }

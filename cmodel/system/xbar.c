@@ -254,9 +254,15 @@ static uint64_t next_free(const struct xbar *x, uint64_t now)
     return NEVER;
 }
 
+void xbar_finish(struct xbar *x, uint64_t cycles)
+{
+    *x->s.stall_cycles += x->stalled * (cycles - x->next);
+    x->next = cycles;
+}
+
 void xbar_tick(struct xbar *x, uint64_t now)
 {
-    *x->s.stall_cycles += x->stalled * (now - x->next);
+    xbar_finish(x, now);
     x->next = now + 1;
     uint64_t soonest = deliver_all(x, now);
     free_ports(x, now);

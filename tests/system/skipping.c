@@ -98,24 +98,26 @@ static struct profile random_profile(struct rng *r)
                             .spread = pick(r, 0, 1)};
 }
 
-static struct outcome *run(struct config c, const struct program *p, const struct fixed_memory *m, uint64_t seed,
-                           bool skip)
+static struct outcome *run(struct config c, const struct program *const *p, uint32_t count,
+                           const struct fixed_memory *m, uint64_t seed, bool skip)
 {
     c.sim_skip = skip;
-    struct outcome *o = m ? bench_run(&c, p, m) : bench_run_real(&c, p);
+    struct outcome *o = bench_run_beside(&c, p, count, m, true);
     cr_assert(o->ok, "seed %lu: %s", seed, o->err.text);
     cr_assert_gt(o->stats.l1d_accesses, 0);
     return o;
 }
 
-static void check_same(const struct config *c, const struct program *p, const struct fixed_memory *m, uint64_t seed)
+static void check_same(const struct config *c, const struct program *const *p, uint32_t count,
+                       const struct fixed_memory *m, uint64_t seed)
 {
-    struct outcome *a = run(*c, p, m, seed, true), *b = run(*c, p, m, seed, false);
+    struct outcome *a = run(*c, p, count, m, seed, true), *b = run(*c, p, count, m, seed, false);
 #define STAT(field, name, text)                                                                                        \
     cr_expect_eq(a->stats.field, b->stats.field, "seed %lu: " name ": %lu with sim.skip, %lu without", seed,           \
                  a->stats.field, b->stats.field);
 #include "system/stats.def"
 #undef STAT
+    cr_expect_arr_eq(a->of, b->of, sizeof a->of, "seed %lu: counters of the workloads", seed);
     cr_expect_eq(a->events, b->events);
     cr_expect_arr_eq(a->event, b->event, a->events * sizeof *a->event, "seed %lu: requests went other ways", seed);
     free(a);
@@ -134,8 +136,37 @@ static void check_seeds(uint64_t first, uint64_t count, bool real)
         struct program p = program_of(pick(&r, 1, 8), pick(&r, 1, 8), random_inst);
         p.kernels = pick(&r, 1, 2);
         p.context = &f;
-        check_same(&c, &p, real ? NULL : &m, seed);
+        check_same(&c, &(const struct program *){&p}, 1, real ? NULL : &m, seed);
     }
+}
+
+static void check_beside(uint64_t seed, const struct fixed_memory *m)
+{
+    struct rng r;
+    rng_seed(&r, seed);
+    struct config c = random_config(&r);
+    struct profile f[3];
+    struct program p[3];
+    const struct program *const list[] = {&p[0], &p[1], &p[2]};
+    for (uint32_t i = 0; i < 3; i++) {
+        f[i] = random_profile(&r);
+        p[i] = program_of(pick(&r, 1, 8), pick(&r, 1, 8), random_inst);
+        p[i].kernels = pick(&r, 1, 2);
+        p[i].context = &f[i];
+    }
+    c.cke_scheme = pick(&r, CKE_PLAIN, CKE_QBMI_DMIL);
+    c.cke_relax = pick(&r, CKE_LIFT, CKE_HOLD);
+    c.cke_limit0 = pick(&r, 0, 4);
+    c.cke_limit1 = pick(&r, 0, 4);
+    c.cke_cycles = pick(&r, 0, 1) ? pick(&r, 1, 20000) : 0;
+    c.sm_scheduler = pick(&r, SCHED_GTO, SCHED_LRR);
+    check_same(&c, list, pick(&r, 1, 3), m, seed);
+}
+
+Test(skipping, changes_no_counter_with_workloads_beside_each_other)
+{
+    const struct fixed_memory m = bench_memory();
+    for (uint64_t seed = 2001; seed < 2150; seed++) check_beside(seed, seed % 3 ? &m : NULL);
 }
 
 Test(skipping, changes_no_counter_over_a_memory_of_fixed_latency)

@@ -1,0 +1,23 @@
+/* What is computed of a run in which several workloads shared the SMs, beside the runs of each alone (paper 000,
+ * section 4.2.3): normalized progress, system throughput, turnaround time. */
+#ifndef MEMTWIN_CKE_H
+#define MEMTWIN_CKE_H
+#include "cli/result.h"
+
+/* Warp instructions a cycle. */
+double cke_ipc(const struct result *r, uint32_t workload);       /* beside the others */
+double cke_ipc_alone(const struct result *r, uint32_t workload); /* on the whole machine */
+double cke_progress(const struct result *r, uint32_t workload);  /* the first over the second */
+double cke_stp(const struct result *r);                          /* sum of the progress of all */
+double cke_antt(const struct result *r);                         /* mean of 1 / progress */
+
+/* Calls `number` for every figure of the run with its name in the results: "cke.stp", "cke.k0.ipc" and so on. */
+struct cke_sink {
+    void (*whole)(void *context, const char *name, uint64_t value);
+    void (*ratio)(void *context, const char *name, double value);
+    void *context;
+};
+void cke_numbers(const struct result *r, const struct cke_sink *to);
+
+void cke_table(FILE *to, const struct result *results, uint32_t count);
+#endif

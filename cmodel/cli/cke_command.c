@@ -1,0 +1,235 @@
+/* memtwin cke: workloads beside each other on every SM, and each of them alone, for the same number of cycles. */
+#include <stdlib.h>
+#include <string.h>
+#include <sys/sysinfo.h>
+#include <unistd.h>
+
+#include "cli/cke.h"
+#include "cli/command.h"
+#include "cli/jobs.h"
+#include "cli/machine.h"
+
+enum { CASES = 1024, PAPER_CYCLES = 2000000 };
+
+struct arguments {
+    struct config config;
+    const char *workloads[MAX_WORKLOADS], *cases[CASES];
+    uint32_t workload_count, case_count, threads;
+    const char *rtl, *json;
+    uint64_t seed;
+    bool quiet;
+};
+
+enum { KEY_RTL = 256, KEY_CASE, KEY_SEED };
+
+static const struct argp_option options[] = {
+    {0, 0, 0, 0, "The runs:", 2},
+    {"case", KEY_CASE, "NAME:KEY=VALUE,...", 0,
+     "Share this variant of the machine too; the key \"preset\" names a preset. May be given often", 2},
+    {"seed", KEY_SEED, "N", 0, "Seed of the workloads' inputs (1)", 2},
+    {"rtl", KEY_RTL, "BLOCK,...", 0, "Put the Verilated RTL of these blocks in place of their twins (memtwin-rtl)", 2},
+    {"threads", 't', "N", 0, "Runs that go on at the same time (all cores); the counters do not depend on it", 2},
+    {0, 0, 0, 0, "What comes out:", 3},
+    {"json", 'j', "FILE", 0, "Write the shared runs' counters and configurations here; - is standard output", 3},
+    {"quiet", 'q', 0, 0, "Print no table and no progress", 3},
+    {0}};
+
+static const struct argp_child children[] = {{&machine_argp, 0, 0, 0}, {0}};
+
+static void check_end(struct argp_state *state, const struct arguments *a)
+{
+    if (a->workload_count < 2)
+        argp_error(state, "found %u workload%s, expected 2 to %d that share the SMs", a->workload_count,
+                   a->workload_count == 1 ? "" : "s", MAX_WORKLOADS);
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    struct arguments *a = state->input;
+    switch (key) {
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = &a->config;
+        return 0;
+    case KEY_CASE:
+        if (a->case_count == CASES) argp_error(state, "--case: more than %d", CASES);
+        a->cases[a->case_count++] = arg;
+        return 0;
+    case KEY_RTL:
+        a->rtl = arg;
+        return 0;
+    case KEY_SEED:
+        a->seed = machine_number(state, "--seed", arg, 0, INT64_MAX);
+        return 0;
+    case 't':
+        a->threads = (uint32_t)machine_number(state, "--threads", arg, 1, 4096);
+        return 0;
+    case 'j':
+        a->json = arg;
+        return 0;
+    case 'q':
+        a->quiet = true;
+        return 0;
+    case ARGP_KEY_ARG:
+        if (a->workload_count == MAX_WORKLOADS)
+            argp_error(state, "found more than %d workloads at \"%s\"", MAX_WORKLOADS, arg);
+        a->workloads[a->workload_count++] = arg;
+        return 0;
+    case ARGP_KEY_END:
+        check_end(state, a);
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+/* All runs: first those of a workload alone, then the shared ones, one a case. */
+struct runs {
+    const struct arguments *a;
+    struct job *jobs;
+    uint32_t alone, shared;
+    char *cases[CASES];
+};
+
+static struct job new_job(const struct arguments *a, const struct config *c, const char *workload)
+{
+    struct job j = {.workload = workload};
+    j.result.rtl = a->rtl ? a->rtl : "";
+    j.result.seed = a->seed;
+    j.result.config = *c;
+    if (!c->cke_cycles) j.result.config.cke_cycles = PAPER_CYCLES;
+    return j;
+}
+
+/* The machine of a shared run as one workload alone has it: no partition, nobody to arbitrate with. */
+static struct config alone_config(struct config c)
+{
+    c.cke_blocks0 = c.cke_blocks1 = c.cke_blocks2 = c.cke_blocks3 = 0;
+    c.cke_limit0 = c.cke_limit1 = c.cke_limit2 = c.cke_limit3 = 0;
+    c.cke_scheme = CKE_PLAIN;
+    c.cke_relax = CKE_GROW;
+    return c;
+}
+
+/* The run of a workload alone on such a machine: made once. */
+static uint32_t alone_job(struct runs *r, const struct config *c, const char *workload)
+{
+    struct job j = new_job(r->a, c, workload);
+    for (uint32_t i = 0; i < r->alone; i++)
+        if (!strcmp(r->jobs[i].workload, workload) &&
+            !memcmp(&r->jobs[i].result.config, &j.result.config, sizeof j.result.config))
+            return i;
+    r->jobs[r->alone] = j;
+    return r->alone++;
+}
+
+static bool case_config(struct runs *r, uint32_t i, struct config *c, struct error *err)
+{
+    *c = r->a->config;
+    if (!r->a->case_count) return true;
+    r->cases[i] = strdup(r->a->cases[i]);
+    return machine_case(r->cases[i], c, err);
+}
+
+static bool make_jobs(struct runs *r, struct error *err)
+{
+    const struct arguments *a = r->a;
+    uint32_t cases = a->case_count ? a->case_count : 1;
+    uint32_t alone[CASES][MAX_WORKLOADS];
+    struct config c;
+    for (uint32_t i = 0; i < cases; i++) {
+        if (!case_config(r, i, &c, err)) return false;
+        c = alone_config(c);
+        for (uint32_t w = 0; w < a->workload_count; w++) alone[i][w] = alone_job(r, &c, a->workloads[w]);
+    }
+    for (uint32_t i = 0; i < cases; i++) {
+        struct job *j = &r->jobs[r->alone + r->shared++];
+        free(r->cases[i]);
+        if (!case_config(r, i, &c, err)) return false;
+        *j = new_job(a, &c, a->workloads[0]);
+        j->result.case_name = r->cases[i];
+        for (uint32_t w = 0; w < a->workload_count; w++) {
+            if (w) j->beside[w - 1] = a->workloads[w];
+            j->result.part[w].alone = &r->jobs[alone[i][w]].result;
+        }
+    }
+    return true;
+}
+
+/* A workload that issued nothing has no turnaround time. */
+static void check_progress(struct result *r)
+{
+    for (uint32_t w = 0; !r->err.text[0] && w < r->parts; w++) {
+        const struct result *alone = r->part[w].alone;
+        if (alone->err.text[0])
+            error_set(&r->err, "its run alone failed");
+        else if (!r->part[w].stats.warp_instructions)
+            error_set(&r->err, "%s issued no instruction in %u cycles: cke.cycles is too short", r->part[w].workload,
+                      r->config.cke_cycles);
+    }
+}
+
+static uint32_t print_failures(const struct runs *r)
+{
+    uint32_t failed = 0;
+    for (uint32_t i = 0; i < r->alone + r->shared; i++) {
+        const struct result *x = &r->jobs[i].result;
+        if (!x->err.text[0]) continue;
+        fprintf(stderr, "memtwin: %s%s%s%s: %s\n", x->workload, i < r->alone ? " alone" : "", x->case_name ? " " : "",
+                x->case_name ? x->case_name : "", x->err.text);
+        failed++;
+    }
+    return failed;
+}
+
+static int report(struct runs *r)
+{
+    const struct arguments *a = r->a;
+    struct result *results = calloc(r->shared, sizeof *results);
+    if (!results) return COMMAND_FAILED;
+    for (uint32_t i = 0; i < r->shared; i++) {
+        check_progress(&r->jobs[r->alone + i].result);
+        results[i] = r->jobs[r->alone + i].result;
+    }
+    int status = print_failures(r) ? COMMAND_FAILED : 0;
+    if (!a->quiet && !status) cke_table(a->json && !strcmp(a->json, "-") ? stderr : stdout, results, r->shared);
+    struct error err = {""};
+    if (!status && a->json && !result_json(a->json, results, r->shared, a->threads, &err)) status = command_error(&err);
+    free(results);
+    return status;
+}
+
+static int run_all(struct runs *r)
+{
+    struct error err = {""};
+    if (!make_jobs(r, &err)) return command_error(&err), COMMAND_USAGE;
+    if (r->a->json && !result_json_possible(r->a->json, &err)) return command_error(&err);
+    jobs_run(r->jobs, r->alone + r->shared, r->a->threads, !r->a->quiet && isatty(STDERR_FILENO));
+    return report(r);
+}
+
+static int cke_main(int argc, char **argv)
+{
+    const struct argp argp = {
+        options,
+        parse,
+        "WORKLOAD WORKLOAD...",
+        "Runs 2 to 4 workloads beside each other on every SM for cke.cycles cycles (2,000,000 if not given); one that "
+        "ends before starts again.  Runs each of them alone on the whole machine for as long, and prints what each "
+        "kept of its speed: normalized progress, their sum (STP) and the mean slowdown (ANTT).\v"
+        "  memtwin cke mvt blackscholes --preset maxwell-000-t5 --set cke.cycles=200000 \\\n"
+        "      --case plain: --case qbmi:cke.scheme=qbmi --case dmil:cke.scheme=dmil --json out.json",
+        children,
+        0,
+        0};
+    struct arguments a = {.seed = 1, .threads = (uint32_t)get_nprocs()};
+    argp_parse(&argp, argc, argv, 0, NULL, &a);
+    uint32_t cases = a.case_count ? a.case_count : 1;
+    struct runs r = {.a = &a, .jobs = calloc((size_t)cases * (MAX_WORKLOADS + 1), sizeof *r.jobs)};
+    int status = r.jobs ? run_all(&r) : COMMAND_FAILED;
+    for (uint32_t i = 0; i < r.alone + r.shared && r.jobs; i++) free(r.jobs[i].journal);
+    for (uint32_t k = 0; k < a.case_count; k++) free(r.cases[k]);
+    free(r.jobs);
+    return status;
+}
+
+COMMAND(cke, "run workloads beside each other on every SM", cke_main)

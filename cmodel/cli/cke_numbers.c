@@ -1,0 +1,102 @@
+#include "cli/cke.h"
+
+static double over(double numerator, double denominator)
+{
+    return denominator == 0 ? 0 : numerator / denominator;
+}
+
+double cke_ipc(const struct result *r, uint32_t workload)
+{
+    return over((double)r->part[workload].stats.warp_instructions, (double)r->stats.gpu_cycles);
+}
+
+double cke_ipc_alone(const struct result *r, uint32_t workload)
+{
+    return cke_ipc(r->part[workload].alone, 0);
+}
+
+double cke_progress(const struct result *r, uint32_t workload)
+{
+    return over(cke_ipc(r, workload), cke_ipc_alone(r, workload));
+}
+
+double cke_stp(const struct result *r)
+{
+    double sum = 0;
+    for (uint32_t w = 0; w < r->parts; w++) sum += cke_progress(r, w);
+    return sum;
+}
+
+double cke_antt(const struct result *r)
+{
+    double sum = 0;
+    for (uint32_t w = 0; w < r->parts; w++) sum += over(1, cke_progress(r, w));
+    return sum / r->parts;
+}
+
+struct writer {
+    const struct cke_sink *to;
+    char head[32]; /* "cke.k0." */
+};
+
+static void ratio(const struct writer *w, const char *name, double value)
+{
+    char full[96];
+    snprintf(full, sizeof full, "%s%s", w->head, name);
+    w->to->ratio(w->to->context, full, value);
+}
+
+static void whole(const struct writer *w, const char *name, uint64_t value)
+{
+    char full[96];
+    snprintf(full, sizeof full, "%s%s", w->head, name);
+    w->to->whole(w->to->context, full, value);
+}
+
+/* What table 6 gives for a benchmark, of a run `r` and one workload in it. */
+static void character(const struct writer *w, const struct workload_stats *s, double sm_cycles)
+{
+    double reads = (double)(s->l1d_hits + s->l1d_misses + s->l1d_merged);
+    ratio(w, "compute_per_memory",
+          over((double)(s->warp_instructions - s->memory_instructions), (double)s->memory_instructions));
+    ratio(w, "requests_per_memory", over((double)s->requests, (double)s->memory_instructions));
+    ratio(w, "l1d.hit_rate", over((double)s->l1d_hits, reads));
+    ratio(w, "l1d.rf_per_request", over((double)s->l1d_rf, (double)s->requests));
+    ratio(w, "lsu_stalled", over((double)s->l1d_rf, sm_cycles));
+}
+
+static double sm_cycles(const struct result *r)
+{
+    return (double)r->stats.gpu_cycles * r->config.sm_count;
+}
+
+static void workload_numbers(const struct result *r, uint32_t i, const struct cke_sink *to)
+{
+    struct writer w = {.to = to};
+    const struct workload_stats *s = &r->part[i].stats;
+    snprintf(w.head, sizeof w.head, "cke.k%u.", i);
+#define WORKLOAD_STAT(field, name, text) whole(&w, name, s->field);
+#include "system/workload_stats.def"
+#undef WORKLOAD_STAT
+    ratio(&w, "ipc", cke_ipc(r, i));
+    ratio(&w, "ipc_alone", cke_ipc_alone(r, i));
+    ratio(&w, "progress", cke_progress(r, i));
+    ratio(&w, "slowdown", over(1, cke_progress(r, i)));
+    character(&w, s, sm_cycles(r));
+    const struct result *alone = r->part[i].alone;
+    snprintf(w.head, sizeof w.head, "cke.k%u.alone.", i);
+    character(&w, &alone->part[0].stats, sm_cycles(alone));
+}
+
+void cke_numbers(const struct result *r, const struct cke_sink *to)
+{
+    const struct writer w = {.to = to, .head = "cke."};
+    ratio(&w, "stp", cke_stp(r));
+    ratio(&w, "antt", cke_antt(r));
+    for (uint32_t i = 1; i < r->parts; i++) {
+        char name[32];
+        snprintf(name, sizeof name, "request_ratio_%u", i);
+        ratio(&w, name, over((double)r->part[i].stats.requests, (double)r->part[0].stats.requests));
+    }
+    for (uint32_t i = 0; i < r->parts; i++) workload_numbers(r, i, to);
+}

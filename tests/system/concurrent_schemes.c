@@ -1,0 +1,172 @@
+/* Whose memory instructions go to the LSU: limits are obeyed, turns are taken, and what limits nothing changes nothing.
+ */
+#include <criterion/criterion.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "system/bench.h"
+
+/* Loads of one line each, and nobody waits for any: always ready. */
+static struct inst loads(const struct program *p, uint32_t block, uint32_t warp, uint32_t n)
+{
+    uint64_t line = *(const uint64_t *)p->context + ((uint64_t)block * 64 + warp) * 1024 + n;
+    return n == 200 ? inst_exit() : inst_line(INST_LOAD, (uint8_t)n, line);
+}
+
+static struct inst scatters(const struct program *p, uint32_t block, uint32_t warp, uint32_t n)
+{
+    uint64_t line = *(const uint64_t *)p->context + ((uint64_t)block * 64 + warp) * 100000 + n * 32;
+    return n == 200 ? inst_exit() : inst_memory(INST_LOAD, (uint8_t)n, line << LINE_SHIFT, 128, 4);
+}
+
+static const uint64_t first = 0x1000, second = 0x2000000;
+
+struct pair {
+    struct program p[2];
+    const struct program *list[2];
+};
+
+static struct pair pair_of(struct inst (*a)(const struct program *, uint32_t, uint32_t, uint32_t),
+                           struct inst (*b)(const struct program *, uint32_t, uint32_t, uint32_t))
+{
+    struct pair x = {{program_of(4, 4, a), program_of(4, 4, b)}, {NULL, NULL}};
+    x.p[0].context = &first;
+    x.p[1].context = &second;
+    return x;
+}
+
+static struct outcome *run(struct config c, struct pair *x)
+{
+    const struct fixed_memory m = bench_memory();
+    x->list[0] = &x->p[0];
+    x->list[1] = &x->p[1];
+    struct outcome *o = bench_run_beside(&c, x->list, 2, &m, true);
+    cr_assert(o->ok, "%s", o->err.text);
+    return o;
+}
+
+static struct config config_of(uint32_t scheme)
+{
+    struct config c = bench_config();
+    c.cke_cycles = 1500;
+    c.cke_scheme = scheme;
+    return c;
+}
+
+static uint32_t workload_of(const struct event *e)
+{
+    return (e->r.line & 0xffffffffffull) >= second;
+}
+
+/* The most instructions of a workload in flight: its loads have one access each. */
+static uint32_t most_in_flight(const struct outcome *o, uint32_t workload)
+{
+    uint32_t now = 0, most = 0;
+    for (uint32_t i = 0; i < o->events; i++) {
+        if (workload_of(&o->event[i]) != workload) continue;
+        now += o->event[i].place == AT_COALESCER;
+        now -= o->event[i].place == AT_DONE;
+        most = now > most ? now : most;
+    }
+    return most;
+}
+
+Test(concurrent_schemes, a_static_limit_is_reached_and_obeyed)
+{
+    for (uint32_t limit = 1; limit < 9; limit++) {
+        struct config c = config_of(CKE_SMIL);
+        struct pair x = pair_of(loads, loads);
+        c.cke_limit0 = limit;
+        struct outcome *o = run(c, &x);
+        cr_expect_eq(most_in_flight(o, 0), limit, "%u, limit %u", most_in_flight(o, 0), limit);
+        cr_expect_gt(most_in_flight(o, 1), 16, "no limit: %u", most_in_flight(o, 1));
+        cr_expect_gt(o->of[0].memory_done, 0, "a retired instruction wakes the next");
+        free(o);
+    }
+}
+
+Test(concurrent_schemes, a_limit_that_nobody_reaches_changes_nothing)
+{
+    struct pair x = pair_of(loads, scatters);
+    struct outcome *plain = run(config_of(CKE_PLAIN), &x), *smil = run(config_of(CKE_SMIL), &x);
+#define STAT(field, name, text) cr_expect_eq(plain->stats.field, smil->stats.field, name);
+#include "system/stats.def"
+#undef STAT
+    cr_expect_arr_eq(plain->of, smil->of, sizeof plain->of);
+    free(plain);
+    free(smil);
+}
+
+/* The workloads' instructions in the order of their issue, from the first one of the second workload on. */
+static uint32_t issues(const struct outcome *o, uint8_t *workload, uint32_t room)
+{
+    uint32_t n = 0;
+    uint64_t last = UINT64_MAX;
+    for (uint32_t i = 0; i < o->events && n < room; i++) {
+        const struct event *e = &o->event[i];
+        if (e->place != AT_COALESCER || (!n && !workload_of(e))) continue;
+        if (e->cycle != last) workload[n++] = (uint8_t)workload_of(e); /* one instruction a cycle */
+        last = e->cycle;
+    }
+    return n;
+}
+
+Test(concurrent_schemes, round_robin_takes_turns)
+{
+    struct pair x = pair_of(loads, scatters);
+    struct outcome *o = run(config_of(CKE_RBMI), &x);
+    uint8_t workload[64];
+    uint32_t n = issues(o, workload, 64);
+    cr_assert_gt(n, 20);
+    for (uint32_t i = 0; i < n; i++) cr_expect_eq(workload[i], (i + 1) % 2, "issue %u", i);
+    free(o);
+}
+
+/* One has 32 requests an instruction, the other one: by quota they come to as many requests, in turn to 32 times. */
+Test(concurrent_schemes, quotas_balance_requests)
+{
+    double ratio[2];
+    for (int qbmi = 0; qbmi < 2; qbmi++) {
+        struct config c = config_of(qbmi ? CKE_QBMI : CKE_RBMI);
+        c.cke_cycles = 60000;
+        struct pair x = pair_of(loads, scatters);
+        struct outcome *o = run(c, &x);
+        ratio[qbmi] = (double)o->of[1].requests / (double)o->of[0].requests;
+        free(o);
+    }
+    cr_expect_gt(ratio[0], 16, "round robin: %.2f", ratio[0]);
+    cr_expect_lt(ratio[1], 2, "quotas: %.2f", ratio[1]);
+    cr_expect_gt(ratio[1], 0.5, "quotas: %.2f", ratio[1]);
+}
+
+/* A set of 4 ways and misses that all go there: every request is refused many times.  The limit must come down. */
+static struct inst collides(const struct program *p, uint32_t block, uint32_t warp, uint32_t n)
+{
+    (void)p;
+    return inst_line(INST_LOAD, (uint8_t)(n % 8), second + (((uint64_t)block * 4 + warp) * 100000 + n) * 32);
+}
+
+Test(concurrent_schemes, failures_lower_the_dynamic_limit)
+{
+    uint64_t failures[2];
+    for (int dmil = 0; dmil < 2; dmil++) {
+        struct config c = config_of(dmil ? CKE_DMIL : CKE_PLAIN);
+        c.cke_cycles = 300000;
+        struct pair x = pair_of(loads, collides);
+        struct outcome *o = run(c, &x);
+        failures[dmil] = o->of[1].l1d_rf * 1000 / o->of[1].requests;
+        free(o);
+    }
+    cr_expect_gt(failures[0], 10000, "per 1000 requests: %lu", failures[0]);
+    cr_expect_lt(failures[1], failures[0] / 2, "per 1000 requests: %lu, without a limit %lu", failures[1], failures[0]);
+}
+
+Test(concurrent_schemes, a_choice_and_a_scheduler_that_may_both_say_no_are_refused)
+{
+    struct config c = config_of(CKE_QBMI);
+    struct error err = {""};
+    cr_expect(config_check(&c, &err), "%s", err.text);
+    c.sm_scheduler = SCHED_SWL;
+    cr_expect_not(config_check(&c, &err));
+    cr_expect_str_eq(err.text, "cke.scheme: rbmi, qbmi and qbmi_dmil are allowed with sm.scheduler = gto or lrr only");
+}
