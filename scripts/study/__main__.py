@@ -66,8 +66,12 @@ def check_counters(study, points, counters):
 
 
 def show(study, results, failures, version, build):
-    print(f"{study.title} (paper {study.paper}; {study.size} size, {len(results.points)} points)")
+    """The page, then the tables."""
     shown = figures.show(results)
+    target = build / "report" / render.page_name(study.name, study.size)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    target.write_text(render.page(results, shown, failures, version), encoding="utf-8")
+    print(f"{study.title} (paper {study.paper}; {study.size} size, {len(results.points)} points)")
     for s in shown:
         print(f"\n{s.title}")
         print_rows(s.heads, s.rows, s.left, s.gap)
@@ -75,9 +79,6 @@ def show(study, results, failures, version, build):
             print(f"  {remark}")
     for f in failures:
         print(f"\nfailed: {f}")
-    target = build / "report" / render.page_name(study.name, study.size)
-    target.parent.mkdir(parents=True, exist_ok=True)
-    target.write_text(render.page(results, shown, failures, version), encoding="utf-8")
     print(f"\n{target}: the same, with plots")
 
 
@@ -112,8 +113,8 @@ def run_locked(study, program, points, folder, build, options):
     check_counters(study, points, counters)
     results = Results(study, points, counters)
     failures = [f"{o.point.name}: {o.message}\n  {o.point.shell()}" for o in sorted(failed, key=lambda o: o.point.name)]
-    show(study, results, failures, program.version, build)
     database.headline(study, figures.headline(results))
+    show(study, results, failures, program.version, build)
     render.update_index(build / "report" / "index.html", folder)
     runs = len(once(points))
     say(f"{study.name}: {len(points)} points are {runs} runs: {len(wanted)} run now, {runs - len(wanted)} as they were, {len(failed)} failed; "
