@@ -216,12 +216,14 @@ template <class Root> inline void state_load(Block::Twin &, const Root &)
 }
 #else
 // Templates, because only there `if constexpr` may name a signal that does not exist.
-template <class Root> inline bool state_differs(const Root &root, const Block::Twin &m)
+// A combinational block has neither registers nor tables.
+template <class Root>
+inline bool state_differs([[maybe_unused]] const Root &root, [[maybe_unused]] const Block::Twin &m)
 {
     uint64_t any = 0;
     COSIM_CAT(COSIM_LIST, _REG)(COSIM_REG_DIFFER) COSIM_CAT(COSIM_LIST, _MEM)(COSIM_MEM_DIFFER) return any != 0;
 }
-template <class Root> inline void state_load(Block::Twin &m, const Root &root)
+template <class Root> inline void state_load([[maybe_unused]] Block::Twin &m, [[maybe_unused]] const Root &root)
 {
     COSIM_CAT(COSIM_LIST, _REG)(COSIM_REG_GET) COSIM_CAT(COSIM_LIST, _MEM)(COSIM_MEM_GET)
 }

@@ -36,9 +36,9 @@ COSIM_RUNTIME_assert := $(COSIM_RUNTIME_fast)
 COSIM_RUNTIME_waves := verilated verilated_threads verilated_fst_c
 COSIM_ENGINE := $(B)/cosim/engine/engine.o $(B)/cosim/engine/run.o
 COSIM_C := $(O)/cmodel/base/vec.o $(O)/cmodel/base/error.o
-# Names of the registers, to read them out of the RTL.
+# Names of the registers, to read them out of the RTL; a combinational block has none.
 COSIM_REGISTERS = printf '\#include "%s_ports.h"\n\#define N(k, n, ...) @n@\n%s_REG(N) %s_MEM(N)\n' $1 $2 $2 | \
-	$(CC) -E -P $(CPPFLAGS) - | grep -oE '@ ?[a-z0-9_]+ ?@' | tr -d '@ '
+	$(CC) -E -P $(CPPFLAGS) - | { grep -oE '@ ?[a-z0-9_]+ ?@' || [ $$? = 1 ]; } | tr -d '@ '
 upper = $(shell echo $1 | tr a-z A-Z)
 
 define COSIM_VARIANT # 1 variant

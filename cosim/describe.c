@@ -70,6 +70,7 @@ static void markdown(cfg *p, const struct param_desc *d, uint32_t n, const struc
     for (uint32_t i = 0; i < n; i++)
         printf("| `%s` | %u | %u to %u | %s |\n", d[i].name, *value(p, &d[i]), d[i].min, d[i].max, d[i].text);
     for (uint32_t k = 0; k < tables; k++) {
+        if (t[k].n == 0) continue; /* a combinational block has no register */
         printf("\n| %s | bits | meaning |\n| --- | ---: | --- |\n", t[k].title);
         for (uint32_t i = 0; i < t[k].n; i++) {
             const struct port_desc *r = &t[k].rows[i];

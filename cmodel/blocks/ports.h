@@ -80,10 +80,11 @@ struct param_desc {
     static inline uint32_t b##_##what##_desc(const struct b##_cfg *p, struct port_desc *d) \
     { \
         typedef TYPE S; \
-        const struct port_desc t[] = {__VA_ARGS__}; \
-        (void)p; \
-        for (uint32_t i = 0; d && i < sizeof t / sizeof *t; i++) d[i] = t[i]; \
-        return sizeof t / sizeof *t; \
+        const struct port_desc t[] = {__VA_ARGS__}; /* of no element, where a block has no register */ \
+        const uint32_t n = sizeof t / sizeof *t; \
+        (void)p, (void)sizeof(S); \
+        for (uint32_t i = 0; d && i < n; i++) d[i] = t[i]; \
+        return n; \
     }
 /* clang-format on */
 #endif
