@@ -72,14 +72,13 @@ def bars(label, groups, form=lambda v: f"{v:g}", limit=None, line=None):
                 end = max(end, x)
             for value, cls, tip in mark:
                 body.append(diamond(zero + value * scale, y + BAR / 2, cls, tip))
-                end = max(end, zero + value * scale)
+                end = max(end, zero + value * scale + 3)
             body.append(text(end + 6, y + BAR - 1.5, note, "note"))
             y += BAR + GAP
         y += ROW - 2 * (BAR + GAP)
-    if line is not None:
-        x = zero + line * scale
-        body.append(f'<line x1="{x:.1f}" y1="{AXIS}" x2="{x:.1f}" y2="{y - 6:.1f}" class="axis"/>')
-    return svg(y, label, [*grid(marks, scale, y - 6, form, zero), *body])
+    rule = [] if line is None else [f'<line x1="{zero + line * scale:.1f}" y1="{AXIS}" x2="{zero + line * scale:.1f}" y2="{y - 6:.1f}" class="axis"/>']
+    notes = [part for part in body if part.startswith("<text")]  # above the rule
+    return svg(y, label, [*grid(marks, scale, y - 6, form, zero), *(body if line is None else [*(p for p in body if p not in notes), *rule, *notes])])
 
 
 def diverging(label, rows, form):

@@ -43,9 +43,8 @@ def dotted(node):
 class Names:
     """What an expression may speak of."""
 
-    def __init__(self, counters, options, sweeps, cases, metrics, numbers, later=()):
+    def __init__(self, counters, options, sweeps, cases, metrics, numbers):
         self.counters, self.options, self.sweeps, self.cases, self.metrics, self.numbers = counters, options, sweeps, cases, metrics, numbers
-        self.later = later  # how names begin that only a result can tell to be counters
 
 
 class Expression:
@@ -79,8 +78,6 @@ class Expression:
             self.bad(f'"{ast.unparse(node)}"', "numbers, counters, + - * / **, and " + ", ".join(f"{f}()" for f in FUNCTIONS))
 
     def check_name(self, name):
-        if name.startswith(self.names.later):
-            return
         known = self.names.counters if "." in name else self.names.metrics
         what = "counter" if "." in name else "metric of this file"
         if name not in known:
@@ -112,11 +109,6 @@ class Expression:
         calls = {n.func.id for n in ast.walk(self.tree) if isinstance(n, ast.Call)}
         named = {n.id for n in ast.walk(self.tree) if isinstance(n, ast.Name)} & set(self.names.metrics)
         return function in calls or any(self.names.metrics[m].expression.uses(function) for m in named)
-
-    def counters(self):
-        """Every counter that is named, in order."""
-        names = [dotted(n) for n in ast.walk(self.tree) if isinstance(n, (ast.Attribute, ast.Name))]
-        return [n for n in names if n and (n in self.names.counters or n.startswith(self.names.later))]
 
     def value(self, place):
         try:

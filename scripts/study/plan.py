@@ -15,6 +15,9 @@ class Point:
     workload: str
     case: str
     values: dict    # sweep: its value here
+    words: list     # the workloads of the command line
+    common: list    # what the study and the workload do to the machine: arguments
+    own: list       # and what the case and its sweeps do
     command: list   # what follows the program's name
     config: dict    # every option of the machine, resolved
     key: str        # digest of all that the counters depend on
@@ -36,10 +39,6 @@ def places(study, case):
     return [dict(zip(case.sweeps, values)) for values in itertools.product(*(study.sweeps[s].values for s in case.sweeps))]
 
 
-def arguments(study, workload, case, values):
-    return [*study.change, *workload.change, *case.change, *(a for v in values.values() for a in v.change)]
-
-
 def key(program, study, words, config):
     """Two ways to say the same run have the same key: a preset counts by what it resolves to."""
     parts = [program.digest, study.command, [identity(w, program.kernels) for w in words], study.seed, sorted(config.items())]
@@ -48,22 +47,33 @@ def key(program, study, words, config):
 
 def points(study, program):
     """All of them in the order of the file; Bad if the program refuses a machine."""
-    wanted = [(w, c, values, arguments(study, w, c, values)) for w in study.workloads.values() if study.size in w.sizes
-              for c in study.cases.values() for values in places(study, c)]
-    machines = list(dict.fromkeys(tuple(a) for *_, a in wanted))
-    with ThreadPoolExecutor(2) as pool:
-        for args, refused in zip(machines, pool.map(lambda a: refusal(program, a), machines)):
-            if refused:
-                w, c, values, _ = next(x for x in wanted if tuple(x[3]) == args)
-                at = " ".join(f"{s}={v.label}" for s, v in values.items())
-                raise Bad(f"{study.file}: cases.{c.name}{' at ' + at if at else ''} ({w.name}): {refused}")
     found = []
-    for w, c, values, args in wanted:
-        words = w.sizes[study.size]
-        command = [study.command, *words, *args, "--seed", str(study.seed)]
-        config = program.machine(args)
-        found.append(Point(w.name, c.name, values, command, config, key(program, study, words, config)))
+    for w in study.workloads.values():
+        words = w.sizes.get(study.size)
+        for c in study.cases.values() if words else []:
+            for values in places(study, c):
+                own = [*c.change, *(a for v in values.values() for a in v.change)]
+                common = [*study.change, *w.change]
+                found.append(Point(w.name, c.name, values, words, common, own, [study.command, *words, *common, *own, "--seed", str(study.seed)], {}, ""))
+    resolve(study, program, found)
+    for p in found:
+        p.config = program.machine(p.common + p.own)
+        p.key = key(program, study, p.words, p.config)
+        if study.command == "cke" and p.config["cke.cycles"] == "0":
+            raise Bad(f"{study.file}: {p.name}: found cke.cycles = 0, expected the length of the run, as set = {{ cke.cycles = 2000000 }}")
     return found
+
+
+def resolve(study, program, points):
+    """Asks for every machine once."""
+    machines = {}
+    for p in points:
+        machines.setdefault(tuple(p.common + p.own), p)
+    machines = list(machines.items())
+    with ThreadPoolExecutor(2) as pool:
+        for (_, p), refused in zip(machines, pool.map(lambda m: refusal(program, m[0]), machines)):
+            if refused:
+                raise Bad(f"{study.file}: cases.{p.case}{' at ' + p.place if p.place else ''} ({p.workload}): {refused}")
 
 
 def refusal(program, args):

@@ -41,6 +41,13 @@ class Program:
             self.machines[key] = options
         return self.machines[key]
 
+    def counters_of(self, command, workloads):
+        """Names; `memtwin list stats` has those of every run, a short run beside others has what comes to them."""
+        if command == "run":
+            return list(self.counters)
+        words = ["vecadd:n=4096"] * workloads
+        return list(parse_results(self.ask(command, *words, "--set", "cke.cycles=4000", "--threads", "1", "--quiet", "--json", "-"))[0]["counters"])
+
     def check_option(self, name):
         if name not in self.options:
             raise Bad(f'found unknown option "{name}", expected one of memtwin list options{nearest(name, self.options)}')
@@ -96,11 +103,7 @@ def identity(text, known):
     return f"{text} {digest.hexdigest()}"
 
 
-def parse_result(text):
-    """The one result that a run wrote."""
+def parse_results(text):
+    """A list of results: a run writes one as it is, several as a list."""
     data = json.loads(text)
-    if isinstance(data, list):
-        if len(data) != 1:
-            raise ValueError(f"found {len(data)} results, expected one")
-        data = data[0]
-    return data
+    return data if isinstance(data, list) else [data]

@@ -21,7 +21,7 @@ def style():
     return (STYLE.replace("KEYS", classes) + f":root {{ {light} }} @media (prefers-color-scheme: dark) {{ :root {{ {dark} }} }}\n"
             ".path { fill: none !important; stroke-width: 1.8; } .dashed { stroke-dasharray: 5 4; }\n"
             ".paper { fill: var(--paper); stroke: var(--ink); stroke-width: 1.4; } .key .paper { background: none; border: 1.5px solid var(--ink); transform: rotate(45deg); }\n"
-            ".plot { max-width: 900px; }\n")
+            ".plot { max-width: 900px; } svg .note { paint-order: stroke; stroke: var(--card); stroke-width: 3px; }\n")
 
 
 def paragraphs(text):

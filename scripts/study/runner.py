@@ -1,4 +1,4 @@
-"""Runs the points that are not in the database yet: one process each, several at a time."""
+"""Runs the points that are not in the database yet: one process each (or a few that share much), several at a time."""
 import signal
 import subprocess
 import sys
@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
 
 from study.plan import Point
-from study.program import parse_result
+from study.program import parse_results
 
 
 @dataclass
@@ -41,48 +41,80 @@ class Runner:
             for process in self.processes:
                 process.kill()
 
-    def one(self, point):
-        """The point's result, or why there is none."""
-        started = time.monotonic()
-        outcome = Outcome(point)
-        extra = ["--threads", "1"] if point.command[0] == "run" else []
-        process = self.start([self.program, *point.command, *extra, "--quiet", "--json", "-"])
+    def results(self, command):
+        """What a command writes, and None; or None and why it did not.  None, None if this was stopped."""
+        process = self.start([self.program, *command, "--threads", "1", "--quiet", "--json", "-"])
         if not process:
-            return None
+            return None, None
         out, err = process.communicate()
         with self.lock:
             self.processes.discard(process)
             if self.stopped:
-                return None
-        outcome.seconds = time.monotonic() - started
+                return None, None
         if process.returncode:
-            outcome.message = err.strip() or f"exit status {process.returncode}"
-        else:
-            self.read(outcome, out)
-        return outcome
-
-    def read(self, outcome, text):
+            return None, err.strip() or f"exit status {process.returncode}"
         try:
-            result = parse_result(text)
-            outcome.counters, outcome.identity = result["counters"], result["workload"]["identity"]
-            ran = {k: str(v).lower() if isinstance(v, bool) else str(v) for k, v in result["config"].items()}
-        except (ValueError, KeyError, TypeError) as e:
-            outcome.message = f"its result cannot be read: {e}"
-            return
-        if ran != outcome.point.config:
-            differ = sorted(k for k in ran.keys() | outcome.point.config.keys() if ran.get(k) != outcome.point.config.get(k))
-            outcome.message = f"ran on another machine than memtwin config says: {' '.join(differ)}"
+            return parse_results(out), None
+        except ValueError as e:
+            return None, f"its result cannot be read: {e}"
 
-    def all(self, points):
+    def batch(self, points):
+        """Outcomes of points that one process runs.  If it fails, each is run alone: the others are not to blame."""
+        started = time.monotonic()
+        results, message = self.results(points[0].command if len(points) == 1 else as_cases(points))
+        if results is None and message is None:
+            return []
+        if message and len(points) > 1:
+            return [outcome for p in points for outcome in self.batch([p])]
+        seconds = (time.monotonic() - started) / len(points)
+        if results and len(results) != len(points):
+            message = f"found {len(results)} results, expected {len(points)}"
+        return [Outcome(p, seconds=seconds, message=message) if message else read(p, r, seconds) for p, r in zip(points, results or points)]
+
+    def all(self, batches):
         """Outcomes as they come."""
         pool = ThreadPoolExecutor(self.jobs)
         try:
-            for future in as_completed([pool.submit(self.one, p) for p in points]):
-                if future.result():
-                    yield future.result()
+            for future in as_completed([pool.submit(self.batch, b) for b in batches]):
+                yield from future.result()
         finally:
             self.stop()
             pool.shutdown(cancel_futures=True)
+
+
+def read(point, result, seconds):
+    """A result as the outcome of the point that it should be."""
+    outcome = Outcome(point, seconds=seconds)
+    try:
+        outcome.counters, outcome.identity = result["counters"], result["workload"]["identity"]
+        ran = {k: str(v).lower() if isinstance(v, bool) else str(v) for k, v in result["config"].items()}
+    except (KeyError, TypeError, AttributeError) as e:
+        outcome.message = f"its result lacks {e}"
+        return outcome
+    differ = [f"{k} = {ran.get(k)} instead of {point.config.get(k)}" for k in sorted(ran.keys() | point.config.keys()) if ran.get(k) != point.config.get(k)]
+    if differ:
+        outcome.message = f"ran on another machine than memtwin config says: {', '.join(differ)}"
+    return outcome
+
+
+def as_cases(points):
+    """One command for points of one workload that differ in their cases: what they share is run once."""
+    first = points[0]
+    command = [first.command[0], *first.words, *first.common, *first.command[-2:]]
+    for i, p in enumerate(points):
+        items = [f"preset={value}" if flag == "--preset" else value for flag, value in zip(p.own[::2], p.own[1::2])]
+        command += ["--case", f"p{i}:{','.join(items)}"]
+    return command
+
+
+def batches(points, size):
+    """Points that may share a process: same workload and same common machine, no file among their changes."""
+    groups, found = {}, []
+    for p in points:
+        groups.setdefault((p.workload, "--config" in p.own and id(p)), []).append(p)
+    for group in groups.values():
+        found += [group[i:i + size] for i in range(0, len(group), size)]
+    return found
 
 
 class Progress:
@@ -110,13 +142,14 @@ class Progress:
             print(f"\r{'':100}\r", end="", file=sys.stderr, flush=True)
 
 
-def run_points(database, program, points, jobs):
+def run_points(database, program, study, points, jobs):
     """Runs what is wanted and stores each as it ends.  Gives the outcomes that failed."""
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     seconds = database.seconds()
-    points = sorted(points, key=lambda p: -seconds.get(p.shell(), 0))  # long ones first, so that none is left over at the end
+    work = batches(points, study.batch)
+    work.sort(key=lambda b: -sum(seconds.get(p.shell(), 0) for p in b))  # long ones first, so that none is left over at the end
     progress, failed = Progress(points, jobs, seconds), []
-    for outcome in Runner(program.path, jobs).all(points):
+    for outcome in Runner(program.path, jobs).all(work):
         database.store(outcome.point, program, outcome)
         progress.done(outcome)
         if outcome.message:

@@ -57,7 +57,27 @@ metrics = ["speedup"]
 fit = ["linear"]
 """
 
-# What is planted in it (old text, new text), and what must be said.
+PAIRS = """
+title = "Pairs"
+paper = "none"
+preset = "fermi-000-t1"
+set = { cke.cycles = 4000 }
+command = "cke"
+[workloads]
+small = { tiny = ["mvt:n=64", "bfs:n=256"] }
+[sweeps.k0]
+option = "cke.limit1"
+values = [1, 9]
+[cases]
+plain = {}
+qbmi = { set.cke.scheme = "qbmi" }
+other = { set = { cke.scheme = "smil", cke.limit0 = 9 } }
+smil = { set.cke.scheme = "smil", sweeps = ["k0"] }
+[metrics.stp]
+value = "cke.stp"
+"""
+
+# What is planted in GOOD (old text, new text), and what must be said.
 MISTAKES = [
     ('title = "Self-test"', 'titel = "Self-test"', 'title: found nothing, expected a text'),
     ('paper = "none"', 'paper = "none"\ncomand = "run"', 'comand: found unknown key'),
@@ -248,6 +268,21 @@ def failed_points_are_named(box):
     return box.sql("SELECT message FROM run WHERE status = 'failed'")[0][0].splitlines()[0]
 
 
+def points_of_one_process_are_those_of_many(box):
+    text = PAIRS.replace("fermi-000-t1", "maxwell-000-t5")
+    status, _, err = box.run(text, verify=99)
+    expect("status, runs", (status, box.count(err)), (0, (5, 5, 0)))
+    expect("each run alone", "5 of 5 points run again, 0 differ from the database" in err, True)
+    status, out, err = box.run(text.replace("cke.limit0 = 9", "sim.max_cycles = 5").replace("4000", "4001"))
+    expect("one of a process failed", (status, box.count(err), out.count("failed: small other")), (1, (5, 5, 1), 1))
+    for old, new, said in (("cke.stp", "cke.stq", 'metrics.stp.value: found unknown counter "cke.stq" in "cke.stq", expected one of memtwin list stats; the nearest is "cke.stp"'),
+                           ("cke.cycles = 4000", "sm.warps = 48", "small plain: found cke.cycles = 0, expected the length of the run"),
+                           ('["mvt:n=64", "bfs:n=256"]', '"bfs"', "workloads.small.tiny: found ['bfs'], expected two to four workloads")):
+        status, _, err = box.run(text.replace(old, new))
+        expect(new, (status, said in err), (1, True))
+    return "five by one process, then by five"
+
+
 def curves_and_means(_):
     points = [(x / 8, 2 * (x / 8) ** 3) for x in range(1, 9)]
     for form, words in (("a*x^3", "y = 2 x^3"), ("a*x^b", "y = 2 x^3")):
@@ -262,7 +297,7 @@ def curves_and_means(_):
 
 
 TESTS = [mistakes_are_named, table_is_what_the_counters_say, killed_study_goes_on, only_what_changed_runs_again, same_results_same_bytes,
-         planted_numbers_are_seen, failed_points_are_named, curves_and_means]
+         planted_numbers_are_seen, failed_points_are_named, points_of_one_process_are_those_of_many, curves_and_means]
 
 
 def main():

@@ -191,6 +191,7 @@ class Study:
     seed: int
     change: list
     base: str
+    batch: int = 1
     workloads: dict = field(default_factory=dict)
     sweeps: dict = field(default_factory=dict)
     cases: dict = field(default_factory=dict)
@@ -214,6 +215,8 @@ def workload(study, table, name, program):
     for size, words in sizes.items():
         if study.command == "run" and len(words) != 1:
             inner.bad(size, repr(words), 'one workload (several at once: command = "cke")')
+        if study.command == "cke" and not 2 <= len(words) <= 4:
+            inner.bad(size, repr(words), "two to four workloads that run at once")
         for word in words:
             inner.checked(size, program.check_workload, word)
     if not sizes:
@@ -349,6 +352,9 @@ def load(file, size, program):
     top = Table(file, "", data)
     study = Study(name_of(file), file, size, top.text("title", needed=True), top.text("paper", needed=True), top.text("note").strip(),
                   top.choice("command", COMMANDS, "run"), top.get("seed", int, "a number", 1), change(top, program), "")
+    study.batch = top.get("batch", int, "how many points one process runs", 6 if study.command == "cke" else 1)
+    if study.batch < 1:
+        top.bad("batch", study.batch, "1 or more")
     workloads = top.table("workloads")
     study.workloads = {n: workload(study, workloads, n, program) for n in workloads.data}
     if not study.workloads:
@@ -361,9 +367,9 @@ def load(file, size, program):
         t.rest()
     if not study.cases:
         top.bad("cases", "nothing", "one case or more")
-    names = Names(program.counters, program.options, study.sweeps, [*study.cases, *top.tables("best")], study.metrics,
-                  sorted({n for w in study.workloads.values() for n in w.numbers}),
-                  ("cke.",) if study.command == "cke" else ())
+    counters = program.counters_of(study.command, max(len(words) for w in study.workloads.values() for words in w.sizes.values()))
+    names = Names(counters, program.options, study.sweeps, [*study.cases, *top.tables("best")], study.metrics,
+                  sorted({n for w in study.workloads.values() for n in w.numbers}))
     bests(study, top, names)
     study.base = top.names("base", [*study.cases, *study.best], [""])[0]
     for name, t in top.tables("metrics").items():
