@@ -13,7 +13,7 @@ MAY_INCLUDE = {
     'cosim': ['base/', 'system/block_ops.h', 'verilated', 'bare:cosim', 'bare:cmodel/blocks'],
     'tb': ['base/', 'verilated', 'bare:cosim', 'bare:cmodel/blocks', 'bare:tb/systemc'],
     'tests': ['base/', 'trace/', 'system/', 'cli/', 'bare:cmodel/blocks', 'own'],
-    'traces': ['trace/', 'base/'],
+    'traces': ['trace/', 'base/', 'bare:traces/kernels'],
 }
 PRINTS = re.compile(r'\b(printf|puts|putchar|perror|vprintf|dprintf|exit|_exit|_Exit|quick_exit|abort|errx?|warnx?)\s*\(|'
                     r'\b(stdout|stderr)\b')
@@ -103,7 +103,7 @@ def includes(tree):
 
 def prints(tree):
     """Only the command prints or exits; twins have no heap"""
-    for name in tree.under('cmodel', '.c', '.h', '.def') + tree.under('traces', '.c'):
+    for name in tree.under('cmodel', '.c', '.h', '.def') + tree.under('traces', '.c', '.h'):
         if name.startswith('cmodel/cli/'):
             continue
         for k, line in tree.lines(name):

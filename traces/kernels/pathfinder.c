@@ -96,7 +96,7 @@ static const struct kernel_def pathfinder = {
     .name = "pathfinder",
     .summary = "cheapest way down a grid, several rows a launch through shared memory",
     .origin = "Rodinia pathfinder",
-    .options = {{"columns", "of the grid", NULL, 100000, 1, 1 << 24},
+    .options = {{"columns", "of the grid", NULL, 65536, 1, 1 << 24},
                 {"rows", "of the grid", NULL, 100, 2, 1 << 20},
                 {"pyramid", "rows of a launch", NULL, 20, 1, (TILE - 1) / 2}},
     .state_bytes = sizeof(struct pathfinder),
