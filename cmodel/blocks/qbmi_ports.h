@@ -15,7 +15,7 @@
 /* clang-format off */
 #define QBMI_PARAM(X) \
     X(Kernels,  2, 2, QBMI_MAX_KERNELS, "kernels that share the SM") \
-    X(ReqW,    10, 1, 16, "bits of a request counter: Req/Minst is measured over 2^ReqW requests of a kernel") \
+    X(ReqW,    10, 2, 16, "bits of a request counter: Req/Minst is measured over 2^ReqW requests of a kernel") \
     X(QuotaW,  10, 1, 16, "bits of a quota; a quota saturates") \
     X(Rbmi,     0, 0, 1,  "1: RBMI, loose round robin; there are no quotas")
 
@@ -39,8 +39,8 @@
 #define QBMI_REG(X) \
     X(U8,  present_q, p->Kernels,             "kernels that are present") \
     X(U8,  last_q,    bits_index(p->Kernels), "the kernel that issued last") \
-    X(BIT, busy_q,    p->Rbmi ? 0 : 1,        "a set is being worked out") \
-    X(U8,  step_q,    p->Rbmi ? 0 : 5,        "the prime power that comes next") \
+    X(BIT, busy_q,    p->Rbmi ? 0u : 1u,      "a set is being worked out") \
+    X(U8,  step_q,    p->Rbmi ? 0u : 5u,      "the prime power that comes next") \
     X(U8,  error_q,   2,                      "enum qbmi_error")
 
 #define QBMI_MEM(X) \

@@ -30,7 +30,7 @@ module qbmi #(
   output logic [1:0]                     error_o
 );
   `PARAM_CHECK(g_illegal_kernels, Kernels >= 2 && Kernels <= 4)
-  `PARAM_CHECK(g_illegal_req_w, ReqW >= 1 && ReqW <= 16)
+  `PARAM_CHECK(g_illegal_req_w, ReqW >= 2 && ReqW <= 16)
   `PARAM_CHECK(g_illegal_quota_w, QuotaW >= 1 && QuotaW <= 16)
   `PARAM_CHECK(g_illegal_rbmi, Rbmi >= 0 && Rbmi <= 1)
 

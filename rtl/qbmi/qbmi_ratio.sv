@@ -10,11 +10,7 @@ module qbmi_ratio #(
   assign at_least[1] = 1'b1;
   generate
     for (genvar r = 2; r <= 32; r++) begin : g_ratio
-      if ((2 << ReqW) / (2 * r - 1) >= (1 << ReqW) - 1) begin : g_always
-        assign at_least[r] = 1'b1;
-      end else begin : g_compare
-        assign at_least[r] = minst_i <= ReqW'((2 << ReqW) / (2 * r - 1));
-      end
+      assign at_least[r] = minst_i <= ReqW'((2 << ReqW) / (2 * r - 1));
     end
   endgenerate
 

@@ -1,0 +1,285 @@
+// qbmi in lockstep: paper 000, section 4.3.2.
+#include "lockstep.hpp"
+
+extern "C" {
+#include "qbmi.h"
+}
+
+static constexpr uint32_t kKernels = cfg.Kernels, kAll = (1u << kKernels) - 1, kInterval = 1u << cfg.ReqW;
+
+struct Stimulus {
+    void begin(Random &r)
+    {
+        turn(r);
+        for (uint32_t k = 0; k < kKernels; k++) ratio_[k] = 1 + uint32_t(r.below(r.chance(128) ? 4 : 32));
+    }
+    void reset()
+    {
+        present_ = 0;
+        for (uint32_t k = 0; k < kKernels; k++) owed_[k] = 0;
+    }
+    void next(Random &r, In &in, const In &last_in, const Out &)
+    {
+        if (last_in.kernels_valid_i) present_ = last_in.kernels_i;
+        if (--left_ == 0) turn(r);
+        come_and_go(r, in);
+        for (uint32_t k = 0; k < kKernels; k++) in.ask_i = uint8_t(in.ask_i | uint32_t(r.chance(asks_[k])) << k);
+        issue(r, in);
+        request(r, in);
+    }
+
+  private:
+    // Who has memory instructions, for a while.
+    void turn(Random &r)
+    {
+        static constexpr uint32_t rates[] = {0, 4, 32, 128, 240, 256, 256, 256};
+        for (uint32_t k = 0; k < kKernels; k++) asks_[k] = rates[r.below(8)];
+        issue_ = rates[2 + r.below(6)];
+        request_ = rates[4 + r.below(4)];
+        rude_ = r.chance(24);
+        changes_ = r.chance(64) ? 8 : 0;
+        left_ = uint32_t(64 + r.below(512));
+    }
+    void come_and_go(Random &r, In &in)
+    {
+        in.kernels_i = uint8_t(r.below(kAll + 1));
+        in.kernels_valid_i = present_ == 0 || r.below(4096) < 1 + changes_;
+        if (in.kernels_valid_i && r.chance(128)) in.kernels_i = uint8_t(present_ | in.kernels_i);
+    }
+    // Mostly somebody who asks and is present; the block's choice comes in the same cycle and is not known here, so
+    // every choice occurs.
+    void issue(Random &r, In &in)
+    {
+        in.issue_kernel_i = uint8_t(r.below(rude_ && r.chance(16) ? 4 : kKernels));
+        const bool able = in.ask_i & present_ & 1u << in.issue_kernel_i;
+        in.issue_valid_i = r.chance(issue_) && (able || (rude_ && r.chance(16)));
+        if (in.issue_valid_i && in.issue_kernel_i < kKernels) owed_[in.issue_kernel_i] += ratio_[in.issue_kernel_i];
+    }
+    // Each instruction brings as many requests as its kernel's ratio says.
+    void request(Random &r, In &in)
+    {
+        in.req_kernel_i = uint8_t(r.below(rude_ && r.chance(16) ? 4 : kKernels));
+        const bool owes = in.req_kernel_i < kKernels && owed_[in.req_kernel_i];
+        in.req_valid_i = r.chance(request_) && (owes || r.chance(rude_ ? 32 : 1));
+        if (in.req_valid_i && owes) owed_[in.req_kernel_i]--;
+    }
+    uint32_t ratio_[4] = {}, owed_[4] = {}, asks_[4] = {};
+    uint32_t present_ = 0, issue_ = 0, request_ = 0, changes_ = 0, left_ = 0;
+    bool rude_ = false;
+};
+
+static In present(uint32_t kernels)
+{
+    In in{};
+    in.kernels_valid_i = true;
+    in.kernels_i = uint8_t(kernels);
+    return in;
+}
+
+static In issue(uint32_t kernel)
+{
+    In in{};
+    in.issue_valid_i = true;
+    in.issue_kernel_i = uint8_t(kernel);
+    return in;
+}
+
+static In request(uint32_t kernel)
+{
+    In in{};
+    in.req_valid_i = true;
+    in.req_kernel_i = uint8_t(kernel);
+    return in;
+}
+
+// An interval of kernel k of so many instructions.
+static void interval(cosim::Lockstep &run, uint32_t k, uint32_t instructions)
+{
+    for (uint32_t i = 0; i < instructions; i++) run.cycle(issue(k));
+    for (uint32_t i = 0; i < kInterval; i++) run.cycle(request(k));
+}
+
+static uint32_t ratio(const Out &out, uint32_t k)
+{
+    return out.ratio_o >> (k * QBMI_RATIO_W) & bits_mask(QBMI_RATIO_W);
+}
+
+static uint32_t quota(const Out &out, uint32_t k)
+{
+    return uint32_t(out.quota_o >> (k * cfg.QuotaW) & bits_mask(cfg.QuotaW));
+}
+
+SCENARIO(turns, "4.3.2: equal kernels, and RBMI, issue in turn")
+{
+    run.cycle(present(kAll));
+    for (uint32_t i = 0; i < 3 * kKernels; i++) {
+        const uint32_t k = (i + 1) % kKernels;
+        In in = issue(k);
+        in.ask_i = uint8_t(kAll);
+        const Out &out = run.cycle(in);
+        run.expect(out.grant_valid_o, "one is granted");
+        run.expect_equal(out.grant_kernel_o, k, "kernel");
+    }
+}
+
+SCENARIO(passed_over, "who does not ask, or is not there, is passed over")
+{
+    In in{};
+    in.ask_i = uint8_t(kAll);
+    run.expect(!run.cycle(in).grant_valid_o, "nobody is there");
+    run.cycle(present(2));
+    run.expect_equal(run.cycle(in).grant_kernel_o, 1, "kernel");
+    in.ask_i = 1;
+    run.expect(!run.cycle(in).grant_valid_o, "the one that is there does not ask");
+}
+
+SCENARIO(formula, "4.3.2: after 16 and after 2 requests an instruction, quotas are 1 and 8, 18 cycles later")
+{
+    if (cfg.Rbmi || cfg.ReqW < 4 || cfg.QuotaW < 4) return;
+    run.cycle(present(3));
+    interval(run, 0, kInterval / 2);
+    interval(run, 1, kInterval / 16);
+    run.expect_equal(ratio(run.idle(), 0), 2, "Req/Minst of kernel 0");
+    run.expect_equal(ratio(run.idle(), 1), 16, "Req/Minst of kernel 1");
+    run.idle(18);
+    const uint32_t before = quota(run.cycle(present(3)), 0);
+    uint32_t first = before, n = 0;
+    while (!run.cycle(issue(0)).refill_o && n++ < first) {
+    }
+    const Out &out = run.idle();
+    run.expect(quota(out, 0) == 8, "8 for the kernel whose instructions need 2 requests");
+}
+
+SCENARIO(saves_up, "a kernel that does not ask gets every new set; its quota saturates, and it goes first")
+{
+    if (cfg.Rbmi) return;
+    run.cycle(present(3));
+    interval(run, 0, 0); // 32 requests an instruction, so 32 instructions of kernel 1 for each of kernel 0
+    run.idle(18);
+    for (uint32_t i = 0; i < (2u << cfg.QuotaW) / 32 + 2; i++) run.cycle(issue(0));
+    run.expect_equal(quota(run.idle(), 1), bits_mask(cfg.QuotaW), "quota");
+    In in{};
+    in.ask_i = 3;
+    if (cfg.QuotaW > 1) run.expect_equal(run.cycle(in).grant_kernel_o, 1, "kernel");
+}
+
+SCENARIO(one_cycle, "an instruction, the last request of an interval, kernels that come and go and a new set")
+{
+    if (cfg.Rbmi) return;
+    run.cycle(present(1));
+    for (uint32_t i = 0; i < kInterval - 1; i++) run.cycle(request(0));
+    In all = present(2);
+    all.issue_valid_i = all.req_valid_i = true;
+    run.expect(run.cycle(all).refill_o, "a new set for the one that comes");
+    const Out &out = run.idle();
+    run.expect(quota(out, 0) == 0 && quota(out, 1) == 1, "one has left, one has come");
+    run.expect_equal(ratio(out, 0), 1, "Req/Minst of the one that has left");
+}
+
+SCENARIO(all_counters, "as many instructions as an interval has requests, and none at all")
+{
+    if (cfg.Rbmi) return;
+    run.cycle(present(1));
+    interval(run, 0, kInterval + 1);
+    run.expect_equal(ratio(run.idle(), 0), 1, "Req/Minst");
+    interval(run, 0, 0);
+    run.expect_equal(ratio(run.idle(), 0), 32, "Req/Minst");
+    run.idle(20);
+}
+
+SCENARIO(changes, "a Req/Minst that changes while a set is worked out starts that again")
+{
+    if (cfg.Rbmi) return;
+    run.cycle(present(3));
+    for (uint32_t i = 0; i < kInterval - 1; i++) run.cycle(request(0));
+    for (uint32_t i = 0; i < kInterval - 1; i++) run.cycle(request(1));
+    run.cycle(request(0));
+    run.idle(5);
+    run.cycle(request(1));
+    run.idle(17);
+    run.cycle(present(1));
+    run.idle(20);
+}
+
+SCENARIO(errors, "an instruction of a kernel that is not there; the first error stays")
+{
+    run.cycle(issue(1));
+    run.expect_equal(run.idle().error_o, QBMI_ERROR_ISSUE, "error");
+    run.cycle(request(1));
+    run.expect_equal(run.idle().error_o, QBMI_ERROR_ISSUE, "error");
+}
+
+struct Coverage {
+    void sample(Cover &cover, const Twin &m, const In &in, const Out &out, bool)
+    {
+        const char *const rbmi = cfg.Rbmi ? "RBMI has no quotas" : nullptr;
+        const char *const two = kKernels == 2 ? "there are two kernels" : nullptr;
+        const char *const bit = cfg.Rbmi ? rbmi : cfg.QuotaW == 1 ? "every quota is 1" : nullptr;
+        const uint32_t asks = in.ask_i & m.present_q, k = out.grant_kernel_o;
+        uint32_t equals = 0, smaller = 0, fresh = 0, odd = 0, large = 0, full = 0;
+        for (uint32_t i = 0; i < kKernels; i++) {
+            if (!(asks >> i & 1) || i == k) continue;
+            equals += m.quota_q[i] == m.quota_q[k];
+            smaller += m.quota_q[i] < m.quota_q[k];
+        }
+        for (uint32_t i = 0; i < kKernels; i++) {
+            fresh += m.ratio_q[i] == 1;
+            odd += m.ratio_q[i] > 1 && m.ratio_q[i] % 2;
+            large += m.set_q[i] > 31;
+            full += m.quota_q[i] == bits_mask(cfg.QuotaW) && m.set_q[i] > 1;
+        }
+        const bool there = m.present_q >> in.issue_kernel_i & 1;
+        const bool issues = in.issue_valid_i && there;
+        const bool mine = in.req_valid_i && (m.present_q >> in.req_kernel_i & 1);
+        const uint32_t minst = mine ? m.minst_q[in.req_kernel_i] : 0;
+        const bool ends = mine && !cfg.Rbmi && m.req_q[in.req_kernel_i] == kInterval - 1;
+
+        cover("nobody asks", !in.ask_i);
+        cover("only kernels that are not there ask", in.ask_i && !asks);
+        cover("one asks", asks && !(asks & (asks - 1)));
+        cover("all ask and are there", asks == kAll);
+        cover("the larger quota goes first", smaller && k, bit);
+        cover("it goes first though its turn is later", smaller && m.last_q == k, bit);
+        cover("equals: the next one behind", equals && k == (m.last_q + 1u) % kKernels);
+        cover("equals: the next one behind does not ask", equals && k != (m.last_q + 1u) % kKernels, two);
+        cover("equals and a smaller one", equals && smaller, two ? two : bit);
+        cover("the granted kernel issues", issues && out.grant_valid_o && in.issue_kernel_i == k);
+        cover("another one issues", issues && out.grant_valid_o && in.issue_kernel_i != k);
+        cover("an issue brings a new set", issues && out.refill_o, rbmi);
+        cover("an issue does not", issues && !out.refill_o);
+        cover("a kernel comes and brings a new set", in.kernels_valid_i && out.refill_o, rbmi);
+        cover("kernels come or go, and nobody needs a new set", in.kernels_valid_i && in.kernels_i && !out.refill_o);
+        cover("the last one goes", in.kernels_valid_i && m.present_q && !in.kernels_i);
+        cover("one goes as it issues", in.kernels_valid_i && issues && !(in.kernels_i >> in.issue_kernel_i & 1));
+        cover("one goes as its interval ends", in.kernels_valid_i && ends && !(in.kernels_i >> in.req_kernel_i & 1),
+              rbmi);
+        cover("a quota at its end", full, rbmi);
+        cover("a new set while a quota is at its end", out.refill_o && full, rbmi);
+        cover("an interval ends", ends, rbmi);
+        cover("an interval ends with an issue of its kernel", ends && issues && in.issue_kernel_i == in.req_kernel_i,
+              rbmi);
+        cover("an interval without an instruction", ends && !minst && !issues, rbmi);
+        cover("the instruction counter at its end, and one more",
+              issues && !cfg.Rbmi && m.minst_q[in.issue_kernel_i] == bits_mask(cfg.ReqW), rbmi);
+        cover("all numbers are 1", fresh == kKernels, rbmi);
+        cover("an odd number", odd, cfg.Rbmi ? rbmi : cfg.ReqW < 3 ? "numbers are 1, 2, 4 and 32" : nullptr);
+        cover("a quota above 31 in a set", large, rbmi);
+        cover("a set is ready", m.busy_q && m.step_q == 17, rbmi);
+        cover("a number changes while a set is worked out", m.busy_q && m.step_q == 0 && was_busy_, rbmi);
+        cover("a new set while the next is worked out", m.busy_q && out.refill_o, rbmi);
+        cover("an issue of a kernel that is not there", in.issue_valid_i && !there);
+        cover("a request of one that is not there", in.req_valid_i && !mine);
+        cover("a request of a kernel that cannot be", in.req_valid_i && in.req_kernel_i >= kKernels,
+              kKernels == 3 ? nullptr : "every number is a kernel's");
+        cover("error: issue", out.error_o == QBMI_ERROR_ISSUE);
+        cover("error: request", out.error_o == QBMI_ERROR_REQUEST,
+              kKernels == 3 ? nullptr : "every number is a kernel's");
+        cover("everything at once", issues && ends && in.kernels_valid_i && out.refill_o, rbmi);
+        was_busy_ = m.busy_q;
+    }
+
+  private:
+    bool was_busy_ = false;
+};
+
+COSIM_MAIN
