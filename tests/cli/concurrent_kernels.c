@@ -1,0 +1,95 @@
+/* memtwin cke: what it computes from the runs, that these are what `run` gives, and what it refuses. */
+#include <jansson.h>
+#include <math.h>
+
+#include "command_line.h"
+
+#define MACHINE "--set sm.count=4 --set cke.cycles=20000 --quiet "
+#define PAIR "cke vecadd:n=200000 histogram:n=100000 " MACHINE
+
+static struct outcome run(const char *arguments, const char *name)
+{
+    char line[1024];
+    snprintf(line, sizeof line, "%s --json %s/%s", arguments, scratch(), name);
+    struct outcome o = memtwin(line);
+    expect_status(o, 0);
+    return o;
+}
+
+/* Result `i` of a file; the file's root stays with the test process. */
+static json_t *result(const char *name, size_t i)
+{
+    char path[512];
+    snprintf(path, sizeof path, "%s/%s", scratch(), name);
+    json_error_t why;
+    json_t *root = json_load_file(path, 0, &why);
+    cr_assert_not_null(root, "%s: %s", path, why.text);
+    return json_is_array(root) ? json_array_get(root, i) : root;
+}
+
+static double counter(const json_t *r, const char *name)
+{
+    json_t *value = json_object_get(json_object_get(r, "counters"), name);
+    cr_assert(json_is_number(value), "no counter %s", name);
+    return json_number_value(value);
+}
+
+Test(cli_cke, progress_is_against_the_runs_alone_that_run_makes)
+{
+    run(PAIR "--case plain: --case dmil:cke.scheme=dmil", "shared.json");
+    run("run vecadd:n=200000 histogram:n=100000 " MACHINE, "alone.json");
+    for (size_t i = 0; i < 2; i++) {
+        const json_t *r = result("shared.json", i);
+        double a = counter(result("alone.json", 0), "gpu.ipc"), b = counter(result("alone.json", 1), "gpu.ipc");
+        cr_expect_float_eq(counter(r, "cke.k0.ipc_alone"), a, 1e-9);
+        cr_expect_float_eq(counter(r, "cke.k1.ipc_alone"), b, 1e-9);
+        double p = counter(r, "cke.k0.warp_instructions") / 20000 / a;
+        double q = counter(r, "cke.k1.warp_instructions") / 20000 / b;
+        cr_expect_float_eq(counter(r, "cke.stp"), p + q, 1e-9);
+        cr_expect_float_eq(counter(r, "cke.antt"), (1 / p + 1 / q) / 2, 1e-9);
+        cr_expect_eq(counter(r, "gpu.cycles"), 20000);
+        cr_expect_gt(p + q, 0.5);
+        cr_expect_lt(p + q, 2.1);
+        const char *name = json_string_value(json_object_get(json_object_get(r, "workload"), "name"));
+        cr_expect_not_null(strstr(name, "vecadd:n=200000"));
+        cr_expect_not_null(strstr(name, " + histogram:n=100000"));
+    }
+}
+
+Test(cli_cke, does_not_depend_on_threads)
+{
+    char line[1024];
+    run(PAIR "--set cke.scheme=qbmi_dmil --threads 1", "one.json");
+    run(PAIR "--set cke.scheme=qbmi_dmil --threads 4", "four.json");
+    snprintf(line, sizeof line, "compare --config %s/one.json %s/four.json", scratch(), scratch());
+    expect_status(memtwin(line), 0);
+}
+
+Test(cli_cke, does_not_depend_on_skipping)
+{
+    char line[1024];
+    run(PAIR "--case q:cke.scheme=qbmi --case d:cke.scheme=dmil --case s:cke.scheme=smil,cke.limit0=2", "skip.json");
+    run(PAIR "--case q:cke.scheme=qbmi --case d:cke.scheme=dmil --case s:cke.scheme=smil,cke.limit0=2 "
+             "--set sim.skip=false",
+        "all.json");
+    snprintf(line, sizeof line, "compare %s/skip.json %s/all.json", scratch(), scratch());
+    expect_status(memtwin(line), 0);
+}
+
+Test(cli_cke, says_what_is_wrong)
+{
+    struct outcome o = memtwin("cke vecadd");
+    expect_status(o, 2);
+    expect_text(o, "found 1 workload, expected 2 to 4 that share the SMs");
+    o = memtwin("cke vecadd vecadd vecadd vecadd vecadd");
+    expect_status(o, 2);
+    o = memtwin("cke vecadd histogram --set cke.cycles=1000 --set cke.blocks0=8 --set cke.blocks1=1 --quiet");
+    expect_status(o, 1);
+    expect_text(o, "need 64 warps, but sm.warps = 48");
+    o = memtwin("cke vecadd histogram --set cke.scheme=rbmi --set sm.scheduler=swl");
+    expect_status(o, 2);
+    expect_text(o, "rbmi, qbmi and qbmi_dmil are allowed with sm.scheduler = gto or lrr only");
+    o = memtwin("cke vecadd histogram --set cke.cycles=2 --quiet");
+    expect_status(o, 1);
+    expect_text(o, "cke.cycles is too short");
+}
