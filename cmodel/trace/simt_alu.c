@@ -87,6 +87,32 @@ MULTIPLY_ADD(vi32, (int32_t)((uint32_t)a.lane[l] * (uint32_t)b.lane[l] + (uint32
 MULTIPLY_ADD(vu32, a.lane[l] * b.lane[l] + c.lane[l])
 MULTIPLY_ADD(vf32, a.lane[l] * b.lane[l] + c.lane[l])
 
+BINARY(mulhi, INST_SP, vi32, (int32_t)((int64_t)a.lane[l] * b.lane[l] >> 32))
+
+/* Division of integers: what is recorded is a sequence, as compilers emit it. */
+#define DIVISION(name, before, after, expression, by_zero)                                                             \
+    vi32 simt_##name##_vi32(struct warp *w, uint32_t pc, vi32 a, vi32 b)                                               \
+    {                                                                                                                  \
+        vi32 v;                                                                                                        \
+        LANES v.lane[l] = b.lane[l] ? (int32_t)((int64_t)a.lane[l] expression b.lane[l]) : by_zero;                    \
+        v.r = divide(w, pc, a.r, b.r, before, after);                                                                  \
+        return v;                                                                                                      \
+    }
+
+/* `before` instructions on the divisor, its reciprocal, `after` that multiply by it and correct. */
+static struct simt_reg divide(struct warp *w, uint32_t pc, struct simt_reg a, struct simt_reg b, uint16_t before,
+                              uint16_t after)
+{
+    struct simt_reg divisor = emit_value(w, pc, INST_SP, &b, 1);
+    repeat_last(w, before);
+    const struct simt_reg src[3] = {emit_value(w, pc + 8, INST_SFU, &divisor, 1), a, b};
+    struct simt_reg result = emit_value(w, pc + 16, INST_SP, src, 3);
+    repeat_last(w, after);
+    return result;
+}
+DIVISION(quot, 2, 21, /, -1)
+DIVISION(rem, 2, 19, %, a.lane[l])
+
 #define BITS(name, operator)                                                                                           \
     BINARY(name, INST_SP, vi32, a.lane[l] operator b.lane[l])                                                          \
     BINARY(name, INST_SP, vu32, a.lane[l] operator b.lane[l])                                                          \
@@ -111,6 +137,16 @@ BITS(xor, ^)
 UNARY(sqrt, INST_SFU, vf32, vf32, sqrtf(a.lane[l]))
 UNARY(exp, INST_SFU, vf32, vf32, expf(a.lane[l]))
 UNARY(log, INST_SFU, vf32, vf32, logf(a.lane[l]))
+UNARY(exp2, INST_SFU, vf32, vf32, exp2f(a.lane[l]))
 UNARY(sin, INST_SFU, vf32, vf32, sinf(a.lane[l]))
+UNARY(cos, INST_SFU, vf32, vf32, cosf(a.lane[l]))
 UNARY(abs, INST_SP, vf32, vf32, fabsf(a.lane[l]))
+UNARY(abs, INST_SP, vi32, vi32, a.lane[l] < 0 ? WRAP(0, -, a.lane[l]) : a.lane[l])
 UNARY(float, INST_SP, vf32, vi32, (float)a.lane[l])
+
+static int32_t truncated(float x)
+{
+    if (x >= 0x1p31f) return INT32_MAX;
+    return x >= -0x1p31f ? (int32_t)x : x < 0 ? INT32_MIN : 0;
+}
+UNARY(trunc, INST_SP, vi32, vf32, truncated(a.lane[l]))

@@ -1,6 +1,8 @@
 /* What the macros of simt.h work on: vectors, arrays, and the functions behind each operation. */
 #ifndef MEMTWIN_SIMT_TYPES_H
 #define MEMTWIN_SIMT_TYPES_H
+#include <string.h>
+
 #include "trace/source.h"
 
 struct warp;
@@ -102,6 +104,17 @@ static inline vi32 simt_int_vu32(vu32 x)
     return v;
 }
 
+#define SIMT_PART(type, suffix)                                                                                        \
+    static inline type simt_##suffix##_vpart(vpart x)                                                                  \
+    {                                                                                                                  \
+        type v;                                                                                                        \
+        for (int l = 0; l < WARP_SIZE; l++) memcpy(&v.lane[l], x.lane[l], 4);                                          \
+        v.r = x.r;                                                                                                     \
+        return v;                                                                                                      \
+    }
+SIMT_PART(vf32, f32)
+SIMT_PART(vi32, i32)
+
 #define SIMT_UNARY(name, to, from) to simt_##name##_##from(struct warp *w, uint32_t pc, from a)
 #define SIMT_BINARY(name, to, from) to simt_##name##_##from(struct warp *w, uint32_t pc, from a, from b)
 #define SIMT_DECLARE_NUMBER(t)                                                                                         \
@@ -138,9 +151,16 @@ SIMT_BINARY(div, vf32, vf32);
 SIMT_UNARY(sqrt, vf32, vf32);
 SIMT_UNARY(exp, vf32, vf32);
 SIMT_UNARY(log, vf32, vf32);
+SIMT_UNARY(exp2, vf32, vf32);
 SIMT_UNARY(sin, vf32, vf32);
+SIMT_UNARY(cos, vf32, vf32);
 SIMT_UNARY(abs, vf32, vf32);
+SIMT_UNARY(abs, vi32, vi32);
 SIMT_UNARY(float, vf32, vi32);
+SIMT_UNARY(trunc, vi32, vf32);
+SIMT_BINARY(quot, vi32, vi32);
+SIMT_BINARY(rem, vi32, vi32);
+SIMT_BINARY(mulhi, vi32, vi32);
 
 vi32 simt_thread(struct warp *w, uint32_t pc, int dimension);
 vi32 simt_lane(struct warp *w, uint32_t pc);

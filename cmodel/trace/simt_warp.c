@@ -161,6 +161,11 @@ struct simt_reg emit_value(struct warp *w, uint32_t pc, uint8_t op, const struct
     return dst;
 }
 
+void repeat_last(struct warp *w, uint16_t count)
+{
+    if (w->mask && w->fresh_record) memcpy(w->fresh_record + offsetof(struct inst, count), &count, sizeof count);
+}
+
 /* ---- Life. ---- */
 
 static void warp_main(void *arg)
