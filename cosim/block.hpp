@@ -4,10 +4,12 @@
 // The build defines (cosim.mk): COSIM_BLOCK dl_mshr, COSIM_LIST DL_MSHR, COSIM_SET c.Sets = 2; ..., COSIM_SET_NAME
 // "tiny", COSIM_RTL the Verilated class, and COSIM_SIGNAL(x), the name of register x in its root.
 #pragma once
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <memory>
 #include <type_traits>
+#include <vector>
 
 #include "verilated.h"
 
@@ -16,8 +18,12 @@
 #define COSIM_TEXT_(a) #a
 #define COSIM_TEXT(a) COSIM_TEXT_(a)
 
+#ifdef COSIM_NETLIST
+#include "gates.hpp"
+#else
 #include COSIM_TEXT(COSIM_RTL.h)
 #include COSIM_TEXT(COSIM_CAT(COSIM_RTL, ___024root).h)
+#endif
 extern "C" {
 #include COSIM_TEXT(COSIM_BLOCK.h)
 }
@@ -97,6 +103,21 @@ template <size_t N> inline uint64_t differ(const VlWide<N> &signal, const Words 
     return any;
 }
 
+#ifdef COSIM_NETLIST // its ports are C values
+inline void put(Words &signal, const Words &value)
+{
+    std::memcpy(signal, value, sizeof signal);
+}
+inline void get(Words &value, const Words &signal)
+{
+    std::memcpy(value, signal, sizeof value);
+}
+inline uint64_t differ(const Words &signal, const Words &value)
+{
+    return std::memcmp(signal, value, sizeof signal) != 0;
+}
+#endif
+
 // Tables: an array of the RTL, or a packed vector of single bits.
 template <uint32_t Depth, class S, size_t N, class C, size_t Max>
 inline uint64_t differ_table(const VlUnpacked<S, N> &table, const C (&value)[Max])
@@ -139,6 +160,54 @@ template <uint32_t Depth, class S, class C, size_t Max> inline void get_table(C 
 #define COSIM_DESC(b, B) BLOCK_DESC(b, B)
 COSIM_DESC(COSIM_BLOCK, COSIM_LIST)
 #define BLOCK_CALL(what) COSIM_CAT(COSIM_BLOCK, _##what)
+
+#ifdef COSIM_NETLIST
+#define COSIM_NAME(kind, name, width, text) #name,
+#define COSIM_DRIVE(kind, name, width, text) gates_.drive(place_[i++], &name);
+#define COSIM_SAMPLE(kind, name, width, text) gates_.sample(place_[i++], &name, sizeof name);
+namespace cosim
+{
+// A netlist with the ports and calls of a Verilated block.
+class Netlist
+{
+  public:
+    uint8_t clk_i = 0, rst_ni = 0;
+    COSIM_CAT(COSIM_LIST, _IN)(PORT_FIELD) COSIM_CAT(COSIM_LIST, _OUT)(PORT_FIELD) Netlist *rootp = this;
+
+    Netlist(VerilatedContext *context, const char *) : gates_(uint64_t(context->randSeed()))
+    {
+        for (std::vector<std::string> names :
+             {std::vector<std::string>{COSIM_CAT(COSIM_LIST, _IN)(COSIM_NAME) "rst_ni"},
+              std::vector<std::string>{COSIM_CAT(COSIM_LIST, _OUT)(COSIM_NAME)}}) {
+            const std::vector<std::string> listed = names;
+            std::sort(names.begin(), names.end());
+            for (const std::string &name : listed)
+                place_.push_back(size_t(std::find(names.begin(), names.end(), name) - names.begin()));
+        }
+    }
+    void eval()
+    {
+        if (clk_i) {
+            gates_.edge();
+            return;
+        }
+        size_t i = 0;
+        COSIM_CAT(COSIM_LIST, _IN)(COSIM_DRIVE) gates_.drive(place_[i++], &rst_ni);
+        gates_.settle();
+        COSIM_CAT(COSIM_LIST, _OUT)(COSIM_SAMPLE)
+    }
+    void final()
+    {
+    }
+
+  private:
+    cosim::Gates gates_;
+    std::vector<size_t> place_; // of each port of the lists, inputs with reset, then outputs
+};
+} // namespace cosim
+#undef COSIM_RTL
+#define COSIM_RTL cosim::Netlist
+#endif
 
 // A namespace of its own for each file: one program may hold several parameter sets of a block.
 namespace

@@ -69,10 +69,6 @@ $4/V.a: $(wildcard rtl/$1/*.sv rtl/$1/*.vlt rtl/lib/*.sv rtl/lib/*.svh) rtl/$1/$
 	@$$(MAKE) -s -C $4/rtl -f V$1_$2.mk V$1_$2__ALL.a OBJCACHE=ccache OPT_FAST=-O3 OPT_SLOW=-O1 OPT_GLOBAL=-O1 >$4/build.log 2>&1 || { cat $4/build.log; exit 1; }
 	@cp $4/rtl/V$1_$2__ALL.a $$@
 
-$(COSIM_LINK)
-endef
-# The Verilated block, whatever it was made from, with its twin and stimulus.
-define COSIM_LINK
 $4/lockstep.o: cosim/$1.cpp $(wildcard cosim/*.hpp) $(wildcard cmodel/blocks/*.h) $4/V.a
 	@echo "  CXX  $1/$2 ($3)"
 	@ccache $(CXX) $(COSIM_CXXFLAGS) $$(COSIM_DEF_$3) $$(call cosim-define,$1,$2) -isystem $4/rtl -c $$< -o $$@

@@ -159,8 +159,7 @@ struct Options {
     bool record_all = false;
     std::string wave; // FST file: written for cycles wave_from to wave_to, then the run ends
     uint64_t wave_from = 0, wave_to = 0;
-    std::string activity; // netlists: how often each net toggled in a run goes to files of this name, with a number
-    uint64_t ran = 0;     // out: cycles
+    uint64_t ran = 0; // out: cycles
 };
 
 // A block at one parameter set, with its stimulus.

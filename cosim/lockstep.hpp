@@ -13,9 +13,6 @@
 #ifdef COSIM_TRACE
 #include "verilated_fst_c.h"
 #endif
-#ifdef COSIM_NETLIST
-#include "verilated_cov.h"
-#endif
 
 using cosim::Cover;
 using cosim::Random;
@@ -252,11 +249,6 @@ inline void Lockstep::finish()
     o_.ran = now_;
 #ifdef COSIM_TRACE
     if (fst_) fst_->close();
-#endif
-#ifdef COSIM_NETLIST
-    static int runs = 0;
-    if (rtl_ && !o_.activity.empty())
-        context_->coveragep()->write((o_.activity + "." + std::to_string(runs++)).c_str());
 #endif
     if (rtl_) rtl_->final();
 }

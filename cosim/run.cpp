@@ -8,6 +8,7 @@
 #include <functional>
 
 #include "engine.hpp"
+#include "gates.hpp"
 
 namespace cosim
 {
@@ -72,8 +73,10 @@ Arguments parse(int argc, char **argv)
             a.wave = value();
         else if (key == "--at")
             a.wave_at = number(key, value());
+        else if (key == "--gates")
+            gates_file = value();
         else if (key == "--activity")
-            a.options.activity = value();
+            gates_activity = value();
         else if (key == "--phase")
             a.phase = value();
         else if (key == "--make")

@@ -11,6 +11,8 @@ address and data half of that before the clock edge."""
 from math import log2
 
 SRAM_F2, CAM_F2, ASPECT, PITCH_F, EDGE_CELLS, FO4_PER_BIT = 146, 292, 1.46, 2.5, 6, 1.2
+THRESHOLDS = ' '.join(f'{what}_threshold_pct_{edge} : {pct};' for edge in ('rise', 'fall')
+                      for what, pct in (('input', 50), ('output', 50), ('slew_lower', 20), ('slew_upper', 80)))
 NODES_NM = {'NangateOpenCellLibrary': 45, 'sky130': 130, 'osu018': 180}
 
 
@@ -68,5 +70,5 @@ def liberty(macros, fo4, lib):
             text += f'    bus (rd{r}) {{ bus_type : b{m["width"]}; direction : output; {arcs} }}\n'
         text += '  }\n'
     return (f'library (macros) {{\n  delay_model : table_lookup;\n  time_unit : "{lib.time * 1e9:g}ns";\n  voltage_unit : "1V";\n  current_unit : "1mA";\n'
-            f'  leakage_power_unit : "1nW";\n  capacitive_load_unit (1, {"ff" if lib.cap < 1e-12 else "pf"});\n  nom_voltage : {lib.voltage};\n'
+            f'  leakage_power_unit : "1nW";\n  capacitive_load_unit (1, {"ff" if lib.cap < 1e-12 else "pf"});\n  nom_voltage : {lib.voltage};\n  {THRESHOLDS}\n'
             f'  nom_temperature : 25;\n  nom_process : 1;\n{text}}}\n')

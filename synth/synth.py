@@ -17,7 +17,8 @@ import yosys
 from liberty import Liberty
 from yosys import ToolError
 
-ACTIVITY_CYCLES = 20000
+RANDOM_CYCLES = 20000
+REGISTER_BITS = 16384  # RAMs of more bits together are not made of flip-flops: such a set has its macros alone
 TOOLS = {'yosys': ['yosys', '-V'], 'opensta': ['sta', '-version'], 'verilator': ['verilator', '--version']}
 
 
@@ -55,9 +56,7 @@ def library(path, build):
     if not lib.plain.exists() or lib.plain.read_text(errors='replace') != lib.text:
         lib.plain.write_text(lib.text)
     lib.digest = hashlib.sha256(lib.text.encode()).hexdigest()
-    pin = re.search(rf'\bcell\s*\(\s*"?{re.escape(lib.inverter)}"?\s*\).*?direction\s*:\s*"?input.*?capacitance\s*:\s*([\d.eE+-]+)|'
-                    rf'\bcell\s*\(\s*"?{re.escape(lib.inverter)}"?\s*\).*?capacitance\s*:\s*([\d.eE+-]+)', lib.text, re.S)
-    lib.load = round(4 * float(pin[1] or pin[2]), 6)  # each output drives four inverters
+    lib.load = round(4 * lib.cells[lib.inverter]['load'], 6)  # each output drives four inverters
     lib.fo4 = fo4(lib)
     return lib
 
@@ -78,12 +77,7 @@ def sta(lib, netlist, top, period, out, macros=None, activity=None):
 
 def fo4(lib):
     """Seconds of an inverter that drives four: the difference of two chains of inverters, every stage with three more to drive."""
-    cell = re.search(rf'cell\s*\(\s*"?{re.escape(lib.inverter)}"?\s*\)(.*?)\bfunction', lib.text, re.S)[1]
-    pins = dict(re.findall(r'pin\s*\(\s*"?(\w+)"?\s*\)\s*\{[^{}]*?direction\s*:\s*"?(\w+)', re.search(
-        rf'cell\s*\(\s*"?{re.escape(lib.inverter)}"?\s*\)(.*?)(?=\bcell\s*\(|\Z)', lib.text, re.S)[1], re.S)) or {}
-    a = next((p for p, d in pins.items() if d == 'input'), 'A')
-    y = next((p for p, d in pins.items() if d == 'output'), 'Y')
-    del cell
+    a, y = lib.cells[lib.inverter]['inputs'][0], lib.cells[lib.inverter]['outputs'][0]
 
     def chain(n):
         stages = [f'  {lib.inverter} s{i} (.{a}(w{i}), .{y}(w{i + 1}));' for i in range(n)]
@@ -95,24 +89,14 @@ def fo4(lib):
     return (chain(12) - chain(4)) / 8 * lib.time
 
 
-def activity(files, cycles):
-    """Toggles of a net in a cycle, mean over the inner nets and over the inputs (clock and reset apart), from Verilator's counts."""
-    sums, nets = {'nets': 0, 'inputs': 0}, {'nets': set(), 'inputs': set()}
-    for path in files:
-        for line in path.read_text(errors='replace').splitlines():
-            if not line.startswith("C '"):
-                continue
-            field, count = line[3:].rsplit("' ", 1)
-            name = re.search(r'\x01o\x02([^\x01]*)', field)[1]
-            if name.startswith(('clk_i', 'rst_ni')) or re.match(r'\w+_o\b', name):
-                continue
-            kind = 'inputs' if re.match(r'\w+_i\b', name) else 'nets'
-            nets[kind].add(name)
-            sums[kind] += int(count)
-    return {k: sums[k] / len(nets[k]) / cycles if nets[k] else 0.0 for k in sums}
+def activity(path):
+    """Toggles of a net in a cycle, mean over what the cells drive and over the inputs, summed over a program's runs."""
+    rows = [tuple(map(int, line.split())) for line in path.read_text().splitlines()]
+    cycles = sum(r[0] for r in rows)
+    return {'inputs': sum(r[1] for r in rows) / rows[0][2] / cycles if rows[0][2] else 0.0, 'nets': sum(r[3] for r in rows) / max(rows[0][4], 1) / cycles}
 
 
-def make(build, target):
+def make(target):
     done = subprocess.run(['make', '-s', f'LIBERTY={make.liberty}', str(target)] + make.params, capture_output=True, text=True,
                           env={k: v for k, v in os.environ.items() if k not in ('MAKEFLAGS', 'MAKELEVEL', 'MFLAGS')})
     if done.returncode:
@@ -135,24 +119,22 @@ def captured(block, set_name, build):
 
 def lockstep(block, set_name, out, build):
     """The netlist beside the twin: random traffic with every scenario, then captured traffic; the activity of the latter, if there is any."""
-    make(build, out / 'netlist' / 'lockstep')
-    runs = [('random', ['--cycles', str(ACTIVITY_CYCLES)])]
+    program = build / 'synth' / 'lockstep' / block.name / set_name / 'lockstep'
+    make(program)
+    runs = [('random', ['--cycles', str(RANDOM_CYCLES)])]
     vec = captured(block, set_name, build)
     if vec:
         runs.append(('captured', ['--vec', str(vec)]))
-    total = 0
+    total, toggles = 0, out / 'toggles'
     for traffic, arguments in runs:
-        for old in out.glob('netlist/toggles.*'):
-            old.unlink()
-        done = subprocess.run([str(out / 'netlist' / 'lockstep'), *arguments, '--activity', str(out / 'netlist' / 'toggles')], capture_output=True, text=True)
+        toggles.unlink(missing_ok=True)
+        done = subprocess.run([str(program), *arguments, '--gates', str(out / 'gates'), '--activity', str(toggles)], capture_output=True, text=True)
         (out / f'lockstep-{traffic}.log').write_text(done.stdout + done.stderr)
         if done.returncode:
-            raise ToolError(f'the netlist differs from the twin, see {out}/lockstep-{traffic}.log:\n{done.stdout[:1500]}')
+            raise ToolError(f'the netlist differs from the twin, see {out}/lockstep-{traffic}.log:\n{(done.stdout + done.stderr)[:1500]}')
         cycles = int(re.search(r'(\d+) cycles', done.stdout)[1])
         total += cycles
-        result = activity(sorted(out.glob('netlist/toggles.*')), cycles) | {'traffic': traffic, 'cycles': cycles}
-    for old in out.glob('netlist/toggles.*'):
-        old.unlink()
+        result = activity(toggles) | {'traffic': traffic, 'cycles': cycles}
     return result | {'compared_cycles': total}
 
 
@@ -181,45 +163,62 @@ def one(job):
     stored = out / 'result.json'
     if stored.exists() and json.loads(stored.read_text())['digest'] == digest.hexdigest():
         return json.loads(stored.read_text())
-    (out / 'netlist').mkdir(exist_ok=True)
     period_ps = 1e6 / block.plan.get('clock_mhz', 700) * (nm or 45) / 45  # what abc aims for: the clock at 45 nm, slower with the feature size
     design = yosys.coarse(block, params, out)
     found = yosys.tables(design, block.name)
-    cells = yosys.map_to(lib, design, block.name, out, 'registers', period_ps, lib.load)
-    yosys.as_gates(lib, block.name, out)
-    compared = lockstep(block, set_name, out, build)
-    period, report = sta(lib, out / 'registers.v', block.name, period_ps * 1e-12 / lib.time, out / 'registers.sta', activity=compared)
-    clock = max(period, 1e-6)
-    _, powered = sta(lib, out / 'registers.v', block.name, clock, out / 'power.sta', activity=compared)
-    area = view_area(lib, cells)
-    result = {'block': block.name, 'set': set_name, 'params': params, 'library': lib.name, 'tools': versions(), 'digest': digest.hexdigest(),
-              'cells': sum(cells.values()), 'area_um2': area, 'nand2': area / lib.cells[lib.nand2]['area'],
-              'flip_flops': sum(n for c, n in cells.items() if c in lib.flip_flops), 'min_period_ns': period * lib.time * 1e9, 'fmax_mhz': 1e-6 / (clock * lib.time),
-              'path': path_of(report), 'power_mw': power_mw(powered), 'power_mhz': 1e-6 / (clock * lib.time), 'activity': compared,
-              'tables': {n: {k: v for k, v in t.items() if k != 'cell'} for n, t in found.items()}, 'fo4_ps': lib.fo4 * 1e12}
+    rams = {n: t for n, t in found.items() if t['kind'] == 'ram'}
+    result = {'block': block.name, 'set': set_name, 'params': params, 'library': lib.name, 'node_nm': nm, 'tools': versions(), 'digest': digest.hexdigest(),
+              'fo4_ps': lib.fo4 * 1e12, 'tables': {n: {k: v for k, v in t.items() if k != 'cell'} for n, t in found.items()}}
+    plain = sum(t['bits'] for t in rams.values()) <= REGISTER_BITS
+    if not plain and not nm:
+        raise ToolError(f'its RAMs are too large for flip-flops and {lib.name} is no library whose feature size is known: NODE=nm')
     if nm:
-        result['macros'] = macros(lib, block, design, found, out, period_ps, nm)
+        result['macros'] = macros(lib, block, json.loads(json.dumps(design)), found, rams, out, period_ps, nm)
+    if plain:
+        result['registers'] = registers(lib, block, design, out, period_ps)
+    yosys.as_gates(lib, block.name, out, 'registers' if plain else 'macros', rams)
+    result['activity'] = lockstep(block, set_name, out, build)
+    if plain:
+        result['registers']['power_mw'] = power(lib, block, result, out)
     stored.write_text(json.dumps(result, indent=1))
     return result
 
 
-def macros(lib, block, design, found, out, period_ps, nm):
+def registers(lib, block, design, out, period_ps):
+    """Every table as flip-flops."""
+    cells = yosys.map_to(lib, design, block.name, out, 'registers', period_ps, lib.load)
+    period, report = sta(lib, out / 'registers.v', block.name, period_ps * 1e-12 / lib.time, out / 'registers.sta')
+    area = view_area(lib, cells)
+    return {'cells': sum(cells.values()), 'area_um2': area, 'nand2': area / lib.cells[lib.nand2]['area'],
+            'flip_flops': sum(n for c, n in cells.items() if c in lib.flip_flops)} | timing(lib, period, report)
+
+
+def timing(lib, period, report):
+    period = max(period, 1e-6)
+    return {'min_period_ns': period * lib.time * 1e9, 'fmax_mhz': 1e-6 / (period * lib.time), 'path': path_of(report)}
+
+
+def power(lib, block, result, out):
+    """At Fmax, with the activity that lockstep saw."""
+    period = result['registers']['min_period_ns'] * 1e-9 / lib.time
+    return power_mw(sta(lib, out / 'registers.v', block.name, period, out / 'power.sta', activity=result['activity'])[1])
+
+
+def macros(lib, block, design, found, rams, out, period_ps, nm):
     """RAMs as macros: area, and timing through them.  The area of CAMs as macros is given beside, with their comparators still in the cells."""
     for t in found.values():
         t['nm'] = nm
         t['sram_um2'] = storage.array_um2(t['words'], t['width'], nm, reads=max(t['reads'], 1))
         t['cam_um2'] = storage.array_um2(t['words'], t['width'], nm, reads=1, cam=True)
-    rams = {n: t for n, t in found.items() if t['kind'] == 'ram'}
     cells = yosys.map_to(lib, yosys.with_macros(design, block.name, rams), block.name, out, 'macros', period_ps, lib.load)
     library_file = out / 'macros.lib'
     library_file.write_text(storage.liberty({yosys.macro_name(n): t for n, t in rams.items()}, lib.fo4, lib))
     period, report = sta(lib, out / 'macros.v', block.name, period_ps * 1e-12 / lib.time, out / 'macros.sta', macros=library_file if rams else None)
-    logic = view_area(lib, cells)
-    sram = sum(t['sram_um2'] for t in rams.values())
-    return {'logic_um2': logic, 'sram_um2': sram, 'area_um2': logic + sram, 'storage_bits': sum(t['bits'] for t in rams.values()),
+    logic, sram = view_area(lib, cells), sum(t['sram_um2'] for t in rams.values())
+    return {'cells': sum(cells.values()), 'logic_um2': logic, 'sram_um2': sram, 'area_um2': logic + sram, 'sram_bits': sum(t['bits'] for t in rams.values()),
+            'flip_flops': sum(n for c, n in cells.items() if c in lib.flip_flops),
             'cam_um2': sum(t['cam_um2'] for t in found.values() if t['kind'] == 'cam'), 'cam_bits': sum(t['bits'] for t in found.values() if t['kind'] == 'cam'),
-            'min_period_ns': period * lib.time * 1e9, 'fmax_mhz': 1e-6 / (max(period, 1e-6) * lib.time), 'path': path_of(report),
-            'sram_access_ns': max((storage.access_fo4(t['words'], t['width']) * lib.fo4 * 1e9 for t in rams.values()), default=0.0)}
+            'sram_access_ns': max((storage.access_fo4(t['words'], t['width']) * lib.fo4 * 1e9 for t in rams.values()), default=0.0)} | timing(lib, period, report)
 
 
 def jobs_of(args, lib, nm):
@@ -243,11 +242,10 @@ def jobs_of(args, lib, nm):
 
 
 def show(r):
-    m = r.get('macros')
-    macro = f'  macros {m["area_um2"]:10.0f} um2 {m["fmax_mhz"]:6.0f} MHz' if m else ''
-    power = f'{r["power_mw"]:8.3f} mW' if r['power_mw'] is not None else ''
-    print(f'PASS synth {r["block"] + "/" + r["set"]:22} {r["cells"]:7d} cells {r["area_um2"]:12.0f} um2 {r["nand2"]:9.0f} NAND2 {r["fmax_mhz"]:6.0f} MHz {power}{macro}  '
-          f'netlist = twin in {r["activity"]["compared_cycles"]} cycles', flush=True)
+    f, m = r.get('registers'), r.get('macros')
+    plain = f'{f["cells"]:7d} cells {f["area_um2"]:10.0f} um2 {f["nand2"]:7.0f} NAND2 {f["fmax_mhz"]:5.0f} MHz {f["power_mw"]:8.3f} mW' if f else f'{"too large for flip-flops":61}'
+    macro = f'  macros {m["area_um2"]:9.0f} um2 {m["fmax_mhz"]:5.0f} MHz' if m else ''
+    print(f'PASS synth {r["block"] + "/" + r["set"]:22}{plain}{macro}  netlist = twin in {r["activity"]["compared_cycles"]} cycles', flush=True)
 
 
 def main():

@@ -3,6 +3,8 @@ import json
 import re
 import subprocess
 
+import gates
+
 MACRO_BITS = 1024  # smaller tables stay flip-flops: a macro's periphery would outweigh its cells
 
 
@@ -128,14 +130,32 @@ write_verilog -noattr -noexpr -nohex -nodec {netlist}
     return {k: v for k, v in cells.items() if k in lib.cells}
 
 
-def as_gates(lib, name, out):
-    """The netlist with each cell replaced by what the library says it does, for Verilator: sim.v, every net a single wire with a name."""
-    yosys(f'''read_verilog {out / 'registers.v'}
+def ram_model(table, t):
+    """What a macro does, to run its netlist."""
+    ports = ['clk', 'we', 'wa', 'wd'] + [f'{p}{r}' for r in range(t['reads']) for p in ('ra', 'rd')]
+    reads = ''.join(f'  input [{t["abits"] - 1}:0] ra{r};\n  output [{t["width"] - 1}:0] rd{r};\n  assign rd{r} = m[ra{r}];\n' for r in range(t['reads']))
+    return (f'module {macro_name(table)} ({", ".join(ports)});\n  input clk, we;\n  input [{t["abits"] - 1}:0] wa;\n  input [{t["width"] - 1}:0] wd;\n'
+            f'  reg [{t["width"] - 1}:0] m [0:{t["words"] - 1}];\n{reads}  always @(posedge clk) if (we) m[wa] <= wd;\nendmodule\n')
+
+
+def as_gates(lib, name, out, view, rams):
+    """The netlist with each cell replaced by what the library says it does, and each macro by a table: simple gates for lockstep."""
+    (out / 'rams.v').write_text(''.join(ram_model(n, t) for n, t in rams.items()) if view == 'macros' else '')
+    yosys(f'''read_verilog {out / (view + '.v')} {out / 'rams.v'}
 read_liberty -ignore_miss_func {lib.plain}
 hierarchy -check -top {name}
+proc
 flatten
-opt_clean -purge
-splitnets
-rename -enumerate -pattern net%
-write_verilog -noattr {out / 'netlist' / 'sim.v'}
-''', out / 'netlist' / 'sim.log')
+opt_clean
+memory_collect
+memory_map
+simplemap
+techmap
+simplemap
+dffunmap
+simplemap
+opt_clean
+hierarchy -top {name}
+write_json {out / 'gates.json'}
+''', out / 'gates.log')
+    gates.write(out / 'gates.json', name, out / 'gates')
