@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "cli/cke.h"
+#include "cli/cke_partition.h"
 #include "cli/command.h"
 #include "cli/jobs.h"
 #include "cli/machine.h"
@@ -17,15 +18,19 @@ struct arguments {
     uint32_t workload_count, case_count, threads;
     const char *rtl, *json;
     uint64_t seed;
-    bool quiet;
+    bool quiet, best;
 };
 
-enum { KEY_RTL = 256, KEY_CASE, KEY_SEED };
+enum { KEY_RTL = 256, KEY_CASE, KEY_SEED, KEY_PARTITION };
 
 static const struct argp_option options[] = {
     {0, 0, 0, 0, "The runs:", 2},
     {"case", KEY_CASE, "NAME:KEY=VALUE,...", 0,
      "Share this variant of the machine too; the key \"preset\" names a preset. May be given often", 2},
+    {"partition", KEY_PARTITION, "even|best", 0,
+     "Thread blocks in an SM, where cke.blocks0 and so on say nothing: an even share of its resources, or what "
+     "loses least by the speed of each workload alone with 1, 2, 3 ... thread blocks in an SM",
+     2},
     {"seed", KEY_SEED, "N", 0, "Seed of the workloads' inputs (1)", 2},
     {"rtl", KEY_RTL, "BLOCK,...", 0, "Put the Verilated RTL of these blocks in place of their twins (memtwin-rtl)", 2},
     {"threads", 't', "N", 0, "Runs that go on at the same time (all cores); the counters do not depend on it", 2},
@@ -56,6 +61,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     case KEY_RTL:
         a->rtl = arg;
+        return 0;
+    case KEY_PARTITION:
+        a->best = !strcmp(arg, "best");
+        if (!a->best && strcmp(arg, "even")) argp_error(state, "--partition: found \"%s\", expected even or best", arg);
         return 0;
     case KEY_SEED:
         a->seed = machine_number(state, "--seed", arg, 0, INT64_MAX);
@@ -107,6 +116,7 @@ static struct config alone_config(struct config c)
     c.cke_limit0 = c.cke_limit1 = c.cke_limit2 = c.cke_limit3 = 0;
     c.cke_scheme = CKE_PLAIN;
     c.cke_relax = CKE_GROW;
+    c.cke_rf_bits = 12;
     return c;
 }
 
@@ -198,9 +208,25 @@ static int report(struct runs *r)
     return status;
 }
 
-static int run_all(struct runs *r)
+/* Takes the place of the options cke.blocks0 and so on, which a case may still set. */
+static bool set_partition(struct arguments *a, struct error *err)
+{
+    const struct config c = alone_config(a->config);
+    struct job j = new_job(a, &c, a->workloads[0]);
+    for (uint32_t w = 1; w < a->workload_count; w++) j.beside[w - 1] = a->workloads[w];
+    struct partition p;
+    if (!partition_best(&p, &j, a->threads, !a->quiet && isatty(STDERR_FILENO), err)) return false;
+    uint32_t *const blocks[] = {&a->config.cke_blocks0, &a->config.cke_blocks1, &a->config.cke_blocks2,
+                                &a->config.cke_blocks3};
+    for (uint32_t w = 0; w < p.workloads; w++) *blocks[w] = p.blocks[w];
+    if (!a->quiet) partition_table(a->json && !strcmp(a->json, "-") ? stderr : stdout, &p);
+    return true;
+}
+
+static int run_all(struct runs *r, struct arguments *a)
 {
     struct error err = {""};
+    if (a->best && !set_partition(a, &err)) return command_error(&err);
     if (!make_jobs(r, &err)) return command_error(&err), COMMAND_USAGE;
     if (r->a->json && !result_json_possible(r->a->json, &err)) return command_error(&err);
     jobs_run(r->jobs, r->alone + r->shared, r->a->threads, !r->a->quiet && isatty(STDERR_FILENO));
@@ -225,7 +251,7 @@ static int cke_main(int argc, char **argv)
     argp_parse(&argp, argc, argv, 0, NULL, &a);
     uint32_t cases = a.case_count ? a.case_count : 1;
     struct runs r = {.a = &a, .jobs = calloc((size_t)cases * (MAX_WORKLOADS + 1), sizeof *r.jobs)};
-    int status = r.jobs ? run_all(&r) : COMMAND_FAILED;
+    int status = r.jobs ? run_all(&r, &a) : COMMAND_FAILED;
     for (uint32_t i = 0; i < r.alone + r.shared && r.jobs; i++) free(r.jobs[i].journal);
     for (uint32_t k = 0; k < a.case_count; k++) free(r.cases[k]);
     free(r.jobs);

@@ -41,7 +41,8 @@ static bool open_limiter(struct arbiter *a, struct env *env, uint32_t sm, uint32
     struct limiter *l = &a->limiter[workload];
     char unit[32];
     snprintf(unit, sizeof unit, "sm.%u.milg%u", sm, workload);
-    l->cfg = (struct milg_cfg){.InflightW = 7, .RfW = 12, .ReqW = 10, .Relax = env->config->cke_relax};
+    l->cfg =
+        (struct milg_cfg){.InflightW = 7, .RfW = env->config->cke_rf_bits, .ReqW = 10, .Relax = env->config->cke_relax};
     l->in.static_limit_i = (uint16_t)static_limit(env->config, workload, (uint32_t)bits_mask(l->cfg.InflightW));
     return block_socket_open(&l->socket, env, "milg", &l->cfg, unit, err);
 }

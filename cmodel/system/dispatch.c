@@ -39,6 +39,18 @@ static enum source_status restart(struct sm_array *a, struct workload *k)
     return status == SOURCE_OK ? SOURCE_OK : SOURCE_ERROR;
 }
 
+static void at_least(uint64_t *most, uint64_t value)
+{
+    if (value > *most) *most = value;
+}
+
+static void note_needs(struct workload *k)
+{
+    at_least(&k->stats.block_warps, k->block_warps);
+    at_least(&k->stats.block_registers, k->block_registers);
+    at_least(&k->stats.block_shared, k->kernel.shared_bytes);
+}
+
 static bool start_kernel(struct sm_array *a, struct workload *k)
 {
     enum source_status status = next_kernel(a, k);
@@ -51,6 +63,7 @@ static bool start_kernel(struct sm_array *a, struct workload *k)
     k->next_block = k->finished_blocks = 0;
     k->block_warps = kernel_warps(&k->kernel);
     k->block_registers = k->kernel.regs_per_thread * WARP_SIZE * k->block_warps;
+    note_needs(k);
     return check_kernel(a, k) && share_of_sm(a, k);
 }
 

@@ -235,8 +235,11 @@ static bool sums_hold(const struct sm_array *a, struct error *err)
 #include "system/workload_stats.def"
 #undef WORKLOAD_STAT
     }
-    all.memory_done = sum.memory_done;
+    all.memory_done = sum.memory_done; /* what the run has no counter of */
     all.restarts = sum.restarts;
+    all.block_warps = sum.block_warps;
+    all.block_registers = sum.block_registers;
+    all.block_shared = sum.block_shared;
 #define WORKLOAD_STAT(field, name, text) &&law("sum over workloads of " name " = the run's", sum.field, all.field, err)
     return s
 #include "system/workload_stats.def"
