@@ -11,7 +11,7 @@ enum index_function { INDEX_BMOD, INDEX_BXOR, INDEX_PMOD, INDEX_A_PRIME, INDEX_D
 enum alloc_policy { ALLOC_ON_MISS, ALLOC_ON_FILL };
 enum write_policy { WRITE_EVICT, WRITE_THROUGH };
 enum miss_kind { MISS_MSHR, MISS_DL_MSHR };
-enum partition_map { MAP_MODULO, MAP_XOR, MAP_PRIME, MAP_IPOLY };
+enum partition_map { MAP_MODULO, MAP_XOR, MAP_PRIME, MAP_IPOLY, MAP_A_PRIME, MAP_D_PRIME };
 enum cke_scheme { CKE_PLAIN, CKE_RBMI, CKE_QBMI, CKE_SMIL, CKE_DMIL, CKE_QBMI_DMIL };
 enum cke_relax { CKE_LIFT, CKE_GROW, CKE_HOLD }; /* as milg's parameter Relax */
 enum dram_scheduler { DRAM_FR_FCFS, DRAM_FCFS };

@@ -1,54 +1,47 @@
 #include "system/index.h"
 
-/* Largest prime below 2^k and smallest above it.  No prime is below 2: one bit of index then takes 2, the plain modulo.
- */
-static const uint32_t prime_below[17] = {1,   2,    3,    7,    13,   31,    61,    127,  251,
-                                         509, 1021, 2039, 4093, 8191, 16381, 32749, 65521};
-static const uint32_t prime_above[17] = {2,   3,    5,    11,   17,   37,    67,    131,  257,
-                                         521, 1031, 2053, 4099, 8209, 16411, 32771, 65537};
-/* Irreducible over GF(2), one of each degree; 37 and 19 are the papers'. */
-static const uint32_t polynomial[17] = {1,   3,    7,    11,   19,   37,    67,    131,  285,
-                                        529, 1033, 2053, 4179, 8219, 17475, 32771, 69643};
-enum { DISPLACEMENT = 9 }; /* paper 000: 9 for sets */
+#include "system/miss_file.h"
 
-static uint32_t poly_mod(uint64_t a, uint32_t k)
+/* No line, nor any unit of lines, has this address. */
+#define NO_ADDRESS UINT64_MAX
+
+#define SAME(name)                                                                                                     \
+    _Static_assert((int)INDEX_##name == (int)SET_HASH_##name, "l1d.index, l2.index and set_hash number " #name " alik" \
+                                                              "e")
+SAME(BMOD);
+SAME(BXOR);
+SAME(PMOD);
+SAME(A_PRIME);
+SAME(D_PRIME);
+SAME(IPOLY);
+SAME(FERMI);
+
+static uint32_t log2_up(uint32_t n)
 {
-    uint64_t p = polynomial[k];
-    while (a >> k) a ^= p << (63 - (uint32_t)__builtin_clzll(a) - k);
-    return (uint32_t)a;
+    return n > 1 ? bits_index(n) : 0;
 }
 
-/* Byte address bits 19, 17, 15, 14 and 13, as GPGPU-Sim's function H has them for 32 sets. */
-static uint64_t fermi_upper(uint64_t line)
+static bool power_of_two(uint32_t n)
 {
-    return (line >> 6 & 7) | (line >> 10 & 1) << 3 | (line >> 12 & 1) << 4;
+    return (n & (n - 1)) == 0;
 }
 
-uint32_t index_set(enum index_function f, uint32_t k, uint64_t line)
+/* Opens the block of `x->cfg`; where there is one place to go, there is no block. */
+static bool open(struct line_index *x, const struct env *env, const char *unit, struct error *err)
 {
-    uint32_t mask = (1u << k) - 1;
-    switch (f) {
-    case INDEX_BXOR:
-        return (uint32_t)(line ^ line >> k) & mask;
-    case INDEX_PMOD:
-        return (uint32_t)(line % prime_below[k]);
-    case INDEX_A_PRIME:
-        return (uint32_t)(line % prime_above[k]) & mask;
-    case INDEX_D_PRIME:
-        return (uint32_t)((line >> k) * DISPLACEMENT + line) & mask;
-    case INDEX_IPOLY:
-        return poly_mod(line, k);
-    case INDEX_FERMI:
-        return (uint32_t)(line ^ fermi_upper(line)) & mask;
-    case INDEX_BMOD:
-        break;
-    }
-    return (uint32_t)line & mask;
+    x->last = NO_ADDRESS;
+    x->cfg.AddrW = MISS_ADDR_BITS;
+    if (x->cfg.IndexW == 0) return true;
+    const char *illegal = set_hash_illegal(&x->cfg);
+    if (illegal) return error_set(err, "%s: set_hash.%s", unit, illegal);
+    return block_socket_open(&x->socket, env, "set_hash", &x->cfg, unit, err);
 }
 
-static uint32_t log2_of(uint32_t power)
+bool index_open_sets(struct line_index *x, const struct env *env, enum index_function f, uint32_t sets,
+                     const char *unit, struct error *err)
 {
-    return 31 - (uint32_t)__builtin_clz(power);
+    *x = (struct line_index){.cfg = {.Function = f, .Kind = SET_HASH_SETS, .IndexW = log2_up(sets)}};
+    return open(x, env, unit, err);
 }
 
 /* n up to 64; bit i of the constant says that i is prime. */
@@ -59,29 +52,60 @@ static uint32_t prime_not_above(uint32_t n)
     return up_to_n ? 63 - (uint32_t)__builtin_clzll(up_to_n) : 1;
 }
 
-static uint32_t partitions_used(enum partition_map map, uint32_t count)
+/* What is no power of two is a remainder by a constant of its own. */
+static void choose_modulo(struct line_index *x, uint32_t count)
 {
-    return map == MAP_PRIME ? prime_not_above(count) : count;
+    x->divisor = count;
+    if (power_of_two(count)) return;
+    x->cfg.Function = SET_HASH_PMOD;
+    x->cfg.Constant = count;
 }
 
-uint32_t index_partition(enum partition_map map, uint32_t count, uint64_t unit)
+static void choose_prime(struct line_index *x, uint32_t count)
 {
-    switch (map) {
-    case MAP_XOR:
-        return index_set(INDEX_BXOR, log2_of(count), unit);
-    case MAP_IPOLY:
-        return poly_mod(unit, log2_of(count));
-    case MAP_MODULO:
-    case MAP_PRIME:
-        break;
+    x->divisor = prime_not_above(count);
+    if (count > 1 && set_hash_constant(&x->cfg) != x->divisor) x->cfg.Constant = x->divisor;
+}
+
+bool index_open_partitions(struct line_index *x, const struct env *env, enum partition_map map, uint32_t count,
+                           const char *unit, struct error *err)
+{
+    static const uint32_t function[] = {
+        [MAP_MODULO] = SET_HASH_BMOD, [MAP_XOR] = SET_HASH_BXOR,        [MAP_PRIME] = SET_HASH_PMOD,
+        [MAP_IPOLY] = SET_HASH_IPOLY, [MAP_A_PRIME] = SET_HASH_A_PRIME, [MAP_D_PRIME] = SET_HASH_D_PRIME};
+    *x = (struct line_index){.divisor = count, .folds = 1, .count = count};
+    x->cfg = (struct set_hash_cfg){.Function = function[map], .Kind = SET_HASH_PARTITIONS, .IndexW = log2_up(count)};
+    if (map == MAP_MODULO) choose_modulo(x, count);
+    if (map == MAP_PRIME) choose_prime(x, count);
+    if (map == MAP_A_PRIME && count > 1) {
+        x->divisor = set_hash_constant(&x->cfg);
+        x->folds = 2;
     }
-    count = partitions_used(map, count);
-    return (count & (count - 1)) == 0 ? (uint32_t)unit & (count - 1) : (uint32_t)(unit % count);
+    return open(x, env, unit, err);
 }
 
-/* Dividing undoes each map: with the quotient known, the partition number is a permutation of the remainder. */
-uint64_t index_local(enum partition_map map, uint32_t count, uint64_t unit)
+void index_close(struct line_index *x)
 {
-    count = partitions_used(map, count);
-    return (count & (count - 1)) == 0 ? unit >> log2_of(count) : unit / count;
+    block_socket_close(&x->socket);
+}
+
+/* The block has no state: a clock edge is for whoever records its traffic. */
+void index_look(struct line_index *x, uint64_t address)
+{
+    x->last = address;
+    if (!x->socket.block) return;
+    const struct set_hash_in in = {address};
+    struct set_hash_out out;
+    block_socket_eval(&x->socket, &in, &out);
+    x->index = out.index_o;
+    if (x->socket.capture) block_socket_tick(&x->socket, &in);
+}
+
+/* Dividing undoes each map: with the quotient known, the partition is a permutation of the remainder, but for A_PRIME,
+ * which folds the remainders onto the partitions once. */
+uint64_t index_local(const struct line_index *x, uint64_t unit)
+{
+    const uint32_t d = x->divisor;
+    if (x->folds > 1) return unit / d * x->folds + unit % d / x->count;
+    return power_of_two(d) ? unit >> __builtin_ctz(d) : unit / d;
 }

@@ -97,7 +97,7 @@ struct l1d *l1d_create(struct env *env, uint32_t sm, struct error *err)
     snprintf(unit, sizeof unit, "l1d.%u", sm);
     const struct miss_file_setup setup = file_setup(c, unit);
     l->file = miss_file_create(env, &setup, err);
-    l->tags = tags_create(c->l1d_sets, c->l1d_ways, (enum index_function)c->l1d_index);
+    l->tags = tags_create(env, c->l1d_sets, c->l1d_ways, (enum index_function)c->l1d_index, unit, err);
     bool ok = l->file && l->tags && ring_init(&l->misses, sizeof(struct request), c->l1d_miss_queue) &&
               ring_init(&l->responses, sizeof(struct request), 64) &&
               ring_init(&l->hits, sizeof(struct hit), c->l1d_latency + 1) && more_flights(l);

@@ -102,7 +102,7 @@ static bool init(struct l2 *s, const struct config *c, struct error *err)
     s->pool_size = setup.entries * setup.slots + 1; /* one more is being presented */
     s->pool = calloc(s->pool_size, sizeof *s->pool);
     s->free = calloc(s->pool_size, sizeof *s->free);
-    s->tags = tags_create(c->l2_sets, c->l2_ways, c->l2_index);
+    s->tags = tags_create(s->env, c->l2_sets, c->l2_ways, c->l2_index, unit, err);
     bool ok = s->pool && s->free && s->tags && l2_input_init(&s->input, c->l2_input_queue) &&
               fifo_init(&s->responses, c->l2_response_queue + c->l2_latency) &&
               transfers_init(&s->misses, c->l2_miss_queue) && transfers_init(&s->fills, setup.entries + 1);

@@ -32,6 +32,7 @@ struct memory {
     struct memory_client client;
     struct domain dram, l2, xbar;
     struct xbar *requests, *responses;
+    struct line_index map;
     uint32_t partitions, interleave_shift;
     uint64_t wake;           /* SM cycle; memory_wake() */
     uint64_t sent, returned; /* requests taken from the SMs, responses given to them */
@@ -190,7 +191,9 @@ struct memory *memory_create(struct env *env, const struct memory_client *client
     m->l2 = domain_at(c->clock_l2, c->clock_sm);
     m->xbar = domain_at(c->clock_xbar, c->clock_sm);
     m->interleave_shift = (uint32_t)__builtin_ctz(c->partition_interleave);
-    if (create_partitions(m, err) && create_crossbars(m, err)) return m;
+    if (index_open_partitions(&m->map, env, c->partition_map, m->partitions, "xbar.map", err) &&
+        create_partitions(m, err) && create_crossbars(m, err))
+        return m;
     memory_destroy(m);
     return NULL;
 }
@@ -204,6 +207,7 @@ void memory_destroy(struct memory *m)
     }
     xbar_destroy(m->requests);
     xbar_destroy(m->responses);
+    index_close(&m->map);
     free(m);
 }
 
@@ -230,8 +234,8 @@ void memory_send(struct memory *m, uint32_t sm, const struct request *r)
     const struct config *c = m->c;
     uint32_t shift = m->interleave_shift - LINE_SHIFT, n = flits(c, request_data(r));
     uint64_t unit = r->line >> shift, inside = r->line & (((uint64_t)1 << shift) - 1);
-    uint32_t to = index_partition(c->partition_map, m->partitions, unit);
-    struct packet p = {.r = *r, .local = index_local(c->partition_map, m->partitions, unit) << shift | inside};
+    uint32_t to = index_of(&m->map, unit);
+    struct packet p = {.r = *r, .local = index_local(&m->map, unit) << shift | inside};
     p.r.sm = (uint16_t)sm;
     m->sent++;
     m->env->stats->xbar_requests++;

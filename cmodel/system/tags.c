@@ -1,6 +1,7 @@
 #include "system/tags.h"
 
 #include <assert.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "system/index.h"
@@ -14,8 +15,8 @@ struct way {
 };
 
 struct tags {
-    uint32_t sets, ways, set_bits;
-    enum index_function index;
+    struct line_index *index;
+    uint32_t sets, ways;
     uint64_t uses;
     /* [sets * ways], apart from each other, so that a probe or a choice reads few of the host's cache lines. */
     uint64_t *line;
@@ -27,6 +28,8 @@ struct tags {
 void tags_destroy(struct tags *t)
 {
     if (!t) return;
+    if (t->index) index_close(t->index);
+    free(t->index);
     free(t->line);
     free(t->used);
     free(t->way);
@@ -34,16 +37,31 @@ void tags_destroy(struct tags *t)
     free(t);
 }
 
-struct tags *tags_create(uint32_t sets, uint32_t ways, enum index_function index)
+static bool open_index(struct tags *t, const struct env *env, enum index_function index, const char *unit,
+                       struct error *err)
+{
+    char name[32];
+    snprintf(name, sizeof name, "%s.index", unit);
+    return index_open_sets(t->index, env, index, t->sets, name, err);
+}
+
+static bool have_memory(const struct tags *t, const char *unit, struct error *err)
+{
+    return (t->line && t->used && t->way && t->reserved && t->index) || error_set(err, "%s: out of memory", unit);
+}
+
+struct tags *tags_create(const struct env *env, uint32_t sets, uint32_t ways, enum index_function index,
+                         const char *unit, struct error *err)
 {
     struct tags *t = calloc(1, sizeof *t);
-    if (!t) return NULL;
-    *t = (struct tags){.sets = sets, .ways = ways, .index = index, .set_bits = 31 - (uint32_t)__builtin_clz(sets)};
+    if (!t) return error_set(err, "%s: out of memory", unit), NULL;
+    *t = (struct tags){.sets = sets, .ways = ways};
     t->line = malloc((size_t)sets * ways * sizeof *t->line);
     t->used = calloc((size_t)sets * ways, sizeof *t->used);
     t->way = calloc((size_t)sets * ways, sizeof *t->way);
     t->reserved = calloc(sets, sizeof *t->reserved);
-    if (!t->line || !t->used || !t->way || !t->reserved) {
+    t->index = calloc(1, sizeof *t->index);
+    if (!have_memory(t, unit, err) || !open_index(t, env, index, unit, err)) {
         tags_destroy(t);
         return NULL;
     }
@@ -53,7 +71,7 @@ struct tags *tags_create(uint32_t sets, uint32_t ways, enum index_function index
 
 static size_t set_of(const struct tags *t, uint64_t line)
 {
-    return t->index == INDEX_BMOD ? line & (t->sets - 1) : index_set(t->index, t->set_bits, line);
+    return index_of(t->index, line);
 }
 
 /* Its place in the arrays, or SIZE_MAX. */

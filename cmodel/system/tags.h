@@ -1,17 +1,19 @@
-/* Tag array of a set-associative cache: LRU, six index functions, reservation, dirty bits.  Used by L1D and L2. */
+/* Tag array of a set-associative cache: LRU, index function, reservation, dirty bits.  Used by L1D and L2. */
 #ifndef MEMTWIN_TAGS_H
 #define MEMTWIN_TAGS_H
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "system/config.h"
+#include "system/gpu.h"
 
 struct tags;
 
 enum tag_state { TAG_INVALID, TAG_RESERVED, TAG_VALID };
 
-/* `sets` is a power of two up to 65536; NULL without memory. */
-struct tags *tags_create(uint32_t sets, uint32_t ways, enum index_function index);
+/* `sets` is a power of two up to 65536.  The index function is block "<unit>.index".  NULL and an error if there is no
+ * memory or no such face of it. */
+struct tags *tags_create(const struct env *env, uint32_t sets, uint32_t ways, enum index_function index,
+                         const char *unit, struct error *err);
 void tags_destroy(struct tags *t);
 enum tag_state tags_probe(const struct tags *t, uint64_t line); /* changes nothing */
 /* These three do nothing for a line that is not there. */

@@ -1,128 +1,105 @@
+/* Where lines go in the machine; what the functions themselves are is in tests/blocks/set_hash_reference.c. */
 #include "system/index.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/rng.h"
 
-/* Paper 001, figure 7, for 32 sets: which address bits, A7 to A25, each index bit is the parity of.  I0, I3 and I4 as
- * printed there. */
-#define A(bit) (1ull << ((bit)-7))
+static const struct env env;
 
-Test(index, ipoly_of_32_sets_is_poly_37_of_figure_7)
+static void open_sets(struct line_index *x, enum index_function f, uint32_t sets)
 {
-    const struct {
-        uint32_t index_bit;
-        uint64_t lines;
-    } equation[] = {
-        {0, A(25) | A(24) | A(23) | A(22) | A(21) | A(18) | A(17) | A(15) | A(12) | A(7)},
-        {3, A(23) | A(22) | A(21) | A(20) | A(19) | A(16) | A(15) | A(13) | A(10)},
-        {4, A(24) | A(23) | A(22) | A(21) | A(20) | A(17) | A(16) | A(14) | A(11)},
-    };
+    struct error err = {0};
+    cr_assert(index_open_sets(x, &env, f, sets, "l1d.0.index", &err), "%s", err.text);
+}
+
+static void open_partitions(struct line_index *x, enum partition_map map, uint32_t count)
+{
+    struct error err = {0};
+    cr_assert(index_open_partitions(x, &env, map, count, "xbar.map", &err), "%s", err.text);
+}
+
+/* Line 1000 under each function, as in rtl/set_hash/README.md; GPGPU-Sim's: 8, and bits 6 to 8 are 7. */
+Test(index, options_and_block_number_the_functions_alike)
+{
+    static const uint32_t set[] = {8, 23, 8, 1, 31, 4, 15};
+    for (int f = INDEX_BMOD; f <= INDEX_FERMI; f++) {
+        struct line_index x;
+        open_sets(&x, (enum index_function)f, 32);
+        cr_expect_eq(index_of(&x, 1000), set[f], "function %d", f);
+        index_close(&x);
+    }
+}
+
+Test(index, one_set_and_one_partition_need_no_block)
+{
+    struct line_index x;
+    open_sets(&x, INDEX_BMOD, 1);
+    cr_expect_null(x.socket.block);
+    cr_expect_eq(index_of(&x, 12345), 0);
+    index_close(&x);
+    for (int map = MAP_MODULO; map <= MAP_D_PRIME; map++) {
+        open_partitions(&x, (enum partition_map)map, 1);
+        cr_expect_eq(index_of(&x, 12345), 0);
+        cr_expect_eq(index_local(&x, 12345), 12345);
+        index_close(&x);
+    }
+}
+
+/* The remembered address must not outlive its use: two of them in turn, each asked once or again. */
+Test(index, what_is_remembered_is_what_was_asked)
+{
+    struct line_index x;
     struct rng rng;
-    rng_seed(&rng, 1);
+    rng_seed(&rng, 5);
+    open_sets(&x, INDEX_PMOD, 64);
     for (int i = 0; i < 10000; i++) {
-        uint64_t line = rng_below(&rng, 1u << 19);
-        uint32_t set = index_set(INDEX_IPOLY, 5, line);
-        for (int e = 0; e < 3; e++)
-            cr_assert_eq(set >> equation[e].index_bit & 1, (uint32_t)__builtin_parityll(line & equation[e].lines),
-                         "I%u of line 0x%llx", equation[e].index_bit, (unsigned long long)line);
+        const uint64_t line = rng_below(&rng, 4) ? rng_below(&rng, 3) : rng_u64(&rng) >> 23;
+        for (uint64_t again = rng_below(&rng, 3) + 1; again > 0; again--) cr_assert_eq(index_of(&x, line), line % 61);
     }
+    index_close(&x);
 }
 
-/* GPGPU-Sim's function H for 32 sets: a[11:7] ^ {a19, a17, a15, a14, a13}. */
-Test(index, fermi_is_the_low_bits_with_five_higher_ones)
+static void expect_error(bool opened, const struct error *err, const char *what)
 {
-    for (uint32_t bit = 0; bit < 5; bit++) cr_assert_eq(index_set(INDEX_FERMI, 5, 1u << bit), 1u << bit);
-    cr_assert_eq(index_set(INDEX_FERMI, 5, A(13)), 1);
-    cr_assert_eq(index_set(INDEX_FERMI, 5, A(14)), 2);
-    cr_assert_eq(index_set(INDEX_FERMI, 5, A(15)), 4);
-    cr_assert_eq(index_set(INDEX_FERMI, 5, A(17)), 8);
-    cr_assert_eq(index_set(INDEX_FERMI, 5, A(19)), 16);
-    cr_assert_eq(index_set(INDEX_FERMI, 5, A(12) | A(16) | A(18) | A(20) | A(40)), 0);
-    cr_assert_eq(index_set(INDEX_FERMI, 5, A(7) | A(13)), 0);
+    cr_expect_not(opened);
+    cr_expect(strstr(err->text, what), "found \"%s\", expected something about %s", err->text, what);
 }
 
-static uint32_t sets_hit(enum index_function f, uint32_t k, uint64_t stride)
+Test(index, what_cannot_be_had_is_named)
 {
-    bool hit[65536] = {false};
-    uint32_t n = 0;
-    for (uint64_t i = 0; i < 1u << k; i++) {
-        uint32_t set = index_set(f, k, i * stride);
-        cr_assert_lt(set, 1u << k);
-        n += !hit[set];
-        hit[set] = true;
-    }
-    return n;
+    const struct env rtl = {.rtl_blocks = "mshr,set_hash"};
+    struct line_index x;
+    struct error err = {0};
+    expect_error(index_open_sets(&x, &rtl, INDEX_BXOR, 32, "l1d.3.index", &err), &err, "l1d.3.index");
+    index_close(&x);
+    err = (struct error){0};
+    expect_error(index_open_sets(&x, &env, INDEX_FERMI, 64, "l2.0.index", &err), &err, "FERMI");
+    index_close(&x);
+    err = (struct error){0};
+    expect_error(index_open_sets(&x, &env, INDEX_BXOR, 1u << 17, "l2.0.index", &err), &err, "IndexW");
+    index_close(&x);
 }
 
-Test(index, a_stride_of_all_sets_collapses_under_bmod_and_spreads_under_the_hashes)
-{
-    for (uint32_t k = 1; k <= 16; k++) {
-        cr_assert_eq(sets_hit(INDEX_BMOD, k, 1u << k), 1, "k=%u", k);
-        cr_assert_eq(sets_hit(INDEX_BXOR, k, 1u << k), 1u << k, "k=%u", k);
-        cr_assert_eq(sets_hit(INDEX_IPOLY, k, 1u << k), 1u << k, "k=%u", k);
-        cr_assert_eq(sets_hit(INDEX_D_PRIME, k, 1u << k), 1u << k, "k=%u", k); /* 9 is odd */
-    }
-}
-
-/* A polynomial is irreducible if none of lower degree, from x on, divides it; the residue of p itself must be 0 and
- * multiplication by x must step through the residues: with P irreducible, x^(2^k) = x mod P. */
-Test(index, ipoly_is_linear_and_its_modulus_irreducible)
-{
-    for (uint32_t k = 2; k <= 16; k++) {
-        uint64_t p = 1u << k | index_set(INDEX_IPOLY, k, 1u << k);
-        for (uint64_t d = 2; d < 1u << k; d++) {
-            uint64_t r = p;
-            int degree = 63 - __builtin_clzll(d);
-            while (r >> degree) r ^= d << (63 - __builtin_clzll(r) - degree);
-            cr_assert_neq(r, 0, "degree %u: %llu divides %llu", k, (unsigned long long)d, (unsigned long long)p);
-        }
-    }
-    cr_assert_eq(index_set(INDEX_IPOLY, 5, 37), 0);
-    cr_assert_eq(index_set(INDEX_IPOLY, 4, 19), 0);
-    for (uint64_t a = 1; a < 1ull << 40; a *= 7)
-        cr_assert_eq(index_set(INDEX_IPOLY, 5, a ^ 0x5a5a5a5aull),
-                     index_set(INDEX_IPOLY, 5, a) ^ index_set(INDEX_IPOLY, 5, 0x5a5a5a5aull));
-}
-
-/* By hand, line 1000 = 31 * 32 + 8 = 32 * 31 + 8: T = 31, x = 8, t = 31.  BXOR 31 ^ 8 = 23; 1000 mod 31 = 8;
- * 1000 mod 37 = 1; 31 * 9 + 8 = 287 = 31 mod 32. */
-Test(index, six_functions_of_one_line)
-{
-    cr_assert_eq(index_set(INDEX_BMOD, 5, 1000), 8);
-    cr_assert_eq(index_set(INDEX_BXOR, 5, 1000), 23);
-    cr_assert_eq(index_set(INDEX_PMOD, 5, 1000), 8);
-    cr_assert_eq(index_set(INDEX_A_PRIME, 5, 1000), 1);
-    cr_assert_eq(index_set(INDEX_D_PRIME, 5, 1000), 31);
-    for (int f = INDEX_BMOD; f <= INDEX_IPOLY; f++) cr_assert_eq(index_set((enum index_function)f, 0, 1000), 0);
-}
-
-Test(index, pmod_wastes_what_its_prime_leaves_and_a_prime_does_not)
-{
-    bool pmod[32] = {false}, a_prime[32] = {false};
-    for (uint64_t line = 0; line < 10000; line++) {
-        pmod[index_set(INDEX_PMOD, 5, line)] = true;
-        a_prime[index_set(INDEX_A_PRIME, 5, line)] = true;
-    }
-    for (int s = 0; s < 32; s++) {
-        cr_assert_eq(pmod[s], s < 31);
-        cr_assert(a_prime[s]);
-    }
-}
-
-static void check_bijection(enum partition_map map, uint32_t count, uint32_t used)
+/* Units 0 to 2^14: none of them shares partition and local address with another. */
+static void check_partitions(enum partition_map map, uint32_t count, uint32_t used)
 {
     enum { UNITS = 1 << 14 };
-    bool *seen = calloc(64 * UNITS, 1);
+    bool *seen = calloc(64 * UNITS, 1), hit[64] = {false};
+    struct line_index x;
+    open_partitions(&x, map, count);
     for (uint64_t unit = 0; unit < UNITS; unit++) {
-        uint32_t p = index_partition(map, count, unit);
-        uint64_t local = index_local(map, count, unit);
+        const uint32_t p = index_of(&x, unit);
+        const uint64_t local = index_local(&x, unit);
         cr_assert_lt(p, used, "map %d count %u", map, count);
         cr_assert_leq(local, unit);
         cr_assert_not(seen[p * UNITS + local], "map %d count %u unit %llu", map, count, (unsigned long long)unit);
-        seen[p * UNITS + local] = true;
+        seen[p * UNITS + local] = hit[p] = true;
     }
+    for (uint32_t p = 0; p < used; p++) cr_assert(hit[p], "map %d count %u partition %u", map, count, p);
+    index_close(&x);
     free(seen);
 }
 
@@ -133,18 +110,35 @@ Test(index, partition_and_local_address_together_tell_the_unit)
         uint32_t prime = 1;
         for (size_t i = 0; i < sizeof primes / sizeof *primes; i++)
             if (primes[i] <= n) prime = primes[i];
-        check_bijection(MAP_MODULO, n, n);
-        check_bijection(MAP_PRIME, n, prime);
+        check_partitions(MAP_MODULO, n, n);
+        check_partitions(MAP_PRIME, n, prime);
         if (n & (n - 1)) continue;
-        check_bijection(MAP_XOR, n, n);
-        check_bijection(MAP_IPOLY, n, n);
+        check_partitions(MAP_XOR, n, n);
+        check_partitions(MAP_IPOLY, n, n);
+        check_partitions(MAP_A_PRIME, n, n);
+        check_partitions(MAP_D_PRIME, n, n);
     }
 }
 
-Test(index, the_papers_sixteen_partitions_use_13_under_prime)
+/* Paper 000, section 3.7: 13 partitions, 31 modulo 16, 11 T + x. */
+Test(index, the_papers_sixteen_partitions)
 {
-    cr_assert_eq(index_partition(MAP_PRIME, 16, 100), 100 % 13);
-    cr_assert_eq(index_partition(MAP_MODULO, 6, 100), 4);
-    cr_assert_eq(index_local(MAP_MODULO, 6, 100), 16);
-    cr_assert_eq(index_partition(MAP_XOR, 16, 0x35), 0x6);
+    static const struct {
+        enum partition_map map;
+        uint32_t count, unit, partition, local;
+    } rows[] = {{MAP_PRIME, 16, 100, 100 % 13, 100 / 13},
+                {MAP_MODULO, 6, 100, 4, 16},
+                {MAP_MODULO, 16, 100, 4, 6},
+                {MAP_XOR, 16, 0x35, 0x6, 3},
+                {MAP_A_PRIME, 16, 100, 7, 6},  /* 100 = 3 * 31 + 7: the first fold of quotient 3 */
+                {MAP_A_PRIME, 16, 120, 11, 7}, /* 120 = 3 * 31 + 27: the second */
+                {MAP_D_PRIME, 16, 100, (6 * 11 + 4) % 16, 6},
+                {MAP_IPOLY, 16, 100, 14, 6}}; /* x^6 + x^5 + x^2 modulo x^4 + x + 1 is x^3 + x^2 + x */
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct line_index x;
+        open_partitions(&x, rows[i].map, rows[i].count);
+        cr_expect_eq(index_of(&x, rows[i].unit), rows[i].partition, "row %zu", i);
+        cr_expect_eq(index_local(&x, rows[i].unit), rows[i].local, "row %zu", i);
+        index_close(&x);
+    }
 }

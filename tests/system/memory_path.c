@@ -90,9 +90,9 @@ Test(memory_path, a_request_can_be_followed)
 /* Lines that the L2 can hold, read twice: each is fetched once, whichever way it is mapped, so no two share a tag. */
 Test(memory_path, every_line_has_a_place_of_its_own)
 {
-    const char *const maps[] = {"partition.map=modulo", "partition.map=xor", "partition.map=prime",
-                                "partition.map=ipoly"};
-    for (uint32_t i = 0; i < 4; i++) {
+    const char *const maps[] = {"partition.map=modulo", "partition.map=xor",     "partition.map=prime",
+                                "partition.map=ipoly",  "partition.map=a_prime", "partition.map=d_prime"};
+    for (uint32_t i = 0; i < sizeof maps / sizeof *maps; i++) {
         machine_open(&t, (const char *[]){maps[i], "l2.index=bmod", NULL}, NULL);
         for (uint32_t n = 0; n < 4096; n++) {
             while (!memory_room(t.m, n % 28)) machine_step(&t, NEVER);
