@@ -264,6 +264,41 @@ Test(kernels_rodinia, particles_follow_the_disc)
     }
 }
 
+/* What the generator makes of a seed, in plain C. */
+static int32_t next_seed(int32_t seed)
+{
+    return (int32_t)((uint32_t)seed * 1103515245u + 12345u) % INT32_MAX;
+}
+
+/* The seed before: the multiplier is odd, hence has an inverse modulo 2^32. */
+static int32_t seed_before(int32_t product)
+{
+    uint32_t inverse = 1;
+    for (int i = 0; i < 5; i++) inverse *= 2 - 1103515245u * inverse;
+    return (int32_t)(((uint32_t)product - 12345u) * inverse);
+}
+
+/* The remainder by 2^31 - 1 is hardly ever anything but the product itself; here it is.  0 is a random number, too: it
+ * moves a particle to infinity. */
+Test(kernels_rodinia, random_numbers_are_those_of_the_generator_at_its_corners)
+{
+    static const int32_t products[] = {0, 1, -1, INT32_MAX, -INT32_MAX, INT32_MIN, INT32_MAX - 1, 1 - INT32_MAX};
+    const int n = sizeof products / sizeof products[0];
+    struct source *source;
+    struct error err = {""};
+    uint64_t bytes;
+    int32_t want[sizeof products / sizeof products[0]];
+    int32_t *seed = memory_of("particlefilter:particles=8,frames=2", 1, "seed", &bytes, &source);
+    for (int i = 0; i < n; i++) {
+        want[i] = seed[i] = seed_before(products[i]);
+        cr_assert_eq(next_seed(seed[i]), products[i] % INT32_MAX);
+        for (int draw = 0; draw < (i ? 4 : 5); draw++) want[i] = next_seed(want[i]); /* the first one's for u, too */
+    }
+    cr_assert(kernel_execute(source, &err), "%s", err.text);
+    cr_assert_arr_eq(seed, want, sizeof want);
+    source->ops->close(source);
+}
+
 static double roughness(const float *image, uint64_t n)
 {
     double sum = 0;

@@ -372,7 +372,7 @@ static const struct kernel_def streamcluster = {
     .summary = "k-median clustering, a launch for each candidate of the host's search",
     .origin = "Rodinia streamcluster",
     .options = {{"n", "points", NULL, 4096, 3, 1 << 20},
-                {"dim", "coordinates of a point", NULL, 32, 1, 1024},
+                {"dim", "coordinates of a point", NULL, 24, 1, 1024},
                 {"kmin", "fewest centres", NULL, 3, 2, 1000},
                 {"kmax", "most centres", NULL, 4, 2, 1000}},
     .state_bytes = sizeof(struct streamcluster),
