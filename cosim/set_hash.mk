@@ -1,6 +1,6 @@
 # set_hash in the machine: every function of the L1D, every partition map, and the presets, with the twin, with the RTL, and each
 # of them with every cycle ticked.  All counters must be the same.
-SET_HASH_RUN ?= mvt:n=128
+SET_HASH_RUN ?= bfs:n=2048 mvt:n=128
 SET_HASH_CASES := $(foreach f,bmod bxor pmod a_prime d_prime ipoly fermi,l1d.index=$f) \
 	$(foreach m,modulo xor prime ipoly a_prime d_prime,partition.map=$m)
 SET_HASH_PRESETS := dlmshr-002-t3.2 cart-002-t2.2 fermi-000-t1 fermi-003-t2 sound
