@@ -114,6 +114,14 @@ def run_locked(study, program, points, folder, build, options):
     return not failed and not wrong
 
 
+def attempt(file, options):
+    try:
+        return run(file, options)
+    except Bad as e:
+        say(e)
+        return False
+
+
 def listing(files, options):
     program = Program(options.program)
     rows = []
@@ -147,9 +155,9 @@ def main():
             return listing(list(files.values()), options)
         if options.name != "all" and options.name not in files:
             raise Bad(f'NAME: found "{options.name}", expected all, {", ".join(files)}{nearest(options.name, files)}')
-        good = [run(f, options) for f in (files.values() if options.name == "all" else [files[options.name]])]
     except Bad as e:
         sys.exit(f"study: {e}")
+    good = [attempt(f, options) for f in (files.values() if options.name == "all" else [files[options.name]])]
     return 0 if all(good) else 1
 
 

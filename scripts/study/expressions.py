@@ -52,6 +52,7 @@ class Expression:
 
     def __init__(self, text, names):
         self.text, self.names = text, names
+        self.called, self.named = set(), set()  # functions; metrics of this file
         try:
             self.tree = ast.parse(text.strip(), mode="eval").body
         except (SyntaxError, ValueError) as e:
@@ -83,8 +84,11 @@ class Expression:
         if name not in known:
             also = ' (an option is meant: option(...)?)' if name in self.names.options else ""
             self.bad(f'unknown {what} "{name}"', ("one of memtwin list stats" if "." in name else "one of [metrics]") + nearest(name, known) + also)
+        if "." not in name:
+            self.named.add(name)
 
     def check_call(self, function, args):
+        self.called.add(function)
         if function not in FUNCTIONS:
             self.bad(f'unknown function "{function}"', ", ".join(FUNCTIONS) + nearest(function, FUNCTIONS))
         if function in ("option", "sweep", "workload"):
@@ -106,9 +110,7 @@ class Expression:
 
     def uses(self, function):
         """Is the function called, here or in a metric that this one names?"""
-        calls = {n.func.id for n in ast.walk(self.tree) if isinstance(n, ast.Call)}
-        named = {n.id for n in ast.walk(self.tree) if isinstance(n, ast.Name)} & set(self.names.metrics)
-        return function in calls or any(self.names.metrics[m].expression.uses(function) for m in named)
+        return function in self.called or any(self.names.metrics[m].expression.uses(function) for m in self.named)
 
     def value(self, place):
         try:
@@ -124,7 +126,7 @@ class Expression:
         if name is not None:
             return place.counter(name) if "." in name else place.metric(self.names.metrics[name])
         if isinstance(node, ast.Constant):
-            return node.value
+            return float(node.value)  # an integer to a large power would never end
         if isinstance(node, ast.UnaryOp):
             return -self.at(node.operand, place)
         if isinstance(node, ast.BinOp):

@@ -75,7 +75,7 @@ class Maker:
 
     def make(self):
         getattr(self, self.figure.kind)()
-        sources = dict.fromkeys(m.figure for m in (self.study.metrics[m] for m in self.figure.metrics) if m.figure)
+        sources = dict.fromkeys(f for f in (self.figure.source, *(self.study.metrics[m].figure for m in self.figure.metrics)) if f)
         if sources:
             self.remark(f"Paper: {'; '.join(sources)}.")
         return self.shown
@@ -200,11 +200,14 @@ class Maker:
             drawn.append((f"s{n % COLOURS}", "dots", points))
             self.shown.key.append((f"s{n % COLOURS}", self.study.workloads[w].label))
             found += [p[:2] for p in points]
-        self.shown.heads = [("", "curve"), ("", "R^2"), ("", "points")]
+        with_paper = any(r2 is not None for r2 in self.figure.r2.values())
+        self.shown.heads = [("", "curve"), ("", "points"), ("R^2", "here" if with_paper else "")] + [("", "paper")] * with_paper
         marks = number_marks([x for x, _ in found])
         for n, form in enumerate(self.figure.fits):
             curve = fit(form, found)
-            self.shown.rows.append([f"{form}: {curve[1]}", f"{curve[2]:.3f}", str(len(found))] if curve else [f"{form}: no fit", "-", str(len(found))])
+            theirs = self.figure.r2[form]
+            self.shown.rows.append([f"{form}: {curve[1] if curve else 'no fit'}", str(len(found)), f"{curve[2]:.3f}" if curve else "-"] +
+                                   ["" if theirs is None else f"{theirs:.3f}"] * with_paper)
             if curve:
                 low, high = (min(x for x, _ in found), max(x for x, _ in found))
                 steps = [low + (high - low) * i / 60 for i in range(61)]

@@ -38,7 +38,7 @@ class Place:
         counters = self.results.counters.get(self.point.key)
         if counters is None or name not in counters:
             raise Undefined
-        return counters[name]
+        return float(counters[name])
 
     def metric(self, metric):
         """Another metric here, with its own base."""

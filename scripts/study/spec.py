@@ -175,6 +175,8 @@ class Figure:
     x: object
     x_label: str
     fits: list
+    r2: dict  # the paper's, by fit
+    source: str
     mark: float
     note: str
 
@@ -310,7 +312,7 @@ def figure(table, study, names):
     cases = table.names("cases", [*study.cases, *study.best], [*study.cases, *study.best])
     f = Figure(table.text("title", needed=True), kind, table.names("metrics", study.metrics, []), cases,
                table.names("workloads", study.workloads, study.workloads), table.choice("by", ("workload", "group", "case"), "case" if kind == "table" else "workload"),
-               table.names("sweep", study.sweeps, [""])[0], None, table.text("x_label"), table.texts("fit"),
+               table.names("sweep", study.sweeps, [""])[0], None, table.text("x_label"), table.texts("fit"), {}, "",
                table.get("mark", (int, float), "a number"), table.text("note"))
     if not f.metrics or (kind != "table" and len(f.metrics) != 1):
         table.bad("metrics", repr(f.metrics), "metrics of this file" if kind == "table" else f"one metric for {kind}")
@@ -327,6 +329,11 @@ def figure(table, study, names):
     for fit in f.fits:
         if fit not in FORMS:
             table.bad("fit", f'"{fit}"', ", ".join(FORMS) + nearest(fit, FORMS))
+    given = table.table("paper")
+    f.source = given.text("figure", needed=bool(given.data))
+    for fit in f.fits:
+        f.r2[fit] = given.get(fit, (int, float), "the paper's R^2 of this fit")
+    given.rest()
     if kind in ("table", "bars"):
         for c in f.cases if "cases" in table.data else []:
             if study.sweeps_of(c):
