@@ -1,0 +1,66 @@
+// milg: paper 000, section 4.3.3.
+#include "bench.hpp"
+
+static constexpr uint32_t kTop = bits_mask(cfg.InflightW), kInterval = 1u << cfg.ReqW;
+
+static In issue()
+{
+    In in{};
+    in.issue_valid_i = true;
+    return in;
+}
+
+static In complete()
+{
+    In in{};
+    in.retire_valid_i = true;
+    in.retire_count_i = 1;
+    return in;
+}
+
+// One request of the L1D, refused so many times before it is accepted.
+template <class Run> static Out request(Run &run, uint32_t refused)
+{
+    In in{};
+    in.fail_valid_i = true;
+    for (uint32_t i = 0; i < refused; i++) run.cycle(in);
+    in.fail_valid_i = false;
+    in.req_valid_i = true;
+    return run.cycle(in);
+}
+
+SCENARIO(
+    dmil, (bits_mask(cfg.RfW) >> cfg.ReqW) >= 2 && kTop > 1,
+    "4.3.3.2: two reservation failures a request halve what is in flight; then the kernel may issue no more than that")
+{
+    for (uint32_t i = 0; i < kTop; i++) run.expect(run.cycle(issue()).issue_ok_o, "no limit yet");
+    run.expect(!run.idle().issue_ok_o, "but the counter's end");
+    for (uint32_t i = 0; i < kInterval - 1; i++) run.expect(!request(run, 2).update_o, "not yet");
+    const Out last = request(run, 2);
+    run.expect(last.update_o, "1024 requests");
+    run.expect_equal(last.new_limit_o, kTop / 2, "the new limit");
+    for (uint32_t n = kTop; n >= kTop / 2; n--)
+        run.expect(!run.cycle(complete()).issue_ok_o, "still too many in flight");
+    run.expect(run.cycle(issue()).issue_ok_o, "one less than the limit");
+    run.expect(!run.idle().issue_ok_o, "at the limit");
+    const auto now = run.registers();
+    run.expect_equal(now.rtl.limit_q, kTop / 2, "the RTL's limit");
+    run.expect_equal(now.twin.limit_q, kTop / 2, "the twin's limit");
+}
+
+SCENARIO(smil, kTop > 2, "4.3.3.1: a static limit of 2 takes the dynamic one's place")
+{
+    In in = issue();
+    in.static_limit_i = 2;
+    run.expect(run.cycle(in).issue_ok_o && run.cycle(in).issue_ok_o, "two");
+    in.issue_valid_i = false;
+    run.expect(!run.cycle(in).issue_ok_o, "not three");
+    run.expect(run.idle().issue_ok_o, "the dynamic one again: there is none yet");
+}
+
+SCENARIO(relaxed, true, "less than one failure a request: LIFT, GROW or HOLD, and a limit of 1 at the least")
+{
+    Out out{};
+    for (uint32_t i = 0; i < kInterval; i++) out = request(run, 0);
+    run.expect_equal(out.new_limit_o, cfg.Relax == 1 ? 1 : kTop, "nothing was in flight");
+}
