@@ -1,0 +1,26 @@
+/* Sets of up to 64 things as bits of a word: the C side of rtl/lib/first_one.sv, first_from.sv and onehot_index.sv. */
+#ifndef MEMTWIN_ONEHOT_H
+#define MEMTWIN_ONEHOT_H
+#include <stdint.h>
+
+/* The lowest bit that is set; 0 if none is. */
+static inline uint64_t first_one(uint64_t vector)
+{
+    return vector & (0 - vector);
+}
+
+/* The lowest bit that is set at or above number `from` (0..63), else the lowest of all. */
+static inline uint64_t first_from(uint64_t vector, uint32_t from)
+{
+    const uint64_t upper = vector >> from << from;
+    return first_one(upper ? upper : vector);
+}
+
+/* Number of the bit that is set; of several, the OR of their numbers; 0 for none. */
+static inline uint32_t onehot_index(uint64_t onehot)
+{
+    return (uint32_t)((onehot & 0xaaaaaaaaaaaaaaaau) != 0) | (uint32_t)((onehot & 0xccccccccccccccccu) != 0) << 1 |
+           (uint32_t)((onehot & 0xf0f0f0f0f0f0f0f0u) != 0) << 2 | (uint32_t)((onehot & 0xff00ff00ff00ff00u) != 0) << 3 |
+           (uint32_t)((onehot & 0xffff0000ffff0000u) != 0) << 4 | (uint32_t)((onehot & 0xffffffff00000000u) != 0) << 5;
+}
+#endif
