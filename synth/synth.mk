@@ -6,9 +6,11 @@ SYNTH_PY := PYTHONDONTWRITEBYTECODE=1 /usr/bin/python3 synth/synth.py
 
 synth: $(MEMTWIN) ## area, timing, power; ends with the netlist in lockstep: [BLOCK=] [SET=] [LIBERTY=file] [PARAMS="Sets=8 ..."] [NODE=nm]
 	@$(SYNTH_PY) run --liberty $(LIBERTY) --build $(B) --jobs $(JOBS) $(BLOCK:%=--block %) $(SET:%=--set %) $(NODE:%=--node %) $(foreach p,$(PARAMS),--param $p)
-synth-check: $(MEMTWIN) ## the same against synth/baseline/: area and Fmax within 5 % either way (UPDATE=1: write it)
-	@$(SYNTH_PY) check --liberty $(LIBERTY) --build $(B) --jobs $(JOBS) $(BLOCK:%=--block %) $(NODE:%=--node %) $(if $(UPDATE),--update)
-.PHONY: synth synth-check
+synth-check: $(MEMTWIN) ## the same against synth/baseline/: area and Fmax within 5 % either way (UPDATE=1: write it; QUICK=1: the small sets)
+	@$(SYNTH_PY) check --liberty $(LIBERTY) --build $(B) --jobs $(JOBS) $(BLOCK:%=--block %) $(NODE:%=--node %) $(if $(UPDATE),--update) $(if $(QUICK),--quick)
+synth-selftest: $(MEMTWIN) ## a wrong gate, a moved baseline, other tools, a page edited by hand, bad arguments: each is seen
+	@PYTHONDONTWRITEBYTECODE=1 /usr/bin/python3 synth/selftest.py $(B)
+.PHONY: synth synth-check synth-selftest
 
 # Lockstep with a netlist (cosim/gates.hpp) in place of the Verilated block; one program serves every library.
 define SYNTH_RULES # 1 block, 2 set, 3 directory

@@ -12,14 +12,17 @@ import sys
 import tomllib
 from pathlib import Path
 
+import cacti
+import fpga
 import storage
+import table
 import yosys
 from liberty import Liberty
 from yosys import ToolError
 
 RANDOM_CYCLES = 20000
 REGISTER_BITS = 16384  # RAMs of more bits together are not made of flip-flops: such a set has its macros alone
-TOOLS = {'yosys': ['yosys', '-V'], 'opensta': ['sta', '-version'], 'verilator': ['verilator', '--version']}
+TOOLS = {'yosys': ['yosys', '-V'], 'opensta': ['sta', '-version']}
 
 
 class Block:
@@ -39,12 +42,14 @@ class Block:
         return h
 
 
+def tool_version(command):
+    done = subprocess.run(command, capture_output=True, text=True, stdin=subprocess.DEVNULL)
+    found = re.search(r'\d+\.\d[\w.+-]*', done.stdout + done.stderr)
+    return found[0] if found else 'unknown'
+
+
 def versions():
-    def line(command):
-        done = subprocess.run(command, capture_output=True, text=True, stdin=subprocess.DEVNULL)
-        found = re.search(r'\d[\w.+]*', done.stdout + done.stderr)
-        return found[0] if found else 'unknown'
-    return {k: line(v) for k, v in TOOLS.items()}
+    return {k: tool_version(v) for k, v in TOOLS.items()}
 
 
 def library(path, build):
@@ -159,7 +164,7 @@ def one(job):
     out = lib.dir / block.name / set_name
     out.mkdir(parents=True, exist_ok=True)
     digest = block.digest()
-    digest.update(json.dumps([params, lib.digest, nm, versions(), block.captures.get(set_name)]).encode())
+    digest.update(json.dumps([params, lib.digest, nm, versions(), block.captures.get(set_name), cacti.binary()]).encode())
     stored = out / 'result.json'
     if stored.exists() and json.loads(stored.read_text())['digest'] == digest.hexdigest():
         return json.loads(stored.read_text())
@@ -168,7 +173,7 @@ def one(job):
     found = yosys.tables(design, block.name)
     rams = {n: t for n, t in found.items() if t['kind'] == 'ram'}
     result = {'block': block.name, 'set': set_name, 'params': params, 'library': lib.name, 'node_nm': nm, 'tools': versions(), 'digest': digest.hexdigest(),
-              'fo4_ps': lib.fo4 * 1e12, 'tables': {n: {k: v for k, v in t.items() if k != 'cell'} for n, t in found.items()}}
+              'fo4_ps': lib.fo4 * 1e12, 'tables': found}
     plain = sum(t['bits'] for t in rams.values()) <= REGISTER_BITS
     if not plain and not nm:
         raise ToolError(f'its RAMs are too large for flip-flops and {lib.name} is no library whose feature size is known: NODE=nm')
@@ -180,6 +185,8 @@ def one(job):
     result['activity'] = lockstep(block, set_name, out, build)
     if plain:
         result['registers']['power_mw'] = power(lib, block, result, out)
+    for t in found.values():
+        del t['cell']
     stored.write_text(json.dumps(result, indent=1))
     return result
 
@@ -213,6 +220,8 @@ def macros(lib, block, design, found, rams, out, period_ps, nm):
     cells = yosys.map_to(lib, yosys.with_macros(design, block.name, rams), block.name, out, 'macros', period_ps, lib.load)
     library_file = out / 'macros.lib'
     library_file.write_text(storage.liberty({yosys.macro_name(n): t for n, t in rams.items()}, lib.fo4, lib))
+    for n, t in rams.items():
+        found[n] |= cacti.macro(t['words'], t['width'], t['reads'], nm, out / f'{yosys.macro_name(n)}.cacti')
     period, report = sta(lib, out / 'macros.v', block.name, period_ps * 1e-12 / lib.time, out / 'macros.sta', macros=library_file if rams else None)
     logic, sram = view_area(lib, cells), sum(t['sram_um2'] for t in rams.values())
     return {'cells': sum(cells.values()), 'logic_um2': logic, 'sram_um2': sram, 'area_um2': logic + sram, 'sram_bits': sum(t['bits'] for t in rams.values()),
@@ -234,7 +243,7 @@ def jobs_of(args, lib, nm):
             block.sets['custom'] = dict(p.split('=') for p in args.param)
             wanted = ['custom']
         else:
-            wanted = args.set or block.plan.get('sets') or list(block.sets)
+            wanted = args.set or block.plan.get('quick', []) + ([] if args.quick else block.plan.get('sets', [])) or list(block.sets)[:1]
         for s in wanted:
             if s not in block.sets:
                 sys.exit(f'synth: {name}: found no parameter set {s}, expected one of {", ".join(block.sets)}')
@@ -245,7 +254,115 @@ def show(r):
     f, m = r.get('registers'), r.get('macros')
     plain = f'{f["cells"]:7d} cells {f["area_um2"]:10.0f} um2 {f["nand2"]:7.0f} NAND2 {f["fmax_mhz"]:5.0f} MHz {f["power_mw"]:8.3f} mW' if f else f'{"too large for flip-flops":61}'
     macro = f'  macros {m["area_um2"]:9.0f} um2 {m["fmax_mhz"]:5.0f} MHz' if m else ''
+    for n, x in r['tables'].items():
+        if 'cacti_um2' in x:
+            print(f'     {r["block"]}/{r["set"]} {n}: {x["cacti_um2"]:.0f} um2 and {x["cacti_ns"]:.3f} ns by CACTI, {x["sram_um2"]:.0f} um2 by the model')
     print(f'PASS synth {r["block"] + "/" + r["set"]:22}{plain}{macro}  netlist = twin in {r["activity"]["compared_cycles"]} cycles', flush=True)
+
+
+def search(entries, lib, build, nm):
+    """Comparators alone (cam_search.sv), for what the paper says of a CAM's search time."""
+    out = lib.dir / 'cam_search' / str(entries)
+    out.mkdir(parents=True, exist_ok=True)
+    source = Path('synth/cam_search.sv')
+    block = argparse.Namespace(name='cam_search', rtl=Path('synth'), sources=[source])
+    digest = hashlib.sha256(source.read_bytes() + json.dumps([lib.digest, versions()]).encode()).hexdigest()
+    period_ps = 500 * nm / 45
+    yosys.map_to(lib, yosys.coarse(block, {'Entries': entries}, out), block.name, out, 'registers', period_ps, lib.load)
+    period, report = sta(lib, out / 'registers.v', block.name, period_ps * 1e-12 / lib.time, out / 'registers.sta')
+    launched = float(re.search(r'^.*?(\d+\.\d+) +[v^] \S+/(?:Q|QN) ', report, re.M)[1])  # clock to Q
+    setup = float(re.search(r'(-?\d+\.\d+) +-?\d+\.\d+ +library setup time', report)[1])
+    ns = lib.time * 1e9
+    return {'library': lib.name, 'node_nm': nm, 'digest': digest, 'tools': versions(), 'fo4_ps': lib.fo4 * 1e12,
+            'search': {'min_period_ns': period * ns, 'search_ns': (period - launched + setup) * ns}}
+
+
+MEASURES = [('registers', 'area_um2'), ('registers', 'fmax_mhz'), ('macros', 'area_um2'), ('macros', 'fmax_mhz'), ('fpga', 'logic_cells'), ('fpga', 'fmax_mhz'), ('search', 'search_ns')]
+TOLERANCE = 0.05
+
+
+def compare(name, new, old):
+    """What moved by more than the tolerance, either way."""
+    for view, measure in MEASURES:
+        a, b = (r.get(view, {}).get(measure) for r in (old, new))
+        if (a is None) != (b is None):
+            yield f'{name}: {view}.{measure}: found {b}, baseline {a}'
+        elif a and abs(b / a - 1) > TOLERANCE:
+            yield f'{name}: {view}.{measure}: found {b:.4g}, baseline {a:.4g} ({100 * (b / a - 1):+.1f} %)'
+
+
+def judge(results, update, whole):
+    """Against synth/baseline/, a file a block: {set: {library: result}}.  Returns how many failed."""
+    failed = stale = 0
+    for block in sorted({b for b, _, _ in results}):
+        path = table.BASELINES / f'{block}.json'
+        old = json.loads(path.read_text()) if path.exists() else {}
+        mine = {s: r for b, s, r in results if b == block}
+        k = next(iter(mine.values()))['library']
+        for s, new in mine.items():
+            known = old.get(s, {}).get(k)
+            if update:
+                old.setdefault(s, {})[k] = new
+            elif not known:
+                failed += 1
+                print(f'FAIL synth-check {block}/{s}: no baseline for {k}; UPDATE=1 writes it')
+            elif known['tools'] != new['tools']:
+                stale += 1
+                print(f'STALE synth-check {block}/{s}: measured with {new["tools"]}, baseline with {known["tools"]}: not compared')
+            else:
+                moved = list(compare(f'{block}/{s}', new, known))
+                failed += bool(moved)
+                print('\n'.join(f'FAIL synth-check {m}' for m in moved) or f'PASS synth-check {block}/{s}')
+        if whole:
+            gone = [s for s in old if k in old[s] and s not in mine]
+            failed += 0 if update else len(gone)
+            for s in gone:
+                print(f'{"GONE" if update else "FAIL"} synth-check {block}/{s}: in the baseline for {k}, but measured no more')
+                if update:
+                    del old[s][k]
+        if update:
+            path.parent.mkdir(exist_ok=True)
+            path.write_text(json.dumps(old, indent=1, sort_keys=True) + '\n')
+    return failed, stale
+
+
+def page(update):
+    text = table.page({b.name: b.plan for b in map(Block, sorted(p.parent.name for p in Path('rtl').glob('*/*.params')))})
+    if update:
+        table.PAGE.write_text(text)
+    elif not table.PAGE.exists() or table.PAGE.read_text() != text:
+        print(f'FAIL synth-check {table.PAGE}: is not what synth/baseline/ says; UPDATE=1 writes it')
+        return 1
+    return 0
+
+
+def on_fpga(job):
+    block, s, params, lib, build, nm = job
+    out = build / 'synth' / 'ice40' / block.name / s
+    out.mkdir(parents=True, exist_ok=True)
+    tools = {'yosys': versions()['yosys'], 'nextpnr': tool_version(['nextpnr-ice40', '--version'])}
+    return {'library': 'iCE40 HX8K', 'digest': block.digest().hexdigest(), 'tools': tools, 'fpga': fpga.place_and_route(block, params, yosys.coarse(block, params, out), out)}
+
+
+def fpga_jobs(args, lib, nm):
+    for name in args.block or sorted(p.parent.name for p in Path('rtl').glob('*/*.params')):
+        block = Block(name)
+        for s in block.plan.get('fpga', []):
+            yield block, s, block.sets[s], lib, args.build_dir, nm
+
+
+def measured(work, function, jobs, report):
+    """(block, set, result) of each job, and how many failed."""
+    results, failed = [], 0
+    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+        for job, run in [(j, pool.submit(function, j)) for j in work]:
+            try:
+                results.append((job[0].name, job[1], run.result()))
+                report(results[-1][2])
+            except (ToolError, ValueError) as e:
+                failed += 1
+                print(f'FAIL synth {job[0].name}/{job[1]}: {e}', flush=True)
+    return results, failed
 
 
 def main():
@@ -259,6 +376,7 @@ def main():
     p.add_argument('--param', action='append', default=[])
     p.add_argument('--node', default=None)
     p.add_argument('--update', action='store_true')
+    p.add_argument('--quick', action='store_true')
     args = p.parse_args()
     if not Path(args.liberty).exists():
         sys.exit(f'synth: LIBERTY={args.liberty}: no such file; the default is part of Debian\'s qflow-tech-osu018 (make setup)')
@@ -268,17 +386,21 @@ def main():
         sys.exit(f'synth: {e}')
     nm = storage.node_nm(lib.name, args.node)
     make.liberty, make.params = args.liberty, [f'PARAMS={" ".join(args.param)}', f'BLOCK={args.block[0]}'] if args.param else []
-    work, failed, results = list(jobs_of(args, lib, nm)), 0, []
     print(f'synth: library {lib.name}, {nm or "unknown"} nm, FO4 {lib.fo4 * 1e12:.1f} ps; inverter {lib.inverter}, NAND2 {lib.nand2}', flush=True)
-    with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
-        for job, run in [(j, pool.submit(one, j)) for j in work]:
-            try:
-                results.append(run.result())
-                show(results[-1])
-            except ToolError as e:
-                failed += 1
-                print(f'FAIL synth {job[0].name}/{job[1]}: {e}', flush=True)
+    results, failed = measured(list(jobs_of(args, lib, nm)), one, args.jobs, show)
     print(f'synth: {len(results)} passed, {failed} failed')
+    if args.what == 'check':
+        whole = not args.block and not args.quick
+        wrong, stale = judge(results, args.update, whole)
+        if whole and nm:
+            found = [('cam_search', str(n), search(n, lib, args.build_dir, nm)) for n in (32, 64)]
+            wrong += judge(found, args.update, True)[0]
+        if not args.quick:
+            placed, broken = measured(list(fpga_jobs(args, lib, nm)), on_fpga, args.jobs, lambda r: None)
+            wrong += broken + judge(placed, args.update, whole)[0]
+        wrong += page(args.update) if args.update or not failed else 0
+        print(f'synth-check: {len(results)} measured, {stale} stale, {wrong} failed')
+        failed += wrong
     sys.exit(1 if failed else 0)
 
 
