@@ -1,0 +1,22 @@
+# milg and qbmi in the machine: every scheme of cke.scheme, with the twins, with the RTL, and each of them with every cycle
+# ticked.  All counters must be the same.
+CKE_PAIR ?= mvt:n=256 kmeans:iterations=1
+CKE_THREE ?= $(CKE_PAIR) vecadd
+CKE_SCHEMES := rbmi qbmi smil,cke.limit0=9,cke.limit1=3 dmil dmil,cke.relax=lift dmil,cke.relax=hold dmil,cke.rf_bits=17 qbmi_dmil
+
+milg-in-system: $(MEMTWIN) $(MEMTWIN_RTL) ## milg and qbmi in the machine: each scheme of cke.scheme, twins and RTL, skipping or not: equal counters
+	@out=$(B)/milg; mkdir -p $$out; \
+	run() { \
+	    "$$@" -q --preset maxwell-000-t5 -s sm.count=2 -s cke.cycles=60000 $(foreach s,$(CKE_SCHEMES),--case $(subst $(comma),-,$s):cke.scheme=$s); \
+	}; \
+	for w in "$(CKE_PAIR)" "$(CKE_THREE)"; do \
+	    run $(MEMTWIN) cke $$w --json $$out/twin.json; \
+	    run $(MEMTWIN) cke $$w -s sim.skip=false --json $$out/twin-ticked.json; \
+	    run $(MEMTWIN_RTL) cke $$w --rtl milg,qbmi --json $$out/rtl.json; \
+	    run $(MEMTWIN_RTL) cke $$w --rtl milg,qbmi -s sim.skip=false --json $$out/rtl-ticked.json; \
+	    for other in twin-ticked rtl rtl-ticked; do \
+	        $(MEMTWIN) compare $$out/twin.json $$out/$$other.json >$$out/log || { cat $$out/log; echo "FAIL milg, qbmi in system  $$other  $$w"; exit 1; }; \
+	    done; \
+	    echo "milg, qbmi in system: $(words $(CKE_SCHEMES)) schemes of $$w, twins and RTL, skipping and not: equal counters"; \
+	done
+.PHONY: milg-in-system
