@@ -272,7 +272,7 @@ def failed_points_are_named(box):
     text = GOOD.replace('l1d.latency = 10', 'l1d.latency = 10, sim.max_cycles = 5')
     status, out, err = box.run(text)
     expect("status and failures", (status, box.count(err)), (1, (6, 6, 2)))
-    expect("what is said", "failed: atax ipoly: " in out and "failed: bfs ipoly: " in out and "--set sim.max_cycles=5" in out, True)
+    expect("what is said", "failed: atax ipoly: memtwin: atax:" in out and "sim.max_cycles: 5 cycles" in out and "failed: bfs ipoly: " in out and "--set sim.max_cycles=5" in out, True)
     expect("the others' means", re.search(r"^geometric mean +1\.000 +- ", out, re.M) is not None, True)
     expect("runs again", box.count(box.run(text)[2]), (6, 2, 2))
     return box.sql("SELECT message FROM run WHERE status = 'failed'")[0][0].splitlines()[0]
