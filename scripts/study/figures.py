@@ -231,16 +231,23 @@ def show(results):
 
 
 def headline(results):
-    """One line: the means of the metrics that the file names, ours and the paper's."""
+    """One line: the means of the metrics that the file names, ours and the paper's, of the first figure that has them."""
     words = []
     for name in results.study.headline:
         m = results.study.metrics[name]
-        for case in [*results.study.cases, *results.study.best]:
-            if case == m.base or results.study.sweeps_of(case):
-                continue
-            points = [p for w in results.workloads for p in [results.find(w, case, {})] if p]
-            ours, theirs = results.mean(m, points)[0], paper(m, "mean", "", case)
-            if ours is not None:
-                words.append(f"{results.study.label(case)} {written(ours, m.format)}" + (f" (paper {written(theirs, m.format)})" if theirs is not None else ""))
-        words[-1:] = [words[-1] + f" [{m.label}]"] if words else []
+        for maker in [Maker(results, f) for f in results.study.figures if name in f.metrics and f.kind in ("table", "bars")][:1]:
+            words += headline_of(m, maker)
     return "; ".join(words)
+
+
+def headline_of(m, maker):
+    words = []
+    for case in maker.figure.cases:
+        if case != m.base:
+            points = [maker.point(w, case) for w in maker.workloads]
+            ours, theirs = maker.results.mean(m, points)[0], paper(m, "mean", "", case)
+            if ours is not None:
+                words.append(f"{maker.study.label(case)} {written(ours, m.format)}" + (f" (paper {written(theirs, m.format)})" if theirs is not None else ""))
+    if words:
+        words[0] = f"{m.label}: {words[0]}"
+    return words

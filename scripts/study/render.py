@@ -14,6 +14,10 @@ PALETTE = [("#2a6fdb", "#5b9bff"), ("#d2572b", "#ef7d54"), ("#1a8a5a", "#46c08c"
 assert len(PALETTE) == COLOURS
 
 
+SAID_OF = {"full": "", "reduced": " Workloads have their reduced size; <code>SIZE=full</code> gives them the largest.",
+           "tiny": " Workloads have their tiny size, which shows that the study works; its numbers mean nothing."}
+
+
 def style():
     light = " ".join(f"--s{i}: {a};" for i, (a, _) in enumerate(PALETTE))
     dark = " ".join(f"--s{i}: {b};" for i, (_, b) in enumerate(PALETTE))
@@ -57,7 +61,7 @@ def machine(results):
 
 def page(results, shown, failures, version):
     study = results.study
-    size = "" if study.size == "full" else f" Workloads have their {study.size} size; <code>SIZE=full</code> gives them the largest."
+    size = SAID_OF[study.size]
     body = [f"<h1>{escape(study.title)}</h1>", f"<p>Paper {escape(study.paper)}. {len(results.points)} points: {len(results.workloads)} workloads.{size}</p>",
             f"<pre>make study NAME={study.name}{'' if study.size == 'reduced' else ' SIZE=' + study.size}</pre>", paragraphs(study.note)]
     if failures:
@@ -85,7 +89,7 @@ def section(folder, databases):
             if size in rows and (folder / page_name(path.stem, size)).exists():
                 title, paper, points, headline = rows[size]
                 items.append(f'<div class="card"><h3><a href="{page_name(path.stem, size)}">{escape(title)}</a></h3>'
-                             f"<p>Paper {escape(paper)}; {points} points, {size} size. {escape(headline or '')}</p></div>")
+                             f"<p>Paper {escape(paper)}; {points} points, {size} size. {escape(headline or '') if size != 'tiny' else ''}</p></div>")
     return f"{BEGIN}<h2>Studies</h2>{'<br>'.join(items)}{END}" if items else f"{BEGIN}{END}"
 
 

@@ -126,6 +126,7 @@ MISTAKES = [
     ('sweep = "ways"', '', 'figures[1].sweep: found nothing, expected the sweep along which the lines go'),
     ('fit = ["linear"]', 'fit = ["liner"]', 'figures[2].fit: found "liner", expected linear'),
     ('x = "option(l1d.ways)"', '', 'figures[2].x: found nothing, expected an expression'),
+    ('[workloads]', '[sizes.tyny]\n[workloads]', 'sizes.tyny: found unknown size "tyny", expected tiny, reduced, full; the nearest is "tiny"'),
     ('linear = 0.5', 'cubic = 0.5', 'figures[2].paper.cubic: found unknown key, expected figure, linear'),
     ('paper = { figure = "0", linear', 'paper = { linear', 'figures[2].paper.figure: found nothing, expected a text'),
     ('0 * speedup', '0 * ways', 'metrics.ways.value: found unknown metric of this file "ways"'),
@@ -232,7 +233,10 @@ def only_what_changed_runs_again(box):
     other.write_bytes(pathlib.Path(box.program).read_bytes() + b"another program")
     other.chmod(0o755)
     expect("runs after the program changed", box.count(box.run(program=other)[2]), (6, 6, 0))
-    return "option 2, back 0, workload 3, words 0, seed 6, program 6 of 6"
+    size = GOOD.replace("[workloads]", "[sizes.SIZE]\nset = { sm.count = 4 }\n[workloads]")
+    expect("runs after this size's machine changed", box.count(box.run(size.replace("SIZE", "tiny"))[2]), (6, 6, 0))
+    expect("runs after another size's machine changed", box.count(box.run(size.replace("SIZE", "full"))[2]), (6, 0, 0))
+    return "option 2, back 0, workload 3, words 0, seed 6, program 6, size 6 of 6"
 
 
 def same_results_same_bytes(box):
@@ -244,9 +248,11 @@ def same_results_same_bytes(box):
     expect("two builds, one job and three", pages[0], pages[1])
     index = (box.folder / "one" / "report" / "index.html").read_text(encoding="utf-8")
     expect("links from the index", index.count('href="study-small-tiny.html"'), 1)
+    expect("headline of a tiny study", "speedup: " in index, False)
     box.run(build="one", size="reduced")
     index = (box.folder / "one" / "report" / "index.html").read_text(encoding="utf-8")
     expect("links from the index", (index.count('href="study-small-tiny.html"'), index.count('href="study-small.html"')), (1, 1))
+    expect("headline", re.search(r"speedup: ipoly \d\.\d{3} \(paper 2\.000\); top \d\.\d{3}<", index) is not None, True)
     return f"{len(pages[0][2])} bytes of page"
 
 
@@ -332,7 +338,7 @@ def main():
         try:
             words = test(Sandbox(os.path.abspath(program), folder.absolute() / test.__name__))
             print(f"ok    {test.__name__}: {words}")
-        except AssertionError as e:
+        except (AssertionError, sqlite3.Error, OSError) as e:
             failed += 1
             print(f"FAIL  {test.__name__}: {e}")
     print(f"study-selftest: {len(TESTS) - failed} passed, {failed} failed")

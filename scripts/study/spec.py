@@ -359,6 +359,12 @@ def load(file, size, program):
     top = Table(file, "", data)
     study = Study(name_of(file), file, size, top.text("title", needed=True), top.text("paper", needed=True), top.text("note").strip(),
                   top.choice("command", COMMANDS, "run"), top.get("seed", int, "a number", 1), change(top, program), "")
+    for name, t in top.tables("sizes").items():
+        if name not in SIZES:
+            t.bad("", f'unknown size "{name}"', ", ".join(SIZES) + nearest(name, SIZES))
+        changed = change(t, program)
+        study.change += changed if name == size else []
+        t.rest()
     study.batch = top.get("batch", int, "how many points one process runs", 6 if study.command == "cke" else 1)
     if study.batch < 1:
         top.bad("batch", study.batch, "1 or more")
