@@ -16,12 +16,12 @@ struct arguments {
     struct config config;
     const char *workloads[MAX_WORKLOADS], *cases[CASES];
     uint32_t workload_count, case_count, threads;
-    const char *rtl, *json;
+    const char *rtl, *json, *capture;
     uint64_t seed;
     bool quiet, best;
 };
 
-enum { KEY_RTL = 256, KEY_CASE, KEY_SEED, KEY_PARTITION };
+enum { KEY_RTL = 256, KEY_CASE, KEY_SEED, KEY_PARTITION, KEY_CAPTURE };
 
 static const struct argp_option options[] = {
     {0, 0, 0, 0, "The runs:", 2},
@@ -35,6 +35,8 @@ static const struct argp_option options[] = {
     {"rtl", KEY_RTL, "BLOCK,...", 0, "Put the Verilated RTL of these blocks in place of their twins (memtwin-rtl)", 2},
     {"threads", 't', "N", 0, "Runs that go on at the same time (all cores); the counters do not depend on it", 2},
     {0, 0, 0, 0, "What comes out:", 3},
+    {"capture", KEY_CAPTURE, "UNIT=FILE.vec", 0,
+     "Record the inputs of a block in the shared run, of sm.0.qbmi for example, cycle by cycle", 3},
     {"json", 'j', "FILE", 0, "Write the shared runs' counters and configurations here; - is standard output", 3},
     {"quiet", 'q', 0, 0, "Print no table and no progress", 3},
     {0}};
@@ -46,6 +48,7 @@ static void check_end(struct argp_state *state, const struct arguments *a)
     if (a->workload_count < 2)
         argp_error(state, "found %u workload%s, expected 2 to %d that share the SMs", a->workload_count,
                    a->workload_count == 1 ? "" : "s", MAX_WORKLOADS);
+    if (a->capture && a->case_count > 1) argp_error(state, "--capture: records one run; found %u cases", a->case_count);
 }
 
 static error_t parse(int key, char *arg, struct argp_state *state)
@@ -61,6 +64,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     case KEY_RTL:
         a->rtl = arg;
+        return 0;
+    case KEY_CAPTURE:
+        a->capture = arg;
         return 0;
     case KEY_PARTITION:
         a->best = !strcmp(arg, "best");
@@ -226,9 +232,14 @@ static bool set_partition(struct arguments *a, struct error *err)
 static int run_all(struct runs *r, struct arguments *a)
 {
     struct error err = {""};
+    struct capture capture;
     if (a->best && !set_partition(a, &err)) return command_error(&err);
     if (!make_jobs(r, &err)) return command_error(&err), COMMAND_USAGE;
     if (r->a->json && !result_json_possible(r->a->json, &err)) return command_error(&err);
+    struct job *shared = &r->jobs[r->alone];
+    if (a->capture && !capture_parse(&capture, a->capture, &shared->result.config, &err))
+        return command_error(&err), COMMAND_USAGE;
+    shared->capture = a->capture ? &capture : NULL;
     jobs_run(r->jobs, r->alone + r->shared, r->a->threads, !r->a->quiet && isatty(STDERR_FILENO));
     return report(r);
 }
