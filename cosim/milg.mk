@@ -6,24 +6,24 @@ CKE_MACHINE := --preset maxwell-000-t5 -s sm.count=2 -s cke.cycles=60000
 CKE_SCHEMES := rbmi qbmi smil,cke.limit0=9,cke.limit1=3 dmil dmil,cke.relax=lift dmil,cke.relax=hold dmil,cke.rf_bits=17 qbmi_dmil
 CKE_CAPTURED := milg:sm.0.milg0 milg:sm.1.milg1 qbmi:sm.0.qbmi
 
-milg-in-system: $(MEMTWIN) $(MEMTWIN_RTL) ## milg and qbmi in the machine: each scheme of cke.scheme, twins and RTL, skipping or not: equal counters; their traffic there, replayed
+milg-in-system: $(B)/memtwin $(B)/memtwin-rtl ## milg and qbmi in the machine: each scheme of cke.scheme, twins and RTL, skipping or not: equal counters; their traffic there, replayed
 	@out=$(B)/milg; mkdir -p $$out; \
 	run() { \
 	    "$$@" -q $(CKE_MACHINE) $(foreach s,$(CKE_SCHEMES),--case $(subst $(comma),-,$s):cke.scheme=$s); \
 	}; \
 	for w in "$(CKE_PAIR)" "$(CKE_THREE)"; do \
-	    run $(MEMTWIN) cke $$w --json $$out/twin.json; \
-	    run $(MEMTWIN) cke $$w -s sim.skip=false --json $$out/twin-ticked.json; \
-	    run $(MEMTWIN_RTL) cke $$w --rtl milg,qbmi --json $$out/rtl.json; \
-	    run $(MEMTWIN_RTL) cke $$w --rtl milg,qbmi -s sim.skip=false --json $$out/rtl-ticked.json; \
+	    run $(B)/memtwin cke $$w --json $$out/twin.json; \
+	    run $(B)/memtwin cke $$w -s sim.skip=false --json $$out/twin-ticked.json; \
+	    run $(B)/memtwin-rtl cke $$w --rtl milg,qbmi --json $$out/rtl.json; \
+	    run $(B)/memtwin-rtl cke $$w --rtl milg,qbmi -s sim.skip=false --json $$out/rtl-ticked.json; \
 	    for other in twin-ticked rtl rtl-ticked; do \
-	        $(MEMTWIN) compare $$out/twin.json $$out/$$other.json >$$out/log || { cat $$out/log; echo "FAIL milg, qbmi in system  $$other  $$w"; exit 1; }; \
+	        $(B)/memtwin compare $$out/twin.json $$out/$$other.json >$$out/log || { cat $$out/log; echo "FAIL milg, qbmi in system  $$other  $$w"; exit 1; }; \
 	    done; \
 	    echo "milg, qbmi in system: $(words $(CKE_SCHEMES)) schemes of $$w, twins and RTL, skipping and not: equal counters"; \
 	done; \
 	for c in $(CKE_CAPTURED); do \
 	    vec=$$out/$${c#*:}.vec; \
-	    $(MEMTWIN) cke -q $(CKE_MACHINE) $(CKE_PAIR) -s cke.scheme=qbmi_dmil --capture $${c#*:}=$$vec; \
+	    $(B)/memtwin cke -q $(CKE_MACHINE) $(CKE_PAIR) -s cke.scheme=qbmi_dmil --capture $${c#*:}=$$vec; \
 	    $(MAKE) cosim BLOCK=$${c%:*} SET=paper VEC=$$vec; \
 	done
 .PHONY: milg-in-system
