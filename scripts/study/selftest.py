@@ -11,10 +11,13 @@ import sqlite3
 import subprocess
 import sys
 import time
+from xml.etree import ElementTree
 
 from study import fits, measure
 from study.database import digest
 from study.expressions import Expression, Names, Undefined
+from study.plan import Point
+from study.runner import read
 
 GOOD = """
 title = "Self-test"
@@ -246,6 +249,11 @@ def same_results_same_bytes(box):
         page = (box.folder / build / "report" / "study-small-tiny.html").read_bytes()
         pages.append((status, out.replace(str(box.folder / build), ""), page))
     expect("two builds, one job and three", pages[0], pages[1])
+    plots = re.findall(r"<svg.*?</svg>", pages[0][2].decode(), re.S)
+    expect("plots", len(plots), 4)
+    for plot in plots:
+        found = ElementTree.fromstring(plot)  # raises where it is not XML
+        expect("numbers in a plot", [v for e in found.iter() for v in e.attrib.values() if re.search(r"\b(nan|inf|None)\b", v)], [])
     index = (box.folder / "one" / "report" / "index.html").read_text(encoding="utf-8")
     expect("links from the index", index.count('href="study-small-tiny.html"'), 1)
     expect("headline of a tiny study", "speedup: " in index, False)
@@ -315,6 +323,8 @@ def arithmetic_is_as_by_hand(_):
     expect("a line through a hat", (round(curve(5), 9), round(r2, 9)), (round(1 / 3, 9), 0.0))
     expect("y = x against its half", round(fits.fit("x", [(0, 0), (2, 1), (4, 2)])[2], 9), -1.5)
     expect("one place", fits.fit("linear", [(1, 1), (1, 2)]), None)
+    ran = read(Point("w", "c", {}, [], [], [], ["run"], {"l1d.ways": "4"}, ""), {"counters": {}, "workload": {"identity": ""}, "config": {"l1d.ways": 8}}, 0)
+    expect("a run on another machine", ran.message, "ran on another machine than memtwin config says: l1d.ways = 8 instead of 4")
     names = Names(["a.b"], [], [], [], {}, [])
     for text in ("9 ** 9 ** 9 ** 9", "1 / (a.b - 1)", "(0 - a.b) ** 0.5", "log(0)"):  # none of them may end in a number, or never end
         try:
@@ -324,7 +334,7 @@ def arithmetic_is_as_by_hand(_):
         expect(text, found, None)
     expect("arithmetic", Expression("-a.b + 2 ** 3 * 2 - abs(-1) / max(2, 4)", names).value(Counters()), 14.75)
     expect("means of 1 and 4", [round(measure.MEAN[m]([1, 4]), 9) for m in ("geometric", "arithmetic", "harmonic")], [2.0, 2.5, 1.6])
-    return "curves, means, expressions"
+    return "curves, means, expressions, a result of another machine"
 
 
 TESTS = [mistakes_are_named, table_is_what_the_counters_say, killed_study_goes_on, only_what_changed_runs_again, same_results_same_bytes,
@@ -338,7 +348,7 @@ def main():
         try:
             words = test(Sandbox(os.path.abspath(program), folder.absolute() / test.__name__))
             print(f"ok    {test.__name__}: {words}")
-        except (AssertionError, sqlite3.Error, OSError) as e:
+        except (AssertionError, sqlite3.Error, OSError, ElementTree.ParseError) as e:
             failed += 1
             print(f"FAIL  {test.__name__}: {e}")
     print(f"study-selftest: {len(TESTS) - failed} passed, {failed} failed")
