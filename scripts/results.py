@@ -1,7 +1,8 @@
 """Results of `make run` as Python objects: what the report and the table are made of."""
 import json
-import math
 import pathlib
+
+from study.measure import geometric
 
 # Case names as run.mk has them, and what people read.
 CASES = {
@@ -110,8 +111,7 @@ class Results:
 
     def mean_ipc_change(self, case):
         """Geometric mean, as in the paper."""
-        logs = [math.log(1 + self.ipc_change(k, case) / 100) for k in self.kernels]
-        return 100 * (math.exp(sum(logs) / len(logs)) - 1)
+        return 100 * (geometric([1 + self.ipc_change(k, case) / 100 for k in self.kernels]) - 1)
 
     def mean_rf_change(self, case, which="all_rf"):
         """Mean of the normalised counts, over the kernels that have any."""
