@@ -169,8 +169,11 @@ FACES = {
     'formal': lambda t, b: re.search(r'^ *(if \(.*\) *)?p_\w+: *assert', t.text_of(f'rtl/{b}/{b}_formal.sv'), re.M),
     'runs': lambda t, b: re.search(r'^(bmc|induction) ', t.text_of(f'tb/formal/{b}.runs'), re.M),
     'cosim': lambda t, b: 'struct Coverage' in t.text_of(f'cosim/{b}.cpp'),
+    'bugs': lambda t, b: re.search(r'^\w', t.text_of(f'cosim/{b}.bugs'), re.M),
     'prove': lambda t, b: re.search(r'^quick ', t.text_of(f'tb/prove/{b}.sizes'), re.M),
+    'planted': lambda t, b: re.search(r'^\w', t.text_of(f'tb/prove/{b}.planted'), re.M),
     'tb': lambda t, b: 'SCENARIO(' in t.text_of(f'tb/systemc/{b}.cpp'),
+    'synth': lambda t, b: re.search(r'^quick = ', t.text_of(f'synth/{b}.toml'), re.M),
     'tests': lambda t, b: any(re.search(rf'\b{b}_(tick|eval)\b', t.text(n)) for n in t.under('tests/blocks', '.c')),
 }
 

@@ -22,7 +22,7 @@ done
 expect() {
     local want=$1 name=$2 text=$3 log=$root/$2.log status=0
     shift 3
-    (cd "$tree" && unset MAKEFLAGS MAKELEVEL && timeout 150 "$@") >"$log" 2>&1 || status=1
+    (cd "$tree" && unset MAKEFLAGS MAKELEVEL && timeout 400 "$@") >"$log" 2>&1 || status=1
     if [ "$status" = "$want" ] && grep -qE -- "$text" "$log"; then
         passed=$((passed + 1))
         echo "PASS new-selftest $name: $(grep -E -- "$text" "$log" | tail -n 1 | cut -c1-110)"
@@ -59,6 +59,8 @@ expect 0 cosim 'cosim: 4 passed, 0 failed' make "$jobs" cosim BLOCK=$block CYCLE
 expect 0 prove '^[1-9][0-9]* passed, 0 failed' make prove BLOCK=$block
 expect 0 formal 'formal: 3 of 3 runs proved' make formal BLOCK=$block
 expect 0 tb 'tb: 12 passed, 0 failed' make "$jobs" tb BLOCK=$block CYCLES=20000
+expect 0 synth 'synth: 1 passed, 0 failed' make synth BLOCK=$block
+expect 0 bugs 'cosim-selftest: 2 bugs found, 0 failed' make cosim-selftest BUGS=$block
 expect 0 test 'sanitized +Tested: 4 ' make "$jobs" test TEST=$block
 expect 0 registered "^$block +model" build/memtwin list blocks
 
