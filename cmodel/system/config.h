@@ -14,6 +14,8 @@ enum miss_kind { MISS_MSHR, MISS_DL_MSHR };
 enum partition_map { MAP_MODULO, MAP_XOR, MAP_PRIME, MAP_IPOLY, MAP_A_PRIME, MAP_D_PRIME };
 enum cke_scheme { CKE_PLAIN, CKE_RBMI, CKE_QBMI, CKE_SMIL, CKE_DMIL, CKE_QBMI_DMIL };
 enum cke_relax { CKE_LIFT, CKE_GROW, CKE_HOLD }; /* as milg's parameter Relax */
+enum l2_input_kind { INPUT_FIFO, INPUT_BANK_REORDER, INPUT_CART };
+enum l2_input_refused { REFUSED_HOLD, REFUSED_ROTATE }; /* as cart's parameter Rotate */
 enum dram_scheduler { DRAM_FR_FCFS, DRAM_FCFS };
 
 struct config {

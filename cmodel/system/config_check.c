@@ -44,6 +44,17 @@ static bool check_file(const char *cache, uint32_t kind, uint32_t sets, uint32_t
                      sets);
 }
 
+static bool check_input(const struct config *c, struct error *err)
+{
+    if (c->l2_input == INPUT_CART && c->dram_banks < 2)
+        return error_set(err, "l2.input: found cart with dram.banks = %u, allowed with it: 2 to 64", c->dram_banks);
+    if (c->l2_input != INPUT_BANK_REORDER) return true;
+    return (c->l2_bank_reorder_queues <= c->dram_banks ||
+            error_set(err, "l2.bank_reorder.queues: found %u, allowed: at most dram.banks = %u",
+                      c->l2_bank_reorder_queues, c->dram_banks)) &&
+           power_of_two("l2.bank_reorder.queues", c->l2_bank_reorder_queues, err);
+}
+
 static bool check_dram(const struct config *c, struct error *err)
 {
     if (c->dram_bank_groups > c->dram_banks)
@@ -78,5 +89,5 @@ bool config_check(const struct config *c, struct error *err)
            check_sets("l2", c->l2_sets, c->l2_index, err) && check_partitions(c, err) &&
            check_file("l1d", c->l1d_mshr_kind, c->l1d_dl_mshr_sets, c->l1d_dl_mshr_reserved, err) &&
            check_file("l2", c->l2_mshr_kind, c->l2_dl_mshr_sets, c->l2_dl_mshr_reserved, err) && check_dram(c, err) &&
-           check_cke(c, err);
+           check_input(c, err) && check_cke(c, err);
 }

@@ -399,6 +399,7 @@ static void precharge(struct dram *d, uint32_t b, uint64_t now)
     k->open = false;
     k->activate_at = max64(k->activate_at, now + d->c->dram_t_rp);
     d->env->stats->dram_precharges++;
+    d->env->stats->dram_row_conflicts++;
 }
 
 static void issue_row(struct dram *d, uint64_t now)

@@ -43,6 +43,7 @@ struct l2 {
     uint64_t *refusal;   /* counter of the refusal that the last cycle ended with, or NULL */
     uint64_t *reported;  /* refusal that request_at() has heard of for this head */
     uint32_t used;       /* MSHR slots after the last cycle */
+    uint32_t waiting;    /* requests in front after the last cycle */
     struct error error;
 };
 
@@ -103,10 +104,10 @@ static bool init(struct l2 *s, const struct config *c, struct error *err)
     s->pool = calloc(s->pool_size, sizeof *s->pool);
     s->free = calloc(s->pool_size, sizeof *s->free);
     s->tags = tags_create(s->env, c->l2_sets, c->l2_ways, c->l2_index, unit, err);
-    bool ok = s->pool && s->free && s->tags && l2_input_init(&s->input, c->l2_input_queue) &&
-              fifo_init(&s->responses, c->l2_response_queue + c->l2_latency) &&
+    bool ok = s->pool && s->free && s->tags && fifo_init(&s->responses, c->l2_response_queue + c->l2_latency) &&
               transfers_init(&s->misses, c->l2_miss_queue) && transfers_init(&s->fills, setup.entries + 1);
     if (!ok) return error_set(err, "%s: out of memory", unit);
+    if (!l2_input_init(&s->input, s->env, s->slice, err)) return false;
     for (uint32_t i = 0; i < s->pool_size; i++) s->free[i] = s->pool_size - 1 - i;
     s->free_count = s->pool_size;
     return true;
@@ -151,7 +152,7 @@ bool l2_room(const struct l2 *s)
 
 bool l2_empty(const struct l2 *s)
 {
-    return !l2_input_peek(&s->input) && !s->responses.count && !s->misses.count && !s->fills.count &&
+    return !l2_input_waiting(&s->input) && !s->responses.count && !s->misses.count && !s->fills.count &&
            s->free_count == s->pool_size;
 }
 
@@ -207,7 +208,7 @@ static void count_access(struct l2 *s, const struct request *r)
 /* The head of the input has been accepted. */
 static void pop_input(struct l2 *s)
 {
-    bool full = !l2_input_room(&s->input);
+    bool full = !s->input.block && !l2_input_room(&s->input);
     l2_input_pop(&s->input);
     s->reported = NULL;
     s->changed = true;
@@ -218,6 +219,7 @@ static void refuse(struct l2 *s, const struct packet *p, uint64_t *counter)
 {
     ++*counter;
     s->refusal = counter;
+    l2_input_refused(&s->input);
     if (s->reported == counter) return;
     s->reported = counter;
     env_at(s->env, &p->r, AT_L2_REFUSED, s->slice);
@@ -360,6 +362,8 @@ static void catch_up(struct l2 *s, uint64_t now)
     uint64_t slept = now - s->next;
     s->next = now;
     if (s->refusal) *s->refusal += slept;
+    s->env->stats->l2_input_waiting_cycles += s->waiting * slept;
+    s->env->stats->l2_input_stall_cycles += l2_input_stalled(&s->input) * slept;
     s->env->stats->l2_mshr_slot_cycles += s->used * slept;
 }
 
@@ -369,6 +373,16 @@ static void count_slots(struct l2 *s)
     s->used = miss_file_used_slots(s->file);
     st->l2_mshr_slot_cycles += s->used;
     if (s->used > st->l2_mshr_slots_peak) st->l2_mshr_slots_peak = s->used;
+}
+
+/* The clock edge of what stands in front. */
+static void end_input(struct l2 *s)
+{
+    if (!l2_input_end(&s->input, &s->error)) s->changed = true;
+    s->changed |= l2_input_changed(&s->input);
+    s->waiting = l2_input_waiting(&s->input);
+    s->env->stats->l2_input_waiting_cycles += s->waiting;
+    s->env->stats->l2_input_stall_cycles += l2_input_stalled(&s->input);
 }
 
 static uint64_t next_wake(const struct l2 *s, uint64_t now)
@@ -392,6 +406,7 @@ void l2_tick(struct l2 *s, uint64_t now)
     struct miss_drain drain = {0};
     bool ready;
 
+    if (l2_input_begin(&s->input)) s->client.room(s->client.context, s->slice);
     send_response(s, now);
     ready = fifo_room(&s->responses);
     miss_file_begin(s->file, ready, &answer, &drain);
@@ -401,6 +416,7 @@ void l2_tick(struct l2 *s, uint64_t now)
     send_miss(s);
     access(s, now);
     if (!miss_file_end(s->file, &s->error)) s->changed = true;
+    end_input(s);
     count_slots(s);
     s->changed |= presented != s->presented || miss_file_changed(s->file);
     s->wake = s->changed ? now + 1 : next_wake(s, now);

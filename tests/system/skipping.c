@@ -129,13 +129,19 @@ static void check_seeds(uint64_t first, uint64_t count, bool real)
     for (uint64_t seed = first; seed < first + count; seed++) {
         struct rng r;
         rng_seed(&r, seed);
-        const struct config c = random_config(&r);
+        struct config c = random_config(&r);
         const struct profile f = random_profile(&r);
         const struct fixed_memory m = {
             .latency = pick(&r, 1, 300), .depth = pick(&r, 1, 8), .interval = pick(&r, 1, 5)};
         struct program p = program_of(pick(&r, 1, 8), pick(&r, 1, 8), random_inst);
         p.kernels = pick(&r, 1, 2);
         p.context = &f;
+        c.l2_input = pick(&r, INPUT_FIFO, INPUT_CART);
+        c.l2_input_refused = pick(&r, REFUSED_HOLD, REFUSED_ROTATE);
+        c.l2_cart_rows = pick(&r, 1, 4);
+        c.l2_cart_cols = pick(&r, 1, 3);
+        c.l2_cart_patience = pick(&r, 0, 8);
+        c.l2_bank_reorder_entries = pick(&r, 1, 4);
         check_same(&c, &(const struct program *){&p}, 1, real ? NULL : &m, seed);
     }
 }
