@@ -1,0 +1,236 @@
+#include "bpg.h"
+
+/* (L/N)^3 in fixed point: 9 bits behind the point make L^3/512 exact; with Rebase it can be 8^3. */
+enum { FRACTION = 9, BIAS = 1 << 23 };
+
+struct wires {
+    bool acc_ok, acc_bad, sampled, ends;
+    uint32_t set;                     /* which of the sampled ones */
+    uint8_t match[BPG_MAX_CALCS];     /* the calculator counts a hit */
+    uint32_t chosen[BPG_MAX_CALCS];   /* ways: those that match, else the oldest; 0: the access is not its */
+    uint32_t hits[BPG_MAX_CALCS], rf; /* with this cycle's */
+};
+
+static uint32_t sample_shift(const struct bpg_cfg *p)
+{
+    uint32_t shift = 0;
+    for (uint32_t i = 0; i < 12; i++)
+        if ((p->SampledSets << i) < p->Sets) shift = i + 1;
+    return shift;
+}
+
+static uint32_t entry(const struct bpg *m, uint32_t calc, uint32_t set, uint32_t way)
+{
+    return (calc * m->p.SampledSets + set) * m->p.Ways + way;
+}
+
+/* Is an access of this owner one of the calculator's? */
+static bool counts(const struct bpg *m, uint32_t calc, uint32_t owner)
+{
+    return owner <= calc || (m->p.LastAll && calc == m->p.Calcs - 1);
+}
+
+static void look_up(const struct bpg *m, const struct bpg_in *in, uint32_t calc, struct wires *w)
+{
+    uint32_t match = 0, oldest = 0;
+    for (uint32_t k = 0; k < m->p.Ways; k++) {
+        const uint32_t e = entry(m, calc, w->set, k);
+        match |= (uint32_t)(m->valid_q[e] && m->tag_q[e] == in->acc_tag_i) << k;
+        oldest |= (uint32_t)(m->age_q[e] == m->p.Ways - 1) << k;
+    }
+    w->match[calc] = match != 0;
+    w->chosen[calc] = match ? match : oldest;
+}
+
+static uint32_t saturated(uint32_t value, uint32_t width)
+{
+    const uint32_t most = (uint32_t)bits_mask(width);
+    return value > most ? most : value;
+}
+
+static void access_wires(const struct bpg *m, const struct bpg_in *in, struct wires *w)
+{
+    const uint32_t shift = sample_shift(&m->p);
+    w->acc_ok = in->acc_valid_i && in->acc_owner_i < in->acc_owners_i;
+    w->acc_bad = in->acc_valid_i && !w->acc_ok;
+    w->sampled = w->acc_ok && (in->acc_set_i & (uint32_t)bits_mask(shift)) == 0;
+    w->set = ((uint32_t)in->acc_set_i >> shift) & (m->p.SampledSets - 1);
+    for (uint32_t i = 0; i < m->p.Calcs; i++) {
+        w->match[i] = 0;
+        w->chosen[i] = 0;
+        if (w->sampled && counts(m, i, in->acc_owner_i)) look_up(m, in, i, w);
+    }
+}
+
+static void count_wires(const struct bpg *m, const struct bpg_in *in, struct wires *w)
+{
+    for (uint32_t i = 0; i < m->p.Calcs; i++) w->hits[i] = saturated((uint32_t)m->hits_q[i] + w->match[i], m->p.HitW);
+    w->rf = saturated((uint32_t)m->rf_q + in->rf_valid_i, m->p.RfW);
+    w->ends = w->acc_ok && m->count_q == m->p.Interval - 1;
+}
+
+/* (l/d)^3, rounded to nearest. */
+static uint32_t cube_ratio(const struct bpg *m, uint32_t l, uint32_t d)
+{
+    uint32_t ratio = 0;
+    for (uint32_t i = 1; i <= m->p.Calcs; i++)
+        for (uint32_t k = 1; k <= m->p.Calcs; k++)
+            ratio |= d == i && l == k ? (k * k * k * (2u << FRACTION) + i * i * i) / (2 * i * i * i) : 0;
+    return ratio;
+}
+
+static uint32_t smaller(uint32_t a, uint32_t b)
+{
+    return a < b ? a : b;
+}
+
+/* Adjusted Hits if `l` owners access the cache, plus BIAS. */
+static uint32_t adjusted(const struct bpg *m, uint32_t hits, uint32_t l)
+{
+    const uint32_t measured = m->p.Rebase ? smaller(m->l_max_q, m->n_q) : m->n_q;
+    const uint32_t estimated = (m->base_q * cube_ratio(m, smaller(l, m->n_q), measured)) >> FRACTION;
+    const uint32_t value = (hits << m->p.HitShift) + BIAS - (estimated >> m->p.EShift);
+    return value & (uint32_t)bits_mask(BPG_ADJUSTED_W);
+}
+
+void bpg_init(struct bpg *m, const struct bpg_cfg *cfg)
+{
+    m->p = *cfg;
+    m->base_q = 0;
+    m->n_q = 0;
+    for (uint32_t i = 0; i < m->p.Calcs; i++) m->snap_q[i] = 0;
+    for (uint32_t e = 0; e < m->p.Calcs * m->p.SampledSets * m->p.Ways; e++) m->tag_q[e] = 0;
+    bpg_reset(m);
+}
+
+/* What means nothing without valid_q or busy_q has no reset in the RTL, and keeps its value here too. */
+void bpg_reset(struct bpg *m)
+{
+    m->count_q = 0;
+    m->rf_q = 0;
+    m->busy_q = false;
+    m->calc_q = 0;
+    m->best_q = 0;
+    m->best_l_q = 0;
+    m->l_max_q = (uint8_t)m->p.Calcs;
+    m->strobe_q = false;
+    m->error_q = BPG_OK;
+    for (uint32_t i = 0; i < m->p.Calcs; i++) m->hits_q[i] = 0;
+    for (uint32_t i = 0; i < m->p.Calcs * m->p.SampledSets; i++) {
+        for (uint32_t k = 0; k < m->p.Ways; k++) {
+            m->valid_q[i * m->p.Ways + k] = 0;
+            m->age_q[i * m->p.Ways + k] = (uint8_t)k;
+        }
+    }
+}
+
+void bpg_eval(const struct bpg *m, const struct bpg_in *in, struct bpg_out *out)
+{
+    struct wires w;
+    access_wires(m, in, &w);
+    out->ask_bypass_o = m->l_max_q != m->p.Calcs && in->ask_owner_i >= m->l_max_q;
+    out->l_max_o = m->l_max_q;
+    out->strobe_o = m->strobe_q;
+    out->acc_sampled_o = w.sampled;
+    out->acc_hits_o = 0;
+    for (uint32_t i = 0; i < m->p.Calcs; i++) out->acc_hits_o |= (uint8_t)(w.match[i] << i);
+    out->error_o = m->error_q;
+}
+
+/* The ways that were used later than the chosen one grow older by one. */
+static void touch(struct bpg *m, const struct bpg_in *in, uint32_t calc, const struct wires *w)
+{
+    uint32_t age = 0;
+    for (uint32_t k = 0; k < m->p.Ways; k++) age |= w->chosen[calc] >> k & 1 ? m->age_q[entry(m, calc, w->set, k)] : 0;
+    for (uint32_t k = 0; k < m->p.Ways; k++) {
+        const uint32_t e = entry(m, calc, w->set, k);
+        const bool chosen = (w->chosen[calc] >> k & 1) != 0;
+        const uint32_t older = (m->age_q[e] + 1u) & bits_index_mask(m->p.Ways);
+        m->tag_q[e] = chosen ? in->acc_tag_i & bits_mask(m->p.TagW) : m->tag_q[e];
+        m->valid_q[e] = chosen ? 1 : m->valid_q[e];
+        m->age_q[e] = chosen ? 0 : m->age_q[e] < age ? (uint8_t)older : m->age_q[e];
+    }
+}
+
+static void tick_tags(struct bpg *m, const struct bpg_in *in, const struct wires *w)
+{
+    for (uint32_t i = 0; i < m->p.Calcs; i++)
+        if (w->sampled && counts(m, i, in->acc_owner_i)) touch(m, in, i, w);
+    for (uint32_t e = 0; in->flush_valid_i && e < m->p.Calcs * m->p.SampledSets * m->p.Ways; e++) m->valid_q[e] = 0;
+}
+
+/* The end of an interval: what the decision needs is kept apart, and the counters go on with half of what they had. */
+static void tick_counters(struct bpg *m, const struct bpg_in *in, const struct wires *w)
+{
+    for (uint32_t i = 0; i < m->p.Calcs; i++) m->hits_q[i] = (uint16_t)(w->hits[i] >> w->ends);
+    m->rf_q = (uint16_t)(w->rf >> w->ends);
+    if (w->ends) {
+        for (uint32_t i = 0; i < m->p.Calcs; i++) m->snap_q[i] = (uint16_t)w->hits[i];
+        m->base_q = (uint16_t)w->rf;
+        m->n_q = (uint8_t)smaller(in->acc_owners_i, m->p.Calcs);
+        m->count_q = 0;
+    } else {
+        m->count_q = (uint16_t)((m->count_q + (uint32_t)w->acc_ok) & bits_index_mask(m->p.Interval));
+    }
+}
+
+/* One calculator a cycle; its snapshot comes to place 0.  Ties go to the larger L. */
+static void tick_in_turn(struct bpg *m, const struct wires *w)
+{
+    const uint32_t l = (m->calc_q + 1u) & bits_index_mask(m->p.Calcs + 1), now = adjusted(m, m->snap_q[0], l);
+    const bool better = now >= m->best_q, step = m->busy_q && !w->ends, last = step && m->calc_q == m->p.Calcs - 1;
+    const uint8_t best_l = better ? (uint8_t)l : m->best_l_q;
+    m->l_max_q = last ? best_l : m->l_max_q;
+    m->strobe_q = last;
+    m->busy_q = w->ends || (m->busy_q && !last);
+    if (step) {
+        m->best_q = better ? now : m->best_q;
+        m->best_l_q = best_l;
+        for (uint32_t i = 0; i < m->p.Calcs; i++) m->snap_q[i] = i + 1 < m->p.Calcs ? m->snap_q[i + 1] : 0;
+        m->calc_q = (uint8_t)(l & bits_index_mask(m->p.Calcs));
+    }
+    if (w->ends) {
+        m->calc_q = 0;
+        m->best_q = 0;
+        m->best_l_q = 0;
+    }
+}
+
+static void tick_at_once(struct bpg *m, const struct wires *w)
+{
+    uint32_t best = 0, best_l = 0;
+    for (uint32_t i = 0; i < m->p.Calcs; i++) {
+        const uint32_t now = adjusted(m, m->snap_q[i], i + 1);
+        best_l = now >= best ? i + 1 : best_l;
+        best = now >= best ? now : best;
+    }
+    m->strobe_q = m->busy_q && !w->ends;
+    m->l_max_q = m->strobe_q ? (uint8_t)best_l : m->l_max_q;
+    m->busy_q = w->ends;
+}
+
+void bpg_tick(struct bpg *m, const struct bpg_in *in)
+{
+    struct wires w;
+    access_wires(m, in, &w);
+    count_wires(m, in, &w);
+    tick_tags(m, in, &w);
+    if (m->p.Parallel)
+        tick_at_once(m, &w);
+    else
+        tick_in_turn(m, &w);
+    tick_counters(m, in, &w);
+    m->error_q = w.acc_bad ? BPG_ERROR_OWNER : m->error_q;
+}
+
+bool bpg_idle(const struct bpg *m)
+{
+    return !m->busy_q && !m->strobe_q;
+}
+
+/* With nothing to work out, nothing in this block runs free. */
+void bpg_skip(struct bpg *m, uint64_t cycles)
+{
+    (void)m;
+    (void)cycles;
+}

@@ -1,0 +1,166 @@
+// What is proved about bpg (`make formal BLOCK=bpg`): included at the end of bpg.sv, so that it sees all of it.
+// Nothing is assumed about the inputs; resets may come at any time.  p_* are the properties, x_* (FORMAL_AUX) facts that
+// make them inductive.
+`ifdef BPG_PROPERTIES
+  localparam int Turns = (Parallel != 0) ? 1 : Calcs;
+
+  logic            f_live;                    // there has been a reset
+  logic [LW-1:0]   f_l_max;                   // in the cycle before
+  logic            f_before;                  // there was one, out of reset
+  logic [LW-1:0]   f_turn;                    // cycles since the interval ended; Calcs: no decision is under way
+  logic [HitW-1:0] f_hits;                    // of calculator f_k when it ended
+  logic [24:0]     f_adjusted, f_chosen;      // Adjusted Hits of L = f_k + 1 and of the L that is decided
+  logic            f_known;                   // an access has brought f_tag into set f_s of calculator f_k
+  logic            f_again;                   // and was the last one there
+
+  // Any one calculator, sampled set and tag.
+  (* anyconst *) logic [CalcW-1:0] f_k;
+  (* anyconst *) logic [SampW-1:0] f_s;
+  (* anyconst *) logic [TagW-1:0]  f_tag;
+  logic f_here, f_mine;
+  logic [HitW-1:0] f_hits_now;
+  always_comb assume (LW'(f_k) < LW'(Calcs) && (SampledSets > 1 || f_s == '0));
+  always_comb begin
+    f_mine     = 1'b0;
+    f_hits_now = '0;
+    for (int i = 0; i < Calcs; i++) begin
+      if (f_k == CalcW'(i)) begin
+        f_mine     = touched[i];
+        f_hits_now = hits_now[i*HitW +: HitW];
+      end
+    end
+  end
+  assign f_here = f_mine & (set == f_s);
+
+  initial f_live = 1'b0;
+  initial f_before = 1'b0;
+  initial assume (!rst_ni);
+
+  always @(posedge clk_i) begin
+    f_l_max <= l_max_q;
+    if (!rst_ni) begin
+      f_live   <= 1'b1;
+      f_before <= 1'b0;
+      f_turn   <= LW'(Turns);
+      f_known  <= 1'b0;
+      f_again  <= 1'b0;
+    end else begin
+      f_before <= 1'b1;
+      f_turn   <= ends ? '0 : f_turn + LW'(f_turn != LW'(Turns));
+      f_hits   <= ends ? f_hits_now : f_hits;
+      f_known  <= ~flush_valid_i & (f_known | (f_here & (acc_tag_i == f_tag)));
+      f_again  <= ~flush_valid_i & (f_here ? acc_tag_i == f_tag : f_again);
+    end
+  end
+
+  // The paper's formula, for calculator f_k and for the L that is decided.
+  logic [LW-1:0]   f_k_l, f_at_l;
+  logic [HitW-1:0] f_at_hits;
+  assign f_k_l  = (LW'(f_k) + LW'(1) < n_q) ? LW'(f_k) + LW'(1) : n_q;
+  bpg_adjusted #(.Calcs(Calcs), .HitW(HitW), .RfW(RfW), .HitShift(HitShift), .EShift(EShift)) u_f_adjusted (
+    .hits_i(f_hits), .base_i(base_q), .l_i(f_k_l), .d_i(measured), .adjusted_o(f_adjusted));
+  generate
+    if (Parallel != 0) begin : g_f_at_once
+      always_comb begin
+        f_at_hits = '0;
+        for (int i = 0; i < Calcs; i++) begin
+          if (at_once == LW'(i + 1)) f_at_hits = snap_q[i];
+        end
+      end
+      assign f_at_l = (at_once < n_q) ? at_once : n_q;
+      bpg_adjusted #(.Calcs(Calcs), .HitW(HitW), .RfW(RfW), .HitShift(HitShift), .EShift(EShift)) u_f_chosen (
+        .hits_i(f_at_hits), .base_i(base_q), .l_i(f_at_l), .d_i(measured), .adjusted_o(f_chosen));
+    end else begin : g_f_in_turn
+      assign f_at_hits = '0;
+      assign f_at_l    = '0;
+      assign f_chosen  = better ? adjusted : best_q;
+    end
+  endgenerate
+
+  // Of set f_s of calculator f_k: what each way holds.
+  logic [Ways-1:0]      f_valid, f_match;
+  logic [Ways*AgeW-1:0] f_age;
+  logic [Ways*TagW-1:0] f_tags;
+  logic                 f_twins, f_same_age, f_stale, f_front;
+  always_comb begin
+    f_valid = '0;
+    f_age   = '0;
+    f_tags  = '0;
+    for (int i = 0; i < Calcs; i++) begin
+      for (int s = 0; s < SampledSets; s++) begin
+        for (int w = 0; w < Ways; w++) begin
+          if (f_k == CalcW'(i) && f_s == SampW'(s)) begin
+            f_valid[w]              = valid_q[(i*SampledSets+s)*Ways+w];
+            f_age[w*AgeW +: AgeW]   = age_q[(i*SampledSets+s)*Ways+w];
+            f_tags[w*TagW +: TagW]  = tag_q[(i*SampledSets+s)*Ways+w];
+          end
+        end
+      end
+    end
+    f_twins    = 1'b0;
+    f_same_age = 1'b0;
+    f_stale    = 1'b0;
+    f_front    = 1'b0;
+    for (int w = 0; w < Ways; w++) begin
+      f_match[w] = f_valid[w] & (f_tags[w*TagW +: TagW] == f_tag);
+      f_front    = f_front | (f_match[w] & (f_age[w*AgeW +: AgeW] == '0));
+      for (int v = 0; v < Ways; v++) begin
+        if (v != w) begin
+          f_twins    = f_twins | (f_valid[w] & f_valid[v] & (f_tags[w*TagW +: TagW] == f_tags[v*TagW +: TagW]));
+          f_same_age = f_same_age | (f_age[w*AgeW +: AgeW] == f_age[v*AgeW +: AgeW]);
+          f_stale    = f_stale | (f_valid[w] & ~f_valid[v] & (f_age[v*AgeW +: AgeW] < f_age[w*AgeW +: AgeW]));
+        end
+      end
+    end
+  end
+
+  always_comb begin
+    if (f_live && rst_ni) begin
+      // L_max is 1 to Calcs, and changes only where the strobe says so.
+      p_range:  assert (l_max_q >= LW'(1) && l_max_q <= LW'(Calcs));
+      if (f_before && l_max_q != f_l_max) p_strobe: assert (strobe_o);
+      // A decision comes so many cycles after its interval's end, and none otherwise.
+      p_timing: assert (strobe_d == (f_turn == LW'(Turns - 1) && !ends));
+      // It is the L with the most Adjusted Hits, of equals the largest: no calculator f_k has more.
+      if (strobe_d) begin
+        p_most: assert (f_adjusted < f_chosen || (f_adjusted == f_chosen && at_once >= LW'(f_k) + LW'(1)));
+        if (at_once == LW'(f_k) + LW'(1)) p_its_own: assert (f_adjusted == f_chosen);
+      end
+      // Who is below L_max is never sent around; nobody is if all are let in.
+      if (ask_bypass_o) p_bypass: assert (l_max_q < LW'(Calcs) && WideW'(ask_owner_i) >= WideW'(l_max_q));
+      // A shadow set holds no tag twice; its ages are an order; ways that hold nothing are its oldest.
+      p_twins: assert (!f_twins);
+      p_order: assert (!f_same_age);
+      p_stale: assert (!f_stale);
+      // A hit tells the truth: the tag was brought in by an owner that counts there.  The last tag hits at once.
+      if (f_match != '0) p_known: assert (f_known);
+      if (f_again) p_again: assert (f_front);
+    end
+  end
+
+`ifdef FORMAL_AUX
+  logic [HitW-1:0] f_first;                   // f_k's place in a snapshot that moves down
+  always_comb begin
+    f_first = '0;
+    for (int i = 0; i < Calcs; i++) begin
+      if (f_k == CalcW'(i) + calc_q) f_first = snap_q[i];
+    end
+  end
+  always_comb begin
+    if (f_live && rst_ni) begin
+      x_busy: assert (busy_q == (f_turn != LW'(Turns)) && f_turn <= LW'(Turns));
+      x_n:    assert (!busy_q || (n_q >= LW'(1) && n_q <= LW'(Calcs)));
+      if (busy_q && Parallel != 0) x_all: assert (f_first == f_hits);
+      if (busy_q && Parallel == 0) begin
+        x_turn: assert (LW'(calc_q) == f_turn);
+        if (f_turn <= LW'(f_k)) x_snap: assert (f_first == f_hits);
+        if (f_turn > LW'(f_k)) begin
+          x_most: assert (f_adjusted < best_q || (f_adjusted == best_q && best_l_q >= LW'(f_k) + LW'(1)));
+          if (best_l_q == LW'(f_k) + LW'(1)) x_its_own: assert (f_adjusted == best_q);
+        end
+        x_best: assert ((f_turn == '0) == (best_l_q == '0) && best_l_q <= f_turn && (f_turn != '0 || best_q == '0));
+      end
+    end
+  end
+`endif
+`endif
