@@ -83,11 +83,22 @@ static bool check_cke(const struct config *c, struct error *err)
            error_set(err, "cke.scheme: rbmi, qbmi and qbmi_dmil are allowed with sm.scheduler = gto or lrr only");
 }
 
+static bool check_bpg(const struct config *c, struct error *err)
+{
+    if (c->l1d_bypass_mode != BYPASS_BPG) return true;
+    if (!power_of_two("l1d.bpg.sampled_sets", c->l1d_bpg_sampled_sets, err)) return false;
+    if (c->l1d_bpg_sampled_sets > c->l1d_sets || c->l1d_bpg_sampled_sets * 128 < c->l1d_sets)
+        return error_set(err, "l1d.bpg.sampled_sets: found %u, allowed: from l1d.sets/128 to l1d.sets = %u",
+                         c->l1d_bpg_sampled_sets, c->l1d_sets);
+    return c->l1d_ways <= 16 ||
+           error_set(err, "l1d.bypass.mode: found bpg with l1d.ways = %u, allowed with it: 1 to 16", c->l1d_ways);
+}
+
 bool config_check(const struct config *c, struct error *err)
 {
     return powers_of_two(c, err) && check_sets("l1d", c->l1d_sets, c->l1d_index, err) &&
            check_sets("l2", c->l2_sets, c->l2_index, err) && check_partitions(c, err) &&
            check_file("l1d", c->l1d_mshr_kind, c->l1d_dl_mshr_sets, c->l1d_dl_mshr_reserved, err) &&
            check_file("l2", c->l2_mshr_kind, c->l2_dl_mshr_sets, c->l2_dl_mshr_reserved, err) && check_dram(c, err) &&
-           check_input(c, err) && check_cke(c, err);
+           check_input(c, err) && check_bpg(c, err) && check_cke(c, err);
 }

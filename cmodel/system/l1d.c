@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "system/bypass.h"
 #include "system/miss_file.h"
 #include "system/ring.h"
 #include "system/tags.h"
@@ -26,12 +27,12 @@ struct l1d {
     uint32_t sm;
     struct tags *tags;
     struct miss_file *file;
+    struct bypass *bypass;
     struct flight *flights;
     uint32_t *free, flight_count, free_count;
     struct ring misses;    /* struct request: on their way to the crossbar */
     struct ring responses; /* struct request: come from it */
     struct ring hits;      /* struct hit */
-    uint32_t bypassed;     /* bypass slots in use */
     uint32_t writes;       /* writes not acknowledged */
     uint64_t sent, received;
 
@@ -40,6 +41,8 @@ struct l1d {
     uint32_t waiting_flight;
     uint64_t refused_id; /* of the access that was refused last */
     uint64_t *refusal;   /* counter of this cycle's reservation failure, or NULL */
+    bool refused_inside; /* it was not of a bypassed read */
+    uint64_t seen_id;    /* of the last read that the bypassing decision was told of */
     bool changed;
     struct error fault;
 };
@@ -79,6 +82,7 @@ void l1d_destroy(struct l1d *l)
     if (!l) return;
     tags_destroy(l->tags);
     miss_file_destroy(l->file);
+    bypass_destroy(l->bypass);
     free(l->flights);
     free(l->free);
     free(l->misses.slots);
@@ -92,13 +96,14 @@ struct l1d *l1d_create(struct env *env, uint32_t sm, struct error *err)
     const struct config *c = env->config;
     struct l1d *l = calloc(1, sizeof *l);
     if (!l) return error_set(err, "l1d.%u: out of memory", sm), NULL;
-    *l = (struct l1d){.env = env, .c = c, .sm = sm, .refused_id = UINT64_MAX};
+    *l = (struct l1d){.env = env, .c = c, .sm = sm, .refused_id = UINT64_MAX, .seen_id = UINT64_MAX};
     char unit[32];
     snprintf(unit, sizeof unit, "l1d.%u", sm);
     const struct miss_file_setup setup = file_setup(c, unit);
     l->file = miss_file_create(env, &setup, err);
+    l->bypass = bypass_create(env, sm, err);
     l->tags = tags_create(env, c->l1d_sets, c->l1d_ways, (enum index_function)c->l1d_index, unit, err);
-    bool ok = l->file && l->tags && ring_init(&l->misses, sizeof(struct request), c->l1d_miss_queue) &&
+    bool ok = l->file && l->bypass && l->tags && ring_init(&l->misses, sizeof(struct request), c->l1d_miss_queue) &&
               ring_init(&l->responses, sizeof(struct request), 64) &&
               ring_init(&l->hits, sizeof(struct hit), c->l1d_latency + 1) && more_flights(l);
     if (ok) return l;
@@ -177,6 +182,8 @@ static enum l1d_outcome refuse(struct l1d *l, const struct access *a, uint64_t *
 {
     ++*counter;
     l->refusal = counter;
+    l->refused_inside = !a->bypass;
+    if (l->refused_inside) bypass_failure(l->bypass);
     if (l->refused_id != a->id) {
         l->refused_id = a->id;
         const struct request r = make_request(l, a);
@@ -234,9 +241,13 @@ static enum l1d_outcome access_bypass(struct l1d *l, struct access a)
     struct stats *s = l->env->stats;
     a.bypass = true;
     if (!miss_room(l)) return refuse(l, &a, &s->l1d_rf_miss_queue);
-    if (l->bypassed == l->c->l1d_bypass_slots) return refuse(l, &a, &s->l1d_rf_bypass_slot);
-    const struct request *r = start_flight(l, take_flight(l), &a);
-    l->bypassed++;
+    uint32_t slot, i = take_flight(l);
+    if (!bypass_take(l->bypass, i, &slot)) {
+        return_flight(l, i);
+        return refuse(l, &a, &s->l1d_rf_bypass_slot);
+    }
+    struct request *r = start_flight(l, i, &a);
+    r->tag = slot;
     accept(l, r, AT_L1D_BYPASS, &s->l1d_bypassed);
     push_miss(l, r);
     return L1D_ACCEPTED;
@@ -286,9 +297,17 @@ static enum l1d_outcome access_write(struct l1d *l, const struct access *a)
     return L1D_ACCEPTED;
 }
 
+static void tell_decision(struct l1d *l, const struct access *a)
+{
+    if (l->seen_id == a->id) return;
+    l->seen_id = a->id;
+    bypass_access(l->bypass, a->line, tags_set(l->tags, a->line), a->owner, a->owners);
+}
+
 enum l1d_outcome l1d_access(struct l1d *l, const struct access *a)
 {
     if (a->kind != REQUEST_READ) return access_write(l, a);
+    if (l->c->l1d_bypass_mode == BYPASS_BPG) tell_decision(l, a);
     return a->bypass || !l->c->l1d_enable ? access_bypass(l, *a) : access_read(l, *a);
 }
 
@@ -315,12 +334,11 @@ static void drained(struct l1d *l, const struct miss_drain *d, struct l1d_done *
 
 static void respond_around(struct l1d *l, const struct request *r, struct l1d_done *done)
 {
-    if (!in_flight(l, r->tag, r->line)) return;
-    if (r->kind == REQUEST_READ) {
-        l->bypassed--;
-        count_latency(l, &l->flights[r->tag].r);
-    }
-    finish_flight(l, r->tag, done);
+    uint32_t i = r->tag;
+    if (r->kind == REQUEST_READ && !bypass_return(l->bypass, r->tag, &i)) i = UINT32_MAX;
+    if (!in_flight(l, i, r->line)) return;
+    if (r->kind == REQUEST_READ) count_latency(l, &l->flights[i].r);
+    finish_flight(l, i, done);
 }
 
 static bool fill_line(struct l1d *l, const struct request *r)
@@ -383,9 +401,12 @@ bool l1d_end(struct l1d *l, struct error *err)
 {
     struct stats *s = l->env->stats;
     miss_file_end(l->file, &l->fault);
-    l->changed |= miss_file_changed(l->file);
-    uint32_t used = miss_file_used_slots(l->file);
+    bypass_end(l->bypass, &l->fault);
+    l->changed |= miss_file_changed(l->file) || bypass_settling(l->bypass);
+    uint32_t used = miss_file_used_slots(l->file), around = bypass_used(l->bypass);
     s->l1d_mshr_slot_cycles += used;
+    s->l1d_bypass_slot_cycles += around;
+    if (around > s->l1d_bypass_slots_peak) s->l1d_bypass_slots_peak = around;
     if (used > s->l1d_mshr_slots_peak) s->l1d_mshr_slots_peak = used;
     return !l->fault.text[0] || error_set(err, "%s", l->fault.text);
 }
@@ -404,7 +425,10 @@ uint64_t l1d_wake(const struct l1d *l)
 void l1d_idle(struct l1d *l, uint64_t cycles)
 {
     l->env->stats->l1d_mshr_slot_cycles += cycles * miss_file_used_slots(l->file);
-    if (l->refusal) *l->refusal += cycles;
+    l->env->stats->l1d_bypass_slot_cycles += cycles * bypass_used(l->bypass);
+    if (!l->refusal) return;
+    *l->refusal += cycles;
+    if (l->refused_inside) bypass_idle(l->bypass, cycles);
 }
 
 bool l1d_respond(struct l1d *l, const struct request *r)
@@ -423,9 +447,15 @@ bool l1d_respond(struct l1d *l, const struct request *r)
     return true;
 }
 
+bool l1d_sends_around(const struct l1d *l, const struct l1d *decider, uint32_t owner)
+{
+    return bypass_decide(l->bypass, decider->bypass, owner);
+}
+
 void l1d_flush(struct l1d *l)
 {
     tags_flush(l->tags);
+    bypass_flush(l->bypass);
 }
 
 void l1d_flush_where(struct l1d *l, uint64_t mask, uint64_t bits)

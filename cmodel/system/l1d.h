@@ -8,8 +8,8 @@
  *
  * A write or atomic needs room in the miss queue, allocates nothing, and evicts the line if it is valid (or, write
  * through, leaves it).  The memory acknowledges it; no warp waits for a write.  A bypassed read neither looks the line
- * up nor fills it; it needs room in the miss queue and a bypass slot.  With l1d.enable off every read is bypassed, and
- * bypass slots still limit them. */
+ * up nor fills it; it needs room in the miss queue and a bypass slot (bypass.h).  With l1d.enable off every read is
+ * bypassed, and bypass slots still limit them. */
 #ifndef MEMTWIN_L1D_H
 #define MEMTWIN_L1D_H
 #include <stddef.h>
@@ -26,6 +26,7 @@ struct access {
     uint8_t kind;  /* enum request_kind */
     uint8_t bytes; /* of a write, an atomic or a bypassed read */
     bool bypass;
+    uint16_t owner, owners; /* who asks, by l1d.bypass.level; numbers that are present are below `owners` */
 };
 
 struct l1d_done {
@@ -47,6 +48,8 @@ bool l1d_end(struct l1d *l, struct error *err);
 bool l1d_changed(const struct l1d *l);         /* did the cycle change anything but counters? */
 uint64_t l1d_wake(const struct l1d *l);        /* next cycle in which data of a hit comes; NEVER: none */
 void l1d_idle(struct l1d *l, uint64_t cycles); /* counts cycles like the last one, in which nothing changed */
+/* Do reads of this owner go around `l`?  `decider`: whose bpg decides. */
+bool l1d_sends_around(const struct l1d *l, const struct l1d *decider, uint32_t owner);
 /* A response from memory; true if there is work for the next l1d_begin(). */
 bool l1d_respond(struct l1d *l, const struct request *r);
 void l1d_flush(struct l1d *l);

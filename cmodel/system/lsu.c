@@ -92,12 +92,41 @@ static void push_apart(struct sm *sm, struct workload *k, const struct inst *i, 
     if (sm->arbiter) arbiter_issue(sm->arbiter, k->number);
 }
 
+/* Whose read it is, by l1d.bypass.level, and one more than the highest such number present. */
+static void set_owner(const struct sm *sm, uint32_t w, struct memory_inst *m)
+{
+    const struct config *c = sm->array->c;
+    const struct warp *p = &sm->warps[w];
+    uint32_t n;
+    switch (c->l1d_bypass_level) {
+    case BYPASS_BLOCK:
+        for (n = c->sm_blocks; !sm->blocks[n - 1].stream;) n--;
+        m->owner = (uint16_t)(p->block - sm->blocks);
+        break;
+    case BYPASS_WARP_OF_BLOCK:
+        n = p->block->workload->block_warps;
+        m->owner = (uint16_t)p->number;
+        break;
+    default:
+        for (n = c->sm_warps; !(sm->resident & warp_bit(n - 1));) n--;
+        m->owner = (uint16_t)w;
+    }
+    m->owners = (uint16_t)n;
+}
+
+static bool goes_around(const struct sm *sm, const struct memory_inst *m)
+{
+    const struct sm *decider = sm->array->c->l1d_bypass_scope == BYPASS_GLOBAL ? sm->array->sms : sm;
+    return m->kind == REQUEST_READ && l1d_sends_around(sm->l1d, decider->l1d, m->owner);
+}
+
 static void push_global(struct sm *sm, uint32_t w, const struct inst *i, struct memory_inst *m)
 {
     struct sm_array *a = sm->array;
     m->count = coalesce(i, m->access);
     m->kind = kind_of[i->op];
-    m->bypass = m->kind == REQUEST_READ && w >= a->c->l1d_bypass_from_warp;
+    set_owner(sm, w, m);
+    m->bypass = goes_around(sm, m);
     if (a->apart) push_apart(sm, sm->warps[w].block->workload, i, m);
     m->first_id = a->next_id;
     a->next_id += m->count;
@@ -168,7 +197,9 @@ static void present(struct sm *sm)
                              .load = m->load == NO_LOAD ? m->workload : m->load,
                              .kind = m->kind,
                              .bytes = x->bytes,
-                             .bypass = m->bypass};
+                             .bypass = m->bypass,
+                             .owner = m->owner,
+                             .owners = m->owners};
     enum l1d_outcome answer = l1d_access(sm->l1d, &a);
     if (sm->array->apart) share_access(sm, m->workload);
     if (answer == L1D_ACCEPTED) advance(sm);

@@ -87,6 +87,7 @@ struct memory_inst {
     uint64_t first_id;
     uint8_t kind; /* enum request_kind */
     bool bypass;
+    uint16_t owner, owners; /* as in struct access */
     uint8_t workload;
     struct line_access access[COALESCER_MAX];
 };

@@ -74,6 +74,11 @@ static size_t set_of(const struct tags *t, uint64_t line)
     return index_of(t->index, line);
 }
 
+uint32_t tags_set(const struct tags *t, uint64_t line)
+{
+    return (uint32_t)set_of(t, line);
+}
+
 /* Its place in the arrays, or SIZE_MAX. */
 static size_t find(const struct tags *t, uint64_t line)
 {

@@ -15,6 +15,7 @@ enum tag_state { TAG_INVALID, TAG_RESERVED, TAG_VALID };
 struct tags *tags_create(const struct env *env, uint32_t sets, uint32_t ways, enum index_function index,
                          const char *unit, struct error *err);
 void tags_destroy(struct tags *t);
+uint32_t tags_set(const struct tags *t, uint64_t line);         /* the set that the index function gives it */
 enum tag_state tags_probe(const struct tags *t, uint64_t line); /* changes nothing */
 /* These three do nothing for a line that is not there. */
 void tags_touch(struct tags *t, uint64_t line); /* most recently used */

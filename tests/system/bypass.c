@@ -1,0 +1,135 @@
+/* The way around the L1D in the machine: who takes it, by option, and what bpg makes of a program. */
+#include <criterion/criterion.h>
+#include <stdlib.h>
+
+#include "system/bench.h"
+
+enum { BLOCKS = 4, WARPS = 4, LOADS = 3 };
+
+/* Each warp reads lines of its own: thread block b, warp w, load n is line 1000 * b + 100 * w + n. */
+static struct inst own_lines(const struct program *p, uint32_t block, uint32_t warp, uint32_t n)
+{
+    (void)p;
+    return n < LOADS ? inst_line(INST_LOAD, (uint8_t)n, 1000 * block + 100 * warp + n) : inst_exit();
+}
+
+/* Bit 10 * b + w: of thread block b, warp w read around the L1D. */
+static uint64_t who_bypassed(const struct config *c)
+{
+    struct program p = program_of(BLOCKS, WARPS, own_lines);
+    const struct fixed_memory m = bench_memory();
+    struct outcome *o = bench_run(c, &p, &m);
+    uint64_t who = 0;
+    cr_assert(o->ok, "%s", o->err.text);
+    const struct event *e;
+    for (uint32_t i = 0; (e = outcome_event(o, AT_L1D_BYPASS, i)); i++)
+        who |= (uint64_t)1 << (10 * (e->r.line / 1000) + e->r.line / 100 % 10);
+    cr_expect_eq(o->stats.l1d_bypass_slots_peak > 0, who != 0);
+    free(o);
+    return who;
+}
+
+Test(bypass, static_by_warp_slot_by_thread_block_and_by_warp_of_the_block)
+{
+    struct config c = bench_config();
+    c.l1d_bypass_from_warp = 3;
+    cr_expect_eq(who_bypassed(&c), 8ull | 0xfull << 10 | 0xfull << 20 | 0xfull << 30);
+    c.l1d_bypass_level = BYPASS_BLOCK;
+    cr_expect_eq(who_bypassed(&c), 0xfull << 30);
+    c.l1d_bypass_level = BYPASS_WARP_OF_BLOCK;
+    cr_expect_eq(who_bypassed(&c), 8ull | 8ull << 10 | 8ull << 20 | 8ull << 30);
+    c.l1d_bypass_mode = BYPASS_OFF;
+    cr_expect_eq(who_bypassed(&c), 0);
+}
+
+/* Every warp goes over `lines` lines of its own, over and over; a thread block has WARPS warps. */
+struct walk {
+    uint32_t lines, loads;
+};
+
+static struct inst over_and_over(const struct program *p, uint32_t block, uint32_t warp, uint32_t n)
+{
+    const struct walk *k = p->context;
+    const uint64_t line = (uint64_t)(block * WARPS + warp) * k->lines + n % k->lines;
+    if (n == k->loads) return inst_exit();
+    struct inst i = inst_line(INST_LOAD, (uint8_t)(n % 8), line);
+    i.src[0] = (uint8_t)(n % 8);
+    return i;
+}
+
+static struct outcome *walk(struct config c, uint32_t lines)
+{
+    const struct walk k = {.lines = lines, .loads = 400};
+    struct program p = program_of(8, WARPS, over_and_over);
+    const struct fixed_memory m = {.latency = 200, .depth = 8, .interval = 2};
+    p.context = &k;
+    c.sm_count = 2;
+    struct outcome *o = bench_run(&c, &p, &m);
+    cr_assert(o->ok, "%s", o->err.text);
+    return o;
+}
+
+static struct config with_bpg(uint32_t level, uint32_t scope)
+{
+    struct config c = bench_config();
+    c.l1d_index = INDEX_BXOR;
+    c.l1d_write = WRITE_THROUGH;
+    c.l1d_bypass_mode = BYPASS_BPG;
+    c.l1d_bypass_level = level;
+    c.l1d_bypass_scope = scope;
+    c.l1d_bypass_slots = 128;
+    return c;
+}
+
+/* 128 lines: 16 warps of one line fit, of 32 lines thrash. */
+Test(bypass, bpg_lets_all_in_where_all_fit_and_few_where_they_thrash)
+{
+    struct outcome *fits = walk(with_bpg(BYPASS_BLOCK, BYPASS_LOCAL), 1);
+    cr_expect_gt(fits->stats.bpg_decisions, 0);
+    cr_expect_eq(fits->stats.bpg_l_max_sum, 8 * fits->stats.bpg_decisions);
+    cr_expect_eq(fits->stats.l1d_bypassed, 0);
+    struct config all = with_bpg(BYPASS_BLOCK, BYPASS_LOCAL);
+    all.l1d_bypass_mode = BYPASS_OFF;
+    struct outcome *thrash = walk(with_bpg(BYPASS_BLOCK, BYPASS_LOCAL), 32), *off = walk(all, 32);
+    cr_expect_lt(thrash->stats.bpg_l_max_sum, 8 * thrash->stats.bpg_decisions);
+    cr_expect_gt(thrash->stats.l1d_bypassed, 0);
+    cr_expect_gt(thrash->stats.l1d_hits, off->stats.l1d_hits, "%lu hits with bpg, %lu without", thrash->stats.l1d_hits,
+                 off->stats.l1d_hits);
+    free(fits);
+    free(thrash);
+    free(off);
+}
+
+Test(bypass, one_sm_decides_for_all)
+{
+    struct outcome *local = walk(with_bpg(BYPASS_BLOCK, BYPASS_LOCAL), 32);
+    struct outcome *global = walk(with_bpg(BYPASS_BLOCK, BYPASS_GLOBAL), 32);
+    cr_expect_lt(global->stats.bpg_sampled, local->stats.bpg_sampled, "SM 0 alone samples");
+    cr_expect_gt(global->stats.bpg_decisions, 0);
+    bool other = false;
+    const struct event *e;
+    for (uint32_t i = 0; (e = outcome_event(global, AT_L1D_BYPASS, i)); i++) other |= e->r.sm == 1;
+    cr_expect(other || global->events == BENCH_EVENTS, "SM 1 goes around, too");
+    free(local);
+    free(global);
+}
+
+/* The same counters with and without jumps over quiet time: every level and scope, both miss files. */
+Test(bypass, bpg_counts_the_same_when_time_is_skipped)
+{
+    for (uint32_t i = 0; i < 12; i++) {
+        struct config c = with_bpg(i % 3, i / 3 % 2);
+        c.l1d_mshr_kind = i / 6;
+        c.l1d_bypass_slots = 3 + i;
+        c.l1d_bpg_interval = 50 + 7 * i;
+        c.l1d_bpg_rebase = i % 2;
+        c.l1d_alloc = i % 2;
+        struct outcome *skipped = walk(c, 20 + i);
+        c.sim_skip = false;
+        struct outcome *ticked = walk(c, 20 + i);
+        cr_expect_gt(skipped->stats.bpg_decisions, 0);
+        cr_expect_arr_eq(&skipped->stats, &ticked->stats, sizeof skipped->stats, "case %u", i);
+        free(skipped);
+        free(ticked);
+    }
+}
