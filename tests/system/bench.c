@@ -195,7 +195,7 @@ static struct outcome *run(const struct config *c, const struct program *const *
                            const struct memory_ops *memory, bool again)
 {
     struct outcome *o = calloc(1, sizeof *o);
-    struct program_source s[MAX_WORKLOADS];
+    struct program_source s[MAX_WORKLOADS] = {0};
     for (uint32_t i = 0; i < count; i++)
         s[i] = (struct program_source){.base = {.ops = &ops, .name = "program"}, .program = p[i]};
     const struct observer observer = {.trace_requests = UINT64_MAX, .request_at = record, .context = o};

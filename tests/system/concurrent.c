@@ -58,6 +58,37 @@ Test(concurrent, workloads_share_no_line)
     free(alone);
 }
 
+static struct inst stores(const struct program *p, uint32_t block, uint32_t warp, uint32_t n)
+{
+    (void)p, (void)block, (void)warp;
+    return n == 0 ? inst_line(INST_STORE, INST_NO_REG, 5) : inst_exit();
+}
+
+static struct inst thinks_long(const struct program *p, uint32_t block, uint32_t warp, uint32_t n)
+{
+    (void)p, (void)block, (void)warp;
+    return n == 200 ? inst_exit() : inst_of(INST_SP, 1, 1);
+}
+
+/* Beside others, too: the next kernel of a workload sees what the one before has stored. */
+Test(concurrent, a_kernel_starts_when_the_stores_of_the_one_before_are_acknowledged)
+{
+    struct program store = program_of(1, 1, stores), think = program_of(1, 1, thinks_long);
+    store.kernels = 3;
+    const struct config c = bench_config();
+    const struct fixed_memory m = bench_memory();
+    struct outcome *o = bench_run_beside(&c, (const struct program *const[]){&store, &think}, 2, &m, false);
+    cr_assert(o->ok, "%s", o->err.text);
+    for (uint32_t k = 0; k < 2; k++) {
+        const struct event *done = outcome_event(o, AT_DONE, k), *next = outcome_event(o, AT_COALESCER, k + 1);
+        cr_assert(done && next);
+        cr_expect_geq(next->cycle, done->cycle, "kernel %u stores in cycle %lu, before %lu", k + 1, next->cycle,
+                      done->cycle);
+    }
+    cr_expect_eq(o->of[0].kernels, 3);
+    free(o);
+}
+
 static struct config cut_config(uint32_t cycles)
 {
     struct config c = bench_config();

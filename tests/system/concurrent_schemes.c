@@ -122,6 +122,27 @@ Test(concurrent_schemes, round_robin_takes_turns)
     free(o);
 }
 
+static struct inst thinks(const struct program *p, uint32_t block, uint32_t warp, uint32_t n)
+{
+    (void)p, (void)block, (void)warp;
+    return n == 400 ? inst_exit() : inst_of(INST_SP, 1, 1);
+}
+
+/* A turn goes to who has something to issue. */
+Test(concurrent_schemes, who_has_no_memory_instruction_takes_no_turn)
+{
+    for (uint32_t scheme = CKE_RBMI; scheme <= CKE_QBMI; scheme++) {
+        struct pair x = pair_of(loads, thinks);
+        struct outcome *plain = run(config_of(CKE_PLAIN), &x), *o = run(config_of(scheme), &x);
+        cr_expect_eq(o->of[1].memory_instructions, 0);
+        cr_expect_gt(o->of[0].requests, 100);
+        cr_expect_geq(10 * o->of[0].requests, 9 * plain->of[0].requests, "%lu requests, plain %lu", o->of[0].requests,
+                      plain->of[0].requests);
+        free(plain);
+        free(o);
+    }
+}
+
 /* One has 32 requests an instruction, the other one: by quota they come to as many requests, in turn to 32 times. */
 Test(concurrent_schemes, quotas_balance_requests)
 {
