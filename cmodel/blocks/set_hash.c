@@ -100,7 +100,7 @@ static uint32_t digit(const struct set_hash *m, uint64_t a, uint32_t i)
  * 2^n - 1 is another 0. */
 static uint32_t end_around_sum(const struct set_hash *m, uint64_t a)
 {
-    uint32_t node[2 * SET_HASH_MAX_DIGITS];
+    uint32_t node[2 * SET_HASH_MAX_DIGITS] = {0};
     for (uint32_t i = 0; i < m->digits; i++) node[m->digits + i] = digit(m, a, i);
     for (uint32_t i = m->digits - 1; i > 0; i--) {
         const uint32_t sum = node[2 * i] + node[2 * i + 1];
@@ -112,7 +112,7 @@ static uint32_t end_around_sum(const struct set_hash *m, uint64_t a)
 /* Modulo another p, a digit of four bits stands for its residue; the sum is below digits * p. */
 static uint32_t table_sum(const struct set_hash *m, uint64_t a)
 {
-    uint32_t node[2 * SET_HASH_MAX_DIGITS];
+    uint32_t node[2 * SET_HASH_MAX_DIGITS] = {0};
     for (uint32_t i = 0; i < m->digits; i++) node[m->digits + i] = m->residue[i][digit(m, a, i)];
     for (uint32_t i = m->digits - 1; i > 0; i--) node[i] = node[2 * i] + node[2 * i + 1];
     uint32_t sum = node[1];
