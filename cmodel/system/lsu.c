@@ -47,7 +47,6 @@ static uint32_t start_load(struct sm *sm, uint32_t w, uint32_t accesses)
 
 static void memory_done(struct sm *sm, struct workload *k)
 {
-    if (!sm->array->apart) return;
     k->stats.memory_done++;
     if (sm->arbiter) arbiter_retire(sm->arbiter, k->number);
 }
@@ -56,14 +55,15 @@ static void load_part_done(struct sm *sm, uint32_t i, uint64_t usable)
 {
     struct load *l = &sm->loads[i];
     if (--l->remaining) return;
-    if (l->global) memory_done(sm, sm->warps[l->warp].block->workload);
+    if (l->global && sm->array->apart) memory_done(sm, sm->warps[l->warp].block->workload);
     warp_loaded(sm, l->warp, l->dst, usable);
     l->next = sm->load_free;
     sm->load_free = i;
 }
 
-static void push_shared(struct sm *sm, const struct inst *i, struct memory_inst *m)
+static void push_shared(struct sm *sm, uint32_t w, const struct inst *i, struct memory_inst *m)
 {
+    sm->shared_next &= ~warp_bit(w);
     m->bank_cycles = shared_bank_cycles(i, sm->array->c->sm_shared_banks);
     m->count = 1;
     sm->array->env->stats->gpu_shared_conflict_cycles += m->bank_cycles - 1;
@@ -152,7 +152,7 @@ void lsu_push(struct sm *sm, uint32_t w)
     struct memory_inst *m = &sm->queue[behind(sm, sm->queue_count++)];
     m->next = m->bank_cycles = 0;
     if (inst_is_shared(i->op))
-        push_shared(sm, i, m);
+        push_shared(sm, w, i, m);
     else
         push_global(sm, w, i, m);
     bool store = i->op == INST_STORE || i->op == INST_SHARED_STORE;
@@ -172,7 +172,7 @@ static void advance(struct sm *sm)
     struct memory_inst *m = &sm->queue[sm->queue_head];
     sm->changed = true;
     if (++m->next < m->count) return;
-    if (m->load == NO_LOAD) memory_done(sm, &sm->array->workload[m->workload]);
+    if (m->load == NO_LOAD && sm->array->apart) memory_done(sm, &sm->array->workload[m->workload]);
     pop(sm);
 }
 

@@ -79,7 +79,7 @@ static warp_set able_to_issue(const struct sm *sm)
     warp_set c = sm->ready[PORT_NONE];
     if (sm->sp_left) c |= sm->ready[PORT_SP];
     if (sm->ready[PORT_SFU] && sfu_port(sm, &port)) c |= sm->ready[PORT_SFU];
-    if (lsu_room(sm)) c |= sm->ready[PORT_SHARED] | (sm->ready[PORT_GLOBAL] & sm->lsu_allowed);
+    if (lsu_room(sm)) c |= sm->ready[PORT_LSU] & (sm->lsu_allowed | sm->shared_next);
     return c;
 }
 
@@ -113,7 +113,7 @@ static void take_port(struct sm *sm, uint32_t w)
 
 static enum stall why_not(const struct sm *sm, const struct scheduler *s, warp_set able)
 {
-    if ((sm->ready[PORT_GLOBAL] | sm->ready[PORT_SHARED]) & s->mine & ~able) return STALL_LSU;
+    if (sm->ready[PORT_LSU] & s->mine & ~able) return STALL_LSU;
     return sm->for_load & s->mine ? STALL_MEMORY : STALL_OTHER;
 }
 
@@ -137,8 +137,8 @@ static bool scheduler_tick(struct sm *sm, struct scheduler *s, warp_set able)
 static void ask_arbiter(struct sm *sm)
 {
     uint32_t ready = 0;
-    for (uint32_t w = 0; w < sm->array->workloads; w++)
-        ready |= (uint32_t)((sm->ready[PORT_GLOBAL] & sm->of[w]) != 0) << w;
+    warp_set global = sm->ready[PORT_LSU] & ~sm->shared_next;
+    for (uint32_t w = 0; w < sm->array->workloads; w++) ready |= (uint32_t)((global & sm->of[w]) != 0) << w;
     uint32_t allowed = arbiter_choose(sm->arbiter, ready);
     sm->lsu_allowed = 0;
     for (uint32_t w = 0; w < sm->array->workloads; w++)

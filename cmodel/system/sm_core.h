@@ -36,7 +36,7 @@ static inline uint32_t warp_first(warp_set s) /* s is not empty */
 }
 
 /* What an instruction needs beside its registers. */
-enum port { PORT_SP, PORT_SFU, PORT_GLOBAL, PORT_SHARED, PORT_NONE, PORTS };
+enum port { PORT_SP, PORT_SFU, PORT_LSU, PORT_NONE, PORTS };
 
 /* A workload in execution: its kernels one after the other. */
 struct workload {
@@ -133,6 +133,7 @@ struct sm {
     uint32_t queue_head, queue_count;
     bool lsu_taken;          /* this cycle */
     warp_set lsu_allowed;    /* whose global memory instructions may be issued in this cycle */
+    warp_set shared_next;    /* whose next instruction is one of shared memory */
     struct arbiter *arbiter; /* NULL: everyone's */
     struct load *loads;
     uint32_t load_count, load_free;

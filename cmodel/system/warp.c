@@ -37,11 +37,11 @@ static void classify(struct sm *sm, uint32_t w)
 {
     static const uint8_t port_of[INST_OPS] = {[INST_SP] = PORT_SP,
                                               [INST_SFU] = PORT_SFU,
-                                              [INST_LOAD] = PORT_GLOBAL,
-                                              [INST_STORE] = PORT_GLOBAL,
-                                              [INST_ATOMIC] = PORT_GLOBAL,
-                                              [INST_SHARED_LOAD] = PORT_SHARED,
-                                              [INST_SHARED_STORE] = PORT_SHARED,
+                                              [INST_LOAD] = PORT_LSU,
+                                              [INST_STORE] = PORT_LSU,
+                                              [INST_ATOMIC] = PORT_LSU,
+                                              [INST_SHARED_LOAD] = PORT_LSU,
+                                              [INST_SHARED_STORE] = PORT_LSU,
                                               [INST_BARRIER] = PORT_NONE,
                                               [INST_EXIT] = PORT_NONE};
     struct warp *p = &sm->warps[w];
@@ -50,6 +50,7 @@ static void classify(struct sm *sm, uint32_t w)
     for (uint32_t s = 0; s < INST_MAX_SRC; s++)
         if (p->reg[i->src[s]] > at) at = p->reg[i->src[s]];
     sm->ready_at[w] = at;
+    if (inst_is_shared(i->op)) sm->shared_next |= warp_bit(w);
     sm->port[w] = port_of[i->op];
     if (at == NEVER) {
         sm->for_load |= warp_bit(w);
