@@ -243,7 +243,8 @@ def jobs_of(args, lib, nm):
             block.sets['custom'] = dict(p.split('=') for p in args.param)
             wanted = ['custom']
         else:
-            wanted = args.set or block.plan.get('quick', []) + ([] if args.quick else block.plan.get('sets', [])) or list(block.sets)[:1]
+            planned = block.plan.get('quick', []) + ([] if args.quick else block.plan.get('sets', []))
+            wanted = list(dict.fromkeys(args.set or planned or list(block.sets)[:1]))
         for s in wanted:
             if s not in block.sets:
                 sys.exit(f'synth: {name}: found no parameter set {s}, expected one of {", ".join(block.sets)}')
