@@ -76,6 +76,50 @@ Test(cli_cke, does_not_depend_on_skipping)
     expect_status(memtwin(line), 0);
 }
 
+/* The best partition, given as options, gives the same run; and no other is predicted to lose less. */
+Test(cli_cke, best_partition_is_a_partition)
+{
+    char line[1024], wanted[64];
+    snprintf(line, sizeof line,
+             "cke vecadd:n=200000 histogram:n=100000 --set sm.count=4 --set sm.blocks=3 --set cke.cycles=20000 "
+             "--partition best --json %s/best.json",
+             scratch());
+    struct outcome o = memtwin(line);
+    expect_status(o, 0);
+    const json_t *config = json_object_get(result("best.json", 0), "config");
+    int blocks[2] = {(int)json_integer_value(json_object_get(config, "cke.blocks0")),
+                     (int)json_integer_value(json_object_get(config, "cke.blocks1"))};
+    cr_expect_geq(blocks[0], 1);
+    cr_expect_geq(blocks[1], 1);
+    cr_expect_leq(blocks[0] + blocks[1], 3);
+    snprintf(wanted, sizeof wanted, "partition (*): cke.blocks0=%d cke.blocks1=%d, predicted STP", blocks[0],
+             blocks[1]);
+    expect_text(o, wanted);
+    snprintf(line, sizeof line, PAIR "--set sm.blocks=3 --set cke.blocks0=%d --set cke.blocks1=%d", blocks[0],
+             blocks[1]);
+    run(line, "given.json");
+    snprintf(line, sizeof line, "compare --config %s/best.json %s/given.json", scratch(), scratch());
+    expect_status(memtwin(line), 0);
+    double least[2]; /* of (1, 2) and (2, 1), by the speed alone with 1, 2 and 3 */
+    for (int first = 1; first <= 2; first++) {
+        double share[2];
+        for (int k = 0; k < 2; k++) {
+            double ipc[4] = {0}, best = 0;
+            for (int n = 1; n <= 3; n++) {
+                snprintf(line, sizeof line, "run %s " MACHINE "--set sm.blocks=3 --set cke.blocks0=%d",
+                         k ? "histogram:n=100000" : "vecadd:n=200000", n);
+                run(line, "point.json");
+                ipc[n] = counter(result("point.json", 0), "gpu.ipc");
+                best = ipc[n] > best ? ipc[n] : best;
+            }
+            share[k] = ipc[k ? 3 - first : first] / best;
+        }
+        least[first - 1] = share[0] < share[1] ? share[0] : share[1];
+    }
+    cr_expect_eq(blocks[0], least[0] > least[1] ? 1 : 2, "least %.3f with (1, 2), %.3f with (2, 1)", least[0],
+                 least[1]);
+}
+
 Test(cli_cke, says_what_is_wrong)
 {
     struct outcome o = memtwin("cke vecadd");
