@@ -109,8 +109,11 @@ def map_to(lib, design, name, out, view, period_ps, load):
     source, netlist = out / f'{view}.json', out / f'{view}.v'
     source.write_text(json.dumps(design))
     (out / 'abc.constr').write_text(f'set_driving_cell {lib.buffer}\nset_load {load}\n')
+    # JSON does not say how far automatic names have been counted: they go on far behind those that it holds.
+    (out / 'names.il').write_text('autoidx 10000000\n')
     macros = ' '.join(m for m in design['modules'] if m.startswith('macro_'))
     yosys(f'''read_liberty -lib -ignore_miss_func {lib.plain}
+read_rtlil {out / 'names.il'}
 read_json {source}
 hierarchy -check -top {name}
 synth -top {name} -run fine:check
