@@ -1,4 +1,4 @@
-/* One L2 slice: write-back, write-allocate, one access in an L2 cycle, in the order of its input queue.
+/* One L2 slice: write-back, write-allocate, one access in an L2 cycle, in the order in which l2_input.h offers them.
  *
  * A cycle, in this order: the oldest response that is due goes to the crossbar; the MSHR file answers what was asked
  * before (dl_mshr) and lets a slot out; one line that came back from DRAM enters the MSHR file; the oldest read or
