@@ -183,7 +183,10 @@ static enum l1d_outcome refuse(struct l1d *l, const struct access *a, uint64_t *
     ++*counter;
     l->refusal = counter;
     l->refused_inside = !a->bypass;
-    if (l->refused_inside) bypass_failure(l->bypass);
+    if (l->refused_inside)
+        bypass_failure(l->bypass);
+    else
+        l->env->stats->l1d_rf_around++;
     if (l->refused_id != a->id) {
         l->refused_id = a->id;
         const struct request r = make_request(l, a);
@@ -428,7 +431,10 @@ void l1d_idle(struct l1d *l, uint64_t cycles)
     l->env->stats->l1d_bypass_slot_cycles += cycles * bypass_used(l->bypass);
     if (!l->refusal) return;
     *l->refusal += cycles;
-    if (l->refused_inside) bypass_idle(l->bypass, cycles);
+    if (l->refused_inside)
+        bypass_idle(l->bypass, cycles);
+    else
+        l->env->stats->l1d_rf_around += cycles;
 }
 
 bool l1d_respond(struct l1d *l, const struct request *r)
