@@ -79,6 +79,8 @@ static void split_modulus(struct set_hash *m)
 void set_hash_init(struct set_hash *m, const struct set_hash_cfg *cfg)
 {
     m->p = *cfg;
+    m->mask = (uint32_t)bits_mask(cfg->IndexW);
+    m->divides = cfg->Function == SET_HASH_PMOD || cfg->Function == SET_HASH_A_PRIME || cfg->Function == SET_HASH_IPOLY;
     m->constant = set_hash_constant(cfg);
     split_modulus(m);
     m->digit_bits = 4;
@@ -91,17 +93,12 @@ void set_hash_init(struct set_hash *m, const struct set_hash_cfg *cfg)
 }
 
 /* ---- A mod p */
-static uint32_t digit(const struct set_hash *m, uint64_t a, uint32_t i)
-{
-    return (uint32_t)(a >> i * m->digit_bits & bits_mask(m->digit_bits));
-}
-
 /* Modulo 2^n - 1, 2^n is 1: digits of n bits are added, and what a sum carries out comes in again at the bottom.
  * 2^n - 1 is another 0. */
 static uint32_t end_around_sum(const struct set_hash *m, uint64_t a)
 {
     uint32_t node[2 * SET_HASH_MAX_DIGITS] = {0};
-    for (uint32_t i = 0; i < m->digits; i++) node[m->digits + i] = digit(m, a, i);
+    for (uint32_t i = 0; i < m->digits; i++) node[m->digits + i] = (uint32_t)(a >> i * m->digit_bits) & m->odd;
     for (uint32_t i = m->digits - 1; i > 0; i--) {
         const uint32_t sum = node[2 * i] + node[2 * i + 1];
         node[i] = (sum & m->odd) + (sum >> m->digit_bits);
@@ -113,7 +110,7 @@ static uint32_t end_around_sum(const struct set_hash *m, uint64_t a)
 static uint32_t table_sum(const struct set_hash *m, uint64_t a)
 {
     uint32_t node[2 * SET_HASH_MAX_DIGITS] = {0};
-    for (uint32_t i = 0; i < m->digits; i++) node[m->digits + i] = m->residue[i][digit(m, a, i)];
+    for (uint32_t i = 0; i < m->digits; i++) node[m->digits + i] = m->residue[i][a >> 4 * i & 15];
     for (uint32_t i = m->digits - 1; i > 0; i--) node[i] = node[2 * i] + node[2 * i + 1];
     uint32_t sum = node[1];
     for (uint32_t i = m->subtractions; i > 0; i--) {
@@ -136,7 +133,7 @@ static uint32_t modulo(const struct set_hash *m, uint64_t a)
 static uint32_t poly_modulo(const struct set_hash *m, uint64_t a)
 {
     uint32_t sum = 0;
-    for (uint32_t i = 0; i < m->digits; i++) sum ^= m->residue[i][digit(m, a, i)];
+    for (uint32_t i = 0; i < m->digits; i++) sum ^= m->residue[i][a >> 4 * i & 15];
     return sum;
 }
 
@@ -146,18 +143,14 @@ static uint64_t fermi_upper(uint64_t a)
     return (a >> 6 & 7) | (a >> 10 & 1) << 3 | (a >> 12 & 1) << 4;
 }
 
-static uint64_t hash(const struct set_hash *m, uint64_t a)
+/* Those that are a few gates. */
+static uint64_t mix(const struct set_hash *m, uint64_t a)
 {
     switch (m->p.Function) {
     case SET_HASH_BXOR:
         return a ^ a >> m->p.IndexW;
-    case SET_HASH_PMOD:
-    case SET_HASH_A_PRIME:
-        return modulo(m, a);
     case SET_HASH_D_PRIME:
         return (a >> m->p.IndexW) * m->constant + a;
-    case SET_HASH_IPOLY:
-        return poly_modulo(m, a);
     case SET_HASH_FERMI:
         return a ^ fermi_upper(a);
     default:
@@ -167,7 +160,12 @@ static uint64_t hash(const struct set_hash *m, uint64_t a)
 
 void set_hash_eval(const struct set_hash *m, const struct set_hash_in *in, struct set_hash_out *out)
 {
-    out->index_o = (uint32_t)(hash(m, in->addr_i) & bits_mask(m->p.IndexW));
+    if (!m->divides)
+        out->index_o = (uint32_t)mix(m, in->addr_i) & m->mask;
+    else if (m->p.Function == SET_HASH_IPOLY)
+        out->index_o = poly_modulo(m, in->addr_i);
+    else
+        out->index_o = modulo(m, in->addr_i) & m->mask;
 }
 
 /* Combinational: nothing is reset, clocked, busy or running free. */

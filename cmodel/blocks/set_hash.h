@@ -19,6 +19,8 @@ struct set_hash_out {
 /* No register: all but the parameters is derived from them by set_hash_init(), as the RTL's localparams are. */
 struct set_hash {
     struct set_hash_cfg p;
+    uint32_t mask;     /* of the index */
+    bool divides;      /* PMOD, A_PRIME, IPOLY */
     uint32_t constant; /* modulus, displacement or polynomial */
     uint32_t odd;      /* PMOD, A_PRIME: the modulus is odd * 2^twos */
     uint32_t twos;

@@ -15,21 +15,20 @@ struct way {
 };
 
 struct tags {
-    struct line_index *index;
     uint32_t sets, ways;
     uint64_t uses;
     /* [sets * ways], apart from each other, so that a probe or a choice reads few of the host's cache lines. */
     uint64_t *line;
     uint64_t *used; /* when last, in uses of the whole array; 0: invalid; NO_LINE: reserved, later than any other */
     struct way *way;
-    uint16_t *reserved; /* [sets]: ways reserved */
+    uint16_t *reserved;      /* [sets]: ways reserved */
+    struct line_index index; /* the last address and its set come first in it: on the host's same cache line */
 };
 
 void tags_destroy(struct tags *t)
 {
     if (!t) return;
-    if (t->index) index_close(t->index);
-    free(t->index);
+    index_close(&t->index);
     free(t->line);
     free(t->used);
     free(t->way);
@@ -42,12 +41,12 @@ static bool open_index(struct tags *t, const struct env *env, enum index_functio
 {
     char name[32];
     snprintf(name, sizeof name, "%s.index", unit);
-    return index_open_sets(t->index, env, index, t->sets, name, err);
+    return index_open_sets(&t->index, env, index, t->sets, name, err);
 }
 
 static bool have_memory(const struct tags *t, const char *unit, struct error *err)
 {
-    return (t->line && t->used && t->way && t->reserved && t->index) || error_set(err, "%s: out of memory", unit);
+    return (t->line && t->used && t->way && t->reserved) || error_set(err, "%s: out of memory", unit);
 }
 
 struct tags *tags_create(const struct env *env, uint32_t sets, uint32_t ways, enum index_function index,
@@ -60,7 +59,6 @@ struct tags *tags_create(const struct env *env, uint32_t sets, uint32_t ways, en
     t->used = calloc((size_t)sets * ways, sizeof *t->used);
     t->way = calloc((size_t)sets * ways, sizeof *t->way);
     t->reserved = calloc(sets, sizeof *t->reserved);
-    t->index = calloc(1, sizeof *t->index);
     if (!have_memory(t, unit, err) || !open_index(t, env, index, unit, err)) {
         tags_destroy(t);
         return NULL;
@@ -69,18 +67,18 @@ struct tags *tags_create(const struct env *env, uint32_t sets, uint32_t ways, en
     return t;
 }
 
-static size_t set_of(const struct tags *t, uint64_t line)
+static size_t set_of(struct tags *t, uint64_t line)
 {
-    return index_of(t->index, line);
+    return index_of(&t->index, line);
 }
 
-uint32_t tags_set(const struct tags *t, uint64_t line)
+uint32_t tags_set(struct tags *t, uint64_t line)
 {
     return (uint32_t)set_of(t, line);
 }
 
 /* Its place in the arrays, or SIZE_MAX. */
-static size_t find(const struct tags *t, uint64_t line)
+static size_t find(struct tags *t, uint64_t line)
 {
     size_t first = set_of(t, line) * t->ways;
     for (size_t i = first; i < first + t->ways; i++)
@@ -88,7 +86,7 @@ static size_t find(const struct tags *t, uint64_t line)
     return SIZE_MAX;
 }
 
-enum tag_state tags_probe(const struct tags *t, uint64_t line)
+enum tag_state tags_probe(struct tags *t, uint64_t line)
 {
     size_t i = find(t, line);
     return i == SIZE_MAX ? TAG_INVALID : (enum tag_state)t->way[i].state;
@@ -132,7 +130,7 @@ void tags_flush(struct tags *t)
     tags_flush_where(t, 0, 0);
 }
 
-bool tags_can_reserve(const struct tags *t, uint64_t line)
+bool tags_can_reserve(struct tags *t, uint64_t line)
 {
     return t->reserved[set_of(t, line)] < t->ways;
 }

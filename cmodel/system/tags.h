@@ -15,8 +15,8 @@ enum tag_state { TAG_INVALID, TAG_RESERVED, TAG_VALID };
 struct tags *tags_create(const struct env *env, uint32_t sets, uint32_t ways, enum index_function index,
                          const char *unit, struct error *err);
 void tags_destroy(struct tags *t);
-uint32_t tags_set(const struct tags *t, uint64_t line);         /* the set that the index function gives it */
-enum tag_state tags_probe(const struct tags *t, uint64_t line); /* changes nothing */
+uint32_t tags_set(struct tags *t, uint64_t line);         /* the set that the index function gives it */
+enum tag_state tags_probe(struct tags *t, uint64_t line); /* changes nothing that can be seen */
 /* These three do nothing for a line that is not there. */
 void tags_touch(struct tags *t, uint64_t line); /* most recently used */
 void tags_dirty(struct tags *t, uint64_t line);
@@ -24,7 +24,7 @@ void tags_invalidate(struct tags *t, uint64_t line);
 void tags_flush(struct tags *t);                                     /* every valid line; reserved ones stay */
 void tags_flush_where(struct tags *t, uint64_t mask, uint64_t bits); /* those with these bits under the mask */
 /* Is there a way in the line's set that is not reserved? */
-bool tags_can_reserve(const struct tags *t, uint64_t line);
+bool tags_can_reserve(struct tags *t, uint64_t line);
 
 struct victim {
     bool valid, dirty; /* a valid line was replaced; it was dirty */
