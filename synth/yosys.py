@@ -8,6 +8,24 @@ import gates
 MACRO_BITS = 1024  # smaller tables stay flip-flops: a macro's periphery would outweigh its cells
 
 
+# Yosys's default script has neither: without dch, area-first mapping stays deep, and plain `buffer` strings its buffers in a line.  dc2 and syn3
+# are left out on purpose: they do not keep levels, and turn a prefix tree back into the ripple chain that it replaced.
+ABC = """strash
+ifraig
+scorr
+strash
+dch
+map -B 0.9 {D}
+topo
+buffer -c -N 12
+topo
+upsize {D}
+dnsize {D}
+stime -p
+"""
+FLIP_FLOP_FO4 = 7  # of the period, for clock to output and setup, which ABC does not see
+
+
 class ToolError(Exception):
     pass
 
@@ -112,6 +130,7 @@ def map_to(lib, design, name, out, view, period_ps, load):
     # JSON does not say how far automatic names have been counted: they go on far behind those that it holds.
     (out / 'names.il').write_text('autoidx 10000000\n')
     macros = ' '.join(m for m in design['modules'] if m.startswith('macro_'))
+    (out / 'abc.script').write_text(ABC)
     yosys(f'''read_liberty -lib -ignore_miss_func {lib.plain}
 read_rtlil {out / 'names.il'}
 read_json {source}
@@ -119,7 +138,7 @@ hierarchy -check -top {name}
 synth -top {name} -run fine:check
 dfflibmap -liberty {lib.plain}
 opt
-abc -liberty {lib.plain} -constr {out / 'abc.constr'} -D {period_ps:.0f}
+abc -liberty {lib.plain} -constr {out / 'abc.constr'} -D {max(period_ps - FLIP_FLOP_FO4 * lib.fo4 * 1e12, 1):.0f} -script {out / 'abc.script'}
 setundef -zero
 opt_clean -purge
 splitnets
