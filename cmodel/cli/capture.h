@@ -1,4 +1,5 @@
-/* --capture: the inputs of one block of the machine (block_socket.h) during a run, as stimulus that lockstep replays (base/vec.h). */
+/* --capture: the inputs of one block of the machine (block_socket.h) during a run, as stimulus that lockstep replays
+ * (base/vec.h). */
 #ifndef MEMTWIN_CAPTURE_H
 #define MEMTWIN_CAPTURE_H
 #include "base/error.h"
