@@ -23,6 +23,8 @@ def rows(data, key):
 
 
 def table(head, lines):
+    if not lines:
+        return 'Nothing measured.'
     out = ['| ' + ' | '.join(head) + ' |', '|' + ' --- |' * len(head)]
     return '\n'.join(out + ['| ' + ' | '.join(map(str, line)) + ' |' for line in lines])
 

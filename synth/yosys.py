@@ -88,7 +88,7 @@ def tables(design, name):
         constant = sum(all(isinstance(b, str) for b in address[r * abits:(r + 1) * abits]) for r in range(reads))
         t = {'words': number(p['SIZE']), 'width': number(p['WIDTH']), 'abits': abits, 'reads': reads, 'writes': number(p['WR_PORTS']), 'fixed_reads': constant}
         t['bits'] = t['words'] * t['width']
-        t['kind'] = 'cam' if constant * 2 > t['words'] else 'ram' if reads <= 2 and t['writes'] == 1 and t['bits'] >= MACRO_BITS else 'registers'
+        t['kind'] = 'cam' if t['words'] > 2 and constant * 2 > t['words'] else 'ram' if reads <= 2 and t['writes'] == 1 and t['bits'] >= MACRO_BITS else 'registers'
         t['cell'] = cell
         found[p['MEMID'].lstrip('\\')] = t
     return found
