@@ -1,0 +1,64 @@
+/* lease_table: what is left of the lease of every resident page (paper 002, sections 4.3.2 and 4.5.5).
+ * The one list of its parameters, ports and registers; ports.h says how to read it. */
+#ifndef MEMTWIN_LEASE_TABLE_PORTS_H
+#define MEMTWIN_LEASE_TABLE_PORTS_H
+#include "bits.h"
+#include "ports.h"
+
+#ifndef LEASE_TABLE_MAX_PAGES
+#define LEASE_TABLE_MAX_PAGES 262144
+#endif
+#ifndef LEASE_TABLE_MAX_EVENTS
+#define LEASE_TABLE_MAX_EVENTS 16
+#endif
+
+enum lease_table_op { LEASE_TABLE_MIGRATE, LEASE_TABLE_EVICT, LEASE_TABLE_RECALL };
+enum lease_table_error {
+    LEASE_TABLE_OK,
+    LEASE_TABLE_ERROR_COMMAND,
+    LEASE_TABLE_ERROR_RESIDENT,
+    LEASE_TABLE_ERROR_ABSENT
+};
+
+/* clang-format off */
+#define LEASE_TABLE_PARAM(X) \
+    X(Pages, 4096, 2, LEASE_TABLE_MAX_PAGES,   "4 KiB pages of the device memory: 16 MiB") \
+    X(LeaseW,   10, 1, 15,                     "bits of a lease, in accesses") \
+    X(Events,    4, 1, LEASE_TABLE_MAX_EVENTS, "expiries that wait to be taken")
+
+#define LEASE_TABLE_IN(X) \
+    X(BIT, cmd_valid_i, 1,                    "a page is migrated, evicted or recalled") \
+    X(U8,  cmd_op_i,    2,                    "enum lease_table_op") \
+    X(U32, cmd_page_i,  bits_index(p->Pages), "its frame") \
+    X(U16, cmd_lease_i, p->LeaseW,            "the lease of its allocation; counts as 1 if it is 0") \
+    X(BIT, acc_valid_i, 1,                    "a page is accessed") \
+    X(U32, acc_page_i,  bits_index(p->Pages), "its frame") \
+    X(BIT, exp_ready_i, 1,                    "the expiry that is offered is taken")
+
+#define LEASE_TABLE_OUT(X) \
+    X(BIT, cmd_ready_o,   1,                        "commands are accepted: the table has been cleared") \
+    X(BIT, acc_ready_o,   1,                        "an access is accepted at this clock edge") \
+    X(BIT, acc_expired_o, 1,                        "the lease of the page that is accessed had run out before") \
+    X(BIT, exp_valid_o,   1,                        "the lease of a page has run out") \
+    X(U32, exp_page_o,    bits_index(p->Pages),     "its frame; else 0") \
+    X(U32, resident_o,    bits_index(p->Pages + 1), "pages that are resident: migrated and not evicted") \
+    X(U32, expired_o,     32,                       "leases that have run out; saturates") \
+    X(U8,  error_o,       2,                        "enum lease_table_error: the first one, sticky until reset")
+
+#define LEASE_TABLE_REG(X) \
+    X(BIT, ready_q,    1,                         "the table has been cleared since the reset") \
+    X(U32, sweep_q,    bits_index(p->Pages),      "the frame that is cleared next") \
+    X(U32, resident_q, bits_index(p->Pages + 1),  "pages that are resident") \
+    X(U32, expired_q,  32,                        "leases that have run out") \
+    X(U8,  count_q,    bits_index(p->Events + 1), "places of the queue of expiries in use") \
+    X(U16, live_q,     p->Events,                 "of these, expiries that are still to be told; bit 0 is the oldest") \
+    X(U8,  error_q,    2,                         "enum lease_table_error")
+
+#define LEASE_TABLE_MEM(X) \
+    X(U16, page_q, p->LeaseW + 1,        LEASE_TABLE_MAX_PAGES,  p->Pages,  "top bit: the page is resident; below it, accesses left") \
+    X(U32, exp_q,  bits_index(p->Pages), LEASE_TABLE_MAX_EVENTS, p->Events, "frame of an expiry that waits, the oldest first")
+
+/* Numbers of frames where there are not a power of two of them. */
+#define LEASE_TABLE_INVARIANT(X) X(sweep_q, p->Pages)
+/* clang-format on */
+#endif

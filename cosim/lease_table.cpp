@@ -1,0 +1,207 @@
+// lease_table in lockstep: paper 002, sections 4.3.2 and 4.5.5.
+#include "lockstep.hpp"
+
+extern "C" {
+#include "lease_table.h"
+}
+
+// Commands and accesses to a few frames at a time, so that they meet; what is resident is known from what was accepted.
+struct Stimulus {
+    void begin(Random &r)
+    {
+        static constexpr uint32_t rates[] = {16, 64, 128, 192, 240, 256, 256, 256};
+        cmd_ = rates[r.below(5)];
+        acc_ = rates[r.below(8)];
+        take_ = r.chance(64) ? 8 : rates[r.below(8)];
+        evict_ = r.chance(128) ? 16 : 128;
+        lease_w_ = 1 + r.below(r.chance(128) ? 3 : cfg.LeaseW + 1);
+        hot_ = 1 + uint32_t(r.below(8));
+        base_ = r.chance(64) ? cfg.Pages - 1 : uint32_t(r.below(cfg.Pages));
+        rude_ = r.chance(48);
+    }
+    void reset()
+    {
+        resident_.assign(cfg.Pages, false);
+    }
+    void next(Random &r, In &in, const In &last_in, const Out &last)
+    {
+        if (last_in.cmd_valid_i && last.cmd_ready_o && last_in.cmd_page_i < cfg.Pages && last_in.cmd_op_i < 2)
+            resident_[last_in.cmd_page_i] = last_in.cmd_op_i == LEASE_TABLE_MIGRATE;
+        in.exp_ready_i = r.chance(take_);
+        access(r, in, last_in.acc_valid_i && !last.acc_ready_o && !rude_, last_in.acc_page_i);
+        if (last_in.cmd_valid_i && !last.cmd_ready_o && !rude_) {
+            in.cmd_valid_i = true;
+            in.cmd_op_i = last_in.cmd_op_i;
+            in.cmd_page_i = last_in.cmd_page_i;
+            in.cmd_lease_i = last_in.cmd_lease_i;
+        } else if (r.chance(cmd_)) {
+            command(r, in, last);
+        }
+    }
+
+  private:
+    uint32_t cmd_ = 0, acc_ = 0, take_ = 0, evict_ = 0, lease_w_ = 1, hot_ = 1, base_ = 0;
+    bool rude_ = false;
+    std::vector<bool> resident_ = std::vector<bool>(cfg.Pages);
+
+    uint32_t frame(Random &r)
+    {
+        return uint32_t((base_ + r.below(hot_)) % cfg.Pages);
+    }
+    void access(Random &r, In &in, bool held, uint32_t page)
+    {
+        in.acc_page_i = held ? page : frame(r);
+        if (!held && rude_ && r.chance(16)) in.acc_page_i = uint32_t(r.u64());
+        in.acc_valid_i = held || (r.chance(acc_) && (rude_ || resident_[in.acc_page_i]));
+    }
+    // To a page that is not there: migrate it.  To one that is: evict or recall it, now and then the one that is
+    // offered.
+    void command(Random &r, In &in, const Out &last)
+    {
+        in.cmd_page_i = last.exp_valid_o && r.chance(64) ? last.exp_page_o : frame(r);
+        in.cmd_op_i = resident_[in.cmd_page_i] ? (r.chance(evict_) ? LEASE_TABLE_EVICT : LEASE_TABLE_RECALL)
+                                               : LEASE_TABLE_MIGRATE;
+        in.cmd_lease_i = uint16_t(r.u64() & bits_mask(lease_w_));
+        if (rude_ && r.chance(32)) in.cmd_op_i = uint8_t(r.u64());
+        if (rude_ && r.chance(16)) in.cmd_page_i = uint32_t(r.u64());
+        in.cmd_valid_i = true;
+    }
+};
+
+static In command(lease_table_op op, uint32_t page, uint32_t lease = 0)
+{
+    In in{};
+    in.cmd_valid_i = true;
+    in.cmd_op_i = uint8_t(op);
+    in.cmd_page_i = page;
+    in.cmd_lease_i = uint16_t(lease);
+    return in;
+}
+
+static In access(uint32_t page)
+{
+    In in{};
+    in.acc_valid_i = true;
+    in.acc_page_i = page;
+    return in;
+}
+
+static void cleared(cosim::Lockstep &run)
+{
+    run.expect(!run.idle(cfg.Pages).cmd_ready_o, "nothing is accepted while the table is cleared");
+    run.expect(run.idle().cmd_ready_o, "one cycle a page, then commands are accepted");
+}
+
+static constexpr uint32_t kLease = uint32_t(bits_mask(cfg.LeaseW < 4 ? cfg.LeaseW : 4));
+
+SCENARIO(lifetime, "4.3.2: a lease of p lets a page stay for p accesses; then it has expired, once")
+{
+    cleared(run);
+    run.cycle(command(LEASE_TABLE_MIGRATE, 1, kLease));
+    for (uint32_t i = 0; i < kLease; i++) run.expect(!run.cycle(access(1)).exp_valid_o, "not yet");
+    const Out &out = run.idle();
+    run.expect(out.exp_valid_o && out.exp_page_o == 1, "the page has expired");
+    In take{};
+    take.exp_ready_i = true;
+    run.cycle(take);
+    run.expect(run.cycle(access(1)).acc_expired_o, "its next access is told that");
+    run.expect(!run.idle(3).exp_valid_o, "no second expiry");
+    run.expect_equal(run.idle().expired_o, 1, "expiries");
+}
+
+SCENARIO(recall, "4.3.2.2: a recall gives half the initial lease, at least one access")
+{
+    cleared(run);
+    run.cycle(command(LEASE_TABLE_MIGRATE, 0, 1));
+    run.cycle(access(0));
+    run.expect(!run.cycle(command(LEASE_TABLE_RECALL, 0, kLease)).exp_valid_o, "its expiry is withdrawn");
+    for (uint32_t i = 0; i < (kLease > 1 ? kLease / 2 : 1); i++)
+        run.expect(!run.cycle(access(0)).exp_valid_o, "not yet");
+    run.expect(run.idle().exp_valid_o, "expired again");
+}
+
+SCENARIO(back_pressure, "no expiry is lost: an access waits while there is no room for one; a command does not")
+{
+    cleared(run);
+    for (uint32_t i = 0; i < cfg.Events; i++) {
+        run.cycle(command(LEASE_TABLE_MIGRATE, i % cfg.Pages, 1));
+        run.expect(run.cycle(access(i % cfg.Pages)).acc_ready_o, "accepted");
+        if (i + 1 == cfg.Pages) return;
+    }
+    for (uint32_t i = 0; i < 3; i++) run.expect(!run.cycle(access(0)).acc_ready_o, "it waits");
+    run.expect(run.cycle(command(LEASE_TABLE_EVICT, 0)).cmd_ready_o, "an eviction is accepted");
+    run.expect_equal(run.idle().resident_o, cfg.Events - 1, "pages");
+}
+
+SCENARIO(illegal, "a page that is there twice, or evicted twice: a sticky error, nothing else changes")
+{
+    cleared(run);
+    run.cycle(command(LEASE_TABLE_MIGRATE, 1, 1));
+    run.cycle(command(LEASE_TABLE_MIGRATE, 1, 1));
+    run.cycle(command(LEASE_TABLE_EVICT, 0));
+    run.expect_equal(run.idle().error_o, LEASE_TABLE_ERROR_RESIDENT, "error_o: the first one");
+    run.expect_equal(run.idle().resident_o, 1, "pages");
+}
+
+struct Coverage {
+    static constexpr bool kPower = (cfg.Pages & (cfg.Pages - 1)) == 0;
+    static constexpr const char *kEvery = kPower ? "every number is a page" : nullptr;
+    static constexpr const char *kOne = cfg.Events > 1 ? nullptr : "one expiry waits at most";
+
+    void sample(Cover &cover, const Twin &m, const In &in, const Out &out, bool)
+    {
+        const uint32_t top = 1u << cfg.LeaseW;
+        const bool cmd = in.cmd_valid_i && out.cmd_ready_o, acc = in.acc_valid_i && out.acc_ready_o;
+        const uint32_t page = in.cmd_valid_i ? in.cmd_page_i : in.acc_page_i;
+        const bool there = page < cfg.Pages, resident = there && (m.page_q[page] & top);
+        const uint32_t lease = there ? m.page_q[page] & (top - 1) : 0;
+        const bool migrate = cmd && in.cmd_op_i == LEASE_TABLE_MIGRATE, evict = cmd && in.cmd_op_i == LEASE_TABLE_EVICT,
+                   recall = cmd && in.cmd_op_i == LEASE_TABLE_RECALL, expire = acc && resident && lease == 1;
+        cover("a command waits for the table to be cleared", in.cmd_valid_i && !m.ready_q);
+        cover("an access waits for the table to be cleared", in.acc_valid_i && !in.cmd_valid_i && !m.ready_q);
+        cover("a page is migrated", migrate && there && !resident && in.cmd_lease_i);
+        cover("with a lease of 0", migrate && there && !resident && !in.cmd_lease_i);
+        cover("a page is evicted before its lease runs out", evict && resident && lease);
+        cover("a page is evicted, its lease has run out", evict && resident && !lease);
+        cover("a page is recalled", recall && resident && !lease && in.cmd_lease_i > 1,
+              cfg.LeaseW > 1 ? nullptr : "leases are 0 or 1");
+        cover("a page is recalled with a lease of 1", recall && resident && !lease && in.cmd_lease_i == 1);
+        cover("a page is recalled before its lease runs out", recall && resident && lease);
+        cover("a lease goes down", acc && resident && lease > 1, cfg.LeaseW > 1 ? nullptr : "leases are 0 or 1");
+        cover("a lease runs out", expire);
+        cover("a page is accessed whose lease has run out", out.acc_expired_o);
+        cover("refused: migrated, but resident", migrate && resident);
+        cover("refused: evicted, but absent", evict && there && !resident);
+        cover("refused: recalled, but absent", recall && there && !resident);
+        cover("refused: accessed, but absent", acc && there && !resident);
+        cover("refused: no such command", cmd && in.cmd_op_i == 3);
+        cover("refused: a command to no page", cmd && !there, kEvery);
+        cover("refused: an access to no page", acc && !there, kEvery);
+        cover("a command goes before an access", cmd && in.acc_valid_i && m.count_q != cfg.Events);
+        cover("the last page", cmd && page == cfg.Pages - 1);
+        events(cover, m, in, out, evict && resident, recall && resident, expire);
+    }
+
+  private:
+    void events(Cover &cover, const Twin &m, const In &in, const Out &out, bool evict, bool recall, bool expire)
+    {
+        const bool full = m.count_q == cfg.Events, head = m.count_q && (m.live_q & 1);
+        bool behind = false;
+        for (uint32_t i = 1; i < m.count_q; i++) behind |= (m.live_q >> i & 1) && m.exp_q[i] == in.cmd_page_i;
+        const bool mine = head && m.exp_q[0] == in.cmd_page_i;
+        cover("an access waits for room for an expiry", in.acc_valid_i && !in.cmd_valid_i && full);
+        cover("a command while there is no room", in.cmd_valid_i && full);
+        cover("an expiry is taken", out.exp_valid_o && in.exp_ready_i);
+        cover("an expiry waits", out.exp_valid_o && !in.exp_ready_i);
+        cover("one expiry is taken and another comes", out.exp_valid_o && in.exp_ready_i && expire, kOne);
+        cover("the expiry offered is withdrawn by its eviction", mine && evict);
+        cover("the expiry offered is withdrawn by a recall", mine && recall);
+        cover("it is withdrawn while it would be taken", mine && (evict || recall) && in.exp_ready_i);
+        cover("an expiry further behind is withdrawn", behind && (evict || recall), kOne);
+        cover("a withdrawn expiry comes to the front and is dropped", m.count_q && !(m.live_q & 1), kOne);
+        cover("the queue is full of expiries", full && m.live_q == bits_mask(cfg.Events),
+              cfg.Events > cfg.Pages ? "there are fewer pages" : nullptr);
+    }
+};
+
+COSIM_MAIN

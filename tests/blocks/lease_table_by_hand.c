@@ -1,0 +1,185 @@
+/* lease_table: outcomes worked out by hand from paper 002, section 4.3.2; long runs against a list of pages. */
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "base/rng.h"
+#include "lease_table.h"
+
+static struct lease_table_out cycle(struct lease_table *m, struct lease_table_in in)
+{
+    struct lease_table_out out;
+    lease_table_eval(m, &in, &out);
+    lease_table_tick(m, &in);
+    return out;
+}
+
+static struct lease_table *table(uint32_t pages, uint32_t events)
+{
+    const struct lease_table_cfg cfg = {.Pages = pages, .LeaseW = 10, .Events = events};
+    struct lease_table *m = calloc(1, sizeof *m);
+    cr_assert(m);
+    lease_table_init(m, &cfg);
+    for (uint32_t i = 0; i < pages; i++) cr_assert(!cycle(m, (struct lease_table_in){0}).cmd_ready_o);
+    return m;
+}
+
+static struct lease_table_in command(uint32_t op, uint32_t page, uint32_t lease)
+{
+    return (struct lease_table_in){
+        .cmd_valid_i = true, .cmd_op_i = (uint8_t)op, .cmd_page_i = page, .cmd_lease_i = (uint16_t)lease};
+}
+
+static struct lease_table_in access(uint32_t page)
+{
+    return (struct lease_table_in){.acc_valid_i = true, .acc_page_i = page};
+}
+
+Test(lease_table, a_lease_of_p_is_p_accesses)
+{
+    struct lease_table *m = table(8, 4);
+    cycle(m, command(LEASE_TABLE_MIGRATE, 5, 1000));
+    for (uint32_t i = 0; i < 1000; i++) cr_assert(!cycle(m, access(5)).exp_valid_o, "access %u", i);
+    const struct lease_table_out out = cycle(m, (struct lease_table_in){.exp_ready_i = true});
+    cr_expect(out.exp_valid_o && out.exp_page_o == 5 && out.resident_o == 1);
+    cr_expect(!cycle(m, (struct lease_table_in){0}).exp_valid_o, "it is told once");
+    cr_expect(cycle(m, access(5)).acc_expired_o);
+    cr_expect(lease_table_idle(m) && m->expired_q == 1);
+    free(m);
+}
+
+Test(lease_table, a_recall_gives_half_and_at_least_one)
+{
+    static const uint32_t leases[][2] = {{1023, 511}, {2, 1}, {1, 1}, {0, 1}};
+    struct lease_table *m = table(8, 4);
+    cycle(m, command(LEASE_TABLE_MIGRATE, 3, 7));
+    for (uint32_t i = 0; i < 4; i++) {
+        cycle(m, command(LEASE_TABLE_RECALL, 3, leases[i][0]));
+        cr_expect_eq(m->page_q[3], 1024 | leases[i][1]);
+    }
+    free(m);
+}
+
+/* The table of rtl/lease_table/README.md. */
+Test(lease_table, the_worked_example_is_as_printed)
+{
+    const struct {
+        struct lease_table_in in;
+        bool acc_ready, exp_valid;
+        uint32_t exp_page, resident;
+    } rows[] = {{command(LEASE_TABLE_MIGRATE, 2, 1), false, false, 0, 0},
+                {command(LEASE_TABLE_MIGRATE, 3, 1), false, false, 0, 1},
+                {access(2), true, false, 0, 2},
+                {access(3), false, true, 2, 2},
+                {{.acc_valid_i = true, .acc_page_i = 3, .exp_ready_i = true}, false, true, 2, 2},
+                {access(3), true, false, 0, 2},
+                {command(LEASE_TABLE_EVICT, 3, 0), false, false, 0, 2},
+                {access(2), true, false, 0, 1}};
+    struct lease_table *m = table(4, 1);
+    for (uint32_t t = 0; t < sizeof rows / sizeof *rows; t++) {
+        const struct lease_table_out out = cycle(m, rows[t].in);
+        cr_expect_eq(out.acc_ready_o, rows[t].acc_ready, "cycle %u", t);
+        cr_expect_eq(out.exp_valid_o, rows[t].exp_valid, "cycle %u", t);
+        cr_expect_eq(out.exp_page_o, rows[t].exp_page, "cycle %u", t);
+        cr_expect_eq(out.resident_o, rows[t].resident, "cycle %u", t);
+        cr_expect_eq(out.acc_expired_o, t == 7, "cycle %u", t);
+    }
+    free(m);
+}
+
+Test(lease_table, illegal_commands_raise_the_first_error_and_change_nothing)
+{
+    struct lease_table *m = table(5, 4);
+    cycle(m, command(LEASE_TABLE_MIGRATE, 4, 9));
+    cycle(m, access(1));
+    cr_expect_eq(m->error_q, LEASE_TABLE_ERROR_ABSENT);
+    cycle(m, command(LEASE_TABLE_MIGRATE, 4, 3));
+    cycle(m, command(LEASE_TABLE_MIGRATE, 5, 3));
+    cycle(m, command(LEASE_TABLE_RECALL, 0, 3));
+    cycle(m, command(3, 4, 3));
+    cr_expect(m->error_q == LEASE_TABLE_ERROR_ABSENT && m->page_q[4] == (1024 | 9) && m->resident_q == 1);
+    free(m);
+}
+
+/* Every expiry is told once or withdrawn by its page's eviction or recall; residency and leases by plain bookkeeping.
+ */
+Test(lease_table, a_long_run_loses_no_expiry)
+{
+    enum { PAGES = 24 };
+    struct lease_table *m = table(PAGES, 3);
+    struct rng rng;
+    uint32_t left[PAGES] = {0}, resident = 0, told = 0, withdrawn = 0;
+    bool here[PAGES] = {false}, due[PAGES] = {false};
+    rng_seed(&rng, 3);
+    for (uint32_t c = 0; c < 60000; c++) {
+        const uint32_t page = (uint32_t)rng_below(&rng, PAGES), lease = (uint32_t)rng_below(&rng, 6);
+        const bool cmd = rng_below(&rng, 4) == 0;
+        const uint32_t op = !here[page]          ? LEASE_TABLE_MIGRATE
+                            : rng_below(&rng, 2) ? LEASE_TABLE_EVICT
+                                                 : LEASE_TABLE_RECALL;
+        struct lease_table_in in = cmd          ? command(op, page, lease)
+                                   : here[page] ? access(page)
+                                                : (struct lease_table_in){0};
+        in.exp_ready_i = rng_below(&rng, 4) == 0;
+        const struct lease_table_out out = cycle(m, in);
+        cr_assert_eq(out.resident_o, resident, "cycle %u", c);
+        if (cmd && op != LEASE_TABLE_MIGRATE && due[page]) {
+            due[page] = false;
+            withdrawn++;
+        }
+        if (out.exp_valid_o && in.exp_ready_i) {
+            cr_assert(due[out.exp_page_o], "cycle %u: page %u is told", c, out.exp_page_o);
+            due[out.exp_page_o] = false;
+            told++;
+        }
+        if (cmd) {
+            const uint32_t given = op == LEASE_TABLE_RECALL ? lease / 2 : lease;
+            here[page] = op != LEASE_TABLE_EVICT;
+            resident += op == LEASE_TABLE_MIGRATE;
+            resident -= op == LEASE_TABLE_EVICT;
+            left[page] = !here[page] ? 0 : given ? given : 1;
+        } else if (in.acc_valid_i && out.acc_ready_o && left[page] && --left[page] == 0) {
+            due[page] = true;
+        }
+    }
+    for (uint32_t c = 0; c < 4; c++) {
+        const struct lease_table_out out = cycle(m, (struct lease_table_in){.exp_ready_i = true});
+        told += out.exp_valid_o;
+    }
+    cr_expect(lease_table_idle(m) && m->error_q == LEASE_TABLE_OK);
+    cr_expect_eq(told + withdrawn, m->expired_q);
+    cr_expect(told > 1000 && withdrawn > 300, "%u told, %u withdrawn", told, withdrawn);
+    free(m);
+}
+
+/* idle and skip let the harness jump over quiet time; a snapshot is a copy of the struct, which goes on as the
+ * original. */
+Test(lease_table, skip_equals_quiet_ticks_and_a_snapshot_goes_on_alike)
+{
+    struct lease_table *m = table(6, 3), *other = calloc(1, sizeof *other);
+    struct rng rng;
+    uint32_t idle = 0, busy = 0;
+    rng_seed(&rng, 11);
+    for (uint32_t round = 0; round < 600; round++) {
+        for (uint32_t c = (uint32_t)rng_below(&rng, 8); c > 0; c--) {
+            const uint32_t page = (uint32_t)rng_below(&rng, 6);
+            struct lease_table_in in = rng_below(&rng, 2)
+                                           ? command((uint32_t)rng_below(&rng, 3), page, (uint32_t)rng_below(&rng, 3))
+                                           : access(page);
+            in.exp_ready_i = rng_below(&rng, 2);
+            cycle(m, in);
+        }
+        memcpy(other, m, sizeof *m);
+        const bool was_idle = lease_table_idle(m);
+        if (was_idle) lease_table_skip(other, 9);
+        for (uint32_t c = 0; c < 9; c++) {
+            const struct lease_table_in in = {.exp_ready_i = c & 1, .cmd_page_i = c % 6, .acc_page_i = c % 6};
+            cycle(m, in);
+            if (!was_idle) cycle(other, in);
+        }
+        cr_assert(!memcmp(m, other, sizeof *m), "round %u", round);
+        *(was_idle ? &idle : &busy) += 1;
+    }
+    cr_expect(idle > 20 && busy > 20, "%u idle, %u busy", idle, busy);
+    free(m);
+    free(other);
+}
