@@ -9,12 +9,11 @@ MACRO_BITS = 1024  # smaller tables stay flip-flops: a macro's periphery would o
 
 
 # Yosys's default script has neither: without dch, area-first mapping stays deep, and plain `buffer` strings its buffers in a line.  dc2 and syn3
-# are left out on purpose: they do not keep levels, and turn a prefix tree back into the ripple chain that it replaced.
+# are left out on purpose: they do not keep levels, and turn a prefix tree back into the ripple chain that it replaced.  dch with its own limits does
+# not end in ten minutes on dl_mshr at its L1D size, nor does ifraig.
 ABC = """strash
-ifraig
 scorr
-strash
-dch
+dch -C 20 -S 20
 map -B 0.9 {D}
 topo
 buffer -c -N 12
