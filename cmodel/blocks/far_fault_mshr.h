@@ -1,0 +1,30 @@
+/* Bit-accurate twin of rtl/far_fault_mshr/far_fault_mshr.sv.  Paper 002, sections 4.2.1 and 4.3; decisions in
+ * rtl/far_fault_mshr/README.md. */
+#ifndef MEMTWIN_FAR_FAULT_MSHR_H
+#define MEMTWIN_FAR_FAULT_MSHR_H
+#include "far_fault_mshr_ports.h"
+
+struct far_fault_mshr_cfg {
+    FAR_FAULT_MSHR_PARAM(PARAM_FIELD)
+};
+struct far_fault_mshr_in {
+    FAR_FAULT_MSHR_IN(PORT_FIELD)
+};
+struct far_fault_mshr_out {
+    FAR_FAULT_MSHR_OUT(PORT_FIELD)
+};
+struct far_fault_mshr {
+    struct far_fault_mshr_cfg p;
+    FAR_FAULT_MSHR_REG(PORT_FIELD)
+    FAR_FAULT_MSHR_MEM(MEM_FIELD)
+};
+
+void far_fault_mshr_init(struct far_fault_mshr *m,
+                         const struct far_fault_mshr_cfg *cfg); /* cfg must be legal; resets */
+void far_fault_mshr_reset(struct far_fault_mshr *m);
+void far_fault_mshr_eval(const struct far_fault_mshr *m, const struct far_fault_mshr_in *in,
+                         struct far_fault_mshr_out *out);
+void far_fault_mshr_tick(struct far_fault_mshr *m, const struct far_fault_mshr_in *in);
+bool far_fault_mshr_idle(const struct far_fault_mshr *m);            /* ticks without valid inputs change nothing */
+void far_fault_mshr_skip(struct far_fault_mshr *m, uint64_t cycles); /* as many such ticks */
+#endif

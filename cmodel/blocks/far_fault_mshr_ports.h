@@ -1,0 +1,76 @@
+/* far_fault_mshr: outstanding far-faults, merged by page (paper 002, sections 4.2.1 and 4.3, figure 4.5).
+ * The one list of its parameters, ports and registers; ports.h says how to read it. */
+#ifndef MEMTWIN_FAR_FAULT_MSHR_PORTS_H
+#define MEMTWIN_FAR_FAULT_MSHR_PORTS_H
+#include "bits.h"
+#include "ports.h"
+
+#ifndef FAR_FAULT_MSHR_MAX_ENTRIES
+#define FAR_FAULT_MSHR_MAX_ENTRIES 256
+#endif
+
+enum far_fault_result {
+    FAR_FAULT_PRIMARY,   /* a new far-fault: the driver is told of it */
+    FAR_FAULT_SECONDARY, /* merged with an outstanding far-fault */
+    FAR_FAULT_FULL,      /* refused: no entry is free */
+    FAR_FAULT_DRAINING,  /* refused: the page has come and those who wait for it are being told; it is resident */
+};
+
+enum far_fault_mshr_error {
+    FAR_FAULT_MSHR_OK,
+    FAR_FAULT_MSHR_ERROR_REQUESTER, /* there is no such requester */
+    FAR_FAULT_MSHR_ERROR_TWICE,     /* the requester waits for this page already */
+};
+
+/* clang-format off */
+#define FAR_FAULT_MSHR_PARAM(X) \
+    X(Entries,    64, 1, FAR_FAULT_MSHR_MAX_ENTRIES, "far-faults outstanding at a time; one comparator each and search port") \
+    X(Requesters, 28, 1, 64, "who asks for pages: streaming multiprocessors") \
+    X(PageW,      18, 1, 48, "bits of a page number")
+
+#define FAR_FAULT_MSHR_IN(X) \
+    X(BIT, req_valid_i,   1,                         "a request for a page that is not in device memory") \
+    X(U64, req_page_i,    p->PageW,                  "its page") \
+    X(U8,  req_id_i,      bits_index(p->Requesters), "who asks") \
+    X(BIT, fault_ready_i, 1,                         "the driver takes the fault that is offered") \
+    X(BIT, fill_valid_i,  1,                         "a page has arrived in device memory") \
+    X(U64, fill_page_i,   p->PageW,                  "its number") \
+    X(BIT, rsp_ready_i,   1,                         "the response is taken")
+
+#define FAR_FAULT_MSHR_OUT(X) \
+    X(BIT, req_ready_o,  1,                          "a request is answered: always") \
+    X(U8,  req_result_o, 2,                          "enum far_fault_result, in the request's cycle; else 0") \
+    X(BIT, fault_valid_o, 1,                         "a primary fault, the oldest that the driver has not taken") \
+    X(U64, fault_page_o, p->PageW,                   "its page; else 0") \
+    X(BIT, fill_ready_o, 1,                          "the fill is taken at this clock edge") \
+    X(BIT, fill_hit_o,   1,                          "somebody waits for the page that is filled") \
+    X(BIT, rsp_valid_o,  1,                          "somebody who waited is told that the page is there") \
+    X(U64, rsp_page_o,   p->PageW,                   "the page; else 0") \
+    X(U8,  rsp_id_o,     bits_index(p->Requesters),  "who waited, the lowest number first; else 0") \
+    X(BIT, rsp_last_o,   1,                          "nobody else waits for it") \
+    X(U16, used_o,       bits_index(p->Entries + 1), "far-faults outstanding") \
+    X(U16, waiting_o,    bits_index(p->Entries + 1), "of these, faults that the driver has not taken") \
+    X(U32, faults_o,     32,                         "primary faults; saturates") \
+    X(U32, merged_o,     32,                         "secondary faults; saturates") \
+    X(U8,  error_o,      2,                          "enum far_fault_mshr_error: the first one, sticky until reset")
+
+#define FAR_FAULT_MSHR_REG(X) \
+    X(U16, used_q,       bits_index(p->Entries + 1), "far-faults outstanding") \
+    X(U16, waiting_q,    bits_index(p->Entries + 1), "of these, faults that the driver has not taken") \
+    X(U64, drain_wait_q, p->Requesters,              "who still has to be told of the page that arrived last") \
+    X(U64, drain_page_q, p->PageW,                   "that page") \
+    X(U32, faults_q,     32,                         "primary faults") \
+    X(U32, merged_q,     32,                         "secondary faults") \
+    X(U8,  error_q,      2,                          "enum far_fault_mshr_error")
+
+/* busy_q is a bit in a byte: compilers do not vectorise over bool. */
+#define FAR_FAULT_MSHR_MEM(X) \
+    X(U8,  busy_q,  1,                      FAR_FAULT_MSHR_MAX_ENTRIES, p->Entries, "the entry is taken") \
+    X(U64, page_q,  p->PageW,               FAR_FAULT_MSHR_MAX_ENTRIES, p->Entries, "its page") \
+    X(U64, wait_q,  p->Requesters,          FAR_FAULT_MSHR_MAX_ENTRIES, p->Entries, "who waits for the page") \
+    X(U16, order_q, bits_index(p->Entries), FAR_FAULT_MSHR_MAX_ENTRIES, p->Entries, "entries whose faults the driver has not taken, the oldest first")
+
+/* Numbers of entries where there are not a power of two of them. */
+#define FAR_FAULT_MSHR_INVARIANT(X) X(order_q, p->Entries)
+/* clang-format on */
+#endif
