@@ -86,7 +86,7 @@ static void fault_wires(const struct far_fault_mshr *m, const struct far_fault_m
     w->place = place.entry;
 }
 
-/* The request sees which page arrives in this cycle, but not yet that its entry is free. */
+/* The request sees which page arrives in this cycle, waited for or not, but not yet that its entry is free. */
 static void request_wires(const struct far_fault_mshr *m, const struct far_fault_mshr_in *in, struct wires *w)
 {
     const bool there = in->req_id_i < m->p.Requesters;
@@ -97,8 +97,8 @@ static void request_wires(const struct far_fault_mshr *m, const struct far_fault
     spare.entry = 0;
     if (in->req_valid_i) search(m, in->req_page_i, &entry);
     w->who = there ? (uint64_t)1 << (in->req_id_i & 63) : 0;
-    w->draining = (m->drain_wait_q != 0 && in->req_page_i == m->drain_page_q) ||
-                  (w->fill && entry.hit && in->req_page_i == in->fill_page_i);
+    w->draining =
+        (m->drain_wait_q != 0 && in->req_page_i == m->drain_page_q) || (w->fill && in->req_page_i == in->fill_page_i);
     w->bad_id = in->req_valid_i && !there;
     w->bad_twice = in->req_valid_i && !w->draining && entry.hit && (m->wait_q[entry.entry] & w->who) != 0;
     w->merge = in->req_valid_i && there && !w->draining && entry.hit && !w->bad_twice;

@@ -13,7 +13,8 @@ enum far_fault_result {
     FAR_FAULT_PRIMARY,   /* a new far-fault: the driver is told of it */
     FAR_FAULT_SECONDARY, /* merged with an outstanding far-fault */
     FAR_FAULT_FULL,      /* refused: no entry is free */
-    FAR_FAULT_DRAINING,  /* refused: the page has come and those who wait for it are being told; it is resident */
+    FAR_FAULT_DRAINING,  /* refused: the page comes in this cycle, or those who wait for it are being told: it is
+                            resident */
 };
 
 enum far_fault_mshr_error {
