@@ -24,19 +24,27 @@ static uint32_t bit_of(uint64_t page)
     return 1u << (page & 15);
 }
 
+static uint32_t all_if(bool condition)
+{
+    return 0u - (uint32_t)condition;
+}
+
 /* The search by block: of the entries in use, at most one matches.  A free entry has no pages, so that its old block
- * does no harm.  Plain loops, which gcc turns into vector code: this one runs for every access. */
+ * does no harm.  This runs for every access; without a branch in it, gcc makes vector code of it. */
 static uint32_t expired_pages(const struct evict_coalescer *m, uint32_t block)
 {
     uint32_t pages = 0;
-    for (uint32_t i = 0; i < m->p.Entries; i++) pages |= m->block_q[i] == block ? m->pages_q[i] : 0u;
+    for (uint32_t i = 0; i < m->p.Entries; i++) pages |= m->pages_q[i] & all_if(m->block_q[i] == block);
     return pages;
 }
 
 static uint32_t entry_of(const struct evict_coalescer *m, uint32_t block)
 {
     uint32_t index = 0;
-    for (uint32_t i = 0; i < m->p.Entries; i++) index |= m->block_q[i] == block && m->pages_q[i] != 0 ? i : 0;
+    for (uint32_t i = 0; i < m->p.Entries; i++) {
+        const uint32_t match = all_if(m->block_q[i] == block) & all_if(m->pages_q[i] != 0);
+        index |= i & match;
+    }
     return index;
 }
 
