@@ -45,6 +45,7 @@ module bank_reorder #(
 
   logic [Banks-1:0]  busy_q, busy_d;
   logic [CountW-1:0] count_q [Banks];
+  (* mem2reg *)
   logic [SlotW-1:0]  head_q [Banks];
   logic [AddrW-1:0]  addr_q [Banks*Entries];
   logic [InfoW-1:0]  info_q [Banks*Entries];
@@ -77,7 +78,7 @@ module bank_reorder #(
   // ---- drain: the queues in turn
   logic [Banks-1:0]   fresh_onehot;
   logic [BankW-1:0]   fresh_bank, bank;
-  logic [SlotW-1:0]   out_slot, out_slot_next;
+  logic [SlotW-1:0]   fresh_slot, out_slot, out_slot_next;
   logic [SlotW:0]     out_place;
   logic [EntryIW-1:0] out_entry;
   logic [CountW-1:0]  out_count;
@@ -86,13 +87,19 @@ module bank_reorder #(
   first_from #(.Width(Banks)) u_fresh_bank (.vector_i(busy_q), .from_i(turn_bank_q), .onehot_o(fresh_onehot));
   onehot_index #(.Width(Banks)) u_fresh_index (.onehot_i(fresh_onehot), .index_o(fresh_bank));
 
+  // By the vector, not by the number that is made of it later: addr_q is yet to be read in this cycle.
+  always_comb begin
+    fresh_slot = '0;
+    for (int i = 0; i < Banks; i++) fresh_slot = fresh_slot | (head_q[i] & {SlotW{fresh_onehot[i]}});
+  end
+
   // An offer that was neither taken nor given up stands, whatever has come in since.
   assign out_valid_o   = hold_q | (|busy_q);
   assign bank          = hold_q ? hold_bank_q : fresh_bank;
   assign pop           = out_valid_o & out_ready_i;
   assign hold_d        = out_valid_o & ~pop & ~((Rotate != 0) & out_refused_i);
   assign out_count     = count_q[bank];
-  assign out_slot      = (Entries > 1) ? head_q[bank] : '0;
+  assign out_slot      = (Entries == 1) ? '0 : hold_q ? head_q[hold_bank_q] : fresh_slot;
   assign out_entry     = EntryIW'(bank) * EntryIW'(Entries) + EntryIW'(out_slot);
   assign out_place     = (SlotW+1)'(out_slot) + (SlotW+1)'(1);
   assign out_slot_next = SlotW'((out_place >= (SlotW+1)'(Entries)) ? out_place - (SlotW+1)'(Entries) : out_place);
