@@ -99,7 +99,7 @@ enum gmmu_error {
     X(BIT, rsp_ready_i,      1,                         "the response is taken")
 
 #define GMMU_OUT(X) \
-    X(BIT, ready_o,        1,                         "the lease table has been cleared; until then nothing is accepted") \
+    X(BIT, ready_o,        1,                         "the lease table has been cleared; until then no request, arrival or departure is accepted") \
     X(BIT, alloc_ready_o,  1,                         "the entry is written at this clock edge") \
     X(BIT, req_ready_o,    1,                         "the request is answered at this clock edge") \
     X(U8,  req_result_o,   3,                         "enum gmmu_result, while req_valid_i and req_ready_o; else 0") \

@@ -7,6 +7,10 @@
  *   B_REG(X)    X(kind, name, width, text)                  a scalar register
  *   B_MEM(X)    X(kind, name, width, max, depth, text)      a table: C array of `max`, RTL array (or packed
  *                                                           vector when width is 1) of `depth`
+ * An assembly, a block made of other blocks, also lists these:
+ *   B_PARTS(X)  X(part, PART)                           a block in it: instance u_<part>, and C member, of its name;
+ *                                                       b.h derives its parameters with b_<part>_cfg()
+ * and its own lists hold what it has beside them.
  * `width` and `depth` are C expressions over `p`, a pointer to the block's parameters (struct b_cfg).
  * `kind` says how C stores it: BIT, U8, U16, U32, U64, or W1024 (32 words of 32 bits, least significant first).
  * Names equal those in the RTL.  A port that depends on a parameter that may be 0 is 1 bit wide then; a register or
@@ -35,6 +39,7 @@
 #define PARAM_FIELD(name, def, min, max, text) uint32_t name;
 #define PORT_FIELD(kind, name, width, text) PORT_##kind(name);
 #define MEM_FIELD(kind, name, width, max, depth, text) MEM_##kind(name, max);
+#define PART_FIELD(part, PART) struct part part;
 
 /* The lists as data, for whatever prints, parses, records or wraps ports of any block. */
 enum port_kind { PORT_KIND_BIT, PORT_KIND_U8, PORT_KIND_U16, PORT_KIND_U32, PORT_KIND_U64, PORT_KIND_W1024 };
