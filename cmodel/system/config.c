@@ -9,17 +9,21 @@
 #include "base/ini.h"
 #include "base/nearest.h"
 #include "system/options.h"
+#include "system/uvm_policy.h"
 
 static const struct config_option options[] = {
 #define OPT_UINT(field, key, def, min, max, text)                                                                      \
-    {key, OPTION_UINT, def, min, max, 0, text, offsetof(struct config, field)},
-#define OPT_BOOL(field, key, def, text) {key, OPTION_BOOL, def, 0, 1, 0, text, offsetof(struct config, field)},
+    {key, OPTION_UINT, def, min, max, 0, text, offsetof(struct config, field), NULL},
+#define OPT_BOOL(field, key, def, text) {key, OPTION_BOOL, def, 0, 1, 0, text, offsetof(struct config, field), NULL},
 #define OPT_ENUM(field, key, def, names, text)                                                                         \
-    {key, OPTION_ENUM, def, 0, 0, names, text, offsetof(struct config, field)},
+    {key, OPTION_ENUM, def, 0, 0, names, text, offsetof(struct config, field), NULL},
+#define OPT_POLICY(field, key, def, name_at, text)                                                                     \
+    {key, OPTION_POLICY, 0, 0, 0, def, text, offsetof(struct config, field), name_at},
 #include "system/options.def"
 #undef OPT_UINT
 #undef OPT_BOOL
 #undef OPT_ENUM
+#undef OPT_POLICY
 };
 #define OPTIONS (sizeof options / sizeof *options)
 
@@ -54,14 +58,15 @@ static const struct config_option *find(const char *key)
     return NULL;
 }
 
-/* The i-th of "a|b|c" as start and length; false if there are fewer. */
-static bool enum_name(const char *names, uint32_t i, const char **start, size_t *length)
+/* The i-th name of an option, of "a|b|c" or of the policies, as start and length; false if there are fewer. */
+static bool value_name(const struct config_option *o, uint32_t i, const char **start, size_t *length)
 {
-    for (; i; i--) {
+    const char *names = o->kind == OPTION_POLICY ? o->name_at(i) : o->names;
+    for (; i && o->kind == OPTION_ENUM && names; i--) {
         names = strchr(names, '|');
-        if (!names) return false;
-        names++;
+        if (names) names++;
     }
+    if (!names) return false;
     *start = names;
     *length = strcspn(names, "|");
     return true;
@@ -77,7 +82,7 @@ void option_text(const struct config *c, const struct config_option *o, char tex
     else if (o->kind == OPTION_BOOL)
         snprintf(text, OPTION_TEXT, "%s", value ? "true" : "false");
     else {
-        enum_name(o->names, value, &start, &length);
+        value_name(o, value, &start, &length);
         snprintf(text, OPTION_TEXT, "%.*s", (int)length, start);
     }
 }
@@ -89,12 +94,11 @@ void option_allowed(const struct config_option *o, char text[static OPTION_ALLOW
     else if (o->kind == OPTION_BOOL)
         snprintf(text, OPTION_ALLOWED, "true, false");
     else {
-        size_t n = 0;
-        for (const char *p = o->names; *p && n + 3 < OPTION_ALLOWED; p++) {
-            text[n++] = *p == '|' ? ',' : *p;
-            if (*p == '|') text[n++] = ' ';
-        }
-        text[n] = 0;
+        const char *start;
+        size_t length, n = 0;
+        text[0] = 0;
+        for (uint32_t i = 0; value_name(o, i, &start, &length) && n < OPTION_ALLOWED; i++)
+            n += (size_t)snprintf(text + n, OPTION_ALLOWED - n, "%s%.*s", i ? ", " : "", (int)length, start);
     }
 }
 
@@ -118,7 +122,7 @@ static bool read_enum(const char *value, const struct config_option *o, uint32_t
 {
     const char *start;
     size_t length;
-    for (*number = 0; enum_name(o->names, *number, &start, &length); ++*number)
+    for (*number = 0; value_name(o, *number, &start, &length); ++*number)
         if (strlen(value) == length && !memcmp(value, start, length)) return true;
     return false;
 }
@@ -144,7 +148,11 @@ static bool assign(struct config *c, const char *key, const char *value, struct 
 
 void config_default(struct config *c)
 {
-    for (size_t i = 0; i < OPTIONS; i++) put(c, &options[i], options[i].def);
+    for (size_t i = 0; i < OPTIONS; i++) {
+        uint32_t value = options[i].def;
+        if (options[i].kind == OPTION_POLICY) read_enum(options[i].names, &options[i], &value);
+        put(c, &options[i], value);
+    }
 }
 
 static bool set_item(void *context, const char *key, const char *value, uint32_t line, struct error *err)

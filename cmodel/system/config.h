@@ -19,16 +19,19 @@ enum cke_scheme { CKE_PLAIN, CKE_RBMI, CKE_QBMI, CKE_SMIL, CKE_DMIL, CKE_QBMI_DM
 enum cke_relax { CKE_LIFT, CKE_GROW, CKE_HOLD }; /* as milg's parameter Relax */
 enum l2_input_kind { INPUT_FIFO, INPUT_BANK_REORDER, INPUT_CART };
 enum l2_input_refused { REFUSED_HOLD, REFUSED_ROTATE }; /* as cart's parameter Rotate */
+enum uvm_writeback { WRITEBACK_ALL, WRITEBACK_DIRTY };
 enum dram_scheduler { DRAM_FR_FCFS, DRAM_FCFS };
 
 struct config {
 #define OPT_UINT(field, key, def, min, max, text) uint32_t field;
 #define OPT_BOOL(field, key, def, text) uint32_t field;
 #define OPT_ENUM(field, key, def, names, text) uint32_t field;
+#define OPT_POLICY(field, key, def, name_at, text) uint32_t field;
 #include "system/options.def"
 #undef OPT_UINT
 #undef OPT_BOOL
 #undef OPT_ENUM
+#undef OPT_POLICY
 };
 
 /* Defaults from options.def. */

@@ -6,15 +6,16 @@
 
 #include "system/config.h"
 
-enum option_kind { OPTION_UINT, OPTION_BOOL, OPTION_ENUM };
+enum option_kind { OPTION_UINT, OPTION_BOOL, OPTION_ENUM, OPTION_POLICY };
 
 struct config_option {
     const char *key; /* "l1d.mshr.entries" */
     enum option_kind kind;
     uint32_t def, min, max;
-    const char *names; /* of an enum: "fr_fcfs|fcfs" */
+    const char *names; /* of an enum: "fr_fcfs|fcfs"; of a policy: the default */
     const char *text;
-    size_t offset; /* of its uint32_t in struct config */
+    size_t offset;                      /* of its uint32_t in struct config */
+    const char *(*name_at)(uint32_t i); /* of a policy: the names that there are, sorted; NULL behind the last */
 };
 
 const struct config_option *option_list(uint32_t *count);

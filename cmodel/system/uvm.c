@@ -10,8 +10,7 @@ struct uvm {
     uint32_t pages;
 };
 
-struct uvm *uvm_create(struct env *env, const struct source *source, const struct uvm_client *client,
-                       struct error *err)
+struct uvm *uvm_create(struct env *env, const struct source *source, const struct uvm_client *client, struct error *err)
 {
     (void)env, (void)client;
     if (!source->allocation_count) return error_set(err, "uvm.enable: %s names no allocation", source->name), NULL;

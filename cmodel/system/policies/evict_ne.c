@@ -1,0 +1,25 @@
+/* NE: the least recently used 2 MiB, as NVIDIA's driver does. */
+#include "system/pages.h"
+#include "system/uvm_policy.h"
+
+static uint32_t evict_tree(struct uvm *u, uint32_t tree)
+{
+    uint32_t gone = 0, first = tree << (TREE_SHIFT - BLOCK_SHIFT);
+    for (uint32_t i = 0; i < PAGES_PER_TREE / PAGES_PER_BLOCK; i++) gone += uvm_evict_block(u, first + i);
+    return gone;
+}
+
+static uint32_t choose(struct uvm *u)
+{
+    const struct lru *l = &uvm_view(u)->lru;
+    uint32_t gone = 0, next;
+    for (uint32_t tree = l->oldest; tree != LRU_NONE && !gone; tree = next) {
+        next = l->newer[tree]; /* an evicted tree leaves the list */
+        gone = evict_tree(u, tree);
+    }
+    return gone;
+}
+
+static const struct eviction ne = {
+    .name = "ne", .text = "the least recently used 2 MiB", .unit = PAGES_PER_TREE, .lru = TREE_SHIFT, .choose = choose};
+EVICTION_REGISTER(ne);

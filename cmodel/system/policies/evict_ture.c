@@ -1,0 +1,25 @@
+/* TURE: true usage reflected eviction of CAPTURE.  Pages whose lease has run out go when the block gmmu offers them;
+ * when room is needed it hands out the blocks that were updated least recently (uvm_gmmu.c drives it), and what is
+ * missing of uvm.coalesce_batch blocks is chosen here: the least recently used ones. */
+#include "system/pages.h"
+#include "system/uvm_policy.h"
+
+static uint32_t choose(struct uvm *u)
+{
+    const struct lru *l = &uvm_view(u)->lru;
+    uint32_t gone = 0, next;
+    for (uint32_t block = l->oldest; block != LRU_NONE && !gone; block = next) {
+        next = l->newer[block];
+        gone = uvm_evict_block(u, block);
+    }
+    return gone;
+}
+
+static const struct eviction ture = {.name = "ture",
+                                     .text = "pages whose lease has run out (block gmmu)",
+                                     .unit = 4 * PAGES_PER_BLOCK,
+                                     .scatters = true,
+                                     .leases = true,
+                                     .lru = BLOCK_SHIFT,
+                                     .choose = choose};
+EVICTION_REGISTER(ture);
