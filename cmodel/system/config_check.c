@@ -12,6 +12,7 @@ static bool power_of_two(const char *key, uint32_t value, struct error *err)
 static bool powers_of_two(const struct config *c, struct error *err)
 {
     return power_of_two("l1d.sets", c->l1d_sets, err) && power_of_two("l2.sets", c->l2_sets, err) &&
+           power_of_two("tlb.l1.sets", c->tlb_l1_sets, err) && power_of_two("tlb.l2.sets", c->tlb_l2_sets, err) &&
            power_of_two("partition.interleave", c->partition_interleave, err) &&
            power_of_two("dram.banks", c->dram_banks, err) &&
            power_of_two("dram.bank_groups", c->dram_bank_groups, err) &&
@@ -94,11 +95,19 @@ static bool check_bpg(const struct config *c, struct error *err)
            error_set(err, "l1d.bypass.mode: found bpg with l1d.ways = %u, allowed with it: 1 to 16", c->l1d_ways);
 }
 
+/* A cut leaves migrations half done, and the arbiters stand in front of an LSU whose head goes straight to the L1D. */
+static bool check_uvm(const struct config *c, struct error *err)
+{
+    if (!c->uvm_enable) return true;
+    if (c->cke_cycles) return error_set(err, "uvm.enable: allowed with cke.cycles = 0 only, found %u", c->cke_cycles);
+    return c->cke_scheme == CKE_PLAIN || error_set(err, "uvm.enable: allowed with cke.scheme = plain only");
+}
+
 bool config_check(const struct config *c, struct error *err)
 {
     return powers_of_two(c, err) && check_sets("l1d", c->l1d_sets, c->l1d_index, err) &&
            check_sets("l2", c->l2_sets, c->l2_index, err) && check_partitions(c, err) &&
            check_file("l1d", c->l1d_mshr_kind, c->l1d_dl_mshr_sets, c->l1d_dl_mshr_reserved, err) &&
            check_file("l2", c->l2_mshr_kind, c->l2_dl_mshr_sets, c->l2_dl_mshr_reserved, err) && check_dram(c, err) &&
-           check_input(c, err) && check_bpg(c, err) && check_cke(c, err);
+           check_input(c, err) && check_bpg(c, err) && check_cke(c, err) && check_uvm(c, err);
 }

@@ -11,6 +11,7 @@
 #include "system/stats.h"
 
 struct memory; /* memory.h: crossbar, L2 slices, DRAM channels */
+struct uvm;    /* uvm.h: the driver of unified memory */
 
 /* What every unit of a run may use. */
 struct env {
@@ -20,6 +21,7 @@ struct env {
     const char *rtl_blocks;          /* as in run_setup */
     uint64_t sm_cycle;               /* now, in SM cycles */
     bool cut;                        /* the run ends at cke.cycles: requests may be in flight */
+    struct uvm *uvm;                 /* NULL: uvm.enable is off */
 };
 
 /* Reports where a request is, if it is one of those followed. */

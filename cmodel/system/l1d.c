@@ -8,6 +8,7 @@
 #include "system/ring.h"
 #include "system/tags.h"
 #include "system/unit.h"
+#include "system/uvm.h"
 
 /* A read or atomic that was accepted and whose data is not there yet. */
 struct flight {
@@ -161,8 +162,24 @@ static void count_latency(struct l1d *l, const struct request *r)
     if (cycles > s->mem_latency_max) s->mem_latency_max = cycles;
 }
 
+/* A page stays in device memory while a request to it is below or is being answered by the MSHR file. */
+static void pin(const struct l1d *l, uint64_t line)
+{
+    if (!l->env->uvm) return;
+    uint32_t page = uvm_page(l->env->uvm, line);
+    if (page != UVM_UNMANAGED) uvm_pin(l->env->uvm, page);
+}
+
+static void unpin(const struct l1d *l, uint64_t line)
+{
+    if (!l->env->uvm) return;
+    uint32_t page = uvm_page(l->env->uvm, line);
+    if (page != UVM_UNMANAGED) uvm_unpin(l->env->uvm, page);
+}
+
 static void push_miss(struct l1d *l, const struct request *r)
 {
+    pin(l, r->line);
     *(struct request *)ring_push(&l->misses) = *r; /* miss_room() held: it need not grow */
     env_at(l->env, r, AT_MISS_QUEUE, l->sm);
 }
@@ -278,7 +295,9 @@ static enum l1d_outcome access_read(struct l1d *l, struct access a)
     l->waiting_flight = take_flight(l);
     l->presented = miss_file_request(l->file, a.line, l->waiting_flight, false, &answer);
     if (!l->presented) return_flight(l, l->waiting_flight);
-    return answer.valid ? answered(l, answer.result) : L1D_WAIT;
+    if (answer.valid) return answered(l, answer.result);
+    if (l->presented) pin(l, a.line);
+    return L1D_WAIT;
 }
 
 static enum l1d_outcome access_write(struct l1d *l, const struct access *a)
@@ -341,6 +360,7 @@ static void respond_around(struct l1d *l, const struct request *r, struct l1d_do
     if (r->kind == REQUEST_READ && !bypass_return(l->bypass, r->tag, &i)) i = UINT32_MAX;
     if (!in_flight(l, i, r->line)) return;
     if (r->kind == REQUEST_READ) count_latency(l, &l->flights[i].r);
+    unpin(l, r->line);
     finish_flight(l, i, done);
 }
 
@@ -352,6 +372,7 @@ static bool fill_line(struct l1d *l, const struct request *r)
         return error_set(&l->fault, "l1d.%u: data of line 0x%" PRIx64 " came back, but no way is reserved for it",
                          l->sm, r->line);
     if (!miss_file_fill(l->file, r->line)) return false;
+    unpin(l, r->line);
     if (on_miss)
         tags_fill(l->tags, r->line);
     else if (state == TAG_INVALID)
@@ -392,7 +413,10 @@ enum l1d_outcome l1d_begin(struct l1d *l, const struct memory_port *port, struct
     l->changed = false;
     l->refusal = NULL;
     miss_file_begin(l->file, true, &answer, &drain);
-    if (answer.valid) outcome = answered(l, answer.result);
+    if (answer.valid) {
+        outcome = answered(l, answer.result);
+        unpin(l, l->waiting.line);
+    }
     finish_hits(l, done);
     if (drain.valid) drained(l, &drain, done);
     take_response(l, done);
@@ -442,6 +466,7 @@ bool l1d_respond(struct l1d *l, const struct request *r)
     l->received++;
     if (r->kind == REQUEST_WRITE) {
         if (l->writes-- == 0) error_set(&l->fault, "l1d.%u: more writes acknowledged than sent", l->sm);
+        unpin(l, r->line);
         env_at(l->env, r, AT_DONE, l->sm);
         return l->fault.text[0];
     }
@@ -467,6 +492,16 @@ void l1d_flush(struct l1d *l)
 void l1d_flush_where(struct l1d *l, uint64_t mask, uint64_t bits)
 {
     tags_flush_where(l->tags, mask, bits);
+}
+
+void l1d_drop(struct l1d *l, uint64_t line)
+{
+    enum tag_state state = tags_probe(l->tags, line);
+    if (state == TAG_RESERVED)
+        error_set(&l->fault, "l1d.%u: line 0x%" PRIx64 " is dropped, but a request to it is in flight", l->sm, line);
+    if (state != TAG_VALID) return;
+    tags_invalidate(l->tags, line);
+    l->env->stats->l1d_dropped++;
 }
 
 void l1d_holds(const struct l1d *l, struct l1d_held *h)

@@ -54,6 +54,7 @@ bool l1d_sends_around(const struct l1d *l, const struct l1d *decider, uint32_t o
 bool l1d_respond(struct l1d *l, const struct request *r);
 void l1d_flush(struct l1d *l);
 void l1d_flush_where(struct l1d *l, uint64_t mask, uint64_t bits); /* lines with these bits under the mask */
+void l1d_drop(struct l1d *l, uint64_t line);                       /* no request to it is in flight */
 bool l1d_quiet(const struct l1d *l);                               /* nothing on its way */
 uint64_t l1d_sent(const struct l1d *l);                            /* requests sent to memory and responses received */
 uint64_t l1d_received(const struct l1d *l);

@@ -1,5 +1,6 @@
 #include "system/l2.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -173,6 +174,19 @@ void l2_fill(struct l2 *s, const struct dram_request *r, uint64_t ready)
 void l2_resume(struct l2 *s)
 {
     s->wake = 0;
+}
+
+/* A sleeping slice need not wake: no refusal depends on a valid line. */
+bool l2_drop(struct l2 *s, uint64_t local)
+{
+    enum tag_state state = tags_probe(s->tags, local);
+    if (state == TAG_INVALID) return false;
+    if (state == TAG_RESERVED)
+        return error_set(&s->error, "line 0x%" PRIx64 " is dropped, but a request to it is in flight", local);
+    bool dirty = tags_invalidate(s->tags, local);
+    s->env->stats->l2_dropped++;
+    s->env->stats->l2_dropped_dirty += dirty;
+    return dirty;
 }
 
 static bool changes_line(const struct request *r)

@@ -184,6 +184,32 @@ static void bank_cycle(struct sm *sm, struct memory_inst *m)
     pop(sm);
 }
 
+/* The L1D has taken a parked access, or the head. */
+static void accepted(struct sm *sm)
+{
+    if (sm->translate && sm_translate_accepted(sm->translate))
+        sm->changed = true;
+    else
+        advance(sm);
+}
+
+/* Looks up its page; one that is parked is off the LSU's hands. */
+static bool translated(struct sm *sm, const struct access *a)
+{
+    enum translation answer = sm_translate_access(sm->translate, a);
+    if (answer == TRANSLATION_PARKED) advance(sm);
+    return answer == TRANSLATED;
+}
+
+/* False if no parked access may go on. */
+static bool replay(struct sm *sm)
+{
+    const struct access *a = sm_translate_replay(sm->translate);
+    if (!a) return false;
+    if (l1d_access(sm->l1d, a) == L1D_ACCEPTED) accepted(sm);
+    return true;
+}
+
 static void present(struct sm *sm)
 {
     struct memory_inst *m = &sm->queue[sm->queue_head];
@@ -200,9 +226,10 @@ static void present(struct sm *sm)
                              .bypass = m->bypass,
                              .owner = m->owner,
                              .owners = m->owners};
+    if (sm->translate && !translated(sm, &a)) return;
     enum l1d_outcome answer = l1d_access(sm->l1d, &a);
     if (sm->array->apart) share_access(sm, m->workload);
-    if (answer == L1D_ACCEPTED) advance(sm);
+    if (answer == L1D_ACCEPTED) accepted(sm);
 }
 
 void lsu_tick(struct sm *sm)
@@ -211,8 +238,8 @@ void lsu_tick(struct sm *sm)
     enum l1d_outcome answer = l1d_begin(sm->l1d, &sm->array->port, &done);
     if (sm->array->apart && sm->queue_count) share_access(sm, sm->queue[sm->queue_head].workload);
     for (uint32_t i = 0; i < done.count; i++) load_part_done(sm, done.load[i], sm->array->env->sm_cycle);
-    if (answer == L1D_ACCEPTED) advance(sm);
-    if (sm->queue_count && answer != L1D_WAIT) present(sm);
+    if (answer == L1D_ACCEPTED) accepted(sm);
+    if (answer != L1D_WAIT && !(sm->translate && replay(sm)) && sm->queue_count) present(sm);
     l1d_end(sm->l1d, sm->array->error);
     sm->changed |= l1d_changed(sm->l1d);
 }

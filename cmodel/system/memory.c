@@ -229,13 +229,27 @@ static uint64_t in_sm_cycles(const struct memory *m, const struct domain *d, uin
     return sm_cycle_of(d, wake > next ? wake : next);
 }
 
+/* Its partition; *local: its number in it. */
+static uint32_t partition_of(struct memory *m, uint64_t line, uint64_t *local)
+{
+    uint32_t shift = m->interleave_shift - LINE_SHIFT;
+    uint64_t unit = line >> shift, inside = line & (((uint64_t)1 << shift) - 1);
+    uint32_t partition = index_of(&m->map, unit);
+    *local = index_local(&m->map, unit) << shift | inside;
+    return partition;
+}
+
+bool memory_drop(struct memory *m, uint64_t line)
+{
+    uint64_t local;
+    uint32_t partition = partition_of(m, line, &local);
+    return l2_drop(m->partition[partition].l2, local);
+}
+
 void memory_send(struct memory *m, uint32_t sm, const struct request *r)
 {
-    const struct config *c = m->c;
-    uint32_t shift = m->interleave_shift - LINE_SHIFT, n = flits(c, request_data(r));
-    uint64_t unit = r->line >> shift, inside = r->line & (((uint64_t)1 << shift) - 1);
-    uint32_t to = index_of(&m->map, unit);
-    struct packet p = {.r = *r, .local = index_local(&m->map, unit) << shift | inside};
+    struct packet p = {.r = *r};
+    uint32_t n = flits(m->c, request_data(r)), to = partition_of(m, r->line, &p.local);
     p.r.sm = (uint16_t)sm;
     m->sent++;
     m->env->stats->xbar_requests++;

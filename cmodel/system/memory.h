@@ -19,6 +19,9 @@ bool memory_room(const struct memory *m, uint32_t sm);
 /* Sends a request towards its partition; memory_room() must hold. Reads and atomics come back through respond();
  * a write comes back too (an acknowledgement of a header's size), so that nothing in flight is forgotten. */
 void memory_send(struct memory *m, uint32_t sm, const struct request *r);
+/* A line of a page that goes to the host leaves the L2, without traffic; no request to it is in flight.  True if it was
+ * dirty. */
+bool memory_drop(struct memory *m, uint64_t line);
 /* All ticks of the memory's domains that belong to SM cycle env->sm_cycle, in the order DRAM, L2, crossbar. */
 void memory_tick(struct memory *m);
 /* Earliest SM cycle from env->sm_cycle + 1 on in which memory_tick() has anything to do; NEVER if it is empty. */

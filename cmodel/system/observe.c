@@ -1,7 +1,9 @@
 #include "system/observe.h"
 
 const char *const place_names[PLACES] = {
+    /* clang-format off */
     [AT_COALESCER] = "coalescer",
+    [AT_TLB_MISS] = "tlb miss",
     [AT_L1D_HIT] = "l1d hit",
     [AT_L1D_MISS] = "l1d miss",
     [AT_L1D_MERGE] = "l1d merge",
@@ -22,4 +24,5 @@ const char *const place_names[PLACES] = {
     [AT_XBAR_BACK] = "crossbar back",
     [AT_L1D_FILL] = "l1d fill",
     [AT_DONE] = "done",
+    /* clang-format on */
 };

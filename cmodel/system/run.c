@@ -4,6 +4,7 @@
 #include <time.h>
 
 #include "system/sm.h"
+#include "system/translate.h"
 #include "system/unit.h"
 
 enum { LOOK_AT_CLOCK = 4096 }; /* loop turns between two looks at the wall clock */
@@ -14,6 +15,7 @@ struct machine {
     struct sm_array *sms;
     void *memory;
     uint64_t memory_wake;
+    struct translate *translate; /* NULL: uvm.enable is off */
     uint32_t turns;
     struct timespec told;
 };
@@ -32,6 +34,34 @@ static struct sm_workloads workloads_of(const struct run_setup *setup)
     return w;
 }
 
+static void answer(void *context, uint32_t sm, uint32_t page)
+{
+    struct machine *m = context;
+    sm_array_answer(m->sms, sm, page);
+}
+
+static uint32_t unmap(void *context, uint32_t page)
+{
+    struct machine *m = context;
+    return sm_array_unmap(m->sms, page);
+}
+
+static bool drop(void *context, uint64_t line)
+{
+    struct machine *m = context;
+    sm_array_drop(m->sms, line);
+    return m->ops->drop(m->memory, line);
+}
+
+static bool build_translate(struct machine *m, const struct run_setup *setup, struct error *err)
+{
+    const struct translate_client client = {.answer = answer, .unmap = unmap, .drop = drop, .context = m};
+    if (setup->beside[0])
+        return error_set(err, "uvm.enable: found several workloads, allowed: one; each has a page table of its own");
+    m->translate = translate_create(&m->env, setup->source, &client, err);
+    return m->translate && sm_array_translate(m->sms, m->translate, err);
+}
+
 static bool build(struct machine *m, const struct run_setup *setup, struct error *err)
 {
     const struct sm_workloads workloads = workloads_of(setup);
@@ -43,13 +73,14 @@ static bool build(struct machine *m, const struct run_setup *setup, struct error
     const struct memory_port port = {
         .room = m->ops->room, .send = m->ops->send, .empty = m->ops->empty, .memory = m->memory};
     sm_array_connect(m->sms, &port);
-    return true;
+    return !setup->config.uvm_enable || build_translate(m, setup, err);
 }
 
 static void tear_down(struct machine *m)
 {
     if (m->memory) m->ops->destroy(m->memory);
     sm_array_destroy(m->sms);
+    translate_destroy(m->translate);
 }
 
 /* Counts turns, not cycles: a turn is work, a cycle slept through is none. */
@@ -67,12 +98,21 @@ static void tell_progress(struct machine *m)
     o->progress(o->context, share, m->env.sm_cycle);
 }
 
+static bool explain(const struct machine *m, struct error *err)
+{
+    char pages[256];
+    if (!m->translate || translate_empty(m->translate)) return sm_array_explain(m->sms, err);
+    translate_describe(m->translate, pages, sizeof pages);
+    return error_set(err, "cycle %" PRIu64 ": nothing can go on: %s", m->env.sm_cycle, pages);
+}
+
 /* The next cycle in which anything is to do. */
 static bool advance(struct machine *m, struct error *err)
 {
     struct env *env = &m->env;
     uint64_t sms = sm_array_wake(m->sms), next = sms < m->memory_wake ? sms : m->memory_wake;
-    if (next == NEVER) return sm_array_explain(m->sms, err);
+    if (m->translate && translate_wake(m->translate) < next) next = translate_wake(m->translate);
+    if (next == NEVER) return explain(m, err);
     if (!env->config->sim_skip || next <= env->sm_cycle) next = env->sm_cycle + 1;
     uint64_t limit = env->config->sim_max_cycles, end = env->config->cke_cycles;
     env->cut = end && next >= end;
@@ -93,8 +133,9 @@ static bool loop(struct machine *m, struct error *err)
     const struct env *env = &m->env;
     for (;;) {
         if (!env->config->sim_skip || m->memory_wake <= env->sm_cycle) m->ops->tick(m->memory);
+        if (m->translate && !translate_tick(m->translate, err)) return false;
         if (!sm_array_tick(m->sms, err)) return false;
-        if (sm_array_done(m->sms)) return true;
+        if (sm_array_done(m->sms) && (!m->translate || translate_empty(m->translate))) return true;
         m->memory_wake = m->ops->wake(m->memory);
         tell_progress(m);
         if (!advance(m, err)) return false;
@@ -115,6 +156,7 @@ bool run_workload_on(const struct run_setup *setup, const struct memory_ops *ops
         bool ok = loop(&m, &why);
         ok = sm_array_finish(m.sms, &why) && ok; /* after a failure, too: counters catch up */
         ok = m.ops->finish(m.memory, &why) && ok;
+        if (m.translate) ok = translate_finish(m.translate, &why) && ok;
     }
     tear_down(&m);
     return !why.text[0] || error_set(err, "%s", why.text);
@@ -156,6 +198,11 @@ static bool real_empty(const void *memory)
     return memory_empty(memory);
 }
 
+static bool real_drop(void *memory, uint64_t line)
+{
+    return memory_drop(memory, line);
+}
+
 static bool real_finish(void *memory, struct error *err)
 {
     return memory_finish(memory, err);
@@ -170,7 +217,8 @@ bool run_workload(const struct run_setup *setup, struct stats *stats, struct err
                                           .tick = real_tick,
                                           .wake = real_wake,
                                           .empty = real_empty,
-                                          .finish = real_finish};
+                                          .finish = real_finish,
+                                          .drop = real_drop};
     if (!run_workload_on(setup, &ops, stats, err)) return false;
     if (setup->config.cke_cycles) return true; /* some may wait in a miss queue: the SMs' laws know how many */
     uint64_t sent = stats->l1d_misses + stats->l1d_bypassed + stats->l1d_writes;

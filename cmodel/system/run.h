@@ -37,7 +37,8 @@ struct memory_ops {
     uint64_t (*wake)(const void *memory);
     bool (*empty)(const void *memory);
     bool (*finish)(void *memory, struct error *err);
-    void *argument; /* of create */
+    bool (*drop)(void *memory, uint64_t line); /* with uvm.enable only */
+    void *argument;                            /* of create */
 };
 bool run_workload_on(const struct run_setup *setup, const struct memory_ops *ops, struct stats *stats,
                      struct error *err);

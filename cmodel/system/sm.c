@@ -13,6 +13,7 @@ void sm_array_destroy(struct sm_array *a)
         for (uint32_t b = 0; sm->blocks && b < a->c->sm_blocks; b++)
             if (sm->blocks[b].stream) sm->blocks[b].workload->source->ops->close_block(sm->blocks[b].stream);
         l1d_destroy(sm->l1d);
+        sm_translate_destroy(sm->translate);
         arbiter_destroy(sm->arbiter);
         free(sm->warps);
         free(sm->blocks);
@@ -97,9 +98,42 @@ void sm_array_connect(struct sm_array *a, const struct memory_port *port)
     a->port = *port;
 }
 
+bool sm_array_translate(struct sm_array *a, struct translate *shared, struct error *err)
+{
+    for (uint32_t i = 0; i < a->c->sm_count; i++) {
+        a->sms[i].translate = sm_translate_create(a->env, shared, i, err);
+        if (!a->sms[i].translate) return false;
+    }
+    return true;
+}
+
+void sm_array_answer(struct sm_array *a, uint32_t sm, uint32_t page)
+{
+    sm_translate_answer(a->sms[sm].translate, page);
+    sm_wake(&a->sms[sm]);
+}
+
+/* Who has this translation may sleep with an access that the L1D refuses. */
+uint32_t sm_array_unmap(struct sm_array *a, uint32_t page)
+{
+    uint32_t held = 0;
+    for (uint32_t i = 0; i < a->c->sm_count; i++) {
+        struct sm_translate *t = a->sms[i].translate;
+        if (!sm_translate_maps(t, page)) continue;
+        held += sm_translate_unmap(t, page);
+        sm_wake(&a->sms[i]);
+    }
+    return held;
+}
+
+void sm_array_drop(struct sm_array *a, uint64_t line)
+{
+    for (uint32_t i = 0; i < a->c->sm_count; i++) l1d_drop(a->sms[i].l1d, line);
+}
+
 bool sm_quiet(const struct sm *sm)
 {
-    return !sm->queue_count && l1d_quiet(sm->l1d);
+    return !sm->queue_count && l1d_quiet(sm->l1d) && (!sm->translate || !sm_translate_parked(sm->translate));
 }
 
 static void count_stalls(struct sm *sm, uint64_t cycles)
@@ -118,6 +152,7 @@ void sm_catch_up(struct sm *sm, uint64_t until)
     sm->counted = until;
     count_stalls(sm, cycles);
     l1d_idle(sm->l1d, cycles);
+    if (sm->translate) sm_translate_idle(sm->translate, cycles);
     if (sm->array->apart && sm->queue_count) share_access(sm, sm->queue[sm->queue_head].workload);
     if (sm->arbiter) arbiter_idle(sm->arbiter, cycles);
     if (sm->resident) sm->array->env->stats->gpu_sm_active_cycles += cycles;
@@ -233,6 +268,9 @@ static bool end_laws_hold(const struct sm_array *a, struct error *err)
     return law("coalescer.accesses = l1d.accesses", s->coalescer_accesses, s->l1d_accesses, err) &&
            law("requests sent = l1d misses + bypassed + writes", sent, reads_below + s->l1d_writes, err) &&
            law("responses received = requests sent", received, sent, err) &&
+           law("coalescer.accesses = tlb.l1.hits + tlb.l1.misses + tlb.unmanaged",
+               a->env->uvm ? s->coalescer_accesses : 0, s->tlb_l1_hits + s->tlb_l1_misses + s->tlb_unmanaged, err) &&
+           law("accesses parked = replayed", s->tlb_l1_misses, s->tlb_replay_replayed, err) &&
            law("l1d.fills = l1d.misses", s->l1d_fills, s->l1d_misses, err) &&
            law("mem.latency_count = l1d misses + merged + bypassed", s->mem_latency_count, reads_below + s->l1d_merged,
                err);
@@ -265,10 +303,11 @@ bool sm_array_explain(const struct sm_array *a, struct error *err)
     const struct sm *sm = &a->sms[n];
     char l1d[160];
     l1d_describe(sm->l1d, l1d, sizeof l1d);
-    return error_set(err,
-                     "cycle %" PRIu64
-                     ": nothing can go on: kernel %s has %u of %u thread blocks finished; sm.%u has %u warps: "
-                     "%u wait for a load, %u at a barrier; LSU holds %u instructions; l1d.%u has %s",
-                     a->env->sm_cycle, k->kernel.name, k->finished_blocks, k->blocks, n, count(sm->resident),
-                     count(sm->for_load), count(sm->at_barrier), sm->queue_count, n, l1d);
+    return error_set(
+        err,
+        "cycle %" PRIu64 ": nothing can go on: kernel %s has %u of %u thread blocks finished; sm.%u has %u warps: "
+        "%u wait for a load, %u at a barrier; LSU holds %u instructions; %u accesses wait for their page; "
+        "l1d.%u has %s",
+        a->env->sm_cycle, k->kernel.name, k->finished_blocks, k->blocks, n, count(sm->resident), count(sm->for_load),
+        count(sm->at_barrier), sm->queue_count, sm->translate ? sm_translate_parked(sm->translate) : 0, n, l1d);
 }

@@ -7,6 +7,7 @@
 #include "trace/source.h"
 
 struct sm_array;
+struct translate;
 
 /* What the SMs need of the memory below them: memory.h's functions of these names, or a test's stand-in. */
 struct memory_port {
@@ -32,6 +33,11 @@ void sm_array_destroy(struct sm_array *a);
 /* Connects the memory; sm_array_client() is what the memory calls back. */
 struct memory_client sm_array_client(struct sm_array *a);
 void sm_array_connect(struct sm_array *a, const struct memory_port *port);
+/* Unified memory: what the SMs need of translate.h, and what it calls back (as in struct translate_client). */
+bool sm_array_translate(struct sm_array *a, struct translate *shared, struct error *err);
+void sm_array_answer(struct sm_array *a, uint32_t sm, uint32_t page);
+uint32_t sm_array_unmap(struct sm_array *a, uint32_t page);
+void sm_array_drop(struct sm_array *a, uint64_t line); /* out of every L1D */
 /* One SM cycle (env->sm_cycle): the next kernel if the last is over, dispatch, then every SM that is awake (all of
  * them without sim.skip).  False and an error if the source fails or a rule is broken. */
 bool sm_array_tick(struct sm_array *a, struct error *err);

@@ -12,6 +12,7 @@
 #include "system/l1d.h"
 #include "system/ring.h"
 #include "system/sm.h"
+#include "system/sm_translate.h"
 #include "system/unit.h"
 
 enum { MAX_WARPS = 128, MAX_SCHEDULERS = 4, MAX_SFU = 4, MAX_SMS = 256, REGISTERS = 256, NO_LOAD = UINT32_MAX };
@@ -138,6 +139,7 @@ struct sm {
     struct load *loads;
     uint32_t load_count, load_free;
     struct l1d *l1d;
+    struct sm_translate *translate; /* NULL: uvm.enable is off */
 };
 
 struct sm_array {

@@ -111,12 +111,14 @@ static void clear(struct tags *t, size_t i)
     t->way[i] = (struct way){0};
 }
 
-void tags_invalidate(struct tags *t, uint64_t line)
+bool tags_invalidate(struct tags *t, uint64_t line)
 {
     size_t i = find(t, line);
-    if (i == SIZE_MAX) return;
+    if (i == SIZE_MAX) return false;
+    bool dirty = t->way[i].dirty;
     t->reserved[set_of(t, line)] -= t->way[i].state == TAG_RESERVED;
     clear(t, i);
+    return dirty;
 }
 
 void tags_flush_where(struct tags *t, uint64_t mask, uint64_t bits)

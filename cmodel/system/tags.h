@@ -20,7 +20,7 @@ enum tag_state tags_probe(struct tags *t, uint64_t line); /* changes nothing tha
 /* These three do nothing for a line that is not there. */
 void tags_touch(struct tags *t, uint64_t line); /* most recently used */
 void tags_dirty(struct tags *t, uint64_t line);
-void tags_invalidate(struct tags *t, uint64_t line);
+bool tags_invalidate(struct tags *t, uint64_t line);                 /* true: it was dirty */
 void tags_flush(struct tags *t);                                     /* every valid line; reserved ones stay */
 void tags_flush_where(struct tags *t, uint64_t mask, uint64_t bits); /* those with these bits under the mask */
 /* Is there a way in the line's set that is not reserved? */
