@@ -301,13 +301,14 @@ bool sm_array_explain(const struct sm_array *a, struct error *err)
             err, "cycle %" PRIu64 ": nothing can go on: kernel %s has %u of %u thread blocks finished, no SM waits",
             a->env->sm_cycle, k->kernel.name, k->finished_blocks, k->blocks);
     const struct sm *sm = &a->sms[n];
-    char l1d[160];
+    char l1d[160], pages[64] = "";
     l1d_describe(sm->l1d, l1d, sizeof l1d);
-    return error_set(
-        err,
-        "cycle %" PRIu64 ": nothing can go on: kernel %s has %u of %u thread blocks finished; sm.%u has %u warps: "
-        "%u wait for a load, %u at a barrier; LSU holds %u instructions; %u accesses wait for their page; "
-        "l1d.%u has %s",
-        a->env->sm_cycle, k->kernel.name, k->finished_blocks, k->blocks, n, count(sm->resident), count(sm->for_load),
-        count(sm->at_barrier), sm->queue_count, sm->translate ? sm_translate_parked(sm->translate) : 0, n, l1d);
+    if (sm->translate)
+        snprintf(pages, sizeof pages, "%u accesses wait for their page; ", sm_translate_parked(sm->translate));
+    return error_set(err,
+                     "cycle %" PRIu64
+                     ": nothing can go on: kernel %s has %u of %u thread blocks finished; sm.%u has %u warps: "
+                     "%u wait for a load, %u at a barrier; LSU holds %u instructions; %sl1d.%u has %s",
+                     a->env->sm_cycle, k->kernel.name, k->finished_blocks, k->blocks, n, count(sm->resident),
+                     count(sm->for_load), count(sm->at_barrier), sm->queue_count, pages, n, l1d);
 }
