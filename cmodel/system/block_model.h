@@ -36,6 +36,14 @@ bool block_check(const char *block, const struct param_desc *params, uint32_t co
     {                                                                                                                  \
         b##_tick(m, in);                                                                                               \
     }                                                                                                                  \
+    static bool b##_model_idle(const void *m)                                                                          \
+    {                                                                                                                  \
+        return b##_idle(m);                                                                                            \
+    }                                                                                                                  \
+    static void b##_model_skip(void *m, uint64_t cycles)                                                               \
+    {                                                                                                                  \
+        b##_skip(m, cycles);                                                                                           \
+    }                                                                                                                  \
     static uint32_t b##_model_in(const void *cfg, struct port_desc *d)                                                 \
     {                                                                                                                  \
         return b##_in_desc(cfg, d);                                                                                    \
@@ -51,6 +59,8 @@ bool block_check(const char *block, const struct param_desc *params, uint32_t co
                                                b##_model_reset,                                                        \
                                                b##_model_eval,                                                         \
                                                b##_model_tick,                                                         \
+                                               b##_model_idle,                                                         \
+                                               b##_model_skip,                                                         \
                                                b##_params,                                                             \
                                                b##_model_in,                                                           \
                                                b##_model_out,                                                          \

@@ -2,6 +2,7 @@
  * either through it and cannot tell which it is. */
 #ifndef MEMTWIN_BLOCK_OPS_H
 #define MEMTWIN_BLOCK_OPS_H
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -16,6 +17,8 @@ struct block_ops {
     void (*reset)(void *block);
     void (*eval)(void *block, const void *in, void *out); /* struct b_in, struct b_out */
     void (*tick)(void *block, const void *in);
+    bool (*idle)(const void *block); /* ticks without valid inputs would do what skip does; RTL: never known */
+    void (*skip)(void *block, uint64_t cycles); /* as many such ticks */
     /* Its lists as data (ports.h): each fills `d` if not NULL and returns the number of entries. */
     uint32_t (*params)(struct param_desc *d);
     uint32_t (*in_desc)(const void *cfg, struct port_desc *d);

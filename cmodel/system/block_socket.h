@@ -34,4 +34,12 @@ static inline void block_socket_tick(const struct block_socket *s, const void *i
     if (s->capture) s->capture(s->capture_context, s->ops->name, s->cfg, in);
     s->ops->tick(s->block, in);
 }
+
+static inline bool block_socket_idle(const struct block_socket *s)
+{
+    return s->ops->idle(s->block);
+}
+
+/* As many clock edges without valid inputs. */
+void block_socket_skip(const struct block_socket *s, uint64_t cycles);
 #endif

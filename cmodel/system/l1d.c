@@ -177,8 +177,16 @@ static void unpin(const struct l1d *l, uint64_t line)
     if (page != UVM_UNMANAGED) uvm_unpin(l->env->uvm, page);
 }
 
+static void tell_write(const struct l1d *l, uint64_t line)
+{
+    if (!l->env->uvm) return;
+    uint32_t page = uvm_page(l->env->uvm, line);
+    if (page != UVM_UNMANAGED) uvm_wrote(l->env->uvm, page);
+}
+
 static void push_miss(struct l1d *l, const struct request *r)
 {
+    if (r->kind != REQUEST_READ) tell_write(l, r->line);
     pin(l, r->line);
     *(struct request *)ring_push(&l->misses) = *r; /* miss_room() held: it need not grow */
     env_at(l->env, r, AT_MISS_QUEUE, l->sm);

@@ -178,7 +178,7 @@ void pages_coming(struct pages *p, uint32_t page, bool demand)
     if (!step(p, page, PAGE_HOST, PAGE_COMING, "only a page on the host can be migrated")) return;
     struct page *g = &p->page[page];
     g->prefetched = !demand;
-    g->dirty = false;
+    g->dirty = g->dropped = false;
 }
 
 void pages_grant(struct pages *p, uint32_t pages)
@@ -259,7 +259,7 @@ void pages_answer(struct pages *p, uint32_t page, uint32_t sm)
 void pages_use(struct pages *p, uint32_t page)
 {
     struct page *g = &p->page[page];
-    if (g->state != PAGE_DEVICE && g->state != PAGE_LEAVING)
+    if (g->state != PAGE_DEVICE && (g->state != PAGE_LEAVING || g->dropped))
         pages_break(p, page, "only a page in device memory can be accessed");
     g->first_use = g->prefetched = false;
     if (g->state == PAGE_DEVICE) lru_touch(&p->lru, page >> p->lru_shift);
@@ -269,7 +269,8 @@ void pages_pin(struct pages *p, uint32_t page)
 {
     struct page *g = &p->page[page];
     g->pins++;
-    if (g->state != PAGE_DEVICE && g->state != PAGE_LEAVING) pages_break(p, page, "a request for it has left an L1D");
+    if (g->state != PAGE_DEVICE && (g->state != PAGE_LEAVING || g->dropped))
+        pages_break(p, page, "a request for it has left an L1D");
 }
 
 void pages_unpin(struct pages *p, uint32_t page)

@@ -31,6 +31,7 @@ struct page {
     bool dirty;         /* written since it came */
     bool prefetched;    /* nobody waited for it when it was asked for, and nobody has used it since */
     bool first_use;     /* somebody waited for it, and nobody has used it since it came: no victim */
+    bool dropped;       /* it leaves, and its lines are in no cache any more */
     bool left_before;   /* it was in device memory before */
 };
 

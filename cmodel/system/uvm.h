@@ -51,6 +51,8 @@ uint32_t uvm_pages(const struct uvm *u); /* page numbers are below */
 enum uvm_answer uvm_request(struct uvm *u, uint32_t page, uint32_t sm);
 /* An access to the page has gone on to the L1D: until the first one after its arrival a page is no victim. */
 void uvm_used(struct uvm *u, uint32_t page);
+/* A write or atomic to it has left an L1D: the page is dirty. */
+void uvm_wrote(struct uvm *u, uint32_t page);
 /* A request to this page is on its way between the L1D's miss queue and its response: lines of managed pages only. */
 void uvm_pin(struct uvm *u, uint32_t page);
 void uvm_unpin(struct uvm *u, uint32_t page);

@@ -26,7 +26,7 @@ uint32_t uvm_evict_block(struct uvm *u, uint32_t block);
 struct prefetcher {
     const char *name, *text;
     uint32_t (*window)(const struct config *c); /* pages that it may ask for at once, at most */
-    bool blocks; /* thinks in 64 KiB blocks that are there or not: an eviction of single pages confuses it */
+    bool marks; /* relies on 64 KiB blocks being there or not, never in part, while it is at work */
     /* Asks for pages that are to come with `page`, which comes in any case. */
     void (*choose)(struct uvm *u, uint32_t page);
 };

@@ -15,5 +15,5 @@ static void choose(struct uvm *u, uint32_t page)
 }
 
 static const struct prefetcher sp = {
-    .name = "sp", .text = "the page's 64 KiB block", .window = window, .blocks = true, .choose = choose};
+    .name = "sp", .text = "the page's 64 KiB block", .window = window, .choose = choose};
 PREFETCHER_REGISTER(sp);

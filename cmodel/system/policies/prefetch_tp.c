@@ -22,6 +22,6 @@ static void choose(struct uvm *u, uint32_t page)
 static const struct prefetcher tp = {.name = "tp",
                                      .text = "64 KiB, and parts of the 2 MiB tree that are more than half there",
                                      .window = window,
-                                     .blocks = true,
+                                     .marks = true,
                                      .choose = choose};
 PREFETCHER_REGISTER(tp);

@@ -1,0 +1,220 @@
+/* The block gmmu in the machine.  It is evaluated in a cycle in which it has something to do; what it says counts at
+ * that cycle's clock edge, which is caught up with at the beginning of the next one that is looked at.  Cycles in which
+ * it is idle are skipped. */
+#include <inttypes.h>
+
+#include "system/uvm_core.h"
+
+static struct gmmu_cfg make_cfg(const struct config *c)
+{
+    return (struct gmmu_cfg){.Pages = c->uvm_table_pages,
+                             .Allocs = c->uvm_table_allocs,
+                             .Requesters = c->sm_count,
+                             .Faults = c->uvm_mshr_entries,
+                             .Coalesce = c->uvm_coalesce_entries,
+                             .Samples = c->uvm_lease_samples,
+                             .LeaseW = c->uvm_lease_bits,
+                             .Events = 4,
+                             .Batch = c->uvm_coalesce_batch,
+                             .Duty = c->uvm_lease_duty,
+                             .Period = c->uvm_lease_period,
+                             .ScaleNum = c->uvm_lease_scale_num,
+                             .ScaleDen = c->uvm_lease_scale_den,
+                             .OldShift = c->uvm_lease_old_shift,
+                             .MaxLog = c->uvm_cap_max_log,
+                             .OverLog = c->uvm_cap_over_log,
+                             .CNum = c->uvm_cap_c_num,
+                             .CDen = c->uvm_cap_c_den,
+                             .FirstPage = c->uvm_cap_first_page};
+}
+
+/* One cycle before the machine's time begins. */
+static void boot_cycle(struct uvm *u)
+{
+    block_socket_eval(&u->socket, &u->in, &u->out);
+    block_socket_tick(&u->socket, &u->in);
+}
+
+/* The lease table is cleared, and the allocations are written, before cycle 0. */
+static void boot(struct uvm *u)
+{
+    do boot_cycle(u);
+    while (!u->out.ready_o);
+    for (uint32_t i = 0; i < u->pages->group_count; i++) {
+        const struct page_group *g = &u->pages->groups[i];
+        u->in = (struct gmmu_in){
+            .alloc_valid_i = true, .alloc_index_i = (uint8_t)i, .alloc_base_i = g->first, .alloc_pages_i = g->count};
+        boot_cycle(u);
+    }
+    u->in = (struct gmmu_in){0};
+    u->idle = false;
+}
+
+bool gmmu_open(struct uvm *u, struct error *err)
+{
+    if (u->c->sm_count > 64)
+        return error_set(err, "sm.count: found %u, allowed with uvm.enable: 1 to 64", u->c->sm_count);
+    u->cfg = make_cfg(u->c);
+    if (!block_socket_open(&u->socket, u->env, "gmmu", &u->cfg, "gmmu", err)) return false;
+    const char *why = gmmu_illegal(&u->cfg);
+    if (why) return error_set(err, "gmmu: %s", why);
+    boot(u);
+    return true;
+}
+
+void gmmu_tell(struct uvm *u, uint32_t page, bool arrive)
+{
+    const struct command c = {page, arrive};
+    if (uvm_push(u, &u->commands, &c)) u->gone_waiting += !arrive;
+}
+
+static void check(struct uvm *u)
+{
+    const struct gmmu_out *o = &u->out;
+    uint32_t expected = u->pages->in_state[PAGE_DEVICE] + u->gone_waiting;
+    if (o->error_o)
+        error_set(&u->pages->broken, "gmmu, cycle %" PRIu64 ": error_o: found %u (code %u), expected 0", u->block_cycle,
+                  o->error_o, o->error_code_o);
+    if (o->resident_o != expected)
+        error_set(&u->pages->broken,
+                  "gmmu, cycle %" PRIu64 ": resident_o: found %u, expected %u: pages in device memory and those whose "
+                  "departure it has not been told of",
+                  u->block_cycle, o->resident_o, expected);
+}
+
+static void told(struct uvm *u, bool arrive)
+{
+    const uint32_t page = ((const struct command *)ring_peek(&u->commands))->page;
+    ring_pop(&u->commands);
+    u->gone_waiting -= !arrive;
+    if (arrive) service_arrived(u, page);
+}
+
+static void answer(struct uvm *u, uint32_t page, uint32_t sm)
+{
+    pages_answer(u->pages, page, sm);
+    u->client.translated(u->client.context, page, sm);
+    uvm_poke(u);
+}
+
+static void want_chunk(struct uvm *u, uint32_t chunk, uint32_t pages)
+{
+    for (uint32_t i = 0; i < PAGES_PER_BLOCK; i++)
+        if (pages >> i & 1) uvm_want(u, (chunk << BLOCK_SHIFT) + i);
+}
+
+/* What the outputs said, now that they cannot change any more. */
+static void clock_edge(struct uvm *u)
+{
+    const struct gmmu_in in = u->in;
+    const struct gmmu_out out = u->out;
+    check(u);
+    block_socket_tick(&u->socket, &in);
+    if (in.gone_valid_i && out.gone_ready_o) told(u, false);
+    if (in.arrive_valid_i && out.arrive_ready_o) told(u, true);
+    if (out.rsp_valid_o) answer(u, out.rsp_page_o, out.rsp_id_o);
+    if (out.fault_valid_o) service_fault(u, out.fault_page_o);
+    if (in.serve_valid_i && out.serve_ready_o) u->cap_asked = true;
+    if (out.mig_valid_o) want_chunk(u, out.mig_chunk_o, out.mig_pages_o);
+    if (u->deciding && !in.serve_valid_i && out.serve_ready_o && !out.mig_valid_o) service_decided(u);
+    if (in.press_valid_i && out.press_ready_o) u->press = false;
+    if (out.evict_valid_o) evict_offer(u, out.evict_block_o, out.evict_pages_o, out.evict_why_o);
+    if (out.press_done_o) evict_pressed(u, out.press_count_o);
+}
+
+void gmmu_catch_up(struct uvm *u)
+{
+    uint64_t now = u->env->sm_cycle;
+    if (u->driven && u->block_cycle < now) {
+        u->driven = u->asked = false;
+        clock_edge(u);
+        u->idle = block_socket_idle(&u->socket);
+        u->block_cycle++;
+    }
+    if (u->block_cycle < now) block_socket_skip(&u->socket, now - u->block_cycle);
+    u->block_cycle = now;
+}
+
+static uint16_t residency(const struct uvm *u, uint32_t chunk)
+{
+    uint32_t bits = 0, first = chunk << BLOCK_SHIFT;
+    for (uint32_t i = 0; i < PAGES_PER_BLOCK; i++)
+        if (pages_exist(u->pages, first + i) && u->pages->page[first + i].state != PAGE_HOST) bits |= 1u << i;
+    return (uint16_t)bits;
+}
+
+static uint32_t available(const struct uvm *u)
+{
+    uint32_t most = (uint32_t)bits_mask(GMMU_COUNT_W(&u->cfg)), free = pages_available(u->pages);
+    return free < most ? free : most;
+}
+
+static uint8_t alloc_of(const struct uvm *u, uint32_t page)
+{
+    return u->pages->group_of_tree[page >> TREE_SHIFT];
+}
+
+static void inputs(struct uvm *u)
+{
+    const struct command *c = ring_peek(&u->commands);
+    u->in = (struct gmmu_in){.lease_enable_i = u->eviction->leases,
+                             .fault_ready_i = true,
+                             .rsp_ready_i = true,
+                             .mig_ready_i = true,
+                             .evict_ready_i = true,
+                             .press_valid_i = u->press};
+    if (c && c->arrive) {
+        u->in.arrive_valid_i = true;
+        u->in.arrive_page_i = c->page;
+        u->in.arrive_alloc_i = alloc_of(u, c->page);
+    } else if (c) {
+        u->in.gone_valid_i = true;
+        u->in.gone_page_i = c->page;
+    }
+    if (u->deciding && !u->cap_asked) {
+        u->in.serve_valid_i = true;
+        u->in.serve_page_i = u->demand;
+        u->in.serve_alloc_i = alloc_of(u, u->demand);
+        u->in.avail_pages_i = available(u);
+        u->in.oversubscribed_i = u->oversubscribed;
+    }
+}
+
+static void evaluate(struct uvm *u)
+{
+    inputs(u);
+    block_socket_eval(&u->socket, &u->in, &u->out);
+    u->driven = true;
+    if (!u->out.look_valid_o) return;
+    u->in.look_ready_i = true;
+    u->in.look_resident_i = residency(u, u->out.look_chunk_o);
+}
+
+void gmmu_drive(struct uvm *u)
+{
+    if (!u->idle || u->commands.count || u->deciding || u->press) evaluate(u);
+}
+
+enum uvm_answer uvm_request(struct uvm *u, uint32_t page, uint32_t sm)
+{
+    if (u->block_cycle < u->env->sm_cycle) gmmu_catch_up(u);
+    if (u->asked) return UVM_RETRY;
+    if (!u->driven) evaluate(u);
+    u->asked = true;
+    u->wake = u->env->sm_cycle + 1;
+    u->in.req_valid_i = true;
+    u->in.req_page_i = page;
+    u->in.req_alloc_i = alloc_of(u, page);
+    u->in.req_id_i = (uint8_t)sm;
+    u->in.req_resident_i = u->pages->page[page].state == PAGE_DEVICE;
+    block_socket_eval(&u->socket, &u->in, &u->out);
+    if (!u->out.req_ready_o || u->out.req_result_o == GMMU_FULL || u->out.req_result_o == GMMU_DRAINING) {
+        u->s->uvm_refused++;
+        return UVM_RETRY;
+    }
+    u->s->uvm_requests++;
+    if (u->out.req_result_o == GMMU_RESIDENT) return UVM_RESIDENT;
+    *(u->out.req_result_o == GMMU_PRIMARY ? &u->s->uvm_faults : &u->s->uvm_faults_merged) += 1;
+    pages_wait(u->pages, page, sm);
+    return UVM_WAITS;
+}
