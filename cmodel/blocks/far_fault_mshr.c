@@ -11,7 +11,6 @@ struct wires {
     uint64_t told; /* who is told in this cycle */
     uint16_t fill_entry;
     bool withdraw, offer, take, remove;
-    uint16_t place; /* of the fault that goes, in the order of the faults */
     bool draining, merge, alloc, new_found, bad_id, bad_twice;
     uint16_t entry, new_entry;
     uint64_t who;
@@ -43,17 +42,10 @@ static void first_free(const struct far_fault_mshr *m, struct found *f)
     f->entry = f->hit ? best : 0;
 }
 
-/* Where the fault of an entry stands among those that the driver has not taken. */
-static void place_of(const struct far_fault_mshr *m, uint16_t entry, struct found *f)
+/* Is the fault of this entry, whose page arrives, at this place among those that the driver has not taken? */
+static bool arrives_at(const struct far_fault_mshr *m, const struct wires *w, uint32_t place)
 {
-    uint16_t hit = 0, place = 0;
-    for (uint32_t i = 0; i < m->p.Entries; i++) {
-        const uint16_t match = (uint16_t)((m->order_q[i] == entry) & (i < m->waiting_q));
-        hit = (uint16_t)(hit | match);
-        place = (uint16_t)(place | (match ? i : 0));
-    }
-    f->hit = hit != 0;
-    f->entry = place;
+    return w->fill_hit && place < m->waiting_q && m->order_q[place] == w->fill_entry;
 }
 
 /* A page that arrives leaves its entry at once: who waits for it moves to the registers that responses come from. */
@@ -75,15 +67,11 @@ static void fill_wires(const struct far_fault_mshr *m, const struct far_fault_ms
 /* One fault leaves the order in a cycle: that of the page that arrives, else the one that the driver takes. */
 static void fault_wires(const struct far_fault_mshr *m, const struct far_fault_mshr_in *in, struct wires *w)
 {
-    struct found place;
-    place.hit = false;
-    place.entry = 0;
-    if (w->fill_hit) place_of(m, w->fill_entry, &place);
-    w->withdraw = place.hit;
+    w->withdraw = false;
+    for (uint32_t i = 0; w->fill_hit && i < m->p.Entries; i++) w->withdraw |= arrives_at(m, w, i);
     w->offer = m->waiting_q != 0 && !w->withdraw;
     w->take = w->offer && in->fault_ready_i;
     w->remove = w->withdraw || w->take;
-    w->place = place.entry;
 }
 
 /* The request sees which page arrives in this cycle, waited for or not, but not yet that its entry is free. */
@@ -173,12 +161,12 @@ void far_fault_mshr_eval(const struct far_fault_mshr *m, const struct far_fault_
     out->error_o = m->error_q;
 }
 
-static void tick_drain(struct far_fault_mshr *m, const struct wires *w)
+static void tick_drain(struct far_fault_mshr *m, const struct far_fault_mshr_in *in, const struct wires *w)
 {
     if (w->pop) m->drain_wait_q &= ~w->told;
     if (w->fill_hit) {
         m->drain_wait_q = m->wait_q[w->fill_entry];
-        m->drain_page_q = m->page_q[w->fill_entry];
+        m->drain_page_q = in->fill_page_i & bits_mask(m->p.PageW);
     }
 }
 
@@ -186,8 +174,8 @@ static void tick_entries(struct far_fault_mshr *m, const struct far_fault_mshr_i
 {
     if (w->fill_hit) m->busy_q[w->fill_entry] = 0;
     if (w->merge) m->wait_q[w->entry] |= w->who;
-    if (w->alloc) {
-        if (w->new_found) m->busy_q[w->new_entry] = 1;
+    if (w->alloc && w->new_found) {
+        m->busy_q[w->new_entry] = 1;
         m->page_q[w->new_entry] = in->req_page_i & bits_mask(m->p.PageW);
         m->wait_q[w->new_entry] = w->who;
     }
@@ -197,8 +185,11 @@ static void tick_entries(struct far_fault_mshr *m, const struct far_fault_mshr_i
 static void tick_order(struct far_fault_mshr *m, const struct wires *w)
 {
     const uint32_t left = (m->waiting_q - (uint32_t)w->remove) & bits_index_mask(m->p.Entries + 1);
-    for (uint32_t i = 0; w->remove && i + 1 < m->p.Entries; i++)
-        m->order_q[i] = i >= w->place ? m->order_q[i + 1] : m->order_q[i];
+    bool behind = w->take;
+    for (uint32_t i = 0; w->remove && i < m->p.Entries; i++) {
+        behind |= arrives_at(m, w, i);
+        if (behind) m->order_q[i] = i + 1 < m->p.Entries ? m->order_q[i + 1] : 0;
+    }
     for (uint32_t i = 0; w->alloc && i < m->p.Entries; i++) m->order_q[i] = i == left ? w->new_entry : m->order_q[i];
     m->waiting_q = (uint16_t)((left + (uint32_t)w->alloc) & bits_index_mask(m->p.Entries + 1));
 }
@@ -220,7 +211,7 @@ void far_fault_mshr_tick(struct far_fault_mshr *m, const struct far_fault_mshr_i
     struct wires w;
     all_wires(m, in, &w);
     tick_order(m, &w);
-    tick_drain(m, &w);
+    tick_drain(m, in, &w);
     tick_entries(m, in, &w);
     tick_counters(m, &w);
 }
