@@ -37,6 +37,7 @@ struct translate {
     struct ring walked;  /* struct ask: on their way to the driver */
     uint32_t words;      /* of 64 SMs */
     uint64_t *wanted;    /* [pages * words]: bit s: SM s waits for the page's walk; any bit: there is one */
+    bool refused;        /* the oldest of them, until the driver moves */
     uint64_t asked, answered;
     uint64_t issued; /* gpu.warp_instructions when last looked at */
     bool no_memory;
@@ -206,8 +207,10 @@ static void request(struct translate *t)
     const struct ask *a = ring_peek(&t->walked);
     if (!a) return;
     struct ask now = *a;
+    t->refused = false;
     switch (uvm_request(t->env->uvm, now.page, now.sm)) {
     case UVM_RETRY:
+        t->refused = true;
         return;
     case UVM_RESIDENT:
         answer(t, now);
@@ -246,7 +249,7 @@ static uint64_t earlier(uint64_t a, uint64_t b)
 
 uint64_t translate_wake(const struct translate *t)
 {
-    if (t->queued || t->walked.count) return t->env->sm_cycle + 1;
+    if (t->queued || (t->walked.count && !t->refused)) return t->env->sm_cycle + 1;
     uint64_t wake = uvm_wake(t->env->uvm);
     const struct lookup *l = ring_peek(&t->lookups);
     const struct walk *w = ring_peek(&t->walking);

@@ -33,7 +33,7 @@ struct uvm_client {
 enum uvm_answer {
     UVM_RESIDENT, /* go on */
     UVM_WAITS,    /* translated() will be called */
-    UVM_RETRY     /* not now: ask again in the next cycle */
+    UVM_RETRY     /* not now: ask again, not before uvm_wake(); the answer cannot be another one earlier */
 };
 
 /* NULL and an error: no allocation, two of them in one 64 KiB block, more pages than the tables hold, an impossible

@@ -57,6 +57,10 @@ struct uvm {
     bool driven;          /* it was evaluated in this cycle: its clock edge is to come */
     bool asked;           /* uvm_request() has had its one request of this cycle */
     bool idle;
+    bool full; /* this request was refused, and no page has arrived since */
+    uint32_t full_page, full_sm;
+    bool refused; /* the request that is asked again and again: since when */
+    uint64_t refused_since;
     struct ring commands;  /* struct command */
     uint32_t gone_waiting; /* of them, how many tell of departures */
 

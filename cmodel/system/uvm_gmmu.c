@@ -111,7 +111,10 @@ static void clock_edge(struct uvm *u)
     check(u);
     block_socket_tick(&u->socket, &in);
     if (in.gone_valid_i && out.gone_ready_o) told(u, false);
-    if (in.arrive_valid_i && out.arrive_ready_o) told(u, true);
+    if (in.arrive_valid_i && out.arrive_ready_o) {
+        told(u, true);
+        u->full = false;
+    }
     if (out.rsp_valid_o) answer(u, out.rsp_page_o, out.rsp_id_o);
     if (out.fault_valid_o) service_fault(u, out.fault_page_o);
     if (in.serve_valid_i && out.serve_ready_o) u->cap_asked = true;
@@ -195,10 +198,32 @@ void gmmu_drive(struct uvm *u)
     if (!u->idle || u->commands.count || u->deciding || u->press) evaluate(u);
 }
 
+/* While the table of far-faults is full, the answer to the same request stays the same until a page arrives. */
+static bool still_full(const struct uvm *u, uint32_t page, uint32_t sm)
+{
+    return u->full && u->full_page == page && u->full_sm == sm && !u->driven;
+}
+
+/* A refusal counts each cycle, whether or not it was asked again in all of them. */
+static enum uvm_answer refuse(struct uvm *u)
+{
+    if (!u->refused) u->refused_since = u->env->sm_cycle;
+    u->refused = true;
+    return UVM_RETRY;
+}
+
+static void accept(struct uvm *u)
+{
+    if (u->refused) u->s->uvm_refused += u->env->sm_cycle - u->refused_since;
+    u->refused = false;
+    u->s->uvm_requests++;
+}
+
 enum uvm_answer uvm_request(struct uvm *u, uint32_t page, uint32_t sm)
 {
+    if (u->asked && u->block_cycle == u->env->sm_cycle) return UVM_RETRY;
+    if (still_full(u, page, sm)) return refuse(u);
     if (u->block_cycle < u->env->sm_cycle) gmmu_catch_up(u);
-    if (u->asked) return UVM_RETRY;
     if (!u->driven) evaluate(u);
     u->asked = true;
     u->wake = u->env->sm_cycle + 1;
@@ -208,11 +233,11 @@ enum uvm_answer uvm_request(struct uvm *u, uint32_t page, uint32_t sm)
     u->in.req_id_i = (uint8_t)sm;
     u->in.req_resident_i = u->pages->page[page].state == PAGE_DEVICE;
     block_socket_eval(&u->socket, &u->in, &u->out);
-    if (!u->out.req_ready_o || u->out.req_result_o == GMMU_FULL || u->out.req_result_o == GMMU_DRAINING) {
-        u->s->uvm_refused++;
-        return UVM_RETRY;
-    }
-    u->s->uvm_requests++;
+    u->full = u->out.req_ready_o && u->out.req_result_o == GMMU_FULL;
+    u->full_page = page;
+    u->full_sm = sm;
+    if (!u->out.req_ready_o || u->full || u->out.req_result_o == GMMU_DRAINING) return refuse(u);
+    accept(u);
     if (u->out.req_result_o == GMMU_RESIDENT) return UVM_RESIDENT;
     *(u->out.req_result_o == GMMU_PRIMARY ? &u->s->uvm_faults : &u->s->uvm_faults_merged) += 1;
     pages_wait(u->pages, page, sm);
