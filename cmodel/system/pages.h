@@ -28,6 +28,7 @@ struct page {
     uint32_t pins;      /* requests on their way between an L1D's miss queue and their response */
     uint32_t departure; /* while it leaves: which (uvm_core.h) */
     uint8_t state;      /* enum page_state */
+    bool fault;         /* it has a far-fault that the driver has neither handled nor skipped */
     bool dirty;         /* written since it came */
     bool prefetched;    /* nobody waited for it when it was asked for, and nobody has used it since */
     bool first_use;     /* somebody waited for it, and nobody has used it since it came: no victim */

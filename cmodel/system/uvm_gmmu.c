@@ -239,6 +239,7 @@ enum uvm_answer uvm_request(struct uvm *u, uint32_t page, uint32_t sm)
     if (!u->out.req_ready_o || u->full || u->out.req_result_o == GMMU_DRAINING) return refuse(u);
     accept(u);
     if (u->out.req_result_o == GMMU_RESIDENT) return UVM_RESIDENT;
+    u->pages->page[page].fault |= u->out.req_result_o == GMMU_PRIMARY;
     *(u->out.req_result_o == GMMU_PRIMARY ? &u->s->uvm_faults : &u->s->uvm_faults_merged) += 1;
     pages_wait(u->pages, page, sm);
     return UVM_WAITS;

@@ -18,14 +18,18 @@ static void forget(struct uvm *u, uint32_t i)
     ring_pop(&u->buffer);
 }
 
+/* The block withdraws a fault that it has not told of yet when the page comes: it need not be in the buffer. */
+static void skip_fault(struct uvm *u, uint32_t page)
+{
+    u->pages->page[page].fault = false;
+    u->s->uvm_faults_skipped++;
+    for (uint32_t i = 0; i < u->buffer.count; i++)
+        if (*(const uint32_t *)ring_at(&u->buffer, i) == page) forget(u, i);
+}
+
 void service_arrived(struct uvm *u, uint32_t page)
 {
-    for (uint32_t i = 0; i < u->buffer.count; i++) {
-        if (*(const uint32_t *)ring_at(&u->buffer, i) != page) continue;
-        forget(u, i);
-        u->s->uvm_faults_skipped++;
-        break;
-    }
+    if (u->pages->page[page].fault) skip_fault(u, page);
     u->s->uvm_refaults += u->pages->page[page].left_before;
     pages_arrive(u->pages, page);
     u->moved++;
@@ -43,9 +47,11 @@ static bool next_fault(struct uvm *u, uint32_t *page)
             i++;
             continue;
         }
-        forget(u, i);
-        if (state == PAGE_HOST) return true;
-        u->s->uvm_faults_skipped++;
+        if (state == PAGE_HOST) {
+            forget(u, i);
+            return true;
+        }
+        skip_fault(u, *page);
     }
     return false;
 }
@@ -136,6 +142,7 @@ static bool block_fits(const struct uvm *u)
 static void decide(struct uvm *u, uint32_t page)
 {
     u->demand = page;
+    u->pages->page[page].fault = false;
     u->batch++;
     u->s->uvm_faults_handled++;
     if (!block_fits(u)) service_full(u);
