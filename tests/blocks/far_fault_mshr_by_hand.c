@@ -1,0 +1,187 @@
+/* far_fault_mshr: outcomes worked out by hand from paper 002, section 4.2.1; long runs against a list of who waits. */
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "base/rng.h"
+#include "far_fault_mshr.h"
+
+static struct far_fault_mshr_out cycle(struct far_fault_mshr *m, struct far_fault_mshr_in in)
+{
+    struct far_fault_mshr_out out;
+    far_fault_mshr_eval(m, &in, &out);
+    far_fault_mshr_tick(m, &in);
+    return out;
+}
+
+static struct far_fault_mshr *file(uint32_t entries, uint32_t requesters)
+{
+    const struct far_fault_mshr_cfg cfg = {.Entries = entries, .Requesters = requesters, .PageW = 18};
+    struct far_fault_mshr *m = calloc(1, sizeof *m);
+    cr_assert(m);
+    far_fault_mshr_init(m, &cfg);
+    return m;
+}
+
+static struct far_fault_mshr_in ask(uint64_t page, uint8_t id)
+{
+    return (struct far_fault_mshr_in){.req_valid_i = true, .req_page_i = page, .req_id_i = id};
+}
+
+static struct far_fault_mshr_in fill(uint64_t page)
+{
+    return (struct far_fault_mshr_in){.fill_valid_i = true, .fill_page_i = page};
+}
+
+Test(far_fault_mshr, all_who_asked_for_a_page_are_told_once_the_lowest_first)
+{
+    struct far_fault_mshr *m = file(64, 28);
+    for (uint8_t id = 28; id-- > 0;)
+        cr_expect_eq(cycle(m, ask(0x2abcd, id)).req_result_o, id == 27 ? FAR_FAULT_PRIMARY : FAR_FAULT_SECONDARY);
+    cr_expect(m->used_q == 1 && m->faults_q == 1 && m->merged_q == 27);
+    cr_expect(cycle(m, fill(0x2abcd)).fill_hit_o);
+    cr_expect_eq(m->used_q, 0, "the entry is free while they are told");
+    for (uint8_t id = 0; id < 28; id++) {
+        const struct far_fault_mshr_out out = cycle(m, (struct far_fault_mshr_in){.rsp_ready_i = true});
+        cr_expect(out.rsp_valid_o && out.rsp_page_o == 0x2abcd && out.rsp_id_o == id && out.rsp_last_o == (id == 27));
+    }
+    cr_expect(far_fault_mshr_idle(m) && !cycle(m, (struct far_fault_mshr_in){0}).rsp_valid_o);
+    free(m);
+}
+
+Test(far_fault_mshr, a_fault_whose_page_comes_first_is_withdrawn)
+{
+    struct far_fault_mshr *m = file(4, 2);
+    for (uint64_t page = 10; page < 13; page++) cycle(m, ask(page, 0));
+    cr_expect_eq(cycle(m, fill(10)).fault_valid_o, false, "even the one that is offered");
+    cr_expect_eq(cycle(m, (struct far_fault_mshr_in){.fault_ready_i = true, .rsp_ready_i = true}).fault_page_o, 11);
+    cr_expect_eq(cycle(m, (struct far_fault_mshr_in){.fault_ready_i = true}).fault_page_o, 12);
+    cr_expect_not(cycle(m, fill(99)).fill_hit_o);
+    cr_expect(m->used_q == 2 && m->waiting_q == 0 && m->error_q == FAR_FAULT_MSHR_OK);
+    free(m);
+}
+
+/* The table of rtl/far_fault_mshr/README.md. */
+Test(far_fault_mshr, the_worked_example_is_as_printed)
+{
+    enum { NO = 9, P = FAR_FAULT_PRIMARY, S = FAR_FAULT_SECONDARY, F = FAR_FAULT_FULL, D = FAR_FAULT_DRAINING };
+    const struct {
+        struct far_fault_mshr_in in;
+        uint8_t result;
+        uint64_t fault, rsp; /* 0: none */
+        uint8_t id, last;
+        uint16_t used;
+    } rows[] = {{ask(5, 2), P, 0, 0, 0, 0, 0},
+                {ask(6, 0), P, 5, 0, 0, 0, 1},
+                {ask(5, 1), S, 5, 0, 0, 0, 2},
+                {ask(7, 1), F, 5, 0, 0, 0, 2},
+                {{.fill_valid_i = true, .fill_page_i = 5, .req_valid_i = true, .req_page_i = 5}, D, 0, 0, 0, 0, 2},
+                {{.rsp_ready_i = true, .fault_ready_i = true, .req_valid_i = true, .req_page_i = 5}, D, 6, 5, 1, 0, 1},
+                {{.rsp_ready_i = true, .req_valid_i = true, .req_page_i = 7, .req_id_i = 1}, P, 0, 5, 2, 1, 1},
+                {fill(8), NO, 7, 0, 0, 0, 2},
+                {{.fill_valid_i = true, .fill_page_i = 6}, NO, 7, 0, 0, 0, 2},
+                {{.rsp_ready_i = true}, NO, 7, 6, 0, 1, 1}};
+    struct far_fault_mshr *m = file(2, 3);
+    for (uint32_t t = 0; t < sizeof rows / sizeof *rows; t++) {
+        const struct far_fault_mshr_out out = cycle(m, rows[t].in);
+        cr_expect_eq(rows[t].in.req_valid_i ? out.req_result_o : NO, rows[t].result, "cycle %u", t);
+        cr_expect_eq(out.fault_page_o, rows[t].fault, "cycle %u", t);
+        cr_expect_eq(out.fault_valid_o, rows[t].fault != 0, "cycle %u", t);
+        cr_expect_eq(out.rsp_page_o, rows[t].rsp, "cycle %u", t);
+        cr_expect_eq(out.rsp_id_o, rows[t].id, "cycle %u", t);
+        cr_expect_eq(out.rsp_last_o, rows[t].last, "cycle %u", t);
+        cr_expect_eq(out.fill_hit_o, t == 4 || t == 8, "cycle %u", t);
+        cr_expect_eq(out.used_o, rows[t].used, "cycle %u", t);
+    }
+    free(m);
+}
+
+Test(far_fault_mshr, illegal_requests_raise_the_first_error_and_change_nothing)
+{
+    struct far_fault_mshr *m = file(2, 3), *other = calloc(1, sizeof *other);
+    cycle(m, ask(5, 2));
+    memcpy(other, m, sizeof *m);
+    cr_expect_eq(cycle(m, ask(6, 3)).req_result_o, FAR_FAULT_SECONDARY, "answered, nothing comes of it");
+    cycle(m, ask(5, 2));
+    other->error_q = FAR_FAULT_MSHR_ERROR_REQUESTER;
+    cr_expect(!memcmp(m, other, sizeof *m));
+    free(m);
+    free(other);
+}
+
+/* Who was told to wait is told once that the page is there; faults reach the driver in their order, unless the page was
+ * there first. */
+Test(far_fault_mshr, a_long_run_tells_everybody_once)
+{
+    enum { PAGES = 12, WHO = 5 };
+    struct far_fault_mshr *m = file(6, WHO);
+    struct rng rng;
+    uint32_t waits[PAGES] = {0}, due[PAGES], dues = 0, told = 0, withdrawn = 0, asked = 0;
+    rng_seed(&rng, 5);
+    for (uint32_t c = 0; c < 80000; c++) {
+        const uint32_t page = (uint32_t)rng_below(&rng, PAGES), id = (uint32_t)rng_below(&rng, WHO);
+        struct far_fault_mshr_in in = {0};
+        if (!(waits[page] >> id & 1)) in = ask(page, (uint8_t)id);
+        in.fill_valid_i = rng_below(&rng, 6) == 0;
+        in.fill_page_i = rng_below(&rng, PAGES);
+        in.fault_ready_i = rng_below(&rng, 16) == 0;
+        in.rsp_ready_i = rng_below(&rng, 2);
+        const struct far_fault_mshr_out out = cycle(m, in);
+        if (out.rsp_valid_o && in.rsp_ready_i) {
+            cr_assert(waits[out.rsp_page_o] >> out.rsp_id_o & 1, "cycle %u", c);
+            waits[out.rsp_page_o] &= ~(1u << out.rsp_id_o);
+            cr_assert_eq(out.rsp_last_o, waits[out.rsp_page_o] == 0, "cycle %u", c);
+            told++;
+        }
+        if (out.fault_valid_o) cr_assert(dues && due[0] == out.fault_page_o, "cycle %u: the oldest", c);
+        uint32_t left = 0;
+        for (uint32_t i = 0; i < dues; i++) {
+            const bool came = out.fill_hit_o && due[i] == in.fill_page_i;
+            withdrawn += came;
+            if (!came && !(i == 0 && out.fault_valid_o && in.fault_ready_i)) due[left++] = due[i];
+        }
+        dues = left;
+        if (in.req_valid_i && out.req_result_o <= FAR_FAULT_SECONDARY) {
+            if (out.req_result_o == FAR_FAULT_PRIMARY) due[dues++] = page;
+            waits[page] |= 1u << id;
+            asked++;
+        }
+    }
+    uint32_t left = 0;
+    for (uint32_t page = 0; page < PAGES; page++) left += (uint32_t)__builtin_popcount(waits[page]);
+    cr_expect(asked == told + left && m->error_q == FAR_FAULT_MSHR_OK);
+    cr_expect(m->faults_q + m->merged_q == asked && m->merged_q > 1000 && withdrawn > 1000, "%u merged, %u withdrawn",
+              m->merged_q, withdrawn);
+    free(m);
+}
+
+/* idle and skip let the harness jump over quiet time; a snapshot is a copy of the struct, which goes on as the
+ * original. */
+Test(far_fault_mshr, skip_equals_quiet_ticks_and_a_snapshot_goes_on_alike)
+{
+    struct far_fault_mshr *m = file(3, 3), *other = calloc(1, sizeof *other);
+    struct rng rng;
+    uint32_t idle = 0, busy = 0;
+    rng_seed(&rng, 11);
+    for (uint32_t round = 0; round < 600; round++) {
+        for (uint32_t c = (uint32_t)rng_below(&rng, 12); c > 0; c--) {
+            struct far_fault_mshr_in in = ask(rng_below(&rng, 4), (uint8_t)rng_below(&rng, 3));
+            in.fill_valid_i = rng_below(&rng, 2);
+            in.fill_page_i = rng_below(&rng, 4);
+            in.fault_ready_i = in.rsp_ready_i = rng_below(&rng, 4) != 0;
+            cycle(m, in);
+        }
+        memcpy(other, m, sizeof *m);
+        const bool was_idle = far_fault_mshr_idle(m);
+        if (was_idle) far_fault_mshr_skip(other, 9);
+        for (uint32_t c = 0; c < 9; c++) {
+            const struct far_fault_mshr_in in = {.fault_ready_i = c & 1, .rsp_ready_i = true, .req_page_i = c % 4};
+            cycle(m, in);
+            if (!was_idle) cycle(other, in);
+        }
+        cr_assert(!memcmp(m, other, sizeof *m), "round %u", round);
+        *(was_idle ? &idle : &busy) += 1;
+    }
+    cr_expect(idle > 20 && busy > 20, "%u idle, %u busy", idle, busy);
+    free(m);
+    free(other);
+}
