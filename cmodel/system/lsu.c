@@ -242,4 +242,5 @@ void lsu_tick(struct sm *sm)
     if (answer != L1D_WAIT && !(sm->translate && replay(sm)) && sm->queue_count) present(sm);
     l1d_end(sm->l1d, sm->array->error);
     sm->changed |= l1d_changed(sm->l1d);
+    if (sm->translate) sm->changed |= sm_translate_changed(sm->translate);
 }

@@ -101,9 +101,11 @@ static void tell_progress(struct machine *m)
 static bool explain(const struct machine *m, struct error *err)
 {
     char pages[256];
+    struct error why = {""};
     if (!m->translate || translate_empty(m->translate)) return sm_array_explain(m->sms, err);
     translate_describe(m->translate, pages, sizeof pages);
-    return error_set(err, "cycle %" PRIu64 ": nothing can go on: %s", m->env.sm_cycle, pages);
+    sm_array_explain(m->sms, &why);
+    return error_set(err, "%s; %s", why.text, pages);
 }
 
 /* The next cycle in which anything is to do. */

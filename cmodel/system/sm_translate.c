@@ -27,10 +27,12 @@ struct sm_translate {
     uint64_t frame; /* the last line's address by pages, and its page */
     uint32_t page;
     struct place_of_access *place; /* [places + 1] */
-    struct page_wait *wait;        /* [places + 1] */
+    struct page_wait *wait;        /* [places + 1]; few have no access: unmapped while the last one was accepted */
     uint16_t *wait_of;             /* [pages] */
     uint16_t free_place, free_wait;
     uint16_t ready, ready_last; /* pages whose accesses may go on, oldest answer first */
+    uint64_t offered;           /* id of the access that was presented last */
+    bool changed;               /* it was another one before this cycle */
     uint16_t replaying;         /* what was presented last is the first access of this one */
     uint32_t parked;
     bool full; /* in the last cycle the LSU's head found no place */
@@ -110,7 +112,7 @@ void sm_translate_answer(struct sm_translate *t, uint32_t page)
     if (t->wait[n].count)
         push_ready(t, n);
     else
-        end_wait(t, n); /* unmapped while its last access was on its way into the L1D */
+        end_wait(t, n);
 }
 
 bool sm_translate_maps(const struct sm_translate *t, uint32_t page)
@@ -184,18 +186,25 @@ static uint32_t page_of(struct sm_translate *t, uint64_t line)
     return t->page;
 }
 
+static const struct access *offer(struct sm_translate *t, const struct access *a)
+{
+    t->changed |= a->id != t->offered;
+    t->offered = a->id;
+    return a;
+}
+
 const struct access *sm_translate_replay(struct sm_translate *t)
 {
     t->full = false;
     t->replaying = t->ready;
-    return t->ready ? &t->place[t->wait[t->ready].first].access : NULL;
+    return t->ready ? offer(t, &t->place[t->wait[t->ready].first].access) : NULL;
 }
 
 enum translation sm_translate_access(struct sm_translate *t, const struct access *a)
 {
     uint32_t page = page_of(t, a->line);
-    if (page == UVM_UNMANAGED || tlb_hit(&t->tlb, page)) return TRANSLATED;
-    t->full = t->parked == t->places;
+    if (page == UVM_UNMANAGED || tlb_hit(&t->tlb, page)) return offer(t, a), TRANSLATED;
+    t->full = !t->free_place || (!t->wait_of[page] && !t->free_wait);
     t->env->stats->tlb_replay_full_cycles += t->full;
     if (t->full) return TRANSLATION_FULL;
     park(t, a);
@@ -216,6 +225,13 @@ bool sm_translate_accepted(struct sm_translate *t)
     else if (page != UVM_UNMANAGED)
         s->tlb_l1_hits++;
     return n;
+}
+
+bool sm_translate_changed(struct sm_translate *t)
+{
+    bool changed = t->changed;
+    t->changed = false;
+    return changed;
 }
 
 void sm_translate_idle(struct sm_translate *t, uint64_t cycles)

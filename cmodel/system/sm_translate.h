@@ -25,6 +25,9 @@ const struct access *sm_translate_replay(struct sm_translate *t);
 enum translation sm_translate_access(struct sm_translate *t, const struct access *a);
 /* The L1D has accepted what these two gave last; true if it was a parked access. */
 bool sm_translate_accepted(struct sm_translate *t);
+/* Was another access presented in this cycle than in the one before?  Then the cycle was no fixed point, even if the
+ * L1D's was. */
+bool sm_translate_changed(struct sm_translate *t);
 /* The page has been answered; an access of it may be presented. */
 void sm_translate_answer(struct sm_translate *t, uint32_t page);
 bool sm_translate_maps(const struct sm_translate *t, uint32_t page); /* may an access to the page go on? */

@@ -175,6 +175,13 @@ static bool memory_end(void *memory, struct error *err)
     return true;
 }
 
+/* It holds no lines. */
+static bool memory_forget(void *memory, uint64_t line)
+{
+    (void)memory, (void)line;
+    return false;
+}
+
 static void record(void *context, const struct request *r, enum place place, uint32_t unit, uint64_t cycle)
 {
     (void)unit;
@@ -221,6 +228,7 @@ struct outcome *bench_run_beside(const struct config *c, const struct program *c
                                       .wake = memory_next,
                                       .empty = memory_is_empty,
                                       .finish = memory_end,
+                                      .drop = memory_forget,
                                       .argument = &setup};
     return run(c, p, count, &memory, again);
 }

@@ -4,6 +4,7 @@
 
 #include "base/rng.h"
 #include "system/bench.h"
+#include "system/fake_driver.h"
 
 struct profile {
     uint64_t seed;
@@ -173,6 +174,51 @@ Test(skipping, changes_no_counter_with_workloads_beside_each_other)
 {
     const struct fixed_memory m = bench_memory();
     for (uint64_t seed = 2001; seed < 2150; seed++) check_beside(seed, seed % 3 ? &m : NULL);
+}
+
+/* Pages come and go under the accesses; the fake driver asserts its side of uvm.h meanwhile. */
+static void check_paging(uint64_t seed, const struct fixed_memory *m, struct stats *sum)
+{
+    struct rng r;
+    rng_seed(&r, seed);
+    struct config c = random_config(&r);
+    const struct profile f = random_profile(&r);
+    struct program p = program_of(pick(&r, 1, 8), pick(&r, 1, 8), random_inst);
+    struct fake_driver d = {.pages = pick(&r, 1, 128),
+                            .resident = pick(&r, 0, 3) == 0,
+                            .latency = pick(&r, 1, 2000),
+                            .capacity = pick(&r, 0, 1) ? pick(&r, 2, 20) : 0,
+                            .evict_interval = pick(&r, 0, 1) ? pick(&r, 20, 3000) : 0,
+                            .retry_mod = pick(&r, 0, 1) ? pick(&r, 2, 7) : 0};
+    p.kernels = pick(&r, 1, 2);
+    p.context = &f;
+    c.uvm_enable = true;
+    c.tlb_l1_sets = 1u << pick(&r, 0, 3);
+    c.tlb_l1_ways = pick(&r, 1, 3);
+    c.tlb_l2_sets = 1u << pick(&r, 0, 3);
+    c.tlb_l2_ways = pick(&r, 0, 3);
+    c.tlb_l2_latency = pick(&r, 0, 20);
+    c.uvm_replay = pick(&r, 1, 40);
+    c.uvm_walkers = pick(&r, 1, 4);
+    c.uvm_walk_latency = pick(&r, 1, 100);
+    fake_driver_play(&d);
+    check_same(&c, &(const struct program *){&p}, 1, m, seed);
+    struct outcome *o = run(c, &(const struct program *){&p}, 1, m, seed, true);
+#define STAT(field, name, text) sum->field += o->stats.field;
+#include "system/stats.def"
+#undef STAT
+    free(o);
+}
+
+Test(skipping, changes_no_counter_with_unified_memory)
+{
+    const struct fixed_memory m = bench_memory();
+    struct stats sum = {0};
+    for (uint64_t seed = 3001; seed < 3121; seed++) check_paging(seed, seed % 2 ? &m : NULL, &sum);
+    cr_expect(sum.tlb_l1_hits && sum.tlb_l1_merged && sum.tlb_unmanaged && sum.tlb_replay_again &&
+                  sum.tlb_replay_full_cycles && sum.tlb_l2_hits && sum.tlb_l2_merged && sum.tlb_walk_wait_cycles &&
+                  sum.tlb_absent && sum.tlb_shot && sum.l1d_dropped && sum.l2_dropped_dirty,
+              "the seeds leave something out");
 }
 
 Test(skipping, changes_no_counter_over_a_memory_of_fixed_latency)

@@ -1,0 +1,28 @@
+/* A driver for tests behind uvm.h: the linker puts its functions in front of the real ones (tests.mk), which are called
+ * unless fake_driver_play() was.  It asserts what the parts above promise: one request for an SM and page at a time, no
+ * pin on a page that is not there, as many unpins as pins. */
+#ifndef TESTS_FAKE_DRIVER_H
+#define TESTS_FAKE_DRIVER_H
+#include "system/uvm.h"
+
+enum { FAKE_PAGES = 256 };
+
+struct fake_events {
+    uint32_t requests, waited, retries, arrivals, evictions, dirty, progress, used;
+    uint64_t last_request; /* its cycle */
+};
+
+struct fake_driver {
+    uint64_t first_line;     /* of page 0 */
+    uint32_t pages;          /* at most FAKE_PAGES */
+    bool resident;           /* all of them from the start; else none */
+    uint32_t latency;        /* cycles from a request for a page that is not there to its arrival; 0: it never comes */
+    uint32_t capacity;       /* pages at a time, at least 2; 0: all.  One that was used makes room */
+    uint32_t evict_interval; /* every so many cycles a page leaves, used or not; 0: never */
+    uint32_t retry_until;    /* before this cycle every request is told to retry */
+    uint32_t retry_mod;      /* in cycles that are a multiple of it, too; 0: none */
+    struct fake_events happened;
+};
+
+void fake_driver_play(struct fake_driver *setup);
+#endif
