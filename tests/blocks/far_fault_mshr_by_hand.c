@@ -149,7 +149,7 @@ Test(far_fault_mshr, a_long_run_tells_everybody_once)
     uint32_t left = 0;
     for (uint32_t page = 0; page < PAGES; page++) left += (uint32_t)__builtin_popcount(waits[page]);
     cr_expect(asked == told + left && m->error_q == FAR_FAULT_MSHR_OK);
-    cr_expect(m->faults_q + m->merged_q == asked && m->merged_q > 1000 && withdrawn > 1000, "%u merged, %u withdrawn",
+    cr_expect(m->faults_q + m->merged_q == asked && m->merged_q > 1000 && withdrawn > 500, "%u merged, %u withdrawn",
               m->merged_q, withdrawn);
     free(m);
 }
