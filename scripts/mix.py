@@ -9,17 +9,18 @@ import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 
+import marked
+
 # Paper 000, table 6: Cinst/Minst and Req/Minst.
 PAPER = {'atax': (2, 11), 'backprop': (6, 2), 'gemm': (2, 1), 'hotspot': (7, 3), 'kmeans': (3, 17), 'pathfinder': (6, 2),
          'spmv': (3, 3)}
-BEGIN, END = '<!-- mix -->\n', '<!-- /mix -->'
 HEAD = ('| workload | launches | warp instructions | global memory | shared memory | Cinst/Minst | Req/Minst | table 6 |\n'
         '| --- | --: | --: | --: | --: | --: | --: | --- |\n')
 
 
 def kernels(memtwin):
     listed = subprocess.run([memtwin, 'list', 'kernels'], check=True, capture_output=True, text=True).stdout
-    return re.findall(r'^([a-z]\w*) ', listed, re.M)
+    return re.findall(r'^(\w+)\s{2,}\S', listed, re.M)
 
 
 def row(memtwin, kernel):
@@ -39,17 +40,7 @@ def main():
         table = HEAD + ''.join(pool.map(lambda kernel: row(memtwin, kernel), kernels(memtwin)))
     if not rest:
         sys.exit(print(table, end=''))
-    with open(rest[0], encoding='utf-8') as f:
-        text = f.read()
-    if text.count(BEGIN) != 1 or END not in text.split(BEGIN)[1]:
-        sys.exit(f'FAIL mix: {rest[0]} has no "{BEGIN.strip()}" ... "{END}"')
-    before, after = text.split(BEGIN)
-    new = before + BEGIN + table + END + after.split(END, 1)[1]
-    if '--update' in sys.argv:
-        with open(rest[0], 'w', encoding='utf-8') as f:
-            f.write(new)
-    elif new != text:
-        sys.exit(f'FAIL mix: the table of {rest[0]} is not what the kernels do; make mix UPDATE=1 writes it')
+    marked.keep('mix', rest[0], table, '--update' in sys.argv)
     print(f'mix: {table.count(chr(10)) - 2} kernels in {rest[0]}')
 
 

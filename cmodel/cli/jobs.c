@@ -54,11 +54,17 @@ static const char *workload(const struct job *job, uint32_t i)
     return i ? job->beside[i - 1] : job->workload;
 }
 
+static struct source *open_workload(const struct job *job, uint32_t i, struct error *err)
+{
+    const struct result *r = &job->result;
+    return source_open_aligned(workload(job, i), r->seed, r->config.uvm_enable ? KERNEL_ALIGN_UVM : KERNEL_ALIGN, err);
+}
+
 static bool open_sources(struct sources *s, struct error *err)
 {
     struct result *r = &s->job->result;
     do {
-        struct source *source = source_open(workload(s->job, s->count), r->seed, err);
+        struct source *source = open_workload(s->job, s->count, err);
         if (!source) return false;
         struct part *p = &r->part[s->count];
         s->source[s->count++] = source;
@@ -88,7 +94,7 @@ static struct source *restart(void *context, uint32_t i, struct error *err)
     struct sources *s = context;
     if (!complete(s, i, err)) return NULL;
     s->source[i]->ops->close(s->source[i]);
-    return s->source[i] = source_open(workload(s->job, i), s->job->result.seed, err);
+    return s->source[i] = open_workload(s->job, i, err);
 }
 
 static void run_sources(struct sources *s, struct watcher *watcher)

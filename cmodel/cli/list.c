@@ -46,22 +46,28 @@ static const char *choice(const struct kernel_option *o)
     return start;
 }
 
+static void list_kernel_option(const struct kernel_option *o)
+{
+    printf("  %-14s %s", o->name, o->help);
+    if (o->choices)
+        printf(" (%s, default %.*s)\n", o->choices, (int)strcspn(choice(o), "|"), choice(o));
+    else
+        printf(" (%d..%d, default %d)\n", o->min, o->max, o->def);
+}
+
 static void list_kernel(const struct kernel_def *k)
 {
     printf("%-16s %s (%s)\n", k->name, k->summary, k->origin);
-    for (const struct kernel_option *o = k->options; o < k->options + KERNEL_MAX_OPTIONS && o->name; o++) {
-        printf("  %-14s %s", o->name, o->help);
-        if (o->choices)
-            printf(" (%s, default %.*s)\n", o->choices, (int)strcspn(choice(o), "|"), choice(o));
-        else
-            printf(" (%d..%d, default %d)\n", o->min, o->max, o->def);
-    }
+    for (const struct kernel_option *o = k->options; o < k->options + KERNEL_MAX_OPTIONS && o->name; o++)
+        list_kernel_option(o);
 }
 
 static void list_kernels(void)
 {
     const struct kernel_def *k;
     for (uint32_t i = 0; (k = kernel_list(i)); i++) list_kernel(k);
+    printf("every kernel:\n");
+    list_kernel_option(&kernel_align);
     printf(
         "\nA workload is a name, with options behind it where the defaults do not do: \"vecadd:n=1000,block=64\".\n");
 }

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "cli/command.h"
+#include "cli/trace.h"
 #include "trace/binary.h"
 #include "trace/check.h"
 #include "trace/info.h"
@@ -14,15 +15,6 @@
 #include "trace/lines.h"
 #include "trace/open.h"
 #include "trace/text.h"
-
-struct arguments {
-    const char *path, *output;
-    uint64_t seed;
-    bool json;
-    struct text_part part;
-};
-
-enum { KEY_JSON = 256, KEY_SEED, KEY_KERNEL, KEY_BLOCK };
 
 static uint64_t number_argument(struct argp_state *state, const char *option, const char *text, uint64_t limit)
 {
@@ -32,12 +24,15 @@ static uint64_t number_argument(struct argp_state *state, const char *option, co
     return n;
 }
 
-static error_t parse(int key, char *text, struct argp_state *state)
+error_t trace_parse(int key, char *text, struct argp_state *state)
 {
-    struct arguments *a = state->input;
+    struct trace_arguments *a = state->input;
     switch (key) {
     case 'o':
         a->output = text;
+        break;
+    case KEY_CSV:
+        a->csv = text;
         break;
     case KEY_JSON:
         a->json = true;
@@ -79,12 +74,12 @@ static bool verify_results(void *context, struct source *source, struct error *e
     return kernel_verify(source, err);
 }
 
-static struct trace_progress make_progress(uint32_t *shown, bool verify)
+struct trace_progress trace_show_progress(uint32_t *shown, bool verify)
 {
     return (struct trace_progress){isatty(STDERR_FILENO) ? show_step : NULL, verify ? verify_results : NULL, shown};
 }
 
-static void end_progress(void)
+void trace_end_progress(void)
 {
     if (isatty(STDERR_FILENO)) fputs("\r\033[K", stderr);
 }
@@ -95,18 +90,18 @@ static bool ends_with(const char *name, const char *suffix)
     return n >= m && !strcmp(name + n - m, suffix);
 }
 
-static int write_workload(const struct arguments *a, bool kernel)
+static int write_workload(const struct trace_arguments *a, bool kernel)
 {
     struct error err = {0};
     uint32_t shown = UINT32_MAX;
-    struct trace_progress progress = make_progress(&shown, kernel);
+    struct trace_progress progress = trace_show_progress(&shown, kernel);
     struct source *source = kernel ? kernel_open(a->path, a->seed, &err) : source_open(a->path, a->seed, &err);
     if (!source) return command_error(&err);
     bool text = ends_with(a->output, ".mttx") || ends_with(a->output, ".txt");
     bool done =
         text ? text_write_file(source, a->output, &progress, &err) : binary_write(source, a->output, &progress, &err);
     source->ops->close(source);
-    end_progress();
+    trace_end_progress();
     return done ? 0 : command_error(&err);
 }
 
@@ -117,13 +112,13 @@ static int run_record(int argc, char **argv)
         {"seed", KEY_SEED, "N", 0, "seed of the kernel's inputs (1)", 0},
         {0}};
     static const struct argp argp = {options,
-                                     parse,
+                                     trace_parse,
                                      "KERNEL[:OPTION=VALUE,...] -o FILE",
                                      "Execute a built-in kernel, check its results, and keep its instructions.",
                                      0,
                                      0,
                                      0};
-    struct arguments a = {.seed = 1};
+    struct trace_arguments a = {.seed = 1};
     argp_parse(&argp, argc, argv, 0, NULL, &a);
     struct error err = {0};
     if (!a.output) return error_set(&err, "trace record: expected -o FILE"), command_error(&err), COMMAND_USAGE;
@@ -136,13 +131,13 @@ static int run_import(int argc, char **argv)
         {"output", 'o', "FILE", 0, "the trace to write (needed); .mttx or .txt: in the text form", 0}, {0}};
     static const struct argp argp = {
         options,
-        parse,
+        trace_parse,
         "DIR|FILE -o FILE",
         "Convert a workload: an Accel-Sim kernelslist.g, its folder, a .traceg (.xz), a text or a binary trace.",
         0,
         0,
         0};
-    struct arguments a = {.seed = 1};
+    struct trace_arguments a = {.seed = 1};
     argp_parse(&argp, argc, argv, 0, NULL, &a);
     struct error err = {0};
     if (!a.output) return error_set(&err, "trace import: expected -o FILE"), command_error(&err), COMMAND_USAGE;
@@ -156,8 +151,8 @@ static int run_dump(int argc, char **argv)
         {"block", KEY_BLOCK, "N", 0, "only this thread block, from 0", 0},
         {"seed", KEY_SEED, "N", 0, "seed of a built-in kernel's inputs (1)", 0},
         {0}};
-    static const struct argp argp = {options, parse, "WORKLOAD", "Print a workload in the text form.", 0, 0, 0};
-    struct arguments a = {.seed = 1, .part = {-1, -1}};
+    static const struct argp argp = {options, trace_parse, "WORKLOAD", "Print a workload in the text form.", 0, 0, 0};
+    struct trace_arguments a = {.seed = 1, .part = {-1, -1}};
     argp_parse(&argp, argc, argv, 0, NULL, &a);
     struct error err = {0};
     struct source *source = source_open(a.path, a.seed, &err);
@@ -225,6 +220,11 @@ static void print_counts(const char *name, const struct trace_counts *c)
            c->thread_blocks, c->warps, c->warp_instructions, c->memory_instructions, c->lines, c->bytes);
 }
 
+static void print_allocation(const struct allocation *a)
+{
+    printf("  0x%-14" PRIx64 " %12" PRIu64 " bytes  %s\n", a->addr, a->bytes, a->name);
+}
+
 static void print_shape(uint64_t number, const struct kernel_info *i)
 {
     printf("  kernel %" PRIu64 "  %s  grid %" PRIu32 "x%" PRIu32 "x%" PRIu32 "  block %" PRIu32 "x%" PRIu32 "x%" PRIu32
@@ -238,8 +238,9 @@ static void print_table(const struct trace_info *info, const char *path)
     const struct trace_counts *t = &info->total;
     printf("workload     %s\nkind         %s\nidentity     %s\ndigest       %s\n", info->name,
            source_kind_name(source_kind(path)), info->identity, info->digest);
-    printf("allocations  %" PRIu32 ", %" PRIu64 " bytes\nkernels      %" PRIu64 "\n", info->allocation_count,
-           info->allocated, t->kernels);
+    printf("allocations  %" PRIu32 ", %" PRIu64 " bytes\n", info->allocation_count, info->allocated);
+    for (uint32_t i = 0; i < info->allocation_count; i++) print_allocation(&info->allocations[i]);
+    printf("kernels      %" PRIu64 "\n", t->kernels);
     for (uint64_t k = 0; k < t->kernels; k++) print_shape(k, &info->kernels[k].info);
     printf("\n%-24s %10s %10s %14s %12s %12s %14s\n", "kernel", "blocks", "warps", "warp insts", "memory insts",
            "128 B lines", "bytes");
@@ -265,17 +266,17 @@ static int run_info(int argc, char **argv)
         {"seed", KEY_SEED, "N", 0, "seed of a built-in kernel's inputs (1)", 0},
         {0}};
     static const struct argp argp = {
-        options, parse, "WORKLOAD", "Read all of a workload and print what it consists of.", 0, 0, 0};
-    struct arguments a = {.seed = 1};
+        options, trace_parse, "WORKLOAD", "Read all of a workload and print what it consists of.", 0, 0, 0};
+    struct trace_arguments a = {.seed = 1};
     argp_parse(&argp, argc, argv, 0, NULL, &a);
     struct error err = {0};
     struct trace_info info = {0};
     uint32_t shown = UINT32_MAX;
-    struct trace_progress progress = make_progress(&shown, false);
+    struct trace_progress progress = trace_show_progress(&shown, false);
     struct source *source = source_open(a.path, a.seed, &err);
     if (!source) return command_error(&err);
     bool done = info_collect(source, &info, &progress, &err);
-    end_progress();
+    trace_end_progress();
     if (done) (a.json ? print_json : print_table)(&info, a.path);
     source->ops->close(source);
     info_free(&info);
@@ -288,6 +289,7 @@ static const struct {
 } verbs[] = {{"record", "execute a built-in kernel into a trace", run_record},
              {"import", "convert an Accel-Sim, text or binary trace", run_import},
              {"info", "count kernels, blocks, warps, instructions, lines, bytes", run_info},
+             {"pages", "count the accesses to each page of each allocation", trace_pages},
              {"dump", "print as text", run_dump}};
 
 static int usage(FILE *to)
@@ -309,7 +311,7 @@ static int trace_main(int argc, char **argv)
         return verbs[i].run(argc - 1, argv + 1);
     }
     if (!strcmp(verb, "--help") || !strcmp(verb, "-?")) return usage(stdout);
-    if (*verb) fprintf(stderr, "memtwin: trace: found '%s', expected record, import, info or dump\n", verb);
+    if (*verb) fprintf(stderr, "memtwin: trace: found '%s', expected record, import, info, pages or dump\n", verb);
     return usage(stderr);
 }
 

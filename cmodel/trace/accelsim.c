@@ -10,6 +10,7 @@
 #include <xxhash.h>
 
 #include "trace/accelsim_inst.h"
+#include "trace/check.h"
 #include "trace/digest.h"
 #include "trace/encoded.h"
 #include "trace/lines.h"
@@ -23,8 +24,8 @@ struct block_mark {
 
 struct accelsim_source {
     struct source base;
-    char **paths; /* of the kernels' files */
-    uint32_t path_count, next;
+    char **paths;                      /* of the kernels' files */
+    uint32_t path_count, next, copies; /* copies: allocations that got a name */
     struct accelsim_counts counts;
     struct encoder *encoder;
     /* the current kernel */
@@ -396,6 +397,41 @@ static bool add_kernel(struct accelsim_source *s, const char *list, char *name, 
     return add_path(s, path, err);
 }
 
+static uint64_t last_byte(const struct allocation *a)
+{
+    return a->addr + (a->bytes - 1);
+}
+
+static bool overlap(const struct allocation *a, const struct allocation *b)
+{
+    return a->addr <= last_byte(b) && b->addr <= last_byte(a);
+}
+
+static void widen(struct allocation *a, const struct allocation *by)
+{
+    uint64_t last = last_byte(a) > last_byte(by) ? last_byte(a) : last_byte(by);
+    if (by->addr < a->addr) a->addr = by->addr;
+    a->bytes = last - a->addr + (last - a->addr < UINT64_MAX);
+}
+
+/* What overlaps is one allocation, at the place of its first copy.  Those of the list are disjoint. */
+static bool merge_copy(struct source *s, const struct allocation *copy)
+{
+    struct allocation *list = s->allocations, *merged = NULL;
+    for (uint32_t i = 0; i < s->allocation_count;) {
+        if (!overlap(&list[i], copy)) {
+            i++;
+        } else if (!merged) {
+            merged = &list[i++];
+        } else {
+            widen(merged, &list[i]);
+            memmove(&list[i], &list[i + 1], (--s->allocation_count - i) * sizeof *list);
+        }
+    }
+    if (merged) widen(merged, copy);
+    return merged;
+}
+
 /* MemcpyHtoD,ADDRESS,BYTES: what the host copied to is what the workload allocated, as far as a trace tells. */
 static bool add_copy(struct accelsim_source *s, const char *place, char *rest, struct error *err)
 {
@@ -405,11 +441,11 @@ static bool add_copy(struct accelsim_source *s, const char *place, char *rest, s
         !token_number(bytes, 10, UINT64_MAX, &a.bytes)) {
         return error_set(err, "%s: expected MemcpyHtoD,ADDRESS,BYTES", place);
     }
-    for (uint32_t i = 0; i < s->base.allocation_count; i++) {
-        if (s->base.allocations[i].addr == a.addr && s->base.allocations[i].bytes == a.bytes) return true;
-    }
-    snprintf(a.name, sizeof a.name, "copy%" PRIu32, s->base.allocation_count);
-    return a.bytes == 0 || source_allocate(&s->base, &a, place, err);
+    if (a.bytes == 0) return true;
+    snprintf(a.name, sizeof a.name, "copy%" PRIu32, s->copies);
+    if (!allocation_fault(&a) && merge_copy(&s->base, &a)) return true;
+    s->copies++;
+    return source_allocate(&s->base, &a, place, err);
 }
 
 static bool parse_list_line(struct accelsim_source *s, const char *list, uint64_t number, char *line, struct error *err)

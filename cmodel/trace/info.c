@@ -53,8 +53,7 @@ static bool note_line(struct collector *c, uint64_t line, struct error *err)
     return true;
 }
 
-/* The lines that the active lanes touch, each once; returns their number (at most two a lane). */
-static uint32_t coalesce(const struct inst *inst, uint64_t lines[2 * WARP_SIZE])
+uint32_t info_coalesce(const struct inst *inst, uint64_t lines[INFO_MAX_LINES])
 {
     uint32_t n = 0;
     for (uint32_t rest = inst->mask; rest; rest &= rest - 1) {
@@ -73,12 +72,12 @@ static bool count_inst(void *context, uint32_t warp, const struct inst *inst, st
 {
     struct collector *c = context;
     struct trace_counts *k = c->counts;
-    uint64_t lines[2 * WARP_SIZE];
+    uint64_t lines[INFO_MAX_LINES];
     digest_inst(&c->digest, warp, inst);
     k->by_op[inst->op] += inst->count;
     k->warp_instructions += inst->count;
     if (!inst_is_global(inst->op)) return true;
-    uint32_t n = coalesce(inst, lines);
+    uint32_t n = info_coalesce(inst, lines);
     k->memory_instructions++;
     k->lines += n;
     k->bytes += (uint64_t)__builtin_popcount(inst->mask) * inst->size;
@@ -90,10 +89,7 @@ static bool count_inst(void *context, uint32_t warp, const struct inst *inst, st
 
 static bool count_block(struct collector *c, struct source *s, uint32_t index, uint32_t warps, struct error *err)
 {
-    struct block_stream *block = s->ops->open_block(s, index, err);
-    if (!block) return false;
-    bool done = block_walk(s, block, warps, count_inst, c, err);
-    s->ops->close_block(block);
+    bool done = block_visit(s, index, warps, count_inst, c, err);
     digest_block(&c->digest, warps);
     c->counts->thread_blocks++;
     c->counts->warps += warps;

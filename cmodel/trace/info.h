@@ -5,7 +5,8 @@
 #include "trace/source.h"
 #include "trace/walk.h"
 
-#define INFO_LINE 128u /* bytes of a cache line */
+#define INFO_LINE 128u                 /* bytes of a cache line */
+#define INFO_MAX_LINES (2 * WARP_SIZE) /* that an instruction can touch: two a lane */
 
 struct trace_counts {
     uint64_t kernels, thread_blocks, warps;
@@ -36,4 +37,7 @@ struct trace_info {
 bool info_collect(struct source *source, struct trace_info *info, const struct trace_progress *progress,
                   struct error *err);
 void info_free(struct trace_info *info);
+
+/* The numbers of the lines that the active lanes of a memory instruction touch, each once; how many. */
+uint32_t info_coalesce(const struct inst *inst, uint64_t lines[INFO_MAX_LINES]);
 #endif

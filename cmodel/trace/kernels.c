@@ -49,16 +49,25 @@ const struct kernel_def *kernel_find(const char *name, struct error *err)
 
 /* ---- Specifications. ---- */
 
-static const char *option_name(const void *context, size_t i)
-{
-    return ((const struct kernel_def *)context)->options[i].name;
-}
+const struct kernel_option kernel_align = {
+    "align", "bytes: device arrays begin at multiples of this power of two", NULL, KERNEL_ALIGN, 16, 1 << 30};
 
 static size_t option_count(const struct kernel_def *def)
 {
     size_t n = 0;
     while (n < KERNEL_MAX_OPTIONS && def->options[n].name) n++;
     return n;
+}
+
+/* Its own, then the one that all have. */
+static const struct kernel_option *option_at(const struct kernel_def *def, size_t i)
+{
+    return i < option_count(def) ? &def->options[i] : &kernel_align;
+}
+
+static const char *option_name(const void *context, size_t i)
+{
+    return option_at(context, i)->name;
 }
 
 static bool parse_choice(const struct kernel_def *def, const struct kernel_option *o, const char *text, int *value,
@@ -83,10 +92,11 @@ static bool parse_value(const struct kernel_def *def, const struct kernel_option
     errno = 0;
     long v = strtol(text, &end, 0);
     bool number = *text >= '0' && *text <= '9' && !*end && !errno;
+    bool any = o != &kernel_align;
     *value = (int)v;
-    if (number && v >= o->min && v <= o->max) return true;
-    return error_set(err, "kernel %s, option %s: found \"%s\", expected a number in %d..%d", def->name, o->name, text,
-                     o->min, o->max);
+    if (number && v >= o->min && v <= o->max && (any || !(v & (v - 1)))) return true;
+    return error_set(err, "kernel %s, option %s: found \"%s\", expected a %s in %d..%d", def->name, o->name, text,
+                     any ? "number" : "power of two", o->min, o->max);
 }
 
 static bool parse_assignment(const struct kernel_def *def, char *text, int *values, struct error *err)
@@ -94,19 +104,19 @@ static bool parse_assignment(const struct kernel_def *def, char *text, int *valu
     char *equals = strchr(text, '=');
     if (!equals) return error_set(err, "kernel %s: found \"%s\", expected option=value", def->name, text);
     *equals = '\0';
-    for (size_t i = 0; i < option_count(def); i++) {
-        if (strcmp(text, def->options[i].name) == 0)
-            return parse_value(def, &def->options[i], equals + 1, &values[i], err);
+    for (size_t i = 0; i <= option_count(def); i++) {
+        if (strcmp(text, option_name(def, i)) == 0)
+            return parse_value(def, option_at(def, i), equals + 1, &values[i], err);
     }
-    size_t near = nearest_index(text, option_count(def), option_name, def);
+    size_t near = nearest_index(text, option_count(def) + 1, option_name, def);
     return error_set(err, "kernel %s has no option \"%s\"; the nearest is \"%s\"", def->name, text,
                      option_name(def, near));
 }
 
 #define SPEC_MAX 512
 
-static bool parse_options(const struct kernel_def *def, const char *options, int values[KERNEL_MAX_OPTIONS],
-                          struct error *err)
+/* `values`: of each option of its own, then of the common one, which has its default already. */
+static bool parse_options(const struct kernel_def *def, const char *options, int *values, struct error *err)
 {
     char text[SPEC_MAX], *rest = text;
     if (snprintf(text, sizeof text, "%s", options) >= (int)sizeof text) {
@@ -120,8 +130,8 @@ static bool parse_options(const struct kernel_def *def, const char *options, int
     return true;
 }
 
-/* "vecadd:n=1048576,block=256": with all options. */
-static void full_name(const struct kernel_def *def, const int *values, char *text, size_t size)
+/* "vecadd:n=1048576,block=256": with all options, but `align` only where it is not as it always was. */
+static void full_name(const struct kernel_def *def, const int *values, int align, char *text, size_t size)
 {
     size_t at = (size_t)snprintf(text, size, "%s", def->name);
     for (size_t i = 0; i < option_count(def); i++) {
@@ -135,29 +145,43 @@ static void full_name(const struct kernel_def *def, const int *values, char *tex
             at += (size_t)snprintf(text + at, size - at, "%d", values[i]);
         }
     }
+    if (align != KERNEL_ALIGN) snprintf(text + at, size - at, "%calign=%d", strchr(text, ':') ? ',' : ':', align);
 }
 
-struct source *kernel_open_definition(const struct kernel_def *def, const char *options, uint64_t seed,
+static struct source *open_definition(const struct kernel_def *def, const char *options, int align, uint64_t seed,
                                       struct error *err)
 {
-    int values[KERNEL_MAX_OPTIONS] = {0};
+    int values[KERNEL_MAX_OPTIONS + 1] = {0}, *last = &values[option_count(def)];
+    *last = align;
     if (!parse_options(def, options ? options : "", values, err)) return NULL;
-    struct host *h = host_open(def, values, seed, err);
+    align = *last;
+    struct host *h = host_open(def, values, align, seed, err);
     if (!h) return NULL;
-    full_name(def, values, h->source.name, sizeof h->source.name);
+    full_name(def, values, align, h->source.name, sizeof h->source.name);
     XXH128_hash_t id = XXH3_128bits_withSeed(h->source.name, strlen(h->source.name), seed);
     snprintf(h->source.identity, sizeof h->source.identity, "kernel:%016llx%016llx", (unsigned long long)id.high64,
              (unsigned long long)id.low64);
     return &h->source;
 }
 
+struct source *kernel_open_definition(const struct kernel_def *def, const char *options, uint64_t seed,
+                                      struct error *err)
+{
+    return open_definition(def, options, KERNEL_ALIGN, seed, err);
+}
+
 struct source *kernel_open(const char *spec, uint64_t seed, struct error *err)
+{
+    return kernel_open_aligned(spec, seed, KERNEL_ALIGN, err);
+}
+
+struct source *kernel_open_aligned(const char *spec, uint64_t seed, int align, struct error *err)
 {
     char name[64];
     size_t length = strcspn(spec, ":");
     snprintf(name, sizeof name, "%.*s", (int)length, spec);
     const struct kernel_def *def = kernel_find(name, err);
-    return def ? kernel_open_definition(def, spec[length] ? spec + length + 1 : NULL, seed, err) : NULL;
+    return def ? open_definition(def, spec[length] ? spec + length + 1 : NULL, align, seed, err) : NULL;
 }
 
 /* ---- Results. ---- */

@@ -9,6 +9,8 @@
 #include "trace/simt.h"
 
 #define KERNEL_MAX_OPTIONS 8
+#define KERNEL_ALIGN 256           /* bytes: where device arrays begin, as the CUDA allocator's */
+#define KERNEL_ALIGN_UVM (2 << 20) /* the same where memory is unified: page groups share no tree of 64 KiB blocks */
 
 struct kernel_option {
     const char *name, *help;
@@ -36,6 +38,9 @@ bool check_f32(gf32 got, const float *want, double tolerance, struct error *err)
 bool check_i32(gi32 got, const int32_t *want, struct error *err);
 bool check_u32(gu32 got, const uint32_t *want, struct error *err);
 
+/* The option that every workload has behind its own: "align", a power of two. */
+extern const struct kernel_option kernel_align;
+
 /* All workloads, sorted by name. `at` beyond the last: NULL. */
 const struct kernel_def *kernel_list(uint32_t at);
 /* NULL and an error that offers the nearest name. */
@@ -46,6 +51,8 @@ const struct kernel_def *kernel_find(const char *name, struct error *err);
  * interleaving at all: where a warp is read past a barrier that others have not reached, those run ahead and their
  * instructions are kept. */
 struct source *kernel_open(const char *spec, uint64_t seed, struct error *err);
+/* The same where "align" has another default. */
+struct source *kernel_open_aligned(const char *spec, uint64_t seed, int align, struct error *err);
 /* The same for a definition that need not be registered; `options` as after the colon, NULL or "": none. */
 struct source *kernel_open_definition(const struct kernel_def *def, const char *options, uint64_t seed,
                                       struct error *err);

@@ -108,6 +108,11 @@ static struct source *unknown(const char *path, struct error *err)
 
 struct source *source_open(const char *path, uint64_t seed, struct error *err)
 {
+    return source_open_aligned(path, seed, KERNEL_ALIGN, err);
+}
+
+struct source *source_open_aligned(const char *path, uint64_t seed, int align, struct error *err)
+{
     char buffer[4096];
     switch (source_kind(path)) {
     case SOURCE_BINARY:
@@ -119,7 +124,7 @@ struct source *source_open(const char *path, uint64_t seed, struct error *err)
     case SOURCE_ACCELSIM_KERNEL:
         return accelsim_open_kernel(path, err);
     case SOURCE_KERNEL:
-        return kernel_open(path, seed, err);
+        return kernel_open_aligned(path, seed, align, err);
     case SOURCE_UNKNOWN:
         break;
     }

@@ -16,6 +16,8 @@ enum source_kind {
 
 /* NULL and an error that says what was tried. The caller closes the source through its ops. */
 struct source *source_open(const char *path_or_spec, uint64_t seed, struct error *err);
+/* The same where a built-in kernel's arrays begin at multiples of `align` bytes if it does not say otherwise. */
+struct source *source_open_aligned(const char *path_or_spec, uint64_t seed, int align, struct error *err);
 enum source_kind source_kind(const char *path_or_spec);
 const char *source_kind_name(enum source_kind kind);
 #endif

@@ -129,9 +129,9 @@
 #define vpart_f32(part) simt_f32_vpart(part)
 #define vpart_i32(part) simt_i32_vpart(part)
 
-/* Atomics on global memory: performed lane after lane, lowest first; vatomic_* return the old values, vred_add does not
- * ask for them.  On shared memory vred_add is the loop that GPUs without shared-memory atomics run: in each round the
- * lanes whose word no lower lane of the round wants load it, add and store. */
+/* Atomics on global memory: performed lane after lane, lowest first; vatomic_* return the old values, vred_* do not ask
+ * for them (vred_xor: integers only).  On shared memory vred_add is the loop that GPUs without shared-memory atomics
+ * run: in each round the lanes whose word no lower lane of the round wants load it, add and store. */
 #define SIMT_ON_ARRAY(op, g) _Generic((g), gi32 : simt_##op##_gi32, gu32 : simt_##op##_gu32, gf32 : simt_##op##_gf32)
 #define vatomic_add(g, i, value) SIMT_ON_ARRAY(atomic_add, g)(w, SIMT_PC, (g), V(i), V(value), true)
 #define vatomic_min(g, i, value) SIMT_ON_ARRAY(atomic_min, g)(w, SIMT_PC, (g), V(i), V(value), true)
@@ -142,6 +142,10 @@
                     : simt_atomic_add_gu32, gf32                                                                       \
                     : simt_atomic_add_gf32, su32                                                                       \
                     : simt_red_add_su32)(w, SIMT_PC, (g), V(i), V(value), false))
+#define vred_xor(g, i, value)                                                                                          \
+    ((void)_Generic((g), gi32                                                                                          \
+                    : simt_atomic_xor_gi32, gu32                                                                       \
+                    : simt_atomic_xor_gu32)(w, SIMT_PC, (g), V(i), V(value), false))
 
 /* Shared memory of the thread block, zero at its start; each declaration takes the next part of what the launch asked
  * for. */

@@ -8,7 +8,6 @@
 
 #define FIRST_ADDRESS 0x10000000u
 #define ADDRESS_LIMIT (1ull << 40)
-#define ALIGNMENT 256u         /* as the CUDA allocator's */
 #define MAX_ARRAY (1ull << 32) /* bytes: offsets are recorded in 32 bits */
 
 extern const struct source_ops simt_source_ops;
@@ -55,6 +54,11 @@ static struct simt_array *new_array(struct host *h, const char *name, uint64_t c
     return a;
 }
 
+static uint64_t align_up(uint64_t addr, uint64_t align)
+{
+    return (addr + align - 1) / align * align;
+}
+
 static const struct simt_array *device_array(struct host *h, const char *name, uint64_t count, uint32_t element_bytes)
 {
     if (h->launched_before) host_fail(h, "array %s is made after the first launch", name);
@@ -65,8 +69,8 @@ static const struct simt_array *device_array(struct host *h, const char *name, u
     uint64_t bytes = count * element_bytes;
     struct simt_array *a = new_array(h, name, count, element_bytes);
     a->host = host_alloc(h, bytes);
-    a->addr = h->next_addr;
-    h->next_addr += (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    a->addr = align_up(h->next_addr, (uint64_t)h->align);
+    h->next_addr = a->addr + bytes;
     if (h->next_addr > ADDRESS_LIMIT) host_fail(h, "array %s: more than 2^40 bytes of device memory", name);
     announce(h, a);
     return a;
@@ -186,7 +190,7 @@ static bool host_start(struct host *h)
     return host_resume(h);
 }
 
-struct host *host_open(const struct kernel_def *def, const int *values, uint64_t seed, struct error *err)
+struct host *host_open(const struct kernel_def *def, const int *values, int align, uint64_t seed, struct error *err)
 {
     struct host *h = calloc(1, sizeof *h);
     if (!h) {
@@ -196,6 +200,7 @@ struct host *host_open(const struct kernel_def *def, const int *values, uint64_t
     h->source.ops = &simt_source_ops;
     h->def = def;
     memcpy(h->values, values, sizeof h->values);
+    h->align = align;
     rng_seed(&h->rng, seed);
     h->next_addr = FIRST_ADDRESS;
     h->record = true;

@@ -70,7 +70,7 @@ struct host_memory {
 struct host {
     struct source source;
     const struct kernel_def *def;
-    int values[KERNEL_MAX_OPTIONS];
+    int values[KERNEL_MAX_OPTIONS], align;
     struct rng rng;
     struct error error;
 
@@ -106,6 +106,6 @@ struct simt_reg emit_value(struct warp *w, uint32_t pc, uint8_t op, const struct
 void repeat_last(struct warp *w, uint16_t count); /* the last SP or SFU instruction stands for a run of `count` */
 
 /* The workload. */
-struct host *host_open(const struct kernel_def *def, const int *values, uint64_t seed, struct error *err);
+struct host *host_open(const struct kernel_def *def, const int *values, int align, uint64_t seed, struct error *err);
 bool host_resume(struct host *h);
 #endif

@@ -165,6 +165,8 @@ SHARED(su32, vu32, uint32_t)
 ATOMIC(add, gi32, vi32, (int32_t)((uint32_t)*at + (uint32_t)v.lane[l]))
 ATOMIC(add, gu32, vu32, *at + v.lane[l])
 ATOMIC(add, gf32, vf32, *at + v.lane[l])
+ATOMIC(xor, gi32, vi32, *at ^ v.lane[l])
+ATOMIC(xor, gu32, vu32, *at ^ v.lane[l])
 #define MIN_AND_EXCHANGE(array, vector)                                                                                \
     ATOMIC(min, array, vector, *at < v.lane[l] ? *at : v.lane[l])                                                      \
     ATOMIC(exch, array, vector, v.lane[l])

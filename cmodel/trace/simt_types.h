@@ -190,6 +190,8 @@ void simt_store_part(struct warp *w, uint32_t pc, graw g, vi32 i, uint32_t offse
 SIMT_DECLARE_ATOMIC(gi32, vi32)
 SIMT_DECLARE_ATOMIC(gu32, vu32)
 SIMT_DECLARE_ATOMIC(gf32, vf32)
+vi32 simt_atomic_xor_gi32(struct warp *w, uint32_t pc, gi32 g, vi32 i, vi32 v, bool old);
+vu32 simt_atomic_xor_gu32(struct warp *w, uint32_t pc, gu32 g, vi32 i, vu32 v, bool old);
 vu32 simt_red_add_su32(struct warp *w, uint32_t pc, su32 s, vi32 i, vu32 v, bool old);
 uint32_t simt_shared(struct warp *w, const char *name, uint32_t count); /* offset in bytes */
 

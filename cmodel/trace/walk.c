@@ -33,3 +33,13 @@ bool block_walk(struct source *source, struct block_stream *block, uint32_t warp
     }
     return true;
 }
+
+bool block_visit(struct source *source, uint32_t index, uint32_t warps, inst_visitor visit, void *context,
+                 struct error *err)
+{
+    struct block_stream *block = source->ops->open_block(source, index, err);
+    if (!block) return false;
+    bool done = block_walk(source, block, warps, visit, context, err);
+    source->ops->close_block(block);
+    return done;
+}

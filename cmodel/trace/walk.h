@@ -10,6 +10,10 @@ typedef bool (*inst_visitor)(void *context, uint32_t warp, const struct inst *in
 bool block_walk(struct source *source, struct block_stream *block, uint32_t warps, inst_visitor visit, void *context,
                 struct error *err);
 
+/* The same for block `index` of the current kernel, opened for it. */
+bool block_visit(struct source *source, uint32_t index, uint32_t warps, inst_visitor visit, void *context,
+                 struct error *err);
+
 /* What a caller may want to do during a transfer; either may be NULL. */
 struct trace_progress {
     /* After every thread block. */

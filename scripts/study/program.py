@@ -78,16 +78,18 @@ class Program:
 
 def kernels(text):
     """{kernel: {option: allowed}} of `memtwin list kernels`."""
-    found, name = {}, None
+    found, name, common = {}, None, {}
     for line in text.splitlines():
         option = re.match(r"\s+(\w+)\s.*\((\S+), default", line)
         kernel = re.match(r"(\w+)\s{2,}\S", line)
         if kernel:
             name = kernel[1]
             found[name] = {}
-        elif option and name:
-            found[name][option[1]] = option[2]
-    return found
+        elif line == "every kernel:":
+            name = None
+        elif option:
+            (found[name] if name else common)[option[1]] = option[2]
+    return {name: options | common for name, options in found.items()}
 
 
 def identity(text, known):

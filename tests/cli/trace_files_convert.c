@@ -49,6 +49,10 @@ Test(trace_files_convert, accelsim_is_imported)
     expect_text(o, "\"unknown_opcodes\": 1");
     expect_text(o, "\"memory_instructions\": 9");
     expect_text(o, "\"lines\": 12");
+    o = memtwin("trace info tests/trace/data/app");
+    expect_text(o, "allocations  2, 16512 bytes\n"
+                   "  0x7f4000001000          16384 bytes  copy0\n"
+                   "  0x7f4000005000            128 bytes  copy1\n");
 }
 
 Test(trace_files_convert, dump_prints_what_can_be_read)
@@ -68,7 +72,7 @@ static void expect_refusal(const char *arguments, int status, const char *reason
 Test(trace_files_convert, bad_input_ends_with_a_reason)
 {
     expect_refusal("trace", 2, "Usage: memtwin trace VERB");
-    expect_refusal("trace paint", 2, "found 'paint', expected record, import, info or dump");
+    expect_refusal("trace paint", 2, "found 'paint', expected record, import, info, pages or dump");
     expect_refusal("trace info", 2, "expected a workload");
     expect_refusal("trace record vecadd", 2, "expected -o FILE");
     expect_refusal("trace record vecad -o /dev/null", 1, "the nearest is \"vecadd\"");

@@ -223,9 +223,39 @@ Test(accelsim, lists_are_checked)
     assert_list_refused("\nMemcpyHtoD,0x10,5\nlaunch\n",
                         "kernelslist.g:3: found 'launch', expected MemcpyHtoD,ADDRESS,BYTES or kernel-N.traceg");
     assert_list_refused("MemcpyHtoD,0x10,5\n", "kernelslist.g: found no kernels");
+    assert_list_refused("MemcpyHtoD,0x10,5\nMemcpyHtoD,0xffffffffffffffff,2\n",
+                        "kernelslist.g:2: found an allocation beyond 2^64");
     write_file(scratch("kernelslist.g"), "kernel-77.traceg\n", 17);
     cr_assert_null(source_open(scratch("kernelslist.g"), 1, &err));
     cr_assert(strstr(err.text, "kernel-77.traceg: cannot be read"), "%s", err.text);
+}
+
+/* What the host copies to, and where a copy overlaps another, both are of one allocation. */
+Test(accelsim, copies_that_overlap_are_one_allocation)
+{
+    static const char list[] = "MemcpyHtoD,0x1000,256\n"
+                               "MemcpyHtoD,0x2000,256\n"
+                               "MemcpyHtoD,0x3000,256\n"
+                               "MemcpyHtoD,0x2000,256\n"  /* again */
+                               "MemcpyHtoD,0x2080,4\n"    /* a part */
+                               "MemcpyHtoD,0x1100,8\n"    /* right behind: its own */
+                               "MemcpyHtoD,0x4000,0\n"    /* nothing */
+                               "MemcpyHtoD,0x20ff,4096\n" /* the end of the second, the beginning of the third */
+                               "MemcpyHtoD,0x5000,16\n"
+                               "MemcpyHtoD,0x4ff0,17\n"
+                               "kernel-1.traceg\n";
+    static const struct allocation want[] = {
+        {"copy0", 0x1000, 256}, {"copy1", 0x2000, 0x1100}, {"copy3", 0x1100, 8}, {"copy4", 0x4ff0, 32}};
+    write_file(scratch("kernel-1.traceg"), "", 0);
+    write_file(scratch("kernelslist.g"), list, strlen(list));
+    struct source *s = must_open(scratch("kernelslist.g"));
+    cr_assert_eq(s->allocation_count, sizeof want / sizeof *want);
+    for (uint32_t i = 0; i < s->allocation_count; i++) {
+        const struct allocation *a = &s->allocations[i];
+        cr_expect(a->addr == want[i].addr && a->bytes == want[i].bytes && !strcmp(a->name, want[i].name),
+                  "%u: %s, %#llx, %llu bytes", i, a->name, (unsigned long long)a->addr, (unsigned long long)a->bytes);
+    }
+    s->ops->close(s);
 }
 
 Test(accelsim, opcodes_are_sorted)

@@ -137,3 +137,80 @@ Test(kernels_mix, a_pyramid_makes_a_launch_of_so_many_steps)
     cr_expect_eq(read_spec("hotspot:rows=9,columns=9,pyramid=3,steps=8").kernels, 3);
     cr_expect_eq(read_spec("pathfinder:columns=9,rows=100,pyramid=20").kernels, 5);
 }
+
+/* What a warp of 2dconv, 3dconv or fdtd2d does first: two indices of three, then its compares with their ands and a
+ * branch. */
+static const uint64_t plane_sp = 6, inside_sp = 4 + 3 + 1;
+
+/* 8 rows of two warps each, of which six rows are inside.  The first warp's loads to the right and the second one's to
+ * the left reach into the other's line. */
+Test(kernels_mix, conv2d_loads_nine_neighbours_for_a_store)
+{
+    const char *spec = "2dconv:rows=8,columns=64";
+    struct reading r = read_spec(spec);
+    uint64_t neighbour = 3; /* index, address, multiply-add */
+    expect_ops(spec, &r,
+               (uint64_t[INST_OPS]){[INST_SP] = 16 * (plane_sp + inside_sp) + 12 * (1 + 1 + 9 * neighbour + 1),
+                                    [INST_LOAD] = 12 * 9,
+                                    [INST_STORE] = 12,
+                                    [INST_EXIT] = 16});
+    expect_lines(spec, &r, 12 * 3 * (1 + 1 + 2), 12);
+}
+
+/* The same with one plane inside.  Of the eleven loads two are to the left, three in the middle, six to the right. */
+Test(kernels_mix, conv3d_loads_eleven_neighbours_for_fifteen_terms)
+{
+    const char *spec = "3dconv:ni=3,nj=8,nk=64";
+    struct reading r = read_spec(spec);
+    uint64_t corners = 2 * 2 + 6, neighbour = 3; /* of a corner: index and address */
+    expect_ops(
+        spec, &r,
+        (uint64_t[INST_OPS]){[INST_SP] = 16 * (plane_sp + inside_sp) + 12 * (2 + 1 + corners + 9 * neighbour + 1),
+                             [INST_LOAD] = 12 * 11,
+                             [INST_STORE] = 12,
+                             [INST_EXIT] = 16});
+    expect_lines(spec, &r, 6 * (2 + 3 + 6 * 2) + 6 * (2 * 2 + 3 + 6), 12);
+    cr_expect_eq(read_spec("3dconv:ni=7,nj=8,nk=8").kernels, 5);
+}
+
+/* 8 rows of one warp.  Rows of ex are 33 words, so that all but the first cross a line. */
+Test(kernels_mix, fdtd2d_streams_over_two_or_three_fields_a_launch)
+{
+    const char *spec = "fdtd2d:rows=8,columns=32,steps=1";
+    struct reading r = read_spec(spec);
+    uint64_t in = plane_sp + 4;           /* two compares, an and, a branch */
+    uint64_t first = in + 1 + 2 + 1;      /* index; row 0?; address of the store */
+    uint64_t ey = in + 1 + 2 + 4 + 1 + 2; /* index; row 0?; four addresses; the row above; difference, update */
+    uint64_t ex = in + 2 + 2 + 4 + 1 + 2; /* j > 0 too; two indices */
+    uint64_t hz = in + 2 + 2 + 6 + 4;     /* two indices, two neighbours, six addresses, curl and update */
+    expect_ops(spec, &r,
+               (uint64_t[INST_OPS]){[INST_SP] = first + 7 * ey + 8 * (ex + hz),
+                                    [INST_LOAD] = 1 + 7 * 3 + 8 * 3 + 8 * 5,
+                                    [INST_STORE] = 3 * 8,
+                                    [INST_EXIT] = 3 * 8});
+    uint64_t crossing = 1 + 7 * 2; /* a load or store of ex; to its right all cross */
+    expect_lines(spec, &r, (1 + 7 * 3) + (8 * 2 + crossing) + (8 * 2 + crossing + 3 * 8), 8 + crossing + 8);
+    cr_expect_eq(read_spec("fdtd2d:rows=9,columns=9,steps=4").kernels, 12);
+}
+
+/* The sequence has no term twice that soon, so a warp's 32 words of a large table are 32 lines but for chance. */
+Test(kernels_mix, ra_updates_32_lines_an_atomic)
+{
+    const char *spec = "ra:bits=24,threads=32,updates=10,block=32";
+    struct reading r = read_spec(spec);
+    uint64_t update = 2 + 3 + 2 + 1 + 1 + 1; /* bit out, high half, low half, index, address, increment */
+    expect_ops(
+        spec, &r,
+        (uint64_t[INST_OPS]){
+            [INST_SP] = 3 + 2 + 2 + 1 + 11 * 2 + 10 * update, [INST_LOAD] = 2, [INST_ATOMIC] = 10, [INST_EXIT] = 1});
+    cr_expect(r.lines[INST_ATOMIC] > 10 * 31 && r.lines[INST_ATOMIC] <= 10 * 32, "%llu",
+              (unsigned long long)r.lines[INST_ATOMIC]);
+}
+
+Test(kernels_mix, addvect_is_vecadd_with_two_arrays)
+{
+    struct reading r = read_spec("addvect:n=1024");
+    expect_ops("addvect", &r,
+               (uint64_t[INST_OPS]){[INST_SP] = 32 * 9, [INST_LOAD] = 32 * 2, [INST_STORE] = 32, [INST_EXIT] = 32});
+    expect_lines("addvect", &r, 32 * 2, 32);
+}

@@ -1,11 +1,25 @@
 /* The built-in workloads compute what plain C computes, and what they ask of the memory is what a person would count.
  */
 #include <criterion/criterion.h>
+#include <stdio.h>
 
 #include "trace/simt_reader.h"
 
 static const char *const odd[] = {"vecadd:n=1",
                                   "vecadd:n=1000,block=96",
+                                  "addvect:n=1",
+                                  "addvect:n=1000,block=96",
+                                  "2dconv:rows=37,columns=53",
+                                  "2dconv:rows=3,columns=3",
+                                  "2dconv:rows=2,columns=100", /* all border */
+                                  "3dconv:ni=5,nj=19,nk=37",
+                                  "3dconv:ni=3,nj=3,nk=3",
+                                  "3dconv:ni=4,nj=1,nk=100",
+                                  "fdtd2d:rows=37,columns=53,steps=3",
+                                  "fdtd2d:rows=1,columns=1,steps=2",
+                                  "fdtd2d:rows=1,columns=70,steps=1",
+                                  "ra:bits=5,threads=77,updates=19", /* words that many lanes want at once */
+                                  "ra:bits=13,threads=1,updates=1",
                                   "blackscholes:n=1003,blocks=3,block=96",
                                   "aligned_types:bytes=1999,blocks=2",
                                   "transpose:width=77,height=45",
@@ -55,6 +69,13 @@ Test(kernels_results, a_wrong_result_is_detected)
     const struct {
         const char *spec, *array, *text;
     } cases[] = {{"vecadd:n=100", "c", "c[99]"},
+                 {"addvect:n=100", "y", "y[99]"},
+                 {"2dconv:rows=10,columns=10", "b", "b[99]"},
+                 {"3dconv:ni=4,nj=5,nk=5", "b", "b[99]"},
+                 {"fdtd2d:rows=10,columns=10,steps=2", "ex", "ex[109]"},
+                 {"fdtd2d:rows=10,columns=10,steps=2", "ey", "ey[109]"},
+                 {"fdtd2d:rows=10,columns=10,steps=2", "hz", "hz[99]"},
+                 {"ra:bits=7,threads=50", "table", "table[127]"},
                  {"blackscholes:n=100", "put", "put[99]"},
                  {"aligned_types:bytes=1024", "out", "out[1023]"},
                  {"transpose:width=20,height=5", "naive", "naive[99]"},
@@ -171,6 +192,10 @@ Test(kernels_results, a_specification_that_makes_no_sense_says_what_would)
                  {"vecadd:n=12k", "found \"12k\", expected a number"},
                  {"vecadd:n=99999999999999999999", "expected a number in 1.."},
                  {"vecadd:n", "found \"n\", expected option=value"},
+                 {"vecadd:aling=256", "kernel vecadd has no option \"aling\"; the nearest is \"align\""},
+                 {"vecadd:align=8", "option align: found \"8\", expected a power of two in 16..1073741824"},
+                 {"vecadd:align=384", "option align: found \"384\", expected a power of two in"},
+                 {"3dconv:ni=2", "option ni: found \"2\", expected a number in 3..1024"},
                  {"transpose:variant=tile", "option variant: found \"tile\", expected naive|tiled|both"},
                  {"spmv:variant=vector,block=33", "block: found 33, expected a multiple of 32"},
                  {"hotspot:pyramid=8", "option pyramid: found \"8\", expected a number in 1..7"},
@@ -188,8 +213,9 @@ Test(kernels_results, a_specification_that_makes_no_sense_says_what_would)
 Test(kernels_results, names_and_lists_are_complete_and_sorted)
 {
     static const char *const names[] = {
-        "aligned_types", "atax", "bfs",        "bicg", "blackscholes", "gemm", "gesummv",   "histogram", "hotspot",
-        "kmeans",        "mvt",  "pathfinder", "spmv", "syr2k",        "syrk", "transpose", "vecadd"};
+        "aligned_types", "atax",   "bfs",    "bicg",       "blackscholes", "gemm",  "gesummv", "histogram",
+        "hotspot",       "kmeans", "mvt",    "pathfinder", "spmv",         "syr2k", "syrk",    "transpose",
+        "vecadd",        "2dconv", "3dconv", "ra",         "fdtd2d",       "srad",  "addvect", "backprop"};
     struct error err = {""};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) cr_assert(kernel_find(names[i], &err), "%s", err.text);
     uint32_t n = 1;
@@ -198,4 +224,53 @@ Test(kernels_results, names_and_lists_are_complete_and_sorted)
     struct source *s = kernel_open("vecadd:n=5", 1, &err);
     cr_assert_str_eq(s->name, "vecadd:n=5,block=256");
     s->ops->close(s);
+}
+
+/* Every array of every kernel, and an address is where the arrays before it end, rounded up. */
+Test(kernels_results, arrays_begin_at_multiples_of_align)
+{
+    for (size_t i = 0; i < sizeof odd / sizeof odd[0]; i++) {
+        char spec[128];
+        struct error err = {""};
+        snprintf(spec, sizeof spec, "%s%calign=65536", odd[i], strchr(odd[i], ':') ? ',' : ':');
+        cr_assert(kernel_check(spec, 1, &err), "%s: %s", spec, err.text);
+        struct source *s = kernel_open(spec, 1, &err);
+        uint64_t next = 0x10000000;
+        for (uint32_t k = 0; k < s->allocation_count; k++) {
+            cr_assert_eq(s->allocations[k].addr, next, "%s: %s at %#llx, expected %#llx", spec, s->allocations[k].name,
+                         (unsigned long long)s->allocations[k].addr, (unsigned long long)next);
+            next = (next + s->allocations[k].bytes + 65535) / 65536 * 65536;
+        }
+        s->ops->close(s);
+    }
+}
+
+/* What a workload was called before there was the option, it is called still. */
+Test(kernels_results, a_name_has_align_only_where_it_is_not_256)
+{
+    const struct {
+        const char *spec;
+        int align;
+        const char *name;
+        uint64_t second;
+    } cases[] = {{"vecadd:n=5", KERNEL_ALIGN, "vecadd:n=5,block=256", 0x10000100},
+                 {"vecadd:align=256,n=5", KERNEL_ALIGN, "vecadd:n=5,block=256", 0x10000100},
+                 {"vecadd:n=5,align=16", KERNEL_ALIGN, "vecadd:n=5,block=256,align=16", 0x10000020},
+                 {"vecadd:n=5", KERNEL_ALIGN_UVM, "vecadd:n=5,block=256,align=2097152", 0x10200000},
+                 {"vecadd:n=5,align=256", KERNEL_ALIGN_UVM, "vecadd:n=5,block=256", 0x10000100},
+                 {"vecadd:n=5,align=0x40000000", KERNEL_ALIGN, "vecadd:n=5,block=256,align=1073741824", 0x80000000}};
+    char identity[sizeof cases / sizeof cases[0]][65];
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct error err = {""};
+        struct source *s = kernel_open_aligned(cases[i].spec, 1, cases[i].align, &err);
+        cr_assert(s, "%s", err.text);
+        cr_expect_str_eq(s->name, cases[i].name);
+        cr_expect_eq(s->allocations[1].addr, cases[i].second, "%s: %#llx", cases[i].spec,
+                     (unsigned long long)s->allocations[1].addr);
+        strcpy(identity[i], s->identity);
+        s->ops->close(s);
+    }
+    cr_expect_str_eq(identity[0], identity[1]);
+    cr_expect_str_eq(identity[0], identity[4]);
+    cr_expect_str_neq(identity[0], identity[2]);
 }

@@ -159,6 +159,7 @@ static void atomics(struct warp *w)
     vatomic_min(s->out, 11, vsub(V(0), i));
     vatomic_exch(s->out, 12, vadd(i, 5));
     vred_add(s->f, 0, 0.5f);
+    vred_xor(s->out, vadd(slot, 13), vmul(i, 5));
 }
 SMALL_KERNEL(small_atomics, atomics, 1, 32, 16, 0)
 
@@ -175,6 +176,11 @@ Test(simt_memory, atomics_act_lane_after_lane_and_return_the_old_value)
     cr_assert_eq(out[10], 32);
     cr_assert_eq(out[11], -31);
     cr_assert_eq(out[12], 36);
+    for (int i = 0; i < 4; i++) { /* of the lanes i, i+4, i+8, … */
+        int want = 0;
+        for (int k = i; k < 32; k += 4) want ^= 5 * k;
+        cr_assert_eq(out[13 + i], want, "%d: %d, expected %d", i, out[13 + i], want);
+    }
     uint64_t bytes;
     cr_assert_float_eq(((float *)kernel_memory(source, "f", &bytes))[0], 16.0f, 0);
     source->ops->close(source);
@@ -184,7 +190,7 @@ Test(simt_memory, atomics_act_lane_after_lane_and_return_the_old_value)
         atomic += t[i].op == INST_ATOMIC;
         with_result += t[i].op == INST_ATOMIC && t[i].dst != INST_NO_REG;
     }
-    cr_assert(atomic == 5 && with_result == 3);
+    cr_assert(atomic == 6 && with_result == 3);
 }
 
 static void shared_atomics(struct warp *w)

@@ -114,4 +114,16 @@ static inline void product_launch(struct host *h, struct product *p, const char 
                                     .block = {32, 8},
                                     .regs = regs});
 }
+
+/* ---- A thread for each cell of a plane (2dconv, 3dconv, fdtd2d): thread blocks of 32 x 8, a warp along a row. ---- */
+static inline void plane_launch(struct host *h, const char *name, void (*kernel)(struct warp *w), const void *args,
+                                int rows, int columns, uint32_t regs)
+{
+    simt_launch(h, &(struct launch){.name = name,
+                                    .kernel = kernel,
+                                    .args = args,
+                                    .grid = {blocks_for(columns, 32), blocks_for(rows, 8)},
+                                    .block = {32, 8},
+                                    .regs = regs});
+}
 #endif

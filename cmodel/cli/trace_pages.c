@@ -1,0 +1,132 @@
+/* memtwin trace pages: are the pages of an allocation touched, and equally often? */
+#include <inttypes.h>
+#include <jansson.h>
+#include <stdio.h>
+
+#include "cli/command.h"
+#include "cli/trace.h"
+#include "trace/kernels.h"
+#include "trace/open.h"
+#include "trace/output.h"
+#include "trace/page_counts.h"
+
+static double share(const struct page_use *u)
+{
+    return u->pages ? (double)u->touched / (double)u->pages : 0;
+}
+
+/* Coefficient of variation. */
+static double variation(const struct page_use *u)
+{
+    return u->touched ? u->deviation / u->mean : 0;
+}
+
+static void print_use(const char *name, const struct page_use *u)
+{
+    printf("%-24.24s %10" PRIu64 " %10" PRIu64 " %8.2f %14" PRIu64 " %12.3f %12.3f %9.3f %10" PRIu64 " %10" PRIu64 "\n",
+           name, u->pages, u->touched, 100 * share(u), u->accesses, u->mean, u->deviation, variation(u), u->min,
+           u->max);
+}
+
+static void print_table(const struct page_counts *p)
+{
+    printf("workload     %s\nidentity     %s\n", p->name, p->identity);
+    printf("elsewhere    %" PRIu64 " accesses outside all allocations\n\n", p->elsewhere);
+    printf("%-24s %10s %10s %8s %14s %12s %12s %9s %10s %10s\n", "allocation", "4 KiB pgs", "touched", "%", "accesses",
+           "a page: mean", "deviation", "variation", "min", "max");
+    for (uint32_t i = 0; i < p->group_count; i++) print_use(p->groups[i].allocation.name, &p->groups[i].use);
+    print_use("total", &p->total);
+}
+
+static json_t *use_json(const struct page_use *u)
+{
+    return json_pack("{sI sI sf sI sf sf sf sI sI}", "pages", (json_int_t)u->pages, "touched", (json_int_t)u->touched,
+                     "touched_share", share(u), "accesses", (json_int_t)u->accesses, "mean", u->mean, "deviation",
+                     u->deviation, "variation", variation(u), "min", (json_int_t)u->min, "max", (json_int_t)u->max);
+}
+
+static void print_json(const struct page_counts *p)
+{
+    json_t *groups = json_array();
+    for (uint32_t i = 0; i < p->group_count; i++) {
+        const struct allocation *a = &p->groups[i].allocation;
+        json_t *group = use_json(&p->groups[i].use);
+        json_object_set_new(group, "name", json_string(a->name));
+        json_object_set_new(group, "address", json_integer((json_int_t)a->addr));
+        json_object_set_new(group, "bytes", json_integer((json_int_t)a->bytes));
+        json_array_append_new(groups, group);
+    }
+    json_t *json = json_pack("{ss ss sI sI so so}", "workload", p->name, "identity", p->identity, "page_bytes",
+                             (json_int_t)COUNTED_PAGE, "elsewhere", (json_int_t)p->elsewhere, "allocations", groups,
+                             "total", use_json(&p->total));
+    json_dumpf(json, stdout, JSON_INDENT(2) | JSON_SORT_KEYS);
+    putchar('\n');
+    json_decref(json);
+}
+
+/* Names may have commas and quotation marks in them. */
+static void put_quoted(FILE *to, const char *text)
+{
+    putc('"', to);
+    for (; *text; text++) {
+        if (*text == '"') putc('"', to);
+        putc(*text, to);
+    }
+    putc('"', to);
+}
+
+static bool write_csv(const struct page_counts *p, const char *path, struct error *err)
+{
+    struct output o;
+    if (!output_open(&o, path, err)) return false;
+    fputs("allocation,page,accesses\n", o.file);
+    for (uint32_t i = 0; i < p->group_count; i++) {
+        const struct page_group *g = &p->groups[i];
+        for (uint64_t k = 0; k < g->use.pages; k++) {
+            put_quoted(o.file, g->allocation.name);
+            fprintf(o.file, ",%" PRIu64 ",%" PRIu64 "\n", g->first + k, g->accesses[k]);
+        }
+    }
+    return output_commit(&o, err);
+}
+
+static bool count(const struct trace_arguments *a, struct page_counts *p, struct error *err)
+{
+    uint32_t shown = UINT32_MAX;
+    bool kernel = source_kind(a->path) == SOURCE_KERNEL;
+    struct trace_progress progress = trace_show_progress(&shown, kernel);
+    struct source *source = source_open_aligned(a->path, a->seed, KERNEL_ALIGN_UVM, err);
+    if (!source) return false;
+    bool done = page_counts_collect(source, p, &progress, err);
+    trace_end_progress();
+    source->ops->close(source);
+    return done;
+}
+
+int trace_pages(int argc, char **argv)
+{
+    static const struct argp_option options[] = {
+        {"json", KEY_JSON, 0, 0, "one JSON object instead of a table", 0},
+        {"csv", KEY_CSV, "FILE", 0, "also write allocation, page (its address / 4096) and accesses of every page", 0},
+        {"seed", KEY_SEED, "N", 0, "seed of a built-in kernel's inputs (1)", 0},
+        {0}};
+    static const struct argp argp = {
+        options,
+        trace_parse,
+        "WORKLOAD",
+        "Read all of a workload, check a built-in kernel's results, and print how often its lines of 128 bytes are "
+        "accessed in each page of each allocation, after coalescing and before any cache.\v"
+        "Mean, standard deviation, coefficient of variation, least and most are those of the touched pages. The "
+        "arrays of a built-in kernel begin at multiples of 2 MiB, as in a run with unified memory.",
+        0,
+        0,
+        0};
+    struct trace_arguments a = {.seed = 1};
+    argp_parse(&argp, argc, argv, 0, NULL, &a);
+    struct error err = {0};
+    struct page_counts p = {0};
+    bool done = count(&a, &p, &err) && (!a.csv || write_csv(&p, a.csv, &err));
+    if (done) (a.json ? print_json(&p) : print_table(&p));
+    page_counts_free(&p);
+    return done ? 0 : command_error(&err);
+}
