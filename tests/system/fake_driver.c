@@ -21,6 +21,7 @@ struct fake {
     struct env *env;
     struct uvm_client client;
     uint32_t here; /* pages here, coming or leaving */
+    bool refused;  /* the last request */
     struct page page[FAKE_PAGES];
 };
 
@@ -103,8 +104,10 @@ static enum uvm_answer fake_uvm_request(struct uvm *u, uint32_t page, uint32_t s
     cr_assert(!f->setup->happened.requests || f->setup->happened.last_request < now, "two requests in cycle %lu", now);
     if (now < f->setup->retry_until || (f->setup->retry_mod && now % f->setup->retry_mod == 0)) {
         f->setup->happened.retries++;
+        f->refused = true;
         return UVM_RETRY;
     }
+    f->refused = false;
     f->setup->happened.requests++;
     f->setup->happened.last_request = now;
     if (p->state == HERE) return UVM_RESIDENT;
@@ -121,6 +124,12 @@ static void fake_uvm_used(struct uvm *u, uint32_t page)
     cr_assert(p->state == HERE || (p->state == LEAVING && p->pins), "page %u is used, but not there", page);
     p->used = true;
     FAKE(u)->setup->happened.used++;
+}
+
+static void fake_uvm_wrote(struct uvm *u, uint32_t page)
+{
+    cr_assert_neq(FAKE(u)->page[page].state, HOST, "page %u is written, but not there", page);
+    FAKE(u)->setup->happened.wrote++;
 }
 
 static void fake_uvm_pin(struct uvm *u, uint32_t page)
@@ -198,6 +207,7 @@ static uint64_t fake_uvm_wake(const struct uvm *u)
     uint64_t wake = NEVER, next = f->env->sm_cycle + 1;
     uint32_t interval = f->setup->evict_interval;
     if (f->setup->capacity && f->here > f->setup->capacity) return next;
+    if (f->refused) return next < f->setup->retry_until ? f->setup->retry_until : next;
     if (interval && f->here) wake = (next + interval - 1) / interval * interval;
     for (uint32_t i = 0; i < f->setup->pages; i++) {
         const struct page *p = &f->page[i];
@@ -248,6 +258,7 @@ WRAP(uint64_t, uvm_line, (const struct uvm *u, uint32_t page), (u, page));
 WRAP(uint32_t, uvm_pages, (const struct uvm *u), (u));
 WRAP(enum uvm_answer, uvm_request, (struct uvm * u, uint32_t page, uint32_t sm), (u, page, sm));
 WRAP_VOID(uvm_used, (struct uvm * u, uint32_t page), (u, page));
+WRAP_VOID(uvm_wrote, (struct uvm * u, uint32_t page), (u, page));
 WRAP_VOID(uvm_pin, (struct uvm * u, uint32_t page), (u, page));
 WRAP_VOID(uvm_unpin, (struct uvm * u, uint32_t page), (u, page));
 WRAP(bool, uvm_tick, (struct uvm * u, struct error *err), (u, err));

@@ -8,7 +8,7 @@
 enum { FAKE_PAGES = 256 };
 
 struct fake_events {
-    uint32_t requests, waited, retries, arrivals, evictions, dirty, progress, used;
+    uint32_t requests, waited, retries, arrivals, evictions, dirty, progress, used, wrote;
     uint64_t last_request; /* its cycle */
 };
 
