@@ -25,12 +25,12 @@ enum lease_sampler_state {
 enum lease_sampler_phase { LEASE_SAMPLER_PAGES, LEASE_SAMPLER_AVERAGE, LEASE_SAMPLER_LEASE };
 
 /* A block is 64 KiB: 16 pages of 4 KiB.  Bits of its number; of the largest dividend (a sum of Entries quotients, or an
- * average times ScaleNum), which is also the cycles of a division; of the largest divisor (16 pages, Entries entries, or
+ * average times ScaleNum), which is also the cycles of a division; of the largest divisor (16 pages, Entries, or
  * ScaleDen with FracW zeros behind it). */
 #define LEASE_SAMPLER_BLOCK_W(p) ((p)->PageW - 4)
-#define LEASE_SAMPLER_DIVIDE_W(p) \
+#define LEASE_SAMPLER_DIVIDE_W(p)                                                                                      \
     ((p)->CountW + (p)->FracW + bits_max(bits_index((p)->Entries), bits_index((p)->ScaleNum + 1)))
-#define LEASE_SAMPLER_DIVISOR_W(p) \
+#define LEASE_SAMPLER_DIVISOR_W(p)                                                                                     \
     bits_max(bits_max(5, bits_index((p)->Entries + 1)), bits_index((p)->ScaleDen + 1) + (p)->FracW)
 
 /* clang-format off */
