@@ -2,12 +2,15 @@
 // compare between the two, all expanded from the block's port lists with widths that are known at compile time.
 //
 // The build defines (cosim.mk): COSIM_BLOCK dl_mshr, COSIM_LIST DL_MSHR, COSIM_SET c.Sets = 2; ..., COSIM_SET_NAME
-// "tiny", COSIM_RTL the Verilated class, and COSIM_SIGNAL(x), the name of register x in its root.
+// "tiny", COSIM_RTL the Verilated class, COSIM_SIGNAL(x), the name of register x in its root, and for a block made of
+// others COSIM_PARTS, a file that includes state.hpp for each of them.
 #pragma once
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
+#include <deque>
 #include <memory>
+#include <string>
 #include <type_traits>
 #include <vector>
 
@@ -155,6 +158,21 @@ template <uint32_t Depth, class S, class C, size_t Max> inline void get_table(C 
 {
     for (uint32_t i = 0; i < Depth; i++) value[i] = C(bit_of(vector, i));
 }
+
+// Appends what `fill` (a b_state_desc) lists, for a block that lies `offset` bytes into the struct; names get the
+// prefix.
+template <class Fill, class Cfg>
+inline void list_registers(std::vector<port_desc> &all, Fill fill, const Cfg *cfg, const char *prefix, size_t offset)
+{
+    static std::deque<std::string> names;
+    std::vector<port_desc> own(fill(cfg, nullptr));
+    fill(cfg, own.data());
+    for (port_desc &d : own) {
+        d.name = names.emplace_back(std::string(prefix) + d.name).c_str();
+        d.offset += offset;
+        all.push_back(d);
+    }
+}
 } // namespace cosim
 
 #define COSIM_DESC(b, B) BLOCK_DESC(b, B)
@@ -265,15 +283,15 @@ template <class Rtl> inline bool block_outputs_differ(const Rtl &rtl, const Bloc
 // A register or table whose width or depth is 0 is not there: C must keep the register 0.
 #define COSIM_REG_DIFFER(kind, name, width, text)                                                                      \
     if constexpr ((width) > 0)                                                                                         \
-        any |= cosim::differ(root.COSIM_SIGNAL(name), m.name);                                                         \
+        any |= cosim::differ(root.STATE_SIGNAL(name), m.name);                                                         \
     else                                                                                                               \
         any |= cosim::low_bits(m.name) | cosim::high_bits(m.name);
 #define COSIM_MEM_DIFFER(kind, name, width, max, depth, text)                                                          \
-    if constexpr ((width) > 0 && (depth) > 0) any |= cosim::differ_table<(depth)>(root.COSIM_SIGNAL(name), m.name);
+    if constexpr ((width) > 0 && (depth) > 0) any |= cosim::differ_table<(depth)>(root.STATE_SIGNAL(name), m.name);
 #define COSIM_REG_GET(kind, name, width, text)                                                                         \
-    if constexpr ((width) > 0) cosim::get(m.name, root.COSIM_SIGNAL(name));
+    if constexpr ((width) > 0) cosim::get(m.name, root.STATE_SIGNAL(name));
 #define COSIM_MEM_GET(kind, name, width, max, depth, text)                                                             \
-    if constexpr ((width) > 0 && (depth) > 0) cosim::get_table<(depth)>(m.name, root.COSIM_SIGNAL(name));
+    if constexpr ((width) > 0 && (depth) > 0) cosim::get_table<(depth)>(m.name, root.STATE_SIGNAL(name));
 
 #ifdef COSIM_NETLIST // gates: what the registers became has no names to find them by, so outputs alone are compared
 template <class Root> inline bool state_differs(const Root &, const Block::Twin &)
@@ -283,18 +301,40 @@ template <class Root> inline bool state_differs(const Root &, const Block::Twin 
 template <class Root> inline void state_load(Block::Twin &, const Root &)
 {
 }
-#else
-// Templates, because only there `if constexpr` may name a signal that does not exist.
-// A combinational block has neither registers nor tables.
-template <class Root>
-inline bool state_differs([[maybe_unused]] const Root &root, [[maybe_unused]] const Block::Twin &m)
+inline std::vector<port_desc> block_registers()
 {
-    uint64_t any = 0;
-    COSIM_CAT(COSIM_LIST, _REG)(COSIM_REG_DIFFER) COSIM_CAT(COSIM_LIST, _MEM)(COSIM_MEM_DIFFER) return any != 0;
+    return {};
 }
-template <class Root> inline void state_load([[maybe_unused]] Block::Twin &m, [[maybe_unused]] const Root &root)
+#else
+#define STATE_TWIN COSIM_BLOCK
+#define STATE_LIST COSIM_LIST
+#define STATE_CFG cfg
+#define STATE_SIGNAL(x) COSIM_SIGNAL(x)
+#include "state.hpp"
+#ifdef COSIM_PARTS
+#include COSIM_PARTS
+#define COSIM_PART_DIFFER(part, PART) any |= state_of_##part::differ(root, m.part);
+#define COSIM_PART_LOAD(part, PART) state_of_##part::load(m.part, root);
+#define COSIM_PART_LIST(part, PART) state_of_##part::list(all, #part ".", offsetof(Block::Twin, part));
+#define COSIM_EACH_PART(what) COSIM_CAT(COSIM_LIST, _PARTS)(what)
+#else
+#define COSIM_EACH_PART(what)
+#endif
+template <class Root> inline bool state_differs(const Root &root, const Block::Twin &m)
 {
-    COSIM_CAT(COSIM_LIST, _REG)(COSIM_REG_GET) COSIM_CAT(COSIM_LIST, _MEM)(COSIM_MEM_GET)
+    bool any = COSIM_CAT(state_of_, COSIM_BLOCK)::differ(root, m);
+    COSIM_EACH_PART(COSIM_PART_DIFFER) return any;
+}
+template <class Root> inline void state_load(Block::Twin &m, const Root &root)
+{
+    COSIM_CAT(state_of_, COSIM_BLOCK)::load(m, root);
+    COSIM_EACH_PART(COSIM_PART_LOAD)
+}
+inline std::vector<port_desc> block_registers()
+{
+    std::vector<port_desc> all;
+    COSIM_CAT(state_of_, COSIM_BLOCK)::list(all, "", 0);
+    COSIM_EACH_PART(COSIM_PART_LIST) return all;
 }
 #endif
 } // namespace

@@ -40,6 +40,15 @@ COSIM_C := $(O)/cmodel/base/vec.o $(O)/cmodel/base/error.o
 COSIM_REGISTERS = printf '\#include "%s_ports.h"\n\#define N(k, n, ...) @n@\n%s_REG(N) %s_MEM(N)\n' $1 $2 $2 | \
 	$(CC) -E -P $(CPPFLAGS) - | { grep -oE '@ ?[a-z0-9_]+ ?@' || [ $$? = 1 ]; } | tr -d '@ '
 upper = $(shell echo $1 | tr a-z A-Z)
+# A block and what it is made of: as folders of RTL, as twins.
+block-rtl = $(patsubst %,rtl/%,$1 $(call parts-of,$1))
+block-twins = $(patsubst %,$(O)/cmodel/blocks/%.o,$1 $(call parts-of,$1))
+parts-header = $(if $(call parts-of,$1),$(B)/cosim/$1/parts.hpp)
+# For each part, what state.hpp wants to know.
+$(B)/cosim/%/parts.hpp: cmodel/blocks/%_ports.h cosim/cosim.mk
+	@mkdir -p $(@D)
+	@for p in $(call parts-of,$*); do printf '#define STATE_TWIN %s\n#define STATE_LIST %s\n#define STATE_CFG $*_%s_cfg(&cfg)\n' $$p $${p^^} $$p; \
+	printf '#define STATE_SIGNAL(x) $*__DOT__u_%s__DOT__##x\n#include "state.hpp"\n' $$p; done >$@
 
 define COSIM_VARIANT # 1 variant
 $(B)/cosim/runtime/$1/%.o: $(VERILATOR_INCLUDE)/%.cpp
@@ -56,16 +65,17 @@ $(B)/cosim/engine/%.o: cosim/%.cpp cosim/engine.hpp cmodel/base/vec.h cmodel/bas
 
 # The options with which a file is compiled for one block and set.
 cosim-define = -DCOSIM_BLOCK=$1 -DCOSIM_LIST=$(call upper,$1) -DCOSIM_SET_NAME='"$2"' -DCOSIM_RTL=V$1_$2 '-DCOSIM_SIGNAL(x)=$1__DOT__\#\#x' \
-	'-DCOSIM_SET=$(foreach p,$(call cosim-params,$1/$2),c.$p;)'
+	'-DCOSIM_SET=$(foreach p,$(call cosim-params,$1/$2),c.$p;)' $(patsubst %,'-DCOSIM_PARTS="%"',$(abspath $(call parts-header,$1)))
 
 # The RTL as C++: $(B)/cosim/block/set/variant/V.a.  Every warning is fatal, UNOPTFLAT above all.
 define COSIM_RULES # 1 block, 2 set, 3 variant, 4 directory, 5 cosim or the tree to take RTL and twin from
-$4/V.a: $(wildcard rtl/$1/*.sv rtl/$1/*.vlt rtl/lib/*.sv rtl/lib/*.svh) rtl/$1/$1.params cmodel/blocks/$1_ports.h
+$4/V.a: $(wildcard $(foreach r,$(call block-rtl,$1) rtl/lib,$r/*.sv $r/*.vlt $r/*.svh)) rtl/$1/$1.params \
+	$(foreach b,$1 $(call parts-of,$1),cmodel/blocks/$b_ports.h) $(call parts-header,$1)
 	@rm -rf $4 && mkdir -p $4/rtl
 	@echo "  VLT  $1/$2 ($3)"
-	@{ echo '`verilator_config'; $$(call COSIM_REGISTERS,$1,$(call upper,$1)) | sed 's/.*/public_flat_rd -module "$1" -var "&"/'; } >$4/public.vlt
-	@$(VERILATE) $$(COSIM_VLT_$3) --top-module $1 --prefix V$1_$2 --Mdir $4/rtl -y rtl/$1 -y rtl/lib $(addprefix -G,$(call cosim-params,$1/$2)) \
-		$4/public.vlt $(wildcard rtl/$1/$1.vlt) rtl/$1/$1.sv
+	@{ echo '`verilator_config'; $(foreach b,$1 $(call parts-of,$1),$$(call COSIM_REGISTERS,$b,$(call upper,$b)) | sed 's/.*/public_flat_rd -module "$b" -var "&"/';) } >$4/public.vlt
+	@$(VERILATE) $$(COSIM_VLT_$3) --top-module $1 --prefix V$1_$2 --Mdir $4/rtl $(addprefix -y ,$(call block-rtl,$1) rtl/lib) $(addprefix -G,$(call cosim-params,$1/$2)) \
+		$4/public.vlt $(wildcard $(foreach r,$(call block-rtl,$1),$r/*.vlt)) rtl/$1/$1.sv
 	@$$(MAKE) -s -C $4/rtl -f V$1_$2.mk V$1_$2__ALL.a OBJCACHE=ccache OPT_FAST=-O3 OPT_SLOW=-O1 OPT_GLOBAL=-O1 >$4/build.log 2>&1 || { cat $4/build.log; exit 1; }
 	@cp $4/rtl/V$1_$2__ALL.a $$@
 
@@ -73,7 +83,7 @@ $4/lockstep.o: cosim/$1.cpp $(wildcard cosim/*.hpp) $(wildcard cmodel/blocks/*.h
 	@echo "  CXX  $1/$2 ($3)"
 	@ccache $(CXX) $(COSIM_CXXFLAGS) $$(COSIM_DEF_$3) $$(call cosim-define,$1,$2) -isystem $4/rtl -c $$< -o $$@
 
-$4/lockstep: $4/lockstep.o $4/V.a $(O)/cmodel/blocks/$1.o $(COSIM_C) $(COSIM_ENGINE) $$(COSIM_RUNTIME_$3:%=$(B)/cosim/runtime/$3/%.o)
+$4/lockstep: $4/lockstep.o $4/V.a $(call block-twins,$1) $(COSIM_C) $(COSIM_ENGINE) $$(COSIM_RUNTIME_$3:%=$(B)/cosim/runtime/$3/%.o)
 	@$(CXX) $$^ -lz -lpthread -o $$@
 endef
 $(foreach v,fast assert waves,$(foreach s,$(COSIM_SETS),$(eval $(call COSIM_RULES,$(patsubst %/,%,$(dir $s)),$(notdir $s),$v,$(B)/cosim/$s/$v))))

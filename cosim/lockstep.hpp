@@ -133,17 +133,13 @@ inline std::vector<port_desc> outputs()
 {
     return descriptors(BLOCK_CALL(out_desc));
 }
-inline std::vector<port_desc> registers()
-{
-    return descriptors(BLOCK_CALL(state_desc));
-}
 
 // Comparing the state costs about its size, so large blocks do it less often; whoever fails is run again with every
 // cycle.
 inline uint64_t default_state_every()
 {
     uint64_t bits = 0;
-    for (const port_desc &d : registers()) bits += uint64_t(d.width) * d.depth;
+    for (const port_desc &d : block_registers()) bits += uint64_t(d.width) * d.depth;
     return std::clamp<uint64_t>(bits / 32, 4, 64);
 }
 
@@ -283,7 +279,7 @@ inline void Lockstep::fail_state()
     auto rtl = std::make_unique<Twin>();
     state_load(*rtl, *rtl_->rootp);
     size_t count, total;
-    const std::string text = differences(registers(), rtl.get(), twin_.get(), &count, &total);
+    const std::string text = differences(block_registers(), rtl.get(), twin_.get(), &count, &total);
     fail(now_, std::to_string(count) + " of " + std::to_string(total) + " registers differ after this cycle", text);
 }
 

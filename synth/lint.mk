@@ -2,20 +2,22 @@
 # fatal; then its ports and registers against the block's list (cosim/describe.c).
 params_of = $(shell sed -n 's/^$2 \+//p' rtl/$1/$1.params)
 sets_of = $(shell sed 's/\#.*//; /^ *$$/d; s/ .*//' rtl/$1/$1.params)
+lint-include = $(addprefix -I,rtl/lib $(call block-rtl,$1))
+lint-sources = $(wildcard $(foreach r,rtl/lib $(call block-rtl,$1),$r/*.sv))
 LINT := $(foreach b,$(BLOCKS),$(foreach s,$(call sets_of,$b),$(B)/lint/$b.$s.ok))
 
 lint-rtl: $(LINT) ## every block and parameter set through Verilator -Wall, Yosys and Icarus; ports against their list
 	@echo "lint-rtl: $(words $(LINT)) of $(words $(LINT)) block and parameter sets clean"
 
 define LINT_RULE
-$(B)/lint/$1.$2.ok: $(wildcard rtl/$1/*.sv rtl/$1/*.vlt rtl/lib/*) rtl/$1/$1.params synth/lint_ports.py $(B)/describe/$1
+$(B)/lint/$1.$2.ok: $(wildcard $(foreach r,$(call block-rtl,$1) rtl/lib,$r/*)) rtl/$1/$1.params synth/lint_ports.py $(B)/describe/$1
 	@mkdir -p $$(@D)
 	@echo "  LINT $1 $2"
-	@verilator --lint-only -Wall -Irtl/lib -Irtl/$1 --top-module $1 $(addprefix -G,$(call params_of,$1,$2)) \
-	    $(wildcard rtl/$1/$1.vlt) rtl/$1/$1.sv
-	@iverilog -g2012 -Wall -Wno-timescale -Irtl/lib -Irtl/$1 -s $1 $(addprefix -P$1.,$(call params_of,$1,$2)) \
-	    -o /dev/null $(wildcard rtl/lib/*.sv rtl/$1/*.sv) >$(B)/lint/$1.$2.icarus 2>&1 || { cat $(B)/lint/$1.$2.icarus; false; }
-	@yosys -q -e '.*' -p 'read_verilog -sv -Irtl/lib -Irtl/$1 $(wildcard rtl/lib/*.sv rtl/$1/*.sv); \
+	@verilator --lint-only -Wall $(call lint-include,$1) --top-module $1 $(addprefix -G,$(call params_of,$1,$2)) \
+	    $(wildcard $(foreach r,$(call block-rtl,$1),$r/*.vlt)) rtl/$1/$1.sv
+	@iverilog -g2012 -Wall -Wno-timescale $(call lint-include,$1) -s $1 $(addprefix -P$1.,$(call params_of,$1,$2)) \
+	    -o /dev/null $(call lint-sources,$1) >$(B)/lint/$1.$2.icarus 2>&1 || { cat $(B)/lint/$1.$2.icarus; false; }
+	@yosys -q -e '.*' -p 'read_verilog -sv $(call lint-include,$1) $(call lint-sources,$1); \
 	    hierarchy -check -top $1 $(foreach p,$(call params_of,$1,$2),-chparam $(subst =, ,$p)); proc; check -assert; \
 	    write_json $(B)/lint/$1.$2.rtl.json'
 	@$(B)/describe/$1 --json $(call params_of,$1,$2) >$(B)/lint/$1.$2.list.json

@@ -14,6 +14,9 @@ from concurrent.futures import ThreadPoolExecutor
 from glob import glob
 from pathlib import Path
 
+sys.path.insert(0, 'scripts')
+import parts
+
 CVC5 = ['-s', 'cvc5', '--noincr', '--logic', 'QF_BV', '-S', '--bitblast=eager', '-S', '--bv-sat-solver=cadical']
 Z3 = ['-s', 'z3']
 
@@ -26,9 +29,11 @@ def runs(block):
 
 
 def write_smt2(block, params, helpers, path):
-    sources = ' '.join(sorted(glob('rtl/lib/*.sv') + glob(f'rtl/{block}/*.sv')))
+    folders = ['rtl/lib', f'rtl/{block}', *(f'rtl/{p}' for p in parts.of(block))]
+    sources = ' '.join(sorted(s for f in folders for s in glob(f'{f}/*.sv')))
+    include = ' '.join('-I' + f for f in folders)
     changes = ' '.join('-chparam ' + p.replace('=', ' ') for p in params)
-    script = (f'read_verilog -formal -sv {"-DFORMAL_AUX" if helpers else ""} -Irtl/lib -Irtl/{block} {sources}; '
+    script = (f'read_verilog -formal -sv {"-DFORMAL_AUX" if helpers else ""} {include} {sources}; '
               f'hierarchy -check -top {block} {changes}; prep -flatten -top {block}; memory_map; opt -full; async2sync; '
               f'dffunmap; write_smt2 -wires {path}')
     subprocess.run(['yosys', '-q', '-p', script], check=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)

@@ -1,0 +1,296 @@
+// What CAPTURE adds to the memory management unit of the GPU (paper 002, sections 4.2.1 and 4.3, figure 4.5): the prefetcher,
+// the sampler and the table of leases, the coalescer of evictions, the far-faults, and what connects them.
+//
+// The lease table has one port of commands.  In a cycle it serves a recall, else a departure, else an arrival; without one, an
+// access.  A block that an access revokes is taken whole, then one of its pages gets its lease in each cycle.
+`include "assert.svh"
+
+module gmmu #(
+  parameter int Pages      = 65536,
+  parameter int Allocs     = 16,
+  parameter int Requesters = 28,
+  parameter int Faults     = 64,
+  parameter int Coalesce   = 256,
+  parameter int Samples    = 16,
+  parameter int LeaseW     = 10,
+  parameter int Events     = 4,
+  parameter int Batch      = 4,
+  parameter int Duty       = 1000,
+  parameter int Period     = 6000,
+  parameter int ScaleNum   = 6,
+  parameter int ScaleDen   = 1,
+  parameter int OldShift   = 2,
+  parameter int MaxLog     = 4,
+  parameter int OverLog    = 3,
+  parameter int CNum       = 11,
+  parameter int CDen       = 10,
+  parameter int FirstPage  = 1,
+  localparam int PageW  = (Pages > 1) ? $clog2(Pages) : 1,
+  localparam int ChunkW = PageW - 4,
+  localparam int CountW = PageW + 1,
+  localparam int AllocW = (Allocs > 1) ? $clog2(Allocs) : 1,
+  localparam int IdW    = (Requesters > 1) ? $clog2(Requesters) : 1,
+  localparam int BatchW = $clog2(Batch + 1)
+) (
+  input  wire logic              clk_i,
+  input  wire logic              rst_ni,
+
+  output logic                   ready_o,
+  input  wire logic              lease_enable_i,
+
+  input  wire logic              alloc_valid_i,
+  output logic                   alloc_ready_o,
+  input  wire logic [AllocW-1:0] alloc_index_i,
+  input  wire logic [PageW-1:0]  alloc_base_i,
+  input  wire logic [CountW-1:0] alloc_pages_i,
+
+  input  wire logic              req_valid_i,
+  output logic                   req_ready_o,
+  input  wire logic [PageW-1:0]  req_page_i,
+  input  wire logic [AllocW-1:0] req_alloc_i,
+  input  wire logic [IdW-1:0]    req_id_i,
+  input  wire logic              req_resident_i,
+  output logic [2:0]             req_result_o,
+
+  output logic                   fault_valid_o,
+  input  wire logic              fault_ready_i,
+  output logic [PageW-1:0]       fault_page_o,
+
+  input  wire logic              serve_valid_i,
+  output logic                   serve_ready_o,
+  input  wire logic [AllocW-1:0] serve_alloc_i,
+  input  wire logic [PageW-1:0]  serve_page_i,
+  input  wire logic [CountW-1:0] avail_pages_i,
+  input  wire logic              oversubscribed_i,
+
+  output logic                   win_valid_o,
+  output logic [2:0]             win_log_o,
+  output logic [ChunkW-1:0]      win_first_o,
+  output logic [ChunkW-1:0]      win_last_o,
+
+  output logic                   look_valid_o,
+  input  wire logic              look_ready_i,
+  output logic [ChunkW-1:0]      look_chunk_o,
+  input  wire logic [15:0]       look_resident_i,
+
+  output logic                   mig_valid_o,
+  input  wire logic              mig_ready_i,
+  output logic [ChunkW-1:0]      mig_chunk_o,
+  output logic [15:0]            mig_pages_o,
+  output logic [AllocW-1:0]      mig_alloc_o,
+  output logic                   mig_demand_o,
+
+  input  wire logic              arrive_valid_i,
+  output logic                   arrive_ready_o,
+  input  wire logic [PageW-1:0]  arrive_page_i,
+  input  wire logic [AllocW-1:0] arrive_alloc_i,
+
+  input  wire logic              gone_valid_i,
+  output logic                   gone_ready_o,
+  input  wire logic [PageW-1:0]  gone_page_i,
+
+  input  wire logic              press_valid_i,
+  output logic                   press_ready_o,
+  output logic                   press_done_o,
+  output logic [BatchW-1:0]      press_count_o,
+
+  output logic                   evict_valid_o,
+  input  wire logic              evict_ready_i,
+  output logic [ChunkW-1:0]      evict_block_o,
+  output logic [15:0]            evict_pages_o,
+  output logic                   evict_why_o,
+
+  output logic                   rsp_valid_o,
+  input  wire logic              rsp_ready_i,
+  output logic [PageW-1:0]       rsp_page_o,
+  output logic [IdW-1:0]         rsp_id_o,
+  output logic                   rsp_last_o,
+
+  output logic [CountW-1:0]      resident_o,
+  output logic [31:0]            expired_o,
+  output logic [31:0]            recalled_o,
+  output logic [31:0]            evicted_o,
+  output logic [31:0]            faults_o,
+  output logic [31:0]            merged_o,
+  output logic [31:0]            asked_o,
+  output logic [31:0]            samples_o,
+  output logic [2:0]             error_o,
+  output logic [2:0]             error_code_o
+);
+  `PARAM_CHECK(g_illegal_pages, Pages >= 32 && Pages <= 262144)
+
+  localparam logic [1:0] Migrate = 2'd0, Evict = 2'd1, Recall = 2'd2;
+  localparam logic [1:0] ErrorRequest = 2'd1, ErrorArrive = 2'd2, ErrorAlloc = 2'd3;
+
+  logic [15:0]       recall_pages_q, recall_pages_d;
+  logic [ChunkW-1:0] recall_block_q;
+  logic [LeaseW-1:0] recall_lease_q;
+  logic [1:0]        error_q, error_d;
+
+  // ---- the prefetcher.  Its numbers have a bit more than page numbers, for all pages at once; what it was told ends below.
+  logic              alloc_legal, alloc_valid, bad_alloc;
+  logic [CountW:0]   alloc_end;
+  logic [ChunkW:0]   win_first, win_last, look_chunk, mig_chunk;
+  logic [1:0]        cap_error;
+
+  assign alloc_end   = (CountW+1)'(alloc_base_i) + (CountW+1)'(alloc_pages_i);
+  assign alloc_legal = alloc_pages_i == '0 || alloc_end <= (CountW+1)'(Pages);
+  assign alloc_valid = alloc_valid_i & alloc_legal;
+  assign bad_alloc   = alloc_valid_i & alloc_ready_o & ~alloc_legal;
+  assign win_first_o  = win_first[ChunkW-1:0];
+  assign win_last_o   = win_last[ChunkW-1:0];
+  assign look_chunk_o = look_chunk[ChunkW-1:0];
+  assign mig_chunk_o  = mig_chunk[ChunkW-1:0];
+
+  cap #(.Allocs(Allocs), .PageW(CountW), .CountW(CountW), .MaxLog(MaxLog), .OverLog(OverLog), .CNum(CNum), .CDen(CDen),
+        .FirstPage(FirstPage)) u_cap (
+    .clk_i(clk_i), .rst_ni(rst_ni),
+    .alloc_valid_i(alloc_valid), .alloc_ready_o(alloc_ready_o), .alloc_index_i(alloc_index_i),
+    .alloc_base_i({1'b0, alloc_base_i}), .alloc_pages_i(alloc_pages_i),
+    .fault_valid_i(serve_valid_i), .fault_ready_o(serve_ready_o), .fault_alloc_i(serve_alloc_i),
+    .fault_page_i({1'b0, serve_page_i}), .avail_pages_i(avail_pages_i), .oversubscribed_i(oversubscribed_i),
+    .win_valid_o(win_valid_o), .win_log_o(win_log_o), .win_first_o(win_first), .win_last_o(win_last),
+    .look_valid_o(look_valid_o), .look_ready_i(look_ready_i), .look_chunk_o(look_chunk), .look_resident_i(look_resident_i),
+    .req_valid_o(mig_valid_o), .req_ready_i(mig_ready_i), .req_chunk_o(mig_chunk), .req_pages_o(mig_pages_o),
+    .req_alloc_o(mig_alloc_o), .req_demand_o(mig_demand_o),
+    .total_o(), .faults_o(), .asked_o(asked_o), .error_o(cap_error));
+
+  // ---- who has the port of commands
+  logic             recall, gone, arrive, arrive_there, arrive_go, fill_ready, bad_arrive;
+  logic [15:0]      recall_first;
+  logic [3:0]       recall_index;
+  logic [1:0]       cmd_op;
+  logic [PageW-1:0] cmd_page;
+
+  first_one #(.Width(16)) u_recall_first (.vector_i(recall_pages_q), .onehot_o(recall_first));
+  onehot_index #(.Width(16)) u_recall_index (.onehot_i(recall_first), .index_o(recall_index));
+  assign recall         = recall_pages_q != '0;
+  assign gone_ready_o   = ready_o & ~recall;
+  assign gone           = gone_valid_i & gone_ready_o;
+  assign arrive_ready_o = ready_o & ~recall & ~gone_valid_i & fill_ready;
+  assign arrive_there   = {1'b0, arrive_page_i} < (PageW+1)'(Pages) && {1'b0, arrive_alloc_i} < (AllocW+1)'(Allocs);
+  assign arrive_go      = arrive_valid_i & arrive_ready_o;
+  assign arrive         = arrive_go & arrive_there;
+  assign bad_arrive     = arrive_go & ~arrive_there;
+  always_comb begin
+    cmd_op   = Migrate;
+    cmd_page = arrive_page_i;
+    if (gone) begin
+      cmd_op   = Evict;
+      cmd_page = gone_page_i;
+    end
+    if (recall) begin
+      cmd_op   = Recall;
+      cmd_page = {recall_block_q, recall_index};
+    end
+  end
+
+  // ---- a request: a resident page is an access, where there are leases, and both that count it must take it
+  logic       there, counted, free, access, miss, bad_request, taken, table_acc_ready, coalescer_acc_ready;
+  logic [1:0] far_result;
+
+  assign there       = {1'b0, req_page_i} < (PageW+1)'(Pages) && {1'b0, req_alloc_i} < (AllocW+1)'(Allocs) &&
+                       {1'b0, req_id_i} < (IdW+1)'(Requesters);
+  assign counted     = req_resident_i & lease_enable_i & there;
+  assign free        = table_acc_ready & coalescer_acc_ready & ~recall;
+  assign req_ready_o = ready_o & (free | ~counted);
+  assign access      = req_valid_i & req_ready_o & counted;
+  assign miss        = req_valid_i & req_ready_o & ~req_resident_i & there;
+  assign bad_request = req_valid_i & req_ready_o & ~there;
+  assign taken       = ~far_result[1];
+  assign req_result_o = miss ? {1'b0, far_result} + 3'd1 : 3'd0;
+
+  // ---- leases
+  logic [LeaseW-1:0] look_lease, cmd_lease;
+  logic              exp_valid, exp_ready, recall_valid;
+  logic [PageW-1:0]  exp_page;
+  logic [ChunkW-1:0] recall_block;
+  logic [15:0]       recall_pages;
+  logic              sampler_error, coalescer_error;
+  logic [1:0]        table_error, far_error;
+  logic [$clog2(Pages+1)-1:0] resident;
+
+  assign cmd_lease  = recall ? recall_lease_q : look_lease;
+  assign resident_o = CountW'(resident);
+
+  lease_sampler #(.Groups(Allocs), .Entries(Samples), .PageW(PageW), .CountW(10), .LeaseW(LeaseW), .Duty(Duty), .Period(Period),
+                  .ScaleNum(ScaleNum), .ScaleDen(ScaleDen), .OldShift(OldShift), .FracW(8), .InitLease(32767)) u_lease_sampler (
+    .clk_i(clk_i), .rst_ni(rst_ni),
+    .acc_valid_i(lease_enable_i & (access | (miss & taken))), .acc_group_i(req_alloc_i), .acc_page_i(req_page_i),
+    .forget_valid_i(alloc_valid & alloc_ready_o), .forget_group_i(alloc_index_i),
+    .look_group_i(arrive ? arrive_alloc_i : req_alloc_i), .look_lease_o(look_lease), .look_known_o(),
+    .upd_valid_o(), .upd_group_o(), .upd_lease_o(), .sampling_o(), .ignored_o(), .samples_o(samples_o),
+    .error_o(sampler_error));
+
+  lease_table #(.Pages(Pages), .LeaseW(LeaseW), .Events(Events)) u_lease_table (
+    .clk_i(clk_i), .rst_ni(rst_ni),
+    .cmd_valid_i(recall | gone | arrive), .cmd_ready_o(ready_o), .cmd_op_i(cmd_op), .cmd_page_i(cmd_page), .cmd_lease_i(cmd_lease),
+    .acc_valid_i(access), .acc_ready_o(table_acc_ready), .acc_page_i(req_page_i), .acc_expired_o(),
+    .exp_valid_o(exp_valid), .exp_ready_i(exp_ready), .exp_page_o(exp_page),
+    .resident_o(resident), .expired_o(expired_o), .error_o(table_error));
+
+  evict_coalescer #(.Entries(Coalesce), .PageW(PageW), .Batch(Batch)) u_evict_coalescer (
+    .clk_i(clk_i), .rst_ni(rst_ni),
+    .exp_valid_i(exp_valid), .exp_ready_o(exp_ready), .exp_page_i(exp_page),
+    .acc_valid_i(access), .acc_ready_o(coalescer_acc_ready), .acc_page_i(req_page_i),
+    .clear_valid_i(gone | arrive), .clear_ready_o(), .clear_page_i(gone ? gone_page_i : arrive_page_i),
+    .press_valid_i(press_valid_i), .press_ready_o(press_ready_o), .press_done_o(press_done_o), .press_count_o(press_count_o),
+    .evict_valid_o(evict_valid_o), .evict_ready_i(evict_ready_i), .evict_block_o(evict_block_o), .evict_pages_o(evict_pages_o),
+    .evict_why_o(evict_why_o),
+    .recall_valid_o(recall_valid), .recall_ready_i(~recall), .recall_block_o(recall_block), .recall_pages_o(recall_pages),
+    .used_o(), .evicted_o(evicted_o), .recalled_o(recalled_o), .error_o(coalescer_error));
+
+  // ---- far-faults
+  far_fault_mshr #(.Entries(Faults), .Requesters(Requesters), .PageW(PageW)) u_far_fault_mshr (
+    .clk_i(clk_i), .rst_ni(rst_ni),
+    .req_valid_i(miss), .req_ready_o(), .req_page_i(req_page_i), .req_id_i(req_id_i), .req_result_o(far_result),
+    .fault_valid_o(fault_valid_o), .fault_ready_i(fault_ready_i), .fault_page_o(fault_page_o),
+    .fill_valid_i(arrive), .fill_ready_o(fill_ready), .fill_page_i(arrive_page_i), .fill_hit_o(),
+    .rsp_valid_o(rsp_valid_o), .rsp_ready_i(rsp_ready_i), .rsp_page_o(rsp_page_o), .rsp_id_o(rsp_id_o), .rsp_last_o(rsp_last_o),
+    .used_o(), .waiting_o(), .faults_o(faults_o), .merged_o(merged_o), .error_o(far_error));
+
+  // ---- who has found an error: of several, the first of this list
+  always_comb begin
+    error_o      = 3'd0;
+    error_code_o = 3'd0;
+    if (error_q != '0) {error_o, error_code_o} = {3'd1, 1'b0, error_q};
+    else if (cap_error != '0) {error_o, error_code_o} = {3'd2, 1'b0, cap_error};
+    else if (sampler_error) {error_o, error_code_o} = {3'd3, 3'd1};
+    else if (table_error != '0) {error_o, error_code_o} = {3'd4, 1'b0, table_error};
+    else if (coalescer_error) {error_o, error_code_o} = {3'd5, 3'd1};
+    else if (far_error != '0) {error_o, error_code_o} = {3'd6, 1'b0, far_error};
+  end
+  always_comb begin
+    error_d = error_q;
+    if (error_q == '0) begin
+      if (bad_alloc) error_d = ErrorAlloc;
+      if (bad_arrive) error_d = ErrorArrive;
+      if (bad_request) error_d = ErrorRequest;
+    end
+  end
+
+  // ---- registers
+  assign recall_pages_d = recall ? recall_pages_q & ~recall_first : recall_pages & {16{recall_valid}};
+
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni) begin
+      recall_pages_q <= '0;
+      error_q        <= '0;
+    end else begin
+      recall_pages_q <= recall_pages_d;
+      error_q        <= error_d;
+    end
+  end
+
+  // What means nothing while no recall is worked on: no reset, and it keeps its value in one.
+  always_ff @(posedge clk_i) begin
+    if (rst_ni && !recall && recall_valid) recall_block_q <= recall_block;
+    if (rst_ni && access) recall_lease_q <= look_lease;
+  end
+
+`ifdef FORMAL
+  `define GMMU_PROPERTIES
+  `include "gmmu_formal.sv"
+  `undef GMMU_PROPERTIES
+`endif
+endmodule

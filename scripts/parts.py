@@ -1,0 +1,21 @@
+#!/usr/bin/env python3
+"""The blocks that a block is made of: B_PARTS(X) of cmodel/blocks/<b>_ports.h, which is where they are listed, once.
+Without arguments, prints assembly/part for every part of every block."""
+import re
+from pathlib import Path
+
+
+def in_text(text):
+    found = re.search(r'^#define \w+_PARTS\(X\)((?:.*\\\n)*.*)$', text, re.M)
+    return re.findall(r'X\((\w+),', found[1]) if found else []
+
+
+def of(block, root='.'):
+    path = Path(root, 'cmodel/blocks', f'{block}_ports.h')
+    return in_text(path.read_text()) if path.exists() else []
+
+
+if __name__ == '__main__':
+    for path in sorted(Path('cmodel/blocks').glob('*_ports.h')):
+        for part in in_text(path.read_text()):
+            print(f'{path.stem[:-6]}/{part}')
