@@ -49,10 +49,12 @@ static bool make_groups(struct page_counts *p, const struct source *s, struct er
         g->allocation = s->allocations[p->group_count];
         g->first = g->allocation.addr / COUNTED_PAGE;
         g->use.pages = last_byte(&g->allocation) / COUNTED_PAGE - g->first + 1;
+        if (g->use.pages > COUNTED_PAGES_MAX)
+            return error_set(err, "%s: found allocation %s of %llu pages, expected at most %llu", p->name,
+                             g->allocation.name, (unsigned long long)g->use.pages,
+                             (unsigned long long)COUNTED_PAGES_MAX);
         g->accesses = calloc(g->use.pages, sizeof *g->accesses);
-        if (!g->accesses)
-            return error_set(err, "%s: no memory to count the accesses to the %llu pages of allocation %s", p->name,
-                             (unsigned long long)g->use.pages, g->allocation.name);
+        if (!g->accesses) return error_set(err, "%s: out of memory", p->name);
     }
     return true;
 }

@@ -6,7 +6,8 @@
 #include "trace/source.h"
 #include "trace/walk.h"
 
-#define COUNTED_PAGE 4096u /* bytes */
+#define COUNTED_PAGE 4096u                    /* bytes */
+#define COUNTED_PAGES_MAX (UINT64_C(1) << 28) /* of an allocation: 1 TiB */
 
 struct page_use {
     uint64_t pages, touched, accesses;
@@ -29,8 +30,8 @@ struct page_counts {
     uint64_t elsewhere; /* accesses outside all allocations */
 };
 
-/* Reads all of the source, which stays the caller's.  False and an error if it fails, or if allocations overlap.
- * page_counts_free in any case. */
+/* Reads all of the source, which stays the caller's.  False and an error if it fails, or if allocations overlap or one
+ * is too large. page_counts_free in any case. */
 bool page_counts_collect(struct source *source, struct page_counts *counts, const struct trace_progress *progress,
                          struct error *err);
 void page_counts_free(struct page_counts *counts);

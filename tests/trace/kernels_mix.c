@@ -213,4 +213,8 @@ Test(kernels_mix, addvect_is_vecadd_with_two_arrays)
     expect_ops("addvect", &r,
                (uint64_t[INST_OPS]){[INST_SP] = 32 * 9, [INST_LOAD] = 32 * 2, [INST_STORE] = 32, [INST_EXIT] = 32});
     expect_lines("addvect", &r, 32 * 2, 32);
+    struct error err = {""};
+    struct source *s = kernel_open("addvect:n=1024", 1, &err);
+    cr_expect_eq(s->allocation_count, 2);
+    s->ops->close(s);
 }

@@ -19,6 +19,7 @@ static const char *const odd[] = {"vecadd:n=1",
                                   "fdtd2d:rows=1,columns=1,steps=2",
                                   "fdtd2d:rows=1,columns=70,steps=1",
                                   "ra:bits=5,threads=77,updates=19", /* words that many lanes want at once */
+                                  "ra:bits=9,threads=5,updates=150", /* all of a term's bits go through both halves */
                                   "ra:bits=13,threads=1,updates=1",
                                   "blackscholes:n=1003,blocks=3,block=96",
                                   "aligned_types:bytes=1999,blocks=2",

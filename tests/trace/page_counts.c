@@ -119,7 +119,7 @@ Test(page_counts, what_cannot_be_counted_is_refused)
     expect_refused("alloc 0x10000 4096 a\nalloc 0x8000 32769 b\n",
                    "found that allocations b and a overlap, expected each byte in one");
     expect_refused("alloc 0 0x4000000000000000 vast\n",
-                   "no memory to count the accesses to the 1125899906842624 pages of allocation vast");
+                   "found allocation vast of 1125899906842624 pages, expected at most 268435456");
 }
 
 /* vecadd reads and writes each line once: 32 accesses a page, but for the last page of 1000 of 1024 words. */
