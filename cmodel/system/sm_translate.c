@@ -109,10 +109,12 @@ void sm_translate_answer(struct sm_translate *t, uint32_t page)
 {
     uint16_t n = t->wait_of[page];
     tlb_fill(&t->tlb, page);
-    if (t->wait[n].count)
+    if (t->wait[n].count) {
         push_ready(t, n);
-    else
-        end_wait(t, n);
+        return;
+    }
+    end_wait(t, n);
+    uvm_used(t->env->uvm, page); /* nobody will: the page need not be kept for it */
 }
 
 bool sm_translate_maps(const struct sm_translate *t, uint32_t page)

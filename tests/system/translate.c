@@ -261,6 +261,24 @@ Test(translate, a_page_that_leaves_takes_its_parked_accesses_back)
     free(o);
 }
 
+/* A dl_mshr answers the access presented in 412 in 413, when its page leaves: the page is asked for again, but nobody
+ * is left to use it. The driver has to hear that, or it would keep the page for ever. */
+Test(translate, a_page_asked_for_in_vain_counts_as_used)
+{
+    struct fake_driver d = {.pages = 1, .latency = 300, .evict_interval = 413};
+    const struct steps s = {{1}, {{{INST_LOAD, PAGE(0), 0}}}};
+    struct config c = uvm_config(1);
+    c.l1d_mshr_kind = MISS_DL_MSHR;
+    fake_driver_play(&d);
+    struct outcome *o = run(&c, &s, 1);
+    cr_expect_eq(when(o, AT_L1D_MISS, PAGE(0), 0), 413);
+    COUNT(o, tlb_replay_again, 1);
+    COUNT(o, tlb_replay_replayed, 1);
+    cr_expect_eq(d.happened.arrivals, 2);
+    cr_expect_eq(d.happened.used, 2);
+    free(o);
+}
+
 /* Two dirty lines and a clean one are in the L2, the clean one in the L1D, too; 3000 cycles later, when the page has
  * been away and is back, the clean one has to come from DRAM again. */
 Test(translate, lines_leave_with_their_page)
