@@ -179,13 +179,13 @@ void evict_coalescer_eval(const struct evict_coalescer *m, const struct evict_co
 static void tick_unlink(struct evict_coalescer *m, uint32_t entry)
 {
     const bool first = entry == m->head_q, last = entry == m->tail_q;
-    const uint16_t before = m->prev_q[entry], after = m->next_q[entry];
+    const uint16_t earlier = m->prev_q[entry], later = m->next_q[entry];
     if (!first && !last) {
-        m->next_q[before] = after;
-        m->prev_q[after] = before;
+        m->next_q[earlier] = later;
+        m->prev_q[later] = earlier;
     }
-    if (first && !last) m->head_q = after;
-    if (last && !first) m->tail_q = before;
+    if (first && !last) m->head_q = later;
+    if (last && !first) m->tail_q = earlier;
 }
 
 static void tick_append(struct evict_coalescer *m, uint32_t entry)

@@ -1,0 +1,320 @@
+// evict_coalescer in lockstep: paper 002, sections 4.3.2.2 and 4.5.5.
+#include "lockstep.hpp"
+
+extern "C" {
+#include "evict_coalescer.h"
+}
+
+static constexpr uint64_t kBlocks = uint64_t(1) << (cfg.PageW - 4);
+
+// Expiries of pages of more or fewer blocks than there are entries; accesses and clears of pages that expired lately,
+// or of any.
+struct Stimulus {
+    void begin(Random &r)
+    {
+        static constexpr uint32_t rates[] = {0, 2, 8, 32, 96, 160, 224, 256};
+        const bool calm = r.chance(80); // few pages leave by themselves: blocks become whole, the table becomes full
+        exp_ = rates[2 + r.below(6)];
+        acc_ = rates[r.below(calm ? 2 : 8)];
+        clear_ = rates[r.below(calm ? 2 : 6)];
+        press_ = r.chance(128) ? rates[r.below(calm ? 3 : 6)] : 0;
+        evict_ = rates[1 + r.below(7)];
+        recall_ = rates[1 + r.below(7)];
+        late_ = rates[r.below(8)];
+        hot_ = r.chance(64)    ? 1 + uint32_t(r.below(2))
+               : r.chance(128) ? 1 + uint32_t(r.below(cfg.Entries + 1))
+                               : cfg.Entries + 1 + uint32_t(r.below(cfg.Entries));
+        base_ = r.u64() % kBlocks;
+        rude_ = r.chance(48);
+    }
+    void reset()
+    {
+    }
+    void next(Random &r, In &in, const In &last_in, const Out &last)
+    {
+        const bool held = last_in.exp_valid_i && !last.exp_ready_o && !rude_;
+        in.exp_valid_i = held || r.chance(exp_);
+        in.exp_page_i = held ? last_in.exp_page_i : page(r);
+        if (in.exp_valid_i) expired_[at_++ % 16] = in.exp_page_i;
+        const bool acc_held = last_in.acc_valid_i && !last.acc_ready_o && !rude_;
+        in.acc_valid_i = acc_held || r.chance(acc_);
+        in.acc_page_i = acc_held ? last_in.acc_page_i : known(r, last);
+        in.clear_valid_i = r.chance(clear_);
+        in.clear_page_i = known(r, last);
+        in.press_valid_i = (last_in.press_valid_i && !last.press_ready_o && !rude_) || r.chance(press_);
+        in.evict_ready_i = r.chance(evict_);
+        in.recall_ready_i = r.chance(recall_);
+    }
+
+  private:
+    uint32_t exp_ = 0, acc_ = 0, clear_ = 0, press_ = 0, evict_ = 0, recall_ = 0, late_ = 0, hot_ = 1, at_ = 0;
+    uint64_t base_ = 0, expired_[16] = {};
+    bool rude_ = false;
+
+    uint64_t page(Random &r)
+    {
+        return (base_ + r.below(hot_)) % kBlocks << 4 | r.below(16);
+    }
+    // Of what is offered, of what expired lately (or half a memory away), of the blocks of this stretch, of any.
+    uint64_t known(Random &r, const Out &last)
+    {
+        if (last.evict_valid_o && r.chance(32)) return uint64_t(last.evict_block_o) << 4 | r.below(16);
+        if (last.recall_valid_o && r.chance(32)) return uint64_t(last.recall_block_o) << 4 | r.below(16);
+        if (r.chance(late_)) return expired_[r.below(16)] ^ (r.chance(8) ? kBlocks << 3 : 0);
+        return r.chance(4) ? r.u64() : page(r);
+    }
+};
+
+static uint64_t page(uint64_t block, uint32_t n = 0)
+{
+    return (block << 4 | n) & bits_mask(cfg.PageW);
+}
+
+static In expire(uint64_t block, uint32_t n = 0)
+{
+    In in{};
+    in.exp_valid_i = true;
+    in.exp_page_i = page(block, n);
+    return in;
+}
+
+static In touch(uint64_t block, uint32_t n = 0)
+{
+    In in{};
+    in.acc_valid_i = true;
+    in.acc_page_i = page(block, n);
+    return in;
+}
+
+static In clear(uint64_t block, uint32_t n = 0)
+{
+    In in{};
+    in.clear_valid_i = true;
+    in.clear_page_i = page(block, n);
+    return in;
+}
+
+static In take(bool evict = true, bool press = false)
+{
+    In in{};
+    in.evict_ready_i = evict;
+    in.press_valid_i = press;
+    return in;
+}
+
+static void fill(cosim::Lockstep &run)
+{
+    for (uint64_t b = 0; b < cfg.Entries; b++) run.expect(run.cycle(expire(b, b % 16)).exp_ready_o, "accepted");
+    run.expect_equal(run.idle().used_o, cfg.Entries, "entries");
+    run.expect(!run.idle().evict_valid_o, "nothing is handed out before another block needs an entry");
+}
+
+SCENARIO(full, "4.3.2.2: all entries are in use and another block expires: the least recently updated one is evicted")
+{
+    fill(run);
+    run.expect(run.cycle(expire(cfg.Entries, 1)).exp_ready_o, "its expiry is accepted");
+    const Out &out = run.idle();
+    run.expect(out.evict_valid_o && out.evict_why_o == EVICT_COALESCER_FULL && !out.exp_ready_o, "one has to go");
+    run.expect_equal(out.evict_block_o, 0, "block");
+    run.expect_equal(out.evict_pages_o, 1, "its pages");
+    run.cycle(take());
+    run.expect_equal(run.idle().used_o, cfg.Entries - 1, "entries: it is gone");
+    run.expect_equal(run.idle().used_o, cfg.Entries, "entries: the new one has come");
+    run.expect(run.cycle(expire(cfg.Entries, 2)).exp_ready_o, "further expiries are accepted");
+}
+
+SCENARIO(update, "4.3.2.2: least recently updated, not least recently allocated")
+{
+    fill(run);
+    run.cycle(expire(0, 9));
+    run.cycle(expire(cfg.Entries));
+    run.expect_equal(run.idle().evict_block_o, cfg.Entries > 1 ? 1 : 0, "block: 0 was updated since");
+}
+
+SCENARIO(pressure, "4.3.2.2: memory is over-subscribed: a batch of blocks is evicted, oldest first")
+{
+    fill(run);
+    const uint32_t count = cfg.Batch < cfg.Entries ? cfg.Batch : cfg.Entries;
+    run.cycle(take(true, true));
+    for (uint32_t i = 0; i < count; i++) {
+        const Out &out = run.cycle(take());
+        run.expect(out.evict_valid_o && out.evict_why_o == EVICT_COALESCER_PRESSURE, "offered");
+        run.expect_equal(out.evict_block_o, i, "block");
+    }
+    const Out &out = run.cycle(take());
+    run.expect(out.press_done_o && !out.evict_valid_o, "the batch is over");
+    run.expect_equal(out.press_count_o, count, "entries of it");
+    run.expect_equal(run.cycle(take()).used_o, cfg.Entries - count, "entries left");
+}
+
+SCENARIO(recall, "4.3.2.2: an expired page is accessed: its whole entry is revoked")
+{
+    run.cycle(expire(1, 3));
+    run.cycle(expire(1, 15));
+    run.cycle(touch(1, 4));
+    run.expect(!run.idle().recall_valid_o, "page 4 of the block has not expired");
+    run.cycle(touch(1, 3));
+    const Out &out = run.idle();
+    run.expect(out.recall_valid_o && !out.acc_ready_o && out.used_o == 0, "revoked; the next access waits");
+    run.expect_equal(out.recall_block_o, 1, "block");
+    run.expect_equal(out.recall_pages_o, 1u << 3 | 1u << 15, "pages");
+    run.expect_equal(run.cycle(clear(1, 3)).recall_pages_o, 1u << 15, "pages: one has been evicted meanwhile");
+    In in{};
+    in.recall_ready_i = true;
+    run.cycle(in);
+    run.expect(run.idle().acc_ready_o, "accesses go on");
+    run.expect_equal(run.idle().recalled_o, 1, "recalls");
+}
+
+SCENARIO(withdrawn, "a revoked entry is never handed out in its cycle, and the page that waits takes its place")
+{
+    fill(run);
+    run.cycle(expire(cfg.Entries));
+    In in = touch(0, 0);
+    in.evict_ready_i = true;
+    run.expect(!run.cycle(in).evict_valid_o, "the offer is withdrawn");
+    run.expect(run.cycle(take()).recall_valid_o, "recalled instead");
+    run.expect_equal(run.idle().used_o, cfg.Entries, "entries");
+    run.expect_equal(run.idle().evicted_o, 0, "evictions");
+}
+
+SCENARIO(waiting_page, "the page that waits for an entry can be recalled, too; then nothing needs to be evicted")
+{
+    fill(run);
+    run.cycle(expire(cfg.Entries, 5));
+    run.expect(run.cycle(touch(cfg.Entries, 4)).evict_valid_o, "another page of its block: nothing");
+    run.expect(!run.cycle(touch(cfg.Entries, 5)).evict_valid_o, "this page: the offer is withdrawn");
+    const Out &out = run.idle();
+    run.expect(out.recall_valid_o && !out.evict_valid_o, "recalled");
+    run.expect_equal(out.recall_pages_o, 1u << 5, "pages");
+}
+
+SCENARIO(illegal, "a page that expires twice: a sticky error, nothing else changes")
+{
+    run.cycle(expire(0, 2));
+    run.cycle(expire(0, 2));
+    const Out &out = run.idle();
+    run.expect(out.error_o == EVICT_COALESCER_ERROR_EXPIRED && out.used_o == 1, "told");
+}
+
+struct Coverage {
+    static constexpr const char *kAlone = cfg.Entries > 1 ? nullptr : "there is one entry";
+    static constexpr const char *kMiddle = cfg.Entries > 2 ? nullptr : "there are no three entries";
+
+    void sample(Cover &cover, const Twin &m, const In &in, const Out &out, bool)
+    {
+        const bool clear = in.clear_valid_i, exp = in.exp_valid_i && out.exp_ready_o;
+        const bool acc = in.acc_valid_i && out.acc_ready_o;
+        const uint64_t page = clear ? in.clear_page_i : exp ? in.exp_page_i : in.acc_page_i;
+        find(m, page);
+        const bool wait = m.pend_q && m.pend_page_q == page;
+        expiries(cover, m, in, out, exp);
+        accesses(cover, in, out, acc, wait);
+        clears(cover, m, clear, wait, page);
+        evictions(cover, m, in, out, ((clear || acc) && (there_ || wait)), clear);
+        pressure(cover, m, in, out, exp && !pages_ && m.used_q == cfg.Entries);
+    }
+
+  private:
+    uint32_t pages_ = 0; // of the block that is searched
+    bool there_ = false, alone_ = false, first_ = false, middle_ = false,
+         last_ = false; // the page has expired; where its entry is
+
+    void find(const Twin &m, uint64_t page)
+    {
+        uint32_t index = 0;
+        pages_ = 0;
+        for (uint32_t i = 0; i < cfg.Entries; i++)
+            if (m.block_q[i] == page >> 4 && m.pages_q[i]) {
+                index = i;
+                pages_ = m.pages_q[i];
+            }
+        there_ = pages_ >> (page & 15) & 1;
+        alone_ = pages_ && m.used_q == 1;
+        first_ = pages_ && !alone_ && index == m.head_q;
+        last_ = pages_ && !alone_ && index == m.tail_q;
+        middle_ = pages_ && !alone_ && !first_ && !last_;
+    }
+    void expiries(Cover &cover, const Twin &m, const In &in, const Out &out, bool exp)
+    {
+        const bool update = exp && pages_ && !there_, refused = in.exp_valid_i && !out.exp_ready_o;
+        cover("the first page of a block expires", exp && !pages_ && !m.used_q);
+        cover("of a second block", exp && !pages_ && m.used_q && m.used_q != cfg.Entries, kAlone);
+        cover("a further page of the only block", update && alone_);
+        cover("of the block updated last", update && last_, kAlone);
+        cover("of the one updated least recently", update && first_, kAlone);
+        cover("of one between", update && middle_, kMiddle);
+        cover("the last of its 16 pages", update && (pages_ & (pages_ + 1)) == 0 && pages_ == 0x7fff);
+        cover("refused: it has expired already", exp && there_);
+        cover("a page waits for an entry", exp && !pages_ && m.used_q == cfg.Entries);
+        cover("an expiry waits for a clear", refused && !m.pend_q && !m.press_q);
+        cover("an expiry waits: a page waits for an entry", refused && m.pend_q);
+        cover("an expiry waits: a batch is handed out", refused && m.press_q);
+    }
+    void accesses(Cover &cover, const In &in, const Out &out, bool acc, bool wait)
+    {
+        const bool refused = in.acc_valid_i && !out.acc_ready_o, revoke = acc && there_;
+        cover("an access revokes the only entry", revoke && alone_);
+        cover("the oldest one", revoke && first_, kAlone);
+        cover("the youngest one", revoke && last_, kAlone);
+        cover("one between", revoke && middle_, kMiddle);
+        cover("one with several pages", revoke && (pages_ & (pages_ - 1)));
+        cover("an access to a page that has not expired, of a block that has an entry", acc && pages_ && !there_);
+        cover("an access to another block", acc && !pages_);
+        cover("an access to the page that waits for an entry", acc && wait);
+        cover("an access waits for a clear", refused && in.clear_valid_i);
+        cover("an access waits for an expiry", refused && !in.clear_valid_i && in.exp_valid_i && out.exp_ready_o);
+        cover("an access waits for a recall",
+              refused && !in.clear_valid_i && !(in.exp_valid_i && out.exp_ready_o) && out.recall_valid_o);
+        cover("a recall is taken", out.recall_valid_o && in.recall_ready_i);
+        cover("a recall waits", out.recall_valid_o && !in.recall_ready_i);
+        cover("all 16 pages are recalled", out.recall_pages_o == 0xffff);
+    }
+    void clears(Cover &cover, const Twin &m, bool clear, bool wait, uint64_t page)
+    {
+        const bool hit = clear && there_, frees = hit && !(pages_ & (pages_ - 1));
+        const uint32_t bit = 1u << (page & 15);
+        const bool recalled = clear && m.recall_block_q == page >> 4 && (m.recall_pages_q & bit);
+        cover("a clear of one of several pages", hit && !frees);
+        cover("a clear frees the only entry", frees && alone_);
+        cover("the oldest one", frees && first_, kAlone);
+        cover("the youngest one", frees && last_, kAlone);
+        cover("one between", frees && middle_, kMiddle);
+        cover("a clear of nothing", clear && !there_ && !wait && !recalled);
+        cover("a clear of the page that waits for an entry", clear && wait);
+        cover("a clear of one of the pages that are recalled", recalled && m.recall_pages_q != bit);
+        cover("of the only one", recalled && m.recall_pages_q == bit);
+        cover("a clear of a page that is recalled and has expired again", recalled && hit);
+    }
+    void evictions(Cover &cover, const Twin &m, const In &in, const Out &out, bool touched, bool clear)
+    {
+        const bool full = m.pend_q && m.used_q == cfg.Entries;
+        cover("all in use: an entry is taken", out.evict_valid_o && !out.evict_why_o && in.evict_ready_i);
+        cover("its offer waits", out.evict_valid_o && !out.evict_why_o && !in.evict_ready_i);
+        cover("an access goes while it waits",
+              out.evict_valid_o && !out.evict_why_o && in.acc_valid_i && out.acc_ready_o);
+        cover("all 16 pages are evicted", out.evict_pages_o == 0xffff);
+        cover("the offered entry is revoked", full && touched && !clear && there_ && (first_ || alone_));
+        cover("a page of the offered entry is cleared", full && clear && there_ && (first_ || alone_));
+        cover("another entry is revoked", full && touched && !clear && (last_ || middle_) && there_, kAlone);
+        cover("the page that waits gets an entry", m.pend_q && !full && !touched);
+        cover("it has to wait a cycle longer", m.pend_q && !full && touched);
+    }
+    void pressure(Cover &cover, const Twin &m, const In &in, const Out &out, bool waits)
+    {
+        const bool offered = out.evict_valid_o && out.evict_why_o;
+        cover("memory is short: an entry is taken", offered && in.evict_ready_i);
+        cover("its offer waits", offered && !in.evict_ready_i);
+        cover("it is revoked, or its page cleared", m.press_q && !m.pend_q && !out.evict_valid_o && !out.press_done_o);
+        cover("a whole batch", out.press_done_o && out.press_count_o == cfg.Batch);
+        cover("a part of one", out.press_done_o && out.press_count_o && out.press_count_o != cfg.Batch,
+              cfg.Batch > 1 ? nullptr : "a batch is one entry");
+        cover("nothing at all", out.press_done_o && !out.press_count_o);
+        cover("asked for while a batch is handed out", in.press_valid_i && !out.press_ready_o);
+        cover("asked for while a page waits for an entry", in.press_valid_i && out.press_ready_o && m.pend_q);
+        cover("asked for in the cycle of its expiry", in.press_valid_i && out.press_ready_o && waits);
+        cover("the page that waits goes first", m.press_q && m.pend_q && out.evict_valid_o && in.evict_ready_i);
+    }
+};
+
+COSIM_MAIN

@@ -1,0 +1,377 @@
+/* evict_coalescer: outcomes worked out by hand from paper 002, sections 4.3.2.2 and 4.5.5; long runs against a plain
+ * list of blocks, oldest first. */
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "base/rng.h"
+#include "evict_coalescer.h"
+
+static struct evict_coalescer_out cycle(struct evict_coalescer *m, struct evict_coalescer_in in)
+{
+    struct evict_coalescer_out out;
+    evict_coalescer_eval(m, &in, &out);
+    evict_coalescer_tick(m, &in);
+    return out;
+}
+
+static struct evict_coalescer *table(uint32_t entries, uint32_t batch)
+{
+    const struct evict_coalescer_cfg cfg = {.Entries = entries, .PageW = 18, .Batch = batch};
+    struct evict_coalescer *m = calloc(1, sizeof *m);
+    cr_assert(m);
+    evict_coalescer_init(m, &cfg);
+    return m;
+}
+
+#define EXPIRE(block, n) .exp_valid_i = true, .exp_page_i = (uint64_t)(block) << 4 | (n)
+#define ACCESS(block, n) .acc_valid_i = true, .acc_page_i = (uint64_t)(block) << 4 | (n)
+#define CLEAR(block, n) .clear_valid_i = true, .clear_page_i = (uint64_t)(block) << 4 | (n)
+#define TAKE .evict_ready_i = true
+#define PRESS .press_valid_i = true
+#define RECALL .recall_ready_i = true
+#define CYCLE(m, ...) cycle(m, (struct evict_coalescer_in){__VA_ARGS__})
+#define QUIET(m) cycle(m, (struct evict_coalescer_in){0})
+
+static void fill(struct evict_coalescer *m)
+{
+    for (uint32_t b = 0; b < m->p.Entries; b++) cr_assert(CYCLE(m, EXPIRE(b, b % 16)).exp_ready_o, "block %u", b);
+    const struct evict_coalescer_out out = QUIET(m);
+    cr_assert(out.used_o == m->p.Entries && !out.evict_valid_o);
+}
+
+Test(evict_coalescer, of_256_blocks_the_257th_evicts_the_least_recently_updated)
+{
+    struct evict_coalescer *m = table(256, 4);
+    fill(m);
+    CYCLE(m, EXPIRE(0, 9));
+    CYCLE(m, EXPIRE(1000, 5));
+    for (uint32_t c = 0; c < 3; c++) {
+        const struct evict_coalescer_out out = QUIET(m);
+        cr_expect(out.evict_valid_o && out.evict_why_o == EVICT_COALESCER_FULL && !out.exp_ready_o);
+        cr_expect(out.evict_block_o == 1 && out.evict_pages_o == 1 << 1, "block 0 was updated after block 1");
+    }
+    cr_expect(CYCLE(m, TAKE).evict_valid_o);
+    cr_expect_eq(CYCLE(m, TAKE).used_o, 255);
+    const struct evict_coalescer_out out = CYCLE(m, TAKE);
+    cr_expect(out.used_o == 256 && !out.evict_valid_o && out.exp_ready_o && out.evicted_o == 1);
+    free(m);
+}
+
+Test(evict_coalescer, pressure_hands_out_the_four_oldest)
+{
+    struct evict_coalescer *m = table(256, 4);
+    for (uint32_t b = 0; b < 7; b++) CYCLE(m, EXPIRE(b, 2));
+    CYCLE(m, EXPIRE(1, 4));
+    const uint32_t blocks[] = {0, 2, 3, 4};
+    cr_expect(CYCLE(m, PRESS, TAKE).press_ready_o);
+    for (uint32_t i = 0; i < 4; i++) {
+        const struct evict_coalescer_out out = CYCLE(m, PRESS, TAKE);
+        cr_expect(out.evict_valid_o && out.evict_why_o == EVICT_COALESCER_PRESSURE && !out.press_ready_o);
+        cr_expect_eq(out.evict_block_o, blocks[i]);
+    }
+    const struct evict_coalescer_out out = CYCLE(m, TAKE);
+    cr_expect(out.press_done_o && out.press_count_o == 4 && !out.evict_valid_o && out.used_o == 3);
+    CYCLE(m, PRESS, TAKE);
+    for (uint32_t i = 0; i < 3; i++) cr_expect(CYCLE(m, TAKE).evict_valid_o);
+    cr_expect_eq(CYCLE(m, TAKE).press_count_o, 3, "there were no more");
+    CYCLE(m, PRESS, TAKE);
+    const struct evict_coalescer_out none = CYCLE(m, TAKE);
+    cr_expect(none.press_done_o && none.press_count_o == 0);
+    cr_expect(evict_coalescer_idle(m) && m->evicted_q == 7);
+    free(m);
+}
+
+Test(evict_coalescer, an_access_to_an_expired_page_recalls_its_whole_entry)
+{
+    struct evict_coalescer *m = table(256, 4);
+    CYCLE(m, EXPIRE(77, 0));
+    CYCLE(m, EXPIRE(77, 15));
+    CYCLE(m, EXPIRE(78, 1));
+    CYCLE(m, ACCESS(77, 1));
+    cr_expect_eq(m->used_q, 2, "page 1 of block 77 has not expired");
+    CYCLE(m, ACCESS(77, 15));
+    for (uint32_t c = 0; c < 16; c++) {
+        const struct evict_coalescer_out out = CYCLE(m, ACCESS(78, 1));
+        cr_expect(out.recall_valid_o && out.recall_block_o == 77 && out.recall_pages_o == 0x8001);
+        cr_expect(!out.acc_ready_o && out.exp_ready_o && out.used_o == 1, "accesses wait, expiries do not");
+    }
+    CYCLE(m, RECALL, ACCESS(78, 1));
+    const struct evict_coalescer_out out = CYCLE(m, ACCESS(78, 1));
+    cr_expect(!out.recall_valid_o && out.acc_ready_o && out.recalled_o == 1);
+    cr_expect_eq(QUIET(m).recall_block_o, 78);
+    free(m);
+}
+
+Test(evict_coalescer, a_recall_is_never_late_what_is_revoked_is_not_handed_out)
+{
+    struct evict_coalescer *m = table(4, 4);
+    fill(m);
+    CYCLE(m, PRESS);
+    cr_expect_eq(QUIET(m).evict_block_o, 0);
+    cr_expect(!CYCLE(m, ACCESS(0, 0), TAKE).evict_valid_o, "the offer is withdrawn");
+    const struct evict_coalescer_out out = CYCLE(m, TAKE);
+    cr_expect(out.evict_valid_o && out.evict_block_o == 1 && out.recall_valid_o && out.recall_block_o == 0);
+    cr_expect(!CYCLE(m, CLEAR(2, 2), TAKE).evict_valid_o, "nor is what is cleared");
+    cr_expect_eq(CYCLE(m, TAKE).evict_block_o, 3);
+    const struct evict_coalescer_out done = CYCLE(m, TAKE);
+    cr_expect(done.press_done_o && done.press_count_o == 2 && done.evicted_o == 2);
+    free(m);
+}
+
+Test(evict_coalescer, a_clear_takes_a_page_out_wherever_it_is)
+{
+    struct evict_coalescer *m = table(2, 4);
+    CYCLE(m, EXPIRE(5, 3));
+    CYCLE(m, EXPIRE(5, 4));
+    CYCLE(m, EXPIRE(6, 0));
+    CYCLE(m, EXPIRE(7, 1));
+    cr_expect(m->pend_q && QUIET(m).evict_pages_o == 0x18);
+    CYCLE(m, CLEAR(5, 3));
+    cr_expect_eq(QUIET(m).evict_pages_o, 0x10, "from an entry");
+    CYCLE(m, CLEAR(7, 1));
+    cr_expect(!QUIET(m).evict_valid_o && QUIET(m).exp_ready_o, "from the place where it waits for one");
+    CYCLE(m, ACCESS(5, 4));
+    cr_expect(!CYCLE(m, CLEAR(5, 4), RECALL).recall_valid_o, "from a recall, in its very cycle");
+    CYCLE(m, CLEAR(6, 0));
+    cr_expect(evict_coalescer_idle(m) && m->used_q == 0);
+    free(m);
+}
+
+Test(evict_coalescer, a_page_that_expires_twice_is_an_error_and_changes_nothing_else)
+{
+    struct evict_coalescer *m = table(4, 4), *before = calloc(1, sizeof *m);
+    CYCLE(m, EXPIRE(1, 3));
+    CYCLE(m, EXPIRE(2, 3));
+    memcpy(before, m, sizeof *m);
+    CYCLE(m, EXPIRE(1, 3));
+    before->error_q = EVICT_COALESCER_ERROR_EXPIRED;
+    cr_expect(!memcmp(m, before, sizeof *m));
+    CYCLE(m, EXPIRE(3, 3));
+    cr_expect_eq(QUIET(m).error_o, EVICT_COALESCER_ERROR_EXPIRED);
+    free(m);
+    free(before);
+}
+
+Test(evict_coalescer, counters_saturate)
+{
+    struct evict_coalescer *m = table(1, 1);
+    m->evicted_q = m->recalled_q = UINT32_MAX;
+    CYCLE(m, EXPIRE(1, 3));
+    CYCLE(m, PRESS);
+    cr_expect(CYCLE(m, TAKE).evict_valid_o);
+    CYCLE(m, EXPIRE(1, 3), TAKE);
+    CYCLE(m, EXPIRE(1, 3), TAKE);
+    CYCLE(m, ACCESS(1, 3));
+    cr_expect(QUIET(m).recall_valid_o);
+    cr_expect(m->evicted_q == UINT32_MAX && m->recalled_q == UINT32_MAX);
+    free(m);
+}
+
+/* The table of rtl/evict_coalescer/README.md. */
+Test(evict_coalescer, the_worked_example_is_as_printed)
+{
+    const struct {
+        struct evict_coalescer_in in;
+        bool exp_ready, acc_ready;
+        uint32_t evict, recall, used; /* block << 16 | pages; 0: not offered */
+    } rows[] = {{{EXPIRE(10, 0)}, true, true, 0, 0, 0},
+                {{EXPIRE(11, 3)}, true, true, 0, 0, 1},
+                {{EXPIRE(10, 1)}, true, true, 0, 0, 2},
+                {{EXPIRE(12, 5)}, true, true, 0, 0, 2},
+                {{EXPIRE(12, 6), ACCESS(13, 0)}, false, true, 11 << 16 | 1 << 3, 0, 2},
+                {{EXPIRE(12, 6), ACCESS(11, 3), TAKE}, false, true, 0, 0, 2},
+                {{EXPIRE(12, 6), ACCESS(10, 0), TAKE}, false, false, 0, 11 << 16 | 1 << 3, 1},
+                {{EXPIRE(12, 6), ACCESS(10, 0), RECALL}, true, false, 0, 11 << 16 | 1 << 3, 2},
+                {{ACCESS(10, 0), PRESS}, true, true, 0, 0, 2},
+                {{TAKE}, false, false, 12 << 16 | 3 << 5, 10 << 16 | 3, 1},
+                {{TAKE, RECALL}, false, false, 0, 10 << 16 | 3, 0}};
+    struct evict_coalescer *m = table(2, 4);
+    for (uint32_t t = 0; t < sizeof rows / sizeof *rows; t++) {
+        const struct evict_coalescer_out out = cycle(m, rows[t].in);
+        const bool exp = rows[t].in.exp_valid_i && out.exp_ready_o, last = t + 1 == sizeof rows / sizeof *rows;
+        cr_expect_eq(out.exp_ready_o, rows[t].exp_ready, "cycle %u", t);
+        cr_expect_eq(out.acc_ready_o, rows[t].acc_ready && !exp, "cycle %u", t);
+        cr_expect_eq((uint32_t)out.evict_block_o << 16 | out.evict_pages_o, rows[t].evict, "cycle %u", t);
+        cr_expect_eq((uint32_t)out.recall_block_o << 16 | out.recall_pages_o, rows[t].recall, "cycle %u", t);
+        cr_expect_eq(out.used_o, rows[t].used, "cycle %u", t);
+        cr_expect(out.press_done_o == last && out.press_count_o == last, "cycle %u", t);
+    }
+    free(m);
+}
+
+/* The plain table: blocks with expired pages, the one updated least recently first. */
+enum { BLOCKS = 40, ENTRIES = 12, BATCH = 3 };
+struct plain {
+    uint32_t count, block[ENTRIES], pages[ENTRIES];
+    uint32_t recall_block, recall_pages, told, evicted, recalled, cleared; /* the last four: pages */
+    bool pend;
+    uint32_t pend_page;
+};
+
+static uint32_t find(const struct plain *p, uint64_t block)
+{
+    uint32_t i = 0;
+    while (i < p->count && p->block[i] != block) i++;
+    return i;
+}
+
+static void leave(struct plain *p, uint32_t i)
+{
+    p->count--;
+    for (; i < p->count; i++) {
+        p->block[i] = p->block[i + 1];
+        p->pages[i] = p->pages[i + 1];
+    }
+}
+
+static void enter(struct plain *p, uint32_t block, uint32_t pages)
+{
+    p->block[p->count] = block;
+    p->pages[p->count++] = pages;
+}
+
+static uint32_t ones(uint32_t v)
+{
+    return (uint32_t)__builtin_popcount(v);
+}
+
+static void plain_expire(struct plain *p, uint32_t page)
+{
+    const uint32_t i = find(p, page >> 4), bit = 1u << (page & 15);
+    if (i < p->count) {
+        if (p->pages[i] & bit) return;
+        const uint32_t pages = p->pages[i] | bit;
+        leave(p, i);
+        enter(p, page >> 4, pages);
+    } else if (p->count < ENTRIES) {
+        enter(p, page >> 4, bit);
+    } else {
+        p->pend = true;
+        p->pend_page = page;
+    }
+    p->told++;
+}
+
+/* Whether something went. */
+static bool plain_clear(struct plain *p, uint32_t page)
+{
+    const uint32_t i = find(p, page >> 4), bit = 1u << (page & 15);
+    if (p->recall_block == page >> 4 && (p->recall_pages & bit)) {
+        p->recall_pages &= ~bit;
+        p->cleared++;
+    }
+    if (i < p->count && (p->pages[i] & bit)) {
+        p->pages[i] &= ~bit;
+        if (!p->pages[i]) leave(p, i);
+    } else if (p->pend && p->pend_page == page) {
+        p->pend = false;
+    } else {
+        return false;
+    }
+    p->cleared++;
+    return true;
+}
+
+static bool plain_access(struct plain *p, uint32_t page)
+{
+    const uint32_t i = find(p, page >> 4), bit = 1u << (page & 15);
+    if (i < p->count && (p->pages[i] & bit)) {
+        p->recall_pages = p->pages[i];
+        leave(p, i);
+    } else if (p->pend && p->pend_page == page) {
+        p->recall_pages = bit;
+        p->pend = false;
+    } else {
+        return false;
+    }
+    p->recall_block = page >> 4;
+    return true;
+}
+
+Test(evict_coalescer, a_long_run_is_as_a_plain_list_has_it)
+{
+    struct evict_coalescer *m = table(ENTRIES, BATCH);
+    struct plain p = {0};
+    struct rng rng;
+    uint32_t batches = 0;
+    rng_seed(&rng, 5);
+    for (uint32_t c = 0; c < 200000; c++) {
+        const uint32_t hot = c >> 10 & 1 ? BLOCKS : ENTRIES - 2, page = (uint32_t)rng_below(&rng, hot * 16);
+        const uint32_t quiet = c >> 11 & 1 ? 200 : 8;
+        struct evict_coalescer_in in = {.evict_ready_i = rng_below(&rng, 4) == 0,
+                                        .recall_ready_i = rng_below(&rng, 4) == 0};
+        in.exp_valid_i = rng_below(&rng, 2);
+        in.exp_page_i = page;
+        in.acc_valid_i = rng_below(&rng, quiet) == 0;
+        in.acc_page_i = rng_below(&rng, hot * 16);
+        in.clear_valid_i = rng_below(&rng, quiet) == 0;
+        in.clear_page_i = rng_below(&rng, hot * 16);
+        in.press_valid_i = rng_below(&rng, 100) == 0;
+        const struct evict_coalescer_out out = cycle(m, in);
+        const bool waited = p.pend;
+        bool gone = false;
+        cr_assert(out.used_o == p.count && out.clear_ready_o, "cycle %u", c);
+        if (in.clear_valid_i) gone = plain_clear(&p, (uint32_t)in.clear_page_i);
+        cr_assert_eq(out.recall_pages_o, p.recall_pages, "cycle %u", c);
+        if (out.recall_valid_o && in.recall_ready_i) {
+            cr_assert_eq(out.recall_block_o, p.recall_block, "cycle %u", c);
+            p.recalled += ones(p.recall_pages);
+            p.recall_pages = 0;
+        }
+        if (in.exp_valid_i && out.exp_ready_o) {
+            plain_expire(&p, (uint32_t)in.exp_page_i);
+        } else if (in.acc_valid_i && out.acc_ready_o) {
+            gone |= plain_access(&p, (uint32_t)in.acc_page_i);
+        }
+        cr_assert(!(gone && out.evict_valid_o), "cycle %u: what loses a page is not offered in that cycle", c);
+        const bool room = waited && p.pend && p.count < ENTRIES && !gone;
+        if (out.evict_valid_o && in.evict_ready_i) {
+            cr_assert(out.evict_block_o == p.block[0] && out.evict_pages_o == p.pages[0], "cycle %u", c);
+            cr_assert_eq(out.evict_why_o, waited ? EVICT_COALESCER_FULL : EVICT_COALESCER_PRESSURE, "cycle %u", c);
+            p.evicted += ones(p.pages[0]);
+            leave(&p, 0);
+        } else if (room) {
+            enter(&p, p.pend_page >> 4, 1u << (p.pend_page & 15));
+            p.pend = false;
+        }
+        cr_assert(!out.press_done_o || out.press_count_o == BATCH || p.count == 0, "cycle %u", c);
+        batches += out.press_done_o;
+    }
+    uint32_t left = ones(p.recall_pages) + p.pend;
+    for (uint32_t i = 0; i < p.count; i++) left += ones(p.pages[i]);
+    cr_expect_eq(p.told, p.evicted + p.recalled + p.cleared + left, "no page is lost");
+    cr_expect(p.evicted > 3000 && p.recalled > 3000 && p.cleared > 500 && batches > 500, "%u %u %u %u", p.evicted,
+              p.recalled, p.cleared, batches);
+    free(m);
+}
+
+/* idle and skip let the harness jump over quiet time; a snapshot is a copy of the struct, which goes on as the
+ * original. */
+Test(evict_coalescer, skip_equals_quiet_ticks_and_a_snapshot_goes_on_alike)
+{
+    struct evict_coalescer *m = table(6, 2), *other = calloc(1, sizeof *other);
+    struct rng rng;
+    uint32_t idle = 0, busy = 0;
+    rng_seed(&rng, 11);
+    for (uint32_t round = 0; round < 600; round++) {
+        for (uint32_t c = (uint32_t)rng_below(&rng, 12); c > 0; c--)
+            CYCLE(m, EXPIRE(rng_below(&rng, 9), rng_below(&rng, 16)), ACCESS(rng_below(&rng, 9), rng_below(&rng, 16)),
+                  .clear_valid_i = rng_below(&rng, 2), .clear_page_i = rng_below(&rng, 144),
+                  .evict_ready_i = rng_below(&rng, 2), .press_valid_i = rng_below(&rng, 8) == 0,
+                  .recall_ready_i = rng_below(&rng, 2));
+        memcpy(other, m, sizeof *m);
+        const bool was_idle = evict_coalescer_idle(m);
+        if (was_idle) evict_coalescer_skip(other, 9);
+        for (uint32_t c = 0; c < 9; c++) {
+            const struct evict_coalescer_in in = {
+                .evict_ready_i = c & 1, .recall_ready_i = c & 2, .exp_page_i = c, .acc_page_i = c, .clear_page_i = c};
+            cycle(m, in);
+            if (!was_idle) cycle(other, in);
+        }
+        cr_assert(!memcmp(m, other, sizeof *m), "round %u", round);
+        *(was_idle ? &idle : &busy) += 1;
+    }
+    cr_expect(idle > 20 && busy > 20, "%u idle, %u busy", idle, busy);
+    free(m);
+    free(other);
+}
