@@ -12,7 +12,12 @@ static const char *const specs[] = {"vecadd:n=1001",
                                     "kmeans:n=130,iterations=2",
                                     "hotspot:rows=30,columns=41,pyramid=3,steps=4",
                                     "pathfinder:columns=500,rows=9,pyramid=4",
-                                    "histogram:n=3001,blocks=5"};
+                                    "histogram:n=3001,blocks=5",
+                                    "addvect:n=1001",
+                                    "2dconv:rows=37,columns=53",
+                                    "3dconv:ni=5,nj=19,nk=37",
+                                    "fdtd2d:rows=37,columns=53,steps=2",
+                                    "ra:bits=5,threads=300,updates=9"};
 #define SPECS (sizeof specs / sizeof specs[0])
 
 static struct reading read_spec(const char *spec, enum reading_order order, uint64_t seed)
