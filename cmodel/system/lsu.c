@@ -197,6 +197,7 @@ static void accepted(struct sm *sm)
 static bool translated(struct sm *sm, const struct access *a)
 {
     enum translation answer = sm_translate_access(sm->translate, a);
+    sm->changed |= sm_translate_changed(sm->translate);
     if (answer == TRANSLATION_PARKED) advance(sm);
     return answer == TRANSLATED;
 }
@@ -206,6 +207,7 @@ static bool replay(struct sm *sm)
 {
     const struct access *a = sm_translate_replay(sm->translate);
     if (!a) return false;
+    sm->changed |= sm_translate_changed(sm->translate);
     if (l1d_access(sm->l1d, a) == L1D_ACCEPTED) accepted(sm);
     return true;
 }
@@ -242,5 +244,4 @@ void lsu_tick(struct sm *sm)
     if (answer != L1D_WAIT && !(sm->translate && replay(sm)) && sm->queue_count) present(sm);
     l1d_end(sm->l1d, sm->array->error);
     sm->changed |= l1d_changed(sm->l1d);
-    if (sm->translate) sm->changed |= sm_translate_changed(sm->translate);
 }
