@@ -299,7 +299,16 @@ struct AddScenario {
     }
 };
 
-// Stretches of 2^8 to 2^13 cycles, each with its own mode of traffic, half of them after a reset.
+// How many stretches there are for each reset: two, unless the stimulus says otherwise (kResetOneIn).
+template <class Stimulus> constexpr uint32_t stretches_per_reset()
+{
+    if constexpr (requires { Stimulus::kResetOneIn; })
+        return Stimulus::kResetOneIn;
+    else
+        return 2;
+}
+
+// Stretches of 2^8 to 2^13 cycles, each with its own mode of traffic, some of them after a reset.
 template <class Stimulus> void random_traffic(Lockstep &l, const Options &o)
 {
     Random r(o.seed);
@@ -307,7 +316,7 @@ template <class Stimulus> void random_traffic(Lockstep &l, const Options &o)
     stimulus.reset();
     while (l.now() < o.cycles) {
         stimulus.begin(r);
-        if (r.below(2)) {
+        if (r.below(stretches_per_reset<Stimulus>()) == stretches_per_reset<Stimulus>() - 1) {
             Moment &m = l.next();
             stimulus.next(r, m.in, l.last().in, l.last().out);
             l.step(m, true);
