@@ -86,6 +86,9 @@ Test(config_presets, paper_002_tables_2_2_and_4_1)
     cr_expect_eq(c.clock_sm, 1481);
     cr_expect_eq(c.sm_warps, 64);
     cr_expect_eq(c.sm_blocks, 32);
+    cr_expect(c.uvm_enable);
+    cr_expect_eq(c.uvm_walk_latency, 100);
+    cr_expect_eq(c.tlb_l1_sets * c.tlb_l1_ways, 4096);
 }
 
 Test(config_presets, paper_001_table_1)
