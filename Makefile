@@ -9,7 +9,7 @@ B := build
 # A block is a folder of rtl/ that has a port list; lib holds what blocks share.
 BLOCKS := $(sort $(notdir $(patsubst %/,%,$(filter-out rtl/lib/,$(wildcard rtl/*/)))))
 # Blocks made of other blocks: words assembly/part (B_PARTS of the port list).
-PARTS := $(shell python3 scripts/parts.py)
+PARTS := $(shell python3 cosim/parts.py)
 parts-of = $(patsubst $1/%,%,$(filter $1/%,$(PARTS)))
 JOBS ?= $(shell nproc)
 # For a make within make: as many jobs as there are cores, unless the caller's make has its own.
