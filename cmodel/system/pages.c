@@ -34,11 +34,12 @@ static bool apart(const struct page_group *a, const struct page_group *b, struct
 {
     uint64_t end = a->address + (uint64_t)a->count * PAGE_BYTES;
     if ((end + BLOCK_BYTES - 1) / BLOCK_BYTES * BLOCK_BYTES <= b->address) return true;
-    return error_set(err,
-                     "unified memory: allocations %s and %s have bytes in the same 64 KiB block, at 0x%" PRIx64
-                     "; found such neighbours, expected each allocation in blocks of its own, as cudaMallocManaged "
-                     "gives them: the built-in kernels do so with align=2097152",
-                     a->name, b->name, b->address);
+    return error_set(
+        err,
+        "unified memory: found bytes of allocations %s and %s in one 64 KiB block, at 0x%" PRIx64
+        ", expected each in blocks of its own, as cudaMallocManaged gives them; the built-in kernels do so "
+        "with align=2097152",
+        a->name, b->name, b->address);
 }
 
 /* Where each allocation's numbers begin. */
@@ -173,6 +174,13 @@ static bool step(struct pages *p, uint32_t page, enum page_state from, enum page
     return true;
 }
 
+bool pages_under_way(const struct pages *p, uint32_t block)
+{
+    for (uint32_t i = block << BLOCK_SHIFT; i < (block + 1) << BLOCK_SHIFT; i++)
+        if (p->page[i].framed) return true;
+    return false;
+}
+
 void pages_coming(struct pages *p, uint32_t page, bool demand)
 {
     if (!step(p, page, PAGE_HOST, PAGE_COMING, "only a page on the host can be migrated")) return;
@@ -181,13 +189,15 @@ void pages_coming(struct pages *p, uint32_t page, bool demand)
     g->dirty = g->dropped = false;
 }
 
-void pages_grant(struct pages *p, uint32_t pages)
+void pages_grant(struct pages *p, uint32_t first, uint32_t count)
 {
-    p->granted += pages;
+    for (uint32_t i = first; i < first + count; i++) {
+        if (p->page[i].state != PAGE_COMING || p->page[i].framed)
+            pages_break(p, i, "only a page that comes gets a frame");
+        p->page[i].framed = true;
+    }
+    p->granted += count;
     uint32_t held = p->granted + p->in_state[PAGE_DEVICE] + p->in_state[PAGE_LEAVING];
-    if (p->granted > p->in_state[PAGE_COMING])
-        error_set(&p->broken, "unified memory, cycle %" PRIu64 ": frames for %u coming pages, but %u are coming",
-                  p->env->sm_cycle, p->granted, p->in_state[PAGE_COMING]);
     if (held > p->capacity)
         error_set(&p->broken, "unified memory, cycle %" PRIu64 ": %u pages hold a frame of device memory, which has %u",
                   p->env->sm_cycle, held, p->capacity);
@@ -197,13 +207,14 @@ void pages_grant(struct pages *p, uint32_t pages)
 void pages_arrive(struct pages *p, uint32_t page)
 {
     if (!step(p, page, PAGE_COMING, PAGE_DEVICE, "only a page that was asked for can arrive")) return;
-    if (!p->granted) {
+    struct page *g = &p->page[page];
+    if (!g->framed) {
         pages_break(p, page, "it has arrived without a frame");
         return;
     }
+    g->framed = false;
     p->granted--;
     p->arrivals++;
-    struct page *g = &p->page[page];
     g->first_use = g->waiting != 0;
     p->place[page] = p->in_state[PAGE_DEVICE] - 1;
     p->device[p->place[page]] = page;

@@ -29,6 +29,7 @@ struct page {
     uint32_t departure; /* while it leaves: which (uvm_core.h) */
     uint8_t state;      /* enum page_state */
     bool fault;         /* it has a far-fault that the driver has neither handled nor skipped */
+    bool framed;        /* it comes, and has its frame: it will be there soon */
     bool dirty;         /* written since it came */
     bool prefetched;    /* nobody waited for it when it was asked for, and nobody has used it since */
     bool first_use;     /* somebody waited for it, and nobody has used it since it came: no victim */
@@ -104,9 +105,12 @@ static inline bool pages_evictable(const struct pages *p, uint32_t page)
     return g->state == PAGE_DEVICE && !g->first_use && !g->waiting;
 }
 
+/* Is a page of the 64 KiB block under way?  Such a block is not evicted: it would leave in pieces. */
+bool pages_under_way(const struct pages *p, uint32_t block);
+
 /* The steps of a page.  `demand`: somebody waits for it. */
 void pages_coming(struct pages *p, uint32_t page, bool demand);
-void pages_grant(struct pages *p, uint32_t pages); /* frames for so many COMING pages */
+void pages_grant(struct pages *p, uint32_t first, uint32_t count); /* frames for these: they are under way */
 void pages_arrive(struct pages *p, uint32_t page);
 void pages_leave(struct pages *p, uint32_t page);
 void pages_gone(struct pages *p, uint32_t page);

@@ -3,27 +3,43 @@
 
 #include "system/uvm_core.h"
 
+static uint32_t largest_allocation(const struct pages *p)
+{
+    uint32_t most = 0;
+    for (uint32_t i = 0; i < p->group_count; i++)
+        if (p->groups[i].count > most) most = p->groups[i].count;
+    return most;
+}
+
+static bool check_capacity(const struct uvm *u, struct error *err)
+{
+    return u->pages->capacity ||
+           error_set(err, "%s: found less than 64 KiB of device memory for %u pages, expected 64 KiB at least",
+                     u->c->uvm_oversubscribe_percent ? "uvm.oversubscribe_percent" : "uvm.device_kib",
+                     u->pages->footprint);
+}
+
 /* A window must fit, and what evicts must leave what the prefetcher relies on.  Where everything fits, nothing is ever
  * evicted for room. */
 static bool check_policies(const struct uvm *u, struct error *err)
 {
     const struct prefetcher *f = u->prefetcher;
     const struct eviction *e = u->eviction;
-    uint32_t capacity = u->pages->capacity, window = f->window(u->c);
-    if (!capacity)
-        return error_set(err, "uvm: found device memory of less than 64 KiB for %u pages, expected 64 KiB at least",
-                         u->pages->footprint);
+    uint32_t capacity = u->pages->capacity, window = f->window(u->c), most = largest_allocation(u->pages);
+    if (!check_capacity(u, err)) return false;
     if (capacity >= u->pages->footprint) return true;
+    if (window > most) window = most;
     if (window > capacity)
         return error_set(err,
                          "uvm.prefetch: found %s, whose window of up to %u pages is larger than device memory's %u; a "
                          "larger uvm.device_kib or smaller uvm.oversubscribe_percent would do",
                          f->name, window, capacity);
     if (e->unit > capacity)
-        return error_set(err,
-                         "uvm.evict: found %s, which evicts up to %u pages at once, with device memory of %u: all of "
-                         "it would go; a larger uvm.device_kib would do",
-                         e->name, e->unit, capacity);
+        return error_set(
+            err,
+            "uvm.evict: found %s, which evicts %u pages at once, with device memory of %u: all of it would "
+            "go; a larger uvm.device_kib or smaller uvm.oversubscribe_percent would do",
+            e->name, e->unit, capacity);
     return !f->marks || !e->scatters || !u->c->uvm_prefetch_when_full ||
            error_set(err,
                      "uvm.evict: found %s with uvm.prefetch = %s, expected an eviction of whole 64 KiB blocks: a leaf "
@@ -164,7 +180,7 @@ static uint64_t next_wake(const struct uvm *u)
 
 bool uvm_tick(struct uvm *u, struct error *err)
 {
-    if (u->c->sim_skip && u->wake > u->env->sm_cycle) return true;
+    if (u->c->sim_skip && u->wake > u->env->sm_cycle && !u->pages->broken.text[0]) return true;
     gmmu_catch_up(u);
     evict_departures(u);
     service_transfers(u);

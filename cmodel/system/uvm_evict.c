@@ -26,6 +26,7 @@ bool uvm_evict(struct uvm *u, uint32_t page)
 uint32_t uvm_evict_block(struct uvm *u, uint32_t block)
 {
     uint32_t first = block << BLOCK_SHIFT, gone = 0;
+    if (pages_under_way(u->pages, block)) return 0;
     for (uint32_t i = first; i < first + PAGES_PER_BLOCK; i++) gone += pages_exist(u->pages, i) && uvm_evict(u, i);
     return gone;
 }
@@ -34,8 +35,9 @@ void evict_offer(struct uvm *u, uint32_t block, uint32_t pages, bool pressure)
 {
     uint32_t first = block << BLOCK_SHIFT;
     u->why = pressure ? EVICT_PRESSURE : EVICT_EXPIRED;
+    if (pressure) uvm_evict_block(u, block);
     for (uint32_t i = 0; i < PAGES_PER_BLOCK; i++)
-        if ((pressure || pages >> i & 1) && pages_exist(u->pages, first + i)) uvm_evict(u, first + i);
+        if (!pressure && pages >> i & 1) uvm_evict(u, first + i);
     u->why = EVICT_BY_POLICY;
     u->wake = 0;
 }

@@ -221,6 +221,7 @@ static void accept(struct uvm *u)
 
 enum uvm_answer uvm_request(struct uvm *u, uint32_t page, uint32_t sm)
 {
+    if (!pages_exist(u->pages, page)) pages_break(u->pages, page, "an SM asks for it");
     if (u->asked && u->block_cycle == u->env->sm_cycle) return UVM_RETRY;
     if (still_full(u, page, sm)) return refuse(u);
     if (u->block_cycle < u->env->sm_cycle) gmmu_catch_up(u);

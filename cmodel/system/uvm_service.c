@@ -112,6 +112,8 @@ void service_decided(struct uvm *u)
     uint32_t end;
     u->deciding = false;
     uvm_want(u, u->demand);
+    if (!pages_exist(u->pages, u->demand) || u->pages->page[u->demand].state != PAGE_COMING)
+        pages_break(u->pages, u->demand, "its far-fault is handled, and it does not come");
     qsort(u->wanted, u->wanted_count, sizeof *u->wanted, by_number);
     for (uint32_t pass = 0; pass < 2; pass++)
         for (uint32_t i = 0; i < u->wanted_count; i = end) {
@@ -183,7 +185,7 @@ void service_transfers(struct uvm *u)
     uint64_t now = u->env->sm_cycle;
     if (pcie_ended(u->pcie, PCIE_TO_DEVICE, now, &t)) arrived(u, &t);
     while ((m = ring_peek(&u->migrations)) && m->after <= now && m->pages <= pages_free(u->pages)) {
-        pages_grant(u->pages, m->pages);
+        pages_grant(u->pages, m->first, m->pages);
         t = (struct pcie_transfer){.first = m->first, .pages = m->pages};
         u->no_memory |= !pcie_send(u->pcie, PCIE_TO_DEVICE, &t, now);
         ring_pop(&u->migrations);

@@ -17,7 +17,7 @@ static uint32_t choose(struct uvm *u)
 
 static const struct eviction ture = {.name = "ture",
                                      .text = "pages whose lease has run out (block gmmu)",
-                                     .unit = 4 * PAGES_PER_BLOCK,
+                                     .unit = PAGES_PER_BLOCK,
                                      .scatters = true,
                                      .leases = true,
                                      .lru = BLOCK_SHIFT,
