@@ -215,6 +215,18 @@ SCENARIO(rewritten, "a group that is (re)written has its initial lease again, an
     run.expect_equal(out.look_lease_o, std::min<uint64_t>(cfg.InitLease, kMost), "look_lease_o");
 }
 
+SCENARIO(handed_on, "the entries of a group that is (re)written are free for an access of another group in that cycle")
+{
+    if (cfg.Groups == 1) return;
+    for (uint32_t i = 0; i < cfg.Entries; i++) run.cycle(request(0, 16 * i));
+    In in = request(1, 3);
+    in.forget_valid_i = true;
+    run.cycle(in);
+    const Out *out = work(run, cfg.Entries + 1);
+    run.expect(out && out->upd_group_o == 1, "a lease of the other group");
+    run.expect_equal(out->ignored_o, 0, "ignored_o");
+}
+
 SCENARIO(illegal, "a group that does not exist: a sticky error, nothing else changes")
 {
     if ((cfg.Groups & (cfg.Groups - 1)) == 0 && cfg.Groups > 1) return;
@@ -281,6 +293,10 @@ struct Coverage {
         cover("an access while another group is forgotten",
               in.acc_valid_i && out.sampling_o && in.forget_valid_i && there && in.forget_group_i < cfg.Groups &&
                   in.forget_group_i != in.acc_group_i,
+              cfg.Groups > 1 ? nullptr : "there is one group");
+        cover("an access takes an entry that is freed in this cycle",
+              in.acc_valid_i && out.sampling_o && in.forget_valid_i && there && all &&
+                  in.forget_group_i != in.acc_group_i && entry_of(m, in.forget_group_i) && !hit,
               cfg.Groups > 1 ? nullptr : "there is one group");
         cover("refused: an access to no group", in.acc_valid_i && !there, kEvery);
         cover("refused: it forgets no group", in.forget_valid_i && in.forget_group_i >= cfg.Groups, kEvery);
