@@ -1,6 +1,7 @@
 """A block for the prover: its lists (through the interpreter itself), its twin as an interpreted program, its RTL."""
 import re
 import subprocess
+import sys
 from pathlib import Path
 
 from pycparser import c_parser
@@ -10,6 +11,8 @@ from cvalues import Place, Pointer, PointerValue, Value, make_object, number
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
+sys.path.append(str(ROOT / 'cosim'))
+import parts  # noqa: E402
 
 # The X-macro lists expand to calls that the interpreter hands to Python: widths are C expressions over p there.
 LISTS = '''
@@ -27,13 +30,26 @@ static void prove_lists(const struct @b@_cfg *p)
 { @B@_IN(PROVE_IN) @B@_OUT(PROVE_OUT) @B@_REG(PROVE_REG) @B@_MEM(PROVE_MEM) @B@_INVARIANT(PROVE_INVARIANT) }
 '''
 
+# Of a part, the registers; its parameters follow from the assembly's.
+PART_LISTS = '''
+#ifndef @P@_INVARIANT
+#define @P@_INVARIANT(X)
+#endif
+static void prove_part_@p@(const struct @b@_cfg *q)
+{
+    const struct @p@_cfg c = @b@_@p@_cfg(q);
+    const struct @p@_cfg *p = &c;
+    @P@_REG(PROVE_REG) @P@_MEM(PROVE_MEM) @P@_INVARIANT(PROVE_INVARIANT)
+}
+'''
+
 
 class BlockError(Exception):
     pass
 
 
 class Element:
-    """A port, a register, or one element of a table (index not None)."""
+    """A port, a register (of a part: part.register), or one element of a table (index not None)."""
 
     def __init__(self, kind, name, width, index=None):
         self.kind, self.name, self.width, self.index = kind, name, width, index
@@ -51,11 +67,19 @@ class Block:
         self.c_file = Path(c_file or ROOT / f'cmodel/blocks/{name}.c')
         self.rtl_root = Path(rtl_root or ROOT / 'rtl')
         self.include = [Path(i) for i in include] + [ROOT / 'cmodel/blocks']
+        ports = next(p for p in (i / f'{name}_ports.h' for i in self.include) if p.exists())
+        self.parts = parts.in_text(ports.read_text())
+        self.part_files = [next(p for p in (i / f'{part}.c' for i in self.include) if p.exists()) for part in self.parts]
 
     def source(self, defines=()):
-        """The twin and its lists, preprocessed."""
-        text = f'#include "{self.c_file.resolve()}"\n' + \
-            LISTS.replace('@B@', self.name.upper()).replace('@b@', self.name)
+        """The twin and its lists, and the twin of each part, preprocessed."""
+        lists = LISTS.replace('@B@', self.name.upper()) + \
+            ''.join(PART_LISTS.replace('@P@', p.upper()).replace('@p@', p) for p in self.parts)
+        texts = [f'#include "{self.c_file.resolve()}"\n' + lists.replace('@b@', self.name)]
+        texts += [f'#include "{f.resolve()}"\n' for f in self.part_files]
+        return [self.preprocessed(t, defines) for t in texts]
+
+    def preprocessed(self, text, defines):
         flags = ['-I' + str(i) for i in self.include] + ['-D' + d for d in defines]
         r = subprocess.run(['gcc', '-std=c17', '-E', '-nostdinc', '-I' + str(HERE / 'libc'), *flags, '-x', 'c', '-'],
                            input=text, capture_output=True, text=True)
@@ -71,7 +95,7 @@ class Block:
             found[name.bits] = (max_text.bits, *[n.number() for n in numbers])
 
         from aig import Aig
-        program = Interp(parse(self.source()), Aig(), {'prove_param': prove_param})
+        program = Interp(parse(self.source()[0]), Aig(), {'prove_param': prove_param})
         program.call_function('prove_params', [])
         return found
 
@@ -95,9 +119,12 @@ class Twin:
         self.block, self.cfg = block, cfg
         self.lists = {'in': [], 'out': [], 'reg': [], 'mem': []}
         self.invariant = []
+        self.prefix = ''
         builtins = {'prove_param': lambda *a: None, 'prove_port': self.list_port, 'prove_mem': self.list_mem,
-                    'prove_invariant': lambda n, x: self.invariant.append((n.bits, x.number()))}
-        self.program = Interp(parse(source), aig, builtins)
+                    'prove_invariant': lambda n, x: self.invariant.append((self.prefix + n.bits, x.number()))}
+        self.program = Interp(parse(source[0]), aig, builtins)
+        for text in source[1:]:
+            self.program.link(parse(text))
         b = block.name
         self.types = {k: self.program.structs[t] for k, t in
                       {'cfg': b + '_cfg', 'in': b + '_in', 'out': b + '_out', 'state': b}.items()}
@@ -108,12 +135,15 @@ class Twin:
             cell.value = number(cfg[name], cell.type)
         self.cfg_pointer = self.pointer(c, 'cfg')
         self.call('prove_lists', self.cfg_pointer, plain=True)
+        for part in block.parts:
+            self.prefix = part + '.'
+            self.call('prove_part_' + part, self.cfg_pointer, plain=True)
 
     def list_port(self, which, kind, name, width):
-        self.lists[which.bits].append(Element(kind.bits, name.bits, width.number()))
+        self.lists[which.bits].append(Element(kind.bits, self.prefix + name.bits, width.number()))
 
     def list_mem(self, kind, name, width, depth):
-        self.lists['mem'].append((kind.bits, name.bits, width.number(), depth.number()))
+        self.lists['mem'].append((kind.bits, self.prefix + name.bits, width.number(), depth.number()))
 
     def registers(self):
         """Every register and table element that is there, and the names of those that are not at this size."""
@@ -138,9 +168,11 @@ class Twin:
 
     def cells(self, state, element):
         """The cell, or the 32 cells of a W1024 word, that hold an element."""
-        if element.name not in state:
-            raise BlockError(f'{element.name}: listed, but no member of its struct')
-        obj = state[element.name]
+        obj = state
+        for member in element.name.split('.'):
+            if member not in obj:
+                raise BlockError(f'{element.name}: listed, but no member of its struct')
+            obj = obj[member]
         if element.index is not None:
             if element.index >= len(obj):
                 raise BlockError(f'{element.name}: the C array has {len(obj)} elements, fewer than its depth')

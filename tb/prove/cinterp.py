@@ -38,12 +38,26 @@ class Interp(Memory):
         self.pc = TRUE          # condition under which the current statement runs
         self.logs = []          # per open branch: cell -> value before it
         self.frame = Frame()
-        self.globals, self.typedefs, self.structs, self.functions, self.pure = {}, {}, {}, {}, {}
+        self.globals, self.typedefs, self.structs, self.functions, self.pure = self.unit = ({}, {}, {}, {}, {})
+        self.linked = []        # other files of the program: each has names of its own
         self.fresh, self.depth = 0, 0
         self.dispatch = {name[2:]: getattr(self, name) for name in dir(self) if name.startswith('x_')}
         self.statements = {name[2:]: getattr(self, name) for name in dir(self) if name.startswith('s_')}
         for item in ast.ext:
             self.top_level(item)
+
+    def link(self, ast):
+        """Another file of the program: its functions can be called from the first one."""
+        self.linked.append(({}, {}, {}, {}, {}))
+        self.within(self.linked[-1], lambda: [self.top_level(item) for item in ast.ext])
+
+    def within(self, unit, action):
+        saved, self.unit = self.unit, unit
+        self.globals, self.typedefs, self.structs, self.functions, self.pure = unit
+        result = action()
+        self.unit = saved
+        self.globals, self.typedefs, self.structs, self.functions, self.pure = saved
+        return result
 
     def error(self, node, what):
         raise CError(f'{getattr(node, "coord", None) or "?"}: {what}')
@@ -335,9 +349,11 @@ class Interp(Memory):
             return self.builtins[name](*[self.rvalue(a) for a in args]), VOID
         if name in ('memset', 'memcpy'):
             return self.memory_call(name, args, e), VOID
-        if name not in self.functions:
+        home = next((u for u in (self.unit, *self.linked) if name in u[3]), None)
+        if home is None:
             self.error(e, f'call of {name}, whose body is not known')
-        return self.call_function(name, [self.rvalue(a) for a in args], e)
+        values = [self.rvalue(a) for a in args]
+        return self.within(home, lambda: self.call_function(name, values, e))
 
     def memory_call(self, name, args, e):
         to, source, size = (self.rvalue(a) for a in args)

@@ -25,7 +25,7 @@ class Equivalence:
         self.v = BitVec(self.g)
         self.block, self.cfg = block, cfg
         self.twin = Twin(block, self.g, cfg, source)
-        sources, include, libs = pick_sources(block.rtl_root, block.name)
+        sources, include, libs = pick_sources(block.rtl_root, block.name, block.parts)
         module = elaborate(block.name, sources, include, libs, cfg, workdir / 'rtl.json')
         self.rtl = Rtl(module, self.g, CLOCK)
         self.registers, self.absent = self.twin.registers()
@@ -64,7 +64,10 @@ class Equivalence:
         self.zero = set()
 
     def flat_name(self, name):
-        """A net of that name; a register of a part may be listed with _ for the dots of its path."""
+        """A net of that name; part.register is that of instance u_part; a register of an instance that is not listed as a
+        part may be listed with _ for the dots of its path."""
+        if '.' in name:
+            return 'u_' + name if 'u_' + name in self.rtl.nets else None
         if name in self.rtl.nets:
             return name
         found = [n for n in self.rtl.nets if n.replace('.', '_') == name]
@@ -93,7 +96,7 @@ class Equivalence:
 
     def name_extra(self, free):
         """RTL register bits that no list names, under their net's name.  A name that nobody gave may only be dead."""
-        known = set(self.absent)
+        known = {('u_' + n).replace('.', '_') if '.' in n else n for n in self.absent}
         named = {}
         for name in sorted(self.rtl.nets, key=lambda n: (self.listed_name(n) not in known, n in self.rtl.ports, n)):
             for b in self.rtl.nets[name]:

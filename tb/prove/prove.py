@@ -98,7 +98,7 @@ def prove(job):
 
 def fingerprint(block, source, cfg, engine):
     h = hashlib.sha256()
-    parts = [source, text_of(cfg), engine, subprocess.run(['yosys', '-V'], capture_output=True, text=True).stdout]
+    parts = [*source, text_of(cfg), engine, subprocess.run(['yosys', '-V'], capture_output=True, text=True).stdout]
     files = sorted(HERE.glob('*.py')) + sorted(block.rtl_root.glob('*/*.sv*'))
     for p in parts + [f'{p.name}\n{p.read_text()}' for p in files]:
         h.update(p.encode() + b'\0')

@@ -82,7 +82,8 @@ int main(int argc, char **argv)
         source.write_text(self.c_program())
         limits = ['-D' + d for d in self.block.limits(self.eq.params, self.eq.cfg)]
         flags = ['-I' + str(i) for i in self.block.include]
-        subprocess.run(['gcc', '-std=c17', '-w', '-g', '-fsanitize=undefined', *limits, *flags, str(source), '-o',
+        subprocess.run(['gcc', '-std=c17', '-w', '-g', '-fsanitize=undefined', *limits, *flags, str(source),
+                        *map(str, self.block.part_files), '-o',
                         str(binary)], check=True)
         r, again = (subprocess.run([str(binary), fill], capture_output=True, text=True) for fill in ('0', '1'))
         return read(r.stdout), read(again.stdout), r.stderr
@@ -122,7 +123,7 @@ module replay;
     def run_rtl(self):
         source, binary = self.folder / 'replay.v', self.folder / 'replay.vvp'
         source.write_text(self.v_program())
-        files, include, libs = pick_sources(self.block.rtl_root, self.block.name)
+        files, include, libs = pick_sources(self.block.rtl_root, self.block.name, self.block.parts)
         subprocess.run(['iverilog', '-g2012', '-s', 'replay', '-o', str(binary), *['-I' + str(i) for i in include],
                         *sum((['-y', str(d)] for d in libs), []), '-Y', '.sv', str(source), *map(str, files)],
                        check=True, capture_output=True, text=True)

@@ -32,14 +32,16 @@ def elaborate(top, sources, include_dirs, lib_dirs, params, json_path):
         return json.load(f)['modules'][top]
 
 
-def pick_sources(rtl, block):
-    """What Yosys reads for a block: its folder without the formal harness; modules of other folders by name."""
-    own = [p for p in sorted(Path(rtl, block).glob('*.sv')) if not p.stem.endswith('_formal')]
+def pick_sources(rtl, block, parts=()):
+    """What Yosys reads for a block: its folder and those of its parts without the formal harnesses; modules of other
+    folders by name."""
+    folders = [Path(rtl, b) for b in (block, *parts)]
+    own = [p for d in folders for p in sorted(d.glob('*.sv')) if not p.stem.endswith('_formal')]
     lib = [p for p in sorted(Path(rtl, 'lib').glob('*.sv'))]
     if not own:
         raise RtlError(f'{rtl}/{block}: no .sv file')
-    folders = [d for d in sorted(Path(rtl).iterdir()) if d.is_dir()]
-    return lib + own, [Path(rtl, 'lib'), Path(rtl, block)], [d for d in folders if d.name not in ('lib', block)]
+    others = [d for d in sorted(Path(rtl).iterdir()) if d.is_dir() and d.name not in ('lib', block, *parts)]
+    return lib + own, [Path(rtl, 'lib'), *folders], others
 
 
 class Rtl:
