@@ -49,6 +49,22 @@ static const struct row {
     {"bandwidth, GB/s", "dram.bandwidth", CELL_RATIO},
 };
 
+/* And these, if a run has uvm.enable. */
+static const struct row paging_rows[] = {
+    {"Unified memory", 0, CELL_TITLE},
+    {"far-faults", "uvm.faults", CELL_COUNT},
+    {"far-faults handled", "uvm.faults_handled", CELL_COUNT},
+    {"pages prefetched", "uvm.prefetched_share", CELL_PERCENT},
+    {"of these, used", "uvm.prefetch_accuracy", CELL_PERCENT},
+    {"pages evicted", "uvm.evicted", CELL_COUNT},
+    {"pages that came back", "uvm.refaults", CELL_COUNT},
+    {"PCIe in, KiB a transfer", "pcie.in.transfer_kib", CELL_RATIO},
+    {"PCIe in, GB/s", "pcie.in.bandwidth", CELL_RATIO},
+    {"PCIe in, in use", "pcie.in.utilisation", CELL_PERCENT},
+    {"PCIe out, in use", "pcie.out.utilisation", CELL_PERCENT},
+    {"L1 TLB hit rate", "tlb.l1.hit_rate", CELL_PERCENT},
+};
+
 #define RUNS_ACROSS 6
 #define LABEL 26
 #define COLUMN 15
@@ -135,6 +151,13 @@ static void print_heads(FILE *to, const struct result *results, uint32_t count)
     fputc('\n', to);
 }
 
+static bool any_pages(const struct result *results, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (results[i].config.uvm_enable) return true;
+    return false;
+}
+
 static bool print_some(FILE *to, const struct result *results, uint32_t count)
 {
     uint32_t counters;
@@ -144,6 +167,8 @@ static bool print_some(FILE *to, const struct result *results, uint32_t count)
     for (uint32_t i = 0; i < count; i++) counter_values(&results[i].stats, &results[i].config, &values[i * counters]);
     print_heads(to, results, count);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) print_row(to, &rows[i], results, count, values, counters);
+    for (size_t i = 0; any_pages(results, count) && i < sizeof paging_rows / sizeof *paging_rows; i++)
+        print_row(to, &paging_rows[i], results, count, values, counters);
     free(values);
     return true;
 }
