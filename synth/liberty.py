@@ -6,6 +6,12 @@ from pathlib import Path
 SI = {'f': 1e-15, 'p': 1e-12, 'n': 1e-9, 'u': 1e-6, 'm': 1e-3, '': 1.0}
 
 
+def state_of(body):
+    """A cell's flip-flop: names of its state, and what the pins do with it."""
+    ff = re.search(r'\bff\s*\(\s*"?(\w+)"?\s*,\s*"?(\w+)"?\s*\)\s*\{(.*?)\}', body, re.S)
+    return {'q': ff[1], 'qn': ff[2]} | dict(re.findall(r'\b(\w+)\s*:\s*"([^"]*)"', ff[3])) if ff else None
+
+
 def read_cells(text):
     starts = list(re.finditer(r'\bcell\s*\(\s*"?([\w.]+)"?\s*\)', text))
     for m, end in zip(starts, [s.start() for s in starts[1:]] + [len(text)]):
@@ -14,7 +20,8 @@ def read_cells(text):
         parts = re.split(r'\bpin\s*\(\s*"?(\w+)"?\s*\)', re.sub(r'pg_pin', 'power', body))
         pins = {name: re.search(r'\bdirection\s*:\s*"?(\w+)', pin) for name, pin in zip(parts[1::2], parts[2::2])}
         load = re.search(r'\bdirection\s*:\s*"?input.*?\bcapacitance\s*:\s*"?([\d.eE+-]+)|\bcapacitance\s*:\s*"?([\d.eE+-]+)', body, re.S)
-        yield m[1], {'area': float(area[1]) if area else 0.0, 'functions': re.findall(r'\bfunction\s*:\s*"([^"]*)"', body),
+        yield m[1], {'area': float(area[1]) if area else 0.0, 'functions': re.findall(r'\bfunction\s*:\s*"([^"]*)"', body), 'state': state_of(body),
+                     'logic': {n: f[1] for n, pin in zip(parts[1::2], parts[2::2]) if (f := re.search(r'\bfunction\s*:\s*"([^"]*)"', pin))},
                      'inputs': [n for n, d in pins.items() if d and d[1] == 'input'], 'outputs': [n for n, d in pins.items() if d and d[1] == 'output'],
                      'load': float(load[1] or load[2]) if load else 0.0, 'ff': bool(re.search(r'\bff\s*\(', body)),
                      'latch': bool(re.search(r'\blatch\s*\(', body)), 'dont_use': bool(re.search(r'dont_use\s*:\s*"?true', body))}

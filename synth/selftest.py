@@ -9,10 +9,12 @@ import sys
 from pathlib import Path
 
 import cacti
+import critical
 import gates
+import measure
+import pages
 import storage
 import synth
-import table
 import yosys
 
 BUILD = Path(sys.argv[1])
@@ -39,7 +41,7 @@ def refused(name, text, *arguments):
 
 def wrong_gate(out, program):
     """One truth table of the netlist changed, three times: a gate of logic that can be seen from outside is among them."""
-    netlist = (out / 'gates').read_bytes()
+    netlist = (out / 'registers.gates').read_bytes()
     found = 0
     for place in (0.3, 0.5, 0.7):
         words = gates.array('I', netlist)
@@ -48,7 +50,7 @@ def wrong_gate(out, program):
         done = subprocess.run([str(program), '--cycles', '20000', '--gates', str(out / 'wrong')], capture_output=True, text=True)
         found += done.returncode == 1 and 'outputs differ' in done.stdout
     expect('a wrong gate fails lockstep', found >= 2, f'{found} of 3 seen')
-    done = subprocess.run([str(program), '--cycles', '20000', '--gates', str(out / 'gates')], capture_output=True, text=True)
+    done = subprocess.run([str(program), '--cycles', '20000', '--gates', str(out / 'registers.gates')], capture_output=True, text=True)
     expect('the right netlist passes', done.returncode == 0, done.stdout)
 
 
@@ -69,46 +71,101 @@ def dropped_array():
 
 def judged(new, old, **change):
     """What synth-check says of `new` beside a baseline `old` changed in some fields."""
-    folder, kept = BUILD / 'synth' / 'selftest' / 'baseline', table.BASELINES
+    folder, kept = BUILD / 'synth' / 'selftest' / 'baseline', pages.BASELINES
     folder.mkdir(parents=True, exist_ok=True)
     (folder / f'{BLOCK}.json').write_text(json.dumps({SET: {old['library']: old | change}}))
-    table.BASELINES = folder
-    said = io.StringIO()
-    with contextlib.redirect_stdout(said):
+    pages.BASELINES = folder
+    with contextlib.redirect_stdout(io.StringIO()) as said:
         wrong, stale = synth.judge([(BLOCK, SET, new)], False, False)
-    table.BASELINES = kept
+    pages.BASELINES = kept
     return wrong, stale, said.getvalue()
 
 
-def baselines(result):
-    def scaled(view, measure, factor):
-        other = copy.deepcopy(result)
+def baselines(result, placed):
+    def scaled(of, view, measure, factor):
+        other = copy.deepcopy(of)
         other[view][measure] *= factor
         return other
     expect('the same passes', judged(result, result)[:2] == (0, 0))
-    for view, measure in (('registers', 'area_um2'), ('registers', 'fmax_mhz'), ('macros', 'area_um2'), ('macros', 'fmax_mhz')):
+    for of, view, what in ((result, 'registers', 'area_um2'), (result, 'registers', 'fmax_mhz'), (result, 'macros', 'area_um2'), (result, 'macros', 'fmax_mhz'),
+                           (placed, 'fpga', 'logic_cells'), (placed, 'fpga', 'fmax_mhz')):
         for factor, wanted in ((1.06, 1), (0.94, 1), (1.04, 0), (0.96, 0)):
-            wrong, _, said = judged(scaled(view, measure, factor), result)
-            expect(f'{view}.{measure} x {factor}: {"fails" if wanted else "passes"}', wrong == wanted, said)
-    wrong, stale, said = judged(scaled('registers', 'area_um2', 2), result, tools={'yosys': '0.1'})
-    expect('other tools are stale, not a regression', (wrong, stale) == (0, 1) and 'STALE' in said, said)
+            wrong, _, said = judged(scaled(of, view, what, factor), of)
+            expect(f'{view}.{what} x {factor}: {"fails" if wanted else "passes"}', wrong == wanted, said)
+    for of, view, tool in ((result, 'registers', 'yosys'), (result, 'registers', 'opensta'), (placed, 'fpga', 'nextpnr')):
+        wrong, stale, said = judged(scaled(of, view, 'fmax_mhz', 2), of, tools=of['tools'] | {tool: '0.1'})
+        expect(f'another {tool} is stale in view {view}, not a regression', (wrong, stale) == (0, 1) and 'STALE' in said, said)
     wrong, _, said = judged({k: v for k, v in result.items() if k != 'macros'}, result)
     expect('a view that is missing fails', wrong == 1, said)
 
 
-def page():
-    kept, table.PAGE = table.PAGE, BUILD / 'synth' / 'selftest' / 'page.md'
-    table.PAGE.write_text(kept.read_text() + 'typed\n' if kept.exists() else 'typed\n')
-    with contextlib.redirect_stdout(io.StringIO()) as said:
-        wrong = synth.page(False)
-    table.PAGE = kept
-    expect('a page edited by hand fails', wrong == 1, said.getvalue())
+def page_edited():
+    """Each kind of page with a word typed into it."""
+    out = BUILD / 'synth' / 'selftest'
+    plans = {b: measure.plan_of(b) for b in [*synth.blocks(), *pages.MODELS]}
+    for name, path, old, new in (('page', pages.PAGE, '# Area', '# The area'), ('block table', pages.ROOT, f'| [`{BLOCK}`](rtl/{BLOCK}/README.md) |', f'| [`{BLOCK}`](rtl/{BLOCK}/README.md)  |')):
+        copy_of = out / path.name
+        copy_of.write_text(path.read_text().replace(old, new, 1))
+        kept = pages.PAGE, pages.ROOT
+        pages.PAGE, pages.ROOT = (copy_of if p is path else p for p in kept)
+        with contextlib.redirect_stdout(io.StringIO()) as said:
+            pages.pages(plans, False)
+        pages.PAGE, pages.ROOT = kept
+        expect(f'a {name} edited by hand fails', f'FAIL synth-pages {copy_of}' in said.getvalue(), said.getvalue())
+    text = f'<!-- timing: made -->\ntyped\n<!-- /timing -->\n'
+    expect('Timing lines of a README are replaced', 'typed' not in pages.readme(text, 'measured') and 'measured' in pages.readme(text, 'measured'))
+
+
+def claims(result):
+    """A figure of a paper: near, far without a why, far with one, without a measurement."""
+    data = {BLOCK: {SET: {result['library']: result}}}
+    claim = {'set': SET, 'nm': result['node_nm'], 'what': 'w', 'source': 's', 'ours': 'registers_cells', 'value': str(result['registers']['cells'])}
+    for name, change, wanted in (('near', {}, []), ('far without a why', {'value': '1'}, ['no why']), ('far with a why', {'value': '1', 'why': 'because of {registers_cells:,}'}, []),
+                                 ('without a measurement', {'set': 'none'}, ['not in the baselines'])):
+        found = list(pages.unexplained(data, {BLOCK: {'paper': [claim | change]}}))
+        expect(f'a figure of a paper, {name}: {"fails" if wanted else "passes"}', len(found) == len(wanted) and all(w in f for w, f in zip(wanted, found)), str(found))
+    expect('numbers in a why are filled in', pages.said('{registers_cells:,} cells', pages.known(data, result)) == f'{result["registers"]["cells"]:,} cells')
+
+
+def path_in_words():
+    """A register through an adder and a comparator into another; an output that is called like neither."""
+    out = BUILD / 'synth' / 'selftest'
+    source = out / 'words.sv'
+    source.write_text('module words (input wire logic clk_i, input wire logic [7:0] d_i, output logic q_o);\n  logic [7:0] first_q, sum;\n  logic second_q, over;\n'
+                      '  assign sum = first_q + 8\'d3;\n  assign over = sum > d_i;\n  always_ff @(posedge clk_i) begin\n    first_q <= d_i;\n    second_q <= over;\n  end\n'
+                      '  assign q_o = second_q;\nendmodule\n')
+    block = type('Block', (), {'name': 'words', 'rtl': out, 'sources': [source]})
+    design = yosys.coarse(block, {}, out)['modules']['words']
+    netlist = 'module words\n  DFF _1_ (\n    .D(_3_),\n    .Q(\\first_q[2] )\n  );\n  DFF _2_ (\n    .D(_4_),\n    .Q(q_o)\n  );\n'
+    report = 'Startpoint: _1_ (rising\nEndpoint: _2_ (rising\n 0.1 0.1 ^ _1_/Q (DFF)\n 0.1 0.2 ^ _7_/Z (INV)\n 0.0 0.2 ^ _2_/D (DFF)\n data arrival time'
+    found = critical.describe(report, netlist, design)
+    expect('a critical path is told in the words of the RTL', found == {'from': 'first_q', 'to': 'second_q', 'via': ['sum', 'over'], 'cells': 1}, str(found))
 
 
 def model():
     ported = storage.cell_um2(45, reads=2, writes=1)
     expect('a bit is 146 F^2, and more with more ports', abs(storage.cell_um2(45) - 146 * 0.045 ** 2) < 1e-9 < ported - storage.cell_um2(45))
     expect('a doubling of the bits adds 1.2 FO4', abs(storage.access_fo4(128, 32) - storage.access_fo4(64, 32) - 1.2) < 1e-9)
+
+
+def functions():
+    """The ways in which libraries write a function, beside Python's reading of the same; what is taken apart into steps of three pins has the same values."""
+    for text, same in (("(!((A B)+C))", 'not (A and B or C)'), ("(A+B)' C", 'not (A or B) and C'), ('A ^ B & !C', '(A ^ B) and not C'), ('((A^B)^C)', 'A ^ B ^ C'),
+                       ('(A1&B1) | (A2&B1) | (A1&B2) | (A2&B2)', '(A1 or A2) and (B1 or B2)'), ('!(A & B & C & D)', 'not (A and B and C and D)'),
+                       ('(A0&!S0&!S1) | (A1&S0&!S1) | (A2&!S0&S1) | (A3&S0&S1)', '(A3 if S0 else A2) if S1 else (A1 if S0 else A0)')):
+        pins, wrong = gates.support(gates.Function(text).tree), 0
+        for k in range(1 << len(pins)):
+            nets = {p: k >> i & 1 for i, p in enumerate(pins)}
+            wanted = int(eval(same, {}, nets))
+            for name, inputs, table in gates.recipe_of(text):
+                nets[name] = table >> sum(nets[p] << i for i, p in enumerate(inputs)) & 1
+            wrong += nets[name] != wanted
+        expect(f'{text} is {same}', wrong == 0, f'{wrong} values differ')
+    try:
+        gates.Function('(A & ')
+        expect('a function that ends too early is refused', False)
+    except ValueError as e:
+        expect('a function that ends too early is refused', '(A & ' in str(e), str(e))
 
 
 def fake_cacti():
@@ -138,9 +195,16 @@ def main():
     out = BUILD / 'synth' / 'osu018_stdcells' / BLOCK / SET
     wrong_gate(out, BUILD / 'synth' / 'lockstep' / BLOCK / SET / 'lockstep')
     dropped_array()
-    baselines(json.loads((out / 'result.json').read_text()))
-    page()
+    result = json.loads((out / 'result.json').read_text())
+    block = measure.Block(BLOCK)
+    placed = measure.on_fpga((block, SET, block.sets[SET], None, BUILD, None))
+    expect(f'{BLOCK}/{SET} is placed and routed', placed['fpga']['logic_cells'] > 0 and placed['fpga']['fmax_mhz'] > 0, str(placed))
+    baselines(result, placed)
+    page_edited()
+    claims(result)
+    path_in_words()
     model()
+    functions()
     fake_cacti()
     print(f'synth-selftest: {passed} passed, {failed} failed')
     sys.exit(1 if failed else 0)

@@ -60,7 +60,7 @@ opt
 opt_mem
 opt_mem_priority
 memory_collect
-opt_clean -purge
+opt_clean
 rename -top {block.name}
 write_json {out / 'coarse.json'}
 ''', out / 'coarse.log')
@@ -121,10 +121,19 @@ def with_macros(design, name, found):
     return design
 
 
+def registers_named(design, name):
+    """The same design without the names of signals that are no registers: a flip-flop must not be called after a wire that turns out to be equal to it."""
+    t = top(design, name)
+    state = {b for c in t['cells'].values() if 'Q' in c['connections'] for b in c['connections']['Q']}
+    ports = {b for p in t['ports'].values() for b in p['bits']}
+    names = {n: v for n, v in t['netnames'].items() if n in t['ports'] or not v['hide_name'] and all(b in state and b not in ports for b in v['bits'])}
+    return {**design, 'modules': {**design['modules'], name: {**t, 'netnames': names}}}
+
+
 def map_to(lib, design, name, out, view, period_ps, load):
     """Mapped to the library's cells: <view>.v, and the cells' count."""
     source, netlist = out / f'{view}.json', out / f'{view}.v'
-    source.write_text(json.dumps(design))
+    source.write_text(json.dumps(registers_named(design, name)))
     (out / 'abc.constr').write_text(f'set_driving_cell {lib.buffer}\nset_load {load}\n')
     # JSON does not say how far automatic names have been counted: they go on far behind those that it holds.
     (out / 'names.il').write_text('autoidx 10000000\n')
@@ -143,6 +152,7 @@ opt_clean -purge
 splitnets
 opt_clean -purge
 check -mapped -assert
+write_json {out / (view + '.netlist.json')}
 tee -o {out / (view + '.stat')} stat -liberty {lib.plain} -top {name}
 {f'delete {macros}' if macros else ''}
 write_verilog -noattr -noexpr -nohex -nodec {netlist}
@@ -151,32 +161,6 @@ write_verilog -noattr -noexpr -nohex -nodec {netlist}
     return {k: v for k, v in cells.items() if k in lib.cells}
 
 
-def ram_model(table, t):
-    """What a macro does, to run its netlist."""
-    ports = ['clk', 'we', 'wa', 'wd'] + [f'{p}{r}' for r in range(t['reads']) for p in ('ra', 'rd')]
-    reads = ''.join(f'  input [{t["abits"] - 1}:0] ra{r};\n  output [{t["width"] - 1}:0] rd{r};\n  assign rd{r} = m[ra{r}];\n' for r in range(t['reads']))
-    return (f'module {macro_name(table)} ({", ".join(ports)});\n  input clk, we;\n  input [{t["abits"] - 1}:0] wa;\n  input [{t["width"] - 1}:0] wd;\n'
-            f'  reg [{t["width"] - 1}:0] m [0:{t["words"] - 1}];\n{reads}  always @(posedge clk) if (we) m[wa] <= wd;\nendmodule\n')
-
-
 def as_gates(lib, name, out, view, rams):
-    """The netlist with each cell replaced by what the library says it does, and each macro by a table: simple gates for lockstep."""
-    (out / 'rams.v').write_text(''.join(ram_model(n, t) for n, t in rams.items()) if view == 'macros' else '')
-    yosys(f'''read_verilog {out / (view + '.v')} {out / 'rams.v'}
-read_liberty -ignore_miss_func {lib.plain}
-hierarchy -check -top {name}
-proc
-flatten
-opt_clean
-memory_collect
-memory_map
-simplemap
-techmap
-simplemap
-dffunmap
-simplemap
-opt_clean
-hierarchy -top {name}
-write_json {out / 'gates.json'}
-''', out / 'gates.log')
-    gates.write(out / 'gates.json', name, out / 'gates')
+    """The netlist for lockstep."""
+    gates.write(out / f'{view}.netlist.json', name, lib.cells, {macro_name(n): t for n, t in rams.items()}, out / f'{view}.gates')

@@ -1,0 +1,302 @@
+"""What is measured of a block: its cells, area, timing and power in a cell library, its netlist in lockstep with the twin, its place on an FPGA.
+README.md says how.  Every result is kept under build/ with a digest of what it was made of, and not made again while that stays."""
+import argparse
+import copy
+import hashlib
+import json
+import os
+import re
+import subprocess
+import tomllib
+from pathlib import Path
+
+import cacti
+import critical
+import fpga
+import storage
+import yosys
+from liberty import Liberty
+from yosys import ToolError
+
+RANDOM_CYCLES = 20000
+REGISTER_BITS = 16384  # RAMs of more bits together are not made of flip-flops: such a set has its macros alone
+ARRAYS_NM = 45  # where arrays are measured alone
+TOOLS = {'yosys': ['yosys', '-V'], 'opensta': ['sta', '-version']}
+HERE = Path(__file__).parent
+MAKERS = ['measure.py', 'critical.py', 'yosys.py', 'gates.py', 'storage.py', 'liberty.py', 'cacti.py', 'fpga.py', 'sta.tcl']  # a result depends on these
+
+
+def plan_of(name):
+    path = Path('synth') / f'{name}.toml'
+    return tomllib.loads(path.read_text()) if path.exists() else {}
+
+
+def with_parts(sources):
+    """These sources and every module that they use of rtl/lib and of other blocks: a change of the rest does not change the block."""
+    used = {m for p in sources for m in re.findall(r'^ *(\w+) +(?:#\(|u_\w+)', p.read_text(), re.M)}
+    new = [p for p in sorted(Path('rtl').glob('*/*.sv')) if p.stem in used and p not in sources]
+    return with_parts(new + sources) if new else sources
+
+
+class Block:
+    def __init__(self, name):
+        self.name, self.rtl = name, Path('rtl') / name
+        self.sources = with_parts([p for p in sorted(self.rtl.glob('*.sv')) if not p.stem.endswith('_formal')])
+        lines = (self.rtl / f'{name}.params').read_text().splitlines()
+        self.sets = {w[0]: dict(p.split('=') for p in w[1:]) for w in (line.split('#')[0].split() for line in lines) if w}
+        self.captures = {w[2]: w[3:] for w in (line.split() for line in lines if line.startswith('# @capture'))}
+        self.plan = plan_of(name)
+
+    def digest(self):
+        h = hashlib.sha256()
+        for p in [*self.sources, *(HERE / m for m in MAKERS), Path(f'cosim/{self.name}.cpp'), *sorted(Path('cmodel/blocks').glob(f'{self.name}[._]*'))]:
+            h.update(p.read_bytes())
+        return h
+
+
+def tool_version(command):
+    done = subprocess.run(command, capture_output=True, text=True, stdin=subprocess.DEVNULL)
+    found = re.search(r'\d+\.\d[\w.+-]*', done.stdout + done.stderr)
+    return found[0] if found else 'unknown'
+
+
+def versions():
+    return {k: tool_version(v) for k, v in TOOLS.items()}
+
+
+def library(path, build):
+    lib = Liberty(path)
+    lib.file = Path(path).name
+    lib.dir = build / 'synth' / lib.file.split('.')[0]
+    lib.dir.mkdir(parents=True, exist_ok=True)
+    lib.plain = lib.dir / 'cells.lib'
+    if not lib.plain.exists() or lib.plain.read_text(errors='replace') != lib.text:
+        lib.plain.write_text(lib.text)
+    lib.digest = hashlib.sha256(lib.text.encode()).hexdigest()
+    lib.load = round(4 * lib.cells[lib.inverter]['load'], 6)  # each output drives four inverters
+    lib.fo4 = fo4(lib)
+    return lib
+
+
+def sta(lib, netlist, top, period, out, macros=None, activity=None):
+    """Minimum period in the library's unit, and OpenSTA's report."""
+    a = activity or {'nets': 0.1, 'inputs': 0.1}
+    env = {**os.environ, 'LIBS': ' '.join(map(str, [lib.plain, *([macros] if macros else [])])), 'NETLIST': str(netlist), 'TOP': top, 'PERIOD': f'{period:.5f}',
+           'DRIVER': lib.buffer, 'LOAD': f'{lib.load}', 'ACTIVITY': f'{a["nets"]:.6f}', 'DUTY': '0.5', 'INPUT_ACTIVITY': f'{a["inputs"]:.6f}', 'INPUT_DUTY': '0.5'}
+    done = subprocess.run(['sta', '-no_init', '-exit', 'synth/sta.tcl'], env=env, capture_output=True, text=True, stdin=subprocess.DEVNULL)
+    report = done.stdout + done.stderr
+    out.write_text(report)
+    found = re.search(r'^RESULT min_period (\S+)$', report, re.M)
+    if not found or re.search(r'^(STA ERROR|Error)', report, re.M):
+        raise ToolError(f'sta failed, see {out}')
+    return float(found[1]), report
+
+
+def fo4(lib):
+    """Seconds of an inverter that drives four: the difference of two chains of inverters, every stage with three more to drive."""
+    a, y = lib.cells[lib.inverter]['inputs'][0], lib.cells[lib.inverter]['outputs'][0]
+
+    def chain(n):
+        stages = [f'  {lib.inverter} s{i} (.{a}(w{i}), .{y}(w{i + 1}));' for i in range(n)]
+        loads = [f'  {lib.inverter} d{i}_{k} (.{a}(w{i + 1}), .{y}(x{i}_{k}));' for i in range(n) for k in range(3)]
+        wires = ''.join(f'  wire w{i};\n' for i in range(1, n)) + ''.join(f'  wire x{i}_{k};\n' for i in range(n) for k in range(3))
+        path = lib.dir / f'fo4_{n}.v'
+        path.write_text(f'module chain (clk_i, w0, w{n});\n  input clk_i, w0;\n  output w{n};\n{wires}' + '\n'.join(stages + loads) + '\nendmodule\n')
+        return sta(lib, path, 'chain', 1.0, lib.dir / f'fo4_{n}.log')[0]
+    return (chain(12) - chain(4)) / 8 * lib.time
+
+
+def activity(path):
+    """Toggles of a net in a cycle, mean over what the cells drive and over the inputs, summed over a program's runs."""
+    rows = [tuple(map(int, line.split())) for line in path.read_text().splitlines()]
+    cycles = sum(r[0] for r in rows)
+    return {'inputs': sum(r[1] for r in rows) / rows[0][2] / cycles if rows[0][2] else 0.0, 'nets': sum(r[3] for r in rows) / max(rows[0][4], 1) / cycles}
+
+
+def make(target):
+    done = subprocess.run(['make', '-s', f'LIBERTY={make.liberty}', str(target)] + make.params, capture_output=True, text=True,
+                          env={k: v for k, v in os.environ.items() if k not in ('MAKEFLAGS', 'MAKELEVEL', 'MFLAGS')})
+    if done.returncode:
+        raise ToolError(f'make {target} failed: {(done.stdout + done.stderr).strip()[-600:]}')
+
+
+def captured(block, set_name, build):
+    """The traffic of a full-system run that has this set's parameters, or None."""
+    if set_name not in block.captures:
+        return None
+    unit, *options = block.captures[set_name]
+    vec = build / 'cosim' / 'captured' / f'{block.name}-{set_name}.vec'
+    vec.parent.mkdir(parents=True, exist_ok=True)
+    done = subprocess.run([str(build / 'memtwin'), 'run', '-q', *options, '--capture', f'{unit}={vec}.{os.getpid()}', 'bfs:n=16384'], capture_output=True, text=True)
+    if done.returncode:
+        raise ToolError(f'capture of {unit}: {done.stderr.strip()}')
+    os.replace(f'{vec}.{os.getpid()}', vec)
+    return vec
+
+
+def lockstep(block, set_name, out, view, build):
+    """The netlist beside the twin: random traffic with every scenario, then captured traffic; the activity of the latter, if there is any."""
+    program = build / 'synth' / 'lockstep' / block.name / set_name / 'lockstep'
+    make(program)
+    runs = [('random', ['--cycles', str(RANDOM_CYCLES)])]
+    vec = captured(block, set_name, build)
+    if vec:
+        runs.append(('captured', ['--vec', str(vec)]))
+    total, toggles = 0, out / f'{view}.toggles'
+    for traffic, arguments in runs:
+        toggles.unlink(missing_ok=True)
+        log = out / f'{view}-{traffic}.log'
+        done = subprocess.run([str(program), *arguments, '--gates', str(out / f'{view}.gates'), '--activity', str(toggles)], capture_output=True, text=True)
+        log.write_text(done.stdout + done.stderr)
+        if done.returncode:
+            raise ToolError(f'the netlist differs from the twin, see {log}:\n{(done.stdout + done.stderr)[:1500]}')
+        cycles = int(re.search(r'(\d+) cycles', done.stdout)[1])
+        total += cycles
+        result = activity(toggles) | {'traffic': traffic, 'cycles': cycles}
+    return result | {'compared_cycles': total}
+
+
+def power_mw(report):
+    found = re.search(r'^Total\s+(\S+)\s+(\S+)\s+(\S+)\s+(\S+)', report, re.M)
+    return 1000 * float(found[4]) if found else None
+
+
+def view_area(lib, cells):
+    return sum(lib.cells[c]['area'] * n for c, n in cells.items())
+
+
+def kept(path, digest, make_it):
+    """The result that lies at `path` if it has this digest, else a new one, which is put there."""
+    if path.exists():
+        stored = json.loads(path.read_text())
+        if stored['digest'] == digest:
+            return stored
+    result = make_it() | {'digest': digest}
+    path.write_text(json.dumps(result, indent=1))
+    return result
+
+
+def one(job):
+    """One block at one parameter set in one library."""
+    block, set_name, params, lib, build, nm = job
+    out = lib.dir / block.name / set_name
+    out.mkdir(parents=True, exist_ok=True)
+    digest = block.digest()
+    digest.update(json.dumps([params, lib.digest, nm, versions(), block.captures.get(set_name), cacti.binary()]).encode())
+    return kept(out / 'result.json', digest.hexdigest(), lambda: views(block, set_name, params, lib, build, nm, out))
+
+
+def views(block, set_name, params, lib, build, nm, out):
+    """The block with every table as flip-flops, and with its RAMs as macros; without a RAM, or where there are too many bits for flip-flops, these are one."""
+    period_ps = 1e6 / block.plan.get('clock_mhz', 700) * (nm or 45) / 45  # what abc aims for: the clock at 45 nm, slower with the feature size
+    design = yosys.coarse(block, params, out)
+    found = yosys.tables(design, block.name)
+    rams = {n: t for n, t in found.items() if t['kind'] == 'ram'}
+    result = {'block': block.name, 'set': set_name, 'params': params, 'library': lib.name, 'node_nm': nm, 'tools': versions(), 'fo4_ps': lib.fo4 * 1e12}
+    plain = sum(t['bits'] for t in rams.values()) <= REGISTER_BITS
+    if not plain and not nm:
+        raise ToolError(f'its RAMs are too large for flip-flops and {lib.name} is no library whose feature size is known: NODE=nm')
+    if plain:
+        result['registers'] = view(lib, block, set_name, design, 'registers', {}, out, build, period_ps)
+    if nm:
+        size(found, nm)
+        v = view(lib, block, set_name, design, 'macros', rams, out, build, period_ps) if rams else result['registers']
+        result['macros'] = with_rams(v, found, lib)
+        for n, t in rams.items():
+            found[n] |= cacti.macro(t['words'], t['width'], t['reads'], nm, out / f'{yosys.macro_name(n)}.cacti')
+    return result | {'tables': without_cell(found)}
+
+
+def view(lib, block, set_name, design, name, rams, out, build, period_ps):
+    """Cells, timing, lockstep with the twin, and power at Fmax with the activity that lockstep saw.  Area is that of cells: macros have none here."""
+    mapped, macros = design, None
+    if rams:
+        mapped, macros = yosys.with_macros(copy.deepcopy(design), block.name, rams), out / 'macros.lib'
+        macros.write_text(storage.liberty({yosys.macro_name(n): t for n, t in rams.items()}, lib.fo4, lib))
+    cells = yosys.map_to(lib, mapped, block.name, out, name, period_ps, lib.load)
+    netlist = out / f'{name}.v'
+    period, report = sta(lib, netlist, block.name, period_ps * 1e-12 / lib.time, out / f'{name}.sta', macros)
+    yosys.as_gates(lib, block.name, out, name, rams)
+    seen = lockstep(block, set_name, out, name, build)
+    area = view_area(lib, cells)
+    period = max(period, 1e-6)
+    return {'cells': sum(cells.values()), 'area_um2': area, 'nand2': area / lib.cells[lib.nand2]['area'], 'flip_flops': sum(n for c, n in cells.items() if c in lib.flip_flops),
+            'flip_flop_um2': view_area(lib, {c: n for c, n in cells.items() if c in lib.flip_flops}),
+            'min_period_ns': period * lib.time * 1e9, 'fmax_mhz': 1e-6 / (period * lib.time),
+            'path': critical.describe(report, netlist.read_text(), design['modules'][block.name]), 'activity': seen,
+            'power_mw': power_mw(sta(lib, netlist, block.name, period, out / f'{name}.power', macros, seen)[1])}
+
+
+def size(found, nm):
+    """Area of each table, were it a macro."""
+    for t in found.values():
+        t['nm'] = nm
+        t['sram_um2'] = storage.array_um2(t['words'], t['width'], nm, reads=max(t['reads'], 1))
+        t['cam_um2'] = storage.array_um2(t['words'], t['width'], nm, reads=1, cam=True)
+
+
+def arrays(found):
+    """RAMs as macros, and what searched tables would take as CAMs."""
+    rams, cams = ([t for t in found.values() if t['kind'] == k] for k in ('ram', 'cam'))
+    return {'sram_um2': sum(t['sram_um2'] for t in rams), 'sram_bits': sum(t['bits'] for t in rams),
+            'cam_um2': sum(t['cam_um2'] for t in cams), 'cam_bits': sum(t['bits'] for t in cams)}
+
+
+def with_rams(v, found, lib):
+    """A view and its macros; searched tables and their comparators stay in the logic."""
+    a = arrays(found)
+    access = max((storage.access_fo4(t['words'], t['width']) * lib.fo4 * 1e9 for t in found.values() if t['kind'] == 'ram'), default=0.0)
+    both = v['area_um2'] + a['sram_um2']
+    return v | a | {'logic_um2': v['area_um2'], 'area_um2': both, 'nand2': both / lib.cells[lib.nand2]['area'], 'sram_access_ns': access}
+
+
+def without_cell(found):
+    return {n: {k: v for k, v in t.items() if k != 'cell'} for n, t in found.items()}
+
+
+def only_arrays(job):
+    """What a parameter set keeps, without its logic: bits of every register and table, and tables by the model of macros."""
+    block, set_name, params, lib, build, nm = job
+    out = build / 'synth' / 'arrays' / block.name / set_name
+    out.mkdir(parents=True, exist_ok=True)
+    tools = {'yosys': versions()['yosys']}
+    digest = block.digest()
+    digest.update(json.dumps([params, tools]).encode())
+
+    def make_it():
+        design = yosys.coarse(block, params, out)
+        found = yosys.tables(design, block.name)
+        size(found, ARRAYS_NM)
+        return {'block': block.name, 'set': set_name, 'params': params, 'library': 'arrays alone', 'node_nm': ARRAYS_NM, 'tools': tools, 'arrays': arrays(found),
+                'state': critical.state(design['modules'][block.name]),
+                'tables': without_cell(found)}
+    return kept(out / 'result.json', digest.hexdigest(), make_it)
+
+
+def search(entries, lib, build, nm):
+    """Comparators alone (cam_search.sv), for what the paper says of a CAM's search time."""
+    out = lib.dir / 'cam_search' / str(entries)
+    out.mkdir(parents=True, exist_ok=True)
+    source = Path('synth/cam_search.sv')
+    block = argparse.Namespace(name='cam_search', rtl=Path('synth'), sources=[source])
+    digest = hashlib.sha256(source.read_bytes() + json.dumps([lib.digest, versions()]).encode()).hexdigest()
+    period_ps = 500 * nm / 45
+    cells = yosys.map_to(lib, yosys.coarse(block, {'Entries': entries}, out), block.name, out, 'registers', period_ps, lib.load)
+    period, report = sta(lib, out / 'registers.v', block.name, period_ps * 1e-12 / lib.time, out / 'registers.sta')
+    launched = float(re.search(r'^.*?(\d+\.\d+) +[v^] \S+/(?:Q|QN) ', report, re.M)[1])  # clock to Q
+    setup = float(re.search(r'(-?\d+\.\d+) +-?\d+\.\d+ +library setup time', report)[1])
+    ns = lib.time * 1e9
+    return {'library': lib.name, 'node_nm': nm, 'digest': digest, 'tools': versions(), 'fo4_ps': lib.fo4 * 1e12,
+            'search': {'min_period_ns': period * ns, 'search_ns': (period - launched + setup) * ns, 'path_cells': critical.between(report)[1],
+                       'logic_um2': view_area(lib, {c: n for c, n in cells.items() if c not in lib.flip_flops}), 'area_um2': view_area(lib, cells)}}
+
+
+def on_fpga(job):
+    block, s, params, lib, build, nm = job
+    out = build / 'synth' / 'ice40' / block.name / s
+    out.mkdir(parents=True, exist_ok=True)
+    tools = {'yosys': versions()['yosys'], 'nextpnr': tool_version(['nextpnr-ice40', '--version'])}
+    digest = block.digest()
+    digest.update(json.dumps([params, tools]).encode())
+    return kept(out / 'result.json', digest.hexdigest(), lambda: {
+        'block': block.name, 'set': s, 'params': params, 'library': 'iCE40 HX8K', 'tools': tools, 'fpga': fpga.place_and_route(block, params, yosys.coarse(block, params, out), out)})

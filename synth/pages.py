@@ -1,0 +1,283 @@
+"""Pages made of the baselines: docs/area-timing.md, the Timing lines of the blocks' READMEs, the areas in the root README.  No number is typed."""
+import json
+import re
+from pathlib import Path
+
+import storage
+
+BASELINES, PAGE, ROOT = Path('synth/baseline'), Path('docs/area-timing.md'), Path('README.md')
+NODES = (45, 130, 180)
+# The caches that the papers compare with (000, table 1; 002, tables 2.2 and 3.2): sets, ways, bytes a line, tag with state bits; 41-bit line addresses.
+CACHES = {'l1d': ('L1D of 16 KiB', 32, 4, 128, 41 - 5 + 2), 'l2': ('L2 slice of 128 KiB', 64, 16, 128, 41 - 6 + 2)}
+MODELS = ('cacti', 'cam_search')  # plans of no block: what the storage model and the search say
+DIFFERS = 0.05  # a figure further from the paper's than this says why
+
+
+def load():
+    return {p.stem: json.loads(p.read_text()) for p in sorted(BASELINES.glob('*.json'))}
+
+
+def rows(data, key, nm=None):
+    """(block, set, result) of every baseline that has a view `key`, at one feature size or at all."""
+    for block, sets in data.items():
+        for name, libraries in sets.items():
+            for r in sorted(libraries.values(), key=lambda r: (r.get('node_nm') or 0, r.get('library', ''))):
+                if key in r and nm in (None, r.get('node_nm')):
+                    yield block, name, r
+
+
+def result(data, block, name, nm):
+    return next((r for b, s, r in rows(data, 'digest', nm) if (b, s) == (block, name) and ('macros' in r or 'arrays' in r or 'search' in r)), None)
+
+
+def table(head, lines):
+    if not lines:
+        return 'Nothing measured.'
+    out = ['| ' + ' | '.join(head) + ' |', '|' + ' --- |' * len(head)]
+    return '\n'.join(out + ['| ' + ' | '.join(map(str, line)) + ' |' for line in lines])
+
+
+def cell(block, name):
+    return f'[`{block}`](../rtl/{block}/README.md) {name}'
+
+
+def traffic(view):
+    return f'{view["activity"]["traffic"]}, {view["activity"]["nets"]:.3f}'
+
+
+def storage_bits(view):
+    return view['flip_flops'] + view.get('sram_bits', 0)
+
+
+def signals(path):
+    via = ', '.join(f'`{n}`' for n in path['via'])
+    return f'`{path["from"]}` to `{path["to"]}`' + (f' through {via}' if via else '') if path['from'] else 'none'
+
+
+# The first table: the sets that matter, at every feature size.
+
+def important(data, plans):
+    for block, plan in plans.items():
+        for s in plan.get('sets', []) or plan.get('quick', []):
+            if s in data.get(block, {}):
+                yield block, s, {nm: result(data, block, s, nm) for nm in NODES}
+
+
+def overview(data, plans):
+    lines = []
+    for block, s, at in important(data, plans):
+        views = [at[nm]['macros'] if at[nm] else None for nm in NODES]
+        v = views[0]
+        lines.append((cell(block, s), *((f'{storage_bits(v):,}', f'{v["area_um2"]:,.0f}', f'{v["nand2"]:,.0f}', f'{v["power_mw"]:.2f}') if v else ('', '', '', '')),
+                      *(f'{v["fmax_mhz"]:.0f}' if v else '' for v in views), f'`{v["path"]["from"]}` to `{v["path"]["to"]}`' if v else ''))
+    return table(['block, set', 'storage bits', 'area um^2', 'NAND2', 'logic mW', *(f'MHz, {nm} nm' for nm in NODES), 'critical path'], lines)
+
+
+def paths(data, plans):
+    return table(['block, set', 'ns', 'cells', 'from, to, through'],
+                 [(cell(b, s), f'{v["min_period_ns"]:.2f}', v['path']['cells'], signals(v['path'])) for b, s, at in important(data, plans) if at[45] for v in [at[45]['macros']]])
+
+
+# Beside the papers.
+
+def numbers(value, prefix=''):
+    """{'macros_area_um2': ...}: a result's numbers by name."""
+    out = {}
+    for k, v in value.items():
+        if isinstance(v, dict):
+            out |= numbers(v, f'{prefix}{k}_')
+        elif isinstance(v, (int, float)):
+            out[prefix + k] = v
+    return out
+
+
+def known(data, r):
+    """What an expression of a claim can name: numbers of the result, those of another one, the caches."""
+    view = r.get('macros') or r.get('arrays') or {}
+    caches = {f'cache_{k}_um2': storage.cache_um2(*c[1:], r['node_nm']) for k, c in CACHES.items()}
+
+    def of(block, name):
+        return known(data, result(data, block, name, r['node_nm']))
+    return numbers(r) | {k: v for k, v in view.items() if isinstance(v, (int, float))} | caches | {
+        'of': of, 'sum': sum, 'storage': storage, 'tables': r.get('tables', {}), 'state': r.get('state', {})}
+
+
+def said(text, names):
+    """A text with {expressions} filled in."""
+    return re.sub(r'\{([^{}:]+)(?::([^{}]*))?\}', lambda m: format(eval(m[1], {'__builtins__': {}}, names), m[2] or ''), ' '.join(text.split()))
+
+
+def claims(data, plans):
+    """(block, claim, number here or None, why) of every figure that a paper gives."""
+    for block, plan in plans.items():
+        for claim in plan.get('paper', []):
+            nm = claim.get('nm', 45)
+            r = result(data, block, claim['set'], nm) if 'set' in claim else {'node_nm': nm}
+            if r:
+                names = known(data, r)
+                yield block, claim, eval(claim['ours'], {'__builtins__': {}}, names), said(claim.get('why', ''), names)
+            else:
+                yield block, claim, None, ''
+
+
+def unexplained(data, plans):
+    """What is wrong with the claims: one that nothing was measured for, one that differs and does not say why."""
+    for block, claim, ours, why in claims(data, plans):
+        name = f'{block}/{claim.get("set", "")}, {claim["what"]}'
+        if ours is None:
+            yield f'{name}: in synth/{block}.toml, but not in the baselines at {claim.get("nm", 45)} nm'
+        elif abs(ours / float(claim['value']) - 1) > DIFFERS and not why:
+            yield f'{name}: {ours:.4g} here, {claim["value"]} in the paper, and no why'
+
+
+def beside(data, plans, first):
+    lines = [(first(b, c.get('set')), c['what'], c['source'], c['value'], f'{ours:.4g}', f'{ours / float(c["value"]):.2f}', why)
+             for b, c, ours, why in claims(data, plans) if ours is not None]
+    return table(['', 'what', 'source', 'there', 'here', 'ratio', 'why'], lines)
+
+
+# Everything that was measured.
+
+def flip_flops(data, nm):
+    return table(['block, set', 'cells', 'area um^2', 'NAND2', 'storage bits', 'Fmax MHz', 'power mW at Fmax', 'traffic, toggles of a net in a cycle'],
+                 [(cell(b, s), f'{v["cells"]:,}', f'{v["area_um2"]:,.0f}', f'{v["nand2"]:,.0f}', f'{v["flip_flops"]:,}', f'{v["fmax_mhz"]:.0f}', f'{v["power_mw"]:.2f}', traffic(v))
+                  for b, s, r in rows(data, 'registers', nm) for v in [r['registers']]])
+
+
+def as_macros(data, nm):
+    return table(['block, set', 'cells', 'logic um^2', 'SRAM um^2', 'both um^2', 'NAND2', 'bits in SRAM', 'in flip-flops', 'Fmax MHz', 'logic mW at Fmax', 'SRAM ns', 'bits searched', 'as CAM um^2'],
+                 [(cell(b, s), f'{v["cells"]:,}', f'{v["logic_um2"]:,.0f}', f'{v["sram_um2"]:,.0f}', f'{v["area_um2"]:,.0f}', f'{v["nand2"]:,.0f}', f'{v["sram_bits"]:,}',
+                   f'{v["flip_flops"]:,}', f'{v["fmax_mhz"]:.0f}', f'{v["power_mw"]:.2f}', f'{v["sram_access_ns"]:.2f}', f'{v["cam_bits"]:,}', f'{v["cam_um2"]:,.0f}')
+                  for b, s, r in rows(data, 'macros', nm) for v in [r['macros']] if v['sram_bits'] or v['cam_bits']])
+
+
+def fpga(data):
+    return table(['block, set', 'logic cells (LUT and flip-flop)', 'block RAMs', 'Fmax MHz'],
+                 [(cell(b, s), f'{v["logic_cells"]:,}', v['rams'], f'{v["fmax_mhz"]:.0f}') for b, s, r in rows(data, 'fpga') for v in [r['fpga']]])
+
+
+def search(data):
+    return table(['comparators', 'library', 'register to register ns', 'without the flip-flop ns', 'FO4'],
+                 [(n, f'{r["node_nm"]} nm', f'{r["search"]["min_period_ns"]:.3f}', f'{r["search"]["search_ns"]:.3f}', f'{1000 * r["search"]["search_ns"] / r["fo4_ps"]:.1f}')
+                  for b, n, r in rows(data, 'search')])
+
+
+def page(data, plans):
+    libraries = '; '.join(sorted({f'{r["library"]} ({r["node_nm"]} nm, FO4 {r["fo4_ps"]:.1f} ps)' for _, _, r in rows(data, 'fo4_ps')}))
+    tools = ', '.join(sorted({f'{k} {v}' for _, _, r in rows(data, 'tools') for k, v in r['tools'].items()}))
+    blocks = {b: s for b, s in data.items() if b != 'cam_search'}
+    caches = '; '.join(f'{c[0]}: {storage.cache_um2(*c[1:], 45) / 1e6:.4f} mm^2 at 45 nm' for c in CACHES.values())
+    by_node = '\n\n'.join(f'### {nm} nm: every table as flip-flops\n\n{flip_flops(blocks, nm)}\n\n### {nm} nm: RAMs as macros, blocks that have one or search a table\n\n{as_macros(blocks, nm)}'
+                          for nm in NODES)
+    return f'''<!-- Made by make synth-pages UPDATE=1 from synth/baseline/: do not edit. -->
+# Area, timing and power
+
+How each number is obtained, and what it does not contain, is in [synth/README.md](../synth/README.md): above all, no wire is placed.
+Libraries: {libraries}. Tools: {tools}.
+
+1. [The blocks at a glance](#the-blocks-at-a-glance): area and power at 45 nm, Fmax in three libraries
+2. [Beside the papers](#beside-the-papers): each figure that they give, and why ours differs
+3. [Critical paths](#critical-paths), [the search alone](#the-search-alone), [iCE40 HX8K](#ice40-hx8k)
+4. [All numbers](#all-numbers), by library
+
+## The blocks at a glance
+
+Parameter sets of the papers' sizes. Storage as macros where a table is one (one write port, at most two read ports, 1,024 bits or more); area and power at 45 nm, power
+of the logic alone and at Fmax.
+
+{overview(blocks, plans)}
+
+## Beside the papers
+
+Caches for comparison, tag and data arrays by the same model of macros: {caches}.
+
+{beside(data, {b: p for b, p in plans.items() if b not in MODELS}, cell)}
+
+### The models
+
+CACTI 7 for tables of these sizes (45 nm, itrs-hp, 350 K; the papers used 6.5) beside the model of macros, and the search alone beside paper 002's.
+
+{beside(data, {b: plans[b] for b in MODELS if b in plans}, lambda b, s: f'`{b}` {s or ""}')}
+
+## Critical paths
+
+At 45 nm, storage as macros. From register to register, or from an input; the signals between are those of the RTL on the longest path before mapping.
+
+{paths(blocks, plans)}
+
+## The search alone
+
+An address of 41 bits beside that of every entry, from registers to a register ([cam_search.sv](../synth/cam_search.sv)).
+
+{search(data)}
+
+## iCE40 HX8K
+
+Placed and routed between registers, one logic cell being a LUT of four inputs and a flip-flop. Small parameter sets where the real ones do not fit 7,680 cells.
+
+{fpga(blocks)}
+
+## All numbers
+
+Power is at Fmax with the switching activity of the netlist's lockstep run: under captured full-system traffic where the set has it, else under lockstep's random traffic,
+which is far busier. With macros it is that of the logic; their own is not modelled. Searched tables stay flip-flops, as in paper 002; the last column
+of the second tables is what their cells would take as a CAM.
+
+{by_node}
+'''
+
+
+# READMEs.
+
+def timing_line(data, plans, block):
+    lines = []
+    for b, s, at in important(data, {block: plans[block]}):
+        r = at[45]
+        if not r:
+            continue
+        v = r['macros']
+        lines.append(f'- `{s}`: {v["min_period_ns"]:.2f} ns, {v["fmax_mhz"]:.0f} MHz, {v["cells"]:,} cells, {v["area_um2"]:,.0f} um^2; {v["path"]["cells"]} cells from {signals(v["path"])}')
+    return '\n'.join(lines) or 'Not measured at 45 nm.'
+
+
+def readme(text, line):
+    """The text between the marks of `line`'s place."""
+    return re.sub(r'(<!-- timing: .*? -->\n).*?(<!-- /timing -->)', lambda m: f'{m[1]}{line}\n{m[2]}', text, flags=re.S)
+
+
+def root_readme(text, data, plans):
+    """Area and Fmax in the last two columns of the block table."""
+    out = []
+    for line in text.split('\n'):
+        found = re.match(r'\| \[`(\w+)`\]\(rtl/\1/README.md\) ', line)
+        if found:
+            columns = [c.strip() for c in line.strip('|').split(' | ')][:3]
+            at = next((at[45] for _, _, at in important(data, {found[1]: plans.get(found[1], {})}) if at[45]), None)
+            line = '| ' + ' | '.join([*columns, *([f'{at["macros"]["area_um2"]:,.0f}', f'{at["macros"]["fmax_mhz"]:.0f}'] if at else ['', ''])]) + ' |'
+        elif line == '| block | what it is | paper |':
+            line = '| block | what it is | paper | um^2 | MHz |'
+        elif line == '| --- | --- | --- |' and out and out[-1].startswith('| block | what it is'):
+            line = '| --- | --- | --- | --- | --- |'
+        out.append(line)
+    return '\n'.join(out)
+
+
+def pages(plans, update):
+    """Writes what is not as the baselines say, or says so.  How many failed."""
+    data = load()
+    wanted = {PAGE: page(data, plans), ROOT: root_readme(ROOT.read_text(), data, plans)}
+    for block, path in ((b, Path('rtl') / b / 'README.md') for b in plans):
+        if not path.exists():
+            continue
+        wanted[path] = readme(path.read_text(), timing_line(data, plans, block))
+    wrong = list(unexplained(data, plans))
+    for path, text in wanted.items():
+        if update:
+            if not path.exists() or path.read_text() != text:
+                path.write_text(text)
+        elif not path.exists() or path.read_text() != text:
+            wrong.append(f'{path}: is not what synth/baseline/ says; make synth-pages UPDATE=1 writes it')
+    for w in wrong:
+        print(f'FAIL synth-pages {w}')
+    print(f'synth-pages: {len(wanted)} pages, {len(wrong)} failed')
+    return len(wrong)
