@@ -189,6 +189,18 @@ SCENARIO(waiting_page, "the page that waits for an entry can be recalled, too; t
     run.expect_equal(out.recall_pages_o, 1u << 5, "pages");
 }
 
+SCENARIO(together, "a page waits for an entry and memory is short in one cycle; the page is cleared, the batch goes on")
+{
+    fill(run);
+    In in = expire(cfg.Entries);
+    in.press_valid_i = true;
+    run.cycle(in);
+    run.expect_equal(run.idle().evict_why_o, EVICT_COALESCER_FULL, "evict_why_o: the page that waits goes first");
+    run.expect(!run.cycle(clear(cfg.Entries)).evict_valid_o, "it is cleared");
+    run.expect_equal(run.cycle(take()).evict_why_o, EVICT_COALESCER_PRESSURE, "evict_why_o");
+    run.expect_equal(run.idle().evicted_o, 1, "evictions");
+}
+
 SCENARIO(illegal, "a page that expires twice: a sticky error, nothing else changes")
 {
     run.cycle(expire(0, 2));
