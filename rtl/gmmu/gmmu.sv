@@ -159,6 +159,7 @@ module gmmu #(
   logic             recall, gone, arrive, arrive_there, arrive_go, fill_ready, bad_arrive;
   logic [15:0]      recall_first;
   logic [3:0]       recall_index;
+  logic             cmd_valid;
   logic [1:0]       cmd_op;
   logic [PageW-1:0] cmd_page;
 
@@ -172,6 +173,7 @@ module gmmu #(
   assign arrive_go      = arrive_valid_i & arrive_ready_o;
   assign arrive         = arrive_go & arrive_there;
   assign bad_arrive     = arrive_go & ~arrive_there;
+  assign cmd_valid      = recall | gone | arrive;
   always_comb begin
     cmd_op   = Migrate;
     cmd_page = arrive_page_i;
@@ -192,7 +194,7 @@ module gmmu #(
   assign there       = {1'b0, req_page_i} < (PageW+1)'(Pages) && {1'b0, req_alloc_i} < (AllocW+1)'(Allocs) &&
                        {1'b0, req_id_i} < (IdW+1)'(Requesters);
   assign counted     = req_resident_i & lease_enable_i & there;
-  assign free        = table_acc_ready & coalescer_acc_ready & ~recall;
+  assign free        = table_acc_ready & coalescer_acc_ready;
   assign req_ready_o = ready_o & (free | ~counted);
   assign access      = req_valid_i & req_ready_o & counted;
   assign miss        = req_valid_i & req_ready_o & ~req_resident_i & there;
@@ -224,7 +226,7 @@ module gmmu #(
 
   lease_table #(.Pages(Pages), .LeaseW(LeaseW), .Events(Events)) u_lease_table (
     .clk_i(clk_i), .rst_ni(rst_ni),
-    .cmd_valid_i(recall | gone | arrive), .cmd_ready_o(ready_o), .cmd_op_i(cmd_op), .cmd_page_i(cmd_page), .cmd_lease_i(cmd_lease),
+    .cmd_valid_i(cmd_valid), .cmd_ready_o(ready_o), .cmd_op_i(cmd_op), .cmd_page_i(cmd_page), .cmd_lease_i(cmd_lease),
     .acc_valid_i(access), .acc_ready_o(table_acc_ready), .acc_page_i(req_page_i), .acc_expired_o(),
     .exp_valid_o(exp_valid), .exp_ready_i(exp_ready), .exp_page_o(exp_page),
     .resident_o(resident), .expired_o(expired_o), .error_o(table_error));

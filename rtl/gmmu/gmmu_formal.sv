@@ -1,0 +1,171 @@
+// What is proved about gmmu (`make formal BLOCK=gmmu`): included at the end of gmmu.sv, so that it sees all of it.  The
+// properties of the parts hold in it as well, and are checked again where they stand.  p_* are the properties, x_*
+// (FORMAL_AUX) facts that make them inductive.  Resets may come at any time.  Of the driver it is assumed, for one page that
+// may be any: it arrives only if its migration was asked for and taken, and only while it is away; what look_* is told is
+// what arrivals, departures and migrations under way said; a far-fault is serviced when no migration of another one waits.
+`ifdef GMMU_PROPERTIES
+  logic f_live;                                // there has been a reset
+
+  // Any one page and any one requester, by what the ports alone say of them.
+  (* anyconst *) logic [PageW-1:0] f_page;
+  (* anyconst *) logic [IdW-1:0]   f_id;
+  logic              g_there;                  // it has arrived and is not gone
+  logic              g_coming;                 // a migration of it was taken, and it has not arrived
+  logic              g_wait;                   // the requester was told that it waits, and not yet that the page is there
+  logic              g_came;                   // since then, the page has arrived
+  logic [IdW+1:0]    g_since;                  // responses taken since
+  logic              g_lease;                  // it was taken out of the coalescer, and has not got its lease back
+  logic [CountW-1:0] g_held;                   // arrivals less departures
+  logic [4:0]        g_held_up;                // cycles for which a departure has waited
+
+  // Wires of the parts, which flattening connects by name: the page that their properties are about, and what they know of it.
+  (* hierconn *) wire [PageW-1:0]      \u_lease_table.f_page ;
+  (* hierconn *) wire                  \u_lease_table.g_resident ;
+  (* hierconn *) wire                  \u_lease_table.g_due ;
+  (* hierconn *) wire [LeaseW-1:0]     \u_lease_table.g_left ;
+  (* hierconn *) wire                  \u_lease_table.migrate ;
+  (* hierconn *) wire                  \u_lease_table.evict ;
+  (* hierconn *) wire [$clog2(Pages+1)-1:0] \u_lease_table.g_held ;
+  (* hierconn *) wire [ChunkW-1:0]     \u_evict_coalescer.f_block ;
+  (* hierconn *) wire [15:0]           \u_evict_coalescer.g_pages ;
+  (* hierconn *) wire [15:0]           \u_evict_coalescer.g_recall ;
+  (* hierconn *) wire [15:0]           \u_evict_coalescer.recall_pages_q ;
+  (* hierconn *) wire [$clog2(Coalesce+1)-1:0] \u_evict_coalescer.used_q ;
+  (* hierconn *) wire                  \u_evict_coalescer.pend_q ;
+  (* hierconn *) wire [PageW-1:0]      \u_far_fault_mshr.f_page ;
+  (* hierconn *) wire [IdW-1:0]        \u_far_fault_mshr.f_id ;
+  (* hierconn *) wire                  \u_far_fault_mshr.g_wait ;
+  (* hierconn *) wire                  \u_far_fault_mshr.g_out ;
+  (* hierconn *) wire [Requesters-1:0] \u_far_fault_mshr.drain_wait_q ;
+  (* hierconn *) wire [2:0]            \u_cap.state_q ;
+  (* hierconn *) wire [1:0]            \u_cap.count_q ;
+  (* hierconn *) wire [ChunkW:0]       \u_cap.chunk_q ;
+  (* hierconn *) wire [ChunkW:0]       \u_cap.end_q ;
+  (* hierconn *) wire [ChunkW:0]       \u_cap.req_chunk_q[0] ;
+  (* hierconn *) wire [ChunkW:0]       \u_cap.req_chunk_q[1] ;
+  (* hierconn *) wire [15:0]           \u_cap.req_pages_q[0] ;
+  (* hierconn *) wire [15:0]           \u_cap.req_pages_q[1] ;
+
+  logic [ChunkW-1:0] f_chunk;
+  logic [3:0]        f_bit;
+  logic              f_arrive, f_gone, f_asked, f_told, f_taken, f_recalled, f_back, f_offered, f_asked_for;
+  assign f_chunk     = f_page[PageW-1:4];
+  assign f_bit       = f_page[3:0];
+  assign f_arrive    = arrive && arrive_page_i == f_page;
+  assign f_gone      = gone && gone_page_i == f_page;
+  assign f_asked     = req_valid_i && req_ready_o && req_page_i == f_page && req_id_i == f_id &&
+                       (req_result_o == 3'd1 || req_result_o == 3'd2);
+  assign f_told      = rsp_valid_o && rsp_ready_i && rsp_page_o == f_page && rsp_id_o == f_id;
+  assign f_taken     = f_asked_for && mig_ready_i;
+  assign f_asked_for = mig_valid_o && mig_chunk_o == f_chunk && mig_pages_o[f_bit];
+  assign f_offered   = evict_valid_o && evict_block_o == f_chunk && evict_pages_o[f_bit];
+  assign f_recalled  = recall_valid && !recall && recall_block == f_chunk && recall_pages[f_bit];
+  assign f_back      = cmd_valid && cmd_op == Recall && cmd_page == f_page;
+
+  initial f_live = 1'b0;
+  initial assume (!rst_ni);
+  always_comb begin
+    assume ({1'b0, f_page} < (PageW+1)'(Pages));
+    assume (\u_lease_table.f_page == f_page);
+    assume (\u_evict_coalescer.f_block == f_chunk);
+    assume (\u_far_fault_mshr.f_page == f_page);
+    assume (\u_far_fault_mshr.f_id == f_id);
+    if (arrive_valid_i && arrive_page_i == f_page) assume (g_coming && !g_there);
+    if (look_valid_o && look_chunk == {1'b0, f_chunk}) assume (look_resident_i[f_bit] == (g_there || g_coming));
+    if (serve_valid_i) assume (!mig_valid_o);
+  end
+
+  always @(posedge clk_i) begin
+    if (!rst_ni) begin
+      f_live    <= 1'b1;
+      g_there   <= 1'b0;
+      g_coming  <= 1'b0;
+      g_wait    <= 1'b0;
+      g_came    <= 1'b0;
+      g_lease   <= 1'b0;
+      g_held    <= '0;
+      g_held_up <= '0;
+    end else begin
+      if (f_arrive) g_there <= 1'b1;
+      if (f_gone) g_there <= 1'b0;
+      if (f_taken) g_coming <= 1'b1;
+      if (f_arrive) g_coming <= 1'b0;
+      if (f_told) g_wait <= 1'b0;
+      if (f_asked) g_wait <= 1'b1;
+      if (f_asked) g_came <= 1'b0;
+      if (f_arrive) g_came <= 1'b1;
+      g_since <= (f_arrive || !g_wait) ? '0 : g_since + (IdW+2)'(rsp_valid_o && rsp_ready_i);
+      if (f_back) g_lease <= 1'b0;
+      if (f_recalled) g_lease <= 1'b1;
+      // What the lease table refuses is told by its error.
+      g_held    <= g_held + CountW'(arrive && \u_lease_table.migrate ) - CountW'(gone && \u_lease_table.evict );
+      g_held_up <= (gone_valid_i && !gone_ready_o && ready_o) ? g_held_up + 5'd1 : '0;
+    end
+  end
+
+  always_comb begin
+    if (f_live && rst_ni) begin
+      // No page is to be evicted and to be migrated at once; what is handed out is there, what is asked for is not.
+      p_once:   assert (!(f_offered && f_asked_for));
+      if (f_offered) p_evict: assert (g_there);
+      if (f_asked_for) p_migrate: assert (!g_there && !g_coming);
+      // Resident pages are arrivals less departures; any page is resident from its arrival to its departure.
+      p_held:   assert (resident_o == g_held);
+      p_there:  assert (\u_lease_table.g_resident == g_there);
+      // Departures and arrivals reach the lease table in their cycle, one at a time; a departure waits 16 cycles at most.
+      if (gone) p_gone: assert (ready_o && cmd_valid && cmd_op == Evict && cmd_page == gone_page_i && !arrive_go);
+      if (arrive) p_arrive: assert (ready_o && cmd_valid && cmd_op == Migrate && cmd_page == arrive_page_i);
+      p_wait_gone: assert (g_held_up <= 5'd16);
+      // A block that an access revokes is not handed out in that cycle, and its pages not before they have their leases back;
+      // each page that stays gets its lease, once.
+      if (access && req_page_i == f_page && \u_evict_coalescer.g_pages [f_bit]) p_revoked: assert (!evict_valid_o);
+      if (g_lease || \u_evict_coalescer.g_recall [f_bit]) p_recalled: assert (!f_offered && g_there);
+      if (f_back) p_back: assert (g_lease && g_there);
+      p_lease: assert (g_lease == (recall_block_q == f_chunk && recall_pages_q[f_bit]));
+      // Who was told that it waits is told once that the page is there, after its arrival, among the next responses.
+      if (f_told) p_told: assert (g_wait && g_came);
+      if (g_wait && g_came) p_soon: assert (g_since < (IdW+2)'(Requesters));
+      if (g_wait && !g_came) p_outstanding: assert (\u_far_fault_mshr.g_out );
+      // Nothing that the driver is late with holds up a far-fault or a departure; an arrival waits for responses only.
+      if (ready_o && req_valid_i && !req_resident_i) p_miss: assert (req_ready_o);
+      if (ready_o && !recall) p_free: assert (gone_ready_o && (arrive_ready_o || gone_valid_i || rsp_valid_o));
+      // An access waits for a command, a recall, an expiry on its way, or room for one, and for nothing without leases.
+      if (ready_o && !lease_enable_i) p_off: assert (req_ready_o);
+    end
+  end
+
+`ifdef FORMAL_AUX
+  logic [4:0]     x_left;
+  logic [IdW+1:0] x_told;
+  logic [1:0]     x_queued;
+  always_comb begin
+    x_left = '0;
+    for (int i = 0; i < 16; i++) x_left = x_left + 5'(recall_pages_q[i]);
+    x_told = '0;
+    for (int i = 0; i < Requesters; i++) x_told = x_told + (IdW+2)'(\u_far_fault_mshr.drain_wait_q [i]);
+    x_queued[0] = \u_cap.count_q != '0 && \u_cap.req_chunk_q[0] [ChunkW-1:0] == f_chunk && \u_cap.req_pages_q[0] [f_bit];
+    x_queued[1] = \u_cap.count_q [1] && \u_cap.req_chunk_q[1] [ChunkW-1:0] == f_chunk && \u_cap.req_pages_q[1] [f_bit];
+    if (f_live && rst_ni) begin
+      x_held:   assert (CountW'(\u_lease_table.g_held ) == g_held);
+      x_wait:   assert (\u_far_fault_mshr.g_wait == g_wait && (!g_wait || g_came == !\u_far_fault_mshr.g_out ));
+      if (g_wait && g_came) x_since: assert (g_since + x_told <= (IdW+2)'(Requesters));
+      x_start:  assert (ready_o || (recall_pages_q == '0 && \u_evict_coalescer.recall_pages_q == '0 &&
+                                    \u_evict_coalescer.used_q == '0 && !\u_evict_coalescer.pend_q ));
+      x_late:   assert (g_held_up == '0 || g_held_up + x_left <= 5'd16);
+      if (g_lease || \u_evict_coalescer.g_pages [f_bit] || \u_evict_coalescer.g_recall [f_bit])
+        x_out: assert (g_there && \u_lease_table.g_left == '0 && !\u_lease_table.g_due );
+      x_apart:  assert (2'(g_lease) + 2'(\u_evict_coalescer.g_pages [f_bit]) + 2'(\u_evict_coalescer.g_recall [f_bit]) <= 2'd1);
+      x_coming: assert (!(g_there && g_coming));
+      // The prefetcher's queue has the page once at most, in the order of the walk, and only while the page is away.
+      if (x_queued != '0) x_queue: assert (x_queued != 2'd3 && !g_there && !g_coming);
+      if (\u_cap.state_q != 3'd0 && \u_cap.state_q != 3'd5) x_empty: assert (\u_cap.count_q == '0);
+      if (\u_cap.state_q == 3'd5) begin
+        x_walk: assert (\u_cap.chunk_q <= \u_cap.end_q && \u_cap.count_q != 2'd3);
+        if (\u_cap.count_q != '0) x_first: assert (\u_cap.req_chunk_q[0] < \u_cap.chunk_q );
+        if (\u_cap.count_q [1]) x_second: assert (\u_cap.req_chunk_q[1] < \u_cap.chunk_q );
+      end
+      x_count: assert (\u_cap.count_q != 2'd3);
+    end
+  end
+`endif
+`endif

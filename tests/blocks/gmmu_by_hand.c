@@ -1,0 +1,296 @@
+/* gmmu: outcomes worked out by hand from paper 002, sections 4.2.1 and 4.3; a long run of a small driver against plain
+ * bookkeeping. */
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "base/rng.h"
+#include "gmmu.h"
+
+static struct gmmu_out cycle(struct gmmu *m, struct gmmu_in in)
+{
+    struct gmmu_out out;
+    gmmu_eval(m, &in, &out);
+    gmmu_tick(m, &in);
+    return out;
+}
+
+static const struct gmmu_in quiet = {.lease_enable_i = true};
+
+static struct gmmu *unit(uint32_t pages, uint32_t lease_w)
+{
+    const struct gmmu_cfg cfg = {.Pages = pages,
+                                 .Allocs = 2,
+                                 .Requesters = 28,
+                                 .Faults = 4,
+                                 .Coalesce = 2,
+                                 .Samples = 2,
+                                 .LeaseW = lease_w,
+                                 .Events = 2,
+                                 .Batch = 4,
+                                 .Duty = 1000,
+                                 .Period = 6000,
+                                 .ScaleNum = 6,
+                                 .ScaleDen = 1,
+                                 .OldShift = 2,
+                                 .MaxLog = 4,
+                                 .OverLog = 3,
+                                 .CNum = 11,
+                                 .CDen = 10,
+                                 .FirstPage = 1};
+    struct gmmu *m = calloc(1, sizeof *m);
+    cr_assert(m && !gmmu_illegal(&cfg));
+    gmmu_init(m, &cfg);
+    for (uint32_t i = 0; i < pages; i++) cr_assert(!cycle(m, quiet).ready_o);
+    const struct gmmu_in alloc = {.alloc_valid_i = true, .alloc_pages_i = pages};
+    cr_assert(cycle(m, alloc).alloc_ready_o);
+    return m;
+}
+
+static struct gmmu_in request(uint32_t page, uint8_t id, bool resident)
+{
+    struct gmmu_in in = quiet;
+    in.req_valid_i = true;
+    in.req_page_i = page;
+    in.req_id_i = id;
+    in.req_resident_i = resident;
+    return in;
+}
+
+static struct gmmu_in arrival(uint32_t page)
+{
+    struct gmmu_in in = quiet;
+    in.arrive_valid_i = true;
+    in.arrive_page_i = page;
+    return in;
+}
+
+static struct gmmu_in departure(uint32_t page)
+{
+    struct gmmu_in in = quiet;
+    in.gone_valid_i = true;
+    in.gone_page_i = page;
+    return in;
+}
+
+Test(gmmu, the_default_parameters_are_the_papers_and_legal)
+{
+    const struct gmmu_cfg cfg = {
+#define DEFAULT(name, def, min, max, text) .name = def,
+        GMMU_PARAM(DEFAULT)};
+    cr_expect_null(gmmu_illegal(&cfg));
+    cr_expect(cfg.Coalesce == 256 && cfg.Samples == 16 && cfg.LeaseW == 10 && cfg.Duty == 1000 && cfg.Period == 6000);
+    struct gmmu_cfg hurried = cfg;
+    hurried.Period = cfg.Duty + 100;
+    cr_expect_not_null(gmmu_illegal(&hurried), "no time for the divisions");
+}
+
+/* The table of rtl/gmmu/README.md: pages 3 and 5 of one block, leases of 3 accesses; it begins when page 5 is there,
+ * and page 3 has one access left. */
+Test(gmmu, the_worked_example_is_as_printed)
+{
+    const struct {
+        struct gmmu_in in;
+        bool ready;       /* of what is offered */
+        uint32_t expired; /* expired_o */
+        uint16_t evict;   /* evict_pages_o */
+        uint32_t recalled;
+    } rows[] = {{request(3, 0, true), true, 0, 0, 0},
+                {request(5, 0, true), false, 1, 0, 0}, /* the expiry of page 3 goes to the coalescer */
+                {request(5, 0, true), true, 1, 0, 0},
+                {{.lease_enable_i = true, .press_valid_i = true}, true, 1, 0, 0},
+                {departure(9), true, 1, 0x8, 0}, /* a page that is gone, while the driver is busy */
+                {request(3, 0, true), true, 1, 0, 0},
+                {departure(5), true, 1, 0, 1},
+                {arrival(9), false, 1, 0, 1}, /* page 3 gets half a lease: one access */
+                {arrival(9), true, 1, 0, 1},
+                {request(3, 0, true), true, 1, 0, 1},
+                {quiet, true, 2, 0, 1}};
+    struct gmmu *m = unit(64, 2);
+    cycle(m, arrival(9));
+    cycle(m, arrival(3));
+    cycle(m, arrival(5));
+    for (uint32_t i = 0; i < 2; i++) cycle(m, request(3, 0, true));
+    for (uint32_t t = 0; t < sizeof rows / sizeof *rows; t++) {
+        const struct gmmu_out out = cycle(m, rows[t].in);
+        const bool ready = rows[t].in.req_valid_i      ? out.req_ready_o
+                           : rows[t].in.gone_valid_i   ? out.gone_ready_o
+                           : rows[t].in.arrive_valid_i ? out.arrive_ready_o
+                                                       : out.press_ready_o;
+        cr_expect_eq(ready, rows[t].ready, "cycle %u", t);
+        cr_expect_eq(out.expired_o, rows[t].expired, "cycle %u", t);
+        cr_expect_eq(out.evict_pages_o, rows[t].evict, "cycle %u", t);
+        cr_expect_eq(out.recalled_o, rows[t].recalled, "cycle %u", t);
+        cr_expect_eq(out.error_o, GMMU_NONE, "cycle %u", t);
+    }
+    free(m);
+}
+
+Test(gmmu, a_far_fault_from_its_request_to_the_replay)
+{
+    struct gmmu *m = unit(512, 10);
+    cr_expect_eq(cycle(m, request(100, 7, false)).req_result_o, GMMU_PRIMARY);
+    cr_expect_eq(cycle(m, request(100, 3, false)).req_result_o, GMMU_SECONDARY);
+    struct gmmu_in in = quiet;
+    in.fault_ready_i = true;
+    cr_expect_eq(cycle(m, in).fault_page_o, 100);
+    in = quiet;
+    in.serve_valid_i = true;
+    in.serve_page_i = 100;
+    in.avail_pages_i = 1023;
+    cr_expect(cycle(m, in).serve_ready_o);
+    in = quiet;
+    in.look_ready_i = in.mig_ready_i = true;
+    uint32_t chunks = 0;
+    for (uint32_t i = 0; i < 64; i++) {
+        const struct gmmu_out out = cycle(m, in);
+        chunks += out.mig_valid_o;
+        if (out.mig_valid_o) cr_expect_eq(out.mig_demand_o, out.mig_chunk_o == 6);
+    }
+    cr_expect_eq(chunks, 16, "1 MiB around the fault: 2 MiB of 2 MiB are free");
+    cr_expect(cycle(m, arrival(100)).arrive_ready_o);
+    in = quiet;
+    in.rsp_ready_i = true;
+    cr_expect_eq(cycle(m, in).rsp_id_o, 3);
+    const struct gmmu_out last = cycle(m, in);
+    cr_expect(last.rsp_id_o == 7 && last.rsp_last_o && last.resident_o == 1);
+    cr_expect_eq(cycle(m, request(100, 7, true)).req_result_o, GMMU_RESIDENT);
+    cr_expect(m->lease_table.page_q[100] == (1024 | 1022) && m->lease_sampler.count_q[0] == 3);
+    free(m);
+}
+
+Test(gmmu, a_request_in_the_cycle_of_the_arrival_is_refused)
+{
+    struct gmmu *m = unit(64, 10);
+    struct gmmu_in in = arrival(8);
+    in.req_valid_i = true;
+    in.req_page_i = 8;
+    cr_expect_eq(cycle(m, in).req_result_o, GMMU_DRAINING);
+    cr_expect(m->far_fault_mshr.used_q == 0 && m->lease_table.resident_q == 1);
+    free(m);
+}
+
+Test(gmmu, without_leases_nothing_is_counted_and_nothing_runs_out)
+{
+    struct gmmu *m = unit(64, 2);
+    struct gmmu_in in = arrival(4);
+    in.lease_enable_i = false;
+    cycle(m, in);
+    in = request(4, 0, true);
+    in.lease_enable_i = false;
+    for (uint32_t i = 0; i < 20; i++) cr_expect(cycle(m, in).req_ready_o);
+    cr_expect(m->lease_table.page_q[4] == (4 | 3) && m->lease_sampler.valid_q == 0 && gmmu_idle(m));
+    free(m);
+}
+
+Test(gmmu, illegal_input_raises_an_error_that_names_the_part)
+{
+    struct gmmu *m = unit(48, 10);
+    cycle(m, request(48, 0, false));
+    struct gmmu_out out = cycle(m, quiet);
+    cr_expect(out.error_o == GMMU_SELF && out.error_code_o == GMMU_ERROR_REQUEST && m->far_fault_mshr.used_q == 0);
+    free(m);
+    m = unit(48, 10);
+    cycle(m, departure(1));
+    out = cycle(m, quiet);
+    cr_expect(out.error_o == GMMU_LEASE_TABLE && out.error_code_o == LEASE_TABLE_ERROR_ABSENT && out.resident_o == 0);
+    cycle(m, arrival(63));
+    out = cycle(m, quiet);
+    cr_expect(out.error_o == GMMU_SELF && out.error_code_o == GMMU_ERROR_ARRIVE, "the first of the list of parts");
+    free(m);
+}
+
+/* A driver whose PCIe is slow: whoever waits is told once, no page that is handed out is away, what is resident is what
+ * came and has not gone, and requests never stop for good. */
+Test(gmmu, a_long_run_with_a_slow_driver)
+{
+    enum { PAGES = 96, WHO = 4 };
+    struct gmmu *m = unit(PAGES, 3);
+    struct rng rng;
+    bool here[PAGES] = {false};
+    uint32_t waits[PAGES] = {0}, resident = 0, told = 0, asked = 0, recalled = 0, evicted = 0, stopped = 0, longest = 0;
+    rng_seed(&rng, 9);
+    for (uint32_t c = 0; c < 60000; c++) {
+        const uint32_t page =
+            (uint32_t)rng_below(&rng, 2) ? (uint32_t)rng_below(&rng, 24) : (uint32_t)rng_below(&rng, PAGES);
+        const uint8_t id = (uint8_t)rng_below(&rng, WHO);
+        struct gmmu_in in = quiet;
+        if (here[page] || !(waits[page] >> id & 1)) in = request(page, id, here[page]);
+        in.rsp_ready_i = rng_below(&rng, 4) != 0;
+        in.fault_ready_i = true;
+        in.evict_ready_i = c / 64 % 4 == 3;
+        in.press_valid_i = rng_below(&rng, 64) == 0;
+        const uint32_t come = (uint32_t)rng_below(&rng, PAGES), go = (uint32_t)rng_below(&rng, PAGES);
+        in.arrive_valid_i = rng_below(&rng, 8) == 0 && !here[come];
+        in.arrive_page_i = come;
+        in.gone_valid_i = rng_below(&rng, 12) == 0 && here[go];
+        in.gone_page_i = go;
+        const struct gmmu_out out = cycle(m, in);
+        cr_assert_eq(out.resident_o, resident, "cycle %u", c);
+        cr_assert_eq(out.error_o, GMMU_NONE, "cycle %u: part %u, code %u", c, out.error_o, out.error_code_o);
+        for (uint32_t i = 0; i < 16 && out.evict_valid_o; i++)
+            cr_assert(!(out.evict_pages_o >> i & 1) || here[out.evict_block_o << 4 | i], "cycle %u", c);
+        if (out.rsp_valid_o && in.rsp_ready_i) {
+            cr_assert(waits[out.rsp_page_o] >> out.rsp_id_o & 1, "cycle %u", c);
+            waits[out.rsp_page_o] &= ~(1u << out.rsp_id_o);
+            told++;
+        }
+        if (in.req_valid_i && (out.req_result_o == GMMU_PRIMARY || out.req_result_o == GMMU_SECONDARY)) {
+            waits[page] |= 1u << id;
+            asked++;
+        }
+        stopped = in.req_valid_i && !out.req_ready_o ? stopped + 1 : 0;
+        longest = stopped > longest ? stopped : longest;
+        if (in.arrive_valid_i && out.arrive_ready_o) here[come] = true, resident++;
+        if (in.gone_valid_i && out.gone_ready_o) here[go] = false, resident--;
+        recalled = out.recalled_o;
+        evicted = out.evicted_o;
+    }
+    uint32_t left = 0;
+    for (uint32_t page = 0; page < PAGES; page++) left += (uint32_t)__builtin_popcount(waits[page]);
+    cr_expect_eq(asked, told + left);
+    cr_expect(told > 500 && recalled > 100 && evicted > 100, "%u told, %u recalled, %u evicted", told, recalled,
+              evicted);
+    cr_expect(longest < 256, "requests stop for %u cycles, longer than the driver", longest);
+    free(m);
+}
+
+/* idle and skip let the harness jump over quiet time; a snapshot is a copy of the struct, which goes on as the
+ * original. */
+Test(gmmu, skip_equals_quiet_ticks_and_a_snapshot_goes_on_alike)
+{
+    struct gmmu *m = unit(64, 3), *other = calloc(1, sizeof *other);
+    struct rng rng;
+    uint32_t idle = 0, busy = 0;
+    rng_seed(&rng, 11);
+    for (uint32_t round = 0; round < 400; round++) {
+        for (uint32_t c = (uint32_t)rng_below(&rng, 20); c > 0; c--) {
+            struct gmmu_in in = request((uint32_t)rng_below(&rng, 20), (uint8_t)rng_below(&rng, 3), rng_below(&rng, 2));
+            in.arrive_valid_i = rng_below(&rng, 3) == 0;
+            in.arrive_page_i = (uint32_t)rng_below(&rng, 20);
+            in.rsp_ready_i = in.fault_ready_i = in.evict_ready_i = true;
+            cycle(m, in);
+        }
+        for (uint32_t c = (uint32_t)rng_below(&rng, 2) * 7000; c > 0; c--) {
+            struct gmmu_in in = quiet;
+            in.rsp_ready_i = in.fault_ready_i = in.evict_ready_i = true;
+            cycle(m, in);
+        }
+        memcpy(other, m, sizeof *m);
+        const uint32_t cycles = 9 + 6000 * (uint32_t)rng_below(&rng, 2);
+        const bool was_idle = gmmu_idle(m);
+        if (was_idle) gmmu_skip(other, cycles);
+        for (uint32_t c = 0; c < cycles; c++) {
+            struct gmmu_in in = quiet;
+            in.fault_ready_i = c & 1;
+            in.rsp_ready_i = in.evict_ready_i = in.look_ready_i = in.mig_ready_i = true;
+            in.req_page_i = c % 64;
+            cycle(m, in);
+            if (!was_idle) cycle(other, in);
+        }
+        cr_assert(!memcmp(m, other, sizeof *m), "round %u", round);
+        *(was_idle ? &idle : &busy) += 1;
+    }
+    cr_expect(idle > 20 && busy > 20, "%u idle, %u busy", idle, busy);
+    free(m);
+    free(other);
+}
