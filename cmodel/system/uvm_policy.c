@@ -7,34 +7,35 @@
 extern const struct prefetcher *const __start_memtwin_prefetchers[], *const __stop_memtwin_prefetchers[];
 extern const struct eviction *const __start_memtwin_evictions[], *const __stop_memtwin_evictions[];
 
-/* How many names come before it. */
-static uint32_t prefetcher_rank(const struct prefetcher *p)
+static size_t prefetchers(void)
 {
-    uint32_t rank = 0;
-    for (const struct prefetcher *const *q = __start_memtwin_prefetchers; q < __stop_memtwin_prefetchers; q++)
-        rank += strcmp((*q)->name, p->name) < 0;
-    return rank;
+    return (size_t)(__stop_memtwin_prefetchers - __start_memtwin_prefetchers);
 }
 
-static uint32_t eviction_rank(const struct eviction *p)
+static size_t evictions(void)
 {
-    uint32_t rank = 0;
-    for (const struct eviction *const *q = __start_memtwin_evictions; q < __stop_memtwin_evictions; q++)
-        rank += strcmp((*q)->name, p->name) < 0;
-    return rank;
+    return (size_t)(__stop_memtwin_evictions - __start_memtwin_evictions);
 }
 
 const struct prefetcher *uvm_prefetcher(uint32_t i)
 {
-    for (const struct prefetcher *const *p = __start_memtwin_prefetchers; p < __stop_memtwin_prefetchers; p++)
-        if (prefetcher_rank(*p) == i) return *p;
+    for (size_t k = 0; k < prefetchers(); k++) {
+        uint32_t before = 0; /* names that come before this one */
+        for (size_t n = 0; n < prefetchers(); n++)
+            before += strcmp(__start_memtwin_prefetchers[n]->name, __start_memtwin_prefetchers[k]->name) < 0;
+        if (before == i) return __start_memtwin_prefetchers[k];
+    }
     return NULL;
 }
 
 const struct eviction *uvm_eviction(uint32_t i)
 {
-    for (const struct eviction *const *p = __start_memtwin_evictions; p < __stop_memtwin_evictions; p++)
-        if (eviction_rank(*p) == i) return *p;
+    for (size_t k = 0; k < evictions(); k++) {
+        uint32_t before = 0;
+        for (size_t n = 0; n < evictions(); n++)
+            before += strcmp(__start_memtwin_evictions[n]->name, __start_memtwin_evictions[k]->name) < 0;
+        if (before == i) return __start_memtwin_evictions[k];
+    }
     return NULL;
 }
 
