@@ -8,8 +8,10 @@
 """
 import ast
 import difflib
+import keyword
 import math
 import operator
+import re
 
 OPERATORS = {ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv, ast.Pow: operator.pow}
 PLAIN = {"min": min, "max": max, "abs": abs, "sqrt": math.sqrt, "log": math.log}
@@ -30,13 +32,20 @@ def nearest(name, names):
     return f'; the nearest is "{found[0]}"' if found else ""
 
 
+def parse(text):
+    """A part of a name may be a word of Python's: pcie.in.bytes is parsed as pcie.in_.bytes."""
+    text = re.sub(r"\.([a-z]+)\b", lambda m: m[0] + "_" * keyword.iskeyword(m[1]), text.strip())
+    return ast.parse(text, mode="eval").body
+
+
 def dotted(node):
     """The name that a chain of attributes spells; None if it is something else."""
     if isinstance(node, ast.Name):
         return node.id
     if isinstance(node, ast.Attribute):
         left = dotted(node.value)
-        return left and f"{left}.{node.attr}"
+        own = node.attr[:-1] if keyword.iskeyword(node.attr[:-1]) else node.attr
+        return left and f"{left}.{own}"
     return None
 
 
@@ -54,7 +63,7 @@ class Expression:
         self.text, self.names = text, names
         self.called, self.named = set(), set()  # functions; metrics of this file
         try:
-            self.tree = ast.parse(text.strip(), mode="eval").body
+            self.tree = parse(text)
         except (SyntaxError, ValueError) as e:
             raise Bad(f'found "{text}", expected arithmetic over counters ({e.args[0]})') from None
         self.check(self.tree)

@@ -325,7 +325,7 @@ def arithmetic_is_as_by_hand(_):
     expect("one place", fits.fit("linear", [(1, 1), (1, 2)]), None)
     ran = read(Point("w", "c", {}, [], [], [], ["run"], {"l1d.ways": "4"}, ""), {"counters": {}, "workload": {"identity": ""}, "config": {"l1d.ways": 8}}, 0)
     expect("a run on another machine", ran.message, "ran on another machine than memtwin config says: l1d.ways = 8 instead of 4")
-    names = Names(["a.b"], [], [], [], {}, [])
+    names = Names(["a.b", "a.in.not"], [], [], [], {}, [])
     for text in ("9 ** 9 ** 9 ** 9", "1 / (a.b - 1)", "(0 - a.b) ** 0.5", "log(0)"):  # none of them may end in a number, or never end
         try:
             found = Expression(text, names).value(Counters())
@@ -333,6 +333,7 @@ def arithmetic_is_as_by_hand(_):
             found = None
         expect(text, found, None)
     expect("arithmetic", Expression("-a.b + 2 ** 3 * 2 - abs(-1) / max(2, 4)", names).value(Counters()), 14.75)
+    expect("words of Python in a name", Expression("a.in.not + 1", names).value(Counters()), 2.0)
     expect("means of 1 and 4", [round(measure.MEAN[m]([1, 4]), 9) for m in ("geometric", "arithmetic", "harmonic")], [2.0, 2.5, 1.6])
     return "curves, means, expressions, a result of another machine"
 
