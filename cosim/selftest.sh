@@ -1,15 +1,39 @@
 #!/usr/bin/env bash
 # Does lockstep find bugs?  Plants one-line bugs, one at a time, in a copy of the tree: each must end in a FAIL whose shrunk
 # stimulus fails again when it is replayed, and passes once the bug is taken out.  `selftest.sh [block or name ...]`: those only.
+# JOBS blocks at a time, each in a process (BLOCK=) and a copy of its own.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-root=${BUILD:-build}/cosim-selftest
-tree=$root/tree
-export CCACHE_NOHASHDIR=1
+base=${BUILD:-build}/cosim-selftest
+export CCACHE_NOHASHDIR=1 CCACHE_BASEDIR=$PWD
 
 # cosim/<block>.bugs: name | set | file | sed command; here with the block in front.
 bugs() {
     awk '/^#/ || !NF { next } { b = FILENAME; gsub(/.*\/|\.bugs$/, "", b); print b " | " $0 }' cosim/*.bugs
+}
+
+# Lines of bugs() that the arguments ask for.
+wanted() {
+    local wanted=" $* " block name rest
+    while read -r block name rest; do
+        [ "$wanted" = "  " ] || [[ $wanted == *" $name "* || $wanted == *" $block "* ]] || continue
+        echo "$block | $name | $rest"
+    done < <(bugs | sed 's/ | / /; s/ | / /')
+}
+
+# What each block's process printed, as it ends, and the sum of their closing lines.
+all_blocks() {
+    local blocks
+    blocks=$(wanted "$@" | awk '!seen[$1]++ { print $1 }')
+    mkdir -p "$base"
+    rm -f "$base"/*.out
+    # One wave on each side shows that it works; the others save the build of the traced variant.
+    export WAVES_OF=${blocks%%$'\n'*}
+    printf '%s\n' $blocks | xargs -P "${JOBS:-2}" -I{} \
+        sh -c 'out=$1/$2.out; block=$2; shift 2; BLOCK=$block "$0" "$@" >$out 2>&1; grep -v ^cosim-selftest: $out' \
+        "$PWD/cosim/selftest.sh" "$base" {} "$@" || true
+    awk -v blocks="$(wc -w <<<"$blocks")" '/^cosim-selftest:/ { n++; found += $2; failed += $5 }
+        END { printf "cosim-selftest: %d bugs found, %d failed\n", found, failed + blocks - n; exit failed > 0 || n != blocks }' "$base"/*.out
 }
 
 prepare() {
@@ -60,17 +84,22 @@ try() {
     cp "$root/clean/$file" "$tree/$file"
 }
 
+if [ -z "${BLOCK:-}" ]; then
+    all_blocks "$@"
+    exit
+fi
+root=$base/$BLOCK tree=$base/$BLOCK/tree mine=$BLOCK
+unset BLOCK
 passed=0 failed=0 waves=
+[ "$WAVES_OF" = "$mine" ] || waves=' rtl twin '
 prepare
-wanted=" $* "
 while IFS='|' read -r block name set file command; do
     read -r block name set file <<<"$block $name $set $file"
-    [ "$wanted" = "  " ] || [[ $wanted == *" $name "* || $wanted == *" $block "* ]] || continue
-    # One wave on each side shows that it works; the others save the build of the traced variant.
+    [ "$block" = "$mine" ] || continue
     wave=0
     [[ $waves == *"${name%%-*}"* ]] || wave=1 waves+=${name%%-*}
     try "$file" "$(sed 's/^ *//' <<<"$command")" </dev/null
-done < <(bugs | sed 's/ | /|/; s/ | /|/; s/ | /|/; s/ | /|/')
+done < <(wanted "$@" | sed 's/ | /|/; s/ | /|/; s/ | /|/; s/ | /|/')
 
 # Without the bugs, every kept stimulus passes.
 wave=0
