@@ -41,6 +41,11 @@
   (* hierconn *) wire [1:0]            \u_cap.count_q ;
   (* hierconn *) wire [ChunkW:0]       \u_cap.chunk_q ;
   (* hierconn *) wire [ChunkW:0]       \u_cap.end_q ;
+  (* hierconn *) wire [ChunkW:0]       \u_cap.base_q ;
+  (* hierconn *) wire [ChunkW:0]       \u_cap.last_q ;
+  (* hierconn *) wire [CountW-1:0]     \u_cap.pages_q ;
+  (* hierconn *) wire [ChunkW:0]       \u_cap.alloc_base_q[0] ;
+  (* hierconn *) wire [CountW-1:0]     \u_cap.alloc_pages_q[0] ;
   (* hierconn *) wire [ChunkW:0]       \u_cap.req_chunk_q[0] ;
   (* hierconn *) wire [ChunkW:0]       \u_cap.req_chunk_q[1] ;
   (* hierconn *) wire [15:0]           \u_cap.req_pages_q[0] ;
@@ -71,7 +76,7 @@
     assume (\u_far_fault_mshr.f_page == f_page);
     assume (\u_far_fault_mshr.f_id == f_id);
     if (arrive_valid_i && arrive_page_i == f_page) assume (g_coming && !g_there);
-    if (look_valid_o && look_chunk == {1'b0, f_chunk}) assume (look_resident_i[f_bit] == (g_there || g_coming));
+    if (look_valid_o && look_chunk_o == f_chunk) assume (look_resident_i[f_bit] == (g_there || g_coming));
     if (serve_valid_i) assume (!mig_valid_o);
   end
 
@@ -165,6 +170,14 @@
         if (\u_cap.count_q [1]) x_second: assert (\u_cap.req_chunk_q[1] < \u_cap.chunk_q );
       end
       x_count: assert (\u_cap.count_q != 2'd3);
+      // No chunk of it lies beyond the last page; runs have one allocation.
+      x_alloc: assert (\u_cap.alloc_pages_q[0] == '0 ||
+                       32'(\u_cap.alloc_base_q[0] ) * 32'd16 + 32'(\u_cap.alloc_pages_q[0] ) <= 32'(Pages));
+      if (\u_cap.state_q != 3'd0)
+        x_base: assert (\u_cap.pages_q != '0 && 32'(\u_cap.base_q ) * 32'd16 + 32'(\u_cap.pages_q ) <= 32'(Pages));
+      if (\u_cap.state_q > 3'd1) x_last: assert (!\u_cap.last_q [ChunkW]);
+      if (\u_cap.state_q == 3'd5) x_end: assert (!\u_cap.end_q [ChunkW]);
+      x_top: assert (!(\u_cap.count_q != '0 && \u_cap.req_chunk_q[0] [ChunkW]) && !(\u_cap.count_q [1] && \u_cap.req_chunk_q[1] [ChunkW]));
     end
   end
 `endif

@@ -1,6 +1,10 @@
 """The rules of the house that a compiler does not know.  Each is a function of a Tree that yields what breaks it."""
 import re
+import sys
 from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[2] / 'cosim'))
+import parts
 
 STANDARD_FOR_BLOCKS = {'<stdbool.h>', '<stddef.h>', '<stdint.h>', '<string.h>'}
 # Folder -> what its files may include besides system headers; a bare name is a header of that folder.
@@ -144,7 +148,7 @@ def sizes(tree):
 
 
 def modules(tree):
-    """One module a file, of the file's name; blocks instantiate rtl/lib and their own parts"""
+    """One module a file, of the file's name; blocks instantiate rtl/lib, their own modules, and blocks that they list as parts"""
     owner = {}
     for name in tree.under('rtl', '.sv'):
         stem, found = name.split('/')[-1][:-3], re.findall(r'^\s*module\s+(\w+)', tree.text(name), re.M)
@@ -152,9 +156,10 @@ def modules(tree):
             yield f'{name}: modules {" ".join(found) or "none"}; expected {stem} alone'
         owner.update({m: name.split('/')[1] for m in found})
     for name in tree.under('rtl', '.sv'):
+        listed = parts.in_text(tree.text_of(f'cmodel/blocks/{name.split("/")[1]}_ports.h'))
         for k, line in tree.lines(name):
             m = re.match(r'\s*(\w+)\s*(?:#\s*\(|\s\w+\s*\()', code(line))
-            if m and owner.get(m[1], 'lib') not in ('lib', name.split('/')[1]):
+            if m and m[1] not in listed and owner.get(m[1], 'lib') not in ('lib', name.split('/')[1]):
                 yield f'{name}:{k}: instance of {m[1]}, which is a part of rtl/{owner[m[1]]}'
 
 

@@ -238,8 +238,7 @@ inline void Bench::fail_registers()
 {
     state_load(*rtl_state_, *rtl_.rootp);
     size_t count, total;
-    const std::string text =
-        cosim::differences(block_registers(), rtl_state_.get(), &twin_.state(), &count, &total);
+    const std::string text = cosim::differences(block_registers(), rtl_state_.get(), &twin_.state(), &count, &total);
     fail(now_, std::to_string(count) + " of " + std::to_string(total) + " registers differ in this cycle", text);
 }
 
