@@ -19,10 +19,10 @@ bool capture_parse(struct capture *c, const char *text, const struct config *con
         count = !strcmp(level, "l2")                            ? config->partition_count
                 : !strcmp(level, "l1d") || !strcmp(level, "sm") ? config->sm_count
                                                                 : 0;
-    return (count && number < count) || !strcmp(c->unit, "xbar.map") ||
+    return (count && number < count) || !strcmp(c->unit, "xbar.map") || !strcmp(c->unit, "gmmu") ||
            error_set(err,
                      "--capture: found unit \"%s\", expected l1d.0 to l1d.%u, l2.0 to l2.%u, a part of such a unit "
-                     "(l1d.0.bpg), or xbar.map",
+                     "(l1d.0.bpg), xbar.map or gmmu",
                      c->unit, config->sm_count - 1, config->partition_count - 1);
 }
 
