@@ -16,7 +16,7 @@
   logic [IdW+1:0]    g_since;                  // responses taken since
   logic              g_lease;                  // it was taken out of the coalescer, and has not got its lease back
   logic [CountW-1:0] g_held;                   // arrivals less departures
-  logic [4:0]        g_held_up;                // cycles for which a departure has waited
+  logic [5:0]        g_held_up;                // cycles for which a departure has waited
 
   // Wires of the parts, which flattening connects by name: the page that their properties are about, and what they know of it.
   (* hierconn *) wire [PageW-1:0]      \u_lease_table.f_page ;
@@ -104,7 +104,7 @@
       if (f_recalled) g_lease <= 1'b1;
       // What the lease table refuses is told by its error.
       g_held    <= g_held + CountW'(arrive && \u_lease_table.migrate ) - CountW'(gone && \u_lease_table.evict );
-      g_held_up <= (gone_valid_i && !gone_ready_o && ready_o) ? g_held_up + 5'd1 : '0;
+      g_held_up <= (gone_valid_i && !gone_ready_o && ready_o) ? g_held_up + 6'd1 : '0;
     end
   end
 
@@ -120,7 +120,7 @@
       // Departures and arrivals reach the lease table in their cycle, one at a time; a departure waits 16 cycles at most.
       if (gone) p_gone: assert (ready_o && cmd_valid && cmd_op == Evict && cmd_page == gone_page_i && !arrive_go);
       if (arrive) p_arrive: assert (ready_o && cmd_valid && cmd_op == Migrate && cmd_page == arrive_page_i);
-      p_wait_gone: assert (g_held_up <= 5'd16);
+      p_wait_gone: assert (g_held_up <= 6'd16);
       // A block that an access revokes is not handed out in that cycle, and its pages not before they have their leases back;
       // each page that stays gets its lease, once.
       if (access && req_page_i == f_page && \u_evict_coalescer.g_pages [f_bit]) p_revoked: assert (!evict_valid_o);
@@ -140,12 +140,12 @@
   end
 
 `ifdef FORMAL_AUX
-  logic [4:0]     x_left;
+  logic [5:0]     x_left;
   logic [IdW+1:0] x_told;
   logic [1:0]     x_queued;
   always_comb begin
     x_left = '0;
-    for (int i = 0; i < 16; i++) x_left = x_left + 5'(recall_pages_q[i]);
+    for (int i = 0; i < 16; i++) x_left = x_left + 6'(recall_pages_q[i]);
     x_told = '0;
     for (int i = 0; i < Requesters; i++) x_told = x_told + (IdW+2)'(\u_far_fault_mshr.drain_wait_q [i]);
     x_queued[0] = \u_cap.count_q != '0 && \u_cap.req_chunk_q[0] [ChunkW-1:0] == f_chunk && \u_cap.req_pages_q[0] [f_bit];
@@ -156,7 +156,7 @@
       if (g_wait && g_came) x_since: assert (g_since + x_told <= (IdW+2)'(Requesters));
       x_start:  assert (ready_o || (recall_pages_q == '0 && \u_evict_coalescer.recall_pages_q == '0 &&
                                     \u_evict_coalescer.used_q == '0 && !\u_evict_coalescer.pend_q ));
-      x_late:   assert (g_held_up == '0 || g_held_up + x_left <= 5'd16);
+      x_late:   assert (g_held_up == '0 || g_held_up + x_left <= 6'd16);
       if (g_lease || \u_evict_coalescer.g_pages [f_bit] || \u_evict_coalescer.g_recall [f_bit])
         x_out: assert (g_there && \u_lease_table.g_left == '0 && !\u_lease_table.g_due );
       x_apart:  assert (2'(g_lease) + 2'(\u_evict_coalescer.g_pages [f_bit]) + 2'(\u_evict_coalescer.g_recall [f_bit]) <= 2'd1);
