@@ -9,9 +9,9 @@ STATE = {'CLK', 'Q', 'ARST', 'ALOAD', 'AD'}
 
 
 def plain(name):
-    """Of a bit of a signal, the signal; of a signal in an instance, the instance; of one in a generate block, itself."""
-    parts = re.sub(r'\[\d+\]', '', name.lstrip('\\').strip()).split('.')
-    return next((p for p in parts if p.startswith('u_')), parts[-1])
+    """Of a bit of a signal, the signal; of a register in an instance, both; of another signal in one, the instance; of one in a generate block, itself."""
+    parts = [p for p in re.sub(r'\[\d+\]', '', name.lstrip('\\').strip()).split('.') if not p.startswith('g_')]
+    return '.'.join(parts) if parts[-1].endswith('_q') else next((p for p in parts if p.startswith('u_')), parts[-1])
 
 
 def owner(netlist, instance, point, aliases):
