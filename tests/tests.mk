@@ -6,7 +6,7 @@ TESTS := $(O)/unit-tests
 $(TEST_OBJ): CPPFLAGS += -Itests
 
 # tests/system/fake_driver.c stands in front of these.
-DRIVER := create destroy page line pages request used wrote pin unpin tick wake empty progress finish
+DRIVER := create destroy page line pages request lease_unit note used wrote pin unpin tick wake empty progress finish
 $(TESTS): LDFLAGS += $(DRIVER:%=-Wl,--wrap=uvm_%)
 
 $(TESTS): $(TEST_OBJ) $(LIB_OBJ)

@@ -35,7 +35,9 @@ struct sm_translate {
     bool changed;               /* it was another one before this cycle */
     uint16_t replaying;         /* what was presented last is the first access of this one */
     uint32_t parked;
-    bool full; /* in the last cycle the LSU's head found no place */
+    uint32_t unit;  /* accesses of a page between two notes; 0: none are made */
+    uint16_t *left; /* [pages] of one in the TLB: accesses that its request or last note still stands for */
+    bool full;      /* in the last cycle the LSU's head found no place */
 };
 
 struct sm_translate *sm_translate_create(struct env *env, struct translate *shared, uint32_t sm, struct error *err)
@@ -47,7 +49,9 @@ struct sm_translate *sm_translate_create(struct env *env, struct translate *shar
     t->place = calloc(t->places + 1, sizeof *t->place);
     t->wait = calloc(t->places + 1, sizeof *t->wait);
     t->wait_of = calloc(uvm_pages(env->uvm) + 1, sizeof *t->wait_of);
-    if (!tlb_init(&t->tlb, c->tlb_l1_sets, c->tlb_l1_ways) || !t->place || !t->wait || !t->wait_of) {
+    t->unit = uvm_lease_unit(env->uvm);
+    t->left = calloc(t->unit ? uvm_pages(env->uvm) : 1, sizeof *t->left);
+    if (!tlb_init(&t->tlb, c->tlb_l1_sets, c->tlb_l1_ways) || !t->place || !t->wait || !t->wait_of || !t->left) {
         sm_translate_destroy(t);
         return error_set(err, "sm.%u: out of memory", sm), NULL;
     }
@@ -63,6 +67,7 @@ void sm_translate_destroy(struct sm_translate *t)
     free(t->place);
     free(t->wait);
     free(t->wait_of);
+    free(t->left);
     free(t);
 }
 
@@ -109,6 +114,7 @@ void sm_translate_answer(struct sm_translate *t, uint32_t page)
 {
     uint16_t n = t->wait_of[page];
     tlb_fill(&t->tlb, page);
+    if (t->unit) t->left[page] = (uint16_t)t->unit;
     if (t->wait[n].count) {
         push_ready(t, n);
         return;
@@ -202,6 +208,18 @@ const struct access *sm_translate_replay(struct sm_translate *t)
     return t->ready ? offer(t, &t->place[t->wait[t->ready].first].access) : NULL;
 }
 
+/* An access of the page has gone on.  A counter of the TLB's entry: the request that filled it stands for the first
+ * `unit` accesses, each note for as many more. */
+static void count(struct sm_translate *t, uint32_t page)
+{
+    if (!tlb_has(&t->tlb, page)) return;
+    if (!t->left[page]) {
+        translate_note(t->shared, t->sm, page);
+        t->left[page] = (uint16_t)t->unit;
+    }
+    t->left[page]--;
+}
+
 enum translation sm_translate_access(struct sm_translate *t, const struct access *a)
 {
     uint32_t page = page_of(t, a->line);
@@ -222,6 +240,7 @@ bool sm_translate_accepted(struct sm_translate *t)
         s->tlb_unmanaged++;
     else
         uvm_used(t->env->uvm, page);
+    if (t->unit && page != UVM_UNMANAGED) count(t, page);
     if (n)
         unpark(t, n);
     else if (page != UVM_UNMANAGED)

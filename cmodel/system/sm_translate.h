@@ -7,7 +7,10 @@
  * lose the page to others meanwhile.  If the page is unmapped before all are through, the rest is parked as before and
  * its translation is asked for again.
  *
- * Accesses to addresses outside every allocation need no translation. */
+ * Accesses to addresses outside every allocation need no translation.
+ *
+ * With uvm.lease_unit and an eviction by leases, a counter in each entry of the TLB notes its page to the GMMU
+ * (translate_note) so that it hears of accesses that the TLB hides. */
 #ifndef MEMTWIN_SM_TRANSLATE_H
 #define MEMTWIN_SM_TRANSLATE_H
 #include "system/l1d.h"

@@ -35,9 +35,14 @@ struct translate {
     struct ring waiting; /* struct walk: no walker yet */
     struct ring walking; /* struct walk; the first to start ends first */
     struct ring walked;  /* struct ask: on their way to the driver */
-    uint32_t words;      /* of 64 SMs */
-    uint64_t *wanted;    /* [pages * words]: bit s: SM s waits for the page's walk; any bit: there is one */
-    bool refused;        /* the oldest of them, until the driver moves */
+    struct ring *notes;  /* [sm.count] of uint32_t: pages */
+    uint32_t noted;      /* in all of them */
+    uint32_t next_note;  /* whose turn it is */
+    uint64_t notes_taken;
+    uint32_t words;   /* of 64 SMs */
+    uint64_t *wanted; /* [pages * words]: bit s: SM s waits for the page's walk; any bit: there is one */
+    bool refused;     /* the oldest of `walked`, until the driver moves */
+    bool gave_way;    /* a note went instead in the last cycle */
     uint64_t asked, answered;
     uint64_t issued; /* gpu.warp_instructions when last looked at */
     bool no_memory;
@@ -91,11 +96,14 @@ static bool init(struct translate *t, const struct source *source, struct error 
     t->words = (t->c->sm_count + 63) / 64;
     t->wanted = calloc((size_t)uvm_pages(t->env->uvm) * t->words, sizeof *t->wanted);
     t->queue = calloc(t->c->sm_count, sizeof *t->queue);
-    bool ok = t->wanted && t->queue && tlb_init(&t->tlb, t->c->tlb_l2_sets, t->c->tlb_l2_ways) &&
+    t->notes = calloc(t->c->sm_count, sizeof *t->notes);
+    bool ok = t->wanted && t->queue && t->notes && tlb_init(&t->tlb, t->c->tlb_l2_sets, t->c->tlb_l2_ways) &&
               ring_init(&t->lookups, sizeof(struct lookup), t->c->tlb_l2_latency + 1) &&
               ring_init(&t->waiting, sizeof(struct walk), 64) && ring_init(&t->walking, sizeof(struct walk), 64) &&
               ring_init(&t->walked, sizeof(struct ask), 64);
-    for (uint32_t i = 0; ok && i < t->c->sm_count; i++) ok = ring_init(&t->queue[i], sizeof(uint32_t), 16);
+    for (uint32_t i = 0; ok && i < t->c->sm_count; i++)
+        ok = ring_init(&t->queue[i], sizeof(uint32_t), 16) &&
+             ring_init(&t->notes[i], sizeof(uint32_t), t->c->uvm_note_queue);
     return ok || error_set(err, "translate: out of memory");
 }
 
@@ -116,7 +124,9 @@ void translate_destroy(struct translate *t)
     if (t->env->uvm) uvm_destroy(t->env->uvm);
     t->env->uvm = NULL;
     for (uint32_t i = 0; t->queue && i < t->c->sm_count; i++) free(t->queue[i].slots);
+    for (uint32_t i = 0; t->notes && i < t->c->sm_count; i++) free(t->notes[i].slots);
     free(t->queue);
+    free(t->notes);
     free(t->lookups.slots);
     free(t->waiting.slots);
     free(t->walking.slots);
@@ -131,6 +141,17 @@ void translate_ask(struct translate *t, uint32_t sm, uint32_t page)
     push(t, &t->queue[sm], &page);
     t->queued++;
     t->asked++;
+}
+
+void translate_note(struct translate *t, uint32_t sm, uint32_t page)
+{
+    t->env->stats->uvm_notes++;
+    if (t->notes[sm].count == t->c->uvm_note_queue) {
+        t->env->stats->uvm_notes_dropped++;
+        return;
+    }
+    push(t, &t->notes[sm], &page);
+    t->noted++;
 }
 
 static void take_request(struct translate *t)
@@ -221,6 +242,31 @@ static void request(struct translate *t)
     ring_pop(&t->walked);
 }
 
+/* The oldest of an SM, of the SMs in turn.  One that the driver cannot take now stays in front. */
+static void note(struct translate *t)
+{
+    uint32_t n = t->c->sm_count;
+    while (!t->notes[t->next_note].count) t->next_note = t->next_note + 1 < n ? t->next_note + 1 : 0;
+    struct ring *r = &t->notes[t->next_note];
+    enum uvm_noted answer = uvm_note(t->env->uvm, *(const uint32_t *)ring_peek(r), t->next_note);
+    if (answer == UVM_NOTE_RETRY) return;
+    t->notes_taken += answer == UVM_NOTE_TAKEN;
+    t->env->stats->uvm_notes_late += answer == UVM_NOTE_LATE;
+    ring_pop(r);
+    t->noted--;
+    t->next_note = t->next_note + 1 < n ? t->next_note + 1 : 0;
+}
+
+/* The driver's one port: requests go first, but one that was refused gives way to a note every other cycle. */
+static void to_driver(struct translate *t)
+{
+    t->gave_way = t->noted && (!t->walked.count || (t->refused && !t->gave_way));
+    if (t->gave_way)
+        note(t);
+    else
+        request(t);
+}
+
 /* Of the cycle before. */
 static void tell_progress(struct translate *t)
 {
@@ -233,12 +279,12 @@ bool translate_tick(struct translate *t, struct error *err)
 {
     tell_progress(t);
     if (!uvm_tick(t->env->uvm, err)) return false;
-    if (t->asked == t->answered) return true;
+    if (t->asked == t->answered && !t->noted) return true;
     take_request(t);
     look_up(t);
     end_walks(t);
     start_walks(t);
-    request(t);
+    to_driver(t);
     return !t->no_memory || error_set(err, "translate: out of memory");
 }
 
@@ -249,7 +295,7 @@ static uint64_t earlier(uint64_t a, uint64_t b)
 
 uint64_t translate_wake(const struct translate *t)
 {
-    if (t->queued || (t->walked.count && !t->refused)) return t->env->sm_cycle + 1;
+    if (t->queued || t->noted || (t->walked.count && (!t->refused || t->gave_way))) return t->env->sm_cycle + 1;
     uint64_t wake = uvm_wake(t->env->uvm);
     const struct lookup *l = ring_peek(&t->lookups);
     const struct walk *w = ring_peek(&t->walking);
@@ -275,6 +321,8 @@ bool translate_finish(struct translate *t, struct error *err)
     return law("requests = answers", t->asked, t->answered, err) &&
            law("requests = tlb.l2.hits + tlb.l2.misses", t->asked, s->tlb_l2_hits + s->tlb_l2_misses, err) &&
            law("tlb.l2.misses = tlb.walks + tlb.l2.merged", s->tlb_l2_misses, s->tlb_walks + s->tlb_l2_merged, err) &&
+           law("uvm.notes = those that the driver took + uvm.notes_dropped + uvm.notes_late + those that wait",
+               s->uvm_notes, t->notes_taken + s->uvm_notes_dropped + s->uvm_notes_late + t->noted, err) &&
            ok;
 }
 

@@ -6,6 +6,9 @@
  * then the oldest request that was found or walked goes to the driver.  It answers at once (the page is in device
  * memory), or later (it is on its way), or in the next cycle (then the ones behind wait, too).
  *
+ * In a cycle without such a request, or behind one that was told to wait, an SM's note may go there instead: "my page
+ * has been accessed so often", which is not answered (uvm_note).
+ *
  * A TLB holds only pages in device memory: an answer fills the shared TLB and the SM's, and a page leaves them all in
  * the cycle in which the driver unmaps it. */
 #ifndef MEMTWIN_TRANSLATE_H
@@ -31,6 +34,8 @@ struct translate *translate_create(struct env *env, const struct source *source,
 void translate_destroy(struct translate *t);
 /* SM `sm` wants this page's translation; it asks once until it is answered. */
 void translate_ask(struct translate *t, uint32_t sm, uint32_t page);
+/* It has used the page for another uvm_lease_unit() accesses.  Lost if uvm.note_queue of its notes wait already. */
+void translate_note(struct translate *t, uint32_t sm, uint32_t page);
 /* One SM cycle, after the memory's tick and before the SMs'.  Ticked in every cycle in which anything is. */
 bool translate_tick(struct translate *t, struct error *err);
 uint64_t translate_wake(const struct translate *t); /* as memory_wake() */

@@ -36,6 +36,12 @@ enum uvm_answer {
     UVM_RETRY     /* not now: ask again, not before uvm_wake(); the answer cannot be another one earlier */
 };
 
+enum uvm_noted {
+    UVM_NOTE_TAKEN,
+    UVM_NOTE_LATE, /* the page is not in device memory any more: there is no lease to count on */
+    UVM_NOTE_RETRY /* not in this cycle */
+};
+
 /* NULL and an error: no allocation, two of them in one 64 KiB block, more pages than the tables hold, an impossible
  * combination of policies (the message has the reason). */
 struct uvm *uvm_create(struct env *env, const struct source *source, const struct uvm_client *client,
@@ -49,6 +55,11 @@ uint32_t uvm_pages(const struct uvm *u); /* page numbers are below */
 /* A page request of an SM reaches the GMMU, its translation looked up (shared TLB or walk); at most one is waiting for
  * each SM and page. One a cycle is taken; the others are told to retry. */
 enum uvm_answer uvm_request(struct uvm *u, uint32_t page, uint32_t sm);
+/* Accesses of a page that hit in an SM's TLB between two notes; 0: nobody counts them, and no note is to be made. */
+uint32_t uvm_lease_unit(const struct uvm *u);
+/* An SM tells that it has accessed the page so often.  To its lease that is what a page request is, but nobody waits
+ * for an answer.  Not in a cycle in which uvm_request() was called. */
+enum uvm_noted uvm_note(struct uvm *u, uint32_t page, uint32_t sm);
 /* An access to the page has gone on to the L1D: until the first one after its arrival a page is no victim. */
 void uvm_used(struct uvm *u, uint32_t page);
 /* A write or atomic to it has left an L1D: the page is dirty. */

@@ -219,12 +219,9 @@ static void accept(struct uvm *u)
     u->s->uvm_requests++;
 }
 
-enum uvm_answer uvm_request(struct uvm *u, uint32_t page, uint32_t sm)
+/* At the block's port of requests, in this cycle. */
+static void present(struct uvm *u, uint32_t page, uint32_t sm)
 {
-    if (!pages_exist(u->pages, page)) pages_break(u->pages, page, "an SM asks for it");
-    if (u->asked && u->block_cycle == u->env->sm_cycle) return UVM_RETRY;
-    if (still_full(u, page, sm)) return refuse(u);
-    if (u->block_cycle < u->env->sm_cycle) gmmu_catch_up(u);
     if (!u->driven) evaluate(u);
     u->asked = true;
     u->wake = u->env->sm_cycle + 1;
@@ -234,6 +231,15 @@ enum uvm_answer uvm_request(struct uvm *u, uint32_t page, uint32_t sm)
     u->in.req_id_i = (uint8_t)sm;
     u->in.req_resident_i = u->pages->page[page].state == PAGE_DEVICE;
     block_socket_eval(&u->socket, &u->in, &u->out);
+}
+
+enum uvm_answer uvm_request(struct uvm *u, uint32_t page, uint32_t sm)
+{
+    if (!pages_exist(u->pages, page)) pages_break(u->pages, page, "an SM asks for it");
+    if (u->asked && u->block_cycle == u->env->sm_cycle) return UVM_RETRY;
+    if (still_full(u, page, sm)) return refuse(u);
+    if (u->block_cycle < u->env->sm_cycle) gmmu_catch_up(u);
+    present(u, page, sm);
     u->full = u->out.req_ready_o && u->out.req_result_o == GMMU_FULL;
     u->full_page = page;
     u->full_sm = sm;
@@ -244,4 +250,19 @@ enum uvm_answer uvm_request(struct uvm *u, uint32_t page, uint32_t sm)
     *(u->out.req_result_o == GMMU_PRIMARY ? &u->s->uvm_faults : &u->s->uvm_faults_merged) += 1;
     pages_wait(u->pages, page, sm);
     return UVM_WAITS;
+}
+
+uint32_t uvm_lease_unit(const struct uvm *u)
+{
+    return u->eviction->leases ? u->c->uvm_lease_unit : 0;
+}
+
+/* The block takes a request of a resident page when all that count it can; it leads to no far-fault, so the SM's number
+ * says nothing to it. */
+enum uvm_noted uvm_note(struct uvm *u, uint32_t page, uint32_t sm)
+{
+    if (u->block_cycle < u->env->sm_cycle) gmmu_catch_up(u);
+    if (u->pages->page[page].state != PAGE_DEVICE) return UVM_NOTE_LATE;
+    present(u, page, sm);
+    return u->out.req_ready_o ? UVM_NOTE_TAKEN : UVM_NOTE_RETRY;
 }

@@ -22,6 +22,8 @@ struct fake {
     struct uvm_client client;
     uint32_t here; /* pages here, coming or leaving */
     bool refused;  /* the last request */
+    bool port_used;
+    uint64_t port; /* when last */
     struct page page[FAKE_PAGES];
 };
 
@@ -94,6 +96,34 @@ static void start(struct fake *f, uint32_t page)
     f->here++;
 }
 
+/* One request or note in a cycle. */
+static void use_port(struct fake *f)
+{
+    cr_assert(!f->port_used || f->port < f->env->sm_cycle, "the port is used twice in cycle %lu", f->env->sm_cycle);
+    f->port_used = true;
+    f->port = f->env->sm_cycle;
+}
+
+static uint32_t fake_uvm_lease_unit(const struct uvm *u)
+{
+    return FAKE(u)->setup->lease_unit;
+}
+
+static enum uvm_noted fake_uvm_note(struct uvm *u, uint32_t page, uint32_t sm)
+{
+    struct fake *f = FAKE(u);
+    struct fake_events *e = &f->setup->happened;
+    cr_assert_lt(page, f->setup->pages);
+    cr_assert_lt(sm, f->env->config->sm_count);
+    use_port(f);
+    if (f->env->sm_cycle < f->setup->note_until) return e->notes_refused++, UVM_NOTE_RETRY;
+    if (f->page[page].state != HERE) return e->notes_late++, UVM_NOTE_LATE;
+    e->notes++;
+    e->noted[page]++;
+    e->last_note = f->env->sm_cycle;
+    return UVM_NOTE_TAKEN;
+}
+
 static enum uvm_answer fake_uvm_request(struct uvm *u, uint32_t page, uint32_t sm)
 {
     struct fake *f = FAKE(u);
@@ -101,8 +131,9 @@ static enum uvm_answer fake_uvm_request(struct uvm *u, uint32_t page, uint32_t s
     const uint64_t now = f->env->sm_cycle, bit = (uint64_t)1 << sm % 64;
     cr_assert_lt(page, f->setup->pages);
     cr_assert(!(p->waiting[sm / 64] & bit), "SM %u asks again for page %u", sm, page);
-    cr_assert(!f->setup->happened.requests || f->setup->happened.last_request < now, "two requests in cycle %lu", now);
-    if (now < f->setup->retry_until || (f->setup->retry_mod && now % f->setup->retry_mod == 0)) {
+    use_port(f);
+    if ((now >= f->setup->retry_from && now < f->setup->retry_until) ||
+        (f->setup->retry_mod && now % f->setup->retry_mod == 0)) {
         f->setup->happened.retries++;
         f->refused = true;
         return UVM_RETRY;
@@ -257,6 +288,8 @@ WRAP(uint32_t, uvm_page, (const struct uvm *u, uint64_t line), (u, line));
 WRAP(uint64_t, uvm_line, (const struct uvm *u, uint32_t page), (u, page));
 WRAP(uint32_t, uvm_pages, (const struct uvm *u), (u));
 WRAP(enum uvm_answer, uvm_request, (struct uvm * u, uint32_t page, uint32_t sm), (u, page, sm));
+WRAP(uint32_t, uvm_lease_unit, (const struct uvm *u), (u));
+WRAP(enum uvm_noted, uvm_note, (struct uvm * u, uint32_t page, uint32_t sm), (u, page, sm));
 WRAP_VOID(uvm_used, (struct uvm * u, uint32_t page), (u, page));
 WRAP_VOID(uvm_wrote, (struct uvm * u, uint32_t page), (u, page));
 WRAP_VOID(uvm_pin, (struct uvm * u, uint32_t page), (u, page));

@@ -346,6 +346,9 @@ Test(translate, refuses_what_it_cannot_share)
     c.tlb_l1_sets = 3;
     expect_refused(&c, "tlb.l1.sets: found 3, allowed: a power of two");
     c.tlb_l1_sets = 4;
+    c.uvm_lease_unit = 12;
+    expect_refused(&c, "uvm.lease_unit: found 12, allowed: a power of two");
+    c.uvm_lease_unit = 0;
     const struct steps s = {{1}, {{{INST_LOAD, PAGE(0), 0}}}};
     struct program p = program_of(1, 1, from_steps);
     p.context = &s;

@@ -98,6 +98,28 @@ Test(uvm_machine, cap_ture)
     cr_expect_gt(s.uvm_samples, 0);
 }
 
+/* The same with leases of a usual size, counted by notes. */
+static struct stats check_notes(const char *unit, const char *queue)
+{
+    return check_skipping("atax:rows=64,columns=1024,align=65536",
+                          OPTIONS("uvm.oversubscribe_percent=125", "uvm.prefetch=cap", "uvm.evict=ture",
+                                  "uvm.cap_over_log=1", "uvm.cap_max_log=1", unit, queue));
+}
+
+Test(uvm_machine, cap_ture_by_notes)
+{
+    const struct stats none = check_notes("uvm.lease_unit=0", "uvm.note_queue=4");
+    const struct stats all = check_notes("uvm.lease_unit=1", "uvm.note_queue=64");
+    const struct stats some = check_notes("uvm.lease_unit=1", "uvm.note_queue=1");
+    const struct stats few = check_notes("uvm.lease_unit=16", "uvm.note_queue=4");
+    cr_expect_eq(none.uvm_notes, 0);
+    cr_expect_gt(few.uvm_notes, 0);
+    cr_expect_gt(all.uvm_notes, 8 * few.uvm_notes);
+    cr_expect_gt(some.uvm_notes_dropped, 0);
+    cr_expect_gt(all.uvm_expired, none.uvm_expired);
+    cr_expect_gt(all.uvm_recalls, 0);
+}
+
 /* Figure 4.10's way: prefetching ends when memory is full. */
 Test(uvm_machine, tp_until_full_then_ture)
 {
