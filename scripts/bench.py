@@ -3,7 +3,7 @@
 Each workload runs alone on one thread, then once on every core at the same time.  The peer is Accel-Sim (GPGPU-Sim 4.2
 core, GTX480 configuration) on one core of a comparable machine: L1 accesses a second in these very shapes.
 Alone, time is the process's own processor time, start and the making of inputs included, since machines are shared; on all
-cores it is wall time.
+cores it is wall time.  Last, a workload of 64 MiB with unified memory, over-subscribed, against the same with all data there.
 """
 import json
 import os
@@ -20,6 +20,10 @@ WORKLOADS = [  # what it stands for, workload, Accel-Sim's L1 accesses/s
 ]
 CASES = [("mshr", []), ("dl_mshr", ["--preset", "dlmshr"])]
 PRESET = "dlmshr-002-t3.2"
+UNIFIED, UNIFIED_PRESET = "addvect:n=8388608", "uvm-002-t4.1"
+UNIFIED_CASES = [("resident", ["uvm.enable=false"])] + [
+    (f"{prefetch}+{evict}", [f"uvm.prefetch={prefetch}", f"uvm.evict={evict}", "uvm.oversubscribe_percent=110"])
+    for prefetch, evict in (("np", "se"), ("tp", "te"), ("cap", "ture"))]
 
 
 def processor_time():
@@ -27,9 +31,9 @@ def processor_time():
     return usage.ru_utime + usage.ru_stime
 
 
-def run(memtwin, workload, extra, copies):
+def run(memtwin, workload, extra, copies, preset=PRESET):
     with tempfile.NamedTemporaryFile(suffix=".json") as out:
-        command = [memtwin, "run", *[workload] * copies, "--preset", PRESET, *extra, "--threads", str(copies),
+        command = [memtwin, "run", *[workload] * copies, "--preset", preset, *extra, "--threads", str(copies),
                    "--quiet", "--json", out.name]
         start, start_cpu = time.monotonic(), processor_time()
         subprocess.run(command, check=True)
@@ -43,6 +47,23 @@ def machine():
     with open("/proc/cpuinfo", encoding="utf-8") as info:
         names = [line.split(":", 1)[1].strip() for line in info if line.startswith("model name")]
     return names[0] if names else os.uname().machine
+
+
+def unified(memtwin):
+    """What far-faults cost the harness, an access; the least of three runs, taken in turn."""
+    print(f"unified memory: {UNIFIED}, 64 MiB, preset {UNIFIED_PRESET}, 110 % of device memory")
+    print(f"{'policies':<10} {'cycles':>14} {'faults':>7} {'seconds':>8} {'ns/access':>9}  times resident's")
+    rows = {}
+    for _ in range(3):
+        for case, options in UNIFIED_CASES:
+            (one,), seconds = run(memtwin, UNIFIED, [word for o in options for word in ("--set", o)], 1, UNIFIED_PRESET)
+            if case not in rows or seconds < rows[case][1]:
+                rows[case] = one["counters"], seconds
+    cost = {case: seconds / counters["l1d.accesses"] for case, (counters, seconds) in rows.items()}
+    for case, (counters, seconds) in rows.items():
+        print(f"{case:<10} {counters['gpu.cycles']:>14,} {counters['uvm.faults_handled']:>7,} {seconds:>8.2f} {cost[case] * 1e9:>9,.0f}  "
+              f"{cost[case] / cost['resident']:>14.2f}x")
+    print(f"dearest: {max(cost.values()) / cost['resident']:.2f} times resident's (target: below 2)")
 
 
 def main():
@@ -66,6 +87,7 @@ def main():
                 if copies == 1:
                     lowest = factor if lowest is None else min(lowest, factor)
     print(f"lowest on one core: {lowest:.0f} times Accel-Sim (first target: 100)")
+    unified(memtwin)
 
 
 main()
