@@ -69,13 +69,15 @@ static void count_wires(const struct bpg *m, const struct bpg_in *in, struct wir
     w->ends = w->acc_ok && m->count_q == m->p.Interval - 1;
 }
 
-/* (l/d)^3, rounded to nearest. */
+/* (l/d)^3, rounded to nearest.  Without Rebase, l is never above d. */
 static uint32_t cube_ratio(const struct bpg *m, uint32_t l, uint32_t d)
 {
     uint32_t ratio = 0;
     for (uint32_t i = 1; i <= m->p.Calcs; i++)
         for (uint32_t k = 1; k <= m->p.Calcs; k++)
-            ratio |= d == i && l == k ? (k * k * k * (2u << FRACTION) + i * i * i) / (2 * i * i * i) : 0;
+            ratio |= d == i && l == k && (m->p.Rebase || k <= i)
+                         ? (k * k * k * (2u << FRACTION) + i * i * i) / (2 * i * i * i)
+                         : 0;
     return ratio;
 }
 
@@ -84,13 +86,22 @@ static uint32_t smaller(uint32_t a, uint32_t b)
     return a < b ? a : b;
 }
 
-/* Adjusted Hits if `l` owners access the cache, plus BIAS. */
-static uint32_t adjusted(const struct bpg *m, uint32_t hits, uint32_t l)
+static uint32_t less(uint32_t a, uint32_t b)
+{
+    return (a - b) & (uint32_t)bits_mask(BPG_ADJUSTED_W);
+}
+
+/* Adjusted Hits if `l` owners access the cache are what the hits are worth, plus BIAS, less what the failures cost. */
+static uint32_t worth(const struct bpg *m, uint32_t hits)
+{
+    return (hits << m->p.HitShift) + BIAS;
+}
+
+static uint32_t cost(const struct bpg *m, uint32_t l)
 {
     const uint32_t measured = m->p.Rebase ? smaller(m->l_max_q, m->n_q) : m->n_q;
     const uint32_t estimated = (m->base_q * cube_ratio(m, smaller(l, m->n_q), measured)) >> FRACTION;
-    const uint32_t value = (hits << m->p.HitShift) + BIAS - (estimated >> m->p.EShift);
-    return value & (uint32_t)bits_mask(BPG_ADJUSTED_W);
+    return estimated >> m->p.EShift;
 }
 
 void bpg_init(struct bpg *m, const struct bpg_cfg *cfg)
@@ -174,17 +185,20 @@ static void tick_counters(struct bpg *m, const struct bpg_in *in, const struct w
     }
 }
 
-/* One calculator a cycle; its snapshot comes to place 0.  Ties go to the larger L. */
+/* One calculator a cycle; its snapshot comes to place 0.  Ties go to the larger L: better is gain - costs >= best_q,
+ * put as in the RTL, which compares while it subtracts. */
 static void tick_in_turn(struct bpg *m, const struct wires *w)
 {
-    const uint32_t l = (m->calc_q + 1u) & bits_index_mask(m->p.Calcs + 1), now = adjusted(m, m->snap_q[0], l);
-    const bool better = now >= m->best_q, step = m->busy_q && !w->ends, last = step && m->calc_q == m->p.Calcs - 1;
+    const uint32_t l = (m->calc_q + 1u) & bits_index_mask(m->p.Calcs + 1);
+    const uint32_t gain = worth(m, m->snap_q[0]), costs = cost(m, l);
+    const bool better = gain >= m->best_q && less(gain, m->best_q) >= costs;
+    const bool step = m->busy_q && !w->ends, last = step && m->calc_q == m->p.Calcs - 1;
     const uint8_t best_l = better ? (uint8_t)l : m->best_l_q;
     m->l_max_q = last ? best_l : m->l_max_q;
     m->strobe_q = last;
     m->busy_q = w->ends || (m->busy_q && !last);
     if (step) {
-        m->best_q = better ? now : m->best_q;
+        m->best_q = better ? less(gain, costs) : m->best_q;
         m->best_l_q = best_l;
         for (uint32_t i = 0; i < m->p.Calcs; i++) m->snap_q[i] = i + 1 < m->p.Calcs ? m->snap_q[i + 1] : 0;
         m->calc_q = (uint8_t)(l & bits_index_mask(m->p.Calcs));
@@ -200,7 +214,7 @@ static void tick_at_once(struct bpg *m, const struct wires *w)
 {
     uint32_t best = 0, best_l = 0;
     for (uint32_t i = 0; i < m->p.Calcs; i++) {
-        const uint32_t now = adjusted(m, m->snap_q[i], i + 1);
+        const uint32_t now = less(worth(m, m->snap_q[i]), cost(m, i + 1));
         best_l = now >= best ? i + 1 : best_l;
         best = now >= best ? now : best;
     }

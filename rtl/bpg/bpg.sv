@@ -178,30 +178,36 @@ module bpg #(
     end
   end
 
-  // ---- the decision.  RF_base was measured with `measured` owners in the cache.
-  logic [LW-1:0]    measured, l, limited, best_l, at_once;
-  logic [24:0]      adjusted, best_q, best_d;
+  // ---- the decision, in offset binary: 2^23 more than it is.  RF_base was measured with `measured` owners in the cache.
+  logic [LW-1:0]    l, d, best_l, at_once;
+  logic [Calcs-1:0] limited, measured;
+  logic [24:0]      gain, cost, adjusted, best_q, best_d;
+  logic [25:0]      room;
   logic [CalcW-1:0] calc_q, calc_d;
   logic [LW-1:0]    best_l_q, best_l_d;
   logic             better, last;
   logic [HitW-1:0]  first;
 
-  assign measured = (Rebase != 0 && l_max_q < n_q) ? l_max_q : n_q;
+  assign d = (Rebase != 0) ? l_max_q : n_q;
+  bpg_min #(.Count(Calcs)) u_measured (.a_i(d), .b_i(n_q), .onehot_o(measured));
 
   // In turn: the first of the snapshot.
-  assign first   = snap_q[0];
-  assign l       = LW'(calc_q) + LW'(1);
-  assign limited = (l < n_q) ? l : n_q;
-  bpg_adjusted #(.Calcs(Calcs), .HitW(HitW), .RfW(RfW), .HitShift(HitShift), .EShift(EShift)) u_adjusted (
-    .hits_i     (first),
-    .base_i     (base_q),
-    .l_i        (limited),
-    .d_i        (measured),
-    .adjusted_o (adjusted)
+  assign first = snap_q[0];
+  assign l     = LW'(calc_q) + LW'(1);
+  bpg_min #(.Count(Calcs)) u_limited (.a_i(l), .b_i(n_q), .onehot_o(limited));
+  bpg_cost #(.Calcs(Calcs), .RfW(RfW), .EShift(EShift), .Rebase(Rebase)) u_cost (
+    .base_i (base_q),
+    .l_i    (limited),
+    .d_i    (measured),
+    .cost_o (cost)
   );
-  assign better = adjusted >= best_q;
-  assign best_l = better ? l : best_l_q;
-  assign last   = (Parallel != 0) || (calc_q == CalcW'(Calcs - 1));
+  assign gain     = (25'(first) << HitShift) + 25'h800000;
+  assign adjusted = gain - cost;
+  // Not adjusted >= best_q, which would wait for the multiplier and then for a subtraction: no cost is more than 2^22.
+  assign room     = {1'b0, gain} - {1'b0, best_q};
+  assign better   = ~room[25] & (room[24:0] >= cost);
+  assign best_l   = better ? l : best_l_q;
+  assign last     = (Parallel != 0) || (calc_q == CalcW'(Calcs - 1));
 
   always_comb begin
     calc_d   = calc_q;
@@ -224,7 +230,8 @@ module bpg #(
       for (genvar i = 0; i < Calcs; i++) begin : g_snap
         assign snaps[i*HitW +: HitW] = snap_q[i];
       end
-      bpg_select #(.Calcs(Calcs), .HitW(HitW), .RfW(RfW), .HitShift(HitShift), .EShift(EShift)) u_select (
+      bpg_select #(.Calcs(Calcs), .HitW(HitW), .RfW(RfW), .HitShift(HitShift), .EShift(EShift),
+        .Rebase(Rebase)) u_select (
         .hits_i (snaps),
         .base_i (base_q),
         .n_i    (n_q),

@@ -54,11 +54,13 @@
   end
 
   // The paper's formula, for calculator f_k and for the L that is decided.
-  logic [LW-1:0]   f_k_l, f_at_l;
-  logic [HitW-1:0] f_at_hits;
-  assign f_k_l  = (LW'(f_k) + LW'(1) < n_q) ? LW'(f_k) + LW'(1) : n_q;
-  bpg_adjusted #(.Calcs(Calcs), .HitW(HitW), .RfW(RfW), .HitShift(HitShift), .EShift(EShift)) u_f_adjusted (
-    .hits_i(f_hits), .base_i(base_q), .l_i(f_k_l), .d_i(measured), .adjusted_o(f_adjusted));
+  logic [Calcs-1:0] f_k_l, f_at_l;
+  logic [HitW-1:0]  f_at_hits;
+  logic [24:0]      f_k_cost, f_at_cost;
+  bpg_min #(.Count(Calcs)) u_f_limited (.a_i(LW'(f_k) + LW'(1)), .b_i(n_q), .onehot_o(f_k_l));
+  bpg_cost #(.Calcs(Calcs), .RfW(RfW), .EShift(EShift), .Rebase(Rebase)) u_f_cost (
+    .base_i(base_q), .l_i(f_k_l), .d_i(measured), .cost_o(f_k_cost));
+  assign f_adjusted = (25'(f_hits) << HitShift) + 25'h800000 - f_k_cost;
   generate
     if (Parallel != 0) begin : g_f_at_once
       always_comb begin
@@ -67,12 +69,14 @@
           if (at_once == LW'(i + 1)) f_at_hits = snap_q[i];
         end
       end
-      assign f_at_l = (at_once < n_q) ? at_once : n_q;
-      bpg_adjusted #(.Calcs(Calcs), .HitW(HitW), .RfW(RfW), .HitShift(HitShift), .EShift(EShift)) u_f_chosen (
-        .hits_i(f_at_hits), .base_i(base_q), .l_i(f_at_l), .d_i(measured), .adjusted_o(f_chosen));
+      bpg_min #(.Count(Calcs)) u_f_at (.a_i(at_once), .b_i(n_q), .onehot_o(f_at_l));
+      bpg_cost #(.Calcs(Calcs), .RfW(RfW), .EShift(EShift), .Rebase(Rebase)) u_f_chosen (
+        .base_i(base_q), .l_i(f_at_l), .d_i(measured), .cost_o(f_at_cost));
+      assign f_chosen = (25'(f_at_hits) << HitShift) + 25'h800000 - f_at_cost;
     end else begin : g_f_in_turn
       assign f_at_hits = '0;
       assign f_at_l    = '0;
+      assign f_at_cost = '0;
       assign f_chosen  = better ? adjusted : best_q;
     end
   endgenerate
