@@ -4,6 +4,8 @@
 bmc checks every step after a reset up to a bound.  induction also switches the helper facts x_* on, checks that they
 hold in the first steps after a reset (the base), and that they and the properties follow for the next step from any
 state in which they hold: with both, the properties hold for ever.
+compose is induction for a block made of others, with what is proved of its parts assumed of them: of those for which the
+same file has a line `induction steps PART Parameter=value ...`, at the size that they have in it.
 """
 import argparse
 import re
@@ -25,16 +27,23 @@ def runs(block):
     for line in Path(f'tb/formal/{block}.runs').read_text().splitlines():
         words = line.split('#')[0].split()
         if words:
-            yield block, words[0], int(words[1]), words[2:]
+            part = [w for w in words[2:3] if '=' not in w]
+            yield part[0] if part else block, words[0], int(words[1]), words[2 + len(part):]
 
 
-def write_smt2(block, params, helpers, path):
+def assumed(block):
+    """Yosys commands: the properties of the parts that are proved become assumptions, those of the others go."""
+    proved = {name for name, method, _, _ in runs(block) if method == 'induction'}
+    return ''.join(f'chformal -assert{"2assume" if p in proved else " -remove"} *{p}*; ' for p in parts.of(block))
+
+
+def write_smt2(block, params, helpers, path, more=''):
     folders = ['rtl/lib', f'rtl/{block}', *(f'rtl/{p}' for p in parts.of(block))]
     sources = ' '.join(sorted(s for f in folders for s in glob(f'{f}/*.sv')))
     include = ' '.join('-I' + f for f in folders)
     changes = ' '.join('-chparam ' + p.replace('=', ' ') for p in params)
     script = (f'read_verilog -formal -sv {"-DFORMAL_AUX" if helpers else ""} {include} {sources}; '
-              f'hierarchy -check -top {block} {changes}; prep -flatten -top {block}; memory_map; opt -full; async2sync; '
+              f'hierarchy -check -top {block} {changes}; proc; {more}prep -flatten -top {block}; memory_map; opt -full; async2sync; '
               f'dffunmap; write_smt2 -wires {path}')
     subprocess.run(['yosys', '-q', '-p', script], check=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
 
@@ -59,14 +68,15 @@ def one(run, out):
     block, method, steps, params = run
     start = time.time()
     smt2 = out / ('.'.join([block, method, str(steps)] + [p.replace('=', '') for p in params]) + '.smt2')
-    write_smt2(block, params, method == 'induction', smt2)
-    ok, log = solve(smt2, steps + 2 if method == 'induction' else steps)
-    if ok and method == 'induction':
+    forever = method in ('induction', 'compose')
+    write_smt2(block, params, forever, smt2, assumed(block) if method == 'compose' else '')
+    ok, log = solve(smt2, steps + 2 if forever else steps)
+    if ok and forever:
         ok, log = solve(smt2, steps, induction=True)
     where = ' '.join(params)
     took = f'{time.time() - start:.0f} s'
     if ok:
-        bound = f'for ever: base {steps + 2} steps, induction k={steps}' if method == 'induction' else f'up to step {steps}'
+        bound = f'for ever: base {steps + 2} steps, induction k={steps}' if forever else f'up to step {steps}'
         return True, f'PROVED formal {block} {where}  {bound}  ({took})'
     failed = ', '.join(sorted(set(re.findall(r'Assert failed in \S+: (\S+)', log)))) or log.strip().splitlines()[-1]
     return False, (f'FAIL formal {block} {where}  {method}: {failed}  ({took})\n'
