@@ -49,7 +49,8 @@ static void cleared(cosim::Lockstep &run)
     run.expect(run.cycle(in).alloc_ready_o, "an allocation of 128 KiB");
 }
 
-static constexpr uint32_t kLease = uint32_t(bits_mask(cfg.LeaseW)); // before the first sample
+static constexpr uint32_t kLease =
+    uint32_t(std::min<uint64_t>(cfg.InitLease, bits_mask(cfg.LeaseW))); // before the first sample
 
 // Accesses until the lease of a page that has just come has run out.
 static void expire(cosim::Lockstep &run, uint32_t page)

@@ -3,7 +3,7 @@
 GMMU_RUN ?= transpose:width=256,height=256,align=65536 hotspot:rows=128,align=65536
 GMMU_MACHINE := -s uvm.table_pages=4096 -s uvm.fault_ns=200 -s uvm.oversubscribe_percent=130 -s tlb.l1.sets=1 -s tlb.l1.ways=1
 GMMU_CASES := sp-ture:uvm.prefetch=sp,uvm.evict=ture cap-ture:uvm.prefetch=cap,uvm.evict=ture rp-re:uvm.prefetch=rp,uvm.evict=re \
-    tp-te:uvm.prefetch=tp,uvm.evict=te
+    tp-te:uvm.prefetch=tp,uvm.evict=te notes:uvm.prefetch=cap,uvm.evict=ture,uvm.lease_unit=1
 
 gmmu-in-system: $(B)/memtwin $(B)/memtwin-rtl ## unified memory, the block gmmu as twin and RTL, skipping or not: equal counters
 	@out=$(B)/gmmu; mkdir -p $$out; \

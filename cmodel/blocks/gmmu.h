@@ -52,7 +52,7 @@ BITS_FUNCTION struct lease_sampler_cfg gmmu_lease_sampler_cfg(const struct gmmu_
                                         .ScaleDen = p->ScaleDen,
                                         .OldShift = p->OldShift,
                                         .FracW = 8,
-                                        .InitLease = 32767};
+                                        .InitLease = p->InitLease};
     return c;
 }
 BITS_FUNCTION struct lease_table_cfg gmmu_lease_table_cfg(const struct gmmu_cfg *p)

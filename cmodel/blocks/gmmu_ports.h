@@ -67,7 +67,8 @@ enum gmmu_error {
     X(OverLog,     3,  0, 5,                          "the window when memory is over-subscribed is 2^OverLog chunks: 512 KiB") \
     X(CNum,       11,  1, 15,                         "c = CNum/CDen of equation 4.1, its numerator") \
     X(CDen,       10,  1, 15,                         "its denominator") \
-    X(FirstPage,   1,  0, 1,                          "1: a chunk is taken as present if its first page is; 0: if all of its pages are")
+    X(FirstPage,   1,  0, 1,                          "1: a chunk is taken as present if its first page is; 0: if all of its pages are") \
+    X(InitLease, 32767, 1, 32767,                     "the lease of an allocation without a sample; at most all ones of LeaseW")
 
 #define GMMU_IN(X) \
     X(BIT, alloc_valid_i,    1,                         "an entry of the table of allocations is written") \

@@ -25,7 +25,8 @@ static struct gmmu_cfg make_cfg(const struct config *c)
                              .OverLog = c->uvm_cap_over_log,
                              .CNum = c->uvm_cap_c_num,
                              .CDen = c->uvm_cap_c_den,
-                             .FirstPage = c->uvm_cap_first_page};
+                             .FirstPage = c->uvm_cap_first_page,
+                             .InitLease = c->uvm_lease_init};
 }
 
 /* One cycle before the machine's time begins. */

@@ -25,6 +25,7 @@ module gmmu #(
   parameter int CNum       = 11,
   parameter int CDen       = 10,
   parameter int FirstPage  = 1,
+  parameter int InitLease  = 32767,
   localparam int PageW  = (Pages > 1) ? $clog2(Pages) : 1,
   localparam int ChunkW = PageW - 4,
   localparam int CountW = PageW + 1,
@@ -216,7 +217,7 @@ module gmmu #(
   assign resident_o = CountW'(resident);
 
   lease_sampler #(.Groups(Allocs), .Entries(Samples), .PageW(PageW), .CountW(10), .LeaseW(LeaseW), .Duty(Duty), .Period(Period),
-                  .ScaleNum(ScaleNum), .ScaleDen(ScaleDen), .OldShift(OldShift), .FracW(8), .InitLease(32767)) u_lease_sampler (
+                  .ScaleNum(ScaleNum), .ScaleDen(ScaleDen), .OldShift(OldShift), .FracW(8), .InitLease(InitLease)) u_lease_sampler (
     .clk_i(clk_i), .rst_ni(rst_ni),
     .acc_valid_i(lease_enable_i & (access | (miss & taken))), .acc_group_i(req_alloc_i), .acc_page_i(req_page_i),
     .forget_valid_i(alloc_valid & alloc_ready_o), .forget_group_i(alloc_index_i),

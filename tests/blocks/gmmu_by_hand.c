@@ -36,7 +36,8 @@ static struct gmmu *unit(uint32_t pages, uint32_t lease_w)
                                  .OverLog = 3,
                                  .CNum = 11,
                                  .CDen = 10,
-                                 .FirstPage = 1};
+                                 .FirstPage = 1,
+                                 .InitLease = 32767};
     struct gmmu *m = calloc(1, sizeof *m);
     cr_assert(m && !gmmu_illegal(&cfg));
     gmmu_init(m, &cfg);

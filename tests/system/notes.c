@@ -204,6 +204,23 @@ Test(notes, a_note_takes_from_the_lease_what_a_request_takes)
     uvm_bench_close(b);
 }
 
+/* So does the first lease of an allocation, whatever its bits could hold. */
+Test(notes, the_first_lease_is_an_option)
+{
+    struct uvm_bench *b =
+        uvm_bench_open((const char *const[]){"uvm.lease_unit=1", "uvm.evict=ture", "uvm.lease_init=5", NULL}, 256);
+    uvm_bench_touch(b, 5);
+    for (uint32_t n = 0; n < 5; n++) {
+        block_socket_eval(&b->u->socket, &b->u->in, &b->u->out);
+        cr_expect_eq(b->u->out.expired_o, 0, "after %u accesses", n);
+        cr_expect_eq(note(b, 5), UVM_NOTE_TAKEN);
+    }
+    uvm_bench_until(b, b->env.sm_cycle + 2);
+    block_socket_eval(&b->u->socket, &b->u->in, &b->u->out);
+    cr_expect_eq(b->u->out.expired_o, 1);
+    uvm_bench_close(b);
+}
+
 /* Each access ends a lease and the coalescer has one entry: notes are held up, and all are taken. */
 Test(notes, a_note_waits_for_room_in_the_queue_of_expiries)
 {
