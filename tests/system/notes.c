@@ -174,7 +174,7 @@ Test(notes, only_an_eviction_by_leases_wants_them)
     b = uvm_bench_open((const char *const[]){"uvm.lease_unit=16", "uvm.evict=ture", NULL}, 256);
     cr_expect_eq(uvm_lease_unit(b->u), 16);
     uvm_bench_close(b);
-    b = uvm_bench_open((const char *const[]){"uvm.evict=ture", NULL}, 256);
+    b = uvm_bench_open((const char *const[]){"uvm.lease_unit=0", "uvm.evict=ture", NULL}, 256);
     cr_expect_eq(uvm_lease_unit(b->u), 0);
     uvm_bench_close(b);
 }
