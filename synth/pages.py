@@ -240,9 +240,12 @@ def timing_line(data, plans, block):
     return '\n'.join(lines) or 'Not measured at 45 nm.'
 
 
+TIMING = r'(<!-- timing: .*? -->\n).*?(<!-- /timing -->)'
+
+
 def readme(text, line):
     """The text between the marks of `line`'s place."""
-    return re.sub(r'(<!-- timing: .*? -->\n).*?(<!-- /timing -->)', lambda m: f'{m[1]}{line}\n{m[2]}', text, flags=re.S)
+    return re.sub(TIMING, lambda m: f'{m[1]}{line}\n{m[2]}', text, flags=re.S)
 
 
 def root_readme(text, data, plans):
@@ -264,13 +267,14 @@ def root_readme(text, data, plans):
 
 def pages(plans, update):
     """Writes what is not as the baselines say, or says so.  How many failed."""
-    data = load()
+    data, wrong = load(), list(unexplained(load(), plans))
     wanted = {PAGE: page(data, plans), ROOT: root_readme(ROOT.read_text(), data, plans)}
     for block, path in ((b, Path('rtl') / b / 'README.md') for b in plans):
         if not path.exists():
             continue
+        if not re.search(TIMING, path.read_text(), re.S):
+            wrong.append(f'{path}: found no section Timing with "<!-- timing: made by make synth-pages UPDATE=1 -->" and "<!-- /timing -->"')
         wanted[path] = readme(path.read_text(), timing_line(data, plans, block))
-    wrong = list(unexplained(data, plans))
     for path, text in wanted.items():
         if update:
             if not path.exists() or path.read_text() != text:
