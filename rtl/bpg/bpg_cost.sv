@@ -25,11 +25,12 @@ module bpg_cost #(
         localparam int Ratio = (Rebase != 0 || l <= d) ? (l * l * l * (2 << FractionW) + d * d * d) / (2 * d * d * d) : 0;
         assign entries[(d-1)*RatioW +: RatioW] = d_i[d-1] ? RatioW'(Ratio) : '0;
       end
-      always_comb begin
-        columns[(l-1)*RatioW +: RatioW] = '0;
-        for (int d = 0; d < Calcs; d++) begin
-          columns[(l-1)*RatioW +: RatioW] = columns[(l-1)*RatioW +: RatioW] | entries[d*RatioW +: RatioW];
+      for (genvar b = 0; b < RatioW; b++) begin : g_bit
+        logic [Calcs-1:0] bits;
+        for (genvar d = 0; d < Calcs; d++) begin : g_of
+          assign bits[d] = entries[d*RatioW+b];
         end
+        assign columns[(l-1)*RatioW+b] = |bits;
       end
     end
   endgenerate
