@@ -69,21 +69,30 @@ static void count_wires(const struct bpg *m, const struct bpg_in *in, struct wir
     w->ends = w->acc_ok && m->count_q == m->p.Interval - 1;
 }
 
-/* (l/d)^3, rounded to nearest.  Without Rebase, l is never above d. */
-static uint32_t cube_ratio(const struct bpg *m, uint32_t l, uint32_t d)
-{
-    uint32_t ratio = 0;
-    for (uint32_t i = 1; i <= m->p.Calcs; i++)
-        for (uint32_t k = 1; k <= m->p.Calcs; k++)
-            ratio |= d == i && l == k && (m->p.Rebase || k <= i)
-                         ? (k * k * k * (2u << FRACTION) + i * i * i) / (2 * i * i * i)
-                         : 0;
-    return ratio;
-}
-
 static uint32_t smaller(uint32_t a, uint32_t b)
 {
     return a < b ? a : b;
+}
+
+/* k is the smaller of the two. */
+static bool is_smaller(uint32_t k, uint32_t a, uint32_t b)
+{
+    return (a == k && b >= k) || (b == k && a >= k);
+}
+
+/* (l/d)^3, rounded to nearest; l and the owners in the cache when failures were counted, d, are at most N. */
+static uint32_t cube_ratio(const struct bpg *m, uint32_t l)
+{
+    const uint32_t d = m->p.Rebase ? m->l_max_q : m->n_q;
+    uint32_t ratio = 0;
+    for (uint32_t k = 1; k <= m->p.Calcs; k++) {
+        uint32_t column = 0;
+        for (uint32_t i = 1; i <= m->p.Calcs; i++)
+            if (m->p.Rebase || k <= i)
+                column |= is_smaller(i, d, m->n_q) ? (k * k * k * (2u << FRACTION) + i * i * i) / (2 * i * i * i) : 0;
+        ratio |= is_smaller(k, l, m->n_q) ? column : 0;
+    }
+    return ratio;
 }
 
 static uint32_t less(uint32_t a, uint32_t b)
@@ -99,9 +108,7 @@ static uint32_t worth(const struct bpg *m, uint32_t hits)
 
 static uint32_t cost(const struct bpg *m, uint32_t l)
 {
-    const uint32_t measured = m->p.Rebase ? smaller(m->l_max_q, m->n_q) : m->n_q;
-    const uint32_t estimated = (m->base_q * cube_ratio(m, smaller(l, m->n_q), measured)) >> FRACTION;
-    return estimated >> m->p.EShift;
+    return ((m->base_q * cube_ratio(m, l)) >> FRACTION) >> m->p.EShift;
 }
 
 void bpg_init(struct bpg *m, const struct bpg_cfg *cfg)

@@ -14,30 +14,26 @@ module bpg_cost #(
   localparam int FractionW = 9;
   localparam int RatioW    = (Rebase != 0) ? 19 : 10;
 
-  logic [Calcs*RatioW-1:0] columns;
-  logic [RatioW-1:0]       ratio;
-  logic [31:0]             product, estimated;
+  logic [Calcs*Calcs*RatioW-1:0] rom;
+  logic [RatioW-1:0]             column, ratio;
+  logic [31:0]                   product, estimated;
 
   generate
     for (genvar l = 1; l <= Calcs; l++) begin : g_l
-      logic [Calcs*RatioW-1:0] entries;
       for (genvar d = 1; d <= Calcs; d++) begin : g_d
         localparam int Ratio = (Rebase != 0 || l <= d) ? (l * l * l * (2 << FractionW) + d * d * d) / (2 * d * d * d) : 0;
-        assign entries[(d-1)*RatioW +: RatioW] = d_i[d-1] ? RatioW'(Ratio) : '0;
-      end
-      for (genvar b = 0; b < RatioW; b++) begin : g_bit
-        logic [Calcs-1:0] bits;
-        for (genvar d = 0; d < Calcs; d++) begin : g_of
-          assign bits[d] = entries[d*RatioW+b];
-        end
-        assign columns[(l-1)*RatioW+b] = |bits;
+        assign rom[((l-1)*Calcs+d-1)*RatioW +: RatioW] = d_i[d-1] ? RatioW'(Ratio) : '0;
       end
     end
   endgenerate
 
   always_comb begin
     ratio = '0;
-    for (int l = 0; l < Calcs; l++) ratio = ratio | (columns[l*RatioW +: RatioW] & {RatioW{l_i[l]}});
+    for (int l = 0; l < Calcs; l++) begin
+      column = '0;
+      for (int d = 0; d < Calcs; d++) column = column | rom[(l*Calcs+d)*RatioW +: RatioW];
+      ratio = ratio | (l_i[l] ? column : '0);
+    end
   end
 
   assign product   = 32'(base_i) * 32'(ratio);
