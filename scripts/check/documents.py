@@ -86,7 +86,7 @@ def links(tree):
 def named(tree):
     """Presets, kernels, blocks, keys and flags in documented commands exist"""
     presets = {n.split('/')[-1][:-4] for n in tree.under('cmodel/system/presets', '.ini')}
-    kernels = {n.split('/')[-1][:-2] for n in tree.under('traces/kernels', '.c')}
+    kernels = {k for n in tree.under('traces/kernels', '.c') for k in re.findall(r'\.name = "(\w+)",\s*\.summary', tree.text(n))}
     keys = set(re.findall(r'OPT_\w+\(\w+, "([\w.]+)"', tree.text('cmodel/system/options.def')))
     flags = {f for n in tree.under('cmodel/cli', '.c', '.h') for f in re.findall(r'\{"([a-z-]+)",|"--([a-z-]+)', tree.text(n)) for f in f}
     flags |= {'help', 'usage', 'version'}
@@ -110,7 +110,7 @@ def named(tree):
                     yield f'{name}:{k}: --rtl {word}: no such block'
             begin = {'run': 1, 'trace': 2}.get(words[0] if words else '')
             for word in words[begin:] if begin and words[1:2] not in (['import'], ['dump']) else []:
-                if not re.fullmatch(r'[a-z_]\w*(:[\w=,.]+)?', word):
+                if not re.fullmatch(r'[a-z0-9_]\w*(:[\w=,.]+)?', word):
                     break  # options and files follow
                 if word.split(':')[0] not in kernels:
                     yield f'{name}:{k}: workload {word}: no such kernel in traces/kernels'
