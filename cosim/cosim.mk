@@ -1,5 +1,5 @@
 # Lockstep: one program for each block and parameter set.  README.md says how to use it and how to add a block.
-#   make cosim [BLOCK=b] [SET=s] [SEED=n] [CYCLES=n] [MODE=cross|rtl|model] [STATE=k] [VEC=file] [WRITE=file] [COVER=1] [WAVES=0|1] [ASSERT=1]
+#   make cosim [BLOCK=b] [SET=s] [SEED=n] [CYCLES=n] [MODE=cross|rtl|model] [STATE=k] [VEC=file] [WRITE=file] [COVER=1] [WAVES=0|1]
 SEED ?= 1
 CYCLES ?= 5000000
 VERILATOR := verilator
@@ -26,13 +26,10 @@ cosim-params = $(subst $(comma), ,$(patsubst $1:%,%,$(filter $1:%,$(COSIM_ALL)))
 # Verilator's runtime and the engine, without and with waves.
 COSIM_DEF := -DVM_COVERAGE=0 -DVM_SC=0 -DVM_TRACE_VCD=0
 COSIM_DEF_fast := $(COSIM_DEF) -DVM_TRACE=0 -DVM_TRACE_FST=0
-COSIM_DEF_assert := $(COSIM_DEF_fast)
 COSIM_DEF_waves := $(COSIM_DEF) -DVM_TRACE=1 -DVM_TRACE_FST=1 -DCOSIM_TRACE
-COSIM_VLT_fast :=
-COSIM_VLT_assert := --assert
-COSIM_VLT_waves := --trace-fst
+COSIM_VLT_fast := --assert
+COSIM_VLT_waves := --assert --trace-fst
 COSIM_RUNTIME_fast := verilated verilated_threads
-COSIM_RUNTIME_assert := $(COSIM_RUNTIME_fast)
 COSIM_RUNTIME_waves := verilated verilated_threads verilated_fst_c
 COSIM_ENGINE := $(B)/cosim/engine/engine.o $(B)/cosim/engine/run.o
 COSIM_C := $(O)/cmodel/base/vec.o $(O)/cmodel/base/error.o
@@ -56,7 +53,7 @@ $(B)/cosim/runtime/$1/%.o: $(VERILATOR_INCLUDE)/%.cpp
 	@echo "  CXX  $$*.cpp ($1)"
 	@ccache $(CXX) -std=c++17 -O3 $$(COSIM_DEF_$1) -I$(VERILATOR_INCLUDE) -I$(VERILATOR_INCLUDE)/vltstd -c $$< -o $$@
 endef
-$(foreach v,fast assert waves,$(eval $(call COSIM_VARIANT,$v)))
+$(foreach v,fast waves,$(eval $(call COSIM_VARIANT,$v)))
 
 $(B)/cosim/engine/%.o: cosim/%.cpp cosim/engine.hpp cmodel/base/vec.h cmodel/base/rng.h cmodel/blocks/ports.h
 	@mkdir -p $(@D)
@@ -86,7 +83,7 @@ $4/lockstep.o: cosim/$1.cpp $(wildcard cosim/*.hpp) $(wildcard cmodel/blocks/*.h
 $4/lockstep: $4/lockstep.o $4/V.a $(call block-twins,$1) $(COSIM_C) $(COSIM_ENGINE) $$(COSIM_RUNTIME_$3:%=$(B)/cosim/runtime/$3/%.o)
 	@$(CXX) $$^ -lz -lpthread -o $$@
 endef
-$(foreach v,fast assert waves,$(foreach s,$(COSIM_SETS),$(eval $(call COSIM_RULES,$(patsubst %/,%,$(dir $s)),$(notdir $s),$v,$(B)/cosim/$s/$v))))
+$(foreach v,fast waves,$(foreach s,$(COSIM_SETS),$(eval $(call COSIM_RULES,$(patsubst %/,%,$(dir $s)),$(notdir $s),$v,$(B)/cosim/$s/$v))))
 
 # What was asked for; a .vec file names its block.
 ifneq ($(VEC),)
@@ -94,7 +91,7 @@ BLOCK ?= $(shell sed -n 's/^block //p' $(VEC))
 endif
 COSIM_SELECTED := $(filter $(if $(BLOCK),$(BLOCK)/%,$(COSIM_BLOCKS:%=%/%)),$(COSIM_SETS))
 COSIM_SELECTED := $(filter $(if $(SET),$(addsuffix /$(SET),$(BLOCKS)),%),$(COSIM_SELECTED))
-COSIM_KIND := $(if $(filter 1,$(WAVES)),waves,$(if $(ASSERT),assert,fast))
+COSIM_KIND := $(if $(filter 1,$(WAVES)),waves,fast)
 COSIM_ARGS = --seed $(SEED) --cycles $(CYCLES) $(if $(MODE),--mode $(MODE)) $(if $(STATE),--state $(STATE)) $(if $(COVER),--cover) $(if $(VEC),--vec $(VEC)) $(if $(WRITE),--write $(WRITE))
 
 cosim: $(COSIM_SELECTED:%=$(B)/cosim/%/$(COSIM_KIND)/lockstep) ## twins and RTL in lockstep: [BLOCK=] [SET=] [SEED=] [CYCLES=] [WAVES=1] [MODE=] [VEC=]

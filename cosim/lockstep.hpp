@@ -163,6 +163,7 @@ inline Lockstep::Lockstep(Options &o, Coverage *coverage)
     if (o.record) o.record->clear();
     if (o.sides != Sides::Model) {
         context_ = std::make_unique<VerilatedContext>();
+        context_->fatalOnError(false); // an assertion that does not hold is a failure of that cycle
         rtl_ = make_rtl(*context_, o.seed);
     }
     if (o.sides != Sides::Rtl) {
@@ -181,6 +182,8 @@ inline void Lockstep::edge(const Moment &m, bool reset)
         rtl_->clk_i = 1;
         rtl_->eval();
         dump(1);
+        if (context_->gotError()) [[unlikely]]
+            fail(now_, "an assertion of the RTL does not hold; Verilator names it above", "");
     }
     if (twin_) {
         if (reset)

@@ -4,8 +4,10 @@
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
+#include <fcntl.h>
 #include <filesystem>
 #include <functional>
+#include <unistd.h>
 
 #include "engine.hpp"
 #include "gates.hpp"
@@ -21,6 +23,21 @@ struct Arguments {
     uint64_t wave_at = 0;
     bool cover_table = false, bench = false;
 };
+
+// Verilator prints each assertion that does not hold; of the thousands of tries to shrink a tape nobody wants to read
+// that.
+Tape quietly(const std::function<Tape()> &work)
+{
+    fflush(stdout);
+    const int kept = dup(STDOUT_FILENO), null = open("/dev/null", O_WRONLY);
+    dup2(null, STDOUT_FILENO);
+    Tape result = work();
+    fflush(stdout);
+    dup2(kept, STDOUT_FILENO);
+    close(kept);
+    close(null);
+    return result;
+}
 
 [[noreturn]] void refuse(const std::string &text)
 {
@@ -300,7 +317,7 @@ class Program
         const Tape tape = record(phase);
         Options o = a_.options;
         o.state_every = 1;
-        const Tape small = shrink(bench_, tape, o);
+        const Tape small = quietly([&] { return shrink(bench_, tape, o); });
         const Failure again = bench_.replay(small, o);
         save(small, path,
              "Fails: " + f.what + "\nfrom " + phase.title + ", cycle " + std::to_string(f.cycle) + "; shrunk from " +

@@ -23,19 +23,22 @@ wanted() {
     done < <(bugs | sed 's/ | / /; s/ | / /')
 }
 
-# What each block's process printed, as it ends, and the sum of their closing lines.
+# What each block's process printed, as it ends, and the sum of their closing lines.  All of these count: that a process fails, that
+# one has no closing line, and that fewer bugs were tried than were asked for.
 all_blocks() {
-    local blocks
-    blocks=$(wanted "$@" | awk '!seen[$1]++ { print $1 }')
+    local list blocks bugs status=0
+    list=$(wanted "$@")
+    [ -n "$list" ] || { echo "cosim-selftest: no bug or block of cosim/*.bugs is called $*" && exit 1; }
+    bugs=$(wc -l <<<"$list")
+    blocks=$(awk '!seen[$1]++ { print $1 }' <<<"$list")
     mkdir -p "$base"
     rm -f "$base"/*.out
     # One wave on each side shows that it works; the others save the build of the traced variant.
     export WAVES_OF=${blocks%%$'\n'*}
-    printf '%s\n' $blocks | xargs -P "${JOBS:-2}" -I{} \
-        sh -c 'out=$1/$2.out; block=$2; shift 2; BLOCK=$block "$0" "$@" >$out 2>&1; grep -v ^cosim-selftest: $out' \
-        "$PWD/cosim/selftest.sh" "$base" {} "$@" || true
-    awk -v blocks="$(wc -w <<<"$blocks")" '/^cosim-selftest:/ { n++; found += $2; failed += $5 }
-        END { printf "cosim-selftest: %d bugs found, %d failed\n", found, failed + blocks - n; exit failed > 0 || n != blocks }' "$base"/*.out
+    xargs -P "${JOBS:-2}" -I{} sh -c 'out=$1/$2.out; block=$2; shift 2; BLOCK=$block "$0" "$@" >$out 2>&1; status=$?
+        grep -v ^cosim-selftest: $out; exit $status' "$PWD/cosim/selftest.sh" "$base" {} "$@" <<<"$blocks" || status=$?
+    awk -v bugs="$bugs" -v status="$status" '/^cosim-selftest:/ { found += $2; failed += $5 }
+        END { printf "cosim-selftest: %d bugs found of %d, %d failed\n", found, bugs, failed; exit status || failed || found != bugs }' "$base"/*.out
 }
 
 prepare() {

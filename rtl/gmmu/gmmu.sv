@@ -128,11 +128,14 @@ module gmmu #(
   logic [LeaseW-1:0] recall_lease_q;
   logic [1:0]        error_q, error_d;
 
+  // What a part has for use by itself is connected to unused_*.  What is always ready is not waited for: an assertion holds it.
   // ---- the prefetcher.  Its numbers have a bit more than page numbers, for all pages at once; what it was told ends below.
   logic              alloc_legal, alloc_valid, bad_alloc;
   logic [CountW:0]   alloc_end;
   logic [ChunkW:0]   win_first, win_last, look_chunk, mig_chunk;
   logic [1:0]        cap_error;
+  logic [CountW-1:0] unused_total;
+  logic [31:0]       unused_served;
 
   assign alloc_end   = (CountW+1)'(alloc_base_i) + (CountW+1)'(alloc_pages_i);
   assign alloc_legal = alloc_pages_i == '0 || alloc_end <= (CountW+1)'(Pages);
@@ -142,6 +145,8 @@ module gmmu #(
   assign win_last_o   = win_last[ChunkW-1:0];
   assign look_chunk_o = look_chunk[ChunkW-1:0];
   assign mig_chunk_o  = mig_chunk[ChunkW-1:0];
+  `ASSERT(g_window_is_of_pages, !win_valid_o || !win_first[ChunkW] && !win_last[ChunkW])
+  `ASSERT(g_chunk_is_of_pages, !(look_valid_o && look_chunk[ChunkW]) && !(mig_valid_o && mig_chunk[ChunkW]))
 
   cap #(.Allocs(Allocs), .PageW(CountW), .CountW(CountW), .MaxLog(MaxLog), .OverLog(OverLog), .CNum(CNum), .CDen(CDen),
         .FirstPage(FirstPage)) u_cap (
@@ -154,7 +159,7 @@ module gmmu #(
     .look_valid_o(look_valid_o), .look_ready_i(look_ready_i), .look_chunk_o(look_chunk), .look_resident_i(look_resident_i),
     .req_valid_o(mig_valid_o), .req_ready_i(mig_ready_i), .req_chunk_o(mig_chunk), .req_pages_o(mig_pages_o),
     .req_alloc_o(mig_alloc_o), .req_demand_o(mig_demand_o),
-    .total_o(), .faults_o(), .asked_o(asked_o), .error_o(cap_error));
+    .total_o(unused_total), .faults_o(unused_served), .asked_o(asked_o), .error_o(cap_error));
 
   // ---- who has the port of commands
   logic             recall, gone, arrive, arrive_there, arrive_go, fill_ready, bad_arrive;
@@ -212,6 +217,11 @@ module gmmu #(
   logic              sampler_error, coalescer_error;
   logic [1:0]        table_error, far_error;
   logic [$clog2(Pages+1)-1:0] resident;
+  logic              clear_ready, unused_known, unused_upd_valid, unused_sampling, unused_acc_expired;
+  logic [AllocW-1:0] unused_upd_group;
+  logic [LeaseW-1:0] unused_upd_lease;
+  logic [31:0]       unused_ignored;
+  logic [$clog2(Coalesce+1)-1:0] unused_used;
 
   assign cmd_lease  = recall ? recall_lease_q : look_lease;
   assign resident_o = CountW'(resident);
@@ -221,14 +231,14 @@ module gmmu #(
     .clk_i(clk_i), .rst_ni(rst_ni),
     .acc_valid_i(lease_enable_i & (access | (miss & taken))), .acc_group_i(req_alloc_i), .acc_page_i(req_page_i),
     .forget_valid_i(alloc_valid & alloc_ready_o), .forget_group_i(alloc_index_i),
-    .look_group_i(arrive ? arrive_alloc_i : req_alloc_i), .look_lease_o(look_lease), .look_known_o(),
-    .upd_valid_o(), .upd_group_o(), .upd_lease_o(), .sampling_o(), .ignored_o(), .samples_o(samples_o),
-    .error_o(sampler_error));
+    .look_group_i(arrive ? arrive_alloc_i : req_alloc_i), .look_lease_o(look_lease), .look_known_o(unused_known),
+    .upd_valid_o(unused_upd_valid), .upd_group_o(unused_upd_group), .upd_lease_o(unused_upd_lease), .sampling_o(unused_sampling),
+    .ignored_o(unused_ignored), .samples_o(samples_o), .error_o(sampler_error));
 
   lease_table #(.Pages(Pages), .LeaseW(LeaseW), .Events(Events)) u_lease_table (
     .clk_i(clk_i), .rst_ni(rst_ni),
     .cmd_valid_i(cmd_valid), .cmd_ready_o(ready_o), .cmd_op_i(cmd_op), .cmd_page_i(cmd_page), .cmd_lease_i(cmd_lease),
-    .acc_valid_i(access), .acc_ready_o(table_acc_ready), .acc_page_i(req_page_i), .acc_expired_o(),
+    .acc_valid_i(access), .acc_ready_o(table_acc_ready), .acc_page_i(req_page_i), .acc_expired_o(unused_acc_expired),
     .exp_valid_o(exp_valid), .exp_ready_i(exp_ready), .exp_page_o(exp_page),
     .resident_o(resident), .expired_o(expired_o), .error_o(table_error));
 
@@ -236,21 +246,26 @@ module gmmu #(
     .clk_i(clk_i), .rst_ni(rst_ni),
     .exp_valid_i(exp_valid), .exp_ready_o(exp_ready), .exp_page_i(exp_page),
     .acc_valid_i(access), .acc_ready_o(coalescer_acc_ready), .acc_page_i(req_page_i),
-    .clear_valid_i(gone | arrive), .clear_ready_o(), .clear_page_i(gone ? gone_page_i : arrive_page_i),
+    .clear_valid_i(gone | arrive), .clear_ready_o(clear_ready), .clear_page_i(gone ? gone_page_i : arrive_page_i),
     .press_valid_i(press_valid_i), .press_ready_o(press_ready_o), .press_done_o(press_done_o), .press_count_o(press_count_o),
     .evict_valid_o(evict_valid_o), .evict_ready_i(evict_ready_i), .evict_block_o(evict_block_o), .evict_pages_o(evict_pages_o),
     .evict_why_o(evict_why_o),
     .recall_valid_o(recall_valid), .recall_ready_i(~recall), .recall_block_o(recall_block), .recall_pages_o(recall_pages),
-    .used_o(), .evicted_o(evicted_o), .recalled_o(recalled_o), .error_o(coalescer_error));
+    .used_o(unused_used), .evicted_o(evicted_o), .recalled_o(recalled_o), .error_o(coalescer_error));
 
   // ---- far-faults
+  logic far_ready, unused_fill_hit;
+  logic [$clog2(Faults+1)-1:0] unused_entries, unused_waiting;
+
   far_fault_mshr #(.Entries(Faults), .Requesters(Requesters), .PageW(PageW)) u_far_fault_mshr (
     .clk_i(clk_i), .rst_ni(rst_ni),
-    .req_valid_i(miss), .req_ready_o(), .req_page_i(req_page_i), .req_id_i(req_id_i), .req_result_o(far_result),
+    .req_valid_i(miss), .req_ready_o(far_ready), .req_page_i(req_page_i), .req_id_i(req_id_i), .req_result_o(far_result),
     .fault_valid_o(fault_valid_o), .fault_ready_i(fault_ready_i), .fault_page_o(fault_page_o),
-    .fill_valid_i(arrive), .fill_ready_o(fill_ready), .fill_page_i(arrive_page_i), .fill_hit_o(),
+    .fill_valid_i(arrive), .fill_ready_o(fill_ready), .fill_page_i(arrive_page_i), .fill_hit_o(unused_fill_hit),
     .rsp_valid_o(rsp_valid_o), .rsp_ready_i(rsp_ready_i), .rsp_page_o(rsp_page_o), .rsp_id_o(rsp_id_o), .rsp_last_o(rsp_last_o),
-    .used_o(), .waiting_o(), .faults_o(faults_o), .merged_o(merged_o), .error_o(far_error));
+    .used_o(unused_entries), .waiting_o(unused_waiting), .faults_o(faults_o), .merged_o(merged_o), .error_o(far_error));
+
+  `ASSERT(g_taken_at_once, clear_ready && far_ready)
 
   // ---- who has found an error: of several, the first of this list
   always_comb begin

@@ -41,7 +41,8 @@ static void cleared(tb::Bench &run)
 }
 
 static constexpr bool kSmall = cfg.Pages <= 4096;
-static constexpr uint32_t kLease = uint32_t(bits_mask(cfg.LeaseW)); // before the first sample
+// The lease of a page that comes before the first sample.
+static constexpr uint32_t kLease = uint32_t(std::min<uint64_t>(cfg.InitLease, bits_mask(cfg.LeaseW)));
 
 SCENARIO(far_fault, kSmall &&cfg.Requesters > 1,
          "4.2.1: a far-fault goes to the driver; when its page has come, who asked is told")
