@@ -97,7 +97,7 @@ struct Coverage {
               !cfg.Patience  ? "no patience needed"
               : kQueues == 1 ? "there is one queue"
                              : slot);
-        cover("the branch that is next is empty", fresh_ && out.out_bank_o != m.turn_bank_q);
+        cover("the branch that is next is empty", fresh_ && out.out_bank_o != next_bank_);
         cover("every branch holds something", m.busy_q == bits_mask(cfg.Banks));
         cover("an offer stands while a request comes", m.hold_q && push);
         cover("an offer stands though a longer queue is there", m.hold_q && free_choice_ && lower_longer_,
@@ -108,6 +108,7 @@ struct Coverage {
         cover("after a refusal the same branch is offered, the only one",
               rotated_ && out.out_valid_o && out.out_bank_o == refused_bank_, cfg.Rotate ? nullptr : "HOLD");
         rotated_ = refused && cfg.Rotate;
+        if (pop || rotated_) next_bank_ = uint8_t((out.out_bank_o + 1) & (cfg.Banks - 1));
         refused_bank_ = out.out_bank_o;
     }
 
@@ -117,7 +118,7 @@ struct Coverage {
     bool group_ = false, full_ = false, last_one_ = false, linked_ = false, fresh_ = false, turn_ = false,
          several_ = false;
     bool free_choice_ = false, lower_ = false, lower_longer_ = false, blocked_longer_ = false, rotated_ = false;
-    uint8_t refused_bank_ = 0;
+    uint8_t refused_bank_ = 0, next_bank_ = 0;
 
     void fill(const Twin &m, const In &in)
     {

@@ -131,7 +131,7 @@ static uint32_t choose(const struct cart *m, uint32_t bank)
 static void drain_wires(const struct cart *m, const struct cart_in *in, struct wires *w)
 {
     w->valid = m->hold_q || m->busy_q != 0;
-    w->bank = m->hold_q ? m->hold_bank_q : onehot_index(first_from(m->busy_q, m->turn_bank_q));
+    w->bank = m->bank_q;
     w->queue = m->hold_q ? m->hold_queue_q : choose(m, w->bank);
     w->turn = has_turn(m, w->bank);
     w->pop = w->valid && in->out_ready_i;
@@ -156,9 +156,8 @@ void cart_init(struct cart *m, const struct cart_cfg *cfg)
 void cart_reset(struct cart *m)
 {
     m->busy_q = 0;
-    m->turn_bank_q = 0;
+    m->bank_q = 0;
     m->hold_q = false;
-    m->hold_bank_q = 0;
     m->hold_queue_q = 0;
     m->used_q = 0;
     m->stalls_q = 0;
@@ -197,13 +196,19 @@ static uint8_t slot_after(const struct cart *m, uint32_t slot)
     return (uint8_t)((slot >= m->p.Entries ? slot - m->p.Entries : slot) & bits_index_mask(m->p.Entries));
 }
 
+/* The branches in turn: the next one that holds a request, or gets one in this cycle; without any, the same again. */
+static uint8_t next_bank(const struct cart *m, const struct wires *w)
+{
+    const uint64_t others = (m->busy_q | (uint64_t)w->push << w->in_bank) & ~((uint64_t)1 << m->bank_q);
+    return others ? (uint8_t)onehot_index(first_from(others, m->bank_q)) : m->bank_q;
+}
+
 static void tick_offer(struct cart *m, const struct cart_in *in, const struct wires *w)
 {
     const bool rotate = m->p.Rotate && in->out_refused_i;
     const bool stuck = w->valid && !w->pop && !rotate;
-    if (w->valid && !stuck) m->turn_bank_q = (uint8_t)((w->bank + 1) & (m->p.Banks - 1));
+    if (!stuck) m->bank_q = next_bank(m, w);
     m->hold_q = stuck;
-    m->hold_bank_q = stuck ? (uint8_t)w->bank : m->hold_bank_q;
     m->hold_queue_q = stuck ? (uint8_t)w->queue : m->hold_queue_q;
 }
 

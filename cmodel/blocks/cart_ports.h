@@ -51,9 +51,8 @@
 
 #define CART_REG(X) \
     X(U64, busy_q,       p->Banks,             "branches that hold a request") \
-    X(U8,  turn_bank_q,  bits_index(p->Banks), "branch to be looked at first") \
+    X(U8,  bank_q,       bits_index(p->Banks), "branch that is offered, if one holds a request") \
     X(BIT, hold_q,       1,                    "the request offered in the last cycle was neither taken nor given up") \
-    X(U8,  hold_bank_q,  bits_index(p->Banks), "its branch") \
     X(U8,  hold_queue_q, bits_index(p->Rows * p->Cols), "its leaf queue") \
     X(U32, used_q,       bits_index(p->Banks * p->Rows * p->Cols * p->Entries + 1), "requests held") \
     X(U32, stalls_q,     32,                   "cycles in which an offered request did not fit")

@@ -77,13 +77,15 @@ module cart #(
   logic [QueueW-1:0]  turn_q [Banks];
   logic [RowW-1:0]    row_q [Banks*Rows];
   logic [RowLsb-1:0]  col_q [Banks*Queues];
+  (* mem2reg *)
   logic [CountW-1:0]  count_q [Banks*Queues];
+  (* mem2reg *)
   logic [SlotW-1:0]   head_q [Banks*Queues];
   logic [ColW-1:0]    next_q [Banks*Queues];
   logic [InfoW-1:0]   info_q [Banks*Queues*Entries];
 
   logic              hold_q, hold_d;
-  logic [BankW-1:0]  turn_bank_q, hold_bank_q;
+  logic [BankW-1:0]  bank_q, bank_d;
   logic [QueueW-1:0] hold_queue_q;
   logic [UsedW-1:0]  used_q, used_d;
   logic [31:0]       stalls_q;
@@ -91,9 +93,12 @@ module cart #(
   // ---- fill: all leaf queues of the branch are compared at once
   logic [BankW-1:0]   in_bank;
   logic [Queues-1:0]  in_valid_word, row_same, row_empty, match, spare, assigned, in_onehot;
-  logic [QueueW-1:0]  match_queue, in_queue;
+  logic [Queues-1:0]  in_full;                       // of each: full or not; where the next request goes
+  logic [Queues*SlotW-1:0]  in_slots;
+  logic [Queues*CountW-1:0] in_counts;
+  logic [QueueW-1:0]  match_queue, assigned_queue, in_queue;
   logic [QueueIW-1:0] match_index, in_index;
-  logic               match_full, merge, assign_queue, push;
+  logic               merge, assign_queue, push;
 
   assign in_bank       = BankW'(((in_addr_i >> BankMsb) << 1) | ((in_addr_i >> BankLsb) & AddrW'(1)));
   assign in_valid_word = valid_q[in_bank];
@@ -106,104 +111,139 @@ module cart #(
         {Cols{busy & (row_q[GroupIW'(in_bank) * GroupIW'(Rows) + GroupIW'(g)] == in_addr_i[AddrW-1:RowLsb])}};
       assign row_empty[g*Cols +: Cols] = Cols'(!busy);
       for (genvar c = 0; c < Cols; c++) begin : g_queue
+        logic [QueueIW-1:0] index;
+        logic [CountW-1:0]  count;
+        logic [SlotW:0]     place;
+        assign index = QueueIW'(in_bank) * QueueIW'(Queues) + QueueIW'(g * Cols + c);
+        assign count = count_q[index];
+        assign place = (SlotW+1)'(head_q[index]) + (SlotW+1)'(count);  // Entries need not be a power of two
+        assign in_full[g*Cols+c] = count == CountW'(Entries);
+        assign in_counts[(g*Cols+c)*CountW +: CountW] = count;
+        assign in_slots[(g*Cols+c)*SlotW +: SlotW] =
+          SlotW'((place >= (SlotW+1)'(Entries)) ? place - (SlotW+1)'(Entries) : place);
         assign match[g*Cols+c] = row_same[g*Cols+c] & in_valid_word[g*Cols+c] & ~linked_q[in_bank][g*Cols+c] &
-                                 (col_q[QueueIW'(in_bank) * QueueIW'(Queues) + QueueIW'(g * Cols + c)] ==
-                                  (in_addr_i[RowLsb-1:0] & ~BankMask[RowLsb-1:0]));
+                                 (col_q[index] == (in_addr_i[RowLsb-1:0] & ~BankMask[RowLsb-1:0]));
       end
     end
   endgenerate
 
   onehot_index #(.Width(Queues)) u_match_queue (.onehot_i(match), .index_o(match_queue));
   assign match_index  = QueueIW'(in_bank) * QueueIW'(Queues) + QueueIW'(match_queue);
-  assign match_full   = count_q[match_index] == CountW'(Entries);
-  assign merge        = (|match) & ~match_full;
+  assign merge        = (|match) & ~in_full[match_queue];
   assign spare        = (|row_same) ? row_same & ~in_valid_word : row_empty;
   first_one #(.Width(Queues)) u_assigned (.vector_i(spare), .onehot_o(assigned));
+  onehot_index #(.Width(Queues)) u_assigned_queue (.onehot_i(assigned), .index_o(assigned_queue));
   assign assign_queue = ~merge & (|spare);
   assign in_onehot    = merge ? match : assigned;
-  onehot_index #(.Width(Queues)) u_in_queue (.onehot_i(in_onehot), .index_o(in_queue));
+  assign in_queue     = merge ? match_queue : assigned_queue;
   assign in_index     = QueueIW'(in_bank) * QueueIW'(Queues) + QueueIW'(in_queue);
   assign push         = in_valid_i & (merge | assign_queue);
   assign in_ready_o   = push;
 
-  // ---- drain: the branches in turn; in a branch the same queue, else the longest of its row, else the longest
-  logic [Banks-1:0]         fresh_onehot;
-  logic [BankW-1:0]         fresh_bank, bank;
-  logic [QueueW-1:0]        longest_queue, turn_queue, fresh_queue, queue, last_queue, turn_from;
-  logic [Queues-1:0]        eligible, last_group, candidates, longest_onehot, turn_onehot;
-  logic [Queues*CountW-1:0] counts;
-  logic                     fresh_turn, turn, pop;
+  // ---- drain: every branch chooses a queue; that of the branch on offer is picked last
+  logic [QueueW-1:0]       queue;
+  logic [Queues-1:0]       held, out_onehot;
+  logic [Banks*Queues-1:0] choices;
+  logic [Banks*SlotW-1:0]  slots;
+  logic [SlotW-1:0]        out_slot;
+  logic [Banks-1:0]        bank_onehot, turns;
+  logic                    turn, pop;
 
-  first_from #(.Width(Banks)) u_fresh_bank (.vector_i(busy_q), .from_i(turn_bank_q), .onehot_o(fresh_onehot));
-  onehot_index #(.Width(Banks)) u_fresh_index (.onehot_i(fresh_onehot), .index_o(fresh_bank));
-  assign eligible   = valid_q[fresh_bank] & ~blocked_q[fresh_bank];
-  assign last_queue = last_q[fresh_bank];
-  assign turn_from  = turn_q[fresh_bank];  // Yosys wants no table in a port connection
-  cart_around #(.Rows(Rows), .Cols(Cols)) u_last_group (.queue_i(last_queue), .group_o(last_group));
-  assign candidates = stay_q[fresh_bank] ? eligible & last_group : eligible;
-
+  assign bank_onehot = Banks'(1) << bank_q;
+  assign held        = Queues'(1) << hold_queue_q;
   generate
-    for (genvar i = 0; i < Queues; i++) begin : g_counts
-      assign counts[i*CountW +: CountW] = count_q[QueueIW'(fresh_bank) * QueueIW'(Queues) + QueueIW'(i)];
+    for (genvar b = 0; b < Banks; b++) begin : g_branch
+      logic [Queues*CountW-1:0] counts;
+      logic [Queues*SlotW-1:0]  heads;
+      logic [Queues-1:0]        eligible;
+      logic [QueueW-1:0]        last, turn_from;
+      for (genvar i = 0; i < Queues; i++) begin : g_queue
+        assign counts[i*CountW +: CountW] = count_q[b*Queues+i];
+        assign heads[i*SlotW +: SlotW]    = (Entries > 1) ? head_q[b*Queues+i] : '0;
+      end
+      assign eligible  = valid_q[b] & ~blocked_q[b];
+      assign last      = last_q[b];
+      assign turn_from = turn_q[b];  // Yosys wants no table in a port connection
+      assign turns[b]  = Patience != 0 && served_q[b] == ServedW'(Patience - 1);
+      cart_choose #(.Rows(Rows), .Cols(Cols), .CountW(CountW), .SlotW(SlotW)) u_choose (
+        .eligible_i  (eligible),
+        .counts_i    (counts),
+        .heads_i     (heads),
+        .hold_i      (hold_q),
+        .held_i      (held),
+        .last_i      (last),
+        .same_i      (same_q[b]),
+        .stay_i      (stay_q[b]),
+        .turn_i      (turns[b]),
+        .turn_from_i (turn_from),
+        .onehot_o    (choices[b*Queues +: Queues]),
+        .slot_o      (slots[b*SlotW +: SlotW])
+      );
     end
   endgenerate
 
-  cart_longest #(.Width(Queues), .CountW(CountW)) u_longest (
-    .candidates_i (candidates),
-    .counts_i     (counts),
-    .onehot_o     (longest_onehot)
-  );
-  onehot_index #(.Width(Queues)) u_longest_queue (.onehot_i(longest_onehot), .index_o(longest_queue));
-  first_from #(.Width(Queues)) u_turn (.vector_i(eligible), .from_i(turn_from), .onehot_o(turn_onehot));
-  onehot_index #(.Width(Queues)) u_turn_queue (.onehot_i(turn_onehot), .index_o(turn_queue));
-
-  assign fresh_turn = Patience != 0 && served_q[fresh_bank] == ServedW'(Patience - 1);
-  always_comb begin
-    fresh_queue = longest_queue;
-    if (same_q[fresh_bank]) fresh_queue = last_queue;
-    if (fresh_turn) fresh_queue = turn_queue;
-  end
+  cart_select #(.Words(Banks), .Width(Queues)) u_out_onehot (.onehot_i(bank_onehot), .words_i(choices), .word_o(out_onehot));
+  cart_select #(.Words(Banks), .Width(SlotW)) u_out_slot (.onehot_i(bank_onehot), .words_i(slots), .word_o(out_slot));
+  onehot_index #(.Width(Queues)) u_queue (.onehot_i(out_onehot), .index_o(queue));
+  assign turn = turns[bank_q];
 
   // An offer that was neither taken nor given up stands, whatever has come in since.
   assign out_valid_o = hold_q | (|busy_q);
-  assign bank        = hold_q ? hold_bank_q : fresh_bank;
-  assign queue       = hold_q ? hold_queue_q : fresh_queue;
-  assign turn        = Patience != 0 && served_q[bank] == ServedW'(Patience - 1);
   assign pop         = out_valid_o & out_ready_i;
   assign hold_d      = out_valid_o & ~pop & ~((Rotate != 0) & out_refused_i);
 
-  // ---- the queue that is offered
-  logic [QueueIW-1:0] out_index;
-  logic [EntryIW-1:0] out_entry;
-  logic [CountW-1:0]  out_count;
-  logic [SlotW-1:0]   out_slot;
-  logic [Queues-1:0]  out_onehot, out_group;
-  logic [Rows-1:0]    out_row, in_row;
-  logic [RowIW-1:0]   out_row_number, in_row_number;
-  logic [GroupIW-1:0] out_row_index, in_row_index;
+  // ---- the branches in turn: the next one that holds a request, or gets one in this cycle; without any, the same again
+  logic [Banks-1:0] others, next_onehot;
+  logic [BankW-1:0] next_bank;
 
-  assign out_index  = QueueIW'(bank) * QueueIW'(Queues) + QueueIW'(queue);
-  assign out_slot   = (Entries > 1) ? head_q[out_index] : '0;
-  assign out_entry  = EntryIW'(out_index) * EntryIW'(Entries) + EntryIW'(out_slot);
-  assign out_count  = count_q[out_index];
-  assign out_onehot = Queues'(1) << queue;
-  cart_around #(.Rows(Rows), .Cols(Cols)) u_out_group (.queue_i(queue), .group_o(out_group));
+  assign others = (busy_q | (Banks'(push) << in_bank)) & ~bank_onehot;
+  first_from #(.Width(Banks)) u_next (.vector_i(others), .from_i(bank_q), .onehot_o(next_onehot));
+  onehot_index #(.Width(Banks)) u_next_bank (.onehot_i(next_onehot), .index_o(next_bank));
+  assign bank_d = (hold_d || others == '0) ? bank_q : next_bank;
+
+  // ---- the queue that is offered
+  logic [CountW-1:0]  out_count;
+  logic [EntryIW-1:0] out_entry;
+  logic [RowLsb-1:0]  out_col;
+  logic [RowW-1:0]    out_tag;
+  logic [ColW-1:0]    out_next;
+  logic [Queues-1:0]  out_group;
+  logic [Rows-1:0]    out_row, in_row;
+  logic [RowIW-1:0]   in_row_number;
+  logic [GroupIW-1:0] in_row_index;
+  logic [Queues*CountW-1:0] out_counts;
+  logic [Queues*RowLsb-1:0] out_cols;
+  logic [Queues*ColW-1:0]   out_nexts;
+  logic [Rows*RowW-1:0]     out_rows;
 
   generate
+    for (genvar i = 0; i < Queues; i++) begin : g_of_branch
+      logic [QueueIW-1:0] index;
+      assign index = QueueIW'(bank_q) * QueueIW'(Queues) + QueueIW'(i);
+      assign out_counts[i*CountW +: CountW] = count_q[index];
+      assign out_cols[i*RowLsb +: RowLsb]   = col_q[index];
+      assign out_nexts[i*ColW +: ColW]      = next_q[index];
+    end
     for (genvar g = 0; g < Rows; g++) begin : g_row
+      assign out_rows[g*RowW +: RowW] = row_q[GroupIW'(bank_q) * GroupIW'(Rows) + GroupIW'(g)];
       assign out_row[g] = |out_onehot[g*Cols +: Cols];
+      assign out_group[g*Cols +: Cols] = {Cols{out_row[g]}};
       assign in_row[g]  = |in_onehot[g*Cols +: Cols];
     end
   endgenerate
-  onehot_index #(.Width(Rows)) u_out_row (.onehot_i(out_row), .index_o(out_row_number));
   onehot_index #(.Width(Rows)) u_in_row (.onehot_i(in_row), .index_o(in_row_number));
-  assign out_row_index = GroupIW'(bank) * GroupIW'(Rows) + GroupIW'(out_row_number);
-  assign in_row_index  = GroupIW'(in_bank) * GroupIW'(Rows) + GroupIW'(in_row_number);
+  assign in_row_index = GroupIW'(in_bank) * GroupIW'(Rows) + GroupIW'(in_row_number);
 
-  assign out_addr_o  = out_valid_o ? {row_q[out_row_index], col_q[out_index]} |
-                                     ((AddrW'(bank) >> 1) << BankMsb) | (AddrW'(bank[0]) << BankLsb) : '0;
+  cart_select #(.Words(Queues), .Width(CountW)) u_out_count (.onehot_i(out_onehot), .words_i(out_counts), .word_o(out_count));
+  cart_select #(.Words(Queues), .Width(RowLsb)) u_out_col (.onehot_i(out_onehot), .words_i(out_cols), .word_o(out_col));
+  cart_select #(.Words(Queues), .Width(ColW)) u_out_next (.onehot_i(out_onehot), .words_i(out_nexts), .word_o(out_next));
+  cart_select #(.Words(Rows), .Width(RowW)) u_out_tag (.onehot_i(out_row), .words_i(out_rows), .word_o(out_tag));
+  assign out_entry = (EntryIW'(bank_q) * EntryIW'(Queues) + EntryIW'(queue)) * EntryIW'(Entries) + EntryIW'(out_slot);
+
+  assign out_addr_o  = out_valid_o ? {out_tag, out_col} |
+                                     ((AddrW'(bank_q) >> 1) << BankMsb) | (AddrW'(bank_q[0]) << BankLsb) : '0;
   assign out_info_o  = out_valid_o ? info_q[out_entry] : '0;
-  assign out_bank_o  = out_valid_o ? bank : '0;
+  assign out_bank_o  = out_valid_o ? bank_q : '0;
   assign out_queue_o = out_valid_o ? queue : '0;
 
   // ---- what fill and drain make of their branches, which may be one and the same: the drain goes first
@@ -211,13 +251,12 @@ module cart #(
   logic [Queues-1:0]  successor, out_valid_word, out_linked, out_blocked, in_valid_now, in_linked_now, in_blocked_now;
   logic [Queues-1:0]  out_valid_end;
   logic [CountW-1:0]  in_count;
-  logic [SlotW:0]     in_place, out_place;
-  logic [SlotW-1:0]   in_slot, out_slot_next;
+  logic [SlotW-1:0]   in_slot;
   logic [EntryIW-1:0] in_entry;
   logic [Cols-1:0]    in_lane;
   logic [ColW-1:0]    in_lane_number;
 
-  assign same_bank  = pop & (bank == in_bank);
+  assign same_bank  = pop & (bank_q == in_bank);
   assign same_queue = same_bank & push & (queue == in_queue);
   assign emptied    = pop & (out_count == CountW'(1)) & ~same_queue;
   assign gone       = emptied & same_bank & (queue == match_queue);
@@ -225,7 +264,7 @@ module cart #(
 
   generate
     for (genvar i = 0; i < Queues; i++) begin : g_successor
-      assign successor[i] = (Cols > 1) & out_group[i] & (next_q[out_index] == ColW'(i % Cols));
+      assign successor[i] = (Cols > 1) & out_group[i] & (out_next == ColW'(i % Cols));
     end
     for (genvar c = 0; c < Cols; c++) begin : g_lane
       logic [Rows-1:0] lane;
@@ -237,26 +276,21 @@ module cart #(
   endgenerate
   onehot_index #(.Width(Cols)) u_in_lane (.onehot_i(in_lane), .index_o(in_lane_number));
 
-  assign out_valid_word = valid_q[bank] & ~(out_onehot & {Queues{emptied}});
-  assign out_linked     = linked_q[bank] & ~(out_onehot & {Queues{emptied}});
-  assign out_blocked    = blocked_q[bank] & ~(successor & {Queues{emptied & (|(linked_q[bank] & out_onehot))}});
+  assign out_valid_word = valid_q[bank_q] & ~(out_onehot & {Queues{emptied}});
+  assign out_linked     = linked_q[bank_q] & ~(out_onehot & {Queues{emptied}});
+  assign out_blocked    = blocked_q[bank_q] & ~(successor & {Queues{emptied & (|(linked_q[bank_q] & out_onehot))}});
   assign in_valid_now   = (same_bank ? out_valid_word : in_valid_word) | in_onehot;
   assign in_linked_now  = (same_bank ? out_linked : linked_q[in_bank]) | (match & {Queues{link}});
   assign in_blocked_now = (same_bank ? out_blocked : blocked_q[in_bank]) | (in_onehot & {Queues{link}});
   assign out_valid_end  = (same_bank & push) ? in_valid_now : out_valid_word;
 
-  // Entries need not be a power of two.
-  assign in_count      = assign_queue ? '0 : count_q[in_index] - CountW'(same_queue);
-  assign in_place      = (SlotW+1)'(head_q[in_index]) + (SlotW+1)'(count_q[in_index]);
-  assign in_slot       = (Entries == 1 || assign_queue) ? '0 :
-                         SlotW'((in_place >= (SlotW+1)'(Entries)) ? in_place - (SlotW+1)'(Entries) : in_place);
+  assign in_count      = assign_queue ? '0 : in_counts[match_queue*CountW +: CountW] - CountW'(same_queue);
+  assign in_slot       = (Entries == 1 || assign_queue) ? '0 : in_slots[match_queue*SlotW +: SlotW];
   assign in_entry      = EntryIW'(in_index) * EntryIW'(Entries) + EntryIW'(in_slot);
-  assign out_place     = (SlotW+1)'(out_slot) + (SlotW+1)'(1);
-  assign out_slot_next = SlotW'((out_place >= (SlotW+1)'(Entries)) ? out_place - (SlotW+1)'(Entries) : out_place);
 
   always_comb begin
     busy_d = busy_q;
-    if (pop) busy_d[bank] = |out_valid_end;
+    if (pop) busy_d[bank_q] = |out_valid_end;
     if (push) busy_d[in_bank] = 1'b1;
   end
 
@@ -268,9 +302,8 @@ module cart #(
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
       busy_q       <= '0;
-      turn_bank_q  <= '0;
       hold_q       <= 1'b0;
-      hold_bank_q  <= '0;
+      bank_q       <= '0;
       hold_queue_q <= '0;
       used_q       <= '0;
       stalls_q     <= '0;
@@ -278,11 +311,8 @@ module cart #(
       busy_q <= busy_d;
       hold_q <= hold_d;
       used_q <= used_d;
-      if (out_valid_o && !hold_d) turn_bank_q <= bank + BankW'(1);
-      if (hold_d) begin
-        hold_bank_q  <= bank;
-        hold_queue_q <= queue;
-      end
+      bank_q <= bank_d;
+      if (hold_d) hold_queue_q <= queue;
       if (in_valid_i && !push && stalls_q != '1) stalls_q <= stalls_q + 32'd1;
     end
   end
@@ -301,14 +331,14 @@ module cart #(
       stay_q <= '0;
     end else begin
       if (pop) begin
-        valid_q[bank]   <= out_valid_word;
-        linked_q[bank]  <= out_linked;
-        blocked_q[bank] <= out_blocked;
-        last_q[bank]    <= queue;
-        same_q[bank]    <= ~emptied;
-        stay_q[bank]    <= |(out_valid_end & out_group);
-        if (Patience != 0) served_q[bank] <= turn ? '0 : served_q[bank] + ServedW'(1);
-        if (turn) turn_q[bank] <= (queue == QueueW'(Queues - 1)) ? '0 : queue + QueueW'(1);
+        valid_q[bank_q]   <= out_valid_word;
+        linked_q[bank_q]  <= out_linked;
+        blocked_q[bank_q] <= out_blocked;
+        last_q[bank_q]    <= queue;
+        same_q[bank_q]    <= ~emptied;
+        stay_q[bank_q]    <= |(out_valid_end & out_group);
+        if (Patience != 0) served_q[bank_q] <= turn ? '0 : served_q[bank_q] + ServedW'(1);
+        if (turn) turn_q[bank_q] <= (queue == QueueW'(Queues - 1)) ? '0 : queue + QueueW'(1);
       end
       if (push) begin
         valid_q[in_bank]   <= in_valid_now;
@@ -324,20 +354,31 @@ module cart #(
       row_q[in_row_index] <= in_addr_i[AddrW-1:RowLsb];
       col_q[in_index]     <= in_addr_i[RowLsb-1:0] & ~BankMask[RowLsb-1:0];
     end
-    if (rst_ni && pop) begin
-      count_q[out_index] <= out_count - CountW'(1);
-      if (Entries > 1) head_q[out_index] <= out_slot_next;
-    end
-    if (rst_ni && push) begin
-      count_q[in_index] <= in_count + CountW'(1);
-      if (Entries > 1 && assign_queue) head_q[in_index] <= '0;
-    end
     if (rst_ni && link) next_q[match_index] <= in_lane_number;
     if (rst_ni && push) info_q[in_entry] <= in_info_i;
   end
 
+  // Every leaf queue counts for itself: the choice, which comes late, has the payload to find and nothing else to carry.
+  generate
+    for (genvar i = 0; i < Banks * Queues; i++) begin : g_counted
+      logic gives, takes;
+      assign gives = pop & bank_onehot[i/Queues] & out_onehot[i%Queues];
+      assign takes = push & (in_index == QueueIW'(i));
+      always_ff @(posedge clk_i) begin
+        if (rst_ni && gives) begin
+          count_q[i] <= count_q[i] - CountW'(1);
+          if (Entries > 1) head_q[i] <= (head_q[i] == SlotW'(Entries - 1)) ? '0 : head_q[i] + SlotW'(1);
+        end
+        if (rst_ni && takes) begin
+          count_q[i] <= in_count + CountW'(1);
+          if (Entries > 1 && assign_queue) head_q[i] <= '0;
+        end
+      end
+    end
+  endgenerate
+
   `ASSERT(g_one_queue_matches, (match & (match - Queues'(1))) == '0)
-  `ASSERT(g_an_offer_is_held, !out_valid_o || (valid_q[bank] & ~blocked_q[bank] & out_onehot) != '0)
+  `ASSERT(g_an_offer_is_held, !out_valid_o || (valid_q[bank_q] & ~blocked_q[bank_q] & out_onehot) != '0)
 
 `ifdef FORMAL
   `define CART_PROPERTIES

@@ -50,9 +50,9 @@
       g_stalled <= out_valid_o & ~out_ready_i & ~((Rotate != 0) & out_refused_i);
       g_addr    <= out_addr_o;
       g_info    <= out_info_o;
-      if (!busy_q[f_bank] || (f_ends && bank == f_bank)) g_passed <= '0;
+      if (!busy_q[f_bank] || (f_ends && bank_q == f_bank)) g_passed <= '0;
       else if (f_ends) g_passed <= g_passed + (BankW+1)'(1);
-      if (w_valid) w_taken <= w_taken + 16'(pop & (bank == f_bank));
+      if (w_valid) w_taken <= w_taken + 16'(pop & (bank_q == f_bank));
       if (w_valid && f_pop) begin
         w_valid <= w_ahead != '0;
         w_ahead <= w_ahead - UsedW'(1);
@@ -163,18 +163,17 @@
   logic [SlotW:0]     x_offset;
   logic [UsedW-1:0]   x_before;
   logic [QueueW-1:0]  x_held;
-  logic [BankW-1:0]   x_turn, x_offered;
+  logic [BankW-1:0]   x_turn;
   always_comb begin
     x_index  = QueueIW'(f_bank) * QueueIW'(Queues) + QueueIW'(w_queue);
     x_head   = (Entries > 1) ? head_q[x_index] : '0;
     x_offset = (w_slot >= x_head) ? (SlotW+1)'(w_slot - x_head) : (SlotW+1)'(w_slot) + (SlotW+1)'(Entries) - (SlotW+1)'(x_head);
     x_before = blocked_q[f_bank][w_queue] ? sum_line - UsedW'(count_q[x_index]) : '0;
-    x_turn   = f_bank - turn_bank_q;
-    x_offered = hold_bank_q - turn_bank_q;
+    x_turn   = f_bank - bank_q;
     x_held   = (hold_queue_q >= turn_q[f_bank]) ? hold_queue_q - turn_q[f_bank] : hold_queue_q - turn_q[f_bank] + QueueW'(Queues);
     if (f_live && rst_ni) begin
       x_branch: assert (&x_branch_ok);
-      if (hold_q) x_hold: assert ((valid_q[hold_bank_q] & ~blocked_q[hold_bank_q] & (Queues'(1) << hold_queue_q)) != '0);
+      if (hold_q) x_hold: assert ((valid_q[bank_q] & ~blocked_q[bank_q] & (Queues'(1) << hold_queue_q)) != '0);
       x_stalled: assert (g_stalled == hold_q);
       if (w_valid) begin
         x_where: assert (f_tag[w_queue] && x_offset < (SlotW+1)'(count_q[x_index]) && w_slot <= SlotW'(Entries - 1));
@@ -182,12 +181,12 @@
         x_ahead: assert (w_ahead == x_before + UsedW'(x_offset) && w_ahead < f_count);
         x_near:  assert (Patience == 0 || 17'(w_taken) + 17'(f_potential) < 17'(F_Bound));
       end
-      // A queue, a branch that came during the offer may lie in front of it.
-      if (Patience != 0 && w_valid && hold_q && hold_bank_q == f_bank && served_q[f_bank] == ServedW'(Patience - 1) && f_distance < x_held)
+      if (out_valid_o) x_offered: assert (busy_q[bank_q]);
+      // A queue that came during the offer may lie in front of it.
+      if (Patience != 0 && w_valid && hold_q && bank_q == f_bank && served_q[f_bank] == ServedW'(Patience - 1) && f_distance < x_held)
         x_late: assert (w_taken == '0);
       if (busy_q[f_bank]) x_round: assert (g_passed + (BankW+1)'(x_turn) < (BankW+1)'(Banks));
       if (!busy_q[f_bank]) x_rest: assert (g_passed == '0);
-      if (hold_q && busy_q[f_bank] && x_turn < x_offered) x_passed: assert (g_passed == '0);
     end
   end
 `endif

@@ -82,7 +82,7 @@ static void load_figure(struct cart *m)
     m->linked_q[2] = 1;
     m->blocked_q[2] = 2;
     m->next_q[2 * 4] = 1;
-    m->turn_bank_q = 1;
+    m->bank_q = 1;
 }
 
 /* The order that section 2.4.4 prints, starting with bank 1. */
