@@ -58,7 +58,9 @@ module evict_coalescer #(
   logic [BlockW-1:0] block_q [Entries];
   (* mem2reg *)
   logic [15:0]       pages_q [Entries];
+  (* mem2reg *)
   logic [IndexW-1:0] next_q [Entries];
+  (* mem2reg *)
   logic [IndexW-1:0] prev_q [Entries];
 
   logic [UsedW-1:0]  used_q;
@@ -74,8 +76,8 @@ module evict_coalescer #(
   logic               clear, exp, acc;
   logic [PageW-1:0]   page;
   logic [BlockW-1:0]  block;
-  logic [15:0]        bit_mask, pages;
-  logic [Entries-1:0] match, used, free;
+  logic [15:0]        bit_mask, pages, some;
+  logic [Entries-1:0] match, used, has, more, free;
   logic [IndexW-1:0]  index, free_index;
 
   assign clear_ready_o = 1'b1;
@@ -89,35 +91,44 @@ module evict_coalescer #(
   assign block    = page[PageW-1:4];
   assign bit_mask = 16'd1 << page[3:0];
 
+  // What each entry has of the page and beside it is looked up while the blocks are compared.
   generate
     for (genvar i = 0; i < Entries; i++) begin : g_search
       assign used[i]  = pages_q[i] != '0;
+      assign has[i]   = (pages_q[i] & bit_mask) != '0;
+      assign more[i]  = (pages_q[i] & ~bit_mask) != '0;
       assign match[i] = used[i] & (block_q[i] == block);
     end
   endgenerate
-  // Not as an OR for each bit over a generated vector: Verilator 5.006 drops terms of that at 256 entries, as lockstep found.
+  // Sixteen at a time: a loop over all would be a chain of gates as long.  And no OR for each bit over a generated vector:
+  // of 256 terms Verilator 5.006 drops some, as lockstep found.
   always_comb begin
     pages = '0;
-    for (int i = 0; i < Entries; i++) pages = pages | (pages_q[i] & {16{match[i]}});
+    for (int i = 0; i < Entries; i += 16) begin
+      some = '0;
+      for (int k = i; k < i + 16 && k < Entries; k++) some = some | (pages_q[k] & {16{match[k]}});
+      pages = pages | some;
+    end
   end
   onehot_index #(.Width(Entries)) u_index (.onehot_i(match), .index_o(index));
   first_one #(.Width(Entries)) u_free (.vector_i(~used), .onehot_o(free));
   onehot_index #(.Width(Entries)) u_free_index (.onehot_i(free), .index_o(free_index));
 
   // ---- what becomes of it
-  logic there, full, cleared, revoked, pend_gone, touched, exp_bad, update, waits, place, add;
+  logic there, known, full, cleared, revoked, pend_gone, touched, exp_bad, update, waits, place, add;
 
-  assign there     = (pages & bit_mask) != '0;
+  assign there     = (match & has) != '0;
+  assign known     = match != '0;
   assign full      = used_q == UsedW'(Entries);
   assign cleared   = clear & there;
   assign revoked   = acc & there;
   assign pend_gone = pend_q & (clear | acc) & (pend_page_q == page);
   assign touched   = cleared | revoked | pend_gone;
   assign exp_bad   = exp & there;
-  assign update    = exp & ~there & (pages != '0);
-  assign waits     = exp & (pages == '0) & full;
+  assign update    = exp & ~there & known;
+  assign waits     = exp & ~known & full;
   assign place     = pend_q & ~full & ~touched;
-  assign add       = (exp & (pages == '0) & ~full) | place;
+  assign add       = (exp & ~known & ~full) | place;
   assign pend_d    = waits | (pend_q & ~pend_gone & ~place);
 
   // ---- evictions: the least recently updated entry, because all are in use or because memory is short
@@ -166,7 +177,7 @@ module evict_coalescer #(
     if (update) word = pages | bit_mask;
     if (add) word = place ? pend_mask : bit_mask;
   end
-  assign freed = (cleared | revoked | take) & (word == '0);
+  assign freed = (cleared & (match & more) == '0) | revoked | take;
   assign we    = cleared | update | add | freed;
 
   generate
@@ -180,37 +191,40 @@ module evict_coalescer #(
     end
   endgenerate
 
-  // ---- the order of update: a list of the entries in use; links beyond its ends mean nothing and are not kept
-  logic              move, leave, append, first, last, empty;
-  logic [IndexW-1:0] earlier, later;
+  // ---- the order of update: a list of the entries in use; links beyond its ends mean nothing and are not kept.  What is
+  // handed out is its first: only a search leaves it elsewhere.
+  logic              move, first, last, leave, unlink, append, empty;
+  logic [IndexW-1:0] earlier, later, added;
 
-  assign move    = update & (entry != tail_q);
-  assign leave   = freed | move;
+  assign first   = index == head_q;
+  assign last    = index == tail_q;
+  assign move    = update & ~last;
+  assign leave   = (freed & ~take) | move;
+  assign unlink  = leave & ~first & ~last;
+  assign earlier = prev_q[index];
+  assign later   = next_q[index];
   assign append  = add | move;
-  assign first   = entry == head_q;
-  assign last    = entry == tail_q;
-  assign earlier = prev_q[entry];
-  assign later   = next_q[entry];
+  assign added   = add ? free_index : index;
   assign empty   = used_q == '0;
   always_comb begin
     head_d = head_q;
     tail_d = tail_q;
-    if (leave && first && !last) head_d = later;
-    if (leave && last && !first) tail_d = earlier;
-    if (append && empty) head_d = entry;
-    if (append) tail_d = entry;
+    if ((take && head_q != tail_q) || (leave && first && !last)) head_d = next_q[head_q];
+    if (leave && last && !first) tail_d = prev_q[tail_q];
+    if (append && empty) head_d = added;
+    if (append) tail_d = added;
   end
 
-  always_ff @(posedge clk_i) begin
-    if (rst_ni && leave && !first && !last) begin
-      next_q[earlier] <= later;
-      prev_q[later]   <= earlier;
+  generate
+    for (genvar i = 0; i < Entries; i++) begin : g_link
+      always_ff @(posedge clk_i) begin
+        if (rst_ni && append && !empty && tail_q == IndexW'(i)) next_q[i] <= added;
+        else if (rst_ni && unlink && earlier == IndexW'(i)) next_q[i] <= later;
+        if (rst_ni && append && !empty && added == IndexW'(i)) prev_q[i] <= tail_q;
+        else if (rst_ni && unlink && later == IndexW'(i)) prev_q[i] <= earlier;
+      end
     end
-    if (rst_ni && append && !empty) begin
-      next_q[tail_q] <= entry;
-      prev_q[entry]  <= tail_q;
-    end
-  end
+  endgenerate
 
   // ---- registers
   assign used_o     = used_q;
