@@ -16,15 +16,17 @@ static uint32_t limit(const struct milg *m, const struct milg_in *in)
     return in->static_limit_i ? in->static_limit_i : m->limit_q;
 }
 
-/* What completes was in flight before this cycle; what is issued comes after. */
+/* What completes was in flight before this cycle; what is issued comes after, and is at most one more than the most so
+ * far. */
 static void count_inflight(const struct milg *m, const struct milg_in *in, struct wires *w)
 {
     const uint32_t count = in->retire_valid_i ? in->retire_count_i : 0;
     w->retire_bad = count > m->inflight_q;
-    w->inflight = w->retire_bad ? m->inflight_q : m->inflight_q - count;
-    w->issue_bad = in->issue_valid_i && w->inflight == top(m);
-    w->inflight += in->issue_valid_i && !w->issue_bad;
-    w->max = in->issue_valid_i && w->inflight > m->max_q ? w->inflight : m->max_q;
+    const uint32_t left = w->retire_bad ? m->inflight_q : m->inflight_q - count;
+    w->issue_bad = in->issue_valid_i && left == top(m);
+    const bool issue = in->issue_valid_i && !w->issue_bad;
+    w->inflight = left + issue;
+    w->max = issue && left == m->max_q ? w->inflight : m->max_q;
 }
 
 /* a / b, b not 0, bit by bit, highest first. */

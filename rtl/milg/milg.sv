@@ -59,7 +59,7 @@ module milg #(
   assign issue_bad  = issue_valid_i & (left == Top);
   assign issue      = issue_valid_i & ~issue_bad;
   assign inflight_d = left + InflightW'(issue);
-  assign max        = (issue_valid_i && inflight_d > max_q) ? inflight_d : max_q;
+  assign max        = (issue && left == max_q) ? inflight_d : max_q; // never more than one above
 
   // ---- the interval
   logic           ends, fresh, fail;

@@ -10,16 +10,21 @@ module milg_divide #(
 );
   generate
     for (genvar i = 0; i < DividendW; i++) begin : g_row
-      logic [DivisorW-1:0] rest;  // of the rows above
-      logic [DivisorW:0]   row;
-      logic                fits;
+      // What the rows above leave is below the divisor, and has no more bits than they have seen of the dividend.
+      localparam int RowW = (i < DivisorW) ? i + 1 : DivisorW + 1;
+      logic [RowW-1:0] row;
+      logic [RowW:0]   left;  // its top bit: the divisor is larger
+      logic            fits;
       if (i == 0) begin : g_first
-        assign rest = '0;
+        assign row = dividend_i[DividendW-1];
       end else begin : g_next
-        assign rest = DivisorW'(g_row[i-1].row - (g_row[i-1].fits ? {1'b0, divisor_i} : '0));
+        localparam int AboveW = (i < DivisorW + 1) ? i : DivisorW + 1;
+        logic [AboveW-1:0] rest;
+        assign rest = g_row[i-1].fits ? g_row[i-1].left[AboveW-1:0] : g_row[i-1].row;
+        assign row  = RowW'({rest, dividend_i[DividendW-1-i]});
       end
-      assign row                       = {rest, dividend_i[DividendW-1-i]};
-      assign fits                      = row >= {1'b0, divisor_i};
+      assign left = {1'b0, row} - (RowW+1)'(divisor_i[((RowW < DivisorW) ? RowW : DivisorW)-1:0]);
+      assign fits = ~left[RowW] & ((divisor_i >> RowW) == '0);
       assign quotient_o[DividendW-1-i] = fits;
     end
   endgenerate
