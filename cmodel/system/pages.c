@@ -161,6 +161,24 @@ uint64_t pages_address(const struct pages *p, uint32_t page)
     return g->address + (uint64_t)(page - g->first) * PAGE_BYTES;
 }
 
+static int by_number(const void *a, const void *b)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+
+void pages_sort(uint32_t *list, uint32_t count)
+{
+    if (count) qsort(list, count, sizeof *list, by_number);
+}
+
+uint32_t pages_run(const struct pages *p, const uint32_t *list, uint32_t count, uint32_t i)
+{
+    uint32_t end = i + 1;
+    while (end < count && list[end] == list[end - 1] + 1 && pages_group(p, list[end]) == pages_group(p, list[i])) end++;
+    return end;
+}
+
 /* False, and a broken law, if the page is not where it must be for this step. */
 static bool step(struct pages *p, uint32_t page, enum page_state from, enum page_state to, const char *law)
 {

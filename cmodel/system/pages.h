@@ -86,6 +86,9 @@ static inline bool pages_exist(const struct pages *p, uint32_t page)
     const struct page_group *g = page < p->count ? pages_group(p, page) : NULL;
     return g && page >= g->first && page - g->first < g->count;
 }
+/* Sorts a list of pages; where the run of neighbours of one group that begins at list[i] ends. */
+void pages_sort(uint32_t *list, uint32_t count);
+uint32_t pages_run(const struct pages *p, const uint32_t *list, uint32_t count, uint32_t i);
 
 /* Frames that nobody holds. */
 static inline uint32_t pages_free(const struct pages *p)

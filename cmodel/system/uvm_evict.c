@@ -31,6 +31,17 @@ uint32_t uvm_evict_block(struct uvm *u, uint32_t block)
     return gone;
 }
 
+/* What is evicted leaves the list: the next one is looked up before. */
+uint32_t uvm_evict_oldest(struct uvm *u, uint32_t (*evict)(struct uvm *u, uint32_t unit))
+{
+    uint32_t gone = 0, next;
+    for (uint32_t unit = u->pages->lru.oldest; unit != LRU_NONE && !gone; unit = next) {
+        next = u->pages->lru.newer[unit];
+        gone = evict(u, unit);
+    }
+    return gone;
+}
+
 void evict_offer(struct uvm *u, uint32_t block, uint32_t pages, bool pressure)
 {
     uint32_t first = block << BLOCK_SHIFT;
@@ -65,12 +76,6 @@ void evict_room(struct uvm *u)
         return;
     }
     while (!u->starved && evict_short(u)) choose(u);
-}
-
-static int by_number(const void *a, const void *b)
-{
-    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return (x > y) - (x < y);
 }
 
 /* A free place for a departure. */
@@ -108,15 +113,11 @@ static void depart(struct uvm *u, uint32_t first, uint32_t pages)
 /* Neighbours that were evicted in this cycle leave together. */
 static void gather(struct uvm *u)
 {
-    const uint32_t *e = u->evicted;
     if (!u->evicted_count) return;
-    qsort(u->evicted, u->evicted_count, sizeof *u->evicted, by_number);
+    pages_sort(u->evicted, u->evicted_count);
     for (uint32_t i = 0, end; i < u->evicted_count; i = end) {
-        end = i + 1;
-        while (end < u->evicted_count && e[end] == e[end - 1] + 1 &&
-               pages_group(u->pages, e[end]) == pages_group(u->pages, e[i]))
-            end++;
-        depart(u, e[i], end - i);
+        end = pages_run(u->pages, u->evicted, u->evicted_count, i);
+        depart(u, u->evicted[i], end - i);
     }
     u->evicted_count = 0;
 }

@@ -22,6 +22,9 @@ void uvm_ask_cap(struct uvm *u, uint32_t page);
 bool uvm_evict(struct uvm *u, uint32_t page);
 /* What of the 64 KiB block can go; how many pages that were. */
 uint32_t uvm_evict_block(struct uvm *u, uint32_t block);
+/* From the least recently used unit of its order (eviction.lru) on, until something could go; how many pages that were.
+ */
+uint32_t uvm_evict_oldest(struct uvm *u, uint32_t (*evict)(struct uvm *u, uint32_t unit));
 
 struct prefetcher {
     const char *name, *text;

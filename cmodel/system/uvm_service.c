@@ -72,23 +72,6 @@ void uvm_ask_cap(struct uvm *u, uint32_t page)
     u->cap_asked = false;
 }
 
-static int by_number(const void *a, const void *b)
-{
-    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return (x > y) - (x < y);
-}
-
-/* The end of the run of neighbours in the sorted list that begins at `i`. */
-static uint32_t run_end(const struct uvm *u, uint32_t i)
-{
-    const uint32_t *w = u->wanted;
-    uint32_t end = i + 1;
-    while (end < u->wanted_count && w[end] == w[end - 1] + 1 &&
-           pages_group(u->pages, w[end]) == pages_group(u->pages, w[i]))
-        end++;
-    return end;
-}
-
 static void push_run(struct uvm *u, uint32_t first, uint32_t pages)
 {
     const struct migration m = {first, pages, u->handling_ends};
@@ -114,10 +97,10 @@ void service_decided(struct uvm *u)
     uvm_want(u, u->demand);
     if (!pages_exist(u->pages, u->demand) || u->pages->page[u->demand].state != PAGE_COMING)
         pages_break(u->pages, u->demand, "its far-fault is handled, and it does not come");
-    qsort(u->wanted, u->wanted_count, sizeof *u->wanted, by_number);
+    pages_sort(u->wanted, u->wanted_count);
     for (uint32_t pass = 0; pass < 2; pass++)
         for (uint32_t i = 0; i < u->wanted_count; i = end) {
-            end = run_end(u, i);
+            end = pages_run(u->pages, u->wanted, u->wanted_count, i);
             bool has_demand = u->wanted[i] <= u->demand && u->demand <= u->wanted[end - 1];
             if (has_demand && !pass) push_demand(u, u->wanted[i], u->wanted[end - 1] + 1);
             if (!has_demand && pass) push_run(u, u->wanted[i], end - i);

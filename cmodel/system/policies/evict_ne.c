@@ -11,13 +11,7 @@ static uint32_t evict_tree(struct uvm *u, uint32_t tree)
 
 static uint32_t choose(struct uvm *u)
 {
-    const struct lru *l = &uvm_view(u)->lru;
-    uint32_t gone = 0, next;
-    for (uint32_t tree = l->oldest; tree != LRU_NONE && !gone; tree = next) {
-        next = l->newer[tree]; /* an evicted tree leaves the list */
-        gone = evict_tree(u, tree);
-    }
-    return gone;
+    return uvm_evict_oldest(u, evict_tree);
 }
 
 static const struct eviction ne = {

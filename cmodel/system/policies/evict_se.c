@@ -2,13 +2,14 @@
 #include "system/pages.h"
 #include "system/uvm_policy.h"
 
+static uint32_t evict_block_of(struct uvm *u, uint32_t page)
+{
+    return uvm_evict_block(u, page >> BLOCK_SHIFT);
+}
+
 static uint32_t choose(struct uvm *u)
 {
-    const struct lru *l = &uvm_view(u)->lru;
-    uint32_t gone = 0;
-    for (uint32_t page = l->oldest; page != LRU_NONE && !gone; page = l->newer[page])
-        gone = uvm_evict_block(u, page >> BLOCK_SHIFT);
-    return gone;
+    return uvm_evict_oldest(u, evict_block_of);
 }
 
 static const struct eviction se = {.name = "se",

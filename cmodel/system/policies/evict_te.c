@@ -16,13 +16,7 @@ static uint32_t evict_from(struct uvm *u, uint32_t block)
 
 static uint32_t choose(struct uvm *u)
 {
-    const struct lru *l = &uvm_view(u)->lru;
-    uint32_t gone = 0, next;
-    for (uint32_t block = l->oldest; block != LRU_NONE && !gone; block = next) {
-        next = l->newer[block];
-        gone = evict_from(u, block);
-    }
-    return gone;
+    return uvm_evict_oldest(u, evict_from);
 }
 
 static const struct eviction te = {

@@ -6,13 +6,7 @@
 
 static uint32_t choose(struct uvm *u)
 {
-    const struct lru *l = &uvm_view(u)->lru;
-    uint32_t gone = 0, next;
-    for (uint32_t block = l->oldest; block != LRU_NONE && !gone; block = next) {
-        next = l->newer[block];
-        gone = uvm_evict_block(u, block);
-    }
-    return gone;
+    return uvm_evict_oldest(u, uvm_evict_block);
 }
 
 static const struct eviction ture = {.name = "ture",
