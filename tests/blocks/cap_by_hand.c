@@ -4,6 +4,7 @@
 
 #include "base/rng.h"
 #include "cap.h"
+#include "skip.h"
 
 static struct cap prefetcher(uint32_t first_page)
 {
@@ -169,32 +170,19 @@ Test(cap, the_worked_example_is_as_printed)
     cr_expect(cap_idle(&m) && m.asked_q == 1);
 }
 
-/* idle and skip let the harness jump over quiet time; a snapshot is a copy of the struct, which goes on as the
- * original. */
+static void traffic(struct cap *m, struct rng *rng)
+{
+    for (uint64_t c = rng_below(rng, 40); c > 0; c--)
+        cycle(m, (struct cap_in){.fault_valid_i = rng_below(rng, 40) == 0,
+                                 .fault_page_i = rng_below(rng, 500),
+                                 .avail_pages_i = (uint32_t)rng_below(rng, 64),
+                                 .look_ready_i = rng_below(rng, 2),
+                                 .req_ready_i = rng_below(rng, 2)});
+}
+
 Test(cap, skip_equals_quiet_ticks_and_a_snapshot_goes_on_alike)
 {
-    struct cap m = prefetcher(1), other;
-    struct rng rng;
-    uint32_t idle = 0, busy = 0;
-    rng_seed(&rng, 11);
+    struct cap m = prefetcher(1);
     allocate(&m, 0, 0, 500);
-    for (uint32_t round = 0; round < 600; round++) {
-        for (uint32_t c = (uint32_t)rng_below(&rng, 40); c > 0; c--)
-            cycle(&m, (struct cap_in){.fault_valid_i = rng_below(&rng, 40) == 0,
-                                      .fault_page_i = rng_below(&rng, 500),
-                                      .avail_pages_i = (uint32_t)rng_below(&rng, 64),
-                                      .look_ready_i = rng_below(&rng, 2),
-                                      .req_ready_i = rng_below(&rng, 2)});
-        memcpy(&other, &m, sizeof m);
-        const bool was_idle = cap_idle(&m);
-        if (was_idle) cap_skip(&other, 9);
-        for (uint32_t c = 0; c < 9; c++) {
-            const struct cap_in in = {.look_ready_i = c & 1, .req_ready_i = c & 2, .avail_pages_i = c};
-            cycle(&m, in);
-            if (!was_idle) cycle(&other, in);
-        }
-        cr_assert(!memcmp(&m, &other, sizeof m), "round %u", round);
-        *(was_idle ? &idle : &busy) += 1;
-    }
-    cr_expect(idle > 20 && busy > 20, "%u idle, %u busy", idle, busy);
+    SKIP_ROUNDS(cap, &m, traffic, 11, 600, 9, .look_ready_i = c & 1, .req_ready_i = c & 2, .avail_pages_i = c);
 }

@@ -5,6 +5,7 @@
 
 #include "base/rng.h"
 #include "evict_coalescer.h"
+#include "skip.h"
 
 static struct evict_coalescer_out cycle(struct evict_coalescer *m, struct evict_coalescer_in in)
 {
@@ -345,33 +346,19 @@ Test(evict_coalescer, a_long_run_is_as_a_plain_list_has_it)
     free(m);
 }
 
-/* idle and skip let the harness jump over quiet time; a snapshot is a copy of the struct, which goes on as the
- * original. */
+static void traffic(struct evict_coalescer *m, struct rng *rng)
+{
+    for (uint64_t c = rng_below(rng, 12); c > 0; c--)
+        CYCLE(m, EXPIRE(rng_below(rng, 9), rng_below(rng, 16)), ACCESS(rng_below(rng, 9), rng_below(rng, 16)),
+              .clear_valid_i = rng_below(rng, 2), .clear_page_i = rng_below(rng, 144),
+              .evict_ready_i = rng_below(rng, 2), .press_valid_i = rng_below(rng, 8) == 0,
+              .recall_ready_i = rng_below(rng, 2));
+}
+
 Test(evict_coalescer, skip_equals_quiet_ticks_and_a_snapshot_goes_on_alike)
 {
-    struct evict_coalescer *m = table(6, 2), *other = calloc(1, sizeof *other);
-    struct rng rng;
-    uint32_t idle = 0, busy = 0;
-    rng_seed(&rng, 11);
-    for (uint32_t round = 0; round < 600; round++) {
-        for (uint32_t c = (uint32_t)rng_below(&rng, 12); c > 0; c--)
-            CYCLE(m, EXPIRE(rng_below(&rng, 9), rng_below(&rng, 16)), ACCESS(rng_below(&rng, 9), rng_below(&rng, 16)),
-                  .clear_valid_i = rng_below(&rng, 2), .clear_page_i = rng_below(&rng, 144),
-                  .evict_ready_i = rng_below(&rng, 2), .press_valid_i = rng_below(&rng, 8) == 0,
-                  .recall_ready_i = rng_below(&rng, 2));
-        memcpy(other, m, sizeof *m);
-        const bool was_idle = evict_coalescer_idle(m);
-        if (was_idle) evict_coalescer_skip(other, 9);
-        for (uint32_t c = 0; c < 9; c++) {
-            const struct evict_coalescer_in in = {
-                .evict_ready_i = c & 1, .recall_ready_i = c & 2, .exp_page_i = c, .acc_page_i = c, .clear_page_i = c};
-            cycle(m, in);
-            if (!was_idle) cycle(other, in);
-        }
-        cr_assert(!memcmp(m, other, sizeof *m), "round %u", round);
-        *(was_idle ? &idle : &busy) += 1;
-    }
-    cr_expect(idle > 20 && busy > 20, "%u idle, %u busy", idle, busy);
+    struct evict_coalescer *m = table(6, 2);
+    SKIP_ROUNDS(evict_coalescer, m, traffic, 11, 600, 9, .evict_ready_i = c & 1, .recall_ready_i = c & 2,
+                .exp_page_i = c, .acc_page_i = c, .clear_page_i = c);
     free(m);
-    free(other);
 }
