@@ -239,6 +239,9 @@ struct Block {
     static constexpr const char *name = COSIM_TEXT(COSIM_BLOCK);
     static constexpr const char *set = COSIM_SET_NAME;
 };
+using In = Block::In;
+using Out = Block::Out;
+using Twin = Block::Twin;
 
 // Defaults from the list, then what the parameter set says; a name that the list does not have is a compile error.
 constexpr Block::Cfg block_cfg()

@@ -1,9 +1,6 @@
 // bypass_slots in lockstep: paper 000, section 3.8.
 #include "lockstep.hpp"
-
-extern "C" {
-#include "bypass_slots.h"
-}
+#include "bypass_slots_inputs.hpp"
 
 // Requests at any rate; data comes back for slots that are out, except in stretches in which anything comes back.
 struct Stimulus {
@@ -34,21 +31,6 @@ struct Stimulus {
     bool rude_ = false;
     std::vector<uint16_t> out_;
 };
-
-static In ask(uint32_t info)
-{
-    In in{};
-    in.req_valid_i = true;
-    in.req_info_i = info & uint32_t(bits_mask(cfg.InfoW));
-    return in;
-}
-
-static In back(uint32_t slot, In in = In{})
-{
-    in.ret_valid_i = true;
-    in.ret_slot_i = uint16_t(slot);
-    return in;
-}
 
 static void fill(cosim::Lockstep &run)
 {

@@ -1,9 +1,6 @@
 // cap in lockstep: paper 002, section 4.3.1.
 #include "lockstep.hpp"
-
-extern "C" {
-#include "cap.h"
-}
+#include "cap_inputs.hpp"
 
 static constexpr uint64_t kPages = bits_mask(cfg.PageW), kMost = bits_mask(cfg.CountW);
 
@@ -74,27 +71,6 @@ struct Stimulus {
         if (rude_ && r.chance(64)) in.fault_page_i = e.base + e.pages + r.below(40) - 20;
     }
 };
-
-static In allocate(uint32_t index, uint64_t base, uint64_t pages)
-{
-    In in{};
-    in.alloc_valid_i = true;
-    in.alloc_index_i = uint8_t(index);
-    in.alloc_base_i = base;
-    in.alloc_pages_i = uint32_t(pages);
-    return in;
-}
-
-static In far_fault(uint32_t alloc, uint64_t page, uint64_t avail, bool over = false)
-{
-    In in{};
-    in.fault_valid_i = true;
-    in.fault_alloc_i = uint8_t(alloc);
-    in.fault_page_i = page;
-    in.avail_pages_i = uint32_t(avail);
-    in.oversubscribed_i = over;
-    return in;
-}
 
 // What is asked for, with every chunk's residency the same; ends when the next fault could be accepted.
 static std::vector<uint64_t> ask(cosim::Lockstep &run, const In &fault, uint16_t resident)

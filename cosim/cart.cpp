@@ -1,14 +1,8 @@
 // cart in lockstep: paper 002, sections 2.4.2 to 2.4.4.
 #include "bank_reorder_traffic.hpp"
+#include "cart_inputs.hpp"
 
 static constexpr uint32_t kQueues = cfg.Rows * cfg.Cols;
-static constexpr uint32_t kColBits = cfg.RowLsb - (bits_index(cfg.Banks));
-
-// The line of a bank, row and column.
-static uint64_t line(uint64_t bank, uint64_t row, uint64_t col)
-{
-    return line_of(bank, row << kColBits | col);
-}
 
 SCENARIO(latency,
          "a request can leave in the cycle after the one in which it came; one comes and one goes in every cycle")

@@ -1,9 +1,6 @@
 // evict_coalescer in lockstep: paper 002, sections 4.3.2.2 and 4.5.5.
 #include "lockstep.hpp"
-
-extern "C" {
-#include "evict_coalescer.h"
-}
+#include "evict_coalescer_inputs.hpp"
 
 static constexpr uint64_t kBlocks = uint64_t(1) << (cfg.PageW - 4);
 
@@ -64,43 +61,6 @@ struct Stimulus {
         return r.chance(4) ? r.u64() : page(r);
     }
 };
-
-static uint64_t page(uint64_t block, uint32_t n = 0)
-{
-    return (block << 4 | n) & bits_mask(cfg.PageW);
-}
-
-static In expire(uint64_t block, uint32_t n = 0)
-{
-    In in{};
-    in.exp_valid_i = true;
-    in.exp_page_i = page(block, n);
-    return in;
-}
-
-static In touch(uint64_t block, uint32_t n = 0)
-{
-    In in{};
-    in.acc_valid_i = true;
-    in.acc_page_i = page(block, n);
-    return in;
-}
-
-static In clear(uint64_t block, uint32_t n = 0)
-{
-    In in{};
-    in.clear_valid_i = true;
-    in.clear_page_i = page(block, n);
-    return in;
-}
-
-static In take(bool evict = true, bool press = false)
-{
-    In in{};
-    in.evict_ready_i = evict;
-    in.press_valid_i = press;
-    return in;
-}
 
 static void fill(cosim::Lockstep &run)
 {

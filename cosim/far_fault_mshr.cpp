@@ -1,9 +1,6 @@
 // far_fault_mshr in lockstep: paper 002, sections 4.2.1 and 4.3.
 #include "lockstep.hpp"
-
-extern "C" {
-#include "far_fault_mshr.h"
-}
+#include "far_fault_mshr_inputs.hpp"
 
 // Requesters ask for a few pages at a time, each once until it is told; pages come that are waited for, or by
 // themselves.
@@ -86,31 +83,6 @@ struct Stimulus {
         in.fill_valid_i = r.chance(fill_);
     }
 };
-
-static In request(uint64_t page, uint32_t id)
-{
-    In in{};
-    in.req_valid_i = true;
-    in.req_page_i = page;
-    in.req_id_i = uint8_t(id);
-    return in;
-}
-
-static In fill(uint64_t page)
-{
-    In in{};
-    in.fill_valid_i = true;
-    in.fill_page_i = page;
-    return in;
-}
-
-static In ready(bool driver, bool requesters)
-{
-    In in{};
-    in.fault_ready_i = driver;
-    in.rsp_ready_i = requesters;
-    return in;
-}
 
 SCENARIO(merged, "4.2.1: faults on one page are one far-fault; each who asked is told once when the page has come")
 {

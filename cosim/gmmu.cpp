@@ -1,40 +1,8 @@
 // gmmu in lockstep: paper 002, sections 4.2.1 and 4.3, figure 4.5.
 #include "gmmu_traffic.hpp"
+#include "gmmu_inputs.hpp"
 
 using Stimulus = GmmuTraffic;
-
-static In leases()
-{
-    In in{};
-    in.lease_enable_i = true;
-    return in;
-}
-
-static In request(uint32_t page, bool resident, uint32_t id = 0)
-{
-    In in = leases();
-    in.req_valid_i = true;
-    in.req_page_i = page;
-    in.req_id_i = uint8_t(id);
-    in.req_resident_i = resident;
-    return in;
-}
-
-static In arrival(uint32_t page)
-{
-    In in = leases();
-    in.arrive_valid_i = true;
-    in.arrive_page_i = page;
-    return in;
-}
-
-static In departure(uint32_t page)
-{
-    In in = leases();
-    in.gone_valid_i = true;
-    in.gone_page_i = page;
-    return in;
-}
 
 // Clearing the table of a large set takes most of a scenario: what does not depend on its size is left to the others.
 static constexpr bool kLarge = cfg.Pages > 16384;
@@ -48,9 +16,6 @@ static void cleared(cosim::Lockstep &run)
     in.alloc_pages_i = 32;
     run.expect(run.cycle(in).alloc_ready_o, "an allocation of 128 KiB");
 }
-
-static constexpr uint32_t kLease =
-    uint32_t(std::min<uint64_t>(cfg.InitLease, bits_mask(cfg.LeaseW))); // before the first sample
 
 // Accesses until the lease of a page that has just come has run out.
 static void expire(cosim::Lockstep &run, uint32_t page)

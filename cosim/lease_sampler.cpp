@@ -1,9 +1,6 @@
 // lease_sampler in lockstep: paper 002, section 4.3.2.1 and equation 4.2.
 #include "lockstep.hpp"
-
-extern "C" {
-#include "lease_sampler.h"
-}
+#include "lease_sampler_inputs.hpp"
 
 static constexpr uint64_t kBlocks = bits_mask(cfg.PageW - 4) + 1, kMost = bits_mask(cfg.LeaseW),
                           kCount = bits_mask(cfg.CountW);
@@ -67,32 +64,6 @@ struct Stimulus {
         return uint8_t(rude_ && r.chance(4) ? r.u64() : (first_ + r.below(groups_)) % cfg.Groups);
     }
 };
-
-static In request(uint32_t group, uint64_t page)
-{
-    In in{};
-    in.acc_valid_i = true;
-    in.acc_group_i = uint8_t(group);
-    in.acc_page_i = page;
-    in.look_group_i = uint8_t(group);
-    return in;
-}
-
-static In forget(uint32_t group)
-{
-    In in{};
-    in.forget_valid_i = true;
-    in.forget_group_i = uint8_t(group);
-    in.look_group_i = uint8_t(group);
-    return in;
-}
-
-static In look(uint32_t group)
-{
-    In in{};
-    in.look_group_i = uint8_t(group);
-    return in;
-}
 
 // Until a lease is set, or the period is over: from the given cycle of it.
 static const Out *work(cosim::Lockstep &run, uint32_t from)

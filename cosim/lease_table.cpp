@@ -1,9 +1,6 @@
 // lease_table in lockstep: paper 002, sections 4.3.2 and 4.5.5.
 #include "lockstep.hpp"
-
-extern "C" {
-#include "lease_table.h"
-}
+#include "lease_table_inputs.hpp"
 
 // Commands and accesses to a few frames at a time, so that they meet; what is resident is known from what was accepted.
 struct Stimulus {
@@ -67,24 +64,6 @@ struct Stimulus {
         in.cmd_valid_i = true;
     }
 };
-
-static In command(lease_table_op op, uint32_t page, uint32_t lease = 0)
-{
-    In in{};
-    in.cmd_valid_i = true;
-    in.cmd_op_i = uint8_t(op);
-    in.cmd_page_i = page;
-    in.cmd_lease_i = uint16_t(lease);
-    return in;
-}
-
-static In access(uint32_t page)
-{
-    In in{};
-    in.acc_valid_i = true;
-    in.acc_page_i = page;
-    return in;
-}
 
 static void cleared(cosim::Lockstep &run)
 {

@@ -16,10 +16,6 @@
 
 using cosim::Cover;
 using cosim::Random;
-using In = Block::In;
-using Out = Block::Out;
-using Twin = Block::Twin;
-
 struct Coverage;
 void cover_sample(Coverage &c, Cover &cover, const Twin &m, const In &in, const Out &out, bool first);
 

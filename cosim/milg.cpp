@@ -1,11 +1,7 @@
 // milg in lockstep: paper 000, section 4.3.3.
 #include "lockstep.hpp"
+#include "milg_inputs.hpp"
 
-extern "C" {
-#include "milg.h"
-}
-
-static constexpr uint32_t kTop = bits_mask(cfg.InflightW), kInterval = 1u << cfg.ReqW;
 static constexpr uint32_t kMostFails = uint32_t(bits_mask(cfg.RfW) >> cfg.ReqW); // a request, that can be told
 
 // The paper's formula; without failures there is none.
@@ -98,35 +94,6 @@ struct Stimulus {
 static void times(cosim::Lockstep &run, uint32_t n, const In &in)
 {
     for (uint32_t i = 0; i < n; i++) run.cycle(in);
-}
-
-static In issue()
-{
-    In in{};
-    in.issue_valid_i = true;
-    return in;
-}
-
-static In retire(uint32_t count)
-{
-    In in{};
-    in.retire_valid_i = true;
-    in.retire_count_i = uint8_t(count);
-    return in;
-}
-
-static In request()
-{
-    In in{};
-    in.req_valid_i = true;
-    return in;
-}
-
-static In failure()
-{
-    In in{};
-    in.fail_valid_i = true;
-    return in;
 }
 
 // An interval in which up to `most` instructions were in flight and each request failed `fails` times.

@@ -12,7 +12,7 @@ TB_CXXFLAGS = $(filter-out -std=% -O3 -g,$(COSIM_CXXFLAGS)) -std=c++17 -O2 -Itb/
 TB_CYCLES = $(if $(filter command environment,$(firstword $(origin CYCLES))),$(CYCLES),100000)
 
 define TB_RULES # 1 block, 2 set, 3 directory
-$3/main.o: tb/systemc/main.cpp $(wildcard tb/systemc/*.hpp tb/systemc/$1.cpp) cosim/block.hpp cosim/engine.hpp $(wildcard cmodel/blocks/*.h) $3/V.a
+$3/main.o: tb/systemc/main.cpp $(wildcard cosim/*.hpp tb/systemc/*.hpp tb/systemc/$1.cpp) $(wildcard cmodel/blocks/*.h) $3/V.a
 	@echo "  CXX  $1/$2 (SystemC)"
 	@ccache $(CXX) $$(TB_CXXFLAGS) $$(COSIM_DEF_sc) $$(call cosim-define,$1,$2) $(if $(wildcard tb/systemc/$1.cpp),'-DTB_SCENARIOS="$1.cpp"') \
 		-isystem $3/rtl -c $$< -o $$@

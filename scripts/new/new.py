@@ -70,7 +70,7 @@ def main():
         path.write_text(text)
         print(f'  NEW  {path.relative_to(ROOT)}')
     if shutil.which('clang-format'):  # how lines break depends on the name's length
-        subprocess.run(['clang-format', '-i', *[p for p in stamped if p.suffix in ('.c', '.h', '.cpp')]], check=True)
+        subprocess.run(['clang-format', '-i', *[p for p in stamped if p.suffix in ('.c', '.h', '.cpp', '.hpp')]], check=True)
     list_in_readme(name)
     print('  NEW  README.md: one row')
 

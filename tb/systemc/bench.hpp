@@ -16,10 +16,6 @@ TB_TWIN_MODULE(COSIM_BLOCK, COSIM_LIST)
 // g++ 12 takes cfg itself, which a pointer names already, for a local name.
 inline constexpr Block::Cfg kParameters = cfg;
 
-using In = Block::In;
-using Out = Block::Out;
-using Twin = Block::Twin;
-
 #define TB_BIND_IN(kind, name, width, text) rtl_.name(in.name);
 #define TB_BIND_OUT(kind, name, width, text) rtl_.name(from_rtl.name);
 #define TB_DRIVE(kind, name, width, text) in.name.write(tb::dirty<(width)>(twin::to_pin<(width)>(values.name), noise_));

@@ -1,25 +1,6 @@
 // Slots of bypassed requests: paper 000, section 3.8.
 #include "bench.hpp"
-
-extern "C" {
-#include "bypass_slots.h"
-}
-
-static In ask(uint32_t info)
-{
-    In in{};
-    in.req_valid_i = true;
-    in.req_info_i = info & uint32_t(bits_mask(cfg.InfoW));
-    return in;
-}
-
-static In back(uint32_t slot)
-{
-    In in{};
-    in.ret_valid_i = true;
-    in.ret_slot_i = uint16_t(slot);
-    return in;
-}
+#include "bypass_slots_inputs.hpp"
 
 SCENARIO(bpr_limit, true, "no more bypassed requests in flight than #_BpR; the next one is a reservation failure")
 {

@@ -1,27 +1,18 @@
 // The capacity-aware prefetcher: paper 002, section 4.3.1.
 #include "bench.hpp"
+#include "cap_inputs.hpp"
 
 // Enters an allocation of so many pages; then far-faults in it find so much free memory.
 static void allocate(tb::Bench &run, uint32_t index, uint64_t base, uint64_t pages)
 {
-    In in{};
-    in.alloc_valid_i = true;
-    in.alloc_index_i = uint8_t(index);
-    in.alloc_base_i = base;
-    in.alloc_pages_i = uint32_t(pages);
-    run.expect(run.cycle(in).alloc_ready_o, "the allocation is entered");
+    run.expect(run.cycle(allocate(index, base, pages)).alloc_ready_o, "the allocation is entered");
 }
 
 // Chunks of 64 KiB that are asked for after a fault, with residency as told.
 static uint32_t chunks(tb::Bench &run, uint64_t page, uint64_t avail, bool over, uint16_t resident = 0)
 {
+    run.expect(run.cycle(far_fault(0, page, avail, over)).fault_ready_o, "the fault is accepted");
     In in{};
-    in.fault_valid_i = true;
-    in.fault_page_i = page;
-    in.avail_pages_i = uint32_t(avail);
-    in.oversubscribed_i = over;
-    run.expect(run.cycle(in).fault_ready_o, "the fault is accepted");
-    in = In{};
     in.look_ready_i = true;
     in.req_ready_i = true;
     in.look_resident_i = resident;

@@ -1,33 +1,6 @@
 // The Cache Access Reordering Tree: paper 002, sections 2.4.3 and 2.4.4, figure 2.6.
 #include "bench.hpp"
-
-// The line of a bank, row and column: the bank's bits where the parameters say, the column in the other bits below the
-// row.
-static uint64_t line(uint64_t bank, uint64_t row, uint64_t col)
-{
-    uint64_t addr = row << cfg.RowLsb;
-    for (uint32_t i = 0; i < cfg.RowLsb; i++) {
-        if (i == cfg.BankLsb) {
-            addr |= (bank & 1) << i;
-        } else if (i >= cfg.BankMsb && (cfg.Banks - 1) >> 1 >> (i - cfg.BankMsb)) {
-            addr |= (bank >> 1 >> (i - cfg.BankMsb) & 1) << i;
-        } else {
-            addr |= (col & 1) << i;
-            col >>= 1;
-        }
-    }
-    return addr;
-}
-
-static In offer(uint64_t addr, uint64_t request, bool take = false)
-{
-    In in{};
-    in.in_valid_i = true;
-    in.in_addr_i = addr;
-    in.in_info_i = request & bits_mask(cfg.InfoW);
-    in.out_ready_i = take;
-    return in;
-}
+#include "cart_inputs.hpp"
 
 static void fill(tb::Bench &run, uint64_t addr, std::initializer_list<uint64_t> requests)
 {
@@ -39,11 +12,9 @@ static void fill(tb::Bench &run, uint64_t addr, std::initializer_list<uint64_t> 
 
 static void drain(tb::Bench &run, std::initializer_list<uint64_t> requests)
 {
-    In take{};
-    take.out_ready_i = true;
     for (uint64_t r : requests) {
         run.about("MR" + std::to_string(r));
-        const Out &out = run.cycle(take);
+        const Out &out = run.cycle(take());
         run.expect(out.out_valid_o, "a request is offered");
         run.expect_equal(out.out_info_o, r & bits_mask(cfg.InfoW), "it");
     }

@@ -1,33 +1,6 @@
 // Evictions coalesced by 64 KiB block: paper 002, sections 4.3.2.2 and 4.5.5.
 #include "bench.hpp"
-
-extern "C" {
-#include "evict_coalescer.h"
-}
-
-static In expire(uint64_t block, uint32_t n = 0)
-{
-    In in{};
-    in.exp_valid_i = true;
-    in.exp_page_i = block << 4 | n;
-    return in;
-}
-
-static In touch(uint64_t block, uint32_t n = 0)
-{
-    In in{};
-    in.acc_valid_i = true;
-    in.acc_page_i = block << 4 | n;
-    return in;
-}
-
-static In take(bool press = false)
-{
-    In in{};
-    in.evict_ready_i = true;
-    in.press_valid_i = press;
-    return in;
-}
+#include "evict_coalescer_inputs.hpp"
 
 static void fill(tb::Bench &run)
 {
@@ -38,7 +11,7 @@ static void fill(tb::Bench &run)
 SCENARIO(coalesced, true, "pages of one block expire one by one and are evicted together")
 {
     for (uint32_t n = 0; n < 16; n++) run.expect(run.cycle(expire(1, n)).exp_ready_o, "into the table");
-    run.cycle(take(true));
+    run.cycle(take(true, true));
     const Out &out = run.cycle(take());
     run.expect(out.evict_valid_o && out.evict_why_o == EVICT_COALESCER_PRESSURE, "memory is short");
     run.expect(out.evict_block_o == 1 && out.evict_pages_o == 0xffff, "64 KiB at once");
@@ -62,7 +35,7 @@ SCENARIO(table_full, true, "4.3.2.2: the least recently updated entry makes room
 SCENARIO(four_blocks, cfg.Batch == 4 && cfg.Entries > 4, "4.3.2.2: over-subscribed: four blocks each time, by LRU")
 {
     fill(run);
-    run.cycle(take(true));
+    run.cycle(take(true, true));
     for (uint32_t i = 0; i < 4; i++) run.expect_equal(run.cycle(take()).evict_block_o, i, "block");
     const Out &out = run.cycle(take());
     run.expect(out.press_done_o && !out.evict_valid_o, "no fifth one");
@@ -73,7 +46,7 @@ SCENARIO(recalled, true, "4.3.2.2: an expired page is accessed: the entire entry
 {
     run.cycle(expire(0, 3));
     run.cycle(expire(0, 7));
-    run.cycle(take(true));
+    run.cycle(take(true, true));
     In in = touch(0, 7);
     in.evict_ready_i = true;
     run.expect(!run.cycle(in).evict_valid_o, "not handed out in the cycle in which it is revoked");

@@ -1,34 +1,6 @@
 // Outstanding far-faults: paper 002, sections 4.2.1 and 4.3.
 #include "bench.hpp"
-
-extern "C" {
-#include "far_fault_mshr.h"
-}
-
-static In request(uint64_t page, uint32_t id)
-{
-    In in{};
-    in.req_valid_i = true;
-    in.req_page_i = page;
-    in.req_id_i = uint8_t(id);
-    return in;
-}
-
-static In fill(uint64_t page)
-{
-    In in{};
-    in.fill_valid_i = true;
-    in.fill_page_i = page;
-    return in;
-}
-
-static In ready(bool driver, bool requesters)
-{
-    In in{};
-    in.fault_ready_i = driver;
-    in.rsp_ready_i = requesters;
-    return in;
-}
+#include "far_fault_mshr_inputs.hpp"
 
 static constexpr bool kThree = cfg.Entries >= 3 && cfg.Requesters >= 3;
 

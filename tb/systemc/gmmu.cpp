@@ -1,35 +1,7 @@
 // Figure 4.5 on the pins: far-faults, the prefetcher, leases, the coalescer of evictions.  Paper 002,
 // sections 4.2.1, 4.3.
 #include "bench.hpp"
-
-extern "C" {
-#include "gmmu.h"
-}
-
-static In leases()
-{
-    In in{};
-    in.lease_enable_i = true;
-    return in;
-}
-
-static In request(uint32_t page, bool resident, uint32_t id = 0)
-{
-    In in = leases();
-    in.req_valid_i = true;
-    in.req_page_i = page;
-    in.req_id_i = uint8_t(id);
-    in.req_resident_i = resident;
-    return in;
-}
-
-static In arrival(uint32_t page)
-{
-    In in = leases();
-    in.arrive_valid_i = true;
-    in.arrive_page_i = page;
-    return in;
-}
+#include "gmmu_inputs.hpp"
 
 static void cleared(tb::Bench &run)
 {
@@ -41,8 +13,6 @@ static void cleared(tb::Bench &run)
 }
 
 static constexpr bool kSmall = cfg.Pages <= 4096;
-// The lease of a page that comes before the first sample.
-static constexpr uint32_t kLease = uint32_t(std::min<uint64_t>(cfg.InitLease, bits_mask(cfg.LeaseW)));
 
 SCENARIO(far_fault, kSmall &&cfg.Requesters > 1,
          "4.2.1: a far-fault goes to the driver; when its page has come, who asked is told")

@@ -1,25 +1,6 @@
 // Leases from sampled page requests: paper 002, section 4.3.2.1.
 #include "bench.hpp"
-
-extern "C" {
-#include "lease_sampler.h"
-}
-
-static In request(uint32_t group, uint64_t page)
-{
-    In in{};
-    in.acc_valid_i = true;
-    in.acc_group_i = uint8_t(group);
-    in.acc_page_i = page;
-    return in;
-}
-
-static In look(uint32_t group)
-{
-    In in{};
-    in.look_group_i = uint8_t(group);
-    return in;
-}
+#include "lease_sampler_inputs.hpp"
 
 static void requests(tb::Bench &run, uint32_t group, uint64_t page, uint32_t n)
 {

@@ -1,27 +1,6 @@
 // Leases of resident pages: paper 002, sections 4.3.2 and 4.5.5.
 #include "bench.hpp"
-
-extern "C" {
-#include "lease_table.h"
-}
-
-static In command(lease_table_op op, uint32_t page, uint32_t lease = 0)
-{
-    In in{};
-    in.cmd_valid_i = true;
-    in.cmd_op_i = uint8_t(op);
-    in.cmd_page_i = page;
-    in.cmd_lease_i = uint16_t(lease);
-    return in;
-}
-
-static In access(uint32_t page)
-{
-    In in{};
-    in.acc_valid_i = true;
-    in.acc_page_i = page;
-    return in;
-}
+#include "lease_table_inputs.hpp"
 
 static void cleared(tb::Bench &run)
 {

@@ -1,32 +1,12 @@
 // milg: paper 000, section 4.3.3.
 #include "bench.hpp"
-
-static constexpr uint32_t kTop = bits_mask(cfg.InflightW), kInterval = 1u << cfg.ReqW;
-
-static In issue()
-{
-    In in{};
-    in.issue_valid_i = true;
-    return in;
-}
-
-static In complete()
-{
-    In in{};
-    in.retire_valid_i = true;
-    in.retire_count_i = 1;
-    return in;
-}
+#include "milg_inputs.hpp"
 
 // One request of the L1D, refused so many times before it is accepted.
 template <class Run> static Out request(Run &run, uint32_t refused)
 {
-    In in{};
-    in.fail_valid_i = true;
-    for (uint32_t i = 0; i < refused; i++) run.cycle(in);
-    in.fail_valid_i = false;
-    in.req_valid_i = true;
-    return run.cycle(in);
+    for (uint32_t i = 0; i < refused; i++) run.cycle(failure());
+    return run.cycle(request());
 }
 
 SCENARIO(
@@ -40,7 +20,7 @@ SCENARIO(
     run.expect(last.update_o, "1024 requests");
     run.expect_equal(last.new_limit_o, kTop / 2, "the new limit");
     for (uint32_t n = kTop; n >= kTop / 2; n--)
-        run.expect(!run.cycle(complete()).issue_ok_o, "still too many in flight");
+        run.expect(!run.cycle(retire(1)).issue_ok_o, "still too many in flight");
     run.expect(run.cycle(issue()).issue_ok_o, "one less than the limit");
     run.expect(!run.idle().issue_ok_o, "at the limit");
     const auto now = run.registers();

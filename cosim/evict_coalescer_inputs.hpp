@@ -1,0 +1,44 @@
+// What evict_coalescer is given, in scenarios of lockstep and of SystemC.
+#pragma once
+#include "block.hpp"
+
+extern "C" {
+#include "evict_coalescer.h"
+}
+
+inline uint64_t page(uint64_t block, uint32_t n = 0)
+{
+    return (block << 4 | n) & bits_mask(cfg.PageW);
+}
+
+inline In expire(uint64_t block, uint32_t n = 0)
+{
+    In in{};
+    in.exp_valid_i = true;
+    in.exp_page_i = page(block, n);
+    return in;
+}
+
+inline In touch(uint64_t block, uint32_t n = 0)
+{
+    In in{};
+    in.acc_valid_i = true;
+    in.acc_page_i = page(block, n);
+    return in;
+}
+
+inline In clear(uint64_t block, uint32_t n = 0)
+{
+    In in{};
+    in.clear_valid_i = true;
+    in.clear_page_i = page(block, n);
+    return in;
+}
+
+inline In take(bool evict = true, bool press = false)
+{
+    In in{};
+    in.evict_ready_i = evict;
+    in.press_valid_i = press;
+    return in;
+}
