@@ -36,7 +36,9 @@ COSIM_C := $(O)/cmodel/base/vec.o $(O)/cmodel/base/error.o
 # Names of the registers, to read them out of the RTL; a combinational block has none.
 COSIM_REGISTERS = printf '\#include "%s_ports.h"\n\#define N(k, n, ...) @n@\n%s_REG(N) %s_MEM(N)\n' $1 $2 $2 | \
 	$(CC) -E -P $(CPPFLAGS) - | { grep -oE '@ ?[a-z0-9_]+ ?@' || [ $$? = 1 ]; } | tr -d '@ '
-upper = $(shell echo $1 | tr a-z A-Z)
+# One process for all names: a process for each use of one took most of the time in which make reads these files.
+$(foreach w,$(shell printf '%s\n' $(BLOCKS) | sed 's/.*/&=\U&/'),$(eval upper-$w))
+upper = $(upper-$1)
 # A block and what it is made of: as folders of RTL, as twins.
 block-rtl = $(patsubst %,rtl/%,$1 $(call parts-of,$1))
 block-twins = $(patsubst %,$(O)/cmodel/blocks/%.o,$1 $(call parts-of,$1))

@@ -2,7 +2,7 @@
 DESCRIBE := $(BLOCKS:%=$(B)/describe/%)
 $(DESCRIBE): $(B)/describe/%: cosim/describe.c cmodel/blocks/%.h cmodel/blocks/%_ports.h cmodel/blocks/ports.h cmodel/blocks/bits.h
 	@mkdir -p $(@D)
-	@$(CC) $(CPPFLAGS) $(CFLAGS) -include cmodel/blocks/$*.h -DBLOCK=$* -DBLOCK_UC=$(shell echo $* | tr a-z A-Z) $< -o $@
+	@$(CC) $(CPPFLAGS) $(CFLAGS) -include cmodel/blocks/$*.h -DBLOCK=$* -DBLOCK_UC=$(call upper,$*) $< -o $@
 
 describe: $(DESCRIBE) ## print the ports, parameters and registers of BLOCK= (ARGS="Sets=8 ...")
 	@$(B)/describe/$(BLOCK) --markdown $(ARGS)
