@@ -175,17 +175,27 @@ void evict_coalescer_eval(const struct evict_coalescer *m, const struct evict_co
     out->error_o = m->error_q;
 }
 
-/* The links before the first entry and behind the last one mean nothing, and are not kept. */
-static void tick_unlink(struct evict_coalescer *m, uint32_t entry)
+/* The neighbours of the entry that the search has found come out of the table with its pages. */
+static void tick_close_gap(struct evict_coalescer *m, uint32_t block)
 {
-    const bool first = entry == m->head_q, last = entry == m->tail_q;
-    const uint16_t earlier = m->prev_q[entry], later = m->next_q[entry];
-    if (!first && !last) {
-        m->next_q[earlier] = later;
-        m->prev_q[later] = earlier;
+    uint32_t earlier = 0, later = 0;
+    for (uint32_t i = 0; i < m->p.Entries; i++) {
+        const uint32_t match = all_if(m->block_q[i] == block) & all_if(m->pages_q[i] != 0);
+        earlier |= m->prev_q[i] & match;
+        later |= m->next_q[i] & match;
     }
-    if (first && !last) m->head_q = later;
-    if (last && !first) m->tail_q = earlier;
+    m->next_q[earlier] = (uint16_t)later;
+    m->prev_q[later] = (uint16_t)earlier;
+}
+
+/* The links before the first entry and behind the last one mean nothing, and are not kept.  What is handed out is the
+ * first. */
+static void tick_unlink(struct evict_coalescer *m, const struct wires *w)
+{
+    const bool first = w->entry == m->head_q, last = w->entry == m->tail_q;
+    if (!first && !last) tick_close_gap(m, w->block);
+    if (first && !last) m->head_q = m->next_q[m->head_q];
+    if (last && !first) m->tail_q = m->prev_q[m->tail_q];
 }
 
 static void tick_append(struct evict_coalescer *m, uint32_t entry)
@@ -202,7 +212,7 @@ static void tick_append(struct evict_coalescer *m, uint32_t entry)
 static void tick_entry(struct evict_coalescer *m, const struct wires *w)
 {
     const bool move = w->update && w->entry != m->tail_q;
-    if (w->freed || move) tick_unlink(m, w->entry);
+    if (w->freed || move) tick_unlink(m, w);
     if (w->add || move) tick_append(m, w->entry);
     if (w->add) m->block_q[w->entry] = w->place ? block_of(m, m->pend_page_q) : w->block;
     m->pages_q[w->entry] = (uint16_t)w->word;

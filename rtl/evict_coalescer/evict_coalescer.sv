@@ -72,13 +72,16 @@ module evict_coalescer #(
   logic [15:0]       recall_pages_q, recall_pages_d;
   logic [31:0]       evicted_q, recalled_q;
 
+  localparam int FoundW = 16 + 2 * IndexW;
+
   // ---- the search: a clear goes first, then an expiry, then an access
   logic               clear, exp, acc;
   logic [PageW-1:0]   page;
   logic [BlockW-1:0]  block;
-  logic [15:0]        bit_mask, pages, some;
+  logic [15:0]        bit_mask, pages;
+  logic [FoundW-1:0]  some;
   logic [Entries-1:0] match, used, has, more, free;
-  logic [IndexW-1:0]  index, free_index;
+  logic [IndexW-1:0]  index, free_index, earlier, later;
 
   assign clear_ready_o = 1'b1;
   assign exp_ready_o   = ~pend_q & ~press_q & ~clear_valid_i;
@@ -103,11 +106,11 @@ module evict_coalescer #(
   // Sixteen at a time: a loop over all would be a chain of gates as long.  And no OR for each bit over a generated vector:
   // of 256 terms Verilator 5.006 drops some, as lockstep found.
   always_comb begin
-    pages = '0;
+    {pages, earlier, later} = '0;
     for (int i = 0; i < Entries; i += 16) begin
       some = '0;
-      for (int k = i; k < i + 16 && k < Entries; k++) some = some | (pages_q[k] & {16{match[k]}});
-      pages = pages | some;
+      for (int k = i; k < i + 16 && k < Entries; k++) some = some | ({pages_q[k], prev_q[k], next_q[k]} & {FoundW{match[k]}});
+      {pages, earlier, later} = {pages, earlier, later} | some;
     end
   end
   onehot_index #(.Width(Entries)) u_index (.onehot_i(match), .index_o(index));
@@ -194,15 +197,13 @@ module evict_coalescer #(
   // ---- the order of update: a list of the entries in use; links beyond its ends mean nothing and are not kept.  What is
   // handed out is its first: only a search leaves it elsewhere.
   logic              move, first, last, leave, unlink, append, empty;
-  logic [IndexW-1:0] earlier, later, added;
+  logic [IndexW-1:0] added;
 
   assign first   = index == head_q;
   assign last    = index == tail_q;
   assign move    = update & ~last;
   assign leave   = (freed & ~take) | move;
   assign unlink  = leave & ~first & ~last;
-  assign earlier = prev_q[index];
-  assign later   = next_q[index];
   assign append  = add | move;
   assign added   = add ? free_index : index;
   assign empty   = used_q == '0;
