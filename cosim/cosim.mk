@@ -29,6 +29,9 @@ COSIM_DEF_fast := $(COSIM_DEF) -DVM_TRACE=0 -DVM_TRACE_FST=0
 COSIM_DEF_waves := $(COSIM_DEF) -DVM_TRACE=1 -DVM_TRACE_FST=1 -DCOSIM_TRACE
 COSIM_VLT_fast := --assert
 COSIM_VLT_waves := --assert --trace-fst
+# What runs millions of cycles is compiled for them; what runs once, or a few thousand, is not.
+COSIM_OPT_fast := -O3
+COSIM_OPT_waves := -O1
 COSIM_RUNTIME_fast := verilated verilated_threads
 COSIM_RUNTIME_waves := verilated verilated_threads verilated_fst_c
 COSIM_ENGINE := $(B)/cosim/engine/engine.o $(B)/cosim/engine/run.o
@@ -75,7 +78,7 @@ $4/V.a: $(wildcard $(foreach r,$(call block-rtl,$1) rtl/lib,$r/*.sv $r/*.vlt $r/
 	@{ echo '`verilator_config'; $(foreach b,$1 $(call parts-of,$1),$$(call COSIM_REGISTERS,$b,$(call upper,$b)) | sed 's/.*/public_flat_rd -module "$b" -var "&"/';) } >$4/public.vlt
 	@$(VERILATE) $$(COSIM_VLT_$3) --top-module $1 --prefix V$1_$2 --Mdir $4/rtl $(addprefix -y ,$(call block-rtl,$1) rtl/lib) $(addprefix -G,$(call cosim-params,$1/$2)) \
 		$4/public.vlt $(wildcard $(foreach r,$(call block-rtl,$1),$r/*.vlt)) rtl/$1/$1.sv
-	@$$(MAKE) -s -C $4/rtl -f V$1_$2.mk V$1_$2__ALL.a OBJCACHE=ccache OPT_FAST=-O3 OPT_SLOW=-O1 OPT_GLOBAL=-O1 >$4/build.log 2>&1 || { cat $4/build.log; exit 1; }
+	@$$(MAKE) -s -C $4/rtl -f V$1_$2.mk V$1_$2__ALL.a OBJCACHE=ccache OPT_FAST=$$(COSIM_OPT_$3) OPT_SLOW=-O0 OPT_GLOBAL=-O1 >$4/build.log 2>&1 || { cat $4/build.log; exit 1; }
 	@cp $4/rtl/V$1_$2__ALL.a $$@
 
 $4/lockstep.o: cosim/$1.cpp $(wildcard cosim/*.hpp) $(wildcard cmodel/blocks/*.h) $4/V.a

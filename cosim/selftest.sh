@@ -58,7 +58,7 @@ update() {
     done
 }
 
-in_tree() { make -C "$tree" cosim WAVES="${wave/1/}" CYCLES=200000 "$@" 2>&1; }
+in_tree() { make -C "$tree" cosim WAVES="${wave/1/}" CYCLES=200000 COSIM_OPT_fast=-O1 "$@" 2>&1; }
 
 not_found() {
     sed 's/^/    /' "$log" | tail -n 30

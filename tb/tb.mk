@@ -3,6 +3,7 @@
 # The rules for the Verilated block and its runtime are those of cosim.mk, with one more variant.
 COSIM_DEF_sc := -DVM_COVERAGE=0 -DVM_SC=1 -DVM_TRACE=0 -DVM_TRACE_FST=0 -DVM_TRACE_VCD=0
 COSIM_VLT_sc := --sc
+COSIM_OPT_sc := -O1
 COSIM_RUNTIME_sc := verilated verilated_threads
 $(eval $(call COSIM_VARIANT,sc))
 $(foreach s,$(COSIM_SETS),$(eval $(call COSIM_RULES,$(patsubst %/,%,$(dir $s)),$(notdir $s),sc,$(B)/tb/$s)))
