@@ -114,7 +114,7 @@ cosim-captured: $(MEMTWIN) $(foreach c,$(CAPTURED),$(B)/cosim/$(firstword $(subs
 	@for c in $(CAPTURED); do IFS=: read -ra f <<<"$$c"; block=$${f[0]%/*} set=$${f[0]#*/} vec=$(B)/cosim/captured/$${f[0]/\//-}.vec; \
 	$(MEMTWIN) run -q "$${f[@]:2}" --capture "$${f[1]}=$$vec" $(CAPTURE_RUN); \
 	$(MAKE) cosim BLOCK=$$block SET=$$set VEC=$$vec; done
-cosim-selftest: ## plants the bugs of cosim/*.bugs in a copy of the tree: lockstep must find, shrink and keep each of them [BUGS="name or block ..."] [EVERY=n: each n-th]
-	@BUILD=$(B) EVERY=$(EVERY) cosim/selftest.sh $(BUGS)
+cosim-selftest: ## plants the bugs of cosim/*.bugs in a copy of the tree: lockstep must find, shrink and keep each of them [BUGS="name or block ..."]
+	@BUILD=$(B) cosim/selftest.sh $(BUGS)
 .PHONY: cosim cosim-wave bench-cosim cosim-captured cosim-selftest
 .SECONDARY:

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Does lockstep find bugs?  Plants one-line bugs, one at a time, in a copy of the tree: each must end in a FAIL whose shrunk
 # stimulus fails again when it is replayed, and passes once the bug is taken out.  `selftest.sh [block or name ...]`: those only.
-# JOBS blocks at a time, each in a process (BLOCK=) and a copy of its own.  EVERY=n: only every n-th bug of a block.
+# JOBS blocks at a time, each in a process (BLOCK=) and a copy of its own.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 base=${BUILD:-build}/cosim-selftest
@@ -14,11 +14,9 @@ bugs() {
 
 # Lines of bugs() that the arguments ask for.
 wanted() {
-    local wanted=" $* " block name rest number=0 last=
+    local wanted=" $* " block name rest
     while read -r block name rest; do
         [ "$wanted" = "  " ] || [[ $wanted == *" $name "* || $wanted == *" $block "* ]] || continue
-        [ "$block" = "$last" ] || number=0 last=$block
-        [ $((number++ % ${EVERY:-1})) = 0 ] || continue
         echo "$block | $name | $rest"
     done < <(bugs | sed 's/ | / /; s/ | / /')
 }

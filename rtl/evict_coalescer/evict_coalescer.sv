@@ -72,7 +72,7 @@ module evict_coalescer #(
   logic [15:0]       recall_pages_q, recall_pages_d;
   logic [31:0]       evicted_q, recalled_q;
 
-  localparam int FoundW = 16 + 2 * IndexW;
+  localparam int FoundW = 16 + 2 * IndexW; // what is found of an entry: its pages and its two links
 
   // ---- the search: a clear goes first, then an expiry, then an access
   logic               clear, exp, acc;
