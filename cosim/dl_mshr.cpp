@@ -271,7 +271,7 @@ struct Coverage {
         cover("the drain goes on during a walk", taken && walk, no_walk);
     }
 
-    // What an unpipelined file would see (spec/blocks.md: back-to-back requests, a fill coincident with any request).
+    // What an unpipelined file would see (back-to-back requests, a fill that coincides with any request).
     void forwarding(Cover &cover, const Twin &m, const In &in, const Out &out)
     {
         const bool request = in.req_valid_i && out.req_ready_o, fill = in.fill_valid_i && out.fill_ready_o;

@@ -17,12 +17,12 @@ main { max-width: 1280px; margin: 0 auto; padding: 48px 24px 80px; }
 h1 { font-size: 30px; line-height: 1.2; letter-spacing: -.02em; margin: 0 0 8px; }
 h2 { font-size: 19px; letter-spacing: -.01em; margin: 52px 0 4px; }
 p { max-width: 76ch; margin: 6px 0 16px; color: var(--soft); }
-.tiles { display: grid; grid-template-columns: repeat(auto-fit, minmax(200px, 1fr)); gap: 14px; margin: 30px 0 8px; }
+.tiles { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(200px, 100%), 1fr)); gap: 14px; margin: 30px 0 8px; }
 .tile, .card { background: var(--card); border: 1px solid var(--faint); border-radius: 10px; }
-.tile { padding: 16px 18px; } .card { padding: 16px 18px 8px; overflow-x: auto; }
+.tile { padding: 16px 18px; } .card { min-width: 0; padding: 16px 18px 8px; overflow-x: auto; }
 .tile b { display: block; font-size: 27px; line-height: 1.2; letter-spacing: -.02em; font-variant-numeric: tabular-nums; }
 .tile span { color: var(--soft); font-size: 13px; }
-.pair { display: grid; grid-template-columns: repeat(auto-fit, minmax(460px, 1fr)); gap: 14px; }
+.pair { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(460px, 100%), 1fr)); gap: 14px; }
 h3 { font-size: 14px; font-weight: 600; margin: 0 0 8px; }
 svg { width: 100%; height: auto; display: block; font: 11px system-ui, sans-serif; }
 svg text { fill: var(--soft); font-variant-numeric: tabular-nums; } svg .name { fill: var(--ink); font-size: 12px; }
@@ -36,6 +36,10 @@ th, td { padding: 4px 7px; text-align: right; } th { font-weight: 500; color: va
 thead tr { border-bottom: 1px solid var(--soft); } tbody tr.first { border-top: 1px solid var(--faint); }
 td.l, th.l { text-align: left; } td.ok { color: var(--good); } td.no { color: var(--bad); font-weight: 600; } td.k { font-weight: 600; }
 code, pre { font: 13px ui-monospace, monospace; } pre { background: var(--card); border: 1px solid var(--faint); border-radius: 10px; padding: 14px 18px; overflow-x: auto; }
+@media (max-width: 600px) { main { padding: 28px 12px 48px; } h1 { font-size: 24px; } .card { padding: 12px 12px 6px; } .card svg { min-width: 560px; } }
+@media print { @page { size: A4 landscape; margin: 10mm; } body { background: none; } main { max-width: none; padding: 0; } .card { overflow: visible; border: 0; padding: 0; }
+  .pair, .tiles { display: block; } .card svg { max-width: 180mm; } table { font-size: 8.5px; white-space: normal; width: 100%; } th, td { padding: 2px 3px; }
+  pre { white-space: pre-wrap; overflow-wrap: anywhere; font-size: 9px; } tr, svg { break-inside: avoid; } h2, h3 { break-after: avoid; } }
 details { margin-top: 12px; } summary { cursor: pointer; color: var(--soft); } footer { margin-top: 56px; color: var(--soft); font-size: 13px; }
 """
 

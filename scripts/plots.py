@@ -1,9 +1,11 @@
 """Bars, lines and points as SVG, without any library.  Colours are CSS classes, so that a page can be light or dark."""
+import math
 from html import escape
 
 ROW, BAR, GAP = 34, 11, 2  # pixels of a group of two bars, a bar, and between them
-LEFT, RIGHT, WIDTH = 112, 74, 720
+LEFT, RIGHT, WIDTH = 112, 74, 720  # the least room for names and for notes, and the width of a plot
 AXIS = 22
+NAME_CHAR, NOTE_CHAR = 6.9, 6.3  # upper bounds of the mean width of a character, in the style sheet's 12 px and 11 px
 
 
 def ticks(limit, count=5):
@@ -32,7 +34,7 @@ def bar(x, y, width, cls, tip, height=BAR):
     return f'<rect x="{x:.1f}" y="{y:.1f}" width="{max(width, 0.75):.1f}" height="{height}" class="{cls}"><title>{escape(tip)}</title></rect>'
 
 
-def grid(values, scale, bottom, form, zero=LEFT):
+def grid(values, scale, bottom, form, zero):
     out = []
     for v in values:
         x = zero + v * scale
@@ -42,10 +44,14 @@ def grid(values, scale, bottom, form, zero=LEFT):
 
 
 def both_sides(low, high):
-    """Round numbers around zero from about `low` to `high`."""
-    marks = ticks(max(high, -low) or 1)
-    below = [-m for m in reversed(marks[1:]) if m <= -low * 1.3]
-    return below + [m for m in marks if m == 0 or m <= high + (marks[1] - marks[0])]
+    """Round numbers on both sides of zero: the first is at most `low`, the last at least `high`."""
+    step = ticks(max(high, -low) or 1)[1]
+    return [round(step * i, 9) for i in range(math.floor(low / step + 1e-6), max(math.ceil(high / step - 1e-6), low >= 0) + 1)]
+
+
+def margins(names, notes):
+    """Room to the left for the longest name and to the right for the longest note."""
+    return (max(LEFT, 10 + NAME_CHAR * max(map(len, names), default=0)), max(RIGHT, 10 + NOTE_CHAR * max(map(len, notes), default=0)))
 
 
 def diamond(x, y, cls, tip):
@@ -58,12 +64,13 @@ def bars(label, groups, form=lambda v: f"{v:g}", limit=None, line=None):
     sums = [sum(v for v, _, _ in row[0]) for _, rows in groups for row in rows] + [row[2][0] for _, rows in groups for row in rows if len(row) > 2]
     low, high = min([0, *sums]), limit or max([0, *sums]) or 1
     marks = both_sides(low, high) if low < 0 else ticks(high)
-    scale = (WIDTH - LEFT - RIGHT) / (marks[-1] - marks[0])
-    zero = LEFT - marks[0] * scale
+    left, right = margins([name for name, _ in groups], [row[1] for _, rows in groups for row in rows])
+    scale = (WIDTH - left - right) / (marks[-1] - marks[0])
+    zero = left - marks[0] * scale
     y, body = AXIS + 6, []
     for name, rows in groups:
         height = len(rows) * (BAR + GAP)
-        body.append(text(LEFT - 10, y + height / 2 + 3, name, "name", "end"))
+        body.append(text(left - 10, y + height / 2 + 3, name, "name", "end"))
         for stack, note, *mark in rows:
             x, end = zero, zero
             for value, cls, tip in stack:
@@ -86,8 +93,9 @@ def diverging(label, rows, form):
     low = min([0, *(v for _, v, _ in rows)])
     high = max([0, *(v for _, v, _ in rows)])
     marks = both_sides(low, high)
-    scale = (WIDTH - LEFT - RIGHT) / ((marks[-1] - marks[0]) or 1)
-    zero = LEFT - marks[0] * scale
+    left, right = margins([name for name, _, _ in rows], [note for _, _, note in rows])
+    scale = (WIDTH - left - right) / (marks[-1] - marks[0])
+    zero = left - marks[0] * scale
     y, body, step = AXIS + 6, [], ROW
     for m in marks:
         x = zero + m * scale
@@ -95,7 +103,7 @@ def diverging(label, rows, form):
         body.append(text(x, AXIS - 8, form(m), "tick", "middle"))
     for name, value, note in rows:
         width = abs(value) * scale
-        body.append(text(LEFT - 10, y + 13, name, "name", "end"))
+        body.append(text(left - 10, y + 13, name, "name", "end"))
         body.append(bar(zero if value >= 0 else zero - width, y, width, "dl" if value >= 0 else "worse", f"{name}: {note}", 18))
         body.append(text(zero + (width if value > 0 else 0) + 6, y + 13.5, note, "note"))
         y += step

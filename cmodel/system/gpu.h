@@ -1,5 +1,5 @@
 /* The machine of one run, and how its parts reach each other: SMs above, memory below, the crossbar between.
- * Only run.c and gpu.c see inside other units; a unit calls its neighbours through the functions here. */
+ * Only run.c sees inside other units; a unit calls its neighbours through the functions here. */
 #ifndef MEMTWIN_GPU_H
 #define MEMTWIN_GPU_H
 #include <stdbool.h>

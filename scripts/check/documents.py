@@ -116,4 +116,48 @@ def named(tree):
                     yield f'{name}:{k}: workload {word}: no such kernel in traces/kernels'
 
 
-DOCUMENTS = [targets, links, named]
+def comments(name, text):
+    """(line number, text) of every comment of a source file."""
+    if name.endswith(('.c', '.h', '.cpp', '.hpp', '.sv', '.svh', '.def')):
+        pattern = r'/\*.*?\*/|//[^\n]*'
+    elif name.endswith(('.py', '.sh', '.mk', '.toml')):
+        pattern = r'(?<=\n)\s*#[^\n]*|""".*?"""'
+    else:
+        return
+    for m in re.finditer(pattern, text, re.S):
+        for i, line in enumerate(m[0].splitlines()):
+            yield text.count('\n', 0, m.start()) + 1 + i, line
+
+
+# What a comment may name without its being in the tree: block x or b, a NAME to be filled in, headers of Verilator.
+EXAMPLE_FILE = re.compile(r'([xb]|[A-Z]+|_\w+|verilated)[._]')
+
+
+def files_named(tree):
+    """A file that a comment names exists"""
+    known = {n.split('/')[-1] for n in tree.names}
+    for name in tree.names:
+        for k, line in comments(name, tree.text(name)) if re.search(r'\.(c|h|cpp|hpp|sv|svh|def|py|sh|mk|toml)$', name) else []:
+            for word in re.findall(r'(?<![\w.$*<{%-])(?:[\w-]+/)*([\w-]+\.(?:c|h|cpp|hpp|sv|svh|def|md|py|sh|mk))\b(?![\w(.*=-])', line):
+                if word not in known and not EXAMPLE_FILE.match(word):
+                    yield f'{name}:{k}: {word}: no such file in the tree'
+
+
+def keys_named(tree):
+    """An option or counter that a document or a help text names exists"""
+    texts = {n: tree.text(f'cmodel/system/{n}.def') for n in ('options', 'stats', 'derived', 'workload_stats')}
+    keys = set(re.findall(r'OPT_\w+\(\w+, "([\w.]+)"', texts.pop('options')))
+    known = keys | {w for t in texts.values() for w in re.findall(r'"([\w.]+)"', t)}
+    known |= {k.rsplit('.', i)[0] for k in known for i in range(1, k.count('.') + 1)}  # l1d.mshr stands for l1d.mshr.*
+    sections = {k.split('.')[0] for k in keys} - {'cke'}  # memtwin cke makes counters of its own
+    for name in tree.names:
+        if not name.endswith('.md') and not re.match(r'cmodel/(cli/.*\.[ch]|system/\w+\.def)$', name):
+            continue
+        for k, line in tree.lines(name):
+            for text in [line] if name.endswith(('.md', '.def')) else re.findall(r'"((?:[^"\\]|\\.)*)"', line):
+                for word in re.findall(r'(?<![\w./-])([a-z]\w*(?:\.[a-z]\w*)+)(?![\w/(.-])', text):
+                    if word.split('.')[0] in sections and word not in known and not re.search(r'\.(c|h|def|md|toml|py|sv|params|ini|map|rf_per_request)$', word):
+                        yield f'{name}:{k}: {word}: no such option or counter'
+
+
+DOCUMENTS = [targets, links, named, files_named, keys_named]

@@ -3,9 +3,11 @@ import argparse
 import fcntl
 import pathlib
 import shutil
+import sqlite3
 import sys
 
-from study import figures, plan, render
+from files import write_whole
+from study import documents, figures, plan, render
 from study.database import Database
 from study.expressions import Bad, nearest
 from study.measure import Results
@@ -57,11 +59,10 @@ def verify(database, program, points, counters, count, jobs):
 
 
 def show(study, results, failures, version, build):
-    """The page, then the tables."""
+    """The page, then the tables.  Gives the figures."""
     shown = figures.show(results)
     target = build / "report" / render.page_name(study.name, study.size)
-    target.parent.mkdir(parents=True, exist_ok=True)
-    target.write_text(render.page(results, shown, failures, version), encoding="utf-8")
+    write_whole(target, render.page(results, shown, failures, version))
     print(f"{study.title} (paper {study.paper}; {study.size} size, {len(results.points)} points)")
     for s in shown:
         print(f"\n{s.title}")
@@ -71,6 +72,7 @@ def show(study, results, failures, version, build):
     for f in failures:
         print(f"\nfailed: {f}")
     print(f"\n{target}: the same, with plots")
+    return shown
 
 
 def run(file, options):
@@ -104,8 +106,11 @@ def run_locked(study, program, points, folder, build, options):
     results = Results(study, points, counters)
     failures = [f"{o.point.name}: {o.message}\n  {o.point.shell()}" for o in sorted(failed, key=lambda o: o.point.name)]
     database.headline(study, figures.headline(results))
-    show(study, results, failures, program.version, build)
-    render.update_index(build / "report" / "index.html", folder)
+    shown = show(study, results, failures, program.version, build)
+    for line in render.update_index(build / "report" / "index.html", folder):
+        say(line)
+    for line in documents.update_all(options.documents, study, shown, options.update) if not failures else []:
+        say(line)
     runs = len(once(points))
     say(f"{study.name}: {len(points)} points are {runs} runs: {len(wanted)} run now, {runs - len(wanted)} as they were, {len(failed)} failed; "
         f"{database.took(p.key for p in points):.0f} s of runs in all")
@@ -119,7 +124,12 @@ def attempt(file, options):
         return run(file, options)
     except Bad as e:
         say(e)
-        return False
+    except sqlite3.Error as e:
+        say(f"{options.build}/study/{file.stem}.sqlite: {e}; found no database that can be read and written, expected that of this study: "
+            "with the file moved away the study runs anew")
+    except OSError as e:
+        say(f"{e.filename or options.build}: {e.strerror}")
+    return False
 
 
 def listing(files, options):
@@ -146,9 +156,15 @@ def main():
     parser.add_argument("--program", default="build/memtwin")
     parser.add_argument("--build", default="build")
     parser.add_argument("--studies", default="studies")
+    parser.add_argument("--documents", default="docs")
+    parser.add_argument("--update", action="store_true")
     options = parser.parse_args()
     files = {p.stem: p for p in sorted(pathlib.Path(options.studies).glob("*.toml"))}
     try:
+        if not files:
+            raise Bad(f"STUDIES: found no *.toml in {options.studies}, expected a folder of studies")
+        if options.jobs < 1:
+            raise Bad(f"JOBS: found {options.jobs}, expected 1 or more")
         if options.size not in SIZES:
             raise Bad(f'SIZE: found "{options.size}", expected {", ".join(SIZES)}{nearest(options.size, SIZES)}')
         if not options.name:

@@ -3,6 +3,8 @@ import hashlib
 import json
 import sqlite3
 
+from study.expressions import Bad
+
 SCHEMA = """
 CREATE TABLE IF NOT EXISTS study (size TEXT PRIMARY KEY, title TEXT, paper TEXT, program TEXT, points INTEGER, headline TEXT);
 CREATE TABLE IF NOT EXISTS point (size TEXT, number INTEGER, workload TEXT, case_name TEXT, place TEXT, key TEXT, PRIMARY KEY (size, number));
@@ -16,11 +18,23 @@ def digest(counters):
     return hashlib.sha256(json.dumps(sorted(counters.items())).encode()).hexdigest()
 
 
+def layout(db):
+    """Columns of each table."""
+    names = [n for n, in db.execute("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name")]
+    return {n: [row[1] for row in db.execute(f'PRAGMA table_info("{n}")')] for n in names}
+
+
 class Database:
     def __init__(self, path):
         path.parent.mkdir(parents=True, exist_ok=True)
         self.path, self.db = path, sqlite3.connect(path)
         self.db.executescript(SCHEMA)
+        wanted = sqlite3.connect(":memory:")
+        wanted.executescript(SCHEMA)
+        for name, columns in layout(wanted).items():
+            if layout(self.db)[name] != columns:
+                raise Bad(f"{path}: found table {name} with the columns {', '.join(layout(self.db)[name])}, expected {', '.join(columns)}: "
+                          "with the file moved away the study runs anew")
 
     def describe(self, study, program, points):
         """The study as its file has it today; runs of before stay."""

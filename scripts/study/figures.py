@@ -40,6 +40,10 @@ class Maker:
     def point(self, workload, case):
         return self.results.find(workload, case, {})
 
+    def at(self, workload, case, place):
+        """The point of a case at a place of all its sweeps."""
+        return next((p for p in self.results.of(workload, case) if all(p.values[s].label == v.label for s, v in place.items())), None)
+
     def value(self, metric, kind, name, case, point=None):
         """Of a workload, of a group of workloads, or the mean of all; point(workload, case) says of which points."""
         point = point or self.point
@@ -80,22 +84,31 @@ class Maker:
             self.remark(f"Paper: {'; '.join(sources)}.")
         return self.shown
 
-    # ---- tables: a column for every metric
+    # ---- tables: a column for every metric, a row for each case at each place of its sweeps
+    def places(self, case):
+        """Every combination of values of the case's sweeps, in the order of the study; one empty combination if it has none."""
+        return list({p.place: p.values for p in self.results.points if p.case == case}.values()) or [{}]
+
+    def named(self, case, place):
+        return ", ".join([self.study.label(case), *(f"{self.study.sweeps[s].label} {v.label}" for s, v in place.items())])
+
     def table(self):
         metrics = [self.study.metrics[m] for m in self.figure.metrics]
         by_case = self.figure.by == "case"
         lines = [("mean", "", "")] if by_case else ([("workload", w, self.study.workloads[w].label) for w in self.workloads] if self.figure.by == "workload" else [])
         if not by_case and any(m.mean for m in metrics):
             lines += [("group", g, f"{g}, mean") for g in self.groups] + [("mean", "", "mean")]
-        cells = [(line, c, [(self.value(m, *line[:2], c), paper(m, *line[:2], c)) for m in metrics]) for line in lines for c in self.figure.cases]
-        has_paper = [any(row[2][i][1] is not None for row in cells) for i in range(len(metrics))]
+        rows = [(c, place) for c in self.figure.cases for place in self.places(c)]
+        cells = [(line, c, place, [(self.value(m, *line[:2], c, lambda w, case, at=place: self.at(w, case, at)), paper(m, *line[:2], c, place)) for m in metrics])
+                 for line in lines for c, place in rows]
+        has_paper = [any(row[-1][i][1] is not None for row in cells) for i in range(len(metrics))]
         self.shown.left = 1 if by_case else 2
-        self.shown.gap = 0 if by_case else len(self.figure.cases)
+        self.shown.gap = 0 if by_case else len(rows)
         self.shown.heads = ([] if by_case else [("", "workload")]) + [("", "case")]
         for m, p in zip(metrics, has_paper):
             self.shown.heads += [(m.label, "here" if p else "")] + ([("", "paper")] if p else [])
-        for line, c, values in cells:
-            row = ([] if by_case else [line[2]]) + [self.study.label(c)]
+        for line, c, place, values in cells:
+            row = ([] if by_case else [line[2]]) + [self.named(c, place)]
             for m, p, (ours, theirs) in zip(metrics, has_paper, values):
                 row += [written(ours, m.format)] + ([written(theirs, m.format) if theirs is not None else ""] if p else [])
             self.shown.rows.append(row)
@@ -155,8 +168,7 @@ class Maker:
 
     def along(self, workload, case, others, value):
         """The point at one place of the sweep."""
-        place = {**others, self.figure.sweep: value}
-        return next((p for p in self.results.of(workload, case) if all(p.values[s].label == v.label for s, v in place.items())), None)
+        return self.at(workload, case, {**others, self.figure.sweep: value})
 
     def lines_x(self, series, i, value):
         """Without an expression every place is as far from the next."""

@@ -13,8 +13,8 @@ class Program:
         self.path = path
         if not pathlib.Path(path).is_file():
             raise Bad(f"{path}: no such program, expected memtwin (make build)")
-        self.digest = hashlib.sha256(pathlib.Path(path).read_bytes()).hexdigest()
         self.version = self.ask("--version").strip()
+        self.digest = hashlib.sha256(pathlib.Path(path).read_bytes()).hexdigest()
         self.options = {w[0]: w[2] for w in (re.split(r"\s{2,}", line) for line in self.ask("list", "options").splitlines()[1:]) if len(w) > 2}
         self.counters = {line.split()[0]: line for line in self.ask("list", "stats").splitlines() if line.strip()}
         self.presets = re.findall(r"^  (\S+)", self.ask("list", "presets"), re.M)
@@ -22,7 +22,10 @@ class Program:
         self.machines = {}
 
     def ask(self, *words):
-        done = subprocess.run([self.path, *words], capture_output=True, text=True, check=False)
+        try:
+            done = subprocess.run([self.path, *words], capture_output=True, text=True, check=False)
+        except OSError as e:
+            raise Bad(f"{self.path}: {e.strerror}, expected the program memtwin (make build)") from None
         if done.returncode:
             raise Bad(done.stderr.strip().splitlines()[0] if done.stderr.strip() else f"{self.path} {' '.join(words)}: exit status {done.returncode}")
         return done.stdout

@@ -4,6 +4,7 @@ import shlex
 import sqlite3
 from html import escape
 
+from files import write_whole
 from page import STYLE, html_table, key
 from study.figures import COLOURS
 from study.measure import written
@@ -80,28 +81,34 @@ BEGIN, END = "<!--studies-->", "<!--/studies-->"
 
 
 def section(folder, databases):
-    """What stands in the index: every study whose page is there."""
-    items = []
+    """(text of the index: every study whose page is there; a line for each database that cannot be read)"""
+    items, unread = [], []
     for path in sorted(databases.glob("*.sqlite")):
-        with sqlite3.connect(path) as db:
-            rows = {size: rest for size, *rest in db.execute("SELECT size, title, paper, points, headline FROM study")}
+        try:
+            with sqlite3.connect(path) as db:
+                rows = {size: rest for size, *rest in db.execute("SELECT size, title, paper, points, headline FROM study")}
+        except sqlite3.Error as e:
+            unread.append(f"{path}: {e}; the index leaves it out")
+            continue
         for size in SIZES:
             if size in rows and (folder / page_name(path.stem, size)).exists():
                 title, paper, points, headline = rows[size]
                 items.append(f'<div class="card"><h3><a href="{page_name(path.stem, size)}">{escape(title)}</a></h3>'
                              f"<p>Paper {escape(paper)}; {points} points, {size} size. {escape(headline or '') if size != 'tiny' else ''}</p></div>")
-    return f"{BEGIN}<h2>Studies</h2>{'<br>'.join(items)}{END}" if items else f"{BEGIN}{END}"
+    return (f"{BEGIN}<h2>Studies</h2>{'<br>'.join(items)}{END}" if items else f"{BEGIN}{END}"), unread
 
 
 def update_index(index, databases):
-    """The studies' part of the index, and nothing else of it; a bare index if `make run` has not written one."""
-    new = section(index.parent, databases)
+    """The studies' part of the index, and nothing else of it; a bare index if `make run` has not written one.  Gives a line for each
+    database that cannot be read."""
+    new, unread = section(index.parent, databases)
     if index.exists() and BEGIN in index.read_text(encoding="utf-8"):
         old = index.read_text(encoding="utf-8")
         text = old[:old.index(BEGIN)] + new + old[old.index(END) + len(END):]
     elif index.exists():
         text = index.read_text(encoding="utf-8").replace("</main>", f"{new}</main>", 1)
     else:
-        text = ('<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>memtwin</title>'
+        text = ('<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>memtwin</title>'
                 f"<style>{style()}</style></head><body><main><h1>memtwin</h1>{new}</main></body></html>\n")
-    index.write_text(text, encoding="utf-8")
+    write_whole(index, text)
+    return unread

@@ -133,6 +133,7 @@ MISTAKES = [
     ('linear = 0.5', 'cubic = 0.5', 'figures[2].paper.cubic: found unknown key, expected figure, linear'),
     ('paper = { figure = "0", linear', 'paper = { linear', 'figures[2].paper.figure: found nothing, expected a text'),
     ('0 * speedup', '0 * ways', 'metrics.ways.value: found unknown metric of this file "ways"'),
+    ('metrics = ["ways"]', 'kind = "table"\nmetrics = ["ways"]', 'figures[3].metrics: found "ways", which has no mean, expected metrics with a mean, or by = "workload"'),
     ('title = "Speedup"', 'title = "Speedup"\ncases = ["swept"]', 'figures[0].cases: found "swept", which has a point for each value of ways'),
 ]
 
@@ -146,9 +147,9 @@ class Sandbox:
         (folder / "studies").mkdir(parents=True)
         self.file, self.database = folder / "studies" / "small.toml", folder / "build" / "study" / "small.sqlite"
 
-    def command(self, size="tiny", jobs=2, build="build", program=None, verify=0):
+    def command(self, size="tiny", jobs=2, build="build", program=None, verify=0, update=False):
         return [sys.executable, "-B", "-m", "study", "small", "--size", size, "--jobs", str(jobs), "--verify", str(verify), "--studies", str(self.folder / "studies"),
-                "--program", str(program or self.program), "--build", str(self.folder / build)]
+                "--program", str(program or self.program), "--build", str(self.folder / build), "--documents", str(self.folder), *["--update"] * update]
 
     def run(self, text=GOOD, **options):
         """(exit status, standard output, standard error)"""
@@ -307,6 +308,89 @@ def points_of_one_process_are_those_of_many(box):
     return "five by one process, then by five"
 
 
+def tables_show_every_place_of_a_sweep(box):
+    text = GOOD.replace('title = "Words"', 'title = "Words"\nkind = "table"\nby = "workload"').replace("metrics = [\"ways\"]", "metrics = [\"speedup\"]")
+    out = box.run(text)[1]
+    along = {w: re.split(r"\s{2,}", next(line for line in out.splitlines() if re.match(rf"{w} +\d", line)).strip()) for w in ("atax", "bfs")}
+    rows = [re.split(r"\s{2,}", line.strip()) for line in out[out.index("\nWords"):].splitlines()]
+    lines = re.findall(r"^(atax|bfs) +(\S+) +(\S+)$", out[out.index("\nAlong"):out.index("\nPoints")], re.M)
+    for w, four, eight in lines:
+        expect(f"{w} at four ways and at eight", [[w, "swept, ways 4", four], [w, "swept, ways 8", eight]], [r[:3] for r in rows if r[0] == w and r[1].startswith("swept")])
+    expect("lines along the sweep", (len(lines), len(along)), (2, 2))
+    only = re.sub(r'base = "plain"|headline.*|plain = \{\}|ipoly = \{ set.*|\[best(.|\n)*?"gpu.ipc"|paper.*', "", GOOD.replace(" / base(gpu.ipc)", "").replace("case(\\\"top\\\", sweep(ways))", "1"))
+    status, out, err = box.run('paper = "none"\n' + only)
+    expect("bars of nothing but sweeps", (status, "figures[0].cases: found nothing, expected a case of one point a workload" in err), (1, True))
+    return "a row for each place; bars of sweeps alone are refused"
+
+
+def bad_databases_are_refused(box):
+    box.run()
+    good, page = box.database.read_bytes(), box.folder / "build" / "report" / "study-small-tiny.html"
+    before = page.read_bytes()
+    held = None
+    for name in ("garbage", "truncated", "other columns", "locked"):
+        box.database.write_bytes({"garbage": b"no database " * 99, "truncated": good[:len(good) // 2]}.get(name, good))
+        if name == "other columns":
+            box.sql("DROP TABLE run")
+            box.sql("CREATE TABLE run (key TEXT PRIMARY KEY, words TEXT)")
+        kept = box.database.read_bytes()
+        if name == "locked":  # reading the file here would end the lock
+            held = sqlite3.connect(box.database, isolation_level=None)
+            held.execute("BEGIN EXCLUSIVE")
+        status, out, err = box.run()
+        if status != 1 or out or not err.startswith("study: ") or str(box.database) not in err or "Traceback" in err or "expected" not in err:
+            raise AssertionError(f"{name}: found status {status}, {out}{err}")
+        if held:
+            held.close()
+        expect(f"{name}: database and page", (box.database.read_bytes(), page.read_bytes()), (kept, before))
+    expect("the index without another study's database", box.run()[0], 0)
+    (box.database.parent / "other.sqlite").write_bytes(b"no database " * 99)
+    status, _, err = box.run()
+    expect("status and words of another's garbage", (status, "other.sqlite: file is not a database; the index leaves it out" in err), (0, True))
+    not_program = box.folder / "words"
+    not_program.write_text("words")
+    for program, said in ((not_program, "Permission denied, expected the program memtwin"), (box.folder / "nothing", "no such program")):
+        status, _, err = box.run(program=program)
+        expect(f"{program.name} as the program", (status, said in err, "Traceback" in err), (1, True, False))
+    status, _, err = box.run(jobs=0)
+    expect("no jobs", (status, err), (1, "study: JOBS: found 0, expected 1 or more\n"))
+    return "garbage, truncated, other columns, locked; another's garbage is left out; programs that cannot run"
+
+
+def full_disk_is_named(box):
+    """As a limit on the size of files: the database can be made but not filled, the page not written."""
+    limited = ["sh", "-c", 'trap "" XFSZ; ulimit -f "$0"; exec "$@"']
+    box.file.write_text(GOOD, encoding="utf-8")
+    for blocks in (16, 64):
+        shutil.rmtree(box.folder / "build", ignore_errors=True)
+        small = box.folder / "memtwin"
+        small.write_text(f'#!/bin/sh\nexec {box.program} "$@"\n')
+        small.chmod(0o755)
+        done = subprocess.run([*limited, str(blocks), *box.command(program=small)], capture_output=True, text=True, check=False)
+        expect(f"{blocks} blocks", (done.returncode, "Traceback" in done.stderr, done.stderr.startswith("study: ")), (1, False, True))
+        left = [p.name for p in (box.folder / "build" / "report").glob("*")] if (box.folder / "build" / "report").exists() else []
+        expect("halves of pages", [n for n in left if n.startswith(".")], [])
+    return done.stderr.strip().splitlines()[-1][:70]
+
+
+def documents_hold_what_was_measured(box):
+    document = box.folder / "page.md"
+    empty = "before\n<!-- study small tiny: Speedup -->\n<!-- /study -->\nbetween\n<!-- study other tiny: Speedup -->\nold\n<!-- /study -->\n"
+    document.write_text(empty)
+    err = box.run()[2]
+    expect("what is said of an old document", (f"{document}: 1 tables of this study, 1 differ from these results" in err, document.read_text()), (True, empty))
+    err = box.run(update=True)[2]
+    text = document.read_text()
+    ipc = dict(box.sql("SELECT case_name, value FROM point JOIN counter USING (key) WHERE name = 'gpu.ipc' AND workload = 'atax' AND place = ''"))
+    expect("a number in the document", f"| atax | {1:.3f} | {ipc['ipoly'] / ipc['plain']:.3f} |" in text, True)
+    expect("what stands around", (text.startswith("before\n<!-- study small tiny: Speedup -->\n| workload |"), text.endswith("\nold\n<!-- /study -->\n")), (True, True))
+    expect("what is said then", "1 tables of this study, 0 differ" in box.run()[2], True)
+    document.write_text(empty.replace("tiny: Speedup", "tiny: Speedups", 1))
+    status, _, err = box.run(update=True)
+    expect("a mark for no figure", (status, 'found a mark for the figure "Speedups", expected one of' in err), (1, True))
+    return "read, written, and a mark for no figure refused"
+
+
 class Counters:
     """A place where every counter is 1."""
 
@@ -339,7 +423,7 @@ def arithmetic_is_as_by_hand(_):
 
 
 TESTS = [mistakes_are_named, table_is_what_the_counters_say, killed_study_goes_on, only_what_changed_runs_again, same_results_same_bytes,
-         planted_numbers_are_seen, failed_points_are_named, points_of_one_process_are_those_of_many, arithmetic_is_as_by_hand]
+         tables_show_every_place_of_a_sweep, bad_databases_are_refused, full_disk_is_named, documents_hold_what_was_measured, planted_numbers_are_seen, failed_points_are_named, points_of_one_process_are_those_of_many, arithmetic_is_as_by_hand]
 
 
 def main():

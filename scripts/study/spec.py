@@ -334,11 +334,16 @@ def figure(table, study, names):
     for fit in f.fits:
         f.r2[fit] = given.get(fit, (int, float), "the paper's R^2 of this fit")
     given.rest()
-    if kind in ("table", "bars"):
+    for m in f.metrics if kind in ("table", "bars") and f.by != "workload" else []:
+        if not study.metrics[m].mean:
+            table.bad("metrics", f'"{m}", which has no mean', 'metrics with a mean, or by = "workload"')
+    if kind == "bars":
         for c in f.cases if "cases" in table.data else []:
             if study.sweeps_of(c):
                 table.bad("cases", f'"{c}", which has a point for each value of {" and ".join(study.sweeps_of(c))}', "cases of one point a workload (a [best.NAME] is one)")
         f.cases = [c for c in f.cases if not study.sweeps_of(c)]
+        if not f.cases:
+            table.bad("cases", "nothing", "a case of one point a workload: every case of the study has sweeps (a [best.NAME] has none; kind = \"table\" shows sweeps)")
     table.rest()
     return f
 
