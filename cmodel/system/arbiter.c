@@ -90,10 +90,15 @@ struct arbiter *arbiter_create(struct env *env, uint32_t sm, uint32_t workloads,
     return NULL;
 }
 
-uint32_t arbiter_choose(struct arbiter *a, uint32_t ready)
+bool arbiter_ranks(const struct arbiter *a)
+{
+    return a->ranks;
+}
+
+uint32_t arbiter_choose(struct arbiter *a, uint32_t asks)
 {
     if (!a->ranks) return a->may;
-    a->rank_in.ask_i = (uint8_t)(ready & a->may);
+    a->rank_in.ask_i = (uint8_t)(asks & a->may);
     if (!a->rank_in.ask_i) return 0;
     struct qbmi_out out;
     block_socket_eval(&a->rank, &a->rank_in, &out);
@@ -136,9 +141,17 @@ static void tick_limiter(struct arbiter *a, uint32_t w, struct error *err)
     if (out.error_o) error_set(err, "%s: error_o: found %u, expected 0", l->socket.unit, out.error_o);
 }
 
+/* Who asks is at the LSU's door: if nobody issues, a grant went to one who was not. */
+static void check_grant(const struct arbiter *a, struct error *err)
+{
+    if (a->rank_in.ask_i && !a->rank_in.issue_valid_i)
+        error_set(err, "%s: ask_i = 0x%x, and no memory instruction was issued", a->rank.unit, a->rank_in.ask_i);
+}
+
 static void tick_rank(struct arbiter *a, struct error *err)
 {
     struct qbmi_in *in = &a->rank_in;
+    check_grant(a, err);
     for (uint32_t w = a->workloads; w-- > 0;) {
         if (!a->rank_accepted[w]) continue;
         in->req_valid_i = true;

@@ -134,9 +134,6 @@ Test(cli_cke, says_what_is_wrong)
     o = memtwin("cke vecadd histogram --set cke.cycles=1000 --set cke.blocks0=8 --set cke.blocks1=1 --quiet");
     expect_status(o, 1);
     expect_text(o, "need 64 warps, but sm.warps = 48");
-    o = memtwin("cke vecadd histogram --set cke.scheme=rbmi --set sm.scheduler=swl");
-    expect_status(o, 2);
-    expect_text(o, "rbmi, qbmi and qbmi_dmil are allowed with sm.scheduler = gto or lrr only");
     o = memtwin("cke vecadd histogram --set cke.cycles=2 --quiet");
     expect_status(o, 1);
     expect_text(o, "cke.cycles is too short");
