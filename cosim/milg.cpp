@@ -125,9 +125,16 @@ SCENARIO(never_0, "4.3.3.2: a kernel is never prohibited from issuing")
 
 SCENARIO(relax, "less than one failure a request: LIFT, GROW or HOLD")
 {
-    const uint32_t grown = kTop > 1 ? 2 : 1;
-    const uint32_t want = cfg.Relax == MILG_GROW ? grown : kTop;
-    run.expect_equal(interval(run, 1, 0), want, "limit");
+    run.expect_equal(interval(run, 1, 0), kTop, "no limit, and none after a quiet interval");
+    if (kMostFails == 0) return;
+    const uint32_t low = interval(run, kTop, kMostFails), grown = low + 1 < kTop ? low + 1 : kTop;
+    run.expect_equal(low, formula(kTop, kMostFails), "limit after failures");
+    run.expect_equal(interval(run, 0, 0), cfg.Relax == MILG_LIFT ? kTop : low, "none in flight: no limit falls");
+    run.expect_equal(interval(run, low, 0),
+                     cfg.Relax == MILG_LIFT   ? kTop
+                     : cfg.Relax == MILG_GROW ? grown
+                                              : low,
+                     "as many in flight as the limit allows");
 }
 
 SCENARIO(counter_end, "as many in flight as the counter counts: no more may be issued, though there is no limit")
@@ -258,20 +265,20 @@ struct Coverage {
         cover("the interval ends with the issue that is its maximum",
               ends && in.issue_valid_i && !retired && n == m.max_q && n != kTop);
         cover("the limit falls", ends && out.new_limit_o < m.limit_q,
+              one ? one : failures(1));
+        cover("the limit rises", ends && out.new_limit_o > m.limit_q, one ? one : failures(1));
+        cover("a quiet interval with few in flight: the limit stays",
+              ends && !fails && out.new_limit_o == m.limit_q && m.max_q + 1u < m.limit_q && m.limit_q != kTop,
               one                      ? one
-              : cfg.Relax == MILG_GROW ? nullptr
+              : cfg.Relax == MILG_LIFT ? "LIFT raises it"
                                        : failures(1));
-        cover("the limit rises", ends && out.new_limit_o > m.limit_q,
-              one                                        ? one
-              : cfg.Relax == MILG_HOLD && kMostFails < 1 ? "HOLD, and nothing to divide by"
-                                                         : nullptr);
         cover("the limit grows to the counter's end", ends && !fails && m.max_q == kTop);
         cover("the limit falls below what is in flight", ends && out.new_limit_o < n, one ? one : failures(1));
         cover("another kernel", in.start_valid_i);
         cover("another kernel as the interval would end",
               in.start_valid_i && in.req_valid_i && m.req_q == kInterval - 1);
         cover("another kernel while instructions are in flight", in.start_valid_i && n);
-        cover("a static limit above the dynamic one", in.static_limit_i > m.limit_q, one);
+        cover("a static limit above the dynamic one", in.static_limit_i > m.limit_q, one ? one : failures(1));
         cover("a static limit below the dynamic one", in.static_limit_i && in.static_limit_i < m.limit_q, one);
         cover("everything at once", ends && in.issue_valid_i && retired && in.fail_valid_i);
     }

@@ -3,7 +3,8 @@
 CKE_PAIR ?= mvt:n=256 kmeans:iterations=1
 CKE_THREE ?= $(CKE_PAIR) vecadd
 CKE_MACHINE := --preset maxwell-000-t5 -s sm.count=2 -s cke.cycles=60000
-CKE_SCHEMES := rbmi qbmi smil,cke.limit0=9,cke.limit1=3 dmil dmil,cke.relax=lift dmil,cke.relax=hold dmil,cke.rf_bits=17 qbmi_dmil
+CKE_SCHEMES := rbmi qbmi smil,cke.limit0=9,cke.limit1=3 dmil dmil,cke.relax=lift dmil,cke.relax=hold dmil,cke.rf_bits=17 qbmi_dmil \
+    qbmi,sm.scheduler=swl,sm.swl_warps=2 rbmi,sm.scheduler=two_level,sm.two_level_group=2 qbmi_dmil,sm.scheduler=swl,sm.swl_warps=4
 CKE_CAPTURED := milg:sm.0.milg0 milg:sm.1.milg1 qbmi:sm.0.qbmi
 
 milg-in-system: $(B)/memtwin $(B)/memtwin-rtl ## milg and qbmi in the machine: each scheme of cke.scheme, twins and RTL, skipping or not: equal counters; their traffic there, replayed

@@ -150,14 +150,25 @@ SCENARIO(formula, "4.3.2: after 16 and after 2 requests an instruction, quotas a
     run.expect(quota(out, 0) == 8, "8 for the kernel whose instructions need 2 requests");
 }
 
-SCENARIO(saves_up, "a kernel that does not ask gets every new set; its quota saturates, and it goes first")
+// All that a kernel can have of sets of `set`.
+static uint32_t most_quota(uint32_t set)
+{
+    const uint32_t most = (cfg.Carry + 1) * set;
+    return most < bits_mask(cfg.QuotaW) ? most : uint32_t(bits_mask(cfg.QuotaW));
+}
+
+// Can a quota reach its counter's end?
+static constexpr uint32_t kSetMost = kKernels == 2 ? 32 : kKernels == 3 ? 32 * 31 : 32 * 31 * 29;
+static constexpr bool kSaturates = (cfg.Carry + 1) * kSetMost >= bits_mask(cfg.QuotaW);
+
+SCENARIO(saves_up, "a kernel that does not ask keeps Carry sets and gets the next one; it goes first")
 {
     if (cfg.Rbmi) return;
     run.cycle(present(3));
     interval(run, 0, 0); // 32 requests an instruction, so 32 instructions of kernel 1 for each of kernel 0
     run.idle(18);
-    for (uint32_t i = 0; i < (2u << cfg.QuotaW) / 32 + 2; i++) run.cycle(issue(0));
-    run.expect_equal(quota(run.idle(), 1), bits_mask(cfg.QuotaW), "quota");
+    for (uint32_t i = 0; i < 2 * cfg.Carry + 4; i++) run.cycle(issue(0));
+    run.expect_equal(quota(run.idle(), 1), most_quota(32), "quota");
     In in{};
     in.ask_i = 3;
     if (cfg.QuotaW > 1) run.expect_equal(run.cycle(in).grant_kernel_o, 1, "kernel");
@@ -216,7 +227,7 @@ struct Coverage {
         const char *const two = kKernels == 2 ? "there are two kernels" : nullptr;
         const char *const bit = cfg.Rbmi ? rbmi : cfg.QuotaW == 1 ? "every quota is 1" : nullptr;
         const uint32_t asks = in.ask_i & m.present_q, k = out.grant_kernel_o;
-        uint32_t equals = 0, smaller = 0, fresh = 0, odd = 0, large = 0, full = 0;
+        uint32_t equals = 0, smaller = 0, fresh = 0, odd = 0, large = 0, full = 0, drops = 0, keeps = 0;
         for (uint32_t i = 0; i < kKernels; i++) {
             if (!(asks >> i & 1) || i == k) continue;
             equals += m.quota_q[i] == m.quota_q[k];
@@ -227,6 +238,9 @@ struct Coverage {
             odd += m.ratio_q[i] > 1 && m.ratio_q[i] % 2;
             large += m.set_q[i] > 31;
             full += m.quota_q[i] == bits_mask(cfg.QuotaW) && m.set_q[i] > 1;
+            const bool spends = in.issue_valid_i && in.issue_kernel_i == i;
+            drops += out.refill_o && m.quota_q[i] > uint32_t(spends) + cfg.Carry * m.set_q[i];
+            keeps += m.quota_q[i] > uint32_t(spends) + 1 && m.quota_q[i] <= uint32_t(spends) + cfg.Carry * m.set_q[i];
         }
         const bool there = m.present_q >> in.issue_kernel_i & 1;
         const bool issues = in.issue_valid_i && there;
@@ -253,8 +267,11 @@ struct Coverage {
         cover("one goes as it issues", in.kernels_valid_i && issues && !(in.kernels_i >> in.issue_kernel_i & 1));
         cover("one goes as its interval ends", in.kernels_valid_i && ends && !(in.kernels_i >> in.req_kernel_i & 1),
               rbmi);
-        cover("a quota at its end", full, rbmi);
-        cover("a new set while a quota is at its end", out.refill_o && full, rbmi);
+        const char *const narrow = cfg.Rbmi ? rbmi : kSaturates ? nullptr : "so many sets fit a quota";
+        cover("a quota at its end", full, narrow);
+        cover("a new set while a quota is at its end", out.refill_o && full, narrow);
+        cover("a new set, and more is left than is kept", drops, bit);
+        cover("a new set, and all that is left is kept", out.refill_o && keeps, bit);
         cover("an interval ends", ends, rbmi);
         cover("an interval ends with an issue of its kernel", ends && issues && in.issue_kernel_i == in.req_kernel_i,
               rbmi);

@@ -46,7 +46,8 @@ static uint32_t relaxed(const struct milg *m, uint32_t max)
 {
     if (m->p.Relax == MILG_LIFT) return top(m);
     if (m->p.Relax == MILG_HOLD) return m->limit_q;
-    return max == top(m) ? max : max + 1;
+    const uint32_t above = max == top(m) ? max : max + 1;
+    return m->limit_q > max ? m->limit_q : above;
 }
 
 /* Figure 36: the most in flight, divided by the failures per request. */

@@ -10,7 +10,7 @@
     X(InflightW,  7, 1, 10, "bits of the in-flight counter and of the limit") \
     X(RfW,       12, 1, 24, "bits of the reservation failure counter") \
     X(ReqW,      10, 1, 16, "bits of the request counter: an interval is 2^ReqW requests") \
-    X(Relax,      1, 0, 2,  "less than one failure a request: 0 LIFT the limit, 1 GROW beyond the maximum, 2 HOLD the limit")
+    X(Relax,      1, 0, 2,  "less than one failure a request: 0 LIFT the limit, 1 GROW to one above the maximum, never down, 2 HOLD the limit")
 
 #define MILG_IN(X) \
     X(BIT, issue_valid_i,  1,            "a memory instruction of the kernel is issued") \

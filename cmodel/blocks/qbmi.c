@@ -157,18 +157,21 @@ static void tick_ratios(struct qbmi *m, const struct qbmi_in *in, const struct w
     }
 }
 
-static uint16_t saturated(const struct qbmi *m, uint32_t quota)
+/* A new set, on top of what is left of at most Carry earlier ones. */
+static uint32_t refilled(const struct qbmi *m, uint32_t left, uint32_t set)
 {
-    const uint32_t most = (uint32_t)bits_mask(m->p.QuotaW);
-    return (uint16_t)(quota > most ? most : quota);
+    const uint32_t most = set * m->p.Carry, kept = left > most ? most : left;
+    const uint32_t sum = kept + set, end = (uint32_t)bits_mask(m->p.QuotaW);
+    return sum > end ? end : sum;
 }
 
 static void tick_quotas(struct qbmi *m, const struct qbmi_in *in, const struct wires *w)
 {
     for (uint32_t i = 0; i < m->p.Kernels; i++) {
         const bool gone = in->kernels_valid_i && !in_mask(w->present, i);
-        const uint32_t more = w->refill && in_mask(w->present, i) ? m->set_q[i] : 0;
-        m->quota_q[i] = gone ? 0 : saturated(m, w->quota[i] + more);
+        const bool more = w->refill && in_mask(w->present, i);
+        const uint32_t left = w->quota[i], with_set = refilled(m, left, m->set_q[i]);
+        m->quota_q[i] = (uint16_t)(gone ? 0 : more ? with_set : left);
     }
 }
 

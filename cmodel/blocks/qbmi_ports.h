@@ -16,7 +16,8 @@
 #define QBMI_PARAM(X) \
     X(Kernels,  2, 2, QBMI_MAX_KERNELS, "kernels that share the SM") \
     X(ReqW,    10, 2, 16, "bits of a request counter: Req/Minst is measured over 2^ReqW requests of a kernel") \
-    X(QuotaW,  10, 1, 16, "bits of a quota; a quota saturates") \
+    X(QuotaW,   7, 1, 16, "bits of a quota; a quota saturates") \
+    X(Carry,    1, 1, 31, "a quota keeps what is left of at most so many sets when a new one is added") \
     X(Rbmi,     0, 0, 1,  "1: RBMI, loose round robin; there are no quotas")
 
 #define QBMI_IN(X) \

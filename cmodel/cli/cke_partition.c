@@ -115,12 +115,24 @@ static bool next(const struct partition *p, uint32_t *blocks)
     return false;
 }
 
+/* Nobody disturbs anybody: on the scale of cke_stp(). */
+static double predicted_stp(const struct partition *p)
+{
+    double sum = 0;
+    for (uint32_t w = 0; w < p->workloads; w++) {
+        const struct curve *c = &p->curve[w];
+        sum += c->ipc[c->most] > 0 ? c->ipc[p->blocks[w]] / c->ipc[c->most] : 0;
+    }
+    return sum;
+}
+
 static bool choose(struct partition *p, const struct config *c, struct error *err)
 {
     uint32_t blocks[MAX_WORKLOADS] = {1, 1, 1, 1};
     do {
         if (fits(p, c, blocks)) consider(p, blocks);
     } while (next(p, blocks));
+    p->stp = predicted_stp(p);
     return p->blocks[0] || error_set(err, "--partition best: not even one thread block of each workload fits an SM");
 }
 
@@ -146,5 +158,5 @@ void partition_table(FILE *to, const struct partition *p)
     }
     fprintf(to, "partition (*):");
     for (uint32_t w = 0; w < p->workloads; w++) fprintf(to, " cke.blocks%u=%u", w, p->blocks[w]);
-    fprintf(to, ", predicted STP %.3f, least progress %.3f\n\n", p->sum, p->least);
+    fprintf(to, ", predicted STP %.3f, least share of a best speed %.3f\n\n", p->stp, p->least);
 }

@@ -1,6 +1,7 @@
 /* How many thread blocks of each workload one SM holds, chosen as Warped-Slicer does (paper 000, section 4.2.5): each
  * workload runs alone with 1, 2, 3 ... thread blocks in an SM, and of the partitions that fit the SM's resources the
- * one is taken in which the workload that loses most loses least. */
+ * one is taken in which the workload that loses most, against its best number, loses least.  The STP that the runs alone
+ * predict has the scale of the measured one: against each workload alone with all thread blocks that fit. */
 #ifndef MEMTWIN_CKE_PARTITION_H
 #define MEMTWIN_CKE_PARTITION_H
 #include "cli/jobs.h"
@@ -20,7 +21,8 @@ struct partition {
     struct curve curve[MAX_WORKLOADS];
     uint32_t blocks[MAX_WORKLOADS];
     double least; /* the smallest share of its best speed alone that a workload is predicted to keep */
-    double sum;   /* of these shares: the predicted STP */
+    double sum;   /* of these shares: decides between partitions with the same least */
+    double stp;   /* predicted: speed with these thread blocks over that with all that fit, as cke_stp() has it */
 };
 
 /* `job` names the workloads, and the machine, seed and RTL of the runs alone. */

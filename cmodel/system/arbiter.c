@@ -47,9 +47,9 @@ static bool open_limiter(struct arbiter *a, struct env *env, uint32_t sm, uint32
     return block_socket_open(&l->socket, env, "milg", &l->cfg, unit, err);
 }
 
-/* The paper says nothing of a quota's width: 10 bits hold sixteen of the longest sets of two kernels; of more kernels
- * the least common multiple is longer. */
-static const uint32_t quota_bits[MAX_WORKLOADS + 1] = {[2] = 10, [3] = 12, [4] = 16};
+/* Two of the longest sets, 32, 32 * 31 and 32 * 31 * 29: what is left of one, and the next. */
+enum { QBMI_CARRY = 1 };
+static const uint32_t quota_bits[MAX_WORKLOADS + 1] = {[2] = 7, [3] = 11, [4] = 16};
 
 static bool open_rank(struct arbiter *a, struct env *env, uint32_t sm, struct error *err)
 {
@@ -57,7 +57,7 @@ static bool open_rank(struct arbiter *a, struct env *env, uint32_t sm, struct er
     snprintf(unit, sizeof unit, "sm.%u.qbmi", sm);
     bool rbmi = env->config->cke_scheme == CKE_RBMI;
     a->rank_cfg = (struct qbmi_cfg){
-        .Kernels = a->workloads, .ReqW = 10, .QuotaW = rbmi ? 10 : quota_bits[a->workloads], .Rbmi = rbmi};
+        .Kernels = a->workloads, .ReqW = 10, .QuotaW = rbmi ? 7 : quota_bits[a->workloads], .Carry = QBMI_CARRY, .Rbmi = rbmi};
     if (!block_socket_open(&a->rank, env, "qbmi", &a->rank_cfg, unit, err)) return false;
     const struct qbmi_in all = {.kernels_valid_i = true, .kernels_i = (uint8_t)bits_mask(a->workloads)};
     block_socket_tick(&a->rank, &all);
@@ -90,10 +90,15 @@ struct arbiter *arbiter_create(struct env *env, uint32_t sm, uint32_t workloads,
     return NULL;
 }
 
-uint32_t arbiter_choose(struct arbiter *a, uint32_t ready)
+bool arbiter_ranks(const struct arbiter *a)
+{
+    return a->ranks;
+}
+
+uint32_t arbiter_choose(struct arbiter *a, uint32_t asks)
 {
     if (!a->ranks) return a->may;
-    a->rank_in.ask_i = (uint8_t)(ready & a->may);
+    a->rank_in.ask_i = (uint8_t)(asks & a->may);
     if (!a->rank_in.ask_i) return 0;
     struct qbmi_out out;
     block_socket_eval(&a->rank, &a->rank_in, &out);
@@ -136,9 +141,17 @@ static void tick_limiter(struct arbiter *a, uint32_t w, struct error *err)
     if (out.error_o) error_set(err, "%s: error_o: found %u, expected 0", l->socket.unit, out.error_o);
 }
 
+/* Who asks is at the LSU's door: if nobody issues, a grant went to one who was not. */
+static void check_grant(const struct arbiter *a, struct error *err)
+{
+    if (a->rank_in.ask_i && !a->rank_in.issue_valid_i)
+        error_set(err, "%s: ask_i = 0x%x, and no memory instruction was issued", a->rank.unit, a->rank_in.ask_i);
+}
+
 static void tick_rank(struct arbiter *a, struct error *err)
 {
     struct qbmi_in *in = &a->rank_in;
+    check_grant(a, err);
     for (uint32_t w = a->workloads; w-- > 0;) {
         if (!a->rank_accepted[w]) continue;
         in->req_valid_i = true;

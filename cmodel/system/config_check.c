@@ -76,15 +76,6 @@ static bool check_dram(const struct config *c, struct error *err)
     return true;
 }
 
-/* These two keep warps from issuing whatever they have.  If the arbiter's choice is only theirs, nobody issues. */
-static bool check_cke(const struct config *c, struct error *err)
-{
-    bool ranks = c->cke_scheme == CKE_RBMI || c->cke_scheme == CKE_QBMI || c->cke_scheme == CKE_QBMI_DMIL;
-    bool whole = c->sm_scheduler == SCHED_GTO || c->sm_scheduler == SCHED_LRR;
-    return !ranks || whole ||
-           error_set(err, "cke.scheme: rbmi, qbmi and qbmi_dmil are allowed with sm.scheduler = gto or lrr only");
-}
-
 static bool check_bpg(const struct config *c, struct error *err)
 {
     if (c->l1d_bypass_mode != BYPASS_BPG) return true;
@@ -110,5 +101,5 @@ bool config_check(const struct config *c, struct error *err)
            check_sets("l2", c->l2_sets, c->l2_index, err) && check_partitions(c, err) &&
            check_file("l1d", c->l1d_mshr_kind, c->l1d_dl_mshr_sets, c->l1d_dl_mshr_reserved, err) &&
            check_file("l2", c->l2_mshr_kind, c->l2_dl_mshr_sets, c->l2_dl_mshr_reserved, err) && check_dram(c, err) &&
-           check_input(c, err) && check_bpg(c, err) && check_cke(c, err) && check_uvm(c, err);
+           check_input(c, err) && check_bpg(c, err) && check_uvm(c, err);
 }

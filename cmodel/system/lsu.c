@@ -157,7 +157,6 @@ void lsu_push(struct sm *sm, uint32_t w)
         push_global(sm, w, i, m);
     bool store = i->op == INST_STORE || i->op == INST_SHARED_STORE;
     m->load = store ? NO_LOAD : start_load(sm, w, m->count);
-    sm->lsu_taken = true;
 }
 
 static void pop(struct sm *sm)

@@ -1,5 +1,9 @@
 /* Warp schedulers: each issues at most one instruction a cycle, of a warp whose registers and port are there. */
+#include <string.h>
+
 #include "system/sm_core.h"
+
+enum { NO_WARP = MAX_WARPS };
 
 static uint32_t oldest(const struct sm *sm, warp_set s)
 {
@@ -109,6 +113,7 @@ static void take_port(struct sm *sm, uint32_t w)
     if (sm->warps[w].inst.op == INST_SP) sm->sp_left--;
     if (sm->warps[w].inst.op == INST_SFU && sfu_port(sm, &port))
         sm->sfu_free[port] = sm->array->env->sm_cycle + sm->array->c->sm_sfu_interval;
+    if (sm->port[w] == PORT_LSU) sm->lsu_taken = true;
 }
 
 static enum stall why_not(const struct sm *sm, const struct scheduler *s, warp_set able)
@@ -117,46 +122,98 @@ static enum stall why_not(const struct sm *sm, const struct scheduler *s, warp_s
     return sm->for_load & s->mine ? STALL_MEMORY : STALL_OTHER;
 }
 
-/* True if it issued. */
-static bool scheduler_tick(struct sm *sm, struct scheduler *s, warp_set able)
+/* The warp that issues next takes its port; NO_WARP: none does. */
+static uint32_t pick(struct sm *sm, struct scheduler *s, warp_set able)
 {
     warp_set c = candidates(sm, s, able);
-    if (!c) {
-        s->stall = (uint8_t)why_not(sm, s, able);
-        return false;
-    }
-    s->stall = STALL_NONE;
-    s->last = choose(sm, s, c);
-    s->last_age = sm->age[s->last];
-    take_port(sm, s->last);
-    warp_issue(sm, s->last);
+    s->stall = (uint8_t)(c ? STALL_NONE : why_not(sm, s, able));
+    if (!c) return NO_WARP;
+    uint32_t w = choose(sm, s, c);
+    take_port(sm, w);
+    return w;
+}
+
+static void issue(struct sm *sm, struct scheduler *s, uint32_t w)
+{
+    s->last = w;
+    s->last_age = sm->age[w];
+    warp_issue(sm, w);
     sm->changed = true;
-    return true;
+}
+
+/* The schedulers share the ports; who comes first changes from cycle to cycle. */
+static uint32_t first_in_turn(const struct sm *sm)
+{
+    return (uint32_t)(sm->array->env->sm_cycle % sm->array->c->sm_schedulers);
+}
+
+static void pick_all(struct sm *sm, uint32_t picked[MAX_SCHEDULERS])
+{
+    uint32_t n = sm->array->c->sm_schedulers, s = first_in_turn(sm);
+    sm->sp_left = sm->array->c->sm_sp_units;
+    sm->lsu_taken = false;
+    for (uint32_t i = 0; i < n; i++, s = s + 1 < n ? s + 1 : 0)
+        picked[s] = pick(sm, &sm->scheduler[s], able_to_issue(sm));
+}
+
+/* If only these warps' global memory instructions were allowed: would a scheduler pick one? */
+static bool would_pick(struct sm *sm, warp_set allowed)
+{
+    uint32_t picked[MAX_SCHEDULERS];
+    uint64_t sfu_free[MAX_SFU];
+    warp_set global = sm->ready[PORT_LSU] & ~sm->shared_next & allowed, all = 0;
+    if (!global) return false;
+    memcpy(sfu_free, sm->sfu_free, sizeof sfu_free);
+    sm->lsu_allowed = allowed;
+    pick_all(sm, picked);
+    memcpy(sm->sfu_free, sfu_free, sizeof sfu_free);
+    for (uint32_t i = 0; i < sm->array->c->sm_schedulers; i++) all |= picked[i] == NO_WARP ? 0 : warp_bit(picked[i]);
+    return global & all;
 }
 
 static void ask_arbiter(struct sm *sm)
 {
-    uint32_t ready = 0;
-    warp_set global = sm->ready[PORT_LSU] & ~sm->shared_next;
-    for (uint32_t w = 0; w < sm->array->workloads; w++) ready |= (uint32_t)((global & sm->of[w]) != 0) << w;
-    uint32_t allowed = arbiter_choose(sm->arbiter, ready);
+    uint32_t asks = 0, workloads = sm->array->workloads;
+    for (uint32_t w = 0; arbiter_ranks(sm->arbiter) && w < workloads; w++)
+        asks |= (uint32_t)would_pick(sm, sm->of[w]) << w;
+    uint32_t allowed = arbiter_choose(sm->arbiter, asks);
     sm->lsu_allowed = 0;
-    for (uint32_t w = 0; w < sm->array->workloads; w++)
+    for (uint32_t w = 0; w < workloads; w++)
         if (allowed >> w & 1) sm->lsu_allowed |= sm->of[w];
 }
 
-/* The schedulers share the ports; who comes first changes from cycle to cycle. */
+/* As the arbiter was promised: nothing issues before all have picked, or a barrier that opens, or a warp that exits,
+ * would change the picks of those behind. */
+static void issue_ranked(struct sm *sm)
+{
+    uint32_t picked[MAX_SCHEDULERS];
+    pick_all(sm, picked);
+    for (uint32_t i = 0; i < sm->array->c->sm_schedulers; i++)
+        if (picked[i] != NO_WARP) issue(sm, &sm->scheduler[i], picked[i]);
+}
+
+static void issue_in_turn(struct sm *sm)
+{
+    uint32_t n = sm->array->c->sm_schedulers, s = first_in_turn(sm);
+    warp_set able = able_to_issue(sm);
+    for (uint32_t i = 0; i < n; i++, s = s + 1 < n ? s + 1 : 0) {
+        uint32_t w = pick(sm, &sm->scheduler[s], able);
+        if (w == NO_WARP) continue;
+        issue(sm, &sm->scheduler[s], w);
+        able = able_to_issue(sm);
+    }
+}
+
 void schedulers_tick(struct sm *sm)
 {
-    const struct config *c = sm->array->c;
-    uint32_t n = c->sm_schedulers, s = (uint32_t)(sm->array->env->sm_cycle % n);
-    sm->sp_left = c->sm_sp_units;
-    sm->lsu_taken = false;
     warps_time(sm);
+    sm->sp_left = sm->array->c->sm_sp_units;
+    sm->lsu_taken = false;
     if (sm->arbiter) ask_arbiter(sm);
-    warp_set able = able_to_issue(sm);
-    for (uint32_t i = 0; i < n; i++, s = s + 1 < n ? s + 1 : 0)
-        if (scheduler_tick(sm, &sm->scheduler[s], able)) able = able_to_issue(sm);
+    if (sm->arbiter && arbiter_ranks(sm->arbiter))
+        issue_ranked(sm);
+    else
+        issue_in_turn(sm);
     sm->lsu_taken = false;
 }
 

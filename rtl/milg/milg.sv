@@ -84,8 +84,9 @@ module milg #(
     .quotient_o (quotient)
   );
 
-  logic [InflightW-1:0] relaxed, number, new_limit;
-  assign relaxed   = (Relax == Lift) ? Top : (Relax == Grow) ? max + InflightW'(max != Top) : limit_q;
+  logic [InflightW-1:0] grown, relaxed, number, new_limit;
+  assign grown     = (limit_q > max) ? limit_q : max + InflightW'(max != Top);
+  assign relaxed   = (Relax == Lift) ? Top : (Relax == Grow) ? grown : limit_q;
   assign number    = (fails == '0) ? relaxed : quotient;
   assign new_limit = (number == '0) ? InflightW'(1) : number;
 

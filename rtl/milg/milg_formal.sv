@@ -70,8 +70,12 @@
         if (ends) p_limits: assert (new_limit_o == ((quotient == '0) ? InflightW'(1) : quotient));
       end
       if (ends && fails == '0) begin
+        p_no_fall: assert (new_limit_o >= limit_q);
         if (Relax == Lift) p_lift: assert (new_limit_o == Top);
-        if (Relax == Grow) p_grow: assert (new_limit_o > max || max == Top);
+        if (Relax == Grow) begin
+          p_above: assert (new_limit_o > max || max == Top);
+          p_grow:  assert (new_limit_o == limit_q || new_limit_o == max + InflightW'(max != Top));
+        end
         if (Relax == 2) p_hold: assert (new_limit_o == limit_q);
       end
     end

@@ -6,7 +6,8 @@
 module qbmi #(
   parameter int Kernels = 2,
   parameter int ReqW    = 10,
-  parameter int QuotaW  = 10,
+  parameter int QuotaW  = 7,
+  parameter int Carry   = 1,
   parameter int Rbmi    = 0,
   localparam int KernelW = (Kernels > 1) ? $clog2(Kernels) : 1
 ) (
@@ -32,6 +33,7 @@ module qbmi #(
   `PARAM_CHECK(g_illegal_kernels, Kernels >= 2 && Kernels <= 4)
   `PARAM_CHECK(g_illegal_req_w, ReqW >= 2 && ReqW <= 16)
   `PARAM_CHECK(g_illegal_quota_w, QuotaW >= 1 && QuotaW <= 16)
+  `PARAM_CHECK(g_illegal_carry, Carry >= 1 && Carry <= 31)
   `PARAM_CHECK(g_illegal_rbmi, Rbmi >= 0 && Rbmi <= 1)
 
   localparam logic [1:0] ErrorIssue   = 2'd1;
@@ -40,7 +42,8 @@ module qbmi #(
   localparam logic       Qbmi         = Rbmi == 0;
   // A quota of a set is at most the least common multiple of the other kernels' numbers: 32, 32 * 31 or 32 * 31 * 29.
   localparam int SetW = (Kernels == 2) ? 6 : (Kernels == 3) ? 10 : 15;
-  localparam int SumW = ((SetW > QuotaW) ? SetW : QuotaW) + 1;
+  // What is left counts up to Carry sets; with the new set that is below 2^(SetW + 5).
+  localparam int SumW = ((SetW + 5 > QuotaW) ? SetW + 5 : QuotaW) + 1;
   localparam logic [SumW-1:0] QuotaMax = SumW'({QuotaW{1'b1}});
 
   // Per kernel: the interval that is being measured and the last one's result; what is left; the sets.
@@ -144,7 +147,7 @@ module qbmi #(
       logic              more, less;
       logic [QuotaW-1:0] left, quota_d;
       logic [SetW-1:0]   grown, acc_d, set_d;
-      logic [SumW-1:0]   sum;
+      logic [SumW-1:0]   most, kept, sum;
 
       assign more       = issued[i] & ~(&minst_q[i]);
       assign minst[i*ReqW +: ReqW] = minst_q[i] + ReqW'(more);
@@ -157,8 +160,10 @@ module qbmi #(
       assign less       = issued[i] & (|quota_q[i]);
       assign left       = quota_q[i] - QuotaW'(less);
       assign empty[i]   = present_d[i] & (left == '0);
-      assign sum        = SumW'(left) + ((refill && present_d[i]) ? SumW'(set_q[i]) : '0);
-      assign quota_d    = (gone[i] || !Qbmi) ? '0 : (sum > QuotaMax) ? '1 : QuotaW'(sum);
+      assign most       = SumW'(set_q[i]) * SumW'(Carry);
+      assign kept       = (SumW'(left) > most) ? most : SumW'(left);
+      assign sum        = kept + SumW'(set_q[i]);
+      assign quota_d    = (gone[i] || !Qbmi) ? '0 : !(refill && present_d[i]) ? left : (sum > QuotaMax) ? '1 : QuotaW'(sum);
 
       assign grown      = ((|divides) && !divides[i]) ? SetW'(acc_q[i] * SetW'(prime)) : acc_q[i];
       assign acc_d      = !Qbmi ? '0 : changed ? SetW'(1) : busy_q ? grown : acc_q[i];

@@ -4,9 +4,15 @@
 `ifdef QBMI_PROPERTIES
   localparam int FW       = 24;
   localparam int Turns    = (Rbmi != 0 || QuotaW == 1) ? 1 : 0;
-  localparam int Most     = (1 << QuotaW) - 1;
-  // Instructions of other kernels that are issued while one that keeps asking waits.
-  localparam int WaitMost = (Turns != 0) ? Kernels - 1 : 2 * (Kernels - 1) * (Most - 1) + 1;
+  // A quota of a set, a quota after a new set, and one of a kernel that had spent all of it.
+  localparam int End      = (1 << QuotaW) - 1;
+  localparam int SetMost  = (Kernels == 2) ? 32 : (1 << SetW) - 1;
+  localparam int Most     = (End < (Carry + 1) * SetMost) ? End : (Carry + 1) * SetMost;
+  localparam int NewMost  = (End < SetMost) ? End : SetMost;
+  // Instructions of other kernels that are issued while one that keeps asking waits: all that they have left but the
+  // last of each; that of the one whose quota ends; and all but the last of what they have then.
+  localparam int Then     = NewMost - 1 + (Kernels - 2) * (Most - 1);
+  localparam int WaitMost = (Turns != 0) ? Kernels - 1 : (Kernels - 1) * (Most - 1) + 1 + Then;
 
   logic          f_live;       // there has been a reset
   logic [FW-1:0] f_waited;     // instructions issued while kernel f_w asked, was present and was not granted
@@ -44,7 +50,7 @@
   // Of the kernel f_w, and of all.
   logic [QuotaW-1:0] w_quota;
   logic [ReqW-1:0]   w_req, w_minst;
-  logic [Kernels-1:0] smaller, has, fine, f_leaves_empty;
+  logic [Kernels-1:0] smaller, has, fine, within, f_leaves_empty;
   always_comb begin
     w_quota = '0;
     w_req   = '0;
@@ -57,6 +63,7 @@
     for (int i = 0; i < Kernels; i++) begin
       has[i]     = (quota_q[i] != '0) == present_q[i];
       fine[i]    = ratio_q[i] >= 6'd1 && ratio_q[i] <= 6'd32 && set_q[i] != '0;
+      within[i]  = FW'(quota_q[i]) <= FW'(Most);
       smaller[i] = quota_q[i] <= w_quota;
       f_leaves_empty[i] = present_d[i] && (quota_q[i] == '0 || (quota_q[i] == QuotaW'(1) && issued[i]));
     end
@@ -77,6 +84,7 @@
       if (Rbmi == 0) begin
         p_quotas:    assert (&has);
         p_ranges:    assert (&fine);
+        p_most:      assert (&within);
         p_refill:    assert (refill_o == ((|f_leaves_empty) && ((|issued) || kernels_valid_i)));
         p_requests:  assert (f_requests == {1'b0, w_req});
         p_minst:     assert (w_minst == (f_minst[ReqW] ? {ReqW{1'b1}} : f_minst[ReqW-1:0]));
@@ -101,13 +109,15 @@
         assign requests[i*ProductW +: ProductW] = ProductW'(set_q[i]) * ProductW'(ratio_q[i]);
         assign same[i] = requests[i*ProductW +: ProductW] == requests[0 +: ProductW];
       end
-      // An issue costs one; a new set is added; a quota does not wrap.
+      // An issue costs one; a new set is added to what is left of as many as are kept; a quota does not wrap.
       for (genvar i = 0; i < Kernels; i++) begin : g_pays
-        logic [SumW-1:0] next, paid;
+        logic [SumW-1:0] next, paid, sets;
         assign next    = SumW'(g_kernel[i].quota_d);
         assign paid    = SumW'(quota_q[i]) - SumW'(issued[i]);
+        assign sets    = SumW'(set_q[i]) * SumW'(Carry + 1);
         assign pays[i] = gone[i] | !present_d[i] | refill | (next == paid);
-        assign adds[i] = gone[i] | !present_d[i] | !refill | (next == QuotaMax) | (next == paid + SumW'(set_q[i]));
+        assign adds[i] = gone[i] | !present_d[i] | !refill | (next <= sets && next == QuotaMax) | (next == sets) |
+                         (next < sets && next == paid + SumW'(set_q[i]));
       end
       for (genvar k = 0; k < 11; k++) begin : g_prime
         localparam int Prime = (k == 0) ? 2 : (k == 1) ? 3 : (k == 2) ? 5 : (k == 3) ? 7 : (k == 4) ? 11 : (k == 5) ? 13 :
@@ -137,7 +147,7 @@
     if (Rbmi == 0 && Kernels == 2) begin : g_x
       logic [18*Kernels-1:0] x_divides;
       logic [18*5-1:0]       x_prime;
-      logic [Kernels-1:0]    acc_right, set_right;
+      logic [Kernels-1:0]    acc_right, set_right, set_small;
       for (genvar s = 0; s < 18; s++) begin : g_step
         qbmi_step #(.Kernels(Kernels)) u_x_step (
           .step_i    (5'(s)),
@@ -161,11 +171,13 @@
         end
         assign acc_right[i] = acc_q[i] == so_far;
         assign set_right[i] = set_q[i] == part[18*SetW +: SetW];
+        assign set_small[i] = set_q[i] <= SetW'(SetMost);
       end
       always_comb begin
         if (f_live && rst_ni) begin
           if (busy_q) x_acc: assert (step_q <= LastStep && (&acc_right));
           else x_set: assert (&set_right);
+          x_set_most: assert (&set_small);
         end
       end
     end
@@ -204,7 +216,7 @@
       // Turns of the kernels from the one behind last_q on until f_w.
       if (f_w[i]) x_turns = (FW'(last_q) < FW'(i)) ? FW'(i) - FW'(last_q) - FW'(1) : FW'(Kernels - 1) - FW'(last_q) + FW'(i);
     end
-    if (w_quota == QuotaW'(1)) x_more = x_more + FW'(1 + (Kernels - 1) * (Most - 1));
+    if (w_quota == QuotaW'(1)) x_more = x_more + FW'(1 + Then);
   end
   always_comb begin
     if (f_live && rst_ni) begin

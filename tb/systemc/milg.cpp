@@ -42,5 +42,15 @@ SCENARIO(relaxed, true, "less than one failure a request: LIFT, GROW or HOLD, an
 {
     Out out{};
     for (uint32_t i = 0; i < kInterval; i++) out = request(run, 0);
-    run.expect_equal(out.new_limit_o, cfg.Relax == 1 ? 1 : kTop, "nothing was in flight");
+    run.expect_equal(out.new_limit_o, kTop, "nothing was in flight and nothing failed: no limit");
+    if ((bits_mask(cfg.RfW) >> cfg.ReqW) == 0) return;
+    for (uint32_t i = 0; i < kInterval; i++) out = request(run, 1);
+    run.expect_equal(out.new_limit_o, 1, "a failure a request, nothing in flight");
+    run.cycle(issue());
+    for (uint32_t i = 0; i < kInterval; i++) out = request(run, 0);
+    const uint32_t grown = kTop > 1 ? 2 : 1;
+    run.expect_equal(out.new_limit_o, cfg.Relax == 0 ? kTop : cfg.Relax == 1 ? grown : 1, "one was in flight");
+    run.cycle(retire(1));
+    for (uint32_t i = 0; i < kInterval; i++) out = request(run, 0);
+    run.expect_equal(out.new_limit_o, cfg.Relax == 0 ? kTop : cfg.Relax == 1 ? grown : 1, "GROW goes up only");
 }

@@ -89,8 +89,28 @@ Test(milg, less_than_one_failure_a_request)
     cr_expect_eq(limit_after(&hold, 20, 2048), 10);
     cr_expect_eq(limit_after(&lift, 10, 1023), 127, "no limit");
     cr_expect_eq(limit_after(&grow, 10, 1023), 11, "one more than was in flight");
-    cr_expect_eq(limit_after(&grow, 4, 0), 5, "which may be less than the limit");
+    cr_expect_eq(limit_after(&grow, 4, 0), 11, "no failure lowers no limit");
     cr_expect_eq(limit_after(&hold, 10, 1023), 10, "as it was");
+}
+
+/* Two in flight and no failure say nothing against the limit: it stays where 127 is none, and where it is one. */
+Test(milg, a_quiet_interval_lowers_no_limit)
+{
+    for (uint32_t relax = MILG_LIFT; relax <= MILG_HOLD; relax++) {
+        struct milg m = generator(relax);
+        cr_expect_eq(limit_after(&m, 2, 0), 127, "Relax=%u: there was none", relax);
+        cr_expect_eq(limit_after(&m, 40, 2048), 20, "Relax=%u: 40 / 2", relax);
+        cr_expect_eq(limit_after(&m, 2, 1023), relax == MILG_LIFT ? 127 : 20, "Relax=%u", relax);
+    }
+}
+
+Test(milg, grow_climbs_from_what_was_reached)
+{
+    struct milg m = generator(MILG_GROW);
+    limit_after(&m, 8, 2048);
+    for (uint32_t limit = 4; limit < 12; limit++) cr_expect_eq(limit_after(&m, limit, 0), limit + 1);
+    times(&m, 127, ISSUE);
+    cr_expect_eq(limit_after(&m, 0, 0), 127, "one above the counter's end is its end");
 }
 
 Test(milg, issue_stops_at_the_limit)
@@ -195,7 +215,8 @@ Test(milg, worked_example)
         {"f", 4, 4, 3, 7, 7, 1, 0},  {"rq", 4, 4, 3, 8, 7, 1, 2}, {"r", 3, 3, 0, 0, 2, 0, 0},
         {"r", 2, 3, 0, 0, 2, 0, 0},  {"iq", 1, 3, 0, 0, 2, 1, 0}, {"q", 2, 3, 1, 0, 2, 0, 0},
         {"rq", 2, 3, 2, 0, 2, 0, 0}, {"q", 1, 3, 3, 0, 2, 1, 4},  {"i", 1, 1, 0, 0, 4, 1, 0},
-        {"", 2, 2, 0, 0, 4, 1, 0},
+        {"q", 2, 2, 0, 0, 4, 1, 0},  {"qf", 2, 2, 1, 0, 4, 1, 0}, {"rq", 2, 2, 2, 1, 4, 1, 0},
+        {"q", 1, 2, 3, 1, 4, 1, 4},  {"", 1, 1, 0, 0, 4, 1, 0},
     };
     const struct milg_cfg cfg = {.InflightW = 3, .RfW = 4, .ReqW = 2, .Relax = MILG_GROW};
     struct milg m = {0};

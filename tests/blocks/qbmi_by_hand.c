@@ -8,7 +8,7 @@
 
 static struct qbmi issuer(uint32_t kernels, uint32_t rbmi)
 {
-    const struct qbmi_cfg cfg = {.Kernels = kernels, .ReqW = 10, .QuotaW = 16, .Rbmi = rbmi};
+    const struct qbmi_cfg cfg = {.Kernels = kernels, .ReqW = 10, .QuotaW = 16, .Carry = 1, .Rbmi = rbmi};
     struct qbmi m = {0};
     qbmi_init(&m, &cfg);
     return m;
@@ -206,16 +206,66 @@ Test(qbmi, larger_quota_first_and_a_new_set_when_one_reaches_0)
     }
 }
 
-Test(qbmi, one_that_does_not_ask_holds_nobody_up)
+/* Req/Minst 1 and 32, so sets of 32 and 1, after a while in which kernel 0 asks for nothing. */
+static struct qbmi long_silence(uint32_t carry, uint32_t quota_bits)
 {
     struct qbmi m = issuer(2, 0);
+    m.p.Carry = carry;
+    m.p.QuotaW = quota_bits;
     present(&m, 3);
+    interval(&m, 0, 1024);
+    interval(&m, 1, 32);
+    until_idle(&m);
     for (uint32_t i = 0; i < 70000; i++) {
-        cr_assert_eq(granted(&m, 1), 0);
-        issue(&m, 0);
+        cr_assert_eq(granted(&m, 2), 1, "who does not ask holds nobody up");
+        issue(&m, 1);
     }
-    cr_expect_eq(m.quota_q[1], 65535, "a quota saturates: %u", m.quota_q[1]);
-    cr_expect_eq(granted(&m, 3), 1);
+    return m;
+}
+
+static uint32_t in_a_row(struct qbmi *m, int kernel)
+{
+    uint32_t n = 0;
+    for (; granted(m, 3) == kernel; n++) issue(m, (uint8_t)kernel);
+    return n;
+}
+
+/* What is left of one set, and the new one: 64.  Kernel 1 has 2 of its sets of 1. */
+Test(qbmi, a_silent_kernel_keeps_one_set)
+{
+    struct qbmi m = long_silence(1, 16);
+    cr_expect_eq(m.quota_q[0], 64, "%u", m.quota_q[0]);
+    const uint32_t n = in_a_row(&m, 0);
+    cr_expect(n >= 62 && n <= 64, "%u in a row", n);
+}
+
+Test(qbmi, carry_is_a_parameter_and_a_quota_saturates_all_the_same)
+{
+    struct qbmi three = long_silence(3, 16), narrow = long_silence(31, 7);
+    cr_expect_eq(three.quota_q[0], 128, "%u", three.quota_q[0]);
+    cr_expect_eq(narrow.quota_q[0], 127, "%u", narrow.quota_q[0]);
+}
+
+/* Whatever sets come, and however long it was silent: the bound that is proved for two kernels. */
+Test(qbmi, no_kernel_issues_more_than_95_in_a_row_while_the_other_asks)
+{
+    struct rng rng;
+    uint32_t most = 0;
+    rng_seed(&rng, 9);
+    for (uint32_t round = 0; round < 40; round++) {
+        struct qbmi m = issuer(2, 0);
+        present(&m, 3);
+        for (uint32_t n = 0; n < 30; n++) {
+            const uint8_t k = (uint8_t)rng_below(&rng, 2);
+            interval(&m, k, 1024 / (1 + (uint32_t)rng_below(&rng, 32)));
+            for (uint64_t wait = rng_below(&rng, 30); wait > 0; wait--) cycle(&m, (struct qbmi_in){0});
+            for (int kernel = 0; kernel < 2; kernel++) {
+                const uint32_t row = in_a_row(&m, kernel);
+                most = row > most ? row : most;
+            }
+        }
+    }
+    cr_expect(most > 60 && most <= 95, "%u", most);
 }
 
 Test(qbmi, one_that_is_not_there_does_not_count)

@@ -124,6 +124,42 @@ Test(cli_cke, best_partition_is_a_partition)
                  least[1]);
 }
 
+static double alone_with(const char *workload, int blocks)
+{
+    char line[1024];
+    snprintf(line, sizeof line, "run %s --preset maxwell-000-t5 " MACHINE "--set sm.count=1 --set cke.blocks0=%d", workload,
+             blocks);
+    run(line, "with.json");
+    return counter(result("with.json", 0), "gpu.ipc");
+}
+
+/* mvt with all thread blocks that fit runs at a quarter of the speed that it has with five.  What is predicted is
+ * against the same run alone as what is measured, so it may be above the number of workloads. */
+Test(cli_cke, predicted_and_measured_stp_have_one_scale)
+{
+    char line[1024];
+    const char *const workload[] = {"mvt:n=256", "vecadd:n=200000"};
+    snprintf(line, sizeof line,
+             "cke %s %s --preset maxwell-000-t5 --set sm.count=1 --set cke.cycles=20000 --partition best --json %s/p.json",
+             workload[0], workload[1], scratch());
+    struct outcome o = memtwin(line);
+    expect_status(o, 0);
+    const char *text = strstr(o.text, "predicted STP ");
+    cr_assert_not_null(text, "%s", o.text);
+    const double printed = strtod(text + strlen("predicted STP "), NULL);
+    const json_t *r = result("p.json", 0), *config = json_object_get(r, "config");
+    double predicted = 0;
+    for (int k = 0; k < 2; k++) {
+        char blocks[16], alone[32];
+        snprintf(blocks, sizeof blocks, "cke.blocks%d", k);
+        snprintf(alone, sizeof alone, "cke.k%d.ipc_alone", k);
+        const int n = (int)json_integer_value(json_object_get(config, blocks));
+        predicted += alone_with(workload[k], n) / counter(r, alone);
+    }
+    cr_expect_float_eq(printed, predicted, 0.0006, "printed %.3f, %.3f by the runs alone", printed, predicted);
+    cr_expect_gt(printed, 3, "more than one share of a best speed each: %.3f", printed);
+}
+
 Test(cli_cke, says_what_is_wrong)
 {
     struct outcome o = memtwin("cke vecadd");
@@ -134,9 +170,6 @@ Test(cli_cke, says_what_is_wrong)
     o = memtwin("cke vecadd histogram --set cke.cycles=1000 --set cke.blocks0=8 --set cke.blocks1=1 --quiet");
     expect_status(o, 1);
     expect_text(o, "need 64 warps, but sm.warps = 48");
-    o = memtwin("cke vecadd histogram --set cke.scheme=rbmi --set sm.scheduler=swl");
-    expect_status(o, 2);
-    expect_text(o, "rbmi, qbmi and qbmi_dmil are allowed with sm.scheduler = gto or lrr only");
     o = memtwin("cke vecadd histogram --set cke.cycles=2 --quiet");
     expect_status(o, 1);
     expect_text(o, "cke.cycles is too short");

@@ -182,12 +182,56 @@ Test(concurrent_schemes, failures_lower_the_dynamic_limit)
     cr_expect_lt(failures[1], failures[0] / 2, "per 1000 requests: %lu, without a limit %lu", failures[1], failures[0]);
 }
 
-Test(concurrent_schemes, a_choice_and_a_scheduler_that_may_both_say_no_are_refused)
+/* A line of each warp's own, again and again. */
+static struct inst hits(const struct program *p, uint32_t block, uint32_t warp, uint32_t n)
 {
-    struct config c = config_of(CKE_QBMI);
-    struct error err = {""};
-    cr_expect(config_check(&c, &err), "%s", err.text);
-    c.sm_scheduler = SCHED_SWL;
-    cr_expect_not(config_check(&c, &err));
-    cr_expect_str_eq(err.text, "cke.scheme: rbmi, qbmi and qbmi_dmil are allowed with sm.scheduler = gto or lrr only");
+    uint64_t line = *(const uint64_t *)p->context + block * 4 + warp;
+    return n == 200 ? inst_exit() : inst_line(INST_LOAD, (uint8_t)n, line);
+}
+
+/* One of four warps loads, the others compute all the time. */
+static struct inst mostly_thinks(const struct program *p, uint32_t block, uint32_t warp, uint32_t n)
+{
+    return warp < 3 ? thinks(p, block, warp, n) : hits(p, block, warp, n);
+}
+
+/* The scheduler mostly picks a warp that computes of the second workload, or one that loads of the first.  While the
+ * second one's turn is not taken, the LSU is the first one's. */
+Test(concurrent_schemes, who_comes_first_and_is_not_picked_holds_nobody_up)
+{
+    for (uint32_t scheme = CKE_RBMI; scheme <= CKE_QBMI; scheme++) {
+        struct pair x = pair_of(hits, mostly_thinks);
+        struct config c = config_of(CKE_PLAIN);
+        c.sm_schedulers = 1;
+        c.sm_scheduler = SCHED_LRR;
+        struct outcome *plain = run(c, &x);
+        c.cke_scheme = scheme;
+        struct outcome *o = run(c, &x);
+        uint64_t all = o->of[0].requests + o->of[1].requests, before = plain->of[0].requests + plain->of[1].requests;
+        cr_expect_geq(10 * all, 9 * before, "scheme %u: %lu requests, plain %lu", scheme, all, before);
+        free(plain);
+        free(o);
+    }
+}
+
+/* These keep warps from issuing: none of the workload that comes first may be among those that they let. */
+Test(concurrent_schemes, every_scheduler_goes_on_under_every_scheme)
+{
+    for (uint32_t scheduler = SCHED_GTO; scheduler <= SCHED_SWL; scheduler++) {
+        uint64_t plain = 0;
+        for (uint32_t scheme = CKE_PLAIN; scheme <= CKE_QBMI_DMIL; scheme++) {
+            struct config c = config_of(scheme);
+            c.sm_scheduler = scheduler;
+            c.sm_swl_warps = 1;
+            c.sm_two_level_group = 1;
+            c.cke_cycles = 6000;
+            struct pair x = pair_of(loads, scatters);
+            struct outcome *o = run(c, &x);
+            uint64_t requests = o->of[0].requests + o->of[1].requests;
+            if (scheme == CKE_PLAIN) plain = requests;
+            cr_expect_gt(10 * requests, 8 * plain, "scheduler %u, scheme %u: %lu requests, plain %lu", scheduler,
+                         scheme, requests, plain);
+            free(o);
+        }
+    }
 }

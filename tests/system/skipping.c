@@ -166,7 +166,7 @@ static void check_beside(uint64_t seed, const struct fixed_memory *m)
     c.cke_limit0 = pick(&r, 0, 4);
     c.cke_limit1 = pick(&r, 0, 4);
     c.cke_cycles = pick(&r, 0, 1) ? pick(&r, 1, 20000) : 0;
-    c.sm_scheduler = pick(&r, SCHED_GTO, SCHED_LRR);
+    c.sm_scheduler = pick(&r, SCHED_GTO, SCHED_SWL);
     check_same(&c, list, pick(&r, 1, 3), m, seed);
 }
 
