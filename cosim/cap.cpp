@@ -164,6 +164,7 @@ struct Coverage {
         const uint64_t end = (in.alloc_base_i >> 4) + ((uint64_t(in.alloc_pages_i) + 15) >> 4);
         const bool aligned = !(in.alloc_base_i & 15), small = total <= kMost, low = end <= (kPages >> 4) + 1;
         const bool good = write && there && in.alloc_pages_i;
+        cover("refused by alloc_done_o", write && !out.alloc_done_o);
         cover("an allocation is entered", good && !old && aligned && small && low);
         cover("an allocation replaces another", good && old && aligned && small && low);
         cover("an allocation is freed", write && there && !in.alloc_pages_i && old);

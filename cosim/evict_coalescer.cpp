@@ -18,6 +18,7 @@ struct Stimulus {
         evict_ = rates[1 + r.below(7)];
         recall_ = rates[1 + r.below(7)];
         late_ = rates[r.below(8)];
+        out_ = r.chance(128) ? 0 : rates[r.below(calm ? 2 : 8)];
         hot_ = r.chance(64)    ? 1 + uint32_t(r.below(2))
                : r.chance(128) ? 1 + uint32_t(r.below(cfg.Entries + 1))
                                : cfg.Entries + 1 + uint32_t(r.below(cfg.Entries));
@@ -36,6 +37,7 @@ struct Stimulus {
         const bool acc_held = last_in.acc_valid_i && !last.acc_ready_o && !rude_;
         in.acc_valid_i = acc_held || r.chance(acc_);
         in.acc_page_i = acc_held ? last_in.acc_page_i : known(r, last);
+        in.acc_expired_i = r.chance(out_);
         in.clear_valid_i = r.chance(clear_);
         in.clear_page_i = known(r, last);
         in.press_valid_i = (last_in.press_valid_i && !last.press_ready_o && !rude_) || r.chance(press_);
@@ -44,7 +46,8 @@ struct Stimulus {
     }
 
   private:
-    uint32_t exp_ = 0, acc_ = 0, clear_ = 0, press_ = 0, evict_ = 0, recall_ = 0, late_ = 0, hot_ = 1, at_ = 0;
+    uint32_t exp_ = 0, acc_ = 0, clear_ = 0, press_ = 0, evict_ = 0, recall_ = 0, late_ = 0, out_ = 0, hot_ = 1,
+             at_ = 0;
     uint64_t base_ = 0, expired_[16] = {};
     bool rude_ = false;
 
@@ -149,6 +152,38 @@ SCENARIO(waiting_page, "the page that waits for an entry can be recalled, too; t
     run.expect_equal(out.recall_pages_o, 1u << 5, "pages");
 }
 
+SCENARIO(late,
+         "4.3.2.2: a page is accessed whose expiry has not come yet: it is recalled, with what has come of its block")
+{
+    fill(run);
+    In in = late(cfg.Entries, 2);
+    run.expect(run.cycle(in).acc_ready_o, "a block without an entry");
+    In recall{};
+    recall.recall_ready_i = true;
+    const Out &alone = run.cycle(recall);
+    run.expect(alone.recall_valid_o && alone.recall_block_o == cfg.Entries, "recalled");
+    run.expect(alone.recall_pages_o == 1u << 2 && alone.used_o == cfg.Entries, "this page; no entry is touched");
+    run.cycle(take(true, true));
+    in = late(0, 6);
+    in.evict_ready_i = true;
+    run.expect(!run.cycle(in).evict_valid_o, "a block with an entry, which would be handed out: not in that cycle");
+    const Out &both = run.cycle(recall);
+    run.expect(both.recall_block_o == 0 && both.recall_pages_o == (1u << 0 | 1u << 6), "the whole entry, and the page");
+    run.expect(both.used_o == cfg.Entries - 1 && both.evicted_o == 0, "the entry is free");
+}
+
+SCENARIO(late_beside_a_waiting_page,
+         "a page is accessed whose expiry has not come, another one of its block waits for an entry: both are recalled")
+{
+    fill(run);
+    run.cycle(expire(cfg.Entries, 5));
+    run.expect(run.idle().evict_valid_o, "one of the entries has to go");
+    run.expect(!run.cycle(late(cfg.Entries, 9)).evict_valid_o, "it need not");
+    const Out &out = run.idle();
+    run.expect(out.recall_pages_o == (1u << 5 | 1u << 9) && out.used_o == cfg.Entries, "both");
+    run.expect_equal(out.recalled_o, 1, "recalls");
+}
+
 SCENARIO(together, "a page waits for an entry and memory is short in one cycle; the page is cleared, the batch goes on")
 {
     fill(run);
@@ -183,12 +218,14 @@ struct Coverage {
         expiries(cover, m, in, out, exp);
         accesses(cover, in, out, acc, wait);
         clears(cover, m, clear, wait, page);
-        evictions(cover, m, in, out, ((clear || acc) && (there_ || wait)), clear);
+        evictions(cover, m, in, out,
+                  ((clear || acc) && (there_ || wait)) || (acc && in.acc_expired_i && (pages_ || beside_)), clear);
         pressure(cover, m, in, out, exp && !pages_ && m.used_q == cfg.Entries);
     }
 
   private:
-    uint32_t pages_ = 0; // of the block that is searched
+    uint32_t pages_ = 0;  // of the block that is searched
+    bool beside_ = false; // another page of the block waits for an entry
     bool there_ = false, alone_ = false, first_ = false, middle_ = false,
          last_ = false; // the page has expired; where its entry is
 
@@ -202,6 +239,7 @@ struct Coverage {
                 pages_ = m.pages_q[i];
             }
         there_ = pages_ >> (page & 15) & 1;
+        beside_ = m.pend_q && m.pend_page_q != page && m.pend_page_q >> 4 == page >> 4;
         alone_ = pages_ && m.used_q == 1;
         first_ = pages_ && !alone_ && index == m.head_q;
         last_ = pages_ && !alone_ && index == m.tail_q;
@@ -234,6 +272,15 @@ struct Coverage {
         cover("an access to a page that has not expired, of a block that has an entry", acc && pages_ && !there_);
         cover("an access to another block", acc && !pages_);
         cover("an access to the page that waits for an entry", acc && wait);
+        const bool late = acc && in.acc_expired_i && !there_;
+        cover("an access to a page whose expiry is on its way, of a block without an entry",
+              late && !pages_ && !beside_);
+        cover("of a block with an entry", late && pages_);
+        cover("of a block of which a page waits for an entry", late && beside_);
+        cover("the only entry is revoked so", late && pages_ && alone_);
+        cover("the oldest one is", late && first_, kAlone);
+        cover("the youngest one is", late && last_, kAlone);
+        cover("one between is", late && middle_, kMiddle);
         cover("an access waits for a clear", refused && in.clear_valid_i);
         cover("an access waits for an expiry", refused && !in.clear_valid_i && in.exp_valid_i && out.exp_ready_o);
         cover("an access waits for a recall",

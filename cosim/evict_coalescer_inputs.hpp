@@ -27,6 +27,14 @@ inline In touch(uint64_t block, uint32_t n = 0)
     return in;
 }
 
+// An access to a page whose lease has run out: in an entry, or its expiry still on its way.
+inline In late(uint64_t block, uint32_t n = 0)
+{
+    In in = touch(block, n);
+    in.acc_expired_i = true;
+    return in;
+}
+
 inline In clear(uint64_t block, uint32_t n = 0)
 {
     In in{};

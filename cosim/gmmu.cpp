@@ -229,6 +229,32 @@ SCENARIO(queue, "an expiry on its way to the coalescer goes before an access")
     run.expect(waited, "the access after the expiry waits a cycle");
 }
 
+SCENARIO(late, "4.3.2.2: a page is accessed while its expiry waits behind a batch: it is recalled, and not handed out")
+{
+    cleared(run);
+    sample(run);
+    run.expect(expire_one(run, 1), "room");
+    run.cycle(leases());
+    In press = leases(), take = leases();
+    press.press_valid_i = take.evict_ready_i = true;
+    run.cycle(press);
+    run.expect(expire_one(run, 17), "room in the queue");
+    const bool room = run.cycle(request(17, true)).req_ready_o;
+    run.expect_equal(room, cfg.Events > 1, "the access goes on if there is room in the queue");
+    if (!room) return;
+    const Out &out = run.cycle(leases());
+    run.expect(out.recalled_o == 1 && out.evict_valid_o && out.evict_block_o == 0,
+               "recalled; the other block waits on");
+    run.cycle(take);
+    run.expect(run.cycle(take).press_done_o, "the batch is over");
+    for (uint32_t i = 0; i < 4; i++) run.cycle(leases());
+    run.cycle(press);
+    run.expect(run.cycle(take).press_done_o && run.last().out.press_count_o == 0, "nothing else is handed out");
+    // What was handed out and has not gone yet is recalled as well.
+    run.expect(run.cycle(request(1, true)).req_ready_o, "an access to it");
+    run.expect_equal(run.cycle(leases()).recalled_o, 2, "blocks recalled");
+}
+
 SCENARIO(without_leases, "without leases nothing is counted, nothing runs out; far-faults and residency as before")
 {
     if (kLarge) return;
@@ -268,6 +294,27 @@ SCENARIO(illegal, "each part's first error stays; error_o names the part")
     run.cycle(in);
     run.expect_equal(run.idle().error_o, GMMU_SELF, "an allocation beyond the last page");
     run.expect_equal(run.idle().error_code_o, GMMU_ERROR_ALLOC, "its code");
+}
+
+SCENARIO(refused_everywhere, "what one part refuses, the others have not seen")
+{
+    cleared(run);
+    sample(run);
+    In in = leases();
+    in.alloc_valid_i = true;
+    in.alloc_base_i = 1;
+    in.alloc_pages_i = 16;
+    run.expect(run.cycle(in).alloc_ready_o, "an allocation that begins within a block");
+    run.expect_equal(run.idle().error_o, GMMU_CAP, "the prefetcher refuses it");
+    run.expect(expire_one(run, 3), "the lease of the sample stays");
+    run.cycle(leases());
+    run.cycle(arrival(3));
+    run.expect_equal(run.idle().error_code_o, GMMU_CAP == run.last().out.error_o ? 1 : 0,
+                     "the first of the list of parts");
+    In press = leases();
+    press.press_valid_i = true;
+    run.cycle(press);
+    run.expect_equal(run.cycle(leases()).evict_pages_o, 1u << 3, "a page that comes twice stays in the coalescer");
 }
 
 // A number that is none of these, where there are not a power of two of them.
@@ -379,6 +426,8 @@ struct Coverage {
         cover("a page arrives by prefetch", come && !waited);
         cover("a page arrives with a sampled lease", come && (m.lease_sampler.known_q >> in.arrive_alloc_i & 1));
         cover("a page is gone", gone);
+        cover("a page arrives that is there", in.arrive_valid_i && out.arrive_ready_o && in.arrive_page_i < cfg.Pages &&
+                                                  (m.lease_table.page_q[in.arrive_page_i] >> cfg.LeaseW & 1));
         cover("a page is gone whose recall is to begin",
               gone && page_of(in.gone_page_i, m.evict_coalescer.recall_block_q, offered));
         cover("one page gets its lease back", m.recall_pages_q && !(m.recall_pages_q & (m.recall_pages_q - 1)));
@@ -394,6 +443,17 @@ struct Coverage {
         const bool gone = in.gone_valid_i && out.gone_ready_o;
         const uint32_t block = c.block_q[c.head_q], pages = c.pages_q[c.head_q];
         const bool access = in.req_valid_i && out.req_ready_o && in.req_resident_i && in.lease_enable_i;
+        bool waits = false, held = false;
+        for (uint32_t i = 0; i < m.lease_table.count_q; i++)
+            waits |= (m.lease_table.live_q >> i & 1) && m.lease_table.exp_q[i] == in.req_page_i;
+        for (uint32_t i = 0; i < cfg.Coalesce; i++) held |= page_of(in.req_page_i, c.block_q[i], c.pages_q[i]);
+        held |= c.pend_q && c.pend_page_q == in.req_page_i;
+        const bool out_of_lease =
+            access && in.req_page_i < cfg.Pages && m.lease_table.page_q[in.req_page_i] == 1u << cfg.LeaseW;
+        cover("an access to a page whose expiry waits", out_of_lease && waits,
+              cfg.Events > 1 ? nullptr : "the access waits as well");
+        cover("an access to a page that the coalescer has", out_of_lease && held);
+        cover("an access to a page that was handed out and is not gone", out_of_lease && !waits && !held);
         cover("a block is handed out, its place is needed", out.evict_valid_o && !out.evict_why_o && in.evict_ready_i,
               kFew);
         cover("a block is handed out under pressure", out.evict_valid_o && out.evict_why_o && in.evict_ready_i);
@@ -410,6 +470,10 @@ struct Coverage {
     }
     void prefetch(Cover &cover, const Twin &m, const In &in, const Out &out)
     {
+        cover("an allocation that the prefetcher refuses, its lease known",
+              in.alloc_valid_i && out.alloc_ready_o && (in.alloc_base_i & 15) && in.alloc_pages_i &&
+                  in.alloc_base_i + in.alloc_pages_i <= cfg.Pages && in.alloc_index_i < cfg.Allocs &&
+                  (m.lease_sampler.known_q >> in.alloc_index_i & 1));
         cover("an allocation is written", in.alloc_valid_i && out.alloc_ready_o && in.alloc_pages_i && m.error_q == 0);
         cover("an allocation waits", in.alloc_valid_i && !out.alloc_ready_o);
         cover("a far-fault is serviced", in.serve_valid_i && out.serve_ready_o);

@@ -91,6 +91,7 @@ struct GmmuTraffic {
         in.alloc_pages_i = kShare - uint32_t(r.chance(128) ? r.below(15) : 0);
         if (in.alloc_base_i + kShare > cfg.Pages || r.chance(8)) in.alloc_pages_i = 0;
         if (rude_ && r.chance(64)) in.alloc_pages_i = uint32_t(r.u64());
+        if (rude_ && r.chance(64)) in.alloc_base_i |= uint32_t(r.below(16));
     }
     void request(Random &r, In &in, const Out &last)
     {
@@ -134,7 +135,7 @@ struct GmmuTraffic {
         } else {
             in.arrive_page_i = r.chance(64) ? in.req_page_i % cfg.Pages : page(r);
             in.arrive_alloc_i = allocation_of(in.arrive_page_i);
-            in.arrive_valid_i = r.chance(arrive_) && !there_[in.arrive_page_i];
+            in.arrive_valid_i = r.chance(arrive_) && (!there_[in.arrive_page_i] || (rude_ && r.chance(16)));
             if (rude_ && r.chance(8)) in.arrive_page_i = uint32_t(r.u64());
             if (rude_ && r.chance(8)) in.arrive_alloc_i = uint8_t(r.u64());
         }

@@ -99,6 +99,25 @@ SCENARIO(recall, "4.3.2.2: a recall gives half the initial lease, at least one a
     run.expect(run.idle().exp_valid_o, "expired again");
 }
 
+SCENARIO(accessed_late,
+         "4.3.2.2: a page is accessed whose expiry still waits: it is to be recalled, and has not expired")
+{
+    cleared(run);
+    run.cycle(command(LEASE_TABLE_MIGRATE, 0, 1));
+    run.cycle(command(LEASE_TABLE_MIGRATE, 1, 1));
+    run.cycle(access(0));
+    run.expect_equal(run.cycle(access(1)).exp_page_o, 0, "what is offered");
+    if (cfg.Events <= 2) return;
+    const Out &out = run.cycle(access(0));
+    run.expect(out.acc_expired_o && out.acc_done_o && out.exp_valid_o, "in this cycle it can still be taken");
+    run.expect(!run.idle().exp_valid_o, "then no more");
+    run.expect(run.idle().exp_page_o == 1 && run.last().out.exp_valid_o, "the next one");
+    run.cycle(command(LEASE_TABLE_RECALL, 0, 2));
+    run.cycle(access(0));
+    run.cycle(command(LEASE_TABLE_EVICT, 1));
+    run.expect(run.idle().exp_page_o == 0 && run.last().out.exp_valid_o, "it expires anew");
+}
+
 SCENARIO(back_pressure, "no expiry is lost: an access waits while there is no room for one; a command does not")
 {
     cleared(run);
@@ -125,6 +144,7 @@ SCENARIO(illegal, "a page that is there twice, or evicted twice: a sticky error,
 struct Coverage {
     static constexpr bool kPower = (cfg.Pages & (cfg.Pages - 1)) == 0;
     static constexpr const char *kEvery = kPower ? "every number is a page" : nullptr;
+    static constexpr const char *kTwo = cfg.Events > 2 ? nullptr : "two expiries wait at most: the queue is full";
     static constexpr const char *kOne = cfg.Events > 1 ? nullptr : "one expiry waits at most";
 
     void sample(Cover &cover, const Twin &m, const In &in, const Out &out, bool)
@@ -149,6 +169,8 @@ struct Coverage {
         cover("a lease goes down", acc && resident && lease > 1, cfg.LeaseW > 1 ? nullptr : "leases are 0 or 1");
         cover("a lease runs out", expire);
         cover("a page is accessed whose lease has run out", out.acc_expired_o);
+        cover("refused by cmd_done_o", cmd && !out.cmd_done_o);
+        cover("refused by acc_done_o", acc && !out.acc_done_o);
         cover("refused: migrated, but resident", migrate && resident);
         cover("refused: evicted, but absent", evict && there && !resident);
         cover("refused: recalled, but absent", recall && there && !resident);
@@ -173,6 +195,14 @@ struct Coverage {
         cover("an expiry is taken", out.exp_valid_o && in.exp_ready_i);
         cover("an expiry waits", out.exp_valid_o && !in.exp_ready_i);
         cover("one expiry is taken and another comes", out.exp_valid_o && in.exp_ready_i && expire, kOne);
+        const bool late = out.acc_expired_o;
+        bool further = false;
+        for (uint32_t i = 1; i < m.count_q; i++) further |= (m.live_q >> i & 1) && m.exp_q[i] == in.acc_page_i;
+        cover("the expiry offered is withdrawn by an access",
+              late && head && m.exp_q[0] == in.acc_page_i && !in.exp_ready_i, kOne);
+        cover("it is taken in that cycle", late && head && m.exp_q[0] == in.acc_page_i && in.exp_ready_i, kOne);
+        cover("an expiry further behind is withdrawn by an access", late && further && !in.exp_ready_i, kTwo);
+        cover("and moves up in that cycle", late && further && in.exp_ready_i, kTwo);
         cover("the expiry offered is withdrawn by its eviction", mine && evict);
         cover("the expiry offered is withdrawn by a recall", mine && recall);
         cover("it is withdrawn while it would be taken", mine && (evict || recall) && in.exp_ready_i);

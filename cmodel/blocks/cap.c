@@ -118,6 +118,7 @@ void cap_eval(const struct cap *m, const struct cap_in *in, struct cap_out *out)
     window_wires(m, &w);
     const bool look = m->state_q == CAP_WALK && m->count_q < 2, wait = m->count_q != 0;
     out->alloc_ready_o = w.alloc_ready;
+    out->alloc_done_o = w.write;
     out->fault_ready_o = w.fault_ready;
     out->win_valid_o = w.window;
     out->win_log_o = w.window ? m->log_q : 0;

@@ -44,7 +44,8 @@ enum cap_state { CAP_IDLE, CAP_SCALE, CAP_MULTIPLY, CAP_CHOOSE, CAP_WINDOW, CAP_
     X(BIT, req_ready_i,      1,                     "the migration that is asked for is taken")
 
 #define CAP_OUT(X) \
-    X(BIT, alloc_ready_o, 1,                     "the entry is written at this clock edge") \
+    X(BIT, alloc_ready_o, 1,                     "the entry is written at this clock edge, if it is legal") \
+    X(BIT, alloc_done_o,  1,                     "what is written is legal, and there from this clock edge on") \
     X(BIT, fault_ready_o, 1,                     "a fault is accepted at this clock edge") \
     X(BIT, win_valid_o,   1,                     "the window of the fault is decided, for one cycle") \
     X(U8,  win_log_o,     3,                     "log2 of its granularity in chunks; else 0") \

@@ -7,6 +7,7 @@ struct wires {
     uint64_t page;
     uint32_t block, bit, pages, index; /* of the page that is searched; expired pages of its block, and their entry */
     bool cleared, revoked, touched;    /* bits go: by a clear, by an access; from the table or the page that waits */
+    bool late;                         /* an access to a page whose lease has run out */
     bool pend_gone, exp_bad, update, wait, place, add;
     bool full, offer, take, done;
     uint32_t recall; /* pages still to be recalled, without one that is cleared now */
@@ -76,13 +77,15 @@ static void search_wires(const struct evict_coalescer *m, const struct evict_coa
     if (w->pages != 0) w->index = entry_of(m, w->block);
 }
 
-static void bit_wires(const struct evict_coalescer *m, struct wires *w)
+static void bit_wires(const struct evict_coalescer *m, bool acc_expired, struct wires *w)
 {
     const bool there = (w->pages & w->bit) != 0;
     w->full = m->used_q == m->p.Entries;
     w->cleared = w->clear && there;
-    w->revoked = w->acc && there;
-    w->pend_gone = m->pend_q && (w->clear || w->acc) && m->pend_page_q == w->page;
+    w->late = w->acc && acc_expired;
+    w->revoked = (w->acc && there) || (w->late && w->pages != 0);
+    w->pend_gone = m->pend_q && (((w->clear || w->acc) && m->pend_page_q == w->page) ||
+                                 (w->late && block_of(m, m->pend_page_q) == w->block));
     w->touched = w->cleared || w->revoked || w->pend_gone;
     w->exp_bad = w->exp && there;
     w->update = w->exp && !there && w->pages != 0;
@@ -118,7 +121,7 @@ static void write_wires(const struct evict_coalescer *m, struct wires *w)
 static void all_wires(const struct evict_coalescer *m, const struct evict_coalescer_in *in, struct wires *w)
 {
     search_wires(m, in, w);
-    bit_wires(m, w);
+    bit_wires(m, in->acc_expired_i, w);
     evict_wires(m, in, w);
 }
 
@@ -221,12 +224,13 @@ static void tick_entry(struct evict_coalescer *m, const struct wires *w)
 
 static void tick_recall(struct evict_coalescer *m, const struct evict_coalescer_in *in, const struct wires *w)
 {
-    const bool revoke = w->acc && w->touched;
+    const bool revoke = w->acc && (w->touched || w->late);
     m->recall_pages_q = in->recall_ready_i ? 0 : (uint16_t)w->recall;
     m->recalled_q += revoke && m->recalled_q != UINT32_MAX;
     if (revoke) {
         m->recall_block_q = w->block;
-        m->recall_pages_q = (uint16_t)((w->revoked ? w->pages : 0) | (w->pend_gone ? w->bit : 0));
+        m->recall_pages_q = (uint16_t)((w->revoked ? w->pages : 0) | (w->pend_gone ? bit_of(m->pend_page_q) : 0) |
+                                       (w->late ? w->bit : 0));
     }
 }
 

@@ -24,6 +24,7 @@ enum evict_coalescer_error { EVICT_COALESCER_OK, EVICT_COALESCER_ERROR_EXPIRED }
     X(U64, exp_page_i,     p->PageW, "the page") \
     X(BIT, acc_valid_i,    1,        "a page is accessed: if it has expired, its entry is revoked") \
     X(U64, acc_page_i,     p->PageW, "the page") \
+    X(BIT, acc_expired_i,  1,        "its lease has run out, be it in an entry or not: it is recalled with its block") \
     X(BIT, clear_valid_i,  1,        "a page has been evicted, or has arrived anew: it is forgotten here") \
     X(U64, clear_page_i,   p->PageW, "the page") \
     X(BIT, press_valid_i,  1,        "memory is over-subscribed: hand out a batch of entries") \

@@ -145,6 +145,7 @@ void far_fault_mshr_eval(const struct far_fault_mshr *m, const struct far_fault_
     all_wires(m, in, &w);
     const bool drain = m->drain_wait_q != 0;
     out->req_ready_o = true;
+    out->req_done_o = w.alloc || w.merge;
     out->req_result_o = result(in, &w);
     out->fault_valid_o = w.offer;
     out->fault_page_o = w.offer ? m->page_q[m->order_q[0]] : 0;

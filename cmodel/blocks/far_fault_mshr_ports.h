@@ -40,6 +40,7 @@ enum far_fault_mshr_error {
 
 #define FAR_FAULT_MSHR_OUT(X) \
     X(BIT, req_ready_o,  1,                          "a request is answered: always") \
+    X(BIT, req_done_o,   1,                          "the request waits from this clock edge on: PRIMARY, or SECONDARY and legal") \
     X(U8,  req_result_o, 2,                          "enum far_fault_result, in the request's cycle; else 0") \
     X(BIT, fault_valid_o, 1,                         "a primary fault, the oldest that the driver has not taken") \
     X(U64, fault_page_o, p->PageW,                   "its page; else 0") \

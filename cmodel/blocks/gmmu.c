@@ -13,7 +13,7 @@ struct nets {
     struct evict_coalescer_out coalescer;
     struct far_fault_mshr_in far_fault_in;
     struct far_fault_mshr_out far_fault;
-    bool ready, recall, gone, gone_ready, arrive, arrive_ready, access, miss, req_ready;
+    bool ready, recall, gone, gone_ready, arrive, arrive_ready, come, access, miss, req_ready;
     bool bad_request, bad_arrive, bad_alloc;
     uint32_t recall_page;
 };
@@ -36,12 +36,12 @@ static void alloc_nets(const struct gmmu *m, const struct gmmu_in *in, struct ne
     n->cap_in.req_ready_i = in->mig_ready_i;
     cap_eval(&m->cap, &n->cap_in, &n->cap);
     n->bad_alloc = in->alloc_valid_i && !legal && n->cap.alloc_ready_o;
-    n->sampler_in.forget_valid_i = n->cap_in.alloc_valid_i && n->cap.alloc_ready_o;
+    n->sampler_in.forget_valid_i = n->cap.alloc_done_o;
     n->sampler_in.forget_group_i = in->alloc_index_i;
 }
 
 /* Who has the port of commands of the lease table: a recall, then a departure, then an arrival.  What the others are
- * ready for is asked first, with nothing offered. */
+ * ready for is asked first, with nothing offered.  What the lease table refuses reaches no other part. */
 static void command_nets(const struct gmmu *m, const struct gmmu_in *in, struct nets *n)
 {
     const bool there = in->arrive_page_i < m->p.Pages && in->arrive_alloc_i < m->p.Allocs;
@@ -79,7 +79,9 @@ static void command_ports(const struct gmmu *m, const struct gmmu_in *in, struct
     n->coalescer_in.exp_page_i = n->table.exp_page_o;
     n->coalescer_in.acc_valid_i = false;
     n->coalescer_in.acc_page_i = in->req_page_i;
-    n->coalescer_in.clear_valid_i = n->gone || n->arrive;
+    n->coalescer_in.acc_expired_i = false;
+    n->come = n->arrive && n->table.cmd_done_o;
+    n->coalescer_in.clear_valid_i = n->come || (n->gone && n->table.cmd_done_o);
     n->coalescer_in.clear_page_i = n->gone ? in->gone_page_i : in->arrive_page_i;
     n->coalescer_in.press_valid_i = in->press_valid_i;
     n->coalescer_in.evict_ready_i = in->evict_ready_i;
@@ -100,17 +102,17 @@ static void request_nets(const struct gmmu *m, const struct gmmu_in *in, struct 
     n->miss = in->req_valid_i && n->req_ready && !in->req_resident_i && there;
     n->bad_request = in->req_valid_i && n->req_ready && !there;
     n->table_in.acc_valid_i = n->access;
-    n->coalescer_in.acc_valid_i = n->access;
+    lease_table_eval(&m->lease_table, &n->table_in, &n->table);
+    n->coalescer_in.acc_valid_i = n->table.acc_done_o;
+    n->coalescer_in.acc_expired_i = n->table.acc_expired_o;
     evict_coalescer_eval(&m->evict_coalescer, &n->coalescer_in, &n->coalescer);
     n->far_fault_in.req_valid_i = n->miss;
     n->far_fault_in.req_page_i = in->req_page_i;
     n->far_fault_in.req_id_i = in->req_id_i;
-    n->far_fault_in.fill_valid_i = n->arrive;
+    n->far_fault_in.fill_valid_i = n->come;
     n->far_fault_in.fill_page_i = in->arrive_page_i;
     far_fault_mshr_eval(&m->far_fault_mshr, &n->far_fault_in, &n->far_fault);
-    const bool taken =
-        n->far_fault.req_result_o == FAR_FAULT_PRIMARY || n->far_fault.req_result_o == FAR_FAULT_SECONDARY;
-    n->sampler_in.acc_valid_i = in->lease_enable_i && (n->access || (n->miss && taken));
+    n->sampler_in.acc_valid_i = n->table.acc_done_o || (in->lease_enable_i && n->far_fault.req_done_o);
     n->sampler_in.acc_group_i = in->req_alloc_i;
     n->sampler_in.acc_page_i = in->req_page_i;
 }
@@ -181,6 +183,7 @@ static void prefetch_outputs(const struct gmmu *m, const struct nets *n, struct 
     out->mig_demand_o = n->cap.req_demand_o;
     out->asked_o = n->cap.asked_o;
     out->samples_o = n->sampler.samples_o;
+    out->ignored_o = n->sampler.ignored_o;
 }
 
 static void evict_outputs(const struct nets *n, struct gmmu_out *out)
@@ -229,7 +232,7 @@ static void tick_recall(struct gmmu *m, const struct nets *n)
         m->recall_pages_q = n->coalescer.recall_pages_o;
         m->recall_block_q = n->coalescer.recall_block_o;
     }
-    if (n->access) m->recall_lease_q = n->sampler.look_lease_o;
+    if (n->table.acc_done_o) m->recall_lease_q = n->sampler.look_lease_o;
 }
 
 void gmmu_tick(struct gmmu *m, const struct gmmu_in *in)

@@ -101,7 +101,7 @@ enum gmmu_error {
 
 #define GMMU_OUT(X) \
     X(BIT, ready_o,        1,                         "the lease table has been cleared; until then no request, arrival or departure is accepted") \
-    X(BIT, alloc_ready_o,  1,                         "the entry is written at this clock edge") \
+    X(BIT, alloc_ready_o,  1,                         "the entry is written at this clock edge, if it is legal") \
     X(BIT, req_ready_o,    1,                         "the request is answered at this clock edge") \
     X(U8,  req_result_o,   3,                         "enum gmmu_result, while req_valid_i and req_ready_o; else 0") \
     X(BIT, fault_valid_o,  1,                         "a far-fault, the oldest that the driver has not taken") \
@@ -133,12 +133,13 @@ enum gmmu_error {
     X(BIT, rsp_last_o,     1,                         "nobody else waits for it") \
     X(U32, resident_o,     GMMU_COUNT_W(p),           "pages that have arrived and are not gone") \
     X(U32, expired_o,      32,                        "leases that have run out; saturates") \
-    X(U32, recalled_o,     32,                        "blocks that were revoked as one of their expired pages was accessed; saturates") \
+    X(U32, recalled_o,     32,                        "blocks that were revoked as a page of theirs was accessed whose lease had run out; saturates") \
     X(U32, evicted_o,      32,                        "blocks that were handed out; saturates") \
     X(U32, faults_o,       32,                        "primary far-faults; saturates") \
     X(U32, merged_o,       32,                        "secondary far-faults; saturates") \
     X(U32, asked_o,        32,                        "chunks whose migration was asked for; saturates") \
     X(U32, samples_o,      32,                        "leases that samples have set; saturates") \
+    X(U32, ignored_o,      32,                        "requests that were sampled in no entry: others had them all; saturates") \
     X(U8,  error_o,        3,                         "enum gmmu_part: who has found an error; of several, the first of that list") \
     X(U8,  error_code_o,   3,                         "its code there; else 0")
 

@@ -1,8 +1,9 @@
 #include "lease_table.h"
 
 struct wires {
-    bool migrate, evict, recall, access, expire, pop, expired, bad, bad_resident, bad_absent, cmd, acc_ready, offer;
-    uint32_t page, live, lease; /* expiries after this command; the lease that it gives */
+    bool migrate, evict, recall, done, access, expire, pop, expired, bad, bad_resident, bad_absent, cmd, acc_ready,
+        offer;
+    uint32_t page, live, kept, lease; /* expiries after this command, and after this access; the lease that it gives */
 };
 
 static uint32_t top(const struct lease_table *m)
@@ -29,8 +30,9 @@ static void port_wires(const struct lease_table *m, const struct lease_table_in 
     w->migrate = w->cmd && in->cmd_op_i == LEASE_TABLE_MIGRATE && there && !resident;
     w->evict = w->cmd && in->cmd_op_i == LEASE_TABLE_EVICT && resident;
     w->recall = w->cmd && in->cmd_op_i == LEASE_TABLE_RECALL && resident;
-    w->access = acc && resident && m->page_q[w->page] != top(m);
-    w->expired = acc && m->page_q[w->page] == top(m) && there;
+    w->done = acc && resident;
+    w->access = w->done && m->page_q[w->page] != top(m);
+    w->expired = w->done && m->page_q[w->page] == top(m);
     w->expire = w->access && m->page_q[w->page] == (top(m) | 1);
     w->bad = (w->cmd && (in->cmd_op_i > LEASE_TABLE_RECALL || !there)) || (acc && !there);
     w->bad_resident = w->cmd && in->cmd_op_i == LEASE_TABLE_MIGRATE && resident;
@@ -38,12 +40,16 @@ static void port_wires(const struct lease_table *m, const struct lease_table_in 
     w->lease = at_least_one(in->cmd_op_i == LEASE_TABLE_RECALL ? (uint32_t)in->cmd_lease_i >> 1 : in->cmd_lease_i);
 }
 
-/* An expiry of a page that is evicted or recalled in this cycle is withdrawn in it. */
+/* An expiry of a page that is evicted or recalled in this cycle is withdrawn in it; one of a page that is accessed is
+ * still offered in it. */
 static void event_wires(const struct lease_table *m, const struct lease_table_in *in, struct wires *w)
 {
     w->live = m->live_q;
     for (uint32_t i = 0; i < m->p.Events; i++)
         if ((w->evict || w->recall) && m->exp_q[i] == w->page) w->live &= ~(1u << i);
+    w->kept = w->live;
+    for (uint32_t i = 0; i < m->p.Events; i++)
+        if (w->expired && m->exp_q[i] == w->page) w->kept &= ~(1u << i);
     w->offer = m->count_q != 0 && (w->live & 1) != 0;
     w->pop = m->count_q != 0 && (!(w->live & 1) || in->exp_ready_i);
 }
@@ -74,7 +80,9 @@ void lease_table_eval(const struct lease_table *m, const struct lease_table_in *
     port_wires(m, in, &w);
     event_wires(m, in, &w);
     out->cmd_ready_o = m->ready_q;
+    out->cmd_done_o = w.migrate || w.evict || w.recall;
     out->acc_ready_o = w.acc_ready;
+    out->acc_done_o = w.done;
     out->acc_expired_o = w.expired;
     out->exp_valid_o = w.offer;
     out->exp_page_o = w.offer ? m->exp_q[0] : 0;
@@ -104,7 +112,7 @@ static void tick_sweep(struct lease_table *m)
 static void tick_events(struct lease_table *m, const struct wires *w)
 {
     const uint32_t left = (m->count_q - (uint32_t)w->pop) & bits_index_mask(m->p.Events + 1);
-    uint32_t live = w->pop ? w->live >> 1 : w->live;
+    uint32_t live = w->pop ? w->kept >> 1 : w->kept;
     for (uint32_t i = 0; i + 1 < m->p.Events; i++) m->exp_q[i] = w->pop ? m->exp_q[i + 1] : m->exp_q[i];
     for (uint32_t i = 0; i < m->p.Events; i++) {
         const bool here = w->expire && left == i;

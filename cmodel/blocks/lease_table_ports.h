@@ -37,8 +37,10 @@ enum lease_table_error {
 
 #define LEASE_TABLE_OUT(X) \
     X(BIT, cmd_ready_o,   1,                        "commands are accepted: the table has been cleared") \
+    X(BIT, cmd_done_o,    1,                        "the command is legal, and done at this clock edge") \
     X(BIT, acc_ready_o,   1,                        "an access is accepted at this clock edge") \
-    X(BIT, acc_expired_o, 1,                        "the lease of the page that is accessed had run out before") \
+    X(BIT, acc_done_o,    1,                        "the page that is accessed is resident") \
+    X(BIT, acc_expired_o, 1,                        "the lease of the page that is accessed had run out before: it must be recalled") \
     X(BIT, exp_valid_o,   1,                        "the lease of a page has run out") \
     X(U32, exp_page_o,    bits_index(p->Pages),     "its frame; else 0") \
     X(U32, resident_o,    bits_index(p->Pages + 1), "pages that are resident: migrated and not evicted") \

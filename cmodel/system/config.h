@@ -19,6 +19,7 @@ enum cke_scheme { CKE_PLAIN, CKE_RBMI, CKE_QBMI, CKE_SMIL, CKE_DMIL, CKE_QBMI_DM
 enum cke_relax { CKE_LIFT, CKE_GROW, CKE_HOLD }; /* as milg's parameter Relax */
 enum l2_input_kind { INPUT_FIFO, INPUT_BANK_REORDER, INPUT_CART };
 enum l2_input_refused { REFUSED_HOLD, REFUSED_ROTATE }; /* as cart's parameter Rotate */
+enum uvm_order { ORDER_RUN, ORDER_PAGE, ORDER_ADDRESS };
 enum uvm_writeback { WRITEBACK_ALL, WRITEBACK_DIRTY };
 enum dram_scheduler { DRAM_FR_FCFS, DRAM_FCFS };
 

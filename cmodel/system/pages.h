@@ -35,6 +35,7 @@ struct page {
     bool first_use;     /* somebody waited for it, and nobody has used it since it came: no victim */
     bool dropped;       /* it leaves, and its lines are in no cache any more */
     bool left_before;   /* it was in device memory before */
+    uint8_t put_off; /* it was handed out and could not be evicted yet: why it is to go (uvm_core.h); 0: it was not */
 };
 
 /* One allocation. */

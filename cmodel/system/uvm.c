@@ -57,9 +57,10 @@ static bool reserve(struct uvm *u, const struct source *source, struct error *er
     u->departures = calloc(u->departure_places, sizeof *u->departures);
     u->wanted = calloc(u->pages->count, sizeof *u->wanted);
     u->evicted = calloc(u->pages->count, sizeof *u->evicted);
-    bool ok = u->departures && u->wanted && u->evicted && ring_init(&u->commands, sizeof(struct command), 1024) &&
-              ring_init(&u->buffer, sizeof(uint32_t), 64) && ring_init(&u->migrations, sizeof(struct migration), 64) &&
-              ring_init(&u->leaving, sizeof(uint32_t), 64);
+    u->put_off = calloc(u->pages->count + PAGES_PER_BLOCK, sizeof *u->put_off);
+    bool ok = u->departures && u->wanted && u->evicted && u->put_off &&
+              ring_init(&u->commands, sizeof(struct command), 1024) && ring_init(&u->buffer, sizeof(uint32_t), 64) &&
+              ring_init(&u->migrations, sizeof(struct migration), 64) && ring_init(&u->leaving, sizeof(uint32_t), 64);
     return ok || error_set(err, "unified memory: out of memory");
 }
 
@@ -88,6 +89,8 @@ void uvm_destroy(struct uvm *u)
     free(u->departures);
     free(u->wanted);
     free(u->evicted);
+    free(u->put_off);
+    uvm_contract_close(&u->contract);
     free(u->commands.slots);
     free(u->buffer.slots);
     free(u->migrations.slots);
@@ -125,6 +128,7 @@ void uvm_used(struct uvm *u, uint32_t page)
     const struct page *g = &u->pages->page[page];
     u->s->uvm_prefetched_used += g->prefetched;
     if (g->first_use && u->starved) uvm_poke(u);
+    if (g->first_use && g->put_off) u->wake = 0;
     pages_use(u->pages, page);
 }
 
@@ -185,6 +189,7 @@ bool uvm_tick(struct uvm *u, struct error *err)
     evict_departures(u);
     service_transfers(u);
     service_start(u);
+    evict_put_off(u);
     evict_room(u);
     evict_departures(u);
     service_transfers(u);
@@ -204,7 +209,7 @@ uint64_t uvm_wake(const struct uvm *u)
 bool uvm_empty(const struct uvm *u)
 {
     const struct pages *p = u->pages;
-    return !u->handling && !u->buffer.count && !u->commands.count && !u->deciding && !u->pressing &&
+    return !u->handling && !u->buffer.count && !u->commands.count && !u->deciding && !u->pressing && !u->owed &&
            !p->in_state[PAGE_COMING] && !p->in_state[PAGE_LEAVING] && !p->answers;
 }
 
@@ -230,6 +235,7 @@ static void count(struct uvm *u, const struct pcie_counts *in, const struct pcie
     s->uvm_expired = u->out.expired_o;
     s->uvm_recalls = u->out.recalled_o;
     s->uvm_samples = u->out.samples_o;
+    s->uvm_samples_ignored = u->out.ignored_o;
     s->pcie_in_transfers = in->transfers;
     s->pcie_in_bytes = in->pages * 4096;
     s->pcie_in_busy = in->busy_cycles;
@@ -250,7 +256,8 @@ bool uvm_finish(struct uvm *u, struct error *err)
     if (!uvm_empty(u)) return true; /* the run has failed: pages may be anywhere */
     uint64_t evicted = s->uvm_evicted_expired + s->uvm_evicted_pressure + s->uvm_evicted_policy;
     uint64_t came = s->uvm_pages_demanded + s->uvm_pages_prefetched;
-    bool ok = pages_audit(p, true) || error_set(err, "%s", p->broken.text);
+    bool ok = uvm_contract_end(&u->contract, err);
+    ok = (pages_audit(p, true) || error_set(err, "%s", p->broken.text)) && ok;
     ok = law("uvm.faults = those that the block counted", s->uvm_faults, u->out.faults_o, err) && ok;
     ok = law("uvm.faults_merged = those that the block counted", s->uvm_faults_merged, u->out.merged_o, err) && ok;
     ok = law("uvm.faults = handled + skipped", s->uvm_faults, s->uvm_faults_handled + s->uvm_faults_skipped, err) && ok;

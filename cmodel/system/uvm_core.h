@@ -10,6 +10,7 @@
 #include "system/ring.h"
 #include "system/unit.h"
 #include "system/uvm.h"
+#include "system/uvm_contract.h"
 #include "system/uvm_policy.h"
 
 /* Pages that come together, one behind the other. */
@@ -61,6 +62,7 @@ struct uvm {
     uint32_t full_page, full_sm;
     bool refused; /* the request that is asked again and again: since when */
     uint64_t refused_since;
+    struct uvm_contract contract;
     struct ring commands;  /* struct command */
     uint32_t gone_waiting; /* of them, how many tell of departures */
 
@@ -83,8 +85,10 @@ struct uvm {
     struct ring leaving;              /* uint32_t: places of departures, oldest first */
     uint32_t *evicted, evicted_count; /* in this cycle, not yet in a departure */
     enum evict_why why;
-    bool starved;         /* nothing could be evicted; tried again when something has changed */
-    bool press, pressing; /* the block is to be asked for blocks; has not handed out all yet */
+    uint32_t *put_off, put_off_count; /* pages that the block has handed out, some of them not evictable at once */
+    uint32_t owed;                    /* those that are still to go */
+    bool starved;                     /* nothing could be evicted; tried again when something has changed */
+    bool press, pressing;             /* the block is to be asked for blocks; has not handed out all yet */
 };
 
 /* uvm_gmmu.c */
@@ -105,8 +109,10 @@ uint64_t service_wake(const struct uvm *u);
 /* uvm_evict.c */
 void evict_offer(struct uvm *u, uint32_t block, uint32_t pages, bool pressure); /* the block offers pages */
 void evict_pressed(struct uvm *u, uint32_t blocks);                             /* it has handed out so many blocks */
-void evict_room(struct uvm *u);       /* evicts until there will be frames enough */
-void evict_departures(struct uvm *u); /* lines and pages that can go do */
+void evict_put_off(struct uvm *u);              /* evicts what was handed out and can go only now */
+void evict_spare(struct uvm *u, uint32_t page); /* an access to it has recalled it: it is not to go any more */
+void evict_room(struct uvm *u);                 /* evicts until there will be frames enough */
+void evict_departures(struct uvm *u);           /* lines and pages that can go do */
 uint64_t evict_wake(const struct uvm *u);
 bool evict_short(const struct uvm *u); /* more frames are wanted than will be free */
 

@@ -16,6 +16,7 @@ bool uvm_evict(struct uvm *u, uint32_t page)
     if (!pages_evictable(u->pages, page)) return false;
     u->s->uvm_evicted_unused += u->pages->page[page].prefetched;
     pages_leave(u->pages, page);
+    evict_spare(u, page);
     u->client.unmap(u->client.context, page);
     gmmu_tell(u, page, false);
     u->evicted[u->evicted_count++] = page;
@@ -42,6 +43,40 @@ uint32_t uvm_evict_oldest(struct uvm *u, uint32_t (*evict)(struct uvm *u, uint32
     return gone;
 }
 
+void evict_spare(struct uvm *u, uint32_t page)
+{
+    u->owed -= u->pages->page[page].put_off != 0;
+    u->pages->page[page].put_off = 0;
+}
+
+/* The block has forgotten the page: what cannot go now must be remembered here. */
+static void put_off(struct uvm *u, uint32_t page)
+{
+    struct page *g = &u->pages->page[page];
+    if (g->state != PAGE_DEVICE || g->put_off) return;
+    g->put_off = (uint8_t)u->why;
+    u->put_off[u->put_off_count++] = page;
+    u->owed++;
+    u->s->uvm_put_off++;
+}
+
+/* Still owed after another attempt? */
+static bool try_again(struct uvm *u, uint32_t page)
+{
+    u->why = u->pages->page[page].put_off;
+    if (u->why != EVICT_BY_POLICY && !pages_under_way(u->pages, page >> BLOCK_SHIFT)) uvm_evict(u, page);
+    u->why = EVICT_BY_POLICY;
+    return u->pages->page[page].put_off;
+}
+
+void evict_put_off(struct uvm *u)
+{
+    uint32_t left = 0;
+    for (uint32_t i = 0; i < u->put_off_count; i++)
+        if (try_again(u, u->put_off[i])) u->put_off[left++] = u->put_off[i];
+    u->put_off_count = left;
+}
+
 void evict_offer(struct uvm *u, uint32_t block, uint32_t pages, bool pressure)
 {
     uint32_t first = block << BLOCK_SHIFT;
@@ -49,6 +84,8 @@ void evict_offer(struct uvm *u, uint32_t block, uint32_t pages, bool pressure)
     if (pressure) uvm_evict_block(u, block);
     for (uint32_t i = 0; i < PAGES_PER_BLOCK; i++)
         if (!pressure && pages >> i & 1) uvm_evict(u, first + i);
+    for (uint32_t i = 0; i < PAGES_PER_BLOCK; i++)
+        if (pages >> i & 1) put_off(u, first + i);
     u->why = EVICT_BY_POLICY;
     u->wake = 0;
 }

@@ -51,14 +51,28 @@ static void boot(struct uvm *u)
     u->idle = false;
 }
 
+/* The divisions of a sample are done before the next duty begins. */
+static bool check_period(const struct uvm *u, struct error *err)
+{
+    const struct lease_sampler_cfg sampler = gmmu_lease_sampler_cfg(&u->cfg);
+    const uint32_t divisions = lease_sampler_longest(&sampler), least = u->c->uvm_lease_duty + divisions;
+    return u->c->uvm_lease_period >= least ||
+           error_set(
+               err,
+               "uvm.lease_period: found %u, allowed: %u or more: uvm.lease_duty = %u and the %u cycles in which the "
+               "samples are divided, which uvm.lease_samples = %u and uvm.table_allocs = %u ask for",
+               u->c->uvm_lease_period, least, u->c->uvm_lease_duty, divisions, u->c->uvm_lease_samples,
+               u->c->uvm_table_allocs);
+}
+
 bool gmmu_open(struct uvm *u, struct error *err)
 {
     if (u->c->sm_count > 64)
         return error_set(err, "sm.count: found %u, allowed with uvm.enable: 1 to 64", u->c->sm_count);
     u->cfg = make_cfg(u->c);
+    if (!check_period(u, err)) return false;
     if (!block_socket_open(&u->socket, u->env, "gmmu", &u->cfg, "gmmu", err)) return false;
-    const char *why = gmmu_illegal(&u->cfg);
-    if (why) return error_set(err, "gmmu: %s", why);
+    if (!uvm_contract_open(&u->contract, u->cfg.Pages)) return error_set(err, "unified memory: out of memory");
     boot(u);
     return true;
 }
@@ -110,6 +124,7 @@ static void clock_edge(struct uvm *u)
     const struct gmmu_in in = u->in;
     const struct gmmu_out out = u->out;
     check(u);
+    uvm_contract_edge(&u->contract, &in, &out, u->block_cycle, &u->pages->broken);
     block_socket_tick(&u->socket, &in);
     if (in.gone_valid_i && out.gone_ready_o) told(u, false);
     if (in.arrive_valid_i && out.arrive_ready_o) {
@@ -232,6 +247,7 @@ static void present(struct uvm *u, uint32_t page, uint32_t sm)
     u->in.req_id_i = (uint8_t)sm;
     u->in.req_resident_i = u->pages->page[page].state == PAGE_DEVICE;
     block_socket_eval(&u->socket, &u->in, &u->out);
+    if (u->in.req_resident_i && u->out.req_ready_o) evict_spare(u, page);
 }
 
 enum uvm_answer uvm_request(struct uvm *u, uint32_t page, uint32_t sm)

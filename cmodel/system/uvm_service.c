@@ -78,16 +78,29 @@ static void push_run(struct uvm *u, uint32_t first, uint32_t pages)
     if (pages) uvm_push(u, &u->migrations, &m);
 }
 
-/* The run with the fault's page goes first, its page even ahead of the run if so wished. */
+/* The run with the fault's page: whole, that page ahead of it, or cut behind that page. */
 static void push_demand(struct uvm *u, uint32_t first, uint32_t end)
 {
-    if (!u->c->uvm_demand_first) {
+    const uint32_t behind = u->demand + 1;
+    switch (u->c->uvm_order) {
+    case ORDER_RUN:
         push_run(u, first, end - first);
-        return;
+        break;
+    case ORDER_PAGE:
+        push_run(u, u->demand, 1);
+        push_run(u, first, u->demand - first);
+        push_run(u, behind, end - behind);
+        break;
+    default:
+        push_run(u, first, behind - first);
+        push_run(u, behind, end - behind);
     }
-    push_run(u, u->demand, 1);
-    push_run(u, first, u->demand - first);
-    push_run(u, u->demand + 1, end - u->demand - 1);
+}
+
+/* All runs by address, or the one with the fault's page ahead of the others. */
+static bool in_pass(const struct uvm *u, uint32_t pass, bool has_demand)
+{
+    return u->c->uvm_order == ORDER_ADDRESS ? !pass : has_demand == !pass;
 }
 
 void service_decided(struct uvm *u)
@@ -102,8 +115,11 @@ void service_decided(struct uvm *u)
         for (uint32_t i = 0; i < u->wanted_count; i = end) {
             end = pages_run(u->pages, u->wanted, u->wanted_count, i);
             bool has_demand = u->wanted[i] <= u->demand && u->demand <= u->wanted[end - 1];
-            if (has_demand && !pass) push_demand(u, u->wanted[i], u->wanted[end - 1] + 1);
-            if (!has_demand && pass) push_run(u, u->wanted[i], end - i);
+            if (!in_pass(u, pass, has_demand)) continue;
+            if (has_demand)
+                push_demand(u, u->wanted[i], u->wanted[end - 1] + 1);
+            else
+                push_run(u, u->wanted[i], end - i);
         }
     u->wanted_count = 0;
 }

@@ -21,6 +21,7 @@ module cap #(
 
   input  wire logic              alloc_valid_i,
   output logic                   alloc_ready_o,
+  output logic                   alloc_done_o,
   input  wire logic [AllocW-1:0] alloc_index_i,
   input  wire logic [PageW-1:0]  alloc_base_i,
   input  wire logic [CountW-1:0] alloc_pages_i,
@@ -106,6 +107,7 @@ module cap #(
   assign legal         = alloc_base_i[3:0] == '0 && total_new[CountW+1:CountW] == '0 && end_new <= (EndW'(1) << ChunkW);
   assign alloc_ready_o = state_q == Idle && count_q == '0;
   assign write         = alloc_valid_i & alloc_ready_o & index_there & (alloc_pages_i == '0 || legal);
+  assign alloc_done_o  = write;
   assign write_bad     = alloc_valid_i & alloc_ready_o & ~write;
   assign total_o       = total_q;
 

@@ -23,6 +23,7 @@ module evict_coalescer #(
   input  wire logic              acc_valid_i,
   output logic                   acc_ready_o,
   input  wire logic [PageW-1:0]  acc_page_i,
+  input  wire logic              acc_expired_i,
 
   input  wire logic              clear_valid_i,
   output logic                   clear_ready_o,
@@ -118,14 +119,15 @@ module evict_coalescer #(
   onehot_index #(.Width(Entries)) u_free_index (.onehot_i(free), .index_o(free_index));
 
   // ---- what becomes of it
-  logic there, known, full, cleared, revoked, pend_gone, touched, exp_bad, update, waits, place, add;
+  logic there, known, full, cleared, late, revoked, pend_gone, touched, exp_bad, update, waits, place, add;
 
   assign there     = (match & has) != '0;
   assign known     = match != '0;
   assign full      = used_q == UsedW'(Entries);
   assign cleared   = clear & there;
-  assign revoked   = acc & there;
-  assign pend_gone = pend_q & (clear | acc) & (pend_page_q == page);
+  assign late      = acc & acc_expired_i;
+  assign revoked   = (acc & there) | (late & known);
+  assign pend_gone = pend_q & (((clear | acc) & (pend_page_q == page)) | (late & (pend_page_q[PageW-1:4] == block)));
   assign touched   = cleared | revoked | pend_gone;
   assign exp_bad   = exp & there;
   assign update    = exp & ~there & known;
@@ -153,27 +155,27 @@ module evict_coalescer #(
   assign press_d       = start | (press_q & ~press_done_o);
   assign count_d       = start ? '0 : count_q + CountW'(handed);
 
-  // ---- recalls: the pages of the entry that an access has revoked
+  // ---- recalls: the pages of the entry that an access has revoked, and the page that it is to
   logic        revoke;
-  logic [15:0] recall_left;
+  logic [15:0] recall_left, pend_mask;
 
-  assign revoke         = acc & touched;
+  assign revoke         = acc & (touched | late);
+  assign pend_mask      = 16'd1 << pend_page_q[3:0];
   assign recall_left    = recall_pages_q & ~(bit_mask & {16{clear & (recall_block_q == block)}});
   assign recall_valid_o = recall_left != '0;
   assign recall_block_o = recall_valid_o ? recall_block_q : '0;
   assign recall_pages_o = recall_left;
   always_comb begin
     recall_pages_d = recall_ready_i ? '0 : recall_left;
-    if (revoke) recall_pages_d = (pages & {16{revoked}}) | (bit_mask & {16{pend_gone}});
+    if (revoke) recall_pages_d = (pages & {16{revoked}}) | (pend_mask & {16{pend_gone}}) | (bit_mask & {16{late}});
   end
 
   // ---- the entry that is written
   logic              we, freed;
   logic [IndexW-1:0] entry;
-  logic [15:0]       word, pend_mask;
+  logic [15:0]       word;
 
-  assign pend_mask = 16'd1 << pend_page_q[3:0];
-  assign entry     = add ? free_index : take ? head_q : index;
+  assign entry = add ? free_index : take ? head_q : index;
   always_comb begin
     word = '0;
     if (cleared) word = pages & ~bit_mask;

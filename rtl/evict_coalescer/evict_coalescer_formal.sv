@@ -25,7 +25,7 @@
   assign f_exp_bit   = (exp_valid_i && exp_ready_o && exp_page_i[PageW-1:4] == f_block) ? 16'd1 << exp_page_i[3:0] : '0;
   assign f_acc_bit   = (acc_valid_i && acc_ready_o && acc_page_i[PageW-1:4] == f_block) ? 16'd1 << acc_page_i[3:0] : '0;
   assign f_clear_bit = (clear_valid_i && clear_page_i[PageW-1:4] == f_block) ? 16'd1 << clear_page_i[3:0] : '0;
-  assign f_revoke    = (f_acc_bit & g_pages) != '0;
+  assign f_revoke    = (f_acc_bit & g_pages) != '0 || (f_acc_bit != '0 && acc_expired_i);
   assign f_evict     = evict_valid_o & evict_ready_i & (evict_block_o == f_block);
   assign f_recall    = recall_valid_o & recall_ready_i & (recall_block_o == f_block);
 
@@ -42,7 +42,7 @@
       g_error   <= 1'b0;
     end else begin
       g_pages  <= (f_revoke || f_evict) ? '0 : (g_pages | f_exp_bit) & ~f_clear_bit;
-      g_recall <= f_revoke ? g_pages : f_recall ? '0 : g_recall & ~f_clear_bit;
+      g_recall <= f_revoke ? g_pages | f_acc_bit : f_recall ? '0 : g_recall & ~f_clear_bit;
       if (press_valid_i && press_ready_o) g_handed <= '0;
       else if (evict_valid_o && evict_ready_i && evict_why_o) g_handed <= g_handed + (CountW+1)'(1);
       if (evict_valid_o && evict_ready_i && g_evicted != '1) g_evicted <= g_evicted + 32'd1;
@@ -102,7 +102,7 @@
         p_ends: assert (used[head_q] && g_rank[head_q] == '0 && used[tail_q] && g_rank[tail_q] == used_q - UsedW'(1));
       p_list: assert ((&f_forth) && (&f_back));
       // An entry that is revoked is not handed out in that cycle, nor is a page that is cleared evicted or recalled in it.
-      if (f_revoke) p_revoked: assert (!evict_valid_o);
+      if (f_revoke && g_pages != '0) p_revoked: assert (!evict_valid_o);
       p_cleared: assert ((f_clear_bit & ((evict_valid_o && evict_block_o == f_block) ? evict_pages_o : '0)) == '0
                          && (f_clear_bit & ((recall_valid_o && recall_block_o == f_block) ? recall_pages_o : '0)) == '0);
       // Something is handed out because a page waits and all entries are in use, or because memory is short.

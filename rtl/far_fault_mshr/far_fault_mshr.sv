@@ -17,6 +17,7 @@ module far_fault_mshr #(
 
   input  wire logic             req_valid_i,
   output logic                  req_ready_o,
+  output logic                  req_done_o,
   input  wire logic [PageW-1:0] req_page_i,
   input  wire logic [IdW-1:0]   req_id_i,
   output logic [1:0]            req_result_o,
@@ -162,6 +163,7 @@ module far_fault_mshr #(
 
   // An illegal request is answered as if it had merged: nothing comes of it, and nothing will come back.
   assign req_ready_o = 1'b1;
+  assign req_done_o  = alloc | merge;
   always_comb begin
     req_result_o = Primary;
     if (req_valid_i && !alloc) begin

@@ -85,6 +85,9 @@
         if (req_result_o == Full) p_full: assert (!g_out && (&busy_q));
         if (req_result_o == Draining) p_draining: assert (f_drains || f_filled);
       end
+      // A request is done if the page was not waited for by its requester before, and is from then on; what is refused is not.
+      if (f_asked) p_done: assert (req_done_o == (!g_wait && (req_result_o == Primary || req_result_o == Secondary)));
+      if (bad_id || bad_twice) p_refused: assert (!req_done_o && !alloc && !merge);
       // Asking again for a page that one waits for is the error, and nothing else is, but for a requester that is none.
       if (f_asked && !f_drains && !f_filled) p_twice: assert (bad_twice == g_wait);
     end

@@ -115,6 +115,7 @@ module gmmu #(
   output logic [31:0]            merged_o,
   output logic [31:0]            asked_o,
   output logic [31:0]            samples_o,
+  output logic [31:0]            ignored_o,
   output logic [2:0]             error_o,
   output logic [2:0]             error_code_o
 );
@@ -130,7 +131,7 @@ module gmmu #(
 
   // What a part has for use by itself is connected to unused_*.  What is always ready is not waited for: an assertion holds it.
   // ---- the prefetcher.  Its numbers have a bit more than page numbers, for all pages at once; what it was told ends below.
-  logic              alloc_legal, alloc_valid, bad_alloc;
+  logic              alloc_legal, alloc_valid, alloc_done, bad_alloc;
   logic [CountW:0]   alloc_end;
   logic [ChunkW:0]   win_first, win_last, look_chunk, mig_chunk;
   logic [1:0]        cap_error;
@@ -151,7 +152,8 @@ module gmmu #(
   cap #(.Allocs(Allocs), .PageW(CountW), .CountW(CountW), .MaxLog(MaxLog), .OverLog(OverLog), .CNum(CNum), .CDen(CDen),
         .FirstPage(FirstPage)) u_cap (
     .clk_i(clk_i), .rst_ni(rst_ni),
-    .alloc_valid_i(alloc_valid), .alloc_ready_o(alloc_ready_o), .alloc_index_i(alloc_index_i),
+    .alloc_valid_i(alloc_valid), .alloc_ready_o(alloc_ready_o), .alloc_done_o(alloc_done),
+    .alloc_index_i(alloc_index_i),
     .alloc_base_i({1'b0, alloc_base_i}), .alloc_pages_i(alloc_pages_i),
     .fault_valid_i(serve_valid_i), .fault_ready_o(serve_ready_o), .fault_alloc_i(serve_alloc_i),
     .fault_page_i({1'b0, serve_page_i}), .avail_pages_i(avail_pages_i), .oversubscribed_i(oversubscribed_i),
@@ -161,11 +163,11 @@ module gmmu #(
     .req_alloc_o(mig_alloc_o), .req_demand_o(mig_demand_o),
     .total_o(unused_total), .faults_o(unused_served), .asked_o(asked_o), .error_o(cap_error));
 
-  // ---- who has the port of commands
+  // ---- who has the port of commands.  What the lease table refuses reaches no other part.
   logic             recall, gone, arrive, arrive_there, arrive_go, fill_ready, bad_arrive;
   logic [15:0]      recall_first;
   logic [3:0]       recall_index;
-  logic             cmd_valid;
+  logic             cmd_valid, cmd_done, come, clear;
   logic [1:0]       cmd_op;
   logic [PageW-1:0] cmd_page;
 
@@ -180,6 +182,8 @@ module gmmu #(
   assign arrive         = arrive_go & arrive_there;
   assign bad_arrive     = arrive_go & ~arrive_there;
   assign cmd_valid      = recall | gone | arrive;
+  assign come           = arrive & cmd_done;
+  assign clear          = come | (gone & cmd_done);
   always_comb begin
     cmd_op   = Migrate;
     cmd_page = arrive_page_i;
@@ -194,7 +198,7 @@ module gmmu #(
   end
 
   // ---- a request: a resident page is an access, where there are leases, and both that count it must take it
-  logic       there, counted, free, access, miss, bad_request, taken, table_acc_ready, coalescer_acc_ready;
+  logic       there, counted, free, access, done, miss, bad_request, taken, table_acc_ready, coalescer_acc_ready;
   logic [1:0] far_result;
 
   assign there       = {1'b0, req_page_i} < (PageW+1)'(Pages) && {1'b0, req_alloc_i} < (AllocW+1)'(Allocs) &&
@@ -205,7 +209,6 @@ module gmmu #(
   assign access      = req_valid_i & req_ready_o & counted;
   assign miss        = req_valid_i & req_ready_o & ~req_resident_i & there;
   assign bad_request = req_valid_i & req_ready_o & ~there;
-  assign taken       = ~far_result[1];
   assign req_result_o = miss ? {1'b0, far_result} + 3'd1 : 3'd0;
 
   // ---- leases
@@ -217,10 +220,9 @@ module gmmu #(
   logic              sampler_error, coalescer_error;
   logic [1:0]        table_error, far_error;
   logic [$clog2(Pages+1)-1:0] resident;
-  logic              clear_ready, unused_known, unused_upd_valid, unused_sampling, unused_acc_expired;
+  logic              acc_expired, clear_ready, unused_known, unused_upd_valid, unused_sampling;
   logic [AllocW-1:0] unused_upd_group;
   logic [LeaseW-1:0] unused_upd_lease;
-  logic [31:0]       unused_ignored;
   logic [$clog2(Coalesce+1)-1:0] unused_used;
 
   assign cmd_lease  = recall ? recall_lease_q : look_lease;
@@ -229,24 +231,25 @@ module gmmu #(
   lease_sampler #(.Groups(Allocs), .Entries(Samples), .PageW(PageW), .CountW(10), .LeaseW(LeaseW), .Duty(Duty), .Period(Period),
                   .ScaleNum(ScaleNum), .ScaleDen(ScaleDen), .OldShift(OldShift), .FracW(8), .InitLease(InitLease)) u_lease_sampler (
     .clk_i(clk_i), .rst_ni(rst_ni),
-    .acc_valid_i(lease_enable_i & (access | (miss & taken))), .acc_group_i(req_alloc_i), .acc_page_i(req_page_i),
-    .forget_valid_i(alloc_valid & alloc_ready_o), .forget_group_i(alloc_index_i),
+    .acc_valid_i(done | (lease_enable_i & taken)), .acc_group_i(req_alloc_i), .acc_page_i(req_page_i),
+    .forget_valid_i(alloc_done), .forget_group_i(alloc_index_i),
     .look_group_i(arrive ? arrive_alloc_i : req_alloc_i), .look_lease_o(look_lease), .look_known_o(unused_known),
     .upd_valid_o(unused_upd_valid), .upd_group_o(unused_upd_group), .upd_lease_o(unused_upd_lease), .sampling_o(unused_sampling),
-    .ignored_o(unused_ignored), .samples_o(samples_o), .error_o(sampler_error));
+    .ignored_o(ignored_o), .samples_o(samples_o), .error_o(sampler_error));
 
   lease_table #(.Pages(Pages), .LeaseW(LeaseW), .Events(Events)) u_lease_table (
     .clk_i(clk_i), .rst_ni(rst_ni),
-    .cmd_valid_i(cmd_valid), .cmd_ready_o(ready_o), .cmd_op_i(cmd_op), .cmd_page_i(cmd_page), .cmd_lease_i(cmd_lease),
-    .acc_valid_i(access), .acc_ready_o(table_acc_ready), .acc_page_i(req_page_i), .acc_expired_o(unused_acc_expired),
+    .cmd_valid_i(cmd_valid), .cmd_ready_o(ready_o), .cmd_done_o(cmd_done), .cmd_op_i(cmd_op), .cmd_page_i(cmd_page), .cmd_lease_i(cmd_lease),
+    .acc_valid_i(access), .acc_ready_o(table_acc_ready), .acc_done_o(done), .acc_page_i(req_page_i),
+    .acc_expired_o(acc_expired),
     .exp_valid_o(exp_valid), .exp_ready_i(exp_ready), .exp_page_o(exp_page),
     .resident_o(resident), .expired_o(expired_o), .error_o(table_error));
 
   evict_coalescer #(.Entries(Coalesce), .PageW(PageW), .Batch(Batch)) u_evict_coalescer (
     .clk_i(clk_i), .rst_ni(rst_ni),
     .exp_valid_i(exp_valid), .exp_ready_o(exp_ready), .exp_page_i(exp_page),
-    .acc_valid_i(access), .acc_ready_o(coalescer_acc_ready), .acc_page_i(req_page_i),
-    .clear_valid_i(gone | arrive), .clear_ready_o(clear_ready), .clear_page_i(gone ? gone_page_i : arrive_page_i),
+    .acc_valid_i(done), .acc_ready_o(coalescer_acc_ready), .acc_page_i(req_page_i), .acc_expired_i(acc_expired),
+    .clear_valid_i(clear), .clear_ready_o(clear_ready), .clear_page_i(gone ? gone_page_i : arrive_page_i),
     .press_valid_i(press_valid_i), .press_ready_o(press_ready_o), .press_done_o(press_done_o), .press_count_o(press_count_o),
     .evict_valid_o(evict_valid_o), .evict_ready_i(evict_ready_i), .evict_block_o(evict_block_o), .evict_pages_o(evict_pages_o),
     .evict_why_o(evict_why_o),
@@ -259,9 +262,9 @@ module gmmu #(
 
   far_fault_mshr #(.Entries(Faults), .Requesters(Requesters), .PageW(PageW)) u_far_fault_mshr (
     .clk_i(clk_i), .rst_ni(rst_ni),
-    .req_valid_i(miss), .req_ready_o(far_ready), .req_page_i(req_page_i), .req_id_i(req_id_i), .req_result_o(far_result),
+    .req_valid_i(miss), .req_ready_o(far_ready), .req_done_o(taken), .req_page_i(req_page_i), .req_id_i(req_id_i), .req_result_o(far_result),
     .fault_valid_o(fault_valid_o), .fault_ready_i(fault_ready_i), .fault_page_o(fault_page_o),
-    .fill_valid_i(arrive), .fill_ready_o(fill_ready), .fill_page_i(arrive_page_i), .fill_hit_o(unused_fill_hit),
+    .fill_valid_i(come), .fill_ready_o(fill_ready), .fill_page_i(arrive_page_i), .fill_hit_o(unused_fill_hit),
     .rsp_valid_o(rsp_valid_o), .rsp_ready_i(rsp_ready_i), .rsp_page_o(rsp_page_o), .rsp_id_o(rsp_id_o), .rsp_last_o(rsp_last_o),
     .used_o(unused_entries), .waiting_o(unused_waiting), .faults_o(faults_o), .merged_o(merged_o), .error_o(far_error));
 
@@ -303,7 +306,7 @@ module gmmu #(
   // What means nothing while no recall is worked on: no reset, and it keeps its value in one.
   always_ff @(posedge clk_i) begin
     if (rst_ni && !recall && recall_valid) recall_block_q <= recall_block;
-    if (rst_ni && access) recall_lease_q <= look_lease;
+    if (rst_ni && done) recall_lease_q <= look_lease;
   end
 
 `ifdef FORMAL

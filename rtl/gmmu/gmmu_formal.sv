@@ -15,6 +15,8 @@
   logic              g_came;                   // since then, the page has arrived
   logic [IdW+1:0]    g_since;                  // responses taken since
   logic              g_lease;                  // it was taken out of the coalescer, and has not got its lease back
+  logic              g_called;                 // it was accessed in the last cycle, and its lease had run out before
+  logic              g_wanted;                 // it was accessed after its lease had run out, and no lease has run out since
   logic [CountW-1:0] g_held;                   // arrivals less departures
   logic [5:0]        g_held_up;                // cycles for which a departure has waited
 
@@ -25,6 +27,10 @@
   (* hierconn *) wire [LeaseW-1:0]     \u_lease_table.g_left ;
   (* hierconn *) wire                  \u_lease_table.migrate ;
   (* hierconn *) wire                  \u_lease_table.evict ;
+  (* hierconn *) wire                  \u_lease_table.expire ;
+  (* hierconn *) wire                  \u_lease_table.bad ;
+  (* hierconn *) wire                  \u_lease_table.bad_resident ;
+  (* hierconn *) wire                  \u_lease_table.bad_absent ;
   (* hierconn *) wire [$clog2(Pages+1)-1:0] \u_lease_table.g_held ;
   (* hierconn *) wire [ChunkW-1:0]     \u_evict_coalescer.f_block ;
   (* hierconn *) wire [15:0]           \u_evict_coalescer.g_pages ;
@@ -32,6 +38,17 @@
   (* hierconn *) wire [15:0]           \u_evict_coalescer.recall_pages_q ;
   (* hierconn *) wire [$clog2(Coalesce+1)-1:0] \u_evict_coalescer.used_q ;
   (* hierconn *) wire                  \u_evict_coalescer.pend_q ;
+  (* hierconn *) wire                  \u_evict_coalescer.touched ;
+  (* hierconn *) wire                  \u_evict_coalescer.revoke ;
+  (* hierconn *) wire                  \u_lease_sampler.acc_valid_i ;
+  (* hierconn *) wire                  \u_lease_sampler.forget ;
+  (* hierconn *) wire                  \u_far_fault_mshr.alloc ;
+  (* hierconn *) wire                  \u_far_fault_mshr.merge ;
+  (* hierconn *) wire                  \u_far_fault_mshr.fill ;
+  (* hierconn *) wire                  \u_far_fault_mshr.bad_id ;
+  (* hierconn *) wire                  \u_far_fault_mshr.bad_twice ;
+  (* hierconn *) wire                  \u_cap.write ;
+  (* hierconn *) wire                  \u_cap.write_bad ;
   (* hierconn *) wire [PageW-1:0]      \u_far_fault_mshr.f_page ;
   (* hierconn *) wire [IdW-1:0]        \u_far_fault_mshr.f_id ;
   (* hierconn *) wire                  \u_far_fault_mshr.g_wait ;
@@ -53,7 +70,8 @@
 
   logic [ChunkW-1:0] f_chunk;
   logic [3:0]        f_bit;
-  logic              f_arrive, f_gone, f_asked, f_told, f_taken, f_recalled, f_back, f_offered, f_asked_for;
+  logic              f_arrive, f_gone, f_asked, f_told, f_taken, f_recalled, f_back, f_offered, f_asked_for, f_access, f_late;
+  logic              f_refused;                // a command or an access that the lease table refuses
   assign f_chunk     = f_page[PageW-1:4];
   assign f_bit       = f_page[3:0];
   assign f_arrive    = arrive && arrive_page_i == f_page;
@@ -65,6 +83,9 @@
   assign f_asked_for = mig_valid_o && mig_chunk_o == f_chunk && mig_pages_o[f_bit];
   assign f_offered   = evict_valid_o && evict_block_o == f_chunk && evict_pages_o[f_bit];
   assign f_recalled  = recall_valid && !recall && recall_block == f_chunk && recall_pages[f_bit];
+  assign f_access    = access && req_page_i == f_page;
+  assign f_late      = f_access && g_there && \u_lease_table.g_left == '0;
+  assign f_refused   = \u_lease_table.bad || \u_lease_table.bad_resident || \u_lease_table.bad_absent ;
   assign f_back      = cmd_valid && cmd_op == Recall && cmd_page == f_page;
 
   initial f_live = 1'b0;
@@ -88,6 +109,8 @@
       g_wait    <= 1'b0;
       g_came    <= 1'b0;
       g_lease   <= 1'b0;
+      g_called  <= 1'b0;
+      g_wanted  <= 1'b0;
       g_held    <= '0;
       g_held_up <= '0;
     end else begin
@@ -100,6 +123,9 @@
       if (f_asked) g_came <= 1'b0;
       if (f_arrive) g_came <= 1'b1;
       g_since <= (f_arrive || !g_wait) ? '0 : g_since + (IdW+2)'(rsp_valid_o && rsp_ready_i);
+      g_called <= f_late;
+      if (f_gone || (f_access && \u_lease_table.expire )) g_wanted <= 1'b0;
+      if (f_late) g_wanted <= 1'b1;
       if (f_back) g_lease <= 1'b0;
       if (f_recalled) g_lease <= 1'b1;
       // What the lease table refuses is told by its error.
@@ -124,6 +150,10 @@
       // A block that an access revokes is not handed out in that cycle, and its pages not before they have their leases back;
       // each page that stays gets its lease, once.
       if (access && req_page_i == f_page && \u_evict_coalescer.g_pages [f_bit]) p_revoked: assert (!evict_valid_o);
+      // An access after the lease has run out recalls the page, wherever its expiry is by then; from that access on it is not
+      // handed out before another lease has run out.
+      if (g_called) p_called: assert (\u_evict_coalescer.g_recall [f_bit]);
+      if (f_offered) p_wanted: assert (!g_wanted && !f_late);
       if (g_lease || \u_evict_coalescer.g_recall [f_bit]) p_recalled: assert (!f_offered && g_there);
       if (f_back) p_back: assert (g_lease && g_there);
       p_lease: assert (g_lease == (recall_block_q == f_chunk && recall_pages_q[f_bit]));
@@ -134,6 +164,14 @@
       // Nothing that the driver is late with holds up a far-fault or a departure; an arrival waits for responses only.
       if (ready_o && req_valid_i && !req_resident_i) p_miss: assert (req_ready_o);
       if (ready_o && !recall) p_free: assert (gone_ready_o && (arrive_ready_o || gone_valid_i || rsp_valid_o));
+      // What one part refuses, or gmmu itself, changes no other part.
+      if (bad_alloc || \u_cap.write_bad ) p_bad_alloc: assert (!\u_cap.write && !\u_lease_sampler.forget );
+      if (bad_request) p_bad_request: assert (!access && !miss && !\u_lease_sampler.acc_valid_i );
+      if (bad_arrive) p_bad_arrive: assert (!\u_lease_table.migrate && !\u_far_fault_mshr.fill && !clear);
+      if (f_refused) p_bad_page: assert (!done && !clear && !\u_evict_coalescer.touched && !\u_evict_coalescer.revoke &&
+                                         !\u_far_fault_mshr.fill && (!\u_lease_sampler.acc_valid_i || miss));
+      if (\u_far_fault_mshr.bad_id || \u_far_fault_mshr.bad_twice )
+        p_bad_fault: assert (!taken && !\u_lease_sampler.acc_valid_i );
       // An access waits for a command, a recall, an expiry on its way, or room for one, and for nothing without leases.
       if (ready_o && !lease_enable_i) p_off: assert (req_ready_o);
     end
@@ -161,6 +199,7 @@
         x_out: assert (g_there && \u_lease_table.g_left == '0 && !\u_lease_table.g_due );
       x_apart:  assert (2'(g_lease) + 2'(\u_evict_coalescer.g_pages [f_bit]) + 2'(\u_evict_coalescer.g_recall [f_bit]) <= 2'd1);
       x_coming: assert (!(g_there && g_coming));
+      if (g_wanted) x_wanted: assert (g_there && !\u_evict_coalescer.g_pages [f_bit] && !\u_lease_table.g_due );
       // The prefetcher's queue has the page once at most, in the order of the walk, and only while the page is away.
       if (x_queued != '0) x_queue: assert (x_queued != 2'd3 && !g_there && !g_coming);
       if (\u_cap.state_q != 3'd0 && \u_cap.state_q != 3'd5) x_empty: assert (\u_cap.count_q == '0);

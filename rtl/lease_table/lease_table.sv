@@ -17,12 +17,14 @@ module lease_table #(
 
   input  wire logic              cmd_valid_i,
   output logic                   cmd_ready_o,
+  output logic                   cmd_done_o,
   input  wire logic [1:0]        cmd_op_i,
   input  wire logic [PageW-1:0]  cmd_page_i,
   input  wire logic [LeaseW-1:0] cmd_lease_i,
 
   input  wire logic              acc_valid_i,
   output logic                   acc_ready_o,
+  output logic                   acc_done_o,
   input  wire logic [PageW-1:0]  acc_page_i,
   output logic                   acc_expired_o,
 
@@ -46,7 +48,7 @@ module lease_table #(
   logic [HeldW-1:0]        resident_q;
   logic [31:0]             expired_q;
   logic [CountW-1:0]       count_q, left;
-  logic [Events-1:0]       live_q, live_d, live;
+  logic [Events-1:0]       live_q, live_d, live, kept;
   logic [1:0]              error_q, error_d;
   logic [LeaseW:0]         page_q [Pages];
   (* mem2reg *)
@@ -72,8 +74,10 @@ module lease_table #(
   assign migrate       = cmd && cmd_op_i == Migrate && there && !resident;
   assign evict         = cmd && cmd_op_i == Evict && resident;
   assign recall        = cmd && cmd_op_i == Recall && resident;
-  assign access        = acc && resident && word[LeaseW-1:0] != '0;
-  assign acc_expired_o = acc && resident && word[LeaseW-1:0] == '0;
+  assign cmd_done_o    = migrate | evict | recall;
+  assign acc_done_o    = acc && resident;
+  assign access        = acc_done_o && word[LeaseW-1:0] != '0;
+  assign acc_expired_o = acc_done_o && word[LeaseW-1:0] == '0;
   assign expire        = access && word[LeaseW-1:0] == LeaseW'(1);
 
   assign bad          = (cmd && (cmd_op_i == 2'd3 || !there)) || (acc && !there);
@@ -88,12 +92,14 @@ module lease_table #(
     if (access) word_new = word - (LeaseW+1)'(1);
   end
 
-  // ---- expiries
+  // ---- expiries.  An access to their page withdraws them as a recall does, but for the one that is offered in this cycle:
+  // acc_valid_i may depend on exp_valid_o.
   logic pop;
 
   generate
     for (genvar i = 0; i < Events; i++) begin : g_live
       assign live[i] = live_q[i] & ~((evict | recall) & (exp_q[i] == page));
+      assign kept[i] = live[i] & ~(acc_expired_o & (exp_q[i] == page));
     end
   endgenerate
   assign exp_valid_o = (count_q != '0) & live[0];
@@ -108,12 +114,12 @@ module lease_table #(
       assign here = expire & (left == CountW'(i));
       if (i + 1 < Events) begin : g_next
         assign next      = exp_q[i+1];
-        assign next_live = live[i+1];
+        assign next_live = kept[i+1];
       end else begin : g_last
         assign next      = exp_q[i];
         assign next_live = 1'b0;
       end
-      assign live_d[i] = here | (pop ? next_live : live[i]);
+      assign live_d[i] = here | (pop ? next_live : kept[i]);
       // It means nothing while its place is not in use: no reset, and it keeps its value in one.
       always_ff @(posedge clk_i) begin
         if (rst_ni && here) exp_q[i] <= page;

@@ -42,11 +42,11 @@
         g_left     <= '0;
       end
       if (acc && f_here && there && g_left != '0) g_left <= g_left - LeaseW'(1);
-      if (f_told || (f_here && (evict || recall))) g_due <= 1'b0;
+      if (f_told || (f_here && (evict || recall || acc_expired_o))) g_due <= 1'b0;
       if (f_expire) g_due <= 1'b1;
       g_held         <= g_held + HeldW'(migrate) - HeldW'(evict);
       g_expired      <= g_expired + 32'(expire && g_expired != '1);
-      g_stalled      <= exp_valid_o & ~exp_ready_i;
+      g_stalled      <= exp_valid_o & ~exp_ready_i & ~(acc_expired_o & (page == exp_page_o));
       g_stalled_page <= exp_page_o;
     end
   end
@@ -74,8 +74,14 @@
       // What is told is resident, and its lease has run out: never a page that is evicted, recalled or migrated in that cycle.
       if (exp_valid_o && exp_page_o == f_page)
         p_true: assert (g_resident && g_left == '0 && !(f_here && (evict || recall || migrate)));
-      // An expiry that is not taken stands, unless its page is evicted or recalled.
+      // An expiry that is not taken stands, unless its page is evicted, recalled or accessed.
       if (g_stalled && !((evict || recall) && page == g_stalled_page)) p_stable: assert (exp_valid_o && exp_page_o == g_stalled_page);
+      // What is accessed after its lease has run out is not told to have expired later; it had run out exactly if it was used up.
+      if (acc && f_here && there) p_expired_then: assert (acc_expired_o == (g_resident && g_left == '0) && acc_done_o == g_resident);
+      // What is refused changes no page and no expiry, and raises an error; what is done raises none.
+      if (cmd || acc) p_done: assert ((cmd_done_o || acc_done_o) != (bad || bad_resident || bad_absent));
+      if (bad || bad_resident || bad_absent)
+        p_refused: assert (!(migrate || evict || recall || access || acc_expired_o) && kept == live_q);
       // Commands are never held up by expiries.
       if (cmd_valid_i && ready_q) p_command: assert (cmd_ready_o);
     end

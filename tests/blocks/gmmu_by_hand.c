@@ -201,15 +201,130 @@ Test(gmmu, illegal_input_raises_an_error_that_names_the_part)
     free(m);
 }
 
+/* Page 3 of block 0 and page 17 of block 1, leases of one access; a batch that nobody takes holds up the second expiry.
+ */
+Test(gmmu, an_access_recalls_a_page_whose_expiry_waits_behind_a_batch)
+{
+    struct gmmu *m = unit(64, 1);
+    struct gmmu_in press = quiet, take = quiet;
+    press.press_valid_i = take.evict_ready_i = true;
+    cycle(m, arrival(3));
+    cycle(m, arrival(17));
+    cycle(m, request(3, 0, true));
+    cycle(m, quiet);
+    cycle(m, press);
+    cycle(m, request(17, 0, true));
+    struct gmmu_out out = cycle(m, request(17, 0, true));
+    cr_expect(out.req_ready_o && out.expired_o == 2 && out.evict_block_o == 0);
+    out = cycle(m, take);
+    cr_expect(out.recalled_o == 1 && out.evict_pages_o == 1 << 3);
+    cr_expect_eq(cycle(m, take).press_count_o, 1);
+    cr_expect_eq(m->lease_table.page_q[17], 2 | 1, "half a lease, one access at least");
+    cycle(m, press);
+    cr_expect(!cycle(m, take).evict_valid_o, "page 17 is not handed out");
+    for (uint32_t i = 0; i < 4; i++) cycle(m, request(17, 0, true));
+    cycle(m, press);
+    cr_expect(cycle(m, take).evict_valid_o || m->evict_coalescer.recalled_q > 1,
+              "it may be once the new one has run out");
+    free(m);
+}
+
+Test(gmmu, a_page_that_was_handed_out_and_is_accessed_gets_a_lease)
+{
+    struct gmmu *m = unit(64, 1);
+    struct gmmu_in press = quiet, take = quiet;
+    press.press_valid_i = take.evict_ready_i = true;
+    cycle(m, arrival(3));
+    cycle(m, request(3, 0, true));
+    cycle(m, quiet);
+    cycle(m, press);
+    cr_assert_eq(cycle(m, take).evict_pages_o, 1 << 3);
+    cycle(m, quiet);
+    for (uint32_t c = 0; c < 20; c++) cycle(m, quiet);
+    cr_expect_eq(m->lease_table.page_q[3], 2, "until then it has none");
+    cr_expect(cycle(m, request(3, 0, true)).req_ready_o);
+    cycle(m, quiet);
+    cycle(m, quiet);
+    cr_expect_eq(m->lease_table.page_q[3], 2 | 1);
+    cr_expect(cycle(m, departure(3)).gone_ready_o && cycle(m, quiet).resident_o == 0 && cycle(m, quiet).error_o == 0);
+    free(m);
+}
+
+static void forget_errors(struct gmmu *m)
+{
+    m->error_q = m->cap.error_q = m->lease_table.error_q = m->far_fault_mshr.error_q = 0;
+    m->lease_sampler.error_q = m->evict_coalescer.error_q = 0;
+}
+
+/* What is illegal is as nothing, but for the error. */
+static void expect_refused(const struct gmmu *m, struct gmmu_in in, enum gmmu_part part, const char *what)
+{
+    struct gmmu *a = malloc(sizeof *a), *b = malloc(sizeof *b);
+    memcpy(a, m, sizeof *a);
+    memcpy(b, m, sizeof *b);
+    cycle(a, in);
+    cycle(b, quiet);
+    const uint32_t found = cycle(a, quiet).error_o;
+    cycle(b, quiet);
+    cr_expect_eq(found, part, "%s: found part %u", what, found);
+    forget_errors(a);
+    forget_errors(b);
+    cr_expect(!memcmp(a, b, sizeof *a), "%s: another state than without it", what);
+    free(a);
+    free(b);
+}
+
+/* Allocation 0 has a lease of its own; a requester waits for page 7; page 3 is in the coalescer, page 4 is there. */
+Test(gmmu, what_one_part_refuses_changes_no_other)
+{
+    struct gmmu *m = unit(48, 3);
+    struct gmmu_in alloc = quiet;
+    cycle(m, arrival(3));
+    cycle(m, arrival(4));
+    cycle(m, request(4, 0, true));
+    while (!(m->lease_sampler.known_q & 1) || m->lease_sampler.cycle_q != 0) cycle(m, quiet);
+    while (m->lease_table.page_q[3] != 8) cycle(m, request(3, 0, true));
+    cycle(m, quiet);
+    cycle(m, quiet);
+    cr_assert(m->evict_coalescer.used_q == 1 && m->lease_sampler.cycle_q < 1000);
+    cr_assert_eq(cycle(m, request(7, 1, false)).req_result_o, GMMU_PRIMARY);
+    alloc.alloc_valid_i = true;
+    alloc.alloc_pages_i = 16;
+    alloc.alloc_base_i = 1;
+    expect_refused(m, alloc, GMMU_CAP, "an allocation that begins within a block");
+    alloc.alloc_base_i = 0;
+    alloc.alloc_pages_i = 49;
+    expect_refused(m, alloc, GMMU_SELF, "an allocation beyond the last page");
+    alloc.alloc_index_i = 2;
+    alloc.alloc_pages_i = 16;
+    expect_refused(m, alloc, GMMU_CAP, "an entry of the table that is none");
+    expect_refused(m, arrival(3), GMMU_LEASE_TABLE, "an arrival of a page that is there, expired");
+    expect_refused(m, arrival(4), GMMU_LEASE_TABLE, "an arrival of a page that is there");
+    expect_refused(m, departure(5), GMMU_LEASE_TABLE, "a departure of a page that is away");
+    expect_refused(m, departure(60), GMMU_LEASE_TABLE, "a departure of no page");
+    expect_refused(m, arrival(60), GMMU_SELF, "an arrival of no page");
+    expect_refused(m, request(5, 0, true), GMMU_LEASE_TABLE, "an access to a page that is away");
+    expect_refused(m, request(60, 0, true), GMMU_SELF, "a request of no page");
+    expect_refused(m, request(7, 28, false), GMMU_SELF, "a request of nobody");
+    expect_refused(m, request(7, 1, false), GMMU_FAR_FAULT_MSHR, "a page asked for twice");
+    struct gmmu_in serve = quiet;
+    serve.serve_valid_i = true;
+    serve.serve_alloc_i = 1;
+    expect_refused(m, serve, GMMU_CAP, "a far-fault of no allocation");
+    free(m);
+}
+
 /* A driver whose PCIe is slow: whoever waits is told once, no page that is handed out is away, what is resident is what
- * came and has not gone, and requests never stop for good. */
+ * came and has not gone, what is handed out was not accessed since its lease ran out, and requests never stop for
+ * good. */
 Test(gmmu, a_long_run_with_a_slow_driver)
 {
     enum { PAGES = 96, WHO = 4 };
     struct gmmu *m = unit(PAGES, 3);
     struct rng rng;
-    bool here[PAGES] = {false};
-    uint32_t waits[PAGES] = {0}, resident = 0, told = 0, asked = 0, recalled = 0, evicted = 0, stopped = 0, longest = 0;
+    bool here[PAGES] = {false}, wanted[PAGES] = {false};
+    uint32_t waits[PAGES] = {0}, resident = 0, told = 0, asked = 0, recalled = 0, evicted = 0, called = 0, stopped = 0,
+             longest = 0;
     rng_seed(&rng, 9);
     for (uint32_t c = 0; c < 60000; c++) {
         const uint32_t page =
@@ -226,11 +341,18 @@ Test(gmmu, a_long_run_with_a_slow_driver)
         in.arrive_page_i = come;
         in.gone_valid_i = rng_below(&rng, 12) == 0 && here[go];
         in.gone_page_i = go;
+        const bool out_of_lease = m->lease_table.page_q[page] == 8;
         const struct gmmu_out out = cycle(m, in);
         cr_assert_eq(out.resident_o, resident, "cycle %u", c);
         cr_assert_eq(out.error_o, GMMU_NONE, "cycle %u: part %u, code %u", c, out.error_o, out.error_code_o);
         for (uint32_t i = 0; i < 16 && out.evict_valid_o; i++)
-            cr_assert(!(out.evict_pages_o >> i & 1) || here[out.evict_block_o << 4 | i], "cycle %u", c);
+            cr_assert(!(out.evict_pages_o >> i & 1) ||
+                          (here[out.evict_block_o << 4 | i] && !wanted[out.evict_block_o << 4 | i]),
+                      "cycle %u", c);
+        if (in.req_valid_i && out.req_ready_o && here[page]) {
+            if (out_of_lease) wanted[page] = true, called++;
+            if (!out_of_lease && m->lease_table.page_q[page] == 8) wanted[page] = false;
+        }
         if (out.rsp_valid_o && in.rsp_ready_i) {
             cr_assert(waits[out.rsp_page_o] >> out.rsp_id_o & 1, "cycle %u", c);
             waits[out.rsp_page_o] &= ~(1u << out.rsp_id_o);
@@ -243,13 +365,14 @@ Test(gmmu, a_long_run_with_a_slow_driver)
         stopped = in.req_valid_i && !out.req_ready_o ? stopped + 1 : 0;
         longest = stopped > longest ? stopped : longest;
         if (in.arrive_valid_i && out.arrive_ready_o) here[come] = true, resident++;
-        if (in.gone_valid_i && out.gone_ready_o) here[go] = false, resident--;
+        if (in.gone_valid_i && out.gone_ready_o) here[go] = wanted[go] = false, resident--;
         recalled = out.recalled_o;
         evicted = out.evicted_o;
     }
     uint32_t left = 0;
     for (uint32_t page = 0; page < PAGES; page++) left += (uint32_t)__builtin_popcount(waits[page]);
     cr_expect_eq(asked, told + left);
+    cr_expect_geq(called, recalled);
     cr_expect(told > 500 && recalled > 100 && evicted > 100, "%u told, %u recalled, %u evicted", told, recalled,
               evicted);
     cr_expect(longest < 256, "requests stop for %u cycles, longer than the driver", longest);

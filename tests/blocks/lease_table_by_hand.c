@@ -101,8 +101,24 @@ Test(lease_table, illegal_commands_raise_the_first_error_and_change_nothing)
     free(m);
 }
 
-/* Every expiry is told once or withdrawn by its page's eviction or recall; residency and leases by plain bookkeeping.
- */
+Test(lease_table, an_access_withdraws_the_expiry_that_still_waits)
+{
+    struct lease_table *m = table(8, 4);
+    for (uint32_t page = 2; page < 5; page++) cycle(m, command(LEASE_TABLE_MIGRATE, page, 1));
+    for (uint32_t page = 2; page < 5; page++) cycle(m, access(page));
+    struct lease_table_out out = cycle(m, access(3));
+    cr_expect(out.acc_ready_o && out.acc_done_o && out.acc_expired_o && out.exp_page_o == 2);
+    const struct lease_table_in take = {.exp_ready_i = true};
+    cr_expect_eq(cycle(m, take).exp_page_o, 2);
+    cr_expect_not(cycle(m, take).exp_valid_o, "the place of page 3");
+    cr_expect_eq(cycle(m, take).exp_page_o, 4);
+    cr_expect_not(cycle(m, take).exp_valid_o);
+    cr_expect_eq(m->expired_q, 3);
+    free(m);
+}
+
+/* Every expiry is told once or withdrawn by its page's eviction or recall, or an access to it; residency and leases by
+ * plain bookkeeping. */
 Test(lease_table, a_long_run_loses_no_expiry)
 {
     enum { PAGES = 24 };
@@ -138,7 +154,11 @@ Test(lease_table, a_long_run_loses_no_expiry)
             resident += op == LEASE_TABLE_MIGRATE;
             resident -= op == LEASE_TABLE_EVICT;
             left[page] = !here[page] ? 0 : given ? given : 1;
-        } else if (in.acc_valid_i && out.acc_ready_o && left[page] && --left[page] == 0) {
+        } else if (in.acc_valid_i && out.acc_ready_o && !left[page]) {
+            cr_assert(out.acc_expired_o, "cycle %u", c);
+            withdrawn += due[page];
+            due[page] = false;
+        } else if (in.acc_valid_i && out.acc_ready_o && --left[page] == 0) {
             due[page] = true;
         }
     }

@@ -95,23 +95,69 @@ Test(uvm, a_fault_whose_page_comes_with_another_costs_no_handling)
     uvm_bench_close(b);
 }
 
+/* 3 alone, 0 to 2, 4 to 15; or 0 to 3, 4 to 15. */
 Test(uvm, the_page_of_the_fault_may_go_ahead)
 {
-    uint64_t cycle[2];
-    for (int first = 0; first < 2; first++) {
-        struct uvm_bench *b = uvm_bench_open(
-            (const char *const[]){"uvm.prefetch=sp", first ? "uvm.demand_first=true" : "uvm.demand_first=false", NULL},
-            256);
+    static const char *const order[] = {"uvm.order=run", "uvm.order=page", "uvm.order=address"};
+    static const uint32_t transfers[] = {1, 3, 2};
+    uint64_t cycle[3];
+    for (int i = 0; i < 3; i++) {
+        struct uvm_bench *b = uvm_bench_open((const char *const[]){"uvm.prefetch=sp", order[i], NULL}, 256);
         uvm_bench_ask(b, 3, 0);
         uint64_t start = b->env.sm_cycle;
         uvm_bench_settle(b);
-        cycle[first] = uvm_bench_find(b, 't', 3)->cycle - start;
+        cycle[i] = uvm_bench_find(b, 't', 3)->cycle - start;
         cr_expect(uvm_finish(b->u, &b->err), "%s", b->err.text);
-        cr_expect_eq(b->s.pcie_in_transfers, first ? 3 : 1); /* 3; 0 to 2; 4 to 15 */
+        cr_expect_eq(b->s.pcie_in_transfers, transfers[i]);
         uvm_bench_close(b);
     }
     cr_expect_eq(cycle[0], TOLD + HANDLING + BLOCK_TIME + 3 + ANSWER); /* behind pages 0 to 2 */
     cr_expect_eq(cycle[1], TOLD + HANDLING + PAGE_TIME + ANSWER);
+    cr_expect_gt(cycle[2], cycle[1]);
+    cr_expect_lt(cycle[2], cycle[0]);
+}
+
+/* SP's 16 pages with a hole: page 4 is there already, the fault is for page 9. */
+Test(uvm, by_address_pages_in_front_of_the_fault_s_run_come_before_it)
+{
+    static const char *const order[] = {"uvm.order=run", "uvm.order=page", "uvm.order=address"};
+    static const uint32_t expected[3][4][2] = {
+        {{5, 11}, {0, 4}}, {{9, 1}, {5, 4}, {10, 6}, {0, 4}}, {{0, 4}, {5, 5}, {10, 6}}};
+    for (int i = 0; i < 3; i++) {
+        struct uvm_bench *b = uvm_bench_open((const char *const[]){"uvm.prefetch=sp", order[i], NULL}, 256);
+        pages_coming(b->u->pages, 4, true);
+        b->u->pages->page[4].framed = true;
+        b->u->pages->granted = 1;
+        uvm_bench_ask(b, 9, 0);
+        while (!b->u->migrations.count) cr_assert(uvm_bench_step(b, b->env.sm_cycle + 1000), "%s", b->err.text);
+        for (uint32_t k = 0; k < 4 && expected[i][k][1]; k++) {
+            const struct migration *m = ring_at(&b->u->migrations, k);
+            cr_expect(k < b->u->migrations.count && m->first == expected[i][k][0] && m->pages == expected[i][k][1],
+                      "%s: transfer %u: found %u pages from %u", order[i], k, m->pages, m->first);
+        }
+        uvm_destroy(b->u);
+        free(b);
+    }
+}
+
+Test(uvm, a_lease_period_without_time_for_the_divisions_is_refused_in_terms_of_options)
+{
+    struct uvm_bench b;
+    uvm_bench_config(&b, (const char *const[]){"uvm.lease_period=1010", NULL});
+    uvm_bench_allocate(&b, "a", UINT64_C(1) << 32, 65536);
+    cr_assert_not(uvm_bench_start(&b));
+    cr_expect_not_null(strstr(b.err.text, "uvm.lease_period: found 1010, allowed: "), "%s", b.err.text);
+    cr_expect_not_null(strstr(b.err.text, "uvm.lease_duty = 1000"), "%s", b.err.text);
+    uint32_t least = 0;
+    cr_assert_eq(sscanf(strstr(b.err.text, "allowed: "), "allowed: %u", &least), 1);
+    for (uint32_t i = 0; i < 2; i++) {
+        char option[32];
+        snprintf(option, sizeof option, "uvm.lease_period=%u", least - i);
+        uvm_bench_config(&b, (const char *const[]){option, NULL});
+        uvm_bench_allocate(&b, "a", UINT64_C(1) << 32, 65536);
+        cr_expect_eq(uvm_bench_start(&b), i == 0, "%s", option);
+        if (b.u) uvm_destroy(b.u);
+    }
 }
 
 /* Memory for one block: the second fault waits for the first block's way home. */

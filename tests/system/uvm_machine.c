@@ -80,8 +80,8 @@ Test(uvm_machine, tp_te)
 Test(uvm_machine, tp_ne)
 {
     struct stats s =
-        check_skipping("vecadd:n=400000,align=2097152", OPTIONS("uvm.oversubscribe_percent=150", "uvm.prefetch=tp",
-                                                                "uvm.evict=ne", "uvm.demand_first=true"));
+        check_skipping("vecadd:n=400000,align=2097152",
+                       OPTIONS("uvm.oversubscribe_percent=150", "uvm.prefetch=tp", "uvm.evict=ne", "uvm.order=page"));
     cr_expect_gt(s.uvm_evicted_policy, 300);
 }
 
