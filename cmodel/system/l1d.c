@@ -252,7 +252,10 @@ static enum l1d_outcome answered(struct l1d *l, enum mshr_result result)
         return refuse(l, a, refused);
     }
     const struct request *r = start_flight(l, l->waiting_flight, a);
-    if (result == MSHR_SECONDARY) return accept(l, r, AT_L1D_MERGE, &s->l1d_merged);
+    if (result == MSHR_SECONDARY) {
+        tags_touch(l->tags, a->line); /* on fill it has no way yet */
+        return accept(l, r, AT_L1D_MERGE, &s->l1d_merged);
+    }
     if (l->c->l1d_alloc == ALLOC_ON_MISS) take_way(l, a->line, TAG_RESERVED);
     accept(l, r, AT_L1D_MISS, &s->l1d_misses);
     push_miss(l, r);
