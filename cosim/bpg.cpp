@@ -7,6 +7,14 @@ extern "C" {
 
 static constexpr uint32_t kStride = cfg.Sets / cfg.SampledSets;
 
+// The n-th sampled set: n, and below it what makes the XOR of its fields zero.
+static uint32_t sampled_set(uint32_t n)
+{
+    uint32_t fields = 0;
+    for (uint32_t rest = kStride > 1 ? n : 0; rest; rest /= kStride) fields ^= rest % kStride;
+    return n * kStride + fields;
+}
+
 // Owners that each walk over some lines of their own: few fit, many do not; failures at any rate; now and then an owner
 // that does not exist.
 struct Stimulus {
@@ -45,8 +53,8 @@ struct Stimulus {
         in.acc_valid_i = r.chance(access_);
         in.acc_owner_i = uint16_t(rude_ && r.chance(16) ? r.u64() : owner);
         in.acc_owners_i = uint16_t(owners_);
-        in.acc_set_i = uint16_t(all_sampled_ && r.chance(240) ? r.below(cfg.SampledSets) * kStride : r.u64());
-        if (none_sampled_ && kStride > 1) in.acc_set_i |= 1;
+        in.acc_set_i = uint16_t(all_sampled_ && r.chance(240) ? sampled_set(uint32_t(r.below(cfg.SampledSets))) : r.u64());
+        if (none_sampled_ && kStride > 1) in.acc_set_i = 1;
         in.acc_tag_i = line ^ (r.chance(2) ? r.u64() : 0);
         in.rf_valid_i = r.chance(failure_);
         in.flush_valid_i = flush_ && r.chance(flush_);
@@ -73,7 +81,7 @@ static In touch(uint32_t owner, uint64_t tag, uint32_t set = 0)
 template <class Make> static uint32_t decide(cosim::Lockstep &run, Make make)
 {
     for (uint32_t i = 0; i < cfg.Interval; i++) run.expect(!run.cycle(make(i)).strobe_o, "no decision yet");
-    for (uint32_t i = 0; i < (cfg.Parallel ? 1 : cfg.Calcs); i++)
+    for (uint32_t i = 0; i < (cfg.Parallel ? 1 : 1 + cfg.Calcs); i++)
         run.expect(!run.idle().strobe_o, "it is being worked out");
     const Out &out = run.idle();
     run.expect(out.strobe_o, "the strobe");
@@ -120,6 +128,18 @@ SCENARIO(one_owner_alone, "N = 1: every L is the same one owner, whatever failur
     run.expect_equal(l, cfg.Calcs, "L_max");
 }
 
+SCENARIO(sampled_sets, "one set in Sets/SampledSets is sampled, one of any so many neighbours, and of any so many with a pitch")
+{
+    uint32_t count = 0;
+    for (uint32_t set = 0; set < cfg.Sets; set++) {
+        bool wanted = false;
+        for (uint32_t n = 0; n < cfg.SampledSets; n++) wanted |= set == sampled_set(n);
+        run.expect_equal(run.cycle(touch(0, 0, set)).acc_sampled_o, wanted, "acc_sampled_o");
+        count += wanted;
+    }
+    run.expect_equal(count, cfg.SampledSets, "sampled sets");
+}
+
 SCENARIO(hit_after_miss, "a tag misses first, then hits in every calculator that its owner counts in")
 {
     run.expect_equal(run.cycle(touch(1, 5)).acc_hits_o, 0, "hits");
@@ -157,7 +177,7 @@ struct Coverage {
     {
         const bool ok = in.acc_valid_i && in.acc_owner_i < in.acc_owners_i;
         const bool ends = ok && m.count_q == cfg.Interval - 1;
-        const bool last_turn = m.busy_q && (cfg.Parallel || m.calc_q == cfg.Calcs - 1);
+        const bool last_turn = m.busy_q && (cfg.Parallel || m.l_q == cfg.Calcs);
         cover("an access of a sampled set", out.acc_sampled_o);
         cover("an access of another set", ok && !out.acc_sampled_o,
               cfg.Sets == cfg.SampledSets ? "every set is sampled" : nullptr);
@@ -176,6 +196,7 @@ struct Coverage {
         cover("fewer owners than calculators", ends && in.acc_owners_i < cfg.Calcs);
         cover("more owners than calculators", ends && in.acc_owners_i > cfg.Calcs);
         cover("one owner", ends && in.acc_owners_i == 1);
+        cover("a decision with more owners than calculators", last_turn && !ends && m.n_q > cfg.Calcs);
         cover("an access during a decision", ok && m.busy_q);
         cover("a failure during a decision", in.rf_valid_i && m.busy_q);
         cover("a decision is reached", last_turn && !ends);
@@ -184,7 +205,7 @@ struct Coverage {
                                    ? nullptr
                                    : "there are two calculators");
         cover("L_max = Calcs", out.strobe_o && out.l_max_o == cfg.Calcs);
-        cover("decided while some went around", last_turn && m.l_max_q < m.n_q);
+        cover("decided while some went around", last_turn && m.l_max_q < std::min<uint32_t>(m.n_q, cfg.Calcs));
         cover("fewer hits than failures cost", m.busy_q && !cfg.Parallel && m.best_q && m.best_q < 1u << 23,
               cfg.Parallel                            ? "there is no best so far"
               : bits_mask(cfg.RfW) >> cfg.EShift == 0 ? "failures cost nothing"

@@ -1,7 +1,7 @@
 #include "bpg.h"
 
-/* (L/N)^3 in fixed point: 9 bits behind the point make L^3/512 exact; with Rebase it can be 8^3. */
-enum { FRACTION = 9, BIAS = 1 << 23 };
+/* (L/N)^3 in fixed point: RF_base has at most 13 bits, so rounding costs less than half a failure.  With Rebase it can be 8^3. */
+enum { FRACTION = 13, ONE = 1 << FRACTION, MOST = 512 << FRACTION, BIAS = 1 << 23 };
 
 struct wires {
     bool acc_ok, acc_bad, sampled, ends;
@@ -17,6 +17,16 @@ static uint32_t sample_shift(const struct bpg_cfg *p)
     for (uint32_t i = 0; i < 12; i++)
         if ((p->SampledSets << i) < p->Sets) shift = i + 1;
     return shift;
+}
+
+/* The XOR of the set number's fields of `shift` bits is zero: one set in 2^shift, whichever `shift` neighbouring bits of
+ * the number an access pattern moves. */
+static bool is_sampled(uint32_t set, uint32_t shift)
+{
+    uint32_t fold = 0;
+    for (uint32_t i = 0; i < 12; i++)
+        if (i * shift < 12) fold ^= set >> (i * shift);
+    return (fold & (uint32_t)bits_mask(shift)) == 0;
 }
 
 static uint32_t entry(const struct bpg *m, uint32_t calc, uint32_t set, uint32_t way)
@@ -53,7 +63,7 @@ static void access_wires(const struct bpg *m, const struct bpg_in *in, struct wi
     const uint32_t shift = sample_shift(&m->p);
     w->acc_ok = in->acc_valid_i && in->acc_owner_i < in->acc_owners_i;
     w->acc_bad = in->acc_valid_i && !w->acc_ok;
-    w->sampled = w->acc_ok && (in->acc_set_i & (uint32_t)bits_mask(shift)) == 0;
+    w->sampled = w->acc_ok && is_sampled(in->acc_set_i, shift);
     w->set = ((uint32_t)in->acc_set_i >> shift) & (m->p.SampledSets - 1);
     for (uint32_t i = 0; i < m->p.Calcs; i++) {
         w->match[i] = 0;
@@ -74,25 +84,29 @@ static uint32_t smaller(uint32_t a, uint32_t b)
     return a < b ? a : b;
 }
 
-/* k is the smaller of the two. */
-static bool is_smaller(uint32_t k, uint32_t a, uint32_t b)
+/* (p/q)^3 rounded to nearest. */
+static uint32_t rounded(uint64_t p, uint64_t q)
 {
-    return (a == k && b >= k) || (b == k && a >= k);
+    return (uint32_t)((p * p * p * (2 << FRACTION) + q * q * q) / (2 * q * q * q));
 }
 
-/* (l/d)^3, rounded to nearest; l and the owners in the cache when failures were counted, d, are at most N. */
+/* The ROM: p below q for every p that lets somebody go around; with Rebase also p above q, from 8^3 on as 8^3. */
+static uint32_t cube(const struct bpg_cfg *c, uint32_t p, uint32_t q)
+{
+    const uint32_t owners = 1u << c->OwnerW;
+    uint32_t ratio = p == q ? ONE : c->Rebase && p >= 8 * q ? MOST : 0;
+    for (uint32_t i = 1; i <= c->Calcs - c->LastAll; i++)
+        for (uint32_t k = i + 1; k <= owners; k++) ratio |= p == i && q == k ? rounded(i, k) : 0;
+    for (uint32_t k = 1; c->Rebase && k < c->Calcs; k++)
+        for (uint32_t i = k + 1; i < 8 * k && i <= owners; i++) ratio |= p == i && q == k ? rounded(i, k) : 0;
+    return ratio;
+}
+
+/* L = Calcs lets all N in, and so it was when failures were counted with L_max = Calcs. */
 static uint32_t cube_ratio(const struct bpg *m, uint32_t l)
 {
-    const uint32_t d = m->p.Rebase ? m->l_max_q : m->n_q;
-    uint32_t ratio = 0;
-    for (uint32_t k = 1; k <= m->p.Calcs; k++) {
-        uint32_t column = 0;
-        for (uint32_t i = 1; i <= m->p.Calcs; i++)
-            if (m->p.Rebase || k <= i)
-                column |= is_smaller(i, d, m->n_q) ? (k * k * k * (2u << FRACTION) + i * i * i) / (2 * i * i * i) : 0;
-        ratio |= is_smaller(k, l, m->n_q) ? column : 0;
-    }
-    return ratio;
+    const bool all = m->p.LastAll && l == m->p.Calcs, all_before = !m->p.Rebase || m->l_max_q == m->p.Calcs;
+    return cube(&m->p, all ? m->n_q : smaller(l, m->n_q), all_before ? m->n_q : smaller(m->l_max_q, m->n_q));
 }
 
 static uint32_t less(uint32_t a, uint32_t b)
@@ -106,9 +120,9 @@ static uint32_t worth(const struct bpg *m, uint32_t hits)
     return (hits << m->p.HitShift) + BIAS;
 }
 
-static uint32_t cost(const struct bpg *m, uint32_t l)
+static uint32_t cost(const struct bpg *m, uint32_t ratio)
 {
-    return ((m->base_q * cube_ratio(m, l)) >> FRACTION) >> m->p.EShift;
+    return (uint32_t)((uint64_t)m->base_q * ratio >> (FRACTION + m->p.EShift));
 }
 
 void bpg_init(struct bpg *m, const struct bpg_cfg *cfg)
@@ -116,6 +130,7 @@ void bpg_init(struct bpg *m, const struct bpg_cfg *cfg)
     m->p = *cfg;
     m->base_q = 0;
     m->n_q = 0;
+    m->ratio_q = 0;
     for (uint32_t i = 0; i < m->p.Calcs; i++) m->snap_q[i] = 0;
     for (uint32_t e = 0; e < m->p.Calcs * m->p.SampledSets * m->p.Ways; e++) m->tag_q[e] = 0;
     bpg_reset(m);
@@ -127,7 +142,7 @@ void bpg_reset(struct bpg *m)
     m->count_q = 0;
     m->rf_q = 0;
     m->busy_q = false;
-    m->calc_q = 0;
+    m->l_q = 0;
     m->best_q = 0;
     m->best_l_q = 0;
     m->l_max_q = (uint8_t)m->p.Calcs;
@@ -185,33 +200,34 @@ static void tick_counters(struct bpg *m, const struct bpg_in *in, const struct w
     if (w->ends) {
         for (uint32_t i = 0; i < m->p.Calcs; i++) m->snap_q[i] = (uint16_t)w->hits[i];
         m->base_q = (uint16_t)w->rf;
-        m->n_q = (uint8_t)smaller(in->acc_owners_i, m->p.Calcs);
+        m->n_q = (uint16_t)smaller(in->acc_owners_i, 1u << m->p.OwnerW);
         m->count_q = 0;
     } else {
         m->count_q = (uint16_t)((m->count_q + (uint32_t)w->acc_ok) & bits_index_mask(m->p.Interval));
     }
 }
 
-/* One calculator a cycle; its snapshot comes to place 0.  Ties go to the larger L: better is gain - costs >= best_q,
- * put as in the RTL, which compares while it subtracts. */
+/* One calculator a cycle; its ratio is looked up in the cycle before, and its snapshot comes to place 0.  Ties go to the
+ * larger L: better is gain - costs >= best_q, put as in the RTL, which compares while it subtracts. */
 static void tick_in_turn(struct bpg *m, const struct wires *w)
 {
-    const uint32_t l = (m->calc_q + 1u) & bits_index_mask(m->p.Calcs + 1);
-    const uint32_t gain = worth(m, m->snap_q[0]), costs = cost(m, l);
+    const uint32_t ahead = (m->l_q + 1u) & bits_index_mask(m->p.Calcs + 1);
+    const uint32_t gain = worth(m, m->snap_q[0]), costs = cost(m, m->ratio_q);
     const bool better = gain >= m->best_q && less(gain, m->best_q) >= costs;
-    const bool step = m->busy_q && !w->ends, last = step && m->calc_q == m->p.Calcs - 1;
-    const uint8_t best_l = better ? (uint8_t)l : m->best_l_q;
+    const bool step = m->busy_q && !w->ends, turn = step && m->l_q != 0, last = step && m->l_q == m->p.Calcs;
+    const uint8_t best_l = better ? m->l_q : m->best_l_q;
+    if (step) m->ratio_q = cube_ratio(m, ahead);
     m->l_max_q = last ? best_l : m->l_max_q;
     m->strobe_q = last;
     m->busy_q = w->ends || (m->busy_q && !last);
-    if (step) {
+    if (turn) {
         m->best_q = better ? less(gain, costs) : m->best_q;
         m->best_l_q = best_l;
         for (uint32_t i = 0; i < m->p.Calcs; i++) m->snap_q[i] = i + 1 < m->p.Calcs ? m->snap_q[i + 1] : 0;
-        m->calc_q = (uint8_t)(l & bits_index_mask(m->p.Calcs));
     }
+    if (step) m->l_q = (uint8_t)ahead;
     if (w->ends) {
-        m->calc_q = 0;
+        m->l_q = 0;
         m->best_q = 0;
         m->best_l_q = 0;
     }
@@ -221,7 +237,7 @@ static void tick_at_once(struct bpg *m, const struct wires *w)
 {
     uint32_t best = 0, best_l = 0;
     for (uint32_t i = 0; i < m->p.Calcs; i++) {
-        const uint32_t now = less(worth(m, m->snap_q[i]), cost(m, i + 1));
+        const uint32_t now = less(worth(m, m->snap_q[i]), cost(m, cube_ratio(m, i + 1)));
         best_l = now >= best ? i + 1 : best_l;
         best = now >= best ? now : best;
     }

@@ -24,7 +24,7 @@
 #define BPG_PARAM(X) \
     X(Calcs,       8, 2, BPG_MAX_CALCS,       "Adjusted Hits calculators; calculator i is for owners 0..i") \
     X(Sets,       32, 1, 4096,                "sets of the cache, a power of two") \
-    X(SampledSets, 4, 1, BPG_MAX_SAMPLEDSETS, "of these, sampled: a power of two, every Sets/SampledSets-th") \
+    X(SampledSets, 4, 1, BPG_MAX_SAMPLEDSETS, "of these, sampled: a power of two; spread over the index (Decisions)") \
     X(Ways,        4, 1, BPG_MAX_WAYS,        "ways of a shadow tag array") \
     X(TagW,       32, 1, 64,    "bits of a tag; the line's number will do") \
     X(OwnerW,      7, 2, 8,     "bits of the number of a warp or thread block; Calcs must fit") \
@@ -59,9 +59,10 @@
     X(U16, count_q,  bits_index(p->Interval),   "accesses in this interval") \
     X(U16, rf_q,     p->RfW,                    "reservation failures, older ones halved") \
     X(BIT, busy_q,   1,                         "a decision is being worked out") \
-    X(U8,  calc_q,   p->Parallel == 0 ? bits_index(p->Calcs) : 0, "the calculator whose turn it is") \
+    X(U8,  l_q,      p->Parallel == 0 ? bits_index(p->Calcs + 1) : 0, "the L whose turn it is; 0: the ratio of the first is looked up") \
+    X(U32, ratio_q,  p->Parallel == 0 ? (p->Rebase ? 23u : 14u) : 0u, "its (L/N)^3, 13 bits behind the point") \
     X(U16, base_q,   p->RfW,                    "rf_q when the interval ended: RF_base") \
-    X(U8,  n_q,      bits_index(p->Calcs + 1),  "N then, at most Calcs") \
+    X(U16, n_q,      p->OwnerW + 1,             "N then") \
     X(U32, best_q,   p->Parallel == 0 ? BPG_ADJUSTED_W : 0u, "the most Adjusted Hits so far") \
     X(U8,  best_l_q, p->Parallel == 0 ? bits_index(p->Calcs + 1) : 0, "their L") \
     X(U8,  l_max_q,  bits_index(p->Calcs + 1),  "L_max") \

@@ -21,7 +21,9 @@ struct bypass {
     struct block_socket bpg; /* not open: another SM decides, or an option */
     struct bpg_cfg bpg_cfg;
     struct bpg_in bpg_in;
-    uint32_t accesses; /* in this interval */
+    struct bpg_in second; /* an access that comes in a cycle that has one: for the next */
+    uint32_t accesses;    /* in this interval */
+    bool sampled;         /* one of them was in a sampled set */
     uint32_t settle;   /* clock edges until a decision that has begun has been made and seen */
     uint32_t l_max;    /* that everybody has seen */
     struct error fault;
@@ -126,11 +128,14 @@ bool bypass_take(struct bypass *b, uint32_t info, uint32_t *slot)
 void bypass_access(struct bypass *b, uint64_t line, uint32_t set, uint32_t owner, uint32_t owners)
 {
     if (!b->bpg.block) return;
-    b->bpg_in.acc_valid_i = true;
-    b->bpg_in.acc_set_i = (uint16_t)set;
-    b->bpg_in.acc_tag_i = line & bits_mask(TAG_BITS);
-    b->bpg_in.acc_owner_i = (uint16_t)owner;
-    b->bpg_in.acc_owners_i = (uint16_t)owners;
+    struct bpg_in *in = b->bpg_in.acc_valid_i ? &b->second : &b->bpg_in;
+    if (in->acc_valid_i) error_set(&b->fault, "%s: three accesses wait for it, at most two can", b->bpg.unit);
+    in->acc_valid_i = true;
+    in->acc_set_i = (uint16_t)set;
+    in->acc_tag_i = line & bits_mask(TAG_BITS);
+    in->acc_owner_i = (uint16_t)owner;
+    in->acc_owners_i = (uint16_t)owners;
+    b->stats->bpg_accesses++;
 }
 
 void bypass_failure(struct bypass *b)
@@ -149,7 +154,7 @@ static void count_bpg(struct bypass *b, const struct bpg_out *out)
     b->l_max = out->l_max_o;
 }
 
-/* A decision takes Calcs cycles, and is out in the next. */
+/* A decision takes a look-up and Calcs turns, and is out in the next cycle. */
 static void bpg_edge(struct bypass *b)
 {
     struct bpg_out out;
@@ -158,11 +163,15 @@ static void bpg_edge(struct bypass *b)
     count_bpg(b, &out);
     block_socket_tick(&b->bpg, &b->bpg_in);
     b->settle -= b->settle > 0;
+    b->sampled |= out.acc_sampled_o;
     if (b->bpg_in.acc_valid_i && ++b->accesses == b->bpg_cfg.Interval) {
+        b->stats->bpg_blind += !b->sampled;
         b->accesses = 0;
-        b->settle = b->bpg_cfg.Calcs + 1;
+        b->sampled = false;
+        b->settle = b->bpg_cfg.Calcs + 2;
     }
-    b->bpg_in = (struct bpg_in){0};
+    b->bpg_in = b->second;
+    b->second = (struct bpg_in){0};
 }
 
 bool bypass_end(struct bypass *b, struct error *err)
@@ -177,7 +186,7 @@ bool bypass_end(struct bypass *b, struct error *err)
 
 bool bypass_settling(const struct bypass *b)
 {
-    return b->settle;
+    return b->settle || b->bpg_in.acc_valid_i;
 }
 
 /* The counter saturates, and nothing else happens: more failures than it can hold change nothing. */
@@ -193,8 +202,8 @@ void bypass_idle(struct bypass *b, uint64_t failures)
 void bypass_flush(struct bypass *b)
 {
     if (!b->bpg.block) return;
-    const struct bpg_in flush = {.flush_valid_i = true};
-    b->bpg_in = flush;
+    if (b->bpg_in.acc_valid_i) bpg_edge(b);
+    b->bpg_in.flush_valid_i = true;
     bpg_edge(b);
 }
 

@@ -3,7 +3,8 @@
  * Blocks: "l1d.N.bypass" is a bypass_slots; "l1d.N.bpg" a bpg, where l1d.bypass.mode is bpg (with scope = global, in SM
  * 0 alone: what it decides reaches the others in the cycle in which it reaches SM 0).
  *
- * A cycle of the L1D that owns it: at most one of each of these, then the clock edge, bypass_end(). */
+ * A cycle of the L1D that owns it: at most one of each of these, then the clock edge, bypass_end().  bypass_access() can
+ * come twice, where a dl_mshr answers late: at most once more than there were cycles. */
 #ifndef MEMTWIN_BYPASS_H
 #define MEMTWIN_BYPASS_H
 #include <stdbool.h>
@@ -22,7 +23,7 @@ bool bypass_decide(const struct bypass *b, const struct bypass *decider, uint32_
 bool bypass_return(struct bypass *b, uint32_t slot, uint32_t *info);
 /* A read goes around: the slot that it takes along.  False: none is free. */
 bool bypass_take(struct bypass *b, uint32_t info, uint32_t *slot);
-/* A read is looked up, or goes around, for the first time. */
+/* A read is accepted, through the tags or around them. */
 void bypass_access(struct bypass *b, uint64_t line, uint32_t set, uint32_t owner, uint32_t owners);
 /* What used the L1D, not the way around it, was refused in this cycle. */
 void bypass_failure(struct bypass *b);

@@ -43,7 +43,6 @@ struct l1d {
     uint64_t refused_id; /* of the access that was refused last */
     uint64_t *refusal;   /* counter of this cycle's reservation failure, or NULL */
     bool refused_inside; /* it was not of a bypassed read */
-    uint64_t seen_id;    /* of the last read that the bypassing decision was told of */
     bool changed;
     struct error fault;
 };
@@ -97,7 +96,7 @@ struct l1d *l1d_create(struct env *env, uint32_t sm, struct error *err)
     const struct config *c = env->config;
     struct l1d *l = calloc(1, sizeof *l);
     if (!l) return error_set(err, "l1d.%u: out of memory", sm), NULL;
-    *l = (struct l1d){.env = env, .c = c, .sm = sm, .refused_id = UINT64_MAX, .seen_id = UINT64_MAX};
+    *l = (struct l1d){.env = env, .c = c, .sm = sm, .refused_id = UINT64_MAX};
     char unit[32];
     snprintf(unit, sizeof unit, "l1d.%u", sm);
     const struct miss_file_setup setup = file_setup(c, unit);
@@ -201,6 +200,15 @@ static enum l1d_outcome accept(struct l1d *l, const struct request *r, enum plac
     return L1D_ACCEPTED;
 }
 
+/* The bpg counts a read when it is accepted: once, however often it was refused and whatever was presented in between. */
+static enum l1d_outcome accept_read(struct l1d *l, const struct access *a, const struct request *r, enum place place,
+                                    uint64_t *counter)
+{
+    if (l->c->l1d_bypass_mode == BYPASS_BPG)
+        bypass_access(l->bypass, a->line, tags_set(l->tags, a->line), a->owner, a->owners);
+    return accept(l, r, place, counter);
+}
+
 /* Once a cycle: what a dl_mshr refused had a way and room in the miss queue, and nothing takes those away before its
  * retry. */
 static enum l1d_outcome refuse(struct l1d *l, const struct access *a, uint64_t *counter)
@@ -252,9 +260,12 @@ static enum l1d_outcome answered(struct l1d *l, enum mshr_result result)
         return refuse(l, a, refused);
     }
     const struct request *r = start_flight(l, l->waiting_flight, a);
-    if (result == MSHR_SECONDARY) return accept(l, r, AT_L1D_MERGE, &s->l1d_merged);
+    if (result == MSHR_SECONDARY) {
+        tags_touch(l->tags, a->line); /* on fill it has no way yet */
+        return accept_read(l, a, r, AT_L1D_MERGE, &s->l1d_merged);
+    }
     if (l->c->l1d_alloc == ALLOC_ON_MISS) take_way(l, a->line, TAG_RESERVED);
-    accept(l, r, AT_L1D_MISS, &s->l1d_misses);
+    accept_read(l, a, r, AT_L1D_MISS, &s->l1d_misses);
     push_miss(l, r);
     return L1D_ACCEPTED;
 }
@@ -276,7 +287,7 @@ static enum l1d_outcome access_bypass(struct l1d *l, struct access a)
     }
     struct request *r = start_flight(l, i, &a);
     r->tag = slot;
-    accept(l, r, AT_L1D_BYPASS, &s->l1d_bypassed);
+    accept_read(l, &a, r, AT_L1D_BYPASS, &s->l1d_bypassed);
     push_miss(l, r);
     return L1D_ACCEPTED;
 }
@@ -286,7 +297,7 @@ static enum l1d_outcome hit(struct l1d *l, const struct access *a)
     tags_touch(l->tags, a->line);
     const struct request *r = start_flight(l, take_flight(l), a);
     *(struct hit *)ring_push(&l->hits) = (struct hit){l->env->sm_cycle + l->c->l1d_latency, r->tag};
-    return accept(l, r, AT_L1D_HIT, &l->env->stats->l1d_hits);
+    return accept_read(l, a, r, AT_L1D_HIT, &l->env->stats->l1d_hits);
 }
 
 static enum l1d_outcome access_read(struct l1d *l, struct access a)
@@ -327,17 +338,9 @@ static enum l1d_outcome access_write(struct l1d *l, const struct access *a)
     return L1D_ACCEPTED;
 }
 
-static void tell_decision(struct l1d *l, const struct access *a)
-{
-    if (l->seen_id == a->id) return;
-    l->seen_id = a->id;
-    bypass_access(l->bypass, a->line, tags_set(l->tags, a->line), a->owner, a->owners);
-}
-
 enum l1d_outcome l1d_access(struct l1d *l, const struct access *a)
 {
     if (a->kind != REQUEST_READ) return access_write(l, a);
-    if (l->c->l1d_bypass_mode == BYPASS_BPG) tell_decision(l, a);
     return a->bypass || !l->c->l1d_enable ? access_bypass(l, *a) : access_read(l, *a);
 }
 

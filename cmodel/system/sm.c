@@ -244,6 +244,11 @@ static bool law(const char *text, uint64_t left, uint64_t right, struct error *e
     return left == right || error_set(err, "%s does not hold: %" PRIu64 " is not %" PRIu64, text, left, right);
 }
 
+static bool bpg_in_every_sm(const struct config *c)
+{
+    return c->l1d_bypass_mode == BYPASS_BPG && c->l1d_bypass_scope == BYPASS_LOCAL;
+}
+
 static bool laws_hold(const struct sm_array *a, struct error *err)
 {
     const struct stats *s = a->env->stats;
@@ -252,6 +257,8 @@ static bool laws_hold(const struct sm_array *a, struct error *err)
            law("issue and stall cycles = gpu.cycles * sm.count * sm.schedulers",
                s->gpu_issue_cycles + s->gpu_stall_memory_cycles + s->gpu_stall_lsu_cycles + s->gpu_stall_other_cycles,
                s->gpu_cycles * a->c->sm_count * a->c->sm_schedulers, err) &&
+           law("bpg.accesses = l1d hits + misses + merged + bypassed", s->bpg_accesses,
+               bpg_in_every_sm(a->c) ? s->l1d_accesses - s->l1d_writes : s->bpg_accesses, err) &&
            law("gpu.issue_cycles = gpu.warp_instructions", s->gpu_issue_cycles, s->gpu_warp_instructions, err) &&
            (!a->apart || share_laws_hold(a, err));
 }

@@ -19,7 +19,7 @@ struct tags {
     uint64_t uses;
     /* [sets * ways], apart from each other, so that a probe or a choice reads few of the host's cache lines. */
     uint64_t *line;
-    uint64_t *used; /* when last, in uses of the whole array; 0: invalid; NO_LINE: reserved, later than any other */
+    uint64_t *used; /* when last, in uses of the whole array; 0: invalid */
     struct way *way;
     uint16_t *reserved;      /* [sets]: ways reserved */
     struct line_index index; /* the last address and its set come first in it: on the host's same cache line */
@@ -95,7 +95,7 @@ enum tag_state tags_probe(struct tags *t, uint64_t line)
 void tags_touch(struct tags *t, uint64_t line)
 {
     size_t i = find(t, line);
-    if (i != SIZE_MAX && t->way[i].state == TAG_VALID) t->used[i] = ++t->uses;
+    if (i != SIZE_MAX) t->used[i] = ++t->uses;
 }
 
 void tags_dirty(struct tags *t, uint64_t line)
@@ -137,15 +137,27 @@ bool tags_can_reserve(struct tags *t, uint64_t line)
     return t->reserved[set_of(t, line)] < t->ways;
 }
 
+/* The way of the set that is not reserved and was used least recently. */
+static size_t oldest(const struct tags *t, size_t set)
+{
+    size_t first = set * t->ways, best = SIZE_MAX;
+    uint64_t used = UINT64_MAX;
+    for (size_t i = first; i < first + t->ways; i++) {
+        if (t->used[i] >= used || t->way[i].state == TAG_RESERVED) continue;
+        used = t->used[i];
+        best = i;
+    }
+    assert(best != SIZE_MAX);
+    return best;
+}
+
 struct victim tags_take(struct tags *t, uint64_t line, enum tag_state as)
 {
-    size_t set = set_of(t, line), first = set * t->ways, i = first;
-    for (size_t k = first + 1; k < first + t->ways; k++) i = t->used[k] < t->used[i] ? k : i;
-    assert(t->way[i].state != TAG_RESERVED);
+    size_t set = set_of(t, line), i = oldest(t, set);
     struct victim v = {.valid = t->way[i].state == TAG_VALID, .dirty = t->way[i].dirty, .line = t->line[i]};
     t->line[i] = line;
     t->way[i] = (struct way){.state = (uint8_t)as};
-    t->used[i] = as == TAG_RESERVED ? NO_LINE : ++t->uses;
+    t->used[i] = ++t->uses;
     t->reserved[set] += as == TAG_RESERVED;
     return v;
 }
@@ -155,7 +167,6 @@ void tags_fill(struct tags *t, uint64_t line)
     size_t i = find(t, line);
     assert(i != SIZE_MAX && t->way[i].state == TAG_RESERVED);
     t->way[i].state = TAG_VALID;
-    t->used[i] = ++t->uses;
     t->reserved[set_of(t, line)]--;
 }
 

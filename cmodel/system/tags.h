@@ -18,7 +18,7 @@ void tags_destroy(struct tags *t);
 uint32_t tags_set(struct tags *t, uint64_t line);         /* the set that the index function gives it */
 enum tag_state tags_probe(struct tags *t, uint64_t line); /* changes nothing that can be seen */
 /* These three do nothing for a line that is not there. */
-void tags_touch(struct tags *t, uint64_t line); /* most recently used */
+void tags_touch(struct tags *t, uint64_t line); /* most recently used: an access finds it, valid or on its way */
 void tags_dirty(struct tags *t, uint64_t line);
 bool tags_invalidate(struct tags *t, uint64_t line);                 /* true: it was dirty */
 void tags_flush(struct tags *t);                                     /* every valid line; reserved ones stay */
@@ -31,8 +31,8 @@ struct victim {
     uint64_t line;
 };
 /* Takes an invalid way, else the least recently used one that is not reserved, for `line`, which is not there yet:
- * reserved, or valid at once.  tags_can_reserve() must hold. */
+ * reserved, or valid at once; most recently used.  tags_can_reserve() must hold. */
 struct victim tags_take(struct tags *t, uint64_t line, enum tag_state as);
-void tags_fill(struct tags *t, uint64_t line); /* reserved becomes valid, and most recently used */
+void tags_fill(struct tags *t, uint64_t line); /* reserved becomes valid; when it was used stays, as in GPGPU-Sim */
 uint32_t tags_count_dirty(const struct tags *t);
 #endif

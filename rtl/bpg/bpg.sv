@@ -21,7 +21,6 @@ module bpg #(
   parameter int Parallel    = 0,
   localparam int SetW   = (Sets > 1) ? $clog2(Sets) : 1,
   localparam int LW     = $clog2(Calcs + 1),
-  localparam int CalcW  = $clog2(Calcs),
   localparam int AgeW   = (Ways > 1) ? $clog2(Ways) : 1,
   localparam int CountW = $clog2(Interval)
 ) (
@@ -58,12 +57,15 @@ module bpg #(
   localparam int Shift = $clog2(Sets / SampledSets);
   localparam int SampW = (SampledSets > 1) ? $clog2(SampledSets) : 1;
   localparam int Rows  = Calcs * SampledSets;
-  localparam int WideW = ((OwnerW + 1 > LW) ? OwnerW + 1 : LW) + 1;
+  localparam int NW    = OwnerW + 1;
+  localparam int FoldW = (Shift > 0) ? Shift : 1;
+  localparam int RatioW = (Rebase != 0) ? 23 : 14;
 
   logic [CountW-1:0]    count_q, count_d;
   logic [RfW-1:0]       rf_q, rf_d, rf_now, base_q;
   logic                 busy_q, busy_d, strobe_q, strobe_d, error_q, error_d;
-  logic [LW-1:0]        n_q, l_max_q, l_max_d;
+  logic [LW-1:0]        l_max_q, l_max_d;
+  logic [NW-1:0]        n_q;
   logic [Rows*Ways-1:0] valid_q, valid_d;
   (* mem2reg *)
   logic [HitW-1:0]      hits_q [Calcs];
@@ -77,10 +79,18 @@ module bpg #(
   // ---- the access
   logic             acc_ok, acc_bad, sampled, ends;
   logic [SampW-1:0] set;
+  logic [FoldW-1:0] fold;
 
-  assign acc_ok  = acc_valid_i & ((OwnerW + 1)'(acc_owner_i) < acc_owners_i);
+  // A set is sampled if the XOR of its number's fields of Shift bits is zero: one set in 2^Shift, whichever Shift neighbouring bits an
+  // access pattern moves.  Its upper bits tell the sampled sets apart.
+  always_comb begin
+    fold = '0;
+    for (int b = 0; b < SetW; b = b + FoldW) fold = fold ^ FoldW'(acc_set_i >> b);
+  end
+
+  assign acc_ok  = acc_valid_i & (NW'(acc_owner_i) < acc_owners_i);
   assign acc_bad = acc_valid_i & ~acc_ok;
-  assign sampled = acc_ok & ((acc_set_i & SetW'((1 << Shift) - 1)) == '0);
+  assign sampled = acc_ok & (Shift == 0 || fold == '0);
   assign set     = (SampledSets > 1) ? SampW'(acc_set_i >> Shift) : '0;
   assign ends    = acc_ok & (count_q == CountW'(Interval - 1));
   assign acc_sampled_o = sampled;
@@ -119,7 +129,7 @@ module bpg #(
         .chosen_o (chosen[i*Ways +: Ways]),
         .ages_o   (ages_new[i*Ways*AgeW +: Ways*AgeW])
       );
-      assign touched[i] = sampled & ((WideW'(acc_owner_i) <= WideW'(i)) | (LastAll != 0 && i == Calcs - 1));
+      assign touched[i] = sampled & ((NW'(acc_owner_i) <= NW'(i)) | (LastAll != 0 && i == Calcs - 1));
 
       for (genvar s = 0; s < SampledSets; s++) begin : g_set
         for (genvar w = 0; w < Ways; w++) begin : g_way
@@ -144,12 +154,13 @@ module bpg #(
 
   // ---- counters, with this cycle's; the snapshot
   logic [Calcs*HitW-1:0] hits_now;
-  logic                  step;
+  logic                  step, turn;
 
   assign rf_now  = rf_q + RfW'(rf_valid_i && !(&rf_q));
   assign rf_d    = ends ? rf_now >> 1 : rf_now;
   assign count_d = ends ? '0 : count_q + CountW'(acc_ok);
   assign step    = busy_q & ~ends;
+  assign turn    = step & (l_q != '0);
 
   generate
     for (genvar i = 0; i < Calcs; i++) begin : g_hits
@@ -166,7 +177,7 @@ module bpg #(
       end
       always_ff @(posedge clk_i) begin
         if (rst_ni && ends) snap_q[i] <= hits_now[i*HitW +: HitW];
-        else if (rst_ni && step && Parallel == 0) snap_q[i] <= next;
+        else if (rst_ni && turn && Parallel == 0) snap_q[i] <= next;
       end
     end
   endgenerate
@@ -174,54 +185,58 @@ module bpg #(
   always_ff @(posedge clk_i) begin
     if (rst_ni && ends) begin
       base_q <= rf_now;
-      n_q    <= (WideW'(acc_owners_i) < WideW'(Calcs)) ? LW'(acc_owners_i) : LW'(Calcs);
+      n_q    <= (acc_owners_i < NW'(1 << OwnerW)) ? acc_owners_i : NW'(1 << OwnerW);
     end
   end
 
-  // ---- the decision, in offset binary: 2^23 more than it is.  RF_base was measured with `measured` owners in the cache.
-  logic [LW-1:0]    l, d, best_l, at_once;
-  logic [Calcs-1:0] limited, measured;
-  logic [24:0]      gain, cost, adjusted, best_q, best_d;
-  logic [25:0]      room;
-  logic [CalcW-1:0] calc_q, calc_d;
-  logic [LW-1:0]    best_l_q, best_l_d;
-  logic             better, last;
-  logic [HitW-1:0]  first;
+  // ---- the decision, in offset binary: 2^23 more than it is.  In turn: the ratio of an L is looked up a cycle ahead.
+  logic [LW-1:0]     l_q, l_d, ahead, best_l, at_once;
+  logic [RatioW-1:0] ratio_q, ratio;
+  logic [24:0]       gain, cost, adjusted, best_q, best_d;
+  logic [25:0]       room;
+  logic [LW-1:0]     best_l_q, best_l_d;
+  logic              better, last;
+  logic [HitW-1:0]   first;
 
-  assign d = (Rebase != 0) ? l_max_q : n_q;
-  bpg_min #(.Count(Calcs)) u_measured (.a_i(d), .b_i(n_q), .onehot_o(measured));
-
-  // In turn: the first of the snapshot.
-  assign first = snap_q[0];
-  assign l     = LW'(calc_q) + LW'(1);
-  bpg_min #(.Count(Calcs)) u_limited (.a_i(l), .b_i(n_q), .onehot_o(limited));
-  bpg_cost #(.Calcs(Calcs), .RfW(RfW), .EShift(EShift), .Rebase(Rebase)) u_cost (
-    .base_i (base_q),
-    .l_i    (limited),
-    .d_i    (measured),
-    .cost_o (cost)
+  assign ahead = l_q + LW'(1);
+  bpg_ratio #(.Calcs(Calcs), .OwnerW(OwnerW), .Rebase(Rebase), .LastAll(LastAll)) u_ratio (
+    .l_i     (ahead),
+    .n_i     (n_q),
+    .l_max_i (l_max_q),
+    .ratio_o (ratio)
   );
+  bpg_cost #(.RfW(RfW), .EShift(EShift), .RatioW(RatioW)) u_cost (
+    .base_i  (base_q),
+    .ratio_i (ratio_q),
+    .cost_o  (cost)
+  );
+  assign first    = snap_q[0];
   assign gain     = (25'(first) << HitShift) + 25'h800000;
   assign adjusted = gain - cost;
   // Not adjusted >= best_q, which would wait for the multiplier and then for a subtraction: no cost is more than 2^22.
   assign room     = {1'b0, gain} - {1'b0, best_q};
   assign better   = ~room[25] & (room[24:0] >= cost);
-  assign best_l   = better ? l : best_l_q;
-  assign last     = (Parallel != 0) || (calc_q == CalcW'(Calcs - 1));
+  assign best_l   = better ? l_q : best_l_q;
+  assign last     = (Parallel != 0) || (l_q == LW'(Calcs));
 
   always_comb begin
-    calc_d   = calc_q;
+    l_d      = l_q;
     best_d   = best_q;
     best_l_d = best_l_q;
     if (ends || Parallel != 0) begin
-      calc_d   = '0;
+      l_d      = '0;
       best_d   = '0;
       best_l_d = '0;
-    end else if (step) begin
-      calc_d   = calc_q + CalcW'(1);
-      best_d   = better ? adjusted : best_q;
-      best_l_d = best_l;
+    end else begin
+      if (step) l_d = ahead;
+      if (turn && better) best_d = adjusted;
+      if (turn) best_l_d = best_l;
     end
+  end
+
+  // It means nothing without busy_q: no reset.
+  always_ff @(posedge clk_i) begin
+    if (rst_ni && step && Parallel == 0) ratio_q <= ratio;
   end
 
   generate
@@ -230,13 +245,13 @@ module bpg #(
       for (genvar i = 0; i < Calcs; i++) begin : g_snap
         assign snaps[i*HitW +: HitW] = snap_q[i];
       end
-      bpg_select #(.Calcs(Calcs), .HitW(HitW), .RfW(RfW), .HitShift(HitShift), .EShift(EShift),
-        .Rebase(Rebase)) u_select (
-        .hits_i (snaps),
-        .base_i (base_q),
-        .n_i    (n_q),
-        .d_i    (measured),
-        .l_o    (at_once)
+      bpg_select #(.Calcs(Calcs), .OwnerW(OwnerW), .HitW(HitW), .RfW(RfW), .HitShift(HitShift), .EShift(EShift),
+        .Rebase(Rebase), .LastAll(LastAll)) u_select (
+        .hits_i  (snaps),
+        .base_i  (base_q),
+        .n_i     (n_q),
+        .l_max_i (l_max_q),
+        .l_o     (at_once)
       );
     end else begin : g_in_turn
       assign at_once = best_l;
@@ -249,7 +264,7 @@ module bpg #(
 
   assign l_max_o      = l_max_q;
   assign strobe_o     = strobe_q;
-  assign ask_bypass_o = (l_max_q != LW'(Calcs)) & (WideW'(ask_owner_i) >= WideW'(l_max_q));
+  assign ask_bypass_o = (l_max_q != LW'(Calcs)) & (NW'(ask_owner_i) >= NW'(l_max_q));
   assign error_d      = error_q | acc_bad;
   assign error_o      = error_q;
 
@@ -263,7 +278,7 @@ module bpg #(
       strobe_q <= 1'b0;
       error_q  <= 1'b0;
       valid_q  <= '0;
-      calc_q   <= '0;
+      l_q      <= '0;
       best_q   <= '0;
       best_l_q <= '0;
     end else begin
@@ -274,7 +289,7 @@ module bpg #(
       strobe_q <= strobe_d;
       error_q  <= error_d;
       valid_q  <= valid_d;
-      calc_q   <= calc_d;
+      l_q      <= l_d;
       best_q   <= best_d;
       best_l_q <= best_l_d;
     end

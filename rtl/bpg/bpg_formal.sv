@@ -2,12 +2,14 @@
 // Nothing is assumed about the inputs; resets may come at any time.  p_* are the properties, x_* (FORMAL_AUX) facts that
 // make them inductive.
 `ifdef BPG_PROPERTIES
-  localparam int Turns = (Parallel != 0) ? 1 : Calcs;
+  localparam int Turns = (Parallel != 0) ? 1 : 1 + Calcs;
+  localparam int TurnW = $clog2(Turns + 1);
+  localparam int CalcW = $clog2(Calcs);
 
   logic            f_live;                    // there has been a reset
   logic [LW-1:0]   f_l_max;                   // in the cycle before
   logic            f_before;                  // there was one, out of reset
-  logic [LW-1:0]   f_turn;                    // cycles since the interval ended; Calcs: no decision is under way
+  logic [TurnW-1:0] f_turn;                   // cycles since the interval ended; Turns: no decision is under way
   logic [HitW-1:0] f_hits;                    // of calculator f_k when it ended
   logic [24:0]     f_adjusted, f_chosen;      // Adjusted Hits of L = f_k + 1 and of the L that is decided
   logic            f_known;                   // an access has brought f_tag into set f_s of calculator f_k
@@ -41,12 +43,12 @@
     if (!rst_ni) begin
       f_live   <= 1'b1;
       f_before <= 1'b0;
-      f_turn   <= LW'(Turns);
+      f_turn   <= TurnW'(Turns);
       f_known  <= 1'b0;
       f_again  <= 1'b0;
     end else begin
       f_before <= 1'b1;
-      f_turn   <= ends ? '0 : f_turn + LW'(f_turn != LW'(Turns));
+      f_turn   <= ends ? '0 : f_turn + TurnW'(f_turn != TurnW'(Turns));
       f_hits   <= ends ? f_hits_now : f_hits;
       f_known  <= ~flush_valid_i & (f_known | (f_here & (acc_tag_i == f_tag)));
       f_again  <= ~flush_valid_i & (f_here ? acc_tag_i == f_tag : f_again);
@@ -54,12 +56,13 @@
   end
 
   // The paper's formula, for calculator f_k and for the L that is decided.
-  logic [Calcs-1:0] f_k_l, f_at_l;
-  logic [HitW-1:0]  f_at_hits;
-  logic [24:0]      f_k_cost, f_at_cost;
-  bpg_min #(.Count(Calcs)) u_f_limited (.a_i(LW'(f_k) + LW'(1)), .b_i(n_q), .onehot_o(f_k_l));
-  bpg_cost #(.Calcs(Calcs), .RfW(RfW), .EShift(EShift), .Rebase(Rebase)) u_f_cost (
-    .base_i(base_q), .l_i(f_k_l), .d_i(measured), .cost_o(f_k_cost));
+  logic [RatioW-1:0] f_ratio, f_at_ratio;
+  logic [HitW-1:0]   f_at_hits;
+  logic [24:0]       f_k_cost, f_at_cost;
+  bpg_ratio #(.Calcs(Calcs), .OwnerW(OwnerW), .Rebase(Rebase), .LastAll(LastAll)) u_f_ratio (
+    .l_i(LW'(f_k) + LW'(1)), .n_i(n_q), .l_max_i(l_max_q), .ratio_o(f_ratio));
+  bpg_cost #(.RfW(RfW), .EShift(EShift), .RatioW(RatioW)) u_f_cost (
+    .base_i(base_q), .ratio_i(f_ratio), .cost_o(f_k_cost));
   assign f_adjusted = (25'(f_hits) << HitShift) + 25'h800000 - f_k_cost;
   generate
     if (Parallel != 0) begin : g_f_at_once
@@ -69,17 +72,40 @@
           if (at_once == LW'(i + 1)) f_at_hits = snap_q[i];
         end
       end
-      bpg_min #(.Count(Calcs)) u_f_at (.a_i(at_once), .b_i(n_q), .onehot_o(f_at_l));
-      bpg_cost #(.Calcs(Calcs), .RfW(RfW), .EShift(EShift), .Rebase(Rebase)) u_f_chosen (
-        .base_i(base_q), .l_i(f_at_l), .d_i(measured), .cost_o(f_at_cost));
+      bpg_ratio #(.Calcs(Calcs), .OwnerW(OwnerW), .Rebase(Rebase), .LastAll(LastAll)) u_f_at (
+        .l_i(at_once), .n_i(n_q), .l_max_i(l_max_q), .ratio_o(f_at_ratio));
+      bpg_cost #(.RfW(RfW), .EShift(EShift), .RatioW(RatioW)) u_f_chosen (
+        .base_i(base_q), .ratio_i(f_at_ratio), .cost_o(f_at_cost));
       assign f_chosen = (25'(f_at_hits) << HitShift) + 25'h800000 - f_at_cost;
     end else begin : g_f_in_turn
-      assign f_at_hits = '0;
-      assign f_at_l    = '0;
-      assign f_at_cost = '0;
-      assign f_chosen  = better ? adjusted : best_q;
+      assign f_at_hits  = '0;
+      assign f_at_ratio = '0;
+      assign f_at_cost  = '0;
+      assign f_chosen   = better ? adjusted : best_q;
     end
   endgenerate
+
+  // (P/Q)^3 of calculator f_k, worked out from the paper's words: N owners are present, whatever the number of calculators.
+  localparam int CubeW = 3 * NW + 15;
+  logic [NW-1:0]    f_p, f_q;
+  logic [CubeW-1:0] f_p3, f_q3, f_exact, f_found, f_off;
+  logic             f_p_all, f_q_all;
+  assign f_p_all = LastAll != 0 && LW'(f_k) == LW'(Calcs - 1);
+  assign f_q_all = Rebase == 0 || l_max_q == LW'(Calcs);
+  assign f_p     = (f_p_all || n_q <= NW'(f_k)) ? n_q : NW'(f_k) + NW'(1);
+  assign f_q     = (f_q_all || n_q < NW'(l_max_q)) ? n_q : NW'(l_max_q);
+  assign f_p3    = CubeW'(f_p) * CubeW'(f_p) * CubeW'(f_p);
+  assign f_q3    = CubeW'(f_q) * CubeW'(f_q) * CubeW'(f_q);
+  assign f_exact = ((f_p3 >= 512 * f_q3) ? 512 * f_q3 : f_p3) << 14;
+  assign f_found = (CubeW'(f_ratio) * f_q3) << 1;
+  assign f_off   = (f_exact > f_found) ? f_exact - f_found : f_found - f_exact;
+
+  // The set number's fields of Shift bits, one bit of each at a time.
+  logic [FoldW-1:0] f_odd;
+  always_comb begin
+    f_odd = '0;
+    for (int b = 0; b < SetW; b++) f_odd[b % FoldW] = f_odd[b % FoldW] ^ acc_set_i[b];
+  end
 
   // Of set f_s of calculator f_k: what each way holds.
   logic [Ways-1:0]      f_valid, f_match;
@@ -123,15 +149,19 @@
       // L_max is 1 to Calcs, and changes only where the strobe says so.
       p_range:  assert (l_max_q >= LW'(1) && l_max_q <= LW'(Calcs));
       if (f_before && l_max_q != f_l_max) p_strobe: assert (strobe_o);
+      // Sampled is a set whose fields of Shift bits cancel, and its row is what is above the lowest of them.
+      if (acc_ok) p_sampled: assert (sampled == (Shift == 0 || f_odd == '0));
+      // What the ROM says of calculator f_k is within half of its last bit.
+      if (busy_q) p_cube: assert (f_off <= f_q3);
       // A decision comes so many cycles after its interval's end, and none otherwise.
-      p_timing: assert (strobe_d == (f_turn == LW'(Turns - 1) && !ends));
+      p_timing: assert (strobe_d == (f_turn == TurnW'(Turns - 1) && !ends));
       // It is the L with the most Adjusted Hits, of equals the largest: no calculator f_k has more.
       if (strobe_d) begin
         p_most: assert (f_adjusted < f_chosen || (f_adjusted == f_chosen && at_once >= LW'(f_k) + LW'(1)));
         if (at_once == LW'(f_k) + LW'(1)) p_its_own: assert (f_adjusted == f_chosen);
       end
       // Who is below L_max is never sent around; nobody is if all are let in.
-      if (ask_bypass_o) p_bypass: assert (l_max_q < LW'(Calcs) && WideW'(ask_owner_i) >= WideW'(l_max_q));
+      if (ask_bypass_o) p_bypass: assert (l_max_q < LW'(Calcs) && NW'(ask_owner_i) >= NW'(l_max_q));
       // A shadow set holds no tag twice; its ages are an order; ways that hold nothing are its oldest.
       p_twins: assert (!f_twins);
       p_order: assert (!f_same_age);
@@ -143,26 +173,33 @@
   end
 
 `ifdef FORMAL_AUX
-  logic [HitW-1:0] f_first;                   // f_k's place in a snapshot that moves down
+  // f_k's place in a snapshot that moves down, and the ratio of the L whose turn it is.
+  logic [HitW-1:0]   f_first;
+  logic [LW-1:0]     f_moved;
+  logic [RatioW-1:0] f_now;
+  assign f_moved = (l_q == '0) ? '0 : l_q - LW'(1);
+  bpg_ratio #(.Calcs(Calcs), .OwnerW(OwnerW), .Rebase(Rebase), .LastAll(LastAll)) u_f_now (
+    .l_i(l_q), .n_i(n_q), .l_max_i(l_max_q), .ratio_o(f_now));
   always_comb begin
     f_first = '0;
     for (int i = 0; i < Calcs; i++) begin
-      if (f_k == CalcW'(i) + calc_q) f_first = snap_q[i];
+      if (LW'(f_k) == LW'(i) + f_moved) f_first = snap_q[i];
     end
   end
   always_comb begin
     if (f_live && rst_ni) begin
-      x_busy: assert (busy_q == (f_turn != LW'(Turns)) && f_turn <= LW'(Turns));
-      x_n:    assert (!busy_q || (n_q >= LW'(1) && n_q <= LW'(Calcs)));
+      x_busy: assert (busy_q == (f_turn != TurnW'(Turns)) && f_turn <= TurnW'(Turns));
+      x_n:    assert (!busy_q || (n_q >= NW'(1) && n_q <= NW'(1 << OwnerW)));
       if (busy_q && Parallel != 0) x_all: assert (f_first == f_hits);
       if (busy_q && Parallel == 0) begin
-        x_turn: assert (LW'(calc_q) == f_turn);
-        if (f_turn <= LW'(f_k)) x_snap: assert (f_first == f_hits);
-        if (f_turn > LW'(f_k)) begin
+        x_turn: assert (TurnW'(l_q) == f_turn);
+        if (l_q != '0) x_ratio: assert (ratio_q == f_now);
+        if (l_q <= LW'(f_k) + LW'(1)) x_snap: assert (f_first == f_hits);
+        if (l_q > LW'(f_k) + LW'(1)) begin
           x_most: assert (f_adjusted < best_q || (f_adjusted == best_q && best_l_q >= LW'(f_k) + LW'(1)));
           if (best_l_q == LW'(f_k) + LW'(1)) x_its_own: assert (f_adjusted == best_q);
         end
-        x_best: assert ((f_turn == '0) == (best_l_q == '0) && best_l_q <= f_turn && (f_turn != '0 || best_q == '0));
+        x_best: assert ((l_q <= LW'(1)) == (best_l_q == '0) && (best_l_q == '0 || best_l_q < l_q) && (l_q > LW'(1) || best_q == '0));
       end
     end
   end

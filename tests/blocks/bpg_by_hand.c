@@ -1,5 +1,6 @@
 /* bpg: figures worked out by hand from paper 000, sections 2.5 and 2.6. */
 #include <criterion/criterion.h>
+#include <math.h>
 #include <stdlib.h>
 
 #include "base/rng.h"
@@ -43,14 +44,14 @@ static struct bpg_in access_of(uint32_t set, uint64_t tag, uint32_t owner, uint3
                            .acc_owners_i = (uint16_t)owners};
 }
 
-/* The interval's last access, with the counters as they are then; the decision comes Calcs cycles later. */
+/* The interval's last access, with the counters as they are then; the decision comes a look-up and Calcs turns later. */
 static uint32_t decide(struct bpg *m, const uint16_t hits[8], uint32_t rf, uint32_t owners)
 {
     for (uint32_t i = 0; i < m->p.Calcs; i++) m->hits_q[i] = hits[i];
     m->rf_q = (uint16_t)rf;
     m->count_q = (uint16_t)(m->p.Interval - 1);
     cycle(m, access_of(1, 0, 0, owners));
-    const uint32_t turns = m->p.Parallel ? 1 : m->p.Calcs;
+    const uint32_t turns = m->p.Parallel ? 1 : 1 + m->p.Calcs;
     for (uint32_t i = 0; i < turns; i++) cr_assert(!cycle(m, (struct bpg_in){0}).strobe_o);
     const struct bpg_out out = cycle(m, (struct bpg_in){0});
     cr_assert(out.strobe_o);
@@ -70,17 +71,30 @@ Test(bpg, adjusted_hits_by_hand)
     free(m);
 }
 
+/* 4,088 failures and E = 1/2. Of sixteen owners L costs 4,088/2 (L/16)^3: 0 3 13 31 62 107 171 for L = 1 to 7, and 2,044
+ * for all sixteen; of eight 3 31 107 255 for L = 1 to 4. Hits count eight times. */
+Test(bpg, failures_are_scaled_by_all_owners_present)
+{
+    struct bpg *m = bpg_new(paper);
+    const uint16_t two[8] = {0, 10, 10, 10, 10, 10, 10, 250}, four[8] = {0, 10, 11, 14, 15, 16, 17, 250};
+    const uint16_t all[8] = {0, 10, 11, 14, 15, 16, 17, 270};
+    cr_expect_eq(decide(m, two, 4088, 16), 2, "0 77 67 49 18 -27 -91 -44");
+    cr_expect_eq(decide(m, four, 4088, 16), 4, "0 77 75 81 58 21 -35 -44");
+    cr_expect_eq(decide(m, four, 4088, 8), 2, "-3 49 -19 -143 and less");
+    cr_expect_eq(decide(m, all, 4088, 16), 8, "2,160 less 2,044 is 116: all sixteen");
+    free(m);
+}
+
 /* Who decides in turn and who decides at once agree, and both agree with the formula in whole numbers. */
 static uint32_t by_formula(const struct bpg_cfg *p, const uint16_t *hits, uint32_t rf, uint32_t n, uint32_t l_max)
 {
     int64_t best = INT64_MIN;
     uint32_t best_l = 0;
-    n = n < p->Calcs ? n : p->Calcs;
-    const uint32_t d = p->Rebase && l_max < n ? l_max : n;
+    const uint32_t d = p->Rebase && l_max < p->Calcs && l_max < n ? l_max : n;
     for (uint32_t i = 1; i <= p->Calcs; i++) {
-        const uint64_t l = i < n ? i : n;
-        const uint64_t cube = (uint64_t)(512.0 * (double)(l * l * l) / (double)(d * d * d) + 0.5);
-        const int64_t now = ((int64_t)hits[i - 1] << p->HitShift) - (int64_t)(rf * cube / 512 >> p->EShift);
+        const double l = i < n && !(p->LastAll && i == p->Calcs) ? i : n;
+        const double cube = floor(8192 * fmin(pow(l / d, 3), 512) + 0.5);
+        const int64_t now = ((int64_t)hits[i - 1] << p->HitShift) - (int64_t)(rf * cube / 8192 / (1 << p->EShift));
         best_l = now >= best ? i : best_l;
         best = now >= best ? now : best;
     }
@@ -96,9 +110,10 @@ Test(bpg, in_turn_and_at_once_decide_as_the_formula_does)
         struct bpg_cfg cfg = paper;
         cfg.Rebase = (uint32_t)rng_below(&r, 2);
         cfg.Parallel = (uint32_t)rng_below(&r, 2);
+        cfg.LastAll = (uint32_t)rng_below(&r, 2);
         struct bpg *m = bpg_new(cfg);
         uint16_t hits[8];
-        const uint32_t shift = (uint32_t)rng_below(&r, 8), owners = 1 + (uint32_t)rng_below(&r, 12);
+        const uint32_t shift = (uint32_t)rng_below(&r, 8), owners = 1 + (uint32_t)(rng_below(&r, 12) << rng_below(&r, 4));
         for (uint32_t i = 0; i < 8; i++) hits[i] = (uint16_t)(rng_below(&r, 1024) >> shift);
         const uint32_t rf = (uint32_t)rng_below(&r, 4096), before = 1 + (uint32_t)rng_below(&r, 8);
         m->l_max_q = (uint8_t)before;
@@ -114,25 +129,90 @@ Test(bpg, a_decision_halves_the_counters_and_leaves_the_tags)
 {
     struct bpg *m = bpg_new(paper);
     const uint16_t hits[8] = {3, 5, 7, 9, 11, 13, 15, 17};
-    cycle(m, access_of(8, 77, 0, 8));
+    cycle(m, access_of(9, 77, 0, 8));
     decide(m, hits, 101, 8);
     cr_expect_eq(m->hits_q[0], 1);
     cr_expect_eq(m->hits_q[7], 8);
     cr_expect_eq(m->rf_q, 50);
-    cr_expect_eq(cycle(m, access_of(8, 77, 0, 8)).acc_hits_o, 0xff);
+    cr_expect_eq(cycle(m, access_of(9, 77, 0, 8)).acc_hits_o, 0xff);
     free(m);
 }
 
-Test(bpg, every_eighth_set_is_sampled_and_owners_count_from_their_own_number_on)
+Test(bpg, owners_count_from_their_own_number_on)
 {
     struct bpg *m = bpg_new(paper);
-    uint32_t sampled = 0;
-    for (uint32_t s = 0; s < 32; s++) sampled += cycle(m, access_of(s, 1, 3, 48)).acc_sampled_o;
-    cr_expect_eq(sampled, 4);
-    cr_expect_eq(cycle(m, access_of(16, 1, 3, 48)).acc_hits_o, 0xf8, "calculators 3 to 7");
-    cycle(m, access_of(24, 9, 40, 48));
-    cr_expect_eq(cycle(m, access_of(24, 9, 40, 48)).acc_hits_o, 0x80, "the last calculator counts everybody");
-    cr_expect_eq(cycle(m, access_of(24, 9, 0, 48)).acc_hits_o, 0x80, "to the others the line is new");
+    cycle(m, access_of(18, 1, 3, 48));
+    cr_expect_eq(cycle(m, access_of(18, 1, 3, 48)).acc_hits_o, 0xf8, "calculators 3 to 7");
+    cycle(m, access_of(27, 9, 40, 48));
+    cr_expect_eq(cycle(m, access_of(27, 9, 40, 48)).acc_hits_o, 0x80, "the last calculator counts everybody");
+    cr_expect_eq(cycle(m, access_of(27, 9, 0, 48)).acc_hits_o, 0x80, "to the others the line is new");
+    free(m);
+}
+
+static struct bpg *sampling(uint32_t sets, uint32_t sampled)
+{
+    struct bpg_cfg cfg = paper;
+    cfg.Sets = sets;
+    cfg.SampledSets = sampled;
+    return bpg_new(cfg);
+}
+
+static bool samples(const struct bpg *m, uint32_t set)
+{
+    const struct bpg_in in = access_of(set, 0, 0, 1);
+    struct bpg_out out;
+    bpg_eval(m, &in, &out);
+    return out.acc_sampled_o;
+}
+
+Test(bpg, four_of_32_sets_are_sampled_one_of_each_eight_and_each_offset)
+{
+    struct bpg *m = sampling(32, 4);
+    for (uint32_t s = 0; s < 32; s++) cr_expect_eq(samples(m, s), s == 0 || s == 9 || s == 18 || s == 27, "set %u", s);
+    free(m);
+}
+
+/* Sets of a walk with this pitch from this set on are those that have its other bits: of as many as there are for one
+ * sampled set, exactly one is sampled, wherever the bits are. */
+Test(bpg, any_run_of_set_bits_samples_its_share)
+{
+    for (uint32_t sets = 1; sets <= 4096; sets *= 2) {
+        for (uint32_t sampled = sets > 128 ? sets / 128 : 1; sampled <= sets && sampled <= 32; sampled *= 2) {
+            struct bpg *m = sampling(sets, sampled);
+            const uint32_t each = sets / sampled;
+            for (uint32_t pitch = 1; pitch * each <= sets; pitch *= 2) {
+                for (uint32_t base = 0; base < sets; base++) {
+                    uint32_t count = 0;
+                    for (uint32_t i = 0; i < each; i++) count += samples(m, (base & ~(pitch * (each - 1))) + i * pitch);
+                    cr_assert_eq(count, 1, "%u of %u sets, pitch %u from %u", sampled, sets, pitch, base);
+                }
+            }
+            free(m);
+        }
+    }
+}
+
+/* A warp walks down columns: 32 rows `pitch` lines apart, a column of lines after the other. The index is BMOD or BXOR. */
+static double walked_share(const struct bpg *m, bool bxor, uint32_t pitch)
+{
+    uint32_t count = 0, columns = pitch < 32 ? pitch : 32;
+    for (uint32_t column = 0; column < columns; column++) {
+        for (uint32_t row = 0; row < 32; row++) {
+            const uint32_t line = row * pitch + column;
+            count += samples(m, (bxor ? line ^ line >> 5 : line) & 31);
+        }
+    }
+    return count / (32.0 * columns);
+}
+
+Test(bpg, a_column_walk_of_any_power_of_two_pitch_samples_an_eighth)
+{
+    struct bpg *m = sampling(32, 4);
+    for (uint32_t k = 0; k <= 14; k++) {
+        const double share = walked_share(m, true, 1u << k), plain = walked_share(m, false, 1u << k);
+        cr_expect_float_eq(share, 0.125, 1e-9, "pitch 2^%u with BXOR: %.3f", k, share);
+        cr_expect_float_eq(plain, 0.125, 1e-9, "pitch 2^%u with BMOD: %.3f", k, plain);
+    }
     free(m);
 }
 

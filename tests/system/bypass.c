@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "system/bench.h"
+#include "system/l1d.h"
 
 enum { BLOCKS = 4, WARPS = 4, LOADS = 3 };
 
@@ -131,5 +132,97 @@ Test(bypass, bpg_counts_the_same_when_time_is_skipped)
         cr_expect_arr_eq(&skipped->stats, &ticked->stats, sizeof skipped->stats, "case %u", i);
         free(skipped);
         free(ticked);
+    }
+}
+
+/* An L1D by itself, all of its sets sampled, with a miss queue of one request that leaves when `open`. */
+struct alone {
+    struct config config;
+    struct stats stats;
+    struct env env;
+    struct memory_port port;
+    struct l1d *l1d;
+    bool open;
+};
+
+static bool has_room(const void *memory, uint32_t sm)
+{
+    (void)sm;
+    return ((const struct alone *)memory)->open;
+}
+
+static void swallow(void *memory, uint32_t sm, const struct request *r)
+{
+    (void)memory, (void)sm, (void)r;
+}
+
+static bool never_empty(const void *memory)
+{
+    (void)memory;
+    return false;
+}
+
+static struct alone *alone(uint32_t miss_file)
+{
+    struct alone *a = calloc(1, sizeof *a);
+    struct error err = {0};
+    a->config = with_bpg(BYPASS_BLOCK, BYPASS_LOCAL);
+    a->config.l1d_bpg_sampled_sets = a->config.l1d_sets;
+    a->config.l1d_miss_queue = 1;
+    a->config.l1d_mshr_kind = miss_file;
+    a->env = (struct env){.config = &a->config, .stats = &a->stats};
+    a->port = (struct memory_port){.room = has_room, .send = swallow, .empty = never_empty, .memory = a};
+    a->l1d = l1d_create(&a->env, 0, &err);
+    cr_assert_not_null(a->l1d, "%s", err.text);
+    return a;
+}
+
+/* A cycle in which read `id` is presented, if the L1D takes one: how the one before it, or this one, fared. */
+static enum l1d_outcome present_read(struct alone *a, uint64_t id)
+{
+    const struct access read = {.line = id, .id = id, .kind = REQUEST_READ, .bytes = 32, .owners = 8};
+    struct l1d_done done;
+    struct error err = {0};
+    enum l1d_outcome outcome = l1d_begin(a->l1d, &a->port, &done);
+    if (outcome != L1D_WAIT && outcome != L1D_ACCEPTED) outcome = l1d_access(a->l1d, &read);
+    cr_assert(l1d_end(a->l1d, &err), "%s", err.text);
+    a->env.sm_cycle++;
+    return outcome;
+}
+
+/* The head of the LSU and a replay of the TLB are refused in turn; both go on later. */
+Test(bypass, bpg_counts_a_read_once_whatever_is_presented_in_between)
+{
+    for (uint32_t kind = MISS_MSHR; kind <= MISS_DL_MSHR; kind++) {
+        struct alone *a = alone(kind);
+        while (present_read(a, 1) != L1D_ACCEPTED) cr_assert_lt(a->env.sm_cycle, 10);
+        for (uint32_t i = 0; i < 20; i++) cr_assert_eq(present_read(a, 2 + i % 2), L1D_REFUSED);
+        cr_expect_eq(a->stats.bpg_accesses, 1, "%lu", a->stats.bpg_accesses);
+        a->open = true;
+        for (uint64_t id = 2; id <= 3; id++)
+            while (present_read(a, id) != L1D_ACCEPTED) cr_assert_lt(a->env.sm_cycle, 60);
+        cr_expect_eq(a->stats.l1d_misses, 3);
+        cr_expect_eq(a->stats.bpg_accesses, 3, "%lu", a->stats.bpg_accesses);
+        cr_expect_eq(a->stats.bpg_sampled, 3, "%lu", a->stats.bpg_sampled);
+        l1d_destroy(a->l1d);
+        free(a);
+    }
+}
+
+/* A dl_mshr answers a cycle late: the read that it takes and the one behind it are accepted in one cycle. */
+Test(bypass, bpg_sees_every_read_that_the_l1d_accepts)
+{
+    for (uint32_t i = 0; i < 8; i++) {
+        struct config c = with_bpg(i % 3, BYPASS_LOCAL);
+        c.l1d_mshr_kind = i % 2;
+        c.l1d_alloc = i / 2 % 2;
+        c.l1d_bpg_sampled_sets = c.l1d_sets;
+        c.l1d_bpg_interval = 64;
+        struct outcome *o = walk(c, 1 + 5 * i);
+        const struct stats *s = &o->stats;
+        cr_expect_eq(s->bpg_sampled, s->l1d_accesses - s->l1d_writes, "case %u", i);
+        cr_expect_eq(s->bpg_accesses, s->bpg_sampled, "case %u", i);
+        cr_expect_eq(s->bpg_blind, 0);
+        free(o);
     }
 }

@@ -327,6 +327,35 @@ Test(l1d, a_line_evicted_while_it_drains_is_refused_until_it_is_out)
     check_drain(MISS_DL_MSHR);
 }
 
+/* Two ways. Line 64 is there; line 0 is asked for, then line 64 hits, then line 0 comes, then line 32 needs a way and line
+ * `last` is read. With `merge`, line 0 is asked for again behind the hit. */
+static uint64_t hits_of(uint32_t alloc, bool merge, uint64_t last)
+{
+    struct config c = bench_config();
+    c.l1d_ways = 2;
+    c.l1d_alloc = alloc;
+    const struct steps plain = {5, {READ(64), READ_AFTER(0, 0), READ(64), READ_AFTER(1, 32), READ_AFTER(3, last)}};
+    const struct steps merged = {
+        6, {READ(64), READ_AFTER(0, 0), READ(64), READ(0), READ_AFTER(1, 32), READ_AFTER(4, last)}};
+    struct outcome *o = run(&c, merge ? &merged : &plain);
+    COUNT(o, l1d_merged, merge);
+    uint64_t hits = o->stats.l1d_hits;
+    free(o);
+    return hits;
+}
+
+/* As in GPGPU-Sim. On miss, a line is used when its way is reserved and at each merge, and its data changes no order; on
+ * fill, it gets its way with its data, and is used then. */
+Test(l1d, least_recently_used_is_by_when_lines_were_asked_for)
+{
+    cr_expect_eq(hits_of(ALLOC_ON_MISS, false, 64), 2, "line 0 was asked for before 64 was hit: it goes");
+    cr_expect_eq(hits_of(ALLOC_ON_MISS, false, 0), 1);
+    cr_expect_eq(hits_of(ALLOC_ON_MISS, true, 64), 1, "the merge is a use: 64 goes");
+    cr_expect_eq(hits_of(ALLOC_ON_MISS, true, 0), 2);
+    cr_expect_eq(hits_of(ALLOC_ON_FILL, false, 64), 1, "line 0 was filled after 64 was hit: 64 goes");
+    cr_expect_eq(hits_of(ALLOC_ON_FILL, false, 0), 2);
+}
+
 Test(l1d, place_by_place)
 {
     const struct config c = bench_config();

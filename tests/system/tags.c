@@ -49,13 +49,19 @@ Test(tags, reserved_ways_are_no_victims)
     tags_destroy(t);
 }
 
-Test(tags, a_fill_counts_as_a_use)
+/* As in GPGPU-Sim: a line is used when its way is reserved and when an access merges, not when its data comes. */
+Test(tags, a_line_on_its_way_was_used_when_it_was_asked_for)
 {
     struct tags *t = create(1, 2, INDEX_BMOD);
     tags_take(t, 0, TAG_RESERVED);
     take(t, 1);
     tags_fill(t, 0);
-    cr_assert_eq(take(t, 2).line, 1);
+    cr_assert_eq(take(t, 2).line, 0, "asked for before 1, filled after it");
+    tags_take(t, 3, TAG_RESERVED); /* in the place of 1 */
+    tags_touch(t, 2);
+    tags_touch(t, 3); /* a merge */
+    tags_fill(t, 3);
+    cr_assert_eq(take(t, 4).line, 2);
     tags_destroy(t);
 }
 
