@@ -39,6 +39,7 @@ struct l2 {
     uint32_t *free, pool_size, free_count;
 
     bool presented;      /* the MSHR file owes an answer for the head of the input */
+    uint32_t place;      /* in the pool, of the request presented */
     bool draining_dirty; /* a write or an atomic was among the slots let out so far */
     bool changed;        /* this cycle changed something beside the counters of a refusal */
     uint64_t *refusal;   /* counter of the refusal that the last cycle ended with, or NULL */
@@ -280,10 +281,11 @@ static void answered(struct l2 *s, enum mshr_result result)
     const struct packet *p = l2_input_peek(&s->input);
     s->presented = false;
     if (result != MSHR_PRIMARY && result != MSHR_SECONDARY) {
+        s->free[s->free_count++] = s->place;
         refuse(s, p, refusal_counter(st, result));
         return;
     }
-    struct packet *waiting = &s->pool[s->free[--s->free_count]];
+    struct packet *waiting = &s->pool[s->place];
     *waiting = *p;
     count_access(s, &p->r);
     if (result == MSHR_PRIMARY) {
@@ -315,8 +317,9 @@ static void miss(struct l2 *s, const struct packet *p, enum tag_state state)
         return;
     }
     struct miss_answer answer = {0};
-    uint32_t info = s->free[s->free_count - 1];
-    if (!miss_file_request(s->file, p->local, info, changes_line(&p->r), &answer)) return;
+    s->place = s->free[s->free_count - 1];
+    if (!miss_file_request(s->file, p->local, s->place, changes_line(&p->r), &answer)) return;
+    s->free_count--; /* slots that drain before the answer return their places to the list */
     s->presented = true;
     if (answer.valid) answered(s, answer.result);
 }

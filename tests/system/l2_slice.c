@@ -148,6 +148,21 @@ Test(l2_slice, dl_mshr_links_where_an_entry_is_full)
     slice_close(&b);
 }
 
+/* Without the tail pointer a merge walks the links of its line for several cycles.  Another line comes back meanwhile:
+ * its slot comes out before the merge is answered, in a cycle that depends on the pause. */
+Test(l2_slice, a_request_keeps_its_place_while_dl_mshr_walks)
+{
+    for (uint32_t pause = 0; pause < 20; pause++) {
+        slice_open(&b, (const char *[]){"l2.mshr.kind=dl_mshr", "l2.dl_mshr.tail_ptr=false", "l2.input_queue=64", NULL});
+        slice_push(&b, REQUEST_READ, 5);
+        slice_until(&b, pause);
+        for (uint32_t i = 0; i < 24; i++) slice_push(&b, REQUEST_READ, 256);
+        slice_drain(&b);
+        for (uint32_t i = 0; i <= 24; i++) cr_expect_eq(b.order[i], i, "pause %u", pause);
+        slice_close(&b);
+    }
+}
+
 Test(l2_slice, dl_mshr_refuses_once_a_cycle)
 {
     slice_open(&b, (const char *[]){"l2.mshr.kind=dl_mshr", "l2.dl_mshr.sets=2", "l2.dl_mshr.reserved=1", NULL});
