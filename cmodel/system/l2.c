@@ -49,10 +49,11 @@ struct l2 {
     struct error error;
 };
 
+/* One slot more than the limit: in a queue of one, a victim's write-back stands behind the read that evicts it. */
 static bool transfers_init(struct transfers *t, uint32_t limit)
 {
     uint32_t size = 1;
-    while (size < limit) size *= 2;
+    while (size <= limit) size *= 2;
     *t = (struct transfers){.slots = calloc(size, sizeof *t->slots), .mask = size - 1, .limit = limit};
     return t->slots;
 }
@@ -75,7 +76,7 @@ static void transfers_pop(struct transfers *t)
 
 static uint32_t transfers_room(const struct transfers *t)
 {
-    return t->limit - t->count;
+    return t->count < t->limit ? t->limit - t->count : 0;
 }
 
 static struct miss_file_setup file_setup(const struct config *c, const char *unit)
@@ -305,7 +306,8 @@ static uint64_t *obstacle(struct l2 *s, uint64_t local)
 {
     struct stats *st = s->env->stats;
     if (s->on_miss && !tags_can_reserve(s->tags, local)) return &st->l2_rf_line;
-    if (transfers_room(&s->misses) < (s->on_miss ? 2u : 1u)) return &st->l2_rf_miss_queue;
+    const bool may_evict = s->on_miss && s->misses.limit > 1;
+    if (transfers_room(&s->misses) < (may_evict ? 2u : 1u)) return &st->l2_rf_miss_queue;
     return NULL;
 }
 

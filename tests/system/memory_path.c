@@ -151,6 +151,8 @@ static const char *const configs[][10] = {
     {"partition.count=16", "partition.map=prime", "sm.count=80", "xbar.output_queue=1", "xbar.latency=1", NULL},
     {"partition.count=1", "sm.count=2", "l2.response_queue=1", "l2.latency=1", "dram.scheduler=fcfs", NULL},
     {"xbar.header_bytes=0", "xbar.latency=1", NULL},
+    {"l2.miss_queue=1", "l2.sets=2", "l2.ways=2", "dram.queue=1", NULL},
+    {"l2.miss_queue=1", "l2.sets=2", "l2.ways=4", "l2.mshr.kind=dl_mshr", "l2.input=cart", NULL},
 };
 
 #define CONFIGS (sizeof configs / sizeof *configs)
