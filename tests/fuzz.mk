@@ -22,3 +22,16 @@ $(FUZZ_READERS:%=fuzz-%): fuzz-%: $(B)/fuzz/%
 fuzz: $(FUZZ_READERS:%=fuzz-%) ## fuzz the trace readers, SECONDS=60 each
 .PHONY: fuzz $(FUZZ_READERS:%=fuzz-%)
 .PRECIOUS: $(B)/fuzz/%
+
+# Random configurations: tests/fuzz/config_fuzz.py says what is tried.
+RUNS ?= 60
+DEEP_RUNS ?= 20000
+CONFIG_FUZZ := python3 -B tests/fuzz/config_fuzz.py
+
+config-fuzz: $(MEMTWIN) $(B)/memtwin-rtl ## every option at both ends, the presets in turn, then RUNS=60 random machines [SEED=1] [KEYS=regex] [EVERY=1: each end on each preset] [ONLY=trial]
+	@$(CONFIG_FUZZ) --seed $(SEED) --runs $(RUNS) --keys '$(KEYS)' $(if $(EVERY),--every) $(if $(ONLY),--only $(ONLY)) --jobs $(JOBS) $^
+config-fuzz-selftest: $(MEMTWIN) $(B)/memtwin-rtl ## each kind of failure planted in the program, and found by config-fuzz
+	@tests/fuzz/config_fuzz_selftest.sh $^
+deep: ## what takes hours: both ends of every option on every preset, then DEEP_RUNS=20000 random machines [SEED=]
+	@$(MAKE) config-fuzz EVERY=1 RUNS=$(DEEP_RUNS)
+.PHONY: config-fuzz config-fuzz-selftest deep

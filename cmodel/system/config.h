@@ -22,6 +22,9 @@ enum l2_input_refused { REFUSED_HOLD, REFUSED_ROTATE }; /* as cart's parameter R
 enum uvm_order { ORDER_RUN, ORDER_PAGE, ORDER_ADDRESS };
 enum uvm_writeback { WRITEBACK_ALL, WRITEBACK_DIRTY };
 enum dram_scheduler { DRAM_FR_FCFS, DRAM_FCFS };
+enum dram_group_bits { GROUP_LOW, GROUP_HIGH };
+enum dram_command_bus { BUS_SINGLE, BUS_DUAL };
+enum dram_rtpl_scope { RTPL_GROUP, RTPL_BANK };
 
 struct config {
 #define OPT_UINT(field, key, def, min, max, text) uint32_t field;

@@ -7,22 +7,26 @@
  *     the other bank bits
  *     row
  * which for 64-byte atoms, 4 KiB rows and 16 banks is row:bank(3):column(4):bank(1):column(2):byte(6), and for 32-byte
- * atoms and 2 KiB rows the same with byte(5).  Bank b is in group b mod dram.bank_groups.
+ * atoms and 2 KiB rows the same with byte(5).  The bank group is the low bits of the bank number, so that a stream
+ * alternates groups, or the high ones (dram.group_bits).
  *
- * Commands.  One column command and one row command (activate or precharge) at most in a clock.  A request of n bytes
- * is n / dram.atom_bytes column commands to one row.  With B = burst clocks = atom / bus (at least 1), and from the
- * options dram.t.*:
- *     activate  to column read RCD, write RCDWR = RCD - (WL + 1); to precharge RAS; to activate RC (bank), RRD
- * (channel) read      to column CCD (CCDL in its group), to write RTW = CL + B + 2 - WL; to precharge max(RTPL, B)
- *     write     to column CCD (CCDL), to read WTR = WL + B + CDLR; to precharge WTP = WL + B + WR
- *     precharge to activate RP
+ * Commands.  In a clock one column command or one row command (activate or precharge); with dram.command_bus = dual one
+ * of each.  A request of n bytes is n / dram.atom_bytes column commands to one row.  With B = burst clocks = atom / bus
+ * (at least 1), and from the options dram.t.*:
+ *     activate    to column: read RCD, write RCDWR = RCD - (WL + 1); to precharge RAS; to activate RC (its bank), RRD
+ *     read        to column CCD, CCDL in its group; to write RTW = CL + B + 2 - WL; to precharge B (its bank) and RTPL
+ *                 (its group; with dram.rtpl_scope = bank its bank)
+ *     write       to column CCD, CCDL in its group; to read WTR = WL + B + CDLR; to precharge WTP = WL + B + WR
+ *     precharge   to activate RP
  * CCD is at least B: the data bus moves one burst at a time.  A read is done CL + B clocks after its last column
  * command, a write WL + B.
  *
- * Order (fr_fcfs).  Each bank works for the oldest of its requests to the open row, newcomers included; when none is
- * left, the row of its oldest request is opened.  Among banks that may issue in this clock the one that works for the
- * oldest request does, for columns and for rows separately.  No age limit.  fcfs: each bank serves its requests in
- * order of arrival, open row or not; among banks as before.  Requests to one line are never reordered.
+ * Order.  dram.queue requests wait in the scheduling window.  A bank takes one out of it when it has none, and serves
+ * it to its last column command, whatever comes later; so a channel holds up to dram.queue + dram.banks requests.  One
+ * bank a clock takes: fr_fcfs the oldest request to its open row, newcomers included, or else its oldest; fcfs its
+ * oldest. No age limit.  Banks go in turn, for taking and for commands: the first one is the bank after that of the
+ * last row command, and moves on by one with every request taken.  On a single command bus the first bank that may
+ * issue does, whichever command it wants.  Requests to one line are never reordered.
  *
  * Refresh (dram.refresh).  Every REFI clocks: no further command; once every bank could activate again (open rows are
  * precharged as soon as their timing allows), all banks are busy for RFC. */

@@ -39,6 +39,7 @@ struct l2 {
     uint32_t *free, pool_size, free_count;
 
     bool presented;      /* the MSHR file owes an answer for the head of the input */
+    uint32_t place;      /* in the pool, of the request presented */
     bool draining_dirty; /* a write or an atomic was among the slots let out so far */
     bool changed;        /* this cycle changed something beside the counters of a refusal */
     uint64_t *refusal;   /* counter of the refusal that the last cycle ended with, or NULL */
@@ -48,10 +49,11 @@ struct l2 {
     struct error error;
 };
 
+/* One slot more than the limit: in a queue of one, a victim's write-back stands behind the read that evicts it. */
 static bool transfers_init(struct transfers *t, uint32_t limit)
 {
     uint32_t size = 1;
-    while (size < limit) size *= 2;
+    while (size <= limit) size *= 2;
     *t = (struct transfers){.slots = calloc(size, sizeof *t->slots), .mask = size - 1, .limit = limit};
     return t->slots;
 }
@@ -74,7 +76,7 @@ static void transfers_pop(struct transfers *t)
 
 static uint32_t transfers_room(const struct transfers *t)
 {
-    return t->limit - t->count;
+    return t->count < t->limit ? t->limit - t->count : 0;
 }
 
 static struct miss_file_setup file_setup(const struct config *c, const char *unit)
@@ -280,10 +282,11 @@ static void answered(struct l2 *s, enum mshr_result result)
     const struct packet *p = l2_input_peek(&s->input);
     s->presented = false;
     if (result != MSHR_PRIMARY && result != MSHR_SECONDARY) {
+        s->free[s->free_count++] = s->place;
         refuse(s, p, refusal_counter(st, result));
         return;
     }
-    struct packet *waiting = &s->pool[s->free[--s->free_count]];
+    struct packet *waiting = &s->pool[s->place];
     *waiting = *p;
     count_access(s, &p->r);
     if (result == MSHR_PRIMARY) {
@@ -303,7 +306,8 @@ static uint64_t *obstacle(struct l2 *s, uint64_t local)
 {
     struct stats *st = s->env->stats;
     if (s->on_miss && !tags_can_reserve(s->tags, local)) return &st->l2_rf_line;
-    if (transfers_room(&s->misses) < (s->on_miss ? 2u : 1u)) return &st->l2_rf_miss_queue;
+    const bool may_evict = s->on_miss && s->misses.limit > 1;
+    if (transfers_room(&s->misses) < (may_evict ? 2u : 1u)) return &st->l2_rf_miss_queue;
     return NULL;
 }
 
@@ -315,8 +319,9 @@ static void miss(struct l2 *s, const struct packet *p, enum tag_state state)
         return;
     }
     struct miss_answer answer = {0};
-    uint32_t info = s->free[s->free_count - 1];
-    if (!miss_file_request(s->file, p->local, info, changes_line(&p->r), &answer)) return;
+    s->place = s->free[s->free_count - 1];
+    if (!miss_file_request(s->file, p->local, s->place, changes_line(&p->r), &answer)) return;
+    s->free_count--; /* slots that drain before the answer return their places to the list */
     s->presented = true;
     if (answer.valid) answered(s, answer.result);
 }

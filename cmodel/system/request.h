@@ -20,9 +20,10 @@ struct request {
     bool bypass;   /* a read that fills no L1D line */
 };
 
-/* Flits of a packet, header included (a read's request and a write's response carry no data). */
+/* Flits of a packet, header included (a read's request and a write's response carry no data); at least one. */
 static inline uint32_t request_flits(uint32_t data_bytes, uint32_t header_bytes, uint32_t flit_bytes)
 {
-    return (data_bytes + header_bytes + flit_bytes - 1) / flit_bytes;
+    const uint32_t bytes = data_bytes + header_bytes;
+    return bytes ? (bytes + flit_bytes - 1) / flit_bytes : 1;
 }
 #endif

@@ -37,43 +37,63 @@ Test(dram_order, fcfs_keeps_a_bank_in_order)
     channel_close(&ch);
 }
 
-Test(dram_order, a_newcomer_to_the_open_row_goes_first_until_its_precharge)
+/* The only column command of request 0 is in clock 12; its bank takes the next request in clock 13. */
+static void newcomer(uint64_t clock)
 {
     channel_open(&ch, NULL);
     channel_push(&ch, 0, 32, false);
     channel_push(&ch, ROW, 32, false);
-    channel_until(&ch, 28); /* RAS: the precharge would be in clock 28 */
+    channel_until(&ch, clock);
     channel_push(&ch, 64, 32, false);
     channel_drain(&ch);
+}
+
+Test(dram_order, a_newcomer_to_the_open_row_goes_first_until_its_bank_takes_another)
+{
+    newcomer(13);
     expect_order(0, 2, 1);
+    cr_expect_eq(ch.s.dram_activates, 2);
     channel_close(&ch);
 }
 
-Test(dram_order, a_newcomer_after_the_precharge_waits)
+Test(dram_order, a_newcomer_waits_for_the_request_that_its_bank_has_taken)
 {
-    channel_open(&ch, NULL);
-    channel_push(&ch, 0, 32, false);
-    channel_push(&ch, ROW, 32, false);
-    channel_until(&ch, 29);
-    channel_push(&ch, 64, 32, false);
-    channel_drain(&ch);
+    newcomer(14);
     expect_order(0, 1, 2);
     cr_expect_eq(ch.s.dram_activates, 3);
     channel_close(&ch);
 }
 
-Test(dram_order, a_full_queue_refuses_and_says_when_there_is_room)
+Test(dram_order, a_place_in_the_window_is_free_once_a_bank_takes_its_request)
 {
     channel_open(&ch, (const char *[]){"dram.queue=2", NULL});
     channel_push(&ch, 0, 128, false);
-    channel_push(&ch, 128, 128, false);
+    channel_push(&ch, ROW, 128, false);
     cr_expect_not(dram_room(ch.d));
-    channel_until(&ch, 21); /* the first one's last column command is in clock 21 (dram_timing.c) or later */
-    cr_expect_not(dram_room(ch.d));
-    cr_expect_eq(ch.rooms, 0);
-    channel_drain(&ch);
+    channel_until(&ch, 1); /* taken in clock 0 */
+    cr_expect(dram_room(ch.d));
     cr_expect_eq(ch.rooms, 1);
-    cr_expect_eq(ch.done, 2);
+    channel_push(&ch, 2 * ROW, 128, false);
+    channel_until(&ch, 22); /* the last column command of request 0 is in clock 21 (dram_timing.c) */
+    cr_expect_not(dram_room(ch.d));
+    channel_until(&ch, 23);
+    cr_expect(dram_room(ch.d));
+    cr_expect_eq(ch.rooms, 2);
+    channel_drain(&ch);
+    cr_expect_eq(ch.done, 3);
+    channel_close(&ch);
+}
+
+Test(dram_order, every_bank_holds_one_request_beside_the_window)
+{
+    channel_open(&ch, (const char *[]){"dram.queue=1", "dram.banks=4", NULL});
+    for (uint32_t i = 0; i < 4; i++, channel_until(&ch, ch.clock + 1))
+        channel_push(&ch, (i & 1) * 128 + (i >> 1) * 4096, 128, false);
+    channel_push(&ch, ROW, 128, false);
+    channel_until(&ch, ch.clock + 1);
+    cr_expect_not(dram_room(ch.d), "the window has one place, and no bank is free");
+    channel_drain(&ch);
+    cr_expect_eq(ch.done, 5);
     channel_close(&ch);
 }
 
@@ -130,6 +150,7 @@ static const char *const configs[][6] = {
     {"dram.scheduler=fcfs", NULL},
     {"dram.refresh=true", "dram.t.refi=700", "dram.t.rfc=90", NULL},
     {"dram.banks=1", "dram.bank_groups=1", NULL},
+    {"dram.command_bus=dual", "dram.group_bits=high", "dram.rtpl_scope=bank", "dram.queue=1", NULL},
     {"dram.banks=64", "dram.bank_groups=16", "dram.atom_bytes=64", "dram.bus_bytes=8", NULL},
 };
 

@@ -10,18 +10,18 @@
 struct waiting {
     uint64_t address, row;
     uint32_t tag, bank, atoms;
-    bool write;
+    bool write, taken;
 };
 
 struct naive {
     const struct config *c;
-    struct waiting queue[QUEUE]; /* by age */
-    uint32_t count, burst, activates, precharges;
+    struct waiting queue[QUEUE + BANKS]; /* by age: the window and what banks have taken */
+    uint32_t count, burst, activates, precharges, turn;
     bool open[BANKS];
     uint64_t row[BANKS];
     /* clocks still to wait, by rule */
     int rcd[BANKS], rcdwr[BANKS], ras[BANKS], rc[BANKS], rp[BANKS], rtp[BANKS], wtp[BANKS], ccdl[BANKS];
-    int rrd, ccd, rtw, wtr;
+    int rtpl[BANKS], rrd, ccd, rtw, wtr;
     uint64_t *at;
 };
 
@@ -33,22 +33,59 @@ static void count_down(int *x, uint32_t count)
     for (uint32_t i = 0; i < count; i++) x[i] -= x[i] > 0;
 }
 
-/* The request that its bank works for: the oldest to the open row, or the oldest. */
+static uint32_t group(uint32_t bank)
+{
+    const struct config *c = n.c;
+    return c->dram_group_bits == GROUP_LOW ? bank % c->dram_bank_groups : bank / (c->dram_banks / c->dram_bank_groups);
+}
+
+static bool to_open_row(const struct waiting *w)
+{
+    return n.open[w->bank] && n.row[w->bank] == w->row;
+}
+
+/* The request that the bank would take: n.count if it has one, or if none waits. */
 static uint32_t choice_of_bank(uint32_t bank)
 {
-    uint32_t oldest = n.count;
-    for (uint32_t i = 0; i < n.count; i++) {
+    uint32_t oldest = n.count, hit = n.count;
+    for (uint32_t i = n.count; i-- > 0;) {
         if (n.queue[i].bank != bank) continue;
-        if (oldest == n.count) oldest = i;
-        if (n.c->dram_scheduler == DRAM_FR_FCFS && n.open[bank] && n.queue[i].row == n.row[bank]) return i;
+        if (n.queue[i].taken) return n.count;
+        oldest = i;
+        if (to_open_row(&n.queue[i])) hit = i;
     }
-    return oldest;
+    return hit < n.count && n.c->dram_scheduler == DRAM_FR_FCFS ? hit : oldest;
+}
+
+/* The i-th bank in turn. */
+static uint32_t in_turn(uint32_t i)
+{
+    return (n.turn + i) % n.c->dram_banks;
+}
+
+static void take(void)
+{
+    for (uint32_t i = 0; i < n.c->dram_banks; i++) {
+        uint32_t chosen = choice_of_bank(in_turn(i));
+        if (chosen == n.count) continue;
+        n.queue[chosen].taken = true;
+        n.turn = in_turn(1);
+        return;
+    }
+}
+
+/* The request that the bank has taken, or n.count. */
+static uint32_t taken_by(uint32_t bank)
+{
+    for (uint32_t i = 0; i < n.count; i++)
+        if (n.queue[i].taken && n.queue[i].bank == bank) return i;
+    return n.count;
 }
 
 static bool may_column(const struct waiting *w)
 {
-    uint32_t b = w->bank, g = b % n.c->dram_bank_groups;
-    if (!n.open[b] || n.row[b] != w->row || n.ccd || n.ccdl[g]) return false;
+    uint32_t b = w->bank;
+    if (!to_open_row(w) || n.ccd || n.ccdl[group(b)]) return false;
     return w->write ? !n.rcdwr[b] && !n.rtw : !n.rcd[b] && !n.wtr;
 }
 
@@ -58,13 +95,14 @@ static void column(uint32_t i, uint64_t now)
     struct waiting *w = &n.queue[i];
     uint32_t b = w->bank;
     n.ccd = (int)c->dram_t_ccd;
-    n.ccdl[b % c->dram_bank_groups] = (int)c->dram_t_ccdl;
+    n.ccdl[group(b)] = (int)c->dram_t_ccdl;
     if (w->write) {
         n.wtr = (int)(c->dram_t_wl + n.burst + c->dram_t_cdlr);
         n.wtp[b] = (int)(c->dram_t_wl + n.burst + c->dram_t_wr);
     } else {
         n.rtw = (int)(c->dram_t_cl + n.burst + 2 - c->dram_t_wl);
-        n.rtp[b] = (int)(c->dram_t_rtpl > n.burst ? c->dram_t_rtpl : n.burst);
+        n.rtp[b] = (int)n.burst;
+        n.rtpl[c->dram_rtpl_scope == RTPL_GROUP ? group(b) : b] = (int)c->dram_t_rtpl;
     }
     if (--w->atoms) return;
     n.at[w->tag] = now + n.burst + (w->write ? c->dram_t_wl : c->dram_t_cl);
@@ -75,9 +113,9 @@ static bool row_command(const struct waiting *w)
 {
     const struct config *c = n.c;
     uint32_t b = w->bank;
-    if (n.open[b] && n.row[b] == w->row) return false;
+    if (to_open_row(w)) return false;
     if (n.open[b]) {
-        if (n.ras[b] || n.rtp[b] || n.wtp[b]) return false;
+        if (n.ras[b] || n.rtp[b] || n.rtpl[c->dram_rtpl_scope == RTPL_GROUP ? group(b) : b] || n.wtp[b]) return false;
         n.open[b] = false;
         n.rp[b] = (int)c->dram_t_rp;
         n.precharges++;
@@ -95,16 +133,32 @@ static bool row_command(const struct waiting *w)
     return true;
 }
 
+/* One pass over the banks in turn: the first command that may go does; `columns`, `rows`: which kinds. */
+static void issue(bool columns, bool rows, uint64_t now)
+{
+    for (uint32_t i = 0; i < n.c->dram_banks; i++) {
+        uint32_t bank = in_turn(i), t = taken_by(bank);
+        if (t == n.count) continue;
+        if (columns && may_column(&n.queue[t])) {
+            column(t, now);
+            return;
+        }
+        if (rows && row_command(&n.queue[t])) {
+            n.turn = bank + 1;
+            return;
+        }
+    }
+}
+
 static void naive_tick(uint64_t now)
 {
-    for (uint32_t i = 0; i < n.count; i++) {
-        if (choice_of_bank(n.queue[i].bank) != i || !may_column(&n.queue[i])) continue;
-        column(i, now);
-        break;
+    take();
+    if (n.c->dram_command_bus == BUS_SINGLE) {
+        issue(true, true, now);
+    } else {
+        issue(true, false, now);
+        issue(false, true, now);
     }
-    /* A bank wants a row by its oldest request, and only if the open row serves none. */
-    for (uint32_t i = 0; i < n.count; i++)
-        if (choice_of_bank(n.queue[i].bank) == i && row_command(&n.queue[i])) break;
     count_down(&n.ccd, 1);
     count_down(&n.rrd, 1);
     count_down(&n.rtw, 1);
@@ -115,6 +169,7 @@ static void naive_tick(uint64_t now)
     count_down(n.rc, BANKS);
     count_down(n.rp, BANKS);
     count_down(n.rtp, BANKS);
+    count_down(n.rtpl, BANKS);
     count_down(n.wtp, BANKS);
     count_down(n.ccdl, BANKS);
 }
@@ -123,7 +178,7 @@ static void both(uint64_t address, bool write)
 {
     struct dram_place p = dram_map(&ch.c, address);
     uint32_t atoms = LINE_BYTES / ch.c.dram_atom_bytes;
-    n.queue[n.count++] = (struct waiting){address, p.row, ch.pushed, p.bank, atoms, write};
+    n.queue[n.count++] = (struct waiting){address, p.row, ch.pushed, p.bank, atoms, write, false};
     channel_push(&ch, address, LINE_BYTES, write);
 }
 
@@ -167,6 +222,9 @@ Test(dram_reference, every_request_is_done_in_the_same_clock)
         {"dram.atom_bytes=64", "dram.bus_bytes=32", "dram.row_bytes=4096", "dram.queue=64", NULL},
         {"dram.t.rc=61", "dram.t.ras=33", "dram.t.rp=17", "dram.t.rcd=15", "dram.t.rrd=9", "dram.t.cl=21", NULL},
         {"dram.t.ccdl=7", "dram.t.cdlr=11", "dram.t.wr=23", "dram.t.rtpl=19", "dram.t.wl=9", NULL},
+        {"dram.command_bus=dual", "dram.rtpl_scope=bank", "dram.t.rtpl=31", NULL},
+        {"dram.group_bits=high", "dram.t.ccdl=6", "dram.t.rtpl=37", NULL},
+        {"dram.group_bits=high", "dram.command_bus=dual", "dram.t.rrd=1", "dram.t.ccd=1", "dram.bus_bytes=32", NULL},
     };
     for (uint32_t i = 0; i < sizeof configs / sizeof *configs; i++) compare(configs[i], 1000 + i, 5000);
 }

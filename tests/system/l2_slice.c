@@ -34,6 +34,16 @@ Test(l2_slice, dl_mshr_answers_a_cycle_later_and_misses_no_cycle)
     slice_close(&b);
 }
 
+/* The refusals of a run, to be compared with one expected cause. */
+static void expect_refusals(uint64_t *cause, uint64_t cycles)
+{
+    uint64_t *all[] = {&b.s.l2_rf_line,       &b.s.l2_rf_mshr_entry, &b.s.l2_rf_mshr_merge,
+                       &b.s.l2_rf_mshr_drain, &b.s.l2_rf_miss_queue, &b.s.l2_rf_response};
+    for (uint32_t i = 0; i < 6; i++)
+        cr_expect_eq(*all[i], all[i] == cause ? cycles : 0, "cause %u: found %llu, expected %llu", i,
+                     (unsigned long long)*all[i], (unsigned long long)(all[i] == cause ? cycles : 0));
+}
+
 static void expect_slots_in_order(const char *const *options)
 {
     slice_open(&b, options);
@@ -55,9 +65,9 @@ Test(l2_slice, reads_and_writes_of_a_line_come_out_in_order)
     expect_slots_in_order((const char *[]){"l2.alloc=on_fill", NULL});
 }
 
-static void expect_one_writeback(const char *alloc)
+static void expect_one_writeback(const char *alloc, const char *miss_queue)
 {
-    slice_open(&b, (const char *[]){"l2.sets=1", "l2.ways=1", alloc, NULL});
+    slice_open(&b, (const char *[]){"l2.sets=1", "l2.ways=1", alloc, miss_queue, NULL});
     slice_push(&b, REQUEST_WRITE, 1);
     slice_until(&b, 200);
     slice_push(&b, REQUEST_READ, 2); /* evicts line 1, dirty */
@@ -72,8 +82,21 @@ static void expect_one_writeback(const char *alloc)
 
 Test(l2_slice, a_dirty_victim_is_written_back_once)
 {
-    expect_one_writeback("l2.alloc=on_miss");
-    expect_one_writeback("l2.alloc=on_fill");
+    expect_one_writeback("l2.alloc=on_miss", "l2.miss_queue=2");
+    expect_one_writeback("l2.alloc=on_fill", "l2.miss_queue=2");
+    expect_one_writeback("l2.alloc=on_miss", "l2.miss_queue=1");
+    expect_one_writeback("l2.alloc=on_fill", "l2.miss_queue=1");
+}
+
+/* 0: the miss takes the only place, and goes to DRAM in 1, in which the next takes it. */
+Test(l2_slice, a_miss_queue_of_one_takes_a_miss_a_cycle)
+{
+    slice_open(&b, (const char *[]){"l2.miss_queue=1", NULL});
+    for (uint64_t i = 0; i < 4; i++) slice_push(&b, REQUEST_READ, i);
+    slice_drain(&b);
+    expect_refusals(NULL, 0);
+    cr_expect_eq(b.s.l2_misses, 4);
+    slice_close(&b);
 }
 
 Test(l2_slice, a_write_hit_and_an_atomic_make_a_line_dirty)
@@ -88,16 +111,6 @@ Test(l2_slice, a_write_hit_and_an_atomic_make_a_line_dirty)
     cr_expect_eq(b.at[a], 211);
     cr_expect(b.s.l2_hits == 2 && b.s.l2_writes == 1 && b.s.l2_atomics == 2 && b.s.l2_dirty_at_end == 2);
     slice_close(&b);
-}
-
-/* The refusals of a run, to be compared with one expected cause. */
-static void expect_refusals(uint64_t *cause, uint64_t cycles)
-{
-    uint64_t *all[] = {&b.s.l2_rf_line,       &b.s.l2_rf_mshr_entry, &b.s.l2_rf_mshr_merge,
-                       &b.s.l2_rf_mshr_drain, &b.s.l2_rf_miss_queue, &b.s.l2_rf_response};
-    for (uint32_t i = 0; i < 6; i++)
-        cr_expect_eq(*all[i], all[i] == cause ? cycles : 0, "cause %u: found %llu, expected %llu", i,
-                     (unsigned long long)*all[i], (unsigned long long)(all[i] == cause ? cycles : 0));
 }
 
 Test(l2_slice, no_way_to_reserve)
@@ -148,6 +161,22 @@ Test(l2_slice, dl_mshr_links_where_an_entry_is_full)
     slice_close(&b);
 }
 
+/* Without the tail pointer a merge walks the links of its line for several cycles.  Another line comes back meanwhile:
+ * its slot comes out before the merge is answered, in a cycle that depends on the pause. */
+Test(l2_slice, a_request_keeps_its_place_while_dl_mshr_walks)
+{
+    for (uint32_t pause = 0; pause < 20; pause++) {
+        slice_open(&b,
+                   (const char *[]){"l2.mshr.kind=dl_mshr", "l2.dl_mshr.tail_ptr=false", "l2.input_queue=64", NULL});
+        slice_push(&b, REQUEST_READ, 5);
+        slice_until(&b, pause);
+        for (uint32_t i = 0; i < 24; i++) slice_push(&b, REQUEST_READ, 256);
+        slice_drain(&b);
+        for (uint32_t i = 0; i <= 24; i++) cr_expect_eq(b.order[i], i, "pause %u", pause);
+        slice_close(&b);
+    }
+}
+
 Test(l2_slice, dl_mshr_refuses_once_a_cycle)
 {
     slice_open(&b, (const char *[]){"l2.mshr.kind=dl_mshr", "l2.dl_mshr.sets=2", "l2.dl_mshr.reserved=1", NULL});
@@ -162,11 +191,11 @@ Test(l2_slice, dl_mshr_refuses_once_a_cycle)
 Test(l2_slice, the_queue_to_dram_is_full)
 {
     slice_open(&b, (const char *[]){"l2.miss_queue=2", "dram.queue=1", NULL});
-    for (uint64_t i = 0; i < 3; i++) slice_push(&b, REQUEST_READ, i * 256); /* one bank, three rows */
+    for (uint64_t i = 0; i < 4; i++) slice_push(&b, REQUEST_READ, i * 256); /* one bank, four rows */
     slice_drain(&b);
-    /* Two places are asked for. 0: line 0 in the queue; 1: it goes to DRAM, line 1 is accepted; from 2 on one place is
-     * left until DRAM takes line 1: its queue has room again once line 0's last column command has been given, in
-     * 2 + 21 = 23.  Line 2 is accepted then. */
+    /* Two places are asked for. 1: line 0 goes to DRAM, whose bank takes it in 2; 2: line 1 goes there and fills its
+     * window, line 2 is in the queue; from 3 on one place is left, until the bank takes line 1: a clock after the last
+     * column command of line 0, which is in 2 + 21 = 23.  Line 3 is accepted in 24. */
     expect_refusals(&b.s.l2_rf_miss_queue, 21);
     slice_close(&b);
 }

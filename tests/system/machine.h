@@ -24,6 +24,7 @@ static inline void machine_respond(void *context, uint32_t sm, const struct requ
 {
     struct machine *t = context;
     cr_assert_eq(r->sm, sm);
+    cr_assert_eq(t->at[r->id], 0, "request %u is answered twice", (uint32_t)r->id);
     t->at[r->id] = t->env.sm_cycle;
     t->order[t->responses++] = (uint32_t)r->id;
 }

@@ -39,6 +39,18 @@ Test(memory_path, packets_have_the_flits_of_what_they_carry)
     machine_close(&t);
 }
 
+Test(memory_path, a_packet_without_header_has_one_flit_at_least)
+{
+    machine_open(&t, (const char *[]){"xbar.header_bytes=0", NULL}, NULL);
+    memory_tick(t.m);
+    machine_send(&t, 0, REQUEST_WRITE, 1, 128); /* 4 flits there, an acknowledgement back */
+    machine_send(&t, 1, REQUEST_READ, 2, 32);   /* 1 there, 4 back */
+    machine_drain(&t);
+    cr_expect_eq(t.s.xbar_request_flits, 4 + 1);
+    cr_expect_eq(t.s.xbar_response_flits, 1 + 4);
+    machine_close(&t);
+}
+
 /* Tick k of a clock belongs to SM cycle ceil((k + 1) f_sm / f) - 1, so SM cycles 0 to s hold floor((s + 1) f / f_sm).
  */
 Test(memory_path, clocks_are_exact_over_long_sleeps)
@@ -138,6 +150,9 @@ static const char *const configs[][10] = {
     {"clock.sm=1400", "clock.xbar=650", "clock.l2=1401", "clock.dram=500", "dram.refresh=true", NULL},
     {"partition.count=16", "partition.map=prime", "sm.count=80", "xbar.output_queue=1", "xbar.latency=1", NULL},
     {"partition.count=1", "sm.count=2", "l2.response_queue=1", "l2.latency=1", "dram.scheduler=fcfs", NULL},
+    {"xbar.header_bytes=0", "xbar.latency=1", NULL},
+    {"l2.miss_queue=1", "l2.sets=2", "l2.ways=2", "dram.queue=1", NULL},
+    {"l2.miss_queue=1", "l2.sets=2", "l2.ways=4", "l2.mshr.kind=dl_mshr", "l2.input=cart", NULL},
 };
 
 #define CONFIGS (sizeof configs / sizeof *configs)

@@ -31,6 +31,7 @@ static inline void slice_respond(void *context, uint32_t slice, const struct pac
 {
     struct slice *b = context;
     (void)slice;
+    cr_assert_eq(b->at[p->r.tag], 0, "request %u is answered twice", p->r.tag);
     b->at[p->r.tag] = b->clock;
     b->order[b->responses++] = p->r.tag;
 }

@@ -1,0 +1,271 @@
+#!/usr/bin/env python3
+"""Tries configurations with small workloads: every option at both ends of its range, on the presets in turn, then random
+combinations.  A trial passes if the program refuses it in one line that names an option, or if it runs to its end, and
+- gives the same counters with every cycle ticked (sim.skip=false),
+- gives the same counters with one of its blocks as RTL, where memtwin-rtl holds that block with these parameters.
+An abort, a deadlock, a broken law, a wrong result or a run without end is a failure.  The trials follow from the seed.
+usage: config_fuzz.py [--seed N] [--runs RANDOM_TRIALS] [--keys REGEX] [--every] [--only TRIAL] [--jobs N] MEMTWIN [MEMTWIN_RTL]"""
+import argparse
+import json
+import random
+import re
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+WORKLOADS = ('vecadd:n=4096', 'spmv:rows=256,columns=256,mean=4', 'bfs:n=128,degree=4', 'histogram:n=4096,counters=global,blocks=8',
+             'transpose:width=64,height=64,variant=tiled', 'atax:rows=64,columns=64', 'pathfinder:columns=512,rows=8',
+             'ra:bits=12,threads=512,updates=4')
+MANAGED = ('vecadd:n=60000', 'atax:rows=128,columns=512', 'ra:bits=16,threads=512,updates=2')  # some hundred KiB of pages
+CYCLES = 20_000_000  # more than any of these takes, but where a clock, a driver or a link is very slow
+SLOW = re.compile(r'clock\.|pcie\.|uvm\.(fault_ns|walk_latency|shootdown|thrash_limit)')
+SLOW_CYCLES = 4_294_967_295
+TICKS = 60_000_000  # SMs and partitions times cycles, ticked one by one
+SECONDS = 300       # of one process: more than any trial takes on a busy machine
+
+# Where a range ends beyond what a short trial can show.
+WITHIN = {'cke.cycles': (1000, 30000), 'sim.max_cycles': (CYCLES, SLOW_CYCLES)}
+FIXED = {'sim.skip'}  # tried in every trial
+
+# What must be chosen for an option to be read.
+CONTEXT = (
+    (r'l1d\.mshr\.(entries|slots)', {'l1d.mshr.kind': 'mshr'}), (r'l1d\.dl_mshr\.', {'l1d.mshr.kind': 'dl_mshr'}),
+    (r'l2\.mshr\.(entries|slots)', {'l2.mshr.kind': 'mshr'}), (r'l2\.dl_mshr\.', {'l2.mshr.kind': 'dl_mshr'}),
+    (r'l1d\.bpg\.|l1d\.bypass\.scope', {'l1d.bypass.mode': 'bpg'}),
+    (r'l1d\.bypass\.(level|slots)', {'l1d.bypass.mode': 'static', 'l1d.bypass.from_warp': '2'}),
+    (r'l1d\.bypass\.from_warp', {'l1d.bypass.mode': 'static'}),
+    (r'l2\.cart\.|l2\.input_refused', {'l2.input': 'cart'}), (r'l2\.bank_reorder\.', {'l2.input': 'bank_reorder'}),
+    (r'dram\.t\.(refi|rfc)', {'dram.refresh': 'true'}),
+    (r'sm\.swl', {'sm.scheduler': 'swl'}), (r'sm\.two_level', {'sm.scheduler': 'two_level'}),
+    (r'cke\.limit', {'cke.scheme': 'smil'}), (r'cke\.(rf_bits|relax)', {'cke.scheme': 'dmil'}),
+    (r'uvm\.(lease|note|coalesce|table)', {'uvm.evict': 'ture', 'uvm.prefetch': 'cap', 'uvm.oversubscribe_percent': '130'}),
+    (r'uvm\.(cap|prefetch_when_full)', {'uvm.prefetch': 'cap', 'uvm.evict': 'ture', 'uvm.oversubscribe_percent': '130'}),
+    (r'uvm\.(shootdown|writeback|thrash_limit|seed)', {'uvm.evict': 're', 'uvm.oversubscribe_percent': '130'}),
+)
+
+BLOCKS = (  # in the machine if this option has this value
+    ('mshr', 'l1d.mshr.kind', 'mshr'), ('dl_mshr', 'l1d.mshr.kind', 'dl_mshr'), ('mshr', 'l2.mshr.kind', 'mshr'),
+    ('dl_mshr', 'l2.mshr.kind', 'dl_mshr'), ('cart', 'l2.input', 'cart'), ('bank_reorder', 'l2.input', 'bank_reorder'),
+    ('bpg', 'l1d.bypass.mode', 'bpg'), ('bypass_slots', 'l1d.bypass.mode', 'bpg'), ('bypass_slots', 'l1d.bypass.mode', 'static'),
+    ('gmmu', 'uvm.enable', True), ('milg', 'cke.scheme', 'dmil'), ('milg', 'cke.scheme', 'smil'), ('qbmi', 'cke.scheme', 'qbmi'),
+    ('qbmi', 'cke.scheme', 'rbmi'), ('set_hash', None, None))
+
+DEFECT = re.compile(r'nothing can go on|does not hold|left at the end|not empty at the end|still in the|came back|error_o|no way is reserved|'
+                    r'sim\.max_cycles|differs from|wrong result')
+
+
+class Failure(Exception):
+    """What is wrong, and the command that shows it."""
+
+
+class Program:
+    def __init__(self, path, rtl):
+        self.path, self.rtl = path, rtl
+        self.options = {}
+        for line in self.text('list', 'options').splitlines()[1:]:
+            key, _, allowed = re.match(r'(\S+)\s+(\S+)\s+(\d+\.\.\d+|\w+(?:, \w+)*)\s', line).groups()
+            self.options[key] = [int(x) for x in allowed.split('..')] if '..' in allowed else allowed.split(', ')
+        machines, variants = self.text('list', 'presets').split('variants')
+        self.machines = re.findall(r'^  (\S+)', machines, re.M)
+        self.variants = re.findall(r'^  (\S+)', variants, re.M)
+
+    def text(self, *arguments):
+        return subprocess.run([self.path, *arguments], capture_output=True, text=True, check=True).stdout
+
+
+class Trial:
+    def __init__(self, number, presets, sets, workloads, slow):
+        self.number, self.presets, self.sets, self.workloads, self.slow = number, presets, sets, workloads, slow
+
+    def command(self, program, *more):
+        limit = SLOW_CYCLES if self.slow else CYCLES
+        sets = {'sim.max_cycles': limit, **self.sets}
+        return [program, 'cke' if len(self.workloads) > 1 else 'run', *self.workloads, '--threads=1', '--quiet',
+                *(f'--preset={p}' for p in self.presets), *(f'--set={k}={v}' for k, v in sets.items()), *more]
+
+
+def ends(values):
+    return values if isinstance(values[0], str) else sorted(set(values))
+
+
+def within(key, values):
+    return WITHIN.get(key, values)
+
+
+def random_value(rng, values):
+    if isinstance(values[0], str):
+        return rng.choice(values)
+    low, high = values
+    if rng.random() < 0.3:
+        return rng.choice(values)
+    value = min(high, max(low, int(2 ** rng.uniform(0, (high + 1).bit_length()))))
+    power = 1 << value.bit_length() - 1
+    return power if rng.random() < 0.6 and power >= low else value
+
+
+def context(key):
+    found = {}
+    for pattern, sets in CONTEXT:
+        if re.match(pattern, key):
+            found.update(sets)
+    return found
+
+
+def trial(rng, program, number, machine, keys, values):
+    sets = {}
+    for key in keys:
+        sets.update({k: v for k, v in context(key).items() if k not in sets})
+    sets.update(zip(keys, values))
+    managed = any(re.match(r'uvm\.|tlb\.|pcie\.', k) for k in sets)
+    beside = not managed and any(k.startswith('cke.') for k in sets)
+    presets = ['uvm-002-t4.1' if managed else machine]
+    if not managed and rng.random() < 0.2:
+        presets.append(rng.choice(program.variants))
+    if beside:
+        sets.setdefault('cke.cycles', 20000)
+    if managed:
+        sets.setdefault('uvm.fault_ns', 1000)
+    choice = MANAGED if presets[0].startswith('uvm') else WORKLOADS
+    return Trial(number, presets, {k: str(v) for k, v in sets.items()}, rng.sample(choice, 2 if beside else 1),
+                 any(map(SLOW.match, keys)))
+
+
+def trials(program, seed, runs, keys, every):
+    rng, made = random.Random(seed), []
+    machines = rng.sample(program.machines, len(program.machines))
+
+    def add(chosen, values, machine=None):
+        machine = machine or machines[len(made) % len(machines)]
+        made.append(trial(rng, program, len(made), machine, chosen, values))
+
+    keys = [key for key in program.options if key not in FIXED and re.match(keys, key)]
+    for key in keys:
+        for value in ends(within(key, program.options[key])):
+            for machine in machines if every else [None]:
+                add([key], [value], machine)
+    for _ in range(runs):
+        group = rng.random()
+        if group < 0.6:  # a cke option makes it a run of two workloads, a uvm option one with paging
+            some = [key for key in keys if not re.match(r'uvm\.|tlb\.|pcie\.|cke\.', key)]
+        else:
+            some = [key for key in keys if not key.startswith('cke.' if group < 0.8 else ('uvm.', 'tlb.', 'pcie.'))]
+        some = rng.sample(some, min(len(some), rng.randint(1, 12)))
+        if some:
+            add(some, [random_value(rng, within(key, program.options[key])) for key in some])
+    return made
+
+
+def run(command, folder):
+    """Exit status, last line of stderr, counters of each result."""
+    path = Path(folder) / 'result.json'
+    path.unlink(missing_ok=True)
+    try:
+        done = subprocess.run([*command, f'--json={path}'], capture_output=True, text=True, timeout=SECONDS, check=False)
+    except subprocess.TimeoutExpired as late:
+        raise Failure(f'no end in {SECONDS} s', command) from late
+    results = []
+    if done.returncode == 0:
+        found = json.loads(path.read_text())
+        results = [r['counters'] for r in (found if isinstance(found, list) else [found])]
+        config = (found[0] if isinstance(found, list) else found)['config']
+        return done, results, config
+    return done, results, None
+
+
+def check_refusal(program, command, done):
+    lines = done.stderr.strip().splitlines()
+    if done.returncode not in (1, 2):
+        raise Failure(f'exit status {done.returncode}: {" | ".join(lines)[-300:]}', command)
+    if DEFECT.search(done.stderr):
+        raise Failure(lines[-1], command)
+    if len(lines) != 1 or not any(key in lines[0] for key in program.options):
+        raise Failure(f'refused, but not in one line that names an option: {" | ".join(lines)[-300:]}', command)
+
+
+def compare(first, other, command, what):
+    for a, b in zip(first, other, strict=True):
+        differ = [f'{k}: {v}, {what} {b.get(k)}' for k, v in a.items() if b.get(k) != v]
+        if differ:
+            raise Failure('; '.join(differ[:3]), command)
+
+
+def try_rtl(t, program, first, config, folder):
+    present = sorted({block for block, key, value in BLOCKS if key is None or config[key] == value})
+    block = present[t.number % len(present)]
+    command = t.command(program.rtl, f'--rtl={block}')
+    done, results, _ = run(command, folder)
+    if done.returncode:
+        if 'no RTL' in done.stderr or 'is linked' in done.stderr:
+            return 'no such RTL'
+        raise Failure(f'{done.stderr.strip()[-300:]}', command)
+    compare(first, results, command, f'with {block} as RTL')
+    return 'RTL equal'
+
+
+def attempt(t, program):
+    """What happened, to be counted."""
+    with tempfile.TemporaryDirectory() as folder:
+        command = t.command(program.path)
+        done, first, config = run(command, folder)
+        if done.returncode:
+            if t.slow and 'sim.max_cycles' in done.stderr:
+                return ['too slow']
+            check_refusal(program, command, done)
+            return ['refused']
+        seen = ['ran']
+        units = int(config['sm.count']) + int(config['partition.count'])
+        ticks = units * sum(r['gpu.cycles'] for r in first)
+        if ticks > TICKS:
+            return [*seen, 'too long to tick']
+        command = t.command(program.path, '--set=sim.skip=false')
+        done, results, _ = run(command, folder)
+        if done.returncode:
+            raise Failure(done.stderr.strip()[-300:], command)
+        compare(first, results, command, 'ticked')
+        seen.append('ticked equal')
+        if program.rtl and ticks < TICKS // 10:
+            seen.append(try_rtl(t, program, first, config, folder))
+        return seen
+
+
+def guarded(t, program):
+    try:
+        return attempt(t, program), None
+    except Failure as failure:
+        return [], failure
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument('memtwin')
+    parser.add_argument('rtl', nargs='?')
+    parser.add_argument('--seed', type=int, default=1)
+    parser.add_argument('--runs', type=int, default=60)
+    parser.add_argument('--keys', default='')
+    parser.add_argument('--every', action='store_true', help='both ends on every preset, not on one of them')
+    parser.add_argument('--only', type=int)
+    parser.add_argument('--jobs', type=int, default=1)
+    a = parser.parse_args()
+    program = Program(a.memtwin, a.rtl)
+    begin, seen, failed = time.monotonic(), Counter(), 0
+    every = [t for t in trials(program, a.seed, a.runs, a.keys, a.every) if a.only in (None, t.number)]
+    with ThreadPoolExecutor(a.jobs) as pool:
+        for t, (what, failure) in zip(every, pool.map(lambda t: guarded(t, program), every)):
+            seen.update(what)
+            if failure:
+                failed += 1
+                print(f'FAIL config-fuzz  seed={a.seed} trial={t.number}  {failure.args[0]}\n'
+                      f'  {" ".join(failure.args[1])}\n'
+                      f'  rerun  make config-fuzz SEED={a.seed} RUNS={a.runs}{" EVERY=1" if a.every else ""}'
+                      f'{f" KEYS={chr(39)}{a.keys}{chr(39)}" if a.keys else ""} ONLY={t.number}', flush=True)
+    counts = ', '.join(f'{n} {what}' for what, n in sorted(seen.items()))
+    print(f'  config-fuzz  seed {a.seed}: {len(every)} trials: {counts}; {failed} failed  {time.monotonic() - begin:.0f} s')
+    return 1 if failed or not seen else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())
