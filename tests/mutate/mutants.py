@@ -1,0 +1,158 @@
+"""Every mutant of a C file: one small change of its text, found with clang's syntax tree.
+
+A mutant is named by file, function, the text that is changed and what stands there instead; line numbers are for reports.
+Only what stands in the file itself is changed, never the inside of a macro or an included list.
+"""
+import json
+import re
+import subprocess
+from typing import NamedTuple
+
+RELATIONAL = {'<': ('<=', '>='), '<=': ('<', '>'), '>': ('>=', '<='), '>=': ('>', '<'), '==': ('!=',), '!=': ('==',)}
+ARITHMETIC = {'+': ('-',), '-': ('+',), '*': ('+',), '/': ('*',), '%': ('/',), '<<': ('>>',), '>>': ('<<',),
+              '&': ('|',), '|': ('&',), '^': ('|',)}
+LOGICAL = {'&&': ('||',), '||': ('&&',)}
+BINARY = {**RELATIONAL, **ARITHMETIC, **LOGICAL}
+ASSIGN = {op + '=': tuple(n + '=' for n in new) for op, new in ARITHMETIC.items()}
+STEP = {'++': '--', '--': '++'}
+NO_CODE = {'ConstantExpr', 'StaticAssertDecl', 'UnaryExprOrTypeTraitExpr'}
+DELETABLE = {'CompoundAssignOperator', 'CallExpr', 'BreakStmt', 'ContinueStmt'}
+DELETED = '(void)0'
+
+
+class Mutant(NamedTuple):
+    file: str
+    function: str
+    line: int
+    first: int  # lines of the whole expression or statement
+    last: int
+    begin: int  # the part of the text that is replaced ...
+    end: int
+    text: str   # ... by this
+    old: str    # the whole expression or statement, before and after
+    new: str
+
+    @property
+    def key(self):
+        return self.file, self.function, self.old, self.new
+
+
+def one_line(text):
+    return ' '.join(text.split())
+
+
+def place(loc):
+    """Offset in the file and length, of a token that stands there or of a macro's name; None: somewhere else."""
+    loc = loc.get('expansionLoc', loc)
+    return None if 'includedFrom' in loc or 'offset' not in loc else (loc['offset'], loc['tokLen'])
+
+
+class Finder:
+    def __init__(self, path, include, flags):
+        self.path = path
+        self.source = path.read_bytes()
+        self.function = ''
+        self.found = {}
+        command = ['clang', '-w', '-fsyntax-only', '-Xclang', '-ast-dump=json', *flags, *include, str(path)]
+        tree = json.loads(subprocess.run(command, check=True, capture_output=True).stdout)
+        for d in tree['inner']:
+            if d['kind'] == 'FunctionDecl' and place(d['loc']) and 'expansionLoc' not in d['loc']:
+                self.function = d['name']
+                for n in d.get('inner', []):
+                    if n['kind'] == 'CompoundStmt':
+                        self.visit(n)
+
+    def span(self, node):
+        """Where a node stands: (begin, end), or None."""
+        ends = [place(node['range'][k]) for k in ('begin', 'end')]
+        if None in ends or ends[1][0] < ends[0][0]:
+            return None
+        return ends[0][0], ends[1][0] + ends[1][1]
+
+    def text(self, begin, end):
+        return self.source[begin:end].decode()
+
+    def add(self, whole, begin, end, text):
+        if self.text(begin, end) == text:
+            return
+        old = one_line(self.text(*whole))
+        new = one_line(self.text(whole[0], begin) + text + self.text(end, whole[1]))
+        line, first, last = (self.source.count(b'\n', 0, at) + 1 for at in (begin, *whole))
+        m = Mutant(str(self.path), self.function, line, first, last, begin, end, text, old, new)
+        self.found.setdefault((begin, end, text), m)
+
+    def visit(self, node):
+        if not node or node.get('kind') in NO_CODE or node.get('storageClass') == 'static':
+            return
+        handler = getattr(self, node['kind'], None)
+        span = self.span(node) if 'range' in node and handler else None
+        inner = node.get('inner', [])
+        if span:
+            handler(node, span, inner)
+        self.delete(node, inner)
+        for n in inner:
+            self.visit(n)
+
+    def operator(self, node, span, inner, table):
+        left, right = self.span(inner[0]), self.span(inner[1])
+        if not left or not right or one_line(self.text(left[1], right[0])) != node['opcode']:
+            return
+        at = self.source.index(node['opcode'].encode(), left[1])
+        for new in table.get(node['opcode'], ()):
+            self.add(span, at, at + len(node['opcode']), new)
+
+    def BinaryOperator(self, node, span, inner):
+        self.operator(node, span, inner, BINARY)
+
+    def CompoundAssignOperator(self, node, span, inner):
+        self.operator(node, span, inner, ASSIGN)
+
+    def UnaryOperator(self, node, span, inner):
+        op = node['opcode']
+        at = span[1] - len(op) if node.get('isPostfix') else span[0]
+        if self.text(at, at + len(op)) != op:
+            return
+        if op in ('!', '~', '-'):
+            self.add(span, at, at + 1, '')
+        elif op in STEP:
+            self.add(span, at, at + 2, STEP[op])
+
+    def IntegerLiteral(self, node, span, _):
+        text = self.text(*span)
+        if text in ('true', 'false'):
+            self.add(span, *span, 'false' if text == 'true' else 'true')
+        elif re.fullmatch(r'(0x[0-9a-fA-F]+|[0-9]+)[uUlL]*', text):
+            self.add(span, *span, f'({text} + 1)')
+            if int(node['value']):
+                self.add(span, *span, f'({text} - 1)')
+
+    def IfStmt(self, node, _, inner):
+        self.negate(inner[0])
+
+    def ConditionalOperator(self, node, span, inner):
+        self.negate(inner[0], span)
+        a, b = self.span(inner[1]), self.span(inner[2])
+        if a and b and a[1] <= b[0]:
+            between = self.text(a[1], b[0])
+            self.add(span, a[0], b[1], self.text(*b) + between + self.text(*a))
+
+    def negate(self, cond, whole=None):
+        span = self.span(cond)
+        if span:
+            self.add(whole or span, *span, f'!({self.text(*span)})')
+
+    def delete(self, node, inner):
+        """The statements in a block, behind a label, or that a condition or loop governs."""
+        kind = node.get('kind')
+        first = {'CompoundStmt': 0, 'IfStmt': 1, 'ForStmt': 4, 'WhileStmt': 1, 'CaseStmt': 1, 'DefaultStmt': 0}.get(kind)
+        for n in inner[first:] if first is not None else ():
+            assigns = n.get('kind') == 'BinaryOperator' and n['opcode'] == '='
+            steps = n.get('kind') == 'UnaryOperator' and n['opcode'] in STEP
+            returns = n.get('kind') == 'ReturnStmt' and not n.get('inner')
+            span = self.span(n) if n.get('kind') in DELETABLE or assigns or steps or returns else None
+            if span and self.source[span[1]:span[1] + 1] == b';':
+                self.add(span, *span, DELETED)
+
+
+def of_file(path, include, flags):
+    return sorted(Finder(path, include, flags).found.values(), key=lambda m: (m.begin, m.end, m.text))

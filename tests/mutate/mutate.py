@@ -1,0 +1,337 @@
+#!/usr/bin/python3
+"""Mutation run of the system code: make mutate-system [FILES=] [COUNT=500] [SEED=1] [SLOW=1] [AGAIN=1].
+
+Draws mutants by seed, builds each (one object compiled, the rest linked as it is), and runs the tests of tests/system on
+it until one fails.  A mutant with the object code of the original is no mutant and does not count; nor does one that
+does not compile.  survivors.toml says of the ones that no test can kill, or should, why; it is checked both ways.
+"""
+import argparse
+import concurrent.futures
+import hashlib
+import json
+import os
+import random
+import re
+import resource
+import shlex
+import shutil
+import signal
+import subprocess
+import sys
+import threading
+import time
+import tomllib
+from collections import Counter, defaultdict
+from pathlib import Path
+
+import mutants
+
+HERE = Path(__file__).resolve().parent
+# Suites that take longer than all others together: SLOW=1 runs them on what survives those.
+SLOW = ('skipping', 'uvm_machine')
+MEMORY, OUTPUT = 8 << 30, 64 << 20  # bytes
+ALIVE = ('survived', 'not run')  # the second: no test executes it
+WALL = 900  # seconds for one run of all suites
+CPU = 10  # seconds for one test, of the processor and so whatever else the machine does: the slowest takes two
+
+
+def limits():
+    resource.setrlimit(resource.RLIMIT_CPU, (CPU, CPU))
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (OUTPUT, OUTPUT))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
+class Bench:
+    """One worker's folder: a mutant's object and test program."""
+
+    def __init__(self, args, folder):
+        self.args, self.folder = args, folder
+        folder.mkdir(parents=True, exist_ok=True)
+
+    def compile(self, source, original, more=(), obj='mutant.o'):
+        """The object of a text, or None if it is no C.  Its #include "..." are looked up as those of the original."""
+        c, obj = self.folder / Path(original).name, self.folder / obj
+        c.write_bytes(source)
+        command = ['gcc', '-w', *self.args.flags, *more, f'-I{Path(original).parent}', '-c', str(c), '-o', str(obj)]
+        done = subprocess.run(command, capture_output=True)
+        return obj if done.returncode == 0 else None
+
+    def link(self, objects, more=()):
+        """The tests with these objects in place of those of the same sources."""
+        replaced = {f'{self.args.objects_root}/{Path(f).with_suffix(".o")}' for f in objects}
+        rest = [o for o in self.args.objects if o not in replaced]
+        if len(rest) != len(self.args.objects) - len(replaced):
+            sys.exit(f'mutate-system: {" ".join(replaced)}: found some not among the objects, expected all')
+        command = ['gcc', '-fuse-ld=lld', '-Wl,-s', *more, *self.args.ldflags, *rest, *map(str, objects.values()),
+                   *self.args.libs, '-o', str(self.program)]
+        subprocess.run(command, check=True)
+
+    @property
+    def program(self):
+        return self.folder / 'tests'
+
+    def run(self, suites):
+        """'' if all tests of these suites pass, else the first that failed, or how the run ended."""
+        log = self.folder / 'log'
+        command = [str(self.program), '-j1', '--fail-fast', '--filter', f'@({"|".join(suites)})/*']
+        with open(log, 'w') as out:
+            p = subprocess.Popen(command, stdout=out, stderr=out, start_new_session=True, preexec_fn=limits)
+            try:
+                p.wait(WALL)
+            except subprocess.TimeoutExpired:
+                pass
+            finally:
+                try:
+                    os.killpg(p.pid, signal.SIGKILL)
+                except ProcessLookupError:
+                    pass
+                p.wait()
+        text = re.sub(r'\x1b\[[0-9;]*m', '', log.read_text(errors='replace'))
+        if p.returncode == 0 and re.search(r'Tested: [1-9]', text):
+            return ''
+        named = re.search(r'\[FAIL\] (\w+)::(\w+)', text)
+        if p.returncode < 0 or f'signal {int(signal.SIGXCPU)}' in text:
+            return 'timeout'
+        return f'{named.group(1)}/{named.group(2)}' if named else f'status {p.returncode}'
+
+
+def suites_of(program):
+    names = subprocess.run([program, '--list'], capture_output=True, text=True, check=True).stdout
+    return [m.group(1) for m in re.finditer(r'^(\w+):', re.sub(r'\x1b\[[0-9;]*m', '', names), re.M)]
+
+
+class Coverage:
+    """Which suites execute a line: of the others none can tell a mutant there."""
+
+    def __init__(self, args):
+        self.bench = Bench(args, Path(args.out).resolve() / 'coverage')
+        self.files = args.files
+        kept = self.bench.folder / 'lines.json'
+        parts = [*args.files, *args.objects, __file__]
+        key = hashlib.sha256(b''.join(hashlib.sha256(Path(p).read_bytes()).digest() for p in parts)).hexdigest()
+        if not kept.exists() or (kept_text := json.loads(kept.read_text()))['key'] != key:
+            kept_text = {'key': key, 'suites': self.measure()}
+            kept.write_text(json.dumps(kept_text))
+        self.lines = defaultdict(set)  # (file, line) -> suites
+        for suite, files in kept_text['suites'].items():
+            for file, lines in files.items():
+                for n in lines:
+                    self.lines[file, n].add(suite)
+
+    def measure(self):
+        b = self.bench
+        objects = {str(f): b.compile(f.read_bytes(), f, ('-O0', '--coverage'), f'{f.stem}.o') for f in self.files}
+        wrong = [f for f, o in objects.items() if not o]
+        if wrong:
+            sys.exit(f'mutate-system: {wrong[0]}: does not compile')
+        b.link(objects, ('--coverage',))
+        return {s: self.of_suite(s) for s in suites_of(b.program) if s not in SLOW}
+
+    def of_suite(self, suite):
+        """file -> lines that the suite executes; it must pass."""
+        b = self.bench
+        data = b.folder / 'data'
+        shutil.rmtree(data, ignore_errors=True)
+        os.environ['GCOV_PREFIX'] = str(data)
+        failed = b.run([suite])
+        del os.environ['GCOV_PREFIX']
+        if failed:
+            sys.exit(f'mutate-system: unmutated, {failed} fails: {b.folder}/log')
+        where = Path(f'{data}{b.folder}')
+        if not where.exists():
+            return {}
+        for notes in b.folder.glob('*.gcno'):
+            shutil.copy(notes, where)
+        counts = subprocess.run(['gcov', '--json-format', '--stdout', *map(str, sorted(where.glob('*.gcda')))],
+                                capture_output=True, text=True, check=True).stdout
+        path = {f.name: str(f) for f in self.files}
+        return {path[Path(f['file']).name]: [n['line_number'] for n in f['lines'] if n['count']]
+                for part in counts.splitlines() for f in json.loads(part)['files'] if Path(f['file']).name in path}
+
+    def of(self, m):
+        return set().union(*(self.lines[m.file, n] for n in range(m.first, m.last + 1)))
+
+
+class Run:
+    def __init__(self, args):
+        self.args = args
+        self.lock = threading.Lock()
+        self.local = threading.local()
+        self.benches = 0
+        self.killers = defaultdict(Counter)  # file -> suites that killed its mutants
+        self.original = {}
+
+    def bench(self):
+        if not hasattr(self.local, 'bench'):
+            with self.lock:
+                self.benches += 1
+                self.local.bench = Bench(self.args, Path(self.args.out) / f'worker{self.benches}')
+        return self.local.bench
+
+    def prepare(self):
+        self.coverage = Coverage(self.args)
+        b = self.bench()
+        for f in self.args.files:
+            self.original[str(f)] = b.compile(f.read_bytes(), f).read_bytes()
+
+    def stages(self, m):
+        """Suites that execute the mutant: those that have killed others of its file first, the slow ones last."""
+        reach = self.coverage.of(m)
+        first = [s for s, _ in self.killers[m.file].most_common() if s in reach][:5]
+        out = [first, sorted(reach - set(first)), SLOW if self.args.slow else []]
+        return [s for s in out if s]
+
+    def judge(self, m):
+        b = self.bench()
+        source = Path(m.file).read_bytes()
+        obj = b.compile(source[:m.begin] + m.text.encode() + source[m.end:], m.file)
+        if not obj:
+            return 'invalid'
+        if obj.read_bytes() == self.original[m.file]:
+            return 'equal'
+        stages = self.stages(m)
+        if stages:
+            b.link({m.file: obj})
+        for suites in stages:
+            killer = b.run(suites)
+            if killer:
+                with self.lock:
+                    self.killers[m.file].update([killer.split('/')[0]] if '/' in killer else [])
+                return killer
+        return 'survived' if stages else 'not run'
+
+
+def draw(candidates, args):
+    """The mutants in the order in which they are tried."""
+    order = sorted(candidates, key=lambda m: (m.file, m.begin, m.end, m.text))
+    random.Random(args.seed).shuffle(order)
+    return order
+
+
+def judged(run, order, count, jobs):
+    """(mutant, verdict) in the order drawn, until `count` were killed or survived."""
+    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+        waiting, rest, n = [], iter(order), 0
+        while n < count:
+            while len(waiting) < jobs and (m := next(rest, None)):
+                waiting.append((m, pool.submit(run.judge, m)))
+            if not waiting:
+                return
+            m, future = waiting.pop(0)
+            verdict = future.result()
+            n += verdict not in ('invalid', 'equal')
+            yield m, verdict
+
+
+def load_reasons(path, candidates, files):
+    """Key -> reason; an entry of these files that fits no mutant is an error."""
+    listed, stale = {}, []
+    keys = defaultdict(set)
+    for m in candidates:
+        keys[m.key[:3]].add(m.new)
+    for e in tomllib.loads(path.read_text()).get('mutant', []):
+        file = f'cmodel/system/{e["file"]}'
+        if file not in files:
+            continue
+        place = (file, e['function'], e['old'])
+        new = [e['new']] if isinstance(e['new'], str) else e['new']
+        stale += [f'{e["file"]}: {e["function"]}: {e["old"]}  ->  {n}' for n in new if n not in keys[place]]
+        listed |= {(*place, n): e['reason'] for n in new}
+    return listed, stale
+
+
+def show(m):
+    cut = m.new if m.new != mutants.DELETED else '(deleted)'
+    return f'{m.file}:{m.line}: {m.function}: {m.old}  ->  {cut}'
+
+
+def table(results):
+    rows = defaultdict(Counter)
+    for m, v in results:
+        kind = v if v in ('survived', 'not run', 'timeout', 'equal', 'invalid') else 'killed'
+        for name in (Path(m.file).name, 'together'):
+            rows[name][kind] += 1
+    print(f'{"file":24s} {"mutants":>8s} {"killed":>8s} {"timeout":>8s} {"survived":>8s} {"not run":>8s}   not counted: equal, invalid')
+    for name in sorted(rows, key=lambda n: (n == 'together', n)):
+        c = rows[name]
+        n = c['killed'] + c['timeout'] + c['survived'] + c['not run']
+        print(f'{name:24s} {n:8d} {c["killed"]:8d} {c["timeout"]:8d} {c["survived"]:8d} {c["not run"]:8d}   {c["equal"]:d}, {c["invalid"]:d}')
+
+
+def report(results, listed, stale):
+    """False if a survivor is not listed, or an entry is stale or was killed."""
+    survived = [m for m, v in results if v in ALIVE]
+    unknown = sorted((m for m in survived if m.key not in listed), key=lambda m: (m.file, m.begin))
+    dead = [m for m, v in results if m.key in listed and v not in (*ALIVE, 'equal')]
+    table(results)
+    for m in unknown:
+        print(f'SURVIVED {show(m)}')
+    for m in dead:
+        print(f'LISTED BUT KILLED {show(m)}')
+    for text in stale:
+        print(f'LISTED BUT NOT THERE {text}')
+    print(f'{len(survived)} survived, of them {len(survived) - len(unknown)} listed with a reason; '
+          f'{len(dead) + len(stale)} entries of survivors.toml do not hold')
+    return not unknown and not dead and not stale
+
+
+def arguments():
+    a = argparse.ArgumentParser()
+    a.add_argument('files', nargs='+', type=Path)
+    a.add_argument('--count', type=int, default=500)
+    a.add_argument('--seed', type=int, default=1)
+    a.add_argument('--jobs', type=int, default=2)
+    a.add_argument('--slow', action='store_true')
+    a.add_argument('--again', action='store_true', help='those that survived the last run')
+    a.add_argument('--function', default='', help='mutants of this function only')
+    a.add_argument('--stale', action='store_true', help='only check survivors.toml against the text')
+    a.add_argument('--flags', type=shlex.split, required=True)
+    a.add_argument('--ldflags', type=shlex.split, default=[])
+    a.add_argument('--libs', type=shlex.split, default=[])
+    a.add_argument('--objects', type=shlex.split, required=True)
+    a.add_argument('--objects-root', required=True)
+    a.add_argument('--out', default='build/mutate')
+    return a.parse_args()
+
+
+def candidates_of(args):
+    include = [f for f in args.flags if f.startswith(('-I', '-D', '-std'))]
+    with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
+        return [m for found in pool.map(lambda f: mutants.of_file(f, [], include), args.files) for m in found]
+
+
+def main():
+    args = arguments()
+    started = time.monotonic()
+    missing = [f for f in args.files if not f.is_file()]
+    if missing:
+        sys.exit(f'mutate-system: FILES: found {missing[0]}, expected C files of cmodel/system')
+    if args.count < 1 or args.jobs < 1:
+        sys.exit(f'mutate-system: COUNT and JOBS: found {args.count} and {args.jobs}, expected at least 1')
+    candidates = candidates_of(args)
+    listed, stale = load_reasons(HERE / 'survivors.toml', candidates, {str(f) for f in args.files})
+    if args.stale:
+        for text in stale:
+            print(f'LISTED BUT NOT THERE {text}')
+        print(f'survivors.toml: {len(listed)} mutants, {len(stale)} of them are not there; {len(candidates)} mutants in {len(args.files)} files')
+        return 1 if stale else 0
+    if args.function:
+        candidates = [m for m in candidates if m.function == args.function]
+    state = Path(args.out) / 'survived.json'
+    if args.again:
+        last = {tuple(k) for k in json.loads(state.read_text())}
+        candidates = [m for m in candidates if m.key in last]
+    run = Run(args)
+    run.prepare()
+    results = []
+    for m, verdict in judged(run, draw(candidates, args), args.count, args.jobs):
+        results.append((m, verdict))
+        print(f'  {len(results):4d}  {verdict:24s} {show(m)}', file=sys.stderr, flush=True)
+    state.write_text(json.dumps([m.key for m, v in results if v in ALIVE]))
+    print(f'mutate-system: seed {args.seed}, {len(candidates)} mutants to draw from, {time.monotonic() - started:.0f} s')
+    return 0 if report(results, listed, stale) else 1
+
+
+if __name__ == '__main__':
+    sys.exit(main())

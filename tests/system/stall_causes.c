@@ -1,0 +1,89 @@
+/* Why a scheduler issues nothing, when its policy keeps a warp back that could have issued. */
+#include <criterion/criterion.h>
+#include <stdlib.h>
+
+#include "system/bench.h"
+
+static struct outcome *run(const struct config *c, uint32_t warps,
+                           struct inst (*inst)(const struct program *p, uint32_t block, uint32_t warp, uint32_t n))
+{
+    const struct fixed_memory m = bench_memory();
+    const struct program p = program_of(1, warps, inst);
+    struct outcome *o = bench_run(c, &p, &m);
+    cr_assert(o->ok, "%s", o->err.text);
+    return o;
+}
+
+static struct config policy(uint32_t scheduler)
+{
+    struct config c = bench_config();
+    c.sm_scheduler = scheduler;
+    c.sm_swl_warps = c.sm_two_level_group = 1;
+    return c;
+}
+
+/* Warp 0 loads and needs its data; warp 1 only has a load. */
+static struct inst load_and_use(const struct program *p, uint32_t block, uint32_t warp, uint32_t n)
+{
+    (void)p, (void)block;
+    if (n == 0) return inst_line(INST_LOAD, 1, 100 * warp);
+    return n == 1 && !warp ? inst_of(INST_SP, 2, 1) : inst_exit();
+}
+
+/* The LSU has room for warp 1's load: that the limit keeps it back while warp 0 waits is no stall of the LSU. */
+Test(stall_causes, swl_waits_for_the_load_of_an_allowed_warp)
+{
+    const struct config c = policy(SCHED_SWL);
+    struct outcome *o = run(&c, 2, load_and_use);
+    const uint64_t wait = outcome_event(o, AT_DONE, 0)->cycle - outcome_event(o, AT_COALESCER, 0)->cycle - 1;
+    cr_expect_gt(outcome_event(o, AT_COALESCER, 1)->cycle, wait, "warp 1 is kept back");
+    cr_expect_eq(o->stats.gpu_stall_memory_cycles, wait, "%lu", o->stats.gpu_stall_memory_cycles);
+    cr_expect_eq(o->stats.gpu_stall_lsu_cycles, 0, "%lu", o->stats.gpu_stall_lsu_cycles);
+    free(o);
+}
+
+/* Warp 1, first in the group, has an SP instruction and a store of its result; warp 0 a load that could go. */
+static struct inst sp_then_store(const struct program *p, uint32_t block, uint32_t warp, uint32_t n)
+{
+    (void)p, (void)block;
+    if (!warp) return n == 0 ? inst_line(INST_LOAD, 1, 7) : inst_exit();
+    if (n == 0) return inst_of(INST_SP, 1, INST_NO_REG);
+    struct inst i = inst_line(INST_STORE, INST_NO_REG, 100);
+    i.src[0] = 1;
+    return n == 1 ? i : inst_exit();
+}
+
+Test(stall_causes, two_level_waits_for_a_result_within_its_group)
+{
+    const struct config c = policy(SCHED_TWO_LEVEL);
+    struct outcome *o = run(&c, 2, sp_then_store);
+    cr_assert_eq(outcome_event(o, AT_COALESCER, 0)->r.line, 100, "warp 1 is the group");
+    cr_expect_eq(o->stats.gpu_stall_lsu_cycles, 0, "%lu", o->stats.gpu_stall_lsu_cycles);
+    cr_expect_eq(o->stats.gpu_stall_memory_cycles, 0, "%lu", o->stats.gpu_stall_memory_cycles);
+    free(o);
+}
+
+/* Two loads of 32 lines by one warp, and another warp that the policy keeps back. */
+static struct inst wide_loads(const struct program *p, uint32_t block, uint32_t warp, uint32_t n)
+{
+    (void)p, (void)block;
+    return n < 2 ? inst_memory(INST_LOAD, (uint8_t)(1 + n), 4096 * (2 * warp + n), 128, 4) : inst_exit();
+}
+
+Test(stall_causes, a_chosen_warp_that_the_lsu_refuses_is_a_stall_of_the_lsu)
+{
+    const uint32_t schedulers[] = {SCHED_GTO, SCHED_LRR, SCHED_SWL, SCHED_TWO_LEVEL};
+    for (uint32_t i = 0; i < 4; i++) {
+        struct config c = policy(schedulers[i]);
+        c.sm_lsu_queue = 1;
+        c.l1d_mshr_entries = 128;
+        c.l1d_ways = 8;
+        struct outcome *o = run(&c, 2, wide_loads);
+        /* Of the four loads, each but the first waits for the 31 other lines of the one before it. */
+        cr_expect_geq(o->stats.gpu_stall_lsu_cycles, 3 * 31 - 3, "scheduler %u: %lu", schedulers[i],
+                      o->stats.gpu_stall_lsu_cycles);
+        cr_expect_eq(o->stats.gpu_stall_memory_cycles, 0, "scheduler %u: %lu", schedulers[i],
+                     o->stats.gpu_stall_memory_cycles);
+        free(o);
+    }
+}
