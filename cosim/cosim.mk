@@ -1,5 +1,5 @@
 # Lockstep: one program for each block and parameter set.  README.md says how to use it and how to add a block.
-#   make cosim [BLOCK=b] [SET=s] [SEED=n] [CYCLES=n] [MODE=cross|rtl|model] [STATE=k] [VEC=file] [WRITE=file] [COVER=1] [WAVES=0|1]
+#   make cosim [BLOCK=b] [SET=s] [SEED=n] [CYCLES=n] [MODE=cross|rtl|model] [STATE=k] [VEC=file] [WRITE=file [OUTPUTS=file]] [COVER=1] [WAVES=0|1]
 SEED ?= 1
 CYCLES ?= 5000000
 VERILATOR := verilator
@@ -97,7 +97,7 @@ endif
 COSIM_SELECTED := $(filter $(if $(BLOCK),$(BLOCK)/%,$(COSIM_BLOCKS:%=%/%)),$(COSIM_SETS))
 COSIM_SELECTED := $(filter $(if $(SET),$(addsuffix /$(SET),$(BLOCKS)),%),$(COSIM_SELECTED))
 COSIM_KIND := $(if $(filter 1,$(WAVES)),waves,fast)
-COSIM_ARGS = --seed $(SEED) --cycles $(CYCLES) $(if $(MODE),--mode $(MODE)) $(if $(STATE),--state $(STATE)) $(if $(COVER),--cover) $(if $(VEC),--vec $(VEC)) $(if $(WRITE),--write $(WRITE))
+COSIM_ARGS = --seed $(SEED) --cycles $(CYCLES) $(if $(MODE),--mode $(MODE)) $(if $(STATE),--state $(STATE)) $(if $(COVER),--cover) $(if $(VEC),--vec $(VEC)) $(if $(WRITE),--write $(WRITE)) $(if $(OUTPUTS),--outputs $(OUTPUTS))
 
 cosim: $(COSIM_SELECTED:%=$(B)/cosim/%/$(COSIM_KIND)/lockstep) ## twins and RTL in lockstep: [BLOCK=] [SET=] [SEED=] [CYCLES=] [WAVES=1] [MODE=] [VEC=]
 	@JOBS=$(JOBS) MAKE="$(if $(filter 0,$(WAVES)),,$(MAKE))" BUILD=$(B) cosim/all.sh $(COSIM_KIND) "$(COSIM_SELECTED)" $(COSIM_ARGS)

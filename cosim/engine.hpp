@@ -15,7 +15,7 @@ extern "C" {
 
 namespace cosim
 {
-// Inputs of a block, cycle by cycle.
+// Inputs of a block, or its outputs, cycle by cycle.
 class Tape
 {
   public:
@@ -157,6 +157,7 @@ struct Options {
     Cover *cover = nullptr;
     Tape *record = nullptr; // inputs since the last reset, or all
     bool record_all = false;
+    Tape *outputs = nullptr; // outputs in the cycles of a record of all
     std::string wave; // FST file: written for cycles wave_from to wave_to, then the run ends
     uint64_t wave_from = 0, wave_to = 0;
     uint64_t ran = 0; // out: cycles
@@ -169,6 +170,7 @@ class Bench
     virtual ~Bench() = default;
     virtual const char *set() const = 0;
     virtual vec_block block() const = 0;
+    virtual vec_block outputs() const = 0; // the same with the outputs in place of the inputs
     virtual size_t scenarios() const = 0;
     virtual const char *scenario_name(size_t i) const = 0;
     virtual bool traced() const = 0;

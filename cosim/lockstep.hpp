@@ -157,6 +157,7 @@ inline Lockstep::Lockstep(Options &o, Coverage *coverage)
     : o_(o), coverage_(coverage), state_every_(o.state_every ? o.state_every : default_state_every())
 {
     if (o.record) o.record->clear();
+    if (o.outputs) o.outputs->clear();
     if (o.sides != Sides::Model) {
         context_ = std::make_unique<VerilatedContext>();
         context_->fatalOnError(false); // an assertion that does not hold is a failure of that cycle
@@ -208,6 +209,7 @@ inline void Lockstep::step(Moment &m, bool reset)
         BLOCK_CALL(eval)(twin_.get(), &m.in, &m.out);
     else
         block_sample(m.out, *rtl_);
+    if (o_.outputs) o_.outputs->push(reset, &m.out);
     // Outputs mean something from the first reset on.
     if (o_.sides == Sides::Cross && now_ > 0 && block_outputs_differ(*rtl_, m.out)) [[unlikely]]
         fail_outputs();
@@ -333,7 +335,7 @@ template <class Stimulus> void random_traffic(Lockstep &l, const Options &o)
 template <class Stimulus, class Cov> class BlockBench final : public Bench
 {
   public:
-    BlockBench() : in_(inputs()), params_(BLOCK_CALL(params)(nullptr))
+    BlockBench() : in_(inputs()), out_(::cosim::outputs()), params_(BLOCK_CALL(params)(nullptr))
     {
         BLOCK_CALL(params)(params_.data());
     }
@@ -345,6 +347,12 @@ template <class Stimulus, class Cov> class BlockBench final : public Bench
     {
         return {Block::name, params_.data(), uint32_t(params_.size()), in_.data(), uint32_t(in_.size()), sizeof(In),
                 &cfg};
+    }
+    vec_block outputs() const override
+    {
+        vec_block b = block();
+        b.in = out_.data(), b.in_count = uint32_t(out_.size()), b.in_size = sizeof(Out);
+        return b;
     }
     size_t scenarios() const override
     {
@@ -410,7 +418,7 @@ template <class Stimulus, class Cov> class BlockBench final : public Bench
     }
 
   private:
-    std::vector<port_desc> in_;
+    std::vector<port_desc> in_, out_;
     std::vector<param_desc> params_;
 
     template <class Body> Failure guarded(Options &o, Body body)

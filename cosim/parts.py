@@ -5,9 +5,14 @@ import re
 from pathlib import Path
 
 
+def listed(text, name):
+    """The calls X(...) of a list, the first two words of each."""
+    found = re.search(rf'^#define \w+_{name}\(X\)((?:.*\\\n)*.*)$', text, re.M)
+    return re.findall(r'\bX\((\w+), *(\w+)', found[1]) if found else []
+
+
 def in_text(text):
-    found = re.search(r'^#define \w+_PARTS\(X\)((?:.*\\\n)*.*)$', text, re.M)
-    return re.findall(r'X\((\w+),', found[1]) if found else []
+    return [part for part, _ in listed(text, 'PARTS')]
 
 
 def of(block, root='.'):

@@ -18,7 +18,7 @@ namespace
 {
 struct Arguments {
     Options options;
-    std::string vec, matches, write, keep, wave, phase, make;
+    std::string vec, matches, write, outputs, keep, wave, phase, make;
     std::vector<std::string> golden;
     uint64_t wave_at = 0;
     bool cover_table = false, bench = false;
@@ -84,6 +84,8 @@ Arguments parse(int argc, char **argv)
             a.golden.push_back(value());
         else if (key == "--write")
             a.write = value();
+        else if (key == "--outputs")
+            a.outputs = value();
         else if (key == "--keep")
             a.keep = value();
         else if (key == "--wave")
@@ -105,6 +107,7 @@ Arguments parse(int argc, char **argv)
         else
             refuse("unknown argument " + key);
     }
+    if (!a.outputs.empty() && a.write.empty()) refuse("--outputs needs --write");
     return a;
 }
 
@@ -263,7 +266,10 @@ class Program
 
     void save(const Tape &tape, const std::string &path, const std::string &comment)
     {
-        const vec_block block = bench_.block();
+        save(tape, bench_.block(), path, comment);
+    }
+    static void save(const Tape &tape, const vec_block &block, const std::string &path, const std::string &comment)
+    {
         error err{};
         vec_writer *w = vec_create(path.c_str(), &block, comment.c_str(), &err);
         for (size_t i = 0; w && i < tape.length(); i++) vec_put(w, tape.reset(i), tape.in(i));
@@ -344,13 +350,15 @@ class Program
 
     int write_inputs()
     {
-        Tape tape(bench_.block().in_size);
+        Tape tape(bench_.block().in_size), outputs(bench_.outputs().in_size);
         Options o = a_.options;
         o.record = &tape;
         o.record_all = true;
+        o.outputs = &outputs;
         const Failure f = phases_.back().body(o);
         if (f.failed) return report(phases_.back(), f), 1;
         save(tape, a_.write, phases_.back().title);
+        if (!a_.outputs.empty()) save(outputs, bench_.outputs(), a_.outputs, "outputs of " + a_.write);
         printf("wrote  %s (%zu cycles)\n", a_.write.c_str(), tape.length());
         return 0;
     }

@@ -10,7 +10,9 @@ $(foreach s,$(COSIM_SETS),$(eval $(call COSIM_RULES,$(patsubst %/,%,$(dir $s)),$
 
 # Debian's SystemC is built as C++17, and refuses to be linked with anything else.
 TB_CXXFLAGS = $(filter-out -std=% -O3 -g,$(COSIM_CXXFLAGS)) -std=c++17 -O2 -Itb/systemc
-TB_CYCLES = $(if $(filter command environment,$(firstword $(origin CYCLES))),$(CYCLES),100000)
+# CYCLES of the caller, else the number given: other than those of lockstep.
+cycles-or = $(if $(filter command environment,$(firstword $(origin CYCLES))),$(CYCLES),$1)
+TB_CYCLES = $(call cycles-or,100000)
 
 define TB_RULES # 1 block, 2 set, 3 directory
 $3/main.o: tb/systemc/main.cpp $(wildcard cosim/*.hpp tb/systemc/*.hpp tb/systemc/$1.cpp) $(wildcard cmodel/blocks/*.h) $3/V.a

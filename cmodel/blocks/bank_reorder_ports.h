@@ -29,6 +29,8 @@
     X(BIT, out_ready_i,   1,        "the request that the queues offer is taken") \
     X(BIT, out_refused_i, 1,        "it is refused in this cycle: ROTATE offers another one; counts only without out_ready_i")
 
+#define BANK_REORDER_VALID(X) X(out_refused_i, always)
+
 #define BANK_REORDER_OUT(X) \
     X(BIT, in_ready_o,  1,                    "the request offered to the queues fits, and is accepted at this clock edge; 0 without one") \
     X(BIT, out_valid_o, 1,                    "the queues offer a request") \

@@ -47,6 +47,8 @@
     X(BIT, flush_valid_i, 1,                   "the L1D is invalidated") \
     X(U16, ask_owner_i,   p->OwnerW,           "whose next access is to be decided")
 
+#define BPG_VALID(X) X(ask_owner_i, always)
+
 #define BPG_OUT(X) \
     X(BIT, ask_bypass_o,  1,                        "it goes around the cache") \
     X(U8,  l_max_o,       bits_index(p->Calcs + 1), "so many owners access the cache; Calcs: all") \

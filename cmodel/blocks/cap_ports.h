@@ -43,6 +43,8 @@ enum cap_state { CAP_IDLE, CAP_SCALE, CAP_MULTIPLY, CAP_CHOOSE, CAP_WINDOW, CAP_
     X(U16, look_resident_i,  16,                    "which of its pages are in device memory") \
     X(BIT, req_ready_i,      1,                     "the migration that is asked for is taken")
 
+#define CAP_VALID(X) X(avail_pages_i, fault_valid_i) X(oversubscribed_i, fault_valid_i) X(look_resident_i, look_ready_i)
+
 #define CAP_OUT(X) \
     X(BIT, alloc_ready_o, 1,                     "the entry is written at this clock edge, if it is legal") \
     X(BIT, alloc_done_o,  1,                     "what is written is legal, and there from this clock edge on") \

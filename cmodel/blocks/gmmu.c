@@ -95,7 +95,7 @@ static void command_ports(const struct gmmu *m, const struct gmmu_in *in, struct
 static void request_nets(const struct gmmu *m, const struct gmmu_in *in, struct nets *n)
 {
     const bool there = in->req_page_i < m->p.Pages && in->req_alloc_i < m->p.Allocs && in->req_id_i < m->p.Requesters;
-    const bool counted = in->req_resident_i && in->lease_enable_i && there;
+    const bool counted = in->req_valid_i && in->req_resident_i && in->lease_enable_i && there;
     const bool free = n->table.acc_ready_o && n->coalescer.acc_ready_o;
     n->req_ready = n->ready && (free || !counted);
     n->access = in->req_valid_i && n->req_ready && counted;

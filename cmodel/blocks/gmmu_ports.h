@@ -99,6 +99,8 @@ enum gmmu_error {
     X(BIT, evict_ready_i,    1,                         "the block that is handed out is taken") \
     X(BIT, rsp_ready_i,      1,                         "the response is taken")
 
+#define GMMU_VALID(X) X(lease_enable_i, always) X(avail_pages_i, serve_valid_i) X(oversubscribed_i, serve_valid_i) X(look_resident_i, look_ready_i)
+
 #define GMMU_OUT(X) \
     X(BIT, ready_o,        1,                         "the lease table has been cleared; until then no request, arrival or departure is accepted") \
     X(BIT, alloc_ready_o,  1,                         "the entry is written at this clock edge, if it is legal") \

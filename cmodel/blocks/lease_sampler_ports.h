@@ -56,6 +56,8 @@ enum lease_sampler_phase { LEASE_SAMPLER_PAGES, LEASE_SAMPLER_AVERAGE, LEASE_SAM
     X(U8,  forget_group_i, bits_index(p->Groups), "which") \
     X(U8,  look_group_i,   bits_index(p->Groups), "the group whose lease is looked up")
 
+#define LEASE_SAMPLER_VALID(X) X(look_group_i, always)
+
 #define LEASE_SAMPLER_OUT(X) \
     X(U16, look_lease_o, p->LeaseW,             "its lease, at least 1, in this cycle") \
     X(BIT, look_known_o, 1,                     "a sample has set it; else it is InitLease") \

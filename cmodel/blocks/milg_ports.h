@@ -21,6 +21,8 @@
     X(BIT, start_valid_i,  1,            "another kernel: a new interval without a limit; what is in flight stays") \
     X(U16, static_limit_i, p->InflightW, "SMIL: the limit; 0: the limit is the dynamic one (DMIL)")
 
+#define MILG_VALID(X) X(static_limit_i, always)
+
 #define MILG_OUT(X) \
     X(BIT, issue_ok_o,  1,            "in flight < limit: a memory instruction may be issued") \
     X(U16, limit_o,     p->InflightW, "the limit in force, at least 1; all ones: none but the counter's end") \

@@ -29,6 +29,8 @@
     X(BIT, kernels_valid_i, 1,                      "kernels come or go") \
     X(U8,  kernels_i,       p->Kernels,             "those that are present from the next cycle on")
 
+#define QBMI_VALID(X) X(ask_i, always)
+
 #define QBMI_OUT(X) \
     X(BIT, grant_valid_o,  1,                      "a kernel that is present asks") \
     X(U8,  grant_kernel_o, bits_index(p->Kernels), "the one with priority; 0 if none asks") \

@@ -16,6 +16,8 @@
 #define SET_HASH_IN(X) \
     X(U64, addr_i, p->AddrW, "line address, or number of the interleave unit")
 
+#define SET_HASH_VALID(X) X(addr_i, always)
+
 #define SET_HASH_OUT(X) \
     X(U32, index_o, p->IndexW, "set or partition")
 

@@ -196,7 +196,8 @@ module cart #(
   logic [Banks-1:0] others, next_onehot;
   logic [BankW-1:0] next_bank;
 
-  assign others = (busy_q | (Banks'(push) << in_bank)) & ~bank_onehot;
+  // Masked after the shift: in_bank is unknown while nothing is offered.
+  assign others = (busy_q | ((Banks'(1) << in_bank) & {Banks{push}})) & ~bank_onehot;
   first_from #(.Width(Banks)) u_next (.vector_i(others), .from_i(bank_q), .onehot_o(next_onehot));
   onehot_index #(.Width(Banks)) u_next_bank (.onehot_i(next_onehot), .index_o(next_bank));
   assign bank_d = (hold_d || others == '0) ? bank_q : next_bank;

@@ -203,7 +203,7 @@ module gmmu #(
 
   assign there       = {1'b0, req_page_i} < (PageW+1)'(Pages) && {1'b0, req_alloc_i} < (AllocW+1)'(Allocs) &&
                        {1'b0, req_id_i} < (IdW+1)'(Requesters);
-  assign counted     = req_resident_i & lease_enable_i & there;
+  assign counted     = req_valid_i & req_resident_i & lease_enable_i & there;
   assign free        = table_acc_ready & coalescer_acc_ready;
   assign req_ready_o = ready_o & (free | ~counted);
   assign access      = req_valid_i & req_ready_o & counted;

@@ -5,6 +5,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[2] / 'cosim'))
 import parts
+import payload
 
 STANDARD_FOR_BLOCKS = {'<stdbool.h>', '<stddef.h>', '<stdint.h>', '<string.h>'}
 # Folder -> what its files may include besides system headers; a bare name is a header of that folder.
@@ -199,4 +200,14 @@ def faces(tree):
                 yield f'rtl/{b}: no {face}'
 
 
-RULES = [faces, modules, includes, prints, languages, words, sizes]
+def valids(tree):
+    """Every payload input of a block's list has its valid"""
+    for b in tree.blocks():
+        name = f'cmodel/blocks/{b}_ports.h'
+        try:
+            payload.in_text(tree.text_of(name))
+        except payload.PayloadError as e:
+            yield f'{name}: {e}'
+
+
+RULES = [faces, valids, modules, includes, prints, languages, words, sizes]

@@ -5,6 +5,7 @@ Both are written as small programs beside the result, so that a failure can be r
 import re
 import subprocess
 
+import icarus
 from rtl import pick_sources
 
 WORD = 32
@@ -124,11 +125,8 @@ module replay;
         source, binary = self.folder / 'replay.v', self.folder / 'replay.vvp'
         source.write_text(self.v_program())
         files, include, libs = pick_sources(self.block.rtl_root, self.block.name, self.block.parts)
-        subprocess.run(['iverilog', '-g2012', '-s', 'replay', '-o', str(binary), *['-I' + str(i) for i in include],
-                        *sum((['-y', str(d)] for d in libs), []), '-Y', '.sv', str(source), *map(str, files)],
-                       check=True, capture_output=True, text=True)
-        r = subprocess.run(['vvp', '-n', str(binary)], capture_output=True, text=True, check=True)
-        return r.stdout
+        icarus.build('replay', binary, [source, *files], include, libs)
+        return icarus.run(binary)
 
 
 def read(text):

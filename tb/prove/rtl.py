@@ -15,19 +15,24 @@ class RtlError(Exception):
     pass
 
 
-def yosys_script(top, sources, include_dirs, lib_dirs, params, json_path):
+def yosys_script(top, sources, include_dirs, lib_dirs, params, output):
     inc = ' '.join(f'-I{d}' for d in include_dirs)
     par = ' '.join(f'-chparam {n} {v}' for n, v in params.items())
     lib = ' '.join(f'-libdir {d}' for d in lib_dirs)
     return (f'read_verilog -sv {inc} {" ".join(str(s) for s in sources)}; hierarchy -check -top {top} {lib} {par}; '
-            f'proc -noopt; flatten; memory_collect; memory_map; async2sync; dffunmap; write_json {json_path}')
+            f'proc -noopt; flatten; memory_collect; memory_map; async2sync; dffunmap; {output}')
+
+
+def yosys(top, sources, include_dirs, lib_dirs, params, output):
+    """Elaborates, and runs the commands of `output` on the flat module."""
+    r = subprocess.run(['yosys', '-q', '-p', yosys_script(top, sources, include_dirs, lib_dirs, params, output)],
+                       capture_output=True, text=True)
+    if r.returncode:
+        raise RtlError(f'yosys: {(r.stderr or r.stdout).strip()[-2000:]}')
 
 
 def elaborate(top, sources, include_dirs, lib_dirs, params, json_path):
-    script = yosys_script(top, sources, include_dirs, lib_dirs, params, json_path)
-    r = subprocess.run(['yosys', '-q', '-p', script], capture_output=True, text=True)
-    if r.returncode:
-        raise RtlError(f'yosys: {(r.stderr or r.stdout).strip()[-2000:]}')
+    yosys(top, sources, include_dirs, lib_dirs, params, f'write_json {json_path}')
     with open(json_path) as f:
         return json.load(f)['modules'][top]
 

@@ -14,6 +14,7 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
 
+import icarus                                                   # noqa: E402
 from aig import FALSE, Aig                                      # noqa: E402
 from bitvec import BitVec, const                                # noqa: E402
 from block import ROOT, Block, parse                            # noqa: E402
@@ -118,10 +119,8 @@ def check_cells(seed, out):
         shows = ', '.join(n for n, _ in outputs)
         bench.append(f"    a = 64'h{a:x}; b = 64'h{b:x}; c = 32'h{c:x}; #1 $display(\"{'%h ' * len(outputs)}\", {shows});")
     (out / f'bench{seed}.sv').write_text('\n'.join(bench + ['  end', 'endmodule']) + '\n')
-    subprocess.run(['iverilog', '-g2012', '-s', 'bench', '-o', str(out / f'bench{seed}'), str(source),
-                    str(out / f'bench{seed}.sv')], check=True, capture_output=True)
-    rows = subprocess.run(['vvp', '-n', str(out / f'bench{seed}')], capture_output=True, text=True, check=True)
-    rows = [line.split() for line in rows.stdout.splitlines() if line.strip()]
+    icarus.build('bench', out / f'bench{seed}', [source, out / f'bench{seed}.sv'])
+    rows = [line.split() for line in icarus.run(out / f'bench{seed}').splitlines() if line.strip()]
     wrong = []
     for k, (name, _) in enumerate(outputs):
         got = numbers(g, r.word(r.ports[name][1]), patterns, len(values))

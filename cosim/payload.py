@@ -1,0 +1,45 @@
+"""Which valid says that an input of a block is read: the rule of cmodel/blocks/ports.h, with the exceptions that the block's list
+has in B_VALID(X)."""
+import re
+from pathlib import Path
+
+from parts import listed
+
+CONTROL = re.compile(r'\w+_(valid|ready)_i')
+ALWAYS = 'always'
+
+
+class PayloadError(Exception):
+    pass
+
+
+def by_name(port, inputs):
+    """x_valid_i for x_i and x_*_i; of several, the one with the longest x."""
+    words = port[:-len('_i')].split('_')
+    channels = ('_'.join(words[:n]) for n in range(len(words), 0, -1))
+    return next((v for v in (c + '_valid_i' for c in channels) if v in inputs), None)
+
+
+def in_text(text):
+    """Input -> the valid that it belongs to, ALWAYS for one that is read in every cycle; control is not in it."""
+    inputs = [name for _, name in listed(text, 'IN')]
+    exceptions = dict(listed(text, 'VALID'))
+    for port, valid in exceptions.items():
+        if port not in inputs or CONTROL.fullmatch(port):
+            raise PayloadError(f'VALID: {port}: expected a payload input of the list')
+        if valid != ALWAYS and not (valid in inputs and CONTROL.fullmatch(valid)):
+            raise PayloadError(f'VALID: {port}: found {valid}, expected an input x_valid_i or x_ready_i, or {ALWAYS}')
+        if valid == by_name(port, inputs):
+            raise PayloadError(f'VALID: {port}: {valid} is its valid by its name')
+    payload = {}
+    for port in inputs:
+        if CONTROL.fullmatch(port):
+            continue
+        payload[port] = exceptions.get(port) or by_name(port, inputs)
+        if not payload[port]:
+            raise PayloadError(f'{port}: payload without its valid: expected an input x_valid_i after its name, or an entry of VALID')
+    return payload
+
+
+def of(block, root='.'):
+    return in_text(Path(root, 'cmodel/blocks', f'{block}_ports.h').read_text())
