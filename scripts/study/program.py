@@ -22,7 +22,10 @@ class Program:
         self.machines = {}
 
     def ask(self, *words):
-        done = subprocess.run([self.path, *words], capture_output=True, text=True, check=False)
+        try:
+            done = subprocess.run([str(pathlib.Path(self.path).resolve()), *words], capture_output=True, text=True, check=False)
+        except OSError as e:
+            raise Bad(f"{self.path}: {e.strerror}, expected the program memtwin (make build)") from None
         if done.returncode:
             raise Bad(done.stderr.strip().splitlines()[0] if done.stderr.strip() else f"{self.path} {' '.join(words)}: exit status {done.returncode}")
         return done.stdout

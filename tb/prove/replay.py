@@ -28,6 +28,10 @@ def c_print(what, base, e):
     return f'    printf("{what} {e.text} "); {show} puts("");'
 
 
+class ReplayError(Exception):
+    pass
+
+
 class Replay:
     """Values of the state and inputs are numbers by element name; `name` is the obligation's."""
 
@@ -82,9 +86,8 @@ int main(int argc, char **argv)
         source.write_text(self.c_program())
         limits = ['-D' + d for d in self.block.limits(self.eq.params, self.eq.cfg)]
         flags = ['-I' + str(i) for i in self.block.include]
-        subprocess.run(['gcc', '-std=c17', '-w', '-g', '-fsanitize=undefined', *limits, *flags, str(source),
-                        *map(str, self.block.part_files), '-o',
-                        str(binary)], check=True)
+        self.tool(['gcc', '-std=c17', '-w', '-g', '-fsanitize=undefined', *limits, *flags, str(source),
+                   *map(str, self.block.part_files), '-o', str(binary)])
         r, again = (subprocess.run([str(binary), fill], capture_output=True, text=True) for fill in ('0', '1'))
         return read(r.stdout), read(again.stdout), r.stderr
 
@@ -124,10 +127,20 @@ module replay;
         source, binary = self.folder / 'replay.v', self.folder / 'replay.vvp'
         source.write_text(self.v_program())
         files, include, libs = pick_sources(self.block.rtl_root, self.block.name, self.block.parts)
-        subprocess.run(['iverilog', '-g2012', '-s', 'replay', '-o', str(binary), *['-I' + str(i) for i in include],
-                        *sum((['-y', str(d)] for d in libs), []), '-Y', '.sv', str(source), *map(str, files)],
-                       check=True, capture_output=True, text=True)
-        r = subprocess.run(['vvp', '-n', str(binary)], capture_output=True, text=True, check=True)
+        self.tool(['iverilog', '-g2012', '-s', 'replay', '-o', str(binary), *['-I' + str(i) for i in include],
+                   *sum((['-y', str(d)] for d in libs), []), '-Y', '.sv', str(source), *map(str, files)])
+        return self.tool(['vvp', '-n', str(binary)])
+
+    @staticmethod
+    def tool(command):
+        """What it prints; a face that does not build cannot be replayed, and says why in a line."""
+        try:
+            r = subprocess.run(command, capture_output=True, text=True)
+        except OSError as e:
+            raise ReplayError(f'{command[0]}: {e.strerror}') from None
+        if r.returncode:
+            said = (r.stderr + r.stdout).strip().splitlines()
+            raise ReplayError(f'{command[0]} ends with status {r.returncode}: {said[0] if said else "no word"}')
         return r.stdout
 
 
@@ -142,7 +155,15 @@ def read(text):
 
 
 def confirm(eq, o, state, inputs, folder):
-    """What the real faces do in the counterexample, in a line, and whether that confirms the failure."""
+    """What the real faces do in the counterexample, in a line, and whether that confirms the failure.  Whether they can be built does
+    not change the verdict: the counterexample stands."""
+    try:
+        return replayed(eq, o, state, inputs, folder)
+    except ReplayError as e:
+        return str(e), False
+
+
+def replayed(eq, o, state, inputs, folder):
     kind, rest = o.name.split(' ', 1)
     element = rest.split(':')[0].split()[0]
     folder.mkdir(parents=True, exist_ok=True)
