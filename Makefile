@@ -12,15 +12,40 @@ BLOCKS := $(sort $(notdir $(patsubst %/,%,$(filter-out rtl/lib/,$(wildcard rtl/*
 PARTS := $(shell python3 cosim/parts.py)
 parts-of = $(patsubst $1/%,%,$(filter $1/%,$(PARTS)))
 JOBS ?= $(shell nproc)
+# Who asks for a block that is not there, or for no number of jobs, gets a line and nothing else.
+ifneq ($(filter-out $(BLOCKS),$(if $(filter new,$(MAKECMDGOALS)),,$(BLOCK))),)
+$(error $(shell python3 cosim/params.py block $(patsubst %,'%',$(BLOCK)) 2>&1))
+endif
+whole-number = $(if $(filter command environment,$(firstword $(origin $1))),$(if $(shell [[ '$($1)' =~ ^(0|[1-9][0-9]{0,17})$$ ]] && [ '$($1)' -ge $2 ] || echo no),$(error \
+	$1: found "$($1)", expected a whole number from $2 on)))
+$(call whole-number,JOBS,1)$(call whole-number,SEED,0)$(call whole-number,CYCLES,0)
 # For a make within make: as many jobs as there are cores, unless the caller's make has its own.
 jobs = $(if $(filter --jobserver%,$(MAKEFLAGS)),,-j$(JOBS))
+
+# What a product is made of besides the contents of files is text: options, parameters, which sources there are, versions of
+# tools.  made-NAME is such a text, $(B)/made/NAME keeps it, and is written when it changes: a product that depends on the text has
+# $(call made,NAME) among its prerequisites, and is built again then.
+made = $(1:%=$(B)/made/%)
+same-text = $(and $(findstring |$1|,|$2|),$(findstring |$2|,|$1|))
+keep-text = $(if $(call same-text,$(strip $2),$(strip $(file <$1))),,$(file >$1,$2))
+$(B)/made/%: FORCE | $(B)/made
+	$(call keep-text,$@,$(or $(made-$*),$(error no makefile says what $@ is)))
+$(B)/made:
+	@mkdir -p $@
+# Rules for products, $2, which are their own text NAME, $1: whatever they say is what the products are made of.
+rules = $(eval made-$1 := $$2)$(eval $2)
+made-gcc = $(shell $(CC) --version)
+made-g++ = $(shell $(CXX) --version)
+# A compiler takes its options from the makefiles alone.
+unexport CFLAGS CXXFLAGS CPPFLAGS LDFLAGS
 
 include cmodel/cmodel.mk
 include $(sort $(wildcard cosim/*.mk tb/*.mk tests/*.mk synth/*.mk scripts/*.mk))
 
 help: ## this list
 	@echo "memtwin: make TARGET [VARIABLE=value]"
-	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sort -u | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 12
+	@grep -hE '^[a-z-]+:.*## ' $(filter-out %.d,$(MAKEFILE_LIST)) | sort -u | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 12
 clean: ## remove everything generated
 	rm -rf $(B)
-.PHONY: help clean
+FORCE:
+.PHONY: help clean FORCE

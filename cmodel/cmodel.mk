@@ -21,18 +21,23 @@ CLI_OBJ := $(CLI_SRC:%.c=$(O)/%.o)
 LIB_OBJ := $(LIB_SRC:%.c=$(O)/%.o)
 include $(sort $(wildcard cmodel/*/*.mk))
 
-$(O)/%.o: %.c
+# An object depends on how it is compiled, a program on how it is linked, and of what.
+HOW := $(call made,c-$(notdir $(O)) gcc)
+LINKED := $(call made,link-$(notdir $(O)) gcc)
+$(O)/%.o: %.c $(HOW)
 	@mkdir -p $(@D)
-	$(if $(V),,@echo "  CC   $<")
+	$(if $(V),,@echo "  CC   $<$(if $(SAN), (sanitized))")
 	$(if $(V),,@)$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c $< -o $@
 
 MEMTWIN := $(if $(SAN),$(O)/memtwin,$(B)/memtwin)
-$(MEMTWIN): $(CLI_OBJ) $(LIB_OBJ)
+$(MEMTWIN): $(CLI_OBJ) $(LIB_OBJ) $(LINKED)
 	@echo "  LINK $@"
-	@$(CC) $(LDFLAGS) $^ $(LDLIBS) -o $@
+	@$(CC) $(LDFLAGS) $(filter %.o,$^) $(LDLIBS) -o $@
 
 # Floating point must give the same bits everywhere: no contraction, no fast math.
 CFLAGS += -ffp-contract=off
+made-c-$(notdir $(O)) := $(CC) $(CPPFLAGS) $(CFLAGS)
+made-link-$(notdir $(O)) := $(CC) $(LDFLAGS) $(CLI_OBJ) $(LIB_OBJ) $(LDLIBS)
 
 -include $(CLI_OBJ:.o=.d) $(LIB_OBJ:.o=.d)
 

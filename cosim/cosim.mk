@@ -16,8 +16,20 @@ COSIM_ALL := $(shell awk 'FNR == 1 { n = split(FILENAME, f, "/"); b = f[n - 1] }
 	/^\# *@capture/ { p = "+" b "/" $$3 ":" $$4; for (i = 5; i <= NF; i++) p = p ":" $$i; print p; next } { sub(/\#.*/, "") } \
 	NF { p = ""; for (i = 2; i <= NF; i++) p = p (i > 2 ? "," : "") $$i; print b "/" $$1 ":" p }' \
 	$(wildcard rtl/*/*.params) /dev/null)
-# A set of one's own: PARAMS="Sets=8 ..." with BLOCK=, called custom.
-COSIM_ALL += $(if $(PARAMS),$(BLOCK)/custom:$(subst $(empty) ,$(comma),$(strip $(PARAMS))))
+# A set of one's own, PARAMS="Sets=8 ..." with BLOCK=, or the one that a .vec file names: params.py checks and names it.
+ifneq ($(PARAMS)$(VEC),)
+COSIM_GIVEN := $(shell python3 cosim/params.py $(if $(VEC),vec '$(VEC)' '$(BLOCK)' '$(filter-out custom%,$(SET))' '$(PARAMS)',set '$(BLOCK)' '$(PARAMS)') 2>&1)
+ifneq ($(.SHELLSTATUS),0)
+$(error $(COSIM_GIVEN))
+endif
+COSIM_ALL := $(sort $(COSIM_ALL) $(COSIM_GIVEN))
+COSIM_GIVEN := $(subst /, ,$(firstword $(subst :, ,$(COSIM_GIVEN))))
+ifneq ($(and $(PARAMS),$(filter-out custom $(lastword $(COSIM_GIVEN)),$(SET))),)
+$(error SET: found "$(SET)" and PARAMS="$(PARAMS)", expected one of the two)
+endif
+override BLOCK := $(firstword $(COSIM_GIVEN))
+override SET := $(lastword $(COSIM_GIVEN))
+endif
 COSIM_SETS := $(foreach w,$(filter-out @% +%,$(COSIM_ALL)),$(firstword $(subst :, ,$w)))
 COSIM_SYSTEM := $(patsubst @%,%,$(filter @%,$(COSIM_ALL)))
 COSIM_BLOCKS := $(foreach b,$(BLOCKS),$(if $(wildcard cosim/$b.cpp),$b))
@@ -47,55 +59,60 @@ block-rtl = $(patsubst %,rtl/%,$1 $(call parts-of,$1))
 block-twins = $(patsubst %,$(O)/cmodel/blocks/%.o,$1 $(call parts-of,$1))
 parts-header = $(if $(call parts-of,$1),$(B)/cosim/$1/parts.hpp)
 # For each part, what state.hpp wants to know.
-$(B)/cosim/%/parts.hpp: cmodel/blocks/%_ports.h cosim/cosim.mk
+$(B)/cosim/%/parts.hpp: cmodel/blocks/%_ports.h cosim/parts.py cosim/cosim.mk
 	@mkdir -p $(@D)
 	@for p in $(call parts-of,$*); do printf '#define STATE_TWIN %s\n#define STATE_LIST %s\n#define STATE_CFG $*_%s_cfg(&cfg)\n' $$p $${p^^} $$p; \
 	printf '#define STATE_SIGNAL(x) $*__DOT__u_%s__DOT__##x\n#include "state.hpp"\n' $$p; done >$@
 
+# What decides how RTL becomes C++, besides the rules below.
+made-verilator = $(shell $(VERILATOR) --version) $(VERILATOR_INCLUDE) $(value COSIM_REGISTERS) $(CXX) $(CXXFLAGS)
+# Objects write down which headers they read.
+COSIM_COMPILE := ccache $(CXX) $(COSIM_CXXFLAGS) -MMD -MP
+-include $(wildcard $(addprefix $(B)/,cosim/engine/*.d cosim/*/*.d cosim/*/*/*.d cosim/*/*/*/*.d tb/*/*/*.d synth/lockstep/*/*/*.d))
+
 define COSIM_VARIANT # 1 variant
-$(B)/cosim/runtime/$1/%.o: $(VERILATOR_INCLUDE)/%.cpp
+$(B)/cosim/runtime/$1/%.o: $(VERILATOR_INCLUDE)/%.cpp $(call made,runtime-$1 g++ verilator)
 	@mkdir -p $$(@D)
 	@echo "  CXX  $$*.cpp ($1)"
-	@ccache $(CXX) -std=c++17 -O3 $$(COSIM_DEF_$1) -I$(VERILATOR_INCLUDE) -I$(VERILATOR_INCLUDE)/vltstd -c $$< -o $$@
+	@ccache $(CXX) -std=c++17 -O3 $(COSIM_DEF_$1) -I$(VERILATOR_INCLUDE) -I$(VERILATOR_INCLUDE)/vltstd -c $$< -o $$@
 endef
-$(foreach v,fast waves,$(eval $(call COSIM_VARIANT,$v)))
+$(foreach v,fast waves,$(call rules,runtime-$v,$(call COSIM_VARIANT,$v)))
 
-$(B)/cosim/engine/%.o: cosim/%.cpp cosim/engine.hpp cmodel/base/vec.h cmodel/base/rng.h cmodel/blocks/ports.h
+made-engine := $(COSIM_COMPILE)
+$(B)/cosim/engine/%.o: cosim/%.cpp $(call made,engine g++)
 	@mkdir -p $(@D)
 	@echo "  CXX  $<"
-	@ccache $(CXX) $(COSIM_CXXFLAGS) -c $< -o $@
+	@$(COSIM_COMPILE) -c $< -o $@
 
 # The options with which a file is compiled for one block and set.
 cosim-define = -DCOSIM_BLOCK=$1 -DCOSIM_LIST=$(call upper,$1) -DCOSIM_SET_NAME='"$2"' -DCOSIM_RTL=V$1_$2 '-DCOSIM_SIGNAL(x)=$1__DOT__\#\#x' \
 	'-DCOSIM_SET=$(foreach p,$(call cosim-params,$1/$2),c.$p;)' $(patsubst %,'-DCOSIM_PARTS="%"',$(abspath $(call parts-header,$1)))
 
 # The RTL as C++: $(B)/cosim/block/set/variant/V.a.  Every warning is fatal, UNOPTFLAT above all.
-define COSIM_RULES # 1 block, 2 set, 3 variant, 4 directory, 5 cosim or the tree to take RTL and twin from
-$4/V.a: $(wildcard $(foreach r,$(call block-rtl,$1) rtl/lib,$r/*.sv $r/*.vlt $r/*.svh)) rtl/$1/$1.params \
+define COSIM_RULES # 1 block, 2 set, 3 variant, 4 directory
+$4/V.a: $(wildcard $(foreach r,$(call block-rtl,$1) rtl/lib,$r/*.sv $r/*.vlt $r/*.svh)) $(call made,$(subst /,.,$4) g++ verilator) \
 	$(foreach b,$1 $(call parts-of,$1),cmodel/blocks/$b_ports.h) $(call parts-header,$1)
 	@rm -rf $4 && mkdir -p $4/rtl
 	@echo "  VLT  $1/$2 ($3)"
 	@{ echo '`verilator_config'; $(foreach b,$1 $(call parts-of,$1),$$(call COSIM_REGISTERS,$b,$(call upper,$b)) | sed 's/.*/public_flat_rd -module "$b" -var "&"/';) } >$4/public.vlt
-	@$(VERILATE) $$(COSIM_VLT_$3) --top-module $1 --prefix V$1_$2 --Mdir $4/rtl $(addprefix -y ,$(call block-rtl,$1) rtl/lib) $(addprefix -G,$(call cosim-params,$1/$2)) \
+	@$(VERILATE) $(COSIM_VLT_$3) --top-module $1 --prefix V$1_$2 --Mdir $4/rtl $(addprefix -y ,$(call block-rtl,$1) rtl/lib) $(addprefix -G,$(call cosim-params,$1/$2)) \
 		$4/public.vlt $(wildcard $(foreach r,$(call block-rtl,$1),$r/*.vlt)) rtl/$1/$1.sv
-	@$$(MAKE) -s -C $4/rtl -f V$1_$2.mk V$1_$2__ALL.a OBJCACHE=ccache OPT_FAST=$$(COSIM_OPT_$3) OPT_SLOW=-O0 OPT_GLOBAL=-O1 >$4/build.log 2>&1 || { cat $4/build.log; exit 1; }
+	@$$(MAKE) -s -C $4/rtl -f V$1_$2.mk V$1_$2__ALL.a OBJCACHE=ccache OPT_FAST=$(COSIM_OPT_$3) OPT_SLOW=-O0 OPT_GLOBAL=-O1 >$4/build.log 2>&1 || { cat $4/build.log; exit 1; }
 	@cp $4/rtl/V$1_$2__ALL.a $$@
 
-$4/lockstep.o: cosim/$1.cpp $(wildcard cosim/*.hpp) $(wildcard cmodel/blocks/*.h) $4/V.a
+$4/lockstep.o: cosim/$1.cpp $4/V.a
 	@echo "  CXX  $1/$2 ($3)"
-	@ccache $(CXX) $(COSIM_CXXFLAGS) $$(COSIM_DEF_$3) $$(call cosim-define,$1,$2) -isystem $4/rtl -c $$< -o $$@
+	@$(COSIM_COMPILE) $(COSIM_DEF_$3) $(call cosim-define,$1,$2) -isystem $4/rtl -c $$< -o $$@
 
-$4/lockstep: $4/lockstep.o $4/V.a $(call block-twins,$1) $(COSIM_C) $(COSIM_ENGINE) $$(COSIM_RUNTIME_$3:%=$(B)/cosim/runtime/$3/%.o)
+$4/lockstep: $4/lockstep.o $4/V.a $(call block-twins,$1) $(COSIM_C) $(COSIM_ENGINE) $(COSIM_RUNTIME_$3:%=$(B)/cosim/runtime/$3/%.o)
 	@$(CXX) $$^ -lz -lpthread -o $$@
 endef
-$(foreach v,fast waves,$(foreach s,$(COSIM_SETS),$(eval $(call COSIM_RULES,$(patsubst %/,%,$(dir $s)),$(notdir $s),$v,$(B)/cosim/$s/$v))))
+cosim-rules = $(call rules,$(subst /,.,$4),$(call COSIM_RULES,$1,$2,$3,$4))
+$(foreach v,fast waves,$(foreach s,$(COSIM_SETS),$(call cosim-rules,$(patsubst %/,%,$(dir $s)),$(notdir $s),$v,$(B)/cosim/$s/$v)))
 
-# What was asked for; a .vec file names its block.
-ifneq ($(VEC),)
-BLOCK ?= $(shell sed -n 's/^block //p' $(VEC))
-endif
-COSIM_SELECTED := $(filter $(if $(BLOCK),$(BLOCK)/%,$(COSIM_BLOCKS:%=%/%)),$(COSIM_SETS))
-COSIM_SELECTED := $(filter $(if $(SET),$(addsuffix /$(SET),$(BLOCKS)),%),$(COSIM_SELECTED))
+# What was asked for.
+selected = $(filter $(if $(SET),$(addsuffix /$(SET),$(BLOCKS)),%),$(filter $(addsuffix /%,$(or $(BLOCK),$(BLOCKS))),$1))
+COSIM_SELECTED := $(call selected,$(filter $(COSIM_BLOCKS:%=%/%),$(COSIM_SETS)))
 COSIM_KIND := $(if $(filter 1,$(WAVES)),waves,fast)
 COSIM_ARGS = --seed $(SEED) --cycles $(CYCLES) $(if $(MODE),--mode $(MODE)) $(if $(STATE),--state $(STATE)) $(if $(COVER),--cover) $(if $(VEC),--vec $(VEC)) $(if $(WRITE),--write $(WRITE)) $(if $(OUTPUTS),--outputs $(OUTPUTS))
 

@@ -1,8 +1,11 @@
 # build/describe/<block> prints what <block>_ports.h lists: --json, --markdown or --text, then Parameter=value ...
 DESCRIBE := $(BLOCKS:%=$(B)/describe/%)
-$(DESCRIBE): $(B)/describe/%: cosim/describe.c cmodel/blocks/%.h cmodel/blocks/%_ports.h cmodel/blocks/ports.h cmodel/blocks/bits.h
+DESCRIBE_CFLAGS := -std=c17 -O1 $(WARN)
+made-describe := $(CC) $(CPPFLAGS) $(DESCRIBE_CFLAGS)
+$(DESCRIBE): $(B)/describe/%: cosim/describe.c $(call made,describe gcc)
 	@mkdir -p $(@D)
-	@$(CC) $(CPPFLAGS) $(CFLAGS) -include cmodel/blocks/$*.h -DBLOCK=$* -DBLOCK_UC=$(call upper,$*) $< -o $@
+	@$(CC) $(CPPFLAGS) $(DESCRIBE_CFLAGS) -include cmodel/blocks/$*.h -DBLOCK=$* -DBLOCK_UC=$(call upper,$*) -MMD -MP -MF $@.d $< -o $@
+-include $(wildcard $(B)/describe/*.d)
 
 describe: $(DESCRIBE) ## print the ports, parameters and registers of BLOCK= (ARGS="Sets=8 ...")
 	@$(B)/describe/$(BLOCK) --markdown $(ARGS)

@@ -11,7 +11,7 @@
 #include "block.hpp"
 #include "engine.hpp"
 #ifdef COSIM_TRACE
-#include "verilated_fst_c.h"
+#include "twin_wave.hpp"
 #endif
 
 using cosim::Cover;
@@ -102,9 +102,11 @@ class Lockstep
     bool after_reset_ = true;
 #ifdef COSIM_TRACE
     std::unique_ptr<VerilatedFstC> fst_;
+    TwinWave twin_wave_;
+    Out twin_out_{}; // what the wave shows: also between an edge and the next inputs
 #endif
     void edge(const Moment &m, bool reset);
-    void dump(uint64_t half);
+    void dump(uint64_t half, const In &in);
     void finish();
     [[gnu::cold]] void fail(uint64_t cycle, const std::string &what, const std::string &details);
     [[gnu::cold]] void fail_last(const std::string &what)
@@ -178,7 +180,6 @@ inline void Lockstep::edge(const Moment &m, bool reset)
     if (rtl_) {
         rtl_->clk_i = 1;
         rtl_->eval();
-        dump(1);
         if (context_->gotError()) [[unlikely]]
             fail(now_, "an assertion of the RTL does not hold; Verilator names it above", "");
     }
@@ -188,6 +189,7 @@ inline void Lockstep::edge(const Moment &m, bool reset)
         else
             BLOCK_CALL(tick)(twin_.get(), &m.in);
     }
+    dump(1, m.in);
 }
 
 inline void Lockstep::step(Moment &m, bool reset)
@@ -203,7 +205,7 @@ inline void Lockstep::step(Moment &m, bool reset)
         rtl_->rst_ni = !reset;
         rtl_->clk_i = 0;
         rtl_->eval();
-        dump(0);
+        dump(0, m.in);
     }
     if (twin_)
         BLOCK_CALL(eval)(twin_.get(), &m.in, &m.out);
@@ -227,16 +229,22 @@ inline void Lockstep::step(Moment &m, bool reset)
     now_++;
 }
 
-inline void Lockstep::dump([[maybe_unused]] uint64_t half)
+inline void Lockstep::dump([[maybe_unused]] uint64_t half, [[maybe_unused]] const In &in)
 {
 #ifdef COSIM_TRACE
-    if (o_.wave.empty() || now_ < o_.wave_from) return;
+    if (!rtl_ || o_.wave.empty() || now_ < o_.wave_from) return;
     if (now_ > o_.wave_to) throw Stop{};
     if (!fst_) {
         fst_ = std::make_unique<VerilatedFstC>();
         rtl_->trace(fst_.get(), 99);
+        if (twin_) {
+            twin_wave_.add(outputs(), &twin_out_);
+            twin_wave_.add(block_registers(), twin_.get());
+            twin_wave_.attach(*fst_->spTrace());
+        }
         fst_->open(o_.wave.c_str());
     }
+    if (twin_) BLOCK_CALL(eval)(twin_.get(), &in, &twin_out_);
     fst_->dump(2 * now_ + half);
 #endif
 }

@@ -5,20 +5,21 @@ RTL_OBJ := $(COSIM_SYSTEM:%=$(B)/cosim/%/fast/rtl_set.o) $(RTL_BLOCKS:%=$(B)/cos
 RTL_LIB := $(COSIM_SYSTEM:%=$(B)/cosim/%/fast/V.a)
 
 define RTL_SET # 1 block, 2 set
-$(B)/cosim/$1/$2/fast/rtl_set.o: cosim/rtl_set.cpp cosim/rtl_face.hpp cosim/block.hpp cmodel/system/block_ops.h $(wildcard cmodel/blocks/*.h) $(B)/cosim/$1/$2/fast/V.a
+$(B)/cosim/$1/$2/fast/rtl_set.o: cosim/rtl_set.cpp $(B)/cosim/$1/$2/fast/V.a $(call made,rtl.$1.$2)
 	@echo "  CXX  $1/$2 (face rtl)"
-	@ccache $(CXX) $(COSIM_CXXFLAGS) $(COSIM_DEF_fast) $$(call cosim-define,$1,$2) -isystem $(B)/cosim/$1/$2/fast/rtl -c $$< -o $$@
+	@$(COSIM_COMPILE) $(COSIM_DEF_fast) $(call cosim-define,$1,$2) -isystem $(B)/cosim/$1/$2/fast/rtl -c $$< -o $$@
 endef
-$(foreach s,$(COSIM_SYSTEM),$(eval $(call RTL_SET,$(patsubst %/,%,$(dir $s)),$(notdir $s))))
+$(foreach s,$(COSIM_SYSTEM),$(call rules,rtl.$(subst /,.,$s),$(call RTL_SET,$(patsubst %/,%,$(dir $s)),$(notdir $s))))
 
-$(B)/cosim/%/rtl_block.o: cosim/rtl_block.cpp cosim/rtl_face.hpp cmodel/system/block_ops.h $(wildcard cmodel/blocks/*.h)
+$(B)/cosim/%/rtl_block.o: cosim/rtl_block.cpp $(call made,engine g++)
 	@mkdir -p $(@D)
 	@echo "  CXX  $* (face rtl)"
-	@ccache $(CXX) $(COSIM_CXXFLAGS) -DCOSIM_BLOCK=$* -DCOSIM_LIST=$(call upper,$*) -c $< -o $@
+	@$(COSIM_COMPILE) -DCOSIM_BLOCK=$* -DCOSIM_LIST=$(call upper,$*) -c $< -o $@
 
-$(MEMTWIN_RTL): $(CLI_OBJ) $(LIB_OBJ) $(RTL_OBJ) $(RTL_LIB) $(COSIM_RUNTIME_fast:%=$(B)/cosim/runtime/fast/%.o)
+made-memtwin-rtl := $(RTL_OBJ) $(RTL_LIB)
+$(MEMTWIN_RTL): $(CLI_OBJ) $(LIB_OBJ) $(RTL_OBJ) $(RTL_LIB) $(COSIM_RUNTIME_fast:%=$(B)/cosim/runtime/fast/%.o) $(LINKED) $(call made,memtwin-rtl)
 	@echo "  LINK $@"
-	@$(CXX) $(LDFLAGS) $^ $(LDLIBS) -o $@
+	@$(CXX) $(LDFLAGS) $(filter %.o %.a,$^) $(LDLIBS) -o $@
 
 build: $(MEMTWIN) $(MEMTWIN_RTL) ## build/memtwin, and build/memtwin-rtl with the Verilated blocks linked in
 .PHONY: build

@@ -18,7 +18,7 @@ namespace
 {
 struct Arguments {
     Options options;
-    std::string vec, matches, write, outputs, keep, wave, phase, make;
+    std::string vec, write, outputs, keep, wave, phase, make;
     std::vector<std::string> golden;
     uint64_t wave_at = 0;
     bool cover_table = false, bench = false;
@@ -78,8 +78,6 @@ Arguments parse(int argc, char **argv)
             a.options.sides = sides(value());
         else if (key == "--vec")
             a.vec = value();
-        else if (key == "--matches")
-            a.matches = value();
         else if (key == "--golden")
             a.golden.push_back(value());
         else if (key == "--write")
@@ -127,7 +125,6 @@ class Program
 
     int main()
     {
-        if (!a_.matches.empty()) return !mine(a_.matches);
         collect();
         if (a_.bench) return bench_speed();
         if (!a_.wave.empty()) return wave_only();
@@ -148,14 +145,16 @@ class Program
             if (f.failed) return report(phase, f), 1;
         }
         const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
-        return summary(seconds.count());
+        const int status = summary(seconds.count());
+        if (bench_.traced() && !a_.keep.empty() && a_.options.sides != Sides::Model) passed_waves();
+        return status;
     }
 
   private:
     static constexpr uint64_t kDense =
         500000; // cycles of each phase with coverage and all state: the rest runs at full speed
     static constexpr uint64_t kCoverNeeds = 200000; // shorter runs need not reach every point
-    static constexpr uint64_t kWaveBefore = 200, kWaveAfter = 20;
+    static constexpr uint64_t kWaveBefore = 200, kWaveAfter = 20, kWavePassed = 10000;
     Bench &bench_;
     Arguments a_;
     std::string name_;
@@ -164,9 +163,20 @@ class Program
     Cover cover_;
     uint64_t cycles_ = 0;
 
+    // What make calls this program: a set of the block's .params, or the parameters of one's own set.
+    std::string selection() const
+    {
+        const vec_block b = bench_.block();
+        std::string text = std::string("BLOCK=") + b.name;
+        if (std::string(bench_.set()).rfind("custom_", 0)) return text + " SET=" + bench_.set();
+        const auto *cfg = static_cast<const uint32_t *>(b.cfg);
+        for (uint32_t i = 0; i < b.param_count; i++)
+            text.append(i ? " " : " PARAMS='").append(b.params[i].name).append("=").append(std::to_string(cfg[i]));
+        return text + "'";
+    }
     std::string make_line() const
     {
-        return "make cosim BLOCK=" + std::string(bench_.block().name) + " SET=" + bench_.set();
+        return "make cosim " + selection();
     }
 
     Tape load(const std::string &path)
@@ -290,8 +300,8 @@ class Program
                 " --phase '" + phase.key + "' --wave " + path + " --at " + std::to_string(at) +
                 (a_.vec.empty() ? "" : " --vec " + a_.vec) +
                 (phase.key.rfind(".vec") == std::string::npos || !a_.vec.empty() ? "" : " --golden " + phase.key);
-            if (system((a_.make + " cosim-wave BLOCK=" + bench_.block().name + " SET=" + bench_.set() +
-                        " WAVE_ARGS=\"" + arguments + "\" >" + path + ".log 2>&1")
+            if (system((a_.make + " cosim-wave VEC= SET= PARAMS= " + selection() + " WAVE_ARGS=\"" + arguments +
+                        "\" >" + path + ".log 2>&1")
                            .c_str()))
                 return false;
         }
@@ -331,6 +341,23 @@ class Program
         printf("  keep   %s -> tests/golden/%s/  (shrunk from %zu to %zu cycles; replayed: %s)\n", path.c_str(),
                bench_.block().name, tape.length(), small.length(),
                again.failed ? again.what.c_str() : "does NOT fail on its own");
+    }
+
+    // Where nothing fails the wave shows how the last part of the run begins: random traffic, or the file that was
+    // asked for; without cycles of random traffic, every scenario and golden file.
+    void passed_waves()
+    {
+        for (size_t i = a_.options.cycles || !a_.vec.empty() ? phases_.size() - 1 : 0; i < phases_.size(); i++) {
+            std::string path = a_.keep;
+            if (i + 1 < phases_.size()) path.append(".").append(std::to_string(i));
+            path.append(".fst");
+            Options o = a_.options;
+            o.wave = path;
+            o.wave_to = kWavePassed - 1;
+            phases_[i].body(o);
+            printf("  wave   %s (%s, cycles 0..%llu)\n", path.c_str(), phases_[i].title.c_str(),
+                   (unsigned long long)std::min(o.ran, kWavePassed) - 1);
+        }
     }
 
     int wave_only()

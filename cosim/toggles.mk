@@ -9,7 +9,7 @@ TOGGLE_RUNS := $(TOGGLE_SETS:%=%/random) $(TOGGLE_UNITS:%=%/captured)
 
 # GateCmp comes last, so that it holds whatever the set says.
 define TOGGLE_MODEL # 1 set, 2 gated or plain, 3 GateCmp, 4 the Verilated class
-$(TOGGLES)/$1/$2/V.a: $(wildcard rtl/dl_mshr/*.sv rtl/dl_mshr/*.vlt rtl/lib/*.sv rtl/lib/*.svh) rtl/dl_mshr/dl_mshr.params cosim/toggles.mk
+$(TOGGLES)/$1/$2/V.a: $(wildcard rtl/dl_mshr/*.sv rtl/dl_mshr/*.vlt rtl/lib/*.sv rtl/lib/*.svh) $(call made,toggles.$1 g++ verilator)
 	@rm -rf $$(@D) && mkdir -p $$(@D)/rtl
 	@echo "  VLT  dl_mshr/$1 (GateCmp=$3)"
 	@{ echo '`verilator_config'; printf 'public_flat_rd -module "dl_mshr" -var "%s"\n' req_operand fill_operand h req_match fill_match; } >$$(@D)/public.vlt
@@ -23,9 +23,9 @@ $(call TOGGLE_MODEL,$1,gated,1,Vdl_mshr_$1)
 
 $(call TOGGLE_MODEL,$1,plain,0,Vplain_$1)
 
-$(TOGGLES)/$1/toggles.o: cosim/toggles.cpp cosim/block.hpp $(wildcard cmodel/blocks/*.h) cmodel/base/vec.h $(TOGGLES)/$1/gated/V.a $(TOGGLES)/$1/plain/V.a
+$(TOGGLES)/$1/toggles.o: cosim/toggles.cpp $(TOGGLES)/$1/gated/V.a $(TOGGLES)/$1/plain/V.a
 	@echo "  CXX  toggles.cpp ($1)"
-	@ccache $(CXX) $(COSIM_CXXFLAGS) $(COSIM_DEF_fast) $$(call cosim-define,dl_mshr,$1) -DTOGGLES_PLAIN=Vplain_$1 \
+	@$(COSIM_COMPILE) $(COSIM_DEF_fast) $(call cosim-define,dl_mshr,$1) -DTOGGLES_PLAIN=Vplain_$1 \
 		-isystem $(TOGGLES)/$1/gated/rtl -isystem $(TOGGLES)/$1/plain/rtl -c $$< -o $$@
 
 $(TOGGLES)/$1/toggles: $(TOGGLES)/$1/toggles.o $(TOGGLES)/$1/gated/V.a $(TOGGLES)/$1/plain/V.a $(COSIM_C) $(COSIM_RUNTIME_fast:%=$(B)/cosim/runtime/fast/%.o)
@@ -37,7 +37,7 @@ $(TOGGLES)/$1/random.vec: $(B)/cosim/dl_mshr/$1/fast/lockstep FORCE-toggles
 $(TOGGLES)/$1/captured.vec: $(MEMTWIN) FORCE-toggles
 	@$$< run -q -s l1d.mshr.kind=dl_mshr -s l2.mshr.kind=dl_mshr --capture $1.0=$$@ $(CAPTURE_RUN)
 endef
-$(foreach s,$(TOGGLE_SETS),$(eval $(call TOGGLE_RULES,$s)))
+$(foreach s,$(TOGGLE_SETS),$(call rules,toggles.$s,$(call TOGGLE_RULES,$s)))
 
 toggles: $(TOGGLE_SETS:%=$(TOGGLES)/%/toggles) $(TOGGLE_RUNS:%=$(TOGGLES)/%.vec) ## dl_mshr's gated comparators: operand bits toggled a cycle, with and without: [TOGGLE_SETS=] [TOGGLE_CYCLES=] [SEED=]
 	@echo "dl_mshr: bits of the comparators' operands that toggle in a cycle, GateCmp=0 and 1; random: seed=$(SEED); captured: $(CAPTURE_RUN)"

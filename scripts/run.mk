@@ -23,13 +23,13 @@ STUDY_FILES := $(call run-files,$(STUDY))
 RUN_WANTED := $(RUN_FILES) $(if $(filter run-study,$(MAKECMDGOALS)),$(STUDY_FILES))
 
 define CASE_RULE
-$(RUN)/%.$(1).json: $(if $(filter %-rtl,$(1)),$(B)/memtwin-rtl,$(MEMTWIN))
+$(RUN)/%.$(1).json: $(if $(filter %-rtl,$(1)),$(B)/memtwin-rtl,$(MEMTWIN)) $(call made,run.$(1))
 	@mkdir -p $(RUN)
 	@$$< run '$$*' --preset $(RUN_PRESET) $(CASE_$(1)) --seed $(RUN_SEED) --threads 1 --quiet --json $$@
 	@printf '  RUN  %3d of %d  %-14s %-10s %7.1f s\n' "$$$$(find $$(RUN_WANTED) -newer $$< 2>/dev/null | wc -l)" \
 	    $$(words $$(RUN_WANTED)) '$$*' '$(1)' "$$$$(sed -n 's/.*"seconds": \([0-9.]*\).*/\1/p' $$@)"
 endef
-$(foreach c,$(CASES) $(STUDY),$(eval $(call CASE_RULE,$(c))))
+$(foreach c,$(CASES) $(STUDY),$(call rules,run.$(c),$(call CASE_RULE,$(c))))
 
 setup: ## install the Debian packages of scripts/packages.txt that are missing
 	@scripts/setup.sh scripts/packages.txt

@@ -2,13 +2,14 @@
 # fatal; then its ports and registers against the block's list (cosim/describe.c).
 lint-include = $(addprefix -I,rtl/lib $(call block-rtl,$1))
 lint-sources = $(wildcard $(foreach r,rtl/lib $(call block-rtl,$1),$r/*.sv))
-LINT := $(foreach s,$(COSIM_SETS),$(B)/lint/$(subst /,.,$s).ok)
+LINT := $(foreach s,$(call selected,$(COSIM_SETS)),$(B)/lint/$(subst /,.,$s).ok)
 
-lint-rtl: $(LINT) ## every block and parameter set through Verilator -Wall, Yosys and Icarus; ports against their list
+lint-rtl: $(LINT) ## every block and parameter set through Verilator -Wall, Yosys and Icarus; ports against their list: [BLOCK=] [SET=] [PARAMS=]
+	@$(if $(LINT),,$(error SET: found "$(SET)", expected a parameter set of $(or $(BLOCK),some block), rtl/*/*.params names them))
 	@echo "lint-rtl: $(words $(LINT)) of $(words $(LINT)) block and parameter sets clean"
 
 define LINT_RULE
-$(B)/lint/$1.$2.ok: $(wildcard $(foreach r,$(call block-rtl,$1) rtl/lib,$r/*)) rtl/$1/$1.params synth/lint_ports.py $(B)/describe/$1
+$(B)/lint/$1.$2.ok: $(wildcard $(foreach r,$(call block-rtl,$1) rtl/lib,$r/*.sv $r/*.svh $r/*.vlt)) synth/lint_ports.py $(B)/describe/$1 $(call made,lint.$1.$2 lint)
 	@mkdir -p $$(@D)
 	@echo "  LINT $1 $2"
 	@verilator --lint-only -Wall $(call lint-include,$1) --top-module $1 $(addprefix -G,$(call cosim-params,$1/$2)) \
@@ -22,5 +23,6 @@ $(B)/lint/$1.$2.ok: $(wildcard $(foreach r,$(call block-rtl,$1) rtl/lib,$r/*)) r
 	@python3 synth/lint_ports.py $(B)/lint/$1.$2.list.json $(B)/lint/$1.$2.rtl.json $1
 	@touch $$@
 endef
-$(foreach s,$(COSIM_SETS),$(eval $(call LINT_RULE,$(patsubst %/,%,$(dir $s)),$(notdir $s))))
+$(foreach s,$(COSIM_SETS),$(call rules,lint.$(subst /,.,$s),$(call LINT_RULE,$(patsubst %/,%,$(dir $s)),$(notdir $s))))
+made-lint = $(foreach v,'$(VERILATOR) --version' 'yosys -V' 'iverilog -V',$(shell $(subst ',,$v)))
 .PHONY: lint-rtl

@@ -7,6 +7,7 @@ import json
 import os
 import re
 import subprocess
+import sys
 import tomllib
 from pathlib import Path
 
@@ -17,6 +18,9 @@ import storage
 import yosys
 from liberty import Liberty
 from yosys import ToolError
+
+sys.path.append(str(Path(__file__).resolve().parent.parent / 'cosim'))
+import parts  # noqa: E402
 
 RANDOM_CYCLES = 20000
 REGISTER_BITS = 16384  # RAMs of more bits together are not made of flip-flops: such a set has its macros alone
@@ -48,9 +52,13 @@ class Block:
         self.plan = plan_of(name)
 
     def digest(self):
-        h = hashlib.sha256()
-        for p in [*self.sources, *(HERE / m for m in MAKERS), Path(f'cosim/{self.name}.cpp'), *sorted(Path('cmodel/blocks').glob(f'{self.name}[._]*'))]:
-            h.update(p.read_bytes())
+        """What a result is made of: RTL and what it includes, how it is measured, the twin with its parts, and lockstep."""
+        h = hashlib.sha256(json.dumps(self.plan.get('clock_mhz')).encode())
+        files = [*self.sources, *Path('rtl/lib').glob('*.svh'), *(HERE / m for m in MAKERS), Path(f'cosim/{self.name}.cpp'), *Path('cosim').glob('*.hpp'),
+                 *(Path('cosim') / f for f in ('engine.cpp', 'run.cpp')), *Path('cmodel/blocks').glob('*.h'), *Path(f'tests/golden/{self.name}').glob('*.vec'),
+                 *(Path(f'cmodel/blocks/{b}.c') for b in (self.name, *parts.of(self.name)))]
+        for p in sorted(files):
+            h.update(f'{p}\0{p.stat().st_size}\0'.encode() + p.read_bytes())
         return h
 
 
@@ -167,10 +175,12 @@ def view_area(lib, cells):
 
 def kept(path, digest, make_it):
     """The result that lies at `path` if it has this digest, else a new one, which is put there."""
-    if path.exists():
+    try:
         stored = json.loads(path.read_text())
         if stored['digest'] == digest:
             return stored
+    except (FileNotFoundError, ValueError, KeyError, TypeError):  # none, or cut off in the middle
+        pass
     result = make_it() | {'digest': digest}
     path.write_text(json.dumps(result, indent=1))
     return result

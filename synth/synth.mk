@@ -16,10 +16,10 @@ synth-selftest: $(MEMTWIN) ## a wrong gate, a moved baseline, other tools, a pag
 
 # Lockstep with a netlist (cosim/gates.hpp) in place of the Verilated block; one program serves every library.
 define SYNTH_RULES # 1 block, 2 set, 3 directory
-$3/lockstep.o: cosim/$1.cpp $(wildcard cosim/*.hpp) $(wildcard cmodel/blocks/*.h)
+$3/lockstep.o: cosim/$1.cpp $(call made,netlist.$1.$2 g++) $(call parts-header,$1)
 	@mkdir -p $3
-	@ccache $(CXX) $(COSIM_CXXFLAGS) $(COSIM_DEF_fast) -DCOSIM_NETLIST $$(call cosim-define,$1,$2) -c $$< -o $$@
+	@$(COSIM_COMPILE) $(COSIM_DEF_fast) -DCOSIM_NETLIST $(call cosim-define,$1,$2) -c $$< -o $$@
 $3/lockstep: $3/lockstep.o $(call block-twins,$1) $(COSIM_C) $(COSIM_ENGINE) $(COSIM_RUNTIME_fast:%=$(B)/cosim/runtime/fast/%.o)
 	@$(CXX) $$^ -lz -lpthread -o $$@
 endef
-$(foreach s,$(COSIM_SETS),$(eval $(call SYNTH_RULES,$(patsubst %/,%,$(dir $s)),$(notdir $s),$(B)/synth/lockstep/$s)))
+$(foreach s,$(COSIM_SETS),$(call rules,netlist.$(subst /,.,$s),$(call SYNTH_RULES,$(patsubst %/,%,$(dir $s)),$(notdir $s),$(B)/synth/lockstep/$s)))

@@ -7,10 +7,13 @@ import json
 import sys
 from pathlib import Path
 
+sys.path.append(str(Path(__file__).resolve().parent.parent / 'cosim'))
 import measure
 import pages
+import params
 import storage
 from measure import Block
+from progress import watching
 from yosys import ToolError
 
 
@@ -25,11 +28,11 @@ def jobs_of(args, lib, nm):
             sys.exit(f'synth: BLOCK={name}: found no rtl/{name}, expected one of {", ".join(every)}')
         block = Block(name)
         if args.param:
-            unknown = [p for p in args.param if '=' not in p]
-            if unknown or len(args.block) != 1:
-                sys.exit(f'synth: PARAMS: found {" ".join(args.param)}, expected Name=value ... and one BLOCK=')
-            block.sets['custom'] = dict(p.split('=') for p in args.param)
-            wanted = ['custom']
+            if len(args.block) != 1:
+                sys.exit(f'synth: PARAMS: found {" ".join(args.param)}, expected Parameter=value ... and one BLOCK=')
+            given = params.check(args.param, params.limits(name), f'PARAMS of {name}')
+            wanted = [params.custom(given)]
+            block.sets[wanted[0]] = given
         else:
             planned = block.plan.get('quick', []) + ([] if args.quick else block.plan.get('sets', []))
             wanted = list(dict.fromkeys(args.set or planned or list(block.sets)[:1]))
@@ -125,13 +128,15 @@ def measured(work, function, jobs, report):
     """(block, set, result) of each job, and how many failed."""
     results, failed = [], 0
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
-        for job, run in [(j, pool.submit(function, j)) for j in work]:
-            try:
-                results.append((job[0].name, job[1], run.result()))
-                report(results[-1][2])
-            except (ToolError, ValueError) as e:
-                failed += 1
-                print(f'FAIL synth {job[0].name}/{job[1]}: {e}', flush=True)
+        runs = [(j, pool.submit(function, j)) for j in work]
+        with watching('SYNTH', {run: f'{j[0].name}/{j[1]}' for j, run in runs}):
+            for job, run in runs:
+                try:
+                    results.append((job[0].name, job[1], run.result()))
+                    report(results[-1][2])
+                except (ToolError, ValueError, OSError) as e:
+                    failed += 1
+                    print(f'FAIL synth {job[0].name}/{job[1]}: {e}', flush=True)
     return results, failed
 
 
@@ -159,7 +164,7 @@ def options():
     p.add_argument('what', choices=['run', 'check', 'pages'])
     p.add_argument('--liberty')
     p.add_argument('--build', dest='build_dir', type=Path)
-    p.add_argument('--jobs', type=int, default=2)
+    p.add_argument('--jobs', type=params.whole_number, default=2)
     p.add_argument('--block', action='append', default=[])
     p.add_argument('--set', action='append', default=[])
     p.add_argument('--param', action='append', default=[])
@@ -170,6 +175,7 @@ def options():
 
 
 def measure_all(args):
+    list(jobs_of(args, None, None))  # what cannot be measured is said before anything is
     if not Path(args.liberty).exists():
         sys.exit(f'synth: LIBERTY={args.liberty}: no such file; the default is part of Debian\'s qflow-tech-osu018 (make setup)')
     try:
@@ -177,16 +183,20 @@ def measure_all(args):
     except (ValueError, ToolError, AttributeError) as e:
         sys.exit(f'synth: {e}')
     nm = storage.node_nm(lib.name, args.node)
+    jobs = list(jobs_of(args, lib, nm))
     measure.make.liberty, measure.make.params = args.liberty, [f'PARAMS={" ".join(args.param)}', f'BLOCK={args.block[0]}'] if args.param else []
     print(f'synth: library {lib.name}, {nm or "unknown"} nm, FO4 {lib.fo4 * 1e12:.1f} ps; inverter {lib.inverter}, NAND2 {lib.nand2}', flush=True)
-    results, failed = measured(list(jobs_of(args, lib, nm)), measure.one, args.jobs, show)
+    results, failed = measured(jobs, measure.one, args.jobs, show)
     print(f'synth: {len(results)} passed, {failed} failed')
     return failed + (check(args, results, lib, nm) if args.what == 'check' else 0)
 
 
 def main():
     args = options()
-    failed = measure_all(args) if args.what != 'pages' else 0
+    try:
+        failed = measure_all(args) if args.what != 'pages' else 0
+    except params.ParamError as e:
+        sys.exit(f'synth: {e}')
     if args.what != 'run':
         failed += pages.pages({b: measure.plan_of(b) for b in [*blocks(), *pages.MODELS]}, args.update)
     sys.exit(1 if failed else 0)

@@ -3,7 +3,7 @@ PROVE := PYTHONPYCACHEPREFIX=$(B)/pycache /usr/bin/python3 tb/prove/prove.py
 PROVE_BLOCKS = $(or $(BLOCK),$(BLOCKS))
 
 prove: ## prove C twin = RTL for any state and input: [BLOCK=] [SIZES="2 4" or "Sets=8 Slots=1,2"] [DEEP=1] [ENGINE=z3]
-	@$(PROVE) $(PROVE_BLOCKS) --jobs $(JOBS) --sizes "$(SIZES)" $(if $(DEEP),--deep) $(if $(ENGINE),--engine $(ENGINE))
+	@$(PROVE) $(PROVE_BLOCKS) --jobs $(JOBS) --out $(B)/prove --sizes "$(SIZES)" $(if $(DEEP),--deep) $(if $(ENGINE),--engine $(ENGINE))
 prove-selftest: ## the prover proved: C against gcc, cells against Icarus, planted bugs refuted
 	@PYTHONPYCACHEPREFIX=$(B)/pycache /usr/bin/python3 tb/prove/selftest/run.py --jobs $(JOBS)
 .PHONY: prove prove-selftest

@@ -9,9 +9,10 @@ $(TEST_OBJ): CPPFLAGS += -Itests
 DRIVER := create destroy page line pages request lease_unit note used wrote pin unpin tick wake empty progress finish
 $(TESTS): LDFLAGS += $(DRIVER:%=-Wl,--wrap=uvm_%)
 
-$(TESTS): $(TEST_OBJ) $(LIB_OBJ)
+made-tests-$(notdir $(O)) := $(DRIVER) $(TEST_OBJ)
+$(TESTS): $(TEST_OBJ) $(LIB_OBJ) $(LINKED) $(call made,tests-$(notdir $(O)))
 	@echo "  LINK $@"
-	@$(CC) $(LDFLAGS) $^ -lcriterion $(LDLIBS) -o $@.new
+	@$(CC) $(LDFLAGS) $(filter %.o,$^) -lcriterion $(LDLIBS) -o $@.new
 	@mv $@.new $@ # at once: a run that goes on starts itself again for each test
 
 -include $(TEST_OBJ:.o=.d)
@@ -29,6 +30,7 @@ SANITIZER_FOUND := 'ERROR: (Address|Undefined|Thread|Memory)|runtime error:|^ +\
 # LeakSanitizer's status for the runner itself; whether a leak is ours, the log tells.  A log without a closing line gives an
 # empty $$line, which fails below; the last `|| :` only keeps the log's end from hiding the FAIL line.
 test-run: $(TESTS)
+	@echo "  TEST $(if $(SAN),sanitized,plain)  runs; as it goes: $(O)/tests.log"
 	@status=0; $(TESTS) -j$(JOBS) $(if $(TEST),--filter '*$(TEST)*') >$(O)/tests.log 2>&1 || status=$$?; \
 	line=$$(grep -a 'Synthesis: ' $(O)/tests.log | tail -1) || line=; \
 	if ! [[ $$status =~ ^(0$(if $(SAN),|23))$$ ]] || grep -aqE $(SANITIZER_FOUND) $(O)/tests.log || \

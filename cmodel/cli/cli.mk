@@ -12,5 +12,5 @@ $(O)/version.c: version-is-current
 	    [ "$$text" = "$$(cat $@ 2>/dev/null)" ] || echo "$$text" > $@
 version-is-current:
 .PHONY: version-is-current
-$(O)/version.o: $(O)/version.c
+$(O)/version.o: $(O)/version.c $(HOW)
 	@$(CC) $(CPPFLAGS) $(CFLAGS) -c $< -o $@

@@ -8,7 +8,7 @@ $(O)/block_models.c: block-models-are-current
 	@if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
 block-models-are-current:
 .PHONY: block-models-are-current
-$(O)/block_models.o: $(O)/block_models.c
+$(O)/block_models.o: $(O)/block_models.c $(HOW)
 	@echo "  CC   $<"
 	@$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c $< -o $@
 -include $(O)/block_models.d

@@ -23,7 +23,7 @@ class Program:
 
     def ask(self, *words):
         try:
-            done = subprocess.run([self.path, *words], capture_output=True, text=True, check=False)
+            done = subprocess.run([str(pathlib.Path(self.path).resolve()), *words], capture_output=True, text=True, check=False)
         except OSError as e:
             raise Bad(f"{self.path}: {e.strerror}, expected the program memtwin (make build)") from None
         if done.returncode:

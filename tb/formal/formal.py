@@ -12,23 +12,38 @@ import re
 import subprocess
 import sys
 import time
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from glob import glob
 from pathlib import Path
 
 sys.path.insert(0, 'cosim')
+import params as given
 import parts
+from progress import watching
 
 CVC5 = ['-s', 'cvc5', '--noincr', '--logic', 'QF_BV', '-S', '--bitblast=eager', '-S', '--bv-sat-solver=cadical']
 Z3 = ['-s', 'z3']
+METHODS = ('bmc', 'induction', 'compose')
+
+
+class ToolError(Exception):
+    pass
 
 
 def runs(block):
-    for line in Path(f'tb/formal/{block}.runs').read_text().splitlines():
+    """Each line's block, method, steps and parameters, held against the list of that block."""
+    path = Path(f'tb/formal/{block}.runs')
+    for k, line in enumerate(path.read_text().splitlines(), 1):
         words = line.split('#')[0].split()
         if words:
+            where = f'{path}:{k}'
+            if words[0] not in METHODS or len(words) < 2 or not words[1].isdigit():
+                raise given.ParamError(f'{where}: found "{" ".join(words[:2])}", expected one of {", ".join(METHODS)}, then a number of steps')
             part = [w for w in words[2:3] if '=' not in w]
-            yield part[0] if part else block, words[0], int(words[1]), words[2 + len(part):]
+            name = part[0] if part else block
+            given.known_block(name, where)
+            given.check(words[2 + len(part):], given.limits(name), where)
+            yield name, words[0], int(words[1]), words[2 + len(part):]
 
 
 def assumed(block):
@@ -45,7 +60,9 @@ def write_smt2(block, params, helpers, path, more=''):
     script = (f'read_verilog -formal -sv {"-DFORMAL_AUX" if helpers else ""} {include} {sources}; '
               f'hierarchy -check -top {block} {changes}; proc; {more}prep -flatten -top {block}; memory_map; opt -full; async2sync; '
               f'dffunmap; write_smt2 -wires {path}')
-    subprocess.run(['yosys', '-q', '-p', script], check=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    done = subprocess.run(['yosys', '-q', '-p', script], capture_output=True, text=True)
+    if done.returncode:
+        raise ToolError(f'yosys: {((done.stderr or done.stdout).strip().splitlines() or ["no word"])[-1]}')
 
 
 def solve(smt2, steps, induction=False):
@@ -59,7 +76,7 @@ def solve(smt2, steps, induction=False):
 
     ok, log = smtbmc(CVC5, '-t', str(steps))
     if not ok:
-        reached = int(re.findall(r'in step (\d+)', log)[-1]) if not induction else steps - 1
+        reached = int((re.findall(r'in step (\d+)', log) or [steps - 1])[-1]) if not induction else steps - 1
         log = smtbmc(Z3, '-t', str(reached + 1), '--dump-vcd', str(smt2.with_suffix('.vcd')))[1]
     return ok, log
 
@@ -78,29 +95,45 @@ def one(run, out):
     if ok:
         bound = f'for ever: base {steps + 2} steps, induction k={steps}' if forever else f'up to step {steps}'
         return True, f'PROVED formal {block} {where}  {bound}  ({took})'
-    failed = ', '.join(sorted(set(re.findall(r'Assert failed in \S+: (\S+)', log)))) or log.strip().splitlines()[-1]
+    failed = ', '.join(sorted(set(re.findall(r'Assert failed in \S+: (\S+)', log)))) or (log.strip().splitlines() or [f'no solver answers, see {smt2.with_suffix(".log")}'])[-1]
     return False, (f'FAIL formal {block} {where}  {method}: {failed}  ({took})\n'
                    f'  log    {smt2.with_suffix(".log")}\n  wave   {smt2.with_suffix(".vcd")}\n'
                    f'  rerun  make formal BLOCK={block}')
 
 
+def attempt(run, out):
+    """One run; a tool that fails is a run that fails."""
+    try:
+        return one(run, out)
+    except (ToolError, OSError) as e:
+        return False, f'FAIL formal {run[0]} {" ".join(run[3])}  {run[1]}: {e}\n  rerun  make formal BLOCK={run[0]}'
+
+
 def main():
     args = argparse.ArgumentParser(description=__doc__)
     args.add_argument('blocks', nargs='+')
-    args.add_argument('--jobs', type=int, default=2)
+    args.add_argument('--jobs', type=given.whole_number, default=2)
     args.add_argument('--out', default='build/formal')
     args = args.parse_args()
     out = Path(args.out)
     out.mkdir(parents=True, exist_ok=True)
-    todo = [r for b in args.blocks for r in runs(b)]
+    try:
+        for b in args.blocks:
+            given.known_block(b)
+        todo = [r for b in args.blocks for r in runs(b)]
+    except (given.ParamError, OSError) as e:
+        sys.exit(f'formal: {e}')
     bad = 0
     for b in args.blocks:
         names = re.findall(r'\b(p_\w+):', Path(f'rtl/{b}/{b}_formal.sv').read_text())
         print(f'{b}: {len(names)} properties: {" ".join(names)}')
     with ThreadPoolExecutor(args.jobs) as pool:
-        for ok, text in pool.map(lambda r: one(r, out), todo):
-            print(text, flush=True)
-            bad += not ok
+        found = {pool.submit(attempt, r, out): f'{r[0]} {r[1]} {" ".join(r[3])}' for r in todo}
+        with watching('FORMAL', found):
+            for run in as_completed(found):
+                ok, text = run.result()
+                print(text, flush=True)
+                bad += not ok
     print(f'formal: {len(todo) - bad} of {len(todo)} runs proved')
     return 1 if bad or not todo else 0
 

@@ -1,16 +1,5 @@
 """Icarus Verilog: builds a simulation and runs it."""
-import subprocess
-
-
-class IcarusError(Exception):
-    """What Icarus printed."""
-
-
-def called(command):
-    r = subprocess.run([str(c) for c in command], capture_output=True, text=True)
-    if r.returncode:
-        raise IcarusError((r.stderr + r.stdout).strip() or f'{command[0]}: ended with status {r.returncode}')
-    return r.stdout
+from tool import called
 
 
 def build(top, binary, sources, include=(), libs=(), options=()):

@@ -5,6 +5,7 @@ One line for each configuration; a counterexample, shrunk and replayed, for each
 """
 import argparse
 import concurrent.futures
+import functools
 import hashlib
 import json
 import subprocess
@@ -13,10 +14,15 @@ import time
 from collections import Counter
 from pathlib import Path
 
+import pycparser
+import z3
+
 from block import HERE, ROOT, Block, BlockError, get
 from carith import CError
 from equiv import Equivalence
 from replay import confirm, show
+from params import whole_number
+from progress import watching
 from rtl import RtlError
 from sizes import configurations
 from solve import shrink, solve
@@ -89,16 +95,21 @@ def prove(job):
         if len(failed) > SHOWN:
             result['lines'].append(f'  and {len(failed) - SHOWN} more: ' + ', '.join(o.name for o in failed[SHOWN:SHOWN + 12]))
         result['lines'] += [f'  not decided: {o.name}' for o in unknown[:12]]
-    except (BlockError, CError, RtlError) as e:
+    except (BlockError, CError, RtlError, OSError) as e:
         result.update(verdict='ERROR', lines=[f'  {e}'])
     result['seconds'] = round(time.monotonic() - start, 1)
     result['key'] = key
     return result
 
 
+@functools.lru_cache
+def yosys_version():
+    return subprocess.run(['yosys', '-V'], capture_output=True, text=True).stdout
+
+
 def fingerprint(block, source, cfg, engine):
     h = hashlib.sha256()
-    parts = [*source, text_of(cfg), engine, subprocess.run(['yosys', '-V'], capture_output=True, text=True).stdout]
+    parts = [*source, text_of(cfg), engine, z3.get_full_version(), pycparser.__version__, yosys_version()]
     files = sorted(HERE.glob('*.py')) + sorted(block.rtl_root.glob('*/*.sv*'))
     for p in parts + [f'{p.name}\n{p.read_text()}' for p in files]:
         h.update(p.encode() + b'\0')
@@ -115,12 +126,12 @@ def jobs_of(block, args, out):
 
 
 def cached(job):
-    path = job[4] / 'result.json'
-    if path.exists():
-        result = json.loads(path.read_text())
-        if result['key'] == job[3]:
-            return result
-    return None
+    """A verdict that was found with the same key; no other result is worth keeping, as another try may decide it."""
+    try:
+        result = json.loads((job[4] / 'result.json').read_text())
+        return result if result['key'] == job[3] and result['verdict'] in ('PROVED', 'REFUTED') else None
+    except (FileNotFoundError, ValueError, KeyError, TypeError):  # none, or cut off in the middle
+        return None
 
 
 def report(block, cfg, result, was_cached):
@@ -141,8 +152,8 @@ def main():
     a.add_argument('--sizes', default='', help="values of the first parameter, or 'Parameter=values ...'")
     a.add_argument('--deep', action='store_true')
     a.add_argument('--engine', choices=['auto', 'z3'], default='auto')
-    a.add_argument('--limit', type=int, default=600, help='seconds for the solvers on one configuration')
-    a.add_argument('--jobs', type=int, default=2)
+    a.add_argument('--limit', type=whole_number, default=600, help='seconds for the solvers on one configuration')
+    a.add_argument('--jobs', type=whole_number, default=2)
     a.add_argument('--c-file')
     a.add_argument('--rtl-root')
     a.add_argument('--out', default='build/prove')
@@ -151,20 +162,24 @@ def main():
     notes = {}
     try:
         jobs = [j for b in args.blocks for j in jobs_of(Block(b, args.c_file, args.rtl_root), args, Path(args.out))]
-    except (BlockError, CError, RtlError) as e:
+        unknown = [n for n in args.sizes.split() if n.isdigit() and not any(next(iter(j[1].values())) == int(n) for j in jobs)]
+        if unknown:
+            raise BlockError(f'SIZES: {unknown[0]}: no configuration of {" ".join(args.blocks)} has it as its first parameter; SIZES="Parameter={unknown[0]}" proves any')
+    except (BlockError, CError, RtlError, OSError) as e:
         print(f'ERROR {e}')
         return 1
     with concurrent.futures.ProcessPoolExecutor(args.jobs) as pool:
         waiting = [(j, cached(j)) for j in jobs]
         waiting = [(j, r, None if r else pool.submit(prove, j)) for j, r in waiting]
-        for job, result, future in waiting:
-            if future:
-                result = future.result()
-                (job[4] / 'result.json').write_text(json.dumps(result))
-            report(job[0], job[1], result, future is None)
-            for n in result.get('notes', []):
-                notes.setdefault((job[0].name, n.split(':')[0]), set()).update(n.split(': ', 1)[1].split())
-            passed, failed = passed + (result['verdict'] == 'PROVED'), failed + (result['verdict'] != 'PROVED')
+        with watching('PROVE', {f: f'{j[0].name} {text_of(j[1])}' for j, _, f in waiting if f}):
+            for job, result, future in waiting:
+                if future:
+                    result = future.result()
+                    (job[4] / 'result.json').write_text(json.dumps(result))
+                report(job[0], job[1], result, future is None)
+                for n in result.get('notes', []):
+                    notes.setdefault((job[0].name, n.split(':')[0]), set()).update(n.split(': ', 1)[1].split())
+                passed, failed = passed + (result['verdict'] == 'PROVED'), failed + (result['verdict'] != 'PROVED')
     for (name, what), regs in sorted(notes.items()):
         print(f'note     {name}: {what}: {" ".join(sorted(regs))}')
     print(f'{passed} passed, {failed} failed')

@@ -7,6 +7,7 @@ import subprocess
 
 import icarus
 from rtl import pick_sources
+from tool import ToolError, called
 
 WORD = 32
 
@@ -83,9 +84,8 @@ int main(int argc, char **argv)
         source.write_text(self.c_program())
         limits = ['-D' + d for d in self.block.limits(self.eq.params, self.eq.cfg)]
         flags = ['-I' + str(i) for i in self.block.include]
-        subprocess.run(['gcc', '-std=c17', '-w', '-g', '-fsanitize=undefined', *limits, *flags, str(source),
-                        *map(str, self.block.part_files), '-o',
-                        str(binary)], check=True)
+        called(['gcc', '-std=c17', '-w', '-g', '-fsanitize=undefined', *limits, *flags, str(source),
+                *map(str, self.block.part_files), '-o', str(binary)])
         r, again = (subprocess.run([str(binary), fill], capture_output=True, text=True) for fill in ('0', '1'))
         return read(r.stdout), read(again.stdout), r.stderr
 
@@ -140,7 +140,15 @@ def read(text):
 
 
 def confirm(eq, o, state, inputs, folder):
-    """What the real faces do in the counterexample, in a line, and whether that confirms the failure."""
+    """What the real faces do in the counterexample, in a line, and whether that confirms the failure.  Whether they can be built does
+    not change the verdict: the counterexample stands."""
+    try:
+        return replayed(eq, o, state, inputs, folder)
+    except ToolError as e:
+        return str(e), False
+
+
+def replayed(eq, o, state, inputs, folder):
     kind, rest = o.name.split(' ', 1)
     element = rest.split(':')[0].split()[0]
     folder.mkdir(parents=True, exist_ok=True)

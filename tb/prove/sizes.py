@@ -3,6 +3,7 @@ import itertools
 import re
 
 from block import BlockError
+from params import ParamError, check_value, nearest
 
 
 def value(text, chosen, where):
@@ -21,7 +22,9 @@ def expand(line, params, where):
     for word in line.split():
         name, eq, values = word.partition('=')
         if not eq or name not in params:
-            raise BlockError(f'{where}: {word}: expected Parameter=values with one of {", ".join(params)}')
+            raise BlockError(f'{where}: {word}: expected Parameter=values with one of {", ".join(params)}{nearest(name, params)}')
+        if name in names:
+            raise BlockError(f'{where}: {word}: {name} stands there twice')
         names.append(name)
         lists.append(values.split(','))
     for texts in itertools.product(*lists):
@@ -29,10 +32,11 @@ def expand(line, params, where):
         for name, text in zip(names, texts):
             chosen[name] = value(text, chosen, where)
         cfg = {n: chosen.get(n, default) for n, (_, default, _, _) in params.items()}
-        for n in chosen:
-            _, _, low, high = params[n]
-            if not low <= cfg[n] <= high:
-                raise BlockError(f'{where}: {n}={cfg[n]}: expected {low} to {high}')
+        try:
+            for n in chosen:
+                check_value(n, str(cfg[n]), {name: limits for name, (_, *limits) in params.items()}, where)
+        except ParamError as e:
+            raise BlockError(str(e)) from None
         yield cfg
 
 
@@ -46,7 +50,10 @@ def lines(path):
 def configurations(block, params, here, deep, sizes):
     """sizes: '' (the tiers), numbers (the tiers, but only those values of the first parameter), or Parameter=values."""
     if '=' in sizes:
-        return list(expand(sizes, params, 'SIZES'))
+        return list(expand(sizes, params, f'SIZES of {block.name}'))
+    strange = [n for n in sizes.split() if not n.isdigit()]
+    if strange:
+        raise BlockError(f'SIZES: {strange[0]}: expected values of {next(iter(params))}, or Parameter=values with {", ".join(params)}')
     found = []
     own, named = here / f'{block.name}.sizes', block.rtl_root / block.name / f'{block.name}.params'
     if own.exists():

@@ -14,6 +14,7 @@ import icarus                          # noqa: E402
 import parts                           # noqa: E402
 import payload                         # noqa: E402
 from rtl import RtlError, pick_sources, yosys   # noqa: E402
+from tool import ToolError                     # noqa: E402
 
 FORMS = ('written', 'muxes')           # the RTL as it is written, and with every `if` and `case` made a multiplexer by Yosys
 # Faults that this check has found, planted anew by the selftest: block, file, what stands there (once), what stands there instead.
@@ -229,7 +230,7 @@ endmodule
 def guarded(body, run):
     try:
         return body(run)
-    except (XpropError, RtlError, icarus.IcarusError, payload.PayloadError) as e:
+    except (XpropError, RtlError, ToolError, payload.PayloadError) as e:
         return [f'FAIL xprop {run.name}', *('  ' + line for line in str(e).splitlines())], False
 
 

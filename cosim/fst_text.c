@@ -1,0 +1,19 @@
+/* Prints an FST wave as VCD text: what the self-tests read.  Verilator brings the reader of the format. */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include <gtkwave/fstapi.h>
+
+int main(int argc, char **argv)
+{
+    void *wave = argc == 2 ? fstReaderOpen(argv[1]) : NULL;
+    if (!wave) {
+        fprintf(stderr, "fst_text: cannot read \"%s\", expected one FST file\n", argc == 2 ? argv[1] : "");
+        return 2;
+    }
+    fstReaderProcessHier(wave, stdout);
+    fstReaderSetFacProcessMaskAll(wave);
+    fstReaderIterBlocks(wave, NULL, NULL, stdout);
+    fstReaderClose(wave);
+    return 0;
+}
