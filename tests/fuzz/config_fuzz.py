@@ -199,7 +199,7 @@ def try_rtl(t, program, first, config, folder):
     command = t.command(program.rtl, f'--rtl={block}')
     done, results, _ = run(command, folder)
     if done.returncode:
-        if 'no RTL' in done.stderr or 'is linked' in done.stderr:
+        if 'no RTL' in done.stderr or 'not at work' in done.stderr:
             return 'no such RTL'
         raise Failure(f'{done.stderr.strip()[-300:]}', command)
     compare(first, results, command, f'with {block} as RTL')

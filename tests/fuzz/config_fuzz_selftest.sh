@@ -2,14 +2,14 @@
 # Each kind of failure, planted in a wrapper around the program; config_fuzz.py must fail and say what it found.
 # usage: config_fuzz_selftest.sh MEMTWIN MEMTWIN_RTL
 set -euo pipefail
-memtwin=$(realpath "$1") rtl=$(realpath "$2")
+declare -A program=([memtwin]=$(realpath "$1") [rtl]=$(realpath "$2"))
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 
 # try NAME EXPECTED SCRIPT: SCRIPT stands in front of both programs and sees their arguments.
 try() {
     for face in memtwin rtl; do
-        printf '#!/usr/bin/env bash\nface=%s\n%s\nexec %s "$@"\n' "$face" "$3" "${!face}" >"$folder/$face"
+        printf '#!/usr/bin/env bash\nface=%s\n%s\nexec %s "$@"\n' "$face" "$3" "${program[$face]}" >"$folder/$face"
         chmod +x "$folder/$face"
     done
     if python3 -B tests/fuzz/config_fuzz.py --runs 2 --keys 'l2\.(latency|sets)' "$folder/memtwin" "$folder/rtl" >"$folder/log" 2>&1; then
