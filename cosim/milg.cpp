@@ -264,8 +264,7 @@ struct Coverage {
               failures(1));
         cover("the interval ends with the issue that is its maximum",
               ends && in.issue_valid_i && !retired && n == m.max_q && n != kTop);
-        cover("the limit falls", ends && out.new_limit_o < m.limit_q,
-              one ? one : failures(1));
+        cover("the limit falls", ends && out.new_limit_o < m.limit_q, one ? one : failures(1));
         cover("the limit rises", ends && out.new_limit_o > m.limit_q, one ? one : failures(1));
         cover("a quiet interval with few in flight: the limit stays",
               ends && !fails && out.new_limit_o == m.limit_q && m.max_q + 1u < m.limit_q && m.limit_q != kTop,

@@ -56,8 +56,11 @@ static bool open_rank(struct arbiter *a, struct env *env, uint32_t sm, struct er
     char unit[32];
     snprintf(unit, sizeof unit, "sm.%u.qbmi", sm);
     bool rbmi = env->config->cke_scheme == CKE_RBMI;
-    a->rank_cfg = (struct qbmi_cfg){
-        .Kernels = a->workloads, .ReqW = 10, .QuotaW = rbmi ? 7 : quota_bits[a->workloads], .Carry = QBMI_CARRY, .Rbmi = rbmi};
+    a->rank_cfg = (struct qbmi_cfg){.Kernels = a->workloads,
+                                    .ReqW = 10,
+                                    .QuotaW = rbmi ? 7 : quota_bits[a->workloads],
+                                    .Carry = QBMI_CARRY,
+                                    .Rbmi = rbmi};
     if (!block_socket_open(&a->rank, env, "qbmi", &a->rank_cfg, unit, err)) return false;
     const struct qbmi_in all = {.kernels_valid_i = true, .kernels_i = (uint8_t)bits_mask(a->workloads)};
     block_socket_tick(&a->rank, &all);

@@ -1,5 +1,6 @@
 /* Whose memory instructions may go to the LSU of one SM (paper 000, sections 4.3.2 and 4.3.3): the blocks qbmi, which
- * of the workloads that have one for the LSU comes first, and milg, one for each workload, how many it may have in flight.
+ * of the workloads that have one for the LSU comes first, and milg, one for each workload, how many it may have in
+ * flight.
  *
  * Only global memory instructions count: shared memory takes no request to the L1D.  One is in flight from its issue
  * until its data is there (loads, atomics) or its last access is in the L1D (stores: nobody waits for more of them, and

@@ -127,8 +127,8 @@ Test(cli_cke, best_partition_is_a_partition)
 static double alone_with(const char *workload, int blocks)
 {
     char line[1024];
-    snprintf(line, sizeof line, "run %s --preset maxwell-000-t5 " MACHINE "--set sm.count=1 --set cke.blocks0=%d", workload,
-             blocks);
+    snprintf(line, sizeof line, "run %s --preset maxwell-000-t5 " MACHINE "--set sm.count=1 --set cke.blocks0=%d",
+             workload, blocks);
     run(line, "with.json");
     return counter(result("with.json", 0), "gpu.ipc");
 }
@@ -139,9 +139,10 @@ Test(cli_cke, predicted_and_measured_stp_have_one_scale)
 {
     char line[1024];
     const char *const workload[] = {"mvt:n=256", "vecadd:n=200000"};
-    snprintf(line, sizeof line,
-             "cke %s %s --preset maxwell-000-t5 --set sm.count=1 --set cke.cycles=20000 --partition best --json %s/p.json",
-             workload[0], workload[1], scratch());
+    snprintf(
+        line, sizeof line,
+        "cke %s %s --preset maxwell-000-t5 --set sm.count=1 --set cke.cycles=20000 --partition best --json %s/p.json",
+        workload[0], workload[1], scratch());
     struct outcome o = memtwin(line);
     expect_status(o, 0);
     const char *text = strstr(o.text, "predicted STP ");
