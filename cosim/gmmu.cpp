@@ -58,6 +58,9 @@ SCENARIO(far_fault, "figure 4.5: a far-fault goes to the driver, the prefetcher 
                "who waits is told");
     run.cycle(told);
     run.expect_equal(run.cycle(request(17, true)).req_result_o, GMMU_RESIDENT, "the next request");
+    In plain = request(18, false);
+    plain.lease_enable_i = false;
+    run.expect_equal(run.cycle(plain).req_result_o, GMMU_PRIMARY, "a far-fault without leases");
 }
 
 SCENARIO(recall,

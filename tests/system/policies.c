@@ -320,7 +320,8 @@ Test(policies, what_makes_no_sense_together_is_refused)
     check_refused((const char *const[]){"uvm.oversubscribe_percent=10000", NULL}, 4096,
                   "uvm.oversubscribe_percent: found less than 64 KiB of device memory for 1024 pages");
     check_refused((const char *const[]){"sm.count=65", NULL}, 4096, "sm.count: found 65, allowed with uvm.enable");
-    check_refused((const char *const[]){"uvm.lease_duty=6000", NULL}, 4096, "gmmu: ");
+    check_refused((const char *const[]){"uvm.lease_duty=6000", NULL}, 4096,
+                  "uvm.lease_period: found 6000, allowed: 7184 or more");
     /* Where everything fits, nothing is evicted for room, and any two go together. */
     struct uvm_bench *b = uvm_bench_open((const char *const[]){"uvm.prefetch=tp", "uvm.evict=re", NULL}, 4096);
     uvm_bench_close(b);
