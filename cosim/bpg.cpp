@@ -53,7 +53,8 @@ struct Stimulus {
         in.acc_valid_i = r.chance(access_);
         in.acc_owner_i = uint16_t(rude_ && r.chance(16) ? r.u64() : owner);
         in.acc_owners_i = uint16_t(owners_);
-        in.acc_set_i = uint16_t(all_sampled_ && r.chance(240) ? sampled_set(uint32_t(r.below(cfg.SampledSets))) : r.u64());
+        in.acc_set_i =
+            uint16_t(all_sampled_ && r.chance(240) ? sampled_set(uint32_t(r.below(cfg.SampledSets))) : r.u64());
         if (none_sampled_ && kStride > 1) in.acc_set_i = 1;
         in.acc_tag_i = line ^ (r.chance(2) ? r.u64() : 0);
         in.rf_valid_i = r.chance(failure_);
@@ -128,7 +129,8 @@ SCENARIO(one_owner_alone, "N = 1: every L is the same one owner, whatever failur
     run.expect_equal(l, cfg.Calcs, "L_max");
 }
 
-SCENARIO(sampled_sets, "one set in Sets/SampledSets is sampled, one of any so many neighbours, and of any so many with a pitch")
+SCENARIO(sampled_sets,
+         "one set in Sets/SampledSets is sampled, one of any so many neighbours, and of any so many with a pitch")
 {
     uint32_t count = 0;
     for (uint32_t set = 0; set < cfg.Sets; set++) {

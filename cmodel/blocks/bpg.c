@@ -1,6 +1,7 @@
 #include "bpg.h"
 
-/* (L/N)^3 in fixed point: RF_base has at most 13 bits, so rounding costs less than half a failure.  With Rebase it can be 8^3. */
+/* (L/N)^3 in fixed point: RF_base has at most 13 bits, so rounding costs less than half a failure.  With Rebase it can
+ * be 8^3. */
 enum { FRACTION = 13, ONE = 1 << FRACTION, MOST = 512 << FRACTION, BIAS = 1 << 23 };
 
 struct wires {
@@ -19,8 +20,8 @@ static uint32_t sample_shift(const struct bpg_cfg *p)
     return shift;
 }
 
-/* The XOR of the set number's fields of `shift` bits is zero: one set in 2^shift, whichever `shift` neighbouring bits of
- * the number an access pattern moves. */
+/* The XOR of the set number's fields of `shift` bits is zero: one set in 2^shift, whichever `shift` neighbouring bits
+ * of the number an access pattern moves. */
 static bool is_sampled(uint32_t set, uint32_t shift)
 {
     uint32_t fold = 0;
@@ -207,8 +208,8 @@ static void tick_counters(struct bpg *m, const struct bpg_in *in, const struct w
     }
 }
 
-/* One calculator a cycle; its ratio is looked up in the cycle before, and its snapshot comes to place 0.  Ties go to the
- * larger L: better is gain - costs >= best_q, put as in the RTL, which compares while it subtracts. */
+/* One calculator a cycle; its ratio is looked up in the cycle before, and its snapshot comes to place 0.  Ties go to
+ * the larger L: better is gain - costs >= best_q, put as in the RTL, which compares while it subtracts. */
 static void tick_in_turn(struct bpg *m, const struct wires *w)
 {
     const uint32_t ahead = (m->l_q + 1u) & bits_index_mask(m->p.Calcs + 1);

@@ -24,8 +24,8 @@ struct bypass {
     struct bpg_in second; /* an access that comes in a cycle that has one: for the next */
     uint32_t accesses;    /* in this interval */
     bool sampled;         /* one of them was in a sampled set */
-    uint32_t settle;   /* clock edges until a decision that has begun has been made and seen */
-    uint32_t l_max;    /* that everybody has seen */
+    uint32_t settle;      /* clock edges until a decision that has begun has been made and seen */
+    uint32_t l_max;       /* that everybody has seen */
     struct error fault;
 };
 

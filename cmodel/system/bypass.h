@@ -3,8 +3,8 @@
  * Blocks: "l1d.N.bypass" is a bypass_slots; "l1d.N.bpg" a bpg, where l1d.bypass.mode is bpg (with scope = global, in SM
  * 0 alone: what it decides reaches the others in the cycle in which it reaches SM 0).
  *
- * A cycle of the L1D that owns it: at most one of each of these, then the clock edge, bypass_end().  bypass_access() can
- * come twice, where a dl_mshr answers late: at most once more than there were cycles. */
+ * A cycle of the L1D that owns it: at most one of each of these, then the clock edge, bypass_end().  bypass_access()
+ * can come twice, where a dl_mshr answers late: at most once more than there were cycles. */
 #ifndef MEMTWIN_BYPASS_H
 #define MEMTWIN_BYPASS_H
 #include <stdbool.h>

@@ -200,7 +200,8 @@ static enum l1d_outcome accept(struct l1d *l, const struct request *r, enum plac
     return L1D_ACCEPTED;
 }
 
-/* The bpg counts a read when it is accepted: once, however often it was refused and whatever was presented in between. */
+/* The bpg counts a read when it is accepted: once, however often it was refused and whatever was presented in between.
+ */
 static enum l1d_outcome accept_read(struct l1d *l, const struct access *a, const struct request *r, enum place place,
                                     uint64_t *counter)
 {

@@ -44,7 +44,8 @@ static struct bpg_in access_of(uint32_t set, uint64_t tag, uint32_t owner, uint3
                            .acc_owners_i = (uint16_t)owners};
 }
 
-/* The interval's last access, with the counters as they are then; the decision comes a look-up and Calcs turns later. */
+/* The interval's last access, with the counters as they are then; the decision comes a look-up and Calcs turns later.
+ */
 static uint32_t decide(struct bpg *m, const uint16_t hits[8], uint32_t rf, uint32_t owners)
 {
     for (uint32_t i = 0; i < m->p.Calcs; i++) m->hits_q[i] = hits[i];
@@ -71,8 +72,8 @@ Test(bpg, adjusted_hits_by_hand)
     free(m);
 }
 
-/* 4,088 failures and E = 1/2. Of sixteen owners L costs 4,088/2 (L/16)^3: 0 3 13 31 62 107 171 for L = 1 to 7, and 2,044
- * for all sixteen; of eight 3 31 107 255 for L = 1 to 4. Hits count eight times. */
+/* 4,088 failures and E = 1/2. Of sixteen owners L costs 4,088/2 (L/16)^3: 0 3 13 31 62 107 171 for L = 1 to 7, and
+ * 2,044 for all sixteen; of eight 3 31 107 255 for L = 1 to 4. Hits count eight times. */
 Test(bpg, failures_are_scaled_by_all_owners_present)
 {
     struct bpg *m = bpg_new(paper);
@@ -113,7 +114,8 @@ Test(bpg, in_turn_and_at_once_decide_as_the_formula_does)
         cfg.LastAll = (uint32_t)rng_below(&r, 2);
         struct bpg *m = bpg_new(cfg);
         uint16_t hits[8];
-        const uint32_t shift = (uint32_t)rng_below(&r, 8), owners = 1 + (uint32_t)(rng_below(&r, 12) << rng_below(&r, 4));
+        const uint32_t shift = (uint32_t)rng_below(&r, 8),
+                       owners = 1 + (uint32_t)(rng_below(&r, 12) << rng_below(&r, 4));
         for (uint32_t i = 0; i < 8; i++) hits[i] = (uint16_t)(rng_below(&r, 1024) >> shift);
         const uint32_t rf = (uint32_t)rng_below(&r, 4096), before = 1 + (uint32_t)rng_below(&r, 8);
         m->l_max_q = (uint8_t)before;
@@ -192,7 +194,8 @@ Test(bpg, any_run_of_set_bits_samples_its_share)
     }
 }
 
-/* A warp walks down columns: 32 rows `pitch` lines apart, a column of lines after the other. The index is BMOD or BXOR. */
+/* A warp walks down columns: 32 rows `pitch` lines apart, a column of lines after the other. The index is BMOD or BXOR.
+ */
 static double walked_share(const struct bpg *m, bool bxor, uint32_t pitch)
 {
     uint32_t count = 0, columns = pitch < 32 ? pitch : 32;

@@ -327,8 +327,8 @@ Test(l1d, a_line_evicted_while_it_drains_is_refused_until_it_is_out)
     check_drain(MISS_DL_MSHR);
 }
 
-/* Two ways. Line 64 is there; line 0 is asked for, then line 64 hits, then line 0 comes, then line 32 needs a way and line
- * `last` is read. With `merge`, line 0 is asked for again behind the hit. */
+/* Two ways. Line 64 is there; line 0 is asked for, then line 64 hits, then line 0 comes, then line 32 needs a way and
+ * line `last` is read. With `merge`, line 0 is asked for again behind the hit. */
 static uint64_t hits_of(uint32_t alloc, bool merge, uint64_t last)
 {
     struct config c = bench_config();
@@ -344,8 +344,8 @@ static uint64_t hits_of(uint32_t alloc, bool merge, uint64_t last)
     return hits;
 }
 
-/* As in GPGPU-Sim. On miss, a line is used when its way is reserved and at each merge, and its data changes no order; on
- * fill, it gets its way with its data, and is used then. */
+/* As in GPGPU-Sim. On miss, a line is used when its way is reserved and at each merge, and its data changes no order;
+ * on fill, it gets its way with its data, and is used then. */
 Test(l1d, least_recently_used_is_by_when_lines_were_asked_for)
 {
     cr_expect_eq(hits_of(ALLOC_ON_MISS, false, 64), 2, "line 0 was asked for before 64 was hit: it goes");
