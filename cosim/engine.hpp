@@ -158,7 +158,7 @@ struct Options {
     Tape *record = nullptr; // inputs since the last reset, or all
     bool record_all = false;
     Tape *outputs = nullptr; // outputs in the cycles of a record of all
-    std::string wave; // FST file: written for cycles wave_from to wave_to, then the run ends
+    std::string wave;        // FST file: written for cycles wave_from to wave_to, then the run ends
     uint64_t wave_from = 0, wave_to = 0;
     uint64_t ran = 0; // out: cycles
 };

@@ -7,9 +7,9 @@
  *   B_REG(X)    X(kind, name, width, text)                  a scalar register
  *   B_MEM(X)    X(kind, name, width, max, depth, text)      a table: C array of `max`, RTL array (or packed
  *                                                           vector when width is 1) of `depth`
- * An input is control, x_valid_i or x_ready_i, or payload: x_i and x_*_i are read while x_valid_i is 1, and may be anything, X too,
- * while it is 0.  A block whose inputs are not all named so lists the others, too (cosim/payload.py reads it):
- *   B_VALID(X)  X(name, valid)                          the input that must be 1 for this one to be read; `always`
+ * An input is control, x_valid_i or x_ready_i, or payload: x_i and x_*_i are read while x_valid_i is 1, and may be
+ * anything, X too, while it is 0.  A block with inputs of other names lists these as well (cosim/payload.py reads it):
+ *   B_VALID(X)  X(name, valid)                          the input that is 1 when this one is read, or `always`
  * An assembly, a block made of other blocks, also lists these:
  *   B_PARTS(X)  X(part, PART)                           a block in it: instance u_<part>, and C member, of its name;
  *                                                       b.h derives its parameters with b_<part>_cfg()
