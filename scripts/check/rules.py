@@ -34,8 +34,8 @@ SOURCE = ('.c', '.h', '.cpp', '.hpp', '.py', '.sv', '.svh', '.mk', '.sh')
 class Tree:
     """The files that git tracks under a root, read once."""
 
-    def __init__(self, root, names):
-        self.root, self.names = Path(root), sorted(names)
+    def __init__(self, root, names, only=()):
+        self.root, self.names, self.only = Path(root), sorted(names), list(only)  # only: blocks, or none for all
         self.known, self.cache = set(names), {}
 
     def text(self, name):
@@ -58,7 +58,7 @@ class Tree:
         return name in self.known
 
     def blocks(self):
-        return sorted({n.split('/')[1] for n in self.under('rtl')} - {'lib'})
+        return self.only or sorted({n.split('/')[1] for n in self.under('rtl')} - {'lib'})
 
 
 def code(line):
