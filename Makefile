@@ -47,7 +47,7 @@ ifeq ($(MAKELEVEL),0)
 ASKED := $(filter-out MAKEFLAGS,$(foreach v,$(MAKEOVERRIDES),$(firstword $(subst =, ,$v))))
 endif
 ifneq ($(ASKED),)
-UNREAD := $(shell python3 scripts/asked.py '$(MAKECMDGOALS)' '$(filter $(foreach v,$(ASKED),$(if $(filter command override,$(firstword $(origin $v))),$v)),$(ASKED))' $(filter-out %.d,$(MAKEFILE_LIST)))
+UNREAD := $(shell python3 cosim/asked.py '$(MAKECMDGOALS)' '$(filter $(foreach v,$(ASKED),$(if $(filter command override,$(firstword $(origin $v))),$v)),$(ASKED))' $(filter-out %.d,$(MAKEFILE_LIST)))
 ifneq ($(UNREAD),)
 $(error $(UNREAD))
 endif

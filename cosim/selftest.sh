@@ -45,9 +45,10 @@ prepare() {
     cp -r Makefile cmodel cosim rtl "$root/clean"
     for d in Makefile cmodel cosim rtl; do update "$root/clean/$d" "$tree/$d"; done
 }
-# Copies only what differs, so that a second run builds little.
+# Copies only what differs, so that a second run builds little; what is gone goes.
 update() {
     local f
+    [ ! -e "$2" ] || find "$2" -type f -printf '%P\n' | while read -r f; do [ -e "$1${f:+/$f}" ] || rm "$2/$f"; done
     find "$1" -type f -printf '%P\n' | while read -r f; do
         local from=$1${f:+/$f} to=$2${f:+/$f}
         cmp -s "$from" "$to" && continue

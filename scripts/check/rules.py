@@ -58,7 +58,7 @@ class Tree:
         return name in self.known
 
     def blocks(self):
-        return self.only or sorted({n.split('/')[1] for n in self.under('rtl')} - {'lib'})
+        return sorted({n.split('/')[1] for n in self.under('rtl')} - {'lib'})
 
 
 def code(line):
@@ -185,7 +185,7 @@ FACES = {
 
 def face_table(tree):
     rows = [['block', *FACES, 'waivers']] + [[b, *('yes' if f(tree, b) else 'MISSING' for f in FACES.values()),
-                                'yes' if tree.has(f'rtl/{b}/{b}.vlt') else '-'] for b in tree.blocks()]
+                                'yes' if tree.has(f'rtl/{b}/{b}.vlt') else '-'] for b in tree.only or tree.blocks()]
     return [''.join(f'{c:<9}' if i else f'{c:<18}' for i, c in enumerate(r)).rstrip() for r in rows]
 
 
@@ -193,7 +193,7 @@ def faces(tree):
     """No block lacks a face"""
     if not tree.blocks():
         yield 'rtl: no block'
-    for b in tree.blocks():
+    for b in tree.only or tree.blocks():
         for face, there in FACES.items():
             if not there(tree, b):
                 yield f'rtl/{b}: no {face}'
