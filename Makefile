@@ -24,12 +24,12 @@ jobs = $(if $(filter --jobserver%,$(MAKEFLAGS)),,-j$(JOBS))
 
 # What a product is made of besides the contents of files is text: options, parameters, which sources there are, versions of
 # tools.  made-NAME is such a text, $(B)/made/NAME keeps it, and is written when it changes: a product that depends on the text has
-# $(call made,NAME) among its prerequisites, and is built again then.
+# $(call made,NAME) among its prerequisites, and is built again then.  (+: make -n reads the texts too, and is right.)
 made = $(1:%=$(B)/made/%)
 same-text = $(and $(findstring |$1|,|$2|),$(findstring |$2|,|$1|))
 keep-text = $(if $(call same-text,$(strip $2),$(strip $(file <$1))),,$(file >$1,$2))
 $(B)/made/%: FORCE | $(B)/made
-	$(call keep-text,$@,$(or $(made-$*),$(error no makefile says what $@ is)))
+	+$(call keep-text,$@,$(or $(made-$*),$(error no makefile says what $@ is)))
 $(B)/made:
 	@mkdir -p $@
 # Rules for products, $2, which are their own text NAME, $1: whatever they say is what the products are made of.
@@ -41,6 +41,17 @@ unexport CFLAGS CXXFLAGS CPPFLAGS LDFLAGS
 
 include cmodel/cmodel.mk
 include $(sort $(wildcard cosim/*.mk tb/*.mk tests/*.mk synth/*.mk scripts/*.mk))
+
+# Variables of the command line that nobody reads, or not for this goal, are errors: asked.py.
+ifeq ($(MAKELEVEL),0)
+ASKED := $(filter-out MAKEFLAGS,$(foreach v,$(MAKEOVERRIDES),$(firstword $(subst =, ,$v))))
+endif
+ifneq ($(ASKED),)
+UNREAD := $(shell python3 cosim/asked.py '$(MAKECMDGOALS)' '$(filter $(foreach v,$(ASKED),$(if $(filter command override,$(firstword $(origin $v))),$v)),$(ASKED))' $(filter-out %.d,$(MAKEFILE_LIST)))
+ifneq ($(UNREAD),)
+$(error $(UNREAD))
+endif
+endif
 
 help: ## this list
 	@echo "memtwin: make TARGET [VARIABLE=value]"

@@ -1,5 +1,5 @@
 # Lockstep: one program for each block and parameter set.  README.md says how to use it and how to add a block.
-#   make cosim [BLOCK=b] [SET=s] [SEED=n] [CYCLES=n] [MODE=cross|rtl|model] [STATE=k] [VEC=file] [WRITE=file [OUTPUTS=file]] [COVER=1] [WAVES=0|1]
+#   make cosim [BLOCK=b] [SET=s | PARAMS="Sets=8 ..."] [SEED=n] [CYCLES=n] [MODE=cross|rtl|model] [STATE=k] [VEC=file] [WRITE=file [OUTPUTS=file]] [COVER=1] [WAVES=0|1]
 SEED ?= 1
 CYCLES ?= 5000000
 VERILATOR := verilator
@@ -65,7 +65,7 @@ $(B)/cosim/%/parts.hpp: cmodel/blocks/%_ports.h cosim/parts.py cosim/cosim.mk
 	printf '#define STATE_SIGNAL(x) $*__DOT__u_%s__DOT__##x\n#include "state.hpp"\n' $$p; done >$@
 
 # What decides how RTL becomes C++, besides the rules below.
-made-verilator = $(shell $(VERILATOR) --version) $(VERILATOR_INCLUDE) $(value COSIM_REGISTERS) $(CXX) $(CXXFLAGS)
+made-verilator = $(shell $(VERILATOR) --version) $(VERILATOR_INCLUDE) $(value COSIM_REGISTERS) $(CXX) $(if $(filter command,$(origin CXXFLAGS)),$(CXXFLAGS))
 # Objects write down which headers they read.
 COSIM_COMPILE := ccache $(CXX) $(COSIM_CXXFLAGS) -MMD -MP
 -include $(wildcard $(addprefix $(B)/,cosim/engine/*.d cosim/*/*.d cosim/*/*/*.d cosim/*/*/*/*.d tb/*/*/*.d synth/lockstep/*/*/*.d))
@@ -116,12 +116,12 @@ COSIM_SELECTED := $(call selected,$(filter $(COSIM_BLOCKS:%=%/%),$(COSIM_SETS)))
 COSIM_KIND := $(if $(filter 1,$(WAVES)),waves,fast)
 COSIM_ARGS = --seed $(SEED) --cycles $(CYCLES) $(if $(MODE),--mode $(MODE)) $(if $(STATE),--state $(STATE)) $(if $(COVER),--cover) $(if $(VEC),--vec $(VEC)) $(if $(WRITE),--write $(WRITE)) $(if $(OUTPUTS),--outputs $(OUTPUTS))
 
-cosim: $(COSIM_SELECTED:%=$(B)/cosim/%/$(COSIM_KIND)/lockstep) ## twins and RTL in lockstep: [BLOCK=] [SET=] [SEED=] [CYCLES=] [WAVES=1] [MODE=] [VEC=]
+cosim: $(COSIM_SELECTED:%=$(B)/cosim/%/$(COSIM_KIND)/lockstep) ## twins and RTL in lockstep: [BLOCK=] [SET=] [PARAMS="Sets=8 ..."] [SEED=] [CYCLES=] [WAVES=1] [MODE=] [VEC=]
 	@JOBS=$(JOBS) MAKE="$(if $(filter 0,$(WAVES)),,$(MAKE))" BUILD=$(B) cosim/all.sh $(COSIM_KIND) "$(COSIM_SELECTED)" $(COSIM_ARGS)
 # A failing run builds the traced variant through this and lets it run up to the failure.
 cosim-wave: $(B)/cosim/$(BLOCK)/$(SET)/waves/lockstep
 	@$< $(WAVE_ARGS)
-bench-cosim: $(COSIM_SELECTED:%=$(B)/cosim/%/fast/lockstep) ## cycles/s of the bare RTL, the twin and lockstep, for every parameter set
+bench-cosim: $(COSIM_SELECTED:%=$(B)/cosim/%/fast/lockstep) ## cycles/s of the bare RTL, the twin and lockstep, for every parameter set [BLOCK=] [SET=] [PARAMS=]
 	@for s in $(COSIM_SELECTED); do $(B)/cosim/$$s/fast/lockstep --bench; done
 # Captured traffic: what a block sees in a full-system run, replayed in lockstep; `# @capture` lines of rtl/*/*.params.
 CAPTURE_RUN ?= bfs:n=16384

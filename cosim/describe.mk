@@ -8,10 +8,12 @@ $(DESCRIBE): $(B)/describe/%: cosim/describe.c $(call made,describe gcc)
 -include $(wildcard $(B)/describe/*.d)
 
 describe: $(DESCRIBE) ## print the ports, parameters and registers of BLOCK= (ARGS="Sets=8 ...")
+	@$(if $(filter 1,$(words $(BLOCK))),,$(error describe needs one BLOCK=, found "$(BLOCK)"))
+	@python3 cosim/params.py check $(BLOCK) '$(ARGS)'
 	@$(B)/describe/$(BLOCK) --markdown $(ARGS)
 .PHONY: describe
 
-ports-in-readme: $(DESCRIBE) ## the port table of every block's README is what its list says (UPDATE=1: write it)
-	@for b in $(BLOCKS); do python3 cosim/readme_ports.py $(if $(UPDATE),--update) rtl/$$b/README.md $(B)/describe/$$b $$b; done
-	@echo "ports-in-readme: $(words $(BLOCKS)) of $(words $(BLOCKS)) blocks agree"
+ports-in-readme: $(DESCRIBE) ## the port table of every block's README is what its list says (UPDATE=1: write it) [BLOCK=]
+	@for b in $(or $(BLOCK),$(BLOCKS)); do python3 cosim/readme_ports.py $(if $(UPDATE),--update) rtl/$$b/README.md $(B)/describe/$$b $$b; done
+	@echo "ports-in-readme: $(words $(or $(BLOCK),$(BLOCKS))) of $(words $(or $(BLOCK),$(BLOCKS))) blocks agree"
 .PHONY: ports-in-readme

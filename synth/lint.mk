@@ -24,5 +24,5 @@ $(B)/lint/$1.$2.ok: $(wildcard $(foreach r,$(call block-rtl,$1) rtl/lib,$r/*.sv 
 	@touch $$@
 endef
 $(foreach s,$(COSIM_SETS),$(call rules,lint.$(subst /,.,$s),$(call LINT_RULE,$(patsubst %/,%,$(dir $s)),$(notdir $s))))
-made-lint = $(foreach v,'$(VERILATOR) --version' 'yosys -V' 'iverilog -V',$(shell $(subst ',,$v)))
+made-lint = $(shell $(VERILATOR) --version; yosys -V; iverilog -V 2>&1 | sed -n 1p)
 .PHONY: lint-rtl

@@ -189,7 +189,7 @@ def main():
     refused('a file that is no library', 'expected a liberty file', '--liberty', 'synth/README.md')
     refused('a block that is not there', 'found no rtl/nothing', '--liberty', OSU, '--block', 'nothing')
     refused('a set that is not there', 'found no parameter set', '--liberty', OSU, '--block', BLOCK, '--set', 'nothing')
-    refused('parameters without a value', 'expected Name=value', '--liberty', OSU, '--block', BLOCK, '--param', 'Entries')
+    refused('parameters without a value', 'expected Parameter=value', '--liberty', OSU, '--block', BLOCK, '--param', 'Entries')
     status, said = run('run', '--liberty', OSU, '--block', BLOCK, '--set', SET)
     expect(f'{BLOCK}/{SET} passes', status == 0 and 'netlist = twin' in said, said)
     out = BUILD / 'synth' / 'osu018_stdcells' / BLOCK / SET

@@ -44,6 +44,6 @@ $(TB_DPI)/bench: $(TB_DPI_SV) $(O)/tb/dpi/dl_mshr_dpi.o $(O)/cmodel/blocks/dl_ms
 
 TB_SELECTED := $(call selected,$(COSIM_SETS) $(if $(SCENARIO),,dl_mshr/dpi))
 
-tb: $(TB_SELECTED:%=$(B)/tb/%/bench) ## SystemC benches: RTL and twin on the same pins [BLOCK=] [SET=] [SEED=] [CYCLES=] [SCENARIO=] [WAVES=1]
+tb: $(TB_SELECTED:%=$(B)/tb/%/bench) ## SystemC benches: RTL and twin on the same pins [BLOCK=] [SET=] [PARAMS=] [SEED=] [CYCLES=] [SCENARIO=] [WAVES=1]
 	@JOBS=$(JOBS) BUILD=$(B) WAVES=$(filter 1,$(WAVES)) ALL=$(if $(SET)$(SCENARIO),,1) tb/systemc/all.sh "$(TB_SELECTED)" --seed $(SEED) --cycles $(TB_CYCLES) $(if $(SCENARIO),--scenario $(SCENARIO))
 .PHONY: tb

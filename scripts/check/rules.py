@@ -35,8 +35,8 @@ SOURCE = ('.c', '.h', '.cpp', '.hpp', '.py', '.sv', '.svh', '.mk', '.sh')
 class Tree:
     """The files that git tracks under a root, read once."""
 
-    def __init__(self, root, names):
-        self.root, self.names = Path(root), sorted(names)
+    def __init__(self, root, names, only=()):
+        self.root, self.names, self.only = Path(root), sorted(names), list(only)  # only: blocks, or none for all
         self.known, self.cache = set(names), {}
 
     def text(self, name):
@@ -186,7 +186,7 @@ FACES = {
 
 def face_table(tree):
     rows = [['block', *FACES, 'waivers']] + [[b, *('yes' if f(tree, b) else 'MISSING' for f in FACES.values()),
-                                'yes' if tree.has(f'rtl/{b}/{b}.vlt') else '-'] for b in tree.blocks()]
+                                'yes' if tree.has(f'rtl/{b}/{b}.vlt') else '-'] for b in tree.only or tree.blocks()]
     return [''.join(f'{c:<9}' if i else f'{c:<18}' for i, c in enumerate(r)).rstrip() for r in rows]
 
 
@@ -194,7 +194,7 @@ def faces(tree):
     """No block lacks a face"""
     if not tree.blocks():
         yield 'rtl: no block'
-    for b in tree.blocks():
+    for b in tree.only or tree.blocks():
         for face, there in FACES.items():
             if not there(tree, b):
                 yield f'rtl/{b}: no {face}'

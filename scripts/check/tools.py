@@ -47,16 +47,20 @@ def cppcheck(tree):
         yield from found[-5:]
 
 
+def of_blocks(tree):
+    return [f'BLOCK={" ".join(tree.only)}'] if tree.only else []
+
+
 def lint_rtl(tree):
     """RTL of every parameter set passes Verilator -Wall, Yosys and Icarus; its ports and registers are those listed"""
-    status, found = run(tree, ['make', '-j2', '-k', 'lint-rtl'])
+    status, found = run(tree, ['make', '-j2', '-k', 'lint-rtl', *of_blocks(tree)])
     if status or not re.search(r'lint-rtl: ([1-9]\d*) of \1 ', '\n'.join(found)):
         yield from [line for line in found if not line.startswith(('  LINT', 'make: Target', 'make: ***'))] or found
 
 
 def port_tables(tree):
     """The port table of each block's README is what its list says"""
-    status, found = run(tree, ['make', '-j2', 'ports-in-readme'])
+    status, found = run(tree, ['make', '-j2', 'ports-in-readme', *of_blocks(tree)])
     if status:
         yield from [line for line in found if not line.startswith('make: ***')] or found
 

@@ -1,0 +1,260 @@
+#!/usr/bin/python3
+"""make build-selftest: in a copy of the tree, what must be built again is, and nothing else; what is kept is kept by all that it is
+made of; bad input is one line.  Nothing heavy is built: make -n says what it would do.  usage: build_selftest.py BUILD [PART ...]"""
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from contextlib import contextmanager
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.append(str(ROOT / 'scripts/check'))
+from check import files  # noqa: E402
+
+BUILD = Path(sys.argv[1]).resolve()
+TREE, TOOLS = BUILD / 'build-selftest/tree', BUILD / 'build-selftest/tools'
+COSIM, TB, LINT, NETLIST = 'build/cosim/mshr/tiny/fast', 'build/tb/mshr/tiny', 'build/lint/mshr.tiny.ok', 'build/synth/lockstep/mshr/tiny'
+V, RUN, LOCKSTEP, MEMTWIN, TESTS, DESCRIBE, TWIN = (f'{COSIM}/V.a', 'build/cosim/engine/run.o', f'{COSIM}/lockstep.o', 'build/memtwin', 'build/obj/unit-tests',
+                                                    'build/describe/mshr', 'build/obj/cmodel/blocks/mshr.o')
+# Products that are there without having been built: a build of them would say nothing more.
+TOUCHED = [f'{TB}/V.a', f'{TB}/main.o', f'{TB}/bench', f'{NETLIST}/lockstep.o', f'{NETLIST}/lockstep', LINT, TESTS]
+GOALS = [f'{COSIM}/lockstep', MEMTWIN, TESTS, DESCRIBE, f'{TB}/bench', LINT, f'{NETLIST}/lockstep']
+ALWAYS = ('build/made', 'build/obj/version', 'build/obj/block_models', 'build/obj/tests', MEMTWIN, TESTS)  # a commit's name is in them, or nothing is built of them
+passed = failed = 0
+
+
+def expect(name, ok, said=''):
+    global passed, failed
+    passed, failed = passed + bool(ok), failed + (not ok)
+    print(f'{"PASS" if ok else "FAIL"} build-selftest {name}{"" if ok else ": " + str(said).strip()[-400:]}', flush=True)
+
+
+def run(*command, **environment):
+    env = {k: v for k, v in os.environ.items() if k not in ('MAKEFLAGS', 'MAKELEVEL', 'MFLAGS', 'MAKEOVERRIDES', 'JOBS', 'BUILD')}
+    path = environment.pop('path', None)
+    if path:
+        env['PATH'] = f'{path}:{env["PATH"]}'
+    done = subprocess.run(command, cwd=TREE, env=env | environment, capture_output=True, text=True, stdin=subprocess.DEVNULL, errors='replace')
+    return done.returncode, done.stdout + done.stderr
+
+
+def remade(*arguments, goals=GOALS, **environment):
+    """The products that make would build, by its own reasoning.  The texts of build/made are as before afterwards."""
+    kept = TREE.parent / 'made'
+    shutil.rmtree(kept, ignore_errors=True)
+    shutil.copytree(TREE / 'build/made', kept)
+    _, said = run('make', '-nk', '--debug=b', *goals, *arguments, **environment)
+    shutil.rmtree(TREE / 'build/made')
+    shutil.copytree(kept, TREE / 'build/made')
+    return set(re.findall(r"Must remake target '(build/[^']+)'", said))
+
+
+@contextmanager
+def changed(path, old, new=None):
+    """The file with `old` replaced (None: without the file; new None: `old` appended), then as it was, to the nanosecond."""
+    path = TREE / path
+    there = path.exists()
+    text, stat = (path.read_text(), path.stat()) if there else ('', None)
+    if old is None:
+        path.unlink()
+    elif new is None:
+        path.write_text(text + old)
+    else:
+        if text.count(old) != 1:
+            sys.exit(f'build-selftest: {path} has {text.count(old)} times: {old!r}')
+        path.write_text(text.replace(old, new))
+    try:
+        yield
+    finally:
+        if there:
+            path.write_text(text)
+            os.utime(path, ns=(stat.st_atime_ns, stat.st_mtime_ns))
+        else:
+            path.unlink()
+
+
+def again(name, found, wanted, unwanted=()):
+    missing, more = [w for w in wanted if w not in found], [u for u in unwanted if u in found]
+    expect(name, not missing and not more, f'not built again: {" ".join(missing) or "none"}; needlessly: {" ".join(more) or "none"}')
+
+
+def prepare():
+    shutil.rmtree(TREE.parent, ignore_errors=True)
+    for n in files(ROOT):
+        (TREE / n).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy2(ROOT / n, TREE / n)
+    for d in ('made', 'obj', 'memtwin', 'describe', 'cosim/engine', 'cosim/runtime', 'cosim/mshr/tiny'):
+        if (BUILD / d).exists():
+            (TREE / 'build' / d).parent.mkdir(parents=True, exist_ok=True)
+            subprocess.run(['cp', '-a', str(BUILD / d), str(TREE / 'build' / d)], check=True)
+    TOOLS.mkdir()
+    status, said = run('make', f'-j{os.environ.get("JOBS", "2")}', *GOALS[:2], DESCRIBE, *(f'build/obj/cmodel/blocks/{p.stem}.o' for p in (TREE / 'cmodel/blocks').glob('*.c')))
+    expect('the copy builds', status == 0, said)
+    run('make', '-nk', *GOALS)
+    for p in map(TREE.joinpath, TOUCHED):
+        p.parent.mkdir(parents=True, exist_ok=True)
+        p.touch()
+
+
+def tool(name, text):
+    """A program of that name in front of the others."""
+    folder = TOOLS / f'{name}-{len(list(TOOLS.iterdir()))}'
+    folder.mkdir()
+    (folder / name).write_text(f'#!/bin/sh\n{text}\n')
+    (folder / name).chmod(0o755)
+    return str(folder)
+
+
+def newer(name, option):
+    """The tool, of another version."""
+    return tool(name, f'[ "$*" = "{option}" ] && echo "another version" && exit\nexec {shutil.which(name)} "$@"')
+
+
+def stale():
+    nothing = {t for t in remade() if not t.startswith(ALWAYS)} - {TESTS}
+    expect('nothing is built again when nothing has changed', not nothing, nothing)
+    sets = 'rtl/mshr/mshr.params'
+    with changed(sets, 'tiny   Entries=2 Slots=2', 'tiny   Entries=2 Slots=3'):
+        again('the line of a set', remade(), [V, f'{TB}/V.a', LINT, f'{NETLIST}/lockstep.o'])
+    with changed(sets, 'e4     Entries=4', 'e4     Entries=6'):
+        again('the line of another set', remade(), [], [V, f'{TB}/V.a', LINT, f'{NETLIST}/lockstep.o'])
+    with changed('cmodel/blocks/mshr_ports.h', '\n/* more */\n'):
+        again('a port list', remade(), [V, TWIN, DESCRIBE, LINT, f'{TB}/V.a'])
+    with changed('cmodel/blocks/cap_ports.h', '\n/* more */\n'):
+        again('the port list of another block', remade(), [], [V, LOCKSTEP, TWIN, DESCRIBE, LINT])
+    with changed('cmodel/blocks/mshr_result.h', '\n/* more */\n'):
+        again('a header of the port list', remade(), [LOCKSTEP, TWIN, DESCRIBE])
+    with changed('cmodel/base/rng.h', '\n/* more */\n'):
+        again('a header far down', remade(), [RUN, LOCKSTEP])
+    with changed('cosim/gates.hpp', '\n// more\n'):
+        again('a header of the engine', remade(), [RUN])
+    with changed('rtl/lib/first_from.sv', '\n// more\n'):
+        again('RTL', remade(), [V, f'{TB}/V.a', LINT])
+    with changed('rtl/lib/first_from.sv', None):
+        again('RTL taken away', remade(), [V, f'{TB}/V.a', LINT])
+    with changed('rtl/mshr/more.sv', '// more\n'):
+        again('RTL added', remade(), [V, LINT])
+    with changed('traces/kernels/vecadd.c', None):
+        again('a kernel taken away', remade(), [MEMTWIN])
+    with changed('synth/lint_ports.py', '\n# more\n'):
+        again('what lint runs', remade(), [LINT], [V])
+    with changed('cosim/cosim.mk', 'OPT_SLOW=-O0', 'OPT_SLOW=-O1'):
+        again('a command in a makefile', remade(), [V])
+    for arguments, wanted in ((['COSIM_OPT_fast=-O0'], [V]), (['CXX=clang++'], [V, RUN, f'{TB}/V.a']), (['CXXFLAGS=-g0'], [V]), (['OPT=-O1'], [TWIN, MEMTWIN]), (['CC=clang'], [TWIN, DESCRIBE]),
+                              (['LDFLAGS=-static'], [MEMTWIN])):
+        again(f'make {arguments[0]}', remade(*arguments), wanted)
+    again('CFLAGS, CXXFLAGS and B of the environment are not read', remade(CFLAGS='-O0', CXXFLAGS='-O0', B='elsewhere', CXX='none', CC='none'), [], [V, RUN, TWIN])
+    for name, option, wanted in (('verilator', '--version', [V, f'{TB}/V.a', LINT]), ('g++', '--version', [V, RUN, f'{NETLIST}/lockstep.o']),
+                                 ('gcc', '--version', [TWIN, DESCRIBE]), ('yosys', '-V', [LINT]), ('iverilog', '-V', [LINT])):
+        again(f'another version of {name}', remade(path=newer(name, option)), wanted)
+
+
+def custom(*words, goal='cosim'):
+    found = remade(goal, 'BLOCK=mshr', *words, goals=[])
+    return {m[1] for m in (re.match(r'build/(?:cosim|tb)/mshr/(\w+)/(?:fast/)?V\.a', t) for t in found) if m}
+
+
+def parameters():
+    four, sixteen, swapped, more = (custom(f'PARAMS={p}', 'SET=custom') for p in ('Entries=4 Slots=2', 'Entries=16 Slots=2', 'Slots=2 Entries=4', 'Entries=4 Slots=2 InfoW=3'))
+    expect('a set of other parameters is another build', len(four) == len(sixteen) == 1 and four != sixteen and four != more, (four, sixteen, more))
+    expect('the order of parameters does not matter', four == swapped, (four, swapped))
+    expect('SystemC builds the same set', custom('PARAMS=Entries=4 Slots=2', goal='tb') == four, four)
+    vec = 'tests/golden/mshr/entry-being-freed.vec'
+    expect('a .vec file builds the set that it names, no other', custom(f'VEC={vec}') == set() == custom(f'VEC={vec}', 'SET=tiny'), custom(f'VEC={vec}'))
+    with changed('rtl/lib/first_from.sv', '\n// more\n'):
+        expect('a .vec file builds it when it has to', custom(f'VEC={vec}') == {'tiny'}, custom(f'VEC={vec}'))
+    with changed(vec, 'params Entries=2 Slots=2', 'params Entries=4 Slots=2'):
+        found = custom(f'VEC={vec}')
+        expect('a .vec file of no named set builds one of its own', len(found) == 1 and all(f.startswith('custom_') for f in found), found)
+
+
+def refusals():
+    nearest, limit = r'PARAMS of mshr: found "Entires".*the nearest is Entries', r'found Entries=8000, expected Entries from 2 to 512'
+    program = TREE / 'README.md'
+    cases = [(['BLOCK=mshr', *given], said) for given, said in (
+        (['PARAMS=Entires=4'], nearest), (['PARAMS=Entries=8000'], limit), (['PARAMS=Entries'], 'expected Parameter=value'), (['PARAMS=Entries=4 Entries=5'], 'Entries twice'),
+        (['PARAMS=Entries=-1'], 'from 2 to 512'), (['PARAMS=Entries=4x'], 'from 2 to 512'), (['PARAMS=Entries=4', 'SET=e4'], 'expected one of the two'))]
+    for goal in ('cosim', 'tb', 'synth', 'lint-rtl'):
+        for given, said in cases if goal == 'cosim' else cases[:2]:
+            refused([goal, *given], said)
+    vec = 'VEC=tests/golden/mshr/entry-being-freed.vec'
+    for command, said in ((['cosim', 'PARAMS=Entries=4'], 'PARAMS needs one BLOCK'), (['cosim', 'VEC=missing'], 'VEC=missing: No such file'), (['cosim', 'VEC=README.md'], 'no .vec file'),
+                          (['cosim', vec, 'SET=l2'], 'SET=l2'), (['cosim', vec, 'BLOCK=cap'], 'BLOCK=cap'), (['cosim', 'BLOCK=mshr', 'SET=nope'], 'no such block or parameter set'),
+                          (['lint-rtl', 'BLOCK=mshr', 'SET=nope'], 'found "nope"'), (['prove', 'BLOCK=mshr', 'SIZES=Entires=2'], 'the nearest is Entries'),
+                          (['prove', 'BLOCK=mshr', 'SIZES=Entries=8000'], 'from 2 to 512'), (['prove', 'BLOCK=mshr', 'SIZES=x'], 'SIZES: x'), (['prove', 'BLOCK=mshr', 'SIZES=3000'], 'SIZES: 3000'),
+                          *(([goal, 'BLOCK=mhsr'], 'the nearest is mshr') for goal in ('cosim', 'tb', 'prove', 'formal', 'describe', 'synth', 'lint-rtl', 'check')),
+                          (['describe', 'BLOCK=mshr', 'ARGS=Entires=4'], 'the nearest is Entries'), (['describe'], 'describe needs one BLOCK'),
+                          (['check', 'JOBS=0'], 'JOBS: found "0"'), (['cosim', 'JOBS=many'], 'JOBS: found "many"'), (['tb', 'CYCLES=x'], 'CYCLES: found "x"'),
+                          (['prove', 'BLOCK=mshr', 'PARAMS=Entries=4'], 'PARAMS: .*make prove does not read'), (['formal', 'BLOCK=mshr', 'SET=tiny'], 'SET: .*make formal does not read'),
+                          (['cosim', 'BLCOK=mshr'], 'the nearest is BLOCK'), (['study', 'NAME=dl_mshr', f'PROGRAM={program}'], 'Permission denied')):
+        refused(command, said)
+    for script in ('tb/prove/prove.py mshr', 'tb/formal/formal.py mshr', 'synth/synth.py run --liberty x --build build'):
+        refused(['/usr/bin/python3', *script.split(), '--jobs', '0'], 'found "0", expected a whole number', lines=9)
+    refused(['/usr/bin/python3', 'tb/prove/prove.py', 'nope'], 'no nope_ports.h')
+    refused(['/usr/bin/python3', 'tb/formal/formal.py', 'nope'], 'found "nope"')
+    with changed('tb/formal/mshr.runs', 'bmc        9 Entries=2', 'bmc        9 Entires=2'):
+        refused(['formal', 'BLOCK=mshr'], r'mshr.runs:2: found "Entires".*the nearest is Entries')
+
+
+def refused(command, said, lines=2):
+    """Ends with an error that says so, in a line; make adds one of its own where a command failed."""
+    status, text = run(*(command if command[0][0] == '/' else ['make', '-j1', *command]))
+    length = len([line for line in text.splitlines() if line.strip()])
+    expect(f'{" ".join(command)} is refused', status and re.search(said, text) and 'Traceback' not in text and length <= lines, f'status {status}, {length} lines: {text}')
+
+
+def failing_build():
+    with changed('cosim/mshr.cpp', '\n#error planted\n'):
+        status, said = run('make', 'cosim', 'BLOCK=mshr', 'SET=tiny', 'CYCLES=1000')
+    expect('an old program does not stand in for one that does not build', status and 'PASS' not in said, said)
+
+
+def digest_of(code):
+    status, said = run('/usr/bin/python3', '-B', '-c', f'import sys; sys.path[:0] = ["synth", "tb/prove", "cosim"]\n{code}')
+    return said.strip() if not status else sys.exit(f'build-selftest: {said}')
+
+
+def kept_results():
+    """What synth and prove keep, and when they take it."""
+    synth = 'import measure; print(measure.Block("gmmu").digest().hexdigest())'
+    before = digest_of(synth)
+    expect('a result of synth is kept', before == digest_of(synth))
+    for path in ('cmodel/blocks/cap.c', 'cmodel/blocks/ports.h', 'cosim/gmmu.cpp', 'cosim/lockstep.hpp', 'cosim/gates.hpp', 'rtl/lib/assert.svh', 'rtl/cap/cap.sv', 'synth/yosys.py', 'synth/sta.tcl'):
+        with changed(path, '\n'):
+            expect(f'a result of synth depends on {path}', digest_of(synth) != before)
+    prove = 'import prove, block; b = block.Block("gmmu"); print(prove.fingerprint(b, b.source(), {}, "auto"))'
+    before = digest_of(prove)
+    expect('a result of prove is kept', before == digest_of(prove))
+    for path, text in (('cmodel/blocks/cap.c', '\nint more;\n'), ('rtl/cap/cap.sv', '\n'), ('rtl/lib/assert.svh', '\n'), ('tb/prove/solve.py', '\n')):
+        with changed(path, text):
+            expect(f'a result of prove depends on {path}', digest_of(prove) != before)
+    folder = TREE / 'build/kept'
+    folder.mkdir(parents=True)
+    taken = 'import prove, pathlib; print(bool(prove.cached((0, 0, 0, "k", pathlib.Path("build/kept")))))'
+    for text, wanted in ((json.dumps({'key': 'k', 'verdict': 'PROVED'}), 'True'), (json.dumps({'key': 'old', 'verdict': 'PROVED'}), 'False'), (json.dumps({'key': 'k', 'verdict': 'UNKNOWN'}), 'False'),
+                         (json.dumps({'key': 'k', 'verdict': 'ERROR'}), 'False'), ('{"key": "k", "ver', 'False')):
+        (folder / 'result.json').write_text(text)
+        expect(f'a kept proof {text} is {"taken" if wanted == "True" else "made again"}', digest_of(taken) == wanted)
+
+
+def refuted_without_icarus():
+    with changed('cmodel/blocks/mshr.c', 'out->free_o = ', 'out->free_o = 1 ^ '):
+        status, said = run('make', 'prove', 'BLOCK=mshr', 'SIZES=Entries=2 Slots=1 AddrW=2 InfoW=1', path=tool('iverilog', 'echo rejected >&2; exit 3'))
+    expect('REFUTED stands when Icarus rejects the RTL', status and 'REFUTED' in said and 'iverilog ends with status 3: rejected' in said and 'Traceback' not in said, said)
+
+
+def main():
+    prepare()
+    wanted = sys.argv[2:]
+    for part in (stale, parameters, refusals, failing_build, kept_results, refuted_without_icarus):
+        if not wanted or part.__name__ in wanted:
+            part()
+    print(f'build-selftest: {passed} passed, {failed} failed')
+    return 1 if failed else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())
