@@ -1,0 +1,140 @@
+/* One more or one less makes a difference: limits of options, laws that a step out of order breaks, clocks of the
+ * domains. */
+#include "system/bench.h"
+#include "system/tags.h"
+#include "system/uvm_bench.h"
+
+static bool accepted(const char *const *options, struct error *err)
+{
+    struct config c;
+    *err = (struct error){""};
+    config_default(&c);
+    for (; *options; options++) cr_assert(config_set(&c, *options, err), "%s", err->text);
+    return config_check(&c, err);
+}
+
+#define OPTIONS(...) ((const char *const[]){__VA_ARGS__, NULL})
+
+Test(limits, what_just_fits_is_accepted)
+{
+    struct error err;
+    cr_expect(accepted(OPTIONS("l1d.sets=2", "l1d.index=bxor"), &err), "%s", err.text);
+    cr_expect(accepted(OPTIONS("dram.atom_bytes=64", "dram.row_bytes=256"), &err), "%s", err.text);
+    cr_expect(accepted(OPTIONS("dram.t.rc=28", "dram.t.ras=28"), &err), "%s", err.text);
+    cr_expect(accepted(OPTIONS("dram.t.ccd=3", "dram.t.ccdl=3"), &err), "%s", err.text);
+    cr_expect(accepted(OPTIONS("dram.banks=8", "dram.bank_groups=8"), &err), "%s", err.text);
+    cr_expect(accepted(OPTIONS("l1d.mshr.kind=dl_mshr", "l1d.dl_mshr.sets=4", "l1d.dl_mshr.reserved=3"), &err), "%s",
+              err.text);
+}
+
+Test(limits, one_beyond_is_refused_by_its_name)
+{
+    const char *const *const wrong[] = {
+        OPTIONS("l1d.sets=1", "l1d.index=bxor"),
+        OPTIONS("dram.refresh=true", "dram.t.rfc=100", "dram.t.refi=100"),
+        OPTIONS("l1d.mshr.kind=dl_mshr", "l1d.dl_mshr.sets=4", "l1d.dl_mshr.reserved=4"),
+        OPTIONS("l1d.bypass.mode=bpg", "l1d.ways=17"),
+        OPTIONS("l1d.bypass.mode=bpg", "l1d.bpg.sampled_sets=3"),
+        OPTIONS("l2.input=bank_reorder", "dram.banks=4", "dram.bank_groups=4", "l2.bank_reorder.queues=8"),
+        OPTIONS("l2.input=bank_reorder", "l2.bank_reorder.queues=3"),
+        OPTIONS("partition.count=6", "partition.map=xor"),
+    };
+    static const char *const named[] = {"l1d.index",
+                                        "dram.t.refi",
+                                        "l1d.dl_mshr.reserved",
+                                        "l1d.bypass.mode",
+                                        "l1d.bpg.sampled_sets",
+                                        "l2.bank_reorder.queues",
+                                        "l2.bank_reorder.queues",
+                                        "partition.map"};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        struct error err;
+        cr_expect_not(accepted(wrong[i], &err), "accepted: %s", wrong[i][0]);
+        cr_expect_eq(strncmp(err.text, named[i], strlen(named[i])), 0, "\"%s\" does not name %s", err.text, named[i]);
+    }
+}
+
+/* A way that is reserved and given up again can be reserved: the whole set, over and over. */
+Test(limits, a_reservation_that_is_given_up_leaves_its_way)
+{
+    static const struct env env;
+    struct error err = {""};
+    struct tags *t = tags_create(&env, 1, 2, INDEX_BMOD, "l1d.0", &err);
+    cr_assert(t, "%s", err.text);
+    for (uint64_t turn = 0; turn < 8; turn++) {
+        for (uint64_t line = 0; line < 2; line++) {
+            cr_assert(tags_can_reserve(t, line));
+            tags_take(t, line, TAG_RESERVED);
+        }
+        cr_assert_not(tags_can_reserve(t, 2));
+        for (uint64_t line = 0; line < 2; line++) tags_invalidate(t, line);
+    }
+    tags_destroy(t);
+}
+
+static struct pages *open_pages(struct uvm_bench *b)
+{
+    uvm_bench_config(b, NULL);
+    uvm_bench_allocate(b, "a", UINT64_C(1) << 32, 64 << 10);
+    struct pages *p = pages_create(&b->env, &b->source, 0, &b->err);
+    cr_assert(p, "%s", b->err.text);
+    return p;
+}
+
+static void expect_broken(struct pages *p, const char *law)
+{
+    cr_expect_not_null(strstr(p->broken.text, law), "found \"%s\", expected \"%s\"", p->broken.text, law);
+    pages_destroy(p);
+}
+
+Test(limits, a_page_that_takes_a_step_out_of_order_is_found_out)
+{
+    struct uvm_bench b;
+    struct pages *p = open_pages(&b);
+    pages_grant(p, 3, 1);
+    expect_broken(p, "only a page that comes gets a frame");
+    p = open_pages(&b);
+    pages_coming(p, 3, true);
+    pages_grant(p, 3, 1);
+    pages_grant(p, 3, 1);
+    expect_broken(p, "only a page that comes gets a frame");
+    p = open_pages(&b);
+    pages_wait(p, 3, 0);
+    pages_answer(p, 3, 0);
+    expect_broken(p, "an SM is told that it is there");
+    p = open_pages(&b);
+    pages_wait(p, 3, 0);
+    pages_wait(p, 3, 0);
+    expect_broken(p, "an SM waits twice for it");
+    p = open_pages(&b);
+    pages_wait(p, 3, 63);
+    pages_answer(p, 3, 62);
+    expect_broken(p, "an SM is answered that does not wait for it");
+}
+
+static struct inst one_load(const struct program *p, uint32_t block, uint32_t warp, uint32_t n)
+{
+    (void)p, (void)block, (void)warp;
+    return n ? inst_exit() : inst_line(INST_LOAD, 1, 7);
+}
+
+static uint64_t latency(const char *option)
+{
+    struct config c = bench_config();
+    struct error err = {""};
+    const struct program p = program_of(1, 1, one_load);
+    cr_assert(config_set(&c, option, &err), "%s", err.text);
+    struct outcome *o = bench_run_real(&c, &p);
+    cr_assert(o->ok, "%s", o->err.text);
+    uint64_t cycles = o->stats.mem_latency_max;
+    free(o);
+    return cycles;
+}
+
+/* Each of the three other domains is on the way of a miss. */
+Test(limits, a_slower_domain_makes_a_miss_slower)
+{
+    cr_expect_gt(latency("clock.xbar=100"), latency("clock.xbar=700"));
+    cr_expect_gt(latency("clock.l2=100"), latency("clock.l2=700"));
+    cr_expect_gt(latency("clock.dram=100"), latency("clock.dram=924"));
+}
