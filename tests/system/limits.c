@@ -138,3 +138,50 @@ Test(limits, a_slower_domain_makes_a_miss_slower)
     cr_expect_gt(latency("clock.l2=100"), latency("clock.l2=700"));
     cr_expect_gt(latency("clock.dram=100"), latency("clock.dram=924"));
 }
+
+/* A memory of fixed latency serves each SM alone: any number of them takes as long as one. */
+Test(limits, every_sm_is_woken_by_its_data)
+{
+    const struct fixed_memory m = bench_memory();
+    uint64_t alone = 0;
+    for (uint32_t sms = 1; sms <= 130; sms += 43) {
+        struct config c = bench_config();
+        const struct program p = program_of(sms, 1, one_load);
+        c.sm_count = sms;
+        struct outcome *o = bench_run(&c, &p, &m);
+        cr_assert(o->ok, "%u SMs: %s", sms, o->err.text);
+        cr_expect_eq(o->stats.l1d_misses, sms);
+        if (sms == 1) alone = o->stats.mem_latency_max;
+        cr_expect_eq(o->stats.mem_latency_max, alone, "%u SMs", sms);
+        cr_expect_eq(o->stats.mem_latency_sum, sms * alone, "%u SMs", sms);
+        free(o);
+    }
+}
+
+/* Thread block 0 leaves an SP instruction's result behind that is not ready yet; the next one in its place does not
+ * wait for it: a new warp's registers are ready. */
+static struct inst result_left_behind(const struct program *p, uint32_t block, uint32_t warp, uint32_t n)
+{
+    (void)warp;
+    const uint8_t *reg = p->context;
+    if (n) return inst_exit();
+    struct inst i = block ? inst_line(INST_STORE, INST_NO_REG, 7) : inst_of(INST_SP, *reg, INST_NO_REG);
+    if (block) i.src[0] = *reg;
+    return i;
+}
+
+Test(limits, a_new_warp_finds_its_registers_ready)
+{
+    static const uint8_t registers[] = {0, 7, 8, 9, 15, 16, 31, 247, 248, 254};
+    const struct fixed_memory m = bench_memory();
+    for (uint32_t i = 0; i < sizeof registers; i++) {
+        struct config c = bench_config();
+        struct program p = program_of(2, 1, result_left_behind);
+        c.sm_blocks = 1;
+        p.context = &registers[i];
+        struct outcome *o = bench_run(&c, &p, &m);
+        cr_assert(o->ok, "%s", o->err.text);
+        cr_expect_lt(outcome_event(o, AT_COALESCER, 0)->cycle, c.sm_sp_latency, "register %u", registers[i]);
+        free(o);
+    }
+}
