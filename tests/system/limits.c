@@ -185,3 +185,49 @@ Test(limits, a_new_warp_finds_its_registers_ready)
         free(o);
     }
 }
+
+/* Barriers one behind the other: before the n-th, warp n works and the others are there long before it. */
+static struct inst staggered(const struct program *p, uint32_t block, uint32_t warp, uint32_t n)
+{
+    (void)p, (void)block;
+    const uint32_t round = n / 3, step = n % 3;
+    if (round == 3) return inst_exit();
+    if (step == 0) return inst_of(INST_SP, warp == round ? 1 : 2, INST_NO_REG);
+    if (step == 1) return inst_of(INST_BARRIER, INST_NO_REG, warp == round ? 1 : INST_NO_REG);
+    return inst_line(INST_STORE, INST_NO_REG, 10 * round + warp);
+}
+
+Test(limits, every_barrier_waits_for_all_warps_again)
+{
+    const struct fixed_memory m = bench_memory();
+    const struct config c = bench_config();
+    const struct program p = program_of(1, 3, staggered);
+    struct outcome *o = bench_run(&c, &p, &m);
+    cr_assert(o->ok, "%s", o->err.text);
+    cr_expect_eq(o->stats.gpu_barriers, 9);
+    for (uint32_t n = 0; n < 9; n++) /* three stores of a round before the next one's */
+        cr_expect_eq(outcome_event(o, AT_COALESCER, n)->r.line / 10, n / 3, "store %u", n);
+    free(o);
+}
+
+/* Block 0, on SM 0, only stores; block 1, on SM 1, works long without memory. */
+static struct inst one_works(const struct program *p, uint32_t block, uint32_t warp, uint32_t n)
+{
+    (void)p, (void)warp;
+    if (block && n < 40) return inst_of(INST_SP, 1, 1);
+    return n == (block ? 40u : 0u) ? inst_line(INST_STORE, INST_NO_REG, block) : inst_exit();
+}
+
+Test(limits, a_kernel_waits_for_every_sm_of_the_one_before)
+{
+    const struct fixed_memory m = {.latency = 5, .depth = 8, .interval = 1};
+    struct config c = bench_config();
+    struct program p = program_of(2, 1, one_works);
+    c.sm_count = 2;
+    p.kernels = 2;
+    struct outcome *o = bench_run(&c, &p, &m);
+    cr_assert(o->ok, "%s", o->err.text);
+    const uint64_t lines[] = {0, 1, 0, 1};
+    for (uint32_t n = 0; n < 4; n++) cr_expect_eq(outcome_event(o, AT_COALESCER, n)->r.line, lines[n], "store %u", n);
+    free(o);
+}
