@@ -131,12 +131,13 @@ class Finder:
 
     def IntegerLiteral(self, node, span, _):
         text = self.text(*span)
+        line = self.source.rindex(b'\n', 0, span[0]) + 1, self.source.index(b'\n', span[1])  # a number alone names no place
         if text in ('true', 'false'):
-            self.add(span, *span, 'false' if text == 'true' else 'true')
+            self.add(line, *span, 'false' if text == 'true' else 'true')
         elif re.fullmatch(r'(0x[0-9a-fA-F]+|[0-9]+)[uUlL]*', text):
-            self.add(span, *span, f'({text} + 1)')
+            self.add(line, *span, f'({text} + 1)')
             if int(node['value']):
-                self.add(span, *span, f'({text} - 1)')
+                self.add(line, *span, f'({text} - 1)')
 
     def IfStmt(self, node, _, inner):
         self.negate(inner[0])
