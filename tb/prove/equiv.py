@@ -20,13 +20,15 @@ CLOCK, RESET = 'clk_i', 'rst_ni'
 
 
 class Equivalence:
-    def __init__(self, block, cfg, source, workdir):
+    def __init__(self, block, cfg, source, workdir, module=None):
+        """`module`: the RTL, elaborated; None: that of the block's sources."""
         self.g = Aig()
         self.v = BitVec(self.g)
         self.block, self.cfg = block, cfg
         self.twin = Twin(block, self.g, cfg, source)
-        sources, include, libs = pick_sources(block.rtl_root, block.name, block.parts)
-        module = elaborate(block.name, sources, include, libs, cfg, workdir / 'rtl.json')
+        if module is None:
+            sources, include, libs = pick_sources(block.rtl_root, block.name, block.parts)
+            module = elaborate(block.name, sources, include, libs, cfg, workdir / 'rtl.json')
         self.rtl = Rtl(module, self.g, CLOCK)
         self.registers, self.absent = self.twin.registers()
         self.obligations, self.notes = [], []

@@ -63,11 +63,23 @@ class Finder:
                         self.visit(n)
 
     def span(self, node):
-        """Where a node stands: (begin, end), or None."""
+        """Where a node stands: (begin, end), or None.  If it ends with a macro, that one's arguments belong to it."""
         ends = [place(node['range'][k]) for k in ('begin', 'end')]
         if None in ends or ends[1][0] < ends[0][0]:
             return None
-        return ends[0][0], ends[1][0] + ends[1][1]
+        end = ends[1][0] + ends[1][1]
+        if 'expansionLoc' in node['range']['end'] and self.source[end:end + 1] == b'(':
+            end = self.closing(end) + 1
+        return ends[0][0], end
+
+    def closing(self, at):
+        """Where the parenthesis at `at` is closed."""
+        depth = 0
+        for i in range(at, len(self.source)):
+            depth += {b'(': 1, b')': -1}.get(self.source[i:i + 1], 0)
+            if not depth:
+                return i
+        return at
 
     def text(self, begin, end):
         return self.source[begin:end].decode()
@@ -119,12 +131,13 @@ class Finder:
 
     def IntegerLiteral(self, node, span, _):
         text = self.text(*span)
+        line = self.source.rindex(b'\n', 0, span[0]) + 1, self.source.index(b'\n', span[1])  # a number alone names no place
         if text in ('true', 'false'):
-            self.add(span, *span, 'false' if text == 'true' else 'true')
+            self.add(line, *span, 'false' if text == 'true' else 'true')
         elif re.fullmatch(r'(0x[0-9a-fA-F]+|[0-9]+)[uUlL]*', text):
-            self.add(span, *span, f'({text} + 1)')
+            self.add(line, *span, f'({text} + 1)')
             if int(node['value']):
-                self.add(span, *span, f'({text} - 1)')
+                self.add(line, *span, f'({text} - 1)')
 
     def IfStmt(self, node, _, inner):
         self.negate(inner[0])

@@ -126,3 +126,23 @@ Test(uvm_faults, memory_is_oversubscribed_first_once)
     cr_expect_eq(b->s.uvm_oversubscribed_at, first);
     uvm_bench_close(b);
 }
+
+/* One page comes; or a block comes, and goes for another one. */
+Test(uvm_faults, the_link_is_busy_while_pages_are_on_it)
+{
+    struct uvm_bench *b = uvm_bench_open((const char *const[]){"uvm.fault_ns=1", NULL}, 256);
+    uvm_bench_touch(b, 3);
+    uvm_bench_settle(b);
+    cr_assert(uvm_finish(b->u, &b->err), "%s", b->err.text);
+    cr_expect_eq(b->s.pcie_in_busy, PAGE_TIME);
+    cr_expect_eq(b->s.pcie_out_busy, 0);
+    uvm_bench_close(b);
+    b = uvm_bench_open(SMALL("uvm.device_kib=64"), 256);
+    uvm_bench_touch(b, 3);
+    uvm_bench_touch(b, 35);
+    uvm_bench_settle(b);
+    cr_assert(uvm_finish(b->u, &b->err), "%s", b->err.text);
+    cr_expect_eq(b->s.pcie_in_busy, 2 * BLOCK_TIME);
+    cr_expect_eq(b->s.pcie_out_busy, BLOCK_TIME);
+    uvm_bench_close(b);
+}

@@ -1,0 +1,174 @@
+#!/usr/bin/python3
+"""Mutants of a block's RTL, each tried by the prover: make mutate [BLOCK=] [COUNT=] [SEED=] [SIZES=].
+
+Yosys' `mutate` changes one bit of one cell: inverts it, ties it to 0 or 1, or gates it with another bit.  The prover compares the
+mutant with the C twin, for any state and input.  REFUTED: it is found out.  EQUAL: the prover says that twin and mutant are equal,
+and Yosys, which knows neither twin nor prover, that mutant and RTL are (redundant logic).  ESCAPED: the prover says that they are
+equal and Yosys cannot show that the mutant is; one of these fails the run.  With --cross Yosys judges refuted mutants, too: WRONG is one that it finds equal.
+"""
+import argparse
+import concurrent.futures
+import json
+import re
+import subprocess
+import sys
+import time
+from collections import Counter
+from pathlib import Path
+
+import equiv
+from block import HERE, ROOT, Block, BlockError
+from carith import CError
+from prove import text_of
+from rtl import RtlError, pick_sources, yosys_script
+from sizes import configurations
+from solve import solve
+
+KINDS = ('REFUTED', 'EQUAL', 'ESCAPED', 'WRONG', 'UNKNOWN')
+
+
+def yosys(script, path):
+    path.write_text(script)
+    r = subprocess.run(['yosys', '-q', '-s', str(path)], capture_output=True, text=True)
+    return r.returncode, (r.stderr or r.stdout).strip()
+
+
+class Original:
+    """A block at one configuration, elaborated as the prover does it, and its mutants."""
+
+    def __init__(self, block, cfg, folder):
+        self.block, self.cfg, self.folder = block, cfg, folder
+        folder.mkdir(parents=True, exist_ok=True)
+        params = block.params()
+        self.source = block.source(block.limits(params, cfg))
+        sources, include, libs = pick_sources(block.rtl_root, block.name, block.parts)
+        steps = yosys_script(block.name, sources, include, libs, cfg, folder / 'rtl.json').replace('; ', '\n')
+        self.run(f'{steps}\nwrite_rtlil {folder}/rtl.il\n', 'elaborate')
+
+    def run(self, script, name):
+        code, text = yosys(script, self.folder / f'{name}.ys')
+        if code:
+            raise RtlError(f'yosys: {text[-1000:]}')
+
+    def draw(self, count, seed):
+        path = self.folder / 'mutants'
+        self.run(f'read_rtlil {self.folder}/rtl.il\nmutate -list {count} -seed {seed} -o {path} {self.block.name}\n', 'draw')
+        return [line for line in path.read_text().splitlines() if line]
+
+
+def judge(original, number, mutation, limit, cross):
+    """The verdict, and why."""
+    folder = original.folder / f'mutant{number}'
+    folder.mkdir(exist_ok=True)
+    code, text = yosys(f'read_rtlil {original.folder}/rtl.il\n{mutation}\nwrite_json {folder}/rtl.json\n', folder / 'mutant.ys')
+    if code:
+        raise RtlError(f'yosys: {text[-1000:]}')
+    module = json.loads((folder / 'rtl.json').read_text())['modules'][original.block.name]
+    try:
+        eq = equiv.Equivalence(original.block, original.cfg, original.source, folder, module)
+    except RtlError as e:
+        return 'REFUTED', f'not as listed: {e}'  # of a register, a clock or a reset
+    solve(eq.g, eq.obligations, 'auto', folder, limit)
+    failed = [o for o in eq.obligations if o.verdict == 'fails']
+    if failed and cross and same_rtl(original, folder, limit):
+        return 'WRONG', f'{failed[0].name}; Yosys: mutant = RTL'
+    if failed:
+        return 'REFUTED', failed[0].name + (f' and {len(failed) - 1} more' if len(failed) > 1 else '')
+    unknown = [o for o in eq.obligations if o.verdict == 'unknown']
+    if unknown:
+        return 'UNKNOWN', unknown[0].name
+    return ('EQUAL', 'mutant = RTL, too') if same_rtl(original, folder, limit) else ('ESCAPED', 'Yosys: mutant and RTL differ')
+
+
+def open_registers(path, top, name, out):
+    """A module without registers: what one holds is an input, what it takes an output."""
+    design = json.loads(path.read_text())
+    module = design['modules'].pop(top)
+    for cell, c in [(n, c) for n, c in module['cells'].items() if c['type'] == '$dff']:
+        for pin, direction in (('Q', 'input'), ('D', 'output')):
+            module['ports'][f'{cell}_{pin}'] = {'direction': direction, 'bits': c['connections'][pin]}
+            module['netnames'][f'{cell}_{pin}'] = {'hide_name': 0, 'bits': c['connections'][pin], 'attributes': {}}
+        del module['cells'][cell]
+    design['modules'] = {name: module}
+    out.write_text(json.dumps(design))
+
+
+def same_rtl(original, folder, limit):
+    """Mutant and RTL from any state, by Yosys alone."""
+    open_registers(original.folder / 'rtl.json', original.block.name, 'gold', folder / 'gold.json')
+    open_registers(folder / 'rtl.json', original.block.name, 'gate', folder / 'gate.json')
+    script = (f'read_json {folder}/gold.json\nread_json {folder}/gate.json\nmiter -equiv -flatten -ignore_gold_x gold gate both\n'
+              f'hierarchy -top both\nopt -full\nsat -verify -prove trigger 0 -set-def-inputs -timeout {limit} both\n')
+    return yosys(script, folder / 'same.ys')[0] == 0
+
+
+def one(job):
+    original, number, mutation, limit, cross = job
+    sys.setrecursionlimit(200000)
+    started = time.monotonic()
+    try:
+        verdict, why = judge(original, number, mutation, limit, cross)
+    except (BlockError, CError, RtlError) as e:
+        verdict, why = 'UNKNOWN', str(e)
+    return verdict, why, time.monotonic() - started
+
+
+def short(mutation):
+    """Mode, cell's port and bit, and the innermost place in the source."""
+    f = dict(re.findall(r'-(mode|cell|port|portbit) (\S+)', mutation))
+    places = re.findall(r'-src (\S+)', mutation)
+    kind = re.match(r'\\?(?:\$flatten\S*?\.)?\$?([a-z]\w*)', f['cell'])
+    return f'{f["mode"]:6s} {kind.group(1) if kind else f["cell"]}.{f["port"]}[{f["portbit"]}]  {Path(places[-1]).name if places else "?"}'
+
+
+def smallest(block, args):
+    """The first configuration of its .sizes, unless SIZES says another."""
+    return next(iter(configurations(block, block.params(), HERE, False, args.sizes)))
+
+
+def arguments():
+    a = argparse.ArgumentParser(description="Mutants of the RTL, each tried by the prover.")
+    a.add_argument('blocks', nargs='+')
+    a.add_argument('--count', type=int, default=16)
+    a.add_argument('--seed', type=int, default=1)
+    a.add_argument('--sizes', default='')
+    a.add_argument('--limit', type=int, default=120, help='seconds for the solvers on one mutant')
+    a.add_argument('--cross', action='store_true')
+    a.add_argument('--jobs', type=int, default=2)
+    a.add_argument('--out', default='build/mutate')
+    return a.parse_args()
+
+
+def main():
+    sys.setrecursionlimit(200000)
+    args = arguments()
+    total = Counter()
+    blocks = sorted(p.parent.name for p in ROOT.glob('rtl/*/*.params'))
+    for name in args.blocks:
+        if name not in blocks:
+            print(f'mutate: BLOCK: found {name}, expected one of {", ".join(blocks)}')
+            return 1
+    with concurrent.futures.ProcessPoolExecutor(args.jobs) as pool:
+        for name in args.blocks:
+            started, counts = time.monotonic(), Counter()
+            try:
+                block = Block(name)
+                original = Original(block, smallest(block, args), Path(args.out) / name)
+                drawn = original.draw(args.count, args.seed)
+            except (BlockError, CError, RtlError) as e:
+                print(f'ERROR {name}: {e}')
+                return 1
+            jobs = [(original, i, m, args.limit, args.cross) for i, m in enumerate(drawn)]
+            for m, (verdict, why, seconds) in zip(drawn, pool.map(one, jobs)):
+                counts[verdict] += 1
+                print(f'  {verdict:8s} {name}  {short(m)}  {why}  {seconds:.1f} s', flush=True)
+            total += counts
+            said = ', '.join(f'{counts[k]} {k.lower()}' for k in KINDS if counts[k])
+            print(f'mutate {name:16s} seed {args.seed}  {text_of(original.cfg)}  {len(drawn)} mutants: {said}  {time.monotonic() - started:.0f} s')
+    said = ', '.join(f'{total[k]} {k.lower()}' for k in KINDS)
+    print(f'mutate: {sum(total.values())} mutants of {len(args.blocks)} blocks: {said}')
+    return 0 if total and set(total) <= {'REFUTED', 'EQUAL'} else 1
+
+
+if __name__ == '__main__':
+    sys.exit(main())

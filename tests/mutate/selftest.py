@@ -1,0 +1,70 @@
+#!/usr/bin/python3
+"""The mutation runs tested: which mutants a text has, what a run says of known ones, and that false reasons are refused."""
+import subprocess
+import sys
+from pathlib import Path
+
+import mutants
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+OUT = ROOT / 'build/mutate/selftest'
+TEXT = '''#define TWICE(x) ((x) + (x))
+static int limit = 3 + 4;
+static int pick(int a, int b)
+{
+    static int kept = 5;
+    switch (a) {
+    case 7:
+        b++;
+        break;
+    default:
+        if (a < b && !kept) b -= TWICE(a);
+    }
+    return a ? b : limit;
+}
+'''
+# old, new; DELETED stands for a statement that is gone.  Nothing of the macro, the static values, or the label.
+EXPECTED = {
+    ('b++', 'b--'), ('b++', '(void)0'), ('break', '(void)0'),
+    ('a < b && !kept', '!(a < b && !kept)'), ('a < b && !kept', 'a < b || !kept'), ('a < b', 'a <= b'), ('a < b', 'a >= b'),
+    ('!kept', 'kept'), ('b -= TWICE(a)', '(void)0'), ('b -= TWICE(a)', 'b += TWICE(a)'),
+    ('a ? b : limit', 'a ? limit : b'), ('a ? b : limit', '!(a) ? b : limit'),
+}
+FILE = 'cmodel/system/tags.c'
+RUNS = [  # arguments of make, part of what it must print, exit status
+    # What LRU is: every one of these is killed.
+    (['mutate-system', f'FILES={FILE}', 'FUNCTION=tags_touch', 'COUNT=5'], 'together                        5        5', 0),
+    (['mutate-system', 'FILES=cmodel/system/none.c'], 'found cmodel/system/none.c, expected C files of cmodel/system', 2),
+    (['mutate-system', 'STALE=1'], ' 0 of them are not there', 0),
+    (['mutate', 'BLOCK=milg', 'COUNT=2', 'CROSS=1'], 'mutate: 2 mutants of 1 blocks', 0),
+    (['mutate', 'BLOCK=none'], 'mutate: BLOCK: found none, expected', 2),
+]
+
+
+def check(what, ok, found):
+    print(f'{"ok" if ok else "FAIL"}  {what}' + ('' if ok else f'\n{found}'), flush=True)
+    return ok
+
+
+def finder():
+    OUT.mkdir(parents=True, exist_ok=True)
+    path = OUT / 'text.c'
+    path.write_text(TEXT)
+    found = {(m.old, m.new) for m in mutants.of_file(path, [], ['-std=c17'])}
+    return check('the mutants of a text', found == EXPECTED, f'missing {EXPECTED - found}\nbesides {found - EXPECTED}')
+
+
+def make(arguments, said, status):
+    r = subprocess.run(['make', '-s', '-C', str(ROOT), *arguments], capture_output=True, text=True)
+    return check(f'make {" ".join(arguments)}', said in r.stdout + r.stderr and r.returncode == status,
+                 f'status {r.returncode}, expected {status}; not found: {said}\n{r.stdout[-2000:]}{r.stderr[-2000:]}')
+
+
+def main():
+    results = [finder(), *(make(*r) for r in RUNS)]
+    print(f'mutate-selftest: {sum(results)} passed, {len(results) - sum(results)} failed')
+    return 0 if all(results) else 1
+
+
+if __name__ == '__main__':
+    sys.exit(main())
