@@ -102,7 +102,8 @@ Test(text, mistakes_are_told_by_line)
     assert_line_refused("load.4 count=2 at=0", "found a count other than 1 outside SP and SFU");
     assert_line_refused("sp colour=red", "found 'colour', expected one of pc, dst, src, mask, lanes, count, at");
     assert_line_refused("sp dst", "found 'dst', expected KEY=VALUE");
-    assert_line_refused("sp dst=r1 dst=r2", "found 'dst', expected each of pc, dst, src, mask (or lanes), count, at once");
+    assert_line_refused("sp dst=r1 dst=r2",
+                        "found 'dst', expected each of pc, dst, src, mask (or lanes), count, at once");
     assert_line_refused("load.4 at=1 dst=r1 at=2", "found 'at', expected each of");
     assert_line_refused("sp mask=1 lanes=0-3", "found 'lanes', expected each of");
     assert_line_refused("warp 1", "found 'warp', expected an operation");
