@@ -9,6 +9,7 @@ COSIM_CXXFLAGS := -std=c++20 -g -O3 -march=x86-64-v2 -Wall -Wextra -Werror -Icos
 VERILATE := $(VERILATOR) --cc -Wall -O3 --x-assign unique --x-initial unique -Irtl/lib
 
 comma := ,
+space := $() $()
 # What rtl/<b>/<b>.params says: words block/set:Key=Value,Key=Value, and @block/set for those that a line `# @system set ...`
 # names: the system harness needs them.
 COSIM_ALL := $(shell awk 'FNR == 1 { n = split(FILENAME, f, "/"); b = f[n - 1] } \
@@ -47,7 +48,7 @@ COSIM_OPT_waves := -O1
 COSIM_RUNTIME_fast := verilated verilated_threads
 COSIM_RUNTIME_waves := verilated verilated_threads verilated_fst_c
 COSIM_ENGINE := $(B)/cosim/engine/engine.o $(B)/cosim/engine/run.o
-COSIM_C := $(O)/cmodel/base/vec.o $(O)/cmodel/base/error.o
+COSIM_C := $(O)/cmodel/base/vec.o $(O)/cmodel/base/output.o $(O)/cmodel/base/error.o
 # Names of the registers, to read them out of the RTL; a combinational block has none.
 COSIM_REGISTERS = printf '\#include "%s_ports.h"\n\#define N(k, n, ...) @n@\n%s_REG(N) %s_MEM(N)\n' $1 $2 $2 | \
 	$(CC) -E -P $(CPPFLAGS) - | { grep -oE '@ ?[a-z0-9_]+ ?@' || [ $$? = 1 ]; } | tr -d '@ '

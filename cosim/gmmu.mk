@@ -11,8 +11,6 @@ gmmu-in-system: $(B)/memtwin $(B)/memtwin-rtl ## unified memory, the block gmmu 
 	run $(B)/memtwin run $(GMMU_RUN) --json $$out/twin.json; \
 	run $(B)/memtwin run $(GMMU_RUN) -s sim.skip=false --json $$out/twin-ticked.json; \
 	run $(B)/memtwin-rtl run $(GMMU_RUN) --rtl gmmu --json $$out/rtl.json; \
-	for other in twin-ticked rtl; do \
-	    $(B)/memtwin compare $$out/twin.json $$out/$$other.json >$$out/log || { cat $$out/log; echo "FAIL gmmu in system  $$other"; exit 1; }; \
-	done; \
+	$(call same-counters,gmmu,twin-ticked rtl); \
 	echo "gmmu in system: $(words $(GMMU_CASES)) machines, twin and RTL, skipping and not: equal counters"
 .PHONY: gmmu-in-system

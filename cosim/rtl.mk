@@ -21,5 +21,12 @@ $(MEMTWIN_RTL): $(CLI_OBJ) $(LIB_OBJ) $(RTL_OBJ) $(RTL_LIB) $(COSIM_RUNTIME_fast
 	@echo "  LINK $@"
 	@$(CXX) $(LDFLAGS) $(filter %.o %.a,$^) $(LDLIBS) -o $@
 
+# In a recipe: $$out/twin.json has the counters of the results named in $2, and in those of them that are called rtl... blocks $1
+# ran as RTL, and no others.  $3: what else a failure's line says.
+same-counters = for other in $2; do \
+        rtl=; case $$other in rtl*) rtl="--rtl $(subst $(space),$(comma),$1)";; esac; \
+        $(MEMTWIN) compare $$out/twin.json $$out/$$other.json $$rtl >$$out/log || { cat $$out/log; echo "FAIL $1 in system  $$other  $3"; exit 1; }; \
+    done
+
 build: $(MEMTWIN) $(MEMTWIN_RTL) ## build/memtwin, and build/memtwin-rtl with the Verilated blocks linked in
 .PHONY: build

@@ -117,7 +117,7 @@ def study_section(results, heads, rows):
 
 def tiles(results):
     kernels = results.kernels
-    verified = sum(results.run(k, c).workload["verified"] for k in kernels for c in ("mshr", "dl"))
+    verified = sum(results.run(k, c).workload["verified"] is True for k in kernels for c in ("mshr", "dl"))
     compared = [results.disagreements(k, c) for k in kernels for c in ("mshr", "dl")]
     agree, run = sum(d == [] for d in compared), sum(d is not None for d in compared)
     return '<div class="tiles">' + "".join([

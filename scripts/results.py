@@ -1,6 +1,7 @@
 """Results of `make run` as Python objects: what the report and the table are made of."""
 import json
 import pathlib
+import sys
 
 from study.measure import geometric
 
@@ -12,6 +13,7 @@ CASES = {
     "mshr-8x8x": "8× entries, 8× slots",
     "dl": "DL-MSHR",
 }
+BLOCKS = {"mshr": "mshr", "dl": "dl_mshr"}  # of a case: its miss file, RTL in the case with -rtl behind its name
 STUDY = ["mshr-2x", "mshr-2x2x", "mshr-8x8x"]
 
 CAUSES = {  # of reservation failures: counter's last part, and what people read
@@ -41,6 +43,11 @@ class Run:
         data = json.loads(path.read_text())
         self.version, self.workload = data["version"], data["workload"]
         self.config, self.counters, self.host = data["config"], data["counters"], data["host"]
+
+    @property
+    def rtl(self):
+        """The blocks that ran as RTL."""
+        return [use["block"] for use in self.host["rtl"] if use["instances"]]
 
     def __getitem__(self, name):
         return self.counters[name]
@@ -91,6 +98,8 @@ class Results:
         model, rtl = self.run(kernel, case), self.run(kernel, case + "-rtl")
         if not model or not rtl:
             return None
+        if model.rtl or rtl.rtl != [BLOCKS[case]]:
+            sys.exit(f"{rtl.path}: found {rtl.rtl} as RTL, expected {BLOCKS[case]}; {model.path}: found {model.rtl}, expected none")
         names = model.counters.keys() | rtl.counters.keys()
         return sorted(n for n in names if model.counters.get(n) != rtl.counters.get(n))
 

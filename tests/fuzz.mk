@@ -1,7 +1,7 @@
 # Fuzzers of the trace readers: clang's libFuzzer with both sanitizers. tests/trace/corpus.c replays what is kept.
 FUZZ_READERS := binary text accelsim
-FUZZ_SRC := tests/trace/harness.c cmodel/base/error.c \
-    $(patsubst %,cmodel/trace/%.c,accelsim accelsim_inst binary_write check decode digest encode info lines output text_inst text_read text_write walk)
+FUZZ_SRC := tests/trace/harness.c cmodel/base/error.c cmodel/base/output.c \
+    $(patsubst %,cmodel/trace/%.c,accelsim accelsim_inst binary_write check decode digest encode info lines text_inst text_read text_write walk)
 SECONDS ?= 60
 
 $(B)/fuzz/%: tests/fuzz/fuzz_%.c $(FUZZ_SRC) $(wildcard tests/trace/harness.h cmodel/trace/*.h cmodel/trace/*.def) cmodel/trace/binary_read.c

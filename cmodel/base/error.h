@@ -2,11 +2,15 @@
 #ifndef MEMTWIN_ERROR_H
 #define MEMTWIN_ERROR_H
 #include <stdbool.h>
+#include <stddef.h>
 
 struct error {
     char text[1024]; /* empty: no error */
 };
 
-/* Writes the message if `err` holds none yet (the first cause is the one to read); always returns false. */
+/* Control characters in `text`, of `size` bytes (an error's at most), become what a terminal does not obey: "\\x1b". */
+void text_escape(char *text, size_t size);
+
+/* Writes the message if `err` holds none yet (the first cause is the one to read), escaped; always returns false. */
 bool error_set(struct error *err, const char *format, ...) __attribute__((format(printf, 2, 3)));
 #endif

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/output.h"
+
 enum { WORDS = 32, HEX_TEXT = 260, VERSION = 1 };
 
 /* A value of any kind as 32 words, least significant first, and back. */
@@ -57,7 +59,7 @@ void vec_hex(const struct port_desc *port, const void *in, uint32_t element, cha
 
 /* Writer: a cycle waits until one that differs from it comes, so that equal ones become one line. */
 struct vec_writer {
-    FILE *file;
+    struct output out;
     char *path;
     struct port_desc in[VEC_PORTS];
     uint32_t in_count;
@@ -95,29 +97,26 @@ static void write_head(FILE *f, const struct vec_block *block, const char *comme
 struct vec_writer *vec_create(const char *path, const struct vec_block *block, const char *comment, struct error *err)
 {
     if (too_large(block, err)) return NULL;
-    FILE *file = fopen(path, "w");
     struct vec_writer *w = calloc(1, sizeof *w);
     if (w) w->path = strdup(path);
-    if (!file || !w || !w->path) {
-        error_set(err, "%s: cannot be written: %s", path, strerror(file ? ENOMEM : errno));
-        if (file) fclose(file);
+    if (!w || !w->path) error_set(err, "%s: out of memory", path);
+    if (!w || !w->path || !output_open(&w->out, w->path, err)) {
         if (w) free(w->path);
         free(w);
         return NULL;
     }
-    w->file = file;
     w->in_count = block->in_count;
     memcpy(w->in, block->in, block->in_count * sizeof *block->in);
-    write_head(file, block, comment);
+    write_head(w->out.file, block, comment);
     return w;
 }
 
 static void flush_line(struct vec_writer *w)
 {
     if (!w->repeats) return;
-    fputs(w->line, w->file);
-    if (w->repeats > 1) fprintf(w->file, " x%" PRIu64, w->repeats);
-    if (fputc('\n', w->file) == EOF) w->failed = true;
+    fputs(w->line, w->out.file);
+    if (w->repeats > 1) fprintf(w->out.file, " x%" PRIu64, w->repeats);
+    if (fputc('\n', w->out.file) == EOF) w->failed = true;
     w->repeats = 0;
 }
 
@@ -150,12 +149,12 @@ void vec_put(struct vec_writer *w, bool reset, const void *in)
 bool vec_finish(struct vec_writer *w, struct error *err)
 {
     flush_line(w);
-    const bool ok = !ferror(w->file) && !w->failed;
-    const bool closed = fclose(w->file) == 0;
-    if (!ok || !closed) error_set(err, "%s: not all of it could be written: %s", w->path, strerror(errno));
+    const bool ok = !w->failed || output_error(&w->out, err);
+    if (!ok) output_abandon(&w->out);
+    const bool done = ok && output_commit(&w->out, err);
     free(w->path);
     free(w);
-    return ok && closed;
+    return done;
 }
 
 struct vec_reader {

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/output.h"
 #include "system/block_ops.h"
 
 bool capture_parse(struct capture *c, const char *text, const struct config *config, struct error *err)
@@ -24,6 +25,13 @@ bool capture_parse(struct capture *c, const char *text, const struct config *con
                      "--capture: found unit \"%s\", expected l1d.0 to l1d.%u, l2.0 to l2.%u, a part of such a unit "
                      "(l1d.0.bpg), xbar.map or gmmu",
                      c->unit, config->sm_count - 1, config->partition_count - 1);
+}
+
+bool capture_possible(const struct capture *c, const char *json, struct error *err)
+{
+    if (json && output_same(json, c->path))
+        return error_set(err, "--capture: found %s, the file of --json, too; expected another one", c->path);
+    return output_possible(c->path, err);
 }
 
 static struct vec_writer *begin(struct capture *c, const char *block, const void *cfg)

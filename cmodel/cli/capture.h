@@ -15,6 +15,8 @@ struct capture {
 
 /* "UNIT=FILE.vec"; can there be such a unit in this machine? */
 bool capture_parse(struct capture *c, const char *text, const struct config *config, struct error *err);
+/* Can it be written, to another file than `json` (NULL: none)?  For before the run. */
+bool capture_possible(const struct capture *c, const char *json, struct error *err);
 /* As observer.capture calls it. */
 void capture_cycle(struct capture *c, const char *block, const void *cfg, const void *in);
 /* False if anything could not be recorded, or nothing was. */

@@ -13,7 +13,7 @@
 enum { CASES = 1024, PAPER_CYCLES = 2000000 };
 
 struct arguments {
-    struct config config;
+    struct machine_choice machine;
     const char *workloads[MAX_WORKLOADS], *cases[CASES];
     uint32_t workload_count, case_count, threads;
     const char *rtl, *json, *capture;
@@ -46,9 +46,10 @@ static const struct argp_child children[] = {{&machine_argp, 0, 0, 0}, {0}};
 static void check_end(struct argp_state *state, const struct arguments *a)
 {
     if (a->workload_count < 2)
-        argp_error(state, "found %u workload%s, expected 2 to %d that share the SMs", a->workload_count,
-                   a->workload_count == 1 ? "" : "s", MAX_WORKLOADS);
-    if (a->capture && a->case_count > 1) argp_error(state, "--capture: records one run; found %u cases", a->case_count);
+        command_usage(state, "found %u workload%s, expected 2 to %d that share the SMs", a->workload_count,
+                      a->workload_count == 1 ? "" : "s", MAX_WORKLOADS);
+    if (a->capture && a->case_count > 1)
+        command_usage(state, "--capture: records one run; found %u cases", a->case_count);
 }
 
 static error_t parse(int key, char *arg, struct argp_state *state)
@@ -56,10 +57,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     struct arguments *a = state->input;
     switch (key) {
     case ARGP_KEY_INIT:
-        state->child_inputs[0] = &a->config;
+        state->child_inputs[0] = &a->machine;
         return 0;
     case KEY_CASE:
-        if (a->case_count == CASES) argp_error(state, "--case: more than %d", CASES);
+        if (a->case_count == CASES) command_usage(state, "--case: more than %d", CASES);
         a->cases[a->case_count++] = arg;
         return 0;
     case KEY_RTL:
@@ -70,7 +71,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     case KEY_PARTITION:
         a->best = !strcmp(arg, "best");
-        if (!a->best && strcmp(arg, "even")) argp_error(state, "--partition: found \"%s\", expected even or best", arg);
+        if (!a->best && strcmp(arg, "even"))
+            command_usage(state, "--partition: found \"%s\", expected even or best", arg);
         return 0;
     case KEY_SEED:
         a->seed = machine_number(state, "--seed", arg, 0, INT64_MAX);
@@ -86,7 +88,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     case ARGP_KEY_ARG:
         if (a->workload_count == MAX_WORKLOADS)
-            argp_error(state, "found more than %d workloads at \"%s\"", MAX_WORKLOADS, arg);
+            command_usage(state, "found more than %d workloads at \"%s\"", MAX_WORKLOADS, arg);
         a->workloads[a->workload_count++] = arg;
         return 0;
     case ARGP_KEY_END:
@@ -138,12 +140,26 @@ static uint32_t alone_job(struct runs *r, const struct config *c, const char *wo
     return r->alone++;
 }
 
-static bool case_config(struct runs *r, uint32_t i, struct config *c, struct error *err)
+static bool case_config(struct runs *r, uint32_t i, struct config *c, struct given *given, struct error *err)
 {
-    *c = r->a->config;
+    *c = r->a->machine.config;
     if (!r->a->case_count) return true;
     r->cases[i] = strdup(r->a->cases[i]);
-    return machine_case(r->cases[i], c, err);
+    return machine_case(r->cases[i], c, given, err);
+}
+
+static void warn_case(const struct arguments *a, const char *name, const struct given *given, const struct config *c)
+{
+    char where[80];
+    snprintf(where, sizeof where, "--case %s", name ? name : "");
+    machine_warn(where, given, &c, 1, a->workload_count);
+}
+
+static void warn_all(const struct runs *r)
+{
+    const struct config *machines[CASES];
+    for (uint32_t i = 0; i < r->shared; i++) machines[i] = &r->jobs[r->alone + i].result.config;
+    machine_warn("--set", &r->a->machine.given, machines, r->shared, r->a->workload_count);
 }
 
 static bool make_jobs(struct runs *r, struct error *err)
@@ -153,14 +169,17 @@ static bool make_jobs(struct runs *r, struct error *err)
     uint32_t alone[CASES][MAX_WORKLOADS];
     struct config c;
     for (uint32_t i = 0; i < cases; i++) {
-        if (!case_config(r, i, &c, err)) return false;
+        struct given given = {0};
+        if (!case_config(r, i, &c, &given, err)) return false;
         c = alone_config(c);
         for (uint32_t w = 0; w < a->workload_count; w++) alone[i][w] = alone_job(r, &c, a->workloads[w]);
     }
     for (uint32_t i = 0; i < cases; i++) {
         struct job *j = &r->jobs[r->alone + r->shared++];
+        struct given given = {0};
         free(r->cases[i]);
-        if (!case_config(r, i, &c, err)) return false;
+        if (!case_config(r, i, &c, &given, err)) return false;
+        warn_case(a, r->cases[i], &given, &c);
         *j = new_job(a, &c, a->workloads[0]);
         j->result.case_name = r->cases[i];
         for (uint32_t w = 0; w < a->workload_count; w++) {
@@ -217,13 +236,17 @@ static int report(struct runs *r)
 /* Takes the place of the options cke.blocks0 and so on, which a case may still set. */
 static bool set_partition(struct arguments *a, struct error *err)
 {
-    const struct config c = alone_config(a->config);
+    struct config *const m = &a->machine.config;
+    uint32_t *const blocks[] = {&m->cke_blocks0, &m->cke_blocks1, &m->cke_blocks2, &m->cke_blocks3};
+    for (uint32_t w = 0; w < a->workload_count; w++)
+        if (*blocks[w])
+            return error_set(err, "--partition best: found cke.blocks%u = %u, expected 0: it chooses them", w,
+                             *blocks[w]);
+    const struct config c = alone_config(*m);
     struct job j = new_job(a, &c, a->workloads[0]);
     for (uint32_t w = 1; w < a->workload_count; w++) j.beside[w - 1] = a->workloads[w];
     struct partition p;
     if (!partition_best(&p, &j, a->threads, !a->quiet && isatty(STDERR_FILENO), err)) return false;
-    uint32_t *const blocks[] = {&a->config.cke_blocks0, &a->config.cke_blocks1, &a->config.cke_blocks2,
-                                &a->config.cke_blocks3};
     for (uint32_t w = 0; w < p.workloads; w++) *blocks[w] = p.blocks[w];
     if (!a->quiet) partition_table(a->json && !strcmp(a->json, "-") ? stderr : stdout, &p);
     return true;
@@ -234,11 +257,15 @@ static int run_all(struct runs *r, struct arguments *a)
     struct error err = {""};
     struct capture capture;
     if (a->best && !set_partition(a, &err)) return command_error(&err);
-    if (!make_jobs(r, &err)) return command_error(&err), COMMAND_USAGE;
+    if (!make_jobs(r, &err) || !machine_names_differ(r->cases, a->case_count, &err))
+        return command_error(&err), COMMAND_USAGE;
     if (r->a->json && !result_json_possible(r->a->json, &err)) return command_error(&err);
+    warn_all(r);
     struct job *shared = &r->jobs[r->alone];
+    if (a->rtl && !rtl_check(a->rtl, shared, r->shared, &err)) return command_error(&err), COMMAND_USAGE;
     if (a->capture && !capture_parse(&capture, a->capture, &shared->result.config, &err))
         return command_error(&err), COMMAND_USAGE;
+    if (a->capture && !capture_possible(&capture, a->json, &err)) return command_error(&err);
     shared->capture = a->capture ? &capture : NULL;
     jobs_run(r->jobs, r->alone + r->shared, r->a->threads, !r->a->quiet && isatty(STDERR_FILENO));
     return report(r);
@@ -263,7 +290,7 @@ static int cke_main(int argc, char **argv)
     uint32_t cases = a.case_count ? a.case_count : 1;
     struct runs r = {.a = &a, .jobs = calloc((size_t)cases * (MAX_WORKLOADS + 1), sizeof *r.jobs)};
     int status = r.jobs ? run_all(&r, &a) : COMMAND_FAILED;
-    for (uint32_t i = 0; i < r.alone + r.shared && r.jobs; i++) free(r.jobs[i].journal);
+    for (uint32_t i = 0; i < r.alone + r.shared && r.jobs; i++) job_free(&r.jobs[i]);
     for (uint32_t k = 0; k < a.case_count; k++) free(r.cases[k]);
     free(r.jobs);
     return status;

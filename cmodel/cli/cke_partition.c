@@ -36,7 +36,7 @@ static bool run_points(struct partition *p, struct job *jobs, const uint32_t *wo
                        uint32_t threads, bool progress, struct error *err)
 {
     if (count) jobs_run(jobs, count, threads, progress);
-    for (uint32_t i = 0; i < count; i++) free(jobs[i].journal); /* nobody reads it here */
+    for (uint32_t i = 0; i < count; i++) job_free(&jobs[i]);
     for (uint32_t i = 0; i < count; i++) {
         const struct result *r = &jobs[i].result;
         struct curve *c = &p->curve[workload[i]];

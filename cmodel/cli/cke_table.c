@@ -3,7 +3,7 @@
 
 #include "cli/cke.h"
 
-enum { RUNS_ACROSS = 6, LABEL = 34, COLUMN = 11 };
+enum { LABEL = 34, COLUMN = 11, ACROSS = 72 }; /* as in result_table.c */
 
 struct wanted {
     const char *name;
@@ -22,19 +22,20 @@ static void take_ratio(void *context, const char *name, double value)
     if (!strcmp(name, w->name)) snprintf(w->text, sizeof w->text, "%.3f", value);
 }
 
-static void print_row(FILE *to, const char *label, const char *number, const struct result *results, uint32_t count)
+static void print_row(FILE *to, int width, const char *label, const char *number, const struct result *results,
+                      uint32_t count)
 {
     fprintf(to, "  %-*s", LABEL - 2, label);
     for (uint32_t i = 0; i < count; i++) {
         struct wanted w = {.name = number};
         const struct cke_sink sink = {take_whole, take_ratio, &w};
         if (!results[i].err.text[0]) cke_numbers(&results[i], &sink);
-        fprintf(to, " %*s", COLUMN, results[i].err.text[0] ? "failed" : w.text);
+        fprintf(to, " %*s", width, results[i].err.text[0] ? "failed" : w.text);
     }
     fputc('\n', to);
 }
 
-static void print_workload(FILE *to, uint32_t k, const struct result *results, uint32_t count)
+static void print_workload(FILE *to, int width, uint32_t k, const struct result *results, uint32_t count)
 {
     static const struct {
         const char *label, *number;
@@ -57,31 +58,36 @@ static void print_workload(FILE *to, uint32_t k, const struct result *results, u
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         char number[64];
         snprintf(number, sizeof number, "cke.k%u.%s", k, rows[i].number);
-        print_row(to, rows[i].label, number, results, count);
+        print_row(to, width, rows[i].label, number, results, count);
     }
 }
 
-static void print_some(FILE *to, const struct result *results, uint32_t count)
+static void print_some(FILE *to, int width, const struct result *results, uint32_t count)
 {
     fprintf(to, "%-*s", LABEL, "");
-    for (uint32_t i = 0; i < count; i++)
-        fprintf(to, " %*.*s", COLUMN, COLUMN, results[i].case_name ? results[i].case_name : "");
+    for (uint32_t i = 0; i < count; i++) fprintf(to, " %*s", width, results[i].case_name ? results[i].case_name : "");
     fputc('\n', to);
-    print_row(to, "STP (more is better)", "cke.stp", results, count);
-    print_row(to, "ANTT (less is better)", "cke.antt", results, count);
+    print_row(to, width, "STP (more is better)", "cke.stp", results, count);
+    print_row(to, width, "ANTT (less is better)", "cke.antt", results, count);
     for (uint32_t k = 1; k < results[0].parts; k++) {
         char label[64], number[64];
         snprintf(label, sizeof label, "requests, kernel %u / kernel 0", k);
         snprintf(number, sizeof number, "cke.request_ratio_%u", k);
-        print_row(to, label, number, results, count);
+        print_row(to, width, label, number, results, count);
     }
-    for (uint32_t k = 0; k < results[0].parts; k++) print_workload(to, k, results, count);
+    for (uint32_t k = 0; k < results[0].parts; k++) print_workload(to, width, k, results, count);
 }
 
 void cke_table(FILE *to, const struct result *results, uint32_t count)
 {
-    for (uint32_t i = 0; i < count; i += RUNS_ACROSS) {
+    int width = COLUMN;
+    for (uint32_t i = 0; i < count; i++) {
+        int n = results[i].case_name ? (int)strlen(results[i].case_name) : 0;
+        width = n > width ? n : width;
+    }
+    uint32_t across = (uint32_t)(ACROSS / (width + 1) > 1 ? ACROSS / (width + 1) : 1);
+    for (uint32_t i = 0; i < count; i += across) {
         if (i) fputc('\n', to);
-        print_some(to, &results[i], count - i < RUNS_ACROSS ? count - i : RUNS_ACROSS);
+        print_some(to, width, &results[i], count - i < across ? count - i : across);
     }
 }

@@ -27,5 +27,8 @@ struct command {
 /* Prints "memtwin: TEXT" to standard error; returns COMMAND_FAILED. */
 int command_error(const struct error *err);
 
+/* argp_error() with a message that is escaped. */
+void command_usage(const struct argp_state *state, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
 extern const char memtwin_version[]; /* "0.1.0 (abc1234)": the commit that the sources of the binary are of */
 #endif

@@ -4,12 +4,15 @@
 #include <string.h>
 
 #include "cli/command.h"
+#include "cli/rtl.h"
 
 struct arguments {
-    const char *files[2];
+    const char *files[2], *rtl;
     int count;
     bool config, quiet;
 };
+
+enum { KEY_RTL = 256 };
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
@@ -18,15 +21,18 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case 'C':
         a->config = true;
         return 0;
+    case KEY_RTL:
+        a->rtl = arg;
+        return 0;
     case 'q':
         a->quiet = true;
         return 0;
     case ARGP_KEY_ARG:
-        if (a->count == 2) argp_error(state, "found a third file, \"%s\"", arg);
+        if (a->count == 2) command_usage(state, "found a third file, \"%s\"", arg);
         a->files[a->count++] = arg;
         return 0;
     case ARGP_KEY_END:
-        if (a->count < 2) argp_error(state, "found %d file%s, expected 2", a->count, a->count == 1 ? "" : "s");
+        if (a->count < 2) command_usage(state, "found %d file%s, expected 2", a->count, a->count == 1 ? "" : "s");
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -100,12 +106,64 @@ static json_t *load(const char *path, struct error *err)
     return root;
 }
 
+/* Of a result: what ran as RTL. */
+static const json_t *rtl_of(const json_t *result)
+{
+    return json_object_get(json_object_get(result, "host"), "rtl");
+}
+
+static size_t instances(const json_t *result, const char *block)
+{
+    size_t i, n = 0;
+    json_t *use;
+    json_array_foreach((json_t *)rtl_of(result), i, use)
+    {
+        const char *name = json_string_value(json_object_get(use, "block"));
+        if (name && !strcmp(name, block)) n += json_array_size(json_object_get(use, "instances"));
+    }
+    return n;
+}
+
+/* A comparison of twins with RTL: A has no RTL, every result of B has some, of these blocks alone, and each block is in
+ * one of them.  Prints what is wrong. */
+static bool is_of_rtl(const struct arguments *a, json_t *const root[2])
+{
+    char name[RTL_NAME];
+    size_t i;
+    json_t *result;
+    json_array_foreach(root[0], i, result)
+    {
+        if (json_is_array(rtl_of(result)) && !json_array_size(rtl_of(result))) continue;
+        return printf("%s: result %zu: found RTL in it, expected twins alone\n", a->files[0], i), false;
+    }
+    json_array_foreach(root[1], i, result)
+    {
+        size_t known = 0;
+        for (const char *rest = a->rtl; rest;) {
+            rest = rtl_next(rest, name);
+            known += instances(result, name) > 0;
+        }
+        if (known && known == json_array_size(rtl_of(result))) continue;
+        return printf("%s: result %zu: found RTL of %zu blocks, expected some of %s alone\n", a->files[1], i,
+                      json_array_size(rtl_of(result)), a->rtl),
+               false;
+    }
+    for (const char *rest = a->rtl; rest;) {
+        size_t all = 0;
+        rest = rtl_next(rest, name);
+        json_array_foreach(root[1], i, result) all += instances(result, name);
+        if (!all) return printf("%s: found no instance of the RTL of %s\n", a->files[1], name), false;
+    }
+    return true;
+}
+
 static int compare(const struct arguments *a, json_t *const root[2])
 {
     size_t n = json_array_size(root[0]), differences = 0, counters = 0;
     if (n != json_array_size(root[1]))
         return printf("%s holds %zu results, %s %zu\n", a->files[0], n, a->files[1], json_array_size(root[1])),
                COMMAND_FAILED;
+    if (a->rtl && !is_of_rtl(a, root)) return COMMAND_FAILED;
     for (size_t i = 0; i < n; i++) {
         const json_t *x = json_array_get(root[0], i), *y = json_array_get(root[1], i);
         counters += json_object_size(json_object_get(x, "counters"));
@@ -118,7 +176,12 @@ static int compare(const struct arguments *a, json_t *const root[2])
 }
 
 static const struct argp_option options[] = {
-    {"config", 'C', 0, 0, "Compare the configurations too", 0}, {"quiet", 'q', 0, 0, "Print differences only", 0}, {0}};
+    {"config", 'C', 0, 0, "Compare the configurations too", 0},
+    {"quiet", 'q', 0, 0, "Print differences only", 0},
+    {"rtl", KEY_RTL, "BLOCK,...", 0,
+     "A must be of twins alone, and in every result of B some of these blocks, and no other, RTL; each in one of them",
+     0},
+    {0}};
 
 static int compare_main(int argc, char **argv)
 {
@@ -130,7 +193,7 @@ static int compare_main(int argc, char **argv)
                               0,
                               0,
                               0};
-    struct arguments a = {{0}, 0, false, false};
+    struct arguments a = {0};
     argp_parse(&argp, argc, argv, 0, NULL, &a);
     struct error err = {""};
     json_t *root[2];

@@ -4,6 +4,7 @@
 
 #include "cli/command.h"
 #include "cli/machine.h"
+#include "system/workload_stats.h"
 #include "system/options.h"
 
 static const struct argp_child children[] = {{&machine_argp, 0, 0, 0}, {0}};
@@ -15,7 +16,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         state->child_inputs[0] = state->input;
         return 0;
     case ARGP_KEY_ARG:
-        argp_error(state, "found \"%s\", expected options only", arg);
+        command_usage(state, "found \"%s\", expected options only", arg);
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -36,15 +37,17 @@ static void print_option(const struct config *c, const struct config_option *o, 
 
 static int config_main(int argc, char **argv)
 {
-    struct config c;
+    struct machine_choice m;
+    const struct config *const c = &m.config;
     const struct argp argp = {.parser = parse,
                               .children = children,
                               .doc = "Prints the machine that the options describe, every option resolved, as an ini "
                                      "file.\vmemtwin config --preset sound > my.ini; memtwin run --config my.ini spmv"};
-    argp_parse(&argp, argc, argv, 0, NULL, &c);
+    argp_parse(&argp, argc, argv, 0, NULL, &m);
+    machine_warn("--set", &m.given, &c, 1, MAX_WORKLOADS);
     uint32_t count;
     const struct config_option *o = option_list(&count);
-    for (uint32_t i = 0; i < count; i++) print_option(&c, &o[i], i ? o[i - 1].key : NULL);
+    for (uint32_t i = 0; i < count; i++) print_option(c, &o[i], i ? o[i - 1].key : NULL);
     return 0;
 }
 

@@ -42,6 +42,12 @@ static void watch_capture(void *context, const char *block, const void *cfg, con
     capture_cycle(w->pool->jobs[w->run].capture, block, cfg, in);
 }
 
+static void watch_block(void *context, const char *block, const char *face, const char *unit)
+{
+    struct watcher *w = context;
+    rtl_used(&w->pool->jobs[w->run].result.uses, block, face, unit);
+}
+
 /* The sources of one run. */
 struct sources {
     struct job *job;
@@ -81,10 +87,15 @@ static void close_sources(struct sources *s)
         if (s->source[i]) s->source[i]->ops->close(s->source[i]);
 }
 
+static bool is_kernel(const struct sources *s, uint32_t i)
+{
+    return source_kind(workload(s->job, i)) == SOURCE_KERNEL;
+}
+
 /* A kernel that was read to its end is checked. */
 static bool complete(struct sources *s, uint32_t i, struct error *err)
 {
-    if (source_kind(workload(s->job, i)) != SOURCE_KERNEL) return true;
+    if (!is_kernel(s, i)) return true;
     s->complete[i]++;
     return kernel_verify(s->source[i], err);
 }
@@ -97,6 +108,16 @@ static struct source *restart(void *context, uint32_t i, struct error *err)
     return s->source[i] = open_workload(s->job, i, err);
 }
 
+static enum verdict verdict_of(const struct sources *s)
+{
+    enum verdict v = VERDICT_VERIFIED;
+    for (uint32_t i = 0; i < s->count; i++) {
+        if (!is_kernel(s, i)) return VERDICT_TRACE;
+        if (!s->complete[i]) v = VERDICT_CUT;
+    }
+    return v;
+}
+
 static void run_sources(struct sources *s, struct watcher *watcher)
 {
     struct job *job = s->job;
@@ -105,6 +126,7 @@ static void run_sources(struct sources *s, struct watcher *watcher)
     struct observer observer = {.trace_requests = job->trace_requests,
                                 .request_at = watch_request,
                                 .progress = watch_progress,
+                                .block = watch_block,
                                 .context = watcher};
     if (job->capture) {
         observer.capture = watch_capture;
@@ -120,13 +142,12 @@ static void run_sources(struct sources *s, struct watcher *watcher)
     memcpy(setup.beside, s->source + 1, sizeof setup.beside);
     bool ran = run_workload(&setup, &r->stats, &r->err);
     if (job->capture) ran = capture_finish(job->capture, &r->err) && ran;
-    if (!ran) return;
-    r->verified = true;
+    if (!ran || !rtl_ran(r->rtl, &r->config, s->count, &r->uses, &r->err)) return;
     for (uint32_t i = 0; i < s->count; i++) {
         if (!r->config.cke_cycles) complete(s, i, &r->err);
-        r->verified &= s->complete[i] && !r->err.text[0];
         r->part[i].stats = stats[i];
     }
+    r->verdict = verdict_of(s);
 }
 
 /* What the workloads are, also if one cannot be opened. */
@@ -137,6 +158,7 @@ static void join_names(struct sources *s)
     for (uint32_t i = 0; n < room && i < MAX_WORKLOADS && (!i || workload(s->job, i)); i++)
         n += (size_t)snprintf(r->workload + n, room - n, "%s%s", i ? " + " : "",
                               i < s->count ? r->part[i].workload : workload(s->job, i));
+    text_escape(r->workload, room);
     snprintf(r->identity, sizeof r->identity, "%s", r->part[0].identity);
 }
 
@@ -154,6 +176,12 @@ static void run_job(struct pool *pool, uint32_t i)
     job->journal = journal_text(&watcher.journal);
     r->seconds = progress_seconds() - started;
     progress_done(&pool->progress, i);
+}
+
+void job_free(struct job *j)
+{
+    free(j->journal);
+    rtl_free(&j->result.uses);
 }
 
 static void *work(void *context)

@@ -16,9 +16,11 @@ struct job {
     const char *beside[MAX_WORKLOADS - 1]; /* others that share the SMs with it, up to the first NULL */
     uint64_t trace_requests;
     struct capture *capture; /* NULL: none */
-    struct result result;    /* given: case_name, rtl, seed, config; the rest comes out */
-    char *journal;           /* where the requests followed were, as text to print; free() it */
+    struct result result;    /* given: case_name, rtl, seed, config (rtl_check() has been asked); the rest comes out */
+    char *journal;           /* where the requests followed were, as text to print */
 };
+
+void job_free(struct job *j); /* what came out */
 
 /* Runs them all, in the order given as far as threads are free.  With `progress`, shows how far it is on stderr. */
 void jobs_run(struct job *jobs, uint32_t count, uint32_t threads, bool progress);

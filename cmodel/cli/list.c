@@ -121,15 +121,15 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     const struct topic **chosen = state->input;
     switch (key) {
     case ARGP_KEY_ARG:
-        if (*chosen) argp_error(state, "found a second topic, \"%s\"", arg);
+        if (*chosen) command_usage(state, "found a second topic, \"%s\"", arg);
         for (size_t i = 0; i < TOPICS; i++)
             if (!strcmp(topics[i].name, arg)) *chosen = &topics[i];
         if (!*chosen)
-            argp_error(state, "unknown topic \"%s\"; the nearest is %s", arg,
-                       topics[nearest_index(arg, TOPICS, topic_name, NULL)].name);
+            command_usage(state, "unknown topic \"%s\"; the nearest is %s", arg,
+                          topics[nearest_index(arg, TOPICS, topic_name, NULL)].name);
         return 0;
     case ARGP_KEY_END:
-        if (!*chosen) argp_error(state, "found no topic, expected presets, options, kernels, blocks or stats");
+        if (!*chosen) command_usage(state, "found no topic, expected presets, options, kernels, blocks or stats");
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;

@@ -7,14 +7,26 @@
 #include <string.h>
 
 #include "cli/command.h"
+#include "system/option_use.h"
+
+static bool set(struct config *c, struct given *given, const char *assignment, struct error *err)
+{
+    uint32_t count;
+    const struct config_option *all = option_list(&count), *o = option_set(c, assignment, err);
+    if (!o) return false;
+    if (o - all < GIVEN) given->option[o - all] = true;
+    return true;
+}
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
-    struct config *c = state->input;
+    struct machine_choice *m = state->input;
+    struct config *c = &m->config;
     struct error err = {""};
     bool ok = true;
     switch (key) {
     case ARGP_KEY_INIT:
+        *m = (struct machine_choice){0};
         config_default(c);
         break;
     case 'p':
@@ -24,7 +36,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         ok = config_file(c, arg, &err);
         break;
     case 's':
-        ok = config_set(c, arg, &err);
+        ok = set(c, &m->given, arg, &err);
         break;
     case ARGP_KEY_END:
         ok = config_check(c, &err);
@@ -45,17 +57,50 @@ static const struct argp_option options[] = {
 
 const struct argp machine_argp = {.options = options, .parser = parse};
 
-bool machine_case(char *text, struct config *c, struct error *err)
+static bool printable(const char *name)
+{
+    char text[256], escaped[256];
+    snprintf(text, sizeof text, "%s", name);
+    snprintf(escaped, sizeof escaped, "%s", name);
+    text_escape(escaped, sizeof escaped);
+    return !strcmp(text, escaped);
+}
+
+bool machine_case(char *text, struct config *c, struct given *given, struct error *err)
 {
     char *rest = strchr(text, ':'), *save = NULL;
     if (!rest || rest == text) return error_set(err, "--case: found \"%s\", expected NAME:KEY=VALUE,...", text);
     *rest++ = 0;
+    if (!printable(text)) return error_set(err, "--case: found a control character in the name \"%s\"", text);
     struct error why = {""};
     for (char *item = strtok_r(rest, ",", &save); item; item = strtok_r(NULL, ",", &save)) {
-        bool ok = strncmp(item, "preset=", 7) ? config_set(c, item, &why) : config_preset(c, item + 7, &why);
+        bool ok = strncmp(item, "preset=", 7) ? set(c, given, item, &why) : config_preset(c, item + 7, &why);
         if (!ok) return error_set(err, "--case %s: %.900s", text, why.text);
     }
     return config_check(c, &why) || error_set(err, "--case %s: %.900s", text, why.text);
+}
+
+bool machine_names_differ(char *const *names, uint32_t count, struct error *err)
+{
+    for (uint32_t i = 1; i < count; i++)
+        for (uint32_t k = 0; k < i; k++)
+            if (!strcmp(names[i], names[k]))
+                return error_set(err, "--case: found the name %s twice, expected names that differ", names[i]);
+    return true;
+}
+
+void machine_warn(const char *where, const struct given *given, const struct config *const *machines, uint32_t count,
+                  uint32_t workloads)
+{
+    uint32_t all;
+    const struct config_option *o = option_list(&all);
+    char missing[CONDITION_TEXT] = "";
+    for (uint32_t i = 0; i < all && i < GIVEN; i++) {
+        bool read = !given->option[i];
+        for (uint32_t k = 0; !read && k < count; k++) read = option_is_read(machines[k], workloads, &o[i], missing);
+        if (!read)
+            fprintf(stderr, "memtwin: warning: %s: %s changes nothing here: it needs %s\n", where, o[i].key, missing);
+    }
 }
 
 uint64_t machine_number(struct argp_state *state, const char *option, const char *text, uint64_t min, uint64_t max)
@@ -64,7 +109,6 @@ uint64_t machine_number(struct argp_state *state, const char *option, const char
     errno = 0;
     uint64_t n = strtoull(text, &end, 0);
     if (!isdigit((unsigned char)*text) || *end || errno || n < min || n > max)
-        argp_failure(state, COMMAND_USAGE, 0, "%s: found \"%s\", allowed: %" PRIu64 "..%" PRIu64, option, text, min,
-                     max);
+        command_usage(state, "%s: found \"%s\", allowed: %" PRIu64 "..%" PRIu64, option, text, min, max);
     return n;
 }

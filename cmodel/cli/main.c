@@ -1,9 +1,12 @@
 /* memtwin: finds the subcommand and runs it. */
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/nearest.h"
+#include "base/output.h"
 #include "cli/command.h"
 
 extern const struct command *const __start_memtwin_commands[], *const __stop_memtwin_commands[];
@@ -23,6 +26,17 @@ int command_error(const struct error *err)
 {
     fprintf(stderr, "memtwin: %s\n", err->text);
     return COMMAND_FAILED;
+}
+
+void command_usage(const struct argp_state *state, const char *format, ...)
+{
+    struct error err = {""};
+    va_list args;
+    va_start(args, format);
+    vsnprintf(err.text, sizeof err.text, format, args);
+    va_end(args);
+    text_escape(err.text, sizeof err.text);
+    argp_error(state, "%s", err.text);
 }
 
 static int by_name(const void *a, const void *b)
@@ -52,22 +66,36 @@ static int run_command(const struct command *command, int argc, char **argv)
     snprintf(program, sizeof program, "memtwin %s", command->name);
     argv[0] = program;
     argp_err_exit_status = COMMAND_USAGE;
-    int status = command->run(argc, argv);
-    if (fflush(stdout) == 0 && !ferror(stdout)) return status;
+    return command->run(argc, argv);
+}
+
+/* At every exit, also that of argp's --help: what was printed must have arrived. */
+static void check_output(void)
+{
+    if (fflush(stdout) == 0 && !ferror(stdout)) return;
     perror("memtwin: standard output");
-    return COMMAND_FAILED;
+    _exit(COMMAND_FAILED);
+}
+
+static int print_version(void)
+{
+    printf("memtwin %s\n", memtwin_version);
+    return 0;
 }
 
 int main(int argc, char **argv)
 {
+    atexit(check_output);
+    output_catch_signals();
     if (argc < 2) return print_help(), COMMAND_USAGE;
     if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") || !strcmp(argv[1], "-?") || !strcmp(argv[1], "help"))
         return print_help();
-    if (!strcmp(argv[1], "--version") || !strcmp(argv[1], "-V")) return printf("memtwin %s\n", memtwin_version) < 0;
+    if (!strcmp(argv[1], "--version") || !strcmp(argv[1], "-V")) return print_version();
     for (size_t i = 0; i < command_count(); i++)
         if (!strcmp(argv[1], command_name(NULL, i)))
             return run_command(__start_memtwin_commands[i], argc - 1, argv + 1);
-    fprintf(stderr, "memtwin: unknown command \"%s\"; the nearest is %s (memtwin --help shows all)\n", argv[1],
-            command_name(NULL, nearest_index(argv[1], command_count(), command_name, NULL)));
-    return COMMAND_USAGE;
+    struct error err = {""};
+    error_set(&err, "unknown command \"%s\"; the nearest is %s (memtwin --help shows all)", argv[1],
+              command_name(NULL, nearest_index(argv[1], command_count(), command_name, NULL)));
+    return command_error(&err), COMMAND_USAGE;
 }

@@ -6,14 +6,15 @@
 #include <stdio.h>
 
 #include "base/error.h"
-#include "system/config.h"
+#include "cli/machine.h"
 
 #define PROBE_WORDS 16
 
 struct probe {
-    struct config config;
+    struct machine_choice machine;
     const char *component, *cache, *rtl; /* cache: "l1d" or "l2", whose sizes a miss file gets; rtl: blocks as RTL */
-    uint64_t latency;                    /* l1d: cycles from a miss to its fill */
+    uint64_t latency;                    /* l1d: cycles from a miss to its fill; 0: not given */
+    bool cache_given;
     FILE *input;
     uint64_t line; /* of the input, from 1 */
     char *text;
@@ -24,13 +25,15 @@ struct probe {
 
 /* The next line that holds anything but a comment; false at the end or after an error. */
 bool probe_next(struct probe *p, struct error *err);
-/* Word `i` as a number, decimal or 0x. Sets an error that names the line and what was expected. */
-bool probe_number(const struct probe *p, uint32_t i, const char *what, uint64_t *number, struct error *err);
+/* Word `i` as a number, decimal or 0x, up to `most`. Sets an error that names the line and what was expected. */
+bool probe_number(const struct probe *p, uint32_t i, const char *what, uint64_t most, uint64_t *number,
+                  struct error *err);
 /* "standard input:LINE: found WORD, expected WHAT"; always false. */
 bool probe_wrong(const struct probe *p, uint32_t word, const char *expected, struct error *err);
 
-/* The next line as an access, "CYCLE R|W ADDRESS", not before cycle `last`; false at the end or after an error. */
-bool probe_access(struct probe *p, uint64_t last, uint64_t *cycle, bool *write, uint64_t *address, struct error *err);
+/* The next line as an access, "CYCLE R|W ADDRESS", not before cycle `*cycle`, the address up to `most`; false at the
+ * end or after an error. */
+bool probe_access(struct probe *p, uint64_t most, uint64_t *cycle, bool *write, uint64_t *address, struct error *err);
 
 /* The components: each reads until the end of the input and prints one outcome a line. */
 bool probe_miss_file(struct probe *p, struct error *err);

@@ -74,7 +74,11 @@ static void tick(struct bench *b, const struct config *c)
 
 static void push(struct bench *b, uint64_t asked, bool write, uint64_t address, const struct config *c)
 {
-    while (b->clock < asked) tick(b, c);
+    while (b->clock < asked) {
+        tick(b, c);
+        uint64_t wake = dram_wake(b->dram);
+        if (c->sim_skip && wake > b->clock) b->clock = wake < asked ? wake : asked;
+    }
     while (!dram_room(b->dram) || b->pushed - b->printed == OUTCOMES) tick(b, c);
     struct outcome *o = at(b, b->pushed);
     *o = (struct outcome){.address = address & ~(uint64_t)(LINE_BYTES - 1), .asked = asked, .queued = b->clock};
@@ -89,13 +93,14 @@ bool probe_dram(struct probe *p, struct error *err)
     struct bench *b = calloc(1, sizeof *b);
     if (!b) return error_set(err, "dram: out of memory");
     b->observer = (struct observer){.trace_requests = UINT64_MAX, .request_at = issued, .context = b};
-    b->env = (struct env){.config = &p->config, .stats = &b->stats, .observer = &b->observer, .rtl_blocks = ""};
+    b->env = (struct env){.config = &p->machine.config, .stats = &b->stats, .observer = &b->observer, .rtl_blocks = ""};
     struct dram_client client = {finished, room, b};
     b->dram = dram_create(&b->env, 0, &client, err);
     uint64_t cycle = 0, address = 0;
     bool write = false;
-    while (b->dram && probe_access(p, cycle, &cycle, &write, &address, err)) push(b, cycle, write, address, &p->config);
-    while (b->dram && b->printed < b->pushed) tick(b, &p->config);
+    while (b->dram && probe_access(p, UINT64_MAX, &cycle, &write, &address, err))
+        push(b, cycle, write, address, &p->machine.config);
+    while (b->dram && b->printed < b->pushed) tick(b, &p->machine.config);
     if (b->dram) dram_destroy(b->dram);
     free(b);
     return !err->text[0];

@@ -6,8 +6,11 @@
 #include <string.h>
 
 #include "cli/probe.h"
+#include "cli/rtl.h"
 #include "system/l1d.h"
+#include "system/miss_file.h"
 
+#define LAST_ADDRESS (((uint64_t)1 << (MISS_ADDR_BITS + LINE_SHIFT)) - 1) /* that the miss file has bits for */
 #define OUTCOMES 4096 /* more than need be in flight: a power of two */
 
 static const char *const causes[] = {"line", "mshr_entry", "mshr_merge", "mshr_drain", "miss_queue", "bypass_slot"};
@@ -24,12 +27,14 @@ struct bench {
     struct stats stats;
     struct observer observer;
     struct env env;
+    struct rtl_uses uses;
     struct memory_port port;
     struct l1d *l1d;
     struct outcome outcome[OUTCOMES];
     uint64_t read, next, printed; /* accesses read, the one to be accepted next, the one to be printed next */
     struct request sent[OUTCOMES];
     uint64_t due[OUTCOMES], sent_count, answered, latency;
+    bool skips;
 };
 
 static struct outcome *at(struct bench *b, uint64_t id)
@@ -53,6 +58,12 @@ static void watch(void *context, const struct request *r, enum place place, uint
     if (place != AT_DONE) return;
     o->done = cycle;
     o->finished = true;
+}
+
+static void watch_block(void *context, const char *block, const char *face, const char *unit)
+{
+    struct bench *b = context;
+    rtl_used(&b->uses, block, face, unit);
 }
 
 static bool room(const void *memory, uint32_t sm)
@@ -121,10 +132,31 @@ static bool cycle(struct bench *b, struct error *err)
     return ok;
 }
 
+/* The next cycle in which anything can happen while no access is presented, at most `limit`. */
+static uint64_t next_event(const struct bench *b, uint64_t limit)
+{
+    uint64_t next = l1d_changed(b->l1d) || b->next < b->read ? 0 : l1d_wake(b->l1d);
+    if (b->answered < b->sent_count && b->due[b->answered & (OUTCOMES - 1)] < next)
+        next = b->due[b->answered & (OUTCOMES - 1)];
+    return next < limit ? next : limit;
+}
+
+/* Jumps over the cycles in which nothing happens. */
+static void pass_idle(struct bench *b, uint64_t limit)
+{
+    uint64_t next = next_event(b, limit), now = b->env.sm_cycle;
+    if (next <= now || !b->skips) return;
+    l1d_idle(b->l1d, next - now);
+    b->env.sm_cycle = next;
+}
+
 static bool present(struct bench *b, const struct outcome *access, struct error *err)
 {
     bool ok = true;
-    while (ok && (b->env.sm_cycle < access->asked || b->read - b->printed == OUTCOMES)) ok = cycle(b, err);
+    while (ok && (b->env.sm_cycle < access->asked || b->read - b->printed == OUTCOMES)) {
+        ok = cycle(b, err);
+        if (ok && b->env.sm_cycle < access->asked) pass_idle(b, access->asked);
+    }
     *at(b, b->read) = *access;
     at(b, b->read)->access.id = b->read;
     b->read++;
@@ -133,12 +165,15 @@ static bool present(struct bench *b, const struct outcome *access, struct error 
 
 static bool bench_open(struct bench *b, const struct probe *p, struct error *err)
 {
-    b->observer = (struct observer){.trace_requests = UINT64_MAX, .request_at = watch, .context = b};
-    b->env = (struct env){.config = &p->config, .stats = &b->stats, .observer = &b->observer, .rtl_blocks = p->rtl};
+    b->observer =
+        (struct observer){.trace_requests = UINT64_MAX, .request_at = watch, .block = watch_block, .context = b};
+    b->env =
+        (struct env){.config = &p->machine.config, .stats = &b->stats, .observer = &b->observer, .rtl_blocks = p->rtl};
     b->port = (struct memory_port){.room = room, .send = take, .empty = empty, .memory = b};
     b->latency = p->latency;
+    b->skips = p->machine.config.sim_skip;
     b->l1d = l1d_create(&b->env, 0, err);
-    return b->l1d;
+    return b->l1d && rtl_all_used(p->rtl, &b->uses, "this L1D", err);
 }
 
 bool probe_l1d(struct probe *p, struct error *err)
@@ -147,13 +182,14 @@ bool probe_l1d(struct probe *p, struct error *err)
     if (!b) return error_set(err, "l1d: out of memory");
     struct outcome o = {0};
     bool write, ok = bench_open(b, p, err);
-    while (ok && probe_access(p, o.asked, &o.asked, &write, &o.address, err)) {
+    while (ok && probe_access(p, LAST_ADDRESS, &o.asked, &write, &o.address, err)) {
         o.access = (struct access){
             .line = o.address >> LINE_SHIFT, .kind = write ? REQUEST_WRITE : REQUEST_READ, .bytes = LINE_BYTES};
         ok = present(b, &o, err);
     }
     while (ok && b->printed < b->read) ok = cycle(b, err);
     l1d_destroy(b->l1d);
+    rtl_free(&b->uses);
     free(b);
     return !err->text[0];
 }

@@ -47,7 +47,7 @@ static uint64_t get(const struct bench *b, const char *name)
 /* What the configuration says of the block's parameters; the others keep their defaults. */
 static uint32_t parameter(const struct probe *p, const char *name, uint32_t def)
 {
-    const struct config *c = &p->config;
+    const struct config *c = &p->machine.config;
     bool l1d = !strcmp(p->cache, "l1d"), linked = !strcmp(p->component, "dl_mshr");
     if (!strcmp(name, "Entries")) return l1d ? c->l1d_mshr_entries : c->l2_mshr_entries;
     if (!strcmp(name, "Sets")) return l1d ? c->l1d_dl_mshr_sets : c->l2_dl_mshr_sets;
@@ -94,6 +94,12 @@ static void bench_close(struct bench *b)
 
 #define EXPECTED "R LINE [INFO], W LINE [INFO], F LINE, S or ."
 
+/* The largest value of a port. */
+static uint64_t most(const struct bench *b, const char *port)
+{
+    return bits_mask(find(b->in_desc, b->in_count, port)->width);
+}
+
 /* Words of one cycle: any of a request, a fill, a stalled drain. */
 static bool read_cycle(struct bench *b, const struct probe *p, struct error *err)
 {
@@ -104,10 +110,9 @@ static bool read_cycle(struct bench *b, const struct probe *p, struct error *err
         const char *word = p->words[i];
         bool request = !strcmp(word, "R") || !strcmp(word, "W");
         if (request || !strcmp(word, "F")) {
-            if (!probe_number(p, ++i, "a line number", &value, err)) return false;
+            if (!probe_number(p, ++i, "a line number", most(b, "req_addr_i"), &value, err)) return false;
             put(b, request ? "req_valid_i" : "fill_valid_i", 1);
-            put(b, request ? "req_addr_i" : "fill_addr_i",
-                value & bits_mask(find(b->in_desc, b->in_count, "req_addr_i")->width));
+            put(b, request ? "req_addr_i" : "fill_addr_i", value);
         } else if (!strcmp(word, "S"))
             put(b, "drain_ready_i", 0);
         else if (strcmp(word, "."))
@@ -115,8 +120,8 @@ static bool read_cycle(struct bench *b, const struct probe *p, struct error *err
         if (!request) continue;
         put(b, "req_write_i", *word == 'W');
         if (i + 1 == p->word_count || !strchr("0123456789", p->words[i + 1][0])) continue;
-        if (!probe_number(p, ++i, "requester information", &value, err)) return false;
-        put(b, "req_info_i", value & bits_mask(find(b->in_desc, b->in_count, "req_info_i")->width));
+        if (!probe_number(p, ++i, "requester information", most(b, "req_info_i"), &value, err)) return false;
+        put(b, "req_info_i", value);
     }
     return true;
 }

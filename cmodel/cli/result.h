@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "base/error.h"
+#include "cli/rtl.h"
 #include "system/config.h"
 #include "system/stats.h"
 #include "system/workload_stats.h"
@@ -17,18 +18,24 @@ struct part {
     const struct result *alone; /* the run in which it had the machine to itself; NULL: there was none */
 };
 
+/* Of the numeric results: does each that was complete equal plain C's?  A wrong one is an error of the run. */
+enum verdict {
+    VERDICT_CUT,      /* cke.cycles were over before every workload had completed once */
+    VERDICT_VERIFIED, /* of every workload one was complete */
+    VERDICT_TRACE     /* a workload is a trace, which has no numeric result */
+};
+
 struct result {
     char workload[256], identity[65]; /* of several workloads: joined by " + ", of the first */
     struct part part[MAX_WORKLOADS];
     uint32_t parts;
     const char *case_name; /* NULL: the only one */
-    const char *rtl;       /* blocks that ran as RTL; "" for none */
+    const char *rtl;       /* blocks that are to run as RTL; "" for none */
+    struct rtl_uses uses;  /* those that did */
     uint64_t seed;
     struct config config;
     struct stats stats;
-    /* The numeric result equals the plain C reference's: each that was complete, and of every workload one was.  False
-     * for a trace, which has none. */
-    bool verified;
+    enum verdict verdict;
     double seconds;
     struct error err; /* empty: it ended well */
 };

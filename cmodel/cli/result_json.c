@@ -1,10 +1,8 @@
 #include <errno.h>
 #include <jansson.h>
-#include <limits.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
+#include "base/output.h"
 #include "cli/cke.h"
 #include "cli/command.h"
 #include "cli/result.h"
@@ -66,16 +64,44 @@ static json_t *parts_json(const struct result *r)
     return array;
 }
 
+static json_t *verdict_json(enum verdict v)
+{
+    return v == VERDICT_TRACE ? json_null() : json_boolean(v == VERDICT_VERIFIED);
+}
+
+static json_t *units_of(json_t *array, const char *block)
+{
+    size_t i;
+    json_t *object;
+    json_array_foreach(array, i, object)
+    {
+        if (!strcmp(json_string_value(json_object_get(object, "block")), block))
+            return json_object_get(object, "instances");
+    }
+    json_array_append_new(array, json_pack("{s:s, s:[]}", "block", block, "instances"));
+    return units_of(array, block);
+}
+
+/* [{"block": "dl_mshr", "instances": ["l1d.0", "l1d.1"]}] */
+static json_t *rtl_json(const struct rtl_uses *u)
+{
+    json_t *array = json_array();
+    for (uint32_t i = 0; i < u->count; i++)
+        json_array_append_new(units_of(array, u->use[i].block), json_string(u->use[i].unit));
+    return array;
+}
+
 static json_t *result_object(const struct result *r, uint32_t threads)
 {
-    json_t *o = json_pack("{s:s, s:{s:s, s:s, s:I, s:b}}", "version", memtwin_version, "workload", "name", r->workload,
-                          "identity", r->identity, "seed", (json_int_t)r->seed, "verified", r->verified);
+    json_t *o = json_pack("{s:s, s:{s:s, s:s, s:I, s:o}}", "version", memtwin_version, "workload", "name", r->workload,
+                          "identity", r->identity, "seed", (json_int_t)r->seed, "verified", verdict_json(r->verdict));
     if (r->parts > 1) json_object_set_new(json_object_get(o, "workload"), "parts", parts_json(r));
     if (r->case_name) json_object_set_new(o, "case", json_string(r->case_name));
     json_object_set_new(o, "config", config_json(&r->config));
     json_object_set_new(o, "counters", counters_json(r));
     json_object_set_new(
-        o, "host", json_pack("{s:f, s:I, s:s}", "seconds", r->seconds, "threads", (json_int_t)threads, "rtl", r->rtl));
+        o, "host",
+        json_pack("{s:f, s:I, s:o}", "seconds", r->seconds, "threads", (json_int_t)threads, "rtl", rtl_json(&r->uses)));
     return o;
 }
 
@@ -85,60 +111,19 @@ static bool dump(const json_t *root, FILE *f)
     return fflush(f) == 0 && ok;
 }
 
-/* A device, a pipe or standard output is written as it is; a file is replaced when its successor is complete. */
-static bool is_special(const char *path)
-{
-    struct stat s;
-    return stat(path, &s) == 0 && !S_ISREG(s.st_mode);
-}
-
-static bool cannot(const char *path, struct error *err)
-{
-    return error_set(err, "%s: cannot be written: %s", path, strerror(errno));
-}
-
-static FILE *open_beside(const char *path, char beside[static PATH_MAX], struct error *err)
-{
-    if (snprintf(beside, PATH_MAX, "%s.%ld.part", path, (long)getpid()) >= PATH_MAX)
-        errno = ENAMETOOLONG;
-    else {
-        FILE *f = fopen(beside, "w");
-        if (f) return f;
-    }
-    cannot(path, err);
-    return NULL;
-}
-
 bool result_json_possible(const char *path, struct error *err)
 {
-    if (!strcmp(path, "-")) return true;
-    if (is_special(path)) return access(path, W_OK) == 0 || cannot(path, err);
-    char beside[PATH_MAX];
-    FILE *f = open_beside(path, beside, err);
-    if (!f) return false;
-    fclose(f);
-    unlink(beside);
-    return true;
+    return !strcmp(path, "-") || output_possible(path, err);
 }
 
-static bool write_special(const char *path, const json_t *root, struct error *err)
+static bool write_json(const char *path, const json_t *root, struct error *err)
 {
-    FILE *f = strcmp(path, "-") ? fopen(path, "w") : stdout;
-    bool ok = f && dump(root, f);
-    if (f && f != stdout && fclose(f)) ok = false;
-    return ok || cannot(path, err);
-}
-
-static bool write_whole(const char *path, const json_t *root, struct error *err)
-{
-    char beside[PATH_MAX];
-    FILE *f = open_beside(path, beside, err);
-    if (!f) return false;
-    bool ok = dump(root, f) && fsync(fileno(f)) == 0;
-    if (fclose(f)) ok = false;
-    if (ok && rename(beside, path) == 0) return true;
-    cannot(path, err);
-    unlink(beside);
+    struct output o;
+    if (!strcmp(path, "-")) return dump(root, stdout) || error_set(err, "standard output: %s", strerror(errno));
+    if (!output_open(&o, path, err)) return false;
+    if (dump(root, o.file)) return output_commit(&o, err);
+    output_error(&o, err);
+    output_abandon(&o);
     return false;
 }
 
@@ -146,7 +131,7 @@ bool result_json(const char *path, const struct result *results, uint32_t count,
 {
     json_t *root = count == 1 ? result_object(results, threads) : json_array();
     for (uint32_t i = 0; count > 1 && i < count; i++) json_array_append_new(root, result_object(&results[i], threads));
-    bool ok = !strcmp(path, "-") || is_special(path) ? write_special(path, root, err) : write_whole(path, root, err);
+    bool ok = write_json(path, root, err);
     json_decref(root);
     return ok;
 }

@@ -65,9 +65,9 @@ static const struct row paging_rows[] = {
     {"L1 TLB hit rate", "tlb.l1.hit_rate", CELL_PERCENT},
 };
 
-#define RUNS_ACROSS 6
 #define LABEL 26
-#define COLUMN 15
+#define COLUMN 15 /* at least; as wide as the longest name */
+#define ACROSS 96 /* of columns beside each other, if more than one run fits */
 
 static uint32_t counter_index(const char *name)
 {
@@ -113,7 +113,21 @@ static void cell_text(enum cell cell, bool is_ratio, struct counter_value v, uin
     }
 }
 
-static void print_row(FILE *to, const struct row *row, const struct result *results, uint32_t count,
+static int longer(int width, const char *name)
+{
+    int n = name ? (int)strlen(name) : 0;
+    return n > width ? n : width;
+}
+
+/* Names are never cut: two runs that differ look different. */
+static int column_width(const struct result *results, uint32_t count)
+{
+    int width = COLUMN;
+    for (uint32_t i = 0; i < count; i++) width = longer(longer(width, results[i].workload), results[i].case_name);
+    return width;
+}
+
+static void print_row(FILE *to, int width, const struct row *row, const struct result *results, uint32_t count,
                       const struct counter_value *values, uint32_t counters)
 {
     if (row->cell == CELL_TITLE) {
@@ -126,28 +140,27 @@ static void print_row(FILE *to, const struct row *row, const struct result *resu
     for (uint32_t i = 0; i < count; i++) {
         char text[32];
         cell_text(row->cell, is_ratio, values[i * counters + k], results[i].stats.gpu_warp_instructions, text);
-        fprintf(to, " %*s", COLUMN, results[i].err.text[0] ? "failed" : text);
+        fprintf(to, " %*s", width, results[i].err.text[0] ? "failed" : text);
     }
     fputc('\n', to);
 }
 
-static void print_heads(FILE *to, const struct result *results, uint32_t count)
+static const char *const verdicts[] = {
+    [VERDICT_CUT] = "cut", [VERDICT_VERIFIED] = "verified", [VERDICT_TRACE] = "a trace"};
+
+static void print_heads(FILE *to, int width, const struct result *results, uint32_t count)
 {
     fprintf(to, "%-*s", LABEL, "");
-    for (uint32_t i = 0; i < count; i++) fprintf(to, " %*.*s", COLUMN, COLUMN, results[i].workload);
+    for (uint32_t i = 0; i < count; i++) fprintf(to, " %*s", width, results[i].workload);
     fputc('\n', to);
     if (results[0].case_name) {
         fprintf(to, "%-*s", LABEL, "");
-        for (uint32_t i = 0; i < count; i++) fprintf(to, " %*.*s", COLUMN, COLUMN, results[i].case_name);
+        for (uint32_t i = 0; i < count; i++) fprintf(to, " %*s", width, results[i].case_name);
         fputc('\n', to);
     }
     fprintf(to, "  %-*s", LABEL - 2, "numeric result");
     for (uint32_t i = 0; i < count; i++)
-        fprintf(to, " %*s", COLUMN,
-                results[i].err.text[0]         ? "failed"
-                : results[i].verified          ? "verified"
-                : results[i].config.cke_cycles ? "cut"
-                                               : "a trace");
+        fprintf(to, " %*s", width, results[i].err.text[0] ? "failed" : verdicts[results[i].verdict]);
     fputc('\n', to);
 }
 
@@ -158,26 +171,29 @@ static bool any_pages(const struct result *results, uint32_t count)
     return false;
 }
 
-static bool print_some(FILE *to, const struct result *results, uint32_t count)
+static bool print_some(FILE *to, int width, const struct result *results, uint32_t count)
 {
     uint32_t counters;
     counter_list(&counters);
     struct counter_value *values = calloc((size_t)count * counters, sizeof *values);
     if (!values) return false;
     for (uint32_t i = 0; i < count; i++) counter_values(&results[i].stats, &results[i].config, &values[i * counters]);
-    print_heads(to, results, count);
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) print_row(to, &rows[i], results, count, values, counters);
+    print_heads(to, width, results, count);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        print_row(to, width, &rows[i], results, count, values, counters);
     for (size_t i = 0; any_pages(results, count) && i < sizeof paging_rows / sizeof *paging_rows; i++)
-        print_row(to, &paging_rows[i], results, count, values, counters);
+        print_row(to, width, &paging_rows[i], results, count, values, counters);
     free(values);
     return true;
 }
 
 void result_table(FILE *to, const struct result *results, uint32_t count)
 {
-    for (uint32_t i = 0; i < count; i += RUNS_ACROSS) {
+    int width = column_width(results, count);
+    uint32_t across = (uint32_t)(ACROSS / (width + 1) > 1 ? ACROSS / (width + 1) : 1);
+    for (uint32_t i = 0; i < count; i += across) {
         if (i) fputc('\n', to);
-        if (!print_some(to, &results[i], count - i < RUNS_ACROSS ? count - i : RUNS_ACROSS))
+        if (!print_some(to, width, &results[i], count - i < across ? count - i : across))
             fprintf(to, "out of memory\n");
     }
 }

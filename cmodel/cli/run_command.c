@@ -12,7 +12,7 @@
 #define WORKLOADS 256
 
 struct arguments {
-    struct config config;
+    struct machine_choice machine;
     const char *workloads[WORKLOADS], *cases[CASES];
     uint32_t workload_count, case_count, threads;
     const char *rtl, *json, *capture;
@@ -41,7 +41,7 @@ static const struct argp_child children[] = {{&machine_argp, 0, 0, 0}, {0}};
 
 static void add_name(struct argp_state *state, const char **names, uint32_t *count, uint32_t room, const char *name)
 {
-    if (*count == room) argp_error(state, "found more than %u of a kind at \"%s\"", room, name);
+    if (*count == room) command_usage(state, "found more than %u of a kind at \"%s\"", room, name);
     names[(*count)++] = name;
 }
 
@@ -50,7 +50,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     struct arguments *a = state->input;
     switch (key) {
     case ARGP_KEY_INIT:
-        state->child_inputs[0] = &a->config;
+        state->child_inputs[0] = &a->machine;
         return 0;
     case KEY_CASE:
         add_name(state, a->cases, &a->case_count, CASES, arg);
@@ -81,10 +81,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     case ARGP_KEY_END:
         if (!a->workload_count)
-            argp_error(state, "found no workload, expected a kernel (memtwin list kernels) or a trace");
+            command_usage(state, "found no workload, expected a kernel (memtwin list kernels) or a trace");
         if (a->capture && a->workload_count * (a->case_count ? a->case_count : 1) > 1)
-            argp_error(state, "--capture: records one run; found %u workloads and %u cases", a->workload_count,
-                       a->case_count);
+            command_usage(state, "--capture: records one run; found %u workloads and %u cases", a->workload_count,
+                          a->case_count);
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -96,8 +96,24 @@ static struct job make_job(const struct arguments *a, const char *workload)
     struct job j = {.workload = workload, .trace_requests = a->trace_requests};
     j.result.rtl = a->rtl ? a->rtl : "";
     j.result.seed = a->seed;
-    j.result.config = a->config;
+    j.result.config = a->machine.config;
     return j;
+}
+
+static void warn_case(const char *name, const struct given *given, const struct config *c)
+{
+    char where[80];
+    snprintf(where, sizeof where, "--case %s", name);
+    machine_warn(where, given, &c, 1, 1);
+}
+
+/* The machines are those of the first workload's jobs. */
+static void warn_all(const struct arguments *a, const struct job *jobs)
+{
+    const struct config *machines[CASES];
+    uint32_t n = a->case_count ? a->case_count : 1;
+    for (uint32_t k = 0; k < n; k++) machines[k] = &jobs[k].result.config;
+    machine_warn("--set", &a->machine.given, machines, n, 1);
 }
 
 /* Every workload in every case, workload by workload. */
@@ -106,8 +122,10 @@ static bool make_jobs(const struct arguments *a, char **case_texts, struct job *
     uint32_t n = a->case_count ? a->case_count : 1;
     for (uint32_t i = 0; i < a->workload_count * n; i++) jobs[i] = make_job(a, a->workloads[i / n]);
     for (uint32_t k = 0; k < a->case_count; k++) {
-        struct config c = a->config;
-        if (!machine_case(case_texts[k], &c, err)) return false;
+        struct config c = a->machine.config;
+        struct given given = {0};
+        if (!machine_case(case_texts[k], &c, &given, err)) return false;
+        warn_case(case_texts[k], &given, &c);
         for (uint32_t w = 0; w < a->workload_count; w++) {
             jobs[w * n + k].result.config = c;
             jobs[w * n + k].result.case_name = case_texts[k];
@@ -116,7 +134,7 @@ static bool make_jobs(const struct arguments *a, char **case_texts, struct job *
     return true;
 }
 
-/* Errors of a file name it themselves. */
+/* Errors of a file name it themselves; every part is escaped already. */
 static void print_failure(const struct result *r)
 {
     bool named = !strncmp(r->err.text, r->workload, strlen(r->workload));
@@ -151,10 +169,14 @@ static int run_all(const struct arguments *a, char **case_texts, struct job *job
                    uint32_t count)
 {
     struct error err = {""};
-    if (!make_jobs(a, case_texts, jobs, &err)) return command_error(&err), COMMAND_USAGE;
+    if (!make_jobs(a, case_texts, jobs, &err) || !machine_names_differ(case_texts, a->case_count, &err))
+        return command_error(&err), COMMAND_USAGE;
+    if (a->rtl && !rtl_check(a->rtl, jobs, count, &err)) return command_error(&err), COMMAND_USAGE;
+    warn_all(a, jobs);
     struct capture capture;
     if (a->capture && !capture_parse(&capture, a->capture, &jobs[0].result.config, &err))
         return command_error(&err), COMMAND_USAGE;
+    if (a->capture && !capture_possible(&capture, a->json, &err)) return command_error(&err);
     jobs[0].capture = a->capture ? &capture : NULL;
     if (a->json && !result_json_possible(a->json, &err)) return command_error(&err);
     jobs_run(jobs, count, a->threads, !a->quiet && isatty(STDERR_FILENO));
@@ -183,7 +205,7 @@ static int run_main(int argc, char **argv)
     struct result *results = calloc(count, sizeof *results);
     int status = COMMAND_FAILED;
     if (jobs && results) status = run_all(&a, case_texts, jobs, results, count);
-    for (uint32_t i = 0; jobs && i < count; i++) free(jobs[i].journal);
+    for (uint32_t i = 0; jobs && i < count; i++) job_free(&jobs[i]);
     for (uint32_t k = 0; k < a.case_count; k++) free(case_texts[k]);
     free(jobs);
     free(results);

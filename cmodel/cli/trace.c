@@ -20,7 +20,7 @@ static uint64_t number_argument(struct argp_state *state, const char *option, co
 {
     uint64_t n = 0;
     if (!token_number(text, 10, limit, &n))
-        argp_error(state, "--%s: found '%s', expected a number from 0 to %" PRIu64, option, text, limit);
+        command_usage(state, "--%s: found '%s', expected a number from 0 to %" PRIu64, option, text, limit);
     return n;
 }
 
@@ -47,11 +47,11 @@ error_t trace_parse(int key, char *text, struct argp_state *state)
         a->part.block = (int64_t)number_argument(state, "block", text, UINT32_MAX);
         break;
     case ARGP_KEY_ARG:
-        if (a->path) argp_error(state, "found '%s' after '%s', expected one workload", text, a->path);
+        if (a->path) command_usage(state, "found '%s' after '%s', expected one workload", text, a->path);
         a->path = text;
         break;
     case ARGP_KEY_END:
-        if (!a->path) argp_error(state, "expected a workload");
+        if (!a->path) command_usage(state, "expected a workload");
         break;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -214,9 +214,15 @@ static void print_json(const struct trace_info *info, const char *path)
     json_decref(json);
 }
 
-static void print_counts(const char *name, const struct trace_counts *c)
+int trace_name_width(int width, const char *name)
 {
-    printf("%-24.24s %10" PRIu64 " %10" PRIu64 " %14" PRIu64 " %12" PRIu64 " %12" PRIu64 " %14" PRIu64 "\n", name,
+    int n = (int)strlen(name);
+    return n > width ? n : width;
+}
+
+static void print_counts(int width, const char *name, const struct trace_counts *c)
+{
+    printf("%-*s %10" PRIu64 " %10" PRIu64 " %14" PRIu64 " %12" PRIu64 " %12" PRIu64 " %14" PRIu64 "\n", width, name,
            c->thread_blocks, c->warps, c->warp_instructions, c->memory_instructions, c->lines, c->bytes);
 }
 
@@ -236,16 +242,18 @@ static void print_shape(uint64_t number, const struct kernel_info *i)
 static void print_table(const struct trace_info *info, const char *path)
 {
     const struct trace_counts *t = &info->total;
+    int width = NAME_WIDTH;
+    for (uint64_t k = 0; k < t->kernels; k++) width = trace_name_width(width, info->kernels[k].info.name);
     printf("workload     %s\nkind         %s\nidentity     %s\ndigest       %s\n", info->name,
            source_kind_name(source_kind(path)), info->identity, info->digest);
     printf("allocations  %" PRIu32 ", %" PRIu64 " bytes\n", info->allocation_count, info->allocated);
     for (uint32_t i = 0; i < info->allocation_count; i++) print_allocation(&info->allocations[i]);
     printf("kernels      %" PRIu64 "\n", t->kernels);
     for (uint64_t k = 0; k < t->kernels; k++) print_shape(k, &info->kernels[k].info);
-    printf("\n%-24s %10s %10s %14s %12s %12s %14s\n", "kernel", "blocks", "warps", "warp insts", "memory insts",
+    printf("\n%-*s %10s %10s %14s %12s %12s %14s\n", width, "kernel", "blocks", "warps", "warp insts", "memory insts",
            "128 B lines", "bytes");
-    for (uint64_t k = 0; k < t->kernels; k++) print_counts(info->kernels[k].info.name, &info->kernels[k].counts);
-    print_counts("total", t);
+    for (uint64_t k = 0; k < t->kernels; k++) print_counts(width, info->kernels[k].info.name, &info->kernels[k].counts);
+    print_counts(width, "total", t);
     printf("\ndistinct 128 B lines  %" PRIu64 "\nwarp instructions    ", info->distinct_lines);
     for (uint8_t op = 0; op < INST_OPS; op++) {
         if (t->by_op[op]) printf(" %s %" PRIu64, inst_op_name(op), t->by_op[op]);
@@ -311,7 +319,9 @@ static int trace_main(int argc, char **argv)
         return verbs[i].run(argc - 1, argv + 1);
     }
     if (!strcmp(verb, "--help") || !strcmp(verb, "-?")) return usage(stdout);
-    if (*verb) fprintf(stderr, "memtwin: trace: found '%s', expected record, import, info, pages or dump\n", verb);
+    struct error err = {""};
+    error_set(&err, "trace: found '%s', expected record, import, info, pages or dump", verb);
+    if (*verb) command_error(&err);
     return usage(stderr);
 }
 

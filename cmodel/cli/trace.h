@@ -23,5 +23,9 @@ error_t trace_parse(int key, char *text, struct argp_state *state);
 struct trace_progress trace_show_progress(uint32_t *shown, bool verify);
 void trace_end_progress(void);
 
+/* The first column of a table: as wide as its longest name. */
+#define NAME_WIDTH 24
+int trace_name_width(int width, const char *name);
+
 int trace_pages(int argc, char **argv);
 #endif

@@ -7,7 +7,7 @@
 #include "cli/trace.h"
 #include "trace/kernels.h"
 #include "trace/open.h"
-#include "trace/output.h"
+#include "base/output.h"
 #include "trace/page_counts.h"
 
 static double share(const struct page_use *u)
@@ -21,21 +21,23 @@ static double variation(const struct page_use *u)
     return u->touched ? u->deviation / u->mean : 0;
 }
 
-static void print_use(const char *name, const struct page_use *u)
+static void print_use(int width, const char *name, const struct page_use *u)
 {
-    printf("%-24.24s %10" PRIu64 " %10" PRIu64 " %8.2f %14" PRIu64 " %12.3f %12.3f %9.3f %10" PRIu64 " %10" PRIu64 "\n",
-           name, u->pages, u->touched, 100 * share(u), u->accesses, u->mean, u->deviation, variation(u), u->min,
+    printf("%-*s %10" PRIu64 " %10" PRIu64 " %8.2f %14" PRIu64 " %12.3f %12.3f %9.3f %10" PRIu64 " %10" PRIu64 "\n",
+           width, name, u->pages, u->touched, 100 * share(u), u->accesses, u->mean, u->deviation, variation(u), u->min,
            u->max);
 }
 
 static void print_table(const struct page_counts *p)
 {
+    int width = NAME_WIDTH;
+    for (uint32_t i = 0; i < p->group_count; i++) width = trace_name_width(width, p->groups[i].allocation.name);
     printf("workload     %s\nidentity     %s\n", p->name, p->identity);
     printf("elsewhere    %" PRIu64 " accesses outside all allocations\n\n", p->elsewhere);
-    printf("%-24s %10s %10s %8s %14s %12s %12s %9s %10s %10s\n", "allocation", "4 KiB pgs", "touched", "%", "accesses",
-           "a page: mean", "deviation", "variation", "min", "max");
-    for (uint32_t i = 0; i < p->group_count; i++) print_use(p->groups[i].allocation.name, &p->groups[i].use);
-    print_use("total", &p->total);
+    printf("%-*s %10s %10s %8s %14s %12s %12s %9s %10s %10s\n", width, "allocation", "4 KiB pgs", "touched", "%",
+           "accesses", "a page: mean", "deviation", "variation", "min", "max");
+    for (uint32_t i = 0; i < p->group_count; i++) print_use(width, p->groups[i].allocation.name, &p->groups[i].use);
+    print_use(width, "total", &p->total);
 }
 
 static json_t *use_json(const struct page_use *u)

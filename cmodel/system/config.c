@@ -51,7 +51,7 @@ static const char *option_name(const void *context, size_t i)
     return options[i].key;
 }
 
-static const struct config_option *find(const char *key)
+const struct config_option *option_find(const char *key)
 {
     for (size_t i = 0; i < OPTIONS; i++)
         if (!strcmp(options[i].key, key)) return &options[i];
@@ -69,6 +69,15 @@ static bool value_name(const struct config_option *o, uint32_t i, const char **s
     if (!names) return false;
     *start = names;
     *length = strcspn(names, "|");
+    return true;
+}
+
+bool option_value(const struct config_option *o, uint32_t i, char text[static OPTION_TEXT])
+{
+    const char *start;
+    size_t length;
+    if (!value_name(o, i, &start, &length)) return false;
+    snprintf(text, OPTION_TEXT, "%.*s", (int)length, start);
     return true;
 }
 
@@ -129,7 +138,7 @@ static bool read_enum(const char *value, const struct config_option *o, uint32_t
 
 static bool assign(struct config *c, const char *key, const char *value, struct error *err)
 {
-    const struct config_option *o = find(key);
+    const struct config_option *o = option_find(key);
     if (!o)
         return error_set(err, "unknown option \"%s\"; the nearest is %s (memtwin list options shows all)", key,
                          options[nearest_index(key, OPTIONS, option_name, NULL)].key);
@@ -155,19 +164,35 @@ void config_default(struct config *c)
     }
 }
 
+struct setting {
+    struct config *config;
+    const struct config_option *option;
+};
+
 static bool set_item(void *context, const char *key, const char *value, uint32_t line, struct error *err)
 {
+    struct setting *s = context;
     (void)line;
-    return assign(context, key, value, err);
+    s->option = option_find(key);
+    return assign(s->config, key, value, err);
+}
+
+const struct config_option *option_set(struct config *c, const char *assignment, struct error *err)
+{
+    struct setting s = {c, NULL};
+    struct error why = {""};
+    if (!strchr(assignment, '=') || strpbrk(assignment, "[;#\n"))
+        error_set(err, "found \"%s\", expected key=value", assignment);
+    else if (ini_parse(assignment, "", set_item, &s, &why))
+        return s.option;
+    else
+        error_set(err, "%s", why.text + strlen(":1: "));
+    return NULL;
 }
 
 bool config_set(struct config *c, const char *assignment, struct error *err)
 {
-    if (!strchr(assignment, '=')) return error_set(err, "found \"%s\", expected key=value", assignment);
-    struct error why = {""};
-    if (strpbrk(assignment, "[;#\n")) return error_set(err, "found \"%s\", expected key=value", assignment);
-    if (ini_parse(assignment, "", set_item, c, &why)) return true;
-    return error_set(err, "%s", why.text + strlen(":1: "));
+    return option_set(c, assignment, err);
 }
 
 /* A config text being read: which options it has given, and in which line. */
@@ -209,7 +234,7 @@ static bool read_item(void *context, const char *key, const char *value, uint32_
         return apply_preset(r->config, value, r->depth + 1, err);
     }
     r->count++;
-    const struct config_option *o = find(key);
+    const struct config_option *o = option_find(key);
     if (o && r->line[o - options]) return error_set(err, "%s was given already in line %u", key, r->line[o - options]);
     if (o) r->line[o - options] = line;
     return assign(r->config, key, value, err);

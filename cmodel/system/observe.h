@@ -24,6 +24,8 @@ struct observer {
      * base/vec.h writes it down); NULL: off. */
     void (*capture)(void *context, const char *block, const void *cfg, const void *in);
     const char *capture_unit; /* whose traffic: a unit as block_socket.h names it */
+    /* Called when the machine is built, for every block in it: stem, face ("model" or "rtl"), unit; NULL: off. */
+    void (*block)(void *context, const char *block, const char *face, const char *unit);
     void *context;
 };
 #endif

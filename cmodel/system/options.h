@@ -19,10 +19,15 @@ struct config_option {
 };
 
 const struct config_option *option_list(uint32_t *count);
+const struct config_option *option_find(const char *key); /* NULL: there is none */
+/* config_set(), and which option it was; NULL and an error if none was set. */
+const struct config_option *option_set(struct config *c, const char *assignment, struct error *err);
 uint32_t option_get(const struct config *c, const struct config_option *o);
 /* Its value as a config file would give it; always fits. */
 #define OPTION_TEXT 32
 void option_text(const struct config *c, const struct config_option *o, char text[static OPTION_TEXT]);
+/* The i-th value of an enum or a policy; false behind the last. */
+bool option_value(const struct config_option *o, uint32_t i, char text[static OPTION_TEXT]);
 /* What it may be: "2..512", "true or false", "fr_fcfs or fcfs". */
 #define OPTION_ALLOWED 96
 void option_allowed(const struct config_option *o, char text[static OPTION_ALLOWED]);

@@ -22,10 +22,16 @@ struct block_mark {
     struct line_mark body; /* the line after "thread block = x,y,z" */
 };
 
+struct copy {
+    uint64_t addr, last, line; /* first and last byte; of the list */
+};
+
 struct accelsim_source {
     struct source base;
-    char **paths;                      /* of the kernels' files */
-    uint32_t path_count, next, copies; /* copies: allocations that got a name */
+    char **paths; /* of the kernels' files */
+    uint32_t path_count, next;
+    struct copy *copies; /* from the host, of the list */
+    uint32_t copy_count;
     struct accelsim_counts counts;
     struct encoder *encoder;
     /* the current kernel */
@@ -361,6 +367,7 @@ static void accelsim_close(struct source *source)
     for (uint32_t i = 0; i < s->path_count; i++) free(s->paths[i]);
     encoder_free(s->encoder);
     free(s->paths);
+    free(s->copies);
     free(s->base.allocations);
     free(s);
 }
@@ -397,66 +404,80 @@ static bool add_kernel(struct accelsim_source *s, const char *list, char *name, 
     return add_path(s, path, err);
 }
 
-static uint64_t last_byte(const struct allocation *a)
-{
-    return a->addr + (a->bytes - 1);
-}
-
-static bool overlap(const struct allocation *a, const struct allocation *b)
-{
-    return a->addr <= last_byte(b) && b->addr <= last_byte(a);
-}
-
-static void widen(struct allocation *a, const struct allocation *by)
-{
-    uint64_t last = last_byte(a) > last_byte(by) ? last_byte(a) : last_byte(by);
-    if (by->addr < a->addr) a->addr = by->addr;
-    a->bytes = last - a->addr + (last - a->addr < UINT64_MAX);
-}
-
-/* What overlaps is one allocation, at the place of its first copy.  Those of the list are disjoint. */
-static bool merge_copy(struct source *s, const struct allocation *copy)
-{
-    struct allocation *list = s->allocations, *merged = NULL;
-    for (uint32_t i = 0; i < s->allocation_count;) {
-        if (!overlap(&list[i], copy)) {
-            i++;
-        } else if (!merged) {
-            merged = &list[i++];
-        } else {
-            widen(merged, &list[i]);
-            memmove(&list[i], &list[i + 1], (--s->allocation_count - i) * sizeof *list);
-        }
-    }
-    if (merged) widen(merged, copy);
-    return merged;
-}
-
 /* MemcpyHtoD,ADDRESS,BYTES: what the host copied to is what the workload allocated, as far as a trace tells. */
-static bool add_copy(struct accelsim_source *s, const char *place, char *rest, struct error *err)
+static bool add_copy(struct accelsim_source *s, const char *list, uint64_t line, char *rest, struct error *err)
 {
-    struct allocation a = {0};
     char *addr = token_next(&rest, ", \t"), *bytes = token_next(&rest, ", \t");
-    if (!addr || !bytes || !token_number(addr, 16, UINT64_MAX, &a.addr) ||
-        !token_number(bytes, 10, UINT64_MAX, &a.bytes)) {
-        return error_set(err, "%s: expected MemcpyHtoD,ADDRESS,BYTES", place);
+    struct copy c = {.line = line};
+    if (!addr || !bytes || !token_number(addr, 16, UINT64_MAX, &c.addr) ||
+        !token_number(bytes, 10, UINT64_MAX, &c.last))
+        return error_set(err, "%s:%" PRIu64 ": expected MemcpyHtoD,ADDRESS,BYTES", list, line);
+    if (c.last == 0) return true;
+    c.last += c.addr - 1;
+    if (c.last < c.addr) return error_set(err, "%s:%" PRIu64 ": found an allocation beyond 2^64", list, line);
+    uint32_t n = s->copy_count;
+    struct copy *grown = n & (n - 1) ? s->copies : realloc(s->copies, (n ? 2 * (size_t)n : 1) * sizeof *grown);
+    if (!grown) return error_set(err, "%s: out of memory", list);
+    s->copies = grown;
+    s->copies[s->copy_count++] = c;
+    return true;
+}
+
+static int by_address(const void *a, const void *b)
+{
+    const struct copy *x = a, *y = b;
+    return x->addr < y->addr ? -1 : x->addr > y->addr;
+}
+
+static int by_line(const void *a, const void *b)
+{
+    const struct copy *x = a, *y = b;
+    return x->line < y->line ? -1 : x->line > y->line;
+}
+
+/* What overlaps is one allocation, at the place of its first copy. */
+static void merge_copies(struct accelsim_source *s)
+{
+    uint32_t merged = 0;
+    struct copy *list = s->copies;
+    if (!s->copy_count) return;
+    qsort(list, s->copy_count, sizeof *list, by_address);
+    for (uint32_t i = 1; i < s->copy_count; i++) {
+        struct copy *m = &list[merged];
+        if (list[i].addr > m->last) {
+            list[++merged] = list[i];
+            continue;
+        }
+        if (list[i].last > m->last) m->last = list[i].last;
+        if (list[i].line < m->line) m->line = list[i].line;
     }
-    if (a.bytes == 0) return true;
-    snprintf(a.name, sizeof a.name, "copy%" PRIu32, s->copies);
-    if (!allocation_fault(&a) && merge_copy(&s->base, &a)) return true;
-    s->copies++;
-    return source_allocate(&s->base, &a, place, err);
+    s->copy_count = merged + 1;
+    qsort(list, s->copy_count, sizeof *list, by_line);
+}
+
+static bool add_allocations(struct accelsim_source *s, const char *list, struct error *err)
+{
+    merge_copies(s);
+    for (uint32_t i = 0; i < s->copy_count; i++) {
+        const struct copy *c = &s->copies[i];
+        const uint64_t above_first = c->last - c->addr;
+        struct allocation a = {.addr = c->addr, .bytes = above_first + (above_first < UINT64_MAX)};
+        char place[300];
+        snprintf(a.name, sizeof a.name, "copy%" PRIu32, i);
+        snprintf(place, sizeof place, "%.250s:%" PRIu64, list, c->line);
+        if (!source_allocate(&s->base, &a, place, err)) return false;
+    }
+    return true;
 }
 
 static bool parse_list_line(struct accelsim_source *s, const char *list, uint64_t number, char *line, struct error *err)
 {
-    char place[300];
-    snprintf(place, sizeof place, "%.250s:%" PRIu64, list, number);
     char *rest = line, *word = token_next(&rest, " \t");
     if (!word || *word == '#' || !strncmp(word, "MemcpyDtoH", 10) || !strncmp(word, "nccl", 4)) return true;
-    if (!strncmp(word, "MemcpyHtoD,", 11)) return add_copy(s, place, word + 11, err);
+    if (!strncmp(word, "MemcpyHtoD,", 11)) return add_copy(s, list, number, word + 11, err);
     if (!strncmp(word, "kernel", 6)) return add_kernel(s, list, word, err);
-    return error_set(err, "%s: found '%.60s', expected MemcpyHtoD,ADDRESS,BYTES or kernel-N.traceg", place, word);
+    return error_set(err, "%s:%" PRIu64 ": found '%.60s', expected MemcpyHtoD,ADDRESS,BYTES or kernel-N.traceg", list,
+                     number, word);
 }
 
 static bool parse_list(struct accelsim_source *s, const char *list, struct error *err)
@@ -468,7 +489,7 @@ static bool parse_list(struct accelsim_source *s, const char *list, struct error
         if (!parse_list_line(s, list, lines_number(lines), line, err)) status = SOURCE_ERROR;
     }
     lines_close(lines);
-    if (status != SOURCE_END) return false;
+    if (status != SOURCE_END || !add_allocations(s, list, err)) return false;
     return s->path_count || error_set(err, "%s: found no kernels", list);
 }
 

@@ -4,7 +4,7 @@
 #include "trace/binary.h"
 #include "trace/digest.h"
 #include "trace/encoded.h"
-#include "trace/output.h"
+#include "base/output.h"
 
 #define LEVEL 9 /* of zstd: a trace is written once and read often */
 

@@ -8,7 +8,8 @@
 
 struct parser {
     struct inst *inst;
-    char *at; /* the value of at=, parsed when the mask is known */
+    uint32_t seen; /* fields of the line */
+    char *at;      /* the value of at=, parsed when the mask is known */
     char *fault;
     size_t size;
 };
@@ -59,12 +60,26 @@ static bool parse_limited(struct parser *p, const char *text, uint64_t limit, co
     return token_number(text, 10, limit, value) || complain(p, text, expected);
 }
 
+bool text_seen(const char *const *keys, const char *key, uint32_t *seen)
+{
+    for (uint32_t i = 0; keys[i]; i++) {
+        if (strcmp(keys[i], key) != 0) continue;
+        bool before = *seen >> i & 1;
+        *seen |= 1u << i;
+        return before;
+    }
+    return false;
+}
+
 static bool parse_field(struct parser *p, char *field)
 {
+    static const char *const keys[] = {"pc", "dst", "src", "mask", "count", "at", NULL};
     char *value = strchr(field, '=');
     uint64_t n;
     if (!value) return complain(p, field, "KEY=VALUE");
     *value++ = '\0';
+    if (text_seen(keys, strcmp(field, "lanes") ? field : "mask", &p->seen))
+        return complain(p, field, "each of pc, dst, src, mask (or lanes), count, at once");
     if (!strcmp(field, "dst")) return parse_register(p, value, &p->inst->dst);
     if (!strcmp(field, "src")) return parse_sources(p, value);
     if (!strcmp(field, "lanes")) return parse_lanes(p, value);

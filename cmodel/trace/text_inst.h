@@ -16,4 +16,6 @@ struct text_defaults {
 const char *text_parse_inst(char *line, const struct text_defaults *defaults, struct inst *inst, char *fault,
                             size_t size);
 void text_print_inst(FILE *to, const struct text_defaults *defaults, const struct inst *inst);
+/* Is `key` one of `keys`, up to NULL, that was seen before on its line?  Notes it in `seen`, 0 at the line's begin. */
+bool text_seen(const char *const *keys, const char *key, uint32_t *seen);
 #endif

@@ -69,12 +69,15 @@ static bool parse_dimensions(char *text, uint32_t d[3])
     return n > 0;
 }
 
-static bool parse_kernel_field(struct text_source *s, char *field, struct kernel_info *k, struct error *err)
+static bool parse_kernel_field(struct text_source *s, char *field, struct kernel_info *k, uint32_t *seen,
+                               struct error *err)
 {
+    static const char *const keys[] = {"grid", "block", "regs", "shared", NULL};
     char *value = strchr(field, '=');
     uint64_t n = 0;
     if (!value) return fail_at(s, field, "KEY=VALUE", err);
     *value++ = '\0';
+    if (text_seen(keys, field, seen)) return fail_at(s, field, "each of grid, block, regs, shared once", err);
     bool number = token_number(value, 10, UINT32_MAX, &n);
     if (!strcmp(field, "grid"))
         return parse_dimensions(value, k->grid) || fail_at(s, "another grid", "grid=X,Y,Z", err);
@@ -99,6 +102,7 @@ static bool parse_kernel(struct text_source *s, char *text, struct error *err)
     s->kernels = grown;
     struct text_kernel *k = &s->kernels[s->kernel_count];
     *k = (struct text_kernel){.info = {.grid = {1, 1, 1}, .block = {WARP_SIZE, 1, 1}}, .first_block = s->mark_count};
+    uint32_t seen = 0;
     char *name = strstr(text, " name=");
     if (!name) return fail_at(s, "no name", "kernel ... name=NAME", err);
     *name = '\0';
@@ -106,7 +110,7 @@ static bool parse_kernel(struct text_source *s, char *text, struct error *err)
     if (strlen(name) >= sizeof k->info.name) return fail_at(s, name, "a name of at most 63 characters", err);
     strcpy(k->info.name, name);
     for (char *field; (field = token_next(&text, " \t"));) {
-        if (!parse_kernel_field(s, field, &k->info, err)) return false;
+        if (!parse_kernel_field(s, field, &k->info, &seen, err)) return false;
     }
     const char *fault = kernel_fault(&k->info);
     if (fault) return error_set(err, "%s:%" PRIu64 ": found %s", s->path, lines_number(s->lines), fault);

@@ -2,7 +2,7 @@
 
 #include "trace/check.h"
 #include "trace/encoded.h"
-#include "trace/output.h"
+#include "base/output.h"
 #include "trace/text.h"
 #include "trace/text_inst.h"
 

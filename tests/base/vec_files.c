@@ -258,13 +258,13 @@ Test(vec_files, that_cannot_be_opened_or_written_say_so)
     cr_expect_str_eq(f.err.text, "/nowhere/a.vec: cannot be read: No such file or directory");
     f.err = (struct error){0};
     cr_expect(!vec_create("/nowhere/a.vec", &f.block, NULL, &f.err));
-    cr_expect_str_eq(f.err.text, "/nowhere/a.vec: cannot be written: No such file or directory");
+    cr_expect_str_eq(f.err.text, "/nowhere/a.vec: cannot write: No such file or directory");
     f.err = (struct error){0};
     struct vec_writer *w = vec_create("/dev/full", &f.block, NULL, &f.err);
     struct dl_mshr_in in = {0};
     cr_assert(w);
     for (int i = 0; i < 10; i++) vec_put(w, i % 2, &in);
     cr_expect(!vec_finish(w, &f.err));
-    cr_expect(strstr(f.err.text, "/dev/full: not all of it could be written"), "%s", f.err.text);
+    cr_expect(strstr(f.err.text, "/dev/full: cannot write: No space"), "%s", f.err.text);
     finish(&f);
 }

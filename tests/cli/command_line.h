@@ -17,7 +17,7 @@ static inline struct outcome memtwin(const char *arguments)
 {
     static struct outcome o;
     const char *program = getenv("MEMTWIN");
-    char line[4096];
+    char line[8192];
     snprintf(line, sizeof line, "exec 2>&1; %s %s", program ? program : "build/memtwin", arguments);
     FILE *pipe = popen(line, "r");
     cr_assert_not_null(pipe, "popen failed for: %s", line);

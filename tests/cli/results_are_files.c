@@ -88,7 +88,7 @@ Test(cli_results, nothing_is_half_written)
 {
     struct outcome o = memtwin(RUN "--json /nonexistent/folder/a.json");
     expect_status(o, 1);
-    expect_text(o, "/nonexistent/folder/a.json: cannot be written: No such file or directory");
+    expect_text(o, "/nonexistent/folder/a.json: cannot write: No such file or directory");
     expect_status(run("--set sim.max_cycles=10", "a.json"), 1);
     cr_expect_eq(files_in_scratch(), 0, "a run that failed leaves no file");
 }

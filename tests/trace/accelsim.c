@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "support.h"
 #include "trace/accelsim_inst.h"
@@ -245,7 +246,7 @@ Test(accelsim, copies_that_overlap_are_one_allocation)
                                "MemcpyHtoD,0x4ff0,17\n"
                                "kernel-1.traceg\n";
     static const struct allocation want[] = {
-        {"copy0", 0x1000, 256}, {"copy1", 0x2000, 0x1100}, {"copy3", 0x1100, 8}, {"copy4", 0x4ff0, 32}};
+        {"copy0", 0x1000, 256}, {"copy1", 0x2000, 0x1100}, {"copy2", 0x1100, 8}, {"copy3", 0x4ff0, 32}};
     write_file(scratch("kernel-1.traceg"), "", 0);
     write_file(scratch("kernelslist.g"), list, strlen(list));
     struct source *s = must_open(scratch("kernelslist.g"));
@@ -256,6 +257,27 @@ Test(accelsim, copies_that_overlap_are_one_allocation)
                   "%u: %s, %#llx, %llu bytes", i, a->name, (unsigned long long)a->addr, (unsigned long long)a->bytes);
     }
     s->ops->close(s);
+}
+
+/* 100,000 copies to 50,000 places, in an order far from that of the addresses. */
+Test(accelsim, many_copies_are_read_in_no_time)
+{
+    enum { COPIES = 100000, PLACES = 50000 };
+    char *list = malloc(COPIES * 32 + 32), *end = list;
+    cr_assert_not_null(list);
+    for (uint64_t i = 0; i < COPIES; i++)
+        end += sprintf(end, "MemcpyHtoD,0x%llx,64\n", (unsigned long long)(i * 7919 % PLACES * 256));
+    end += sprintf(end, "kernel-1.traceg\n");
+    write_file(scratch("kernel-1.traceg"), "", 0);
+    write_file(scratch("kernelslist.g"), list, (size_t)(end - list));
+    clock_t started = clock();
+    struct source *s = must_open(scratch("kernelslist.g"));
+    double seconds = (double)(clock() - started) / CLOCKS_PER_SEC;
+    cr_expect_lt(seconds, 1, "%.2f s of processor time", seconds); /* 0.05 s; every pair compared: 10 s */
+    cr_assert_eq(s->allocation_count, PLACES);
+    cr_expect_eq(s->allocations[1].addr, 7919 * 256);
+    s->ops->close(s);
+    free(list);
 }
 
 Test(accelsim, opcodes_are_sorted)

@@ -102,6 +102,10 @@ Test(text, mistakes_are_told_by_line)
     assert_line_refused("load.4 count=2 at=0", "found a count other than 1 outside SP and SFU");
     assert_line_refused("sp colour=red", "found 'colour', expected one of pc, dst, src, mask, lanes, count, at");
     assert_line_refused("sp dst", "found 'dst', expected KEY=VALUE");
+    assert_line_refused("sp dst=r1 dst=r2",
+                        "found 'dst', expected each of pc, dst, src, mask (or lanes), count, at once");
+    assert_line_refused("load.4 at=1 dst=r1 at=2", "found 'at', expected each of");
+    assert_line_refused("sp mask=1 lanes=0-3", "found 'lanes', expected each of");
     assert_line_refused("warp 1", "found 'warp', expected an operation");
 }
 
@@ -123,6 +127,8 @@ Test(text, mistakes_in_the_frame_are_told_by_line)
                         ":2: found a thread block of 0 or more than 2048");
     assert_text_refused("memtwin-trace 1\nkernel gird=1 name=k\n",
                         ":2: found 'gird', expected grid, block, regs, shared or, last, name");
+    assert_text_refused("memtwin-trace 1\nkernel grid=1 block=32 grid=2 name=k\n",
+                        ":2: found 'grid', expected each of grid, block, regs, shared once");
     assert_text_refused("memtwin-trace 1\nalloc 0 0 x\n", ":2: found an allocation of 0 bytes");
     assert_text_refused("memtwin-trace 1\nalloc 0xffffffffffffffff 2 x\n", ":2: found an allocation beyond 2^64");
     assert_text_refused("memtwin-trace 1\nkernel name=k\nblock 1\n", ":3: found '1', expected block 0");

@@ -8,7 +8,7 @@
 struct output {
     FILE *file;
     const char *path;     /* the caller's, must outlive this */
-    char temporary[4096]; /* empty: written in place, as devices are */
+    char temporary[4096]; /* empty: written in place, as devices and pipes are */
 };
 
 bool output_open(struct output *o, const char *path, struct error *err);
@@ -17,4 +17,13 @@ bool output_commit(struct output *o, struct error *err);
 /* Drops what was written; nothing to do after output_commit. */
 void output_abandon(struct output *o);
 bool output_error(const struct output *o, struct error *err); /* reports errno; always false */
+
+/* Could a file be written there?  For before the work. */
+bool output_possible(const char *path, struct error *err);
+/* Would two paths be one file?  Never devices. */
+bool output_same(const char *a, const char *b);
+
+/* For the program: a signal that ends it removes the files that are not complete, and one of a file too large is an
+ * error of the write. */
+void output_catch_signals(void);
 #endif

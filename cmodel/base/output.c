@@ -1,0 +1,156 @@
+#include "base/output.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* The names of files that are not complete: of the process, as its signals are.  A name is here before its file is made
+ * and until it is gone. */
+enum { LIVE = 64 };
+static char live[LIVE][sizeof((struct output *)0)->temporary];
+static pthread_mutex_t live_lock = PTHREAD_MUTEX_INITIALIZER;
+
+static bool remember(const char *name)
+{
+    bool done = false;
+    pthread_mutex_lock(&live_lock);
+    for (int i = 0; !done && i < LIVE; i++) {
+        done = !live[i][0];
+        if (done) memcpy(&live[i][1], &name[1], strlen(name));
+        if (done) *(volatile char *)&live[i][0] = name[0]; /* last: a signal may come */
+    }
+    pthread_mutex_unlock(&live_lock);
+    return done;
+}
+
+static void forget(const char *name)
+{
+    pthread_mutex_lock(&live_lock);
+    for (int i = 0; i < LIVE; i++)
+        if (!strcmp(live[i], name)) live[i][0] = 0;
+    pthread_mutex_unlock(&live_lock);
+}
+
+static void end_by_signal(int number)
+{
+    for (int i = 0; i < LIVE; i++)
+        if (live[i][0]) unlink(live[i]);
+    signal(number, SIG_DFL);
+    raise(number);
+}
+
+void output_catch_signals(void)
+{
+    static const int ends[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGPIPE, SIGABRT};
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+        struct sigaction now, ours = {.sa_handler = end_by_signal};
+        sigfillset(&ours.sa_mask);
+        if (sigaction(ends[i], NULL, &now) == 0 && now.sa_handler != SIG_IGN) sigaction(ends[i], &ours, NULL);
+    }
+    signal(SIGXFSZ, SIG_IGN);
+}
+
+bool output_error(const struct output *o, struct error *err)
+{
+    return error_set(err, "%s: cannot write: %s", o->path, strerror(errno));
+}
+
+/* Makes a file of a name that nobody has: it is this process's to remove. */
+static int make_temporary(struct output *o)
+{
+    for (unsigned i = 0;; i++) {
+        int n = snprintf(o->temporary, sizeof o->temporary, "%s.%ld-%u.part", o->path, (long)getpid(), i);
+        errno = n < 0 || (size_t)n >= sizeof o->temporary ? ENAMETOOLONG : EMFILE;
+        if (errno == ENAMETOOLONG || !remember(o->temporary)) break;
+        int fd = open(o->temporary, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        if (fd >= 0) return fd;
+        forget(o->temporary);
+        if (errno != EEXIST) break;
+    }
+    o->temporary[0] = '\0';
+    return -1;
+}
+
+static bool open_temporary(struct output *o)
+{
+    int fd = make_temporary(o);
+    if (fd >= 0) o->file = fdopen(fd, "w+b");
+    if (fd >= 0 && !o->file) close(fd);
+    return o->file;
+}
+
+static bool is_device(const char *path)
+{
+    struct stat st;
+    return stat(path, &st) == 0 && !S_ISREG(st.st_mode);
+}
+
+bool output_open(struct output *o, const char *path, struct error *err)
+{
+    *o = (struct output){.path = path};
+    bool device = is_device(path);
+    if (device) o->file = fopen(path, "wb");
+    if (device ? o->file != NULL : open_temporary(o)) return true;
+    output_error(o, err);
+    output_abandon(o);
+    return false;
+}
+
+bool output_commit(struct output *o, struct error *err)
+{
+    bool done = !ferror(o->file) && fflush(o->file) == 0 && (!o->temporary[0] || fsync(fileno(o->file)) == 0);
+    if (!done) output_error(o, err);
+    if (fclose(o->file) != 0 && done) done = output_error(o, err);
+    o->file = NULL;
+    if (done && o->temporary[0] && rename(o->temporary, o->path) != 0) done = output_error(o, err);
+    if (done && o->temporary[0]) {
+        forget(o->temporary);
+        o->temporary[0] = '\0';
+    }
+    output_abandon(o);
+    return done;
+}
+
+void output_abandon(struct output *o)
+{
+    if (o->file) fclose(o->file);
+    if (o->temporary[0]) {
+        unlink(o->temporary);
+        forget(o->temporary);
+    }
+    *o = (struct output){0};
+}
+
+bool output_possible(const char *path, struct error *err)
+{
+    struct output o = {.path = path};
+    if (is_device(path)) return access(path, W_OK) == 0 || output_error(&o, err);
+    if (!output_open(&o, path, err)) return false;
+    output_abandon(&o);
+    return true;
+}
+
+/* The folder of a path by what it is, and its last part. */
+static const char *place_of(const char *path, struct stat *folder)
+{
+    const char *slash = strrchr(path, '/');
+    char text[PATH_MAX] = ".";
+    if (slash) snprintf(text, sizeof text, "%.*s/", (int)(slash - path), path);
+    if (stat(text, folder) != 0) *folder = (struct stat){0};
+    return slash ? slash + 1 : path;
+}
+
+bool output_same(const char *a, const char *b)
+{
+    struct stat x, y;
+    if (is_device(a) || is_device(b)) return false;
+    if (stat(a, &x) == 0 && stat(b, &y) == 0) return x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+    const char *name = place_of(a, &x), *other = place_of(b, &y);
+    return !strcmp(name, other) && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+}

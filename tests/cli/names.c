@@ -1,0 +1,91 @@
+/* Names in messages and tables: whole, and without control over the terminal. */
+#include <jansson.h>
+#include <unistd.h>
+
+#include "command_line.h"
+
+static void expect_escaped(const char *arguments, const char *wanted)
+{
+    struct outcome o = memtwin(arguments);
+    cr_expect_neq(o.status, 0, "%s", arguments);
+    expect_text(o, wanted);
+    for (const char *c = o.text; *c; c++)
+        cr_expect(*c == '\n' || (*c >= ' ' && *c != 0x7f), "%s: control character %d", arguments, *c);
+}
+
+Test(cli_names, control_characters_are_printed_escaped)
+{
+    static const struct {
+        const char *head, *suffix, *tail, *wanted;
+    } cases[] = {{"run", ".mttx", "", "a\\x1b[31mb\\x07.mttx: cannot open"},
+                 {"run -s sm.count=2 vecadd:n=1000", ".mttx", "", "a\\x1b[31mb\\x07.mttx"},
+                 {"run", "", "", "there is no kernel \"a\\x1b[31mb\\x07\""},
+                 {"cke vecadd:n=1000 -s cke.cycles=1000", ".mttx", "", "a\\x1b[31mb\\x07.mttx"},
+                 {"trace info", ".mtt", "", "a\\x1b[31mb\\x07.mtt: cannot open"},
+                 {"trace", "", "", "found 'a\\x1b[31mb\\x07'"},
+                 {"", "", "", "unknown command \"a\\x1b[31mb\\x07\""},
+                 {"list", "", "", "unknown topic \"a\\x1b[31mb\\x07\""},
+                 {"probe", "", "</dev/null", "unknown component \"a\\x1b[31mb\\x07\""},
+                 {"config -s", "", "", "found \"a\\x1b[31mb\\x07\""},
+                 {"config -p", "", "", "unknown preset \"a\\x1b[31mb\\x07\""},
+                 {"run vecadd --threads", "", "", "--threads: found \"a\\x1b[31mb\\x07\""},
+                 {"run vecadd --rtl", "", "", "unknown block \"a\\x1b[31mb\\x07\""},
+                 {"run vecadd --case", ":sm.count=2", "", "--case: found a control character in the name"},
+                 {"compare", "", "b.json", "a\\x1b[31mb\\x07"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char line[512];
+        snprintf(line, sizeof line, "%s \"$(printf 'a\\033[31mb\\007')%s\" %s", cases[i].head, cases[i].suffix,
+                 cases[i].tail);
+        expect_escaped(line, cases[i].wanted);
+    }
+}
+
+Test(cli_names, two_cases_of_one_name_are_refused)
+{
+    struct outcome o = memtwin("run vecadd --case a: --case b: --case a:sm.count=2");
+    expect_status(o, 2);
+    expect_text(o, "--case: found the name a twice");
+    o = memtwin("cke vecadd vecadd --case a: --case a:sm.count=2");
+    expect_status(o, 2);
+    expect_text(o, "--case: found the name a twice");
+}
+
+Test(cli_names, tables_do_not_cut_names)
+{
+    struct outcome o = memtwin("run transpose:width=32,height=32 vecadd:n=1000 -s sm.count=2 --case first: --case "
+                               "a_case_of_a_name_that_is_longer_than_fifteen_characters:sm.count=3");
+    expect_status(o, 0);
+    expect_text(o, " transpose:");
+    expect_text(o, "width=32,height=32");
+    expect_text(o, " a_case_of_a_name_that_is_longer_than_fifteen_characters\n");
+    o = memtwin("cke vecadd:n=1000 vecadd:n=1000 -s cke.cycles=20000 -s sm.count=2 --case "
+                "a_case_of_a_long_name:sm.count=3");
+    expect_text(o, " a_case_of_a_long_name\n");
+}
+
+static const json_t *verified(const char *arguments, json_t **root)
+{
+    char line[512];
+    snprintf(line, sizeof line, "%s -q -s sm.count=2 --json %s/v.json", arguments, scratch());
+    expect_status(memtwin(line), 0);
+    snprintf(line, sizeof line, "%s/v.json", scratch());
+    *root = json_load_file(line, 0, NULL);
+    return json_object_get(json_object_get(*root, "workload"), "verified");
+}
+
+/* true: every workload completed and was right; false: cut before; null: a trace has no result to compare. */
+Test(cli_names, verified_has_three_values)
+{
+    json_t *root;
+    cr_expect(json_is_true(verified("run vecadd:n=1000", &root)));
+    json_decref(root);
+    cr_expect(json_is_null(verified("run traces/small/stencil.mttx", &root)));
+    json_decref(root);
+    cr_expect(json_is_false(verified("run vecadd:n=100000 -s cke.cycles=1000", &root)));
+    json_decref(root);
+    cr_expect(json_is_null(verified("cke vecadd:n=1000 traces/small/stencil.mttx -s cke.cycles=20000", &root)));
+    json_decref(root);
+    expect_text(memtwin("run vecadd:n=1000 -s sm.count=2"), " verified\n");
+    expect_text(memtwin("run traces/small/stencil.mttx -s sm.count=2"), " a trace\n");
+    expect_text(memtwin("run vecadd:n=100000 -s sm.count=2 -s cke.cycles=1000"), " cut\n");
+}

@@ -1,0 +1,84 @@
+/* --rtl: a comparison of twins with RTL cannot be one of twins with twins. */
+#include <jansson.h>
+
+#include "command_line.h"
+
+static void expect_refused(const char *arguments, const char *message)
+{
+    char line[512];
+    snprintf(line, sizeof line, "run vecadd:n=1000 --quiet %s", arguments);
+    struct outcome o = memtwin(line);
+    expect_status(o, 2);
+    expect_text(o, message);
+}
+
+Test(cli_rtl, a_name_must_be_a_block)
+{
+    expect_refused("--rtl dlmshr", "unknown block \"dlmshr\"; the nearest is dl_mshr");
+    expect_refused("--rtl ''", "found an empty name");
+    expect_refused("--rtl mshr,", "found an empty name");
+    expect_refused("--rtl mshr,set_hash,mshr", "found mshr 2 times, expected it once");
+    expect_refused("--rtl lease_table", "lease_table is in the machine as a part of gmmu, expected gmmu");
+}
+
+Test(cli_rtl, a_block_must_be_at_work)
+{
+    expect_refused("--rtl dl_mshr", "dl_mshr is not at work in this machine, expected l1d.mshr.kind=dl_mshr or");
+    expect_refused("--rtl mshr,bpg", "bpg is not at work in this machine, expected l1d.bypass.mode=bpg");
+    expect_refused("--rtl cart --case a: --case b:l2.input=bank_reorder",
+                   "cart is not at work in any of these machines, expected l2.input=cart");
+    expect_refused("--rtl qbmi -s cke.scheme=qbmi", "qbmi is not at work in this machine, expected workloads!=1");
+    struct outcome o = memtwin("cke vecadd:n=1000 vecadd:n=1000 --quiet --rtl milg");
+    expect_status(o, 2);
+    expect_text(o, "milg is not at work in this machine, expected cke.scheme=smil|dmil|qbmi_dmil");
+    o = memtwin("probe dl_mshr --rtl mshr </dev/null");
+    expect_status(o, 2);
+    expect_text(o, "--rtl: found mshr, expected dl_mshr");
+    o = memtwin("probe l1d --rtl dl_mshr </dev/null");
+    expect_status(o, 1);
+    expect_text(o, "--rtl: dl_mshr is not at work in this L1D");
+    o = memtwin("probe dram --rtl mshr </dev/null");
+    expect_status(o, 2);
+    expect_text(o, "--rtl: probe dram has no block in it");
+}
+
+Test(cli_rtl, the_program_must_have_it)
+{
+    expect_refused("--rtl mshr", "the RTL of mshr is not linked into this program; build/memtwin-rtl has it");
+}
+
+Test(cli_rtl, a_result_lists_what_ran_and_compare_asks_for_it)
+{
+    char line[1024];
+    const char *s = scratch();
+    snprintf(line, sizeof line, "run vecadd:n=1000 -s sm.count=2 --quiet --json %s/a.json", s);
+    expect_status(memtwin(line), 0);
+    snprintf(line, sizeof line, "%s/a.json", s);
+    json_t *root = json_load_file(line, 0, NULL), *host = json_object_get(root, "host");
+    cr_expect(json_is_array(json_object_get(host, "rtl")));
+    cr_expect_eq(json_array_size(json_object_get(host, "rtl")), 0, "twins alone");
+    snprintf(line, sizeof line, "compare %s/a.json %s/a.json --rtl mshr", s, s);
+    struct outcome o = memtwin(line);
+    expect_status(o, 1);
+    expect_text(o, "result 0: found RTL of 0 blocks, expected some of mshr alone");
+
+    json_object_set_new(host, "rtl", json_pack("[{s:s, s:[s]}]", "block", "mshr", "instances", "l1d.0"));
+    snprintf(line, sizeof line, "%s/b.json", s);
+    cr_assert_eq(json_dump_file(root, line, 0), 0);
+    json_decref(root);
+    static const struct {
+        const char *files, *rtl;
+        int status;
+        const char *text;
+    } cases[] = {{"a b", "mshr", 0, "agree"},
+                 {"b b", "mshr", 1, "found RTL in it, expected twins alone"},
+                 {"a b", "dl_mshr", 1, "found RTL of 1 blocks, expected some of dl_mshr alone"},
+                 {"a b", "mshr,cart", 1, "found no instance of the RTL of cart"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        snprintf(line, sizeof line, "compare %s/%c.json %s/%c.json --rtl %s", s, cases[i].files[0], s,
+                 cases[i].files[2], cases[i].rtl);
+        o = memtwin(line);
+        expect_status(o, cases[i].status);
+        expect_text(o, cases[i].text);
+    }
+}
