@@ -1,7 +1,7 @@
 #include "system/option_use.h"
 
+#include <assert.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "gmmu_ports.h"
@@ -80,12 +80,11 @@ static bool among(const char *list, size_t length, const char *word)
 static void value_of(const struct config *c, uint32_t workloads, const char *key, char text[static OPTION_TEXT])
 {
     const struct config_option *o = option_find(key);
-    if (!strcmp(key, "workloads"))
-        snprintf(text, OPTION_TEXT, "%u", workloads);
-    else if (o)
+    assert(o || !strcmp(key, "workloads")); /* a condition of this file names an option */
+    if (o)
         option_text(c, o, text);
     else
-        abort(); /* a condition of this file names no option: a mistake in it */
+        snprintf(text, OPTION_TEXT, "%u", workloads);
 }
 
 static bool holds(const struct config *c, uint32_t workloads, const char *needs)

@@ -105,7 +105,7 @@ def named(tree):
             for word in re.findall(r'(?:--set|-s) ([a-z_0-9.]+)=', m[1]):
                 if word not in keys:
                     yield f'{name}:{k}: {word}: no such key in options.def'
-            for word in re.findall(r'--rtl (\w+)', m[1]):
+            for word in re.findall(r'--rtl ([a-z]\w*)', m[1]):
                 if word not in tree.blocks():
                     yield f'{name}:{k}: --rtl {word}: no such block'
             begin = {'run': 1, 'trace': 2}.get(words[0] if words else '')
