@@ -156,7 +156,7 @@ def main():
     parser.add_argument("--program", default="build/memtwin")
     parser.add_argument("--build", default="build")
     parser.add_argument("--studies", default="studies")
-    parser.add_argument("--documents", default="docs")
+    parser.add_argument("--documents", nargs="+", default=["docs", "rtl"])
     parser.add_argument("--update", action="store_true")
     options = parser.parse_args()
     files = {p.stem: p for p in sorted(pathlib.Path(options.studies).glob("*.toml"))}

@@ -43,10 +43,10 @@ def update(document, study, shown, write):
     return found, differ
 
 
-def update_all(folder, study, shown, write):
+def update_all(folders, study, shown, write):
     """One line for each document that shows this study at this size."""
     lines = []
-    for document in sorted(pathlib.Path(folder).glob("*.md")):
+    for document in sorted(d for f in folders for d in pathlib.Path(f).rglob("*.md")):
         found, differ = update(document, study, shown, write)
         if found:
             lines.append(f"{document}: {found} tables of this study, {differ} {'written' if write else 'differ from these results'}"
