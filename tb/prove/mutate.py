@@ -121,9 +121,14 @@ def short(mutation):
     return f'{f["mode"]:6s} {kind.group(1) if kind else f["cell"]}.{f["port"]}[{f["portbit"]}]  {Path(places[-1]).name if places else "?"}'
 
 
-def smallest(block, args):
-    """The first configuration of its .sizes, unless SIZES says another."""
-    return next(iter(configurations(block, block.params(), HERE, False, args.sizes)))
+def drawn_of(block, args, folder):
+    """The first configuration of the block's sizes (or SIZES) that has any logic to change, and its mutants."""
+    for cfg in configurations(block, block.params(), HERE, False, args.sizes):
+        original = Original(block, cfg, folder)
+        drawn = original.draw(args.count, args.seed)
+        if drawn:
+            return original, drawn
+    raise BlockError(f'{block.name}: no size has logic to change')
 
 
 def arguments():
@@ -152,9 +157,7 @@ def main():
         for name in args.blocks:
             started, counts = time.monotonic(), Counter()
             try:
-                block = Block(name)
-                original = Original(block, smallest(block, args), Path(args.out) / name)
-                drawn = original.draw(args.count, args.seed)
+                original, drawn = drawn_of(Block(name), args, Path(args.out) / name)
             except (BlockError, CError, RtlError) as e:
                 print(f'ERROR {name}: {e}')
                 return 1

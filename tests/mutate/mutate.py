@@ -71,29 +71,32 @@ class Bench:
     def program(self):
         return self.folder / 'tests'
 
-    def run(self, suites):
-        """'' if all tests of these suites pass, else the first that failed, or how the run ended."""
+    def execute(self, pattern):
+        """Exit status, seconds of the processor, and what the tests that match have printed."""
         log = self.folder / 'log'
-        command = [str(self.program), '-j1', '--fail-fast', '--filter', f'@({"|".join(suites)})/*']
+        command = [str(self.program), '-j1', '--fail-fast', '--filter', pattern]
         with open(log, 'w') as out:
             p = subprocess.Popen(command, stdout=out, stderr=out, start_new_session=True, preexec_fn=limits)
-            try:
-                p.wait(WALL)
-            except subprocess.TimeoutExpired:
-                pass
-            finally:
-                try:
-                    os.killpg(p.pid, signal.SIGKILL)
-                except ProcessLookupError:
-                    pass
-                p.wait()
+            too_long = threading.Timer(WALL, lambda: os.killpg(p.pid, signal.SIGKILL))
+            too_long.start()
+            _, status, used = os.wait4(p.pid, 0)
+            too_long.cancel()
+            p.returncode = os.waitstatus_to_exitcode(status)
         text = re.sub(r'\x1b\[[0-9;]*m', '', log.read_text(errors='replace'))
-        if p.returncode == 0 and re.search(r'Tested: [1-9]', text):
+        return p.returncode, used.ru_utime + used.ru_stime, text
+
+    def run(self, suites):
+        """'' if all tests of these suites pass, else the first that failed, or 'timeout'."""
+        status, seconds, text = self.execute(f'@({"|".join(suites)})/*')
+        if status == 0 and re.search(r'Tested: [1-9]', text):
             return ''
-        named = re.search(r'\[FAIL\] (\w+)::(\w+)', text)
-        if p.returncode < 0 or f'signal {int(signal.SIGXCPU)}' in text:
-            return 'timeout'
-        return f'{named.group(1)}/{named.group(2)}' if named else f'status {p.returncode}'
+        named = re.search(r'\[FAIL\] (\w+)::(\w+)(: CRASH!)?', text)
+        if not named:
+            return 'timeout' if status < 0 else f'status {status}'
+        name = f'{named.group(1)}/{named.group(2)}'
+        # A test that is stopped for its time looks like any crash; alone, its time tells.
+        stopped = named.group(3) and seconds > 0.9 * CPU and self.execute(name)[1] > 0.9 * CPU
+        return 'timeout' if stopped else name
 
 
 def suites_of(program):
