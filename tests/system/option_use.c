@@ -86,11 +86,13 @@ static void take_block(void *context, const char *block, const char *face, const
     snprintf(b->names[b->count++], sizeof b->names[0], "%s", block);
 }
 
+/* The source of each workload; one that starts again takes the place of the one before. */
 static struct source *again(void *context, uint32_t workload, struct error *err)
 {
-    (void)context;
-    (void)workload;
-    return kernel_open("vecadd:n=256,align=2097152", 1, err);
+    struct source **open = context;
+    if (open[workload]) open[workload]->ops->close(open[workload]);
+    open[workload] = kernel_open("vecadd:n=256,align=2097152", 1, err);
+    return open[workload];
 }
 
 static void check_machine(const char *const *assignments, uint32_t workloads)
@@ -104,10 +106,12 @@ static void check_machine(const char *const *assignments, uint32_t workloads)
     c.sm_count = 1;
     if (workloads > 1) c.cke_cycles = 2000;
     for (; *assignments; assignments++) cr_assert(config_set(&c, *assignments, &err), "%s", err.text);
-    struct run_setup setup = {.config = c, .restart = again, .observer = &observer};
-    setup.source = again(NULL, 0, &err);
-    for (uint32_t w = 1; w < workloads; w++) setup.beside[w - 1] = again(NULL, w, &err);
+    struct source *open[MAX_WORKLOADS] = {NULL};
+    struct run_setup setup = {.config = c, .restart = again, .context = open, .observer = &observer};
+    setup.source = again(open, 0, &err);
+    for (uint32_t w = 1; w < workloads; w++) setup.beside[w - 1] = again(open, w, &err);
     cr_assert(run_workload(&setup, &stats, &err), "%s", err.text);
+    for (uint32_t w = 0; w < workloads; w++) open[w]->ops->close(open[w]);
     uint32_t count;
     const struct block_ops *const *list = block_list(&count);
     for (uint32_t i = 0; i < count; i++) {
