@@ -107,7 +107,7 @@ static void check_machine(const char *const *assignments, uint32_t workloads)
     if (workloads > 1) c.cke_cycles = 2000;
     for (; *assignments; assignments++) cr_assert(config_set(&c, *assignments, &err), "%s", err.text);
     struct source *open[MAX_WORKLOADS] = {NULL};
-    struct run_setup setup = {.config = c, .restart = again, .context = open, .observer = &observer};
+    struct run_setup setup = {.config = c, .restart = again, .restart_context = open, .observer = &observer};
     setup.source = again(open, 0, &err);
     for (uint32_t w = 1; w < workloads; w++) setup.beside[w - 1] = again(open, w, &err);
     cr_assert(run_workload(&setup, &stats, &err), "%s", err.text);
