@@ -12,7 +12,7 @@ BLOCKS := $(sort $(notdir $(patsubst %/,%,$(filter-out rtl/lib/,$(wildcard rtl/*
 PARTS := $(shell python3 cosim/parts.py)
 parts-of = $(patsubst $1/%,%,$(filter $1/%,$(PARTS)))
 JOBS ?= $(shell nproc)
-# Who asks for a block that is not there, or for no number of jobs, gets a line and nothing else.
+# An unknown BLOCK, or JOBS that is no number, is refused in one line.
 ifneq ($(filter-out $(BLOCKS),$(if $(filter new,$(MAKECMDGOALS)),,$(BLOCK))),)
 $(error $(shell python3 cosim/params.py block $(patsubst %,'%',$(BLOCK)) 2>&1))
 endif
@@ -22,7 +22,7 @@ $(call whole-number,JOBS,1)$(call whole-number,SEED,0)$(call whole-number,CYCLES
 # For a make within make: as many jobs as there are cores, unless the caller's make has its own.
 jobs = $(if $(filter --jobserver%,$(MAKEFLAGS)),,-j$(JOBS))
 
-# What a product is made of besides the contents of files is text: options, parameters, which sources there are, versions of
+# Inputs of a product besides file contents are kept as text: options, parameters, the list of sources, versions of
 # tools.  made-NAME is such a text, $(B)/made/NAME keeps it, and is written when it changes: a product that depends on the text has
 # $(call made,NAME) among its prerequisites, and is built again then.  (+: make -n reads the texts too, and is right.)
 made = $(1:%=$(B)/made/%)
@@ -32,7 +32,7 @@ $(B)/made/%: FORCE | $(B)/made
 	+$(call keep-text,$@,$(or $(made-$*),$(error no makefile says what $@ is)))
 $(B)/made:
 	@mkdir -p $@
-# Rules for products, $2, which are their own text NAME, $1: whatever they say is what the products are made of.
+# Defines the rules $2 and keeps their own text as input NAME, $1, of their products.
 rules = $(eval made-$1 := $$2)$(eval $2)
 made-gcc = $(shell $(CC) --version)
 made-g++ = $(shell $(CXX) --version)
@@ -42,7 +42,7 @@ unexport CFLAGS CXXFLAGS CPPFLAGS LDFLAGS
 include cmodel/cmodel.mk
 include $(sort $(wildcard cosim/*.mk tb/*.mk tests/*.mk synth/*.mk scripts/*.mk))
 
-# Variables of the command line that nobody reads, or not for this goal, are errors: asked.py.
+# A command-line variable that no makefile reads, or not for this goal, is an error: asked.py.
 ifeq ($(MAKELEVEL),0)
 ASKED := $(filter-out MAKEFLAGS,$(foreach v,$(MAKEOVERRIDES),$(firstword $(subst =, ,$v))))
 endif

@@ -111,7 +111,7 @@ endef
 cosim-rules = $(call rules,$(subst /,.,$4),$(call COSIM_RULES,$1,$2,$3,$4))
 $(foreach v,fast waves,$(foreach s,$(COSIM_SETS),$(call cosim-rules,$(patsubst %/,%,$(dir $s)),$(notdir $s),$v,$(B)/cosim/$s/$v)))
 
-# What was asked for.
+# The selected blocks and sets.
 selected = $(filter $(if $(SET),$(addsuffix /$(SET),$(BLOCKS)),%),$(filter $(addsuffix /%,$(or $(BLOCK),$(BLOCKS))),$1))
 COSIM_SELECTED := $(call selected,$(filter $(COSIM_BLOCKS:%=%/%),$(COSIM_SETS)))
 COSIM_KIND := $(if $(filter 1,$(WAVES)),waves,fast)

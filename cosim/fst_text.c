@@ -1,4 +1,4 @@
-/* Prints an FST wave as VCD text: what the self-tests read.  Verilator brings the reader of the format. */
+/* Prints an FST wave as VCD text, for the self-tests. The reader of the format is Verilator's. */
 #include <inttypes.h>
 #include <stdio.h>
 

@@ -253,7 +253,7 @@ SCENARIO(late, "4.3.2.2: a page is accessed while its expiry waits behind a batc
     for (uint32_t i = 0; i < 4; i++) run.cycle(leases());
     run.cycle(press);
     run.expect(run.cycle(take).press_done_o && run.last().out.press_count_o == 0, "nothing else is handed out");
-    // What was handed out and has not gone yet is recalled as well.
+    // A page that was handed out and has not left is recalled as well.
     run.expect(run.cycle(request(1, true)).req_ready_o, "an access to it");
     run.expect_equal(run.cycle(leases()).recalled_o, 2, "blocks recalled");
 }

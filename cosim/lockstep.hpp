@@ -103,7 +103,7 @@ class Lockstep
 #ifdef COSIM_TRACE
     std::unique_ptr<VerilatedFstC> fst_;
     TwinWave twin_wave_;
-    Out twin_out_{}; // what the wave shows: also between an edge and the next inputs
+    Out twin_out_{}; // for the wave, also between an edge and the next inputs
 #endif
     void edge(const Moment &m, bool reset);
     void dump(uint64_t half, const In &in);

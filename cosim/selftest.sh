@@ -45,7 +45,7 @@ prepare() {
     cp -r Makefile cmodel cosim rtl "$root/clean"
     for d in Makefile cmodel cosim rtl; do update "$root/clean/$d" "$tree/$d"; done
 }
-# Copies only what differs, so that a second run builds little; what is gone goes.
+# Copies only files that differ, so that a second run builds little; deletes files that the tree lost.
 update() {
     local f
     [ ! -e "$2" ] || find "$2" -type f -printf '%P\n' | while read -r f; do [ -e "$1${f:+/$f}" ] || rm "$2/$f"; done

@@ -14,7 +14,7 @@ namespace cosim
 class TwinWave
 {
   public:
-    // What is listed of the struct at `base`; `base` stays where it is.
+    // Adds the listed fields of the struct at `base`; `base` must not move.
     void add(const std::vector<port_desc> &ports, const void *base)
     {
         for (const port_desc &d : ports)

@@ -23,7 +23,7 @@ fuzz: $(FUZZ_READERS:%=fuzz-%) ## fuzz the trace readers, SECONDS=60 each
 .PHONY: fuzz $(FUZZ_READERS:%=fuzz-%)
 .PRECIOUS: $(B)/fuzz/%
 
-# Random configurations: tests/fuzz/config_fuzz.py says what is tried.
+# Random configurations: tests/fuzz/config_fuzz.py.
 RUNS ?= 60
 DEEP_RUNS ?= 20000
 CONFIG_FUZZ := python3 -B tests/fuzz/config_fuzz.py

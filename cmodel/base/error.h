@@ -8,7 +8,7 @@ struct error {
     char text[1024]; /* empty: no error */
 };
 
-/* Control characters in `text`, of `size` bytes (an error's at most), become what a terminal does not obey: "\\x1b". */
+/* Escapes control characters in `text`, of `size` bytes (an error's at most): "\\x1b". */
 void text_escape(char *text, size_t size);
 
 /* Writes the message if `err` holds none yet (the first cause is the one to read), escaped; always returns false. */

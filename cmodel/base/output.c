@@ -61,7 +61,7 @@ bool output_error(const struct output *o, struct error *err)
     return error_set(err, "%s: cannot write: %s", o->path, strerror(errno));
 }
 
-/* Makes a file of a name that nobody has: it is this process's to remove. */
+/* Creates a file with a new name; this process removes it. */
 static int make_temporary(struct output *o)
 {
     for (unsigned i = 0;; i++) {

@@ -157,7 +157,7 @@ static void tick_ratios(struct qbmi *m, const struct qbmi_in *in, const struct w
     }
 }
 
-/* A new set, on top of what is left of at most Carry earlier ones. */
+/* Adds a new set to the rest of at most Carry earlier ones. */
 static uint32_t refilled(const struct qbmi *m, uint32_t left, uint32_t set)
 {
     const uint32_t most = set * m->p.Carry, kept = left > most ? most : left;

@@ -50,7 +50,7 @@
     X(U32, req_q,   p->ReqW,                QBMI_MAX_KERNELS, p->Rbmi ? 0 : p->Kernels, "requests in this interval") \
     X(U32, minst_q, p->ReqW,                QBMI_MAX_KERNELS, p->Rbmi ? 0 : p->Kernels, "memory instructions in it; saturates") \
     X(U8,  ratio_q, QBMI_RATIO_W,           QBMI_MAX_KERNELS, p->Rbmi ? 0 : p->Kernels, "Req/Minst of the last interval, 1 to 32") \
-    X(U16, quota_q, p->QuotaW,              QBMI_MAX_KERNELS, p->Rbmi ? 0 : p->Kernels, "what is left of the quota") \
+    X(U16, quota_q, p->QuotaW,              QBMI_MAX_KERNELS, p->Rbmi ? 0 : p->Kernels, "rest of the quota") \
     X(U16, acc_q,   QBMI_SET_W(p->Kernels), QBMI_MAX_KERNELS, p->Rbmi ? 0 : p->Kernels, "the set that is being worked out") \
     X(U16, set_q,   QBMI_SET_W(p->Kernels), QBMI_MAX_KERNELS, p->Rbmi ? 0 : p->Kernels, "the set to add when a quota reaches 0")
 /* clang-format on */

@@ -115,7 +115,7 @@ static bool next(const struct partition *p, uint32_t *blocks)
     return false;
 }
 
-/* Nobody disturbs anybody: on the scale of cke_stp(). */
+/* STP if the kernels did not interfere, on the scale of cke_stp(). */
 static double predicted_stp(const struct partition *p)
 {
     double sum = 0;

@@ -69,7 +69,7 @@ static int run_command(const struct command *command, int argc, char **argv)
     return command->run(argc, argv);
 }
 
-/* At every exit, also that of argp's --help: what was printed must have arrived. */
+/* Runs at every exit, that of argp's --help too: fails if the output could not be written. */
 static void check_output(void)
 {
     if (fflush(stdout) == 0 && !ferror(stdout)) return;

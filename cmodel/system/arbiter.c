@@ -47,7 +47,7 @@ static bool open_limiter(struct arbiter *a, struct env *env, uint32_t sm, uint32
     return block_socket_open(&l->socket, env, "milg", &l->cfg, unit, err);
 }
 
-/* Two of the longest sets, 32, 32 * 31 and 32 * 31 * 29: what is left of one, and the next. */
+/* Widths for two of the longest sets, 32, 32 * 31 and 32 * 31 * 29: the rest of one, and the next. */
 enum { QBMI_CARRY = 1 };
 static const uint32_t quota_bits[MAX_WORKLOADS + 1] = {[2] = 7, [3] = 11, [4] = 16};
 
@@ -144,7 +144,7 @@ static void tick_limiter(struct arbiter *a, uint32_t w, struct error *err)
     if (out.error_o) error_set(err, "%s: error_o: found %u, expected 0", l->socket.unit, out.error_o);
 }
 
-/* Who asks is at the LSU's door: if nobody issues, a grant went to one who was not. */
+/* A workload that asks could issue: if none issues, the grant went to one that could not. */
 static void check_grant(const struct arbiter *a, struct error *err)
 {
     if (a->rank_in.ask_i && !a->rank_in.issue_valid_i)

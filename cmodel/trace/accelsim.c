@@ -404,7 +404,7 @@ static bool add_kernel(struct accelsim_source *s, const char *list, char *name, 
     return add_path(s, path, err);
 }
 
-/* MemcpyHtoD,ADDRESS,BYTES: what the host copied to is what the workload allocated, as far as a trace tells. */
+/* MemcpyHtoD,ADDRESS,BYTES: a trace shows allocations only by the host's copies to them. */
 static bool add_copy(struct accelsim_source *s, const char *list, uint64_t line, char *rest, struct error *err)
 {
     char *addr = token_next(&rest, ", \t"), *bytes = token_next(&rest, ", \t");

@@ -129,7 +129,7 @@ def comments(name, text):
             yield text.count('\n', 0, m.start()) + 1 + i, line
 
 
-# What a comment may name without its being in the tree: block x or b, a NAME to be filled in, headers of Verilator.
+# Files that a comment may name though the tree has none: of block x or b, with a NAME to fill in, headers of Verilator.
 EXAMPLE_FILE = re.compile(r'([xb]|[A-Z]+|_\w+|verilated)[._]')
 
 

@@ -96,7 +96,7 @@ def check(text, name, shots):
         return wrong + [w for job in jobs for w in job.result()]
 
 
-# What is planted (pattern, new text), and what must be found.
+# Planted faults: pattern, new text, words that the check must print.
 PLANTED = [
     (r'<meta name="viewport"[^>]*>', "", "no viewport line"),
     (r"<main>", '<main><div style="width:420px">wide</div>', "390 px: the page is"),

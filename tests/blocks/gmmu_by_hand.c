@@ -256,7 +256,7 @@ static void forget_errors(struct gmmu *m)
     m->lease_sampler.error_q = m->evict_coalescer.error_q = 0;
 }
 
-/* What is illegal is as nothing, but for the error. */
+/* An illegal input changes nothing but the error. */
 static void expect_refused(const struct gmmu *m, struct gmmu_in in, enum gmmu_part part, const char *what)
 {
     struct gmmu *a = malloc(sizeof *a), *b = malloc(sizeof *b);

@@ -230,7 +230,7 @@ static uint32_t in_a_row(struct qbmi *m, int kernel)
     return n;
 }
 
-/* What is left of one set, and the new one: 64.  Kernel 1 has 2 of its sets of 1. */
+/* The rest of one set, and the new one: 64.  Kernel 1 has 2 of its sets of 1. */
 Test(qbmi, a_silent_kernel_keeps_one_set)
 {
     struct qbmi m = long_silence(1, 16);

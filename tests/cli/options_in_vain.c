@@ -130,7 +130,7 @@ Test(cli_in_vain, one_that_some_case_reads_does_not_warn)
 #define ACCESSES "printf '0 R 0\\n1 W 128\\n1 R 4096\\n90 R 64\\n2000 R 8192\\n' | "
 #define CYCLES "printf 'R 1 10\\nR 1 11\\nF 1\\nW 2\\n.\\nF 2\\n' | "
 
-/* What the probe prints; `options` behind the component. */
+/* The probe's output; `options` stand behind the component. */
 static struct outcome probe(const char *component, const char *options)
 {
     char line[1024];

@@ -27,7 +27,7 @@ SLOW_CYCLES = 4_294_967_295
 TICKS = 60_000_000  # SMs and partitions times cycles, ticked one by one
 SECONDS = 300       # of one process: more than any trial takes on a busy machine
 
-# Where a range ends beyond what a short trial can show.
+# Ends of ranges that a short trial cannot reach.
 WITHIN = {'cke.cycles': (1000, 30000), 'sim.max_cycles': (CYCLES, SLOW_CYCLES)}
 FIXED = {'sim.skip'}  # tried in every trial
 

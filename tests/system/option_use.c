@@ -1,4 +1,4 @@
-/* Which options a machine reads, and which blocks are in it: what option_use.h says beside what is built. */
+/* Options that a machine reads and blocks that it has: option_use.h compared with the machine that is built. */
 #include "system/option_use.h"
 
 #include <criterion/criterion.h>

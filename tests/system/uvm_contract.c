@@ -1,4 +1,4 @@
-/* What the driver owes the block gmmu: the checker beside drivers that keep the contract, and drivers that break it. */
+/* The driver's contract with the block gmmu: the checker on drivers that keep it and on drivers that break it. */
 #include <criterion/criterion.h>
 #include <string.h>
 
