@@ -230,3 +230,14 @@ Test(skipping, changes_no_counter_over_the_whole_memory)
 {
     check_seeds(1001, 60, true);
 }
+
+/* A few seeds of each kind: the mutation run takes this suite, and leaves the long one out. */
+Test(skipping_briefly, changes_no_counter)
+{
+    const struct fixed_memory m = bench_memory();
+    struct stats sum = {0};
+    check_seeds(1, 6, false);
+    check_seeds(1001, 3, true);
+    for (uint64_t seed = 2001; seed < 2007; seed++) check_beside(seed, seed % 3 ? &m : NULL);
+    for (uint64_t seed = 3001; seed < 3007; seed++) check_paging(seed, seed % 2 ? &m : NULL, &sum);
+}
