@@ -158,7 +158,8 @@ static struct inst sfu_or_sp(const struct program *p, uint32_t block, uint32_t w
     (void)p, (void)block;
     if (n == 6) return inst_exit();
     if (n == 3) return inst_line(INST_STORE, INST_NO_REG, 100 * warp);
-    return inst_of((warp + n) % 3 ? INST_SFU : INST_SP, (uint8_t)n, INST_NO_REG);
+    if (n == 4) return inst_line(INST_LOAD, 4, 100 * warp + 50);
+    return inst_of((warp + n) % 3 ? INST_SFU : INST_SP, (uint8_t)n, n == 5 ? 4 : INST_NO_REG);
 }
 
 Test(schedulers, two_level_with_room_for_all_is_lrr)
@@ -177,7 +178,7 @@ Test(schedulers, two_level_with_room_for_all_is_lrr)
     struct outcome *two_level = bench_run(&c, &p, &m);
     cr_assert(lrr->ok && two_level->ok, "%s%s", lrr->err.text, two_level->err.text);
     cr_expect_arr_eq(&lrr->stats, &two_level->stats, sizeof lrr->stats);
-    for (uint32_t i = 0; i < 64; i++)
+    for (uint32_t i = 0; i < 128; i++)
         cr_expect_eq(outcome_event(lrr, AT_COALESCER, i)->r.line, outcome_event(two_level, AT_COALESCER, i)->r.line);
     free(lrr);
     free(two_level);

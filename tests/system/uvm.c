@@ -380,3 +380,31 @@ Test(uvm, sleeping_changes_no_counter)
     uvm_bench_close(with);
     uvm_bench_close(without);
 }
+
+static void count_cycle(void *context, const char *block, const void *cfg, const void *in)
+{
+    (void)block, (void)cfg, (void)in;
+    ++*(uint64_t *)context;
+}
+
+/* Cycles slept through are cycles of the block, too. */
+Test(uvm, time_passes_in_the_block_while_the_driver_sleeps)
+{
+    uint64_t cycles = 0;
+    const struct observer o = {.capture = count_cycle, .capture_unit = "gmmu", .context = &cycles};
+    struct uvm_bench *b = malloc(sizeof *b);
+    cr_assert(b);
+    uvm_bench_config(b, NULL);
+    uvm_bench_allocate(b, "a", UINT64_C(1) << 32, 256 << 10);
+    b->env.observer = &o;
+    cr_assert(uvm_bench_start(b), "%s", b->err.text);
+    uvm_bench_ask(b, 9, 0);
+    uvm_bench_settle(b);
+    uvm_bench_until(b, b->env.sm_cycle + 10000);
+    const uint64_t before = cycles, at = b->env.sm_cycle;
+    uvm_bench_ask(b, 10, 0);
+    uvm_bench_until(b, b->env.sm_cycle + 1);
+    cr_expect_geq(cycles - before, b->env.sm_cycle - at);
+    cr_expect_geq(cycles, HANDLING + 10000, "found %lu of %lu cycles", cycles, b->env.sm_cycle);
+    uvm_bench_close(b);
+}
