@@ -242,18 +242,18 @@ Test(skipping_briefly, changes_no_counter)
     for (uint64_t seed = 3001; seed < 3007; seed++) check_paging(seed, seed % 2 ? &m : NULL, &sum);
 }
 
-/* Block 1 waits for the one SFU, and block 2, which does not, comes a cycle later all the same. */
+/* Block 1 waits for the one SFU; block 2, which does not and takes longest, comes a cycle later all the same. */
 static struct inst sfu_sfu_sp(const struct program *p, uint32_t block, uint32_t warp, uint32_t n)
 {
     (void)p, (void)warp;
-    if (n == 4) return inst_exit();
-    return inst_of(block % 3 == 2 ? INST_SP : INST_SFU, 2, INST_NO_REG);
+    if (n == (block == 2 ? 100 : 4)) return inst_exit();
+    return inst_of(block == 2 ? INST_SP : INST_SFU, 2, block == 2 ? 2 : INST_NO_REG);
 }
 
 Test(skipping_briefly, a_block_is_placed_while_the_ones_before_it_wait)
 {
     struct fixed_memory m = bench_memory();
-    struct program p = program_of(6, 1, sfu_sfu_sp);
+    struct program p = program_of(3, 1, sfu_sfu_sp);
     struct config c = bench_config();
     c.sm_sfu_units = 1;
     c.sm_sfu_interval = 40;
