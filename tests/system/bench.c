@@ -203,9 +203,12 @@ static struct outcome *run(const struct config *c, const struct program *const *
 {
     struct outcome *o = calloc(1, sizeof *o);
     struct program_source s[MAX_WORKLOADS] = {0};
-    for (uint32_t i = 0; i < count; i++)
-        s[i] = (struct program_source){.base = {.ops = &ops, .name = "program"}, .program = p[i]};
+    for (uint32_t i = 0; i < count; i++) {
+        s[i] = (struct program_source){.base = {.ops = &ops}, .program = p[i]};
+        snprintf(s[i].base.name, sizeof s[i].base.name, "%s", p[i]->source ? p[i]->source : "program");
+    }
     const struct observer observer = {.trace_requests = UINT64_MAX, .request_at = record, .context = o};
+    memset(&o->stats, 0xa5, sizeof o->stats); /* a run counts from zero whatever stands there */
     struct run_setup setup = {.config = *c, .source = &s[0].base, .observer = &observer, .workload_stats = o->of};
     for (uint32_t i = 1; i < count; i++) setup.beside[i - 1] = &s[i].base;
     setup.restart = again ? restart : NULL;

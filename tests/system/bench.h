@@ -9,6 +9,7 @@ struct program {
     uint32_t kernels; /* this many times the same; 0: once */
     struct inst (*inst)(const struct program *p, uint32_t block, uint32_t warp, uint32_t n);
     const void *context;
+    const char *source; /* the workload's name; NULL: "program" */
 };
 
 enum fault { FAULT_NONE, FAULT_LOSE, FAULT_TWICE, FAULT_OTHER_LINE };

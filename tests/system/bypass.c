@@ -2,8 +2,11 @@
 #include <criterion/criterion.h>
 #include <stdlib.h>
 
+#include "bpg.h"
 #include "system/bench.h"
+#include "system/bypass.h"
 #include "system/l1d.h"
+#include "trace/kernels.h"
 
 enum { BLOCKS = 4, WARPS = 4, LOADS = 3 };
 
@@ -224,5 +227,92 @@ Test(bypass, bpg_sees_every_read_that_the_l1d_accepts)
         cr_expect_eq(s->bpg_accesses, s->bpg_sampled, "case %u", i);
         cr_expect_eq(s->bpg_blind, 0);
         free(o);
+    }
+}
+
+static void edge(struct bypass *b)
+{
+    struct error err = {0};
+    cr_assert(bypass_end(b, &err), "%s", err.text);
+}
+
+/* What bpg has seen, it forgets with the L1D's lines: also what it is about to see. */
+Test(bypass, a_flush_empties_the_tags_of_bpg)
+{
+    const struct config c = with_bpg(BYPASS_BLOCK, BYPASS_LOCAL);
+    struct stats s = {0};
+    struct error err = {0};
+    struct env env = {.config = &c, .stats = &s};
+    struct bypass *b = bypass_create(&env, 0, &err);
+    cr_assert(b, "%s", err.text);
+    for (int i = 0; i < 2; i++, edge(b)) bypass_access(b, 0, 0, 0, 1);
+    cr_expect_eq(s.bpg_sampled_hits, 1);
+    bypass_flush(b);
+    bypass_access(b, 0, 0, 0, 1);
+    edge(b);
+    cr_expect_eq(s.bpg_sampled_hits, 1);
+    bypass_access(b, 32, 0, 0, 1);
+    bypass_flush(b);
+    cr_expect_eq(s.bpg_sampled, 4);
+    bypass_access(b, 32, 0, 0, 1);
+    edge(b);
+    cr_expect_eq(s.bpg_sampled_hits, 1);
+    bypass_destroy(b);
+}
+
+static struct inst line_zero(const struct program *p, uint32_t block, uint32_t warp, uint32_t n)
+{
+    (void)p, (void)block, (void)warp;
+    return n ? inst_exit() : inst_line(INST_LOAD, 1, 0);
+}
+
+Test(bypass, bpg_is_flushed_with_its_l1d)
+{
+    for (uint32_t flush = 0; flush < 2; flush++) {
+        struct config c = with_bpg(BYPASS_BLOCK, BYPASS_LOCAL);
+        struct program p = program_of(1, 1, line_zero);
+        const struct fixed_memory m = bench_memory();
+        c.l1d_flush = flush;
+        p.kernels = 2;
+        struct outcome *o = bench_run(&c, &p, &m);
+        cr_assert(o->ok, "%s", o->err.text);
+        cr_expect_eq(o->stats.bpg_sampled, 2);
+        cr_expect_eq(o->stats.bpg_sampled_hits, !flush);
+        free(o);
+    }
+}
+
+struct owners {
+    uint32_t accesses, expected;
+};
+
+static void take_owner(void *context, const char *block, const void *cfg, const void *in)
+{
+    struct owners *o = context;
+    const struct bpg_in *i = in;
+    (void)cfg;
+    cr_assert_str_eq(block, "bpg");
+    if (!i->acc_valid_i) return;
+    o->accesses++;
+    cr_assert_lt(i->acc_owner_i, i->acc_owners_i);
+    cr_assert_eq(i->acc_owners_i, o->expected, "found %u owners, expected %u", i->acc_owners_i, o->expected);
+}
+
+/* Two thread blocks of four warps are resident from first to last. */
+Test(bypass, bpg_hears_how_many_owners_there_are)
+{
+    static const uint32_t expected[] = {[BYPASS_WARP] = 8, [BYPASS_BLOCK] = 2, [BYPASS_WARP_OF_BLOCK] = 4};
+    for (uint32_t level = BYPASS_WARP; level <= BYPASS_WARP_OF_BLOCK; level++) {
+        struct error err = {0};
+        struct stats s;
+        struct owners o = {.expected = expected[level]};
+        const struct observer observer = {.capture = take_owner, .capture_unit = "l1d.0.bpg", .context = &o};
+        struct source *source = kernel_open("vecadd:n=256,block=128,align=2097152", 1, &err);
+        cr_assert(source, "%s", err.text);
+        const struct run_setup setup = {
+            .config = with_bpg(level, BYPASS_LOCAL), .source = source, .observer = &observer};
+        cr_assert(run_workload(&setup, &s, &err), "%s", err.text);
+        cr_expect_gt(o.accesses, 0);
+        source->ops->close(source);
     }
 }

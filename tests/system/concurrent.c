@@ -1,5 +1,6 @@
 /* Several workloads beside each other on every SM: partition, conservation, restarts, the cut. */
 #include <criterion/criterion.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -187,5 +188,31 @@ Test(concurrent, a_partition_is_what_was_asked_for_or_refused_with_the_reason)
     c.cke_blocks0 = c.cke_blocks1 = 1;
     o = bench_run_beside(&c, two, 2, NULL, true);
     cr_expect(o->ok, "%s", o->err.text);
+    free(o);
+}
+
+/* Four workloads with names of sixty characters: the list of them is cut where its place ends. */
+Test(concurrent, a_list_of_long_names_is_cut)
+{
+    struct config c = cut_config(3000);
+    char name[61];
+    struct program long_names[4];
+    const struct program *list[4];
+    memset(name, 'n', 60);
+    name[60] = 0;
+    for (uint32_t i = 0; i < 4; i++) {
+        long_names[i] = *two[0];
+        snprintf(long_names[i].kernel.name, sizeof long_names[i].kernel.name, "%s", name);
+        long_names[i].source = name;
+        list[i] = &long_names[i];
+    }
+    c.sm_blocks = 8;
+    c.cke_blocks0 = c.cke_blocks1 = c.cke_blocks2 = 2;
+    c.cke_blocks3 = 3;
+    struct outcome *o = bench_run_beside(&c, list, 4, NULL, true);
+    cr_assert_not(o->ok);
+    const char *first = strstr(o->err.text, "2 of n"), *last = strstr(o->err.text, " need 9 thread block slots");
+    cr_assert(first && last, "%s", o->err.text);
+    cr_expect_eq(last - first, 511, "found %ld", last - first);
     free(o);
 }

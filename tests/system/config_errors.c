@@ -1,5 +1,6 @@
 /* A config file that is wrong says where; and changes nothing. */
 #include <criterion/criterion.h>
+#include <malloc.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -91,4 +92,16 @@ Test(nearest, counts_edits)
     cr_expect_eq(nearest_distance("", "abc"), 3);
     cr_expect_eq(nearest_distance("abc", "abc"), 0);
     cr_expect_eq(nearest_distance("entires", "entries"), 1); /* a swap */
+}
+
+/* Memory that is handed out is full of old bytes. */
+Test(config_files, end_where_the_file_ends)
+{
+    struct config c;
+    struct error err;
+    config_default(&c);
+    mallopt(M_MMAP_THRESHOLD, 4 << 20);
+    mallopt(M_PERTURB, 0x55);
+    cr_expect(read_ini("[l1d]\nways = 8", &c, &err), "%s", err.text);
+    cr_expect_eq(c.l1d_ways, 8);
 }

@@ -164,3 +164,16 @@ Test(config_presets, all_are_legal)
     for (uint32_t i = 0; i < preset_count(); i++) load(preset_get(i)->name);
     cr_expect_geq(preset_count(), 14);
 }
+
+/* The first line, without the marks of a comment. */
+Test(config_presets, a_summary_is_the_first_line_of_the_preset)
+{
+    for (uint32_t i = 0; i < preset_count(); i++) {
+        char text[128];
+        preset_summary(preset_get(i), text);
+        const char *at = strstr(preset_get(i)->text, text);
+        cr_assert(at && *text, "%s: found \"%s\"", preset_get(i)->name, text);
+        cr_expect_null(strchr(";# ", *text), "%s: found \"%s\"", preset_get(i)->name, text);
+        cr_expect_null(memchr(preset_get(i)->text, '\n', (size_t)(at - preset_get(i)->text)));
+    }
+}

@@ -189,3 +189,15 @@ Test(dram_order, requests_to_one_line_stay_in_order_and_data_never_overlaps)
         channel_close(&ch);
     }
 }
+
+/* A command every clock, each with its data 100 clocks later: a hundred writes are on their way at once. */
+Test(dram_order, no_write_is_lost_where_its_data_come_late)
+{
+    channel_open(
+        &ch, (const char *[]){"dram.t.wl=100", "dram.t.cl=1", "dram.t.ccd=1", "dram.t.ccdl=1", "dram.queue=256", NULL});
+    for (uint32_t i = 0; i < 200; i++) channel_push(&ch, i % 64 * 32, 32, true);
+    channel_drain(&ch);
+    cr_expect_eq(ch.done, 200);
+    for (uint32_t i = 0; i < 200; i++) cr_expect_neq(ch.at[i], 0, "request %u", i);
+    channel_close(&ch);
+}

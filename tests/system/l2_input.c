@@ -136,3 +136,16 @@ Test(l2_input, writes_and_reads_of_a_line_are_answered_in_their_order)
         free(b);
     }
 }
+
+Test(l2_input, a_channel_of_one_bank_has_one_queue)
+{
+    struct slice *b = malloc(sizeof *b);
+    cr_assert(b);
+    slice_open(b, (const char *[]){"l2.input=bank_reorder", "l2.bank_reorder.queues=1", "dram.banks=1",
+                                   "dram.bank_groups=1", NULL});
+    for (uint64_t i = 0; i < 6; i++) push_when_room(b, REQUEST_READ, i % 2 << 8);
+    slice_drain(b);
+    cr_expect_eq(b->responses, 6);
+    slice_close(b);
+    free(b);
+}

@@ -243,3 +243,43 @@ Test(l2_slice, a_request_left_inside_is_an_error)
     cr_expect(strstr(err.text, "l2.0: 1 requests still in the MSHR file at the end, expected 0"), "%s", err.text);
     slice_close(&b);
 }
+
+/* A merge is a use: line 1 is asked for again while both lines are on their way, so that line 2 is the older one. */
+Test(l2_slice, a_merge_makes_its_line_the_youngest)
+{
+    slice_open(&b, (const char *[]){"l2.sets=1", "l2.ways=2", NULL});
+    slice_push(&b, REQUEST_READ, 1);
+    slice_push(&b, REQUEST_READ, 2);
+    slice_push(&b, REQUEST_READ, 1);
+    slice_until(&b, 500);
+    slice_push(&b, REQUEST_READ, 3);
+    slice_until(&b, 1000);
+    slice_push(&b, REQUEST_READ, 1);
+    slice_drain(&b);
+    cr_expect(b.s.l2_merged == 1 && b.s.l2_evictions == 1 && b.s.l2_hits == 1, "found %lu hits", b.s.l2_hits);
+    slice_close(&b);
+}
+
+struct journal {
+    uint32_t count[PLACES];
+};
+
+static void take_event(void *context, const struct request *r, enum place place, uint32_t unit, uint64_t cycle)
+{
+    (void)r, (void)unit, (void)cycle;
+    ((struct journal *)context)->count[place]++;
+}
+
+/* slots_of_an_entry_used_up_and_then_draining: 55 cycles of one cause and 2 of another, for one request. */
+Test(l2_slice, a_request_that_is_refused_says_so_once_for_each_cause)
+{
+    struct journal j = {0};
+    const struct observer o = {.trace_requests = UINT64_MAX, .request_at = take_event, .context = &j};
+    slice_open(&b, (const char *[]){"l2.mshr.slots=2", "sim.skip=false", NULL});
+    b.env.observer = &o;
+    for (uint32_t i = 0; i < 3; i++) slice_push(&b, REQUEST_READ, 7);
+    slice_drain(&b);
+    cr_expect_eq(j.count[AT_L2_REFUSED], 2, "found %u", j.count[AT_L2_REFUSED]);
+    cr_expect(j.count[AT_L2_MISS] == 1 && j.count[AT_L2_MERGE] == 1 && j.count[AT_L2_HIT] == 1);
+    slice_close(&b);
+}

@@ -84,3 +84,52 @@ Test(laws, rtl_that_is_not_linked_is_an_error)
     cr_assert_not(run_workload(&setup, &s, &err));
     cr_assert_not_null(strstr(err.text, "l1d.0: no face \"rtl\" of block mshr"), "%s", err.text);
 }
+
+static struct inst same_line(const struct program *p, uint32_t block, uint32_t warp, uint32_t n)
+{
+    (void)p, (void)block, (void)warp;
+    struct inst i = n < 3 ? inst_line(INST_LOAD, (uint8_t)(n + 1), 2) : inst_exit();
+    if (n == 2) i.src[0] = 1;
+    return i;
+}
+
+/* All go around the L1D.  The second answer of read 1 comes while read 2 of the same line has the place of read 0. */
+Test(laws, a_second_response_is_an_error_though_another_read_of_its_line_waits)
+{
+    struct config c = bench_config();
+    struct program p = program_of(1, 1, same_line);
+    struct fixed_memory m = bench_memory();
+    c.l1d_bypass_from_warp = 0;
+    m.interval = 50;
+    m.fault = FAULT_TWICE;
+    m.fault_at = 1;
+    struct outcome *o = bench_run(&c, &p, &m);
+    cr_assert_not(o->ok);
+    cr_expect_not_null(strstr(o->err.text, "a response for line 0x2 that no access waits for"), "%s", o->err.text);
+    cr_expect_lt(o->stats.gpu_cycles, 210, "found only in cycle %lu", o->stats.gpu_cycles);
+    free(o);
+}
+
+static struct inst one_read_each(const struct program *p, uint32_t block, uint32_t warp, uint32_t n)
+{
+    (void)p, (void)block;
+    struct inst i = n < 2 ? inst_line(INST_LOAD, (uint8_t)(n + 1), 2) : inst_exit();
+    if (n == 1 || warp >= 70) i.src[0] = 1;
+    return i;
+}
+
+Test(laws, a_deadlock_counts_warps_beyond_the_first_64)
+{
+    struct config c = bench_config();
+    c.sm_warps = 128;
+    c.sm_registers = 1 << 20;
+    c.l1d_mshr_slots = 64;
+    c.l1d_mshr_entries = 4;
+    struct program p = program_of(3, 32, one_read_each);
+    struct fixed_memory m = bench_memory();
+    m.fault = FAULT_LOSE;
+    struct outcome *o = bench_run(&c, &p, &m);
+    cr_assert_not(o->ok);
+    cr_expect_not_null(strstr(o->err.text, "sm.0 has 96 warps: 68 wait for a load"), "%s", o->err.text);
+    free(o);
+}

@@ -236,3 +236,20 @@ Test(memory_path, what_is_still_on_its_way_is_an_error)
         memory_destroy(t.m);
     }
 }
+
+/* The answer to the read overtakes the victim on its way to DRAM. */
+Test(memory_path, is_not_empty_before_the_last_victim_is_written)
+{
+    machine_open(&t,
+                 (const char *[]){EQUAL_CLOCKS, "l2.sets=1", "l2.ways=1", "l2.latency=1", "xbar.latency=1",
+                                  "dram.extra_latency=0", "dram.t.wl=200", "partition.count=1", NULL},
+                 NULL);
+    memory_tick(t.m);
+    machine_send(&t, 0, REQUEST_WRITE, 1, 128);
+    machine_until(&t, 1000);
+    machine_send(&t, 0, REQUEST_READ, 3, 128); /* of the same row */
+    machine_drain(&t);
+    cr_expect_eq(t.s.dram_writes, 1);
+    cr_expect_gt(t.env.sm_cycle, t.at[1], "the victim came before the answer");
+    machine_close(&t);
+}

@@ -145,3 +145,33 @@ Test(option_use, blocks_are_at_work_where_the_machine_builds_them)
         if (strcmp(machines[i][0], "uvm.enable=true") != 0) check_machine(machines[i], 2);
     }
 }
+
+/* Units of the machine, one behind the other. */
+static void take_unit(void *context, const char *block, const char *face, const char *unit)
+{
+    char *units = context;
+    (void)block, (void)face;
+    strncat(strncat(units, unit, 4000 - strlen(units)), " ", 4000 - strlen(units));
+}
+
+Test(option_use, units_are_named_by_their_place)
+{
+    static char units[4096];
+    struct config c;
+    struct error err = {""};
+    struct stats stats;
+    const struct observer observer = {.block = take_unit, .context = units};
+    config_default(&c);
+    c.sm_count = 1;
+    c.partition_count = 2;
+    c.cke_cycles = 100;
+    c.cke_scheme = CKE_QBMI_DMIL;
+    struct run_setup setup = {.config = c, .restart = again, .observer = &observer};
+    setup.source = again(NULL, 0, &err);
+    setup.beside[0] = again(NULL, 1, &err);
+    cr_assert(run_workload(&setup, &stats, &err), "%s", err.text);
+    static const char *const expected[] = {"sm.0.milg0 ", "sm.0.milg1 ", "sm.0.qbmi ",  "l1d.0 ",     "l1d.0.index ",
+                                           "l2.0 ",       "l2.1 ",       "l2.0.index ", "l2.1.index "};
+    for (size_t i = 0; i < sizeof expected / sizeof *expected; i++)
+        cr_expect_not_null(strstr(units, expected[i]), "found %s, expected %s among them", units, expected[i]);
+}

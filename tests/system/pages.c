@@ -180,6 +180,14 @@ static void keep_pin(struct pages *p)
 {
     pages_pin(p, 5);
 }
+static void pin_on_the_host(struct pages *p)
+{
+    p->page[9].pins = 1;
+}
+static void lose_place(struct pages *p)
+{
+    p->place[5] = p->place[6];
+}
 static void lose_page(struct pages *p)
 {
     p->page[5].state = PAGE_HOST;
@@ -211,6 +219,9 @@ Test(pages, a_broken_law_names_the_page)
     check_broken(wait_twice, "an SM waits twice for it");
     check_broken(wait_for_ever, "at the end of the run an SM waits for it");
     check_broken(keep_pin, "at the end of the run it has requests in flight");
+    check_broken(pin_on_the_host,
+                 "page 9 (0x10009000 of a), on the host with 1 requests below the L1D: a pin on a page");
+    check_broken(lose_place, "the list of pages in device memory does not have it");
     check_broken(lose_page, "found 255 pages on the host, expected 254");
     check_broken(lose_arrival, "found 2 pages resident, expected 1 arrivals less 0 departures");
     check_broken(no_page, "page 300 of no allocation");

@@ -17,7 +17,7 @@ static void next_choose(struct uvm *u, uint32_t page)
 }
 
 static const struct prefetcher next_page = {
-    .name = "x_next", .text = "the page behind it, too", .window = next_window, .choose = next_choose};
+    .name = "d_next", .text = "the page behind it, too", .window = next_window, .choose = next_choose};
 PREFETCHER_REGISTER(next_page);
 
 static const struct config_option *option(const char *key)
@@ -38,18 +38,18 @@ Test(policies, names_of_what_registered_itself_are_the_options_values)
     option_allowed(option("uvm.evict"), text);
     cr_expect_str_eq(text, "ne, re, se, te, ture");
     option_allowed(option("uvm.prefetch"), text);
-    cr_expect_str_eq(text, "cap, np, rp, sp, tp, x_next");
+    cr_expect_str_eq(text, "cap, d_next, np, rp, sp, tp");
     cr_expect_str_eq(uvm_prefetcher_name(c.uvm_prefetch), "np");
     cr_expect_str_eq(uvm_eviction_name(c.uvm_evict), "se");
-    cr_expect(config_set(&c, "uvm.prefetch=x_next", &err));
-    cr_expect_str_eq(uvm_prefetcher_name(c.uvm_prefetch), "x_next");
+    cr_expect(config_set(&c, "uvm.prefetch=d_next", &err));
+    cr_expect_str_eq(uvm_prefetcher_name(c.uvm_prefetch), "d_next");
     cr_expect_not(config_set(&c, "uvm.evict=lru", &err));
     cr_expect_not_null(strstr(err.text, "uvm.evict: found \"lru\", allowed: ne, re, se, te, ture"), "%s", err.text);
 }
 
 Test(policies, a_new_prefetcher_works)
 {
-    struct uvm_bench *b = uvm_bench_open((const char *const[]){"uvm.prefetch=x_next", NULL}, 256);
+    struct uvm_bench *b = uvm_bench_open((const char *const[]){"uvm.prefetch=d_next", NULL}, 256);
     uvm_bench_touch(b, 3);
     cr_expect(uvm_bench_there(b, 3) && uvm_bench_there(b, 4));
     cr_expect_eq(b->u->pages->in_state[PAGE_DEVICE], 2);
@@ -253,6 +253,20 @@ Test(policies, ne_evicts_2_MiB)
     uvm_bench_close(b);
 }
 
+/* Its only page waits for its first use: the next oldest 2 MiB go. */
+Test(policies, ne_passes_over_2_MiB_of_which_nothing_can_go)
+{
+    struct uvm_bench *b =
+        uvm_bench_open((const char *const[]){"uvm.device_kib=2112", "uvm.evict=ne", "uvm.fault_ns=1", NULL}, 8192);
+    uvm_bench_ask(b, 0, 0);
+    uvm_bench_settle(b);
+    for (uint32_t page = 512; page < 512 + 528; page++) uvm_bench_touch(b, page);
+    cr_expect(uvm_bench_there(b, 0));
+    cr_expect_eq(b->s.uvm_evicted_policy, 512);
+    uvm_used(b->u, 0);
+    uvm_bench_close(b);
+}
+
 Test(policies, re_evicts_one_page_by_lot)
 {
     uint32_t low = 0;
@@ -329,4 +343,24 @@ Test(policies, what_makes_no_sense_together_is_refused)
                                              "uvm.prefetch_when_full=false", NULL},
                        4096);
     uvm_bench_close(b);
+}
+
+/* uvm.cap_first_page: block 1's first page is on its way, so its others do not come with block 0. */
+Test(policies, cap_passes_over_a_block_whose_first_page_is_there)
+{
+    for (int first = 0; first < 2; first++) {
+        struct uvm_bench *b =
+            uvm_bench_open((const char *const[]){"uvm.prefetch=cap", "uvm.device_kib=2048",
+                                                 first ? "uvm.cap_first_page=true" : "uvm.cap_first_page=false", NULL},
+                           8192);
+        pages_coming(b->u->pages, 16, true);
+        b->u->pages->page[16].framed = true;
+        b->u->pages->granted = 1;
+        uvm_bench_ask(b, 3, 0);
+        while (!b->u->migrations.count) cr_assert(uvm_bench_step(b, b->env.sm_cycle + 1000), "%s", b->err.text);
+        cr_expect_eq(b->u->pages->page[17].state, first ? PAGE_HOST : PAGE_COMING);
+        cr_expect_eq(b->u->pages->page[33].state, PAGE_COMING);
+        uvm_destroy(b->u);
+        free(b);
+    }
 }

@@ -151,3 +151,35 @@ Test(schedulers, a_full_lsu_is_a_stall_of_its_own)
     cr_assert_eq(o->stats.gpu_stall_lsu_cycles, 31);
     free(o);
 }
+
+/* Some wait for the one SFU while others could go on. */
+static struct inst sfu_or_sp(const struct program *p, uint32_t block, uint32_t warp, uint32_t n)
+{
+    (void)p, (void)block;
+    if (n == 6) return inst_exit();
+    if (n == 3) return inst_line(INST_STORE, INST_NO_REG, 100 * warp);
+    if (n == 4) return inst_line(INST_LOAD, 4, 100 * warp + 50);
+    return inst_of((warp + n) % 3 ? INST_SFU : INST_SP, (uint8_t)n, n == 5 ? 4 : INST_NO_REG);
+}
+
+Test(schedulers, two_level_with_room_for_all_is_lrr)
+{
+    struct config c = bench_config();
+    struct program p = program_of(1, 32, sfu_or_sp);
+    struct fixed_memory m = bench_memory();
+    c.sm_warps = 128;
+    c.sm_registers = 1 << 20;
+    c.sm_sfu_units = 1;
+    c.sm_two_level_group = 64;
+    p.kernel.grid[0] = 2;
+    c.sm_scheduler = SCHED_LRR;
+    struct outcome *lrr = bench_run(&c, &p, &m);
+    c.sm_scheduler = SCHED_TWO_LEVEL;
+    struct outcome *two_level = bench_run(&c, &p, &m);
+    cr_assert(lrr->ok && two_level->ok, "%s%s", lrr->err.text, two_level->err.text);
+    cr_expect_arr_eq(&lrr->stats, &two_level->stats, sizeof lrr->stats);
+    for (uint32_t i = 0; i < 128; i++)
+        cr_expect_eq(outcome_event(lrr, AT_COALESCER, i)->r.line, outcome_event(two_level, AT_COALESCER, i)->r.line);
+    free(lrr);
+    free(two_level);
+}

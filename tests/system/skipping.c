@@ -230,3 +230,40 @@ Test(skipping, changes_no_counter_over_the_whole_memory)
 {
     check_seeds(1001, 60, true);
 }
+
+/* A few seeds of each kind: the mutation run takes this suite, and leaves the long one out. */
+Test(skipping_briefly, changes_no_counter)
+{
+    const struct fixed_memory m = bench_memory();
+    struct stats sum = {0};
+    check_seeds(1, 6, false);
+    check_seeds(1001, 3, true);
+    for (uint64_t seed = 2001; seed < 2007; seed++) check_beside(seed, seed % 3 ? &m : NULL);
+    for (uint64_t seed = 3001; seed < 3007; seed++) check_paging(seed, seed % 2 ? &m : NULL, &sum);
+}
+
+/* Block 1 waits for the one SFU; block 2, which does not and takes longest, comes a cycle later all the same. */
+static struct inst sfu_sfu_sp(const struct program *p, uint32_t block, uint32_t warp, uint32_t n)
+{
+    (void)p, (void)warp;
+    if (n == (block == 2 ? 100 : 4)) return inst_exit();
+    return inst_of(block == 2 ? INST_SP : INST_SFU, 2, block == 2 ? 2 : INST_NO_REG);
+}
+
+Test(skipping_briefly, a_block_is_placed_while_the_ones_before_it_wait)
+{
+    struct fixed_memory m = bench_memory();
+    struct program p = program_of(3, 1, sfu_sfu_sp);
+    struct config c = bench_config();
+    c.sm_sfu_units = 1;
+    c.sm_sfu_interval = 40;
+    struct outcome *o[2];
+    for (uint32_t skip = 0; skip < 2; skip++) {
+        c.sim_skip = skip;
+        o[skip] = bench_run(&c, &p, &m);
+        cr_assert(o[skip]->ok, "%s", o[skip]->err.text);
+    }
+    cr_expect_arr_eq(&o[0]->stats, &o[1]->stats, sizeof o[0]->stats);
+    free(o[0]);
+    free(o[1]);
+}

@@ -329,3 +329,82 @@ Test(uvm, thrashing_without_progress_ends_the_run)
     uvm_destroy(b->u);
     free(b);
 }
+
+Test(uvm, a_line_belongs_to_the_page_that_begins_with_it)
+{
+    struct uvm_bench *b = uvm_bench_open(NULL, 256);
+    for (uint32_t page = 0; page < 64; page++) cr_expect_eq(uvm_page(b->u, uvm_line(b->u, page) + page % 32), page);
+    cr_expect_eq(uvm_page(b->u, uvm_line(b->u, 0) - 1), UVM_UNMANAGED);
+    uvm_bench_close(b);
+}
+
+/* Of a block that is there, two pages have expired: these go at once, and none is put off. */
+Test(uvm, expired_pages_go_when_they_are_offered)
+{
+    struct uvm_bench *b = uvm_bench_open((const char *const[]){"uvm.prefetch=sp", "uvm.evict=ture", NULL}, 256);
+    uvm_bench_touch(b, 3);
+    uvm_bench_settle(b);
+    evict_offer(b->u, 0, 0x0202, false);
+    for (uint32_t page = 0; page < 16; page++)
+        cr_expect_eq(b->u->pages->page[page].state, page == 1 || page == 9 ? PAGE_LEAVING : PAGE_DEVICE);
+    cr_expect_eq(b->s.uvm_evicted_expired, 2);
+    cr_expect_eq(b->s.uvm_put_off, 0);
+    uvm_destroy(b->u);
+    free(b);
+}
+
+/* Leases grow old while nothing happens. */
+static struct uvm_bench *with_pauses(const char *skip)
+{
+    struct uvm_bench *b = uvm_bench_open((const char *const[]){"uvm.prefetch=cap", "uvm.evict=ture", "uvm.fault_ns=100",
+                                                               "uvm.device_kib=2048", "uvm.lease_bits=1",
+                                                               "uvm.lease_duty=100", "uvm.lease_unit=0", skip, NULL},
+                                         8192);
+    for (uint32_t i = 0; i < 40; i++) {
+        for (uint32_t k = 0; k < 4; k++) uvm_bench_touch(b, i * 277 % 2048 + k % 2);
+        uvm_bench_until(b, b->env.sm_cycle + (i % 8 ? 500 : 30000));
+    }
+    uvm_bench_settle(b);
+    cr_assert(uvm_finish(b->u, &b->err), "%s", b->err.text);
+    return b;
+}
+
+Test(uvm, sleeping_changes_no_counter)
+{
+    struct uvm_bench *with = with_pauses("sim.skip=true"), *without = with_pauses("sim.skip=false");
+    cr_expect_gt(with->s.uvm_expired, 0);
+    cr_expect_eq(with->env.sm_cycle, without->env.sm_cycle);
+    cr_expect_arr_eq(&with->s, &without->s, sizeof with->s);
+    cr_expect_eq(with->events, without->events);
+    cr_expect_arr_eq(with->event, without->event, with->events * sizeof *with->event);
+    uvm_bench_close(with);
+    uvm_bench_close(without);
+}
+
+static void count_cycle(void *context, const char *block, const void *cfg, const void *in)
+{
+    (void)block, (void)cfg, (void)in;
+    ++*(uint64_t *)context;
+}
+
+/* Cycles slept through are cycles of the block, too. */
+Test(uvm, time_passes_in_the_block_while_the_driver_sleeps)
+{
+    uint64_t cycles = 0;
+    const struct observer o = {.capture = count_cycle, .capture_unit = "gmmu", .context = &cycles};
+    struct uvm_bench *b = malloc(sizeof *b);
+    cr_assert(b);
+    uvm_bench_config(b, NULL);
+    uvm_bench_allocate(b, "a", UINT64_C(1) << 32, 256 << 10);
+    b->env.observer = &o;
+    cr_assert(uvm_bench_start(b), "%s", b->err.text);
+    uvm_bench_ask(b, 9, 0);
+    uvm_bench_settle(b);
+    uvm_bench_until(b, b->env.sm_cycle + 10000);
+    const uint64_t before = cycles, at = b->env.sm_cycle;
+    uvm_bench_ask(b, 10, 0);
+    uvm_bench_until(b, b->env.sm_cycle + 1);
+    cr_expect_geq(cycles - before, b->env.sm_cycle - at);
+    cr_expect_geq(cycles, HANDLING + 10000, "found %lu of %lu cycles", cycles, b->env.sm_cycle);
+    uvm_bench_close(b);
+}

@@ -211,3 +211,34 @@ Test(xbar_packets, sleeping_changes_nothing)
         xbar_destroy(other.x);
     }
 }
+
+Test(xbar_packets, the_turn_goes_from_input_62_to_63)
+{
+    open_bench(&b, 70, 1, 3, 8);
+    push(&b, 62, 0, 1);
+    until(&b, 1);
+    uint32_t low = push(&b, 0, 0, 1), next = push(&b, 63, 0, 1);
+    drain(&b);
+    cr_expect_lt(b.at[next], b.at[low]);
+    xbar_destroy(b.x);
+}
+
+/* Output 1 comes free in every clock in which output 0 is in the middle of a packet. */
+Test(xbar_packets, an_output_is_held_however_often_others_come_free)
+{
+    open_bench(&b, 4, 2, 3, 200);
+    for (uint32_t i = 0; i < 100; i++) {
+        push(&b, 0, 0, 5);
+        push(&b, 1, 0, 5);
+        push(&b, 2, 1, 1);
+        push(&b, 3, 1, 1);
+    }
+    drain(&b);
+    uint64_t last = 0;
+    for (uint32_t n = 0; n < b.delivered; n++) {
+        if (b.order[n] % 4 > 1) continue;
+        cr_expect(!last || b.at[b.order[n]] == last + 5, "packet %u", b.order[n]);
+        last = b.at[b.order[n]];
+    }
+    xbar_destroy(b.x);
+}
