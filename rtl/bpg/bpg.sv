@@ -210,7 +210,8 @@ module bpg #(
     .ratio_i (ratio_q),
     .cost_o  (cost)
   );
-  assign first    = snap_q[0];
+  // Not a continuous assignment: Icarus 11 does not see word 0 change in one.
+  always_comb first = snap_q[0];
   assign gain     = (25'(first) << HitShift) + 25'h800000;
   assign adjusted = gain - cost;
   // Not adjusted >= best_q, which would wait for the multiplier and then for a subtraction: no cost is more than 2^22.
