@@ -166,10 +166,12 @@ Test(option_use, units_are_named_by_their_place)
     c.partition_count = 2;
     c.cke_cycles = 100;
     c.cke_scheme = CKE_QBMI_DMIL;
-    struct run_setup setup = {.config = c, .restart = again, .observer = &observer};
-    setup.source = again(NULL, 0, &err);
-    setup.beside[0] = again(NULL, 1, &err);
+    struct source *open[MAX_WORKLOADS] = {NULL};
+    struct run_setup setup = {.config = c, .restart = again, .restart_context = open, .observer = &observer};
+    setup.source = again(open, 0, &err);
+    setup.beside[0] = again(open, 1, &err);
     cr_assert(run_workload(&setup, &stats, &err), "%s", err.text);
+    for (uint32_t w = 0; w < 2; w++) open[w]->ops->close(open[w]);
     static const char *const expected[] = {"sm.0.milg0 ", "sm.0.milg1 ", "sm.0.qbmi ",  "l1d.0 ",     "l1d.0.index ",
                                            "l2.0 ",       "l2.1 ",       "l2.0.index ", "l2.1.index "};
     for (size_t i = 0; i < sizeof expected / sizeof *expected; i++)
