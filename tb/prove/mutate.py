@@ -42,7 +42,7 @@ class Original:
         params = block.params()
         self.source = block.source(block.limits(params, cfg))
         sources, include, libs = pick_sources(block.rtl_root, block.name, block.parts)
-        steps = yosys_script(block.name, sources, include, libs, cfg, folder / 'rtl.json').replace('; ', '\n')
+        steps = yosys_script(block.name, sources, include, libs, cfg, f"write_json {folder / 'rtl.json'}").replace('; ', '\n')
         self.run(f'{steps}\nwrite_rtlil {folder}/rtl.il\n', 'elaborate')
 
     def run(self, script, name):
