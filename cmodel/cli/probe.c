@@ -117,7 +117,7 @@ static bool reads(const struct component *c, const struct probe *p, const struct
     return !closed && option_is_read(&p->machine.config, 1, o, missing);
 }
 
-/* A miss file is one block, the L1D says itself what is in it, the DRAM has none. */
+/* A miss file is one block; the L1D lists its own blocks; the DRAM has none. */
 static bool check_rtl(const struct component *c, const struct probe *p, struct error *err)
 {
     if (!p->rtl) return true;

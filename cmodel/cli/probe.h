@@ -25,7 +25,7 @@ struct probe {
 
 /* The next line that holds anything but a comment; false at the end or after an error. */
 bool probe_next(struct probe *p, struct error *err);
-/* Word `i` as a number, decimal or 0x, up to `most`. Sets an error that names the line and what was expected. */
+/* Word `i` as a number, decimal or 0x, up to `most`. Sets an error with the line and the expected words. */
 bool probe_number(const struct probe *p, uint32_t i, const char *what, uint64_t most, uint64_t *number,
                   struct error *err);
 /* "standard input:LINE: found WORD, expected WHAT"; always false. */

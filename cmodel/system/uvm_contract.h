@@ -1,4 +1,4 @@
-/* What the driver owes the block gmmu (rtl/gmmu/README.md, "The driver's contract"), seen from the block's ports alone:
+/* The driver's contract with the block gmmu (rtl/gmmu/README.md), checked at the block's ports alone:
  * a page that is handed out to be evicted goes, or is accessed while it is still there, which recalls it.  A page of
  * which the driver does neither stays without a lease, in no table, and is never handed out again. */
 #ifndef MEMTWIN_UVM_CONTRACT_H

@@ -109,7 +109,7 @@ uint64_t service_wake(const struct uvm *u);
 /* uvm_evict.c */
 void evict_offer(struct uvm *u, uint32_t block, uint32_t pages, bool pressure); /* the block offers pages */
 void evict_pressed(struct uvm *u, uint32_t blocks);                             /* it has handed out so many blocks */
-void evict_put_off(struct uvm *u);              /* evicts what was handed out and can go only now */
+void evict_put_off(struct uvm *u);              /* evicts pages that were handed out and put off */
 void evict_spare(struct uvm *u, uint32_t page); /* an access to it has recalled it: it is not to go any more */
 void evict_room(struct uvm *u);                 /* evicts until there will be frames enough */
 void evict_departures(struct uvm *u);           /* lines and pages that can go do */

@@ -120,7 +120,7 @@ def main():
     try:
         for b in args.blocks:
             given.known_block(b)
-        todo = [r for b in args.blocks for r in runs(b)]
+        wanted = [r for b in args.blocks for r in runs(b)]
     except (given.ParamError, OSError) as e:
         sys.exit(f'formal: {e}')
     bad = 0
@@ -128,14 +128,14 @@ def main():
         names = re.findall(r'\b(p_\w+):', Path(f'rtl/{b}/{b}_formal.sv').read_text())
         print(f'{b}: {len(names)} properties: {" ".join(names)}')
     with ThreadPoolExecutor(args.jobs) as pool:
-        found = {pool.submit(attempt, r, out): f'{r[0]} {r[1]} {" ".join(r[3])}' for r in todo}
+        found = {pool.submit(attempt, r, out): f'{r[0]} {r[1]} {" ".join(r[3])}' for r in wanted}
         with watching('FORMAL', found):
             for run in as_completed(found):
                 ok, text = run.result()
                 print(text, flush=True)
                 bad += not ok
-    print(f'formal: {len(todo) - bad} of {len(todo)} runs proved')
-    return 1 if bad or not todo else 0
+    print(f'formal: {len(wanted) - bad} of {len(wanted)} runs proved')
+    return 1 if bad or not wanted else 0
 
 
 if __name__ == '__main__':
