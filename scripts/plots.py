@@ -110,7 +110,7 @@ def diverging(label, rows, form):
     return svg(y + 2, label, body)
 
 
-HEIGHT, X0, X1, Y0, Y1 = 330, 58, 704, 286, 14  # of a chart: where its two axes begin and end
+HEIGHT, X0, Y0, Y1 = 340, 58, 296, 24  # of a chart: where its two axes begin and end
 
 
 def chart(label, series, x_marks, x_label, y_label, form=lambda v: f"{v:g}", line=None):
@@ -120,18 +120,20 @@ def chart(label, series, x_marks, x_label, y_label, form=lambda v: f"{v:g}", lin
     ys = [y for _, _, points in series for _, y, _ in points] + ([line] if line is not None else [])
     marks = both_sides(min([0, *ys]), max([0, *ys])) if min([0, *ys]) < 0 else ticks(max([0, *ys]) or 1)
     low, high = min(xs, default=0), max(xs, default=1)
+    edge = max((len(words) for x, words in x_marks if x == high), default=0)  # the last mark stands under its point, half of it beyond
+    x_end = WIDTH - max(16, NAME_CHAR * edge / 2 - 8)
 
     def at(x, y):
-        return (X0 + 12 + (x - low) / ((high - low) or 1) * (X1 - X0 - 24), Y0 + (y - marks[0]) / (marks[-1] - marks[0]) * (Y1 - Y0))
+        return (X0 + 12 + (x - low) / ((high - low) or 1) * (x_end - X0 - 24), Y0 + (y - marks[0]) / (marks[-1] - marks[0]) * (Y1 - Y0))
     body = []
     for m in marks:
         y = at(low, m)[1]
-        body.append(f'<line x1="{X0}" y1="{y:.1f}" x2="{X1}" y2="{y:.1f}" class="{"axis" if m in (0, line) else "grid"}"/>')
+        body.append(f'<line x1="{X0}" y1="{y:.1f}" x2="{x_end:.1f}" y2="{y:.1f}" class="{"axis" if m in (0, line) else "grid"}"/>')
         body.append(text(X0 - 8, y + 4, form(m), "tick", "end"))
     for x, words in x_marks:
         body.append(text(at(x, 0)[0], Y0 + 18, words, "tick", "middle"))
-    body.append(text((X0 + X1) / 2, HEIGHT - 6, x_label, "name", "middle"))
-    body.append(text(X0, Y1 - 4, y_label, "name"))
+    body.append(text((X0 + x_end) / 2, HEIGHT - 6, x_label, "name", "middle"))
+    body.append(text(X0, Y1 - 8, y_label, "name"))
     for cls, dots, points in series:
         where = [at(x, y) for x, y, _ in points]
         if dots != "dots" and len(where) > 1:
