@@ -1,19 +1,70 @@
 #!/usr/bin/env python3
-"""The port table of a README is what describe prints: compares, or with --update writes, what stands between
-<!-- describe BLOCK --> and <!-- /describe -->.  usage: readme_ports.py [--update] README DESCRIBE BLOCK"""
+"""The port table of a README and the comments of a module's ports and parameters say what the port list says: compares them,
+or writes them with --update.  The table is what describe prints, between <!-- describe BLOCK --> and <!-- /describe -->; a comment
+stands behind its port, in rtl/BLOCK/BLOCK.sv.  usage: readme_ports.py [--update] README DESCRIBE BLOCK"""
+import json
+import re
 import subprocess
 import sys
+from pathlib import Path
 
-update = '--update' in sys.argv
-readme, describe, block = [a for a in sys.argv[1:] if a != '--update']
-table = subprocess.run([describe, '--markdown'], check=True, capture_output=True, text=True).stdout
-text = open(readme).read()
-begin, end = f'<!-- describe {block} -->\n', '<!-- /describe -->'
-if begin not in text or end not in text.split(begin)[1]:
-    sys.exit(f'FAIL readme {block}: {readme} has no "{begin.strip()}" ... "{end}"')
-before, rest = text.split(begin)
-new = before + begin + table + end + rest.split(end, 1)[1]
-if update:
-    open(readme, 'w').write(new)
-elif new != text:
-    sys.exit(f'FAIL readme {block}: port table of {readme} differs from its list; make ports-in-readme UPDATE=1 writes it')
+# In every block, and in no list.
+COMMON = {'clk_i': 'clock, rising edge', 'rst_ni': 'synchronous reset, active low'}
+DECLARED = re.compile(r'\s*(?:(?:input|output)\s+(?:wire\s+)?logic\b.*?|parameter\s+int\s+)\b(?P<name>\w+)\s*(?:=[^,/]*?)?(?P<comma>,?)\s*(?://(?P<text>.*))?')
+
+
+def declared(lines):
+    """(line number, match) of each parameter and port of a module's head, one a line."""
+    head = next((k for k, line in enumerate(lines) if line.startswith('module ')), len(lines))
+    end = next((k for k, line in enumerate(lines) if k > head and line == ');'), len(lines))
+    return [(k, m) for k in range(head, end) if (m := DECLARED.fullmatch(lines[k]))]
+
+
+def commented(path, text, meanings):
+    """The text with the comment of each port as listed, in one column; what differs."""
+    lines = text.split('\n')
+    found = declared(lines)
+    code = {k: lines[k].split('//')[0].rstrip() for k, _ in found}
+    column = max(map(len, code.values()), default=0) + 2
+    differ = []
+    for k, m in found:
+        meaning = meanings.pop(m['name'], None)
+        have = (m['text'] or '').strip()
+        if meaning is None:
+            differ.append(f'{path}:{k + 1}: {m["name"]}: is not in the port list')
+        elif have != meaning:
+            differ.append(f'{path}:{k + 1}: {m["name"]}: comment "{have}", the port list has "{meaning}"')
+            lines[k] = f'{code[k]:{column}}// {meaning}'
+    return '\n'.join(lines), differ + [f'{path}: {n}: is in the port list, not in the module' for n in meanings]
+
+
+def main():
+    update = '--update' in sys.argv
+    readme, describe, block = [a for a in sys.argv[1:] if a != '--update']
+
+    def described(form):
+        return subprocess.run([describe, form], check=True, capture_output=True, text=True).stdout
+
+    text = Path(readme).read_text()
+    begin, end = f'<!-- describe {block} -->\n', '<!-- /describe -->'
+    if begin not in text or end not in text.split(begin)[1]:
+        sys.exit(f'FAIL readme {block}: {readme} has no "{begin.strip()}" ... "{end}"')
+    before, rest = text.split(begin)
+    table = before + begin + described('--markdown') + end + rest.split(end, 1)[1]
+    listed = json.loads(described('--json'))
+    source = f'rtl/{block}/{block}.sv'
+    rtl = Path(source).read_text()
+    meanings = COMMON | {p['name']: p['text'] for side in ('params', 'in', 'out') for p in listed[side]}
+    new, differ = commented(source, rtl, meanings)
+    if update:
+        Path(readme).write_text(table)
+        Path(source).write_text(new)
+    elif table != text or differ:
+        for line in differ:
+            print(line)
+        which = [f for f, wrong in ((readme, table != text), (source, differ)) if wrong]
+        sys.exit(f'FAIL readme {block}: {" and ".join(which)} differ from the port list; make ports-in-readme UPDATE=1 writes them')
+
+
+if __name__ == '__main__':
+    main()

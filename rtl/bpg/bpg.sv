@@ -5,43 +5,43 @@
 `include "assert.svh"
 
 module bpg #(
-  parameter int Calcs       = 8,
-  parameter int Sets        = 32,
-  parameter int SampledSets = 4,
-  parameter int Ways        = 4,
-  parameter int TagW        = 32,
-  parameter int OwnerW      = 7,
-  parameter int Interval    = 1000,
-  parameter int HitW        = 10,
-  parameter int RfW         = 12,
-  parameter int HitShift    = 3,
-  parameter int EShift      = 1,
-  parameter int Rebase      = 0,
-  parameter int LastAll     = 1,
-  parameter int Parallel    = 0,
+  parameter int Calcs       = 8,                 // Adjusted Hits calculators; calculator i is for owners 0..i
+  parameter int Sets        = 32,                // sets of the cache, a power of two
+  parameter int SampledSets = 4,                 // of these, sampled: a power of two; spread over the index (Decisions)
+  parameter int Ways        = 4,                 // ways of a shadow tag array
+  parameter int TagW        = 32,                // bits of a tag; the line's number will do
+  parameter int OwnerW      = 7,                 // bits of the number of a warp or thread block; Calcs must fit
+  parameter int Interval    = 1000,              // accesses between two decisions
+  parameter int HitW        = 10,                // bits of a hit counter; it saturates
+  parameter int RfW         = 12,                // bits of the reservation failure counter; it saturates
+  parameter int HitShift    = 3,                 // sampled hits are worth 2^HitShift: log2 of the sampling ratio
+  parameter int EShift      = 1,                 // E = 2^-EShift: what a reservation failure costs, in hits
+  parameter int Rebase      = 0,                 // 1: failures were measured with L_max owners in the cache, not with N
+  parameter int LastAll     = 1,                 // 1: the last calculator is for every owner, as L_max = Calcs lets all in; 0: for 0..Calcs-1
+  parameter int Parallel    = 0,                 // 0: one multiplier, used in turn; 1: one for each calculator
   localparam int SetW   = (Sets > 1) ? $clog2(Sets) : 1,
   localparam int LW     = $clog2(Calcs + 1),
   localparam int AgeW   = (Ways > 1) ? $clog2(Ways) : 1,
   localparam int CountW = $clog2(Interval)
 ) (
-  input  wire logic              clk_i,
-  input  wire logic              rst_ni,
+  input  wire logic              clk_i,          // clock, rising edge
+  input  wire logic              rst_ni,         // synchronous reset, active low
 
-  input  wire logic              acc_valid_i,
-  input  wire logic [SetW-1:0]   acc_set_i,
-  input  wire logic [TagW-1:0]   acc_tag_i,
-  input  wire logic [OwnerW-1:0] acc_owner_i,
-  input  wire logic [OwnerW:0]   acc_owners_i,
-  output logic                   acc_sampled_o,
-  output logic [Calcs-1:0]       acc_hits_o,
-  input  wire logic              rf_valid_i,
-  input  wire logic              flush_valid_i,
+  input  wire logic              acc_valid_i,    // the L1D accepts a read, through its tags or around them
+  input  wire logic [SetW-1:0]   acc_set_i,      // its set, by the index function in use
+  input  wire logic [TagW-1:0]   acc_tag_i,      // its tag
+  input  wire logic [OwnerW-1:0] acc_owner_i,    // its warp or thread block
+  input  wire logic [OwnerW:0]   acc_owners_i,   // N: numbers of owners present are below it
+  output logic                   acc_sampled_o,  // the access falls into a sampled set
+  output logic [Calcs-1:0]       acc_hits_o,     // calculators that count a hit
+  input  wire logic              rf_valid_i,     // a reservation failure of the L1D
+  input  wire logic              flush_valid_i,  // the L1D is invalidated
 
-  input  wire logic [OwnerW-1:0] ask_owner_i,
-  output logic                   ask_bypass_o,
-  output logic [LW-1:0]          l_max_o,
-  output logic                   strobe_o,
-  output logic                   error_o
+  input  wire logic [OwnerW-1:0] ask_owner_i,    // whose next access is to be decided
+  output logic                   ask_bypass_o,   // it goes around the cache
+  output logic [LW-1:0]          l_max_o,        // so many owners access the cache; Calcs: all
+  output logic                   strobe_o,       // l_max_o was decided at the last clock edge
+  output logic                   error_o         // enum bpg_error, sticky until reset
 );
   `PARAM_CHECK(g_illegal_calcs, Calcs >= 2 && Calcs <= 8)
   `PARAM_CHECK(g_illegal_sets, Sets >= 1 && Sets <= 4096 && (Sets & (Sets - 1)) == 0)

@@ -4,26 +4,26 @@
 `include "assert.svh"
 
 module bypass_slots #(
-  parameter int Slots = 32,
-  parameter int InfoW = 24,
+  parameter int Slots = 32,                   // bypassed requests that may be in flight
+  parameter int InfoW = 24,                   // bits of requester information per slot (threads, destination register)
   localparam int SlotW = (Slots > 1) ? $clog2(Slots) : 1,
   localparam int UsedW = $clog2(Slots + 1)
 ) (
-  input  wire logic             clk_i,
-  input  wire logic             rst_ni,
+  input  wire logic             clk_i,        // clock, rising edge
+  input  wire logic             rst_ni,       // synchronous reset, active low
 
-  input  wire logic             req_valid_i,
-  output logic                  req_ready_o,
-  input  wire logic [InfoW-1:0] req_info_i,
-  output logic [SlotW-1:0]      req_slot_o,
+  input  wire logic             req_valid_i,  // a request goes around the cache
+  output logic                  req_ready_o,  // there is a slot: the request is taken at this clock edge
+  input  wire logic [InfoW-1:0] req_info_i,   // its requester; comes back with its data
+  output logic [SlotW-1:0]      req_slot_o,   // the slot that a taken request gets, and carries to the memory; else 0
 
-  input  wire logic             ret_valid_i,
-  input  wire logic [SlotW-1:0] ret_slot_i,
-  output logic                  ret_valid_o,
-  output logic [InfoW-1:0]      ret_info_o,
+  input  wire logic             ret_valid_i,  // the data of a bypassed request has come back
+  input  wire logic [SlotW-1:0] ret_slot_i,   // the slot that it carries
+  output logic                  ret_valid_o,  // the slot that came back was taken: it is free from here on
+  output logic [InfoW-1:0]      ret_info_o,   // its requester; else 0
 
-  output logic [UsedW-1:0]      used_o,
-  output logic                  error_o
+  output logic [UsedW-1:0]      used_o,       // slots in use
+  output logic                  error_o       // enum bypass_slots_error, sticky until reset
 );
   `PARAM_CHECK(g_illegal_slots, Slots >= 1 && Slots <= 4096)
   `PARAM_CHECK(g_illegal_info_w, InfoW >= 1 && InfoW <= 32)

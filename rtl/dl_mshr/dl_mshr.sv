@@ -4,14 +4,14 @@
 `include "assert.svh"
 
 module dl_mshr #(
-  parameter int Sets     = 128,
-  parameter int Slots    = 2,
-  parameter int AddrW    = 41,
-  parameter int InfoW    = 24,
-  parameter int DataW    = 0,
-  parameter int GateCmp  = 1,
-  parameter int TailPtr  = 1,
-  parameter int Reserved = 64,
+  parameter int Sets     = 128,                    // slot sets; one comparator each and search port
+  parameter int Slots    = 2,                      // slots per set (optimization 1: grouping)
+  parameter int AddrW    = 41,                     // bits of a line address
+  parameter int InfoW    = 24,                     // bits of requester information per slot (offset and requester)
+  parameter int DataW    = 0,                      // bits of write data per slot; 0: no write data buffer
+  parameter int GateCmp  = 1,                      // optimization 2: comparators of sets that are no head see a constant address
+  parameter int TailPtr  = 1,                      // optimization 3: the head keeps the tail's number; 0: the tail is found by walking
+  parameter int Reserved = 64,                     // optimization 4: sets 0..Reserved-1 may only become heads
   localparam int SetW   = (Sets > 1) ? $clog2(Sets) : 1,
   localparam int SlotW  = (Slots > 1) ? $clog2(Slots) : 1,
   localparam int PoolW  = (Sets * Slots > 1) ? $clog2(Sets * Slots) : 1,
@@ -19,36 +19,36 @@ module dl_mshr #(
   localparam int UsedW  = $clog2(Sets * Slots + 1),
   localparam int DataPW = (DataW > 0) ? DataW : 1
 ) (
-  input  wire logic              clk_i,
-  input  wire logic              rst_ni,
+  input  wire logic              clk_i,            // clock, rising edge
+  input  wire logic              rst_ni,           // synchronous reset, active low
 
-  input  wire logic              req_valid_i,
-  output logic                   req_ready_o,
-  input  wire logic [AddrW-1:0]  req_addr_i,
-  input  wire logic [InfoW-1:0]  req_info_i,
-  input  wire logic              req_write_i,
-  input  wire logic [DataPW-1:0] req_data_i,
+  input  wire logic              req_valid_i,      // a miss asks for a slot
+  output logic                   req_ready_o,      // the request is taken at this clock edge
+  input  wire logic [AddrW-1:0]  req_addr_i,       // its line address
+  input  wire logic [InfoW-1:0]  req_info_i,       // its requester; comes back on the drain port
+  input  wire logic              req_write_i,      // it is a write
+  input  wire logic [DataPW-1:0] req_data_i,       // its write data
 
-  output logic                   rsp_valid_o,
-  output logic [2:0]             rsp_result_o,
-  output logic [SetW-1:0]        rsp_set_o,
+  output logic                   rsp_valid_o,      // an answer to the oldest request taken
+  output logic [2:0]             rsp_result_o,     // enum mshr_result
+  output logic [SetW-1:0]        rsp_set_o,        // set that took the request; 0 when refused
 
-  input  wire logic              fill_valid_i,
-  output logic                   fill_ready_o,
-  input  wire logic [AddrW-1:0]  fill_addr_i,
+  input  wire logic              fill_valid_i,     // the data of a line has come back (RET)
+  output logic                   fill_ready_o,     // the fill is taken at this clock edge
+  input  wire logic [AddrW-1:0]  fill_addr_i,      // its line address
 
-  output logic                   drain_valid_o,
-  input  wire logic              drain_ready_i,
-  output logic [AddrW-1:0]       drain_addr_o,
-  output logic [InfoW-1:0]       drain_info_o,
-  output logic                   drain_write_o,
-  output logic [DataPW-1:0]      drain_data_o,
-  output logic                   drain_last_o,
+  output logic                   drain_valid_o,    // a slot comes out
+  input  wire logic              drain_ready_i,    // the drained slot is taken
+  output logic [AddrW-1:0]       drain_addr_o,     // its line address
+  output logic [InfoW-1:0]       drain_info_o,     // its requester
+  output logic                   drain_write_o,    // it was a write
+  output logic [DataPW-1:0]      drain_data_o,     // its write data
+  output logic                   drain_last_o,     // the last slot of this line
 
-  output logic [FreeW-1:0]       free_o,
-  output logic [FreeW-1:0]       free_reserved_o,
-  output logic [UsedW-1:0]       used_slots_o,
-  output logic [1:0]             error_o
+  output logic [FreeW-1:0]       free_o,           // nFreeSet: free sets that are not reserved
+  output logic [FreeW-1:0]       free_reserved_o,  // nFreeSet of the reserved sets
+  output logic [UsedW-1:0]       used_slots_o,     // occupied slots
+  output logic [1:0]             error_o           // enum mshr_error, sticky until reset
 );
   `PARAM_CHECK(g_illegal_sets, Sets >= 2)
   `PARAM_CHECK(g_illegal_slots, Slots >= 1)

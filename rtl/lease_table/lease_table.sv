@@ -5,36 +5,36 @@
 `include "assert.svh"
 
 module lease_table #(
-  parameter int Pages  = 4096,
-  parameter int LeaseW = 10,
-  parameter int Events = 4,
+  parameter int Pages  = 4096,                   // 4 KiB pages of the device memory: 16 MiB
+  parameter int LeaseW = 10,                     // bits of a lease, in accesses
+  parameter int Events = 4,                      // expiries that wait to be taken
   localparam int PageW  = (Pages > 1) ? $clog2(Pages) : 1,
   localparam int HeldW  = $clog2(Pages + 1),
   localparam int CountW = $clog2(Events + 1)
 ) (
-  input  wire logic              clk_i,
-  input  wire logic              rst_ni,
+  input  wire logic              clk_i,          // clock, rising edge
+  input  wire logic              rst_ni,         // synchronous reset, active low
 
-  input  wire logic              cmd_valid_i,
-  output logic                   cmd_ready_o,
-  output logic                   cmd_done_o,
-  input  wire logic [1:0]        cmd_op_i,
-  input  wire logic [PageW-1:0]  cmd_page_i,
-  input  wire logic [LeaseW-1:0] cmd_lease_i,
+  input  wire logic              cmd_valid_i,    // a page is migrated, evicted or recalled
+  output logic                   cmd_ready_o,    // commands are accepted: the table has been cleared
+  output logic                   cmd_done_o,     // the command is legal, and done at this clock edge
+  input  wire logic [1:0]        cmd_op_i,       // enum lease_table_op
+  input  wire logic [PageW-1:0]  cmd_page_i,     // its frame
+  input  wire logic [LeaseW-1:0] cmd_lease_i,    // the lease of its allocation; counts as 1 if it is 0
 
-  input  wire logic              acc_valid_i,
-  output logic                   acc_ready_o,
-  output logic                   acc_done_o,
-  input  wire logic [PageW-1:0]  acc_page_i,
-  output logic                   acc_expired_o,
+  input  wire logic              acc_valid_i,    // a page is accessed
+  output logic                   acc_ready_o,    // an access is accepted at this clock edge
+  output logic                   acc_done_o,     // the page that is accessed is resident
+  input  wire logic [PageW-1:0]  acc_page_i,     // its frame
+  output logic                   acc_expired_o,  // the lease of the page that is accessed had run out before: it must be recalled
 
-  output logic                   exp_valid_o,
-  input  wire logic              exp_ready_i,
-  output logic [PageW-1:0]       exp_page_o,
+  output logic                   exp_valid_o,    // the lease of a page has run out
+  input  wire logic              exp_ready_i,    // the expiry that is offered is taken
+  output logic [PageW-1:0]       exp_page_o,     // its frame; else 0
 
-  output logic [HeldW-1:0]       resident_o,
-  output logic [31:0]            expired_o,
-  output logic [1:0]             error_o
+  output logic [HeldW-1:0]       resident_o,     // pages that are resident: migrated and not evicted
+  output logic [31:0]            expired_o,      // leases that have run out; saturates
+  output logic [1:0]             error_o         // enum lease_table_error: the first one, sticky until reset
 );
   `PARAM_CHECK(g_illegal_pages, Pages >= 2 && Pages <= 262144)
   `PARAM_CHECK(g_illegal_lease_w, LeaseW >= 1 && LeaseW <= 15)

@@ -1,12 +1,13 @@
-// dividend / divisor, rounded down, in one cycle: a row for each bit of the quotient, highest first, that subtracts the
-// divisor where it fits.  Divided by 0, every bit is 1.
+// Unsigned divider, rounded down: quotient = dividend / divisor.  Division by 0 gives all ones.
+//
+// Combinational: one subtract-and-select row for each quotient bit, most significant first.
 module milg_divide #(
-  parameter int DividendW = 7,
-  parameter int DivisorW  = 2
+  parameter int DividendW = 7,                   // bits of the dividend and the quotient
+  parameter int DivisorW  = 2                    // bits of the divisor
 ) (
-  input  wire logic [DividendW-1:0] dividend_i,
-  input  wire logic [DivisorW-1:0]  divisor_i,
-  output logic [DividendW-1:0]      quotient_o
+  input  wire logic [DividendW-1:0] dividend_i,  // dividend
+  input  wire logic [DivisorW-1:0]  divisor_i,   // divisor
+  output logic [DividendW-1:0]      quotient_o   // quotient
 );
   generate
     for (genvar i = 0; i < DividendW; i++) begin : g_row

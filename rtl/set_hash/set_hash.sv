@@ -3,16 +3,16 @@
 `include "assert.svh"
 
 module set_hash #(
-  parameter int Function = 5,
-  parameter int Kind     = 0,
-  parameter int IndexW   = 5,
-  parameter int AddrW    = 41,
-  parameter int Constant = 0
+  parameter int Function = 5,             // enum set_hash_function: 0 BMOD, 1 BXOR, 2 PMOD, 3 A_PRIME, 4 D_PRIME, 5 IPOLY, 6 FERMI
+  parameter int Kind     = 0,             // what the constant is derived for: 0 cache sets, 1 memory partitions
+  parameter int IndexW   = 5,             // bits of the index, k
+  parameter int AddrW    = 41,            // bits of the line address; at least IndexW
+  parameter int Constant = 0              // modulus, displacement or polynomial instead of the derived one; 0: derived
 ) (
-  input  wire logic              clk_i,
-  input  wire logic              rst_ni,
-  input  wire logic [AddrW-1:0]  addr_i,
-  output logic [IndexW-1:0]      index_o
+  input  wire logic              clk_i,   // clock, rising edge
+  input  wire logic              rst_ni,  // synchronous reset, active low
+  input  wire logic [AddrW-1:0]  addr_i,  // line address, or number of the interleave unit
+  output logic [IndexW-1:0]      index_o  // set or partition
 );
   localparam int Bmod   = 0;
   localparam int Bxor   = 1;

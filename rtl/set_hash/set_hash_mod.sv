@@ -5,12 +5,12 @@
 // Another Odd: a table gives the residue of each digit of four bits at its place (a function of four inputs a bit); a tree
 // adds them, and conditional subtractions of Odd * 2^i bring the sum below Odd.
 module set_hash_mod #(
-  parameter int AddrW   = 41,
-  parameter int Modulus = 37,
+  parameter int AddrW   = 41,            // bits of a line address
+  parameter int Modulus = 37,            // constant modulus
   localparam int RestW  = $clog2(Modulus)
 ) (
-  input  wire logic [AddrW-1:0] addr_i,
-  output logic [RestW-1:0]      rest_o
+  input  wire logic [AddrW-1:0] addr_i,  // line address
+  output logic [RestW-1:0]      rest_o   // remainder
 );
   function automatic int twos_of(input int value);
     int v;

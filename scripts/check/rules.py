@@ -6,6 +6,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[2] / 'cosim'))
 import parts
 import payload
+import readme_ports
 
 STANDARD_FOR_BLOCKS = {'<stdbool.h>', '<stddef.h>', '<stdint.h>', '<string.h>'}
 # Folder -> what its files may include besides system headers; a bare name is a header of that folder.
@@ -164,6 +165,17 @@ def modules(tree):
                 yield f'{name}:{k}: instance of {m[1]}, which is a part of rtl/{owner[m[1]]}'
 
 
+def commented(tree):
+    """Every module says what it is, and every parameter and port of it has a comment"""
+    for name in tree.under('rtl', '.sv'):
+        lines = tree.text(name).splitlines()
+        if not lines or not lines[0].startswith('// '):
+            yield f'{name}:1: no comment says what it is'
+        for k, m in readme_ports.declared(lines):
+            if not (m['text'] or '').strip():
+                yield f'{name}:{k + 1}: {m["name"]}: no comment'
+
+
 # ---- block x face
 FACES = {
     'ports': lambda t, b: t.has(f'cmodel/blocks/{b}_ports.h'),
@@ -210,4 +222,4 @@ def valids(tree):
             yield f'{name}: {e}'
 
 
-RULES = [faces, valids, modules, includes, prints, languages, words, sizes]
+RULES = [faces, valids, modules, commented, includes, prints, languages, words, sizes]

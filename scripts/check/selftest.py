@@ -12,7 +12,7 @@ FACE_FILES = {'ports': f'cmodel/blocks/{BLOCK}_ports.h', 'twin': f'cmodel/blocks
               'params': f'rtl/{BLOCK}/{BLOCK}.params', 'readme': f'rtl/{BLOCK}/README.md', 'formal': f'rtl/{BLOCK}/{BLOCK}_formal.sv',
               'runs': f'tb/formal/{BLOCK}.runs', 'cosim': f'cosim/{BLOCK}.cpp', 'bugs': f'cosim/{BLOCK}.bugs', 'prove': f'tb/prove/{BLOCK}.sizes',
               'planted': f'tb/prove/{BLOCK}.planted', 'tb': f'tb/systemc/{BLOCK}.cpp', 'synth': f'synth/{BLOCK}.toml'}
-PORT = ('             error_o\n);', "             error_o,\n  output logic planted_o\n);\n  assign planted_o = 1'b0;")
+PORT = (');\n  `PARAM_CHECK(g_illegal_entries', "  , output logic planted_o\n);\n  assign planted_o = 1'b0;\n  `PARAM_CHECK(g_illegal_entries")
 REGISTER = ('  // ---- registers\n', "  logic planted_q, planted_unused;\n  always_ff @(posedge clk_i) planted_q <= rst_ni;\n"
             "  assign planted_unused = &{1'b0, planted_q};\n")
 PAST_END = 'uint64_t planted(const struct mshr *m);\nuint64_t planted(const struct mshr *m)\n{\n    return m->addr_q[MSHR_MAX_ENTRIES];\n}\n'
@@ -70,6 +70,9 @@ PLANTS = [
     ('lint_rtl', 'rtl/mshr/mshr.sv', REGISTER, 'register planted_q: in the RTL'),
     ('lint_rtl', 'rtl/mshr/mshr.sv', ('  // ---- registers\n', '  logic planted;\n'), "Signal is not driven, nor used: 'planted'"),
     ('lint_rtl', 'rtl/mshr/mshr.params', 'planted Entries=1\n', 'illegal_parameter'),
+    ('commented', 'rtl/mshr/mshr.sv', ('// a miss asks for a slot\n', '\n'), 'req_valid_i: no comment'),
+    ('commented', 'rtl/dl_mshr/dl_mshr_dau.sv', ('// next state\n', '\n'), 'state_o: no comment'),
+    ('port_tables', 'rtl/mshr/mshr.sv', ('// a miss asks for a slot\n', '// a planted slot\n'), 'req_valid_i: comment "a planted slot"'),
     ('port_tables', 'rtl/mshr/README.md', ('| `req_valid_i` | 1 |', '| `req_valid_i` | 2 |'), 'FAIL readme mshr'),
     ('shell', 'cosim/all.sh', 'cd planted\n', 'SC2164'),
 ]
