@@ -2,7 +2,7 @@
 // queue it is the FIFO of figure 2.2.  Same ports as cart.
 //
 // Nothing leads from an input to an output but the offered address to in_ready_o: what leaves in a cycle makes room in the next.
-`include "assert.svh"
+`include "mt_assert.svh"
 
 module bank_reorder #(
   parameter int Banks   = 16,                   // queues, the paper's B, a power of two; 1: a FIFO
@@ -34,10 +34,10 @@ module bank_reorder #(
   output logic [UsedW-1:0]      used_o,         // requests held
   output logic [31:0]           stalls_o        // cycles in which an offered request did not fit; saturates
 );
-  `PARAM_CHECK(g_illegal_banks, Banks >= 1 && Banks <= 64 && (Banks & (Banks - 1)) == 0)
-  `PARAM_CHECK(g_illegal_entries, Entries >= 1)
-  `PARAM_CHECK(g_illegal_bank_bits, AddrW <= 64 && BankLsb >= 0 && BankLsb < BankMsb && BankMsb < AddrW)
-  `PARAM_CHECK(g_illegal_info_w, InfoW >= 1 && InfoW <= 64)
+  `MT_PARAM_CHECK(g_illegal_banks, Banks >= 1 && Banks <= 64 && (Banks & (Banks - 1)) == 0)
+  `MT_PARAM_CHECK(g_illegal_entries, Entries >= 1)
+  `MT_PARAM_CHECK(g_illegal_bank_bits, AddrW <= 64 && BankLsb >= 0 && BankLsb < BankMsb && BankMsb < AddrW)
+  `MT_PARAM_CHECK(g_illegal_info_w, InfoW >= 1 && InfoW <= 64)
 
   localparam int SlotW   = (Entries > 1) ? $clog2(Entries) : 1;
   localparam int CountW  = $clog2(Entries + 1);
@@ -53,12 +53,11 @@ module bank_reorder #(
   logic             hold_q, hold_d;
   logic [BankW-1:0] turn_bank_q, hold_bank_q;
   logic [UsedW-1:0] used_q, used_d;
-  logic [31:0]      stalls_q;
+  logic [31:0]      stalls_q, stalls_d;
 
   // ---- fill
   logic [BankW-1:0]   in_bank;
-  logic [SlotW:0]     in_place;
-  logic [SlotW-1:0]   in_slot;
+  logic [SlotW-1:0]   in_head, in_tail, in_slot;
   logic [EntryIW-1:0] in_entry;
   logic [CountW-1:0]  in_count;
   logic               in_busy, push;
@@ -69,23 +68,21 @@ module bank_reorder #(
   assign push       = in_valid_i & ~(in_busy & (in_count == CountW'(Entries)));
   assign in_ready_o = push;
 
-  // Entries need not be a power of two.
-  assign in_place = (SlotW+1)'(head_q[in_bank]) + (SlotW+1)'(in_count);
-  assign in_slot  = (Entries == 1 || !in_busy) ? '0 :
-                    SlotW'((in_place >= (SlotW+1)'(Entries)) ? in_place - (SlotW+1)'(Entries) : in_place);
+  assign in_head  = head_q[in_bank];
+  mt_ring_add #(.Slots(Entries)) u_in_tail (.slot_i(in_head), .step_i(in_count), .slot_o(in_tail));
+  assign in_slot  = (Entries == 1 || !in_busy) ? '0 : in_tail;
   assign in_entry = EntryIW'(in_bank) * EntryIW'(Entries) + EntryIW'(in_slot);
 
   // ---- drain: the queues in turn
   logic [Banks-1:0]   fresh_onehot;
   logic [BankW-1:0]   fresh_bank, bank;
   logic [SlotW-1:0]   fresh_slot, out_slot, out_slot_next;
-  logic [SlotW:0]     out_place;
   logic [EntryIW-1:0] out_entry;
   logic [CountW-1:0]  out_count;
   logic               pop, same_bank, emptied;
 
-  first_from #(.Width(Banks)) u_fresh_bank (.vector_i(busy_q), .from_i(turn_bank_q), .onehot_o(fresh_onehot));
-  onehot_index #(.Width(Banks)) u_fresh_index (.onehot_i(fresh_onehot), .index_o(fresh_bank));
+  mt_first_from #(.Width(Banks)) u_fresh_bank (.vector_i(busy_q), .from_i(turn_bank_q), .onehot_o(fresh_onehot));
+  mt_onehot_index #(.Width(Banks)) u_fresh_index (.onehot_i(fresh_onehot), .index_o(fresh_bank));
 
   // By the vector, not by the number that is made of it later: addr_q is yet to be read in this cycle.
   always_comb begin
@@ -101,10 +98,10 @@ module bank_reorder #(
   assign out_count     = count_q[bank];
   assign out_slot      = (Entries == 1) ? '0 : hold_q ? head_q[hold_bank_q] : fresh_slot;
   assign out_entry     = EntryIW'(bank) * EntryIW'(Entries) + EntryIW'(out_slot);
-  assign out_place     = (SlotW+1)'(out_slot) + (SlotW+1)'(1);
-  assign out_slot_next = SlotW'((out_place >= (SlotW+1)'(Entries)) ? out_place - (SlotW+1)'(Entries) : out_place);
   assign same_bank     = push & (in_bank == bank);
   assign emptied       = pop & (out_count == CountW'(1));
+
+  mt_ring_add #(.Slots(Entries)) u_out_next (.slot_i(out_slot), .step_i(CountW'(1)), .slot_o(out_slot_next));
 
   assign out_addr_o  = out_valid_o ? addr_q[out_entry] : '0;
   assign out_info_o  = out_valid_o ? info_q[out_entry] : '0;
@@ -120,6 +117,7 @@ module bank_reorder #(
   assign used_d   = used_q + UsedW'(push) - UsedW'(pop);
   assign used_o   = used_q;
   assign stalls_o = stalls_q;
+  mt_sat_count u_stalls (.count_i(stalls_q), .step_i(in_valid_i & ~push), .count_o(stalls_d));
 
   // ---- registers
   always_ff @(posedge clk_i) begin
@@ -134,9 +132,9 @@ module bank_reorder #(
       busy_q <= busy_d;
       hold_q <= hold_d;
       used_q <= used_d;
+      stalls_q <= stalls_d;
       if (out_valid_o && !hold_d) turn_bank_q <= (Banks > 1) ? bank + BankW'(1) : '0;
       if (hold_d) hold_bank_q <= bank;
-      if (in_valid_i && !push && stalls_q != '1) stalls_q <= stalls_q + 32'd1;
     end
   end
 
@@ -154,7 +152,7 @@ module bank_reorder #(
     end
   end
 
-  `ASSERT(g_an_offer_is_held, !out_valid_o || busy_q[bank])
+  `MT_ASSERT(g_an_offer_is_held, !out_valid_o || busy_q[bank])
 
 `ifdef FORMAL
   `define BANK_REORDER_PROPERTIES

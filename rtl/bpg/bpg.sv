@@ -2,7 +2,7 @@
 //
 // Within a cycle: the access is looked up in the shadow tags of its calculators; hits and a reservation failure are
 // counted; the interval's last access takes a snapshot and halves the counters; a flush empties the shadow tags.
-`include "assert.svh"
+`include "mt_assert.svh"
 
 module bpg #(
   parameter int Calcs       = 8,                 // Adjusted Hits calculators; calculator i is for owners 0..i
@@ -43,16 +43,16 @@ module bpg #(
   output logic                   strobe_o,       // l_max_o was decided at the last clock edge
   output logic                   error_o         // enum bpg_error, sticky until reset
 );
-  `PARAM_CHECK(g_illegal_calcs, Calcs >= 2 && Calcs <= 8)
-  `PARAM_CHECK(g_illegal_sets, Sets >= 1 && Sets <= 4096 && (Sets & (Sets - 1)) == 0)
-  `PARAM_CHECK(g_illegal_sampled, SampledSets >= 1 && SampledSets <= Sets && (SampledSets & (SampledSets - 1)) == 0)
-  `PARAM_CHECK(g_illegal_ways, Ways >= 1 && Ways <= 16)
-  `PARAM_CHECK(g_illegal_tag_w, TagW >= 1 && TagW <= 64)
-  `PARAM_CHECK(g_illegal_owner_w, OwnerW <= 8 && (1 << OwnerW) > Calcs)
-  `PARAM_CHECK(g_illegal_interval, Interval >= 16 && Interval <= 65536)
-  `PARAM_CHECK(g_illegal_hit_w, HitW >= 1 && HitW <= 16)
-  `PARAM_CHECK(g_illegal_rf_w, RfW >= 1 && RfW <= 13)
-  `PARAM_CHECK(g_illegal_shifts, HitShift >= 0 && HitShift <= 7 && EShift >= 0 && EShift <= 7)
+  `MT_PARAM_CHECK(g_illegal_calcs, Calcs >= 2 && Calcs <= 8)
+  `MT_PARAM_CHECK(g_illegal_sets, Sets >= 1 && Sets <= 4096 && (Sets & (Sets - 1)) == 0)
+  `MT_PARAM_CHECK(g_illegal_sampled, SampledSets >= 1 && SampledSets <= Sets && (SampledSets & (SampledSets - 1)) == 0)
+  `MT_PARAM_CHECK(g_illegal_ways, Ways >= 1 && Ways <= 16)
+  `MT_PARAM_CHECK(g_illegal_tag_w, TagW >= 1 && TagW <= 64)
+  `MT_PARAM_CHECK(g_illegal_owner_w, OwnerW <= 8 && (1 << OwnerW) > Calcs)
+  `MT_PARAM_CHECK(g_illegal_interval, Interval >= 16 && Interval <= 65536)
+  `MT_PARAM_CHECK(g_illegal_hit_w, HitW >= 1 && HitW <= 16)
+  `MT_PARAM_CHECK(g_illegal_rf_w, RfW >= 1 && RfW <= 13)
+  `MT_PARAM_CHECK(g_illegal_shifts, HitShift >= 0 && HitShift <= 7 && EShift >= 0 && EShift <= 7)
 
   localparam int Shift = $clog2(Sets / SampledSets);
   localparam int SampW = (SampledSets > 1) ? $clog2(SampledSets) : 1;
@@ -156,7 +156,7 @@ module bpg #(
   logic [Calcs*HitW-1:0] hits_now;
   logic                  step, turn;
 
-  assign rf_now  = rf_q + RfW'(rf_valid_i && !(&rf_q));
+  mt_sat_count #(.Width(RfW)) u_rf (.count_i(rf_q), .step_i(rf_valid_i), .count_o(rf_now));
   assign rf_d    = ends ? rf_now >> 1 : rf_now;
   assign count_d = ends ? '0 : count_q + CountW'(acc_ok);
   assign step    = busy_q & ~ends;
@@ -164,8 +164,9 @@ module bpg #(
 
   generate
     for (genvar i = 0; i < Calcs; i++) begin : g_hits
-      logic [HitW-1:0] next;  // of the calculator behind this one
-      assign hits_now[i*HitW +: HitW] = hits_q[i] + HitW'(acc_hits_o[i] && !(&hits_q[i]));
+      logic [HitW-1:0] hits, next;  // next: the snapshot of the calculator behind this one
+      assign hits = hits_q[i];  // Yosys takes no table in a port connection
+      mt_sat_count #(.Width(HitW)) u_count (.count_i(hits), .step_i(acc_hits_o[i]), .count_o(hits_now[i*HitW +: HitW]));
       if (i + 1 < Calcs) begin : g_next
         assign next = snap_q[i+1];
       end else begin : g_last
@@ -296,7 +297,7 @@ module bpg #(
     end
   end
 
-  `ASSERT(g_one_way_takes_it, (chosen[Ways-1:0] & (chosen[Ways-1:0] - Ways'(1))) == '0)
+  `MT_ASSERT(g_one_way_takes_it, (chosen[Ways-1:0] & (chosen[Ways-1:0] - Ways'(1))) == '0)
 
 `ifdef FORMAL
   `define BPG_PROPERTIES

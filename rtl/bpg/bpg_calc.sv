@@ -30,8 +30,5 @@ module bpg_calc #(
   assign hit_o    = |match;
   assign chosen_o = hit_o ? match : oldest;
 
-  always_comb begin
-    age = '0;
-    for (int w = 0; w < Ways; w++) age = age | (chosen_o[w] ? ages_i[w*AgeW +: AgeW] : '0);
-  end
+  mt_onehot_mux #(.Words(Ways), .Width(AgeW)) u_age (.onehot_i(chosen_o), .words_i(ages_i), .word_o(age));
 endmodule

@@ -1,7 +1,7 @@
 // What is kept of requests that went around a cache: a slot for each one in flight (paper 000, section 3.8).
 //
 // Within a cycle: data that comes back frees its slot; a request takes the lowest free one.
-`include "assert.svh"
+`include "mt_assert.svh"
 
 module bypass_slots #(
   parameter int Slots = 32,                   // bypassed requests that may be in flight
@@ -25,8 +25,8 @@ module bypass_slots #(
   output logic [UsedW-1:0]      used_o,       // slots in use
   output logic                  error_o       // enum bypass_slots_error, sticky until reset
 );
-  `PARAM_CHECK(g_illegal_slots, Slots >= 1 && Slots <= 4096)
-  `PARAM_CHECK(g_illegal_info_w, InfoW >= 1 && InfoW <= 32)
+  `MT_PARAM_CHECK(g_illegal_slots, Slots >= 1 && Slots <= 4096)
+  `MT_PARAM_CHECK(g_illegal_info_w, InfoW >= 1 && InfoW <= 32)
 
   logic [Slots-1:0] busy_q, busy_d;
   logic [InfoW-1:0] info_q [Slots];
@@ -51,8 +51,8 @@ module bypass_slots #(
   logic [SlotW-1:0] new_slot;
   logic             take;
 
-  first_one #(.Width(Slots)) u_new_onehot (.vector_i(~busy_q | freed), .onehot_o(new_onehot));
-  onehot_index #(.Width(Slots)) u_new_slot (.onehot_i(new_onehot), .index_o(new_slot));
+  mt_first_one #(.Width(Slots)) u_new_onehot (.vector_i(~busy_q | freed), .onehot_o(new_onehot));
+  mt_onehot_index #(.Width(Slots)) u_new_slot (.onehot_i(new_onehot), .index_o(new_slot));
   assign req_ready_o = (used_q != UsedW'(Slots)) | ret_ok;
   assign take        = req_valid_i & req_ready_o;
   assign req_slot_o  = take ? new_slot : '0;
@@ -81,7 +81,7 @@ module bypass_slots #(
     if (rst_ni && take) info_q[new_slot] <= req_info_i;
   end
 
-  `ASSERT(g_no_slot_without_room, !take || (|new_onehot))
+  `MT_ASSERT(g_no_slot_without_room, !take || (|new_onehot))
 
 `ifdef FORMAL
   `define BYPASS_SLOTS_PROPERTIES

@@ -2,7 +2,7 @@
 //
 // A fault is worked on for: SCALE, MULTIPLY (one bit of Mavail a cycle), CHOOSE (one granularity a cycle), WINDOW, and WALK
 // (one 64 KiB chunk a cycle).  No divider, and one adder for the product: a far-fault takes tens of thousands of cycles.
-`include "assert.svh"
+`include "mt_assert.svh"
 
 module cap #(
   parameter int Allocs    = 16,                     // allocations that are known at a time
@@ -55,11 +55,11 @@ module cap #(
   output logic [31:0]            asked_o,           // chunks that were asked for; saturates
   output logic [1:0]             error_o            // enum cap_error: the first one, sticky until reset
 );
-  `PARAM_CHECK(g_illegal_allocs, Allocs >= 1 && Allocs <= 64)
-  `PARAM_CHECK(g_illegal_page_w, PageW >= 5 && PageW <= 48)
-  `PARAM_CHECK(g_illegal_count_w, CountW >= 5 && CountW <= 28 && CountW <= PageW)
-  `PARAM_CHECK(g_illegal_windows, MaxLog >= 0 && MaxLog <= 5 && OverLog >= 0 && OverLog <= 5)
-  `PARAM_CHECK(g_illegal_c, CNum >= 1 && CNum <= 15 && CDen >= 1 && CDen <= 15)
+  `MT_PARAM_CHECK(g_illegal_allocs, Allocs >= 1 && Allocs <= 64)
+  `MT_PARAM_CHECK(g_illegal_page_w, PageW >= 5 && PageW <= 48)
+  `MT_PARAM_CHECK(g_illegal_count_w, CountW >= 5 && CountW <= 28 && CountW <= PageW)
+  `MT_PARAM_CHECK(g_illegal_windows, MaxLog >= 0 && MaxLog <= 5 && OverLog >= 0 && OverLog <= 5)
+  `MT_PARAM_CHECK(g_illegal_c, CNum >= 1 && CNum <= 15 && CDen >= 1 && CDen <= 15)
 
   localparam int ProductW = 2 * CountW + 4;
   localparam int LimitW   = CountW + 8 + MaxLog;
@@ -77,7 +77,7 @@ module cap #(
   logic [ProductW-1:0] term_q, sum_q;
   logic [LimitW-1:0]   limit_q;
   logic [1:0]          count_q, error_q, error_d;
-  logic [31:0]         faults_q, asked_q;
+  logic [31:0]         faults_q, faults_d, asked_q, asked_d;
   (* mem2reg *)
   logic [ChunkW-1:0]   alloc_base_q [Allocs];
   (* mem2reg *)
@@ -191,11 +191,10 @@ module cap #(
     endcase
   end
 
-  always_comb begin
-    error_d = error_q;
-    if (error_q == '0 && window_bad) error_d = ErrorFault;
-    if (error_q == '0 && (write_bad || start_bad)) error_d = ErrorAlloc;
-  end
+  mt_sat_count u_faults (.count_i(faults_q), .step_i(window), .count_o(faults_d));
+  mt_sat_count u_asked (.count_i(asked_q), .step_i(push), .count_o(asked_d));
+  mt_sticky_error u_error (.error_i(error_q), .found_i((write_bad | start_bad) ? ErrorAlloc : window_bad ? ErrorFault : 2'd0),
+                           .error_o(error_d));
   assign faults_o = faults_q;
   assign asked_o  = asked_q;
   assign error_o  = error_q;
@@ -213,12 +212,12 @@ module cap #(
       state_q <= state_d;
       count_q <= left + 2'(push);
       error_q <= error_d;
+      faults_q <= faults_d;
+      asked_q <= asked_d;
       if (write) begin
         total_q              <= total_new[CountW-1:0];
         alloc_pages_q[index] <= alloc_pages_i;
       end
-      if (window && faults_q != '1) faults_q <= faults_q + 32'd1;
-      if (push && asked_q != '1) asked_q <= asked_q + 32'd1;
     end
   end
 

@@ -2,7 +2,7 @@
 // bank, row and line.  A branch for each bank; in it row groups of leaf queues; a queue holds requests of one line.
 //
 // Nothing leads from an input to an output but the offered address to in_ready_o: what leaves in a cycle makes room in the next.
-`include "assert.svh"
+`include "mt_assert.svh"
 
 module cart #(
   parameter int Banks    = 16,                  // branches, one for each DRAM bank; a power of two
@@ -40,13 +40,13 @@ module cart #(
   output logic [UsedW-1:0]      used_o,         // requests held
   output logic [31:0]           stalls_o        // cycles in which an offered request did not fit; saturates
 );
-  `PARAM_CHECK(g_illegal_banks, Banks >= 2 && Banks <= 64 && (Banks & (Banks - 1)) == 0)
-  `PARAM_CHECK(g_illegal_queues, Rows >= 1 && Cols >= 1 && Queues <= 64)
-  `PARAM_CHECK(g_illegal_entries, Entries >= 1)
-  `PARAM_CHECK(g_illegal_row, RowLsb < AddrW && AddrW <= 64)
-  `PARAM_CHECK(g_illegal_bank_bits, BankLsb >= 0 && BankLsb < BankMsb && BankMsb + BankW - 1 <= RowLsb)
-  `PARAM_CHECK(g_illegal_info_w, InfoW >= 1 && InfoW <= 64)
-  `PARAM_CHECK(g_illegal_patience, Patience >= 0)
+  `MT_PARAM_CHECK(g_illegal_banks, Banks >= 2 && Banks <= 64 && (Banks & (Banks - 1)) == 0)
+  `MT_PARAM_CHECK(g_illegal_queues, Rows >= 1 && Cols >= 1 && Queues <= 64)
+  `MT_PARAM_CHECK(g_illegal_entries, Entries >= 1)
+  `MT_PARAM_CHECK(g_illegal_row, RowLsb < AddrW && AddrW <= 64)
+  `MT_PARAM_CHECK(g_illegal_bank_bits, BankLsb >= 0 && BankLsb < BankMsb && BankMsb + BankW - 1 <= RowLsb)
+  `MT_PARAM_CHECK(g_illegal_info_w, InfoW >= 1 && InfoW <= 64)
+  `MT_PARAM_CHECK(g_illegal_patience, Patience >= 0)
 
   localparam int RowW    = AddrW - RowLsb;
   localparam int ColW    = (Cols > 1) ? $clog2(Cols) : 1;
@@ -88,7 +88,7 @@ module cart #(
   logic [BankW-1:0]  bank_q, bank_d;
   logic [QueueW-1:0] hold_queue_q;
   logic [UsedW-1:0]  used_q, used_d;
-  logic [31:0]       stalls_q;
+  logic [31:0]       stalls_q, stalls_d;
 
   // ---- fill: all leaf queues of the branch are compared at once
   logic [BankW-1:0]   in_bank;
@@ -113,26 +113,25 @@ module cart #(
       for (genvar c = 0; c < Cols; c++) begin : g_queue
         logic [QueueIW-1:0] index;
         logic [CountW-1:0]  count;
-        logic [SlotW:0]     place;
+        logic [SlotW-1:0]   head;
         assign index = QueueIW'(in_bank) * QueueIW'(Queues) + QueueIW'(g * Cols + c);
         assign count = count_q[index];
-        assign place = (SlotW+1)'(head_q[index]) + (SlotW+1)'(count);  // Entries need not be a power of two
+        assign head  = head_q[index];
         assign in_full[g*Cols+c] = count == CountW'(Entries);
         assign in_counts[(g*Cols+c)*CountW +: CountW] = count;
-        assign in_slots[(g*Cols+c)*SlotW +: SlotW] =
-          SlotW'((place >= (SlotW+1)'(Entries)) ? place - (SlotW+1)'(Entries) : place);
+        mt_ring_add #(.Slots(Entries)) u_slot (.slot_i(head), .step_i(count), .slot_o(in_slots[(g*Cols+c)*SlotW +: SlotW]));
         assign match[g*Cols+c] = row_same[g*Cols+c] & in_valid_word[g*Cols+c] & ~linked_q[in_bank][g*Cols+c] &
                                  (col_q[index] == (in_addr_i[RowLsb-1:0] & ~BankMask[RowLsb-1:0]));
       end
     end
   endgenerate
 
-  onehot_index #(.Width(Queues)) u_match_queue (.onehot_i(match), .index_o(match_queue));
+  mt_onehot_index #(.Width(Queues)) u_match_queue (.onehot_i(match), .index_o(match_queue));
   assign match_index  = QueueIW'(in_bank) * QueueIW'(Queues) + QueueIW'(match_queue);
   assign merge        = (|match) & ~in_full[match_queue];
   assign spare        = (|row_same) ? row_same & ~in_valid_word : row_empty;
-  first_one #(.Width(Queues)) u_assigned (.vector_i(spare), .onehot_o(assigned));
-  onehot_index #(.Width(Queues)) u_assigned_queue (.onehot_i(assigned), .index_o(assigned_queue));
+  mt_first_one #(.Width(Queues)) u_assigned (.vector_i(spare), .onehot_o(assigned));
+  mt_onehot_index #(.Width(Queues)) u_assigned_queue (.onehot_i(assigned), .index_o(assigned_queue));
   assign assign_queue = ~merge & (|spare);
   assign in_onehot    = merge ? match : assigned;
   assign in_queue     = merge ? match_queue : assigned_queue;
@@ -182,9 +181,9 @@ module cart #(
     end
   endgenerate
 
-  cart_select #(.Words(Banks), .Width(Queues)) u_out_onehot (.onehot_i(bank_onehot), .words_i(choices), .word_o(out_onehot));
-  cart_select #(.Words(Banks), .Width(SlotW)) u_out_slot (.onehot_i(bank_onehot), .words_i(slots), .word_o(out_slot));
-  onehot_index #(.Width(Queues)) u_queue (.onehot_i(out_onehot), .index_o(queue));
+  mt_onehot_mux #(.Words(Banks), .Width(Queues)) u_out_onehot (.onehot_i(bank_onehot), .words_i(choices), .word_o(out_onehot));
+  mt_onehot_mux #(.Words(Banks), .Width(SlotW)) u_out_slot (.onehot_i(bank_onehot), .words_i(slots), .word_o(out_slot));
+  mt_onehot_index #(.Width(Queues)) u_queue (.onehot_i(out_onehot), .index_o(queue));
   assign turn = turns[bank_q];
 
   // An offer that was neither taken nor given up stands, whatever has come in since.
@@ -198,8 +197,8 @@ module cart #(
 
   // Masked after the shift: in_bank is unknown while nothing is offered.
   assign others = (busy_q | ((Banks'(1) << in_bank) & {Banks{push}})) & ~bank_onehot;
-  first_from #(.Width(Banks)) u_next (.vector_i(others), .from_i(bank_q), .onehot_o(next_onehot));
-  onehot_index #(.Width(Banks)) u_next_bank (.onehot_i(next_onehot), .index_o(next_bank));
+  mt_first_from #(.Width(Banks)) u_next (.vector_i(others), .from_i(bank_q), .onehot_o(next_onehot));
+  mt_onehot_index #(.Width(Banks)) u_next_bank (.onehot_i(next_onehot), .index_o(next_bank));
   assign bank_d = (hold_d || others == '0) ? bank_q : next_bank;
 
   // ---- the queue that is offered
@@ -232,13 +231,13 @@ module cart #(
       assign in_row[g]  = |in_onehot[g*Cols +: Cols];
     end
   endgenerate
-  onehot_index #(.Width(Rows)) u_in_row (.onehot_i(in_row), .index_o(in_row_number));
+  mt_onehot_index #(.Width(Rows)) u_in_row (.onehot_i(in_row), .index_o(in_row_number));
   assign in_row_index = GroupIW'(in_bank) * GroupIW'(Rows) + GroupIW'(in_row_number);
 
-  cart_select #(.Words(Queues), .Width(CountW)) u_out_count (.onehot_i(out_onehot), .words_i(out_counts), .word_o(out_count));
-  cart_select #(.Words(Queues), .Width(RowLsb)) u_out_col (.onehot_i(out_onehot), .words_i(out_cols), .word_o(out_col));
-  cart_select #(.Words(Queues), .Width(ColW)) u_out_next (.onehot_i(out_onehot), .words_i(out_nexts), .word_o(out_next));
-  cart_select #(.Words(Rows), .Width(RowW)) u_out_tag (.onehot_i(out_row), .words_i(out_rows), .word_o(out_tag));
+  mt_onehot_mux #(.Words(Queues), .Width(CountW)) u_out_count (.onehot_i(out_onehot), .words_i(out_counts), .word_o(out_count));
+  mt_onehot_mux #(.Words(Queues), .Width(RowLsb)) u_out_col (.onehot_i(out_onehot), .words_i(out_cols), .word_o(out_col));
+  mt_onehot_mux #(.Words(Queues), .Width(ColW)) u_out_next (.onehot_i(out_onehot), .words_i(out_nexts), .word_o(out_next));
+  mt_onehot_mux #(.Words(Rows), .Width(RowW)) u_out_tag (.onehot_i(out_row), .words_i(out_rows), .word_o(out_tag));
   assign out_entry = (EntryIW'(bank_q) * EntryIW'(Queues) + EntryIW'(queue)) * EntryIW'(Entries) + EntryIW'(out_slot);
 
   assign out_addr_o  = out_valid_o ? {out_tag, out_col} |
@@ -275,7 +274,7 @@ module cart #(
       assign in_lane[c] = |lane;
     end
   endgenerate
-  onehot_index #(.Width(Cols)) u_in_lane (.onehot_i(in_lane), .index_o(in_lane_number));
+  mt_onehot_index #(.Width(Cols)) u_in_lane (.onehot_i(in_lane), .index_o(in_lane_number));
 
   assign out_valid_word = valid_q[bank_q] & ~(out_onehot & {Queues{emptied}});
   assign out_linked     = linked_q[bank_q] & ~(out_onehot & {Queues{emptied}});
@@ -298,6 +297,7 @@ module cart #(
   assign used_d   = used_q + UsedW'(push) - UsedW'(pop);
   assign used_o   = used_q;
   assign stalls_o = stalls_q;
+  mt_sat_count u_stalls (.count_i(stalls_q), .step_i(in_valid_i & ~push), .count_o(stalls_d));
 
   // ---- registers
   always_ff @(posedge clk_i) begin
@@ -312,9 +312,9 @@ module cart #(
       busy_q <= busy_d;
       hold_q <= hold_d;
       used_q <= used_d;
+      stalls_q <= stalls_d;
       bank_q <= bank_d;
       if (hold_d) hold_queue_q <= queue;
-      if (in_valid_i && !push && stalls_q != '1) stalls_q <= stalls_q + 32'd1;
     end
   end
 
@@ -378,8 +378,8 @@ module cart #(
     end
   endgenerate
 
-  `ASSERT(g_one_queue_matches, (match & (match - Queues'(1))) == '0)
-  `ASSERT(g_an_offer_is_held, !out_valid_o || (valid_q[bank_q] & ~blocked_q[bank_q] & out_onehot) != '0)
+  `MT_ASSERT(g_one_queue_matches, (match & (match - Queues'(1))) == '0)
+  `MT_ASSERT(g_an_offer_is_held, !out_valid_o || (valid_q[bank_q] & ~blocked_q[bank_q] & out_onehot) != '0)
 
 `ifdef FORMAL
   `define CART_PROPERTIES

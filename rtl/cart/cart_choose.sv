@@ -52,5 +52,5 @@ module cart_choose #(
     end
   endgenerate
 
-  cart_select #(.Words(Queues), .Width(SlotW)) u_slot (.onehot_i(onehot_o), .words_i(heads_i), .word_o(slot_o));
+  mt_onehot_mux #(.Words(Queues), .Width(SlotW)) u_slot (.onehot_i(onehot_o), .words_i(heads_i), .word_o(slot_o));
 endmodule

@@ -93,7 +93,7 @@
   logic [Queues-1:0] f_heads;
   logic [15:0]       f_potential;
   assign f_heads = f_tag & ~blocked_q[f_bank];
-  onehot_index #(.Width(Queues)) u_f_head (.onehot_i(f_heads), .index_o(f_head));
+  mt_onehot_index #(.Width(Queues)) u_f_head (.onehot_i(f_heads), .index_o(f_head));
   assign f_distance  = (f_head >= turn_q[f_bank]) ? f_head - turn_q[f_bank] : f_head - turn_q[f_bank] + QueueW'(Queues);
   assign f_potential = (16'(w_ahead) * 16'(Queues) + 16'(f_distance)) * 16'(Patience) + 16'(Patience - 1) - 16'(served_q[f_bank]);
 

@@ -1,7 +1,7 @@
 // Dynamically linked MSHRs (paper 002, sections 3.4.1 to 3.4.6).  Decisions and a worked example: README.md.
 //
 // Within a cycle: the request in stage 2 commits; the drain gives a slot; a fill is accepted; a new request is searched.
-`include "assert.svh"
+`include "mt_assert.svh"
 
 module dl_mshr #(
   parameter int Sets     = 128,                    // slot sets; one comparator each and search port
@@ -50,13 +50,13 @@ module dl_mshr #(
   output logic [UsedW-1:0]       used_slots_o,     // occupied slots
   output logic [1:0]             error_o           // enum mshr_error, sticky until reset
 );
-  `PARAM_CHECK(g_illegal_sets, Sets >= 2)
-  `PARAM_CHECK(g_illegal_slots, Slots >= 1)
-  `PARAM_CHECK(g_illegal_addr_w, AddrW >= 1 && AddrW <= 64)
-  `PARAM_CHECK(g_illegal_info_w, InfoW >= 1 && InfoW <= 32)
-  `PARAM_CHECK(g_illegal_data_w, DataW >= 0 && DataW <= 1024)
-  `PARAM_CHECK(g_illegal_flag, (GateCmp == 0 || GateCmp == 1) && (TailPtr == 0 || TailPtr == 1))
-  `PARAM_CHECK(g_illegal_reserved, Reserved >= 0 && Reserved < Sets)
+  `MT_PARAM_CHECK(g_illegal_sets, Sets >= 2)
+  `MT_PARAM_CHECK(g_illegal_slots, Slots >= 1)
+  `MT_PARAM_CHECK(g_illegal_addr_w, AddrW >= 1 && AddrW <= 64)
+  `MT_PARAM_CHECK(g_illegal_info_w, InfoW >= 1 && InfoW <= 32)
+  `MT_PARAM_CHECK(g_illegal_data_w, DataW >= 0 && DataW <= 1024)
+  `MT_PARAM_CHECK(g_illegal_flag, (GateCmp == 0 || GateCmp == 1) && (TailPtr == 0 || TailPtr == 1))
+  `MT_PARAM_CHECK(g_illegal_reserved, Reserved >= 0 && Reserved < Sets)
 
   localparam logic [2:0] Primary   = 3'd0;
   localparam logic [2:0] Secondary = 3'd1;
@@ -163,11 +163,11 @@ module dl_mshr #(
   assign take         = alloc | link;
   assign accept       = merge | take;
 
-  first_one #(.Width(Sets)) u_new_onehot (
+  mt_first_one #(.Width(Sets)) u_new_onehot (
     .vector_i (s_free & (use_reserved ? ReservedSets : ~ReservedSets)),
     .onehot_o (new_onehot)
   );
-  onehot_index #(.Width(Sets)) u_new_set (.onehot_i(new_onehot), .index_o(new_set));
+  mt_onehot_index #(.Width(Sets)) u_new_set (.onehot_i(new_onehot), .index_o(new_set));
 
   assign slot_set   = take ? new_set : tail;
   assign slot       = (take || Slots == 1) ? '0 : last_q[tail] + SlotW'(1);
@@ -208,7 +208,7 @@ module dl_mshr #(
   logic fill_fresh, fill_go, fill_bad;
   logic [SetW-1:0] fill_index;
 
-  onehot_index #(.Width(Sets)) u_fill_set (.onehot_i(fill_match), .index_o(fill_index));
+  mt_onehot_index #(.Width(Sets)) u_fill_set (.onehot_i(fill_match), .index_o(fill_index));
   assign fill_ready_o = (~drain_valid_q | done) & ~walk;
   assign fill_go      = fill_valid_i & fill_ready_o;
   assign fill_fresh   = alloc & (fill_addr_i == s2_addr_q);
@@ -237,7 +237,7 @@ module dl_mshr #(
   logic req_go, req_fresh;
   logic [SetW-1:0] req_index;
 
-  onehot_index #(.Width(Sets)) u_req_set (.onehot_i(req_match), .index_o(req_index));
+  mt_onehot_index #(.Width(Sets)) u_req_set (.onehot_i(req_match), .index_o(req_index));
   assign req_go    = req_valid_i & ~walk;
   assign req_fresh = alloc & (req_addr_i == s2_addr_q);
 
@@ -323,8 +323,8 @@ module dl_mshr #(
     if (rst_ni && accept && DataW > 0) data_q[slot_index] <= s2_data_q;
   end
 
-  `ASSERT(g_one_head_answers, (req_match & (req_match - Sets'(1))) == '0)
-  `ASSERT(g_drain_of_a_taken_set, !drain_valid_q || !s_free[drain_set_q])
+  `MT_ASSERT(g_one_head_answers, (req_match & (req_match - Sets'(1))) == '0)
+  `MT_ASSERT(g_drain_of_a_taken_set, !drain_valid_q || !s_free[drain_set_q])
 
 `ifdef FORMAL
   `define DL_MSHR_PROPERTIES

@@ -171,7 +171,7 @@
 `ifdef FORMAL_AUX
   logic [UsedW-1:0] f_total, w_place;
   logic [SetW-1:0]  f_head, f_last_set;
-  onehot_index #(.Width(Sets)) u_f_head (.onehot_i(f_waits), .index_o(f_head));
+  mt_onehot_index #(.Width(Sets)) u_f_head (.onehot_i(f_waits), .index_o(f_head));
   assign f_last_set = f_drains ? g_last_set : g_tail[f_head];
   assign f_total    = UsedW'(g_pos[f_last_set]) * UsedW'(Slots) + UsedW'(last_q[f_last_set]) + UsedW'(1)
                       - (f_drains ? g_popped : '0);

@@ -2,7 +2,7 @@
 //
 // Within a cycle: one search by block, for a clear, else an expiry, else an access; then one entry is written and one linked
 // anew.  What loses bits in a cycle is not offered for eviction in it.
-`include "assert.svh"
+`include "mt_assert.svh"
 
 module evict_coalescer #(
   parameter int Entries = 256,                    // 64 KiB blocks with expired pages
@@ -50,9 +50,9 @@ module evict_coalescer #(
   output logic [31:0]            recalled_o,      // entries revoked by an access; saturates
   output logic                   error_o          // enum evict_coalescer_error: sticky until reset
 );
-  `PARAM_CHECK(g_illegal_entries, Entries >= 1 && Entries <= 512)
-  `PARAM_CHECK(g_illegal_page_w, PageW >= 5 && PageW <= 36)
-  `PARAM_CHECK(g_illegal_batch, Batch >= 1 && Batch <= 16)
+  `MT_PARAM_CHECK(g_illegal_entries, Entries >= 1 && Entries <= 512)
+  `MT_PARAM_CHECK(g_illegal_page_w, PageW >= 5 && PageW <= 36)
+  `MT_PARAM_CHECK(g_illegal_batch, Batch >= 1 && Batch <= 16)
 
   // Per entry: the block, its expired pages (none: the entry is free), and its neighbours in the order of update.
   (* mem2reg *)
@@ -71,7 +71,7 @@ module evict_coalescer #(
   logic [CountW-1:0] count_q, count_d;
   logic [BlockW-1:0] recall_block_q;
   logic [15:0]       recall_pages_q, recall_pages_d;
-  logic [31:0]       evicted_q, recalled_q;
+  logic [31:0]       evicted_q, evicted_d, recalled_q, recalled_d;
 
   localparam int FoundW = 16 + 2 * IndexW; // what is found of an entry: its pages and its two links
 
@@ -114,9 +114,9 @@ module evict_coalescer #(
       {pages, earlier, later} = {pages, earlier, later} | some;
     end
   end
-  onehot_index #(.Width(Entries)) u_index (.onehot_i(match), .index_o(index));
-  first_one #(.Width(Entries)) u_free (.vector_i(~used), .onehot_o(free));
-  onehot_index #(.Width(Entries)) u_free_index (.onehot_i(free), .index_o(free_index));
+  mt_onehot_index #(.Width(Entries)) u_index (.onehot_i(match), .index_o(index));
+  mt_first_one #(.Width(Entries)) u_free (.vector_i(~used), .onehot_o(free));
+  mt_onehot_index #(.Width(Entries)) u_free_index (.onehot_i(free), .index_o(free_index));
 
   // ---- what becomes of it
   logic there, known, full, cleared, late, revoked, pend_gone, touched, exp_bad, update, waits, place, add;
@@ -234,6 +234,8 @@ module evict_coalescer #(
   assign evicted_o  = evicted_q;
   assign recalled_o = recalled_q;
   assign error_o    = error_q;
+  mt_sat_count u_evicted (.count_i(evicted_q), .step_i(take), .count_o(evicted_d));
+  mt_sat_count u_recalled (.count_i(recalled_q), .step_i(revoke), .count_o(recalled_d));
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
@@ -255,8 +257,8 @@ module evict_coalescer #(
       press_q        <= press_d;
       count_q        <= count_d;
       recall_pages_q <= recall_pages_d;
-      if (take && evicted_q != '1) evicted_q <= evicted_q + 32'd1;
-      if (revoke && recalled_q != '1) recalled_q <= recalled_q + 32'd1;
+      evicted_q      <= evicted_d;
+      recalled_q     <= recalled_d;
       if (exp_bad) error_q <= 1'b1;
     end
     // They mean nothing while nothing waits: no reset, and they keep their values in one.
@@ -264,8 +266,8 @@ module evict_coalescer #(
     if (rst_ni && revoke) recall_block_q <= block;
   end
 
-  `ASSERT(g_one_entry_a_block, (match & (match - Entries'(1))) == '0)
-  `ASSERT(g_one_reason_to_write, $countones({cleared, revoked, update, add, take}) <= 1)
+  `MT_ASSERT(g_one_entry_a_block, (match & (match - Entries'(1))) == '0)
+  `MT_ASSERT(g_one_reason_to_write, $countones({cleared, revoked, update, add, take}) <= 1)
 
 `ifdef FORMAL
   `define EVICT_COALESCER_PROPERTIES

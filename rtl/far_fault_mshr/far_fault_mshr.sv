@@ -2,7 +2,7 @@
 //
 // Within a cycle: a page that arrives leaves its entry, and withdraws its fault if the driver has not taken it; the request
 // is searched, answered and committed.  Who waited for the page is told from registers of its own, one in a cycle.
-`include "assert.svh"
+`include "mt_assert.svh"
 
 module far_fault_mshr #(
   parameter int Entries    = 64,                // far-faults outstanding at a time; one comparator each and search port
@@ -43,9 +43,9 @@ module far_fault_mshr #(
   output logic [31:0]           merged_o,       // secondary faults; saturates
   output logic [1:0]            error_o         // enum far_fault_mshr_error: the first one, sticky until reset
 );
-  `PARAM_CHECK(g_illegal_entries, Entries >= 1 && Entries <= 256)
-  `PARAM_CHECK(g_illegal_requesters, Requesters >= 1 && Requesters <= 64)
-  `PARAM_CHECK(g_illegal_page_w, PageW >= 1 && PageW <= 48)
+  `MT_PARAM_CHECK(g_illegal_entries, Entries >= 1 && Entries <= 256)
+  `MT_PARAM_CHECK(g_illegal_requesters, Requesters >= 1 && Requesters <= 64)
+  `MT_PARAM_CHECK(g_illegal_page_w, PageW >= 1 && PageW <= 48)
 
   localparam logic [1:0] Primary = 2'd0, Secondary = 2'd1, Full = 2'd2, Draining = 2'd3;
   localparam logic [1:0] ErrorRequester = 2'd1, ErrorTwice = 2'd2;
@@ -62,7 +62,7 @@ module far_fault_mshr #(
   logic [UsedW-1:0]      used_q, waiting_q;
   logic [Requesters-1:0] drain_wait_q, drain_wait_d;
   logic [PageW-1:0]      drain_page_q;
-  logic [31:0]           faults_q, merged_q;
+  logic [31:0]           faults_q, faults_d, merged_q, merged_d;
   logic [1:0]            error_q, error_d;
 
   // ---- the comparators
@@ -76,16 +76,16 @@ module far_fault_mshr #(
       assign fill_match[i] = busy_q[i] & (fill_page_i == page_q[i]);
     end
   endgenerate
-  onehot_index #(.Width(Entries)) u_fill_entry (.onehot_i(fill_match), .index_o(fill_entry));
-  onehot_index #(.Width(Entries)) u_hit_entry (.onehot_i(req_match), .index_o(hit_entry));
+  mt_onehot_index #(.Width(Entries)) u_fill_entry (.onehot_i(fill_match), .index_o(fill_entry));
+  mt_onehot_index #(.Width(Entries)) u_hit_entry (.onehot_i(req_match), .index_o(hit_entry));
 
   // ---- responses: one in a cycle, the lowest requester first
   logic [Requesters-1:0] told;
   logic [IdW-1:0]        told_id;
   logic                  draining, last, pop;
 
-  first_one #(.Width(Requesters)) u_told (.vector_i(drain_wait_q), .onehot_o(told));
-  onehot_index #(.Width(Requesters)) u_told_id (.onehot_i(told), .index_o(told_id));
+  mt_first_one #(.Width(Requesters)) u_told (.vector_i(drain_wait_q), .onehot_o(told));
+  mt_onehot_index #(.Width(Requesters)) u_told_id (.onehot_i(told), .index_o(told_id));
   assign draining    = drain_wait_q != '0;
   assign last        = drain_wait_q == told;
   assign pop         = draining & rsp_ready_i;
@@ -147,8 +147,8 @@ module far_fault_mshr #(
   logic                  there, drains, hit, bad_id, bad_twice;
   logic [Requesters-1:0] who, hit_wait;
 
-  first_one #(.Width(Entries)) u_new_onehot (.vector_i(~busy_q), .onehot_o(new_onehot));
-  onehot_index #(.Width(Entries)) u_new_entry (.onehot_i(new_onehot), .index_o(new_entry));
+  mt_first_one #(.Width(Entries)) u_new_onehot (.vector_i(~busy_q), .onehot_o(new_onehot));
+  mt_onehot_index #(.Width(Entries)) u_new_entry (.onehot_i(new_onehot), .index_o(new_entry));
 
   assign there     = {1'b0, req_id_i} < (IdW+1)'(Requesters);
   assign who       = there ? Requesters'(1) << req_id_i : '0;
@@ -173,11 +173,9 @@ module far_fault_mshr #(
   end
 
   // ---- counters
-  always_comb begin
-    error_d = error_q;
-    if (error_q == '0 && bad_twice) error_d = ErrorTwice;
-    if (error_q == '0 && bad_id) error_d = ErrorRequester;
-  end
+  mt_sat_count u_faults (.count_i(faults_q), .step_i(alloc), .count_o(faults_d));
+  mt_sat_count u_merged (.count_i(merged_q), .step_i(merge), .count_o(merged_d));
+  mt_sticky_error u_error (.error_i(error_q), .found_i(bad_id ? ErrorRequester : bad_twice ? ErrorTwice : 2'd0), .error_o(error_d));
   assign used_o    = used_q;
   assign waiting_o = waiting_q;
   assign faults_o  = faults_q;
@@ -200,8 +198,8 @@ module far_fault_mshr #(
       waiting_q    <= left + UsedW'(alloc);
       drain_wait_q <= drain_wait_d;
       error_q      <= error_d;
-      if (alloc && faults_q != '1) faults_q <= faults_q + 32'd1;
-      if (merge && merged_q != '1) merged_q <= merged_q + 32'd1;
+      faults_q     <= faults_d;
+      merged_q     <= merged_d;
     end
   end
 
@@ -219,7 +217,7 @@ module far_fault_mshr #(
     end
   endgenerate
 
-  `ASSERT(g_one_entry_answers, (req_match & (req_match - Entries'(1))) == '0)
+  `MT_ASSERT(g_one_entry_answers, (req_match & (req_match - Entries'(1))) == '0)
 
 `ifdef FORMAL
   `define FAR_FAULT_MSHR_PROPERTIES

@@ -3,7 +3,7 @@
 //
 // The lease table has one port of commands.  In a cycle it serves a recall, else a departure, else an arrival; without one, an
 // access.  A block that an access revokes is taken whole, then one of its pages gets its lease in each cycle.
-`include "assert.svh"
+`include "mt_assert.svh"
 
 module gmmu #(
   parameter int Pages      = 65536,                 // entries of the page table: 4 KiB pages of all allocations, 256 MiB
@@ -119,7 +119,7 @@ module gmmu #(
   output logic [2:0]             error_o,           // enum gmmu_part: who has found an error; of several, the first of that list
   output logic [2:0]             error_code_o       // its code there; else 0
 );
-  `PARAM_CHECK(g_illegal_pages, Pages >= 32 && Pages <= 262144)
+  `MT_PARAM_CHECK(g_illegal_pages, Pages >= 32 && Pages <= 262144)
 
   localparam logic [1:0] Migrate = 2'd0, Evict = 2'd1, Recall = 2'd2;
   localparam logic [1:0] ErrorRequest = 2'd1, ErrorArrive = 2'd2, ErrorAlloc = 2'd3;
@@ -146,8 +146,8 @@ module gmmu #(
   assign win_last_o   = win_last[ChunkW-1:0];
   assign look_chunk_o = look_chunk[ChunkW-1:0];
   assign mig_chunk_o  = mig_chunk[ChunkW-1:0];
-  `ASSERT(g_window_is_of_pages, !win_valid_o || !win_first[ChunkW] && !win_last[ChunkW])
-  `ASSERT(g_chunk_is_of_pages, !(look_valid_o && look_chunk[ChunkW]) && !(mig_valid_o && mig_chunk[ChunkW]))
+  `MT_ASSERT(g_window_is_of_pages, !win_valid_o || !win_first[ChunkW] && !win_last[ChunkW])
+  `MT_ASSERT(g_chunk_is_of_pages, !(look_valid_o && look_chunk[ChunkW]) && !(mig_valid_o && mig_chunk[ChunkW]))
 
   cap #(.Allocs(Allocs), .PageW(CountW), .CountW(CountW), .MaxLog(MaxLog), .OverLog(OverLog), .CNum(CNum), .CDen(CDen),
         .FirstPage(FirstPage)) u_cap (
@@ -171,8 +171,8 @@ module gmmu #(
   logic [1:0]       cmd_op;
   logic [PageW-1:0] cmd_page;
 
-  first_one #(.Width(16)) u_recall_first (.vector_i(recall_pages_q), .onehot_o(recall_first));
-  onehot_index #(.Width(16)) u_recall_index (.onehot_i(recall_first), .index_o(recall_index));
+  mt_first_one #(.Width(16)) u_recall_first (.vector_i(recall_pages_q), .onehot_o(recall_first));
+  mt_onehot_index #(.Width(16)) u_recall_index (.onehot_i(recall_first), .index_o(recall_index));
   assign recall         = recall_pages_q != '0;
   assign gone_ready_o   = ready_o & ~recall;
   assign gone           = gone_valid_i & gone_ready_o;
@@ -268,7 +268,7 @@ module gmmu #(
     .rsp_valid_o(rsp_valid_o), .rsp_ready_i(rsp_ready_i), .rsp_page_o(rsp_page_o), .rsp_id_o(rsp_id_o), .rsp_last_o(rsp_last_o),
     .used_o(unused_entries), .waiting_o(unused_waiting), .faults_o(faults_o), .merged_o(merged_o), .error_o(far_error));
 
-  `ASSERT(g_taken_at_once, clear_ready && far_ready)
+  `MT_ASSERT(g_taken_at_once, clear_ready && far_ready)
 
   // ---- who has found an error: of several, the first of this list
   always_comb begin
@@ -281,14 +281,8 @@ module gmmu #(
     else if (coalescer_error) {error_o, error_code_o} = {3'd5, 3'd1};
     else if (far_error != '0) {error_o, error_code_o} = {3'd6, 1'b0, far_error};
   end
-  always_comb begin
-    error_d = error_q;
-    if (error_q == '0) begin
-      if (bad_alloc) error_d = ErrorAlloc;
-      if (bad_arrive) error_d = ErrorArrive;
-      if (bad_request) error_d = ErrorRequest;
-    end
-  end
+  mt_sticky_error u_error (.error_i(error_q),
+    .found_i(bad_request ? ErrorRequest : bad_arrive ? ErrorArrive : bad_alloc ? ErrorAlloc : 2'd0), .error_o(error_d));
 
   // ---- registers
   assign recall_pages_d = recall ? recall_pages_q & ~recall_first : recall_pages & {16{recall_valid}};

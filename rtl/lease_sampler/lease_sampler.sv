@@ -2,7 +2,7 @@
 //
 // In the first Duty cycles of each Period, accesses are counted in entries, one for each 64 KiB block.  Then the entries are
 // taken group by group, all through one serial divider: N/P of each, the sum of them by n, the average scaled to a lease.
-`include "assert.svh"
+`include "mt_assert.svh"
 
 module lease_sampler #(
   parameter int Groups    = 16,                   // page groups: allocations
@@ -59,18 +59,18 @@ module lease_sampler #(
   localparam int MostLease = (1 << LeaseW) - 1;
   localparam logic [LeaseW-1:0] Initial = LeaseW'((InitLease < MostLease) ? InitLease : MostLease);
 
-  `PARAM_CHECK(g_illegal_groups, Groups >= 1 && Groups <= 64)
-  `PARAM_CHECK(g_illegal_entries, Entries >= 1 && Entries <= 64)
-  `PARAM_CHECK(g_illegal_page_w, PageW >= 5 && PageW <= 48)
-  `PARAM_CHECK(g_illegal_count_w, CountW >= 1 && CountW <= 16)
-  `PARAM_CHECK(g_illegal_lease_w, LeaseW >= 1 && LeaseW <= 15)
-  `PARAM_CHECK(g_illegal_duty, Duty >= 1 && Duty <= 1048575)
-  `PARAM_CHECK(g_illegal_period, Period >= 2 && Period <= 16777215)
-  `PARAM_CHECK(g_illegal_scale, ScaleNum >= 1 && ScaleNum <= 63 && ScaleDen >= 1 && ScaleDen <= 63)
-  `PARAM_CHECK(g_illegal_old_shift, OldShift >= 0 && OldShift <= 7)
-  `PARAM_CHECK(g_illegal_frac_w, FracW >= 0 && FracW <= 12)
-  `PARAM_CHECK(g_illegal_init_lease, InitLease >= 1 && InitLease <= 32767)
-  `PARAM_CHECK(g_divisions_outlast_the_period, Period - Duty >= Longest)
+  `MT_PARAM_CHECK(g_illegal_groups, Groups >= 1 && Groups <= 64)
+  `MT_PARAM_CHECK(g_illegal_entries, Entries >= 1 && Entries <= 64)
+  `MT_PARAM_CHECK(g_illegal_page_w, PageW >= 5 && PageW <= 48)
+  `MT_PARAM_CHECK(g_illegal_count_w, CountW >= 1 && CountW <= 16)
+  `MT_PARAM_CHECK(g_illegal_lease_w, LeaseW >= 1 && LeaseW <= 15)
+  `MT_PARAM_CHECK(g_illegal_duty, Duty >= 1 && Duty <= 1048575)
+  `MT_PARAM_CHECK(g_illegal_period, Period >= 2 && Period <= 16777215)
+  `MT_PARAM_CHECK(g_illegal_scale, ScaleNum >= 1 && ScaleNum <= 63 && ScaleDen >= 1 && ScaleDen <= 63)
+  `MT_PARAM_CHECK(g_illegal_old_shift, OldShift >= 0 && OldShift <= 7)
+  `MT_PARAM_CHECK(g_illegal_frac_w, FracW >= 0 && FracW <= 12)
+  `MT_PARAM_CHECK(g_illegal_init_lease, InitLease >= 1 && InitLease <= 32767)
+  `MT_PARAM_CHECK(g_divisions_outlast_the_period, Period - Duty >= Longest)
 
   localparam logic [2:0] Rest = 3'd0, Entry = 3'd1, Scale = 3'd2, Divide = 3'd3, Round = 3'd4, Update = 3'd5;
   localparam logic [1:0] Pages = 2'd0, Average = 2'd1, Lease = 2'd2;
@@ -85,7 +85,7 @@ module lease_sampler #(
   logic [StepW-1:0]    step_q, step_d;
   logic [Entries-1:0]  valid_q, valid;
   logic [Groups-1:0]   known_q;
-  logic [31:0]         ignored_q, samples_q;
+  logic [31:0]         ignored_q, ignored_d, samples_q, samples_d;
   logic                error_q;
   (* mem2reg *)
   logic [GroupW-1:0]   group_q [Entries];
@@ -119,11 +119,14 @@ module lease_sampler #(
   assign full       = count & ~(|hit) & (&valid);
 
   logic [Entries-1:0] free_onehot;
-  first_one #(.Width(Entries)) u_free (.vector_i(~valid), .onehot_o(free_onehot));
+  mt_first_one #(.Width(Entries)) u_free (.vector_i(~valid), .onehot_o(free_onehot));
   assign place = free_onehot & {Entries{count & ~(|hit)}};
 
   generate
     for (genvar i = 0; i < Entries; i++) begin : g_entry
+      logic [CountW-1:0] accesses, accesses_next;
+      assign accesses = count_q[i];  // Yosys takes no table in a port connection
+      mt_sat_count #(.Width(CountW)) u_count (.count_i(accesses), .step_i(1'b1), .count_o(accesses_next));
       assign valid[i] = valid_q[i] & ~(forget & (group_q[i] == forget_group_i));
       assign hit[i]   = count & valid[i] & (group_q[i] == acc_group_i) & (block_q[i] == block);
       assign mine[i]  = valid[i] & ((state_q == Rest) | (group_q[i] == work_q));
@@ -134,7 +137,7 @@ module lease_sampler #(
           block_q[i] <= block;
         end
         if (rst_ni && (place[i] || hit[i])) begin
-          count_q[i] <= place[i] ? CountW'(1) : count_q[i] + CountW'(!(&count_q[i]));
+          count_q[i] <= place[i] ? CountW'(1) : accesses_next;
           tag_q[i]   <= place[i] ? page : tag_q[i] | page;
         end
       end
@@ -144,12 +147,14 @@ module lease_sampler #(
   // ---- the entry that is worked on.  At rest, it is the one whose group comes next.
   logic [Entries-1:0] chosen, taken;
   logic [AtW-1:0]     at;
+  logic [15:0]        tag;
   logic [4:0]         pages;
   logic               any;
 
-  first_one #(.Width(Entries)) u_chosen (.vector_i(mine), .onehot_o(chosen));
-  onehot_index #(.Width(Entries)) u_at (.onehot_i(chosen), .index_o(at));
-  lease_sampler_pages u_pages (.tag_i(tag_q[at]), .pages_o(pages));
+  mt_first_one #(.Width(Entries)) u_chosen (.vector_i(mine), .onehot_o(chosen));
+  mt_onehot_index #(.Width(Entries)) u_at (.onehot_i(chosen), .index_o(at));
+  assign tag = tag_q[at];
+  mt_popcount #(.Width(16)) u_pages (.vector_i(tag), .count_o(pages));
   assign any   = |mine;
   assign taken = chosen & {Entries{state_q == Entry}};
 
@@ -256,6 +261,8 @@ module lease_sampler #(
   assign ignored_o = ignored_q;
   assign samples_o = samples_q;
   assign error_o   = error_q;
+  mt_sat_count u_ignored (.count_i(ignored_q), .step_i(full), .count_o(ignored_d));
+  mt_sat_count u_samples (.count_i(samples_q), .step_i(update), .count_o(samples_d));
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
@@ -270,8 +277,8 @@ module lease_sampler #(
       state_q <= state_d;
       valid_q <= (valid & ~taken) | place;
       error_q <= error_q | (acc_valid_i & ~acc_there) | (forget_valid_i & ~forget_there);
-      if (full && ignored_q != '1) ignored_q <= ignored_q + 32'd1;
-      if (update && samples_q != '1) samples_q <= samples_q + 32'd1;
+      ignored_q <= ignored_d;
+      samples_q <= samples_d;
     end
   end
 
@@ -289,7 +296,7 @@ module lease_sampler #(
     end
   end
 
-  `ASSERT(g_counts_alone, !sampling_o || state_q == Rest)
+  `MT_ASSERT(g_counts_alone, !sampling_o || state_q == Rest)
 
 `ifdef FORMAL
   `define LEASE_SAMPLER_PROPERTIES

@@ -2,7 +2,7 @@
 //
 // Within a cycle: a command or an access reads its page's word and writes it back; a lease that runs out enters the queue of
 // expiries.  An eviction or recall withdraws the expiry of its page, also the one that is offered in this very cycle.
-`include "assert.svh"
+`include "mt_assert.svh"
 
 module lease_table #(
   parameter int Pages  = 4096,                   // 4 KiB pages of the device memory: 16 MiB
@@ -36,9 +36,9 @@ module lease_table #(
   output logic [31:0]            expired_o,      // leases that have run out; saturates
   output logic [1:0]             error_o         // enum lease_table_error: the first one, sticky until reset
 );
-  `PARAM_CHECK(g_illegal_pages, Pages >= 2 && Pages <= 262144)
-  `PARAM_CHECK(g_illegal_lease_w, LeaseW >= 1 && LeaseW <= 15)
-  `PARAM_CHECK(g_illegal_events, Events >= 1 && Events <= 16)
+  `MT_PARAM_CHECK(g_illegal_pages, Pages >= 2 && Pages <= 262144)
+  `MT_PARAM_CHECK(g_illegal_lease_w, LeaseW >= 1 && LeaseW <= 15)
+  `MT_PARAM_CHECK(g_illegal_events, Events >= 1 && Events <= 16)
 
   localparam logic [1:0] Migrate = 2'd0, Evict = 2'd1, Recall = 2'd2;
   localparam logic [1:0] ErrorCommand = 2'd1, ErrorResident = 2'd2, ErrorAbsent = 2'd3;
@@ -46,7 +46,7 @@ module lease_table #(
   logic                    ready_q;
   logic [PageW-1:0]        sweep_q;
   logic [HeldW-1:0]        resident_q;
-  logic [31:0]             expired_q;
+  logic [31:0]             expired_q, expired_d;
   logic [CountW-1:0]       count_q, left;
   logic [Events-1:0]       live_q, live_d, live, kept;
   logic [1:0]              error_q, error_d;
@@ -129,14 +129,9 @@ module lease_table #(
   endgenerate
 
   // ---- registers
-  always_comb begin
-    error_d = error_q;
-    if (error_q == '0) begin
-      if (bad_absent) error_d = ErrorAbsent;
-      if (bad_resident) error_d = ErrorResident;
-      if (bad) error_d = ErrorCommand;
-    end
-  end
+  mt_sat_count u_expired (.count_i(expired_q), .step_i(expire), .count_o(expired_d));
+  mt_sticky_error u_error (.error_i(error_q),
+    .found_i(bad ? ErrorCommand : bad_resident ? ErrorResident : bad_absent ? ErrorAbsent : 2'd0), .error_o(error_d));
   assign resident_o = resident_q;
   assign expired_o  = expired_q;
   assign error_o    = error_q;
@@ -155,7 +150,7 @@ module lease_table #(
       count_q    <= left + CountW'(expire);
       live_q     <= live_d;
       error_q    <= error_d;
-      if (expire && expired_q != '1) expired_q <= expired_q + 32'd1;
+      expired_q  <= expired_d;
       if (!ready_q) begin
         ready_q <= sweep_q == PageW'(Pages - 1);
         sweep_q <= (sweep_q == PageW'(Pages - 1)) ? '0 : sweep_q + PageW'(1);

@@ -1,20 +1,20 @@
-// Checks that Verilator, Yosys and Icarus all take.
-`ifndef MEMTWIN_ASSERT_SVH
-`define MEMTWIN_ASSERT_SVH
+// Macros of all modules: checks of parameters at elaboration, assertions in simulation.  Verilator, Yosys and Icarus take them.
+`ifndef MT_ASSERT_SVH
+`define MT_ASSERT_SVH
 
-// Elaboration stops at a module that does not exist; `name` tells which rule was broken.
-`define PARAM_CHECK(name, rule) \
+// Stops elaboration, by an instance of a module that does not exist, if `rule` is false; `name` appears in the message.
+`define MT_PARAM_CHECK(name, rule) \
   generate \
     if (!(rule)) begin : name \
       illegal_parameter u_illegal (); \
     end \
   endgenerate
 
-// Holds at every clock edge out of reset; simulators check it.  What is proved is in <block>_formal.sv.
+// `property` holds at every rising edge of clk_i out of reset.  Simulators check it; proofs are in <block>_formal.sv.
 `ifdef YOSYS
-`define ASSERT(name, property)
+`define MT_ASSERT(name, property)
 `else
-`define ASSERT(name, property) \
+`define MT_ASSERT(name, property) \
   always @(posedge clk_i) begin : name \
     if (rst_ni) assert (property); \
   end

@@ -1,12 +1,13 @@
-// The lowest bit that is set at or above number `from_i`, else the lowest of all, as a one-hot vector: a round-robin pick.
-// Both are looked for at once; the choice between them comes last.
-module first_from #(
-  parameter int Width = 8,
+// Round-robin arbiter: the lowest set bit at or above from_i, else the lowest set bit, one-hot; 0 if no bit is set.
+//
+// Combinational.  Both searches run in parallel; the choice between them comes last.
+module mt_first_from #(
+  parameter int Width = 8,                  // bits of the vector
   localparam int IndexW = (Width > 1) ? $clog2(Width) : 1
 ) (
-  input  wire logic [Width-1:0]  vector_i,
-  input  wire logic [IndexW-1:0] from_i,
-  output logic [Width-1:0]       onehot_o
+  input  wire logic [Width-1:0]  vector_i,  // requests
+  input  wire logic [IndexW-1:0] from_i,    // bit with the highest priority
+  output logic [Width-1:0]       onehot_o   // grant, one-hot
 );
   logic [Width-1:0] upper;
   assign upper    = vector_i & ({Width{1'b1}} << from_i);

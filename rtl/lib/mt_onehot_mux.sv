@@ -1,11 +1,13 @@
-// The word that a one-hot vector points at, of several side by side: an OR tree for each bit of it.  No bit set gives 0.
-module cart_select #(
-  parameter int Words = 8,
-  parameter int Width = 1
+// One-hot multiplexer: the word that the set bit selects; 0 if no bit is set.
+//
+// Combinational: one AND-OR tree for each bit of the word.
+module mt_onehot_mux #(
+  parameter int Words = 8,                        // words to choose from
+  parameter int Width = 1                         // bits of a word
 ) (
-  input  wire logic [Words-1:0]       onehot_i,
-  input  wire logic [Words*Width-1:0] words_i,
-  output logic [Width-1:0]            word_o
+  input  wire logic [Words-1:0]       onehot_i,   // at most one bit is set
+  input  wire logic [Words*Width-1:0] words_i,    // the words, word 0 in the low bits
+  output logic [Width-1:0]            word_o      // the selected word
 );
   generate
     for (genvar b = 0; b < Width; b++) begin : g_bit

@@ -1,22 +1,25 @@
-// How many of the 16 pages of a block a tag holds: sums of two, of four, of eight.
-module lease_sampler_pages (
-  input  wire logic [15:0] tag_i,
-  output logic [4:0]       pages_o
+// Population count: the number of set bits of a vector.
+//
+// Combinational: a tree of adders, sums of two bits, of four, of eight and so on.
+module mt_popcount #(
+  parameter int Width = 16,                  // bits of the vector, a power of two
+  localparam int CountW = $clog2(Width) + 1
+) (
+  input  wire logic [Width-1:0] vector_i,    // vector
+  output logic [CountW-1:0]     count_o      // its set bits
 );
-  logic [15:0] twos;    // eight sums of 2 bits
-  logic [11:0] fours;   // four of 3
-  logic [7:0]  eights;  // two of 4
-
   generate
-    for (genvar i = 0; i < 8; i++) begin : g_two
-      assign twos[i*2 +: 2] = {1'b0, tag_i[i*2]} + {1'b0, tag_i[i*2+1]};
-    end
-    for (genvar i = 0; i < 4; i++) begin : g_four
-      assign fours[i*3 +: 3] = {1'b0, twos[i*4 +: 2]} + {1'b0, twos[i*4+2 +: 2]};
-    end
-    for (genvar i = 0; i < 2; i++) begin : g_eight
-      assign eights[i*4 +: 4] = {1'b0, fours[i*6 +: 3]} + {1'b0, fours[i*6+3 +: 3]};
+    for (genvar s = 0; s <= $clog2(Width); s++) begin : g_stage
+      localparam int Sums = Width >> s;      // sums of 2^s bits each, s + 1 bits wide
+      logic [Sums*(s+1)-1:0] sums;
+      if (s == 0) begin : g_bits
+        assign sums = vector_i;
+      end else begin : g_add
+        for (genvar i = 0; i < Sums; i++) begin : g_sum
+          assign sums[i*(s+1) +: s+1] = {1'b0, g_stage[s-1].sums[2*i*s +: s]} + {1'b0, g_stage[s-1].sums[(2*i+1)*s +: s]};
+        end
+      end
     end
   endgenerate
-  assign pages_o = {1'b0, eights[3:0]} + {1'b0, eights[7:4]};
+  assign count_o = g_stage[$clog2(Width)].sums;
 endmodule

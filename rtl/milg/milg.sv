@@ -1,7 +1,7 @@
 // Memory Instruction Limiting number Generator: paper 000, section 4.3.3.2, figure 36.
 //
 // Within a cycle: instructions complete; one is issued; a request is accepted or fails; the interval may end.
-`include "assert.svh"
+`include "mt_assert.svh"
 
 module milg #(
   parameter int InflightW = 7,                       // bits of the in-flight counter and of the limit
@@ -27,10 +27,10 @@ module milg #(
   output logic [InflightW-1:0]      new_limit_o,     // with update_o: the dynamic limit from the next cycle on; else 0
   output logic [1:0]                error_o          // enum milg_error, the first one, until reset
 );
-  `PARAM_CHECK(g_illegal_inflight_w, InflightW >= 1 && InflightW <= 10)
-  `PARAM_CHECK(g_illegal_rf_w, RfW >= 1 && RfW <= 24)
-  `PARAM_CHECK(g_illegal_req_w, ReqW >= 1 && ReqW <= 16)
-  `PARAM_CHECK(g_illegal_relax, Relax >= 0 && Relax <= 2)
+  `MT_PARAM_CHECK(g_illegal_inflight_w, InflightW >= 1 && InflightW <= 10)
+  `MT_PARAM_CHECK(g_illegal_rf_w, RfW >= 1 && RfW <= 24)
+  `MT_PARAM_CHECK(g_illegal_req_w, ReqW >= 1 && ReqW <= 16)
+  `MT_PARAM_CHECK(g_illegal_relax, Relax >= 0 && Relax <= 2)
 
   localparam int Lift = 0;
   localparam int Grow = 1;
@@ -62,11 +62,10 @@ module milg #(
   assign max        = (issue && left == max_q) ? inflight_d : max_q; // never more than one above
 
   // ---- the interval
-  logic           ends, fresh, fail;
+  logic           ends, fresh;
   logic [RfW-1:0] rf;
 
-  assign fail  = fail_valid_i & ~(&rf_q);
-  assign rf    = rf_q + RfW'(fail);
+  mt_sat_count #(.Width(RfW)) u_rf (.count_i(rf_q), .step_i(fail_valid_i), .count_o(rf));
   assign ends  = req_valid_i & (&req_q) & ~start_valid_i;
   assign fresh = ends | start_valid_i;
   assign max_d = fresh ? inflight_d : max;
@@ -92,13 +91,7 @@ module milg #(
 
   assign limit_d = start_valid_i ? Top : ends ? new_limit : limit_q;
 
-  always_comb begin
-    error_d = error_q;
-    if (error_q == '0) begin
-      if (retire_bad) error_d = ErrorRetire;
-      else if (issue_bad) error_d = ErrorIssue;
-    end
-  end
+  mt_sticky_error u_error (.error_i(error_q), .found_i(retire_bad ? ErrorRetire : issue_bad ? ErrorIssue : 2'd0), .error_o(error_d));
 
   assign limit_o     = (static_limit_i != '0) ? static_limit_i : limit_q;
   assign issue_ok_o  = inflight_q < limit_o;
@@ -126,8 +119,8 @@ module milg #(
     end
   end
 
-  `ASSERT(g_limit_not_0, limit_q != '0)
-  `ASSERT(g_max_is_a_maximum, max_q >= inflight_q)
+  `MT_ASSERT(g_limit_not_0, limit_q != '0)
+  `MT_ASSERT(g_max_is_a_maximum, max_q >= inflight_q)
 
 `ifdef FORMAL
   `define MILG_PROPERTIES

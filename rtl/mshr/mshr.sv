@@ -1,7 +1,7 @@
 // The conventional, explicitly addressed MSHR file (paper 002, section 3.2): what dl_mshr is compared with.
 //
 // Within a cycle: the drain gives a slot; a fill is accepted; the request is searched, answered and committed.
-`include "assert.svh"
+`include "mt_assert.svh"
 
 module mshr #(
   parameter int Entries = 32,                      // entries; one comparator each and search port
@@ -47,11 +47,11 @@ module mshr #(
   output logic [UsedW-1:0]       used_slots_o,     // occupied slots
   output logic [1:0]             error_o           // enum mshr_error, sticky until reset
 );
-  `PARAM_CHECK(g_illegal_entries, Entries >= 2)
-  `PARAM_CHECK(g_illegal_slots, Slots >= 1)
-  `PARAM_CHECK(g_illegal_addr_w, AddrW >= 1 && AddrW <= 64)
-  `PARAM_CHECK(g_illegal_info_w, InfoW >= 1 && InfoW <= 32)
-  `PARAM_CHECK(g_illegal_data_w, DataW >= 0 && DataW <= 1024)
+  `MT_PARAM_CHECK(g_illegal_entries, Entries >= 2)
+  `MT_PARAM_CHECK(g_illegal_slots, Slots >= 1)
+  `MT_PARAM_CHECK(g_illegal_addr_w, AddrW >= 1 && AddrW <= 64)
+  `MT_PARAM_CHECK(g_illegal_info_w, InfoW >= 1 && InfoW <= 32)
+  `MT_PARAM_CHECK(g_illegal_data_w, DataW >= 0 && DataW <= 1024)
 
   localparam logic [2:0] Primary   = 3'd0;
   localparam logic [2:0] Secondary = 3'd1;
@@ -113,7 +113,7 @@ module mshr #(
   // ---- fill
   logic fill_go, fill_bad;
 
-  onehot_index #(.Width(Entries)) u_fill_set (.onehot_i(fill_match), .index_o(fill_set));
+  mt_onehot_index #(.Width(Entries)) u_fill_set (.onehot_i(fill_match), .index_o(fill_set));
   assign fill_ready_o = ~drain_valid_q | done;
   assign fill_go      = fill_valid_i & fill_ready_o;
   assign fill_ok      = fill_go & (|fill_match);
@@ -132,9 +132,9 @@ module mshr #(
   logic [SlotW-1:0] slot;
   logic [PoolW-1:0] slot_index;
 
-  onehot_index #(.Width(Entries)) u_hit_set (.onehot_i(req_match), .index_o(hit_set));
-  first_one #(.Width(Entries)) u_new_onehot (.vector_i(~busy_q | freed), .onehot_o(new_onehot));
-  onehot_index #(.Width(Entries)) u_new_set (.onehot_i(new_onehot), .index_o(new_set));
+  mt_onehot_index #(.Width(Entries)) u_hit_set (.onehot_i(req_match), .index_o(hit_set));
+  mt_first_one #(.Width(Entries)) u_new_onehot (.vector_i(~busy_q | freed), .onehot_o(new_onehot));
+  mt_onehot_index #(.Width(Entries)) u_new_set (.onehot_i(new_onehot), .index_o(new_set));
 
   assign drains = (drain_valid_q & ~done & (req_addr_i == drain_addr)) | (fill_ok & (req_addr_i == fill_addr_i));
   assign hit    = req_valid_i & ~drains & (|req_match);
@@ -203,8 +203,8 @@ module mshr #(
     if (rst_ni && accept && DataW > 0) data_q[slot_index] <= req_data_i;
   end
 
-  `ASSERT(g_one_entry_answers, (req_match & (req_match - Entries'(1))) == '0)
-  `ASSERT(g_drain_of_a_taken_entry, !drain_valid_q || busy_q[drain_set_q])
+  `MT_ASSERT(g_one_entry_answers, (req_match & (req_match - Entries'(1))) == '0)
+  `MT_ASSERT(g_drain_of_a_taken_entry, !drain_valid_q || busy_q[drain_set_q])
 
 `ifdef FORMAL
   `define MSHR_PROPERTIES

@@ -97,7 +97,7 @@
   logic [SetW-1:0]   f_set;
   logic [PoolW-1:0]  w_index;
   logic [Entries-1:0] entry_ok;
-  onehot_index #(.Width(Entries)) u_f_set (.onehot_i(f_waits), .index_o(f_set));
+  mt_onehot_index #(.Width(Entries)) u_f_set (.onehot_i(f_waits), .index_o(f_set));
   assign w_index = PoolW'(w_set) * PoolW'(Slots) + PoolW'(w_slot);
   generate
     for (genvar i = 0; i < Entries; i++) begin : g_entry_ok

@@ -1,7 +1,7 @@
 // Quota-based memory instruction issue, and its round-robin sibling RBMI: paper 000, section 4.3.2.
 //
 // Within a cycle: an instruction is issued; a request is accepted; kernels come or go; a new set is added.
-`include "assert.svh"
+`include "mt_assert.svh"
 
 module qbmi #(
   parameter int Kernels = 2,                               // kernels that share the SM
@@ -30,11 +30,11 @@ module qbmi #(
   output logic [Kernels*6-1:0]           ratio_o,          // Req/Minst, kernel 0 lowest; 1 until the first is known
   output logic [1:0]                     error_o           // enum qbmi_error, the first one, until reset
 );
-  `PARAM_CHECK(g_illegal_kernels, Kernels >= 2 && Kernels <= 4)
-  `PARAM_CHECK(g_illegal_req_w, ReqW >= 2 && ReqW <= 16)
-  `PARAM_CHECK(g_illegal_quota_w, QuotaW >= 1 && QuotaW <= 16)
-  `PARAM_CHECK(g_illegal_carry, Carry >= 1 && Carry <= 31)
-  `PARAM_CHECK(g_illegal_rbmi, Rbmi >= 0 && Rbmi <= 1)
+  `MT_PARAM_CHECK(g_illegal_kernels, Kernels >= 2 && Kernels <= 4)
+  `MT_PARAM_CHECK(g_illegal_req_w, ReqW >= 2 && ReqW <= 16)
+  `MT_PARAM_CHECK(g_illegal_quota_w, QuotaW >= 1 && QuotaW <= 16)
+  `MT_PARAM_CHECK(g_illegal_carry, Carry >= 1 && Carry <= 31)
+  `MT_PARAM_CHECK(g_illegal_rbmi, Rbmi >= 0 && Rbmi <= 1)
 
   localparam logic [1:0] ErrorIssue   = 2'd1;
   localparam logic [1:0] ErrorRequest = 2'd2;
@@ -86,13 +86,7 @@ module qbmi #(
   assign gone      = {Kernels{kernels_valid_i}} & ~kernels_i;
   assign last_d    = (|issued) ? issue_kernel_i : last_q;
 
-  always_comb begin
-    error_d = error_q;
-    if (error_q == '0) begin
-      if (issue_bad) error_d = ErrorIssue;
-      else if (req_bad) error_d = ErrorRequest;
-    end
-  end
+  mt_sticky_error u_error (.error_i(error_q), .found_i(issue_bad ? ErrorIssue : req_bad ? ErrorRequest : 2'd0), .error_o(error_d));
 
   // ---- grant
   logic [Kernels-1:0] asks, winner;
@@ -105,7 +99,7 @@ module qbmi #(
     .last_i   (last_q),
     .onehot_o (winner)
   );
-  onehot_index #(.Width(Kernels)) u_grant_kernel (.onehot_i(winner), .index_o(grant_kernel_o));
+  mt_onehot_index #(.Width(Kernels)) u_grant_kernel (.onehot_i(winner), .index_o(grant_kernel_o));
 
   // ---- Req/Minst: only one kernel's interval can end in a cycle
   logic [Kernels-1:0] ends, changes;
@@ -114,10 +108,7 @@ module qbmi #(
   logic [5:0]         ratio;
   logic               changed;
 
-  always_comb begin
-    minst_ends = '0;
-    for (int i = 0; i < Kernels; i++) minst_ends = minst_ends | (minst[i*ReqW +: ReqW] & {ReqW{accepted[i]}});
-  end
+  mt_onehot_mux #(.Words(Kernels), .Width(ReqW)) u_minst (.onehot_i(accepted), .words_i(minst), .word_o(minst_ends));
   qbmi_ratio #(.ReqW(ReqW)) u_ratio (.minst_i(minst_ends), .ratio_o(ratio));
   assign changed = |changes;
 
@@ -142,15 +133,15 @@ module qbmi #(
 
   generate
     for (genvar i = 0; i < Kernels; i++) begin : g_kernel
-      logic [ReqW-1:0]   req_d, minst_d;
+      logic [ReqW-1:0]   req_d, minst_d, counted;
       logic [5:0]        ratio_d;
-      logic              more, less;
+      logic              less;
       logic [QuotaW-1:0] left, quota_d;
       logic [SetW-1:0]   grown, acc_d, set_d;
       logic [SumW-1:0]   most, kept, sum;
 
-      assign more       = issued[i] & ~(&minst_q[i]);
-      assign minst[i*ReqW +: ReqW] = minst_q[i] + ReqW'(more);
+      assign counted    = minst_q[i];  // Yosys takes no table in a port connection
+      mt_sat_count #(.Width(ReqW)) u_count (.count_i(counted), .step_i(issued[i]), .count_o(minst[i*ReqW +: ReqW]));
       assign ends[i]    = accepted[i] & (&req_q[i]);
       assign req_d      = (gone[i] || !Qbmi) ? '0 : req_q[i] + ReqW'(accepted[i]);
       assign minst_d    = (gone[i] || ends[i] || !Qbmi) ? '0 : minst[i*ReqW +: ReqW];
@@ -210,7 +201,7 @@ module qbmi #(
     end
   end
 
-  `ASSERT(g_one_is_granted, (winner & (winner - Kernels'(1))) == '0 && (|winner) == grant_valid_o)
+  `MT_ASSERT(g_one_is_granted, (winner & (winner - Kernels'(1))) == '0 && (|winner) == grant_valid_o)
 
 `ifdef FORMAL
   `define QBMI_PROPERTIES

@@ -1,6 +1,6 @@
 // Factor table for the least common multiple of the kernels' ratios: the 18 prime powers that divide a number of 1 to 32.
 //
-// Combinational ROM.  Step by step, the quotas are multiplied by prime_o where divides_o allows it.
+// Combinational ROM.  A step in which a ratio is divided multiplies the quotas of the other kernels by the prime.
 module qbmi_step #(
   parameter int Kernels = 2                    // kernels that share the SM
 ) (

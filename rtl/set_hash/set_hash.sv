@@ -1,6 +1,6 @@
 // Where a line goes: index functions for the sets of a cache and for memory partitions (paper 000, sections 3.4 and 3.7;
 // 001, section 4.3).  Combinational.  The clock and the reset are there for the contract of all blocks, and for assertions.
-`include "assert.svh"
+`include "mt_assert.svh"
 
 module set_hash #(
   parameter int Function = 5,             // enum set_hash_function: 0 BMOD, 1 BXOR, 2 PMOD, 3 A_PRIME, 4 D_PRIME, 5 IPOLY, 6 FERMI
@@ -99,13 +99,13 @@ module set_hash #(
 
   localparam int C = (Constant != 0) ? Constant : derived(IndexW);
 
-  `PARAM_CHECK(g_illegal_function, Function >= Bmod && Function <= Fermi)
-  `PARAM_CHECK(g_illegal_kind, Kind == 0 || Kind == 1)
-  `PARAM_CHECK(g_illegal_index_w, IndexW >= 1 && IndexW <= 16)
-  `PARAM_CHECK(g_illegal_addr_w, AddrW >= IndexW && AddrW <= 64)
-  `PARAM_CHECK(g_illegal_modulus, Function != Pmod || (C >= 2 && C <= (1 << IndexW)))
-  `PARAM_CHECK(g_illegal_constant, (Function != APrime && Function != Ipoly) || (C >> IndexW) == 1)
-  `PARAM_CHECK(g_illegal_fermi, Function != Fermi || (IndexW == 5 && AddrW >= 13))
+  `MT_PARAM_CHECK(g_illegal_function, Function >= Bmod && Function <= Fermi)
+  `MT_PARAM_CHECK(g_illegal_kind, Kind == 0 || Kind == 1)
+  `MT_PARAM_CHECK(g_illegal_index_w, IndexW >= 1 && IndexW <= 16)
+  `MT_PARAM_CHECK(g_illegal_addr_w, AddrW >= IndexW && AddrW <= 64)
+  `MT_PARAM_CHECK(g_illegal_modulus, Function != Pmod || (C >= 2 && C <= (1 << IndexW)))
+  `MT_PARAM_CHECK(g_illegal_constant, (Function != APrime && Function != Ipoly) || (C >> IndexW) == 1)
+  `MT_PARAM_CHECK(g_illegal_fermi, Function != Fermi || (IndexW == 5 && AddrW >= 13))
 
   generate
     if (Function == Bxor) begin : g_bxor
@@ -127,7 +127,7 @@ module set_hash #(
   endgenerate
 
   // PMOD leaves the sets from its modulus on unused.
-  `ASSERT(g_below_modulus, Function != Pmod || 32'(index_o) < C)
+  `MT_ASSERT(g_below_modulus, Function != Pmod || 32'(index_o) < C)
 
 `ifdef FORMAL
   `define SET_HASH_PROPERTIES
