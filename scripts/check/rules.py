@@ -3,7 +3,8 @@ import re
 import sys
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parents[2] / 'cosim'))
+sys.path[:0] = [str(Path(__file__).parents[2] / folder) for folder in ('cosim', 'synth')]
+import filelists as lists_of_files
 import parts
 import payload
 import readme_ports
@@ -176,6 +177,11 @@ def commented(tree):
                 yield f'{name}:{k + 1}: {m["name"]}: no comment'
 
 
+def filelists(tree):
+    """The file lists of the blocks (.f, FuseSoC's .core) are what the sources instantiate and include"""
+    yield from lists_of_files.wrong(tree.root)
+
+
 # ---- block x face
 FACES = {
     'ports': lambda t, b: t.has(f'cmodel/blocks/{b}_ports.h'),
@@ -222,4 +228,4 @@ def valids(tree):
             yield f'{name}: {e}'
 
 
-RULES = [faces, valids, modules, commented, includes, prints, languages, words, sizes]
+RULES = [faces, valids, modules, commented, filelists, includes, prints, languages, words, sizes]

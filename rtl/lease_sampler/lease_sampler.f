@@ -1,0 +1,7 @@
+// lease_sampler and all that it instantiates; paths start at the root of the repository.
++incdir+rtl/lib
+rtl/lib/mt_first_one.sv
+rtl/lib/mt_sat_count.sv
+rtl/lib/mt_onehot_index.sv
+rtl/lib/mt_popcount.sv
+rtl/lease_sampler/lease_sampler.sv
