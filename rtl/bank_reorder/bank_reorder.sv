@@ -1,7 +1,12 @@
-// Reordering by bank alone (paper 002, section 2.3.3, figure 2.3): a FIFO queue for each bank, drained in turn.  With one
-// queue it is the FIFO of figure 2.2.  Same ports as cart.
+// Reorders the requests of an L2 slice by DRAM bank alone (paper 002, section 2.3.3, figure 2.3).
 //
-// Nothing leads from an input to an output but the offered address to in_ready_o: what leaves in a cycle makes room in the next.
+// One FIFO for each bank; a round-robin arbiter drains them.  Banks = 1 is the plain FIFO of figure 2.2.  Same ports as cart,
+// so that either can stand in front of the slice.
+//
+// Timing: one request in and one out per cycle; a request can leave in the cycle after it came.  in_ready_o depends on
+// in_valid_i and in_addr_i; no other output depends on an input.  A slot that is freed in a cycle can be filled in the next.
+// Parameters: Banks and Entries set the size, BankLsb and BankMsb select the bank bits of the address, Rotate the policy
+// after a refusal.
 `include "mt_assert.svh"
 
 module bank_reorder #(
@@ -73,7 +78,7 @@ module bank_reorder #(
   assign in_slot  = (Entries == 1 || !in_busy) ? '0 : in_tail;
   assign in_entry = EntryIW'(in_bank) * EntryIW'(Entries) + EntryIW'(in_slot);
 
-  // ---- drain: the queues in turn
+  // ---- drain: round robin over the queues
   logic [Banks-1:0]   fresh_onehot;
   logic [BankW-1:0]   fresh_bank, bank;
   logic [SlotW-1:0]   fresh_slot, out_slot, out_slot_next;
@@ -84,13 +89,13 @@ module bank_reorder #(
   mt_first_from #(.Width(Banks)) u_fresh_bank (.vector_i(busy_q), .from_i(turn_bank_q), .onehot_o(fresh_onehot));
   mt_onehot_index #(.Width(Banks)) u_fresh_index (.onehot_i(fresh_onehot), .index_o(fresh_bank));
 
-  // By the vector, not by the number that is made of it later: addr_q is yet to be read in this cycle.
+  // Selected by the one-hot vector, not by the encoded number: addr_q is still to be read in this cycle.
   always_comb begin
     fresh_slot = '0;
     for (int i = 0; i < Banks; i++) fresh_slot = fresh_slot | (head_q[i] & {SlotW{fresh_onehot[i]}});
   end
 
-  // An offer that was neither taken nor given up stands, whatever has come in since.
+  // An offer that was neither accepted nor refused is held.
   assign out_valid_o   = hold_q | (|busy_q);
   assign bank          = hold_q ? hold_bank_q : fresh_bank;
   assign pop           = out_valid_o & out_ready_i;
@@ -138,7 +143,7 @@ module bank_reorder #(
     end
   end
 
-  // The tables mean nothing for a queue that is empty: no reset, and they keep their values in one.
+  // The tables are valid only for a queue that is not empty: not reset, and they hold their values during reset.
   always_ff @(posedge clk_i) begin
     if (rst_ni && pop) begin
       count_q[bank] <= out_count - CountW'(1);

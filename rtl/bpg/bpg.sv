@@ -1,7 +1,14 @@
-// Bypassing Parameter Generator: how many warps or thread blocks may use the L1D (paper 000, section 2.6, figure 5).
+// Bypassing Parameter Generator: finds how many warps or thread blocks ("owners") should use the L1D while the others bypass
+// it (paper 000, section 2.6, figure 5).
 //
-// Within a cycle: the access is looked up in the shadow tags of its calculators; hits and a reservation failure are
-// counted; the interval's last access takes a snapshot and halves the counters; a flush empties the shadow tags.
+// Calculator i simulates, in a few sampled sets of shadow tags, a cache that owners 0 to i share, and counts its hits.  At the
+// end of an interval the L with the most hits, less the cost of its estimated reservation failures, becomes l_max_o.
+//
+// Timing: an access is looked up, counted and written in its cycle.  The decision takes Calcs + 1 cycles after the end of an
+// interval, or one with Parallel = 1.  Order within a cycle: shadow tag lookup; hits and a reservation failure are counted;
+// the last access of an interval copies and halves the counters; a flush invalidates all shadow tags.
+// Parameters: Calcs, SampledSets and Ways set the shadow tags, Interval the accesses between decisions, HitShift and EShift
+// the weights of hits and failures.
 `include "mt_assert.svh"
 
 module bpg #(
@@ -81,8 +88,8 @@ module bpg #(
   logic [SampW-1:0] set;
   logic [FoldW-1:0] fold;
 
-  // A set is sampled if the XOR of its number's fields of Shift bits is zero: one set in 2^Shift, whichever Shift neighbouring bits an
-  // access pattern moves.  Its upper bits tell the sampled sets apart.
+  // A set is sampled if the XOR of its number's Shift-bit fields is 0: one set in 2^Shift, for any access pattern that moves Shift
+  // neighbouring bits.  The upper bits number the sampled sets.
   always_comb begin
     fold = '0;
     for (int b = 0; b < SetW; b = b + FoldW) fold = fold ^ FoldW'(acc_set_i >> b);
@@ -95,7 +102,7 @@ module bpg #(
   assign ends    = acc_ok & (count_q == CountW'(Interval - 1));
   assign acc_sampled_o = sampled;
 
-  // ---- the shadow tag arrays: the set of each calculator that the access falls into
+  // ---- shadow tag arrays: in each calculator, the set that the access maps to
   logic [Calcs-1:0]           touched, hit;
   logic [Calcs*Ways-1:0]      valids, chosen;
   logic [Calcs*Ways*TagW-1:0] tags;
@@ -142,7 +149,7 @@ module bpg #(
             if (!rst_ni) age_q[E] <= AgeW'(w);
             else if (here) age_q[E] <= ages_new[(i*Ways+w)*AgeW +: AgeW];
           end
-          // It means nothing without valid_q: no reset, and it keeps its value in one.
+          // Valid only with valid_q: not reset, and it holds its value during reset.
           always_ff @(posedge clk_i) begin
             if (rst_ni && write) tag_q[E] <= acc_tag_i;
           end
@@ -152,7 +159,7 @@ module bpg #(
   endgenerate
   assign acc_hits_o = hit & touched;
 
-  // ---- counters, with this cycle's; the snapshot
+  // ---- counters with the events of this cycle; the snapshot
   logic [Calcs*HitW-1:0] hits_now;
   logic                  step, turn;
 
@@ -165,7 +172,7 @@ module bpg #(
   generate
     for (genvar i = 0; i < Calcs; i++) begin : g_hits
       logic [HitW-1:0] hits, next;  // next: the snapshot of the calculator behind this one
-      assign hits = hits_q[i];  // Yosys takes no table in a port connection
+      assign hits = hits_q[i];  // Yosys does not accept a table in a port connection
       mt_sat_count #(.Width(HitW)) u_count (.count_i(hits), .step_i(acc_hits_o[i]), .count_o(hits_now[i*HitW +: HitW]));
       if (i + 1 < Calcs) begin : g_next
         assign next = snap_q[i+1];
@@ -190,7 +197,7 @@ module bpg #(
     end
   end
 
-  // ---- the decision, in offset binary: 2^23 more than it is.  In turn: the ratio of an L is looked up a cycle ahead.
+  // ---- the decision, in offset binary: values plus 2^23.  Serial: the ratio of an L is looked up one cycle ahead.
   logic [LW-1:0]     l_q, l_d, ahead, best_l, at_once;
   logic [RatioW-1:0] ratio_q, ratio;
   logic [24:0]       gain, cost, adjusted, best_q, best_d;
@@ -211,11 +218,11 @@ module bpg #(
     .ratio_i (ratio_q),
     .cost_o  (cost)
   );
-  // Not a continuous assignment: Icarus 11 does not see word 0 change in one.
+  // always_comb: Icarus 11 misses a change of word 0 in a continuous assignment.
   always_comb first = snap_q[0];
   assign gain     = (25'(first) << HitShift) + 25'h800000;
   assign adjusted = gain - cost;
-  // Not adjusted >= best_q, which would wait for the multiplier and then for a subtraction: no cost is more than 2^22.
+  // Instead of adjusted >= best_q, which adds a subtraction behind the multiplier.  Safe: no cost exceeds 2^22.
   assign room     = {1'b0, gain} - {1'b0, best_q};
   assign better   = ~room[25] & (room[24:0] >= cost);
   assign best_l   = better ? l_q : best_l_q;
@@ -236,7 +243,7 @@ module bpg #(
     end
   end
 
-  // It means nothing without busy_q: no reset.
+  // Valid only with busy_q: not reset.
   always_ff @(posedge clk_i) begin
     if (rst_ni && step && Parallel == 0) ratio_q <= ratio;
   end

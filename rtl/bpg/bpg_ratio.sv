@@ -18,9 +18,9 @@ module bpg_ratio #(
 );
   localparam int FractionW = 13;
   localparam int Owners    = 1 << OwnerW;
-  localparam int Rows      = (LastAll != 0) ? Calcs - 1 : Calcs;  // P of less than everybody
+  localparam int Rows      = (LastAll != 0) ? Calcs - 1 : Calcs;  // values of P below all owners
 
-  // Bit `b` of P^3/Q^3 for one of the two, `at`, and for the other, `from` to `to`.
+  // Bit `b` of P^3/Q^3, where one of the two is `at` and the other runs from `from` to `to`.
   function automatic logic [Owners:0] bits_of(input int at, input bit at_is_p, input int from, input int to, input int b);
     logic [63:0] p, q;
     bits_of = '0;
@@ -33,7 +33,7 @@ module bpg_ratio #(
 
   logic [NW-1:0]          p, q;
   logic [Owners:0]        q_is;         // one-hot
-  logic [Rows*14-1:0]     less;         // P < Q: a row for each P
+  logic [Rows*14-1:0]     less;         // P < Q: one row for each P
   logic [13:0]            below;
 
   assign p = ((LastAll != 0 && l_i == LW'(Calcs)) || NW'(l_i) > n_i) ? n_i : NW'(l_i);
@@ -58,7 +58,7 @@ module bpg_ratio #(
 
   generate
     if (Rebase != 0) begin : g_rebase
-      // P > Q: a row for each Q; from 8^3 on it is 8^3.
+      // P > Q: one row for each Q; saturates at 8^3.
       logic [(Calcs-1)*23-1:0] more;
       logic [22:0]             above;
       logic [Owners:0]         p_is;

@@ -1,6 +1,9 @@
-// What is kept of requests that went around a cache: a slot for each one in flight (paper 000, section 3.8).
+// Table of the requests that bypass a cache: requester information, indexed by a slot number that travels with the request
+// (paper 000, section 3.8).
 //
-// Within a cycle: data that comes back frees its slot; a request takes the lowest free one.
+// Timing: combinational answers.  A request gets the lowest free slot in its cycle, also one that is released in the same
+// cycle; a release returns its information in its cycle.
+// Parameters: Slots is the number of requests in flight, InfoW the bits kept of each.
 `include "mt_assert.svh"
 
 module bypass_slots #(
@@ -33,7 +36,7 @@ module bypass_slots #(
   logic [UsedW-1:0] used_q, used_d;
   logic             error_q, error_d;
 
-  // ---- data comes back
+  // ---- release
   logic [Slots-1:0] freed;
   logic             ret_ok;
 
@@ -46,7 +49,7 @@ module bypass_slots #(
   assign ret_valid_o = ret_ok;
   assign ret_info_o  = ret_ok ? info_q[ret_slot_i] : '0;
 
-  // ---- a request: the slot that is freed in this cycle is free for it
+  // ---- request: it can take the slot that is released in this cycle
   logic [Slots-1:0] new_onehot;
   logic [SlotW-1:0] new_slot;
   logic             take;
@@ -76,7 +79,7 @@ module bypass_slots #(
     end
   end
 
-  // It means nothing while its slot is free: no reset, and it keeps its value in one.
+  // Valid only for a busy slot: not reset, and it holds its value during reset.
   always_ff @(posedge clk_i) begin
     if (rst_ni && take) info_q[new_slot] <= req_info_i;
   end

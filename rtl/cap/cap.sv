@@ -1,7 +1,12 @@
-// Capacity-aware prefetcher (paper 002, section 4.3.1): how much around a far-fault is brought into device memory.
+// Capacity-aware prefetcher: decides how much memory around a far-fault migrates with it (paper 002, section 4.3.1).
 //
-// A fault is worked on for: SCALE, MULTIPLY (one bit of Mavail a cycle), CHOOSE (one granularity a cycle), WINDOW, and WALK
-// (one 64 KiB chunk a cycle).  No divider, and one adder for the product: a far-fault takes tens of thousands of cycles.
+// The more free device memory, and the larger the allocation's share of all that is allocated, the larger the window of
+// 64 KiB chunks around the fault (equation 4.1).  The chunks of the window that are not resident are requested one by one.
+//
+// Timing: one fault at a time.  Scale, one cycle; Multiply, one cycle for each bit of the free pages; Choose, one cycle for each
+// window size tried; Window, one cycle; Walk, one cycle for each chunk.  Serial, with no divider and one adder for the product:
+// a far-fault takes tens of thousands of cycles.
+// Parameters: MaxLog and OverLog bound the window, CNum/CDen is the constant c of equation 4.1.
 `include "mt_assert.svh"
 
 module cap #(
@@ -90,7 +95,7 @@ module cap #(
   logic [AllocW-1:0]   req_alloc_q [2];
   logic [1:0]          req_demand_q;
 
-  // ---- the table of allocations; Magg is exact
+  // ---- the allocation table; total_q is Magg, the exact sum
   logic              index_there, alloc_there, write, write_bad, legal, start, start_bad;
   logic [AllocW-1:0] index, alloc;
   logic [CountW-1:0] old_pages;
@@ -111,7 +116,7 @@ module cap #(
   assign write_bad     = alloc_valid_i & alloc_ready_o & ~write;
   assign total_o       = total_q;
 
-  // ---- a fault is accepted
+  // ---- accept a fault
   logic [ChunkW-1:0] alloc_base;
   logic [CountW-1:0] alloc_pages;
 
@@ -123,13 +128,13 @@ module cap #(
   assign start         = fault_valid_i & fault_ready_o & alloc_there & (alloc_pages != '0);
   assign start_bad     = fault_valid_i & fault_ready_o & ~start;
 
-  // ---- the granularity: the largest g with g * Magg * CNum <= Mavail * Mreq * CDen that Mreq can fill
+  // ---- the window size: the largest g <= Mreq with g * Magg * CNum <= Mavail * Mreq * CDen
   logic fits, chosen;
 
   assign fits   = WideW'(limit_q) <= WideW'(sum_q) && ((pages_q >> 4) >> log_q) != '0;
   assign chosen = fits | (log_q == '0);
 
-  // ---- the window: naturally aligned around the fault, as far as it is the allocation's
+  // ---- the window: naturally aligned around the fault, clipped to the allocation
   logic [ChunkW-1:0] fault_chunk, around, aligned, upto, first, last;
   logic [15:0]       tail;
   logic              belongs, window, window_bad;
@@ -149,7 +154,7 @@ module cap #(
   assign win_first_o = window ? first : '0;
   assign win_last_o  = window ? last : '0;
 
-  // ---- the walk: chunk by chunk, the absent ones are asked for
+  // ---- the walk: one chunk at a time; a migration is requested for absent pages
   logic        step, demand, push, pop, place;
   logic [15:0] absent;
   logic [1:0]  left;
@@ -221,7 +226,7 @@ module cap #(
     end
   end
 
-  // What means nothing while no fault is worked on and no migration waits: no reset, and it keeps its value in one.
+  // Valid only while a fault is processed or a migration waits: not reset, holds its value during reset.
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
       log_q <= log_d;

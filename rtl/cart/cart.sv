@@ -1,7 +1,13 @@
-// Cache Access Reordering Tree (paper 002, sections 2.4.1 to 2.4.4): groups the requests on their way to an L2 slice by DRAM
-// bank, row and line.  A branch for each bank; in it row groups of leaf queues; a queue holds requests of one line.
+// Cache Access Reordering Tree: groups the requests of an L2 slice by DRAM bank, row and line (paper 002, sections 2.4.1 to
+// 2.4.4).
 //
-// Nothing leads from an input to an output but the offered address to in_ready_o: what leaves in a cycle makes room in the next.
+// A branch for each bank, row groups in a branch, leaf queues in a row group; a leaf queue holds requests of one line.  The
+// branches take turns; cart_choose selects the leaf queue of a branch.
+//
+// Timing: one request in and one out per cycle; a request can leave in the cycle after it came.  in_ready_o depends on
+// in_valid_i and in_addr_i; no other output depends on an input.  A slot that is freed in a cycle can be filled in the next.
+// Parameters: Banks, Rows, Cols and Entries set the tree, BankLsb, BankMsb and RowLsb the address map, Patience the requests
+// between two round-robin turns, Rotate the policy after a refusal.
 `include "mt_assert.svh"
 
 module cart #(
@@ -60,7 +66,7 @@ module cart #(
   localparam int OtherBankBits = (Banks - 1) >> 1;
   localparam logic [AddrW-1:0] BankMask = (AddrW'(OtherBankBits) << BankMsb) | (AddrW'(1) << BankLsb);
 
-  // Per branch, row group, leaf queue and entry; cart_ports.h says what each is.
+  // Per branch, row group, leaf queue and entry; see cart_ports.h.
   logic [Banks-1:0]   busy_q, busy_d;
   (* mem2reg *)
   logic [Queues-1:0]  valid_q [Banks];
@@ -90,10 +96,10 @@ module cart #(
   logic [UsedW-1:0]  used_q, used_d;
   logic [31:0]       stalls_q, stalls_d;
 
-  // ---- fill: all leaf queues of the branch are compared at once
+  // ---- fill: compares all leaf queues of the branch in parallel
   logic [BankW-1:0]   in_bank;
   logic [Queues-1:0]  in_valid_word, row_same, row_empty, match, spare, assigned, in_onehot;
-  logic [Queues-1:0]  in_full;                       // of each: full or not; where the next request goes
+  logic [Queues-1:0]  in_full;                       // per queue: full, slot of its next request, length
   logic [Queues*SlotW-1:0]  in_slots;
   logic [Queues*CountW-1:0] in_counts;
   logic [QueueW-1:0]  match_queue, assigned_queue, in_queue;
@@ -139,7 +145,7 @@ module cart #(
   assign push         = in_valid_i & (merge | assign_queue);
   assign in_ready_o   = push;
 
-  // ---- drain: every branch chooses a queue; that of the branch on offer is picked last
+  // ---- drain: every branch chooses a queue; the mux of the offered branch comes last
   logic [QueueW-1:0]       queue;
   logic [Queues-1:0]       held, out_onehot;
   logic [Banks*Queues-1:0] choices;
@@ -162,7 +168,7 @@ module cart #(
       end
       assign eligible  = valid_q[b] & ~blocked_q[b];
       assign last      = last_q[b];
-      assign turn_from = turn_q[b];  // Yosys wants no table in a port connection
+      assign turn_from = turn_q[b];  // Yosys does not accept a table in a port connection
       assign turns[b]  = Patience != 0 && served_q[b] == ServedW'(Patience - 1);
       cart_choose #(.Rows(Rows), .Cols(Cols), .CountW(CountW), .SlotW(SlotW)) u_choose (
         .eligible_i  (eligible),
@@ -186,22 +192,22 @@ module cart #(
   mt_onehot_index #(.Width(Queues)) u_queue (.onehot_i(out_onehot), .index_o(queue));
   assign turn = turns[bank_q];
 
-  // An offer that was neither taken nor given up stands, whatever has come in since.
+  // An offer that was neither accepted nor refused is held.
   assign out_valid_o = hold_q | (|busy_q);
   assign pop         = out_valid_o & out_ready_i;
   assign hold_d      = out_valid_o & ~pop & ~((Rotate != 0) & out_refused_i);
 
-  // ---- the branches in turn: the next one that holds a request, or gets one in this cycle; without any, the same again
+  // ---- round robin over the branches: the next one that holds a request or gets one in this cycle; if none, the same one
   logic [Banks-1:0] others, next_onehot;
   logic [BankW-1:0] next_bank;
 
-  // Masked after the shift: in_bank is unknown while nothing is offered.
+  // Masked after the shift: in_bank is unknown without a valid request.
   assign others = (busy_q | ((Banks'(1) << in_bank) & {Banks{push}})) & ~bank_onehot;
   mt_first_from #(.Width(Banks)) u_next (.vector_i(others), .from_i(bank_q), .onehot_o(next_onehot));
   mt_onehot_index #(.Width(Banks)) u_next_bank (.onehot_i(next_onehot), .index_o(next_bank));
   assign bank_d = (hold_d || others == '0) ? bank_q : next_bank;
 
-  // ---- the queue that is offered
+  // ---- the offered queue
   logic [CountW-1:0]  out_count;
   logic [EntryIW-1:0] out_entry;
   logic [RowLsb-1:0]  out_col;
@@ -246,7 +252,7 @@ module cart #(
   assign out_bank_o  = out_valid_o ? bank_q : '0;
   assign out_queue_o = out_valid_o ? queue : '0;
 
-  // ---- what fill and drain make of their branches, which may be one and the same: the drain goes first
+  // ---- next state of the branches that fill and drain use; where it is the same branch, the drain comes first
   logic               same_bank, same_queue, emptied, gone, link;
   logic [Queues-1:0]  successor, out_valid_word, out_linked, out_blocked, in_valid_now, in_linked_now, in_blocked_now;
   logic [Queues-1:0]  out_valid_end;
@@ -349,7 +355,7 @@ module cart #(
     end
   end
 
-  // Tags, counts, links and payload mean nothing while their queue is empty: no reset, and they keep their values in one.
+  // Tags, counts, links and payload are valid only for a queue in use: not reset, hold their values during reset.
   always_ff @(posedge clk_i) begin
     if (rst_ni && push && assign_queue) begin
       row_q[in_row_index] <= in_addr_i[AddrW-1:RowLsb];
@@ -359,7 +365,7 @@ module cart #(
     if (rst_ni && push) info_q[in_entry] <= in_info_i;
   end
 
-  // Every leaf queue counts for itself: the choice, which comes late, has the payload to find and nothing else to carry.
+  // A counter per leaf queue: the late choice signal then drives the payload mux and little else.
   generate
     for (genvar i = 0; i < Banks * Queues; i++) begin : g_counted
       logic gives, takes;

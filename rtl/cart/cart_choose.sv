@@ -31,11 +31,11 @@ module cart_choose #(
   assign allowed    = hold_i ? '0 : (turn_i | ~(same_i | stay_i)) ? '1 : same_i ? '0 : last_group;
   assign forced     = hold_i ? held_i : (same_i & ~turn_i) ? last_onehot : '0;
   assign candidates = (eligible_i & allowed) | forced;
-  assign above      = ~({Queues{1'b1}} << turn_from_i);  // queues that turn_from_i is above
+  assign above      = ~({Queues{1'b1}} << turn_from_i);  // queues below turn_from_i
 
   generate
     for (genvar i = 0; i < Queues; i++) begin : g_queue
-      logic [Queues-1:0] ahead;  // queues that go before this one
+      logic [Queues-1:0] ahead;  // queues that precede this one
       for (genvar j = 0; j < Queues; j++) begin : g_other
         localparam int Low  = (i < j) ? i : j;
         localparam int High = (i < j) ? j : i;

@@ -1,6 +1,12 @@
-// Dynamically linked MSHRs (paper 002, sections 3.4.1 to 3.4.6).  Decisions and a worked example: README.md.
+// Dynamically linked MSHR file: super-entries of linked slot sets, allocated on demand (paper 002, sections 3.4.1 to 3.4.6).
 //
-// Within a cycle: the request in stage 2 commits; the drain gives a slot; a fill is accepted; a new request is searched.
+// A primary miss takes a free set as the head of a super-entry; when the set is full, the next secondary miss links another
+// free set behind the tail.  A fill drains the sets of its super-entry in order.
+//
+// Timing: a pipeline of two stages, search and commit; one request, one fill and one drained slot per cycle.  Order within a
+// cycle: the request in stage 2 commits; the drain releases a slot; a fill is accepted; a new request is searched and sees all
+// three.  TailPtr = 0 walks the links and stalls a request for one cycle per link.
+// Parameters: Sets and Slots set the pool; Slots, GateCmp, TailPtr and Reserved are the paper's optimizations 1 to 4.
 `include "mt_assert.svh"
 
 module dl_mshr #(
@@ -68,7 +74,7 @@ module dl_mshr #(
   // Optimization 4: the lowest sets never become attached.
   localparam logic [Sets-1:0] ReservedSets = {Sets{1'b1}} >> (Sets - Reserved);
 
-  // Per set: the DAU's state, and what a head or a link says.  Per slot: who asked.
+  // Per set: state of the DAU, line of a head, link, tail of a head, last slot.  Per slot: the requester.
   (* mem2reg *)
   logic [3:0]             state_q [Sets];
   logic [AddrW-1:0]       addr_q  [Sets];
@@ -95,7 +101,7 @@ module dl_mshr #(
   logic [UsedW-1:0]  used_slots_q, used_slots_d;
   logic [1:0]        error_q, error_d;
 
-  // ---- the DAU: the paper's signals, a bit for each set
+  // ---- the DAU: the paper's signals, one bit per set
   logic [Sets-1:0]   h, l, s_free, s_full, req_h, req_a, ret, s_free_ext, released;
   logic [Sets-1:0]   req_match, fill_match, new_onehot;
   logic [Sets*4-1:0] state_d;
@@ -186,7 +192,7 @@ module dl_mshr #(
     end
   end
 
-  // ---- drain: one slot a cycle, oldest first; a set is free when its last slot is taken
+  // ---- drain: one slot per cycle, oldest first; a set is free when its last slot has left
   logic pop, last_of_set, done;
   logic [PoolW-1:0] drain_index;
 
@@ -204,7 +210,7 @@ module dl_mshr #(
   assign drain_data_o  = (drain_valid_q && DataW > 0) ? data_q[drain_index] : '0;
   assign drain_last_o  = drain_valid_q & last_of_set & ~drain_linked_q;
 
-  // ---- fill: stage 2 comes first, so a head that it allocates now is found
+  // ---- fill: after stage 2, so it finds a head that is allocated in this cycle
   logic fill_fresh, fill_go, fill_bad;
   logic [SetW-1:0] fill_index;
 
@@ -233,7 +239,7 @@ module dl_mshr #(
     end
   end
 
-  // ---- stage 1: the search sees what stage 2, drain and fill do in this cycle
+  // ---- stage 1: the search sees the effects of stage 2, drain and fill in this cycle
   logic req_go, req_fresh;
   logic [SetW-1:0] req_index;
 
@@ -300,7 +306,7 @@ module dl_mshr #(
     end
   end
 
-  // What is meaningless without a valid bit or a state has no reset and keeps its value in one.
+  // Valid only with a valid bit or a state: not reset, and it holds its value during reset.
   always_ff @(posedge clk_i) begin
     if (rst_ni && req_go) begin
       s2_addr_q  <= req_addr_i;

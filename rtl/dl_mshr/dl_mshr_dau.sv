@@ -37,7 +37,7 @@ module dl_mshr_dau (
   assign s_free_o = (state_i == S0);
   assign s_full_o = (head & (state_i != S1)) | (attached & (state_i != S6));
 
-  // A request comes before the fill of the same cycle: RET overrides where ReqH would lead.
+  // A request precedes the fill of the same cycle: RET overrides the transition of ReqH.
   always_comb begin
     state_o = state_i;
     case (state_i)

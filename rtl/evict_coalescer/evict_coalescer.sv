@@ -1,7 +1,12 @@
-// Pages whose lease has run out, gathered by 64 KiB block until they are evicted or recalled (paper 002, section 4.3.2.2).
+// Eviction coalescer: collects pages whose lease has expired, by 64 KiB block, until the block is evicted or recalled
+// (paper 002, section 4.3.2.2).
 //
-// Within a cycle: one search by block, for a clear, else an expiry, else an access; then one entry is written and one linked
-// anew.  What loses bits in a cycle is not offered for eviction in it.
+// A table searched by block, in a list ordered by last update.  The least recently updated block is evicted when the table is
+// full or memory is over-subscribed; an access to a collected page recalls its block.
+//
+// Timing: one search per cycle, for a clear, else an expiry, else an access; then one entry is written and one relinked.  A
+// block that loses pages in a cycle is not offered for eviction in that cycle.
+// Parameters: Entries is the number of blocks, Batch the blocks evicted for one over-subscription.
 `include "mt_assert.svh"
 
 module evict_coalescer #(
@@ -54,7 +59,7 @@ module evict_coalescer #(
   `MT_PARAM_CHECK(g_illegal_page_w, PageW >= 5 && PageW <= 36)
   `MT_PARAM_CHECK(g_illegal_batch, Batch >= 1 && Batch <= 16)
 
-  // Per entry: the block, its expired pages (none: the entry is free), and its neighbours in the order of update.
+  // Per entry: the block, its expired pages (none: the entry is free), and its links in the update-order list.
   (* mem2reg *)
   logic [BlockW-1:0] block_q [Entries];
   (* mem2reg *)
@@ -73,9 +78,9 @@ module evict_coalescer #(
   logic [15:0]       recall_pages_q, recall_pages_d;
   logic [31:0]       evicted_q, evicted_d, recalled_q, recalled_d;
 
-  localparam int FoundW = 16 + 2 * IndexW; // what is found of an entry: its pages and its two links
+  localparam int FoundW = 16 + 2 * IndexW; // read from the matching entry: its pages and its two links
 
-  // ---- the search: a clear goes first, then an expiry, then an access
+  // ---- the search; priority: clear, expiry, access
   logic               clear, exp, acc;
   logic [PageW-1:0]   page;
   logic [BlockW-1:0]  block;
@@ -95,7 +100,7 @@ module evict_coalescer #(
   assign block    = page[PageW-1:4];
   assign bit_mask = 16'd1 << page[3:0];
 
-  // What each entry has of the page and beside it is looked up while the blocks are compared.
+  // The page bits of every entry are tested in parallel with the block compare.
   generate
     for (genvar i = 0; i < Entries; i++) begin : g_search
       assign used[i]  = pages_q[i] != '0;
@@ -104,8 +109,8 @@ module evict_coalescer #(
       assign match[i] = used[i] & (block_q[i] == block);
     end
   endgenerate
-  // Sixteen at a time: a loop over all would be a chain of gates as long.  And no OR for each bit over a generated vector:
-  // of 256 terms Verilator 5.006 drops some, as lockstep found.
+  // One-hot mux in groups of 16: a loop over all entries would be one long chain of gates.  Not mt_onehot_mux: of 256
+  // generated terms Verilator 5.006 drops some.
   always_comb begin
     {pages, earlier, later} = '0;
     for (int i = 0; i < Entries; i += 16) begin
@@ -118,7 +123,7 @@ module evict_coalescer #(
   mt_first_one #(.Width(Entries)) u_free (.vector_i(~used), .onehot_o(free));
   mt_onehot_index #(.Width(Entries)) u_free_index (.onehot_i(free), .index_o(free_index));
 
-  // ---- what becomes of it
+  // ---- the effect on the entry
   logic there, known, full, cleared, late, revoked, pend_gone, touched, exp_bad, update, waits, place, add;
 
   assign there     = (match & has) != '0;
@@ -136,7 +141,7 @@ module evict_coalescer #(
   assign add       = (exp & ~known & ~full) | place;
   assign pend_d    = waits | (pend_q & ~pend_gone & ~place);
 
-  // ---- evictions: the least recently updated entry, because all are in use or because memory is short
+  // ---- evictions: the least recently updated entry, when the table is full or memory is over-subscribed
   logic pressed, ended, take, start, handed;
 
   assign pressed       = press_q & ~pend_q;
@@ -155,7 +160,7 @@ module evict_coalescer #(
   assign press_d       = start | (press_q & ~press_done_o);
   assign count_d       = start ? '0 : count_q + CountW'(handed);
 
-  // ---- recalls: the pages of the entry that an access has revoked, and the page that it is to
+  // ---- recalls: the pages of the entry that an access revokes, and the accessed page
   logic        revoke;
   logic [15:0] recall_left, pend_mask;
 
@@ -170,7 +175,7 @@ module evict_coalescer #(
     if (revoke) recall_pages_d = (pages & {16{revoked}}) | (pend_mask & {16{pend_gone}}) | (bit_mask & {16{late}});
   end
 
-  // ---- the entry that is written
+  // ---- the write port
   logic              we, freed;
   logic [IndexW-1:0] entry;
   logic [15:0]       word;
@@ -190,14 +195,14 @@ module evict_coalescer #(
       always_ff @(posedge clk_i) begin
         if (!rst_ni) pages_q[i] <= '0;
         else if (we && entry == IndexW'(i)) pages_q[i] <= word;
-        // It means nothing while the entry is free: no reset, and it keeps its value in one.
+        // Valid only for an entry in use: not reset, and it holds its value during reset.
         if (rst_ni && add && entry == IndexW'(i)) block_q[i] <= place ? pend_page_q[PageW-1:4] : block;
       end
     end
   endgenerate
 
-  // ---- the order of update: a list of the entries in use; links beyond its ends mean nothing and are not kept.  What is
-  // handed out is its first: only a search leaves it elsewhere.
+  // ---- update order: a doubly linked list of the entries in use, least recently updated first.  Links beyond its ends are not
+  // valid.  An eviction removes the head; only a search removes another entry.
   logic              move, first, last, leave, unlink, append, empty;
   logic [IndexW-1:0] added;
 
@@ -261,7 +266,7 @@ module evict_coalescer #(
       recalled_q     <= recalled_d;
       if (exp_bad) error_q <= 1'b1;
     end
-    // They mean nothing while nothing waits: no reset, and they keep their values in one.
+    // Valid only while a page or a recall waits: not reset, and they hold their values during reset.
     if (rst_ni && waits) pend_page_q <= exp_page_i;
     if (rst_ni && revoke) recall_block_q <= block;
   end

@@ -1,7 +1,10 @@
-// Outstanding far-faults, merged by page (paper 002, sections 4.2.1 and 4.3, figure 4.5): a bit for each requester.
+// Far-fault MSHR file: outstanding far-faults, merged by page, with one bit for each waiting requester (paper 002, sections
+// 4.2.1 and 4.3, figure 4.5).
 //
-// Within a cycle: a page that arrives leaves its entry, and withdraws its fault if the driver has not taken it; the request
-// is searched, answered and committed.  Who waited for the page is told from registers of its own, one in a cycle.
+// Timing: one request, one fault, one fill and one response per cycle.  Order within a cycle: a fill frees its entry, and
+// withdraws the fault if the driver has not taken it; then the request is searched, answered and committed.  A fill copies the
+// waiting requesters to registers, from which one response leaves per cycle.
+// Parameters: Entries is the number of pages, Requesters that of the streaming multiprocessors.
 `include "mt_assert.svh"
 
 module far_fault_mshr #(
@@ -50,7 +53,7 @@ module far_fault_mshr #(
   localparam logic [1:0] Primary = 2'd0, Secondary = 2'd1, Full = 2'd2, Draining = 2'd3;
   localparam logic [1:0] ErrorRequester = 2'd1, ErrorTwice = 2'd2;
 
-  // Per entry: taken; page; who waits.  Then the entries whose faults the driver has not taken, the oldest first.
+  // Per entry: busy, page, waiting requesters.  order_q: entries whose fault the driver has not taken, oldest first.
   logic [Entries-1:0]    busy_q, busy_d;
   (* mem2reg *)
   logic [PageW-1:0]      page_q [Entries];
@@ -79,7 +82,7 @@ module far_fault_mshr #(
   mt_onehot_index #(.Width(Entries)) u_fill_entry (.onehot_i(fill_match), .index_o(fill_entry));
   mt_onehot_index #(.Width(Entries)) u_hit_entry (.onehot_i(req_match), .index_o(hit_entry));
 
-  // ---- responses: one in a cycle, the lowest requester first
+  // ---- responses: one per cycle, lowest requester first
   logic [Requesters-1:0] told;
   logic [IdW-1:0]        told_id;
   logic                  draining, last, pop;
@@ -94,7 +97,7 @@ module far_fault_mshr #(
   assign rsp_id_o    = told_id;
   assign rsp_last_o  = draining & last;
 
-  // ---- a page arrives
+  // ---- fill
   logic                  fill;
   logic [Requesters-1:0] fill_wait;
 
@@ -104,7 +107,7 @@ module far_fault_mshr #(
   assign fill_wait    = wait_q[fill_entry];
   assign drain_wait_d = fill_hit_o ? fill_wait : drain_wait_q & ~(told & {Requesters{pop}});
 
-  // ---- the order of faults: one leaves in a cycle, that of the page that arrives before the one that the driver takes
+  // ---- the fault queue: one fault leaves per cycle; the withdrawal by a fill has priority over the driver
   logic [Entries-1:0] due, arrived, behind;
   logic               withdraw, take;
   logic [UsedW-1:0]   left;
@@ -125,7 +128,7 @@ module far_fault_mshr #(
   assign fault_page_o  = fault_valid_o ? oldest_page : '0;
   assign take          = fault_valid_o & fault_ready_i;
   assign left          = waiting_q - UsedW'(withdraw) - UsedW'(take);
-  // What stands behind the place of the fault that leaves moves up by one.
+  // Faults behind the one that leaves move up by one.
   assign behind        = arrived | -arrived | {Entries{take}};
 
   generate
@@ -143,7 +146,7 @@ module far_fault_mshr #(
     end
   endgenerate
 
-  // ---- a request: it sees which page arrives in this cycle, but not yet that its entry is free
+  // ---- request: it sees the fill of this cycle, but cannot use the entry that the fill frees
   logic                  there, drains, hit, bad_id, bad_twice;
   logic [Requesters-1:0] who, hit_wait;
 
@@ -161,7 +164,7 @@ module far_fault_mshr #(
   assign alloc     = req_valid_i & there & ~drains & ~(|req_match) & (used_q != UsedW'(Entries));
   assign busy_d    = (busy_q & ~filled) | (new_onehot & {Entries{alloc}});
 
-  // An illegal request is answered as if it had merged: nothing comes of it, and nothing will come back.
+  // An illegal request is answered as a merge; it changes no entry and gets no response.
   assign req_ready_o = 1'b1;
   assign req_done_o  = alloc | merge;
   always_comb begin
@@ -203,7 +206,7 @@ module far_fault_mshr #(
     end
   end
 
-  // What means nothing while its entry is free, or nobody is told, has no reset and keeps its value in one.
+  // Valid only for a busy entry or during a drain: not reset, and it holds its value during reset.
   always_ff @(posedge clk_i) begin
     if (rst_ni && fill_hit_o) drain_page_q <= fill_page_i;
   end

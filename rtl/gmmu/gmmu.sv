@@ -1,8 +1,10 @@
-// What CAPTURE adds to the memory management unit of the GPU (paper 002, sections 4.2.1 and 4.3, figure 4.5): the prefetcher,
-// the sampler and the table of leases, the coalescer of evictions, the far-faults, and what connects them.
+// GMMU extension of CAPTURE: prefetcher, lease sampler, lease table, eviction coalescer and far-fault MSHRs with their
+// interconnect (paper 002, sections 4.2.1 and 4.3, figure 4.5).
 //
-// The lease table has one port of commands.  In a cycle it serves a recall, else a departure, else an arrival; without one, an
-// access.  A block that an access revokes is taken whole, then one of its pages gets its lease in each cycle.
+// Timing: the lease table has one command port.  Priority: recall, departure, arrival, access; one of them per cycle.  A
+// block that an access recalls is read from the coalescer at once, then each of its pages gets a new lease, one per cycle.
+// Parameters: those of the parts; Pages is the size of the page table.  Part outputs that gmmu does not use go to unused_*.
+// Always-ready handshakes are asserted, not waited for.
 `include "mt_assert.svh"
 
 module gmmu #(
@@ -129,8 +131,7 @@ module gmmu #(
   logic [LeaseW-1:0] recall_lease_q;
   logic [1:0]        error_q, error_d;
 
-  // What a part has for use by itself is connected to unused_*.  What is always ready is not waited for: an assertion holds it.
-  // ---- the prefetcher.  Its numbers have a bit more than page numbers, for all pages at once; what it was told ends below.
+  // ---- the prefetcher.  Its page numbers are one bit wider, so that an allocation can have all pages; the top bit is never set.
   logic              alloc_legal, alloc_valid, alloc_done, bad_alloc;
   logic [CountW:0]   alloc_end;
   logic [ChunkW:0]   win_first, win_last, look_chunk, mig_chunk;
@@ -163,7 +164,7 @@ module gmmu #(
     .req_alloc_o(mig_alloc_o), .req_demand_o(mig_demand_o),
     .total_o(unused_total), .faults_o(unused_served), .asked_o(asked_o), .error_o(cap_error));
 
-  // ---- who has the port of commands.  What the lease table refuses reaches no other part.
+  // ---- arbiter of the command port.  A command that the lease table refuses reaches no other part.
   logic             recall, gone, arrive, arrive_there, arrive_go, fill_ready, bad_arrive;
   logic [15:0]      recall_first;
   logic [3:0]       recall_index;
@@ -197,7 +198,7 @@ module gmmu #(
     end
   end
 
-  // ---- a request: a resident page is an access, where there are leases, and both that count it must take it
+  // ---- request: with leases enabled, a resident page is an access, which lease table and coalescer must both accept
   logic       there, counted, free, access, done, miss, bad_request, taken, table_acc_ready, coalescer_acc_ready;
   logic [1:0] far_result;
 
@@ -270,7 +271,7 @@ module gmmu #(
 
   `MT_ASSERT(g_taken_at_once, clear_ready && far_ready)
 
-  // ---- who has found an error: of several, the first of this list
+  // ---- errors of the parts; the first in this list has priority
   always_comb begin
     error_o      = 3'd0;
     error_code_o = 3'd0;
@@ -297,7 +298,7 @@ module gmmu #(
     end
   end
 
-  // What means nothing while no recall is worked on: no reset, and it keeps its value in one.
+  // Valid only during a recall: not reset, and it holds its value during reset.
   always_ff @(posedge clk_i) begin
     if (rst_ni && !recall && recall_valid) recall_block_q <= recall_block;
     if (rst_ni && done) recall_lease_q <= look_lease;

@@ -1,7 +1,12 @@
-// Leases of page groups (allocations) from sampled accesses to their pages (paper 002, section 4.3.2.1, equation 4.2).
+// Lease sampler: derives the lease of each allocation ("group") from sampled accesses to its pages (paper 002, section
+// 4.3.2.1, equation 4.2).
 //
-// In the first Duty cycles of each Period, accesses are counted in entries, one for each 64 KiB block.  Then the entries are
-// taken group by group, all through one serial divider: N/P of each, the sum of them by n, the average scaled to a lease.
+// In the first Duty cycles of each Period, accesses are counted in a table of 64 KiB blocks.  In the rest of the period, each
+// group's entries are averaged: accesses per page of every entry, their mean, scaled to a lease and weighted with the old one.
+//
+// Timing: an access is counted in its cycle.  All divisions use one serial divider, one quotient bit per cycle; they end before
+// the next period, which a parameter check ensures.
+// Parameters: Groups and Entries set the tables, ScaleNum/ScaleDen is LEASE_SCALE, OldShift the weight of the old lease.
 `include "mt_assert.svh"
 
 module lease_sampler #(
@@ -98,7 +103,7 @@ module lease_sampler #(
   (* mem2reg *)
   logic [LeaseW-1:0]   lease_q [Groups];
 
-  // ---- forgetting comes first: the entries of that group are gone in its cycle already
+  // ---- forget: it precedes the access of the same cycle and invalidates the entries of the group
   logic acc_there, forget_there, forget, drop;
 
   assign acc_there    = {1'b0, acc_group_i} < (GroupW+1)'(Groups);
@@ -106,7 +111,7 @@ module lease_sampler #(
   assign forget       = forget_valid_i & forget_there;
   assign drop         = forget & (forget_group_i == work_q);
 
-  // ---- an access: the entry of its block, or a free one
+  // ---- access: uses the entry of its block, else a free one
   logic [Entries-1:0] hit, mine, place;
   logic [BlockW-1:0]  block;
   logic [15:0]        page;
@@ -125,12 +130,12 @@ module lease_sampler #(
   generate
     for (genvar i = 0; i < Entries; i++) begin : g_entry
       logic [CountW-1:0] accesses, accesses_next;
-      assign accesses = count_q[i];  // Yosys takes no table in a port connection
+      assign accesses = count_q[i];  // Yosys does not accept a table in a port connection
       mt_sat_count #(.Width(CountW)) u_count (.count_i(accesses), .step_i(1'b1), .count_o(accesses_next));
       assign valid[i] = valid_q[i] & ~(forget & (group_q[i] == forget_group_i));
       assign hit[i]   = count & valid[i] & (group_q[i] == acc_group_i) & (block_q[i] == block);
       assign mine[i]  = valid[i] & ((state_q == Rest) | (group_q[i] == work_q));
-      // They mean nothing while the entry is free: no reset, and they keep their values in one.
+      // Valid only for an entry in use: not reset, and they hold their values during reset.
       always_ff @(posedge clk_i) begin
         if (rst_ni && place[i]) begin
           group_q[i] <= acc_group_i;
@@ -144,7 +149,7 @@ module lease_sampler #(
     end
   endgenerate
 
-  // ---- the entry that is worked on.  At rest, it is the one whose group comes next.
+  // ---- the current entry; at rest, the entry whose group comes next
   logic [Entries-1:0] chosen, taken;
   logic [AtW-1:0]     at;
   logic [15:0]        tag;
@@ -158,7 +163,7 @@ module lease_sampler #(
   assign any   = |mine;
   assign taken = chosen & {Entries{state_q == Entry}};
 
-  // ---- one row of the division: the bit of the quotient takes the place that the dividend's bit leaves
+  // ---- one row of the division: each quotient bit shifts in where a dividend bit shifts out
   logic [DivisorW:0]   row;
   logic [DivisorW+1:0] less;
   logic                fits, up;
@@ -166,7 +171,7 @@ module lease_sampler #(
   assign row  = {rest_q, quot_q[DivideW-1]};
   assign less = {1'b0, row} - {2'b00, divisor_q};
   assign fits = ~less[DivisorW+1];
-  assign up   = {rest_q, 1'b0} >= {1'b0, divisor_q};   // to the nearest; a half goes up
+  assign up   = {rest_q, 1'b0} >= {1'b0, divisor_q};   // rounds to nearest, half up
 
   always_comb begin
     state_d   = state_q;
@@ -219,7 +224,7 @@ module lease_sampler #(
     end
   end
 
-  // ---- the lease: what the sample says, weighted with what it was before
+  // ---- the lease: the sample, weighted with the previous lease
   logic [GroupW-1:0] old_at;
   logic [LeaseW-1:0] got, old, lease;
   logic [WeighW-1:0] weighed;
@@ -243,7 +248,7 @@ module lease_sampler #(
         if (!rst_ni) known_q[g] <= 1'b0;
         else known_q[g] <= (known_q[g] | set) & ~(forget & (forget_group_i == GroupW'(g)));
       end
-      // It means nothing without a sample: no reset, and it keeps its value in one.
+      // Valid only with known_q: not reset, and it holds its value during reset.
       always_ff @(posedge clk_i) begin
         if (rst_ni && set) lease_q[g] <= lease;
       end
@@ -282,7 +287,7 @@ module lease_sampler #(
     end
   end
 
-  // They mean nothing at rest: no reset, and they keep their values in one.
+  // Valid only outside of Rest: not reset, and they hold their values during reset.
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
       phase_q   <= phase_d;

@@ -1,7 +1,11 @@
-// What is left of the lease of every page in device memory (paper 002, sections 4.3.2 and 4.5.5): a RAM indexed by frame.
+// Lease table: the remaining accesses of every page in device memory (paper 002, sections 4.3.2 and 4.5.5).
 //
-// Within a cycle: a command or an access reads its page's word and writes it back; a lease that runs out enters the queue of
-// expiries.  An eviction or recall withdraws the expiry of its page, also the one that is offered in this very cycle.
+// A RAM indexed by page: a resident bit and a down-counter.  A lease that reaches 0 puts its page into the expiry queue.
+//
+// Timing: one command, else one access per cycle; it reads, modifies and writes its word in that cycle.  An eviction, a recall
+// or an access withdraws the queued expiry of its page; evictions and recalls also withdraw the one on offer in the same cycle.
+// After reset the RAM is cleared, one page per cycle, before ready.
+// Parameters: Pages and LeaseW set the RAM, Events the expiry queue.
 `include "mt_assert.svh"
 
 module lease_table #(
@@ -54,7 +58,7 @@ module lease_table #(
   (* mem2reg *)
   logic [PageW-1:0]        exp_q [Events];
 
-  // ---- the one port: a command goes before an access, which needs room for an expiry
+  // ---- the RAM port: a command has priority over an access, which needs room in the expiry queue
   logic [PageW-1:0]  asked, page;
   logic [LeaseW:0]   word, word_new;
   logic              there, resident, cmd, acc, migrate, evict, recall, access, expire;
@@ -92,7 +96,7 @@ module lease_table #(
     if (access) word_new = word - (LeaseW+1)'(1);
   end
 
-  // ---- expiries.  An access to their page withdraws them as a recall does, but for the one that is offered in this cycle:
+  // ---- expiry queue.  An access withdraws the expiry of its page as a recall does, except the one on offer in this cycle:
   // acc_valid_i may depend on exp_valid_o.
   logic pop;
 
@@ -120,7 +124,7 @@ module lease_table #(
         assign next_live = 1'b0;
       end
       assign live_d[i] = here | (pop ? next_live : kept[i]);
-      // It means nothing while its place is not in use: no reset, and it keeps its value in one.
+      // Valid only below count_q: not reset, and it holds its value during reset.
       always_ff @(posedge clk_i) begin
         if (rst_ni && here) exp_q[i] <= page;
         else if (rst_ni && pop) exp_q[i] <= next;
@@ -158,7 +162,7 @@ module lease_table #(
     end
   end
 
-  // A RAM has no reset: it is cleared page by page after one.
+  // A RAM has no reset: after a reset it is cleared page by page.
   always_ff @(posedge clk_i) begin
     if (rst_ni && (!ready_q || migrate || evict || recall || access)) page_q[ready_q ? page : sweep_q] <= word_new;
   end

@@ -1,6 +1,11 @@
-// Memory Instruction Limiting number Generator: paper 000, section 4.3.3.2, figure 36.
+// Memory Instruction Limiting number Generator: limits the memory instructions that a kernel has in flight (paper 000,
+// section 4.3.3.2, figure 36).
 //
-// Within a cycle: instructions complete; one is issued; a request is accepted or fails; the interval may end.
+// Every 2^ReqW requests, the new limit is the maximum in flight divided by the reservation failures per request.
+//
+// Timing: the limit is registered, the divider combinational.  Order within a cycle: instructions retire; one is issued; a
+// request is accepted or fails; the interval may end.
+// Parameters: InflightW, RfW and ReqW are counter widths, Relax the policy without failures.
 `include "mt_assert.svh"
 
 module milg #(
@@ -36,9 +41,9 @@ module milg #(
   localparam int Grow = 1;
   localparam logic [1:0] ErrorRetire = 2'd1;
   localparam logic [1:0] ErrorIssue  = 2'd2;
-  // All ones: of the in-flight counter its end, of the limit that there is none.
+  // All ones: the largest in-flight count; as a limit: no limit.
   localparam logic [InflightW-1:0] Top = {InflightW{1'b1}};
-  // What the shift leaves of the failure counter: failures per request.
+  // Width of failures per request: the failure counter shifted by ReqW.
   localparam int DivW   = (RfW > ReqW) ? RfW - ReqW : 1;
   localparam int CountW = InflightW + 3;
 
@@ -47,7 +52,7 @@ module milg #(
   logic [ReqW-1:0]      req_q, req_d;
   logic [1:0]           error_q, error_d;
 
-  // ---- in flight: what completes was in flight before this cycle; what is issued comes after
+  // ---- in flight: instructions retire before one is issued
   logic [CountW-1:0]    retired, held;
   logic                 retire_bad, issue_bad, issue;
   logic [InflightW-1:0] left, max;
@@ -59,7 +64,7 @@ module milg #(
   assign issue_bad  = issue_valid_i & (left == Top);
   assign issue      = issue_valid_i & ~issue_bad;
   assign inflight_d = left + InflightW'(issue);
-  assign max        = (issue && left == max_q) ? inflight_d : max_q; // never more than one above
+  assign max        = (issue && left == max_q) ? inflight_d : max_q; // inflight exceeds max by at most one
 
   // ---- the interval
   logic           ends, fresh;

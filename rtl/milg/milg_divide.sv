@@ -11,10 +11,10 @@ module milg_divide #(
 );
   generate
     for (genvar i = 0; i < DividendW; i++) begin : g_row
-      // What the rows above leave is below the divisor, and has no more bits than they have seen of the dividend.
+      // The remainder of the rows above is below the divisor, and no wider than the dividend bits that they have used.
       localparam int RowW = (i < DivisorW) ? i + 1 : DivisorW + 1;
       logic [RowW-1:0] row;
-      logic [RowW:0]   left;  // its top bit: the divisor is larger
+      logic [RowW:0]   left;  // top bit: borrow, the divisor is larger
       logic            fits;
       if (i == 0) begin : g_first
         assign row = dividend_i[DividendW-1];

@@ -1,6 +1,9 @@
-// The conventional, explicitly addressed MSHR file (paper 002, section 3.2): what dl_mshr is compared with.
+// Conventional MSHR file with a fixed number of slots per entry (paper 002, section 3.2): the baseline of dl_mshr, with the
+// same ports.
 //
-// Within a cycle: the drain gives a slot; a fill is accepted; the request is searched, answered and committed.
+// Timing: one request, one fill and one drained slot per cycle; the answer to a request is combinational.  Order within a
+// cycle: the drain releases a slot; a fill is accepted; the request is searched, answered and committed, and sees both.
+// Parameters: Entries lines in flight, Slots requests per line, DataW bits of write data per slot.
 `include "mt_assert.svh"
 
 module mshr #(
@@ -60,7 +63,7 @@ module mshr #(
   localparam logic [2:0] RfDrain   = 3'd4;
   localparam logic [1:0] ErrorFill = 2'd1;
 
-  // Per entry: taken; taken and its data not back; line; slot taken last.  Per slot: who asked.
+  // Per entry: busy; live, its data has not arrived; line; last slot used.  Per slot: the requester.
   logic [Entries-1:0]       busy_q, busy_d, live_q, live_d;
   logic [AddrW-1:0]         addr_q [Entries];
   logic [SlotW-1:0]         last_q [Entries];
@@ -75,7 +78,7 @@ module mshr #(
   logic [UsedW-1:0] used_slots_q, used_slots_d;
   logic [1:0]       error_q, error_d;
 
-  // ---- the comparators, and what this cycle does to each entry
+  // ---- comparators and next state of the entries
   logic [Entries-1:0] req_match, fill_match, freed, filled, new_onehot;
   logic               done, fill_ok, alloc;
   logic [SetW-1:0]    fill_set;
@@ -92,7 +95,7 @@ module mshr #(
   assign busy_d = (busy_q & ~freed) | (new_onehot & {Entries{alloc}});
   assign live_d = (live_q & ~filled) | (new_onehot & {Entries{alloc}});
 
-  // ---- drain: one slot a cycle, oldest first
+  // ---- drain: one slot per cycle, oldest first
   logic pop, last_of_entry;
   logic [PoolW-1:0] drain_index;
   logic [AddrW-1:0] drain_addr;
@@ -126,7 +129,7 @@ module mshr #(
     if (fill_ok || done) drain_slot_d = '0;
   end
 
-  // ---- request: it sees what the drain frees and what the fill takes in this cycle
+  // ---- request: it sees the entry that the drain frees and the fill accepted in this cycle
   logic drains, hit, full, merge, accept;
   logic [SetW-1:0]  hit_set, new_set, slot_set;
   logic [SlotW-1:0] slot;
@@ -192,7 +195,7 @@ module mshr #(
     end
   end
 
-  // What is meaningless while its entry is free has no reset and keeps its value in one.
+  // Valid only for a busy entry: not reset, and it holds its value during reset.
   always_ff @(posedge clk_i) begin
     if (rst_ni && alloc) addr_q[new_set] <= req_addr_i;
     if (rst_ni && accept) begin

@@ -1,6 +1,13 @@
-// Quota-based memory instruction issue, and its round-robin sibling RBMI: paper 000, section 4.3.2.
+// Quota-based memory instruction issue (QBMI): grants the load-store unit to the kernels of an SM by quota; Rbmi = 1 is its
+// round-robin variant RBMI (paper 000, section 4.3.2).
 //
-// Within a cycle: an instruction is issued; a request is accepted; kernels come or go; a new set is added.
+// The quota of a kernel is inversely proportional to its requests per memory instruction (Req/Minst), so that one set of
+// quotas is the same number of requests for every kernel.
+//
+// Timing: the grant is combinational.  New quotas are computed serially in 18 steps after a ratio changes; the old ones are
+// used meanwhile.  Order within a cycle: an instruction is issued; a request is accepted; kernels arrive or leave; a new set of
+// quotas is added.
+// Parameters: Kernels share the SM, an interval has 2^ReqW requests, Carry sets at most are kept at a refill.
 `include "mt_assert.svh"
 
 module qbmi #(
@@ -40,13 +47,13 @@ module qbmi #(
   localparam logic [1:0] ErrorRequest = 2'd2;
   localparam logic [4:0] LastStep     = 5'd17;
   localparam logic       Qbmi         = Rbmi == 0;
-  // A quota of a set is at most the least common multiple of the other kernels' numbers: 32, 32 * 31 or 32 * 31 * 29.
+  // A quota of a set is at most the least common multiple of the other kernels' ratios: 32, 32 * 31 or 32 * 31 * 29.
   localparam int SetW = (Kernels == 2) ? 6 : (Kernels == 3) ? 10 : 15;
-  // What is left counts up to Carry sets; with the new set that is below 2^(SetW + 5).
+  // The remaining quota counts up to Carry sets; with the new set, the sum is below 2^(SetW + 5).
   localparam int SumW = ((SetW + 5 > QuotaW) ? SetW + 5 : QuotaW) + 1;
   localparam logic [SumW-1:0] QuotaMax = SumW'({QuotaW{1'b1}});
 
-  // Per kernel: the interval that is being measured and the last one's result; what is left; the sets.
+  // Per kernel: counters of the current interval, ratio of the last one, remaining quota, set in progress, set in use.
   (* mem2reg *)
   logic [ReqW-1:0]   req_q   [Kernels];
   (* mem2reg *)
@@ -66,7 +73,7 @@ module qbmi #(
   logic [4:0]         step_q, step_d;
   logic [1:0]         error_q, error_d;
 
-  // ---- events, a bit for each kernel
+  // ---- events, one bit per kernel
   logic [Kernels-1:0] issued, accepted, gone;
   logic               issue_bad, req_bad;
 
@@ -101,9 +108,9 @@ module qbmi #(
   );
   mt_onehot_index #(.Width(Kernels)) u_grant_kernel (.onehot_i(winner), .index_o(grant_kernel_o));
 
-  // ---- Req/Minst: only one kernel's interval can end in a cycle
+  // ---- Req/Minst: at most one kernel's interval ends in a cycle
   logic [Kernels-1:0] ends, changes;
-  logic [Kernels*ReqW-1:0] minst;  // with this cycle's
+  logic [Kernels*ReqW-1:0] minst;  // counts of this cycle included
   logic [ReqW-1:0]    minst_ends;
   logic [5:0]         ratio;
   logic               changed;
@@ -112,7 +119,7 @@ module qbmi #(
   qbmi_ratio #(.ReqW(ReqW)) u_ratio (.minst_i(minst_ends), .ratio_o(ratio));
   assign changed = |changes;
 
-  // ---- the next set: a step a cycle, from 1; a change starts it again, and until the end the set before is used
+  // ---- the next set: one step per cycle, from 1; a changed ratio restarts it; the old set is used until it is done
   logic [4:0]         prime;
   logic [Kernels*5-1:0] number;  // Req/Minst less 1
   logic [Kernels-1:0] divides, empty;
@@ -140,7 +147,7 @@ module qbmi #(
       logic [SetW-1:0]   grown, acc_d, set_d;
       logic [SumW-1:0]   most, kept, sum;
 
-      assign counted    = minst_q[i];  // Yosys takes no table in a port connection
+      assign counted    = minst_q[i];  // Yosys does not accept a table in a port connection
       mt_sat_count #(.Width(ReqW)) u_count (.count_i(counted), .step_i(issued[i]), .count_o(minst[i*ReqW +: ReqW]));
       assign ends[i]    = accepted[i] & (&req_q[i]);
       assign req_d      = (gone[i] || !Qbmi) ? '0 : req_q[i] + ReqW'(accepted[i]);

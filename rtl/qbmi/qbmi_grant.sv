@@ -13,7 +13,7 @@ module qbmi_grant #(
   input  wire logic [KernelW-1:0]        last_i,   // kernel that issued last
   output logic [Kernels-1:0]             onehot_o  // one-hot grant; 0 without a request
 );
-  logic [Kernels-1:0] behind;  // the kernel that issued last
+  logic [Kernels-1:0] behind;  // per kernel: its number is above that of the kernel that issued last
 
   generate
     for (genvar i = 0; i < Kernels; i++) begin : g_kernel

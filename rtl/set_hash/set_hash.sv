@@ -1,5 +1,8 @@
-// Where a line goes: index functions for the sets of a cache and for memory partitions (paper 000, sections 3.4 and 3.7;
-// 001, section 4.3).  Combinational.  The clock and the reset are there for the contract of all blocks, and for assertions.
+// Index functions: map a line address to a cache set or a memory partition (paper 000, sections 3.4 and 3.7; 001, section
+// 4.3).
+//
+// Timing: combinational.  The clock and the reset serve the assertion and the common port contract of all blocks.
+// Parameters: Function selects the index function, Kind its default constant, Constant another one.
 `include "mt_assert.svh"
 
 module set_hash #(
@@ -115,7 +118,7 @@ module set_hash #(
       set_hash_mod #(.AddrW(AddrW), .Modulus(C)) u_mod (.addr_i(addr_i), .rest_o(rest));
       assign index_o = IndexW'(rest);
     end else if (Function == DPrime) begin : g_d_prime
-      // Of T, no more than its low k bits reach the low k bits of the product.
+      // Only the low k bits of T affect the low k bits of the product.
       assign index_o = IndexW'(addr_i >> IndexW) * IndexW'(C) + addr_i[IndexW-1:0];
     end else if (Function == Ipoly) begin : g_ipoly
       set_hash_poly #(.AddrW(AddrW), .IndexW(IndexW), .Polynomial(C)) u_poly (.addr_i(addr_i), .rest_o(index_o));
@@ -126,7 +129,7 @@ module set_hash #(
     end
   endgenerate
 
-  // PMOD leaves the sets from its modulus on unused.
+  // PMOD does not use the sets from its modulus on.
   `MT_ASSERT(g_below_modulus, Function != Pmod || 32'(index_o) < C)
 
 `ifdef FORMAL
