@@ -69,7 +69,8 @@ def about(text):
 
 def file_list(sources, block):
     modules = sources.of(block)
-    return '\n'.join([f'// {block} and all that it instantiates; paths start at the root of the repository.',
+    return '\n'.join([f'// {block} and all that it instantiates.  From the root of the repository: verilator --lint-only -f rtl/{block}/{block}.f',
+                      f'// or iverilog -g2012 -s {block} -c rtl/{block}/{block}.f; any tool that reads +incdir+ and file names takes it.',
                       *(['+incdir+rtl/lib'] if sources.includes(modules) else []),
                       *(str(sources.path[m]) for m in modules), ''])
 

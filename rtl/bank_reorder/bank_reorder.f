@@ -1,4 +1,5 @@
-// bank_reorder and all that it instantiates; paths start at the root of the repository.
+// bank_reorder and all that it instantiates.  From the root of the repository: verilator --lint-only -f rtl/bank_reorder/bank_reorder.f
+// or iverilog -g2012 -s bank_reorder -c rtl/bank_reorder/bank_reorder.f; any tool that reads +incdir+ and file names takes it.
 +incdir+rtl/lib
 rtl/lib/mt_ring_add.sv
 rtl/lib/mt_first_from.sv

@@ -1,4 +1,5 @@
-// bpg and all that it instantiates; paths start at the root of the repository.
+// bpg and all that it instantiates.  From the root of the repository: verilator --lint-only -f rtl/bpg/bpg.f
+// or iverilog -g2012 -s bpg -c rtl/bpg/bpg.f; any tool that reads +incdir+ and file names takes it.
 +incdir+rtl/lib
 rtl/lib/mt_onehot_mux.sv
 rtl/bpg/bpg_calc.sv

@@ -1,4 +1,5 @@
-// cart and all that it instantiates; paths start at the root of the repository.
+// cart and all that it instantiates.  From the root of the repository: verilator --lint-only -f rtl/cart/cart.f
+// or iverilog -g2012 -s cart -c rtl/cart/cart.f; any tool that reads +incdir+ and file names takes it.
 +incdir+rtl/lib
 rtl/lib/mt_ring_add.sv
 rtl/lib/mt_onehot_index.sv

@@ -1,4 +1,5 @@
-// qbmi and all that it instantiates; paths start at the root of the repository.
+// qbmi and all that it instantiates.  From the root of the repository: verilator --lint-only -f rtl/qbmi/qbmi.f
+// or iverilog -g2012 -s qbmi -c rtl/qbmi/qbmi.f; any tool that reads +incdir+ and file names takes it.
 +incdir+rtl/lib
 rtl/lib/mt_sticky_error.sv
 rtl/qbmi/qbmi_grant.sv
