@@ -336,13 +336,12 @@ static void complete(struct dram *d, uint64_t now)
     }
 }
 
+/* Data pass in the order of the column commands: a read after a write starts after the write's data, and a write after a
+ * read ends after the read's, whatever CL and WL are. */
 static void fly(struct dram *d, const struct entry *e, uint64_t now)
 {
-    uint32_t last = (d->flight_head + d->flight_count - 1) & d->flight_mask;
-    uint64_t clock = now + d->t.data[e->r.write];
-    if (d->flight_count) clock = max64(clock, d->flights[last].clock); /* only if CL + B + 2 < WL */
-    d->flights[(last + 1) & d->flight_mask] = (struct flight){.r = e->r, .clock = clock, .bank = e->bank};
-    d->flight_count++;
+    uint32_t i = (d->flight_head + d->flight_count++) & d->flight_mask;
+    d->flights[i] = (struct flight){.r = e->r, .clock = now + d->t.data[e->r.write], .bank = e->bank};
 }
 
 /* The bank's request has had all of its column commands; the bank may take another one in the next clock. */
