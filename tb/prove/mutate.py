@@ -80,10 +80,23 @@ def judge(original, number, mutation, limit, cross):
     return ('EQUAL', 'mutant = RTL, too') if same_rtl(original, folder, limit) else ('ESCAPED', 'Yosys: mutant and RTL differ')
 
 
+def drop_unread(module):
+    """Removes registers that nothing reads: Yosys leaves those of a table's write ports, with any value while no write is on."""
+    while True:
+        read = {b for c in module['cells'].values() for pin, bits in c['connections'].items() if c['port_directions'][pin] == 'input' for b in bits}
+        read |= {b for p in module['ports'].values() if p['direction'] == 'output' for b in p['bits']}
+        unread = [n for n, c in module['cells'].items() if c['type'] == '$dff' and not read & set(c['connections']['Q'])]
+        if not unread:
+            return
+        for n in unread:
+            del module['cells'][n]
+
+
 def open_registers(path, top, name, out):
-    """A module without registers: what one holds is an input, what it takes an output."""
+    """A module without registers: the value of one is an input, its next value an output."""
     design = json.loads(path.read_text())
     module = design['modules'].pop(top)
+    drop_unread(module)
     for cell, c in [(n, c) for n, c in module['cells'].items() if c['type'] == '$dff']:
         for pin, direction in (('Q', 'input'), ('D', 'output')):
             module['ports'][f'{cell}_{pin}'] = {'direction': direction, 'bits': c['connections'][pin]}
