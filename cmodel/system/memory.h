@@ -1,7 +1,7 @@
 /* Everything below the SMs: crossbar, partitions, L2 slices, DRAM channels, in their own clock domains. */
 #ifndef MEMTWIN_MEMORY_H
 #define MEMTWIN_MEMORY_H
-#include "system/gpu.h"
+#include "system/unit/gpu.h"
 
 struct memory;
 

@@ -2,11 +2,11 @@
 #ifndef MEMTWIN_RUN_H
 #define MEMTWIN_RUN_H
 #include "base/error.h"
-#include "system/config.h"
-#include "system/observe.h"
+#include "system/config/config.h"
+#include "system/stats/observe.h"
 #include "system/memory.h"
-#include "system/stats.h"
-#include "system/workload_stats.h"
+#include "system/stats/stats.h"
+#include "system/stats/workload_stats.h"
 #include "trace/source.h"
 
 struct run_setup {

@@ -1,7 +1,7 @@
 /* Prefetchers and evictions: what each chooses, and that a new one needs nothing but its file. */
 #include "base/rng.h"
-#include "system/options.h"
-#include "system/policies/tree.h"
+#include "system/config/options.h"
+#include "system/uvm/policies/tree.h"
 #include "system/uvm_bench.h"
 
 /* A policy of this file: the fault's page and the one behind it. */
