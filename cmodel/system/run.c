@@ -3,7 +3,7 @@
 #include <inttypes.h>
 #include <time.h>
 
-#include "system/sm/sm.h"
+#include "system/sm/sm_array.h"
 #include "system/uvm/translate.h"
 #include "system/unit/unit.h"
 

@@ -13,7 +13,7 @@ struct run_setup {
     struct config config;
     struct source *source;                    /* stays the caller's, like those beside it */
     struct source *beside[MAX_WORKLOADS - 1]; /* workloads that share every SM with it, up to the first NULL */
-    /* As in sm.h. */
+    /* As in sm_array.h. */
     struct source *(*restart)(void *context, uint32_t workload, struct error *err);
     void *restart_context;
     struct workload_stats *workload_stats; /* of each workload; NULL: not wanted */

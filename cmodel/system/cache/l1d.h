@@ -15,7 +15,7 @@
 #include <stddef.h>
 
 #include "system/unit/gpu.h"
-#include "system/sm/sm.h"
+#include "system/unit/port.h"
 
 enum l1d_outcome { L1D_NONE, L1D_WAIT, L1D_ACCEPTED, L1D_REFUSED };
 

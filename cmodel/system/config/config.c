@@ -9,7 +9,7 @@
 #include "base/ini.h"
 #include "base/nearest.h"
 #include "system/config/options.h"
-#include "system/uvm/uvm_policy.h"
+#include "system/config/policy.h"
 
 static const struct config_option options[] = {
 #define OPT_UINT(field, key, def, min, max, text)                                                                      \
@@ -17,8 +17,8 @@ static const struct config_option options[] = {
 #define OPT_BOOL(field, key, def, text) {key, OPTION_BOOL, def, 0, 1, 0, text, offsetof(struct config, field), NULL},
 #define OPT_ENUM(field, key, def, names, text)                                                                         \
     {key, OPTION_ENUM, def, 0, 0, names, text, offsetof(struct config, field), NULL},
-#define OPT_POLICY(field, key, def, name_at, text)                                                                     \
-    {key, OPTION_POLICY, 0, 0, 0, def, text, offsetof(struct config, field), name_at},
+#define OPT_POLICY(field, key, def, policies, text)                                                                    \
+    {key, OPTION_POLICY, 0, 0, 0, def, text, offsetof(struct config, field), policies},
 #include "system/config/options.def"
 #undef OPT_UINT
 #undef OPT_BOOL
@@ -61,7 +61,8 @@ const struct config_option *option_find(const char *key)
 /* The i-th name of an option, of "a|b|c" or of the policies, as start and length; false if there are fewer. */
 static bool value_name(const struct config_option *o, uint32_t i, const char **start, size_t *length)
 {
-    const char *names = o->kind == OPTION_POLICY ? o->name_at(i) : o->names;
+    const struct policy *policy = o->kind == OPTION_POLICY ? policy_at(o->policies, i) : NULL;
+    const char *names = o->kind == OPTION_POLICY ? policy ? policy->name : NULL : o->names;
     for (; i && o->kind == OPTION_ENUM && names; i--) {
         names = strchr(names, '|');
         if (names) names++;

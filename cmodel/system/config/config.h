@@ -30,7 +30,7 @@ struct config {
 #define OPT_UINT(field, key, def, min, max, text) uint32_t field;
 #define OPT_BOOL(field, key, def, text) uint32_t field;
 #define OPT_ENUM(field, key, def, names, text) uint32_t field;
-#define OPT_POLICY(field, key, def, name_at, text) uint32_t field;
+#define OPT_POLICY(field, key, def, policies, text) uint32_t field;
 #include "system/config/options.def"
 #undef OPT_UINT
 #undef OPT_BOOL

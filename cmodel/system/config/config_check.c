@@ -2,7 +2,6 @@
 #include <inttypes.h>
 
 #include "system/config/config.h"
-#include "system/unit/request.h"
 
 static bool power_of_two(const char *key, uint32_t value, struct error *err)
 {

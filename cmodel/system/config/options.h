@@ -14,8 +14,8 @@ struct config_option {
     uint32_t def, min, max;
     const char *names; /* of an enum: "fr_fcfs|fcfs"; of a policy: the default */
     const char *text;
-    size_t offset;                      /* of its uint32_t in struct config */
-    const char *(*name_at)(uint32_t i); /* of a policy: the names that there are, sorted; NULL behind the last */
+    size_t offset;        /* of its uint32_t in struct config */
+    const char *policies; /* of a policy: its kind (policy.h) */
 };
 
 const struct config_option *option_list(uint32_t *count);

@@ -94,25 +94,6 @@ static void end_kernel(struct sm_array *a, struct workload *k)
         for (uint32_t i = 0; i < a->c->sm_count; i++) l1d_flush(a->sms[i].l1d);
 }
 
-static bool fits(const struct sm *sm, const struct workload *k)
-{
-    const struct config *c = sm->array->c;
-    return sm->blocks_of[k->number] < k->per_sm && sm->blocks_used < c->sm_blocks &&
-           sm->warps_used + k->block_warps <= c->sm_warps &&
-           sm->registers_used + k->block_registers <= c->sm_registers &&
-           sm->shared_used + k->kernel.shared_bytes <= c->sm_shared_bytes;
-}
-
-static void account(struct sm *sm, const struct workload *k, bool in)
-{
-    uint32_t sign = in ? 1 : UINT32_MAX; /* modulo 2^32: plus or minus */
-    sm->blocks_used += sign;
-    sm->blocks_of[k->number] += sign;
-    sm->warps_used += sign * k->block_warps;
-    sm->registers_used += sign * k->block_registers;
-    sm->shared_used += sign * k->kernel.shared_bytes;
-}
-
 static uint32_t free_warp(const struct sm *sm)
 {
     return warp_first(~sm->resident);
@@ -129,23 +110,11 @@ static bool launch(struct sm_array *a, struct workload *k, struct sm *sm)
     k->next_block++;
     b->unfinished = b->running = k->block_warps;
     b->arrived = 0;
-    account(sm, k, true);
+    share_take(sm, k);
     sm_wake(sm);
     for (uint32_t i = 0; i < k->block_warps; i++)
         if (!warp_start(sm, free_warp(sm), b, i)) return false;
     return true;
-}
-
-void dispatch_block_done(struct sm *sm, struct thread_block *b)
-{
-    struct workload *k = b->workload;
-    k->source->ops->close_block(b->stream);
-    b->stream = NULL;
-    account(sm, k, false);
-    k->finished_blocks++;
-    k->stats.blocks++;
-    sm->array->env->stats->gpu_blocks++;
-    k->dispatch = true;
 }
 
 /* Each SM in turn gets at most one block of a workload a cycle; the turn goes on behind the last one that got any. */
@@ -155,7 +124,7 @@ static bool place_blocks(struct sm_array *a, struct workload *k)
     k->dispatch = false;
     for (uint32_t i = 0; i < a->c->sm_count && k->next_block < k->blocks; i++) {
         uint32_t n = (first + i) % a->c->sm_count;
-        if (!fits(&a->sms[n], k)) continue;
+        if (!share_fits(&a->sms[n], k)) continue;
         if (!launch(a, k, &a->sms[n])) return false;
         k->next_sm = (n + 1) % a->c->sm_count;
         k->dispatch = true;

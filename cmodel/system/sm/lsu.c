@@ -134,22 +134,10 @@ static void push_global(struct sm *sm, uint32_t w, const struct inst *i, struct 
     if (a->env->observer) report_coalesced(sm, m);
 }
 
-/* The place `n` behind the head of the queue. */
-static uint32_t behind(const struct sm *sm, uint32_t n)
-{
-    uint32_t at = sm->queue_head + n, size = sm->array->c->sm_lsu_queue;
-    return at < size ? at : at - size;
-}
-
-const struct memory_inst *lsu_at(const struct sm *sm, uint32_t n)
-{
-    return &sm->queue[behind(sm, n)];
-}
-
 void lsu_push(struct sm *sm, uint32_t w)
 {
     const struct inst *i = &sm->warps[w].inst;
-    struct memory_inst *m = &sm->queue[behind(sm, sm->queue_count++)];
+    struct memory_inst *m = &sm->queue[lsu_behind(sm, sm->queue_count++)];
     m->next = m->bank_cycles = 0;
     if (inst_is_shared(i->op))
         push_shared(sm, w, i, m);
@@ -161,7 +149,7 @@ void lsu_push(struct sm *sm, uint32_t w)
 
 static void pop(struct sm *sm)
 {
-    sm->queue_head = behind(sm, 1);
+    sm->queue_head = lsu_behind(sm, 1);
     sm->queue_count--;
     sm->changed = true;
 }

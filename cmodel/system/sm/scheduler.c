@@ -137,6 +137,7 @@ static void issue(struct sm *sm, struct scheduler *s, uint32_t w)
 {
     s->last = w;
     s->last_age = sm->age[w];
+    if (sm->port[w] == PORT_LSU) lsu_push(sm, w);
     warp_issue(sm, w);
     sm->changed = true;
 }

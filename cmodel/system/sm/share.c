@@ -91,6 +91,42 @@ bool share_of_sm(struct sm_array *a, struct workload *k)
     return true;
 }
 
+bool share_fits(const struct sm *sm, const struct workload *k)
+{
+    const struct config *c = sm->array->c;
+    return sm->blocks_of[k->number] < k->per_sm && sm->blocks_used < c->sm_blocks &&
+           sm->warps_used + k->block_warps <= c->sm_warps &&
+           sm->registers_used + k->block_registers <= c->sm_registers &&
+           sm->shared_used + k->kernel.shared_bytes <= c->sm_shared_bytes;
+}
+
+static void account(struct sm *sm, const struct workload *k, bool in)
+{
+    uint32_t sign = in ? 1 : UINT32_MAX; /* modulo 2^32: plus or minus */
+    sm->blocks_used += sign;
+    sm->blocks_of[k->number] += sign;
+    sm->warps_used += sign * k->block_warps;
+    sm->registers_used += sign * k->block_registers;
+    sm->shared_used += sign * k->kernel.shared_bytes;
+}
+
+void share_take(struct sm *sm, const struct workload *k)
+{
+    account(sm, k, true);
+}
+
+void share_block_done(struct sm *sm, struct thread_block *b)
+{
+    struct workload *k = b->workload;
+    k->source->ops->close_block(b->stream);
+    b->stream = NULL;
+    account(sm, k, false);
+    k->finished_blocks++;
+    k->stats.blocks++;
+    sm->array->env->stats->gpu_blocks++;
+    k->dispatch = true;
+}
+
 /* Addresses. */
 
 static bool take_space(struct sm_array *a, struct workload *k, uint32_t bits)
@@ -192,7 +228,7 @@ struct held {
 static void add_queue(const struct sm *sm, struct held *h)
 {
     for (uint32_t i = 0; i < sm->queue_count; i++) {
-        const struct memory_inst *m = lsu_at(sm, i);
+        const struct memory_inst *m = &sm->queue[lsu_behind(sm, i)];
         if (m->bank_cycles) continue;
         h->waiting += m->count - m->next;
         if (m->load != NO_LOAD) continue;

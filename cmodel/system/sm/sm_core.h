@@ -11,7 +11,7 @@
 #include "system/sm/coalescer.h"
 #include "system/cache/l1d.h"
 #include "system/unit/ring.h"
-#include "system/sm/sm.h"
+#include "system/sm/sm_array.h"
 #include "system/sm/sm_translate.h"
 #include "system/unit/unit.h"
 
@@ -163,32 +163,31 @@ struct sm_array {
     struct error *error; /* of the tick that goes on */
 };
 
+/* The place `n` behind the head of the LSU's queue. */
+static inline uint32_t lsu_behind(const struct sm *sm, uint32_t n)
+{
+    uint32_t at = sm->queue_head + n, size = sm->array->c->sm_lsu_queue;
+    return at < size ? at : at - size;
+}
+
+static inline uint64_t earlier(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
 static inline void warp_write(struct warp *p, uint8_t reg, uint64_t usable)
 {
     p->reg[reg] = usable;
     p->written |= 1u << (reg / 8);
 }
 
-/* warp.c */
-bool warp_start(struct sm *sm, uint32_t w, struct thread_block *block, uint32_t number);
-void warp_issue(struct sm *sm, uint32_t w); /* its registers and port are there; port taken by the caller */
-void warp_loaded(struct sm *sm, uint32_t w, uint8_t dst, uint64_t usable); /* all of a load's data is there */
-void warps_time(struct sm *sm); /* moves those whose time has come to `ready` */
-
-/* scheduler.c */
-void schedulers_tick(struct sm *sm);
-uint64_t schedulers_wake(const struct sm *sm); /* when time alone will make a difference */
-
-/* lsu.c */
-bool lsu_init(struct sm *sm);
-bool lsu_room(const struct sm *sm);
-void lsu_push(struct sm *sm, uint32_t w);
-void lsu_tick(struct sm *sm);
-
-const struct memory_inst *lsu_at(const struct sm *sm, uint32_t n); /* the n-th in its queue */
+/* The files, each of which calls those above it only. */
 
 /* share.c */
-bool share_of_sm(struct sm_array *a, struct workload *k); /* sets per_sm; false: the partition is impossible */
+bool share_of_sm(struct sm_array *a, struct workload *k);       /* sets per_sm; false: the partition is impossible */
+bool share_fits(const struct sm *sm, const struct workload *k); /* is there room for one more of its thread blocks? */
+void share_take(struct sm *sm, const struct workload *k);       /* a thread block takes it */
+void share_block_done(struct sm *sm, struct thread_block *b);
 uint64_t share_line(struct sm_array *a, struct workload *k, uint64_t line); /* in its own address space */
 void share_flush(struct sm_array *a, const struct workload *k);             /* its lines, out of every L1D */
 void share_issue(struct workload *k, const struct inst *i);
@@ -196,13 +195,33 @@ void share_access(struct sm *sm, uint32_t workload); /* the L1D has counted for 
 void share_finish(struct sm_array *a);
 bool share_laws_hold(const struct sm_array *a, struct error *err);
 
+/* warp.c */
+bool warp_start(struct sm *sm, uint32_t w, struct thread_block *block, uint32_t number);
+void warp_issue(struct sm *sm, uint32_t w); /* its registers and port are there; port taken by the caller */
+void warp_loaded(struct sm *sm, uint32_t w, uint8_t dst, uint64_t usable); /* all of a load's data is there */
+void warps_time(struct sm *sm); /* moves those whose time has come to `ready` */
+
+/* lsu.c */
+bool lsu_init(struct sm *sm);
+bool lsu_room(const struct sm *sm);
+void lsu_push(struct sm *sm, uint32_t w); /* the memory instruction at which warp `w` stands */
+void lsu_tick(struct sm *sm);
+
+/* scheduler.c */
+void schedulers_tick(struct sm *sm);
+uint64_t schedulers_wake(const struct sm *sm); /* when time alone will make a difference */
+
+/* sm.c */
+bool sm_init(struct sm_array *a, uint32_t number, struct error *err);
+void sm_destroy(struct sm *sm);
+uint64_t sm_tick(struct sm *sm); /* the next cycle in which it has work */
+void sm_wake(struct sm *sm);     /* at the next tick */
+void sm_catch_up(struct sm *sm, uint64_t until);
+bool sm_quiet(const struct sm *sm);
+
 /* dispatch.c */
 bool dispatch_tick(struct sm_array *a);
 bool dispatch_goes_on(const struct sm_array *a); /* a block may find room in the next cycle */
-void dispatch_block_done(struct sm *sm, struct thread_block *b);
 
-/* sm.c */
-void sm_wake(struct sm *sm); /* at the next tick */
-void sm_catch_up(struct sm *sm, uint64_t until);
-bool sm_quiet(const struct sm *sm);
+/* sm_array.c: sm_array.h */
 #endif

@@ -135,7 +135,7 @@ static void finish_warp(struct sm *sm, uint32_t w)
     sm->resident &= ~warp_bit(w);
     sm->of[b->workload->number] &= ~warp_bit(w);
     sm->array->env->stats->gpu_warps++;
-    if (--b->unfinished == 0) dispatch_block_done(sm, b);
+    if (--b->unfinished == 0) share_block_done(sm, b);
 }
 
 static void exit_warp(struct sm *sm, uint32_t w)
@@ -196,8 +196,8 @@ void warp_issue(struct sm *sm, uint32_t w)
     case INST_EXIT:
         exit_warp(sm, w);
         return;
-    default:
-        lsu_push(sm, w);
+    default: /* the LSU has it */
+        break;
     }
     if (--p->left)
         classify(sm, w);

@@ -33,18 +33,18 @@ static bool check_policies(const struct uvm *u, struct error *err)
         return error_set(err,
                          "uvm.prefetch: found %s, whose window of up to %u pages is larger than device memory's %u; a "
                          "larger uvm.device_kib or smaller uvm.oversubscribe_percent would do",
-                         f->name, window, capacity);
+                         f->policy.name, window, capacity);
     if (e->unit > capacity)
         return error_set(
             err,
             "uvm.evict: found %s, which evicts %u pages at once, with device memory of %u: all of it would "
             "go; a larger uvm.device_kib or smaller uvm.oversubscribe_percent would do",
-            e->name, e->unit, capacity);
+            e->policy.name, e->unit, capacity);
     return !f->marks || !e->scatters || !u->c->uvm_prefetch_when_full ||
            error_set(err,
                      "uvm.evict: found %s with uvm.prefetch = %s, expected an eviction of whole 64 KiB blocks: a leaf "
                      "of the tree would be there in part, and its mark wrong; uvm.prefetch_when_full = false would do",
-                     e->name, f->name);
+                     e->policy.name, f->policy.name);
 }
 
 static bool reserve(struct uvm *u, const struct source *source, struct error *err)
@@ -72,8 +72,8 @@ struct uvm *uvm_create(struct env *env, const struct source *source, const struc
     u->c = env->config;
     u->s = env->stats;
     u->client = *client;
-    u->prefetcher = uvm_prefetcher(u->c->uvm_prefetch);
-    u->eviction = uvm_eviction(u->c->uvm_evict);
+    u->prefetcher = (const struct prefetcher *)policy_at("prefetcher", u->c->uvm_prefetch);
+    u->eviction = (const struct eviction *)policy_at("eviction", u->c->uvm_evict);
     rng_seed(&u->rng, u->c->uvm_seed);
     if (reserve(u, source, err) && check_policies(u, err) && gmmu_open(u, err)) return u;
     uvm_destroy(u);
@@ -172,7 +172,7 @@ static bool check_thrashing(const struct uvm *u, struct error *err)
                      "pages at once than it holds; found %s and %s.  A larger uvm.device_kib or smaller "
                      "uvm.oversubscribe_percent helps, or fewer warps (sm.warps, sm.blocks)",
                      u->env->sm_cycle, u->moved, u->progress, u->c->uvm_thrash_limit, capacity, capacity * 4,
-                     u->prefetcher->name, u->eviction->name);
+                     u->prefetcher->policy.name, u->eviction->policy.name);
 }
 
 static uint64_t next_wake(const struct uvm *u)

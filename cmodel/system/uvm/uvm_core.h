@@ -95,7 +95,6 @@ struct uvm {
 bool gmmu_open(struct uvm *u, struct error *err);
 void gmmu_catch_up(struct uvm *u); /* to now: what came out at the clock edge of the last cycle */
 void gmmu_drive(struct uvm *u);    /* evaluates this cycle, if there is anything to do */
-void gmmu_tell(struct uvm *u, uint32_t page, bool arrive);
 
 /* uvm_service.c */
 void service_fault(struct uvm *u, uint32_t page);   /* the block tells of a far-fault */
@@ -122,6 +121,13 @@ static inline bool uvm_push(struct uvm *u, struct ring *r, const void *x)
     if (slot) memcpy(slot, x, r->size);
     u->no_memory |= !slot;
     return slot;
+}
+
+/* The block gmmu is to hear that a page has come, or gone. */
+static inline void uvm_tell(struct uvm *u, uint32_t page, bool arrive)
+{
+    const struct command c = {page, arrive};
+    if (uvm_push(u, &u->commands, &c)) u->gone_waiting += !arrive;
 }
 
 static inline uint64_t uvm_earlier(uint64_t a, uint64_t b)

@@ -18,7 +18,7 @@ bool uvm_evict(struct uvm *u, uint32_t page)
     pages_leave(u->pages, page);
     evict_spare(u, page);
     u->client.unmap(u->client.context, page);
-    gmmu_tell(u, page, false);
+    uvm_tell(u, page, false);
     u->evicted[u->evicted_count++] = page;
     *counter[u->why] += 1;
     return true;

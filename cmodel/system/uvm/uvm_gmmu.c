@@ -77,12 +77,6 @@ bool gmmu_open(struct uvm *u, struct error *err)
     return true;
 }
 
-void gmmu_tell(struct uvm *u, uint32_t page, bool arrive)
-{
-    const struct command c = {page, arrive};
-    if (uvm_push(u, &u->commands, &c)) u->gone_waiting += !arrive;
-}
-
 static void check(struct uvm *u)
 {
     const struct gmmu_out *o = &u->out;

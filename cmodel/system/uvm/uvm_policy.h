@@ -7,6 +7,7 @@
 
 #include "base/rng.h"
 #include "system/config/config.h"
+#include "system/config/policy.h"
 
 struct uvm;
 struct pages;
@@ -27,7 +28,7 @@ uint32_t uvm_evict_block(struct uvm *u, uint32_t block);
 uint32_t uvm_evict_oldest(struct uvm *u, uint32_t (*evict)(struct uvm *u, uint32_t unit));
 
 struct prefetcher {
-    const char *name, *text;
+    struct policy policy;
     uint32_t (*window)(const struct config *c); /* pages that it may ask for at once, at most */
     bool marks; /* relies on 64 KiB blocks being there or not, never in part, while it is at work */
     /* Asks for pages that are to come with `page`, which comes in any case. */
@@ -35,7 +36,7 @@ struct prefetcher {
 };
 
 struct eviction {
-    const char *name, *text;
+    struct policy policy;
     uint32_t unit; /* pages that go at once, at most */
     bool scatters; /* evicts parts of 64 KiB blocks, though memory may not be full */
     bool leases;   /* pages get leases; the block gmmu's coalescer is asked first when room is needed */
@@ -44,14 +45,6 @@ struct eviction {
     uint32_t (*choose)(struct uvm *u);
 };
 
-/* In the order of their names; NULL behind the last. */
-const struct prefetcher *uvm_prefetcher(uint32_t i);
-const struct eviction *uvm_eviction(uint32_t i);
-const char *uvm_prefetcher_name(uint32_t i);
-const char *uvm_eviction_name(uint32_t i);
-
-#define PREFETCHER_REGISTER(p)                                                                                         \
-    __attribute__((used, section("memtwin_prefetchers"))) static const struct prefetcher *const registered = &p
-#define EVICTION_REGISTER(p)                                                                                           \
-    __attribute__((used, section("memtwin_evictions"))) static const struct eviction *const registered = &p
+#define PREFETCHER_REGISTER(p) POLICY_REGISTER("prefetcher", p)
+#define EVICTION_REGISTER(p) POLICY_REGISTER("eviction", p)
 #endif

@@ -174,7 +174,7 @@ void service_start(struct uvm *u)
 
 static void arrived(struct uvm *u, const struct pcie_transfer *t)
 {
-    for (uint32_t i = 0; i < t->pages; i++) gmmu_tell(u, t->first + i, true);
+    for (uint32_t i = 0; i < t->pages; i++) uvm_tell(u, t->first + i, true);
 }
 
 void service_transfers(struct uvm *u)

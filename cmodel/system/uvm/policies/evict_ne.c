@@ -15,5 +15,5 @@ static uint32_t choose(struct uvm *u)
 }
 
 static const struct eviction ne = {
-    .name = "ne", .text = "the least recently used 2 MiB", .unit = PAGES_PER_TREE, .lru = TREE_SHIFT, .choose = choose};
+    .policy = {"ne", "the least recently used 2 MiB"}, .unit = PAGES_PER_TREE, .lru = TREE_SHIFT, .choose = choose};
 EVICTION_REGISTER(ne);

@@ -14,6 +14,5 @@ static uint32_t choose(struct uvm *u)
     return 0;
 }
 
-static const struct eviction re = {
-    .name = "re", .text = "one page, by lot", .unit = 1, .scatters = true, .choose = choose};
+static const struct eviction re = {.policy = {"re", "one page, by lot"}, .unit = 1, .scatters = true, .choose = choose};
 EVICTION_REGISTER(re);

@@ -12,8 +12,6 @@ static uint32_t choose(struct uvm *u)
     return uvm_evict_oldest(u, evict_block_of);
 }
 
-static const struct eviction se = {.name = "se",
-                                   .text = "the 64 KiB block of the least recently used page",
-                                   .unit = PAGES_PER_BLOCK,
-                                   .choose = choose};
+static const struct eviction se = {
+    .policy = {"se", "the 64 KiB block of the least recently used page"}, .unit = PAGES_PER_BLOCK, .choose = choose};
 EVICTION_REGISTER(se);

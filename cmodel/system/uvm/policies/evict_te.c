@@ -20,8 +20,7 @@ static uint32_t choose(struct uvm *u)
 }
 
 static const struct eviction te = {
-    .name = "te",
-    .text = "the least recently used 64 KiB, and parts of its tree that are less than half there",
+    .policy = {"te", "the least recently used 64 KiB, and parts of its tree that are less than half there"},
     .unit = PAGES_PER_BLOCK,
     .lru = BLOCK_SHIFT,
     .choose = choose};

@@ -9,8 +9,7 @@ static uint32_t choose(struct uvm *u)
     return uvm_evict_oldest(u, uvm_evict_block);
 }
 
-static const struct eviction ture = {.name = "ture",
-                                     .text = "pages whose lease has run out (block gmmu)",
+static const struct eviction ture = {.policy = {"ture", "pages whose lease has run out (block gmmu)"},
                                      .unit = PAGES_PER_BLOCK,
                                      .scatters = true,
                                      .leases = true,

@@ -9,5 +9,5 @@ static uint32_t window(const struct config *c)
 }
 
 static const struct prefetcher cap = {
-    .name = "cap", .text = "as much as free memory allows (block gmmu)", .window = window, .choose = uvm_ask_cap};
+    .policy = {"cap", "as much as free memory allows (block gmmu)"}, .window = window, .choose = uvm_ask_cap};
 PREFETCHER_REGISTER(cap);

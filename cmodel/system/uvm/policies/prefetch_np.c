@@ -12,5 +12,5 @@ static void choose(struct uvm *u, uint32_t page)
     (void)u, (void)page;
 }
 
-static const struct prefetcher np = {.name = "np", .text = "none: 4 KiB on demand", .window = window, .choose = choose};
+static const struct prefetcher np = {.policy = {"np", "none: 4 KiB on demand"}, .window = window, .choose = choose};
 PREFETCHER_REGISTER(np);

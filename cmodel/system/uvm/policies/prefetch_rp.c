@@ -26,5 +26,5 @@ static void choose(struct uvm *u, uint32_t page)
 }
 
 static const struct prefetcher rp = {
-    .name = "rp", .text = "one page of the same 2 MiB, by lot", .window = window, .choose = choose};
+    .policy = {"rp", "one page of the same 2 MiB, by lot"}, .window = window, .choose = choose};
 PREFETCHER_REGISTER(rp);

@@ -19,9 +19,9 @@ static void choose(struct uvm *u, uint32_t page)
         if (leaves >> (i >> BLOCK_SHIFT) & 1) uvm_want(u, first + i);
 }
 
-static const struct prefetcher tp = {.name = "tp",
-                                     .text = "64 KiB, and parts of the 2 MiB tree that are more than half there",
-                                     .window = window,
-                                     .marks = true,
-                                     .choose = choose};
+static const struct prefetcher tp = {
+    .policy = {"tp", "64 KiB, and parts of the 2 MiB tree that are more than half there"},
+    .window = window,
+    .marks = true,
+    .choose = choose};
 PREFETCHER_REGISTER(tp);

@@ -1,21 +1,13 @@
 /* The SMs: warps, schedulers, scoreboard, LSU with coalescer and L1D, and the dispatch of thread blocks to them. */
-#ifndef MEMTWIN_SM_H
-#define MEMTWIN_SM_H
+#ifndef MEMTWIN_SM_ARRAY_H
+#define MEMTWIN_SM_ARRAY_H
 #include "system/unit/gpu.h"
-#include "system/memory.h"
+#include "system/unit/port.h"
 #include "system/stats/workload_stats.h"
 #include "trace/source.h"
 
 struct sm_array;
 struct translate;
-
-/* What the SMs need of the memory below them: memory.h's functions of these names, or a test's stand-in. */
-struct memory_port {
-    bool (*room)(const void *memory, uint32_t sm);
-    void (*send)(void *memory, uint32_t sm, const struct request *r);
-    bool (*empty)(const void *memory);
-    void *memory;
-};
 
 /* What runs: several share every SM. */
 struct sm_workloads {
