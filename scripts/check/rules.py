@@ -15,7 +15,7 @@ MAY_INCLUDE = {
     'cmodel/trace': ['base/', 'trace/'],
     'cmodel/system': ['base/', 'trace/', 'system/', 'bare:cmodel/blocks'],
     'cmodel/cli': ['base/', 'trace/', 'system/', 'cli/', 'bare:cmodel/blocks'],
-    'cosim': ['base/', 'system/block_ops.h', 'verilated', 'bare:cosim', 'bare:cmodel/blocks'],
+    'cosim': ['base/', 'system/block/block_ops.h', 'verilated', 'bare:cosim', 'bare:cmodel/blocks'],
     'tb': ['base/', 'verilated', 'bare:cosim', 'bare:cmodel/blocks', 'bare:tb/systemc'],
     'tests': ['base/', 'trace/', 'system/', 'cli/', 'bare:cmodel/blocks', 'own'],
     'traces': ['trace/', 'base/', 'bare:traces/kernels'],
@@ -104,6 +104,58 @@ def includes(tree):
             m = re.match(r'\s*`include\s+"([^"]+)"', line)
             if m and not tree.has(f'rtl/lib/{m[1]}') and not tree.has(f'rtl/{block}/{m[1]}'):
                 yield f'{name}:{k}: "{m[1]}": rtl may include rtl/lib and its own folder'
+
+
+# The parts of the machine: each may use those before it.  The last, '', are the files that put them together.
+PARTS = ['config', 'stats', 'unit', 'block', 'dram', 'noc', 'uvm', 'cache', 'sm', '']
+DEFINED = re.compile(r'^(?!static\b|typedef\b)[a-z]\w* [\w *]*?(\w+)\([^;{}]*\)\n\{', re.M)
+
+
+def part_of(name):
+    """Of a file of the machine."""
+    inside = name.split('/')[2:]
+    return inside[0] if inside[1:] else ''
+
+
+def machine_arrows(tree):
+    """(file, line, name that it uses, file that has it) of every include and call from file to file of the machine."""
+    names = tree.under('cmodel/system', '.c', '.h', '.def')
+    owner = {f: n for n in names if n.endswith('.c') for f in DEFINED.findall(tree.text(n))}
+    for name in names:
+        for k, line in tree.lines(name):
+            m = re.match(r'\s*#\s*include\s+"(system/[^"]+)"', line)
+            if m and tree.has(f'cmodel/{m[1]}'):
+                yield name, k, m[1], f'cmodel/{m[1]}'
+            for word in re.findall(r'(?<![\w.>])[a-z]\w+', code(line)) if not name.endswith('.def') else []:
+                if owner.get(word, name) != name:
+                    yield name, k, word, owner[word]
+
+
+def circle(uses, name, path):
+    """The files of a circle that `path` leads into, or nothing."""
+    if name in path:
+        return path[path.index(name):]
+    found = next((c for other in uses.pop(name, ()) if (c := circle(uses, other, [*path, name]))), [])
+    return found
+
+
+def arrows(tree):
+    """Arrows between the parts of the machine go one way, and files of a part do not call each other in a circle"""
+    uses = {}
+    for name, k, word, target in machine_arrows(tree):
+        part, other = part_of(name), part_of(target)
+        if other not in PARTS or part not in PARTS:
+            yield f'{name}:{k}: {word}: found part {other if part in PARTS else part}, expected one of {" ".join(PARTS[:-1])}'
+        elif PARTS.index(part) < PARTS.index(other):
+            yield f'{name}:{k}: {word}: of {target}; {part} may use {" ".join(PARTS[:PARTS.index(part)]) or "no other part"}'
+        elif name[-2:] == target[-2:]:
+            uses.setdefault(name, {})[target] = word
+    words = {(a, b): w for a, to in uses.items() for b, w in to.items()}
+    while uses:
+        found = circle(uses, next(iter(uses)), [])
+        if found:
+            steps = [f'{b} ({words[a, b]})' for a, b in zip(found, found[1:] + found[:1])]
+            yield f'{found[0]}: a circle: {" -> ".join([found[0], *steps])}'
 
 
 def prints(tree):
@@ -210,4 +262,4 @@ def valids(tree):
             yield f'{name}: {e}'
 
 
-RULES = [faces, valids, modules, includes, prints, languages, words, sizes]
+RULES = [faces, valids, modules, includes, arrows, prints, languages, words, sizes]
