@@ -57,7 +57,7 @@ PLANTS = [
     ('links', 'cosim/README.md', 'In `cosim/planted.hpp`.\n', 'cosim/planted.hpp'),
     ('files_named', 'cmodel/system/gpu.h', '/* planted.c sees all of it. */\n', 'planted.c'),
     ('files_named', 'rtl/mshr/mshr.sv', '// spec/planted.md says why.\n', 'planted.md'),
-    ('files_named', 'scripts/files.py', '\n# as planted.py does\n', 'planted.py'),
+    ('files_named', 'scripts/study/files.py', '\n# as planted.py does\n', 'planted.py'),
     ('keys_named', 'README.md', 'Set `l1d.planted` first.\n', 'l1d.planted'),
     ('keys_named', 'cmodel/cli/capture.c', 'const char *planted = "needs dram.planted";\n', 'dram.planted'),
     *(('named', 'README.md', COMMAND, said) for said in ('nokernel', 'nopreset', 'norock', 'no.key', 'nooption')),

@@ -121,6 +121,13 @@ class Expression:
         """Is the function called, here or in a metric that this one names?"""
         return function in self.called or any(self.names.metrics[m].expression.uses(function) for m in self.named)
 
+    def is_ratio(self):
+        return isinstance(self.tree, ast.BinOp) and isinstance(self.tree.op, ast.Div)
+
+    def ratio(self, place):
+        """Both sides of A / B."""
+        return self.at(self.tree.left, place), self.at(self.tree.right, place)
+
     def value(self, place):
         try:
             value = float(self.at(self.tree, place))

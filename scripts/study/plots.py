@@ -88,28 +88,6 @@ def bars(label, groups, form=lambda v: f"{v:g}", limit=None, line=None):
     return svg(y, label, [*grid(marks, scale, y - 6, form, zero), *(body if line is None else [*(p for p in body if p not in notes), *rule, *notes])])
 
 
-def diverging(label, rows, form):
-    """Bars to both sides of zero: rows = [(name, value, note)]."""
-    low = min([0, *(v for _, v, _ in rows)])
-    high = max([0, *(v for _, v, _ in rows)])
-    marks = both_sides(low, high)
-    left, right = margins([name for name, _, _ in rows], [note for _, _, note in rows])
-    scale = (WIDTH - left - right) / (marks[-1] - marks[0])
-    zero = left - marks[0] * scale
-    y, body, step = AXIS + 6, [], ROW
-    for m in marks:
-        x = zero + m * scale
-        body.append(f'<line x1="{x:.1f}" y1="{AXIS}" x2="{x:.1f}" y2="{AXIS + len(rows) * step + 2:.1f}" class="{"axis" if m == 0 else "grid"}"/>')
-        body.append(text(x, AXIS - 8, form(m), "tick", "middle"))
-    for name, value, note in rows:
-        width = abs(value) * scale
-        body.append(text(left - 10, y + 13, name, "name", "end"))
-        body.append(bar(zero if value >= 0 else zero - width, y, width, "dl" if value >= 0 else "worse", f"{name}: {note}", 18))
-        body.append(text(zero + (width if value > 0 else 0) + 6, y + 13.5, note, "note"))
-        y += step
-    return svg(y + 2, label, body)
-
-
 HEIGHT, X0, Y0, Y1 = 340, 58, 296, 24  # of a chart: where its two axes begin and end
 
 
