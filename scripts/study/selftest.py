@@ -15,7 +15,7 @@ from xml.etree import ElementTree
 
 from study import fits, measure
 from study.database import digest
-from study.expressions import Expression, Names, Undefined
+from study.expressions import Bad, Expression, Formula, Names, Undefined, filled
 from study.plan import Point
 from study.runner import read
 
@@ -423,6 +423,22 @@ def arithmetic_is_as_by_hand(_):
         expect(text, found, None)
     expect("arithmetic", Expression("-a.b + 2 ** 3 * 2 - abs(-1) / max(2, 4)", names).value(Counters()), 14.75)
     expect("words of Python in a name", Expression("a.in.not + 1", names).value(Counters()), 2.0)
+    table = {"area": 12.0, "bits": 8, "state": {"tag_q": 3}, "tables": {"info_q": {"words": 64}}, "of": lambda block, name="": {"area": len(block)},
+             "sum": lambda t: sum(t.values()), "cell": lambda nm, cam=False: nm if cam else 0}
+    for text, wanted in (("area / 2 + bits ** 2", 70.0), ("state['tag_q'] * -1", -3.0), ("tables['info_q']['words'] + sum(state)", 67.0),
+                         ("of('mshr', 'l1d')['area'] * cell(bits / 2, cam=True)", 16.0)):
+        expect(text, Formula(text, table).result(), wanted)
+    for text, said in (("arae / 2", 'found unknown name "arae" in "arae / 2", expected area, bits, cell, of, state, sum, tables; the nearest is "area"'),
+                       ("state['tga_q']", 'found unknown key of state "tga_q"'), ("area['x']", 'found "area", which is no table'), ("state", "found no value"),
+                       ("area / (bits - 8)", "found no value"), ("area(3)", "expected a function, which area is not"), ("open('/etc/passwd')", 'found unknown function "open"'),
+                       ("of.__globals__['x']", 'found unknown name "of.__globals__"'), ("(lambda: 1)()", 'found unknown function "None"'),
+                       ("[1 for x in state]", 'found "[1 for x in state]"'), ("9 ** 9 ** 9 ** 9", "found no value"), ("area +", 'found "area +", expected arithmetic over names')):
+        try:
+            found = Formula(text, table).result()
+        except Bad as e:
+            found = str(e)
+        expect(text, said in str(found), True)
+    expect("a text filled in", filled("of {area:,.1f} um^2\n {bits * 1000:,} bits, {area / 5}", table), "of 12.0 um^2 8,000 bits, 2.4")
     expect("means of 1 and 4", [round(measure.MEAN[m]([1, 4]), 9) for m in ("geometric", "arithmetic", "harmonic")], [2.0, 2.5, 1.6])
     return "curves, means, expressions, a result of another machine"
 
