@@ -1,9 +1,13 @@
 """Pages made of the baselines: docs/area-timing.md, the Timing lines of the blocks' READMEs, the areas in the root README.  No number is typed."""
 import json
 import re
+import sys
 from pathlib import Path
 
 import storage
+
+sys.path.append(str(Path(__file__).resolve().parent.parent / 'scripts'))
+from study.expressions import Bad, Formula, filled  # noqa: E402
 
 BASELINES, PAGE, ROOT = Path('synth/baseline'), Path('docs/area-timing.md'), Path('README.md')
 NODES = (45, 130, 180)
@@ -99,12 +103,16 @@ def known(data, r):
     def of(block, name):
         return known(data, result(data, block, name, r['node_nm']))
     return numbers(r) | {k: v for k, v in view.items() if isinstance(v, (int, float))} | caches | {
-        'of': of, 'sum': sum, 'storage': storage, 'tables': r.get('tables', {}), 'state': r.get('state', {})}
+        'of': of, 'sum': lambda table: sum(table.values()), 'storage.cell_um2': storage.cell_um2, 'storage.array_um2': storage.array_um2, 'tables': r.get('tables', {}), 'state': r.get('state', {})}
 
 
-def said(text, names):
-    """A text with {expressions} filled in."""
-    return re.sub(r'\{([^{}:]+)(?::([^{}]*))?\}', lambda m: format(eval(m[1], {'__builtins__': {}}, names), m[2] or ''), ' '.join(text.split()))
+def evaluated(block, claim, names):
+    """A claim's number and its why; SystemExit with the place of what is wrong."""
+    for key, evaluate in (('ours', lambda: Formula(claim['ours'], names).result()), ('why', lambda: filled(claim.get('why', ''), names))):
+        try:
+            yield evaluate()
+        except Bad as e:
+            sys.exit(f'synth/{block}.toml: paper "{claim["what"]}": {key}: {e}')
 
 
 def claims(data, plans):
@@ -114,8 +122,7 @@ def claims(data, plans):
             nm = claim.get('nm', 45)
             r = result(data, block, claim['set'], nm) if 'set' in claim else {'node_nm': nm}
             if r:
-                names = known(data, r)
-                yield block, claim, eval(claim['ours'], {'__builtins__': {}}, names), said(claim.get('why', ''), names)
+                yield block, claim, *evaluated(block, claim, known(data, r))
             else:
                 yield block, claim, None, ''
 

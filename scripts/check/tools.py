@@ -58,13 +58,6 @@ def lint_rtl(tree):
         yield from [line for line in found if not line.startswith(('  LINT', 'make: Target', 'make: ***'))] or found
 
 
-def port_tables(tree):
-    """The port table of each block's README is what its list says"""
-    status, found = run(tree, ['make', '-j2', 'ports-in-readme', *of_blocks(tree)])
-    if status:
-        yield from [line for line in found if not line.startswith('make: ***')] or found
-
-
 def shell(tree):
     """Shell scripts are clean in shellcheck"""
     files = [n for n in tree.names if n.endswith('.sh') or re.match(r'#!.*\b(ba|da)?sh\b', tree.text(n)[:40])]
@@ -73,4 +66,4 @@ def shell(tree):
         yield from found
 
 
-TOOLS = [formatted, cppcheck, lint_rtl, port_tables, shell]
+TOOLS = [formatted, cppcheck, lint_rtl, shell]
