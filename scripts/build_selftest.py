@@ -131,9 +131,9 @@ def stale():
         again('a header far down', remade(), [RUN, LOCKSTEP])
     with changed('cosim/gates.hpp', '\n// more\n'):
         again('a header of the engine', remade(), [RUN])
-    with changed('rtl/lib/first_from.sv', '\n// more\n'):
+    with changed('rtl/lib/mt_first_from.sv', '\n// more\n'):
         again('RTL', remade(), [V, f'{TB}/V.a', LINT])
-    with changed('rtl/lib/first_from.sv', None):
+    with changed('rtl/lib/mt_first_from.sv', None):
         again('RTL taken away', remade(), [V, f'{TB}/V.a', LINT])
     with changed('rtl/mshr/more.sv', '// more\n'):
         again('RTL added', remade(), [V, LINT])
@@ -164,7 +164,7 @@ def parameters():
     expect('SystemC builds the same set', custom('PARAMS=Entries=4 Slots=2', goal='tb') == four, four)
     vec = 'tests/golden/mshr/entry-being-freed.vec'
     expect('a .vec file builds the set that it names, no other', custom(f'VEC={vec}') == set() == custom(f'VEC={vec}', 'SET=tiny'), custom(f'VEC={vec}'))
-    with changed('rtl/lib/first_from.sv', '\n// more\n'):
+    with changed('rtl/lib/mt_first_from.sv', '\n// more\n'):
         expect('a .vec file builds it when it has to', custom(f'VEC={vec}') == {'tiny'}, custom(f'VEC={vec}'))
     with changed(vec, 'params Entries=2 Slots=2', 'params Entries=4 Slots=2'):
         found = custom(f'VEC={vec}')
@@ -222,13 +222,13 @@ def kept_results():
     synth = 'import measure; print(measure.Block("gmmu").digest().hexdigest())'
     before = digest_of(synth)
     expect('a result of synth is kept', before == digest_of(synth))
-    for path in ('cmodel/blocks/cap.c', 'cmodel/blocks/ports.h', 'cosim/gmmu.cpp', 'cosim/lockstep.hpp', 'cosim/gates.hpp', 'rtl/lib/assert.svh', 'rtl/cap/cap.sv', 'synth/yosys.py', 'synth/sta.tcl'):
+    for path in ('cmodel/blocks/cap.c', 'cmodel/blocks/ports.h', 'cosim/gmmu.cpp', 'cosim/lockstep.hpp', 'cosim/gates.hpp', 'rtl/lib/mt_assert.svh', 'rtl/cap/cap.sv', 'synth/yosys.py', 'synth/sta.tcl'):
         with changed(path, '\n'):
             expect(f'a result of synth depends on {path}', digest_of(synth) != before)
     prove = 'import prove, block; b = block.Block("gmmu"); print(prove.fingerprint(b, b.source(), {}, "auto"))'
     before = digest_of(prove)
     expect('a result of prove is kept', before == digest_of(prove))
-    for path, text in (('cmodel/blocks/cap.c', '\nint more;\n'), ('rtl/cap/cap.sv', '\n'), ('rtl/lib/assert.svh', '\n'), ('tb/prove/solve.py', '\n')):
+    for path, text in (('cmodel/blocks/cap.c', '\nint more;\n'), ('rtl/cap/cap.sv', '\n'), ('rtl/lib/mt_assert.svh', '\n'), ('tb/prove/solve.py', '\n')):
         with changed(path, text):
             expect(f'a result of prove depends on {path}', digest_of(prove) != before)
     folder = TREE / 'build/kept'

@@ -3,9 +3,11 @@ import re
 import sys
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parents[2] / 'cosim'))
+sys.path[:0] = [str(Path(__file__).parents[2] / folder) for folder in ('cosim', 'synth')]
+import filelists as lists_of_files
 import parts
 import payload
+import port_comments
 
 STANDARD_FOR_BLOCKS = {'<stdbool.h>', '<stddef.h>', '<stdint.h>', '<string.h>'}
 # Folder -> what its files may include besides system headers; a bare name is a header of that folder.
@@ -216,6 +218,22 @@ def modules(tree):
                 yield f'{name}:{k}: instance of {m[1]}, which is a part of rtl/{owner[m[1]]}'
 
 
+def commented(tree):
+    """Every module says what it is, and every parameter and port of it has a comment"""
+    for name in tree.under('rtl', '.sv'):
+        lines = tree.text(name).splitlines()
+        if not lines or not lines[0].startswith('// '):
+            yield f'{name}:1: no comment says what it is'
+        for k, m in port_comments.declared(lines):
+            if not (m['text'] or '').strip():
+                yield f'{name}:{k + 1}: {m["name"]}: no comment'
+
+
+def filelists(tree):
+    """The file lists of the blocks (.f, FuseSoC's .core) are what the sources instantiate and include"""
+    yield from lists_of_files.wrong(tree.root)
+
+
 # ---- block x face
 FACES = {
     'ports': lambda t, b: t.has(f'cmodel/blocks/{b}_ports.h'),
@@ -262,4 +280,4 @@ def valids(tree):
             yield f'{name}: {e}'
 
 
-RULES = [faces, valids, modules, includes, arrows, prints, languages, words, sizes]
+RULES = [faces, valids, modules, commented, filelists, includes, arrows, prints, languages, words, sizes]

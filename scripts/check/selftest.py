@@ -12,7 +12,7 @@ FACE_FILES = {'ports': f'cmodel/blocks/{BLOCK}_ports.h', 'twin': f'cmodel/blocks
               'params': f'rtl/{BLOCK}/{BLOCK}.params', 'readme': f'rtl/{BLOCK}/README.md', 'formal': f'rtl/{BLOCK}/{BLOCK}_formal.sv',
               'runs': f'tb/formal/{BLOCK}.runs', 'cosim': f'cosim/{BLOCK}.cpp', 'bugs': f'cosim/{BLOCK}.bugs', 'prove': f'tb/prove/{BLOCK}.sizes',
               'planted': f'tb/prove/{BLOCK}.planted', 'tb': f'tb/systemc/{BLOCK}.cpp', 'synth': f'synth/{BLOCK}.toml'}
-PORT = ('             error_o\n);', "             error_o,\n  output logic planted_o\n);\n  assign planted_o = 1'b0;")
+PORT = (');\n  `MT_PARAM_CHECK(g_illegal_entries', "  , output logic planted_o\n);\n  assign planted_o = 1'b0;\n  `MT_PARAM_CHECK(g_illegal_entries")
 REGISTER = ('  // ---- registers\n', "  logic planted_q, planted_unused;\n  always_ff @(posedge clk_i) planted_q <= rst_ni;\n"
             "  assign planted_unused = &{1'b0, planted_q};\n")
 PAST_END = 'uint64_t planted(const struct mshr *m);\nuint64_t planted(const struct mshr *m)\n{\n    return m->addr_q[MSHR_MAX_ENTRIES];\n}\n'
@@ -27,8 +27,12 @@ PLANTS = [
     ('valids', 'cmodel/blocks/mshr_ports.h', ('X(BIT,   req_valid_i, ', 'X(BIT,   ask_valid_i, '), 'req_addr_i: payload without its valid'),
     ('valids', 'cmodel/blocks/cap_ports.h', ('X(oversubscribed_i, fault_valid_i)', 'X(oversubscribed_i, fault_valid)'), 'found fault_valid, expected'),
     ('valids', 'cmodel/blocks/cart_ports.h', ('X(out_refused_i, always)', 'X(in_info_i, always)'), 'out_refused_i: payload without its valid'),
-    ('modules', 'rtl/lib/first_one.sv', 'module planted;\nendmodule\n', 'first_one planted'),
+    ('modules', 'rtl/lib/mt_first_one.sv', 'module planted;\nendmodule\n', 'mt_first_one planted'),
     ('modules', 'rtl/mshr/mshr.sv', '  dl_mshr_dau #(.Slots(1)) u_planted ();\n', 'instance of dl_mshr_dau'),
+    ('filelists', 'rtl/cart/cart.f', ('rtl/cart/cart_choose.sv\n', ''), 'without "rtl/cart/cart_choose.sv"'),
+    ('filelists', 'rtl/gmmu/gmmu.core', ('memtwin:rtl:cap, ', ''), 'rtl/gmmu/gmmu.core'),
+    ('filelists', 'rtl/mshr/mshr.sv', ('  // ---- registers\n', '  mt_popcount u_planted ();\n'), 'without "rtl/lib/mt_popcount.sv"'),
+    ('filelists', 'rtl/mshr/planted.sv', '// Planted.\nmodule planted;\nendmodule\n', 'nothing instantiates it'),
     ('includes', 'cmodel/blocks/mshr.c', '#include <stdio.h>\n', '<stdio.h>'),
     ('includes', 'cmodel/blocks/mshr.c', '#include "base/error.h"\n', 'base/error.h'),
     ('includes', 'cmodel/trace/info.c', '#include "system/unit/unit.h"\n', 'system/unit/unit.h'),
@@ -74,6 +78,9 @@ PLANTS = [
     ('lint_rtl', 'rtl/mshr/mshr.sv', REGISTER, 'register planted_q: in the RTL'),
     ('lint_rtl', 'rtl/mshr/mshr.sv', ('  // ---- registers\n', '  logic planted;\n'), "Signal is not driven, nor used: 'planted'"),
     ('lint_rtl', 'rtl/mshr/mshr.params', 'planted Entries=1\n', 'illegal_parameter'),
+    ('commented', 'rtl/mshr/mshr.sv', ('// a miss asks for a slot\n', '\n'), 'req_valid_i: no comment'),
+    ('commented', 'rtl/dl_mshr/dl_mshr_dau.sv', ('// next state\n', '\n'), 'state_o: no comment'),
+    ('port_comments', 'rtl/mshr/mshr.sv', ('// a miss asks for a slot\n', '// a planted slot\n'), 'req_valid_i: comment "a planted slot"'),
     ('shell', 'cosim/all.sh', 'cd planted\n', 'SC2164'),
 ]
 
