@@ -93,14 +93,14 @@ def study_plot(results, what):
     for c in [*STUDY, "dl"]:
         ours = results.mean_rf_change(c) if what == "rf" else results.mean_ipc_change(c)
         good = ours <= 0 if what == "rf" else ours >= 0
-        rows = [(ours, "dl" if good else "worse", "here"), (PAPER[c][what], "mshr", "paper 002")]
+        rows = [(ours, "dl" if good else "worse", "here"), (PAPER[c][what], "mshr", "Gu20")]
         groups.append((CASES[c].replace(" entries, ", "/").replace(" slots", ""),
                        [([(abs(v), cls, f"{CASES[c]}, {who}: {v:+.1f} %")], f"{v:+.1f} %") if v is not None else
                         ([], "not given") for v, cls, who in rows]))
     return plots.bars(f"mean change of {what}", groups, lambda v: f"{v:g} %")
 
 
-KEY = [("dl", "here"), ("worse", "here, the other way"), ("mshr", "paper 002")]
+KEY = [("dl", "here"), ("worse", "here, the other way"), ("mshr", "Gu20")]
 
 
 def study_section(results, heads, rows):
@@ -149,7 +149,7 @@ def render(results, heads, rows, study_heads, study_rows):
     style = STYLE.replace("KEYS", " ".join(f".{c} {{ fill: var(--{c}); background: var(--{c}); }}" for c in CAUSES))
     body = [
         "<h1>DL-MSHR on real kernels</h1>",
-        f"<p>{len(results.kernels)} GPU kernels through the memory system of paper 002, table 3.2: a conventional file of miss status "
+        f"<p>{len(results.kernels)} GPU kernels through the memory system of Gu20, table 3.2: a conventional file of miss status "
         "holding registers against the dynamically linked one, each as C twin and as the Verilated RTL in its place.</p>",
         tiles(results),
         "<h2>What dynamic linking changes</h2>",

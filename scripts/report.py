@@ -60,7 +60,7 @@ def study(results):
              change(PAPER[c]["ipc"])] for c in [*STUDY, "dl"]]
 
 
-STUDY_HEADS = [("", "against MSHR"), ("failures by a", "full file"), ("failures,", "all"), ("", "paper 002"), ("IPC,", "here"), ("", "paper 002")]
+STUDY_HEADS = [("", "against MSHR"), ("failures by a", "full file"), ("failures,", "all"), ("", "Gu20"), ("IPC,", "here"), ("", "Gu20")]
 
 
 def print_summary(results):

@@ -25,7 +25,7 @@ CAUSES = {  # of reservation failures: counter's last part, and what people read
     "response": "response queue",
 }
 
-# Paper 002, sections 3.6.1 to 3.6.3: change against its baseline, in percent.
+# Gu20, sections 3.6.1 to 3.6.3: change against its baseline, in percent.
 PAPER = {
     "mshr-2x": {"rf": -68.3, "ipc": 8.0},
     "mshr-2x2x": {"rf": -89.2, "ipc": 14.5},

@@ -1,4 +1,4 @@
-# The main job: real kernels through the machine of paper 002, table 3.2, each miss file as twin and as RTL, and a report.
+# The main job: real kernels through the machine of Gu20, table 3.2, each miss file as twin and as RTL, and a report.
 # One result file a run; make runs only what is older than the program.
 RUN := $(B)/run
 RUN_PRESET := dlmshr-002-t3.2

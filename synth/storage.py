@@ -1,6 +1,6 @@
 """Tables as SRAM and CAM macros: area and access time by an analytic model, and a liberty cell for the timing tool.
 
-Area.  Bit cells as CACTI has them (Thoziyoor et al., CACTI 5.1, HPL-2008-20; unchanged in 6.5, which papers 000 and 002 used): 146 F^2
+Area.  Bit cells as CACTI has them (Thoziyoor et al., CACTI 5.1, HPL-2008-20; unchanged in 6.5, which Dai17 and Gu20 used): 146 F^2
 for a six-transistor SRAM cell with one port, 292 F^2 for a CAM cell, F the feature size, the SRAM cell 1.46 times as high as wide.
 A port more adds a wire pitch of 2.5 F for its word line, and one (read) or two (write) for its bit lines.  Periphery as Mulder, Quach and
 Flynn have it (An area model for on-chip memories and its application, IEEE JSSC 26(2), 1991): sense amplifiers as high as six cells,

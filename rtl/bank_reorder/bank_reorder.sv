@@ -1,4 +1,4 @@
-// Reordering by bank alone (paper 002, section 2.3.3, figure 2.3): a FIFO queue for each bank, drained in turn.  With one
+// Reordering by bank alone (Gu20, section 2.3.3, figure 2.3): a FIFO queue for each bank, drained in turn.  With one
 // queue it is the FIFO of figure 2.2.  Same ports as cart.
 //
 // Nothing leads from an input to an output but the offered address to in_ready_o: what leaves in a cycle makes room in the next.

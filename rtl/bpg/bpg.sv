@@ -1,4 +1,4 @@
-// Bypassing Parameter Generator: how many warps or thread blocks may use the L1D (paper 000, section 2.6, figure 5).
+// Bypassing Parameter Generator: how many warps or thread blocks may use the L1D (Dai17, section 2.6, figure 5).
 //
 // Within a cycle: the access is looked up in the shadow tags of its calculators; hits and a reservation failure are
 // counted; the interval's last access takes a snapshot and halves the counters; a flush empties the shadow tags.

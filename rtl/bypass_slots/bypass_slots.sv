@@ -1,4 +1,4 @@
-// What is kept of requests that went around a cache: a slot for each one in flight (paper 000, section 3.8).
+// What is kept of requests that went around a cache: a slot for each one in flight (Dai17, section 3.8).
 //
 // Within a cycle: data that comes back frees its slot; a request takes the lowest free one.
 `include "assert.svh"

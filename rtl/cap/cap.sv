@@ -1,4 +1,4 @@
-// Capacity-aware prefetcher (paper 002, section 4.3.1): how much around a far-fault is brought into device memory.
+// Capacity-aware prefetcher (Gu20, section 4.3.1): how much around a far-fault is brought into device memory.
 //
 // A fault is worked on for: SCALE, MULTIPLY (one bit of Mavail a cycle), CHOOSE (one granularity a cycle), WINDOW, and WALK
 // (one 64 KiB chunk a cycle).  No divider, and one adder for the product: a far-fault takes tens of thousands of cycles.

@@ -1,4 +1,4 @@
-// Cache Access Reordering Tree (paper 002, sections 2.4.1 to 2.4.4): groups the requests on their way to an L2 slice by DRAM
+// Cache Access Reordering Tree (Gu20, sections 2.4.1 to 2.4.4): groups the requests on their way to an L2 slice by DRAM
 // bank, row and line.  A branch for each bank; in it row groups of leaf queues; a queue holds requests of one line.
 //
 // Nothing leads from an input to an output but the offered address to in_ready_o: what leaves in a cycle makes room in the next.

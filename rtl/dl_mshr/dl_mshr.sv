@@ -1,4 +1,4 @@
-// Dynamically linked MSHRs (paper 002, sections 3.4.1 to 3.4.6).  Decisions and a worked example: README.md.
+// Dynamically linked MSHRs (Gu20, sections 3.4.1 to 3.4.6).  Decisions and a worked example: README.md.
 //
 // Within a cycle: the request in stage 2 commits; the drain gives a slot; a fill is accepted; a new request is searched.
 `include "assert.svh"

@@ -1,4 +1,4 @@
-// Dynamic Allocation Unit of one slot set: the finite state machine of figure 3.8 (paper 002, section 3.4.5), as next
+// Dynamic Allocation Unit of one slot set: the finite state machine of figure 3.8 (Gu20, section 3.4.5), as next
 // state and decoded state.  The set's state register is in dl_mshr, so that all states can be read as state_q.
 module dl_mshr_dau (
   input  wire logic [3:0] state_i,

@@ -1,4 +1,4 @@
-// Pages whose lease has run out, gathered by 64 KiB block until they are evicted or recalled (paper 002, section 4.3.2.2).
+// Pages whose lease has run out, gathered by 64 KiB block until they are evicted or recalled (Gu20, section 4.3.2.2).
 //
 // Within a cycle: one search by block, for a clear, else an expiry, else an access; then one entry is written and one linked
 // anew.  What loses bits in a cycle is not offered for eviction in it.

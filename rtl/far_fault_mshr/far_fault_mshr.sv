@@ -1,4 +1,4 @@
-// Outstanding far-faults, merged by page (paper 002, sections 4.2.1 and 4.3, figure 4.5): a bit for each requester.
+// Outstanding far-faults, merged by page (Gu20, sections 4.2.1 and 4.3, figure 4.5): a bit for each requester.
 //
 // Within a cycle: a page that arrives leaves its entry, and withdraws its fault if the driver has not taken it; the request
 // is searched, answered and committed.  Who waited for the page is told from registers of its own, one in a cycle.

@@ -1,4 +1,4 @@
-// What CAPTURE adds to the memory management unit of the GPU (paper 002, sections 4.2.1 and 4.3, figure 4.5): the prefetcher,
+// What CAPTURE adds to the memory management unit of the GPU (Gu20, sections 4.2.1 and 4.3, figure 4.5): the prefetcher,
 // the sampler and the table of leases, the coalescer of evictions, the far-faults, and what connects them.
 //
 // The lease table has one port of commands.  In a cycle it serves a recall, else a departure, else an arrival; without one, an

@@ -1,4 +1,4 @@
-// Leases of page groups (allocations) from sampled accesses to their pages (paper 002, section 4.3.2.1, equation 4.2).
+// Leases of page groups (allocations) from sampled accesses to their pages (Gu20, section 4.3.2.1, equation 4.2).
 //
 // In the first Duty cycles of each Period, accesses are counted in entries, one for each 64 KiB block.  Then the entries are
 // taken group by group, all through one serial divider: N/P of each, the sum of them by n, the average scaled to a lease.

@@ -1,4 +1,4 @@
-// What is left of the lease of every page in device memory (paper 002, sections 4.3.2 and 4.5.5): a RAM indexed by frame.
+// What is left of the lease of every page in device memory (Gu20, sections 4.3.2 and 4.5.5): a RAM indexed by frame.
 //
 // Within a cycle: a command or an access reads its page's word and writes it back; a lease that runs out enters the queue of
 // expiries.  An eviction or recall withdraws the expiry of its page, also the one that is offered in this very cycle.

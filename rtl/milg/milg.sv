@@ -1,4 +1,4 @@
-// Memory Instruction Limiting number Generator: paper 000, section 4.3.3.2, figure 36.
+// Memory Instruction Limiting number Generator: Dai17, section 4.3.3.2, figure 36.
 //
 // Within a cycle: instructions complete; one is issued; a request is accepted or fails; the interval may end.
 `include "assert.svh"

@@ -1,4 +1,4 @@
-// The conventional, explicitly addressed MSHR file (paper 002, section 3.2): what dl_mshr is compared with.
+// The conventional, explicitly addressed MSHR file (Gu20, section 3.2): what dl_mshr is compared with.
 //
 // Within a cycle: the drain gives a slot; a fill is accepted; the request is searched, answered and committed.
 `include "assert.svh"

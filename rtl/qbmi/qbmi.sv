@@ -1,4 +1,4 @@
-// Quota-based memory instruction issue, and its round-robin sibling RBMI: paper 000, section 4.3.2.
+// Quota-based memory instruction issue, and its round-robin sibling RBMI: Dai17, section 4.3.2.
 //
 // Within a cycle: an instruction is issued; a request is accepted; kernels come or go; a new set is added.
 `include "assert.svh"

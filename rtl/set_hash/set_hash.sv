@@ -1,5 +1,5 @@
-// Where a line goes: index functions for the sets of a cache and for memory partitions (paper 000, sections 3.4 and 3.7;
-// 001, section 4.3).  Combinational.  The clock and the reset are there for the contract of all blocks, and for assertions.
+// Where a line goes: index functions for the sets of a cache and for memory partitions (Dai17, sections 3.4 and 3.7;
+// Khairy15, section 4.3).  Combinational.  The clock and the reset are there for the contract of all blocks, and for assertions.
 `include "assert.svh"
 
 module set_hash #(
