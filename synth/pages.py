@@ -257,10 +257,6 @@ def root_readme(text, data, plans):
             columns = [c.strip() for c in line.strip('|').split(' | ')][:3]
             at = next((at[45] for _, _, at in important(data, {found[1]: plans.get(found[1], {})}) if at[45]), None)
             line = '| ' + ' | '.join([*columns, *([f'{at["macros"]["area_um2"]:,.0f}', f'{at["macros"]["fmax_mhz"]:.0f}'] if at else ['', ''])]) + ' |'
-        elif line == '| block | what it is | paper |':
-            line = '| block | what it is | paper | um^2 | MHz |'
-        elif line == '| --- | --- | --- |' and out and out[-1].startswith('| block | what it is'):
-            line = '| --- | --- | --- | --- | --- |'
         out.append(line)
     return '\n'.join(out)
 
