@@ -187,6 +187,14 @@ def papers(tree):
             yield f'docs/papers.md: {key}: nothing cites it'
 
 
+def examples(tree):
+    """The worked example of a block's README is computed by its test"""
+    tests = ''.join(tree.text(n) for n in tree.under('tests/blocks', '.c'))
+    for b in tree.blocks():
+        if not re.search(rf'^Test\(readme_example, {b}\)', tests, re.M):
+            yield f'rtl/{b}/README.md: no Test(readme_example, {b}) in tests/blocks reads its table'
+
+
 def version(tree):
     """CHANGELOG.md begins with a version's number, CITATION.cff has the same"""
     first = re.search(r'^## (.*)', tree.text_of('CHANGELOG.md'), re.M)
@@ -197,4 +205,4 @@ def version(tree):
         yield f'CITATION.cff: found "{cited[0] if cited else ""}", expected "version: {first[1]}" as in CHANGELOG.md'
 
 
-DOCUMENTS = [targets, links, named, files_named, keys_named, papers, version]
+DOCUMENTS = [targets, links, named, files_named, keys_named, papers, examples, version]

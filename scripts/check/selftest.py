@@ -66,6 +66,7 @@ PLANTS = [
     ('papers', 'synth/mshr.toml', 'source = "002, table 3.3"\n', 'found "002"'),
     ('papers', 'docs/papers.md', '| Nobody99 | Nothing | Nobody | nowhere | 1999 | nothing |\n', 'Nobody99: nothing cites it'),
     ('papers', 'docs/papers.md', '| Dai17 | Twice | Nobody | nowhere | 1999 | nothing |\n', 'Dai17: found twice'),
+    ('examples', 'tests/blocks/readme_example.c', ('Test(readme_example, cap)', 'Test(another, cap)'), 'rtl/cap/README.md: no Test'),
     ('version', 'CHANGELOG.md', ('## 0.1.0', '## 0.2.0'), 'expected "version: 0.2.0"'),
     ('version', 'CHANGELOG.md', ('## 0.1.0', '## next'), 'expected "## MAJOR.MINOR.PATCH"'),
     ('formatted', 'cmodel/system/config.c', 'int  planted( void );\n', 'config.c'),
