@@ -11,7 +11,7 @@ from study.expressions import Bad, Formula, filled  # noqa: E402
 
 BASELINES, PAGE, ROOT = Path('synth/baseline'), Path('docs/area-timing.md'), Path('README.md')
 NODES = (45, 130, 180)
-# The caches that the papers compare with (000, table 1; 002, tables 2.2 and 3.2): sets, ways, bytes a line, tag with state bits; 41-bit line addresses.
+# The caches that the papers compare with (Dai17, table 1; Gu20, tables 2.2 and 3.2): sets, ways, bytes a line, tag with state bits; 41-bit line addresses.
 CACHES = {'l1d': ('L1D of 16 KiB', 32, 4, 128, 41 - 5 + 2), 'l2': ('L2 slice of 128 KiB', 64, 16, 128, 41 - 6 + 2)}
 MODELS = ('cacti', 'cam_search')  # plans of no block: what the storage model and the search say
 DIFFERS = 0.05  # a figure further from the paper's than this says why
@@ -202,7 +202,7 @@ Caches for comparison, tag and data arrays by the same model of macros: {caches}
 
 ### The models
 
-CACTI 7 for tables of these sizes (45 nm, itrs-hp, 350 K; the papers used 6.5) beside the model of macros, and the search alone beside paper 002's.
+CACTI 7 for tables of these sizes (45 nm, itrs-hp, 350 K; the papers used 6.5) beside the model of macros, and the search alone beside Gu20's.
 
 {beside(data, {b: plans[b] for b in MODELS if b in plans}, lambda b, s: f'`{b}` {s or ""}')}
 
@@ -227,7 +227,7 @@ Placed and routed between registers, one logic cell being a LUT of four inputs a
 ## All numbers
 
 Power is at Fmax with the switching activity of the netlist's lockstep run: under captured full-system traffic where the set has it, else under lockstep's random traffic,
-which is far busier. With macros it is that of the logic; their own is not modelled. Searched tables stay flip-flops, as in paper 002; the last column
+which is far busier. With macros it is that of the logic; their own is not modelled. Searched tables stay flip-flops, as in Gu20; the last column
 of the second tables is what their cells would take as a CAM.
 
 {by_node}
@@ -264,10 +264,6 @@ def root_readme(text, data, plans):
             columns = [c.strip() for c in line.strip('|').split(' | ')][:3]
             at = next((at[45] for _, _, at in important(data, {found[1]: plans.get(found[1], {})}) if at[45]), None)
             line = '| ' + ' | '.join([*columns, *([f'{at["macros"]["area_um2"]:,.0f}', f'{at["macros"]["fmax_mhz"]:.0f}'] if at else ['', ''])]) + ' |'
-        elif line == '| block | what it is | paper |':
-            line = '| block | what it is | paper | um^2 | MHz |'
-        elif line == '| --- | --- | --- |' and out and out[-1].startswith('| block | what it is'):
-            line = '| --- | --- | --- | --- | --- |'
         out.append(line)
     return '\n'.join(out)
 

@@ -160,4 +160,49 @@ def keys_named(tree):
                         yield f'{name}:{k}: {word}: no such option or counter'
 
 
-DOCUMENTS = [targets, links, named, files_named, keys_named]
+# Files whose text is data.
+DATA = re.compile(r'(tests/(fuzz/corpus|golden|trace/data)|traces/small|synth/baseline)/')
+KEY = r'[A-Z][a-z]+(?:[A-Z][a-z]+)?\d\d'
+PAPER_BY_NUMBER = re.compile(r'\b[Pp]apers?[\s*/#:_]+00\d|(?<![\w.,-])00\d(?=,\s[\s*/#]*(?:(?:table|section|figure|chapter)s?\b|\d\.\d))')
+
+
+def papers(tree):
+    """A paper is cited by a key of docs/papers.md, never by a number; every key there is cited"""
+    listed = re.findall(rf'^\| ({KEY}) \|', tree.text_of('docs/papers.md'), re.M)
+    for key in sorted({k for k in listed if listed.count(k) > 1}):
+        yield f'docs/papers.md: {key}: found twice'
+    cited = set()
+    for name in tree.names:
+        if DATA.match(name) or name in ('docs/papers.md', 'scripts/check/selftest.py'):
+            continue
+        text = tree.text(name)
+        for m in PAPER_BY_NUMBER.finditer(text):
+            yield f'{name}:{text.count(chr(10), 0, m.start()) + 1}: found "{m[0]}", expected a key of docs/papers.md'
+        for m in re.finditer(rf'\b{KEY}\b', text):
+            cited.add(m[0])
+            if m[0] not in listed:
+                yield f'{name}:{text.count(chr(10), 0, m.start()) + 1}: found {m[0]}, expected a key of docs/papers.md: {" ".join(listed)}'
+    for key in listed:
+        if key not in cited:
+            yield f'docs/papers.md: {key}: nothing cites it'
+
+
+def examples(tree):
+    """The worked example of a block's README is computed by its test"""
+    tests = ''.join(tree.text(n) for n in tree.under('tests/blocks', '.c'))
+    for b in tree.blocks():
+        if not re.search(rf'^Test\(readme_example, {b}\)', tests, re.M):
+            yield f'rtl/{b}/README.md: no Test(readme_example, {b}) in tests/blocks reads its table'
+
+
+def version(tree):
+    """CHANGELOG.md begins with a version's number, CITATION.cff has the same"""
+    first = re.search(r'^## (.*)', tree.text_of('CHANGELOG.md'), re.M)
+    cited = re.search(r'^version: (.*)', tree.text_of('CITATION.cff'), re.M)
+    if not first or not re.fullmatch(r'\d+\.\d+\.\d+', first[1]):
+        yield f'CHANGELOG.md: found "{first[0] if first else ""}" as first heading, expected "## MAJOR.MINOR.PATCH"'
+    elif not cited or cited[1] != first[1]:
+        yield f'CITATION.cff: found "{cited[0] if cited else ""}", expected "version: {first[1]}" as in CHANGELOG.md'
+
+
+DOCUMENTS = [targets, links, named, files_named, keys_named, papers, examples, version]

@@ -120,7 +120,7 @@ Test(index, partition_and_local_address_together_tell_the_unit)
     }
 }
 
-/* Paper 000, section 3.7: 13 partitions, 31 modulo 16, 11 T + x. */
+/* Dai17, section 3.7: 13 partitions, 31 modulo 16, 11 T + x. */
 Test(index, the_papers_sixteen_partitions)
 {
     static const struct {

@@ -72,7 +72,7 @@ static uint32_t blocks_there(const struct uvm_bench *b)
     return bits;
 }
 
-/* Paper 002, figure 4.3: 512 KiB, five faults, the last of which brings the rest. */
+/* Gu20, figure 4.3: 512 KiB, five faults, the last of which brings the rest. */
 Test(policies, tp_five_faults_of_figure_4_3)
 {
     struct uvm_bench *b = uvm_bench_open((const char *const[]){"uvm.prefetch=tp", NULL}, 512);

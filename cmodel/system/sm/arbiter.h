@@ -1,4 +1,4 @@
-/* Whose memory instructions may go to the LSU of one SM (paper 000, sections 4.3.2 and 4.3.3): the blocks qbmi, which
+/* Whose memory instructions may go to the LSU of one SM (Dai17, sections 4.3.2 and 4.3.3): the blocks qbmi, which
  * of the workloads that have one for the LSU comes first, and milg, one for each workload, how many it may have in
  * flight.
  *

@@ -1,4 +1,4 @@
-/* Unified memory: what happens to a page request once its translation has been looked up (paper 002, chapter 4).
+/* Unified memory: what happens to a page request once its translation has been looked up (Gu20, chapter 4).
  *
  * Device memory holds a part of the pages that the workload allocates.  A request for a page that is not there is a
  * far-fault: the driver handles it in uvm.fault_ns, decides what else is to come with it (a prefetcher, policies/),

@@ -1,5 +1,5 @@
 /* TP: the tree-based prefetcher of NVIDIA's driver: the page's 64 KiB block, and with it all of a part of the tree of
- * which more than half is there (paper 002, figure 4.3). */
+ * which more than half is there (Gu20, figure 4.3). */
 #include "system/uvm/policies/tree.h"
 #include "system/uvm/uvm_policy.h"
 
