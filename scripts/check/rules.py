@@ -5,6 +5,8 @@ from pathlib import Path
 
 sys.path[:0] = [str(Path(__file__).parents[2] / folder) for folder in ('cosim', 'synth')]
 import filelists as lists_of_files
+import manifest
+import params
 import parts
 import payload
 import port_comments
@@ -234,22 +236,47 @@ def filelists(tree):
     yield from lists_of_files.wrong(tree.root)
 
 
+# ---- manifests
+def manifests(tree):
+    """Manifests have known keys, parameters within their limits, and bugs that stand in their file once"""
+    for b in tree.blocks():
+        try:
+            listed = manifest.read(b, tree.root)
+            known = params.limits(b)
+            words = [(listed.where('sets', s), [f'{n}={v}' for n, v in p.items()]) for s, p in listed.sets.items()]
+            words += [(bug.where, [f'{n}={v}' for n, v in listed.at(bug).items()]) for bug in listed.bugs]
+            words += [(where, run) for where, _, _, name, run in listed.runs() if name == b]
+            for where, text in words:
+                params.check(text, known, where)
+            for bug in listed.bugs:
+                manifest.planted(bug, tree.text_of(bug.file))
+        except manifest.ParamError as e:
+            yield str(e)
+
+
 # ---- block x face
+def listed(tree, block, section):
+    """A section of a manifest; nothing where it cannot be read, which `manifests` says."""
+    try:
+        return manifest.read(block, tree.root).table.get(section, {})
+    except manifest.ParamError:
+        return {}
+
+
 FACES = {
     'ports': lambda t, b: t.has(f'cmodel/blocks/{b}_ports.h'),
     'twin': lambda t, b: t.has(f'cmodel/blocks/{b}.c') and t.has(f'cmodel/blocks/{b}.h'),
     'rtl': lambda t, b: t.has(f'rtl/{b}/{b}.sv'),
-    'params': lambda t, b: re.search(r'^\w', t.text_of(f'rtl/{b}/{b}.params'), re.M),
+    'sets': lambda t, b: listed(t, b, 'sets'),
     'readme': lambda t, b: t.has(f'rtl/{b}/README.md'),
     'listed': lambda t, b: f'](rtl/{b}/README.md)' in t.text('README.md'),
     'formal': lambda t, b: re.search(r'^ *(if \(.*\) *)?p_\w+: *assert', t.text_of(f'rtl/{b}/{b}_formal.sv'), re.M),
-    'runs': lambda t, b: re.search(r'^(bmc|induction) ', t.text_of(f'tb/formal/{b}.runs'), re.M),
+    'runs': lambda t, b: listed(t, b, 'formal').get('runs'),
     'cosim': lambda t, b: 'struct Coverage' in t.text_of(f'cosim/{b}.cpp'),
-    'bugs': lambda t, b: re.search(r'^\w', t.text_of(f'cosim/{b}.bugs'), re.M),
-    'prove': lambda t, b: re.search(r'^quick ', t.text_of(f'tb/prove/{b}.sizes'), re.M),
-    'planted': lambda t, b: re.search(r'^\w', t.text_of(f'tb/prove/{b}.planted'), re.M),
+    'bugs': lambda t, b: {f['file'].split('/')[0] for f in listed(t, b, 'bugs').values()} == {'rtl', 'cmodel'},
+    'prove': lambda t, b: listed(t, b, 'prove').get('quick'),
     'tb': lambda t, b: 'SCENARIO(' in t.text_of(f'tb/systemc/{b}.cpp'),
-    'synth': lambda t, b: re.search(r'^quick = ', t.text_of(f'synth/{b}.toml'), re.M),
+    'synth': lambda t, b: listed(t, b, 'synth').get('quick'),
     'tests': lambda t, b: any(re.search(rf'\b{b}_(tick|eval)\b', t.text(n)) for n in t.under('tests/blocks', '.c')),
 }
 
@@ -280,4 +307,4 @@ def valids(tree):
             yield f'{name}: {e}'
 
 
-RULES = [faces, valids, modules, commented, filelists, includes, arrows, prints, languages, words, sizes]
+RULES = [faces, manifests, valids, modules, commented, filelists, includes, arrows, prints, languages, words, sizes]

@@ -9,9 +9,11 @@ from rules import FACES
 
 BLOCK = 'mshr'
 FACE_FILES = {'ports': f'cmodel/blocks/{BLOCK}_ports.h', 'twin': f'cmodel/blocks/{BLOCK}.h', 'rtl': f'rtl/{BLOCK}/{BLOCK}.sv',
-              'params': f'rtl/{BLOCK}/{BLOCK}.params', 'readme': f'rtl/{BLOCK}/README.md', 'formal': f'rtl/{BLOCK}/{BLOCK}_formal.sv',
-              'runs': f'tb/formal/{BLOCK}.runs', 'cosim': f'cosim/{BLOCK}.cpp', 'bugs': f'cosim/{BLOCK}.bugs', 'prove': f'tb/prove/{BLOCK}.sizes',
-              'planted': f'tb/prove/{BLOCK}.planted', 'tb': f'tb/systemc/{BLOCK}.cpp', 'synth': f'synth/{BLOCK}.toml'}
+              'readme': f'rtl/{BLOCK}/README.md', 'formal': f'rtl/{BLOCK}/{BLOCK}_formal.sv', 'cosim': f'cosim/{BLOCK}.cpp', 'tb': f'tb/systemc/{BLOCK}.cpp'}
+MANIFEST = f'rtl/{BLOCK}/{BLOCK}.toml'
+# Of the manifest: face, what stands there, what takes it away.
+FACE_KEYS = {'sets': ('[sets]', '[sets.none]'), 'runs': ('\nruns = ', '\nrans = '), 'bugs': ('[bugs]', '[captures.none]'), 'prove': ('\nquick = [\n', '\nslow = [\n'),
+             'synth': ('[synth]\nquick', '[synth]\nslow')}
 PORT = (');\n  `MT_PARAM_CHECK(g_illegal_entries', "  , output logic planted_o\n);\n  assign planted_o = 1'b0;\n  `MT_PARAM_CHECK(g_illegal_entries")
 REGISTER = ('  // ---- registers\n', "  logic planted_q, planted_unused;\n  always_ff @(posedge clk_i) planted_q <= rst_ni;\n"
             "  assign planted_unused = &{1'b0, planted_q};\n")
@@ -22,6 +24,13 @@ COMMAND = '\n    build/memtwin run nokernel --preset nopreset --rtl norock --set
 # Rule, file, what happens to it (text: appended, or the new file; None: taken away; pair: replaced), part of what must be said.
 PLANTS = [
     *(('faces', f, None, f'rtl/{BLOCK}: no {face}') for face, f in FACE_FILES.items()),
+    *(('faces', MANIFEST, change, f'rtl/{BLOCK}: no {face}') for face, change in FACE_KEYS.items()),
+    ('manifests', MANIFEST, ('[formal]', '[frmal]'), f'{BLOCK}.toml:'),
+    ('manifests', MANIFEST, ('tiny   = "Entries=2', 'tiny   = "Entires=2'), 'found "Entires", expected one of'),
+    ('manifests', MANIFEST, ('tiny   = "Entries=2', 'tiny   = "Entries=1'), 'expected Entries from 2'),
+    ('manifests', MANIFEST, ('"bmc 9 ', '"bcm 9 '), 'expected one of bmc, induction, compose'),
+    ('manifests', MANIFEST, ('at = "tiny", old = ".vector_i', 'at = "tniy", old = ".vector_i'), 'found "tniy", expected one of'),
+    ('manifests', f'rtl/{BLOCK}/{BLOCK}.sv', ('.vector_i(~busy_q | freed)', '.vector_i(freed | ~busy_q)'), 'found 0 times in'),
     ('faces', 'rtl/planted/planted.sv', 'module planted; endmodule\n', 'rtl/planted: no tests'),
     ('faces', 'README.md', (f'](rtl/{BLOCK}/README.md)', ']()'), f'rtl/{BLOCK}: no listed'),
     ('valids', 'cmodel/blocks/mshr_ports.h', ('X(BIT,   req_valid_i, ', 'X(BIT,   ask_valid_i, '), 'req_addr_i: payload without its valid'),
@@ -85,10 +94,10 @@ PLANTS = [
     ('lint_rtl', 'rtl/mshr/mshr.sv', PORT, 'port planted_o: in the RTL'),
     ('lint_rtl', 'rtl/mshr/mshr.sv', REGISTER, 'register planted_q: in the RTL'),
     ('lint_rtl', 'rtl/mshr/mshr.sv', ('  // ---- registers\n', '  logic planted;\n'), "Signal is not driven, nor used: 'planted'"),
-    ('lint_rtl', 'rtl/mshr/mshr.params', 'planted Entries=1\n', 'illegal_parameter'),
     ('commented', 'rtl/mshr/mshr.sv', ('// a miss asks for a slot\n', '\n'), 'req_valid_i: no comment'),
     ('commented', 'rtl/dl_mshr/dl_mshr_dau.sv', ('// next state\n', '\n'), 'state_o: no comment'),
     ('port_comments', 'rtl/mshr/mshr.sv', ('// a miss asks for a slot\n', '// a planted slot\n'), 'req_valid_i: comment "a planted slot"'),
+    ('lint_rtl', MANIFEST, ('[sets]\n', '[sets]\nplanted = "Entries=1"\n'), 'illegal_parameter'),
     ('shell', 'cosim/all.sh', 'cd planted\n', 'SC2164'),
 ]
 
@@ -135,7 +144,7 @@ def main():
         hit = [line for line in found if said in line]
         failed += not hit
         print(f'{"ok" if hit else "FAIL":5s}{name:12s}{file}: ' + (hit or found or ['nothing was said'])[0].strip()[:120], flush=True)
-    missing = sorted(set(rules) - {p[0] for p in PLANTS}) + sorted(set(FACES) - {'tests', 'listed', *FACE_FILES})
+    missing = sorted(set(rules) - {p[0] for p in PLANTS}) + sorted(set(FACES) - {'tests', 'listed', *FACE_FILES, *FACE_KEYS})
     for name in missing:
         print(f'FAIL {name}: no violation of it is planted')
     failed += len(missing)

@@ -17,7 +17,8 @@ from collections import Counter
 from pathlib import Path
 
 import equiv
-from block import HERE, ROOT, Block, BlockError
+import manifest
+from block import Block, BlockError
 from carith import CError
 from prove import text_of
 from rtl import RtlError, pick_sources, yosys_script
@@ -136,7 +137,7 @@ def short(mutation):
 
 def drawn_of(block, args, folder):
     """The first configuration of the block's sizes (or SIZES) that has any logic to change, and its mutants."""
-    for cfg in configurations(block, block.params(), HERE, False, args.sizes):
+    for cfg in configurations(block, block.params(), False, args.sizes):
         original = Original(block, cfg, folder)
         drawn = original.draw(args.count, args.seed)
         if drawn:
@@ -161,11 +162,12 @@ def main():
     sys.setrecursionlimit(200000)
     args = arguments()
     total = Counter()
-    blocks = sorted(p.parent.name for p in ROOT.glob('rtl/*/*.params'))
-    for name in args.blocks:
-        if name not in blocks:
-            print(f'mutate: BLOCK: found {name}, expected one of {", ".join(blocks)}')
-            return 1
+    try:
+        for name in args.blocks:
+            manifest.one_of(name, manifest.blocks(), 'BLOCK')
+    except manifest.ParamError as e:
+        print(f'mutate: {e}')
+        return 1
     with concurrent.futures.ProcessPoolExecutor(args.jobs) as pool:
         for name in args.blocks:
             started, counts = time.monotonic(), Counter()
