@@ -8,5 +8,5 @@ module mt_sat_count #(
   input  wire logic             step_i,     // an event to count
   output logic [Width-1:0]      count_o     // its next value
 );
-  assign count_o = count_i + Width'(step_i & ~(&count_i));
+  assign count_o = (step_i && !(&count_i)) ? count_i + Width'(1) : count_i;
 endmodule

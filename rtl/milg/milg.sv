@@ -67,10 +67,12 @@ module milg #(
   assign max        = (issue && left == max_q) ? inflight_d : max_q; // inflight exceeds max by at most one
 
   // ---- the interval
-  logic           ends, fresh;
+  logic           ends, fresh, fail;
   logic [RfW-1:0] rf;
 
-  mt_sat_count #(.Width(RfW)) u_rf (.count_i(rf_q), .step_i(fail_valid_i), .count_o(rf));
+  // Not mt_sat_count, whose multiplexer would come before the divider.
+  assign fail  = fail_valid_i & ~(&rf_q);
+  assign rf    = rf_q + RfW'(fail);
   assign ends  = req_valid_i & (&req_q) & ~start_valid_i;
   assign fresh = ends | start_valid_i;
   assign max_d = fresh ? inflight_d : max;
