@@ -116,10 +116,10 @@ def newer(name, option):
 def stale():
     nothing = {t for t in remade() if not t.startswith(ALWAYS)} - {TESTS}
     expect('nothing is built again when nothing has changed', not nothing, nothing)
-    sets = 'rtl/mshr/mshr.params'
-    with changed(sets, 'tiny   Entries=2 Slots=2', 'tiny   Entries=2 Slots=3'):
+    sets = 'rtl/mshr/mshr.toml'
+    with changed(sets, 'tiny   = "Entries=2 Slots=2', 'tiny   = "Entries=2 Slots=3'):
         again('the line of a set', remade(), [V, f'{TB}/V.a', LINT, f'{NETLIST}/lockstep.o'])
-    with changed(sets, 'e4     Entries=4', 'e4     Entries=6'):
+    with changed(sets, 'e4     = "Entries=4', 'e4     = "Entries=6'):
         again('the line of another set', remade(), [], [V, f'{TB}/V.a', LINT, f'{NETLIST}/lockstep.o'])
     with changed('cmodel/blocks/mshr_ports.h', '\n/* more */\n'):
         again('a port list', remade(), [V, TWIN, DESCRIBE, LINT, f'{TB}/V.a'])
@@ -195,8 +195,13 @@ def refusals():
         refused(['/usr/bin/python3', *script.split(), '--jobs', '0'], 'found "0", expected a whole number', lines=9)
     refused(['/usr/bin/python3', 'tb/prove/prove.py', 'nope'], 'no nope_ports.h')
     refused(['/usr/bin/python3', 'tb/formal/formal.py', 'nope'], 'found "nope"')
-    with changed('tb/formal/mshr.runs', 'bmc        9 Entries=2', 'bmc        9 Entires=2'):
-        refused(['formal', 'BLOCK=mshr'], r'mshr.runs:2: found "Entires".*the nearest is Entries')
+    manifest = 'rtl/mshr/mshr.toml'
+    with changed(manifest, '"bmc 9 Entries=2', '"bmc 9 Entires=2'):
+        refused(['formal', 'BLOCK=mshr'], r'mshr.toml:\d+: formal.runs: found "Entires".*the nearest is Entries')
+    for old, new, said in (('[machine]', '[machien]', r'found "machien", expected one of sets, .*the nearest is machine'), ('tiny   = "Entries=2', 'tiny   = "Entries', r'sets.tiny: found "Entries'),
+                           ('[sets]', '[sets', r'mshr.toml: .*expected TOML'), ('sets = ["l1d", "l2"]\nwork', 'sets = ["l1", "l2"]\nwork', r'mshr.toml:\d+: machine.sets: found "l1", expected one of')):
+        with changed(manifest, old, new):
+            refused(['cosim', 'BLOCK=mshr', 'SET=tiny'], said)
 
 
 def refused(command, said, lines=2):

@@ -1,4 +1,4 @@
-// Reorders the requests of an L2 slice by DRAM bank alone (paper 002, section 2.3.3, figure 2.3).
+// Reorders the requests of an L2 slice by DRAM bank alone (Gu20, section 2.3.3, figure 2.3).
 //
 // One FIFO for each bank; a round-robin arbiter drains them.  Banks = 1 is the plain FIFO of figure 2.2.  Same ports as cart,
 // so that either can stand in front of the slice.

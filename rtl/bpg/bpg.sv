@@ -1,5 +1,5 @@
 // Bypassing Parameter Generator: finds how many warps or thread blocks ("owners") should use the L1D while the others bypass
-// it (paper 000, section 2.6, figure 5).
+// it (Dai17, section 2.6, figure 5).
 //
 // Calculator i simulates, in a few sampled sets of shadow tags, a cache that owners 0 to i share, and counts its hits.  At the
 // end of an interval the L with the most hits, less the cost of its estimated reservation failures, becomes l_max_o.

@@ -1,4 +1,4 @@
-// One set of a shadow tag array: tag lookup and LRU update for one access (paper 000, section 2.6).
+// One set of a shadow tag array: tag lookup and LRU update for one access (Dai17, section 2.6).
 //
 // Combinational; bpg holds the registers.  The access uses the way that hits, else the oldest way.  The way used becomes
 // age 0, and every younger way ages by one.

@@ -1,4 +1,4 @@
-// Cost of L owners in the cache, in hits: E times the estimated reservation failures RF_base * (P/Q)^3 (paper 000,
+// Cost of L owners in the cache, in hits: E times the estimated reservation failures RF_base * (P/Q)^3 (Dai17,
 // section 2.6).
 //
 // Combinational: one multiplier and two constant shifts.  ratio_i is (P/Q)^3 of bpg_ratio, with 13 fraction bits.

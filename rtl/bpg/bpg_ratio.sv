@@ -1,4 +1,4 @@
-// ROM of cubes: (P/Q)^3 with 13 fraction bits, rounded to nearest (paper 000, section 2.5).
+// ROM of cubes: (P/Q)^3 with 13 fraction bits, rounded to nearest (Dai17, section 2.5).
 //
 // P owners would use the cache with L = l_i; Q owners used it while the failures were counted.  L = Calcs admits every owner,
 // and so does l_max_i = Calcs; otherwise P and Q are at most N = n_i.  Combinational: an AND-OR of constants, decoded by P and Q.

@@ -1,5 +1,5 @@
 // Table of the requests that bypass a cache: requester information, indexed by a slot number that travels with the request
-// (paper 000, section 3.8).
+// (Dai17, section 3.8).
 //
 // Timing: combinational answers.  A request gets the lowest free slot in its cycle, also one that is released in the same
 // cycle; a release returns its information in its cycle.

@@ -1,4 +1,4 @@
-// Capacity-aware prefetcher: decides how much memory around a far-fault migrates with it (paper 002, section 4.3.1).
+// Capacity-aware prefetcher: decides how much memory around a far-fault migrates with it (Gu20, section 4.3.1).
 //
 // The more free device memory, and the larger the allocation's share of all that is allocated, the larger the window of
 // 64 KiB chunks around the fault (equation 4.1).  The chunks of the window that are not resident are requested one by one.

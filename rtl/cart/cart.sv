@@ -1,4 +1,4 @@
-// Cache Access Reordering Tree: groups the requests of an L2 slice by DRAM bank, row and line (paper 002, sections 2.4.1 to
+// Cache Access Reordering Tree: groups the requests of an L2 slice by DRAM bank, row and line (Gu20, sections 2.4.1 to
 // 2.4.4).
 //
 // A branch for each bank, row groups in a branch, leaf queues in a row group; a leaf queue holds requests of one line.  The

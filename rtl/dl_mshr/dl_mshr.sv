@@ -1,4 +1,4 @@
-// Dynamically linked MSHR file: super-entries of linked slot sets, allocated on demand (paper 002, sections 3.4.1 to 3.4.6).
+// Dynamically linked MSHR file: super-entries of linked slot sets, allocated on demand (Gu20, sections 3.4.1 to 3.4.6).
 //
 // A primary miss takes a free set as the head of a super-entry; when the set is full, the next secondary miss links another
 // free set behind the tail.  A fill drains the sets of its super-entry in order.

@@ -1,5 +1,5 @@
 // Eviction coalescer: collects pages whose lease has expired, by 64 KiB block, until the block is evicted or recalled
-// (paper 002, section 4.3.2.2).
+// (Gu20, section 4.3.2.2).
 //
 // A table searched by block, in a list ordered by last update.  The least recently updated block is evicted when the table is
 // full or memory is over-subscribed; an access to a collected page recalls its block.

@@ -1,4 +1,4 @@
-// Far-fault MSHR file: outstanding far-faults, merged by page, with one bit for each waiting requester (paper 002, sections
+// Far-fault MSHR file: outstanding far-faults, merged by page, with one bit for each waiting requester (Gu20, sections
 // 4.2.1 and 4.3, figure 4.5).
 //
 // Timing: one request, one fault, one fill and one response per cycle.  Order within a cycle: a fill frees its entry, and

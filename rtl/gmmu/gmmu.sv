@@ -1,5 +1,5 @@
 // GMMU extension of CAPTURE: prefetcher, lease sampler, lease table, eviction coalescer and far-fault MSHRs with their
-// interconnect (paper 002, sections 4.2.1 and 4.3, figure 4.5).
+// interconnect (Gu20, sections 4.2.1 and 4.3, figure 4.5).
 //
 // Timing: the lease table has one command port.  Priority: recall, departure, arrival, access; one of them per cycle.  A
 // block that an access recalls is read from the coalescer at once, then each of its pages gets a new lease, one per cycle.

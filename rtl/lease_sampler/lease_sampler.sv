@@ -1,4 +1,4 @@
-// Lease sampler: derives the lease of each allocation ("group") from sampled accesses to its pages (paper 002, section
+// Lease sampler: derives the lease of each allocation ("group") from sampled accesses to its pages (Gu20, section
 // 4.3.2.1, equation 4.2).
 //
 // In the first Duty cycles of each Period, accesses are counted in a table of 64 KiB blocks.  In the rest of the period, each

@@ -1,4 +1,4 @@
-// Memory Instruction Limiting number Generator: limits the memory instructions that a kernel has in flight (paper 000,
+// Memory Instruction Limiting number Generator: limits the memory instructions that a kernel has in flight (Dai17,
 // section 4.3.3.2, figure 36).
 //
 // Every 2^ReqW requests, the new limit is the maximum in flight divided by the reservation failures per request.

@@ -1,4 +1,4 @@
-// Conventional MSHR file with a fixed number of slots per entry (paper 002, section 3.2): the baseline of dl_mshr, with the
+// Conventional MSHR file with a fixed number of slots per entry (Gu20, section 3.2): the baseline of dl_mshr, with the
 // same ports.
 //
 // Timing: one request, one fill and one drained slot per cycle; the answer to a request is combinational.  Order within a

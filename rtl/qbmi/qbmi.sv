@@ -1,5 +1,5 @@
 // Quota-based memory instruction issue (QBMI): grants the load-store unit to the kernels of an SM by quota; Rbmi = 1 is its
-// round-robin variant RBMI (paper 000, section 4.3.2).
+// round-robin variant RBMI (Dai17, section 4.3.2).
 //
 // The quota of a kernel is inversely proportional to its requests per memory instruction (Req/Minst), so that one set of
 // quotas is the same number of requests for every kernel.

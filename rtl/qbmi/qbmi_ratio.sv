@@ -1,4 +1,4 @@
-// Req/Minst: 2^ReqW requests divided by the memory instructions that issued them, rounded to nearest, 1 to 32 (paper 000,
+// Req/Minst: 2^ReqW requests divided by the memory instructions that issued them, rounded to nearest, 1 to 32 (Dai17,
 // section 4.3.2).
 //
 // Combinational, no divider: the result is at least r if minst * (2r - 1) <= 2 * 2^ReqW, one comparator with a constant for

@@ -1,4 +1,4 @@
-// Remainder of the address by a constant, without a divider (PMOD and A_PRIME: paper 000, section 3.4).
+// Remainder of the address by a constant, without a divider (PMOD and A_PRIME: Dai17, section 3.4).
 //
 // Combinational.  The modulus is Odd * 2^Twos: the low Twos bits pass through, the bits above are reduced modulo Odd.
 // Odd = 2^n - 1: a tree adds digits of n bits, each carry end-around, since 2^n = 1.

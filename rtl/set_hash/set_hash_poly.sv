@@ -1,4 +1,4 @@
-// Remainder of the address by a constant polynomial over GF(2) (IPOLY: paper 001, section 4.3).
+// Remainder of the address by a constant polynomial over GF(2) (IPOLY: Khairy15, section 4.3).
 //
 // Combinational: bit b of the remainder is the parity of the address bits i for which x^i mod P has the term x^b.
 module set_hash_poly #(
