@@ -1,7 +1,6 @@
 // Saturating counter, next-state logic: counts up by one while step_i is 1, and stays at all ones.
 //
-// Combinational; step_i, which often comes late, only drives the last multiplexer.  The register is in the instantiating
-// module, which resets it and may clear it.
+// Combinational.  The register is in the instantiating module, which resets it and may clear it.
 module mt_sat_count #(
   parameter int Width = 32                  // bits of the counter
 ) (
@@ -9,5 +8,5 @@ module mt_sat_count #(
   input  wire logic             step_i,     // an event to count
   output logic [Width-1:0]      count_o     // its next value
 );
-  assign count_o = step_i ? count_i + Width'(!(&count_i)) : count_i;
+  assign count_o = (step_i && !(&count_i)) ? count_i + Width'(1) : count_i;
 endmodule
