@@ -176,7 +176,12 @@ module far_fault_mshr #(
   end
 
   // ---- counters
-  mt_sticky_error u_error (.error_i(error_q), .found_i(bad_id ? ErrorRequester : bad_twice ? ErrorTwice : 2'd0), .error_o(error_d));
+  // Written out: with mt_sticky_error, technology mapping makes the fault queue's path slower.
+  always_comb begin
+    error_d = error_q;
+    if (error_q == '0 && bad_twice) error_d = ErrorTwice;
+    if (error_q == '0 && bad_id) error_d = ErrorRequester;
+  end
   assign used_o    = used_q;
   assign waiting_o = waiting_q;
   assign faults_o  = faults_q;
