@@ -31,14 +31,14 @@ $(RUN)/%.$(1).json: $(if $(filter %-rtl,$(1)),$(B)/memtwin-rtl,$(MEMTWIN)) $(cal
 endef
 $(foreach c,$(CASES) $(STUDY),$(call rules,run.$(c),$(call CASE_RULE,$(c))))
 
-setup: ## install the Debian packages of scripts/packages.txt that are missing
+setup: ## use: install the Debian packages of scripts/packages.txt that are missing
 	@scripts/setup.sh scripts/packages.txt
-run: ## from a fresh machine to the report: install, build, twelve kernels (RUN_KERNELS=), twins and RTL, one table, a page
+run: ## use: install, build, twelve kernels (RUN_KERNELS=), twins and RTL: one table, a page
 	@$(MAKE) setup
 	@$(MAKE) $(jobs) build
 	@$(MAKE) $(jobs) run-results
 	@python3 -B scripts/report.py $(RUN) $(MEMTWIN) $(B)/report/index.html
-compare: ## the same, with conventional MSHRs of two, four and 64 times the slots beside DL-MSHR
+compare: ## use: the same, with conventional MSHRs of two, four and 64 times the slots beside DL-MSHR
 	@$(MAKE) setup
 	@$(MAKE) $(jobs) build
 	@$(MAKE) $(jobs) run-results run-study

@@ -5,8 +5,8 @@ STUDIES ?= studies
 PROGRAM ?= $(MEMTWIN)
 STUDY := PYTHONPATH=scripts python3 -B -m
 
-study: $(PROGRAM) ## a study beside its paper: NAME= (none: a list; or all) [SIZE=tiny|reduced|full] [VERIFY=points to run again] [PROGRAM=memtwin] [STUDIES=folder] [UPDATE=1]: write its tables into docs
+study: $(PROGRAM) ## use: a study beside its paper: NAME= (none: a list) [SIZE=tiny|reduced|full] [VERIFY=points] [PROGRAM=] [STUDIES=folder] [UPDATE=1]
 	@$(STUDY) study '$(NAME)' --size '$(SIZE)' --jobs $(JOBS) --verify $(VERIFY) --studies '$(STUDIES)' $(if $(UPDATE),--update) --program $(PROGRAM) --build $(B)
-study-selftest: $(PROGRAM) ## the study engine: every mistake in a file is named, a killed study goes on, only what changed runs again
+study-selftest: $(PROGRAM) ## verify: the study engine: every mistake in a file is named, a killed study goes on, only what changed runs again
 	@$(STUDY) study.selftest $(PROGRAM) $(B)/study-selftest
 .PHONY: study study-selftest

@@ -19,7 +19,7 @@ $(FUZZ_READERS:%=fuzz-%): fuzz-%: $(B)/fuzz/%
 	@awk '/number_of_executed_units/ {n = $$2} /cov:/ {c = $$0; sub(/.*cov: /, "", c); sub(/ .*/, "", c)} \
 	    END {printf "  fuzz %-9s %d inputs in %d s, %d edges, no finding\n", "$*", n, $(SECONDS), c}' $(B)/fuzz/$*.log
 
-fuzz: $(FUZZ_READERS:%=fuzz-%) ## fuzz the trace readers, SECONDS=60 each
+fuzz: $(FUZZ_READERS:%=fuzz-%) ## verify: fuzz the trace readers, SECONDS=60 each
 .PHONY: fuzz $(FUZZ_READERS:%=fuzz-%)
 .PRECIOUS: $(B)/fuzz/%
 
@@ -28,10 +28,10 @@ RUNS ?= 60
 DEEP_RUNS ?= 20000
 CONFIG_FUZZ := python3 -B tests/fuzz/config_fuzz.py
 
-config-fuzz: $(MEMTWIN) $(B)/memtwin-rtl ## every option at both ends, the presets in turn, then RUNS=60 random machines [SEED=1] [KEYS=regex] [EVERY=1: each end on each preset] [ONLY=trial]
+config-fuzz: $(MEMTWIN) $(B)/memtwin-rtl ## verify: every option at both ends, presets, RUNS=60 random machines [SEED=1] [KEYS=regex] [EVERY=1] [ONLY=trial]
 	@$(CONFIG_FUZZ) --seed $(SEED) --runs $(RUNS) --keys '$(KEYS)' $(if $(EVERY),--every) $(if $(ONLY),--only $(ONLY)) --jobs $(JOBS) $^
-config-fuzz-selftest: $(MEMTWIN) $(B)/memtwin-rtl ## each kind of failure planted in the program, and found by config-fuzz
+config-fuzz-selftest: $(MEMTWIN) $(B)/memtwin-rtl ## verify: each kind of failure, planted: config-fuzz finds it
 	@tests/fuzz/config_fuzz_selftest.sh $^
-deep: ## what takes hours: both ends of every option on every preset, then DEEP_RUNS=20000 random machines [SEED=]
+config-fuzz-deep: ## verify: both ends of every option on every preset, then DEEP_RUNS=20000 random machines [SEED=]
 	@$(MAKE) config-fuzz EVERY=1 RUNS=$(DEEP_RUNS)
-.PHONY: config-fuzz config-fuzz-selftest deep
+.PHONY: config-fuzz config-fuzz-selftest config-fuzz-deep

@@ -17,7 +17,7 @@ $(TESTS): $(TEST_OBJ) $(LIB_OBJ) $(LINKED) $(call made,tests-$(notdir $(O)))
 
 -include $(TEST_OBJ:.o=.d)
 
-test: ## unit tests, plain and then with ASan and UBSan (TEST=pattern: a subset)
+test: ## verify: unit tests, plain and with ASan and UBSan [TEST=pattern]
 	@$(MAKE) setup
 	@$(MAKE) $(jobs) test-run
 	@$(MAKE) $(jobs) test-run SAN=1
