@@ -59,14 +59,14 @@ class Rules:
 
     def add(self, product, needs, *recipe):
         rule = f'{product}: {needs}\n' + ''.join(f'\t{line}\n' for line in recipe)
-        kept = f'{BUILD}/rules/' + product.removeprefix(BUILD + '/').replace('/', '.')
+        kept = f'{BUILD}/rules/{product.removeprefix(BUILD + "/").replace("/", ".")}.rule'
         write(kept, rule)
-        self.text.append(rule.replace(':', f': {kept}', 1))
+        self.text.append(rule.replace('\n', f' {kept}\n', 1))
 
 
 def defines(block, name, chosen):
     more = [f"'-DCOSIM_PARTS=\"$(CURDIR)/{BUILD}/cosim/{block}/parts.hpp\"'"] if parts.of(block) else []
-    return ' '.join([f"-DCOSIM_BLOCK={block} -DCOSIM_LIST={block.upper()} -DCOSIM_SET_NAME='\"{name}\"' -DCOSIM_RTL=V{block}_{name} '-DCOSIM_SIGNAL(x)={top(block)[1]}__DOT__\\#\\#x'",
+    return ' '.join([f"-DCOSIM_BLOCK={block} -DCOSIM_LIST={block.upper()} -DCOSIM_SET_NAME='\"{name}\"' -DCOSIM_RTL=V{block}_{name} '-DCOSIM_SIGNAL(x)={top(block)[1]}__DOT__##x'",
                      f"'-DCOSIM_SET={''.join(f'c.{n}={v};' for n, v in chosen.items())}'", *more])
 
 
