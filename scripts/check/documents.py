@@ -195,6 +195,17 @@ def examples(tree):
             yield f'rtl/{b}/README.md: no Test(readme_example, {b}) in tests/blocks reads its table'
 
 
+SOURCES = re.compile(r'(\.(c|h|def|cpp|hpp|sv|svh|py|mk|sh|tcl)(\.in)?|Makefile|\.ci/run)$')
+SPDX = 'SPDX-License-Identifier: ' 'Apache-2.0'
+
+
+def licence(tree):
+    """Every source file begins with its SPDX line"""
+    for name in tree.names:
+        if SOURCES.search(name) and not DATA.match(name) and SPDX not in ''.join(tree.text(name).splitlines()[:2]):
+            yield f'{name}: found no "{SPDX}", expected it in the first line (behind #!, in the second)'
+
+
 def version(tree):
     """CHANGELOG.md begins with a version's number, CITATION.cff has the same"""
     first = re.search(r'^## (.*)', tree.text_of('CHANGELOG.md'), re.M)
@@ -205,4 +216,4 @@ def version(tree):
         yield f'CITATION.cff: found "{cited[0] if cited else ""}", expected "version: {first[1]}" as in CHANGELOG.md'
 
 
-DOCUMENTS = [targets, links, named, files_named, keys_named, papers, examples, version]
+DOCUMENTS = [targets, links, named, files_named, keys_named, papers, examples, licence, version]

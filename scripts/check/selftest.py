@@ -67,6 +67,8 @@ PLANTS = [
     ('papers', 'docs/papers.md', '| Nobody99 | Nothing | Nobody | nowhere | 1999 | nothing |\n', 'Nobody99: nothing cites it'),
     ('papers', 'docs/papers.md', '| Dai17 | Twice | Nobody | nowhere | 1999 | nothing |\n', 'Dai17: found twice'),
     ('examples', 'tests/blocks/readme_example.c', ('Test(readme_example, cap)', 'Test(another, cap)'), 'rtl/cap/README.md: no Test'),
+    ('licence', 'cmodel/system/planted.c', 'int planted;\n', 'found no "SPDX'),
+    ('licence', 'scripts/planted.sh', '#!/bin/sh\n# planted\n', 'found no "SPDX'),
     ('version', 'CHANGELOG.md', ('## 0.1.0', '## 0.2.0'), 'expected "version: 0.2.0"'),
     ('version', 'CHANGELOG.md', ('## 0.1.0', '## next'), 'expected "## MAJOR.MINOR.PATCH"'),
     ('formatted', 'cmodel/system/config.c', 'int  planted( void );\n', 'config.c'),
