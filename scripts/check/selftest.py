@@ -69,6 +69,8 @@ PLANTS = [
     ('examples', 'tests/blocks/readme_example.c', ('Test(readme_example, cap)', 'Test(another, cap)'), 'rtl/cap/README.md: no Test'),
     ('licence', 'cmodel/system/planted.c', 'int planted;\n', 'found no "SPDX'),
     ('licence', 'scripts/planted.sh', '#!/bin/sh\n# planted\n', 'found no "SPDX'),
+    ('measured', 'docs/cart-study.md', 'IPC grows by +1.7 %.\n', 'found +1.7 %'),
+    ('measured', 'rtl/mshr/README.md', 'It was 1.32 times as long (693 MHz).\n', 'found 1.32 times'),
     ('version', 'CHANGELOG.md', ('## 0.1.0', '## 0.2.0'), 'expected "version: 0.2.0"'),
     ('version', 'CHANGELOG.md', ('## 0.1.0', '## next'), 'expected "## MAJOR.MINOR.PATCH"'),
     ('formatted', 'cmodel/system/config.c', 'int  planted( void );\n', 'config.c'),
