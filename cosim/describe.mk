@@ -13,7 +13,7 @@ describe: $(DESCRIBE) ## print the ports, parameters and registers of BLOCK= (AR
 	@$(B)/describe/$(BLOCK) --markdown $(ARGS)
 .PHONY: describe
 
-ports-in-readme: $(DESCRIBE) ## the port table of every block's README is what its list says (UPDATE=1: write it) [BLOCK=]
-	@for b in $(or $(BLOCK),$(BLOCKS)); do python3 cosim/readme_ports.py $(if $(UPDATE),--update) rtl/$$b/README.md $(B)/describe/$$b $$b; done
-	@echo "ports-in-readme: $(words $(or $(BLOCK),$(BLOCKS))) of $(words $(or $(BLOCK),$(BLOCKS))) blocks agree"
-.PHONY: ports-in-readme
+port-comments: $(DESCRIBE) ## the comment of every port and parameter in the RTL is its meaning in the port list (UPDATE=1: write it) [BLOCK=]
+	@for b in $(or $(BLOCK),$(BLOCKS)); do python3 cosim/port_comments.py $(if $(UPDATE),--update) $(B)/describe/$$b $$b; done
+	@echo "port-comments: $(words $(or $(BLOCK),$(BLOCKS))) of $(words $(or $(BLOCK),$(BLOCKS))) blocks agree"
+.PHONY: port-comments

@@ -1,7 +1,7 @@
 # What must hold of every file, quickly: scripts/check/ says it rule by rule.
 CHECK := PYTHONPYCACHEPREFIX=$(B)/pycache /usr/bin/python3 scripts/check
 
-check: ## format, cppcheck, RTL lint, block x face table, port tables, include rules, words, documents: one line a rule [BLOCK=: faces, lint and tables of it alone]
+check: ## format, cppcheck, RTL lint, block x face table, include rules, words, documents: one line a rule [BLOCK=: faces and lint of it alone]
 	@$(CHECK)/check.py $(BLOCK)
 check-selftest: ## every rule of make check seen failing on a planted violation
 	@$(CHECK)/selftest.py

@@ -4,9 +4,12 @@ VERIFY ?= 0
 STUDIES ?= studies
 PROGRAM ?= $(MEMTWIN)
 STUDY := PYTHONPATH=scripts python3 -B -m
+# A study with a case that runs as RTL needs the program with RTL.
+STUDY_RTL = $(if $(shell grep -lsE '^[^#]*\<rtl *=' $(STUDIES)/$(if $(filter all,$(NAME)),*,$(NAME)).toml),$(B)/memtwin-rtl)
 
-study: $(PROGRAM) ## a study beside its paper: NAME= (none: a list; or all) [SIZE=tiny|reduced|full] [VERIFY=points to run again] [PROGRAM=memtwin] [STUDIES=folder] [UPDATE=1]: write its tables into docs
-	@$(STUDY) study '$(NAME)' --size '$(SIZE)' --jobs $(JOBS) --verify $(VERIFY) --studies '$(STUDIES)' $(if $(UPDATE),--update) --program $(PROGRAM) --build $(B)
-study-selftest: $(PROGRAM) ## the study engine: every mistake in a file is named, a killed study goes on, only what changed runs again
-	@$(STUDY) study.selftest $(PROGRAM) $(B)/study-selftest
+study: $(PROGRAM) ## a study beside its paper: NAME= (none: a list; or all) [SIZE=tiny|reduced|full] [ONLY="workloads"] [VERIFY=points to run again] [PROGRAM=memtwin] [STUDIES=folder] [UPDATE=1]: write its tables into docs
+	@$(if $(STUDY_RTL),$(MAKE) $(jobs) $(STUDY_RTL))
+	@$(STUDY) study '$(NAME)' --size '$(SIZE)' --only $(ONLY) --jobs $(JOBS) --verify $(VERIFY) --studies '$(STUDIES)' $(if $(UPDATE),--update) --program $(PROGRAM) --build $(B)
+study-selftest: $(PROGRAM) $(B)/memtwin-rtl ## the study engine: every mistake in a file is named, a killed study goes on, only what changed runs again
+	@$(STUDY) study.selftest $(PROGRAM) $(B)/memtwin-rtl $(B)/study-selftest
 .PHONY: study study-selftest

@@ -3,6 +3,8 @@ import gzip
 import re
 from pathlib import Path
 
+import gates
+
 SI = {'f': 1e-15, 'p': 1e-12, 'n': 1e-9, 'u': 1e-6, 'm': 1e-3, '': 1.0}
 
 
@@ -68,10 +70,8 @@ def is_nand2(function):
     names = sorted(set(re.findall(r'[A-Za-z]\w*', function)))
     if len(names) != 2:
         return False
-    text = re.sub(r"(\w+|\([^()]*\))\s*'", r'(!\1)', function)
-    text = re.sub(r'(?<=[\w)])\s+(?=[\w(!])', ' & ', text).replace('*', '&').replace('+', '|').replace('!', ' 1^')
     try:
-        table = [eval(text, {'__builtins__': {}}, dict(zip(names, (a, b)))) & 1 for a in (0, 1) for b in (0, 1)]
-    except (SyntaxError, TypeError, NameError):
+        tree = gates.Function(function).tree
+    except ValueError:
         return False
-    return table == [1, 1, 1, 0]
+    return [gates.value(tree, dict(zip(names, (a, b)))) for a in (0, 1) for b in (0, 1)] == [1, 1, 1, 0]

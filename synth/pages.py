@@ -1,20 +1,28 @@
 """Pages made of the baselines: docs/area-timing.md, the Timing lines of the blocks' READMEs, the areas in the root README.  No number is typed."""
-import json
 import re
+import sys
+import tomllib
 from pathlib import Path
 
+import baseline
 import storage
 
-BASELINES, PAGE, ROOT = Path('synth/baseline'), Path('docs/area-timing.md'), Path('README.md')
+for folder in ('cosim', 'scripts'):
+    sys.path.append(str(Path(__file__).resolve().parent.parent / folder))
+import manifest  # noqa: E402
+from study.expressions import Bad, Formula, filled  # noqa: E402
+
+PAGE, ROOT = Path('docs/area-timing.md'), Path('README.md')
 NODES = (45, 130, 180)
 # The caches that the papers compare with (Dai17, table 1; Gu20, tables 2.2 and 3.2): sets, ways, bytes a line, tag with state bits; 41-bit line addresses.
 CACHES = {'l1d': ('L1D of 16 KiB', 32, 4, 128, 41 - 5 + 2), 'l2': ('L2 slice of 128 KiB', 64, 16, 128, 41 - 6 + 2)}
-MODELS = ('cacti', 'cam_search')  # plans of no block: what the storage model and the search say
+MODELS = ('cacti', 'cam_search')  # synth/<model>.toml: figures of no block, for the storage model and for the search
 DIFFERS = 0.05  # a figure further from the paper's than this says why
 
 
-def load():
-    return {p.stem: json.loads(p.read_text()) for p in sorted(BASELINES.glob('*.json'))}
+def plans_of():
+    """The section [synth] of every manifest, and the models."""
+    return {b: manifest.read(b).synth for b in manifest.blocks()} | {m: tomllib.loads(Path(f'synth/{m}.toml').read_text()) for m in MODELS}
 
 
 def rows(data, key, nm=None):
@@ -27,7 +35,7 @@ def rows(data, key, nm=None):
 
 
 def result(data, block, name, nm):
-    return next((r for b, s, r in rows(data, 'digest', nm) if (b, s) == (block, name) and ('macros' in r or 'arrays' in r or 'search' in r)), None)
+    return next((r for b, s, r in rows(data, 'tools', nm) if (b, s) == (block, name) and ('macros' in r or 'arrays' in r or 'search' in r)), None)
 
 
 def table(head, lines):
@@ -99,12 +107,16 @@ def known(data, r):
     def of(block, name):
         return known(data, result(data, block, name, r['node_nm']))
     return numbers(r) | {k: v for k, v in view.items() if isinstance(v, (int, float))} | caches | {
-        'of': of, 'sum': sum, 'storage': storage, 'tables': r.get('tables', {}), 'state': r.get('state', {})}
+        'of': of, 'sum': lambda table: sum(table.values()), 'storage.cell_um2': storage.cell_um2, 'storage.array_um2': storage.array_um2, 'tables': r.get('tables', {}), 'state': r.get('state', {})}
 
 
-def said(text, names):
-    """A text with {expressions} filled in."""
-    return re.sub(r'\{([^{}:]+)(?::([^{}]*))?\}', lambda m: format(eval(m[1], {'__builtins__': {}}, names), m[2] or ''), ' '.join(text.split()))
+def evaluated(block, claim, names):
+    """A claim's number and its why; SystemExit with the place of what is wrong."""
+    for key, evaluate in (('ours', lambda: Formula(claim['ours'], names).result()), ('why', lambda: filled(claim.get('why', ''), names))):
+        try:
+            yield evaluate()
+        except Bad as e:
+            sys.exit(f'synth/{block}.toml: paper "{claim["what"]}": {key}: {e}')
 
 
 def claims(data, plans):
@@ -114,8 +126,7 @@ def claims(data, plans):
             nm = claim.get('nm', 45)
             r = result(data, block, claim['set'], nm) if 'set' in claim else {'node_nm': nm}
             if r:
-                names = known(data, r)
-                yield block, claim, eval(claim['ours'], {'__builtins__': {}}, names), said(claim.get('why', ''), names)
+                yield block, claim, *evaluated(block, claim, known(data, r))
             else:
                 yield block, claim, None, ''
 
@@ -125,7 +136,7 @@ def unexplained(data, plans):
     for block, claim, ours, why in claims(data, plans):
         name = f'{block}/{claim.get("set", "")}, {claim["what"]}'
         if ours is None:
-            yield f'{name}: in synth/{block}.toml, but not in the baselines at {claim.get("nm", 45)} nm'
+            yield f'{name}: a figure of a paper, but not in {baseline.PATH} at {claim.get("nm", 45)} nm'
         elif abs(ours / float(claim['value']) - 1) > DIFFERS and not why:
             yield f'{name}: {ours:.4g} here, {claim["value"]} in the paper, and no why'
 
@@ -169,7 +180,7 @@ def page(data, plans):
     caches = '; '.join(f'{c[0]}: {storage.cache_um2(*c[1:], 45) / 1e6:.4f} mm^2 at 45 nm' for c in CACHES.values())
     by_node = '\n\n'.join(f'### {nm} nm: every table as flip-flops\n\n{flip_flops(blocks, nm)}\n\n### {nm} nm: RAMs as macros, blocks that have one or search a table\n\n{as_macros(blocks, nm)}'
                           for nm in NODES)
-    return f'''<!-- Made by make synth-pages UPDATE=1 from synth/baseline/: do not edit. -->
+    return f'''<!-- Made by make synth-pages UPDATE=1 from synth/baseline.tsv: do not edit. -->
 # Area, timing and power
 
 How each number is obtained, and what it does not contain, is in [synth/README.md](../synth/README.md): above all, no wire is placed.
@@ -263,7 +274,8 @@ def root_readme(text, data, plans):
 
 def pages(plans, update):
     """Writes what is not as the baselines say, or says so.  How many failed."""
-    data, wrong = load(), list(unexplained(load(), plans))
+    data = baseline.load()
+    wrong = list(unexplained(data, plans))
     wanted = {PAGE: page(data, plans), ROOT: root_readme(ROOT.read_text(), data, plans)}
     for block, path in ((b, Path('rtl') / b / 'README.md') for b in plans):
         if not path.exists():
@@ -276,7 +288,7 @@ def pages(plans, update):
             if not path.exists() or path.read_text() != text:
                 path.write_text(text)
         elif not path.exists() or path.read_text() != text:
-            wrong.append(f'{path}: is not what synth/baseline/ says; make synth-pages UPDATE=1 writes it')
+            wrong.append(f'{path}: is not what {baseline.PATH} says; make synth-pages UPDATE=1 writes it')
     for w in wrong:
         print(f'FAIL synth-pages {w}')
     print(f'synth-pages: {len(wanted)} pages, {len(wrong)} failed')

@@ -8,6 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import baseline
 import cacti
 import critical
 import gates
@@ -71,13 +72,11 @@ def dropped_array():
 
 def judged(new, old, **change):
     """What synth-check says of `new` beside a baseline `old` changed in some fields."""
-    folder, kept = BUILD / 'synth' / 'selftest' / 'baseline', pages.BASELINES
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / f'{BLOCK}.json').write_text(json.dumps({SET: {old['library']: old | change}}))
-    pages.BASELINES = folder
+    kept, baseline.PATH = baseline.PATH, BUILD / 'synth' / 'selftest' / 'baseline.tsv'
+    baseline.save({BLOCK: {SET: {old['library']: old | change}}})
     with contextlib.redirect_stdout(io.StringIO()) as said:
         wrong, stale = synth.judge([(BLOCK, SET, new)], False, False)
-    pages.BASELINES = kept
+    baseline.PATH = kept
     return wrong, stale, said.getvalue()
 
 
@@ -102,7 +101,7 @@ def baselines(result, placed):
 def page_edited():
     """Each kind of page with a word typed into it."""
     out = BUILD / 'synth' / 'selftest'
-    plans = {b: measure.plan_of(b) for b in [*synth.blocks(), *pages.MODELS]}
+    plans = pages.plans_of()
     for name, path, old, new in (('page', pages.PAGE, '# Area', '# The area'), ('block table', pages.ROOT, f'| [`{BLOCK}`](rtl/{BLOCK}/README.md) |', f'| [`{BLOCK}`](rtl/{BLOCK}/README.md)  |')):
         copy_of = out / path.name
         copy_of.write_text(path.read_text().replace(old, new, 1))
@@ -121,10 +120,16 @@ def claims(result):
     data = {BLOCK: {SET: {result['library']: result}}}
     claim = {'set': SET, 'nm': result['node_nm'], 'what': 'w', 'source': 's', 'ours': 'registers_cells', 'value': str(result['registers']['cells'])}
     for name, change, wanted in (('near', {}, []), ('far without a why', {'value': '1'}, ['no why']), ('far with a why', {'value': '1', 'why': 'because of {registers_cells:,}'}, []),
-                                 ('without a measurement', {'set': 'none'}, ['not in the baselines'])):
+                                 ('without a measurement', {'set': 'none'}, ['not in synth/baseline.tsv'])):
         found = list(pages.unexplained(data, {BLOCK: {'paper': [claim | change]}}))
         expect(f'a figure of a paper, {name}: {"fails" if wanted else "passes"}', len(found) == len(wanted) and all(w in f for w, f in zip(wanted, found)), str(found))
-    expect('numbers in a why are filled in', pages.said('{registers_cells:,} cells', pages.known(data, result)) == f'{result["registers"]["cells"]:,} cells')
+    for key, text in (('ours', 'registers_cels'), ('why', 'because of {registers_cels:,}')):
+        try:
+            found = list(pages.unexplained(data, {BLOCK: {'paper': [claim | {key: text}]}}))
+        except SystemExit as e:
+            found = str(e)
+        expect(f'a name that nothing has in {key} of a figure is refused with its place', f'"w": {key}: found unknown name "registers_cels"' in str(found), str(found))
+    expect('numbers in a why are filled in', pages.filled('{registers_cells:,} cells', pages.known(data, result)) == f'{result["registers"]["cells"]:,} cells')
 
 
 def path_in_words():
@@ -150,17 +155,19 @@ def model():
 
 def functions():
     """The ways in which libraries write a function, beside Python's reading of the same; what is taken apart into steps of three pins has the same values."""
-    for text, same in (("(!((A B)+C))", 'not (A and B or C)'), ("(A+B)' C", 'not (A or B) and C'), ('A ^ B & !C', '(A ^ B) and not C'), ('((A^B)^C)', 'A ^ B ^ C'),
-                       ('(A1&B1) | (A2&B1) | (A1&B2) | (A2&B2)', '(A1 or A2) and (B1 or B2)'), ('!(A & B & C & D)', 'not (A and B and C and D)'),
-                       ('(A0&!S0&!S1) | (A1&S0&!S1) | (A2&!S0&S1) | (A3&S0&S1)', '(A3 if S0 else A2) if S1 else (A1 if S0 else A0)')):
+    for text, same in (("(!((A B)+C))", lambda A, B, C: not (A and B or C)), ("(A+B)' C", lambda A, B, C: not (A or B) and C),
+                       ('A ^ B & !C', lambda A, B, C: (A ^ B) and not C), ('((A^B)^C)', lambda A, B, C: A ^ B ^ C),
+                       ('(A1&B1) | (A2&B1) | (A1&B2) | (A2&B2)', lambda A1, A2, B1, B2: (A1 or A2) and (B1 or B2)),
+                       ('!(A & B & C & D)', lambda A, B, C, D: not (A and B and C and D)),
+                       ('(A0&!S0&!S1) | (A1&S0&!S1) | (A2&!S0&S1) | (A3&S0&S1)', lambda A0, A1, A2, A3, S0, S1: (A3 if S0 else A2) if S1 else (A1 if S0 else A0))):
         pins, wrong = gates.support(gates.Function(text).tree), 0
         for k in range(1 << len(pins)):
             nets = {p: k >> i & 1 for i, p in enumerate(pins)}
-            wanted = int(eval(same, {}, nets))
+            wanted = int(same(**nets))
             for name, inputs, table in gates.recipe_of(text):
                 nets[name] = table >> sum(nets[p] << i for i, p in enumerate(inputs)) & 1
             wrong += nets[name] != wanted
-        expect(f'{text} is {same}', wrong == 0, f'{wrong} values differ')
+        expect(f'{text} has the values of its reading in Python', wrong == 0, f'{wrong} values differ')
     try:
         gates.Function('(A & ')
         expect('a function that ends too early is refused', False)

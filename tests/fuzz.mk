@@ -1,4 +1,4 @@
-# Fuzzers of the trace readers: clang's libFuzzer with both sanitizers. tests/trace/corpus.c replays what is kept.
+# Fuzzers of the trace readers: clang's libFuzzer with both sanitizers.  tests/fuzz/READER.tar.gz keeps inputs; tests/trace/corpus.c replays them.
 FUZZ_READERS := binary text accelsim
 FUZZ_SRC := tests/trace/harness.c cmodel/base/error.c cmodel/base/output.c \
     $(patsubst %,cmodel/trace/%.c,accelsim accelsim_inst binary_write check decode digest encode info lines text_inst text_read text_write walk)
@@ -10,9 +10,16 @@ $(B)/fuzz/%: tests/fuzz/fuzz_%.c $(FUZZ_SRC) $(wildcard tests/trace/harness.h cm
 	@clang -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined -D_GNU_SOURCE \
 	    -Icmodel -Itests/trace $< $(FUZZ_SRC) -lzstd -llzma -lxxhash -o $@
 
+SEEDS := $(FUZZ_READERS:%=$(B)/fuzz/seeds/%)
+$(SEEDS): $(B)/fuzz/seeds/%: tests/fuzz/%.tar.gz
+	@rm -rf $@ $@.new && mkdir -p $@.new
+	@tar -xzf $< -C $@.new
+	@mv $@.new $@ && touch $@
+test-run: $(SEEDS)
+
 # The seeds are copied, so that only `make fuzz-keep` changes what is under version control.
-$(FUZZ_READERS:%=fuzz-%): fuzz-%: $(B)/fuzz/%
-	@mkdir -p $(B)/fuzz/corpus/$* && cp -n tests/fuzz/corpus/$*/* $(B)/fuzz/corpus/$*/
+$(FUZZ_READERS:%=fuzz-%): fuzz-%: $(B)/fuzz/% $(B)/fuzz/seeds/%
+	@mkdir -p $(B)/fuzz/corpus/$* && cp -n $(B)/fuzz/seeds/$*/* $(B)/fuzz/corpus/$*/
 	@cd $(B)/fuzz && ./$* -max_total_time=$(SECONDS) -rss_limit_mb=2048 -timeout=20 -max_len=65536 -print_final_stats=1 \
 	    -artifact_prefix=$*- $(if $(wildcard tests/fuzz/$*.dict),-dict=$(CURDIR)/tests/fuzz/$*.dict) corpus/$* > $*.log 2>&1 || \
 	    { tail -30 $*.log; echo "FAIL fuzz $*  input: $(B)/fuzz/$*-*  log: $(B)/fuzz/$*.log"; exit 1; }
@@ -20,7 +27,16 @@ $(FUZZ_READERS:%=fuzz-%): fuzz-%: $(B)/fuzz/%
 	    END {printf "  fuzz %-9s %d inputs in %d s, %d edges, no finding\n", "$*", n, $(SECONDS), c}' $(B)/fuzz/$*.log
 
 fuzz: $(FUZZ_READERS:%=fuzz-%) ## fuzz the trace readers, SECONDS=60 each
-.PHONY: fuzz $(FUZZ_READERS:%=fuzz-%)
+
+# The seeds, and of the inputs that fuzzing found those that reach an edge which no seed reaches.  The same inputs give the same bytes.
+PACK := tar --sort=name --format=ustar --mtime=@0 --owner=0 --group=0 --numeric-owner --mode=u=rwX,go=rX -cf -
+$(FUZZ_READERS:%=fuzz-keep-%): fuzz-keep-%: $(B)/fuzz/% $(B)/fuzz/seeds/%
+	@rm -rf $(B)/fuzz/keep/$* && mkdir -p $(B)/fuzz/keep/$* $(B)/fuzz/corpus/$* && cp $(B)/fuzz/seeds/$*/* $(B)/fuzz/keep/$*/
+	@cd $(B)/fuzz && ./$* -merge=1 -rss_limit_mb=2048 -timeout=20 keep/$* corpus/$* > keep/$*.log 2>&1 || { tail -30 keep/$*.log; exit 1; }
+	@$(PACK) -C $(B)/fuzz/keep/$* . | gzip -9n > tests/fuzz/$*.tar.gz.new && mv tests/fuzz/$*.tar.gz.new tests/fuzz/$*.tar.gz
+	@echo "  keep $*: $$(ls $(B)/fuzz/keep/$* | wc -l) inputs, $$(ls $(B)/fuzz/seeds/$* | wc -l) before"
+fuzz-keep: $(FUZZ_READERS:%=fuzz-keep-%) ## add to tests/fuzz/READER.tar.gz what fuzzing found and reaches further
+.PHONY: fuzz $(FUZZ_READERS:%=fuzz-%) fuzz-keep $(FUZZ_READERS:%=fuzz-keep-%)
 .PRECIOUS: $(B)/fuzz/%
 
 # Random configurations: tests/fuzz/config_fuzz.py.

@@ -38,7 +38,7 @@ def report(rule, found):
 def main():
     tree = Tree(ROOT, files(ROOT), sys.argv[1:])
     if tree.only:
-        print(f'check of {" ".join(tree.only)}: faces, RTL lint and port tables of it alone; every other rule reads the whole tree')
+        print(f'check of {" ".join(tree.only)}: faces and RTL lint of it alone; every other rule reads the whole tree')
     rules = [*RULES, *DOCUMENTS, *TOOLS]
     print('\n'.join(face_table(tree)))
     failed = 0

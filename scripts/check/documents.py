@@ -85,9 +85,9 @@ def links(tree):
 
 def named(tree):
     """Presets, kernels, blocks, keys and flags in documented commands exist"""
-    presets = {n.split('/')[-1][:-4] for n in tree.under('cmodel/system/presets', '.ini')}
+    presets = {n.split('/')[-1][:-4] for n in tree.under('cmodel/system/config/presets', '.ini')}
     kernels = {k for n in tree.under('traces/kernels', '.c') for k in re.findall(r'\.name = "(\w+)",\s*\.summary', tree.text(n))}
-    keys = set(re.findall(r'OPT_\w+\(\w+, "([\w.]+)"', tree.text('cmodel/system/options.def')))
+    keys = set(re.findall(r'OPT_\w+\(\w+, "([\w.]+)"', tree.text('cmodel/system/config/options.def')))
     flags = {f for n in tree.under('cmodel/cli', '.c', '.h') for f in re.findall(r'\{"([a-z-]+)",|"--([a-z-]+)', tree.text(n)) for f in f}
     flags |= {'help', 'usage', 'version'}
     for name in documents(tree):
@@ -101,7 +101,7 @@ def named(tree):
                     yield f'{name}:{k}: --{word}: the command has no such option'
             for word in re.findall(r'(?:--preset[ =]|[:,]preset=)([a-z][\w.-]*)', m[1]):
                 if word not in presets:
-                    yield f'{name}:{k}: preset {word}: no such file in cmodel/system/presets'
+                    yield f'{name}:{k}: preset {word}: no such file in cmodel/system/config/presets'
             for word in re.findall(r'(?:--set|-s) ([a-z_0-9.]+)=', m[1]):
                 if word not in keys:
                     yield f'{name}:{k}: {word}: no such key in options.def'
@@ -145,13 +145,13 @@ def files_named(tree):
 
 def keys_named(tree):
     """An option or counter that a document or a help text names exists"""
-    texts = {n: tree.text(f'cmodel/system/{n}.def') for n in ('options', 'stats', 'derived', 'workload_stats')}
+    texts = {n.split('/')[-1][:-4]: tree.text(n) for n in tree.under('cmodel/system', '.def')}
     keys = set(re.findall(r'OPT_\w+\(\w+, "([\w.]+)"', texts.pop('options')))
     known = keys | {w for t in texts.values() for w in re.findall(r'"([\w.]+)"', t)}
     known |= {k.rsplit('.', i)[0] for k in known for i in range(1, k.count('.') + 1)}  # l1d.mshr stands for l1d.mshr.*
     sections = {k.split('.')[0] for k in keys} - {'cke'}  # memtwin cke makes counters of its own
     for name in tree.names:
-        if not name.endswith('.md') and not re.match(r'cmodel/(cli/.*\.[ch]|system/\w+\.def)$', name):
+        if not name.endswith('.md') and not re.match(r'cmodel/(cli/.*\.[ch]|system/\w+/\w+\.def)$', name):
             continue
         for k, line in tree.lines(name):
             for text in [line] if name.endswith(('.md', '.def')) else re.findall(r'"((?:[^"\\]|\\.)*)"', line):

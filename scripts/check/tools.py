@@ -58,9 +58,9 @@ def lint_rtl(tree):
         yield from [line for line in found if not line.startswith(('  LINT', 'make: Target', 'make: ***'))] or found
 
 
-def port_tables(tree):
-    """The port table of each block's README is what its list says"""
-    status, found = run(tree, ['make', '-j2', 'ports-in-readme', *of_blocks(tree)])
+def port_comments(tree):
+    """The comment of each port and parameter in the RTL is its meaning in the port list"""
+    status, found = run(tree, ['make', '-j2', 'port-comments', *of_blocks(tree)])
     if status:
         yield from [line for line in found if not line.startswith('make: ***')] or found
 
@@ -73,4 +73,4 @@ def shell(tree):
         yield from found
 
 
-TOOLS = [formatted, cppcheck, lint_rtl, port_tables, shell]
+TOOLS = [formatted, cppcheck, lint_rtl, port_comments, shell]

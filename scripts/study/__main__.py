@@ -6,15 +6,29 @@ import shutil
 import sqlite3
 import sys
 
-from files import write_whole
 from study import documents, figures, plan, render
 from study.database import Database
 from study.expressions import Bad, nearest
+from study.files import write_whole
 from study.measure import Results
 from study.program import Program
 from study.runner import Runner, run_points
 from study.spec import SIZES, load
-from tables import print_rows
+
+
+def print_rows(heads, rows, left, gap):
+    """Two lines of heads, the first `left` columns flush left, an empty line before every `gap` rows."""
+    widths = [max(len(x) for x in [*(row[i] for row in rows), *heads[i]]) for i in range(len(heads))]
+
+    def line(row):
+        return "  ".join(x.ljust(w) if i < left else x.rjust(w) for i, (x, w) in enumerate(zip(row, widths))).rstrip()
+    if any(top for top, _ in heads):
+        print("\n" + line([top for top, _ in heads]))
+    print(line([head for _, head in heads]))
+    for i, row in enumerate(rows):
+        if gap and i % gap == 0:
+            print()
+        print(line(row))
 
 
 def say(words):
@@ -48,7 +62,7 @@ def verify(database, program, points, counters, count, jobs):
     known = once(p for p in points if p.key in counters)
     chosen = known[::max(1, len(known) // count)][:count] if count else []
     wrong = []
-    for outcome in Runner(program.path, jobs).all([[p] for p in chosen]):
+    for outcome in Runner(program, jobs).all([[p] for p in chosen]):
         stored_now = counters[outcome.point.key]
         differ = sorted(n for n in stored_now if outcome.message or outcome.counters.get(n) != stored_now[n])
         if differ:
@@ -63,8 +77,8 @@ def show(study, results, failures, version, build):
     shown = figures.show(results)
     target = build / "report" / render.page_name(study.name, study.size)
     write_whole(target, render.page(results, shown, failures, version))
-    print(f"{study.title} (paper {study.paper}; {study.size} size, {len(results.points)} points)")
-    for s in shown:
+    print(f"{study.title} (paper {study.paper}; {f'{study.size} size, ' if study.sized() else ''}{len(results.points)} points)")
+    for s in (s for s in shown if not s.page_only):
         print(f"\n{s.title}")
         print_rows(s.heads, s.rows, s.left, s.gap)
         for remark in s.remarks:
@@ -78,8 +92,8 @@ def show(study, results, failures, version, build):
 def run(file, options):
     """One study from its file to its page.  False if a point failed."""
     build = pathlib.Path(options.build)
-    program = Program(options.program)
-    study = load(file, options.size, program)
+    program = Program(options.program, options.rtl_program)
+    study = load(file, options.size, program, options.only)
     points = plan.points(study, program)
     folder = build / "study"
     folder.mkdir(parents=True, exist_ok=True)
@@ -88,10 +102,17 @@ def run(file, options):
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
             raise Bad(f"{file}: found another run of it in {folder}, expected one at a time") from None
-        program.path = str(folder / f"{study.name}.memtwin")  # a copy: a build that goes on beside does not mix two programs
-        pathlib.Path(program.path).unlink(missing_ok=True)  # runs of a study that was killed may still be at it
-        shutil.copy2(options.program, program.path)
+        program.path = copy(options.program, folder / f"{study.name}.memtwin")
+        if any(p.rtl for p in points):
+            program.rtl = copy(options.rtl_program, folder / f"{study.name}.memtwin-rtl")
         return run_locked(study, program, points, folder, build, options)
+
+
+def copy(program, path):
+    """A copy: a build that goes on beside does not mix two programs."""
+    path.unlink(missing_ok=True)  # runs of a study that was killed may still be at it
+    shutil.copy2(program, path)
+    return str(path)
 
 
 def run_locked(study, program, points, folder, build, options):
@@ -102,21 +123,24 @@ def run_locked(study, program, points, folder, build, options):
     failed = run_points(database, program, study, wanted, options.jobs)
     counters = stored(database, points)
     wrong = verify(database, program, points, counters, options.verify, options.jobs)
-    pathlib.Path(program.path).unlink()
+    for path in {program.path, program.rtl} - {options.program, options.rtl_program}:
+        pathlib.Path(path).unlink()
     results = Results(study, points, counters)
     failures = [f"{o.point.name}: {o.message}\n  {o.point.shell()}" for o in sorted(failed, key=lambda o: o.point.name)]
-    database.headline(study, figures.headline(results))
+    differ = figures.disagreements(results)
+    failures += differ
+    database.headline(study, figures.headline_words(results))
     shown = show(study, results, failures, program.version, build)
-    for line in render.update_index(build / "report" / "index.html", folder):
+    for line in render.write_index(build / "report" / "index.html", folder):
         say(line)
-    for line in documents.update_all(options.documents, study, shown, options.update) if not failures else []:
+    for line in documents.update_all(options.documents, study, shown, options.update) if not failures and not options.only else []:
         say(line)
     runs = len(once(points))
     say(f"{study.name}: {len(points)} points are {runs} runs: {len(wanted)} run now, {runs - len(wanted)} as they were, {len(failed)} failed; "
         f"{database.took(p.key for p in points):.0f} s of runs in all")
     for line in wrong:
         say(line)
-    return not failed and not wrong
+    return not failed and not wrong and not differ
 
 
 def attempt(file, options):
@@ -154,6 +178,8 @@ def main():
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--verify", type=int, default=0)
     parser.add_argument("--program", default="build/memtwin")
+    parser.add_argument("--rtl-program", default="build/memtwin-rtl")
+    parser.add_argument("--only", nargs="*", default=[])
     parser.add_argument("--build", default="build")
     parser.add_argument("--studies", default="studies")
     parser.add_argument("--documents", nargs="+", default=["docs", "rtl"])

@@ -6,7 +6,7 @@
 import pathlib
 import re
 
-from files import write_whole
+from study.files import write_whole
 from study.expressions import Bad, nearest
 
 MARKS = re.compile(r"(<!-- study (?P<name>\S+) (?P<size>\S+): (?P<title>.*?) -->\n)(?P<body>.*?)(<!-- /study -->)", re.S)

@@ -1,10 +1,12 @@
-"""The little language of metrics: arithmetic over counters, checked before anything runs.  Nothing of Python is reachable from it.
+"""Arithmetic in text, checked: Python parses it, and nothing else of Python is reachable from it.  Expression is that of studies, checked before
+anything runs; Formula is that of measurements (synth), over a table of names.
 
     gpu.ipc / base(gpu.ipc)                         a dotted name is a counter of the point
     1000 * l1d.rf.total / gpu.warp_instructions
     option(l1d.ways), sweep(warps), speedup         an option of its machine, its place in a sweep, another metric
     workload(blocks)                                a number that the file gives with the workload
     case("static", gpu.ipc), best_max(gpu.ipc)      the same workload elsewhere: in a case, over the case's own sweeps
+    area_um2 / 1e6, state["tag_q"], storage.array_um2(4, 140, 45)       a Formula: names, tables of them, functions
 """
 import ast
 import difflib
@@ -56,32 +58,133 @@ class Names:
         self.counters, self.options, self.sweeps, self.cases, self.metrics, self.numbers = counters, options, sweeps, cases, metrics, numbers
 
 
-class Expression:
-    """Parsed and checked.  value(place) gives a float or raises Undefined; a place knows the point that is looked at."""
+class Arithmetic:
+    """Numbers, + - * / ** and brackets.  What else there is, a language adds: leaf() checks it, leaf_value() gives its value at a place."""
+    over = ""  # what the arithmetic is over
 
-    def __init__(self, text, names):
-        self.text, self.names = text, names
-        self.called, self.named = set(), set()  # functions; metrics of this file
+    def __init__(self, text):
+        self.text = text
         try:
             self.tree = parse(text)
         except (SyntaxError, ValueError) as e:
-            raise Bad(f'found "{text}", expected arithmetic over counters ({e.args[0]})') from None
+            raise Bad(f'found "{text}", expected arithmetic over {self.over} ({e.args[0]})') from None
         self.check(self.tree)
 
     def bad(self, found, expected):
         raise Bad(f'found {found} in "{self.text}", expected {expected}')
 
     def check(self, node):
-        name = dotted(node)
-        if name is not None:
-            self.check_name(name)
-        elif isinstance(node, ast.Constant) and type(node.value) in (int, float):
+        if isinstance(node, ast.Constant) and type(node.value) in (int, float):
             pass
         elif isinstance(node, ast.BinOp) and type(node.op) in OPERATORS:
             self.check(node.left)
             self.check(node.right)
         elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
             self.check(node.operand)
+        else:
+            self.leaf(node)
+
+    def at(self, node, place):
+        if isinstance(node, ast.Constant):
+            return float(node.value)  # an integer to a large power would never end
+        if isinstance(node, ast.UnaryOp):
+            return -self.at(node.operand, place)
+        if isinstance(node, ast.BinOp):
+            return OPERATORS[type(node.op)](self.at(node.left, place), self.at(node.right, place))
+        return self.leaf_value(node, place)
+
+    def value(self, place):
+        """A float; Undefined if there is none."""
+        try:
+            value = float(self.at(self.tree, place))
+        except (ZeroDivisionError, OverflowError, ValueError, TypeError):
+            raise Undefined from None
+        if not math.isfinite(value):
+            raise Undefined
+        return value
+
+
+class Formula(Arithmetic):
+    """Over a table of names: numbers, tables of them, and functions of numbers and texts."""
+    over = "names"
+
+    def __init__(self, text, names):
+        self.names = names
+        super().__init__(text)
+
+    def known(self, name, names, what):
+        if name not in names:
+            self.bad(f'unknown {what} "{name}"', ", ".join(sorted(map(str, names))) + nearest(str(name), names))
+        return names[name]
+
+    def table(self, node):
+        """The table that is looked up: a name, or what a function gives."""
+        self.leaf(node)
+        found = self.leaf_value(node)
+        if not isinstance(found, dict):
+            self.bad(f'"{ast.unparse(node)}", which is no table', "a table")
+        return found
+
+    def leaf(self, node):
+        if dotted(node) is not None:
+            self.known(dotted(node), self.names, "name")
+        elif isinstance(node, ast.Subscript):
+            self.leaf_value(node)
+        elif isinstance(node, ast.Call):
+            if not callable(self.known(dotted(node.func), self.names, "function")):
+                self.bad(f'"{ast.unparse(node)}"', f"a function, which {dotted(node.func)} is not")
+            for a in [*node.args, *(k.value for k in node.keywords)]:
+                if not (isinstance(a, ast.Constant) and isinstance(a.value, (str, bool))):
+                    self.check(a)
+        else:
+            self.bad(f'"{ast.unparse(node)}"', 'numbers, + - * / **, a name, TABLE["KEY"] or FUNCTION(...)')
+
+    def leaf_value(self, node, place=None):
+        if isinstance(node, ast.Subscript):
+            key = node.slice.value if isinstance(node.slice, ast.Constant) else ast.unparse(node.slice)
+            return self.known(key, self.table(node.value), f"key of {ast.unparse(node.value)}")
+        if isinstance(node, ast.Call):
+            return self.names[dotted(node.func)](*(self.argument(a) for a in node.args), **{k.arg: self.argument(k.value) for k in node.keywords})
+        return self.names[dotted(node)]
+
+    def argument(self, node):
+        if isinstance(node, ast.Constant) and isinstance(node.value, (str, bool)):
+            return node.value
+        value = self.at(node, None)
+        return int(value) if isinstance(value, float) and value.is_integer() else value
+
+    def result(self):
+        """The value; Bad if there is none."""
+        try:
+            return self.value(None)
+        except Undefined:
+            self.bad("no value (a division by zero, or a table)", "a number")
+
+
+def filled(text, names):
+    """A text in which {EXPRESSION} and {EXPRESSION:FORMAT} are replaced by their values."""
+    def fill(match):
+        value, form = Formula(match[1], names).result(), match[2] or ""
+        try:
+            return format(int(value) if value.is_integer() and "." not in form else value, form)
+        except ValueError:
+            raise Bad(f'found the format "{form}" in "{match[0]}", expected one of Python\'s, as :,.2f') from None
+    return re.sub(r"\{([^{}:]+)(?::([^{}]*))?\}", fill, " ".join(text.split()))
+
+
+class Expression(Arithmetic):
+    """Parsed and checked.  value(place) gives a float or raises Undefined; a place knows the point that is looked at."""
+    over = "counters"
+
+    def __init__(self, text, names):
+        self.names = names
+        self.called, self.named = set(), set()  # functions; metrics of this file
+        super().__init__(text)
+
+    def leaf(self, node):
+        name = dotted(node)
+        if name is not None:
+            self.check_name(name)
         elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and not node.keywords:
             self.check_call(node.func.id, node.args)
         else:
@@ -121,25 +224,17 @@ class Expression:
         """Is the function called, here or in a metric that this one names?"""
         return function in self.called or any(self.names.metrics[m].expression.uses(function) for m in self.named)
 
-    def value(self, place):
-        try:
-            value = float(self.at(self.tree, place))
-        except (ZeroDivisionError, OverflowError, ValueError, TypeError):
-            raise Undefined from None
-        if not math.isfinite(value):
-            raise Undefined
-        return value
+    def is_ratio(self):
+        return isinstance(self.tree, ast.BinOp) and isinstance(self.tree.op, ast.Div)
 
-    def at(self, node, place):
+    def ratio(self, place):
+        """Both sides of A / B."""
+        return self.at(self.tree.left, place), self.at(self.tree.right, place)
+
+    def leaf_value(self, node, place):
         name = dotted(node)
         if name is not None:
             return place.counter(name) if "." in name else place.metric(self.names.metrics[name])
-        if isinstance(node, ast.Constant):
-            return float(node.value)  # an integer to a large power would never end
-        if isinstance(node, ast.UnaryOp):
-            return -self.at(node.operand, place)
-        if isinstance(node, ast.BinOp):
-            return OPERATORS[type(node.op)](self.at(node.left, place), self.at(node.right, place))
         return self.call(node.func.id, node.args, place)
 
     def call(self, function, args, place):

@@ -1,7 +1,7 @@
 """What a study shows: each figure of its file as a table, a plot and remarks, ours beside the paper's."""
 from dataclasses import dataclass, field
 
-import plots
+from study import plots
 from study.fits import fit
 from study.measure import written
 
@@ -13,6 +13,7 @@ class Shown:
     """A figure, ready for the terminal and the page."""
     title: str
     note: str
+    page_only: bool
     heads: list = field(default_factory=list)
     rows: list = field(default_factory=list)
     left: int = 1
@@ -35,7 +36,7 @@ class Maker:
         self.results, self.study, self.figure = results, results.study, figure
         self.workloads = [w for w in figure.workloads if w in results.workloads]
         self.groups = list(dict.fromkeys(self.study.workloads[w].group for w in self.workloads if self.study.workloads[w].group))
-        self.shown = Shown(figure.title, figure.note)
+        self.shown = Shown(figure.title, figure.note, figure.page_only)
 
     def point(self, workload, case):
         return self.results.find(workload, case, {})
@@ -106,13 +107,29 @@ class Maker:
         self.shown.gap = 0 if by_case else len(rows)
         self.shown.heads = ([] if by_case else [("", "workload")]) + [("", "case")]
         for m, p in zip(metrics, has_paper):
-            self.shown.heads += [(m.label, "here" if p else "")] + ([("", "paper")] if p else [])
+            self.shown.heads += [(m.label, "here"), ("", "paper")] if p else [(m.above, m.label) if m.above else (m.label, "")]
         for line, c, place, values in cells:
             row = ([] if by_case else [line[2]]) + [self.named(c, place)]
             for m, p, (ours, theirs) in zip(metrics, has_paper, values):
                 row += [written(ours, m.format)] + ([written(theirs, m.format) if theirs is not None else ""] if p else [])
             self.shown.rows.append(row)
+        if self.figure.by == "workload":
+            self.agreement([self.at(line[1], c, place) if line[0] == "workload" else None for line, c, place, _ in cells])
         self.chosen()
+
+    def agreement(self, points):
+        """A last column, if any point has been run with RTL as well: are the counters the same?"""
+        with_rtl = [self.results.with_rtl(p) if p else [] for p in points]
+        if any(with_rtl):
+            self.shown.heads.append(("counters of", "twin and RTL"))
+            for row, found in zip(self.shown.rows, with_rtl):
+                row.append("; ".join(map(self.agree, found)))
+
+    def agree(self, point):
+        found = self.results.differences(point)
+        if found is None:
+            return "not run"
+        return f"{len(found[0])} of {found[1]} differ" if found[0] else f"all {found[1]} agree"
 
     # ---- bars: a column, and a bar in every group, for every case
     def bars(self):
@@ -150,6 +167,23 @@ class Maker:
             return self.study.label(c), [self.bar_row(m, line, i, c, cells[line, c]) for line in lines]
         groups = [of_case(i, c) for i, c in enumerate(self.figure.cases)] if self.figure.by == "case" else [of_line(line) for line in lines]
         self.shown.svg = plots.bars(m.label, groups, tick(m), line=self.mark(m))
+
+    # ---- stacks: the metrics on top of each other, a bar for every case
+    def stack(self):
+        metrics = [self.study.metrics[m] for m in self.figure.metrics]
+        self.shown.heads = [("", "workload"), ("", "case"), *(("", m.label) for m in metrics)]
+        self.shown.left, self.shown.gap, groups = 2, len(self.figure.cases), []
+        for w in self.workloads:
+            bars = []
+            for c in self.figure.cases:
+                values = [self.results.value(m, self.point(w, c)) for m in metrics]
+                names = [self.study.workloads[w].label, self.study.label(c)]
+                self.shown.rows.append(names + [written(v, m.format) for m, v in zip(metrics, values)])
+                bars.append(([(v, f"s{i % COLOURS}", f"{', '.join(names)}: {m.label} {written(v, m.format)}")
+                              for i, (m, v) in enumerate(zip(metrics, values)) if v is not None], written(sum(v or 0 for v in values), metrics[0].format)))
+            groups.append((self.study.workloads[w].label, bars))
+        self.shown.svg = plots.bars(self.figure.title, groups, tick(metrics[0]))
+        self.shown.key = [(f"s{i % COLOURS}", m.label) for i, m in enumerate(metrics)]
 
     def mark(self, m):
         return self.figure.mark if self.figure.mark is not None else 1 if m.format in ("ratio", "change") and m.expression.uses("base") else None
@@ -243,23 +277,32 @@ def show(results):
 
 
 def headline(results):
-    """One line: the means of the metrics that the file names, ours and the paper's, of the first figure that has them."""
-    words = []
+    """[(metric, case's label, ours, the paper's or None)]: the means of the metrics that the file names, of the first figure that has them."""
+    found = []
     for name in results.study.headline:
         m = results.study.metrics[name]
         for maker in [Maker(results, f) for f in results.study.figures if name in f.metrics and f.kind in ("table", "bars")][:1]:
-            words += headline_of(m, maker)
+            for case in maker.figure.cases:
+                ours = results.mean(m, [maker.point(w, case) for w in maker.workloads])[0] if case != m.base else None
+                if ours is not None:
+                    found.append((m, results.study.label(case), ours, paper(m, "mean", "", case)))
+    return found
+
+
+def headline_words(results):
+    """One line of it."""
+    words, before = [], None
+    for m, case, ours, theirs in headline(results):
+        words.append((f"{m.label}: " if m is not before else "") + f"{case} {written(ours, m.format)}" + (f" (paper {written(theirs, m.format)})" if theirs is not None else ""))
+        before = m
     return "; ".join(words)
 
 
-def headline_of(m, maker):
-    words = []
-    for case in maker.figure.cases:
-        if case != m.base:
-            points = [maker.point(w, case) for w in maker.workloads]
-            ours, theirs = maker.results.mean(m, points)[0], paper(m, "mean", "", case)
-            if ours is not None:
-                words.append(f"{maker.study.label(case)} {written(ours, m.format)}" + (f" (paper {written(theirs, m.format)})" if theirs is not None else ""))
-    if words:
-        words[0] = f"{m.label}: {words[0]}"
-    return words
+def disagreements(results):
+    """A line for every point with RTL whose counters are not those of its twin."""
+    found = []
+    for p in results.points:
+        differ, count = results.differences(p) if p.twin and results.differences(p) else ([], 0)
+        if differ:
+            found.append(f"{p.name}: {len(differ)} of {count} counters differ between twin and RTL: {' '.join(differ[:6])}{' ...' if len(differ) > 6 else ''}\n  {p.shell()}")
+    return found

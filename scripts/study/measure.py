@@ -20,7 +20,12 @@ def harmonic(values):
     return len(values) / sum(1 / v for v in values)
 
 
-MEAN = {"geometric": geometric, "arithmetic": arithmetic, "harmonic": harmonic}
+def pooled(ratios):
+    """Of pairs: the sum of the first by the sum of the second."""
+    return sum(a for a, _ in ratios) / sum(b for _, b in ratios)
+
+
+MEAN = {"geometric": geometric, "arithmetic": arithmetic, "harmonic": harmonic, "pooled": pooled}
 
 
 class Place:
@@ -123,13 +128,26 @@ class Results:
 
     def mean(self, metric, points):
         """(the metric's mean, how many points have a value); None where it has no mean."""
-        values = [v for v in (self.value(metric, p) for p in points) if v is not None]
-        if not values or not metric.mean:
-            return None, len(values)
+        points = [p for p in points if self.value(metric, p) is not None]
+        if not points or not metric.mean:
+            return None, len(points)
+        values = [metric.expression.ratio(Place(self, p, metric.base)) if metric.mean == "pooled" else self.value(metric, p) for p in points]
         try:
             return MEAN[metric.mean](values), len(values)
         except Undefined:
             return None, len(values)
+
+    def with_rtl(self, point):
+        """The points that are this run with RTL."""
+        return [p for p in self.points if p.twin == point.key]
+
+    def differences(self, point):
+        """(counters in which a point with RTL is not its twin, number of counters); None if one of them has not run."""
+        here, twin = self.counters.get(point.key), self.counters.get(point.twin)
+        if here is None or twin is None:
+            return None
+        names = here.keys() | twin.keys()
+        return sorted(n for n in names if here.get(n) != twin.get(n)), len(names)
 
 
 def written(value, form):
@@ -140,4 +158,5 @@ def written(value, form):
         return f"{100 * (value - 1):+.1f} %"
     if form == "percent":
         return f"{100 * value:.1f} %"
-    return {"ratio": f"{value:.3f}", "count": f"{value:,.0f}", "number": f"{value:,.4g}"}[form]
+    return {"ratio": f"{value:.3f}", "count": f"{value:,.0f}", "number": f"{value:,.4g}", "tenths": f"{value:,.1f}",
+            "hundredths": f"{value:,.2f}"}[form]

@@ -21,6 +21,8 @@ class Point:
     command: list   # what follows the program's name
     config: dict    # every option of the machine, resolved
     key: str        # digest of all that the counters depend on
+    rtl: list       # blocks that run as RTL
+    twin: str = ""  # key of the same run with twins, of a point with RTL
 
     @property
     def place(self):
@@ -30,8 +32,8 @@ class Point:
     def name(self):
         return " ".join(filter(None, (self.workload, self.case, self.place)))
 
-    def shell(self, program="build/memtwin"):
-        return shlex.join([program, *self.command])
+    def shell(self):
+        return shlex.join(["build/memtwin-rtl" if self.rtl else "build/memtwin", *self.command])
 
 
 def places(study, case):
@@ -39,9 +41,10 @@ def places(study, case):
     return [dict(zip(case.sweeps, values)) for values in itertools.product(*(study.sweeps[s].values for s in case.sweeps))]
 
 
-def key(program, study, words, config):
+def key(program, study, words, config, rtl):
     """Two ways to say the same run have the same key: a preset counts by what it resolves to."""
     parts = [program.digest, study.command, [identity(w, program.kernels) for w in words], study.seed, sorted(config.items())]
+    parts += [sorted(rtl), program.rtl_digest] if rtl else []
     return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
 
 
@@ -54,13 +57,21 @@ def points(study, program):
             for values in places(study, c):
                 own = [*c.change, *(a for v in values.values() for a in v.change)]
                 common = [*study.change, *w.change]
-                found.append(Point(w.name, c.name, values, words, common, own, [study.command, *words, *common, *own, "--seed", str(study.seed)], {}, ""))
+                with_rtl = ["--rtl", ",".join(c.rtl)] if c.rtl else []
+                found.append(Point(w.name, c.name, values, words, common, own,
+                                   [study.command, *words, *common, *own, *with_rtl, "--seed", str(study.seed)], {}, "", c.rtl))
     resolve(study, program, found)
     for p in found:
         p.config = program.machine(p.common + p.own)
-        p.key = key(program, study, p.words, p.config)
+        p.key = key(program, study, p.words, p.config, p.rtl)
+        p.twin = key(program, study, p.words, p.config, []) if p.rtl else ""
         if study.command == "cke" and p.config["cke.cycles"] == "0":
             raise Bad(f"{study.file}: {p.name}: found cke.cycles = 0, expected the length of the run, as set = {{ cke.cycles = 2000000 }}")
+    known = {p.key for p in found}
+    for p in found:
+        if p.twin and p.twin not in known:
+            raise Bad(f"{study.file}: cases.{p.case}.rtl: found {', '.join(p.rtl)}, but no case without rtl that is the same machine for {p.workload}, "
+                      "expected one: its counters must be the same")
     return found
 
 

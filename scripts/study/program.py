@@ -1,4 +1,5 @@
 """What the program memtwin says of itself: options, counters, kernels, presets, and the machine that options describe."""
+import functools
 import hashlib
 import json
 import pathlib
@@ -9,17 +10,24 @@ from study.expressions import Bad, nearest
 
 
 class Program:
-    def __init__(self, path):
-        self.path = path
+    def __init__(self, path, rtl=""):
+        self.path, self.rtl = path, rtl  # rtl: the same program with the RTL of every block linked in
         if not pathlib.Path(path).is_file():
             raise Bad(f"{path}: no such program, expected memtwin (make build)")
         self.version = self.ask("--version").strip()
-        self.digest = hashlib.sha256(pathlib.Path(path).read_bytes()).hexdigest()
+        self.digest = digest(path)
         self.options = {w[0]: w[2] for w in (re.split(r"\s{2,}", line) for line in self.ask("list", "options").splitlines()[1:]) if len(w) > 2}
         self.counters = {line.split()[0]: line for line in self.ask("list", "stats").splitlines() if line.strip()}
         self.presets = re.findall(r"^  (\S+)", self.ask("list", "presets"), re.M)
         self.kernels = kernels(self.ask("list", "kernels"))
+        self.blocks = [line.split()[0] for line in self.ask("list", "blocks").splitlines()[1:]]
         self.machines = {}
+
+    @functools.cached_property
+    def rtl_digest(self):
+        if not pathlib.Path(self.rtl).is_file():
+            raise Bad(f"{self.rtl}: no such program, expected memtwin-rtl (make build)")
+        return digest(self.rtl)
 
     def ask(self, *words):
         try:
@@ -77,6 +85,10 @@ class Program:
             low, dots, high = allowed.partition("..")
             if not (value.isdigit() and int(low) <= int(value) <= int(high) if dots else value in allowed.split("|")):
                 raise Bad(f'found {name}:{option}={value}, expected {allowed}')
+
+
+def digest(path):
+    return hashlib.sha256(pathlib.Path(path).read_bytes()).hexdigest()
 
 
 def kernels(text):

@@ -4,9 +4,10 @@ import shlex
 import sqlite3
 from html import escape
 
-from files import write_whole
-from page import STYLE, html_table, key
+from study.files import write_whole
+from study import figures
 from study.figures import COLOURS
+from study.page import STYLE, html_table, key, tile
 from study.measure import written
 from study.spec import SIZES
 
@@ -23,10 +24,15 @@ def style():
     light = " ".join(f"--s{i}: {a};" for i, (a, _) in enumerate(PALETTE))
     dark = " ".join(f"--s{i}: {b};" for i, (_, b) in enumerate(PALETTE))
     classes = " ".join(f".s{i} {{ fill: var(--s{i}); background: var(--s{i}); }} .path.s{i} {{ stroke: var(--s{i}); }}" for i in range(COLOURS))
-    return (STYLE.replace("KEYS", classes) + f":root {{ {light} }} @media (prefers-color-scheme: dark) {{ :root {{ {dark} }} }}\n"
+    return (STYLE.replace("COLOURS", classes) + f":root {{ {light} }} @media (prefers-color-scheme: dark) {{ :root {{ {dark} }} }}\n"
             ".path { fill: none !important; stroke-width: 1.8; } .dashed { stroke-dasharray: 5 4; }\n"
             ".paper { fill: var(--paper); stroke: var(--ink); stroke-width: 1.4; } .key .paper { background: none; border: 1.5px solid var(--ink); transform: rotate(45deg); }\n"
             ".plot { max-width: 900px; } svg .note { paint-order: stroke; stroke: var(--card); stroke-width: 3px; }\n")
+
+
+def document(title, body):
+    return ('<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">'
+            f"<title>{escape(title)}</title><style>{style()}</style></head><body><main>{body}</main></body></html>\n")
 
 
 def paragraphs(text):
@@ -42,6 +48,15 @@ def figure(shown):
     return "".join(body) + "".join(f"<p>{escape(r)}</p>" for r in shown.remarks)
 
 
+def tiles(results):
+    """The numbers to read first: is RTL what its twin is, and the means beside the paper's."""
+    compared = [found for found in map(results.differences, (p for p in results.points if p.twin)) if found]
+    found = [tile(f"{sum(not differ for differ, _ in compared)} of {len(compared)}", "runs in which twin and RTL agree in every counter")] if compared else []
+    for m, case, ours, theirs in figures.headline(results) if results.study.size != "tiny" else []:
+        found.append(tile(written(ours, m.format), f"{m.label}, {case}" + (f" (paper: {written(theirs, m.format)})" if theirs is not None else "")))
+    return f'<div class="tiles">{"".join(found)}</div>' if found else ""
+
+
 def every_point(results):
     metrics = list(results.study.metrics.values())
     heads = [("", "workload"), ("", "case"), ("", "place"), *(("", m.label) for m in metrics), ("", "command")]
@@ -54,7 +69,8 @@ def machine(results):
     """The options of the first point, and what each case changes."""
     first = results.points[0]
     lines = "\n".join(f"{k} = {v}" for k, v in first.config.items())
-    changes = "\n".join(f"{c.name}: {shlex.join(c.change) or '(nothing)'}{''.join(f' x {s}' for s in c.sweeps)}" for c in results.study.cases.values())
+    changes = "\n".join(f"{c.name}: {shlex.join(c.change) or '(nothing)'}{''.join(f' x {s}' for s in c.sweeps)}"
+                        f"{', RTL: ' + ' '.join(c.rtl) if c.rtl else ''}" for c in results.study.cases.values())
     return (f"<h2>How these numbers came about</h2><p>The machine is <code>{escape(shlex.join(results.study.change) or 'the default')}</code>; "
             f"inputs come from seed {results.study.seed}. What the cases change:</p><pre>{escape(changes)}</pre>"
             f"<details><summary>Every option of the machine of {escape(first.name)}</summary><pre>{escape(lines)}</pre></details>")
@@ -62,14 +78,13 @@ def machine(results):
 
 def page(results, shown, failures, version):
     study = results.study
-    size = SAID_OF[study.size]
+    size = SAID_OF[study.size] if study.sized() else ""
     body = [f"<h1>{escape(study.title)}</h1>", f"<p>Paper {escape(study.paper)}. {len(results.points)} points: {len(results.workloads)} workloads.{size}</p>",
-            f"<pre>make study NAME={study.name}{'' if study.size == 'reduced' else ' SIZE=' + study.size}</pre>", paragraphs(study.note)]
+            f"<pre>make study NAME={study.name}{'' if study.size == 'reduced' else ' SIZE=' + study.size}</pre>", paragraphs(study.note), tiles(results)]
     if failures:
         body.append(f"<h2>Failed</h2><pre>{escape(chr(10).join(failures))}</pre>")
     body += [figure(s) for s in shown] + [every_point(results), machine(results), f"<footer>{escape(version)}</footer>"]
-    return ('<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">'
-            f"<title>{escape(study.title)}</title><style>{style()}</style></head><body><main>{''.join(body)}</main></body></html>\n")
+    return document(study.title, "".join(body))
 
 
 def page_name(name, size):
@@ -77,11 +92,8 @@ def page_name(name, size):
 
 
 # ---- the report's index
-BEGIN, END = "<!--studies-->", "<!--/studies-->"
-
-
-def section(folder, databases):
-    """(text of the index: every study whose page is there; a line for each database that cannot be read)"""
+def cards(folder, databases):
+    """(a card for every study whose page is there; a line for each database that cannot be read)"""
     items, unread = [], []
     for path in sorted(databases.glob("*.sqlite")):
         try:
@@ -95,20 +107,11 @@ def section(folder, databases):
                 title, paper, points, headline = rows[size]
                 items.append(f'<div class="card"><h3><a href="{page_name(path.stem, size)}">{escape(title)}</a></h3>'
                              f"<p>Paper {escape(paper)}; {points} points, {size} size. {escape(headline or '') if size != 'tiny' else ''}</p></div>")
-    return (f"{BEGIN}<h2>Studies</h2>{'<br>'.join(items)}{END}" if items else f"{BEGIN}{END}"), unread
+    return items, unread
 
 
-def update_index(index, databases):
-    """The studies' part of the index, and nothing else of it; a bare index if `make run` has not written one.  Gives a line for each
-    database that cannot be read."""
-    new, unread = section(index.parent, databases)
-    if index.exists() and BEGIN in index.read_text(encoding="utf-8"):
-        old = index.read_text(encoding="utf-8")
-        text = old[:old.index(BEGIN)] + new + old[old.index(END) + len(END):]
-    elif index.exists():
-        text = index.read_text(encoding="utf-8").replace("</main>", f"{new}</main>", 1)
-    else:
-        text = ('<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>memtwin</title>'
-                f"<style>{style()}</style></head><body><main><h1>memtwin</h1>{new}</main></body></html>\n")
-    write_whole(index, text)
+def write_index(index, databases):
+    """The list of all studies.  Gives a line for each database that cannot be read."""
+    items, unread = cards(index.parent, databases)
+    write_whole(index, document("memtwin", f"<h1>memtwin</h1><h2>Studies</h2>{'<br>'.join(items)}"))
     return unread

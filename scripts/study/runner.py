@@ -24,7 +24,7 @@ class Runner:
     """Processes that go on at the same time, and that end when this one is told to."""
 
     def __init__(self, program, jobs):
-        self.program, self.jobs = program, jobs
+        self.program, self.jobs = program, jobs  # a Program
         self.processes, self.lock, self.stopped = set(), threading.Lock(), False
 
     def start(self, command):
@@ -41,9 +41,9 @@ class Runner:
             for process in self.processes:
                 process.kill()
 
-    def results(self, command):
+    def results(self, rtl, command):
         """What a command writes, and None; or None and why it did not.  None, None if this was stopped."""
-        process = self.start([self.program, *command, "--threads", "1", "--quiet", "--json", "-"])
+        process = self.start([self.program.rtl if rtl else self.program.path, *command, "--threads", "1", "--quiet", "--json", "-"])
         if not process:
             return None, None
         out, err = process.communicate()
@@ -61,7 +61,7 @@ class Runner:
     def batch(self, points):
         """Outcomes of points that one process runs.  If it fails, each is run alone: the others are not to blame."""
         started = time.monotonic()
-        results, message = self.results(points[0].command if len(points) == 1 else as_cases(points))
+        results, message = self.results(points[0].rtl, points[0].command if len(points) == 1 else as_cases(points))
         if results is None and message is None:
             return []
         if message and len(points) > 1:
@@ -88,19 +88,22 @@ def read(point, result, seconds):
     try:
         outcome.counters, outcome.identity = result["counters"], result["workload"]["identity"]
         ran = {k: str(v).lower() if isinstance(v, bool) else str(v) for k, v in result["config"].items()}
+        rtl = sorted(use["block"] for use in result["host"]["rtl"] if use["instances"])
     except (KeyError, TypeError, AttributeError) as e:
         outcome.message = f"its result lacks {e}"
         return outcome
     differ = [f"{k} = {ran.get(k)} instead of {point.config.get(k)}" for k in sorted(ran.keys() | point.config.keys()) if ran.get(k) != point.config.get(k)]
     if differ:
         outcome.message = f"ran on another machine than memtwin config says: {', '.join(differ)}"
+    elif rtl != sorted(point.rtl):
+        outcome.message = f"ran with {', '.join(rtl) or 'nothing'} as RTL, expected {', '.join(point.rtl) or 'nothing'}"
     return outcome
 
 
 def as_cases(points):
     """One command for points of one workload that differ in their cases: what they share is run once."""
     first = points[0]
-    command = [first.command[0], *first.words, *first.common, *first.command[-2:]]
+    command = [first.command[0], *first.words, *first.common, *first.command[-4 if first.rtl else -2:]]
     for i, p in enumerate(points):
         items = [f"preset={value}" if flag == "--preset" else value for flag, value in zip(p.own[::2], p.own[1::2])]
         command += ["--case", f"p{i}:{','.join(items)}"]
@@ -108,10 +111,10 @@ def as_cases(points):
 
 
 def batches(points, size):
-    """Points that may share a process: same workload and same common machine, no file among their changes."""
+    """Points that may share a process: same workload, same common machine and same blocks as RTL, no file among their changes."""
     groups, found = {}, []
     for p in points:
-        groups.setdefault((p.workload, "--config" in p.own and id(p)), []).append(p)
+        groups.setdefault((p.workload, tuple(p.rtl), "--config" in p.own and id(p)), []).append(p)
     for group in groups.values():
         found += [group[i:i + size] for i in range(0, len(group), size)]
     return found
@@ -149,7 +152,7 @@ def run_points(database, program, study, points, jobs):
     work = batches(points, study.batch)
     work.sort(key=lambda b: -sum(seconds.get(p.shell(), 0) for p in b))  # long ones first, so that none is left over at the end
     progress, failed = Progress(points, jobs, seconds), []
-    for outcome in Runner(program.path, jobs).all(work):
+    for outcome in Runner(program, jobs).all(work):
         database.store(outcome.point, program, outcome)
         progress.done(outcome)
         if outcome.message:

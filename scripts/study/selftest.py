@@ -1,6 +1,6 @@
 """make study-selftest: the study engine seen at work on a small study, and every mistake that a file can have seen named.
 
-python3 -m study.selftest PROGRAM FOLDER.  One line a test; exit status 1 if any fails.
+python3 -m study.selftest PROGRAM RTL_PROGRAM FOLDER.  One line a test; exit status 1 if any fails.
 """
 import os
 import pathlib
@@ -15,7 +15,7 @@ from xml.etree import ElementTree
 
 from study import fits, measure
 from study.database import digest
-from study.expressions import Expression, Names, Undefined
+from study.expressions import Bad, Expression, Formula, Names, Undefined, filled
 from study.plan import Point
 from study.runner import read
 
@@ -121,11 +121,11 @@ MISTAKES = [
     ('option(l1d.ways) +', 'option(l1d.way) +', 'metrics.ways.value: found option(l1d.way) in'),
     ('workload(n)', 'workload(m)', 'metrics.ways.value: found workload(m) in'),
     ('0 * speedup', '0 * sped', 'metrics.ways.value: found unknown metric of this file "sped"'),
-    ('mean = "geometric"', 'mean = "geometrc"', 'metrics.speedup.mean: found "geometrc", expected geometric, arithmetic, harmonic; the nearest is "geometric"'),
+    ('mean = "geometric"', 'mean = "geometrc"', 'metrics.speedup.mean: found "geometrc", expected geometric, arithmetic, harmonic, pooled; the nearest is "geometric"'),
     ('paper.figure = "0"', '', 'metrics.speedup.paper.figure: found nothing, expected where the paper has these numbers'),
     ('{ ipoly = 2.0 }', '{ ipol = 2.0 }', 'metrics.speedup.paper.mean.ipol: found unknown case "ipol", expected plain, ipoly, swept, top; the nearest is "ipoly"'),
     ('{ ipoly = 2.0 }', '{ ipoly = "2" }', "metrics.speedup.paper.mean.ipoly: found '2', expected a number"),
-    ('kind = "lines"', 'kind = "line"', 'figures[1].kind: found "line", expected table, bars, lines, scatter; the nearest is "lines"'),
+    ('kind = "lines"', 'kind = "line"', 'figures[1].kind: found "line", expected table, bars, stack, lines, scatter; the nearest is "lines"'),
     ('sweep = "ways"', '', 'figures[1].sweep: found nothing, expected the sweep along which the lines go'),
     ('fit = ["linear"]', 'fit = ["liner"]', 'figures[2].fit: found "liner", expected linear'),
     ('x = "option(l1d.ways)"', '', 'figures[2].x: found nothing, expected an expression'),
@@ -134,6 +134,11 @@ MISTAKES = [
     ('paper = { figure = "0", linear', 'paper = { linear', 'figures[2].paper.figure: found nothing, expected a text'),
     ('0 * speedup', '0 * ways', 'metrics.ways.value: found unknown metric of this file "ways"'),
     ('metrics = ["ways"]', 'kind = "table"\nmetrics = ["ways"]', 'figures[3].metrics: found "ways", which has no mean, expected metrics with a mean, or by = "workload"'),
+    ('plain = {}', 'plain = {}\nreal = { rtl = "mhsr" }', 'cases.real.rtl: found unknown "mhsr", expected bank_reorder, '),
+    ('plain = {}', 'plain = {}\nreal = { rtl = "mshr", set.l1d.ways = 16 }', 'cases.real.rtl: found mshr, but no case without rtl that is the same machine for atax'),
+    ('gpu.ipc / base(gpu.ipc)"\nmean = "geometric"', '2 * gpu.ipc"\nmean = "pooled"', 'metrics.speedup.mean: found "pooled", expected another mean, or a value A / B'),
+    ('title = "Words"', 'title = "Words"\nkind = "stack"\ncases = ["swept"]', 'figures[3].cases: found "swept", which has a point for each value of ways'),
+    ('title = "Words"', 'title = "Words"\npage_only = 1', 'figures[3].page_only: found 1, expected true or false'),
     ('title = "Speedup"', 'title = "Speedup"\ncases = ["swept"]', 'figures[0].cases: found "swept", which has a point for each value of ways'),
 ]
 
@@ -141,15 +146,15 @@ MISTAKES = [
 class Sandbox:
     """A folder with one study in it."""
 
-    def __init__(self, program, folder):
-        self.program, self.folder = program, folder
+    def __init__(self, program, rtl, folder):
+        self.program, self.rtl, self.folder = program, rtl, folder
         shutil.rmtree(folder, ignore_errors=True)
         (folder / "studies").mkdir(parents=True)
         self.file, self.database = folder / "studies" / "small.toml", folder / "build" / "study" / "small.sqlite"
 
-    def command(self, size="tiny", jobs=2, build="build", program=None, verify=0, update=False):
+    def command(self, size="tiny", jobs=2, build="build", program=None, verify=0, update=False, rtl=None, only=()):
         return [sys.executable, "-B", "-m", "study", "small", "--size", size, "--jobs", str(jobs), "--verify", str(verify), "--studies", str(self.folder / "studies"),
-                "--program", str(program or self.program), "--build", str(self.folder / build), "--documents", str(self.folder), *["--update"] * update]
+                "--program", str(program or self.program), "--rtl-program", str(rtl or self.rtl), "--only", *only, "--build", str(self.folder / build), "--documents", str(self.folder), *["--update"] * update]
 
     def run(self, text=GOOD, **options):
         """(exit status, standard output, standard error)"""
@@ -407,7 +412,7 @@ def arithmetic_is_as_by_hand(_):
     expect("a line through a hat", (round(curve(5), 9), round(r2, 9)), (round(1 / 3, 9), 0.0))
     expect("y = x against its half", round(fits.fit("x", [(0, 0), (2, 1), (4, 2)])[2], 9), -1.5)
     expect("one place", fits.fit("linear", [(1, 1), (1, 2)]), None)
-    ran = read(Point("w", "c", {}, [], [], [], ["run"], {"l1d.ways": "4"}, ""), {"counters": {}, "workload": {"identity": ""}, "config": {"l1d.ways": 8}}, 0)
+    ran = read(Point("w", "c", {}, [], [], [], ["run"], {"l1d.ways": "4"}, "", []), {"counters": {}, "workload": {"identity": ""}, "host": {"rtl": []}, "config": {"l1d.ways": 8}}, 0)
     expect("a run on another machine", ran.message, "ran on another machine than memtwin config says: l1d.ways = 8 instead of 4")
     names = Names(["a.b", "a.in.not"], [], [], [], {}, [])
     for text in ("9 ** 9 ** 9 ** 9", "1 / (a.b - 1)", "(0 - a.b) ** 0.5", "log(0)"):  # none of them may end in a number, or never end
@@ -418,20 +423,92 @@ def arithmetic_is_as_by_hand(_):
         expect(text, found, None)
     expect("arithmetic", Expression("-a.b + 2 ** 3 * 2 - abs(-1) / max(2, 4)", names).value(Counters()), 14.75)
     expect("words of Python in a name", Expression("a.in.not + 1", names).value(Counters()), 2.0)
+    table = {"area": 12.0, "bits": 8, "state": {"tag_q": 3}, "tables": {"info_q": {"words": 64}}, "of": lambda block, name="": {"area": len(block)},
+             "sum": lambda t: sum(t.values()), "cell": lambda nm, cam=False: nm if cam else 0}
+    for text, wanted in (("area / 2 + bits ** 2", 70.0), ("state['tag_q'] * -1", -3.0), ("tables['info_q']['words'] + sum(state)", 67.0),
+                         ("of('mshr', 'l1d')['area'] * cell(bits / 2, cam=True)", 16.0)):
+        expect(text, Formula(text, table).result(), wanted)
+    for text, said in (("arae / 2", 'found unknown name "arae" in "arae / 2", expected area, bits, cell, of, state, sum, tables; the nearest is "area"'),
+                       ("state['tga_q']", 'found unknown key of state "tga_q"'), ("area['x']", 'found "area", which is no table'), ("state", "found no value"),
+                       ("area / (bits - 8)", "found no value"), ("area(3)", "expected a function, which area is not"), ("open('/etc/passwd')", 'found unknown function "open"'),
+                       ("of.__globals__['x']", 'found unknown name "of.__globals__"'), ("(lambda: 1)()", 'found unknown function "None"'),
+                       ("[1 for x in state]", 'found "[1 for x in state]"'), ("9 ** 9 ** 9 ** 9", "found no value"), ("area +", 'found "area +", expected arithmetic over names')):
+        try:
+            found = Formula(text, table).result()
+        except Bad as e:
+            found = str(e)
+        expect(text, said in str(found), True)
+    expect("a text filled in", filled("of {area:,.1f} um^2\n {bits * 1000:,} bits, {area / 5}", table), "of 12.0 um^2 8,000 bits, 2.4")
     expect("means of 1 and 4", [round(measure.MEAN[m]([1, 4]), 9) for m in ("geometric", "arithmetic", "harmonic")], [2.0, 2.5, 1.6])
     return "curves, means, expressions, a result of another machine"
 
 
+WITH_RTL = (GOOD.replace("plain = {}", 'plain = {}\nreal = { rtl = "mshr" }').replace('title = "Words"', 'title = "Words"\nkind = "table"\nby = "workload"')
+            .replace('metrics = ["ways"]', 'metrics = ["share"]\ncases = ["plain", "ipoly"]')
+            .replace("[metrics.ways]", '[metrics.share]\nabove = "share of"\nlabel = "hits"\nvalue = "l1d.hits / l1d.accesses"\nmean = "pooled"\n[metrics.ways]'))
+
+
+def rtl_is_compared_with_its_twin(box):
+    """A case with rtl; then with a program whose RTL gives another counter, one that runs twins instead, and none."""
+    status, out, err = box.run(WITH_RTL)
+    rows = {tuple(r[:2]): r for r in (re.split(r"\s{2,}", line.strip()) for line in out[out.index("\nWords"):].splitlines())}
+    counters = box.sql("SELECT count(*) FROM counter JOIN point USING (key) WHERE number = 2")[0][0]
+    expect("status, runs", (status, box.count(err)), (0, (8, 8, 0)))
+    expect("the last column", (rows["atax", "plain"][3], len(rows["atax", "ipoly"])), (f"all {counters} agree", 3))
+    sums = box.sql("SELECT sum(value) FROM point JOIN counter USING (key) WHERE case_name = 'plain' AND name IN ('l1d.hits', 'l1d.accesses') GROUP BY name ORDER BY name")
+    expect("a pooled mean", rows["mean", "plain"][2], f"{sums[1][0] / sums[0][0]:.3f}")
+    page = (box.folder / "build" / "report" / "study-small-tiny.html").read_text(encoding="utf-8")
+    expect("the page", ("<b>2 of 2</b><span>runs in which twin and RTL agree" in page, page.count(f"all {counters} agree")), (True, 2))
+    other = box.folder / "rtl"
+    planted = f"""#!/bin/sh\nexec {sys.executable} -c 'import json, subprocess, sys
+d = json.loads(subprocess.run(["{box.rtl}", *sys.argv[1:]], capture_output=True, check=True).stdout)
+d["counters"]["gpu.cycles"] += 1
+print(json.dumps(d))' "$@"\n"""
+    for name, text, said in (("another counter", planted, f"atax real: 1 of {counters} counters differ between twin and RTL: gpu.cycles"),
+                             ("twins", f'#!/bin/bash\nfor a; do shift; case $a in --rtl) skip=1;; *) [ "$skip" ] && skip= || set -- "$@" "$a";; esac; done\nexec {box.program} "$@"\n',
+                              "atax real: ran with nothing as RTL, expected mshr")):
+        other.write_text(text)
+        other.chmod(0o755)
+        status, out, err = box.run(WITH_RTL, rtl=other)
+        expect(name, (status, box.count(err)[:2], f"failed: {said}" in out), (1, (8, 2), True))
+    expect("the column then", "not run" in out, True)
+    status, out, err = box.run(WITH_RTL, rtl=box.folder / "none")
+    expect("no such program", (status, out, "none: no such program, expected memtwin-rtl (make build)" in err), (1, "", True))
+    expect("without rtl it is not asked for", box.run(rtl=box.folder / "none")[0], 0)
+    return f"all {counters} counters agree; another counter, twins in place of RTL, no program: each said"
+
+
+def a_part_of_the_workloads(box):
+    status, out, err = box.run(only=["bfs"])
+    expect("status, runs", (status, box.count(err), "atax" in out), (0, (3, 3, 0), False))
+    status, _, err = box.run(only=["bsf"])
+    expect("an unknown one", (status, f'study: ONLY: found "bsf", expected workloads of {box.file}: atax, bfs; the nearest is "bfs"' in err), (1, True))
+    return "one of two; an unknown one is refused"
+
+
+def stacks_add_up(box):
+    text = GOOD.replace('title = "Words"', 'title = "Words"\nkind = "stack"\npage_only = true').replace('metrics = ["ways"]', 'metrics = ["speedup", "twice"]')
+    status, out, _ = box.run(text.replace("[metrics.ways]", '[metrics.twice]\nvalue = "2 * speedup"\n[metrics.ways]'))
+    page = (box.folder / "build" / "report" / "study-small-tiny.html").read_text(encoding="utf-8")
+    plot = page[page.index('aria-label="Words"'):]
+    plot = ElementTree.fromstring("<svg " + plot[:plot.index("</svg>") + 6])
+    widths = [float(e.get("width")) for e in plot.iter("rect")]
+    expect("status, and on the page alone", (status, "\nWords" in out), (0, False))
+    expect("parts of the first bar", round(widths[1] / widths[0], 1), 2.0)
+    expect("the first bar's sum", "3.000" in [e.text for e in plot.iter("text")], True)
+    return f"{len(widths)} parts"
+
+
 TESTS = [mistakes_are_named, table_is_what_the_counters_say, killed_study_goes_on, only_what_changed_runs_again, same_results_same_bytes,
-         tables_show_every_place_of_a_sweep, bad_databases_are_refused, full_disk_is_named, documents_hold_what_was_measured, planted_numbers_are_seen, failed_points_are_named, points_of_one_process_are_those_of_many, arithmetic_is_as_by_hand]
+         tables_show_every_place_of_a_sweep, bad_databases_are_refused, full_disk_is_named, documents_hold_what_was_measured, planted_numbers_are_seen, failed_points_are_named, points_of_one_process_are_those_of_many, arithmetic_is_as_by_hand, rtl_is_compared_with_its_twin, a_part_of_the_workloads, stacks_add_up]
 
 
 def main():
-    program, folder = sys.argv[1], pathlib.Path(sys.argv[2])
+    program, rtl, folder = sys.argv[1], sys.argv[2], pathlib.Path(sys.argv[3])
     failed = 0
     for test in TESTS:
         try:
-            words = test(Sandbox(os.path.abspath(program), folder.absolute() / test.__name__))
+            words = test(Sandbox(os.path.abspath(program), os.path.abspath(rtl), folder.absolute() / test.__name__))
             print(f"ok    {test.__name__}: {words}")
         except (AssertionError, sqlite3.Error, OSError, ElementTree.ParseError) as e:
             failed += 1

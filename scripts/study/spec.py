@@ -9,9 +9,9 @@ from study.fits import FORMS
 
 SIZES = ("tiny", "reduced", "full")
 COMMANDS = ("run", "cke")
-MEANS = ("geometric", "arithmetic", "harmonic")
-FORMATS = ("ratio", "change", "percent", "count", "number")
-KINDS = ("table", "bars", "lines", "scatter")
+MEANS = ("geometric", "arithmetic", "harmonic", "pooled")
+FORMATS = ("ratio", "change", "percent", "count", "number", "tenths", "hundredths")
+KINDS = ("table", "bars", "stack", "lines", "scatter")
 
 
 class Table:
@@ -139,6 +139,7 @@ class Case:
     label: str
     change: list
     sweeps: list  # names
+    rtl: list     # blocks that run as RTL
 
 
 @dataclass
@@ -155,6 +156,7 @@ class Best:
 class Metric:
     name: str
     label: str
+    above: str  # what stands over the label in a table
     expression: object
     base: str
     mean: str
@@ -178,6 +180,7 @@ class Figure:
     r2: dict  # the paper's, by fit
     source: str
     mark: float
+    page_only: bool
     note: str
 
 
@@ -202,12 +205,19 @@ class Study:
     headline: list = field(default_factory=list)
     figures: list = field(default_factory=list)
 
+    def sized(self):
+        """Is a size anything else than another for some workload?"""
+        return any(len(set(map(tuple, w.sizes.values()))) > 1 or len(w.sizes) < len(SIZES) for w in self.workloads.values())
+
     def label(self, case):
         return (self.cases.get(case) or self.best[case]).label
 
     def sweeps_of(self, case):
         """Names; a best case has none: it is one point of a workload."""
         return self.cases[case].sweeps if case in self.cases else []
+
+    def rtl_of(self, case):
+        return self.cases[case].rtl if case in self.cases else []
 
 
 def workload(study, table, name, program):
@@ -298,24 +308,26 @@ def paper(table, study, metric):
 
 def metric(table, study, name, names):
     text = table.text("value", needed=True)
-    m = Metric(name, table.text("label", name), table.checked("value", Expression, text, names),
+    m = Metric(name, table.text("label", name), table.text("above"), table.checked("value", Expression, text, names),
                table.names("base", [*study.cases, *study.best], [study.base])[0], table.choice("mean", MEANS, ""),
                table.choice("format", FORMATS, "ratio"), *paper(table, study, name))
     if m.expression.uses("base") and not m.base:
         table.bad("base", "nothing", "the case that base() means, here or for the whole study")
+    if m.mean == "pooled" and not m.expression.is_ratio():
+        table.bad("mean", '"pooled"', f'another mean, or a value A / B (pooled is the sum of A by the sum of B), which "{text}" is not')
     table.rest()
     return m
 
 
 def figure(table, study, names):
     kind = table.choice("kind", KINDS, "bars")
-    cases = table.names("cases", [*study.cases, *study.best], [*study.cases, *study.best])
+    cases = table.names("cases", [*study.cases, *study.best], [c for c in (*study.cases, *study.best) if not study.rtl_of(c)])
     f = Figure(table.text("title", needed=True), kind, table.names("metrics", study.metrics, []), cases,
                table.names("workloads", study.workloads, study.workloads), table.choice("by", ("workload", "group", "case"), "case" if kind == "table" else "workload"),
                table.names("sweep", study.sweeps, [""])[0], None, table.text("x_label"), table.texts("fit"), {}, "",
-               table.get("mark", (int, float), "a number"), table.text("note"))
-    if not f.metrics or (kind != "table" and len(f.metrics) != 1):
-        table.bad("metrics", repr(f.metrics), "metrics of this file" if kind == "table" else f"one metric for {kind}")
+               table.get("mark", (int, float), "a number"), table.get("page_only", bool, "true or false", False), table.text("note"))
+    if not f.metrics or (kind not in ("table", "stack") and len(f.metrics) != 1):
+        table.bad("metrics", repr(f.metrics), "metrics of this file" if kind in ("table", "stack") else f"one metric for {kind}")
     if table.text("x"):
         f.x = table.checked("x", Expression, table.text("x"), names)
     if kind == "lines" and not f.sweep:
@@ -337,7 +349,7 @@ def figure(table, study, names):
     for m in f.metrics if kind in ("table", "bars") and f.by != "workload" else []:
         if not study.metrics[m].mean:
             table.bad("metrics", f'"{m}", which has no mean', 'metrics with a mean, or by = "workload"')
-    if kind == "bars":
+    if kind in ("bars", "stack"):
         for c in f.cases if "cases" in table.data else []:
             if study.sweeps_of(c):
                 table.bad("cases", f'"{c}", which has a point for each value of {" and ".join(study.sweeps_of(c))}', "cases of one point a workload (a [best.NAME] is one)")
@@ -355,8 +367,8 @@ def name_of(file):
     return name
 
 
-def load(file, size, program):
-    """Reads and checks all of the file; Bad says what is wrong and where."""
+def load(file, size, program, only=()):
+    """Reads and checks all of the file; Bad says what is wrong and where.  `only`: names of the workloads that are wanted, none: all."""
     try:
         data = tomllib.loads(pathlib.Path(file).read_text(encoding="utf-8"))
     except (OSError, tomllib.TOMLDecodeError, UnicodeDecodeError) as e:
@@ -381,7 +393,7 @@ def load(file, size, program):
         study.sweeps[name] = Sweep(name, t.text("label", name), sweep(study, t, program))
         t.rest()
     for name, t in top.tables("cases").items():
-        study.cases[name] = Case(name, t.text("label", name), change(t, program), t.names("sweeps", study.sweeps, []))
+        study.cases[name] = Case(name, t.text("label", name), change(t, program), t.names("sweeps", study.sweeps, []), t.names("rtl", program.blocks, []))
         t.rest()
     if not study.cases:
         top.bad("cases", "nothing", "one case or more")
@@ -397,6 +409,10 @@ def load(file, size, program):
     for i, data_of_figure in enumerate(top.get("figures", list, "a list of [[figures]]", [])):
         study.figures.append(figure(Table(file, f"figures[{i}]", data_of_figure), study, names))
     top.rest()
+    for name in only:
+        if name not in study.workloads:
+            raise Bad(f'ONLY: found "{name}", expected workloads of {file}: {", ".join(study.workloads)}{nearest(name, study.workloads)}')
+    study.workloads = {n: w for n, w in study.workloads.items() if n in (only or study.workloads)}
     if not any(size in w.sizes for w in study.workloads.values()):
         known = sorted({s for w in study.workloads.values() for s in w.sizes}, key=SIZES.index)
         raise Bad(f"{file}: workloads: found none of the size {size}, expected one of {', '.join(known)}")

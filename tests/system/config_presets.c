@@ -2,7 +2,7 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-#include "system/options.h"
+#include "system/config/options.h"
 
 static struct config load(const char *preset)
 {

@@ -1,5 +1,5 @@
 /* Where lines go in the machine; what the functions themselves are is in tests/blocks/set_hash_reference.c. */
-#include "system/index.h"
+#include "system/cache/index.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-/* Inputs that fuzzing kept: each is read as the fuzzer reads it. A crash, a leak (SAN=1) or a hang fails. */
+/* Inputs that fuzzing kept (tests/fuzz/READER.tar.gz, unpacked by tests/fuzz.mk): each is read as the fuzzer reads it.
+ * A crash, a leak (SAN=1) or a hang fails. */
 #include <criterion/criterion.h>
 #include <dirent.h>
 #include <stdio.h>
@@ -10,14 +11,14 @@
 static void replay(const char *reader, void (*fuzz)(const uint8_t *, size_t))
 {
     char path[512];
-    snprintf(path, sizeof path, "tests/fuzz/corpus/%s", reader);
+    snprintf(path, sizeof path, "build/fuzz/seeds/%s", reader);
     DIR *dir = opendir(path);
     cr_assert(dir, "no folder %s", path);
     unsigned inputs = 0;
     for (struct dirent *entry; (entry = readdir(dir));) {
         if (entry->d_name[0] == '.') continue;
         size_t size;
-        snprintf(path, sizeof path, "tests/fuzz/corpus/%s/%.200s", reader, entry->d_name);
+        snprintf(path, sizeof path, "build/fuzz/seeds/%s/%.200s", reader, entry->d_name);
         uint8_t *data = read_file(path, &size);
         fuzz(data, size);
         free(data);
