@@ -82,7 +82,7 @@ module cap #(
   logic [ProductW-1:0] term_q, sum_q;
   logic [LimitW-1:0]   limit_q;
   logic [1:0]          count_q, error_q, error_d;
-  logic [31:0]         faults_q, faults_d, asked_q, asked_d;
+  logic [31:0]         faults_q, asked_q;
   (* mem2reg *)
   logic [ChunkW-1:0]   alloc_base_q [Allocs];
   (* mem2reg *)
@@ -196,8 +196,6 @@ module cap #(
     endcase
   end
 
-  mt_sat_count u_faults (.count_i(faults_q), .step_i(window), .count_o(faults_d));
-  mt_sat_count u_asked (.count_i(asked_q), .step_i(push), .count_o(asked_d));
   mt_sticky_error u_error (.error_i(error_q), .found_i((write_bad | start_bad) ? ErrorAlloc : window_bad ? ErrorFault : 2'd0),
                            .error_o(error_d));
   assign faults_o = faults_q;
@@ -217,12 +215,13 @@ module cap #(
       state_q <= state_d;
       count_q <= left + 2'(push);
       error_q <= error_d;
-      faults_q <= faults_d;
-      asked_q <= asked_d;
       if (write) begin
         total_q              <= total_new[CountW-1:0];
         alloc_pages_q[index] <= alloc_pages_i;
       end
+      // Enables instead of mt_sat_count: these events come late in the cycle.
+      if (window && faults_q != '1) faults_q <= faults_q + 32'd1;
+      if (push && asked_q != '1) asked_q <= asked_q + 32'd1;
     end
   end
 

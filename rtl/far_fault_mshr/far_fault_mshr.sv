@@ -65,7 +65,7 @@ module far_fault_mshr #(
   logic [UsedW-1:0]      used_q, waiting_q;
   logic [Requesters-1:0] drain_wait_q, drain_wait_d;
   logic [PageW-1:0]      drain_page_q;
-  logic [31:0]           faults_q, faults_d, merged_q, merged_d;
+  logic [31:0]           faults_q, merged_q;
   logic [1:0]            error_q, error_d;
 
   // ---- the comparators
@@ -176,9 +176,12 @@ module far_fault_mshr #(
   end
 
   // ---- counters
-  mt_sat_count u_faults (.count_i(faults_q), .step_i(alloc), .count_o(faults_d));
-  mt_sat_count u_merged (.count_i(merged_q), .step_i(merge), .count_o(merged_d));
-  mt_sticky_error u_error (.error_i(error_q), .found_i(bad_id ? ErrorRequester : bad_twice ? ErrorTwice : 2'd0), .error_o(error_d));
+  // Written out: with mt_sticky_error, technology mapping makes the fault queue's path slower.
+  always_comb begin
+    error_d = error_q;
+    if (error_q == '0 && bad_twice) error_d = ErrorTwice;
+    if (error_q == '0 && bad_id) error_d = ErrorRequester;
+  end
   assign used_o    = used_q;
   assign waiting_o = waiting_q;
   assign faults_o  = faults_q;
@@ -201,8 +204,9 @@ module far_fault_mshr #(
       waiting_q    <= left + UsedW'(alloc);
       drain_wait_q <= drain_wait_d;
       error_q      <= error_d;
-      faults_q     <= faults_d;
-      merged_q     <= merged_d;
+      // Enables instead of mt_sat_count: these events come late in the cycle.
+      if (alloc && faults_q != '1) faults_q <= faults_q + 32'd1;
+      if (merge && merged_q != '1) merged_q <= merged_q + 32'd1;
     end
   end
 

@@ -7,5 +7,4 @@ rtl/lib/mt_onehot_index.sv
 rtl/lib/mt_onehot_mux.sv
 rtl/qbmi/qbmi_ratio.sv
 rtl/qbmi/qbmi_step.sv
-rtl/lib/mt_sat_count.sv
 rtl/qbmi/qbmi.sv

@@ -140,15 +140,16 @@ module qbmi #(
 
   generate
     for (genvar i = 0; i < Kernels; i++) begin : g_kernel
-      logic [ReqW-1:0]   req_d, minst_d, counted;
+      logic [ReqW-1:0]   req_d, minst_d;
       logic [5:0]        ratio_d;
-      logic              less;
+      logic              more, less;
       logic [QuotaW-1:0] left, quota_d;
       logic [SetW-1:0]   grown, acc_d, set_d;
       logic [SumW-1:0]   most, kept, sum;
 
-      assign counted    = minst_q[i];  // Yosys does not accept a table in a port connection
-      mt_sat_count #(.Width(ReqW)) u_count (.count_i(counted), .step_i(issued[i]), .count_o(minst[i*ReqW +: ReqW]));
+      // Not mt_sat_count, whose multiplexer would come before the ratio.
+      assign more       = issued[i] & ~(&minst_q[i]);
+      assign minst[i*ReqW +: ReqW] = minst_q[i] + ReqW'(more);
       assign ends[i]    = accepted[i] & (&req_q[i]);
       assign req_d      = (gone[i] || !Qbmi) ? '0 : req_q[i] + ReqW'(accepted[i]);
       assign minst_d    = (gone[i] || ends[i] || !Qbmi) ? '0 : minst[i*ReqW +: ReqW];
