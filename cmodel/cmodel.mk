@@ -16,7 +16,7 @@ O := $(B)/obj
 endif
 
 CLI_SRC := $(wildcard cmodel/cli/*.c)
-LIB_SRC := $(wildcard cmodel/base/*.c cmodel/blocks/*.c cmodel/trace/*.c cmodel/system/*.c traces/kernels/*.c)
+LIB_SRC := $(wildcard cmodel/base/*.c cmodel/blocks/*.c cmodel/trace/*.c $(patsubst %,cmodel/system/%.c,* */* */*/*) traces/kernels/*.c)
 CLI_OBJ := $(CLI_SRC:%.c=$(O)/%.o)
 LIB_OBJ := $(LIB_SRC:%.c=$(O)/%.o)
 include $(sort $(wildcard cmodel/*/*.mk))

@@ -5,7 +5,7 @@ set -uo pipefail
 kind=$1 sets=$2
 shift 2
 if [ -z "$sets" ]; then
-    echo "cosim: no such block or parameter set; rtl/*/*.params names them" >&2
+    echo "cosim: no such block or parameter set; rtl/*/*.toml names them" >&2
     exit 2
 fi
 seed=0 vec=
@@ -36,11 +36,11 @@ for s in $sets; do
 done
 if [ -z "$vec" ]; then
     for b in $(tr ' ' '\n' <<<"$sets" | cut -d/ -f1 | sort -u); do
-        [ "$(ls -d rtl/"$b" 2>/dev/null)" ] && [ "$(grep -cE '^[a-z]' "rtl/$b/$b.params")" = "$(tr ' ' '\n' <<<"$sets" | grep -c "^$b/")" ] || continue
+        [ "$(python3 cosim/manifest.py sets "$b" | wc -l)" = "$(tr ' ' '\n' <<<"$sets" | grep -c "^$b/")" ] || continue
         mapfile -t logs < <(tr ' ' '\n' <<<"$sets" | sed -n "s|^$b/.*|$BUILD/cosim/&/log|p")
         for f in tests/golden/"$b"/*.vec; do
             [ -e "$f" ] || continue
-            grep -qsF "golden $f" "${logs[@]}" || { echo "FAIL cosim $b  $f: no parameter set of rtl/$b/$b.params is its own"; failed=$((failed + 1)); }
+            grep -qsF "golden $f" "${logs[@]}" || { echo "FAIL cosim $b  $f: no parameter set of rtl/$b/$b.toml is its own"; failed=$((failed + 1)); }
         done
     done
 fi

@@ -1,4 +1,4 @@
-// bank_reorder in lockstep: paper 002, section 2.3.3.
+// bank_reorder in lockstep: Gu20, section 2.3.3.
 #include "bank_reorder_traffic.hpp"
 
 SCENARIO(latency,

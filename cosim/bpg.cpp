@@ -1,4 +1,4 @@
-// bpg in lockstep: paper 000, section 2.6.
+// bpg in lockstep: Dai17, section 2.6.
 #include "lockstep.hpp"
 
 extern "C" {

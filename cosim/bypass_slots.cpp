@@ -1,4 +1,4 @@
-// bypass_slots in lockstep: paper 000, section 3.8.
+// bypass_slots in lockstep: Dai17, section 3.8.
 #include "lockstep.hpp"
 #include "bypass_slots_inputs.hpp"
 

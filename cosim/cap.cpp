@@ -1,4 +1,4 @@
-// cap in lockstep: paper 002, section 4.3.1.
+// cap in lockstep: Gu20, section 4.3.1.
 #include "lockstep.hpp"
 #include "cap_inputs.hpp"
 

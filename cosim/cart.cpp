@@ -1,4 +1,4 @@
-// cart in lockstep: paper 002, sections 2.4.2 to 2.4.4.
+// cart in lockstep: Gu20, sections 2.4.2 to 2.4.4.
 #include "bank_reorder_traffic.hpp"
 #include "cart_inputs.hpp"
 

@@ -10,13 +10,8 @@ VERILATE := $(VERILATOR) --cc -Wall -O3 --x-assign unique --x-initial unique -Ir
 
 comma := ,
 space := $() $()
-# What rtl/<b>/<b>.params says: words block/set:Key=Value,Key=Value, and @block/set for those that a line `# @system set ...`
-# names: the system harness needs them.
-COSIM_ALL := $(shell awk 'FNR == 1 { n = split(FILENAME, f, "/"); b = f[n - 1] } \
-	/^\# *@system/ { sub(/.*@system/, ""); for (i = 1; i <= NF; i++) print "@" b "/" $$i; next } \
-	/^\# *@capture/ { p = "+" b "/" $$3 ":" $$4; for (i = 5; i <= NF; i++) p = p ":" $$i; print p; next } { sub(/\#.*/, "") } \
-	NF { p = ""; for (i = 2; i <= NF; i++) p = p (i > 2 ? "," : "") $$i; print b "/" $$1 ":" p }' \
-	$(wildcard rtl/*/*.params) /dev/null)
+# Of the manifests: words block/set:Key=Value,Key=Value, @block/set for those in the machine, +block/set:unit:option for captures.
+COSIM_ALL := $(shell python3 cosim/manifest.py words)
 # A set of one's own, PARAMS="Sets=8 ..." with BLOCK=, or the one that a .vec file names: params.py checks and names it.
 ifneq ($(PARAMS)$(VEC),)
 COSIM_GIVEN := $(shell python3 cosim/params.py $(if $(VEC),vec '$(VEC)' '$(BLOCK)' '$(filter-out custom%,$(SET))' '$(PARAMS)',set '$(BLOCK)' '$(PARAMS)') 2>&1)
@@ -124,7 +119,7 @@ cosim-wave: $(B)/cosim/$(BLOCK)/$(SET)/waves/lockstep
 	@$< $(WAVE_ARGS)
 bench-cosim: $(COSIM_SELECTED:%=$(B)/cosim/%/fast/lockstep) ## cycles/s of the bare RTL, the twin and lockstep, for every parameter set [BLOCK=] [SET=] [PARAMS=]
 	@for s in $(COSIM_SELECTED); do $(B)/cosim/$$s/fast/lockstep --bench; done
-# Captured traffic: what a block sees in a full-system run, replayed in lockstep; `# @capture` lines of rtl/*/*.params.
+# Captured traffic: what a block sees in a full-system run, replayed in lockstep: [captures] of the manifests.
 CAPTURE_RUN ?= bfs:n=16384
 CAPTURED := $(patsubst +%,%,$(filter $(if $(BLOCK),+$(BLOCK)/%,+%),$(COSIM_ALL)))
 cosim-captured: $(MEMTWIN) $(foreach c,$(CAPTURED),$(B)/cosim/$(firstword $(subst :, ,$c))/fast/lockstep) ## traffic of a full-system run (CAPTURE_RUN=workload), replayed in lockstep: [BLOCK=]
@@ -132,7 +127,7 @@ cosim-captured: $(MEMTWIN) $(foreach c,$(CAPTURED),$(B)/cosim/$(firstword $(subs
 	@for c in $(CAPTURED); do IFS=: read -ra f <<<"$$c"; block=$${f[0]%/*} set=$${f[0]#*/} vec=$(B)/cosim/captured/$${f[0]/\//-}.vec; \
 	$(MEMTWIN) run -q "$${f[@]:2}" --capture "$${f[1]}=$$vec" $(CAPTURE_RUN); \
 	$(MAKE) cosim BLOCK=$$block SET=$$set VEC=$$vec; done
-cosim-selftest: ## plants the bugs of cosim/*.bugs in a copy of the tree: lockstep must find, shrink and keep each of them [BUGS="name or block ..."]
+cosim-selftest: ## plants the bugs of rtl/*/*.toml in a copy of the tree: lockstep must find, shrink and keep each of them [BUGS="name or block ..."]
 	@BUILD=$(B) cosim/selftest.sh $(BUGS)
 .PHONY: cosim cosim-wave bench-cosim cosim-captured cosim-selftest
 .SECONDARY:

@@ -12,3 +12,8 @@ describe: $(DESCRIBE) ## print the ports, parameters and registers of BLOCK= (AR
 	@python3 cosim/params.py check $(BLOCK) '$(ARGS)'
 	@$(B)/describe/$(BLOCK) --markdown $(ARGS)
 .PHONY: describe
+
+port-comments: $(DESCRIBE) ## the comment of every port and parameter in the RTL is its meaning in the port list (UPDATE=1: write it) [BLOCK=]
+	@for b in $(or $(BLOCK),$(BLOCKS)); do python3 cosim/port_comments.py $(if $(UPDATE),--update) $(B)/describe/$$b $$b; done
+	@echo "port-comments: $(words $(or $(BLOCK),$(BLOCKS))) of $(words $(or $(BLOCK),$(BLOCKS))) blocks agree"
+.PHONY: port-comments

@@ -1,4 +1,4 @@
-// dl_mshr in lockstep: paper 002, sections 3.4.1 to 3.4.6.
+// dl_mshr in lockstep: Gu20, sections 3.4.1 to 3.4.6.
 #include "miss_scenarios.hpp"
 #include "miss_traffic.hpp"
 

@@ -1,4 +1,4 @@
-// evict_coalescer in lockstep: paper 002, sections 4.3.2.2 and 4.5.5.
+// evict_coalescer in lockstep: Gu20, sections 4.3.2.2 and 4.5.5.
 #include "lockstep.hpp"
 #include "evict_coalescer_inputs.hpp"
 

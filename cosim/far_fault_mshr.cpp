@@ -1,4 +1,4 @@
-// far_fault_mshr in lockstep: paper 002, sections 4.2.1 and 4.3.
+// far_fault_mshr in lockstep: Gu20, sections 4.2.1 and 4.3.
 #include "lockstep.hpp"
 #include "far_fault_mshr_inputs.hpp"
 

@@ -1,4 +1,4 @@
-// gmmu in lockstep: paper 002, sections 4.2.1 and 4.3, figure 4.5.
+// gmmu in lockstep: Gu20, sections 4.2.1 and 4.3, figure 4.5.
 #include "gmmu_traffic.hpp"
 #include "gmmu_inputs.hpp"
 

@@ -1,4 +1,4 @@
-// lease_sampler in lockstep: paper 002, section 4.3.2.1 and equation 4.2.
+// lease_sampler in lockstep: Gu20, section 4.3.2.1 and equation 4.2.
 #include "lockstep.hpp"
 #include "lease_sampler_inputs.hpp"
 

@@ -1,4 +1,4 @@
-// lease_table in lockstep: paper 002, sections 4.3.2 and 4.5.5.
+// lease_table in lockstep: Gu20, sections 4.3.2 and 4.5.5.
 #include "lockstep.hpp"
 #include "lease_table_inputs.hpp"
 

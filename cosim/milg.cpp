@@ -1,4 +1,4 @@
-// milg in lockstep: paper 000, section 4.3.3.
+// milg in lockstep: Dai17, section 4.3.3.
 #include "lockstep.hpp"
 #include "milg_inputs.hpp"
 

@@ -1,4 +1,4 @@
-// Scenarios that hold for every miss file, conventional or linked (paper 002, sections 3.2 and 3.4.4), and the words to
+// Scenarios that hold for every miss file, conventional or linked (Gu20, sections 3.2 and 3.4.4), and the words to
 // write them in: ask for a line, bring its data back, take its slots.
 #pragma once
 #include "lockstep.hpp"

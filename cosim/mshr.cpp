@@ -1,4 +1,4 @@
-// mshr in lockstep: paper 002, section 3.2.
+// mshr in lockstep: Gu20, section 3.2.
 #include "miss_scenarios.hpp"
 #include "miss_traffic.hpp"
 

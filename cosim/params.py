@@ -8,7 +8,6 @@ usage: params.py check BLOCK "Key=Value ..."    says what is wrong with them, or
        params.py block NAME ...                 says what is wrong with the names of blocks, or nothing"""
 import argparse
 import ast
-import difflib
 import hashlib
 import operator
 import re
@@ -16,12 +15,10 @@ import subprocess
 import sys
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
+import manifest
+from manifest import ROOT, ParamError, nearest
+
 OPERATORS = {ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.LShift: operator.lshift}
-
-
-class ParamError(Exception):
-    pass
 
 
 def whole_number(text):
@@ -31,18 +28,8 @@ def whole_number(text):
     return int(text)
 
 
-def nearest(name, names):
-    found = difflib.get_close_matches(name, names, 1, 0.5)
-    return f'; the nearest is {found[0]}' if found else ''
-
-
-def blocks():
-    return sorted(p.parent.name for p in (ROOT / 'rtl').glob('*/*.params') if p.stem == p.parent.name)
-
-
 def known_block(name, where='BLOCK'):
-    if name not in blocks():
-        raise ParamError(f'{where}: found "{name}", expected one of {", ".join(blocks())}{nearest(name, blocks())}')
+    manifest.one_of(name, manifest.blocks(), where)
 
 
 def constant(text):
@@ -92,12 +79,6 @@ def custom(params):
     return 'custom_' + hashlib.sha256(' '.join(f'{n}={params[n]}' for n in sorted(params)).encode()).hexdigest()[:8]
 
 
-def named_sets(block):
-    """name -> parameters, of rtl/<block>/<block>.params."""
-    lines = (line.split('#')[0].split() for line in (ROOT / f'rtl/{block}/{block}.params').read_text().splitlines())
-    return {w[0]: {k: int(v) for k, v in (p.split('=') for p in w[1:])} for w in lines if w}
-
-
 def shown(block, name, params):
     return f'{block}/{name}:' + ','.join(f'{n}={v}' for n, v in params.items())
 
@@ -134,7 +115,7 @@ def set_of_vec(path, block, wanted, text):
         if whole(given, known) != whole(params, known):
             raise ParamError(f'VEC={path}: found a file of {here}, expected one of PARAMS="{text}"')
         return shown(name, custom(given), given)
-    sets = named_sets(name)
+    sets = manifest.read(name).sets
     own = [s for s, p in sets.items() if whole(p, known) == whole(params, known)] or [custom(params)]
     if wanted and wanted not in own:
         raise ParamError(f'VEC={path}: found a file of {here} ({own[0]}), expected one of SET={wanted}')

@@ -1,4 +1,4 @@
-// qbmi in lockstep: paper 000, section 4.3.2.
+// qbmi in lockstep: Dai17, section 4.3.2.
 #include "lockstep.hpp"
 
 extern "C" {

@@ -44,7 +44,7 @@ void *create(const void *cfg, struct error *err)
         sets.append("; ").append((*s)->set).append(": ").append(text((*s)->cfg));
     }
     error_set(err,
-              "%s: no RTL with %s is linked in, expected one of the sets that rtl/%s/%s.params names behind @system%s",
+              "%s: no RTL with %s is linked in, expected one of the sets that rtl/%s/%s.toml names under [machine]%s",
               kName, text(cfg).c_str(), kName, kName, sets.c_str());
     return nullptr;
 }

@@ -1,8 +1,8 @@
-// The Verilated RTL of one parameter set behind the calls of system/block_ops.h.
+// The Verilated RTL of one parameter set behind the calls of system/block/block_ops.h.
 #pragma once
 
 extern "C" {
-#include "system/block_ops.h"
+#include "system/block/block_ops.h"
 }
 
 // An instance; each has a Verilated context of its own, so that instances may run in parallel threads.

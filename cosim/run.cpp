@@ -163,7 +163,7 @@ class Program
     Cover cover_;
     uint64_t cycles_ = 0;
 
-    // What make calls this program: a set of the block's .params, or the parameters of one's own set.
+    // What make calls this program: a set of the manifest, or the parameters of one's own set.
     std::string selection() const
     {
         const vec_block b = bench_.block();

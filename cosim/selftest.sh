@@ -7,28 +7,13 @@ cd "$(dirname "$0")/.."
 base=${BUILD:-build}/cosim-selftest
 export CCACHE_NOHASHDIR=1 CCACHE_BASEDIR=$PWD
 
-# cosim/<block>.bugs: name | set | file | sed command; here with the block in front.
-bugs() {
-    awk '/^#/ || !NF { next } { b = FILENAME; gsub(/.*\/|\.bugs$/, "", b); print b " | " $0 }' cosim/*.bugs
-}
-
-# Lines of bugs() that the arguments ask for.
-wanted() {
-    local wanted=" $* " block name rest
-    while read -r block name rest; do
-        [ "$wanted" = "  " ] || [[ $wanted == *" $name "* || $wanted == *" $block "* ]] || continue
-        echo "$block | $name | $rest"
-    done < <(bugs | sed 's/ | / /; s/ | / /')
-}
-
 # What each block's process printed, as it ends, and the sum of their closing lines.  All of these count: that a process fails, that
 # one has no closing line, and that fewer bugs were tried than were asked for.
 all_blocks() {
     local list blocks bugs status=0
-    list=$(wanted "$@")
-    [ -n "$list" ] || { echo "cosim-selftest: no bug or block of cosim/*.bugs is called $*" && exit 1; }
+    list=$(python3 cosim/manifest.py bugs lockstep "$@")
     bugs=$(wc -l <<<"$list")
-    blocks=$(awk '!seen[$1]++ { print $1 }' <<<"$list")
+    blocks=$(cut -d'|' -f1 <<<"$list" | uniq)
     mkdir -p "$base"
     rm -f "$base"/*.out
     # One wave on each side shows that it works; the others save the build of the traced variant.
@@ -74,12 +59,10 @@ not_found() {
 }
 
 try() {
-    local file=$1 command=$2 vec=build/cosim/$block/$set-1.vec log=$root/$name.log
-    sed -i "$command" "$tree/$file"
-    if [ "$(diff "$root/clean/$file" "$tree/$file" | grep -c '^<')" != 1 ]; then
-        : >"$log"
-        not_found "the bug does not change one line of $file: it has to be written anew"
-    elif in_tree BLOCK="$block" SET="$set" >"$log" || ! grep -q '^FAIL cosim' "$log"; then
+    local vec=build/cosim/$block/$set-1.vec log=$root/$name.log
+    if ! python3 cosim/manifest.py plant "$block" "$name" "$tree" >"$log" 2>&1; then
+        not_found 'it cannot be planted'
+    elif in_tree BLOCK="$block" "$at" >"$log" || ! grep -q '^FAIL cosim' "$log"; then
         not_found 'it was not found'
     elif ! grep -q 'keep .*replayed: ' "$log" || grep -q 'replayed: does NOT fail' "$log"; then
         not_found 'its stimulus was not kept or does not fail again'
@@ -87,7 +70,7 @@ try() {
         not_found 'there is no wave'
     elif [ "$wave" = 1 ] && ! both_sides "$tree/build/cosim/$block/$set-1.fst"; then
         not_found 'its wave does not hold the RTL and the twin'
-    elif in_tree BLOCK="$block" SET="$set" VEC="$vec" >"$log.vec" || ! grep -q '^FAIL cosim' "$log.vec"; then
+    elif in_tree BLOCK="$block" "$at" VEC="$vec" >"$log.vec" || ! grep -q '^FAIL cosim' "$log.vec"; then
         log=$log.vec not_found "make cosim VEC=$vec does not fail"
     else
         mkdir -p "$root/kept/$block/$set"
@@ -95,7 +78,7 @@ try() {
         printf 'found %-18s %s  %s\n' "$name" "$(grep -o 'cycle=.*' "$log" | head -n 1)" "$(grep -o 'shrunk from [0-9]* to [0-9]* cycles' "$log")"
         passed=$((passed + 1))
     fi
-    cp "$root/clean/$file" "$tree/$file"
+    for d in cmodel/blocks rtl; do update "$root/clean/$d" "$tree/$d"; done
 }
 
 if [ -z "${BLOCK:-}" ]; then
@@ -107,13 +90,12 @@ unset BLOCK
 passed=0 failed=0 waves=
 [ "$WAVES_OF" = "$mine" ] || waves=' rtl twin '
 prepare
-while IFS='|' read -r block name set file command; do
-    read -r block name set file <<<"$block $name $set $file"
+while IFS='|' read -r block name set at; do
     [ "$block" = "$mine" ] || continue
     wave=0
     [[ $waves == *"${name%%-*}"* ]] || wave=1 waves+=${name%%-*}
-    try "$file" "$(sed 's/^ *//' <<<"$command")" </dev/null
-done < <(wanted "$@" | sed 's/ | /|/; s/ | /|/; s/ | /|/; s/ | /|/')
+    try </dev/null
+done < <(python3 cosim/manifest.py bugs lockstep "$@")
 
 # Without the bugs, every kept stimulus passes.
 wave=0
@@ -125,7 +107,7 @@ for f in "$root"/kept/*/*/*.vec; do
     traced=
     [ ! -e "$tree/build/cosim/$block/$set/waves/lockstep" ] || traced=1
     wave=$traced
-    if ! in_tree BLOCK="$block" SET="$set" VEC="$(realpath "$f")" ${traced:+WAVES=1} >"$log"; then
+    if ! in_tree BLOCK="$block" VEC="$(realpath "$f")" ${traced:+WAVES=1} >"$log"; then
         not_found 'its stimulus fails without the bug too'
     elif [ -n "$traced" ] && ! both_sides "$tree/$(sed -n 's/^  wave   \([^ ]*\) .*/\1/p' "$log")"; then
         not_found 'a run that passes with WAVES=1 leaves no wave of RTL and twin'

@@ -116,10 +116,10 @@ def newer(name, option):
 def stale():
     nothing = {t for t in remade() if not t.startswith(ALWAYS)} - {TESTS}
     expect('nothing is built again when nothing has changed', not nothing, nothing)
-    sets = 'rtl/mshr/mshr.params'
-    with changed(sets, 'tiny   Entries=2 Slots=2', 'tiny   Entries=2 Slots=3'):
+    sets = 'rtl/mshr/mshr.toml'
+    with changed(sets, 'tiny   = "Entries=2 Slots=2', 'tiny   = "Entries=2 Slots=3'):
         again('the line of a set', remade(), [V, f'{TB}/V.a', LINT, f'{NETLIST}/lockstep.o'])
-    with changed(sets, 'e4     Entries=4', 'e4     Entries=6'):
+    with changed(sets, 'e4     = "Entries=4', 'e4     = "Entries=6'):
         again('the line of another set', remade(), [], [V, f'{TB}/V.a', LINT, f'{NETLIST}/lockstep.o'])
     with changed('cmodel/blocks/mshr_ports.h', '\n/* more */\n'):
         again('a port list', remade(), [V, TWIN, DESCRIBE, LINT, f'{TB}/V.a'])
@@ -131,9 +131,9 @@ def stale():
         again('a header far down', remade(), [RUN, LOCKSTEP])
     with changed('cosim/gates.hpp', '\n// more\n'):
         again('a header of the engine', remade(), [RUN])
-    with changed('rtl/lib/first_from.sv', '\n// more\n'):
+    with changed('rtl/lib/mt_first_from.sv', '\n// more\n'):
         again('RTL', remade(), [V, f'{TB}/V.a', LINT])
-    with changed('rtl/lib/first_from.sv', None):
+    with changed('rtl/lib/mt_first_from.sv', None):
         again('RTL taken away', remade(), [V, f'{TB}/V.a', LINT])
     with changed('rtl/mshr/more.sv', '// more\n'):
         again('RTL added', remade(), [V, LINT])
@@ -164,7 +164,7 @@ def parameters():
     expect('SystemC builds the same set', custom('PARAMS=Entries=4 Slots=2', goal='tb') == four, four)
     vec = 'tests/golden/mshr/entry-being-freed.vec'
     expect('a .vec file builds the set that it names, no other', custom(f'VEC={vec}') == set() == custom(f'VEC={vec}', 'SET=tiny'), custom(f'VEC={vec}'))
-    with changed('rtl/lib/first_from.sv', '\n// more\n'):
+    with changed('rtl/lib/mt_first_from.sv', '\n// more\n'):
         expect('a .vec file builds it when it has to', custom(f'VEC={vec}') == {'tiny'}, custom(f'VEC={vec}'))
     with changed(vec, 'params Entries=2 Slots=2', 'params Entries=4 Slots=2'):
         found = custom(f'VEC={vec}')
@@ -195,8 +195,13 @@ def refusals():
         refused(['/usr/bin/python3', *script.split(), '--jobs', '0'], 'found "0", expected a whole number', lines=9)
     refused(['/usr/bin/python3', 'tb/prove/prove.py', 'nope'], 'no nope_ports.h')
     refused(['/usr/bin/python3', 'tb/formal/formal.py', 'nope'], 'found "nope"')
-    with changed('tb/formal/mshr.runs', 'bmc        9 Entries=2', 'bmc        9 Entires=2'):
-        refused(['formal', 'BLOCK=mshr'], r'mshr.runs:2: found "Entires".*the nearest is Entries')
+    manifest = 'rtl/mshr/mshr.toml'
+    with changed(manifest, '"bmc 9 Entries=2', '"bmc 9 Entires=2'):
+        refused(['formal', 'BLOCK=mshr'], r'mshr.toml:\d+: formal.runs: found "Entires".*the nearest is Entries')
+    for old, new, said in (('[machine]', '[machien]', r'found "machien", expected one of sets, .*the nearest is machine'), ('tiny   = "Entries=2', 'tiny   = "Entries', r'sets.tiny: found "Entries'),
+                           ('[sets]', '[sets', r'mshr.toml: .*expected TOML'), ('sets = ["l1d", "l2"]\nwork', 'sets = ["l1", "l2"]\nwork', r'mshr.toml:\d+: machine.sets: found "l1", expected one of')):
+        with changed(manifest, old, new):
+            refused(['cosim', 'BLOCK=mshr', 'SET=tiny'], said)
 
 
 def refused(command, said, lines=2):
@@ -222,13 +227,13 @@ def kept_results():
     synth = 'import measure; print(measure.Block("gmmu").digest().hexdigest())'
     before = digest_of(synth)
     expect('a result of synth is kept', before == digest_of(synth))
-    for path in ('cmodel/blocks/cap.c', 'cmodel/blocks/ports.h', 'cosim/gmmu.cpp', 'cosim/lockstep.hpp', 'cosim/gates.hpp', 'rtl/lib/assert.svh', 'rtl/cap/cap.sv', 'synth/yosys.py', 'synth/sta.tcl'):
+    for path in ('cmodel/blocks/cap.c', 'cmodel/blocks/ports.h', 'cosim/gmmu.cpp', 'cosim/lockstep.hpp', 'cosim/gates.hpp', 'rtl/lib/mt_assert.svh', 'rtl/cap/cap.sv', 'synth/yosys.py', 'synth/sta.tcl'):
         with changed(path, '\n'):
             expect(f'a result of synth depends on {path}', digest_of(synth) != before)
     prove = 'import prove, block; b = block.Block("gmmu"); print(prove.fingerprint(b, b.source(), {}, "auto"))'
     before = digest_of(prove)
     expect('a result of prove is kept', before == digest_of(prove))
-    for path, text in (('cmodel/blocks/cap.c', '\nint more;\n'), ('rtl/cap/cap.sv', '\n'), ('rtl/lib/assert.svh', '\n'), ('tb/prove/solve.py', '\n')):
+    for path, text in (('cmodel/blocks/cap.c', '\nint more;\n'), ('rtl/cap/cap.sv', '\n'), ('rtl/lib/mt_assert.svh', '\n'), ('tb/prove/solve.py', '\n')):
         with changed(path, text):
             expect(f'a result of prove depends on {path}', digest_of(prove) != before)
     folder = TREE / 'build/kept'

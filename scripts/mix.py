@@ -11,7 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import marked
 
-# Paper 000, table 6: Cinst/Minst and Req/Minst.
+# Dai17, table 6: Cinst/Minst and Req/Minst.
 PAPER = {'atax': (2, 11), 'backprop': (6, 2), 'gemm': (2, 1), 'hotspot': (7, 3), 'kmeans': (3, 17), 'pathfinder': (6, 2),
          'spmv': (3, 3)}
 HEAD = ('| workload | launches | warp instructions | global memory | shared memory | Cinst/Minst | Req/Minst | table 6 |\n'

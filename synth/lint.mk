@@ -1,11 +1,11 @@
-# Every block of rtl/, with every parameter set of rtl/<block>/<block>.params, through the three front ends, warnings
+# Every block of rtl/, with every parameter set of its manifest, through the three front ends, warnings
 # fatal; then its ports and registers against the block's list (cosim/describe.c).
 lint-include = $(addprefix -I,rtl/lib $(call block-rtl,$1))
 lint-sources = $(wildcard $(foreach r,rtl/lib $(call block-rtl,$1),$r/*.sv))
 LINT := $(foreach s,$(call selected,$(COSIM_SETS)),$(B)/lint/$(subst /,.,$s).ok)
 
 lint-rtl: $(LINT) ## every block and parameter set through Verilator -Wall, Yosys and Icarus; ports against their list: [BLOCK=] [SET=] [PARAMS=]
-	@$(if $(LINT),,$(error SET: found "$(SET)", expected a parameter set of $(or $(BLOCK),some block), rtl/*/*.params names them))
+	@$(if $(LINT),,$(error SET: found "$(SET)", expected a parameter set of $(or $(BLOCK),some block), rtl/*/*.toml names them))
 	@echo "lint-rtl: $(words $(LINT)) of $(words $(LINT)) block and parameter sets clean"
 
 define LINT_RULE

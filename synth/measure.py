@@ -8,7 +8,6 @@ import os
 import re
 import subprocess
 import sys
-import tomllib
 from pathlib import Path
 
 import cacti
@@ -20,6 +19,7 @@ from liberty import Liberty
 from yosys import ToolError
 
 sys.path.append(str(Path(__file__).resolve().parent.parent / 'cosim'))
+import manifest  # noqa: E402
 import parts  # noqa: E402
 
 RANDOM_CYCLES = 20000
@@ -28,11 +28,6 @@ ARRAYS_NM = 45  # where arrays are measured alone
 TOOLS = {'yosys': ['yosys', '-V'], 'opensta': ['sta', '-version']}
 HERE = Path(__file__).parent
 MAKERS = ['measure.py', 'critical.py', 'yosys.py', 'gates.py', 'storage.py', 'liberty.py', 'cacti.py', 'fpga.py', 'sta.tcl']  # a result depends on these
-
-
-def plan_of(name):
-    path = Path('synth') / f'{name}.toml'
-    return tomllib.loads(path.read_text()) if path.exists() else {}
 
 
 def with_parts(sources):
@@ -46,10 +41,8 @@ class Block:
     def __init__(self, name):
         self.name, self.rtl = name, Path('rtl') / name
         self.sources = with_parts([p for p in sorted(self.rtl.glob('*.sv')) if not p.stem.endswith('_formal')])
-        lines = (self.rtl / f'{name}.params').read_text().splitlines()
-        self.sets = {w[0]: dict(p.split('=') for p in w[1:]) for w in (line.split('#')[0].split() for line in lines) if w}
-        self.captures = {w[2]: w[3:] for w in (line.split() for line in lines if line.startswith('# @capture'))}
-        self.plan = plan_of(name)
+        listed = manifest.read(name)
+        self.sets, self.captures, self.plan = listed.sets, listed.captures, listed.synth
 
     def digest(self):
         """What a result is made of: RTL and what it includes, how it is measured, the twin with its parts, and lockstep."""

@@ -1,24 +1,28 @@
 """Pages made of the baselines: docs/area-timing.md, the Timing lines of the blocks' READMEs, the areas in the root README.  No number is typed."""
-import json
 import re
 import sys
+import tomllib
 from pathlib import Path
 
+import baseline
 import storage
 
-sys.path.append(str(Path(__file__).resolve().parent.parent / 'scripts'))
+for folder in ('cosim', 'scripts'):
+    sys.path.append(str(Path(__file__).resolve().parent.parent / folder))
+import manifest  # noqa: E402
 from study.expressions import Bad, Formula, filled  # noqa: E402
 
-BASELINES, PAGE, ROOT = Path('synth/baseline'), Path('docs/area-timing.md'), Path('README.md')
+PAGE, ROOT = Path('docs/area-timing.md'), Path('README.md')
 NODES = (45, 130, 180)
-# The caches that the papers compare with (000, table 1; 002, tables 2.2 and 3.2): sets, ways, bytes a line, tag with state bits; 41-bit line addresses.
+# The caches that the papers compare with (Dai17, table 1; Gu20, tables 2.2 and 3.2): sets, ways, bytes a line, tag with state bits; 41-bit line addresses.
 CACHES = {'l1d': ('L1D of 16 KiB', 32, 4, 128, 41 - 5 + 2), 'l2': ('L2 slice of 128 KiB', 64, 16, 128, 41 - 6 + 2)}
-MODELS = ('cacti', 'cam_search')  # plans of no block: what the storage model and the search say
+MODELS = ('cacti', 'cam_search')  # synth/<model>.toml: figures of no block, for the storage model and for the search
 DIFFERS = 0.05  # a figure further from the paper's than this says why
 
 
-def load():
-    return {p.stem: json.loads(p.read_text()) for p in sorted(BASELINES.glob('*.json'))}
+def plans_of():
+    """The section [synth] of every manifest, and the models."""
+    return {b: manifest.read(b).synth for b in manifest.blocks()} | {m: tomllib.loads(Path(f'synth/{m}.toml').read_text()) for m in MODELS}
 
 
 def rows(data, key, nm=None):
@@ -31,7 +35,7 @@ def rows(data, key, nm=None):
 
 
 def result(data, block, name, nm):
-    return next((r for b, s, r in rows(data, 'digest', nm) if (b, s) == (block, name) and ('macros' in r or 'arrays' in r or 'search' in r)), None)
+    return next((r for b, s, r in rows(data, 'tools', nm) if (b, s) == (block, name) and ('macros' in r or 'arrays' in r or 'search' in r)), None)
 
 
 def table(head, lines):
@@ -132,7 +136,7 @@ def unexplained(data, plans):
     for block, claim, ours, why in claims(data, plans):
         name = f'{block}/{claim.get("set", "")}, {claim["what"]}'
         if ours is None:
-            yield f'{name}: in synth/{block}.toml, but not in the baselines at {claim.get("nm", 45)} nm'
+            yield f'{name}: a figure of a paper, but not in {baseline.PATH} at {claim.get("nm", 45)} nm'
         elif abs(ours / float(claim['value']) - 1) > DIFFERS and not why:
             yield f'{name}: {ours:.4g} here, {claim["value"]} in the paper, and no why'
 
@@ -176,7 +180,7 @@ def page(data, plans):
     caches = '; '.join(f'{c[0]}: {storage.cache_um2(*c[1:], 45) / 1e6:.4f} mm^2 at 45 nm' for c in CACHES.values())
     by_node = '\n\n'.join(f'### {nm} nm: every table as flip-flops\n\n{flip_flops(blocks, nm)}\n\n### {nm} nm: RAMs as macros, blocks that have one or search a table\n\n{as_macros(blocks, nm)}'
                           for nm in NODES)
-    return f'''<!-- Made by make synth-pages UPDATE=1 from synth/baseline/: do not edit. -->
+    return f'''<!-- Made by make synth-pages UPDATE=1 from synth/baseline.tsv: do not edit. -->
 # Area, timing and power
 
 How each number is obtained, and what it does not contain, is in [synth/README.md](../synth/README.md): above all, no wire is placed.
@@ -202,7 +206,7 @@ Caches for comparison, tag and data arrays by the same model of macros: {caches}
 
 ### The models
 
-CACTI 7 for tables of these sizes (45 nm, itrs-hp, 350 K; the papers used 6.5) beside the model of macros, and the search alone beside paper 002's.
+CACTI 7 for tables of these sizes (45 nm, itrs-hp, 350 K; the papers used 6.5) beside the model of macros, and the search alone beside Gu20's.
 
 {beside(data, {b: plans[b] for b in MODELS if b in plans}, lambda b, s: f'`{b}` {s or ""}')}
 
@@ -227,7 +231,7 @@ Placed and routed between registers, one logic cell being a LUT of four inputs a
 ## All numbers
 
 Power is at Fmax with the switching activity of the netlist's lockstep run: under captured full-system traffic where the set has it, else under lockstep's random traffic,
-which is far busier. With macros it is that of the logic; their own is not modelled. Searched tables stay flip-flops, as in paper 002; the last column
+which is far busier. With macros it is that of the logic; their own is not modelled. Searched tables stay flip-flops, as in Gu20; the last column
 of the second tables is what their cells would take as a CAM.
 
 {by_node}
@@ -264,17 +268,14 @@ def root_readme(text, data, plans):
             columns = [c.strip() for c in line.strip('|').split(' | ')][:3]
             at = next((at[45] for _, _, at in important(data, {found[1]: plans.get(found[1], {})}) if at[45]), None)
             line = '| ' + ' | '.join([*columns, *([f'{at["macros"]["area_um2"]:,.0f}', f'{at["macros"]["fmax_mhz"]:.0f}'] if at else ['', ''])]) + ' |'
-        elif line == '| block | what it is | paper |':
-            line = '| block | what it is | paper | um^2 | MHz |'
-        elif line == '| --- | --- | --- |' and out and out[-1].startswith('| block | what it is'):
-            line = '| --- | --- | --- | --- | --- |'
         out.append(line)
     return '\n'.join(out)
 
 
 def pages(plans, update):
     """Writes what is not as the baselines say, or says so.  How many failed."""
-    data, wrong = load(), list(unexplained(load(), plans))
+    data = baseline.load()
+    wrong = list(unexplained(data, plans))
     wanted = {PAGE: page(data, plans), ROOT: root_readme(ROOT.read_text(), data, plans)}
     for block, path in ((b, Path('rtl') / b / 'README.md') for b in plans):
         if not path.exists():
@@ -287,7 +288,7 @@ def pages(plans, update):
             if not path.exists() or path.read_text() != text:
                 path.write_text(text)
         elif not path.exists() or path.read_text() != text:
-            wrong.append(f'{path}: is not what synth/baseline/ says; make synth-pages UPDATE=1 writes it')
+            wrong.append(f'{path}: is not what {baseline.PATH} says; make synth-pages UPDATE=1 writes it')
     for w in wrong:
         print(f'FAIL synth-pages {w}')
     print(f'synth-pages: {len(wanted)} pages, {len(wrong)} failed')

@@ -8,6 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import baseline
 import cacti
 import critical
 import gates
@@ -71,13 +72,11 @@ def dropped_array():
 
 def judged(new, old, **change):
     """What synth-check says of `new` beside a baseline `old` changed in some fields."""
-    folder, kept = BUILD / 'synth' / 'selftest' / 'baseline', pages.BASELINES
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / f'{BLOCK}.json').write_text(json.dumps({SET: {old['library']: old | change}}))
-    pages.BASELINES = folder
+    kept, baseline.PATH = baseline.PATH, BUILD / 'synth' / 'selftest' / 'baseline.tsv'
+    baseline.save({BLOCK: {SET: {old['library']: old | change}}})
     with contextlib.redirect_stdout(io.StringIO()) as said:
         wrong, stale = synth.judge([(BLOCK, SET, new)], False, False)
-    pages.BASELINES = kept
+    baseline.PATH = kept
     return wrong, stale, said.getvalue()
 
 
@@ -102,7 +101,7 @@ def baselines(result, placed):
 def page_edited():
     """Each kind of page with a word typed into it."""
     out = BUILD / 'synth' / 'selftest'
-    plans = {b: measure.plan_of(b) for b in [*synth.blocks(), *pages.MODELS]}
+    plans = pages.plans_of()
     for name, path, old, new in (('page', pages.PAGE, '# Area', '# The area'), ('block table', pages.ROOT, f'| [`{BLOCK}`](rtl/{BLOCK}/README.md) |', f'| [`{BLOCK}`](rtl/{BLOCK}/README.md)  |')):
         copy_of = out / path.name
         copy_of.write_text(path.read_text().replace(old, new, 1))
@@ -121,7 +120,7 @@ def claims(result):
     data = {BLOCK: {SET: {result['library']: result}}}
     claim = {'set': SET, 'nm': result['node_nm'], 'what': 'w', 'source': 's', 'ours': 'registers_cells', 'value': str(result['registers']['cells'])}
     for name, change, wanted in (('near', {}, []), ('far without a why', {'value': '1'}, ['no why']), ('far with a why', {'value': '1', 'why': 'because of {registers_cells:,}'}, []),
-                                 ('without a measurement', {'set': 'none'}, ['not in the baselines'])):
+                                 ('without a measurement', {'set': 'none'}, ['not in synth/baseline.tsv'])):
         found = list(pages.unexplained(data, {BLOCK: {'paper': [claim | change]}}))
         expect(f'a figure of a paper, {name}: {"fails" if wanted else "passes"}', len(found) == len(wanted) and all(w in f for w, f in zip(wanted, found)), str(found))
     for key, text in (('ours', 'registers_cels'), ('why', 'because of {registers_cels:,}')):

@@ -1,13 +1,12 @@
 """Tables as SRAM and CAM macros: area and access time by an analytic model, and a liberty cell for the timing tool.
 
-Area.  Bit cells as CACTI has them (Thoziyoor et al., CACTI 5.1, HPL-2008-20; unchanged in 6.5, which papers 000 and 002 used): 146 F^2
+Area.  Bit cells as CACTI has them (5.1, Thoziyoor08; unchanged in 6.5, which Dai17 and Gu20 used): 146 F^2
 for a six-transistor SRAM cell with one port, 292 F^2 for a CAM cell, F the feature size, the SRAM cell 1.46 times as high as wide.
-A port more adds a wire pitch of 2.5 F for its word line, and one (read) or two (write) for its bit lines.  Periphery as Mulder, Quach and
-Flynn have it (An area model for on-chip memories and its application, IEEE JSSC 26(2), 1991): sense amplifiers as high as six cells,
-drivers and decoder as wide as six, so (words + 6) x (bits + 6) cells.
-Access time.  A RAM's delay grows by about 1.2 fanout-of-four inverter delays with each doubling of its bits (Amrutur and Horowitz, Speed and
-power scaling of SRAMs, IEEE JSSC 35(2), 2000): 1.2 FO4 log2(bits), FO4 measured in the library at hand (sta.tcl).  Writing needs the
-address and data half of that before the clock edge."""
+A port more adds a wire pitch of 2.5 F for its word line, and one (read) or two (write) for its bit lines.  Periphery as in
+Mulder91: sense amplifiers as high as six cells, drivers and decoder as wide as six, so (words + 6) x (bits + 6) cells.
+Access time.  A RAM's delay grows by about 1.2 fanout-of-four inverter delays with each doubling of its bits (Amrutur00):
+1.2 FO4 log2(bits), FO4 measured in the library at hand (sta.tcl).  Writing needs the address and data half of that before
+the clock edge."""
 from math import log2
 
 SRAM_F2, CAM_F2, ASPECT, PITCH_F, EDGE_CELLS, FO4_PER_BIT = 146, 292, 1.46, 2.5, 6, 1.2

@@ -6,7 +6,7 @@ SYNTH_PY := PYTHONDONTWRITEBYTECODE=1 /usr/bin/python3 synth/synth.py
 
 synth: $(MEMTWIN) ## area, timing, power; ends with the netlist in lockstep: [BLOCK=] [SET=] [LIBERTY=file] [PARAMS="Sets=8 ..."] [NODE=nm]
 	@$(SYNTH_PY) run --liberty $(LIBERTY) --build $(B) --jobs $(JOBS) $(BLOCK:%=--block %) $(SET:%=--set %) $(NODE:%=--node %) $(foreach p,$(PARAMS),--param $p)
-synth-check: $(MEMTWIN) ## the same against synth/baseline/: area and Fmax within 5 % either way [BLOCK=] [SET=] (UPDATE=1: write it; QUICK=1: the small sets)
+synth-check: $(MEMTWIN) ## the same against synth/baseline.tsv: area and Fmax within 5 % either way [BLOCK=] [SET=] (UPDATE=1: write it; QUICK=1: the small sets)
 	@$(SYNTH_PY) check --liberty $(LIBERTY) --build $(B) --jobs $(JOBS) $(BLOCK:%=--block %) $(SET:%=--set %) $(NODE:%=--node %) $(if $(UPDATE),--update) $(if $(QUICK),--quick)
 synth-pages: ## docs/area-timing.md, the Timing lines and the areas in READMEs are what the baselines say (UPDATE=1: write them)
 	@$(SYNTH_PY) pages $(if $(UPDATE),--update)

@@ -3,11 +3,12 @@
 is measured and how, measure.py does it."""
 import argparse
 import concurrent.futures
-import json
 import sys
 from pathlib import Path
 
 sys.path.append(str(Path(__file__).resolve().parent.parent / 'cosim'))
+import baseline
+import manifest
 import measure
 import pages
 import params
@@ -17,12 +18,8 @@ from progress import watching
 from yosys import ToolError
 
 
-def blocks():
-    return sorted(p.parent.name for p in Path('rtl').glob('*/*.params'))
-
-
 def jobs_of(args, lib, nm):
-    every = blocks()
+    every = manifest.blocks()
     for name in args.block or every:
         if name not in every:
             sys.exit(f'synth: BLOCK={name}: found no rtl/{name}, expected one of {", ".join(every)}')
@@ -79,30 +76,21 @@ def verdict(name, new, known, library):
     return ('FAIL', moved) if moved else ('PASS', [name])
 
 
-def rounded(value):
-    """Six digits of a measured number are plenty for a baseline."""
-    if isinstance(value, dict):
-        return {k: rounded(v) for k, v in value.items()}
-    return float(f'{value:.6g}') if isinstance(value, float) else value
-
-
 def judge(results, update, whole):
-    """Against synth/baseline/, a file a block: {set: {library: result}}.  Returns how many failed, and how many were stale."""
+    """Against baseline.tsv.  Returns how many failed, and how many were stale."""
     count = {'PASS': 0, 'FAIL': 0, 'STALE': 0}
+    data = baseline.load()
     for block in sorted({b for b, _, _ in results}):
-        path = pages.BASELINES / f'{block}.json'
-        old = json.loads(path.read_text()) if path.exists() else {}
+        old = data.setdefault(block, {})
         mine = {s: r for b, s, r in results if b == block}
         k = next(iter(mine.values()))['library']
         gone = [s for s in old if whole and k in old[s] and s not in mine]
         if update:
             for s, r in mine.items():
-                old.setdefault(s, {})[k] = rounded(r)
+                old.setdefault(s, {})[k] = r
             for s in gone:
                 print(f'GONE synth-check {block}/{s}: measured no more')
                 del old[s][k]
-            path.parent.mkdir(exist_ok=True)
-            path.write_text(json.dumps({s: v for s, v in old.items() if v}, indent=1, sort_keys=True) + '\n')
             continue
         for s, r in mine.items():
             word, lines = verdict(f'{block}/{s}', r, old.get(s, {}).get(k), k)
@@ -111,12 +99,14 @@ def judge(results, update, whole):
         count['FAIL'] += len(gone)
         for s in gone:
             print(f'FAIL synth-check {block}/{s}: in the baseline for {k}, but measured no more')
+    if update:
+        baseline.save(data)
     return count['FAIL'], count['STALE']
 
 
 def planned(args, lib, nm, kind):
-    """Jobs for the sets that a block's toml names under `fpga`, or under `arrays`: there with their parameters, or the set of .params that has them."""
-    for name in args.block or blocks():
+    """Jobs for the sets that a manifest names under `fpga`, or under `arrays`: there with their parameters, or the set that has them."""
+    for name in args.block or manifest.blocks():
         block = Block(name)
         sets = block.plan.get(kind, [])
         for s in sets:
@@ -198,7 +188,7 @@ def main():
     except params.ParamError as e:
         sys.exit(f'synth: {e}')
     if args.what != 'run':
-        failed += pages.pages({b: measure.plan_of(b) for b in [*blocks(), *pages.MODELS]}, args.update)
+        failed += pages.pages(pages.plans_of(), args.update)
     sys.exit(1 if failed else 0)
 
 

@@ -1,3 +1,3 @@
-formal: ## properties of the blocks by bounded model checking and induction: [BLOCK=]; the runs are in tb/formal/*.runs
-	@python3 tb/formal/formal.py $(or $(BLOCK),$(filter $(patsubst tb/formal/%.runs,%,$(wildcard tb/formal/*.runs)),$(BLOCKS))) --jobs $(JOBS) --out $(B)/formal
+formal: ## properties of the blocks by bounded model checking and induction: [BLOCK=]
+	@python3 tb/formal/formal.py $(or $(BLOCK),$(BLOCKS)) --jobs $(JOBS) --out $(B)/formal
 .PHONY: formal

@@ -1,7 +1,7 @@
 # Mutation runs.  tests/mutate/README.md says what counts and how to read the report.
 MUTATE := PYTHONPYCACHEPREFIX=$(B)/pycache /usr/bin/python3 tests/mutate/mutate.py
 MUTATE_OBJ = $(filter $(O)/tests/system/%,$(TEST_OBJ)) $(LIB_OBJ)
-MUTATE_FILES = $(or $(FILES),$(wildcard cmodel/system/*.c cmodel/system/policies/*.c))
+MUTATE_FILES = $(or $(FILES),$(wildcard $(patsubst %,cmodel/system/%.c,* */* */*/*)))
 
 mutate-system: $(TEST_OBJ) $(LIB_OBJ) ## mutants of cmodel/system, each tried by tests/system: [FILES=] [COUNT=500] [SEED=1] [SLOW=1] [AGAIN=1] [FUNCTION=] [STALE=1]
 	@$(MUTATE) $(MUTATE_FILES) --count $(or $(COUNT),500) --seed $(SEED) --jobs $(JOBS) $(if $(SLOW),--slow) $(if $(AGAIN),--again) \

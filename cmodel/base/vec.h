@@ -3,9 +3,10 @@
  *   memtwin-vec 1
  *   block dl_mshr
  *   params Sets=4 Slots=2 AddrW=16 InfoW=8 DataW=0 GateCmp=1 TailPtr=1 Reserved=2
- *   ports req_valid_i:1 req_addr_i:16 req_info_i:8 req_write_i:1 req_data_i:1 fill_valid_i:1 fill_addr_i:16
- * drain_ready_i:1 R                    # a cycle in reset; `R 1 2f` has inputs, too 1 2f 3               # one cycle:
- * the ports' values in hex, in the order above; what is left out is 0 0 x12                # twelve cycles alike
+ *   ports req_valid_i:1 req_addr_i:16 req_info_i:8 req_write_i:1 req_data_i:1 fill_valid_i:1 fill_addr_i:16 ...
+ *   R                    # a cycle in reset; `R 1 2f` has inputs, too
+ *   1 2f 3               # one cycle: the ports' values in hex, in the order above; a value left out is 0
+ *   0 x12                # twelve equal cycles
  *
  * A `#` starts a comment that runs to the end of the line. */
 #ifndef MEMTWIN_VEC_H

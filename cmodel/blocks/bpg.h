@@ -1,4 +1,4 @@
-/* Bit-accurate twin of rtl/bpg/bpg.sv.  Paper 000, section 2.6; decisions in rtl/bpg/README.md. */
+/* Bit-accurate twin of rtl/bpg/bpg.sv.  Dai17, section 2.6; decisions in rtl/bpg/README.md. */
 #ifndef MEMTWIN_BPG_H
 #define MEMTWIN_BPG_H
 #include "bpg_ports.h"

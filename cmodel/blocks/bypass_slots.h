@@ -1,4 +1,4 @@
-/* Bit-accurate twin of rtl/bypass_slots/bypass_slots.sv.  Paper 000, section 3.8; decisions in its README. */
+/* Bit-accurate twin of rtl/bypass_slots/bypass_slots.sv.  Dai17, section 3.8; decisions in its README. */
 #ifndef MEMTWIN_BYPASS_SLOTS_H
 #define MEMTWIN_BYPASS_SLOTS_H
 #include "bypass_slots_ports.h"

@@ -1,4 +1,4 @@
-/* Bit-accurate twin of rtl/cap/cap.sv.  Paper 002, section 4.3.1; decisions in rtl/cap/README.md. */
+/* Bit-accurate twin of rtl/cap/cap.sv.  Gu20, section 4.3.1; decisions in rtl/cap/README.md. */
 #ifndef MEMTWIN_CAP_H
 #define MEMTWIN_CAP_H
 #include "cap_ports.h"

@@ -1,4 +1,4 @@
-/* Bit-accurate twin of rtl/dl_mshr/dl_mshr.sv.  Paper 002, sections 3.4.1 to 3.4.6; decisions in its README.md. */
+/* Bit-accurate twin of rtl/dl_mshr/dl_mshr.sv.  Gu20, sections 3.4.1 to 3.4.6; decisions in its README.md. */
 #ifndef MEMTWIN_DL_MSHR_H
 #define MEMTWIN_DL_MSHR_H
 #include "dl_mshr_ports.h"

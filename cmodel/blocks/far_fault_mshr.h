@@ -1,4 +1,4 @@
-/* Bit-accurate twin of rtl/far_fault_mshr/far_fault_mshr.sv.  Paper 002, sections 4.2.1 and 4.3; decisions in
+/* Bit-accurate twin of rtl/far_fault_mshr/far_fault_mshr.sv.  Gu20, sections 4.2.1 and 4.3; decisions in
  * rtl/far_fault_mshr/README.md. */
 #ifndef MEMTWIN_FAR_FAULT_MSHR_H
 #define MEMTWIN_FAR_FAULT_MSHR_H

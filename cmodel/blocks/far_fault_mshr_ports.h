@@ -1,4 +1,4 @@
-/* far_fault_mshr: outstanding far-faults, merged by page (paper 002, sections 4.2.1 and 4.3, figure 4.5).
+/* far_fault_mshr: outstanding far-faults, merged by page (Gu20, sections 4.2.1 and 4.3, figure 4.5).
  * The one list of its parameters, ports and registers; ports.h says how to read it. */
 #ifndef MEMTWIN_FAR_FAULT_MSHR_PORTS_H
 #define MEMTWIN_FAR_FAULT_MSHR_PORTS_H

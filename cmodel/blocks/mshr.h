@@ -1,4 +1,4 @@
-/* Bit-accurate twin of rtl/mshr/mshr.sv.  Paper 002, section 3.2; decisions in rtl/mshr/README.md. */
+/* Bit-accurate twin of rtl/mshr/mshr.sv.  Gu20, section 3.2; decisions in rtl/mshr/README.md. */
 #ifndef MEMTWIN_MSHR_H
 #define MEMTWIN_MSHR_H
 #include "mshr_ports.h"

@@ -1,4 +1,5 @@
-/* Sets of up to 64 things as bits of a word: the C side of rtl/lib/first_one.sv, first_from.sv and onehot_index.sv. */
+/* Sets of up to 64 things as bits of a word: the C side of mt_first_one.sv, mt_first_from.sv and mt_onehot_index.sv
+ * of rtl/lib. */
 #ifndef MEMTWIN_ONEHOT_H
 #define MEMTWIN_ONEHOT_H
 #include <stdint.h>

@@ -1,4 +1,4 @@
-/* Bit-accurate twin of rtl/qbmi/qbmi.sv.  Paper 000, section 4.3.2; decisions in rtl/qbmi/README.md. */
+/* Bit-accurate twin of rtl/qbmi/qbmi.sv.  Dai17, section 4.3.2; decisions in rtl/qbmi/README.md. */
 #ifndef MEMTWIN_QBMI_H
 #define MEMTWIN_QBMI_H
 #include "qbmi_ports.h"

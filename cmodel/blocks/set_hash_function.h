@@ -1,4 +1,4 @@
-/* Index functions of set_hash: paper 000, sections 3.4 and 3.7, and GPGPU-Sim's own for 32 sets. */
+/* Index functions of set_hash: Dai17, sections 3.4 and 3.7, and GPGPU-Sim's own for 32 sets. */
 #ifndef MEMTWIN_SET_HASH_FUNCTION_H
 #define MEMTWIN_SET_HASH_FUNCTION_H
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/output.h"
-#include "system/block_ops.h"
+#include "system/block/block_ops.h"
 
 bool capture_parse(struct capture *c, const char *text, const struct config *config, struct error *err)
 {

@@ -4,7 +4,7 @@
 #define MEMTWIN_CAPTURE_H
 #include "base/error.h"
 #include "base/vec.h"
-#include "system/config.h"
+#include "system/config/config.h"
 
 struct capture {
     char unit[32]; /* "l1d.0" */

@@ -1,4 +1,4 @@
-/* What is computed of a run in which several workloads shared the SMs, beside the runs of each alone (paper 000,
+/* What is computed of a run in which several workloads shared the SMs, beside the runs of each alone (Dai17,
  * section 4.2.3): normalized progress, system throughput, turnaround time. */
 #ifndef MEMTWIN_CKE_H
 #define MEMTWIN_CKE_H

@@ -76,7 +76,7 @@ static void workload_numbers(const struct result *r, uint32_t i, const struct ck
     const struct workload_stats *s = &r->part[i].stats;
     snprintf(w.head, sizeof w.head, "cke.k%u.", i);
 #define WORKLOAD_STAT(field, name, text) whole(&w, name, s->field);
-#include "system/workload_stats.def"
+#include "system/stats/workload_stats.def"
 #undef WORKLOAD_STAT
     ratio(&w, "ipc", cke_ipc(r, i));
     ratio(&w, "ipc_alone", cke_ipc_alone(r, i));

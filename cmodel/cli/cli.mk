@@ -1,9 +1,9 @@
-# The version: the last commit that touched what the binary is made of, and whether anything was changed since.
+# The version: the first heading of CHANGELOG.md, the last commit of the sources, and whether they were changed since.
 VERSION_OF := cmodel rtl cosim traces
 CLI_OBJ += $(O)/version.o
 
 # Outside a git checkout there is neither, and the version says so by an empty name; no check depends on it.
-VERSION := 0.1.0 ($(shell git log -1 --format=%h -- $(VERSION_OF) 2>/dev/null || true)$(shell \
+VERSION := $(shell sed -n 's/^## //p' CHANGELOG.md | head -1) ($(shell git log -1 --format=%h -- $(VERSION_OF) 2>/dev/null || true)$(shell \
     git diff --quiet HEAD -- $(VERSION_OF) 2>/dev/null || echo +changes))
 
 $(O)/version.c: version-is-current

@@ -4,8 +4,8 @@
 
 #include "cli/command.h"
 #include "cli/machine.h"
-#include "system/workload_stats.h"
-#include "system/options.h"
+#include "system/stats/workload_stats.h"
+#include "system/config/options.h"
 
 static const struct argp_child children[] = {{&machine_argp, 0, 0, 0}, {0}};
 

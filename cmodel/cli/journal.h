@@ -4,8 +4,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "system/observe.h"
-#include "system/request.h"
+#include "system/stats/observe.h"
+#include "system/unit/request.h"
 
 struct journal_entry {
     struct request request;

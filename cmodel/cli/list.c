@@ -5,9 +5,9 @@
 
 #include "base/nearest.h"
 #include "cli/command.h"
-#include "system/block_ops.h"
-#include "system/counters.h"
-#include "system/options.h"
+#include "system/block/block_ops.h"
+#include "system/stats/counters.h"
+#include "system/config/options.h"
 #include "trace/kernels.h"
 
 static void list_presets(void)

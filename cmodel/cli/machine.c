@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "cli/command.h"
-#include "system/option_use.h"
+#include "system/config/option_use.h"
 
 static bool set(struct config *c, struct given *given, const char *assignment, struct error *err)
 {

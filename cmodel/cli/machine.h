@@ -4,7 +4,7 @@
 #define MEMTWIN_MACHINE_H
 #include <argp.h>
 
-#include "system/config.h"
+#include "system/config/config.h"
 
 /* The options that a user has given one by one, by their place in option_list(): each was meant to change something. */
 #define GIVEN 512

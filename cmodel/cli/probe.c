@@ -10,7 +10,7 @@
 #include "cli/command.h"
 #include "cli/machine.h"
 #include "cli/rtl.h"
-#include "system/option_use.h"
+#include "system/config/option_use.h"
 
 #define LAST_CYCLE ((uint64_t)1 << 62) /* sums of a cycle and latencies stay below NEVER */
 

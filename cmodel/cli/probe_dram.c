@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "cli/probe.h"
-#include "system/dram.h"
-#include "system/observe.h"
-#include "system/unit.h"
+#include "system/dram/dram.h"
+#include "system/stats/observe.h"
+#include "system/unit/unit.h"
 
 struct outcome {
     struct request who; /* id: its place in the input */

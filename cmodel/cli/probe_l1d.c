@@ -7,8 +7,8 @@
 
 #include "cli/probe.h"
 #include "cli/rtl.h"
-#include "system/l1d.h"
-#include "system/miss_file.h"
+#include "system/cache/l1d.h"
+#include "system/cache/miss_file.h"
 
 #define LAST_ADDRESS (((uint64_t)1 << (MISS_ADDR_BITS + LINE_SHIFT)) - 1) /* that the miss file has bits for */
 #define OUTCOMES 4096 /* more than need be in flight: a power of two */

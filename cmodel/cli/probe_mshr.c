@@ -7,7 +7,7 @@
 #include "cli/probe.h"
 #include "bits.h"
 #include "mshr_result.h"
-#include "system/block_ops.h"
+#include "system/block/block_ops.h"
 
 #define PORTS 64
 #define PARAMS 32

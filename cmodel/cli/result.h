@@ -7,9 +7,9 @@
 
 #include "base/error.h"
 #include "cli/rtl.h"
-#include "system/config.h"
-#include "system/stats.h"
-#include "system/workload_stats.h"
+#include "system/config/config.h"
+#include "system/stats/stats.h"
+#include "system/stats/workload_stats.h"
 
 /* One of the workloads that shared the SMs in a run. */
 struct part {

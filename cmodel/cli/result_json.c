@@ -6,8 +6,8 @@
 #include "cli/cke.h"
 #include "cli/command.h"
 #include "cli/result.h"
-#include "system/counters.h"
-#include "system/options.h"
+#include "system/stats/counters.h"
+#include "system/config/options.h"
 
 /* Digits of a ratio: enough to tell two runs apart, few enough to read. */
 #define DIGITS 12

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "cli/result.h"
-#include "system/counters.h"
+#include "system/stats/counters.h"
 
 enum cell { CELL_COUNT, CELL_RATIO, CELL_PERCENT, CELL_PER_KILO, CELL_TITLE };
 

@@ -6,8 +6,8 @@
 
 #include "base/nearest.h"
 #include "cli/jobs.h"
-#include "system/block_ops.h"
-#include "system/option_use.h"
+#include "system/block/block_ops.h"
+#include "system/config/option_use.h"
 
 void rtl_used(struct rtl_uses *u, const char *block, const char *face, const char *unit)
 {

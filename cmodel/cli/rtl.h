@@ -5,7 +5,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
-#include "system/config.h"
+#include "system/config/config.h"
 
 /* The blocks of a machine that are RTL, each with its unit, in the order in which they were built. */
 struct rtl_uses {

@@ -4,7 +4,7 @@ LIB_OBJ += $(O)/block_models.o
 # Written anew only when the list of blocks changes.
 $(O)/block_models.c: block-models-are-current
 	@mkdir -p $(@D)
-	@{ echo '#include "system/block_model.h"'; for b in $(BLOCKS); do printf '#include "%s.h"\nBLOCK_MODEL(%s, %s);\n' $$b $$b $${b^^}; done; } >$@.new
+	@{ echo '#include "system/block/block_model.h"'; for b in $(BLOCKS); do printf '#include "%s.h"\nBLOCK_MODEL(%s, %s);\n' $$b $$b $${b^^}; done; } >$@.new
 	@if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
 block-models-are-current:
 .PHONY: block-models-are-current

@@ -2,11 +2,11 @@
 
 #include <stdlib.h>
 
-#include "system/dram.h"
-#include "system/index.h"
-#include "system/l2.h"
-#include "system/unit.h"
-#include "system/xbar.h"
+#include "system/dram/dram.h"
+#include "system/cache/index.h"
+#include "system/cache/l2.h"
+#include "system/unit/unit.h"
+#include "system/noc/xbar.h"
 
 #define PARTITIONS 64
 

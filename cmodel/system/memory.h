@@ -1,16 +1,10 @@
 /* Everything below the SMs: crossbar, partitions, L2 slices, DRAM channels, in their own clock domains. */
 #ifndef MEMTWIN_MEMORY_H
 #define MEMTWIN_MEMORY_H
-#include "system/gpu.h"
+#include "system/unit/gpu.h"
+#include "system/unit/port.h"
 
 struct memory;
-
-/* The SM side of it: called when something arrives at an SM, and when its crossbar input has room again. */
-struct memory_client {
-    void (*respond)(void *context, uint32_t sm, const struct request *r); /* never refused: SMs sink responses */
-    void (*room)(void *context, uint32_t sm);
-    void *context;
-};
 
 struct memory *memory_create(struct env *env, const struct memory_client *client, struct error *err);
 void memory_destroy(struct memory *m);

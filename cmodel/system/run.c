@@ -3,9 +3,9 @@
 #include <inttypes.h>
 #include <time.h>
 
-#include "system/sm.h"
-#include "system/translate.h"
-#include "system/unit.h"
+#include "system/sm/sm_array.h"
+#include "system/uvm/translate.h"
+#include "system/unit/unit.h"
 
 enum { LOOK_AT_CLOCK = 4096 }; /* loop turns between two looks at the wall clock */
 

@@ -2,18 +2,18 @@
 #ifndef MEMTWIN_RUN_H
 #define MEMTWIN_RUN_H
 #include "base/error.h"
-#include "system/config.h"
-#include "system/observe.h"
+#include "system/config/config.h"
+#include "system/stats/observe.h"
 #include "system/memory.h"
-#include "system/stats.h"
-#include "system/workload_stats.h"
+#include "system/stats/stats.h"
+#include "system/stats/workload_stats.h"
 #include "trace/source.h"
 
 struct run_setup {
     struct config config;
     struct source *source;                    /* stays the caller's, like those beside it */
     struct source *beside[MAX_WORKLOADS - 1]; /* workloads that share every SM with it, up to the first NULL */
-    /* As in sm.h. */
+    /* As in sm_array.h. */
     struct source *(*restart)(void *context, uint32_t workload, struct error *err);
     void *restart_context;
     struct workload_stats *workload_stats; /* of each workload; NULL: not wanted */

@@ -1,43 +1,48 @@
-// Reordering by bank alone (paper 002, section 2.3.3, figure 2.3): a FIFO queue for each bank, drained in turn.  With one
-// queue it is the FIFO of figure 2.2.  Same ports as cart.
+// Reorders the requests of an L2 slice by DRAM bank alone (Gu20, section 2.3.3, figure 2.3).
 //
-// Nothing leads from an input to an output but the offered address to in_ready_o: what leaves in a cycle makes room in the next.
-`include "assert.svh"
+// One FIFO for each bank; a round-robin arbiter drains them.  Banks = 1 is the plain FIFO of figure 2.2.  Same ports as cart,
+// so that either can stand in front of the slice.
+//
+// Timing: one request in and one out per cycle; a request can leave in the cycle after it came.  in_ready_o depends on
+// in_valid_i and in_addr_i; no other output depends on an input.  A slot that is freed in a cycle can be filled in the next.
+// Parameters: Banks and Entries set the size, BankLsb and BankMsb select the bank bits of the address, Rotate the policy
+// after a refusal.
+`include "mt_assert.svh"
 
 module bank_reorder #(
-  parameter int Banks   = 16,
-  parameter int Entries = 16,
-  parameter int AddrW   = 41,
-  parameter int BankLsb = 1,
-  parameter int BankMsb = 5,
-  parameter int InfoW   = 24,
-  parameter int Rotate  = 0,
+  parameter int Banks   = 16,                   // queues, the paper's B, a power of two; 1: a FIFO
+  parameter int Entries = 16,                   // requests of a queue
+  parameter int AddrW   = 41,                   // bits of a line address
+  parameter int BankLsb = 1,                    // position of the lowest bank bit in it
+  parameter int BankMsb = 5,                    // position of the other bank bits, side by side, above the lowest; with fewer queues than banks the low ones count
+  parameter int InfoW   = 24,                   // bits of a request's payload
+  parameter int Rotate  = 0,                    // when the offered request is refused; 0: HOLD, offer it until it is taken; 1: ROTATE, offer the next queue's
   localparam int BankW  = (Banks > 1) ? $clog2(Banks) : 1,
   localparam int UsedW  = (Banks * Entries > 0) ? $clog2(Banks * Entries + 1) : 1
 ) (
-  input  wire logic             clk_i,
-  input  wire logic             rst_ni,
+  input  wire logic             clk_i,          // clock, rising edge
+  input  wire logic             rst_ni,         // synchronous reset, active low
 
-  input  wire logic             in_valid_i,
-  output logic                  in_ready_o,
-  input  wire logic [AddrW-1:0] in_addr_i,
-  input  wire logic [InfoW-1:0] in_info_i,
+  input  wire logic             in_valid_i,     // a request is offered to the queues
+  output logic                  in_ready_o,     // the request offered to the queues fits, and is accepted at this clock edge; 0 without one
+  input  wire logic [AddrW-1:0] in_addr_i,      // its line address
+  input  wire logic [InfoW-1:0] in_info_i,      // its payload
 
-  output logic                  out_valid_o,
-  input  wire logic             out_ready_i,
-  input  wire logic             out_refused_i,
-  output logic [AddrW-1:0]      out_addr_o,
-  output logic [InfoW-1:0]      out_info_o,
-  output logic [BankW-1:0]      out_bank_o,
-  output logic                  out_queue_o,
+  output logic                  out_valid_o,    // the queues offer a request
+  input  wire logic             out_ready_i,    // the request that the queues offer is taken
+  input  wire logic             out_refused_i,  // it is refused in this cycle: ROTATE offers another one; counts only without out_ready_i
+  output logic [AddrW-1:0]      out_addr_o,     // its line address
+  output logic [InfoW-1:0]      out_info_o,     // its payload
+  output logic [BankW-1:0]      out_bank_o,     // its queue
+  output logic                  out_queue_o,    // 0: a branch has one queue
 
-  output logic [UsedW-1:0]      used_o,
-  output logic [31:0]           stalls_o
+  output logic [UsedW-1:0]      used_o,         // requests held
+  output logic [31:0]           stalls_o        // cycles in which an offered request did not fit; saturates
 );
-  `PARAM_CHECK(g_illegal_banks, Banks >= 1 && Banks <= 64 && (Banks & (Banks - 1)) == 0)
-  `PARAM_CHECK(g_illegal_entries, Entries >= 1)
-  `PARAM_CHECK(g_illegal_bank_bits, AddrW <= 64 && BankLsb >= 0 && BankLsb < BankMsb && BankMsb < AddrW)
-  `PARAM_CHECK(g_illegal_info_w, InfoW >= 1 && InfoW <= 64)
+  `MT_PARAM_CHECK(g_illegal_banks, Banks >= 1 && Banks <= 64 && (Banks & (Banks - 1)) == 0)
+  `MT_PARAM_CHECK(g_illegal_entries, Entries >= 1)
+  `MT_PARAM_CHECK(g_illegal_bank_bits, AddrW <= 64 && BankLsb >= 0 && BankLsb < BankMsb && BankMsb < AddrW)
+  `MT_PARAM_CHECK(g_illegal_info_w, InfoW >= 1 && InfoW <= 64)
 
   localparam int SlotW   = (Entries > 1) ? $clog2(Entries) : 1;
   localparam int CountW  = $clog2(Entries + 1);
@@ -53,12 +58,11 @@ module bank_reorder #(
   logic             hold_q, hold_d;
   logic [BankW-1:0] turn_bank_q, hold_bank_q;
   logic [UsedW-1:0] used_q, used_d;
-  logic [31:0]      stalls_q;
+  logic [31:0]      stalls_q, stalls_d;
 
   // ---- fill
   logic [BankW-1:0]   in_bank;
-  logic [SlotW:0]     in_place;
-  logic [SlotW-1:0]   in_slot;
+  logic [SlotW-1:0]   in_head, in_tail, in_slot;
   logic [EntryIW-1:0] in_entry;
   logic [CountW-1:0]  in_count;
   logic               in_busy, push;
@@ -69,31 +73,29 @@ module bank_reorder #(
   assign push       = in_valid_i & ~(in_busy & (in_count == CountW'(Entries)));
   assign in_ready_o = push;
 
-  // Entries need not be a power of two.
-  assign in_place = (SlotW+1)'(head_q[in_bank]) + (SlotW+1)'(in_count);
-  assign in_slot  = (Entries == 1 || !in_busy) ? '0 :
-                    SlotW'((in_place >= (SlotW+1)'(Entries)) ? in_place - (SlotW+1)'(Entries) : in_place);
+  assign in_head  = head_q[in_bank];
+  mt_ring_add #(.Slots(Entries)) u_in_tail (.slot_i(in_head), .step_i(in_count), .slot_o(in_tail));
+  assign in_slot  = (Entries == 1 || !in_busy) ? '0 : in_tail;
   assign in_entry = EntryIW'(in_bank) * EntryIW'(Entries) + EntryIW'(in_slot);
 
-  // ---- drain: the queues in turn
+  // ---- drain: round robin over the queues
   logic [Banks-1:0]   fresh_onehot;
   logic [BankW-1:0]   fresh_bank, bank;
   logic [SlotW-1:0]   fresh_slot, out_slot, out_slot_next;
-  logic [SlotW:0]     out_place;
   logic [EntryIW-1:0] out_entry;
   logic [CountW-1:0]  out_count;
   logic               pop, same_bank, emptied;
 
-  first_from #(.Width(Banks)) u_fresh_bank (.vector_i(busy_q), .from_i(turn_bank_q), .onehot_o(fresh_onehot));
-  onehot_index #(.Width(Banks)) u_fresh_index (.onehot_i(fresh_onehot), .index_o(fresh_bank));
+  mt_first_from #(.Width(Banks)) u_fresh_bank (.vector_i(busy_q), .from_i(turn_bank_q), .onehot_o(fresh_onehot));
+  mt_onehot_index #(.Width(Banks)) u_fresh_index (.onehot_i(fresh_onehot), .index_o(fresh_bank));
 
-  // By the vector, not by the number that is made of it later: addr_q is yet to be read in this cycle.
+  // Selected by the one-hot vector, not by the encoded number: addr_q is still to be read in this cycle.
   always_comb begin
     fresh_slot = '0;
     for (int i = 0; i < Banks; i++) fresh_slot = fresh_slot | (head_q[i] & {SlotW{fresh_onehot[i]}});
   end
 
-  // An offer that was neither taken nor given up stands, whatever has come in since.
+  // An offer that was neither accepted nor refused is held.
   assign out_valid_o   = hold_q | (|busy_q);
   assign bank          = hold_q ? hold_bank_q : fresh_bank;
   assign pop           = out_valid_o & out_ready_i;
@@ -101,10 +103,10 @@ module bank_reorder #(
   assign out_count     = count_q[bank];
   assign out_slot      = (Entries == 1) ? '0 : hold_q ? head_q[hold_bank_q] : fresh_slot;
   assign out_entry     = EntryIW'(bank) * EntryIW'(Entries) + EntryIW'(out_slot);
-  assign out_place     = (SlotW+1)'(out_slot) + (SlotW+1)'(1);
-  assign out_slot_next = SlotW'((out_place >= (SlotW+1)'(Entries)) ? out_place - (SlotW+1)'(Entries) : out_place);
   assign same_bank     = push & (in_bank == bank);
   assign emptied       = pop & (out_count == CountW'(1));
+
+  mt_ring_add #(.Slots(Entries)) u_out_next (.slot_i(out_slot), .step_i(CountW'(1)), .slot_o(out_slot_next));
 
   assign out_addr_o  = out_valid_o ? addr_q[out_entry] : '0;
   assign out_info_o  = out_valid_o ? info_q[out_entry] : '0;
@@ -120,6 +122,7 @@ module bank_reorder #(
   assign used_d   = used_q + UsedW'(push) - UsedW'(pop);
   assign used_o   = used_q;
   assign stalls_o = stalls_q;
+  mt_sat_count u_stalls (.count_i(stalls_q), .step_i(in_valid_i & ~push), .count_o(stalls_d));
 
   // ---- registers
   always_ff @(posedge clk_i) begin
@@ -134,13 +137,13 @@ module bank_reorder #(
       busy_q <= busy_d;
       hold_q <= hold_d;
       used_q <= used_d;
+      stalls_q <= stalls_d;
       if (out_valid_o && !hold_d) turn_bank_q <= (Banks > 1) ? bank + BankW'(1) : '0;
       if (hold_d) hold_bank_q <= bank;
-      if (in_valid_i && !push && stalls_q != '1) stalls_q <= stalls_q + 32'd1;
     end
   end
 
-  // The tables mean nothing for a queue that is empty: no reset, and they keep their values in one.
+  // The tables are valid only for a queue that is not empty: not reset, and they hold their values during reset.
   always_ff @(posedge clk_i) begin
     if (rst_ni && pop) begin
       count_q[bank] <= out_count - CountW'(1);
@@ -154,7 +157,7 @@ module bank_reorder #(
     end
   end
 
-  `ASSERT(g_an_offer_is_held, !out_valid_o || busy_q[bank])
+  `MT_ASSERT(g_an_offer_is_held, !out_valid_o || busy_q[bank])
 
 `ifdef FORMAL
   `define BANK_REORDER_PROPERTIES

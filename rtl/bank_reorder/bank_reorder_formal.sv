@@ -1,22 +1,23 @@
-// What is proved about bank_reorder (`make formal BLOCK=bank_reorder`): included at the end of bank_reorder.sv, so that it
-// sees all of it.  Nothing is assumed about the inputs; resets may come at any time.  p_* are the properties, x_*
-// (FORMAL_AUX) facts that make them inductive.
+// Formal properties of bank_reorder, proved by `make formal BLOCK=bank_reorder`; included at the end of bank_reorder.sv.
+//
+// No assumptions about the inputs; resets may occur at any time.  p_* are the properties; x_* (FORMAL_AUX) are invariants
+// that make them inductive.
 `ifdef BANK_REORDER_PROPERTIES
-  logic f_live;                               // there has been a reset
+  logic f_live;                               // a reset has occurred
 
-  // Any one queue, and any one request for it, picked when it is accepted.
+  // An arbitrary queue, and an arbitrary request for it, picked when it is accepted.
   (* anyconst *) logic [BankW-1:0] f_any;
   (* anyseq *)   logic             f_pick;
-  logic [UsedW-1:0] f_count;                  // requests of the queue that are held
+  logic [UsedW-1:0] f_count;                  // stored requests of the queue
   logic             w_valid;
-  logic [UsedW-1:0] w_ahead;                  // requests of the queue that come out before the one picked
+  logic [UsedW-1:0] w_ahead;                  // requests of the queue that leave before the one picked
   logic [AddrW-1:0] w_addr;
   logic [InfoW-1:0] w_info;
   logic [SlotW-1:0] w_slot;
-  logic [BankW:0]   g_passed;                 // offers of other queues since this one was offered last, or empty
+  logic [BankW:0]   g_passed;                 // offers of other queues since this one was last offered or empty
   logic [UsedW-1:0] g_used;
   logic [31:0]      g_stalls;
-  logic             g_stalled;                // in the last cycle, the offer was neither taken nor given up
+  logic             g_stalled;                // in the last cycle, the offer was neither accepted nor refused
   logic [AddrW-1:0] g_addr;
   logic [InfoW-1:0] g_info;
 
@@ -70,18 +71,18 @@
 
   always_comb begin
     if (f_live && rst_ni) begin
-      // The counters are right.
+      // The counters are correct.
       p_used:    assert (used_q == g_used && used_q == sum_all);
       p_stalls:  assert (stalls_q == g_stalls);
-      // Whatever is held is offered; an offer that is not taken stands.
+      // Every stored request is offered; an offer that is not accepted is held.
       p_valid:   assert (out_valid_o == (used_q != '0));
       if (g_stalled) p_stable: assert (out_valid_o && out_addr_o == g_addr && out_info_o == g_info);
-      // Of any queue, and so of any line: what comes out was accepted, and what was accepted is still there.
+      // Of any queue, and so of any line: every request that leaves was accepted, and none is lost.
       if (f_pop) p_made_up: assert (f_count != '0);
       p_lost:    assert (f_count == (busy_q[f_bank] ? UsedW'(count_q[f_bank]) : '0));
       // A request stalls only if its queue is full.
       if (in_valid_i && in_bank == f_bank) p_stall: assert (in_ready_o == (f_count != UsedW'(Entries)));
-      // Any request: comes out in its turn, as it was, after fewer than Entries others of its queue (nothing passes it).
+      // Any request leaves in order, unchanged, after fewer than Entries others of its queue.
       if (w_valid && f_pop && w_ahead == '0) p_order: assert (out_addr_o == w_addr && out_info_o == w_info);
       if (w_valid) p_ahead: assert (w_ahead < UsedW'(Entries));
       // No starvation: a queue is offered again after Banks - 1 others.
@@ -115,7 +116,7 @@
         x_what:  assert (addr_q[EntryIW'(f_bank) * EntryIW'(Entries) + EntryIW'(w_slot)] == w_addr &&
                          info_q[EntryIW'(f_bank) * EntryIW'(Entries) + EntryIW'(w_slot)] == w_info);
       end
-      // A queue that came during the offer may lie in front of it.
+      // A queue filled during the offer may come first.
       if (busy_q[f_bank]) x_round: assert (g_passed + (BankW+1)'(x_turn) < (BankW+1)'(Banks));
       if (!busy_q[f_bank]) x_rest: assert (g_passed == '0);
       if (hold_q && busy_q[f_bank] && x_turn < x_offered) x_passed: assert (g_passed == '0);

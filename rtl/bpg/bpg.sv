@@ -1,58 +1,65 @@
-// Bypassing Parameter Generator: how many warps or thread blocks may use the L1D (paper 000, section 2.6, figure 5).
+// Bypassing Parameter Generator: finds how many warps or thread blocks ("owners") should use the L1D while the others bypass
+// it (Dai17, section 2.6, figure 5).
 //
-// Within a cycle: the access is looked up in the shadow tags of its calculators; hits and a reservation failure are
-// counted; the interval's last access takes a snapshot and halves the counters; a flush empties the shadow tags.
-`include "assert.svh"
+// Calculator i simulates, in a few sampled sets of shadow tags, a cache that owners 0 to i share, and counts its hits.  At the
+// end of an interval the L with the most hits, less the cost of its estimated reservation failures, becomes l_max_o.
+//
+// Timing: an access is looked up, counted and written in its cycle.  The decision takes Calcs + 1 cycles after the end of an
+// interval, or one with Parallel = 1.  Order within a cycle: shadow tag lookup; hits and a reservation failure are counted;
+// the last access of an interval copies and halves the counters; a flush invalidates all shadow tags.
+// Parameters: Calcs, SampledSets and Ways set the shadow tags, Interval the accesses between decisions, HitShift and EShift
+// the weights of hits and failures.
+`include "mt_assert.svh"
 
 module bpg #(
-  parameter int Calcs       = 8,
-  parameter int Sets        = 32,
-  parameter int SampledSets = 4,
-  parameter int Ways        = 4,
-  parameter int TagW        = 32,
-  parameter int OwnerW      = 7,
-  parameter int Interval    = 1000,
-  parameter int HitW        = 10,
-  parameter int RfW         = 12,
-  parameter int HitShift    = 3,
-  parameter int EShift      = 1,
-  parameter int Rebase      = 0,
-  parameter int LastAll     = 1,
-  parameter int Parallel    = 0,
+  parameter int Calcs       = 8,                 // Adjusted Hits calculators; calculator i is for owners 0..i
+  parameter int Sets        = 32,                // sets of the cache, a power of two
+  parameter int SampledSets = 4,                 // of these, sampled: a power of two; spread over the index (Decisions)
+  parameter int Ways        = 4,                 // ways of a shadow tag array
+  parameter int TagW        = 32,                // bits of a tag; the line's number will do
+  parameter int OwnerW      = 7,                 // bits of the number of a warp or thread block; Calcs must fit
+  parameter int Interval    = 1000,              // accesses between two decisions
+  parameter int HitW        = 10,                // bits of a hit counter; it saturates
+  parameter int RfW         = 12,                // bits of the reservation failure counter; it saturates
+  parameter int HitShift    = 3,                 // sampled hits are worth 2^HitShift: log2 of the sampling ratio
+  parameter int EShift      = 1,                 // E = 2^-EShift: what a reservation failure costs, in hits
+  parameter int Rebase      = 0,                 // 1: failures were measured with L_max owners in the cache, not with N
+  parameter int LastAll     = 1,                 // 1: the last calculator is for every owner, as L_max = Calcs lets all in; 0: for 0..Calcs-1
+  parameter int Parallel    = 0,                 // 0: one multiplier, used in turn; 1: one for each calculator
   localparam int SetW   = (Sets > 1) ? $clog2(Sets) : 1,
   localparam int LW     = $clog2(Calcs + 1),
   localparam int AgeW   = (Ways > 1) ? $clog2(Ways) : 1,
   localparam int CountW = $clog2(Interval)
 ) (
-  input  wire logic              clk_i,
-  input  wire logic              rst_ni,
+  input  wire logic              clk_i,          // clock, rising edge
+  input  wire logic              rst_ni,         // synchronous reset, active low
 
-  input  wire logic              acc_valid_i,
-  input  wire logic [SetW-1:0]   acc_set_i,
-  input  wire logic [TagW-1:0]   acc_tag_i,
-  input  wire logic [OwnerW-1:0] acc_owner_i,
-  input  wire logic [OwnerW:0]   acc_owners_i,
-  output logic                   acc_sampled_o,
-  output logic [Calcs-1:0]       acc_hits_o,
-  input  wire logic              rf_valid_i,
-  input  wire logic              flush_valid_i,
+  input  wire logic              acc_valid_i,    // the L1D accepts a read, through its tags or around them
+  input  wire logic [SetW-1:0]   acc_set_i,      // its set, by the index function in use
+  input  wire logic [TagW-1:0]   acc_tag_i,      // its tag
+  input  wire logic [OwnerW-1:0] acc_owner_i,    // its warp or thread block
+  input  wire logic [OwnerW:0]   acc_owners_i,   // N: numbers of owners present are below it
+  output logic                   acc_sampled_o,  // the access falls into a sampled set
+  output logic [Calcs-1:0]       acc_hits_o,     // calculators that count a hit
+  input  wire logic              rf_valid_i,     // a reservation failure of the L1D
+  input  wire logic              flush_valid_i,  // the L1D is invalidated
 
-  input  wire logic [OwnerW-1:0] ask_owner_i,
-  output logic                   ask_bypass_o,
-  output logic [LW-1:0]          l_max_o,
-  output logic                   strobe_o,
-  output logic                   error_o
+  input  wire logic [OwnerW-1:0] ask_owner_i,    // whose next access is to be decided
+  output logic                   ask_bypass_o,   // it goes around the cache
+  output logic [LW-1:0]          l_max_o,        // so many owners access the cache; Calcs: all
+  output logic                   strobe_o,       // l_max_o was decided at the last clock edge
+  output logic                   error_o         // enum bpg_error, sticky until reset
 );
-  `PARAM_CHECK(g_illegal_calcs, Calcs >= 2 && Calcs <= 8)
-  `PARAM_CHECK(g_illegal_sets, Sets >= 1 && Sets <= 4096 && (Sets & (Sets - 1)) == 0)
-  `PARAM_CHECK(g_illegal_sampled, SampledSets >= 1 && SampledSets <= Sets && (SampledSets & (SampledSets - 1)) == 0)
-  `PARAM_CHECK(g_illegal_ways, Ways >= 1 && Ways <= 16)
-  `PARAM_CHECK(g_illegal_tag_w, TagW >= 1 && TagW <= 64)
-  `PARAM_CHECK(g_illegal_owner_w, OwnerW <= 8 && (1 << OwnerW) > Calcs)
-  `PARAM_CHECK(g_illegal_interval, Interval >= 16 && Interval <= 65536)
-  `PARAM_CHECK(g_illegal_hit_w, HitW >= 1 && HitW <= 16)
-  `PARAM_CHECK(g_illegal_rf_w, RfW >= 1 && RfW <= 13)
-  `PARAM_CHECK(g_illegal_shifts, HitShift >= 0 && HitShift <= 7 && EShift >= 0 && EShift <= 7)
+  `MT_PARAM_CHECK(g_illegal_calcs, Calcs >= 2 && Calcs <= 8)
+  `MT_PARAM_CHECK(g_illegal_sets, Sets >= 1 && Sets <= 4096 && (Sets & (Sets - 1)) == 0)
+  `MT_PARAM_CHECK(g_illegal_sampled, SampledSets >= 1 && SampledSets <= Sets && (SampledSets & (SampledSets - 1)) == 0)
+  `MT_PARAM_CHECK(g_illegal_ways, Ways >= 1 && Ways <= 16)
+  `MT_PARAM_CHECK(g_illegal_tag_w, TagW >= 1 && TagW <= 64)
+  `MT_PARAM_CHECK(g_illegal_owner_w, OwnerW <= 8 && (1 << OwnerW) > Calcs)
+  `MT_PARAM_CHECK(g_illegal_interval, Interval >= 16 && Interval <= 65536)
+  `MT_PARAM_CHECK(g_illegal_hit_w, HitW >= 1 && HitW <= 16)
+  `MT_PARAM_CHECK(g_illegal_rf_w, RfW >= 1 && RfW <= 13)
+  `MT_PARAM_CHECK(g_illegal_shifts, HitShift >= 0 && HitShift <= 7 && EShift >= 0 && EShift <= 7)
 
   localparam int Shift = $clog2(Sets / SampledSets);
   localparam int SampW = (SampledSets > 1) ? $clog2(SampledSets) : 1;
@@ -81,8 +88,8 @@ module bpg #(
   logic [SampW-1:0] set;
   logic [FoldW-1:0] fold;
 
-  // A set is sampled if the XOR of its number's fields of Shift bits is zero: one set in 2^Shift, whichever Shift neighbouring bits an
-  // access pattern moves.  Its upper bits tell the sampled sets apart.
+  // A set is sampled if the XOR of its number's Shift-bit fields is 0: one set in 2^Shift, for any access pattern that moves Shift
+  // neighbouring bits.  The upper bits number the sampled sets.
   always_comb begin
     fold = '0;
     for (int b = 0; b < SetW; b = b + FoldW) fold = fold ^ FoldW'(acc_set_i >> b);
@@ -95,7 +102,7 @@ module bpg #(
   assign ends    = acc_ok & (count_q == CountW'(Interval - 1));
   assign acc_sampled_o = sampled;
 
-  // ---- the shadow tag arrays: the set of each calculator that the access falls into
+  // ---- shadow tag arrays: in each calculator, the set that the access maps to
   logic [Calcs-1:0]           touched, hit;
   logic [Calcs*Ways-1:0]      valids, chosen;
   logic [Calcs*Ways*TagW-1:0] tags;
@@ -142,7 +149,7 @@ module bpg #(
             if (!rst_ni) age_q[E] <= AgeW'(w);
             else if (here) age_q[E] <= ages_new[(i*Ways+w)*AgeW +: AgeW];
           end
-          // It means nothing without valid_q: no reset, and it keeps its value in one.
+          // Valid only with valid_q: not reset, and it holds its value during reset.
           always_ff @(posedge clk_i) begin
             if (rst_ni && write) tag_q[E] <= acc_tag_i;
           end
@@ -152,11 +159,11 @@ module bpg #(
   endgenerate
   assign acc_hits_o = hit & touched;
 
-  // ---- counters, with this cycle's; the snapshot
+  // ---- counters with the events of this cycle; the snapshot
   logic [Calcs*HitW-1:0] hits_now;
   logic                  step, turn;
 
-  assign rf_now  = rf_q + RfW'(rf_valid_i && !(&rf_q));
+  mt_sat_count #(.Width(RfW)) u_rf (.count_i(rf_q), .step_i(rf_valid_i), .count_o(rf_now));
   assign rf_d    = ends ? rf_now >> 1 : rf_now;
   assign count_d = ends ? '0 : count_q + CountW'(acc_ok);
   assign step    = busy_q & ~ends;
@@ -164,8 +171,9 @@ module bpg #(
 
   generate
     for (genvar i = 0; i < Calcs; i++) begin : g_hits
-      logic [HitW-1:0] next;  // of the calculator behind this one
-      assign hits_now[i*HitW +: HitW] = hits_q[i] + HitW'(acc_hits_o[i] && !(&hits_q[i]));
+      logic [HitW-1:0] hits, next;  // next: the snapshot of the calculator behind this one
+      assign hits = hits_q[i];  // Yosys does not accept a table in a port connection
+      mt_sat_count #(.Width(HitW)) u_count (.count_i(hits), .step_i(acc_hits_o[i]), .count_o(hits_now[i*HitW +: HitW]));
       if (i + 1 < Calcs) begin : g_next
         assign next = snap_q[i+1];
       end else begin : g_last
@@ -189,7 +197,7 @@ module bpg #(
     end
   end
 
-  // ---- the decision, in offset binary: 2^23 more than it is.  In turn: the ratio of an L is looked up a cycle ahead.
+  // ---- the decision, in offset binary: values plus 2^23.  Serial: the ratio of an L is looked up one cycle ahead.
   logic [LW-1:0]     l_q, l_d, ahead, best_l, at_once;
   logic [RatioW-1:0] ratio_q, ratio;
   logic [24:0]       gain, cost, adjusted, best_q, best_d;
@@ -210,11 +218,11 @@ module bpg #(
     .ratio_i (ratio_q),
     .cost_o  (cost)
   );
-  // Not a continuous assignment: Icarus 11 does not see word 0 change in one.
+  // always_comb: Icarus 11 misses a change of word 0 in a continuous assignment.
   always_comb first = snap_q[0];
   assign gain     = (25'(first) << HitShift) + 25'h800000;
   assign adjusted = gain - cost;
-  // Not adjusted >= best_q, which would wait for the multiplier and then for a subtraction: no cost is more than 2^22.
+  // Instead of adjusted >= best_q, which adds a subtraction behind the multiplier.  Safe: no cost exceeds 2^22.
   assign room     = {1'b0, gain} - {1'b0, best_q};
   assign better   = ~room[25] & (room[24:0] >= cost);
   assign best_l   = better ? l_q : best_l_q;
@@ -235,7 +243,7 @@ module bpg #(
     end
   end
 
-  // It means nothing without busy_q: no reset.
+  // Valid only with busy_q: not reset.
   always_ff @(posedge clk_i) begin
     if (rst_ni && step && Parallel == 0) ratio_q <= ratio;
   end
@@ -296,7 +304,7 @@ module bpg #(
     end
   end
 
-  `ASSERT(g_one_way_takes_it, (chosen[Ways-1:0] & (chosen[Ways-1:0] - Ways'(1))) == '0)
+  `MT_ASSERT(g_one_way_takes_it, (chosen[Ways-1:0] & (chosen[Ways-1:0] - Ways'(1))) == '0)
 
 `ifdef FORMAL
   `define BPG_PROPERTIES

@@ -1,21 +1,22 @@
-// What is proved about bpg (`make formal BLOCK=bpg`): included at the end of bpg.sv, so that it sees all of it.
-// Nothing is assumed about the inputs; resets may come at any time.  p_* are the properties, x_* (FORMAL_AUX) facts that
-// make them inductive.
+// Formal properties of bpg, proved by `make formal BLOCK=bpg`; included at the end of bpg.sv.
+//
+// No assumptions about the inputs; resets may occur at any time.  p_* are the properties; x_* (FORMAL_AUX) are invariants
+// that make them inductive.
 `ifdef BPG_PROPERTIES
   localparam int Turns = (Parallel != 0) ? 1 : 1 + Calcs;
   localparam int TurnW = $clog2(Turns + 1);
   localparam int CalcW = $clog2(Calcs);
 
-  logic            f_live;                    // there has been a reset
+  logic            f_live;                    // a reset has occurred
   logic [LW-1:0]   f_l_max;                   // in the cycle before
   logic            f_before;                  // there was one, out of reset
-  logic [TurnW-1:0] f_turn;                   // cycles since the interval ended; Turns: no decision is under way
-  logic [HitW-1:0] f_hits;                    // of calculator f_k when it ended
-  logic [24:0]     f_adjusted, f_chosen;      // Adjusted Hits of L = f_k + 1 and of the L that is decided
+  logic [TurnW-1:0] f_turn;                   // cycles since the interval ended; Turns: no decision in progress
+  logic [HitW-1:0] f_hits;                    // of calculator f_k at the end of the interval
+  logic [24:0]     f_adjusted, f_chosen;      // adjusted hits of L = f_k + 1 and of the selected L
   logic            f_known;                   // an access has brought f_tag into set f_s of calculator f_k
-  logic            f_again;                   // and was the last one there
+  logic            f_again;                   // and was the last access there
 
-  // Any one calculator, sampled set and tag.
+  // An arbitrary calculator, sampled set and tag.
   (* anyconst *) logic [CalcW-1:0] f_k;
   (* anyconst *) logic [SampW-1:0] f_s;
   (* anyconst *) logic [TagW-1:0]  f_tag;
@@ -55,7 +56,7 @@
     end
   end
 
-  // The paper's formula, for calculator f_k and for the L that is decided.
+  // The paper's formula, for calculator f_k and for the selected L.
   logic [RatioW-1:0] f_ratio, f_at_ratio;
   logic [HitW-1:0]   f_at_hits;
   logic [24:0]       f_k_cost, f_at_cost;
@@ -85,7 +86,7 @@
     end
   endgenerate
 
-  // (P/Q)^3 of calculator f_k, worked out from the paper's words: N owners are present, whatever the number of calculators.
+  // (P/Q)^3 of calculator f_k as the paper defines it: N owners are present, for any number of calculators.
   localparam int CubeW = 3 * NW + 15;
   logic [NW-1:0]    f_p, f_q;
   logic [CubeW-1:0] f_p3, f_q3, f_exact, f_found, f_off;
@@ -107,7 +108,7 @@
     for (int b = 0; b < SetW; b++) f_odd[b % FoldW] = f_odd[b % FoldW] ^ acc_set_i[b];
   end
 
-  // Of set f_s of calculator f_k: what each way holds.
+  // Contents of the ways of set f_s of calculator f_k.
   logic [Ways-1:0]      f_valid, f_match;
   logic [Ways*AgeW-1:0] f_age;
   logic [Ways*TagW-1:0] f_tags;
@@ -146,34 +147,34 @@
 
   always_comb begin
     if (f_live && rst_ni) begin
-      // L_max is 1 to Calcs, and changes only where the strobe says so.
+      // L_max is 1 to Calcs, and changes only with the strobe.
       p_range:  assert (l_max_q >= LW'(1) && l_max_q <= LW'(Calcs));
       if (f_before && l_max_q != f_l_max) p_strobe: assert (strobe_o);
-      // Sampled is a set whose fields of Shift bits cancel, and its row is what is above the lowest of them.
+      // A set is sampled if its Shift-bit fields cancel; its row is the bits above the lowest field.
       if (acc_ok) p_sampled: assert (sampled == (Shift == 0 || f_odd == '0));
-      // What the ROM says of calculator f_k is within half of its last bit.
+      // The ROM value of calculator f_k is exact to half of its last bit.
       if (busy_q) p_cube: assert (f_off <= f_q3);
-      // A decision comes so many cycles after its interval's end, and none otherwise.
+      // A decision comes a fixed number of cycles after the end of its interval, and at no other time.
       p_timing: assert (strobe_d == (f_turn == TurnW'(Turns - 1) && !ends));
-      // It is the L with the most Adjusted Hits, of equals the largest: no calculator f_k has more.
+      // The selected L has the most adjusted hits, ties to the largest: no calculator f_k has more.
       if (strobe_d) begin
         p_most: assert (f_adjusted < f_chosen || (f_adjusted == f_chosen && at_once >= LW'(f_k) + LW'(1)));
         if (at_once == LW'(f_k) + LW'(1)) p_its_own: assert (f_adjusted == f_chosen);
       end
-      // Who is below L_max is never sent around; nobody is if all are let in.
+      // Owners below L_max never bypass; no owner does at L_max = Calcs.
       if (ask_bypass_o) p_bypass: assert (l_max_q < LW'(Calcs) && NW'(ask_owner_i) >= NW'(l_max_q));
-      // A shadow set holds no tag twice; its ages are an order; ways that hold nothing are its oldest.
+      // A shadow set holds no tag twice; its ages are a permutation; invalid ways are the oldest.
       p_twins: assert (!f_twins);
       p_order: assert (!f_same_age);
       p_stale: assert (!f_stale);
-      // A hit tells the truth: the tag was brought in by an owner that counts there.  The last tag hits at once.
+      // A hit is correct: an owner that counts there brought the tag in.  The last tag hits.
       if (f_match != '0) p_known: assert (f_known);
       if (f_again) p_again: assert (f_front);
     end
   end
 
 `ifdef FORMAL_AUX
-  // f_k's place in a snapshot that moves down, and the ratio of the L whose turn it is.
+  // The position of f_k in the shifting snapshot, and the ratio of the current L.
   logic [HitW-1:0]   f_first;
   logic [LW-1:0]     f_moved;
   logic [RatioW-1:0] f_now;

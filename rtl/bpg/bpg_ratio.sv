@@ -1,24 +1,26 @@
-// The ROM of cubes: (P/Q)^3 with 13 bits behind the point, rounded to nearest.  P owners would use the cache with L = l_i; Q used it when
-// failures were counted.  L = Calcs lets everybody in, and so does l_max_i = Calcs; otherwise neither P nor Q is above N.
+// ROM of cubes: (P/Q)^3 with 13 fraction bits, rounded to nearest (Dai17, section 2.5).
+//
+// P owners would use the cache with L = l_i; Q owners used it while the failures were counted.  L = Calcs admits every owner,
+// and so does l_max_i = Calcs; otherwise P and Q are at most N = n_i.  Combinational: an AND-OR of constants, decoded by P and Q.
 module bpg_ratio #(
-  parameter int Calcs   = 8,
-  parameter int OwnerW  = 7,
-  parameter int Rebase  = 0,     // 0: Q is N, so P is never above Q
-  parameter int LastAll = 1,
+  parameter int Calcs   = 8,           // calculators: candidate values of L
+  parameter int OwnerW  = 7,           // log2 of the largest number of owners
+  parameter int Rebase  = 0,           // 0: Q is N, so P never exceeds Q; 1: Q follows l_max_i
+  parameter int LastAll = 1,           // 1: L = Calcs admits every owner
   localparam int LW     = $clog2(Calcs + 1),
   localparam int NW     = OwnerW + 1,
   localparam int RatioW = (Rebase != 0) ? 23 : 14
 ) (
-  input  wire logic [LW-1:0] l_i,
-  input  wire logic [NW-1:0] n_i,
-  input  wire logic [LW-1:0] l_max_i,
-  output logic [RatioW-1:0]  ratio_o
+  input  wire logic [LW-1:0] l_i,      // candidate L
+  input  wire logic [NW-1:0] n_i,      // N, the owners of the interval
+  input  wire logic [LW-1:0] l_max_i,  // L in use while the failures were counted
+  output logic [RatioW-1:0]  ratio_o   // (P/Q)^3, 13 fraction bits
 );
   localparam int FractionW = 13;
   localparam int Owners    = 1 << OwnerW;
-  localparam int Rows      = (LastAll != 0) ? Calcs - 1 : Calcs;  // P of less than everybody
+  localparam int Rows      = (LastAll != 0) ? Calcs - 1 : Calcs;  // values of P below all owners
 
-  // Bit `b` of P^3/Q^3 for one of the two, `at`, and for the other, `from` to `to`.
+  // Bit `b` of P^3/Q^3, where one of the two is `at` and the other runs from `from` to `to`.
   function automatic logic [Owners:0] bits_of(input int at, input bit at_is_p, input int from, input int to, input int b);
     logic [63:0] p, q;
     bits_of = '0;
@@ -31,7 +33,7 @@ module bpg_ratio #(
 
   logic [NW-1:0]          p, q;
   logic [Owners:0]        q_is;         // one-hot
-  logic [Rows*14-1:0]     less;         // P < Q: a row for each P
+  logic [Rows*14-1:0]     less;         // P < Q: one row for each P
   logic [13:0]            below;
 
   assign p = ((LastAll != 0 && l_i == LW'(Calcs)) || NW'(l_i) > n_i) ? n_i : NW'(l_i);
@@ -56,7 +58,7 @@ module bpg_ratio #(
 
   generate
     if (Rebase != 0) begin : g_rebase
-      // P > Q: a row for each Q; from 8^3 on it is 8^3.
+      // P > Q: one row for each Q; saturates at 8^3.
       logic [(Calcs-1)*23-1:0] more;
       logic [22:0]             above;
       logic [Owners:0]         p_is;

@@ -1,21 +1,23 @@
-// The L with the most Adjusted Hits, ties to the larger L: every calculator with its own multiplier.
+// The L with the most adjusted hits (hits less cost); ties go to the larger L.
+//
+// Combinational, all candidates in parallel: each has its own ROM and multiplier.  bpg uses it where Parallel = 1.
 module bpg_select #(
-  parameter int Calcs    = 8,
-  parameter int OwnerW   = 7,
-  parameter int HitW     = 10,
-  parameter int RfW      = 12,
-  parameter int HitShift = 3,
-  parameter int EShift   = 1,
-  parameter int Rebase   = 0,
-  parameter int LastAll  = 1,
+  parameter int Calcs    = 8,                  // calculators: candidate values of L
+  parameter int OwnerW   = 7,                  // log2 of the largest number of owners
+  parameter int HitW     = 10,                 // bits of a hit counter
+  parameter int RfW      = 12,                 // bits of the reservation-failure counter
+  parameter int HitShift = 3,                  // one sampled hit counts as 2^HitShift hits
+  parameter int EShift   = 1,                  // E = 2^-EShift hits for each reservation failure
+  parameter int Rebase   = 0,                  // see bpg_ratio
+  parameter int LastAll  = 1,                  // 1: L = Calcs admits every owner
   localparam int LW     = $clog2(Calcs + 1),
   localparam int RatioW = (Rebase != 0) ? 23 : 14
 ) (
-  input  wire logic [Calcs*HitW-1:0] hits_i,
-  input  wire logic [RfW-1:0]        base_i,
-  input  wire logic [OwnerW:0]       n_i,
-  input  wire logic [LW-1:0]         l_max_i,
-  output logic [LW-1:0]              l_o
+  input  wire logic [Calcs*HitW-1:0] hits_i,   // per calculator: its hits of the interval
+  input  wire logic [RfW-1:0]        base_i,   // reservation failures of the interval
+  input  wire logic [OwnerW:0]       n_i,      // N, the owners of the interval
+  input  wire logic [LW-1:0]         l_max_i,  // L in use while the failures were counted
+  output logic [LW-1:0]              l_o       // selected L, 1 to Calcs
 );
   logic [Calcs*25-1:0] adjusted;
   logic [24:0]         best;

@@ -1,10 +1,11 @@
-// What is proved about bypass_slots (`make formal BLOCK=bypass_slots`): included at the end of bypass_slots.sv, so that
-// it sees all of it.  Nothing is assumed about the inputs; resets may come at any time.  p_* are the properties, x_*
-// (FORMAL_AUX) facts that make them inductive.
+// Formal properties of bypass_slots, proved by `make formal BLOCK=bypass_slots`; included at the end of bypass_slots.sv.
+//
+// No assumptions about the inputs; resets may occur at any time.  p_* are the properties; x_* (FORMAL_AUX) are invariants
+// that make them inductive.
 `ifdef BYPASS_SLOTS_PROPERTIES
-  logic f_live;                               // there has been a reset
+  logic f_live;                               // a reset has occurred
 
-  // Any one request, picked when it is taken.
+  // An arbitrary request, picked when it is accepted.
   (* anyseq *) logic f_pick;
   logic              w_valid;
   logic [SlotW-1:0]  w_slot;
@@ -42,13 +43,13 @@
     if (f_live && rst_ni) begin
       // The count equals the slots taken, and never exceeds them.
       p_used:    assert (used_q == sum_busy && used_q <= UsedW'(Slots));
-      // A request is refused exactly if no slot is free and none is freed in its cycle.
+      // A request is refused if and only if no slot is free and none is released in its cycle.
       p_refused: assert (req_ready_o == (f_room || ret_valid_o));
-      // A slot in use is never given again before its data has come back.
+      // A busy slot is not allocated again before its release.
       if (take && w_valid) p_apart: assert (req_slot_o != w_slot || (ret_valid_o && ret_slot_i == w_slot));
-      // What comes back is the requester that took the slot, and its slot is known until then.
+      // A release returns the requester that took the slot.
       if (w_valid && ret_valid_i && ret_slot_i == w_slot) p_same: assert (ret_valid_o && ret_info_o == w_info);
-      // A release that nobody waits for frees nothing.
+      // A release of a free slot changes nothing but the error.
       if (ret_valid_i && !ret_valid_o) p_bad: assert (freed == '0 && error_d);
     end
   end

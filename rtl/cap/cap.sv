@@ -1,65 +1,70 @@
-// Capacity-aware prefetcher (paper 002, section 4.3.1): how much around a far-fault is brought into device memory.
+// Capacity-aware prefetcher: decides how much memory around a far-fault migrates with it (Gu20, section 4.3.1).
 //
-// A fault is worked on for: SCALE, MULTIPLY (one bit of Mavail a cycle), CHOOSE (one granularity a cycle), WINDOW, and WALK
-// (one 64 KiB chunk a cycle).  No divider, and one adder for the product: a far-fault takes tens of thousands of cycles.
-`include "assert.svh"
+// The more free device memory, and the larger the allocation's share of all that is allocated, the larger the window of
+// 64 KiB chunks around the fault (equation 4.1).  The chunks of the window that are not resident are requested one by one.
+//
+// Timing: one fault at a time.  Scale, one cycle; Multiply, one cycle for each bit of the free pages; Choose, one cycle for each
+// window size tried; Window, one cycle; Walk, one cycle for each chunk.  Serial, with no divider and one adder for the product:
+// a far-fault takes tens of thousands of cycles.
+// Parameters: MaxLog and OverLog bound the window, CNum/CDen is the constant c of equation 4.1.
+`include "mt_assert.svh"
 
 module cap #(
-  parameter int Allocs    = 16,
-  parameter int PageW     = 36,
-  parameter int CountW    = 22,
-  parameter int MaxLog    = 4,
-  parameter int OverLog   = 3,
-  parameter int CNum      = 11,
-  parameter int CDen      = 10,
-  parameter int FirstPage = 1,
+  parameter int Allocs    = 16,                     // allocations that are known at a time
+  parameter int PageW     = 36,                     // bits of a page number: 4 KiB pages of 48-bit addresses
+  parameter int CountW    = 22,                     // bits of a number of pages; at most PageW: 22 for up to 16 GiB
+  parameter int MaxLog    = 4,                      // the largest window is 2^MaxLog chunks of 64 KiB: 1 MiB
+  parameter int OverLog   = 3,                      // the window when memory is over-subscribed is 2^OverLog chunks: 512 KiB
+  parameter int CNum      = 11,                     // c = CNum/CDen of equation 4.1, its numerator
+  parameter int CDen      = 10,                     // its denominator
+  parameter int FirstPage = 1,                      // 1: a chunk is taken as present if its first page is; 0: if all of its pages are
   localparam int AllocW   = (Allocs > 1) ? $clog2(Allocs) : 1,
   localparam int ChunkW   = PageW - 4
 ) (
-  input  wire logic              clk_i,
-  input  wire logic              rst_ni,
+  input  wire logic              clk_i,             // clock, rising edge
+  input  wire logic              rst_ni,            // synchronous reset, active low
 
-  input  wire logic              alloc_valid_i,
-  output logic                   alloc_ready_o,
-  output logic                   alloc_done_o,
-  input  wire logic [AllocW-1:0] alloc_index_i,
-  input  wire logic [PageW-1:0]  alloc_base_i,
-  input  wire logic [CountW-1:0] alloc_pages_i,
+  input  wire logic              alloc_valid_i,     // an entry of the table of allocations is written
+  output logic                   alloc_ready_o,     // the entry is written at this clock edge, if it is legal
+  output logic                   alloc_done_o,      // what is written is legal, and there from this clock edge on
+  input  wire logic [AllocW-1:0] alloc_index_i,     // which
+  input  wire logic [PageW-1:0]  alloc_base_i,      // first page of the allocation; a multiple of 16
+  input  wire logic [CountW-1:0] alloc_pages_i,     // Mreq: its pages; 0: the allocation is freed
 
-  input  wire logic              fault_valid_i,
-  output logic                   fault_ready_o,
-  input  wire logic [AllocW-1:0] fault_alloc_i,
-  input  wire logic [PageW-1:0]  fault_page_i,
-  input  wire logic [CountW-1:0] avail_pages_i,
-  input  wire logic              oversubscribed_i,
+  input  wire logic              fault_valid_i,     // a far-fault
+  output logic                   fault_ready_o,     // a fault is accepted at this clock edge
+  input  wire logic [AllocW-1:0] fault_alloc_i,     // the allocation in which it lies
+  input  wire logic [PageW-1:0]  fault_page_i,      // its page
+  input  wire logic [CountW-1:0] avail_pages_i,     // Mavail: free pages of the device memory; read when a fault is accepted
+  input  wire logic              oversubscribed_i,  // memory is over-subscribed; read when a fault is accepted
 
-  output logic                   win_valid_o,
-  output logic [2:0]             win_log_o,
-  output logic [ChunkW-1:0]      win_first_o,
-  output logic [ChunkW-1:0]      win_last_o,
+  output logic                   win_valid_o,       // the window of the fault is decided, for one cycle
+  output logic [2:0]             win_log_o,         // log2 of its granularity in chunks; else 0
+  output logic [ChunkW-1:0]      win_first_o,       // its first chunk; else 0
+  output logic [ChunkW-1:0]      win_last_o,        // its last chunk; else 0
 
-  output logic                   look_valid_o,
-  input  wire logic              look_ready_i,
-  output logic [ChunkW-1:0]      look_chunk_o,
-  input  wire logic [15:0]       look_resident_i,
+  output logic                   look_valid_o,      // the residency of a chunk is asked for
+  input  wire logic              look_ready_i,      // the residency of the chunk that is looked up is there
+  output logic [ChunkW-1:0]      look_chunk_o,      // the chunk; else 0
+  input  wire logic [15:0]       look_resident_i,   // which of its pages are in device memory
 
-  output logic                   req_valid_o,
-  input  wire logic              req_ready_i,
-  output logic [ChunkW-1:0]      req_chunk_o,
-  output logic [15:0]            req_pages_o,
-  output logic [AllocW-1:0]      req_alloc_o,
-  output logic                   req_demand_o,
+  output logic                   req_valid_o,       // a migration is asked for
+  input  wire logic              req_ready_i,       // the migration that is asked for is taken
+  output logic [ChunkW-1:0]      req_chunk_o,       // its chunk; else 0
+  output logic [15:0]            req_pages_o,       // the pages of it that are absent; else 0
+  output logic [AllocW-1:0]      req_alloc_o,       // its allocation; else 0
+  output logic                   req_demand_o,      // the page of the fault is in it
 
-  output logic [CountW-1:0]      total_o,
-  output logic [31:0]            faults_o,
-  output logic [31:0]            asked_o,
-  output logic [1:0]             error_o
+  output logic [CountW-1:0]      total_o,           // Magg: pages of all allocations
+  output logic [31:0]            faults_o,          // faults for which a window was decided; saturates
+  output logic [31:0]            asked_o,           // chunks that were asked for; saturates
+  output logic [1:0]             error_o            // enum cap_error: the first one, sticky until reset
 );
-  `PARAM_CHECK(g_illegal_allocs, Allocs >= 1 && Allocs <= 64)
-  `PARAM_CHECK(g_illegal_page_w, PageW >= 5 && PageW <= 48)
-  `PARAM_CHECK(g_illegal_count_w, CountW >= 5 && CountW <= 28 && CountW <= PageW)
-  `PARAM_CHECK(g_illegal_windows, MaxLog >= 0 && MaxLog <= 5 && OverLog >= 0 && OverLog <= 5)
-  `PARAM_CHECK(g_illegal_c, CNum >= 1 && CNum <= 15 && CDen >= 1 && CDen <= 15)
+  `MT_PARAM_CHECK(g_illegal_allocs, Allocs >= 1 && Allocs <= 64)
+  `MT_PARAM_CHECK(g_illegal_page_w, PageW >= 5 && PageW <= 48)
+  `MT_PARAM_CHECK(g_illegal_count_w, CountW >= 5 && CountW <= 28 && CountW <= PageW)
+  `MT_PARAM_CHECK(g_illegal_windows, MaxLog >= 0 && MaxLog <= 5 && OverLog >= 0 && OverLog <= 5)
+  `MT_PARAM_CHECK(g_illegal_c, CNum >= 1 && CNum <= 15 && CDen >= 1 && CDen <= 15)
 
   localparam int ProductW = 2 * CountW + 4;
   localparam int LimitW   = CountW + 8 + MaxLog;
@@ -90,7 +95,7 @@ module cap #(
   logic [AllocW-1:0]   req_alloc_q [2];
   logic [1:0]          req_demand_q;
 
-  // ---- the table of allocations; Magg is exact
+  // ---- the allocation table; total_q is Magg, the exact sum
   logic              index_there, alloc_there, write, write_bad, legal, start, start_bad;
   logic [AllocW-1:0] index, alloc;
   logic [CountW-1:0] old_pages;
@@ -111,7 +116,7 @@ module cap #(
   assign write_bad     = alloc_valid_i & alloc_ready_o & ~write;
   assign total_o       = total_q;
 
-  // ---- a fault is accepted
+  // ---- accept a fault
   logic [ChunkW-1:0] alloc_base;
   logic [CountW-1:0] alloc_pages;
 
@@ -123,13 +128,13 @@ module cap #(
   assign start         = fault_valid_i & fault_ready_o & alloc_there & (alloc_pages != '0);
   assign start_bad     = fault_valid_i & fault_ready_o & ~start;
 
-  // ---- the granularity: the largest g with g * Magg * CNum <= Mavail * Mreq * CDen that Mreq can fill
+  // ---- the window size: the largest g <= Mreq with g * Magg * CNum <= Mavail * Mreq * CDen
   logic fits, chosen;
 
   assign fits   = WideW'(limit_q) <= WideW'(sum_q) && ((pages_q >> 4) >> log_q) != '0;
   assign chosen = fits | (log_q == '0);
 
-  // ---- the window: naturally aligned around the fault, as far as it is the allocation's
+  // ---- the window: naturally aligned around the fault, clipped to the allocation
   logic [ChunkW-1:0] fault_chunk, around, aligned, upto, first, last;
   logic [15:0]       tail;
   logic              belongs, window, window_bad;
@@ -149,7 +154,7 @@ module cap #(
   assign win_first_o = window ? first : '0;
   assign win_last_o  = window ? last : '0;
 
-  // ---- the walk: chunk by chunk, the absent ones are asked for
+  // ---- the walk: one chunk at a time; a migration is requested for absent pages
   logic        step, demand, push, pop, place;
   logic [15:0] absent;
   logic [1:0]  left;
@@ -191,11 +196,8 @@ module cap #(
     endcase
   end
 
-  always_comb begin
-    error_d = error_q;
-    if (error_q == '0 && window_bad) error_d = ErrorFault;
-    if (error_q == '0 && (write_bad || start_bad)) error_d = ErrorAlloc;
-  end
+  mt_sticky_error u_error (.error_i(error_q), .found_i((write_bad | start_bad) ? ErrorAlloc : window_bad ? ErrorFault : 2'd0),
+                           .error_o(error_d));
   assign faults_o = faults_q;
   assign asked_o  = asked_q;
   assign error_o  = error_q;
@@ -217,12 +219,13 @@ module cap #(
         total_q              <= total_new[CountW-1:0];
         alloc_pages_q[index] <= alloc_pages_i;
       end
+      // Enables instead of mt_sat_count: these events come late in the cycle.
       if (window && faults_q != '1) faults_q <= faults_q + 32'd1;
       if (push && asked_q != '1) asked_q <= asked_q + 32'd1;
     end
   end
 
-  // What means nothing while no fault is worked on and no migration waits: no reset, and it keeps its value in one.
+  // Valid only while a fault is processed or a migration waits: not reset, holds its value during reset.
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
       log_q <= log_d;

@@ -1,10 +1,11 @@
-// What is proved about cap (`make formal BLOCK=cap`): included at the end of cap.sv, so that it sees all of it.  Nothing is
-// assumed about the inputs; resets may come at any time.  p_* are the properties, x_* (FORMAL_AUX) facts that make them
-// inductive.
+// Formal properties of cap, proved by `make formal BLOCK=cap`; included at the end of cap.sv.
+//
+// No assumptions about the inputs; resets may occur at any time.  p_* are the properties; x_* (FORMAL_AUX) are invariants
+// that make them inductive.
 `ifdef CAP_PROPERTIES
-  logic f_live;                                // there has been a reset
+  logic f_live;                                // a reset has occurred
 
-  // Any one chunk, any one migration that is asked for, and the fault that is worked on.
+  // An arbitrary chunk, an arbitrary requested migration, and the current fault.
   (* anyconst *) logic [ChunkW-1:0] f_chunk;
   (* anyseq *)   logic              f_pick;
   logic               w_valid, w_ahead, w_demand;
@@ -13,9 +14,9 @@
   logic [AllocW-1:0]  w_alloc;
   logic [CountW-1:0]  g_avail;                 // Mavail when it was accepted
   logic               g_seen;                  // the chunk was looked up in this window
-  logic [2:0]         g_waiting;               // times that it was asked for and not taken
+  logic [2:0]         g_waiting;               // requests for it that have not been accepted
   logic [31:0]        g_total_asked, g_faults;
-  logic               g_looking, g_stalled;    // in the last cycle: residency was waited for; a migration was not taken
+  logic               g_looking, g_stalled;    // in the last cycle: the residency lookup stalled; a migration stalled
   logic [ChunkW-1:0]  g_look_chunk, g_req_chunk, g_first, g_last;
   logic [15:0]        g_req_pages;
   logic [AllocW-1:0]  g_req_alloc;
@@ -70,7 +71,7 @@
     end
   end
 
-  // Magg by its definition; Mavail * Mreq * CDen as the sum over the bits of Mavail, the first k of them in place k.
+  // Magg by its definition; Mavail * Mreq * CDen as a sum over the bits of Mavail, element k over the first k.
   localparam int F_W = 2 * CountW + 14;
   logic [F_W-1:0]    f_partial [CountW+1];
   logic [CountW+6:0] sum_pages;
@@ -90,12 +91,12 @@
 
   always_comb begin
     if (f_live && rst_ni) begin
-      // The counters are right.
+      // The counters are correct.
       p_total:  assert ((CountW+7)'(total_q) == sum_pages);
       p_asked:  assert (asked_q == g_total_asked);
       p_faults: assert (faults_q == g_faults);
       if (win_valid_o) begin
-        // The granularity fits, or is the smallest; the next one does not fit, or Mreq cannot fill it, or there is none.
+        // The window size fits or is the smallest; the next size does not fit, exceeds Mreq, or does not exist.
         if (!over_q) begin
           p_fits:    assert (log_q == '0 || (f_left << log_q) <= f_right);
           p_mreq:    assert (log_q == '0 || (32'(f_chunks) << 4) <= 32'(pages_q));
@@ -104,34 +105,34 @@
         end else begin
           p_over: assert (log_q == 3'(OverLog));
         end
-        // The window holds the fault, lies in its allocation, and has no chunk outside of the aligned granule.
+        // The window contains the fault, lies in its allocation and in the aligned granule.
         p_around:  assert (win_first_o <= fault_chunk && fault_chunk <= win_last_o);
         p_aligned: assert ((win_first_o >> log_q) == (fault_chunk >> log_q) && (win_last_o >> log_q) == (fault_chunk >> log_q));
         p_clipped: assert (win_first_o >= base_q && win_last_o <= last_q);
-        // It is all of the granule that is the allocation's.
+        // It covers the whole intersection of granule and allocation.
         if ((f_chunk >> log_q) == (fault_chunk >> log_q) && f_chunk >= base_q && f_chunk <= last_q)
           p_all: assert (win_first_o <= f_chunk && f_chunk <= win_last_o);
       end
-      // Every chunk of the window is looked up once, and no other.
+      // Every chunk of the window is looked up exactly once, and no other chunk is.
       if (f_look) p_once: assert (!g_seen && g_first <= f_chunk && f_chunk <= g_last);
       if (step && chunk_q == end_q && g_first <= f_chunk && f_chunk <= g_last) p_every: assert (g_seen || f_look);
-      // A migration is asked for only where pages are absent, and only for these; the fault's chunk always then.
+      // A migration is requested for absent pages only; always if they are in the chunk of the fault.
       if (push) p_absent: assert (absent != '0 && (absent & look_resident_i) == '0);
       if (step && demand && absent != '0) p_demand: assert (push);
       if (step && FirstPage == 0 && absent != '0) p_each: assert (push);
-      // No migration is lost or made up; one that is not taken stands.
+      // No migration is lost or invented; a stalled one is held.
       p_waiting: assert (g_waiting == 3'(f_held));
       if (w_valid && pop && !w_ahead)
         p_same: assert (req_chunk_o == w_chunk && req_pages_o == w_pages && req_alloc_o == w_alloc && req_demand_o == w_demand);
       if (g_looking) p_look_stands: assert (look_valid_o && look_chunk_o == g_look_chunk);
       if (g_stalled) p_req_stands: assert (req_valid_o && req_chunk_o == g_req_chunk && req_pages_o == g_req_pages && req_alloc_o == g_req_alloc);
-      // No allocation changes while a migration of it waits.
+      // No allocation changes while a migration waits.
       if (alloc_valid_i && alloc_ready_o) p_quiet: assert (!req_valid_o && state_q == Idle);
     end
   end
 
 `ifdef FORMAL_AUX
-  logic [4:0] x_bits;           // of Mavail that have been multiplied
+  logic [4:0] x_bits;           // bits of Mavail that have been multiplied
   always @(posedge clk_i) x_bits <= (state_q == Multiply) ? x_bits + 5'd1 : '0;
   logic [31:0] x_product_ok;
   always_comb begin

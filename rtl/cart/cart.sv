@@ -1,52 +1,58 @@
-// Cache Access Reordering Tree (paper 002, sections 2.4.1 to 2.4.4): groups the requests on their way to an L2 slice by DRAM
-// bank, row and line.  A branch for each bank; in it row groups of leaf queues; a queue holds requests of one line.
+// Cache Access Reordering Tree: groups the requests of an L2 slice by DRAM bank, row and line (Gu20, sections 2.4.1 to
+// 2.4.4).
 //
-// Nothing leads from an input to an output but the offered address to in_ready_o: what leaves in a cycle makes room in the next.
-`include "assert.svh"
+// A branch for each bank, row groups in a branch, leaf queues in a row group; a leaf queue holds requests of one line.  The
+// branches take turns; cart_choose selects the leaf queue of a branch.
+//
+// Timing: one request in and one out per cycle; a request can leave in the cycle after it came.  in_ready_o depends on
+// in_valid_i and in_addr_i; no other output depends on an input.  A slot that is freed in a cycle can be filled in the next.
+// Parameters: Banks, Rows, Cols and Entries set the tree, BankLsb, BankMsb and RowLsb the address map, Patience the requests
+// between two round-robin turns, Rotate the policy after a refusal.
+`include "mt_assert.svh"
 
 module cart #(
-  parameter int Banks    = 16,
-  parameter int Rows     = 4,
-  parameter int Cols     = 2,
-  parameter int Entries  = 2,
-  parameter int AddrW    = 41,
-  parameter int BankLsb  = 1,
-  parameter int BankMsb  = 5,
-  parameter int RowLsb   = 8,
-  parameter int InfoW    = 24,
-  parameter int Rotate   = 0,
-  parameter int Patience = 64,
+  parameter int Banks    = 16,                  // branches, one for each DRAM bank; a power of two
+  parameter int Rows     = 4,                   // row groups of a branch: different rows that it can hold at a time
+  parameter int Cols     = 2,                   // leaf queues of a row group
+  parameter int Entries  = 2,                   // requests of a leaf queue
+  parameter int AddrW    = 41,                  // bits of a line address
+  parameter int BankLsb  = 1,                   // position of the lowest bank bit in it
+  parameter int BankMsb  = 5,                   // position of the other bank bits, side by side, above the lowest
+  parameter int RowLsb   = 8,                   // position of the row, the bits from here on; bits below it that are no bank bits: the column
+  parameter int InfoW    = 24,                  // bits of a request's payload
+  parameter int Rotate   = 0,                   // when the offered request is refused; 0: HOLD, offer it until it is taken; 1: ROTATE, offer the next branch's
+  parameter int Patience = 64,                  // every Patience-th request of a branch is that of its leaf queues in turn; 0: never
   localparam int Queues  = Rows * Cols,
   localparam int BankW   = (Banks > 1) ? $clog2(Banks) : 1,
   localparam int QueueW  = (Queues > 1) ? $clog2(Queues) : 1,
   localparam int UsedW   = $clog2(Banks * Queues * Entries + 1)
 ) (
-  input  wire logic             clk_i,
-  input  wire logic             rst_ni,
+  input  wire logic             clk_i,          // clock, rising edge
+  input  wire logic             rst_ni,         // synchronous reset, active low
 
-  input  wire logic             in_valid_i,
-  output logic                  in_ready_o,
-  input  wire logic [AddrW-1:0] in_addr_i,
-  input  wire logic [InfoW-1:0] in_info_i,
+  input  wire logic             in_valid_i,     // a request is offered to the tree
+  output logic                  in_ready_o,     // the request offered to the tree fits, and is accepted at this clock edge; 0 without one
+  input  wire logic [AddrW-1:0] in_addr_i,      // its line address
+  input  wire logic [InfoW-1:0] in_info_i,      // its payload
 
-  output logic                  out_valid_o,
-  input  wire logic             out_ready_i,
-  input  wire logic             out_refused_i,
-  output logic [AddrW-1:0]      out_addr_o,
-  output logic [InfoW-1:0]      out_info_o,
-  output logic [BankW-1:0]      out_bank_o,
-  output logic [QueueW-1:0]     out_queue_o,
+  output logic                  out_valid_o,    // the tree offers a request
+  input  wire logic             out_ready_i,    // the request that the tree offers is taken
+  input  wire logic             out_refused_i,  // it is refused in this cycle: ROTATE offers another one; counts only without out_ready_i
+  output logic [AddrW-1:0]      out_addr_o,     // its line address
+  output logic [InfoW-1:0]      out_info_o,     // its payload
+  output logic [BankW-1:0]      out_bank_o,     // its branch
+  output logic [QueueW-1:0]     out_queue_o,    // its leaf queue: row group * Cols + queue of the group
 
-  output logic [UsedW-1:0]      used_o,
-  output logic [31:0]           stalls_o
+  output logic [UsedW-1:0]      used_o,         // requests held
+  output logic [31:0]           stalls_o        // cycles in which an offered request did not fit; saturates
 );
-  `PARAM_CHECK(g_illegal_banks, Banks >= 2 && Banks <= 64 && (Banks & (Banks - 1)) == 0)
-  `PARAM_CHECK(g_illegal_queues, Rows >= 1 && Cols >= 1 && Queues <= 64)
-  `PARAM_CHECK(g_illegal_entries, Entries >= 1)
-  `PARAM_CHECK(g_illegal_row, RowLsb < AddrW && AddrW <= 64)
-  `PARAM_CHECK(g_illegal_bank_bits, BankLsb >= 0 && BankLsb < BankMsb && BankMsb + BankW - 1 <= RowLsb)
-  `PARAM_CHECK(g_illegal_info_w, InfoW >= 1 && InfoW <= 64)
-  `PARAM_CHECK(g_illegal_patience, Patience >= 0)
+  `MT_PARAM_CHECK(g_illegal_banks, Banks >= 2 && Banks <= 64 && (Banks & (Banks - 1)) == 0)
+  `MT_PARAM_CHECK(g_illegal_queues, Rows >= 1 && Cols >= 1 && Queues <= 64)
+  `MT_PARAM_CHECK(g_illegal_entries, Entries >= 1)
+  `MT_PARAM_CHECK(g_illegal_row, RowLsb < AddrW && AddrW <= 64)
+  `MT_PARAM_CHECK(g_illegal_bank_bits, BankLsb >= 0 && BankLsb < BankMsb && BankMsb + BankW - 1 <= RowLsb)
+  `MT_PARAM_CHECK(g_illegal_info_w, InfoW >= 1 && InfoW <= 64)
+  `MT_PARAM_CHECK(g_illegal_patience, Patience >= 0)
 
   localparam int RowW    = AddrW - RowLsb;
   localparam int ColW    = (Cols > 1) ? $clog2(Cols) : 1;
@@ -60,7 +66,7 @@ module cart #(
   localparam int OtherBankBits = (Banks - 1) >> 1;
   localparam logic [AddrW-1:0] BankMask = (AddrW'(OtherBankBits) << BankMsb) | (AddrW'(1) << BankLsb);
 
-  // Per branch, row group, leaf queue and entry; cart_ports.h says what each is.
+  // Per branch, row group, leaf queue and entry; see cart_ports.h.
   logic [Banks-1:0]   busy_q, busy_d;
   (* mem2reg *)
   logic [Queues-1:0]  valid_q [Banks];
@@ -88,12 +94,12 @@ module cart #(
   logic [BankW-1:0]  bank_q, bank_d;
   logic [QueueW-1:0] hold_queue_q;
   logic [UsedW-1:0]  used_q, used_d;
-  logic [31:0]       stalls_q;
+  logic [31:0]       stalls_q, stalls_d;
 
-  // ---- fill: all leaf queues of the branch are compared at once
+  // ---- fill: compares all leaf queues of the branch in parallel
   logic [BankW-1:0]   in_bank;
   logic [Queues-1:0]  in_valid_word, row_same, row_empty, match, spare, assigned, in_onehot;
-  logic [Queues-1:0]  in_full;                       // of each: full or not; where the next request goes
+  logic [Queues-1:0]  in_full;                       // per queue: full, slot of its next request, length
   logic [Queues*SlotW-1:0]  in_slots;
   logic [Queues*CountW-1:0] in_counts;
   logic [QueueW-1:0]  match_queue, assigned_queue, in_queue;
@@ -113,26 +119,25 @@ module cart #(
       for (genvar c = 0; c < Cols; c++) begin : g_queue
         logic [QueueIW-1:0] index;
         logic [CountW-1:0]  count;
-        logic [SlotW:0]     place;
+        logic [SlotW-1:0]   head;
         assign index = QueueIW'(in_bank) * QueueIW'(Queues) + QueueIW'(g * Cols + c);
         assign count = count_q[index];
-        assign place = (SlotW+1)'(head_q[index]) + (SlotW+1)'(count);  // Entries need not be a power of two
+        assign head  = head_q[index];
         assign in_full[g*Cols+c] = count == CountW'(Entries);
         assign in_counts[(g*Cols+c)*CountW +: CountW] = count;
-        assign in_slots[(g*Cols+c)*SlotW +: SlotW] =
-          SlotW'((place >= (SlotW+1)'(Entries)) ? place - (SlotW+1)'(Entries) : place);
+        mt_ring_add #(.Slots(Entries)) u_slot (.slot_i(head), .step_i(count), .slot_o(in_slots[(g*Cols+c)*SlotW +: SlotW]));
         assign match[g*Cols+c] = row_same[g*Cols+c] & in_valid_word[g*Cols+c] & ~linked_q[in_bank][g*Cols+c] &
                                  (col_q[index] == (in_addr_i[RowLsb-1:0] & ~BankMask[RowLsb-1:0]));
       end
     end
   endgenerate
 
-  onehot_index #(.Width(Queues)) u_match_queue (.onehot_i(match), .index_o(match_queue));
+  mt_onehot_index #(.Width(Queues)) u_match_queue (.onehot_i(match), .index_o(match_queue));
   assign match_index  = QueueIW'(in_bank) * QueueIW'(Queues) + QueueIW'(match_queue);
   assign merge        = (|match) & ~in_full[match_queue];
   assign spare        = (|row_same) ? row_same & ~in_valid_word : row_empty;
-  first_one #(.Width(Queues)) u_assigned (.vector_i(spare), .onehot_o(assigned));
-  onehot_index #(.Width(Queues)) u_assigned_queue (.onehot_i(assigned), .index_o(assigned_queue));
+  mt_first_one #(.Width(Queues)) u_assigned (.vector_i(spare), .onehot_o(assigned));
+  mt_onehot_index #(.Width(Queues)) u_assigned_queue (.onehot_i(assigned), .index_o(assigned_queue));
   assign assign_queue = ~merge & (|spare);
   assign in_onehot    = merge ? match : assigned;
   assign in_queue     = merge ? match_queue : assigned_queue;
@@ -140,7 +145,7 @@ module cart #(
   assign push         = in_valid_i & (merge | assign_queue);
   assign in_ready_o   = push;
 
-  // ---- drain: every branch chooses a queue; that of the branch on offer is picked last
+  // ---- drain: every branch chooses a queue; the mux of the offered branch comes last
   logic [QueueW-1:0]       queue;
   logic [Queues-1:0]       held, out_onehot;
   logic [Banks*Queues-1:0] choices;
@@ -163,7 +168,7 @@ module cart #(
       end
       assign eligible  = valid_q[b] & ~blocked_q[b];
       assign last      = last_q[b];
-      assign turn_from = turn_q[b];  // Yosys wants no table in a port connection
+      assign turn_from = turn_q[b];  // Yosys does not accept a table in a port connection
       assign turns[b]  = Patience != 0 && served_q[b] == ServedW'(Patience - 1);
       cart_choose #(.Rows(Rows), .Cols(Cols), .CountW(CountW), .SlotW(SlotW)) u_choose (
         .eligible_i  (eligible),
@@ -182,27 +187,27 @@ module cart #(
     end
   endgenerate
 
-  cart_select #(.Words(Banks), .Width(Queues)) u_out_onehot (.onehot_i(bank_onehot), .words_i(choices), .word_o(out_onehot));
-  cart_select #(.Words(Banks), .Width(SlotW)) u_out_slot (.onehot_i(bank_onehot), .words_i(slots), .word_o(out_slot));
-  onehot_index #(.Width(Queues)) u_queue (.onehot_i(out_onehot), .index_o(queue));
+  mt_onehot_mux #(.Words(Banks), .Width(Queues)) u_out_onehot (.onehot_i(bank_onehot), .words_i(choices), .word_o(out_onehot));
+  mt_onehot_mux #(.Words(Banks), .Width(SlotW)) u_out_slot (.onehot_i(bank_onehot), .words_i(slots), .word_o(out_slot));
+  mt_onehot_index #(.Width(Queues)) u_queue (.onehot_i(out_onehot), .index_o(queue));
   assign turn = turns[bank_q];
 
-  // An offer that was neither taken nor given up stands, whatever has come in since.
+  // An offer that was neither accepted nor refused is held.
   assign out_valid_o = hold_q | (|busy_q);
   assign pop         = out_valid_o & out_ready_i;
   assign hold_d      = out_valid_o & ~pop & ~((Rotate != 0) & out_refused_i);
 
-  // ---- the branches in turn: the next one that holds a request, or gets one in this cycle; without any, the same again
+  // ---- round robin over the branches: the next one that holds a request or gets one in this cycle; if none, the same one
   logic [Banks-1:0] others, next_onehot;
   logic [BankW-1:0] next_bank;
 
-  // Masked after the shift: in_bank is unknown while nothing is offered.
+  // Masked after the shift: in_bank is unknown without a valid request.
   assign others = (busy_q | ((Banks'(1) << in_bank) & {Banks{push}})) & ~bank_onehot;
-  first_from #(.Width(Banks)) u_next (.vector_i(others), .from_i(bank_q), .onehot_o(next_onehot));
-  onehot_index #(.Width(Banks)) u_next_bank (.onehot_i(next_onehot), .index_o(next_bank));
+  mt_first_from #(.Width(Banks)) u_next (.vector_i(others), .from_i(bank_q), .onehot_o(next_onehot));
+  mt_onehot_index #(.Width(Banks)) u_next_bank (.onehot_i(next_onehot), .index_o(next_bank));
   assign bank_d = (hold_d || others == '0) ? bank_q : next_bank;
 
-  // ---- the queue that is offered
+  // ---- the offered queue
   logic [CountW-1:0]  out_count;
   logic [EntryIW-1:0] out_entry;
   logic [RowLsb-1:0]  out_col;
@@ -232,13 +237,13 @@ module cart #(
       assign in_row[g]  = |in_onehot[g*Cols +: Cols];
     end
   endgenerate
-  onehot_index #(.Width(Rows)) u_in_row (.onehot_i(in_row), .index_o(in_row_number));
+  mt_onehot_index #(.Width(Rows)) u_in_row (.onehot_i(in_row), .index_o(in_row_number));
   assign in_row_index = GroupIW'(in_bank) * GroupIW'(Rows) + GroupIW'(in_row_number);
 
-  cart_select #(.Words(Queues), .Width(CountW)) u_out_count (.onehot_i(out_onehot), .words_i(out_counts), .word_o(out_count));
-  cart_select #(.Words(Queues), .Width(RowLsb)) u_out_col (.onehot_i(out_onehot), .words_i(out_cols), .word_o(out_col));
-  cart_select #(.Words(Queues), .Width(ColW)) u_out_next (.onehot_i(out_onehot), .words_i(out_nexts), .word_o(out_next));
-  cart_select #(.Words(Rows), .Width(RowW)) u_out_tag (.onehot_i(out_row), .words_i(out_rows), .word_o(out_tag));
+  mt_onehot_mux #(.Words(Queues), .Width(CountW)) u_out_count (.onehot_i(out_onehot), .words_i(out_counts), .word_o(out_count));
+  mt_onehot_mux #(.Words(Queues), .Width(RowLsb)) u_out_col (.onehot_i(out_onehot), .words_i(out_cols), .word_o(out_col));
+  mt_onehot_mux #(.Words(Queues), .Width(ColW)) u_out_next (.onehot_i(out_onehot), .words_i(out_nexts), .word_o(out_next));
+  mt_onehot_mux #(.Words(Rows), .Width(RowW)) u_out_tag (.onehot_i(out_row), .words_i(out_rows), .word_o(out_tag));
   assign out_entry = (EntryIW'(bank_q) * EntryIW'(Queues) + EntryIW'(queue)) * EntryIW'(Entries) + EntryIW'(out_slot);
 
   assign out_addr_o  = out_valid_o ? {out_tag, out_col} |
@@ -247,7 +252,7 @@ module cart #(
   assign out_bank_o  = out_valid_o ? bank_q : '0;
   assign out_queue_o = out_valid_o ? queue : '0;
 
-  // ---- what fill and drain make of their branches, which may be one and the same: the drain goes first
+  // ---- next state of the branches that fill and drain use; where it is the same branch, the drain comes first
   logic               same_bank, same_queue, emptied, gone, link;
   logic [Queues-1:0]  successor, out_valid_word, out_linked, out_blocked, in_valid_now, in_linked_now, in_blocked_now;
   logic [Queues-1:0]  out_valid_end;
@@ -275,7 +280,7 @@ module cart #(
       assign in_lane[c] = |lane;
     end
   endgenerate
-  onehot_index #(.Width(Cols)) u_in_lane (.onehot_i(in_lane), .index_o(in_lane_number));
+  mt_onehot_index #(.Width(Cols)) u_in_lane (.onehot_i(in_lane), .index_o(in_lane_number));
 
   assign out_valid_word = valid_q[bank_q] & ~(out_onehot & {Queues{emptied}});
   assign out_linked     = linked_q[bank_q] & ~(out_onehot & {Queues{emptied}});
@@ -298,6 +303,7 @@ module cart #(
   assign used_d   = used_q + UsedW'(push) - UsedW'(pop);
   assign used_o   = used_q;
   assign stalls_o = stalls_q;
+  mt_sat_count u_stalls (.count_i(stalls_q), .step_i(in_valid_i & ~push), .count_o(stalls_d));
 
   // ---- registers
   always_ff @(posedge clk_i) begin
@@ -312,9 +318,9 @@ module cart #(
       busy_q <= busy_d;
       hold_q <= hold_d;
       used_q <= used_d;
+      stalls_q <= stalls_d;
       bank_q <= bank_d;
       if (hold_d) hold_queue_q <= queue;
-      if (in_valid_i && !push && stalls_q != '1) stalls_q <= stalls_q + 32'd1;
     end
   end
 
@@ -349,7 +355,7 @@ module cart #(
     end
   end
 
-  // Tags, counts, links and payload mean nothing while their queue is empty: no reset, and they keep their values in one.
+  // Tags, counts, links and payload are valid only for a queue in use: not reset, hold their values during reset.
   always_ff @(posedge clk_i) begin
     if (rst_ni && push && assign_queue) begin
       row_q[in_row_index] <= in_addr_i[AddrW-1:RowLsb];
@@ -359,7 +365,7 @@ module cart #(
     if (rst_ni && push) info_q[in_entry] <= in_info_i;
   end
 
-  // Every leaf queue counts for itself: the choice, which comes late, has the payload to find and nothing else to carry.
+  // A counter per leaf queue: the late choice signal then drives the payload mux and little else.
   generate
     for (genvar i = 0; i < Banks * Queues; i++) begin : g_counted
       logic gives, takes;
@@ -378,8 +384,8 @@ module cart #(
     end
   endgenerate
 
-  `ASSERT(g_one_queue_matches, (match & (match - Queues'(1))) == '0)
-  `ASSERT(g_an_offer_is_held, !out_valid_o || (valid_q[bank_q] & ~blocked_q[bank_q] & out_onehot) != '0)
+  `MT_ASSERT(g_one_queue_matches, (match & (match - Queues'(1))) == '0)
+  `MT_ASSERT(g_an_offer_is_held, !out_valid_o || (valid_q[bank_q] & ~blocked_q[bank_q] & out_onehot) != '0)
 
 `ifdef FORMAL
   `define CART_PROPERTIES

@@ -1,12 +1,12 @@
-// The leaf queues of the row group that a leaf queue is in.
+// The row group of a leaf queue, as a mask of leaf queues: Cols neighbours are one group.  Combinational.
 module cart_around #(
-  parameter int Rows = 4,
-  parameter int Cols = 2,
+  parameter int Rows = 4,                  // row groups of a branch
+  parameter int Cols = 2,                  // leaf queues of a row group
   localparam int Queues = Rows * Cols,
   localparam int QueueW = (Queues > 1) ? $clog2(Queues) : 1
 ) (
-  input  wire logic [QueueW-1:0] queue_i,
-  output logic [Queues-1:0]      group_o
+  input  wire logic [QueueW-1:0] queue_i,  // number of a leaf queue
+  output logic [Queues-1:0]      group_o   // mask of the queues in its row group
 );
   logic [Queues-1:0] onehot;
   assign onehot = Queues'(1) << queue_i;

@@ -1,26 +1,28 @@
-// The queue of a branch that goes next: that of an offer that stands; else the one whose turn it is; else the same one as last time; else the longest of its
-// row group; else the longest, the lowest of several.  Which of two goes before the other is known of every two, whoever is
-// a candidate: of the candidates it is the one that none goes before.  Without any: queue 0.
+// Selects the queue that a branch drains next (Gu20, section 2.4.4).  Priority: (1) the held request, (2) round-robin
+// turn, (3) the queue drained last, (4) the longest queue of the same row, (5) the longest queue.  Ties: lowest index.
+//
+// Combinational, an all-pairs compare: the order of every two queues is computed while the candidates are, and the candidate
+// that no other candidate precedes wins.  Without a candidate: queue 0.
 module cart_choose #(
-  parameter int Rows   = 4,
-  parameter int Cols   = 2,
-  parameter int CountW = 2,
-  parameter int SlotW  = 1,
+  parameter int Rows   = 4,                           // row groups of a branch
+  parameter int Cols   = 2,                           // leaf queues of a row group
+  parameter int CountW = 2,                           // bits of a queue length
+  parameter int SlotW  = 1,                           // bits of a slot number
   localparam int Queues = Rows * Cols,
   localparam int QueueW = (Queues > 1) ? $clog2(Queues) : 1
 ) (
-  input  wire logic [Queues-1:0]        eligible_i,
-  input  wire logic [Queues*CountW-1:0] counts_i,
-  input  wire logic [Queues*SlotW-1:0]  heads_i,
-  input  wire logic                     hold_i,       // the offer stands
-  input  wire logic [Queues-1:0]        held_i,       // its queue, if it does
-  input  wire logic [QueueW-1:0]        last_i,
-  input  wire logic                     same_i,       // the queue of last time has not run empty since
-  input  wire logic                     stay_i,       // nor has its row group
-  input  wire logic                     turn_i,       // a queue has its turn: the first from turn_from_i on
-  input  wire logic [QueueW-1:0]        turn_from_i,
-  output logic [Queues-1:0]             onehot_o,
-  output logic [SlotW-1:0]              slot_o        // where its oldest request is
+  input  wire logic [Queues-1:0]        eligible_i,   // per queue: it holds a request and is not blocked
+  input  wire logic [Queues*CountW-1:0] counts_i,     // per queue: its length
+  input  wire logic [Queues*SlotW-1:0]  heads_i,      // per queue: slot of its oldest request
+  input  wire logic                     hold_i,       // the held request stands
+  input  wire logic [Queues-1:0]        held_i,       // one-hot: the queue of the held request
+  input  wire logic [QueueW-1:0]        last_i,       // queue drained last
+  input  wire logic                     same_i,       // that queue has not run empty since
+  input  wire logic                     stay_i,       // its row group has not run empty since
+  input  wire logic                     turn_i,       // round-robin turn: the first eligible queue from turn_from_i on
+  input  wire logic [QueueW-1:0]        turn_from_i,  // queue at which the round robin starts
+  output logic [Queues-1:0]             onehot_o,     // one-hot: the selected queue
+  output logic [SlotW-1:0]              slot_o        // slot of its oldest request
 );
   logic [Queues-1:0] last_onehot, last_group, allowed, forced, candidates, above;
 
@@ -29,11 +31,11 @@ module cart_choose #(
   assign allowed    = hold_i ? '0 : (turn_i | ~(same_i | stay_i)) ? '1 : same_i ? '0 : last_group;
   assign forced     = hold_i ? held_i : (same_i & ~turn_i) ? last_onehot : '0;
   assign candidates = (eligible_i & allowed) | forced;
-  assign above      = ~({Queues{1'b1}} << turn_from_i);  // queues that turn_from_i is above
+  assign above      = ~({Queues{1'b1}} << turn_from_i);  // queues below turn_from_i
 
   generate
     for (genvar i = 0; i < Queues; i++) begin : g_queue
-      logic [Queues-1:0] ahead;  // queues that go before this one
+      logic [Queues-1:0] ahead;  // queues that precede this one
       for (genvar j = 0; j < Queues; j++) begin : g_other
         localparam int Low  = (i < j) ? i : j;
         localparam int High = (i < j) ? j : i;
@@ -50,5 +52,5 @@ module cart_choose #(
     end
   endgenerate
 
-  cart_select #(.Words(Queues), .Width(SlotW)) u_slot (.onehot_i(onehot_o), .words_i(heads_i), .word_o(slot_o));
+  mt_onehot_mux #(.Words(Queues), .Width(SlotW)) u_slot (.onehot_i(onehot_o), .words_i(heads_i), .word_o(slot_o));
 endmodule

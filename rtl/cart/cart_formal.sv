@@ -1,26 +1,27 @@
-// What is proved about cart (`make formal BLOCK=cart`): included at the end of cart.sv, so that it sees all of it.  Nothing
-// is assumed about the inputs; resets may come at any time.  p_* are the properties, x_* (FORMAL_AUX) facts that make them
-// inductive, for row groups of at most two queues.
+// Formal properties of cart, proved by `make formal BLOCK=cart`; included at the end of cart.sv.
+//
+// No assumptions about the inputs; resets may occur at any time.  p_* are the properties; x_* (FORMAL_AUX) are invariants
+// that make them inductive, for row groups of at most two queues.
 `ifdef CART_PROPERTIES
   localparam int F_Held  = Cols * Entries;                        // requests of one line that fit
-  localparam int F_Bound = F_Held * Queues * Patience;            // requests of a branch until any one in it has been taken
+  localparam int F_Bound = F_Held * Queues * Patience;            // requests of a branch until any one in it has left
 
-  logic f_live;                               // there has been a reset
+  logic f_live;                               // a reset has occurred
 
-  // Any one line, and any one request for it, picked when it is accepted.
+  // An arbitrary line, and an arbitrary request for it, picked when it is accepted.
   (* anyconst *) logic [AddrW-1:0] f_addr;
   (* anyseq *)   logic             f_pick;
-  logic [UsedW-1:0]  f_count;                 // requests of the line that are held
+  logic [UsedW-1:0]  f_count;                 // stored requests of the line
   logic              w_valid;
-  logic [UsedW-1:0]  w_ahead;                 // requests of the line that must come out before the one picked
+  logic [UsedW-1:0]  w_ahead;                 // requests of the line that leave before the one picked
   logic [InfoW-1:0]  w_info;
   logic [QueueW-1:0] w_queue;
   logic [SlotW-1:0]  w_slot;
-  logic [15:0]       w_taken;                 // requests taken from its branch since it came
-  logic [BankW:0]    g_passed;                // offers of other branches since its own was offered last, or empty
+  logic [15:0]       w_taken;                 // requests that left its branch since it came
+  logic [BankW:0]    g_passed;                // offers of other branches since its own was last offered or empty
   logic [UsedW-1:0]  g_used;
   logic [31:0]       g_stalls;
-  logic              g_stalled;               // in the last cycle, the offer was neither taken nor given up
+  logic              g_stalled;               // in the last cycle, the offer was neither accepted nor refused
   logic [AddrW-1:0]  g_addr;
   logic [InfoW-1:0]  g_info;
 
@@ -68,7 +69,7 @@
     end
   end
 
-  // Where the line is: queues with its tag; what of the branch it needs.
+  // The queues with the tag of the line, and the state of its branch.
   logic [Queues-1:0] f_valid, f_tag, f_row;
   logic [UsedW-1:0]  sum_line, sum_all;
   logic              f_no_group, f_row_full;
@@ -88,31 +89,31 @@
     f_row_full = $countones(f_row) == Cols;
   end
 
-  // Requests of its branch after which the one picked is taken at the latest: with each, it comes nearer.
+  // Upper bound of the requests of its branch that leave before the one picked; each one that leaves lowers it.
   logic [QueueW-1:0] f_head, f_distance;
   logic [Queues-1:0] f_heads;
   logic [15:0]       f_potential;
   assign f_heads = f_tag & ~blocked_q[f_bank];
-  onehot_index #(.Width(Queues)) u_f_head (.onehot_i(f_heads), .index_o(f_head));
+  mt_onehot_index #(.Width(Queues)) u_f_head (.onehot_i(f_heads), .index_o(f_head));
   assign f_distance  = (f_head >= turn_q[f_bank]) ? f_head - turn_q[f_bank] : f_head - turn_q[f_bank] + QueueW'(Queues);
   assign f_potential = (16'(w_ahead) * 16'(Queues) + 16'(f_distance)) * 16'(Patience) + 16'(Patience - 1) - 16'(served_q[f_bank]);
 
   always_comb begin
     if (f_live && rst_ni) begin
-      // The counters are right.
+      // The counters are correct.
       p_used:    assert (used_q == g_used && used_q == sum_all);
       p_stalls:  assert (stalls_q == g_stalls);
-      // Whatever is held is offered; an offer that is not taken stands, with its payload.
+      // Every stored request is offered; a stalled offer is held with its payload.
       p_valid:   assert (out_valid_o == (used_q != '0));
       if (g_stalled) p_stable: assert (out_valid_o && out_addr_o == g_addr && out_info_o == g_info);
-      // Of any line: what comes out was accepted, and what was accepted is still there.
+      // Of any line: every request that leaves was accepted, and none is lost.
       if (f_pop) p_made_up: assert (f_count != '0);
       p_lost:    assert (f_count == sum_line);
-      // A request stalls only if its row's group is taken up, or if it has none and every group is another row's.
+      // A request stalls only if the group of its row is full, or if its row has none and every group belongs to another row.
       if (in_valid_i && !in_ready_o && in_addr_i == f_addr) p_stall: assert (f_row_full || (f_row == '0 && f_no_group));
-      // Any request: comes out in its turn among those of its line, as it was.
+      // Any request leaves in order among those of its line, unchanged.
       if (w_valid && f_pop && w_ahead == '0) p_order: assert (out_info_o == w_info);
-      // No starvation: a branch is offered again after Banks - 1 others, and any request of it is taken after F_Bound.
+      // No starvation: a branch is offered again after Banks - 1 others, and any of its requests leaves within F_Bound.
       p_offered: assert (g_passed < (BankW+1)'(Banks));
       if (Patience != 0 && w_valid) p_taken: assert (w_taken < 16'(F_Bound));
     end
@@ -157,7 +158,7 @@
     end
   endgenerate
 
-  // Of the request picked: the queue and the place in it; requests of the line in front of it.
+  // The request picked: its queue and position, and the requests of its line in front of it.
   logic [QueueIW-1:0] x_index;
   logic [SlotW-1:0]   x_head;
   logic [SlotW:0]     x_offset;
@@ -182,7 +183,7 @@
         x_near:  assert (Patience == 0 || 17'(w_taken) + 17'(f_potential) < 17'(F_Bound));
       end
       if (out_valid_o) x_offered: assert (busy_q[bank_q]);
-      // A queue that came during the offer may lie in front of it.
+      // A queue filled during the offer may come first.
       if (Patience != 0 && w_valid && hold_q && bank_q == f_bank && served_q[f_bank] == ServedW'(Patience - 1) && f_distance < x_held)
         x_late: assert (w_taken == '0);
       if (busy_q[f_bank]) x_round: assert (g_passed + (BankW+1)'(x_turn) < (BankW+1)'(Banks));

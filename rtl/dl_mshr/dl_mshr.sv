@@ -1,17 +1,23 @@
-// Dynamically linked MSHRs (paper 002, sections 3.4.1 to 3.4.6).  Decisions and a worked example: README.md.
+// Dynamically linked MSHR file: super-entries of linked slot sets, allocated on demand (Gu20, sections 3.4.1 to 3.4.6).
 //
-// Within a cycle: the request in stage 2 commits; the drain gives a slot; a fill is accepted; a new request is searched.
-`include "assert.svh"
+// A primary miss takes a free set as the head of a super-entry; when the set is full, the next secondary miss links another
+// free set behind the tail.  A fill drains the sets of its super-entry in order.
+//
+// Timing: a pipeline of two stages, search and commit; one request, one fill and one drained slot per cycle.  Order within a
+// cycle: the request in stage 2 commits; the drain releases a slot; a fill is accepted; a new request is searched and sees all
+// three.  TailPtr = 0 walks the links and stalls a request for one cycle per link.
+// Parameters: Sets and Slots set the pool; Slots, GateCmp, TailPtr and Reserved are the paper's optimizations 1 to 4.
+`include "mt_assert.svh"
 
 module dl_mshr #(
-  parameter int Sets     = 128,
-  parameter int Slots    = 2,
-  parameter int AddrW    = 41,
-  parameter int InfoW    = 24,
-  parameter int DataW    = 0,
-  parameter int GateCmp  = 1,
-  parameter int TailPtr  = 1,
-  parameter int Reserved = 64,
+  parameter int Sets     = 128,                    // slot sets; one comparator each and search port
+  parameter int Slots    = 2,                      // slots per set (optimization 1: grouping)
+  parameter int AddrW    = 41,                     // bits of a line address
+  parameter int InfoW    = 24,                     // bits of requester information per slot (offset and requester)
+  parameter int DataW    = 0,                      // bits of write data per slot; 0: no write data buffer
+  parameter int GateCmp  = 1,                      // optimization 2: comparators of sets that are no head see a constant address
+  parameter int TailPtr  = 1,                      // optimization 3: the head keeps the tail's number; 0: the tail is found by walking
+  parameter int Reserved = 64,                     // optimization 4: sets 0..Reserved-1 may only become heads
   localparam int SetW   = (Sets > 1) ? $clog2(Sets) : 1,
   localparam int SlotW  = (Slots > 1) ? $clog2(Slots) : 1,
   localparam int PoolW  = (Sets * Slots > 1) ? $clog2(Sets * Slots) : 1,
@@ -19,44 +25,44 @@ module dl_mshr #(
   localparam int UsedW  = $clog2(Sets * Slots + 1),
   localparam int DataPW = (DataW > 0) ? DataW : 1
 ) (
-  input  wire logic              clk_i,
-  input  wire logic              rst_ni,
+  input  wire logic              clk_i,            // clock, rising edge
+  input  wire logic              rst_ni,           // synchronous reset, active low
 
-  input  wire logic              req_valid_i,
-  output logic                   req_ready_o,
-  input  wire logic [AddrW-1:0]  req_addr_i,
-  input  wire logic [InfoW-1:0]  req_info_i,
-  input  wire logic              req_write_i,
-  input  wire logic [DataPW-1:0] req_data_i,
+  input  wire logic              req_valid_i,      // a miss asks for a slot
+  output logic                   req_ready_o,      // the request is taken at this clock edge
+  input  wire logic [AddrW-1:0]  req_addr_i,       // its line address
+  input  wire logic [InfoW-1:0]  req_info_i,       // its requester; comes back on the drain port
+  input  wire logic              req_write_i,      // it is a write
+  input  wire logic [DataPW-1:0] req_data_i,       // its write data
 
-  output logic                   rsp_valid_o,
-  output logic [2:0]             rsp_result_o,
-  output logic [SetW-1:0]        rsp_set_o,
+  output logic                   rsp_valid_o,      // an answer to the oldest request taken
+  output logic [2:0]             rsp_result_o,     // enum mshr_result
+  output logic [SetW-1:0]        rsp_set_o,        // set that took the request; 0 when refused
 
-  input  wire logic              fill_valid_i,
-  output logic                   fill_ready_o,
-  input  wire logic [AddrW-1:0]  fill_addr_i,
+  input  wire logic              fill_valid_i,     // the data of a line has come back (RET)
+  output logic                   fill_ready_o,     // the fill is taken at this clock edge
+  input  wire logic [AddrW-1:0]  fill_addr_i,      // its line address
 
-  output logic                   drain_valid_o,
-  input  wire logic              drain_ready_i,
-  output logic [AddrW-1:0]       drain_addr_o,
-  output logic [InfoW-1:0]       drain_info_o,
-  output logic                   drain_write_o,
-  output logic [DataPW-1:0]      drain_data_o,
-  output logic                   drain_last_o,
+  output logic                   drain_valid_o,    // a slot comes out
+  input  wire logic              drain_ready_i,    // the drained slot is taken
+  output logic [AddrW-1:0]       drain_addr_o,     // its line address
+  output logic [InfoW-1:0]       drain_info_o,     // its requester
+  output logic                   drain_write_o,    // it was a write
+  output logic [DataPW-1:0]      drain_data_o,     // its write data
+  output logic                   drain_last_o,     // the last slot of this line
 
-  output logic [FreeW-1:0]       free_o,
-  output logic [FreeW-1:0]       free_reserved_o,
-  output logic [UsedW-1:0]       used_slots_o,
-  output logic [1:0]             error_o
+  output logic [FreeW-1:0]       free_o,           // nFreeSet: free sets that are not reserved
+  output logic [FreeW-1:0]       free_reserved_o,  // nFreeSet of the reserved sets
+  output logic [UsedW-1:0]       used_slots_o,     // occupied slots
+  output logic [1:0]             error_o           // enum mshr_error, sticky until reset
 );
-  `PARAM_CHECK(g_illegal_sets, Sets >= 2)
-  `PARAM_CHECK(g_illegal_slots, Slots >= 1)
-  `PARAM_CHECK(g_illegal_addr_w, AddrW >= 1 && AddrW <= 64)
-  `PARAM_CHECK(g_illegal_info_w, InfoW >= 1 && InfoW <= 32)
-  `PARAM_CHECK(g_illegal_data_w, DataW >= 0 && DataW <= 1024)
-  `PARAM_CHECK(g_illegal_flag, (GateCmp == 0 || GateCmp == 1) && (TailPtr == 0 || TailPtr == 1))
-  `PARAM_CHECK(g_illegal_reserved, Reserved >= 0 && Reserved < Sets)
+  `MT_PARAM_CHECK(g_illegal_sets, Sets >= 2)
+  `MT_PARAM_CHECK(g_illegal_slots, Slots >= 1)
+  `MT_PARAM_CHECK(g_illegal_addr_w, AddrW >= 1 && AddrW <= 64)
+  `MT_PARAM_CHECK(g_illegal_info_w, InfoW >= 1 && InfoW <= 32)
+  `MT_PARAM_CHECK(g_illegal_data_w, DataW >= 0 && DataW <= 1024)
+  `MT_PARAM_CHECK(g_illegal_flag, (GateCmp == 0 || GateCmp == 1) && (TailPtr == 0 || TailPtr == 1))
+  `MT_PARAM_CHECK(g_illegal_reserved, Reserved >= 0 && Reserved < Sets)
 
   localparam logic [2:0] Primary   = 3'd0;
   localparam logic [2:0] Secondary = 3'd1;
@@ -68,7 +74,7 @@ module dl_mshr #(
   // Optimization 4: the lowest sets never become attached.
   localparam logic [Sets-1:0] ReservedSets = {Sets{1'b1}} >> (Sets - Reserved);
 
-  // Per set: the DAU's state, and what a head or a link says.  Per slot: who asked.
+  // Per set: state of the DAU, line of a head, link, tail of a head, last slot.  Per slot: the requester.
   (* mem2reg *)
   logic [3:0]             state_q [Sets];
   logic [AddrW-1:0]       addr_q  [Sets];
@@ -95,7 +101,7 @@ module dl_mshr #(
   logic [UsedW-1:0]  used_slots_q, used_slots_d;
   logic [1:0]        error_q, error_d;
 
-  // ---- the DAU: the paper's signals, a bit for each set
+  // ---- the DAU: the paper's signals, one bit per set
   logic [Sets-1:0]   h, l, s_free, s_full, req_h, req_a, ret, s_free_ext, released;
   logic [Sets-1:0]   req_match, fill_match, new_onehot;
   logic [Sets*4-1:0] state_d;
@@ -163,11 +169,11 @@ module dl_mshr #(
   assign take         = alloc | link;
   assign accept       = merge | take;
 
-  first_one #(.Width(Sets)) u_new_onehot (
+  mt_first_one #(.Width(Sets)) u_new_onehot (
     .vector_i (s_free & (use_reserved ? ReservedSets : ~ReservedSets)),
     .onehot_o (new_onehot)
   );
-  onehot_index #(.Width(Sets)) u_new_set (.onehot_i(new_onehot), .index_o(new_set));
+  mt_onehot_index #(.Width(Sets)) u_new_set (.onehot_i(new_onehot), .index_o(new_set));
 
   assign slot_set   = take ? new_set : tail;
   assign slot       = (take || Slots == 1) ? '0 : last_q[tail] + SlotW'(1);
@@ -186,7 +192,7 @@ module dl_mshr #(
     end
   end
 
-  // ---- drain: one slot a cycle, oldest first; a set is free when its last slot is taken
+  // ---- drain: one slot per cycle, oldest first; a set is free when its last slot has left
   logic pop, last_of_set, done;
   logic [PoolW-1:0] drain_index;
 
@@ -204,11 +210,11 @@ module dl_mshr #(
   assign drain_data_o  = (drain_valid_q && DataW > 0) ? data_q[drain_index] : '0;
   assign drain_last_o  = drain_valid_q & last_of_set & ~drain_linked_q;
 
-  // ---- fill: stage 2 comes first, so a head that it allocates now is found
+  // ---- fill: after stage 2, so it finds a head that is allocated in this cycle
   logic fill_fresh, fill_go, fill_bad;
   logic [SetW-1:0] fill_index;
 
-  onehot_index #(.Width(Sets)) u_fill_set (.onehot_i(fill_match), .index_o(fill_index));
+  mt_onehot_index #(.Width(Sets)) u_fill_set (.onehot_i(fill_match), .index_o(fill_index));
   assign fill_ready_o = (~drain_valid_q | done) & ~walk;
   assign fill_go      = fill_valid_i & fill_ready_o;
   assign fill_fresh   = alloc & (fill_addr_i == s2_addr_q);
@@ -233,11 +239,11 @@ module dl_mshr #(
     end
   end
 
-  // ---- stage 1: the search sees what stage 2, drain and fill do in this cycle
+  // ---- stage 1: the search sees the effects of stage 2, drain and fill in this cycle
   logic req_go, req_fresh;
   logic [SetW-1:0] req_index;
 
-  onehot_index #(.Width(Sets)) u_req_set (.onehot_i(req_match), .index_o(req_index));
+  mt_onehot_index #(.Width(Sets)) u_req_set (.onehot_i(req_match), .index_o(req_index));
   assign req_go    = req_valid_i & ~walk;
   assign req_fresh = alloc & (req_addr_i == s2_addr_q);
 
@@ -300,7 +306,7 @@ module dl_mshr #(
     end
   end
 
-  // What is meaningless without a valid bit or a state has no reset and keeps its value in one.
+  // Valid only with a valid bit or a state: not reset, and it holds its value during reset.
   always_ff @(posedge clk_i) begin
     if (rst_ni && req_go) begin
       s2_addr_q  <= req_addr_i;
@@ -323,8 +329,8 @@ module dl_mshr #(
     if (rst_ni && accept && DataW > 0) data_q[slot_index] <= s2_data_q;
   end
 
-  `ASSERT(g_one_head_answers, (req_match & (req_match - Sets'(1))) == '0)
-  `ASSERT(g_drain_of_a_taken_set, !drain_valid_q || !s_free[drain_set_q])
+  `MT_ASSERT(g_one_head_answers, (req_match & (req_match - Sets'(1))) == '0)
+  `MT_ASSERT(g_drain_of_a_taken_set, !drain_valid_q || !s_free[drain_set_q])
 
 `ifdef FORMAL
   `define DL_MSHR_PROPERTIES

@@ -1,14 +1,15 @@
-// Dynamic Allocation Unit of one slot set: the finite state machine of figure 3.8 (paper 002, section 3.4.5), as next
-// state and decoded state.  The set's state register is in dl_mshr, so that all states can be read as state_q.
+// Dynamic Allocation Unit of one slot set: the state machine of figure 3.8 (Gu20, section 3.4.5).
+//
+// Combinational: next state and decoded state.  The state register is in dl_mshr, where all states are read as state_q.
 module dl_mshr_dau (
-  input  wire logic [3:0] state_i,
+  input  wire logic [3:0] state_i,       // state of the set, S0 to S10
   input  wire logic       req_h_i,       // ReqH: take a slot as a head set
   input  wire logic       req_a_i,       // ReqA: take a slot as an attached set
-  input  wire logic       fills_i,       // ... and that slot is the set's last one
+  input  wire logic       fills_i,       // the slot taken is the last one of the set
   input  wire logic       n_free_set_i,  // nFreeSet > 0
-  input  wire logic       ret_i,         // RET: the data of this head's line is back
+  input  wire logic       ret_i,         // RET: the data of this head's line has arrived
   input  wire logic       s_free_ext_i,  // S_free_EXT: the set in front of this one has been freed
-  input  wire logic       released_i,    // the last occupied slot of this set is taken
+  input  wire logic       released_i,    // the last occupied slot of this set drains
   output logic [3:0]      state_o,       // next state
   output logic            h_o,           // H: head of a super-entry that waits for its data
   output logic            l_o,           // L: another set is linked behind this one
@@ -36,7 +37,7 @@ module dl_mshr_dau (
   assign s_free_o = (state_i == S0);
   assign s_full_o = (head & (state_i != S1)) | (attached & (state_i != S6));
 
-  // A request comes before the fill of the same cycle: RET overrides where ReqH would lead.
+  // A request precedes the fill of the same cycle: RET overrides the transition of ReqH.
   always_comb begin
     state_o = state_i;
     case (state_i)

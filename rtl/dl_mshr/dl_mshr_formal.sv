@@ -1,26 +1,25 @@
-// What is proved about dl_mshr (`make formal BLOCK=dl_mshr`): included at the end of dl_mshr.sv, so that it sees all of it.
-// Nothing is assumed about the inputs; resets may come at any time.
+// Formal properties of dl_mshr, proved by `make formal BLOCK=dl_mshr`; included at the end of dl_mshr.sv.
 //
-// p_* are the properties.  x_* (FORMAL_AUX) are facts about the ghost state below that make them inductive: pointers say
-// nothing by themselves about how far a chain reaches, so each set also remembers which head it hangs from, its place in
-// the chain, and whether the chain has been released.
+// No assumptions about the inputs; resets may occur at any time.  p_* are the properties; x_* (FORMAL_AUX) are invariants
+// over the ghost state below that make them inductive.  Links alone do not bound the length of a chain, so each set also
+// remembers its head, its position in the chain, and whether the chain has been released.
 `ifdef DL_MSHR_PROPERTIES
   localparam int F_PosW = SetW + 1;
 
-  logic              f_live;                  // there has been a reset
+  logic              f_live;                  // a reset has occurred
   logic [SetW-1:0]   g_owner [Sets];          // head of this set's super-entry
   logic [F_PosW-1:0] g_pos   [Sets];          // sets between the head and this one
   logic [SetW-1:0]   g_tail  [Sets];          // of a head: its chain's last set
-  logic [Sets-1:0]   g_released;              // the super-entry is coming out
+  logic [Sets-1:0]   g_released;              // the super-entry drains
   logic [SetW-1:0]   g_last_set;              // its last set
-  logic [UsedW-1:0]  g_popped;                // slots of it that have come out
+  logic [UsedW-1:0]  g_popped;                // slots of it that have drained
 
-  // Any one line, and any one request for it, picked when it is accepted.
+  // An arbitrary line, and an arbitrary request for it, picked when it is accepted.
   (* anyconst *) logic [AddrW-1:0] f_addr;
   (* anyseq *)   logic             f_pick;
-  logic [UsedW-1:0]  f_count;                 // requests of the line that are held
+  logic [UsedW-1:0]  f_count;                 // stored requests of the line
   logic              w_valid, w_write;
-  logic [UsedW-1:0]  w_ahead;                 // requests that must come out before the one picked
+  logic [UsedW-1:0]  w_ahead;                 // requests that leave before the one picked
   logic [SetW-1:0]   w_set;
   logic [SlotW-1:0]  w_slot;
   logic [InfoW-1:0]  w_info;
@@ -110,7 +109,7 @@
 
   always_comb begin
     if (f_live && rst_ni) begin
-      // nFreeSet equals the free sets, of each kind; occupied slots are counted right.
+      // nFreeSet equals the free sets of each kind; the count of occupied slots is correct.
       p_free:     assert (n_free_set_q == sum_free && n_free_reserved_q == sum_reserved);
       p_used:     assert (used_slots_q == sum_slots);
       // An attached set has one predecessor, no other set has any.
@@ -119,20 +118,20 @@
       p_unique:   assert (!twin_heads);
       // Reserved sets are never attached.
       p_reserved: assert ((attached & ReservedSets) == '0);
-      // A fill ends: after Sets * Slots slots taken at the latest, and no set is taken twice.
+      // A drain ends within Sets * Slots slots, and drains no set twice.
       p_ends:     assert (!drain_valid_q || g_popped < UsedW'(Sets * Slots));
-      // Of any line: what comes out was accepted, the last of it is called so, and nothing is left behind.
+      // Of any line: every request drained was accepted, the last one is marked last, and none is lost.
       if (f_pop) p_made_up: assert (f_count != '0);
       if (f_pop) p_last:    assert (drain_last_o == (f_count == UsedW'(1)));
       if (!f_drains && f_waits == '0) p_lost: assert (f_count == '0);
-      // A fill raises the error only if its line waits for nothing; answers tell the truth.
+      // A fill raises the error only if no request waits for its line; answers are correct.
       if (fill_bad && fill_addr_i == f_addr) p_error: assert (f_count + UsedW'(f_accept) == UsedW'(f_pop));
       if (rsp_valid_o && rsp_result_o == Primary && s2_addr_q == f_addr) p_primary: assert (f_count == '0);
       if (rsp_valid_o && rsp_result_o == Secondary && s2_addr_q == f_addr) p_secondary: assert (f_count != '0);
       if (rsp_valid_o && rsp_result_o == RfEntry) p_rf_entry: assert (sum_free == '0 && sum_reserved == '0);
       if (rsp_valid_o && rsp_result_o == RfMerge) p_rf_merge: assert (sum_free == '0);
       if (s2_valid_q && s2_drain_q) p_rf_drain: assert (drain_valid_q && drain_addr_q == s2_addr_q);
-      // Any request: comes out in its turn, as it was.
+      // Any request leaves in order, unchanged.
       if (w_valid && f_pop && w_ahead == '0)
         p_order: assert (drain_info_o == w_info && drain_write_o == w_write && (DataW == 0 || drain_data_o == w_data));
       if (w_valid && f_pop && drain_last_o) p_out: assert (w_ahead == '0);
@@ -156,7 +155,7 @@
                            (((state_q[i] != 4'd1) & (state_q[i] != 4'd6)) | (last_q[i] != SlotW'(Slots - 1))) &
                            (((state_q[i] == 4'd5) | (state_q[i] == 4'd10)) ==
                             (drain_valid_q & (drain_set_q == SetW'(i))));
-      // A live set hangs from a live head; a head knows its tail; the one set without a link is the tail.
+      // A live set belongs to a live head; a head stores its tail; the only set without a link is the tail.
       assign owner_ok[i] = s_free[i] |
           (g_released[i] ? drain_valid_q & ~h[i] & (linked[i] | (g_last_set == SetW'(i)))
                          : h[o] & (g_owner[o] == o) & (linked[i] | (g_tail[o] == SetW'(i)))) &
@@ -171,7 +170,7 @@
 `ifdef FORMAL_AUX
   logic [UsedW-1:0] f_total, w_place;
   logic [SetW-1:0]  f_head, f_last_set;
-  onehot_index #(.Width(Sets)) u_f_head (.onehot_i(f_waits), .index_o(f_head));
+  mt_onehot_index #(.Width(Sets)) u_f_head (.onehot_i(f_waits), .index_o(f_head));
   assign f_last_set = f_drains ? g_last_set : g_tail[f_head];
   assign f_total    = UsedW'(g_pos[f_last_set]) * UsedW'(Slots) + UsedW'(last_q[f_last_set]) + UsedW'(1)
                       - (f_drains ? g_popped : '0);
@@ -198,7 +197,7 @@
         x_before: assert (g_pos[drain_set_q] <= g_pos[g_last_set]);
         if (drain_linked_q) x_full: assert (last_q[drain_set_q] == SlotW'(Slots - 1));
       end
-      // Stage 2 holds what the search found, and it still is so.
+      // The search result in stage 2 is still correct.
       if (s2_valid_q && !s2_drain_q) begin
         x_s2_drain: assert (!drain_valid_q || drain_addr_q != s2_addr_q);
         if (s2_hit_q) x_s2_hit: assert (!s_free[s2_set_q] && !g_released[s2_set_q] && (TailPtr == 0 || h[s2_set_q]) &&

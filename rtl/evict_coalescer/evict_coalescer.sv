@@ -1,60 +1,65 @@
-// Pages whose lease has run out, gathered by 64 KiB block until they are evicted or recalled (paper 002, section 4.3.2.2).
+// Eviction coalescer: collects pages whose lease has expired, by 64 KiB block, until the block is evicted or recalled
+// (Gu20, section 4.3.2.2).
 //
-// Within a cycle: one search by block, for a clear, else an expiry, else an access; then one entry is written and one linked
-// anew.  What loses bits in a cycle is not offered for eviction in it.
-`include "assert.svh"
+// A table searched by block, in a list ordered by last update.  The least recently updated block is evicted when the table is
+// full or memory is over-subscribed; an access to a collected page recalls its block.
+//
+// Timing: one search per cycle, for a clear, else an expiry, else an access; then one entry is written and one relinked.  A
+// block that loses pages in a cycle is not offered for eviction in that cycle.
+// Parameters: Entries is the number of blocks, Batch the blocks evicted for one over-subscription.
+`include "mt_assert.svh"
 
 module evict_coalescer #(
-  parameter int Entries = 256,
-  parameter int PageW   = 18,
-  parameter int Batch   = 4,
+  parameter int Entries = 256,                    // 64 KiB blocks with expired pages
+  parameter int PageW   = 18,                     // bits of a page number: at most 32 of a block's
+  parameter int Batch   = 4,                      // entries handed out under memory pressure
   localparam int BlockW = PageW - 4,
   localparam int IndexW = (Entries > 1) ? $clog2(Entries) : 1,
   localparam int UsedW  = $clog2(Entries + 1),
   localparam int CountW = $clog2(Batch + 1)
 ) (
-  input  wire logic              clk_i,
-  input  wire logic              rst_ni,
+  input  wire logic              clk_i,           // clock, rising edge
+  input  wire logic              rst_ni,          // synchronous reset, active low
 
-  input  wire logic              exp_valid_i,
-  output logic                   exp_ready_o,
-  input  wire logic [PageW-1:0]  exp_page_i,
+  input  wire logic              exp_valid_i,     // the lease of a page has run out
+  output logic                   exp_ready_o,     // an expiry is accepted at this clock edge
+  input  wire logic [PageW-1:0]  exp_page_i,      // the page
 
-  input  wire logic              acc_valid_i,
-  output logic                   acc_ready_o,
-  input  wire logic [PageW-1:0]  acc_page_i,
-  input  wire logic              acc_expired_i,
+  input  wire logic              acc_valid_i,     // a page is accessed: if it has expired, its entry is revoked
+  output logic                   acc_ready_o,     // an access is accepted at this clock edge
+  input  wire logic [PageW-1:0]  acc_page_i,      // the page
+  input  wire logic              acc_expired_i,   // its lease has run out, be it in an entry or not: it is recalled with its block
 
-  input  wire logic              clear_valid_i,
-  output logic                   clear_ready_o,
-  input  wire logic [PageW-1:0]  clear_page_i,
+  input  wire logic              clear_valid_i,   // a page has been evicted, or has arrived anew: it is forgotten here
+  output logic                   clear_ready_o,   // always
+  input  wire logic [PageW-1:0]  clear_page_i,    // the page
 
-  input  wire logic              press_valid_i,
-  output logic                   press_ready_o,
-  output logic                   press_done_o,
-  output logic [CountW-1:0]      press_count_o,
+  input  wire logic              press_valid_i,   // memory is over-subscribed: hand out a batch of entries
+  output logic                   press_ready_o,   // no batch is being handed out
+  output logic                   press_done_o,    // the batch has been handed out, or no entry is left
+  output logic [CountW-1:0]      press_count_o,   // how many entries that were, when press_done_o; else 0
 
-  output logic                   evict_valid_o,
-  input  wire logic              evict_ready_i,
-  output logic [BlockW-1:0]      evict_block_o,
-  output logic [15:0]            evict_pages_o,
-  output logic                   evict_why_o,
+  output logic                   evict_valid_o,   // the least recently updated entry is offered for eviction
+  input  wire logic              evict_ready_i,   // the entry that is offered for eviction is taken
+  output logic [BlockW-1:0]      evict_block_o,   // its block; else 0
+  output logic [15:0]            evict_pages_o,   // pages of the block that have expired; else 0
+  output logic                   evict_why_o,     // enum evict_coalescer_why
 
-  output logic                   recall_valid_o,
-  input  wire logic              recall_ready_i,
-  output logic [BlockW-1:0]      recall_block_o,
-  output logic [15:0]            recall_pages_o,
+  output logic                   recall_valid_o,  // pages of a revoked entry are to get a new lease
+  input  wire logic              recall_ready_i,  // the recalled pages that are offered are taken
+  output logic [BlockW-1:0]      recall_block_o,  // their block; else 0
+  output logic [15:0]            recall_pages_o,  // these pages; else 0
 
-  output logic [UsedW-1:0]       used_o,
-  output logic [31:0]            evicted_o,
-  output logic [31:0]            recalled_o,
-  output logic                   error_o
+  output logic [UsedW-1:0]       used_o,          // entries in use
+  output logic [31:0]            evicted_o,       // entries handed out for eviction; saturates
+  output logic [31:0]            recalled_o,      // entries revoked by an access; saturates
+  output logic                   error_o          // enum evict_coalescer_error: sticky until reset
 );
-  `PARAM_CHECK(g_illegal_entries, Entries >= 1 && Entries <= 512)
-  `PARAM_CHECK(g_illegal_page_w, PageW >= 5 && PageW <= 36)
-  `PARAM_CHECK(g_illegal_batch, Batch >= 1 && Batch <= 16)
+  `MT_PARAM_CHECK(g_illegal_entries, Entries >= 1 && Entries <= 512)
+  `MT_PARAM_CHECK(g_illegal_page_w, PageW >= 5 && PageW <= 36)
+  `MT_PARAM_CHECK(g_illegal_batch, Batch >= 1 && Batch <= 16)
 
-  // Per entry: the block, its expired pages (none: the entry is free), and its neighbours in the order of update.
+  // Per entry: the block, its expired pages (none: the entry is free), and its links in the update-order list.
   (* mem2reg *)
   logic [BlockW-1:0] block_q [Entries];
   (* mem2reg *)
@@ -71,11 +76,11 @@ module evict_coalescer #(
   logic [CountW-1:0] count_q, count_d;
   logic [BlockW-1:0] recall_block_q;
   logic [15:0]       recall_pages_q, recall_pages_d;
-  logic [31:0]       evicted_q, recalled_q;
+  logic [31:0]       evicted_q, evicted_d, recalled_q, recalled_d;
 
-  localparam int FoundW = 16 + 2 * IndexW; // what is found of an entry: its pages and its two links
+  localparam int FoundW = 16 + 2 * IndexW; // read from the matching entry: its pages and its two links
 
-  // ---- the search: a clear goes first, then an expiry, then an access
+  // ---- the search; priority: clear, expiry, access
   logic               clear, exp, acc;
   logic [PageW-1:0]   page;
   logic [BlockW-1:0]  block;
@@ -95,7 +100,7 @@ module evict_coalescer #(
   assign block    = page[PageW-1:4];
   assign bit_mask = 16'd1 << page[3:0];
 
-  // What each entry has of the page and beside it is looked up while the blocks are compared.
+  // The page bits of every entry are tested in parallel with the block compare.
   generate
     for (genvar i = 0; i < Entries; i++) begin : g_search
       assign used[i]  = pages_q[i] != '0;
@@ -104,8 +109,8 @@ module evict_coalescer #(
       assign match[i] = used[i] & (block_q[i] == block);
     end
   endgenerate
-  // Sixteen at a time: a loop over all would be a chain of gates as long.  And no OR for each bit over a generated vector:
-  // of 256 terms Verilator 5.006 drops some, as lockstep found.
+  // One-hot mux in groups of 16: a loop over all entries would be one long chain of gates.  Not mt_onehot_mux: of 256
+  // generated terms Verilator 5.006 drops some.
   always_comb begin
     {pages, earlier, later} = '0;
     for (int i = 0; i < Entries; i += 16) begin
@@ -114,11 +119,11 @@ module evict_coalescer #(
       {pages, earlier, later} = {pages, earlier, later} | some;
     end
   end
-  onehot_index #(.Width(Entries)) u_index (.onehot_i(match), .index_o(index));
-  first_one #(.Width(Entries)) u_free (.vector_i(~used), .onehot_o(free));
-  onehot_index #(.Width(Entries)) u_free_index (.onehot_i(free), .index_o(free_index));
+  mt_onehot_index #(.Width(Entries)) u_index (.onehot_i(match), .index_o(index));
+  mt_first_one #(.Width(Entries)) u_free (.vector_i(~used), .onehot_o(free));
+  mt_onehot_index #(.Width(Entries)) u_free_index (.onehot_i(free), .index_o(free_index));
 
-  // ---- what becomes of it
+  // ---- the effect on the entry
   logic there, known, full, cleared, late, revoked, pend_gone, touched, exp_bad, update, waits, place, add;
 
   assign there     = (match & has) != '0;
@@ -136,7 +141,7 @@ module evict_coalescer #(
   assign add       = (exp & ~known & ~full) | place;
   assign pend_d    = waits | (pend_q & ~pend_gone & ~place);
 
-  // ---- evictions: the least recently updated entry, because all are in use or because memory is short
+  // ---- evictions: the least recently updated entry, when the table is full or memory is over-subscribed
   logic pressed, ended, take, start, handed;
 
   assign pressed       = press_q & ~pend_q;
@@ -155,7 +160,7 @@ module evict_coalescer #(
   assign press_d       = start | (press_q & ~press_done_o);
   assign count_d       = start ? '0 : count_q + CountW'(handed);
 
-  // ---- recalls: the pages of the entry that an access has revoked, and the page that it is to
+  // ---- recalls: the pages of the entry that an access revokes, and the accessed page
   logic        revoke;
   logic [15:0] recall_left, pend_mask;
 
@@ -170,7 +175,7 @@ module evict_coalescer #(
     if (revoke) recall_pages_d = (pages & {16{revoked}}) | (pend_mask & {16{pend_gone}}) | (bit_mask & {16{late}});
   end
 
-  // ---- the entry that is written
+  // ---- the write port
   logic              we, freed;
   logic [IndexW-1:0] entry;
   logic [15:0]       word;
@@ -190,14 +195,14 @@ module evict_coalescer #(
       always_ff @(posedge clk_i) begin
         if (!rst_ni) pages_q[i] <= '0;
         else if (we && entry == IndexW'(i)) pages_q[i] <= word;
-        // It means nothing while the entry is free: no reset, and it keeps its value in one.
+        // Valid only for an entry in use: not reset, and it holds its value during reset.
         if (rst_ni && add && entry == IndexW'(i)) block_q[i] <= place ? pend_page_q[PageW-1:4] : block;
       end
     end
   endgenerate
 
-  // ---- the order of update: a list of the entries in use; links beyond its ends mean nothing and are not kept.  What is
-  // handed out is its first: only a search leaves it elsewhere.
+  // ---- update order: a doubly linked list of the entries in use, least recently updated first.  Links beyond its ends are not
+  // valid.  An eviction removes the head; only a search removes another entry.
   logic              move, first, last, leave, unlink, append, empty;
   logic [IndexW-1:0] added;
 
@@ -234,6 +239,8 @@ module evict_coalescer #(
   assign evicted_o  = evicted_q;
   assign recalled_o = recalled_q;
   assign error_o    = error_q;
+  mt_sat_count u_evicted (.count_i(evicted_q), .step_i(take), .count_o(evicted_d));
+  mt_sat_count u_recalled (.count_i(recalled_q), .step_i(revoke), .count_o(recalled_d));
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
@@ -255,17 +262,17 @@ module evict_coalescer #(
       press_q        <= press_d;
       count_q        <= count_d;
       recall_pages_q <= recall_pages_d;
-      if (take && evicted_q != '1) evicted_q <= evicted_q + 32'd1;
-      if (revoke && recalled_q != '1) recalled_q <= recalled_q + 32'd1;
+      evicted_q      <= evicted_d;
+      recalled_q     <= recalled_d;
       if (exp_bad) error_q <= 1'b1;
     end
-    // They mean nothing while nothing waits: no reset, and they keep their values in one.
+    // Valid only while a page or a recall waits: not reset, and they hold their values during reset.
     if (rst_ni && waits) pend_page_q <= exp_page_i;
     if (rst_ni && revoke) recall_block_q <= block;
   end
 
-  `ASSERT(g_one_entry_a_block, (match & (match - Entries'(1))) == '0)
-  `ASSERT(g_one_reason_to_write, $countones({cleared, revoked, update, add, take}) <= 1)
+  `MT_ASSERT(g_one_entry_a_block, (match & (match - Entries'(1))) == '0)
+  `MT_ASSERT(g_one_reason_to_write, $countones({cleared, revoked, update, add, take}) <= 1)
 
 `ifdef FORMAL
   `define EVICT_COALESCER_PROPERTIES

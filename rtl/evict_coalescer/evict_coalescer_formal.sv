@@ -1,22 +1,23 @@
-// What is proved about evict_coalescer (`make formal BLOCK=evict_coalescer`): included at the end of evict_coalescer.sv, so
-// that it sees all of it.  Nothing is assumed about the inputs; resets may come at any time.  p_* are the properties, x_*
-// (FORMAL_AUX) facts that make them inductive.
+// Formal properties of evict_coalescer, proved by `make formal BLOCK=evict_coalescer`; included at the end of evict_coalescer.sv.
+//
+// No assumptions about the inputs; resets may occur at any time.  p_* are the properties; x_* (FORMAL_AUX) are invariants
+// that make them inductive.
 `ifdef EVICT_COALESCER_PROPERTIES
-  logic f_live;                                // there has been a reset
+  logic f_live;                                // a reset has occurred
 
-  // Any one block, by what the ports alone say of it.
+  // An arbitrary block, tracked from the ports alone.
   (* anyconst *) logic [BlockW-1:0] f_block;
   logic [15:0]       g_pages;                  // its pages that have expired and were not evicted, recalled or cleared since
   logic [15:0]       g_recall;                 // its pages that wait to be recalled
-  logic [CountW:0]   g_handed;                 // entries handed out under pressure since it was asked for
+  logic [CountW:0]   g_handed;                 // entries evicted since memory pressure was signalled
   logic [31:0]       g_evicted;
   logic              g_error;
 
-  // Yosys elaborates the default of 256 entries as well, before it sets the run's: what looks at all pairs of entries is left
-  // out there, and no run has so many.
+  // Yosys also elaborates the default of 256 entries before it sets the parameters of the run: logic over all pairs of entries
+  // is left out there.  No run has as many.
   localparam int Seen = (Entries > 16) ? 1 : Entries;
 
-  // The order of update: how many entries in use were updated before this one.
+  // Update order: entries in use that were updated before this one.
   (* mem2reg *)
   logic [UsedW-1:0]  g_rank [Seen];
 
@@ -55,10 +56,10 @@
     end
   end
 
-  // What the table holds of the block, and where.
+  // The entries of the block.
   logic [15:0]       f_table;
   logic [UsedW-1:0]  f_entries, sum_used;      // entries of the block; entries in use
-  logic              f_oldest;                 // the block has the entry that was updated least recently
+  logic              f_oldest;                 // the block has the least recently updated entry
   always_comb begin
     f_table   = '0;
     f_entries = '0;
@@ -74,7 +75,7 @@
     end
   end
 
-  // The list leads through all entries in use, in the order of update, and back.
+  // The list links all entries in use in update order, in both directions.
   logic [Seen-1:0]   f_forth, f_back;
   always_comb begin
     for (int i = 0; i < Seen; i++) begin
@@ -89,31 +90,31 @@
   always_comb begin
     if (f_live && rst_ni) begin
       p_used: assert (used_q == sum_used);
-      // A block has one entry at most, and none while its page waits for one: no page's bit is in two places.
+      // A block has at most one entry, and none while a page of it waits for one: no page is stored twice.
       p_one: assert (f_entries + UsedW'(f_waits) <= UsedW'(1));
-      // Nothing is lost or made up: an expired page is kept until it is evicted, recalled or cleared, as the ports tell.
+      // No page is lost or invented: an expired page is kept until it is evicted, recalled or cleared.
       p_kept: assert ((f_table | (f_waits ? 16'd1 << pend_page_q[3:0] : '0)) == g_pages);
       if (evict_valid_o && evict_block_o == f_block) p_evict: assert (evict_pages_o == g_pages && g_pages != '0);
       p_recall: assert ((recall_block_q == f_block ? recall_pages_q : '0) == g_recall);
       if (f_recall) p_recall_out: assert (recall_pages_o == (g_recall & ~f_clear_bit));
-      // The entry that is offered is the least recently updated one; the list is the entries in use in that order.
+      // The least recently updated entry is offered; the list has the entries in use in update order.
       if (evict_valid_o && evict_block_o == f_block) p_oldest: assert (f_oldest);
       if (used_q != '0)
         p_ends: assert (used[head_q] && g_rank[head_q] == '0 && used[tail_q] && g_rank[tail_q] == used_q - UsedW'(1));
       p_list: assert ((&f_forth) && (&f_back));
-      // An entry that is revoked is not handed out in that cycle, nor is a page that is cleared evicted or recalled in it.
+      // A revoked entry is not evicted in that cycle; a cleared page is neither evicted nor recalled in it.
       if (f_revoke && g_pages != '0) p_revoked: assert (!evict_valid_o);
       p_cleared: assert ((f_clear_bit & ((evict_valid_o && evict_block_o == f_block) ? evict_pages_o : '0)) == '0
                          && (f_clear_bit & ((recall_valid_o && recall_block_o == f_block) ? recall_pages_o : '0)) == '0);
-      // Something is handed out because a page waits and all entries are in use, or because memory is short.
+      // An eviction has a reason: a page waits and the table is full, or memory is over-subscribed.
       if (evict_valid_o && !evict_why_o) p_full: assert (pend_q && used_q == UsedW'(Entries));
       if (evict_valid_o && evict_why_o) p_pressure: assert (press_q && g_handed < (CountW+1)'(Batch));
       if (press_done_o)
         p_batch: assert ({1'b0, press_count_o} == g_handed && (g_handed == (CountW+1)'(Batch) || used_q == '0));
-      // What waits for the receiver of evictions never holds up an access, a clear, or a second call for memory.
+      // A stalled eviction never stalls an access, a clear, or a new pressure request.
       if (!clear_valid_i && !exp_ready_o && recall_pages_q == '0) p_access: assert (acc_ready_o && clear_ready_o);
       p_evicted: assert (evicted_q == g_evicted);
-      // A page that expires twice is told, and changes nothing.
+      // A page that expires twice raises the error and changes nothing else.
       if (f_exp_bit != '0) p_twice: assert (exp_bad == ((g_pages & f_exp_bit) != '0) && (!exp_bad || (!we && !pend_d)));
       p_error: assert (error_q == g_error);
     end

@@ -1,56 +1,59 @@
-// Outstanding far-faults, merged by page (paper 002, sections 4.2.1 and 4.3, figure 4.5): a bit for each requester.
+// Far-fault MSHR file: outstanding far-faults, merged by page, with one bit for each waiting requester (Gu20, sections
+// 4.2.1 and 4.3, figure 4.5).
 //
-// Within a cycle: a page that arrives leaves its entry, and withdraws its fault if the driver has not taken it; the request
-// is searched, answered and committed.  Who waited for the page is told from registers of its own, one in a cycle.
-`include "assert.svh"
+// Timing: one request, one fault, one fill and one response per cycle.  Order within a cycle: a fill frees its entry, and
+// withdraws the fault if the driver has not taken it; then the request is searched, answered and committed.  A fill copies the
+// waiting requesters to registers, from which one response leaves per cycle.
+// Parameters: Entries is the number of pages, Requesters that of the streaming multiprocessors.
+`include "mt_assert.svh"
 
 module far_fault_mshr #(
-  parameter int Entries    = 64,
-  parameter int Requesters = 28,
-  parameter int PageW      = 18,
+  parameter int Entries    = 64,                // far-faults outstanding at a time; one comparator each and search port
+  parameter int Requesters = 28,                // who asks for pages: streaming multiprocessors
+  parameter int PageW      = 18,                // bits of a page number
   localparam int EntryW = (Entries > 1) ? $clog2(Entries) : 1,
   localparam int IdW    = (Requesters > 1) ? $clog2(Requesters) : 1,
   localparam int UsedW  = $clog2(Entries + 1)
 ) (
-  input  wire logic             clk_i,
-  input  wire logic             rst_ni,
+  input  wire logic             clk_i,          // clock, rising edge
+  input  wire logic             rst_ni,         // synchronous reset, active low
 
-  input  wire logic             req_valid_i,
-  output logic                  req_ready_o,
-  output logic                  req_done_o,
-  input  wire logic [PageW-1:0] req_page_i,
-  input  wire logic [IdW-1:0]   req_id_i,
-  output logic [1:0]            req_result_o,
+  input  wire logic             req_valid_i,    // a request for a page that is not in device memory
+  output logic                  req_ready_o,    // a request is answered: always
+  output logic                  req_done_o,     // the request waits from this clock edge on: PRIMARY, or SECONDARY and legal
+  input  wire logic [PageW-1:0] req_page_i,     // its page
+  input  wire logic [IdW-1:0]   req_id_i,       // who asks
+  output logic [1:0]            req_result_o,   // enum far_fault_result, in the request's cycle; else 0
 
-  output logic                  fault_valid_o,
-  input  wire logic             fault_ready_i,
-  output logic [PageW-1:0]      fault_page_o,
+  output logic                  fault_valid_o,  // a primary fault, the oldest that the driver has not taken
+  input  wire logic             fault_ready_i,  // the driver takes the fault that is offered
+  output logic [PageW-1:0]      fault_page_o,   // its page; else 0
 
-  input  wire logic             fill_valid_i,
-  output logic                  fill_ready_o,
-  input  wire logic [PageW-1:0] fill_page_i,
-  output logic                  fill_hit_o,
+  input  wire logic             fill_valid_i,   // a page has arrived in device memory
+  output logic                  fill_ready_o,   // the fill is taken at this clock edge
+  input  wire logic [PageW-1:0] fill_page_i,    // its number
+  output logic                  fill_hit_o,     // somebody waits for the page that is filled
 
-  output logic                  rsp_valid_o,
-  input  wire logic             rsp_ready_i,
-  output logic [PageW-1:0]      rsp_page_o,
-  output logic [IdW-1:0]        rsp_id_o,
-  output logic                  rsp_last_o,
+  output logic                  rsp_valid_o,    // somebody who waited is told that the page is there
+  input  wire logic             rsp_ready_i,    // the response is taken
+  output logic [PageW-1:0]      rsp_page_o,     // the page; else 0
+  output logic [IdW-1:0]        rsp_id_o,       // who waited, the lowest number first; else 0
+  output logic                  rsp_last_o,     // nobody else waits for it
 
-  output logic [UsedW-1:0]      used_o,
-  output logic [UsedW-1:0]      waiting_o,
-  output logic [31:0]           faults_o,
-  output logic [31:0]           merged_o,
-  output logic [1:0]            error_o
+  output logic [UsedW-1:0]      used_o,         // far-faults outstanding
+  output logic [UsedW-1:0]      waiting_o,      // of these, faults that the driver has not taken
+  output logic [31:0]           faults_o,       // primary faults; saturates
+  output logic [31:0]           merged_o,       // secondary faults; saturates
+  output logic [1:0]            error_o         // enum far_fault_mshr_error: the first one, sticky until reset
 );
-  `PARAM_CHECK(g_illegal_entries, Entries >= 1 && Entries <= 256)
-  `PARAM_CHECK(g_illegal_requesters, Requesters >= 1 && Requesters <= 64)
-  `PARAM_CHECK(g_illegal_page_w, PageW >= 1 && PageW <= 48)
+  `MT_PARAM_CHECK(g_illegal_entries, Entries >= 1 && Entries <= 256)
+  `MT_PARAM_CHECK(g_illegal_requesters, Requesters >= 1 && Requesters <= 64)
+  `MT_PARAM_CHECK(g_illegal_page_w, PageW >= 1 && PageW <= 48)
 
   localparam logic [1:0] Primary = 2'd0, Secondary = 2'd1, Full = 2'd2, Draining = 2'd3;
   localparam logic [1:0] ErrorRequester = 2'd1, ErrorTwice = 2'd2;
 
-  // Per entry: taken; page; who waits.  Then the entries whose faults the driver has not taken, the oldest first.
+  // Per entry: busy, page, waiting requesters.  order_q: entries whose fault the driver has not taken, oldest first.
   logic [Entries-1:0]    busy_q, busy_d;
   (* mem2reg *)
   logic [PageW-1:0]      page_q [Entries];
@@ -76,16 +79,16 @@ module far_fault_mshr #(
       assign fill_match[i] = busy_q[i] & (fill_page_i == page_q[i]);
     end
   endgenerate
-  onehot_index #(.Width(Entries)) u_fill_entry (.onehot_i(fill_match), .index_o(fill_entry));
-  onehot_index #(.Width(Entries)) u_hit_entry (.onehot_i(req_match), .index_o(hit_entry));
+  mt_onehot_index #(.Width(Entries)) u_fill_entry (.onehot_i(fill_match), .index_o(fill_entry));
+  mt_onehot_index #(.Width(Entries)) u_hit_entry (.onehot_i(req_match), .index_o(hit_entry));
 
-  // ---- responses: one in a cycle, the lowest requester first
+  // ---- responses: one per cycle, lowest requester first
   logic [Requesters-1:0] told;
   logic [IdW-1:0]        told_id;
   logic                  draining, last, pop;
 
-  first_one #(.Width(Requesters)) u_told (.vector_i(drain_wait_q), .onehot_o(told));
-  onehot_index #(.Width(Requesters)) u_told_id (.onehot_i(told), .index_o(told_id));
+  mt_first_one #(.Width(Requesters)) u_told (.vector_i(drain_wait_q), .onehot_o(told));
+  mt_onehot_index #(.Width(Requesters)) u_told_id (.onehot_i(told), .index_o(told_id));
   assign draining    = drain_wait_q != '0;
   assign last        = drain_wait_q == told;
   assign pop         = draining & rsp_ready_i;
@@ -94,7 +97,7 @@ module far_fault_mshr #(
   assign rsp_id_o    = told_id;
   assign rsp_last_o  = draining & last;
 
-  // ---- a page arrives
+  // ---- fill
   logic                  fill;
   logic [Requesters-1:0] fill_wait;
 
@@ -104,7 +107,7 @@ module far_fault_mshr #(
   assign fill_wait    = wait_q[fill_entry];
   assign drain_wait_d = fill_hit_o ? fill_wait : drain_wait_q & ~(told & {Requesters{pop}});
 
-  // ---- the order of faults: one leaves in a cycle, that of the page that arrives before the one that the driver takes
+  // ---- the fault queue: one fault leaves per cycle; the withdrawal by a fill has priority over the driver
   logic [Entries-1:0] due, arrived, behind;
   logic               withdraw, take;
   logic [UsedW-1:0]   left;
@@ -125,7 +128,7 @@ module far_fault_mshr #(
   assign fault_page_o  = fault_valid_o ? oldest_page : '0;
   assign take          = fault_valid_o & fault_ready_i;
   assign left          = waiting_q - UsedW'(withdraw) - UsedW'(take);
-  // What stands behind the place of the fault that leaves moves up by one.
+  // Faults behind the one that leaves move up by one.
   assign behind        = arrived | -arrived | {Entries{take}};
 
   generate
@@ -143,12 +146,12 @@ module far_fault_mshr #(
     end
   endgenerate
 
-  // ---- a request: it sees which page arrives in this cycle, but not yet that its entry is free
+  // ---- request: it sees the fill of this cycle, but cannot use the entry that the fill frees
   logic                  there, drains, hit, bad_id, bad_twice;
   logic [Requesters-1:0] who, hit_wait;
 
-  first_one #(.Width(Entries)) u_new_onehot (.vector_i(~busy_q), .onehot_o(new_onehot));
-  onehot_index #(.Width(Entries)) u_new_entry (.onehot_i(new_onehot), .index_o(new_entry));
+  mt_first_one #(.Width(Entries)) u_new_onehot (.vector_i(~busy_q), .onehot_o(new_onehot));
+  mt_onehot_index #(.Width(Entries)) u_new_entry (.onehot_i(new_onehot), .index_o(new_entry));
 
   assign there     = {1'b0, req_id_i} < (IdW+1)'(Requesters);
   assign who       = there ? Requesters'(1) << req_id_i : '0;
@@ -161,7 +164,7 @@ module far_fault_mshr #(
   assign alloc     = req_valid_i & there & ~drains & ~(|req_match) & (used_q != UsedW'(Entries));
   assign busy_d    = (busy_q & ~filled) | (new_onehot & {Entries{alloc}});
 
-  // An illegal request is answered as if it had merged: nothing comes of it, and nothing will come back.
+  // An illegal request is answered as a merge; it changes no entry and gets no response.
   assign req_ready_o = 1'b1;
   assign req_done_o  = alloc | merge;
   always_comb begin
@@ -173,6 +176,7 @@ module far_fault_mshr #(
   end
 
   // ---- counters
+  // Written out: with mt_sticky_error, technology mapping makes the fault queue's path slower.
   always_comb begin
     error_d = error_q;
     if (error_q == '0 && bad_twice) error_d = ErrorTwice;
@@ -200,12 +204,13 @@ module far_fault_mshr #(
       waiting_q    <= left + UsedW'(alloc);
       drain_wait_q <= drain_wait_d;
       error_q      <= error_d;
+      // Enables instead of mt_sat_count: these events come late in the cycle.
       if (alloc && faults_q != '1) faults_q <= faults_q + 32'd1;
       if (merge && merged_q != '1) merged_q <= merged_q + 32'd1;
     end
   end
 
-  // What means nothing while its entry is free, or nobody is told, has no reset and keeps its value in one.
+  // Valid only for a busy entry or during a drain: not reset, and it holds its value during reset.
   always_ff @(posedge clk_i) begin
     if (rst_ni && fill_hit_o) drain_page_q <= fill_page_i;
   end
@@ -219,7 +224,7 @@ module far_fault_mshr #(
     end
   endgenerate
 
-  `ASSERT(g_one_entry_answers, (req_match & (req_match - Entries'(1))) == '0)
+  `MT_ASSERT(g_one_entry_answers, (req_match & (req_match - Entries'(1))) == '0)
 
 `ifdef FORMAL
   `define FAR_FAULT_MSHR_PROPERTIES

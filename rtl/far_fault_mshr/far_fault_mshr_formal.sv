@@ -1,14 +1,15 @@
-// What is proved about far_fault_mshr (`make formal BLOCK=far_fault_mshr`): included at the end of far_fault_mshr.sv, so that
-// it sees all of it.  Nothing is assumed about the inputs; resets may come at any time.  p_* are the properties, x_*
-// (FORMAL_AUX) facts that make them inductive.
+// Formal properties of far_fault_mshr, proved by `make formal BLOCK=far_fault_mshr`; included at the end of far_fault_mshr.sv.
+//
+// No assumptions about the inputs; resets may occur at any time.  p_* are the properties; x_* (FORMAL_AUX) are invariants
+// that make them inductive.
 `ifdef FAR_FAULT_MSHR_PROPERTIES
-  logic f_live;                                // there has been a reset
+  logic f_live;                                // a reset has occurred
 
-  // Any one page and any one requester, by what was answered and told alone.
+  // An arbitrary page and requester, tracked from answers and responses alone.
   (* anyconst *) logic [PageW-1:0] f_page;
   (* anyconst *) logic [IdW-1:0]   f_id;
-  logic             g_wait;                    // the requester was told that it waits, and not yet that the page is there
-  logic             g_out;                     // a primary fault of the page was answered, and the page has not come
+  logic             g_wait;                    // the requester waits: accepted, and no response yet
+  logic             g_out;                     // a primary fault of the page is outstanding
   logic             g_untold;                  // the driver has not taken it
   logic [UsedW-1:0] g_ahead;                   // older faults that the driver has not taken
 
@@ -64,31 +65,31 @@
 
   always_comb begin
     if (f_live && rst_ni) begin
-      // The counter of outstanding faults is right; no two entries share a page.
+      // The count of outstanding faults is correct; no two entries share a page.
       p_used:   assert (used_q == sum_used && waiting_q <= used_q);
       p_unique: assert (!twins);
-      // Any requester that was told PRIMARY or SECONDARY waits until it is told, once, that the page is there.
+      // A requester answered PRIMARY or SECONDARY gets exactly one response.
       p_wait:  assert (g_wait == (f_waits | (f_drains & drain_wait_q[f_id])));
       if (f_told) p_told: assert (g_wait && !g_out);
-      // It is told after the page has come, and somebody is told of every page that is waited for.
+      // The response follows the fill, and every fill of an outstanding page has a response.
       p_out: assert (g_out == (|f_match));
       if (fill_valid_i && fill_ready_o && fill_page_i == f_page) p_hit: assert (fill_hit_o == g_out);
       if (fill_hit_o) p_someone: assert (fill_wait != '0);
-      // Any primary fault is taken once, in its turn, unless the page comes first; a page that came is offered no more.
+      // A primary fault is offered once, in order, unless the fill comes first; after the fill it is not offered.
       p_untold: assert (g_untold == (|f_place) && (!g_untold || g_out));
       if (fault_valid_o && fault_page_o == f_page) p_offer: assert (g_untold && g_ahead == '0 && !f_filled);
       if (g_untold) p_turn: assert (g_ahead < waiting_q && page_q[order_q[g_ahead]] == f_page);
-      // Answers tell the truth.
+      // Answers are correct.
       if (req_valid_i && req_page_i == f_page && there) begin
         if (req_result_o == Primary) p_primary: assert (!g_out && !f_drains && !f_filled);
         if (req_result_o == Secondary) p_secondary: assert (g_out && !f_filled);
         if (req_result_o == Full) p_full: assert (!g_out && (&busy_q));
         if (req_result_o == Draining) p_draining: assert (f_drains || f_filled);
       end
-      // A request is done if the page was not waited for by its requester before, and is from then on; what is refused is not.
+      // A request is done if and only if its requester starts to wait for the page; a refused one is not.
       if (f_asked) p_done: assert (req_done_o == (!g_wait && (req_result_o == Primary || req_result_o == Secondary)));
       if (bad_id || bad_twice) p_refused: assert (!req_done_o && !alloc && !merge);
-      // Asking again for a page that one waits for is the error, and nothing else is, but for a requester that is none.
+      // The errors: a request of a requester that already waits for the page, and an illegal requester; nothing else.
       if (f_asked && !f_drains && !f_filled) p_twice: assert (bad_twice == g_wait);
     end
   end

@@ -1,26 +1,27 @@
-// What is proved about gmmu (`make formal BLOCK=gmmu`): included at the end of gmmu.sv, so that it sees all of it.  The
-// properties of the parts hold in it as well, and are checked again where they stand.  p_* are the properties, x_*
-// (FORMAL_AUX) facts that make them inductive.  Resets may come at any time.  Of the driver it is assumed, for one page that
-// may be any: it arrives only if its migration was asked for and taken, and only while it is away; what look_* is told is
-// what arrivals, departures and migrations under way said; a far-fault is serviced when no migration of another one waits.
+// Formal properties of gmmu, proved by `make formal BLOCK=gmmu`; included at the end of gmmu.sv.
+//
+// p_* are the properties; x_* (FORMAL_AUX) are invariants that make them inductive.  The properties of the parts are checked
+// here again.  Resets may occur at any time.  The driver is assumed to behave for one arbitrary page: it arrives only after
+// its migration was requested and accepted, and only while it is absent; look_* reports the arrivals, departures and
+// accepted migrations; a far-fault is serviced only while no migration of another one waits.
 `ifdef GMMU_PROPERTIES
-  logic f_live;                                // there has been a reset
+  logic f_live;                                // a reset has occurred
 
-  // Any one page and any one requester, by what the ports alone say of them.
+  // An arbitrary page and requester, tracked from the ports alone.
   (* anyconst *) logic [PageW-1:0] f_page;
   (* anyconst *) logic [IdW-1:0]   f_id;
-  logic              g_there;                  // it has arrived and is not gone
-  logic              g_coming;                 // a migration of it was taken, and it has not arrived
-  logic              g_wait;                   // the requester was told that it waits, and not yet that the page is there
+  logic              g_there;                  // it has arrived and has not departed
+  logic              g_coming;                 // a migration of it was accepted, and it has not arrived
+  logic              g_wait;                   // the requester waits: accepted, and no response yet
   logic              g_came;                   // since then, the page has arrived
-  logic [IdW+1:0]    g_since;                  // responses taken since
-  logic              g_lease;                  // it was taken out of the coalescer, and has not got its lease back
-  logic              g_called;                 // it was accessed in the last cycle, and its lease had run out before
-  logic              g_wanted;                 // it was accessed after its lease had run out, and no lease has run out since
+  logic [IdW+1:0]    g_since;                  // responses accepted since
+  logic              g_lease;                  // it was recalled from the coalescer, and has no new lease yet
+  logic              g_called;                 // it was accessed in the last cycle after its lease had expired
+  logic              g_wanted;                 // it was accessed after its lease had expired, and no lease has expired since
   logic [CountW-1:0] g_held;                   // arrivals less departures
   logic [5:0]        g_held_up;                // cycles for which a departure has waited
 
-  // Wires of the parts, which flattening connects by name: the page that their properties are about, and what they know of it.
+  // Wires of the parts, connected by name when the design is flattened: the page of their properties, and their view of it.
   (* hierconn *) wire [PageW-1:0]      \u_lease_table.f_page ;
   (* hierconn *) wire                  \u_lease_table.g_resident ;
   (* hierconn *) wire                  \u_lease_table.g_due ;
@@ -128,7 +129,7 @@
       if (f_late) g_wanted <= 1'b1;
       if (f_back) g_lease <= 1'b0;
       if (f_recalled) g_lease <= 1'b1;
-      // What the lease table refuses is told by its error.
+      // A command that the lease table refuses does not count.
       g_held    <= g_held + CountW'(arrive && \u_lease_table.migrate ) - CountW'(gone && \u_lease_table.evict );
       g_held_up <= (gone_valid_i && !gone_ready_o && ready_o) ? g_held_up + 6'd1 : '0;
     end
@@ -136,35 +137,35 @@
 
   always_comb begin
     if (f_live && rst_ni) begin
-      // No page is to be evicted and to be migrated at once; what is handed out is there, what is asked for is not.
+      // No page is offered for eviction and for migration at once; only a resident page is evicted, only an absent one migrated.
       p_once:   assert (!(f_offered && f_asked_for));
       if (f_offered) p_evict: assert (g_there);
       if (f_asked_for) p_migrate: assert (!g_there && !g_coming);
-      // Resident pages are arrivals less departures; any page is resident from its arrival to its departure.
+      // The resident count is arrivals less departures; a page is resident from its arrival to its departure.
       p_held:   assert (resident_o == g_held);
       p_there:  assert (\u_lease_table.g_resident == g_there);
-      // Departures and arrivals reach the lease table in their cycle, one at a time; a departure waits 16 cycles at most.
+      // Departures and arrivals reach the lease table in their cycle, one at a time; a departure waits at most 16 cycles.
       if (gone) p_gone: assert (ready_o && cmd_valid && cmd_op == Evict && cmd_page == gone_page_i && !arrive_go);
       if (arrive) p_arrive: assert (ready_o && cmd_valid && cmd_op == Migrate && cmd_page == arrive_page_i);
       p_wait_gone: assert (g_held_up <= 6'd16);
-      // A block that an access revokes is not handed out in that cycle, and its pages not before they have their leases back;
-      // each page that stays gets its lease, once.
+      // A block that an access revokes is not evicted in that cycle, nor are its pages before they have a new lease;
+      // each page gets its lease exactly once.
       if (access && req_page_i == f_page && \u_evict_coalescer.g_pages [f_bit]) p_revoked: assert (!evict_valid_o);
-      // An access after the lease has run out recalls the page, wherever its expiry is by then; from that access on it is not
-      // handed out before another lease has run out.
+      // An access after the lease has expired recalls the page, wherever its expiry is queued; from then on it is not
+      // evicted before another lease expires.
       if (g_called) p_called: assert (\u_evict_coalescer.g_recall [f_bit]);
       if (f_offered) p_wanted: assert (!g_wanted && !f_late);
       if (g_lease || \u_evict_coalescer.g_recall [f_bit]) p_recalled: assert (!f_offered && g_there);
       if (f_back) p_back: assert (g_lease && g_there);
       p_lease: assert (g_lease == (recall_block_q == f_chunk && recall_pages_q[f_bit]));
-      // Who was told that it waits is told once that the page is there, after its arrival, among the next responses.
+      // A waiting requester gets exactly one response, after the arrival, among the next Requesters responses.
       if (f_told) p_told: assert (g_wait && g_came);
       if (g_wait && g_came) p_soon: assert (g_since < (IdW+2)'(Requesters));
       if (g_wait && !g_came) p_outstanding: assert (\u_far_fault_mshr.g_out );
-      // Nothing that the driver is late with holds up a far-fault or a departure; an arrival waits for responses only.
+      // A slow driver never stalls a far-fault or a departure; an arrival waits for responses only.
       if (ready_o && req_valid_i && !req_resident_i) p_miss: assert (req_ready_o);
       if (ready_o && !recall) p_free: assert (gone_ready_o && (arrive_ready_o || gone_valid_i || rsp_valid_o));
-      // What one part refuses, or gmmu itself, changes no other part.
+      // A request that a part or gmmu itself refuses changes no other part.
       if (bad_alloc || \u_cap.write_bad ) p_bad_alloc: assert (!\u_cap.write && !\u_lease_sampler.forget );
       if (bad_request) p_bad_request: assert (!access && !miss && !\u_lease_sampler.acc_valid_i );
       if (bad_arrive) p_bad_arrive: assert (!\u_lease_table.migrate && !\u_far_fault_mshr.fill && !clear);
@@ -172,7 +173,7 @@
                                          !\u_far_fault_mshr.fill && (!\u_lease_sampler.acc_valid_i || miss));
       if (\u_far_fault_mshr.bad_id || \u_far_fault_mshr.bad_twice )
         p_bad_fault: assert (!taken && !\u_lease_sampler.acc_valid_i );
-      // An access waits for a command, a recall, an expiry on its way, or room for one, and for nothing without leases.
+      // An access waits for a command, a recall, a queued expiry or room for one; with leases disabled, for nothing.
       if (ready_o && !lease_enable_i) p_off: assert (req_ready_o);
     end
   end
@@ -200,7 +201,7 @@
       x_apart:  assert (2'(g_lease) + 2'(\u_evict_coalescer.g_pages [f_bit]) + 2'(\u_evict_coalescer.g_recall [f_bit]) <= 2'd1);
       x_coming: assert (!(g_there && g_coming));
       if (g_wanted) x_wanted: assert (g_there && !\u_evict_coalescer.g_pages [f_bit] && !\u_lease_table.g_due );
-      // The prefetcher's queue has the page once at most, in the order of the walk, and only while the page is away.
+      // The prefetcher's queue has the page at most once, in walk order, and only while the page is absent.
       if (x_queued != '0) x_queue: assert (x_queued != 2'd3 && !g_there && !g_coming);
       if (\u_cap.state_q != 3'd0 && \u_cap.state_q != 3'd5) x_empty: assert (\u_cap.count_q == '0);
       if (\u_cap.state_q == 3'd5) begin

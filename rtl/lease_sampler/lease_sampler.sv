@@ -1,47 +1,52 @@
-// Leases of page groups (allocations) from sampled accesses to their pages (paper 002, section 4.3.2.1, equation 4.2).
+// Lease sampler: derives the lease of each allocation ("group") from sampled accesses to its pages (Gu20, section
+// 4.3.2.1, equation 4.2).
 //
-// In the first Duty cycles of each Period, accesses are counted in entries, one for each 64 KiB block.  Then the entries are
-// taken group by group, all through one serial divider: N/P of each, the sum of them by n, the average scaled to a lease.
-`include "assert.svh"
+// In the first Duty cycles of each Period, accesses are counted in a table of 64 KiB blocks.  In the rest of the period, each
+// group's entries are averaged: accesses per page of every entry, their mean, scaled to a lease and weighted with the old one.
+//
+// Timing: an access is counted in its cycle.  All divisions use one serial divider, one quotient bit per cycle; they end before
+// the next period, which a parameter check ensures.
+// Parameters: Groups and Entries set the tables, ScaleNum/ScaleDen is LEASE_SCALE, OldShift the weight of the old lease.
+`include "mt_assert.svh"
 
 module lease_sampler #(
-  parameter int Groups    = 16,
-  parameter int Entries   = 16,
-  parameter int PageW     = 18,
-  parameter int CountW    = 10,
-  parameter int LeaseW    = 10,
-  parameter int Duty      = 1000,
-  parameter int Period    = 6000,
-  parameter int ScaleNum  = 6,
-  parameter int ScaleDen  = 1,
-  parameter int OldShift  = 2,
-  parameter int FracW     = 8,
-  parameter int InitLease = 32767,
+  parameter int Groups    = 16,                   // page groups: allocations
+  parameter int Entries   = 16,                   // 64 KiB blocks that are counted at a time
+  parameter int PageW     = 18,                   // bits of a page number
+  parameter int CountW    = 10,                   // bits of an access counter
+  parameter int LeaseW    = 10,                   // bits of a lease, in accesses
+  parameter int Duty      = 1000,                 // D: cycles of a period in which accesses are counted
+  parameter int Period    = 6000,                 // S: cycles of a period; what is left of it after Duty must hold the divisions
+  parameter int ScaleNum  = 6,                    // LEASE_SCALE = ScaleNum/ScaleDen, its numerator: S/D
+  parameter int ScaleDen  = 1,                    // its denominator
+  parameter int OldShift  = 2,                    // a lease is ((2^OldShift - 1) * old + new) / 2^OldShift; 0: new alone
+  parameter int FracW     = 8,                    // fractional bits of N/P and of the average
+  parameter int InitLease = 32767,                // the lease of a group without a sample; at most all ones of LeaseW
   localparam int GroupW = (Groups > 1) ? $clog2(Groups) : 1,
   localparam int AtW    = (Entries > 1) ? $clog2(Entries) : 1
 ) (
-  input  wire logic              clk_i,
-  input  wire logic              rst_ni,
+  input  wire logic              clk_i,           // clock, rising edge
+  input  wire logic              rst_ni,          // synchronous reset, active low
 
-  input  wire logic              acc_valid_i,
-  input  wire logic [GroupW-1:0] acc_group_i,
-  input  wire logic [PageW-1:0]  acc_page_i,
+  input  wire logic              acc_valid_i,     // a page request; never stalled
+  input  wire logic [GroupW-1:0] acc_group_i,     // the group of its page
+  input  wire logic [PageW-1:0]  acc_page_i,      // its page
 
-  input  wire logic              forget_valid_i,
-  input  wire logic [GroupW-1:0] forget_group_i,
+  input  wire logic              forget_valid_i,  // a group is (re)written: its sample and its entries go
+  input  wire logic [GroupW-1:0] forget_group_i,  // which
 
-  input  wire logic [GroupW-1:0] look_group_i,
-  output logic [LeaseW-1:0]      look_lease_o,
-  output logic                   look_known_o,
+  input  wire logic [GroupW-1:0] look_group_i,    // the group whose lease is looked up
+  output logic [LeaseW-1:0]      look_lease_o,    // its lease, at least 1, in this cycle
+  output logic                   look_known_o,    // a sample has set it; else it is InitLease
 
-  output logic                   upd_valid_o,
-  output logic [GroupW-1:0]      upd_group_o,
-  output logic [LeaseW-1:0]      upd_lease_o,
+  output logic                   upd_valid_o,     // a lease is set by a sample, for one cycle
+  output logic [GroupW-1:0]      upd_group_o,     // of which group; else 0
+  output logic [LeaseW-1:0]      upd_lease_o,     // the lease; else 0
 
-  output logic                   sampling_o,
-  output logic [31:0]            ignored_o,
-  output logic [31:0]            samples_o,
-  output logic                   error_o
+  output logic                   sampling_o,      // accesses are counted in this cycle
+  output logic [31:0]            ignored_o,       // accesses not counted, as there was no free entry; saturates
+  output logic [31:0]            samples_o,       // leases that samples have set; saturates
+  output logic                   error_o          // enum lease_sampler_error: sticky until reset
 );
   localparam int BlockW   = PageW - 4;
   localparam int NW       = $clog2(Entries + 1);
@@ -59,18 +64,18 @@ module lease_sampler #(
   localparam int MostLease = (1 << LeaseW) - 1;
   localparam logic [LeaseW-1:0] Initial = LeaseW'((InitLease < MostLease) ? InitLease : MostLease);
 
-  `PARAM_CHECK(g_illegal_groups, Groups >= 1 && Groups <= 64)
-  `PARAM_CHECK(g_illegal_entries, Entries >= 1 && Entries <= 64)
-  `PARAM_CHECK(g_illegal_page_w, PageW >= 5 && PageW <= 48)
-  `PARAM_CHECK(g_illegal_count_w, CountW >= 1 && CountW <= 16)
-  `PARAM_CHECK(g_illegal_lease_w, LeaseW >= 1 && LeaseW <= 15)
-  `PARAM_CHECK(g_illegal_duty, Duty >= 1 && Duty <= 1048575)
-  `PARAM_CHECK(g_illegal_period, Period >= 2 && Period <= 16777215)
-  `PARAM_CHECK(g_illegal_scale, ScaleNum >= 1 && ScaleNum <= 63 && ScaleDen >= 1 && ScaleDen <= 63)
-  `PARAM_CHECK(g_illegal_old_shift, OldShift >= 0 && OldShift <= 7)
-  `PARAM_CHECK(g_illegal_frac_w, FracW >= 0 && FracW <= 12)
-  `PARAM_CHECK(g_illegal_init_lease, InitLease >= 1 && InitLease <= 32767)
-  `PARAM_CHECK(g_divisions_outlast_the_period, Period - Duty >= Longest)
+  `MT_PARAM_CHECK(g_illegal_groups, Groups >= 1 && Groups <= 64)
+  `MT_PARAM_CHECK(g_illegal_entries, Entries >= 1 && Entries <= 64)
+  `MT_PARAM_CHECK(g_illegal_page_w, PageW >= 5 && PageW <= 48)
+  `MT_PARAM_CHECK(g_illegal_count_w, CountW >= 1 && CountW <= 16)
+  `MT_PARAM_CHECK(g_illegal_lease_w, LeaseW >= 1 && LeaseW <= 15)
+  `MT_PARAM_CHECK(g_illegal_duty, Duty >= 1 && Duty <= 1048575)
+  `MT_PARAM_CHECK(g_illegal_period, Period >= 2 && Period <= 16777215)
+  `MT_PARAM_CHECK(g_illegal_scale, ScaleNum >= 1 && ScaleNum <= 63 && ScaleDen >= 1 && ScaleDen <= 63)
+  `MT_PARAM_CHECK(g_illegal_old_shift, OldShift >= 0 && OldShift <= 7)
+  `MT_PARAM_CHECK(g_illegal_frac_w, FracW >= 0 && FracW <= 12)
+  `MT_PARAM_CHECK(g_illegal_init_lease, InitLease >= 1 && InitLease <= 32767)
+  `MT_PARAM_CHECK(g_divisions_outlast_the_period, Period - Duty >= Longest)
 
   localparam logic [2:0] Rest = 3'd0, Entry = 3'd1, Scale = 3'd2, Divide = 3'd3, Round = 3'd4, Update = 3'd5;
   localparam logic [1:0] Pages = 2'd0, Average = 2'd1, Lease = 2'd2;
@@ -85,7 +90,7 @@ module lease_sampler #(
   logic [StepW-1:0]    step_q, step_d;
   logic [Entries-1:0]  valid_q, valid;
   logic [Groups-1:0]   known_q;
-  logic [31:0]         ignored_q, samples_q;
+  logic [31:0]         ignored_q, ignored_d, samples_q, samples_d;
   logic                error_q;
   (* mem2reg *)
   logic [GroupW-1:0]   group_q [Entries];
@@ -98,7 +103,7 @@ module lease_sampler #(
   (* mem2reg *)
   logic [LeaseW-1:0]   lease_q [Groups];
 
-  // ---- forgetting comes first: the entries of that group are gone in its cycle already
+  // ---- forget: it precedes the access of the same cycle and invalidates the entries of the group
   logic acc_there, forget_there, forget, drop;
 
   assign acc_there    = {1'b0, acc_group_i} < (GroupW+1)'(Groups);
@@ -106,7 +111,7 @@ module lease_sampler #(
   assign forget       = forget_valid_i & forget_there;
   assign drop         = forget & (forget_group_i == work_q);
 
-  // ---- an access: the entry of its block, or a free one
+  // ---- access: uses the entry of its block, else a free one
   logic [Entries-1:0] hit, mine, place;
   logic [BlockW-1:0]  block;
   logic [15:0]        page;
@@ -119,41 +124,46 @@ module lease_sampler #(
   assign full       = count & ~(|hit) & (&valid);
 
   logic [Entries-1:0] free_onehot;
-  first_one #(.Width(Entries)) u_free (.vector_i(~valid), .onehot_o(free_onehot));
+  mt_first_one #(.Width(Entries)) u_free (.vector_i(~valid), .onehot_o(free_onehot));
   assign place = free_onehot & {Entries{count & ~(|hit)}};
 
   generate
     for (genvar i = 0; i < Entries; i++) begin : g_entry
+      logic [CountW-1:0] accesses, accesses_next;
+      assign accesses = count_q[i];  // Yosys does not accept a table in a port connection
+      mt_sat_count #(.Width(CountW)) u_count (.count_i(accesses), .step_i(1'b1), .count_o(accesses_next));
       assign valid[i] = valid_q[i] & ~(forget & (group_q[i] == forget_group_i));
       assign hit[i]   = count & valid[i] & (group_q[i] == acc_group_i) & (block_q[i] == block);
       assign mine[i]  = valid[i] & ((state_q == Rest) | (group_q[i] == work_q));
-      // They mean nothing while the entry is free: no reset, and they keep their values in one.
+      // Valid only for an entry in use: not reset, and they hold their values during reset.
       always_ff @(posedge clk_i) begin
         if (rst_ni && place[i]) begin
           group_q[i] <= acc_group_i;
           block_q[i] <= block;
         end
         if (rst_ni && (place[i] || hit[i])) begin
-          count_q[i] <= place[i] ? CountW'(1) : count_q[i] + CountW'(!(&count_q[i]));
+          count_q[i] <= place[i] ? CountW'(1) : accesses_next;
           tag_q[i]   <= place[i] ? page : tag_q[i] | page;
         end
       end
     end
   endgenerate
 
-  // ---- the entry that is worked on.  At rest, it is the one whose group comes next.
+  // ---- the current entry; at rest, the entry whose group comes next
   logic [Entries-1:0] chosen, taken;
   logic [AtW-1:0]     at;
+  logic [15:0]        tag;
   logic [4:0]         pages;
   logic               any;
 
-  first_one #(.Width(Entries)) u_chosen (.vector_i(mine), .onehot_o(chosen));
-  onehot_index #(.Width(Entries)) u_at (.onehot_i(chosen), .index_o(at));
-  lease_sampler_pages u_pages (.tag_i(tag_q[at]), .pages_o(pages));
+  mt_first_one #(.Width(Entries)) u_chosen (.vector_i(mine), .onehot_o(chosen));
+  mt_onehot_index #(.Width(Entries)) u_at (.onehot_i(chosen), .index_o(at));
+  assign tag = tag_q[at];
+  mt_popcount #(.Width(16)) u_pages (.vector_i(tag), .count_o(pages));
   assign any   = |mine;
   assign taken = chosen & {Entries{state_q == Entry}};
 
-  // ---- one row of the division: the bit of the quotient takes the place that the dividend's bit leaves
+  // ---- one row of the division: each quotient bit shifts in where a dividend bit shifts out
   logic [DivisorW:0]   row;
   logic [DivisorW+1:0] less;
   logic                fits, up;
@@ -161,7 +171,7 @@ module lease_sampler #(
   assign row  = {rest_q, quot_q[DivideW-1]};
   assign less = {1'b0, row} - {2'b00, divisor_q};
   assign fits = ~less[DivisorW+1];
-  assign up   = {rest_q, 1'b0} >= {1'b0, divisor_q};   // to the nearest; a half goes up
+  assign up   = {rest_q, 1'b0} >= {1'b0, divisor_q};   // rounds to nearest, half up
 
   always_comb begin
     state_d   = state_q;
@@ -214,7 +224,7 @@ module lease_sampler #(
     end
   end
 
-  // ---- the lease: what the sample says, weighted with what it was before
+  // ---- the lease: the sample, weighted with the previous lease
   logic [GroupW-1:0] old_at;
   logic [LeaseW-1:0] got, old, lease;
   logic [WeighW-1:0] weighed;
@@ -238,7 +248,7 @@ module lease_sampler #(
         if (!rst_ni) known_q[g] <= 1'b0;
         else known_q[g] <= (known_q[g] | set) & ~(forget & (forget_group_i == GroupW'(g)));
       end
-      // It means nothing without a sample: no reset, and it keeps its value in one.
+      // Valid only with known_q: not reset, and it holds its value during reset.
       always_ff @(posedge clk_i) begin
         if (rst_ni && set) lease_q[g] <= lease;
       end
@@ -256,6 +266,8 @@ module lease_sampler #(
   assign ignored_o = ignored_q;
   assign samples_o = samples_q;
   assign error_o   = error_q;
+  mt_sat_count u_ignored (.count_i(ignored_q), .step_i(full), .count_o(ignored_d));
+  mt_sat_count u_samples (.count_i(samples_q), .step_i(update), .count_o(samples_d));
 
   always_ff @(posedge clk_i) begin
     if (!rst_ni) begin
@@ -270,12 +282,12 @@ module lease_sampler #(
       state_q <= state_d;
       valid_q <= (valid & ~taken) | place;
       error_q <= error_q | (acc_valid_i & ~acc_there) | (forget_valid_i & ~forget_there);
-      if (full && ignored_q != '1) ignored_q <= ignored_q + 32'd1;
-      if (update && samples_q != '1) samples_q <= samples_q + 32'd1;
+      ignored_q <= ignored_d;
+      samples_q <= samples_d;
     end
   end
 
-  // They mean nothing at rest: no reset, and they keep their values in one.
+  // Valid only outside of Rest: not reset, and they hold their values during reset.
   always_ff @(posedge clk_i) begin
     if (rst_ni) begin
       phase_q   <= phase_d;
@@ -289,7 +301,7 @@ module lease_sampler #(
     end
   end
 
-  `ASSERT(g_counts_alone, !sampling_o || state_q == Rest)
+  `MT_ASSERT(g_counts_alone, !sampling_o || state_q == Rest)
 
 `ifdef FORMAL
   `define LEASE_SAMPLER_PROPERTIES

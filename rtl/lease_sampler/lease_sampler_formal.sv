@@ -1,21 +1,22 @@
-// What is proved about lease_sampler (`make formal BLOCK=lease_sampler`): included at the end of lease_sampler.sv, so that it
-// sees all of it.  Nothing is assumed about the inputs; resets may come at any time.  p_* are the properties, x_*
-// (FORMAL_AUX) facts that make them inductive.
+// Formal properties of lease_sampler, proved by `make formal BLOCK=lease_sampler`; included at the end of lease_sampler.sv.
+//
+// No assumptions about the inputs; resets may occur at any time.  p_* are the properties; x_* (FORMAL_AUX) are invariants
+// that make them inductive.
 `ifdef LEASE_SAMPLER_PROPERTIES
-  logic f_live;                                // there has been a reset
+  logic f_live;                                // a reset has occurred
 
-  // Any one block of any one group, by what its accesses alone make of it.
+  // An arbitrary block of an arbitrary group, tracked from its accesses alone.
   (* anyconst *) logic [GroupW-1:0] f_group;
   (* anyconst *) logic [BlockW-1:0] f_block;
   logic              g_held;                   // it has an entry
   logic [CountW-1:0] g_count;                  // accesses to it
   logic [15:0]       g_tag;                    // its pages that were accessed
-  logic              g_due;                    // its group had an entry in this period, and has had no lease for it
-  logic              g_known;                  // the lease of the group, as it was told
+  logic              g_due;                    // its group had an entry in this period, and got no lease for it yet
+  logic              g_known;                  // the lease of the group, from upd_*
   logic [LeaseW-1:0] g_lease;
-  logic [DivideW-1:0] g_dividend;              // what is divided
+  logic [DivideW-1:0] g_dividend;              // the dividend
   logic [31:0]       g_ignored, g_samples;
-  logic [CycleW-1:0] g_cycle;                  // cycles since the reset, by the period
+  logic [CycleW-1:0] g_cycle;                  // cycles since the reset, modulo the period
 
   logic f_access, f_mine, f_forget, f_told, f_taken;
   assign f_forget = forget_valid_i & (forget_group_i == f_group);
@@ -25,7 +26,7 @@
 
   logic [NW-1:0]      used, found;             // entries in use; those of the block
   logic               f_any, f_of_work, f_same, f_sound;
-  logic [Groups-1:0]  waiting;                 // groups with an entry, but for the one that is worked on
+  logic [Groups-1:0]  waiting;                 // groups with an entry, except the current one
   always_comb begin
     used      = '0;
     found     = '0;
@@ -74,7 +75,7 @@
         g_count <= CountW'(1);
         g_tag   <= 16'd1 << acc_page_i[3:0];
       end
-      // Its entry goes when its group is forgotten, or when it is taken to be divided.
+      // Its entry is freed when its group is forgotten or when its division starts.
       if (f_forget || f_taken) g_held <= 1'b0;
       if (f_mine && (|place)) g_due <= 1'b1;
       if (f_forget || f_told) g_due <= 1'b0;
@@ -89,7 +90,7 @@
     end
   end
 
-  // The division, in enough bits: quotient * divisor.
+  // The division, without overflow: quotient * divisor.
   localparam int WideW = DivideW + DivisorW + 2;
   logic [DivideW-1:0] f_result;
   logic [WideW-1:0]   f_twice, f_product;
@@ -99,11 +100,11 @@
 
   always_comb begin
     if (f_live && rst_ni) begin
-      // Accesses are counted in D cycles of S; then all divisions are over, and no entry is left, before the next are counted.
+      // Accesses are counted in D of S cycles; all divisions end, and all entries are freed, before the next period.
       p_cycle: assert (sampling_o == (g_cycle < CycleW'(Duty)));
       if (sampling_o) p_rest: assert (state_q == Rest);
       if (g_cycle == '0) p_clear: assert (valid_q == '0 && !g_held && !g_due);
-      // Any block: it has one entry or none, with its accesses (as far as a counter counts) and its pages.
+      // Any block has at most one entry, with its accesses (saturating) and its pages.
       p_entry: assert (found == NW'(g_held) && f_same);
       // An access is ignored if and only if its block has no entry and none is free.
       if (f_access) p_full: assert (full == (!g_held && (&valid)));
@@ -111,23 +112,23 @@
       // Any group that had an entry gets one lease in that period, unless it is forgotten; no other group gets one.
       p_due: assert (g_due == (f_any || (state_q != Rest && work_q == f_group)));
       if (f_told) p_told: assert (g_due && !f_forget);
-      // The lease that is looked up is the one that was told last; a lease is never 0.
+      // A lookup returns the last update; a lease is never 0.
       if (look_group_i == f_group)
         p_look: assert (look_known_o == g_known && look_lease_o == (g_known ? g_lease : Initial) && look_lease_o != '0);
-      // The weighted lease lies between the old one and what the sample says.
+      // The weighted lease lies between the old one and the sample.
       if (f_told && g_known)
         p_between: assert (upd_lease_o >= ((got < g_lease) ? got : g_lease) && upd_lease_o <= ((got > g_lease) ? got : g_lease));
       if (f_told && !g_known) p_first: assert (upd_lease_o == got);
-      // Every quotient is the nearest, and nothing is divided by 0.
+      // Every quotient is rounded to nearest; no division by 0.
       if (state_q == Round && !drop)
         p_nearest: assert (divisor_q != '0 && f_product <= f_twice + WideW'(divisor_q) && f_product + WideW'(divisor_q) >= f_twice);
     end
   end
 
 `ifdef FORMAL_AUX
-  // Cycles until all is done: a division is a cycle to start it, one a bit, and one to round.
+  // Cycles until all divisions end: each takes one to start, one per bit, and one to round.
   localparam int Division = DivideW + 2, OneGroup = 2 * Division + 2;
-  logic [StepW:0]     x_bits;                  // bits of the quotient still to come
+  logic [StepW:0]     x_bits;                  // bits of the quotient still missing
   logic [CycleW+1:0]  x_left, x_own;
   logic [DivideW-1:0] x_low;
   assign x_bits = (state_q == Divide) ? {1'b0, step_q} + (StepW+1)'(1) : '0;

@@ -1,44 +1,48 @@
-// What is left of the lease of every page in device memory (paper 002, sections 4.3.2 and 4.5.5): a RAM indexed by frame.
+// Lease table: the remaining accesses of every page in device memory (Gu20, sections 4.3.2 and 4.5.5).
 //
-// Within a cycle: a command or an access reads its page's word and writes it back; a lease that runs out enters the queue of
-// expiries.  An eviction or recall withdraws the expiry of its page, also the one that is offered in this very cycle.
-`include "assert.svh"
+// A RAM indexed by page: a resident bit and a down-counter.  A lease that reaches 0 puts its page into the expiry queue.
+//
+// Timing: one command, else one access per cycle; it reads, modifies and writes its word in that cycle.  An eviction, a recall
+// or an access withdraws the queued expiry of its page; evictions and recalls also withdraw the one on offer in the same cycle.
+// After reset the RAM is cleared, one page per cycle, before ready.
+// Parameters: Pages and LeaseW set the RAM, Events the expiry queue.
+`include "mt_assert.svh"
 
 module lease_table #(
-  parameter int Pages  = 4096,
-  parameter int LeaseW = 10,
-  parameter int Events = 4,
+  parameter int Pages  = 4096,                   // 4 KiB pages of the device memory: 16 MiB
+  parameter int LeaseW = 10,                     // bits of a lease, in accesses
+  parameter int Events = 4,                      // expiries that wait to be taken
   localparam int PageW  = (Pages > 1) ? $clog2(Pages) : 1,
   localparam int HeldW  = $clog2(Pages + 1),
   localparam int CountW = $clog2(Events + 1)
 ) (
-  input  wire logic              clk_i,
-  input  wire logic              rst_ni,
+  input  wire logic              clk_i,          // clock, rising edge
+  input  wire logic              rst_ni,         // synchronous reset, active low
 
-  input  wire logic              cmd_valid_i,
-  output logic                   cmd_ready_o,
-  output logic                   cmd_done_o,
-  input  wire logic [1:0]        cmd_op_i,
-  input  wire logic [PageW-1:0]  cmd_page_i,
-  input  wire logic [LeaseW-1:0] cmd_lease_i,
+  input  wire logic              cmd_valid_i,    // a page is migrated, evicted or recalled
+  output logic                   cmd_ready_o,    // commands are accepted: the table has been cleared
+  output logic                   cmd_done_o,     // the command is legal, and done at this clock edge
+  input  wire logic [1:0]        cmd_op_i,       // enum lease_table_op
+  input  wire logic [PageW-1:0]  cmd_page_i,     // its frame
+  input  wire logic [LeaseW-1:0] cmd_lease_i,    // the lease of its allocation; counts as 1 if it is 0
 
-  input  wire logic              acc_valid_i,
-  output logic                   acc_ready_o,
-  output logic                   acc_done_o,
-  input  wire logic [PageW-1:0]  acc_page_i,
-  output logic                   acc_expired_o,
+  input  wire logic              acc_valid_i,    // a page is accessed
+  output logic                   acc_ready_o,    // an access is accepted at this clock edge
+  output logic                   acc_done_o,     // the page that is accessed is resident
+  input  wire logic [PageW-1:0]  acc_page_i,     // its frame
+  output logic                   acc_expired_o,  // the lease of the page that is accessed had run out before: it must be recalled
 
-  output logic                   exp_valid_o,
-  input  wire logic              exp_ready_i,
-  output logic [PageW-1:0]       exp_page_o,
+  output logic                   exp_valid_o,    // the lease of a page has run out
+  input  wire logic              exp_ready_i,    // the expiry that is offered is taken
+  output logic [PageW-1:0]       exp_page_o,     // its frame; else 0
 
-  output logic [HeldW-1:0]       resident_o,
-  output logic [31:0]            expired_o,
-  output logic [1:0]             error_o
+  output logic [HeldW-1:0]       resident_o,     // pages that are resident: migrated and not evicted
+  output logic [31:0]            expired_o,      // leases that have run out; saturates
+  output logic [1:0]             error_o         // enum lease_table_error: the first one, sticky until reset
 );
-  `PARAM_CHECK(g_illegal_pages, Pages >= 2 && Pages <= 262144)
-  `PARAM_CHECK(g_illegal_lease_w, LeaseW >= 1 && LeaseW <= 15)
-  `PARAM_CHECK(g_illegal_events, Events >= 1 && Events <= 16)
+  `MT_PARAM_CHECK(g_illegal_pages, Pages >= 2 && Pages <= 262144)
+  `MT_PARAM_CHECK(g_illegal_lease_w, LeaseW >= 1 && LeaseW <= 15)
+  `MT_PARAM_CHECK(g_illegal_events, Events >= 1 && Events <= 16)
 
   localparam logic [1:0] Migrate = 2'd0, Evict = 2'd1, Recall = 2'd2;
   localparam logic [1:0] ErrorCommand = 2'd1, ErrorResident = 2'd2, ErrorAbsent = 2'd3;
@@ -46,7 +50,7 @@ module lease_table #(
   logic                    ready_q;
   logic [PageW-1:0]        sweep_q;
   logic [HeldW-1:0]        resident_q;
-  logic [31:0]             expired_q;
+  logic [31:0]             expired_q, expired_d;
   logic [CountW-1:0]       count_q, left;
   logic [Events-1:0]       live_q, live_d, live, kept;
   logic [1:0]              error_q, error_d;
@@ -54,7 +58,7 @@ module lease_table #(
   (* mem2reg *)
   logic [PageW-1:0]        exp_q [Events];
 
-  // ---- the one port: a command goes before an access, which needs room for an expiry
+  // ---- the RAM port: a command has priority over an access, which needs room in the expiry queue
   logic [PageW-1:0]  asked, page;
   logic [LeaseW:0]   word, word_new;
   logic              there, resident, cmd, acc, migrate, evict, recall, access, expire;
@@ -92,7 +96,7 @@ module lease_table #(
     if (access) word_new = word - (LeaseW+1)'(1);
   end
 
-  // ---- expiries.  An access to their page withdraws them as a recall does, but for the one that is offered in this cycle:
+  // ---- expiry queue.  An access withdraws the expiry of its page as a recall does, except the one on offer in this cycle:
   // acc_valid_i may depend on exp_valid_o.
   logic pop;
 
@@ -120,7 +124,7 @@ module lease_table #(
         assign next_live = 1'b0;
       end
       assign live_d[i] = here | (pop ? next_live : kept[i]);
-      // It means nothing while its place is not in use: no reset, and it keeps its value in one.
+      // Valid only below count_q: not reset, and it holds its value during reset.
       always_ff @(posedge clk_i) begin
         if (rst_ni && here) exp_q[i] <= page;
         else if (rst_ni && pop) exp_q[i] <= next;
@@ -129,14 +133,9 @@ module lease_table #(
   endgenerate
 
   // ---- registers
-  always_comb begin
-    error_d = error_q;
-    if (error_q == '0) begin
-      if (bad_absent) error_d = ErrorAbsent;
-      if (bad_resident) error_d = ErrorResident;
-      if (bad) error_d = ErrorCommand;
-    end
-  end
+  mt_sat_count u_expired (.count_i(expired_q), .step_i(expire), .count_o(expired_d));
+  mt_sticky_error u_error (.error_i(error_q),
+    .found_i(bad ? ErrorCommand : bad_resident ? ErrorResident : bad_absent ? ErrorAbsent : 2'd0), .error_o(error_d));
   assign resident_o = resident_q;
   assign expired_o  = expired_q;
   assign error_o    = error_q;
@@ -155,7 +154,7 @@ module lease_table #(
       count_q    <= left + CountW'(expire);
       live_q     <= live_d;
       error_q    <= error_d;
-      if (expire && expired_q != '1) expired_q <= expired_q + 32'd1;
+      expired_q  <= expired_d;
       if (!ready_q) begin
         ready_q <= sweep_q == PageW'(Pages - 1);
         sweep_q <= (sweep_q == PageW'(Pages - 1)) ? '0 : sweep_q + PageW'(1);
@@ -163,7 +162,7 @@ module lease_table #(
     end
   end
 
-  // A RAM has no reset: it is cleared page by page after one.
+  // A RAM has no reset: after a reset it is cleared page by page.
   always_ff @(posedge clk_i) begin
     if (rst_ni && (!ready_q || migrate || evict || recall || access)) page_q[ready_q ? page : sweep_q] <= word_new;
   end

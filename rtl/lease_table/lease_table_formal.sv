@@ -1,17 +1,18 @@
-// What is proved about lease_table (`make formal BLOCK=lease_table`): included at the end of lease_table.sv, so that it sees
-// all of it.  Nothing is assumed about the inputs; resets may come at any time.  p_* are the properties, x_* (FORMAL_AUX)
-// facts that make them inductive.
+// Formal properties of lease_table, proved by `make formal BLOCK=lease_table`; included at the end of lease_table.sv.
+//
+// No assumptions about the inputs; resets may occur at any time.  p_* are the properties; x_* (FORMAL_AUX) are invariants
+// that make them inductive.
 `ifdef LEASE_TABLE_PROPERTIES
-  logic f_live;                                // there has been a reset
+  logic f_live;                                // a reset has occurred
 
-  // Any one page, by what its commands and accesses alone make of it.
+  // An arbitrary page, tracked from its commands and accesses alone.
   (* anyconst *) logic [PageW-1:0] f_page;
   logic              g_resident;
   logic [LeaseW-1:0] g_left;                   // accesses left
-  logic              g_due;                    // it has expired, and that has been neither told nor withdrawn
+  logic              g_due;                    // its expiry has been neither taken nor withdrawn
   logic [HeldW-1:0]  g_held;                   // migrations less evictions
   logic [31:0]       g_expired;
-  logic              g_stalled;                // in the last cycle, an expiry was offered and not taken
+  logic              g_stalled;                // in the last cycle, an expiry stalled
   logic [PageW-1:0]  g_stalled_page;
 
   logic f_here, f_told, f_expire;
@@ -63,26 +64,26 @@
 
   always_comb begin
     if (f_live && rst_ni) begin
-      // Resident pages are migrations less evictions, and are those of the table; the counter of expiries is right.
+      // The resident count is migrations less evictions, and that of the table; the count of expiries is correct.
       p_held:    assert (resident_q == g_held && resident_q == sum_resident);
       p_expired: assert (expired_q == g_expired);
-      // Any page: resident from its migration to its eviction; what is left of its lease is what it got, less its accesses.
+      // Any page is resident from its migration to its eviction; its remaining lease is the lease given less its accesses.
       if (ready_q) p_word: assert (page_q[f_page] == {g_resident, g_left});
-      // No expiry is lost, doubled or made up: the page waits in the queue exactly while it is to be told, once.
+      // No expiry is lost, duplicated or invented: the page is queued exactly once while its expiry is due.
       p_due: assert (f_waiting == CountW'(g_due));
       if (f_told) p_told: assert (g_due);
-      // What is told is resident, and its lease has run out: never a page that is evicted, recalled or migrated in that cycle.
+      // An offered page is resident and its lease has expired; it is not evicted, recalled or migrated in that cycle.
       if (exp_valid_o && exp_page_o == f_page)
         p_true: assert (g_resident && g_left == '0 && !(f_here && (evict || recall || migrate)));
-      // An expiry that is not taken stands, unless its page is evicted, recalled or accessed.
+      // A stalled expiry is held, unless its page is evicted, recalled or accessed.
       if (g_stalled && !((evict || recall) && page == g_stalled_page)) p_stable: assert (exp_valid_o && exp_page_o == g_stalled_page);
-      // What is accessed after its lease has run out is not told to have expired later; it had run out exactly if it was used up.
+      // acc_expired_o is 1 if and only if the lease was used up before this access.
       if (acc && f_here && there) p_expired_then: assert (acc_expired_o == (g_resident && g_left == '0) && acc_done_o == g_resident);
-      // What is refused changes no page and no expiry, and raises an error; what is done raises none.
+      // A refused request changes no page and no expiry, and raises an error; an accepted one raises none.
       if (cmd || acc) p_done: assert ((cmd_done_o || acc_done_o) != (bad || bad_resident || bad_absent));
       if (bad || bad_resident || bad_absent)
         p_refused: assert (!(migrate || evict || recall || access || acc_expired_o) && kept == live_q);
-      // Commands are never held up by expiries.
+      // Expiries never stall a command.
       if (cmd_valid_i && ready_q) p_command: assert (cmd_ready_o);
     end
   end

@@ -1,44 +1,49 @@
-// Memory Instruction Limiting number Generator: paper 000, section 4.3.3.2, figure 36.
+// Memory Instruction Limiting number Generator: limits the memory instructions that a kernel has in flight (Dai17,
+// section 4.3.3.2, figure 36).
 //
-// Within a cycle: instructions complete; one is issued; a request is accepted or fails; the interval may end.
-`include "assert.svh"
+// Every 2^ReqW requests, the new limit is the maximum in flight divided by the reservation failures per request.
+//
+// Timing: the limit is registered, the divider combinational.  Order within a cycle: instructions retire; one is issued; a
+// request is accepted or fails; the interval may end.
+// Parameters: InflightW, RfW and ReqW are counter widths, Relax the policy without failures.
+`include "mt_assert.svh"
 
 module milg #(
-  parameter int InflightW = 7,
-  parameter int RfW       = 12,
-  parameter int ReqW      = 10,
-  parameter int Relax     = 1
+  parameter int InflightW = 7,                       // bits of the in-flight counter and of the limit
+  parameter int RfW       = 12,                      // bits of the reservation failure counter
+  parameter int ReqW      = 10,                      // bits of the request counter: an interval is 2^ReqW requests
+  parameter int Relax     = 1                        // less than one failure a request: 0 LIFT the limit, 1 GROW to one above the maximum, never down, 2 HOLD the limit
 ) (
-  input  wire logic                 clk_i,
-  input  wire logic                 rst_ni,
+  input  wire logic                 clk_i,           // clock, rising edge
+  input  wire logic                 rst_ni,          // synchronous reset, active low
 
-  input  wire logic                 issue_valid_i,
-  input  wire logic                 retire_valid_i,
-  input  wire logic [2:0]           retire_count_i,
-  input  wire logic                 req_valid_i,
-  input  wire logic                 fail_valid_i,
-  input  wire logic                 start_valid_i,
-  input  wire logic [InflightW-1:0] static_limit_i,
+  input  wire logic                 issue_valid_i,   // a memory instruction of the kernel is issued
+  input  wire logic                 retire_valid_i,  // memory instructions of the kernel are complete
+  input  wire logic [2:0]           retire_count_i,  // how many
+  input  wire logic                 req_valid_i,     // the L1D accepts a request of the kernel
+  input  wire logic                 fail_valid_i,    // a request of the kernel meets a reservation failure
+  input  wire logic                 start_valid_i,   // another kernel: a new interval without a limit; what is in flight stays
+  input  wire logic [InflightW-1:0] static_limit_i,  // SMIL: the limit; 0: the limit is the dynamic one (DMIL)
 
-  output logic                      issue_ok_o,
-  output logic [InflightW-1:0]      limit_o,
-  output logic [InflightW-1:0]      inflight_o,
-  output logic                      update_o,
-  output logic [InflightW-1:0]      new_limit_o,
-  output logic [1:0]                error_o
+  output logic                      issue_ok_o,      // in flight < limit: a memory instruction may be issued
+  output logic [InflightW-1:0]      limit_o,         // the limit in force, at least 1; all ones: none but the counter's end
+  output logic [InflightW-1:0]      inflight_o,      // memory instructions in flight
+  output logic                      update_o,        // the interval ends in this cycle
+  output logic [InflightW-1:0]      new_limit_o,     // with update_o: the dynamic limit from the next cycle on; else 0
+  output logic [1:0]                error_o          // enum milg_error, the first one, until reset
 );
-  `PARAM_CHECK(g_illegal_inflight_w, InflightW >= 1 && InflightW <= 10)
-  `PARAM_CHECK(g_illegal_rf_w, RfW >= 1 && RfW <= 24)
-  `PARAM_CHECK(g_illegal_req_w, ReqW >= 1 && ReqW <= 16)
-  `PARAM_CHECK(g_illegal_relax, Relax >= 0 && Relax <= 2)
+  `MT_PARAM_CHECK(g_illegal_inflight_w, InflightW >= 1 && InflightW <= 10)
+  `MT_PARAM_CHECK(g_illegal_rf_w, RfW >= 1 && RfW <= 24)
+  `MT_PARAM_CHECK(g_illegal_req_w, ReqW >= 1 && ReqW <= 16)
+  `MT_PARAM_CHECK(g_illegal_relax, Relax >= 0 && Relax <= 2)
 
   localparam int Lift = 0;
   localparam int Grow = 1;
   localparam logic [1:0] ErrorRetire = 2'd1;
   localparam logic [1:0] ErrorIssue  = 2'd2;
-  // All ones: of the in-flight counter its end, of the limit that there is none.
+  // All ones: the largest in-flight count; as a limit: no limit.
   localparam logic [InflightW-1:0] Top = {InflightW{1'b1}};
-  // What the shift leaves of the failure counter: failures per request.
+  // Width of failures per request: the failure counter shifted by ReqW.
   localparam int DivW   = (RfW > ReqW) ? RfW - ReqW : 1;
   localparam int CountW = InflightW + 3;
 
@@ -47,7 +52,7 @@ module milg #(
   logic [ReqW-1:0]      req_q, req_d;
   logic [1:0]           error_q, error_d;
 
-  // ---- in flight: what completes was in flight before this cycle; what is issued comes after
+  // ---- in flight: instructions retire before one is issued
   logic [CountW-1:0]    retired, held;
   logic                 retire_bad, issue_bad, issue;
   logic [InflightW-1:0] left, max;
@@ -59,12 +64,13 @@ module milg #(
   assign issue_bad  = issue_valid_i & (left == Top);
   assign issue      = issue_valid_i & ~issue_bad;
   assign inflight_d = left + InflightW'(issue);
-  assign max        = (issue && left == max_q) ? inflight_d : max_q; // never more than one above
+  assign max        = (issue && left == max_q) ? inflight_d : max_q; // inflight exceeds max by at most one
 
   // ---- the interval
   logic           ends, fresh, fail;
   logic [RfW-1:0] rf;
 
+  // Not mt_sat_count, whose multiplexer would come before the divider.
   assign fail  = fail_valid_i & ~(&rf_q);
   assign rf    = rf_q + RfW'(fail);
   assign ends  = req_valid_i & (&req_q) & ~start_valid_i;
@@ -92,13 +98,7 @@ module milg #(
 
   assign limit_d = start_valid_i ? Top : ends ? new_limit : limit_q;
 
-  always_comb begin
-    error_d = error_q;
-    if (error_q == '0) begin
-      if (retire_bad) error_d = ErrorRetire;
-      else if (issue_bad) error_d = ErrorIssue;
-    end
-  end
+  mt_sticky_error u_error (.error_i(error_q), .found_i(retire_bad ? ErrorRetire : issue_bad ? ErrorIssue : 2'd0), .error_o(error_d));
 
   assign limit_o     = (static_limit_i != '0) ? static_limit_i : limit_q;
   assign issue_ok_o  = inflight_q < limit_o;
@@ -126,8 +126,8 @@ module milg #(
     end
   end
 
-  `ASSERT(g_limit_not_0, limit_q != '0)
-  `ASSERT(g_max_is_a_maximum, max_q >= inflight_q)
+  `MT_ASSERT(g_limit_not_0, limit_q != '0)
+  `MT_ASSERT(g_max_is_a_maximum, max_q >= inflight_q)
 
 `ifdef FORMAL
   `define MILG_PROPERTIES

@@ -1,19 +1,20 @@
-// dividend / divisor, rounded down, in one cycle: a row for each bit of the quotient, highest first, that subtracts the
-// divisor where it fits.  Divided by 0, every bit is 1.
+// Unsigned divider, rounded down: quotient = dividend / divisor.  Division by 0 gives all ones.
+//
+// Combinational: one subtract-and-select row for each quotient bit, most significant first.
 module milg_divide #(
-  parameter int DividendW = 7,
-  parameter int DivisorW  = 2
+  parameter int DividendW = 7,                   // bits of the dividend and the quotient
+  parameter int DivisorW  = 2                    // bits of the divisor
 ) (
-  input  wire logic [DividendW-1:0] dividend_i,
-  input  wire logic [DivisorW-1:0]  divisor_i,
-  output logic [DividendW-1:0]      quotient_o
+  input  wire logic [DividendW-1:0] dividend_i,  // dividend
+  input  wire logic [DivisorW-1:0]  divisor_i,   // divisor
+  output logic [DividendW-1:0]      quotient_o   // quotient
 );
   generate
     for (genvar i = 0; i < DividendW; i++) begin : g_row
-      // What the rows above leave is below the divisor, and has no more bits than they have seen of the dividend.
+      // The remainder of the rows above is below the divisor, and no wider than the dividend bits that they have used.
       localparam int RowW = (i < DivisorW) ? i + 1 : DivisorW + 1;
       logic [RowW-1:0] row;
-      logic [RowW:0]   left;  // its top bit: the divisor is larger
+      logic [RowW:0]   left;  // top bit: borrow, the divisor is larger
       logic            fits;
       if (i == 0) begin : g_first
         assign row = dividend_i[DividendW-1];

@@ -1,16 +1,17 @@
-// What is proved about milg (`make formal BLOCK=milg`): included at the end of milg.sv, so that it sees all of it.
-// Nothing is assumed about the inputs; resets may come at any time.
+// Formal properties of milg, proved by `make formal BLOCK=milg`; included at the end of milg.sv.
+//
+// No assumptions about the inputs; resets may occur at any time.
 `ifdef MILG_PROPERTIES
   localparam int FailW = RfW + 1;
 
-  logic                 f_live;      // there has been a reset
-  logic                 f_obeyed;    // every issue since then had issue_ok_o
-  logic [InflightW-1:0] f_ceiling;   // the limit when in flight did not exceed it last
-  logic [InflightW+2:0] f_inflight;  // issued less complete
+  logic                 f_live;      // a reset has occurred
+  logic                 f_obeyed;    // every issue since the reset had issue_ok_o
+  logic [InflightW-1:0] f_ceiling;   // the last limit that in flight did not exceed
+  logic [InflightW+2:0] f_inflight;  // issued less retired
   logic [ReqW:0]        f_requests;  // of this interval
   logic [FailW-1:0]     f_fails;     // of this interval; one bit more than the block keeps, and saturates
   logic                 f_seen;      // a cycle of this interval was picked
-  logic [InflightW-1:0] f_then;      // what was in flight at its end
+  logic [InflightW-1:0] f_then;      // instructions in flight at its end
   (* anyseq *) logic    f_pick;
 
   initial f_live = 1'b0;
@@ -49,21 +50,21 @@
     if (f_live && rst_ni) begin
       p_limit:   assert (limit_o != '0 && limit_q != '0);
       p_ok:      assert (issue_ok_o == (inflight_o < limit_o));
-      // While issue_ok_o is obeyed, in flight never exceeds the limit, but where the limit fell below it: then it does not
-      // exceed the limit from before, and only falls.
+      // While issue_ok_o is obeyed, in flight exceeds the limit only after the limit fell: then it stays within
+      // the earlier limit and never grows.
       if (f_obeyed && inflight_q > limit_o) p_ceiling: assert (inflight_q <= f_ceiling);
       if (inflight_q > limit_o && !(issue_valid_i && !issue_ok_o)) p_falls: assert (inflight_d <= inflight_q);
       if (issue_valid_i && issue_ok_o) p_issue: assert (inflight_d <= limit_o && !issue_bad);
       if (f_obeyed) p_no_issue_error: assert (error_q != ErrorIssue);
-      // The counters: what is in flight, requests, failures.
+      // The counters: in flight, requests, failures.
       if (error_q == '0) p_inflight: assert (f_inflight == (InflightW + 3)'(inflight_q));
       p_requests: assert (f_requests == (ReqW + 1)'(req_q));
       p_failures: assert (rf_q == (f_fails[FailW-1] ? {RfW{1'b1}} : f_fails[RfW-1:0]));
-      // The maximum is one, and only ever what is in flight.
+      // The maximum is never exceeded, and was reached.
       p_max:      assert (max_q >= inflight_q);
       if (f_seen) p_max_of_all: assert (max_q >= f_then);
       if (max_d != max_q) p_max_is_seen: assert (max_d == inflight_d);
-      // A new limit after as many requests as an interval has, and then the paper's quotient.
+      // A new limit comes at the end of an interval, and is the paper's quotient.
       p_interval: assert (ends == (req_valid_i && !start_valid_i && f_requests == (ReqW + 1)'((1 << ReqW) - 1)));
       if (fails != '0) begin
         p_quotient: assert (product <= ProductW'(max) && above > ProductW'(max));

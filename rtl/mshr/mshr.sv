@@ -1,14 +1,17 @@
-// The conventional, explicitly addressed MSHR file (paper 002, section 3.2): what dl_mshr is compared with.
+// Conventional MSHR file with a fixed number of slots per entry (Gu20, section 3.2): the baseline of dl_mshr, with the
+// same ports.
 //
-// Within a cycle: the drain gives a slot; a fill is accepted; the request is searched, answered and committed.
-`include "assert.svh"
+// Timing: one request, one fill and one drained slot per cycle; the answer to a request is combinational.  Order within a
+// cycle: the drain releases a slot; a fill is accepted; the request is searched, answered and committed, and sees both.
+// Parameters: Entries lines in flight, Slots requests per line, DataW bits of write data per slot.
+`include "mt_assert.svh"
 
 module mshr #(
-  parameter int Entries = 32,
-  parameter int Slots   = 8,
-  parameter int AddrW   = 41,
-  parameter int InfoW   = 24,
-  parameter int DataW   = 0,
+  parameter int Entries = 32,                      // entries; one comparator each and search port
+  parameter int Slots   = 8,                       // slots per entry: the primary miss and what merges with it
+  parameter int AddrW   = 41,                      // bits of a line address
+  parameter int InfoW   = 24,                      // bits of requester information per slot (offset and requester)
+  parameter int DataW   = 0,                       // bits of write data per slot; 0: no write data buffer
   localparam int SetW   = (Entries > 1) ? $clog2(Entries) : 1,
   localparam int SlotW  = (Slots > 1) ? $clog2(Slots) : 1,
   localparam int PoolW  = (Entries * Slots > 1) ? $clog2(Entries * Slots) : 1,
@@ -16,42 +19,42 @@ module mshr #(
   localparam int UsedW  = $clog2(Entries * Slots + 1),
   localparam int DataPW = (DataW > 0) ? DataW : 1
 ) (
-  input  wire logic              clk_i,
-  input  wire logic              rst_ni,
+  input  wire logic              clk_i,            // clock, rising edge
+  input  wire logic              rst_ni,           // synchronous reset, active low
 
-  input  wire logic              req_valid_i,
-  output logic                   req_ready_o,
-  input  wire logic [AddrW-1:0]  req_addr_i,
-  input  wire logic [InfoW-1:0]  req_info_i,
-  input  wire logic              req_write_i,
-  input  wire logic [DataPW-1:0] req_data_i,
+  input  wire logic              req_valid_i,      // a miss asks for a slot
+  output logic                   req_ready_o,      // the request is taken at this clock edge
+  input  wire logic [AddrW-1:0]  req_addr_i,       // its line address
+  input  wire logic [InfoW-1:0]  req_info_i,       // its requester; comes back on the drain port
+  input  wire logic              req_write_i,      // it is a write
+  input  wire logic [DataPW-1:0] req_data_i,       // its write data
 
-  output logic                   rsp_valid_o,
-  output logic [2:0]             rsp_result_o,
-  output logic [SetW-1:0]        rsp_set_o,
+  output logic                   rsp_valid_o,      // an answer to the request, in the same cycle
+  output logic [2:0]             rsp_result_o,     // enum mshr_result
+  output logic [SetW-1:0]        rsp_set_o,        // entry that took the request; 0 when refused
 
-  input  wire logic              fill_valid_i,
-  output logic                   fill_ready_o,
-  input  wire logic [AddrW-1:0]  fill_addr_i,
+  input  wire logic              fill_valid_i,     // the data of a line has come back (RET)
+  output logic                   fill_ready_o,     // the fill is taken at this clock edge
+  input  wire logic [AddrW-1:0]  fill_addr_i,      // its line address
 
-  output logic                   drain_valid_o,
-  input  wire logic              drain_ready_i,
-  output logic [AddrW-1:0]       drain_addr_o,
-  output logic [InfoW-1:0]       drain_info_o,
-  output logic                   drain_write_o,
-  output logic [DataPW-1:0]      drain_data_o,
-  output logic                   drain_last_o,
+  output logic                   drain_valid_o,    // a slot comes out
+  input  wire logic              drain_ready_i,    // the drained slot is taken
+  output logic [AddrW-1:0]       drain_addr_o,     // its line address
+  output logic [InfoW-1:0]       drain_info_o,     // its requester
+  output logic                   drain_write_o,    // it was a write
+  output logic [DataPW-1:0]      drain_data_o,     // its write data
+  output logic                   drain_last_o,     // the last slot of this line
 
-  output logic [FreeW-1:0]       free_o,
-  output logic                   free_reserved_o,
-  output logic [UsedW-1:0]       used_slots_o,
-  output logic [1:0]             error_o
+  output logic [FreeW-1:0]       free_o,           // free entries
+  output logic                   free_reserved_o,  // 0: this MSHR file reserves nothing
+  output logic [UsedW-1:0]       used_slots_o,     // occupied slots
+  output logic [1:0]             error_o           // enum mshr_error, sticky until reset
 );
-  `PARAM_CHECK(g_illegal_entries, Entries >= 2)
-  `PARAM_CHECK(g_illegal_slots, Slots >= 1)
-  `PARAM_CHECK(g_illegal_addr_w, AddrW >= 1 && AddrW <= 64)
-  `PARAM_CHECK(g_illegal_info_w, InfoW >= 1 && InfoW <= 32)
-  `PARAM_CHECK(g_illegal_data_w, DataW >= 0 && DataW <= 1024)
+  `MT_PARAM_CHECK(g_illegal_entries, Entries >= 2)
+  `MT_PARAM_CHECK(g_illegal_slots, Slots >= 1)
+  `MT_PARAM_CHECK(g_illegal_addr_w, AddrW >= 1 && AddrW <= 64)
+  `MT_PARAM_CHECK(g_illegal_info_w, InfoW >= 1 && InfoW <= 32)
+  `MT_PARAM_CHECK(g_illegal_data_w, DataW >= 0 && DataW <= 1024)
 
   localparam logic [2:0] Primary   = 3'd0;
   localparam logic [2:0] Secondary = 3'd1;
@@ -60,7 +63,7 @@ module mshr #(
   localparam logic [2:0] RfDrain   = 3'd4;
   localparam logic [1:0] ErrorFill = 2'd1;
 
-  // Per entry: taken; taken and its data not back; line; slot taken last.  Per slot: who asked.
+  // Per entry: busy; live, its data has not arrived; line; last slot used.  Per slot: the requester.
   logic [Entries-1:0]       busy_q, busy_d, live_q, live_d;
   logic [AddrW-1:0]         addr_q [Entries];
   logic [SlotW-1:0]         last_q [Entries];
@@ -75,7 +78,7 @@ module mshr #(
   logic [UsedW-1:0] used_slots_q, used_slots_d;
   logic [1:0]       error_q, error_d;
 
-  // ---- the comparators, and what this cycle does to each entry
+  // ---- comparators and next state of the entries
   logic [Entries-1:0] req_match, fill_match, freed, filled, new_onehot;
   logic               done, fill_ok, alloc;
   logic [SetW-1:0]    fill_set;
@@ -92,7 +95,7 @@ module mshr #(
   assign busy_d = (busy_q & ~freed) | (new_onehot & {Entries{alloc}});
   assign live_d = (live_q & ~filled) | (new_onehot & {Entries{alloc}});
 
-  // ---- drain: one slot a cycle, oldest first
+  // ---- drain: one slot per cycle, oldest first
   logic pop, last_of_entry;
   logic [PoolW-1:0] drain_index;
   logic [AddrW-1:0] drain_addr;
@@ -113,7 +116,7 @@ module mshr #(
   // ---- fill
   logic fill_go, fill_bad;
 
-  onehot_index #(.Width(Entries)) u_fill_set (.onehot_i(fill_match), .index_o(fill_set));
+  mt_onehot_index #(.Width(Entries)) u_fill_set (.onehot_i(fill_match), .index_o(fill_set));
   assign fill_ready_o = ~drain_valid_q | done;
   assign fill_go      = fill_valid_i & fill_ready_o;
   assign fill_ok      = fill_go & (|fill_match);
@@ -126,15 +129,15 @@ module mshr #(
     if (fill_ok || done) drain_slot_d = '0;
   end
 
-  // ---- request: it sees what the drain frees and what the fill takes in this cycle
+  // ---- request: it sees the entry that the drain frees and the fill accepted in this cycle
   logic drains, hit, full, merge, accept;
   logic [SetW-1:0]  hit_set, new_set, slot_set;
   logic [SlotW-1:0] slot;
   logic [PoolW-1:0] slot_index;
 
-  onehot_index #(.Width(Entries)) u_hit_set (.onehot_i(req_match), .index_o(hit_set));
-  first_one #(.Width(Entries)) u_new_onehot (.vector_i(~busy_q | freed), .onehot_o(new_onehot));
-  onehot_index #(.Width(Entries)) u_new_set (.onehot_i(new_onehot), .index_o(new_set));
+  mt_onehot_index #(.Width(Entries)) u_hit_set (.onehot_i(req_match), .index_o(hit_set));
+  mt_first_one #(.Width(Entries)) u_new_onehot (.vector_i(~busy_q | freed), .onehot_o(new_onehot));
+  mt_onehot_index #(.Width(Entries)) u_new_set (.onehot_i(new_onehot), .index_o(new_set));
 
   assign drains = (drain_valid_q & ~done & (req_addr_i == drain_addr)) | (fill_ok & (req_addr_i == fill_addr_i));
   assign hit    = req_valid_i & ~drains & (|req_match);
@@ -192,7 +195,7 @@ module mshr #(
     end
   end
 
-  // What is meaningless while its entry is free has no reset and keeps its value in one.
+  // Valid only for a busy entry: not reset, and it holds its value during reset.
   always_ff @(posedge clk_i) begin
     if (rst_ni && alloc) addr_q[new_set] <= req_addr_i;
     if (rst_ni && accept) begin
@@ -203,8 +206,8 @@ module mshr #(
     if (rst_ni && accept && DataW > 0) data_q[slot_index] <= req_data_i;
   end
 
-  `ASSERT(g_one_entry_answers, (req_match & (req_match - Entries'(1))) == '0)
-  `ASSERT(g_drain_of_a_taken_entry, !drain_valid_q || busy_q[drain_set_q])
+  `MT_ASSERT(g_one_entry_answers, (req_match & (req_match - Entries'(1))) == '0)
+  `MT_ASSERT(g_drain_of_a_taken_entry, !drain_valid_q || busy_q[drain_set_q])
 
 `ifdef FORMAL
   `define MSHR_PROPERTIES

@@ -1,20 +1,21 @@
-// What is proved about mshr (`make formal BLOCK=mshr`): included at the end of mshr.sv, so that it sees all of it.
-// Nothing is assumed about the inputs; resets may come at any time.  p_* are the properties, x_* (FORMAL_AUX) facts that
-// make them inductive.
+// Formal properties of mshr, proved by `make formal BLOCK=mshr`; included at the end of mshr.sv.
+//
+// No assumptions about the inputs; resets may occur at any time.  p_* are the properties; x_* (FORMAL_AUX) are invariants
+// that make them inductive.
 `ifdef MSHR_PROPERTIES
-  logic f_live;                               // there has been a reset
+  logic f_live;                               // a reset has occurred
 
-  // Any one line, and any one request for it, picked when it is accepted.
+  // An arbitrary line, and an arbitrary request for it, picked when it is accepted.
   (* anyconst *) logic [AddrW-1:0] f_addr;
   (* anyseq *)   logic             f_pick;
-  logic [UsedW-1:0]  f_count;                 // requests of the line that are held
+  logic [UsedW-1:0]  f_count;                 // stored requests of the line
   logic              w_valid, w_write;
-  logic [UsedW-1:0]  w_ahead;                 // requests that must come out before the one picked
+  logic [UsedW-1:0]  w_ahead;                 // requests that leave before the one picked
   logic [SetW-1:0]   w_set;
   logic [SlotW-1:0]  w_slot;
   logic [InfoW-1:0]  w_info;
   logic [DataPW-1:0] w_data;
-  logic [UsedW-1:0]  g_popped;                // slots of the draining entry that have come out
+  logic [UsedW-1:0]  g_popped;                // slots of the draining entry that have drained
 
   logic f_accept, f_pop;
   assign f_accept = accept & (req_addr_i == f_addr);
@@ -67,18 +68,18 @@
 
   always_comb begin
     if (f_live && rst_ni) begin
-      // The counter of free entries equals the free entries; occupied slots are counted right.
+      // The counts of free entries and occupied slots are correct.
       p_free:   assert (n_free_q == sum_free);
       p_used:   assert (used_slots_q == sum_slots);
       // No two entries share a line.
       p_unique: assert (!twins);
-      // A fill ends: after Slots slots taken at the latest.
+      // A drain ends within Slots slots.
       p_ends:   assert (!drain_valid_q || g_popped < UsedW'(Slots));
-      // Of any line: what comes out was accepted, the last of it is called so, and nothing is left behind.
+      // Of any line: every request drained was accepted, the last one is marked last, and none is lost.
       if (f_pop) p_made_up: assert (f_count != '0);
       if (f_pop) p_last:    assert (drain_last_o == (f_count == UsedW'(1)));
       if (!f_drains && f_waits == '0) p_lost: assert (f_count == '0);
-      // A fill raises the error only if its line waits for nothing; answers tell the truth.
+      // A fill raises the error only if no request waits for its line; answers are correct.
       if (fill_bad && fill_addr_i == f_addr) p_error: assert (f_count == UsedW'(f_pop));
       if (rsp_valid_o && rsp_result_o == Primary && req_addr_i == f_addr) p_primary: assert (f_count == UsedW'(f_pop));
       if (rsp_valid_o && rsp_result_o == Secondary && req_addr_i == f_addr) p_secondary: assert (f_count != '0);
@@ -86,7 +87,7 @@
       if (rsp_valid_o && rsp_result_o == RfMerge && req_addr_i == f_addr) p_rf_merge: assert (f_count == UsedW'(Slots));
       if (rsp_valid_o && rsp_result_o == RfDrain && req_addr_i == f_addr)
         p_rf_drain: assert ((f_drains && !done) || (fill_ok && fill_addr_i == f_addr));
-      // Any request: comes out in its turn, as it was.
+      // Any request leaves in order, unchanged.
       if (w_valid && f_pop && w_ahead == '0)
         p_order: assert (drain_info_o == w_info && drain_write_o == w_write && (DataW == 0 || drain_data_o == w_data));
       if (w_valid && f_pop && drain_last_o) p_out: assert (w_ahead == '0);
@@ -97,7 +98,7 @@
   logic [SetW-1:0]   f_set;
   logic [PoolW-1:0]  w_index;
   logic [Entries-1:0] entry_ok;
-  onehot_index #(.Width(Entries)) u_f_set (.onehot_i(f_waits), .index_o(f_set));
+  mt_onehot_index #(.Width(Entries)) u_f_set (.onehot_i(f_waits), .index_o(f_set));
   assign w_index = PoolW'(w_set) * PoolW'(Slots) + PoolW'(w_slot);
   generate
     for (genvar i = 0; i < Entries; i++) begin : g_entry_ok

@@ -1,52 +1,59 @@
-// Quota-based memory instruction issue, and its round-robin sibling RBMI: paper 000, section 4.3.2.
+// Quota-based memory instruction issue (QBMI): grants the load-store unit to the kernels of an SM by quota; Rbmi = 1 is its
+// round-robin variant RBMI (Dai17, section 4.3.2).
 //
-// Within a cycle: an instruction is issued; a request is accepted; kernels come or go; a new set is added.
-`include "assert.svh"
+// The quota of a kernel is inversely proportional to its requests per memory instruction (Req/Minst), so that one set of
+// quotas is the same number of requests for every kernel.
+//
+// Timing: the grant is combinational.  New quotas are computed serially in 18 steps after a ratio changes; the old ones are
+// used meanwhile.  Order within a cycle: an instruction is issued; a request is accepted; kernels arrive or leave; a new set of
+// quotas is added.
+// Parameters: Kernels share the SM, an interval has 2^ReqW requests, Carry sets at most are kept at a refill.
+`include "mt_assert.svh"
 
 module qbmi #(
-  parameter int Kernels = 2,
-  parameter int ReqW    = 10,
-  parameter int QuotaW  = 7,
-  parameter int Carry   = 1,
-  parameter int Rbmi    = 0,
+  parameter int Kernels = 2,                               // kernels that share the SM
+  parameter int ReqW    = 10,                              // bits of a request counter: Req/Minst is measured over 2^ReqW requests of a kernel
+  parameter int QuotaW  = 7,                               // bits of a quota; a quota saturates
+  parameter int Carry   = 1,                               // a quota keeps what is left of at most so many sets when a new one is added
+  parameter int Rbmi    = 0,                               // 1: RBMI, loose round robin; there are no quotas
   localparam int KernelW = (Kernels > 1) ? $clog2(Kernels) : 1
 ) (
-  input  wire logic                      clk_i,
-  input  wire logic                      rst_ni,
+  input  wire logic                      clk_i,            // clock, rising edge
+  input  wire logic                      rst_ni,           // synchronous reset, active low
 
-  input  wire logic [Kernels-1:0]        ask_i,
-  output logic                           grant_valid_o,
-  output logic [KernelW-1:0]             grant_kernel_o,
+  input  wire logic [Kernels-1:0]        ask_i,            // kernels with a memory instruction that may be issued now
+  output logic                           grant_valid_o,    // a kernel that is present asks
+  output logic [KernelW-1:0]             grant_kernel_o,   // the one with priority; 0 if none asks
 
-  input  wire logic                      issue_valid_i,
-  input  wire logic [KernelW-1:0]        issue_kernel_i,
-  input  wire logic                      req_valid_i,
-  input  wire logic [KernelW-1:0]        req_kernel_i,
-  input  wire logic                      kernels_valid_i,
-  input  wire logic [Kernels-1:0]        kernels_i,
+  input  wire logic                      issue_valid_i,    // a memory instruction is issued
+  input  wire logic [KernelW-1:0]        issue_kernel_i,   // its kernel
+  input  wire logic                      req_valid_i,      // the L1D accepts a request
+  input  wire logic [KernelW-1:0]        req_kernel_i,     // its kernel; ignored if that one is not present
+  input  wire logic                      kernels_valid_i,  // kernels come or go
+  input  wire logic [Kernels-1:0]        kernels_i,        // those that are present from the next cycle on
 
-  output logic                           refill_o,
-  output logic [Kernels*QuotaW-1:0]      quota_o,
-  output logic [Kernels*6-1:0]           ratio_o,
-  output logic [1:0]                     error_o
+  output logic                           refill_o,         // a new set of quotas is added at this clock edge
+  output logic [Kernels*QuotaW-1:0]      quota_o,          // quotas, kernel 0 lowest; 0 for one that is not present
+  output logic [Kernels*6-1:0]           ratio_o,          // Req/Minst, kernel 0 lowest; 1 until the first is known
+  output logic [1:0]                     error_o           // enum qbmi_error, the first one, until reset
 );
-  `PARAM_CHECK(g_illegal_kernels, Kernels >= 2 && Kernels <= 4)
-  `PARAM_CHECK(g_illegal_req_w, ReqW >= 2 && ReqW <= 16)
-  `PARAM_CHECK(g_illegal_quota_w, QuotaW >= 1 && QuotaW <= 16)
-  `PARAM_CHECK(g_illegal_carry, Carry >= 1 && Carry <= 31)
-  `PARAM_CHECK(g_illegal_rbmi, Rbmi >= 0 && Rbmi <= 1)
+  `MT_PARAM_CHECK(g_illegal_kernels, Kernels >= 2 && Kernels <= 4)
+  `MT_PARAM_CHECK(g_illegal_req_w, ReqW >= 2 && ReqW <= 16)
+  `MT_PARAM_CHECK(g_illegal_quota_w, QuotaW >= 1 && QuotaW <= 16)
+  `MT_PARAM_CHECK(g_illegal_carry, Carry >= 1 && Carry <= 31)
+  `MT_PARAM_CHECK(g_illegal_rbmi, Rbmi >= 0 && Rbmi <= 1)
 
   localparam logic [1:0] ErrorIssue   = 2'd1;
   localparam logic [1:0] ErrorRequest = 2'd2;
   localparam logic [4:0] LastStep     = 5'd17;
   localparam logic       Qbmi         = Rbmi == 0;
-  // A quota of a set is at most the least common multiple of the other kernels' numbers: 32, 32 * 31 or 32 * 31 * 29.
+  // A quota of a set is at most the least common multiple of the other kernels' ratios: 32, 32 * 31 or 32 * 31 * 29.
   localparam int SetW = (Kernels == 2) ? 6 : (Kernels == 3) ? 10 : 15;
-  // What is left counts up to Carry sets; with the new set that is below 2^(SetW + 5).
+  // The remaining quota counts up to Carry sets; with the new set, the sum is below 2^(SetW + 5).
   localparam int SumW = ((SetW + 5 > QuotaW) ? SetW + 5 : QuotaW) + 1;
   localparam logic [SumW-1:0] QuotaMax = SumW'({QuotaW{1'b1}});
 
-  // Per kernel: the interval that is being measured and the last one's result; what is left; the sets.
+  // Per kernel: counters of the current interval, ratio of the last one, remaining quota, set in progress, set in use.
   (* mem2reg *)
   logic [ReqW-1:0]   req_q   [Kernels];
   (* mem2reg *)
@@ -66,7 +73,7 @@ module qbmi #(
   logic [4:0]         step_q, step_d;
   logic [1:0]         error_q, error_d;
 
-  // ---- events, a bit for each kernel
+  // ---- events, one bit per kernel
   logic [Kernels-1:0] issued, accepted, gone;
   logic               issue_bad, req_bad;
 
@@ -86,13 +93,7 @@ module qbmi #(
   assign gone      = {Kernels{kernels_valid_i}} & ~kernels_i;
   assign last_d    = (|issued) ? issue_kernel_i : last_q;
 
-  always_comb begin
-    error_d = error_q;
-    if (error_q == '0) begin
-      if (issue_bad) error_d = ErrorIssue;
-      else if (req_bad) error_d = ErrorRequest;
-    end
-  end
+  mt_sticky_error u_error (.error_i(error_q), .found_i(issue_bad ? ErrorIssue : req_bad ? ErrorRequest : 2'd0), .error_o(error_d));
 
   // ---- grant
   logic [Kernels-1:0] asks, winner;
@@ -105,23 +106,20 @@ module qbmi #(
     .last_i   (last_q),
     .onehot_o (winner)
   );
-  onehot_index #(.Width(Kernels)) u_grant_kernel (.onehot_i(winner), .index_o(grant_kernel_o));
+  mt_onehot_index #(.Width(Kernels)) u_grant_kernel (.onehot_i(winner), .index_o(grant_kernel_o));
 
-  // ---- Req/Minst: only one kernel's interval can end in a cycle
+  // ---- Req/Minst: at most one kernel's interval ends in a cycle
   logic [Kernels-1:0] ends, changes;
-  logic [Kernels*ReqW-1:0] minst;  // with this cycle's
+  logic [Kernels*ReqW-1:0] minst;  // counts of this cycle included
   logic [ReqW-1:0]    minst_ends;
   logic [5:0]         ratio;
   logic               changed;
 
-  always_comb begin
-    minst_ends = '0;
-    for (int i = 0; i < Kernels; i++) minst_ends = minst_ends | (minst[i*ReqW +: ReqW] & {ReqW{accepted[i]}});
-  end
+  mt_onehot_mux #(.Words(Kernels), .Width(ReqW)) u_minst (.onehot_i(accepted), .words_i(minst), .word_o(minst_ends));
   qbmi_ratio #(.ReqW(ReqW)) u_ratio (.minst_i(minst_ends), .ratio_o(ratio));
   assign changed = |changes;
 
-  // ---- the next set: a step a cycle, from 1; a change starts it again, and until the end the set before is used
+  // ---- the next set: one step per cycle, from 1; a changed ratio restarts it; the old set is used until it is done
   logic [4:0]         prime;
   logic [Kernels*5-1:0] number;  // Req/Minst less 1
   logic [Kernels-1:0] divides, empty;
@@ -149,6 +147,7 @@ module qbmi #(
       logic [SetW-1:0]   grown, acc_d, set_d;
       logic [SumW-1:0]   most, kept, sum;
 
+      // Not mt_sat_count, whose multiplexer would come before the ratio.
       assign more       = issued[i] & ~(&minst_q[i]);
       assign minst[i*ReqW +: ReqW] = minst_q[i] + ReqW'(more);
       assign ends[i]    = accepted[i] & (&req_q[i]);
@@ -210,7 +209,7 @@ module qbmi #(
     end
   end
 
-  `ASSERT(g_one_is_granted, (winner & (winner - Kernels'(1))) == '0 && (|winner) == grant_valid_o)
+  `MT_ASSERT(g_one_is_granted, (winner & (winner - Kernels'(1))) == '0 && (|winner) == grant_valid_o)
 
 `ifdef FORMAL
   `define QBMI_PROPERTIES

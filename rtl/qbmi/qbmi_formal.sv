@@ -1,25 +1,26 @@
-// What is proved about qbmi (`make formal BLOCK=qbmi`): included at the end of qbmi.sv, so that it sees all of it.
-// Nothing is assumed about the inputs; resets may come at any time.  p_* are the properties, x_* (FORMAL_AUX) facts that
-// make them inductive.
+// Formal properties of qbmi, proved by `make formal BLOCK=qbmi`; included at the end of qbmi.sv.
+//
+// No assumptions about the inputs; resets may occur at any time.  p_* are the properties; x_* (FORMAL_AUX) are invariants
+// that make them inductive.
 `ifdef QBMI_PROPERTIES
   localparam int FW       = 24;
   localparam int Turns    = (Rbmi != 0 || QuotaW == 1) ? 1 : 0;
-  // A quota of a set, a quota after a new set, and one of a kernel that had spent all of it.
+  // Upper bounds: a quota of a set, a quota after a refill, and that of a kernel that had used up its quota.
   localparam int End      = (1 << QuotaW) - 1;
   localparam int SetMost  = (Kernels == 2) ? 32 : (1 << SetW) - 1;
   localparam int Most     = (End < (Carry + 1) * SetMost) ? End : (Carry + 1) * SetMost;
   localparam int NewMost  = (End < SetMost) ? End : SetMost;
-  // Instructions of other kernels that are issued while one that keeps asking waits: all that they have left but the
-  // last of each; that of the one whose quota ends; and all but the last of what they have then.
+  // Instructions that others issue while one kernel keeps requesting: all of their remaining quotas but the last of
+  // each; the one that uses up a quota; and all but the last of their quotas after the refill.
   localparam int Then     = NewMost - 1 + (Kernels - 2) * (Most - 1);
   localparam int WaitMost = (Turns != 0) ? Kernels - 1 : (Kernels - 1) * (Most - 1) + 1 + Then;
 
-  logic          f_live;       // there has been a reset
-  logic [FW-1:0] f_waited;     // instructions issued while kernel f_w asked, was present and was not granted
+  logic          f_live;       // a reset has occurred
+  logic [FW-1:0] f_waited;     // instructions issued while kernel f_w requested, was present and was not granted
   logic [ReqW:0] f_requests;   // of f_w in its interval
-  logic [ReqW:0] f_minst;      // likewise its instructions; one bit more than the block keeps, and saturates
+  logic [ReqW:0] f_minst;      // its instructions; one bit wider than in the block, saturates
 
-  // Any one kernel.
+  // An arbitrary kernel.
   (* anyconst *) logic [Kernels-1:0] f_w;
   logic f_asks, f_issued, f_obeyed, f_gone, f_ends, f_accepted;
   assign f_asks     = |(f_w & asks);
@@ -47,7 +48,7 @@
     end
   end
 
-  // Of the kernel f_w, and of all.
+  // State of kernel f_w, and checks of all kernels.
   logic [QuotaW-1:0] w_quota;
   logic [ReqW-1:0]   w_req, w_minst;
   logic [Kernels-1:0] smaller, has, fine, within, f_leaves_empty;
@@ -68,7 +69,7 @@
       f_leaves_empty[i] = present_d[i] && (quota_q[i] == '0 || (quota_q[i] == QuotaW'(1) && issued[i]));
     end
   end
-  // Req/Minst to nearest: minst (2r - 1) <= 2 * 2^ReqW < minst (2r + 1), but for the ends of 1 to 32.
+  // Req/Minst to nearest: minst (2r - 1) <= 2 * 2^ReqW < minst (2r + 1), except where it saturates at 1 and 32.
   logic [FW-1:0] below, above;
   assign below = FW'(minst_ends) * (FW'(ratio) * FW'(2) - FW'(1));
   assign above = FW'(minst_ends) * (FW'(ratio) * FW'(2) + FW'(1));
@@ -79,7 +80,7 @@
       p_one:       assert ((winner & (winner - Kernels'(1))) == '0 && (|winner) == grant_valid_o);
       p_asked:     assert ((winner & ~(ask_i & present_q)) == '0);
       if (Rbmi == 0 && (f_w & winner) != '0) p_largest: assert ((asks & ~smaller) == '0);
-      // Who keeps asking gets its turn.
+      // No starvation.
       p_no_starve: assert (f_waited <= FW'(WaitMost));
       if (Rbmi == 0) begin
         p_quotas:    assert (&has);
@@ -97,8 +98,8 @@
     end
   end
 
-  // The set is the paper's formula: the same number of requests for all, and no prime divides all of its quotas.  This is
-  // proved for two kernels; for three and four the products are beyond the solvers (tests/blocks works all of them out).
+  // The set follows the paper's formula: equal requests for all kernels, and no common prime factor of all quotas.  This is
+  // proved for two kernels; for three and four the products are too large for the solvers (tests/blocks enumerates them).
   generate
     if (Rbmi == 0) begin : g_formula
       localparam int ProductW = SetW + 6;
@@ -109,7 +110,7 @@
         assign requests[i*ProductW +: ProductW] = ProductW'(set_q[i]) * ProductW'(ratio_q[i]);
         assign same[i] = requests[i*ProductW +: ProductW] == requests[0 +: ProductW];
       end
-      // An issue costs one; a new set is added to what is left of as many as are kept; a quota does not wrap.
+      // An issue costs one; a refill adds a set to at most Carry sets of remaining quota; a quota does not wrap.
       for (genvar i = 0; i < Kernels; i++) begin : g_pays
         logic [SumW-1:0] next, paid, sets;
         assign next    = SumW'(g_kernel[i].quota_d);
@@ -142,7 +143,7 @@
   endgenerate
 
 `ifdef FORMAL_AUX
-  // What the set is after each step, of the numbers that are there.
+  // The set after each step, for the ratios present.
   generate
     if (Rbmi == 0 && Kernels == 2) begin : g_x
       logic [18*Kernels-1:0] x_divides;
@@ -183,8 +184,8 @@
     end
   endgenerate
 
-  // Without it, that no quota of a set is 0: the steps of 2 come first and there are less of them than bits, and an odd
-  // factor never makes 0 of something else.
+  // Without it: no quota of a set is 0.  The steps of 2 come first and are fewer than the bits, and an odd
+  // factor never turns a nonzero value into 0.
   generate
     if (Rbmi == 0 && Kernels != 2) begin : g_x_not_0
       logic [Kernels-1:0] not_0;
@@ -201,9 +202,9 @@
     end
   endgenerate
 
-  // How many more instructions of others can be issued before kernel f_w has its turn.  Each issue takes one from it: a
-  // kernel that goes before f_w has no less quota left.  With more than 1 left of f_w's own none reaches 0 before; with
-  // 1 left, one may, which adds a set, and then f_w has more than 1.
+  // Upper bound of the instructions of others before kernel f_w is granted.  Each issue lowers it by one: a
+  // kernel that precedes f_w has at least as much quota.  With more than 1 left for f_w, none reaches 0 before; with
+  // 1 left, one may, which triggers a refill, and then f_w has more than 1.
   logic [FW-1:0] x_more, x_turns;
   always_comb begin
     x_more  = '0;
@@ -213,7 +214,7 @@
         if (w_quota == QuotaW'(1)) x_more = x_more + FW'(quota_q[i]) - FW'(1);
         else if (quota_q[i] >= w_quota) x_more = x_more + FW'(quota_q[i]) - FW'(w_quota) + FW'(1);
       end
-      // Turns of the kernels from the one behind last_q on until f_w.
+      // Round-robin turns from the kernel behind last_q to f_w.
       if (f_w[i]) x_turns = (FW'(last_q) < FW'(i)) ? FW'(i) - FW'(last_q) - FW'(1) : FW'(Kernels - 1) - FW'(last_q) + FW'(i);
     end
     if (w_quota == QuotaW'(1)) x_more = x_more + FW'(1 + Then);

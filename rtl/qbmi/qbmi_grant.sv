@@ -1,17 +1,19 @@
-// The kernel with priority: of those that ask, the one with the largest quota; of equals, round robin from the kernel
-// behind the one that issued last.  Without Quotas all are equal.
+// Arbiter of qbmi: grants the requesting kernel with the largest quota (Dai17, section 4.3.2).
+//
+// Ties: round robin, starting behind the kernel that issued last.  With Quotas = 0 all kernels tie.  Combinational, an
+// all-pairs compare.
 module qbmi_grant #(
-  parameter int Kernels = 2,
-  parameter int QuotaW  = 10,
-  parameter int Quotas  = 1,
+  parameter int Kernels = 2,                       // kernels that share the SM
+  parameter int QuotaW  = 10,                      // bits of a quota
+  parameter int Quotas  = 1,                       // 1: compare quotas; 0: plain round robin
   localparam int KernelW = $clog2(Kernels)
 ) (
-  input  wire logic [Kernels-1:0]        asks_i,
-  input  wire logic [Kernels*QuotaW-1:0] quota_i,
-  input  wire logic [KernelW-1:0]        last_i,
-  output logic [Kernels-1:0]             onehot_o
+  input  wire logic [Kernels-1:0]        asks_i,   // per kernel: it requests the load-store unit
+  input  wire logic [Kernels*QuotaW-1:0] quota_i,  // per kernel: its quota
+  input  wire logic [KernelW-1:0]        last_i,   // kernel that issued last
+  output logic [Kernels-1:0]             onehot_o  // one-hot grant; 0 without a request
 );
-  logic [Kernels-1:0] behind;  // the kernel that issued last
+  logic [Kernels-1:0] behind;  // per kernel: its number is above that of the kernel that issued last
 
   generate
     for (genvar i = 0; i < Kernels; i++) begin : g_kernel

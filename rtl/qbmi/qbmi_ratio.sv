@@ -1,10 +1,13 @@
-// 2^ReqW requests by the memory instructions that they came from, to nearest, 1 to 32.  It is at least r where
-// minst * (2r - 1) <= 2 * 2^ReqW: a comparator with a constant for each r.
+// Req/Minst: 2^ReqW requests divided by the memory instructions that issued them, rounded to nearest, 1 to 32 (Dai17,
+// section 4.3.2).
+//
+// Combinational, no divider: the result is at least r if minst * (2r - 1) <= 2 * 2^ReqW, one comparator with a constant for
+// each r.
 module qbmi_ratio #(
-  parameter int ReqW = 10
+  parameter int ReqW = 10                // an interval has 2^ReqW requests
 ) (
-  input  wire logic [ReqW-1:0] minst_i,
-  output logic [5:0]           ratio_o
+  input  wire logic [ReqW-1:0] minst_i,  // memory instructions of the interval
+  output logic [5:0]           ratio_o   // requests per memory instruction, 1 to 32
 );
   logic [32:1] at_least;
   assign at_least[1] = 1'b1;

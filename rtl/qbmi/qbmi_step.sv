@@ -1,12 +1,13 @@
-// One of the 18 prime powers that divide a number of 1 to 32: its prime, and for each kernel whether it divides the
-// kernel's number r, which comes as r - 1: bit r - 1 of `divides` says so.
+// Factor table for the least common multiple of the kernels' ratios: the 18 prime powers that divide a number of 1 to 32.
+//
+// Combinational ROM.  A step in which a ratio is divided multiplies the quotas of the other kernels by the prime.
 module qbmi_step #(
-  parameter int Kernels = 2
+  parameter int Kernels = 2                    // kernels that share the SM
 ) (
-  input  wire logic [4:0]           step_i,
-  input  wire logic [Kernels*5-1:0] number_i,
-  output logic [4:0]                prime_o,
-  output logic [Kernels-1:0]        divides_o
+  input  wire logic [4:0]           step_i,    // number of the prime power, 0 to 17
+  input  wire logic [Kernels*5-1:0] number_i,  // per kernel: its ratio less 1
+  output logic [4:0]                prime_o,   // the prime of this step; 0 beyond the last
+  output logic [Kernels-1:0]        divides_o  // per kernel: the prime power divides its ratio
 );
   logic [31:0] divides;
 

@@ -1,18 +1,21 @@
-// Where a line goes: index functions for the sets of a cache and for memory partitions (paper 000, sections 3.4 and 3.7;
-// 001, section 4.3).  Combinational.  The clock and the reset are there for the contract of all blocks, and for assertions.
-`include "assert.svh"
+// Index functions: map a line address to a cache set or a memory partition (Dai17, sections 3.4 and 3.7; 001, section
+// 4.3).
+//
+// Timing: combinational.  The clock and the reset serve the assertion and the common port contract of all blocks.
+// Parameters: Function selects the index function, Kind its default constant, Constant another one.
+`include "mt_assert.svh"
 
 module set_hash #(
-  parameter int Function = 5,
-  parameter int Kind     = 0,
-  parameter int IndexW   = 5,
-  parameter int AddrW    = 41,
-  parameter int Constant = 0
+  parameter int Function = 5,             // enum set_hash_function: 0 BMOD, 1 BXOR, 2 PMOD, 3 A_PRIME, 4 D_PRIME, 5 IPOLY, 6 FERMI
+  parameter int Kind     = 0,             // what the constant is derived for: 0 cache sets, 1 memory partitions
+  parameter int IndexW   = 5,             // bits of the index, k
+  parameter int AddrW    = 41,            // bits of the line address; at least IndexW
+  parameter int Constant = 0              // modulus, displacement or polynomial instead of the derived one; 0: derived
 ) (
-  input  wire logic              clk_i,
-  input  wire logic              rst_ni,
-  input  wire logic [AddrW-1:0]  addr_i,
-  output logic [IndexW-1:0]      index_o
+  input  wire logic              clk_i,   // clock, rising edge
+  input  wire logic              rst_ni,  // synchronous reset, active low
+  input  wire logic [AddrW-1:0]  addr_i,  // line address, or number of the interleave unit
+  output logic [IndexW-1:0]      index_o  // set or partition
 );
   localparam int Bmod   = 0;
   localparam int Bxor   = 1;
@@ -99,13 +102,13 @@ module set_hash #(
 
   localparam int C = (Constant != 0) ? Constant : derived(IndexW);
 
-  `PARAM_CHECK(g_illegal_function, Function >= Bmod && Function <= Fermi)
-  `PARAM_CHECK(g_illegal_kind, Kind == 0 || Kind == 1)
-  `PARAM_CHECK(g_illegal_index_w, IndexW >= 1 && IndexW <= 16)
-  `PARAM_CHECK(g_illegal_addr_w, AddrW >= IndexW && AddrW <= 64)
-  `PARAM_CHECK(g_illegal_modulus, Function != Pmod || (C >= 2 && C <= (1 << IndexW)))
-  `PARAM_CHECK(g_illegal_constant, (Function != APrime && Function != Ipoly) || (C >> IndexW) == 1)
-  `PARAM_CHECK(g_illegal_fermi, Function != Fermi || (IndexW == 5 && AddrW >= 13))
+  `MT_PARAM_CHECK(g_illegal_function, Function >= Bmod && Function <= Fermi)
+  `MT_PARAM_CHECK(g_illegal_kind, Kind == 0 || Kind == 1)
+  `MT_PARAM_CHECK(g_illegal_index_w, IndexW >= 1 && IndexW <= 16)
+  `MT_PARAM_CHECK(g_illegal_addr_w, AddrW >= IndexW && AddrW <= 64)
+  `MT_PARAM_CHECK(g_illegal_modulus, Function != Pmod || (C >= 2 && C <= (1 << IndexW)))
+  `MT_PARAM_CHECK(g_illegal_constant, (Function != APrime && Function != Ipoly) || (C >> IndexW) == 1)
+  `MT_PARAM_CHECK(g_illegal_fermi, Function != Fermi || (IndexW == 5 && AddrW >= 13))
 
   generate
     if (Function == Bxor) begin : g_bxor
@@ -115,7 +118,7 @@ module set_hash #(
       set_hash_mod #(.AddrW(AddrW), .Modulus(C)) u_mod (.addr_i(addr_i), .rest_o(rest));
       assign index_o = IndexW'(rest);
     end else if (Function == DPrime) begin : g_d_prime
-      // Of T, no more than its low k bits reach the low k bits of the product.
+      // Only the low k bits of T affect the low k bits of the product.
       assign index_o = IndexW'(addr_i >> IndexW) * IndexW'(C) + addr_i[IndexW-1:0];
     end else if (Function == Ipoly) begin : g_ipoly
       set_hash_poly #(.AddrW(AddrW), .IndexW(IndexW), .Polynomial(C)) u_poly (.addr_i(addr_i), .rest_o(index_o));
@@ -126,8 +129,8 @@ module set_hash #(
     end
   endgenerate
 
-  // PMOD leaves the sets from its modulus on unused.
-  `ASSERT(g_below_modulus, Function != Pmod || 32'(index_o) < C)
+  // PMOD does not use the sets from its modulus on.
+  `MT_ASSERT(g_below_modulus, Function != Pmod || 32'(index_o) < C)
 
 `ifdef FORMAL
   `define SET_HASH_PROPERTIES

@@ -1,16 +1,16 @@
-// The remainder of a number by a constant, without a divider.
+// Remainder of the address by a constant, without a divider (PMOD and A_PRIME: Dai17, section 3.4).
 //
-// The modulus is Odd * 2^Twos: the low Twos bits pass through, and what is above them is reduced modulo Odd.
-// Odd = 2^n - 1: digits of n bits are added in a tree, each carry end-around, since 2^n = 1.
-// Another Odd: a table gives the residue of each digit of four bits at its place (a function of four inputs a bit); a tree
-// adds them, and conditional subtractions of Odd * 2^i bring the sum below Odd.
+// Combinational.  The modulus is Odd * 2^Twos: the low Twos bits pass through, the bits above are reduced modulo Odd.
+// Odd = 2^n - 1: a tree adds digits of n bits, each carry end-around, since 2^n = 1.
+// Any other Odd: a ROM gives the residue of each 4-bit digit at its position; a tree adds them, and conditional subtractions
+// of Odd * 2^i bring the sum below Odd.
 module set_hash_mod #(
-  parameter int AddrW   = 41,
-  parameter int Modulus = 37,
+  parameter int AddrW   = 41,            // bits of a line address
+  parameter int Modulus = 37,            // constant modulus
   localparam int RestW  = $clog2(Modulus)
 ) (
-  input  wire logic [AddrW-1:0] addr_i,
-  output logic [RestW-1:0]      rest_o
+  input  wire logic [AddrW-1:0] addr_i,  // line address
+  output logic [RestW-1:0]      rest_o   // remainder
 );
   function automatic int twos_of(input int value);
     int v;
@@ -59,7 +59,7 @@ module set_hash_mod #(
             sum = {1'b0, node[2*i*OddW +: OddW]} + {1'b0, node[(2*i+1)*OddW +: OddW]};
             node[i*OddW +: OddW] = sum[OddW-1:0] + OddW'(sum[OddW]);
           end
-          // All ones is another zero.
+          // All ones also means 0.
           rest = (node[OddW +: OddW] == OddW'(Odd)) ? '0 : node[OddW +: OddW];
         end
       end else begin : g_table

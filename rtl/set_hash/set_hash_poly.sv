@@ -1,12 +1,13 @@
-// The remainder of a polynomial over GF(2) by a constant one: bit b of it is the parity of those bits i of the address
-// for which x^i mod P has the term x^b.
+// Remainder of the address by a constant polynomial over GF(2) (IPOLY: Khairy15, section 4.3).
+//
+// Combinational: bit b of the remainder is the parity of the address bits i for which x^i mod P has the term x^b.
 module set_hash_poly #(
-  parameter int AddrW      = 41,
-  parameter int IndexW     = 5,
-  parameter int Polynomial = 37
+  parameter int AddrW      = 41,         // bits of a line address
+  parameter int IndexW     = 5,          // degree of the polynomial
+  parameter int Polynomial = 37          // its coefficients, the highest included
 ) (
-  input  wire logic [AddrW-1:0] addr_i,
-  output logic [IndexW-1:0]     rest_o
+  input  wire logic [AddrW-1:0] addr_i,  // line address
+  output logic [IndexW-1:0]     rest_o   // remainder
 );
   // x^i mod P.
   function automatic int column(input int i);

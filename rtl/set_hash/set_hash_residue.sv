@@ -1,11 +1,11 @@
-// The residue modulo Odd of a digit of four bits that stands at bit Place of a number: sixteen constants.
+// ROM of 16 constants: the residue modulo Odd of the 4-bit digit at bit Place of a number.  Combinational.
 module set_hash_residue #(
-  parameter int Odd   = 37,
-  parameter int Place = 0,
+  parameter int Odd   = 37,          // odd modulus
+  parameter int Place = 0,           // position of the digit, in bits
   localparam int OddW = $clog2(Odd)
 ) (
-  input  wire logic [3:0] digit_i,
-  output logic [OddW-1:0] residue_o
+  input  wire logic [3:0] digit_i,   // digit
+  output logic [OddW-1:0] residue_o  // digit * 2^Place modulo Odd
 );
   // Value * 2^Place mod Odd.
   function automatic int shifted(input int value);

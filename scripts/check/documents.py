@@ -85,9 +85,9 @@ def links(tree):
 
 def named(tree):
     """Presets, kernels, blocks, keys and flags in documented commands exist"""
-    presets = {n.split('/')[-1][:-4] for n in tree.under('cmodel/system/presets', '.ini')}
+    presets = {n.split('/')[-1][:-4] for n in tree.under('cmodel/system/config/presets', '.ini')}
     kernels = {k for n in tree.under('traces/kernels', '.c') for k in re.findall(r'\.name = "(\w+)",\s*\.summary', tree.text(n))}
-    keys = set(re.findall(r'OPT_\w+\(\w+, "([\w.]+)"', tree.text('cmodel/system/options.def')))
+    keys = set(re.findall(r'OPT_\w+\(\w+, "([\w.]+)"', tree.text('cmodel/system/config/options.def')))
     flags = {f for n in tree.under('cmodel/cli', '.c', '.h') for f in re.findall(r'\{"([a-z-]+)",|"--([a-z-]+)', tree.text(n)) for f in f}
     flags |= {'help', 'usage', 'version'}
     for name in documents(tree):
@@ -101,7 +101,7 @@ def named(tree):
                     yield f'{name}:{k}: --{word}: the command has no such option'
             for word in re.findall(r'(?:--preset[ =]|[:,]preset=)([a-z][\w.-]*)', m[1]):
                 if word not in presets:
-                    yield f'{name}:{k}: preset {word}: no such file in cmodel/system/presets'
+                    yield f'{name}:{k}: preset {word}: no such file in cmodel/system/config/presets'
             for word in re.findall(r'(?:--set|-s) ([a-z_0-9.]+)=', m[1]):
                 if word not in keys:
                     yield f'{name}:{k}: {word}: no such key in options.def'
@@ -145,13 +145,13 @@ def files_named(tree):
 
 def keys_named(tree):
     """An option or counter that a document or a help text names exists"""
-    texts = {n: tree.text(f'cmodel/system/{n}.def') for n in ('options', 'stats', 'derived', 'workload_stats')}
+    texts = {n.split('/')[-1][:-4]: tree.text(n) for n in tree.under('cmodel/system', '.def')}
     keys = set(re.findall(r'OPT_\w+\(\w+, "([\w.]+)"', texts.pop('options')))
     known = keys | {w for t in texts.values() for w in re.findall(r'"([\w.]+)"', t)}
     known |= {k.rsplit('.', i)[0] for k in known for i in range(1, k.count('.') + 1)}  # l1d.mshr stands for l1d.mshr.*
     sections = {k.split('.')[0] for k in keys} - {'cke'}  # memtwin cke makes counters of its own
     for name in tree.names:
-        if not name.endswith('.md') and not re.match(r'cmodel/(cli/.*\.[ch]|system/\w+\.def)$', name):
+        if not name.endswith('.md') and not re.match(r'cmodel/(cli/.*\.[ch]|system/\w+/\w+\.def)$', name):
             continue
         for k, line in tree.lines(name):
             for text in [line] if name.endswith(('.md', '.def')) else re.findall(r'"((?:[^"\\]|\\.)*)"', line):
@@ -160,4 +160,49 @@ def keys_named(tree):
                         yield f'{name}:{k}: {word}: no such option or counter'
 
 
-DOCUMENTS = [targets, links, named, files_named, keys_named]
+# Files whose text is data.
+DATA = re.compile(r'(tests/(fuzz/corpus|golden|trace/data)|traces/small|synth/baseline)/')
+KEY = r'[A-Z][a-z]+(?:[A-Z][a-z]+)?\d\d'
+PAPER_BY_NUMBER = re.compile(r'\b[Pp]apers?[\s*/#:_]+00\d|(?<![\w.,-])00\d(?=,\s[\s*/#]*(?:(?:table|section|figure|chapter)s?\b|\d\.\d))')
+
+
+def papers(tree):
+    """A paper is cited by a key of docs/papers.md, never by a number; every key there is cited"""
+    listed = re.findall(rf'^\| ({KEY}) \|', tree.text_of('docs/papers.md'), re.M)
+    for key in sorted({k for k in listed if listed.count(k) > 1}):
+        yield f'docs/papers.md: {key}: found twice'
+    cited = set()
+    for name in tree.names:
+        if DATA.match(name) or name in ('docs/papers.md', 'scripts/check/selftest.py'):
+            continue
+        text = tree.text(name)
+        for m in PAPER_BY_NUMBER.finditer(text):
+            yield f'{name}:{text.count(chr(10), 0, m.start()) + 1}: found "{m[0]}", expected a key of docs/papers.md'
+        for m in re.finditer(rf'\b{KEY}\b', text):
+            cited.add(m[0])
+            if m[0] not in listed:
+                yield f'{name}:{text.count(chr(10), 0, m.start()) + 1}: found {m[0]}, expected a key of docs/papers.md: {" ".join(listed)}'
+    for key in listed:
+        if key not in cited:
+            yield f'docs/papers.md: {key}: nothing cites it'
+
+
+def examples(tree):
+    """The worked example of a block's README is computed by its test"""
+    tests = ''.join(tree.text(n) for n in tree.under('tests/blocks', '.c'))
+    for b in tree.blocks():
+        if not re.search(rf'^Test\(readme_example, {b}\)', tests, re.M):
+            yield f'rtl/{b}/README.md: no Test(readme_example, {b}) in tests/blocks reads its table'
+
+
+def version(tree):
+    """CHANGELOG.md begins with a version's number, CITATION.cff has the same"""
+    first = re.search(r'^## (.*)', tree.text_of('CHANGELOG.md'), re.M)
+    cited = re.search(r'^version: (.*)', tree.text_of('CITATION.cff'), re.M)
+    if not first or not re.fullmatch(r'\d+\.\d+\.\d+', first[1]):
+        yield f'CHANGELOG.md: found "{first[0] if first else ""}" as first heading, expected "## MAJOR.MINOR.PATCH"'
+    elif not cited or cited[1] != first[1]:
+        yield f'CITATION.cff: found "{cited[0] if cited else ""}", expected "version: {first[1]}" as in CHANGELOG.md'
+
+
+DOCUMENTS = [targets, links, named, files_named, keys_named, papers, examples, version]

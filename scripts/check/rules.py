@@ -3,9 +3,13 @@ import re
 import sys
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parents[2] / 'cosim'))
+sys.path[:0] = [str(Path(__file__).parents[2] / folder) for folder in ('cosim', 'synth')]
+import filelists as lists_of_files
+import manifest
+import params
 import parts
 import payload
+import port_comments
 
 STANDARD_FOR_BLOCKS = {'<stdbool.h>', '<stddef.h>', '<stdint.h>', '<string.h>'}
 # Folder -> what its files may include besides system headers; a bare name is a header of that folder.
@@ -15,7 +19,7 @@ MAY_INCLUDE = {
     'cmodel/trace': ['base/', 'trace/'],
     'cmodel/system': ['base/', 'trace/', 'system/', 'bare:cmodel/blocks'],
     'cmodel/cli': ['base/', 'trace/', 'system/', 'cli/', 'bare:cmodel/blocks'],
-    'cosim': ['base/', 'system/block_ops.h', 'verilated', 'bare:cosim', 'bare:cmodel/blocks'],
+    'cosim': ['base/', 'system/block/block_ops.h', 'verilated', 'bare:cosim', 'bare:cmodel/blocks'],
     'tb': ['base/', 'verilated', 'bare:cosim', 'bare:cmodel/blocks', 'bare:tb/systemc'],
     'tests': ['base/', 'trace/', 'system/', 'cli/', 'bare:cmodel/blocks', 'own'],
     'traces': ['trace/', 'base/', 'bare:traces/kernels'],
@@ -106,6 +110,58 @@ def includes(tree):
                 yield f'{name}:{k}: "{m[1]}": rtl may include rtl/lib and its own folder'
 
 
+# The parts of the machine: each may use those before it.  The last, '', are the files that put them together.
+PARTS = ['config', 'stats', 'unit', 'block', 'dram', 'noc', 'uvm', 'cache', 'sm', '']
+DEFINED = re.compile(r'^(?!static\b|typedef\b)[a-z]\w* [\w *]*?(\w+)\([^;{}]*\)\n\{', re.M)
+
+
+def part_of(name):
+    """Of a file of the machine."""
+    inside = name.split('/')[2:]
+    return inside[0] if inside[1:] else ''
+
+
+def machine_arrows(tree):
+    """(file, line, name that it uses, file that has it) of every include and call from file to file of the machine."""
+    names = tree.under('cmodel/system', '.c', '.h', '.def')
+    owner = {f: n for n in names if n.endswith('.c') for f in DEFINED.findall(tree.text(n))}
+    for name in names:
+        for k, line in tree.lines(name):
+            m = re.match(r'\s*#\s*include\s+"(system/[^"]+)"', line)
+            if m and tree.has(f'cmodel/{m[1]}'):
+                yield name, k, m[1], f'cmodel/{m[1]}'
+            for word in re.findall(r'(?<![\w.>])[a-z]\w+', code(line)) if not name.endswith('.def') else []:
+                if owner.get(word, name) != name:
+                    yield name, k, word, owner[word]
+
+
+def circle(uses, name, path):
+    """The files of a circle that `path` leads into, or nothing."""
+    if name in path:
+        return path[path.index(name):]
+    found = next((c for other in uses.pop(name, ()) if (c := circle(uses, other, [*path, name]))), [])
+    return found
+
+
+def arrows(tree):
+    """Arrows between the parts of the machine go one way, and files of a part do not call each other in a circle"""
+    uses = {}
+    for name, k, word, target in machine_arrows(tree):
+        part, other = part_of(name), part_of(target)
+        if other not in PARTS or part not in PARTS:
+            yield f'{name}:{k}: {word}: found part {other if part in PARTS else part}, expected one of {" ".join(PARTS[:-1])}'
+        elif PARTS.index(part) < PARTS.index(other):
+            yield f'{name}:{k}: {word}: of {target}; {part} may use {" ".join(PARTS[:PARTS.index(part)]) or "no other part"}'
+        elif name[-2:] == target[-2:]:
+            uses.setdefault(name, {})[target] = word
+    words = {(a, b): w for a, to in uses.items() for b, w in to.items()}
+    while uses:
+        found = circle(uses, next(iter(uses)), [])
+        if found:
+            steps = [f'{b} ({words[a, b]})' for a, b in zip(found, found[1:] + found[:1])]
+            yield f'{found[0]}: a circle: {" -> ".join([found[0], *steps])}'
+
+
 def prints(tree):
     """Only the command prints or exits; twins have no heap"""
     for name in tree.under('cmodel', '.c', '.h', '.def') + tree.under('traces', '.c', '.h'):
@@ -164,22 +220,63 @@ def modules(tree):
                 yield f'{name}:{k}: instance of {m[1]}, which is a part of rtl/{owner[m[1]]}'
 
 
+def commented(tree):
+    """Every module says what it is, and every parameter and port of it has a comment"""
+    for name in tree.under('rtl', '.sv'):
+        lines = tree.text(name).splitlines()
+        if not lines or not lines[0].startswith('// '):
+            yield f'{name}:1: no comment says what it is'
+        for k, m in port_comments.declared(lines):
+            if not (m['text'] or '').strip():
+                yield f'{name}:{k + 1}: {m["name"]}: no comment'
+
+
+def filelists(tree):
+    """The file lists of the blocks (.f, FuseSoC's .core) are what the sources instantiate and include"""
+    yield from lists_of_files.wrong(tree.root)
+
+
+# ---- manifests
+def manifests(tree):
+    """Manifests have known keys, parameters within their limits, and bugs that stand in their file once"""
+    for b in tree.blocks():
+        try:
+            listed = manifest.read(b, tree.root)
+            known = params.limits(b)
+            words = [(listed.where('sets', s), [f'{n}={v}' for n, v in p.items()]) for s, p in listed.sets.items()]
+            words += [(bug.where, [f'{n}={v}' for n, v in listed.at(bug).items()]) for bug in listed.bugs]
+            words += [(where, run) for where, _, _, name, run in listed.runs() if name == b]
+            for where, text in words:
+                params.check(text, known, where)
+            for bug in listed.bugs:
+                manifest.planted(bug, tree.text_of(bug.file))
+        except manifest.ParamError as e:
+            yield str(e)
+
+
 # ---- block x face
+def listed(tree, block, section):
+    """A section of a manifest; nothing where it cannot be read, which `manifests` says."""
+    try:
+        return manifest.read(block, tree.root).table.get(section, {})
+    except manifest.ParamError:
+        return {}
+
+
 FACES = {
     'ports': lambda t, b: t.has(f'cmodel/blocks/{b}_ports.h'),
     'twin': lambda t, b: t.has(f'cmodel/blocks/{b}.c') and t.has(f'cmodel/blocks/{b}.h'),
     'rtl': lambda t, b: t.has(f'rtl/{b}/{b}.sv'),
-    'params': lambda t, b: re.search(r'^\w', t.text_of(f'rtl/{b}/{b}.params'), re.M),
+    'sets': lambda t, b: listed(t, b, 'sets'),
     'readme': lambda t, b: t.has(f'rtl/{b}/README.md'),
     'listed': lambda t, b: f'](rtl/{b}/README.md)' in t.text('README.md'),
     'formal': lambda t, b: re.search(r'^ *(if \(.*\) *)?p_\w+: *assert', t.text_of(f'rtl/{b}/{b}_formal.sv'), re.M),
-    'runs': lambda t, b: re.search(r'^(bmc|induction) ', t.text_of(f'tb/formal/{b}.runs'), re.M),
+    'runs': lambda t, b: listed(t, b, 'formal').get('runs'),
     'cosim': lambda t, b: 'struct Coverage' in t.text_of(f'cosim/{b}.cpp'),
-    'bugs': lambda t, b: re.search(r'^\w', t.text_of(f'cosim/{b}.bugs'), re.M),
-    'prove': lambda t, b: re.search(r'^quick ', t.text_of(f'tb/prove/{b}.sizes'), re.M),
-    'planted': lambda t, b: re.search(r'^\w', t.text_of(f'tb/prove/{b}.planted'), re.M),
+    'bugs': lambda t, b: {f['file'].split('/')[0] for f in listed(t, b, 'bugs').values()} == {'rtl', 'cmodel'},
+    'prove': lambda t, b: listed(t, b, 'prove').get('quick'),
     'tb': lambda t, b: 'SCENARIO(' in t.text_of(f'tb/systemc/{b}.cpp'),
-    'synth': lambda t, b: re.search(r'^quick = ', t.text_of(f'synth/{b}.toml'), re.M),
+    'synth': lambda t, b: listed(t, b, 'synth').get('quick'),
     'tests': lambda t, b: any(re.search(rf'\b{b}_(tick|eval)\b', t.text(n)) for n in t.under('tests/blocks', '.c')),
 }
 
@@ -210,4 +307,4 @@ def valids(tree):
             yield f'{name}: {e}'
 
 
-RULES = [faces, valids, modules, includes, prints, languages, words, sizes]
+RULES = [faces, manifests, valids, modules, commented, filelists, includes, arrows, prints, languages, words, sizes]

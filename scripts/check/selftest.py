@@ -9,10 +9,12 @@ from rules import FACES
 
 BLOCK = 'mshr'
 FACE_FILES = {'ports': f'cmodel/blocks/{BLOCK}_ports.h', 'twin': f'cmodel/blocks/{BLOCK}.h', 'rtl': f'rtl/{BLOCK}/{BLOCK}.sv',
-              'params': f'rtl/{BLOCK}/{BLOCK}.params', 'readme': f'rtl/{BLOCK}/README.md', 'formal': f'rtl/{BLOCK}/{BLOCK}_formal.sv',
-              'runs': f'tb/formal/{BLOCK}.runs', 'cosim': f'cosim/{BLOCK}.cpp', 'bugs': f'cosim/{BLOCK}.bugs', 'prove': f'tb/prove/{BLOCK}.sizes',
-              'planted': f'tb/prove/{BLOCK}.planted', 'tb': f'tb/systemc/{BLOCK}.cpp', 'synth': f'synth/{BLOCK}.toml'}
-PORT = ('             error_o\n);', "             error_o,\n  output logic planted_o\n);\n  assign planted_o = 1'b0;")
+              'readme': f'rtl/{BLOCK}/README.md', 'formal': f'rtl/{BLOCK}/{BLOCK}_formal.sv', 'cosim': f'cosim/{BLOCK}.cpp', 'tb': f'tb/systemc/{BLOCK}.cpp'}
+MANIFEST = f'rtl/{BLOCK}/{BLOCK}.toml'
+# Of the manifest: face, what stands there, what takes it away.
+FACE_KEYS = {'sets': ('[sets]', '[sets.none]'), 'runs': ('\nruns = ', '\nrans = '), 'bugs': ('[bugs]', '[captures.none]'), 'prove': ('\nquick = [\n', '\nslow = [\n'),
+             'synth': ('[synth]\nquick', '[synth]\nslow')}
+PORT = (');\n  `MT_PARAM_CHECK(g_illegal_entries', "  , output logic planted_o\n);\n  assign planted_o = 1'b0;\n  `MT_PARAM_CHECK(g_illegal_entries")
 REGISTER = ('  // ---- registers\n', "  logic planted_q, planted_unused;\n  always_ff @(posedge clk_i) planted_q <= rst_ni;\n"
             "  assign planted_unused = &{1'b0, planted_q};\n")
 PAST_END = 'uint64_t planted(const struct mshr *m);\nuint64_t planted(const struct mshr *m)\n{\n    return m->addr_q[MSHR_MAX_ENTRIES];\n}\n'
@@ -22,30 +24,45 @@ COMMAND = '\n    build/memtwin run nokernel --preset nopreset --rtl norock --set
 # Rule, file, what happens to it (text: appended, or the new file; None: taken away; pair: replaced), part of what must be said.
 PLANTS = [
     *(('faces', f, None, f'rtl/{BLOCK}: no {face}') for face, f in FACE_FILES.items()),
+    *(('faces', MANIFEST, change, f'rtl/{BLOCK}: no {face}') for face, change in FACE_KEYS.items()),
+    ('manifests', MANIFEST, ('[formal]', '[frmal]'), f'{BLOCK}.toml:'),
+    ('manifests', MANIFEST, ('tiny   = "Entries=2', 'tiny   = "Entires=2'), 'found "Entires", expected one of'),
+    ('manifests', MANIFEST, ('tiny   = "Entries=2', 'tiny   = "Entries=1'), 'expected Entries from 2'),
+    ('manifests', MANIFEST, ('"bmc 9 ', '"bcm 9 '), 'expected one of bmc, induction, compose'),
+    ('manifests', MANIFEST, ('at = "tiny", old = ".vector_i', 'at = "tniy", old = ".vector_i'), 'found "tniy", expected one of'),
+    ('manifests', f'rtl/{BLOCK}/{BLOCK}.sv', ('.vector_i(~busy_q | freed)', '.vector_i(freed | ~busy_q)'), 'found 0 times in'),
     ('faces', 'rtl/planted/planted.sv', 'module planted; endmodule\n', 'rtl/planted: no tests'),
     ('faces', 'README.md', (f'](rtl/{BLOCK}/README.md)', ']()'), f'rtl/{BLOCK}: no listed'),
     ('valids', 'cmodel/blocks/mshr_ports.h', ('X(BIT,   req_valid_i, ', 'X(BIT,   ask_valid_i, '), 'req_addr_i: payload without its valid'),
     ('valids', 'cmodel/blocks/cap_ports.h', ('X(oversubscribed_i, fault_valid_i)', 'X(oversubscribed_i, fault_valid)'), 'found fault_valid, expected'),
     ('valids', 'cmodel/blocks/cart_ports.h', ('X(out_refused_i, always)', 'X(in_info_i, always)'), 'out_refused_i: payload without its valid'),
-    ('modules', 'rtl/lib/first_one.sv', 'module planted;\nendmodule\n', 'first_one planted'),
+    ('modules', 'rtl/lib/mt_first_one.sv', 'module planted;\nendmodule\n', 'mt_first_one planted'),
     ('modules', 'rtl/mshr/mshr.sv', '  dl_mshr_dau #(.Slots(1)) u_planted ();\n', 'instance of dl_mshr_dau'),
+    ('filelists', 'rtl/cart/cart.f', ('rtl/cart/cart_choose.sv\n', ''), 'without "rtl/cart/cart_choose.sv"'),
+    ('filelists', 'rtl/gmmu/gmmu.core', ('memtwin:rtl:cap, ', ''), 'rtl/gmmu/gmmu.core'),
+    ('filelists', 'rtl/mshr/mshr.sv', ('  // ---- registers\n', '  mt_popcount u_planted ();\n'), 'without "rtl/lib/mt_popcount.sv"'),
+    ('filelists', 'rtl/mshr/planted.sv', '// Planted.\nmodule planted;\nendmodule\n', 'nothing instantiates it'),
     ('includes', 'cmodel/blocks/mshr.c', '#include <stdio.h>\n', '<stdio.h>'),
     ('includes', 'cmodel/blocks/mshr.c', '#include "base/error.h"\n', 'base/error.h'),
-    ('includes', 'cmodel/trace/info.c', '#include "system/unit.h"\n', 'system/unit.h'),
-    ('includes', 'cmodel/system/config.c', '#include "cli/command.h"\n', 'cli/command.h'),
-    ('includes', 'cosim/run.cpp', '#include "system/gpu.h"\n', 'system/gpu.h'),
+    ('includes', 'cmodel/trace/info.c', '#include "system/unit/unit.h"\n', 'system/unit/unit.h'),
+    ('includes', 'cmodel/system/config/config.c', '#include "cli/command.h"\n', 'cli/command.h'),
+    ('includes', 'cosim/run.cpp', '#include "system/unit/gpu.h"\n', 'system/unit/gpu.h'),
     ('includes', 'tests/blocks/skip.c', '#include "lockstep.hpp"\n', 'lockstep.hpp'),
     ('includes', 'rtl/mshr/mshr.sv', '`include "dl_mshr_dau.sv"\n', 'dl_mshr_dau.sv'),
-    ('prints', 'cmodel/system/config.c', 'void planted(void) { printf("x"); }\n', 'printf'),
+    ('arrows', 'cmodel/system/cache/tags.h', '#include "system/sm/sm_array.h"\n', 'cache may use config stats unit block dram noc uvm'),
+    ('arrows', 'cmodel/system/dram/dram.c', 'void planted(struct uvm *u) { uvm_tick(u); }\n', 'uvm_tick: of cmodel/system/uvm/uvm.c; dram may use'),
+    ('arrows', 'cmodel/system/sm/warp.c', 'void planted(struct sm *sm) { lsu_push(sm, 0); }\n', 'a circle: cmodel/system/sm/'),
+    ('arrows', 'cmodel/system/planted/planted.h', '#include "system/unit/unit.h"\n', 'found part planted'),
+    ('prints', 'cmodel/system/config/config.c', 'void planted(void) { printf("x"); }\n', 'printf'),
     ('prints', 'cmodel/base/error.c', 'void planted(void) { exit(1); }\n', 'exit'),
     ('prints', 'traces/kernels/bfs.c', 'void planted(void) { fprintf(stderr, "x"); }\n', 'stderr'),
     ('prints', 'cmodel/blocks/mshr.c', 'void *planted(void) { return malloc(1); }\n', 'heap'),
     ('languages', 'cmodel/system/planted.cpp', 'int planted;\n', 'planted.cpp'),
-    ('words', 'cmodel/system/config.c', '/* TO' 'DO: planted */\n', 'TO' 'DO'),
+    ('words', 'cmodel/system/config/config.c', '/* TO' 'DO: planted */\n', 'TO' 'DO'),
     ('words', 'scripts/packages.txt', '/wo' 'rk/planted\n', '/wo' 'rk/'),
     ('words', 'README.md', 'Written with Chat' 'GPT.\n', 'Chat' 'GPT'),
     ('sizes', 'rtl/mshr/mshr.sv', '// planted\n' * 400, 'limit is 400'),
-    ('sizes', 'cmodel/system/config.c', '/* planted */\n' * 600, 'limit is 600'),
+    ('sizes', 'cmodel/system/config/config.c', '/* planted */\n' * 600, 'limit is 600'),
     ('sizes', 'scripts/check/rules.py', '# planted\n' * 600, 'limit is 600'),
     ('sizes', 'traces/small/planted.mtt', 'x' * ((1 << 20) + 1), 'limit is 1048576'),
     ('targets', 'scripts/planted.mk', 'planted-target: ## planted\n\t@true\n', 'not .PHONY'),
@@ -55,13 +72,21 @@ PLANTS = [
     ('targets', '.ci/run', 'step make check planted-step\n', 'make planted-step'),
     ('links', 'rtl/mshr/README.md', '[planted](../planted.md)\n', 'link to ../planted.md'),
     ('links', 'cosim/README.md', 'In `cosim/planted.hpp`.\n', 'cosim/planted.hpp'),
-    ('files_named', 'cmodel/system/gpu.h', '/* planted.c sees all of it. */\n', 'planted.c'),
+    ('files_named', 'cmodel/system/unit/gpu.h', '/* planted.c sees all of it. */\n', 'planted.c'),
     ('files_named', 'rtl/mshr/mshr.sv', '// spec/planted.md says why.\n', 'planted.md'),
     ('files_named', 'scripts/study/files.py', '\n# as planted.py does\n', 'planted.py'),
     ('keys_named', 'README.md', 'Set `l1d.planted` first.\n', 'l1d.planted'),
     ('keys_named', 'cmodel/cli/capture.c', 'const char *planted = "needs dram.planted";\n', 'dram.planted'),
     *(('named', 'README.md', COMMAND, said) for said in ('nokernel', 'nopreset', 'norock', 'no.key', 'nooption')),
-    ('formatted', 'cmodel/system/config.c', 'int  planted( void );\n', 'config.c'),
+    ('papers', 'rtl/mshr/README.md', 'As in Dai71, section 2.\n', 'found Dai71'),
+    ('papers', 'cmodel/system/config/config.c', '/* As in paper\n * 002, section 3.2. */\n', 'expected a key of docs/papers.md'),
+    ('papers', 'synth/mshr.toml', 'source = "002, table 3.3"\n', 'found "002"'),
+    ('papers', 'docs/papers.md', '| Nobody99 | Nothing | Nobody | nowhere | 1999 | nothing |\n', 'Nobody99: nothing cites it'),
+    ('papers', 'docs/papers.md', '| Dai17 | Twice | Nobody | nowhere | 1999 | nothing |\n', 'Dai17: found twice'),
+    ('examples', 'tests/blocks/readme_example.c', ('Test(readme_example, cap)', 'Test(another, cap)'), 'rtl/cap/README.md: no Test'),
+    ('version', 'CHANGELOG.md', ('## 0.1.0', '## 0.2.0'), 'expected "version: 0.2.0"'),
+    ('version', 'CHANGELOG.md', ('## 0.1.0', '## next'), 'expected "## MAJOR.MINOR.PATCH"'),
+    ('formatted', 'cmodel/system/config/config.c', 'int  planted( void );\n', 'config.c'),
     ('formatted', 'cosim/block.hpp', 'int  planted( void );\n', 'block.hpp'),
     ('cppcheck', 'cmodel/blocks/mshr.c', PAST_END, 'arrayIndexOutOfBounds'),
     ('cppcheck', 'tests/system/tags.c', UNSET, 'tests/system/tags.c'),
@@ -69,7 +94,10 @@ PLANTS = [
     ('lint_rtl', 'rtl/mshr/mshr.sv', PORT, 'port planted_o: in the RTL'),
     ('lint_rtl', 'rtl/mshr/mshr.sv', REGISTER, 'register planted_q: in the RTL'),
     ('lint_rtl', 'rtl/mshr/mshr.sv', ('  // ---- registers\n', '  logic planted;\n'), "Signal is not driven, nor used: 'planted'"),
-    ('lint_rtl', 'rtl/mshr/mshr.params', 'planted Entries=1\n', 'illegal_parameter'),
+    ('commented', 'rtl/mshr/mshr.sv', ('// a miss asks for a slot\n', '\n'), 'req_valid_i: no comment'),
+    ('commented', 'rtl/dl_mshr/dl_mshr_dau.sv', ('// next state\n', '\n'), 'state_o: no comment'),
+    ('port_comments', 'rtl/mshr/mshr.sv', ('// a miss asks for a slot\n', '// a planted slot\n'), 'req_valid_i: comment "a planted slot"'),
+    ('lint_rtl', MANIFEST, ('[sets]\n', '[sets]\nplanted = "Entries=1"\n'), 'illegal_parameter'),
     ('shell', 'cosim/all.sh', 'cd planted\n', 'SC2164'),
 ]
 
@@ -116,7 +144,7 @@ def main():
         hit = [line for line in found if said in line]
         failed += not hit
         print(f'{"ok" if hit else "FAIL":5s}{name:12s}{file}: ' + (hit or found or ['nothing was said'])[0].strip()[:120], flush=True)
-    missing = sorted(set(rules) - {p[0] for p in PLANTS}) + sorted(set(FACES) - {'tests', 'listed', *FACE_FILES})
+    missing = sorted(set(rules) - {p[0] for p in PLANTS}) + sorted(set(FACES) - {'tests', 'listed', *FACE_FILES, *FACE_KEYS})
     for name in missing:
         print(f'FAIL {name}: no violation of it is planted')
     failed += len(missing)

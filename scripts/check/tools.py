@@ -58,6 +58,13 @@ def lint_rtl(tree):
         yield from [line for line in found if not line.startswith(('  LINT', 'make: Target', 'make: ***'))] or found
 
 
+def port_comments(tree):
+    """The comment of each port and parameter in the RTL is its meaning in the port list"""
+    status, found = run(tree, ['make', '-j2', 'port-comments', *of_blocks(tree)])
+    if status:
+        yield from [line for line in found if not line.startswith('make: ***')] or found
+
+
 def shell(tree):
     """Shell scripts are clean in shellcheck"""
     files = [n for n in tree.names if n.endswith('.sh') or re.match(r'#!.*\b(ba|da)?sh\b', tree.text(n)[:40])]
@@ -66,4 +73,4 @@ def shell(tree):
         yield from found
 
 
-TOOLS = [formatted, cppcheck, lint_rtl, shell]
+TOOLS = [formatted, cppcheck, lint_rtl, port_comments, shell]

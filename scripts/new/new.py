@@ -38,7 +38,7 @@ def legal(name):
         refuse(f"BLOCK='{name}': expected a name such as sector_cache: small letters, digits, single underscores, 32 at most")
     if name in KEPT:
         refuse(f'{name} means something else in C, SystemVerilog or the benches')
-    for path in [*ROOT.glob('cmodel/*/*.h'), *ROOT.glob('rtl/*/*.sv')]:
+    for path in [*ROOT.glob('cmodel/**/*.h'), *ROOT.glob('rtl/*/*.sv')]:
         if re.search(rf'\b(struct|enum|module) {name}\b', path.read_text()):
             refuse(f'{name} is a name of {path.relative_to(ROOT)} already')
 

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Proves the properties p_* of rtl/<block>/<block>_formal.sv with the runs that tb/formal/<block>.runs lists.
+"""Proves the properties p_* of rtl/<block>/<block>_formal.sv with the runs of its manifest, [formal].
 
 bmc checks every step after a reset up to a bound.  induction also switches the helper facts x_* on, checks that they
 hold in the first steps after a reset (the base), and that they and the properties follow for the next step from any
 state in which they hold: with both, the properties hold for ever.
 compose is induction for a block made of others, with what is proved of its parts assumed of them: of those for which the
-same file has a line `induction steps PART Parameter=value ...`, at the size that they have in it.
+same list has a run `induction steps PART Parameter=value ...`, at the size that they have in it.
 """
 import argparse
 import re
@@ -17,13 +17,13 @@ from glob import glob
 from pathlib import Path
 
 sys.path.insert(0, 'cosim')
+import manifest
 import params as given
 import parts
 from progress import watching
 
 CVC5 = ['-s', 'cvc5', '--noincr', '--logic', 'QF_BV', '-S', '--bitblast=eager', '-S', '--bv-sat-solver=cadical']
 Z3 = ['-s', 'z3']
-METHODS = ('bmc', 'induction', 'compose')
 
 
 class ToolError(Exception):
@@ -31,19 +31,11 @@ class ToolError(Exception):
 
 
 def runs(block):
-    """Each line's block, method, steps and parameters, held against the list of that block."""
-    path = Path(f'tb/formal/{block}.runs')
-    for k, line in enumerate(path.read_text().splitlines(), 1):
-        words = line.split('#')[0].split()
-        if words:
-            where = f'{path}:{k}'
-            if words[0] not in METHODS or len(words) < 2 or not words[1].isdigit():
-                raise given.ParamError(f'{where}: found "{" ".join(words[:2])}", expected one of {", ".join(METHODS)}, then a number of steps')
-            part = [w for w in words[2:3] if '=' not in w]
-            name = part[0] if part else block
-            given.known_block(name, where)
-            given.check(words[2 + len(part):], given.limits(name), where)
-            yield name, words[0], int(words[1]), words[2 + len(part):]
+    """Each run's block, method, steps and parameters, held against the list of that block."""
+    for where, method, steps, name, words in manifest.read(block).runs():
+        given.known_block(name, where)
+        given.check(words, given.limits(name), where)
+        yield name, method, steps, words
 
 
 def assumed(block):

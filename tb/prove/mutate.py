@@ -17,7 +17,8 @@ from collections import Counter
 from pathlib import Path
 
 import equiv
-from block import HERE, ROOT, Block, BlockError
+import manifest
+from block import Block, BlockError
 from carith import CError
 from prove import text_of
 from rtl import RtlError, pick_sources, yosys_script
@@ -80,10 +81,23 @@ def judge(original, number, mutation, limit, cross):
     return ('EQUAL', 'mutant = RTL, too') if same_rtl(original, folder, limit) else ('ESCAPED', 'Yosys: mutant and RTL differ')
 
 
+def drop_unread(module):
+    """Removes registers that nothing reads: Yosys leaves those of a table's write ports, with any value while no write is on."""
+    while True:
+        read = {b for c in module['cells'].values() for pin, bits in c['connections'].items() if c['port_directions'][pin] == 'input' for b in bits}
+        read |= {b for p in module['ports'].values() if p['direction'] == 'output' for b in p['bits']}
+        unread = [n for n, c in module['cells'].items() if c['type'] == '$dff' and not read & set(c['connections']['Q'])]
+        if not unread:
+            return
+        for n in unread:
+            del module['cells'][n]
+
+
 def open_registers(path, top, name, out):
-    """A module without registers: what one holds is an input, what it takes an output."""
+    """A module without registers: the value of one is an input, its next value an output."""
     design = json.loads(path.read_text())
     module = design['modules'].pop(top)
+    drop_unread(module)
     for cell, c in [(n, c) for n, c in module['cells'].items() if c['type'] == '$dff']:
         for pin, direction in (('Q', 'input'), ('D', 'output')):
             module['ports'][f'{cell}_{pin}'] = {'direction': direction, 'bits': c['connections'][pin]}
@@ -123,7 +137,7 @@ def short(mutation):
 
 def drawn_of(block, args, folder):
     """The first configuration of the block's sizes (or SIZES) that has any logic to change, and its mutants."""
-    for cfg in configurations(block, block.params(), HERE, False, args.sizes):
+    for cfg in configurations(block, block.params(), False, args.sizes):
         original = Original(block, cfg, folder)
         drawn = original.draw(args.count, args.seed)
         if drawn:
@@ -148,11 +162,12 @@ def main():
     sys.setrecursionlimit(200000)
     args = arguments()
     total = Counter()
-    blocks = sorted(p.parent.name for p in ROOT.glob('rtl/*/*.params'))
-    for name in args.blocks:
-        if name not in blocks:
-            print(f'mutate: BLOCK: found {name}, expected one of {", ".join(blocks)}')
-            return 1
+    try:
+        for name in args.blocks:
+            manifest.one_of(name, manifest.blocks(), 'BLOCK')
+    except manifest.ParamError as e:
+        print(f'mutate: {e}')
+        return 1
     with concurrent.futures.ProcessPoolExecutor(args.jobs) as pool:
         for name in args.blocks:
             started, counts = time.monotonic(), Counter()

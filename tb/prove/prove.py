@@ -118,7 +118,7 @@ def fingerprint(block, source, cfg, engine):
 
 def jobs_of(block, args, out):
     params = block.params()
-    for cfg in configurations(block, params, HERE, args.deep, args.sizes):
+    for cfg in configurations(block, params, args.deep, args.sizes):
         source = block.source(block.limits(params, cfg))
         key = fingerprint(block, source, cfg, args.engine)
         name = '_'.join(f'{n}{v}' for n, v in cfg.items())

@@ -1,7 +1,8 @@
-"""Which configurations of a block to prove: tb/prove/<block>.sizes, or else the named sets of rtl/<block>/<block>.params."""
+"""Which configurations of a block to prove: the section [prove] of its manifest."""
 import itertools
 import re
 
+import manifest
 from block import BlockError
 from params import ParamError, check_value, nearest
 
@@ -40,33 +41,20 @@ def expand(line, params, where):
         yield cfg
 
 
-def lines(path):
-    for k, line in enumerate(path.read_text().splitlines()):
-        line = line.split('#')[0].strip()
-        if line:
-            yield f'{path.name}:{k + 1}', *line.split(None, 1)
-
-
-def configurations(block, params, here, deep, sizes):
+def configurations(block, params, deep, sizes):
     """sizes: '' (the tiers), numbers (the tiers, but only those values of the first parameter), or Parameter=values."""
     if '=' in sizes:
         return list(expand(sizes, params, f'SIZES of {block.name}'))
     strange = [n for n in sizes.split() if not n.isdigit()]
     if strange:
         raise BlockError(f'SIZES: {strange[0]}: expected values of {next(iter(params))}, or Parameter=values with {", ".join(params)}')
-    found = []
-    own, named = here / f'{block.name}.sizes', block.rtl_root / block.name / f'{block.name}.params'
-    if own.exists():
-        for where, tier, line in lines(own):
-            if tier not in ('quick', 'deep'):
-                raise BlockError(f'{where}: {tier}: expected quick or deep')
-            if tier == 'quick' or deep:
-                found += expand(line, params, where)
-    if not own.exists() and named.exists():
-        for where, _, line in lines(named):
-            found += expand(line, params, where)
+    try:
+        listed = manifest.read(block.name, block.rtl_root.parent)
+    except ParamError as e:
+        raise BlockError(str(e)) from None
+    found = [cfg for where, line in listed.sizes(deep) for cfg in expand(line, params, where)]
     if not found:
-        raise BlockError(f'{block.name}: no sizes to prove: write {own.name} or {named.name}')
+        raise BlockError(f'{listed.where("prove")}: found no sizes to prove, expected quick = ["Parameter=value,value ..."]')
     unique = [dict(t) for t in dict.fromkeys(tuple(c.items()) for c in found)]
     first = next(iter(params))
     wanted = {int(n) for n in sizes.split()}

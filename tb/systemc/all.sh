@@ -5,7 +5,7 @@ set -uo pipefail
 sets=$1
 shift
 if [ -z "$sets" ]; then
-    echo "tb: no such block or parameter set; rtl/*/*.params names them" >&2
+    echo "tb: no such block or parameter set; rtl/*/*.toml names them" >&2
     exit 2
 fi
 
@@ -30,7 +30,7 @@ failed=$(grep -c '^FAIL ' <<<"$logs")
 if [ -n "${ALL:-}" ]; then
     for name in $(sed -n 's|^other tb \([^/]*\)/[^ ]* *\(.*\)|\1/\2|p' <<<"$logs" | sort -u); do
         grep -qE "^(PASS|FAIL) tb ${name%/*}/.* ${name#*/}( |:)" <<<"$logs" && continue
-        echo "FAIL tb ${name%/*}  ${name#*/}: no parameter set of rtl/${name%/*}/${name%/*}.params is one that it applies to"
+        echo "FAIL tb ${name%/*}  ${name#*/}: no parameter set of rtl/${name%/*}/${name%/*}.toml is one that it applies to"
         failed=$((failed + 1))
     done
 fi

@@ -1,4 +1,4 @@
-// The Bypassing Parameter Generator: paper 000, sections 2.5 and 2.6.
+// The Bypassing Parameter Generator: Dai17, sections 2.5 and 2.6.
 #include "bench.hpp"
 
 extern "C" {

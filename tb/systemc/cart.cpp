@@ -1,4 +1,4 @@
-// The Cache Access Reordering Tree: paper 002, sections 2.4.3 and 2.4.4, figure 2.6.
+// The Cache Access Reordering Tree: Gu20, sections 2.4.3 and 2.4.4, figure 2.6.
 #include "bench.hpp"
 #include "cart_inputs.hpp"
 

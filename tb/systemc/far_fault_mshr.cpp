@@ -1,4 +1,4 @@
-// Outstanding far-faults: paper 002, sections 4.2.1 and 4.3.
+// Outstanding far-faults: Gu20, sections 4.2.1 and 4.3.
 #include "bench.hpp"
 #include "far_fault_mshr_inputs.hpp"
 

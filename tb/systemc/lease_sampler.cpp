@@ -1,4 +1,4 @@
-// Leases from sampled page requests: paper 002, section 4.3.2.1.
+// Leases from sampled page requests: Gu20, section 4.3.2.1.
 #include "bench.hpp"
 #include "lease_sampler_inputs.hpp"
 

@@ -1,4 +1,4 @@
-// milg: paper 000, section 4.3.3.
+// milg: Dai17, section 4.3.3.
 #include "bench.hpp"
 #include "milg_inputs.hpp"
 

@@ -1,4 +1,4 @@
-// The conventional MSHR file: paper 002, section 3.2, and figure 3.7a.
+// The conventional MSHR file: Gu20, section 3.2, and figure 3.7a.
 #include "miss_file.hpp"
 
 // Slots taken in each entry, as far as the last one in use; "-" for an entry whose data is back.

@@ -1,4 +1,4 @@
-// qbmi: paper 000, section 4.3.2.
+// qbmi: Dai17, section 4.3.2.
 #include "bench.hpp"
 
 static constexpr uint32_t kInterval = 1u << cfg.ReqW;

@@ -1,4 +1,4 @@
-/* bpg: figures worked out by hand from paper 000, sections 2.5 and 2.6. */
+/* bpg: figures worked out by hand from Dai17, sections 2.5 and 2.6. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* bypass_slots: outcomes worked out by hand from paper 000, section 3.8. */
+/* bypass_slots: outcomes worked out by hand from Dai17, section 3.8. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 

@@ -1,4 +1,4 @@
-/* cart: outcomes worked out by hand from paper 002, sections 2.4.3 and 2.4.4 and figures 2.5 and 2.6. */
+/* cart: outcomes worked out by hand from Gu20, sections 2.4.3 and 2.4.4 and figures 2.5 and 2.6. */
 #include <criterion/criterion.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* Dynamically linked MSHRs: outcomes worked out by hand from paper 002, figures 3.7 and 3.8 and sections 3.4.3
+/* Dynamically linked MSHRs: outcomes worked out by hand from Gu20, figures 3.7 and 3.8 and sections 3.4.3
  * to 3.4.6. */
 #include "files.h"
 

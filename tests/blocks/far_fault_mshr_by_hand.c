@@ -1,4 +1,4 @@
-/* far_fault_mshr: outcomes worked out by hand from paper 002, section 4.2.1; long runs against a list of who waits. */
+/* far_fault_mshr: outcomes worked out by hand from Gu20, section 4.2.1; long runs against a list of who waits. */
 #include <criterion/criterion.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* gmmu: outcomes worked out by hand from paper 002, sections 4.2.1 and 4.3; a long run of a small driver against plain
+/* gmmu: outcomes worked out by hand from Gu20, sections 4.2.1 and 4.3; a long run of a small driver against plain
  * bookkeeping. */
 #include <criterion/criterion.h>
 #include <string.h>

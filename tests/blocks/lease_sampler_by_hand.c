@@ -1,4 +1,4 @@
-/* lease_sampler: outcomes worked out by hand from paper 002, section 4.3.2.1 and equation 4.2. */
+/* lease_sampler: outcomes worked out by hand from Gu20, section 4.3.2.1 and equation 4.2. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>

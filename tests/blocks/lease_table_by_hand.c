@@ -1,4 +1,4 @@
-/* lease_table: outcomes worked out by hand from paper 002, section 4.3.2; long runs against a list of pages. */
+/* lease_table: outcomes worked out by hand from Gu20, section 4.3.2; long runs against a list of pages. */
 #include <criterion/criterion.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* milg: outcomes worked out by hand from paper 000, section 4.3.3. */
+/* milg: outcomes worked out by hand from Dai17, section 4.3.3. */
 #include <criterion/criterion.h>
 #include <string.h>
 

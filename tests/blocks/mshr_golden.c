@@ -1,4 +1,4 @@
-/* The conventional file: outcomes worked out by hand from paper 002, section 3.2, and figure 3.7a. */
+/* The conventional file: outcomes worked out by hand from Gu20, section 3.2, and figure 3.7a. */
 #include "files.h"
 
 static enum mshr_result ask(struct mshr *m, uint64_t line, uint32_t info)

@@ -1,4 +1,4 @@
-/* qbmi: outcomes worked out by hand from paper 000, section 4.3.2. */
+/* qbmi: outcomes worked out by hand from Dai17, section 4.3.2. */
 #include <criterion/criterion.h>
 #include <string.h>
 

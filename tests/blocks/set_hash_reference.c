@@ -80,7 +80,7 @@ Test(set_hash, constants_are_what_their_names_say)
     }
 }
 
-/* Paper 000: 32 sets, section 3.4; 16 partitions, section 3.7. D_PRIME's 9 is not from it: it names 11, for partitions.
+/* Dai17: 32 sets, section 3.4; 16 partitions, section 3.7. D_PRIME's 9 is not from it: it names 11, for partitions.
  */
 Test(set_hash, constants_of_the_papers_machines)
 {
@@ -153,7 +153,7 @@ Test(set_hash, every_modulus)
     }
 }
 
-/* Paper 001, figure 7, for 32 sets: which address bits, A7 to A25, each index bit is the parity of.  I0, I3 and I4 as
+/* Khairy15, figure 7, for 32 sets: which address bits, A7 to A25, each index bit is the parity of.  I0, I3 and I4 as
  * printed there. */
 #define A(bit) (1ull << ((bit)-7))
 

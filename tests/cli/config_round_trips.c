@@ -1,6 +1,6 @@
 /* What `memtwin config` prints is a config file that gives the same machine, for every preset. */
 #include "command_line.h"
-#include "system/options.h"
+#include "system/config/options.h"
 
 static void round_trip(const char *preset)
 {

@@ -4,7 +4,7 @@
 #include <unistd.h>
 
 #include "command_line.h"
-#include "system/option_use.h"
+#include "system/config/option_use.h"
 
 enum { BATCH = 60 }; /* cases of one run */
 

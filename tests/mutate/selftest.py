@@ -31,7 +31,7 @@ EXPECTED = {
     ('!kept', 'kept'), ('b -= TWICE(a)', '(void)0'), ('b -= TWICE(a)', 'b += TWICE(a)'),
     ('a ? b : limit', 'a ? limit : b'), ('a ? b : limit', '!(a) ? b : limit'),
 }
-FILE = 'cmodel/system/tags.c'
+FILE = 'cmodel/system/cache/tags.c'
 RUNS = [  # arguments of make, what it must print (a pattern), exit statuses
     # Most of what LRU is made of is killed; which four are drawn depends on the text.
     (['mutate-system', f'FILES={FILE}', 'FUNCTION=tags_touch', 'COUNT=4'], r'together +4 +[2-4] ', (0, 2)),

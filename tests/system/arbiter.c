@@ -1,9 +1,9 @@
 /* The arbiter on its own: cycles slept are cycles. */
-#include "system/arbiter.h"
+#include "system/sm/arbiter.h"
 
 #include <criterion/criterion.h>
 
-#include "system/config.h"
+#include "system/config/config.h"
 
 static struct arbiter *new_arbiter(uint32_t scheme)
 {

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "system/ring.h"
-#include "system/unit.h"
+#include "system/unit/ring.h"
+#include "system/unit/unit.h"
 
 /* The source. */
 struct program_source {

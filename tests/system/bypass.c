@@ -4,8 +4,8 @@
 
 #include "bpg.h"
 #include "system/bench.h"
-#include "system/bypass.h"
-#include "system/l1d.h"
+#include "system/cache/bypass.h"
+#include "system/cache/l1d.h"
 #include "trace/kernels.h"
 
 enum { BLOCKS = 4, WARPS = 4, LOADS = 3 };

@@ -3,8 +3,8 @@
 #define TESTS_CHANNEL_H
 #include <criterion/criterion.h>
 
-#include "system/dram.h"
-#include "system/unit.h"
+#include "system/dram/dram.h"
+#include "system/unit/unit.h"
 
 #define CHANNEL_REQUESTS 8192
 

@@ -1,4 +1,4 @@
-#include "system/coalescer.h"
+#include "system/sm/coalescer.h"
 
 #include <criterion/criterion.h>
 

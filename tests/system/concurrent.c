@@ -149,10 +149,10 @@ Test(concurrent, a_run_that_is_not_cut_before_its_end_is_the_plain_run)
     struct outcome *alone = bench_run_beside(&c, &two[1], 1, NULL, false);
     cr_assert(plain->ok && alone->ok, "%s", alone->err.text);
 #define STAT(field, name, text) cr_expect_eq(plain->stats.field, alone->stats.field, name);
-#include "system/stats.def"
+#include "system/stats/stats.def"
 #undef STAT
 #define WORKLOAD_STAT(field, name, text) cr_expect_eq(plain->of[0].field, alone->of[0].field, name);
-#include "system/workload_stats.def"
+#include "system/stats/workload_stats.def"
 #undef WORKLOAD_STAT
     cr_expect_eq(alone->of[0].memory_done, alone->stats.gpu_memory_instructions);
     free(plain);

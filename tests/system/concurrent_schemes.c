@@ -90,7 +90,7 @@ Test(concurrent_schemes, a_limit_that_nobody_reaches_changes_nothing)
     struct pair x = pair_of(loads, scatters);
     struct outcome *plain = run(config_of(CKE_PLAIN), &x), *smil = run(config_of(CKE_SMIL), &x);
 #define STAT(field, name, text) cr_expect_eq(plain->stats.field, smil->stats.field, name);
-#include "system/stats.def"
+#include "system/stats/stats.def"
 #undef STAT
     cr_expect_arr_eq(plain->of, smil->of, sizeof plain->of);
     free(plain);

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "base/nearest.h"
-#include "system/config.h"
+#include "system/config/config.h"
 
 static bool read_ini(const char *text, struct config *c, struct error *err)
 {

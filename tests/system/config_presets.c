@@ -2,7 +2,7 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-#include "system/options.h"
+#include "system/config/options.h"
 
 static struct config load(const char *preset)
 {
@@ -30,7 +30,7 @@ static uint32_t l2_bytes(const struct config *c)
     return c->partition_count * c->l2_sets * c->l2_ways * 128;
 }
 
-Test(config_presets, paper_002_table_3_2)
+Test(config_presets, gu20_table_3_2)
 {
     struct config c = load("dlmshr-002-t3.2");
     cr_expect_eq(c.sm_count, 28);
@@ -71,7 +71,7 @@ Test(config_presets, variants_keep_the_rest_and_the_slots)
     cr_expect_eq(four.l2_mshr_entries * four.l2_mshr_slots, 4 * base.l2_mshr_entries * base.l2_mshr_slots);
 }
 
-Test(config_presets, paper_002_tables_2_2_and_4_1)
+Test(config_presets, gu20_tables_2_2_and_4_1)
 {
     struct config c = load("cart-002-t2.2");
     cr_expect_eq(c.clock_sm, 1400);
@@ -91,7 +91,7 @@ Test(config_presets, paper_002_tables_2_2_and_4_1)
     cr_expect_eq(c.tlb_l1_sets * c.tlb_l1_ways, 4096);
 }
 
-Test(config_presets, paper_001_table_1)
+Test(config_presets, khairy15_table_1)
 {
     struct config c = load("fermi-001-t1");
     cr_expect_eq(c.sm_count, 15);
@@ -109,7 +109,7 @@ Test(config_presets, paper_001_table_1)
     cr_expect_eq(c.dram_t_rrd, 6);
 }
 
-Test(config_presets, paper_000_tables_1_3_and_5)
+Test(config_presets, dai17_tables_1_3_and_5)
 {
     struct config c = load("fermi-000-t1");
     cr_expect_eq(c.clock_sm, 1400);
@@ -133,7 +133,7 @@ Test(config_presets, paper_000_tables_1_3_and_5)
     cr_expect_eq(c.partition_count * c.dram_bus_bytes / 4, 48);
 }
 
-Test(config_presets, paper_000_section_3_9)
+Test(config_presets, dai17_section_3_9)
 {
     struct config c = load("sound");
     cr_expect_eq(c.l1d_index, INDEX_BXOR);
@@ -144,7 +144,7 @@ Test(config_presets, paper_000_section_3_9)
     cr_expect_eq(c.sm_warps, 96, "the rest is table 3");
 }
 
-Test(config_presets, papers_003_and_004)
+Test(config_presets, liang17_and_chen16)
 {
     struct config c = load("fermi-003-t2");
     cr_expect_eq(l2_bytes(&c), 768 << 10);

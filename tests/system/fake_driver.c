@@ -3,7 +3,7 @@
 #include <criterion/criterion.h>
 #include <stdlib.h>
 
-#include "system/unit.h"
+#include "system/unit/unit.h"
 
 enum state { HOST, COMING, HERE, LEAVING };
 

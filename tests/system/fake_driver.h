@@ -3,7 +3,7 @@
  * one request or note in a cycle, no pin on a page that is not there, as many unpins as pins. */
 #ifndef TESTS_FAKE_DRIVER_H
 #define TESTS_FAKE_DRIVER_H
-#include "system/uvm.h"
+#include "system/uvm/uvm.h"
 
 enum { FAKE_PAGES = 256 };
 

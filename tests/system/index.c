@@ -1,5 +1,5 @@
 /* Where lines go in the machine; what the functions themselves are is in tests/blocks/set_hash_reference.c. */
-#include "system/index.h"
+#include "system/cache/index.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>
@@ -120,7 +120,7 @@ Test(index, partition_and_local_address_together_tell_the_unit)
     }
 }
 
-/* Paper 000, section 3.7: 13 partitions, 31 modulo 16, 11 T + x. */
+/* Dai17, section 3.7: 13 partitions, 31 modulo 16, 11 T + x. */
 Test(index, the_papers_sixteen_partitions)
 {
     static const struct {

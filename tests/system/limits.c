@@ -1,7 +1,7 @@
 /* One more or one less makes a difference: limits of options, laws that a step out of order breaks, clocks of the
  * domains. */
 #include "system/bench.h"
-#include "system/tags.h"
+#include "system/cache/tags.h"
 #include "system/uvm_bench.h"
 
 static bool accepted(const char *const *options, struct error *err)

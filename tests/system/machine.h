@@ -5,7 +5,7 @@
 
 #include "base/rng.h"
 #include "system/memory.h"
-#include "system/unit.h"
+#include "system/unit/unit.h"
 
 #define MACHINE_REQUESTS 20000
 

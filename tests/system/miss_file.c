@@ -2,7 +2,7 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-#include "system/miss_file.h"
+#include "system/cache/miss_file.h"
 
 #include "mshr_ports.h"
 

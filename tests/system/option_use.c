@@ -1,11 +1,11 @@
 /* Options that a machine reads and blocks that it has: option_use.h compared with the machine that is built. */
-#include "system/option_use.h"
+#include "system/config/option_use.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "system/block_ops.h"
+#include "system/block/block_ops.h"
 #include "system/run.h"
 #include "trace/kernels.h"
 

@@ -1,5 +1,5 @@
 /* The pages of unified memory: their numbers, their order of recency, and that a broken law is found out. */
-#include "system/pages.h"
+#include "system/uvm/pages.h"
 
 #include "base/rng.h"
 #include "system/uvm_bench.h"

@@ -1,10 +1,10 @@
 /* The PCIe link: how long a transfer takes, and one at a time in each direction. */
-#include "system/pcie.h"
+#include "system/uvm/pcie.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
 
-#include "system/unit.h"
+#include "system/unit/unit.h"
 
 static struct config at_1481(void)
 {

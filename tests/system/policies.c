@@ -1,7 +1,7 @@
 /* Prefetchers and evictions: what each chooses, and that a new one needs nothing but its file. */
 #include "base/rng.h"
-#include "system/options.h"
-#include "system/policies/tree.h"
+#include "system/config/options.h"
+#include "system/uvm/policies/tree.h"
 #include "system/uvm_bench.h"
 
 /* A policy of this file: the fault's page and the one behind it. */
@@ -17,7 +17,7 @@ static void next_choose(struct uvm *u, uint32_t page)
 }
 
 static const struct prefetcher next_page = {
-    .name = "d_next", .text = "the page behind it, too", .window = next_window, .choose = next_choose};
+    .policy = {"d_next", "the page behind it, too"}, .window = next_window, .choose = next_choose};
 PREFETCHER_REGISTER(next_page);
 
 static const struct config_option *option(const char *key)
@@ -39,10 +39,10 @@ Test(policies, names_of_what_registered_itself_are_the_options_values)
     cr_expect_str_eq(text, "ne, re, se, te, ture");
     option_allowed(option("uvm.prefetch"), text);
     cr_expect_str_eq(text, "cap, d_next, np, rp, sp, tp");
-    cr_expect_str_eq(uvm_prefetcher_name(c.uvm_prefetch), "np");
-    cr_expect_str_eq(uvm_eviction_name(c.uvm_evict), "se");
+    cr_expect_str_eq(policy_at("prefetcher", c.uvm_prefetch)->name, "np");
+    cr_expect_str_eq(policy_at("eviction", c.uvm_evict)->name, "se");
     cr_expect(config_set(&c, "uvm.prefetch=d_next", &err));
-    cr_expect_str_eq(uvm_prefetcher_name(c.uvm_prefetch), "d_next");
+    cr_expect_str_eq(policy_at("prefetcher", c.uvm_prefetch)->name, "d_next");
     cr_expect_not(config_set(&c, "uvm.evict=lru", &err));
     cr_expect_not_null(strstr(err.text, "uvm.evict: found \"lru\", allowed: ne, re, se, te, ture"), "%s", err.text);
 }
@@ -72,7 +72,7 @@ static uint32_t blocks_there(const struct uvm_bench *b)
     return bits;
 }
 
-/* Paper 002, figure 4.3: 512 KiB, five faults, the last of which brings the rest. */
+/* Gu20, figure 4.3: 512 KiB, five faults, the last of which brings the rest. */
 Test(policies, tp_five_faults_of_figure_4_3)
 {
     struct uvm_bench *b = uvm_bench_open((const char *const[]){"uvm.prefetch=tp", NULL}, 512);

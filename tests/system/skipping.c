@@ -116,7 +116,7 @@ static void check_same(const struct config *c, const struct program *const *p, u
 #define STAT(field, name, text)                                                                                        \
     cr_expect_eq(a->stats.field, b->stats.field, "seed %lu: " name ": %lu with sim.skip, %lu without", seed,           \
                  a->stats.field, b->stats.field);
-#include "system/stats.def"
+#include "system/stats/stats.def"
 #undef STAT
     cr_expect_arr_eq(a->of, b->of, sizeof a->of, "seed %lu: counters of the workloads", seed);
     cr_expect_eq(a->events, b->events);
@@ -205,7 +205,7 @@ static void check_paging(uint64_t seed, const struct fixed_memory *m, struct sta
     check_same(&c, &(const struct program *){&p}, 1, m, seed);
     struct outcome *o = run(c, &(const struct program *){&p}, 1, m, seed, true);
 #define STAT(field, name, text) sum->field += o->stats.field;
-#include "system/stats.def"
+#include "system/stats/stats.def"
 #undef STAT
     free(o);
 }

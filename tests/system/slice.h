@@ -3,8 +3,8 @@
 #define TESTS_SLICE_H
 #include <criterion/criterion.h>
 
-#include "system/l2.h"
-#include "system/unit.h"
+#include "system/cache/l2.h"
+#include "system/unit/unit.h"
 
 #define SLICE_REQUESTS 4096
 

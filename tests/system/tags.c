@@ -1,4 +1,4 @@
-#include "system/tags.h"
+#include "system/cache/tags.h"
 
 #include <criterion/criterion.h>
 

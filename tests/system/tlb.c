@@ -1,4 +1,4 @@
-#include "system/tlb.h"
+#include "system/uvm/tlb.h"
 
 #include <criterion/criterion.h>
 #include <string.h>

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "system/uvm_core.h"
+#include "system/uvm/uvm_core.h"
 
 enum { UVM_EVENTS = 65536, UVM_ALLOCATIONS = 64 };
 

@@ -37,7 +37,7 @@ static struct stats check_skipping(const char *workload, const char *const *opti
     c.sim_skip = false;
     cr_assert(run(workload, &c, &ticking, &err), "%s: %s", workload, err.text);
 #define STAT(field, name, text) cr_expect_eq(skipping.field, ticking.field, "%s: " name, workload);
-#include "system/stats.def"
+#include "system/stats/stats.def"
 #undef STAT
     return skipping;
 }

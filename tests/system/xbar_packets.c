@@ -3,8 +3,8 @@
 #include <criterion/criterion.h>
 
 #include "base/rng.h"
-#include "system/unit.h"
-#include "system/xbar.h"
+#include "system/unit/unit.h"
+#include "system/noc/xbar.h"
 
 #define PACKETS 20000
 

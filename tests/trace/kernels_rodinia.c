@@ -223,7 +223,7 @@ Test(kernels_rodinia, particlefilter_stores_indices_to_32_lines)
     cr_assert_eq(r.lines[INST_STORE], 5 + 4 + 69 * 32 + 2 + 1 + 1 + 1 + 32 + 2 + 1 + 2);
 }
 
-/* Paper 000, table 6: 56.2 % of the registers, 13.3 % of the shared memory and all threads of an SM with 65536, 96 KiB
+/* Dai17, table 6: 56.2 % of the registers, 13.3 % of the shared memory and all threads of an SM with 65536, 96 KiB
  * and 3072, which hold 12 thread blocks of 256. */
 Test(kernels_rodinia, backprop_fills_an_sm_as_the_paper_says)
 {

@@ -1,4 +1,4 @@
-/* aligned_types: copies an array of records, once for each of the CUDA SDK's eleven types (alignedTypes; paper 002,
+/* aligned_types: copies an array of records, once for each of the CUDA SDK's eleven types (alignedTypes; Gu20,
  * figure 3.3). A record that is not aligned to its size is copied in several narrow accesses to the same lines:
  * secondary misses. */
 #include <string.h>

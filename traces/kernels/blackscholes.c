@@ -1,4 +1,4 @@
-/* blackscholes: European option prices (CUDA SDK, BlackScholes; paper 002, figure 3.2).  A grid-stride loop over five
+/* blackscholes: European option prices (CUDA SDK, BlackScholes; Gu20, figure 3.2).  A grid-stride loop over five
  * streams: many primary misses, hardly a secondary one. */
 #include <math.h>
 

@@ -117,7 +117,7 @@ static void hotspot_host(struct host *h, void *state)
                                         .args = k,
                                         .grid = {pyramid_blocks(&k->p, k->columns), pyramid_blocks(&k->p, k->rows)},
                                         .block = {TILE, TILE},
-                                        .regs = 36, /* paper 000, table 6: 98.4 % of 65536 by seven thread blocks */
+                                        .regs = 36, /* Dai17, table 6: 98.4 % of 65536 by seven thread blocks */
                                         .shared_bytes = 3 * CELLS * sizeof(float)});
     }
 }

@@ -69,7 +69,7 @@ static void pathfinder_host(struct host *h, void *state)
                                         .args = k,
                                         .grid = {pyramid_blocks(&k->p, k->columns)},
                                         .block = {TILE},
-                                        .regs = 16, /* paper 000, table 6: 75 % of 65536 by twelve thread blocks */
+                                        .regs = 16, /* Dai17, table 6: 75 % of 65536 by twelve thread blocks */
                                         .shared_bytes = 2 * TILE * sizeof(int32_t)});
     }
 }

@@ -46,7 +46,7 @@ static inline void matvec_kernel(struct warp *w)
     }
 }
 
-/* 14 registers: what ptxas 13.0 prints for the kernel by rows (sm_75); paper 000, table 6, has 12 for ATAX. */
+/* 14 registers: what ptxas 13.0 prints for the kernel by rows (sm_75); Dai17, table 6, has 12 for ATAX. */
 static inline void matvec_launch(struct host *h, const struct matvec *k, const char *name)
 {
     int block = option(h, "block");

@@ -1,0 +1,48 @@
+#include "system/block/block_socket.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <string.h>
+
+static bool names_block(const char *list, const char *block)
+{
+    size_t n = strlen(block);
+    for (; list && *list; list += strcspn(list, ","), list += *list == ',')
+        if (strcspn(list, ",") == n && !memcmp(list, block, n)) return true;
+    return false;
+}
+
+bool block_socket_open(struct block_socket *s, const struct env *env, const char *block, const void *cfg,
+                       const char *unit, struct error *err)
+{
+    const char *face = names_block(env->rtl_blocks, block) ? "rtl" : "model";
+    const struct observer *o = env->observer;
+    *s = (struct block_socket){.ops = block_find(block, face), .cfg = cfg};
+    snprintf(s->unit, sizeof s->unit, "%s", unit);
+    if (!s->ops)
+        return error_set(err,
+                         "%s: no face \"%s\" of block %s is linked into this program; build/memtwin-rtl has the RTL",
+                         unit, face, block);
+    if (o && o->capture && o->capture_unit && !strcmp(o->capture_unit, unit)) {
+        s->capture = o->capture;
+        s->capture_context = o->context;
+    }
+    s->block = s->ops->create(cfg, err);
+    if (s->block && o && o->block) o->block(o->context, block, face, unit);
+    return s->block;
+}
+
+void block_socket_close(struct block_socket *s)
+{
+    if (s->block) s->ops->destroy(s->block);
+    s->block = NULL;
+}
+
+/* Recorded cycle by cycle: a capture replays every one. */
+void block_socket_skip(const struct block_socket *s, uint64_t cycles)
+{
+    static const uint64_t nothing[64];
+    assert(s->ops->in_size <= sizeof nothing);
+    for (uint64_t i = 0; s->capture && i < cycles; i++) s->capture(s->capture_context, s->ops->name, s->cfg, nothing);
+    s->ops->skip(s->block, cycles);
+}

@@ -1,0 +1,45 @@
+/* Where a block sits in the machine: the one way in which the harness makes, drives and records a block, twin or RTL.
+ *
+ * The face is the Verilated RTL if env->rtl_blocks names the block, else the twin.  The unit tells one block of the
+ * machine from another, in errors and for captured traffic: "l1d.3" is the MSHR file of L1D 3; what else sits in a
+ * unit has a name behind it ("l1d.3.bpg"). */
+#ifndef MEMTWIN_BLOCK_SOCKET_H
+#define MEMTWIN_BLOCK_SOCKET_H
+#include "system/block/block_ops.h"
+#include "system/unit/gpu.h"
+
+struct block_socket {
+    const struct block_ops *ops;
+    void *block;
+    const void *cfg;
+    char unit[32];
+    void (*capture)(void *context, const char *block, const void *cfg, const void *in); /* NULL: not recorded */
+    void *capture_context;
+};
+
+/* `cfg` (struct b_cfg) stays the caller's, and must stay.  False and an error if the face or its memory is not to be
+ * had, or a parameter is out of range; block_socket_close() is harmless then. */
+bool block_socket_open(struct block_socket *s, const struct env *env, const char *block, const void *cfg,
+                       const char *unit, struct error *err);
+void block_socket_close(struct block_socket *s);
+
+static inline void block_socket_eval(const struct block_socket *s, const void *in, void *out)
+{
+    s->ops->eval(s->block, in, out);
+}
+
+/* The clock edge. */
+static inline void block_socket_tick(const struct block_socket *s, const void *in)
+{
+    if (s->capture) s->capture(s->capture_context, s->ops->name, s->cfg, in);
+    s->ops->tick(s->block, in);
+}
+
+static inline bool block_socket_idle(const struct block_socket *s)
+{
+    return s->ops->idle(s->block);
+}
+
+/* As many clock edges without valid inputs. */
+void block_socket_skip(const struct block_socket *s, uint64_t cycles);
+#endif

@@ -1,0 +1,35 @@
+/* The way around one L1D: who takes it, and what is kept of its requests (Dai17, sections 2.6 and 3.8).
+ *
+ * Blocks: "l1d.N.bypass" is a bypass_slots; "l1d.N.bpg" a bpg, where l1d.bypass.mode is bpg (with scope = global, in SM
+ * 0 alone: what it decides reaches the others in the cycle in which it reaches SM 0).
+ *
+ * A cycle of the L1D that owns it: at most one of each of these, then the clock edge, bypass_end().  bypass_access()
+ * can come twice, where a dl_mshr answers late: at most once more than there were cycles. */
+#ifndef MEMTWIN_BYPASS_H
+#define MEMTWIN_BYPASS_H
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "system/unit/gpu.h"
+
+struct bypass;
+
+struct bypass *bypass_create(struct env *env, uint32_t sm, struct error *err);
+void bypass_destroy(struct bypass *b);
+
+/* Do reads of this owner go around?  `decider` is the L1D whose bpg decides: its own, or SM 0's. */
+bool bypass_decide(const struct bypass *b, const struct bypass *decider, uint32_t owner);
+/* The data of a bypassed read comes back with its slot: whose read it is.  False: nobody's. */
+bool bypass_return(struct bypass *b, uint32_t slot, uint32_t *info);
+/* A read goes around: the slot that it takes along.  False: none is free. */
+bool bypass_take(struct bypass *b, uint32_t info, uint32_t *slot);
+/* A read is accepted, through the tags or around them. */
+void bypass_access(struct bypass *b, uint64_t line, uint32_t set, uint32_t owner, uint32_t owners);
+/* What used the L1D, not the way around it, was refused in this cycle. */
+void bypass_failure(struct bypass *b);
+bool bypass_end(struct bypass *b, struct error *err);
+bool bypass_settling(const struct bypass *b);          /* the next clock edges change something without an input */
+void bypass_idle(struct bypass *b, uint64_t failures); /* as many cycles with a failure and nothing else */
+void bypass_flush(struct bypass *b);                   /* the L1D was invalidated */
+uint32_t bypass_used(const struct bypass *b);          /* slots in use after the last clock edge */
+#endif

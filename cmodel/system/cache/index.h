@@ -1,0 +1,40 @@
+/* Where a line goes: sets of a cache (Dai17, section 3.4; Khairy15, section 4.3) and memory partitions (Dai17,
+ * section 3.7). The function is block set_hash, twin or RTL, behind its socket. */
+#ifndef MEMTWIN_INDEX_H
+#define MEMTWIN_INDEX_H
+#include "set_hash.h"
+#include "system/block/block_socket.h"
+
+/* The last address is remembered: what is refused asks for the same line again in every cycle. */
+struct line_index {
+    uint64_t last; /* address; NO_ADDRESS: none yet */
+    uint32_t index;
+    struct block_socket socket; /* not open where there is nothing to choose */
+    struct set_hash_cfg cfg;
+    /* index_local(): the address of a unit inside its partition is unit / divisor * folds + unit % divisor / count. */
+    uint32_t count, divisor, folds;
+};
+
+/* Of a cache of `sets`, a power of two up to 65536; or of `count` partitions, for addresses in units of
+ * partition.interleave.  `x` must stay where it is while it is open.  False and an error if the face is not to be had.
+ */
+bool index_open_sets(struct line_index *x, const struct env *env, enum index_function f, uint32_t sets,
+                     const char *unit, struct error *err);
+/* All maps but MAP_MODULO need a power of two (config_check); MAP_PRIME uses the first p partitions only, p the largest
+ * prime not above `count` (13 of 16, as in the paper). */
+bool index_open_partitions(struct line_index *x, const struct env *env, enum partition_map map, uint32_t count,
+                           const char *unit, struct error *err);
+void index_close(struct line_index *x);
+
+void index_look(struct line_index *x, uint64_t address);
+
+/* Set or partition of an address. */
+static inline uint32_t index_of(struct line_index *x, uint64_t address)
+{
+    if (x->last != address) index_look(x, address);
+    return x->index;
+}
+
+/* Address of a unit inside its partition; partition and local address together tell the unit. */
+uint64_t index_local(const struct line_index *x, uint64_t unit);
+#endif

@@ -1,0 +1,544 @@
+#include "system/cache/l1d.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "system/cache/bypass.h"
+#include "system/cache/miss_file.h"
+#include "system/unit/ring.h"
+#include "system/cache/tags.h"
+#include "system/unit/unit.h"
+#include "system/uvm/uvm.h"
+
+/* A read or atomic that was accepted and whose data is not there yet. */
+struct flight {
+    struct request r;
+    uint32_t load;
+    bool used;
+};
+
+struct hit {
+    uint64_t ready;
+    uint32_t flight;
+};
+
+struct l1d {
+    struct env *env;
+    const struct config *c;
+    uint32_t sm;
+    struct tags *tags;
+    struct miss_file *file;
+    struct bypass *bypass;
+    struct flight *flights;
+    uint32_t *free, flight_count, free_count;
+    struct ring misses;    /* struct request: on their way to the crossbar */
+    struct ring responses; /* struct request: come from it */
+    struct ring hits;      /* struct hit */
+    uint32_t writes;       /* writes not acknowledged */
+    uint64_t sent, received;
+
+    bool presented; /* the MSHR file owes an answer to `waiting` */
+    struct access waiting;
+    uint32_t waiting_flight;
+    uint64_t refused_id; /* of the access that was refused last */
+    uint64_t *refusal;   /* counter of this cycle's reservation failure, or NULL */
+    bool refused_inside; /* it was not of a bypassed read */
+    bool changed;
+    struct error fault;
+};
+
+static struct miss_file_setup file_setup(const struct config *c, const char *unit)
+{
+    if (c->l1d_mshr_kind == MISS_MSHR)
+        return (struct miss_file_setup){
+            .kind = MISS_MSHR, .entries = c->l1d_mshr_entries, .slots = c->l1d_mshr_slots, .unit = unit};
+    return (struct miss_file_setup){.kind = MISS_DL_MSHR,
+                                    .entries = c->l1d_dl_mshr_sets,
+                                    .slots = c->l1d_dl_mshr_slots,
+                                    .reserved = c->l1d_dl_mshr_reserved,
+                                    .tail_ptr = c->l1d_dl_mshr_tail_ptr,
+                                    .unit = unit};
+}
+
+/* Doubles the table of flights; the new ones are taken lowest first. */
+static bool more_flights(struct l1d *l)
+{
+    uint32_t n = l->flight_count ? 2 * l->flight_count : 512;
+    struct flight *flights = realloc(l->flights, n * sizeof *flights);
+    if (flights) l->flights = flights;
+    uint32_t *list = realloc(l->free, n * sizeof *list);
+    if (list) l->free = list;
+    if (!flights || !list || n > 1u << MISS_INFO_BITS) return error_set(&l->fault, "l1d.%u: too many in flight", l->sm);
+    for (uint32_t i = n; i-- > l->flight_count;) {
+        l->flights[i].used = false;
+        l->free[l->free_count++] = i;
+    }
+    l->flight_count = n;
+    return true;
+}
+
+void l1d_destroy(struct l1d *l)
+{
+    if (!l) return;
+    tags_destroy(l->tags);
+    miss_file_destroy(l->file);
+    bypass_destroy(l->bypass);
+    free(l->flights);
+    free(l->free);
+    free(l->misses.slots);
+    free(l->responses.slots);
+    free(l->hits.slots);
+    free(l);
+}
+
+struct l1d *l1d_create(struct env *env, uint32_t sm, struct error *err)
+{
+    const struct config *c = env->config;
+    struct l1d *l = calloc(1, sizeof *l);
+    if (!l) return error_set(err, "l1d.%u: out of memory", sm), NULL;
+    *l = (struct l1d){.env = env, .c = c, .sm = sm, .refused_id = UINT64_MAX};
+    char unit[32];
+    snprintf(unit, sizeof unit, "l1d.%u", sm);
+    const struct miss_file_setup setup = file_setup(c, unit);
+    l->file = miss_file_create(env, &setup, err);
+    l->bypass = bypass_create(env, sm, err);
+    l->tags = tags_create(env, c->l1d_sets, c->l1d_ways, (enum index_function)c->l1d_index, unit, err);
+    bool ok = l->file && l->bypass && l->tags && ring_init(&l->misses, sizeof(struct request), c->l1d_miss_queue) &&
+              ring_init(&l->responses, sizeof(struct request), 64) &&
+              ring_init(&l->hits, sizeof(struct hit), c->l1d_latency + 1) && more_flights(l);
+    if (ok) return l;
+    error_set(err, "%s: out of memory", unit);
+    l1d_destroy(l);
+    return NULL;
+}
+
+static struct request make_request(const struct l1d *l, const struct access *a)
+{
+    return (struct request){.line = a->line,
+                            .id = a->id,
+                            .born = l->env->sm_cycle,
+                            .tag = a->load,
+                            .sm = (uint16_t)l->sm,
+                            .kind = a->kind,
+                            .bytes = a->bytes,
+                            .bypass = a->bypass};
+}
+
+static uint32_t take_flight(struct l1d *l)
+{
+    if (!l->free_count && !more_flights(l)) return 0;
+    return l->free[--l->free_count];
+}
+
+static void return_flight(struct l1d *l, uint32_t i)
+{
+    l->flights[i].used = false;
+    l->free[l->free_count++] = i;
+}
+
+static struct request *start_flight(struct l1d *l, uint32_t i, const struct access *a)
+{
+    l->flights[i] = (struct flight){.r = make_request(l, a), .load = a->load, .used = true};
+    l->flights[i].r.tag = i;
+    return &l->flights[i].r;
+}
+
+static void finish_flight(struct l1d *l, uint32_t i, struct l1d_done *done)
+{
+    struct flight *f = &l->flights[i];
+    env_at(l->env, &f->r, AT_DONE, l->sm);
+    return_flight(l, i);
+    done->load[done->count++] = f->load;
+    l->changed = true;
+}
+
+static void count_latency(struct l1d *l, const struct request *r)
+{
+    struct stats *s = l->env->stats;
+    uint64_t cycles = l->env->sm_cycle - r->born;
+    s->mem_latency_sum += cycles;
+    s->mem_latency_count++;
+    if (cycles > s->mem_latency_max) s->mem_latency_max = cycles;
+}
+
+/* A page stays in device memory while a request to it is below or is being answered by the MSHR file. */
+static void pin(const struct l1d *l, uint64_t line)
+{
+    if (!l->env->uvm) return;
+    uint32_t page = uvm_page(l->env->uvm, line);
+    if (page != UVM_UNMANAGED) uvm_pin(l->env->uvm, page);
+}
+
+static void unpin(const struct l1d *l, uint64_t line)
+{
+    if (!l->env->uvm) return;
+    uint32_t page = uvm_page(l->env->uvm, line);
+    if (page != UVM_UNMANAGED) uvm_unpin(l->env->uvm, page);
+}
+
+static void tell_write(const struct l1d *l, uint64_t line)
+{
+    if (!l->env->uvm) return;
+    uint32_t page = uvm_page(l->env->uvm, line);
+    if (page != UVM_UNMANAGED) uvm_wrote(l->env->uvm, page);
+}
+
+static void push_miss(struct l1d *l, const struct request *r)
+{
+    if (r->kind != REQUEST_READ) tell_write(l, r->line);
+    pin(l, r->line);
+    *(struct request *)ring_push(&l->misses) = *r; /* miss_room() held: it need not grow */
+    env_at(l->env, r, AT_MISS_QUEUE, l->sm);
+}
+
+static enum l1d_outcome accept(struct l1d *l, const struct request *r, enum place place, uint64_t *counter)
+{
+    l->env->stats->l1d_accesses++;
+    ++*counter;
+    env_at(l->env, r, place, l->sm);
+    l->changed = true;
+    return L1D_ACCEPTED;
+}
+
+/* The bpg counts a read when it is accepted: once, however often it was refused and whatever was presented in between.
+ */
+static enum l1d_outcome accept_read(struct l1d *l, const struct access *a, const struct request *r, enum place place,
+                                    uint64_t *counter)
+{
+    if (l->c->l1d_bypass_mode == BYPASS_BPG)
+        bypass_access(l->bypass, a->line, tags_set(l->tags, a->line), a->owner, a->owners);
+    return accept(l, r, place, counter);
+}
+
+/* Once a cycle: what a dl_mshr refused had a way and room in the miss queue, and nothing takes those away before its
+ * retry. */
+static enum l1d_outcome refuse(struct l1d *l, const struct access *a, uint64_t *counter)
+{
+    ++*counter;
+    l->refusal = counter;
+    l->refused_inside = !a->bypass;
+    if (l->refused_inside)
+        bypass_failure(l->bypass);
+    else
+        l->env->stats->l1d_rf_around++;
+    if (l->refused_id != a->id) {
+        l->refused_id = a->id;
+        const struct request r = make_request(l, a);
+        env_at(l->env, &r, AT_L1D_REFUSED, l->sm);
+    }
+    return L1D_REFUSED;
+}
+
+static void take_way(struct l1d *l, uint64_t line, enum tag_state as)
+{
+    l->env->stats->l1d_evictions += tags_take(l->tags, line, as).valid;
+}
+
+static uint64_t *refusal_counter(struct stats *s, enum mshr_result result)
+{
+    switch (result) {
+    case MSHR_RF_ENTRY:
+        return &s->l1d_rf_mshr_entry;
+    case MSHR_RF_MERGE:
+        return &s->l1d_rf_mshr_merge;
+    case MSHR_RF_DRAIN:
+        return &s->l1d_rf_mshr_drain;
+    case MSHR_PRIMARY:
+    case MSHR_SECONDARY:
+        break;
+    }
+    return NULL;
+}
+
+static enum l1d_outcome answered(struct l1d *l, enum mshr_result result)
+{
+    struct stats *s = l->env->stats;
+    const struct access *a = &l->waiting;
+    uint64_t *refused = refusal_counter(s, result);
+    l->presented = false;
+    if (refused) {
+        return_flight(l, l->waiting_flight);
+        return refuse(l, a, refused);
+    }
+    const struct request *r = start_flight(l, l->waiting_flight, a);
+    if (result == MSHR_SECONDARY) {
+        tags_touch(l->tags, a->line); /* on fill it has no way yet */
+        return accept_read(l, a, r, AT_L1D_MERGE, &s->l1d_merged);
+    }
+    if (l->c->l1d_alloc == ALLOC_ON_MISS) take_way(l, a->line, TAG_RESERVED);
+    accept_read(l, a, r, AT_L1D_MISS, &s->l1d_misses);
+    push_miss(l, r);
+    return L1D_ACCEPTED;
+}
+
+static bool miss_room(const struct l1d *l)
+{
+    return l->misses.count < l->c->l1d_miss_queue;
+}
+
+static enum l1d_outcome access_bypass(struct l1d *l, struct access a)
+{
+    struct stats *s = l->env->stats;
+    a.bypass = true;
+    if (!miss_room(l)) return refuse(l, &a, &s->l1d_rf_miss_queue);
+    uint32_t slot, i = take_flight(l);
+    if (!bypass_take(l->bypass, i, &slot)) {
+        return_flight(l, i);
+        return refuse(l, &a, &s->l1d_rf_bypass_slot);
+    }
+    struct request *r = start_flight(l, i, &a);
+    r->tag = slot;
+    accept_read(l, &a, r, AT_L1D_BYPASS, &s->l1d_bypassed);
+    push_miss(l, r);
+    return L1D_ACCEPTED;
+}
+
+static enum l1d_outcome hit(struct l1d *l, const struct access *a)
+{
+    tags_touch(l->tags, a->line);
+    const struct request *r = start_flight(l, take_flight(l), a);
+    *(struct hit *)ring_push(&l->hits) = (struct hit){l->env->sm_cycle + l->c->l1d_latency, r->tag};
+    return accept_read(l, a, r, AT_L1D_HIT, &l->env->stats->l1d_hits);
+}
+
+static enum l1d_outcome access_read(struct l1d *l, struct access a)
+{
+    struct stats *s = l->env->stats;
+    a.bytes = LINE_BYTES;
+    enum tag_state state = tags_probe(l->tags, a.line);
+    if (state == TAG_VALID) return hit(l, &a);
+    if (state == TAG_INVALID && l->c->l1d_alloc == ALLOC_ON_MISS && !tags_can_reserve(l->tags, a.line))
+        return refuse(l, &a, &s->l1d_rf_line);
+    if (!miss_room(l)) return refuse(l, &a, &s->l1d_rf_miss_queue);
+    struct miss_answer answer = {0};
+    l->waiting = a;
+    l->waiting_flight = take_flight(l);
+    l->presented = miss_file_request(l->file, a.line, l->waiting_flight, false, &answer);
+    if (!l->presented) return_flight(l, l->waiting_flight);
+    if (answer.valid) return answered(l, answer.result);
+    if (l->presented) pin(l, a.line);
+    return L1D_WAIT;
+}
+
+static enum l1d_outcome access_write(struct l1d *l, const struct access *a)
+{
+    struct stats *s = l->env->stats;
+    if (!miss_room(l)) return refuse(l, a, &s->l1d_rf_miss_queue);
+    bool atomic = a->kind == REQUEST_ATOMIC;
+    if (tags_probe(l->tags, a->line) == TAG_VALID) {
+        s->l1d_write_hits++;
+        if (atomic || l->c->l1d_write == WRITE_EVICT)
+            tags_invalidate(l->tags, a->line);
+        else
+            tags_touch(l->tags, a->line);
+    }
+    const struct request r = atomic ? *start_flight(l, take_flight(l), a) : make_request(l, a);
+    l->writes += !atomic;
+    accept(l, &r, AT_L1D_WRITE, &s->l1d_writes);
+    push_miss(l, &r);
+    return L1D_ACCEPTED;
+}
+
+enum l1d_outcome l1d_access(struct l1d *l, const struct access *a)
+{
+    if (a->kind != REQUEST_READ) return access_write(l, a);
+    return a->bypass || !l->c->l1d_enable ? access_bypass(l, *a) : access_read(l, *a);
+}
+
+static void finish_hits(struct l1d *l, struct l1d_done *done)
+{
+    const struct hit *h = ring_peek(&l->hits);
+    if (!h || h->ready > l->env->sm_cycle) return;
+    finish_flight(l, h->flight, done);
+    ring_pop(&l->hits);
+}
+
+static bool in_flight(struct l1d *l, uint32_t i, uint64_t line)
+{
+    if (i < l->flight_count && l->flights[i].used && l->flights[i].r.line == line) return true;
+    return error_set(&l->fault, "l1d.%u: a response for line 0x%" PRIx64 " that no access waits for", l->sm, line);
+}
+
+static void drained(struct l1d *l, const struct miss_drain *d, struct l1d_done *done)
+{
+    if (!in_flight(l, d->info, d->line)) return;
+    count_latency(l, &l->flights[d->info].r);
+    finish_flight(l, d->info, done);
+}
+
+static void respond_around(struct l1d *l, const struct request *r, struct l1d_done *done)
+{
+    uint32_t i = r->tag;
+    if (r->kind == REQUEST_READ && !bypass_return(l->bypass, r->tag, &i)) i = UINT32_MAX;
+    if (!in_flight(l, i, r->line)) return;
+    if (r->kind == REQUEST_READ) count_latency(l, &l->flights[i].r);
+    unpin(l, r->line);
+    finish_flight(l, i, done);
+}
+
+static bool fill_line(struct l1d *l, const struct request *r)
+{
+    enum tag_state state = tags_probe(l->tags, r->line);
+    bool on_miss = l->c->l1d_alloc == ALLOC_ON_MISS;
+    if (on_miss && state != TAG_RESERVED)
+        return error_set(&l->fault, "l1d.%u: data of line 0x%" PRIx64 " came back, but no way is reserved for it",
+                         l->sm, r->line);
+    if (!miss_file_fill(l->file, r->line)) return false;
+    unpin(l, r->line);
+    if (on_miss)
+        tags_fill(l->tags, r->line);
+    else if (state == TAG_INVALID)
+        take_way(l, r->line, TAG_VALID);
+    l->env->stats->l1d_fills++;
+    env_at(l->env, r, AT_L1D_FILL, l->sm);
+    return true;
+}
+
+static void take_response(struct l1d *l, struct l1d_done *done)
+{
+    const struct request *r = ring_peek(&l->responses);
+    if (!r) return;
+    if (r->bypass || r->kind == REQUEST_ATOMIC)
+        respond_around(l, r, done);
+    else if (!fill_line(l, r))
+        return;
+    ring_pop(&l->responses);
+    l->changed = true;
+}
+
+static void send(struct l1d *l, const struct memory_port *port)
+{
+    const struct request *r = ring_peek(&l->misses);
+    if (!r || !port->room(port->memory, l->sm)) return;
+    port->send(port->memory, l->sm, r);
+    ring_pop(&l->misses);
+    l->sent++;
+    l->changed = true;
+}
+
+enum l1d_outcome l1d_begin(struct l1d *l, const struct memory_port *port, struct l1d_done *done)
+{
+    enum l1d_outcome outcome = l->presented ? L1D_WAIT : L1D_NONE;
+    struct miss_answer answer;
+    struct miss_drain drain;
+    done->count = 0;
+    l->changed = false;
+    l->refusal = NULL;
+    miss_file_begin(l->file, true, &answer, &drain);
+    if (answer.valid) {
+        outcome = answered(l, answer.result);
+        unpin(l, l->waiting.line);
+    }
+    finish_hits(l, done);
+    if (drain.valid) drained(l, &drain, done);
+    take_response(l, done);
+    send(l, port);
+    return outcome;
+}
+
+bool l1d_end(struct l1d *l, struct error *err)
+{
+    struct stats *s = l->env->stats;
+    miss_file_end(l->file, &l->fault);
+    bypass_end(l->bypass, &l->fault);
+    l->changed |= miss_file_changed(l->file) || bypass_settling(l->bypass);
+    uint32_t used = miss_file_used_slots(l->file), around = bypass_used(l->bypass);
+    s->l1d_mshr_slot_cycles += used;
+    s->l1d_bypass_slot_cycles += around;
+    if (around > s->l1d_bypass_slots_peak) s->l1d_bypass_slots_peak = around;
+    if (used > s->l1d_mshr_slots_peak) s->l1d_mshr_slots_peak = used;
+    return !l->fault.text[0] || error_set(err, "%s", l->fault.text);
+}
+
+bool l1d_changed(const struct l1d *l)
+{
+    return l->changed;
+}
+
+uint64_t l1d_wake(const struct l1d *l)
+{
+    const struct hit *h = ring_peek(&l->hits);
+    return h ? h->ready : NEVER;
+}
+
+void l1d_idle(struct l1d *l, uint64_t cycles)
+{
+    l->env->stats->l1d_mshr_slot_cycles += cycles * miss_file_used_slots(l->file);
+    l->env->stats->l1d_bypass_slot_cycles += cycles * bypass_used(l->bypass);
+    if (!l->refusal) return;
+    *l->refusal += cycles;
+    if (l->refused_inside)
+        bypass_idle(l->bypass, cycles);
+    else
+        l->env->stats->l1d_rf_around += cycles;
+}
+
+bool l1d_respond(struct l1d *l, const struct request *r)
+{
+    l->received++;
+    if (r->kind == REQUEST_WRITE) {
+        if (l->writes-- == 0) error_set(&l->fault, "l1d.%u: more writes acknowledged than sent", l->sm);
+        unpin(l, r->line);
+        env_at(l->env, r, AT_DONE, l->sm);
+        return l->fault.text[0];
+    }
+    struct request *tail = ring_push(&l->responses);
+    if (tail)
+        *tail = *r;
+    else
+        error_set(&l->fault, "l1d.%u: out of memory", l->sm);
+    return true;
+}
+
+bool l1d_sends_around(const struct l1d *l, const struct l1d *decider, uint32_t owner)
+{
+    return bypass_decide(l->bypass, decider->bypass, owner);
+}
+
+void l1d_flush(struct l1d *l)
+{
+    tags_flush(l->tags);
+    bypass_flush(l->bypass);
+}
+
+void l1d_flush_where(struct l1d *l, uint64_t mask, uint64_t bits)
+{
+    tags_flush_where(l->tags, mask, bits);
+}
+
+void l1d_drop(struct l1d *l, uint64_t line)
+{
+    enum tag_state state = tags_probe(l->tags, line);
+    if (state == TAG_RESERVED)
+        error_set(&l->fault, "l1d.%u: line 0x%" PRIx64 " is dropped, but a request to it is in flight", l->sm, line);
+    if (state != TAG_VALID) return;
+    tags_invalidate(l->tags, line);
+    l->env->stats->l1d_dropped++;
+}
+
+void l1d_holds(const struct l1d *l, struct l1d_held *h)
+{
+    uint32_t taken = l->flight_count - l->free_count;
+    *h = (struct l1d_held){.reads = taken - l->presented, .writes = l->writes, .to_send = l->misses.count};
+}
+
+bool l1d_quiet(const struct l1d *l)
+{
+    return l->free_count == l->flight_count && !l->writes && !l->misses.count && !l->responses.count && !l->presented;
+}
+
+uint64_t l1d_sent(const struct l1d *l)
+{
+    return l->sent;
+}
+
+uint64_t l1d_received(const struct l1d *l)
+{
+    return l->received;
+}
+
+void l1d_describe(const struct l1d *l, char *text, size_t size)
+{
+    snprintf(text, size, "%u reads and atomics and %u writes in flight, %u in the miss queue, %u MSHR slots in use",
+             l->flight_count - l->free_count, l->writes, l->misses.count, miss_file_used_slots(l->file));
+}

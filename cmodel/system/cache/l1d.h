@@ -1,0 +1,69 @@
+/* One SM's L1 data cache: tags, MSHR file, miss queue, and the way around it.
+ *
+ * A cycle: the answer of a dl_mshr to the access presented in the cycle before; one MSHR slot comes out; one response
+ * is taken; one request leaves the miss queue; one access is looked up.  A read miss needs, asked in this order: a way
+ * to reserve (allocate-on-miss, unless the line is reserved already), room in the miss queue (merges too: whether it
+ * merges is known only afterwards), and the MSHR file.  Who is refused tries again each cycle, and each cycle counts
+ * one reservation failure with its cause.
+ *
+ * A write or atomic needs room in the miss queue, allocates nothing, and evicts the line if it is valid (or, write
+ * through, leaves it).  The memory acknowledges it; no warp waits for a write.  A bypassed read neither looks the line
+ * up nor fills it; it needs room in the miss queue and a bypass slot (bypass.h).  With l1d.enable off every read is
+ * bypassed, and bypass slots still limit them. */
+#ifndef MEMTWIN_L1D_H
+#define MEMTWIN_L1D_H
+#include <stddef.h>
+
+#include "system/unit/gpu.h"
+#include "system/unit/port.h"
+
+enum l1d_outcome { L1D_NONE, L1D_WAIT, L1D_ACCEPTED, L1D_REFUSED };
+
+struct access {
+    uint64_t line;
+    uint64_t id;
+    uint32_t load; /* the sender's mark; comes back when a read's or atomic's data is there; a write's: request.tag */
+    uint8_t kind;  /* enum request_kind */
+    uint8_t bytes; /* of a write, an atomic or a bypassed read */
+    bool bypass;
+    uint16_t owner, owners; /* who asks, by l1d.bypass.level; numbers that are present are below `owners` */
+};
+
+struct l1d_done {
+    uint32_t count;
+    uint32_t load[3]; /* a hit's data, a slot of the MSHR file, a bypassed read or an atomic */
+};
+
+struct l1d;
+
+struct l1d *l1d_create(struct env *env, uint32_t sm, struct error *err);
+void l1d_destroy(struct l1d *l);
+/* What a cycle does before the access: fills *done, and says how the access that waited since the cycle before fared
+ * (L1D_NONE: none waited; L1D_WAIT: it still does). */
+enum l1d_outcome l1d_begin(struct l1d *l, const struct memory_port *port, struct l1d_done *done);
+/* Presents an access, at most one a cycle and none while one waits. */
+enum l1d_outcome l1d_access(struct l1d *l, const struct access *a);
+/* The clock edge; false if a rule was broken. */
+bool l1d_end(struct l1d *l, struct error *err);
+bool l1d_changed(const struct l1d *l);         /* did the cycle change anything but counters? */
+uint64_t l1d_wake(const struct l1d *l);        /* next cycle in which data of a hit comes; NEVER: none */
+void l1d_idle(struct l1d *l, uint64_t cycles); /* counts cycles like the last one, in which nothing changed */
+/* Do reads of this owner go around `l`?  `decider`: whose bpg decides. */
+bool l1d_sends_around(const struct l1d *l, const struct l1d *decider, uint32_t owner);
+/* A response from memory; true if there is work for the next l1d_begin(). */
+bool l1d_respond(struct l1d *l, const struct request *r);
+void l1d_flush(struct l1d *l);
+void l1d_flush_where(struct l1d *l, uint64_t mask, uint64_t bits); /* lines with these bits under the mask */
+void l1d_drop(struct l1d *l, uint64_t line);                       /* no request to it is in flight */
+bool l1d_quiet(const struct l1d *l);                               /* nothing on its way */
+uint64_t l1d_sent(const struct l1d *l);                            /* requests sent to memory and responses received */
+uint64_t l1d_received(const struct l1d *l);
+struct l1d_held {
+    uint64_t reads;   /* reads and atomics accepted whose data is not there */
+    uint64_t writes;  /* accepted and not acknowledged */
+    uint64_t to_send; /* requests in the miss queue */
+};
+void l1d_holds(const struct l1d *l, struct l1d_held *h);
+/* What is on its way, for a message. */
+void l1d_describe(const struct l1d *l, char *text, size_t size);
+#endif

@@ -1,0 +1,455 @@
+#include "system/cache/l2.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "system/cache/l2_input.h"
+#include "system/cache/miss_file.h"
+#include "system/cache/tags.h"
+#include "system/unit/unit.h"
+
+/* A line on its way to DRAM or back. */
+struct transfer {
+    uint64_t local, ready;
+    const struct request *who;
+    bool write;
+};
+
+struct transfers {
+    struct transfer *slots;
+    uint32_t mask, head, count, limit;
+};
+
+struct l2 {
+    uint64_t wake; /* first: unit_wake() */
+    struct env *env;
+    struct dram *channel;
+    struct l2_client client;
+    uint32_t slice, latency;
+    bool on_miss;
+    uint64_t next; /* cycles below it are counted */
+
+    struct l2_input input;
+    struct fifo responses;
+    struct transfers misses, fills;
+    struct tags *tags;
+    struct miss_file *file;
+    struct packet *pool; /* what waits in the MSHR file; its info is an index into this */
+    uint32_t *free, pool_size, free_count;
+
+    bool presented;      /* the MSHR file owes an answer for the head of the input */
+    uint32_t place;      /* in the pool, of the request presented */
+    bool draining_dirty; /* a write or an atomic was among the slots let out so far */
+    bool changed;        /* this cycle changed something beside the counters of a refusal */
+    uint64_t *refusal;   /* counter of the refusal that the last cycle ended with, or NULL */
+    uint64_t *reported;  /* refusal that request_at() has heard of for this head */
+    uint32_t used;       /* MSHR slots after the last cycle */
+    uint32_t waiting;    /* requests in front after the last cycle */
+    struct error error;
+};
+
+/* One slot more than the limit: in a queue of one, a victim's write-back stands behind the read that evicts it. */
+static bool transfers_init(struct transfers *t, uint32_t limit)
+{
+    uint32_t size = 1;
+    while (size <= limit) size *= 2;
+    *t = (struct transfers){.slots = calloc(size, sizeof *t->slots), .mask = size - 1, .limit = limit};
+    return t->slots;
+}
+
+static void transfers_push(struct transfers *t, struct transfer x)
+{
+    t->slots[(t->head + t->count++) & t->mask] = x;
+}
+
+static const struct transfer *transfers_peek(const struct transfers *t)
+{
+    return t->count ? &t->slots[t->head] : NULL;
+}
+
+static void transfers_pop(struct transfers *t)
+{
+    t->head = (t->head + 1) & t->mask;
+    t->count--;
+}
+
+static uint32_t transfers_room(const struct transfers *t)
+{
+    return t->count < t->limit ? t->limit - t->count : 0;
+}
+
+static struct miss_file_setup file_setup(const struct config *c, const char *unit)
+{
+    if (c->l2_mshr_kind == MISS_MSHR)
+        return (struct miss_file_setup){.kind = MISS_MSHR,
+                                        .entries = c->l2_mshr_entries,
+                                        .slots = c->l2_mshr_slots,
+                                        .data_bits = c->l2_mshr_data_bits,
+                                        .unit = unit};
+    return (struct miss_file_setup){.kind = MISS_DL_MSHR,
+                                    .entries = c->l2_dl_mshr_sets,
+                                    .slots = c->l2_dl_mshr_slots,
+                                    .reserved = c->l2_dl_mshr_reserved,
+                                    .tail_ptr = c->l2_dl_mshr_tail_ptr,
+                                    .data_bits = c->l2_mshr_data_bits,
+                                    .unit = unit};
+}
+
+static bool init(struct l2 *s, const struct config *c, struct error *err)
+{
+    char unit[32];
+    snprintf(unit, sizeof unit, "l2.%u", s->slice);
+    struct miss_file_setup setup = file_setup(c, unit);
+    s->file = miss_file_create(s->env, &setup, err);
+    if (!s->file) return false;
+    s->pool_size = setup.entries * setup.slots + 1; /* one more is being presented */
+    s->pool = calloc(s->pool_size, sizeof *s->pool);
+    s->free = calloc(s->pool_size, sizeof *s->free);
+    s->tags = tags_create(s->env, c->l2_sets, c->l2_ways, c->l2_index, unit, err);
+    bool ok = s->pool && s->free && s->tags && fifo_init(&s->responses, c->l2_response_queue + c->l2_latency) &&
+              transfers_init(&s->misses, c->l2_miss_queue) && transfers_init(&s->fills, setup.entries + 1);
+    if (!ok) return error_set(err, "%s: out of memory", unit);
+    if (!l2_input_init(&s->input, s->env, s->slice, err)) return false;
+    for (uint32_t i = 0; i < s->pool_size; i++) s->free[i] = s->pool_size - 1 - i;
+    s->free_count = s->pool_size;
+    return true;
+}
+
+struct l2 *l2_create(struct env *env, uint32_t slice, struct dram *channel, const struct l2_client *client,
+                     struct error *err)
+{
+    const struct config *c = env->config;
+    struct l2 *s = calloc(1, sizeof *s);
+    if (!s) return error_set(err, "l2.%u: out of memory", slice), NULL;
+    *s = (struct l2){.env = env,
+                     .channel = channel,
+                     .client = *client,
+                     .slice = slice,
+                     .latency = c->l2_latency,
+                     .on_miss = c->l2_alloc == ALLOC_ON_MISS,
+                     .wake = NEVER};
+    if (init(s, c, err)) return s;
+    l2_destroy(s);
+    return NULL;
+}
+
+void l2_destroy(struct l2 *s)
+{
+    if (!s) return;
+    l2_input_free(&s->input);
+    free(s->responses.slots);
+    free(s->misses.slots);
+    free(s->fills.slots);
+    if (s->tags) tags_destroy(s->tags);
+    if (s->file) miss_file_destroy(s->file);
+    free(s->pool);
+    free(s->free);
+    free(s);
+}
+
+bool l2_room(const struct l2 *s)
+{
+    return l2_input_room(&s->input);
+}
+
+bool l2_empty(const struct l2 *s)
+{
+    return !l2_input_waiting(&s->input) && !s->responses.count && !s->misses.count && !s->fills.count &&
+           s->free_count == s->pool_size;
+}
+
+void l2_push(struct l2 *s, const struct packet *p)
+{
+    l2_input_push(&s->input, p);
+    s->wake = 0;
+    env_at(s->env, &p->r, AT_L2_IN, s->slice);
+}
+
+void l2_fill(struct l2 *s, const struct dram_request *r, uint64_t ready)
+{
+    if (r->write) return;
+    transfers_push(&s->fills, (struct transfer){.local = r->address >> LINE_SHIFT, .ready = ready});
+    s->wake = 0;
+}
+
+void l2_resume(struct l2 *s)
+{
+    s->wake = 0;
+}
+
+/* A sleeping slice need not wake: no refusal depends on a valid line. */
+bool l2_drop(struct l2 *s, uint64_t local)
+{
+    enum tag_state state = tags_probe(s->tags, local);
+    if (state == TAG_INVALID) return false;
+    if (state == TAG_RESERVED)
+        return error_set(&s->error, "line 0x%" PRIx64 " is dropped, but a request to it is in flight", local);
+    bool dirty = tags_invalidate(s->tags, local);
+    s->env->stats->l2_dropped++;
+    s->env->stats->l2_dropped_dirty += dirty;
+    return dirty;
+}
+
+static bool changes_line(const struct request *r)
+{
+    return r->kind != REQUEST_READ;
+}
+
+static void respond(struct l2 *s, const struct packet *p, uint64_t now)
+{
+    struct packet x = *p;
+    x.ready = now + s->latency;
+    fifo_push(&s->responses, &x);
+    s->changed = true;
+}
+
+static void send_response(struct l2 *s, uint64_t now)
+{
+    const struct packet *p = fifo_peek(&s->responses);
+    if (!p || p->ready > now || !s->client.can_respond(s->client.context, s->slice)) return;
+    env_at(s->env, &p->r, AT_XBAR_BACK, s->slice);
+    s->client.respond(s->client.context, s->slice, p);
+    fifo_pop(&s->responses);
+    s->changed = true;
+}
+
+static void count_access(struct l2 *s, const struct request *r)
+{
+    struct stats *st = s->env->stats;
+    st->l2_accesses++;
+    *(r->kind == REQUEST_READ ? &st->l2_reads : r->kind == REQUEST_WRITE ? &st->l2_writes : &st->l2_atomics) += 1;
+}
+
+/* The head of the input has been accepted. */
+static void pop_input(struct l2 *s)
+{
+    bool full = !s->input.block && !l2_input_room(&s->input);
+    l2_input_pop(&s->input);
+    s->reported = NULL;
+    s->changed = true;
+    if (full) s->client.room(s->client.context, s->slice);
+}
+
+static void refuse(struct l2 *s, const struct packet *p, uint64_t *counter)
+{
+    ++*counter;
+    s->refusal = counter;
+    l2_input_refused(&s->input);
+    if (s->reported == counter) return;
+    s->reported = counter;
+    env_at(s->env, &p->r, AT_L2_REFUSED, s->slice);
+}
+
+static void hit(struct l2 *s, const struct packet *p, uint64_t now)
+{
+    struct stats *st = s->env->stats;
+    if (!fifo_room(&s->responses)) {
+        refuse(s, p, &st->l2_rf_response);
+        return;
+    }
+    count_access(s, &p->r);
+    st->l2_hits++;
+    tags_touch(s->tags, p->local);
+    if (changes_line(&p->r)) tags_dirty(s->tags, p->local);
+    env_at(s->env, &p->r, AT_L2_HIT, s->slice);
+    respond(s, p, now);
+    pop_input(s);
+}
+
+/* Reserves a way; a dirty victim goes to the miss queue, where there is a place for it. */
+static void take_way(struct l2 *s, uint64_t local)
+{
+    struct stats *st = s->env->stats;
+    struct victim v = tags_take(s->tags, local, TAG_RESERVED);
+    st->l2_evictions += v.valid;
+    if (!v.valid || !v.dirty) return;
+    st->l2_writebacks++;
+    transfers_push(&s->misses, (struct transfer){.local = v.line, .write = true});
+}
+
+static uint64_t *refusal_counter(struct stats *st, enum mshr_result result)
+{
+    if (result == MSHR_RF_ENTRY) return &st->l2_rf_mshr_entry;
+    if (result == MSHR_RF_MERGE) return &st->l2_rf_mshr_merge;
+    return &st->l2_rf_mshr_drain;
+}
+
+/* The MSHR file has answered the request at the head of the input. */
+static void answered(struct l2 *s, enum mshr_result result)
+{
+    struct stats *st = s->env->stats;
+    const struct packet *p = l2_input_peek(&s->input);
+    s->presented = false;
+    if (result != MSHR_PRIMARY && result != MSHR_SECONDARY) {
+        s->free[s->free_count++] = s->place;
+        refuse(s, p, refusal_counter(st, result));
+        return;
+    }
+    struct packet *waiting = &s->pool[s->place];
+    *waiting = *p;
+    count_access(s, &p->r);
+    if (result == MSHR_PRIMARY) {
+        st->l2_misses++;
+        transfers_push(&s->misses, (struct transfer){.local = p->local, .who = &waiting->r});
+        if (s->on_miss) take_way(s, p->local);
+    } else {
+        st->l2_merged++;
+        if (s->on_miss) tags_touch(s->tags, p->local);
+    }
+    env_at(s->env, &p->r, result == MSHR_PRIMARY ? AT_L2_MISS : AT_L2_MERGE, s->slice);
+    pop_input(s);
+}
+
+/* What keeps a miss from being presented to the MSHR file, or NULL. */
+static uint64_t *obstacle(struct l2 *s, uint64_t local)
+{
+    struct stats *st = s->env->stats;
+    if (s->on_miss && !tags_can_reserve(s->tags, local)) return &st->l2_rf_line;
+    const bool may_evict = s->on_miss && s->misses.limit > 1;
+    if (transfers_room(&s->misses) < (may_evict ? 2u : 1u)) return &st->l2_rf_miss_queue;
+    return NULL;
+}
+
+static void miss(struct l2 *s, const struct packet *p, enum tag_state state)
+{
+    uint64_t *counter = state == TAG_RESERVED ? NULL : obstacle(s, p->local);
+    if (counter) {
+        refuse(s, p, counter);
+        return;
+    }
+    struct miss_answer answer = {0};
+    s->place = s->free[s->free_count - 1];
+    if (!miss_file_request(s->file, p->local, s->place, changes_line(&p->r), &answer)) return;
+    s->free_count--; /* slots that drain before the answer return their places to the list */
+    s->presented = true;
+    if (answer.valid) answered(s, answer.result);
+}
+
+static void access(struct l2 *s, uint64_t now)
+{
+    const struct packet *p = l2_input_peek(&s->input);
+    if (!p || s->presented) return;
+    enum tag_state state = tags_probe(s->tags, p->local);
+    if (state == TAG_VALID)
+        hit(s, p, now);
+    else
+        miss(s, p, state);
+}
+
+/* A slot has come out: its request is served. */
+static void drained(struct l2 *s, const struct miss_drain *d, uint64_t now)
+{
+    const struct packet *p = &s->pool[d->info];
+    env_at(s->env, &p->r, AT_L2_FILL, s->slice);
+    s->draining_dirty |= changes_line(&p->r);
+    respond(s, p, now);
+    s->free[s->free_count++] = d->info;
+    if (!d->last) return;
+    tags_fill(s->tags, d->line);
+    if (s->draining_dirty) tags_dirty(s->tags, d->line);
+    s->draining_dirty = false;
+}
+
+/* Presents the oldest line that came back. */
+static void fill(struct l2 *s, uint64_t now)
+{
+    const struct transfer *t = transfers_peek(&s->fills);
+    if (!t || t->ready > now) return;
+    if (!s->on_miss && !transfers_room(&s->misses)) return;
+    if (!miss_file_fill(s->file, t->local)) return;
+    if (!s->on_miss) take_way(s, t->local);
+    s->env->stats->l2_fills++;
+    transfers_pop(&s->fills);
+    s->changed = true;
+}
+
+static void send_miss(struct l2 *s)
+{
+    const struct transfer *t = transfers_peek(&s->misses);
+    if (!t || !dram_room(s->channel)) return;
+    dram_push(s->channel,
+              &(struct dram_request){
+                  .address = t->local << LINE_SHIFT, .bytes = LINE_BYTES, .write = t->write, .who = t->who});
+    transfers_pop(&s->misses);
+    s->changed = true;
+}
+
+/* Cycles slept: nothing has changed in them, so each counts what the last one counted. */
+static void catch_up(struct l2 *s, uint64_t now)
+{
+    uint64_t slept = now - s->next;
+    s->next = now;
+    if (s->refusal) *s->refusal += slept;
+    s->env->stats->l2_input_waiting_cycles += s->waiting * slept;
+    s->env->stats->l2_input_stall_cycles += l2_input_stalled(&s->input) * slept;
+    s->env->stats->l2_mshr_slot_cycles += s->used * slept;
+}
+
+static void count_slots(struct l2 *s)
+{
+    struct stats *st = s->env->stats;
+    s->used = miss_file_used_slots(s->file);
+    st->l2_mshr_slot_cycles += s->used;
+    if (s->used > st->l2_mshr_slots_peak) st->l2_mshr_slots_peak = s->used;
+}
+
+/* The clock edge of what stands in front. */
+static void end_input(struct l2 *s)
+{
+    if (!l2_input_end(&s->input, &s->error)) s->changed = true;
+    s->changed |= l2_input_changed(&s->input);
+    s->waiting = l2_input_waiting(&s->input);
+    s->env->stats->l2_input_waiting_cycles += s->waiting;
+    s->env->stats->l2_input_stall_cycles += l2_input_stalled(&s->input);
+}
+
+static uint64_t next_wake(const struct l2 *s, uint64_t now)
+{
+    uint64_t wake = NEVER;
+    const struct packet *r = fifo_peek(&s->responses);
+    const struct transfer *f = transfers_peek(&s->fills);
+    if (r && r->ready > now) wake = r->ready;
+    if (f && f->ready > now && f->ready < wake) wake = f->ready;
+    return wake;
+}
+
+void l2_tick(struct l2 *s, uint64_t now)
+{
+    catch_up(s, now);
+    s->next = now + 1;
+    s->refusal = NULL;
+    s->changed = false;
+    bool presented = s->presented;
+    struct miss_answer answer = {0};
+    struct miss_drain drain = {0};
+    bool ready;
+
+    if (l2_input_begin(&s->input)) s->client.room(s->client.context, s->slice);
+    send_response(s, now);
+    ready = fifo_room(&s->responses);
+    miss_file_begin(s->file, ready, &answer, &drain);
+    if (answer.valid) answered(s, answer.result);
+    if (drain.valid && ready) drained(s, &drain, now);
+    fill(s, now);
+    send_miss(s);
+    access(s, now);
+    if (!miss_file_end(s->file, &s->error)) s->changed = true;
+    end_input(s);
+    count_slots(s);
+    s->changed |= presented != s->presented || miss_file_changed(s->file);
+    s->wake = s->changed ? now + 1 : next_wake(s, now);
+}
+
+bool l2_finish(struct l2 *s, uint64_t cycles, struct error *err)
+{
+    catch_up(s, cycles);
+    s->env->stats->l2_dirty_at_end += tags_count_dirty(s->tags);
+    if (s->error.text[0]) return error_set(err, "l2.%u: %s", s->slice, s->error.text);
+    if (s->env->cut) return true;
+    if (s->free_count != s->pool_size)
+        return error_set(err, "l2.%u: %u requests still in the MSHR file at the end, expected 0", s->slice,
+                         s->pool_size - s->free_count);
+    if (!l2_empty(s)) return error_set(err, "l2.%u: queues not empty at the end", s->slice);
+    return true;
+}

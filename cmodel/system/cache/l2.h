@@ -1,0 +1,55 @@
+/* One L2 slice: write-back, write-allocate, one access in an L2 cycle, in the order in which l2_input.h offers them.
+ *
+ * A cycle, in this order: the oldest response that is due goes to the crossbar; the MSHR file answers what was asked
+ * before (dl_mshr) and lets a slot out; one line that came back from DRAM enters the MSHR file; the oldest read or
+ * write-back goes to DRAM; one new access.
+ *
+ * Access.  A valid line is a hit; a write or atomic hit makes it dirty.  Otherwise, in this order and each refusal
+ * counted once in every cycle: a way that can be reserved (on_miss; l2.rf.line), places in the miss queue (one for the
+ * read and, on_miss, one for a dirty victim, whether or not there will be one; l2.rf.miss_queue), the MSHR file
+ * (l2.rf.mshr_*).  A request to a line that is reserved already can only merge and needs neither way nor place.
+ * Reads, writes and atomics wait in the MSHR file alike: a write miss fetches its line, also when it covers all of it.
+ *
+ * Data comes back.  on_fill takes the way now, and waits for a place in the miss queue for its victim.  The line
+ * stays reserved while the MSHR file lets its slots out, one a cycle and oldest first, so nobody can evict or hit
+ * it half-way; with the last slot it becomes valid, dirty if a write or an atomic was among them.
+ *
+ * Responses leave l2.latency cycles after a hit's acceptance, or after a slot's leaving: a miss passes the same
+ * pipeline.  Behind its stages are l2.response_queue places; when all are taken, hits are refused (l2.rf.response) and
+ * slots stay.  A write's response is an acknowledgement: it hit, or its slot came out. */
+#ifndef MEMTWIN_L2_H
+#define MEMTWIN_L2_H
+#include "system/dram/dram.h"
+#include "system/unit/fifo.h"
+
+struct l2;
+
+struct l2_client {
+    bool (*can_respond)(void *context, uint32_t slice);
+    void (*respond)(void *context, uint32_t slice, const struct packet *p);
+    void (*room)(void *context, uint32_t slice); /* the input queue was full and is not */
+    void *context;
+};
+
+/* The channel stays the caller's; the slice is to get its done() as l2_fill() and its room() as l2_resume(). */
+struct l2 *l2_create(struct env *env, uint32_t slice, struct dram *channel, const struct l2_client *client,
+                     struct error *err);
+void l2_destroy(struct l2 *s);
+bool l2_room(const struct l2 *s);
+/* l2_room() must hold; p->local is the line inside the partition. The slice sees the request at its next cycle. */
+void l2_push(struct l2 *s, const struct packet *p);
+/* A line has been read from DRAM; the slice has it from L2 cycle `ready` on. */
+void l2_fill(struct l2 *s, const struct dram_request *r, uint64_t ready);
+/* The channel or the crossbar has room again. */
+void l2_resume(struct l2 *s);
+/* The line leaves, without a write-back; no request to it is in the slice.  True if it was dirty. */
+bool l2_drop(struct l2 *s, uint64_t local);
+void l2_tick(struct l2 *s, uint64_t now);
+static inline uint64_t l2_wake(const struct l2 *s)
+{
+    return unit_wake(s);
+}
+bool l2_empty(const struct l2 *s);
+/* The run ends after `cycles` cycles; false if the MSHR file raised an error, or if anything is still in the slice. */
+bool l2_finish(struct l2 *s, uint64_t cycles, struct error *err);
+#endif

@@ -1,0 +1,249 @@
+#include "system/cache/l2_input.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bank_reorder.h"
+#include "cart.h"
+#include "system/dram/dram.h"
+
+enum { ADDR_BITS = 41, INFO_BITS = 24, NONE = UINT32_MAX };
+
+/* Both blocks have the same ports; one set of structs serves both. */
+#define SAME_IN(kind, name, width, text)                                                                               \
+    _Static_assert(offsetof(struct cart_in, name) == offsetof(struct bank_reorder_in, name), #name);
+#define SAME_OUT(kind, name, width, text)                                                                              \
+    _Static_assert(offsetof(struct cart_out, name) == offsetof(struct bank_reorder_out, name), #name);
+CART_IN(SAME_IN)
+CART_OUT(SAME_OUT)
+_Static_assert(sizeof(struct cart_in) == sizeof(struct bank_reorder_in), "inputs");
+_Static_assert(sizeof(struct cart_out) == sizeof(struct bank_reorder_out), "outputs");
+
+/* A request inside the block, in a list by age.  Its payload is its number. */
+struct held {
+    struct packet p;
+    uint32_t older, younger;
+    bool inside;
+};
+
+struct l2_reorder {
+    struct block_socket socket;
+    union {
+        struct cart_cfg cart;
+        struct bank_reorder_cfg bank_reorder;
+    } cfg;
+    struct stats *stats;
+    bool rotate;
+
+    struct held *held;
+    uint32_t *free, free_count, size, oldest, youngest;
+    uint32_t stalls; /* cycles of the block in which a request had no place */
+
+    /* This cycle. */
+    bool evaluated, standing; /* standing: the offer of the last cycle was neither taken nor given up */
+    bool changed, stalled;
+    struct cart_in in;
+    struct cart_out out;
+    struct error fault;
+};
+
+/* Where the DRAM channel finds bank and row in a line address: the lowest bits that change them. */
+static uint32_t lowest_bit(const struct config *c, uint32_t bank, uint64_t row)
+{
+    for (uint32_t i = 0; i < ADDR_BITS; i++) {
+        const struct dram_place at = dram_map(c, (uint64_t)1 << i << LINE_SHIFT);
+        if (bank ? at.bank == bank : at.row == row) return i;
+    }
+    return NONE;
+}
+
+static uint32_t make_cart(struct cart_cfg *cfg, const struct config *c, uint32_t lsb, uint32_t msb, uint32_t row)
+{
+    *cfg = (struct cart_cfg){.Banks = c->dram_banks,
+                             .Rows = c->l2_cart_rows,
+                             .Cols = c->l2_cart_cols,
+                             .Entries = c->l2_cart_entries,
+                             .AddrW = ADDR_BITS,
+                             .BankLsb = lsb,
+                             .BankMsb = msb,
+                             .RowLsb = row,
+                             .InfoW = INFO_BITS,
+                             .Rotate = c->l2_input_refused == REFUSED_ROTATE,
+                             .Patience = c->l2_cart_patience};
+    return cfg->Banks * cfg->Rows * cfg->Cols * cfg->Entries;
+}
+
+static uint32_t make_bank_reorder(struct bank_reorder_cfg *cfg, const struct config *c, uint32_t lsb, uint32_t msb)
+{
+    *cfg = (struct bank_reorder_cfg){.Banks = c->l2_bank_reorder_queues,
+                                     .Entries = c->l2_bank_reorder_entries,
+                                     .AddrW = ADDR_BITS,
+                                     .BankLsb = lsb,
+                                     .BankMsb = msb,
+                                     .InfoW = INFO_BITS,
+                                     .Rotate = c->l2_input_refused == REFUSED_ROTATE};
+    return cfg->Banks * cfg->Entries;
+}
+
+/* A request more than the block holds may be at its input. */
+static bool make_places(struct l2_reorder *b, uint32_t capacity)
+{
+    b->size = capacity + 1;
+    b->held = calloc(b->size, sizeof *b->held);
+    b->free = calloc(b->size, sizeof *b->free);
+    if (!b->held || !b->free) return false;
+    for (uint32_t i = 0; i < b->size; i++) b->free[i] = b->size - 1 - i;
+    b->free_count = b->size;
+    b->oldest = b->youngest = NONE;
+    return true;
+}
+
+static bool open_block(struct l2_reorder *b, struct env *env, uint32_t slice, struct error *err)
+{
+    const struct config *c = env->config;
+    const bool cart = c->l2_input == INPUT_CART;
+    const uint32_t row = lowest_bit(c, 0, 1);
+    const uint32_t lsb = c->dram_banks > 1 ? lowest_bit(c, 1, 0) : 0;
+    const uint32_t msb = c->dram_banks > 2 ? lowest_bit(c, 2, 0) : row;
+    char unit[32];
+    snprintf(unit, sizeof unit, "l2.%u.%s", slice, cart ? "cart" : "bank_reorder");
+    const uint32_t capacity =
+        cart ? make_cart(&b->cfg.cart, c, lsb, msb, row) : make_bank_reorder(&b->cfg.bank_reorder, c, lsb, msb);
+    b->stats = env->stats;
+    b->rotate = c->l2_input_refused == REFUSED_ROTATE;
+    if (!make_places(b, capacity)) return error_set(err, "%s: out of memory", unit);
+    return block_socket_open(&b->socket, env, cart ? "cart" : "bank_reorder", &b->cfg, unit, err);
+}
+
+bool l2_input_init(struct l2_input *q, struct env *env, uint32_t slice, struct error *err)
+{
+    *q = (struct l2_input){0};
+    if (!fifo_init(&q->fifo, env->config->l2_input_queue)) return error_set(err, "l2.%u: out of memory", slice);
+    if (env->config->l2_input == INPUT_FIFO) return true;
+    q->block = calloc(1, sizeof *q->block);
+    if (!q->block) return error_set(err, "l2.%u: out of memory", slice);
+    return open_block(q->block, env, slice, err);
+}
+
+void l2_input_free(struct l2_input *q)
+{
+    free(q->fifo.slots);
+    if (!q->block) return;
+    block_socket_close(&q->block->socket);
+    free(q->block->held);
+    free(q->block->free);
+    free(q->block);
+}
+
+static void enter(struct l2_reorder *b, uint32_t i, const struct packet *p)
+{
+    b->free_count--;
+    b->held[i] = (struct held){.p = *p, .older = b->youngest, .younger = NONE, .inside = true};
+    *(b->youngest == NONE ? &b->oldest : &b->held[b->youngest].younger) = i;
+    b->youngest = i;
+}
+
+static void leave(struct l2_reorder *b, uint32_t i)
+{
+    struct held *h = &b->held[i];
+    b->stats->l2_input_reordered += h->older != NONE;
+    *(h->older == NONE ? &b->oldest : &b->held[h->older].younger) = h->younger;
+    *(h->younger == NONE ? &b->youngest : &b->held[h->younger].older) = h->older;
+    h->inside = false;
+    b->free[b->free_count++] = i;
+}
+
+uint32_t l2_reorder_held(const struct l2_input *q)
+{
+    return q->block->size - q->block->free_count;
+}
+
+static void check(struct l2_reorder *b)
+{
+    const struct cart_out *o = &b->out;
+    const uint32_t held = b->size - b->free_count;
+    if (o->used_o != held)
+        error_set(&b->fault, "%s: used_o: found %u, expected %u (what went in less what came out)", b->socket.unit,
+                  o->used_o, held);
+    if (o->stalls_o != b->stalls)
+        error_set(&b->fault, "%s: stalls_o: found %u, expected %u", b->socket.unit, o->stalls_o, b->stalls);
+    if (o->out_valid_o != (held != 0))
+        error_set(&b->fault, "%s: out_valid_o: found %d with %u requests held", b->socket.unit, o->out_valid_o, held);
+}
+
+/* The packet that the block offers. */
+static const struct packet *offer(struct l2_reorder *b)
+{
+    const struct cart_out *o = &b->out;
+    if (!o->out_valid_o) return NULL;
+    if (o->out_info_o >= b->size || !b->held[o->out_info_o].inside) {
+        error_set(&b->fault, "%s: out_info_o: found %" PRIu64 ", which is not inside", b->socket.unit, o->out_info_o);
+        return NULL;
+    }
+    const struct packet *p = &b->held[o->out_info_o].p;
+    if (o->out_addr_o != (p->local & bits_mask(ADDR_BITS)))
+        error_set(&b->fault, "%s: out_addr_o: found 0x%" PRIx64 ", expected 0x%" PRIx64, b->socket.unit, o->out_addr_o,
+                  p->local);
+    return p;
+}
+
+bool l2_reorder_begin(struct l2_input *q)
+{
+    struct l2_reorder *b = q->block;
+    const struct packet *head = fifo_peek(&q->fifo);
+    const bool full = !fifo_room(&q->fifo);
+    q->offered = NULL;
+    b->changed = b->stalled = false;
+    b->evaluated = head || l2_reorder_held(q);
+    if (!b->evaluated) return false;
+    const uint32_t place = b->free[b->free_count - 1];
+    b->in = (struct cart_in){
+        .in_valid_i = head, .in_addr_i = head ? head->local & bits_mask(ADDR_BITS) : 0, .in_info_i = head ? place : 0};
+    block_socket_eval(&b->socket, &b->in, &b->out);
+    check(b);
+    q->offered = offer(b);
+    b->stalled = head && !b->out.in_ready_o;
+    if (!head || b->stalled) return false;
+    enter(b, place, head);
+    fifo_pop(&q->fifo);
+    b->changed = true;
+    return full;
+}
+
+void l2_reorder_pop(struct l2_input *q)
+{
+    q->block->in.out_ready_i = true;
+    q->offered = NULL;
+}
+
+void l2_reorder_refused(struct l2_input *q)
+{
+    q->block->in.out_refused_i = true;
+    if (q->block->rotate) q->offered = NULL;
+}
+
+bool l2_reorder_end(struct l2_input *q, struct error *err)
+{
+    struct l2_reorder *b = q->block;
+    if (!b->evaluated) return true;
+    const bool valid = b->out.out_valid_o, taken = valid && b->in.out_ready_i;
+    const bool standing = valid && !taken && !(b->rotate && b->in.out_refused_i);
+    b->changed |= taken || valid != standing || standing != b->standing;
+    b->standing = standing;
+    b->stalls += b->stalled && b->stalls != UINT32_MAX;
+    if (taken && !b->fault.text[0]) leave(b, (uint32_t)b->out.out_info_o);
+    block_socket_tick(&b->socket, &b->in);
+    return !b->fault.text[0] || error_set(err, "%s", b->fault.text);
+}
+
+bool l2_reorder_changed(const struct l2_input *q)
+{
+    return q->block->changed;
+}
+
+bool l2_reorder_stalled(const struct l2_input *q)
+{
+    return q->block->stalled;
+}

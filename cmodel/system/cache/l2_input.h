@@ -1,0 +1,91 @@
+/* What stands between the crossbar and an L2 slice (Gu20, chapter 2): the incoming queue, and behind it nothing
+ * (fifo), a queue for each bank (bank_reorder), or the Cache Access Reordering Tree (cart), twin or RTL, driven by
+ * ports.
+ *
+ * The slice peeks at the request that is offered, tries it, and pops it once it is accepted, or says that it was
+ * refused.  A fifo offers the next request in the same cycle, a block one request a cycle: after a pop, and with
+ * l2.input_refused = rotate after a refusal, there is nothing more to peek at until the next cycle.
+ *
+ * A cycle of the slice: l2_input_begin(), which offers and moves a request from the queue into the block; peeks, pops
+ * and refusals; l2_input_end(), the clock edge.  A block that holds nothing and is offered nothing is not ticked.  What
+ * the ports say is checked as it passes: what comes out against what went in, the block's counters against ours. */
+#ifndef MEMTWIN_L2_INPUT_H
+#define MEMTWIN_L2_INPUT_H
+#include "system/block/block_socket.h"
+#include "system/unit/fifo.h"
+
+struct l2_reorder;
+
+struct l2_input {
+    struct fifo fifo;
+    struct l2_reorder *block; /* NULL: fifo */
+    const struct packet *offered;
+};
+
+bool l2_input_init(struct l2_input *q, struct env *env, uint32_t slice, struct error *err);
+void l2_input_free(struct l2_input *q);
+
+/* True if the queue was full and is not any more. */
+bool l2_reorder_begin(struct l2_input *q);
+void l2_reorder_pop(struct l2_input *q);
+void l2_reorder_refused(struct l2_input *q);
+bool l2_reorder_end(struct l2_input *q, struct error *err);
+uint32_t l2_reorder_held(const struct l2_input *q);
+/* In the last cycle: did anything move?  Did a request wait for a place in the block? */
+bool l2_reorder_changed(const struct l2_input *q);
+bool l2_reorder_stalled(const struct l2_input *q);
+
+static inline bool l2_input_room(const struct l2_input *q)
+{
+    return fifo_room(&q->fifo);
+}
+
+static inline void l2_input_push(struct l2_input *q, const struct packet *p)
+{
+    fifo_push(&q->fifo, p);
+}
+
+static inline bool l2_input_begin(struct l2_input *q)
+{
+    return q->block && l2_reorder_begin(q);
+}
+
+static inline const struct packet *l2_input_peek(const struct l2_input *q)
+{
+    return q->block ? q->offered : fifo_peek(&q->fifo);
+}
+
+static inline void l2_input_pop(struct l2_input *q)
+{
+    if (q->block)
+        l2_reorder_pop(q);
+    else
+        fifo_pop(&q->fifo);
+}
+
+static inline void l2_input_refused(struct l2_input *q)
+{
+    if (q->block) l2_reorder_refused(q);
+}
+
+static inline bool l2_input_end(struct l2_input *q, struct error *err)
+{
+    return !q->block || l2_reorder_end(q, err);
+}
+
+/* Requests in the queue and in the block. */
+static inline uint32_t l2_input_waiting(const struct l2_input *q)
+{
+    return q->fifo.count + (q->block ? l2_reorder_held(q) : 0);
+}
+
+static inline bool l2_input_changed(const struct l2_input *q)
+{
+    return q->block && l2_reorder_changed(q);
+}
+
+static inline bool l2_input_stalled(const struct l2_input *q)
+{
+    return q->block && l2_reorder_stalled(q);
+}
+#endif

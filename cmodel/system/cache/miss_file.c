@@ -1,0 +1,239 @@
+#include "system/cache/miss_file.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "dl_mshr.h"
+#include "mshr.h"
+#include "system/block/block_socket.h"
+
+/* Both blocks have the same ports; one set of structs serves both. */
+#define SAME_IN(kind, name, width, text)                                                                               \
+    _Static_assert(offsetof(struct mshr_in, name) == offsetof(struct dl_mshr_in, name), #name);
+#define SAME_OUT(kind, name, width, text)                                                                              \
+    _Static_assert(offsetof(struct mshr_out, name) == offsetof(struct dl_mshr_out, name), #name);
+MSHR_IN(SAME_IN)
+MSHR_OUT(SAME_OUT)
+_Static_assert(sizeof(struct mshr_in) == sizeof(struct dl_mshr_in), "inputs");
+_Static_assert(sizeof(struct mshr_out) == sizeof(struct dl_mshr_out), "outputs");
+
+/* A request and its refusal, to tell a retry that met the same answer in the same state. */
+struct refusal {
+    bool valid;
+    uint64_t line;
+    uint32_t info;
+    enum mshr_result result;
+};
+
+struct miss_file {
+    struct block_socket socket;
+    union {
+        struct mshr_cfg mshr;
+        struct dl_mshr_cfg dl_mshr;
+    } cfg;
+    uint32_t data_mask; /* of the low word of write data; 0: no write data */
+    uint32_t used;
+    bool registered; /* answers come a cycle later */
+
+    bool waiting;  /* an accepted request has no answer yet */
+    bool draining; /* slots come out */
+    struct refusal refusal;
+    struct refusal known; /* mshr: what an untouched file would answer again */
+
+    /* This cycle. */
+    bool was_waiting, evaluated, accepted, filled, popped;
+    struct refusal now;
+    struct mshr_in in;
+    struct mshr_out out;
+
+    bool changed;
+    struct error fault;
+};
+
+static void make_cfg(struct miss_file *f, const struct miss_file_setup *s)
+{
+    if (s->kind == MISS_MSHR)
+        f->cfg.mshr = (struct mshr_cfg){.Entries = s->entries,
+                                        .Slots = s->slots,
+                                        .AddrW = MISS_ADDR_BITS,
+                                        .InfoW = MISS_INFO_BITS,
+                                        .DataW = s->data_bits};
+    else
+        f->cfg.dl_mshr = (struct dl_mshr_cfg){.Sets = s->entries,
+                                              .Slots = s->slots,
+                                              .AddrW = MISS_ADDR_BITS,
+                                              .InfoW = MISS_INFO_BITS,
+                                              .DataW = s->data_bits,
+                                              .GateCmp = 1,
+                                              .TailPtr = s->tail_ptr,
+                                              .Reserved = s->reserved};
+}
+
+struct miss_file *miss_file_create(struct env *env, const struct miss_file_setup *setup, struct error *err)
+{
+    struct miss_file *f = calloc(1, sizeof *f);
+    if (!f) return error_set(err, "%s: out of memory", setup->unit), NULL;
+    make_cfg(f, setup);
+    f->registered = setup->kind == MISS_DL_MSHR;
+    f->data_mask = setup->data_bits >= 32 ? UINT32_MAX : (uint32_t)bits_mask(setup->data_bits);
+    if (block_socket_open(&f->socket, env, f->registered ? "dl_mshr" : "mshr", &f->cfg, setup->unit, err)) return f;
+    free(f);
+    return NULL;
+}
+
+void miss_file_destroy(struct miss_file *f)
+{
+    if (!f) return;
+    block_socket_close(&f->socket);
+    free(f);
+}
+
+/* Differs from slot to slot, so that data that comes out with another slot is seen. */
+static uint32_t data_of(const struct miss_file *f, uint64_t line, uint32_t info)
+{
+    return ((uint32_t)line * 0x9e3779b1u ^ info) & f->data_mask;
+}
+
+static void evaluate(struct miss_file *f)
+{
+    block_socket_eval(&f->socket, &f->in, &f->out);
+    f->evaluated = true;
+}
+
+static bool refused(enum mshr_result r)
+{
+    return r != MSHR_PRIMARY && r != MSHR_SECONDARY;
+}
+
+/* f->in still holds the request that the answer is for. */
+static void take_answer(struct miss_file *f, struct miss_answer *answer)
+{
+    *answer = (struct miss_answer){f->out.rsp_valid_o, f->out.rsp_result_o};
+    if (!answer->valid) return;
+    f->waiting = false;
+    if (refused(answer->result)) {
+        f->now = (struct refusal){true, f->in.req_addr_i, f->in.req_info_i, answer->result};
+    } else {
+        f->accepted = true;
+        f->used++;
+    }
+}
+
+static void take_drain(struct miss_file *f, struct miss_drain *drain)
+{
+    const struct mshr_out *o = &f->out;
+    *drain = (struct miss_drain){o->drain_valid_o, o->drain_write_o, o->drain_last_o, o->drain_addr_o, o->drain_info_o};
+    if (drain->valid != f->draining)
+        error_set(&f->fault, "%s: drain_valid_o: found %d, expected %d", f->socket.unit, drain->valid, f->draining);
+    if (!drain->valid) return;
+    uint32_t expected = drain->write ? data_of(f, drain->line, drain->info) : 0;
+    if (drain->write && o->drain_data_o[0] != expected)
+        error_set(&f->fault, "%s: drain_data_o of line 0x%" PRIx64 ": found 0x%08x, expected 0x%08x", f->socket.unit,
+                  drain->line, o->drain_data_o[0], expected);
+    if (!f->in.drain_ready_i) return;
+    f->popped = true;
+    f->used--;
+    if (drain->last) f->draining = false;
+}
+
+static void check_state(struct miss_file *f)
+{
+    if (f->out.error_o != MSHR_OK)
+        error_set(&f->fault, "%s: error_o: found %u, expected 0", f->socket.unit, f->out.error_o);
+    if (f->out.used_slots_o != f->used)
+        error_set(&f->fault, "%s: used_slots_o: found %u, expected %u (what went in less what came out)",
+                  f->socket.unit, f->out.used_slots_o, f->used);
+}
+
+void miss_file_begin(struct miss_file *f, bool drain_ready, struct miss_answer *answer, struct miss_drain *drain)
+{
+    *answer = (struct miss_answer){0};
+    *drain = (struct miss_drain){0};
+    f->accepted = f->filled = f->popped = f->evaluated = false;
+    f->now.valid = false;
+    f->was_waiting = f->waiting;
+    f->in.req_valid_i = f->in.fill_valid_i = false;
+    f->in.drain_ready_i = drain_ready;
+    if (!f->waiting && !f->draining) return;
+    evaluate(f);
+    check_state(f);
+    if (f->registered) take_answer(f, answer);
+    take_drain(f, drain);
+}
+
+bool miss_file_fill(struct miss_file *f, uint64_t line)
+{
+    assert(!f->in.req_valid_i);
+    if (f->evaluated && !f->out.fill_ready_o) return false;
+    f->in.fill_valid_i = true;
+    f->in.fill_addr_i = line;
+    f->filled = f->draining = true;
+    return true;
+}
+
+/* A conventional mshr answers from its state and the line alone, and a refusal leaves its state as it is.  So a retry
+ * at a file that has not moved needs no evaluation, nor a clock edge.  Captured traffic keeps all retries. */
+static bool refused_again(const struct miss_file *f, uint64_t line)
+{
+    return f->known.valid && f->known.line == line && !f->evaluated && !f->filled && !f->socket.capture;
+}
+
+bool miss_file_request(struct miss_file *f, uint64_t line, uint32_t info, bool write, struct miss_answer *answer)
+{
+    assert(!f->waiting);
+    if (f->evaluated && !f->out.req_ready_o) return false;
+    if (refused_again(f, line)) {
+        *answer = (struct miss_answer){true, f->known.result};
+        f->now = (struct refusal){true, line, info, f->known.result};
+        return true;
+    }
+    f->in.req_valid_i = true;
+    f->in.req_addr_i = line;
+    f->in.req_info_i = info;
+    f->in.req_write_i = write;
+    f->in.req_data_i[0] = write ? data_of(f, line, info) : 0;
+    f->waiting = true;
+    if (!f->registered) {
+        evaluate(f);
+        take_answer(f, answer);
+    }
+    return true;
+}
+
+static bool same(const struct refusal *a, const struct refusal *b)
+{
+    if (!a->valid || !b->valid) return a->valid == b->valid;
+    return a->line == b->line && a->info == b->info && a->result == b->result;
+}
+
+/* The same request refused twice for the same reason, nothing else moving: the second time changed nothing. */
+static bool moved(const struct miss_file *f)
+{
+    return f->accepted || f->filled || f->popped || f->waiting != f->was_waiting || !same(&f->now, &f->refusal) ||
+           (f->waiting && !f->now.valid);
+}
+
+bool miss_file_end(struct miss_file *f, struct error *err)
+{
+    f->changed = moved(f);
+    f->refusal = f->now;
+    if (f->accepted || f->filled || f->popped)
+        f->known.valid = false;
+    else if (f->now.valid && !f->registered)
+        f->known = f->now;
+    if (f->evaluated || f->in.req_valid_i || f->in.fill_valid_i) block_socket_tick(&f->socket, &f->in);
+    return !f->fault.text[0] || error_set(err, "%s", f->fault.text);
+}
+
+bool miss_file_changed(const struct miss_file *f)
+{
+    return f->changed;
+}
+
+uint32_t miss_file_used_slots(const struct miss_file *f)
+{
+    return f->used;
+}

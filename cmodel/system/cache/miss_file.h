@@ -1,0 +1,59 @@
+/* The MSHR file of a cache, whichever it is: mshr or dl_mshr, twin or RTL, driven by ports, once a cycle.
+ *
+ * A cycle of the cache that owns it, in this order, since the file looks a request up after the fill of its cycle:
+ * - miss_file_begin(): the outputs that depend on state alone: an answer that is due (dl_mshr answers a cycle after the
+ *   request), a slot that comes out
+ * - miss_file_fill(): presents data that came back
+ * - miss_file_request(): presents a miss; a conventional mshr answers at once, dl_mshr later
+ * - miss_file_end(): the clock edge; says whether the file's state changed (a cache may sleep only if not)
+ *
+ * A refused dl_mshr request is presented again in the cycle of its refusal, so both kinds retry once a cycle; the next
+ * request is not presented before the answer to a refused one is known (answers depend on no request input).
+ *
+ * A file in which nothing moves is not ticked: no request waits for its answer, no slot comes out, no input is valid.
+ * What the ports say is checked as it passes: the file's count of slots against what went in and came out, the data of
+ * a write against what was written. */
+#ifndef MEMTWIN_MISS_FILE_H
+#define MEMTWIN_MISS_FILE_H
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "mshr_result.h"
+#include "system/unit/gpu.h"
+
+enum { MISS_ADDR_BITS = 41, MISS_INFO_BITS = 24 };
+
+struct miss_file;
+
+struct miss_file_setup {
+    uint32_t kind;    /* enum miss_kind */
+    uint32_t entries; /* entries, or sets */
+    uint32_t slots;
+    uint32_t reserved;  /* dl_mshr */
+    bool tail_ptr;      /* dl_mshr */
+    uint32_t data_bits; /* write data buffer of a slot */
+    const char *unit;   /* "l1d.3": for errors and captured traffic; copied */
+};
+
+struct miss_answer {
+    bool valid;
+    enum mshr_result result;
+};
+
+struct miss_drain {
+    bool valid, write, last; /* a slot comes out; it is gone after this cycle if begin() was told drain_ready */
+    uint64_t line;
+    uint32_t info;
+};
+
+struct miss_file *miss_file_create(struct env *env, const struct miss_file_setup *setup, struct error *err);
+void miss_file_destroy(struct miss_file *f);
+void miss_file_begin(struct miss_file *f, bool drain_ready, struct miss_answer *answer, struct miss_drain *drain);
+/* False if the file is still draining another line: present the fill again. */
+bool miss_file_fill(struct miss_file *f, uint64_t line);
+/* False if the file is not ready (it walks for a tail); `answer` may become valid at once. */
+bool miss_file_request(struct miss_file *f, uint64_t line, uint32_t info, bool write, struct miss_answer *answer);
+bool miss_file_end(struct miss_file *f, struct error *err); /* false: the block broke a rule, or raised its error */
+bool miss_file_changed(const struct miss_file *f);          /* did the last clock edge change anything? */
+uint32_t miss_file_used_slots(const struct miss_file *f);   /* after the last clock edge */
+#endif

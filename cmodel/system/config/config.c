@@ -1,0 +1,282 @@
+#include "system/config/config.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/ini.h"
+#include "base/nearest.h"
+#include "system/config/options.h"
+#include "system/config/policy.h"
+
+static const struct config_option options[] = {
+#define OPT_UINT(field, key, def, min, max, text)                                                                      \
+    {key, OPTION_UINT, def, min, max, 0, text, offsetof(struct config, field), NULL},
+#define OPT_BOOL(field, key, def, text) {key, OPTION_BOOL, def, 0, 1, 0, text, offsetof(struct config, field), NULL},
+#define OPT_ENUM(field, key, def, names, text)                                                                         \
+    {key, OPTION_ENUM, def, 0, 0, names, text, offsetof(struct config, field), NULL},
+#define OPT_POLICY(field, key, def, policies, text)                                                                    \
+    {key, OPTION_POLICY, 0, 0, 0, def, text, offsetof(struct config, field), policies},
+#include "system/config/options.def"
+#undef OPT_UINT
+#undef OPT_BOOL
+#undef OPT_ENUM
+#undef OPT_POLICY
+};
+#define OPTIONS (sizeof options / sizeof *options)
+
+const struct config_option *option_list(uint32_t *count)
+{
+    *count = OPTIONS;
+    return options;
+}
+
+uint32_t option_get(const struct config *c, const struct config_option *o)
+{
+    uint32_t value;
+    memcpy(&value, (const char *)c + o->offset, sizeof value);
+    return value;
+}
+
+static void put(struct config *c, const struct config_option *o, uint32_t value)
+{
+    memcpy((char *)c + o->offset, &value, sizeof value);
+}
+
+static const char *option_name(const void *context, size_t i)
+{
+    (void)context;
+    return options[i].key;
+}
+
+const struct config_option *option_find(const char *key)
+{
+    for (size_t i = 0; i < OPTIONS; i++)
+        if (!strcmp(options[i].key, key)) return &options[i];
+    return NULL;
+}
+
+/* The i-th name of an option, of "a|b|c" or of the policies, as start and length; false if there are fewer. */
+static bool value_name(const struct config_option *o, uint32_t i, const char **start, size_t *length)
+{
+    const struct policy *policy = o->kind == OPTION_POLICY ? policy_at(o->policies, i) : NULL;
+    const char *names = o->kind == OPTION_POLICY ? policy ? policy->name : NULL : o->names;
+    for (; i && o->kind == OPTION_ENUM && names; i--) {
+        names = strchr(names, '|');
+        if (names) names++;
+    }
+    if (!names) return false;
+    *start = names;
+    *length = strcspn(names, "|");
+    return true;
+}
+
+bool option_value(const struct config_option *o, uint32_t i, char text[static OPTION_TEXT])
+{
+    const char *start;
+    size_t length;
+    if (!value_name(o, i, &start, &length)) return false;
+    snprintf(text, OPTION_TEXT, "%.*s", (int)length, start);
+    return true;
+}
+
+void option_text(const struct config *c, const struct config_option *o, char text[static OPTION_TEXT])
+{
+    uint32_t value = option_get(c, o);
+    const char *start = "?";
+    size_t length = 1;
+    if (o->kind == OPTION_UINT)
+        snprintf(text, OPTION_TEXT, "%u", value);
+    else if (o->kind == OPTION_BOOL)
+        snprintf(text, OPTION_TEXT, "%s", value ? "true" : "false");
+    else {
+        value_name(o, value, &start, &length);
+        snprintf(text, OPTION_TEXT, "%.*s", (int)length, start);
+    }
+}
+
+void option_allowed(const struct config_option *o, char text[static OPTION_ALLOWED])
+{
+    if (o->kind == OPTION_UINT)
+        snprintf(text, OPTION_ALLOWED, "%u..%u", o->min, o->max);
+    else if (o->kind == OPTION_BOOL)
+        snprintf(text, OPTION_ALLOWED, "true, false");
+    else {
+        const char *start;
+        size_t length, n = 0;
+        text[0] = 0;
+        for (uint32_t i = 0; value_name(o, i, &start, &length) && n < OPTION_ALLOWED; i++)
+            n += (size_t)snprintf(text + n, OPTION_ALLOWED - n, "%s%.*s", i ? ", " : "", (int)length, start);
+    }
+}
+
+static bool read_uint(const char *value, const struct config_option *o, uint32_t *number)
+{
+    if (!isdigit((unsigned char)*value)) return false;
+    char *end;
+    errno = 0;
+    unsigned long long n = strtoull(value, &end, 10);
+    *number = (uint32_t)n;
+    return !*end && !errno && n >= o->min && n <= o->max;
+}
+
+static bool read_bool(const char *value, uint32_t *number)
+{
+    *number = !strcmp(value, "true");
+    return *number || !strcmp(value, "false");
+}
+
+static bool read_enum(const char *value, const struct config_option *o, uint32_t *number)
+{
+    const char *start;
+    size_t length;
+    for (*number = 0; value_name(o, *number, &start, &length); ++*number)
+        if (strlen(value) == length && !memcmp(value, start, length)) return true;
+    return false;
+}
+
+static bool assign(struct config *c, const char *key, const char *value, struct error *err)
+{
+    const struct config_option *o = option_find(key);
+    if (!o)
+        return error_set(err, "unknown option \"%s\"; the nearest is %s (memtwin list options shows all)", key,
+                         options[nearest_index(key, OPTIONS, option_name, NULL)].key);
+    uint32_t number;
+    bool ok = o->kind == OPTION_UINT   ? read_uint(value, o, &number)
+              : o->kind == OPTION_BOOL ? read_bool(value, &number)
+                                       : read_enum(value, o, &number);
+    if (ok) {
+        put(c, o, number);
+        return true;
+    }
+    char allowed[OPTION_ALLOWED];
+    option_allowed(o, allowed);
+    return error_set(err, "%s: found \"%s\", allowed: %s", key, value, allowed);
+}
+
+void config_default(struct config *c)
+{
+    for (size_t i = 0; i < OPTIONS; i++) {
+        uint32_t value = options[i].def;
+        if (options[i].kind == OPTION_POLICY) read_enum(options[i].names, &options[i], &value);
+        put(c, &options[i], value);
+    }
+}
+
+struct setting {
+    struct config *config;
+    const struct config_option *option;
+};
+
+static bool set_item(void *context, const char *key, const char *value, uint32_t line, struct error *err)
+{
+    struct setting *s = context;
+    (void)line;
+    s->option = option_find(key);
+    return assign(s->config, key, value, err);
+}
+
+const struct config_option *option_set(struct config *c, const char *assignment, struct error *err)
+{
+    struct setting s = {c, NULL};
+    struct error why = {""};
+    if (!strchr(assignment, '=') || strpbrk(assignment, "[;#\n"))
+        error_set(err, "found \"%s\", expected key=value", assignment);
+    else if (ini_parse(assignment, "", set_item, &s, &why))
+        return s.option;
+    else
+        error_set(err, "%s", why.text + strlen(":1: "));
+    return NULL;
+}
+
+bool config_set(struct config *c, const char *assignment, struct error *err)
+{
+    return option_set(c, assignment, err);
+}
+
+/* A config text being read: which options it has given, and in which line. */
+struct reading {
+    struct config *config;
+    uint32_t line[OPTIONS], count, depth;
+};
+
+static bool read_text(struct config *c, const char *text, const char *name, uint32_t depth, struct error *err);
+
+static const char *preset_name(const void *context, size_t i)
+{
+    (void)context;
+    return preset_get((uint32_t)i)->name;
+}
+
+#define PRESET_DEPTH 8 /* presets that start from presets: deeper means a circle */
+
+static bool apply_preset(struct config *c, const char *name, uint32_t depth, struct error *err)
+{
+    if (depth > PRESET_DEPTH) return error_set(err, "preset \"%s\" starts from itself", name);
+    if (!strcmp(name, "defaults")) {
+        config_default(c);
+        return true;
+    }
+    uint32_t count = preset_count();
+    for (uint32_t i = 0; i < count; i++)
+        if (!strcmp(preset_get(i)->name, name)) return read_text(c, preset_get(i)->text, name, depth, err);
+    size_t nearest = nearest_index(name, count, preset_name, NULL);
+    return error_set(err, "unknown preset \"%s\"; the nearest is %s (memtwin list presets shows all)", name,
+                     nearest == SIZE_MAX ? "defaults" : preset_get((uint32_t)nearest)->name);
+}
+
+static bool read_item(void *context, const char *key, const char *value, uint32_t line, struct error *err)
+{
+    struct reading *r = context;
+    if (!strcmp(key, "preset")) {
+        if (r->count) return error_set(err, "preset = %s must come before every option", value);
+        return apply_preset(r->config, value, r->depth + 1, err);
+    }
+    r->count++;
+    const struct config_option *o = option_find(key);
+    if (o && r->line[o - options]) return error_set(err, "%s was given already in line %u", key, r->line[o - options]);
+    if (o) r->line[o - options] = line;
+    return assign(r->config, key, value, err);
+}
+
+static bool read_text(struct config *c, const char *text, const char *name, uint32_t depth, struct error *err)
+{
+    struct config copy = *c; /* an error must leave nothing half-changed */
+    struct reading r = {.config = &copy, .depth = depth};
+    if (!ini_parse(text, name, read_item, &r, err)) return false;
+    *c = copy;
+    return true;
+}
+
+bool config_preset(struct config *c, const char *name, struct error *err)
+{
+    return apply_preset(c, name, 0, err);
+}
+
+#define FILE_LIMIT (1 << 20)
+
+bool config_file(struct config *c, const char *path, struct error *err)
+{
+    FILE *f = fopen(path, "r");
+    if (!f) return error_set(err, "%s: cannot be read: %s", path, strerror(errno));
+    char *text = malloc(FILE_LIMIT + 1);
+    size_t n = text ? fread(text, 1, FILE_LIMIT + 1, f) : 0;
+    bool ok = true;
+    if (!text)
+        ok = error_set(err, "%s: out of memory", path);
+    else if (ferror(f))
+        ok = error_set(err, "%s: cannot be read: %s", path, strerror(errno));
+    else if (n > FILE_LIMIT)
+        ok = error_set(err, "%s: longer than %d bytes: no config file", path, FILE_LIMIT);
+    else if (memchr(text, 0, n))
+        ok = error_set(err, "%s: holds a zero byte: no config file", path);
+    fclose(f);
+    if (ok) {
+        text[n] = 0;
+        ok = read_text(c, text, path, 0, err);
+    }
+    free(text);
+    return ok;
+}

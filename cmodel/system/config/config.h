@@ -1,0 +1,52 @@
+/* The configuration of one run: plain numbers, one field an option, described once in options.def. */
+#ifndef MEMTWIN_CONFIG_H
+#define MEMTWIN_CONFIG_H
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/error.h"
+
+enum sched_policy { SCHED_GTO, SCHED_LRR, SCHED_TWO_LEVEL, SCHED_SWL };
+enum index_function { INDEX_BMOD, INDEX_BXOR, INDEX_PMOD, INDEX_A_PRIME, INDEX_D_PRIME, INDEX_IPOLY, INDEX_FERMI };
+enum alloc_policy { ALLOC_ON_MISS, ALLOC_ON_FILL };
+enum write_policy { WRITE_EVICT, WRITE_THROUGH };
+enum bypass_mode { BYPASS_OFF, BYPASS_STATIC, BYPASS_BPG };
+enum bypass_level { BYPASS_WARP, BYPASS_BLOCK, BYPASS_WARP_OF_BLOCK };
+enum bypass_scope { BYPASS_LOCAL, BYPASS_GLOBAL };
+enum miss_kind { MISS_MSHR, MISS_DL_MSHR };
+enum partition_map { MAP_MODULO, MAP_XOR, MAP_PRIME, MAP_IPOLY, MAP_A_PRIME, MAP_D_PRIME };
+enum cke_scheme { CKE_PLAIN, CKE_RBMI, CKE_QBMI, CKE_SMIL, CKE_DMIL, CKE_QBMI_DMIL };
+enum cke_relax { CKE_LIFT, CKE_GROW, CKE_HOLD }; /* as milg's parameter Relax */
+enum l2_input_kind { INPUT_FIFO, INPUT_BANK_REORDER, INPUT_CART };
+enum l2_input_refused { REFUSED_HOLD, REFUSED_ROTATE }; /* as cart's parameter Rotate */
+enum uvm_order { ORDER_RUN, ORDER_PAGE, ORDER_ADDRESS };
+enum uvm_writeback { WRITEBACK_ALL, WRITEBACK_DIRTY };
+enum dram_scheduler { DRAM_FR_FCFS, DRAM_FCFS };
+enum dram_group_bits { GROUP_LOW, GROUP_HIGH };
+enum dram_command_bus { BUS_SINGLE, BUS_DUAL };
+enum dram_rtpl_scope { RTPL_GROUP, RTPL_BANK };
+
+struct config {
+#define OPT_UINT(field, key, def, min, max, text) uint32_t field;
+#define OPT_BOOL(field, key, def, text) uint32_t field;
+#define OPT_ENUM(field, key, def, names, text) uint32_t field;
+#define OPT_POLICY(field, key, def, policies, text) uint32_t field;
+#include "system/config/options.def"
+#undef OPT_UINT
+#undef OPT_BOOL
+#undef OPT_ENUM
+#undef OPT_POLICY
+};
+
+/* Defaults from options.def. */
+void config_default(struct config *c);
+/* Overwrites the options that preset `name` gives, after config_default().  Unknown: names the nearest. */
+bool config_preset(struct config *c, const char *name, struct error *err);
+/* "key=value".  Unknown key: names the nearest; bad value: says what is allowed. */
+bool config_set(struct config *c, const char *assignment, struct error *err);
+/* An ini file: sections and keys are option keys ("[l1d]" then "mshr.entries = 64"); a first line
+ * "preset = NAME" outside any section starts from it.  Errors name file and line. */
+bool config_file(struct config *c, const char *path, struct error *err);
+/* What no single option can tell: powers of two, sizes that must fit each other. */
+bool config_check(const struct config *c, struct error *err);
+#endif

@@ -1,0 +1,104 @@
+/* What no single option can tell. */
+#include <inttypes.h>
+
+#include "system/config/config.h"
+
+static bool power_of_two(const char *key, uint32_t value, struct error *err)
+{
+    return (value & (value - 1)) == 0 || error_set(err, "%s: found %u, allowed: a power of two", key, value);
+}
+
+static bool powers_of_two(const struct config *c, struct error *err)
+{
+    return power_of_two("l1d.sets", c->l1d_sets, err) && power_of_two("l2.sets", c->l2_sets, err) &&
+           power_of_two("tlb.l1.sets", c->tlb_l1_sets, err) && power_of_two("tlb.l2.sets", c->tlb_l2_sets, err) &&
+           power_of_two("uvm.lease_unit", c->uvm_lease_unit, err) &&
+           power_of_two("partition.interleave", c->partition_interleave, err) &&
+           power_of_two("dram.banks", c->dram_banks, err) &&
+           power_of_two("dram.bank_groups", c->dram_bank_groups, err) &&
+           power_of_two("dram.row_bytes", c->dram_row_bytes, err) &&
+           power_of_two("dram.atom_bytes", c->dram_atom_bytes, err);
+}
+
+static bool check_sets(const char *key, uint32_t sets, uint32_t index, struct error *err)
+{
+    if (index == INDEX_FERMI && sets != 32)
+        return error_set(err, "%s.index: found fermi with %s.sets = %u, allowed with it: 32 sets", key, key, sets);
+    return sets > 1 || index == INDEX_BMOD ||
+           error_set(err, "%s.index: one set needs no index function; allowed with %s.sets = 1: bmod", key, key);
+}
+
+static bool check_partitions(const struct config *c, struct error *err)
+{
+    uint32_t n = c->partition_count;
+    if (c->partition_map == MAP_MODULO || (n & (n - 1)) == 0) return true;
+    return error_set(err,
+                     "partition.map: found a hash over %u partitions; a partition.count that is no power of two "
+                     "allows modulo only",
+                     n);
+}
+
+static bool check_file(const char *cache, uint32_t kind, uint32_t sets, uint32_t reserved, struct error *err)
+{
+    if (kind != MISS_DL_MSHR || reserved < sets) return true;
+    return error_set(err, "%s.dl_mshr.reserved: found %u, allowed: below %s.dl_mshr.sets = %u", cache, reserved, cache,
+                     sets);
+}
+
+static bool check_input(const struct config *c, struct error *err)
+{
+    if (c->l2_input == INPUT_CART && c->dram_banks < 2)
+        return error_set(err, "l2.input: found cart with dram.banks = %u, allowed with it: 2 to 64", c->dram_banks);
+    if (c->l2_input != INPUT_BANK_REORDER) return true;
+    return (c->l2_bank_reorder_queues <= c->dram_banks ||
+            error_set(err, "l2.bank_reorder.queues: found %u, allowed: at most dram.banks = %u",
+                      c->l2_bank_reorder_queues, c->dram_banks)) &&
+           power_of_two("l2.bank_reorder.queues", c->l2_bank_reorder_queues, err);
+}
+
+static bool check_dram(const struct config *c, struct error *err)
+{
+    if (c->dram_bank_groups > c->dram_banks)
+        return error_set(err, "dram.bank_groups: found %u, allowed: at most dram.banks = %u", c->dram_bank_groups,
+                         c->dram_banks);
+    if (c->dram_row_bytes < 4 * c->dram_atom_bytes)
+        return error_set(err, "dram.row_bytes: found %u, allowed: at least four times dram.atom_bytes = %u",
+                         c->dram_row_bytes, c->dram_atom_bytes);
+    if (c->dram_t_ccdl < c->dram_t_ccd)
+        return error_set(err, "dram.t.ccdl: found %u, allowed: at least dram.t.ccd = %u", c->dram_t_ccdl,
+                         c->dram_t_ccd);
+    if (c->dram_t_rc < c->dram_t_ras)
+        return error_set(err, "dram.t.rc: found %u, allowed: at least dram.t.ras = %u", c->dram_t_rc, c->dram_t_ras);
+    if (c->dram_refresh && c->dram_t_refi <= c->dram_t_rfc)
+        return error_set(err, "dram.t.refi: found %u, allowed: more than dram.t.rfc = %u", c->dram_t_refi,
+                         c->dram_t_rfc);
+    return true;
+}
+
+static bool check_bpg(const struct config *c, struct error *err)
+{
+    if (c->l1d_bypass_mode != BYPASS_BPG) return true;
+    if (!power_of_two("l1d.bpg.sampled_sets", c->l1d_bpg_sampled_sets, err)) return false;
+    if (c->l1d_bpg_sampled_sets > c->l1d_sets || c->l1d_bpg_sampled_sets * 128 < c->l1d_sets)
+        return error_set(err, "l1d.bpg.sampled_sets: found %u, allowed: from l1d.sets/128 to l1d.sets = %u",
+                         c->l1d_bpg_sampled_sets, c->l1d_sets);
+    return c->l1d_ways <= 16 ||
+           error_set(err, "l1d.bypass.mode: found bpg with l1d.ways = %u, allowed with it: 1 to 16", c->l1d_ways);
+}
+
+/* A cut leaves migrations half done, and the arbiters stand in front of an LSU whose head goes straight to the L1D. */
+static bool check_uvm(const struct config *c, struct error *err)
+{
+    if (!c->uvm_enable) return true;
+    if (c->cke_cycles) return error_set(err, "uvm.enable: allowed with cke.cycles = 0 only, found %u", c->cke_cycles);
+    return c->cke_scheme == CKE_PLAIN || error_set(err, "uvm.enable: allowed with cke.scheme = plain only");
+}
+
+bool config_check(const struct config *c, struct error *err)
+{
+    return powers_of_two(c, err) && check_sets("l1d", c->l1d_sets, c->l1d_index, err) &&
+           check_sets("l2", c->l2_sets, c->l2_index, err) && check_partitions(c, err) &&
+           check_file("l1d", c->l1d_mshr_kind, c->l1d_dl_mshr_sets, c->l1d_dl_mshr_reserved, err) &&
+           check_file("l2", c->l2_mshr_kind, c->l2_dl_mshr_sets, c->l2_dl_mshr_reserved, err) && check_dram(c, err) &&
+           check_input(c, err) && check_bpg(c, err) && check_uvm(c, err);
+}

@@ -1,0 +1,198 @@
+#include "system/config/option_use.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "gmmu_ports.h"
+
+/* A condition: "KEY=VALUE|VALUE", "KEY!=VALUE|VALUE", or several of them with " or " between.  The key "workloads" is
+ * the number of workloads that share an SM. */
+struct condition {
+    const char *of; /* an option, all options that begin with it if it ends in '.', or a block */
+    const char *needs;
+};
+
+/* All that match must hold.  None is about the option that it names itself. */
+static const struct condition of_options[] = {
+    {"tlb.", "uvm.enable=true"},
+    {"uvm.", "uvm.enable=true"},
+    {"pcie.", "uvm.enable=true"},
+    {"tlb.l2.sets", "tlb.l2.ways!=0"},
+    {"uvm.device_kib", "uvm.oversubscribe_percent=0"},
+    {"uvm.prefetch_when_full", "uvm.prefetch!=np"},
+    {"uvm.order", "uvm.prefetch!=np"},
+    {"uvm.seed", "uvm.prefetch=rp or uvm.evict=re"},
+    {"uvm.note_queue", "uvm.lease_unit!=0"},
+    {"dram.t.refi", "dram.refresh=true"},
+    {"dram.t.rfc", "dram.refresh=true"},
+    {"l1d.bypass.level", "l1d.bypass.mode=static|bpg"},
+    {"l1d.bypass.slots", "l1d.bypass.mode=static|bpg or l1d.enable=false"},
+    {"l1d.bypass.from_warp", "l1d.enable=true"},
+    {"l1d.sets", "l1d.enable=true or l1d.bypass.mode=bpg"},
+    {"l1d.index", "l1d.enable=true or l1d.bypass.mode=bpg"},
+    {"l1d.ways", "l1d.enable=true or l1d.bypass.mode=bpg"},
+    {"l1d.alloc", "l1d.enable=true"},
+    {"l1d.write", "l1d.enable=true"},
+    {"l1d.latency", "l1d.enable=true"},
+    {"l1d.mshr.", "l1d.enable=true"},
+    {"l1d.dl_mshr.", "l1d.enable=true"},
+    {"cke.scheme", "workloads!=1 or cke.scheme=plain|smil|dmil|qbmi_dmil"},
+    {"cke.blocks1", "workloads!=1"},
+    {"cke.blocks2", "workloads=3|4"},
+    {"cke.blocks3", "workloads=4"},
+    {"cke.limit1", "workloads!=1"},
+    {"cke.limit2", "workloads=3|4"},
+    {"cke.limit3", "workloads=4"},
+};
+
+static const struct condition of_blocks[] = {
+    {"mshr", "l1d.mshr.kind=mshr or l2.mshr.kind=mshr"},
+    {"dl_mshr", "l1d.mshr.kind=dl_mshr or l2.mshr.kind=dl_mshr"},
+    {"milg", "cke.scheme=smil|dmil|qbmi_dmil"},
+    {"qbmi", "cke.scheme=rbmi|qbmi|qbmi_dmil"},
+    {"qbmi", "workloads!=1"},
+    {"set_hash", "l1d.sets!=1 or l2.sets!=1 or partition.count!=1"},
+    {"cart", "l2.input=cart"},
+    {"bank_reorder", "l2.input=bank_reorder"},
+    {"bpg", "l1d.bypass.mode=bpg"},
+    {"bypass_slots", "workloads!=0"}, /* always */
+    {"gmmu", "uvm.enable=true"},
+};
+
+#define PART_OF_GMMU(part, ...) {#part, "gmmu"},
+static const struct condition of_parts[] = {GMMU_PARTS(PART_OF_GMMU)};
+
+#define COUNT(list) (sizeof list / sizeof *list)
+
+/* Is `word` one of those between '|'? */
+static bool among(const char *list, size_t length, const char *word)
+{
+    const char *end = list + length;
+    for (size_t n; list < end; list += n + 1) {
+        n = strcspn(list, "|");
+        if (n > (size_t)(end - list)) n = (size_t)(end - list);
+        if (strlen(word) == n && !memcmp(list, word, n)) return true;
+    }
+    return false;
+}
+
+static void value_of(const struct config *c, uint32_t workloads, const char *key, char text[static OPTION_TEXT])
+{
+    const struct config_option *o = option_find(key);
+    assert(o || !strcmp(key, "workloads")); /* a condition of this file names an option */
+    if (o)
+        option_text(c, o, text);
+    else
+        snprintf(text, OPTION_TEXT, "%u", workloads);
+}
+
+static bool holds(const struct config *c, uint32_t workloads, const char *needs)
+{
+    for (const char *next = needs; next; needs = next + strlen(" or ")) {
+        next = strstr(needs, " or ");
+        size_t length = next ? (size_t)(next - needs) : strlen(needs), key = strcspn(needs, "!=");
+        const size_t values = key + (needs[key] == '!' ? 2 : 1);
+        char name[CONDITION_TEXT], text[OPTION_TEXT];
+        snprintf(name, sizeof name, "%.*s", (int)key, needs);
+        value_of(c, workloads, name, text);
+        if (among(needs + values, length - values, text) == (needs[key] == '=')) return true;
+        if (!next) return false;
+    }
+    return false;
+}
+
+static bool is_about(const struct condition *k, const char *key)
+{
+    size_t n = strlen(k->of), own = strlen(key);
+    if (k->of[n - 1] != '.') return !strcmp(k->of, key);
+    return !strncmp(k->of, key, n) && !(!strncmp(k->needs, key, own) && k->needs[own] == '=');
+}
+
+static bool all_hold(const struct condition *list, size_t length, const struct config *c, uint32_t workloads,
+                     const char *key, char missing[static CONDITION_TEXT])
+{
+    for (size_t i = 0; i < length; i++) {
+        if (!is_about(&list[i], key) || holds(c, workloads, list[i].needs)) continue;
+        snprintf(missing, CONDITION_TEXT, "%s", list[i].needs);
+        return false;
+    }
+    return true;
+}
+
+/* "bank_reorder, cart: ..." as "bank_reorder|cart"; "" if the meaning does not begin with words and a colon. */
+static void values_before_colon(const char *meaning, char values[static CONDITION_TEXT])
+{
+    size_t n = 0, length = strspn(meaning, "abcdefghijklmnopqrstuvwxyz0123456789_, ");
+    if (meaning[length] != ':' || length >= CONDITION_TEXT) length = 0;
+    for (size_t i = 0; i < length; i++)
+        if (meaning[i] != ' ') values[n++] = (char)(meaning[i] == ',' ? '|' : meaning[i]);
+    values[n] = 0;
+}
+
+/* Are all of `values` values of the option? */
+static bool has_values(const struct config_option *o, const char *values)
+{
+    for (size_t n; *values; values += n + (values[n] == '|')) {
+        char word[CONDITION_TEXT], text[OPTION_TEXT];
+        n = strcspn(values, "|");
+        snprintf(word, sizeof word, "%.*s", (int)n, values);
+        bool found = false;
+        for (uint32_t i = 0; !found && option_value(o, i, text); i++) found = !strcmp(text, word);
+        if (!found) return false;
+    }
+    return true;
+}
+
+/* The condition that its meaning begins with; "" if there is none. */
+static void condition_in_meaning(const struct config_option *o, char needs[static CONDITION_TEXT])
+{
+    char values[CONDITION_TEXT];
+    uint32_t count;
+    const struct config_option *all = option_list(&count);
+    const size_t section = strcspn(o->key, ".") + 1;
+    values_before_colon(o->text, values);
+    needs[0] = 0;
+    for (uint32_t i = 0; *values && i < count; i++) {
+        bool named = all[i].kind == OPTION_ENUM || all[i].kind == OPTION_POLICY;
+        if (!named || strncmp(all[i].key, o->key, section) || !has_values(&all[i], values)) continue;
+        snprintf(needs, CONDITION_TEXT, "%s=%.80s", all[i].key, values);
+        return;
+    }
+}
+
+bool option_is_read(const struct config *c, uint32_t workloads, const struct config_option *o,
+                    char missing[static CONDITION_TEXT])
+{
+    if (!all_hold(of_options, COUNT(of_options), c, workloads, o->key, missing)) return false;
+    condition_in_meaning(o, missing);
+    return !*missing || holds(c, workloads, missing);
+}
+
+const char *block_whole(const char *block)
+{
+    for (size_t i = 0; i < COUNT(of_parts); i++)
+        if (!strcmp(of_parts[i].of, block)) return of_parts[i].needs;
+    return NULL;
+}
+
+bool block_is_at_work(const struct config *c, uint32_t workloads, const char *block,
+                      char missing[static CONDITION_TEXT])
+{
+    bool known = false;
+    missing[0] = 0;
+    for (size_t i = 0; i < COUNT(of_blocks); i++) known = known || !strcmp(of_blocks[i].of, block);
+    return known && all_hold(of_blocks, COUNT(of_blocks), c, workloads, block, missing);
+}
+
+const char *condition_of_option(uint32_t i)
+{
+    return i < COUNT(of_options) ? of_options[i].of : NULL;
+}
+
+const char *condition_of_block(uint32_t i)
+{
+    return i < COUNT(of_blocks)                     ? of_blocks[i].of
+           : i - COUNT(of_blocks) < COUNT(of_parts) ? of_parts[i - COUNT(of_blocks)].of
+                                                    : NULL;
+}

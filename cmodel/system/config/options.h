@@ -1,0 +1,47 @@
+/* The options of config.h as data: for whoever lists, prints, parses or saves them; and the presets. */
+#ifndef MEMTWIN_OPTIONS_H
+#define MEMTWIN_OPTIONS_H
+#include <stddef.h>
+#include <stdint.h>
+
+#include "system/config/config.h"
+
+enum option_kind { OPTION_UINT, OPTION_BOOL, OPTION_ENUM, OPTION_POLICY };
+
+struct config_option {
+    const char *key; /* "l1d.mshr.entries" */
+    enum option_kind kind;
+    uint32_t def, min, max;
+    const char *names; /* of an enum: "fr_fcfs|fcfs"; of a policy: the default */
+    const char *text;
+    size_t offset;        /* of its uint32_t in struct config */
+    const char *policies; /* of a policy: its kind (policy.h) */
+};
+
+const struct config_option *option_list(uint32_t *count);
+const struct config_option *option_find(const char *key); /* NULL: there is none */
+/* config_set(), and which option it was; NULL and an error if none was set. */
+const struct config_option *option_set(struct config *c, const char *assignment, struct error *err);
+uint32_t option_get(const struct config *c, const struct config_option *o);
+/* Its value as a config file would give it; always fits. */
+#define OPTION_TEXT 32
+void option_text(const struct config *c, const struct config_option *o, char text[static OPTION_TEXT]);
+/* The i-th value of an enum or a policy; false behind the last. */
+bool option_value(const struct config_option *o, uint32_t i, char text[static OPTION_TEXT]);
+/* What it may be: "2..512", "true or false", "fr_fcfs or fcfs". */
+#define OPTION_ALLOWED 96
+void option_allowed(const struct config_option *o, char text[static OPTION_ALLOWED]);
+
+/* A preset is a config file of cmodel/system/config/presets/ carried inside the program. */
+struct preset {
+    const char *name;
+    const char *text;
+};
+
+const struct preset *preset_get(uint32_t i);
+uint32_t preset_count(void);
+/* Its first comment line: what `memtwin list presets` shows. */
+void preset_summary(const struct preset *p, char text[static 128]);
+/* True if it describes a whole machine: it says what it starts from.  Otherwise it overrides what came before. */
+bool preset_is_machine(const struct preset *p);
+#endif

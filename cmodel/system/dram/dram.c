@@ -1,0 +1,468 @@
+#include "system/dram/dram.h"
+
+#include <stdlib.h>
+
+#include "system/unit/unit.h"
+
+#define NONE UINT16_MAX
+#define BANKS 64
+
+/* A request in the scheduling window, in its bank's list by age, or taken by its bank. */
+struct entry {
+    struct dram_request r;
+    uint64_t row;
+    uint16_t next, prev;
+    uint8_t bank, atoms, atoms_left;
+    bool opened; /* a row was opened for it */
+};
+
+struct bank {
+    uint64_t row;         /* the open one, if `open` */
+    uint64_t activate_at; /* first clocks in which its own timing allows a command */
+    uint64_t precharge_at;
+    uint64_t column_at[2]; /* read, write */
+    uint16_t first, last;  /* its requests in the window by age */
+    uint16_t work;         /* the request that it has taken, or NONE */
+    uint16_t pending;      /* requests waiting or in service */
+    bool open, write;      /* write: the request that it has taken */
+};
+
+/* Column commands issued; data on its way. */
+struct flight {
+    struct dram_request r;
+    uint64_t clock;
+    uint8_t bank;
+};
+
+struct timing {
+    uint32_t burst, ccd, ccdl, rcd[2], data[2], turn[2], precharge[2], group_precharge;
+};
+
+struct dram {
+    uint64_t wake; /* first: unit_wake() */
+    struct env *env;
+    const struct config *c;
+    struct dram_client client;
+    struct timing t;
+    uint32_t channel, atom_shift, group_shift, group_mask;
+    bool fcfs, dual;
+    uint64_t next;              /* clocks below it are counted */
+    uint64_t column_at, row_at; /* no column or row command can issue before these clocks */
+    uint64_t bus_at[2];         /* channel-wide limits for a column read, write */
+    uint64_t group_at[BANKS];   /* and of a bank group */
+    uint64_t group_precharge_at[BANKS];
+    uint64_t rrd_at, refresh_at;
+    uint64_t idle_mask;             /* banks that have taken no request and have some in the window */
+    uint64_t column_mask, row_mask; /* banks that want a column command, a row command */
+    struct bank bank[BANKS];
+    struct entry *entries;
+    uint16_t *free, *arrived;
+    uint32_t queue, waiting, entry_count, free_count, arrived_count, busy_banks;
+    uint32_t turn; /* the bank that is first to take a request and to issue a command */
+    struct flight *flights;
+    uint32_t flight_mask, flight_head, flight_count;
+};
+
+static uint64_t max64(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
+static uint64_t min64(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+static uint32_t log2_floor(uint32_t x)
+{
+    return 31 - (uint32_t)__builtin_clz(x);
+}
+
+/* The low columns: four atoms, and a whole line at least. */
+static uint32_t low_shift(const struct config *c)
+{
+    uint32_t bytes = 4 * c->dram_atom_bytes;
+    return log2_floor(bytes > LINE_BYTES ? bytes : LINE_BYTES);
+}
+
+struct dram_place dram_map(const struct config *c, uint64_t address)
+{
+    uint32_t low = low_shift(c), bank_bits = log2_floor(c->dram_banks), row_shift = log2_floor(c->dram_row_bytes);
+    uint32_t low_bank = bank_bits ? 1 : 0, high = row_shift > low ? row_shift - low : 0;
+    uint64_t a = address;
+    struct dram_place p = {.column = (uint32_t)(a & ((1u << low) - 1))};
+    a >>= low;
+    p.bank = (uint32_t)(a & low_bank);
+    a >>= low_bank;
+    p.column |= (uint32_t)(a & ((1u << high) - 1)) << low;
+    a >>= high;
+    p.bank |= (uint32_t)(a & ((1u << (bank_bits - low_bank)) - 1)) << low_bank;
+    p.row = a >> (bank_bits - low_bank);
+    return p;
+}
+
+static uint32_t at_least_1(int64_t x)
+{
+    return x < 1 ? 1 : (uint32_t)x;
+}
+
+static void set_timing(struct timing *t, const struct config *c)
+{
+    int64_t b = at_least_1((c->dram_atom_bytes + c->dram_bus_bytes - 1) / c->dram_bus_bytes);
+    int64_t cl = c->dram_t_cl, wl = c->dram_t_wl;
+    t->burst = (uint32_t)b;
+    t->ccd = (uint32_t)max64(c->dram_t_ccd, t->burst);
+    t->ccdl = (uint32_t)max64(c->dram_t_ccdl, t->ccd);
+    t->rcd[0] = c->dram_t_rcd;
+    t->rcd[1] = at_least_1((int64_t)c->dram_t_rcd - (wl + 1));
+    t->data[0] = (uint32_t)(cl + b);
+    t->data[1] = (uint32_t)(wl + b);
+    t->turn[0] = at_least_1(cl + b + 2 - wl); /* after a read, until a write */
+    t->turn[1] = (uint32_t)(wl + b) + c->dram_t_cdlr;
+    bool group = c->dram_rtpl_scope == RTPL_GROUP;
+    t->group_precharge = group ? c->dram_t_rtpl : 0;
+    t->precharge[0] = group ? t->burst : (uint32_t)max64(c->dram_t_rtpl, t->burst);
+    t->precharge[1] = (uint32_t)(wl + b) + c->dram_t_wr;
+}
+
+struct dram *dram_create(struct env *env, uint32_t channel, const struct dram_client *client, struct error *err)
+{
+    const struct config *c = env->config;
+    struct dram *d = calloc(1, sizeof *d);
+    if (!d) return error_set(err, "dram.%u: out of memory", channel), NULL;
+    *d =
+        (struct dram){.env = env, .c = c, .client = *client, .channel = channel, .queue = c->dram_queue, .wake = NEVER};
+    set_timing(&d->t, c);
+    d->atom_shift = log2_floor(c->dram_atom_bytes);
+    d->group_mask = c->dram_bank_groups - 1;
+    if (c->dram_group_bits == GROUP_HIGH) d->group_shift = log2_floor(c->dram_banks / c->dram_bank_groups);
+    d->fcfs = c->dram_scheduler == DRAM_FCFS;
+    d->dual = c->dram_command_bus == BUS_DUAL;
+    d->entry_count = c->dram_queue + c->dram_banks; /* each bank holds one that has left the window */
+    d->column_at = d->row_at = NEVER;
+    d->refresh_at = c->dram_refresh ? c->dram_t_refi : NEVER;
+    uint32_t flights = 4; /* at most one more every CCD clocks, each gone after its data */
+    while (flights < d->t.data[0] + d->t.data[1] + 2) flights *= 2;
+    d->flight_mask = flights - 1;
+    d->flights = calloc(flights, sizeof *d->flights);
+    d->entries = calloc(d->entry_count, sizeof *d->entries);
+    d->free = calloc(d->entry_count, sizeof *d->free);
+    d->arrived = calloc(d->queue, sizeof *d->arrived);
+    if (!d->flights || !d->entries || !d->free || !d->arrived) {
+        dram_destroy(d);
+        return error_set(err, "dram.%u: out of memory", channel), NULL;
+    }
+    for (uint32_t i = 0; i < d->entry_count; i++) d->free[i] = (uint16_t)(d->entry_count - 1 - i);
+    d->free_count = d->entry_count;
+    for (uint32_t i = 0; i < BANKS; i++) d->bank[i].first = d->bank[i].last = d->bank[i].work = NONE;
+    return d;
+}
+
+void dram_destroy(struct dram *d)
+{
+    if (!d) return;
+    free(d->flights);
+    free(d->entries);
+    free(d->free);
+    free(d->arrived);
+    free(d);
+}
+
+bool dram_room(const struct dram *d)
+{
+    return d->waiting < d->queue;
+}
+
+bool dram_empty(const struct dram *d)
+{
+    return d->free_count == d->entry_count && !d->flight_count;
+}
+
+void dram_push(struct dram *d, const struct dram_request *r)
+{
+    uint16_t i = d->free[--d->free_count];
+    struct dram_place p = dram_map(d->c, r->address);
+    uint8_t atoms = (uint8_t)(r->bytes >> d->atom_shift);
+    d->entries[i] = (struct entry){.r = *r,
+                                   .row = p.row,
+                                   .bank = (uint8_t)p.bank,
+                                   .atoms = atoms,
+                                   .atoms_left = atoms,
+                                   .next = NONE,
+                                   .prev = NONE};
+    d->arrived[d->arrived_count++] = i;
+    d->waiting++;
+    d->wake = 0;
+    if (r->who) env_at(d->env, r->who, AT_DRAM_QUEUE, d->channel);
+}
+
+static uint32_t group_of(const struct dram *d, uint32_t b)
+{
+    return b >> d->group_shift & d->group_mask;
+}
+
+static uint64_t column_ready(const struct dram *d, uint32_t b)
+{
+    uint32_t w = d->bank[b].write;
+    return max64(max64(d->bank[b].column_at[w], d->bus_at[w]), d->group_at[group_of(d, b)]);
+}
+
+static uint64_t precharge_ready(const struct dram *d, uint32_t b)
+{
+    return max64(d->bank[b].precharge_at, d->group_precharge_at[group_of(d, b)]);
+}
+
+static uint64_t row_ready(const struct dram *d, uint32_t b)
+{
+    const struct bank *k = &d->bank[b];
+    return k->open ? precharge_ready(d, b) : max64(k->activate_at, d->rrd_at);
+}
+
+/* The bank works for a request: what it wants next depends on whether its open row serves it. */
+static void want(struct dram *d, uint32_t b)
+{
+    uint64_t bit = (uint64_t)1 << b;
+    struct bank *k = &d->bank[b];
+    const struct entry *e = &d->entries[k->work];
+    k->write = e->r.write;
+    if (k->open && k->row == e->row) {
+        d->column_mask |= bit;
+        d->row_mask &= ~bit;
+        d->column_at = min64(d->column_at, column_ready(d, b));
+    } else {
+        d->column_mask &= ~bit;
+        d->row_mask |= bit;
+        d->row_at = min64(d->row_at, row_ready(d, b));
+    }
+}
+
+static void accept(struct dram *d, uint16_t i)
+{
+    struct entry *e = &d->entries[i];
+    struct bank *k = &d->bank[e->bank];
+    e->prev = k->last;
+    if (k->last == NONE)
+        k->first = i;
+    else
+        d->entries[k->last].next = i;
+    k->last = i;
+    d->busy_banks += k->pending++ == 0;
+    if (k->work == NONE) d->idle_mask |= (uint64_t)1 << e->bank;
+}
+
+static void remove_entry(struct dram *d, struct bank *k, uint16_t i)
+{
+    struct entry *e = &d->entries[i];
+    if (e->prev == NONE)
+        k->first = e->next;
+    else
+        d->entries[e->prev].next = e->next;
+    if (e->next == NONE)
+        k->last = e->prev;
+    else
+        d->entries[e->next].prev = e->prev;
+}
+
+/* The oldest request to the open row, or else the oldest. */
+static uint16_t choose(const struct dram *d, const struct bank *k)
+{
+    if (!k->open || d->fcfs) return k->first;
+    for (uint16_t i = k->first; i != NONE; i = d->entries[i].next)
+        if (d->entries[i].row == k->row) return i;
+    return k->first;
+}
+
+/* One bank a clock takes a request out of the window, banks in turn. */
+static void take(struct dram *d)
+{
+    uint64_t from = d->idle_mask & ~(uint64_t)0 << d->turn;
+    uint32_t b = (uint32_t)__builtin_ctzll(from ? from : d->idle_mask);
+    struct bank *k = &d->bank[b];
+    k->work = choose(d, k);
+    remove_entry(d, k, k->work);
+    d->idle_mask &= ~((uint64_t)1 << b);
+    d->turn = (d->turn + 1) % d->c->dram_banks;
+    want(d, b);
+    if (d->waiting-- == d->queue) d->client.room(d->client.context);
+}
+
+/* Counts the clocks up to `now`, in which nothing has changed. */
+static void account(struct dram *d, uint64_t now)
+{
+    uint64_t clocks = now - d->next;
+    d->next = now;
+    if (!clocks || !d->busy_banks) return;
+    struct stats *s = d->env->stats;
+    s->dram_active_cycles += clocks;
+    s->dram_bank_cycles += clocks * d->busy_banks;
+    s->dram_queue_cycles += clocks * (d->waiting - d->arrived_count);
+}
+
+/* All refreshes that were due up to `now`.  One is worked out in one go, at the next tick after it was due: no command
+ * was to issue in between, or that would have been the next tick. */
+static void refresh(struct dram *d, uint64_t now)
+{
+    struct stats *s = d->env->stats;
+    for (; d->refresh_at <= now; d->refresh_at += d->c->dram_t_refi) {
+        uint64_t start = d->refresh_at;
+        for (uint32_t b = 0; b < d->c->dram_banks; b++) {
+            struct bank *k = &d->bank[b];
+            uint64_t closed = k->open ? max64(precharge_ready(d, b), d->refresh_at) + d->c->dram_t_rp : 0;
+            start = max64(start, max64(closed, k->activate_at));
+            s->dram_precharges += k->open;
+        }
+        s->dram_refreshes++;
+        for (uint32_t b = 0; b < d->c->dram_banks; b++) {
+            struct bank *k = &d->bank[b];
+            k->open = false;
+            k->activate_at = start + d->c->dram_t_rfc;
+            if (k->work != NONE) want(d, b);
+        }
+    }
+}
+
+static void complete(struct dram *d, uint64_t now)
+{
+    while (d->flight_count && d->flights[d->flight_head].clock <= now) {
+        struct flight *f = &d->flights[d->flight_head];
+        struct stats *s = d->env->stats;
+        *(f->r.write ? &s->dram_writes : &s->dram_reads) += 1;
+        s->dram_bytes += f->r.bytes;
+        d->busy_banks -= --d->bank[f->bank].pending == 0;
+        d->flight_head = (d->flight_head + 1) & d->flight_mask;
+        d->flight_count--;
+        if (f->r.who) env_at(d->env, f->r.who, AT_DRAM_DONE, d->channel);
+        d->client.done(d->client.context, &f->r, now);
+    }
+}
+
+/* Data pass in the order of the column commands: a read after a write starts after the write's data, and a write after a
+ * read ends after the read's, whatever CL and WL are. */
+static void fly(struct dram *d, const struct entry *e, uint64_t now)
+{
+    uint32_t i = (d->flight_head + d->flight_count++) & d->flight_mask;
+    d->flights[i] = (struct flight){.r = e->r, .clock = now + d->t.data[e->r.write], .bank = e->bank};
+}
+
+/* The bank's request has had all of its column commands; the bank may take another one in the next clock. */
+static void leave(struct dram *d, uint32_t b, uint64_t now)
+{
+    uint64_t bit = (uint64_t)1 << b;
+    struct bank *k = &d->bank[b];
+    fly(d, &d->entries[k->work], now);
+    d->free[d->free_count++] = k->work;
+    k->work = NONE;
+    d->column_mask &= ~bit;
+    if (k->first != NONE) d->idle_mask |= bit;
+}
+
+static void first_column(struct dram *d, const struct entry *e)
+{
+    struct stats *s = d->env->stats;
+    *(e->opened ? &s->dram_row_misses : &s->dram_row_hits) += 1;
+    if (e->r.who) env_at(d->env, e->r.who, AT_DRAM_ISSUE, d->channel);
+}
+
+static void column(struct dram *d, uint32_t b, uint64_t now)
+{
+    struct bank *k = &d->bank[b];
+    struct entry *e = &d->entries[k->work];
+    uint32_t w = e->r.write, g = group_of(d, b);
+    d->bus_at[w] = now + d->t.ccd;
+    d->bus_at[!w] = max64(d->bus_at[!w], now + max64(d->t.turn[w], d->t.ccd));
+    d->group_at[g] = now + d->t.ccdl;
+    if (!w) d->group_precharge_at[g] = now + d->t.group_precharge;
+    k->precharge_at = max64(k->precharge_at, now + d->t.precharge[w]);
+    d->env->stats->dram_data_cycles += d->t.burst;
+    if (e->atoms_left == e->atoms) first_column(d, e);
+    d->column_at = now + d->t.ccd;
+    if (--e->atoms_left == 0) leave(d, b, now);
+}
+
+static void activate(struct dram *d, uint32_t b, uint64_t now)
+{
+    struct bank *k = &d->bank[b];
+    struct entry *e = &d->entries[k->work];
+    k->open = e->opened = true;
+    k->row = e->row;
+    k->activate_at = now + d->c->dram_t_rc;
+    k->precharge_at = now + d->c->dram_t_ras;
+    k->column_at[0] = now + d->t.rcd[0];
+    k->column_at[1] = now + d->t.rcd[1];
+    d->rrd_at = now + d->c->dram_t_rrd;
+    d->env->stats->dram_activates++;
+}
+
+static void precharge(struct dram *d, uint32_t b, uint64_t now)
+{
+    struct bank *k = &d->bank[b];
+    k->open = false;
+    k->activate_at = max64(k->activate_at, now + d->c->dram_t_rp);
+    d->env->stats->dram_precharges++;
+    d->env->stats->dram_row_conflicts++;
+}
+
+static void row(struct dram *d, uint32_t b, uint64_t now)
+{
+    if (d->bank[b].open)
+        precharge(d, b, now);
+    else
+        activate(d, b, now);
+    d->row_at = now + 1;
+    d->turn = (b + 1) % d->c->dram_banks;
+    want(d, b);
+}
+
+/* The place of a bank in this clock's order: banks in turn. */
+static uint32_t order(const struct dram *d, uint32_t b)
+{
+    return (b - d->turn) % d->c->dram_banks;
+}
+
+/* The first bank in turn that may issue what it wants, or BANKS; *soonest: when the first may. */
+static inline uint32_t find(const struct dram *d, uint64_t mask, uint64_t (*ready)(const struct dram *, uint32_t),
+                            uint64_t now, uint64_t *soonest)
+{
+    uint32_t chosen = BANKS;
+    if (*soonest > now) return BANKS;
+    *soonest = NEVER;
+    for (uint64_t m = mask; m; m &= m - 1) {
+        uint32_t b = (uint32_t)__builtin_ctzll(m);
+        uint64_t at = ready(d, b);
+        *soonest = min64(*soonest, at);
+        if (at <= now && (chosen == BANKS || order(d, b) < order(d, chosen))) chosen = b;
+    }
+    return chosen;
+}
+
+static void issue(struct dram *d, uint64_t now)
+{
+    uint32_t c = find(d, d->column_mask, column_ready, now, &d->column_at);
+    if (d->dual && c < BANKS) column(d, c, now);
+    uint32_t r = find(d, d->row_mask, row_ready, now, &d->row_at);
+    if (!d->dual && c < BANKS && (r == BANKS || order(d, c) < order(d, r)))
+        column(d, c, now);
+    else if (r < BANKS)
+        row(d, r, now);
+}
+
+void dram_tick(struct dram *d, uint64_t now)
+{
+    account(d, now);
+    if (d->refresh_at <= now) refresh(d, now);
+    complete(d, now);
+    for (uint32_t i = 0; i < d->arrived_count; i++) accept(d, d->arrived[i]);
+    d->arrived_count = 0;
+    if (d->idle_mask) take(d);
+    issue(d, now);
+    uint64_t wake = d->idle_mask ? now + 1 : min64(d->column_at, d->row_at);
+    if (d->flight_count) wake = min64(wake, d->flights[d->flight_head].clock);
+    d->wake = dram_empty(d) ? NEVER : max64(wake, now + 1);
+}
+
+void dram_finish(struct dram *d, uint64_t clocks)
+{
+    account(d, clocks);
+    if (clocks) refresh(d, clocks - 1);
+    d->env->stats->dram_cycles += clocks;
+}

@@ -1,0 +1,274 @@
+#include "system/noc/xbar.h"
+
+#include <string.h>
+
+#include "system/unit/unit.h"
+
+#define WORDS (XBAR_PORTS / 64)
+#define WHEEL 128 /* more than the flits of any packet */
+
+struct ports {
+    uint64_t w[WORDS]; /* one bit a port */
+};
+
+struct head {
+    uint16_t output;
+    uint16_t flits;
+};
+
+struct input {
+    struct fifo queue;
+    struct head *heads; /* beside the queue: where each packet goes */
+};
+
+struct output {
+    struct fifo queue;   /* the latency's stages and the queue behind them */
+    struct ports asking; /* free inputs whose head wants this output */
+    uint64_t ready;      /* of the head, if any */
+    uint32_t last;       /* input served last */
+};
+
+struct xbar {
+    uint64_t wake; /* first: unit_wake() */
+    struct xbar_setup s;
+    struct xbar_client client;
+    uint64_t next;             /* cycles below it are counted */
+    uint32_t waiting, stalled; /* inputs that ask now; that asked in vain in the last cycle ticked */
+    uint32_t packets, in_words, out_words;
+    struct ports in_busy, out_busy;      /* sending, receiving flits */
+    struct ports asked, filled, blocked; /* outputs: someone asks; a packet behind it; its receiver had no room */
+    struct ports in_free[WHEEL], out_free[WHEEL]; /* ports that get free in a cycle, by cycle mod WHEEL */
+    bool any_free[WHEEL];
+    struct input *in;
+    struct output *out;
+};
+
+static bool has(const struct ports *p, uint32_t i)
+{
+    return p->w[i / 64] >> (i % 64) & 1;
+}
+
+static void add(struct ports *p, uint32_t i)
+{
+    p->w[i / 64] |= (uint64_t)1 << (i % 64);
+}
+
+static void drop(struct ports *p, uint32_t i)
+{
+    p->w[i / 64] &= ~((uint64_t)1 << (i % 64));
+}
+
+static bool any(const struct ports *p)
+{
+    return (p->w[0] | p->w[1] | p->w[2] | p->w[3]) != 0;
+}
+
+static bool init_ports(struct xbar *x)
+{
+    x->in = calloc(x->s.inputs, sizeof *x->in);
+    x->out = calloc(x->s.outputs, sizeof *x->out);
+    if (!x->in || !x->out) return false;
+    for (uint32_t i = 0; i < x->s.inputs; i++) {
+        if (!fifo_init(&x->in[i].queue, x->s.input_queue)) return false;
+        x->in[i].heads = calloc(x->in[i].queue.mask + 1, sizeof *x->in[i].heads);
+        if (!x->in[i].heads) return false;
+    }
+    for (uint32_t o = 0; o < x->s.outputs; o++) {
+        if (!fifo_init(&x->out[o].queue, x->s.output_queue + x->s.latency)) return false;
+        x->out[o].last = x->s.inputs - 1;
+    }
+    return true;
+}
+
+struct xbar *xbar_create(const struct xbar_setup *setup, const struct xbar_client *client, struct error *err)
+{
+    if (setup->inputs > XBAR_PORTS || setup->outputs > XBAR_PORTS || setup->max_flits >= WHEEL)
+        return error_set(err, "%s: %u inputs, %u outputs, packets of %u flits; at most %u, %u, %u", setup->name,
+                         setup->inputs, setup->outputs, setup->max_flits, XBAR_PORTS, XBAR_PORTS, WHEEL - 1),
+               NULL;
+    struct xbar *x = calloc(1, sizeof *x);
+    if (x) *x = (struct xbar){.s = *setup, .client = *client, .wake = NEVER};
+    if (x && init_ports(x)) {
+        x->in_words = (setup->inputs + 63) / 64;
+        x->out_words = (setup->outputs + 63) / 64;
+        return x;
+    }
+    xbar_destroy(x);
+    return error_set(err, "%s: out of memory", setup->name), NULL;
+}
+
+void xbar_destroy(struct xbar *x)
+{
+    if (!x) return;
+    for (uint32_t i = 0; x->in && i < x->s.inputs; i++) {
+        free(x->in[i].queue.slots);
+        free(x->in[i].heads);
+    }
+    for (uint32_t o = 0; x->out && o < x->s.outputs; o++) free(x->out[o].queue.slots);
+    free(x->in);
+    free(x->out);
+    free(x);
+}
+
+bool xbar_room(const struct xbar *x, uint32_t input)
+{
+    return fifo_room(&x->in[input].queue);
+}
+
+bool xbar_empty(const struct xbar *x)
+{
+    return x->packets == 0;
+}
+
+/* A free input with a packet asks for that packet's output. */
+static void ask(struct xbar *x, uint32_t i)
+{
+    struct input *in = &x->in[i];
+    uint32_t o = in->heads[in->queue.head].output;
+    add(&x->out[o].asking, i);
+    add(&x->asked, o);
+    x->waiting++;
+}
+
+void xbar_push(struct xbar *x, uint32_t input, uint32_t output, uint32_t flits, const struct packet *p)
+{
+    struct input *in = &x->in[input];
+    in->heads[(in->queue.head + in->queue.count) & in->queue.mask] = (struct head){(uint16_t)output, (uint16_t)flits};
+    fifo_push(&in->queue, p);
+    if (in->queue.count == 1 && !has(&x->in_busy, input)) ask(x, input);
+    x->packets++;
+    x->wake = 0;
+}
+
+void xbar_resume(struct xbar *x, uint32_t output)
+{
+    if (!has(&x->blocked, output)) return;
+    drop(&x->blocked, output);
+    x->wake = 0;
+}
+
+static void deliver(struct xbar *x, uint32_t o, uint64_t now)
+{
+    struct output *out = &x->out[o];
+    if (out->ready > now) return;
+    if (!x->client.deliver(x->client.context, o, fifo_peek(&out->queue))) {
+        add(&x->blocked, o);
+        return;
+    }
+    fifo_pop(&out->queue);
+    x->packets--;
+    if (out->queue.count)
+        out->ready = fifo_peek(&out->queue)->ready;
+    else
+        drop(&x->filled, o);
+}
+
+/* Every output with a packet hands over what is due; returns the cycle in which the next is. */
+static uint64_t deliver_all(struct xbar *x, uint64_t now)
+{
+    uint64_t soonest = NEVER;
+    for (uint32_t w = 0; w < x->out_words; w++) {
+        for (uint64_t m = x->filled.w[w] & ~x->blocked.w[w]; m; m &= m - 1) {
+            uint32_t o = w * 64 + (uint32_t)__builtin_ctzll(m);
+            deliver(x, o, now);
+            if (has(&x->filled, o) && !has(&x->blocked, o) && x->out[o].ready < soonest) soonest = x->out[o].ready;
+        }
+    }
+    return soonest;
+}
+
+/* Ports whose last flit has passed. */
+static void free_ports(struct xbar *x, uint64_t now)
+{
+    uint32_t slot = now % WHEEL;
+    if (!x->any_free[slot]) return;
+    for (uint32_t w = 0; w < x->in_words; w++) {
+        x->in_busy.w[w] &= ~x->in_free[slot].w[w];
+        for (uint64_t m = x->in_free[slot].w[w]; m; m &= m - 1) {
+            uint32_t i = w * 64 + (uint32_t)__builtin_ctzll(m);
+            if (x->in[i].queue.count) ask(x, i);
+        }
+        x->in_free[slot].w[w] = 0;
+    }
+    for (uint32_t w = 0; w < x->out_words; w++) {
+        x->out_busy.w[w] &= ~x->out_free[slot].w[w];
+        x->out_free[slot].w[w] = 0;
+    }
+    x->any_free[slot] = false;
+}
+
+/* The next asking input after the one served last; somebody asks. */
+static uint32_t pick(const struct xbar *x, const struct output *out)
+{
+    uint32_t start = (out->last + 1) % x->s.inputs, w = start / 64;
+    uint64_t m = out->asking.w[w] & ~(uint64_t)0 << (start % 64);
+    while (!m) {
+        w = (w + 1) % x->in_words;
+        m = out->asking.w[w];
+    }
+    return w * 64 + (uint32_t)__builtin_ctzll(m);
+}
+
+static void grant(struct xbar *x, uint32_t o, uint64_t now)
+{
+    struct output *out = &x->out[o];
+    uint32_t i = pick(x, out);
+    struct input *in = &x->in[i];
+    uint32_t flits = in->heads[in->queue.head].flits, slot = (now + flits) % WHEEL;
+    struct packet p = *fifo_peek(&in->queue);
+    p.ready = now + x->s.latency + flits - 1;
+    bool full = !fifo_room(&in->queue);
+    fifo_pop(&in->queue);
+    fifo_push(&out->queue, &p);
+    if (out->queue.count == 1) out->ready = p.ready;
+    out->last = i;
+    drop(&out->asking, i);
+    if (!any(&out->asking)) drop(&x->asked, o);
+    add(&x->filled, o);
+    add(&x->in_busy, i);
+    add(&x->out_busy, o);
+    add(&x->in_free[slot], i);
+    add(&x->out_free[slot], o);
+    x->any_free[slot] = true;
+    x->waiting--;
+    if (full) x->client.room(x->client.context, i);
+}
+
+static void arbitrate(struct xbar *x, uint64_t now, uint64_t *soonest)
+{
+    for (uint32_t w = 0; w < x->out_words; w++) {
+        for (uint64_t m = x->asked.w[w] & ~x->out_busy.w[w]; m; m &= m - 1) {
+            uint32_t o = w * 64 + (uint32_t)__builtin_ctzll(m);
+            if (!fifo_room(&x->out[o].queue)) continue;
+            grant(x, o, now);
+            if (!has(&x->blocked, o) && x->out[o].ready < *soonest) *soonest = x->out[o].ready;
+        }
+    }
+}
+
+static uint64_t next_free(const struct xbar *x, uint64_t now)
+{
+    if (!any(&x->in_busy)) return NEVER;
+    for (uint64_t t = now + 1; t < now + WHEEL; t++)
+        if (x->any_free[t % WHEEL]) return t;
+    return NEVER;
+}
+
+void xbar_finish(struct xbar *x, uint64_t cycles)
+{
+    *x->s.stall_cycles += x->stalled * (cycles - x->next);
+    x->next = cycles;
+}
+
+void xbar_tick(struct xbar *x, uint64_t now)
+{
+    xbar_finish(x, now);
+    x->next = now + 1;
+    uint64_t soonest = deliver_all(x, now);
+    free_ports(x, now);
+    arbitrate(x, now, &soonest);
+    x->stalled = x->waiting;
+    *x->s.stall_cycles += x->stalled;
+    uint64_t freed = next_free(x, now), wake = soonest < freed ? soonest : freed;
+    x->wake = wake > now ? wake : now + 1;
+}

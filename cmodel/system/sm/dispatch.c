@@ -1,0 +1,158 @@
+/* Kernels one after the other; their thread blocks to SMs by registers, warps, shared memory and block slots. */
+#include <stdio.h>
+
+#include "system/sm/sm_core.h"
+
+static bool too_large(const struct sm_array *a, const struct workload *k, const char *what, uint32_t needs,
+                      const char *option, uint32_t has)
+{
+    return error_set(a->error, "%s: kernel %s: one thread block needs %u %s, but %s = %u", k->source->name,
+                     k->kernel.name, needs, what, option, has);
+}
+
+static bool check_kernel(const struct sm_array *a, const struct workload *k)
+{
+    const struct config *c = a->c;
+    if (!k->blocks || !k->block_warps)
+        return error_set(a->error, "%s: kernel %s: an empty grid or thread block", k->source->name, k->kernel.name);
+    if (k->block_warps > c->sm_warps) return too_large(a, k, "warps", k->block_warps, "sm.warps", c->sm_warps);
+    if (k->block_registers > c->sm_registers)
+        return too_large(a, k, "registers", k->block_registers, "sm.registers", c->sm_registers);
+    if (k->kernel.shared_bytes > c->sm_shared_bytes)
+        return too_large(a, k, "bytes of shared memory", k->kernel.shared_bytes, "sm.shared_bytes", c->sm_shared_bytes);
+    return true;
+}
+
+static enum source_status next_kernel(struct sm_array *a, struct workload *k)
+{
+    return k->source->ops->next_kernel(k->source, &k->kernel, a->error);
+}
+
+static enum source_status restart(struct sm_array *a, struct workload *k)
+{
+    struct source *source = a->setup.restart(a->setup.context, k->number, a->error);
+    if (!source) return SOURCE_ERROR;
+    k->source = source;
+    k->stats.restarts++;
+    enum source_status status = next_kernel(a, k);
+    if (status == SOURCE_END) error_set(a->error, "%s: found no kernel in it at its restart", source->name);
+    return status == SOURCE_OK ? SOURCE_OK : SOURCE_ERROR;
+}
+
+static void at_least(uint64_t *most, uint64_t value)
+{
+    if (value > *most) *most = value;
+}
+
+static void note_needs(struct workload *k)
+{
+    at_least(&k->stats.block_warps, k->block_warps);
+    at_least(&k->stats.block_registers, k->block_registers);
+    at_least(&k->stats.block_shared, k->kernel.shared_bytes);
+}
+
+static bool start_kernel(struct sm_array *a, struct workload *k)
+{
+    enum source_status status = next_kernel(a, k);
+    if (status == SOURCE_END && a->c->cke_cycles && a->setup.restart) status = restart(a, k);
+    if (status == SOURCE_ERROR) return false;
+    k->done = status == SOURCE_END;
+    if (k->done) return true;
+    k->running = k->dispatch = true;
+    k->blocks = kernel_blocks(&k->kernel);
+    k->next_block = k->finished_blocks = 0;
+    k->block_warps = kernel_warps(&k->kernel);
+    k->block_registers = k->kernel.regs_per_thread * WARP_SIZE * k->block_warps;
+    note_needs(k);
+    return check_kernel(a, k) && share_of_sm(a, k);
+}
+
+static bool all_quiet(const struct sm_array *a)
+{
+    for (uint32_t i = 0; i < a->c->sm_count; i++)
+        if (!sm_quiet(&a->sms[i])) return false;
+    return a->port.empty(a->port.memory);
+}
+
+/* Alone, it ends when nothing is in flight anywhere.  Beside others, when nothing of its own is: its loads are back
+ * when its thread blocks are finished, its stores when they are acknowledged. */
+static bool kernel_over(const struct sm_array *a, const struct workload *k)
+{
+    if (k->finished_blocks < k->blocks) return false;
+    return a->workloads > 1 ? !k->writes : all_quiet(a);
+}
+
+static void end_kernel(struct sm_array *a, struct workload *k)
+{
+    k->running = false;
+    a->env->stats->gpu_kernels++;
+    k->stats.kernels++;
+    if (!a->c->l1d_flush) return;
+    if (a->workloads > 1)
+        share_flush(a, k);
+    else
+        for (uint32_t i = 0; i < a->c->sm_count; i++) l1d_flush(a->sms[i].l1d);
+}
+
+static uint32_t free_warp(const struct sm *sm)
+{
+    return warp_first(~sm->resident);
+}
+
+static bool launch(struct sm_array *a, struct workload *k, struct sm *sm)
+{
+    sm_catch_up(sm, a->env->sm_cycle);
+    struct thread_block *b = sm->blocks;
+    while (b->stream) b++;
+    b->workload = k;
+    b->stream = k->source->ops->open_block(k->source, k->next_block, a->error);
+    if (!b->stream) return false;
+    k->next_block++;
+    b->unfinished = b->running = k->block_warps;
+    b->arrived = 0;
+    share_take(sm, k);
+    sm_wake(sm);
+    for (uint32_t i = 0; i < k->block_warps; i++)
+        if (!warp_start(sm, free_warp(sm), b, i)) return false;
+    return true;
+}
+
+/* Each SM in turn gets at most one block of a workload a cycle; the turn goes on behind the last one that got any. */
+static bool place_blocks(struct sm_array *a, struct workload *k)
+{
+    uint32_t first = k->next_sm;
+    k->dispatch = false;
+    for (uint32_t i = 0; i < a->c->sm_count && k->next_block < k->blocks; i++) {
+        uint32_t n = (first + i) % a->c->sm_count;
+        if (!share_fits(&a->sms[n], k)) continue;
+        if (!launch(a, k, &a->sms[n])) return false;
+        k->next_sm = (n + 1) % a->c->sm_count;
+        k->dispatch = true;
+    }
+    return true;
+}
+
+static bool workload_tick(struct sm_array *a, struct workload *k)
+{
+    if (k->running && kernel_over(a, k)) end_kernel(a, k);
+    if (!k->running && !k->done && !start_kernel(a, k)) return false;
+    return !k->dispatch || place_blocks(a, k);
+}
+
+bool dispatch_tick(struct sm_array *a)
+{
+    bool done = true;
+    for (uint32_t w = 0; w < a->workloads; w++) {
+        if (!workload_tick(a, &a->workload[w])) return false;
+        done &= a->workload[w].done;
+    }
+    a->done = done && all_quiet(a);
+    return true;
+}
+
+bool dispatch_goes_on(const struct sm_array *a)
+{
+    for (uint32_t w = 0; w < a->workloads; w++)
+        if (a->workload[w].dispatch && a->workload[w].next_block < a->workload[w].blocks) return true;
+    return false;
+}

@@ -1,0 +1,234 @@
+/* The LSU: memory instructions in order, one L1D access or one shared-memory bank cycle a cycle. */
+#include "system/sm/sm_core.h"
+
+static const uint8_t kind_of[INST_OPS] = {
+    [INST_LOAD] = REQUEST_READ, [INST_STORE] = REQUEST_WRITE, [INST_ATOMIC] = REQUEST_ATOMIC};
+
+/* Doubles the table of loads, and chains the new ones, lowest first. */
+static bool more_loads(struct sm *sm)
+{
+    uint32_t n = sm->load_count ? 2 * sm->load_count : 256;
+    struct load *loads = realloc(sm->loads, n * sizeof *loads);
+    if (!loads) return false;
+    for (uint32_t i = sm->load_count; i < n; i++) loads[i] = (struct load){.next = i + 1 < n ? i + 1 : NO_LOAD};
+    sm->load_free = sm->load_count;
+    sm->load_count = n;
+    sm->loads = loads;
+    return true;
+}
+
+bool lsu_init(struct sm *sm)
+{
+    sm->queue = calloc(sm->array->c->sm_lsu_queue, sizeof *sm->queue);
+    return sm->queue && more_loads(sm);
+}
+
+bool lsu_room(const struct sm *sm)
+{
+    return !sm->lsu_taken && sm->queue_count < sm->array->c->sm_lsu_queue;
+}
+
+static uint32_t start_load(struct sm *sm, uint32_t w, uint32_t accesses)
+{
+    struct warp *p = &sm->warps[w];
+    if (sm->load_free == NO_LOAD && !more_loads(sm)) {
+        error_set(sm->array->error, "sm.%u: out of memory", sm->number);
+        return NO_LOAD;
+    }
+    uint32_t i = sm->load_free;
+    struct load *l = &sm->loads[i];
+    sm->load_free = l->next;
+    *l = (struct load){
+        .remaining = accesses, .warp = (uint8_t)w, .dst = p->inst.dst, .global = inst_is_global(p->inst.op)};
+    p->loads++;
+    if (l->dst != INST_NO_REG) warp_write(p, l->dst, NEVER);
+    return i;
+}
+
+static void memory_done(struct sm *sm, struct workload *k)
+{
+    k->stats.memory_done++;
+    if (sm->arbiter) arbiter_retire(sm->arbiter, k->number);
+}
+
+static void load_part_done(struct sm *sm, uint32_t i, uint64_t usable)
+{
+    struct load *l = &sm->loads[i];
+    if (--l->remaining) return;
+    if (l->global && sm->array->apart) memory_done(sm, sm->warps[l->warp].block->workload);
+    warp_loaded(sm, l->warp, l->dst, usable);
+    l->next = sm->load_free;
+    sm->load_free = i;
+}
+
+static void push_shared(struct sm *sm, uint32_t w, const struct inst *i, struct memory_inst *m)
+{
+    sm->shared_next &= ~warp_bit(w);
+    m->bank_cycles = shared_bank_cycles(i, sm->array->c->sm_shared_banks);
+    m->count = 1;
+    sm->array->env->stats->gpu_shared_conflict_cycles += m->bank_cycles - 1;
+}
+
+static void report_coalesced(struct sm *sm, const struct memory_inst *m)
+{
+    for (uint32_t i = 0; i < m->count; i++) {
+        const struct request r = {.line = m->access[i].line,
+                                  .id = m->first_id + i,
+                                  .born = sm->array->env->sm_cycle,
+                                  .sm = (uint16_t)sm->number,
+                                  .kind = m->kind,
+                                  .bytes = m->access[i].bytes,
+                                  .bypass = m->bypass};
+        env_at(sm->array->env, &r, AT_COALESCER, sm->number);
+    }
+}
+
+static void push_apart(struct sm *sm, struct workload *k, const struct inst *i, struct memory_inst *m)
+{
+    m->workload = (uint8_t)k->number;
+    for (uint32_t n = 0; sm->array->workloads > 1 && n < m->count; n++)
+        m->access[n].line = share_line(sm->array, k, m->access[n].line);
+    if (i->op == INST_STORE) k->writes += m->count;
+    if (sm->arbiter) arbiter_issue(sm->arbiter, k->number);
+}
+
+/* Whose read it is, by l1d.bypass.level, and one more than the highest such number present. */
+static void set_owner(const struct sm *sm, uint32_t w, struct memory_inst *m)
+{
+    const struct config *c = sm->array->c;
+    const struct warp *p = &sm->warps[w];
+    uint32_t n;
+    switch (c->l1d_bypass_level) {
+    case BYPASS_BLOCK:
+        for (n = c->sm_blocks; !sm->blocks[n - 1].stream;) n--;
+        m->owner = (uint16_t)(p->block - sm->blocks);
+        break;
+    case BYPASS_WARP_OF_BLOCK:
+        n = p->block->workload->block_warps;
+        m->owner = (uint16_t)p->number;
+        break;
+    default:
+        for (n = c->sm_warps; !(sm->resident & warp_bit(n - 1));) n--;
+        m->owner = (uint16_t)w;
+    }
+    m->owners = (uint16_t)n;
+}
+
+static bool goes_around(const struct sm *sm, const struct memory_inst *m)
+{
+    const struct sm *decider = sm->array->c->l1d_bypass_scope == BYPASS_GLOBAL ? sm->array->sms : sm;
+    return m->kind == REQUEST_READ && l1d_sends_around(sm->l1d, decider->l1d, m->owner);
+}
+
+static void push_global(struct sm *sm, uint32_t w, const struct inst *i, struct memory_inst *m)
+{
+    struct sm_array *a = sm->array;
+    m->count = coalesce(i, m->access);
+    m->kind = kind_of[i->op];
+    set_owner(sm, w, m);
+    m->bypass = goes_around(sm, m);
+    if (a->apart) push_apart(sm, sm->warps[w].block->workload, i, m);
+    m->first_id = a->next_id;
+    a->next_id += m->count;
+    a->env->stats->coalescer_accesses += m->count;
+    if (a->env->observer) report_coalesced(sm, m);
+}
+
+void lsu_push(struct sm *sm, uint32_t w)
+{
+    const struct inst *i = &sm->warps[w].inst;
+    struct memory_inst *m = &sm->queue[lsu_behind(sm, sm->queue_count++)];
+    m->next = m->bank_cycles = 0;
+    if (inst_is_shared(i->op))
+        push_shared(sm, w, i, m);
+    else
+        push_global(sm, w, i, m);
+    bool store = i->op == INST_STORE || i->op == INST_SHARED_STORE;
+    m->load = store ? NO_LOAD : start_load(sm, w, m->count);
+}
+
+static void pop(struct sm *sm)
+{
+    sm->queue_head = lsu_behind(sm, 1);
+    sm->queue_count--;
+    sm->changed = true;
+}
+
+static void advance(struct sm *sm)
+{
+    struct memory_inst *m = &sm->queue[sm->queue_head];
+    sm->changed = true;
+    if (++m->next < m->count) return;
+    if (m->load == NO_LOAD && sm->array->apart) memory_done(sm, &sm->array->workload[m->workload]);
+    pop(sm);
+}
+
+static void bank_cycle(struct sm *sm, struct memory_inst *m)
+{
+    sm->changed = true;
+    if (--m->bank_cycles) return;
+    if (m->load != NO_LOAD) load_part_done(sm, m->load, sm->array->env->sm_cycle + sm->array->c->sm_shared_latency);
+    pop(sm);
+}
+
+/* The L1D has taken a parked access, or the head. */
+static void accepted(struct sm *sm)
+{
+    if (sm->translate && sm_translate_accepted(sm->translate))
+        sm->changed = true;
+    else
+        advance(sm);
+}
+
+/* Looks up its page; one that is parked is off the LSU's hands. */
+static bool translated(struct sm *sm, const struct access *a)
+{
+    enum translation answer = sm_translate_access(sm->translate, a);
+    sm->changed |= sm_translate_changed(sm->translate);
+    if (answer == TRANSLATION_PARKED) advance(sm);
+    return answer == TRANSLATED;
+}
+
+/* False if no parked access may go on. */
+static bool replay(struct sm *sm)
+{
+    const struct access *a = sm_translate_replay(sm->translate);
+    if (!a) return false;
+    sm->changed |= sm_translate_changed(sm->translate);
+    if (l1d_access(sm->l1d, a) == L1D_ACCEPTED) accepted(sm);
+    return true;
+}
+
+static void present(struct sm *sm)
+{
+    struct memory_inst *m = &sm->queue[sm->queue_head];
+    if (m->bank_cycles) {
+        bank_cycle(sm, m);
+        return;
+    }
+    const struct line_access *x = &m->access[m->next];
+    const struct access a = {.line = x->line,
+                             .id = m->first_id + m->next,
+                             .load = m->load == NO_LOAD ? m->workload : m->load,
+                             .kind = m->kind,
+                             .bytes = x->bytes,
+                             .bypass = m->bypass,
+                             .owner = m->owner,
+                             .owners = m->owners};
+    if (sm->translate && !translated(sm, &a)) return;
+    enum l1d_outcome answer = l1d_access(sm->l1d, &a);
+    if (sm->array->apart) share_access(sm, m->workload);
+    if (answer == L1D_ACCEPTED) accepted(sm);
+}
+
+void lsu_tick(struct sm *sm)
+{
+    struct l1d_done done;
+    enum l1d_outcome answer = l1d_begin(sm->l1d, &sm->array->port, &done);
+    if (sm->array->apart && sm->queue_count) share_access(sm, sm->queue[sm->queue_head].workload);
+    for (uint32_t i = 0; i < done.count; i++) load_part_done(sm, done.load[i], sm->array->env->sm_cycle);
+    if (answer == L1D_ACCEPTED) accepted(sm);
+    if (answer != L1D_WAIT && !(sm->translate && replay(sm)) && sm->queue_count) present(sm);
+    l1d_end(sm->l1d, sm->array->error);
+    sm->changed |= l1d_changed(sm->l1d);
+}

@@ -1,0 +1,313 @@
+/* What several workloads share on one SM, and what each of them has of it: thread blocks, addresses, counters. */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "system/sm/sm_core.h"
+
+/* Thread blocks. */
+
+enum { RESOURCES = 4 };
+
+static const struct resource {
+    const char *what, *option;
+} resources[RESOURCES] = {{"thread block slots", "sm.blocks"},
+                          {"warps", "sm.warps"},
+                          {"registers", "sm.registers"},
+                          {"bytes of shared memory", "sm.shared_bytes"}};
+
+static void has(const struct config *c, uint32_t has[RESOURCES])
+{
+    has[0] = c->sm_blocks;
+    has[1] = c->sm_warps;
+    has[2] = c->sm_registers;
+    has[3] = c->sm_shared_bytes;
+}
+
+static void needs(const struct workload *k, uint32_t needs[RESOURCES])
+{
+    needs[0] = 1;
+    needs[1] = k->block_warps;
+    needs[2] = k->block_registers;
+    needs[3] = k->kernel.shared_bytes;
+}
+
+static uint32_t wished(const struct config *c, uint32_t workload)
+{
+    const uint32_t blocks[MAX_WORKLOADS] = {c->cke_blocks0, c->cke_blocks1, c->cke_blocks2, c->cke_blocks3};
+    return blocks[workload];
+}
+
+static bool even_share(const struct sm_array *a, struct workload *k)
+{
+    uint32_t have[RESOURCES], need[RESOURCES], scarce = 0;
+    has(a->c, have);
+    needs(k, need);
+    k->per_sm = UINT32_MAX;
+    for (uint32_t i = 0; i < RESOURCES; i++) {
+        uint32_t n = need[i] ? have[i] / a->workloads / need[i] : UINT32_MAX;
+        if (n >= k->per_sm) continue;
+        k->per_sm = n;
+        scarce = i;
+    }
+    if (k->per_sm) return true;
+    return error_set(a->error,
+                     "%s: kernel %s: one thread block needs %u %s, its even share of an SM is %u (%s = %u, %u "
+                     "workloads); cke.blocks%u gives it more",
+                     k->source->name, k->kernel.name, need[scarce], resources[scarce].what, have[scarce] / a->workloads,
+                     resources[scarce].option, have[scarce], a->workloads, k->number);
+}
+
+/* Do the thread blocks of all workloads whose kernels run fit one SM? */
+static bool all_fit(const struct sm_array *a)
+{
+    uint32_t have[RESOURCES];
+    uint64_t sum[RESOURCES] = {0};
+    has(a->c, have);
+    for (uint32_t w = 0; w < a->workloads; w++) {
+        uint32_t need[RESOURCES];
+        needs(&a->workload[w], need);
+        for (uint32_t i = 0; a->workload[w].running && i < RESOURCES; i++)
+            sum[i] += (uint64_t)a->workload[w].per_sm * need[i];
+    }
+    for (uint32_t i = 0; i < RESOURCES; i++) {
+        if (sum[i] <= have[i]) continue;
+        char text[512] = "";
+        for (uint32_t w = 0, n = 0; w < a->workloads && n < sizeof text; w++)
+            if (a->workload[w].running)
+                n += (uint32_t)snprintf(text + n, sizeof text - n, "%s%u of %.60s (kernel %.60s)", n ? ", " : "",
+                                        a->workload[w].per_sm, a->workload[w].source->name, a->workload[w].kernel.name);
+        return error_set(a->error, "thread blocks in one SM: %s need %" PRIu64 " %s, but %s = %u", text, sum[i],
+                         resources[i].what, resources[i].option, have[i]);
+    }
+    return true;
+}
+
+bool share_of_sm(struct sm_array *a, struct workload *k)
+{
+    k->per_sm = wished(a->c, k->number);
+    if (k->per_sm) return all_fit(a);
+    if (a->workloads > 1) return even_share(a, k) && all_fit(a);
+    k->per_sm = UINT32_MAX;
+    return true;
+}
+
+bool share_fits(const struct sm *sm, const struct workload *k)
+{
+    const struct config *c = sm->array->c;
+    return sm->blocks_of[k->number] < k->per_sm && sm->blocks_used < c->sm_blocks &&
+           sm->warps_used + k->block_warps <= c->sm_warps &&
+           sm->registers_used + k->block_registers <= c->sm_registers &&
+           sm->shared_used + k->kernel.shared_bytes <= c->sm_shared_bytes;
+}
+
+static void account(struct sm *sm, const struct workload *k, bool in)
+{
+    uint32_t sign = in ? 1 : UINT32_MAX; /* modulo 2^32: plus or minus */
+    sm->blocks_used += sign;
+    sm->blocks_of[k->number] += sign;
+    sm->warps_used += sign * k->block_warps;
+    sm->registers_used += sign * k->block_registers;
+    sm->shared_used += sign * k->kernel.shared_bytes;
+}
+
+void share_take(struct sm *sm, const struct workload *k)
+{
+    account(sm, k, true);
+}
+
+void share_block_done(struct sm *sm, struct thread_block *b)
+{
+    struct workload *k = b->workload;
+    k->source->ops->close_block(b->stream);
+    b->stream = NULL;
+    account(sm, k, false);
+    k->finished_blocks++;
+    k->stats.blocks++;
+    sm->array->env->stats->gpu_blocks++;
+    k->dispatch = true;
+}
+
+/* Addresses. */
+
+static bool take_space(struct sm_array *a, struct workload *k, uint32_t bits)
+{
+    uint32_t space = bits ^ k->number; /* the first choice, so that it rarely matters who comes first */
+    for (uint32_t i = 0; i < ADDRESS_SPACES && a->space_owner[space]; i++) space = i;
+    if (a->space_owner[space])
+        return error_set(a->error,
+                         "%s: kernel %s: addresses of the workloads differ in bits 45 and 46 in more than %u ways",
+                         k->source->name, k->kernel.name, ADDRESS_SPACES);
+    a->space_owner[space] = k;
+    k->space[bits] = (uint8_t)space;
+    return true;
+}
+
+uint64_t share_line(struct sm_array *a, struct workload *k, uint64_t line)
+{
+    uint32_t bits = line >> SPACE_SHIFT & (ADDRESS_SPACES - 1);
+    if (k->space[bits] == NO_SPACE && !take_space(a, k, bits)) return line;
+    return line ^ (uint64_t)(bits ^ k->space[bits]) << SPACE_SHIFT;
+}
+
+void share_flush(struct sm_array *a, const struct workload *k)
+{
+    for (uint64_t space = 0; space < ADDRESS_SPACES; space++)
+        for (uint32_t i = 0; a->space_owner[space] == k && i < a->c->sm_count; i++)
+            l1d_flush_where(a->sms[i].l1d, (uint64_t)(ADDRESS_SPACES - 1) << SPACE_SHIFT, space << SPACE_SHIFT);
+}
+
+/* Counters. */
+
+void share_issue(struct workload *k, const struct inst *i)
+{
+    k->stats.warp_instructions++;
+    k->stats.thread_instructions += (uint64_t)__builtin_popcount(i->mask);
+    k->stats.memory_instructions += inst_is_global(i->op);
+}
+
+/* In this order: field of struct workload_stats, the whole run's counter. */
+#define L1D_COUNTERS(X)                                                                                                \
+    X(requests, s->l1d_accesses)                                                                                       \
+    X(l1d_hits, s->l1d_hits)                                                                                           \
+    X(l1d_misses, s->l1d_misses)                                                                                       \
+    X(l1d_merged, s->l1d_merged)                                                                                       \
+    X(l1d_bypassed, s->l1d_bypassed)                                                                                   \
+    X(l1d_writes, s->l1d_writes)                                                                                       \
+    X(l1d_rf, refusals(s))
+
+static uint64_t refusals(const struct stats *s)
+{
+    return s->l1d_rf_line + s->l1d_rf_mshr_entry + s->l1d_rf_mshr_merge + s->l1d_rf_mshr_drain + s->l1d_rf_miss_queue +
+           s->l1d_rf_bypass_slot;
+}
+
+void share_access(struct sm *sm, uint32_t workload)
+{
+    struct sm_array *a = sm->array;
+    const struct stats *s = a->env->stats;
+    struct workload_stats *to = &a->workload[workload].stats, *charged = &a->charged;
+    uint64_t requests = to->requests, refused = to->l1d_rf;
+#define CHARGE(field, total) to->field += (total)-charged->field, charged->field = (total);
+    L1D_COUNTERS(CHARGE)
+#undef CHARGE
+    if (sm->arbiter) arbiter_access(sm->arbiter, workload, to->requests - requests, to->l1d_rf - refused);
+}
+
+/* A workload that had the machine to itself, from the first cycle to the end, did all that was counted. */
+static void charge_all(const struct sm_array *a, struct workload_stats *to)
+{
+    const struct stats *s = a->env->stats;
+    to->warp_instructions = s->gpu_warp_instructions;
+    to->thread_instructions = s->gpu_thread_instructions;
+    to->memory_instructions = to->memory_done = s->gpu_memory_instructions;
+    to->blocks = s->gpu_blocks;
+    to->kernels = s->gpu_kernels;
+#define CHARGE(field, total) to->field = (total);
+    L1D_COUNTERS(CHARGE)
+#undef CHARGE
+}
+
+void share_finish(struct sm_array *a)
+{
+    if (!a->apart) charge_all(a, &a->workload[0].stats);
+    for (uint32_t w = 0; a->setup.stats && w < a->workloads; w++) a->setup.stats[w] = a->workload[w].stats;
+}
+
+/* Laws. */
+
+struct held {
+    uint64_t waiting;              /* line accesses in the LSUs' queues */
+    uint64_t waiting_writes;       /* of these, stores' */
+    uint64_t loading;              /* line accesses of loads and atomics whose data is not there */
+    uint64_t in_l1d;               /* of these, accepted by an L1D */
+    uint64_t writes;               /* accepted by an L1D and not acknowledged */
+    uint64_t to_send;              /* requests in the L1Ds' miss queues */
+    uint64_t insts[MAX_WORKLOADS]; /* memory instructions in flight */
+};
+
+static void add_queue(const struct sm *sm, struct held *h)
+{
+    for (uint32_t i = 0; i < sm->queue_count; i++) {
+        const struct memory_inst *m = &sm->queue[lsu_behind(sm, i)];
+        if (m->bank_cycles) continue;
+        h->waiting += m->count - m->next;
+        if (m->load != NO_LOAD) continue;
+        h->waiting_writes += m->count - m->next;
+        h->insts[m->workload]++;
+    }
+}
+
+static void add_loads(const struct sm *sm, struct held *h)
+{
+    for (uint32_t i = 0; i < sm->load_count; i++) {
+        const struct load *l = &sm->loads[i];
+        if (!l->remaining || !l->global) continue;
+        h->loading += l->remaining;
+        h->insts[sm->warps[l->warp].block->workload->number]++;
+    }
+}
+
+static void add_l1d(const struct sm *sm, struct held *h)
+{
+    struct l1d_held l;
+    l1d_holds(sm->l1d, &l);
+    h->in_l1d += l.reads;
+    h->writes += l.writes;
+    h->to_send += l.to_send;
+}
+
+static bool law(const char *text, uint64_t left, uint64_t right, struct error *err)
+{
+    return left == right || error_set(err, "%s does not hold: %" PRIu64 " is not %" PRIu64, text, left, right);
+}
+
+static bool sums_hold(const struct sm_array *a, struct error *err)
+{
+    const struct stats *s = a->env->stats;
+    struct workload_stats all = {0}, sum = {0};
+    charge_all(a, &all);
+    for (uint32_t w = 0; w < a->workloads; w++) {
+#define WORKLOAD_STAT(field, name, text) sum.field += a->workload[w].stats.field;
+#include "system/stats/workload_stats.def"
+#undef WORKLOAD_STAT
+    }
+    all.memory_done = sum.memory_done; /* what the run has no counter of */
+    all.restarts = sum.restarts;
+    all.block_warps = sum.block_warps;
+    all.block_registers = sum.block_registers;
+    all.block_shared = sum.block_shared;
+#define WORKLOAD_STAT(field, name, text) &&law("sum over workloads of " name " = the run's", sum.field, all.field, err)
+    return s
+#include "system/stats/workload_stats.def"
+        ;
+#undef WORKLOAD_STAT
+}
+
+bool share_laws_hold(const struct sm_array *a, struct error *err)
+{
+    const struct stats *s = a->env->stats;
+    struct held h = {0};
+    uint64_t sent = 0, writes = 0;
+    for (uint32_t i = 0; i < a->c->sm_count; i++) {
+        add_queue(&a->sms[i], &h);
+        add_loads(&a->sms[i], &h);
+        add_l1d(&a->sms[i], &h);
+        sent += l1d_sent(a->sms[i].l1d);
+    }
+    bool ok = sums_hold(a, err);
+    for (uint32_t w = 0; w < a->workloads; w++) {
+        const struct workload_stats *k = &a->workload[w].stats;
+        writes += a->workload[w].writes;
+        ok = ok && law("memory instructions issued = complete + in flight", k->memory_instructions,
+                       k->memory_done + h.insts[w], err);
+    }
+    return ok &&
+           law("coalescer.accesses = l1d.accesses + waiting in the LSUs", s->coalescer_accesses,
+               s->l1d_accesses + h.waiting, err) &&
+           law("accesses of loads on their way = in the L1Ds + waiting in the LSUs", h.loading,
+               h.in_l1d + h.waiting - h.waiting_writes, err) &&
+           law("accesses of stores not acknowledged = sent by the L1Ds + waiting in the LSUs", writes,
+               h.writes + h.waiting_writes, err) &&
+           law("l1d misses + bypassed + writes = requests sent + waiting in the miss queues",
+               s->l1d_misses + s->l1d_bypassed + s->l1d_writes, sent + h.to_send, err);
+}

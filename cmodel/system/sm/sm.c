@@ -1,0 +1,81 @@
+/* One SM: its cycle, its sleep, its end. */
+#include "system/sm/sm_core.h"
+
+void sm_destroy(struct sm *sm)
+{
+    for (uint32_t b = 0; sm->blocks && b < sm->array->c->sm_blocks; b++)
+        if (sm->blocks[b].stream) sm->blocks[b].workload->source->ops->close_block(sm->blocks[b].stream);
+    l1d_destroy(sm->l1d);
+    sm_translate_destroy(sm->translate);
+    arbiter_destroy(sm->arbiter);
+    free(sm->warps);
+    free(sm->blocks);
+    free(sm->queue);
+    free(sm->loads);
+}
+
+bool sm_init(struct sm_array *a, uint32_t number, struct error *err)
+{
+    struct sm *sm = &a->sms[number];
+    sm->array = a;
+    sm->number = number;
+    a->wakes[number] = sm->timed_min = NEVER;
+    for (uint32_t w = 0; w < a->c->sm_warps; w++) sm->scheduler[w % a->c->sm_schedulers].mine |= warp_bit(w);
+    for (uint32_t s = 0; s < MAX_SCHEDULERS; s++) sm->scheduler[s].stall = STALL_OTHER;
+    sm->warps = calloc(a->c->sm_warps, sizeof *sm->warps);
+    sm->blocks = calloc(a->c->sm_blocks, sizeof *sm->blocks);
+    if (!sm->warps || !sm->blocks || !lsu_init(sm)) return error_set(err, "sm.%u: out of memory", number);
+    sm->lsu_allowed = ~(warp_set)0;
+    sm->arbiter = arbiter_create(a->env, number, a->workloads, err);
+    if (err->text[0]) return false;
+    sm->l1d = l1d_create(a->env, number, err);
+    return sm->l1d;
+}
+
+void sm_wake(struct sm *sm)
+{
+    struct sm_array *a = sm->array;
+    a->wakes[sm->number] = a->wake = 0;
+    a->soon[sm->number / 64] |= (uint64_t)1 << (sm->number % 64);
+}
+
+bool sm_quiet(const struct sm *sm)
+{
+    return !sm->queue_count && l1d_quiet(sm->l1d) && (!sm->translate || !sm_translate_parked(sm->translate));
+}
+
+static void count_stalls(struct sm *sm, uint64_t cycles)
+{
+    struct stats *s = sm->array->env->stats;
+    uint64_t *const counters[] = {&s->gpu_issue_cycles, &s->gpu_stall_memory_cycles, &s->gpu_stall_lsu_cycles,
+                                  &s->gpu_stall_other_cycles};
+    for (uint32_t i = 0; i < sm->array->c->sm_schedulers; i++) *counters[sm->scheduler[i].stall] += cycles;
+}
+
+/* The cycles slept were like the last one. */
+void sm_catch_up(struct sm *sm, uint64_t until)
+{
+    if (until <= sm->counted) return;
+    uint64_t cycles = until - sm->counted;
+    sm->counted = until;
+    count_stalls(sm, cycles);
+    l1d_idle(sm->l1d, cycles);
+    if (sm->translate) sm_translate_idle(sm->translate, cycles);
+    if (sm->array->apart && sm->queue_count) share_access(sm, sm->queue[sm->queue_head].workload);
+    if (sm->arbiter) arbiter_idle(sm->arbiter, cycles);
+    if (sm->resident) sm->array->env->stats->gpu_sm_active_cycles += cycles;
+}
+
+uint64_t sm_tick(struct sm *sm)
+{
+    const struct env *env = sm->array->env;
+    sm_catch_up(sm, env->sm_cycle);
+    sm->changed = false;
+    env->stats->gpu_sm_active_cycles += sm->resident != 0;
+    lsu_tick(sm);
+    schedulers_tick(sm);
+    if (sm->arbiter) sm->changed |= arbiter_tick(sm->arbiter, sm->array->error);
+    count_stalls(sm, 1);
+    sm->counted = env->sm_cycle + 1;
+    return sm->changed ? sm->counted : earlier(schedulers_wake(sm), l1d_wake(sm->l1d));
+}

@@ -1,0 +1,238 @@
+#include "system/sm/sm_array.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "system/sm/sm_core.h"
+
+void sm_array_destroy(struct sm_array *a)
+{
+    if (!a) return;
+    for (uint32_t i = 0; a->sms && i < a->c->sm_count; i++) sm_destroy(&a->sms[i]);
+    free(a->sms);
+    free(a->wakes);
+    free(a);
+}
+
+static void init_workloads(struct sm_array *a)
+{
+    a->workloads = a->setup.count;
+    a->apart = a->workloads > 1 || a->c->cke_cycles || a->c->cke_scheme != CKE_PLAIN;
+    for (uint32_t w = 0; w < a->workloads; w++) {
+        a->workload[w] = (struct workload){.source = a->setup.source[w], .number = w};
+        memset(a->workload[w].space, NO_SPACE, sizeof a->workload[w].space);
+    }
+}
+
+struct sm_array *sm_array_create(struct env *env, const struct sm_workloads *workloads, struct error *err)
+{
+    struct sm_array *a = calloc(1, sizeof *a);
+    if (!a) return error_set(err, "sm: out of memory"), NULL;
+    *a = (struct sm_array){.env = env, .c = env->config, .setup = *workloads, .later = NEVER};
+    init_workloads(a);
+    a->sms = calloc(a->c->sm_count, sizeof *a->sms);
+    a->wakes = calloc(a->c->sm_count, sizeof *a->wakes);
+    bool ok = (a->sms && a->wakes) || error_set(err, "sm: out of memory");
+    for (uint32_t i = 0; ok && i < a->c->sm_count; i++) ok = sm_init(a, i, err);
+    if (ok) return a;
+    sm_array_destroy(a);
+    return NULL;
+}
+
+static void respond(void *context, uint32_t sm, const struct request *r)
+{
+    struct sm_array *a = context;
+    if (r->kind == REQUEST_WRITE && a->apart) a->workload[r->tag].writes--;
+    if (l1d_respond(a->sms[sm].l1d, r)) sm_wake(&a->sms[sm]);
+}
+
+static void room(void *context, uint32_t sm)
+{
+    struct sm_array *a = context;
+    sm_wake(&a->sms[sm]);
+}
+
+struct memory_client sm_array_client(struct sm_array *a)
+{
+    return (struct memory_client){.respond = respond, .room = room, .context = a};
+}
+
+void sm_array_connect(struct sm_array *a, const struct memory_port *port)
+{
+    a->port = *port;
+}
+
+bool sm_array_translate(struct sm_array *a, struct translate *shared, struct error *err)
+{
+    for (uint32_t i = 0; i < a->c->sm_count; i++) {
+        a->sms[i].translate = sm_translate_create(a->env, shared, i, err);
+        if (!a->sms[i].translate) return false;
+    }
+    return true;
+}
+
+void sm_array_answer(struct sm_array *a, uint32_t sm, uint32_t page)
+{
+    sm_translate_answer(a->sms[sm].translate, page);
+    sm_wake(&a->sms[sm]);
+}
+
+/* Who has this translation may sleep with an access that the L1D refuses. */
+uint32_t sm_array_unmap(struct sm_array *a, uint32_t page)
+{
+    uint32_t held = 0;
+    for (uint32_t i = 0; i < a->c->sm_count; i++) {
+        struct sm_translate *t = a->sms[i].translate;
+        if (!sm_translate_maps(t, page)) continue;
+        held += sm_translate_unmap(t, page);
+        sm_wake(&a->sms[i]);
+    }
+    return held;
+}
+
+void sm_array_drop(struct sm_array *a, uint64_t line)
+{
+    for (uint32_t i = 0; i < a->c->sm_count; i++) l1d_drop(a->sms[i].l1d, line);
+}
+
+/* Sorts the SMs again into those with work now and those without. */
+static void sort_wakes(struct sm_array *a, uint64_t now)
+{
+    memset(a->soon, 0, sizeof a->soon);
+    a->later = NEVER;
+    for (uint32_t i = 0; i < a->c->sm_count; i++) {
+        if (a->wakes[i] <= now || !a->c->sim_skip)
+            a->soon[i / 64] |= (uint64_t)1 << (i % 64);
+        else
+            a->later = earlier(a->later, a->wakes[i]);
+    }
+}
+
+/* True if it has work at the next tick, too. */
+static bool tick_one(struct sm_array *a, uint32_t i, uint64_t now)
+{
+    uint64_t wake = a->wakes[i] = sm_tick(&a->sms[i]);
+    if (wake <= now + 1) return true;
+    a->later = earlier(a->later, wake);
+    return false;
+}
+
+bool sm_array_tick(struct sm_array *a, struct error *err)
+{
+    uint64_t now = a->env->sm_cycle;
+    a->error = err;
+    if (!dispatch_tick(a)) return false;
+    if (a->later <= now || !a->c->sim_skip) sort_wakes(a, now);
+    a->wake = a->later;
+    for (uint32_t w = 0; w < MAX_SMS / 64; w++) {
+        for (uint64_t m = a->soon[w]; m; m &= m - 1) {
+            uint64_t bit = m & -m;
+            if (tick_one(a, w * 64 + (uint32_t)__builtin_ctzll(m), now))
+                a->wake = now + 1;
+            else
+                a->soon[w] &= ~bit;
+        }
+    }
+    a->wake = earlier(a->wake, a->later);
+    if (dispatch_goes_on(a)) a->wake = now + 1;
+    return !err->text[0];
+}
+
+uint64_t sm_array_wake(const struct sm_array *a)
+{
+    return a->wake;
+}
+
+bool sm_array_done(const struct sm_array *a)
+{
+    return a->done;
+}
+
+double sm_array_share(const struct sm_array *a)
+{
+    double sum = 0;
+    for (uint32_t w = 0; w < a->workloads; w++)
+        if (a->workload[w].blocks) sum += (double)a->workload[w].finished_blocks / a->workload[w].blocks;
+    return sum / a->workloads;
+}
+
+static bool law(const char *text, uint64_t left, uint64_t right, struct error *err)
+{
+    return left == right || error_set(err, "%s does not hold: %" PRIu64 " is not %" PRIu64, text, left, right);
+}
+
+static bool bpg_in_every_sm(const struct config *c)
+{
+    return c->l1d_bypass_mode == BYPASS_BPG && c->l1d_bypass_scope == BYPASS_LOCAL;
+}
+
+static bool laws_hold(const struct sm_array *a, struct error *err)
+{
+    const struct stats *s = a->env->stats;
+    return law("l1d.accesses = hits + misses + merged + bypassed + writes", s->l1d_accesses,
+               s->l1d_hits + s->l1d_misses + s->l1d_merged + s->l1d_bypassed + s->l1d_writes, err) &&
+           law("issue and stall cycles = gpu.cycles * sm.count * sm.schedulers",
+               s->gpu_issue_cycles + s->gpu_stall_memory_cycles + s->gpu_stall_lsu_cycles + s->gpu_stall_other_cycles,
+               s->gpu_cycles * a->c->sm_count * a->c->sm_schedulers, err) &&
+           law("bpg.accesses = l1d hits + misses + merged + bypassed", s->bpg_accesses,
+               bpg_in_every_sm(a->c) ? s->l1d_accesses - s->l1d_writes : s->bpg_accesses, err) &&
+           law("gpu.issue_cycles = gpu.warp_instructions", s->gpu_issue_cycles, s->gpu_warp_instructions, err) &&
+           (!a->apart || share_laws_hold(a, err));
+}
+
+/* Nothing is in flight any more. */
+static bool end_laws_hold(const struct sm_array *a, struct error *err)
+{
+    const struct stats *s = a->env->stats;
+    uint64_t reads_below = s->l1d_misses + s->l1d_bypassed, sent = 0, received = 0;
+    for (uint32_t i = 0; i < a->c->sm_count; i++) {
+        sent += l1d_sent(a->sms[i].l1d);
+        received += l1d_received(a->sms[i].l1d);
+    }
+    return law("coalescer.accesses = l1d.accesses", s->coalescer_accesses, s->l1d_accesses, err) &&
+           law("requests sent = l1d misses + bypassed + writes", sent, reads_below + s->l1d_writes, err) &&
+           law("responses received = requests sent", received, sent, err) &&
+           law("coalescer.accesses = tlb.l1.hits + tlb.l1.misses + tlb.unmanaged",
+               a->env->uvm ? s->coalescer_accesses : 0, s->tlb_l1_hits + s->tlb_l1_misses + s->tlb_unmanaged, err) &&
+           law("accesses parked = replayed", s->tlb_l1_misses, s->tlb_replay_replayed, err) &&
+           law("l1d.fills = l1d.misses", s->l1d_fills, s->l1d_misses, err) &&
+           law("mem.latency_count = l1d misses + merged + bypassed", s->mem_latency_count, reads_below + s->l1d_merged,
+               err);
+}
+
+bool sm_array_finish(struct sm_array *a, struct error *err)
+{
+    a->env->stats->gpu_cycles = a->env->sm_cycle + 1;
+    for (uint32_t i = 0; i < a->c->sm_count; i++) sm_catch_up(&a->sms[i], a->env->sm_cycle + 1);
+    share_finish(a);
+    if (!a->done && !a->env->cut) return true; /* it failed */
+    return laws_hold(a, err) && (a->env->cut || end_laws_hold(a, err));
+}
+
+static uint32_t count(warp_set s)
+{
+    return (uint32_t)(__builtin_popcountll((uint64_t)s) + __builtin_popcountll((uint64_t)(s >> 64)));
+}
+
+bool sm_array_explain(const struct sm_array *a, struct error *err)
+{
+    const struct workload *k = a->workload;
+    while (k->done && k + 1 < a->workload + a->workloads) k++;
+    uint32_t n = 0;
+    while (n < a->c->sm_count && !a->sms[n].resident && sm_quiet(&a->sms[n])) n++;
+    if (n == a->c->sm_count)
+        return error_set(
+            err, "cycle %" PRIu64 ": nothing can go on: kernel %s has %u of %u thread blocks finished, no SM waits",
+            a->env->sm_cycle, k->kernel.name, k->finished_blocks, k->blocks);
+    const struct sm *sm = &a->sms[n];
+    char l1d[160], pages[64] = "";
+    l1d_describe(sm->l1d, l1d, sizeof l1d);
+    if (sm->translate)
+        snprintf(pages, sizeof pages, "%u accesses wait for their page; ", sm_translate_parked(sm->translate));
+    return error_set(err,
+                     "cycle %" PRIu64
+                     ": nothing can go on: kernel %s has %u of %u thread blocks finished; sm.%u has %u warps: "
+                     "%u wait for a load, %u at a barrier; LSU holds %u instructions; %sl1d.%u has %s",
+                     a->env->sm_cycle, k->kernel.name, k->finished_blocks, k->blocks, n, count(sm->resident),
+                     count(sm->for_load), count(sm->at_barrier), sm->queue_count, pages, n, l1d);
+}

@@ -1,0 +1,45 @@
+/* The SMs: warps, schedulers, scoreboard, LSU with coalescer and L1D, and the dispatch of thread blocks to them. */
+#ifndef MEMTWIN_SM_ARRAY_H
+#define MEMTWIN_SM_ARRAY_H
+#include "system/unit/gpu.h"
+#include "system/unit/port.h"
+#include "system/stats/workload_stats.h"
+#include "trace/source.h"
+
+struct sm_array;
+struct translate;
+
+/* What runs: several share every SM. */
+struct sm_workloads {
+    struct source *source[MAX_WORKLOADS];
+    uint32_t count;
+    /* With cke.cycles: a new source of a workload that has ended, or NULL and an error.  The one before is not used
+     * any more.  May be NULL: a workload that has ended stays away. */
+    struct source *(*restart)(void *context, uint32_t workload, struct error *err);
+    void *context;
+    struct workload_stats *stats; /* of each, written by sm_array_finish(); NULL: not wanted */
+};
+
+struct sm_array *sm_array_create(struct env *env, const struct sm_workloads *workloads, struct error *err);
+void sm_array_destroy(struct sm_array *a);
+/* Connects the memory; sm_array_client() is what the memory calls back. */
+struct memory_client sm_array_client(struct sm_array *a);
+void sm_array_connect(struct sm_array *a, const struct memory_port *port);
+/* Unified memory: what the SMs need of translate.h, and what it calls back (as in struct translate_client). */
+bool sm_array_translate(struct sm_array *a, struct translate *shared, struct error *err);
+void sm_array_answer(struct sm_array *a, uint32_t sm, uint32_t page);
+uint32_t sm_array_unmap(struct sm_array *a, uint32_t page);
+void sm_array_drop(struct sm_array *a, uint64_t line); /* out of every L1D */
+/* One SM cycle (env->sm_cycle): the next kernel if the last is over, dispatch, then every SM that is awake (all of
+ * them without sim.skip).  False and an error if the source fails or a rule is broken. */
+bool sm_array_tick(struct sm_array *a, struct error *err);
+uint64_t sm_array_wake(const struct sm_array *a);
+/* No kernel left, nothing in flight in the SMs or below. */
+bool sm_array_done(const struct sm_array *a);
+/* Thread blocks finished of those in the current kernel, for progress: 0..1. */
+double sm_array_share(const struct sm_array *a);
+/* Catches up counters to env->sm_cycle, and checks this side's conservation laws. */
+bool sm_array_finish(struct sm_array *a, struct error *err);
+/* What waits for what: the message of a run that cannot go on.  Returns false. */
+bool sm_array_explain(const struct sm_array *a, struct error *err);
+#endif

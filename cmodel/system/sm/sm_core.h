@@ -1,0 +1,227 @@
+/* Inside the SM array: one SM's state, and how its parts (warps, scheduler, LSU, dispatch) reach each other.  No one
+ * else includes this.
+ *
+ * A cycle of an SM, in this order: the L1D's answers, data and sends; the LSU's access; the schedulers.  Data that
+ * comes in a cycle may be used by an instruction issued in it; an instruction issued in a cycle reaches the LSU's head
+ * in the next at the earliest.  A cycle in which nothing changed is a fixed point: the SM sleeps until a timer (a
+ * result, a hit's data, an SFU port) or a neighbour wakes it, and counts the cycles in between like that one. */
+#ifndef MEMTWIN_SM_CORE_H
+#define MEMTWIN_SM_CORE_H
+#include "system/sm/arbiter.h"
+#include "system/sm/coalescer.h"
+#include "system/cache/l1d.h"
+#include "system/unit/ring.h"
+#include "system/sm/sm_array.h"
+#include "system/sm/sm_translate.h"
+#include "system/unit/unit.h"
+
+enum { MAX_WARPS = 128, MAX_SCHEDULERS = 4, MAX_SFU = 4, MAX_SMS = 256, REGISTERS = 256, NO_LOAD = UINT32_MAX };
+
+/* Workloads that run beside each other must not share lines: two bits of the address, 45 and 46, tell them apart.  The
+ * addresses of one may differ in these bits, too (0x10000000, 0x7f0000000000): each pattern takes a space of its own.
+ */
+enum { ADDRESS_SPACES = 4, SPACE_SHIFT = 45 - LINE_SHIFT, NO_SPACE = 255 };
+
+/* Bit w: warp slot w. */
+typedef unsigned __int128 warp_set;
+
+static inline warp_set warp_bit(uint32_t w)
+{
+    return (warp_set)1 << w;
+}
+
+static inline uint32_t warp_first(warp_set s) /* s is not empty */
+{
+    uint64_t low = (uint64_t)s;
+    return low ? (uint32_t)__builtin_ctzll(low) : 64 + (uint32_t)__builtin_ctzll((uint64_t)(s >> 64));
+}
+
+/* What an instruction needs beside its registers. */
+enum port { PORT_SP, PORT_SFU, PORT_LSU, PORT_NONE, PORTS };
+
+/* A workload in execution: its kernels one after the other. */
+struct workload {
+    struct source *source;
+    uint32_t number;
+    struct workload_stats stats; /* these, the writes and the spaces: kept only if sm_array.apart */
+    uint64_t writes;             /* line accesses of stores issued and not acknowledged */
+    uint8_t space[ADDRESS_SPACES];
+    struct kernel_info kernel;
+    bool running, done;
+    bool dispatch; /* something changed since no block found room */
+    uint32_t blocks, next_block, finished_blocks, block_warps, block_registers;
+    uint32_t per_sm;  /* thread blocks that one SM may hold */
+    uint32_t next_sm; /* dispatch goes on here */
+};
+
+struct thread_block {
+    struct workload *workload;
+    struct block_stream *stream; /* NULL: a free slot */
+    uint32_t unfinished;         /* warps that have not exited or still wait for loads */
+    uint32_t running;            /* warps that have not exited */
+    uint32_t arrived;            /* warps at the barrier */
+};
+
+struct warp {
+    struct thread_block *block;
+    uint32_t number; /* in its thread block */
+    uint32_t left;   /* of inst.count */
+    uint32_t loads;  /* loads and atomics not complete */
+    bool exited;
+    struct inst inst;        /* the next to issue */
+    uint64_t reg[REGISTERS]; /* cycle from which it may be used; NEVER: a load's, not back yet; 255 stays 0 */
+    uint32_t written;        /* bit g: one of reg[8 * g ...] was since the warp started; the others are 0 */
+};
+
+/* A load or atomic whose accesses are on their way; in a free list when not. */
+struct load {
+    uint32_t remaining; /* accesses */
+    uint32_t next;
+    uint8_t warp, dst;
+    bool global; /* else: of shared memory */
+};
+
+struct memory_inst {
+    uint32_t load; /* NO_LOAD: a store */
+    uint32_t count, next;
+    uint32_t bank_cycles; /* left; a shared-memory instruction if not 0 */
+    uint64_t first_id;
+    uint8_t kind; /* enum request_kind */
+    bool bypass;
+    uint16_t owner, owners; /* as in struct access */
+    uint8_t workload;
+    struct line_access access[COALESCER_MAX];
+};
+
+enum stall { STALL_NONE, STALL_MEMORY, STALL_LSU, STALL_OTHER };
+
+struct scheduler {
+    warp_set mine;
+    warp_set active; /* two_level */
+    uint32_t last;   /* warp slot that issued last, and the age of its warp then */
+    uint64_t last_age;
+    uint8_t stall; /* enum stall, in the last cycle */
+};
+
+struct sm {
+    struct sm_array *array;
+    uint32_t number;
+    uint64_t counted; /* first cycle not counted yet */
+    bool changed;
+
+    struct warp *warps;
+    uint64_t age[MAX_WARPS];
+    uint64_t ready_at[MAX_WARPS]; /* the latest of the registers that the warp's instruction names */
+    uint8_t port[MAX_WARPS];      /* enum port of that instruction */
+    uint64_t born;                /* warps started so far */
+    warp_set resident;            /* warp slots in use */
+    warp_set of[MAX_WORKLOADS];   /* of these, each workload's */
+    warp_set at_barrier;
+    warp_set timed;        /* wait for a time that is known: ready_at */
+    warp_set for_load;     /* wait for a load */
+    warp_set ready[PORTS]; /* registers are there */
+    uint64_t timed_min;    /* no warp of `timed` is ready before */
+
+    struct thread_block *blocks;
+    uint32_t blocks_of[MAX_WORKLOADS];
+    uint32_t blocks_used, warps_used, registers_used, shared_used;
+
+    struct scheduler scheduler[MAX_SCHEDULERS];
+    uint32_t sp_left;
+    uint64_t sfu_free[MAX_SFU];
+
+    struct memory_inst *queue; /* LSU */
+    uint32_t queue_head, queue_count;
+    bool lsu_taken;          /* this cycle */
+    warp_set lsu_allowed;    /* whose global memory instructions may be issued in this cycle */
+    warp_set shared_next;    /* whose next instruction is one of shared memory */
+    struct arbiter *arbiter; /* NULL: everyone's */
+    struct load *loads;
+    uint32_t load_count, load_free;
+    struct l1d *l1d;
+    struct sm_translate *translate; /* NULL: uvm.enable is off */
+};
+
+struct sm_array {
+    struct env *env;
+    const struct config *c;
+    struct memory_port port;
+    struct sm *sms;
+    uint64_t *wakes;             /* of each SM: its next cycle with work */
+    uint64_t soon[MAX_SMS / 64]; /* bit i: SM i has work at the next tick */
+    uint64_t later;              /* no SM without such a bit has work before */
+    uint64_t wake;               /* of all */
+    uint64_t next_id;            /* of accesses */
+
+    struct workload workload[MAX_WORKLOADS];
+    uint32_t workloads;
+    bool done;
+    bool apart;                    /* count what each workload does: there are several, or the run is cut */
+    struct workload_stats charged; /* what the L1Ds counted and workloads were charged with */
+    const struct workload *space_owner[ADDRESS_SPACES];
+    struct sm_workloads setup;
+    struct error *error; /* of the tick that goes on */
+};
+
+/* The place `n` behind the head of the LSU's queue. */
+static inline uint32_t lsu_behind(const struct sm *sm, uint32_t n)
+{
+    uint32_t at = sm->queue_head + n, size = sm->array->c->sm_lsu_queue;
+    return at < size ? at : at - size;
+}
+
+static inline uint64_t earlier(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+static inline void warp_write(struct warp *p, uint8_t reg, uint64_t usable)
+{
+    p->reg[reg] = usable;
+    p->written |= 1u << (reg / 8);
+}
+
+/* The files, each of which calls those above it only. */
+
+/* share.c */
+bool share_of_sm(struct sm_array *a, struct workload *k);       /* sets per_sm; false: the partition is impossible */
+bool share_fits(const struct sm *sm, const struct workload *k); /* is there room for one more of its thread blocks? */
+void share_take(struct sm *sm, const struct workload *k);       /* a thread block takes it */
+void share_block_done(struct sm *sm, struct thread_block *b);
+uint64_t share_line(struct sm_array *a, struct workload *k, uint64_t line); /* in its own address space */
+void share_flush(struct sm_array *a, const struct workload *k);             /* its lines, out of every L1D */
+void share_issue(struct workload *k, const struct inst *i);
+void share_access(struct sm *sm, uint32_t workload); /* the L1D has counted for an access of this workload */
+void share_finish(struct sm_array *a);
+bool share_laws_hold(const struct sm_array *a, struct error *err);
+
+/* warp.c */
+bool warp_start(struct sm *sm, uint32_t w, struct thread_block *block, uint32_t number);
+void warp_issue(struct sm *sm, uint32_t w); /* its registers and port are there; port taken by the caller */
+void warp_loaded(struct sm *sm, uint32_t w, uint8_t dst, uint64_t usable); /* all of a load's data is there */
+void warps_time(struct sm *sm); /* moves those whose time has come to `ready` */
+
+/* lsu.c */
+bool lsu_init(struct sm *sm);
+bool lsu_room(const struct sm *sm);
+void lsu_push(struct sm *sm, uint32_t w); /* the memory instruction at which warp `w` stands */
+void lsu_tick(struct sm *sm);
+
+/* scheduler.c */
+void schedulers_tick(struct sm *sm);
+uint64_t schedulers_wake(const struct sm *sm); /* when time alone will make a difference */
+
+/* sm.c */
+bool sm_init(struct sm_array *a, uint32_t number, struct error *err);
+void sm_destroy(struct sm *sm);
+uint64_t sm_tick(struct sm *sm); /* the next cycle in which it has work */
+void sm_wake(struct sm *sm);     /* at the next tick */
+void sm_catch_up(struct sm *sm, uint64_t until);
+bool sm_quiet(const struct sm *sm);
+
+/* dispatch.c */
+bool dispatch_tick(struct sm_array *a);
+bool dispatch_goes_on(const struct sm_array *a); /* a block may find room in the next cycle */
+
+/* sm_array.c: sm_array.h */
+#endif

@@ -1,0 +1,206 @@
+/* A warp: the instruction it stands at, its scoreboard, barriers and its end. */
+#include <inttypes.h>
+
+#include "system/sm/sm_core.h"
+
+static bool bad_inst(struct sm *sm, const struct warp *w, const char *what, uint64_t found, const char *expected)
+{
+    struct sm_array *a = sm->array;
+    return error_set(a->error,
+                     "%s: kernel %s, warp %u of its thread block, pc 0x%x: %s: found 0x%" PRIx64 ", expected %s",
+                     w->block->workload->source->name, w->block->workload->kernel.name, w->number, w->inst.pc, what,
+                     found, expected);
+}
+
+/* Addresses have one bit less than the MSHRs keep: the end of an element fits, too. */
+static bool check_addresses(struct sm *sm, const struct warp *w)
+{
+    uint64_t highest = 0;
+    for (uint32_t lane = 0; lane < WARP_SIZE; lane++)
+        highest = w->inst.addr[lane] > highest ? w->inst.addr[lane] : highest;
+    return highest >> 47 == 0 || bad_inst(sm, w, "an address", highest, "below 0x800000000000");
+}
+
+static bool check_inst(struct sm *sm, const struct warp *w)
+{
+    const struct inst *i = &w->inst;
+    if (i->op >= INST_OPS) return bad_inst(sm, w, "operation", i->op, "one of enum inst_op");
+    if (i->op == INST_BARRIER || i->op == INST_EXIT) return true;
+    if (!i->mask) return bad_inst(sm, w, "active lanes", i->mask, "at least one");
+    if (!inst_is_memory(i->op)) return i->count || bad_inst(sm, w, "count", i->count, "at least 1");
+    if (!i->size || i->size > 16 || (i->size & (i->size - 1)))
+        return bad_inst(sm, w, "size", i->size, "1, 2, 4, 8 or 16");
+    return check_addresses(sm, w);
+}
+
+static void classify(struct sm *sm, uint32_t w)
+{
+    static const uint8_t port_of[INST_OPS] = {[INST_SP] = PORT_SP,
+                                              [INST_SFU] = PORT_SFU,
+                                              [INST_LOAD] = PORT_LSU,
+                                              [INST_STORE] = PORT_LSU,
+                                              [INST_ATOMIC] = PORT_LSU,
+                                              [INST_SHARED_LOAD] = PORT_LSU,
+                                              [INST_SHARED_STORE] = PORT_LSU,
+                                              [INST_BARRIER] = PORT_NONE,
+                                              [INST_EXIT] = PORT_NONE};
+    struct warp *p = &sm->warps[w];
+    const struct inst *i = &p->inst;
+    uint64_t at = p->reg[i->dst];
+    for (uint32_t s = 0; s < INST_MAX_SRC; s++)
+        if (p->reg[i->src[s]] > at) at = p->reg[i->src[s]];
+    sm->ready_at[w] = at;
+    if (inst_is_shared(i->op)) sm->shared_next |= warp_bit(w);
+    sm->port[w] = port_of[i->op];
+    if (at == NEVER) {
+        sm->for_load |= warp_bit(w);
+    } else if (at > sm->array->env->sm_cycle) {
+        sm->timed |= warp_bit(w);
+        if (at < sm->timed_min) sm->timed_min = at;
+    } else {
+        sm->ready[sm->port[w]] |= warp_bit(w);
+    }
+}
+
+void warps_time(struct sm *sm)
+{
+    uint64_t now = sm->array->env->sm_cycle;
+    if (sm->timed_min > now) return;
+    sm->timed_min = NEVER;
+    for (warp_set s = sm->timed; s; s &= s - 1) {
+        uint32_t w = warp_first(s);
+        if (sm->ready_at[w] <= now) {
+            sm->timed &= ~warp_bit(w);
+            sm->ready[sm->port[w]] |= warp_bit(w);
+        } else if (sm->ready_at[w] < sm->timed_min) {
+            sm->timed_min = sm->ready_at[w];
+        }
+    }
+}
+
+static void fetch(struct sm *sm, uint32_t w)
+{
+    struct warp *p = &sm->warps[w];
+    const struct source_ops *ops = p->block->workload->source->ops;
+    enum source_status status = ops->next_inst(p->block->stream, p->number, &p->inst, sm->array->error);
+    if (status == SOURCE_ERROR) return;
+    if (status == SOURCE_END) {
+        bad_inst(sm, p, "no more instructions", 0, "an exit");
+        return;
+    }
+    if (!check_inst(sm, p)) return;
+    bool single = inst_is_memory(p->inst.op) || p->inst.op == INST_BARRIER || p->inst.op == INST_EXIT;
+    p->left = single ? 1 : p->inst.count;
+    classify(sm, w);
+}
+
+/* Only what was written: most warps use few registers, and clearing all would push others' out of the host's cache. */
+static void clear_registers(struct warp *p)
+{
+    for (uint32_t g = p->written; g; g &= g - 1) memset(&p->reg[8 * __builtin_ctz(g)], 0, 8 * sizeof p->reg[0]);
+    p->written = 0;
+}
+
+bool warp_start(struct sm *sm, uint32_t w, struct thread_block *block, uint32_t number)
+{
+    struct warp *p = &sm->warps[w];
+    clear_registers(p);
+    p->block = block;
+    p->number = number;
+    p->loads = 0;
+    p->exited = false;
+    sm->age[w] = sm->born++;
+    sm->resident |= warp_bit(w);
+    sm->of[block->workload->number] |= warp_bit(w);
+    fetch(sm, w);
+    return !sm->array->error->text[0];
+}
+
+/* All have arrived: all of them go on. */
+static void release_barrier(struct sm *sm, struct thread_block *b)
+{
+    if (b->arrived == 0 || b->arrived < b->running) return;
+    b->arrived = 0;
+    for (warp_set s = sm->at_barrier; s; s &= s - 1) {
+        uint32_t w = warp_first(s);
+        if (sm->warps[w].block != b) continue;
+        sm->at_barrier &= ~warp_bit(w);
+        fetch(sm, w);
+    }
+}
+
+static void finish_warp(struct sm *sm, uint32_t w)
+{
+    struct thread_block *b = sm->warps[w].block;
+    sm->resident &= ~warp_bit(w);
+    sm->of[b->workload->number] &= ~warp_bit(w);
+    sm->array->env->stats->gpu_warps++;
+    if (--b->unfinished == 0) share_block_done(sm, b);
+}
+
+static void exit_warp(struct sm *sm, uint32_t w)
+{
+    struct warp *p = &sm->warps[w];
+    p->exited = true;
+    p->block->running--;
+    release_barrier(sm, p->block);
+    if (!p->loads) finish_warp(sm, w);
+}
+
+void warp_loaded(struct sm *sm, uint32_t w, uint8_t dst, uint64_t usable)
+{
+    struct warp *p = &sm->warps[w];
+    p->loads--;
+    if (dst != INST_NO_REG) warp_write(p, dst, usable);
+    if (sm->for_load & warp_bit(w)) {
+        sm->for_load &= ~warp_bit(w);
+        classify(sm, w);
+    }
+    if (p->exited && !p->loads) finish_warp(sm, w);
+}
+
+static void write_later(struct sm *sm, struct warp *p, uint32_t latency)
+{
+    if (p->inst.dst != INST_NO_REG) warp_write(p, p->inst.dst, sm->array->env->sm_cycle + latency);
+}
+
+static void count_issue(struct sm *sm, const struct warp *p)
+{
+    const struct inst *i = &p->inst;
+    struct stats *s = sm->array->env->stats;
+    s->gpu_warp_instructions++;
+    s->gpu_thread_instructions += (uint64_t)__builtin_popcount(i->mask);
+    s->gpu_memory_instructions += inst_is_global(i->op);
+    s->gpu_shared_instructions += inst_is_shared(i->op);
+    s->gpu_barriers += i->op == INST_BARRIER;
+    if (sm->array->apart) share_issue(p->block->workload, i);
+}
+
+void warp_issue(struct sm *sm, uint32_t w)
+{
+    struct warp *p = &sm->warps[w];
+    count_issue(sm, p);
+    for (uint32_t i = 0; i < PORTS; i++) sm->ready[i] &= ~warp_bit(w);
+    switch (p->inst.op) {
+    case INST_SP:
+        write_later(sm, p, sm->array->c->sm_sp_latency);
+        break;
+    case INST_SFU:
+        write_later(sm, p, sm->array->c->sm_sfu_latency);
+        break;
+    case INST_BARRIER:
+        sm->at_barrier |= warp_bit(w);
+        p->block->arrived++;
+        release_barrier(sm, p->block);
+        return;
+    case INST_EXIT:
+        exit_warp(sm, w);
+        return;
+    default: /* the LSU has it */
+        break;
+    }
+    if (--p->left)
+        classify(sm, w);
+    else
+        fetch(sm, w);
+}

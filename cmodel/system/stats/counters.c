@@ -1,0 +1,62 @@
+#include "system/stats/counters.h"
+
+static const struct counter counters[] = {
+#define STAT(field, name, text) {name, text, false},
+#include "system/stats/stats.def"
+#undef STAT
+#define SUM(name, expression, text) {name, text, false},
+#define RATIO(name, numerator, denominator, text) {name, text, true},
+#include "system/stats/derived.def"
+#undef SUM
+#undef RATIO
+};
+
+const struct counter *counter_list(uint32_t *count)
+{
+    *count = sizeof counters / sizeof *counters;
+    return counters;
+}
+
+static uint32_t l1d_slots(const struct config *c)
+{
+    return c->l1d_mshr_kind == MISS_MSHR ? c->l1d_mshr_entries * c->l1d_mshr_slots
+                                         : c->l1d_dl_mshr_sets * c->l1d_dl_mshr_slots;
+}
+
+static uint32_t l2_slots(const struct config *c)
+{
+    return c->l2_mshr_kind == MISS_MSHR ? c->l2_mshr_entries * c->l2_mshr_slots
+                                        : c->l2_dl_mshr_sets * c->l2_dl_mshr_slots;
+}
+
+static double l2_cycles(const struct stats *s, const struct config *c)
+{
+    return (double)s->gpu_cycles * c->clock_l2 / c->clock_sm;
+}
+
+static double xbar_cycles(const struct stats *s, const struct config *c)
+{
+    return (double)s->gpu_cycles * c->clock_xbar / c->clock_sm;
+}
+
+static struct counter_value whole(uint64_t n)
+{
+    return (struct counter_value){.whole = n};
+}
+
+static struct counter_value ratio(double numerator, double denominator)
+{
+    return (struct counter_value){.ratio = denominator == 0 ? 0 : numerator / denominator};
+}
+
+void counter_values(const struct stats *s, const struct config *c, struct counter_value *values)
+{
+#define STAT(field, name, text) *values++ = whole(s->field);
+#include "system/stats/stats.def"
+#undef STAT
+#define SUM(name, expression, text) *values++ = whole(expression);
+#define RATIO(name, numerator, denominator, text) *values++ = ratio((double)(numerator), (double)(denominator));
+#include "system/stats/derived.def"
+#undef SUM
+#undef RATIO
+}

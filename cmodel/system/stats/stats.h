@@ -1,0 +1,11 @@
+/* The counters of one run.  Units increment them through the run's one struct; ratios are computed on printing. */
+#ifndef MEMTWIN_STATS_H
+#define MEMTWIN_STATS_H
+#include <stdint.h>
+
+struct stats {
+#define STAT(field, name, text) uint64_t field;
+#include "system/stats/stats.def"
+#undef STAT
+};
+#endif

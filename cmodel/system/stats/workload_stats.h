@@ -1,0 +1,13 @@
+/* The counters of one workload of a run, one field a line of workload_stats.def. */
+#ifndef MEMTWIN_WORKLOAD_STATS_H
+#define MEMTWIN_WORKLOAD_STATS_H
+#include <stdint.h>
+
+enum { MAX_WORKLOADS = 4 }; /* that share the SMs of one run */
+
+struct workload_stats {
+#define WORKLOAD_STAT(field, name, text) uint64_t field;
+#include "system/stats/workload_stats.def"
+#undef WORKLOAD_STAT
+};
+#endif

@@ -1,0 +1,33 @@
+/* The machine of one run, and how its parts reach each other: SMs above, memory below, the crossbar between.
+ * Only run.c sees inside other units; a unit calls its neighbours through the functions here. */
+#ifndef MEMTWIN_GPU_H
+#define MEMTWIN_GPU_H
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "system/config/config.h"
+#include "system/stats/observe.h"
+#include "system/unit/request.h"
+#include "system/stats/stats.h"
+
+struct memory; /* memory.h: crossbar, L2 slices, DRAM channels */
+struct uvm;    /* uvm.h: the driver of unified memory */
+
+/* What every unit of a run may use. */
+struct env {
+    const struct config *config;
+    struct stats *stats;
+    const struct observer *observer; /* may be NULL */
+    const char *rtl_blocks;          /* as in run_setup */
+    uint64_t sm_cycle;               /* now, in SM cycles */
+    bool cut;                        /* the run ends at cke.cycles: requests may be in flight */
+    struct uvm *uvm;                 /* NULL: uvm.enable is off */
+};
+
+/* Reports where a request is, if it is one of those followed. */
+static inline void env_at(const struct env *env, const struct request *r, enum place place, uint32_t unit)
+{
+    const struct observer *o = env->observer;
+    if (o && r->id < o->trace_requests) o->request_at(o->context, r, place, unit, env->sm_cycle);
+}
+#endif

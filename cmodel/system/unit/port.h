@@ -1,0 +1,23 @@
+/* Between the SMs and the memory below them: what each calls of the other. */
+#ifndef MEMTWIN_PORT_H
+#define MEMTWIN_PORT_H
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "system/unit/request.h"
+
+/* What the SMs need of the memory below them: memory.h's functions of these names, or a test's stand-in. */
+struct memory_port {
+    bool (*room)(const void *memory, uint32_t sm);
+    void (*send)(void *memory, uint32_t sm, const struct request *r);
+    bool (*empty)(const void *memory);
+    void *memory;
+};
+
+/* The SM side of it: called when something arrives at an SM, and when its crossbar input has room again. */
+struct memory_client {
+    void (*respond)(void *context, uint32_t sm, const struct request *r); /* never refused: SMs sink responses */
+    void (*room)(void *context, uint32_t sm);
+    void *context;
+};
+#endif

@@ -1,0 +1,27 @@
+/* TE: the least recently used 64 KiB block, and with it what is left of a part of its tree of which less than half is
+ * there: the mirror of TP. */
+#include "system/uvm/policies/tree.h"
+#include "system/uvm/uvm_policy.h"
+
+static uint32_t evict_from(struct uvm *u, uint32_t block)
+{
+    uint32_t page = block << BLOCK_SHIFT, tree = page >> TREE_SHIFT, gone = 0;
+    uint32_t own = block % TREE_LEAVES;
+    struct tree t = tree_of(uvm_view(u), page);
+    uint32_t leaves = tree_empty(&t, own);
+    for (uint32_t i = 0; i < TREE_LEAVES; i++)
+        if (leaves >> i & 1) gone += uvm_evict_block(u, tree * TREE_LEAVES + i);
+    return gone;
+}
+
+static uint32_t choose(struct uvm *u)
+{
+    return uvm_evict_oldest(u, evict_from);
+}
+
+static const struct eviction te = {
+    .policy = {"te", "the least recently used 64 KiB, and parts of its tree that are less than half there"},
+    .unit = PAGES_PER_BLOCK,
+    .lru = BLOCK_SHIFT,
+    .choose = choose};
+EVICTION_REGISTER(te);

@@ -1,0 +1,13 @@
+/* CAP: the capacity-aware prefetcher of CAPTURE.  The block gmmu decides (rtl/cap/README.md). */
+#include "system/uvm/pages.h"
+#include "system/uvm/uvm_policy.h"
+
+static uint32_t window(const struct config *c)
+{
+    uint32_t log = c->uvm_cap_max_log > c->uvm_cap_over_log ? c->uvm_cap_max_log : c->uvm_cap_over_log;
+    return PAGES_PER_BLOCK << log;
+}
+
+static const struct prefetcher cap = {
+    .policy = {"cap", "as much as free memory allows (block gmmu)"}, .window = window, .choose = uvm_ask_cap};
+PREFETCHER_REGISTER(cap);

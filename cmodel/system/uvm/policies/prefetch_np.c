@@ -1,0 +1,16 @@
+/* NP: the page of the far-fault and nothing else. */
+#include "system/uvm/uvm_policy.h"
+
+static uint32_t window(const struct config *c)
+{
+    (void)c;
+    return 1;
+}
+
+static void choose(struct uvm *u, uint32_t page)
+{
+    (void)u, (void)page;
+}
+
+static const struct prefetcher np = {.policy = {"np", "none: 4 KiB on demand"}, .window = window, .choose = choose};
+PREFETCHER_REGISTER(np);

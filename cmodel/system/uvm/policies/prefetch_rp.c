@@ -1,0 +1,30 @@
+/* RP: one page drawn by lot among those of the same 2 MiB that are absent.  Gu20, section 4.4, says that this
+ * prefetcher "evicts" the page: it is read as a slip of the pen. */
+#include "system/uvm/pages.h"
+#include "system/uvm/uvm_policy.h"
+
+static uint32_t window(const struct config *c)
+{
+    (void)c;
+    return 2;
+}
+
+static bool absent(const struct pages *p, uint32_t page, uint32_t fault)
+{
+    return page != fault && pages_exist(p, page) && p->page[page].state == PAGE_HOST;
+}
+
+static void choose(struct uvm *u, uint32_t page)
+{
+    const struct pages *p = uvm_view(u);
+    uint32_t first = page >> TREE_SHIFT << TREE_SHIFT, end = first + PAGES_PER_TREE, count = 0;
+    for (uint32_t i = first; i < end; i++) count += absent(p, i, page);
+    if (!count) return;
+    uint64_t left = rng_below(uvm_random(u), count);
+    for (uint32_t i = first; i < end; i++)
+        if (absent(p, i, page) && !left--) uvm_want(u, i);
+}
+
+static const struct prefetcher rp = {
+    .policy = {"rp", "one page of the same 2 MiB, by lot"}, .window = window, .choose = choose};
+PREFETCHER_REGISTER(rp);

@@ -1,0 +1,18 @@
+/* SP: the 64 KiB block in which the page lies. */
+#include "system/uvm/pages.h"
+#include "system/uvm/uvm_policy.h"
+
+static uint32_t window(const struct config *c)
+{
+    (void)c;
+    return PAGES_PER_BLOCK;
+}
+
+static void choose(struct uvm *u, uint32_t page)
+{
+    uint32_t first = page >> BLOCK_SHIFT << BLOCK_SHIFT;
+    for (uint32_t i = 0; i < PAGES_PER_BLOCK; i++) uvm_want(u, first + i);
+}
+
+static const struct prefetcher sp = {.policy = {"sp", "the page's 64 KiB block"}, .window = window, .choose = choose};
+PREFETCHER_REGISTER(sp);

@@ -1,0 +1,27 @@
+/* TP: the tree-based prefetcher of NVIDIA's driver: the page's 64 KiB block, and with it all of a part of the tree of
+ * which more than half is there (Gu20, figure 4.3). */
+#include "system/uvm/policies/tree.h"
+#include "system/uvm/uvm_policy.h"
+
+/* More than half of a tree is valid before the rest of it comes: at most half, the page's own block among it. */
+static uint32_t window(const struct config *c)
+{
+    (void)c;
+    return PAGES_PER_TREE / 2;
+}
+
+static void choose(struct uvm *u, uint32_t page)
+{
+    struct tree t = tree_of(uvm_view(u), page);
+    uint32_t first = page >> TREE_SHIFT << TREE_SHIFT, own = (page - first) >> BLOCK_SHIFT;
+    uint32_t leaves = tree_fill(&t, own) | 1u << own;
+    for (uint32_t i = 0; i < PAGES_PER_TREE; i++)
+        if (leaves >> (i >> BLOCK_SHIFT) & 1) uvm_want(u, first + i);
+}
+
+static const struct prefetcher tp = {
+    .policy = {"tp", "64 KiB, and parts of the 2 MiB tree that are more than half there"},
+    .window = window,
+    .marks = true,
+    .choose = choose};
+PREFETCHER_REGISTER(tp);

@@ -1,0 +1,269 @@
+/* The driver of unified memory: its time, and what uvm.h promises. */
+#include <inttypes.h>
+
+#include "system/uvm/uvm_core.h"
+
+static uint32_t largest_allocation(const struct pages *p)
+{
+    uint32_t most = 0;
+    for (uint32_t i = 0; i < p->group_count; i++)
+        if (p->groups[i].count > most) most = p->groups[i].count;
+    return most;
+}
+
+static bool check_capacity(const struct uvm *u, struct error *err)
+{
+    return u->pages->capacity ||
+           error_set(err, "%s: found less than 64 KiB of device memory for %u pages, expected 64 KiB at least",
+                     u->c->uvm_oversubscribe_percent ? "uvm.oversubscribe_percent" : "uvm.device_kib",
+                     u->pages->footprint);
+}
+
+/* A window must fit, and what evicts must leave what the prefetcher relies on.  Where everything fits, nothing is ever
+ * evicted for room. */
+static bool check_policies(const struct uvm *u, struct error *err)
+{
+    const struct prefetcher *f = u->prefetcher;
+    const struct eviction *e = u->eviction;
+    uint32_t capacity = u->pages->capacity, window = f->window(u->c), most = largest_allocation(u->pages);
+    if (!check_capacity(u, err)) return false;
+    if (capacity >= u->pages->footprint) return true;
+    if (window > most) window = most;
+    if (window > capacity)
+        return error_set(err,
+                         "uvm.prefetch: found %s, whose window of up to %u pages is larger than device memory's %u; a "
+                         "larger uvm.device_kib or smaller uvm.oversubscribe_percent would do",
+                         f->policy.name, window, capacity);
+    if (e->unit > capacity)
+        return error_set(
+            err,
+            "uvm.evict: found %s, which evicts %u pages at once, with device memory of %u: all of it would "
+            "go; a larger uvm.device_kib or smaller uvm.oversubscribe_percent would do",
+            e->policy.name, e->unit, capacity);
+    return !f->marks || !e->scatters || !u->c->uvm_prefetch_when_full ||
+           error_set(err,
+                     "uvm.evict: found %s with uvm.prefetch = %s, expected an eviction of whole 64 KiB blocks: a leaf "
+                     "of the tree would be there in part, and its mark wrong; uvm.prefetch_when_full = false would do",
+                     e->policy.name, f->policy.name);
+}
+
+static bool reserve(struct uvm *u, const struct source *source, struct error *err)
+{
+    u->pages = pages_create(u->env, source, u->eviction->lru, err);
+    if (!u->pages) return false;
+    u->pcie = pcie_create(u->c, err);
+    if (!u->pcie) return false;
+    u->departure_places = 64;
+    u->departures = calloc(u->departure_places, sizeof *u->departures);
+    u->wanted = calloc(u->pages->count, sizeof *u->wanted);
+    u->evicted = calloc(u->pages->count, sizeof *u->evicted);
+    u->put_off = calloc(u->pages->count + PAGES_PER_BLOCK, sizeof *u->put_off);
+    bool ok = u->departures && u->wanted && u->evicted && u->put_off &&
+              ring_init(&u->commands, sizeof(struct command), 1024) && ring_init(&u->buffer, sizeof(uint32_t), 64) &&
+              ring_init(&u->migrations, sizeof(struct migration), 64) && ring_init(&u->leaving, sizeof(uint32_t), 64);
+    return ok || error_set(err, "unified memory: out of memory");
+}
+
+struct uvm *uvm_create(struct env *env, const struct source *source, const struct uvm_client *client, struct error *err)
+{
+    struct uvm *u = calloc(1, sizeof *u);
+    if (!u) return error_set(err, "unified memory: out of memory"), NULL;
+    u->env = env;
+    u->c = env->config;
+    u->s = env->stats;
+    u->client = *client;
+    u->prefetcher = (const struct prefetcher *)policy_at("prefetcher", u->c->uvm_prefetch);
+    u->eviction = (const struct eviction *)policy_at("eviction", u->c->uvm_evict);
+    rng_seed(&u->rng, u->c->uvm_seed);
+    if (reserve(u, source, err) && check_policies(u, err) && gmmu_open(u, err)) return u;
+    uvm_destroy(u);
+    return NULL;
+}
+
+void uvm_destroy(struct uvm *u)
+{
+    if (!u) return;
+    block_socket_close(&u->socket);
+    pages_destroy(u->pages);
+    pcie_destroy(u->pcie);
+    free(u->departures);
+    free(u->wanted);
+    free(u->evicted);
+    free(u->put_off);
+    uvm_contract_close(&u->contract);
+    free(u->commands.slots);
+    free(u->buffer.slots);
+    free(u->migrations.slots);
+    free(u->leaving.slots);
+    free(u);
+}
+
+const struct pages *uvm_view(const struct uvm *u)
+{
+    return u->pages;
+}
+
+struct rng *uvm_random(struct uvm *u)
+{
+    return &u->rng;
+}
+
+uint32_t uvm_page(const struct uvm *u, uint64_t line)
+{
+    return pages_find(u->pages, line << LINE_SHIFT);
+}
+
+uint64_t uvm_line(const struct uvm *u, uint32_t page)
+{
+    return pages_address(u->pages, page) >> LINE_SHIFT;
+}
+
+uint32_t uvm_pages(const struct uvm *u)
+{
+    return u->pages->count;
+}
+
+void uvm_used(struct uvm *u, uint32_t page)
+{
+    const struct page *g = &u->pages->page[page];
+    u->s->uvm_prefetched_used += g->prefetched;
+    if (g->first_use && u->starved) uvm_poke(u);
+    if (g->first_use && g->put_off) u->wake = 0;
+    pages_use(u->pages, page);
+}
+
+void uvm_wrote(struct uvm *u, uint32_t page)
+{
+    u->pages->page[page].dirty = true;
+}
+
+/* The departure of a page that is leaving and whose lines have not been dropped. */
+static struct departure *departure_of(struct uvm *u, uint32_t page)
+{
+    const struct page *g = &u->pages->page[page];
+    return g->state == PAGE_LEAVING && !g->dropped ? &u->departures[g->departure] : NULL;
+}
+
+void uvm_pin(struct uvm *u, uint32_t page)
+{
+    struct departure *d = departure_of(u, page);
+    pages_pin(u->pages, page);
+    if (d && u->pages->page[page].pins == 1) d->pinned++;
+}
+
+void uvm_unpin(struct uvm *u, uint32_t page)
+{
+    struct departure *d = departure_of(u, page);
+    pages_unpin(u->pages, page);
+    if (!d || u->pages->page[page].pins) return;
+    d->pinned--;
+    u->wake = 0;
+}
+
+/* Pages come and go, and no instruction is issued. */
+static bool check_thrashing(const struct uvm *u, struct error *err)
+{
+    uint32_t capacity = u->pages->capacity;
+    if (u->moved <= (uint64_t)u->c->uvm_thrash_limit * capacity) return true;
+    return error_set(err,
+                     "uvm.thrash_limit: cycle %" PRIu64 ": %" PRIu64
+                     " pages have come over PCIe since a warp instruction was issued last, in cycle %" PRIu64
+                     ": more than %u times the %u pages (%u KiB) of device memory.  The warps in flight wait for more "
+                     "pages at once than it holds; found %s and %s.  A larger uvm.device_kib or smaller "
+                     "uvm.oversubscribe_percent helps, or fewer warps (sm.warps, sm.blocks)",
+                     u->env->sm_cycle, u->moved, u->progress, u->c->uvm_thrash_limit, capacity, capacity * 4,
+                     u->prefetcher->policy.name, u->eviction->policy.name);
+}
+
+static uint64_t next_wake(const struct uvm *u)
+{
+    uint64_t now = u->env->sm_cycle;
+    if (u->driven || u->commands.count || u->deciding || u->press) return now + 1;
+    return uvm_earlier(service_wake(u), evict_wake(u));
+}
+
+bool uvm_tick(struct uvm *u, struct error *err)
+{
+    if (u->c->sim_skip && u->wake > u->env->sm_cycle && !u->pages->broken.text[0]) return true;
+    gmmu_catch_up(u);
+    evict_departures(u);
+    service_transfers(u);
+    service_start(u);
+    evict_put_off(u);
+    evict_room(u);
+    evict_departures(u);
+    service_transfers(u);
+    gmmu_drive(u);
+    u->wake = next_wake(u);
+    if (u->no_memory) return error_set(err, "unified memory: out of memory");
+    if (u->pages->broken.text[0]) return error_set(err, "%s", u->pages->broken.text);
+    return check_thrashing(u, err);
+}
+
+uint64_t uvm_wake(const struct uvm *u)
+{
+    uint64_t next = u->env->sm_cycle + 1;
+    return u->wake < next ? next : u->wake;
+}
+
+bool uvm_empty(const struct uvm *u)
+{
+    const struct pages *p = u->pages;
+    return !u->handling && !u->buffer.count && !u->commands.count && !u->deciding && !u->pressing && !u->owed &&
+           !p->in_state[PAGE_COMING] && !p->in_state[PAGE_LEAVING] && !p->answers;
+}
+
+void uvm_progress(struct uvm *u)
+{
+    u->moved = 0;
+    u->progress = u->env->sm_cycle;
+}
+
+static bool law(const char *text, uint64_t found, uint64_t expected, struct error *err)
+{
+    return found == expected ||
+           error_set(err, "unified memory: %s does not hold: %" PRIu64 " is not %" PRIu64, text, found, expected);
+}
+
+static void count(struct uvm *u, const struct pcie_counts *in, const struct pcie_counts *out)
+{
+    struct stats *s = u->s;
+    s->uvm_pages = u->pages->footprint;
+    s->uvm_capacity = u->pages->capacity;
+    s->uvm_peak = u->pages->peak;
+    s->uvm_resident = u->pages->in_state[PAGE_DEVICE];
+    s->uvm_expired = u->out.expired_o;
+    s->uvm_recalls = u->out.recalled_o;
+    s->uvm_samples = u->out.samples_o;
+    s->uvm_samples_ignored = u->out.ignored_o;
+    s->pcie_in_transfers = in->transfers;
+    s->pcie_in_bytes = in->pages * 4096;
+    s->pcie_in_busy = in->busy_cycles;
+    s->pcie_out_transfers = out->transfers;
+    s->pcie_out_bytes = out->pages * 4096;
+    s->pcie_out_busy = out->busy_cycles;
+}
+
+/* The block's own counters saturate at 32 bits, far above what a run has. */
+bool uvm_finish(struct uvm *u, struct error *err)
+{
+    struct stats *s = u->s;
+    struct pages *p = u->pages;
+    struct pcie_counts in = pcie_counts(u->pcie, PCIE_TO_DEVICE, u->env->sm_cycle);
+    struct pcie_counts out = pcie_counts(u->pcie, PCIE_TO_HOST, u->env->sm_cycle);
+    block_socket_eval(&u->socket, &u->in, &u->out);
+    count(u, &in, &out);
+    if (!uvm_empty(u)) return true; /* the run has failed: pages may be anywhere */
+    uint64_t evicted = s->uvm_evicted_expired + s->uvm_evicted_pressure + s->uvm_evicted_policy;
+    uint64_t came = s->uvm_pages_demanded + s->uvm_pages_prefetched;
+    bool ok = uvm_contract_end(&u->contract, err);
+    ok = (pages_audit(p, true) || error_set(err, "%s", p->broken.text)) && ok;
+    ok = law("uvm.faults = those that the block counted", s->uvm_faults, u->out.faults_o, err) && ok;
+    ok = law("uvm.faults_merged = those that the block counted", s->uvm_faults_merged, u->out.merged_o, err) && ok;
+    ok = law("uvm.faults = handled + skipped", s->uvm_faults, s->uvm_faults_handled + s->uvm_faults_skipped, err) && ok;
+    ok = law("pages demanded + prefetched = pages that arrived", came, p->arrivals, err) && ok;
+    ok = law("pages over PCIe to the device = pages that arrived", in.pages, p->arrivals, err) && ok;
+    ok = law("pages evicted = pages that departed", evicted, p->departures, err) && ok;
+    ok = law("pages over PCIe to the host = pages written back", out.pages, s->uvm_writebacks, err) && ok;
+    return ok;
+}

@@ -1,0 +1,240 @@
+#!/usr/bin/env python3
+"""The manifest of a block, rtl/<b>/<b>.toml, and its one reader.
+
+[sets]      name = "Parameter=value ...": parameter sets; a parameter that is not named has the default of <b>_ports.h
+[captures]  set = "UNIT option ...": `memtwin run option ... --capture UNIT=file` records traffic for that set
+[machine]   sets: those that build/memtwin-rtl carries.  For `make machine`: command (run, cke), workloads (a text for each run), options, cases
+            (a text, or name:text); with: other blocks that run as RTL beside it, or in: the block whose runs are its own, too;
+            ticked: whether the RTL runs with every cycle ticked as well (true); replay: "SET UNIT option ...", captured there, then in lockstep
+[bugs]      name = {file, at, old, new}: `old`, which stands in the file once, becomes `new`; `at` is a set, or "Parameter=value ...".  Lockstep and
+            the prover must both find it, unless only = "lockstep" or "prove", and then why = "..." says why
+[prove]     quick, deep: lists of "Parameter=value,value ..."; every combination is one proof
+[formal]    runs: list of "METHOD STEPS [PART] [Parameter=value ...]"
+[synth]     quick, sets, fpga: lists of sets; clock_mhz; arrays: name = "set or Parameter=value ..."; [[synth.paper]]: the figures of papers
+
+usage: manifest.py bugs TOOL [block or bug ...]   prints a line `block|bug|set|variable of make` for each bug that TOOL (lockstep, prove) tries
+       manifest.py plant BLOCK BUG TREE           puts the bug into a copy of the tree"""
+import difflib
+import re
+import sys
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+TOOLS = ('lockstep', 'prove')
+METHODS = ('bmc', 'induction', 'compose')
+KEYS = {  # section -> key -> what its value is; * is any name
+    'sets': {'*': str}, 'captures': {'*': str}, 'bugs': {'*': dict}, 'prove': {'quick': list, 'deep': list}, 'formal': {'runs': list},
+    'machine': {'sets': list, 'command': str, 'workloads': list, 'options': str, 'cases': list, 'with': list, 'in': str, 'ticked': bool, 'replay': list},
+    'synth': {'quick': list, 'sets': list, 'fpga': list, 'clock_mhz': int, 'arrays': dict, 'paper': list}}
+BUG_KEYS = ('file', 'at', 'old', 'new', 'only', 'why')
+PAPER_KEYS = ('set', 'nm', 'what', 'source', 'value', 'ours', 'why')
+WORDS = {str: 'a text', list: 'a list', dict: 'a table', bool: 'true or false', int: 'a whole number'}
+
+
+class ParamError(Exception):
+    """Input that is refused, in one line: where, what was found, what was expected."""
+
+
+def nearest(name, names):
+    found = difflib.get_close_matches(name, names, 1, 0.5)
+    return f'; the nearest is {found[0]}' if found else ''
+
+
+def one_of(name, names, where):
+    if name not in names:
+        raise ParamError(f'{where}: found "{name}", expected one of {", ".join(names)}{nearest(name, names)}')
+
+
+@dataclass
+class Bug:
+    """One line of a block's RTL or twin that is wrong on purpose."""
+    block: str
+    name: str
+    file: str
+    at: str
+    old: str
+    new: str
+    only: str = ''
+    why: str = ''
+    where: str = ''
+
+    def tried_by(self, tool):
+        return self.only in ('', tool)
+
+
+class Manifest:
+    def __init__(self, path):
+        self.path, self.name = Path(path), Path(path).stem
+        try:
+            self.text = self.path.read_text()
+            self.table = tomllib.loads(self.text)
+        except (OSError, UnicodeDecodeError) as e:
+            raise ParamError(f'{self.shown_path()}: {getattr(e, "strerror", e)}') from None
+        except tomllib.TOMLDecodeError as e:
+            raise ParamError(f'{self.shown_path()}: {e}, expected TOML') from None
+        self.check_keys()
+        self.sets = {n: self.params(text, 'sets', n) for n, text in self.table['sets'].items()}
+        self.captures = {n: text.split() for n, text in self.table.get('captures', {}).items()}
+        self.machine, self.synth = self.table.get('machine', {}), self.table.get('synth', {})
+        self.bugs = [self.bug(n, fields) for n, fields in self.table.get('bugs', {}).items()]
+        self.check_names()
+
+    def shown_path(self):
+        return self.path.relative_to(ROOT) if self.path.is_relative_to(ROOT) else self.path
+
+    def where(self, section, key='', value=''):
+        """file:line: section.key, of a key or of the value in its list."""
+        here, line = '', 1
+        for k, text in enumerate(self.text.splitlines(), 1):
+            header = re.match(r'\[+([\w.]+)\]', text)
+            here = header[1] if header else here
+            if here == section and (header or re.match(rf'"?{re.escape(key)}"? *=', text)):
+                line = k
+                if not header:
+                    break
+        if value:
+            rest = self.text.splitlines()[line - 1:]
+            line += next((k for k, text in enumerate(rest) if value in text), 0)
+        return f'{self.shown_path()}:{line}: {section}{"." + key if key else ""}'
+
+    def check_keys(self):
+        for section, keys in self.table.items():
+            one_of(section, KEYS, self.where(section))
+            if not isinstance(keys, dict):
+                raise ParamError(f'{self.where(section)}: found a value, expected a section [{section}]')
+            known = KEYS[section]
+            for key, value in keys.items():
+                if '*' not in known:
+                    one_of(key, known, self.where(section, key))
+                kind = known.get(key) or known['*']
+                if not isinstance(value, kind):
+                    raise ParamError(f'{self.where(section, key)}: found {value!r}, expected {WORDS[kind]}')
+                for element in value if kind is list and key != 'paper' else []:
+                    if not isinstance(element, str):
+                        raise ParamError(f'{self.where(section, key)}: found {element!r} in the list, expected a text')
+        if not self.table.get('sets'):
+            raise ParamError(f'{self.where("sets")}: found no parameter set, expected name = "Parameter=value ..."')
+
+    def params(self, text, section, key):
+        """Key=Value words; whether the block has these parameters is for params.py."""
+        found = {}
+        for word in text.split():
+            m = re.fullmatch(r'(\w+)=(\d+)', word)
+            if not m or m[1] in found:
+                raise ParamError(f'{self.where(section, key)}: found "{word}"{" again" if m else ""}, expected Parameter=value ...')
+            found[m[1]] = int(m[2])
+        return found
+
+    def bug(self, name, fields):
+        where = self.where('bugs', name)
+        for key, value in fields.items():
+            one_of(key, BUG_KEYS, where)
+            if not isinstance(value, str):
+                raise ParamError(f'{where}.{key}: found {value!r}, expected a text')
+        missing = [k for k in BUG_KEYS[:4] if k not in fields]
+        if missing:
+            raise ParamError(f'{where}: found no {missing[0]}, expected {", ".join(BUG_KEYS[:4])}')
+        if 'only' in fields:
+            one_of(fields['only'], TOOLS, f'{where}.only')
+        if ('only' in fields) != bool(fields.get('why')):
+            raise ParamError(f'{where}: found {"only" if "only" in fields else "why"} alone, expected only = "{TOOLS[0]}" or "{TOOLS[1]}", and why')
+        if '=' in fields['at'] or not fields['at']:
+            self.params(fields['at'], 'bugs', name)
+        else:
+            one_of(fields['at'], self.sets, f'{where}.at')
+        return Bug(self.name, name, **fields, where=where)
+
+    def check_names(self):
+        for name in self.captures:
+            one_of(name, self.sets, self.where('captures', name))
+        for section, key in (('machine', 'sets'), ('synth', 'quick'), ('synth', 'sets'), ('synth', 'fpga')):
+            for name in self.table.get(section, {}).get(key, []):
+                one_of(name, self.sets, self.where(section, key, name))
+        for name, text in self.synth.get('arrays', {}).items():
+            if text not in self.sets:
+                self.params(text, 'synth.arrays', name)
+        for k, claim in enumerate(self.synth.get('paper', []), 1):
+            for key in claim:
+                one_of(key, PAPER_KEYS, f'{self.where("synth.paper")}: number {k}')
+        for run in self.table.get('formal', {}).get('runs', []):
+            words = run.split()
+            if len(words) < 2 or words[0] not in METHODS or not words[1].isdigit():
+                raise ParamError(f'{self.where("formal", "runs", run)}: found "{run}", expected one of {", ".join(METHODS)}, then a number of steps')
+
+    def runs(self):
+        """(where, method, steps, block, words of parameters) of each run of `make formal`; the block is this one, or a part of it."""
+        for run in self.table.get('formal', {}).get('runs', []):
+            method, steps, *words = run.split()
+            part = [w for w in words[:1] if '=' not in w]
+            yield self.where('formal', 'runs', run), method, int(steps), part[0] if part else self.name, words[len(part):]
+
+    def sizes(self, deep):
+        """(where, "Parameter=value,value ...") of each line to prove."""
+        for tier in ('quick', 'deep') if deep else ('quick',):
+            for line in self.table.get('prove', {}).get(tier, []):
+                yield self.where('prove', tier, line), line
+
+    def at(self, bug):
+        """The parameters of a bug."""
+        return self.sets[bug.at] if bug.at in self.sets else self.params(bug.at, 'bugs', bug.name)
+
+
+def path_of(block, root=ROOT):
+    return root / f'rtl/{block}/{block}.toml'
+
+
+def blocks(root=ROOT):
+    return sorted(p.stem for p in (root / 'rtl').glob('*/*.toml') if p.stem == p.parent.name)
+
+
+def read(block, root=ROOT):
+    return Manifest(path_of(block, root))
+
+
+def planted(bug, text):
+    """The text of its file, with the bug."""
+    if text.count(bug.old) != 1:
+        raise ParamError(f'{bug.where}: found {text.count(bug.old)} times in {bug.file}, expected once: {bug.old}')
+    return text.replace(bug.old, bug.new)
+
+
+def plant(bug, root):
+    """Puts a bug into the tree at `root`."""
+    path = Path(root) / bug.file
+    path.write_text(planted(bug, path.read_text() if path.exists() else ''))
+
+
+def wanted(tool, names):
+    """The bugs that `tool` tries, all or those of these names or blocks; an unknown name is refused."""
+    found = [b for block in blocks() for b in read(block).bugs if b.tried_by(tool)]
+    for name in names:
+        one_of(name, [*blocks(), *(b.name for b in found)], f'BUGS of {tool}')
+    return [b for b in found if not names or b.name in names or b.block in names]
+
+
+def main():
+    what, *args = sys.argv[1:]
+    try:
+        if what == 'plant':
+            plant(next(b for b in read(args[0]).bugs if b.name == args[1]), args[2])
+        elif what == 'sets':
+            print('\n'.join(read(args[0]).sets))
+        elif what == 'words':
+            for m in map(read, blocks()):
+                print(*(f'{m.name}/{s}:' + ','.join(f'{n}={v}' for n, v in p.items()) for s, p in m.sets.items()), *(f'@{m.name}/{s}' for s in m.machine.get('sets', [])),
+                      *(f'+{m.name}/{s}:' + ':'.join(w) for s, w in m.captures.items()))
+        else:
+            import params
+            for b in wanted(args[0], args[1:]):
+                own = b.at in read(b.block).sets
+                print(f'{b.block}|{b.name}|{b.at if own else params.custom(read(b.block).at(b))}|{"SET" if own else "PARAMS"}={b.at}')
+    except ParamError as e:
+        print(e, file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())

@@ -1,0 +1,55 @@
+#!/usr/bin/env python3
+"""The comments of a module's ports and parameters say what the port list says: compares them, or writes them with --update.
+A comment stands behind its port, in rtl/BLOCK/BLOCK.sv.  usage: port_comments.py [--update] DESCRIBE BLOCK"""
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+# In every block, and in no list.
+COMMON = {'clk_i': 'clock, rising edge', 'rst_ni': 'synchronous reset, active low'}
+DECLARED = re.compile(r'\s*(?:(?:input|output)\s+(?:wire\s+)?logic\b.*?|parameter\s+int\s+)\b(?P<name>\w+)\s*(?:=[^,/]*?)?(?P<comma>,?)\s*(?://(?P<text>.*))?')
+
+
+def declared(lines):
+    """(line number, match) of each parameter and port of a module's head, one a line."""
+    head = next((k for k, line in enumerate(lines) if line.startswith('module ')), len(lines))
+    end = next((k for k, line in enumerate(lines) if k > head and line == ');'), len(lines))
+    return [(k, m) for k in range(head, end) if (m := DECLARED.fullmatch(lines[k]))]
+
+
+def commented(path, text, meanings):
+    """The text with the comment of each port as listed, in one column; what differs."""
+    lines = text.split('\n')
+    found = declared(lines)
+    code = {k: lines[k].split('//')[0].rstrip() for k, _ in found}
+    column = max(map(len, code.values()), default=0) + 2
+    differ = []
+    for k, m in found:
+        meaning = meanings.pop(m['name'], None)
+        have = (m['text'] or '').strip()
+        if meaning is None:
+            differ.append(f'{path}:{k + 1}: {m["name"]}: is not in the port list')
+        elif have != meaning:
+            differ.append(f'{path}:{k + 1}: {m["name"]}: comment "{have}", the port list has "{meaning}"')
+            lines[k] = f'{code[k]:{column}}// {meaning}'
+    return '\n'.join(lines), differ + [f'{path}: {n}: is in the port list, not in the module' for n in meanings]
+
+
+def main():
+    update = '--update' in sys.argv
+    describe, block = [a for a in sys.argv[1:] if a != '--update']
+    listed = json.loads(subprocess.run([describe, '--json'], check=True, capture_output=True, text=True).stdout)
+    source = Path(f'rtl/{block}/{block}.sv')
+    meanings = COMMON | {p['name']: p['text'] for side in ('params', 'in', 'out') for p in listed[side]}
+    new, differ = commented(source, source.read_text(), meanings)
+    if update:
+        source.write_text(new)
+    elif differ:
+        print('\n'.join(differ))
+        sys.exit(f'FAIL comments {block}: {source} differs from the port list; make port-comments UPDATE=1 writes them')
+
+
+if __name__ == '__main__':
+    main()

@@ -1,0 +1,144 @@
+#!/usr/bin/env python3
+"""File lists for those who take a block without this build: rtl/<b>/<b>.f, which simulators and synthesis read as it is, and
+rtl/<b>/<b>.core for FuseSoC (CAPI2); both are derived from the modules that the sources instantiate and the files that they
+include.  Compares them with what is in the tree; --update writes them; --lint BLOCK ... reads blocks by their lists alone."""
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+INCLUDE = re.compile(r'^\s*`include\s+"([^"]+)"', re.M)
+CORE = '''CAPI=2:
+# Derived from the sources: make filelists UPDATE=1.
+name: memtwin:rtl:{name}
+description: "{about}"
+filesets:
+  rtl:
+    files:
+{files}
+    file_type: systemVerilogSource
+{depend}{waivers}targets:
+  default: &default
+    filesets: [{filesets}]
+{targets}'''
+LINT = '''    toplevel: {name}
+  lint:
+    <<: *default
+    default_tool: verilator
+    tools:
+      verilator:
+        mode: lint-only
+        verilator_options: [-Wall]
+'''
+
+
+class Sources:
+    """The modules of rtl/: where each is, and what it instantiates and includes."""
+
+    def __init__(self, root):
+        self.root = Path(root)
+        self.text = {p.stem: p.read_text() for p in sorted(self.root.glob('rtl/*/*.sv'))}
+        self.path = {p.stem: p.relative_to(self.root) for p in sorted(self.root.glob('rtl/*/*.sv'))}
+        self.instances = re.compile(rf'^\s*({"|".join(self.path)})\s*(?:#\s*\(|u_\w+\s*\()', re.M)
+
+    def of(self, module):
+        """The modules that one needs, each after those that it instantiates."""
+        order = []
+
+        def visit(name):
+            for below in self.instances.findall(self.text[name]):
+                visit(below)
+            if name not in order:
+                order.append(name)
+        visit(module)
+        return order
+
+    def blocks(self):
+        return sorted({p.parts[1] for p in self.path.values()} - {'lib'})
+
+    def includes(self, modules):
+        """Headers of rtl/lib that the modules include."""
+        return sorted({n for m in modules for n in INCLUDE.findall(self.text[m]) if n.endswith('.svh')})
+
+
+def about(text):
+    """The first sentence of a module's comment."""
+    words = ' '.join(line[2:].strip() for line in text.split('module ')[0].splitlines() if line.startswith('//'))
+    return re.sub(r' \(paper [^)]*\)', '', re.split(r'\.(?:  |$)', words)[0]).replace('"', "'")
+
+
+def file_list(sources, block):
+    modules = sources.of(block)
+    return '\n'.join([f'// {block} and all that it instantiates.  From the root of the repository: verilator --lint-only -f rtl/{block}/{block}.f',
+                      f'// or iverilog -g2012 -s {block} -c rtl/{block}/{block}.f; any tool that reads +incdir+ and file names takes it.',
+                      *(['+incdir+rtl/lib'] if sources.includes(modules) else []),
+                      *(str(sources.path[m]) for m in modules), ''])
+
+
+def core(name, about_it, own, headers, depend, targets, waiver=''):
+    files = '\n'.join([f'      - {h}: {{is_include_file: true}}' for h in headers] + [f'      - {m}.sv' for m in own])
+    needs = f'    depend: [{", ".join(f"memtwin:rtl:{d}" for d in depend)}]\n' if depend else ''
+    waivers = f'  waivers:\n    files: [{waiver}]\n    file_type: vlt\n' if waiver else ''
+    return CORE.format(name=name, about=about_it, files=files, depend=needs, waivers=waivers, targets=targets,
+                       filesets='rtl, "tool_verilator? (waivers)"' if waiver else 'rtl')
+
+
+def lists(root):
+    """path -> text of every list."""
+    sources, out = Sources(root), {}
+    lib = [m for m, p in sources.path.items() if p.parts[1] == 'lib']
+    headers = sorted(p.name for p in sources.root.glob('rtl/lib/*.svh'))
+    out['rtl/lib/lib.core'] = core('lib', 'Cells that the blocks of memtwin share', lib, headers, [], '')
+    for b in sources.blocks():
+        modules = sources.of(b)
+        folders = {m: sources.path[m].parts[1] for m in modules}
+        own = [m for m in modules if folders[m] == b]
+        depend = sorted(set(folders.values()) - {b} | ({'lib'} if sources.includes(own) else set()))
+        out[f'rtl/{b}/{b}.f'] = file_list(sources, b)
+        waiver = f'{b}.vlt' if (sources.root / f'rtl/{b}/{b}.vlt').exists() else ''
+        out[f'rtl/{b}/{b}.core'] = core(b, about(sources.text[b]), own, [], depend, LINT.format(name=b), waiver)
+    return out
+
+
+def wrong(root):
+    """What is not as the sources say; modules that no list has."""
+    root, text = Path(root), ''
+    for name, expected in lists(root).items():
+        path = root / name
+        if not path.exists():
+            yield f'{name}: is missing; make filelists UPDATE=1 writes it'
+        elif path.read_text() != expected:
+            have, want = path.read_text().splitlines(), expected.splitlines()
+            differ = [f'without "{w.strip()}"' for w in want if w not in have] + [f'with "{h.strip()}"' for h in have if h not in want]
+            yield f'{name}: {", ".join(differ) or "lines in another order"}; make filelists UPDATE=1 writes it'
+        text += expected if name.endswith('.core') else ''
+    for p in sorted(root.glob('rtl/*/*.sv')):
+        if not p.stem.endswith('_formal') and f'- {p.name}\n' not in text:
+            yield f'{p.relative_to(root)}: in no list: nothing instantiates it'
+
+
+def lint(block):
+    """What Verilator, Icarus and Yosys say of the block that its list gives them."""
+    listed = f'rtl/{block}/{block}.f'
+    waivers = [str(p) for p in Path('rtl', block).glob('*.vlt')]
+    words = [line.replace('+incdir+', '-I') for line in Path(listed).read_text().splitlines() if not line.startswith('//')]
+    for command in (['verilator', '--lint-only', '-Wall', '-f', listed, *waivers, '--top-module', block],
+                    ['iverilog', '-g2012', '-Wall', '-Wno-timescale', '-c', listed, '-s', block, '-o', '/dev/null'],
+                    ['yosys', '-q', '-e', '.*', '-p', f'read_verilog -sv {" ".join(words)}; hierarchy -check -top {block}']):
+        done = subprocess.run(command, capture_output=True, text=True)
+        if done.returncode:
+            yield f'{listed}: {" ".join(command)}: {(done.stderr + done.stdout).strip()}'
+
+
+def main():
+    blocks = sys.argv[sys.argv.index('--lint') + 1:] if '--lint' in sys.argv else []
+    if '--update' in sys.argv:
+        for name, text in lists('.').items():
+            Path(name).write_text(text)
+    found = list(wrong('.')) + [line for b in blocks for line in lint(b)]
+    print('\n'.join(found) or f'filelists: {len(lists("."))} are what the sources say, {len(blocks)} blocks read by their lists')
+    return 1 if found else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())
