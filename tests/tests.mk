@@ -1,9 +1,17 @@
 # The unit tests: one Criterion binary of all tests/*/*.c but the fuzzers, run plain and with sanitizers.
 # TEST=pattern runs those whose suite/name contains it.
 TEST_SRC := $(filter-out tests/fuzz/%,$(wildcard tests/*/*.c))
-TEST_OBJ := $(TEST_SRC:%.c=$(O)/%.o)
+TEST_OBJ := $(TEST_SRC:%.c=$(O)/%.o) $(O)/tests/system/page_of_your_mechanism.o
 TESTS := $(O)/unit-tests
 $(TEST_OBJ): CPPFLAGS += -Itests
+
+# The worked example of the page, which tests/system/your_mechanism.c checks.
+$(O)/tests/system/page_of_your_mechanism.c: docs/your-mechanism.md
+	@mkdir -p $(@D)
+	@sed -n '/^```c$$/,/^```$$/{/^```/!p}' $< >$@
+$(O)/tests/system/page_of_your_mechanism.o: $(O)/tests/system/page_of_your_mechanism.c $(HOW)
+	@echo "  CC   $<"
+	@$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c $< -o $@
 
 # tests/system/fake_driver.c stands in front of these.
 DRIVER := create destroy page line pages request lease_unit note used wrote pin unpin tick wake empty progress finish
