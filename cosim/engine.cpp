@@ -61,6 +61,14 @@ static std::string hex(const port_desc &port, const void *value, uint32_t elemen
     return text;
 }
 
+// A result code or state by its name, anything else in hex.
+static std::string shown(const port_desc &port, const void *value, uint32_t element = 0)
+{
+    const std::string digits = hex(port, value, element);
+    const char *name = digits.size() <= 8 ? port.code(port.text, std::stoull(digits, nullptr, 16)) : nullptr;
+    return name ? name : "0x" + digits;
+}
+
 std::string differences(const std::vector<port_desc> &ports, const void *rtl, const void *model, size_t *count,
                         size_t *total)
 {
@@ -69,12 +77,12 @@ std::string differences(const std::vector<port_desc> &ports, const void *rtl, co
     *count = *total = 0;
     for (const port_desc &port : ports)
         for (uint32_t i = 0; i < port.depth; i++, ++*total) {
-            const std::string r = hex(port, rtl, i), m = hex(port, model, i);
+            const std::string r = shown(port, rtl, i), m = shown(port, model, i);
             if (r == m || ++*count > kShown) continue;
             const std::string name =
                 port.depth > 1 ? std::string(port.name) + "[" + std::to_string(i) + "]" : port.name;
-            text += "  " + name + std::string(name.size() < 16 ? 16 - name.size() : 0, ' ') + " rtl=0x" + r +
-                    "  model=0x" + m + "\n";
+            text += "  " + name + std::string(name.size() < 16 ? 16 - name.size() : 0, ' ') + " rtl=" + r +
+                    "  model=" + m + "\n";
         }
     if (*count > kShown) text += "  and " + std::to_string(*count - kShown) + " more\n";
     return text;

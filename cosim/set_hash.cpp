@@ -1,6 +1,5 @@
 // set_hash in lockstep: small addresses all of them, wide ones at random and along strides.
 #include "lockstep.hpp"
-#include "set_hash_function.h"
 
 struct Stimulus {
     // A new stretch: every address in turn, a stride of 2^n lines, single bits, or anything.

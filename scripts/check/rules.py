@@ -1,9 +1,12 @@
 """The rules of the house that a compiler does not know.  Each is a function of a Tree that yields what breaks it."""
+import os
 import re
 import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[2] / 'cosim'))
+import codes
+import params
 import parts
 import payload
 
@@ -210,4 +213,36 @@ def valids(tree):
             yield f'{name}: {e}'
 
 
-RULES = [faces, valids, modules, includes, prints, languages, words, sizes]
+def listed_once(tree):
+    """Codes, states and ranges of a block's list are those of its RTL"""
+    shared = ''.join(tree.text(n) for n in tree.under('cmodel/blocks', '.h'))
+    for b in tree.only or tree.blocks():
+        text = tree.text_of(f'cmodel/blocks/{b}_ports.h')
+        rtl = ''.join(tree.text(n) for n in tree.under(f'rtl/{b}', '.sv') if not n.endswith('_formal.sv'))
+        try:
+            limits = params.limits(b, tree.root)
+        except params.ParamError as e:
+            yield str(e)
+            continue
+        elsewhere = codes.checked_elsewhere(limits, text)
+        for wrong in (*codes.wrong_codes(text, shared, rtl), *codes.wrong_ranges(limits, elsewhere, rtl)):
+            yield f'rtl/{b}: {wrong}'
+
+
+def option_names(tree):
+    """The names of an option's values are its enum's, in the same order"""
+    headers = ''.join(code(line) for n in tree.under('cmodel/system', '.h') for _, line in tree.lines(n))
+    enums = [re.findall(r'\w+', body) for body in re.findall(r'\benum \w+ \{([^{}=]*)\}', headers)]
+    for name in tree.under('cmodel/system', '.def'):
+        for k, line in tree.lines(name):
+            m = re.match(r'OPT_ENUM\(\w+, "([\w.]+)", (\w+), "([\w|]+)"', line)
+            if not m:
+                continue
+            constants = next((e for e in enums if m[2] in e), [])
+            shared = os.path.commonprefix(constants)
+            named = ['|'.join(c[i + 1:].lower() for c in constants) for i, letter in enumerate(shared) if letter == '_']
+            if m[3] not in named:
+                yield f'{name}:{k}: {m[1]}: found "{m[3]}", expected "{" or ".join(named)}", the enum of {m[2]}'
+
+
+RULES = [faces, valids, listed_once, option_names, modules, includes, prints, languages, words, sizes]

@@ -1,7 +1,6 @@
 // set_hash: index functions for cache sets and memory partitions; paper 000, sections 3.4 and 3.7, and 001,
 // section 4.3.
 #include "bench.hpp"
-#include "set_hash_function.h"
 
 static uint64_t index_of(tb::Bench &run, uint64_t address)
 {
