@@ -61,11 +61,25 @@ static std::string hex(const port_desc &port, const void *value, uint32_t elemen
     return text;
 }
 
+// The name of a value in the enum with which the port's text begins; else nullptr.
+static const char *code_of(const port_desc &port, uint64_t value)
+{
+    const std::string text = port.text;
+    if (text.rfind("enum ", 0) != 0) return nullptr;
+    const std::string wanted = text.substr(5, text.find_first_of(" ,:", 5) - 5);
+    const code_desc *c = port.codes;
+    while (c->name && !(c->begins && c->name == wanted)) c++;
+    if (c->name)
+        for (c++; !c->begins; c++)
+            if (c->value == value) return c->name;
+    return nullptr;
+}
+
 // A result code or state by its name, anything else in hex.
 static std::string shown(const port_desc &port, const void *value, uint32_t element = 0)
 {
     const std::string digits = hex(port, value, element);
-    const char *name = digits.size() <= 8 ? port.code(port.text, std::stoull(digits, nullptr, 16)) : nullptr;
+    const char *name = digits.size() <= 8 ? code_of(port, std::stoull(digits, nullptr, 16)) : nullptr;
     return name ? name : "0x" + digits;
 }
 

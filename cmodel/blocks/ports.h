@@ -28,7 +28,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <string.h>
 
 #define PORT_BIT(name) bool name
 #define PORT_U8(name) uint8_t name
@@ -56,6 +55,13 @@
 /* The lists as data, for whatever prints, parses, records or wraps ports of any block. */
 enum port_kind { PORT_KIND_BIT, PORT_KIND_U8, PORT_KIND_U16, PORT_KIND_U32, PORT_KIND_U64, PORT_KIND_W1024 };
 
+/* A value of an enum, or `begins`, the enum whose values follow; the last one has no name. */
+struct code_desc {
+    const char *name;
+    uint32_t value;
+    bool begins;
+};
+
 struct port_desc {
     const char *name;
     enum port_kind kind;
@@ -63,8 +69,7 @@ struct port_desc {
     uint32_t width; /* bits, for the parameters asked for */
     uint32_t depth; /* elements; 1 for a port or scalar register */
     const char *text;
-    const char *(*code)(const char *text,
-                        uint64_t value); /* name of a value, where `text` says which enum; else NULL */
+    const struct code_desc *codes; /* of the block's enums; `text` says which one is the port's */
 };
 
 struct param_desc {
@@ -81,29 +86,14 @@ struct param_desc {
 #define MEM_DESC(kind, name, width, max, depth, text)                                                                  \
     {#name, PORT_KIND_##kind, offsetof(S, name), width, depth, text, NULL},
 
-/* A text that begins with "enum NAME". */
-static inline bool text_names_enum(const char *text, const char *name)
-{
-    const size_t n = strlen(name);
-    return !strncmp(text, "enum ", 5) && strcspn(text + 5, " ,:") == n && !strncmp(text + 5, name, n);
-}
-
 /* clang-format off */
-#define CODE_NAME(code, number, about) case number: return #code;
-#define CODES_OF(type, LIST) \
-    if (text_names_enum(text, #type)) \
-        switch (value) { \
-            LIST(CODE_NAME) \
-        default: return NULL; \
-        }
+#define CODE_DESC(code, value, text) {#code, value, false},
+#define CODES_DESC(type, LIST) {#type, 0, true}, LIST(CODE_DESC)
+
 /* Defines b_params(), b_in_desc(), b_out_desc() and b_state_desc() for block `b` with the lists `B_...`; each fills
- * `d` (if not NULL) and returns the number of entries; and b_code().  State lists scalar registers first, then tables. */
+ * `d` (if not NULL) and returns the number of entries; also b_codes.  State lists scalar registers first, then tables. */
 #define BLOCK_DESC(b, B) \
-    static inline const char *b##_code(const char *text, uint64_t value) \
-    { \
-        (void)text, (void)value; /* of a block without codes */ \
-        B##_CODES(CODES_OF) return NULL; \
-    } \
+    static const struct code_desc b##_codes[] = {B##_CODES(CODES_DESC) {NULL, 0, true}}; \
     static inline uint32_t b##_params(struct param_desc *d) \
     { \
         typedef struct b##_cfg S; \
@@ -122,7 +112,7 @@ static inline bool text_names_enum(const char *text, const char *name)
         const struct port_desc t[] = {__VA_ARGS__}; /* of no element, where a block has no register */ \
         const uint32_t n = sizeof t / sizeof *t; \
         (void)p, (void)sizeof(S); \
-        for (uint32_t i = 0; d && i < n; i++) d[i] = t[i], d[i].code = b##_code; \
+        for (uint32_t i = 0; d && i < n; i++) d[i] = t[i], d[i].codes = b##_codes; \
         return n; \
     }
 /* clang-format on */
