@@ -17,7 +17,7 @@ TB_CYCLES = $(call cycles-or,100000)
 define TB_RULES # 1 block, 2 set, 3 directory
 $3/main.o: tb/systemc/main.cpp $3/V.a $(call made,systemc.$1.$2)
 	@echo "  CXX  $1/$2 (SystemC)"
-	@$(TB_COMPILE) $(COSIM_DEF_sc) $(call cosim-define,$1,$2) $(if $(wildcard tb/systemc/$1.cpp),'-DTB_SCENARIOS="$1.cpp"') \
+	@$(TB_COMPILE) $(COSIM_DEF_sc) $(call cosim-define,$1,$2) \
 		-isystem $3/rtl -c $$< -o $$@
 
 $3/bench: $3/main.o $3/V.a $(BLOCKS:%=$(O)/cmodel/blocks/%.o) $(COSIM_C) $(B)/cosim/engine/engine.o $(COSIM_RUNTIME_sc:%=$(B)/cosim/runtime/sc/%.o)

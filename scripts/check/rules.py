@@ -18,7 +18,7 @@ MAY_INCLUDE = {
     'cmodel/trace': ['base/', 'trace/'],
     'cmodel/system': ['base/', 'trace/', 'system/', 'bare:cmodel/blocks'],
     'cmodel/cli': ['base/', 'trace/', 'system/', 'cli/', 'bare:cmodel/blocks'],
-    'cosim': ['base/', 'system/block_ops.h', 'verilated', 'bare:cosim', 'bare:cmodel/blocks'],
+    'cosim': ['base/', 'scenarios/', 'system/block_ops.h', 'verilated', 'bare:cosim', 'bare:cmodel/blocks'],
     'tb': ['base/', 'verilated', 'bare:cosim', 'bare:cmodel/blocks', 'bare:tb/systemc'],
     'tests': ['base/', 'trace/', 'system/', 'cli/', 'bare:cmodel/blocks', 'own'],
     'traces': ['trace/', 'base/', 'bare:traces/kernels'],
@@ -181,7 +181,7 @@ FACES = {
     'bugs': lambda t, b: re.search(r'^\w', t.text_of(f'cosim/{b}.bugs'), re.M),
     'prove': lambda t, b: re.search(r'^quick ', t.text_of(f'tb/prove/{b}.sizes'), re.M),
     'planted': lambda t, b: re.search(r'^\w', t.text_of(f'tb/prove/{b}.planted'), re.M),
-    'tb': lambda t, b: 'SCENARIO(' in t.text_of(f'tb/systemc/{b}.cpp'),
+    'scenarios': lambda t, b: 'SCENARIO(' in t.text_of(f'cosim/scenarios/{b}.cpp'),
     'synth': lambda t, b: re.search(r'^quick = ', t.text_of(f'synth/{b}.toml'), re.M),
     'tests': lambda t, b: any(re.search(rf'\b{b}_(tick|eval)\b', t.text(n)) for n in t.under('tests/blocks', '.c')),
 }
@@ -190,7 +190,7 @@ FACES = {
 def face_table(tree):
     rows = [['block', *FACES, 'waivers']] + [[b, *('yes' if f(tree, b) else 'MISSING' for f in FACES.values()),
                                 'yes' if tree.has(f'rtl/{b}/{b}.vlt') else '-'] for b in tree.only or tree.blocks()]
-    return [''.join(f'{c:<9}' if i else f'{c:<18}' for i, c in enumerate(r)).rstrip() for r in rows]
+    return [''.join(f'{c:<10}' if i else f'{c:<18}' for i, c in enumerate(r)).rstrip() for r in rows]
 
 
 def faces(tree):

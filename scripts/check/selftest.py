@@ -11,7 +11,7 @@ BLOCK = 'mshr'
 FACE_FILES = {'ports': f'cmodel/blocks/{BLOCK}_ports.h', 'twin': f'cmodel/blocks/{BLOCK}.h', 'rtl': f'rtl/{BLOCK}/{BLOCK}.sv',
               'params': f'rtl/{BLOCK}/{BLOCK}.params', 'readme': f'rtl/{BLOCK}/README.md', 'formal': f'rtl/{BLOCK}/{BLOCK}_formal.sv',
               'runs': f'tb/formal/{BLOCK}.runs', 'cosim': f'cosim/{BLOCK}.cpp', 'bugs': f'cosim/{BLOCK}.bugs', 'prove': f'tb/prove/{BLOCK}.sizes',
-              'planted': f'tb/prove/{BLOCK}.planted', 'tb': f'tb/systemc/{BLOCK}.cpp', 'synth': f'synth/{BLOCK}.toml'}
+              'planted': f'tb/prove/{BLOCK}.planted', 'scenarios': f'cosim/scenarios/{BLOCK}.cpp', 'synth': f'synth/{BLOCK}.toml'}
 PORT = ('             error_o\n);', "             error_o,\n  output logic planted_o\n);\n  assign planted_o = 1'b0;")
 REGISTER = ('  // ---- registers\n', "  logic planted_q, planted_unused;\n  always_ff @(posedge clk_i) planted_q <= rst_ni;\n"
             "  assign planted_unused = &{1'b0, planted_q};\n")
