@@ -56,6 +56,11 @@ $(DESCRIBE): $(B)/describe/%: cosim/describe.c $(call made,describe gcc)
 	@mkdir -p $(@D)
 	@b=$*; $(CC) $(CPPFLAGS) -std=c17 -O1 $(WARN) -include cmodel/blocks/$$b.h -DBLOCK=$$b -DBLOCK_UC=$${b^^} -MMD -MP -MF $@.d $< -o $@
 
+# The twin alone, with the sanitizers of the unit tests.
+TWIN_FLAGS := -g -O1 -fsanitize=address,undefined -fno-sanitize-recover=all
+made-twin := $(TWIN_FLAGS) $(CPPFLAGS) $(CC)
+TWIN_HOW := $(call made,twin gcc g++)
+
 COSIM_KIND := $(if $(filter 1,$(WAVES)),waves,fast)
 COSIM_ARGS = --seed $(SEED) --cycles $(CYCLES) $(if $(MODE),--mode $(MODE)) $(if $(STATE),--state $(STATE)) $(if $(COVER),--cover) $(if $(VEC),--vec $(VEC)) $(if $(WRITE),--write $(WRITE)) $(if $(OUTPUTS),--outputs $(OUTPUTS))
 CAPTURE_RUN ?= bfs:n=16384
@@ -65,6 +70,8 @@ CAPTURES := $(filter $(WANTED:%=%/%),$(CAPTURED))
 build: $(MEMTWIN) $(MEMTWIN_RTL) ## use: build/memtwin, and build/memtwin-rtl with the Verilated blocks linked in
 cosim: $(SELECTED:%=$(B)/cosim/%/$(COSIM_KIND)/lockstep) ## verify: lockstep of twins and RTL [BLOCK=] [SET=] [PARAMS="Sets=8 ..."] [SEED=] [CYCLES=] [WAVES=1] [MODE=] [VEC=]
 	@JOBS=$(JOBS) MAKE="$(if $(filter 0,$(WAVES)),,$(MAKE))" BUILD=$(B) cosim/all.sh $(COSIM_KIND) "$(SELECTED)" $(COSIM_ARGS)
+scenarios: $(SELECTED:%=$(B)/cosim/%/twin) ## verify: the directed scenarios on the twins alone, with sanitizers [BLOCK=] [SET=]
+	@failed=0; for p in $^; do $$p || failed=1; done; exit $$failed
 # A failing run builds the traced variant through this and lets it run up to the failure.
 cosim-wave: $(B)/cosim/$(BLOCK)/$(SET)/waves/lockstep
 	@$< $(WAVE_ARGS)
@@ -87,4 +94,4 @@ describe: $(DESCRIBE) ## develop: the ports, parameters and registers of one BLO
 port-comments: $(DESCRIBE) ## develop: comments of ports and parameters in the RTL are the port list's (UPDATE=1: write them) [BLOCK=]
 	@for b in $(WANTED); do python3 cosim/port_comments.py $(if $(UPDATE),--update) $(B)/describe/$$b $$b; done
 	@echo "port-comments: $(words $(WANTED)) of $(words $(WANTED)) blocks agree"
-.PHONY: build cosim cosim-wave cosim-captured cosim-selftest machine bench-cosim toggles describe port-comments
+.PHONY: build cosim scenarios cosim-wave cosim-captured cosim-selftest machine bench-cosim toggles describe port-comments

@@ -38,10 +38,10 @@ def constant(text):
     return value(ast.parse(text.strip(), mode='eval').body)
 
 
-def limits(block):
+def limits(block, root=ROOT):
     """name -> (default, minimum, maximum)."""
     source = f'#include "{block}_ports.h"\n#define P(name, def, min, max, text) @ name ; def ; min ; max @\n{block.upper()}_PARAM(P)\n'
-    out = subprocess.run(['gcc', '-E', '-P', f'-I{ROOT}/cmodel/blocks', '-'], input=source, capture_output=True, text=True)
+    out = subprocess.run(['gcc', '-E', '-P', f'-I{root}/cmodel/blocks', '-'], input=source, capture_output=True, text=True)
     if out.returncode:
         raise ParamError(f'cmodel/blocks/{block}_ports.h: {out.stderr.strip().splitlines()[0]}')
     rows = (row.split(';') for row in re.findall(r'@([^@]*)@', out.stdout))

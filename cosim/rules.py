@@ -33,7 +33,8 @@ def top(block):
     return f'rtl/{block}/{block}.sv', block
 
 
-def scenarios(block):
+def stimulus(block):
+    """Random stimulus and coverage; it includes cosim/scenarios/<b>.cpp."""
     return f'cosim/{block}.cpp'
 
 
@@ -104,7 +105,7 @@ def lockstep(r, block, name, chosen):
     for variant in VARIANTS:
         out = f'{BUILD}/cosim/{block}/{name}/{variant}'
         verilated(r, block, name, chosen, variant, out)
-        r.add(f'{out}/lockstep.o', f'{scenarios(block)} {out}/V.a', f'@echo "  CXX  {block}/{name} ({variant})"',
+        r.add(f'{out}/lockstep.o', f'{stimulus(block)} {out}/V.a', f'@echo "  CXX  {block}/{name} ({variant})"',
               f'@$(COSIM_COMPILE) $(COSIM_DEF_{variant}) {defines(block, name, chosen)} -isystem {out}/rtl -c $< -o $@')
         linked(r, f'{out}/lockstep', f'{out}/lockstep.o {out}/V.a {twins(block)} $(COSIM_C) $(COSIM_ENGINE) {runtime(variant)}', '-lz -lpthread')
 
@@ -117,18 +118,27 @@ def in_machine(r, block, name, chosen):
 
 def systemc(r, block, name, chosen):
     out = f'{BUILD}/tb/{block}/{name}'
-    own = f"'-DTB_SCENARIOS=\"{block}.cpp\"'" if Path(f'tb/systemc/{block}.cpp').exists() else ''
     verilated(r, block, name, chosen, 'sc', out)
     r.add(f'{out}/main.o', f'tb/systemc/main.cpp {out}/V.a $(TB_HOW)', f'@echo "  CXX  {block}/{name} (SystemC)"',
-          f'@$(TB_COMPILE) $(COSIM_DEF_sc) {defines(block, name, chosen)} {own} -isystem {out}/rtl -c $< -o $@')
+          f'@$(TB_COMPILE) $(COSIM_DEF_sc) {defines(block, name, chosen)} -isystem {out}/rtl -c $< -o $@')
     linked(r, f'{out}/bench', f'{out}/main.o {out}/V.a $(BLOCKS:%=$(O)/cmodel/blocks/%.o) $(COSIM_C) {BUILD}/cosim/engine/engine.o {runtime("sc")}', '-lsystemc -lpthread')
+
+
+def twin(r, block, name, chosen):
+    """The scenarios on the twin alone, with the sanitizers of the unit tests; needs no Verilator."""
+    out = f'{BUILD}/cosim/{block}/{name}/twin'
+    of = (block, *parts.of(block))
+    r.add(out, ' '.join(['cosim/twin.cpp', *(f'cmodel/blocks/{b}.c' for b in of)]) + ' $(TWIN_HOW)', '@mkdir -p $(@D)', f'@echo "  CXX  {block}/{name} (twin)"',
+          *(f'@$(CC) -std=c17 $(TWIN_FLAGS) $(CPPFLAGS) -c cmodel/blocks/{b}.c -o {out}.{b}.o' for b in of),
+          f'@ccache $(CXX) -std=c++20 $(TWIN_FLAGS) -Wall -Wextra -Werror -Icosim $(CPPFLAGS) -DCOSIM_TWIN -MMD -MP -MF {out}.d {defines(block, name, chosen)} -c $< -o {out}.o',
+          f'@$(CXX) $(TWIN_FLAGS) {out}.o {" ".join(f"{out}.{b}.o" for b in of)} -o $@')
 
 
 def netlist(r, block, name, chosen):
     """Lockstep with a netlist (gates.hpp) in place of the RTL; one program serves every library."""
     out = f'{BUILD}/synth/lockstep/{block}/{name}'
     header = f'{BUILD}/cosim/{block}/parts.hpp' if parts.of(block) else ''
-    r.add(f'{out}/lockstep.o', f'{scenarios(block)} {header} $(COSIM_HOW)', '@mkdir -p $(@D)',
+    r.add(f'{out}/lockstep.o', f'{stimulus(block)} {header} $(COSIM_HOW)', '@mkdir -p $(@D)',
           f'@$(COSIM_COMPILE) $(COSIM_DEF_fast) -DCOSIM_NETLIST {defines(block, name, chosen)} -c $< -o $@')
     linked(r, f'{out}/lockstep', f'{out}/lockstep.o {twins(block)} $(COSIM_C) $(COSIM_ENGINE) {runtime("fast")}', '-lz -lpthread')
 
@@ -160,7 +170,7 @@ def dpi(r, bench):
 
 
 def of_set(r, block, name, chosen):
-    for rules in (lockstep, systemc, netlist, lint):
+    for rules in (lockstep, systemc, twin, netlist, lint):
         rules(r, block, name, chosen)
 
 

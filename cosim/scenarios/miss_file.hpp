@@ -1,16 +1,15 @@
 // Scenarios that hold for every miss file, conventional or linked (Gu20, sections 3.2 and 3.4.4), and the words to
-// write them in: ask for a line, bring its data back, take its slots.
+// write them in: ask for a line, bring its data back, take its slots; or lists of such steps.
 #pragma once
-#include "lockstep.hpp"
+#include <deque>
+#include <map>
 
-extern "C" {
-#include "mshr_result.h"
-}
+#include "run.hpp"
 
 class MissFile
 {
   public:
-    explicit MissFile(cosim::Lockstep &run) : run_(run)
+    explicit MissFile(Run &run) : run_(run)
     {
     }
 
@@ -21,7 +20,8 @@ class MissFile
         in.req_addr_i = line;
         in.req_info_i = info & uint32_t(bits_mask(cfg.InfoW));
         in.req_write_i = write;
-        if (cfg.DataW) in.req_data_i[0] = info * 3 + 1;
+        for (uint32_t i = 0; cfg.DataW && i < 32; i++) in.req_data_i[i] = (info * 2654435761u) ^ (i << 24);
+        block_clip(in);
         return in;
     }
     static In fill(uint64_t line)
@@ -106,24 +106,116 @@ class MissFile
 
   private:
     static constexpr uint32_t kPatience = 5000;
-    cosim::Lockstep &run_;
+    Run &run_;
 };
 
-SCENARIO(order, "3.4.4 deallocation: what came in first comes out first, reads and writes in their order (W1 R1 W2 R2)")
+// The sets or entries in use, in short, as steps give them; each block has its own.
+static std::string describe(const Twin &m);
+
+enum Do { MISS, RET, TAKE };
+static constexpr mshr_result PRIMARY = MSHR_PRIMARY, SECONDARY = MSHR_SECONDARY, RF_ENTRY = MSHR_RF_ENTRY,
+                             RF_MERGE = MSHR_RF_MERGE;
+
+struct Step {
+    Do what;
+    char line;         // 'A', 'B', ...: a line address
+    uint32_t wanted;   // MISS: the answer; TAKE: so many slots come out
+    const char *after; // what describe() gives then; nullptr: not looked at
+};
+
+// A miss file and what it has accepted: that has to come out in the same order, whatever the twin says.
+class Steps : public MissFile
 {
-    MissFile f(run);
+  public:
+    explicit Steps(Run &run) : MissFile(run), run_(run)
+    {
+    }
+    // Neighbours of an address in the middle: most comparators see most bits equal.
+    static uint64_t address(char line)
+    {
+        return (bits_mask(cfg.AddrW) / 3 + uint64_t(line)) & bits_mask(cfg.AddrW);
+    }
+    void miss(char line, mshr_result wanted, bool write = false)
+    {
+        const In in = request(address(line), ++requester_, write);
+        run_.expect_equal(ask(address(line), requester_, write).rsp_result_o, wanted, "result");
+        if (wanted <= MSHR_SECONDARY) waiting_[line].push_back(in);
+    }
+    void ret(char line)
+    {
+        bring_back(address(line));
+        draining_ = line;
+    }
+    // One slot is taken: the oldest of the line, and drain_last_o exactly with its last one.
+    void take_one()
+    {
+        std::deque<In> &slots = waiting_[draining_];
+        run_.expect(!slots.empty(), "a slot of this line is left");
+        const In in = slots.front();
+        slots.pop_front();
+        const Out out = run_.cycle(take());
+        same_slot(out, in, slots.empty());
+    }
+    // All slots of a line, and nothing after them.
+    void ret_and_take_all(char line)
+    {
+        ret(line);
+        while (!waiting_[line].empty()) take_one();
+        run_.expect(!run_.idle().drain_valid_o, "nothing else comes out");
+    }
+    void play(std::initializer_list<Step> steps)
+    {
+        static constexpr const char *names[] = {"MISS", "RET", "TAKE"};
+        size_t number = 0;
+        for (const Step &s : steps) {
+            run_.about(std::to_string(++number) + ": " + names[s.what] + " " + s.line);
+            if (s.what == MISS) miss(s.line, mshr_result(s.wanted));
+            if (s.what == RET) ret(s.line);
+            for (uint32_t i = 0; s.what == TAKE && i < s.wanted; i++) take_one();
+            if (s.after) in_use(s.after);
+        }
+        run_.about("");
+    }
+    void in_use(const std::string &wanted)
+    {
+        const std::string found = describe(run_.registers());
+        run_.expect(found == wanted, '"' + found + "\", should be \"" + wanted + '"');
+    }
+
+  private:
+    Run &run_;
+    std::map<char, std::deque<In>> waiting_;
+    char draining_ = 0;
+    uint32_t requester_ = 0;
+
+    void same_slot(const Out &out, const In &in, bool last)
+    {
+        run_.expect(out.drain_valid_o, "a slot comes out");
+        run_.expect_equal(out.drain_addr_o, in.req_addr_i, "its line");
+        run_.expect_equal(out.drain_info_o, in.req_info_i, "its requester");
+        run_.expect_equal(out.drain_write_o, in.req_write_i, "its kind");
+        run_.expect_equal(out.drain_last_o, last, "drain_last_o");
+        if (cfg.DataW)
+            run_.expect(!std::memcmp(out.drain_data_o, in.req_data_i, sizeof in.req_data_i), "its write data");
+    }
+};
+
+SCENARIO(order, true,
+         "3.4.4 deallocation: what came in first comes out first, reads and writes in their order (W1 R1 W2 R2)")
+{
+    Steps f(run);
     const uint32_t all = f.free_now();
-    const uint32_t n = std::min<uint32_t>(4, cfg.Slots);
-    for (uint32_t i = 0; i < n; i++)
-        run.expect_equal(f.ask(5, i + 1, i % 2 == 0).rsp_result_o, i ? MSHR_SECONDARY : MSHR_PRIMARY, "result");
-    run.expect_equal(f.used_now(), n, "occupied slots");
-    f.bring_back(5);
-    for (uint32_t i = 0; i < n; i++) f.slot(5, i + 1, i % 2 == 0, i + 1 == n);
+    const uint32_t n = std::min<uint32_t>(cfg.Slots, 8);
+    for (uint32_t i = 0; i < n; i++) f.miss('A', i ? SECONDARY : PRIMARY, i % 2 == 0);
+    f.miss('B', PRIMARY);
+    run.expect_equal(f.used_now(), n + 1, "occupied slots");
+    f.ret_and_take_all('A');
+    f.ret_and_take_all('B');
     run.expect_equal(f.free_now(), all, "free sets");
     run.expect_equal(f.used_now(), 0, "occupied slots");
 }
 
-SCENARIO(draining,
+SCENARIO(draining, true,
          "a request for a line that drains is refused and is a primary miss again once the last slot has left")
 {
     MissFile f(run);
@@ -134,7 +226,8 @@ SCENARIO(draining,
     f.ask_expect(3, 3, MSHR_PRIMARY);
 }
 
-SCENARIO(coincident, "a fill comes before a request of its cycle: the request is refused, only older ones come out")
+SCENARIO(coincident, true,
+         "a fill comes before a request of its cycle: the request is refused, only older ones come out")
 {
     MissFile f(run);
     f.ask_expect(3, 1, MSHR_PRIMARY);
@@ -144,7 +237,7 @@ SCENARIO(coincident, "a fill comes before a request of its cycle: the request is
     run.expect(!run.idle().drain_valid_o, "nothing else comes out");
 }
 
-SCENARIO(stall, "a slot waits until it is taken, and nothing about it changes")
+SCENARIO(stall, true, "a slot waits until it is taken, and nothing about it changes")
 {
     MissFile f(run);
     f.ask_expect(6, 9, MSHR_PRIMARY);
@@ -157,7 +250,7 @@ SCENARIO(stall, "a slot waits until it is taken, and nothing about it changes")
     f.slot(6, 9, false, true);
 }
 
-SCENARIO(chained_fills, "the next fill is taken in the cycle in which the last slot leaves")
+SCENARIO(chained_fills, true, "the next fill is taken in the cycle in which the last slot leaves")
 {
     MissFile f(run);
     f.ask_expect(1, 1, MSHR_PRIMARY);
@@ -168,12 +261,15 @@ SCENARIO(chained_fills, "the next fill is taken in the cycle in which the last s
     f.slot(2, 2, false, true);
 }
 
-SCENARIO(unknown_fill, "a fill for a line that nobody asked for: a sticky error, nothing else changes")
+SCENARIO(unknown_fill, true, "a fill for a line that nobody asked for: a sticky error, nothing else changes")
 {
     MissFile f(run);
     f.ask_expect(1, 1, MSHR_PRIMARY);
     const uint32_t free = f.free_now();
+    const auto wanted = std::make_unique<Twin>(run.registers());
+    wanted->error_q = MSHR_ERROR_FILL;
     f.bring_back(2);
+    run.expect(!std::memcmp(wanted.get(), &run.registers(), sizeof *wanted), "the other registers are as before");
     for (int i = 0; i < 5; i++) run.expect_equal(run.idle().error_o, MSHR_ERROR_FILL, "error_o");
     run.expect_equal(f.free_now(), free, "free sets");
     f.bring_back(1);
@@ -182,7 +278,7 @@ SCENARIO(unknown_fill, "a fill for a line that nobody asked for: a sticky error,
     run.expect_equal(run.idle().error_o, MSHR_OK, "error_o after reset");
 }
 
-SCENARIO(late_fill, "a fill for a line that has come back already, as its last slot leaves: the same error")
+SCENARIO(late_fill, true, "a fill for a line that has come back already, as its last slot leaves: the same error")
 {
     MissFile f(run);
     f.ask_expect(1, 1, MSHR_PRIMARY);
@@ -193,7 +289,7 @@ SCENARIO(late_fill, "a fill for a line that has come back already, as its last s
     run.expect(!out.drain_valid_o, "nothing comes out");
 }
 
-SCENARIO(all_slots, "every slot of every set is taken, and every one comes out")
+SCENARIO(all_slots, true, "every slot of every set is taken, and every one comes out")
 {
     MissFile f(run);
     const uint32_t sets = f.free_now();
@@ -208,7 +304,7 @@ SCENARIO(all_slots, "every slot of every set is taken, and every one comes out")
     run.expect_equal(f.free_now(), sets, "free sets");
 }
 
-SCENARIO(reset_in_use, "reset in the middle: everything is free, nothing is remembered")
+SCENARIO(reset_in_use, true, "reset in the middle: everything is free, nothing is remembered")
 {
     MissFile f(run);
     const uint32_t all = f.free_now();

@@ -1,6 +1,6 @@
-// What bank_reorder and cart are given, in scenarios of lockstep and of SystemC: they have the same ports.
+// What bank_reorder and cart are given: they have the same ports.
 #pragma once
-#include "block.hpp"
+#include "run.hpp"
 
 // A line address from its bank; what is left of `rest` fills the other bits from the low end.
 inline uint64_t line_of(uint64_t bank, uint64_t rest)
