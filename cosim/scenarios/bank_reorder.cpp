@@ -1,4 +1,4 @@
-// Reordering by bank alone: paper 002, section 2.3.3, figure 2.3; with one queue, the FIFO of figure 2.2.
+// Reordering by bank alone: Gu20, section 2.3.3, figure 2.3; with one queue, the FIFO of figure 2.2.
 #include "scenarios/reorder.hpp"
 
 SCENARIO(latency, true,

@@ -1,4 +1,4 @@
-// The Bypassing Parameter Generator: paper 000, sections 2.5 and 2.6.
+// The Bypassing Parameter Generator: Dai17, sections 2.5 and 2.6.
 #include "run.hpp"
 
 static constexpr uint32_t kStride = cfg.Sets / cfg.SampledSets;

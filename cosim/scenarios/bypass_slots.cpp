@@ -1,4 +1,4 @@
-// Slots of bypassed requests: paper 000, section 3.8.
+// Slots of bypassed requests: Dai17, section 3.8.
 #include "run.hpp"
 
 static inline In ask(uint32_t info)

@@ -1,4 +1,4 @@
-// The capacity-aware prefetcher: paper 002, section 4.3.1.
+// The capacity-aware prefetcher: Gu20, section 4.3.1.
 #include "run.hpp"
 
 static inline In allocate(uint32_t index, uint64_t base, uint64_t pages)

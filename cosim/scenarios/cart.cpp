@@ -1,4 +1,4 @@
-// The Cache Access Reordering Tree: paper 002, sections 2.4.3 and 2.4.4, figure 2.6.
+// The Cache Access Reordering Tree: Gu20, sections 2.4.3 and 2.4.4, figure 2.6.
 #include "scenarios/reorder.hpp"
 
 static constexpr uint32_t kColBits = cfg.RowLsb - bits_index(cfg.Banks);

@@ -1,4 +1,4 @@
-// Dynamically linked MSHRs: paper 002, sections 3.4.3 to 3.4.5, figures 3.7 and 3.8.
+// Dynamically linked MSHRs: Gu20, sections 3.4.3 to 3.4.5, figures 3.7 and 3.8.
 #include "scenarios/miss_file.hpp"
 
 static constexpr uint32_t kOpen = cfg.Sets - cfg.Reserved;           // sets that may be attached

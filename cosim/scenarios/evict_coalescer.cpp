@@ -1,4 +1,4 @@
-// Evictions coalesced by 64 KiB block: paper 002, sections 4.3.2.2 and 4.5.5.
+// Evictions coalesced by 64 KiB block: Gu20, sections 4.3.2.2 and 4.5.5.
 #include "run.hpp"
 
 static inline uint64_t page(uint64_t block, uint32_t n = 0)

@@ -1,4 +1,4 @@
-// Outstanding far-faults: paper 002, sections 4.2.1 and 4.3.
+// Outstanding far-faults: Gu20, sections 4.2.1 and 4.3.
 #include "run.hpp"
 
 static inline In request(uint64_t page, uint32_t id)

@@ -1,4 +1,4 @@
-// Figure 4.5 on the pins: far-faults, the prefetcher, leases, the coalescer of evictions.  Paper 002,
+// Figure 4.5 on the pins: far-faults, the prefetcher, leases, the coalescer of evictions.  Gu20,
 // sections 4.2.1, 4.3.
 #include "run.hpp"
 

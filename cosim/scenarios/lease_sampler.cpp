@@ -1,4 +1,4 @@
-// Leases from sampled page requests: paper 002, section 4.3.2.1.
+// Leases from sampled page requests: Gu20, section 4.3.2.1.
 #include "run.hpp"
 
 static inline In request(uint32_t group, uint64_t page)

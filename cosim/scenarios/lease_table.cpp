@@ -1,4 +1,4 @@
-// Leases of resident pages: paper 002, sections 4.3.2 and 4.5.5.
+// Leases of resident pages: Gu20, sections 4.3.2 and 4.5.5.
 #include "run.hpp"
 
 static inline In command(lease_table_op op, uint32_t page, uint32_t lease = 0)

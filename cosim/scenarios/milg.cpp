@@ -1,4 +1,4 @@
-// milg: paper 000, section 4.3.3.
+// milg: Dai17, section 4.3.3.
 #include "run.hpp"
 
 static constexpr uint32_t kTop = bits_mask(cfg.InflightW), kInterval = 1u << cfg.ReqW;

@@ -1,4 +1,4 @@
-// The conventional MSHR file: paper 002, section 3.2, and figure 3.7a.
+// The conventional MSHR file: Gu20, section 3.2, and figure 3.7a.
 #include "scenarios/miss_file.hpp"
 
 SCENARIO(entry_full, true, "3.2: as many primary misses as entries; the next is refused, entry-full")

@@ -1,4 +1,4 @@
-// qbmi: paper 000, section 4.3.2.
+// qbmi: Dai17, section 4.3.2.
 #include "run.hpp"
 
 static constexpr uint32_t kKernels = cfg.Kernels, kAll = (1u << kKernels) - 1, kInterval = 1u << cfg.ReqW;

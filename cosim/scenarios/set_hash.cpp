@@ -1,4 +1,4 @@
-// set_hash: index functions for cache sets and memory partitions; paper 000, sections 3.4 and 3.7, and 001,
+// set_hash: index functions for cache sets and memory partitions; Dai17, sections 3.4 and 3.7, and 001,
 // section 4.3.
 #include "run.hpp"
 

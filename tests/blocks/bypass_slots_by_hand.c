@@ -1,4 +1,4 @@
-/* bypass_slots against a plain table; paper 000, section 3.8. */
+/* bypass_slots against a plain table; Dai17, section 3.8. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 
