@@ -1,7 +1,7 @@
 // One block at one parameter set, as C++ sees it: the twin's structs, the Verilated class, and drive, sample and
 // compare between the two, all expanded from the block's port lists with widths that are known at compile time.
 //
-// The build defines (cosim.mk): COSIM_BLOCK dl_mshr, COSIM_LIST DL_MSHR, COSIM_SET c.Sets = 2; ..., COSIM_SET_NAME
+// The build defines (rules.py): COSIM_BLOCK dl_mshr, COSIM_LIST DL_MSHR, COSIM_SET c.Sets = 2; ..., COSIM_SET_NAME
 // "tiny", COSIM_RTL the Verilated class, COSIM_SIGNAL(x), the name of register x in its root, and for a block made of
 // others COSIM_PARTS, a file that includes state.hpp for each of them.
 #pragma once

@@ -1,8 +1,8 @@
 // Lockstep of a C twin and its Verilated RTL.  A block adds one file that includes this, and gives
-//   struct Stimulus { void begin(Random &); void reset(); void next(Random &, In &in, const In &last_in, const Out
-//   &last); } struct Coverage { void sample(Cover &, const Twin &before_the_edge, const In &, const Out &, bool
-//   first_after_reset); } SCENARIO(name, "what it shows") { ... run.cycle(in) ... run.expect(...) }   as many as it
-//   likes COSIM_MAIN
+//   struct Stimulus { void begin(Random &); void reset(); void next(Random &, In &in, const In &last_in, const Out &last); }
+//   struct Coverage { void sample(Cover &, const Twin &before_the_edge, const In &, const Out &, bool first_after_reset); }
+//   SCENARIO(name, "meaning") { ... run.cycle(in) ... run.expect(...) }   any number of them
+//   COSIM_MAIN
 // README.md walks through one.
 #pragma once
 #include <algorithm>
