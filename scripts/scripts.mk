@@ -23,6 +23,8 @@ new: ## develop: a skeleton of a block that passes everything: BLOCK=name
 	@echo "next: change it face by face, cmodel/blocks/$(BLOCK)_ports.h first; make check cosim prove tb BLOCK=$(BLOCK), make test TEST=$(BLOCK)"
 new-selftest: ## develop: what make new stamps passes everywhere, a planted bug nowhere, bad names are refused
 	@JOBS=$(JOBS) BUILD=$(B) scripts/new/selftest.sh
+additions: $(MEMTWIN) ## develop: one of each thing added in a copy of the tree, tried and counted: docs/adding.md (UPDATE=1)
+	@JOBS=$(JOBS) /usr/bin/python3 -B scripts/new/additions.py $(B) $(if $(UPDATE),--update)
 bench: $(MEMTWIN) ## measure: speed of the harness and of lockstep beside the bare Verilated blocks [BLOCK=] [SET=]
 	@python3 scripts/bench.py $(MEMTWIN)
 	@$(MAKE) bench-cosim
@@ -33,4 +35,4 @@ uvm-sizes: $(MEMTWIN) ## measure: workloads at unified-memory sizes: the table o
 pages: ## develop: report pages in Chromium: nothing overflows, nothing is cut (build/report/shots)
 	@scripts/setup.sh scripts/pages/packages.txt
 	@python3 -B scripts/pages/check.py $(B)/report --shots $(B)/report/shots --selftest
-.PHONY: check quick deep check-selftest build-selftest new new-selftest bench mix uvm-sizes pages
+.PHONY: check quick deep check-selftest build-selftest new new-selftest additions bench mix uvm-sizes pages
