@@ -44,4 +44,7 @@ Test(cli_config, lists_every_option_preset_and_counter)
     expect_text(o, "dl_mshr");
     o = memtwin("list kernels");
     expect_text(o, "vecadd");
+    o = memtwin("list policies");
+    expect_text(o, "warp scheduler: sm.scheduler");
+    expect_text(o, "two_level");
 }
