@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What the manifests list, for make.  Of build/ it writes sets.mk (names of blocks and sets) and rules.mk (flat: a rule for each product of each set).
+"""What the manifests list, for make.  Of two generated makefiles in build/, "sets" names blocks and sets, and "rules" is flat: a rule for each product.
 usage: rules.py BUILD GOALS BLOCK SET PARAMS VEC ASKED MAKEFILE ...
 Prints the files of rules to include, and block/set for each set that BLOCK, SET, PARAMS and VEC select.  What cannot be is said in one line: an
 unknown block or parameter, or a variable (ASKED: those of the command line) that no makefile reads, or not for this goal.
