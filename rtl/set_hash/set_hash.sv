@@ -1,5 +1,5 @@
-// Index functions: map a line address to a cache set or a memory partition (Dai17, sections 3.4 and 3.7; 001, section
-// 4.3).
+// Index functions: map a line address to a cache set or a memory partition (Dai17, sections 3.4 and 3.7; Khairy15,
+// section 4.3).
 //
 // Timing: combinational.  The clock and the reset serve the assertion and the common port contract of all blocks.
 // Parameters: Function selects the index function, Kind its default constant, Constant another one.
