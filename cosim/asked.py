@@ -1,10 +1,7 @@
-#!/usr/bin/env python3
 """Variables of make's command line that would be ignored in silence: one that no makefile reads, or one that chooses what to work on
-and that the help of a goal does not name.  usage: asked.py "GOAL ..." "NAME ..." MAKEFILE ...    prints what is wrong, or nothing"""
+and that the help of a goal does not name."""
 import difflib
 import re
-import sys
-from pathlib import Path
 
 CHOOSE = {'BLOCK', 'SET', 'PARAMS', 'SIZES', 'VEC', 'SCENARIO', 'BUGS', 'TEST', 'NAME'}
 
@@ -19,9 +16,3 @@ def wrong(goals, names, text):
         for goal in goals:
             if name in CHOOSE and goal in helped and f'{name}=' not in helped[goal]:
                 yield f'{name}: given, but make {goal} does not read it; it reads {", ".join(re.findall(r"[A-Z]+(?==)", helped[goal])) or "no variable"}'
-
-
-if __name__ == '__main__':
-    said = list(wrong(sys.argv[1].split(), sys.argv[2].split(), '\n'.join(Path(p).read_text() for p in sys.argv[3:])))
-    if said:
-        print(said[0])

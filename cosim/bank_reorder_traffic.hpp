@@ -3,7 +3,7 @@
 // in some stretches only.
 #pragma once
 #include "lockstep.hpp"
-#include "bank_reorder_inputs.hpp"
+#include "scenarios/reorder.hpp"
 
 class ReorderTraffic
 {

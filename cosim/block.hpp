@@ -1,7 +1,7 @@
 // One block at one parameter set, as C++ sees it: the twin's structs, the Verilated class, and drive, sample and
 // compare between the two, all expanded from the block's port lists with widths that are known at compile time.
 //
-// The build defines (cosim.mk): COSIM_BLOCK dl_mshr, COSIM_LIST DL_MSHR, COSIM_SET c.Sets = 2; ..., COSIM_SET_NAME
+// The build defines (rules.py): COSIM_BLOCK dl_mshr, COSIM_LIST DL_MSHR, COSIM_SET c.Sets = 2; ..., COSIM_SET_NAME
 // "tiny", COSIM_RTL the Verilated class, COSIM_SIGNAL(x), the name of register x in its root, and for a block made of
 // others COSIM_PARTS, a file that includes state.hpp for each of them.
 #pragma once
@@ -14,7 +14,9 @@
 #include <type_traits>
 #include <vector>
 
+#ifndef COSIM_TWIN // the twin alone: nothing here needs the RTL
 #include "verilated.h"
+#endif
 
 #define COSIM_CAT_(a, b) a##b
 #define COSIM_CAT(a, b) COSIM_CAT_(a, b)
@@ -23,7 +25,7 @@
 
 #ifdef COSIM_NETLIST
 #include "gates.hpp"
-#else
+#elif !defined(COSIM_TWIN)
 #include COSIM_TEXT(COSIM_RTL.h)
 #include COSIM_TEXT(COSIM_CAT(COSIM_RTL, ___024root).h)
 #endif
@@ -66,6 +68,7 @@ template <class C> inline uint64_t high_bits(const C &value)
     return any;
 }
 
+#ifndef COSIM_TWIN
 // C value to RTL signal.
 template <class S, class C> inline void put(S &signal, const C &value)
 {
@@ -159,6 +162,8 @@ template <uint32_t Depth, class S, class C, size_t Max> inline void get_table(C 
     for (uint32_t i = 0; i < Depth; i++) value[i] = C(bit_of(vector, i));
 }
 
+#endif
+
 // Appends what `fill` (a b_state_desc) lists, for a block that lies `offset` bytes into the struct; names get the
 // prefix.
 template <class Fill, class Cfg>
@@ -235,7 +240,9 @@ struct Block {
     using In = struct COSIM_CAT(COSIM_BLOCK, _in);
     using Out = struct COSIM_CAT(COSIM_BLOCK, _out);
     using Twin = struct COSIM_BLOCK;
+#ifndef COSIM_TWIN
     using Rtl = COSIM_RTL;
+#endif
     static constexpr const char *name = COSIM_TEXT(COSIM_BLOCK);
     static constexpr const char *set = COSIM_SET_NAME;
 };
@@ -269,6 +276,7 @@ COSIM_CAT(COSIM_LIST, _PARAM)
 {
     COSIM_CAT(COSIM_LIST, _IN)(COSIM_CLIP)
 }
+#ifndef COSIM_TWIN
 template <class Rtl> inline void block_drive(Rtl &rtl, const Block::In &in)
 {
     COSIM_CAT(COSIM_LIST, _IN)(COSIM_PUT)
@@ -339,5 +347,6 @@ inline std::vector<port_desc> block_registers()
     COSIM_CAT(state_of_, COSIM_BLOCK)::list(all, "", 0);
     COSIM_EACH_PART(COSIM_PART_LIST) return all;
 }
+#endif
 #endif
 } // namespace

@@ -1,6 +1,6 @@
 // bypass_slots in lockstep: Dai17, section 3.8.
 #include "lockstep.hpp"
-#include "bypass_slots_inputs.hpp"
+#include "scenarios/bypass_slots.cpp"
 
 // Requests at any rate; data comes back for slots that are out, except in stretches in which anything comes back.
 struct Stimulus {
@@ -31,49 +31,6 @@ struct Stimulus {
     bool rude_ = false;
     std::vector<uint16_t> out_;
 };
-
-static void fill(cosim::Lockstep &run)
-{
-    for (uint32_t i = 0; i < cfg.Slots; i++) {
-        const Out &out = run.cycle(ask(i));
-        run.expect(out.req_ready_o, "taken");
-        run.expect_equal(out.req_slot_o, i, "slot: the lowest free one");
-    }
-}
-
-SCENARIO(as_many_as_slots, "as many requests in flight as slots; one more is refused until data comes back")
-{
-    fill(run);
-    for (uint32_t i = 0; i < 3; i++) run.expect(!run.cycle(ask(7)).req_ready_o, "refused");
-    run.expect_equal(run.idle().used_o, cfg.Slots, "slots in use");
-    const Out &out = run.cycle(back(cfg.Slots - 1, ask(9)));
-    run.expect(out.ret_valid_o && out.req_ready_o, "one comes back, one goes out");
-    run.expect_equal(out.req_slot_o, cfg.Slots - 1, "slot: the one that is freed");
-}
-
-SCENARIO(requester, "what comes back is the requester that took the slot")
-{
-    fill(run);
-    for (uint32_t i = cfg.Slots; i-- > 0;)
-        run.expect_equal(run.cycle(back(i)).ret_info_o, i & bits_mask(cfg.InfoW), "requester");
-    run.expect_equal(run.idle().used_o, 0, "slots in use");
-}
-
-SCENARIO(bad_return, "data for a free slot: a sticky error, nothing else changes")
-{
-    run.expect(!run.cycle(back(0)).ret_valid_o, "no release");
-    for (uint32_t i = 0; i < 3; i++) run.expect_equal(run.idle().error_o, BYPASS_SLOTS_ERROR_RETURN, "error_o");
-    run.expect_equal(run.idle().used_o, 0, "slots in use");
-    run.reset();
-    run.expect_equal(run.idle().error_o, BYPASS_SLOTS_OK, "error_o after reset");
-}
-
-SCENARIO(not_its_own, "a request cannot come back in the cycle in which it goes out")
-{
-    const Out &out = run.cycle(back(0, ask(1)));
-    run.expect(!out.ret_valid_o && out.req_ready_o, "the release is bad, the request is taken");
-    run.expect_equal(run.idle().error_o, BYPASS_SLOTS_ERROR_RETURN, "error_o");
-}
 
 struct Coverage {
     void sample(Cover &cover, const Twin &m, const In &in, const Out &out, bool)

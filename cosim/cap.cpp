@@ -1,8 +1,6 @@
 // cap in lockstep: Gu20, section 4.3.1.
 #include "lockstep.hpp"
-#include "cap_inputs.hpp"
-
-static constexpr uint64_t kPages = bits_mask(cfg.PageW), kMost = bits_mask(cfg.CountW);
+#include "scenarios/cap.cpp"
 
 // Allocations of any size at any place, a few of them illegal; faults in them, except in stretches in which they are
 // anywhere.
@@ -71,74 +69,6 @@ struct Stimulus {
         if (rude_ && r.chance(64)) in.fault_page_i = e.base + e.pages + r.below(40) - 20;
     }
 };
-
-// What is asked for, with every chunk's residency the same; ends when the next fault could be accepted.
-static std::vector<uint64_t> ask(cosim::Lockstep &run, const In &fault, uint16_t resident)
-{
-    std::vector<uint64_t> chunks;
-    run.expect(run.cycle(fault).fault_ready_o, "the fault is accepted");
-    In in{};
-    in.look_ready_i = true;
-    in.req_ready_i = true;
-    in.look_resident_i = resident;
-    for (uint32_t i = 0; i < 200; i++) {
-        const Out &out = run.cycle(in);
-        if (out.req_valid_o) chunks.push_back(out.req_chunk_o);
-        if (out.fault_ready_o && !out.req_valid_o) return chunks;
-    }
-    run.expect(false, "an end of the walk");
-    return chunks;
-}
-
-static constexpr uint64_t kHalf = (kMost + 1) / 2;
-
-SCENARIO(all_free, "with memory to spare, the window is the largest that the allocation can fill")
-{
-    run.cycle(allocate(0, 0, kHalf));
-    uint64_t chunks = 1u << cfg.MaxLog;
-    while (chunks * 16 > kHalf) chunks >>= 1;
-    // Magg is Mreq: all free pages are more than any window needs, if there are enough of them.
-    uint64_t fits = chunks;
-    while (fits > 1 && fits * 16 * cfg.CNum > kMost * cfg.CDen) fits >>= 1;
-    run.expect_equal(ask(run, far_fault(0, kHalf - 1, kMost), 0).size(), fits, "chunks");
-}
-
-SCENARIO(none_free, "with no free page, 64 KiB")
-{
-    run.cycle(allocate(0, 0, kHalf));
-    const auto chunks = ask(run, far_fault(0, kHalf - 1, 0), 0);
-    run.expect_equal(chunks.size(), 1, "chunks");
-    run.expect_equal(chunks.at(0), (kHalf - 1) / 16, "the fault's");
-}
-
-SCENARIO(oversubscribed, "4.3.1.2: over-subscribed, the window is fixed, and clipped to the allocation")
-{
-    run.cycle(allocate(0, 0, kHalf));
-    const uint64_t whole = (kHalf + 15) / 16, window = 1u << cfg.OverLog;
-    run.expect_equal(ask(run, far_fault(0, 0, 0, true), 0).size(), whole < window ? whole : window, "chunks");
-}
-
-SCENARIO(first_page,
-         "4.3.1.3: whether a chunk is there is seen by its first page; the fault's own is asked for all the same")
-{
-    run.cycle(allocate(0, 0, kHalf));
-    const uint64_t whole = (kHalf + 15) / 16, window = 1u << cfg.OverLog, n = whole < window ? whole : window;
-    run.expect_equal(ask(run, far_fault(0, 0, 0, true), 1).size(), cfg.FirstPage ? 1 : n, "chunks");
-    run.expect_equal(ask(run, far_fault(0, 0, 0, true), 0xffff).size(), 0, "chunks, all of them there");
-}
-
-SCENARIO(illegal, "a fault outside of its allocation, an allocation that is none: a sticky error, nothing else changes")
-{
-    run.cycle(allocate(0, 0, 17));
-    run.expect_equal(ask(run, far_fault(0, 17, 9), 0).size(), 0, "chunks");
-    run.expect_equal(run.idle().error_o, CAP_ERROR_FAULT, "error_o");
-    run.cycle(allocate(0, 1, 5));
-    run.expect_equal(run.idle().total_o, 17, "Magg");
-    run.expect_equal(run.idle().error_o, CAP_ERROR_FAULT, "error_o: the first one");
-    run.reset();
-    run.cycle(far_fault(0, 0, 9));
-    run.expect_equal(run.idle().error_o, CAP_ERROR_ALLOC, "error_o");
-}
 
 struct Coverage {
     static constexpr const char *kEvery =

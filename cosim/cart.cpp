@@ -1,51 +1,6 @@
 // cart in lockstep: Gu20, sections 2.4.2 to 2.4.4.
 #include "bank_reorder_traffic.hpp"
-#include "cart_inputs.hpp"
-
-static constexpr uint32_t kQueues = cfg.Rows * cfg.Cols;
-
-SCENARIO(latency,
-         "a request can leave in the cycle after the one in which it came; one comes and one goes in every cycle")
-{
-    run.expect(!run.cycle(offer(line(0, 0, 0), 0, true)).out_valid_o, "nothing is there yet");
-    for (uint64_t i = 1; i < 20; i++) {
-        const Out &out = run.cycle(offer(line(i % cfg.Banks, 0, 0), i, true));
-        run.expect(out.in_ready_o && out.out_valid_o, "one comes and one goes");
-        run.expect_equal(out.out_info_o, (i - 1) & bits_mask(cfg.InfoW), "the payload");
-        run.expect_equal(out.out_addr_o, line((i - 1) % cfg.Banks, 0, 0), "the line");
-    }
-}
-
-SCENARIO(one_line,
-         "2.4.3: a line takes queue after queue of its row's group, and no other; its requests leave in order")
-{
-    for (uint64_t i = 0; i < cfg.Cols * cfg.Entries; i++)
-        run.expect(run.cycle(offer(line(1, 1, 0), i)).in_ready_o, "it fits");
-    run.expect(!run.cycle(offer(line(1, 1, 0), 0)).in_ready_o, "its row's group is full");
-    run.expect_equal(run.idle().stalls_o, 1, "stalls");
-    for (uint64_t i = 0; i < cfg.Cols * cfg.Entries; i++)
-        run.expect_equal(run.cycle(take()).out_info_o, i & bits_mask(cfg.InfoW), "the next of the line");
-    run.expect(!run.idle().out_valid_o, "all are out");
-}
-
-SCENARIO(groups, "2.4.3: as many rows as groups; one more stalls, and takes the group that has run empty")
-{
-    for (uint64_t row = 0; row < cfg.Rows; row++)
-        run.expect(run.cycle(offer(line(0, row, 0), row)).in_ready_o, "it fits");
-    run.expect(!run.cycle(offer(line(0, cfg.Rows, 0), 9)).in_ready_o, "no group is left");
-    run.expect(!run.cycle(offer(line(0, cfg.Rows, 0), 9, true)).in_ready_o, "one is given up in this cycle");
-    run.expect(run.cycle(offer(line(0, cfg.Rows, 0), 9)).in_ready_o, "and is there in the next");
-}
-
-SCENARIO(refused, "HOLD offers the refused request until it is taken, ROTATE the next branch's")
-{
-    run.cycle(offer(line(0, 0, 0), 1));
-    run.cycle(offer(line(1, 1, 0), 2));
-    In in{};
-    in.out_refused_i = true;
-    run.expect_equal(run.cycle(in).out_info_o, 1, "the first");
-    run.expect_equal(run.cycle(in).out_info_o, cfg.Rotate ? 2 : 1, "what is offered after a refusal");
-}
+#include "scenarios/cart.cpp"
 
 struct Coverage {
     // The older queue of a line is full when the younger begins, and drained to its end but for a turn of another row.

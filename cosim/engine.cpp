@@ -61,6 +61,28 @@ static std::string hex(const port_desc &port, const void *value, uint32_t elemen
     return text;
 }
 
+// The name of a value in the enum with which the port's text begins; else nullptr.
+static const char *code_of(const port_desc &port, uint64_t value)
+{
+    const std::string text = port.text;
+    if (text.rfind("enum ", 0) != 0) return nullptr;
+    const std::string wanted = text.substr(5, text.find_first_of(" ,:", 5) - 5);
+    const code_desc *c = port.codes;
+    while (c->name && !(c->begins && c->name == wanted)) c++;
+    if (c->name)
+        for (c++; !c->begins; c++)
+            if (c->value == value) return c->name;
+    return nullptr;
+}
+
+// A result code or state by its name, anything else in hex.
+static std::string shown(const port_desc &port, const void *value, uint32_t element = 0)
+{
+    const std::string digits = hex(port, value, element);
+    const char *name = digits.size() <= 8 ? code_of(port, std::stoull(digits, nullptr, 16)) : nullptr;
+    return name ? name : "0x" + digits;
+}
+
 std::string differences(const std::vector<port_desc> &ports, const void *rtl, const void *model, size_t *count,
                         size_t *total)
 {
@@ -69,12 +91,12 @@ std::string differences(const std::vector<port_desc> &ports, const void *rtl, co
     *count = *total = 0;
     for (const port_desc &port : ports)
         for (uint32_t i = 0; i < port.depth; i++, ++*total) {
-            const std::string r = hex(port, rtl, i), m = hex(port, model, i);
+            const std::string r = shown(port, rtl, i), m = shown(port, model, i);
             if (r == m || ++*count > kShown) continue;
             const std::string name =
                 port.depth > 1 ? std::string(port.name) + "[" + std::to_string(i) + "]" : port.name;
-            text += "  " + name + std::string(name.size() < 16 ? 16 - name.size() : 0, ' ') + " rtl=0x" + r +
-                    "  model=0x" + m + "\n";
+            text += "  " + name + std::string(name.size() < 16 ? 16 - name.size() : 0, ' ') + " rtl=" + r +
+                    "  model=" + m + "\n";
         }
     if (*count > kShown) text += "  and " + std::to_string(*count - kShown) + " more\n";
     return text;

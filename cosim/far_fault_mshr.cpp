@@ -1,6 +1,6 @@
 // far_fault_mshr in lockstep: Gu20, sections 4.2.1 and 4.3.
 #include "lockstep.hpp"
-#include "far_fault_mshr_inputs.hpp"
+#include "scenarios/far_fault_mshr.cpp"
 
 // Requesters ask for a few pages at a time, each once until it is told; pages come that are waited for, or by
 // themselves.
@@ -83,61 +83,6 @@ struct Stimulus {
         in.fill_valid_i = r.chance(fill_);
     }
 };
-
-SCENARIO(merged, "4.2.1: faults on one page are one far-fault; each who asked is told once when the page has come")
-{
-    for (uint32_t id = cfg.Requesters; id-- > 0;)
-        run.expect_equal(run.cycle(request(1, id)).req_result_o,
-                         id + 1 == cfg.Requesters ? FAR_FAULT_PRIMARY : FAR_FAULT_SECONDARY, "result");
-    const Out &fault = run.cycle(ready(true, false));
-    run.expect(fault.fault_valid_o && fault.fault_page_o == 1, "the driver is told");
-    run.expect(!run.idle().fault_valid_o, "once");
-    run.expect(run.cycle(fill(1)).fill_hit_o, "somebody waits for the page");
-    for (uint32_t id = 0; id < cfg.Requesters; id++) {
-        const Out &out = run.cycle(ready(false, true));
-        run.expect(out.rsp_valid_o && out.rsp_page_o == 1 && out.rsp_id_o == id, "the lowest number first");
-        run.expect_equal(out.rsp_last_o, id + 1 == cfg.Requesters, "rsp_last_o");
-    }
-    run.expect(!run.cycle(ready(false, true)).rsp_valid_o, "nobody twice");
-    run.expect_equal(run.idle().merged_o, cfg.Requesters - 1, "merged");
-}
-
-SCENARIO(full, "as many far-faults as entries; the next is refused, and taken in the cycle after a page has come")
-{
-    if (cfg.Entries >= 1u << std::min(cfg.PageW, 31u)) return;
-    for (uint32_t i = 0; i < cfg.Entries; i++) run.cycle(request(i, 0));
-    run.expect_equal(run.cycle(request(cfg.Entries, 0)).req_result_o, FAR_FAULT_FULL, "result");
-    In both = request(cfg.Entries, 0);
-    both.fill_valid_i = true;
-    run.expect_equal(run.cycle(both).req_result_o, FAR_FAULT_FULL, "result in the page's cycle");
-    run.expect_equal(run.cycle(request(cfg.Entries, 0)).req_result_o, FAR_FAULT_PRIMARY, "result");
-    run.expect_equal(run.cycle(request(0, 0)).req_result_o, FAR_FAULT_DRAINING, "result while page 0 is told");
-}
-
-SCENARIO(prefetched, "a page that another fault's prefetch has brought: its fault is withdrawn, the order stays")
-{
-    if (cfg.Entries < 3 || cfg.PageW < 2) return;
-    for (uint32_t i = 0; i < 3; i++) run.cycle(request(i, 0));
-    In in = fill(1);
-    in.fault_ready_i = true;
-    run.expect(!run.cycle(in).fault_valid_o, "no fault is offered in the cycle in which one is withdrawn");
-    run.expect_equal(run.cycle(ready(true, true)).fault_page_o, 0, "the oldest");
-    run.expect_equal(run.cycle(ready(true, true)).fault_page_o, 2, "the next");
-    run.expect(!run.cycle(fill(3)).fill_hit_o, "nobody waits for this one");
-    run.expect_equal(run.idle().error_o, FAR_FAULT_MSHR_OK, "which is no error");
-}
-
-SCENARIO(illegal, "who asks twice for a page, or does not exist: a sticky error, nothing else changes")
-{
-    run.cycle(request(2, 0));
-    run.cycle(request(2, 0));
-    run.expect_equal(run.idle().error_o, FAR_FAULT_MSHR_ERROR_TWICE, "error_o");
-    run.cycle(request(1, cfg.Requesters));
-    run.expect_equal(run.idle().error_o, FAR_FAULT_MSHR_ERROR_TWICE, "error_o: the first one");
-    run.expect_equal(run.idle().used_o,
-                     cfg.Requesters & (cfg.Requesters - 1) || cfg.Requesters == 1 ? 1 : 2 - (cfg.Entries == 1),
-                     "far-faults");
-}
 
 struct Coverage {
     static constexpr const char *kOne = cfg.Entries > 1 ? nullptr : "one far-fault is outstanding at most";

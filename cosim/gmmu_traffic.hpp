@@ -2,10 +2,6 @@
 #pragma once
 #include "lockstep.hpp"
 
-extern "C" {
-#include "gmmu.h"
-}
-
 // A driver of unified memory in small: it knows which pages are there, asks the prefetcher what comes with a fault,
 // brings and evicts pages, and presses for room.  Requests are for a few pages at a time, so that leases run out and
 // are recalled.

@@ -1,6 +1,6 @@
 // lease_table in lockstep: Gu20, sections 4.3.2 and 4.5.5.
 #include "lockstep.hpp"
-#include "lease_table_inputs.hpp"
+#include "scenarios/lease_table.cpp"
 
 // Commands and accesses to a few frames at a time, so that they meet; what is resident is known from what was accepted.
 struct Stimulus {
@@ -64,82 +64,6 @@ struct Stimulus {
         in.cmd_valid_i = true;
     }
 };
-
-static void cleared(cosim::Lockstep &run)
-{
-    run.expect(!run.idle(cfg.Pages).cmd_ready_o, "nothing is accepted while the table is cleared");
-    run.expect(run.idle().cmd_ready_o, "one cycle a page, then commands are accepted");
-}
-
-static constexpr uint32_t kLease = uint32_t(bits_mask(cfg.LeaseW < 4 ? cfg.LeaseW : 4));
-
-SCENARIO(lifetime, "4.3.2: a lease of p lets a page stay for p accesses; then it has expired, once")
-{
-    cleared(run);
-    run.cycle(command(LEASE_TABLE_MIGRATE, 1, kLease));
-    for (uint32_t i = 0; i < kLease; i++) run.expect(!run.cycle(access(1)).exp_valid_o, "not yet");
-    const Out &out = run.idle();
-    run.expect(out.exp_valid_o && out.exp_page_o == 1, "the page has expired");
-    In take{};
-    take.exp_ready_i = true;
-    run.cycle(take);
-    run.expect(run.cycle(access(1)).acc_expired_o, "its next access is told that");
-    run.expect(!run.idle(3).exp_valid_o, "no second expiry");
-    run.expect_equal(run.idle().expired_o, 1, "expiries");
-}
-
-SCENARIO(recall, "4.3.2.2: a recall gives half the initial lease, at least one access")
-{
-    cleared(run);
-    run.cycle(command(LEASE_TABLE_MIGRATE, 0, 1));
-    run.cycle(access(0));
-    run.expect(!run.cycle(command(LEASE_TABLE_RECALL, 0, kLease)).exp_valid_o, "its expiry is withdrawn");
-    for (uint32_t i = 0; i < (kLease > 1 ? kLease / 2 : 1); i++)
-        run.expect(!run.cycle(access(0)).exp_valid_o, "not yet");
-    run.expect(run.idle().exp_valid_o, "expired again");
-}
-
-SCENARIO(accessed_late,
-         "4.3.2.2: a page is accessed whose expiry still waits: it is to be recalled, and has not expired")
-{
-    cleared(run);
-    run.cycle(command(LEASE_TABLE_MIGRATE, 0, 1));
-    run.cycle(command(LEASE_TABLE_MIGRATE, 1, 1));
-    run.cycle(access(0));
-    run.expect_equal(run.cycle(access(1)).exp_page_o, 0, "what is offered");
-    if (cfg.Events <= 2) return;
-    const Out &out = run.cycle(access(0));
-    run.expect(out.acc_expired_o && out.acc_done_o && out.exp_valid_o, "in this cycle it can still be taken");
-    run.expect(!run.idle().exp_valid_o, "then no more");
-    run.expect(run.idle().exp_page_o == 1 && run.last().out.exp_valid_o, "the next one");
-    run.cycle(command(LEASE_TABLE_RECALL, 0, 2));
-    run.cycle(access(0));
-    run.cycle(command(LEASE_TABLE_EVICT, 1));
-    run.expect(run.idle().exp_page_o == 0 && run.last().out.exp_valid_o, "it expires anew");
-}
-
-SCENARIO(back_pressure, "no expiry is lost: an access waits while there is no room for one; a command does not")
-{
-    cleared(run);
-    for (uint32_t i = 0; i < cfg.Events; i++) {
-        run.cycle(command(LEASE_TABLE_MIGRATE, i % cfg.Pages, 1));
-        run.expect(run.cycle(access(i % cfg.Pages)).acc_ready_o, "accepted");
-        if (i + 1 == cfg.Pages) return;
-    }
-    for (uint32_t i = 0; i < 3; i++) run.expect(!run.cycle(access(0)).acc_ready_o, "it waits");
-    run.expect(run.cycle(command(LEASE_TABLE_EVICT, 0)).cmd_ready_o, "an eviction is accepted");
-    run.expect_equal(run.idle().resident_o, cfg.Events - 1, "pages");
-}
-
-SCENARIO(illegal, "a page that is there twice, or evicted twice: a sticky error, nothing else changes")
-{
-    cleared(run);
-    run.cycle(command(LEASE_TABLE_MIGRATE, 1, 1));
-    run.cycle(command(LEASE_TABLE_MIGRATE, 1, 1));
-    run.cycle(command(LEASE_TABLE_EVICT, 0));
-    run.expect_equal(run.idle().error_o, LEASE_TABLE_ERROR_RESIDENT, "error_o: the first one");
-    run.expect_equal(run.idle().resident_o, 1, "pages");
-}
 
 struct Coverage {
     static constexpr bool kPower = (cfg.Pages & (cfg.Pages - 1)) == 0;

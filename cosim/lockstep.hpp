@@ -1,15 +1,13 @@
-// Lockstep of a C twin and its Verilated RTL.  A block adds one file that includes this, and gives
-//   struct Stimulus { void begin(Random &); void reset(); void next(Random &, In &in, const In &last_in, const Out
-//   &last); } struct Coverage { void sample(Cover &, const Twin &before_the_edge, const In &, const Out &, bool
-//   first_after_reset); } SCENARIO(name, "what it shows") { ... run.cycle(in) ... run.expect(...) }   as many as it
-//   likes COSIM_MAIN
+// Lockstep of a C twin and its Verilated RTL.  A block adds one file that includes this and its scenarios, and gives
+//   struct Stimulus { void begin(Random &); void reset(); void next(Random &, In &in, const In &last_in, const Out &last); }
+//   struct Coverage { void sample(Cover &, const Twin &before_the_edge, const In &, const Out &, bool first_after_reset); }
+//   COSIM_MAIN
 // README.md walks through one.
 #pragma once
 #include <algorithm>
 #include <memory>
 
-#include "block.hpp"
-#include "engine.hpp"
+#include "run.hpp"
 #ifdef COSIM_TRACE
 #include "twin_wave.hpp"
 #endif
@@ -33,43 +31,43 @@ struct Moment {
     bool reset;
 };
 
-class Lockstep
+class Lockstep final : public Run
 {
   public:
     Lockstep(Options &o, Coverage *coverage);
-    ~Lockstep()
+    ~Lockstep() override
     {
         finish();
     }
 
-    // For scenarios: one cycle with these inputs; the outputs of that cycle.
-    const Out &cycle(const In &in)
+    const Out &cycle(const In &in) override
     {
         Moment &m = next();
         m.in = in;
         step(m, false);
         return m.out;
     }
-    const Out &idle(uint32_t cycles = 1)
-    {
-        for (uint32_t i = 1; i < cycles; i++) cycle(In{});
-        return cycle(In{});
-    }
-    void reset(const In &in = In{})
+    void reset(const In &in = In{}) override
     {
         Moment &m = next();
         m.in = in;
         step(m, true);
     }
-    // What the paper or the contract wants of the last cycle: both sides may agree and still be wrong.
-    void expect(bool holds, const std::string &text)
+    const Twin &registers() override
     {
-        if (!holds) fail_last("not as expected: " + text);
+        if (!seen_) seen_ = std::make_unique<Twin>();
+        *seen_ = *twin_;
+        idle();
+        return *seen_;
     }
-    template <class A, class B> void expect_equal(A found, B wanted, const char *what)
+
+    const Out &last() const override
     {
-        expect(uint64_t(found) == uint64_t(wanted), std::string(what) + " is " + std::to_string(uint64_t(found)) +
-                                                        ", should be " + std::to_string(uint64_t(wanted)));
+        return before().out;
+    }
+    uint64_t now() const override
+    {
+        return now_;
     }
 
     // For random stimulus.
@@ -79,15 +77,11 @@ class Lockstep
         m.in = In{};
         return m;
     }
-    const Moment &last() const
+    const Moment &before() const
     {
         return moments_[(now_ - 1) % kHistory];
     }
     void step(Moment &m, bool reset);
-    uint64_t now() const
-    {
-        return now_;
-    }
 
   private:
     static constexpr uint64_t kHistory = 8;
@@ -96,7 +90,7 @@ class Lockstep
     uint64_t state_every_, state_due_ = 1;
     std::unique_ptr<VerilatedContext> context_;
     std::unique_ptr<Block::Rtl> rtl_;
-    std::unique_ptr<Twin> twin_;
+    std::unique_ptr<Twin> twin_, seen_;
     Moment moments_[kHistory] = {};
     uint64_t now_ = 0;
     bool after_reset_ = true;
@@ -109,9 +103,9 @@ class Lockstep
     void dump(uint64_t half, const In &in);
     void finish();
     [[gnu::cold]] void fail(uint64_t cycle, const std::string &what, const std::string &details);
-    [[gnu::cold]] void fail_last(const std::string &what)
+    [[gnu::cold]] void refuse(const std::string &what) override
     {
-        fail(now_ - 1, what, "");
+        fail(now_ - 1, what, in_step());
     }
     [[gnu::cold]] void fail_outputs();
     [[gnu::cold]] void fail_state();
@@ -292,22 +286,6 @@ inline void Lockstep::fail_state()
     fail(now_, std::to_string(count) + " of " + std::to_string(total) + " registers differ after this cycle", text);
 }
 
-struct Scenario {
-    const char *text;
-    void (*body)(Lockstep &run);
-};
-inline std::vector<Scenario> &scenario_list()
-{
-    static std::vector<Scenario> list;
-    return list;
-}
-struct AddScenario {
-    AddScenario(const char *text, void (*body)(Lockstep &))
-    {
-        scenario_list().push_back({text, body});
-    }
-};
-
 // How many stretches there are for each reset: two, unless the stimulus says otherwise (kResetOneIn).
 template <class Stimulus> constexpr uint32_t stretches_per_reset()
 {
@@ -327,14 +305,14 @@ template <class Stimulus> void random_traffic(Lockstep &l, const Options &o)
         stimulus.begin(r);
         if (r.below(stretches_per_reset<Stimulus>()) == stretches_per_reset<Stimulus>() - 1) {
             Moment &m = l.next();
-            stimulus.next(r, m.in, l.last().in, l.last().out);
+            stimulus.next(r, m.in, l.before().in, l.before().out);
             l.step(m, true);
             stimulus.reset();
         }
         const uint64_t end = std::min(o.cycles, l.now() + (256u << r.below(6)) + r.below(64));
         while (l.now() < end) {
             Moment &m = l.next();
-            stimulus.next(r, m.in, l.last().in, l.last().out);
+            stimulus.next(r, m.in, l.before().in, l.before().out);
             l.step(m, false);
         }
     }
@@ -364,11 +342,11 @@ template <class Stimulus, class Cov> class BlockBench final : public Bench
     }
     size_t scenarios() const override
     {
-        return scenario_list().size();
+        return applicable().size();
     }
     const char *scenario_name(size_t i) const override
     {
-        return scenario_list()[i].text;
+        return applicable()[i].text;
     }
     bool traced() const override
     {
@@ -380,7 +358,7 @@ template <class Stimulus, class Cov> class BlockBench final : public Bench
     }
     Failure scenario(size_t i, Options &o) override
     {
-        return guarded(o, [&](Lockstep &l) { scenario_list()[i].body(l); });
+        return guarded(o, [&](Lockstep &l) { applicable()[i].body(l); });
     }
     Failure random(Options &o) override
     {
@@ -429,6 +407,13 @@ template <class Stimulus, class Cov> class BlockBench final : public Bench
     std::vector<port_desc> in_, out_;
     std::vector<param_desc> params_;
 
+    static std::vector<Scenario> applicable()
+    {
+        std::vector<Scenario> found;
+        for (const Scenario &s : ::scenarios())
+            if (s.applies) found.push_back(s);
+        return found;
+    }
     template <class Body> Failure guarded(Options &o, Body body)
     {
         Cov coverage;
@@ -443,11 +428,6 @@ template <class Stimulus, class Cov> class BlockBench final : public Bench
     }
 };
 } // namespace cosim
-
-#define SCENARIO(name, text)                                                                                           \
-    static void scenario_##name(cosim::Lockstep &run);                                                                 \
-    static const cosim::AddScenario scenario_add_##name(text, scenario_##name);                                        \
-    static void scenario_##name([[maybe_unused]] cosim::Lockstep &run)
 
 #define COSIM_MAIN                                                                                                     \
     void cover_sample(Coverage &c, Cover &cover, const Twin &m, const In &in, const Out &out, bool first)              \

@@ -13,7 +13,8 @@
 [synth]     quick, sets, fpga: lists of sets; clock_mhz; arrays: name = "set or Parameter=value ..."; [[synth.paper]]: the figures of papers
 
 usage: manifest.py bugs TOOL [block or bug ...]   prints a line `block|bug|set|variable of make` for each bug that TOOL (lockstep, prove) tries
-       manifest.py plant BLOCK BUG TREE           puts the bug into a copy of the tree"""
+       manifest.py plant BLOCK BUG TREE           puts the bug into a copy of the tree
+       manifest.py sets BLOCK                     prints the names of its parameter sets; params BLOCK SET: a set, a parameter a line"""
 import difflib
 import re
 import sys
@@ -219,12 +220,10 @@ def main():
     try:
         if what == 'plant':
             plant(next(b for b in read(args[0]).bugs if b.name == args[1]), args[2])
+        elif what == 'params':
+            print('\n'.join(f'{n}={v}' for n, v in read(args[0]).sets[args[1]].items()))
         elif what == 'sets':
             print('\n'.join(read(args[0]).sets))
-        elif what == 'words':
-            for m in map(read, blocks()):
-                print(*(f'{m.name}/{s}:' + ','.join(f'{n}={v}' for n, v in p.items()) for s, p in m.sets.items()), *(f'@{m.name}/{s}' for s in m.machine.get('sets', [])),
-                      *(f'+{m.name}/{s}:' + ':'.join(w) for s, w in m.captures.items()))
         else:
             import params
             for b in wanted(args[0], args[1:]):

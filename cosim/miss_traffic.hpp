@@ -4,10 +4,6 @@
 #pragma once
 #include "lockstep.hpp"
 
-extern "C" {
-#include "mshr_result.h"
-}
-
 using cosim::Draw;
 
 template <uint32_t Sets> class MissTraffic

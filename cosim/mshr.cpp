@@ -1,48 +1,8 @@
 // mshr in lockstep: Gu20, section 3.2.
-#include "miss_scenarios.hpp"
 #include "miss_traffic.hpp"
+#include "scenarios/mshr.cpp"
 
 using Stimulus = MissTraffic<cfg.Entries>;
-
-SCENARIO(entry_full, "3.2: as many primary misses as entries; the next is refused, entry-full")
-{
-    MissFile f(run);
-    for (uint32_t i = 0; i < cfg.Entries; i++) {
-        const Out out = f.ask(i, i);
-        run.expect_equal(out.rsp_result_o, MSHR_PRIMARY, "result");
-        run.expect_equal(out.rsp_set_o, i, "entry");
-    }
-    f.ask_expect(cfg.Entries, 1, MSHR_RF_ENTRY);
-}
-
-SCENARIO(
-    merge_full,
-    "3.2: as many requests of one line as an entry has slots; the next is refused, merge-full, though others are free")
-{
-    MissFile f(run);
-    f.ask_expect(7, 0, MSHR_PRIMARY);
-    run.expect_equal(f.merge_until_refused(7), cfg.Slots - 1, "secondary misses taken");
-    run.expect_equal(f.free_now(), cfg.Entries - 1, "free entries");
-}
-
-SCENARIO(one_cycle, "the answer is there in the cycle of the request, and the next cycle sees it")
-{
-    MissFile f(run);
-    const Out first = run.cycle(f.request(4, 1)), second = run.cycle(f.request(4, 2));
-    run.expect(first.rsp_valid_o && first.rsp_result_o == MSHR_PRIMARY, "PRIMARY at once");
-    run.expect(second.rsp_valid_o && second.rsp_result_o == (cfg.Slots > 1 ? MSHR_SECONDARY : MSHR_RF_MERGE),
-               "then the second");
-}
-
-SCENARIO(reuse, "the entry whose last slot leaves can be taken in that cycle")
-{
-    MissFile f(run);
-    for (uint32_t i = 0; i < cfg.Entries; i++) f.ask_expect(i, i, MSHR_PRIMARY);
-    f.bring_back(1);
-    const Out &out = run.cycle(f.take(f.request(cfg.Entries, 3)));
-    run.expect_equal(out.rsp_result_o, MSHR_PRIMARY, "result");
-    run.expect_equal(out.rsp_set_o, 1, "entry");
-}
 
 struct Coverage {
     void sample(Cover &cover, const Twin &m, const In &in, const Out &out, bool)

@@ -2,10 +2,7 @@
 """Parameters given by hand, held against the block's one list of them (B_PARAM of cmodel/blocks/<b>_ports.h) before anything is
 built: PARAMS= and VEC= of make, the parameters of synth, prove and formal.  A set of such parameters is called custom_DIGEST, so that
 no two share a build.
-usage: params.py check BLOCK "Key=Value ..."    says what is wrong with them, or nothing
-       params.py set BLOCK "Key=Value ..."      prints block/custom_DIGEST:Key=Value,Key=Value
-       params.py vec FILE BLOCK SET PARAMS      prints the set that the file was written for, in the same form; the others may be ''
-       params.py block NAME ...                 says what is wrong with the names of blocks, or nothing"""
+usage: params.py BLOCK "Key=Value ..."    says what is wrong with them, or nothing"""
 import argparse
 import ast
 import hashlib
@@ -41,10 +38,10 @@ def constant(text):
     return value(ast.parse(text.strip(), mode='eval').body)
 
 
-def limits(block):
+def limits(block, root=ROOT):
     """name -> (default, minimum, maximum)."""
     source = f'#include "{block}_ports.h"\n#define P(name, def, min, max, text) @ name ; def ; min ; max @\n{block.upper()}_PARAM(P)\n'
-    out = subprocess.run(['gcc', '-E', '-P', f'-I{ROOT}/cmodel/blocks', '-'], input=source, capture_output=True, text=True)
+    out = subprocess.run(['gcc', '-E', '-P', f'-I{root}/cmodel/blocks', '-'], input=source, capture_output=True, text=True)
     if out.returncode:
         raise ParamError(f'cmodel/blocks/{block}_ports.h: {out.stderr.strip().splitlines()[0]}')
     rows = (row.split(';') for row in re.findall(r'@([^@]*)@', out.stdout))
@@ -79,14 +76,11 @@ def custom(params):
     return 'custom_' + hashlib.sha256(' '.join(f'{n}={params[n]}' for n in sorted(params)).encode()).hexdigest()[:8]
 
 
-def shown(block, name, params):
-    return f'{block}/{name}:' + ','.join(f'{n}={v}' for n, v in params.items())
-
-
 def set_of(block, text):
+    """(block, name, parameters) of PARAMS."""
     known_block(block, 'PARAMS needs one BLOCK')
     params = check(text.split(), limits(block), f'PARAMS of {block}')
-    return shown(block, custom(params), params)
+    return block, custom(params), params
 
 
 def whole(params, known):
@@ -114,25 +108,19 @@ def set_of_vec(path, block, wanted, text):
         given = check(text.split(), known, f'PARAMS of {name}')
         if whole(given, known) != whole(params, known):
             raise ParamError(f'VEC={path}: found a file of {here}, expected one of PARAMS="{text}"')
-        return shown(name, custom(given), given)
+        return name, custom(given), given
     sets = manifest.read(name).sets
     own = [s for s, p in sets.items() if whole(p, known) == whole(params, known)] or [custom(params)]
     if wanted and wanted not in own:
         raise ParamError(f'VEC={path}: found a file of {here} ({own[0]}), expected one of SET={wanted}')
     chosen = wanted or own[0]
-    return shown(name, chosen, sets.get(chosen, params))
+    return name, chosen, sets.get(chosen, params)
 
 
 def main():
-    what, *args = sys.argv[1:]
+    block, text = sys.argv[1:]
     try:
-        if what == 'check':
-            check(args[1].split(), limits(args[0]), f'parameters of {args[0]}')
-        elif what == 'block':
-            for name in args:
-                known_block(name)
-        else:
-            print({'set': set_of, 'vec': set_of_vec}[what](*args))
+        check(text.split(), limits(block), f'parameters of {block}')
     except ParamError as e:
         print(e, file=sys.stderr)
         return 1

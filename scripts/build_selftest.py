@@ -23,6 +23,7 @@ V, RUN, LOCKSTEP, MEMTWIN, TESTS, DESCRIBE, TWIN = (f'{COSIM}/V.a', 'build/cosim
 TOUCHED = [f'{TB}/V.a', f'{TB}/main.o', f'{TB}/bench', f'{NETLIST}/lockstep.o', f'{NETLIST}/lockstep', LINT, TESTS]
 GOALS = [f'{COSIM}/lockstep', MEMTWIN, TESTS, DESCRIBE, f'{TB}/bench', LINT, f'{NETLIST}/lockstep']
 ALWAYS = ('build/made', 'build/obj/version', 'build/obj/block_models', 'build/obj/tests', MEMTWIN, TESTS)  # a commit's name is in them, or nothing is built of them
+KEPT = ('made', 'rules')
 passed = failed = 0
 
 
@@ -42,13 +43,14 @@ def run(*command, **environment):
 
 
 def remade(*arguments, goals=GOALS, **environment):
-    """The products that make would build, by its own reasoning.  The texts of build/made are as before afterwards."""
-    kept = TREE.parent / 'made'
-    shutil.rmtree(kept, ignore_errors=True)
-    shutil.copytree(TREE / 'build/made', kept)
+    """The products that make would build, by its own reasoning.  The texts that products depend on are as before afterwards."""
+    for d in KEPT:
+        shutil.rmtree(TREE.parent / d, ignore_errors=True)
+        shutil.copytree(TREE / 'build' / d, TREE.parent / d)
     _, said = run('make', '-nk', '--debug=b', *goals, *arguments, **environment)
-    shutil.rmtree(TREE / 'build/made')
-    shutil.copytree(kept, TREE / 'build/made')
+    for d in KEPT:
+        shutil.rmtree(TREE / 'build' / d)
+        shutil.copytree(TREE.parent / d, TREE / 'build' / d)
     return set(re.findall(r"Must remake target '(build/[^']+)'", said))
 
 
@@ -86,7 +88,7 @@ def prepare():
     for n in files(ROOT):
         (TREE / n).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy2(ROOT / n, TREE / n)
-    for d in ('made', 'obj', 'memtwin', 'describe', 'cosim/engine', 'cosim/runtime', 'cosim/mshr/tiny'):
+    for d in (*KEPT, 'obj', 'memtwin', 'describe', 'cosim/engine', 'cosim/runtime', 'cosim/mshr/tiny'):
         if (BUILD / d).exists():
             (TREE / 'build' / d).parent.mkdir(parents=True, exist_ok=True)
             subprocess.run(['cp', '-a', str(BUILD / d), str(TREE / 'build' / d)], check=True)
@@ -141,8 +143,8 @@ def stale():
         again('a kernel taken away', remade(), [MEMTWIN])
     with changed('synth/lint_ports.py', '\n# more\n'):
         again('what lint runs', remade(), [LINT], [V])
-    with changed('cosim/cosim.mk', 'OPT_SLOW=-O0', 'OPT_SLOW=-O1'):
-        again('a command in a makefile', remade(), [V])
+    with changed('cosim/rules.py', 'OPT_SLOW=-O0', 'OPT_SLOW=-O1'):
+        again('a command of a rule', remade(), [V])
     for arguments, wanted in ((['COSIM_OPT_fast=-O0'], [V]), (['CXX=clang++'], [V, RUN, f'{TB}/V.a']), (['CXXFLAGS=-g0'], [V]), (['OPT=-O1'], [TWIN, MEMTWIN]), (['CC=clang'], [TWIN, DESCRIBE]),
                               (['LDFLAGS=-static'], [MEMTWIN])):
         again(f'make {arguments[0]}', remade(*arguments), wanted)

@@ -116,7 +116,8 @@ def evaluated(block, claim, names):
         try:
             yield evaluate()
         except Bad as e:
-            sys.exit(f'synth/{block}.toml: paper "{claim["what"]}": {key}: {e}')
+            file = f'synth/{block}.toml' if block in MODELS else f'rtl/{block}/{block}.toml'
+            sys.exit(f'{file}: paper "{claim["what"]}": {key}: {e}')
 
 
 def claims(data, plans):

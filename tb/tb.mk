@@ -1,49 +1,28 @@
-# SystemC benches: the block verilated with --sc and its twin as an sc_module on the same signals.  tb/systemc/README.md.
-#   make tb [BLOCK=b] [SET=s] [SEED=n] [CYCLES=n] [SCENARIO=name] [WAVES=1]
-# The rules for the Verilated block and its runtime are those of cosim.mk, with one more variant.
-COSIM_DEF_sc := -DVM_COVERAGE=0 -DVM_SC=1 -DVM_TRACE=0 -DVM_TRACE_FST=0 -DVM_TRACE_VCD=0
-COSIM_VLT_sc := --sc
-COSIM_OPT_sc := -O1
-COSIM_RUNTIME_sc := verilated verilated_threads
-$(call rules,runtime-sc,$(call COSIM_VARIANT,sc))
-$(foreach s,$(COSIM_SETS),$(call cosim-rules,$(patsubst %/,%,$(dir $s)),$(notdir $s),sc,$(B)/tb/$s))
-
-# Debian's SystemC is built as C++17, and refuses to be linked with anything else.
-TB_COMPILE := $(filter-out -std=% -O3 -g,$(COSIM_COMPILE)) -std=c++17 -O2 -Itb/systemc
+# SystemC benches, proofs, formal properties, mutants of the RTL, four-state simulation; each folder has a README.
+TB_COMPILE := $(filter-out -std=% -O3 -g,$(COSIM_COMPILE)) -std=c++17 -O2 -Itb/systemc # Debian's SystemC is C++17, and links with nothing else
+made-tb := $(TB_COMPILE) $(CC) $(CPPFLAGS) $(CFLAGS)
+TB_HOW := $(COSIM_HOW) $(call made,tb gcc)
 # CYCLES of the caller, else the number given: other than those of lockstep.
 cycles-or = $(if $(filter command environment,$(firstword $(origin CYCLES))),$(CYCLES),$1)
-TB_CYCLES = $(call cycles-or,100000)
+TB_SELECTED := $(SELECTED) $(if $(SCENARIO),,$(filter $(if $(SET),%/$(SET),$(WANTED:%=%/%)),$(filter $(WANTED:%=%/%),$(TB_DPI))))
+PY := PYTHONPYCACHEPREFIX=$(B)/pycache /usr/bin/python3
+XPROP := $(PY) tb/xprop/xprop.py --build $(B) --jobs $(JOBS) --seed $(SEED) --cycles $(call cycles-or,10000)
+# The first set of each block, which is a small one.
+XPROP_FIRST := $(foreach b,$(WANTED),$(firstword $(filter $b/%,$(SELECTED))))
+XPROP_SETS := $(if $(QUICK),$(XPROP_FIRST),$(SELECTED))
 
-define TB_RULES # 1 block, 2 set, 3 directory
-$3/main.o: tb/systemc/main.cpp $3/V.a $(call made,systemc.$1.$2)
-	@echo "  CXX  $1/$2 (SystemC)"
-	@$(TB_COMPILE) $(COSIM_DEF_sc) $(call cosim-define,$1,$2) $(if $(wildcard tb/systemc/$1.cpp),'-DTB_SCENARIOS="$1.cpp"') \
-		-isystem $3/rtl -c $$< -o $$@
-
-$3/bench: $3/main.o $3/V.a $(BLOCKS:%=$(O)/cmodel/blocks/%.o) $(COSIM_C) $(B)/cosim/engine/engine.o $(COSIM_RUNTIME_sc:%=$(B)/cosim/runtime/sc/%.o)
-	@$(CXX) $$^ -lsystemc -lpthread -o $$@
-endef
-$(foreach s,$(COSIM_SETS),$(call rules,systemc.$(subst /,.,$s),$(call TB_RULES,$(patsubst %/,%,$(dir $s)),$(notdir $s),$(B)/tb/$s)))
-
-# The twin behind DPI-C beside the RTL in SystemVerilog: counted as a parameter set called dpi.
-TB_DPI := $(B)/tb/dl_mshr/dpi
-$(O)/tb/dpi/%.o: tb/dpi/%.c $(HOW)
-	@mkdir -p $(@D)
-	@echo "  CC   $<"
-	@$(CC) $(CPPFLAGS) $(filter-out -Wmissing-prototypes,$(CFLAGS)) -MMD -MP -c $< -o $@
--include $(wildcard $(O)/tb/dpi/*.d)
-TB_VERILATE := $(VERILATOR) --binary -O3 -fno-life -Wall -Wno-BLKSEQ -Irtl/lib -y rtl/dl_mshr -y rtl/lib -MAKEFLAGS OBJCACHE=ccache
-TB_DPI_SV := tb/dpi/dl_mshr_dpi_tb.sv $(wildcard rtl/dl_mshr/*.sv rtl/lib/*.sv*)
-made-dpi := $(TB_VERILATE) $(TB_DPI_SV)
-$(TB_DPI)/bench: $(TB_DPI_SV) $(O)/tb/dpi/dl_mshr_dpi.o $(O)/cmodel/blocks/dl_mshr.o $(call made,dpi verilator g++)
-	@rm -rf $(@D) && mkdir -p $(@D)
-	@echo "  VLT  dl_mshr/dpi"
-	@$(TB_VERILATE) --Mdir $(@D)/rtl -o sim $< $(abspath $(filter %.o,$^)) >$(@D)/build.log 2>&1 || { cat $(@D)/build.log; exit 1; }
-	@printf '#!/bin/sh\n# --seed n --cycles n\n"$$(dirname "$$0")"/rtl/sim "+seed=$$2" "+cycles=$$4" | grep -v "Verilog .finish"\n' >$@
-	@chmod +x $@
-
-TB_SELECTED := $(call selected,$(COSIM_SETS) $(if $(SCENARIO),,dl_mshr/dpi))
-
-tb: $(TB_SELECTED:%=$(B)/tb/%/bench) ## SystemC benches: RTL and twin on the same pins [BLOCK=] [SET=] [PARAMS=] [SEED=] [CYCLES=] [SCENARIO=] [WAVES=1]
-	@JOBS=$(JOBS) BUILD=$(B) WAVES=$(filter 1,$(WAVES)) ALL=$(if $(SET)$(SCENARIO),,1) tb/systemc/all.sh "$(TB_SELECTED)" --seed $(SEED) --cycles $(TB_CYCLES) $(if $(SCENARIO),--scenario $(SCENARIO))
-.PHONY: tb
+tb: $(TB_SELECTED:%=$(B)/tb/%/bench) ## verify: SystemC, RTL and twin on the same pins [BLOCK=] [SET=] [PARAMS=] [SEED=] [CYCLES=] [SCENARIO=] [WAVES=1]
+	@JOBS=$(JOBS) BUILD=$(B) WAVES=$(filter 1,$(WAVES)) ALL=$(if $(SET)$(SCENARIO),,1) tb/systemc/all.sh "$(TB_SELECTED)" --seed $(SEED) --cycles $(call cycles-or,100000) $(if $(SCENARIO),--scenario $(SCENARIO))
+prove: ## verify: C twin = RTL for any state and input [BLOCK=] [SIZES="2 4" or "Sets=8 Slots=1,2"] [DEEP=1] [ENGINE=z3]
+	@$(PY) tb/prove/prove.py $(WANTED) --jobs $(JOBS) --out $(B)/prove --sizes "$(SIZES)" $(if $(DEEP),--deep) $(if $(ENGINE),--engine $(ENGINE))
+prove-selftest: ## verify: the prover proved: C against gcc, cells against Icarus, planted bugs refuted [BUGS="name or block ..."]
+	@$(PY) tb/prove/selftest/run.py --jobs $(JOBS) --bugs '$(BUGS)'
+formal: ## verify: the properties of each block, by bounded model checking and induction [BLOCK=]
+	@python3 tb/formal/formal.py $(WANTED) --jobs $(JOBS) --out $(B)/formal
+mutate: ## verify: mutants of the RTL, refuted or shown equal twice [BLOCK=] [COUNT=16] [SEED=1] [SIZES=] [CROSS=1]
+	@$(PY) tb/prove/mutate.py $(WANTED) --jobs $(JOBS) --count $(or $(COUNT),16) --seed $(SEED) --sizes "$(SIZES)" $(if $(CROSS),--cross)
+xprop: $(XPROP_SETS:%=$(B)/cosim/%/fast/lockstep) ## verify: X on payload that is not valid reaches no output [BLOCK=] [SET=] [SEED=] [CYCLES=] [QUICK=1]
+	@$(XPROP) $(XPROP_SETS)
+xprop-selftest: $(XPROP_FIRST:%=$(B)/cosim/%/fast/lockstep) ## verify: every valid at X, and planted faults: xprop finds each [BLOCK=]
+	@$(XPROP) --selftest $(XPROP_FIRST)
+.PHONY: tb prove prove-selftest formal mutate xprop xprop-selftest

@@ -26,7 +26,7 @@ $(FUZZ_READERS:%=fuzz-%): fuzz-%: $(B)/fuzz/% $(B)/fuzz/seeds/%
 	@awk '/number_of_executed_units/ {n = $$2} /cov:/ {c = $$0; sub(/.*cov: /, "", c); sub(/ .*/, "", c)} \
 	    END {printf "  fuzz %-9s %d inputs in %d s, %d edges, no finding\n", "$*", n, $(SECONDS), c}' $(B)/fuzz/$*.log
 
-fuzz: $(FUZZ_READERS:%=fuzz-%) ## fuzz the trace readers, SECONDS=60 each
+fuzz: $(FUZZ_READERS:%=fuzz-%) ## verify: fuzz the trace readers, SECONDS=60 each
 
 # The seeds, and of the inputs that fuzzing found those that reach an edge which no seed reaches.  The same inputs give the same bytes.
 PACK := tar --sort=name --format=ustar --mtime=@0 --owner=0 --group=0 --numeric-owner --mode=u=rwX,go=rX -cf -
@@ -35,7 +35,7 @@ $(FUZZ_READERS:%=fuzz-keep-%): fuzz-keep-%: $(B)/fuzz/% $(B)/fuzz/seeds/%
 	@cd $(B)/fuzz && ./$* -merge=1 -rss_limit_mb=2048 -timeout=20 keep/$* corpus/$* > keep/$*.log 2>&1 || { tail -30 keep/$*.log; exit 1; }
 	@$(PACK) -C $(B)/fuzz/keep/$* . | gzip -9n > tests/fuzz/$*.tar.gz.new && mv tests/fuzz/$*.tar.gz.new tests/fuzz/$*.tar.gz
 	@echo "  keep $*: $$(ls $(B)/fuzz/keep/$* | wc -l) inputs, $$(ls $(B)/fuzz/seeds/$* | wc -l) before"
-fuzz-keep: $(FUZZ_READERS:%=fuzz-keep-%) ## add to tests/fuzz/READER.tar.gz what fuzzing found and reaches further
+fuzz-keep: $(FUZZ_READERS:%=fuzz-keep-%) ## develop: add to tests/fuzz/READER.tar.gz what fuzzing found and reaches further
 .PHONY: fuzz $(FUZZ_READERS:%=fuzz-%) fuzz-keep $(FUZZ_READERS:%=fuzz-keep-%)
 .PRECIOUS: $(B)/fuzz/%
 
@@ -44,10 +44,10 @@ RUNS ?= 60
 DEEP_RUNS ?= 20000
 CONFIG_FUZZ := python3 -B tests/fuzz/config_fuzz.py
 
-config-fuzz: $(MEMTWIN) $(B)/memtwin-rtl ## every option at both ends, the presets in turn, then RUNS=60 random machines [SEED=1] [KEYS=regex] [EVERY=1: each end on each preset] [ONLY=trial]
+config-fuzz: $(MEMTWIN) $(B)/memtwin-rtl ## verify: every option at both ends, presets, RUNS=60 random machines [SEED=1] [KEYS=regex] [EVERY=1] [ONLY=trial]
 	@$(CONFIG_FUZZ) --seed $(SEED) --runs $(RUNS) --keys '$(KEYS)' $(if $(EVERY),--every) $(if $(ONLY),--only $(ONLY)) --jobs $(JOBS) $^
-config-fuzz-selftest: $(MEMTWIN) $(B)/memtwin-rtl ## each kind of failure planted in the program, and found by config-fuzz
+config-fuzz-selftest: $(MEMTWIN) $(B)/memtwin-rtl ## verify: each kind of failure, planted: config-fuzz finds it
 	@tests/fuzz/config_fuzz_selftest.sh $^
-deep: ## what takes hours: both ends of every option on every preset, then DEEP_RUNS=20000 random machines [SEED=]
+config-fuzz-deep: ## verify: both ends of every option on every preset, then DEEP_RUNS=20000 random machines [SEED=]
 	@$(MAKE) config-fuzz EVERY=1 RUNS=$(DEEP_RUNS)
-.PHONY: config-fuzz config-fuzz-selftest deep
+.PHONY: config-fuzz config-fuzz-selftest config-fuzz-deep

@@ -13,6 +13,8 @@
 #endif
 
 /* clang-format off */
+#define BANK_REORDER_CODES(X)
+
 #define BANK_REORDER_PARAM(X) \
     X(Banks,    16, 1, BANK_REORDER_MAX_BANKS,   "queues, the paper's B, a power of two; 1: a FIFO") \
     X(Entries,  16, 1, BANK_REORDER_MAX_ENTRIES, "requests of a queue") \

@@ -3,11 +3,6 @@
 #define MEMTWIN_BPG_H
 #include "bpg_ports.h"
 
-enum bpg_error {
-    BPG_OK = 0,
-    BPG_ERROR_OWNER = 1, /* an access of an owner that is not below the number of owners */
-};
-
 struct bpg_cfg {
     BPG_PARAM(PARAM_FIELD)
 };

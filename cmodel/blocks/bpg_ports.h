@@ -21,6 +21,13 @@
 #define BPG_ADJUSTED_W 25u
 
 /* clang-format off */
+#define BPG_ERROR(X) \
+    X(BPG_OK,          0, "no error") \
+    X(BPG_ERROR_OWNER, 1, "an access of an owner that is not below the number of owners")
+
+#define BPG_CODES(X) X(bpg_error, BPG_ERROR)
+enum bpg_error { BPG_ERROR(ENUM_CODE) };
+
 #define BPG_PARAM(X) \
     X(Calcs,       8, 2, BPG_MAX_CALCS,       "Adjusted Hits calculators; calculator i is for owners 0..i") \
     X(Sets,       32, 1, 4096,                "sets of the cache, a power of two") \

@@ -3,11 +3,6 @@
 #define MEMTWIN_BYPASS_SLOTS_H
 #include "bypass_slots_ports.h"
 
-enum bypass_slots_error {
-    BYPASS_SLOTS_OK = 0,
-    BYPASS_SLOTS_ERROR_RETURN = 1, /* data for a slot that is free or that does not exist */
-};
-
 struct bypass_slots_cfg {
     BYPASS_SLOTS_PARAM(PARAM_FIELD)
 };

@@ -10,6 +10,13 @@
 #endif
 
 /* clang-format off */
+#define BYPASS_SLOTS_ERROR(X) \
+    X(BYPASS_SLOTS_OK,           0, "no error") \
+    X(BYPASS_SLOTS_ERROR_RETURN, 1, "data for a slot that is free or that does not exist")
+
+#define BYPASS_SLOTS_CODES(X) X(bypass_slots_error, BYPASS_SLOTS_ERROR)
+enum bypass_slots_error { BYPASS_SLOTS_ERROR(ENUM_CODE) };
+
 #define BYPASS_SLOTS_PARAM(X) \
     X(Slots, 32, 1, BYPASS_SLOTS_MAX_SLOTS, "bypassed requests that may be in flight") \
     X(InfoW, 24, 1, 32, "bits of requester information per slot (threads, destination register)")

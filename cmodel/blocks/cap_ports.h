@@ -9,9 +9,6 @@
 #define CAP_MAX_ALLOCS 64
 #endif
 
-enum cap_error { CAP_OK, CAP_ERROR_ALLOC, CAP_ERROR_FAULT };
-enum cap_state { CAP_IDLE, CAP_SCALE, CAP_MULTIPLY, CAP_CHOOSE, CAP_WINDOW, CAP_WALK };
-
 /* A chunk is 64 KiB: 16 pages of 4 KiB.  Bits of its number, of Mavail * Mreq * CDen, and of the largest g * Magg *
  * CNum. */
 #define CAP_CHUNK_W(p) ((p)->PageW - 4)
@@ -19,6 +16,23 @@ enum cap_state { CAP_IDLE, CAP_SCALE, CAP_MULTIPLY, CAP_CHOOSE, CAP_WINDOW, CAP_
 #define CAP_LIMIT_W(p) ((p)->CountW + 8 + (p)->MaxLog)
 
 /* clang-format off */
+#define CAP_ERROR(X) \
+    X(CAP_OK,          0, "no error") \
+    X(CAP_ERROR_ALLOC, 1, "an allocation that cannot be") \
+    X(CAP_ERROR_FAULT, 2, "a far-fault outside its allocation")
+
+#define CAP_STATE(X) \
+    X(CAP_IDLE,     0, "waits for a far-fault") \
+    X(CAP_SCALE,    1, "loads the multiplier") \
+    X(CAP_MULTIPLY, 2, "a bit of Mavail * Mreq each cycle") \
+    X(CAP_CHOOSE,   3, "halves the window until the product is below its limit") \
+    X(CAP_WINDOW,   4, "checks the page, sets first and last chunk") \
+    X(CAP_WALK,     5, "looks at the chunks, asks for migrations")
+
+#define CAP_CODES(X) X(cap_error, CAP_ERROR) X(cap_state, CAP_STATE)
+enum cap_error { CAP_ERROR(ENUM_CODE) };
+enum cap_state { CAP_STATE(ENUM_CODE) };
+
 #define CAP_PARAM(X) \
     X(Allocs,    16, 1, CAP_MAX_ALLOCS, "allocations that are known at a time") \
     X(PageW,     36, 5, 48, "bits of a page number: 4 KiB pages of 48-bit addresses") \

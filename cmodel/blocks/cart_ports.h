@@ -19,6 +19,8 @@
 #endif
 
 /* clang-format off */
+#define CART_CODES(X)
+
 #define CART_PARAM(X) \
     X(Banks,    16, 2, CART_MAX_BANKS,   "branches, one for each DRAM bank; a power of two") \
     X(Rows,      4, 1, CART_MAX_ROWS,    "row groups of a branch: different rows that it can hold at a time") \

@@ -2,9 +2,6 @@
 
 enum { NONE = 0x8000 }; /* above every set's number */
 
-/* States of a set in the Dynamic Allocation Unit (figure 3.8). */
-enum { S0, S1, S2, S3, S4, S5, S6, S7, S8, S9, S10 };
-
 struct found {
     bool hit;
     uint16_t set;
@@ -22,17 +19,17 @@ struct wires {
 
 static bool dau_h(uint8_t s)
 {
-    return s >= S1 && s <= S4;
+    return s >= DL_MSHR_S1 && s <= DL_MSHR_S4;
 }
 
 static bool dau_l(uint8_t s)
 {
-    return s == S3 || s == S8;
+    return s == DL_MSHR_S3 || s == DL_MSHR_S8;
 }
 
 static bool dau_s_full(uint8_t s)
 {
-    return (s >= S2 && s <= S4) || (s >= S7 && s <= S9);
+    return (s >= DL_MSHR_S2 && s <= DL_MSHR_S4) || (s >= DL_MSHR_S7 && s <= DL_MSHR_S9);
 }
 
 /* As the RTL's one-hot encoder: no match gives set 0.  Written without branches so that it vectorises. */
@@ -40,7 +37,8 @@ static void search(const struct dl_mshr *m, uint64_t addr, struct found *f)
 {
     uint16_t hit = 0, set = 0;
     for (uint32_t i = 0; i < m->p.Sets; i++) {
-        const uint16_t match = (uint16_t)((m->addr_q[i] == addr) & ((uint8_t)(m->state_q[i] - S1) < S5 - S1));
+        const uint16_t match =
+            (uint16_t)((m->addr_q[i] == addr) & ((uint8_t)(m->state_q[i] - DL_MSHR_S1) < DL_MSHR_S5 - DL_MSHR_S1));
         hit = (uint16_t)(hit | match);
         set = (uint16_t)(set | (match ? i : 0));
     }
@@ -52,7 +50,7 @@ static void first_free(const struct dl_mshr *m, uint32_t from, uint32_t to, stru
 {
     uint16_t best = NONE;
     for (uint32_t i = from; i < to; i++) {
-        const uint16_t candidate = (uint16_t)(i | (m->state_q[i] != S0 ? NONE : 0));
+        const uint16_t candidate = (uint16_t)(i | (m->state_q[i] != DL_MSHR_S0 ? NONE : 0));
         best = candidate < best ? candidate : best;
     }
     f->hit = best < NONE;
@@ -166,7 +164,7 @@ void dl_mshr_reset(struct dl_mshr *m)
     m->n_free_reserved_q = (uint16_t)m->p.Reserved;
     m->used_slots_q = 0;
     m->error_q = MSHR_OK;
-    for (uint32_t i = 0; i < m->p.Sets; i++) m->state_q[i] = S0;
+    for (uint32_t i = 0; i < m->p.Sets; i++) m->state_q[i] = DL_MSHR_S0;
 }
 
 static uint8_t result(const struct dl_mshr *m, const struct wires *w)
@@ -213,13 +211,13 @@ static uint8_t dau_next(const struct dl_mshr *m, const struct wires *w, uint16_t
     const bool s_free_ext = w->set_done && m->drain_linked_q && i == w->follower;
     const bool released = w->set_done && i == m->drain_set_q;
     uint8_t n = s;
-    if ((s == S0 || s == S1) && req_h) n = w->fills ? S2 : S1;
-    if ((s == S2 || s == S4) && req_h) n = n_free ? S3 : S4;
-    if ((s == S0 || s == S6) && req_a) n = w->fills ? S7 : S6;
-    if ((s == S7 || s == S9) && req_a) n = n_free ? S8 : S9;
-    if (s <= S4 && ret) n = S5;
-    if (s >= S6 && s <= S9 && s_free_ext) n = S10;
-    if ((s == S5 || s == S10) && released) n = S0;
+    if ((s == DL_MSHR_S0 || s == DL_MSHR_S1) && req_h) n = w->fills ? DL_MSHR_S2 : DL_MSHR_S1;
+    if ((s == DL_MSHR_S2 || s == DL_MSHR_S4) && req_h) n = n_free ? DL_MSHR_S3 : DL_MSHR_S4;
+    if ((s == DL_MSHR_S0 || s == DL_MSHR_S6) && req_a) n = w->fills ? DL_MSHR_S7 : DL_MSHR_S6;
+    if ((s == DL_MSHR_S7 || s == DL_MSHR_S9) && req_a) n = n_free ? DL_MSHR_S8 : DL_MSHR_S9;
+    if (s <= DL_MSHR_S4 && ret) n = DL_MSHR_S5;
+    if (s >= DL_MSHR_S6 && s <= DL_MSHR_S9 && s_free_ext) n = DL_MSHR_S10;
+    if ((s == DL_MSHR_S5 || s == DL_MSHR_S10) && released) n = DL_MSHR_S0;
     return n;
 }
 

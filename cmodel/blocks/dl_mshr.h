@@ -2,7 +2,6 @@
 #ifndef MEMTWIN_DL_MSHR_H
 #define MEMTWIN_DL_MSHR_H
 #include "dl_mshr_ports.h"
-#include "mshr_result.h"
 
 struct dl_mshr_cfg {
     DL_MSHR_PARAM(PARAM_FIELD)

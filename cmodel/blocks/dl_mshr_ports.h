@@ -3,6 +3,7 @@
 #ifndef MEMTWIN_DL_MSHR_PORTS_H
 #define MEMTWIN_DL_MSHR_PORTS_H
 #include "bits.h"
+#include "mshr_result.h"
 #include "ports.h"
 
 #ifndef DL_MSHR_MAX_SETS
@@ -13,6 +14,22 @@
 #endif
 
 /* clang-format off */
+#define DL_MSHR_STATE(X) \
+    X(DL_MSHR_S0,  0, "free") \
+    X(DL_MSHR_S1,  1, "head, with room") \
+    X(DL_MSHR_S2,  2, "head, full") \
+    X(DL_MSHR_S3,  3, "head, linked") \
+    X(DL_MSHR_S4,  4, "head, full, and a merge was refused (RF)") \
+    X(DL_MSHR_S5,  5, "head, releasing its slots") \
+    X(DL_MSHR_S6,  6, "attached, with room") \
+    X(DL_MSHR_S7,  7, "attached, full") \
+    X(DL_MSHR_S8,  8, "attached, linked") \
+    X(DL_MSHR_S9,  9, "attached, full, and a merge was refused (RF)") \
+    X(DL_MSHR_S10, 10, "attached, releasing its slots")
+
+#define DL_MSHR_CODES(X) X(mshr_result, MSHR_RESULT) X(mshr_error, MSHR_ERROR) X(dl_mshr_state, DL_MSHR_STATE)
+enum dl_mshr_state { DL_MSHR_STATE(ENUM_CODE) };
+
 #define DL_MSHR_PARAM(X) \
     X(Sets,     128, 2, DL_MSHR_MAX_SETS, "slot sets; one comparator each and search port") \
     X(Slots,      2, 1, DL_MSHR_MAX_SLOTS, "slots per set (optimization 1: grouping)") \
@@ -71,7 +88,7 @@
 
 #define DL_MSHR_MAX_SLOT (DL_MSHR_MAX_SETS * DL_MSHR_MAX_SLOTS)
 #define DL_MSHR_MEM(X) \
-    X(U8,    state_q, 4,                    DL_MSHR_MAX_SETS, p->Sets, "DAU state S0 to S10 of each set") \
+    X(U8,    state_q, 4,                    DL_MSHR_MAX_SETS, p->Sets, "enum dl_mshr_state: DAU state S0 to S10 of each set (figure 3.8)") \
     X(U64,   addr_q,  p->AddrW,             DL_MSHR_MAX_SETS, p->Sets, "line address, of a head") \
     X(U16,   next_q,  bits_index(p->Sets),  DL_MSHR_MAX_SETS, p->Sets, "P: the set linked behind this one") \
     X(U16,   tail_q,  bits_index(p->Sets),  DL_MSHR_MAX_SETS, p->TailPtr ? p->Sets : 0, "last set of the chain, of a head") \

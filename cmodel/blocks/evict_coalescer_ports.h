@@ -10,10 +10,19 @@
 #define EVICT_COALESCER_MAX_ENTRIES 512
 #endif
 
-enum evict_coalescer_why { EVICT_COALESCER_FULL, EVICT_COALESCER_PRESSURE };
-enum evict_coalescer_error { EVICT_COALESCER_OK, EVICT_COALESCER_ERROR_EXPIRED };
-
 /* clang-format off */
+#define EVICT_COALESCER_WHY(X) \
+    X(EVICT_COALESCER_FULL,     0, "its place is needed") \
+    X(EVICT_COALESCER_PRESSURE, 1, "memory is over-subscribed")
+
+#define EVICT_COALESCER_ERROR(X) \
+    X(EVICT_COALESCER_OK,            0, "no error") \
+    X(EVICT_COALESCER_ERROR_EXPIRED, 1, "the page has expired already")
+
+#define EVICT_COALESCER_CODES(X) X(evict_coalescer_why, EVICT_COALESCER_WHY) X(evict_coalescer_error, EVICT_COALESCER_ERROR)
+enum evict_coalescer_why { EVICT_COALESCER_WHY(ENUM_CODE) };
+enum evict_coalescer_error { EVICT_COALESCER_ERROR(ENUM_CODE) };
+
 #define EVICT_COALESCER_PARAM(X) \
     X(Entries, 256, 1, EVICT_COALESCER_MAX_ENTRIES, "64 KiB blocks with expired pages") \
     X(PageW,    18, 5, 36,                          "bits of a page number: at most 32 of a block's") \

@@ -9,21 +9,22 @@
 #define FAR_FAULT_MSHR_MAX_ENTRIES 256
 #endif
 
-enum far_fault_result {
-    FAR_FAULT_PRIMARY,   /* a new far-fault: the driver is told of it */
-    FAR_FAULT_SECONDARY, /* merged with an outstanding far-fault */
-    FAR_FAULT_FULL,      /* refused: no entry is free */
-    FAR_FAULT_DRAINING,  /* refused: the page comes in this cycle, or those who wait for it are being told: it is
-                            resident */
-};
-
-enum far_fault_mshr_error {
-    FAR_FAULT_MSHR_OK,
-    FAR_FAULT_MSHR_ERROR_REQUESTER, /* there is no such requester */
-    FAR_FAULT_MSHR_ERROR_TWICE,     /* the requester waits for this page already */
-};
-
 /* clang-format off */
+#define FAR_FAULT_RESULT(X) \
+    X(FAR_FAULT_PRIMARY,   0, "a new far-fault: the driver is told of it") \
+    X(FAR_FAULT_SECONDARY, 1, "merged with an outstanding far-fault") \
+    X(FAR_FAULT_FULL,      2, "refused: no entry is free") \
+    X(FAR_FAULT_DRAINING,  3, "refused: the page comes in this cycle, or those who wait for it are being told: it is resident")
+
+#define FAR_FAULT_MSHR_ERROR(X) \
+    X(FAR_FAULT_MSHR_OK,              0, "no error") \
+    X(FAR_FAULT_MSHR_ERROR_REQUESTER, 1, "there is no such requester") \
+    X(FAR_FAULT_MSHR_ERROR_TWICE,     2, "the requester waits for this page already")
+
+#define FAR_FAULT_MSHR_CODES(X) X(far_fault_result, FAR_FAULT_RESULT) X(far_fault_mshr_error, FAR_FAULT_MSHR_ERROR)
+enum far_fault_result { FAR_FAULT_RESULT(ENUM_CODE) };
+enum far_fault_mshr_error { FAR_FAULT_MSHR_ERROR(ENUM_CODE) };
+
 #define FAR_FAULT_MSHR_PARAM(X) \
     X(Entries,    64, 1, FAR_FAULT_MSHR_MAX_ENTRIES, "far-faults outstanding at a time; one comparator each and search port") \
     X(Requesters, 28, 1, 64, "who asks for pages: streaming multiprocessors") \

@@ -8,38 +8,39 @@
 #include "lease_sampler_ports.h"
 #include "lease_table_ports.h"
 
-enum gmmu_result {
-    GMMU_RESIDENT,  /* the page is there: go on */
-    GMMU_PRIMARY,   /* a new far-fault: a response will come */
-    GMMU_SECONDARY, /* merged with an outstanding far-fault: a response will come */
-    GMMU_FULL,      /* refused: no far-fault more can be outstanding */
-    GMMU_DRAINING,  /* refused: the page comes in this cycle, or responses for it are coming out; it is resident */
-};
-
-/* Which part has found an error. */
-enum gmmu_part {
-    GMMU_NONE,
-    GMMU_SELF,
-    GMMU_CAP,
-    GMMU_LEASE_SAMPLER,
-    GMMU_LEASE_TABLE,
-    GMMU_EVICT_COALESCER,
-    GMMU_FAR_FAULT_MSHR
-};
-
-enum gmmu_error {
-    GMMU_OK,
-    GMMU_ERROR_REQUEST, /* a request for a page or an allocation that cannot be */
-    GMMU_ERROR_ARRIVE,  /* an arrival of a page or in an allocation that cannot be */
-    GMMU_ERROR_ALLOC,   /* an allocation that ends beyond the last page */
-};
-
 /* A chunk, also called block, is 64 KiB: 16 pages of 4 KiB. */
 #define GMMU_PAGE_W(p) bits_index((p)->Pages)
 #define GMMU_CHUNK_W(p) (bits_index((p)->Pages) - 4)
 #define GMMU_COUNT_W(p) (bits_index((p)->Pages) + 1) /* of a number of pages, all of them included */
 
 /* clang-format off */
+#define GMMU_RESULT(X) \
+    X(GMMU_RESIDENT,  0, "the page is there: go on") \
+    X(GMMU_PRIMARY,   1, "a new far-fault: a response will come") \
+    X(GMMU_SECONDARY, 2, "merged with an outstanding far-fault: a response will come") \
+    X(GMMU_FULL,      3, "refused: no far-fault more can be outstanding") \
+    X(GMMU_DRAINING,  4, "refused: the page comes in this cycle, or responses for it are coming out; it is resident")
+
+#define GMMU_PART(X) \
+    X(GMMU_NONE,            0, "no error") \
+    X(GMMU_SELF,            1, "of gmmu itself") \
+    X(GMMU_CAP,             2, "of u_cap") \
+    X(GMMU_LEASE_SAMPLER,   3, "of u_lease_sampler") \
+    X(GMMU_LEASE_TABLE,     4, "of u_lease_table") \
+    X(GMMU_EVICT_COALESCER, 5, "of u_evict_coalescer") \
+    X(GMMU_FAR_FAULT_MSHR,  6, "of u_far_fault_mshr")
+
+#define GMMU_ERROR(X) \
+    X(GMMU_OK,            0, "no error") \
+    X(GMMU_ERROR_REQUEST, 1, "a request for a page or an allocation that cannot be") \
+    X(GMMU_ERROR_ARRIVE,  2, "an arrival of a page or in an allocation that cannot be") \
+    X(GMMU_ERROR_ALLOC,   3, "an allocation that ends beyond the last page")
+
+#define GMMU_CODES(X) X(gmmu_result, GMMU_RESULT) X(gmmu_part, GMMU_PART) X(gmmu_error, GMMU_ERROR) X(lease_table_op, LEASE_TABLE_OP)
+enum gmmu_result { GMMU_RESULT(ENUM_CODE) };
+enum gmmu_part { GMMU_PART(ENUM_CODE) };
+enum gmmu_error { GMMU_ERROR(ENUM_CODE) };
+
 /* The modules in it, each an instance u_<part> of the RTL, a member of the same name of the twin. */
 #define GMMU_PARTS(X) \
     X(cap, CAP) \

@@ -12,18 +12,6 @@
 #define LEASE_SAMPLER_MAX_ENTRIES 64
 #endif
 
-enum lease_sampler_error { LEASE_SAMPLER_OK, LEASE_SAMPLER_ERROR_GROUP };
-enum lease_sampler_state {
-    LEASE_SAMPLER_REST,
-    LEASE_SAMPLER_ENTRY,
-    LEASE_SAMPLER_SCALE,
-    LEASE_SAMPLER_DIVIDE,
-    LEASE_SAMPLER_ROUND,
-    LEASE_SAMPLER_UPDATE
-};
-/* What is divided: N_i/P_i of an entry, the sum of them by n, the average scaled to a lease. */
-enum lease_sampler_phase { LEASE_SAMPLER_PAGES, LEASE_SAMPLER_AVERAGE, LEASE_SAMPLER_LEASE };
-
 /* A block is 64 KiB: 16 pages of 4 KiB.  Bits of its number; of the largest dividend (a sum of Entries quotients, or an
  * average times ScaleNum), which is also the cycles of a division; of the largest divisor (16 pages, Entries, or
  * ScaleDen with FracW zeros behind it). */
@@ -34,6 +22,28 @@ enum lease_sampler_phase { LEASE_SAMPLER_PAGES, LEASE_SAMPLER_AVERAGE, LEASE_SAM
     bits_max(bits_max(5, bits_index((p)->Entries + 1)), bits_index((p)->ScaleDen + 1) + (p)->FracW)
 
 /* clang-format off */
+#define LEASE_SAMPLER_ERROR(X) \
+    X(LEASE_SAMPLER_OK,          0, "no error") \
+    X(LEASE_SAMPLER_ERROR_GROUP, 1, "a group that cannot be")
+
+#define LEASE_SAMPLER_STATE(X) \
+    X(LEASE_SAMPLER_REST,   0, "counts, or waits for a sample") \
+    X(LEASE_SAMPLER_ENTRY,  1, "takes the next entry of the group") \
+    X(LEASE_SAMPLER_SCALE,  2, "multiplies the average by ScaleNum") \
+    X(LEASE_SAMPLER_DIVIDE, 3, "a bit of the quotient each cycle") \
+    X(LEASE_SAMPLER_ROUND,  4, "rounds the quotient") \
+    X(LEASE_SAMPLER_UPDATE, 5, "sets the lease of the group")
+
+#define LEASE_SAMPLER_PHASE(X) \
+    X(LEASE_SAMPLER_PAGES,   0, "N_i/P_i of an entry") \
+    X(LEASE_SAMPLER_AVERAGE, 1, "the sum of them by n") \
+    X(LEASE_SAMPLER_LEASE,   2, "the average scaled to a lease")
+
+#define LEASE_SAMPLER_CODES(X) X(lease_sampler_error, LEASE_SAMPLER_ERROR) X(lease_sampler_state, LEASE_SAMPLER_STATE) X(lease_sampler_phase, LEASE_SAMPLER_PHASE)
+enum lease_sampler_error { LEASE_SAMPLER_ERROR(ENUM_CODE) };
+enum lease_sampler_state { LEASE_SAMPLER_STATE(ENUM_CODE) };
+enum lease_sampler_phase { LEASE_SAMPLER_PHASE(ENUM_CODE) };
+
 #define LEASE_SAMPLER_PARAM(X) \
     X(Groups,      16, 1, LEASE_SAMPLER_MAX_GROUPS,  "page groups: allocations") \
     X(Entries,     16, 1, LEASE_SAMPLER_MAX_ENTRIES, "64 KiB blocks that are counted at a time") \

@@ -12,15 +12,22 @@
 #define LEASE_TABLE_MAX_EVENTS 16
 #endif
 
-enum lease_table_op { LEASE_TABLE_MIGRATE, LEASE_TABLE_EVICT, LEASE_TABLE_RECALL };
-enum lease_table_error {
-    LEASE_TABLE_OK,
-    LEASE_TABLE_ERROR_COMMAND,
-    LEASE_TABLE_ERROR_RESIDENT,
-    LEASE_TABLE_ERROR_ABSENT
-};
-
 /* clang-format off */
+#define LEASE_TABLE_OP(X) \
+    X(LEASE_TABLE_MIGRATE, 0, "the page arrives with a lease") \
+    X(LEASE_TABLE_EVICT,   1, "the page leaves") \
+    X(LEASE_TABLE_RECALL,  2, "a resident page gets a lease again")
+
+#define LEASE_TABLE_ERROR(X) \
+    X(LEASE_TABLE_OK,             0, "no error") \
+    X(LEASE_TABLE_ERROR_COMMAND,  1, "a command or a page that there is not") \
+    X(LEASE_TABLE_ERROR_RESIDENT, 2, "a migration of a resident page") \
+    X(LEASE_TABLE_ERROR_ABSENT,   3, "an eviction, recall or access of an absent page")
+
+#define LEASE_TABLE_CODES(X) X(lease_table_op, LEASE_TABLE_OP) X(lease_table_error, LEASE_TABLE_ERROR)
+enum lease_table_op { LEASE_TABLE_OP(ENUM_CODE) };
+enum lease_table_error { LEASE_TABLE_ERROR(ENUM_CODE) };
+
 #define LEASE_TABLE_PARAM(X) \
     X(Pages, 4096, 2, LEASE_TABLE_MAX_PAGES,   "4 KiB pages of the device memory: 16 MiB") \
     X(LeaseW,   10, 1, 15,                     "bits of a lease, in accesses") \

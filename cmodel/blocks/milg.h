@@ -3,13 +3,6 @@
 #define MEMTWIN_MILG_H
 #include "milg_ports.h"
 
-enum milg_relax { MILG_LIFT, MILG_GROW, MILG_HOLD };
-enum milg_error {
-    MILG_OK,
-    MILG_ERROR_RETIRE, /* more complete than were in flight: none of them is counted */
-    MILG_ERROR_ISSUE,  /* the counter is at its end: the instruction is not counted */
-};
-
 struct milg_cfg {
     MILG_PARAM(PARAM_FIELD)
 };

@@ -6,11 +6,25 @@
 #include "ports.h"
 
 /* clang-format off */
+#define MILG_RELAX(X) \
+    X(MILG_LIFT, 0, "no limit") \
+    X(MILG_GROW, 1, "one above the maximum, never down") \
+    X(MILG_HOLD, 2, "the limit stays")
+
+#define MILG_ERROR(X) \
+    X(MILG_OK,           0, "no error") \
+    X(MILG_ERROR_RETIRE, 1, "more complete than were in flight: none of them is counted") \
+    X(MILG_ERROR_ISSUE,  2, "the counter is at its end: the instruction is not counted")
+
+#define MILG_CODES(X) X(milg_relax, MILG_RELAX) X(milg_error, MILG_ERROR)
+enum milg_relax { MILG_RELAX(ENUM_CODE) };
+enum milg_error { MILG_ERROR(ENUM_CODE) };
+
 #define MILG_PARAM(X) \
     X(InflightW,  7, 1, 10, "bits of the in-flight counter and of the limit") \
     X(RfW,       12, 1, 24, "bits of the reservation failure counter") \
     X(ReqW,      10, 1, 16, "bits of the request counter: an interval is 2^ReqW requests") \
-    X(Relax,      1, 0, 2,  "less than one failure a request: 0 LIFT the limit, 1 GROW to one above the maximum, never down, 2 HOLD the limit")
+    X(Relax,      1, 0, 2,  "enum milg_relax: less than one failure a request: 0 LIFT the limit, 1 GROW to one above the maximum, never down, 2 HOLD the limit")
 
 #define MILG_IN(X) \
     X(BIT, issue_valid_i,  1,            "a memory instruction of the kernel is issued") \

@@ -2,7 +2,6 @@
 #ifndef MEMTWIN_MSHR_H
 #define MEMTWIN_MSHR_H
 #include "mshr_ports.h"
-#include "mshr_result.h"
 
 struct mshr_cfg {
     MSHR_PARAM(PARAM_FIELD)

@@ -3,6 +3,7 @@
 #ifndef MEMTWIN_MSHR_PORTS_H
 #define MEMTWIN_MSHR_PORTS_H
 #include "bits.h"
+#include "mshr_result.h"
 #include "ports.h"
 
 #ifndef MSHR_MAX_ENTRIES
@@ -13,6 +14,8 @@
 #endif
 
 /* clang-format off */
+#define MSHR_CODES(X) X(mshr_result, MSHR_RESULT) X(mshr_error, MSHR_ERROR)
+
 #define MSHR_PARAM(X) \
     X(Entries,  32, 2, MSHR_MAX_ENTRIES, "entries; one comparator each and search port") \
     X(Slots,     8, 1, MSHR_MAX_SLOTS,   "slots per entry: the primary miss and what merges with it") \

@@ -10,6 +10,11 @@
  * An input is control, x_valid_i or x_ready_i, or payload: x_i and x_*_i are read while x_valid_i is 1, and may be
  * anything, X too, while it is 0.  A block with inputs of other names lists these as well (cosim/payload.py reads it):
  *   B_VALID(X)  X(name, valid)                          the input that is 1 when this one is read, or `always`
+ * Result codes, states and the like stand here once as well; the C enum is made from them, and `make check` compares
+ * them with the localparams of the RTL (RF_MERGE is RfMerge there):
+ *   B_NAME(X)   X(code, value, text)                    an enum's values, all of one prefix
+ *   B_CODES(X)  X(enum, B_NAME)                         the enums of the block's ports, registers, parameters and RTL
+ * Of a port, register or parameter whose text begins with "enum NAME" the values are codes of that enum.
  * An assembly, a block made of other blocks, also lists these:
  *   B_PARTS(X)  X(part, PART)                           a block in it: instance u_<part>, and C member, of its name;
  *                                                       b.h derives its parameters with b_<part>_cfg()
@@ -38,6 +43,9 @@
 #define MEM_U64(name, max) uint64_t name[max]
 #define MEM_W1024(name, max) uint32_t name[max][32]
 
+/* A value of an enum. */
+#define ENUM_CODE(code, value, text) code = (value),
+
 /* Members of the structs b_cfg, b_in, b_out and b. */
 #define PARAM_FIELD(name, def, min, max, text) uint32_t name;
 #define PORT_FIELD(kind, name, width, text) PORT_##kind(name);
@@ -47,6 +55,13 @@
 /* The lists as data, for whatever prints, parses, records or wraps ports of any block. */
 enum port_kind { PORT_KIND_BIT, PORT_KIND_U8, PORT_KIND_U16, PORT_KIND_U32, PORT_KIND_U64, PORT_KIND_W1024 };
 
+/* A value of an enum, or `begins`, the enum whose values follow; the last one has no name. */
+struct code_desc {
+    const char *name;
+    uint32_t value;
+    bool begins;
+};
+
 struct port_desc {
     const char *name;
     enum port_kind kind;
@@ -54,6 +69,7 @@ struct port_desc {
     uint32_t width; /* bits, for the parameters asked for */
     uint32_t depth; /* elements; 1 for a port or scalar register */
     const char *text;
+    const struct code_desc *codes; /* of the block's enums; `text` says which one is the port's */
 };
 
 struct param_desc {
@@ -66,13 +82,18 @@ struct param_desc {
 /* Initialisers for arrays of descriptors.  In scope must be: S, a typedef of the struct that holds the fields, and
  * for PORT_DESC and MEM_DESC also p, the parameters. */
 #define PARAM_DESC(name, def, min, max, text) {#name, offsetof(S, name), def, min, max, text},
-#define PORT_DESC(kind, name, width, text) {#name, PORT_KIND_##kind, offsetof(S, name), width, 1, text},
-#define MEM_DESC(kind, name, width, max, depth, text) {#name, PORT_KIND_##kind, offsetof(S, name), width, depth, text},
+#define PORT_DESC(kind, name, width, text) {#name, PORT_KIND_##kind, offsetof(S, name), width, 1, text, NULL},
+#define MEM_DESC(kind, name, width, max, depth, text)                                                                  \
+    {#name, PORT_KIND_##kind, offsetof(S, name), width, depth, text, NULL},
 
 /* clang-format off */
+#define CODE_DESC(code, value, text) {#code, value, false},
+#define CODES_DESC(type, LIST) {#type, 0, true}, LIST(CODE_DESC)
+
 /* Defines b_params(), b_in_desc(), b_out_desc() and b_state_desc() for block `b` with the lists `B_...`; each fills
- * `d` (if not NULL) and returns the number of entries.  State lists scalar registers first, then tables. */
+ * `d` (if not NULL) and returns the number of entries; also b_codes.  State lists scalar registers first, then tables. */
 #define BLOCK_DESC(b, B) \
+    static const struct code_desc b##_codes[] = {B##_CODES(CODES_DESC) {NULL, 0, true}}; \
     static inline uint32_t b##_params(struct param_desc *d) \
     { \
         typedef struct b##_cfg S; \
@@ -91,7 +112,7 @@ struct param_desc {
         const struct port_desc t[] = {__VA_ARGS__}; /* of no element, where a block has no register */ \
         const uint32_t n = sizeof t / sizeof *t; \
         (void)p, (void)sizeof(S); \
-        for (uint32_t i = 0; d && i < n; i++) d[i] = t[i]; \
+        for (uint32_t i = 0; d && i < n; i++) d[i] = t[i], d[i].codes = b##_codes; \
         return n; \
     }
 /* clang-format on */

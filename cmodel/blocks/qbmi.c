@@ -3,7 +3,7 @@
 /* The least common multiple is the product of the prime powers that divide any of the numbers; divided by one of them,
  * it is the product of those steps that divide another number and not this one.  Numbers to 32 have 18 such steps:
  * 2, 4, 8, 16, 32, 3, 9, 27, 5, 25, 7, 11, 13, 17, 19, 23, 29, 31.  Each multiplies by its prime. */
-enum { LAST_STEP = 17, STEPS = 32 };
+enum { STEPS = 32 };
 static const uint8_t PRIME[STEPS] = {2, 2, 2, 2, 2, 3, 3, 3, 5, 5, 7, 11, 13, 17, 19, 23, 29, 31};
 /* Bit r - 1: the step divides r. */
 static const uint32_t DIVIDES[STEPS] = {0xaaaaaaaa, 0x88888888, 0x80808080, 0x80008000, 0x80000000, 0x24924924,
@@ -179,7 +179,7 @@ static void tick_quotas(struct qbmi *m, const struct qbmi_in *in, const struct w
 static void tick_set(struct qbmi *m, const struct wires *w)
 {
     const uint32_t prime = PRIME[m->step_q], divides = DIVIDES[m->step_q];
-    const bool done = m->busy_q && m->step_q == LAST_STEP && !w->changed;
+    const bool done = m->busy_q && m->step_q == QBMI_LAST_STEP && !w->changed;
     const uint32_t mask = (uint32_t)bits_mask(QBMI_SET_W(m->p.Kernels));
     uint32_t any = 0;
     for (uint32_t i = 0; i < m->p.Kernels; i++) any |= divides >> ((m->ratio_q[i] - 1u) & 31) & 1;

@@ -3,12 +3,6 @@
 #define MEMTWIN_QBMI_H
 #include "qbmi_ports.h"
 
-enum qbmi_error {
-    QBMI_OK,
-    QBMI_ERROR_ISSUE,   /* an instruction of a kernel that is not present */
-    QBMI_ERROR_REQUEST, /* a request of a kernel that there cannot be (3 of 3) */
-};
-
 struct qbmi_cfg {
     QBMI_PARAM(PARAM_FIELD)
 };

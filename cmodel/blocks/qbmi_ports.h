@@ -13,6 +13,19 @@
 #define QBMI_SET_W(kernels) ((kernels) == 2 ? 6u : (kernels) == 3 ? 10u : 15u)
 
 /* clang-format off */
+#define QBMI_ERROR(X) \
+    X(QBMI_OK,            0, "no error") \
+    X(QBMI_ERROR_ISSUE,   1, "an instruction of a kernel that is not present") \
+    X(QBMI_ERROR_REQUEST, 2, "a request of a kernel that there cannot be (3 of 3)")
+
+#define QBMI_STEP(X) \
+    X(QBMI_FIRST_STEP, 0, "of the prime powers") \
+    X(QBMI_LAST_STEP,  17, "of the prime powers")
+
+#define QBMI_CODES(X) X(qbmi_error, QBMI_ERROR) X(qbmi_step, QBMI_STEP)
+enum qbmi_error { QBMI_ERROR(ENUM_CODE) };
+enum qbmi_step { QBMI_STEP(ENUM_CODE) };
+
 #define QBMI_PARAM(X) \
     X(Kernels,  2, 2, QBMI_MAX_KERNELS, "kernels that share the SM") \
     X(ReqW,    10, 2, 16, "bits of a request counter: Req/Minst is measured over 2^ReqW requests of a kernel") \

@@ -1,7 +1,6 @@
 /* Bit-accurate twin of rtl/set_hash/set_hash.sv; decisions in rtl/set_hash/README.md. */
 #ifndef MEMTWIN_SET_HASH_H
 #define MEMTWIN_SET_HASH_H
-#include "set_hash_function.h"
 #include "set_hash_ports.h"
 
 enum { SET_HASH_MAX_DIGITS = 32, SET_HASH_TABLES = 16 };

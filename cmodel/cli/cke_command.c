@@ -26,17 +26,17 @@ enum { KEY_RTL = 256, KEY_CASE, KEY_SEED, KEY_PARTITION, KEY_CAPTURE };
 static const struct argp_option options[] = {
     {0, 0, 0, 0, "The runs:", 2},
     {"case", KEY_CASE, "NAME:KEY=VALUE,...", 0,
-     "Share this variant of the machine too; the key \"preset\" names a preset. May be given often", 2},
+     "Also share this variant of the machine; the key \"preset\" names a preset. Repeatable", 2},
     {"partition", KEY_PARTITION, "even|best", 0,
-     "Thread blocks in an SM, where cke.blocks0 and so on say nothing: an even share of its resources, or what "
-     "loses least by the speed of each workload alone with 1, 2, 3 ... thread blocks in an SM",
+     "Thread blocks per SM where cke.blocks0 and so on are 0: an even share of the resources, or the partition with "
+     "the smallest loss, from runs of each workload alone with 1, 2, 3 ... thread blocks per SM",
      2},
     {"seed", KEY_SEED, "N", 0, "Seed of the workloads' inputs (1)", 2},
     {"rtl", KEY_RTL, "BLOCK,...", 0, "Put the Verilated RTL of these blocks in place of their twins (memtwin-rtl)", 2},
-    {"threads", 't', "N", 0, "Runs that go on at the same time (all cores); the counters do not depend on it", 2},
-    {0, 0, 0, 0, "What comes out:", 3},
+    {"threads", 't', "N", 0, "Parallel runs (all cores); does not change counters", 2},
+    {0, 0, 0, 0, "Output:", 3},
     {"capture", KEY_CAPTURE, "UNIT=FILE.vec", 0,
-     "Record the inputs of a block in the shared run, of sm.0.qbmi for example, cycle by cycle", 3},
+     "Record the inputs of a block (for example sm.0.qbmi) in the shared run, cycle by cycle", 3},
     {"json", 'j', "FILE", 0, "Write the shared runs' counters and configurations here; - is standard output", 3},
     {"quiet", 'q', 0, 0, "Print no table and no progress", 3},
     {0}};
@@ -277,9 +277,10 @@ static int cke_main(int argc, char **argv)
         options,
         parse,
         "WORKLOAD WORKLOAD...",
-        "Runs 2 to 4 workloads beside each other on every SM for cke.cycles cycles (2,000,000 if not given); one that "
-        "ends before starts again.  Runs each of them alone on the whole machine for as long, and prints what each "
-        "kept of its speed: normalized progress, their sum (STP) and the mean slowdown (ANTT).\v"
+        "Runs 2 to 4 workloads concurrently on every SM for cke.cycles cycles (default 2,000,000); a workload that "
+        "ends "
+        "earlier restarts.  Also runs each workload alone on the whole machine for the same time, and prints "
+        "normalized progress, its sum (STP) and the mean slowdown (ANTT).\v"
         "  memtwin cke mvt blackscholes --preset maxwell-000-t5 --set cke.cycles=200000 \\\n"
         "      --case plain: --case qbmi:cke.scheme=qbmi --case dmil:cke.scheme=dmil --json out.json",
         children,
@@ -296,4 +297,4 @@ static int cke_main(int argc, char **argv)
     return status;
 }
 
-COMMAND(cke, "run workloads beside each other on every SM", cke_main)
+COMMAND(cke, "run workloads concurrently on every SM", cke_main)

@@ -179,7 +179,8 @@ static const struct argp_option options[] = {
     {"config", 'C', 0, 0, "Compare the configurations too", 0},
     {"quiet", 'q', 0, 0, "Print differences only", 0},
     {"rtl", KEY_RTL, "BLOCK,...", 0,
-     "A must be of twins alone, and in every result of B some of these blocks, and no other, RTL; each in one of them",
+     "Require that A ran with twins only and B with these blocks as RTL: at least one in each result, each in at least "
+     "one, and no other",
      0},
     {0}};
 
@@ -203,4 +204,4 @@ static int compare_main(int argc, char **argv)
     return status;
 }
 
-COMMAND(compare, "tell whether two results agree in every counter", compare_main)
+COMMAND(compare, "compare all counters of two results", compare_main)

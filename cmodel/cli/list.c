@@ -8,6 +8,7 @@
 #include "system/block/block_ops.h"
 #include "system/stats/counters.h"
 #include "system/config/options.h"
+#include "system/config/policy.h"
 #include "trace/kernels.h"
 
 static void list_presets(void)
@@ -29,12 +30,32 @@ static void list_options(void)
     uint32_t count;
     const struct config_option *o = option_list(&count);
     config_default(&c);
-    printf("%-26s %-9s %-38s %s\n", "option", "default", "allowed", "meaning");
+    printf("%-26s %-12s %-38s %s\n", "option", "default", "allowed", "meaning");
     for (uint32_t i = 0; i < count; i++) {
         char value[OPTION_TEXT], allowed[OPTION_ALLOWED];
         option_text(&c, &o[i], value);
         option_allowed(&o[i], allowed);
-        printf("%-26s %-9s %-38s %s\n", o[i].key, value, allowed, o[i].text);
+        printf("%-26s %-12s %-38s %s\n", o[i].key, value, allowed, o[i].text);
+    }
+}
+
+static void list_options_of(const char *kind)
+{
+    uint32_t count;
+    const struct config_option *o = option_list(&count);
+    for (uint32_t i = 0; i < count; i++)
+        if (o[i].kind == OPTION_POLICY && !strcmp(o[i].policies, kind)) printf(" %s", o[i].key);
+}
+
+static void list_policies(void)
+{
+    const char *kind;
+    const struct policy *p;
+    for (uint32_t k = 0; (kind = policy_kind(k)); k++) {
+        printf("%s%s:", k ? "\n" : "", kind);
+        list_options_of(kind);
+        printf("\n");
+        for (uint32_t i = 0; (p = policy_at(kind, i)); i++) printf("  %-18s %s\n", p->name, p->text);
     }
 }
 
@@ -103,11 +124,8 @@ static void list_blocks(void)
 static const struct topic {
     const char *name;
     void (*print)(void);
-} topics[] = {{"presets", list_presets},
-              {"options", list_options},
-              {"kernels", list_kernels},
-              {"blocks", list_blocks},
-              {"stats", list_stats}};
+} topics[] = {{"presets", list_presets}, {"options", list_options},   {"kernels", list_kernels},
+              {"blocks", list_blocks},   {"policies", list_policies}, {"stats", list_stats}};
 #define TOPICS (sizeof topics / sizeof *topics)
 
 static const char *topic_name(const void *context, size_t i)
@@ -129,7 +147,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
                           topics[nearest_index(arg, TOPICS, topic_name, NULL)].name);
         return 0;
     case ARGP_KEY_END:
-        if (!*chosen) command_usage(state, "found no topic, expected presets, options, kernels, blocks or stats");
+        if (!*chosen)
+            command_usage(state, "found no topic, expected presets, options, kernels, blocks, policies or stats");
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -139,11 +158,11 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 static int list_main(int argc, char **argv)
 {
     const struct argp argp = {
-        0, parse, "presets|options|kernels|blocks|stats", "Lists what there is to choose from.", 0, 0, 0};
+        0, parse, "presets|options|kernels|blocks|policies|stats", "Lists available names with their meaning.", 0, 0, 0};
     const struct topic *chosen = NULL;
     argp_parse(&argp, argc, argv, 0, NULL, &chosen);
     chosen->print();
     return 0;
 }
 
-COMMAND(list, "list presets, options, kernels, blocks or stats", list_main)
+COMMAND(list, "list presets, options, kernels, blocks, policies or stats", list_main)

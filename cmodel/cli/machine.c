@@ -49,8 +49,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 }
 
 static const struct argp_option options[] = {
-    {0, 0, 0, 0, "The machine; options act in the order given, later ones over earlier ones:", 1},
-    {"preset", 'p', "NAME", 0, "A preset (memtwin list presets); several may follow one another", 1},
+    {0, 0, 0, 0, "The machine (applied in order; later options override earlier ones):", 1},
+    {"preset", 'p', "NAME", 0, "A preset (memtwin list presets); repeatable", 1},
     {"config", 'c', "FILE", 0, "An ini file, as `memtwin config' prints", 1},
     {"set", 's', "KEY=VALUE", 0, "One option (memtwin list options)", 1},
     {0}};

@@ -52,10 +52,10 @@ static int print_help(void)
     if (!sorted) return COMMAND_FAILED;
     memcpy(sorted, __start_memtwin_commands, n * sizeof *sorted);
     qsort(sorted, n, sizeof *sorted, by_name);
-    printf("memtwin: GPU memory systems whose mechanisms are hardware, cycle by cycle\n\n"
+    printf("memtwin: cycle-level GPU memory systems with bit-accurate hardware blocks\n\n"
            "  memtwin COMMAND [OPTION...]\n\n");
     for (size_t i = 0; i < n; i++) printf("  %-9s %s\n", sorted[i]->name, sorted[i]->summary);
-    printf("\n  memtwin COMMAND --help says what its options are; memtwin --version, what this is.\n");
+    printf("\n  memtwin COMMAND --help lists its options; memtwin --version prints version and commit.\n");
     free(sorted);
     return 0;
 }

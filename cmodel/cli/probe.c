@@ -152,7 +152,7 @@ enum { KEY_CACHE = 256, KEY_RTL, KEY_LATENCY };
 
 static const struct argp_option options[] = {
     {0, 0, 0, 0, "The component:", 2},
-    {"cache", KEY_CACHE, "l1d|l2", 0, "mshr, dl_mshr: whose sizes to take (l1d)", 2},
+    {"cache", KEY_CACHE, "l1d|l2", 0, "mshr, dl_mshr: use the sizes of this cache (l1d)", 2},
     {"latency", KEY_LATENCY, "CYCLES", 0, "l1d: cycles from a miss to its fill (200)", 2},
     {"rtl", KEY_RTL, "BLOCK", 0, "Put the Verilated RTL of this block in place of its twin (memtwin-rtl)", 2},
     {0}};
@@ -197,12 +197,10 @@ static const char doc[] =
     "by "
     "cause.\n"
     "mshr, dl_mshr    a line is a clock cycle: R LINE [INFO] or W LINE [INFO], a request; F LINE, a fill; S, the drain "
-    "stalls; several of them with blanks or commas between; or a dot for nothing. Prints the cycle's answer, the slot "
-    "that "
-    "comes out, slots in use, free sets.\n"
+    "stalls; several of them with blanks or commas between; or a dot for nothing. Prints the result, the drained "
+    "slot, used slots and free sets.\n"
     "dram    CYCLE R|W ADDRESS: an access to the line of a byte address inside the channel, in DRAM clocks. Prints "
-    "when it "
-    "entered the queue, was issued and was done, whether its row was open, its bank, row and column.\n\n"
+    "the clocks of arrival, issue and completion, row hit or miss, bank, row and column.\n\n"
     "Numbers are decimal or 0x; # starts a comment.\n\n"
     "  printf 'R 1 10\\nR 1 11\\nF 1\\n' | memtwin probe dl_mshr --set l1d.dl_mshr.sets=8 --set l1d.dl_mshr.reserved=4";
 

@@ -25,15 +25,15 @@ enum { KEY_RTL = 256, KEY_CASE, KEY_TRACE, KEY_CAPTURE, KEY_SEED };
 static const struct argp_option options[] = {
     {0, 0, 0, 0, "The runs:", 2},
     {"case", KEY_CASE, "NAME:KEY=VALUE,...", 0,
-     "Run every workload on this variant of the machine too; the key \"preset\" names a preset. May be given often", 2},
+     "Also run every workload on this variant of the machine; the key \"preset\" names a preset. Repeatable", 2},
     {"seed", KEY_SEED, "N", 0, "Seed of the workloads' inputs (1)", 2},
     {"rtl", KEY_RTL, "BLOCK,...", 0, "Put the Verilated RTL of these blocks in place of their twins (memtwin-rtl)", 2},
-    {"threads", 't', "N", 0, "Runs that go on at the same time (all cores); the counters do not depend on it", 2},
-    {0, 0, 0, 0, "What comes out:", 3},
+    {"threads", 't', "N", 0, "Parallel runs (all cores); does not change counters", 2},
+    {0, 0, 0, 0, "Output:", 3},
     {"json", 'j', "FILE", 0, "Write every counter and the configuration here; - is standard output", 3},
-    {"trace-request", KEY_TRACE, "N", 0, "Print where each of the first N requests was, and when", 3},
-    {"capture", KEY_CAPTURE, "UNIT=FILE.vec", 0,
-     "Record the inputs of a miss file, of l1d.0 for example, cycle by cycle", 3},
+    {"trace-request", KEY_TRACE, "N", 0, "Print the path of each of the first N requests, with cycles", 3},
+    {"capture", KEY_CAPTURE, "UNIT=FILE.vec", 0, "Record the inputs of a miss file (for example l1d.0), cycle by cycle",
+     3},
     {"quiet", 'q', 0, 0, "Print no table and no progress", 3},
     {0}};
 

@@ -43,6 +43,7 @@ module bank_reorder #(
   `MT_PARAM_CHECK(g_illegal_entries, Entries >= 1)
   `MT_PARAM_CHECK(g_illegal_bank_bits, AddrW <= 64 && BankLsb >= 0 && BankLsb < BankMsb && BankMsb < AddrW)
   `MT_PARAM_CHECK(g_illegal_info_w, InfoW >= 1 && InfoW <= 64)
+  `MT_PARAM_CHECK(g_illegal_rotate, Rotate == 0 || Rotate == 1)
 
   localparam int SlotW   = (Entries > 1) ? $clog2(Entries) : 1;
   localparam int CountW  = $clog2(Entries + 1);

@@ -60,6 +60,7 @@ module bpg #(
   `MT_PARAM_CHECK(g_illegal_hit_w, HitW >= 1 && HitW <= 16)
   `MT_PARAM_CHECK(g_illegal_rf_w, RfW >= 1 && RfW <= 13)
   `MT_PARAM_CHECK(g_illegal_shifts, HitShift >= 0 && HitShift <= 7 && EShift >= 0 && EShift <= 7)
+  `MT_PARAM_CHECK(g_illegal_flag, (Rebase == 0 || Rebase == 1) && (LastAll == 0 || LastAll == 1) && (Parallel == 0 || Parallel == 1))
 
   localparam int Shift = $clog2(Sets / SampledSets);
   localparam int SampW = (SampledSets > 1) ? $clog2(SampledSets) : 1;

@@ -65,6 +65,7 @@ module cap #(
   `MT_PARAM_CHECK(g_illegal_count_w, CountW >= 5 && CountW <= 28 && CountW <= PageW)
   `MT_PARAM_CHECK(g_illegal_windows, MaxLog >= 0 && MaxLog <= 5 && OverLog >= 0 && OverLog <= 5)
   `MT_PARAM_CHECK(g_illegal_c, CNum >= 1 && CNum <= 15 && CDen >= 1 && CDen <= 15)
+  `MT_PARAM_CHECK(g_illegal_first_page, FirstPage == 0 || FirstPage == 1)
 
   localparam int ProductW = 2 * CountW + 4;
   localparam int LimitW   = CountW + 8 + MaxLog;

@@ -52,7 +52,8 @@ module cart #(
   `MT_PARAM_CHECK(g_illegal_row, RowLsb < AddrW && AddrW <= 64)
   `MT_PARAM_CHECK(g_illegal_bank_bits, BankLsb >= 0 && BankLsb < BankMsb && BankMsb + BankW - 1 <= RowLsb)
   `MT_PARAM_CHECK(g_illegal_info_w, InfoW >= 1 && InfoW <= 64)
-  `MT_PARAM_CHECK(g_illegal_patience, Patience >= 0)
+  `MT_PARAM_CHECK(g_illegal_patience, Patience >= 0 && Patience <= 1024)
+  `MT_PARAM_CHECK(g_illegal_rotate, Rotate == 0 || Rotate == 1)
 
   localparam int RowW    = AddrW - RowLsb;
   localparam int ColW    = (Cols > 1) ? $clog2(Cols) : 1;

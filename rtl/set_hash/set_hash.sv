@@ -106,6 +106,7 @@ module set_hash #(
   `MT_PARAM_CHECK(g_illegal_kind, Kind == 0 || Kind == 1)
   `MT_PARAM_CHECK(g_illegal_index_w, IndexW >= 1 && IndexW <= 16)
   `MT_PARAM_CHECK(g_illegal_addr_w, AddrW >= IndexW && AddrW <= 64)
+  `MT_PARAM_CHECK(g_illegal_constant_size, Constant >= 0 && Constant <= 131071)
   `MT_PARAM_CHECK(g_illegal_modulus, Function != Pmod || (C >= 2 && C <= (1 << IndexW)))
   `MT_PARAM_CHECK(g_illegal_constant, (Function != APrime && Function != Ipoly) || (C >> IndexW) == 1)
   `MT_PARAM_CHECK(g_illegal_fermi, Function != Fermi || (IndexW == 5 && AddrW >= 13))

@@ -195,6 +195,32 @@ def examples(tree):
             yield f'rtl/{b}/README.md: no Test(readme_example, {b}) in tests/blocks reads its table'
 
 
+# A change in percent, a decimal share or factor, a frequency, an area, a delay: a command measures them.
+MEASURED = re.compile(r'(?<![\w.])(?:[+-]\d[\d,.]* ?%|\d+\.\d+ ?(?:%|times\b)|\d[\d,.]* ?(?:MHz|um\^2|mm\^2|ns|IPC)\b)')
+
+
+def measured(tree):
+    """A measured number in a study, in docs/speed.md or in a block's README stands between generated marks"""
+    for name in tree.names:
+        if not re.match(r'(docs/[\w-]+-study|docs/speed|rtl/\w+/README)\.md$', name):
+            continue
+        text = re.sub(r'<!-- (\w+).*?-->.*?<!-- /\1 -->', lambda m: '\n' * m[0].count('\n'), tree.text(name), flags=re.S)
+        for k, line in enumerate(text.splitlines(), 1):
+            for m in MEASURED.finditer(re.sub(r'`[^`]*`|^    .*', '', line)):
+                yield f'{name}:{k}: found {m[0]} in the text, expected it between marks that a command writes'
+
+
+SOURCES = re.compile(r'(\.(c|h|def|cpp|hpp|sv|svh|py|mk|sh|tcl)(\.in)?|Makefile|\.ci/run)$')
+SPDX = 'SPDX-License-Identifier: ' 'Apache-2.0'
+
+
+def licence(tree):
+    """Every source file begins with its SPDX line"""
+    for name in tree.names:
+        if SOURCES.search(name) and not DATA.match(name) and SPDX not in ''.join(tree.text(name).splitlines()[:2]):
+            yield f'{name}: found no "{SPDX}", expected it in the first line (behind #!, in the second)'
+
+
 def version(tree):
     """CHANGELOG.md begins with a version's number, CITATION.cff has the same"""
     first = re.search(r'^## (.*)', tree.text_of('CHANGELOG.md'), re.M)
@@ -205,4 +231,4 @@ def version(tree):
         yield f'CITATION.cff: found "{cited[0] if cited else ""}", expected "version: {first[1]}" as in CHANGELOG.md'
 
 
-DOCUMENTS = [targets, links, named, files_named, keys_named, papers, examples, version]
+DOCUMENTS = [targets, links, named, files_named, keys_named, papers, examples, licence, measured, version]

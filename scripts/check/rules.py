@@ -1,10 +1,12 @@
 """The rules of the house that a compiler does not know.  Each is a function of a Tree that yields what breaks it."""
+import os
 import re
 import sys
 from pathlib import Path
 
 sys.path[:0] = [str(Path(__file__).parents[2] / folder) for folder in ('cosim', 'synth')]
 import filelists as lists_of_files
+import codes
 import manifest
 import params
 import parts
@@ -19,7 +21,7 @@ MAY_INCLUDE = {
     'cmodel/trace': ['base/', 'trace/'],
     'cmodel/system': ['base/', 'trace/', 'system/', 'bare:cmodel/blocks'],
     'cmodel/cli': ['base/', 'trace/', 'system/', 'cli/', 'bare:cmodel/blocks'],
-    'cosim': ['base/', 'system/block/block_ops.h', 'verilated', 'bare:cosim', 'bare:cmodel/blocks'],
+    'cosim': ['base/', 'scenarios/', 'system/block/block_ops.h', 'verilated', 'bare:cosim', 'bare:cmodel/blocks'],
     'tb': ['base/', 'verilated', 'bare:cosim', 'bare:cmodel/blocks', 'bare:tb/systemc'],
     'tests': ['base/', 'trace/', 'system/', 'cli/', 'bare:cmodel/blocks', 'own'],
     'traces': ['trace/', 'base/', 'bare:traces/kernels'],
@@ -275,7 +277,7 @@ FACES = {
     'cosim': lambda t, b: 'struct Coverage' in t.text_of(f'cosim/{b}.cpp'),
     'bugs': lambda t, b: {f['file'].split('/')[0] for f in listed(t, b, 'bugs').values()} == {'rtl', 'cmodel'},
     'prove': lambda t, b: listed(t, b, 'prove').get('quick'),
-    'tb': lambda t, b: 'SCENARIO(' in t.text_of(f'tb/systemc/{b}.cpp'),
+    'scenarios': lambda t, b: 'SCENARIO(' in t.text_of(f'cosim/scenarios/{b}.cpp'),
     'synth': lambda t, b: listed(t, b, 'synth').get('quick'),
     'tests': lambda t, b: any(re.search(rf'\b{b}_(tick|eval)\b', t.text(n)) for n in t.under('tests/blocks', '.c')),
 }
@@ -284,7 +286,7 @@ FACES = {
 def face_table(tree):
     rows = [['block', *FACES, 'waivers']] + [[b, *('yes' if f(tree, b) else 'MISSING' for f in FACES.values()),
                                 'yes' if tree.has(f'rtl/{b}/{b}.vlt') else '-'] for b in tree.only or tree.blocks()]
-    return [''.join(f'{c:<9}' if i else f'{c:<18}' for i, c in enumerate(r)).rstrip() for r in rows]
+    return [''.join(f'{c:<10}' if i else f'{c:<18}' for i, c in enumerate(r)).rstrip() for r in rows]
 
 
 def faces(tree):
@@ -307,4 +309,36 @@ def valids(tree):
             yield f'{name}: {e}'
 
 
-RULES = [faces, manifests, valids, modules, commented, filelists, includes, arrows, prints, languages, words, sizes]
+def listed_once(tree):
+    """Codes, states and ranges of a block's list are those of its RTL"""
+    shared = ''.join(tree.text(n) for n in tree.under('cmodel/blocks', '.h'))
+    for b in tree.only or tree.blocks():
+        text = tree.text_of(f'cmodel/blocks/{b}_ports.h')
+        rtl = ''.join(tree.text(n) for n in tree.under(f'rtl/{b}', '.sv') if not n.endswith('_formal.sv'))
+        try:
+            limits = params.limits(b, tree.root)
+        except params.ParamError as e:
+            yield str(e)
+            continue
+        elsewhere = codes.checked_elsewhere(limits, text)
+        for wrong in (*codes.wrong_codes(text, shared, rtl), *codes.wrong_ranges(limits, elsewhere, rtl)):
+            yield f'rtl/{b}: {wrong}'
+
+
+def option_names(tree):
+    """The names of an option's values are its enum's, in the same order"""
+    headers = ''.join(code(line) for n in tree.under('cmodel/system', '.h') for _, line in tree.lines(n))
+    enums = [re.findall(r'\w+', body) for body in re.findall(r'\benum \w+ \{([^{}=]*)\}', headers)]
+    for name in tree.under('cmodel/system', '.def'):
+        for k, line in tree.lines(name):
+            m = re.match(r'OPT_ENUM\(\w+, "([\w.]+)", (\w+), "([\w|]+)"', line)
+            if not m:
+                continue
+            constants = next((e for e in enums if m[2] in e), [])
+            shared = os.path.commonprefix(constants)
+            named = ['|'.join(c[i + 1:].lower() for c in constants) for i, letter in enumerate(shared) if letter == '_']
+            if m[3] not in named:
+                yield f'{name}:{k}: {m[1]}: found "{m[3]}", expected "{" or ".join(named)}", the enum of {m[2]}'
+
+
+RULES = [faces, manifests, valids, listed_once, option_names, modules, commented, filelists, includes, arrows, prints, languages, words, sizes]

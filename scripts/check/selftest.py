@@ -9,7 +9,7 @@ from rules import FACES
 
 BLOCK = 'mshr'
 FACE_FILES = {'ports': f'cmodel/blocks/{BLOCK}_ports.h', 'twin': f'cmodel/blocks/{BLOCK}.h', 'rtl': f'rtl/{BLOCK}/{BLOCK}.sv',
-              'readme': f'rtl/{BLOCK}/README.md', 'formal': f'rtl/{BLOCK}/{BLOCK}_formal.sv', 'cosim': f'cosim/{BLOCK}.cpp', 'tb': f'tb/systemc/{BLOCK}.cpp'}
+              'readme': f'rtl/{BLOCK}/README.md', 'formal': f'rtl/{BLOCK}/{BLOCK}_formal.sv', 'cosim': f'cosim/{BLOCK}.cpp', 'scenarios': f'cosim/scenarios/{BLOCK}.cpp'}
 MANIFEST = f'rtl/{BLOCK}/{BLOCK}.toml'
 # Of the manifest: face, what stands there, what takes it away.
 FACE_KEYS = {'sets': ('[sets]', '[sets.none]'), 'runs': ('\nruns = ', '\nrans = '), 'bugs': ('[bugs]', '[captures.none]'), 'prove': ('\nquick = [\n', '\nslow = [\n'),
@@ -36,6 +36,16 @@ PLANTS = [
     ('valids', 'cmodel/blocks/mshr_ports.h', ('X(BIT,   req_valid_i, ', 'X(BIT,   ask_valid_i, '), 'req_addr_i: payload without its valid'),
     ('valids', 'cmodel/blocks/cap_ports.h', ('X(oversubscribed_i, fault_valid_i)', 'X(oversubscribed_i, fault_valid)'), 'found fault_valid, expected'),
     ('valids', 'cmodel/blocks/cart_ports.h', ('X(out_refused_i, always)', 'X(in_info_i, always)'), 'out_refused_i: payload without its valid'),
+    ('listed_once', 'cmodel/blocks/mshr_result.h', ('X(MSHR_RF_MERGE,  3,', 'X(MSHR_RF_MERGE,  5,'), 'RfMerge: 3 in the RTL, 5 in the list'),
+    ('listed_once', 'rtl/cap/cap.sv', ("Choose = 3'd3, Window = 3'd4", "Choose = 3'd4, Window = 3'd3"), 'Choose: 4 in the RTL, 3 in the list'),
+    ('listed_once', 'rtl/cap/cap.sv', ("Walk = 3'd5;", "Walk = 3'd5, Planted = 3'd6;"), 'Planted: 6 in the RTL, in no enum of the list'),
+    ('listed_once', 'cmodel/blocks/cap_ports.h', ('"enum cap_state")', '"enum cap_sate")'), 'a text says enum cap_sate'),
+    ('listed_once', 'rtl/milg/milg.sv', ('InflightW <= 10', 'InflightW <= 11'), 'InflightW: highest value 11 in the RTL, 10 in the list'),
+    ('listed_once', 'cmodel/blocks/qbmi_ports.h', ('X(Carry,    1, 1, 31,', 'X(Carry,    1, 0, 31,'), 'Carry: lowest value 1 in the RTL, 0 in the list'),
+    ('listed_once', 'rtl/bank_reorder/bank_reorder.sv', ('  `MT_PARAM_CHECK(g_illegal_rotate, Rotate == 0 || Rotate == 1)\n', ''), 'Rotate: lowest value 0 in the list, in no'),
+    ('listed_once', 'cmodel/blocks/set_hash_ports.h', ('X(Function, 5,  0, 6,', 'X(Function, 5,  0, 7,'), 'Function: 0 to 7 in the list, enum set_hash_function has 0 to 6'),
+    ('option_names', 'cmodel/system/options.def', ('"plain|rbmi|qbmi|', '"plain|qbmi|rbmi|'), 'cke.scheme: found "plain|qbmi|rbmi|'),
+    ('option_names', 'cmodel/system/config.h', ('WRITE_EVICT, WRITE_THROUGH }', 'WRITE_THROUGH, WRITE_EVICT }'), 'l1d.write: found "evict|through", expected "through|evict"'),
     ('modules', 'rtl/lib/mt_first_one.sv', 'module planted;\nendmodule\n', 'mt_first_one planted'),
     ('modules', 'rtl/mshr/mshr.sv', '  dl_mshr_dau #(.Slots(1)) u_planted ();\n', 'instance of dl_mshr_dau'),
     ('filelists', 'rtl/cart/cart.f', ('rtl/cart/cart_choose.sv\n', ''), 'without "rtl/cart/cart_choose.sv"'),
@@ -84,6 +94,10 @@ PLANTS = [
     ('papers', 'docs/papers.md', '| Nobody99 | Nothing | Nobody | nowhere | 1999 | nothing |\n', 'Nobody99: nothing cites it'),
     ('papers', 'docs/papers.md', '| Dai17 | Twice | Nobody | nowhere | 1999 | nothing |\n', 'Dai17: found twice'),
     ('examples', 'tests/blocks/readme_example.c', ('Test(readme_example, cap)', 'Test(another, cap)'), 'rtl/cap/README.md: no Test'),
+    ('licence', 'cmodel/system/planted.c', 'int planted;\n', 'found no "SPDX'),
+    ('licence', 'scripts/planted.sh', '#!/bin/sh\n# planted\n', 'found no "SPDX'),
+    ('measured', 'docs/cart-study.md', 'IPC grows by +1.7 %.\n', 'found +1.7 %'),
+    ('measured', 'rtl/mshr/README.md', 'It was 1.32 times as long (693 MHz).\n', 'found 1.32 times'),
     ('version', 'CHANGELOG.md', ('## 0.1.0', '## 0.2.0'), 'expected "version: 0.2.0"'),
     ('version', 'CHANGELOG.md', ('## 0.1.0', '## next'), 'expected "## MAJOR.MINOR.PATCH"'),
     ('formatted', 'cmodel/system/config/config.c', 'int  planted( void );\n', 'config.c'),

@@ -1,11 +1,9 @@
 // One block at one parameter set: its Verilated RTL and its twin on the same signals.  A thread drives them; in the
 // middle of every cycle all outputs and all registers of the two are compared.
 //
-// A block's scenarios are in tb/systemc/<block>.cpp, which main.cpp includes:
-//   SCENARIO(name, condition on cfg, "what it shows") { ... run.cycle(in) ... run.expect(...) }
+// A block's scenarios are those of lockstep, cosim/scenarios/<block>.cpp, which main.cpp includes.
 #pragma once
-#include "block.hpp" // verilated.h has to come before systemc
-#include "engine.hpp"
+#include "run.hpp"
 #include "twin_module.hpp"
 
 #include <functional>
@@ -44,7 +42,7 @@ template <uint32_t Width> twin::Pin<Width> dirty(const twin::Pin<Width> &pin, ui
         return twin::Pin<Width>(pin | noise << Width);
 }
 
-class Bench : public sc_core::sc_module
+class Bench final : public sc_core::sc_module, public Run
 {
   public:
     using TwinModule = COSIM_CAT(COSIM_BLOCK, _twin)<&kParameters>;
@@ -52,7 +50,7 @@ class Bench : public sc_core::sc_module
     using Outputs = TwinModule::Outputs;
     sc_core::sc_clock clk{"clk", sc_core::sc_time(2, sc_core::SC_NS), 0.5, sc_core::sc_time(1, sc_core::SC_NS)};
     sc_core::sc_signal<bool> rst_n{"rst_n"};
-    Inputs in; // modules that a scenario file adds bind to these as well
+    Inputs in;
     Outputs from_rtl, from_twin;
 
     SC_HAS_PROCESS(Bench);
@@ -62,58 +60,33 @@ class Bench : public sc_core::sc_module
         rtl_.final();
     }
 
-    // One cycle with these inputs; its outputs.
-    const Out &cycle(const In &inputs)
+    const Out &cycle(const In &inputs) override
     {
         return step(inputs, false);
     }
-    const Out &idle()
-    {
-        return step(In{}, false);
-    }
-    void reset(const In &inputs = In{})
+    void reset(const In &inputs = In{}) override
     {
         step(inputs, true);
     }
-    // The registers as they are now; an idle cycle goes by.
-    struct Registers {
-        const Twin &rtl, &twin;
-    };
-    Registers registers()
+    const Twin &registers() override
     {
         snapshot_ = true;
         idle();
         snapshot_ = false;
-        return {*rtl_state_, *twin_state_};
+        return *twin_state_;
     }
 
-    // What the paper or the contract wants of the last cycle: both sides may agree and still be wrong.
-    void expect(bool holds, const std::string &what)
+    const Out &last() const override
     {
-        if (!holds) fail(now_ - 1, "not as expected: " + what, "");
+        return moments_[(now_ - 1) % kHistory].out;
     }
-    template <class A, class B> void expect_equal(const A &found, const B &wanted, const std::string &what)
+    uint64_t now() const override
     {
-        expect(uint64_t(found) == uint64_t(wanted),
-               what + " is " + std::to_string(uint64_t(found)) + ", should be " + std::to_string(uint64_t(wanted)));
-    }
-    // Steps of a list name themselves in failures.
-    void about(const std::string &what)
-    {
-        about_ = what;
-    }
-
-    uint64_t now() const
-    {
-        return now_;
+        return now_ - begun_;
     }
     void begin()
     {
         begun_ = now_;
-    }
-    uint64_t cycles() const
-    {
-        return now_ - begun_;
     }
     void trace(sc_core::sc_trace_file *file);
     // After a failure: registers that differ would go on differing.
@@ -134,7 +107,6 @@ class Bench : public sc_core::sc_module
     std::unique_ptr<Twin> rtl_state_, twin_state_;
     Moment moments_[kHistory] = {};
     uint64_t now_ = 0, begun_ = 0, noise_ = 0;
-    std::string about_;
     bool snapshot_ = false;
 
     void thread()
@@ -156,6 +128,10 @@ class Bench : public sc_core::sc_module
     {
         bool differ = false;
         COSIM_CAT(COSIM_LIST, _OUT)(TB_DIFFER) return differ;
+    }
+    [[gnu::cold]] void refuse(const std::string &what) override
+    {
+        fail(now_ - 1, what, in_step());
     }
     [[noreturn, gnu::cold]] void fail(uint64_t cycle, const std::string &what, const std::string &details);
     [[gnu::cold]] void fail_outputs(const Out &model);
@@ -197,8 +173,7 @@ inline const Out &Bench::step(const In &inputs, bool reset)
     if (outputs_differ()) fail_outputs(m.out);
     if (state_differs(*rtl_.rootp, twin_.state())) fail_registers();
     if (snapshot_) {
-        state_load(*rtl_state_, *rtl_.rootp);
-        *twin_state_ = twin_.state();
+        *twin_state_ = twin_.state(); // equal to the RTL's
     }
     wait(clk.posedge_event());
     now_++;
@@ -216,8 +191,7 @@ inline void Bench::fail(uint64_t cycle, const std::string &what, const std::stri
     f.failed = true;
     f.cycle = cycle - begun_;
     f.what = what;
-    f.details = (about_.empty() ? "" : "  in step " + about_ + "\n") + details +
-                cosim::table(descriptors(BLOCK_CALL(in_desc)), descriptors(BLOCK_CALL(out_desc)), rows);
+    f.details = details + cosim::table(descriptors(BLOCK_CALL(in_desc)), descriptors(BLOCK_CALL(out_desc)), rows);
     throw Failed{f};
 }
 
@@ -249,38 +223,4 @@ inline void Bench::trace(sc_core::sc_trace_file *file)
     outputs(from_twin, "twin.");
 }
 
-struct Scenario {
-    const char *name, *text;
-    bool applies;
-    void (*body)(Bench &run);
-};
-inline std::vector<Scenario> &scenarios()
-{
-    static std::vector<Scenario> list;
-    return list;
-}
-struct AddScenario {
-    AddScenario(const Scenario &s)
-    {
-        scenarios().push_back(s);
-    }
-};
-
-// Modules that a scenario file wants in the bench, made before the simulation starts.
-inline std::vector<std::function<void(Bench &)>> &beside()
-{
-    static std::vector<std::function<void(Bench &)>> list;
-    return list;
-}
-struct AddBeside {
-    AddBeside(std::function<void(Bench &)> make)
-    {
-        beside().push_back(std::move(make));
-    }
-};
 } // namespace tb
-
-#define SCENARIO(name, condition, text)                                                                                \
-    static void scenario_##name(tb::Bench &run);                                                                       \
-    static const tb::AddScenario scenario_add_##name({#name, text, (condition), scenario_##name});                     \
-    static void scenario_##name([[maybe_unused]] tb::Bench &run)

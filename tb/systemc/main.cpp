@@ -6,9 +6,9 @@
 #include <cstdlib>
 #include <string>
 
-#ifdef TB_SCENARIOS
-#include TB_SCENARIOS
-#endif
+// clang-format off
+#include COSIM_TEXT(scenarios/COSIM_BLOCK.cpp)
+// clang-format on
 
 namespace tb
 {
@@ -68,10 +68,10 @@ class Program
     void random(Bench &bench)
     {
         RandomInputs inputs(a_.seed);
-        while (bench.cycles() < a_.cycles) {
-            const uint64_t end = std::min(bench.cycles() + inputs.begin(), a_.cycles);
+        while (bench.now() < a_.cycles) {
+            const uint64_t end = std::min(bench.now() + inputs.begin(), a_.cycles);
             if (inputs.chance()) bench.reset(inputs.next());
-            while (bench.cycles() < end) bench.cycle(inputs.next());
+            while (bench.now() < end) bench.cycle(inputs.next());
         }
     }
 
@@ -84,8 +84,8 @@ class Program
         try {
             bench.reset();
             body(bench);
-            printf("PASS tb %-18s seed=%llu %7llu cycles  %s%s%s\n", who.c_str(), seed,
-                   (unsigned long long)bench.cycles(), name.c_str(), *text ? ": " : "", text);
+            printf("PASS tb %-18s seed=%llu %7llu cycles  %s%s%s\n", who.c_str(), seed, (unsigned long long)bench.now(),
+                   name.c_str(), *text ? ": " : "", text);
         } catch (const Failed &f) {
             failed_ = true;
             printf("FAIL tb %s  %s seed=%llu cycle=%llu  %s\n%s", who.c_str(), name.c_str(), seed,
@@ -106,7 +106,6 @@ int sc_main(int argc, char **argv)
     tb::Program program(arguments);
     sc_core::sc_report_handler::set_actions("/OSCI/SystemC", sc_core::SC_DO_NOTHING);
     tb::Bench bench("bench", arguments.seed, [&](tb::Bench &b) { program.run(b); });
-    for (const auto &make : tb::beside()) make(bench);
     sc_core::sc_trace_file *file = nullptr;
     if (!arguments.wave.empty()) {
         file = sc_core::sc_create_vcd_trace_file(arguments.wave.c_str()); // appends .vcd

@@ -1,4 +1,4 @@
-/* bypass_slots: outcomes worked out by hand from Dai17, section 3.8. */
+/* bypass_slots against a plain table; Dai17, section 3.8. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 
@@ -19,44 +19,6 @@ static struct bypass_slots_out cycle(struct bypass_slots *m, struct bypass_slots
     bypass_slots_eval(m, &in, &out);
     bypass_slots_tick(m, &in);
     return out;
-}
-
-#define ASK(info) .req_valid_i = true, .req_info_i = (info)
-#define BACK(slot) .ret_valid_i = true, .ret_slot_i = (uint16_t)(slot)
-#define CYCLE(m, ...) cycle(m, (struct bypass_slots_in){__VA_ARGS__})
-
-Test(bypass_slots, eight_in_flight_and_the_ninth_waits)
-{
-    struct bypass_slots *m = slots_new(8);
-    for (uint32_t i = 0; i < 8; i++) {
-        const struct bypass_slots_out out = CYCLE(m, ASK(100 + i));
-        cr_expect(out.req_ready_o && out.req_slot_o == i);
-    }
-    cr_expect(!CYCLE(m, ASK(9)).req_ready_o);
-    const struct bypass_slots_out both = CYCLE(m, ASK(9), BACK(3));
-    cr_expect(both.ret_valid_o && both.ret_info_o == 103);
-    cr_expect(both.req_ready_o && both.req_slot_o == 3, "the slot that is freed in the cycle is free for its request");
-    cr_expect_eq(CYCLE(m, BACK(3)).ret_info_o, 9);
-    cr_expect_eq(m->used_q, 7);
-    free(m);
-}
-
-Test(bypass_slots, a_release_that_nobody_waits_for_changes_nothing_else)
-{
-    struct bypass_slots *m = slots_new(5), *before = calloc(1, sizeof *before);
-    CYCLE(m, ASK(1));
-    *before = *m;
-    cr_expect(!CYCLE(m, BACK(1)).ret_valid_o);
-    cr_expect_eq(m->error_q, BYPASS_SLOTS_ERROR_RETURN);
-    m->error_q = BYPASS_SLOTS_OK;
-    cr_expect_arr_eq(m, before, sizeof *m);
-    CYCLE(m, BACK(7));
-    cr_expect_eq(m->error_q, BYPASS_SLOTS_ERROR_RETURN, "a slot that does not exist");
-    cr_expect(CYCLE(m, BACK(0)).ret_valid_o && m->error_q == BYPASS_SLOTS_ERROR_RETURN, "sticky");
-    bypass_slots_reset(m);
-    cr_expect_eq(m->error_q, BYPASS_SLOTS_OK);
-    free(m);
-    free(before);
 }
 
 /* Against a table that is searched: who asked, by slot. */

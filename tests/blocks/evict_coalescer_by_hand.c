@@ -1,5 +1,5 @@
-/* evict_coalescer: outcomes worked out by hand from Gu20, sections 4.3.2.2 and 4.5.5; long runs against a plain
- * list of blocks, oldest first. */
+/* evict_coalescer: the worked example of its README; long runs against a plain list of blocks, oldest first (paper
+ * 002, sections 4.3.2.2 and 4.5.5). */
 #include <criterion/criterion.h>
 #include <string.h>
 
@@ -26,153 +26,11 @@ static struct evict_coalescer *table(uint32_t entries, uint32_t batch)
 
 #define EXPIRE(block, n) .exp_valid_i = true, .exp_page_i = (uint64_t)(block) << 4 | (n)
 #define ACCESS(block, n) .acc_valid_i = true, .acc_page_i = (uint64_t)(block) << 4 | (n)
-#define CLEAR(block, n) .clear_valid_i = true, .clear_page_i = (uint64_t)(block) << 4 | (n)
 #define TAKE .evict_ready_i = true
 #define PRESS .press_valid_i = true
 #define RECALL .recall_ready_i = true
 #define CYCLE(m, ...) cycle(m, (struct evict_coalescer_in){__VA_ARGS__})
 #define QUIET(m) cycle(m, (struct evict_coalescer_in){0})
-
-static void fill(struct evict_coalescer *m)
-{
-    for (uint32_t b = 0; b < m->p.Entries; b++) cr_assert(CYCLE(m, EXPIRE(b, b % 16)).exp_ready_o, "block %u", b);
-    const struct evict_coalescer_out out = QUIET(m);
-    cr_assert(out.used_o == m->p.Entries && !out.evict_valid_o);
-}
-
-Test(evict_coalescer, of_256_blocks_the_257th_evicts_the_least_recently_updated)
-{
-    struct evict_coalescer *m = table(256, 4);
-    fill(m);
-    CYCLE(m, EXPIRE(0, 9));
-    CYCLE(m, EXPIRE(1000, 5));
-    for (uint32_t c = 0; c < 3; c++) {
-        const struct evict_coalescer_out out = QUIET(m);
-        cr_expect(out.evict_valid_o && out.evict_why_o == EVICT_COALESCER_FULL && !out.exp_ready_o);
-        cr_expect(out.evict_block_o == 1 && out.evict_pages_o == 1 << 1, "block 0 was updated after block 1");
-    }
-    cr_expect(CYCLE(m, TAKE).evict_valid_o);
-    cr_expect_eq(CYCLE(m, TAKE).used_o, 255);
-    const struct evict_coalescer_out out = CYCLE(m, TAKE);
-    cr_expect(out.used_o == 256 && !out.evict_valid_o && out.exp_ready_o && out.evicted_o == 1);
-    free(m);
-}
-
-Test(evict_coalescer, pressure_hands_out_the_four_oldest)
-{
-    struct evict_coalescer *m = table(256, 4);
-    for (uint32_t b = 0; b < 7; b++) CYCLE(m, EXPIRE(b, 2));
-    CYCLE(m, EXPIRE(1, 4));
-    const uint32_t blocks[] = {0, 2, 3, 4};
-    cr_expect(CYCLE(m, PRESS, TAKE).press_ready_o);
-    for (uint32_t i = 0; i < 4; i++) {
-        const struct evict_coalescer_out out = CYCLE(m, PRESS, TAKE);
-        cr_expect(out.evict_valid_o && out.evict_why_o == EVICT_COALESCER_PRESSURE && !out.press_ready_o);
-        cr_expect_eq(out.evict_block_o, blocks[i]);
-    }
-    const struct evict_coalescer_out out = CYCLE(m, TAKE);
-    cr_expect(out.press_done_o && out.press_count_o == 4 && !out.evict_valid_o && out.used_o == 3);
-    CYCLE(m, PRESS, TAKE);
-    for (uint32_t i = 0; i < 3; i++) cr_expect(CYCLE(m, TAKE).evict_valid_o);
-    cr_expect_eq(CYCLE(m, TAKE).press_count_o, 3, "there were no more");
-    CYCLE(m, PRESS, TAKE);
-    const struct evict_coalescer_out none = CYCLE(m, TAKE);
-    cr_expect(none.press_done_o && none.press_count_o == 0);
-    cr_expect(evict_coalescer_idle(m) && m->evicted_q == 7);
-    free(m);
-}
-
-Test(evict_coalescer, an_access_to_an_expired_page_recalls_its_whole_entry)
-{
-    struct evict_coalescer *m = table(256, 4);
-    CYCLE(m, EXPIRE(77, 0));
-    CYCLE(m, EXPIRE(77, 15));
-    CYCLE(m, EXPIRE(78, 1));
-    CYCLE(m, ACCESS(77, 1));
-    cr_expect_eq(m->used_q, 2, "page 1 of block 77 has not expired");
-    CYCLE(m, ACCESS(77, 15));
-    for (uint32_t c = 0; c < 16; c++) {
-        const struct evict_coalescer_out out = CYCLE(m, ACCESS(78, 1));
-        cr_expect(out.recall_valid_o && out.recall_block_o == 77 && out.recall_pages_o == 0x8001);
-        cr_expect(!out.acc_ready_o && out.exp_ready_o && out.used_o == 1, "accesses wait, expiries do not");
-    }
-    CYCLE(m, RECALL, ACCESS(78, 1));
-    const struct evict_coalescer_out out = CYCLE(m, ACCESS(78, 1));
-    cr_expect(!out.recall_valid_o && out.acc_ready_o && out.recalled_o == 1);
-    cr_expect_eq(QUIET(m).recall_block_o, 78);
-    free(m);
-}
-
-Test(evict_coalescer, a_page_whose_expiry_has_not_come_is_recalled_with_its_block)
-{
-    struct evict_coalescer *m = table(4, 4);
-    CYCLE(m, ACCESS(7, 2), .acc_expired_i = true);
-    struct evict_coalescer_out out = CYCLE(m, RECALL);
-    cr_expect(out.recall_block_o == 7 && out.recall_pages_o == 1 << 2 && out.used_o == 0, "nothing of it has come");
-    CYCLE(m, EXPIRE(7, 2));
-    CYCLE(m, EXPIRE(7, 5));
-    cr_expect(CYCLE(m, ACCESS(7, 9), PRESS, TAKE, .acc_expired_i = true).acc_ready_o);
-    out = CYCLE(m, RECALL, TAKE);
-    cr_expect(out.recall_block_o == 7 && out.recall_pages_o == (1 << 2 | 1 << 5 | 1 << 9), "the entry, and the page");
-    cr_expect(out.used_o == 0 && out.evicted_o == 0 && out.recalled_o == 2 && out.press_done_o);
-    fill(m);
-    CYCLE(m, EXPIRE(9, 1));
-    cr_expect_not(CYCLE(m, ACCESS(9, 3), TAKE, .acc_expired_i = true).evict_valid_o);
-    out = CYCLE(m, RECALL, TAKE);
-    cr_expect(out.recall_pages_o == (1 << 1 | 1 << 3) && !out.evict_valid_o, "a page of the block waits for an entry");
-    cr_expect_eq(out.error_o, EVICT_COALESCER_OK);
-    free(m);
-}
-
-Test(evict_coalescer, a_recall_is_never_late_what_is_revoked_is_not_handed_out)
-{
-    struct evict_coalescer *m = table(4, 4);
-    fill(m);
-    CYCLE(m, PRESS);
-    cr_expect_eq(QUIET(m).evict_block_o, 0);
-    cr_expect(!CYCLE(m, ACCESS(0, 0), TAKE).evict_valid_o, "the offer is withdrawn");
-    const struct evict_coalescer_out out = CYCLE(m, TAKE);
-    cr_expect(out.evict_valid_o && out.evict_block_o == 1 && out.recall_valid_o && out.recall_block_o == 0);
-    cr_expect(!CYCLE(m, CLEAR(2, 2), TAKE).evict_valid_o, "nor is what is cleared");
-    cr_expect_eq(CYCLE(m, TAKE).evict_block_o, 3);
-    const struct evict_coalescer_out done = CYCLE(m, TAKE);
-    cr_expect(done.press_done_o && done.press_count_o == 2 && done.evicted_o == 2);
-    free(m);
-}
-
-Test(evict_coalescer, a_clear_takes_a_page_out_wherever_it_is)
-{
-    struct evict_coalescer *m = table(2, 4);
-    CYCLE(m, EXPIRE(5, 3));
-    CYCLE(m, EXPIRE(5, 4));
-    CYCLE(m, EXPIRE(6, 0));
-    CYCLE(m, EXPIRE(7, 1));
-    cr_expect(m->pend_q && QUIET(m).evict_pages_o == 0x18);
-    CYCLE(m, CLEAR(5, 3));
-    cr_expect_eq(QUIET(m).evict_pages_o, 0x10, "from an entry");
-    CYCLE(m, CLEAR(7, 1));
-    cr_expect(!QUIET(m).evict_valid_o && QUIET(m).exp_ready_o, "from the place where it waits for one");
-    CYCLE(m, ACCESS(5, 4));
-    cr_expect(!CYCLE(m, CLEAR(5, 4), RECALL).recall_valid_o, "from a recall, in its very cycle");
-    CYCLE(m, CLEAR(6, 0));
-    cr_expect(evict_coalescer_idle(m) && m->used_q == 0);
-    free(m);
-}
-
-Test(evict_coalescer, a_page_that_expires_twice_is_an_error_and_changes_nothing_else)
-{
-    struct evict_coalescer *m = table(4, 4), *before = calloc(1, sizeof *m);
-    CYCLE(m, EXPIRE(1, 3));
-    CYCLE(m, EXPIRE(2, 3));
-    memcpy(before, m, sizeof *m);
-    CYCLE(m, EXPIRE(1, 3));
-    before->error_q = EVICT_COALESCER_ERROR_EXPIRED;
-    cr_expect(!memcmp(m, before, sizeof *m));
-    CYCLE(m, EXPIRE(3, 3));
-    cr_expect_eq(QUIET(m).error_o, EVICT_COALESCER_ERROR_EXPIRED);
-    free(m);
-    free(before);
-}
 
 Test(evict_coalescer, counters_saturate)
 {

@@ -1,4 +1,4 @@
-/* far_fault_mshr: outcomes worked out by hand from Gu20, section 4.2.1; long runs against a list of who waits. */
+/* far_fault_mshr: the worked example of its README; long runs against a list of who waits. */
 #include <criterion/criterion.h>
 #include <string.h>
 
@@ -31,34 +31,6 @@ static struct far_fault_mshr_in ask(uint64_t page, uint8_t id)
 static struct far_fault_mshr_in fill(uint64_t page)
 {
     return (struct far_fault_mshr_in){.fill_valid_i = true, .fill_page_i = page};
-}
-
-Test(far_fault_mshr, all_who_asked_for_a_page_are_told_once_the_lowest_first)
-{
-    struct far_fault_mshr *m = file(64, 28);
-    for (uint8_t id = 28; id-- > 0;)
-        cr_expect_eq(cycle(m, ask(0x2abcd, id)).req_result_o, id == 27 ? FAR_FAULT_PRIMARY : FAR_FAULT_SECONDARY);
-    cr_expect(m->used_q == 1 && m->faults_q == 1 && m->merged_q == 27);
-    cr_expect(cycle(m, fill(0x2abcd)).fill_hit_o);
-    cr_expect_eq(m->used_q, 0, "the entry is free while they are told");
-    for (uint8_t id = 0; id < 28; id++) {
-        const struct far_fault_mshr_out out = cycle(m, (struct far_fault_mshr_in){.rsp_ready_i = true});
-        cr_expect(out.rsp_valid_o && out.rsp_page_o == 0x2abcd && out.rsp_id_o == id && out.rsp_last_o == (id == 27));
-    }
-    cr_expect(far_fault_mshr_idle(m) && !cycle(m, (struct far_fault_mshr_in){0}).rsp_valid_o);
-    free(m);
-}
-
-Test(far_fault_mshr, a_fault_whose_page_comes_first_is_withdrawn)
-{
-    struct far_fault_mshr *m = file(4, 2);
-    for (uint64_t page = 10; page < 13; page++) cycle(m, ask(page, 0));
-    cr_expect_eq(cycle(m, fill(10)).fault_valid_o, false, "even the one that is offered");
-    cr_expect_eq(cycle(m, (struct far_fault_mshr_in){.fault_ready_i = true, .rsp_ready_i = true}).fault_page_o, 11);
-    cr_expect_eq(cycle(m, (struct far_fault_mshr_in){.fault_ready_i = true}).fault_page_o, 12);
-    cr_expect_not(cycle(m, fill(99)).fill_hit_o);
-    cr_expect(m->used_q == 2 && m->waiting_q == 0 && m->error_q == FAR_FAULT_MSHR_OK);
-    free(m);
 }
 
 /* The table of rtl/far_fault_mshr/README.md. */
@@ -94,19 +66,6 @@ Test(far_fault_mshr, the_worked_example_is_as_printed)
         cr_expect_eq(out.used_o, rows[t].used, "cycle %u", t);
     }
     free(m);
-}
-
-Test(far_fault_mshr, illegal_requests_raise_the_first_error_and_change_nothing)
-{
-    struct far_fault_mshr *m = file(2, 3), *other = calloc(1, sizeof *other);
-    cycle(m, ask(5, 2));
-    memcpy(other, m, sizeof *m);
-    cr_expect_eq(cycle(m, ask(6, 3)).req_result_o, FAR_FAULT_SECONDARY, "answered, nothing comes of it");
-    cycle(m, ask(5, 2));
-    other->error_q = FAR_FAULT_MSHR_ERROR_REQUESTER;
-    cr_expect(!memcmp(m, other, sizeof *m));
-    free(m);
-    free(other);
 }
 
 /* Who was told to wait is told once that the page is there; faults reach the driver in their order, unless the page was

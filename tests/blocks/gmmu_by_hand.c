@@ -160,47 +160,6 @@ Test(gmmu, a_far_fault_from_its_request_to_the_replay)
     free(m);
 }
 
-Test(gmmu, a_request_in_the_cycle_of_the_arrival_is_refused)
-{
-    struct gmmu *m = unit(64, 10);
-    struct gmmu_in in = arrival(8);
-    in.req_valid_i = true;
-    in.req_page_i = 8;
-    cr_expect_eq(cycle(m, in).req_result_o, GMMU_DRAINING);
-    cr_expect(m->far_fault_mshr.used_q == 0 && m->lease_table.resident_q == 1);
-    free(m);
-}
-
-Test(gmmu, without_leases_nothing_is_counted_and_nothing_runs_out)
-{
-    struct gmmu *m = unit(64, 2);
-    struct gmmu_in in = arrival(4);
-    in.lease_enable_i = false;
-    cycle(m, in);
-    in = request(4, 0, true);
-    in.lease_enable_i = false;
-    for (uint32_t i = 0; i < 20; i++) cr_expect(cycle(m, in).req_ready_o);
-    cr_expect(m->lease_table.page_q[4] == (4 | 3) && m->lease_sampler.valid_q == 0 && gmmu_idle(m));
-    free(m);
-}
-
-Test(gmmu, illegal_input_raises_an_error_that_names_the_part)
-{
-    struct gmmu *m = unit(48, 10);
-    cycle(m, request(48, 0, false));
-    struct gmmu_out out = cycle(m, quiet);
-    cr_expect(out.error_o == GMMU_SELF && out.error_code_o == GMMU_ERROR_REQUEST && m->far_fault_mshr.used_q == 0);
-    free(m);
-    m = unit(48, 10);
-    cycle(m, departure(1));
-    out = cycle(m, quiet);
-    cr_expect(out.error_o == GMMU_LEASE_TABLE && out.error_code_o == LEASE_TABLE_ERROR_ABSENT && out.resident_o == 0);
-    cycle(m, arrival(63));
-    out = cycle(m, quiet);
-    cr_expect(out.error_o == GMMU_SELF && out.error_code_o == GMMU_ERROR_ARRIVE, "the first of the list of parts");
-    free(m);
-}
-
 /* Page 3 of block 0 and page 17 of block 1, leases of one access; a batch that nobody takes holds up the second expiry.
  */
 Test(gmmu, an_access_recalls_a_page_whose_expiry_waits_behind_a_batch)

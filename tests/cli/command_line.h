@@ -2,6 +2,7 @@
 #ifndef TESTS_COMMAND_LINE_H
 #define TESTS_COMMAND_LINE_H
 #include <criterion/criterion.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,6 +33,25 @@ static inline struct outcome memtwin(const char *arguments)
 #define expect_status(o, wanted)                                                                                       \
     cr_expect_eq((o).status, wanted, "status %d, expected %d:\n%s", (o).status, wanted, (o).text)
 #define expect_text(o, wanted) cr_expect(strstr((o).text, wanted) != NULL, "expected \"%s\" in:\n%s", wanted, (o).text)
+
+/* The same of a format. */
+static inline struct outcome __attribute__((format(printf, 1, 2))) memtwinf(const char *format, ...)
+{
+    char arguments[8000];
+    va_list args;
+    va_start(args, format);
+    const int n = vsnprintf(arguments, sizeof arguments, format, args);
+    va_end(args);
+    cr_assert_lt(n, (int)sizeof arguments);
+    return memtwin(arguments);
+}
+
+static inline void expect_end(const char *arguments, int status, const char *text)
+{
+    struct outcome o = memtwin(arguments);
+    expect_status(o, status);
+    expect_text(o, text);
+}
 
 static char scratch_folder[] = "/tmp/memtwin-test-XXXXXX";
 

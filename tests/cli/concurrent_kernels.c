@@ -9,9 +9,7 @@
 
 static struct outcome run(const char *arguments, const char *name)
 {
-    char line[1024];
-    snprintf(line, sizeof line, "%s --json %s/%s", arguments, scratch(), name);
-    struct outcome o = memtwin(line);
+    struct outcome o = memtwinf("%s --json %s/%s", arguments, scratch(), name);
     expect_status(o, 0);
     return o;
 }
@@ -62,33 +60,28 @@ Test(cli_cke, progress_is_against_the_runs_alone_that_run_makes)
 
 Test(cli_cke, does_not_depend_on_threads)
 {
-    char line[1024];
     run(PAIR "--set cke.scheme=qbmi_dmil --threads 1", "one.json");
     run(PAIR "--set cke.scheme=qbmi_dmil --threads 4", "four.json");
-    snprintf(line, sizeof line, "compare --config %s/one.json %s/four.json", scratch(), scratch());
-    expect_status(memtwin(line), 0);
+    expect_status(memtwinf("compare --config %s/one.json %s/four.json", scratch(), scratch()), 0);
 }
 
 Test(cli_cke, does_not_depend_on_skipping)
 {
-    char line[1024];
     run(PAIR "--case q:cke.scheme=qbmi --case d:cke.scheme=dmil --case s:cke.scheme=smil,cke.limit0=2", "skip.json");
     run(PAIR "--case q:cke.scheme=qbmi --case d:cke.scheme=dmil --case s:cke.scheme=smil,cke.limit0=2 "
              "--set sim.skip=false",
         "all.json");
-    snprintf(line, sizeof line, "compare %s/skip.json %s/all.json", scratch(), scratch());
-    expect_status(memtwin(line), 0);
+    expect_status(memtwinf("compare %s/skip.json %s/all.json", scratch(), scratch()), 0);
 }
 
 /* The best partition, given as options, gives the same run; and no other is predicted to lose less. */
 Test(cli_cke, best_partition_is_a_partition)
 {
     char line[1024], wanted[64];
-    snprintf(line, sizeof line,
-             "cke vecadd:n=200000 histogram:n=100000 --set sm.count=4 --set sm.blocks=3 --set cke.cycles=20000 "
-             "--partition best --json %s/best.json",
-             scratch());
-    struct outcome o = memtwin(line);
+    struct outcome o =
+        memtwinf("cke vecadd:n=200000 histogram:n=100000 --set sm.count=4 --set sm.blocks=3 --set cke.cycles=20000 "
+                 "--partition best --json %s/best.json",
+                 scratch());
     expect_status(o, 0);
     const json_t *config = json_object_get(result("best.json", 0), "config");
     int blocks[2] = {(int)json_integer_value(json_object_get(config, "cke.blocks0")),
@@ -102,8 +95,7 @@ Test(cli_cke, best_partition_is_a_partition)
     snprintf(line, sizeof line, PAIR "--set sm.blocks=3 --set cke.blocks0=%d --set cke.blocks1=%d", blocks[0],
              blocks[1]);
     run(line, "given.json");
-    snprintf(line, sizeof line, "compare --config %s/best.json %s/given.json", scratch(), scratch());
-    expect_status(memtwin(line), 0);
+    expect_status(memtwinf("compare --config %s/best.json %s/given.json", scratch(), scratch()), 0);
     double least[2]; /* of (1, 2) and (2, 1), by the speed alone with 1, 2 and 3 */
     for (int first = 1; first <= 2; first++) {
         double share[2];
@@ -137,13 +129,10 @@ static double alone_with(const char *workload, int blocks)
  * against the same run alone as what is measured, so it may be above the number of workloads. */
 Test(cli_cke, predicted_and_measured_stp_have_one_scale)
 {
-    char line[1024];
     const char *const workload[] = {"mvt:n=256", "vecadd:n=200000"};
-    snprintf(
-        line, sizeof line,
+    struct outcome o = memtwinf(
         "cke %s %s --preset maxwell-000-t5 --set sm.count=1 --set cke.cycles=20000 --partition best --json %s/p.json",
         workload[0], workload[1], scratch());
-    struct outcome o = memtwin(line);
     expect_status(o, 0);
     const char *text = strstr(o.text, "predicted STP ");
     cr_assert_not_null(text, "%s", o.text);
@@ -163,15 +152,10 @@ Test(cli_cke, predicted_and_measured_stp_have_one_scale)
 
 Test(cli_cke, says_what_is_wrong)
 {
-    struct outcome o = memtwin("cke vecadd");
+    expect_end("cke vecadd", 2, "found 1 workload, expected 2 to 4 that share the SMs");
+    struct outcome o = memtwin("cke vecadd vecadd vecadd vecadd vecadd");
     expect_status(o, 2);
-    expect_text(o, "found 1 workload, expected 2 to 4 that share the SMs");
-    o = memtwin("cke vecadd vecadd vecadd vecadd vecadd");
-    expect_status(o, 2);
-    o = memtwin("cke vecadd histogram --set cke.cycles=1000 --set cke.blocks0=8 --set cke.blocks1=1 --quiet");
-    expect_status(o, 1);
-    expect_text(o, "need 64 warps, but sm.warps = 48");
-    o = memtwin("cke vecadd histogram --set cke.cycles=2 --quiet");
-    expect_status(o, 1);
-    expect_text(o, "cke.cycles is too short");
+    expect_end("cke vecadd histogram --set cke.cycles=1000 --set cke.blocks0=8 --set cke.blocks1=1 --quiet", 1,
+               "need 64 warps, but sm.warps = 48");
+    expect_end("cke vecadd histogram --set cke.cycles=2 --quiet", 1, "cke.cycles is too short");
 }

@@ -5,16 +5,14 @@
 static void round_trip(const char *preset)
 {
     char line[512];
-    snprintf(line, sizeof line, "config --preset %s", preset);
-    struct outcome first = memtwin(line);
+    struct outcome first = memtwinf("config --preset %s", preset);
     expect_status(first, 0);
     snprintf(line, sizeof line, "%s/%s.ini", scratch(), preset);
     FILE *f = fopen(line, "w");
     cr_assert_not_null(f);
     fputs(first.text, f);
     fclose(f);
-    snprintf(line, sizeof line, "config --config %s/%s.ini", scratch(), preset);
-    struct outcome second = memtwin(line);
+    struct outcome second = memtwinf("config --config %s/%s.ini", scratch(), preset);
     expect_status(second, 0);
     cr_expect_str_eq(second.text, first.text);
 }

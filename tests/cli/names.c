@@ -42,12 +42,8 @@ Test(cli_names, control_characters_are_printed_escaped)
 
 Test(cli_names, two_cases_of_one_name_are_refused)
 {
-    struct outcome o = memtwin("run vecadd --case a: --case b: --case a:sm.count=2");
-    expect_status(o, 2);
-    expect_text(o, "--case: found the name a twice");
-    o = memtwin("cke vecadd vecadd --case a: --case a:sm.count=2");
-    expect_status(o, 2);
-    expect_text(o, "--case: found the name a twice");
+    expect_end("run vecadd --case a: --case b: --case a:sm.count=2", 2, "--case: found the name a twice");
+    expect_end("cke vecadd vecadd --case a: --case a:sm.count=2", 2, "--case: found the name a twice");
 }
 
 Test(cli_names, tables_do_not_cut_names)
@@ -66,8 +62,7 @@ Test(cli_names, tables_do_not_cut_names)
 static const json_t *verified(const char *arguments, json_t **root)
 {
     char line[512];
-    snprintf(line, sizeof line, "%s -q -s sm.count=2 --json %s/v.json", arguments, scratch());
-    expect_status(memtwin(line), 0);
+    expect_status(memtwinf("%s -q -s sm.count=2 --json %s/v.json", arguments, scratch()), 0);
     snprintf(line, sizeof line, "%s/v.json", scratch());
     *root = json_load_file(line, 0, NULL);
     return json_object_get(json_object_get(*root, "workload"), "verified");

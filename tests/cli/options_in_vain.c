@@ -39,12 +39,11 @@ struct batch {
 /* Runs them all beside the machine itself: each warns, and no counter differs. */
 static void run_batch(struct batch *b)
 {
-    char line[BATCH * 80 + 512], path[256];
+    char path[256];
     if (!b->count) return;
     snprintf(path, sizeof path, "%s/vain.json", scratch());
-    snprintf(line, sizeof line, "run transpose:width=32,height=32 --quiet --json %s -s sm.count=2 %s --case base: %s",
-             path, b->machine, b->cases);
-    struct outcome o = memtwin(line);
+    struct outcome o = memtwinf("run transpose:width=32,height=32 --quiet --json %s -s sm.count=2 %s --case base: %s",
+                                path, b->machine, b->cases);
     expect_status(o, 0);
     json_t *root = json_load_file(path, 0, NULL), *base = json_object_get(json_array_get(root, 0), "counters");
     cr_assert_eq(json_array_size(root), b->count + 1);
@@ -195,23 +194,14 @@ Test(cli_in_vain, a_probe_refuses_what_it_does_not_read_dl_mshr_of_the_l2)
     check_component("dl_mshr --cache l2");
 }
 
-static void expect_refused(const char *arguments, const char *message)
-{
-    struct outcome o = memtwin(arguments);
-    expect_status(o, 2);
-    expect_text(o, message);
-}
-
 Test(cli_in_vain, a_probe_says_what_an_option_needs)
 {
-    expect_refused("probe dram --latency 5 </dev/null", "--latency: probe dram has none");
-    expect_refused("probe l1d --cache l2 </dev/null", "--cache: probe l1d has none");
-    expect_refused("probe mshr -s l2.mshr.entries=4 </dev/null",
-                   "does not read l2.mshr.entries here: it needs --cache l2");
-    expect_refused("probe mshr -s dram.banks=4 </dev/null",
-                   "does not read dram.banks here: it needs another component");
-    expect_refused("probe l1d -s l1d.dl_mshr.sets=4 </dev/null", "it needs l1d.mshr.kind=dl_mshr");
-    struct outcome o = memtwin("cke vecadd vecadd --partition best -s cke.blocks1=2");
-    expect_status(o, 1);
-    expect_text(o, "--partition best: found cke.blocks1 = 2, expected 0");
+    expect_end("probe dram --latency 5 </dev/null", 2, "--latency: probe dram has none");
+    expect_end("probe l1d --cache l2 </dev/null", 2, "--cache: probe l1d has none");
+    expect_end("probe mshr -s l2.mshr.entries=4 </dev/null", 2,
+               "does not read l2.mshr.entries here: it needs --cache l2");
+    expect_end("probe mshr -s dram.banks=4 </dev/null", 2, "does not read dram.banks here: it needs another component");
+    expect_end("probe l1d -s l1d.dl_mshr.sets=4 </dev/null", 2, "it needs l1d.mshr.kind=dl_mshr");
+    expect_end("cke vecadd vecadd --partition best -s cke.blocks1=2", 1,
+               "--partition best: found cke.blocks1 = 2, expected 0");
 }

@@ -119,26 +119,21 @@ Test(cli_output, a_signal_leaves_nothing)
 
 Test(cli_output, two_outputs_are_two_files)
 {
-    char line[1024];
     const char *s = scratch();
-    snprintf(line, sizeof line, "run vecadd:n=1000 -q -s sm.count=2 --json %s/a --capture l1d.0=%s/../%s/a", s, s,
-             strrchr(s, '/') + 1);
-    struct outcome o = memtwin(line);
+    struct outcome o = memtwinf("run vecadd:n=1000 -q -s sm.count=2 --json %s/a --capture l1d.0=%s/../%s/a", s, s,
+                                strrchr(s, '/') + 1);
     expect_status(o, 1);
     expect_text(o, "the file of --json, too; expected another one");
-    snprintf(line, sizeof line, "cke vecadd vecadd -q --json %s/a --capture l1d.0=%s/a", s, s);
-    expect_status(memtwin(line), 1);
+    expect_status(memtwinf("cke vecadd vecadd -q --json %s/a --capture l1d.0=%s/a", s, s), 1);
     cr_expect_str_empty(left_behind());
-    snprintf(line, sizeof line, "run vecadd:n=1000 -q -s sm.count=2 --json %s/a --capture l1d.0=%s/b", s, s);
-    expect_status(memtwin(line), 0);
+    expect_status(memtwinf("run vecadd:n=1000 -q -s sm.count=2 --json %s/a --capture l1d.0=%s/b", s, s), 0);
     cr_expect_str_eq(left_behind(), "a\nb\n");
 }
 
 Test(cli_output, a_capture_that_cannot_be_written_is_refused_before_the_run)
 {
-    struct outcome o = memtwin("run spmv:rows=1000000 -q --capture l1d.0=/nonexistent/a.vec");
-    expect_status(o, 1);
-    expect_text(o, "/nonexistent/a.vec: cannot write: No such file or directory");
+    expect_end("run spmv:rows=1000000 -q --capture l1d.0=/nonexistent/a.vec", 1,
+               "/nonexistent/a.vec: cannot write: No such file or directory");
 }
 
 Test(cli_output, a_full_device_is_an_error_of_everything_that_prints)

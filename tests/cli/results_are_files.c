@@ -44,22 +44,18 @@ Test(cli_results, do_not_depend_on_threads)
     cr_expect_str_eq(one, four);
     free(one);
     free(four);
-    char line[1024];
-    snprintf(line, sizeof line, "compare %s/one.json %s/four.json --config", scratch(), scratch());
-    expect_status(memtwin(line), 0);
+    expect_status(memtwinf("compare %s/one.json %s/four.json --config", scratch(), scratch()), 0);
     cr_expect_eq(files_in_scratch(), 2, "nothing but the two results");
 }
 
 Test(cli_results, compare_finds_a_difference)
 {
     char line[1024];
-    snprintf(line, sizeof line, "run vecadd:n=20000 --set sm.count=4 --quiet --json %s/a.json", scratch());
-    expect_status(memtwin(line), 0);
+    expect_status(memtwinf("run vecadd:n=20000 --set sm.count=4 --quiet --json %s/a.json", scratch()), 0);
     snprintf(line, sizeof line, "sed 's/\"gpu.kernels\": 1/\"gpu.kernels\": 2/' %s/a.json > %s/b.json", scratch(),
              scratch());
     cr_assert_eq(system(line), 0);
-    snprintf(line, sizeof line, "compare %s/a.json %s/b.json", scratch(), scratch());
-    struct outcome o = memtwin(line);
+    struct outcome o = memtwinf("compare %s/a.json %s/b.json", scratch(), scratch());
     expect_status(o, 1);
     expect_text(o, "gpu.kernels");
     expect_text(o, "1 differ");
@@ -67,10 +63,9 @@ Test(cli_results, compare_finds_a_difference)
 
 Test(cli_results, one_run_is_one_object_with_everything_in_it)
 {
-    char path[512], line[1024];
+    char path[512];
     snprintf(path, sizeof path, "%s/a.json", scratch());
-    snprintf(line, sizeof line, "run vecadd:n=20000 --set sm.count=4 --quiet --json %s", path);
-    expect_status(memtwin(line), 0);
+    expect_status(memtwinf("run vecadd:n=20000 --set sm.count=4 --quiet --json %s", path), 0);
     json_t *root = json_load_file(path, 0, NULL);
     cr_assert(json_is_object(root));
     const json_t *counters = json_object_get(root, "counters"), *config = json_object_get(root, "config");

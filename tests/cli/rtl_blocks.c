@@ -5,9 +5,7 @@
 
 static void expect_refused(const char *arguments, const char *message)
 {
-    char line[512];
-    snprintf(line, sizeof line, "run vecadd:n=1000 --quiet %s", arguments);
-    struct outcome o = memtwin(line);
+    struct outcome o = memtwinf("run vecadd:n=1000 --quiet %s", arguments);
     expect_status(o, 2);
     expect_text(o, message);
 }
@@ -28,18 +26,11 @@ Test(cli_rtl, a_block_must_be_at_work)
     expect_refused("--rtl cart --case a: --case b:l2.input=bank_reorder",
                    "cart is not at work in any of these machines, expected l2.input=cart");
     expect_refused("--rtl qbmi -s cke.scheme=qbmi", "qbmi is not at work in this machine, expected workloads!=1");
-    struct outcome o = memtwin("cke vecadd:n=1000 vecadd:n=1000 --quiet --rtl milg");
-    expect_status(o, 2);
-    expect_text(o, "milg is not at work in this machine, expected cke.scheme=smil|dmil|qbmi_dmil");
-    o = memtwin("probe dl_mshr --rtl mshr </dev/null");
-    expect_status(o, 2);
-    expect_text(o, "--rtl: found mshr, expected dl_mshr");
-    o = memtwin("probe l1d --rtl dl_mshr </dev/null");
-    expect_status(o, 1);
-    expect_text(o, "--rtl: dl_mshr is not at work in this L1D");
-    o = memtwin("probe dram --rtl mshr </dev/null");
-    expect_status(o, 2);
-    expect_text(o, "--rtl: probe dram has no block in it");
+    expect_end("cke vecadd:n=1000 vecadd:n=1000 --quiet --rtl milg", 2,
+               "milg is not at work in this machine, expected cke.scheme=smil|dmil|qbmi_dmil");
+    expect_end("probe dl_mshr --rtl mshr </dev/null", 2, "--rtl: found mshr, expected dl_mshr");
+    expect_end("probe l1d --rtl dl_mshr </dev/null", 1, "--rtl: dl_mshr is not at work in this L1D");
+    expect_end("probe dram --rtl mshr </dev/null", 2, "--rtl: probe dram has no block in it");
 }
 
 Test(cli_rtl, the_program_must_have_it)
@@ -51,14 +42,12 @@ Test(cli_rtl, a_result_lists_what_ran_and_compare_asks_for_it)
 {
     char line[1024];
     const char *s = scratch();
-    snprintf(line, sizeof line, "run vecadd:n=1000 -s sm.count=2 --quiet --json %s/a.json", s);
-    expect_status(memtwin(line), 0);
+    expect_status(memtwinf("run vecadd:n=1000 -s sm.count=2 --quiet --json %s/a.json", s), 0);
     snprintf(line, sizeof line, "%s/a.json", s);
     json_t *root = json_load_file(line, 0, NULL), *host = json_object_get(root, "host");
     cr_expect(json_is_array(json_object_get(host, "rtl")));
     cr_expect_eq(json_array_size(json_object_get(host, "rtl")), 0, "twins alone");
-    snprintf(line, sizeof line, "compare %s/a.json %s/a.json --rtl mshr", s, s);
-    struct outcome o = memtwin(line);
+    struct outcome o = memtwinf("compare %s/a.json %s/a.json --rtl mshr", s, s);
     expect_status(o, 1);
     expect_text(o, "result 0: found RTL of 0 blocks, expected some of mshr alone");
 

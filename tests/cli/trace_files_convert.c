@@ -57,32 +57,24 @@ Test(trace_files_convert, accelsim_is_imported)
 
 Test(trace_files_convert, dump_prints_what_can_be_read)
 {
-    struct outcome o = memtwin("trace dump traces/small/stencil.mttx --block 1");
-    expect_status(o, 0);
-    expect_text(o, "block 1\nwarp 0\nsp dst=r1 count=3\nload.4 dst=r2 src=r1 at=0x100000fc+4\n");
-}
-
-static void expect_refusal(const char *arguments, int status, const char *reason)
-{
-    struct outcome o = memtwin(arguments);
-    expect_status(o, status);
-    expect_text(o, reason);
+    expect_end("trace dump traces/small/stencil.mttx --block 1", 0,
+               "block 1\nwarp 0\nsp dst=r1 count=3\nload.4 dst=r2 src=r1 at=0x100000fc+4\n");
 }
 
 Test(trace_files_convert, bad_input_ends_with_a_reason)
 {
-    expect_refusal("trace", 2, "Usage: memtwin trace VERB");
-    expect_refusal("trace paint", 2, "found 'paint', expected record, import, info, pages or dump");
-    expect_refusal("trace info", 2, "expected a workload");
-    expect_refusal("trace record vecadd", 2, "expected -o FILE");
-    expect_refusal("trace record vecad -o /dev/null", 1, "the nearest is \"vecadd\"");
-    expect_refusal("trace record vecadd:n=1000 -o /dev/full", 1, "/dev/full: cannot write: No space left on device");
-    expect_refusal("trace info missing.mtt", 1, "missing.mtt: cannot open: No such file or directory");
-    expect_refusal("trace info tests", 1, "tests: found a folder without a kernelslist.g in it");
-    expect_refusal("trace info Makefile", 1, "Makefile: not a workload");
-    expect_refusal("trace dump traces/small/stencil.mttx --kernel 3", 1,
-                   "has 1 kernels, numbered from 0, not one numbered 3");
-    expect_refusal("trace dump traces/small/stencil.mttx --kernel x", 2, "--kernel: found 'x', expected a number");
+    expect_end("trace", 2, "Usage: memtwin trace VERB");
+    expect_end("trace paint", 2, "found 'paint', expected record, import, info, pages or dump");
+    expect_end("trace info", 2, "expected a workload");
+    expect_end("trace record vecadd", 2, "expected -o FILE");
+    expect_end("trace record vecad -o /dev/null", 1, "the nearest is \"vecadd\"");
+    expect_end("trace record vecadd:n=1000 -o /dev/full", 1, "/dev/full: cannot write: No space left on device");
+    expect_end("trace info missing.mtt", 1, "missing.mtt: cannot open: No such file or directory");
+    expect_end("trace info tests", 1, "tests: found a folder without a kernelslist.g in it");
+    expect_end("trace info Makefile", 1, "Makefile: not a workload");
+    expect_end("trace dump traces/small/stencil.mttx --kernel 3", 1,
+               "has 1 kernels, numbered from 0, not one numbered 3");
+    expect_end("trace dump traces/small/stencil.mttx --kernel x", 2, "--kernel: found 'x', expected a number");
 }
 
 /* Every counter of two workloads' runs through the whole machine. */

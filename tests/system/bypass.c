@@ -6,6 +6,7 @@
 #include "system/bench.h"
 #include "system/cache/bypass.h"
 #include "system/cache/l1d.h"
+#include "system/named.h"
 #include "trace/kernels.h"
 
 enum { BLOCKS = 4, WARPS = 4, LOADS = 3 };
@@ -76,7 +77,7 @@ static struct outcome *walk(struct config c, uint32_t lines)
 static struct config with_bpg(uint32_t level, uint32_t scope)
 {
     struct config c = bench_config();
-    c.l1d_index = INDEX_BXOR;
+    c.l1d_index = SET_INDEX("bxor");
     c.l1d_write = WRITE_THROUGH;
     c.l1d_bypass_mode = BYPASS_BPG;
     c.l1d_bypass_level = level;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "system/bench.h"
+#include "system/named.h"
 
 static struct inst thinks(const struct program *p, uint32_t block, uint32_t warp, uint32_t n)
 {
@@ -127,7 +128,7 @@ Test(concurrent, what_ends_early_starts_again)
     struct program endless = program_of(4, 4, forever);
     const struct program *const both[] = {two[0], &endless};
     struct config c = cut_config(60000);
-    c.sm_scheduler = SCHED_LRR; /* or the endless warps, older than any new one, would always come first */
+    c.sm_scheduler = SCHEDULER("lrr"); /* or the endless warps, older than any new one, would always come first */
     struct outcome *again = bench_run_beside(&c, both, 2, NULL, true);
     struct outcome *once = bench_run_beside(&c, both, 2, NULL, false);
     cr_assert(again->ok && once->ok, "%s%s", again->err.text, once->err.text);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "system/bench.h"
+#include "system/named.h"
 
 /* Loads of one line each, and nobody waits for any: always ready. */
 static struct inst loads(const struct program *p, uint32_t block, uint32_t warp, uint32_t n)
@@ -203,7 +204,7 @@ Test(concurrent_schemes, who_comes_first_and_is_not_picked_holds_nobody_up)
         struct pair x = pair_of(hits, mostly_thinks);
         struct config c = config_of(CKE_PLAIN);
         c.sm_schedulers = 1;
-        c.sm_scheduler = SCHED_LRR;
+        c.sm_scheduler = SCHEDULER("lrr");
         struct outcome *plain = run(c, &x);
         c.cke_scheme = scheme;
         struct outcome *o = run(c, &x);
@@ -217,7 +218,7 @@ Test(concurrent_schemes, who_comes_first_and_is_not_picked_holds_nobody_up)
 /* These keep warps from issuing: none of the workload that comes first may be among those that they let. */
 Test(concurrent_schemes, every_scheduler_goes_on_under_every_scheme)
 {
-    for (uint32_t scheduler = SCHED_GTO; scheduler <= SCHED_SWL; scheduler++) {
+    for (uint32_t scheduler = 0; scheduler < policies_of("warp scheduler"); scheduler++) {
         uint64_t plain = 0;
         for (uint32_t scheme = CKE_PLAIN; scheme <= CKE_QBMI_DMIL; scheme++) {
             struct config c = config_of(scheme);

@@ -7,6 +7,7 @@
 
 #include "base/nearest.h"
 #include "system/config/config.h"
+#include "system/named.h"
 
 static bool read_ini(const char *text, struct config *c, struct error *err)
 {
@@ -64,7 +65,7 @@ Test(config_files, read_sections_comments_and_presets)
         "%s", err.text);
     cr_expect_eq(c.l1d_ways, 8);
     cr_expect_eq(c.l1d_mshr_entries, 96);
-    cr_expect_eq(c.l1d_index, INDEX_BXOR, "of the preset");
+    cr_expect_eq(c.l1d_index, SET_INDEX("bxor"), "of the preset");
     cr_expect_eq(c.dram_refresh, true);
 }
 

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "system/config/options.h"
+#include "system/named.h"
 
 static struct config load(const char *preset)
 {
@@ -128,7 +129,7 @@ Test(config_presets, dai17_tables_1_3_and_5)
     c = load("maxwell-000-t5");
     cr_expect_eq(l1d_bytes(&c), 24 << 10);
     cr_expect_eq(c.l1d_ways, 6);
-    cr_expect_eq(c.l1d_index, INDEX_BXOR);
+    cr_expect_eq(c.l1d_index, SET_INDEX("bxor"));
     cr_expect_eq(c.l1d_mshr_entries, 128);
     cr_expect_eq(c.partition_count * c.dram_bus_bytes / 4, 48);
 }
@@ -136,11 +137,11 @@ Test(config_presets, dai17_tables_1_3_and_5)
 Test(config_presets, dai17_section_3_9)
 {
     struct config c = load("sound");
-    cr_expect_eq(c.l1d_index, INDEX_BXOR);
+    cr_expect_eq(c.l1d_index, SET_INDEX("bxor"));
     cr_expect_eq(c.l1d_alloc, ALLOC_ON_FILL);
     cr_expect_eq(c.l1d_mshr_entries, 128);
     cr_expect_eq(c.l1d_bypass_slots, 32);
-    cr_expect_eq(c.partition_map, MAP_XOR);
+    cr_expect_eq(c.partition_map, PARTITION_MAP("xor"));
     cr_expect_eq(c.sm_warps, 96, "the rest is table 3");
 }
 

@@ -1,5 +1,6 @@
 /* Where lines go in the machine; what the functions themselves are is in tests/blocks/set_hash_reference.c. */
 #include "system/cache/index.h"
+#include "system/named.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>
@@ -9,26 +10,29 @@
 
 static const struct env env;
 
-static void open_sets(struct line_index *x, enum index_function f, uint32_t sets)
+static void open_sets(struct line_index *x, const char *f, uint32_t sets)
 {
     struct error err = {0};
-    cr_assert(index_open_sets(x, &env, f, sets, "l1d.0.index", &err), "%s", err.text);
+    cr_assert(index_open_sets(x, &env, SET_INDEX(f), sets, "l1d.0.index", &err), "%s", err.text);
 }
 
-static void open_partitions(struct line_index *x, enum partition_map map, uint32_t count)
+static void open_partitions(struct line_index *x, const char *map, uint32_t count)
 {
     struct error err = {0};
-    cr_assert(index_open_partitions(x, &env, map, count, "xbar.map", &err), "%s", err.text);
+    cr_assert(index_open_partitions(x, &env, PARTITION_MAP(map), count, "xbar.map", &err), "%s", err.text);
 }
 
 /* Line 1000 under each function, as in rtl/set_hash/README.md; GPGPU-Sim's: 8, and bits 6 to 8 are 7. */
-Test(index, options_and_block_number_the_functions_alike)
+Test(index, each_name_is_its_function_of_the_block)
 {
-    static const uint32_t set[] = {8, 23, 8, 1, 31, 4, 15};
-    for (int f = INDEX_BMOD; f <= INDEX_FERMI; f++) {
+    static const struct {
+        const char *name;
+        uint32_t set;
+    } rows[] = {{"bmod", 8}, {"bxor", 23}, {"pmod", 8}, {"a_prime", 1}, {"d_prime", 31}, {"ipoly", 4}, {"fermi", 15}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct line_index x;
-        open_sets(&x, (enum index_function)f, 32);
-        cr_expect_eq(index_of(&x, 1000), set[f], "function %d", f);
+        open_sets(&x, rows[i].name, 32);
+        cr_expect_eq(index_of(&x, 1000), rows[i].set, "function %s", rows[i].name);
         index_close(&x);
     }
 }
@@ -36,12 +40,12 @@ Test(index, options_and_block_number_the_functions_alike)
 Test(index, one_set_and_one_partition_need_no_block)
 {
     struct line_index x;
-    open_sets(&x, INDEX_BMOD, 1);
+    open_sets(&x, "bmod", 1);
     cr_expect_null(x.socket.block);
     cr_expect_eq(index_of(&x, 12345), 0);
     index_close(&x);
-    for (int map = MAP_MODULO; map <= MAP_D_PRIME; map++) {
-        open_partitions(&x, (enum partition_map)map, 1);
+    for (uint32_t map = 0; map < policies_of("partition map"); map++) {
+        open_partitions(&x, policy_at("partition map", map)->name, 1);
         cr_expect_eq(index_of(&x, 12345), 0);
         cr_expect_eq(index_local(&x, 12345), 12345);
         index_close(&x);
@@ -54,7 +58,7 @@ Test(index, what_is_remembered_is_what_was_asked)
     struct line_index x;
     struct rng rng;
     rng_seed(&rng, 5);
-    open_sets(&x, INDEX_PMOD, 64);
+    open_sets(&x, "pmod", 64);
     for (int i = 0; i < 10000; i++) {
         const uint64_t line = rng_below(&rng, 4) ? rng_below(&rng, 3) : rng_u64(&rng) >> 23;
         for (uint64_t again = rng_below(&rng, 3) + 1; again > 0; again--) cr_assert_eq(index_of(&x, line), line % 61);
@@ -73,18 +77,18 @@ Test(index, what_cannot_be_had_is_named)
     const struct env rtl = {.rtl_blocks = "mshr,set_hash"};
     struct line_index x;
     struct error err = {0};
-    expect_error(index_open_sets(&x, &rtl, INDEX_BXOR, 32, "l1d.3.index", &err), &err, "l1d.3.index");
+    expect_error(index_open_sets(&x, &rtl, SET_INDEX("bxor"), 32, "l1d.3.index", &err), &err, "l1d.3.index");
     index_close(&x);
     err = (struct error){0};
-    expect_error(index_open_sets(&x, &env, INDEX_FERMI, 64, "l2.0.index", &err), &err, "FERMI");
+    expect_error(index_open_sets(&x, &env, SET_INDEX("fermi"), 64, "l2.0.index", &err), &err, "FERMI");
     index_close(&x);
     err = (struct error){0};
-    expect_error(index_open_sets(&x, &env, INDEX_BXOR, 1u << 17, "l2.0.index", &err), &err, "IndexW");
+    expect_error(index_open_sets(&x, &env, SET_INDEX("bxor"), 1u << 17, "l2.0.index", &err), &err, "IndexW");
     index_close(&x);
 }
 
 /* Units 0 to 2^14: none of them shares partition and local address with another. */
-static void check_partitions(enum partition_map map, uint32_t count, uint32_t used)
+static void check_partitions(const char *map, uint32_t count, uint32_t used)
 {
     enum { UNITS = 1 << 14 };
     bool *seen = calloc(64 * UNITS, 1), hit[64] = {false};
@@ -93,12 +97,12 @@ static void check_partitions(enum partition_map map, uint32_t count, uint32_t us
     for (uint64_t unit = 0; unit < UNITS; unit++) {
         const uint32_t p = index_of(&x, unit);
         const uint64_t local = index_local(&x, unit);
-        cr_assert_lt(p, used, "map %d count %u", map, count);
+        cr_assert_lt(p, used, "map %s count %u", map, count);
         cr_assert_leq(local, unit);
-        cr_assert_not(seen[p * UNITS + local], "map %d count %u unit %llu", map, count, (unsigned long long)unit);
+        cr_assert_not(seen[p * UNITS + local], "map %s count %u unit %llu", map, count, (unsigned long long)unit);
         seen[p * UNITS + local] = hit[p] = true;
     }
-    for (uint32_t p = 0; p < used; p++) cr_assert(hit[p], "map %d count %u partition %u", map, count, p);
+    for (uint32_t p = 0; p < used; p++) cr_assert(hit[p], "map %s count %u partition %u", map, count, p);
     index_close(&x);
     free(seen);
 }
@@ -110,13 +114,13 @@ Test(index, partition_and_local_address_together_tell_the_unit)
         uint32_t prime = 1;
         for (size_t i = 0; i < sizeof primes / sizeof *primes; i++)
             if (primes[i] <= n) prime = primes[i];
-        check_partitions(MAP_MODULO, n, n);
-        check_partitions(MAP_PRIME, n, prime);
+        check_partitions("modulo", n, n);
+        check_partitions("prime", n, prime);
         if (n & (n - 1)) continue;
-        check_partitions(MAP_XOR, n, n);
-        check_partitions(MAP_IPOLY, n, n);
-        check_partitions(MAP_A_PRIME, n, n);
-        check_partitions(MAP_D_PRIME, n, n);
+        check_partitions("xor", n, n);
+        check_partitions("ipoly", n, n);
+        check_partitions("a_prime", n, n);
+        check_partitions("d_prime", n, n);
     }
 }
 
@@ -124,16 +128,16 @@ Test(index, partition_and_local_address_together_tell_the_unit)
 Test(index, the_papers_sixteen_partitions)
 {
     static const struct {
-        enum partition_map map;
+        const char *map;
         uint32_t count, unit, partition, local;
-    } rows[] = {{MAP_PRIME, 16, 100, 100 % 13, 100 / 13},
-                {MAP_MODULO, 6, 100, 4, 16},
-                {MAP_MODULO, 16, 100, 4, 6},
-                {MAP_XOR, 16, 0x35, 0x6, 3},
-                {MAP_A_PRIME, 16, 100, 7, 6},  /* 100 = 3 * 31 + 7: the first fold of quotient 3 */
-                {MAP_A_PRIME, 16, 120, 11, 7}, /* 120 = 3 * 31 + 27: the second */
-                {MAP_D_PRIME, 16, 100, (6 * 11 + 4) % 16, 6},
-                {MAP_IPOLY, 16, 100, 14, 6}}; /* x^6 + x^5 + x^2 modulo x^4 + x + 1 is x^3 + x^2 + x */
+    } rows[] = {{"prime", 16, 100, 100 % 13, 100 / 13},
+                {"modulo", 6, 100, 4, 16},
+                {"modulo", 16, 100, 4, 6},
+                {"xor", 16, 0x35, 0x6, 3},
+                {"a_prime", 16, 100, 7, 6},  /* 100 = 3 * 31 + 7: the first fold of quotient 3 */
+                {"a_prime", 16, 120, 11, 7}, /* 120 = 3 * 31 + 27: the second */
+                {"d_prime", 16, 100, (6 * 11 + 4) % 16, 6},
+                {"ipoly", 16, 100, 14, 6}}; /* x^6 + x^5 + x^2 modulo x^4 + x + 1 is x^3 + x^2 + x */
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct line_index x;
         open_partitions(&x, rows[i].map, rows[i].count);

@@ -3,6 +3,7 @@
 #include "system/bench.h"
 #include "system/cache/tags.h"
 #include "system/uvm_bench.h"
+#include "system/named.h"
 
 static bool accepted(const char *const *options, struct error *err)
 {
@@ -59,7 +60,8 @@ Test(limits, a_reservation_that_is_given_up_leaves_its_way)
 {
     static const struct env env;
     struct error err = {""};
-    struct tags *t = tags_create(&env, 1, 2, INDEX_BMOD, "l1d.0", &err);
+    const struct tags_setup setup = {1, 2, SET_INDEX("bmod"), REPLACEMENT("lru"), "l1d.0"};
+    struct tags *t = tags_create(&env, &setup, &err);
     cr_assert(t, "%s", err.text);
     for (uint64_t turn = 0; turn < 8; turn++) {
         for (uint64_t line = 0; line < 2; line++) {

@@ -44,7 +44,8 @@ Test(policies, names_of_what_registered_itself_are_the_options_values)
     cr_expect(config_set(&c, "uvm.prefetch=d_next", &err));
     cr_expect_str_eq(policy_at("prefetcher", c.uvm_prefetch)->name, "d_next");
     cr_expect_not(config_set(&c, "uvm.evict=lru", &err));
-    cr_expect_not_null(strstr(err.text, "uvm.evict: found \"lru\", allowed: ne, re, se, te, ture"), "%s", err.text);
+    cr_expect_not_null(strstr(err.text, "uvm.evict: found \"lru\"; the nearest is re; allowed: ne, re, se, te, ture"),
+                       "%s", err.text);
 }
 
 Test(policies, a_new_prefetcher_works)

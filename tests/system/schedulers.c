@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "system/bench.h"
+#include "system/named.h"
 
 enum { WARPS = 4, STORES = 3 };
 
@@ -36,7 +37,7 @@ Test(schedulers, gto_stays_with_a_warp_then_takes_the_oldest)
 Test(schedulers, lrr_takes_turns)
 {
     struct config c = bench_config();
-    c.sm_scheduler = SCHED_LRR;
+    c.sm_scheduler = SCHEDULER("lrr");
     struct program p = program_of(1, WARPS, stores);
     /* `last` is warp 0 at the start, so that warp 1 comes first. */
     const uint64_t order[] = {100, 200, 300, 0, 101, 201, 301, 1, 102, 202, 302, 2};
@@ -56,7 +57,7 @@ static struct inst sp_then_stores(const struct program *p, uint32_t block, uint3
 Test(schedulers, swl_lets_only_the_oldest_issue)
 {
     struct config c = bench_config();
-    c.sm_scheduler = SCHED_SWL;
+    c.sm_scheduler = SCHEDULER("swl");
     c.sm_swl_warps = 1;
     struct program p = program_of(1, 2, sp_then_stores);
     struct fixed_memory m = bench_memory();
@@ -89,7 +90,7 @@ static struct inst load_then_store(const struct program *p, uint32_t block, uint
 Test(schedulers, two_level_replaces_a_warp_that_waits_for_a_load)
 {
     struct config c = bench_config();
-    c.sm_scheduler = SCHED_TWO_LEVEL;
+    c.sm_scheduler = SCHEDULER("two_level");
     c.sm_two_level_group = 1;
     struct program p = program_of(1, WARPS, load_then_store);
     const uint64_t order[] = {100, 200, 300, 0, 101, 201, 301, 1};
@@ -172,9 +173,9 @@ Test(schedulers, two_level_with_room_for_all_is_lrr)
     c.sm_sfu_units = 1;
     c.sm_two_level_group = 64;
     p.kernel.grid[0] = 2;
-    c.sm_scheduler = SCHED_LRR;
+    c.sm_scheduler = SCHEDULER("lrr");
     struct outcome *lrr = bench_run(&c, &p, &m);
-    c.sm_scheduler = SCHED_TWO_LEVEL;
+    c.sm_scheduler = SCHEDULER("two_level");
     struct outcome *two_level = bench_run(&c, &p, &m);
     cr_assert(lrr->ok && two_level->ok, "%s%s", lrr->err.text, two_level->err.text);
     cr_expect_arr_eq(&lrr->stats, &two_level->stats, sizeof lrr->stats);

@@ -5,6 +5,7 @@
 #include "base/rng.h"
 #include "system/bench.h"
 #include "system/fake_driver.h"
+#include "system/named.h"
 
 struct profile {
     uint64_t seed;
@@ -63,7 +64,7 @@ static struct config random_config(struct rng *r)
     c.sim_max_cycles = 0;
     c.sm_count = pick(r, 1, 3);
     c.sm_schedulers = pick(r, 1, 4);
-    c.sm_scheduler = pick(r, 0, 3);
+    c.sm_scheduler = pick(r, 0, policies_of("warp scheduler") - 1);
     c.sm_swl_warps = pick(r, 1, 8);
     c.sm_two_level_group = pick(r, 1, 8);
     c.sm_sp_units = pick(r, 1, 2);
@@ -72,7 +73,8 @@ static struct config random_config(struct rng *r)
     c.l1d_enable = pick(r, 0, 5) > 0;
     c.l1d_sets = 1u << pick(r, 1, 4);
     c.l1d_ways = pick(r, 1, 4);
-    c.l1d_index = pick(r, 0, 5);
+    do c.l1d_index = pick(r, 0, policies_of("set index") - 1);
+    while (c.l1d_index == SET_INDEX("fermi")); /* 32 sets only */
     c.l1d_alloc = pick(r, 0, 1);
     c.l1d_write = pick(r, 0, 1);
     c.l1d_miss_queue = pick(r, 1, 8);
@@ -166,7 +168,7 @@ static void check_beside(uint64_t seed, const struct fixed_memory *m)
     c.cke_limit0 = pick(&r, 0, 4);
     c.cke_limit1 = pick(&r, 0, 4);
     c.cke_cycles = pick(&r, 0, 1) ? pick(&r, 1, 20000) : 0;
-    c.sm_scheduler = pick(&r, SCHED_GTO, SCHED_SWL);
+    c.sm_scheduler = pick(&r, 0, policies_of("warp scheduler") - 1);
     check_same(&c, list, pick(&r, 1, 3), m, seed);
 }
 

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "system/bench.h"
+#include "system/named.h"
 
 static struct outcome *run(const struct config *c, uint32_t warps,
                            struct inst (*inst)(const struct program *p, uint32_t block, uint32_t warp, uint32_t n))
@@ -33,7 +34,7 @@ static struct inst load_and_use(const struct program *p, uint32_t block, uint32_
 /* The LSU has room for warp 1's load: that the limit keeps it back while warp 0 waits is no stall of the LSU. */
 Test(stall_causes, swl_waits_for_the_load_of_an_allowed_warp)
 {
-    const struct config c = policy(SCHED_SWL);
+    const struct config c = policy(SCHEDULER("swl"));
     struct outcome *o = run(&c, 2, load_and_use);
     const uint64_t wait = outcome_event(o, AT_DONE, 0)->cycle - outcome_event(o, AT_COALESCER, 0)->cycle - 1;
     cr_expect_gt(outcome_event(o, AT_COALESCER, 1)->cycle, wait, "warp 1 is kept back");
@@ -55,7 +56,7 @@ static struct inst sp_then_store(const struct program *p, uint32_t block, uint32
 
 Test(stall_causes, two_level_waits_for_a_result_within_its_group)
 {
-    const struct config c = policy(SCHED_TWO_LEVEL);
+    const struct config c = policy(SCHEDULER("two_level"));
     struct outcome *o = run(&c, 2, sp_then_store);
     cr_assert_eq(outcome_event(o, AT_COALESCER, 0)->r.line, 100, "warp 1 is the group");
     cr_expect_eq(o->stats.gpu_stall_lsu_cycles, 0, "%lu", o->stats.gpu_stall_lsu_cycles);
@@ -72,18 +73,15 @@ static struct inst wide_loads(const struct program *p, uint32_t block, uint32_t 
 
 Test(stall_causes, a_chosen_warp_that_the_lsu_refuses_is_a_stall_of_the_lsu)
 {
-    const uint32_t schedulers[] = {SCHED_GTO, SCHED_LRR, SCHED_SWL, SCHED_TWO_LEVEL};
-    for (uint32_t i = 0; i < 4; i++) {
-        struct config c = policy(schedulers[i]);
+    for (uint32_t i = 0; i < policies_of("warp scheduler"); i++) {
+        struct config c = policy(i);
         c.sm_lsu_queue = 1;
         c.l1d_mshr_entries = 128;
         c.l1d_ways = 8;
         struct outcome *o = run(&c, 2, wide_loads);
         /* Of the four loads, each but the first waits for the 31 other lines of the one before it. */
-        cr_expect_geq(o->stats.gpu_stall_lsu_cycles, 3 * 31 - 3, "scheduler %u: %lu", schedulers[i],
-                      o->stats.gpu_stall_lsu_cycles);
-        cr_expect_eq(o->stats.gpu_stall_memory_cycles, 0, "scheduler %u: %lu", schedulers[i],
-                     o->stats.gpu_stall_memory_cycles);
+        cr_expect_geq(o->stats.gpu_stall_lsu_cycles, 3 * 31 - 3, "scheduler %u: %lu", i, o->stats.gpu_stall_lsu_cycles);
+        cr_expect_eq(o->stats.gpu_stall_memory_cycles, 0, "scheduler %u: %lu", i, o->stats.gpu_stall_memory_cycles);
         free(o);
     }
 }

@@ -1,12 +1,14 @@
 #include "system/cache/tags.h"
+#include "system/named.h"
 
 #include <criterion/criterion.h>
 
-static struct tags *create(uint32_t sets, uint32_t ways, enum index_function index)
+static struct tags *create(uint32_t sets, uint32_t ways, const char *index)
 {
     static const struct env env;
+    const struct tags_setup setup = {sets, ways, SET_INDEX(index), REPLACEMENT("lru"), "l1d.0"};
     struct error err = {0};
-    struct tags *t = tags_create(&env, sets, ways, index, "l1d.0", &err);
+    struct tags *t = tags_create(&env, &setup, &err);
     cr_assert_not_null(t, "%s", err.text);
     return t;
 }
@@ -19,7 +21,7 @@ static struct victim take(struct tags *t, uint64_t line)
 /* One set of four: 0 1 2 3 fill the invalid ways without a victim; touching 0 leaves 1 the oldest. */
 Test(tags, invalid_ways_go_first_and_then_the_least_recently_used)
 {
-    struct tags *t = create(1, 4, INDEX_BMOD);
+    struct tags *t = create(1, 4, "bmod");
     for (uint64_t line = 0; line < 4; line++) cr_assert_not(take(t, line).valid);
     tags_touch(t, 0);
     struct victim v = take(t, 4);
@@ -35,7 +37,7 @@ Test(tags, invalid_ways_go_first_and_then_the_least_recently_used)
 
 Test(tags, reserved_ways_are_no_victims)
 {
-    struct tags *t = create(2, 2, INDEX_BMOD);
+    struct tags *t = create(2, 2, "bmod");
     cr_assert_not(tags_take(t, 0, TAG_RESERVED).valid);
     cr_assert_not(take(t, 2).valid);
     cr_assert_eq(tags_take(t, 4, TAG_RESERVED).line, 2); /* 0 is older, but reserved */
@@ -52,7 +54,7 @@ Test(tags, reserved_ways_are_no_victims)
 /* As in GPGPU-Sim: a line is used when its way is reserved and when an access merges, not when its data comes. */
 Test(tags, a_line_on_its_way_was_used_when_it_was_asked_for)
 {
-    struct tags *t = create(1, 2, INDEX_BMOD);
+    struct tags *t = create(1, 2, "bmod");
     tags_take(t, 0, TAG_RESERVED);
     take(t, 1);
     tags_fill(t, 0);
@@ -67,7 +69,7 @@ Test(tags, a_line_on_its_way_was_used_when_it_was_asked_for)
 
 Test(tags, dirt_leaves_with_its_line)
 {
-    struct tags *t = create(1, 2, INDEX_BMOD);
+    struct tags *t = create(1, 2, "bmod");
     take(t, 0);
     take(t, 1);
     tags_dirty(t, 0);
@@ -84,7 +86,7 @@ Test(tags, dirt_leaves_with_its_line)
 /* Lines 0, 32 and 64 share set 0 of 32 under bmod; under bxor they are in sets 0, 1 and 2. */
 Test(tags, the_index_function_decides_who_shares_a_set)
 {
-    struct tags *bmod = create(32, 1, INDEX_BMOD), *bxor = create(32, 1, INDEX_BXOR);
+    struct tags *bmod = create(32, 1, "bmod"), *bxor = create(32, 1, "bxor");
     for (uint64_t line = 0; line < 96; line += 32) {
         cr_assert_eq(take(bmod, line).valid, line > 0);
         cr_assert_not(take(bxor, line).valid);

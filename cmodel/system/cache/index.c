@@ -5,17 +5,6 @@
 /* No line, nor any unit of lines, has this address. */
 #define NO_ADDRESS UINT64_MAX
 
-#define SAME(name)                                                                                                     \
-    _Static_assert((int)INDEX_##name == (int)SET_HASH_##name, "l1d.index, l2.index and set_hash number " #name " alik" \
-                                                              "e")
-SAME(BMOD);
-SAME(BXOR);
-SAME(PMOD);
-SAME(A_PRIME);
-SAME(D_PRIME);
-SAME(IPOLY);
-SAME(FERMI);
-
 static uint32_t log2_up(uint32_t n)
 {
     return n > 1 ? bits_index(n) : 0;
@@ -31,56 +20,28 @@ static bool open(struct line_index *x, const struct env *env, const char *unit, 
 {
     x->last = NO_ADDRESS;
     x->cfg.AddrW = MISS_ADDR_BITS;
-    if (x->cfg.IndexW == 0) return true;
+    if (x->cfg.IndexW == 0 || x->of) return true;
     const char *illegal = set_hash_illegal(&x->cfg);
     if (illegal) return error_set(err, "%s: set_hash.%s", unit, illegal);
     return block_socket_open(&x->socket, env, "set_hash", &x->cfg, unit, err);
 }
 
-bool index_open_sets(struct line_index *x, const struct env *env, enum index_function f, uint32_t sets,
-                     const char *unit, struct error *err)
+bool index_open_sets(struct line_index *x, const struct env *env, uint32_t index, uint32_t sets, const char *unit,
+                     struct error *err)
 {
-    *x = (struct line_index){.cfg = {.Function = f, .Kind = SET_HASH_SETS, .IndexW = log2_up(sets)}};
+    const struct set_index *f = (const struct set_index *)policy_at("set index", index);
+    *x = (struct line_index){.count = sets, .of = f->of};
+    x->cfg = (struct set_hash_cfg){.Function = f->function, .Kind = SET_HASH_SETS, .IndexW = log2_up(sets)};
     return open(x, env, unit, err);
 }
 
-/* n up to 64; bit i of the constant says that i is prime. */
-static uint32_t prime_not_above(uint32_t n)
+bool index_open_partitions(struct line_index *x, const struct env *env, uint32_t map, uint32_t count, const char *unit,
+                           struct error *err)
 {
-    const uint64_t primes = 0x28208a20a08a28acu;
-    uint64_t up_to_n = n >= 63 ? primes : primes & ((2ull << n) - 1);
-    return up_to_n ? 63 - (uint32_t)__builtin_clzll(up_to_n) : 1;
-}
-
-/* What is no power of two is a remainder by a constant of its own. */
-static void choose_modulo(struct line_index *x, uint32_t count)
-{
-    x->divisor = count;
-    if (power_of_two(count)) return;
-    x->cfg.Function = SET_HASH_PMOD;
-    x->cfg.Constant = count;
-}
-
-static void choose_prime(struct line_index *x, uint32_t count)
-{
-    x->divisor = prime_not_above(count);
-    if (count > 1 && set_hash_constant(&x->cfg) != x->divisor) x->cfg.Constant = x->divisor;
-}
-
-bool index_open_partitions(struct line_index *x, const struct env *env, enum partition_map map, uint32_t count,
-                           const char *unit, struct error *err)
-{
-    static const uint32_t function[] = {
-        [MAP_MODULO] = SET_HASH_BMOD, [MAP_XOR] = SET_HASH_BXOR,        [MAP_PRIME] = SET_HASH_PMOD,
-        [MAP_IPOLY] = SET_HASH_IPOLY, [MAP_A_PRIME] = SET_HASH_A_PRIME, [MAP_D_PRIME] = SET_HASH_D_PRIME};
-    *x = (struct line_index){.divisor = count, .folds = 1, .count = count};
-    x->cfg = (struct set_hash_cfg){.Function = function[map], .Kind = SET_HASH_PARTITIONS, .IndexW = log2_up(count)};
-    if (map == MAP_MODULO) choose_modulo(x, count);
-    if (map == MAP_PRIME) choose_prime(x, count);
-    if (map == MAP_A_PRIME && count > 1) {
-        x->divisor = set_hash_constant(&x->cfg);
-        x->folds = 2;
-    }
+    const struct partition_map *f = (const struct partition_map *)policy_at("partition map", map);
+    *x = (struct line_index){.count = count, .divisor = count, .folds = 1, .of = f->of};
+    x->cfg = (struct set_hash_cfg){.Function = f->function, .Kind = SET_HASH_PARTITIONS, .IndexW = log2_up(count)};
+    if (f->shape) f->shape(x, count);
     return open(x, env, unit, err);
 }
 
@@ -93,6 +54,7 @@ void index_close(struct line_index *x)
 void index_look(struct line_index *x, uint64_t address)
 {
     x->last = address;
+    if (x->of) x->index = x->of(address, x->count);
     if (!x->socket.block) return;
     const struct set_hash_in in = {address};
     struct set_hash_out out;

@@ -1,29 +1,51 @@
 /* Where a line goes: sets of a cache (Dai17, section 3.4; Khairy15, section 4.3) and memory partitions (Dai17,
- * section 3.7). The function is block set_hash, twin or RTL, behind its socket. */
+ * section 3.7).  The functions are policies (config/policy.h), files of indexes/: those of block set_hash, twin or RTL,
+ * behind its socket, or a function of C. */
 #ifndef MEMTWIN_INDEX_H
 #define MEMTWIN_INDEX_H
+#include <stddef.h>
+
 #include "set_hash.h"
 #include "system/block/block_socket.h"
+#include "system/config/policy.h"
 
 /* The last address is remembered: what is refused asks for the same line again in every cycle. */
 struct line_index {
     uint64_t last; /* address; NO_ADDRESS: none yet */
     uint32_t index;
-    struct block_socket socket; /* not open where there is nothing to choose */
+    uint32_t count;                                   /* sets or partitions */
+    uint32_t (*of)(uint64_t address, uint32_t count); /* NULL: the block */
+    struct block_socket socket;                       /* not open where there is nothing to choose */
     struct set_hash_cfg cfg;
     /* index_local(): the address of a unit inside its partition is unit / divisor * folds + unit % divisor / count. */
-    uint32_t count, divisor, folds;
+    uint32_t divisor, folds;
 };
+
+struct set_index {
+    struct policy policy;
+    uint32_t function; /* enum set_hash_function of the block, if `of` is NULL */
+    uint32_t (*of)(uint64_t line, uint32_t sets);
+};
+
+struct partition_map {
+    struct policy policy;
+    uint32_t function;                                   /* as above, or `of` */
+    void (*shape)(struct line_index *x, uint32_t count); /* sets what differs of x->cfg, divisor and folds; or NULL */
+    uint32_t (*of)(uint64_t unit, uint32_t count);       /* unit / count and this must tell the unit */
+};
+
+#define SET_INDEX_REGISTER(p) POLICY_REGISTER("set index", p)
+#define PARTITION_MAP_REGISTER(p) POLICY_REGISTER("partition map", p)
 
 /* Of a cache of `sets`, a power of two up to 65536; or of `count` partitions, for addresses in units of
  * partition.interleave.  `x` must stay where it is while it is open.  False and an error if the face is not to be had.
  */
-bool index_open_sets(struct line_index *x, const struct env *env, enum index_function f, uint32_t sets,
-                     const char *unit, struct error *err);
-/* All maps but MAP_MODULO need a power of two (config_check); MAP_PRIME uses the first p partitions only, p the largest
- * prime not above `count` (13 of 16, as in the paper). */
-bool index_open_partitions(struct line_index *x, const struct env *env, enum partition_map map, uint32_t count,
-                           const char *unit, struct error *err);
+bool index_open_sets(struct line_index *x, const struct env *env, uint32_t index, uint32_t sets, const char *unit,
+                     struct error *err);
+/* All maps but modulo need a power of two (config_check); prime uses the first p partitions only, p the largest prime
+ * not above `count` (13 of 16, as in the paper). */
+bool index_open_partitions(struct line_index *x, const struct env *env, uint32_t map, uint32_t count, const char *unit,
+                           struct error *err);
 void index_close(struct line_index *x);
 
 void index_look(struct line_index *x, uint64_t address);

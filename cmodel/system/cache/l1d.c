@@ -102,7 +102,8 @@ struct l1d *l1d_create(struct env *env, uint32_t sm, struct error *err)
     const struct miss_file_setup setup = file_setup(c, unit);
     l->file = miss_file_create(env, &setup, err);
     l->bypass = bypass_create(env, sm, err);
-    l->tags = tags_create(env, c->l1d_sets, c->l1d_ways, (enum index_function)c->l1d_index, unit, err);
+    const struct tags_setup tags = {c->l1d_sets, c->l1d_ways, c->l1d_index, c->l1d_replacement, unit};
+    l->tags = tags_create(env, &tags, err);
     bool ok = l->file && l->bypass && l->tags && ring_init(&l->misses, sizeof(struct request), c->l1d_miss_queue) &&
               ring_init(&l->responses, sizeof(struct request), 64) &&
               ring_init(&l->hits, sizeof(struct hit), c->l1d_latency + 1) && more_flights(l);

@@ -106,7 +106,8 @@ static bool init(struct l2 *s, const struct config *c, struct error *err)
     s->pool_size = setup.entries * setup.slots + 1; /* one more is being presented */
     s->pool = calloc(s->pool_size, sizeof *s->pool);
     s->free = calloc(s->pool_size, sizeof *s->free);
-    s->tags = tags_create(s->env, c->l2_sets, c->l2_ways, c->l2_index, unit, err);
+    const struct tags_setup tags = {c->l2_sets, c->l2_ways, c->l2_index, c->l2_replacement, unit};
+    s->tags = tags_create(s->env, &tags, err);
     bool ok = s->pool && s->free && s->tags && fifo_init(&s->responses, c->l2_response_queue + c->l2_latency) &&
               transfers_init(&s->misses, c->l2_miss_queue) && transfers_init(&s->fills, setup.entries + 1);
     if (!ok) return error_set(err, "%s: out of memory", unit);

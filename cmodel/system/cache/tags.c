@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "system/cache/index.h"
+#include "system/cache/replacement.h"
 
 /* A line number never reaches 2^57, so an invalid way matches nothing. */
 #define NO_LINE UINT64_MAX
@@ -17,9 +18,10 @@ struct way {
 struct tags {
     uint32_t sets, ways;
     uint64_t uses;
+    const struct replacement *replacement;
     /* [sets * ways], apart from each other, so that a probe or a choice reads few of the host's cache lines. */
     uint64_t *line;
-    uint64_t *used; /* when last, in uses of the whole array; 0: invalid */
+    uint64_t *word; /* of the replacement policy; 0: invalid */
     struct way *way;
     uint16_t *reserved;      /* [sets]: ways reserved */
     struct line_index index; /* the last address and its set come first in it: on the host's same cache line */
@@ -30,36 +32,36 @@ void tags_destroy(struct tags *t)
     if (!t) return;
     index_close(&t->index);
     free(t->line);
-    free(t->used);
+    free(t->word);
     free(t->way);
     free(t->reserved);
     free(t);
 }
 
-static bool open_index(struct tags *t, const struct env *env, enum index_function index, const char *unit,
-                       struct error *err)
+static bool open_index(struct tags *t, const struct env *env, const struct tags_setup *s, struct error *err)
 {
     char name[32];
-    snprintf(name, sizeof name, "%s.index", unit);
-    return index_open_sets(&t->index, env, index, t->sets, name, err);
+    snprintf(name, sizeof name, "%s.index", s->unit);
+    return index_open_sets(&t->index, env, s->index, t->sets, name, err);
 }
 
 static bool have_memory(const struct tags *t, const char *unit, struct error *err)
 {
-    return (t->line && t->used && t->way && t->reserved) || error_set(err, "%s: out of memory", unit);
+    return (t->line && t->word && t->way && t->reserved) || error_set(err, "%s: out of memory", unit);
 }
 
-struct tags *tags_create(const struct env *env, uint32_t sets, uint32_t ways, enum index_function index,
-                         const char *unit, struct error *err)
+struct tags *tags_create(const struct env *env, const struct tags_setup *setup, struct error *err)
 {
+    const uint32_t sets = setup->sets, ways = setup->ways;
     struct tags *t = calloc(1, sizeof *t);
-    if (!t) return error_set(err, "%s: out of memory", unit), NULL;
+    if (!t) return error_set(err, "%s: out of memory", setup->unit), NULL;
     *t = (struct tags){.sets = sets, .ways = ways};
+    t->replacement = (const struct replacement *)policy_at("replacement", setup->replacement);
     t->line = malloc((size_t)sets * ways * sizeof *t->line);
-    t->used = calloc((size_t)sets * ways, sizeof *t->used);
+    t->word = calloc((size_t)sets * ways, sizeof *t->word);
     t->way = calloc((size_t)sets * ways, sizeof *t->way);
     t->reserved = calloc(sets, sizeof *t->reserved);
-    if (!have_memory(t, unit, err) || !open_index(t, env, index, unit, err)) {
+    if (!have_memory(t, setup->unit, err) || !open_index(t, env, setup, err)) {
         tags_destroy(t);
         return NULL;
     }
@@ -95,7 +97,7 @@ enum tag_state tags_probe(struct tags *t, uint64_t line)
 void tags_touch(struct tags *t, uint64_t line)
 {
     size_t i = find(t, line);
-    if (i != SIZE_MAX) t->used[i] = ++t->uses;
+    if (i != SIZE_MAX) t->word[i] = t->replacement->use(t->word[i], WAY_USED, ++t->uses);
 }
 
 void tags_dirty(struct tags *t, uint64_t line)
@@ -107,7 +109,7 @@ void tags_dirty(struct tags *t, uint64_t line)
 static void clear(struct tags *t, size_t i)
 {
     t->line[i] = NO_LINE;
-    t->used[i] = 0;
+    t->word[i] = 0;
     t->way[i] = (struct way){0};
 }
 
@@ -137,14 +139,14 @@ bool tags_can_reserve(struct tags *t, uint64_t line)
     return t->reserved[set_of(t, line)] < t->ways;
 }
 
-/* The way of the set that is not reserved and was used least recently. */
-static size_t oldest(const struct tags *t, size_t set)
+/* The way with the smallest word of those that are not reserved. */
+static size_t smallest(const struct tags *t, size_t set)
 {
     size_t first = set * t->ways, best = SIZE_MAX;
-    uint64_t used = UINT64_MAX;
+    uint64_t word = UINT64_MAX;
     for (size_t i = first; i < first + t->ways; i++) {
-        if (t->used[i] >= used || t->way[i].state == TAG_RESERVED) continue;
-        used = t->used[i];
+        if (t->word[i] >= word || t->way[i].state == TAG_RESERVED) continue;
+        word = t->word[i];
         best = i;
     }
     assert(best != SIZE_MAX);
@@ -153,11 +155,13 @@ static size_t oldest(const struct tags *t, size_t set)
 
 struct victim tags_take(struct tags *t, uint64_t line, enum tag_state as)
 {
-    size_t set = set_of(t, line), i = oldest(t, set);
+    const struct replacement *policy = t->replacement;
+    size_t set = set_of(t, line), i = smallest(t, set), first = set * t->ways;
     struct victim v = {.valid = t->way[i].state == TAG_VALID, .dirty = t->way[i].dirty, .line = t->line[i]};
+    if (v.valid && policy->replaced) policy->replaced(&t->word[first], t->ways, (uint32_t)(i - first));
     t->line[i] = line;
     t->way[i] = (struct way){.state = (uint8_t)as};
-    t->used[i] = ++t->uses;
+    t->word[i] = policy->use(t->word[i], WAY_TAKEN, ++t->uses);
     t->reserved[set] += as == TAG_RESERVED;
     return v;
 }

@@ -1,4 +1,4 @@
-/* Tag array of a set-associative cache: LRU, index function, reservation, dirty bits.  Used by L1D and L2. */
+/* Tag array of a set-associative cache: replacement, index function, reservation, dirty bits.  Used by L1D and L2. */
 #ifndef MEMTWIN_TAGS_H
 #define MEMTWIN_TAGS_H
 #include <stdbool.h>
@@ -10,15 +10,20 @@ struct tags;
 
 enum tag_state { TAG_INVALID, TAG_RESERVED, TAG_VALID };
 
-/* `sets` is a power of two up to 65536.  The index function is block "<unit>.index".  NULL and an error if there is no
+struct tags_setup {
+    uint32_t sets, ways;         /* sets: a power of two up to 65536 */
+    uint32_t index, replacement; /* policies "set index" and "replacement", by number */
+    const char *unit;            /* the index function is block "<unit>.index" */
+};
+
+/* NULL and an error if there is no
  * memory or no such face of it. */
-struct tags *tags_create(const struct env *env, uint32_t sets, uint32_t ways, enum index_function index,
-                         const char *unit, struct error *err);
+struct tags *tags_create(const struct env *env, const struct tags_setup *setup, struct error *err);
 void tags_destroy(struct tags *t);
 uint32_t tags_set(struct tags *t, uint64_t line);         /* the set that the index function gives it */
 enum tag_state tags_probe(struct tags *t, uint64_t line); /* changes nothing that can be seen */
 /* These three do nothing for a line that is not there. */
-void tags_touch(struct tags *t, uint64_t line); /* most recently used: an access finds it, valid or on its way */
+void tags_touch(struct tags *t, uint64_t line); /* an access finds it, valid or on its way */
 void tags_dirty(struct tags *t, uint64_t line);
 bool tags_invalidate(struct tags *t, uint64_t line);                 /* true: it was dirty */
 void tags_flush(struct tags *t);                                     /* every valid line; reserved ones stay */
@@ -30,9 +35,9 @@ struct victim {
     bool valid, dirty; /* a valid line was replaced; it was dirty */
     uint64_t line;
 };
-/* Takes an invalid way, else the least recently used one that is not reserved, for `line`, which is not there yet:
- * reserved, or valid at once; most recently used.  tags_can_reserve() must hold. */
+/* Takes an invalid way, else the one that the replacement policy chooses, for `line`, which is not there yet: reserved,
+ * or valid at once.  tags_can_reserve() must hold. */
 struct victim tags_take(struct tags *t, uint64_t line, enum tag_state as);
-void tags_fill(struct tags *t, uint64_t line); /* reserved becomes valid; when it was used stays, as in GPGPU-Sim */
+void tags_fill(struct tags *t, uint64_t line); /* reserved becomes valid; its word stays, as in GPGPU-Sim */
 uint32_t tags_count_dirty(const struct tags *t);
 #endif

@@ -137,6 +137,18 @@ static bool read_enum(const char *value, const struct config_option *o, uint32_t
     return false;
 }
 
+static const char *policy_name(const void *kind, size_t i)
+{
+    return policy_at(kind, (uint32_t)i)->name;
+}
+
+static uint32_t nearest_policy(const struct config_option *o, const char *value)
+{
+    uint32_t count = 0;
+    while (policy_at(o->policies, count)) count++;
+    return (uint32_t)nearest_index(value, count, policy_name, o->policies);
+}
+
 static bool assign(struct config *c, const char *key, const char *value, struct error *err)
 {
     const struct config_option *o = option_find(key);
@@ -153,6 +165,9 @@ static bool assign(struct config *c, const char *key, const char *value, struct 
     }
     char allowed[OPTION_ALLOWED];
     option_allowed(o, allowed);
+    if (o->kind == OPTION_POLICY)
+        return error_set(err, "%s: found \"%s\"; the nearest is %s; allowed: %s", key, value,
+                         policy_at(o->policies, nearest_policy(o, value))->name, allowed);
     return error_set(err, "%s: found \"%s\", allowed: %s", key, value, allowed);
 }
 

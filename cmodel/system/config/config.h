@@ -6,15 +6,12 @@
 
 #include "base/error.h"
 
-enum sched_policy { SCHED_GTO, SCHED_LRR, SCHED_TWO_LEVEL, SCHED_SWL };
-enum index_function { INDEX_BMOD, INDEX_BXOR, INDEX_PMOD, INDEX_A_PRIME, INDEX_D_PRIME, INDEX_IPOLY, INDEX_FERMI };
 enum alloc_policy { ALLOC_ON_MISS, ALLOC_ON_FILL };
 enum write_policy { WRITE_EVICT, WRITE_THROUGH };
 enum bypass_mode { BYPASS_OFF, BYPASS_STATIC, BYPASS_BPG };
 enum bypass_level { BYPASS_WARP, BYPASS_BLOCK, BYPASS_WARP_OF_BLOCK };
 enum bypass_scope { BYPASS_LOCAL, BYPASS_GLOBAL };
 enum miss_kind { MISS_MSHR, MISS_DL_MSHR };
-enum partition_map { MAP_MODULO, MAP_XOR, MAP_PRIME, MAP_IPOLY, MAP_A_PRIME, MAP_D_PRIME };
 enum cke_scheme { CKE_PLAIN, CKE_RBMI, CKE_QBMI, CKE_SMIL, CKE_DMIL, CKE_QBMI_DMIL };
 enum cke_relax { CKE_LIFT, CKE_GROW, CKE_HOLD }; /* as milg's parameter Relax */
 enum l2_input_kind { INPUT_FIFO, INPUT_BANK_REORDER, INPUT_CART };

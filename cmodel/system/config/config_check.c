@@ -1,7 +1,9 @@
 /* What no single option can tell. */
 #include <inttypes.h>
+#include <string.h>
 
 #include "system/config/config.h"
+#include "system/config/policy.h"
 
 static bool power_of_two(const char *key, uint32_t value, struct error *err)
 {
@@ -22,16 +24,17 @@ static bool powers_of_two(const struct config *c, struct error *err)
 
 static bool check_sets(const char *key, uint32_t sets, uint32_t index, struct error *err)
 {
-    if (index == INDEX_FERMI && sets != 32)
+    const char *name = policy_at("set index", index)->name;
+    if (!strcmp(name, "fermi") && sets != 32)
         return error_set(err, "%s.index: found fermi with %s.sets = %u, allowed with it: 32 sets", key, key, sets);
-    return sets > 1 || index == INDEX_BMOD ||
+    return sets > 1 || !strcmp(name, "bmod") ||
            error_set(err, "%s.index: one set needs no index function; allowed with %s.sets = 1: bmod", key, key);
 }
 
 static bool check_partitions(const struct config *c, struct error *err)
 {
     uint32_t n = c->partition_count;
-    if (c->partition_map == MAP_MODULO || (n & (n - 1)) == 0) return true;
+    if (c->partition_map == policy_number("partition map", "modulo") || (n & (n - 1)) == 0) return true;
     return error_set(err,
                      "partition.map: found a hash over %u partitions; a partition.count that is no power of two "
                      "allows modulo only",

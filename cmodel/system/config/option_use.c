@@ -32,6 +32,7 @@ static const struct condition of_options[] = {
     {"l1d.sets", "l1d.enable=true or l1d.bypass.mode=bpg"},
     {"l1d.index", "l1d.enable=true or l1d.bypass.mode=bpg"},
     {"l1d.ways", "l1d.enable=true or l1d.bypass.mode=bpg"},
+    {"l1d.replacement", "l1d.enable=true"},
     {"l1d.alloc", "l1d.enable=true"},
     {"l1d.write", "l1d.enable=true"},
     {"l1d.latency", "l1d.enable=true"},

@@ -6,18 +6,40 @@
 /* The linker delimits what registered itself. */
 extern const struct policy_entry __start_memtwin_policies[], __stop_memtwin_policies[];
 
+#define ENTRIES(e)                                                                                                     \
+    const struct policy_entry *e = __start_memtwin_policies;                                                           \
+    e < __stop_memtwin_policies;                                                                                       \
+    e++
+
 /* How many of its kind have a name that comes before. */
 static uint32_t place(const struct policy_entry *e)
 {
     uint32_t before = 0;
-    for (const struct policy_entry *o = __start_memtwin_policies; o < __stop_memtwin_policies; o++)
-        before += !strcmp(o->kind, e->kind) && strcmp(o->policy->name, e->policy->name) < 0;
+    for (ENTRIES(o)) before += !strcmp(o->kind, e->kind) && strcmp(o->policy->name, e->policy->name) < 0;
     return before;
 }
 
 const struct policy *policy_at(const char *kind, uint32_t i)
 {
-    for (const struct policy_entry *e = __start_memtwin_policies; e < __stop_memtwin_policies; e++)
+    for (ENTRIES(e))
         if (!strcmp(e->kind, kind) && place(e) == i) return e->policy;
+    return NULL;
+}
+
+uint32_t policy_number(const char *kind, const char *name)
+{
+    for (ENTRIES(e))
+        if (!strcmp(e->kind, kind) && !strcmp(e->policy->name, name)) return place(e);
+    return UINT32_MAX;
+}
+
+/* The kind's first in the order of names stands for it. */
+const char *policy_kind(uint32_t i)
+{
+    for (ENTRIES(e)) {
+        uint32_t before = 0;
+        for (ENTRIES(o)) before += !place(o) && strcmp(o->kind, e->kind) < 0;
+        if (!place(e) && before == i) return e->kind;
+    }
     return NULL;
 }

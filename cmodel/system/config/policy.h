@@ -14,8 +14,10 @@ struct policy_entry {
     const struct policy *policy;
 };
 
-/* In the order of their names; NULL behind the last. */
+/* In the order of their names: the option's number is the place in it.  NULL behind the last. */
 const struct policy *policy_at(const char *kind, uint32_t i);
+uint32_t policy_number(const char *kind, const char *name); /* UINT32_MAX: there is none of this name */
+const char *policy_kind(uint32_t i);                        /* the kinds in order; NULL behind the last */
 
 /* `p` is a static const struct whose field `policy` comes first. */
 #define POLICY_REGISTER(kind, p)                                                                                       \

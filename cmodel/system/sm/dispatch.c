@@ -1,7 +1,7 @@
 /* Kernels one after the other; their thread blocks to SMs by registers, warps, shared memory and block slots. */
 #include <stdio.h>
 
-#include "system/sm/sm_core.h"
+#include "system/sm/block_dispatch.h"
 
 static bool too_large(const struct sm_array *a, const struct workload *k, const char *what, uint32_t needs,
                       const char *option, uint32_t has)
@@ -117,17 +117,28 @@ static bool launch(struct sm_array *a, struct workload *k, struct sm *sm)
     return true;
 }
 
-/* Each SM in turn gets at most one block of a workload a cycle; the turn goes on behind the last one that got any. */
+static uint32_t with_room(const struct sm_array *a, const struct workload *k, struct sm_set *able)
+{
+    uint32_t count = 0;
+    *able = (struct sm_set){0};
+    for (uint32_t i = 0; i < a->c->sm_count; i++) {
+        if (!share_fits(&a->sms[i], k)) continue;
+        able->bits[i / 64] |= (uint64_t)1 << (i % 64);
+        count++;
+    }
+    return count;
+}
+
 static bool place_blocks(struct sm_array *a, struct workload *k)
 {
-    uint32_t first = k->next_sm;
-    k->dispatch = false;
-    for (uint32_t i = 0; i < a->c->sm_count && k->next_block < k->blocks; i++) {
-        uint32_t n = (first + i) % a->c->sm_count;
-        if (!share_fits(&a->sms[n], k)) continue;
+    struct sm_set able;
+    uint32_t rooms = with_room(a, k, &able);
+    k->dispatch = rooms && k->next_block < k->blocks;
+    for (; rooms && k->next_block < k->blocks; rooms--) {
+        uint32_t n = a->dispatch->choose(a, k, &able);
         if (!launch(a, k, &a->sms[n])) return false;
         k->next_sm = (n + 1) % a->c->sm_count;
-        k->dispatch = true;
+        able.bits[n / 64] &= ~((uint64_t)1 << (n % 64));
     }
     return true;
 }

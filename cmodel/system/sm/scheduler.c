@@ -1,71 +1,9 @@
 /* Warp schedulers: each issues at most one instruction a cycle, of a warp whose registers and port are there. */
 #include <string.h>
 
-#include "system/sm/sm_core.h"
+#include "system/sm/warp_scheduler.h"
 
 enum { NO_WARP = MAX_WARPS };
-
-static uint32_t oldest(const struct sm *sm, warp_set s)
-{
-    uint32_t best = warp_first(s);
-    for (s &= s - 1; s; s &= s - 1) {
-        uint32_t w = warp_first(s);
-        if (sm->age[w] < sm->age[best]) best = w;
-    }
-    return best;
-}
-
-static uint32_t next_after(warp_set s, uint32_t last)
-{
-    warp_set above = last + 1 < MAX_WARPS ? s >> (last + 1) << (last + 1) : 0;
-    return warp_first(above ? above : s);
-}
-
-static uint32_t greedy_then_oldest(const struct sm *sm, const struct scheduler *s, warp_set candidates)
-{
-    bool greedy = (candidates & warp_bit(s->last)) && sm->age[s->last] == s->last_age;
-    return greedy ? s->last : oldest(sm, candidates);
-}
-
-/* Is the warp among the oldest sm.swl_warps of its scheduler?  Who waits at a barrier does not count, or the limit
- * could keep those away for whom it waits. */
-static bool within_limit(const struct sm *sm, const struct scheduler *s, uint32_t w)
-{
-    uint32_t older = 0;
-    for (warp_set o = s->mine & sm->resident & ~sm->at_barrier; o; o &= o - 1)
-        older += sm->age[warp_first(o)] < sm->age[w];
-    return older < sm->array->c->sm_swl_warps;
-}
-
-static warp_set limited(const struct sm *sm, const struct scheduler *s, warp_set candidates)
-{
-    warp_set in = 0;
-    for (; candidates; candidates &= candidates - 1) {
-        uint32_t w = warp_first(candidates);
-        if (within_limit(sm, s, w)) in |= warp_bit(w);
-    }
-    return in;
-}
-
-static uint32_t count(warp_set s)
-{
-    return (uint32_t)(__builtin_popcountll((uint64_t)s) + __builtin_popcountll((uint64_t)(s >> 64)));
-}
-
-/* Two-level: a warp that waits for a load or at a barrier leaves the active group; the next one that does not, in the
- * order of warp slots, takes its place. */
-static void refill_group(const struct sm *sm, struct scheduler *s)
-{
-    warp_set able = s->mine & sm->timed;
-    for (uint32_t i = 0; i < PORTS; i++) able |= s->mine & sm->ready[i];
-    s->active &= able;
-    warp_set pending = able & ~s->active;
-    for (uint32_t n = count(s->active); pending && n < sm->array->c->sm_two_level_group; n++) {
-        uint32_t w = next_after(pending, s->last);
-        s->active |= warp_bit(w);
-        pending &= ~warp_bit(w);
-    }
-}
 
 static bool sfu_port(const struct sm *sm, uint32_t *port)
 {
@@ -87,26 +25,6 @@ static warp_set able_to_issue(const struct sm *sm)
     return c;
 }
 
-static warp_set candidates(const struct sm *sm, struct scheduler *s, warp_set able)
-{
-    warp_set c = able & s->mine;
-    switch (sm->array->c->sm_scheduler) {
-    case SCHED_TWO_LEVEL:
-        refill_group(sm, s);
-        return c & s->active;
-    case SCHED_SWL:
-        return limited(sm, s, c);
-    default:
-        return c;
-    }
-}
-
-static uint32_t choose(const struct sm *sm, const struct scheduler *s, warp_set c)
-{
-    uint32_t policy = sm->array->c->sm_scheduler;
-    return policy == SCHED_LRR || policy == SCHED_TWO_LEVEL ? next_after(c, s->last) : greedy_then_oldest(sm, s, c);
-}
-
 static void take_port(struct sm *sm, uint32_t w)
 {
     uint32_t port;
@@ -125,10 +43,12 @@ static enum stall why_not(const struct sm *sm, const struct scheduler *s, warp_s
 /* The warp that issues next takes its port; NO_WARP: none does. */
 static uint32_t pick(struct sm *sm, struct scheduler *s, warp_set able)
 {
-    warp_set c = candidates(sm, s, able);
+    const struct warp_scheduler *policy = sm->array->scheduler;
+    warp_set c = able & s->mine;
+    if (policy->allow) c = policy->allow(sm, s, c);
     s->stall = (uint8_t)(c ? STALL_NONE : why_not(sm, s, able));
     if (!c) return NO_WARP;
-    uint32_t w = choose(sm, s, c);
+    uint32_t w = policy->choose(sm, s, c);
     take_port(sm, w);
     return w;
 }

@@ -3,7 +3,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "system/sm/sm_core.h"
+#include "system/sm/block_dispatch.h"
+#include "system/sm/warp_scheduler.h"
 
 void sm_array_destroy(struct sm_array *a)
 {
@@ -12,6 +13,12 @@ void sm_array_destroy(struct sm_array *a)
     free(a->sms);
     free(a->wakes);
     free(a);
+}
+
+static void init_policies(struct sm_array *a)
+{
+    a->scheduler = (const struct warp_scheduler *)policy_at("warp scheduler", a->c->sm_scheduler);
+    a->dispatch = (const struct block_dispatch *)policy_at("block dispatch", a->c->sm_dispatch);
 }
 
 static void init_workloads(struct sm_array *a)
@@ -29,6 +36,7 @@ struct sm_array *sm_array_create(struct env *env, const struct sm_workloads *wor
     struct sm_array *a = calloc(1, sizeof *a);
     if (!a) return error_set(err, "sm: out of memory"), NULL;
     *a = (struct sm_array){.env = env, .c = env->config, .setup = *workloads, .later = NEVER};
+    init_policies(a);
     init_workloads(a);
     a->sms = calloc(a->c->sm_count, sizeof *a->sms);
     a->wakes = calloc(a->c->sm_count, sizeof *a->wakes);
@@ -209,11 +217,6 @@ bool sm_array_finish(struct sm_array *a, struct error *err)
     return laws_hold(a, err) && (a->env->cut || end_laws_hold(a, err));
 }
 
-static uint32_t count(warp_set s)
-{
-    return (uint32_t)(__builtin_popcountll((uint64_t)s) + __builtin_popcountll((uint64_t)(s >> 64)));
-}
-
 bool sm_array_explain(const struct sm_array *a, struct error *err)
 {
     const struct workload *k = a->workload;
@@ -233,6 +236,6 @@ bool sm_array_explain(const struct sm_array *a, struct error *err)
                      "cycle %" PRIu64
                      ": nothing can go on: kernel %s has %u of %u thread blocks finished; sm.%u has %u warps: "
                      "%u wait for a load, %u at a barrier; LSU holds %u instructions; %sl1d.%u has %s",
-                     a->env->sm_cycle, k->kernel.name, k->finished_blocks, k->blocks, n, count(sm->resident),
-                     count(sm->for_load), count(sm->at_barrier), sm->queue_count, pages, n, l1d);
+                     a->env->sm_cycle, k->kernel.name, k->finished_blocks, k->blocks, n, warp_count(sm->resident),
+                     warp_count(sm->for_load), warp_count(sm->at_barrier), sm->queue_count, pages, n, l1d);
 }

@@ -36,6 +36,11 @@ static inline uint32_t warp_first(warp_set s) /* s is not empty */
     return low ? (uint32_t)__builtin_ctzll(low) : 64 + (uint32_t)__builtin_ctzll((uint64_t)(s >> 64));
 }
 
+static inline uint32_t warp_count(warp_set s)
+{
+    return (uint32_t)(__builtin_popcountll((uint64_t)s) + __builtin_popcountll((uint64_t)(s >> 64)));
+}
+
 /* What an instruction needs beside its registers. */
 enum port { PORT_SP, PORT_SFU, PORT_LSU, PORT_NONE, PORTS };
 
@@ -92,6 +97,9 @@ struct memory_inst {
     uint8_t workload;
     struct line_access access[COALESCER_MAX];
 };
+
+struct warp_scheduler; /* warp_scheduler.h */
+struct block_dispatch; /* block_dispatch.h */
 
 enum stall { STALL_NONE, STALL_MEMORY, STALL_LSU, STALL_OTHER };
 
@@ -155,6 +163,8 @@ struct sm_array {
 
     struct workload workload[MAX_WORKLOADS];
     uint32_t workloads;
+    const struct warp_scheduler *scheduler;
+    const struct block_dispatch *dispatch;
     bool done;
     bool apart;                    /* count what each workload does: there are several, or the run is cut */
     struct workload_stats charged; /* what the L1Ds counted and workloads were charged with */

@@ -1,0 +1,44 @@
+/* Partition maps of block set_hash. */
+#include "system/cache/index.h"
+
+/* n up to 64; bit i of the constant says that i is prime. */
+static uint32_t prime_not_above(uint32_t n)
+{
+    const uint64_t primes = 0x28208a20a08a28acu;
+    uint64_t up_to_n = n >= 63 ? primes : primes & ((2ull << n) - 1);
+    return up_to_n ? 63 - (uint32_t)__builtin_clzll(up_to_n) : 1;
+}
+
+/* A count that is not a power of two uses modulo by that count. */
+static void shape_modulo(struct line_index *x, uint32_t count)
+{
+    if ((count & (count - 1)) == 0) return;
+    x->cfg.Function = SET_HASH_PMOD;
+    x->cfg.Constant = count;
+}
+
+static void shape_prime(struct line_index *x, uint32_t count)
+{
+    x->divisor = prime_not_above(count);
+    if (count > 1 && set_hash_constant(&x->cfg) != x->divisor) x->cfg.Constant = x->divisor;
+}
+
+static void shape_a_prime(struct line_index *x, uint32_t count)
+{
+    if (count < 2) return;
+    x->divisor = set_hash_constant(&x->cfg);
+    x->folds = 2;
+}
+
+#define PARTITIONS(name, constant, shaper, text)                                                                       \
+    static const struct partition_map name = {                                                                         \
+        .policy = {#name, text}, .function = SET_HASH_##constant, .shape = shaper};                                    \
+    PARTITION_MAP_REGISTER(name)
+
+PARTITIONS(modulo, BMOD, shape_modulo, "modulo their number, any number");
+PARTITIONS(xor, BXOR, NULL, "the low bits XOR those above them");
+PARTITIONS(prime, PMOD, shape_prime, "modulo the largest prime not above their number: the others are not used");
+PARTITIONS(ipoly, IPOLY, NULL, "modulo an irreducible polynomial");
+PARTITIONS(a_prime, A_PRIME, shape_a_prime,
+           "modulo the largest prime below twice their number, and the low bits of that");
+PARTITIONS(d_prime, D_PRIME, NULL, "a prime times the tag, added to the low bits");

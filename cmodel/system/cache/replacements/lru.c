@@ -1,0 +1,11 @@
+/* LRU. */
+#include "system/cache/replacement.h"
+
+static uint64_t use(uint64_t word, enum way_use use, uint64_t uses)
+{
+    (void)word, (void)use;
+    return uses;
+}
+
+static const struct replacement lru = {.policy = {"lru", "the least recently used"}, .use = use};
+REPLACEMENT_REGISTER(lru);

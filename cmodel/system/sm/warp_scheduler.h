@@ -1,0 +1,44 @@
+/* Warp schedulers: a file of schedulers/ each (config/policy.h), whose name is a value of sm.scheduler.
+ *
+ * A scheduler may be asked several times in a cycle (cke.scheme), so it changes nothing but `active`, which is its own:
+ * the array notes who issued last. */
+#ifndef MEMTWIN_WARP_SCHEDULER_H
+#define MEMTWIN_WARP_SCHEDULER_H
+#include "system/config/policy.h"
+#include "system/sm/sm_core.h"
+
+struct warp_scheduler {
+    struct policy policy;
+    /* Of its warps whose registers and port are there, those that may issue; NULL: all. */
+    warp_set (*allow)(const struct sm *sm, struct scheduler *s, warp_set able);
+    /* Which of them issues; there is one at least. */
+    uint32_t (*choose)(const struct sm *sm, const struct scheduler *s, warp_set candidates);
+};
+
+#define WARP_SCHEDULER_REGISTER(p) POLICY_REGISTER("warp scheduler", p)
+
+/* The warp that has been in the SM longest; `s` is not empty. */
+static inline uint32_t warp_oldest(const struct sm *sm, warp_set s)
+{
+    uint32_t best = warp_first(s);
+    for (s &= s - 1; s; s &= s - 1) {
+        uint32_t w = warp_first(s);
+        if (sm->age[w] < sm->age[best]) best = w;
+    }
+    return best;
+}
+
+/* The next warp slot behind `last`, round and round; `s` is not empty. */
+static inline uint32_t warp_next(warp_set s, uint32_t last)
+{
+    warp_set above = last + 1 < MAX_WARPS ? s >> (last + 1) << (last + 1) : 0;
+    return warp_first(above ? above : s);
+}
+
+/* The warp that issued last, else the oldest. */
+static inline uint32_t warp_greedy(const struct sm *sm, const struct scheduler *s, warp_set candidates)
+{
+    bool greedy = (candidates & warp_bit(s->last)) && sm->age[s->last] == s->last_age;
+    return greedy ? s->last : warp_oldest(sm, candidates);
+}
+#endif

@@ -1,0 +1,88 @@
+#!/usr/bin/env python3
+"""Blocks in the machine, as their manifests say: [machine] and [captures].
+usage: machine.py machine BUILD BLOCK ...             twin and RTL, skipping idle cycles and ticking each: all counters are equal
+       machine.py captured BUILD WORKLOAD BLOCK ...   traffic of a run of the machine, replayed in lockstep"""
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import manifest
+
+MAKE = os.environ.get('MAKE', 'make').split()
+
+
+def run(*command):
+    """Its output; a failure ends this program, with what it said."""
+    done = subprocess.run(command, capture_output=True, text=True)
+    if done.returncode:
+        sys.exit(f'{done.stdout}{done.stderr}FAIL machine  {" ".join(command)}')
+    return done.stdout
+
+
+def cases(listed):
+    """A case is name:key=value,...; one without a name is called as it reads."""
+    for text in listed:
+        yield '--case', text if re.match(r'[\w-]+:', text) else f'{text.replace(",", "-")}:{text}'
+
+
+def variants(plan, blocks):
+    """Name, program and options of each run beside the first."""
+    ticked, rtl = ['-s', 'sim.skip=false'], ['--rtl', ','.join(blocks)]
+    yield 'twin-ticked', 'memtwin', ticked
+    yield 'rtl', 'memtwin-rtl', rtl
+    if plan.get('ticked', True):
+        yield 'rtl-ticked', 'memtwin-rtl', [*rtl, *ticked]
+
+
+def same_counters(build, block, plan):
+    """The block's runs, each of them as twins and as RTL."""
+    blocks, out = [block, *plan.get('with', [])], build / 'machine' / block
+    out.mkdir(parents=True, exist_ok=True)
+    options = ['-q', *plan.get('options', '').split(), *(w for case in cases(plan.get('cases', [])) for w in case)]
+    for work in plan['workloads']:
+        def result(name, program, more):
+            run(str(build / program), plan.get('command', 'run'), *work.split(), *options, *more, '--json', str(out / f'{name}.json'))
+        result('twin', 'memtwin', [])
+        for name, program, more in variants(plan, blocks):
+            result(name, program, more)
+            run(str(build / 'memtwin'), 'compare', str(out / 'twin.json'), str(out / f'{name}.json'), *(['--rtl', ','.join(blocks)] if program == 'memtwin-rtl' else []))
+        print(f'machine {" ".join(blocks)}: {max(1, len(plan.get("cases", [])))} machines, {work}: twins and RTL, skipping and not: equal counters', flush=True)
+
+
+def replayed(build, block, name, command, options, work, unit):
+    """What a unit sees in a run, in lockstep."""
+    vec = build / 'cosim/captured' / f'{block}-{name}-{unit}.vec'
+    vec.parent.mkdir(parents=True, exist_ok=True)
+    run(str(build / 'memtwin'), command, '-q', *work, *options, '--capture', f'{unit}={vec}')
+    if subprocess.run([*MAKE, 'cosim', f'BLOCK={block}', f'SET={name}', f'VEC={vec}']).returncode:
+        sys.exit(f'FAIL machine {block}/{name}: what {unit} sees')
+
+
+def machine(build, blocks):
+    plans = {b: manifest.read(b).machine for b in manifest.blocks()}
+    for block in dict.fromkeys(plans[b].get('in', b) for b in blocks if plans[b].get('sets') or plans[b].get('in')):
+        plan = plans[block]
+        same_counters(build, block, plan)
+        for text in plan.get('replay', []):
+            place, unit, *more = text.split()
+            replayed(build, *place.split('/'), plan.get('command', 'run'), [*plan.get('options', '').split(), *more], plan['workloads'][0].split(), unit)
+
+
+def captured(build, work, blocks):
+    for block in blocks:
+        for name, (unit, *options) in manifest.read(block).captures.items():
+            replayed(build, block, name, 'run', options, [work], unit)
+
+
+def main():
+    what, build, *rest = sys.argv[1:]
+    try:
+        machine(Path(build), rest) if what == 'machine' else captured(Path(build), rest[0], rest[1:])
+    except manifest.ParamError as e:
+        sys.exit(f'machine: {e}')
+
+
+if __name__ == '__main__':
+    main()

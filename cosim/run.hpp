@@ -1,0 +1,74 @@
+// What scenarios are written over: a block that is driven a cycle at a time.  Drivers are lockstep (lockstep.hpp),
+// SystemC (tb/systemc/bench.hpp) and the twin alone (twin.cpp).
+#pragma once
+#include "block.hpp" // verilated.h has to come before systemc
+#include "engine.hpp"
+
+class Run
+{
+  public:
+    virtual ~Run() = default;
+    // One cycle with these inputs; its outputs.
+    virtual const Out &cycle(const In &in) = 0;
+    virtual void reset(const In &in = In{}) = 0;
+    virtual const Out &last() const = 0;
+    virtual uint64_t now() const = 0; // cycles since the beginning, which is a reset
+    // The registers, which are those of the RTL and of the twin; an idle cycle goes by.
+    virtual const Twin &registers() = 0;
+
+    const Out &idle(uint32_t cycles = 1)
+    {
+        for (uint32_t i = 1; i < cycles; i++) cycle(In{});
+        return cycle(In{});
+    }
+    // What the paper or the contract wants of the last cycle: both sides may agree and still be wrong.
+    void expect(bool holds, const std::string &text)
+    {
+        if (!holds) [[unlikely]]
+            refuse("not as expected: " + text);
+    }
+    template <class A, class B> void expect_equal(const A &found, const B &wanted, const std::string &what)
+    {
+        if (uint64_t(found) != uint64_t(wanted)) [[unlikely]]
+            refuse("not as expected: " + what + " is " + std::to_string(uint64_t(found)) + ", should be " +
+                   std::to_string(uint64_t(wanted)));
+    }
+    // Steps of a list name themselves in failures.
+    void about(const std::string &what)
+    {
+        about_ = what;
+    }
+
+  protected:
+    std::string in_step() const
+    {
+        return about_.empty() ? "" : "  in step " + about_ + "\n";
+    }
+
+  private:
+    std::string about_;
+    virtual void refuse(const std::string &what) = 0;
+};
+
+struct Scenario {
+    const char *name, *text;
+    bool applies; // to this parameter set
+    void (*body)(Run &run);
+};
+inline std::vector<Scenario> &scenarios()
+{
+    static std::vector<Scenario> list;
+    return list;
+}
+struct AddScenario {
+    AddScenario(const Scenario &s)
+    {
+        scenarios().push_back(s);
+    }
+};
+
+// SCENARIO(name, condition on cfg, "what it shows") { ... run.cycle(in) ... run.expect(...) }
+#define SCENARIO(name, condition, text)                                                                                \
+    static void scenario_##name(Run &run);                                                                             \
+    static const AddScenario scenario_add_##name({#name, text, (condition), scenario_##name});                         \
+    static void scenario_##name([[maybe_unused]] Run &run)

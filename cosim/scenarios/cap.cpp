@@ -1,0 +1,142 @@
+// The capacity-aware prefetcher: Gu20, section 4.3.1.
+#include "run.hpp"
+
+static inline In allocate(uint32_t index, uint64_t base, uint64_t pages)
+{
+    In in{};
+    in.alloc_valid_i = true;
+    in.alloc_index_i = uint8_t(index);
+    in.alloc_base_i = base;
+    in.alloc_pages_i = uint32_t(pages);
+    return in;
+}
+
+static inline In far_fault(uint32_t alloc, uint64_t page, uint64_t avail, bool over = false)
+{
+    In in{};
+    in.fault_valid_i = true;
+    in.fault_alloc_i = uint8_t(alloc);
+    in.fault_page_i = page;
+    in.avail_pages_i = uint32_t(avail);
+    in.oversubscribed_i = over;
+    return in;
+}
+
+static constexpr uint64_t kPages = bits_mask(cfg.PageW), kMost = bits_mask(cfg.CountW);
+
+// What is asked for, with every chunk's residency the same; ends when the next fault could be accepted.
+static std::vector<uint64_t> ask(Run &run, const In &fault, uint16_t resident)
+{
+    std::vector<uint64_t> chunks;
+    run.expect(run.cycle(fault).fault_ready_o, "the fault is accepted");
+    In in{};
+    in.look_ready_i = true;
+    in.req_ready_i = true;
+    in.look_resident_i = resident;
+    for (uint32_t i = 0; i < 200; i++) {
+        const Out &out = run.cycle(in);
+        if (out.req_valid_o) chunks.push_back(out.req_chunk_o);
+        if (out.fault_ready_o && !out.req_valid_o) return chunks;
+    }
+    run.expect(false, "an end of the walk");
+    return chunks;
+}
+
+static constexpr uint64_t kHalf = (kMost + 1) / 2;
+
+SCENARIO(all_free, true, "with memory to spare, the window is the largest that the allocation can fill")
+{
+    run.cycle(allocate(0, 0, kHalf));
+    uint64_t chunks = 1u << cfg.MaxLog;
+    while (chunks * 16 > kHalf) chunks >>= 1;
+    // Magg is Mreq: all free pages are more than any window needs, if there are enough of them.
+    uint64_t fits = chunks;
+    while (fits > 1 && fits * 16 * cfg.CNum > kMost * cfg.CDen) fits >>= 1;
+    run.expect_equal(ask(run, far_fault(0, kHalf - 1, kMost), 0).size(), fits, "chunks");
+}
+
+SCENARIO(none_free, true, "with no free page, 64 KiB")
+{
+    run.cycle(allocate(0, 0, kHalf));
+    const auto chunks = ask(run, far_fault(0, kHalf - 1, 0), 0);
+    run.expect_equal(chunks.size(), 1, "chunks");
+    run.expect_equal(chunks.at(0), (kHalf - 1) / 16, "the fault's");
+}
+
+SCENARIO(oversubscribed, true, "4.3.1.2: over-subscribed, the window is fixed, and clipped to the allocation")
+{
+    run.cycle(allocate(0, 0, kHalf));
+    const uint64_t whole = (kHalf + 15) / 16, window = 1u << cfg.OverLog;
+    run.expect_equal(ask(run, far_fault(0, 0, 0, true), 0).size(), whole < window ? whole : window, "chunks");
+}
+
+SCENARIO(first_page, true,
+         "4.3.1.3: whether a chunk is there is seen by its first page; the fault's own is asked for all the same")
+{
+    run.cycle(allocate(0, 0, kHalf));
+    const uint64_t whole = (kHalf + 15) / 16, window = 1u << cfg.OverLog, n = whole < window ? whole : window;
+    run.expect_equal(ask(run, far_fault(0, 0, 0, true), 1).size(), cfg.FirstPage ? 1 : n, "chunks");
+    run.expect_equal(ask(run, far_fault(0, 0, 0, true), 0xffff).size(), 0, "chunks, all of them there");
+}
+
+SCENARIO(illegal, true,
+         "a fault outside of its allocation, an allocation that is none: a sticky error, nothing else changes")
+{
+    run.cycle(allocate(0, 0, 17));
+    run.expect_equal(ask(run, far_fault(0, 17, 9), 0).size(), 0, "chunks");
+    run.expect_equal(run.idle().error_o, CAP_ERROR_FAULT, "error_o");
+    run.cycle(allocate(0, 1, 5));
+    run.expect_equal(run.idle().total_o, 17, "Magg");
+    run.expect_equal(run.idle().error_o, CAP_ERROR_FAULT, "error_o: the first one");
+    run.reset();
+    run.cycle(far_fault(0, 0, 9));
+    run.expect_equal(run.idle().error_o, CAP_ERROR_ALLOC, "error_o");
+}
+
+// Enters an allocation of so many pages; then far-faults in it find so much free memory.
+static void allocate(Run &run, uint32_t index, uint64_t base, uint64_t pages)
+{
+    run.expect(run.cycle(allocate(index, base, pages)).alloc_ready_o, "the allocation is entered");
+}
+
+// How many chunks of 64 KiB are asked for after a fault, all of that residency.
+static size_t chunks(Run &run, uint64_t page, uint64_t avail, bool over, uint16_t resident = 0)
+{
+    return ask(run, far_fault(0, page, avail, over), resident).size();
+}
+
+static constexpr bool kPaper = cfg.Allocs > 1 && cfg.CountW >= 22 && cfg.MaxLog == 4 && cfg.OverLog == 3;
+
+SCENARIO(rounded_down, kPaper, "4.3.1.1: a G of 420 KiB gives 256 KiB")
+{
+    allocate(run, 0, 0, 256); // 1 MiB of 2 MiB
+    allocate(run, 1, 4096, 256);
+    run.expect_equal(chunks(run, 0, 231, false), 4, "chunks: G is 231 / (2 * 1.1) = 105 pages, 420 KiB");
+}
+
+SCENARIO(limited_by_mreq, kPaper, "4.3.1.1: an allocation of 220 KiB has granularities of 64 and 128 KiB")
+{
+    allocate(run, 0, 0, 55);
+    run.expect_equal(chunks(run, 0, 1 << 20, false), 2, "chunks, with memory to spare");
+    run.expect_equal(chunks(run, 0, 20, false), 1, "chunks, with 80 KiB");
+}
+
+SCENARIO(largest_and_smallest, kPaper, "4.3.1.1: 1 MiB at most, 64 KiB at least")
+{
+    allocate(run, 0, 0, 4096);
+    run.expect_equal(chunks(run, 0, 1 << 20, false), 16, "chunks");
+    run.expect_equal(chunks(run, 0, 0, false), 1, "chunks");
+}
+
+SCENARIO(oversubscription, kPaper, "4.3.1.2: over-subscribed, the absent chunks of 512 KiB")
+{
+    allocate(run, 0, 0, 4096);
+    run.expect_equal(chunks(run, 1000, 0, true), 8, "chunks");
+    run.expect_equal(chunks(run, 1000, 0, true, 0xffff), 0, "chunks, all of them there");
+}
+
+SCENARIO(clipped, true, "a window does not leave its allocation")
+{
+    allocate(run, 0, 16, 15);
+    run.expect_equal(chunks(run, 16, 0, true), 1, "chunks");
+}

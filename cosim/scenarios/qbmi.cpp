@@ -1,0 +1,215 @@
+// qbmi: Dai17, section 4.3.2.
+#include "run.hpp"
+
+static constexpr uint32_t kKernels = cfg.Kernels, kAll = (1u << kKernels) - 1, kInterval = 1u << cfg.ReqW;
+
+static In present(uint32_t kernels)
+{
+    In in{};
+    in.kernels_valid_i = true;
+    in.kernels_i = uint8_t(kernels);
+    return in;
+}
+
+static In issue(uint32_t kernel)
+{
+    In in{};
+    in.issue_valid_i = true;
+    in.issue_kernel_i = uint8_t(kernel);
+    return in;
+}
+
+static In request(uint32_t kernel)
+{
+    In in{};
+    in.req_valid_i = true;
+    in.req_kernel_i = uint8_t(kernel);
+    return in;
+}
+
+// An interval of kernel k of so many instructions.
+static void interval(Run &run, uint32_t k, uint32_t instructions)
+{
+    for (uint32_t i = 0; i < instructions; i++) run.cycle(issue(k));
+    for (uint32_t i = 0; i < kInterval; i++) run.cycle(request(k));
+}
+
+static uint32_t ratio(const Out &out, uint32_t k)
+{
+    return out.ratio_o >> (k * QBMI_RATIO_W) & bits_mask(QBMI_RATIO_W);
+}
+
+static uint32_t quota(const Out &out, uint32_t k)
+{
+    return uint32_t(out.quota_o >> (k * cfg.QuotaW) & bits_mask(cfg.QuotaW));
+}
+
+SCENARIO(turns, true, "4.3.2: equal kernels, and RBMI, issue in turn")
+{
+    run.cycle(present(kAll));
+    for (uint32_t i = 0; i < 3 * kKernels; i++) {
+        const uint32_t k = (i + 1) % kKernels;
+        In in = issue(k);
+        in.ask_i = uint8_t(kAll);
+        const Out &out = run.cycle(in);
+        run.expect(out.grant_valid_o, "one is granted");
+        run.expect_equal(out.grant_kernel_o, k, "kernel");
+    }
+}
+
+SCENARIO(passed_over, true, "who does not ask, or is not there, is passed over")
+{
+    In in{};
+    in.ask_i = uint8_t(kAll);
+    run.expect(!run.cycle(in).grant_valid_o, "nobody is there");
+    run.cycle(present(2));
+    run.expect_equal(run.cycle(in).grant_kernel_o, 1, "kernel");
+    in.ask_i = 1;
+    run.expect(!run.cycle(in).grant_valid_o, "the one that is there does not ask");
+}
+
+SCENARIO(formula, true, "4.3.2: after 16 and after 2 requests an instruction, quotas are 1 and 8, 18 cycles later")
+{
+    if (cfg.Rbmi || cfg.ReqW < 4 || cfg.QuotaW < 4) return;
+    run.cycle(present(3));
+    interval(run, 0, kInterval / 2);
+    interval(run, 1, kInterval / 16);
+    run.expect_equal(ratio(run.idle(), 0), 2, "Req/Minst of kernel 0");
+    run.expect_equal(ratio(run.idle(), 1), 16, "Req/Minst of kernel 1");
+    run.idle(18);
+    const uint32_t before = quota(run.cycle(present(3)), 0);
+    uint32_t first = before, n = 0;
+    while (!run.cycle(issue(0)).refill_o && n++ < first) {
+    }
+    const Out &out = run.idle();
+    run.expect(quota(out, 0) == 8, "8 for the kernel whose instructions need 2 requests");
+}
+
+// All that a kernel can have of sets of `set`.
+static uint32_t most_quota(uint32_t set)
+{
+    const uint32_t most = (cfg.Carry + 1) * set;
+    return most < bits_mask(cfg.QuotaW) ? most : uint32_t(bits_mask(cfg.QuotaW));
+}
+
+// Can a quota reach its counter's end?
+static constexpr uint32_t kSetMost = kKernels == 2 ? 32 : kKernels == 3 ? 32 * 31 : 32 * 31 * 29;
+static constexpr bool kSaturates = (cfg.Carry + 1) * kSetMost >= bits_mask(cfg.QuotaW);
+
+SCENARIO(saves_up, true, "a kernel that does not ask keeps Carry sets and gets the next one; it goes first")
+{
+    if (cfg.Rbmi) return;
+    run.cycle(present(3));
+    interval(run, 0, 0); // 32 requests an instruction, so 32 instructions of kernel 1 for each of kernel 0
+    run.idle(18);
+    for (uint32_t i = 0; i < 2 * cfg.Carry + 4; i++) run.cycle(issue(0));
+    run.expect_equal(quota(run.idle(), 1), most_quota(32), "quota");
+    In in{};
+    in.ask_i = 3;
+    if (cfg.QuotaW > 1) run.expect_equal(run.cycle(in).grant_kernel_o, 1, "kernel");
+}
+
+SCENARIO(one_cycle, true, "an instruction, the last request of an interval, kernels that come and go and a new set")
+{
+    if (cfg.Rbmi) return;
+    run.cycle(present(1));
+    for (uint32_t i = 0; i < kInterval - 1; i++) run.cycle(request(0));
+    In all = present(2);
+    all.issue_valid_i = all.req_valid_i = true;
+    run.expect(run.cycle(all).refill_o, "a new set for the one that comes");
+    const Out &out = run.idle();
+    run.expect(quota(out, 0) == 0 && quota(out, 1) == 1, "one has left, one has come");
+    run.expect_equal(ratio(out, 0), 1, "Req/Minst of the one that has left");
+}
+
+SCENARIO(all_counters, true, "as many instructions as an interval has requests, and none at all")
+{
+    if (cfg.Rbmi) return;
+    run.cycle(present(1));
+    interval(run, 0, kInterval + 1);
+    run.expect_equal(ratio(run.idle(), 0), 1, "Req/Minst");
+    interval(run, 0, 0);
+    run.expect_equal(ratio(run.idle(), 0), 32, "Req/Minst");
+    run.idle(20);
+}
+
+SCENARIO(changes, true, "a Req/Minst that changes while a set is worked out starts that again")
+{
+    if (cfg.Rbmi) return;
+    run.cycle(present(3));
+    for (uint32_t i = 0; i < kInterval - 1; i++) run.cycle(request(0));
+    for (uint32_t i = 0; i < kInterval - 1; i++) run.cycle(request(1));
+    run.cycle(request(0));
+    run.idle(5);
+    run.cycle(request(1));
+    run.idle(17);
+    run.cycle(present(1));
+    run.idle(20);
+}
+
+SCENARIO(errors, true, "an instruction of a kernel that is not there; the first error stays")
+{
+    run.cycle(issue(1));
+    run.expect_equal(run.idle().error_o, QBMI_ERROR_ISSUE, "error");
+    run.cycle(request(1));
+    run.expect_equal(run.idle().error_o, QBMI_ERROR_ISSUE, "error");
+}
+
+// Everybody asks; whoever is granted issues.
+static uint32_t turn(Run &run, uint32_t ask)
+{
+    In in{};
+    in.ask_i = uint8_t(ask);
+    const uint32_t kernel = run.cycle(in).grant_kernel_o;
+    in.issue_valid_i = true;
+    in.issue_kernel_i = uint8_t(kernel);
+    run.cycle(in);
+    return kernel;
+}
+
+// As many instructions as it takes to send 2^ReqW requests of `ratio` each.
+static void run_alone(Run &run, uint32_t kernel, uint32_t ratio)
+{
+    In in{};
+    in.issue_valid_i = true;
+    in.issue_kernel_i = in.req_kernel_i = uint8_t(kernel);
+    for (uint32_t i = 0; i < kInterval; i++) {
+        in.issue_valid_i = i % ratio == 0;
+        in.req_valid_i = true;
+        run.cycle(in);
+    }
+}
+
+SCENARIO(rbmi, true, "4.3.2: before anything is known of two kernels, and always with RBMI, they issue in turn")
+{
+    run.cycle(present(3));
+    for (uint32_t i = 0; i < 8; i++) run.expect_equal(turn(run, 3), (i + 1) % 2, "kernel");
+    run.expect_equal(turn(run, 1), 0, "loose: who does not ask is passed over");
+    run.expect_equal(turn(run, 1), 0, "again");
+}
+
+SCENARIO(quotas, !cfg.Rbmi && cfg.ReqW >= 5 && cfg.QuotaW >= 6,
+         "4.3.2: 2 and 16 requests an instruction: 8 instructions of one for one of the other, 16 requests of each")
+{
+    run.cycle(present(3));
+    run_alone(run, 0, 2);
+    run_alone(run, 1, 16);
+    for (uint32_t i = 0; i < 20; i++) run.idle();
+    for (uint32_t i = 0; i < 2u << cfg.QuotaW; i++) turn(run, 3); // what is left of earlier sets is spent or saved up
+    uint32_t issued[2] = {};
+    for (uint32_t i = 0; i < 9 * 10; i++) issued[turn(run, 3) & 1]++;
+    run.expect(issued[0] >= 79 && issued[0] <= 81, "80 of the first kernel");
+    const Twin &now = run.registers();
+    run.expect(now.set_q[0] == 8 && now.set_q[1] == 1, "the set");
+}
+
+SCENARIO(absent, true, "a kernel that leaves holds nobody up, and one that comes has its turn at once")
+{
+    run.cycle(present(1));
+    for (uint32_t i = 0; i < 5; i++) run.expect_equal(turn(run, 3), 0, "kernel");
+    run.cycle(present(3));
+    run.expect_equal(turn(run, 2), 1, "kernel");
+    run.cycle(present(2));
+    for (uint32_t i = 0; i < 5; i++) run.expect_equal(turn(run, 3), 1, "kernel");
+    run.expect(!run.idle().error_o, "no error");
+}

@@ -1,0 +1,88 @@
+// The scenarios of one block on its twin alone: no RTL, so that they run in moments and under sanitizers.
+#include <cstdio>
+
+#include "run.hpp"
+
+// clang-format off
+#include COSIM_TEXT(scenarios/COSIM_BLOCK.cpp)
+// clang-format on
+
+namespace
+{
+struct Refused {
+    std::string what;
+};
+
+class TwinAlone final : public Run
+{
+  public:
+    TwinAlone()
+    {
+        BLOCK_CALL(init)(twin_.get(), &cfg);
+        step(In{}, true);
+    }
+    const Out &cycle(const In &in) override
+    {
+        return step(in, false);
+    }
+    void reset(const In &in = In{}) override
+    {
+        step(in, true);
+    }
+    const Out &last() const override
+    {
+        return out_[(now_ - 1) % kHistory];
+    }
+    uint64_t now() const override
+    {
+        return now_;
+    }
+    const Twin &registers() override
+    {
+        *seen_ = *twin_;
+        idle();
+        return *seen_;
+    }
+
+  private:
+    static constexpr uint64_t kHistory = 8; // outputs that a scenario may still look at
+    std::unique_ptr<Twin> twin_ = std::make_unique<Twin>(), seen_ = std::make_unique<Twin>();
+    Out out_[kHistory] = {};
+    uint64_t now_ = 0;
+
+    const Out &step(In in, bool reset)
+    {
+        Out &out = out_[now_++ % kHistory];
+        block_clip(in);
+        BLOCK_CALL(eval)(twin_.get(), &in, &out);
+        if (reset)
+            BLOCK_CALL(reset)(twin_.get());
+        else
+            BLOCK_CALL(tick)(twin_.get(), &in);
+        return out;
+    }
+    void refuse(const std::string &what) override
+    {
+        throw Refused{"cycle=" + std::to_string(now_ - 1) + "  " + what + "\n" + in_step()};
+    }
+};
+} // namespace
+
+int main()
+{
+    size_t passed = 0, failed = 0;
+    for (const Scenario &s : scenarios()) {
+        if (!s.applies) continue;
+        try {
+            TwinAlone run;
+            s.body(run);
+            passed++;
+        } catch (const Refused &r) {
+            printf("FAIL scenarios %s/%s  %s  %s", Block::name, Block::set, s.name, r.what.c_str());
+            failed++;
+        }
+    }
+    printf("%s scenarios %s/%s  %zu passed, %zu failed\n", failed || !passed ? "FAIL" : "PASS", Block::name, Block::set,
+           passed, failed);
+    return failed || !passed;
+}

@@ -1,0 +1,20 @@
+#!/usr/bin/env bash
+# Runs the unit tests and judges both status and log: Criterion exits 0 when no test matched, and when a test leaked.
+# usage: run.sh PROGRAM LOG JOBS sanitized|plain PATTERN
+set -uo pipefail
+program=$1 log=$2 jobs=$3 kind=$4 pattern=$5 more="" ok='^0$'
+if [ "$kind" = sanitized ]; then
+    more=' SAN=1' ok='^(0|23)$' # 23: LeakSanitizer's status for Criterion's runner, which leaves 48 bytes; the log tells whether a leak is ours
+fi
+# A sanitizer's report that is ours: any error, and a leak with a frame in this tree.
+found='ERROR: (Address|Undefined|Thread|Memory)|runtime error:|^ +#[0-9]+ 0x.* (cmodel|tests|traces)/[^ ]*:[0-9]+'
+echo "  TEST $kind  runs; as it goes: $log"
+"$program" -j"$jobs" ${pattern:+--filter "*$pattern*"} >"$log" 2>&1
+status=$?
+line=$(grep -a 'Synthesis: ' "$log" | tail -1 | sed 's/\x1b\[[0-9;]*m//g')
+if ! [[ $status =~ $ok ]] || grep -aqE "$found" "$log" || ! grep -qE 'Tested: .*[1-9].* \| Passing: .* \| Failing: [^|]*\b0\b.* \| Crashing: [^|]*\b0\b' <<<"$line"; then
+    grep -av '^\[ *\(RUN\|PASS\)' "$log" | head -200
+    echo "FAIL test$more  status $status  log: $log  rerun: make test-run$more TEST=${pattern:-suite/name}"
+    exit 1
+fi
+echo "  TEST $kind  ${line#*Synthesis: }"

@@ -1,0 +1,26 @@
+/* Policies by name, as options number them. */
+#ifndef TESTS_NAMED_H
+#define TESTS_NAMED_H
+#include <criterion/criterion.h>
+
+#include "system/config/policy.h"
+
+static inline uint32_t named(const char *kind, const char *name)
+{
+    const uint32_t n = policy_number(kind, name);
+    cr_assert_neq(n, UINT32_MAX, "%s %s", kind, name);
+    return n;
+}
+
+static inline uint32_t policies_of(const char *kind)
+{
+    uint32_t n = 0;
+    while (policy_at(kind, n)) n++;
+    return n;
+}
+
+#define SCHEDULER(name) named("warp scheduler", name)
+#define SET_INDEX(name) named("set index", name)
+#define PARTITION_MAP(name) named("partition map", name)
+#define REPLACEMENT(name) named("replacement", name)
+#endif
