@@ -64,7 +64,7 @@ class Sources:
 def about(text):
     """The first sentence of a module's comment."""
     words = ' '.join(line[2:].strip() for line in text.split('module ')[0].splitlines() if line.startswith('//'))
-    return re.sub(r' \(paper [^)]*\)', '', re.split(r'\.(?:  |$)', words)[0]).replace('"', "'")
+    return re.sub(r' \([A-Z][a-z]+\d\d, [^)]*\)', '', re.split(r'\.(?:  |$)', words)[0]).replace('"', "'")
 
 
 def file_list(sources, block):

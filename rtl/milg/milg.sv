@@ -12,7 +12,7 @@ module milg #(
   parameter int InflightW = 7,                       // bits of the in-flight counter and of the limit
   parameter int RfW       = 12,                      // bits of the reservation failure counter
   parameter int ReqW      = 10,                      // bits of the request counter: an interval is 2^ReqW requests
-  parameter int Relax     = 1                        // less than one failure a request: 0 LIFT the limit, 1 GROW to one above the maximum, never down, 2 HOLD the limit
+  parameter int Relax     = 1                        // enum milg_relax: less than one failure a request: 0 LIFT the limit, 1 GROW to one above the maximum, never down, 2 HOLD the limit
 ) (
   input  wire logic                 clk_i,           // clock, rising edge
   input  wire logic                 rst_ni,          // synchronous reset, active low

@@ -7,7 +7,7 @@
 
 module set_hash #(
   parameter int Function = 5,             // enum set_hash_function: 0 BMOD, 1 BXOR, 2 PMOD, 3 A_PRIME, 4 D_PRIME, 5 IPOLY, 6 FERMI
-  parameter int Kind     = 0,             // what the constant is derived for: 0 cache sets, 1 memory partitions
+  parameter int Kind     = 0,             // enum set_hash_kind, what the constant is derived for: 0 cache sets, 1 memory partitions
   parameter int IndexW   = 5,             // bits of the index, k
   parameter int AddrW    = 41,            // bits of the line address; at least IndexW
   parameter int Constant = 0              // modulus, displacement or polynomial instead of the derived one; 0: derived
