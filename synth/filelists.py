@@ -63,7 +63,7 @@ class Sources:
 
 def about(text):
     """The first sentence of a module's comment."""
-    words = ' '.join(line[2:].strip() for line in text.split('module ')[0].splitlines() if line.startswith('//'))
+    words = ' '.join(line[2:].strip() for line in text.split('module ')[0].splitlines() if line.startswith('//') and 'SPDX' not in line)
     return re.sub(r' \([A-Z][a-z]+\d\d, [^)]*\)', '', re.split(r'\.(?:  |$)', words)[0]).replace('"', "'")
 
 
