@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What bank_reorder and cart are given, in scenarios of lockstep and of SystemC: they have the same ports.
 #pragma once
 #include "block.hpp"

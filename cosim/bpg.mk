@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # bpg and bypass_slots in the machine: each mode, level and scope, with the twins, with the RTL, and each of them with every cycle
 # ticked.  All counters must be the same.
 BYPASS_RUN ?= bicg:rows=256,columns=64,block=256 srad:rows=32,columns=229

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What bypass_slots is given, in scenarios of lockstep and of SystemC.
 #pragma once
 #include "block.hpp"

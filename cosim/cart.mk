@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # What stands in front of an L2 slice, in the machine: with the twin, with the RTL, and each of them with every cycle ticked.  All
 # counters must be the same.
 CART_RUN ?= spmv:rows=2048 transpose:width=128,height=128

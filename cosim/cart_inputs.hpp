@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What cart is given, in scenarios of lockstep and of SystemC.
 #pragma once
 #include "bank_reorder_inputs.hpp"

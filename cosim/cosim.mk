@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Lockstep: one program for each block and parameter set.  README.md says how to use it and how to add a block.
 #   make cosim [BLOCK=b] [SET=s | PARAMS="Sets=8 ..."] [SEED=n] [CYCLES=n] [MODE=cross|rtl|model] [STATE=k] [VEC=file] [WRITE=file [OUTPUTS=file]] [COVER=1] [WAVES=0|1]
 SEED ?= 1

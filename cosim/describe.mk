@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # build/describe/<block> prints what <block>_ports.h lists: --json, --markdown or --text, then Parameter=value ...
 DESCRIBE := $(BLOCKS:%=$(B)/describe/%)
 DESCRIBE_CFLAGS := -std=c17 -O1 $(WARN)

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # The GMMU's block in the machine: with the twin, with the RTL, and each of them with every cycle ticked.  All counters must be the
 # same.  Its set is `small`; the handling is short, as the RTL is ticked in every cycle.
 GMMU_RUN ?= transpose:width=256,height=256,align=65536 hotspot:rows=128,align=65536

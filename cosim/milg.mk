@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # milg and qbmi in the machine: every scheme of cke.scheme, with the twins, with the RTL, and each of them with every cycle
 # ticked.  All counters must be the same.  Then what they saw there, in lockstep.
 CKE_PAIR ?= mvt:n=256 kmeans:iterations=1

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # build/memtwin-rtl: the command with the Verilated blocks linked in, for `memtwin-rtl run --rtl dl_mshr`.
 MEMTWIN_RTL := $(B)/memtwin-rtl
 RTL_BLOCKS := $(sort $(patsubst %/,%,$(dir $(COSIM_SYSTEM))))

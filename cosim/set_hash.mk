@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # set_hash in the machine: every function of the L1D, every partition map, and the presets, with the twin, with the RTL, and each
 # of them with every cycle ticked.  All counters must be the same.
 SET_HASH_RUN ?= bfs:n=2048 mvt:n=128

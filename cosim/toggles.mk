@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Optimization 2 of dl_mshr (GateCmp), counted: toggles.cpp says what and how.
 #   make toggles [TOGGLE_SETS="sets8 l1d"] [TOGGLE_CYCLES=n] [SEED=n] [CAPTURE_RUN=workload]
 TOGGLE_SETS ?= sets8 l1d

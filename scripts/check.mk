@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # What must hold of every file, quickly: scripts/check/ says it rule by rule.
 CHECK := PYTHONPYCACHEPREFIX=$(B)/pycache /usr/bin/python3 scripts/check
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # A new block: every face of it, from scripts/new/, as a register stage that passes everything.
 new: ## a skeleton of all faces of a new block, which passes check, cosim, prove, tb and test as it stands: BLOCK=name
 	@python3 scripts/new/new.py '$(BLOCK)'

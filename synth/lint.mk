@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Every block of rtl/, with every parameter set of its manifest, through the three front ends, warnings
 # fatal; then its ports and registers against the block's list (cosim/describe.c).
 lint-include = $(addprefix -I,rtl/lib $(call block-rtl,$1))

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Area, timing and power of the blocks, and their netlists in lockstep with the twins.  README.md says what is measured and how.
 LIBERTY ?= /usr/share/qflow/tech/osu018/osu018_stdcells.lib
 SYNTH_LIB := $(firstword $(subst ., ,$(notdir $(LIBERTY))))

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Mutants of each block's RTL, tried by the prover: tb/prove/README.md, "Mutants".
 MUTATE_RTL := PYTHONPYCACHEPREFIX=$(B)/pycache /usr/bin/python3 tb/prove/mutate.py
 

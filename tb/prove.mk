@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Twin equals RTL, for every state and every input.  How: tb/prove/README.md.
 PROVE := PYTHONPYCACHEPREFIX=$(B)/pycache /usr/bin/python3 tb/prove/prove.py
 PROVE_BLOCKS = $(or $(BLOCK),$(BLOCKS))

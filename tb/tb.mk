@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # SystemC benches: the block verilated with --sc and its twin as an sc_module on the same signals.  tb/systemc/README.md.
 #   make tb [BLOCK=b] [SET=s] [SEED=n] [CYCLES=n] [SCENARIO=name] [WAVES=1]
 # The rules for the Verilated block and its runtime are those of cosim.mk, with one more variant.

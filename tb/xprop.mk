@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Four-state simulation: tb/xprop/README.md.
 XPROP := PYTHONPYCACHEPREFIX=$(B)/pycache /usr/bin/python3 tb/xprop/xprop.py --build $(B) --jobs $(JOBS) --seed $(SEED) --cycles $(call cycles-or,10000)
 # The first set of each block, which is a small one.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Index functions of set_hash: Dai17, sections 3.4 and 3.7, and GPGPU-Sim's own for 32 sets. */
 #ifndef MEMTWIN_SET_HASH_FUNCTION_H
 #define MEMTWIN_SET_HASH_FUNCTION_H

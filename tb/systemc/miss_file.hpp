@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The words in which scenarios of miss files are written: lists of steps, each with what it must lead to.  Requesters
 // are numbered; what an accepted miss left behind has to come out in that order, whatever the twin says.
 #pragma once

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* bank_reorder: outcomes worked out by hand from Gu20, section 2.3.3 and figures 2.2 and 2.3. */
 #include <criterion/criterion.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* cart: outcomes worked out by hand from Gu20, sections 2.4.3 and 2.4.4 and figures 2.5 and 2.6. */
 #include <criterion/criterion.h>
 #include <string.h>

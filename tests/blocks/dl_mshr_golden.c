@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Dynamically linked MSHRs: outcomes worked out by hand from Gu20, figures 3.7 and 3.8 and sections 3.4.3
  * to 3.4.6. */
 #include "files.h"

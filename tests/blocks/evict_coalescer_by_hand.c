@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* evict_coalescer: outcomes worked out by hand from Gu20, sections 4.3.2.2 and 4.5.5; long runs against a plain
  * list of blocks, oldest first. */
 #include <criterion/criterion.h>

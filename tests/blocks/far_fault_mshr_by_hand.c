@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* far_fault_mshr: outcomes worked out by hand from Gu20, section 4.2.1; long runs against a list of who waits. */
 #include <criterion/criterion.h>
 #include <string.h>

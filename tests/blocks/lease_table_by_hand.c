@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* lease_table: outcomes worked out by hand from Gu20, section 4.3.2; long runs against a list of pages. */
 #include <criterion/criterion.h>
 #include <string.h>

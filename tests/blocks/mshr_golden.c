@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The conventional file: outcomes worked out by hand from Gu20, section 3.2, and figure 3.7a. */
 #include "files.h"
 
