@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # memtwin: hardware for GPU memory systems that comes with its own proof.  `make help` says what each target does.
 .DEFAULT_GOAL := help
 SHELL := bash

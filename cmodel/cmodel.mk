@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # The C side: twins, harness, workloads, command.  Every .c file found is built; nothing is listed by hand.
 CC := gcc
 OPT ?= -O3 -march=x86-64-v2

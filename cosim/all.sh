@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Runs the lockstep programs of "block/set block/set ...", JOBS at a time, with the arguments that follow; a line each and
 # a closing line.  Every golden file must have found the parameter set that it was written for.
 set -uo pipefail

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // bank_reorder in lockstep: Gu20, section 2.3.3.
 #include "bank_reorder_traffic.hpp"
 #include "scenarios/bank_reorder.cpp"

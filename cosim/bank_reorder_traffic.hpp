@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Random traffic for what stands in front of an L2 slice: `cart` and `bank_reorder` have the same ports, so they share
 // it. Addresses differ in few bits, as those of a kernel do, and come back; the sender and the cache break their rules
 // in some stretches only.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One block at one parameter set, as C++ sees it: the twin's structs, the Verilated class, and drive, sample and
 // compare between the two, all expanded from the block's port lists with widths that are known at compile time.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // bpg in lockstep: Dai17, section 2.6.
 #include "lockstep.hpp"
 #include "scenarios/bpg.cpp"

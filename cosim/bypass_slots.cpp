@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // bypass_slots in lockstep: Dai17, section 3.8.
 #include "lockstep.hpp"
 #include "scenarios/bypass_slots.cpp"

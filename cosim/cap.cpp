@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // cap in lockstep: Gu20, section 4.3.1.
 #include "lockstep.hpp"
 #include "scenarios/cap.cpp"

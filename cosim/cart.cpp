@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // cart in lockstep: Gu20, sections 2.4.2 to 2.4.4.
 #include "bank_reorder_traffic.hpp"
 #include "scenarios/cart.cpp"

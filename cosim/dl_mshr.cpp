@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // dl_mshr in lockstep: Gu20, sections 3.4.1 to 3.4.6.
 #include "miss_traffic.hpp"
 #include "scenarios/dl_mshr.cpp"

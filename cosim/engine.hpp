@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What of lockstep does not depend on the block: tapes of stimulus, failures, coverage, randomness, and the program
 // around it.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // far_fault_mshr in lockstep: Gu20, sections 4.2.1 and 4.3.
 #include "lockstep.hpp"
 #include "scenarios/far_fault_mshr.cpp"

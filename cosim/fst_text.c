@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Prints an FST wave as VCD text, for the self-tests. The reader of the format is Verilator's. */
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A netlist in place of the Verilated block: one clock, three-input truth tables in topological order, flip-flops; and
 // how often each net of interest toggled.  synth/gates.py writes the file.  A compiler needs minutes for what this
 // starts at once, and it does not share Verilator's trouble with netlists.

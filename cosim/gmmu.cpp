@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // gmmu in lockstep: Gu20, sections 4.2.1 and 4.3, figure 4.5.
 #include "gmmu_traffic.hpp"
 #include "scenarios/gmmu.cpp"

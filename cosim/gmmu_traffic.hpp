@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Random traffic for gmmu: requests, and the driver that serves them.
 #pragma once
 #include "lockstep.hpp"

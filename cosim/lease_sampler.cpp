@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // lease_sampler in lockstep: Gu20, section 4.3.2.1 and equation 4.2.
 #include "lockstep.hpp"
 #include "scenarios/lease_sampler.cpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // lease_table in lockstep: Gu20, sections 4.3.2 and 4.5.5.
 #include "lockstep.hpp"
 #include "scenarios/lease_table.cpp"

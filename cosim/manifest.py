@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """The manifest of a block, rtl/<b>/<b>.toml, and its one reader.
 
 [sets]      name = "Parameter=value ...": parameter sets; a parameter that is not named has the default of <b>_ports.h

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Random traffic for a miss file: `mshr` and `dl_mshr` have the same ports, so they share it.  It keeps to the rules of
 // the caches around them (a stalled request or fill is held, only lines that were sent on come back), except in
 // stretches in which it breaks them on purpose.

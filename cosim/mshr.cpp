@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // mshr in lockstep: Gu20, section 3.2.
 #include "miss_traffic.hpp"
 #include "scenarios/mshr.cpp"

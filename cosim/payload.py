@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Which valid says that an input of a block is read: the rule of cmodel/blocks/ports.h, with the exceptions that the block's list
 has in B_VALID(X)."""
 import re

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """The comments of a module's ports and parameters say what the port list says: compares them, or writes them with --update.
 A comment stands behind its port, in rtl/BLOCK/BLOCK.sv.  usage: port_comments.py [--update] DESCRIBE BLOCK"""
 import json

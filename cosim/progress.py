@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A sign of life of what takes long: a line on stderr whenever nothing was finished for a while."""
 import sys
 import threading

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // qbmi in lockstep: Dai17, section 4.3.2.
 #include "lockstep.hpp"
 #include "scenarios/qbmi.cpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The face "rtl" of one block: compiled with COSIM_BLOCK and COSIM_LIST, it picks among the parameter sets linked in.
 #include <cstring>
 #include <string>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The Verilated RTL of one parameter set behind the calls of system/block/block_ops.h.
 #pragma once
 

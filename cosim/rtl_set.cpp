@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Compiled once for each block and parameter set that the system harness can have in place of the twin.
 #include "block.hpp"
 #include "rtl_face.hpp"

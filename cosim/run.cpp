@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The program: directed scenarios, golden files, random traffic, in this order; what it prints on a failure.
 #include <algorithm>
 #include <chrono>

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Does lockstep find bugs?  Plants one-line bugs, one at a time, in a copy of the tree: each must end in a FAIL whose shrunk
 # stimulus fails again when it is replayed, and passes once the bug is taken out.  `selftest.sh [block or name ...]`: those only.
 # JOBS blocks at a time, each in a process (BLOCK=) and a copy of its own.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // set_hash in lockstep: small addresses all of them, wide ones at random and along strides.
 #include "lockstep.hpp"
 #include "scenarios/set_hash.cpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Registers of a block or of a part of it, RTL beside twin: included once for each of them (block.hpp), each time with
 // STATE_TWIN, the block's stem, STATE_LIST, the stem in capitals, STATE_CFG, its parameters, and STATE_SIGNAL(x), the
 // name of its register x in the Verilated root.  What it defines is in a namespace of its own. Templates, because only

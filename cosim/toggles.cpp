@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Optimization 2 of dl_mshr, counted: GateCmp=1 and GateCmp=0 of one parameter set run the same stimulus side by side.
 //   toggles TRAFFIC=FILE.vec ...     a line of the table each; status 1 if one of them does not hold
 //

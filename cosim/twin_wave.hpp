@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The twin's outputs and registers in the wave of the RTL, under a scope `twin` of their own: the same file, the same
 // names, the same times.  It declares and dumps values as the code does that Verilator generates.
 #pragma once

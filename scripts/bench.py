@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """make bench: how fast the harness is, on three workloads of the shapes for which peers' speeds are known.
 
 Each workload runs alone on one thread, then once on every core at the same time.  The peer is Accel-Sim (GPGPU-Sim 4.2

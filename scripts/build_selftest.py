@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """make build-selftest: in a copy of the tree, what must be built again is, and nothing else; what is kept is kept by all that it is
 made of; bad input is one line.  Nothing heavy is built: make -n says what it would do.  usage: build_selftest.py BUILD [PART ...]"""
 import json

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A table in a document, between <!-- NAME --> and <!-- /NAME -->, that a command writes and checks."""
 import sys
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """The instruction mix of every built-in kernel at its default size, as `memtwin trace info` counts it: prints the table,
 compares it with the one between the marks of a README, or with --update writes it there.
 usage: mix.py MEMTWIN [[--update] README]"""

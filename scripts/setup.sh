@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # Installs the Debian packages listed in a file, one a line, that are not there yet.
 set -eu
 list=$1

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Studies: studies/NAME.toml, run, kept in build/study/NAME.sqlite, and shown beside the paper.  studies/README.md says how to write one.
 SIZE ?= reduced
 VERIFY ?= 0

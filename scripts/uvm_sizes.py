@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """The workloads' sizes for unified memory: runs `memtwin trace pages` on each, which checks its results, checks what it allocates
 and accesses against the limits below, and prints the table, compares it with the one between the marks of a README, or with
 --update writes it there.

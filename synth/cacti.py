@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """CACTI beside our own model of a RAM, where a `cacti` binary is on the PATH (it is no part of Debian)."""
 import re
 import shutil

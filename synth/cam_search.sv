@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The search of a miss file and nothing else: an address beside every entry's (Gu20, section 3.4.4: 0.20 ns for 32 comparators,
 // 0.22 ns for 64).  Measured by make synth-check, not part of any block.
 module cam_search #(

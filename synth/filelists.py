@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """File lists for those who take a block without this build: rtl/<b>/<b>.f, which simulators and synthesis read as it is, and
 rtl/<b>/<b>.core for FuseSoC (CAPI2); both are derived from the modules that the sources instantiate and the files that they
 include.  Compares them with what is in the tree; --update writes them; --lint BLOCK ... reads blocks by their lists alone."""

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Place and route on an iCE40 HX8K: the block between registers, its ports shifted in and folded out, since it has more of them than pins."""
 import json
 import re

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The file that cosim/gates.hpp runs: a mapped netlist (JSON of Yosys) as truth tables of up to three inputs in topological order, each cell being
 what the library says that it does.  Yosys does not interpret its own netlist here."""
 import json

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What synthesis needs to know of a liberty file: units, cells with their areas, and which are inverter, buffer and NAND2."""
 import gzip
 import re

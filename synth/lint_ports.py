@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Holds a block's RTL against its list of ports and registers: names, widths and depths, in both directions.
 
 usage: lint_ports.py DESCRIBE_JSON YOSYS_JSON TOP     (YOSYS_JSON is written after `hierarchy; proc`)

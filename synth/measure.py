@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What is measured of a block: its cells, area, timing and power in a cell library, its netlist in lockstep with the twin, its place on an FPGA.
 README.md says how.  Every result is kept under build/ with a digest of what it was made of, and not made again while that stays."""
 import argparse

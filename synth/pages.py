@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Pages made of the baselines: docs/area-timing.md, the Timing lines of the blocks' READMEs, the areas in the root README.  No number is typed."""
 import re
 import sys

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """What make synth and make synth-check are there to see, planted: each must be seen, and what is right must pass."""
 import contextlib
 import copy

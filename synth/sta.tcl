@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Minimum period, critical path and power of a netlist, by OpenSTA.  Settings come from the environment (synth.py); times are in the
 # library's unit.  OpenSTA ends with status 0 whatever happens: what counts is the line RESULT at the end.
 proc run {} {

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Tables as SRAM and CAM macros: area and access time by an analytic model, and a liberty cell for the timing tool.
 
 Area.  Bit cells as CACTI has them (5.1, Thoziyoor08; unchanged in 6.5, which Dai17 and Gu20 used): 146 F^2

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Area, timing and power of the blocks in a cell library, against their baselines: make synth, make synth-check, make synth-pages.  README.md says what
 is measured and how, measure.py does it."""
 import argparse

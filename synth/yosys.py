@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Yosys: from a block at a parameter set to its tables, its netlist in a library's cells, and the netlist as plain gates."""
 import json
 import re

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Fuzzers of the trace readers: clang's libFuzzer with both sanitizers.  tests/fuzz/READER.tar.gz keeps inputs; tests/trace/corpus.c replays them.
 FUZZ_READERS := binary text accelsim
 FUZZ_SRC := tests/trace/harness.c cmodel/base/error.c cmodel/base/output.c \

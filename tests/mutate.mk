@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Mutation runs.  tests/mutate/README.md says what counts and how to read the report.
 MUTATE := PYTHONPYCACHEPREFIX=$(B)/pycache /usr/bin/python3 tests/mutate/mutate.py
 MUTATE_OBJ = $(filter $(O)/tests/system/%,$(TEST_OBJ)) $(LIB_OBJ)

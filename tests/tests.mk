@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # The unit tests: one Criterion binary of all tests/*/*.c but the fuzzers, run plain and with sanitizers.
 # TEST=pattern runs those whose suite/name contains it.
 TEST_SRC := $(filter-out tests/fuzz/%,$(wildcard tests/*/*.c))

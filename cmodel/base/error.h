@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* An error that a user will read: what, where (file, place), found, expected. */
 #ifndef MEMTWIN_ERROR_H
 #define MEMTWIN_ERROR_H

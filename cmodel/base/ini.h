@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Ini text: "[section]", "key = value", comments from ';' or '#' (at the start of a line or after a blank) to its end.
  */
 #ifndef MEMTWIN_INI_H

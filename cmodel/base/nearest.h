@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The nearest match to a name that does not exist: what an error message offers. */
 #ifndef MEMTWIN_NEAREST_H
 #define MEMTWIN_NEAREST_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A file that appears under its name only when it is complete. */
 #ifndef MEMTWIN_OUTPUT_H
 #define MEMTWIN_OUTPUT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* xoshiro256**, seeded through splitmix64: the one source of randomness; every user prints its seed. */
 #ifndef MEMTWIN_RNG_H
 #define MEMTWIN_RNG_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Stimulus of one block as text (.vec): what lockstep keeps of a failure, golden inputs, captured traffic.
  *
  *   memtwin-vec 1

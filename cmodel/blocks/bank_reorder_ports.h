@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* bank_reorder: reordering by bank alone (Gu20, section 2.3.3, figure 2.3); with one queue, the FIFO of
  * figure 2.2. Same ports as cart.  The one list of its parameters, ports and registers; ports.h says how to read it. */
 #ifndef MEMTWIN_BANK_REORDER_PORTS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Widths made explicit: masks and index widths for registers of the twins. */
 #ifndef MEMTWIN_BITS_H
 #define MEMTWIN_BITS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "bpg.h"
 
 /* (L/N)^3 in fixed point: RF_base has at most 13 bits, so rounding costs less than half a failure.  With Rebase it can

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Bit-accurate twin of rtl/bpg/bpg.sv.  Dai17, section 2.6; decisions in rtl/bpg/README.md. */
 #ifndef MEMTWIN_BPG_H
 #define MEMTWIN_BPG_H

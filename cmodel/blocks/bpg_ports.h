@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* bpg: Bypassing Parameter Generator (Dai17, section 2.6, figure 5).
  * The one list of its parameters, ports and registers; ports.h says how to read it. */
 #ifndef MEMTWIN_BPG_PORTS_H

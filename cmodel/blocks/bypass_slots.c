@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "bypass_slots.h"
 
 enum { NONE = 0x8000 }; /* above every slot's number */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Bit-accurate twin of rtl/bypass_slots/bypass_slots.sv.  Dai17, section 3.8; decisions in its README. */
 #ifndef MEMTWIN_BYPASS_SLOTS_H
 #define MEMTWIN_BYPASS_SLOTS_H

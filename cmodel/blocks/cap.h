@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Bit-accurate twin of rtl/cap/cap.sv.  Gu20, section 4.3.1; decisions in rtl/cap/README.md. */
 #ifndef MEMTWIN_CAP_H
 #define MEMTWIN_CAP_H

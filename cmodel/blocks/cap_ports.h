@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* cap: the capacity-aware prefetcher of CAPTURE (Gu20, section 4.3.1).
  * The one list of its parameters, ports and registers; ports.h says how to read it. */
 #ifndef MEMTWIN_CAP_PORTS_H

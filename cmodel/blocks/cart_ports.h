@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* cart: the Cache Access Reordering Tree (Gu20, sections 2.4.1 to 2.4.4).  Same ports as bank_reorder.
  * The one list of its parameters, ports and registers; ports.h says how to read it. */
 #ifndef MEMTWIN_CART_PORTS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* dl_mshr: dynamically linked MSHRs with the Dynamic Allocation Unit (Gu20, sections 3.4.1 to 3.4.6).
  * The one list of its parameters, ports and registers; ports.h says how to read it. */
 #ifndef MEMTWIN_DL_MSHR_PORTS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Bit-accurate twin of rtl/evict_coalescer/evict_coalescer.sv; decisions in rtl/evict_coalescer/README.md. */
 #ifndef MEMTWIN_EVICT_COALESCER_H
 #define MEMTWIN_EVICT_COALESCER_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* evict_coalescer: pages whose lease has run out, gathered by 64 KiB block until they are evicted or recalled (
  * Gu20, sections 4.3.2.2 and 4.5.5).  The one list of its parameters, ports and registers; ports.h says how to read it.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "far_fault_mshr.h"
 #include "onehot.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* far_fault_mshr: outstanding far-faults, merged by page (Gu20, sections 4.2.1 and 4.3, figure 4.5).
  * The one list of its parameters, ports and registers; ports.h says how to read it. */
 #ifndef MEMTWIN_FAR_FAULT_MSHR_PORTS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Bit-accurate twin of rtl/gmmu/gmmu.sv: five blocks and what connects them.  Gu20, sections 4.2.1 and 4.3;
  * decisions in rtl/gmmu/README.md. */
 #ifndef MEMTWIN_GMMU_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* gmmu: what CAPTURE adds to the memory management unit of the GPU (Gu20, sections 4.2.1 and 4.3, figure 4.5).
  * The one list of its parameters, ports, registers and parts; ports.h says how to read it. */
 #ifndef MEMTWIN_GMMU_PORTS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "lease_sampler.h"
 #include "onehot.h"
 

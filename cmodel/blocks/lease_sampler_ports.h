@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* lease_sampler: leases of allocations from sampled accesses to their pages (Gu20, section 4.3.2.1).
  * The one list of its parameters, ports and registers; ports.h says how to read it. */
 #ifndef MEMTWIN_LEASE_SAMPLER_PORTS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Bit-accurate twin of rtl/milg/milg.sv.  Dai17, section 4.3.3; decisions in rtl/milg/README.md. */
 #ifndef MEMTWIN_MILG_H
 #define MEMTWIN_MILG_H

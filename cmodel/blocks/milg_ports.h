@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* milg: Memory Instruction Limiting number Generator (Dai17, section 4.3.3.2, figure 36).
  * The one list of its parameters, ports and registers; ports.h says how to read it. */
 #ifndef MEMTWIN_MILG_PORTS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* mshr: the conventional, explicitly addressed MSHR file (Gu20, section 3.2).  Same ports as dl_mshr.
  * The one list of its parameters, ports and registers; ports.h says how to read it. */
 #ifndef MEMTWIN_MSHR_PORTS_H

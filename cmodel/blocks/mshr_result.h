@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What an MSHR file answers, the same for `mshr` and `dl_mshr` (Gu20, sections 3.2 and 3.4.4). */
 #ifndef MEMTWIN_MSHR_RESULT_H
 #define MEMTWIN_MSHR_RESULT_H

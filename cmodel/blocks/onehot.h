@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Sets of up to 64 things as bits of a word: the C side of mt_first_one.sv, mt_first_from.sv and mt_onehot_index.sv
  * of rtl/lib. */
 #ifndef MEMTWIN_ONEHOT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* How a block lists its ports, parameters and registers once, and what the list expands to.
  *
  * A block `b` has a file b_ports.h with these X-macro lists, and nothing else has them:

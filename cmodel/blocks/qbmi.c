@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "qbmi.h"
 
 /* The least common multiple is the product of the prime powers that divide any of the numbers; divided by one of them,

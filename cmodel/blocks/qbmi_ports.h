@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* qbmi: quota-based memory instruction issue, and its round-robin sibling RBMI (Dai17, section 4.3.2).
  * The one list of its parameters, ports and registers; ports.h says how to read it. */
 #ifndef MEMTWIN_QBMI_PORTS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "set_hash.h"
 
 /* By k.  Largest prime not above 2^k, smallest above it; irreducible over GF(2), one of each degree, 37 and 19 the

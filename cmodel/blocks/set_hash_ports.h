@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* set_hash: where a line goes, among the sets of a cache or among memory partitions.
  * The one list of its parameters and ports; ports.h says how to read it.  It has no register. */
 #ifndef MEMTWIN_SET_HASH_PORTS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* --capture: the inputs of one block of the machine (block_socket.h) during a run, as stimulus that lockstep replays
  * (base/vec.h). */
 #ifndef MEMTWIN_CAPTURE_H

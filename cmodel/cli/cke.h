@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What is computed of a run in which several workloads shared the SMs, beside the runs of each alone (Dai17,
  * section 4.2.3): normalized progress, system throughput, turnaround time. */
 #ifndef MEMTWIN_CKE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* memtwin cke: workloads beside each other on every SM, and each of them alone, for the same number of cycles. */
 #include <stdlib.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "cli/cke.h"
 
 static double over(double numerator, double denominator)

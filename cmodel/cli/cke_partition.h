@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* How many thread blocks of each workload one SM holds, chosen as Warped-Slicer does (Dai17, section 4.2.5): each
  * workload runs alone with 1, 2, 3 ... thread blocks in an SM, and of the partitions that fit the SM's resources the
  * one is taken in which the workload that loses most, against its best number, loses least.  The STP that the runs

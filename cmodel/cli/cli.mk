@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # The version: the first heading of CHANGELOG.md, the last commit of the sources, and whether they were changed since.
 VERSION_OF := cmodel rtl cosim traces
 CLI_OBJ += $(O)/version.o

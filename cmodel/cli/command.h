@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The subcommands of `memtwin`.  Each lives in its own file and registers itself with one line:
  *
  *     COMMAND(trace, "record, import, inspect and dump workloads", trace_main)

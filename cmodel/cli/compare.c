@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* memtwin compare: do two results agree in every counter? */
 #include <jansson.h>
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* memtwin config: the resolved configuration as an ini file, which --config takes back. */
 #include <stdio.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Runs of several workloads on several machines, side by side in threads.
  *
  * Why parallel over runs and not over SMs: the SMs of one machine share a crossbar and meet there every cycle, so

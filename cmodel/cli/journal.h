@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* --trace-request: where each of the first requests of a run was, and when. */
 #ifndef MEMTWIN_JOURNAL_H
 #define MEMTWIN_JOURNAL_H

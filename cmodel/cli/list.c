@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* memtwin list: what there is to choose from. */
 #include <stdio.h>
 #include <stdlib.h>

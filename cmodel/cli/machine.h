@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The options that choose a machine, the same for every subcommand that needs one: --preset, --config, --set.  They
  * act in the order given, later ones over earlier ones, from the defaults of options.def on. */
 #ifndef MEMTWIN_MACHINE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* memtwin: finds the subcommand and runs it. */
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* memtwin probe: one component alone, driven from standard input. */
 #ifndef MEMTWIN_PROBE_H
 #define MEMTWIN_PROBE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* probe dram: one channel alone, in its own clocks.  Requests enter its queue in the order of the input, each when its
  * cycle has come and the queue has room; outcomes are printed in that order too. */
 #include <inttypes.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* probe l1d: one L1D over a memory that answers every request after the same number of cycles, one a cycle.  Accesses
  * are presented in the order of the input, each from its cycle on and until it is accepted; outcomes are printed in
  * that order too. */

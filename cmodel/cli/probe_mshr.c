@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* probe mshr, probe dl_mshr: a line of the input is a clock cycle of the block; so is a line of the output.  Works on
  * the block's port list, so twin and RTL look the same. */
 #include <inttypes.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* One line on a terminal: share done, runs, simulated cycles a second, time left. */
 #ifndef MEMTWIN_PROGRESS_H
 #define MEMTWIN_PROGRESS_H

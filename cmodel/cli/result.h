@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What one run gave, and the two ways to show it: a table for eyes, JSON for programs. */
 #ifndef MEMTWIN_RESULT_H
 #define MEMTWIN_RESULT_H

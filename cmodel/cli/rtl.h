@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* --rtl BLOCK,...: which blocks are to run as RTL, and which did. */
 #ifndef MEMTWIN_RTL_H
 #define MEMTWIN_RTL_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* memtwin run: workloads through the whole machine. */
 #include <stdlib.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* memtwin trace: make, convert and look at workload files. */
 #include <inttypes.h>
 #include <jansson.h>

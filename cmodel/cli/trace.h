@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What the verbs of `memtwin trace` share. */
 #ifndef MEMTWIN_TRACE_COMMAND_H
 #define MEMTWIN_TRACE_COMMAND_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* memtwin trace pages: are the pages of an allocation touched, and equally often? */
 #include <inttypes.h>
 #include <jansson.h>

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # The face "model" of every block that rtl/ has (block_model.h): the twins register themselves, nothing is listed by hand.
 LIB_OBJ += $(O)/block_models.o
 

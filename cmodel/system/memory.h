@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Everything below the SMs: crossbar, partitions, L2 slices, DRAM channels, in their own clock domains. */
 #ifndef MEMTWIN_MEMORY_H
 #define MEMTWIN_MEMORY_H

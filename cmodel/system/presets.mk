@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # The preset files, carried inside the program: every .ini found is one, and its file name is its name.
 PRESETS := $(sort $(wildcard cmodel/system/config/presets/*.ini))
 LIB_OBJ += $(O)/presets.o

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A full-system run: a workload through the whole machine. */
 #ifndef MEMTWIN_RUN_H
 #define MEMTWIN_RUN_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Kernels, thread blocks and warps of Accel-Sim traces.  A kernel's file is read forward as its blocks are opened;
  * where each block begins is noted on the way, so that any of them can be gone back to.  Memory: one mark per block
  * seen. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Accel-Sim's traces: a kernelslist.g with its kernel-N.traceg files, or one .traceg, plain or .xz, as its tracer
  * (versions 0 to 5) and its post-processing write them.  traces/README.md says how they map to instructions. */
 #ifndef MEMTWIN_ACCELSIM_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* One instruction line of an Accel-Sim trace. */
 #ifndef MEMTWIN_ACCELSIM_INST_H
 #define MEMTWIN_ACCELSIM_INST_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The binary trace, .mtt: version, chunks of thread blocks (zstd, checksummed), directory; traces/README.md gives the
  * layout to the byte. */
 #ifndef MEMTWIN_BINARY_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reader of .mtt files.  Sizes come from a directory that a checksum covers, but a checksum is no signature: each is
  * bounded and compared with the file's length before it is believed. */
 #include <errno.h>

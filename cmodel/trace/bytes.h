@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A growing run of bytes, and a bounded reader over one.  Neither needs a check at every step: a writer that ran out of
  * memory remembers `failed`, a reader that ran past the end remembers `bad` and delivers zeros from then on. */
 #ifndef MEMTWIN_BYTES_H

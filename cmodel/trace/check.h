@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What every source promises, checked by every reader: the limits keep a hostile file from asking for more memory or
  * time than its size warrants, and what passes can go into any unit without another look. */
 #ifndef MEMTWIN_CHECK_H

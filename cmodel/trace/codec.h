@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What encode.c and decode.c have to agree on. */
 #ifndef MEMTWIN_CODEC_H
 #define MEMTWIN_CODEC_H

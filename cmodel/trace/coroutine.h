@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Coroutines on small stacks of their own: a warp or a host program stops in the middle of its code and goes on later.
  * A coroutine belongs to the thread that resumes it; nothing here is global. */
 #ifndef MEMTWIN_COROUTINE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The reading half of encoded.h.  Nothing in the bytes is trusted: every count is compared with what is left before
  * memory is asked for, every instruction with source.h's promises before it is delivered. */
 #include <inttypes.h>

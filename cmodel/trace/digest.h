@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The identity of a workload: a 128-bit digest of its allocations, kernels and instructions, the same whatever file
  * they come from.  The instructions of a warp are hashed in order, the warps of a block side by side, so that any
  * interleaving gives the same digest; blocks come in order of their index. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The writing half of encoded.h. */
 #include <xxhash.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Instruction streams in few bytes: what a chunk of a binary trace holds, and what an open block of any file is kept
  * as.
  *

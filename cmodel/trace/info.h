@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What a workload consists of, counted instruction by instruction. */
 #ifndef MEMTWIN_INFO_H
 #define MEMTWIN_INFO_H

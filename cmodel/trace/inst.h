@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* One warp instruction, as every workload source delivers it and every reader of traces sees it. */
 #ifndef MEMTWIN_INST_H
 #define MEMTWIN_INST_H

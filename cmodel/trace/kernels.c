@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The registry of the built-in workloads, and what can be done with one by name. */
 #include "trace/kernels.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The built-in workloads: real kernels, executed as they are read (simt.h), and checked against plain C.
  *
  * Each lives in traces/kernels/NAME.c and registers itself with one line, KERNEL_REGISTER(definition).  A workload is

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Lines of a text file, plain or .xz (told by content), with places for messages and a way back for random access. */
 #ifndef MEMTWIN_LINES_H
 #define MEMTWIN_LINES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Any workload by its name on a command line. */
 #ifndef MEMTWIN_OPEN_H
 #define MEMTWIN_OPEN_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* How often a workload accesses each 4 KiB page of its allocations: whether the pages of an allocation, a page group,
  * are touched, and touched equally often (Gu20, figures 4.6 and 4.7).  An access is a 128 B line that the lanes of
  * a global instruction touch, as the coalescer would make of it; caches and TLBs are not between. */

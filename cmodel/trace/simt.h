@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The SIMT layer: kernels written once in C, almost as in CUDA, and executed for real.
  *
  * A kernel is a C function that every warp runs, `static void k(struct warp *w)`.  Its values are vectors of 32 lanes

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Arithmetic: all lanes at once, so that the compiler can use the host's vectors; inactive ones cost nothing and mean
  * nothing. */
 #include <math.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The host side of a workload: its memory, its launches, and the coroutine that it runs in. */
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Inside the SIMT layer: warps, thread blocks and the workload that they belong to. */
 #ifndef MEMTWIN_SIMT_INTERNAL_H
 #define MEMTWIN_SIMT_INTERNAL_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Divergence: the stack of active masks, barriers, and where a thread is. */
 #include "trace/simt_internal.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Loads, stores and atomics: bounds, addresses, and the data itself. */
 #include <string.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The kernels as a source: thread blocks are opened, their warps run as far as their instructions are asked for. */
 #include <stdlib.h>
 #include <string.h>

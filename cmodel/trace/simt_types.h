@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What the macros of simt.h work on: vectors, arrays, and the functions behind each operation. */
 #ifndef MEMTWIN_SIMT_TYPES_H
 #define MEMTWIN_SIMT_TYPES_H

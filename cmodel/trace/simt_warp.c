@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A warp: its registers, the instructions that it records, and its life as a coroutine. */
 #include <stdarg.h>
 #include <stdio.h>

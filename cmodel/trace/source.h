@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A workload, wherever it comes from: a built-in kernel executed as it is read, a trace file, Accel-Sim
  * traces, or text.  Kernels come one after the other; the thread blocks of the current kernel may be opened in
  * any order, several at a time; the warps of an open block may be read in any interleaving in which no warp is

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The text form, .mttx or .txt: for a person to write and to read; traces/README.md has the grammar. */
 #ifndef MEMTWIN_TEXT_H
 #define MEMTWIN_TEXT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "trace/text_inst.h"
 
 #include <inttypes.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* One instruction of the text form. */
 #ifndef MEMTWIN_TEXT_INST_H
 #define MEMTWIN_TEXT_INST_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reading all of an open thread block in an order that every source allows. */
 #ifndef MEMTWIN_WALK_H
 #define MEMTWIN_WALK_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Scenarios that hold for every miss file, conventional or linked (Gu20, sections 3.2 and 3.4.4), and the words to
 // write them in: ask for a line, bring its data back, take its slots; or lists of such steps.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reorders the requests of an L2 slice by DRAM bank alone (Gu20, section 2.3.3, figure 2.3).
 //
 // One FIFO for each bank; a round-robin arbiter drains them.  Banks = 1 is the plain FIFO of figure 2.2.  Same ports as cart,

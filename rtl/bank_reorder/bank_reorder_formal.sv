@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Formal properties of bank_reorder, proved by `make formal BLOCK=bank_reorder`; included at the end of bank_reorder.sv.
 //
 // No assumptions about the inputs; resets may occur at any time.  p_* are the properties; x_* (FORMAL_AUX) are invariants

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Bypassing Parameter Generator: finds how many warps or thread blocks ("owners") should use the L1D while the others bypass
 // it (Dai17, section 2.6, figure 5).
 //

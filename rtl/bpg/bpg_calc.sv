@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One set of a shadow tag array: tag lookup and LRU update for one access (Dai17, section 2.6).
 //
 // Combinational; bpg holds the registers.  The access uses the way that hits, else the oldest way.  The way used becomes

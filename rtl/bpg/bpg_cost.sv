@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Cost of L owners in the cache, in hits: E times the estimated reservation failures RF_base * (P/Q)^3 (Dai17,
 // section 2.6).
 //

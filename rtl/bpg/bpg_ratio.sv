@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ROM of cubes: (P/Q)^3 with 13 fraction bits, rounded to nearest (Dai17, section 2.5).
 //
 // P owners would use the cache with L = l_i; Q owners used it while the failures were counted.  L = Calcs admits every owner,

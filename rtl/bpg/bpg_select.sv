@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The L with the most adjusted hits (hits less cost); ties go to the larger L.
 //
 // Combinational, all candidates in parallel: each has its own ROM and multiplier.  bpg uses it where Parallel = 1.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Table of the requests that bypass a cache: requester information, indexed by a slot number that travels with the request
 // (Dai17, section 3.8).
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Capacity-aware prefetcher: decides how much memory around a far-fault migrates with it (Gu20, section 4.3.1).
 //
 // The more free device memory, and the larger the allocation's share of all that is allocated, the larger the window of

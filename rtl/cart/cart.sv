@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Cache Access Reordering Tree: groups the requests of an L2 slice by DRAM bank, row and line (Gu20, sections 2.4.1 to
 // 2.4.4).
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The row group of a leaf queue, as a mask of leaf queues: Cols neighbours are one group.  Combinational.
 module cart_around #(
   parameter int Rows = 4,                  // row groups of a branch

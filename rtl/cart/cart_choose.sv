@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Selects the queue that a branch drains next (Gu20, section 2.4.4).  Priority: (1) the held request, (2) round-robin
 // turn, (3) the queue drained last, (4) the longest queue of the same row, (5) the longest queue.  Ties: lowest index.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Dynamically linked MSHR file: super-entries of linked slot sets, allocated on demand (Gu20, sections 3.4.1 to 3.4.6).
 //
 // A primary miss takes a free set as the head of a super-entry; when the set is full, the next secondary miss links another

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Dynamic Allocation Unit of one slot set: the state machine of figure 3.8 (Gu20, section 3.4.5).
 //
 // Combinational: next state and decoded state.  The state register is in dl_mshr, where all states are read as state_q.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Formal properties of dl_mshr, proved by `make formal BLOCK=dl_mshr`; included at the end of dl_mshr.sv.
 //
 // No assumptions about the inputs; resets may occur at any time.  p_* are the properties; x_* (FORMAL_AUX) are invariants

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Eviction coalescer: collects pages whose lease has expired, by 64 KiB block, until the block is evicted or recalled
 // (Gu20, section 4.3.2.2).
 //

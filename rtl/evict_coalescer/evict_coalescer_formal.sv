@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Formal properties of evict_coalescer, proved by `make formal BLOCK=evict_coalescer`; included at the end of evict_coalescer.sv.
 //
 // No assumptions about the inputs; resets may occur at any time.  p_* are the properties; x_* (FORMAL_AUX) are invariants

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Far-fault MSHR file: outstanding far-faults, merged by page, with one bit for each waiting requester (Gu20, sections
 // 4.2.1 and 4.3, figure 4.5).
 //

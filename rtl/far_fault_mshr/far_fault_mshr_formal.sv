@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Formal properties of far_fault_mshr, proved by `make formal BLOCK=far_fault_mshr`; included at the end of far_fault_mshr.sv.
 //
 // No assumptions about the inputs; resets may occur at any time.  p_* are the properties; x_* (FORMAL_AUX) are invariants

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // GMMU extension of CAPTURE: prefetcher, lease sampler, lease table, eviction coalescer and far-fault MSHRs with their
 // interconnect (Gu20, sections 4.2.1 and 4.3, figure 4.5).
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Formal properties of gmmu, proved by `make formal BLOCK=gmmu`; included at the end of gmmu.sv.
 //
 // p_* are the properties; x_* (FORMAL_AUX) are invariants that make them inductive.  The properties of the parts are checked

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Lease sampler: derives the lease of each allocation ("group") from sampled accesses to its pages (Gu20, section
 // 4.3.2.1, equation 4.2).
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Lease table: the remaining accesses of every page in device memory (Gu20, sections 4.3.2 and 4.5.5).
 //
 // A RAM indexed by page: a resident bit and a down-counter.  A lease that reaches 0 puts its page into the expiry queue.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Macros of all modules: checks of parameters at elaboration, assertions in simulation.  Verilator, Yosys and Icarus take them.
 `ifndef MT_ASSERT_SVH
 `define MT_ASSERT_SVH

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Round-robin arbiter: the lowest set bit at or above from_i, else the lowest set bit, one-hot; 0 if no bit is set.
 //
 // Combinational.  Both searches run in parallel; the choice between them comes last.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Fixed-priority arbiter: the lowest set bit, one-hot; 0 if no bit is set.
 //
 // Combinational.  Synthesis turns the carry chain of the negation into a prefix tree.

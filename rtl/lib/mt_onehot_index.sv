@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One-hot to binary encoder: the number of the set bit; 0 if no bit is set.
 //
 // Combinational: one OR tree for each bit of the number.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One-hot multiplexer: the word that the set bit selects; 0 if no bit is set.
 //
 // Combinational: one AND-OR tree for each bit of the word.

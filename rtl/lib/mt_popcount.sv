@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Population count: the number of set bits of a vector.
 //
 // Combinational: a tree of adders, sums of two bits, of four, of eight and so on.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Ring pointer: a slot number plus an offset, modulo the slots of the ring, which need not be a power of two.
 //
 // Combinational: an adder and one conditional subtraction.  A FIFO uses it for the slot behind its last element (head plus

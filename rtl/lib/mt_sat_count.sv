@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Saturating counter, next-state logic: counts up by one while step_i is 1, and stays at all ones.
 //
 // Combinational.  The register is in the instantiating module, which resets it and may clear it.

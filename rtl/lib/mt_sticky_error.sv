@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Sticky first error, next-state logic: the register keeps the code of the first error until reset; 0 means none.
 //
 // Combinational.  The register is in the instantiating module.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Memory Instruction Limiting number Generator: limits the memory instructions that a kernel has in flight (Dai17,
 // section 4.3.3.2, figure 36).
 //

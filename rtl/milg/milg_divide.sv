@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Unsigned divider, rounded down: quotient = dividend / divisor.  Division by 0 gives all ones.
 //
 // Combinational: one subtract-and-select row for each quotient bit, most significant first.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Formal properties of milg, proved by `make formal BLOCK=milg`; included at the end of milg.sv.
 //
 // No assumptions about the inputs; resets may occur at any time.

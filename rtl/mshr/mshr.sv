@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Conventional MSHR file with a fixed number of slots per entry (Gu20, section 3.2): the baseline of dl_mshr, with the
 // same ports.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Quota-based memory instruction issue (QBMI): grants the load-store unit to the kernels of an SM by quota; Rbmi = 1 is its
 // round-robin variant RBMI (Dai17, section 4.3.2).
 //

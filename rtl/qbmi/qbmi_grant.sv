@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Arbiter of qbmi: grants the requesting kernel with the largest quota (Dai17, section 4.3.2).
 //
 // Ties: round robin, starting behind the kernel that issued last.  With Quotas = 0 all kernels tie.  Combinational, an

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Req/Minst: 2^ReqW requests divided by the memory instructions that issued them, rounded to nearest, 1 to 32 (Dai17,
 // section 4.3.2).
 //

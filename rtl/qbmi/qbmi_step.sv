@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Factor table for the least common multiple of the kernels' ratios: the 18 prime powers that divide a number of 1 to 32.
 //
 // Combinational ROM.  A step in which a ratio is divided multiplies the quotas of the other kernels by the prime.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Index functions: map a line address to a cache set or a memory partition (Dai17, sections 3.4 and 3.7; Khairy15,
 // section 4.3).
 //

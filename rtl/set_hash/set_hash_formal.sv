@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Formal properties of set_hash, proved by `make formal BLOCK=set_hash`; included at the end of set_hash.sv.
 //
 // No assumption about the address.  The block has no state: the addresses of this cycle and of the previous one are two

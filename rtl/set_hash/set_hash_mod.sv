@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Remainder of the address by a constant, without a divider (PMOD and A_PRIME: Dai17, section 3.4).
 //
 // Combinational.  The modulus is Odd * 2^Twos: the low Twos bits pass through, the bits above are reduced modulo Odd.

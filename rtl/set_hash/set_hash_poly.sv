@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Remainder of the address by a constant polynomial over GF(2) (IPOLY: Khairy15, section 4.3).
 //
 // Combinational: bit b of the remainder is the parity of the address bits i for which x^i mod P has the term x^b.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ROM of 16 constants: the residue modulo Odd of the 4-bit digit at bit Place of a number.  Combinational.
 module set_hash_residue #(
   parameter int Odd   = 37,          // odd modulus

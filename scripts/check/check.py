@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """make check: the rules of the house (rules.py), what documents promise (documents.py), the tools (tools.py).  One line a rule:
 ok, or FAIL and what broke it.  make check-selftest plants what each rule must catch."""
 import os

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What cppcheck has to know of headers that it does not read: Criterion's and Jansson's macros. */
 #define Test(suite, name, ...) static void suite##_##name(void)
 #define json_array_foreach(array, index, value)                                                                        \

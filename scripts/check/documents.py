@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Rules about what documents promise: targets, files, presets, kernels, options, flags."""
 import re
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The rules of the house that a compiler does not know.  Each is a function of a Tree that yields what breaks it."""
 import os
 import re

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """make check-selftest: every rule of make check on a copy of the tree with one violation planted; it must say so."""
 import shutil
 import sys

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Rules that a tool decides: what it says goes out as it is.  A tool that is missing, or that looked at nothing, has found
 something too."""
 import os

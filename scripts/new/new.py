@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Stamps all faces of a new block from the templates of this folder: make new BLOCK=x.
 
 A template is a file TEMPLATE.in at the place, under scripts/new, where the face stands in the tree; @block@ and @BLOCK@ in

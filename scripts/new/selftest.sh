@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # What `make new` stamps, in a copy of the tree: every check passes as it stands; a bug planted in the RTL or in the twin fails
 # each of them; names that exist or are none are refused.  Objects that are there already are taken along.
 set -euo pipefail

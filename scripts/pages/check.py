@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Every page of a report in headless Chromium: check.py FOLDER [--shots FOLDER] [--selftest].
 
 At three widths nothing may overflow the page, no text of a plot may be cut, and the axes must cover the data.  Printed, every word of every

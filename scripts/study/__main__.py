@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """python3 -m study NAME|all|'' --size SIZE --jobs N --program PATH --build FOLDER: runs a study and shows it, or lists them."""
 import argparse
 import fcntl

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """build/study/NAME.sqlite: what was run, for programs and for a person with sqlite3.  studies/README.md explains the tables."""
 import hashlib
 import json

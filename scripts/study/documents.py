@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Figures of a study as tables in documents: what stands between these marks is made from the results, and nothing else of the document.
 
     <!-- study cart reduced: Means -->

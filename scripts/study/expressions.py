@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Arithmetic in text, checked: Python parses it, and nothing else of Python is reachable from it.  Expression is that of studies, checked before
 anything runs; Formula is that of measurements (synth), over a table of names.
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What a study shows: each figure of its file as a table, a plot and remarks, ours beside the paper's."""
 from dataclasses import dataclass, field
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Curves through points, by least squares, and how well they fit."""
 import math
 

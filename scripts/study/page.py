@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Pieces of a page that needs nothing else: numbers as tables, plots as SVG, light or dark as the reader has it."""
 from html import escape
 

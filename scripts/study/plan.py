@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The points of a study: every workload in every case, at every place of the case's sweeps."""
 import hashlib
 import itertools

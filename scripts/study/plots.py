@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Bars, lines and points as SVG, without any library.  Colours are CSS classes, so that a page can be light or dark."""
 import math
 from html import escape

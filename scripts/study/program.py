@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What the program memtwin says of itself: options, counters, kernels, presets, and the machine that options describe."""
 import functools
 import hashlib

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A study as a page: build/report/study-NAME.html, and the list of studies in the report's index."""
 import re
 import shlex

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Runs the points that are not in the database yet: one process each (or a few that share much), several at a time."""
 import signal
 import subprocess

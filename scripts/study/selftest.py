@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """make study-selftest: the study engine seen at work on a small study, and every mistake that a file can have seen named.
 
 python3 -m study.selftest PROGRAM RTL_PROGRAM FOLDER.  One line a test; exit status 1 if any fails.

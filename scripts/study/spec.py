@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A study's file as objects.  Every key is asked for by name; whatever is left over, or is not what it should be, is said with its place."""
 import pathlib
 import re

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The dl_mshr twin behind DPI-C: a handle, and one call for each of reset, eval and tick.  The names of the arguments
  * are those of the ports; all of them are at most 64 bits wide here (DataW = 0), so that plain C types carry them. */
 #include <stdlib.h>

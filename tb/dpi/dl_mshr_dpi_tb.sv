@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // dl_mshr beside its C twin behind DPI-C, in one SystemVerilog bench: random inputs, all outputs compared in every cycle.
 // Written for `verilator --binary`; the only delay is the clock's, outside of any loop with a variable bound.
 module dl_mshr_dpi_tb;

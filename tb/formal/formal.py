@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Proves the properties p_* of rtl/<block>/<block>_formal.sv with the runs of its manifest, [formal].
 
 bmc checks every step after a reset up to a bound.  induction also switches the helper facts x_* on, checks that they

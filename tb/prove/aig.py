@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """An and-inverter graph with structural hashing: the one form into which both faces of a block are brought.
 
 A literal is 2*node, plus 1 when inverted; FALSE is 0 and TRUE is 1.  A node is FALSE, a variable, or the AND of two

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Bit vectors over an and-inverter graph: tuples of literals, least significant bit first.
 
 Everything that C's integers and Yosys's word-level cells need, defined once for both.

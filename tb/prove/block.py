@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A block for the prover: its lists (through the interpreter itself), its twin as an interpreted program, its RTL."""
 import re
 import subprocess

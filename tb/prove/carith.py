@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """C's integer arithmetic on values: promotion, conversion, operators, and what of it C leaves undefined."""
 from aig import FALSE, TRUE
 from bitvec import const, extend

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Symbolic interpreter for the C of the twins: pycparser's syntax tree in, literals of an and-inverter graph out.
 
 Accepted: C17 with the integer types, structs, arrays, pointers as by-reference parameters, loops that end for

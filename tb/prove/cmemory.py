@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Objects of a C program in symbolic execution: places, loads and stores, and branches that merge what they changed."""
 from pycparser import c_ast
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """C types of the x86-64 Linux ABI, values and objects, as the interpreter of twins sees them."""
 from dataclasses import dataclass, field
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What is to be proved of one block at one configuration, as obligations over one and-inverter graph.
 
 For every state S of the listed registers, every input I (and, where a block states one, under its invariant on S):

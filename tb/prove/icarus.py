@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Icarus Verilog: builds a simulation and runs it."""
 from tool import called
 

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """Mutants of a block's RTL, each tried by the prover: make mutate [BLOCK=] [COUNT=] [SEED=] [SIZES=].
 
 Yosys' `mutate` changes one bit of one cell: inverts it, ties it to 0 or 1, or gates it with another bit.  The prover compares the

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """Proves that a block's C twin and its RTL are equal for every state and every input: make prove.
 
 One line for each configuration; a counterexample, shrunk and replayed, for each that is refuted.

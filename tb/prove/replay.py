@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A counterexample outside the prover: the real C, built by gcc, and the real RTL in Icarus, put into its state.
 
 Both are written as small programs beside the result, so that a failure can be run again by hand.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """RTL through Yosys's word-level JSON into an and-inverter graph.
 
 Yosys only elaborates here (read, proc, flatten, memory to registers); no optimisation pass runs, so that every register

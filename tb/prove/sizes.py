@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Which configurations of a block to prove: the section [prove] of its manifest."""
 import itertools
 import re

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Decides obligations: structure first, then random patterns, then SAT sweeping (ABC), then z3, one by one.
 
 An obligation holds when its literal is false for every value of the variables.  Sweeping decides most at once; z3 decides

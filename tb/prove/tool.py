@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Other programs: run to their end, or one line that says why not."""
 import subprocess
 

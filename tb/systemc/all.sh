@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Runs the benches of "block/set block/set ...", JOBS at a time, with the arguments that follow; a line for each scenario
 # and random run, and a closing line.  With ALL=1 every scenario must have found a parameter set that it applies to.
 set -uo pipefail

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One block at one parameter set: its Verilated RTL and its twin on the same signals.  A thread drives them; in the
 // middle of every cycle all outputs and all registers of the two are compared.
 //

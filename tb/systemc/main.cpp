@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The program for one block and parameter set: its scenarios, then random inputs; a line for each.
 #include "random.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Random inputs for any block, from its port list alone: each one-bit input has a rate, and wider inputs draw from a
 // few values, the same ones for inputs of the same width, so that an address that was asked for comes back.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The C twin of a block as an sc_module: the pins that `verilator --sc` gives the RTL, the same behaviour at every
 // delta cycle.  Needs SystemC and the block's headers only; README.md shows how to take it into a bench of your own.
 //

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """make xprop: the RTL in four-state simulation (Icarus) beside lockstep's two-state run of the same stimulus.  README.md says how."""
 import argparse
 import shutil

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* .vec files: what is written is read back, runs of equal cycles take one line, and every damage is named with its
  * place. */
 #include <criterion/criterion.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* bpg: figures worked out by hand from Dai17, sections 2.5 and 2.6. */
 #include <criterion/criterion.h>
 #include <math.h>

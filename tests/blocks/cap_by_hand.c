@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* cap: outcomes worked out by hand from Gu20, section 4.3.1; every granularity against equation 4.1. */
 #include <criterion/criterion.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Both MSHR files behind one way to drive them, a cycle at a time, for the tests of this folder. */
 #ifndef MEMTWIN_TESTS_BLOCKS_FILES_H
 #define MEMTWIN_TESTS_BLOCKS_FILES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* gmmu: outcomes worked out by hand from Gu20, sections 4.2.1 and 4.3; a long run of a small driver against plain
  * bookkeeping. */
 #include <criterion/criterion.h>

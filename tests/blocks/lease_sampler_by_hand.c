@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* lease_sampler: outcomes worked out by hand from Gu20, section 4.3.2.1 and equation 4.2. */
 #include <criterion/criterion.h>
 #include <stdlib.h>

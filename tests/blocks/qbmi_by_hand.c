@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* qbmi: outcomes worked out by hand from Dai17, section 4.3.2. */
 #include <criterion/criterion.h>
 #include <string.h>

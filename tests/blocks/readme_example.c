@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The worked example of every block's README. */
 #include "readme_example.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The worked example of a block's README as a test: the table is read from the document, its inputs drive the twin, and
  * every other cell must be what the twin shows.  Text in parentheses is a remark.  Run from the root of the tree.
  *

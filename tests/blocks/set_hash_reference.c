@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* set_hash against the plain arithmetic of the papers: every small address, samples of wide ones. */
 #include <criterion/criterion.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The miss files, idle and skip: ticks without a valid input, with whatever on the other inputs. */
 #include "base/rng.h"
 #include "files.h"

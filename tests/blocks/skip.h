@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* idle and skip let the harness jump over quiet time, and a snapshot is a copy of the struct: what that means, for any
  * block. */
 #ifndef MEMTWIN_TESTS_BLOCKS_SKIP_H

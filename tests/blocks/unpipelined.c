@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Both files, under random traffic with back-pressure, against a file without pipeline: every output, every cycle. */
 #include "unpipelined.h"
 

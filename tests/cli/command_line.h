@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Runs the program as a user would.  MEMTWIN in the environment says which one; build/memtwin if it does not. */
 #ifndef TESTS_COMMAND_LINE_H
 #define TESTS_COMMAND_LINE_H

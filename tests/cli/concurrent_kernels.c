@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* memtwin cke: what it computes from the runs, that these are what `run` gives, and what it refuses. */
 #include <jansson.h>
 #include <math.h>

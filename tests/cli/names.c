@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Names in messages and tables: whole, and without control over the terminal. */
 #include <jansson.h>
 #include <unistd.h>

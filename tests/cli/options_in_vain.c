@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* An option that is given and not read is an error of a probe and a warning of a run; and where it is not, it changes
  * nothing: over all options. */
 #include <jansson.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Every file that a command writes appears whole or not at all: full disks, limits and signals leave nothing behind. */
 #include <signal.h>
 #include <sys/resource.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Inputs of memtwin probe at their limits: addresses and numbers that a component has no bits for, cycles far away. */
 #include <stdint.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What a run leaves behind: the same bytes on any number of threads, whole or not at all. */
 #include <jansson.h>
 #include <sys/stat.h>

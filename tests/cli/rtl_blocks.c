@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* --rtl: a comparison of twins with RTL cannot be one of twins with twins. */
 #include <jansson.h>
 

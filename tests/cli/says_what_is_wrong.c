@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Every mistake on the command line names what was found and what was meant. */
 #include "command_line.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* memtwin trace: every way from one form to another keeps the digest, and bad input ends with a reason. */
 #include "command_line.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* memtwin trace pages: what it prints, as table, JSON and CSV. */
 #include <stdarg.h>
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Tries configurations with small workloads: every option at both ends of its range, on the presets in turn, then random
 combinations.  A trial passes if the program refuses it in one line that names an option, or if it runs to its end, and
 - gives the same counters with every cycle ticked (sim.skip=false),

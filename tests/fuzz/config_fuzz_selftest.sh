@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Each kind of failure, planted in a wrapper around the program; config_fuzz.py must fail and say what it found.
 # usage: config_fuzz_selftest.sh MEMTWIN MEMTWIN_RTL
 set -euo pipefail

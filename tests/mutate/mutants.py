@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Every mutant of a C file: one small change of its text, found with clang's syntax tree.
 
 A mutant is named by file, function, the text that is changed and what stands there instead; line numbers are for reports.

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """Mutation run of the system code: make mutate-system [FILES=] [COUNT=500] [SEED=1] [SLOW=1] [AGAIN=1].
 
 Draws mutants by seed, builds each (one object compiled, the rest linked as it is), and runs the tests of tests/system on

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """The mutation runs tested: which mutants a text has, what a run says of known ones, and that false reasons are refused."""
 import re
 import subprocess

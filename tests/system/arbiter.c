@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The arbiter on its own: cycles slept are cycles. */
 #include "system/sm/arbiter.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A machine for tests: the SMs over a memory of fixed latency, running programs that a test writes down. */
 #ifndef TESTS_BENCH_H
 #define TESTS_BENCH_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The way around the L1D in the machine: who takes it, by option, and what bpg makes of a program. */
 #include <criterion/criterion.h>
 #include <stdlib.h>

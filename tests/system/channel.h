@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* One DRAM channel on the bench: pushes at chosen clocks, and the clock in which each request was done. */
 #ifndef TESTS_CHANNEL_H
 #define TESTS_CHANNEL_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Several workloads beside each other on every SM: partition, conservation, restarts, the cut. */
 #include <criterion/criterion.h>
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Whose memory instructions go to the LSU: limits are obeyed, turns are taken, and what limits nothing changes nothing.
  */
 #include <criterion/criterion.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A config file that is wrong says where; and changes nothing. */
 #include <criterion/criterion.h>
 #include <malloc.h>

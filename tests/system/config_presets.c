@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The figures of the papers' tables, copied out by hand, against the preset files. */
 #include <criterion/criterion.h>
 #include <string.h>

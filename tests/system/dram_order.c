@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Which request is next, where an address lies, and what a full queue does. */
 #include "channel.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The channel against a second one that is written another way: every clock is ticked, every timing rule is a counter
  * that counts down, every choice looks at all requests.  Random traffic, every completion in the same clock. */
 #include "channel.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* When does each request end?  Worked out by hand from the default timing (preset dlmshr-002-t3.2): bursts of 2 clocks
  * (32 B over 16 B), CCD 2 CCDL 3 RRD 6 RCD 12 RAS 28 RP 12 RC 40 CL 12 WL 4 CDLR 5 WR 12 RTPL 2, hence RCDWR 12 - 5 =
  * 7, RTW 12 + 2 + 2 - 4 = 12, WTR 4 + 2 + 5 = 11, WTP 4 + 2 + 12 = 18.  Requests pushed before clock 0 are seen in

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A driver for tests behind uvm.h: the linker puts its functions in front of the real ones (tests.mk), which are called
  * unless fake_driver_play() was.  It asserts what the parts above promise: one request for an SM and page at a time,
  * one request or note in a cycle, no pin on a page that is not there, as many unpins as pins. */

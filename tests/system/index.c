@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Where lines go in the machine; what the functions themselves are is in tests/blocks/set_hash_reference.c. */
 #include "system/cache/index.h"
 #include "system/named.h"

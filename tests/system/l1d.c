@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What the L1D does with accesses, one lane each, in the order of a list; all from one warp. Golden outcomes: an access
  * is looked up in the cycle after it was issued; a miss's data is filled 101 cycles after the look-up (scoreboard.c).
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What an access to the L1D leaves behind: recency, dirty pages, whose refusal it was. */
 #include <criterion/criterion.h>
 #include <stdlib.h>

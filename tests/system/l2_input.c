@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What reorders the requests in front of an L2 slice: who overtakes whom, what it does to DRAM rows, and that sleeping
  * through quiet cycles changes no counter. */
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* One L2 slice over one DRAM channel.  The bench sets l2.latency 10 and dram.extra_latency 20; requests pushed before
  * cycle 0 are looked up from cycle 0 on, one a cycle.  By hand: a miss of cycle 0 goes to DRAM in cycle 1, the channel
  * sees it in 2 and has the line 35 clocks later (dram_timing.c), 37; 20 more, 57: the line enters the MSHR file; 58:

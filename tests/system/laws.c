@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A memory that breaks the rules is found out, and so is a machine that cannot go on. */
 #include <criterion/criterion.h>
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* One more or one less makes a difference: limits of options, laws that a step out of order breaks, clocks of the
  * domains. */
 #include "system/bench.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Everything below the SMs on the bench: the SMs are played by the test. */
 #ifndef TESTS_MACHINE_H
 #define TESTS_MACHINE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* From an SM's crossbar port to DRAM and back.  By hand, all clocks equal: sent in cycle 0 after the memory's ticks, so
  * the crossbar sees it in 1; latency 12, one flit: the slice has it in 13, looks it up in 14.  A hit's response leaves
  * in 114; 5 flits: 114 + 12 + 4 = 130.  A miss goes to DRAM in 15, which sees it in 16 and has the line in 16 + 35 =

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Both kinds of MSHR file through one driver. */
 #include <criterion/criterion.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Notes: what an SM tells the GMMU of accesses that hit in its TLB. */
 #include <criterion/criterion.h>
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Options that a machine reads and blocks that it has: option_use.h compared with the machine that is built. */
 #include "system/config/option_use.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The pages of unified memory: their numbers, their order of recency, and that a broken law is found out. */
 #include "system/uvm/pages.h"
 

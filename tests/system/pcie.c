@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The PCIe link: how long a transfer takes, and one at a time in each direction. */
 #include "system/uvm/pcie.h"
 

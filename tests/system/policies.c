@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Prefetchers and evictions: what each chooses, and that a new one needs nothing but its file. */
 #include "base/rng.h"
 #include "system/config/options.h"

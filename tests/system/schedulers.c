@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Which warp issues, seen by the lines that warps store to: warp w's n-th store goes to line 100 * w + n. */
 #include <criterion/criterion.h>
 #include <stdlib.h>

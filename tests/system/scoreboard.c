@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* When a warp may issue, seen by the cycle in which its store or load reaches the coalescer. The first instruction
  * issues in cycle 0. */
 #include <criterion/criterion.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* With sim.skip and without it every counter comes out the same, over random machines and random programs. */
 #include <criterion/criterion.h>
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* One L2 slice and its DRAM channel on the bench, all in one clock: the channel's tick, then the slice's. */
 #ifndef TESTS_SLICE_H
 #define TESTS_SLICE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Why a scheduler issues nothing, when its policy keeps a warp back that could have issued. */
 #include <criterion/criterion.h>
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Barriers, thread blocks, kernels. */
 #include <criterion/criterion.h>
 #include <stdlib.h>

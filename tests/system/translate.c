@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* From an SM's coalescer to the driver and back. The driver is fake_driver.h's, so its answers' times are known. */
 #include <criterion/criterion.h>
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The driver of unified memory, request by request. */
 #include "base/rng.h"
 #include "system/uvm_bench.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The driver of unified memory alone: the parts above it are played by the test. */
 #ifndef TESTS_UVM_BENCH_H
 #define TESTS_UVM_BENCH_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The driver's contract with the block gmmu: the checker on drivers that keep it and on drivers that break it. */
 #include <criterion/criterion.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Far-faults that meet other pages on their way: which is handled when, which needs no handling. */
 #include "system/uvm_bench.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Unified memory in the whole machine: built-in kernels whose pages do not all fit, with every prefetcher and eviction.
  * The laws hold, and with sim.skip and without it every counter comes out the same. */
 #include <criterion/criterion.h>

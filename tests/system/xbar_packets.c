@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* One direction of the crossbar: how long packets take, who is served, what stands still.  Cycle numbers are worked out
  * by hand from xbar.h: a packet of F flits that is granted in cycle t is delivered in cycle t + latency + F - 1. */
 #include <criterion/criterion.h>

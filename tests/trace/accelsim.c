@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Accel-Sim traces: a golden example in every address mode, plain and .xz, and what damage is called. */
 #include <criterion/criterion.h>
 #include <lzma.h>

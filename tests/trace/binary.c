@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The binary trace: what is written is read, and nothing that is damaged is taken for a trace. */
 #include <criterion/criterion.h>
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What a fuzzer does with one input; the regression test does the same with the kept ones. */
 #ifndef MEMTWIN_FUZZ_HARNESS_H
 #define MEMTWIN_FUZZ_HARNESS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The instruction mix of the built-in kernels, counted by hand from their source: what simt.h says an operation costs.
  */
 #include <criterion/criterion.h>

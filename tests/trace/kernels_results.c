@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The built-in workloads compute what plain C computes, and what they ask of the memory is what a person would count.
  */
 #include <criterion/criterion.h>

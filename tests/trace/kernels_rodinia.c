@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* backprop, srad, streamcluster and particlefilter: right at awkward sizes, the same for the same seed, and made of the
  * instructions that a person would count. */
 #include <criterion/criterion.h>

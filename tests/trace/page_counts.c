@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Accesses of each page, counted by hand from traces of a few lines. */
 #include <criterion/criterion.h>
 #include <math.h>

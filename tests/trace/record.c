@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Built-in kernels recorded: the file holds what the kernel did. */
 #include <criterion/criterion.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Arithmetic beyond the plain: what it computes at its corners, and what it counts as. */
 #include <criterion/criterion.h>
 #include <math.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Divergence: what each lane executes, and where lanes meet again. */
 #include <criterion/criterion.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Loads, stores and atomics: what they move, which addresses they record, and what happens outside an array. */
 #include <criterion/criterion.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* For the tests of the SIMT layer: kernels of a few lines, and reading a source in different orders. */
 #ifndef MEMTWIN_SIMT_READER_H
 #define MEMTWIN_SIMT_READER_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The recorded registers are the true dependences of the values. */
 #include <criterion/criterion.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A kernel as a source: the same instructions in whatever order it is read, and no state outside the source. */
 #include <criterion/criterion.h>
 #include <pthread.h>

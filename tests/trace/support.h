@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What the trace tests share: a source made up by a seed, comparing two sources, files in memory and on disk. */
 #ifndef MEMTWIN_TRACE_SUPPORT_H
 #define MEMTWIN_TRACE_SUPPORT_H

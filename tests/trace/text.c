@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The text form: what a person writes is understood or refused by line, and every workload can be written in it. */
 #include <criterion/criterion.h>
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* 2dconv: a 3 x 3 convolution of a matrix, a thread for each element (Polybench-GPU).  A warp reads three neighbouring
  * rows three times each, shifted by one element; what the next warp below reads again is two rows away.  The border of
  * the result is not written. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* 3dconv: a convolution of a volume, 15 terms over 11 of the 27 neighbours, one launch for each plane but the first and
  * the last (Polybench-GPU).  A launch reads three planes, of which the next one reads two again.  The border of the
  * result is not written. */

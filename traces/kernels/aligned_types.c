@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* aligned_types: copies an array of records, once for each of the CUDA SDK's eleven types (alignedTypes; Gu20,
  * figure 3.3). A record that is not aligned to its size is copied in several narrow accesses to the same lines:
  * secondary misses. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* atax: y = A^T (A x) (Polybench-GPU).  One kernel by rows, one by columns (polybench.h). */
 #include "polybench.h"
 

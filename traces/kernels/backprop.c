@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* backprop: training of a network with one hidden layer of 16 units (Rodinia).  Thread blocks of 16 x 16, one for 16
  * inputs: the first kernel multiplies weights by inputs in shared memory and adds up the 16 rows in a tree; the host
  * finishes the forward pass and works out the error of each hidden unit; the second kernel adjusts the weights between

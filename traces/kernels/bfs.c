@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* bfs: breadth-first search, level by level, two kernels a level (Rodinia).  The graph is R-MAT (power-law degrees) or
  * a grid; either way neighbours are scattered over memory and the host looks at a flag after each level. */
 #include "trace/kernels.h"

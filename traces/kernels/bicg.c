@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* bicg: s = A^T r, q = A p, the products of the BiCGStab solver (Polybench-GPU).  Coalesced by columns first, then
  * strided by rows (polybench.h); unlike atax, neither kernel waits for the other's result, and both clear their sums.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* blackscholes: European option prices (CUDA SDK, BlackScholes; Gu20, figure 3.2).  A grid-stride loop over five
  * streams: many primary misses, hardly a secondary one. */
 #include <math.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* copy: out[i] = in[i], one thread an element.  The plainest stream: one load and one store of a line each, no reuse.
  */
 #include "trace/kernels.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* fdtd2d: an electromagnetic wave in a plane, by finite differences in time (Polybench-GPU FDTD-2D).  Three launches a
  * step, each of which streams over two or three of the fields ex, ey and hz: all of them are touched again in each
  * step, after all else has been. */

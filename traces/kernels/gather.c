@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* gather: out[i] = table[index[i]], random indices (one thread an element).  Every gathering warp instruction touches
  * up to 32 lines of a table far larger than the L2: the worst case of a memory system. */
 #include "trace/kernels.h"

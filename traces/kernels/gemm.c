@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* gemm: C = alpha A B + beta C (Polybench-GPU).  A thread for each element of C: a[i][k] is the same for a whole row of
  * threads, b[k][j] is coalesced, and C is stored in every iteration (polybench.h): three lines a multiply-add. */
 #include "polybench.h"

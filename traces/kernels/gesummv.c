@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* gesummv: y = alpha A x + beta B x (Polybench-GPU).  A thread for each row: two loads strided by the row length in
  * each iteration.  As in atax the pointers may alias: both sums are stored in every iteration, and x[j] is loaded again
  * after the first store. */

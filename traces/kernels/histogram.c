@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* histogram: 256 bins over bytes, four to a word (CUDA SDK, histogram256).  Shared: each warp counts in shared memory,
  * then the thread blocks' counts are merged by a second kernel.  Global: every byte is an atomic on one of eight lines.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* hotspot: temperatures of a chip from the power of its cells (Rodinia): a five-point stencil on tiles of 16 x 16 in
  * shared memory, several time steps a launch (pyramid.h).  A warp is two rows of a tile: its loads touch two to four
  * lines.  All of it is in single precision, as in the suite's OpenCL kernel; the CUDA kernel has a double constant. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* kmeans: clustering (Rodinia).  One kernel turns the points from point-major to feature-major (strided loads,
  * coalesced stores); then, in each iteration, one finds every point's nearest centre and the host moves the centres.
  * Points and centres come from global memory (the original has a build that reads them through the texture and constant

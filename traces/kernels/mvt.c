@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* mvt: x1 += A y1, x2 += A^T y2 (Polybench-GPU).  As in atax, one kernel by rows, one by columns (polybench.h); A is
  * square, so that few warps run for long. */
 #include "polybench.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* particlefilter: tracks a disc in a noisy video (Rodinia, particlefilter_float; in single precision).  A frame:
  * every particle moves by its own random numbers and weighs the pixels under a disc around it (the indices go through
  * an array of its own, so that each store touches 32 lines), a tree adds up the weights of a thread block, one thread

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* pathfinder: the cheapest way down a grid, row by row (Rodinia): each cell adds the least of its three neighbours
  * above. A thread block keeps 256 cells of a row in shared memory and advances them by several rows in a launch
  * (pyramid.h); each row reads 32 neighbours of the wall a warp, off the lines' borders, so two lines. */

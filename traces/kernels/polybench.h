@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What the Polybench-GPU kernels share.  Matrices are row-major.  The originals' pointers may alias, so that a compiler
  * keeps the running sum in a register but stores it in every iteration; so does this. */
 #ifndef MEMTWIN_POLYBENCH_H

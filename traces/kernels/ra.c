@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* ra: a table updated at random places (HPCC RandomAccess, GUPS): table[x mod size] ^= x for the terms x of a shift
  * register's sequence, of which each thread walks a part.  A warp's update is 32 lines, or nearly.
  *

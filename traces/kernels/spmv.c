@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* spmv: y = A x, A sparse in CSR form with rows of power-law length (Bell and Garland's scalar and vector kernels).
  * Scalar: a thread for each row, every lane in its own part of the matrix, long rows leave a warp nearly empty. Vector:
  * a warp for each row. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* srad: speckle-reducing anisotropic diffusion of an ultrasound image (Rodinia, srad_v1).  The image is taken out of
  * its logarithm; each iteration squares it, adds up image and squares by launches of a reduction until one thread block
  * is left, lets the host work out the speckle's strength, then finds every pixel's diffusion coefficient and moves the

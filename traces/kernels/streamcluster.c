@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* streamcluster: k-median clustering of points (Rodinia, from PARSEC).  The host opens and closes centres by a local
  * search; for each candidate one launch, pgain, has every point work out what it would save by going to the candidate.
  * Points are records of 32 bytes, coordinates lie dimension by dimension, and each point adds to a row of its own in

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* syr2k: C = alpha A B^T + alpha B A^T + beta C (Polybench-GPU).  As syrk with two matrices: in each iteration two
  * loads that are the same for a row of threads, two that are strided by the row length, and a store (polybench.h). */
 #include "polybench.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* syrk: C = alpha A A^T + beta C (Polybench-GPU).  A thread for each element of C: a[i][k] is the same for a whole row
  * of threads, a[j][k] is strided by the row length, and C is stored in every iteration (polybench.h). */
 #include "polybench.h"

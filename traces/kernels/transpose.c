@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* transpose: out = in^T (CUDA SDK, transpose).  Naive: each warp's store touches 32 lines.  Tiled: through a padded 32
  * x 32 tile in shared memory, so that both sides coalesce. */
 #include "trace/kernels.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* vecadd: c = a + b, one thread an element (CUDA SDK, vectorAdd).  Three coalesced streams, no reuse.
  * addvect: the same with the sum in place of b (UVMSmart AddVectors), so two streams, of which one is written back. */
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The face "model": a C twin as a struct block_ops.  BLOCK_MODEL(b, B) defines and registers it for block `b` with the
  * lists `B_...`; blocks.mk makes one such line for each block. */
 #ifndef MEMTWIN_BLOCK_MODEL_H

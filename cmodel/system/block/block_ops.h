@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* One face of a block as an object: the C twin, or the Verilated RTL, behind the same calls.  The harness drives
  * either through it and cannot tell which it is. */
 #ifndef MEMTWIN_BLOCK_OPS_H

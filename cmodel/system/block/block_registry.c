@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The faces of blocks that are linked in: they register themselves in a linker section (twins: blocks.mk), and this
  * walks it. */
 #include <string.h>

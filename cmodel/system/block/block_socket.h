@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Where a block sits in the machine: the one way in which the harness makes, drives and records a block, twin or RTL.
  *
  * The face is the Verilated RTL if env->rtl_blocks names the block, else the twin.  The unit tells one block of the

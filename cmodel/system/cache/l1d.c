@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "system/cache/l1d.h"
 
 #include <inttypes.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* One SM's L1 data cache: tags, MSHR file, miss queue, and the way around it.
  *
  * A cycle: the answer of a dl_mshr to the access presented in the cycle before; one MSHR slot comes out; one response

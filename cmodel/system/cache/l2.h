@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* One L2 slice: write-back, write-allocate, one access in an L2 cycle, in the order in which l2_input.h offers them.
  *
  * A cycle, in this order: the oldest response that is due goes to the crossbar; the MSHR file answers what was asked

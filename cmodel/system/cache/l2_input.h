@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What stands between the crossbar and an L2 slice (Gu20, chapter 2): the incoming queue, and behind it nothing
  * (fifo), a queue for each bank (bank_reorder), or the Cache Access Reordering Tree (cart), twin or RTL, driven by
  * ports.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The MSHR file of a cache, whichever it is: mshr or dl_mshr, twin or RTL, driven by ports, once a cycle.
  *
  * A cycle of the cache that owns it, in this order, since the file looks a request up after the fill of its cycle:

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The configuration of one run: plain numbers, one field an option, described once in options.def. */
 #ifndef MEMTWIN_CONFIG_H
 #define MEMTWIN_CONFIG_H

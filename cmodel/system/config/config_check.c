@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What no single option can tell. */
 #include <inttypes.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Which options a machine reads, and which blocks are at work in it.
  *
  * The condition of an option is in options.def: a meaning that begins with "dl_mshr: " or "bank_reorder, cart: " is of

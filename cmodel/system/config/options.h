@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The options of config.h as data: for whoever lists, prints, parses or saves them; and the presets. */
 #ifndef MEMTWIN_OPTIONS_H
 #define MEMTWIN_OPTIONS_H

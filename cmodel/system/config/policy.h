@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Policies by discovery: a mechanism of the machine of which there are several is a file each.  It registers itself
  * with one line, and so its name becomes a value of the options of its kind (OPT_POLICY in options.def). */
 #ifndef MEMTWIN_POLICY_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The presets inside the program (presets.mk puts them there) and what single options cannot check. */
 #include <stdio.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* One GDDR5 channel: banks in groups behind one command bus and one data bus, in DRAM command clocks.
  *
  * Addresses.  A byte address inside the partition is, from the low end:

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* One direction of the crossbar: packets of flits from input ports to output ports, in crossbar cycles.
  *
  * A packet at the head of its input queue asks for its output.  Each free output picks one of the free inputs that ask,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Whose memory instructions may go to the LSU of one SM (Dai17, sections 4.3.2 and 4.3.3): the blocks qbmi, which
  * of the workloads that have one for the LSU comes first, and milg, one for each workload, how many it may have in
  * flight.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "system/sm/coalescer.h"
 
 enum { SECTOR_SHIFT = 5, WORD_BYTES = 4, MAX_BANKS = 128, MAX_WORDS = WARP_SIZE * 16 / WORD_BYTES + WARP_SIZE };

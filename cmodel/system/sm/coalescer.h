@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* From lanes to line accesses, and to shared-memory bank cycles. */
 #ifndef MEMTWIN_COALESCER_H
 #define MEMTWIN_COALESCER_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Kernels one after the other; their thread blocks to SMs by registers, warps, shared memory and block slots. */
 #include <stdio.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The LSU: memory instructions in order, one L1D access or one shared-memory bank cycle a cycle. */
 #include "system/sm/sm_core.h"
 

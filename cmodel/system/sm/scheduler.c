@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Warp schedulers: each issues at most one instruction a cycle, of a warp whose registers and port are there. */
 #include <string.h>
 

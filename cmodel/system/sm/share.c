@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What several workloads share on one SM, and what each of them has of it: thread blocks, addresses, counters. */
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* One SM: its cycle, its sleep, its end. */
 #include "system/sm/sm_core.h"
 

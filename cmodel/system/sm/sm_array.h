@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The SMs: warps, schedulers, scoreboard, LSU with coalescer and L1D, and the dispatch of thread blocks to them. */
 #ifndef MEMTWIN_SM_ARRAY_H
 #define MEMTWIN_SM_ARRAY_H

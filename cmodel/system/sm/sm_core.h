@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Inside the SM array: one SM's state, and how its parts (warps, scheduler, LSU, dispatch) reach each other.  No one
  * else includes this.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Between an SM's coalescer and its L1D: its TLB, and a replay buffer of accesses whose page is not in it.
  *
  * An access that finds its page goes on in the same cycle.  One that does not is parked in one of uvm.replay places,

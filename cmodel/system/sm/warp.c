@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A warp: the instruction it stands at, its scoreboard, barriers and its end. */
 #include <inttypes.h>
 

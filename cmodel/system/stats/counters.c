@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "system/stats/counters.h"
 
 static const struct counter counters[] = {

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What a run counted, by name: the counters of stats.def, then what derived.def makes of them. */
 #ifndef MEMTWIN_COUNTERS_H
 #define MEMTWIN_COUNTERS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "system/stats/observe.h"
 
 const char *const place_names[PLACES] = {

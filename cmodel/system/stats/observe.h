@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What a run tells its caller while it goes on: nothing in the harness prints. */
 #ifndef MEMTWIN_OBSERVE_H
 #define MEMTWIN_OBSERVE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The counters of one workload of a run, one field a line of workload_stats.def. */
 #ifndef MEMTWIN_WORKLOAD_STATS_H
 #define MEMTWIN_WORKLOAD_STATS_H

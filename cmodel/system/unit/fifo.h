@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A bounded first-in first-out queue of packets: what every part below the SMs keeps its requests in.  Its storage is
  * allocated once; nothing below the SMs allocates while a run goes on. */
 #ifndef MEMTWIN_FIFO_H

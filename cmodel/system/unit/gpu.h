@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The machine of one run, and how its parts reach each other: SMs above, memory below, the crossbar between.
  * Only run.c sees inside other units; a unit calls its neighbours through the functions here. */
 #ifndef MEMTWIN_GPU_H

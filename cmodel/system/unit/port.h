@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Between the SMs and the memory below them: what each calls of the other. */
 #ifndef MEMTWIN_PORT_H
 #define MEMTWIN_PORT_H

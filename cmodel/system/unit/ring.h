@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A queue of things of one size, which grows when it must: what the SM side keeps in flight. */
 #ifndef MEMTWIN_RING_H
 #define MEMTWIN_RING_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* How the parts of the machine share time.
  *
  * Every unit X has a clock domain and a field `wake`: the next cycle of its own clock in which X_tick() has

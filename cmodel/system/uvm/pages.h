@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The pages of unified memory: which number each has, on which side it is, who waits for it, and the laws that no
  * machine may break whatever its policies are.
  *

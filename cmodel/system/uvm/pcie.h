@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The PCIe link between host and device memory: two directions, independent of each other; in each, one transfer at a
  * time, the others in a queue.
  *

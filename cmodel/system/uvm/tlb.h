@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* A set-associative TLB with true LRU: page numbers, by their low bits in sets. */
 #ifndef MEMTWIN_TLB_H
 #define MEMTWIN_TLB_H

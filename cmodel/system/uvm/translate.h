@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Address translation that all SMs share: what an SM's own TLB does not hold (sm_translate.h) is asked for here.
  *
  * A cycle: the driver's tick (uvm.h); then one request is taken, of the SMs in turn, and looked up in the shared TLB

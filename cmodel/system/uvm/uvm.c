@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The driver of unified memory: its time, and what uvm.h promises. */
 #include <inttypes.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Unified memory: what happens to a page request once its translation has been looked up (Gu20, chapter 4).
  *
  * Device memory holds a part of the pages that the workload allocates.  A request for a page that is not there is a

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "system/uvm/uvm_contract.h"
 
 #include <inttypes.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The driver's contract with the block gmmu (rtl/gmmu/README.md), checked at the block's ports alone:
  * a page that is handed out to be evicted goes, or is accessed while it is still there, which recalls it.  A page of
  * which the driver does neither stays without a lease, in no table, and is never handed out again. */

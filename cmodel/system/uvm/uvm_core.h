@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The driver of unified memory, as its files share it: uvm.c (time, and what uvm.h promises), uvm_gmmu.c (the block
  * gmmu), uvm_service.c (from a far-fault to a page that has come), uvm_evict.c (from a page that must go to a free
  * frame).  README.md, "Unified memory: the driver". */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* From a page that must go to a free frame: whom the policy names, what is in flight to it, its transfer to the host.
  */
 #include "system/uvm/uvm_core.h"

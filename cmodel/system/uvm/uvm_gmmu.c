@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The block gmmu in the machine.  It is evaluated in a cycle in which it has something to do; what it says counts at
  * that cycle's clock edge, which is caught up with at the beginning of the next one that is looked at.  Cycles in which
  * it is idle are skipped. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Order of recency of things that are numbered, in constant time: pages, 64 KiB blocks or 2 MiB trees of them. */
 #ifndef MEMTWIN_UVM_LRU_H
 #define MEMTWIN_UVM_LRU_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Policies of unified memory: what comes with the page of a far-fault (prefetchers), and what makes room (evictions).
  * Each is a file of policies/ that registers itself; the options uvm.prefetch and uvm.evict take their names. */
 #ifndef MEMTWIN_UVM_POLICY_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* From a far-fault to a page that has come: handlings, what they decide, transfers to the device. */
 #include "system/uvm/uvm_core.h"
 

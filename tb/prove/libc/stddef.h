@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* See stdint.h: the C library as the prover reads it. */
 typedef unsigned long size_t;
 #define NULL ((void *)0)

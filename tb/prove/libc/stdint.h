@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The C library's headers as the prover reads them: the types of the x86-64 Linux ABI and nothing else. */
 typedef signed char int8_t;
 typedef short int16_t;

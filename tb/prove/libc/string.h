@@ -1,2 +1,3 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* See stdint.h: the C library as the prover reads it. */
 typedef unsigned long size_t;

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A random combinational module that reaches every word-level cell of Yosys's front end."""
 
 BINARY = ['+', '-', '*', '&', '|', '^', '~^', '==', '!=', '<', '<=', '>', '>=', '<<', '>>', '<<<', '>>>', '&&', '||']

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Random C functions without undefined behaviour: typed expressions, conversions, branches and table accesses."""
 
 TYPES = ['bool', 'uint8_t', 'uint16_t', 'uint32_t', 'uint64_t', 'int8_t', 'int16_t', 'int32_t', 'int64_t']

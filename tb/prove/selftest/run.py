@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
 """The prover proved: its C against gcc, its cells against Icarus, its engines against false claims, planted bugs refuted.
 
 Every check is one that has two sides made by different hands; closes with `N passed, M failed`.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* NE: the least recently used 2 MiB, as NVIDIA's driver does. */
 #include "system/uvm/pages.h"
 #include "system/uvm/uvm_policy.h"

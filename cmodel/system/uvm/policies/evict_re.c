@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* RE: one page, by lot. */
 #include "system/uvm/pages.h"
 #include "system/uvm/uvm_policy.h"

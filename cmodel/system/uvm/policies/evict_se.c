@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* SE: the 64 KiB block of the least recently used page. */
 #include "system/uvm/pages.h"
 #include "system/uvm/uvm_policy.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* TE: the least recently used 64 KiB block, and with it what is left of a part of its tree of which less than half is
  * there: the mirror of TP. */
 #include "system/uvm/policies/tree.h"

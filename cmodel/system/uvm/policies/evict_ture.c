@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* TURE: true usage reflected eviction of CAPTURE.  Pages whose lease has run out go when the block gmmu offers them;
  * when room is needed it hands out the blocks that were updated least recently (uvm_gmmu.c drives it), and what is
  * missing of uvm.coalesce_batch blocks is chosen here: the least recently used ones. */

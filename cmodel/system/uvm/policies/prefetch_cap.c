@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* CAP: the capacity-aware prefetcher of CAPTURE.  The block gmmu decides (rtl/cap/README.md). */
 #include "system/uvm/pages.h"
 #include "system/uvm/uvm_policy.h"

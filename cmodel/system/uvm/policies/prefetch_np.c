@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* NP: the page of the far-fault and nothing else. */
 #include "system/uvm/uvm_policy.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* RP: one page drawn by lot among those of the same 2 MiB that are absent.  Gu20, section 4.4, says that this
  * prefetcher "evicts" the page: it is read as a slip of the pen. */
 #include "system/uvm/pages.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* SP: the 64 KiB block in which the page lies. */
 #include "system/uvm/pages.h"
 #include "system/uvm/uvm_policy.h"

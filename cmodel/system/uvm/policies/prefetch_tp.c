@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* TP: the tree-based prefetcher of NVIDIA's driver: the page's 64 KiB block, and with it all of a part of the tree of
  * which more than half is there (Gu20, figure 4.3). */
 #include "system/uvm/policies/tree.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The trees of the tree-based prefetcher and eviction (Gu20, sections 4.2.2.2 and 4.4): over each 2 MiB stands a
  * binary tree whose leaves are the 32 blocks of 64 KiB.  Nothing but a bit for each leaf is needed: how many leaves
  * below a node are set is a count of bits.

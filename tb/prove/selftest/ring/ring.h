@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #ifndef RING_H
 #define RING_H
 #include "ring_ports.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A queue whose depth is no power of two; a block for the prover's own tests.
 module ring #(
   parameter int Depth = 3,

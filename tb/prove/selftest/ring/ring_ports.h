@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* ring: a queue whose depth is no power of two; a block for the prover's own tests. */
 #ifndef RING_PORTS_H
 #define RING_PORTS_H
