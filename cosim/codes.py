@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What a block's port list and its RTL both say: result codes, states (B_CODES of cmodel/blocks/<b>_ports.h; localparams) and the
 legal ranges of parameters (B_PARAM; PARAM_CHECK).  Functions of texts, which `make check` calls."""
 import os

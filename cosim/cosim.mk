@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Lockstep, and the program with RTL in it.  README.md says how to use it and how to add a block; rules.py writes the rules of each set.
 SEED ?= 1
 CYCLES ?= 5000000

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Lockstep of a C twin and its Verilated RTL.  A block adds one file that includes this and its scenarios, and gives
 //   struct Stimulus { void begin(Random &); void reset(); void next(Random &, In &in, const In &last_in, const Out &last); }
 //   struct Coverage { void sample(Cover &, const Twin &before_the_edge, const In &, const Out &, bool first_after_reset); }

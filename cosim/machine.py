@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Blocks in the machine, as their manifests say: [machine] and [captures].
 usage: machine.py machine BUILD BLOCK ...             twin and RTL, skipping idle cycles and ticking each: all counters are equal
        machine.py captured BUILD WORKLOAD BLOCK ...   traffic of a run of the machine, replayed in lockstep"""

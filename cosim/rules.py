@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """What the manifests list, for make.  Of two generated makefiles in build/, "sets" names blocks and sets, and "rules" is flat: a rule for each product.
 usage: rules.py BUILD GOALS BLOCK SET PARAMS VEC ASKED MAKEFILE ...
 Prints the files of rules to include, and block/set for each set that BLOCK, SET, PARAMS and VEC select.  What cannot be is said in one line: an

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What scenarios are written over: a block that is driven a cycle at a time.  Drivers are lockstep (lockstep.hpp),
 // SystemC (tb/systemc/bench.hpp) and the twin alone (twin.cpp).
 #pragma once

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Optimization 2 of dl_mshr (GateCmp), counted: toggles.cpp says what and how.  usage: toggles.sh CYCLES SET ...; make toggles gives the rest.
 # Random traffic for every set, and what a full-system run (RUN) gives to the units that have a set of their name.
 set -euo pipefail

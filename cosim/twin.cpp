@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The scenarios of one block on its twin alone: no RTL, so that they run in moments and under sanitizers.
 #include <cstdio>
 

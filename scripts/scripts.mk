@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Checks of the tree, new blocks, speed, pages and tables.
 CHECK := PYTHONPYCACHEPREFIX=$(B)/pycache /usr/bin/python3 scripts/check
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Area, timing and power of the blocks, their netlists in lockstep with the twins, and lint of the RTL.  README.md says what is measured and how.
 LIBERTY ?= /usr/share/qflow/tech/osu018/osu018_stdcells.lib
 SYNTH_PY := PYTHONDONTWRITEBYTECODE=1 /usr/bin/python3 synth/synth.py

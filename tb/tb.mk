@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # SystemC benches, proofs, formal properties, mutants of the RTL, four-state simulation; each folder has a README.
 TB_COMPILE := $(filter-out -std=% -O3 -g,$(COSIM_COMPILE)) -std=c++17 -O2 -Itb/systemc # Debian's SystemC is C++17, and links with nothing else
 made-tb := $(TB_COMPILE) $(CC) $(CPPFLAGS) $(CFLAGS)

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Runs the unit tests and judges both status and log: Criterion exits 0 when no test matched, and when a test leaked.
 # usage: run.sh PROGRAM LOG JOBS sanitized|plain PATTERN
 set -uo pipefail

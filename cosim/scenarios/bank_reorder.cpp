@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reordering by bank alone: Gu20, section 2.3.3, figure 2.3; with one queue, the FIFO of figure 2.2.
 #include "scenarios/reorder.hpp"
 

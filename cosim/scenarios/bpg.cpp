@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The Bypassing Parameter Generator: Dai17, sections 2.5 and 2.6.
 #include "run.hpp"
 

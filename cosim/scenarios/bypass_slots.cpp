@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Slots of bypassed requests: Dai17, section 3.8.
 #include "run.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The capacity-aware prefetcher: Gu20, section 4.3.1.
 #include "run.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The Cache Access Reordering Tree: Gu20, sections 2.4.3 and 2.4.4, figure 2.6.
 #include "scenarios/reorder.hpp"
 

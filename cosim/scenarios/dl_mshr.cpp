@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Dynamically linked MSHRs: Gu20, sections 3.4.3 to 3.4.5, figures 3.7 and 3.8.
 #include "scenarios/miss_file.hpp"
 

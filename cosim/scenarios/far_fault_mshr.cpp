@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Outstanding far-faults: Gu20, sections 4.2.1 and 4.3.
 #include "run.hpp"
 

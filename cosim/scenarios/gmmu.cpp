@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Figure 4.5 on the pins: far-faults, the prefetcher, leases, the coalescer of evictions.  Gu20,
 // sections 4.2.1, 4.3.
 #include "run.hpp"

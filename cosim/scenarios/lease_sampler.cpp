@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Leases from sampled page requests: Gu20, section 4.3.2.1.
 #include "run.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // milg: Dai17, section 4.3.3.
 #include "run.hpp"
 

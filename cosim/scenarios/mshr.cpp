@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The conventional MSHR file: Gu20, section 3.2, and figure 3.7a.
 #include "scenarios/miss_file.hpp"
 

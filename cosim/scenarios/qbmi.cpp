@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // qbmi: Dai17, section 4.3.2.
 #include "run.hpp"
 

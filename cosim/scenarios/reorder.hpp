@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What bank_reorder and cart are given: they have the same ports.
 #pragma once
 #include "run.hpp"

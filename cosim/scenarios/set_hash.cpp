@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // set_hash: index functions for cache sets and memory partitions; Dai17, sections 3.4 and 3.7, and 001,
 // section 4.3.
 #include "run.hpp"

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """make additions: adds one of each thing in a copy of the tree, builds it, tries it, and compares files and lines touched with the table of
 docs/adding.md.  usage: additions.py BUILD [--update]
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* bank_reorder: the worked example of its README, and skipping. */
 #include <criterion/criterion.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* bypass_slots against a plain table; Dai17, section 3.8. */
 #include <criterion/criterion.h>
 #include <stdlib.h>

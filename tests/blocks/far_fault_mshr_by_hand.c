@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* far_fault_mshr: the worked example of its README; long runs against a list of who waits. */
 #include <criterion/criterion.h>
 #include <string.h>

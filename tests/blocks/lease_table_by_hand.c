@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* lease_table: the worked example of its README; long runs against a list of pages. */
 #include <criterion/criterion.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Policies by name, as options number them. */
 #ifndef TESTS_NAMED_H
 #define TESTS_NAMED_H

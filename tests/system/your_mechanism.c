@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The worked example of docs/your-mechanism.md, compiled from the page as it stands there. */
 #include <criterion/criterion.h>
 #include <string.h>

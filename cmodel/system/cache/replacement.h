@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Replacement: a file of replacements/ each (config/policy.h), whose name is a value of l1d.replacement and
  * l2.replacement.  Each way has a word, which is the policy's own: 0 if the way is invalid, else at least 1.  The way
  * with the smallest word is replaced, the lowest of several; a reserved way never is. */

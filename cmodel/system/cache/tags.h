@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Tag array of a set-associative cache: replacement, index function, reservation, dirty bits.  Used by L1D and L2. */
 #ifndef MEMTWIN_TAGS_H
 #define MEMTWIN_TAGS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Dispatch of thread blocks: a file of dispatchers/ each (config/policy.h), whose name is a value of sm.dispatch.  An
  * SM gets at most one thread block of a workload in a cycle. */
 #ifndef MEMTWIN_BLOCK_DISPATCH_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Warp schedulers: a file of schedulers/ each (config/policy.h), whose name is a value of sm.scheduler.
  *
  * A scheduler may be asked several times in a cycle (cke.scheme), so it changes nothing but `active`, which is its own:

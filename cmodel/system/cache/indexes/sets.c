@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Set index functions of block set_hash. */
 #include "system/cache/index.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Each SM in turn. */
 #include "system/sm/block_dispatch.h"
 

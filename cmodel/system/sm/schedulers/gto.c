@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* GTO: greedy, then oldest. */
 #include "system/sm/warp_scheduler.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* LRR: loose round-robin. */
 #include "system/sm/warp_scheduler.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* SWL: static warp limit. */
 #include "system/sm/warp_scheduler.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Two-level: an active group, in turn. */
 #include "system/sm/warp_scheduler.h"
 
