@@ -159,7 +159,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 static int list_main(int argc, char **argv)
 {
     const struct argp argp = {
-        0, parse, "presets|options|kernels|blocks|policies|stats", "Lists available names with their meaning.", 0, 0, 0};
+        0, parse, "presets|options|kernels|blocks|policies|stats", "Lists available names with their meaning.", 0,
+        0, 0};
     const struct topic *chosen = NULL;
     argp_parse(&argp, argc, argv, 0, NULL, &chosen);
     chosen->print();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// set_hash: index functions for cache sets and memory partitions; Dai17, sections 3.4 and 3.7, and 001,
+// set_hash: index functions for cache sets and memory partitions; Dai17, sections 3.4 and 3.7, and Khairy15,
 // section 4.3.
 #include "run.hpp"
 
@@ -89,7 +89,7 @@ static uint32_t sets_hit(Run &run, uint64_t stride, uint32_t count)
 
 SCENARIO(
     column, kPaper &&cfg.Function != SET_HASH_FERMI,
-    "000, 3.4.1: a column of a matrix whose rows are 32 lines long; BMOD puts it into one set, the others spread it")
+    "Dai17, 3.4.1: a column of a matrix whose rows are 32 lines long; BMOD puts it into one set, the others spread it")
 {
     const uint32_t hit = sets_hit(run, 32, 31);
     if (cfg.Function == SET_HASH_BMOD)
@@ -110,7 +110,7 @@ SCENARIO(row, kPaper, "32 lines in a row: a set each, but for the remainders; PM
 }
 
 SCENARIO(figure_7, kPaper &&cfg.Function == SET_HASH_IPOLY,
-         "001, figure 7: each address bit from A7 to A25 in the parities")
+         "Khairy15, figure 7: each address bit from A7 to A25 in the parities")
 {
     // Bits of the index that bit A7, A8, ... A25 is an input of: x^0 to x^18 modulo x^5 + x^2 + 1.
     static const uint32_t rows[] = {1, 2, 4, 8, 16, 5, 10, 20, 13, 26, 17, 7, 14, 28, 29, 31, 27, 19, 3};
@@ -119,7 +119,7 @@ SCENARIO(figure_7, kPaper &&cfg.Function == SET_HASH_IPOLY,
 }
 
 SCENARIO(partitions, cfg.Kind == SET_HASH_PARTITIONS && cfg.IndexW == 4 && cfg.AddrW == 41 && cfg.Constant == 0,
-         "000, 3.7: units 16 apart: one partition under modulo, 13 under prime, all 16 under the others")
+         "Dai17, 3.7: units 16 apart: one partition under modulo, 13 under prime, all 16 under the others")
 {
     const uint32_t hit = sets_hit(run, 16, 31);
     run.expect_equal(hit, cfg.Function == SET_HASH_BMOD ? 1 : cfg.Function == SET_HASH_PMOD ? 13 : 16, "partitions");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* evict_coalescer: the worked example of its README; long runs against a plain list of blocks, oldest first (paper
- * 002, sections 4.3.2.2 and 4.5.5). */
+/* evict_coalescer: the worked example of its README; long runs against a plain list of blocks, oldest first (Gu20,
+ * sections 4.3.2.2 and 4.5.5). */
 #include <criterion/criterion.h>
 #include <string.h>
 

@@ -337,8 +337,8 @@ static void complete(struct dram *d, uint64_t now)
     }
 }
 
-/* Data pass in the order of the column commands: a read after a write starts after the write's data, and a write after a
- * read ends after the read's, whatever CL and WL are. */
+/* Data pass in the order of the column commands: a read after a write starts after the write's data, and a write after
+ * a read ends after the read's, whatever CL and WL are. */
 static void fly(struct dram *d, const struct entry *e, uint64_t now)
 {
     uint32_t i = (d->flight_head + d->flight_count++) & d->flight_mask;
