@@ -10,6 +10,7 @@
 [bugs]      name = {file, at, old, new}: `old`, which stands in the file once, becomes `new`; `at` is a set, or "Parameter=value ...".  Lockstep and
             the prover must both find it, unless only = "lockstep" or "prove", and then why = "..." says why
 [prove]     quick, deep: lists of "Parameter=value,value ..."; every combination is one proof
+            mutate: "Parameter=value ...", the size at which mutants are drawn; without it, the first of quick
 [formal]    runs: list of "METHOD STEPS [PART] [Parameter=value ...]"
 [synth]     quick, sets, fpga: lists of sets; clock_mhz; arrays: name = "set or Parameter=value ..."; [[synth.paper]]: the figures of papers
 
@@ -27,7 +28,7 @@ ROOT = Path(__file__).resolve().parent.parent
 TOOLS = ('lockstep', 'prove')
 METHODS = ('bmc', 'induction', 'compose')
 KEYS = {  # section -> key -> what its value is; * is any name
-    'sets': {'*': str}, 'captures': {'*': str}, 'bugs': {'*': dict}, 'prove': {'quick': list, 'deep': list}, 'formal': {'runs': list},
+    'sets': {'*': str}, 'captures': {'*': str}, 'bugs': {'*': dict}, 'prove': {'quick': list, 'deep': list, 'mutate': str}, 'formal': {'runs': list},
     'machine': {'sets': list, 'command': str, 'workloads': list, 'options': str, 'cases': list, 'with': list, 'in': str, 'ticked': bool, 'replay': list},
     'synth': {'quick': list, 'sets': list, 'fpga': list, 'clock_mhz': int, 'arrays': dict, 'paper': list}}
 BUG_KEYS = ('file', 'at', 'old', 'new', 'only', 'why')

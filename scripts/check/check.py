@@ -29,7 +29,7 @@ def files(root):
 
 
 def report(rule, found):
-    print(f'{"FAIL" if found else "ok":5s}{rule.__name__:12s}{rule.__doc__}' + (f'  ({len(found)})' if found else ''), flush=True)
+    print(f'{"FAIL" if found else "ok":5s}{rule.__name__:15s}{rule.__doc__}' + (f'  ({len(found)})' if found else ''), flush=True)
     for line in found[:SHOWN]:
         print(f'       {line}')
     if len(found) > SHOWN:

@@ -137,8 +137,9 @@ def short(mutation):
 
 
 def drawn_of(block, args, folder):
-    """The first configuration of the block's sizes (or SIZES) that has any logic to change, and its mutants."""
-    for cfg in configurations(block, block.params(), False, args.sizes):
+    """The configuration of SIZES, or of the manifest, and its mutants; without both the first size that has logic to change."""
+    sizes = args.sizes or manifest.read(block.name).table.get('prove', {}).get('mutate', '')
+    for cfg in configurations(block, block.params(), False, sizes):
         original = Original(block, cfg, folder)
         drawn = original.draw(args.count, args.seed)
         if drawn:
