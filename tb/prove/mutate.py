@@ -83,35 +83,50 @@ def judge(original, number, mutation, limit, cross):
 
 
 def drop_unread(module):
-    """Removes registers that nothing reads: Yosys leaves those of a table's write ports, with any value while no write is on."""
-    while True:
-        read = {b for c in module['cells'].values() for pin, bits in c['connections'].items() if c['port_directions'][pin] == 'input' for b in bits}
-        read |= {b for p in module['ports'].values() if p['direction'] == 'output' for b in p['bits']}
-        unread = [n for n, c in module['cells'].items() if c['type'] == '$dff' and not read & set(c['connections']['Q'])]
-        if not unread:
-            return
-        for n in unread:
-            del module['cells'][n]
+    """Removes cells that no output depends on, now or later: Yosys leaves registers of a table's write ports and of loop variables."""
+    def bits(cell, direction):
+        return {b for pin, bits in cell['connections'].items() if cell['port_directions'][pin] == direction for b in bits}
+    driver = {b: n for n, c in module['cells'].items() for b in bits(c, 'output')}
+    kept, open_bits = set(), {b for p in module['ports'].values() if p['direction'] == 'output' for b in p['bits']}
+    while open_bits:
+        found = {driver[b] for b in open_bits if b in driver} - kept
+        kept |= found
+        open_bits = set().union(*(bits(module['cells'][n], 'input') for n in found))
+    module['cells'] = {n: c for n, c in module['cells'].items() if n in kept}
 
 
-def open_registers(path, top, name, out):
-    """A module without registers: the value of one is an input, its next value an output."""
+def opened(path, top):
+    """The design and its registers, name -> cell; a register's value is an input, its next value an output."""
     design = json.loads(path.read_text())
-    module = design['modules'].pop(top)
+    module = design['modules'][top]
     drop_unread(module)
-    for cell, c in [(n, c) for n, c in module['cells'].items() if c['type'] == '$dff']:
+    registers = {n: c for n, c in module['cells'].items() if c['type'] == '$dff'}
+    for name, c in registers.items():
         for pin, direction in (('Q', 'input'), ('D', 'output')):
-            module['ports'][f'{cell}_{pin}'] = {'direction': direction, 'bits': c['connections'][pin]}
-            module['netnames'][f'{cell}_{pin}'] = {'hide_name': 0, 'bits': c['connections'][pin], 'attributes': {}}
-        del module['cells'][cell]
-    design['modules'] = {name: module}
-    out.write_text(json.dumps(design))
+            module['ports'][f'{name}_{pin}'] = {'direction': direction, 'bits': c['connections'][pin]}
+            module['netnames'][f'{name}_{pin}'] = {'hide_name': 0, 'bits': c['connections'][pin], 'attributes': {}}
+        del module['cells'][name]
+    return design, module, registers
+
+
+def open_registers(gold, gate, top, folder):
+    """Both as modules without registers.  One that only one of them has is an input that the other does not read; its next value is not compared."""
+    both = [opened(path, top) for path in (gold, gate)]
+    for (design, module, registers), (_, _, others), name in zip(both, both[::-1], ('gold', 'gate')):
+        for n in registers.keys() - others.keys():
+            del module['ports'][f'{n}_D']
+        fresh = 1 + max((b for v in module['netnames'].values() for b in v['bits'] if isinstance(b, int)), default=1)
+        for n in others.keys() - registers.keys():
+            bits = list(range(fresh, fresh := fresh + len(others[n]['connections']['Q'])))
+            module['ports'][f'{n}_Q'] = {'direction': 'input', 'bits': bits}
+            module['netnames'][f'{n}_Q'] = {'hide_name': 0, 'bits': bits, 'attributes': {}}
+        design['modules'] = {name: module}
+        (folder / f'{name}.json').write_text(json.dumps(design))
 
 
 def same_rtl(original, folder, limit):
     """Mutant and RTL from any state, by Yosys alone."""
-    open_registers(original.folder / 'rtl.json', original.block.name, 'gold', folder / 'gold.json')
-    open_registers(folder / 'rtl.json', original.block.name, 'gate', folder / 'gate.json')
+    open_registers(original.folder / 'rtl.json', folder / 'rtl.json', original.block.name, folder)
     script = (f'read_json {folder}/gold.json\nread_json {folder}/gate.json\nmiter -equiv -flatten -ignore_gold_x gold gate both\n'
               f'hierarchy -top both\nopt -full\nsat -verify -prove trigger 0 -set-def-inputs -timeout {limit} both\n')
     return yosys(script, folder / 'same.ys')[0] == 0
