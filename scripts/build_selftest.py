@@ -21,7 +21,7 @@ COSIM, TB, LINT, NETLIST = 'build/cosim/mshr/tiny/fast', 'build/tb/mshr/tiny', '
 V, RUN, LOCKSTEP, MEMTWIN, TESTS, DESCRIBE, TWIN = (f'{COSIM}/V.a', 'build/cosim/engine/run.o', f'{COSIM}/lockstep.o', 'build/memtwin', 'build/obj/unit-tests',
                                                     'build/describe/mshr', 'build/obj/cmodel/blocks/mshr.o')
 # Products that are there without having been built: a build of them would say nothing more.
-TOUCHED = [f'{TB}/V.a', f'{TB}/main.o', f'{TB}/bench', f'{NETLIST}/lockstep.o', f'{NETLIST}/lockstep', LINT, TESTS]
+TOUCHED = [*(f'build/cosim/runtime/sc/{n}.o' for n in ('verilated', 'verilated_threads')), f'{TB}/V.a', f'{TB}/main.o', f'{TB}/bench', f'{NETLIST}/lockstep.o', f'{NETLIST}/lockstep', LINT, TESTS]
 GOALS = [f'{COSIM}/lockstep', MEMTWIN, TESTS, DESCRIBE, f'{TB}/bench', LINT, f'{NETLIST}/lockstep']
 ALWAYS = ('build/made', 'build/obj/version', 'build/obj/block_models', 'build/obj/tests', MEMTWIN, TESTS)  # a commit's name is in them, or nothing is built of them
 KEPT = ('made', 'rules')

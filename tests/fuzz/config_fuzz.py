@@ -22,7 +22,7 @@ WORKLOADS = ('vecadd:n=4096', 'spmv:rows=256,columns=256,mean=4', 'bfs:n=128,deg
              'transpose:width=64,height=64,variant=tiled', 'atax:rows=64,columns=64', 'pathfinder:columns=512,rows=8',
              'ra:bits=12,threads=512,updates=4')
 MANAGED = ('vecadd:n=60000', 'atax:rows=128,columns=512', 'ra:bits=16,threads=512,updates=2')  # some hundred KiB of pages
-CYCLES = 20_000_000  # more than any of these takes, but where a clock, a driver or a link is very slow
+CYCLES = 200_000_000  # more than any of these takes, but where a clock, a driver or a link is very slow
 SLOW = re.compile(r'clock\.|pcie\.|uvm\.(fault_ns|walk_latency|shootdown|thrash_limit)')
 SLOW_CYCLES = 4_294_967_295
 TICKS = 60_000_000  # SMs and partitions times cycles, ticked one by one
