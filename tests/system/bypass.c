@@ -232,6 +232,43 @@ Test(bypass, bpg_sees_every_read_that_the_l1d_accepts)
     }
 }
 
+/* An interval is so many accesses; it ends in one decision, which may come after the last read. */
+Test(bypass, bpg_decides_once_an_interval)
+{
+    struct config c = with_bpg(BYPASS_BLOCK, BYPASS_GLOBAL);
+    c.l1d_bpg_interval = 50;
+    struct outcome *o = walk(c, 32);
+    const uint64_t intervals = o->stats.bpg_accesses / 50;
+    cr_expect_gt(intervals, 10);
+    cr_expect_leq(o->stats.bpg_decisions, intervals);
+    cr_expect_geq(o->stats.bpg_decisions + 1, intervals);
+    free(o);
+}
+
+/* One set of 32 is sampled; reads of another one tell the generator nothing, and every interval is blind. */
+Test(bypass, an_interval_without_a_sample_is_blind)
+{
+    struct alone *a = alone(MISS_MSHR);
+    l1d_destroy(a->l1d);
+    struct error err = {0};
+    a->config.l1d_index = SET_INDEX("bmod");
+    a->config.l1d_bpg_sampled_sets = 1;
+    a->config.l1d_bpg_interval = 16;
+    a->open = true;
+    a->l1d = l1d_create(&a->env, 0, &err);
+    cr_assert_not_null(a->l1d, "%s", err.text);
+    for (uint64_t set = 0; set < 8; set++) { /* four ways, each with four reads that wait for it */
+        const uint64_t sampled = a->stats.bpg_sampled, blind = a->stats.bpg_blind;
+        for (uint64_t n = 0; n < 16; n++)
+            for (uint32_t i = 0; present_read(a, set + 32 * (n % 4)) != L1D_ACCEPTED; i++) cr_assert_lt(i, 40);
+        cr_expect_eq(a->stats.bpg_blind - blind, a->stats.bpg_sampled == sampled, "set %lu", set);
+    }
+    cr_expect_eq(a->stats.bpg_sampled, 16);
+    cr_expect_eq(a->stats.bpg_blind, 7);
+    l1d_destroy(a->l1d);
+    free(a);
+}
+
 static void edge(struct bypass *b)
 {
     struct error err = {0};

@@ -112,6 +112,18 @@ Test(dram_order, addresses_of_a_gtx480_channel)
     cr_expect_eq(p.column, 9 << 8 | 2 << 6 | 0x3f);
 }
 
+/* The next bank begins behind four column commands, and not inside a line. */
+Test(dram_order, four_atoms_and_a_whole_line_are_in_one_bank)
+{
+    struct config c;
+    config_default(&c);
+    for (c.dram_atom_bytes = 16; c.dram_atom_bytes <= 128; c.dram_atom_bytes *= 2) {
+        const uint64_t end = c.dram_atom_bytes > 32 ? 4 * c.dram_atom_bytes : 128;
+        cr_expect_eq(dram_map(&c, end - 1).bank, 0, "atoms of %u bytes", c.dram_atom_bytes);
+        cr_expect_eq(dram_map(&c, end).bank, 1, "atoms of %u bytes", c.dram_atom_bytes);
+    }
+}
+
 Test(dram_order, every_address_has_a_place_of_its_own)
 {
     struct config c;

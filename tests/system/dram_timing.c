@@ -35,6 +35,17 @@ Test(dram_timing, line_from_a_closed_row)
     channel_close(&ch);
 }
 
+Test(dram_timing, a_bus_of_one_byte_carries_a_byte_a_clock)
+{
+    open_with((const char *[]){"dram.bus_bytes=1", NULL});
+    const uint32_t r = channel_push(&ch, 0, 32, false);
+    channel_drain(&ch);
+    /* ACT 0; column at RCD 12; the last byte after CL 12 and 32 clocks */
+    cr_expect_eq(ch.at[r], 12 + 12 + 32);
+    cr_expect_eq(ch.s.dram_data_cycles, 32);
+    channel_close(&ch);
+}
+
 Test(dram_timing, busy_banks_are_counted_while_they_are_busy)
 {
     open_with(NULL);
