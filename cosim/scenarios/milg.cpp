@@ -333,10 +333,14 @@ SCENARIO(counters_end, kPaper, "the counters saturate; one that leaves as one co
     run.cycle(issue());
     run.expect_equal(run.idle().inflight_o, kTop, "in flight");
     run.expect_equal(run.idle().error_o, MILG_ERROR_ISSUE, "error");
-    times(run, 2u << cfg.RfW, failure());
-    run.expect_equal(run.registers().rf_q, bits_mask(cfg.RfW), "failures");
     run.cycle(retire(7));
     run.expect_equal(run.idle().error_o, MILG_ERROR_ISSUE, "error: the first one");
+}
+
+SCENARIO(failures_saturate, cfg.RfW <= 20, "failures in an interval beyond the counter's end leave it there")
+{
+    times(run, 2u << cfg.RfW, failure());
+    run.expect_equal(run.registers().rf_q, bits_mask(cfg.RfW), "failures");
 }
 
 SCENARIO(too_many_complete, kTop > 2,
