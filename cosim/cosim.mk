@@ -57,6 +57,8 @@ $(DESCRIBE): $(B)/describe/%: cosim/describe.c $(call made,describe gcc)
 	@mkdir -p $(@D)
 	@b=$*; $(CC) $(CPPFLAGS) -std=c17 -O1 $(WARN) -include cmodel/blocks/$$b.h -DBLOCK=$$b -DBLOCK_UC=$${b^^} -MMD -MP -MF $@.d $< -o $@
 
+# The first set of each block, which is a small one.
+FIRST_SETS := $(foreach b,$(WANTED),$(firstword $(filter $b/%,$(SELECTED))))
 # The twin alone, with the sanitizers of the unit tests.
 TWIN_FLAGS := -g -O1 -fsanitize=address,undefined -fno-sanitize-recover=all
 made-twin := $(TWIN_FLAGS) $(CPPFLAGS) $(CC)
@@ -71,7 +73,7 @@ CAPTURES := $(filter $(WANTED:%=%/%),$(CAPTURED))
 build: $(MEMTWIN) $(MEMTWIN_RTL) ## use: build/memtwin, and build/memtwin-rtl with the Verilated blocks linked in
 cosim: $(SELECTED:%=$(B)/cosim/%/$(COSIM_KIND)/lockstep) ## verify: lockstep of twins and RTL [BLOCK=] [SET=] [PARAMS="Sets=8 ..."] [SEED=] [CYCLES=] [WAVES=1] [MODE=] [VEC=]
 	@JOBS=$(JOBS) MAKE="$(if $(filter 0,$(WAVES)),,$(MAKE))" BUILD=$(B) cosim/all.sh $(COSIM_KIND) "$(SELECTED)" $(COSIM_ARGS)
-scenarios: $(SELECTED:%=$(B)/cosim/%/twin) ## verify: the directed scenarios on the twins alone, with sanitizers [BLOCK=] [SET=]
+scenarios: $(patsubst %,$(B)/cosim/%/twin,$(if $(QUICK),$(FIRST_SETS),$(SELECTED))) ## verify: the directed scenarios on the twins alone, with sanitizers [BLOCK=] [SET=] [QUICK=1]
 	@failed=0; for p in $^; do $$p || failed=1; done; exit $$failed
 # A failing run builds the traced variant through this and lets it run up to the failure.
 cosim-wave: $(B)/cosim/$(BLOCK)/$(SET)/waves/lockstep

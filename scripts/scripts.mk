@@ -10,7 +10,7 @@ quick: ## develop: two minutes: the program, unit tests of what changed, text ru
 	@tests=$$(python3 scripts/quick.py); [ -z "$$tests" ] || $(MAKE) $(jobs) test-run TEST="$$tests"
 	@echo "left out: lint, cppcheck, sanitizers, every other unit test, lockstep, SystemC, proofs, formal, synthesis, studies (.ci/run has them)"
 deep: build ## develop: hours: every set and tier of everything; leaves out nothing but a second library (LIBERTY=)
-	@$(MAKE) check check-selftest build-selftest test cosim cosim-captured cosim-selftest machine xprop xprop-selftest tb
+	@$(MAKE) check check-selftest build-selftest test scenarios cosim cosim-captured cosim-selftest machine xprop xprop-selftest tb
 	@$(MAKE) prove DEEP=1
 	@$(MAKE) prove-selftest formal mutate mutate-system new-selftest toggles synth-check synth-selftest
 	@$(MAKE) fuzz config-fuzz-deep config-fuzz-selftest mutate-selftest mix uvm-sizes study-selftest

@@ -8,9 +8,7 @@ cycles-or = $(if $(filter command environment,$(firstword $(origin CYCLES))),$(C
 TB_SELECTED := $(SELECTED) $(if $(SCENARIO),,$(filter $(if $(SET),%/$(SET),$(WANTED:%=%/%)),$(filter $(WANTED:%=%/%),$(TB_DPI))))
 PY := PYTHONPYCACHEPREFIX=$(B)/pycache /usr/bin/python3
 XPROP := $(PY) tb/xprop/xprop.py --build $(B) --jobs $(JOBS) --seed $(SEED) --cycles $(call cycles-or,10000)
-# The first set of each block, which is a small one.
-XPROP_FIRST := $(foreach b,$(WANTED),$(firstword $(filter $b/%,$(SELECTED))))
-XPROP_SETS := $(if $(QUICK),$(XPROP_FIRST),$(SELECTED))
+XPROP_SETS := $(if $(QUICK),$(FIRST_SETS),$(SELECTED))
 
 tb: $(TB_SELECTED:%=$(B)/tb/%/bench) ## verify: SystemC, RTL and twin on the same pins [BLOCK=] [SET=] [PARAMS=] [SEED=] [CYCLES=] [SCENARIO=] [WAVES=1]
 	@JOBS=$(JOBS) BUILD=$(B) WAVES=$(filter 1,$(WAVES)) ALL=$(if $(SET)$(SCENARIO),,1) tb/systemc/all.sh "$(TB_SELECTED)" --seed $(SEED) --cycles $(call cycles-or,100000) $(if $(SCENARIO),--scenario $(SCENARIO))
@@ -24,6 +22,6 @@ mutate: ## verify: mutants of the RTL, refuted or shown equal twice [BLOCK=] [CO
 	@$(PY) tb/prove/mutate.py $(WANTED) --jobs $(JOBS) --count $(or $(COUNT),16) --seed $(SEED) --sizes "$(SIZES)" $(if $(CROSS),--cross)
 xprop: $(XPROP_SETS:%=$(B)/cosim/%/fast/lockstep) ## verify: X on payload that is not valid reaches no output [BLOCK=] [SET=] [SEED=] [CYCLES=] [QUICK=1]
 	@$(XPROP) $(XPROP_SETS)
-xprop-selftest: $(XPROP_FIRST:%=$(B)/cosim/%/fast/lockstep) ## verify: every valid at X, and planted faults: xprop finds each [BLOCK=]
-	@$(XPROP) --selftest $(XPROP_FIRST)
+xprop-selftest: $(FIRST_SETS:%=$(B)/cosim/%/fast/lockstep) ## verify: every valid at X, and planted faults: xprop finds each [BLOCK=]
+	@$(XPROP) --selftest $(FIRST_SETS)
 .PHONY: tb prove prove-selftest formal mutate xprop xprop-selftest
