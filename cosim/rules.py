@@ -131,7 +131,7 @@ def twin(r, block, name, chosen):
     of = (block, *parts.of(block))
     r.add(out, ' '.join(['cosim/twin.cpp', *(f'cmodel/blocks/{b}.c' for b in of)]) + ' $(TWIN_HOW)', '@mkdir -p $(@D)', f'@echo "  CXX  {block}/{name} (twin)"',
           *(f'@$(CC) -std=c17 $(TWIN_FLAGS) $(CPPFLAGS) -c cmodel/blocks/{b}.c -o {out}.{b}.o' for b in of),
-          f'@ccache $(CXX) -std=c++20 $(TWIN_FLAGS) -Wall -Wextra -Werror -Icosim $(CPPFLAGS) -DCOSIM_TWIN -MMD -MP -MF {out}.d {defines(block, name, chosen)} -c $< -o {out}.o',
+          f'@ccache $(CXX) -std=c++20 $(TWIN_FLAGS) -Wall -Wextra -Werror -Icosim $(CPPFLAGS) -DCOSIM_TWIN -MMD -MP -MT {out} -MF {out}.d {defines(block, name, chosen)} -c $< -o {out}.o',
           f'@$(CXX) $(TWIN_FLAGS) {out}.o {" ".join(f"{out}.{b}.o" for b in of)} -o $@')
 
 

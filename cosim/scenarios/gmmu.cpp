@@ -326,6 +326,25 @@ SCENARIO(arrival_in_the_cycle, true,
     run.expect_equal(run.cycle(request(9, true)).req_result_o, GMMU_RESIDENT, "then");
 }
 
+SCENARIO(access_beside_an_arrival_that_waits, cfg.Allocs > 1 && !kLarge,
+         "an access has the lease of its own allocation, whatever waits at the port of arrivals")
+{
+    cleared(run);
+    sample(run); // leases of allocation 0 are shorter than those of allocation 1
+    run.cycle(arrival(1));
+    run.cycle(request(18, false));
+    run.cycle(arrival(18)); // its answer is not taken: the next arrival waits
+    run.cycle(request(1, true));
+    const uint32_t lease = uint32_t(run.registers().recall_lease_q);
+    In both = request(1, true);
+    both.arrive_valid_i = true;
+    both.arrive_page_i = 17;
+    both.arrive_alloc_i = 1;
+    const Out &out = run.cycle(both);
+    run.expect(out.req_ready_o && !out.arrive_ready_o, "the access does not wait, the arrival does");
+    run.expect_equal(run.registers().recall_lease_q, lease, "lease");
+}
+
 SCENARIO(illegal, true, "each part's first error stays; error_o names the part")
 {
     cleared(run);
