@@ -28,8 +28,8 @@ made-g++ = $(shell $(CXX) --version)
 # A compiler takes its options from the makefiles alone.
 unexport CFLAGS CXXFLAGS CPPFLAGS LDFLAGS
 
-# What the manifests list (cosim/rules.py): in $(B)/sets.mk the blocks and sets, in $(B)/rules.mk their rules.  SELECTED: the sets that BLOCK=, SET=,
-# PARAMS= and VEC= choose; a set of one's own has rules of its own.
+# cosim/rules.py generates make rules from the manifests: $(B)/sets.mk has the names of blocks and parameter sets, $(B)/rules.mk their rules.
+# SELECTED is the list of sets that BLOCK=, SET=, PARAMS= and VEC= choose.  A set given by PARAMS= gets a rule file of its own.
 MAKEFILES_READ := Makefile cmodel/cmodel.mk $(sort $(wildcard cmodel/*/*.mk cosim/*.mk tb/*.mk tests/*.mk synth/*.mk scripts/*.mk))
 ifeq ($(MAKELEVEL),0)
 ASKED := $(foreach v,$(filter-out MAKEFLAGS,$(foreach v,$(MAKEOVERRIDES),$(firstword $(subst =, ,$v)))),$(if $(filter command override,$(firstword $(origin $v))),$v))

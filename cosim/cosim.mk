@@ -19,7 +19,7 @@ COSIM_DEF_sc := $(COSIM_DEF) -DVM_SC=1 -DVM_TRACE=0 -DVM_TRACE_FST=0
 COSIM_VLT_fast := --assert
 COSIM_VLT_waves := --assert --trace-fst
 COSIM_VLT_sc := --sc
-# -O3 for what runs millions of cycles only.
+# -O3 only for the variant that runs millions of cycles.
 COSIM_OPT_fast := -O3
 COSIM_OPT_waves := -O1
 COSIM_OPT_sc := -O1

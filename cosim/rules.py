@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What the manifests list, for make.  Of two generated makefiles in build/, "sets" names blocks and sets, and "rules" is flat: a rule for each product.
+"""Generates makefiles from the manifests: "sets" in build/ names blocks and parameter sets, "rules" has one flat rule for each product.
 usage: rules.py BUILD GOALS BLOCK SET PARAMS VEC ASKED MAKEFILE ...
-Prints the files of rules to include, and block/set for each set that BLOCK, SET, PARAMS and VEC select.  What cannot be is said in one line: an
-unknown block or parameter, or a variable (ASKED: those of the command line) that no makefile reads, or not for this goal.
+Prints the rule files to include, and block/set for each set that BLOCK, SET, PARAMS and VEC select.  Refuses in one line an unknown block
+or parameter, and a variable of the command line (ASKED) that no makefile reads for this goal.
 A product depends on the text of its rule, kept in BUILD/rules/: it is built again when a parameter, a command or the list of sources changes."""
 import os
 import re

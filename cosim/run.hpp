@@ -22,7 +22,7 @@ class Run
         for (uint32_t i = 1; i < cycles; i++) cycle(In{});
         return cycle(In{});
     }
-    // What the paper or the contract wants of the last cycle: both sides may agree and still be wrong.
+    // Checks the last cycle against the paper or the contract: RTL and twin may agree and both be wrong.
     void expect(bool holds, const std::string &text)
     {
         if (!holds) [[unlikely]]

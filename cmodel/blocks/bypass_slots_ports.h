@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* bypass_slots: what is kept of requests that went around a cache (Dai17, section 3.8).
+/* bypass_slots: table of the bypassed requests in flight (Dai17, section 3.8).
  * The one list of its parameters, ports and registers; ports.h says how to read it. */
 #ifndef MEMTWIN_BYPASS_SLOTS_PORTS_H
 #define MEMTWIN_BYPASS_SLOTS_PORTS_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* lease_table: what is left of the lease of every resident page (Gu20, sections 4.3.2 and 4.5.5).
+/* lease_table: remaining lease of every resident page (Gu20, sections 4.3.2 and 4.5.5).
  * The one list of its parameters, ports and registers; ports.h says how to read it. */
 #ifndef MEMTWIN_LEASE_TABLE_PORTS_H
 #define MEMTWIN_LEASE_TABLE_PORTS_H

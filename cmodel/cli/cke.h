@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is computed of a run in which several workloads shared the SMs, beside the runs of each alone (Dai17,
- * section 4.2.3): normalized progress, system throughput, turnaround time. */
+/* Metrics of concurrent kernels (Dai17, section 4.2.3): normalized progress, system throughput, turnaround time.
+ * Each compares the run in which the kernels share the SMs with a run of each kernel alone. */
 #ifndef MEMTWIN_CKE_H
 #define MEMTWIN_CKE_H
 #include "cli/result.h"

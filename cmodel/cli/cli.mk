@@ -3,8 +3,8 @@
 VERSION_OF := cmodel rtl cosim traces
 CLI_OBJ += $(O)/version.o
 
-# Outside a git checkout there is neither, and the version says so by an empty name; no check depends on it.
-VERSION := $(shell sed -n 's/^## //p' CHANGELOG.md | head -1) ($(shell git log -1 --format=%h -- $(VERSION_OF) 2>/dev/null || true)$(shell \
+# Outside a git checkout the commit's name is empty.
+VERSION := $(shell sed -n 's/^## //p' CHANGELOG.md | head -1) ($(shell git log -1 --format=%h -- $(VERSION_OF) 2>/dev/null)$(shell \
     git diff --quiet HEAD -- $(VERSION_OF) 2>/dev/null || echo +changes))
 
 $(O)/version.c: version-is-current

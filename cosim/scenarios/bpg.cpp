@@ -34,7 +34,8 @@ template <class Make> static uint32_t decide(Run &run, Make make)
     return out.l_max_o;
 }
 
-SCENARIO(nobody_bypasses, true, "without failures and without hits all tie: the largest L, everybody uses the cache")
+SCENARIO(nobody_bypasses, true,
+         "without failures and hits all candidates tie: the largest L is chosen, no access bypasses")
 {
     run.expect_equal(run.idle().l_max_o, cfg.Calcs, "L_max after reset");
     const uint32_t l = decide(run, [](uint32_t) { return cfg.Sets > 1 ? touch(0, 0, 1) : touch(0, 0); });

@@ -152,25 +152,6 @@ Test(cap, magg_is_the_sum_of_what_is_allocated)
     cr_expect(m.total_q == 40 && m.alloc_pages_q[2] == 0 && m.error_q == CAP_ERROR_ALLOC);
 }
 
-/* The table of rtl/cap/README.md. */
-Test(cap, the_worked_example_is_as_printed)
-{
-    static const uint8_t states[] = {CAP_SCALE,    CAP_MULTIPLY, CAP_MULTIPLY, CAP_MULTIPLY, CAP_MULTIPLY, CAP_MULTIPLY,
-                                     CAP_MULTIPLY, CAP_MULTIPLY, CAP_CHOOSE,   CAP_CHOOSE,   CAP_CHOOSE,   CAP_CHOOSE,
-                                     CAP_WINDOW,   CAP_WALK,     CAP_WALK,     CAP_IDLE};
-    struct cap m = prefetcher(1);
-    allocate(&m, 0, 0, 256);
-    cycle(&m, (struct cap_in){.fault_valid_i = true, .fault_page_i = 20, .avail_pages_i = 40});
-    for (uint32_t t = 0; t < sizeof states; t++) {
-        cr_expect_eq(m.state_q, states[t], "cycle %u: state %u", t + 1, m.state_q);
-        const struct cap_out out = cycle(
-            &m, (struct cap_in){.look_ready_i = true, .look_resident_i = t == 13 ? 0xffff : 0, .req_ready_i = true});
-        cr_expect_eq(out.win_valid_o, t == 12);
-        cr_expect_eq(out.req_valid_o, t == 15);
-    }
-    cr_expect(cap_idle(&m) && m.asked_q == 1);
-}
-
 static void traffic(struct cap *m, struct rng *rng)
 {
     for (uint64_t c = rng_below(rng, 40); c > 0; c--)

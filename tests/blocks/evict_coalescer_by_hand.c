@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* evict_coalescer: the worked example of its README; long runs against a plain list of blocks, oldest first (Gu20,
+/* evict_coalescer: long runs against a plain list of blocks, oldest first (Gu20,
  * sections 4.3.2.2 and 4.5.5). */
 #include <criterion/criterion.h>
 #include <string.h>
@@ -45,38 +45,6 @@ Test(evict_coalescer, counters_saturate)
     CYCLE(m, ACCESS(1, 3));
     cr_expect(QUIET(m).recall_valid_o);
     cr_expect(m->evicted_q == UINT32_MAX && m->recalled_q == UINT32_MAX);
-    free(m);
-}
-
-/* The table of rtl/evict_coalescer/README.md. */
-Test(evict_coalescer, the_worked_example_is_as_printed)
-{
-    const struct {
-        struct evict_coalescer_in in;
-        bool exp_ready, acc_ready;
-        uint32_t evict, recall, used; /* block << 16 | pages; 0: not offered */
-    } rows[] = {{{EXPIRE(10, 0)}, true, true, 0, 0, 0},
-                {{EXPIRE(11, 3)}, true, true, 0, 0, 1},
-                {{EXPIRE(10, 1)}, true, true, 0, 0, 2},
-                {{EXPIRE(12, 5)}, true, true, 0, 0, 2},
-                {{EXPIRE(12, 6), ACCESS(13, 0)}, false, true, 11 << 16 | 1 << 3, 0, 2},
-                {{EXPIRE(12, 6), ACCESS(11, 3), TAKE}, false, true, 0, 0, 2},
-                {{EXPIRE(12, 6), ACCESS(10, 0), TAKE}, false, false, 0, 11 << 16 | 1 << 3, 1},
-                {{EXPIRE(12, 6), ACCESS(10, 0), RECALL}, true, false, 0, 11 << 16 | 1 << 3, 2},
-                {{ACCESS(10, 0), PRESS}, true, true, 0, 0, 2},
-                {{TAKE}, false, false, 12 << 16 | 3 << 5, 10 << 16 | 3, 1},
-                {{TAKE, RECALL}, false, false, 0, 10 << 16 | 3, 0}};
-    struct evict_coalescer *m = table(2, 4);
-    for (uint32_t t = 0; t < sizeof rows / sizeof *rows; t++) {
-        const struct evict_coalescer_out out = cycle(m, rows[t].in);
-        const bool exp = rows[t].in.exp_valid_i && out.exp_ready_o, last = t + 1 == sizeof rows / sizeof *rows;
-        cr_expect_eq(out.exp_ready_o, rows[t].exp_ready, "cycle %u", t);
-        cr_expect_eq(out.acc_ready_o, rows[t].acc_ready && !exp, "cycle %u", t);
-        cr_expect_eq((uint32_t)out.evict_block_o << 16 | out.evict_pages_o, rows[t].evict, "cycle %u", t);
-        cr_expect_eq((uint32_t)out.recall_block_o << 16 | out.recall_pages_o, rows[t].recall, "cycle %u", t);
-        cr_expect_eq(out.used_o, rows[t].used, "cycle %u", t);
-        cr_expect(out.press_done_o == last && out.press_count_o == last, "cycle %u", t);
-    }
     free(m);
 }
 

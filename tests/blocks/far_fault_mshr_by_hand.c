@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* far_fault_mshr: the worked example of its README; long runs against a list of who waits. */
+/* far_fault_mshr: long runs against a list of who waits. */
 #include <criterion/criterion.h>
 #include <string.h>
 
@@ -27,46 +27,6 @@ static struct far_fault_mshr *file(uint32_t entries, uint32_t requesters)
 static struct far_fault_mshr_in ask(uint64_t page, uint8_t id)
 {
     return (struct far_fault_mshr_in){.req_valid_i = true, .req_page_i = page, .req_id_i = id};
-}
-
-static struct far_fault_mshr_in fill(uint64_t page)
-{
-    return (struct far_fault_mshr_in){.fill_valid_i = true, .fill_page_i = page};
-}
-
-/* The table of rtl/far_fault_mshr/README.md. */
-Test(far_fault_mshr, the_worked_example_is_as_printed)
-{
-    enum { NO = 9, P = FAR_FAULT_PRIMARY, S = FAR_FAULT_SECONDARY, F = FAR_FAULT_FULL, D = FAR_FAULT_DRAINING };
-    const struct {
-        struct far_fault_mshr_in in;
-        uint8_t result;
-        uint64_t fault, rsp; /* 0: none */
-        uint8_t id, last;
-        uint16_t used;
-    } rows[] = {{ask(5, 2), P, 0, 0, 0, 0, 0},
-                {ask(6, 0), P, 5, 0, 0, 0, 1},
-                {ask(5, 1), S, 5, 0, 0, 0, 2},
-                {ask(7, 1), F, 5, 0, 0, 0, 2},
-                {{.fill_valid_i = true, .fill_page_i = 5, .req_valid_i = true, .req_page_i = 5}, D, 0, 0, 0, 0, 2},
-                {{.rsp_ready_i = true, .fault_ready_i = true, .req_valid_i = true, .req_page_i = 5}, D, 6, 5, 1, 0, 1},
-                {{.rsp_ready_i = true, .req_valid_i = true, .req_page_i = 7, .req_id_i = 1}, P, 0, 5, 2, 1, 1},
-                {fill(8), NO, 7, 0, 0, 0, 2},
-                {{.fill_valid_i = true, .fill_page_i = 6}, NO, 7, 0, 0, 0, 2},
-                {{.rsp_ready_i = true}, NO, 7, 6, 0, 1, 1}};
-    struct far_fault_mshr *m = file(2, 3);
-    for (uint32_t t = 0; t < sizeof rows / sizeof *rows; t++) {
-        const struct far_fault_mshr_out out = cycle(m, rows[t].in);
-        cr_expect_eq(rows[t].in.req_valid_i ? out.req_result_o : NO, rows[t].result, "cycle %u", t);
-        cr_expect_eq(out.fault_page_o, rows[t].fault, "cycle %u", t);
-        cr_expect_eq(out.fault_valid_o, rows[t].fault != 0, "cycle %u", t);
-        cr_expect_eq(out.rsp_page_o, rows[t].rsp, "cycle %u", t);
-        cr_expect_eq(out.rsp_id_o, rows[t].id, "cycle %u", t);
-        cr_expect_eq(out.rsp_last_o, rows[t].last, "cycle %u", t);
-        cr_expect_eq(out.fill_hit_o, t == 4 || t == 8, "cycle %u", t);
-        cr_expect_eq(out.used_o, rows[t].used, "cycle %u", t);
-    }
-    free(m);
 }
 
 /* Who was told to wait is told once that the page is there; faults reach the driver in their order, unless the page was

@@ -87,47 +87,6 @@ Test(gmmu, the_default_parameters_are_the_papers_and_legal)
     cr_expect_not_null(gmmu_illegal(&hurried), "no time for the divisions");
 }
 
-/* The table of rtl/gmmu/README.md: pages 3 and 5 of one block, leases of 3 accesses; it begins when page 5 is there,
- * and page 3 has one access left. */
-Test(gmmu, the_worked_example_is_as_printed)
-{
-    const struct {
-        struct gmmu_in in;
-        bool ready;       /* of what is offered */
-        uint32_t expired; /* expired_o */
-        uint16_t evict;   /* evict_pages_o */
-        uint32_t recalled;
-    } rows[] = {{request(3, 0, true), true, 0, 0, 0},
-                {request(5, 0, true), false, 1, 0, 0}, /* the expiry of page 3 goes to the coalescer */
-                {request(5, 0, true), true, 1, 0, 0},
-                {{.lease_enable_i = true, .press_valid_i = true}, true, 1, 0, 0},
-                {departure(9), true, 1, 0x8, 0}, /* a page that is gone, while the driver is busy */
-                {request(3, 0, true), true, 1, 0, 0},
-                {departure(5), true, 1, 0, 1},
-                {arrival(9), false, 1, 0, 1}, /* page 3 gets half a lease: one access */
-                {arrival(9), true, 1, 0, 1},
-                {request(3, 0, true), true, 1, 0, 1},
-                {quiet, true, 2, 0, 1}};
-    struct gmmu *m = unit(64, 2);
-    cycle(m, arrival(9));
-    cycle(m, arrival(3));
-    cycle(m, arrival(5));
-    for (uint32_t i = 0; i < 2; i++) cycle(m, request(3, 0, true));
-    for (uint32_t t = 0; t < sizeof rows / sizeof *rows; t++) {
-        const struct gmmu_out out = cycle(m, rows[t].in);
-        const bool ready = rows[t].in.req_valid_i      ? out.req_ready_o
-                           : rows[t].in.gone_valid_i   ? out.gone_ready_o
-                           : rows[t].in.arrive_valid_i ? out.arrive_ready_o
-                                                       : out.press_ready_o;
-        cr_expect_eq(ready, rows[t].ready, "cycle %u", t);
-        cr_expect_eq(out.expired_o, rows[t].expired, "cycle %u", t);
-        cr_expect_eq(out.evict_pages_o, rows[t].evict, "cycle %u", t);
-        cr_expect_eq(out.recalled_o, rows[t].recalled, "cycle %u", t);
-        cr_expect_eq(out.error_o, GMMU_NONE, "cycle %u", t);
-    }
-    free(m);
-}
-
 Test(gmmu, a_far_fault_from_its_request_to_the_replay)
 {
     struct gmmu *m = unit(512, 10);

@@ -292,44 +292,6 @@ Test(lease_sampler, a_period_that_is_too_short_for_the_divisions_is_illegal)
     cr_expect(lease_sampler_illegal(&cfg));
 }
 
-/* The table of rtl/lease_sampler/README.md. */
-Test(lease_sampler, the_worked_example_is_as_printed)
-{
-    static const struct lease_sampler_cfg cfg = {.Groups = 2,
-                                                 .Entries = 2,
-                                                 .PageW = 6,
-                                                 .CountW = 2,
-                                                 .LeaseW = 4,
-                                                 .Duty = 4,
-                                                 .Period = 60,
-                                                 .ScaleNum = 3,
-                                                 .ScaleDen = 1,
-                                                 .OldShift = 2,
-                                                 .FracW = 0,
-                                                 .InitLease = 32767};
-    static const struct {
-        uint32_t cycle, state, rest, quot, sum;
-    } rows[] = {
-        {4, LEASE_SAMPLER_REST, 0, 0, 0},   {5, LEASE_SAMPLER_ENTRY, 0, 0, 0},   {6, LEASE_SAMPLER_DIVIDE, 0, 3, 0},
-        {7, LEASE_SAMPLER_DIVIDE, 0, 6, 0}, {8, LEASE_SAMPLER_DIVIDE, 0, 12, 0}, {9, LEASE_SAMPLER_DIVIDE, 1, 8, 0},
-        {10, LEASE_SAMPLER_ROUND, 1, 1, 0}, {11, LEASE_SAMPLER_ENTRY, 1, 1, 2},  {16, LEASE_SAMPLER_ROUND, 0, 2, 2},
-        {17, LEASE_SAMPLER_SCALE, 0, 2, 2}, {22, LEASE_SAMPLER_ROUND, 0, 6, 2},  {23, LEASE_SAMPLER_UPDATE, 0, 6, 6},
-        {24, LEASE_SAMPLER_REST, 0, 6, 6}};
-    struct lease_sampler *m = sampler(&cfg);
-    count(m, 1, 3, 2);
-    count(m, 1, 7, 1);
-    for (uint32_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        quiet(m, rows[i].cycle - m->cycle_q);
-        cr_expect_eq(m->state_q, rows[i].state, "cycle %u", rows[i].cycle);
-        if (i < 2) continue;
-        cr_expect_eq(m->rest_q, rows[i].rest, "cycle %u", rows[i].cycle);
-        cr_expect_eq(m->quot_q, rows[i].quot, "cycle %u", rows[i].cycle);
-        cr_expect_eq(m->sum_q, rows[i].sum, "cycle %u", rows[i].cycle);
-    }
-    cr_expect(m->known_q == 2 && m->lease_q[1] == 6);
-    free(m);
-}
-
 Test(lease_sampler, a_group_that_is_rewritten_is_new)
 {
     struct lease_sampler_cfg cfg = paper;

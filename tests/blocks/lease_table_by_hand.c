@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* lease_table: the worked example of its README; long runs against a list of pages. */
+/* lease_table: long runs against a list of pages. */
 #include <criterion/criterion.h>
 #include <string.h>
 
@@ -34,33 +34,6 @@ static struct lease_table_in command(uint32_t op, uint32_t page, uint32_t lease)
 static struct lease_table_in access(uint32_t page)
 {
     return (struct lease_table_in){.acc_valid_i = true, .acc_page_i = page};
-}
-
-/* The table of rtl/lease_table/README.md. */
-Test(lease_table, the_worked_example_is_as_printed)
-{
-    const struct {
-        struct lease_table_in in;
-        bool acc_ready, exp_valid;
-        uint32_t exp_page, resident;
-    } rows[] = {{command(LEASE_TABLE_MIGRATE, 2, 1), false, false, 0, 0},
-                {command(LEASE_TABLE_MIGRATE, 3, 1), false, false, 0, 1},
-                {access(2), true, false, 0, 2},
-                {access(3), false, true, 2, 2},
-                {{.acc_valid_i = true, .acc_page_i = 3, .exp_ready_i = true}, false, true, 2, 2},
-                {access(3), true, false, 0, 2},
-                {command(LEASE_TABLE_EVICT, 3, 0), false, false, 0, 2},
-                {access(2), true, false, 0, 1}};
-    struct lease_table *m = table(4, 1);
-    for (uint32_t t = 0; t < sizeof rows / sizeof *rows; t++) {
-        const struct lease_table_out out = cycle(m, rows[t].in);
-        cr_expect_eq(out.acc_ready_o, rows[t].acc_ready, "cycle %u", t);
-        cr_expect_eq(out.exp_valid_o, rows[t].exp_valid, "cycle %u", t);
-        cr_expect_eq(out.exp_page_o, rows[t].exp_page, "cycle %u", t);
-        cr_expect_eq(out.resident_o, rows[t].resident, "cycle %u", t);
-        cr_expect_eq(out.acc_expired_o, t == 7, "cycle %u", t);
-    }
-    free(m);
 }
 
 /* Every expiry is told once or withdrawn by its page's eviction or recall, or an access to it; residency and leases by

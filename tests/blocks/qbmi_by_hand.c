@@ -183,30 +183,6 @@ Test(qbmi, both_kernels_send_as_many_requests)
     cr_expect(n >= 1690 && n <= 1710, "%u of 1900, 1700 are right", n);
 }
 
-/* The table of rtl/qbmi/README.md. */
-Test(qbmi, larger_quota_first_and_a_new_set_when_one_reaches_0)
-{
-    static const struct {
-        int grant;
-        uint16_t quota[2];
-        bool refill;
-    } rows[] = {{0, {3, 2}, false}, {1, {2, 2}, false}, {0, {2, 1}, false}, {1, {1, 1}, true},
-                {0, {4, 2}, false}, {0, {3, 2}, false}, {1, {2, 2}, false}};
-    struct qbmi m = issuer(2, 0);
-    present(&m, 3);
-    m.set_q[0] = 3; /* Req/Minst 2 and 3 */
-    m.set_q[1] = 2;
-    m.quota_q[0] = 3;
-    m.quota_q[1] = 2;
-    for (uint32_t t = 0; t < sizeof rows / sizeof *rows; t++) {
-        cr_expect_eq(m.quota_q[0], rows[t].quota[0], "row %u: %u", t, m.quota_q[0]);
-        cr_expect_eq(m.quota_q[1], rows[t].quota[1], "row %u: %u", t, m.quota_q[1]);
-        const int k = granted(&m, 3);
-        cr_expect_eq(k, rows[t].grant, "row %u: %d", t, k);
-        cr_expect_eq(issue(&m, (uint8_t)k).refill_o, rows[t].refill, "row %u", t);
-    }
-}
-
 /* Req/Minst 1 and 32, so sets of 32 and 1, after a while in which kernel 0 asks for nothing. */
 static struct qbmi long_silence(uint32_t carry, uint32_t quota_bits)
 {

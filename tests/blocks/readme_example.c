@@ -93,6 +93,7 @@ Test(readme_example, bank_reorder)
               .out_ready_i = flag(&e, "out_ready_i"));
         shows_number(&e, "in_ready_o", o.in_ready_o);
         shows(&e, "offered", o.out_valid_o, "%c%c", (char)(o.out_info_o >> 8), (char)o.out_info_o);
+        cr_expect(o.out_valid_o || !o.out_info_o);
         shows_number(&e, "held", o.used_o);
         shows(&e, "cycle", true, "%u", e.rows - 1);
     }
@@ -132,6 +133,7 @@ Test(readme_example, cart)
         shows_number(&e, "ready", o.in_ready_o);
         shows(&e, "offered, queue", o.out_valid_o, "%c%c, %u", (char)(o.out_info_o >> 8), (char)o.out_info_o,
               o.out_queue_o);
+        cr_expect(o.out_valid_o || (!o.out_info_o && !o.out_queue_o));
         shows_number(&e, "used", o.used_o);
         shows(&e, "cycle", true, "%u", e.rows - 1);
     }
@@ -224,6 +226,7 @@ Test(readme_example, cap)
         shows(&e, "asked for", o.req_valid_o, "%u", (uint32_t)o.req_chunk_o);
         shows(&e, "cycle", true, "%u", e.rows - 1);
     }
+    cr_expect(cap_idle(m) && m->asked_q == 1);
     free(m);
 }
 
@@ -240,14 +243,16 @@ Test(readme_example, evict_coalescer)
         CYCLE(evict_coalescer, m, .exp_valid_i = expiry, .exp_page_i = expired << 4 | page, .acc_valid_i = access,
               .acc_page_i = accessed << 4 | other, .evict_ready_i = strstr(text, "evict_ready"),
               .press_valid_i = strstr(text, "pressure"), .recall_ready_i = strstr(text, "recall_ready"));
-        const bool exp = expiry && o.exp_ready_o, acc = access && o.acc_ready_o;
         char set[CELL];
-        shows(&e, "exp, acc accepted", exp || acc, "%s%s%s", exp ? "exp" : "", exp && acc ? ", " : "",
-              acc ? "acc" : "");
+        shows_number(&e, "exp_ready_o", o.exp_ready_o);
+        shows_number(&e, "acc_ready_o", o.acc_ready_o);
         shows(&e, "offered for eviction", o.evict_valid_o, "%u %s, %s", (uint32_t)o.evict_block_o,
               pages(set, o.evict_pages_o), o.evict_why_o == EVICT_COALESCER_FULL ? "FULL" : "PRESSURE");
         shows(&e, "batch done", o.press_done_o, "%u", o.press_count_o);
         shows(&e, "recall", o.recall_valid_o, "%u %s", (uint32_t)o.recall_block_o, pages(set, o.recall_pages_o));
+        cr_expect(o.evict_valid_o || (!o.evict_block_o && !o.evict_pages_o));
+        cr_expect(o.recall_valid_o || (!o.recall_block_o && !o.recall_pages_o));
+        cr_expect(o.press_done_o || !o.press_count_o);
         shows_number(&e, "used_o", o.used_o);
         shows(&e, "cycle", true, "%u", e.rows - 1);
     }
@@ -268,6 +273,9 @@ Test(readme_example, far_fault_mshr)
               .fault_ready_i = flag(&e, "fault_ready_i"), .rsp_ready_i = flag(&e, "rsp_ready_i"));
         shows(&e, "result", *request, "%s", NAME(o.req_result_o, "PRIMARY", "SECONDARY", "FULL", "DRAINING"));
         shows(&e, "fault offered", o.fault_valid_o, "%u", (uint32_t)o.fault_page_o);
+        shows_number(&e, "fill_hit_o", o.fill_hit_o);
+        cr_expect(o.fault_valid_o || !o.fault_page_o);
+        cr_expect(o.rsp_valid_o || (!o.rsp_page_o && !o.rsp_id_o && !o.rsp_last_o));
         shows(&e, "response", o.rsp_valid_o, "%u to %u%s", (uint32_t)o.rsp_page_o, o.rsp_id_o,
               o.rsp_last_o ? ", last" : "");
         shows_number(&e, "used_o", o.used_o);
@@ -309,6 +317,7 @@ Test(readme_example, lease_sampler)
         shows_number(&e, "sum_q", m->sum_q);
         shows(&e, "update", o.upd_valid_o, "group %u, lease %u", o.upd_group_o, o.upd_lease_o);
     }
+    cr_expect(m->known_q == 2 && m->lease_q[1] == 6);
     free(m);
 }
 
@@ -330,6 +339,7 @@ Test(readme_example, lease_table)
         shows_number(&e, "acc_ready_o", o.acc_ready_o);
         shows_number(&e, "acc_expired_o", o.acc_expired_o);
         shows(&e, "expiry offered", o.exp_valid_o, "%u", (uint32_t)o.exp_page_o);
+        cr_expect(o.exp_valid_o || !o.exp_page_o);
         shows_number(&e, "resident_o", o.resident_o);
         shows(&e, "cycle", true, "%u", e.rows - 1);
     }
@@ -352,6 +362,7 @@ Test(readme_example, milg)
         shows_number(&e, "limit_o", o.limit_o);
         shows_number(&e, "issue_ok_o", o.issue_ok_o);
         shows(&e, "new limit", o.update_o, "%u", o.new_limit_o);
+        cr_expect(o.update_o || !o.new_limit_o);
         shows(&e, "cycle", true, "%u", e.rows - 1);
     }
 }
@@ -423,6 +434,7 @@ Test(readme_example, gmmu)
         shows(&e, "ready", *text, "%u", ready);
         shows_number(&e, "expired_o", o.expired_o);
         shows(&e, "evict_pages_o", o.evict_valid_o, "%s", pages(set, o.evict_pages_o));
+        cr_expect(o.evict_valid_o || !o.evict_pages_o);
         shows_number(&e, "recalled_o", o.recalled_o);
         shows(&e, "cycle", true, "%u", e.rows - 1);
         cr_expect_eq(o.error_o, GMMU_NONE);

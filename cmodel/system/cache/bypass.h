@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The way around one L1D: who takes it, and what is kept of its requests (Dai17, sections 2.6 and 3.8).
+/* Bypassing of one L1D: decides which reads bypass, and tracks them in flight (Dai17, sections 2.6 and 3.8).
  *
  * Blocks: "l1d.N.bypass" is a bypass_slots; "l1d.N.bpg" a bpg, where l1d.bypass.mode is bpg (with scope = global, in SM
  * 0 alone: what it decides reaches the others in the cycle in which it reaches SM 0).

@@ -51,7 +51,7 @@ void index_close(struct line_index *x)
     block_socket_close(&x->socket);
 }
 
-/* The block has no state: a clock edge is for whoever records its traffic. */
+/* The block has no state.  Its clock edge only records captured traffic. */
 void index_look(struct line_index *x, uint64_t address)
 {
     x->last = address;

@@ -10,7 +10,7 @@
 #include "system/block/block_socket.h"
 #include "system/config/policy.h"
 
-/* The last address is remembered: what is refused asks for the same line again in every cycle. */
+/* Caches the last lookup: a refused request looks up the same line again in every cycle. */
 struct line_index {
     uint64_t last; /* address; NO_ADDRESS: none yet */
     uint32_t index;

@@ -17,8 +17,8 @@ static inline bool sm_set_has(const struct sm_set *s, uint32_t sm)
 
 struct block_dispatch {
     struct policy policy;
-    /* Which SM of `able` gets the next thread block: those with room for it that got none in this cycle, one at least.
-     * k->next_sm is the one behind that which got the last. */
+    /* Returns the SM that gets the next thread block.  `able` has at least one SM: those with room for the block that
+     * received none in this cycle.  k->next_sm is the SM after the one that received the last block. */
     uint32_t (*choose)(const struct sm_array *a, const struct workload *k, const struct sm_set *able);
 };
 

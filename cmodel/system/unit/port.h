@@ -7,7 +7,7 @@
 
 #include "system/unit/request.h"
 
-/* What the SMs need of the memory below them: memory.h's functions of these names, or a test's stand-in. */
+/* Interface from the SMs to the memory system.  memory.h implements it; tests use a stub. */
 struct memory_port {
     bool (*room)(const void *memory, uint32_t sm);
     void (*send)(void *memory, uint32_t sm, const struct request *r);

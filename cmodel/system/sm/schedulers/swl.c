@@ -2,8 +2,8 @@
 /* SWL: static warp limit. */
 #include "system/sm/warp_scheduler.h"
 
-/* Is the warp among the oldest sm.swl_warps of its scheduler?  Who waits at a barrier does not count, or the limit
- * could keep those away for whom it waits. */
+/* True if the warp is among the oldest sm.swl_warps of its scheduler.  Warps at a barrier do not count: otherwise the
+ * limit could block the warps that the barrier waits for. */
 static bool within_limit(const struct sm *sm, const struct scheduler *s, uint32_t w)
 {
     uint32_t older = 0;
