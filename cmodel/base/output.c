@@ -6,9 +6,11 @@
 #include <limits.h>
 #include <pthread.h>
 #include <signal.h>
+#include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 /* The names of files that are not complete: of the process, as its signals are.  A name is here before its file is made
@@ -38,10 +40,27 @@ static void forget(const char *name)
     pthread_mutex_unlock(&live_lock);
 }
 
+/* Removes a folder and what is in it.  Called by a signal handler, which cannot walk a folder, since that allocates. */
+static void remove_folder(char *name)
+{
+    char rm[] = "rm", force[] = "-rf", *const command[] = {rm, force, name, NULL};
+    pid_t child;
+    if (posix_spawn(&child, "/bin/rm", NULL, NULL, command, NULL) == 0) waitpid(child, NULL, 0);
+}
+
+/* The name of a folder ends in a slash. */
+static void remove_live(char *name)
+{
+    if (name[strlen(name) - 1] == '/')
+        remove_folder(name);
+    else
+        unlink(name);
+}
+
 static void end_by_signal(int number)
 {
     for (int i = 0; i < LIVE; i++)
-        if (live[i][0]) unlink(live[i]);
+        if (live[i][0]) remove_live(live[i]);
     signal(number, SIG_DFL);
     raise(number);
 }
@@ -126,6 +145,44 @@ void output_abandon(struct output *o)
         forget(o->temporary);
     }
     *o = (struct output){0};
+}
+
+static bool folder_error(const struct output_folder *f, struct error *err)
+{
+    return error_set(err, "%s: cannot write: %s", f->path, strerror(errno));
+}
+
+bool output_folder_open(struct output_folder *f, const char *path, struct error *err)
+{
+    *f = (struct output_folder){.path = path};
+    int length = (int)strlen(path);
+    while (length > 1 && path[length - 1] == '/') length--;
+    if (access(path, F_OK) == 0) return error_set(err, "%s: exists, expected the name of a new folder", path);
+    int n = snprintf(f->temporary, sizeof f->temporary, "%.*s.%ld.part/", length, path, (long)getpid());
+    if ((size_t)n >= sizeof f->temporary) {
+        errno = ENAMETOOLONG;
+    } else if (remember(f->temporary)) {
+        if (mkdir(f->temporary, 0777) == 0) return true;
+        forget(f->temporary);
+    }
+    f->temporary[0] = '\0';
+    return folder_error(f, err);
+}
+
+bool output_folder_commit(struct output_folder *f, struct error *err)
+{
+    if (rename(f->temporary, f->path) != 0) return folder_error(f, err);
+    forget(f->temporary);
+    f->temporary[0] = '\0';
+    return true;
+}
+
+void output_folder_abandon(struct output_folder *f)
+{
+    if (!f->temporary[0]) return;
+    remove_folder(f->temporary);
+    forget(f->temporary);
+    *f = (struct output_folder){0};
 }
 
 bool output_possible(const char *path, struct error *err)

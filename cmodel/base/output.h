@@ -19,6 +19,16 @@ bool output_commit(struct output *o, struct error *err);
 void output_abandon(struct output *o);
 bool output_error(const struct output *o, struct error *err); /* reports errno; always false */
 
+/* A folder that appears under its name only when it is complete.  Files are written into `temporary` until then. */
+struct output_folder {
+    const char *path;     /* the caller's, must outlive this */
+    char temporary[4096]; /* empty: nothing to remove */
+};
+
+bool output_folder_open(struct output_folder *f, const char *path, struct error *err); /* false: `path` exists */
+bool output_folder_commit(struct output_folder *f, struct error *err);
+void output_folder_abandon(struct output_folder *f);
+
 /* Could a file be written there?  For before the work. */
 bool output_possible(const char *path, struct error *err);
 /* Would two paths be one file?  Never devices. */

@@ -9,6 +9,7 @@
 
 #include "cli/command.h"
 #include "cli/trace.h"
+#include "trace/accelsim.h"
 #include "trace/binary.h"
 #include "trace/check.h"
 #include "trace/info.h"
@@ -37,6 +38,9 @@ error_t trace_parse(int key, char *text, struct argp_state *state)
         break;
     case KEY_JSON:
         a->json = true;
+        break;
+    case KEY_FORMAT:
+        if (strcmp(text, "accelsim") != 0) command_usage(state, "--format: found '%s', expected accelsim", text);
         break;
     case KEY_SEED:
         a->seed = number_argument(state, "seed", text, UINT64_MAX);
@@ -143,6 +147,29 @@ static int run_import(int argc, char **argv)
     struct error err = {0};
     if (!a.output) return error_set(&err, "trace import: expected -o FILE"), command_error(&err), COMMAND_USAGE;
     return write_workload(&a, false);
+}
+
+static int run_export(int argc, char **argv)
+{
+    static const struct argp_option options[] = {
+        {"output", 'o', "DIR", 0, "the folder to write (needed); it must not exist", 0},
+        {"format", KEY_FORMAT, "FORMAT", 0, "accelsim (the default): kernelslist.g and a .traceg per kernel", 0},
+        {"seed", KEY_SEED, "N", 0, "seed of a built-in kernel's inputs (1)", 0},
+        {0}};
+    static const struct argp argp = {
+        options, trace_parse, "WORKLOAD -o DIR", "Write a workload in the format of another simulator.", 0, 0, 0};
+    struct trace_arguments a = {.seed = 1};
+    argp_parse(&argp, argc, argv, 0, NULL, &a);
+    struct error err = {0};
+    if (!a.output) return error_set(&err, "trace export: expected -o DIR"), command_error(&err), COMMAND_USAGE;
+    struct source *source = source_open(a.path, a.seed, &err);
+    if (!source) return command_error(&err);
+    uint32_t shown = UINT32_MAX;
+    struct trace_progress progress = trace_show_progress(&shown, false);
+    bool done = accelsim_write(source, a.output, &progress, &err);
+    source->ops->close(source);
+    trace_end_progress();
+    return done ? 0 : command_error(&err);
 }
 
 static int run_dump(int argc, char **argv)
@@ -297,6 +324,7 @@ static const struct {
     int (*run)(int argc, char **argv);
 } verbs[] = {{"record", "execute a built-in kernel into a trace", run_record},
              {"import", "convert an Accel-Sim, text or binary trace", run_import},
+             {"export", "write it as Accel-Sim's traces", run_export},
              {"info", "count kernels, blocks, warps, instructions, lines, bytes", run_info},
              {"pages", "count the accesses to each page of each allocation", trace_pages},
              {"dump", "print as text", run_dump}};
@@ -321,9 +349,9 @@ static int trace_main(int argc, char **argv)
     }
     if (!strcmp(verb, "--help") || !strcmp(verb, "-?")) return usage(stdout);
     struct error err = {""};
-    error_set(&err, "trace: found '%s', expected record, import, info, pages or dump", verb);
+    error_set(&err, "trace: found '%s', expected record, import, export, info, pages or dump", verb);
     if (*verb) command_error(&err);
     return usage(stderr);
 }
 
-COMMAND(trace, "record, import, inspect and dump workloads", trace_main)
+COMMAND(trace, "record, import, export, inspect and dump workloads", trace_main)

@@ -14,7 +14,7 @@ struct trace_arguments {
     struct text_part part;
 };
 
-enum { KEY_JSON = 256, KEY_SEED, KEY_KERNEL, KEY_BLOCK, KEY_CSV };
+enum { KEY_JSON = 256, KEY_SEED, KEY_KERNEL, KEY_BLOCK, KEY_CSV, KEY_FORMAT };
 
 /* For argp: fills the arguments, one workload among them; each verb lists the options that it knows. */
 error_t trace_parse(int key, char *text, struct argp_state *state);

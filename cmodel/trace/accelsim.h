@@ -4,9 +4,14 @@
 #ifndef MEMTWIN_ACCELSIM_H
 #define MEMTWIN_ACCELSIM_H
 #include "trace/source.h"
+#include "trace/walk.h"
 
 struct source *accelsim_open_list(const char *path, struct error *err);   /* a kernelslist.g */
 struct source *accelsim_open_kernel(const char *path, struct error *err); /* a .traceg */
+
+/* Writes a workload as a folder with a kernelslist.g and a plain .traceg per kernel, which appears under its name only
+ * when it is complete and must not exist before.  The source is used up but stays the caller's. */
+bool accelsim_write(struct source *source, const char *path, const struct trace_progress *progress, struct error *err);
 
 /* What the mapping could not keep, counted over the thread blocks opened so far. */
 struct accelsim_counts {

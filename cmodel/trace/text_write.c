@@ -2,69 +2,39 @@
 #include <inttypes.h>
 
 #include "trace/check.h"
-#include "trace/encoded.h"
 #include "base/output.h"
+#include "trace/serial.h"
 #include "trace/text.h"
 #include "trace/text_inst.h"
 
 struct text_writer {
     FILE *to;
     struct source *source;
-    struct encoder *encoder; /* turns the interleaved warps of a block into one after the other */
     struct kernel_info kernel;
-    uint32_t number; /* of the kernel */
+    struct text_defaults defaults;
+    struct serial serial;
 };
 
-static bool put_inst(void *context, uint32_t warp, const struct inst *inst, struct error *err)
+static void print_block(void *context, uint32_t block)
+{
+    const struct text_writer *w = context;
+    fprintf(w->to, "block %" PRIu32 "\n", block);
+}
+
+static void print_warp(void *context, uint32_t warp, uint64_t insts)
 {
     struct text_writer *w = context;
-    const char *fault = encoder_put(w->encoder, warp, inst);
-    return fault ? error_set(err, "%s: kernel %" PRIu32 " (%s): found %s", w->source->name, w->number, w->kernel.name,
-                             fault)
-                 : true;
-}
-
-static bool print_warp(struct text_writer *w, struct block_stream *block, uint32_t warp, struct error *err)
-{
-    struct text_defaults defaults = {0, kernel_lanes(&w->kernel, warp)};
-    enum source_status status;
-    struct inst inst;
+    (void)insts;
+    w->defaults = (struct text_defaults){0, kernel_lanes(&w->kernel, warp)};
     fprintf(w->to, "warp %" PRIu32 "\n", warp);
-    while ((status = chunk_next_inst(block, warp, &inst, err)) == SOURCE_OK) {
-        text_print_inst(w->to, &defaults, &inst);
-        defaults.pc = inst.pc + TEXT_PC_STEP;
-    }
-    return status == SOURCE_END;
 }
 
-static bool print_encoded(struct text_writer *w, uint32_t index, struct error *err)
+static void print_inst(void *context, uint32_t warp, const struct inst *inst)
 {
-    struct bytes raw;
-    struct chunk_place place = {w->source->name, w->number, index, "block"};
-    const char *fault = encoder_end(w->encoder);
-    if (!fault) fault = encoder_take(w->encoder, &raw);
-    if (fault)
-        return error_set(err, "%s: kernel %" PRIu32 ", thread block %" PRIu32 ": found %s", w->source->name, w->number,
-                         index, fault);
-    struct chunk *chunk = chunk_parse(&raw, &w->kernel, index, 1, &place, err);
-    struct block_stream *block = chunk ? chunk_open_block(chunk, index, err) : NULL;
-    bool done = block != NULL;
-    fprintf(w->to, "block %" PRIu32 "\n", index);
-    for (uint32_t warp = 0; done && warp < kernel_warps(&w->kernel); warp++) done = print_warp(w, block, warp, err);
-    chunk_close_block(block);
-    chunk_release(chunk);
-    return done;
-}
-
-static bool print_block(struct text_writer *w, uint32_t index, struct error *err)
-{
-    const char *fault = encoder_begin(w->encoder, &w->kernel);
-    if (fault) return error_set(err, "%s: kernel %" PRIu32 ": found %s", w->source->name, w->number, fault);
-    struct block_stream *block = w->source->ops->open_block(w->source, index, err);
-    if (!block) return false;
-    bool done = block_walk(w->source, block, kernel_warps(&w->kernel), put_inst, w, err);
-    w->source->ops->close_block(block);
-    return done && print_encoded(w, index, err);
+    struct text_writer *w = context;
+    (void)warp;
+    text_print_inst(w->to, &w->defaults, inst);
+    w->defaults.pc = inst->pc + TEXT_PC_STEP;
 }
 
 static bool print_kernel(struct text_writer *w, int64_t only, const struct trace_progress *progress, struct error *err)
@@ -75,11 +45,12 @@ static bool print_kernel(struct text_writer *w, int64_t only, const struct trace
     fprintf(w->to, " regs=%" PRIu32 " shared=%" PRIu32 " name=%s\n", k->regs_per_thread, k->shared_bytes, k->name);
     if (only >= kernel_blocks(k)) {
         return error_set(err, "%s: kernel %" PRIu32 " (%s) has thread blocks 0 to %" PRIu32 ", not %" PRId64,
-                         w->source->name, w->number, k->name, kernel_blocks(k) - 1, only);
+                         w->source->name, w->serial.number, k->name, kernel_blocks(k) - 1, only);
     }
+    const struct serial_visitor visitor = {print_block, print_warp, print_inst, w};
     for (uint32_t b = 0; b < kernel_blocks(k); b++) {
         if (only >= 0 && b != only) continue;
-        if (!print_block(w, b, err)) return false;
+        if (!serial_block(&w->serial, b, &visitor, err)) return false;
         progress_step(progress, k, b + 1);
     }
     return true;
@@ -99,24 +70,24 @@ static bool print_all(struct text_writer *w, const struct text_part *part, const
                       struct error *err)
 {
     print_head(w);
-    for (;; w->number++) {
+    for (;; w->serial.number++) {
         enum source_status status = w->source->ops->next_kernel(w->source, &w->kernel, err);
         if (status == SOURCE_ERROR) return false;
         if (status == SOURCE_END) break;
-        if (part->kernel >= 0 && w->number != part->kernel) continue;
+        if (part->kernel >= 0 && w->serial.number != part->kernel) continue;
         if (!print_kernel(w, part->block, progress, err)) return false;
     }
-    if (part->kernel < w->number) return true;
+    if (part->kernel < w->serial.number) return true;
     return error_set(err, "%s: has %" PRIu32 " kernels, numbered from 0, not one numbered %" PRId64, w->source->name,
-                     w->number, part->kernel);
+                     w->serial.number, part->kernel);
 }
 
 bool text_write(struct source *source, FILE *to, const struct text_part *part, const struct trace_progress *progress,
                 struct error *err)
 {
-    struct text_writer w = {.to = to, .source = source, .encoder = encoder_new()};
-    bool done = w.encoder ? print_all(&w, part, progress, err) : error_set(err, "%s: out of memory", source->name);
-    encoder_free(w.encoder);
+    struct text_writer w = {.to = to, .source = source};
+    bool done = serial_begin(&w.serial, source, &w.kernel, err) && print_all(&w, part, progress, err);
+    serial_end(&w.serial);
     return done;
 }
 

@@ -15,6 +15,18 @@ static const char *value(const char *workload, const char *label, char text[256]
     return text;
 }
 
+/* The rest of the line behind `label` in `trace info`. */
+static const char *line_of(const char *workload, const char *label, char text[256])
+{
+    char arguments[512];
+    snprintf(arguments, sizeof arguments, "trace info %s", workload);
+    struct outcome o = memtwin(arguments);
+    const char *at = strstr(o.text, label);
+    cr_assert(at, "no %s in:\n%s", label, o.text);
+    sscanf(at + strlen(label), "%255[^\n]", text);
+    return text;
+}
+
 static void run(const char *format, const char *a, const char *b)
 {
     char arguments[512];
@@ -56,6 +68,29 @@ Test(trace_files_convert, accelsim_is_imported)
                    "  0x7f4000005000            128 bytes  copy1\n");
 }
 
+/* Counts of a workload, of its export, and of that imported into a binary trace. */
+Test(trace_files_convert, exported_and_imported_it_has_the_same_counts)
+{
+    char folder[128], binary[128], kernel[256], other[256];
+    snprintf(folder, sizeof folder, "%s/app", scratch());
+    snprintf(binary, sizeof binary, "%s/app.mtt", scratch());
+    run("trace export %s --format accelsim -o %s", "backprop:inputs=256", folder);
+    run("trace import %s -o %s", folder, binary);
+    const char *const workloads[] = {folder, binary}, *const labels[] = {"\ntotal", "warp instructions  ", "lines  "};
+    for (int w = 0; w < 2; w++)
+        for (int l = 0; l < 3; l++)
+            cr_expect_str_eq(line_of(workloads[w], labels[l], other),
+                             line_of("backprop:inputs=256", labels[l], kernel));
+}
+
+Test(trace_files_convert, an_export_that_cannot_be_written_is_refused)
+{
+    expect_end("trace export vecadd", 2, "trace export: expected -o DIR");
+    expect_end("trace export vecadd --format gem5 -o x", 2, "--format: found 'gem5', expected accelsim");
+    expect_end("trace export vecadd:n=1000 -o /nonexistent/x", 1, "/nonexistent/x: cannot write: No such file");
+    expect_end("trace export vecadd:n=1000 -o tests", 1, "tests: exists, expected the name of a new folder");
+}
+
 Test(trace_files_convert, dump_prints_what_can_be_read)
 {
     expect_end("trace dump traces/small/stencil.mttx --block 1", 0,
@@ -65,7 +100,7 @@ Test(trace_files_convert, dump_prints_what_can_be_read)
 Test(trace_files_convert, bad_input_ends_with_a_reason)
 {
     expect_end("trace", 2, "Usage: memtwin trace VERB");
-    expect_end("trace paint", 2, "found 'paint', expected record, import, info, pages or dump");
+    expect_end("trace paint", 2, "found 'paint', expected record, import, export, info, pages or dump");
     expect_end("trace info", 2, "expected a workload");
     expect_end("trace record vecadd", 2, "expected -o FILE");
     expect_end("trace record vecad -o /dev/null", 1, "the nearest is \"vecadd\"");

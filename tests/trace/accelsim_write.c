@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A workload written as Accel-Sim's traces reads back as the same kernels and instructions, in what the format holds:
+ * a run is single instructions, a register is listed once, a barrier and an exit name the warp's lanes. */
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "support.h"
+#include "trace/accelsim.h"
+#include "trace/check.h"
+#include "trace/kernels.h"
+
+static void hold(struct inst *i, uint32_t lanes)
+{
+    uint8_t src[INST_MAX_SRC];
+    int used = 0;
+    memset(src, INST_NO_REG, sizeof src);
+    for (int s = 0; s < INST_MAX_SRC; s++)
+        if (i->src[s] != INST_NO_REG && !memchr(src, i->src[s], (size_t)used)) src[used++] = i->src[s];
+    memcpy(i->src, src, sizeof src);
+    if (!i->mask) i->mask = lanes;
+    i->count = 1;
+}
+
+static void expect_inst(const struct inst *a, const struct inst *b, uint32_t warp)
+{
+    cr_assert_eq(a->op, b->op, "warp %u pc %x: op %u, %u", warp, a->pc, a->op, b->op);
+    cr_assert_eq(a->pc, b->pc);
+    cr_assert_eq(a->mask, b->mask, "warp %u pc %x: mask %x, %x", warp, a->pc, a->mask, b->mask);
+    cr_assert_eq(a->dst, b->dst);
+    cr_assert_arr_eq(a->src, b->src, sizeof a->src, "warp %u pc %x: sources", warp, a->pc);
+    if (!inst_is_memory(a->op)) return;
+    cr_assert_eq(a->size, b->size);
+    cr_assert_arr_eq(a->addr, b->addr, sizeof a->addr, "warp %u pc %x: addresses", warp, a->pc);
+}
+
+static uint64_t expect_warp(struct block_stream *x, struct source *a, struct block_stream *y, struct source *b,
+                            uint32_t warp, uint32_t lanes)
+{
+    struct error err = {0};
+    struct inst i, j;
+    uint64_t n = 0;
+    while (a->ops->next_inst(x, warp, &i, &err) == SOURCE_OK) {
+        const uint16_t count = i.count;
+        hold(&i, lanes);
+        for (uint16_t c = 0; c < count; c++, n++) {
+            cr_assert_eq(b->ops->next_inst(y, warp, &j, &err), SOURCE_OK, "%s", err.text);
+            expect_inst(&i, &j, warp);
+        }
+    }
+    cr_assert_eq(b->ops->next_inst(y, warp, &j, &err), SOURCE_END, "%s", err.text);
+    return n;
+}
+
+/* Instructions compared. */
+static uint64_t expect_kernel(struct source *a, struct source *b, const struct kernel_info *k)
+{
+    struct error err = {0};
+    uint64_t n = 0;
+    for (uint32_t block = 0; block < kernel_blocks(k); block++) {
+        struct block_stream *x = a->ops->open_block(a, block, &err), *y = b->ops->open_block(b, block, &err);
+        cr_assert(x && y, "%s", err.text);
+        for (uint32_t w = 0; w < kernel_warps(k); w++) n += expect_warp(x, a, y, b, w, kernel_lanes(k, w));
+        a->ops->close_block(x);
+        b->ops->close_block(y);
+    }
+    return n;
+}
+
+static void remove_folder(const char *path)
+{
+    char line[512];
+    snprintf(line, sizeof line, "rm -rf '%s'", path);
+    cr_assert_eq(system(line), 0);
+}
+
+/* `workload`: a text trace, since a source of a kernel delivers a block's warps only in step. */
+static void expect_same(const char *workload)
+{
+    struct error err = {0};
+    struct kernel_info k, l;
+    uint64_t n = 0;
+    const char *folder = scratch("exported");
+    struct source *a = must_open(workload);
+    cr_assert(accelsim_write(a, folder, NULL, &err), "%s", err.text);
+    a->ops->close(a);
+    a = must_open(workload);
+    struct source *b = must_open(folder);
+    cr_assert_eq(a->allocation_count, b->allocation_count);
+    for (uint32_t i = 0; i < a->allocation_count; i++) {
+        cr_assert_eq(a->allocations[i].addr, b->allocations[i].addr);
+        cr_assert_eq(a->allocations[i].bytes, b->allocations[i].bytes);
+    }
+    while (a->ops->next_kernel(a, &k, &err) == SOURCE_OK) {
+        cr_assert_eq(b->ops->next_kernel(b, &l, &err), SOURCE_OK, "%s", err.text);
+        cr_assert_str_eq(k.name, l.name);
+        cr_assert_arr_eq(k.grid, l.grid, sizeof k.grid);
+        cr_assert_arr_eq(k.block, l.block, sizeof k.block);
+        cr_assert_eq(k.regs_per_thread, l.regs_per_thread);
+        cr_assert_eq(k.shared_bytes, l.shared_bytes);
+        n += expect_kernel(a, b, &k);
+    }
+    cr_assert_eq(b->ops->next_kernel(b, &l, &err), SOURCE_END, "%s", err.text);
+    cr_assert_gt(n, 0);
+    a->ops->close(a);
+    b->ops->close(b);
+    remove_folder(folder);
+}
+
+static void expect_kernel_same(const char *kernel)
+{
+    struct error err = {0};
+    struct source *s = kernel_open(kernel, 1, &err);
+    cr_assert(s, "%s", err.text);
+    char path[256];
+    snprintf(path, sizeof path, "%s", scratch("kernel.mtt"));
+    must_write(s, path);
+    expect_same(path);
+}
+
+/* Shared memory, barriers, atomics, SFU, divergence, several launches, blocks of three dimensions. */
+Test(accelsim_write, kernels)
+{
+    static const char *const kernels[] = {
+        "histogram:n=4096,blocks=4",         "histogram:n=4096,blocks=4,counters=global",
+        "hotspot:rows=32,columns=32",        "bfs:n=512",
+        "blackscholes:n=1024,blocks=4",      "spmv:rows=128",
+        "fdtd2d:rows=32,columns=32,steps=2", "aligned_types:bytes=8192,blocks=4"};
+    for (size_t i = 0; i < sizeof kernels / sizeof *kernels; i++) expect_kernel_same(kernels[i]);
+}
+
+Test(accelsim_write, every_form_of_the_text)
+{
+    expect_same("traces/small/corners.mttx");
+    expect_same("traces/small/stencil.mttx");
+}
+
+Test(accelsim_write, accelsims_own_traces)
+{
+    expect_same("tests/trace/data/app");
+}
+
+Test(accelsim_write, an_old_folder_stays)
+{
+    struct error err = {0};
+    const char *folder = scratch("old");
+    cr_assert_eq(mkdir(folder, 0777), 0);
+    struct source *s = must_open("traces/small/stencil.mttx");
+    cr_assert(!accelsim_write(s, folder, NULL, &err));
+    cr_assert(strstr(err.text, "exists, expected the name of a new folder"), "%s", err.text);
+    s->ops->close(s);
+    remove_folder(folder);
+}
