@@ -297,7 +297,7 @@ bool vec_params(struct vec_reader *r, const char *block, const struct param_desc
     if (strcmp(h->block, block)) return error_set(err, "%s: found block %s, expected %s", r->path, h->block, block);
     for (uint32_t i = 0; i < h->param_count; i++)
         if (!known_param(params, count, h->params[i].name))
-            return READ_ERROR(r, r->head_line, "%s: parameter %s missing", block, h->params[i].name);
+            return READ_ERROR(r, r->head_line, "%s: unknown parameter %s", block, h->params[i].name);
     for (uint32_t i = 0; i < count; i++) {
         uint32_t value = 0;
         if (!find_param(h, params[i].name, &value))

@@ -13,7 +13,7 @@
 
 struct probe {
     struct machine_choice machine;
-    const char *component, *cache, *rtl; /* cache: "l1d" or "l2", whose sizes apply to a miss file; rtl: blocks as
+    const char *component, *cache, *rtl; /* cache: "l1d" or "l2", for a miss file's sizes; rtl: blocks as
                                           * RTL */
     uint64_t latency;                    /* l1d: cycles from a miss to its fill; 0: not given */
     bool cache_given;
