@@ -10,7 +10,7 @@
 struct text_writer {
     FILE *to;
     struct source *source;
-    struct encoder *encoder; /* turns the interleaved warps of a block into one after the other */
+    struct encoder *encoder; /* converts the interleaved warps of a block to sequential order */
     struct kernel_info kernel;
     uint32_t number; /* of the kernel */
 };
