@@ -36,7 +36,7 @@ Test(cli_rtl, a_block_must_be_at_work)
 
 Test(cli_rtl, the_program_must_have_it)
 {
-    expect_refused("--rtl mshr", "the RTL of mshr is not linked into this program; build/memtwin-rtl has it");
+    expect_refused("--rtl mshr", "the RTL of mshr is not linked into this program; use build/memtwin-rtl");
 }
 
 Test(cli_rtl, a_result_lists_what_ran_and_compare_asks_for_it)
@@ -62,7 +62,7 @@ Test(cli_rtl, a_result_lists_what_ran_and_compare_asks_for_it)
         const char *text;
     } cases[] = {{"a b", "mshr", 0, "agree"},
                  {"b b", "mshr", 1, "found RTL, expected twins only"},
-                 {"a b", "dl_mshr", 1, "found RTL of 1 blocks, expected some of dl_mshr alone"},
+                 {"a b", "dl_mshr", 1, "found RTL of 1 blocks, expected RTL of dl_mshr only"},
                  {"a b", "mshr,cart", 1, "found no instance of the RTL of cart"}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         snprintf(line, sizeof line, "compare %s/%c.json %s/%c.json --rtl %s", s, cases[i].files[0], s,
