@@ -15,11 +15,11 @@ struct Coverage {
         cover("a request comes behind others", push && (m.busy_q >> bank & 1),
               cfg.Entries > 1 ? nullptr : "a queue has one entry");
         cover("a request does not fit", in.in_valid_i && !out.in_ready_o);
-        cover("a request does not fit though its queue gives up a place",
+        cover("a request does not fit though its queue frees an entry in this cycle",
               in.in_valid_i && !out.in_ready_o && pop && out.out_bank_o == bank);
         cover("all is full", m.used_q == cfg.Banks * cfg.Entries);
         cover("a queue runs empty", pop && m.count_q[out.out_bank_o] == 1 && !(push && bank == out.out_bank_o));
-        cover("the last request of a queue leaves as another comes",
+        cover("the last request of a queue leaves as another arrives",
               pop && m.count_q[out.out_bank_o] == 1 && push && bank == out.out_bank_o,
               cfg.Entries > 1 ? nullptr : "its one entry is taken");
         cover("the turn goes past an empty queue", pop && !m.hold_q && out.out_bank_o != m.turn_bank_q, fifo);

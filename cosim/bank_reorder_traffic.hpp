@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random traffic for what stands in front of an L2 slice: `cart` and `bank_reorder` have the same ports, so they share
-// it. Addresses differ in few bits, as those of a kernel do, and come back; the sender and the cache break their rules
-// in some stretches only.
+// Random traffic for the L2 reordering blocks: `cart` and `bank_reorder` have the same ports and share it. Addresses
+// differ in few bits, as those of a kernel do, and recur; sender and cache break the protocol in some stretches only.
 #pragma once
 #include "lockstep.hpp"
 #include "scenarios/reorder.hpp"
@@ -9,7 +8,7 @@
 class ReorderTraffic
 {
   public:
-    // A new stretch: which address bits move, how often a line comes back, how often requests come, are taken, refused.
+    // A new stretch: address bits that vary; rates of repeated lines, requests, takes and refusals.
     void begin(Random &r)
     {
         static constexpr uint16_t rates[] = {16, 64, 128, 192, 240, 256, 256, 256};

@@ -36,7 +36,7 @@ extern "C" {
 
 namespace cosim
 {
-// A C value of kind W1024, and a Verilated signal of up to 32, up to 64 or any number of bits.
+// A C value of kind W1024, and a Verilated signal of up to 32, up to 64 or more bits.
 using Words = uint32_t[32];
 
 template <uint32_t Width> constexpr uint32_t word_mask(uint32_t word)
@@ -97,7 +97,7 @@ template <size_t N> inline void get(Words &value, const VlWide<N> &signal)
     std::memcpy(value, signal.data(), 4 * N);
 }
 
-// Not 0 if they differ; bits that the signal does not have must be 0 in C.
+// Not 0 if they differ; C bits beyond the signal's width must be 0.
 template <class S, class C> inline uint64_t differ(const S &signal, const C &value)
 {
     return (uint64_t(signal) ^ low_bits(value)) | high_bits(value);
@@ -165,7 +165,7 @@ template <uint32_t Depth, class S, class C, size_t Max> inline void get_table(C 
 
 #endif
 
-// Appends what `fill` (a b_state_desc) lists, for a block that lies `offset` bytes into the struct; names get the
+// Appends the fields that `fill` (a b_state_desc) lists, for a block at byte `offset` of the struct; names get the
 // prefix.
 template <class Fill, class Cfg>
 inline void list_registers(std::vector<port_desc> &all, Fill fill, const Cfg *cfg, const char *prefix, size_t offset)
@@ -233,7 +233,7 @@ class Netlist
 #define COSIM_RTL cosim::Netlist
 #endif
 
-// A namespace of its own for each file: one program may hold several parameter sets of a block.
+// One namespace per file: a program may hold several parameter sets of a block.
 namespace
 {
 struct Block {
@@ -251,7 +251,7 @@ using In = Block::In;
 using Out = Block::Out;
 using Twin = Block::Twin;
 
-// Defaults from the list, then what the parameter set says; a name that the list does not have is a compile error.
+// Defaults from the list, then the parameter set; an unknown name is a compile error.
 constexpr Block::Cfg block_cfg()
 {
     Block::Cfg c{};
@@ -271,8 +271,8 @@ COSIM_CAT(COSIM_LIST, _PARAM)
 #define COSIM_GET(kind, name, width, text) cosim::get(out.name, rtl.name);
 #define COSIM_DIFFER(kind, name, width, text) any |= cosim::differ(rtl.name, out.name);
 
-    // Inputs keep to their widths.  What touches ports is a template: the ports of `verilator --sc` are no plain
-    // values, and tb/systemc, which has other words for them, shares the rest of this file.
+    // Inputs are cut to their widths.  Functions that touch ports are templates: the ports of `verilator --sc` are not
+    // plain values, and tb/systemc, which uses other types for them, shares the rest of this file.
     inline void block_clip(Block::In &in)
 {
     COSIM_CAT(COSIM_LIST, _IN)(COSIM_CLIP)
@@ -292,7 +292,7 @@ template <class Rtl> inline bool block_outputs_differ(const Rtl &rtl, const Bloc
     COSIM_CAT(COSIM_LIST, _OUT)(COSIM_DIFFER) return any != 0;
 }
 
-// A register or table whose width or depth is 0 is not there: C must keep the register 0.
+// A register or table of width or depth 0 does not exist in the RTL: C must keep it 0.
 #define COSIM_REG_DIFFER(kind, name, width, text)                                                                      \
     if constexpr ((width) > 0)                                                                                         \
         any |= cosim::differ(root.STATE_SIGNAL(name), m.name);                                                         \
@@ -305,7 +305,7 @@ template <class Rtl> inline bool block_outputs_differ(const Rtl &rtl, const Bloc
 #define COSIM_MEM_GET(kind, name, width, max, depth, text)                                                             \
     if constexpr ((width) > 0 && (depth) > 0) cosim::get_table<(depth)>(m.name, root.STATE_SIGNAL(name));
 
-#ifdef COSIM_NETLIST // gates: what the registers became has no names to find them by, so outputs alone are compared
+#ifdef COSIM_NETLIST // gates: registers have no names in a netlist, so only outputs are compared
 template <class Root> inline bool state_differs(const Root &, const Block::Twin &)
 {
     return false;

@@ -3,8 +3,7 @@
 #include "lockstep.hpp"
 #include "scenarios/bpg.cpp"
 
-// Owners that each walk over some lines of their own: few fit, many do not; failures at any rate; now and then an owner
-// that does not exist.
+// Each owner walks over its own lines: few fit, many do not; failures at any rate; sometimes a non-existent owner.
 struct Stimulus {
     void begin(Random &r)
     {
@@ -68,7 +67,7 @@ struct Coverage {
         cover("every calculator hits", out.acc_hits_o == bits_mask(cfg.Calcs));
         cover("some hit, some miss", out.acc_hits_o && out.acc_hits_o != bits_mask(cfg.Calcs));
         cover("a small one hits, the largest misses", (out.acc_hits_o & 1) && !(out.acc_hits_o >> (cfg.Calcs - 1)));
-        cover("an owner that only the last calculator counts", out.acc_sampled_o && in.acc_owner_i >= cfg.Calcs);
+        cover("an owner observed by the last calculator only", out.acc_sampled_o && in.acc_owner_i >= cfg.Calcs);
         cover("it hits there", in.acc_owner_i >= cfg.Calcs && out.acc_hits_o,
               cfg.LastAll ? nullptr : "no calculator counts it");
         cover("a hit counter is full", (out.acc_hits_o & 1) && m.hits_q[0] == bits_mask(cfg.HitW));
@@ -93,7 +92,7 @@ struct Coverage {
               cfg.Parallel                            ? "there is no best so far"
               : bits_mask(cfg.RfW) >> cfg.EShift == 0 ? "failures cost nothing"
                                                       : nullptr);
-        cover("an owner asks and goes around", out.ask_bypass_o);
+        cover("an owner asks and bypasses", out.ask_bypass_o);
         cover("an owner asks and uses the cache", m.l_max_q < cfg.Calcs && !out.ask_bypass_o);
         cover("a flush with a hit", in.flush_valid_i && out.acc_hits_o);
         cover("an owner that does not exist", in.acc_valid_i && !ok);

@@ -3,7 +3,7 @@
 #include "lockstep.hpp"
 #include "scenarios/bypass_slots.cpp"
 
-// Requests at any rate; data comes back for slots that are out, except in stretches in which anything comes back.
+// Requests at any rate.  Data return for slots in flight, except in stretches that return any slot.
 struct Stimulus {
     void begin(Random &r)
     {

@@ -3,8 +3,7 @@
 #include "lockstep.hpp"
 #include "scenarios/cap.cpp"
 
-// Allocations of any size at any place, a few of them illegal; faults in them, except in stretches in which they are
-// anywhere.
+// Allocations of any size and place, a few of them illegal.  Faults in them, except in stretches with faults anywhere.
 struct Stimulus {
     void begin(Random &r)
     {
@@ -116,12 +115,12 @@ struct Coverage {
         const bool bad = m.state_q == CAP_WINDOW && !out.win_valid_o, choose = m.state_q == CAP_CHOOSE;
         const bool room = m.pages_q >> 4 >> m.log_q, fits = m.limit_q <= m.sum_q;
         const char *const steps = cfg.MaxLog ? nullptr : "there is one granularity only";
-        cover("refused: a fault of an allocation that is not there",
+        cover("refused: a fault of an allocation that does not exist",
               accept && there && !m.alloc_pages_q[in.fault_alloc_i]);
-        cover("refused: a fault of an entry that is not there", accept && !there, kEvery);
+        cover("refused: a fault of an entry that does not exist", accept && !there, kEvery);
         cover("refused: a fault below its allocation", bad && chunk < m.base_q);
         cover("refused: a fault above the last chunk", bad && chunk > m.last_q);
-        cover("refused: a fault in the last chunk, behind the end", bad && chunk == m.last_q);
+        cover("refused: a fault in the last chunk, beyond the end", bad && chunk == m.last_q);
         cover("no free page", m.state_q == CAP_MULTIPLY && !m.left_q && !m.sum_q);
         cover("a bit of Mavail is 0", m.state_q == CAP_MULTIPLY && m.left_q && !(m.left_q & 1));
         cover("too large for the free memory", choose && room && !fits && m.log_q, steps);
@@ -150,9 +149,9 @@ struct Coverage {
         cover("a chunk is absent", step && absent == mine && !demand, kClip);
         cover("a chunk is there", step && !absent && !demand, kClip);
         cover("the fault's chunk is there", step && !absent && demand);
-        cover("a chunk of which the first page alone is absent", step && absent == 1);
-        cover("a chunk is there in part, its first page too", step && some && first && !demand, kClip);
-        cover("the fault's chunk is there in part, its first page too", step && some && first && demand);
+        cover("a chunk whose first page alone is absent", step && absent == 1);
+        cover("a chunk is partly resident, its first page too", step && some && first && !demand, kClip);
+        cover("the fault's chunk is partly resident, its first page too", step && some && first && demand);
         cover("the last chunk ends early", step && tail && absent);
         cover("the walk ends", step && m.chunk_q == m.end_q);
         cover("the walk goes on", step && m.chunk_q != m.end_q, kClip);
@@ -160,7 +159,8 @@ struct Coverage {
         cover("two migrations wait: the walk stands", m.state_q == CAP_WALK && m.count_q == 2);
         cover("a migration waits", out.req_valid_o && !in.req_ready_i);
         cover("one goes and another comes", pop && step && absent && demand);
-        cover("a fault is accepted while migrations wait", in.fault_valid_i && out.fault_ready_o && out.req_valid_o);
+        cover("a fault is accepted while migrations are pending",
+              in.fault_valid_i && out.fault_ready_o && out.req_valid_o);
     }
 };
 

@@ -4,7 +4,8 @@
 #include "scenarios/cart.cpp"
 
 struct Coverage {
-    // The older queue of a line is full when the younger begins, and drained to its end but for a turn of another row.
+    // Order of a line: the older queue is full when the younger starts, and drains completely, except for turns of
+    // other rows.
     static constexpr const char *kOne = kQueues > 1 ? nullptr : "there is one queue";
     static constexpr const char *kHalfway = cfg.Rows > 1 && cfg.Cols > 1 && cfg.Entries > 1 && cfg.Patience > 1
                                                 ? nullptr
@@ -28,12 +29,12 @@ struct Coverage {
         cover("stall as the place is given up", in.in_valid_i && !push && same);
         drain(m, out, pop, push);
         cover("a queue gives and takes", same && push && (match_ >> out.out_queue_o & 1) && !full_, slot);
-        cover("a queue's last request leaves as another joins it",
+        cover("a queue's last request leaves as another arrives",
               same && push && (match_ >> out.out_queue_o & 1) && !full_ && last_one_, slot);
-        cover("a queue runs empty as another is begun behind it",
+        cover("a queue becomes empty as another is linked to it",
               same && push && full_ && last_one_ && (match_ >> out.out_queue_o & 1),
               cfg.Entries > 1 ? "a full queue has more than one request" : lane);
-        cover("a queue runs empty and lets the next of its line go on", pop && last_one_ && linked_, lane);
+        cover("a queue becomes empty and unblocks the next queue of its line", pop && last_one_ && linked_, lane);
         cover("the same queue as last time", fresh_ && m.same_q[out.out_bank_o] && !turn_, slot);
         cover("the last queue is empty: another one of its row",
               fresh_ && !m.same_q[out.out_bank_o] && m.stay_q[out.out_bank_o] && !turn_, lane);
@@ -50,7 +51,7 @@ struct Coverage {
         cover("the branch that is next is empty", fresh_ && out.out_bank_o != next_bank_);
         cover("every branch holds something", m.busy_q == bits_mask(cfg.Banks));
         cover("an offer stands while a request comes", m.hold_q && push);
-        cover("an offer stands though a longer queue is there", m.hold_q && free_choice_ && lower_longer_,
+        cover("a request is held though a longer queue exists", m.hold_q && free_choice_ && lower_longer_,
               kOne ? kOne : slot);
         cover("a refused offer stands", refused && m.hold_q);
         cover("after a refusal another branch is offered",
@@ -64,7 +65,7 @@ struct Coverage {
 
   private:
     uint32_t in_bank_ = 0;
-    uint64_t match_ = 0; // the queue that has the request's tag and takes requests
+    uint64_t match_ = 0; // the queue with the request's tag that accepts requests
     bool group_ = false, full_ = false, last_one_ = false, linked_ = false, fresh_ = false, turn_ = false,
          several_ = false;
     bool free_choice_ = false, lower_ = false, lower_longer_ = false, blocked_longer_ = false, rotated_ = false;

@@ -8,7 +8,7 @@ using Stimulus = MissTraffic<cfg.Sets>;
 #define SHORT_STATE(code, value, text) COSIM_CAT(S, value) = value,
 enum { DL_MSHR_STATE(SHORT_STATE) STATES };
 
-// Figure 3.8, and S0 to S5: stage 2 makes a head in the cycle in which its line's fill is taken.
+// Figure 3.8, S0 to S5: stage 2 makes a head in the cycle that takes its line's fill.
 struct Arrow {
     uint8_t from, to;
     const char *name, *impossible;
@@ -71,7 +71,7 @@ struct Coverage {
                                                 "S8 attached linked",
                                                 "S9 attached refused a merge",
                                                 "S10 attached releasing"};
-        uint16_t to[STATES] = {}; // a bit for each state that a set has just come from
+        uint16_t to[STATES] = {}; // one bit per state in which some set was in the previous cycle
         uint16_t seen = 0;
         for (uint32_t i = 0; i < cfg.Sets; i++) {
             seen = uint16_t(seen | 1u << m.state_q[i]);
@@ -141,7 +141,7 @@ struct Coverage {
         cover("the drain goes on during a walk", taken && walk, no_walk);
     }
 
-    // What an unpipelined file would see (back-to-back requests, a fill that coincides with any request).
+    // Cases of an unpipelined file: back-to-back requests, a fill together with any request.
     void forwarding(Cover &cover, const Twin &m, const In &in, const Out &out)
     {
         const bool request = in.req_valid_i && out.req_ready_o, fill = in.fill_valid_i && out.fill_ready_o;

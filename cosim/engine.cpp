@@ -62,7 +62,7 @@ static std::string hex(const port_desc &port, const void *value, uint32_t elemen
     return text;
 }
 
-// The name of a value in the enum with which the port's text begins; else nullptr.
+// Name of a value in the enum at the start of the port's text; else nullptr.
 static const char *code_of(const port_desc &port, uint64_t value)
 {
     const std::string text = port.text;
@@ -76,7 +76,7 @@ static const char *code_of(const port_desc &port, uint64_t value)
     return nullptr;
 }
 
-// A result code or state by its name, anything else in hex.
+// A result code or state as its name, any other value in hex.
 static std::string shown(const port_desc &port, const void *value, uint32_t element = 0)
 {
     const std::string digits = hex(port, value, element);
@@ -184,7 +184,7 @@ class Shrinker
 
   private:
     static constexpr size_t kTries = 20000;
-    static constexpr uint64_t kCycles = 40'000'000; // of replay in all: well under a minute
+    static constexpr uint64_t kCycles = 40'000'000; // limit over all replays: well under a minute
     Bench &bench_;
     Tape best_;
     Options o_;
@@ -201,7 +201,7 @@ class Shrinker
         if (f.failed) failed_at_ = f.cycle;
         return f.failed;
     }
-    // Cycle c of a replay is c - 1 on the tape: every replay begins with a reset.
+    // Cycle c of a replay is c - 1 on the tape, because every replay starts with a reset.
     void cut_tail()
     {
         if (failed_at_ < best_.length()) best_.erase(failed_at_, best_.length() - failed_at_);

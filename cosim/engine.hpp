@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What of lockstep does not depend on the block: tapes of stimulus, failures, coverage, randomness, and the program
-// around it.
+// The block-independent part of lockstep: stimulus tapes, failures, coverage, randomness, and the program.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -16,7 +15,7 @@ extern "C" {
 
 namespace cosim
 {
-// Inputs of a block, or its outputs, cycle by cycle.
+// Inputs or outputs of a block, cycle by cycle.
 class Tape
 {
   public:
@@ -49,7 +48,7 @@ class Tape
     std::vector<unsigned char> bytes_;
 };
 
-// A draw of 64 bits that is cut into small decisions, so that one costs no more than a shift.
+// A 64-bit random word cut into small decisions, so that each costs no more than a shift.
 class Draw
 {
   public:
@@ -98,7 +97,7 @@ class Random
     {
         return Draw(u64());
     }
-    void words(uint32_t (&value)[32]) // cheap: different words, not independent ones
+    void words(uint32_t (&value)[32]) // cheap: words differ but are not independent
     {
         const uint64_t seed = u64();
         for (uint32_t i = 0; i < 32; i++) value[i] = uint32_t(seed >> 32) * (2 * i + 1) ^ uint32_t(seed);
@@ -109,7 +108,7 @@ class Random
 };
 
 // Functional coverage.  A sample calls cover(name, expression) for every point, always in the same order.  A point that
-// this parameter set cannot reach says why; reaching it nevertheless is a failure.
+// this parameter set cannot reach gives the reason; reaching it is a failure.
 class Cover
 {
   public:
@@ -147,14 +146,14 @@ struct Failure {
     bool failed = false;
     uint64_t cycle = 0;
     std::string what;    // "1 of 14 outputs differ"
-    std::string details; // what differs, then the last cycles
+    std::string details; // the differences, then the last cycles
 };
 
 struct Options {
     Sides sides = Sides::Cross;
     uint64_t seed = 1, cycles = 0;
     uint64_t state_every = 0; // 0: every cycle for the first `dense` ones, then less often for larger blocks
-    uint64_t dense = 0;       // so many cycles with coverage and the whole state compared
+    uint64_t dense = 0;       // number of cycles with coverage and full state comparison
     Cover *cover = nullptr;
     Tape *record = nullptr; // inputs since the last reset, or all
     bool record_all = false;
@@ -171,31 +170,31 @@ class Bench
     virtual ~Bench() = default;
     virtual const char *set() const = 0;
     virtual vec_block block() const = 0;
-    virtual vec_block outputs() const = 0; // the same with the outputs in place of the inputs
+    virtual vec_block outputs() const = 0; // the same for outputs
     virtual size_t scenarios() const = 0;
     virtual const char *scenario_name(size_t i) const = 0;
     virtual bool traced() const = 0;
     virtual Failure scenario(size_t i, Options &o) = 0;
     virtual Failure random(Options &o) = 0;
     virtual Failure replay(const Tape &tape, Options &o) = 0;
-    virtual void play_bare(const Tape &tape) = 0;  // the Verilated block alone, nothing sampled
+    virtual void play_bare(const Tape &tape) = 0;  // the Verilated block alone, not sampled
     virtual void play_model(const Tape &tape) = 0; // the twin alone: eval and tick
 };
 
-// The program around a bench; COSIM_MAIN of lockstep.hpp calls it.
+// The program around a bench, called by COSIM_MAIN of lockstep.hpp.
 int run(Bench &bench, int argc, char **argv);
 
-// Shortest tape found that still fails: cycles dropped in ever smaller chunks, then inputs set to 0 one by one.
+// Shortest tape found that still fails: drops cycles in ever smaller chunks, then zeroes inputs one by one.
 Tape shrink(Bench &bench, Tape tape, const Options &o);
 
-// For failures: values that differ, and rows of ports as a table.
+// For failure reports: differing values, and rows of ports as a table.
 struct Row {
     uint64_t cycle;
     bool reset, bad;
     const void *in, *out;
 };
 std::string table(const std::vector<port_desc> &in, const std::vector<port_desc> &out, const std::vector<Row> &rows);
-// One line for each value of `ports` that differs between the structs; `count` their number, `total` of all.
+// One line per value of `ports` that differs between the structs; `count`: their number, `total`: of all.
 std::string differences(const std::vector<port_desc> &ports, const void *rtl, const void *model, size_t *count,
                         size_t *total);
 } // namespace cosim

@@ -3,13 +3,12 @@
 #include "lockstep.hpp"
 #include "scenarios/evict_coalescer.cpp"
 
-// Expiries of pages of more or fewer blocks than there are entries; accesses and clears of pages that expired lately,
-// or of any.
+// Expiries of pages of more or fewer blocks than entries; accesses and clears of recently expired pages, or of any.
 struct Stimulus {
     void begin(Random &r)
     {
         static constexpr uint32_t rates[] = {0, 2, 8, 32, 96, 160, 224, 256};
-        const bool calm = r.chance(80); // few pages leave by themselves: blocks become whole, the table becomes full
+        const bool calm = r.chance(80); // few pages leave on their own: blocks become complete, the table becomes full
         exp_ = rates[2 + r.below(6)];
         acc_ = rates[r.below(calm ? 2 : 8)];
         clear_ = rates[r.below(calm ? 2 : 6)];
@@ -54,7 +53,8 @@ struct Stimulus {
     {
         return (base_ + r.below(hot_)) % kBlocks << 4 | r.below(16);
     }
-    // Of what is offered, of what expired lately (or half a memory away), of the blocks of this stretch, of any.
+    // A page of the offered block, a recently expired one (or one half a memory away), one of this stretch's blocks, or
+    // any.
     uint64_t known(Random &r, const Out &last)
     {
         if (last.evict_valid_o && r.chance(32)) return uint64_t(last.evict_block_o) << 4 | r.below(16);
@@ -84,10 +84,10 @@ struct Coverage {
     }
 
   private:
-    uint32_t pages_ = 0;  // of the block that is searched
+    uint32_t pages_ = 0;  // expired pages of the searched block
     bool beside_ = false; // another page of the block waits for an entry
     bool there_ = false, alone_ = false, first_ = false, middle_ = false,
-         last_ = false; // the page has expired; where its entry is
+         last_ = false; // the page has expired; location of its entry
 
     void find(const Twin &m, uint64_t page)
     {
@@ -119,7 +119,7 @@ struct Coverage {
         cover("a page waits for an entry", exp && !pages_ && m.used_q == cfg.Entries);
         cover("an expiry waits for a clear", refused && !m.pend_q && !m.press_q);
         cover("an expiry waits: a page waits for an entry", refused && m.pend_q);
-        cover("an expiry waits: a batch is handed out", refused && m.press_q);
+        cover("an expiry waits: a batch is in progress", refused && m.press_q);
     }
     void accesses(Cover &cover, const In &in, const Out &out, bool acc, bool wait)
     {
@@ -133,10 +133,9 @@ struct Coverage {
         cover("an access to another block", acc && !pages_);
         cover("an access to the page that waits for an entry", acc && wait);
         const bool late = acc && in.acc_expired_i && !there_;
-        cover("an access to a page whose expiry is on its way, of a block without an entry",
-              late && !pages_ && !beside_);
+        cover("an access to a page with an expiry in flight, of a block without an entry", late && !pages_ && !beside_);
         cover("of a block with an entry", late && pages_);
-        cover("of a block of which a page waits for an entry", late && beside_);
+        cover("of a block with a page that waits for an entry", late && beside_);
         cover("the only entry is revoked so", late && pages_ && alone_);
         cover("the oldest one is", late && first_, kAlone);
         cover("the youngest one is", late && last_, kAlone);
@@ -161,9 +160,9 @@ struct Coverage {
         cover("one between", frees && middle_, kMiddle);
         cover("a clear of nothing", clear && !there_ && !wait && !recalled);
         cover("a clear of the page that waits for an entry", clear && wait);
-        cover("a clear of one of the pages that are recalled", recalled && m.recall_pages_q != bit);
+        cover("a clear of one of the recalled pages", recalled && m.recall_pages_q != bit);
         cover("of the only one", recalled && m.recall_pages_q == bit);
-        cover("a clear of a page that is recalled and has expired again", recalled && hit);
+        cover("a clear of a recalled page that has expired again", recalled && hit);
     }
     void evictions(Cover &cover, const Twin &m, const In &in, const Out &out, bool touched, bool clear)
     {
@@ -189,8 +188,8 @@ struct Coverage {
         cover("a part of one", out.press_done_o && out.press_count_o && out.press_count_o != cfg.Batch,
               cfg.Batch > 1 ? nullptr : "a batch is one entry");
         cover("nothing at all", out.press_done_o && !out.press_count_o);
-        cover("asked for while a batch is handed out", in.press_valid_i && !out.press_ready_o);
-        cover("asked for while a page waits for an entry", in.press_valid_i && out.press_ready_o && m.pend_q);
+        cover("requested while a batch is in progress", in.press_valid_i && !out.press_ready_o);
+        cover("requested while a page waits for an entry", in.press_valid_i && out.press_ready_o && m.pend_q);
         cover("asked for in the cycle of its expiry", in.press_valid_i && out.press_ready_o && waits);
         cover("the page that waits goes first", m.press_q && m.pend_q && out.evict_valid_o && in.evict_ready_i);
     }

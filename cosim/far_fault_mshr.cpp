@@ -3,8 +3,8 @@
 #include "lockstep.hpp"
 #include "scenarios/far_fault_mshr.cpp"
 
-// Requesters ask for a few pages at a time, each once until it is told; pages come that are waited for, or by
-// themselves.
+// Requesters request a few pages at a time, each once until its response.  Pages arrive that are waited for, or
+// unsolicited.
 struct Stimulus {
     void begin(Random &r)
     {
@@ -38,9 +38,9 @@ struct Stimulus {
     uint32_t ask_ = 0, take_ = 0, fill_ = 0, tell_ = 0, prefetch_ = 0, pages_ = 1;
     bool rude_ = false, bit_ = false;
     uint64_t base_ = 0;                                           // 0: chosen anew
-    std::vector<uint64_t> waits_ = std::vector<uint64_t>(kPages); // of each page, who was told to wait
+    std::vector<uint64_t> waits_ = std::vector<uint64_t>(kPages); // waiting requesters of each page
 
-    // Pages beside each other, or such that differ in one bit.
+    // Adjacent pages, or pages that differ in one bit.
     uint64_t page(uint32_t i) const
     {
         return (bit_ ? base_ ^ (uint64_t(i != 0) << (i % cfg.PageW)) : base_ + i) & bits_mask(cfg.PageW);
@@ -123,14 +123,14 @@ struct Coverage {
         cover("one in the middle is withdrawn", withdrawn && at > 0 && at + 1 < m.waiting_q, kThree);
         cover("one is withdrawn and another comes", withdrawn && primary, kOne);
         cover("a page comes whose fault was taken", out.fill_hit_o && !withdrawn);
-        cover("a page comes for which nobody waits", fill && !out.fill_hit_o);
+        cover("a page arrives without a waiting requester", fill && !out.fill_hit_o);
         cover("a page waits while requesters are told", in.fill_valid_i && !out.fill_ready_o);
         cover("a page comes with the last response of another", out.fill_hit_o && told);
         cover("a response waits", out.rsp_valid_o && !in.rsp_ready_i);
         cover("a response that is not the last", told && !out.rsp_last_o, kAlone);
         cover("the last response", told && out.rsp_last_o);
         cover("every requester waits for one page", m.drain_wait_q == bits_mask(cfg.Requesters));
-        cover("the last requester is told", told && out.rsp_id_o == cfg.Requesters - 1);
+        cover("a response to the last requester", told && out.rsp_id_o == cfg.Requesters - 1);
         cover("request, page, fault and response in one cycle",
               v && fill && told && out.fault_valid_o && in.fault_ready_i);
         cover("nothing is outstanding", m.used_q == 0);

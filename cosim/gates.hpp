@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A netlist in place of the Verilated block: one clock, three-input truth tables in topological order, flip-flops; and
-// how often each net of interest toggled.  synth/gates.py writes the file.  A compiler needs minutes for what this
-// starts at once, and it does not share Verilator's trouble with netlists.
+// A netlist in place of the Verilated block: one clock, three-input truth tables in topological order, flip-flops;
+// counts toggles of selected nets.  synth/gates.py writes the file.  Interpreted, because compiling a netlist takes
+// minutes and Verilator simulates some netlists wrongly.
 #pragma once
 #include <cstdint>
 #include <cstdio>
@@ -29,7 +29,7 @@ class Gates
         if (!gates_activity.empty() && cycles_) write_activity();
     }
 
-    // Ports by their place among the names in alphabetical order (the clock is none); bit 0 is the least significant.
+    // Ports by index in alphabetical order, without the clock; bit 0 is the least significant.
     void drive(size_t port, const void *value)
     {
         const uint8_t *bytes = static_cast<const uint8_t *>(value);
@@ -110,7 +110,7 @@ class Gates
         Random random(seed);
         for (const auto &flop : flops_) value_[flop.second] = uint8_t(random.chance(128));
     }
-    // One line a run: cycles, then toggles and number of the inputs and of the other nets.
+    // One line per run: cycles, then toggles and number of the inputs and of the other nets.
     void write_activity() const
     {
         FILE *f = fopen(gates_activity.c_str(), "a");

@@ -48,8 +48,8 @@ struct Coverage {
         cover("a far-fault in the cycle of a command", miss && command && m.lease_table.ready_q);
         cover("a far-fault without leases", miss && out.req_result_o == GMMU_PRIMARY && !in.lease_enable_i);
         cover("a fault is taken", out.fault_valid_o && in.fault_ready_i);
-        cover("somebody is told", out.rsp_valid_o && in.rsp_ready_i);
-        cover("somebody waits to be told", out.rsp_valid_o && !in.rsp_ready_i);
+        cover("a response is taken", out.rsp_valid_o && in.rsp_ready_i);
+        cover("a response is stalled", out.rsp_valid_o && !in.rsp_ready_i);
         cover("a sampled access", taken && in.lease_enable_i && m.lease_sampler.cycle_q < cfg.Duty);
         cover("a sample sets a lease", out.samples_o != 0);
         cover("everything is idle", gmmu_idle(&m));
@@ -63,10 +63,10 @@ struct Coverage {
         const bool quiet = !m.recall_pages_q && !m.evict_coalescer.recall_pages_q;
         cover("a request waits for the table to be cleared", waits && !m.lease_table.ready_q);
         cover("an access waits for a departure or an arrival", access && quiet && command);
-        cover("an access waits while leases are given back", access && m.recall_pages_q);
+        cover("an access waits while a recall renews leases", access && m.recall_pages_q);
         cover("an access waits for a recall to begin", access && m.evict_coalescer.recall_pages_q);
         cover("an access waits for room for an expiry", access && quiet && !command && full);
-        cover("an access waits for an expiry that goes to the coalescer", access && quiet && !command && !full && due,
+        cover("an access waits for the coalescer to accept an expiry", access && quiet && !command && !full && due,
               cfg.Events > 1 ? nullptr : "one expiry waits at most");
         cover("an arrival waits for a recall", in.arrive_valid_i && m.recall_pages_q);
         cover("an arrival waits for a departure",
@@ -115,18 +115,17 @@ struct Coverage {
             access && in.req_page_i < cfg.Pages && m.lease_table.page_q[in.req_page_i] == 1u << cfg.LeaseW;
         cover("an access to a page whose expiry waits", out_of_lease && waits,
               cfg.Events > 1 ? nullptr : "the access waits as well");
-        cover("an access to a page that the coalescer has", out_of_lease && held);
-        cover("an access to a page that was handed out and is not gone", out_of_lease && !waits && !held);
-        cover("a block is handed out, its place is needed", out.evict_valid_o && !out.evict_why_o && in.evict_ready_i,
-              kFew);
-        cover("a block is handed out under pressure", out.evict_valid_o && out.evict_why_o && in.evict_ready_i);
+        cover("an access to a page in the coalescer", out_of_lease && held);
+        cover("an access to a page that was evicted and is not gone", out_of_lease && !waits && !held);
+        cover("a block is evicted because its entry is needed",
+              out.evict_valid_o && !out.evict_why_o && in.evict_ready_i, kFew);
+        cover("a block is evicted under pressure", out.evict_valid_o && out.evict_why_o && in.evict_ready_i);
         cover("a block waits to be taken", out.evict_valid_o && !in.evict_ready_i);
         cover("of several pages", out.evict_valid_o && (out.evict_pages_o & (out.evict_pages_o - 1)));
-        cover("an access revokes the block that would be handed out",
+        cover("an access revokes the offered block",
               offered && access && page_of(in.req_page_i, block, pages) && !out.evict_valid_o);
-        cover("a page of the block that would be handed out is gone",
-              offered && gone && page_of(in.gone_page_i, block, pages));
-        cover("a page is gone while a block waits to be taken", gone && out.evict_valid_o && !in.evict_ready_i);
+        cover("a page of the offered block is gone", offered && gone && page_of(in.gone_page_i, block, pages));
+        cover("a page is gone while an eviction is stalled", gone && out.evict_valid_o && !in.evict_ready_i);
         cover("pressure finds nothing", out.press_done_o && out.press_count_o == 0);
         cover("pressure finds a batch", out.press_done_o && out.press_count_o == cfg.Batch, kNoBatch);
         cover("pressure waits", in.press_valid_i && !out.press_ready_o);

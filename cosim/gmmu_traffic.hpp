@@ -3,9 +3,8 @@
 #pragma once
 #include "lockstep.hpp"
 
-// A driver of unified memory in small: it knows which pages are there, asks the prefetcher what comes with a fault,
-// brings and evicts pages, and presses for room.  Requests are for a few pages at a time, so that leases run out and
-// are recalled.
+// A small driver of unified memory: tracks resident pages, asks the prefetcher about faults, migrates and evicts pages,
+// and applies pressure.  Requests go to a few pages at a time, so that leases expire and are recalled.
 struct GmmuTraffic {
     static constexpr uint32_t kResetOneIn = cfg.Pages > 1024 ? 64 : 4;
 
@@ -53,7 +52,7 @@ struct GmmuTraffic {
     uint32_t hot_ = 1, base_ = 0, step_ = 1;
     bool lease_ = true, rude_ = false;
     std::vector<bool> there_ = std::vector<bool>(cfg.Pages);
-    std::vector<uint64_t> waits_ = std::vector<uint64_t>(cfg.Pages); // of each page, who was told to wait
+    std::vector<uint64_t> waits_ = std::vector<uint64_t>(cfg.Pages); // waiting requesters of each page
 
     uint32_t page(Random &r)
     {
@@ -72,7 +71,7 @@ struct GmmuTraffic {
         const bool waits = out.req_result_o == GMMU_PRIMARY || out.req_result_o == GMMU_SECONDARY;
         if (in.req_valid_i && waits && in.req_page_i < cfg.Pages) waits_[in.req_page_i] |= uint64_t(1) << in.req_id_i;
     }
-    // Written at the beginning, then now and then; the last one takes what is left.
+    // Written at the start, then sometimes; the last one gets the remaining pages.
     void allocation(Random &r, In &in, const In &last_in, const Out &last)
     {
         if (last_in.alloc_valid_i && !last.alloc_ready_o) {
@@ -92,7 +91,7 @@ struct GmmuTraffic {
     }
     void request(Random &r, In &in, const Out &last)
     {
-        const bool expired = last.evict_valid_o && r.chance(64); // of the block that is offered
+        const bool expired = last.evict_valid_o && r.chance(64); // pages of the offered block
         in.req_page_i = expired ? last.evict_block_o << 4 | uint32_t(r.below(16)) : page(r);
         if (in.req_page_i >= cfg.Pages) in.req_page_i = 0;
         in.req_id_i = uint8_t(r.below(cfg.Requesters));
@@ -106,7 +105,7 @@ struct GmmuTraffic {
         in.req_id_i = uint8_t(r.u64());
         in.req_resident_i = r.chance(128);
     }
-    // The prefetcher is asked of pages that fault; what it looks up is told as it is.
+    // The prefetcher is asked about faulting pages; its lookups get the true residency.
     void service(Random &r, In &in, const In &last_in, const Out &last)
     {
         const bool held = last_in.serve_valid_i && !last.serve_ready_o;
@@ -122,7 +121,7 @@ struct GmmuTraffic {
             in.look_resident_i |= uint16_t((p < cfg.Pages && there_[p]) << i);
         }
     }
-    // What is asked for arrives, so do pages that are waited for; what is handed out goes, so do others.
+    // Requested pages and waited-for pages arrive; evicted pages leave, and others, too.
     void pages(Random &r, In &in, const In &last_in, const Out &last)
     {
         if (last_in.arrive_valid_i && !last.arrive_ready_o) {

@@ -3,7 +3,7 @@
 #include "lockstep.hpp"
 #include "scenarios/lease_sampler.cpp"
 
-// A few blocks of a few groups at a time; many, so that the entries run out; one page again and again.
+// A few blocks of a few groups at a time; many, so that the entries are exhausted; or one page again and again.
 struct Stimulus {
     void begin(Random &r)
     {
@@ -92,9 +92,9 @@ struct Coverage {
         cover("an access in the last duty cycle", count && m.cycle_q == cfg.Duty - 1);
         cover("an access behind the duty", in.acc_valid_i && there && m.cycle_q == cfg.Duty);
         cover("an access in the last cycle of the period", in.acc_valid_i && there && m.cycle_q == cfg.Period - 1);
-        cover("an access of a group that is forgotten in this cycle",
+        cover("an access of a group that is cleared in this cycle",
               in.acc_valid_i && out.sampling_o && in.forget_valid_i && there && in.forget_group_i == in.acc_group_i);
-        cover("an access while another group is forgotten",
+        cover("an access while another group is cleared",
               in.acc_valid_i && out.sampling_o && in.forget_valid_i && there && in.forget_group_i < cfg.Groups &&
                   in.forget_group_i != in.acc_group_i,
               cfg.Groups > 1 ? nullptr : "there is one group");
@@ -117,12 +117,12 @@ struct Coverage {
         const bool forget = in.forget_valid_i && in.forget_group_i < cfg.Groups, counts = m.cycle_q < cfg.Duty;
         const bool held = forget && entry_of(m, in.forget_group_i);
         const bool work = m.state_q != LEASE_SAMPLER_REST, mine = in.forget_group_i == m.work_q;
-        cover("forgotten: a group with entries, while accesses are counted", held && counts);
-        cover("forgotten: a group without entries or lease",
+        cover("cleared: a group with entries, while accesses are counted", held && counts);
+        cover("cleared: a group without entries or lease",
               forget && !held && !(m.known_q >> in.forget_group_i & 1) && !(work && mine));
         cover("forgotten: a lease", forget && (m.known_q >> in.forget_group_i & 1));
-        cover("forgotten: a group that waits for its turn", held && work && !mine, kOneGroup);
-        cover("forgotten: a group behind its turn, while another is worked on",
+        cover("cleared: a group that waits for its turn", held && work && !mine, kOneGroup);
+        cover("cleared: a group after its turn, while another is current",
               forget && !held && work && !mine && (m.known_q >> in.forget_group_i & 1), kOneGroup);
         cover(states[0], held && !work && !counts);
         for (uint8_t s = LEASE_SAMPLER_ENTRY; s <= LEASE_SAMPLER_UPDATE; s++)

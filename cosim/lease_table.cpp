@@ -3,7 +3,8 @@
 #include "lockstep.hpp"
 #include "scenarios/lease_table.cpp"
 
-// Commands and accesses to a few frames at a time, so that they meet; what is resident is known from what was accepted.
+// Commands and accesses to a few frames at a time, so that they collide.  Residency is known from the accepted
+// commands.
 struct Stimulus {
     void begin(Random &r)
     {
@@ -52,8 +53,7 @@ struct Stimulus {
         if (!held && rude_ && r.chance(16)) in.acc_page_i = uint32_t(r.u64());
         in.acc_valid_i = held || (r.chance(acc_) && (rude_ || resident_[in.acc_page_i]));
     }
-    // To a page that is not there: migrate it.  To one that is: evict or recall it, now and then the one that is
-    // offered.
+    // An absent page: migrate it.  A resident one: evict or recall it, sometimes the one with the offered expiry.
     void command(Random &r, In &in, const Out &last)
     {
         in.cmd_page_i = last.exp_valid_o && r.chance(64) ? last.exp_page_o : frame(r);
@@ -69,7 +69,7 @@ struct Stimulus {
 struct Coverage {
     static constexpr bool kPower = (cfg.Pages & (cfg.Pages - 1)) == 0;
     static constexpr const char *kEvery = kPower ? "every number is a page" : nullptr;
-    static constexpr const char *kTwo = cfg.Events > 2 ? nullptr : "two expiries wait at most: the queue is full";
+    static constexpr const char *kTwo = cfg.Events > 2 ? nullptr : "at most two expiries wait: the queue is full";
     static constexpr const char *kOne = cfg.Events > 1 ? nullptr : "one expiry waits at most";
 
     void sample(Cover &cover, const Twin &m, const In &in, const Out &out, bool)
@@ -85,15 +85,15 @@ struct Coverage {
         cover("an access waits for the table to be cleared", in.acc_valid_i && !in.cmd_valid_i && !m.ready_q);
         cover("a page is migrated", migrate && there && !resident && in.cmd_lease_i);
         cover("with a lease of 0", migrate && there && !resident && !in.cmd_lease_i);
-        cover("a page is evicted before its lease runs out", evict && resident && lease);
+        cover("a page is evicted before its lease expires", evict && resident && lease);
         cover("a page is evicted, its lease has run out", evict && resident && !lease);
         cover("a page is recalled", recall && resident && !lease && in.cmd_lease_i > 1,
               cfg.LeaseW > 1 ? nullptr : "leases are 0 or 1");
         cover("a page is recalled with a lease of 1", recall && resident && !lease && in.cmd_lease_i == 1);
-        cover("a page is recalled before its lease runs out", recall && resident && lease);
+        cover("a page is recalled before its lease expires", recall && resident && lease);
         cover("a lease goes down", acc && resident && lease > 1, cfg.LeaseW > 1 ? nullptr : "leases are 0 or 1");
         cover("a lease runs out", expire);
-        cover("a page is accessed whose lease has run out", out.acc_expired_o);
+        cover("an access to a page with an expired lease", out.acc_expired_o);
         cover("refused by cmd_done_o", cmd && !out.cmd_done_o);
         cover("refused by acc_done_o", acc && !out.acc_done_o);
         cover("refused: migrated, but resident", migrate && resident);

@@ -98,7 +98,7 @@ class Lockstep final : public Run
 #ifdef COSIM_TRACE
     std::unique_ptr<VerilatedFstC> fst_;
     TwinWave twin_wave_;
-    Out twin_out_{}; // for the wave, also between an edge and the next inputs
+    Out twin_out_{}; // kept for the wave between an edge and the next inputs
 #endif
     void edge(const Moment &m, bool reset);
     void dump(uint64_t half, const In &in);
@@ -127,8 +127,8 @@ inline std::vector<port_desc> outputs()
     return descriptors(BLOCK_CALL(out_desc));
 }
 
-// Comparing the state costs about its size, so large blocks do it less often; whoever fails is run again with every
-// cycle.
+// Comparing the state costs about its size, so large blocks do it less often; a failing run is repeated with every
+// cycle compared.
 inline uint64_t default_state_every()
 {
     uint64_t bits = 0;
@@ -139,7 +139,7 @@ inline uint64_t default_state_every()
 inline std::unique_ptr<Block::Rtl> make_rtl(VerilatedContext &context, uint64_t seed)
 {
     Verilated::threadContextp(&context);
-    context.randReset(2); // with --x-initial unique: every register starts with random bits
+    context.randReset(2); // with --x-initial unique, every register starts with random bits
     context.randSeed(int(seed % 0x7fffffff) + 1);
 #ifdef COSIM_TRACE
     context.traceEverOn(true);
@@ -157,15 +157,15 @@ inline Lockstep::Lockstep(Options &o, Coverage *coverage)
     if (o.outputs) o.outputs->clear();
     if (o.sides != Sides::Model) {
         context_ = std::make_unique<VerilatedContext>();
-        context_->fatalOnError(false); // an assertion that does not hold is a failure of that cycle
+        context_->fatalOnError(false); // a failed assertion is a failure of that cycle
         rtl_ = make_rtl(*context_, o.seed);
     }
     if (o.sides != Sides::Rtl) {
         twin_ = std::make_unique<Twin>();
         BLOCK_CALL(init)(twin_.get(), &cfg);
     }
-    // The twin starts in the random state of the RTL: reset is compared from any state, and what has no reset is equal
-    // on both sides from the start, so that nothing needs to be left out of the comparison.
+    // The twin starts in the random state of the RTL.  So reset is compared from any state, and registers without reset
+    // are equal from the start and can be compared, too.
     if (o.sides == Sides::Cross) state_load(*twin_, *rtl_->rootp);
     reset();
 }
@@ -180,7 +180,7 @@ inline void Lockstep::edge(const Moment &m, bool reset)
     }
     if (twin_) {
         if (reset)
-            BLOCK_CALL(reset)(twin_.get()); // what has no reset keeps its value: the RTL must agree
+            BLOCK_CALL(reset)(twin_.get()); // registers without reset keep their values: the RTL must agree
         else
             BLOCK_CALL(tick)(twin_.get(), &m.in);
     }
@@ -207,7 +207,7 @@ inline void Lockstep::step(Moment &m, bool reset)
     else
         block_sample(m.out, *rtl_);
     if (o_.outputs) o_.outputs->push(reset, &m.out);
-    // Outputs mean something from the first reset on.
+    // Outputs are valid from the first reset on.
     if (o_.sides == Sides::Cross && now_ > 0 && block_outputs_differ(*rtl_, m.out)) [[unlikely]]
         fail_outputs();
     if (coverage_ && now_ < o_.dense && !reset) {
@@ -255,7 +255,7 @@ inline void Lockstep::finish()
 
 inline void Lockstep::fail(uint64_t cycle, const std::string &what, const std::string &details)
 {
-    if (!o_.wave.empty()) return; // known already: the wave goes on a little
+    if (!o_.wave.empty()) return; // the failure is known: the wave continues a little
     std::vector<Row> rows;
     for (uint64_t c = cycle < kHistory - 1 ? 0 : cycle - (kHistory - 1); c <= cycle; c++) {
         const Moment &m = moments_[c % kHistory];
@@ -287,7 +287,7 @@ inline void Lockstep::fail_state()
     fail(now_, std::to_string(count) + " of " + std::to_string(total) + " registers differ after this cycle", text);
 }
 
-// How many stretches there are for each reset: two, unless the stimulus says otherwise (kResetOneIn).
+// Stretches per reset: two, unless the stimulus defines kResetOneIn.
 template <class Stimulus> constexpr uint32_t stretches_per_reset()
 {
     if constexpr (requires { Stimulus::kResetOneIn; })
@@ -296,7 +296,7 @@ template <class Stimulus> constexpr uint32_t stretches_per_reset()
         return 2;
 }
 
-// Stretches of 2^8 to 2^13 cycles, each with its own mode of traffic, some of them after a reset.
+// Stretches of 2^8 to 2^13 cycles, each with its own traffic mode, some of them after a reset.
 template <class Stimulus> void random_traffic(Lockstep &l, const Options &o)
 {
     Random r(o.seed);

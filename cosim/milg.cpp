@@ -28,7 +28,7 @@ struct Stimulus {
     }
 
   private:
-    // How crowded the memory pipeline is, and whether the issuer keeps to the limit, for a while.
+    // Load of the memory pipeline, and whether the issuer obeys the limit; fixed for a stretch.
     void turn(Random &r)
     {
         static constexpr uint32_t rates[] = {4, 16, 64, 128, 192, 256, 256, 256};
@@ -41,10 +41,10 @@ struct Stimulus {
         several_ = rude_retire_ || r.chance(64);
         start_ = r.chance(64);
         static_ = r.chance(64) ? uint32_t(r.below(kTop + 1)) : 0;
-        storm_ = r.chance(24) && fails_ < 1 << 14; // the memory below stands still
+        storm_ = r.chance(24) && fails_ < 1 << 14; // memory is stalled
         left_ = uint32_t(64 + r.below(512));
     }
-    // What is known of the block from its ports.
+    // State of the block as seen at its ports.
     void follow(Random &r, const In &in, const Out &out)
     {
         const bool anew = fresh_ || in.start_valid_i || out.update_o;
@@ -57,11 +57,11 @@ struct Stimulus {
         if (anew) tip_ = r.chance(112);
         fresh_ = false;
     }
-    // The next request ends the interval: it waits for a while, and other events come in its cycle.
+    // The next request ends the interval: wait, so that other events fall into its cycle.
     void brink(Random &r, In &in, const In &last_in, const Out &last)
     {
         if (storm_) return;
-        const bool tips = (fails_ + 1) % kInterval == 0; // one more failure is one more a request
+        const bool tips = (fails_ + 1) % kInterval == 0; // one more failure makes one more per request
         in.fail_valid_i = in.fail_valid_i || tip_;
         in.start_valid_i = r.below(200) == 0;
         in.req_valid_i = in.start_valid_i || (tip_ ? tips : r.chance(24));
@@ -75,7 +75,7 @@ struct Stimulus {
     {
         if (in.static_limit_i) return in.static_limit_i;
         if (last.update_o) return last.new_limit_o;
-        return last_in.static_limit_i ? 1 : last.limit_o; // the dynamic one does not show: 1 is never too much
+        return last_in.static_limit_i ? 1 : last.limit_o; // the dynamic limit is not visible; 1 is never too high
     }
     uint32_t issue_ = 0, retire_ = 0, request_ = 0, fail_ = 0, static_ = 0;
     uint32_t inflight_ = 0, most_ = 0, left_ = 0, requests_ = 0, fails_ = 0;
@@ -89,7 +89,7 @@ struct Coverage {
         const uint32_t retired = in.retire_valid_i ? in.retire_count_i : 0, n = m.inflight_q;
         const uint32_t rf = m.rf_q + (in.fail_valid_i && m.rf_q != bits_mask(cfg.RfW)), fails = rf >> cfg.ReqW;
         const bool ends = out.update_o, too_many = retired > n;
-        const char *const one = cfg.InflightW == 1 ? "1 is the only limit, and all that can be in flight" : nullptr;
+        const char *const one = cfg.InflightW == 1 ? "1 is the only limit, and the maximum in flight" : nullptr;
         const auto failures = [&](uint32_t k) { return k <= kMostFails ? nullptr : "the counter cannot say so many"; };
 
         cover("an issue, below the limit", in.issue_valid_i && out.issue_ok_o);
@@ -100,8 +100,8 @@ struct Coverage {
         cover("an issue that ignores the limit", in.issue_valid_i && !out.issue_ok_o && n != kTop, one);
         cover("nothing in flight", n == 0);
         cover("several complete", retired > 1 && !too_many, one);
-        cover("the last one completes as another is issued", retired && retired == n && in.issue_valid_i);
-        cover("one is issued at the counter's end as one completes",
+        cover("the last one completes as another issues", retired && retired == n && in.issue_valid_i);
+        cover("one issues at the counter's maximum as one completes",
               n == kTop && retired && !too_many && in.issue_valid_i);
         cover("one is issued at the counter's end", n == kTop && !retired && in.issue_valid_i);
         cover("more complete than are in flight", too_many && n);
@@ -112,13 +112,14 @@ struct Coverage {
               (out.error_o == MILG_ERROR_ISSUE && too_many) ||
                   (out.error_o == MILG_ERROR_RETIRE && n == kTop && !retired && in.issue_valid_i));
 
-        cover("the interval ends, less than one failure a request", ends && fails == 0);
+        cover("the interval ends, less than one failure per request", ends && fails == 0);
         cover("one failure a request", ends && fails == 1, failures(1));
         cover("two failures a request", ends && fails == 2, failures(2));
         cover("three failures a request", ends && fails == 3, failures(3));
-        cover("the failure counter is at its end, and one more comes", in.fail_valid_i && m.rf_q == bits_mask(cfg.RfW));
+        cover("the failure counter is at its maximum, with one more failure",
+              in.fail_valid_i && m.rf_q == bits_mask(cfg.RfW));
         cover("the quotient is 0, the limit 1", ends && fails > m.max_q, cfg.RfW == cfg.ReqW ? failures(1) : nullptr);
-        cover("the interval ends with a failure that makes the difference", ends && fails != m.rf_q >> cfg.ReqW,
+        cover("the interval ends with the failure that changes the quotient", ends && fails != m.rf_q >> cfg.ReqW,
               failures(1));
         cover("the interval ends with the issue that is its maximum",
               ends && in.issue_valid_i && !retired && n == m.max_q && n != kTop);

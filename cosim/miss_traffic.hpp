@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random traffic for a miss file: `mshr` and `dl_mshr` have the same ports, so they share it.  It keeps to the rules of
-// the caches around them (a stalled request or fill is held, only lines that were sent on come back), except in
-// stretches in which it breaks them on purpose.
+// Random traffic for a miss file: `mshr` and `dl_mshr` have the same ports and share it.  It obeys the caches'
+// protocol (a stalled request or fill is held; only lines in flight are filled), except in stretches that break it on
+// purpose.
 #pragma once
 #include "lockstep.hpp"
 
@@ -10,7 +10,7 @@ using cosim::Draw;
 template <uint32_t Sets> class MissTraffic
 {
   public:
-    // A new stretch: which lines, how many requests, fills and stalls.
+    // A new stretch: set of lines; rates of requests, fills and stalls.
     void begin(Random &r)
     {
         static constexpr uint16_t rates[] = {8, 64, 128, 200, 256, 256, 256, 256};
@@ -32,7 +32,7 @@ template <uint32_t Sets> class MissTraffic
         count_ = 0;
         taken_[0] = taken_[1] = kNone;
         std::fill(std::begin(place_), std::end(place_), kNone);
-        lines_ = 0; // chosen anew: lines that are out could not come back otherwise
+        lines_ = 0; // chosen anew, because lines in flight could not be filled otherwise
     }
 
     void next(Random &r, In &in, const In &last_in, const Out &last)
@@ -54,13 +54,13 @@ template <uint32_t Sets> class MissTraffic
     uint64_t line_[kLines] = {};
     uint32_t lines_ = 0, request_rate_ = 0, fill_rate_ = 0, drain_rate_ = 0, hot_rate_ = 0, tide_ = 0;
     bool tides_ = false, ebb_ = false, daring_ = false, rude_ = false, unknown_ = false;
-    uint16_t out_[kLines], place_[kLines]; // lines sent on, and where a line stands among them
+    uint16_t out_[kLines], place_[kLines]; // lines in flight, and a line's index among them
     uint32_t count_ = 0;
     uint16_t asked_ = 0, back_ = 0;      // line of the last request and fill offered
-    uint16_t taken_[2] = {kNone, kNone}; // requests that have no answer yet
+    uint16_t taken_[2] = {kNone, kNone}; // requests without a result yet
     uint32_t waiting_ = 0;
 
-    // A few neighbours, lines that differ in one bit (each bit of each comparator counts), or anything.
+    // A few neighbours, lines that differ in one bit (to test each bit of each comparator), or any.
     void choose_lines(Random &r)
     {
         const uint32_t most = std::min<uint32_t>(kLines, 4 * Sets);
@@ -72,19 +72,19 @@ template <uint32_t Sets> class MissTraffic
                         : kind == 1 ? base ^ (uint64_t(i != 0) << (i % cfg.AddrW))
                                     : r.u64()) &
                        bits_mask(cfg.AddrW);
-        // Two numbers for one line would confuse the list of lines that are out.
+        // Two numbers for one line would confuse the list of lines in flight.
         std::sort(line_, line_ + lines_);
         lines_ = uint32_t(std::unique(line_, line_ + lines_) - line_);
     }
 
-    // Full and empty in turn.
+    // Full and empty in alternation.
     void turn(Random &r)
     {
         ebb_ = !ebb_;
         tide_ = 16 + uint32_t(r.below(8 * Sets));
     }
 
-    // What the block took and answered in the last cycle.
+    // Results of the last cycle.
     void follow(const In &in, const Out &out)
     {
         if (in.req_valid_i && out.req_ready_o && waiting_ < 2) taken_[waiting_++] = asked_;
@@ -121,7 +121,7 @@ template <uint32_t Sets> class MissTraffic
             return;
         }
         in.req_valid_i = d.chance(tides_ && ebb_ ? request_rate_ / 8 : request_rate_);
-        const uint32_t where = d.bits(8); // any line, the hot one, or one that is out
+        const uint32_t where = d.bits(8); // any line, the hot one, or one in flight
         const bool known = where >= 208 && count_;
         asked_ = where < hot_rate_ ? 0 : known ? out_[d.below(count_)] : uint16_t(d.below(lines_));
         in.req_addr_i = line_[asked_];
@@ -140,7 +140,7 @@ template <uint32_t Sets> class MissTraffic
         Draw d = r.draw();
         const bool any = unknown_ && d.chance(16);
         const bool fresh = d.chance(64) && daring_ && waiting_;
-        const bool same = d.chance(32) && place_[asked_] != kNone; // the line that is being asked for
+        const bool same = d.chance(32) && place_[asked_] != kNone; // the line of the current request
         const uint32_t pick = d.bits(16);
         back_ = any      ? uint16_t(pick % lines_)
                 : fresh  ? taken_[0]

@@ -25,7 +25,7 @@ struct Stimulus {
     }
 
   private:
-    // Who has memory instructions, for a while.
+    // Kernels with memory instructions; fixed for a stretch.
     void turn(Random &r)
     {
         static constexpr uint32_t rates[] = {0, 4, 32, 128, 240, 256, 256, 256};
@@ -42,8 +42,7 @@ struct Stimulus {
         in.kernels_valid_i = present_ == 0 || r.below(4096) < 1 + changes_;
         if (in.kernels_valid_i && r.chance(128)) in.kernels_i = uint8_t(present_ | in.kernels_i);
     }
-    // Mostly somebody who asks and is present; the block's choice comes in the same cycle and is not known here, so
-    // every choice occurs.
+    // Mostly a present kernel that requests.  The grant is combinational and not known here, so every kernel is chosen.
     void issue(Random &r, In &in)
     {
         in.issue_kernel_i = uint8_t(r.below(rude_ && r.chance(16) ? 4 : kKernels));
@@ -51,7 +50,7 @@ struct Stimulus {
         in.issue_valid_i = r.chance(issue_) && (able || (rude_ && r.chance(16)));
         if (in.issue_valid_i && in.issue_kernel_i < kKernels) owed_[in.issue_kernel_i] += ratio_[in.issue_kernel_i];
     }
-    // Each instruction brings as many requests as its kernel's ratio says.
+    // Each instruction sends requests at its kernel's ratio.
     void request(Random &r, In &in)
     {
         in.req_kernel_i = uint8_t(r.below(rude_ && r.chance(16) ? 4 : kKernels));
@@ -92,7 +91,7 @@ struct Coverage {
         const uint32_t minst = mine ? m.minst_q[in.req_kernel_i] : 0;
         const bool ends = mine && !cfg.Rbmi && m.req_q[in.req_kernel_i] == kInterval - 1;
 
-        cover("nobody asks", !in.ask_i);
+        cover("no kernel requests", !in.ask_i);
         cover("only kernels that are not there ask", in.ask_i && !asks);
         cover("one asks", asks && !(asks & (asks - 1)));
         cover("all ask and are there", asks == kAll);
@@ -106,7 +105,7 @@ struct Coverage {
         cover("an issue brings a new set", issues && out.refill_o, rbmi);
         cover("an issue does not", issues && !out.refill_o);
         cover("a kernel comes and brings a new set", in.kernels_valid_i && out.refill_o, rbmi);
-        cover("kernels come or go, and nobody needs a new set", in.kernels_valid_i && in.kernels_i && !out.refill_o);
+        cover("kernels come or go, and none needs a new set", in.kernels_valid_i && in.kernels_i && !out.refill_o);
         cover("the last one goes", in.kernels_valid_i && m.present_q && !in.kernels_i);
         cover("one goes as it issues", in.kernels_valid_i && issues && !(in.kernels_i >> in.issue_kernel_i & 1));
         cover("one goes as its interval ends", in.kernels_valid_i && ends && !(in.kernels_i >> in.req_kernel_i & 1),
@@ -120,13 +119,13 @@ struct Coverage {
         cover("an interval ends with an issue of its kernel", ends && issues && in.issue_kernel_i == in.req_kernel_i,
               rbmi);
         cover("an interval without an instruction", ends && !minst && !issues, rbmi);
-        cover("the instruction counter at its end, and one more",
+        cover("the instruction counter at its maximum, and one more",
               issues && !cfg.Rbmi && m.minst_q[in.issue_kernel_i] == bits_mask(cfg.ReqW), rbmi);
         cover("all numbers are 1", fresh == kKernels, rbmi);
         cover("an odd number", odd, cfg.Rbmi ? rbmi : cfg.ReqW < 3 ? "numbers are 1, 2, 4 and 32" : nullptr);
         cover("a quota above 31 in a set", large, rbmi);
         cover("a set is ready", m.busy_q && m.step_q == 17, rbmi);
-        cover("a number changes while a set is worked out", m.busy_q && m.step_q == 0 && was_busy_, rbmi);
+        cover("a Req/Minst changes while a set is computed", m.busy_q && m.step_q == 0 && was_busy_, rbmi);
         cover("a new set while the next is worked out", m.busy_q && out.refill_o, rbmi);
         cover("an issue of a kernel that is not there", in.issue_valid_i && !there);
         cover("a request of one that is not there", in.req_valid_i && !mine);

@@ -6,7 +6,7 @@ extern "C" {
 #include "system/block/block_ops.h"
 }
 
-// An instance; each has a Verilated context of its own, so that instances may run in parallel threads.
+// An instance; each has its own Verilated context, so that instances may run in parallel threads.
 class RtlFace
 {
   public:
@@ -16,7 +16,7 @@ class RtlFace
     virtual void tick(const void *in) = 0;
 };
 
-// One for each set that is linked in; rtl_block.cpp finds them in a linker section.
+// One per linked set; rtl_block.cpp finds them in a linker section.
 struct RtlSet {
     const char *block, *set;
     const void *cfg; // struct b_cfg

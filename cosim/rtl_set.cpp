@@ -8,15 +8,14 @@ namespace
 class Face final : public RtlFace
 {
   public:
-    // One thread each: the model is not split, and a pool of idle threads for every instance would be started
-    // otherwise.
+    // One thread each: without this, Verilator starts a pool of idle threads for every instance.
     Face() : rtl_((context_.threads(1), Verilated::threadContextp(&context_), &context_), "TOP")
     {
         reset();
     }
     ~Face() override
     {
-        Verilated::threadContextp(&context_); // the model's scopes leave the thread's context, whichever that was
+        Verilated::threadContextp(&context_); // the model's scopes leave the current thread's context
         rtl_.final();
     }
 
@@ -48,7 +47,7 @@ class Face final : public RtlFace
     Block::In in_;
     bool settled_ = false; // clock low and evaluated with in_
 
-    // The harness may ask twice in a cycle, and ticks with the inputs that it asked with last.
+    // The harness may evaluate twice in a cycle; it ticks with the inputs of the last evaluation.
     void settle(const void *in)
     {
         if (settled_ && !std::memcmp(&in_, in, sizeof in_)) return;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The program: directed scenarios, golden files, random traffic, in this order; what it prints on a failure.
+// The lockstep program: directed scenarios, golden files, random traffic, in this order; reports failures.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -25,8 +25,7 @@ struct Arguments {
     bool cover_table = false, bench = false;
 };
 
-// Verilator prints each assertion that does not hold; of the thousands of tries to shrink a tape nobody wants to read
-// that.
+// Verilator prints every assertion failure; shrinking a tape causes thousands, so they are silenced.
 Tape quietly(const std::function<Tape()> &work)
 {
     fflush(stdout);
@@ -110,7 +109,7 @@ Arguments parse(int argc, char **argv)
     return a;
 }
 
-// One part of a run: a scenario, a file, or random traffic.  `key` finds it again for the wave.
+// One part of a run: a scenario, a file, or random traffic.  `key` selects it again for the wave.
 struct Phase {
     std::string key, title, rerun;
     std::function<Failure(Options &)> body;
@@ -137,7 +136,7 @@ class Program
             o.dense = kDense;
             if (o.sides == Sides::Cross) o.cover = &cover_;
             Failure f = phase.body(o);
-            if (f.failed) { // the state is not compared in every cycle: now find the first bad one
+            if (f.failed) { // the state is not compared in every cycle: find the first bad one
                 Options again = a_.options;
                 again.state_every = 1;
                 if (const Failure first = phase.body(again); first.failed) f = first;
@@ -153,7 +152,7 @@ class Program
 
   private:
     static constexpr uint64_t kDense =
-        500000; // cycles of each phase with coverage and all state: the rest runs at full speed
+        500000; // cycles of each phase with coverage and full state comparison; the rest runs at full speed
     static constexpr uint64_t kCoverNeeds = 200000; // shorter runs need not reach every point
     static constexpr uint64_t kWaveBefore = 200, kWaveAfter = 20, kWavePassed = 10000;
     Bench &bench_;
@@ -164,7 +163,7 @@ class Program
     Cover cover_;
     uint64_t cycles_ = 0;
 
-    // What make calls this program: a set of the manifest, or the parameters of one's own set.
+    // Command line from make: a set of the manifest, or custom parameters.
     std::string selection() const
     {
         const vec_block b = bench_.block();
@@ -195,7 +194,7 @@ class Program
         return tape;
     }
 
-    // Golden files of another parameter set are for another program; anything else wrong with them is an error.
+    // A golden file of another parameter set is for another program.  Any other problem in a file is an error.
     bool mine(const std::string &path)
     {
         const vec_block block = bench_.block();
@@ -288,7 +287,7 @@ class Program
         if (err.text[0]) refuse(err.text);
     }
 
-    // This program if it can trace, else its traced variant, which make builds now.
+    // This program if it can trace, else its traced variant, which make builds on demand.
     bool make_wave(const Phase &phase, const std::string &path, uint64_t at)
     {
         std::filesystem::remove(path);
@@ -330,7 +329,7 @@ class Program
 
     void keep(const Phase &phase, const Failure &f, const std::string &path)
     {
-        if (f.what.rfind("not as expected", 0) == 0) return; // the scenario itself is the short form
+        if (f.what.rfind("not as expected", 0) == 0) return; // a scenario is already short
         const Tape tape = record(phase);
         Options o = a_.options;
         o.state_every = 1;
@@ -344,8 +343,8 @@ class Program
                again.failed ? again.what.c_str() : "does NOT fail on its own");
     }
 
-    // Where nothing fails the wave shows how the last part of the run begins: random traffic, or the file that was
-    // asked for; without cycles of random traffic, every scenario and golden file.
+    // Without a failure the wave shows the start of the last phase: random traffic, or the requested file.  Without
+    // random cycles, all scenarios and golden files.
     void passed_waves()
     {
         for (size_t i = a_.options.cycles || !a_.vec.empty() ? phases_.size() - 1 : 0; i < phases_.size(); i++) {
@@ -391,8 +390,8 @@ class Program
         return 0;
     }
 
-    // Cycles a second of CPU time.  Bare RTL: the Verilated block with this stimulus, nothing else; fed: from memory,
-    // without generating it; then the twin fed likewise, and lockstep with everything.  Best of several, in turn.
+    // Cycles per second of CPU time.  Bare RTL: the Verilated block with this stimulus only; fed: stimulus from memory;
+    // then the twin, fed, and complete lockstep.  Best of several, interleaved.
     int bench_speed()
     {
         constexpr int kRounds = 7;

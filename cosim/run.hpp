@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What scenarios are written over: a block that is driven a cycle at a time.  Drivers are lockstep (lockstep.hpp),
-// SystemC (tb/systemc/bench.hpp) and the twin alone (twin.cpp).
+// The interface of scenarios: a block driven one cycle at a time.  Drivers: lockstep (lockstep.hpp), SystemC
+// (tb/systemc/bench.hpp), and the twin alone (twin.cpp).
 #pragma once
 #include "block.hpp" // verilated.h has to come before systemc
 #include "engine.hpp"
@@ -9,7 +9,7 @@ class Run
 {
   public:
     virtual ~Run() = default;
-    // One cycle with these inputs; its outputs.
+    // Runs one cycle with these inputs; returns its outputs.
     virtual const Out &cycle(const In &in) = 0;
     virtual void reset(const In &in = In{}) = 0;
     virtual const Out &last() const = 0;
@@ -22,7 +22,8 @@ class Run
         for (uint32_t i = 1; i < cycles; i++) cycle(In{});
         return cycle(In{});
     }
-    // Checks the last cycle against the paper or the contract: RTL and twin may agree and both be wrong.
+    // Checks the last cycle against the paper or the contract.  Needed because RTL and twin may agree and both be
+    // wrong.
     void expect(bool holds, const std::string &text)
     {
         if (!holds) [[unlikely]]
@@ -34,7 +35,7 @@ class Run
             refuse("not as expected: " + what + " is " + std::to_string(uint64_t(found)) + ", should be " +
                    std::to_string(uint64_t(wanted)));
     }
-    // Steps of a list name themselves in failures.
+    // Steps of a list put their names into failures.
     void about(const std::string &what)
     {
         about_ = what;

@@ -4,7 +4,7 @@
 #include "scenarios/set_hash.cpp"
 
 struct Stimulus {
-    // A new stretch: every address in turn, a stride of 2^n lines, single bits, or anything.
+    // A new stretch: sequential addresses, a stride of 2^n lines, single bits, or random.
     void begin(Random &r)
     {
         mode_ = Mode(r.below(4));

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Registers of a block or of a part of it, RTL beside twin: included once for each of them (block.hpp), each time with
-// STATE_TWIN, the block's stem, STATE_LIST, the stem in capitals, STATE_CFG, its parameters, and STATE_SIGNAL(x), the
-// name of its register x in the Verilated root.  What it defines is in a namespace of its own. Templates, because only
-// there `if constexpr` may name a signal that does not exist.  A combinational block has neither registers nor tables.
+// Registers of a block or of one of its parts, RTL beside twin.  Included once for each (block.hpp) with STATE_TWIN,
+// the block's stem; STATE_LIST, the stem in capitals; STATE_CFG, its parameters; STATE_SIGNAL(x), the name of its
+// register x in the Verilated root.  Defines its own namespace.  Uses templates, because only there `if constexpr` may
+// name a signal that does not exist.  A combinational block has neither registers nor tables.
 #define STATE_NAMESPACE COSIM_CAT(state_of_, STATE_TWIN)
 namespace STATE_NAMESPACE
 {

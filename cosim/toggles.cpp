@@ -32,7 +32,7 @@ template <class Rtl> class Side
     explicit Side(int seed)
     {
         Verilated::threadContextp(&context_);
-        context_.randReset(2); // every register starts with random bits, other ones in each model
+        context_.randReset(2); // random initial registers, different in each model
         context_.randSeed(seed);
         rtl_ = std::make_unique<Rtl>(&context_, "TOP");
         for (uint32_t port = 0; port < 2; port++)
@@ -66,7 +66,7 @@ template <class Rtl> class Side
         if constexpr (cfg.AddrW > 16 && cfg.AddrW <= 32) return *static_cast<const IData *>(net);
         if constexpr (cfg.AddrW > 32) return *static_cast<const QData *>(net);
     }
-    // Bits of this port's operands that differ from the last call's; the first call starts the count.
+    // Operand bits of this port that differ from the previous call; the first call only records.
     void count(uint32_t port, bool first)
     {
         for (uint32_t i = 0; i < cfg.Sets; i++) {
@@ -112,7 +112,7 @@ class Pair
         gated_.settle(in, reset);
         plain_.settle(in, reset);
         if (cycles_ > 0) {
-            compare(); // outputs mean something from the first reset on
+            compare(); // outputs are valid from the first reset on
             look(in);
         }
         gated_.edge();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The scenarios of one block on its twin alone: no RTL, so that they run in moments and under sanitizers.
+// Runs the scenarios of one block on its twin alone: fast, without Verilator, and under sanitizers.
 #include <cstdio>
 
 #include "run.hpp"
@@ -46,7 +46,7 @@ class TwinAlone final : public Run
     }
 
   private:
-    static constexpr uint64_t kHistory = 8; // outputs that a scenario may still look at
+    static constexpr uint64_t kHistory = 8; // outputs that a scenario may still read
     std::unique_ptr<Twin> twin_ = std::make_unique<Twin>(), seen_ = std::make_unique<Twin>();
     Out out_[kHistory] = {};
     uint64_t now_ = 0;

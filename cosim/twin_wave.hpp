@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The twin's outputs and registers in the wave of the RTL, under a scope `twin` of their own: the same file, the same
-// names, the same times.  It declares and dumps values as the code does that Verilator generates.
+// The twin's outputs and registers in the RTL's wave, in a scope `twin`: same file, same names, same times.  Declares
+// and dumps values like Verilator's generated code.
 #pragma once
 #include <string>
 #include <vector>
@@ -30,13 +30,13 @@ class TwinWave
     }
 
   private:
-    static constexpr uint32_t kDeepest = 32; // Verilator leaves deeper tables of the RTL out, too
+    static constexpr uint32_t kDeepest = 32; // Verilator omits tables of this depth, too
     static constexpr size_t kSize[] = {sizeof(bool), 1, 2, 4, 8, 128};
     struct Value {
         port_desc port;
         uint32_t element;
         const char *at;
-        uint32_t code; // its place among the 32-bit words of the trace
+        uint32_t code; // index among the 32-bit words of the trace
     };
     std::vector<Value> values_;
 

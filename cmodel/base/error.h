@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* An error that a user will read: what, where (file, place), found, expected. */
+/* An error message for the user: location (file and line), found, expected. */
 #ifndef MEMTWIN_ERROR_H
 #define MEMTWIN_ERROR_H
 #include <stdbool.h>
@@ -9,9 +9,9 @@ struct error {
     char text[1024]; /* empty: no error */
 };
 
-/* Escapes control characters in `text`, of `size` bytes (an error's at most): "\\x1b". */
+/* Escapes control characters of `text` as "\\x1b".  `size`: of the buffer, at most that of an error. */
 void text_escape(char *text, size_t size);
 
-/* Writes the message if `err` holds none yet (the first cause is the one to read), escaped; always returns false. */
+/* Writes the message, escaped, if `err` is empty: the first error is the cause.  Always returns false. */
 bool error_set(struct error *err, const char *format, ...) __attribute__((format(printf, 2, 3)));
 #endif

@@ -13,8 +13,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* The names of files that are not complete: of the process, as its signals are.  A name is here before its file is made
- * and until it is gone. */
+/* Incomplete files of this process.  Global because signal handlers need it.  A name enters the list before its file
+ * is created and leaves it after the file is removed, so that a signal at any point finds every file. */
 enum { LIVE = 64 };
 static char live[LIVE][sizeof((struct output *)0)->temporary];
 static pthread_mutex_t live_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -26,7 +26,7 @@ static bool remember(const char *name)
     for (int i = 0; !done && i < LIVE; i++) {
         done = !live[i][0];
         if (done) memcpy(&live[i][1], &name[1], strlen(name));
-        if (done) *(volatile char *)&live[i][0] = name[0]; /* last: a signal may come */
+        if (done) *(volatile char *)&live[i][0] = name[0]; /* last: a signal may arrive at any point before */
     }
     pthread_mutex_unlock(&live_lock);
     return done;
@@ -194,7 +194,7 @@ bool output_possible(const char *path, struct error *err)
     return true;
 }
 
-/* The folder of a path by what it is, and its last part. */
+/* The folder, identified by device and inode, and the last part of a path. */
 static const char *place_of(const char *path, struct stat *folder)
 {
     const char *slash = strrchr(path, '/');

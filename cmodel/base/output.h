@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A file that appears under its name only when it is complete. */
+/* A file that appears under its name only when it is complete: written to a temporary file, then renamed. */
 #ifndef MEMTWIN_OUTPUT_H
 #define MEMTWIN_OUTPUT_H
 #include <stdio.h>
@@ -8,14 +8,14 @@
 
 struct output {
     FILE *file;
-    const char *path;     /* the caller's, must outlive this */
-    char temporary[4096]; /* empty: written in place, as devices and pipes are */
+    const char *path;     /* owned by the caller, must outlive this */
+    char temporary[4096]; /* empty: written in place (devices, pipes) */
 };
 
 bool output_open(struct output *o, const char *path, struct error *err);
-/* Flushes to the disk and renames; false and an error if anything written since the start failed. */
+/* Flushes to the disk and renames.  False and an error if any write failed. */
 bool output_commit(struct output *o, struct error *err);
-/* Drops what was written; nothing to do after output_commit. */
+/* Discards the file.  No effect after output_commit(). */
 void output_abandon(struct output *o);
 bool output_error(const struct output *o, struct error *err); /* reports errno; always false */
 
@@ -29,12 +29,11 @@ bool output_folder_open(struct output_folder *f, const char *path, struct error 
 bool output_folder_commit(struct output_folder *f, struct error *err);
 void output_folder_abandon(struct output_folder *f);
 
-/* Could a file be written there?  For before the work. */
+/* Whether a file can be written there.  Call it before the work, so that a bad path fails at once. */
 bool output_possible(const char *path, struct error *err);
-/* Would two paths be one file?  Never devices. */
+/* Whether two paths name the same file.  Devices never do. */
 bool output_same(const char *a, const char *b);
 
-/* For the program: a signal that ends it removes the files that are not complete, and one of a file too large is an
- * error of the write. */
+/* Installs signal handlers: a fatal signal removes incomplete files; SIGXFSZ becomes a write error. */
 void output_catch_signals(void);
 #endif

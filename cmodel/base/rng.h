@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* xoshiro256**, seeded through splitmix64: the one source of randomness; every user prints its seed. */
+/* xoshiro256**, seeded through splitmix64: the only source of randomness.  Every user prints its seed. */
 #ifndef MEMTWIN_RNG_H
 #define MEMTWIN_RNG_H
 #include <stdint.h>

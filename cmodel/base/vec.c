@@ -12,7 +12,7 @@
 
 enum { WORDS = 32, HEX_TEXT = 260, VERSION = 1 };
 
-/* A value of any kind as 32 words, least significant first, and back. */
+/* Converts a value of any kind to and from 32 words, least significant first. */
 static void words_load(const struct port_desc *port, const void *in, uint32_t element, uint32_t *words)
 {
     static const size_t sizes[] = {sizeof(bool), 1, 2, 4, 8, 4 * WORDS};
@@ -58,7 +58,7 @@ void vec_hex(const struct port_desc *port, const void *in, uint32_t element, cha
     words_hex(words, text);
 }
 
-/* Writer: a cycle waits until one that differs from it comes, so that equal ones become one line. */
+/* The writer holds a cycle until a different one follows, so that equal cycles become one line. */
 struct vec_writer {
     struct output out;
     char *path;
@@ -121,7 +121,7 @@ static void flush_line(struct vec_writer *w)
     w->repeats = 0;
 }
 
-/* Values up to the last one that is not 0; an idle cycle is `0`. */
+/* Trailing zeros are left out; an idle cycle is `0`. */
 static void format_line(const struct vec_writer *w, bool reset, const void *in, char *line)
 {
     uint32_t words[WORDS], used = 0;
@@ -162,7 +162,7 @@ struct vec_reader {
     FILE *file;
     char *path, *line;
     size_t line_size;
-    uint64_t number; /* of the line */
+    uint64_t number; /* number of the line */
     struct vec_header head;
     uint64_t head_line;
     char *ports;
@@ -170,12 +170,12 @@ struct vec_reader {
     struct port_desc in[VEC_PORTS];
     uint32_t in_count;
     size_t in_size;
-    uint64_t repeats; /* of the cycle in `held` still to come */
+    uint64_t repeats; /* repetitions of the cycle in `held` still to return */
     bool held_reset;
     uint32_t held[VEC_PORTS][WORDS];
 };
 
-/* Next line that is not empty, without comment and surrounding blanks; NULL at the end. */
+/* Next non-empty line without comment and surrounding blanks; NULL at the end. */
 static char *next_line(struct vec_reader *r)
 {
     while (getline(&r->line, &r->line_size, r->file) >= 0) {
@@ -192,7 +192,7 @@ static char *next_line(struct vec_reader *r)
 
 #define READ_ERROR(r, line, format, ...) error_set(err, "%s:%" PRIu64 ": " format, (r)->path, (line), __VA_ARGS__)
 
-/* A header line `key value`: its value. */
+/* Value of a header line `key value`. */
 static char *head_value(struct vec_reader *r, const char *key, struct error *err)
 {
     char *line = next_line(r);
@@ -297,7 +297,7 @@ bool vec_params(struct vec_reader *r, const char *block, const struct param_desc
     if (strcmp(h->block, block)) return error_set(err, "%s: found block %s, expected %s", r->path, h->block, block);
     for (uint32_t i = 0; i < h->param_count; i++)
         if (!known_param(params, count, h->params[i].name))
-            return READ_ERROR(r, r->head_line, "%s has no parameter %s", block, h->params[i].name);
+            return READ_ERROR(r, r->head_line, "%s: unknown parameter %s", block, h->params[i].name);
     for (uint32_t i = 0; i < count; i++) {
         uint32_t value = 0;
         if (!find_param(h, params[i].name, &value))
@@ -343,7 +343,7 @@ bool vec_bind(struct vec_reader *r, const struct vec_block *block, struct error 
     return true;
 }
 
-/* Hex digits, any number of them, into words. */
+/* Parses any number of hex digits into words. */
 static bool parse_words(const char *text, uint32_t *words)
 {
     memset(words, 0, 4 * WORDS);

@@ -18,7 +18,7 @@ static uint16_t slot_after(const struct bank_reorder *m, uint32_t slot)
     return (uint16_t)((slot >= m->p.Entries ? slot - m->p.Entries : slot) & bits_index_mask(m->p.Entries));
 }
 
-/* Nothing leads from out_ready_i to in_ready_o: a place that is given up in this cycle is there in the next one. */
+/* No combinational path from out_ready_i to in_ready_o: a place freed in this cycle can be used in the next one. */
 static void make_wires(const struct bank_reorder *m, const struct bank_reorder_in *in, struct wires *w)
 {
     w->in_bank = bank_of(m, in->in_addr_i);
@@ -46,7 +46,7 @@ void bank_reorder_init(struct bank_reorder *m, const struct bank_reorder_cfg *cf
     bank_reorder_reset(m);
 }
 
-/* The tables mean nothing for a queue that is empty: no reset in the RTL, and none here. */
+/* Tables of an empty queue are don't-care: no reset in the RTL, and none here. */
 void bank_reorder_reset(struct bank_reorder *m)
 {
     m->busy_q = 0;
@@ -109,7 +109,7 @@ bool bank_reorder_idle(const struct bank_reorder *m)
     return !m->hold_q && m->busy_q == 0;
 }
 
-/* Nothing in this block runs free. */
+/* No register changes without a valid input. */
 void bank_reorder_skip(struct bank_reorder *m, uint64_t cycles)
 {
     (void)m;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Widths made explicit: masks and index widths for registers of the twins. */
+/* Explicit widths: masks and index widths for the twins' registers. */
 #ifndef MEMTWIN_BITS_H
 #define MEMTWIN_BITS_H
 #include <stdbool.h>
 #include <stdint.h>
 
-/* C++ (cosim, tb) needs widths at compile time, to know the types of a Verilated block's ports. */
+/* C++ (cosim, tb) needs widths at compile time for the types of a Verilated block's ports. */
 #ifdef __cplusplus
 #define BITS_FUNCTION static constexpr
 #else
@@ -18,7 +18,7 @@ BITS_FUNCTION uint64_t bits_mask(uint32_t width)
     return width >= 64 ? ~(uint64_t)0 : ((uint64_t)1 << width) - 1;
 }
 
-/* Bits needed to number n things, at least 1 (SystemVerilog: n > 1 ? $clog2(n) : 1); n up to 2^31. */
+/* Bits of an index into n elements, at least 1 (SystemVerilog: n > 1 ? $clog2(n) : 1); n up to 2^31. */
 BITS_FUNCTION uint32_t bits_index(uint32_t n)
 {
     uint32_t width = 1;
@@ -27,7 +27,7 @@ BITS_FUNCTION uint32_t bits_index(uint32_t n)
     return width;
 }
 
-/* Value of the low bits_index(n) bits, without a loop: for the clock edge of a twin. */
+/* Mask of the low bits_index(n) bits, without a loop: used at the twin's clock edge. */
 BITS_FUNCTION uint32_t bits_index_mask(uint32_t n)
 {
     uint32_t mask = n > 2 ? n - 1 : 1;

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "bpg.h"
 
-/* (L/N)^3 in fixed point: RF_base has at most 13 bits, so rounding costs less than half a failure.  With Rebase it can
- * be 8^3. */
+/* (L/N)^3 in fixed point.  RF_base has at most 13 bits, so the rounding error is below half a failure.  With Rebase
+ * the ratio can reach 8^3. */
 enum { FRACTION = 13, ONE = 1 << FRACTION, MOST = 512 << FRACTION, BIAS = 1 << 23 };
 
 struct wires {
     bool acc_ok, acc_bad, sampled, ends;
-    uint32_t set;                     /* which of the sampled ones */
+    uint32_t set;                     /* index of the sampled set */
     uint8_t match[BPG_MAX_CALCS];     /* the calculator counts a hit */
-    uint32_t chosen[BPG_MAX_CALCS];   /* ways: those that match, else the oldest; 0: the access is not its */
-    uint32_t hits[BPG_MAX_CALCS], rf; /* with this cycle's */
+    uint32_t chosen[BPG_MAX_CALCS];   /* matching ways, else the oldest; 0: the access is not for this calculator */
+    uint32_t hits[BPG_MAX_CALCS], rf; /* including this cycle's access */
 };
 
 static uint32_t sample_shift(const struct bpg_cfg *p)
@@ -21,8 +21,8 @@ static uint32_t sample_shift(const struct bpg_cfg *p)
     return shift;
 }
 
-/* The XOR of the set number's fields of `shift` bits is zero: one set in 2^shift, whichever `shift` neighbouring bits
- * of the number an access pattern moves. */
+/* A set is sampled if the XOR of its index's fields of `shift` bits is zero.  That samples one set in 2^shift for
+ * any `shift` adjacent index bits that an access pattern varies. */
 static bool is_sampled(uint32_t set, uint32_t shift)
 {
     uint32_t fold = 0;
@@ -36,7 +36,7 @@ static uint32_t entry(const struct bpg *m, uint32_t calc, uint32_t set, uint32_t
     return (calc * m->p.SampledSets + set) * m->p.Ways + way;
 }
 
-/* Is an access of this owner one of the calculator's? */
+/* Whether calculator `i` observes accesses of this owner. */
 static bool counts(const struct bpg *m, uint32_t calc, uint32_t owner)
 {
     return owner <= calc || (m->p.LastAll && calc == m->p.Calcs - 1);
@@ -92,7 +92,7 @@ static uint32_t rounded(uint64_t p, uint64_t q)
     return (uint32_t)((p * p * p * (2 << FRACTION) + q * q * q) / (2 * q * q * q));
 }
 
-/* The ROM: p below q for every p that lets somebody go around; with Rebase also p above q, from 8^3 on as 8^3. */
+/* The ROM of ratios p/q: p < q for every L that bypasses some owner; with Rebase also p > q, clamped at 8^3. */
 static uint32_t cube(const struct bpg_cfg *c, uint32_t p, uint32_t q)
 {
     const uint32_t owners = 1u << c->OwnerW;
@@ -104,7 +104,7 @@ static uint32_t cube(const struct bpg_cfg *c, uint32_t p, uint32_t q)
     return ratio;
 }
 
-/* L = Calcs lets all N in, and so it was when failures were counted with L_max = Calcs. */
+/* L = Calcs admits all N owners.  So did L_max = Calcs, if the failures were counted under it. */
 static uint32_t cube_ratio(const struct bpg *m, uint32_t l)
 {
     const bool all = m->p.LastAll && l == m->p.Calcs, all_before = !m->p.Rebase || m->l_max_q == m->p.Calcs;
@@ -116,7 +116,8 @@ static uint32_t less(uint32_t a, uint32_t b)
     return (a - b) & (uint32_t)bits_mask(BPG_ADJUSTED_W);
 }
 
-/* Adjusted Hits if `l` owners access the cache are what the hits are worth, plus BIAS, less what the failures cost. */
+/* Adjusted Hits with `l` owners in the cache, plus BIAS: the value of the hits less the cost of the failures (Dai17,
+ * section 2.6). */
 static uint32_t worth(const struct bpg *m, uint32_t hits)
 {
     return (hits << m->p.HitShift) + BIAS;
@@ -138,7 +139,7 @@ void bpg_init(struct bpg *m, const struct bpg_cfg *cfg)
     bpg_reset(m);
 }
 
-/* What means nothing without valid_q or busy_q has no reset in the RTL, and keeps its value here too. */
+/* Registers that are don't-care without valid_q or busy_q have no reset in the RTL, and keep their value here too. */
 void bpg_reset(struct bpg *m)
 {
     m->count_q = 0;
@@ -172,7 +173,7 @@ void bpg_eval(const struct bpg *m, const struct bpg_in *in, struct bpg_out *out)
     out->error_o = m->error_q;
 }
 
-/* The ways that were used later than the chosen one grow older by one. */
+/* True LRU: ways used more recently than the chosen one age by one. */
 static void touch(struct bpg *m, const struct bpg_in *in, uint32_t calc, const struct wires *w)
 {
     uint32_t age = 0;
@@ -194,7 +195,7 @@ static void tick_tags(struct bpg *m, const struct bpg_in *in, const struct wires
     for (uint32_t e = 0; in->flush_valid_i && e < m->p.Calcs * m->p.SampledSets * m->p.Ways; e++) m->valid_q[e] = 0;
 }
 
-/* The end of an interval: what the decision needs is kept apart, and the counters go on with half of what they had. */
+/* End of an interval: the decision works on a snapshot; the counters continue with half their value. */
 static void tick_counters(struct bpg *m, const struct bpg_in *in, const struct wires *w)
 {
     for (uint32_t i = 0; i < m->p.Calcs; i++) m->hits_q[i] = (uint16_t)(w->hits[i] >> w->ends);
@@ -209,8 +210,9 @@ static void tick_counters(struct bpg *m, const struct bpg_in *in, const struct w
     }
 }
 
-/* One calculator a cycle; its ratio is looked up in the cycle before, and its snapshot comes to place 0.  Ties go to
- * the larger L: better is gain - costs >= best_q, put as in the RTL, which compares while it subtracts. */
+/* One calculator per cycle.  The ROM is read one cycle ahead; the snapshot shifts so that the next calculator's hits
+ * are at index 0.  Ties go to the larger L.  The comparison is written as gain - costs >= best_q, as in the RTL,
+ * which merges compare and subtract. */
 static void tick_in_turn(struct bpg *m, const struct wires *w)
 {
     const uint32_t ahead = (m->l_q + 1u) & bits_index_mask(m->p.Calcs + 1);
@@ -267,7 +269,7 @@ bool bpg_idle(const struct bpg *m)
     return !m->busy_q && !m->strobe_q;
 }
 
-/* With nothing to work out, nothing in this block runs free. */
+/* Without a decision in progress, no register changes without a valid input. */
 void bpg_skip(struct bpg *m, uint64_t cycles)
 {
     (void)m;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "bypass_slots.h"
 
-enum { NONE = 0x8000 }; /* above every slot's number */
+enum { NONE = 0x8000 }; /* beyond every slot number */
 
 struct wires {
     bool ret_ok, ret_bad, ready, take;
     uint16_t ret_slot, new_slot;
 };
 
-/* The slot that is freed in this cycle is free for this cycle's request. */
+/* A slot released in this cycle can be allocated in the same cycle. */
 static uint16_t first_free(const struct bypass_slots *m, const struct wires *w)
 {
     uint16_t best = NONE;
@@ -38,7 +38,7 @@ void bypass_slots_init(struct bypass_slots *m, const struct bypass_slots_cfg *cf
     bypass_slots_reset(m);
 }
 
-/* Requesters have no reset: they mean nothing while their slot is free. */
+/* Requesters have no reset: they are don't-care while their slot is free. */
 void bypass_slots_reset(struct bypass_slots *m)
 {
     m->used_q = 0;
@@ -77,7 +77,7 @@ bool bypass_slots_idle(const struct bypass_slots *m)
     return true;
 }
 
-/* Nothing in this block runs free. */
+/* No register changes without a valid input. */
 void bypass_slots_skip(struct bypass_slots *m, uint64_t cycles)
 {
     (void)m;

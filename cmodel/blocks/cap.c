@@ -3,10 +3,10 @@
 
 struct wires {
     bool alloc_ready, write, write_bad, fault_ready, start, start_bad, window, window_bad, step, push, pop;
-    uint32_t index, total; /* the entry that is written; Magg with it */
-    uint32_t alloc;        /* the allocation of the fault that is offered */
+    uint32_t index, total; /* the written table entry; Magg including it */
+    uint32_t alloc;        /* allocation of the offered fault */
     uint64_t first, last;  /* the window */
-    uint32_t absent;       /* pages of the chunk that is looked up */
+    uint32_t absent;       /* pages of the current chunk */
     bool demand;
 };
 
@@ -15,20 +15,21 @@ static uint64_t chunk_mask(const struct cap *m)
     return bits_mask(CAP_CHUNK_W(&m->p));
 }
 
-/* Chunks of so many pages. */
+/* Number of chunks that hold so many pages. */
 static uint64_t chunks(uint32_t pages)
 {
     return (pages + 15) >> 4;
 }
 
-/* Pages of a chunk that belong to the allocation: the last one may end early. */
+/* Pages of a chunk inside the allocation; the last chunk may be partial. */
 static uint32_t pages_of(const struct cap *m, uint64_t chunk)
 {
     const uint32_t tail = m->pages_q & 15;
     return chunk == m->last_q && tail != 0 ? (1u << tail) - 1 : 0xffff;
 }
 
-/* Pages are added up exactly: what does not fit, or lies across the end of the address space, is refused. */
+/* Sums are exact (no wrap-around): an allocation that does not fit or crosses the end of the address space is
+ * refused. */
 static void write_wires(const struct cap *m, const struct cap_in *in, struct wires *w)
 {
     const bool there = in->alloc_index_i < m->p.Allocs;
@@ -51,7 +52,7 @@ static void start_wires(const struct cap *m, const struct cap_in *in, struct wir
     w->start_bad = in->fault_valid_i && w->fault_ready && !w->start;
 }
 
-/* The naturally aligned chunks around the fault, as far as they are the allocation's. */
+/* The naturally aligned window around the fault, clipped to its allocation. */
 static void window_wires(const struct cap *m, struct wires *w)
 {
     const uint64_t chunk = m->fault_q >> 4, around = (uint64_t)((1u << m->log_q) - 1) & chunk_mask(m);
@@ -99,7 +100,7 @@ void cap_init(struct cap *m, const struct cap_cfg *cfg)
     cap_reset(m);
 }
 
-/* What means nothing while no fault is worked on and no migration waits has no reset in the RTL, and none here. */
+/* Registers that are don't-care while idle with no pending migration have no reset in the RTL, and none here. */
 void cap_reset(struct cap *m)
 {
     m->state_q = CAP_IDLE;
@@ -166,7 +167,7 @@ static void tick_scale(struct cap *m)
     m->limit_q = ((uint64_t)m->total_q * m->p.CNum << (4 + m->p.MaxLog)) & bits_mask(CAP_LIMIT_W(&m->p));
 }
 
-/* One bit of Mavail a cycle. */
+/* Shift-and-add multiplication: one bit of Mavail per cycle. */
 static void tick_multiply(struct cap *m)
 {
     const uint64_t mask = bits_mask(CAP_PRODUCT_W(&m->p));
@@ -176,7 +177,7 @@ static void tick_multiply(struct cap *m)
     m->left_q = m->left_q >> 1;
 }
 
-/* One granularity a cycle, from the largest down. */
+/* Halves the granularity each cycle, from the largest, until equation 4.1 holds. */
 static void tick_choose(struct cap *m)
 {
     const bool fits = m->limit_q <= m->sum_q && m->pages_q >> 4 >> m->log_q != 0;
@@ -200,7 +201,7 @@ static void tick_walk(struct cap *m)
     m->chunk_q = (m->chunk_q + 1) & chunk_mask(m);
 }
 
-/* The oldest migration stands in place 0. */
+/* The oldest migration is at index 0. */
 static void tick_requests(struct cap *m, const struct wires *w)
 {
     const uint32_t left = (m->count_q - (uint32_t)w->pop) & 3, place = left != 0;
@@ -245,7 +246,7 @@ bool cap_idle(const struct cap *m)
     return m->state_q == CAP_IDLE && m->count_q == 0;
 }
 
-/* Nothing in this block runs free. */
+/* No register changes without a valid input. */
 void cap_skip(struct cap *m, uint64_t cycles)
 {
     (void)m;

@@ -4,11 +4,11 @@
 #include "onehot.h"
 
 struct wires {
-    /* Fill: where the offered request goes. */
+    /* Fill: leaf queue of the incoming request. */
     bool match_full, merge, assign, push;
     uint32_t in_bank, in_queue, match_queue;
     uint64_t match, row_group, in_onehot;
-    /* Drain: what is offered, and what becomes of it. */
+    /* Drain: the offered request, and its leaf queue and row group after a pop. */
     bool valid, turn, pop, emptied;
     uint32_t bank, queue;
 };
@@ -24,7 +24,7 @@ static uint64_t group_mask(const struct cart *m, uint32_t g)
     return bits_mask(m->p.Cols) << (g * m->p.Cols);
 }
 
-/* The row group of a leaf queue, and its number. */
+/* Row group and index of a leaf queue. */
 static uint64_t group_around(const struct cart *m, uint32_t queue)
 {
     uint64_t around = 0;
@@ -47,7 +47,7 @@ static uint64_t lane(const struct cart *m, uint32_t c)
     return bits;
 }
 
-/* The bank bits side by side; and back in their places. */
+/* Extracts the bank bits as a contiguous number; and inserts it. */
 static uint32_t bank_of(const struct cart *m, uint64_t addr)
 {
     return (uint32_t)((addr >> m->p.BankMsb << 1 | (addr >> m->p.BankLsb & 1)) & (m->p.Banks - 1));
@@ -63,7 +63,7 @@ static uint64_t col_of(const struct cart *m, uint64_t addr)
     return addr & bits_mask(m->p.RowLsb) & ~bank_bits(m, m->p.Banks - 1);
 }
 
-/* Row groups of the branch that hold this row; the first queues of those that hold nothing. */
+/* Row groups of the branch with this row; first queues of the empty row groups. */
 static void search_rows(const struct cart *m, uint32_t bank, uint64_t row, uint64_t *same, uint64_t *empty)
 {
     *same = 0;
@@ -83,7 +83,7 @@ static uint64_t search_cols(const struct cart *m, uint32_t bank, uint64_t col)
     return same;
 }
 
-/* It sees registers alone, so a place that is given up in this cycle is there in the next one. */
+/* Reads registers only: a place freed in this cycle can be used in the next one. */
 static void fill_wires(const struct cart *m, const struct cart_in *in, struct wires *w)
 {
     uint64_t empty, spare;
@@ -101,7 +101,7 @@ static void fill_wires(const struct cart *m, const struct cart_in *in, struct wi
     w->in_queue = onehot_index(w->in_onehot);
 }
 
-/* Of the candidates, the queue with the most requests, the lowest of several. */
+/* The candidate queue with the most requests; ties: lowest index. */
 static uint32_t longest(const struct cart *m, uint32_t bank, uint64_t candidates)
 {
     uint64_t most = 0;
@@ -120,7 +120,7 @@ static bool has_turn(const struct cart *m, uint32_t bank)
     return m->p.Patience != 0 && m->served_q[bank] == m->p.Patience - 1;
 }
 
-/* The same queue as last time; else the longest of its row; else the longest of the branch. */
+/* Priority: the queue drained last, the longest of its row, the longest of the branch. */
 static uint32_t choose(const struct cart *m, uint32_t bank)
 {
     const uint64_t eligible = m->valid_q[bank] & ~m->blocked_q[bank];
@@ -153,7 +153,7 @@ void cart_init(struct cart *m, const struct cart_cfg *cfg)
     cart_reset(m);
 }
 
-/* Tags, counts, links and payload mean nothing while their queue is empty: no reset in the RTL, and none here. */
+/* Tags, counts, links and payload of an empty queue are don't-care: no reset in the RTL, and none here. */
 void cart_reset(struct cart *m)
 {
     m->busy_q = 0;
@@ -197,7 +197,7 @@ static uint8_t slot_after(const struct cart *m, uint32_t slot)
     return (uint8_t)((slot >= m->p.Entries ? slot - m->p.Entries : slot) & bits_index_mask(m->p.Entries));
 }
 
-/* The branches in turn: the next one that holds a request, or gets one in this cycle; without any, the same again. */
+/* Round robin over branches: the next one that holds or gets a request in this cycle; if none, the same again. */
 static uint8_t next_bank(const struct cart *m, const struct wires *w)
 {
     const uint64_t others = (m->busy_q | (uint64_t)w->push << w->in_bank) & ~((uint64_t)1 << m->bank_q);
@@ -220,7 +220,7 @@ static void tick_counters(struct cart *m, const struct cart_in *in, const struct
     if (in->in_valid_i && !w->push && m->stalls_q != UINT32_MAX) m->stalls_q = m->stalls_q + 1;
 }
 
-/* The request leaves its queue; one that runs empty lets the next of its tag go on. */
+/* Pops the request.  If its queue becomes empty, the next queue with the same tag may drain. */
 static void tick_pop(struct cart *m, const struct wires *w)
 {
     const uint64_t onehot = (uint64_t)1 << w->queue;
@@ -240,7 +240,8 @@ static void tick_pop(struct cart *m, const struct wires *w)
         m->turn_q[w->bank] = w->queue == queues(m) - 1 ? 0 : (uint8_t)((w->queue + 1) & bits_index_mask(queues(m)));
 }
 
-/* A full queue stays in front of the one that is begun behind it, unless it runs empty in this very cycle. */
+/* A full queue links to the new queue that continues its tag, unless the full one becomes empty in this cycle.  The
+ * link keeps requests to one line in order. */
 static void tick_link(struct cart *m, const struct wires *w)
 {
     const uint32_t queue = w->in_bank * queues(m) + w->match_queue;
@@ -297,7 +298,7 @@ bool cart_idle(const struct cart *m)
     return !m->hold_q && m->busy_q == 0;
 }
 
-/* Nothing in this block runs free. */
+/* No register changes without a valid input. */
 void cart_skip(struct cart *m, uint64_t cycles)
 {
     (void)m;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "dl_mshr.h"
 
-enum { NONE = 0x8000 }; /* above every set's number */
+enum { NONE = 0x8000 }; /* beyond every set number */
 
 struct found {
     bool hit;
@@ -33,7 +33,7 @@ static bool dau_s_full(uint8_t s)
     return (s >= DL_MSHR_S2 && s <= DL_MSHR_S4) || (s >= DL_MSHR_S7 && s <= DL_MSHR_S9);
 }
 
-/* As the RTL's one-hot encoder: no match gives set 0.  Written without branches so that it vectorises. */
+/* Like the RTL's one-hot encoder, returns set 0 without a match.  Branch-free so that it vectorises. */
 static void search(const struct dl_mshr *m, uint64_t addr, struct found *f)
 {
     uint16_t hit = 0, set = 0;
@@ -58,7 +58,7 @@ static void first_free(const struct dl_mshr *m, uint32_t from, uint32_t to, stru
     f->set = f->hit ? best : 0;
 }
 
-/* Stage 2: allocate, merge or link the request looked up in the cycle before, or refuse it. */
+/* Stage 2: allocates, merges, links or refuses the request looked up in the previous cycle. */
 static void stage2_wires(const struct dl_mshr *m, struct wires *w)
 {
     const bool known = m->s2_valid_q && m->s2_hit_q && !m->s2_drain_q;
@@ -98,7 +98,7 @@ static void drain_wires(const struct dl_mshr *m, const struct dl_mshr_in *in, st
     w->fill_ready = (!m->drain_valid_q || w->done) && !w->walk;
 }
 
-/* Stage 2 comes before the fill: a head that it allocates now is found. */
+/* Stage 2 comes before the fill: a fill finds a head allocated in the same cycle. */
 static void fill_wires(const struct dl_mshr *m, const struct dl_mshr_in *in, struct wires *w)
 {
     struct found head;
@@ -112,7 +112,7 @@ static void fill_wires(const struct dl_mshr *m, const struct dl_mshr_in *in, str
     w->fill_linked = dau_l(m->state_q[w->fill_set]) || (w->link && w->tail == w->fill_set);
 }
 
-/* Stage 1: the search sees what this cycle's stage 2, drain and fill do. */
+/* Stage 1: the search sees the results of this cycle's stage 2, drain and fill. */
 static void stage1_wires(const struct dl_mshr *m, const struct dl_mshr_in *in, struct wires *w)
 {
     const bool draining = m->drain_valid_q && !w->done && in->req_addr_i == m->drain_addr_q;
@@ -150,7 +150,8 @@ void dl_mshr_init(struct dl_mshr *m, const struct dl_mshr_cfg *cfg)
     dl_mshr_reset(m);
 }
 
-/* What is meaningless without a valid bit or a state has no reset in the RTL, and keeps its value here too. */
+/* Registers that are don't-care without a valid bit or a state have no reset in the RTL, and keep their value here
+ * too. */
 void dl_mshr_reset(struct dl_mshr *m)
 {
     m->s2_valid_q = false;
@@ -200,7 +201,7 @@ void dl_mshr_eval(const struct dl_mshr *m, const struct dl_mshr_in *in, struct d
     out->error_o = m->error_q;
 }
 
-/* The set's finite state machine; rtl/dl_mshr/dl_mshr_dau.sv.  The order of the cycle makes RET come after ReqH. */
+/* State machine of a set; rtl/dl_mshr/dl_mshr_dau.sv.  In a cycle, RET is applied after ReqH. */
 static uint8_t dau_next(const struct dl_mshr *m, const struct wires *w, uint16_t i)
 {
     const uint8_t s = m->state_q[i];
@@ -222,7 +223,7 @@ static uint8_t dau_next(const struct dl_mshr *m, const struct wires *w, uint16_t
     return n;
 }
 
-/* No cycle touches more than five sets; two of them may be one, and then get the same state twice. */
+/* A cycle updates at most five sets.  Two of the five may be the same set; both updates then write the same state. */
 static void tick_states(struct dl_mshr *m, const struct wires *w)
 {
     const uint8_t at_tail = dau_next(m, w, w->tail), at_new = dau_next(m, w, w->new_set);
@@ -248,7 +249,7 @@ static void tick_counters(struct dl_mshr *m, const struct wires *w)
     m->error_q = w->fill_bad ? MSHR_ERROR_FILL : m->error_q;
 }
 
-/* The tables' write ports. */
+/* Write ports of the tables. */
 static void tick_tables(struct dl_mshr *m, const struct wires *w)
 {
     const uint32_t slot = w->set * m->p.Slots + w->slot;
@@ -317,7 +318,7 @@ bool dl_mshr_idle(const struct dl_mshr *m)
     return !m->s2_valid_q && !m->drain_valid_q;
 }
 
-/* Nothing in this block runs free. */
+/* No register changes without a valid input. */
 void dl_mshr_skip(struct dl_mshr *m, uint64_t cycles)
 {
     (void)m;

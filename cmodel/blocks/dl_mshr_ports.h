@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* dl_mshr: dynamically linked MSHRs with the Dynamic Allocation Unit (Gu20, sections 3.4.1 to 3.4.6).
- * The one list of its parameters, ports and registers; ports.h says how to read it. */
+/* dl_mshr: dynamically linked MSHRs with the Dynamic Allocation Unit (Gu20, sections 3.4.1 to 3.4.6).  The only list
+ * of its parameters, ports and registers; format: ports.h. */
 #ifndef MEMTWIN_DL_MSHR_PORTS_H
 #define MEMTWIN_DL_MSHR_PORTS_H
 #include "bits.h"
@@ -17,12 +17,12 @@
 /* clang-format off */
 #define DL_MSHR_STATE(X) \
     X(DL_MSHR_S0,  0, "free") \
-    X(DL_MSHR_S1,  1, "head, with room") \
+    X(DL_MSHR_S1,  1, "head, not full") \
     X(DL_MSHR_S2,  2, "head, full") \
     X(DL_MSHR_S3,  3, "head, linked") \
     X(DL_MSHR_S4,  4, "head, full, and a merge was refused (RF)") \
     X(DL_MSHR_S5,  5, "head, releasing its slots") \
-    X(DL_MSHR_S6,  6, "attached, with room") \
+    X(DL_MSHR_S6,  6, "attached, not full") \
     X(DL_MSHR_S7,  7, "attached, full") \
     X(DL_MSHR_S8,  8, "attached, linked") \
     X(DL_MSHR_S9,  9, "attached, full, and a merge was refused (RF)") \
@@ -32,35 +32,35 @@
 enum dl_mshr_state { DL_MSHR_STATE(ENUM_CODE) };
 
 #define DL_MSHR_PARAM(X) \
-    X(Sets,     128, 2, DL_MSHR_MAX_SETS, "slot sets; one comparator each and search port") \
+    X(Sets,     128, 2, DL_MSHR_MAX_SETS, "slot sets; one comparator per set and search port") \
     X(Slots,      2, 1, DL_MSHR_MAX_SLOTS, "slots per set (optimization 1: grouping)") \
     X(AddrW,     41, 1, 64,   "bits of a line address") \
     X(InfoW,     24, 1, 32,   "bits of requester information per slot (offset and requester)") \
     X(DataW,      0, 0, 1024, "bits of write data per slot; 0: no write data buffer") \
-    X(GateCmp,    1, 0, 1,    "optimization 2: comparators of sets that are no head see a constant address") \
-    X(TailPtr,    1, 0, 1,    "optimization 3: the head keeps the tail's number; 0: the tail is found by walking") \
+    X(GateCmp,    1, 0, 1,    "optimization 2: comparators of sets that are not heads see a constant address") \
+    X(TailPtr,    1, 0, 1,    "optimization 3: the head stores the tail's set number; 0: the tail is found by walking the chain") \
     X(Reserved,  64, 0, DL_MSHR_MAX_SETS - 1, "optimization 4: sets 0..Reserved-1 may only become heads")
 
 #define DL_MSHR_IN(X) \
-    X(BIT,   req_valid_i,   1,                       "a miss asks for a slot") \
+    X(BIT,   req_valid_i,   1,                       "a miss requests a slot") \
     X(U64,   req_addr_i,    p->AddrW,                "its line address") \
-    X(U32,   req_info_i,    p->InfoW,                "its requester; comes back on the drain port") \
-    X(BIT,   req_write_i,   1,                       "it is a write") \
+    X(U32,   req_info_i,    p->InfoW,                "its requester; returned on the drain port") \
+    X(BIT,   req_write_i,   1,                       "the request is a write") \
     X(W1024, req_data_i,    bits_max(p->DataW, 1),   "its write data") \
-    X(BIT,   fill_valid_i,  1,                       "the data of a line has come back (RET)") \
+    X(BIT,   fill_valid_i,  1,                       "the data of a line returns (RET)") \
     X(U64,   fill_addr_i,   p->AddrW,                "its line address") \
     X(BIT,   drain_ready_i, 1,                       "the drained slot is taken")
 
 #define DL_MSHR_OUT(X) \
     X(BIT,   req_ready_o,     1,                       "the request is taken at this clock edge") \
-    X(BIT,   rsp_valid_o,     1,                       "an answer to the oldest request taken") \
+    X(BIT,   rsp_valid_o,     1,                       "result of the oldest accepted request") \
     X(U8,    rsp_result_o,    3,                       "enum mshr_result") \
     X(U16,   rsp_set_o,       bits_index(p->Sets),     "set that took the request; 0 when refused") \
     X(BIT,   fill_ready_o,    1,                       "the fill is taken at this clock edge") \
-    X(BIT,   drain_valid_o,   1,                       "a slot comes out") \
+    X(BIT,   drain_valid_o,   1,                       "a drained slot is offered") \
     X(U64,   drain_addr_o,    p->AddrW,                "its line address") \
     X(U32,   drain_info_o,    p->InfoW,                "its requester") \
-    X(BIT,   drain_write_o,   1,                       "it was a write") \
+    X(BIT,   drain_write_o,   1,                       "the drained request was a write") \
     X(W1024, drain_data_o,    bits_max(p->DataW, 1),   "its write data") \
     X(BIT,   drain_last_o,    1,                       "the last slot of this line") \
     X(U16,   free_o,          bits_index(p->Sets + 1), "nFreeSet: free sets that are not reserved") \
@@ -72,15 +72,15 @@ enum dl_mshr_state { DL_MSHR_STATE(ENUM_CODE) };
     X(BIT,   s2_valid_q,        1,                       "stage 2 holds a request") \
     X(BIT,   s2_hit_q,          1,                       "its line has a head") \
     X(BIT,   s2_drain_q,        1,                       "its line is draining: refuse it") \
-    X(U16,   s2_set_q,          bits_index(p->Sets),     "that head; without TailPtr, how far the walk has come") \
+    X(U16,   s2_set_q,          bits_index(p->Sets),     "that head; without TailPtr, current position of the walk") \
     X(U64,   s2_addr_q,         p->AddrW,                "its line address") \
     X(U32,   s2_info_q,         p->InfoW,                "its requester") \
-    X(BIT,   s2_write_q,        1,                       "it is a write") \
+    X(BIT,   s2_write_q,        1,                       "the request is a write") \
     X(W1024, s2_data_q,         p->DataW,                "its write data") \
-    X(BIT,   drain_valid_q,     1,                       "a super-entry is coming out") \
-    X(BIT,   drain_linked_q,    1,                       "another set follows the one that comes out") \
-    X(U16,   drain_set_q,       bits_index(p->Sets),     "the set that comes out") \
-    X(U8,    drain_slot_q,      p->Slots > 1 ? bits_index(p->Slots) : 0, "its slot that comes out") \
+    X(BIT,   drain_valid_q,     1,                       "a super-entry is draining") \
+    X(BIT,   drain_linked_q,    1,                       "another set follows the draining one") \
+    X(U16,   drain_set_q,       bits_index(p->Sets),     "the draining set") \
+    X(U8,    drain_slot_q,      p->Slots > 1 ? bits_index(p->Slots) : 0, "its draining slot") \
     X(U64,   drain_addr_q,      p->AddrW,                "its line address") \
     X(U16,   n_free_set_q,      bits_index(p->Sets + 1), "nFreeSet: free sets that are not reserved") \
     X(U16,   n_free_reserved_q, p->Reserved ? bits_index(p->Sets + 1) : 0, "nFreeSet of the reserved sets") \
@@ -91,11 +91,11 @@ enum dl_mshr_state { DL_MSHR_STATE(ENUM_CODE) };
 #define DL_MSHR_MEM(X) \
     X(U8,    state_q, 4,                    DL_MSHR_MAX_SETS, p->Sets, "enum dl_mshr_state: DAU state S0 to S10 of each set (figure 3.8)") \
     X(U64,   addr_q,  p->AddrW,             DL_MSHR_MAX_SETS, p->Sets, "line address, of a head") \
-    X(U16,   next_q,  bits_index(p->Sets),  DL_MSHR_MAX_SETS, p->Sets, "P: the set linked behind this one") \
+    X(U16,   next_q,  bits_index(p->Sets),  DL_MSHR_MAX_SETS, p->Sets, "P: the next set of the chain") \
     X(U16,   tail_q,  bits_index(p->Sets),  DL_MSHR_MAX_SETS, p->TailPtr ? p->Sets : 0, "last set of the chain, of a head") \
-    X(U8,    last_q,  bits_index(p->Slots), DL_MSHR_MAX_SETS, p->Slots > 1 ? p->Sets : 0, "slot taken last") \
+    X(U8,    last_q,  bits_index(p->Slots), DL_MSHR_MAX_SETS, p->Slots > 1 ? p->Sets : 0, "last allocated slot") \
     X(U32,   info_q,  p->InfoW,             DL_MSHR_MAX_SLOT, p->Sets * p->Slots, "requester, at set * Slots + slot") \
-    X(BIT,   write_q, 1,                    DL_MSHR_MAX_SLOT, p->Sets * p->Slots, "it is a write") \
+    X(BIT,   write_q, 1,                    DL_MSHR_MAX_SLOT, p->Sets * p->Slots, "the request is a write") \
     X(W1024, data_q,  p->DataW,             DL_MSHR_MAX_SLOT, p->DataW ? p->Sets * p->Slots : 0, "its write data")
 /* clang-format on */
 #endif

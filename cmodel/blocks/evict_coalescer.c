@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "evict_coalescer.h"
 
-enum { NONE = 0x8000 }; /* above every entry's number */
+enum { NONE = 0x8000 }; /* beyond every entry number */
 
 struct wires {
-    bool exp_ready, acc_ready, clear, exp, acc; /* at most one of the three: the search is theirs */
+    bool exp_ready, acc_ready, clear, exp, acc; /* at most one of the three uses the search port */
     uint64_t page;
-    uint32_t block, bit, pages, index; /* of the page that is searched; expired pages of its block, and their entry */
-    bool cleared, revoked, touched;    /* bits go: by a clear, by an access; from the table or the page that waits */
-    bool late;                         /* an access to a page whose lease has run out */
+    uint32_t block, bit, pages, index; /* of the searched page: expired pages of its block, and their entry */
+    bool cleared, revoked, touched;    /* bits cleared by a clear, by an access; source: the table or the waiting
+                                        * page */
+    bool late;                         /* an access to an expired page */
     bool pend_gone, exp_bad, update, wait, place, add;
     bool full, offer, take, done;
-    uint32_t recall; /* pages still to be recalled, without one that is cleared now */
+    uint32_t recall; /* pages still to be recalled, without one cleared in this cycle */
     bool write, freed;
-    uint32_t entry, word; /* the entry that is written, with these pages */
+    uint32_t entry, word; /* the written entry and its new pages */
 };
 
 static uint32_t block_of(const struct evict_coalescer *m, uint64_t page)
@@ -31,8 +32,8 @@ static uint32_t all_if(bool condition)
     return 0u - (uint32_t)condition;
 }
 
-/* The search by block: of the entries in use, at most one matches.  A free entry has no pages, so that its old block
- * does no harm.  This runs for every access; without a branch in it, gcc makes vector code of it. */
+/* Search by block number: at most one entry matches.  A free entry has no pages, so its stale block number is
+ * harmless. Runs for every access; branch-free so that gcc vectorises it. */
 static uint32_t expired_pages(const struct evict_coalescer *m, uint32_t block)
 {
     uint32_t pages = 0;
@@ -60,8 +61,7 @@ static uint32_t first_free(const struct evict_coalescer *m)
     return best < NONE ? best : 0;
 }
 
-/* A clear goes first, then an expiry, then an access.  What waits for the receiver of evictions holds up expiries only;
- * a recall that waits holds up accesses only. */
+/* Priority: clear, expiry, access.  A stalled eviction blocks expiries only; a pending recall blocks accesses only. */
 static void search_wires(const struct evict_coalescer *m, const struct evict_coalescer_in *in, struct wires *w)
 {
     w->exp_ready = !m->pend_q && !m->press_q && !in->clear_valid_i;
@@ -97,7 +97,7 @@ static void bit_wires(const struct evict_coalescer *m, bool acc_expired, struct 
     if (w->clear && m->recall_block_q == w->block) w->recall &= ~w->bit;
 }
 
-/* What loses bits in this cycle is not offered in it: an entry that is revoked never is. */
+/* An entry that loses bits in this cycle is not offered in it, so a revoked entry is never evicted. */
 static void evict_wires(const struct evict_coalescer *m, const struct evict_coalescer_in *in, struct wires *w)
 {
     const bool pressed = m->press_q && !m->pend_q, ended = m->used_q == 0 || m->count_q == m->p.Batch;
@@ -106,7 +106,7 @@ static void evict_wires(const struct evict_coalescer *m, const struct evict_coal
     w->done = pressed && ended;
 }
 
-/* One entry is written in a cycle. */
+/* At most one entry is written per cycle. */
 static void write_wires(const struct evict_coalescer *m, struct wires *w)
 {
     w->entry = w->take ? m->head_q : w->index;
@@ -139,7 +139,8 @@ void evict_coalescer_init(struct evict_coalescer *m, const struct evict_coalesce
     evict_coalescer_reset(m);
 }
 
-/* What means nothing while its entry is free, or nothing waits, has no reset in the RTL, and none here. */
+/* Registers that are don't-care while their entry is free or nothing is pending have no reset in the RTL, and none
+ * here. */
 void evict_coalescer_reset(struct evict_coalescer *m)
 {
     m->used_q = 0;
@@ -179,7 +180,7 @@ void evict_coalescer_eval(const struct evict_coalescer *m, const struct evict_co
     out->error_o = m->error_q;
 }
 
-/* The neighbours of the entry that the search has found come out of the table with its pages. */
+/* The LRU neighbours of the matching entry are read in parallel with its pages. */
 static void tick_close_gap(struct evict_coalescer *m, uint32_t block)
 {
     uint32_t earlier = 0, later = 0;
@@ -192,8 +193,8 @@ static void tick_close_gap(struct evict_coalescer *m, uint32_t block)
     m->prev_q[later] = (uint16_t)earlier;
 }
 
-/* The links before the first entry and behind the last one mean nothing, and are not kept.  What is handed out is the
- * first. */
+/* The links before the first and after the last entry are don't-care and not stored.  The first entry is the LRU
+ * one, offered for eviction. */
 static void tick_unlink(struct evict_coalescer *m, const struct wires *w)
 {
     const bool first = w->entry == m->head_q, last = w->entry == m->tail_q;
@@ -261,7 +262,7 @@ bool evict_coalescer_idle(const struct evict_coalescer *m)
     return !m->pend_q && !m->press_q && m->recall_pages_q == 0;
 }
 
-/* Nothing in this block runs free. */
+/* No register changes without a valid input. */
 void evict_coalescer_skip(struct evict_coalescer *m, uint64_t cycles)
 {
     (void)m;

@@ -9,7 +9,7 @@ struct found {
 
 struct wires {
     bool pop, last, fill_ready, fill_hit, fill;
-    uint64_t told; /* who is told in this cycle */
+    uint64_t told; /* requesters answered in this cycle */
     uint16_t fill_entry;
     bool withdraw, offer, take, remove;
     bool draining, merge, alloc, new_found, bad_id, bad_twice;
@@ -17,7 +17,7 @@ struct wires {
     uint64_t who;
 };
 
-/* As the RTL's one-hot encoder: no match gives entry 0.  Written without branches so that it vectorises. */
+/* Like the RTL's one-hot encoder, returns entry 0 without a match.  Branch-free so that it vectorises. */
 static void search(const struct far_fault_mshr *m, uint64_t page, struct found *f)
 {
     uint16_t hit = 0, entry = 0;
@@ -30,7 +30,7 @@ static void search(const struct far_fault_mshr *m, uint64_t page, struct found *
     f->entry = entry;
 }
 
-enum { NONE = 0x8000 }; /* above every entry's number */
+enum { NONE = 0x8000 }; /* beyond every entry number */
 
 static void first_free(const struct far_fault_mshr *m, struct found *f)
 {
@@ -43,13 +43,13 @@ static void first_free(const struct far_fault_mshr *m, struct found *f)
     f->entry = f->hit ? best : 0;
 }
 
-/* Is the fault of this entry, whose page arrives, at this place among those that the driver has not taken? */
+/* Whether the arriving page's entry is at this place of the queue of faults not yet taken by the driver. */
 static bool arrives_at(const struct far_fault_mshr *m, const struct wires *w, uint32_t place)
 {
     return w->fill_hit && place < m->waiting_q && m->order_q[place] == w->fill_entry;
 }
 
-/* A page that arrives leaves its entry at once: who waits for it moves to the registers that responses come from. */
+/* An arriving page frees its entry at once: its waiting requesters move to the response registers. */
 static void fill_wires(const struct far_fault_mshr *m, const struct far_fault_mshr_in *in, struct wires *w)
 {
     struct found entry;
@@ -65,7 +65,7 @@ static void fill_wires(const struct far_fault_mshr *m, const struct far_fault_ms
     w->fill_entry = entry.entry;
 }
 
-/* One fault leaves the order in a cycle: that of the page that arrives, else the one that the driver takes. */
+/* One fault leaves the queue per cycle: that of the arriving page, else the one taken by the driver. */
 static void fault_wires(const struct far_fault_mshr *m, const struct far_fault_mshr_in *in, struct wires *w)
 {
     w->withdraw = false;
@@ -75,7 +75,7 @@ static void fault_wires(const struct far_fault_mshr *m, const struct far_fault_m
     w->remove = w->withdraw || w->take;
 }
 
-/* The request sees which page arrives in this cycle, waited for or not, but not yet that its entry is free. */
+/* A request sees the page that arrives in this cycle, but its entry is not free until the next cycle. */
 static void request_wires(const struct far_fault_mshr *m, const struct far_fault_mshr_in *in, struct wires *w)
 {
     const bool there = in->req_id_i < m->p.Requesters;
@@ -116,7 +116,7 @@ void far_fault_mshr_init(struct far_fault_mshr *m, const struct far_fault_mshr_c
     far_fault_mshr_reset(m);
 }
 
-/* What means nothing while its entry is free has no reset in the RTL, and keeps its value here too. */
+/* Registers that are don't-care while their entry is free have no reset in the RTL, and keep their value here too. */
 void far_fault_mshr_reset(struct far_fault_mshr *m)
 {
     m->used_q = 0;
@@ -131,7 +131,7 @@ void far_fault_mshr_reset(struct far_fault_mshr *m)
     }
 }
 
-/* An illegal request is answered as if it had merged: nothing comes of it, and nothing will come back. */
+/* An illegal request gets the result SECONDARY; it changes no entry and gets no response. */
 static uint8_t result(const struct far_fault_mshr_in *in, const struct wires *w)
 {
     if (!in->req_valid_i || w->alloc) return FAR_FAULT_PRIMARY;
@@ -183,7 +183,7 @@ static void tick_entries(struct far_fault_mshr *m, const struct far_fault_mshr_i
     }
 }
 
-/* What stands behind the fault that goes moves up; a new one comes last. */
+/* Removes the departing fault from the queue, then appends a new one. */
 static void tick_order(struct far_fault_mshr *m, const struct wires *w)
 {
     const uint32_t left = (m->waiting_q - (uint32_t)w->remove) & bits_index_mask(m->p.Entries + 1);
@@ -218,13 +218,13 @@ void far_fault_mshr_tick(struct far_fault_mshr *m, const struct far_fault_mshr_i
     tick_counters(m, &w);
 }
 
-/* A fault that is offered goes when the driver is ready, a response when its requester is. */
+/* An offered fault leaves when the driver is ready, a response when its requester is ready. */
 bool far_fault_mshr_idle(const struct far_fault_mshr *m)
 {
     return m->drain_wait_q == 0 && m->waiting_q == 0;
 }
 
-/* Nothing in this block runs free. */
+/* No register changes without a valid input. */
 void far_fault_mshr_skip(struct far_fault_mshr *m, uint64_t cycles)
 {
     (void)m;

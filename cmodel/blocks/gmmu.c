@@ -2,7 +2,7 @@
 #include "gmmu.h"
 #include "onehot.h"
 
-/* The ports of the parts, and what is decided between them. */
+/* Ports of the parts, and the arbitration between them. */
 struct nets {
     struct cap_in cap_in;
     struct cap_out cap;
@@ -19,7 +19,7 @@ struct nets {
     uint32_t recall_page;
 };
 
-/* The table of allocations; who frees or writes one begins its lease anew. */
+/* The allocation table; writing or freeing an entry restarts its lease. */
 static void alloc_nets(const struct gmmu *m, const struct gmmu_in *in, struct nets *n)
 {
     const bool legal = in->alloc_pages_i == 0 || in->alloc_base_i + in->alloc_pages_i <= m->p.Pages;
@@ -41,8 +41,8 @@ static void alloc_nets(const struct gmmu *m, const struct gmmu_in *in, struct ne
     n->sampler_in.forget_group_i = in->alloc_index_i;
 }
 
-/* Who has the port of commands of the lease table: a recall, then a departure, then an arrival.  What the others are
- * ready for is asked first, with nothing offered.  What the lease table refuses reaches no other part. */
+/* Priority on the lease table's command port: recall, departure, arrival.  Readiness of the other parts is evaluated
+ * first, with no valid input.  A command that the lease table refuses reaches no other part. */
 static void command_nets(const struct gmmu *m, const struct gmmu_in *in, struct nets *n)
 {
     const bool there = in->arrive_page_i < m->p.Pages && in->arrive_alloc_i < m->p.Allocs;
@@ -91,7 +91,7 @@ static void command_ports(const struct gmmu *m, const struct gmmu_in *in, struct
     n->table_in.exp_ready_i = n->coalescer.exp_ready_o;
 }
 
-/* A resident page is an access where there are leases, and both that count it must take it; an absent one is a
+/* A resident page: with leases on, an access, which lease table and coalescer must both accept.  An absent page: a
  * far-fault. */
 static void request_nets(const struct gmmu *m, const struct gmmu_in *in, struct nets *n)
 {
@@ -144,7 +144,7 @@ void gmmu_init(struct gmmu *m, const struct gmmu_cfg *cfg)
     gmmu_reset(m);
 }
 
-/* What means nothing while no recall is worked on has no reset in the RTL, and none here. */
+/* Registers that are don't-care without a recall in progress have no reset in the RTL, and none here. */
 void gmmu_reset(struct gmmu *m)
 {
     m->recall_pages_q = 0;
@@ -224,7 +224,7 @@ void gmmu_eval(const struct gmmu *m, const struct gmmu_in *in, struct gmmu_out *
     error_outputs(m, &n, out);
 }
 
-/* A revoked block is taken whole; then one of its pages gets its lease each cycle, the lowest first. */
+/* Accepts a revoked block whole; then one of its pages per cycle gets its lease, lowest first. */
 static void tick_recall(struct gmmu *m, const struct nets *n)
 {
     if (n->recall) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Bit-accurate twin of rtl/gmmu/gmmu.sv: five blocks and what connects them.  Gu20, sections 4.2.1 and 4.3;
+/* Bit-accurate twin of rtl/gmmu/gmmu.sv: five blocks and their interconnection.  Gu20, sections 4.2.1 and 4.3;
  * decisions in rtl/gmmu/README.md. */
 #ifndef MEMTWIN_GMMU_H
 #define MEMTWIN_GMMU_H
@@ -26,8 +26,8 @@ struct gmmu {
     GMMU_PARTS(PART_FIELD)
 };
 
-/* Parameters of the parts, as gmmu.sv sets them.  The prefetcher's numbers of pages have a bit more than page numbers,
- * for all pages at once. */
+/* Parameters of the parts, as gmmu.sv sets them.  The prefetcher's page counts have one bit more than page numbers,
+ * because a count can equal the number of all pages. */
 BITS_FUNCTION struct cap_cfg gmmu_cap_cfg(const struct gmmu_cfg *p)
 {
     const struct cap_cfg c = {.Allocs = p->Allocs,
@@ -76,9 +76,9 @@ void gmmu_init(struct gmmu *m, const struct gmmu_cfg *cfg); /* cfg must be legal
 void gmmu_reset(struct gmmu *m);
 void gmmu_eval(const struct gmmu *m, const struct gmmu_in *in, struct gmmu_out *out);
 void gmmu_tick(struct gmmu *m, const struct gmmu_in *in);
-bool gmmu_idle(const struct gmmu *m);            /* ticks without valid inputs do what skip does */
+bool gmmu_idle(const struct gmmu *m);            /* equivalent to skip without valid inputs */
 void gmmu_skip(struct gmmu *m, uint64_t cycles); /* as many such ticks */
 
-/* What keeps parameters that are each in their range from being used together; NULL: nothing. */
+/* Checks combinations of parameters that are each in range.  Returns an error text; NULL: legal. */
 const char *gmmu_illegal(const struct gmmu_cfg *cfg);
 #endif

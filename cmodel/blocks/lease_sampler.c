@@ -4,9 +4,10 @@
 
 struct wires {
     bool sampling, forget, count, full;
-    uint64_t valid, hit, place, pick; /* entries: after the forgetting; of the access; for it; that is worked on */
+    uint64_t valid, hit, place, pick; /* entries, one bit each: in use after a clear; matching the access; allocated
+                                       * to it; current */
     uint64_t block;
-    uint32_t at; /* number of the entry that is worked on */
+    uint32_t at; /* index of the current entry */
 };
 
 static uint64_t entry_mask(const struct lease_sampler *m)
@@ -48,7 +49,7 @@ static uint64_t entries_of(const struct lease_sampler *m, uint32_t group)
     return entries;
 }
 
-/* The group that is worked on is forgotten in this cycle. */
+/* The current group is cleared in this cycle. */
 static bool dropped(const struct lease_sampler *m, const struct lease_sampler_in *in)
 {
     return in->forget_valid_i && in->forget_group_i < m->p.Groups && in->forget_group_i == m->work_q;
@@ -62,7 +63,7 @@ static void port_wires(const struct lease_sampler *m, const struct lease_sampler
     if (w->forget) w->valid &= ~entries_of(m, in->forget_group_i);
 }
 
-/* An access in the cycle in which its group is forgotten goes with it. */
+/* An access in the cycle that clears its group is cleared, too. */
 static void access_wires(const struct lease_sampler *m, const struct lease_sampler_in *in, struct wires *w)
 {
     const bool gone = w->forget && in->forget_group_i == in->acc_group_i;
@@ -77,7 +78,7 @@ static void access_wires(const struct lease_sampler *m, const struct lease_sampl
     w->full = w->count && !w->hit && !w->place;
 }
 
-/* At rest, the entry whose group comes next; else the next one of the group that is worked on. */
+/* When idle, the entry of the group that comes next; else the next entry of the current group. */
 static void entry_wires(const struct lease_sampler *m, struct wires *w)
 {
     const bool rest = m->state_q == LEASE_SAMPLER_REST && !w->sampling, entry = m->state_q == LEASE_SAMPLER_ENTRY;
@@ -85,7 +86,7 @@ static void entry_wires(const struct lease_sampler *m, struct wires *w)
     w->at = onehot_index(w->pick);
 }
 
-/* The lease of the group that is worked on: what the sample says, and what it was before. */
+/* The lease of the current group: from the sample, and the old one. */
 static uint32_t weighted(const struct lease_sampler *m)
 {
     const uint32_t most = longest_lease(m), at = m->work_q < m->p.Groups ? m->work_q : 0;
@@ -115,7 +116,8 @@ void lease_sampler_init(struct lease_sampler *m, const struct lease_sampler_cfg 
     lease_sampler_reset(m);
 }
 
-/* What means nothing at rest, without entries and without samples has no reset in the RTL, and none here. */
+/* Registers that are don't-care when idle, without entries or without samples have no reset in the RTL, and none
+ * here. */
 void lease_sampler_reset(struct lease_sampler *m)
 {
     m->cycle_q = 0;
@@ -179,7 +181,7 @@ static void tick_rest(struct lease_sampler *m, const struct wires *w)
     m->state_q = LEASE_SAMPLER_ENTRY;
 }
 
-/* N/P of the next entry; when there is none left, their sum by n. */
+/* Divides N/P of the next entry; after the last one, their sum by n. */
 static void tick_entry(struct lease_sampler *m, const struct wires *w)
 {
     if (w->pick) {
@@ -190,7 +192,8 @@ static void tick_entry(struct lease_sampler *m, const struct wires *w)
     }
 }
 
-/* One bit of the quotient, highest first: it takes the place that the dividend's bit leaves. */
+/* Restoring division, one quotient bit per cycle, highest first.  The quotient bit replaces the dividend bit shifted
+ * out. */
 static void tick_divide(struct lease_sampler *m)
 {
     const uint64_t top = m->quot_q >> (LEASE_SAMPLER_DIVIDE_W(&m->p) - 1) & 1;
@@ -202,7 +205,7 @@ static void tick_divide(struct lease_sampler *m)
     m->step_q = (uint8_t)((m->step_q - 1u) & bits_index_mask(LEASE_SAMPLER_DIVIDE_W(&m->p)));
 }
 
-/* To the nearest; a half goes up. */
+/* Rounds to nearest; half rounds up. */
 static void tick_round(struct lease_sampler *m)
 {
     const bool up = m->rest_q << 1 >= m->divisor_q, pages = m->phase_q == LEASE_SAMPLER_PAGES;
@@ -264,8 +267,8 @@ void lease_sampler_skip(struct lease_sampler *m, uint64_t cycles)
     m->cycle_q = sum >= m->p.Period ? sum - m->p.Period : sum;
 }
 
-/* Of each entry one division, of each group two: a cycle to start it, one a bit, one to round; for each group one more
- * to choose it and one to set its lease. */
+/* One division per entry and two per group.  A division takes a cycle to start, one per bit, and one to round.  A
+ * group takes one more cycle to choose it and one to set its lease. */
 uint32_t lease_sampler_longest(const struct lease_sampler_cfg *cfg)
 {
     const uint32_t groups = cfg->Groups < cfg->Entries ? cfg->Groups : cfg->Entries;

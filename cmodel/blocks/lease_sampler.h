@@ -25,11 +25,12 @@ void lease_sampler_reset(struct lease_sampler *m);
 void lease_sampler_eval(const struct lease_sampler *m, const struct lease_sampler_in *in,
                         struct lease_sampler_out *out);
 void lease_sampler_tick(struct lease_sampler *m, const struct lease_sampler_in *in);
-bool lease_sampler_idle(const struct lease_sampler *m);            /* no entry, no division: the period alone goes on */
+bool lease_sampler_idle(const struct lease_sampler *m);            /* no entry in use and no division in progress:
+                                                                    * only the period counter runs */
 void lease_sampler_skip(struct lease_sampler *m, uint64_t cycles); /* as many ticks without valid inputs */
 
-/* Cycles after Duty until every lease is set, at most. */
+/* Upper bound of the cycles after Duty until every lease is set. */
 uint32_t lease_sampler_longest(const struct lease_sampler_cfg *cfg);
-/* What no single range tells: NULL, or which rule the parameters break. */
+/* Checks combinations of parameters that are each in range.  Returns an error text; NULL: legal. */
 const char *lease_sampler_illegal(const struct lease_sampler_cfg *cfg);
 #endif

@@ -4,7 +4,8 @@
 struct wires {
     bool migrate, evict, recall, done, access, expire, pop, expired, bad, bad_resident, bad_absent, cmd, acc_ready,
         offer;
-    uint32_t page, live, kept, lease; /* expiries after this command, and after this access; the lease that it gives */
+    uint32_t page, live, kept, lease; /* queued expiries, one bit each: after this command, after this access; the
+                                       * new lease */
 };
 
 static uint32_t top(const struct lease_table *m)
@@ -17,8 +18,8 @@ static uint32_t at_least_one(uint32_t lease)
     return lease ? lease : 1;
 }
 
-/* A command goes before an access.  An access needs room for an expiry, a command never: it can be the one that is
- * waited for. */
+/* A command has priority over an access.  Only an access needs room for an expiry: a command may be the one that
+ * makes room, and must not wait for it. */
 static void port_wires(const struct lease_table *m, const struct lease_table_in *in, struct wires *w)
 {
     const uint32_t page = in->cmd_valid_i ? in->cmd_page_i : in->acc_page_i;
@@ -41,8 +42,8 @@ static void port_wires(const struct lease_table *m, const struct lease_table_in 
     w->lease = at_least_one(in->cmd_op_i == LEASE_TABLE_RECALL ? (uint32_t)in->cmd_lease_i >> 1 : in->cmd_lease_i);
 }
 
-/* An expiry of a page that is evicted or recalled in this cycle is withdrawn in it; one of a page that is accessed is
- * still offered in it. */
+/* An expiry whose page is evicted or recalled in this cycle is withdrawn in the same cycle.  An accessed page's
+ * expiry is still offered. */
 static void event_wires(const struct lease_table *m, const struct lease_table_in *in, struct wires *w)
 {
     w->live = m->live_q;
@@ -63,7 +64,7 @@ void lease_table_init(struct lease_table *m, const struct lease_table_cfg *cfg)
     lease_table_reset(m);
 }
 
-/* The table is a RAM: after a reset it is cleared page by page, and nothing is accepted meanwhile. */
+/* The table is a RAM: after reset it is cleared one page per cycle, and no input is accepted until then. */
 void lease_table_reset(struct lease_table *m)
 {
     m->ready_q = false;
@@ -109,7 +110,7 @@ static void tick_sweep(struct lease_table *m)
     m->sweep_q = m->ready_q ? 0 : (m->sweep_q + 1) & bits_index_mask(m->p.Pages);
 }
 
-/* The queue moves up when its oldest expiry goes; the new one comes behind the youngest. */
+/* The queue shifts when its oldest expiry leaves; a new one is appended. */
 static void tick_events(struct lease_table *m, const struct wires *w)
 {
     const uint32_t left = (m->count_q - (uint32_t)w->pop) & bits_index_mask(m->p.Events + 1);
@@ -146,7 +147,7 @@ bool lease_table_idle(const struct lease_table *m)
     return m->ready_q && m->count_q == 0;
 }
 
-/* Nothing in this block runs free once the table has been cleared. */
+/* After the initial clear, no register changes without a valid input. */
 void lease_table_skip(struct lease_table *m, uint64_t cycles)
 {
     (void)m;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* lease_table: remaining lease of every resident page (Gu20, sections 4.3.2 and 4.5.5).
- * The one list of its parameters, ports and registers; ports.h says how to read it. */
+/* lease_table: remaining lease of every resident page (Gu20, sections 4.3.2 and 4.5.5).  The only list of its
+ * parameters, ports and registers; format: ports.h. */
 #ifndef MEMTWIN_LEASE_TABLE_PORTS_H
 #define MEMTWIN_LEASE_TABLE_PORTS_H
 #include "bits.h"
@@ -21,7 +21,7 @@
 
 #define LEASE_TABLE_ERROR(X) \
     X(LEASE_TABLE_OK,             0, "no error") \
-    X(LEASE_TABLE_ERROR_COMMAND,  1, "a command or a page that there is not") \
+    X(LEASE_TABLE_ERROR_COMMAND,  1, "an unknown command or page") \
     X(LEASE_TABLE_ERROR_RESIDENT, 2, "a migration of a resident page") \
     X(LEASE_TABLE_ERROR_ABSENT,   3, "an eviction, recall or access of an absent page")
 
@@ -32,7 +32,7 @@ enum lease_table_error { LEASE_TABLE_ERROR(ENUM_CODE) };
 #define LEASE_TABLE_PARAM(X) \
     X(Pages, 4096, 2, LEASE_TABLE_MAX_PAGES,   "4 KiB pages of the device memory: 16 MiB") \
     X(LeaseW,   10, 1, 15,                     "bits of a lease, in accesses") \
-    X(Events,    4, 1, LEASE_TABLE_MAX_EVENTS, "expiries that wait to be taken")
+    X(Events,    4, 1, LEASE_TABLE_MAX_EVENTS, "expiry queue entries")
 
 #define LEASE_TABLE_IN(X) \
     X(BIT, cmd_valid_i, 1,                    "a page is migrated, evicted or recalled") \
@@ -41,34 +41,34 @@ enum lease_table_error { LEASE_TABLE_ERROR(ENUM_CODE) };
     X(U16, cmd_lease_i, p->LeaseW,            "the lease of its allocation; counts as 1 if it is 0") \
     X(BIT, acc_valid_i, 1,                    "a page is accessed") \
     X(U32, acc_page_i,  bits_index(p->Pages), "its frame") \
-    X(BIT, exp_ready_i, 1,                    "the expiry that is offered is taken")
+    X(BIT, exp_ready_i, 1,                    "the offered expiry is taken")
 
 #define LEASE_TABLE_OUT(X) \
     X(BIT, cmd_ready_o,   1,                        "commands are accepted: the table has been cleared") \
     X(BIT, cmd_done_o,    1,                        "the command is legal, and done at this clock edge") \
     X(BIT, acc_ready_o,   1,                        "an access is accepted at this clock edge") \
-    X(BIT, acc_done_o,    1,                        "the page that is accessed is resident") \
-    X(BIT, acc_expired_o, 1,                        "the lease of the page that is accessed had run out before: it must be recalled") \
-    X(BIT, exp_valid_o,   1,                        "the lease of a page has run out") \
+    X(BIT, acc_done_o,    1,                        "the accessed page is resident") \
+    X(BIT, acc_expired_o, 1,                        "the lease of the accessed page had expired before: it must be recalled") \
+    X(BIT, exp_valid_o,   1,                        "the lease of a page expires") \
     X(U32, exp_page_o,    bits_index(p->Pages),     "its frame; else 0") \
-    X(U32, resident_o,    bits_index(p->Pages + 1), "pages that are resident: migrated and not evicted") \
-    X(U32, expired_o,     32,                       "leases that have run out; saturates") \
+    X(U32, resident_o,    bits_index(p->Pages + 1), "resident pages: migrated and not evicted") \
+    X(U32, expired_o,     32,                       "expired leases; saturates") \
     X(U8,  error_o,       2,                        "enum lease_table_error: the first one, sticky until reset")
 
 #define LEASE_TABLE_REG(X) \
-    X(BIT, ready_q,    1,                         "the table has been cleared since the reset") \
-    X(U32, sweep_q,    bits_index(p->Pages),      "the frame that is cleared next") \
-    X(U32, resident_q, bits_index(p->Pages + 1),  "pages that are resident") \
-    X(U32, expired_q,  32,                        "leases that have run out") \
-    X(U8,  count_q,    bits_index(p->Events + 1), "places of the queue of expiries in use") \
-    X(U16, live_q,     p->Events,                 "of these, expiries that are still to be told; bit 0 is the oldest") \
+    X(BIT, ready_q,    1,                         "the table has been cleared since reset") \
+    X(U32, sweep_q,    bits_index(p->Pages),      "the next frame to clear") \
+    X(U32, resident_q, bits_index(p->Pages + 1),  "resident pages") \
+    X(U32, expired_q,  32,                        "expired leases") \
+    X(U8,  count_q,    bits_index(p->Events + 1), "used entries of the expiry queue") \
+    X(U16, live_q,     p->Events,                 "entries not withdrawn, one bit each; bit 0 is the oldest") \
     X(U8,  error_q,    2,                         "enum lease_table_error")
 
 #define LEASE_TABLE_MEM(X) \
     X(U16, page_q, p->LeaseW + 1,        LEASE_TABLE_MAX_PAGES,  p->Pages,  "top bit: the page is resident; below it, accesses left") \
-    X(U32, exp_q,  bits_index(p->Pages), LEASE_TABLE_MAX_EVENTS, p->Events, "frame of an expiry that waits, the oldest first")
+    X(U32, exp_q,  bits_index(p->Pages), LEASE_TABLE_MAX_EVENTS, p->Events, "frame of a queued expiry, the oldest first")
 
-/* Numbers of frames where there are not a power of two of them. */
+/* Index bounds for the prover (tb/prove/README.md): the count need not be a power of two. */
 #define LEASE_TABLE_INVARIANT(X) X(sweep_q, p->Pages)
 /* clang-format on */
 #endif

@@ -6,7 +6,7 @@ struct wires {
     uint32_t inflight, max, rf, new_limit;
 };
 
-/* All ones: of the in-flight counter its end, of the limit that there is none. */
+/* All ones: the maximum of the in-flight counter; as a limit, no limit. */
 static uint32_t top(const struct milg *m)
 {
     return (uint32_t)bits_mask(m->p.InflightW);
@@ -17,8 +17,8 @@ static uint32_t limit(const struct milg *m, const struct milg_in *in)
     return in->static_limit_i ? in->static_limit_i : m->limit_q;
 }
 
-/* What completes was in flight before this cycle; what is issued comes after, and is at most one more than the most so
- * far. */
+/* Completions are counted before the issue of the same cycle.  max >= inflight always, so max grows by at most one,
+ * and only on an issue. */
 static void count_inflight(const struct milg *m, const struct milg_in *in, struct wires *w)
 {
     const uint32_t count = in->retire_valid_i ? in->retire_count_i : 0;
@@ -30,7 +30,7 @@ static void count_inflight(const struct milg *m, const struct milg_in *in, struc
     w->max = issue && left == m->max_q ? w->inflight : m->max_q;
 }
 
-/* a / b, b not 0, bit by bit, highest first. */
+/* a / b, b not 0; restoring division, highest bit first. */
 static uint32_t quotient(const struct milg *m, uint32_t a, uint32_t b)
 {
     uint32_t rest = 0, q = 0;
@@ -51,7 +51,7 @@ static uint32_t relaxed(const struct milg *m, uint32_t max)
     return m->limit_q > max ? m->limit_q : above;
 }
 
-/* Figure 36: the most in flight, divided by the failures per request. */
+/* Dai17, figure 36: the maximum in flight, divided by the failures per request. */
 static uint32_t next_limit(const struct milg *m, const struct wires *w)
 {
     const uint32_t fails = w->rf >> m->p.ReqW;
@@ -117,7 +117,7 @@ bool milg_idle(const struct milg *m)
     return true;
 }
 
-/* Nothing in this block runs free. */
+/* No register changes without a valid input. */
 void milg_skip(struct milg *m, uint64_t cycles)
 {
     (void)m;

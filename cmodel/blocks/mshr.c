@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "mshr.h"
 
-enum { NONE = 0x8000 }; /* above every entry's number */
+enum { NONE = 0x8000 }; /* beyond every entry number */
 
 struct found {
     bool hit;
@@ -16,7 +16,7 @@ struct wires {
     uint8_t slot;
 };
 
-/* As the RTL's one-hot encoder: no match gives entry 0.  Written without branches so that it vectorises. */
+/* Like the RTL's one-hot encoder, returns entry 0 without a match.  Branch-free so that it vectorises. */
 static void search(const struct mshr *m, uint64_t addr, struct found *f)
 {
     uint16_t hit = 0, set = 0;
@@ -29,7 +29,7 @@ static void search(const struct mshr *m, uint64_t addr, struct found *f)
     f->set = set;
 }
 
-/* The entry that is freed in this cycle is free for this cycle's request. */
+/* An entry freed in this cycle can be allocated in the same cycle. */
 static void first_free(const struct mshr *m, const struct wires *w, struct found *f)
 {
     uint16_t best = NONE;
@@ -60,7 +60,7 @@ static void fill_wires(const struct mshr *m, const struct mshr_in *in, struct wi
     w->fill_set = entry.set;
 }
 
-/* The request comes last in the cycle: it sees what the drain frees and what the fill takes. */
+/* Order in a cycle: drain, fill, request.  The request sees an entry that the drain frees or the fill closes. */
 static void request_wires(const struct mshr *m, const struct mshr_in *in, struct wires *w)
 {
     const uint8_t mask = (uint8_t)bits_index_mask(m->p.Slots);
@@ -99,7 +99,7 @@ void mshr_init(struct mshr *m, const struct mshr_cfg *cfg)
     mshr_reset(m);
 }
 
-/* What is meaningless while its entry is free has no reset in the RTL, and keeps its value here too. */
+/* Registers that are don't-care while their entry is free have no reset in the RTL, and keep their value here too. */
 void mshr_reset(struct mshr *m)
 {
     m->drain_valid_q = false;
@@ -202,7 +202,7 @@ bool mshr_idle(const struct mshr *m)
     return !m->drain_valid_q;
 }
 
-/* Nothing in this block runs free. */
+/* No register changes without a valid input. */
 void mshr_skip(struct mshr *m, uint64_t cycles)
 {
     (void)m;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* mshr: the conventional, explicitly addressed MSHR file (Gu20, section 3.2).  Same ports as dl_mshr.
- * The one list of its parameters, ports and registers; ports.h says how to read it. */
+/* mshr: the conventional, explicitly addressed MSHR file (Gu20, section 3.2).  Same ports as dl_mshr.  The only list
+ * of its parameters, ports and registers; format: ports.h. */
 #ifndef MEMTWIN_MSHR_PORTS_H
 #define MEMTWIN_MSHR_PORTS_H
 #include "bits.h"
@@ -18,32 +18,32 @@
 #define MSHR_CODES(X) X(mshr_result, MSHR_RESULT) X(mshr_error, MSHR_ERROR)
 
 #define MSHR_PARAM(X) \
-    X(Entries,  32, 2, MSHR_MAX_ENTRIES, "entries; one comparator each and search port") \
-    X(Slots,     8, 1, MSHR_MAX_SLOTS,   "slots per entry: the primary miss and what merges with it") \
+    X(Entries,  32, 2, MSHR_MAX_ENTRIES, "entries; one comparator per entry and search port") \
+    X(Slots,     8, 1, MSHR_MAX_SLOTS,   "slots per entry: the primary miss and its secondary misses") \
     X(AddrW,    41, 1, 64,   "bits of a line address") \
     X(InfoW,    24, 1, 32,   "bits of requester information per slot (offset and requester)") \
     X(DataW,     0, 0, 1024, "bits of write data per slot; 0: no write data buffer")
 
 #define MSHR_IN(X) \
-    X(BIT,   req_valid_i,   1,                       "a miss asks for a slot") \
+    X(BIT,   req_valid_i,   1,                       "a miss requests a slot") \
     X(U64,   req_addr_i,    p->AddrW,                "its line address") \
-    X(U32,   req_info_i,    p->InfoW,                "its requester; comes back on the drain port") \
-    X(BIT,   req_write_i,   1,                       "it is a write") \
+    X(U32,   req_info_i,    p->InfoW,                "its requester; returned on the drain port") \
+    X(BIT,   req_write_i,   1,                       "the request is a write") \
     X(W1024, req_data_i,    bits_max(p->DataW, 1),   "its write data") \
-    X(BIT,   fill_valid_i,  1,                       "the data of a line has come back (RET)") \
+    X(BIT,   fill_valid_i,  1,                       "the data of a line returns (RET)") \
     X(U64,   fill_addr_i,   p->AddrW,                "its line address") \
     X(BIT,   drain_ready_i, 1,                       "the drained slot is taken")
 
 #define MSHR_OUT(X) \
     X(BIT,   req_ready_o,     1,                          "the request is taken at this clock edge") \
-    X(BIT,   rsp_valid_o,     1,                          "an answer to the request, in the same cycle") \
+    X(BIT,   rsp_valid_o,     1,                          "result of the request, in the same cycle") \
     X(U8,    rsp_result_o,    3,                          "enum mshr_result") \
     X(U16,   rsp_set_o,       bits_index(p->Entries),     "entry that took the request; 0 when refused") \
     X(BIT,   fill_ready_o,    1,                          "the fill is taken at this clock edge") \
-    X(BIT,   drain_valid_o,   1,                          "a slot comes out") \
+    X(BIT,   drain_valid_o,   1,                          "a drained slot is offered") \
     X(U64,   drain_addr_o,    p->AddrW,                   "its line address") \
     X(U32,   drain_info_o,    p->InfoW,                   "its requester") \
-    X(BIT,   drain_write_o,   1,                          "it was a write") \
+    X(BIT,   drain_write_o,   1,                          "the drained request was a write") \
     X(W1024, drain_data_o,    bits_max(p->DataW, 1),      "its write data") \
     X(BIT,   drain_last_o,    1,                          "the last slot of this line") \
     X(U16,   free_o,          bits_index(p->Entries + 1), "free entries") \
@@ -52,22 +52,22 @@
     X(U8,    error_o,         2,                          "enum mshr_error, sticky until reset")
 
 #define MSHR_REG(X) \
-    X(BIT,   drain_valid_q, 1,                          "an entry is coming out") \
-    X(U16,   drain_set_q,   bits_index(p->Entries),     "the entry that comes out") \
-    X(U8,    drain_slot_q,  p->Slots > 1 ? bits_index(p->Slots) : 0, "its slot that comes out") \
+    X(BIT,   drain_valid_q, 1,                          "an entry is draining") \
+    X(U16,   drain_set_q,   bits_index(p->Entries),     "the draining entry") \
+    X(U8,    drain_slot_q,  p->Slots > 1 ? bits_index(p->Slots) : 0, "its draining slot") \
     X(U16,   n_free_q,      bits_index(p->Entries + 1), "free entries") \
     X(U16,   used_slots_q,  bits_index(p->Entries * p->Slots + 1), "occupied slots") \
     X(U8,    error_q,       2,                          "enum mshr_error")
 
-/* busy_q and live_q are bits in bytes: compilers do not vectorise over bool. */
+/* Bytes, not bool: compilers do not vectorise over bool. */
 #define MSHR_MAX_SLOT (MSHR_MAX_ENTRIES * MSHR_MAX_SLOTS)
 #define MSHR_MEM(X) \
-    X(U8,    busy_q,  1,                    MSHR_MAX_ENTRIES, p->Entries, "the entry is taken") \
-    X(U8,    live_q,  1,                    MSHR_MAX_ENTRIES, p->Entries, "its data is not back: it takes secondary misses") \
+    X(U8,    busy_q,  1,                    MSHR_MAX_ENTRIES, p->Entries, "the entry is in use") \
+    X(U8,    live_q,  1,                    MSHR_MAX_ENTRIES, p->Entries, "its data has not returned: it takes secondary misses") \
     X(U64,   addr_q,  p->AddrW,             MSHR_MAX_ENTRIES, p->Entries, "line address") \
-    X(U8,    last_q,  bits_index(p->Slots), MSHR_MAX_ENTRIES, p->Slots > 1 ? p->Entries : 0, "slot taken last") \
+    X(U8,    last_q,  bits_index(p->Slots), MSHR_MAX_ENTRIES, p->Slots > 1 ? p->Entries : 0, "last allocated slot") \
     X(U32,   info_q,  p->InfoW,             MSHR_MAX_SLOT, p->Entries * p->Slots, "requester, at entry * Slots + slot") \
-    X(BIT,   write_q, 1,                    MSHR_MAX_SLOT, p->Entries * p->Slots, "it is a write") \
+    X(BIT,   write_q, 1,                    MSHR_MAX_SLOT, p->Entries * p->Slots, "the request is a write") \
     X(W1024, data_q,  p->DataW,             MSHR_MAX_SLOT, p->DataW ? p->Entries * p->Slots : 0, "its write data")
 /* clang-format on */
 #endif

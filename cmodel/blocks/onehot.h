@@ -1,24 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Sets of up to 64 things as bits of a word: the C side of mt_first_one.sv, mt_first_from.sv and mt_onehot_index.sv
- * of rtl/lib. */
+/* Bit sets of up to 64 elements: the C side of mt_first_one.sv, mt_first_from.sv and mt_onehot_index.sv of rtl/lib. */
 #ifndef MEMTWIN_ONEHOT_H
 #define MEMTWIN_ONEHOT_H
 #include <stdint.h>
 
-/* The lowest bit that is set; 0 if none is. */
+/* Isolates the lowest set bit; 0 if none is set. */
 static inline uint64_t first_one(uint64_t vector)
 {
     return vector & (0 - vector);
 }
 
-/* The lowest bit that is set at or above number `from` (0..63), else the lowest of all. */
+/* Isolates the lowest set bit at or above index `from` (0..63); wraps around to the lowest of all. */
 static inline uint64_t first_from(uint64_t vector, uint32_t from)
 {
     const uint64_t upper = vector >> from << from;
     return first_one(upper ? upper : vector);
 }
 
-/* Number of the bit that is set; of several, the OR of their numbers; 0 for none. */
+/* Index of the set bit; the OR of the indices if several are set, as in the RTL; 0 if none is. */
 static inline uint32_t onehot_index(uint64_t onehot)
 {
     return (uint32_t)((onehot & 0xaaaaaaaaaaaaaaaau) != 0) | (uint32_t)((onehot & 0xccccccccccccccccu) != 0) << 1 |

@@ -53,10 +53,10 @@
 #define MEM_FIELD(kind, name, width, max, depth, text) MEM_##kind(name, max);
 #define PART_FIELD(part, PART) struct part part;
 
-/* The lists as data, for whatever prints, parses, records or wraps ports of any block. */
+/* The lists as data, for code that prints, parses, records or wraps the ports of any block. */
 enum port_kind { PORT_KIND_BIT, PORT_KIND_U8, PORT_KIND_U16, PORT_KIND_U32, PORT_KIND_U64, PORT_KIND_W1024 };
 
-/* A value of an enum, or `begins`, the enum whose values follow; the last one has no name. */
+/* A value of an enum, or `begins`: the name of the enum whose values follow.  The last entry has no name. */
 struct code_desc {
     const char *name;
     uint32_t value;
@@ -66,11 +66,11 @@ struct code_desc {
 struct port_desc {
     const char *name;
     enum port_kind kind;
-    size_t offset;  /* in the struct that holds it */
-    uint32_t width; /* bits, for the parameters asked for */
+    size_t offset;  /* offset in the struct */
+    uint32_t width; /* bits, for the current parameters */
     uint32_t depth; /* elements; 1 for a port or scalar register */
     const char *text;
-    const struct code_desc *codes; /* of the block's enums; `text` says which one is the port's */
+    const struct code_desc *codes; /* enums of the block; `text` names the one of a port */
 };
 
 struct param_desc {
@@ -80,8 +80,8 @@ struct param_desc {
     const char *text;
 };
 
-/* Initialisers for arrays of descriptors.  In scope must be: S, a typedef of the struct that holds the fields, and
- * for PORT_DESC and MEM_DESC also p, the parameters. */
+/* Initialisers for arrays of descriptors.  Required in scope: S, a typedef of the struct that holds the fields; for
+ * PORT_DESC and MEM_DESC also p, the parameters. */
 #define PARAM_DESC(name, def, min, max, text) {#name, offsetof(S, name), def, min, max, text},
 #define PORT_DESC(kind, name, width, text) {#name, PORT_KIND_##kind, offsetof(S, name), width, 1, text, NULL},
 #define MEM_DESC(kind, name, width, max, depth, text)                                                                  \
@@ -92,7 +92,8 @@ struct param_desc {
 #define CODES_DESC(type, LIST) {#type, 0, true}, LIST(CODE_DESC)
 
 /* Defines b_params(), b_in_desc(), b_out_desc() and b_state_desc() for block `b` with the lists `B_...`; each fills
- * `d` (if not NULL) and returns the number of entries; also b_codes.  State lists scalar registers first, then tables. */
+ * `d` (if not NULL) and returns the number of entries; also b_codes.  State lists scalar registers first, then
+ * tables. */
 #define BLOCK_DESC(b, B) \
     static const struct code_desc b##_codes[] = {B##_CODES(CODES_DESC) {NULL, 0, true}}; \
     static inline uint32_t b##_params(struct param_desc *d) \
@@ -110,7 +111,7 @@ struct param_desc {
     static inline uint32_t b##_##what##_desc(const struct b##_cfg *p, struct port_desc *d) \
     { \
         typedef TYPE S; \
-        const struct port_desc t[] = {__VA_ARGS__}; /* of no element, where a block has no register */ \
+        const struct port_desc t[] = {__VA_ARGS__}; /* placeholder for a block without registers */ \
         const uint32_t n = sizeof t / sizeof *t; \
         (void)p, (void)sizeof(S); \
         for (uint32_t i = 0; d && i < n; i++) d[i] = t[i], d[i].codes = b##_codes; \

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "qbmi.h"
 
-/* The least common multiple is the product of the prime powers that divide any of the numbers; divided by one of them,
- * it is the product of those steps that divide another number and not this one.  Numbers to 32 have 18 such steps:
- * 2, 4, 8, 16, 32, 3, 9, 27, 5, 25, 7, 11, 13, 17, 19, 23, 29, 31.  Each multiplies by its prime. */
+/* Least common multiple by prime-power steps.  The LCM is the product of the steps that divide any of the numbers.
+ * LCM / number is the product of the steps that divide another number but not this one.  Numbers up to 32 have 18
+ * steps: 2, 4, 8, 16, 32, 3, 9, 27, 5, 25, 7, 11, 13, 17, 19, 23, 29, 31.  Each step multiplies by its prime. */
 enum { STEPS = 32 };
 static const uint8_t PRIME[STEPS] = {2, 2, 2, 2, 2, 3, 3, 3, 5, 5, 7, 11, 13, 17, 19, 23, 29, 31};
 /* Bit r - 1: the step divides r. */
@@ -23,7 +23,7 @@ static bool in_mask(uint32_t mask, uint32_t kernel)
     return (mask >> kernel & 1) != 0;
 }
 
-/* Round robin from the kernel behind the one that issued last: those behind it come first, then the lower number. */
+/* Round robin after the kernel that issued last: later kernels first, then lower numbers. */
 static bool before(const struct qbmi *m, uint32_t i, uint32_t j)
 {
     const bool i_behind = i > m->last_q, j_behind = j > m->last_q;
@@ -36,7 +36,7 @@ static bool beats(const struct qbmi *m, uint32_t i, uint32_t j)
     return m->quota_q[i] > m->quota_q[j] || (m->quota_q[i] == m->quota_q[j] && before(m, i, j));
 }
 
-/* Kernels that ask and are beaten by no other that asks: one, if any asks. */
+/* All-pairs compare: the requesting kernel with no other of higher priority; one bit, if any requests. */
 static uint32_t grant(const struct qbmi *m, uint32_t asks)
 {
     uint32_t winners = 0;
@@ -66,7 +66,7 @@ static void event_wires(const struct qbmi *m, const struct qbmi_in *in, struct w
     w->present = in->kernels_valid_i ? in->kernels_i : m->present_q;
 }
 
-/* An instruction that is issued in the cycle of the interval's last request still counts in it. */
+/* An instruction that issues in the cycle of the interval's last request counts in that interval. */
 static void ratio_wires(const struct qbmi *m, const struct qbmi_in *in, struct wires *w)
 {
     uint32_t req = 0, minst = 0;
@@ -158,7 +158,7 @@ static void tick_ratios(struct qbmi *m, const struct qbmi_in *in, const struct w
     }
 }
 
-/* Adds a new set to the rest of at most Carry earlier ones. */
+/* Adds a new set of quotas to the remainder, capped at Carry sets. */
 static uint32_t refilled(const struct qbmi *m, uint32_t left, uint32_t set)
 {
     const uint32_t most = set * m->p.Carry, kept = left > most ? most : left;
@@ -176,7 +176,7 @@ static void tick_quotas(struct qbmi *m, const struct qbmi_in *in, const struct w
     }
 }
 
-/* Eighteen cycles after the last change of a Req/Minst the set follows it; until then the one before is used. */
+/* The set follows a change of Req/Minst after eighteen cycles; until then the previous set is used. */
 static void tick_set(struct qbmi *m, const struct wires *w)
 {
     const uint32_t prime = PRIME[m->step_q], divides = DIVIDES[m->step_q];
@@ -213,7 +213,7 @@ bool qbmi_idle(const struct qbmi *m)
     return !m->busy_q;
 }
 
-/* With nothing to work out, nothing in this block runs free. */
+/* Without a computation in progress, no register changes without a valid input. */
 void qbmi_skip(struct qbmi *m, uint64_t cycles)
 {
     (void)m;

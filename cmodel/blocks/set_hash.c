@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "set_hash.h"
 
-/* By k.  Largest prime not above 2^k, smallest above it; irreducible over GF(2), one of each degree, 37 and 19 the
- * papers'. */
+/* By k.  Largest prime not above 2^k, smallest above it; one irreducible polynomial over GF(2) per degree, 37 and 19
+ * being the papers'. */
 static const uint32_t prime_up_to[18] = {1,   2,    3,    7,    13,   31,    61,    127,   251,
                                          509, 1021, 2039, 4093, 8191, 16381, 32749, 65521, 131071};
 static const uint32_t prime_above[17] = {2,   3,    5,    11,   17,   37,    67,    131,  257,
@@ -38,7 +38,7 @@ const char *set_hash_illegal(const struct set_hash_cfg *cfg)
     }
 }
 
-/* ---- the residues of single bits, in integers modulo `odd` or in polynomials modulo `constant` */
+/* ---- residues of single bits, as integers modulo `odd` or as polynomials modulo `constant` */
 static uint32_t add(const struct set_hash *m, uint32_t a, uint32_t b)
 {
     if (m->p.Function == SET_HASH_IPOLY) return a ^ b;
@@ -94,8 +94,7 @@ void set_hash_init(struct set_hash *m, const struct set_hash_cfg *cfg)
 }
 
 /* ---- A mod p */
-/* Modulo 2^n - 1, 2^n is 1: digits of n bits are added, and what a sum carries out comes in again at the bottom.
- * 2^n - 1 is another 0. */
+/* Modulo 2^n - 1, 2^n is 1: n-bit digits are added with end-around carry.  2^n - 1 is a second representation of 0. */
 static uint32_t end_around_sum(const struct set_hash *m, uint64_t a)
 {
     uint32_t node[2 * SET_HASH_MAX_DIGITS] = {0};
@@ -107,7 +106,7 @@ static uint32_t end_around_sum(const struct set_hash *m, uint64_t a)
     return node[1] == m->odd ? 0 : node[1];
 }
 
-/* Modulo another p, a digit of four bits stands for its residue; the sum is below digits * p. */
+/* For another modulus p, each four-bit digit is replaced by its residue; the sum is below digits * p. */
 static uint32_t table_sum(const struct set_hash *m, uint64_t a)
 {
     uint32_t node[2 * SET_HASH_MAX_DIGITS] = {0};
@@ -144,7 +143,7 @@ static uint64_t fermi_upper(uint64_t a)
     return (a >> 6 & 7) | (a >> 10 & 1) << 3 | (a >> 12 & 1) << 4;
 }
 
-/* Those that are a few gates. */
+/* Functions of a few gates. */
 static uint64_t mix(const struct set_hash *m, uint64_t a)
 {
     switch (m->p.Function) {
@@ -169,7 +168,7 @@ void set_hash_eval(const struct set_hash *m, const struct set_hash_in *in, struc
         out->index_o = modulo(m, in->addr_i) & m->mask;
 }
 
-/* Combinational: nothing is reset, clocked, busy or running free. */
+/* Combinational: no register, never busy. */
 void set_hash_reset(struct set_hash *m)
 {
     (void)m;

@@ -16,7 +16,7 @@ struct set_hash_out {
     SET_HASH_OUT(PORT_FIELD)
 };
 
-/* No register: all but the parameters is derived from them by set_hash_init(), as the RTL's localparams are. */
+/* No registers: set_hash_init() derives every member from the parameters, as the RTL's localparams are. */
 struct set_hash {
     struct set_hash_cfg p;
     uint32_t mask;     /* of the index */
@@ -25,10 +25,10 @@ struct set_hash {
     uint32_t odd;      /* PMOD, A_PRIME: the modulus is odd * 2^twos */
     uint32_t twos;
     bool end_around;     /* odd is 2^digit_bits - 1 */
-    uint32_t digit_bits; /* into digits of so many bits is the address cut */
+    uint32_t digit_bits; /* the address is cut into digits of this width */
     uint32_t digits;
-    uint32_t subtractions;                 /* 2^subtractions is no less than digits */
-    uint32_t residue[SET_HASH_TABLES][16]; /* of a digit of four bits at its place in the address */
+    uint32_t subtractions;                 /* 2^subtractions >= digits */
+    uint32_t residue[SET_HASH_TABLES][16]; /* residue of a four-bit digit at its place in the address */
 };
 
 void set_hash_init(struct set_hash *m, const struct set_hash_cfg *cfg); /* cfg must be legal */
@@ -38,8 +38,8 @@ void set_hash_tick(struct set_hash *m, const struct set_hash_in *in);
 bool set_hash_idle(const struct set_hash *m);
 void set_hash_skip(struct set_hash *m, uint64_t cycles);
 
-/* What no single range tells: NULL, or which rule the parameters break. */
+/* Checks combinations of parameters that are each in range.  Returns an error text; NULL: legal. */
 const char *set_hash_illegal(const struct set_hash_cfg *cfg);
-/* Modulus, displacement or polynomial of the configuration; 0 for a function that has none. */
+/* Modulus, displacement or polynomial of the configuration; 0 for a function without one. */
 uint32_t set_hash_constant(const struct set_hash_cfg *cfg);
 #endif

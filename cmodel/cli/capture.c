@@ -60,7 +60,6 @@ bool capture_finish(struct capture *c, struct error *err)
     if (c->writer)
         vec_finish(c->writer, &c->err);
     else
-        error_set(&c->err, "%s: nothing to record: %s was never asked anything, or is no part of this machine", c->path,
-                  c->unit);
+        error_set(&c->err, "%s: nothing to record: %s had no valid input, or is not in this machine", c->path, c->unit);
     return !c->err.text[0] || error_set(err, "%s", c->err.text);
 }

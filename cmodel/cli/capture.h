@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* --capture: the inputs of one block of the machine (block_socket.h) during a run, as stimulus that lockstep replays
+/* --capture: records the inputs of one block of the machine (block_socket.h) as stimulus that lockstep replays
  * (base/vec.h). */
 #ifndef MEMTWIN_CAPTURE_H
 #define MEMTWIN_CAPTURE_H
@@ -14,12 +14,12 @@ struct capture {
     struct error err;
 };
 
-/* "UNIT=FILE.vec"; can there be such a unit in this machine? */
+/* Parses "UNIT=FILE.vec"; false if this machine has no such unit. */
 bool capture_parse(struct capture *c, const char *text, const struct config *config, struct error *err);
-/* Can it be written, to another file than `json` (NULL: none)?  For before the run. */
+/* Whether the file can be written and is not `json` (NULL: none).  Call it before the run. */
 bool capture_possible(const struct capture *c, const char *json, struct error *err);
-/* As observer.capture calls it. */
+/* Callback for observer.capture. */
 void capture_cycle(struct capture *c, const char *block, const void *cfg, const void *in);
-/* False if anything could not be recorded, or nothing was. */
+/* False if a write failed or nothing was recorded. */
 bool capture_finish(struct capture *c, struct error *err);
 #endif

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Metrics of concurrent kernels (Dai17, section 4.2.3): normalized progress, system throughput, turnaround time.
- * Each compares the run in which the kernels share the SMs with a run of each kernel alone. */
+ * Each compares a shared run with a run of each kernel alone. */
 #ifndef MEMTWIN_CKE_H
 #define MEMTWIN_CKE_H
 #include "cli/result.h"
 
-/* Warp instructions a cycle. */
-double cke_ipc(const struct result *r, uint32_t workload);       /* beside the others */
-double cke_ipc_alone(const struct result *r, uint32_t workload); /* on the whole machine */
-double cke_progress(const struct result *r, uint32_t workload);  /* the first over the second */
-double cke_stp(const struct result *r);                          /* sum of the progress of all */
-double cke_antt(const struct result *r);                         /* mean of 1 / progress */
+/* Warp instructions per cycle. */
+double cke_ipc(const struct result *r, uint32_t workload);       /* in the shared run */
+double cke_ipc_alone(const struct result *r, uint32_t workload); /* alone on the whole machine */
+double cke_progress(const struct result *r, uint32_t workload);  /* shared / alone */
+double cke_stp(const struct result *r);                          /* STP: sum of the progress of all */
+double cke_antt(const struct result *r);                         /* ANTT: mean of 1 / progress */
 
-/* Calls `number` for every figure of the run with its name in the results: "cke.stp", "cke.k0.ipc" and so on. */
+/* Calls `number` for every metric of the run with its counter name: "cke.stp", "cke.k0.ipc" and so on. */
 struct cke_sink {
     void (*whole)(void *context, const char *name, uint64_t value);
     void (*ratio)(void *context, const char *name, double value);

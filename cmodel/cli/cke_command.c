@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* memtwin cke: workloads beside each other on every SM, and each of them alone, for the same number of cycles. */
+/* memtwin cke: workloads concurrently on every SM, and each alone, for the same number of cycles. */
 #include <stdlib.h>
 #include <string.h>
 #include <sys/sysinfo.h>
@@ -100,7 +100,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     }
 }
 
-/* All runs: first those of a workload alone, then the shared ones, one a case. */
+/* All runs: first each workload alone, then the shared runs, one per case. */
 struct runs {
     const struct arguments *a;
     struct job *jobs;
@@ -118,7 +118,7 @@ static struct job new_job(const struct arguments *a, const struct config *c, con
     return j;
 }
 
-/* The machine of a shared run as one workload alone has it: no partition, nobody to arbitrate with. */
+/* The machine of a run alone: no partition of the SM and no arbitration between kernels. */
 static struct config alone_config(struct config c)
 {
     c.cke_blocks0 = c.cke_blocks1 = c.cke_blocks2 = c.cke_blocks3 = 0;
@@ -129,7 +129,7 @@ static struct config alone_config(struct config c)
     return c;
 }
 
-/* The run of a workload alone on such a machine: made once. */
+/* The run of a workload alone on this machine; cases with equal machines share it. */
 static uint32_t alone_job(struct runs *r, const struct config *c, const char *workload)
 {
     struct job j = new_job(r->a, c, workload);
@@ -234,14 +234,14 @@ static int report(struct runs *r)
     return status;
 }
 
-/* Takes the place of the options cke.blocks0 and so on, which a case may still set. */
+/* Sets cke.blocks0 and so on; a case may override them. */
 static bool set_partition(struct arguments *a, struct error *err)
 {
     struct config *const m = &a->machine.config;
     uint32_t *const blocks[] = {&m->cke_blocks0, &m->cke_blocks1, &m->cke_blocks2, &m->cke_blocks3};
     for (uint32_t w = 0; w < a->workload_count; w++)
         if (*blocks[w])
-            return error_set(err, "--partition best: found cke.blocks%u = %u, expected 0: it chooses them", w,
+            return error_set(err, "--partition best: found cke.blocks%u = %u, expected 0: --partition sets it", w,
                              *blocks[w]);
     const struct config c = alone_config(*m);
     struct job j = new_job(a, &c, a->workloads[0]);

@@ -54,7 +54,7 @@ static void whole(const struct writer *w, const char *name, uint64_t value)
     w->to->whole(w->to->context, full, value);
 }
 
-/* What table 6 gives for a benchmark, of a run `r` and one workload in it. */
+/* The columns of Dai17, table 6, for one workload of a run `r`. */
 static void character(const struct writer *w, const struct workload_stats *s, double sm_cycles)
 {
     double reads = (double)(s->l1d_hits + s->l1d_misses + s->l1d_merged);

@@ -24,7 +24,7 @@ static uint32_t least(uint64_t a, uint64_t b)
     return (uint32_t)(a < b ? a : b);
 }
 
-/* Thread blocks of a kind that fit one SM. */
+/* Thread blocks of one kernel that fit an SM. */
 static uint32_t most_blocks(const struct config *c, const struct workload_stats *n)
 {
     uint32_t most = least(c->sm_blocks, fitting(c->sm_warps, n->block_warps));
@@ -32,7 +32,7 @@ static uint32_t most_blocks(const struct config *c, const struct workload_stats 
     return least(most, fitting(c->sm_shared_bytes, n->block_shared));
 }
 
-/* Runs a list of points of the curves; point i is of workload[i] with blocks[i]. */
+/* Runs the points of the curves; point i has blocks[i] thread blocks of workload[i] per SM. */
 static bool run_points(struct partition *p, struct job *jobs, const uint32_t *workload, uint32_t count,
                        uint32_t threads, bool progress, struct error *err)
 {
@@ -42,7 +42,7 @@ static bool run_points(struct partition *p, struct job *jobs, const uint32_t *wo
         const struct result *r = &jobs[i].result;
         struct curve *c = &p->curve[workload[i]];
         if (r->err.text[0])
-            return error_set(err, "%s alone, %u thread blocks in an SM: %.800s", r->workload, r->config.cke_blocks0,
+            return error_set(err, "%s alone, %u thread blocks per SM: %.800s", r->workload, r->config.cke_blocks0,
                              r->err.text);
         c->ipc[r->config.cke_blocks0] = cke_ipc(r, 0);
         c->needs = r->part[0].stats;
@@ -106,7 +106,7 @@ static void consider(struct partition *p, const uint32_t *blocks)
     for (uint32_t w = 0; w < p->workloads; w++) p->blocks[w] = blocks[w];
 }
 
-/* The next in the order of numbers, the last one fastest; false behind the last. */
+/* Next combination, the last digit fastest; false after the last one. */
 static bool next(const struct partition *p, uint32_t *blocks)
 {
     for (uint32_t w = p->workloads; w-- > 0;) {
@@ -134,7 +134,7 @@ static bool choose(struct partition *p, const struct config *c, struct error *er
         if (fits(p, c, blocks)) consider(p, blocks);
     } while (next(p, blocks));
     p->stp = predicted_stp(p);
-    return p->blocks[0] || error_set(err, "--partition best: not even one thread block of each workload fits an SM");
+    return p->blocks[0] || error_set(err, "--partition best: an SM has no room for one thread block of each workload");
 }
 
 bool partition_best(struct partition *p, const struct job *job, uint32_t threads, bool progress, struct error *err)
@@ -150,7 +150,7 @@ bool partition_best(struct partition *p, const struct job *job, uint32_t threads
 
 void partition_table(FILE *to, const struct partition *p)
 {
-    fprintf(to, "IPC alone, by thread blocks in an SM\n");
+    fprintf(to, "IPC alone, by thread blocks per SM\n");
     for (uint32_t w = 0; w < p->workloads; w++) {
         const struct curve *c = &p->curve[w];
         fprintf(to, "  kernel %u: %s\n   ", w, c->workload);
@@ -159,5 +159,5 @@ void partition_table(FILE *to, const struct partition *p)
     }
     fprintf(to, "partition (*):");
     for (uint32_t w = 0; w < p->workloads; w++) fprintf(to, " cke.blocks%u=%u", w, p->blocks[w]);
-    fprintf(to, ", predicted STP %.3f, least share of a best speed %.3f\n\n", p->stp, p->least);
+    fprintf(to, ", predicted STP %.3f, smallest share of peak speed %.3f\n\n", p->stp, p->least);
 }

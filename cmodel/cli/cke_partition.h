@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How many thread blocks of each workload one SM holds, chosen as Warped-Slicer does (Dai17, section 4.2.5): each
- * workload runs alone with 1, 2, 3 ... thread blocks in an SM, and of the partitions that fit the SM's resources the
- * one is taken in which the workload that loses most, against its best number, loses least.  The STP that the runs
- * alone predict has the scale of the measured one: against each workload alone with all thread blocks that fit. */
+/* Thread blocks of each workload per SM, chosen as Warped-Slicer does (Xu16; Dai17, section 4.2.5).  Each workload
+ * runs alone with 1, 2, 3 ... thread blocks per SM.  Of the partitions that fit the SM, the one with the smallest
+ * maximum loss is chosen, loss being relative to the workload's best run alone.  The predicted STP is relative to
+ * each workload alone with all thread blocks that fit, as cke_stp() is. */
 #ifndef MEMTWIN_CKE_PARTITION_H
 #define MEMTWIN_CKE_PARTITION_H
 #include "cli/jobs.h"
 
 enum { MOST_BLOCKS = 64 }; /* of sm.blocks */
 
-/* A workload's speed over the thread blocks of it that an SM holds: [1] to [most]; more do not fit. */
+/* Speed of a workload by its thread blocks per SM: [1] to [most]; more do not fit. */
 struct curve {
     uint32_t most;
     double ipc[MOST_BLOCKS + 1];
@@ -21,9 +21,9 @@ struct partition {
     uint32_t workloads;
     struct curve curve[MAX_WORKLOADS];
     uint32_t blocks[MAX_WORKLOADS];
-    double least; /* the smallest share of its best speed alone that a workload is predicted to keep */
-    double sum;   /* of these shares: decides between partitions with the same least */
-    double stp;   /* predicted: speed with these thread blocks over that with all that fit, as cke_stp() has it */
+    double least; /* the smallest predicted share of a workload's best speed alone */
+    double sum;   /* sum of these shares: breaks ties of `least` */
+    double stp;   /* predicted: speed with these thread blocks over speed with all that fit, as in cke_stp() */
 };
 
 /* `job` names the workloads, and the machine, seed and RTL of the runs alone. */

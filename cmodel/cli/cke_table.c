@@ -4,11 +4,11 @@
 
 #include "cli/cke.h"
 
-enum { LABEL = 34, COLUMN = 11, ACROSS = 72 }; /* as in result_table.c */
+enum { LABEL = 34, COLUMN = 11, ACROSS = 72 }; /* as wide as in result_table.c */
 
 struct wanted {
     const char *name;
-    char text[32]; /* "": there is no such number */
+    char text[32]; /* "": no such number */
 };
 
 static void take_whole(void *context, const char *name, uint64_t value)

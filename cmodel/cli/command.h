@@ -12,8 +12,8 @@
 
 #include "base/error.h"
 
-#define COMMAND_FAILED 1 /* it could not be done, or a comparison found a difference */
-#define COMMAND_USAGE 2  /* the command line made no sense */
+#define COMMAND_FAILED 1 /* failure, or a comparison found a difference */
+#define COMMAND_USAGE 2  /* invalid command line */
 
 struct command {
     const char *name, *summary;
@@ -28,8 +28,8 @@ struct command {
 /* Prints "memtwin: TEXT" to standard error; returns COMMAND_FAILED. */
 int command_error(const struct error *err);
 
-/* argp_error() with a message that is escaped. */
+/* argp_error() with the message escaped. */
 void command_usage(const struct argp_state *state, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-extern const char memtwin_version[]; /* "0.1.0 (abc1234)": the commit that the sources of the binary are of */
+extern const char memtwin_version[]; /* "0.1.0 (abc1234)": version and commit of the sources */
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* memtwin compare: do two results agree in every counter? */
+/* memtwin compare: compares every counter of two results. */
 #include <jansson.h>
 #include <stdio.h>
 #include <string.h>
@@ -57,7 +57,7 @@ static void print_difference(const char *key, const json_t *a, const json_t *b)
     putchar('\n');
 }
 
-/* Prints what differs between two objects; returns how many keys do. */
+/* Prints the differences of two objects; returns their number. */
 static size_t compare_objects(const json_t *a, const json_t *b)
 {
     size_t differences = 0;
@@ -79,7 +79,7 @@ static size_t compare_objects(const json_t *a, const json_t *b)
     return differences;
 }
 
-/* The results of a file: always an array. */
+/* Reads the results of a file, always as an array. */
 static json_t *load(const char *path, struct error *err)
 {
     json_error_t why;
@@ -107,7 +107,7 @@ static json_t *load(const char *path, struct error *err)
     return root;
 }
 
-/* Of a result: what ran as RTL. */
+/* The RTL instances of a result. */
 static const json_t *rtl_of(const json_t *result)
 {
     return json_object_get(json_object_get(result, "host"), "rtl");
@@ -125,8 +125,8 @@ static size_t instances(const json_t *result, const char *block)
     return n;
 }
 
-/* A comparison of twins with RTL: A has no RTL, every result of B has some, of these blocks alone, and each block is in
- * one of them.  Prints what is wrong. */
+/* Checks a comparison of twins with RTL: A has no RTL; every result of B has RTL, of the listed blocks only; each
+ * listed block occurs in some result.  Prints each violation. */
 static bool is_of_rtl(const struct arguments *a, json_t *const root[2])
 {
     char name[RTL_NAME];
@@ -135,7 +135,7 @@ static bool is_of_rtl(const struct arguments *a, json_t *const root[2])
     json_array_foreach(root[0], i, result)
     {
         if (json_is_array(rtl_of(result)) && !json_array_size(rtl_of(result))) continue;
-        return printf("%s: result %zu: found RTL in it, expected twins alone\n", a->files[0], i), false;
+        return printf("%s: result %zu: found RTL, expected twins only\n", a->files[0], i), false;
     }
     json_array_foreach(root[1], i, result)
     {
@@ -145,7 +145,7 @@ static bool is_of_rtl(const struct arguments *a, json_t *const root[2])
             known += instances(result, name) > 0;
         }
         if (known && known == json_array_size(rtl_of(result))) continue;
-        return printf("%s: result %zu: found RTL of %zu blocks, expected some of %s alone\n", a->files[1], i,
+        return printf("%s: result %zu: found RTL of %zu blocks, expected RTL of %s only\n", a->files[1], i,
                       json_array_size(rtl_of(result)), a->rtl),
                false;
     }
@@ -180,8 +180,8 @@ static const struct argp_option options[] = {
     {"config", 'C', 0, 0, "Compare the configurations too", 0},
     {"quiet", 'q', 0, 0, "Print differences only", 0},
     {"rtl", KEY_RTL, "BLOCK,...", 0,
-     "Require that A ran with twins only and B with these blocks as RTL: at least one in each result, each in at least "
-     "one, and no other",
+     "Require that A ran with twins only and B with RTL of these blocks only: at least one of them in each result, "
+     "and each of them in at least one",
      0},
     {0}};
 
@@ -190,8 +190,8 @@ static int compare_main(int argc, char **argv)
     const struct argp argp = {options,
                               parse,
                               "A.json B.json",
-                              "Compares two results of memtwin run --json, counter by counter, and prints those that "
-                              "differ: name, A, B, change.  Exit status 1 if any does.",
+                              "Compares two results of memtwin run --json and prints every counter that "
+                              "differs: name, A, B, change.  Exit status 1 if any differs.",
                               0,
                               0,
                               0};

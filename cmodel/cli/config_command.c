@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* memtwin config: the resolved configuration as an ini file, which --config takes back. */
+/* memtwin config: prints the resolved configuration as an ini file for --config. */
 #include <stdio.h>
 #include <string.h>
 
@@ -42,8 +42,9 @@ static int config_main(int argc, char **argv)
     const struct config *const c = &m.config;
     const struct argp argp = {.parser = parse,
                               .children = children,
-                              .doc = "Prints the machine that the options describe, every option resolved, as an ini "
-                                     "file.\vmemtwin config --preset sound > my.ini; memtwin run --config my.ini spmv"};
+                              .doc =
+                                  "Prints the machine that the options select, with every option resolved, as an ini "
+                                  "file.\vmemtwin config --preset sound > my.ini; memtwin run --config my.ini spmv"};
     argp_parse(&argp, argc, argv, 0, NULL, &m);
     machine_warn("--set", &m.given, &c, 1, MAX_WORKLOADS);
     uint32_t count;

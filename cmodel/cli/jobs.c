@@ -19,7 +19,7 @@ struct pool {
     struct progress progress;
 };
 
-struct watcher { /* the context of one run's observer */
+struct watcher { /* context of one run's observer */
     struct pool *pool;
     uint32_t run;
     struct journal journal;
@@ -49,7 +49,7 @@ static void watch_block(void *context, const char *block, const char *face, cons
     rtl_used(&w->pool->jobs[w->run].result.uses, block, face, unit);
 }
 
-/* The sources of one run. */
+/* Sources of one run. */
 struct sources {
     struct job *job;
     struct source *source[MAX_WORKLOADS]; /* NULL: could not be opened */
@@ -93,7 +93,7 @@ static bool is_kernel(const struct sources *s, uint32_t i)
     return source_kind(workload(s->job, i)) == SOURCE_KERNEL;
 }
 
-/* A kernel that was read to its end is checked. */
+/* Verifies the results of kernels that were read to their end. */
 static bool complete(struct sources *s, uint32_t i, struct error *err)
 {
     if (!is_kernel(s, i)) return true;
@@ -151,7 +151,7 @@ static void run_sources(struct sources *s, struct watcher *watcher)
     r->verdict = verdict_of(s);
 }
 
-/* What the workloads are, also if one cannot be opened. */
+/* Workload names, known even if a source cannot be opened. */
 static void join_names(struct sources *s)
 {
     struct result *r = &s->job->result;
@@ -199,7 +199,7 @@ void jobs_run(struct job *jobs, uint32_t count, uint32_t threads, bool progress)
     uint32_t others = (threads < count ? threads : count) - 1, started = 0;
     pthread_t *ids = calloc(others + 1, sizeof *ids);
     while (ids && started < others && !pthread_create(&ids[started], NULL, work, &pool)) started++;
-    work(&pool); /* this thread is one of them: fewer threads than wished are slower, not wrong */
+    work(&pool); /* this thread works, too: if thread creation fails, the run is slower but correct */
     for (uint32_t i = 0; i < started; i++) pthread_join(ids[i], NULL);
     free(ids);
     progress_end(&pool.progress);

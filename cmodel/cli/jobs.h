@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Runs of several workloads on several machines, side by side in threads.
+/* Runs several workloads on several machines in parallel threads.
  *
- * Why parallel over runs and not over SMs: the SMs of one machine share a crossbar and meet there every cycle, so
- * threads over SMs would have to meet every cycle too, some hundred nanoseconds apart; and every study wants several
- * runs anyway.  A run shares nothing with another one, so the counters cannot depend on the number of threads. */
+ * Why parallel over runs and not over SMs: the SMs of one machine share a crossbar.  Threads over SMs would have to
+ * synchronize every cycle, some hundred nanoseconds apart.  Every study has several runs anyway.  Runs share nothing,
+ * so the counters cannot depend on the number of threads. */
 #ifndef MEMTWIN_JOBS_H
 #define MEMTWIN_JOBS_H
 #include <stdbool.h>
@@ -14,15 +14,15 @@
 
 struct job {
     const char *workload;
-    const char *beside[MAX_WORKLOADS - 1]; /* others that share the SMs with it, up to the first NULL */
+    const char *beside[MAX_WORKLOADS - 1]; /* workloads that share the SMs with it, up to the first NULL */
     uint64_t trace_requests;
     struct capture *capture; /* NULL: none */
-    struct result result;    /* given: case_name, rtl, seed, config (rtl_check() has been asked); the rest comes out */
-    char *journal;           /* where the requests followed were, as text to print */
+    struct result result;    /* in: case_name, rtl, seed, config (after rtl_check()); all else is output */
+    char *journal;           /* text of --trace-request */
 };
 
-void job_free(struct job *j); /* what came out */
+void job_free(struct job *j); /* frees the outputs */
 
-/* Runs them all, in the order given as far as threads are free.  With `progress`, shows how far it is on stderr. */
+/* Runs all jobs; threads take them in order.  `progress`: prints a progress line to stderr. */
 void jobs_run(struct job *jobs, uint32_t count, uint32_t threads, bool progress);
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* --trace-request: where each of the first requests of a run was, and when. */
+/* --trace-request: place and cycle of each step of the first requests of a run. */
 #ifndef MEMTWIN_JOURNAL_H
 #define MEMTWIN_JOURNAL_H
 #include <stddef.h>
@@ -12,7 +12,7 @@ struct journal_entry {
     struct request request;
     enum place place;
     uint32_t unit;
-    size_t order; /* of time */
+    size_t order; /* unit of the cycles */
     uint64_t cycle;
 };
 
@@ -22,6 +22,6 @@ struct journal {
 };
 
 void journal_at(struct journal *j, const struct request *r, enum place place, uint32_t unit, uint64_t cycle);
-/* Request by request, as text for the caller to free; NULL if there is no memory. Empties the journal. */
+/* One text for all requests, freed by the caller; NULL if out of memory.  Empties the journal. */
 char *journal_text(struct journal *j);
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* memtwin list: what there is to choose from. */
+/* memtwin list: presets, options, kernels, blocks, policies and counters. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +15,7 @@
 static void list_presets(void)
 {
     for (int machine = 1; machine >= 0; machine--) {
-        printf(machine ? "machines, each from a table of a paper:\n" : "\nvariants, to follow a machine:\n");
+        printf(machine ? "machines, each from a table of a paper:\n" : "\nvariants, given after a machine:\n");
         for (uint32_t i = 0; i < preset_count(); i++) {
             const struct preset *p = preset_get(i);
             char summary[128];
@@ -60,7 +60,7 @@ static void list_policies(void)
     }
 }
 
-/* The default of an option that is a choice, up to its end or a '|'. */
+/* Length of the default in an option's list of choices, up to '|' or the end. */
 static const char *choice(const struct kernel_option *o)
 {
     const char *start = o->choices;
@@ -90,8 +90,7 @@ static void list_kernels(void)
     for (uint32_t i = 0; (k = kernel_list(i)); i++) list_kernel(k);
     printf("every kernel:\n");
     list_kernel_option(&kernel_align);
-    printf(
-        "\nA workload is a name, with options behind it where the defaults do not do: \"vecadd:n=1000,block=64\".\n");
+    printf("\nOptions after the name override defaults: \"vecadd:n=1000,block=64\".\n");
 }
 
 static void list_stats(void)

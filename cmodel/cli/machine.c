@@ -100,7 +100,7 @@ void machine_warn(const char *where, const struct given *given, const struct con
         bool read = !given->option[i];
         for (uint32_t k = 0; !read && k < count; k++) read = option_is_read(machines[k], workloads, &o[i], missing);
         if (!read)
-            fprintf(stderr, "memtwin: warning: %s: %s changes nothing here: it needs %s\n", where, o[i].key, missing);
+            fprintf(stderr, "memtwin: warning: %s: %s has no effect here: it needs %s\n", where, o[i].key, missing);
     }
 }
 

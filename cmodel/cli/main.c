@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* memtwin: finds the subcommand and runs it. */
+/* memtwin: dispatches to the subcommands. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -70,7 +70,7 @@ static int run_command(const struct command *command, int argc, char **argv)
     return command->run(argc, argv);
 }
 
-/* Runs at every exit, that of argp's --help too: fails if the output could not be written. */
+/* Runs at every exit, argp's --help included: fails if standard output could not be written. */
 static void check_output(void)
 {
     if (fflush(stdout) == 0 && !ferror(stdout)) return;

@@ -13,7 +13,7 @@
 #include "cli/rtl.h"
 #include "system/config/option_use.h"
 
-#define LAST_CYCLE ((uint64_t)1 << 62) /* sums of a cycle and latencies stay below NEVER */
+#define LAST_CYCLE ((uint64_t)1 << 62) /* keeps sums of a cycle and latencies below NEVER */
 
 bool probe_wrong(const struct probe *p, uint32_t word, const char *expected, struct error *err)
 {
@@ -79,12 +79,13 @@ bool probe_access(struct probe *p, uint64_t most, uint64_t *cycle, bool *write, 
 
 #define READS 16
 
-/* `reads`: options of the machine, or all that begin so.  An option of the section [l1d] or [l2] is that of --cache. */
+/* `reads`: options that the component reads, whole names or prefixes.  A name in section [l1d] or [l2] follows
+ * --cache. */
 static const struct component {
     const char *name;
     bool (*run)(struct probe *p, struct error *err);
     const char *reads[READS];
-    bool latency, cache; /* has it --latency, --cache? */
+    bool latency, cache; /* accepts --latency, --cache */
 } components[] = {{"l1d",
                    probe_l1d,
                    {"l1d.enable", "l1d.sets", "l1d.ways", "l1d.index", "l1d.alloc", "l1d.write", "l1d.latency",
@@ -110,7 +111,7 @@ static bool reads(const struct component *c, const struct probe *p, const struct
             listed || (c->reads[i][n - 1] == '.' ? !strncmp(o->key, c->reads[i], n) : !strcmp(o->key, c->reads[i]));
     }
     snprintf(missing, CONDITION_TEXT, "another component");
-    if (!listed || !strcmp(o->key, "dram.extra_latency")) return false; /* the L2's, which is not here */
+    if (!listed || !strcmp(o->key, "dram.extra_latency")) return false; /* of the L2, which this probe does not have */
     snprintf(missing, CONDITION_TEXT, "--cache %s", strcmp(p->cache, "l1d") ? "l1d" : "l2");
     if (c->cache) return !strncmp(o->key, p->cache, strlen(p->cache));
     bool closed = !strcmp(o->key, "l1d.bypass.slots") && p->machine.config.l1d_enable;
@@ -123,19 +124,19 @@ static bool check_rtl(const struct component *c, const struct probe *p, struct e
 {
     if (!p->rtl) return true;
     if (!rtl_names(p->rtl, err)) return false;
-    if (!c->cache && !c->latency) return error_set(err, "--rtl: probe %s has no block in it", c->name);
+    if (!c->cache && !c->latency) return error_set(err, "--rtl: probe %s has no block", c->name);
     return !c->cache || !strcmp(p->rtl, c->name) ||
            error_set(err, "--rtl: found %s, expected %s, the only block of probe %s", p->rtl, c->name, c->name);
 }
 
-/* An option that the component does not read was given in vain. */
+/* An option that the component does not read is an error. */
 static bool check_options(const struct component *c, const struct probe *p, struct error *err)
 {
     uint32_t count;
     char missing[CONDITION_TEXT];
     const struct config_option *o = option_list(&count);
-    if (p->latency && !c->latency) return error_set(err, "--latency: probe %s has none", c->name);
-    if (p->cache_given && !c->cache) return error_set(err, "--cache: probe %s has none", c->name);
+    if (p->latency && !c->latency) return error_set(err, "--latency: probe %s does not accept it", c->name);
+    if (p->cache_given && !c->cache) return error_set(err, "--cache: probe %s does not accept it", c->name);
     for (uint32_t i = 0; i < count && i < GIVEN; i++)
         if (p->machine.given.option[i] && !reads(c, p, &o[i], missing))
             return error_set(err, "--set: probe %s does not read %s here: it needs %s", c->name, o[i].key, missing);

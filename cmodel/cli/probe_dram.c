@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* probe dram: one channel alone, in its own clocks.  Requests enter its queue in the order of the input, each when its
- * cycle has come and the queue has room; outcomes are printed in that order too. */
+/* probe dram: one channel alone, in DRAM clocks.  Requests enter its queue in input order, each at its cycle or when
+ * the queue has room.  Outcomes are printed in the same order. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,12 +11,12 @@
 #include "system/unit/unit.h"
 
 struct outcome {
-    struct request who; /* id: its place in the input */
+    struct request who; /* id: index in the input */
     uint64_t address, asked, queued, issued, done;
     bool hit, finished;
 };
 
-#define OUTCOMES 4096 /* more than can be in flight: a power of two */
+#define OUTCOMES 4096 /* more than can be in flight; a power of two */
 
 struct bench {
     struct stats stats;
@@ -38,7 +38,7 @@ static void issued(void *context, const struct request *r, enum place place, uin
     (void)unit;
     if (place != AT_DRAM_ISSUE) return;
     at(b, r->id)->issued = clock;
-    at(b, r->id)->hit = b->stats.dram_row_hits > b->hits_before; /* at most one request is issued in a clock */
+    at(b, r->id)->hit = b->stats.dram_row_hits > b->hits_before; /* at most one request is issued per clock */
     b->hits_before = b->stats.dram_row_hits;
 }
 
@@ -63,7 +63,7 @@ static void finished(void *context, const struct dram_request *r, uint64_t clock
 
 static void room(void *context)
 {
-    (void)context; /* asked for before every push */
+    (void)context; /* the caller checks for room before every push */
 }
 
 static void tick(struct bench *b, const struct config *c)

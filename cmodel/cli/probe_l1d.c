@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* probe l1d: one L1D over a memory that answers every request after the same number of cycles, one a cycle.  Accesses
- * are presented in the order of the input, each from its cycle on and until it is accepted; outcomes are printed in
- * that order too. */
+/* probe l1d: one L1D over a memory of fixed latency that answers one request per cycle.  Accesses are presented in
+ * input order, each from its cycle until it is accepted.  Outcomes are printed in the same order. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,8 +10,8 @@
 #include "system/cache/l1d.h"
 #include "system/cache/miss_file.h"
 
-#define LAST_ADDRESS (((uint64_t)1 << (MISS_ADDR_BITS + LINE_SHIFT)) - 1) /* that the miss file has bits for */
-#define OUTCOMES 4096 /* more than need be in flight: a power of two */
+#define LAST_ADDRESS (((uint64_t)1 << (MISS_ADDR_BITS + LINE_SHIFT)) - 1) /* bits of an id in the miss file */
+#define OUTCOMES 4096 /* more than can be in flight; a power of two */
 
 static const char *const causes[] = {"line", "mshr_entry", "mshr_merge", "mshr_drain", "miss_queue", "bypass_slot"};
 #define CAUSES (sizeof causes / sizeof *causes)
@@ -32,7 +31,7 @@ struct bench {
     struct memory_port port;
     struct l1d *l1d;
     struct outcome outcome[OUTCOMES];
-    uint64_t read, next, printed; /* accesses read, the one to be accepted next, the one to be printed next */
+    uint64_t read, next, printed; /* accesses read; next to accept; next to print */
     struct request sent[OUTCOMES];
     uint64_t due[OUTCOMES], sent_count, answered, latency;
     bool skips;
@@ -120,7 +119,7 @@ static bool cycle(struct bench *b, struct error *err)
     enum l1d_outcome outcome = l1d_begin(b->l1d, &b->port, &done);
     struct outcome *o = at(b, b->next);
     bool accepted = outcome == L1D_ACCEPTED;
-    /* Who was refused, now or in this very cycle, is presented again; behind who was accepted, the next one. */
+    /* A refused access is presented again.  After an accepted one, the next follows. */
     if (accepted) b->next++;
     struct outcome *head = at(b, b->next);
     if (outcome != L1D_WAIT && b->next < b->read && head->asked <= b->env.sm_cycle)
@@ -133,7 +132,7 @@ static bool cycle(struct bench *b, struct error *err)
     return ok;
 }
 
-/* The next cycle in which anything can happen while no access is presented, at most `limit`. */
+/* Next cycle, at most `limit`, in which anything can happen while no access is presented. */
 static uint64_t next_event(const struct bench *b, uint64_t limit)
 {
     uint64_t next = l1d_changed(b->l1d) || b->next < b->read ? 0 : l1d_wake(b->l1d);
@@ -142,7 +141,7 @@ static uint64_t next_event(const struct bench *b, uint64_t limit)
     return next < limit ? next : limit;
 }
 
-/* Jumps over the cycles in which nothing happens. */
+/* Skips the idle cycles. */
 static void pass_idle(struct bench *b, uint64_t limit)
 {
     uint64_t next = next_event(b, limit), now = b->env.sm_cycle;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* probe mshr, probe dl_mshr: a line of the input is a clock cycle of the block; so is a line of the output.  Works on
- * the block's port list, so twin and RTL look the same. */
+/* probe mshr, probe dl_mshr: an input line is a clock cycle of the block, and so is an output line.  Uses the
+ * block's port list only, so twin and RTL share this code. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,7 +26,7 @@ static const struct port_desc *find(const struct port_desc *d, uint32_t count, c
 {
     for (uint32_t i = 0; i < count; i++)
         if (!strcmp(d[i].name, name)) return &d[i];
-    abort(); /* the lists of these blocks have it */
+    abort(); /* both blocks have these ports */
 }
 
 static void put(struct bench *b, const char *name, uint64_t value)
@@ -45,7 +45,7 @@ static uint64_t get(const struct bench *b, const char *name)
     return value;
 }
 
-/* What the configuration says of the block's parameters; the others keep their defaults. */
+/* The block's parameters from the configuration; the others keep their defaults. */
 static uint32_t parameter(const struct probe *p, const char *name, uint32_t def)
 {
     const struct config *c = &p->machine.config;
@@ -65,7 +65,8 @@ static bool bench_open(struct bench *b, const struct probe *p, struct error *err
     const char *face = p->rtl && !strcmp(p->rtl, p->component) ? "rtl" : "model";
     *b = (struct bench){.ops = block_find(p->component, face)};
     if (!b->ops)
-        return error_set(err, "%s: this program has no face \"%s\" of it (memtwin list blocks)", p->component, face);
+        return error_set(err, "%s: found no implementation \"%s\" in this program (memtwin list blocks)", p->component,
+                         face);
     struct param_desc params[PARAMS];
     uint32_t count = b->ops->params(params);
     uint8_t *cfg = calloc(1, b->ops->cfg_size);
@@ -95,13 +96,13 @@ static void bench_close(struct bench *b)
 
 #define EXPECTED "R LINE [INFO], W LINE [INFO], F LINE, S or ."
 
-/* The largest value of a port. */
+/* Largest value of a port. */
 static uint64_t most(const struct bench *b, const char *port)
 {
     return bits_mask(find(b->in_desc, b->in_count, port)->width);
 }
 
-/* Words of one cycle: any of a request, a fill, a stalled drain. */
+/* The words of one cycle: any of request, fill, stalled drain. */
 static bool read_cycle(struct bench *b, const struct probe *p, struct error *err)
 {
     uint64_t value;
@@ -132,7 +133,7 @@ static uint64_t input(const struct bench *b, const char *name)
     return b->in[find(b->in_desc, b->in_count, name)->offset];
 }
 
-/* Evaluates, prints the cycle, ticks; was anything going on? */
+/* Evaluates, prints the cycle, ticks.  Returns whether the block was active. */
 static bool run_cycle(struct bench *b)
 {
     static const char *const results[] = {"primary", "secondary", "rf_entry", "rf_merge", "rf_drain", "?", "?", "?"};
@@ -165,7 +166,7 @@ bool probe_miss_file(struct probe *p, struct error *err)
     if (ok && !err->text[0]) {
         memset(b.in, 0, b.ops->in_size);
         put(&b, "drain_ready_i", 1);
-        run_cycle(&b); /* answers take up to two cycles more */
+        run_cycle(&b); /* answers take up to two more cycles */
         while (run_cycle(&b)) {
         }
     }

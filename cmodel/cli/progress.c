@@ -6,7 +6,7 @@
 #include <time.h>
 
 #define BAR 24
-#define INTERVAL 0.1 /* seconds between two looks */
+#define INTERVAL 0.1 /* seconds between two updates */
 
 double progress_seconds(void)
 {

@@ -10,7 +10,7 @@
 #include "system/stats/counters.h"
 #include "system/config/options.h"
 
-/* Digits of a ratio: enough to tell two runs apart, few enough to read. */
+/* Significant digits of a ratio. */
 #define DIGITS 12
 
 static json_t *config_json(const struct config *c)

@@ -8,7 +8,7 @@
 
 enum cell { CELL_COUNT, CELL_RATIO, CELL_PERCENT, CELL_PER_KILO, CELL_TITLE };
 
-/* The rows: a counter each, and how it is shown. */
+/* Rows: a counter each, and its format. */
 static const struct row {
     const char *label, *counter;
     enum cell cell;
@@ -50,7 +50,7 @@ static const struct row {
     {"bandwidth, GB/s", "dram.bandwidth", CELL_RATIO},
 };
 
-/* And these, if a run has uvm.enable. */
+/* Rows for runs with uvm.enable. */
 static const struct row paging_rows[] = {
     {"Unified memory", 0, CELL_TITLE},
     {"far-faults", "uvm.faults", CELL_COUNT},
@@ -58,7 +58,7 @@ static const struct row paging_rows[] = {
     {"pages prefetched", "uvm.prefetched_share", CELL_PERCENT},
     {"of these, used", "uvm.prefetch_accuracy", CELL_PERCENT},
     {"pages evicted", "uvm.evicted", CELL_COUNT},
-    {"pages that came back", "uvm.refaults", CELL_COUNT},
+    {"pages migrated again", "uvm.refaults", CELL_COUNT},
     {"PCIe in, KiB a transfer", "pcie.in.transfer_kib", CELL_RATIO},
     {"PCIe in, GB/s", "pcie.in.bandwidth", CELL_RATIO},
     {"PCIe in, in use", "pcie.in.utilisation", CELL_PERCENT},
@@ -67,8 +67,8 @@ static const struct row paging_rows[] = {
 };
 
 #define LABEL 26
-#define COLUMN 15 /* at least; as wide as the longest name */
-#define ACROSS 96 /* of columns beside each other, if more than one run fits */
+#define COLUMN 15 /* minimum; grows to the longest name */
+#define ACROSS 96 /* columns side by side, if more than one run fits */
 
 static uint32_t counter_index(const char *name)
 {
@@ -76,10 +76,10 @@ static uint32_t counter_index(const char *name)
     const struct counter *list = counter_list(&count);
     for (uint32_t i = 0; i < count; i++)
         if (!strcmp(list[i].name, name)) return i;
-    abort(); /* a row of the table above names no counter: a mistake in this file */
+    abort(); /* a row above names an unknown counter: a mistake in this file */
 }
 
-/* 1234567 as 1,234,567. */
+/* Thousands separators: 1234567 as 1,234,567. */
 static void grouped(uint64_t n, char text[static 32])
 {
     char digits[32];
@@ -120,7 +120,7 @@ static int longer(int width, const char *name)
     return n > width ? n : width;
 }
 
-/* Names are never cut: two runs that differ look different. */
+/* Names are never cut: a cut could make two runs look alike. */
 static int column_width(const struct result *results, uint32_t count)
 {
     int width = COLUMN;

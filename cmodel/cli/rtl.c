@@ -16,7 +16,7 @@ void rtl_used(struct rtl_uses *u, const char *block, const char *face, const cha
     if (u->count == u->room) {
         uint32_t room = u->room ? 2 * u->room : 64;
         struct rtl_use *grown = realloc(u->use, room * sizeof *grown);
-        if (!grown) return; /* one that is missing is found by rtl_ran() */
+        if (!grown) return; /* missing instances are found by rtl_ran() */
         u->use = grown;
         u->room = room;
     }
@@ -90,7 +90,7 @@ bool rtl_all_used(const char *list, const struct rtl_uses *u, const char *machin
     char name[RTL_NAME];
     for (const char *rest = list; rest;) {
         rest = rtl_next(rest, name);
-        if (!instances(u, name)) return error_set(err, "--rtl: %s is not at work in %s", name, machine);
+        if (!instances(u, name)) return error_set(err, "--rtl: %s is not used in %s", name, machine);
     }
     return true;
 }
@@ -113,7 +113,7 @@ static bool at_work_somewhere(const char *name, const struct job *jobs, uint32_t
     for (uint32_t i = 0; i < count; i++)
         if (at_work(&jobs[i], name, missing)) return true;
     if (!*missing) return error_set(err, "--rtl: %s is in no machine", name);
-    return error_set(err, "--rtl: %s is not at work in %s, expected %s", name,
+    return error_set(err, "--rtl: %s is not used in %s, expected %s", name,
                      count == 1 ? "this machine" : "any of these machines", missing);
 }
 
@@ -124,7 +124,7 @@ static bool has_some(const char *list, const struct job *j, struct error *err)
         rest = rtl_next(rest, name);
         if (at_work(j, name, missing)) return true;
     }
-    return error_set(err, "--rtl: none of %s is at work in case %s, expected %s there too, or --rtl with what is", list,
+    return error_set(err, "--rtl: none of %s is used in case %s, expected %s there too, or --rtl with what is", list,
                      j->result.case_name, missing);
 }
 
@@ -139,8 +139,7 @@ bool rtl_check(const char *list, const struct job *jobs, uint32_t count, struct 
     for (const char *rest = list; rest;) {
         rest = rtl_next(rest, name);
         if (!block_find(name, "rtl"))
-            return error_set(err, "--rtl: the RTL of %s is not linked into this program; build/memtwin-rtl has it",
-                             name);
+            return error_set(err, "--rtl: the RTL of %s is not linked into this program; use build/memtwin-rtl", name);
     }
     for (uint32_t i = 0; i < count; i++)
         if (!has_some(list, &jobs[i], err)) return false;

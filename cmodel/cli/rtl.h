@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* --rtl BLOCK,...: which blocks are to run as RTL, and which did. */
+/* --rtl BLOCK,...: which blocks are requested as RTL, and which instances ran as RTL. */
 #ifndef MEMTWIN_RTL_H
 #define MEMTWIN_RTL_H
 #include <stdbool.h>
@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "system/config/config.h"
 
-/* The blocks of a machine that are RTL, each with its unit, in the order in which they were built. */
+/* RTL instances of a machine, with their units, in construction order. */
 struct rtl_uses {
     struct rtl_use {
         const char *block;
@@ -17,22 +17,23 @@ struct rtl_uses {
     uint32_t count, room;
 };
 
-/* For an observer: keeps a block whose face is "rtl". */
+/* Observer callback: records a block whose implementation is "rtl". */
 void rtl_used(struct rtl_uses *u, const char *block, const char *face, const char *unit);
 void rtl_free(struct rtl_uses *u);
 
-/* The first name of "a,b,c" into `name`; the rest of the list, NULL behind the last. */
+/* Copies the first name of "a,b,c" to `name`; returns the rest of the list, NULL after the last. */
 #define RTL_NAME 64
 const char *rtl_next(const char *list, char name[static RTL_NAME]);
 
-/* Is every name of the list a block, given once? */
+/* Checks that every name of the list is a block, given once. */
 bool rtl_names(const char *list, struct error *err);
-/* Is there an instance of every block of the list? */
+/* Checks that every block of the list has an instance. */
 bool rtl_all_used(const char *list, const struct rtl_uses *u, const char *machine, struct error *err);
-/* Before the runs: is every name of the list a block, given once, at work in one of the jobs' machines, and linked as
- * RTL?  Has every machine one of them?  A comparison with twins would be one of twins with twins otherwise. */
+/* Before the runs: every name of the list is a block, given once, used in some job's machine, and linked as RTL;
+ * every machine uses at least one.  Without this check, a comparison of twins with RTL could silently compare twins
+ * with twins. */
 struct job;
 bool rtl_check(const char *list, const struct job *jobs, uint32_t count, struct error *err);
-/* After a run: did every block of the list that is at work in the machine run as RTL, and no other? */
+/* After a run: every listed block that the machine uses ran as RTL, and no other block did. */
 bool rtl_ran(const char *list, const struct config *c, uint32_t workloads, const struct rtl_uses *u, struct error *err);
 #endif

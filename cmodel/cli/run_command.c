@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* memtwin run: workloads through the whole machine. */
+/* memtwin run: runs workloads on the whole machine. */
 #include <stdlib.h>
 #include <string.h>
 #include <sys/sysinfo.h>
@@ -108,7 +108,7 @@ static void warn_case(const char *name, const struct given *given, const struct 
     machine_warn(where, given, &c, 1, 1);
 }
 
-/* The machines are those of the first workload's jobs. */
+/* Machines of the first workload's jobs; all workloads run on the same ones. */
 static void warn_all(const struct arguments *a, const struct job *jobs)
 {
     const struct config *machines[CASES];
@@ -117,7 +117,7 @@ static void warn_all(const struct arguments *a, const struct job *jobs)
     machine_warn("--set", &a->machine.given, machines, n, 1);
 }
 
-/* Every workload in every case, workload by workload. */
+/* Every workload in every case, workloads outermost. */
 static bool make_jobs(const struct arguments *a, char **case_texts, struct job *jobs, struct error *err)
 {
     uint32_t n = a->case_count ? a->case_count : 1;
@@ -135,7 +135,7 @@ static bool make_jobs(const struct arguments *a, char **case_texts, struct job *
     return true;
 }
 
-/* Errors of a file name it themselves; every part is escaped already. */
+/* File errors already name the file; every part is already escaped. */
 static void print_failure(const struct result *r)
 {
     bool named = !strncmp(r->err.text, r->workload, strlen(r->workload));
@@ -161,7 +161,7 @@ static int report(const struct arguments *a, struct job *jobs, struct result *re
     }
     if (!a->quiet && failed < count) result_table(a->json && !strcmp(a->json, "-") ? stderr : stdout, results, count);
     struct error err = {""};
-    /* Results of a run that failed are no results: nothing is written then. */
+    /* After a failed run nothing is written. */
     if (!status && a->json && !result_json(a->json, results, count, a->threads, &err)) status = command_error(&err);
     return status;
 }

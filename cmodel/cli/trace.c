@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* memtwin trace: make, convert and look at workload files. */
+/* memtwin trace: creates, converts and inspects workload files. */
 #include <inttypes.h>
 #include <jansson.h>
 #include <stdio.h>
@@ -64,7 +64,7 @@ error_t trace_parse(int key, char *text, struct argp_state *state)
     return 0;
 }
 
-/* On a terminal, a line that says how far it is. */
+/* Progress line on a terminal. */
 static void show_step(void *context, const struct kernel_info *kernel, uint32_t done)
 {
     uint32_t *shown = context, percent = (uint32_t)(100u * (uint64_t)done / kernel_blocks(kernel));
@@ -288,7 +288,7 @@ static void print_table(const struct trace_info *info, const char *path)
     }
     putchar('\n');
     if (info->accelsim && info->unmapped.unknown_opcodes)
-        printf("unknown opcodes       %" PRIu64 " instructions taken as sp, the first %s\n",
+        printf("unknown opcodes       %" PRIu64 " instructions counted as sp; first: %s\n",
                info->unmapped.unknown_opcodes, info->unmapped.first_unknown);
     if (info->accelsim && info->unmapped.dropped_registers)
         printf("dropped registers     %" PRIu64 " sources beyond the fourth of an instruction\n",
@@ -302,7 +302,7 @@ static int run_info(int argc, char **argv)
         {"seed", KEY_SEED, "N", 0, "seed of a built-in kernel's inputs (1)", 0},
         {0}};
     static const struct argp argp = {
-        options, trace_parse, "WORKLOAD", "Read all of a workload and print what it consists of.", 0, 0, 0};
+        options, trace_parse, "WORKLOAD", "Read all of a workload and print its statistics.", 0, 0, 0};
     struct trace_arguments a = {.seed = 1};
     argp_parse(&argp, argc, argv, 0, NULL, &a);
     struct error err = {0};
@@ -331,7 +331,7 @@ static const struct {
 
 static int usage(FILE *to)
 {
-    fprintf(to, "Usage: memtwin trace VERB ...   (memtwin trace VERB --help says more)\n");
+    fprintf(to, "Usage: memtwin trace VERB ...   (memtwin trace VERB --help lists its options)\n");
     for (size_t i = 0; i < sizeof verbs / sizeof *verbs; i++)
         fprintf(to, "  %-8s %s\n", verbs[i].name, verbs[i].summary);
     return to == stdout ? 0 : COMMAND_USAGE;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the verbs of `memtwin trace` share. */
+/* Shared by the verbs of `memtwin trace`. */
 #ifndef MEMTWIN_TRACE_COMMAND_H
 #define MEMTWIN_TRACE_COMMAND_H
 #include <argp.h>
@@ -16,15 +16,15 @@ struct trace_arguments {
 
 enum { KEY_JSON = 256, KEY_SEED, KEY_KERNEL, KEY_BLOCK, KEY_CSV, KEY_FORMAT };
 
-/* For argp: fills the arguments, one workload among them; each verb lists the options that it knows. */
+/* argp parser for the arguments, one workload among them; each verb lists its own options. */
 error_t trace_parse(int key, char *text, struct argp_state *state);
 
-/* On a terminal, a line that says how far it is; `shown` is UINT32_MAX at first.  `verify`: a built-in kernel's results
- * are compared when all is read. */
+/* Progress line on a terminal; `shown` starts as UINT32_MAX.  `verify`: checks a built-in kernel's results after the
+ * last block. */
 struct trace_progress trace_show_progress(uint32_t *shown, bool verify);
 void trace_end_progress(void);
 
-/* The first column of a table: as wide as its longest name. */
+/* Width of the first column: the longest name. */
 #define NAME_WIDTH 24
 int trace_name_width(int width, const char *name);
 

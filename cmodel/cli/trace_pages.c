@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* memtwin trace pages: are the pages of an allocation touched, and equally often? */
+/* memtwin trace pages: whether all pages of an allocation are accessed, and equally often (Gu20, figures 4.6, 4.7). */
 #include <inttypes.h>
 #include <jansson.h>
 #include <stdio.h>
@@ -67,7 +67,7 @@ static void print_json(const struct page_counts *p)
     json_decref(json);
 }
 
-/* Names may have commas and quotation marks in them. */
+/* CSV escaping: names may contain commas and quotation marks. */
 static void put_quoted(FILE *to, const char *text)
 {
     putc('"', to);
@@ -119,7 +119,7 @@ int trace_pages(int argc, char **argv)
         "WORKLOAD",
         "Read all of a workload, check a built-in kernel's results, and print how often its lines of 128 bytes are "
         "accessed in each page of each allocation, after coalescing and before any cache.\v"
-        "Mean, standard deviation, coefficient of variation, least and most are those of the touched pages. The "
+        "Mean, standard deviation, coefficient of variation, minimum and maximum count accessed pages only. The "
         "arrays of a built-in kernel begin at multiples of 2 MiB, as in a run with unified memory.",
         0,
         0,

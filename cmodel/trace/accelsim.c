@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Kernels, thread blocks and warps of Accel-Sim traces.  A kernel's file is read forward as its blocks are opened;
- * where each block begins is noted on the way, so that any of them can be gone back to.  Memory: one mark per block
- * seen. */
+/* Kernels, thread blocks and warps of Accel-Sim traces.  A kernel's file is read forward as its blocks are opened.
+ * The start of each block is recorded on the way, so that any block can be opened again.  Memory: one mark per
+ * block. */
 #include "trace/accelsim.h"
 
 #include <inttypes.h>
@@ -24,14 +24,14 @@ struct block_mark {
 };
 
 struct copy {
-    uint64_t addr, last, line; /* first and last byte; of the list */
+    uint64_t addr, last, line; /* file offsets of first and last byte; position in the list */
 };
 
 struct accelsim_source {
     struct source base;
-    char **paths; /* of the kernels' files */
+    char **paths; /* total of the kernels' files */
     uint32_t path_count, next;
-    struct copy *copies; /* from the host, of the list */
+    struct copy *copies; /* copies from the host, in list order */
     uint32_t copy_count;
     struct accelsim_counts counts;
     struct encoder *encoder;
@@ -41,7 +41,7 @@ struct accelsim_source {
     struct lines *lines;
     struct block_mark *marks; /* sorted by index */
     uint32_t mark_count;
-    struct line_mark frontier; /* where no block was looked for yet */
+    struct line_mark frontier; /* end of the scanned part of the file */
     char *line;                /* the current one */
 };
 
@@ -56,7 +56,7 @@ static bool fail_at(struct accelsim_source *s, const char *found, const char *ex
                      found, expected);
 }
 
-/* The next line that is not blank, without the blanks before it. */
+/* The next non-blank line, without leading blanks. */
 static enum source_status next_line(struct accelsim_source *s, struct error *err)
 {
     enum source_status status;
@@ -103,7 +103,7 @@ static bool parse_u32(struct accelsim_source *s, char *value, uint32_t *n, struc
     return done;
 }
 
-/* A header line; keys that say nothing about the memory system are passed over. */
+/* A header line; keys without effect on the memory system are ignored. */
 static bool parse_header_line(struct accelsim_source *s, struct error *err)
 {
     char *v, *line = s->line + 1;
@@ -140,8 +140,7 @@ static bool parse_header(struct accelsim_source *s, struct error *err)
     if (status == SOURCE_ERROR) return false;
     if (!s->info.name[0] || !s->info.grid[0] || !s->info.block[0])
         return fail(s, "found no -kernel name, -grid dim or -block dim before here", err);
-    if (s->format.version > NEWEST_VERSION)
-        return fail(s, "found a tracer version that is not known, expected one of 0 to 5", err);
+    if (s->format.version > NEWEST_VERSION) return fail(s, "found an unknown tracer version, expected 0 to 5", err);
     const char *fault = kernel_fault(&s->info);
     if (fault) return error_set(err, "%s: found %s", s->paths[s->next - 1], fault);
     s->format.threads = (uint64_t)kernel_blocks(&s->info) * kernel_threads(&s->info);
@@ -173,7 +172,7 @@ static enum source_status accelsim_next_kernel(struct source *source, struct ker
     return SOURCE_OK;
 }
 
-/* The position of a block in the marks, or of the first one behind it. */
+/* Index of a block's mark, or of the first mark after it. */
 static uint32_t find_mark(const struct accelsim_source *s, uint32_t index)
 {
     uint32_t low = 0, high = s->mark_count;
@@ -220,7 +219,7 @@ static bool parse_block_line(struct accelsim_source *s, uint32_t *index, struct 
     return add_mark(s, *index, err);
 }
 
-/* Steps over the rest of a thread block. */
+/* Skips the rest of a thread block. */
 static bool skip_block(struct accelsim_source *s, struct error *err)
 {
     enum source_status status;
@@ -232,7 +231,7 @@ static bool skip_block(struct accelsim_source *s, struct error *err)
     return status == SOURCE_OK;
 }
 
-/* Reads on from the frontier up to the body of a thread block that was not met yet. */
+/* Scans forward to the body of the next thread block without a mark. */
 static bool search_block(struct accelsim_source *s, uint32_t wanted, struct error *err)
 {
     if (!lines_seek(s->lines, s->frontier, err)) return false;
@@ -258,7 +257,7 @@ static bool put(struct accelsim_source *s, uint32_t warp, const struct inst *ins
                  : true;
 }
 
-/* A stream that does not end in an EXIT gets one, as does a warp that recorded nothing. */
+/* A stream without a final EXIT gets one; so does a warp without instructions. */
 static bool put_exit(struct accelsim_source *s, uint32_t warp, uint32_t pc, struct error *err)
 {
     struct inst exit = {
@@ -286,7 +285,7 @@ static bool parse_insts(struct accelsim_source *s, uint32_t block, uint32_t warp
     return inst.op == INST_EXIT || put_exit(s, warp, inst.pc, err);
 }
 
-/* "insts = N" and the instructions of a warp, "warp = W" having been read. */
+/* "insts = N" and the instructions of a warp, after "warp = W". */
 static bool parse_warp(struct accelsim_source *s, uint32_t block, uint32_t warp, struct error *err)
 {
     uint64_t count = 0;
@@ -306,7 +305,7 @@ static bool parse_warps(struct accelsim_source *s, uint32_t block, bool seen[TRA
         if (status == SOURCE_ERROR) return false;
         if (status == SOURCE_END) return fail_at(s, "the end of the file", "#END_TB: it is truncated", err);
         if (!strncmp(s->line, "#END_TB", 7)) return true;
-        if (!strncmp(s->line, "cluster", 7)) continue; /* since Hopper: where the block is in its cluster */
+        if (!strncmp(s->line, "cluster", 7)) continue; /* since Hopper: index of the block in its cluster */
         char *value = value_of(s->line, "warp");
         if (!value) return fail_at(s, s->line, "warp = N or #END_TB", err);
         if (!parse_u32(s, value, &warp, err)) return false;
@@ -330,7 +329,7 @@ static bool parse_block(struct accelsim_source *s, uint32_t block, struct error 
     return fault ? fail(s, fault, err) : true;
 }
 
-/* Places the file at a block's body, known or still to be found. */
+/* Seeks to a block's body, scanning forward if it has no mark yet. */
 static bool go_to_block(struct accelsim_source *s, uint32_t index, struct line_mark *body, bool *fresh,
                         struct error *err)
 {
@@ -396,7 +395,7 @@ static bool add_path(struct accelsim_source *s, char *path, struct error *err)
     return true;
 }
 
-/* A kernel's file lies beside the list. */
+/* A kernel's file is in the folder of the list. */
 static bool add_kernel(struct accelsim_source *s, const char *list, char *name, struct error *err)
 {
     const char *slash = strrchr(list, '/');
@@ -405,7 +404,7 @@ static bool add_kernel(struct accelsim_source *s, const char *list, char *name, 
     return add_path(s, path, err);
 }
 
-/* MemcpyHtoD,ADDRESS,BYTES: a trace shows allocations only by the host's copies to them. */
+/* MemcpyHtoD,ADDRESS,BYTES: a trace shows allocations only as copies from the host. */
 static bool add_copy(struct accelsim_source *s, const char *list, uint64_t line, char *rest, struct error *err)
 {
     char *addr = token_next(&rest, ", \t"), *bytes = token_next(&rest, ", \t");
@@ -436,7 +435,7 @@ static int by_line(const void *a, const void *b)
     return x->line < y->line ? -1 : x->line > y->line;
 }
 
-/* What overlaps is one allocation, at the place of its first copy. */
+/* Overlapping copies form one allocation, at the position of the first. */
 static void merge_copies(struct accelsim_source *s)
 {
     uint32_t merged = 0;
@@ -494,7 +493,7 @@ static bool parse_list(struct accelsim_source *s, const char *list, struct error
     return s->path_count || error_set(err, "%s: found no kernels", list);
 }
 
-/* Adds a file's length and its first and last 64 KiB: traces are too long to be hashed before they are run. */
+/* Hashes a file's length and its first and last 64 KiB; hashing a whole trace before the run would take too long. */
 static bool hash_file(XXH3_state_t *state, const char *path, struct error *err)
 {
     static const long piece = 65536;
@@ -525,7 +524,7 @@ static bool identify(struct accelsim_source *s, const char *path, struct error *
     char text[65];
     digest_text(canonical.digest, text);
     snprintf(s->base.identity, sizeof s->base.identity, "files-%.50s",
-             text); /* of the files, not of the instructions */
+             text); /* digest of the files, not of the instructions */
     return done;
 }
 

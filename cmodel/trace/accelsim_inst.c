@@ -10,12 +10,12 @@
 
 /* clang-format off */
 enum opcode_class {
-    SP, SFU, LOAD, STORE, ATOMIC, SHARED_LOAD, SHARED_STORE, /* as the opcode says */
+    SP, SFU, LOAD, STORE, ATOMIC, SHARED_LOAD, SHARED_STORE, /* kind given by the opcode */
     LOCAL_LOAD, LOCAL_STORE,                                 /* the thread's own memory */
-    GENERIC_LOAD, GENERIC_STORE, GENERIC_ATOMIC,             /* which memory depends on the address */
+    GENERIC_LOAD, GENERIC_STORE, GENERIC_ATOMIC,             /* generic: the address selects the memory */
     BARRIER, EXIT,
-    BULK,   /* copies of whole tiles, described by registers that a trace does not hold: refused */
-    UNKNOWN /* SP, and counted */
+    BULK,   /* bulk tensor copies, whose registers a trace does not record: refused */
+    UNKNOWN /* counted as SP */
 };
 /* clang-format on */
 
@@ -33,8 +33,8 @@ static const struct opcode opcodes[] = {
 
 #define LOCAL_WINDOW 0xffffffu /* local addresses are offsets into 16 MiB per thread */
 #define SHARED_WINDOW 0xffffffu
-/* Where the interleaved local memory of all threads lies: below the addresses that CUDA gives out on 64-bit hosts.  A
- * thread has 512 KiB of it at most, wherever in its window. */
+/* Base of the interleaved local memory of all threads: below the addresses that CUDA allocates on 64-bit hosts.  A
+ * thread has at most 512 KiB of it, anywhere in its window. */
 #define LOCAL_AREA ((uint64_t)1 << 46)
 #define LOCAL_BYTES (512u << 10)
 
@@ -78,7 +78,7 @@ static bool skip_numbers(struct line *l, int n, const char *expected)
     return true;
 }
 
-/* R0 to R254; R255 is the zero register, and uniform registers and predicates are no scoreboard entries. */
+/* R0 to R254; R255 is the zero register.  Uniform registers and predicates have no scoreboard entry. */
 static bool get_register(struct line *l, uint8_t *reg)
 {
     char *token = token_next(&l->rest, " \t");
@@ -134,12 +134,11 @@ static bool get_opcode(struct line *l)
     const struct opcode *row =
         bsearch(l->opcode, opcodes, sizeof opcodes / sizeof *opcodes, sizeof *opcodes, compare_opcode);
     l->class = row ? row->class : UNKNOWN;
-    if (l->class == BARRIER && l->modifiers && !strncmp(l->modifiers, "ARV", 3))
-        l->class = SP; /* arrives without waiting */
+    if (l->class == BARRIER && l->modifiers && !strncmp(l->modifiers, "ARV", 3)) l->class = SP; /* does not wait */
     return l->class != BULK || complain(l, l->opcode, "no bulk tensor copies: they are not modelled");
 }
 
-/* Bits named by a modifier, as in 128, U8, S16, F64 or F16x2 (two halves); 0: none. */
+/* Width in bits of a modifier such as 128, U8, S16, F64 or F16x2 (two halves); 0: none. */
 static unsigned modifier_bits(const char *modifier)
 {
     const char *digits = modifier + strspn(modifier, "USF");
@@ -153,14 +152,16 @@ static unsigned modifier_bits(const char *modifier)
     return bits > 4096 ? 4096 : (unsigned)bits;
 }
 
-/* The tracer's width column repeats the opcode's, wrongly where it has a type letter, so the opcode decides: 4 bytes
- * unless it names a size. */
+/* Access size.  The tracer's width column repeats the opcode's modifier, but is wrong for one with a type letter.
+ * So the opcode decides: 4 bytes unless a modifier gives a size. */
 static bool get_size(struct line *l)
 {
     unsigned bits = 0;
     char *rest = l->modifiers ? l->modifiers : l->opcode + strlen(l->opcode);
     for (char *m; !bits && (m = token_next(&rest, "."));) bits = modifier_bits(m);
-    if (!strcmp(l->opcode, "LDSM") || !strcmp(l->opcode, "STSM")) bits = 128; /* a lane addresses a row of 16 bytes */
+    if (!strcmp(l->opcode, "LDSM") || !strcmp(l->opcode, "STSM"))
+        bits = 128; /* each lane addresses a row of 16
+                     * bytes */
     unsigned bytes = bits ? bits / 8 : 4;
     l->inst->size = (uint8_t)bytes;
     bool power = bits % 8 == 0 && (bytes & (bytes - 1)) == 0 && bytes <= 16;
@@ -224,17 +225,17 @@ static bool get_end(struct line *l)
     return !token || complain(l, token, "the end of the line");
 }
 
-/* A slot in the pipeline, nothing else. */
+/* Occupies a pipeline slot only. */
 static void make_plain(struct inst *i, uint32_t lanes)
 {
     i->op = INST_SP;
     i->size = 0;
     if (i->mask) return;
-    i->mask = lanes; /* predicated off in every lane: issued, but writes nothing */
+    i->mask = lanes; /* predicated off in every lane: issues, writes nothing */
     i->dst = INST_NO_REG;
 }
 
-/* Local memory as the hardware lays it out: the same element of neighbouring threads side by side. */
+/* Local memory in the hardware's layout: the same element of neighbouring threads is contiguous. */
 static void interleave(struct inst *i, const struct accelsim_format *f, const struct accelsim_warp *w, uint64_t base)
 {
     for (uint32_t rest = i->mask; rest; rest &= rest - 1) {
@@ -244,7 +245,7 @@ static void interleave(struct inst *i, const struct accelsim_format *f, const st
     }
 }
 
-/* A generic access goes where its first lane's address points. */
+/* The first active lane's address selects the memory of a generic access. */
 static void resolve_generic(struct inst *i, const struct accelsim_format *f, const struct accelsim_warp *w,
                             uint8_t global, uint8_t shared)
 {
@@ -352,7 +353,7 @@ const char *accelsim_parse(char *line, const struct accelsim_format *f, const st
     if (!get_destinations(&l) || !get_opcode(&l) || !get_sources(&l, counts)) return fault;
     if (!number(&l, 10, 4096, "a memory width", &width) || !get_memory(&l, width) || !get_end(&l)) return fault;
     count_unknown(&l, counts);
-    if (l.class == EXIT && !w->last) l.class = SP; /* some lanes leave, the warp goes on */
+    if (l.class == EXIT && !w->last) l.class = SP; /* some lanes exit, the warp continues */
     if (inst->mask || l.class == EXIT) map(&l, f, w);
     if (inst->op == INST_SP) make_plain(inst, w->lanes);
     const char *wrong = inst_fault(inst, w->lanes);

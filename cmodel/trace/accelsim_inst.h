@@ -6,23 +6,23 @@
 
 #include "trace/accelsim.h"
 
-/* What of a kernel's header its instruction lines depend on. */
+/* Fields of a kernel's header that affect its instruction lines. */
 struct accelsim_format {
     uint32_t version;     /* of the tracer; below 3 a line starts with its thread block and warp */
     bool line_numbers;    /* -enable lineinfo = 1 */
     uint64_t shared_base; /* generic addresses from here up to local_base are shared memory, if both are set */
     uint64_t local_base;
-    uint64_t threads; /* of the grid: local memory is interleaved over them */
+    uint64_t threads; /* threads of the grid: local memory is interleaved over them */
 };
 
-/* Where the warp stands. */
+/* Position of the warp. */
 struct accelsim_warp {
     uint64_t first_thread; /* in the grid */
-    uint32_t lanes;        /* that hold a thread */
-    bool last;             /* the line is the warp's last: only there is an EXIT one */
+    uint32_t lanes;        /* lanes that hold a thread */
+    bool last;             /* last line of the warp: EXIT becomes an instruction only there */
 };
 
-/* Cuts `line` up. NULL, or what is wrong, written into `fault`. */
+/* Parses `line`.  NULL, or an error text in `fault`. */
 const char *accelsim_parse(char *line, const struct accelsim_format *format, const struct accelsim_warp *warp,
                            struct inst *inst, struct accelsim_counts *counts, char *fault, size_t size);
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reader of .mtt files.  Sizes come from a directory that a checksum covers, but a checksum is no signature: each is
- * bounded and compared with the file's length before it is believed. */
+/* Reader of .mtt files.  Sizes come from the directory, which has a checksum.  A checksum is no signature, so each
+ * size is bounded and compared with the file's length before use. */
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -13,7 +13,7 @@
 #include "trace/digest.h"
 #include "trace/encoded.h"
 
-#define CACHED 4 /* chunks kept beside those that open blocks hold */
+#define CACHED 4 /* chunks cached beside those that open blocks hold */
 
 struct chunk_entry {
     uint64_t offset, checksum;
@@ -33,16 +33,16 @@ struct binary_source {
     struct kernel_entry *kernels;
     struct chunk_entry *chunks;
     uint32_t kernel_count, chunk_total;
-    uint32_t next; /* kernel that next_kernel delivers */
+    uint32_t next; /* kernel that next_kernel returns */
     struct {
         struct chunk *chunk;
         uint32_t number;
         uint64_t used;
     } cache[CACHED];
-    uint64_t clock; /* of the cache */
+    uint64_t clock; /* LRU order of the cache */
 };
 
-/* Fuzzing has to get behind the checksums. */
+/* Fuzzing needs inputs that pass the checksums. */
 static bool checksum_ok(uint64_t found, uint64_t expected)
 {
 #ifdef FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION
@@ -53,7 +53,7 @@ static bool checksum_ok(uint64_t found, uint64_t expected)
 #endif
 }
 
-/* `size` bytes at `offset`, in new memory that the caller frees. */
+/* Reads `size` bytes at `offset` into new memory, freed by the caller. */
 static uint8_t *read_at(struct binary_source *s, uint64_t offset, size_t size, struct error *err)
 {
     uint8_t *data = malloc(size ? size : 1);
@@ -70,7 +70,7 @@ static uint8_t *read_at(struct binary_source *s, uint64_t offset, size_t size, s
     return NULL;
 }
 
-/* What `stored` bytes of zstd unpack to: exactly raw_size bytes in new memory, or NULL and an error. */
+/* Decompresses `stored` bytes of zstd to exactly raw_size bytes in new memory; NULL and an error otherwise. */
 static uint8_t *decompress(struct binary_source *s, const char *what, uint64_t offset, const uint8_t *data,
                            size_t stored, size_t raw_size, struct error *err)
 {
@@ -85,7 +85,7 @@ static uint8_t *decompress(struct binary_source *s, const char *what, uint64_t o
     return NULL;
 }
 
-/* Reads a piece, which `what` names in messages, compares its checksum, and unpacks it if it is not stored as it is. */
+/* Reads a part, named `what` in messages; compares its checksum; decompresses it unless it is stored raw. */
 static bool unpack(struct binary_source *s, const char *what, uint64_t offset, uint64_t stored, uint64_t raw_size,
                    uint64_t checksum, struct bytes *raw, struct error *err)
 {
@@ -138,10 +138,10 @@ static void get_kernel(struct reader *r, struct kernel_entry *k)
     k->chunk_count = (uint32_t)reader_limited(r, UINT32_MAX);
 }
 
-#define CHUNK_ENTRY 11 /* smallest, in bytes of the directory */
+#define CHUNK_ENTRY 11 /* minimum sizes in the directory, bytes */
 #define KERNEL_ENTRY 10
 
-/* The chunks of one kernel have to hold its thread blocks, no more, no fewer. */
+/* The chunks of a kernel must hold exactly its thread blocks. */
 static const char *get_chunks(struct binary_source *s, struct reader *r, struct kernel_entry *k, uint64_t *offset)
 {
     if (k->chunk_count > (size_t)(r->end - r->at) / CHUNK_ENTRY) return "more chunks than fit";
@@ -206,7 +206,7 @@ static bool read_directory(struct binary_source *s, struct reader *header, struc
     uint64_t checksum = reader_le(header, 8), size = reader_le(header, 8);
     if (size != s->size) {
         return error_set(err, "%s: is %" PRIu64 " bytes long, expected %" PRIu64 ": %s", s->path, s->size, size,
-                         s->size < size ? "the file is truncated" : "there is something behind its end");
+                         s->size < size ? "the file is truncated" : "data follow its end");
     }
     if (offset < BINARY_HEADER || offset > size || stored != size - offset || stored > raw_size ||
         raw_size > BINARY_DIRECTORY_MAX) {
@@ -284,7 +284,7 @@ static struct chunk *load_chunk(struct binary_source *s, uint32_t number, struct
     return chunk_parse(&raw, &s->kernels[s->next - 1].info, c->first_block, c->blocks, &place, err);
 }
 
-/* From the cache, or read into its place that was not used for longest. */
+/* From the cache; on a miss, reads it and replaces the least recently used one. */
 static struct chunk *get_chunk(struct binary_source *s, uint32_t number, struct error *err)
 {
     int oldest = 0;

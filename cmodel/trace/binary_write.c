@@ -7,7 +7,7 @@
 #include "trace/encoded.h"
 #include "base/output.h"
 
-#define LEVEL 9 /* of zstd: a trace is written once and read often */
+#define LEVEL 9 /* zstd level: written once, read often */
 
 struct binary_writer {
     struct output out;
@@ -30,7 +30,7 @@ static bool write_bytes(struct binary_writer *w, const void *data, size_t size, 
     return true;
 }
 
-/* Compresses into w->packed; what does not shrink is stored as it is, which the reader sees by the equal sizes. */
+/* Compresses into w->packed.  A chunk that does not shrink is stored raw, marked by equal sizes. */
 static bool pack(struct binary_writer *w, const struct bytes *raw, struct error *err)
 {
     w->packed.size = 0;
@@ -155,7 +155,7 @@ static void put_directory(struct binary_writer *w, const struct source *s, struc
     raw->failed |= w->kernels.failed || w->chunks.failed;
 }
 
-/* The directory, then the header over the zeros at the start: only now is the file one that a reader takes. */
+/* Writes the directory, then the header over the zeros at the start.  Only then does a reader accept the file. */
 static bool write_directory(struct binary_writer *w, const struct source *s, struct error *err)
 {
     struct bytes raw = {0}, header = {0};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A growing run of bytes, and a bounded reader over one.  Neither needs a check at every step: a writer that ran out of
- * memory remembers `failed`, a reader that ran past the end remembers `bad` and delivers zeros from then on. */
+/* A growable byte buffer, and a bounded reader over one.  Errors are sticky, so callers need not check every step: a
+ * writer out of memory sets `failed`; a reader past the end sets `bad` and returns zeros. */
 #ifndef MEMTWIN_BYTES_H
 #define MEMTWIN_BYTES_H
 #include <stdbool.h>
@@ -14,7 +14,7 @@ struct bytes {
     bool failed;
 };
 
-/* Room for n more bytes, not yet counted in size; NULL if there is no memory. */
+/* Room for n more bytes, not counted in size yet; NULL: out of memory. */
 static inline uint8_t *bytes_reserve(struct bytes *b, size_t n)
 {
     if (b->capacity - b->size < n) {
@@ -115,7 +115,7 @@ static inline uint64_t reader_varint(struct reader *r)
     return 0;
 }
 
-/* A varint that has to be at most `limit`. */
+/* A varint that must be at most `limit`. */
 static inline uint64_t reader_limited(struct reader *r, uint64_t limit)
 {
     uint64_t v = reader_varint(r);

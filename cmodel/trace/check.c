@@ -14,7 +14,7 @@ const char *name_fault(const char *name)
     return NULL;
 }
 
-/* The product of three dimensions if it lies in 1..limit, else 0. */
+/* Product of three dimensions if it is in 1..limit, else 0. */
 static uint64_t volume(const uint32_t *d, uint64_t limit)
 {
     uint64_t product = 1;
@@ -57,7 +57,7 @@ uint32_t kernel_lanes(const struct kernel_info *kernel, uint32_t warp)
 const char *inst_fault(const struct inst *inst, uint32_t lanes)
 {
     if (inst->op >= INST_OPS) return "an unknown operation";
-    if (inst->mask & ~lanes) return "an active lane that has no thread";
+    if (inst->mask & ~lanes) return "an active lane without a thread";
     if (!inst->mask && inst->op != INST_BARRIER && inst->op != INST_EXIT) return "no active lane";
     if (inst->op == INST_SP || inst->op == INST_SFU) return inst->count ? NULL : "a run of 0 instructions";
     if (inst->count != 1) return "a count other than 1 outside SP and SFU";
@@ -82,7 +82,7 @@ bool source_allocate(struct source *source, const struct allocation *allocation,
     uint32_t n = source->allocation_count;
     if (n >= TRACE_MAX_ALLOCATIONS)
         return error_set(err, "%s: found more than %u allocations", place, TRACE_MAX_ALLOCATIONS);
-    if ((n & (n - 1)) == 0) { /* full at every power of two */
+    if ((n & (n - 1)) == 0) { /* grows at every power of two */
         struct allocation *grown = realloc(source->allocations, sizeof *grown * (n ? 2 * n : 1));
         if (!grown) return error_set(err, "%s: out of memory", place);
         source->allocations = grown;

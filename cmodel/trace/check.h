@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What every source promises, checked by every reader: the limits keep a hostile file from asking for more memory or
- * time than its size warrants, and what passes can go into any unit without another look. */
+/* The guarantees of every source, checked by every reader.  The limits keep a hostile file from requesting more
+ * memory or time than its size warrants.  Units need no further checks. */
 #ifndef MEMTWIN_CHECK_H
 #define MEMTWIN_CHECK_H
 #include <stddef.h>
@@ -13,7 +13,7 @@
 #define TRACE_MAX_SHARED (16u << 20) /* bytes per thread block */
 #define TRACE_MAX_ALLOCATIONS 65536u
 
-/* Each returns NULL, or what is wrong in words that follow "found" in a message. */
+/* Each returns NULL, or an error text that follows "found" in a message. */
 const char *kernel_fault(const struct kernel_info *kernel);
 const char *allocation_fault(const struct allocation *allocation);
 const char *inst_fault(const struct inst *inst, uint32_t lanes);
@@ -22,12 +22,12 @@ const char *name_fault(const char *name);
 /* "load" for INST_LOAD and so on: the word of the text form and of the statistics. */
 const char *inst_op_name(uint8_t op);
 
-/* The lanes of a warp that hold a thread. */
+/* Mask of the lanes that hold a thread. */
 uint32_t kernel_lanes(const struct kernel_info *kernel, uint32_t warp);
 
-/* Copies a name from elsewhere: cut to size, everything that is not printable ASCII replaced by '_'. */
+/* Copies a foreign name: truncated, every non-printable or non-ASCII character replaced by '_'. */
 void name_copy(char *to, size_t size, const char *from, size_t length);
 
-/* Adds an allocation to the source; false and an error if it is invalid, one too many, or there is no memory. */
+/* Adds an allocation to the source.  False and an error: invalid, too many, or out of memory. */
 bool source_allocate(struct source *source, const struct allocation *allocation, const char *place, struct error *err);
 #endif

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What encode.c and decode.c have to agree on. */
+/* Encoding rules shared by encode.c and decode.c. */
 #ifndef MEMTWIN_CODEC_H
 #define MEMTWIN_CODEC_H
 #include "trace/encoded.h"
 
-/* Everything about an instruction but its mask and addresses; base and stride are those of its first use. */
+/* All fields of an instruction but mask and addresses; base and stride are those of its first use. */
 struct template
 {
     uint8_t op, size, dst, src[INST_MAX_SRC];
@@ -19,7 +19,7 @@ enum { ADDRESS_NONE, ADDRESS_SAME, ADDRESS_STRIDE, ADDRESS_LIST };
 #define CONTROL_MASK 4u
 #define CONTROL_BITS 3
 
-/* The last address of the templates that a warp met last, direct-mapped by template number. */
+/* Last address of each recently used template of a warp, direct-mapped by template number. */
 #define ADDRESS_SLOTS 32
 
 struct address_slot {
@@ -28,7 +28,7 @@ struct address_slot {
 };
 
 struct warp_state {
-    uint64_t next; /* template number that follows the last instruction's; 0 at the start */
+    uint64_t next; /* expected next template number: last + 1; 0 at the start */
     uint32_t mask; /* of the last instruction; all lanes at the start */
     struct address_slot slot[ADDRESS_SLOTS];
 };

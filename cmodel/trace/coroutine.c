@@ -13,8 +13,8 @@
 #error "coroutine.c switches stacks in x86-64 assembly; another machine needs its own memtwin_switch"
 #endif
 
-/* Stores the stack pointer at *save and goes on at `load`. Only what the ABI asks a callee to keep is kept; the
- * floating-point control words never change here. swapcontext() would make two system calls for each switch. */
+/* Stores the stack pointer at *save and resumes the one in `load`.  Saves the callee-saved registers of the ABI
+ * only; floating-point control words never change here.  swapcontext() would make two system calls per switch. */
 void memtwin_switch(void **save, void *load);
 void memtwin_entry(void);
 __asm__(".text\n"
@@ -27,7 +27,7 @@ __asm__(".text\n"
         "  ret\n"
         ".size memtwin_switch, .-memtwin_switch\n"
         ".hidden memtwin_entry\n.globl memtwin_entry\n.type memtwin_entry, @function\n"
-        "memtwin_entry:\n" /* a new coroutine's first return address: its argument waits in r12, its function in r13 */
+        "memtwin_entry:\n" /* first return address of a new coroutine: argument in r12, function in r13 */
         "  movq %r12, %rdi\n"
         "  callq *%r13\n"
         "  ud2\n"
@@ -57,7 +57,7 @@ void *stack_take(struct stack_pool *p)
 void stack_give(struct stack_pool *p, void *stack)
 {
 #ifdef __SANITIZE_ADDRESS__
-    __asan_unpoison_memory_region(stack, p->size); /* the frames of an abandoned coroutine left their red zones */
+    __asan_unpoison_memory_region(stack, p->size); /* frames of an abandoned coroutine leave poisoned red zones */
 #endif
     *(void **)stack = p->free;
     p->free = stack;
@@ -103,7 +103,7 @@ void coroutine_start(struct coroutine *c, void *stack, size_t size, void (*run)(
 {
     *c = (struct coroutine){.stack = stack, .size = size, .run = run, .arg = arg};
     uint64_t *top = (uint64_t *)((uint8_t *)stack + size);
-    uint64_t *sp = top - 9; /* r15 r14 r13 r12 rbx rbp, return address, then what keeps the call 16-byte aligned */
+    uint64_t *sp = top - 9; /* r15 r14 r13 r12 rbx rbp, return address, padding for 16-byte alignment */
     for (int i = 0; i < 9; i++) sp[i] = 0;
     sp[2] = (uint64_t)(uintptr_t)first;
     sp[3] = (uint64_t)(uintptr_t)c;

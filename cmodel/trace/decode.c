@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The reading half of encoded.h.  Nothing in the bytes is trusted: every count is compared with what is left before
- * memory is asked for, every instruction with source.h's promises before it is delivered. */
+/* Decoder of encoded.h.  The bytes are untrusted: every count is compared with the remaining length before memory is
+ * allocated, and every instruction is checked against source.h before delivery. */
 #include <inttypes.h>
 
 #include "trace/check.h"
 #include "trace/codec.h"
 
-#define TEMPLATE_BYTES 9 /* the smallest one */
+#define TEMPLATE_BYTES 9 /* minimum size */
 
 struct chunk {
     uint32_t references;
@@ -78,7 +78,7 @@ static const char *get_templates(struct chunk *c, struct reader *r)
     return NULL;
 }
 
-/* One block's warp lengths, then its streams: notes where they begin and steps over them. */
+/* One block's warp lengths, then its streams: records the start of each and skips it. */
 static const char *get_block(struct chunk *c, struct reader *r, uint32_t *begin)
 {
     uint64_t size[TRACE_MAX_WARPS], at;

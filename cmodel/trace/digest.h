@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The identity of a workload: a 128-bit digest of its allocations, kernels and instructions, the same whatever file
- * they come from.  The instructions of a warp are hashed in order, the warps of a block side by side, so that any
- * interleaving gives the same digest; blocks come in order of their index. */
+/* Identity of a workload: a 128-bit digest of its allocations, kernels and instructions, independent of the file
+ * format.  Instructions of a warp are hashed in order, the warps of a block separately, so that any interleaving
+ * gives the same digest.  Blocks are hashed in index order. */
 #ifndef MEMTWIN_DIGEST_H
 #define MEMTWIN_DIGEST_H
 #include <xxhash.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The writing half of encoded.h. */
+/* Encoder of encoded.h. */
 #include <xxhash.h>
 
 #include "trace/check.h"
@@ -18,7 +18,7 @@ struct encoder {
     uint32_t warps, blocks;
     struct bytes templates, body; /* serialised templates; finished blocks */
     struct template *table;
-    uint32_t *buckets; /* template number + 1, or 0; twice as many as there is room for templates */
+    uint32_t *buckets; /* template number + 1, or 0; twice as many buckets as templates */
     uint32_t template_count, template_room;
     struct warp_writer warp[TRACE_MAX_WARPS];
 };
@@ -31,7 +31,7 @@ static uint32_t hash_template(const struct template *t)
     return (uint32_t)XXH3_64bits(key, sizeof key);
 }
 
-/* The bucket of a template, or the free one where it belongs. */
+/* The bucket of a template, or a free bucket for it. */
 static uint32_t find_bucket(const struct encoder *e, const struct template *t)
 {
     uint32_t last = 2 * e->template_room - 1, at = hash_template(t) & last;
@@ -106,7 +106,7 @@ static void put_template(struct bytes *out, const struct template *t)
     bytes_varint(out, zigzag(t->stride));
 }
 
-/* The number of the instruction's template, a new one if need be; CHUNK_TEMPLATES if there are too many. */
+/* Template number of the instruction, allocated if new; CHUNK_TEMPLATES if the table is full. */
 static uint32_t find_template(struct encoder *e, const struct inst *i, uint64_t base, uint64_t stride)
 {
     struct template t = {
@@ -124,9 +124,9 @@ static uint32_t find_template(struct encoder *e, const struct inst *i, uint64_t 
     return e->template_count - 1;
 }
 
-/* How the addresses of the active lanes lie. */
+/* Address pattern of the active lanes. */
 struct shape {
-    uint64_t base, stride; /* of the first active lane; by lane number from there */
+    uint64_t base, stride; /* of the first active lane; per lane number from there */
     bool strided, single;  /* a single lane fits any stride */
 };
 
@@ -199,7 +199,7 @@ const char *encoder_put(struct encoder *e, uint32_t warp, const struct inst *ins
     if (fault) return fault;
     if (e->warp[warp].ended) return "an instruction after the warp's exit";
     if (inst_is_memory(inst->op) || !inst->size) return put_inst(e, &e->warp[warp], inst);
-    struct inst stripped = *inst; /* a size means nothing here, so it must not tell templates apart */
+    struct inst stripped = *inst; /* the size is don't-care here and must not create another template */
     stripped.size = 0;
     return put_inst(e, &e->warp[warp], &stripped);
 }

@@ -8,7 +8,7 @@
 #include "trace/binary.h"
 #include "trace/digest.h"
 
-/* A set of line numbers: open addressing, 0 is empty, so lines are kept as number + 1. */
+/* Set of line numbers: open addressing; 0 marks an empty bucket, so lines are stored as number + 1. */
 struct line_set {
     uint64_t *slot;
     uint64_t size, used; /* size: a power of two or 0 */
@@ -19,7 +19,7 @@ struct collector {
     struct trace_counts *counts; /* of the current kernel */
     struct digest digest;
     struct line_set seen;
-    uint64_t last_line; /* most lines repeat: asked before the set */
+    uint64_t last_line; /* most lines repeat: checked before the set */
 };
 
 static void set_insert(struct line_set *s, uint64_t key)

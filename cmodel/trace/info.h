@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a workload consists of, counted instruction by instruction. */
+/* Statistics of a workload, counted instruction by instruction. */
 #ifndef MEMTWIN_INFO_H
 #define MEMTWIN_INFO_H
 #include "trace/accelsim.h"
@@ -7,7 +7,7 @@
 #include "trace/walk.h"
 
 #define INFO_LINE 128u                 /* bytes of a cache line */
-#define INFO_MAX_LINES (2 * WARP_SIZE) /* that an instruction can touch: two a lane */
+#define INFO_MAX_LINES (2 * WARP_SIZE) /* maximum lines per instruction: two per lane */
 
 struct trace_counts {
     uint64_t kernels, thread_blocks, warps;
@@ -19,7 +19,7 @@ struct trace_counts {
 };
 
 struct trace_info {
-    char name[256], identity[65], digest[65]; /* digest: of the contents, the same for every form of the workload */
+    char name[256], identity[65], digest[65]; /* digest: of the contents, independent of the file format */
     struct allocation *allocations;
     uint32_t allocation_count;
     uint64_t allocated; /* bytes */
@@ -29,16 +29,16 @@ struct trace_info {
         struct trace_counts counts;
     } * kernels;
     uint64_t distinct_lines; /* of global memory, over the whole workload */
-    bool accelsim;           /* unmapped is filled */
+    bool accelsim;           /* `unmapped` is valid */
     struct accelsim_counts unmapped;
 };
 
-/* Reads all of the source, which stays the caller's. False and an error if it fails, or if a binary trace's identity is
- * not the digest of its contents. info_free in any case. */
+/* Reads all of the source, which stays owned by the caller.  False and an error if it fails, or if a binary trace's
+ * identity is not the digest of its contents.  info_free() in any case. */
 bool info_collect(struct source *source, struct trace_info *info, const struct trace_progress *progress,
                   struct error *err);
 void info_free(struct trace_info *info);
 
-/* The numbers of the lines that the active lanes of a memory instruction touch, each once; how many. */
+/* Distinct line numbers of the active lanes of a memory instruction; returns their count. */
 uint32_t info_coalesce(const struct inst *inst, uint64_t lines[INFO_MAX_LINES]);
 #endif

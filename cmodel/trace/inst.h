@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One warp instruction, as every workload source delivers it and every reader of traces sees it. */
+/* One warp instruction, as every source delivers it. */
 #ifndef MEMTWIN_INST_H
 #define MEMTWIN_INST_H
 #include <stdbool.h>
@@ -10,8 +10,8 @@
 #define INST_NO_REG 255 /* absent register; real ones are 0..254 */
 
 enum inst_op {
-    INST_SP,           /* arithmetic on the SP units; `count` of them in a row */
-    INST_SFU,          /* transcendental or double-rate arithmetic; `count` of them in a row */
+    INST_SP,           /* arithmetic on the SP units; `count` in sequence */
+    INST_SFU,          /* transcendental or double-rate arithmetic; `count` in sequence */
     INST_LOAD,         /* global memory */
     INST_STORE,        /* global memory */
     INST_ATOMIC,       /* global memory, performed at the L2; dst receives the old value if present */
@@ -29,7 +29,7 @@ struct inst {
     uint8_t src[INST_MAX_SRC]; /* source registers or INST_NO_REG */
     uint16_t count;            /* 1, or the length of a run of SP or SFU instructions with these registers */
     uint32_t pc;
-    uint32_t mask;            /* active lanes; never 0 but for a barrier or an exit */
+    uint32_t mask;            /* active lanes; 0 only for a barrier or an exit */
     uint64_t addr[WARP_SIZE]; /* byte address per lane (memory only; lanes outside the mask are 0) */
 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The registry of the built-in workloads, and what can be done with one by name. */
+/* Registry of the built-in workloads. */
 #include "trace/kernels.h"
 
 #include <errno.h>
@@ -19,7 +19,7 @@ static uint32_t kernel_count(void)
     return (uint32_t)(__stop_memtwin_kernels - __start_memtwin_kernels);
 }
 
-/* The linker's order is no order: the place in the list is the number of smaller names. */
+/* Link order is unspecified: the list index is the number of smaller names. */
 const struct kernel_def *kernel_list(uint32_t at)
 {
     for (uint32_t i = 0; i < kernel_count(); i++) {
@@ -44,14 +44,14 @@ const struct kernel_def *kernel_find(const char *name, struct error *err)
         if (strcmp(__start_memtwin_kernels[i]->name, name) == 0) return __start_memtwin_kernels[i];
     }
     size_t near = nearest_index(name, kernel_count(), kernel_name, NULL);
-    error_set(err, "there is no kernel \"%s\"; the nearest is \"%s\"", name, kernel_name(NULL, near));
+    error_set(err, "unknown kernel \"%s\"; the nearest is \"%s\"", name, kernel_name(NULL, near));
     return NULL;
 }
 
 /* ---- Specifications. ---- */
 
 const struct kernel_option kernel_align = {
-    "align", "bytes: device arrays begin at multiples of this power of two", NULL, KERNEL_ALIGN, 16, 1 << 30};
+    "align", "alignment of device arrays, bytes, a power of two", NULL, KERNEL_ALIGN, 16, 1 << 30};
 
 static size_t option_count(const struct kernel_def *def)
 {
@@ -60,7 +60,7 @@ static size_t option_count(const struct kernel_def *def)
     return n;
 }
 
-/* Its own, then the one that all have. */
+/* A kernel's own options, then the common one. */
 static const struct kernel_option *option_at(const struct kernel_def *def, size_t i)
 {
     return i < option_count(def) ? &def->options[i] : &kernel_align;
@@ -110,13 +110,13 @@ static bool parse_assignment(const struct kernel_def *def, char *text, int *valu
             return parse_value(def, option_at(def, i), equals + 1, &values[i], err);
     }
     size_t near = nearest_index(text, option_count(def) + 1, option_name, def);
-    return error_set(err, "kernel %s has no option \"%s\"; the nearest is \"%s\"", def->name, text,
+    return error_set(err, "kernel %s: unknown option \"%s\"; the nearest is \"%s\"", def->name, text,
                      option_name(def, near));
 }
 
 #define SPEC_MAX 512
 
-/* `values`: of each option of its own, then of the common one, which has its default already. */
+/* `values`: one per option of the kernel, then the common one, which already has its default. */
 static bool parse_options(const struct kernel_def *def, const char *options, int *values, struct error *err)
 {
     char text[SPEC_MAX], *rest = text;
@@ -131,7 +131,8 @@ static bool parse_options(const struct kernel_def *def, const char *options, int
     return true;
 }
 
-/* "vecadd:n=1048576,block=256": with all options, but `align` only where it is not as it always was. */
+/* "vecadd:n=1048576,block=256": all options; `align` only if it is not the default, so that identities stay
+ * comparable. */
 static void full_name(const struct kernel_def *def, const int *values, int align, char *text, size_t size)
 {
     size_t at = (size_t)snprintf(text, size, "%s", def->name);

@@ -18,13 +18,13 @@ static const uint8_t xz_magic[6] = {0xfd, '7', 'z', 'X', 'Z', 0};
 struct lines {
     char *path;
     int fd;
-    FILE *spool;      /* holds fd after a way back in .xz */
-    bool xz, decoded; /* compressed; and its end was seen */
+    FILE *spool;      /* replaces fd after the first backward seek in .xz */
+    bool xz, decoded; /* .xz; its end was reached */
     lzma_stream lzma;
     uint8_t input[16384]; /* compressed bytes */
     uint64_t at, number;  /* offset of buffer[begin]; lines delivered */
     size_t begin, end;
-    bool ended; /* nothing follows the buffer */
+    bool ended; /* the buffer holds the end of the file */
     char buffer[BUFFER + 1];
 };
 
@@ -55,7 +55,7 @@ static const char *xz_fault(lzma_ret ret)
     }
 }
 
-/* Decoded bytes into `to`: their number, 0 at the end, -1 and an error. */
+/* Decodes into `to`: byte count, 0 at the end, -1 and an error. */
 static ssize_t xz_read(struct lines *l, void *to, size_t size, struct error *err)
 {
     l->lzma.next_out = to;
@@ -115,7 +115,7 @@ void lines_close(struct lines *l)
     free(l);
 }
 
-/* Moves what is left to the front of the buffer and reads more behind it. */
+/* Moves the unread rest to the front of the buffer and reads more. */
 static bool refill(struct lines *l, struct error *err)
 {
     memmove(l->buffer, l->buffer + l->begin, l->end - l->begin);
@@ -128,7 +128,7 @@ static bool refill(struct lines *l, struct error *err)
     return true;
 }
 
-/* The end of the line at begin within the buffer, read as far as needed; NULL and an error. */
+/* End of the line at `begin`, reading more as needed; NULL and an error. */
 static char *line_end(struct lines *l, struct error *err)
 {
     size_t searched = 0;
@@ -185,7 +185,7 @@ static void forget_buffer(struct lines *l, struct line_mark mark)
     l->number = mark.number - 1;
 }
 
-/* Decodes all of the .xz into a temporary file that stands in for it from now on. */
+/* Decodes all of the .xz into a temporary file, which replaces it from then on. */
 static bool spool(struct lines *l, struct error *err)
 {
     FILE *to = tmpfile();
@@ -207,7 +207,7 @@ static bool spool(struct lines *l, struct error *err)
     return true;
 }
 
-/* Decodes forward, dropping what comes before the mark. */
+/* Decodes forward, dropping everything before the mark. */
 static bool skip_to(struct lines *l, struct line_mark mark, struct error *err)
 {
     while (l->at + (l->end - l->begin) < mark.offset) {

@@ -23,7 +23,7 @@ const char *source_kind_name(enum source_kind kind)
     return names[kind];
 }
 
-/* A folder stands for the kernelslist.g in it. */
+/* A folder means its kernelslist.g. */
 static const char *list_in(const char *path, char *buffer, size_t size)
 {
     struct stat st;
@@ -40,7 +40,7 @@ static enum source_kind line_kind(const char *line)
     return SOURCE_UNKNOWN;
 }
 
-/* By the first line that is neither blank nor a comment; .xz is looked into. */
+/* Detects the format by the first line that is neither blank nor a comment, inside .xz too. */
 static enum source_kind text_kind(const char *path)
 {
     enum source_kind kind = SOURCE_UNKNOWN;
@@ -69,7 +69,7 @@ static enum source_kind file_kind(const char *path)
     return text_kind(path);
 }
 
-/* Nobody names a kernel like that: a file that is missing. */
+/* No kernel name looks like this: report a missing file. */
 static bool looks_like_a_file(const char *path)
 {
     static const char *const suffixes[] = {".mtt", ".mttx", ".txt", ".g", ".traceg", ".xz"};

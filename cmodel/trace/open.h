@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Any workload by its name on a command line. */
+/* Opens any workload by its name on a command line. */
 #ifndef MEMTWIN_OPEN_H
 #define MEMTWIN_OPEN_H
 #include "trace/source.h"
 
-/* What a name stands for: a file or folder that exists is told by its content, anything else is the specification of a
- * built-in kernel (kernels.h), which `seed` feeds. */
+/* An existing file or folder is identified by its content.  Any other name is a kernel specification (kernels.h);
+ * `seed` is for its inputs. */
 enum source_kind {
     SOURCE_UNKNOWN,
     SOURCE_BINARY,
@@ -15,9 +15,9 @@ enum source_kind {
     SOURCE_KERNEL
 };
 
-/* NULL and an error that says what was tried. The caller closes the source through its ops. */
+/* NULL and an error that lists the formats tried.  The caller closes the source through its ops. */
 struct source *source_open(const char *path_or_spec, uint64_t seed, struct error *err);
-/* The same where a built-in kernel's arrays begin at multiples of `align` bytes if it does not say otherwise. */
+/* The same with another default alignment of a built-in kernel's arrays. */
 struct source *source_open_aligned(const char *path_or_spec, uint64_t seed, int align, struct error *err);
 enum source_kind source_kind(const char *path_or_spec);
 const char *source_kind_name(enum source_kind kind);

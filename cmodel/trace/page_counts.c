@@ -10,7 +10,7 @@
 struct collector {
     struct page_counts *counts;
     struct page_group **by_address;
-    struct page_group *last; /* most accesses are to the same one as before */
+    struct page_group *last; /* most accesses go to the same allocation as the previous one */
 };
 
 static uint64_t last_byte(const struct allocation *a)
@@ -66,10 +66,10 @@ static bool holds(const struct page_group *g, uint64_t line)
     return a->addr / INFO_LINE <= line && line <= last_byte(a) / INFO_LINE;
 }
 
-/* A line that two allocations share is the later one's.  NULL: it is in none. */
+/* A line shared by two allocations belongs to the later one.  NULL: in none. */
 static struct page_group *find_group(const struct collector *c, uint64_t line)
 {
-    uint32_t low = 0, high = c->counts->group_count; /* those below `low` begin at the line or before */
+    uint32_t low = 0, high = c->counts->group_count; /* those below `low` start at or before the line */
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
         if (c->by_address[middle]->allocation.addr / INFO_LINE <= line) {

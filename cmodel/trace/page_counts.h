@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How often a workload accesses each 4 KiB page of its allocations: whether the pages of an allocation, a page group,
- * are touched, and touched equally often (Gu20, figures 4.6 and 4.7).  An access is a 128 B line that the lanes of
- * a global instruction touch, as the coalescer would make of it; caches and TLBs are not between. */
+/* Accesses to each 4 KiB page of each allocation: whether all pages of an allocation (a page group) are accessed,
+ * and equally often (Gu20, figures 4.6 and 4.7).  An access is a 128 B line of a global instruction after
+ * coalescing, before caches and TLBs. */
 #ifndef MEMTWIN_PAGE_COUNTS_H
 #define MEMTWIN_PAGE_COUNTS_H
 #include "trace/source.h"
@@ -12,14 +12,14 @@
 
 struct page_use {
     uint64_t pages, touched, accesses;
-    uint64_t min, max;      /* accesses of a touched page, as the next two; 0 if there is none */
-    double mean, deviation; /* standard deviation, of all touched pages and not of a sample */
+    uint64_t min, max;      /* accesses per touched page, like the next two; 0 if there is none */
+    double mean, deviation; /* population standard deviation, over touched pages */
 };
 
 struct page_group {
     struct allocation allocation;
     uint64_t first;     /* number of its first page: address / 4096 */
-    uint64_t *accesses; /* of each of its pages; of one that two allocations share, each has its own */
+    uint64_t *accesses; /* accesses to each of its pages; allocations that share a page count it separately */
     struct page_use use;
 };
 
@@ -31,8 +31,8 @@ struct page_counts {
     uint64_t elsewhere; /* accesses outside all allocations */
 };
 
-/* Reads all of the source, which stays the caller's.  False and an error if it fails, or if allocations overlap or one
- * is too large. page_counts_free in any case. */
+/* Reads all of the source, which stays owned by the caller.  False and an error if it fails, if allocations overlap,
+ * or if one is too large.  page_counts_free() in any case. */
 bool page_counts_collect(struct source *source, struct page_counts *counts, const struct trace_progress *progress,
                          struct error *err);
 void page_counts_free(struct page_counts *counts);

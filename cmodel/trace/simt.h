@@ -122,17 +122,17 @@
              : simt_store_sf32, si32                                                                                   \
              : simt_store_si32, su32                                                                                   \
              : simt_store_su32)(w, SIMT_PC, (g), V(i), V(value))
-/* Bytes [offset, offset + size) of element i of an array of records; size 1, 2, 4, 8 or 16, the access aligned to it.
- */
+/* Bytes [offset, offset + size) of element i of an array of records; size 1, 2, 4, 8 or 16, the access aligned to
+ * it. */
 #define vload_part(g, i, offset, size) simt_load_part(w, SIMT_PC, (g), V(i), (offset), (size))
 #define vstore_part(g, i, offset, size, value) simt_store_part(w, SIMT_PC, (g), V(i), (offset), (size), &(value))
-/* The first four bytes of what vload_part brought, as a number; no instruction. */
+/* The first four bytes of a vload_part() result, as a number; no instruction. */
 #define vpart_f32(part) simt_f32_vpart(part)
 #define vpart_i32(part) simt_i32_vpart(part)
 
-/* Atomics on global memory: performed lane after lane, lowest first; vatomic_* return the old values, vred_* do not ask
- * for them (vred_xor: integers only).  On shared memory vred_add is the loop that GPUs without shared-memory atomics
- * run: in each round the lanes whose word no lower lane of the round wants load it, add and store. */
+/* Atomics on global memory: performed lane by lane, lowest first.  vatomic_* return the old values, vred_* do not
+ * (vred_xor: integers only).  On shared memory vred_add is the loop of GPUs without shared-memory atomics: each
+ * round serves, for every word, the lowest remaining lane (load, add, store). */
 #define SIMT_ON_ARRAY(op, g) _Generic((g), gi32 : simt_##op##_gi32, gu32 : simt_##op##_gu32, gf32 : simt_##op##_gf32)
 #define vatomic_add(g, i, value) SIMT_ON_ARRAY(atomic_add, g)(w, SIMT_PC, (g), V(i), V(value), true)
 #define vatomic_min(g, i, value) SIMT_ON_ARRAY(atomic_min, g)(w, SIMT_PC, (g), V(i), V(value), true)
@@ -148,8 +148,7 @@
                     : simt_atomic_xor_gi32, gu32                                                                       \
                     : simt_atomic_xor_gu32)(w, SIMT_PC, (g), V(i), V(value), false))
 
-/* Shared memory of the thread block, zero at its start; each declaration takes the next part of what the launch asked
- * for. */
+/* Shared memory of the thread block, initially zero.  Each declaration allocates the next part of the launch's size. */
 #define vshared_f32(name, count) ((sf32){simt_shared(w, (name), (count)), (count), (name)})
 #define vshared_i32(name, count) ((si32){simt_shared(w, (name), (count)), (count), (name)})
 #define vshared_u32(name, count) ((su32){simt_shared(w, (name), (count)), (count), (name)})
@@ -165,14 +164,14 @@
 /* The launch's arguments. */
 const void *simt_args(const struct warp *w);
 
-/* ---- The host side of a workload.  It runs as a coroutine: simt_launch() returns when whoever reads the source has
- * read all of the kernel.  Everything the functions below hand out lives as long as the source. ---- */
+/* ---- The host side of a workload.  It runs as a coroutine: simt_launch() returns when the reader has read all of
+ * the kernel.  Results of the functions below live as long as the source. ---- */
 struct host;
 
 struct launch {
     const char *name;
     void (*kernel)(struct warp *w);
-    const void *args;           /* must stay as it is until simt_launch() returns */
+    const void *args;           /* must not change until simt_launch() returns */
     uint32_t grid[3], block[3]; /* 0 counts as 1 */
     uint32_t regs;              /* per thread, 4..248 */
     uint32_t shared_bytes;
@@ -180,20 +179,19 @@ struct launch {
 
 void simt_launch(struct host *h, const struct launch *launch);
 
-/* Thread blocks of `block` threads that cover `n` of them. */
+/* Number of thread blocks of `block` threads that cover `n` threads. */
 static inline uint32_t blocks_for(int n, int block)
 {
     return ((uint32_t)n + (uint32_t)block - 1) / (uint32_t)block;
 }
 
-/* Arrays of device memory, zeroed; all of them are made before the first launch.  `host` inside is what the host sees.
- */
+/* Arrays of device memory, zeroed; all are allocated before the first launch.  The member `host` is the host's view. */
 gf32 device_f32(struct host *h, const char *name, uint64_t count);
 gi32 device_i32(struct host *h, const char *name, uint64_t count);
 gu32 device_u32(struct host *h, const char *name, uint64_t count);
 gu8 device_u8(struct host *h, const char *name, uint64_t count);
 graw device_raw(struct host *h, const char *name, uint64_t count, uint32_t element_bytes);
-/* The same memory as another array of records, as a cast of the pointer would give. */
+/* The same memory as an array of another type, like a pointer cast. */
 graw device_view(struct host *h, graw array, uint64_t count, uint32_t element_bytes);
 
 void *host_alloc(struct host *h, uint64_t bytes); /* zeroed host memory */

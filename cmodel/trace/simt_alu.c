@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Arithmetic: all lanes at once, so that the compiler can use the host's vectors; inactive ones cost nothing and mean
- * nothing. */
+/* Arithmetic: on all lanes at once, so that the compiler can use the host's vectors.  Values of inactive lanes are
+ * don't-care. */
 #include <math.h>
 
 #include "trace/simt_internal.h"
@@ -17,7 +17,7 @@
         return v;                                                                                                      \
     }
 
-/* The compiler turns the loop over bits into vector compares and moves of masks. */
+/* The compiler turns the loop over bits into vector compares and mask moves. */
 #define COMPARE(name, t, operator)                                                                                     \
     vbool simt_##name##_##t(struct warp *w, uint32_t pc, t a, t b)                                                     \
     {                                                                                                                  \
@@ -36,7 +36,7 @@ static vbool predicate(struct warp *w, uint32_t pc, vbool v, const struct simt_r
     return v;
 }
 
-/* Signed arithmetic wraps around, as the hardware's does. */
+/* Signed arithmetic wraps around, as in hardware; in C it would be undefined. */
 #define WRAP(a, operator, b) (int32_t)((uint32_t)(a) operator(uint32_t)(b))
 
 BINARY(add, INST_SP, vi32, WRAP(a.lane[l], +, b.lane[l]))
@@ -90,7 +90,7 @@ MULTIPLY_ADD(vf32, a.lane[l] * b.lane[l] + c.lane[l])
 
 BINARY(mulhi, INST_SP, vi32, (int32_t)((int64_t)a.lane[l] * b.lane[l] >> 32))
 
-/* Division of integers: what is recorded is a sequence, as compilers emit it. */
+/* Integer division: recorded as the instruction sequence that compilers emit. */
 #define DIVISION(name, before, after, expression, by_zero)                                                             \
     vi32 simt_##name##_vi32(struct warp *w, uint32_t pc, vi32 a, vi32 b)                                               \
     {                                                                                                                  \
@@ -100,7 +100,7 @@ BINARY(mulhi, INST_SP, vi32, (int32_t)((int64_t)a.lane[l] * b.lane[l] >> 32))
         return v;                                                                                                      \
     }
 
-/* `before` instructions on the divisor, its reciprocal, `after` that multiply by it and correct. */
+/* `before` instructions on the divisor, its reciprocal, `after` for multiplication and correction. */
 static struct simt_reg divide(struct warp *w, uint32_t pc, struct simt_reg a, struct simt_reg b, uint16_t before,
                               uint16_t after)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The host side of a workload: its memory, its launches, and the coroutine that it runs in. */
+/* The host side of a workload: its memory, its launches, its coroutine. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -118,7 +118,7 @@ int option(struct host *h, const char *name)
     for (int i = 0; i < KERNEL_MAX_OPTIONS && h->def->options[i].name; i++) {
         if (strcmp(h->def->options[i].name, name) == 0) return h->values[i];
     }
-    host_fail(h, "its code asks for option %s, which its definition does not list", name);
+    host_fail(h, "its code uses option %s, which its definition does not list", name);
 }
 
 /* ---- Launches. ---- */
@@ -166,7 +166,7 @@ static void host_main(void *arg)
     h->def->host(h, h->state);
     h->finished = true;
     coroutine_yield(&h->co);
-    struct error difference = {""}; /* not the source's: its own error would come first */
+    struct error difference = {""}; /* separate from the source's error, which would take precedence */
     h->verified = h->def->check(h, h->state, &difference);
     if (!h->verified) host_fail(h, "%s", difference.text);
 }
@@ -181,7 +181,7 @@ static bool host_start(struct host *h)
 {
     h->host_stacks.size = 1 << 20;
 #ifdef __SANITIZE_ADDRESS__
-    h->stacks.size = 1 << 20; /* red zones, and no sharing of stack slots */
+    h->stacks.size = 1 << 20; /* for red zones, and because ASan does not share stack slots */
 #else
     h->stacks.size = 64 << 10;
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Inside the SIMT layer: warps, thread blocks and the workload that they belong to. */
+/* Internals of the SIMT layer: warps, thread blocks and their workload. */
 #ifndef MEMTWIN_SIMT_INTERNAL_H
 #define MEMTWIN_SIMT_INTERNAL_H
 #include <stddef.h>
@@ -11,10 +11,10 @@
 #define SIMT_DEPTH 32     /* nested SIMT_IF and SIMT_WHILE */
 #define SIMT_MAX_REGS 248 /* of a thread; predicates follow */
 #define SIMT_PREDICATES 7
-#define SIMT_MIN_TEMPS 3 /* registers that variables leave for temporaries */
-#define SIMT_BATCH 2048  /* bytes of instructions that a warp records before it pauses: 12 to 85 of them */
+#define SIMT_MIN_TEMPS 3 /* registers left for temporaries after variables */
+#define SIMT_BATCH 2048  /* bytes of instructions that a warp records before it pauses: 12 to 85 instructions */
 
-/* A recorded instruction: struct inst up to its addresses, then, of a memory access, a base and 32 offsets. */
+/* A recorded instruction: struct inst up to its addresses; a memory access adds a base and 32 offsets. */
 #define RECORD_HEAD offsetof(struct inst, addr)
 struct record_addr {
     uint64_t base;
@@ -25,14 +25,14 @@ enum warp_state { WARP_NEW, WARP_READY, WARP_AT_BARRIER, WARP_DONE, WARP_FAILED 
 enum frame_kind { FRAME_IF, FRAME_ELSE, FRAME_LOOP };
 
 struct frame {
-    uint32_t saved; /* mask to go on with after it */
-    uint32_t lanes; /* IF: those for the ELSE; LOOP: those that still iterate */
+    uint32_t saved; /* mask after the end of the statement */
+    uint32_t lanes; /* IF: lanes of the ELSE; LOOP: lanes that still iterate */
     uint8_t kind, variables;
     bool entered;
 };
 
 struct warp {
-    uint8_t *data; /* recorded and not yet read: [head, tail) */
+    uint8_t *data; /* recorded and unread: [head, tail) */
     uint32_t head, tail, capacity, pause_at;
     enum warp_state state;
     bool record;
@@ -44,7 +44,7 @@ struct warp {
     struct frame frames[SIMT_DEPTH];
 
     int variables, next_temp, next_predicate;
-    struct simt_reg fresh; /* destination of the last instruction: what vvar and vset may still redirect */
+    struct simt_reg fresh; /* destination of the last instruction, which vvar and vset may redirect */
     uint8_t *fresh_record;
     uint16_t generation[256];
     uint32_t shared_next;
@@ -60,14 +60,14 @@ struct block_stream {
     struct warp warp[];
 };
 
-/* Memory that lives as long as the source. */
+/* Memory with the lifetime of the source. */
 struct host_memory {
     struct host_memory *next;
     uint64_t bytes;
     _Alignas(16) uint8_t data[];
 };
 
-/* The workload: the source that the reader sees, and the host program's view of itself. */
+/* The workload: the reader's source and the host program's state. */
 struct host {
     struct source source;
     const struct kernel_def *def;
@@ -83,7 +83,7 @@ struct host {
 
     struct coroutine co;
     struct stack_pool stacks, host_stacks;
-    bool launched_before, ahead, finished, verified; /* ahead: a launch waits that next_kernel has not handed out */
+    bool launched_before, ahead, finished, verified; /* ahead: a launch is pending that next_kernel has not returned */
     struct launch launch;
     struct kernel_info info;
     bool record;
@@ -97,7 +97,7 @@ void warp_run(struct warp *w, uint32_t pause_at);
 void warp_reset(struct warp *w);
 void warp_fail(struct warp *w, const char *format, ...) __attribute__((noreturn, format(printf, 2, 3)));
 
-/* Registers and recording; all of them do nothing but return where no lane is active. */
+/* Registers and recording; no-ops if no lane is active. */
 struct simt_reg reg_temp(struct warp *w);
 struct simt_reg reg_predicate(struct warp *w);
 void emit(struct warp *w, uint32_t pc, uint8_t op, struct simt_reg dst, const struct simt_reg *src, int count);

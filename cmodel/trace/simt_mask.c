@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Divergence: the stack of active masks, barriers, and where a thread is. */
+/* Divergence: the stack of active masks, barriers, and thread indices. */
 #include "trace/simt_internal.h"
 
 static struct frame *push(struct warp *w, enum frame_kind kind)
@@ -113,7 +113,7 @@ void simt_barrier(struct warp *w, uint32_t pc)
     coroutine_yield(&w->co);
 }
 
-/* ---- Where a thread is. ---- */
+/* ---- Thread indices. ---- */
 
 static void thread_numbers(const struct warp *w, int dimension, vi32 *v)
 {

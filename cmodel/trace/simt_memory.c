@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Loads, stores and atomics: bounds, addresses, and the data itself. */
+/* Loads, stores and atomics: bounds checks, addresses, data. */
 #include <string.h>
 
 #include "trace/simt_internal.h"
@@ -7,7 +7,7 @@
 #define ACTIVE(mask)                                                                                                   \
     for (uint32_t rest_ = (mask), l = 0; rest_ && (l = (uint32_t)__builtin_ctz(rest_), 1); rest_ &= rest_ - 1)
 
-/* An array as an access sees it, in global or shared memory. */
+/* View of an array for one access, in global or shared memory. */
 struct view {
     const char *name;
     uint64_t addr, count;
@@ -42,8 +42,8 @@ static void check_bounds(struct warp *w, const struct view *a, const vi32 *i)
     if (highest >= a->count) out_of_bounds(w, a, i);
 }
 
-/* Checks and records one access: the multiply-add of the address if the index is in a register, then the access. The
- * register of its result, if it has one, is then w->fresh. */
+/* Checks and records one access: the multiply-add of the address if the index is in a register, then the access.
+ * w->fresh is the result register, if any. */
 static void access_array(struct warp *w, uint32_t pc, uint8_t op, const struct view *a, const vi32 *i, bool result,
                          const struct simt_reg *value)
 {
@@ -175,7 +175,7 @@ MIN_AND_EXCHANGE(gi32, vi32)
 MIN_AND_EXCHANGE(gu32, vu32)
 MIN_AND_EXCHANGE(gf32, vf32)
 
-/* Of the lanes in `rest`, those whose index no lower one has. */
+/* Lanes of `rest` whose index no lower lane has. */
 static uint32_t first_of_each(const vi32 *i, uint32_t rest)
 {
     uint32_t chosen = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The kernels as a source: thread blocks are opened, their warps run as far as their instructions are asked for. */
+/* The source interface of kernels: opens thread blocks and runs their warps as far as the reader needs. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -93,9 +93,9 @@ static void close_block(struct block_stream *b)
     struct host *h = b->host;
     for (uint32_t i = 0; i < b->warps; i++) {
         struct warp *w = &b->warp[i];
-        if (w->co.stack) stack_give(&h->stacks, w->co.stack); /* it was not read to its end */
+        if (w->co.stack) stack_give(&h->stacks, w->co.stack); /* closed before its end */
         w->co.stack = NULL;
-        if (w->capacity > 32 * SIMT_BATCH) { /* what one long way to a barrier took */
+        if (w->capacity > 32 * SIMT_BATCH) { /* buffer for a long way to a barrier */
             free(w->data);
             w->data = NULL;
             w->capacity = 0;
@@ -108,7 +108,7 @@ static void close_block(struct block_stream *b)
     h->open_blocks--;
 }
 
-/* Runs a warp on and keeps the block's counts of those at the barrier and at the end. */
+/* Resumes a warp and updates the block's counts of waiting and finished warps. */
 static void advance(struct warp *w, uint32_t pause_at)
 {
     warp_run(w, pause_at);
@@ -116,7 +116,7 @@ static void advance(struct warp *w, uint32_t pause_at)
     w->block->done += w->state == WARP_DONE;
 }
 
-/* Opens the barrier: whoever has not arrived runs ahead to it. */
+/* Opens the barrier: warps that have not arrived run ahead to it. */
 static void pass_barrier(struct block_stream *b)
 {
     for (uint32_t i = 0; i < b->warps; i++) {
@@ -142,7 +142,7 @@ static void decode(struct warp *w, struct inst *inst)
     for (uint32_t rest = ~inst->mask; rest; rest &= rest - 1) inst->addr[__builtin_ctz(rest)] = 0;
 }
 
-/* Gets something to read for a warp that has nothing left; false: there is nothing, or an error. */
+/* Produces instructions for a warp with an empty buffer; false: finished, or an error. */
 static bool refill(struct warp *w)
 {
     while (w->head == w->tail) {

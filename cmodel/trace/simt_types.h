@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the macros of simt.h work on: vectors, arrays, and the functions behind each operation. */
+/* Types behind the macros of simt.h: vectors, arrays, and the functions of each operation. */
 #ifndef MEMTWIN_SIMT_TYPES_H
 #define MEMTWIN_SIMT_TYPES_H
 #include <string.h>
@@ -10,7 +10,7 @@ struct warp;
 
 struct simt_reg {
     uint8_t reg;         /* INST_NO_REG: an immediate */
-    uint16_t generation; /* of the register's values: tells a value whose register went to a later one */
+    uint16_t generation; /* generation of the register's value: detects a stale temporary */
 };
 
 typedef struct {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A warp: its registers, the instructions that it records, and its life as a coroutine. */
+/* A warp: its registers, recorded instructions, and coroutine. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -44,7 +44,7 @@ static uint8_t read_register(struct warp *w, struct simt_reg r)
         warp_fail(w, "a predicate is read after %d later ones took all predicate registers", SIMT_PREDICATES);
     }
     if (w->generation[r.reg] != r.generation) {
-        warp_fail(w, "a value is read whose register R%u went to a later one: keep it with vvar(), or raise regs (%u)",
+        warp_fail(w, "a value is read after its register R%u was reused: keep it with vvar(), or raise regs (%u)",
                   r.reg, w->launch->regs);
     }
     return r.reg;
@@ -56,7 +56,7 @@ static bool is_fresh(const struct warp *w, struct simt_reg r)
            r.reg < SIMT_MAX_REGS;
 }
 
-/* Puts a value into the variable `to`: by redirecting the instruction that just made it, else by a move. */
+/* Assigns to the variable `to`: redirects the instruction that produced the value, else records a move. */
 static void move_to(struct warp *w, uint32_t pc, struct simt_reg to, struct simt_reg value)
 {
     if (!w->mask) return;
@@ -65,7 +65,7 @@ static void move_to(struct warp *w, uint32_t pc, struct simt_reg to, struct simt
         return;
     }
     if (w->fresh_record) w->fresh_record[offsetof(struct inst, dst)] = to.reg;
-    w->generation[value.reg]++; /* it is not there any more */
+    w->generation[value.reg]++; /* already reused */
     w->fresh = SIMT_IMMEDIATE;
 }
 
@@ -76,7 +76,7 @@ static struct simt_reg new_variable(struct warp *w, uint32_t pc, struct simt_reg
                   SIMT_MIN_TEMPS, w->launch->regs);
     }
     int reg = w->variables++;
-    bool in_place = value.reg == reg; /* a temporary in the very register */
+    bool in_place = value.reg == reg; /* a temporary in the same register */
     if (w->mask) read_register(w, value);
     struct simt_reg to = {(uint8_t)reg, ++w->generation[reg]};
     if (!in_place) move_to(w, pc, to, value);
@@ -156,7 +156,7 @@ struct simt_reg emit_value(struct warp *w, uint32_t pc, uint8_t op, const struct
 {
     if (!w->mask) return SIMT_IMMEDIATE;
     uint8_t numbers[INST_MAX_SRC];
-    read_sources(w, src, count, numbers); /* first: the result may take the register of one of them */
+    read_sources(w, src, count, numbers); /* first: the result may reuse an operand's register */
     struct simt_reg dst = reg_temp(w);
     record(w, pc, op, 0, dst, numbers, 0);
     return dst;

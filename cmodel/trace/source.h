@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A workload, wherever it comes from: a built-in kernel executed as it is read, a trace file, Accel-Sim
- * traces, or text.  Kernels come one after the other; the thread blocks of the current kernel may be opened in
- * any order, several at a time; the warps of an open block may be read in any interleaving in which no warp is
- * read past a barrier that another warp of the block has not been read up to.  Memory stays bounded by the
- * open blocks. */
+/* A workload from any origin: a built-in kernel, a binary trace, Accel-Sim traces, or text.  Kernels are read in
+ * order.  Thread blocks of the current kernel may be opened in any order, several at a time.  Warps of an open block
+ * may be read in any interleaving, except past a barrier that another warp of the block has not reached.  Memory is
+ * bounded by the open blocks. */
 #ifndef MEMTWIN_SOURCE_H
 #define MEMTWIN_SOURCE_H
 #include <stdbool.h>
@@ -45,9 +44,9 @@ struct source;
 struct block_stream; /* one open thread block */
 
 struct source_ops {
-    /* Moves on to the next kernel (the first, at the start). All blocks of the one before must be closed. */
+    /* Advances to the next kernel (the first, at the start).  All blocks of the previous one must be closed. */
     enum source_status (*next_kernel)(struct source *s, struct kernel_info *info, struct error *err);
-    /* Opens thread block `index` (x fastest) of the current kernel; NULL and an error if that fails. */
+    /* Opens thread block `index` (x fastest) of the current kernel; NULL and an error on failure. */
     struct block_stream *(*open_block)(struct source *s, uint32_t index, struct error *err);
     /* The next instruction of a warp; SOURCE_END after INST_EXIT. */
     enum source_status (*next_inst)(struct block_stream *b, uint32_t warp, struct inst *inst, struct error *err);
@@ -59,7 +58,7 @@ struct source_ops {
 struct source {
     const struct source_ops *ops;
     char name[256];                 /* workload, with its sizes */
-    char identity[65];              /* hex digest or name-and-parameters: what the JSON gives as the trace's identity */
+    char identity[65];              /* hex digest, or name and parameters: the trace's identity in JSON */
     struct allocation *allocations; /* of the whole workload; owned by the source */
     uint32_t allocation_count;
 };

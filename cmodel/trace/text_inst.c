@@ -40,7 +40,7 @@ static bool parse_sources(struct parser *p, char *text)
     return true;
 }
 
-/* 0-15,20: the lanes of a mask. */
+/* Lanes of a mask: 0-15,20. */
 static bool parse_lanes(struct parser *p, char *text)
 {
     p->inst->mask = 0;
@@ -115,7 +115,7 @@ static bool parse_op(struct parser *p, char *word)
     return true;
 }
 
-/* BASE, BASE+STRIDE or BASE-STRIDE: by lane number, from the first active lane. */
+/* BASE, BASE+STRIDE or BASE-STRIDE per lane number, from the first active lane. */
 static bool parse_strided(struct parser *p, char *text)
 {
     char *sign = strpbrk(text, "+-"), minus = sign ? *sign : '+';

@@ -19,10 +19,10 @@ struct text_source {
     struct source base;
     char *path;
     struct lines *lines;
-    char *line; /* the current one, if `pending`: not used yet */
+    char *line; /* the current line, if `pending`: not consumed yet */
     bool pending;
     struct text_kernel *kernels;
-    struct line_mark *marks; /* of every thread block's first line after "block N" */
+    struct line_mark *marks; /* mark of every thread block's first line after "block N" */
     uint64_t kernel_count, mark_count, next;
     struct encoder *encoder;
     struct digest *digest; /* during the first pass */
@@ -39,7 +39,7 @@ static bool fail_at(struct text_source *s, const char *found, const char *expect
                      expected);
 }
 
-/* The next line with something on it, blanks before it skipped. */
+/* The next non-blank line, without leading blanks. */
 static enum source_status next_line(struct text_source *s, struct error *err)
 {
     while (!s->pending) {
@@ -51,7 +51,7 @@ static enum source_status next_line(struct text_source *s, struct error *err)
     return SOURCE_OK;
 }
 
-/* What follows `word` on the line, or NULL if the line does not start with it. */
+/* The rest of the line after `word`; NULL if the line does not start with it. */
 static char *after(char *line, const char *word)
 {
     size_t n = strlen(word);
@@ -90,7 +90,7 @@ static bool parse_kernel_field(struct text_source *s, char *field, struct kernel
     return fail_at(s, field, "grid, block, regs, shared or, last, name", err);
 }
 
-/* Doubles at every power of two. */
+/* Grows at every power of two. */
 static void *grow(void *array, uint64_t count, size_t size)
 {
     return count & (count - 1) ? array : realloc(array, (count ? 2 * count : 1) * size);
@@ -157,7 +157,7 @@ static bool parse_warp(struct text_source *s, const struct kernel_info *k, uint3
     return true;
 }
 
-/* The warps of a thread block into the encoder. */
+/* Encodes the warps of a thread block. */
 static bool parse_block(struct text_source *s, const struct kernel_info *k, struct error *err)
 {
     const char *fault = encoder_begin(s->encoder, k);
@@ -177,7 +177,7 @@ static bool drop_block(struct text_source *s, struct error *err)
     return fault ? fail(s, fault, err) : true;
 }
 
-/* "block N", which has to be the next one of the current kernel. */
+/* "block N", the next one of the current kernel. */
 static bool index_block(struct text_source *s, uint64_t index, char *rest, struct error *err)
 {
     const struct kernel_info *k = &s->kernels[s->kernel_count - 1].info;

@@ -3,7 +3,7 @@
 
 #include "trace/check.h"
 
-/* One warp up to its next barrier or its end. */
+/* Reads one warp up to its next barrier or its end. */
 static bool walk_warp(struct source *source, struct block_stream *block, uint32_t warp, bool *ended, inst_visitor visit,
                       void *context, struct error *err)
 {

@@ -2,13 +2,12 @@
 // Reordering by bank alone: Gu20, section 2.3.3, figure 2.3; with one queue, the FIFO of figure 2.2.
 #include "scenarios/reorder.hpp"
 
-SCENARIO(latency, true,
-         "a request can leave in the cycle after the one in which it came; one comes and one goes in every cycle")
+SCENARIO(latency, true, "a request can leave in the cycle after its arrival; one arrives and one leaves in every cycle")
 {
     run.expect(!run.cycle(offer(0, 0, true)).out_valid_o, "nothing is there yet");
     for (uint64_t i = 1; i < 20; i++) {
         const Out &out = run.cycle(offer(i, i, true));
-        run.expect(out.in_ready_o && out.out_valid_o, "one comes and one goes");
+        run.expect(out.in_ready_o && out.out_valid_o, "one arrives and one leaves");
         run.expect_equal(out.out_info_o, (i - 1) & bits_mask(cfg.InfoW), "the payload");
     }
 }
@@ -39,7 +38,7 @@ SCENARIO(refused, true, "HOLD offers the refused request until it is taken, ROTA
     run.expect_equal(run.cycle(in).out_info_o, 1, "and then");
 }
 
-// Of a bank, also where there is one queue for all of them.
+// Bank of a line, also with a single queue for all banks.
 static uint64_t in_bank(uint64_t bank)
 {
     return (bank & 1) << cfg.BankLsb | (bank >> 1) << cfg.BankMsb;

@@ -4,7 +4,7 @@
 
 static constexpr uint32_t kStride = cfg.Sets / cfg.SampledSets;
 
-// The n-th sampled set: n, and below it what makes the XOR of its fields zero.
+// The n-th sampled set: n in the upper bits, and lower bits that make the XOR of the fields zero.
 static uint32_t sampled_set(uint32_t n)
 {
     uint32_t fields = 0;
@@ -23,7 +23,7 @@ static In touch(uint32_t owner, uint64_t tag, uint32_t set = 0)
     return in;
 }
 
-// To the end of the interval with accesses that the caller makes, then to the decision: its L_max.
+// Runs the caller's accesses to the end of the interval, then to the decision; returns L_max.
 template <class Make> static uint32_t decide(Run &run, Make make)
 {
     for (uint32_t i = 0; i < cfg.Interval; i++) run.expect(!run.cycle(make(i)).strobe_o, "no decision yet");
@@ -34,7 +34,7 @@ template <class Make> static uint32_t decide(Run &run, Make make)
     return out.l_max_o;
 }
 
-SCENARIO(nobody_bypasses, true,
+SCENARIO(no_owner_bypasses, true,
          "without failures and hits all candidates tie: the largest L is chosen, no access bypasses")
 {
     run.expect_equal(run.idle().l_max_o, cfg.Calcs, "L_max after reset");
@@ -43,7 +43,7 @@ SCENARIO(nobody_bypasses, true,
     for (uint32_t o = 0; o < 1u << cfg.OwnerW; o++) {
         In in{};
         in.ask_owner_i = uint16_t(o);
-        run.expect(!run.cycle(in).ask_bypass_o, "nobody goes around");
+        run.expect(!run.cycle(in).ask_bypass_o, "no owner bypasses");
     }
 }
 
@@ -59,7 +59,7 @@ SCENARIO(failures_alone, true, "no hits, but failures: the fewer in the cache th
     run.expect(!felt || l < cfg.Calcs, "somebody bypasses");
     In in{};
     in.ask_owner_i = uint16_t(cfg.Calcs);
-    run.expect_equal(run.cycle(in).ask_bypass_o, l < cfg.Calcs, "an owner that no calculator has goes around then");
+    run.expect_equal(run.cycle(in).ask_bypass_o, l < cfg.Calcs, "an owner beyond all calculators bypasses then");
     in.ask_owner_i = 0;
     run.expect(!run.cycle(in).ask_bypass_o, "owner 0 never does");
 }
@@ -153,7 +153,7 @@ static uint32_t bypassed(Run &run)
     return count;
 }
 
-SCENARIO(no_contention, true, "2.6: owners that share a line all hit; nobody bypasses")
+SCENARIO(no_contention, true, "2.6: owners that share a line all hit; no owner bypasses")
 {
     run.expect_equal(interval(run, [](uint32_t i) { return read_of(i % cfg.Calcs, 1); }), cfg.Calcs, "L_max");
     run.expect_equal(bypassed(run), 0, "owners that go around");
@@ -162,7 +162,7 @@ SCENARIO(no_contention, true, "2.6: owners that share a line all hit; nobody byp
 SCENARIO(thrashing, cfg.Ways >= 2 && cfg.HitW >= 5 && cfg.TagW >= 4,
          "2.4: each owner has Ways lines of its own: one fits, two do not, so one stays and the others bypass")
 {
-    // Two owners: with both in the cache, LRU keeps nothing until a line is used again.
+    // Two owners: with both in the cache, LRU evicts every line before its reuse.
     const uint32_t l = interval(
         run, [](uint32_t i) { return read_of(i / cfg.Ways % 2, i % cfg.Ways + (i / cfg.Ways % 2) * cfg.Ways, 2); });
     run.expect_equal(l, 1, "L_max");

@@ -26,19 +26,19 @@ static void fill(Run &run)
     }
 }
 
-SCENARIO(as_many_as_slots, true, "as many requests in flight as slots; one more is refused until data comes back")
+SCENARIO(as_many_as_slots, true, "as many requests in flight as slots; one more is refused until data returns")
 {
     fill(run);
     for (uint32_t i = 0; i < 3; i++) run.expect(!run.cycle(ask(7)).req_ready_o, "refused");
     run.expect_equal(run.idle().used_o, cfg.Slots, "slots in use");
     const Out &out = run.cycle(back(cfg.Slots - 1, ask(9)));
-    run.expect(out.ret_valid_o && out.req_ready_o, "one comes back, one goes out");
+    run.expect(out.ret_valid_o && out.req_ready_o, "one returns, one leaves");
     run.expect_equal(out.req_slot_o, cfg.Slots - 1, "slot: the one that is freed");
     run.expect_equal(run.cycle(back(cfg.Slots - 1)).ret_info_o, 9 & bits_mask(cfg.InfoW), "requester");
     run.expect_equal(run.idle().used_o, cfg.Slots - 1, "slots in use");
 }
 
-SCENARIO(requester, true, "what comes back is the requester that took the slot")
+SCENARIO(requester, true, "the returned requester is the one that took the slot")
 {
     fill(run);
     for (uint32_t i = cfg.Slots; i-- > 0;)
@@ -62,7 +62,7 @@ SCENARIO(not_its_own, true, "a request cannot come back in the cycle in which it
     run.expect_equal(run.idle().error_o, BYPASS_SLOTS_ERROR_RETURN, "error_o");
 }
 
-SCENARIO(requesters_come_back, true, "data comes back in any order, each with its requester")
+SCENARIO(requesters_come_back, true, "data return in any order, each with its requester")
 {
     for (uint32_t i = 0; i < cfg.Slots; i++) run.cycle(ask(3 * i + 1));
     for (uint32_t i = 0; i < cfg.Slots; i++) {

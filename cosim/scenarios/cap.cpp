@@ -25,7 +25,7 @@ static inline In far_fault(uint32_t alloc, uint64_t page, uint64_t avail, bool o
 
 static constexpr uint64_t kPages = bits_mask(cfg.PageW), kMost = bits_mask(cfg.CountW);
 
-// What is asked for, with every chunk's residency the same; ends when the next fault could be accepted.
+// The requested migrations, with the same residency for every chunk; ends when the next fault could be accepted.
 static std::vector<uint64_t> ask(Run &run, const In &fault, uint16_t resident)
 {
     std::vector<uint64_t> chunks;
@@ -50,7 +50,7 @@ SCENARIO(all_free, true, "with memory to spare, the window is the largest that t
     run.cycle(allocate(0, 0, kHalf));
     uint64_t chunks = 1u << cfg.MaxLog;
     while (chunks * 16 > kHalf) chunks >>= 1;
-    // Magg is Mreq: all free pages are more than any window needs, if there are enough of them.
+    // Magg is Mreq, so all free pages exceed any window, if there are enough of them.
     uint64_t fits = chunks;
     while (fits > 1 && fits * 16 * cfg.CNum > kMost * cfg.CDen) fits >>= 1;
     run.expect_equal(ask(run, far_fault(0, kHalf - 1, kMost), 0).size(), fits, "chunks");
@@ -71,8 +71,9 @@ SCENARIO(oversubscribed, true, "4.3.1.2: over-subscribed, the window is fixed, a
     run.expect_equal(ask(run, far_fault(0, 0, 0, true), 0).size(), whole < window ? whole : window, "chunks");
 }
 
-SCENARIO(first_page, true,
-         "4.3.1.3: whether a chunk is there is seen by its first page; the fault's own is asked for all the same")
+SCENARIO(
+    first_page, true,
+    "4.3.1.3: the first page decides whether a chunk counts as present; the fault's own chunk is requested in any case")
 {
     run.cycle(allocate(0, 0, kHalf));
     const uint64_t whole = (kHalf + 15) / 16, window = 1u << cfg.OverLog, n = whole < window ? whole : window;
@@ -94,13 +95,13 @@ SCENARIO(illegal, true,
     run.expect_equal(run.idle().error_o, CAP_ERROR_ALLOC, "error_o");
 }
 
-// Enters an allocation of so many pages; then far-faults in it find so much free memory.
+// Enters an allocation of so many pages; then far-faults in it see so much free memory.
 static void allocate(Run &run, uint32_t index, uint64_t base, uint64_t pages)
 {
     run.expect(run.cycle(allocate(index, base, pages)).alloc_ready_o, "the allocation is entered");
 }
 
-// How many chunks of 64 KiB are asked for after a fault, all of that residency.
+// Number of 64 KiB chunks requested after a fault, with that residency.
 static size_t chunks(Run &run, uint64_t page, uint64_t avail, bool over, uint16_t resident = 0)
 {
     return ask(run, far_fault(0, page, avail, over), resident).size();

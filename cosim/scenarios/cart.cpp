@@ -4,7 +4,7 @@
 
 static constexpr uint32_t kColBits = cfg.RowLsb - bits_index(cfg.Banks);
 
-// The line of a bank, row and column.
+// Line address from bank, row and column.
 static inline uint64_t line(uint64_t bank, uint64_t row, uint64_t col)
 {
     return line_of(bank, row << kColBits | col);
@@ -12,13 +12,12 @@ static inline uint64_t line(uint64_t bank, uint64_t row, uint64_t col)
 
 static constexpr uint32_t kQueues = cfg.Rows * cfg.Cols;
 
-SCENARIO(latency, true,
-         "a request can leave in the cycle after the one in which it came; one comes and one goes in every cycle")
+SCENARIO(latency, true, "a request can leave in the cycle after its arrival; one arrives and one leaves in every cycle")
 {
     run.expect(!run.cycle(offer(line(0, 0, 0), 0, true)).out_valid_o, "nothing is there yet");
     for (uint64_t i = 1; i < 20; i++) {
         const Out &out = run.cycle(offer(line(i % cfg.Banks, 0, 0), i, true));
-        run.expect(out.in_ready_o && out.out_valid_o, "one comes and one goes");
+        run.expect(out.in_ready_o && out.out_valid_o, "one arrives and one leaves");
         run.expect_equal(out.out_info_o, (i - 1) & bits_mask(cfg.InfoW), "the payload");
         run.expect_equal(out.out_addr_o, line((i - 1) % cfg.Banks, 0, 0), "the line");
     }
@@ -76,7 +75,8 @@ static void drain(Run &run, std::initializer_list<uint64_t> requests)
 
 static constexpr bool kFigure26 = cfg.Banks == 4 && cfg.Rows == 2 && cfg.Cols == 2 && cfg.Entries == 5;
 
-// Q4 was begun when Q3 was full, so Q3 held three more once; the last of them leaves as MR7 comes, and bank 1 is next.
+// Q4 was begun when Q3 was full.  So Q3 once held three more; the last of them leaves as MR7 arrives, and bank 1 is
+// next.
 SCENARIO(figure_2_6, kFigure26, "the drain order that section 2.4.4 prints, starting with bank 1")
 {
     fill(run, line(2, 1, 1), {100, 101, 102, 13, 12, 15, 14});
@@ -131,12 +131,12 @@ SCENARIO(second_queue, kTable, "2.4.3: a full queue gets a second one; the line 
 {
     fill(run, line(1, 5, 3), {0, 1, 2, 3});
     run.expect(!run.cycle(offer(line(1, 5, 3), 9)).in_ready_o, "both queues of the row's group are full");
-    fill(run, line(1, 6, 3), {20}); // another row has a group of its own
+    fill(run, line(1, 6, 3), {20}); // another row has its own group
     drain(run, {0});
     run.expect(!run.cycle(offer(line(1, 5, 3), 9)).in_ready_o,
                "the older queue has room, but the younger one takes the line's requests");
     drain(run, {1});
-    fill(run, line(1, 5, 3), {4}); // the older queue has run empty, and is begun again behind the younger one
+    fill(run, line(1, 5, 3), {4}); // the older queue has become empty, and starts again behind the younger one
     drain(run, {2, 3, 4, 20});
 }
 
@@ -146,7 +146,7 @@ SCENARIO(own_group, kTable, "2.4.3: a row keeps to its group; a row without a gr
     run.expect(!run.cycle(offer(line(0, 4, 0), 4)).in_ready_o, "a fifth row");
     fill(run, line(0, 3, 1), {30}); // the second column of a row
     run.expect(!run.cycle(offer(line(0, 3, 2), 31)).in_ready_o, "no third, though other groups have empty queues");
-    fill(run, line(1, 4, 0), {40}); // another bank has a branch of its own
+    fill(run, line(1, 4, 0), {40}); // another bank has its own branch
     run.expect_equal(run.idle().stalls_o, 2, "stalls");
 }
 

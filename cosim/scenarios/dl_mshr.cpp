@@ -3,7 +3,7 @@
 #include "scenarios/miss_file.hpp"
 
 static constexpr uint32_t kOpen = cfg.Sets - cfg.Reserved;           // sets that may be attached
-static constexpr uint32_t kLinks = cfg.Reserved ? kOpen : kOpen - 1; // sets that one line can have attached
+static constexpr uint32_t kLinks = cfg.Reserved ? kOpen : kOpen - 1; // maximum number of sets that one line can attach
 
 SCENARIO(primary, true, "3.4.4 primary misses: each takes a set, reserved ones first; nFreeSet 0 refuses the next")
 {
@@ -122,7 +122,7 @@ SCENARIO(last_set, true, "two requests in a row for the last free set: the first
 }
 
 SCENARIO(fill_behind, true,
-         "a request taken in the cycle before the fill is part of what comes out, even if it is the primary miss")
+         "a request taken in the cycle before the fill drains with the line, even if it is the primary miss")
 {
     MissFile f(run);
     run.cycle(f.request(4, 1));
@@ -295,7 +295,7 @@ SCENARIO(figure_3_8_no_free_set, kFigure37,
 }
 
 SCENARIO(two_stages, true,
-         "the answer comes a cycle after the request; a fill in that cycle takes the new head with it (S0 -> S5)")
+         "the result comes a cycle after the request; a fill in that cycle includes the new head (S0 -> S5)")
 {
     Steps f(run);
     const In in = f.request(f.address('A'), 1);
@@ -303,7 +303,7 @@ SCENARIO(two_stages, true,
     const Out out = run.cycle(f.fill(f.address('A')));
     run.expect(out.rsp_valid_o && out.rsp_result_o == PRIMARY && out.fill_ready_o, "PRIMARY, and the fill is taken");
     f.in_use("S5");
-    run.expect_equal(run.idle().drain_info_o, in.req_info_i, "the requester that comes out");
+    run.expect_equal(run.idle().drain_info_o, in.req_info_i, "the drained requester");
 }
 
 SCENARIO(order_over_links, kLinks > 0,
@@ -320,7 +320,7 @@ SCENARIO(three_in_a_row, cfg.TailPtr &&cfg.Slots == 2 && kLinks > 0,
          "three requests for one new line in a row: a head and a link")
 {
     Steps f(run);
-    run.expect(!run.cycle(f.request(9, 0)).rsp_valid_o, "the answer comes in the next cycle");
+    run.expect(!run.cycle(f.request(9, 0)).rsp_valid_o, "the result comes in the next cycle");
     run.expect_equal(run.cycle(f.request(9, 1)).rsp_result_o, MSHR_PRIMARY, "first result");
     run.expect_equal(run.cycle(f.request(9, 2)).rsp_result_o, MSHR_SECONDARY, "second result");
     run.expect_equal(run.idle().rsp_result_o, MSHR_SECONDARY, "third result");
@@ -334,7 +334,7 @@ SCENARIO(fill_between, true, "a fill in the cycle of a primary answer takes it a
     const Out answer = run.cycle(f.both(f.request(3, 2), f.fill(3)));
     run.expect(answer.rsp_result_o == MSHR_PRIMARY && answer.fill_ready_o && !answer.error_o, "the fill is taken");
     const Out &out = run.cycle(f.take());
-    run.expect(out.drain_valid_o && out.drain_last_o && out.drain_info_o == 1, "the first request comes out");
+    run.expect(out.drain_valid_o && out.drain_last_o && out.drain_info_o == 1, "the first request drains");
     run.expect_equal(out.rsp_result_o, MSHR_RF_DRAIN, "the second is refused, and waits for nothing");
     f.ask_expect(3, 3, MSHR_PRIMARY);
 }
@@ -358,7 +358,7 @@ SCENARIO(until_the_last_slot, cfg.Slots == 2,
     f.ask_expect(6, 1, MSHR_SECONDARY);
     f.bring_back(6);
     f.ask_expect(6, 2, MSHR_RF_DRAIN);
-    run.cycle(f.take(f.request(6, 3))); // the first slot goes
+    run.cycle(f.take(f.request(6, 3))); // the first slot drains
     run.expect_equal(run.cycle(f.take(f.request(6, 3))).rsp_result_o, MSHR_RF_DRAIN,
                      "the last slot goes, then the search");
     run.expect_equal(run.idle().rsp_result_o, MSHR_PRIMARY, "the line is gone");

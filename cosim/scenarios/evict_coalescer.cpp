@@ -23,7 +23,7 @@ static inline In touch(uint64_t block, uint32_t n = 0)
     return in;
 }
 
-// An access to a page whose lease has run out: in an entry, or its expiry still on its way.
+// An access to an expired page: in an entry, or its expiry still in flight.
 static inline In late(uint64_t block, uint32_t n = 0)
 {
     In in = touch(block, n);
@@ -53,7 +53,7 @@ static void fill(Run &run)
 {
     for (uint64_t b = 0; b < cfg.Entries; b++) run.expect(run.cycle(expire(b, b % 16)).exp_ready_o, "accepted");
     run.expect_equal(run.idle().used_o, cfg.Entries, "entries");
-    run.expect(!run.idle().evict_valid_o, "nothing is handed out before another block needs an entry");
+    run.expect(!run.idle().evict_valid_o, "no eviction before another block needs an entry");
 }
 
 SCENARIO(full, true,
@@ -114,7 +114,7 @@ SCENARIO(recall, true, "4.3.2.2: an expired page is accessed: its whole entry is
     run.expect_equal(run.idle().recalled_o, 1, "recalls");
 }
 
-SCENARIO(withdrawn, true, "a revoked entry is never handed out in its cycle, and the page that waits takes its place")
+SCENARIO(withdrawn, true, "a revoked entry is never offered in its cycle, and the waiting page takes its place")
 {
     fill(run);
     run.cycle(expire(cfg.Entries));
@@ -151,7 +151,7 @@ SCENARIO(late, true,
     run.cycle(take(true, true));
     in = late(0, 6);
     in.evict_ready_i = true;
-    run.expect(!run.cycle(in).evict_valid_o, "a block with an entry, which would be handed out: not in that cycle");
+    run.expect(!run.cycle(in).evict_valid_o, "a block with an entry, otherwise offered: not in that cycle");
     const Out &both = run.cycle(recall);
     run.expect(both.recall_block_o == 0 && both.recall_pages_o == (1u << 0 | 1u << 6), "the whole entry, and the page");
     run.expect(both.used_o == cfg.Entries - 1 && both.evicted_o == 0, "the entry is free");
@@ -224,7 +224,7 @@ SCENARIO(recalled, true, "4.3.2.2: an expired page is accessed: the entire entry
     run.cycle(take(true, true));
     In in = touch(0, 7);
     in.evict_ready_i = true;
-    run.expect(!run.cycle(in).evict_valid_o, "not handed out in the cycle in which it is revoked");
+    run.expect(!run.cycle(in).evict_valid_o, "not offered in the cycle in which it is revoked");
     const Out &out = run.cycle(take());
     run.expect(out.recall_valid_o && out.recall_pages_o == (1u << 3 | 1u << 7), "both pages get a new lease");
     run.expect(out.press_done_o && out.press_count_o == 0, "nothing is evicted");
@@ -259,7 +259,7 @@ SCENARIO(batches, cfg.Batch == 4 && cfg.Entries > 6,
 }
 
 SCENARIO(withdrawn_from_a_batch, cfg.Batch == 4 && cfg.Entries == 4,
-         "what is revoked or cleared is not handed out in its cycle")
+         "revoked or cleared pages are not offered in the same cycle")
 {
     fill(run);
     run.cycle(take(false, true));

@@ -28,17 +28,17 @@ static inline In ready(bool driver, bool requesters)
 }
 
 SCENARIO(merged, true,
-         "4.2.1: faults on one page are one far-fault; each who asked is told once when the page has come")
+         "4.2.1: faults on one page are one far-fault; each requester gets one response when the page has arrived")
 {
     for (uint32_t id = cfg.Requesters; id-- > 0;)
         run.expect_equal(run.cycle(request(1, id)).req_result_o,
                          id + 1 == cfg.Requesters ? FAR_FAULT_PRIMARY : FAR_FAULT_SECONDARY, "result");
     const Out &fault = run.cycle(ready(true, false));
-    run.expect(fault.fault_valid_o && fault.fault_page_o == 1, "the driver is told");
+    run.expect(fault.fault_valid_o && fault.fault_page_o == 1, "the fault is offered to the driver");
     run.expect(!run.idle().fault_valid_o, "once");
     run.expect(run.idle().used_o == 1 && run.idle().faults_o == 1, "one entry, one far-fault");
-    run.expect(run.cycle(fill(1)).fill_hit_o, "somebody waits for the page");
-    run.expect_equal(run.idle().used_o, 0, "entries: it is free while they are told");
+    run.expect(run.cycle(fill(1)).fill_hit_o, "a requester waits for the page");
+    run.expect_equal(run.idle().used_o, 0, "entries: it is free while responses are sent");
     for (uint32_t id = 0; id < cfg.Requesters; id++) {
         const Out &out = run.cycle(ready(false, true));
         run.expect(out.rsp_valid_o && out.rsp_page_o == 1 && out.rsp_id_o == id, "the lowest number first");
@@ -57,7 +57,8 @@ SCENARIO(full, true, "as many far-faults as entries; the next is refused, and ta
     both.fill_valid_i = true;
     run.expect_equal(run.cycle(both).req_result_o, FAR_FAULT_FULL, "result in the page's cycle");
     run.expect_equal(run.cycle(request(cfg.Entries, 0)).req_result_o, FAR_FAULT_PRIMARY, "result");
-    run.expect_equal(run.cycle(request(0, 0)).req_result_o, FAR_FAULT_DRAINING, "result while page 0 is told");
+    run.expect_equal(run.cycle(request(0, 0)).req_result_o, FAR_FAULT_DRAINING,
+                     "result while page 0's responses are sent");
 }
 
 SCENARIO(prefetched, true, "a page that another fault's prefetch has brought: its fault is withdrawn, the order stays")
@@ -69,11 +70,11 @@ SCENARIO(prefetched, true, "a page that another fault's prefetch has brought: it
     run.expect(!run.cycle(in).fault_valid_o, "no fault is offered in the cycle in which one is withdrawn");
     run.expect_equal(run.cycle(ready(true, true)).fault_page_o, 0, "the oldest");
     run.expect_equal(run.cycle(ready(true, true)).fault_page_o, 2, "the next");
-    run.expect(!run.cycle(fill(3)).fill_hit_o, "nobody waits for this one");
+    run.expect(!run.cycle(fill(3)).fill_hit_o, "no requester waits for this one");
     run.expect_equal(run.idle().error_o, FAR_FAULT_MSHR_OK, "which is no error");
 }
 
-SCENARIO(illegal, true, "who asks twice for a page, or does not exist: a sticky error, nothing else changes")
+SCENARIO(illegal, true, "a second request for a page, or an unknown requester: a sticky error, nothing else changes")
 {
     run.cycle(request(2, 0));
     run.cycle(request(2, 0));
@@ -88,12 +89,12 @@ SCENARIO(illegal, true, "who asks twice for a page, or does not exist: a sticky 
 static constexpr bool kThree = cfg.Entries >= 3 && cfg.Requesters >= 3;
 
 SCENARIO(far_fault, cfg.Requesters >= 2,
-         "4.2.1: an entry for a far-fault, the driver is told, the waiting ones are replayed")
+         "4.2.1: an entry for a far-fault, which goes to the driver; waiting requesters are replayed")
 {
     run.expect_equal(run.cycle(request(1, 1)).req_result_o, FAR_FAULT_PRIMARY, "the first");
     run.expect_equal(run.cycle(request(1, 0)).req_result_o, FAR_FAULT_SECONDARY, "the second merges with it");
-    run.expect_equal(run.cycle(ready(true, false)).fault_page_o, 1, "what the driver is told");
-    for (uint32_t i = 0; i < 45; i++) run.expect(!run.idle().fault_valid_o, "it is told once");
+    run.expect_equal(run.cycle(ready(true, false)).fault_page_o, 1, "the page offered to the driver");
+    for (uint32_t i = 0; i < 45; i++) run.expect(!run.idle().fault_valid_o, "it is offered once");
     run.expect(run.cycle(fill(1)).fill_hit_o, "the page is waited for");
     run.expect_equal(run.cycle(ready(false, true)).rsp_id_o, 0, "the lowest number first");
     run.expect(run.cycle(ready(false, true)).rsp_last_o, "then the other, which is the last");
@@ -121,13 +122,14 @@ SCENARIO(refused, cfg.Requesters >= 2, "FULL and DRAINING are to be tried again"
     run.expect_equal(run.cycle(request(cfg.Entries, 0)).req_result_o, FAR_FAULT_PRIMARY, "an entry");
 }
 
-SCENARIO(withdrawn, kThree &&cfg.PageW > 3, "a fault whose page comes first is withdrawn, even the one that is offered")
+SCENARIO(withdrawn, kThree &&cfg.PageW > 3,
+         "the fault of a page that arrives first is withdrawn, even while it is offered")
 {
     for (uint64_t page = 1; page < 4; page++) run.cycle(request(page, 0));
     run.expect(!run.cycle(fill(1)).fault_valid_o, "no offer in this cycle");
     run.expect_equal(run.cycle(ready(true, true)).fault_page_o, 2, "the next");
     run.expect_equal(run.cycle(ready(true, false)).fault_page_o, 3, "the last");
-    run.expect(!run.cycle(fill(9)).fill_hit_o, "nobody waits for this page");
+    run.expect(!run.cycle(fill(9)).fill_hit_o, "no requester waits for this page");
     const Out &out = run.idle();
     run.expect(out.used_o == 2 && out.waiting_o == 0 && out.error_o == FAR_FAULT_MSHR_OK,
                "two pages are still to come");
@@ -138,7 +140,7 @@ SCENARIO(no_such_requester, cfg.Requesters == 3,
 {
     run.cycle(request(5, 2));
     const auto wanted = std::make_unique<Twin>(run.registers());
-    run.expect_equal(run.cycle(request(6, 3)).req_result_o, FAR_FAULT_SECONDARY, "answered, nothing comes of it");
+    run.expect_equal(run.cycle(request(6, 3)).req_result_o, FAR_FAULT_SECONDARY, "answered, without effect");
     run.cycle(request(5, 2));
     wanted->error_q = FAR_FAULT_MSHR_ERROR_REQUESTER;
     run.expect(!std::memcmp(wanted.get(), &run.registers(), sizeof *wanted), "the other registers are as before");

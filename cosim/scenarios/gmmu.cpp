@@ -3,7 +3,7 @@
 // sections 4.2.1, 4.3.
 #include "run.hpp"
 
-// The lease of a page that comes before the first sample.
+// The lease of a page that arrives before the first sample.
 static constexpr uint32_t kLease = uint32_t(std::min<uint64_t>(cfg.InitLease, bits_mask(cfg.LeaseW)));
 
 static inline In leases()
@@ -39,7 +39,7 @@ static inline In departure(uint32_t page)
     return in;
 }
 
-// Clearing the table of a large set takes most of a scenario: what does not depend on its size is left to the others.
+// Clearing the table of a large set takes most of a scenario, so size-independent scenarios run on the other sets.
 static constexpr bool kLarge = cfg.Pages > 16384;
 
 static void cleared(Run &run)
@@ -52,7 +52,7 @@ static void cleared(Run &run)
     run.expect(run.cycle(in).alloc_ready_o, "an allocation of 128 KiB");
 }
 
-// Accesses until the lease of a page that has just come has run out.
+// Accesses until the lease of a page that has just arrived expires.
 static void expire(Run &run, uint32_t page)
 {
     for (uint32_t i = 0; i < kLease; i++) run.expect(run.cycle(request(page, true)).req_ready_o, "an access");
@@ -60,8 +60,9 @@ static void expire(Run &run, uint32_t page)
     run.cycle(leases());
 }
 
-SCENARIO(far_fault, true,
-         "figure 4.5: a far-fault goes to the driver, the prefetcher decides what comes, who waits is told")
+SCENARIO(
+    far_fault, true,
+    "figure 4.5: a far-fault goes to the driver, the prefetcher selects the pages, waiting requesters get responses")
 {
     cleared(run);
     run.expect_equal(run.cycle(request(17, false)).req_result_o, GMMU_PRIMARY, "the first request");
@@ -69,7 +70,7 @@ SCENARIO(far_fault, true,
         run.expect_equal(run.cycle(request(17, false, 1)).req_result_o, GMMU_SECONDARY, "another one's");
     In take = leases();
     take.fault_ready_i = true;
-    run.expect_equal(run.cycle(take).fault_page_o, 17, "what the driver is told");
+    run.expect_equal(run.cycle(take).fault_page_o, 17, "the page offered to the driver");
     In serve = leases();
     serve.serve_valid_i = true;
     serve.serve_page_i = 17;
@@ -86,12 +87,12 @@ SCENARIO(far_fault, true,
         asked += out.mig_valid_o;
     }
     run.expect(asked == 1 + (cfg.MaxLog > 0), "128 KiB: as much as the allocation has");
-    run.expect(run.cycle(arrival(17)).arrive_ready_o, "the page comes");
+    run.expect(run.cycle(arrival(17)).arrive_ready_o, "the page arrives");
     In told = leases();
     told.rsp_ready_i = true;
     const Out &out = run.cycle(told);
     run.expect(out.rsp_valid_o && out.rsp_page_o == 17 && out.rsp_id_o == 0 && out.resident_o == 1,
-               "who waits is told");
+               "waiting requesters get responses");
     run.cycle(told);
     run.expect_equal(run.cycle(request(17, true)).req_result_o, GMMU_RESIDENT, "the next request");
     In plain = request(18, false);
@@ -108,10 +109,10 @@ SCENARIO(recall, true,
     run.cycle(arrival(5));
     expire(run, 3);
     expire(run, 5);
-    run.expect_equal(run.cycle(request(3, true)).expired_o, 2, "leases that have run out");
+    run.expect_equal(run.cycle(request(3, true)).expired_o, 2, "expired leases");
     for (uint32_t i = 0; i < 3; i++) {
         run.expect(!run.cycle(request(3, true)).req_ready_o || i == 0, "no access while leases are given");
-        run.expect(!run.last().evict_valid_o, "nothing is handed out");
+        run.expect(!run.last().evict_valid_o, "no eviction is offered");
     }
     run.expect_equal(run.idle().recalled_o, 1, "blocks recalled");
     In press = leases();
@@ -121,7 +122,7 @@ SCENARIO(recall, true,
     run.expect(out.press_done_o && out.press_count_o == 0, "pressure finds nothing");
 }
 
-SCENARIO(pressure, true, "4.3.2.2: expired pages of a block are handed out as one when memory is over-subscribed")
+SCENARIO(pressure, true, "4.3.2.2: expired pages of a block are evicted together when memory is over-subscribed")
 {
     cleared(run);
     run.cycle(arrival(17));
@@ -134,7 +135,7 @@ SCENARIO(pressure, true, "4.3.2.2: expired pages of a block are handed out as on
     const Out &offer = run.cycle(leases());
     run.expect(offer.evict_valid_o && offer.evict_block_o == 1 && offer.evict_pages_o == 6 && offer.evict_why_o,
                "both");
-    // The driver's PCIe is busy: what arrives and what is gone does not wait for that.
+    // The driver's PCIe is busy; arrivals and departures do not wait for it.
     for (uint32_t i = 0; i < 40; i++)
         run.expect(i & 1 ? run.cycle(departure(0)).gone_ready_o : run.cycle(arrival(0)).arrive_ready_o, "no wait");
     run.expect_equal(run.cycle(departure(18)).evict_valid_o, false,
@@ -156,7 +157,7 @@ static void sample(Run &run)
     run.expect_equal(run.cycle(departure(0)).samples_o, 1, "leases set");
 }
 
-// A page arrives and is accessed until its lease has run out; false: an access waits for too long.
+// A page arrives and is accessed until its lease expires; false: an access waits for too long.
 static bool expire_one(Run &run, uint32_t page)
 {
     run.cycle(arrival(page));
@@ -168,10 +169,10 @@ static bool expire_one(Run &run, uint32_t page)
     return false;
 }
 
-static constexpr bool kFills = cfg.Pages / 16 > cfg.Coalesce; // more blocks than places for expired ones
+static constexpr bool kFills = cfg.Pages / 16 > cfg.Coalesce; // more blocks than coalescer entries
 
 SCENARIO(full, true,
-         "4.3.2.2: without a free place the block updated least recently is handed out; accesses wait for the "
+         "4.3.2.2: without a free entry the least recently updated block is evicted; accesses wait for the "
          "driver, nothing else does")
 {
     if (!kFills) return;
@@ -183,7 +184,8 @@ SCENARIO(full, true,
     for (uint32_t i = 0; i < cfg.Events; i++) run.expect(expire_one(run, 16 * i + 1), "room in the queue");
     run.expect(!expire_one(run, 16 * cfg.Events + 1), "no room: the access waits");
     run.expect(run.cycle(request(2, false)).req_result_o == GMMU_PRIMARY, "a far-fault does not");
-    run.expect(run.cycle(arrival(2)).arrive_ready_o && run.cycle(departure(1)).gone_ready_o, "nor what comes and goes");
+    run.expect(run.cycle(arrival(2)).arrive_ready_o && run.cycle(departure(1)).gone_ready_o,
+               "nor arrivals and departures");
     In take = request(2, true);
     take.evict_ready_i = take.rsp_ready_i = true;
     bool went = false;
@@ -191,7 +193,7 @@ SCENARIO(full, true,
     run.expect(went, "the driver takes blocks: accesses go on");
 }
 
-SCENARIO(batch, true, "4.3.2.2: under pressure a batch of blocks is handed out, the one updated least recently first")
+SCENARIO(batch, true, "4.3.2.2: under pressure a batch of blocks is evicted, the least recently updated one first")
 {
     if (cfg.Pages / 16 <= cfg.Batch || cfg.Coalesce < cfg.Batch) return;
     cleared(run);
@@ -208,7 +210,7 @@ SCENARIO(batch, true, "4.3.2.2: under pressure a batch of blocks is handed out, 
 }
 
 SCENARIO(recall_meets_departures, true,
-         "a page that goes before it has its lease back gets none; what comes meanwhile waits")
+         "a page that departs before its lease is renewed gets none; arrivals wait meanwhile")
 {
     cleared(run);
     sample(run);
@@ -226,7 +228,7 @@ SCENARIO(recall_meets_departures, true,
     run.expect(run.cycle(both).gone_ready_o, "then the departure");
     run.expect(run.cycle(arrival(8)).arrive_ready_o, "then the arrival");
     run.expect(run.idle().resident_o == 3 && run.idle().error_o == GMMU_NONE, "pages 4, 6 and 8");
-    // An expiry that waits behind pressure for the coalescer, and goes with its page.
+    // An expiry that waits behind pressure for the coalescer, and departs with its page.
     In press = leases();
     run.expect(expire_one(run, 9), "room");
     run.cycle(leases());
@@ -270,8 +272,7 @@ SCENARIO(queue, true, "an expiry on its way to the coalescer goes before an acce
     run.expect(waited, "the access after the expiry waits a cycle");
 }
 
-SCENARIO(late, true,
-         "4.3.2.2: a page is accessed while its expiry waits behind a batch: it is recalled, and not handed out")
+SCENARIO(late, true, "4.3.2.2: an access to a page whose expiry waits behind a batch: it is recalled, and not evicted")
 {
     cleared(run);
     sample(run);
@@ -291,8 +292,8 @@ SCENARIO(late, true,
     run.expect(run.cycle(take).press_done_o, "the batch is over");
     for (uint32_t i = 0; i < 4; i++) run.cycle(leases());
     run.cycle(press);
-    run.expect(run.cycle(take).press_done_o && run.last().press_count_o == 0, "nothing else is handed out");
-    // A page that was handed out and has not left is recalled as well.
+    run.expect(run.cycle(take).press_done_o && run.last().press_count_o == 0, "no other eviction");
+    // A page that was evicted by the block and has not departed is recalled as well.
     run.expect(run.cycle(request(1, true)).req_ready_o, "an access to it");
     run.expect_equal(run.cycle(leases()).recalled_o, 2, "blocks recalled");
 }
@@ -313,7 +314,7 @@ SCENARIO(without_leases, true,
 }
 
 SCENARIO(arrival_in_the_cycle, true,
-         "who asks for a page in the cycle in which it arrives is refused: it would wait for ever")
+         "a request for a page in the cycle of its arrival is refused: it would wait for ever")
 {
     if (kLarge) return;
     cleared(run);
@@ -322,7 +323,8 @@ SCENARIO(arrival_in_the_cycle, true,
     both.req_page_i = 9;
     run.expect_equal(run.cycle(both).req_result_o, GMMU_DRAINING, "result");
     const Twin &now = run.registers();
-    run.expect(now.far_fault_mshr.used_q == 0 && now.lease_table.resident_q == 1, "nobody waits; the page is there");
+    run.expect(now.far_fault_mshr.used_q == 0 && now.lease_table.resident_q == 1,
+               "no requester waits; the page is resident");
     run.expect_equal(run.cycle(request(9, true)).req_result_o, GMMU_RESIDENT, "then");
 }
 
@@ -333,7 +335,7 @@ SCENARIO(access_beside_an_arrival_that_waits, cfg.Allocs > 1 && !kLarge,
     sample(run); // leases of allocation 0 are shorter than those of allocation 1
     run.cycle(arrival(1));
     run.cycle(request(18, false));
-    run.cycle(arrival(18)); // its answer is not taken: the next arrival waits
+    run.cycle(arrival(18)); // its response is not taken: the next arrival waits
     run.cycle(request(1, true));
     const uint32_t lease = uint32_t(run.registers().recall_lease_q);
     In both = request(1, true);
@@ -380,16 +382,15 @@ SCENARIO(refused_everywhere, true, "what one part refuses, the others have not s
     In press = leases();
     press.press_valid_i = true;
     run.cycle(press);
-    run.expect_equal(run.cycle(leases()).evict_pages_o, 1u << 3, "a page that comes twice stays in the coalescer");
+    run.expect_equal(run.cycle(leases()).evict_pages_o, 1u << 3, "a page that arrives twice stays in the coalescer");
 }
 
-// A number that is none of these, where there are not a power of two of them.
+// An index beyond the count, if the count is not a power of two.
 static constexpr bool kPages = (cfg.Pages & (cfg.Pages - 1)) != 0;
 static constexpr bool kAllocs = cfg.Allocs == 1 || (cfg.Allocs & (cfg.Allocs - 1)) != 0;
 static constexpr bool kRequesters = cfg.Requesters == 1 || (cfg.Requesters & (cfg.Requesters - 1)) != 0;
 
-SCENARIO(no_such_request, true,
-         "a request of a page, an allocation or a requester that cannot be: an error, and nothing comes of it")
+SCENARIO(no_such_request, true, "a request with an illegal page, allocation or requester: an error, without effect")
 {
     if (!kPages && !kRequesters) return;
     cleared(run);
@@ -412,14 +413,14 @@ SCENARIO(no_such_arrival, true, "an arrival of a page that cannot be: an error, 
 static constexpr bool kSmall = cfg.Pages <= 4096;
 
 SCENARIO(two_wait, kSmall &&cfg.Requesters > 1,
-         "4.2.1: a far-fault goes to the driver; when its page has come, who asked is told")
+         "4.2.1: a far-fault goes to the driver; when its page has arrived, the requester gets a response")
 {
     cleared(run);
     run.expect_equal(run.cycle(request(20, false, 1)).req_result_o, GMMU_PRIMARY, "the first request");
     run.expect_equal(run.cycle(request(20, false, 0)).req_result_o, GMMU_SECONDARY, "the second");
     In take = leases();
     take.fault_ready_i = true;
-    run.expect_equal(run.cycle(take).fault_page_o, 20, "what the driver is told");
+    run.expect_equal(run.cycle(take).fault_page_o, 20, "the page offered to the driver");
     run.cycle(arrival(20));
     In ready = leases();
     ready.rsp_ready_i = true;
@@ -431,8 +432,7 @@ SCENARIO(two_wait, kSmall &&cfg.Requesters > 1,
     run.expect_equal(now.lease_table.resident_q, 1, "resident pages of the twin");
 }
 
-SCENARIO(prefetch, kSmall,
-         "4.3.1: what comes with a far-fault by the free memory: a window of chunks, those that are absent")
+SCENARIO(prefetch, kSmall, "4.3.1: prefetch with a far-fault by the free memory: a window of chunks, the absent ones")
 {
     cleared(run);
     In serve = leases();
@@ -466,7 +466,7 @@ SCENARIO(lease_and_recall, kSmall,
 }
 
 SCENARIO(pressure_and_arrivals, kSmall,
-         "4.3.2.2: under pressure expired pages are handed out by block, while arrivals go on")
+         "4.3.2.2: under pressure expired pages are evicted by block, while arrivals continue")
 {
     cleared(run);
     run.cycle(arrival(17));
@@ -481,5 +481,5 @@ SCENARIO(pressure_and_arrivals, kSmall,
     take.evict_ready_i = true;
     const Out offer = run.cycle(take);
     run.expect(offer.evict_valid_o && offer.evict_block_o == 1 && offer.evict_pages_o == 2, "page 17");
-    run.expect_equal(run.cycle(take).press_count_o, 1, "blocks handed out");
+    run.expect_equal(run.cycle(take).press_count_o, 1, "blocks evicted");
 }

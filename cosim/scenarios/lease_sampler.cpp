@@ -43,7 +43,7 @@ static constexpr uint64_t scaled(uint64_t average)
     return nearest(average * cfg.ScaleNum, uint64_t(cfg.ScaleDen) << cfg.FracW);
 }
 
-// The lease of a group with these entries {N, P}, the first time.
+// The first lease of a group with these entries {N, P}.
 static uint64_t lease_of(const std::vector<std::pair<uint64_t, uint64_t>> &entries)
 {
     uint64_t sum = 0;
@@ -52,7 +52,7 @@ static uint64_t lease_of(const std::vector<std::pair<uint64_t, uint64_t>> &entri
     return std::min(std::max<uint64_t>(lease, 1), kMost);
 }
 
-// Until a lease is set, or the period is over: from the given cycle of it.
+// Runs until a lease is set or the period ends, from the given cycle of it.
 static const Out *work(Run &run, uint32_t from)
 {
     for (uint32_t i = from; i < cfg.Period; i++) {
@@ -136,9 +136,9 @@ SCENARIO(hammered, true, "one page in every duty cycle: the counter and the leas
     run.expect_equal(out->upd_lease_o, lease_of({{cfg.Duty, 1}}), "the lease");
 }
 
-// A group with one entry, D cycles, then: choose, take the entry, divide, round, and so on; in each of these, forget
-// it.
-SCENARIO(forgotten, true, "a group that is (re)written while it is worked on gets no lease")
+// A group with one entry, D cycles, then: choose, take the entry, divide, round, and so on; clears the group in each of
+// these.
+SCENARIO(forgotten, true, "a group that is (re)written during its division gets no lease")
 {
     constexpr uint32_t w = kWidth, at[] = {0,         1,         2,         w + 1,     w + 2,     w + 3,    w + 4,
                                            2 * w + 4, 2 * w + 5, 2 * w + 6, 3 * w + 5, 3 * w + 6, 3 * w + 7};
@@ -147,7 +147,7 @@ SCENARIO(forgotten, true, "a group that is (re)written while it is worked on get
         run.cycle(request(0, 3));
         run.idle(cfg.Duty - 1);
         for (uint32_t i = 0; i < cycle; i++) run.expect(!run.idle().upd_valid_o, "not yet");
-        run.expect(!run.cycle(forget(0)).upd_valid_o, "it is forgotten");
+        run.expect(!run.cycle(forget(0)).upd_valid_o, "it is cleared");
         for (uint32_t i = 0; i < w + 3; i++) run.expect(!run.idle().upd_valid_o, "no lease any more");
         run.expect(!run.cycle(look(0)).look_known_o, "not known");
     }
@@ -173,7 +173,7 @@ SCENARIO(rewritten, true, "a group that is (re)written has its initial lease aga
     run.expect_equal(out.look_lease_o, std::min<uint64_t>(cfg.InitLease, kMost), "look_lease_o");
 }
 
-SCENARIO(handed_on, true,
+SCENARIO(reallocated, true,
          "the entries of a group that is (re)written are free for an access of another group in that cycle")
 {
     if (cfg.Groups == 1) return;
@@ -202,7 +202,7 @@ static void requests(Run &run, uint32_t group, uint64_t page, uint32_t n)
     for (uint32_t i = 0; i < n; i++) run.expect(run.cycle(request(group, page)).sampling_o, "it is counted");
 }
 
-// The rest of a period that is `cycle` cycles old; leases that are set in it.
+// The rest of a period that is `cycle` cycles old; leases set in it.
 static uint32_t rest_of_period(Run &run, uint32_t cycle)
 {
     uint32_t leases = 0;

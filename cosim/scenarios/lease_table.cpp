@@ -39,7 +39,7 @@ SCENARIO(lifetime, true, "4.3.2: a lease of p lets a page stay for p accesses; t
     In take{};
     take.exp_ready_i = true;
     run.cycle(take);
-    run.expect(run.cycle(access(1)).acc_expired_o, "its next access is told that");
+    run.expect(run.cycle(access(1)).acc_expired_o, "its next access reports that");
     run.expect(!run.idle(3).exp_valid_o, "no second expiry");
     run.expect_equal(run.idle().expired_o, 1, "expiries");
 }
@@ -115,7 +115,7 @@ SCENARIO(recalled, kTen, "4.3.2.2: an expired page that is accessed gets half it
     cleared(run);
     run.cycle(command(LEASE_TABLE_MIGRATE, 1, 6));
     for (uint32_t i = 0; i < 6; i++) run.cycle(access(1));
-    run.expect(run.cycle(access(1)).acc_expired_o, "its lease has run out");
+    run.expect(run.cycle(access(1)).acc_expired_o, "its lease has expired");
     run.expect(!run.cycle(command(LEASE_TABLE_RECALL, 1, 6)).exp_valid_o, "recalled");
     for (uint32_t i = 0; i < 3; i++) run.expect(!run.cycle(access(1)).exp_valid_o, "it lives");
     run.expect(run.idle().exp_valid_o, "it has expired again");

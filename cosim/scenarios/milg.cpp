@@ -33,9 +33,10 @@ static inline In failure()
     return in;
 }
 
-static constexpr uint32_t kMostFails = uint32_t(bits_mask(cfg.RfW) >> cfg.ReqW); // a request, that can be told
+static constexpr uint32_t kMostFails =
+    uint32_t(bits_mask(cfg.RfW) >> cfg.ReqW); // a request with a distinguishable number of failures
 
-// The paper's formula; without failures there is none.
+// The paper's formula; undefined without failures.
 static uint32_t formula(uint32_t most, uint32_t fails)
 {
     return fails && most / fails ? most / fails : 1;
@@ -47,7 +48,7 @@ static void times(Run &run, uint32_t n, const In &in)
     for (uint32_t i = 0; i < n; i++) run.cycle(in);
 }
 
-// An interval in which up to `most` instructions were in flight and each request failed `fails` times.
+// An interval with up to `most` instructions in flight and `fails` failures per request.
 static uint32_t interval(Run &run, uint32_t most, uint32_t fails)
 {
     times(run, most, issue());
@@ -221,7 +222,7 @@ SCENARIO(relaxed, true, "less than one failure a request: LIFT, GROW or HOLD, an
 // The paper's widths, and a wider failure counter.
 static constexpr bool kPaper = cfg.InflightW == 7 && cfg.RfW >= 12 && cfg.ReqW == 10;
 
-// The limit after an interval with so many failures in all, while up to `inflight` instructions are in flight.
+// The limit after an interval with so many failures in total and up to `inflight` instructions in flight.
 static uint32_t limit_after(Run &run, uint32_t inflight, uint32_t fails)
 {
     times(run, inflight, issue());
@@ -322,7 +323,7 @@ SCENARIO(one_cycle_by_hand, kPaper, "the events of a cycle: complete, issue, req
     run.expect_equal(run.cycle(all).new_limit_o, 7, "the maximum is that of the last cycle");
 }
 
-SCENARIO(counters_end, kPaper, "the counters saturate; one that leaves as one comes is no error")
+SCENARIO(counters_end, kPaper, "the counters saturate; a completion together with an issue is no error")
 {
     times(run, kTop, issue());
     In both = issue();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Scenarios that hold for every miss file, conventional or linked (Gu20, sections 3.2 and 3.4.4), and the words to
-// write them in: ask for a line, bring its data back, take its slots; or lists of such steps.
+// Scenarios for every miss file, conventional or linked (Gu20, sections 3.2 and 3.4.4), and their helpers: request a
+// line, fill it, take its slots; or lists of such steps.
 #pragma once
 #include <deque>
 #include <map>
@@ -44,7 +44,7 @@ class MissFile
         return in;
     }
 
-    // Asks and waits for the answer; the outputs of the cycle that has it.
+    // Requests and waits for the result; returns the outputs of the cycle with the result.
     Out ask(uint64_t line, uint32_t info, bool write = false)
     {
         const In in = request(line, info, write);
@@ -72,13 +72,13 @@ class MissFile
     void slot(uint64_t line, uint32_t info, bool write, bool last)
     {
         const Out &out = run_.cycle(take());
-        run_.expect(out.drain_valid_o, "a slot comes out");
+        run_.expect(out.drain_valid_o, "a slot is offered");
         run_.expect_equal(out.drain_addr_o, line, "its line");
         run_.expect_equal(out.drain_info_o, info & uint32_t(bits_mask(cfg.InfoW)), "its requester");
         run_.expect_equal(out.drain_write_o, write, "its kind");
         run_.expect_equal(out.drain_last_o, last, "drain_last_o");
     }
-    // Secondary misses until one is refused; how many were taken.
+    // Secondary misses until one is refused; returns the number taken.
     uint32_t merge_until_refused(uint64_t line)
     {
         uint32_t taken = 0;
@@ -110,7 +110,7 @@ class MissFile
     Run &run_;
 };
 
-// The sets or entries in use, in short, as steps give them; each block has its own.
+// Sets or entries in use, as short text in the steps; each block has its own format.
 static std::string describe(const Twin &m);
 
 enum Do { MISS, RET, TAKE };
@@ -120,11 +120,11 @@ static constexpr mshr_result PRIMARY = MSHR_PRIMARY, SECONDARY = MSHR_SECONDARY,
 struct Step {
     Do what;
     char line;         // 'A', 'B', ...: a line address
-    uint32_t wanted;   // MISS: the answer; TAKE: so many slots come out
-    const char *after; // what describe() gives then; nullptr: not looked at
+    uint32_t wanted;   // MISS: the result; TAKE: number of slots to drain
+    const char *after; // expected describe(); nullptr: not checked
 };
 
-// A miss file and what it has accepted: that has to come out in the same order, whatever the twin says.
+// A miss file and the requests that it accepted.  They must drain in the same order, independently of the twin.
 class Steps : public MissFile
 {
   public:
@@ -147,7 +147,7 @@ class Steps : public MissFile
         bring_back(address(line));
         draining_ = line;
     }
-    // One slot is taken: the oldest of the line, and drain_last_o exactly with its last one.
+    // Takes one slot: the oldest of the line; drain_last_o exactly with its last one.
     void take_one()
     {
         std::deque<In> &slots = waiting_[draining_];
@@ -162,7 +162,7 @@ class Steps : public MissFile
     {
         ret(line);
         while (!waiting_[line].empty()) take_one();
-        run_.expect(!run_.idle().drain_valid_o, "nothing else comes out");
+        run_.expect(!run_.idle().drain_valid_o, "nothing else drains");
     }
     void play(std::initializer_list<Step> steps)
     {
@@ -191,7 +191,7 @@ class Steps : public MissFile
 
     void same_slot(const Out &out, const In &in, bool last)
     {
-        run_.expect(out.drain_valid_o, "a slot comes out");
+        run_.expect(out.drain_valid_o, "a slot is offered");
         run_.expect_equal(out.drain_addr_o, in.req_addr_i, "its line");
         run_.expect_equal(out.drain_info_o, in.req_info_i, "its requester");
         run_.expect_equal(out.drain_write_o, in.req_write_i, "its kind");
@@ -201,8 +201,7 @@ class Steps : public MissFile
     }
 };
 
-SCENARIO(order, true,
-         "3.4.4 deallocation: what came in first comes out first, reads and writes in their order (W1 R1 W2 R2)")
+SCENARIO(order, true, "3.4.4 deallocation: first in, first out, reads and writes in their order (W1 R1 W2 R2)")
 {
     Steps f(run);
     const uint32_t all = f.free_now();
@@ -227,15 +226,14 @@ SCENARIO(draining, true,
     f.ask_expect(3, 3, MSHR_PRIMARY);
 }
 
-SCENARIO(coincident, true,
-         "a fill comes before a request of its cycle: the request is refused, only older ones come out")
+SCENARIO(coincident, true, "a fill comes before a request of its cycle: the request is refused, only older ones drain")
 {
     MissFile f(run);
     f.ask_expect(3, 1, MSHR_PRIMARY);
     const Out out = f.answer(run.cycle(f.both(f.request(3, 2), f.fill(3))));
     run.expect_equal(out.rsp_result_o, MSHR_RF_DRAIN, "result");
     f.slot(3, 1, false, true);
-    run.expect(!run.idle().drain_valid_o, "nothing else comes out");
+    run.expect(!run.idle().drain_valid_o, "nothing else drains");
 }
 
 SCENARIO(stall, true, "a slot waits until it is taken, and nothing about it changes")
@@ -262,7 +260,7 @@ SCENARIO(chained_fills, true, "the next fill is taken in the cycle in which the 
     f.slot(2, 2, false, true);
 }
 
-SCENARIO(unknown_fill, true, "a fill for a line that nobody asked for: a sticky error, nothing else changes")
+SCENARIO(unknown_fill, true, "a fill for a line without an outstanding miss: a sticky error, nothing else changes")
 {
     MissFile f(run);
     f.ask_expect(1, 1, MSHR_PRIMARY);
@@ -287,10 +285,10 @@ SCENARIO(late_fill, true, "a fill for a line that has come back already, as its 
     run.cycle(f.take(f.fill(1)));
     const Out &out = run.idle();
     run.expect_equal(out.error_o, MSHR_ERROR_FILL, "error_o");
-    run.expect(!out.drain_valid_o, "nothing comes out");
+    run.expect(!out.drain_valid_o, "nothing drains");
 }
 
-SCENARIO(all_slots, true, "every slot of every set is taken, and every one comes out")
+SCENARIO(all_slots, true, "every slot of every set is taken, and every one drains")
 {
     MissFile f(run);
     const uint32_t sets = f.free_now();
@@ -313,7 +311,7 @@ SCENARIO(reset_in_use, true, "reset in the middle: everything is free, nothing i
     f.ask_expect(2, 2, MSHR_PRIMARY);
     f.bring_back(1);
     run.reset(f.both(f.request(2, 3), f.fill(2)));
-    run.expect(!run.idle().drain_valid_o, "no slot comes out");
+    run.expect(!run.idle().drain_valid_o, "no slot is offered");
     run.expect_equal(f.free_now(), all, "free sets");
     f.ask_expect(1, 1, MSHR_PRIMARY);
 }

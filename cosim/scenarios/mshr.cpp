@@ -43,7 +43,7 @@ SCENARIO(reuse, true, "the entry whose last slot leaves can be taken in that cyc
     run.expect_equal(out.rsp_set_o, 1, "entry");
 }
 
-// Slots taken in each entry, as far as the last one in use; "-" for an entry whose data is back.
+// Slots taken in each entry, up to the last one in use; "-" for a draining entry.
 static std::string describe(const Twin &m)
 {
     std::string all, text;
@@ -80,7 +80,7 @@ SCENARIO(figure_3_7a, kFigure37a,
     });
 }
 
-// What the same slots do as 8 sets of 2 is in the scenarios of dl_mshr of these names.
+// The scenarios of dl_mshr with these names show the same slots as 8 sets of 2.
 SCENARIO(figure_3_7b_primaries, kFigure37a, "of 9 lines 4 are taken, 5 refused, entry-full")
 {
     Steps f(run);

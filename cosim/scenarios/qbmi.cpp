@@ -28,7 +28,7 @@ static In request(uint32_t kernel)
     return in;
 }
 
-// An interval of kernel k of so many instructions.
+// An interval of kernel k with so many instructions.
 static void interval(Run &run, uint32_t k, uint32_t instructions)
 {
     for (uint32_t i = 0; i < instructions; i++) run.cycle(issue(k));
@@ -62,7 +62,7 @@ SCENARIO(passed_over, true, "who does not ask, or is not there, is passed over")
 {
     In in{};
     in.ask_i = uint8_t(kAll);
-    run.expect(!run.cycle(in).grant_valid_o, "nobody is there");
+    run.expect(!run.cycle(in).grant_valid_o, "no kernel is present");
     run.cycle(present(2));
     run.expect_equal(run.cycle(in).grant_kernel_o, 1, "kernel");
     in.ask_i = 1;
@@ -86,14 +86,14 @@ SCENARIO(formula, true, "4.3.2: after 16 and after 2 requests an instruction, qu
     run.expect(quota(out, 0) == 8, "8 for the kernel whose instructions need 2 requests");
 }
 
-// All that a kernel can have of sets of `set`.
+// Maximum quota of a kernel with sets of `set`.
 static uint32_t most_quota(uint32_t set)
 {
     const uint32_t most = (cfg.Carry + 1) * set;
     return most < bits_mask(cfg.QuotaW) ? most : uint32_t(bits_mask(cfg.QuotaW));
 }
 
-// Can a quota reach its counter's end?
+// Whether a quota can reach its counter's maximum.
 static constexpr uint32_t kSetMost = kKernels == 2 ? 32 : kKernels == 3 ? 32 * 31 : 32 * 31 * 29;
 static constexpr bool kSaturates = (cfg.Carry + 1) * kSetMost >= bits_mask(cfg.QuotaW);
 
@@ -101,7 +101,7 @@ SCENARIO(saves_up, true, "a kernel that does not ask keeps Carry sets and gets t
 {
     if (cfg.Rbmi) return;
     run.cycle(present(3));
-    interval(run, 0, 0); // 32 requests an instruction, so 32 instructions of kernel 1 for each of kernel 0
+    interval(run, 0, 0); // 32 requests per instruction, so 32 instructions of kernel 1 for each of kernel 0
     run.idle(18);
     for (uint32_t i = 0; i < 2 * cfg.Carry + 4; i++) run.cycle(issue(0));
     run.expect_equal(quota(run.idle(), 1), most_quota(32), "quota");
@@ -117,7 +117,7 @@ SCENARIO(one_cycle, true, "an instruction, the last request of an interval, kern
     for (uint32_t i = 0; i < kInterval - 1; i++) run.cycle(request(0));
     In all = present(2);
     all.issue_valid_i = all.req_valid_i = true;
-    run.expect(run.cycle(all).refill_o, "a new set for the one that comes");
+    run.expect(run.cycle(all).refill_o, "a new set for the kernel that arrives");
     const Out &out = run.idle();
     run.expect(quota(out, 0) == 0 && quota(out, 1) == 1, "one has left, one has come");
     run.expect_equal(ratio(out, 0), 1, "Req/Minst of the one that has left");
@@ -156,7 +156,7 @@ SCENARIO(errors, true, "an instruction of a kernel that is not there; the first 
     run.expect_equal(run.idle().error_o, QBMI_ERROR_ISSUE, "error");
 }
 
-// Everybody asks; whoever is granted issues.
+// All kernels request; the granted one issues.
 static uint32_t turn(Run &run, uint32_t ask)
 {
     In in{};
@@ -168,7 +168,7 @@ static uint32_t turn(Run &run, uint32_t ask)
     return kernel;
 }
 
-// As many instructions as it takes to send 2^ReqW requests of `ratio` each.
+// Number of instructions that send 2^ReqW requests of `ratio` each.
 static void run_alone(Run &run, uint32_t kernel, uint32_t ratio)
 {
     In in{};
@@ -196,7 +196,7 @@ SCENARIO(quotas, !cfg.Rbmi && cfg.ReqW >= 5 && cfg.QuotaW >= 6,
     run_alone(run, 0, 2);
     run_alone(run, 1, 16);
     for (uint32_t i = 0; i < 20; i++) run.idle();
-    for (uint32_t i = 0; i < 2u << cfg.QuotaW; i++) turn(run, 3); // what is left of earlier sets is spent or saved up
+    for (uint32_t i = 0; i < 2u << cfg.QuotaW; i++) turn(run, 3); // spends or saves the rest of earlier sets
     uint32_t issued[2] = {};
     for (uint32_t i = 0; i < 9 * 10; i++) issued[turn(run, 3) & 1]++;
     run.expect(issued[0] >= 79 && issued[0] <= 81, "80 of the first kernel");
@@ -204,7 +204,7 @@ SCENARIO(quotas, !cfg.Rbmi && cfg.ReqW >= 5 && cfg.QuotaW >= 6,
     run.expect(now.set_q[0] == 8 && now.set_q[1] == 1, "the set");
 }
 
-SCENARIO(absent, true, "a kernel that leaves holds nobody up, and one that comes has its turn at once")
+SCENARIO(absent, true, "a kernel that leaves blocks no other, and one that arrives has its turn at once")
 {
     run.cycle(present(1));
     for (uint32_t i = 0; i < 5; i++) run.expect_equal(turn(run, 3), 0, "kernel");

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// What bank_reorder and cart are given: they have the same ports.
+// Inputs for bank_reorder and cart, which have the same ports.
 #pragma once
 #include "run.hpp"
 
-// A line address from its bank; what is left of `rest` fills the other bits from the low end.
+// A line address from its bank; the bits of `rest` fill the other positions from the low end.
 inline uint64_t line_of(uint64_t bank, uint64_t rest)
 {
     uint64_t addr = 0;

@@ -3,7 +3,7 @@
 // section 4.3.
 #include "run.hpp"
 
-// Another way to the same index: long division, bit by bit.
+// Independent reference: long division, bit by bit.
 static uint64_t long_division(uint64_t a)
 {
     const uint64_t c = set_hash_constant(&cfg);
@@ -79,7 +79,7 @@ SCENARIO(strides, true,
 static constexpr uint32_t kSets = 1u << cfg.IndexW;
 static constexpr bool kPaper = cfg.AddrW == 41 && cfg.IndexW == 5 && cfg.Constant == 0;
 
-// Sets that `count` lines reach, `stride` apart.
+// Number of sets that `count` lines reach, `stride` apart.
 static uint32_t sets_hit(Run &run, uint64_t stride, uint32_t count)
 {
     std::vector<bool> hit(kSets);
@@ -112,7 +112,7 @@ SCENARIO(row, kPaper, "32 lines in a row: a set each, but for the remainders; PM
 SCENARIO(figure_7, kPaper &&cfg.Function == SET_HASH_IPOLY,
          "Khairy15, figure 7: each address bit from A7 to A25 in the parities")
 {
-    // Bits of the index that bit A7, A8, ... A25 is an input of: x^0 to x^18 modulo x^5 + x^2 + 1.
+    // Index bits that depend on address bit A7, A8, ... A25: x^0 to x^18 modulo x^5 + x^2 + 1.
     static const uint32_t rows[] = {1, 2, 4, 8, 16, 5, 10, 20, 13, 26, 17, 7, 14, 28, 29, 31, 27, 19, 3};
     for (uint32_t i = 0; i < 19; i++)
         run.expect_equal(index_of(run, uint64_t(1) << i), rows[i], "index bits of one address bit");

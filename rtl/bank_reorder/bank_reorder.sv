@@ -11,34 +11,34 @@
 `include "mt_assert.svh"
 
 module bank_reorder #(
-  parameter int Banks   = 16,                   // queues, the paper's B, a power of two; 1: a FIFO
-  parameter int Entries = 16,                   // requests of a queue
+  parameter int Banks   = 16,                   // number of queues, the paper's B; a power of two; 1: a FIFO
+  parameter int Entries = 16,                   // entries per queue
   parameter int AddrW   = 41,                   // bits of a line address
-  parameter int BankLsb = 1,                    // position of the lowest bank bit in it
-  parameter int BankMsb = 5,                    // position of the other bank bits, side by side, above the lowest; with fewer queues than banks the low ones count
+  parameter int BankLsb = 1,                    // position of the lowest bank bit in the line address
+  parameter int BankMsb = 5,                    // position of the remaining, contiguous bank bits, above the lowest; with fewer queues than banks the low ones are used
   parameter int InfoW   = 24,                   // bits of a request's payload
-  parameter int Rotate  = 0,                    // when the offered request is refused; 0: HOLD, offer it until it is taken; 1: ROTATE, offer the next queue's
+  parameter int Rotate  = 0,                    // after a refused request; 0: HOLD, offer it until it is taken; 1: ROTATE, offer the next queue's head
   localparam int BankW  = (Banks > 1) ? $clog2(Banks) : 1,
   localparam int UsedW  = (Banks * Entries > 0) ? $clog2(Banks * Entries + 1) : 1
 ) (
   input  wire logic             clk_i,          // clock, rising edge
   input  wire logic             rst_ni,         // synchronous reset, active low
 
-  input  wire logic             in_valid_i,     // a request is offered to the queues
-  output logic                  in_ready_o,     // the request offered to the queues fits, and is accepted at this clock edge; 0 without one
+  input  wire logic             in_valid_i,     // an incoming request is valid
+  output logic                  in_ready_o,     // the incoming request fits and is accepted at this clock edge; 0 without in_valid_i
   input  wire logic [AddrW-1:0] in_addr_i,      // its line address
   input  wire logic [InfoW-1:0] in_info_i,      // its payload
 
-  output logic                  out_valid_o,    // the queues offer a request
-  input  wire logic             out_ready_i,    // the request that the queues offer is taken
-  input  wire logic             out_refused_i,  // it is refused in this cycle: ROTATE offers another one; counts only without out_ready_i
+  output logic                  out_valid_o,    // a queued request is offered
+  input  wire logic             out_ready_i,    // the offered request is taken
+  input  wire logic             out_refused_i,  // the offered request is refused in this cycle: ROTATE offers another one; ignored with out_ready_i
   output logic [AddrW-1:0]      out_addr_o,     // its line address
   output logic [InfoW-1:0]      out_info_o,     // its payload
   output logic [BankW-1:0]      out_bank_o,     // its queue
   output logic                  out_queue_o,    // 0: a branch has one queue
 
   output logic [UsedW-1:0]      used_o,         // requests held
-  output logic [31:0]           stalls_o        // cycles in which an offered request did not fit; saturates
+  output logic [31:0]           stalls_o        // cycles in which an incoming request did not fit; saturates
 );
   `MT_PARAM_CHECK(g_illegal_banks, Banks >= 1 && Banks <= 64 && (Banks & (Banks - 1)) == 0)
   `MT_PARAM_CHECK(g_illegal_entries, Entries >= 1)

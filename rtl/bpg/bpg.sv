@@ -13,20 +13,20 @@
 `include "mt_assert.svh"
 
 module bpg #(
-  parameter int Calcs       = 8,                 // Adjusted Hits calculators; calculator i is for owners 0..i
+  parameter int Calcs       = 8,                 // Adjusted Hits calculators; calculator i observes owners 0..i
   parameter int Sets        = 32,                // sets of the cache, a power of two
-  parameter int SampledSets = 4,                 // of these, sampled: a power of two; spread over the index (Decisions)
+  parameter int SampledSets = 4,                 // sampled sets, a power of two; spread over the index (Decisions)
   parameter int Ways        = 4,                 // ways of a shadow tag array
-  parameter int TagW        = 32,                // bits of a tag; the line's number will do
-  parameter int OwnerW      = 7,                 // bits of the number of a warp or thread block; Calcs must fit
-  parameter int Interval    = 1000,              // accesses between two decisions
+  parameter int TagW        = 32,                // bits of a tag; the line address may serve as tag
+  parameter int OwnerW      = 7,                 // bits of an owner (warp or thread block); Calcs must fit
+  parameter int Interval    = 1000,              // accesses per interval; each interval ends with a decision
   parameter int HitW        = 10,                // bits of a hit counter; it saturates
   parameter int RfW         = 12,                // bits of the reservation failure counter; it saturates
-  parameter int HitShift    = 3,                 // sampled hits are worth 2^HitShift: log2 of the sampling ratio
-  parameter int EShift      = 1,                 // E = 2^-EShift: what a reservation failure costs, in hits
-  parameter int Rebase      = 0,                 // 1: failures were measured with L_max owners in the cache, not with N
-  parameter int LastAll     = 1,                 // 1: the last calculator is for every owner, as L_max = Calcs lets all in; 0: for 0..Calcs-1
-  parameter int Parallel    = 0,                 // 0: one multiplier, used in turn; 1: one for each calculator
+  parameter int HitShift    = 3,                 // weight of a sampled hit is 2^HitShift: log2 of the sampling ratio
+  parameter int EShift      = 1,                 // E = 2^-EShift: cost of a reservation failure, in hits
+  parameter int Rebase      = 0,                 // 1: failures count as measured with L_max owners in the cache; 0: with N
+  parameter int LastAll     = 1,                 // 1: the last calculator observes every owner, as L_max = Calcs admits all; 0: owners 0..Calcs-1
+  parameter int Parallel    = 0,                 // 0: one shared multiplier; 1: one per calculator
   localparam int SetW   = (Sets > 1) ? $clog2(Sets) : 1,
   localparam int LW     = $clog2(Calcs + 1),
   localparam int AgeW   = (Ways > 1) ? $clog2(Ways) : 1,
@@ -35,20 +35,20 @@ module bpg #(
   input  wire logic              clk_i,          // clock, rising edge
   input  wire logic              rst_ni,         // synchronous reset, active low
 
-  input  wire logic              acc_valid_i,    // the L1D accepts a read, through its tags or around them
-  input  wire logic [SetW-1:0]   acc_set_i,      // its set, by the index function in use
+  input  wire logic              acc_valid_i,    // the L1D accepts a read, cached or bypassed
+  input  wire logic [SetW-1:0]   acc_set_i,      // its set, by the selected index function
   input  wire logic [TagW-1:0]   acc_tag_i,      // its tag
-  input  wire logic [OwnerW-1:0] acc_owner_i,    // its warp or thread block
-  input  wire logic [OwnerW:0]   acc_owners_i,   // N: numbers of owners present are below it
-  output logic                   acc_sampled_o,  // the access falls into a sampled set
-  output logic [Calcs-1:0]       acc_hits_o,     // calculators that count a hit
-  input  wire logic              rf_valid_i,     // a reservation failure of the L1D
+  input  wire logic [OwnerW-1:0] acc_owner_i,    // its owner: warp or thread block
+  input  wire logic [OwnerW:0]   acc_owners_i,   // N: owner numbers are below it
+  output logic                   acc_sampled_o,  // the access is to a sampled set
+  output logic [Calcs-1:0]       acc_hits_o,     // calculators with a hit, one bit each
+  input  wire logic              rf_valid_i,     // a reservation failure in the L1D
   input  wire logic              flush_valid_i,  // the L1D is invalidated
 
-  input  wire logic [OwnerW-1:0] ask_owner_i,    // whose next access is to be decided
-  output logic                   ask_bypass_o,   // it goes around the cache
-  output logic [LW-1:0]          l_max_o,        // so many owners access the cache; Calcs: all
-  output logic                   strobe_o,       // l_max_o was decided at the last clock edge
+  input  wire logic [OwnerW-1:0] ask_owner_i,    // owner whose next access is to be decided
+  output logic                   ask_bypass_o,   // the owner bypasses the cache
+  output logic [LW-1:0]          l_max_o,        // number of owners that access the cache; Calcs: all
+  output logic                   strobe_o,       // l_max_o was updated at the last clock edge
   output logic                   error_o         // enum bpg_error, sticky until reset
 );
   `MT_PARAM_CHECK(g_illegal_calcs, Calcs >= 2 && Calcs <= 8)

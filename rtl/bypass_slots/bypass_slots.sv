@@ -8,7 +8,7 @@
 `include "mt_assert.svh"
 
 module bypass_slots #(
-  parameter int Slots = 32,                   // bypassed requests that may be in flight
+  parameter int Slots = 32,                   // maximum number of bypassed requests in flight
   parameter int InfoW = 24,                   // bits of requester information per slot (threads, destination register)
   localparam int SlotW = (Slots > 1) ? $clog2(Slots) : 1,
   localparam int UsedW = $clog2(Slots + 1)
@@ -16,15 +16,15 @@ module bypass_slots #(
   input  wire logic             clk_i,        // clock, rising edge
   input  wire logic             rst_ni,       // synchronous reset, active low
 
-  input  wire logic             req_valid_i,  // a request goes around the cache
-  output logic                  req_ready_o,  // there is a slot: the request is taken at this clock edge
-  input  wire logic [InfoW-1:0] req_info_i,   // its requester; comes back with its data
-  output logic [SlotW-1:0]      req_slot_o,   // the slot that a taken request gets, and carries to the memory; else 0
+  input  wire logic             req_valid_i,  // a request bypasses the cache
+  output logic                  req_ready_o,  // a slot is free: the request is taken at this clock edge
+  input  wire logic [InfoW-1:0] req_info_i,   // its requester; returned with its data
+  output logic [SlotW-1:0]      req_slot_o,   // slot allocated to the request, sent with it to memory; else 0
 
-  input  wire logic             ret_valid_i,  // the data of a bypassed request has come back
-  input  wire logic [SlotW-1:0] ret_slot_i,   // the slot that it carries
-  output logic                  ret_valid_o,  // the slot that came back was taken: it is free from here on
-  output logic [InfoW-1:0]      ret_info_o,   // its requester; else 0
+  input  wire logic             ret_valid_i,  // the data of a bypassed request returns
+  input  wire logic [SlotW-1:0] ret_slot_i,   // slot of the returning request
+  output logic                  ret_valid_o,  // the returning slot was in use: it is released at this clock edge
+  output logic [InfoW-1:0]      ret_info_o,   // requester of the returning slot; else 0
 
   output logic [UsedW-1:0]      used_o,       // slots in use
   output logic                  error_o       // enum bypass_slots_error, sticky until reset

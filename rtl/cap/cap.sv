@@ -11,54 +11,54 @@
 `include "mt_assert.svh"
 
 module cap #(
-  parameter int Allocs    = 16,                     // allocations that are known at a time
+  parameter int Allocs    = 16,                     // allocations in the table
   parameter int PageW     = 36,                     // bits of a page number: 4 KiB pages of 48-bit addresses
-  parameter int CountW    = 22,                     // bits of a number of pages; at most PageW: 22 for up to 16 GiB
+  parameter int CountW    = 22,                     // bits of a page count; at most PageW: 22 for up to 16 GiB
   parameter int MaxLog    = 4,                      // the largest window is 2^MaxLog chunks of 64 KiB: 1 MiB
   parameter int OverLog   = 3,                      // the window when memory is over-subscribed is 2^OverLog chunks: 512 KiB
   parameter int CNum      = 11,                     // c = CNum/CDen of equation 4.1, its numerator
   parameter int CDen      = 10,                     // its denominator
-  parameter int FirstPage = 1,                      // 1: a chunk is taken as present if its first page is; 0: if all of its pages are
+  parameter int FirstPage = 1,                      // 1: a chunk counts as present if its first page is; 0: if all of its pages are
   localparam int AllocW   = (Allocs > 1) ? $clog2(Allocs) : 1,
   localparam int ChunkW   = PageW - 4
 ) (
   input  wire logic              clk_i,             // clock, rising edge
   input  wire logic              rst_ni,            // synchronous reset, active low
 
-  input  wire logic              alloc_valid_i,     // an entry of the table of allocations is written
+  input  wire logic              alloc_valid_i,     // an entry of the allocation table is written
   output logic                   alloc_ready_o,     // the entry is written at this clock edge, if it is legal
-  output logic                   alloc_done_o,      // what is written is legal, and there from this clock edge on
+  output logic                   alloc_done_o,      // the written entry is legal; it is in the table from the next cycle on
   input  wire logic [AllocW-1:0] alloc_index_i,     // which
   input  wire logic [PageW-1:0]  alloc_base_i,      // first page of the allocation; a multiple of 16
   input  wire logic [CountW-1:0] alloc_pages_i,     // Mreq: its pages; 0: the allocation is freed
 
   input  wire logic              fault_valid_i,     // a far-fault
   output logic                   fault_ready_o,     // a fault is accepted at this clock edge
-  input  wire logic [AllocW-1:0] fault_alloc_i,     // the allocation in which it lies
+  input  wire logic [AllocW-1:0] fault_alloc_i,     // its allocation
   input  wire logic [PageW-1:0]  fault_page_i,      // its page
-  input  wire logic [CountW-1:0] avail_pages_i,     // Mavail: free pages of the device memory; read when a fault is accepted
-  input  wire logic              oversubscribed_i,  // memory is over-subscribed; read when a fault is accepted
+  input  wire logic [CountW-1:0] avail_pages_i,     // Mavail: free pages of the device memory; sampled when a fault is accepted
+  input  wire logic              oversubscribed_i,  // memory is over-subscribed; sampled when a fault is accepted
 
   output logic                   win_valid_o,       // the window of the fault is decided, for one cycle
   output logic [2:0]             win_log_o,         // log2 of its granularity in chunks; else 0
   output logic [ChunkW-1:0]      win_first_o,       // its first chunk; else 0
   output logic [ChunkW-1:0]      win_last_o,        // its last chunk; else 0
 
-  output logic                   look_valid_o,      // the residency of a chunk is asked for
-  input  wire logic              look_ready_i,      // the residency of the chunk that is looked up is there
+  output logic                   look_valid_o,      // the residency of a chunk is requested
+  input  wire logic              look_ready_i,      // the residency of the requested chunk is available
   output logic [ChunkW-1:0]      look_chunk_o,      // the chunk; else 0
-  input  wire logic [15:0]       look_resident_i,   // which of its pages are in device memory
+  input  wire logic [15:0]       look_resident_i,   // its pages in device memory, one bit each
 
-  output logic                   req_valid_o,       // a migration is asked for
-  input  wire logic              req_ready_i,       // the migration that is asked for is taken
+  output logic                   req_valid_o,       // a migration is requested
+  input  wire logic              req_ready_i,       // the requested migration is taken
   output logic [ChunkW-1:0]      req_chunk_o,       // its chunk; else 0
-  output logic [15:0]            req_pages_o,       // the pages of it that are absent; else 0
+  output logic [15:0]            req_pages_o,       // its absent pages; else 0
   output logic [AllocW-1:0]      req_alloc_o,       // its allocation; else 0
-  output logic                   req_demand_o,      // the page of the fault is in it
+  output logic                   req_demand_o,      // the faulting page is in it
 
   output logic [CountW-1:0]      total_o,           // Magg: pages of all allocations
-  output logic [31:0]            faults_o,          // faults for which a window was decided; saturates
-  output logic [31:0]            asked_o,           // chunks that were asked for; saturates
+  output logic [31:0]            faults_o,          // faults with a decided window; saturates
+  output logic [31:0]            asked_o,           // requested chunks; saturates
   output logic [1:0]             error_o            // enum cap_error: the first one, sticky until reset
 );
   `MT_PARAM_CHECK(g_illegal_allocs, Allocs >= 1 && Allocs <= 64)

@@ -12,17 +12,17 @@
 `include "mt_assert.svh"
 
 module cart #(
-  parameter int Banks    = 16,                  // branches, one for each DRAM bank; a power of two
-  parameter int Rows     = 4,                   // row groups of a branch: different rows that it can hold at a time
-  parameter int Cols     = 2,                   // leaf queues of a row group
-  parameter int Entries  = 2,                   // requests of a leaf queue
+  parameter int Banks    = 16,                  // branches, one per DRAM bank; a power of two
+  parameter int Rows     = 4,                   // row groups per branch: different rows that it can hold at a time
+  parameter int Cols     = 2,                   // leaf queues per row group
+  parameter int Entries  = 2,                   // entries per leaf queue
   parameter int AddrW    = 41,                  // bits of a line address
-  parameter int BankLsb  = 1,                   // position of the lowest bank bit in it
-  parameter int BankMsb  = 5,                   // position of the other bank bits, side by side, above the lowest
-  parameter int RowLsb   = 8,                   // position of the row, the bits from here on; bits below it that are no bank bits: the column
+  parameter int BankLsb  = 1,                   // position of the lowest bank bit in the line address
+  parameter int BankMsb  = 5,                   // position of the remaining, contiguous bank bits, above the lowest
+  parameter int RowLsb   = 8,                   // position of the lowest row bit; lower bits that are not bank bits: the column
   parameter int InfoW    = 24,                  // bits of a request's payload
-  parameter int Rotate   = 0,                   // when the offered request is refused; 0: HOLD, offer it until it is taken; 1: ROTATE, offer the next branch's
-  parameter int Patience = 64,                  // every Patience-th request of a branch is that of its leaf queues in turn; 0: never
+  parameter int Rotate   = 0,                   // after a refused request; 0: HOLD, offer it until it is taken; 1: ROTATE, offer the next branch's
+  parameter int Patience = 64,                  // every Patience-th request of a branch comes from its leaf queues in round robin; 0: never
   localparam int Queues  = Rows * Cols,
   localparam int BankW   = (Banks > 1) ? $clog2(Banks) : 1,
   localparam int QueueW  = (Queues > 1) ? $clog2(Queues) : 1,
@@ -31,21 +31,21 @@ module cart #(
   input  wire logic             clk_i,          // clock, rising edge
   input  wire logic             rst_ni,         // synchronous reset, active low
 
-  input  wire logic             in_valid_i,     // a request is offered to the tree
-  output logic                  in_ready_o,     // the request offered to the tree fits, and is accepted at this clock edge; 0 without one
+  input  wire logic             in_valid_i,     // an incoming request is valid
+  output logic                  in_ready_o,     // the incoming request fits and is accepted at this clock edge; 0 without in_valid_i
   input  wire logic [AddrW-1:0] in_addr_i,      // its line address
   input  wire logic [InfoW-1:0] in_info_i,      // its payload
 
-  output logic                  out_valid_o,    // the tree offers a request
-  input  wire logic             out_ready_i,    // the request that the tree offers is taken
-  input  wire logic             out_refused_i,  // it is refused in this cycle: ROTATE offers another one; counts only without out_ready_i
+  output logic                  out_valid_o,    // a queued request is offered
+  input  wire logic             out_ready_i,    // the offered request is taken
+  input  wire logic             out_refused_i,  // the offered request is refused in this cycle: ROTATE offers another one; ignored with out_ready_i
   output logic [AddrW-1:0]      out_addr_o,     // its line address
   output logic [InfoW-1:0]      out_info_o,     // its payload
   output logic [BankW-1:0]      out_bank_o,     // its branch
   output logic [QueueW-1:0]     out_queue_o,    // its leaf queue: row group * Cols + queue of the group
 
   output logic [UsedW-1:0]      used_o,         // requests held
-  output logic [31:0]           stalls_o        // cycles in which an offered request did not fit; saturates
+  output logic [31:0]           stalls_o        // cycles in which an incoming request did not fit; saturates
 );
   `MT_PARAM_CHECK(g_illegal_banks, Banks >= 2 && Banks <= 64 && (Banks & (Banks - 1)) == 0)
   `MT_PARAM_CHECK(g_illegal_queues, Rows >= 1 && Cols >= 1 && Queues <= 64)

@@ -11,13 +11,13 @@
 `include "mt_assert.svh"
 
 module dl_mshr #(
-  parameter int Sets     = 128,                    // slot sets; one comparator each and search port
+  parameter int Sets     = 128,                    // slot sets; one comparator per set and search port
   parameter int Slots    = 2,                      // slots per set (optimization 1: grouping)
   parameter int AddrW    = 41,                     // bits of a line address
   parameter int InfoW    = 24,                     // bits of requester information per slot (offset and requester)
   parameter int DataW    = 0,                      // bits of write data per slot; 0: no write data buffer
-  parameter int GateCmp  = 1,                      // optimization 2: comparators of sets that are no head see a constant address
-  parameter int TailPtr  = 1,                      // optimization 3: the head keeps the tail's number; 0: the tail is found by walking
+  parameter int GateCmp  = 1,                      // optimization 2: comparators of sets that are not heads see a constant address
+  parameter int TailPtr  = 1,                      // optimization 3: the head stores the tail's set number; 0: the tail is found by walking the chain
   parameter int Reserved = 64,                     // optimization 4: sets 0..Reserved-1 may only become heads
   localparam int SetW   = (Sets > 1) ? $clog2(Sets) : 1,
   localparam int SlotW  = (Slots > 1) ? $clog2(Slots) : 1,
@@ -29,26 +29,26 @@ module dl_mshr #(
   input  wire logic              clk_i,            // clock, rising edge
   input  wire logic              rst_ni,           // synchronous reset, active low
 
-  input  wire logic              req_valid_i,      // a miss asks for a slot
+  input  wire logic              req_valid_i,      // a miss requests a slot
   output logic                   req_ready_o,      // the request is taken at this clock edge
   input  wire logic [AddrW-1:0]  req_addr_i,       // its line address
-  input  wire logic [InfoW-1:0]  req_info_i,       // its requester; comes back on the drain port
-  input  wire logic              req_write_i,      // it is a write
+  input  wire logic [InfoW-1:0]  req_info_i,       // its requester; returned on the drain port
+  input  wire logic              req_write_i,      // the request is a write
   input  wire logic [DataPW-1:0] req_data_i,       // its write data
 
-  output logic                   rsp_valid_o,      // an answer to the oldest request taken
+  output logic                   rsp_valid_o,      // result of the oldest accepted request
   output logic [2:0]             rsp_result_o,     // enum mshr_result
   output logic [SetW-1:0]        rsp_set_o,        // set that took the request; 0 when refused
 
-  input  wire logic              fill_valid_i,     // the data of a line has come back (RET)
+  input  wire logic              fill_valid_i,     // the data of a line returns (RET)
   output logic                   fill_ready_o,     // the fill is taken at this clock edge
   input  wire logic [AddrW-1:0]  fill_addr_i,      // its line address
 
-  output logic                   drain_valid_o,    // a slot comes out
+  output logic                   drain_valid_o,    // a drained slot is offered
   input  wire logic              drain_ready_i,    // the drained slot is taken
   output logic [AddrW-1:0]       drain_addr_o,     // its line address
   output logic [InfoW-1:0]       drain_info_o,     // its requester
-  output logic                   drain_write_o,    // it was a write
+  output logic                   drain_write_o,    // the drained request was a write
   output logic [DataPW-1:0]      drain_data_o,     // its write data
   output logic                   drain_last_o,     // the last slot of this line
 

@@ -12,8 +12,8 @@
 
 module evict_coalescer #(
   parameter int Entries = 256,                    // 64 KiB blocks with expired pages
-  parameter int PageW   = 18,                     // bits of a page number: at most 32 of a block's
-  parameter int Batch   = 4,                      // entries handed out under memory pressure
+  parameter int PageW   = 18,                     // bits of a page number
+  parameter int Batch   = 4,                      // entries evicted per batch under memory pressure
   localparam int BlockW = PageW - 4,
   localparam int IndexW = (Entries > 1) ? $clog2(Entries) : 1,
   localparam int UsedW  = $clog2(Entries + 1),
@@ -22,37 +22,37 @@ module evict_coalescer #(
   input  wire logic              clk_i,           // clock, rising edge
   input  wire logic              rst_ni,          // synchronous reset, active low
 
-  input  wire logic              exp_valid_i,     // the lease of a page has run out
+  input  wire logic              exp_valid_i,     // the lease of a page expires
   output logic                   exp_ready_o,     // an expiry is accepted at this clock edge
   input  wire logic [PageW-1:0]  exp_page_i,      // the page
 
   input  wire logic              acc_valid_i,     // a page is accessed: if it has expired, its entry is revoked
   output logic                   acc_ready_o,     // an access is accepted at this clock edge
   input  wire logic [PageW-1:0]  acc_page_i,      // the page
-  input  wire logic              acc_expired_i,   // its lease has run out, be it in an entry or not: it is recalled with its block
+  input  wire logic              acc_expired_i,   // its lease has expired, whether it has an entry or not: it is recalled with its block
 
-  input  wire logic              clear_valid_i,   // a page has been evicted, or has arrived anew: it is forgotten here
+  input  wire logic              clear_valid_i,   // a page was evicted or has just arrived: its bit is cleared
   output logic                   clear_ready_o,   // always
   input  wire logic [PageW-1:0]  clear_page_i,    // the page
 
-  input  wire logic              press_valid_i,   // memory is over-subscribed: hand out a batch of entries
-  output logic                   press_ready_o,   // no batch is being handed out
-  output logic                   press_done_o,    // the batch has been handed out, or no entry is left
-  output logic [CountW-1:0]      press_count_o,   // how many entries that were, when press_done_o; else 0
+  input  wire logic              press_valid_i,   // memory is over-subscribed: evict a batch of entries
+  output logic                   press_ready_o,   // no batch is in progress
+  output logic                   press_done_o,    // the batch is complete, or no entry is left
+  output logic [CountW-1:0]      press_count_o,   // entries evicted by the batch, when press_done_o; else 0
 
   output logic                   evict_valid_o,   // the least recently updated entry is offered for eviction
-  input  wire logic              evict_ready_i,   // the entry that is offered for eviction is taken
+  input  wire logic              evict_ready_i,   // the entry offered for eviction is taken
   output logic [BlockW-1:0]      evict_block_o,   // its block; else 0
-  output logic [15:0]            evict_pages_o,   // pages of the block that have expired; else 0
+  output logic [15:0]            evict_pages_o,   // expired pages of the block; else 0
   output logic                   evict_why_o,     // enum evict_coalescer_why
 
-  output logic                   recall_valid_o,  // pages of a revoked entry are to get a new lease
-  input  wire logic              recall_ready_i,  // the recalled pages that are offered are taken
+  output logic                   recall_valid_o,  // pages of a revoked entry need a new lease
+  input  wire logic              recall_ready_i,  // the offered recall is taken
   output logic [BlockW-1:0]      recall_block_o,  // their block; else 0
   output logic [15:0]            recall_pages_o,  // these pages; else 0
 
   output logic [UsedW-1:0]       used_o,          // entries in use
-  output logic [31:0]            evicted_o,       // entries handed out for eviction; saturates
+  output logic [31:0]            evicted_o,       // entries evicted; saturates
   output logic [31:0]            recalled_o,      // entries revoked by an access; saturates
   output logic                   error_o          // enum evict_coalescer_error: sticky until reset
 );

@@ -9,8 +9,8 @@
 `include "mt_assert.svh"
 
 module far_fault_mshr #(
-  parameter int Entries    = 64,                // far-faults outstanding at a time; one comparator each and search port
-  parameter int Requesters = 28,                // who asks for pages: streaming multiprocessors
+  parameter int Entries    = 64,                // far-faults outstanding at a time; one comparator per entry and search port
+  parameter int Requesters = 28,                // requesters: streaming multiprocessors
   parameter int PageW      = 18,                // bits of a page number
   localparam int EntryW = (Entries > 1) ? $clog2(Entries) : 1,
   localparam int IdW    = (Requesters > 1) ? $clog2(Requesters) : 1,
@@ -20,29 +20,29 @@ module far_fault_mshr #(
   input  wire logic             rst_ni,         // synchronous reset, active low
 
   input  wire logic             req_valid_i,    // a request for a page that is not in device memory
-  output logic                  req_ready_o,    // a request is answered: always
+  output logic                  req_ready_o,    // a request is answered: always 1
   output logic                  req_done_o,     // the request waits from this clock edge on: PRIMARY, or SECONDARY and legal
   input  wire logic [PageW-1:0] req_page_i,     // its page
   input  wire logic [IdW-1:0]   req_id_i,       // who asks
   output logic [1:0]            req_result_o,   // enum far_fault_result, in the request's cycle; else 0
 
-  output logic                  fault_valid_o,  // a primary fault, the oldest that the driver has not taken
-  input  wire logic             fault_ready_i,  // the driver takes the fault that is offered
+  output logic                  fault_valid_o,  // the oldest primary fault not yet taken by the driver is offered
+  input  wire logic             fault_ready_i,  // the driver takes the offered fault
   output logic [PageW-1:0]      fault_page_o,   // its page; else 0
 
   input  wire logic             fill_valid_i,   // a page has arrived in device memory
   output logic                  fill_ready_o,   // the fill is taken at this clock edge
   input  wire logic [PageW-1:0] fill_page_i,    // its number
-  output logic                  fill_hit_o,     // somebody waits for the page that is filled
+  output logic                  fill_hit_o,     // a requester waits for the filled page
 
-  output logic                  rsp_valid_o,    // somebody who waited is told that the page is there
+  output logic                  rsp_valid_o,    // a response: the page has arrived
   input  wire logic             rsp_ready_i,    // the response is taken
   output logic [PageW-1:0]      rsp_page_o,     // the page; else 0
-  output logic [IdW-1:0]        rsp_id_o,       // who waited, the lowest number first; else 0
-  output logic                  rsp_last_o,     // nobody else waits for it
+  output logic [IdW-1:0]        rsp_id_o,       // a waiting requester, lowest number first; else 0
+  output logic                  rsp_last_o,     // the last response for this page
 
   output logic [UsedW-1:0]      used_o,         // far-faults outstanding
-  output logic [UsedW-1:0]      waiting_o,      // of these, faults that the driver has not taken
+  output logic [UsedW-1:0]      waiting_o,      // entries whose fault the driver has not taken
   output logic [31:0]           faults_o,       // primary faults; saturates
   output logic [31:0]           merged_o,       // secondary faults; saturates
   output logic [1:0]            error_o         // enum far_fault_mshr_error: the first one, sticky until reset

@@ -10,16 +10,16 @@
 
 module gmmu #(
   parameter int Pages      = 65536,                 // entries of the page table: 4 KiB pages of all allocations, 256 MiB
-  parameter int Allocs     = 16,                    // allocations that are known at a time
-  parameter int Requesters = 28,                    // who asks for pages: streaming multiprocessors
+  parameter int Allocs     = 16,                    // allocations in the table
+  parameter int Requesters = 28,                    // requesters: streaming multiprocessors
   parameter int Faults     = 64,                    // far-faults outstanding at a time
-  parameter int Coalesce   = 256,                   // 64 KiB blocks whose expired pages are collected
-  parameter int Samples    = 16,                    // 64 KiB blocks whose accesses are sampled at a time
+  parameter int Coalesce   = 256,                   // 64 KiB blocks with expired pages
+  parameter int Samples    = 16,                    // 64 KiB blocks sampled at a time
   parameter int LeaseW     = 10,                    // bits of a lease, in accesses
-  parameter int Events     = 4,                     // expiries that wait for the coalescer
-  parameter int Batch      = 4,                     // blocks that are handed out when memory is over-subscribed
+  parameter int Events     = 4,                     // expiries queued for the coalescer
+  parameter int Batch      = 4,                     // blocks evicted per batch under memory pressure
   parameter int Duty       = 1000,                  // D: cycles of a period in which accesses are sampled
-  parameter int Period     = 6000,                  // S: cycles of a period; what is left of it after Duty must hold the divisions
+  parameter int Period     = 6000,                  // S: cycles of a period; the divisions must fit in its rest after Duty
   parameter int ScaleNum   = 6,                     // LEASE_SCALE = ScaleNum/ScaleDen, its numerator: S/D
   parameter int ScaleDen   = 1,                     // its denominator
   parameter int OldShift   = 2,                     // a lease is ((2^OldShift - 1) * old + new) / 2^OldShift; 0: new alone
@@ -27,7 +27,7 @@ module gmmu #(
   parameter int OverLog    = 3,                     // the window when memory is over-subscribed is 2^OverLog chunks: 512 KiB
   parameter int CNum       = 11,                    // c = CNum/CDen of equation 4.1, its numerator
   parameter int CDen       = 10,                    // its denominator
-  parameter int FirstPage  = 1,                     // 1: a chunk is taken as present if its first page is; 0: if all of its pages are
+  parameter int FirstPage  = 1,                     // 1: a chunk counts as present if its first page is; 0: if all of its pages are
   parameter int InitLease  = 32767,                 // the lease of an allocation without a sample; at most all ones of LeaseW
   localparam int PageW  = (Pages > 1) ? $clog2(Pages) : 1,
   localparam int ChunkW = PageW - 4,
@@ -40,31 +40,31 @@ module gmmu #(
   input  wire logic              rst_ni,            // synchronous reset, active low
 
   output logic                   ready_o,           // the lease table has been cleared; until then no request, arrival or departure is accepted
-  input  wire logic              lease_enable_i,    // leases are sampled, counted and run out
+  input  wire logic              lease_enable_i,    // leases are on: sampled, counted and expired
 
-  input  wire logic              alloc_valid_i,     // an entry of the table of allocations is written
+  input  wire logic              alloc_valid_i,     // an entry of the allocation table is written
   output logic                   alloc_ready_o,     // the entry is written at this clock edge, if it is legal
   input  wire logic [AllocW-1:0] alloc_index_i,     // which
   input  wire logic [PageW-1:0]  alloc_base_i,      // first page of the allocation; a multiple of 16
   input  wire logic [CountW-1:0] alloc_pages_i,     // its pages; 0: the allocation is freed
 
-  input  wire logic              req_valid_i,       // a page request, its page table entry looked up
+  input  wire logic              req_valid_i,       // a page request, its page table entry already read
   output logic                   req_ready_o,       // the request is answered at this clock edge
   input  wire logic [PageW-1:0]  req_page_i,        // its page
-  input  wire logic [AllocW-1:0] req_alloc_i,       // the allocation in which it lies
+  input  wire logic [AllocW-1:0] req_alloc_i,       // its allocation
   input  wire logic [IdW-1:0]    req_id_i,          // who asks
   input  wire logic              req_resident_i,    // the page is in device memory
   output logic [2:0]             req_result_o,      // enum gmmu_result, while req_valid_i and req_ready_o; else 0
 
-  output logic                   fault_valid_o,     // a far-fault, the oldest that the driver has not taken
-  input  wire logic              fault_ready_i,     // the driver takes the fault that is offered
+  output logic                   fault_valid_o,     // the oldest primary fault not yet taken by the driver is offered
+  input  wire logic              fault_ready_i,     // the driver takes the offered fault
   output logic [PageW-1:0]       fault_page_o,      // its page; else 0
 
-  input  wire logic              serve_valid_i,     // a far-fault begins to be serviced: what comes with it?
+  input  wire logic              serve_valid_i,     // the driver starts servicing a far-fault: decide its prefetches
   output logic                   serve_ready_o,     // the far-fault is accepted at this clock edge
-  input  wire logic [AllocW-1:0] serve_alloc_i,     // the allocation in which it lies
+  input  wire logic [AllocW-1:0] serve_alloc_i,     // its allocation
   input  wire logic [PageW-1:0]  serve_page_i,      // its page
-  input  wire logic [CountW-1:0] avail_pages_i,     // free pages of the device memory, or the largest number that fits; read with serve_*
+  input  wire logic [CountW-1:0] avail_pages_i,     // free pages of the device memory, saturated; read with serve_*
   input  wire logic              oversubscribed_i,  // memory is over-subscribed; read with serve_*
 
   output logic                   win_valid_o,       // the window of the far-fault is decided, for one cycle
@@ -72,55 +72,55 @@ module gmmu #(
   output logic [ChunkW-1:0]      win_first_o,       // its first chunk; else 0
   output logic [ChunkW-1:0]      win_last_o,        // its last chunk; else 0
 
-  output logic                   look_valid_o,      // the residency of a chunk is asked for
-  input  wire logic              look_ready_i,      // the residency of the chunk that is looked up is there
+  output logic                   look_valid_o,      // the residency of a chunk is requested
+  input  wire logic              look_ready_i,      // the residency of the requested chunk is available
   output logic [ChunkW-1:0]      look_chunk_o,      // the chunk; else 0
-  input  wire logic [15:0]       look_resident_i,   // which of its pages are in device memory or on their way to it
+  input  wire logic [15:0]       look_resident_i,   // its pages in device memory or on their way to it, one bit each
 
-  output logic                   mig_valid_o,       // a migration is asked for
-  input  wire logic              mig_ready_i,       // the migration that is asked for is taken
+  output logic                   mig_valid_o,       // a migration is requested
+  input  wire logic              mig_ready_i,       // the requested migration is taken
   output logic [ChunkW-1:0]      mig_chunk_o,       // its chunk; else 0
-  output logic [15:0]            mig_pages_o,       // the pages of it that are absent; else 0
+  output logic [15:0]            mig_pages_o,       // its absent pages; else 0
   output logic [AllocW-1:0]      mig_alloc_o,       // its allocation; else 0
-  output logic                   mig_demand_o,      // the page of the far-fault is in it
+  output logic                   mig_demand_o,      // the faulting page is in it
 
-  input  wire logic              arrive_valid_i,    // a page is now in device memory
+  input  wire logic              arrive_valid_i,    // a page has arrived in device memory
   output logic                   arrive_ready_o,    // the arrival is taken at this clock edge
   input  wire logic [PageW-1:0]  arrive_page_i,     // its number
-  input  wire logic [AllocW-1:0] arrive_alloc_i,    // the allocation in which it lies
+  input  wire logic [AllocW-1:0] arrive_alloc_i,    // its allocation
 
-  input  wire logic              gone_valid_i,      // a page is not in device memory any more
+  input  wire logic              gone_valid_i,      // a page has left device memory
   output logic                   gone_ready_o,      // the departure is taken at this clock edge
   input  wire logic [PageW-1:0]  gone_page_i,       // its number
 
-  input  wire logic              press_valid_i,     // memory is over-subscribed: up to Batch blocks are to be handed out
+  input  wire logic              press_valid_i,     // memory is over-subscribed: evict up to Batch blocks
   output logic                   press_ready_o,     // the pressure is taken at this clock edge
-  output logic                   press_done_o,      // the blocks that it hands out have been taken, for one cycle
-  output logic [BatchW-1:0]      press_count_o,     // how many they were; else 0
+  output logic                   press_done_o,      // all blocks of the batch have been taken, for one cycle
+  output logic [BatchW-1:0]      press_count_o,     // blocks of the batch; else 0
 
-  output logic                   evict_valid_o,     // a block of expired pages is handed out
-  input  wire logic              evict_ready_i,     // the block that is handed out is taken
+  output logic                   evict_valid_o,     // a block of expired pages is offered for eviction
+  input  wire logic              evict_ready_i,     // the block offered for eviction is taken
   output logic [ChunkW-1:0]      evict_block_o,     // the block; else 0
   output logic [15:0]            evict_pages_o,     // its expired pages; else 0
-  output logic                   evict_why_o,       // 0: its place is needed; 1: memory is over-subscribed
+  output logic                   evict_why_o,       // 0: another block needs its entry; 1: memory is over-subscribed
 
-  output logic                   rsp_valid_o,       // somebody who waited is told that the page is there
+  output logic                   rsp_valid_o,       // a response: the page has arrived
   input  wire logic              rsp_ready_i,       // the response is taken
   output logic [PageW-1:0]       rsp_page_o,        // the page; else 0
-  output logic [IdW-1:0]         rsp_id_o,          // who waited; else 0
-  output logic                   rsp_last_o,        // nobody else waits for it
+  output logic [IdW-1:0]         rsp_id_o,          // the requester; else 0
+  output logic                   rsp_last_o,        // the last response for this page
 
-  output logic [CountW-1:0]      resident_o,        // pages that have arrived and are not gone
-  output logic [31:0]            expired_o,         // leases that have run out; saturates
-  output logic [31:0]            recalled_o,        // blocks that were revoked as a page of theirs was accessed whose lease had run out; saturates
-  output logic [31:0]            evicted_o,         // blocks that were handed out; saturates
+  output logic [CountW-1:0]      resident_o,        // resident pages
+  output logic [31:0]            expired_o,         // expired leases; saturates
+  output logic [31:0]            recalled_o,        // blocks revoked by an access to one of their expired pages; saturates
+  output logic [31:0]            evicted_o,         // blocks evicted; saturates
   output logic [31:0]            faults_o,          // primary far-faults; saturates
   output logic [31:0]            merged_o,          // secondary far-faults; saturates
-  output logic [31:0]            asked_o,           // chunks whose migration was asked for; saturates
-  output logic [31:0]            samples_o,         // leases that samples have set; saturates
-  output logic [31:0]            ignored_o,         // requests that were sampled in no entry: others had them all; saturates
-  output logic [2:0]             error_o,           // enum gmmu_part: who has found an error; of several, the first of that list
-  output logic [2:0]             error_code_o       // its code there; else 0
+  output logic [31:0]            asked_o,           // requested chunks; saturates
+  output logic [31:0]            samples_o,         // leases set by samples; saturates
+  output logic [31:0]            ignored_o,         // requests not sampled, as there was no free entry; saturates
+  output logic [2:0]             error_o,           // enum gmmu_part: source of the error; of several, the first of that list
+  output logic [2:0]             error_code_o       // its error code; else 0
 );
   `MT_PARAM_CHECK(g_illegal_pages, Pages >= 32 && Pages <= 262144)
 

@@ -12,12 +12,12 @@
 
 module lease_sampler #(
   parameter int Groups    = 16,                   // page groups: allocations
-  parameter int Entries   = 16,                   // 64 KiB blocks that are counted at a time
+  parameter int Entries   = 16,                   // 64 KiB blocks counted at a time
   parameter int PageW     = 18,                   // bits of a page number
   parameter int CountW    = 10,                   // bits of an access counter
   parameter int LeaseW    = 10,                   // bits of a lease, in accesses
   parameter int Duty      = 1000,                 // D: cycles of a period in which accesses are counted
-  parameter int Period    = 6000,                 // S: cycles of a period; what is left of it after Duty must hold the divisions
+  parameter int Period    = 6000,                 // S: cycles of a period; the divisions must fit in its rest after Duty
   parameter int ScaleNum  = 6,                    // LEASE_SCALE = ScaleNum/ScaleDen, its numerator: S/D
   parameter int ScaleDen  = 1,                    // its denominator
   parameter int OldShift  = 2,                    // a lease is ((2^OldShift - 1) * old + new) / 2^OldShift; 0: new alone
@@ -33,20 +33,20 @@ module lease_sampler #(
   input  wire logic [GroupW-1:0] acc_group_i,     // the group of its page
   input  wire logic [PageW-1:0]  acc_page_i,      // its page
 
-  input  wire logic              forget_valid_i,  // a group is (re)written: its sample and its entries go
+  input  wire logic              forget_valid_i,  // a group is (re)written: its sample and its entries are cleared
   input  wire logic [GroupW-1:0] forget_group_i,  // which
 
-  input  wire logic [GroupW-1:0] look_group_i,    // the group whose lease is looked up
-  output logic [LeaseW-1:0]      look_lease_o,    // its lease, at least 1, in this cycle
-  output logic                   look_known_o,    // a sample has set it; else it is InitLease
+  input  wire logic [GroupW-1:0] look_group_i,    // group of the lease lookup
+  output logic [LeaseW-1:0]      look_lease_o,    // its lease, at least 1, in the same cycle
+  output logic                   look_known_o,    // set by a sample; else it is InitLease
 
-  output logic                   upd_valid_o,     // a lease is set by a sample, for one cycle
-  output logic [GroupW-1:0]      upd_group_o,     // of which group; else 0
+  output logic                   upd_valid_o,     // a sample sets a lease, for one cycle
+  output logic [GroupW-1:0]      upd_group_o,     // its group; else 0
   output logic [LeaseW-1:0]      upd_lease_o,     // the lease; else 0
 
   output logic                   sampling_o,      // accesses are counted in this cycle
   output logic [31:0]            ignored_o,       // accesses not counted, as there was no free entry; saturates
-  output logic [31:0]            samples_o,       // leases that samples have set; saturates
+  output logic [31:0]            samples_o,       // leases set by samples; saturates
   output logic                   error_o          // enum lease_sampler_error: sticky until reset
 );
   localparam int BlockW   = PageW - 4;

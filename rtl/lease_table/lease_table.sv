@@ -12,7 +12,7 @@
 module lease_table #(
   parameter int Pages  = 4096,                   // 4 KiB pages of the device memory: 16 MiB
   parameter int LeaseW = 10,                     // bits of a lease, in accesses
-  parameter int Events = 4,                      // expiries that wait to be taken
+  parameter int Events = 4,                      // expiry queue entries
   localparam int PageW  = (Pages > 1) ? $clog2(Pages) : 1,
   localparam int HeldW  = $clog2(Pages + 1),
   localparam int CountW = $clog2(Events + 1)
@@ -29,16 +29,16 @@ module lease_table #(
 
   input  wire logic              acc_valid_i,    // a page is accessed
   output logic                   acc_ready_o,    // an access is accepted at this clock edge
-  output logic                   acc_done_o,     // the page that is accessed is resident
+  output logic                   acc_done_o,     // the accessed page is resident
   input  wire logic [PageW-1:0]  acc_page_i,     // its frame
-  output logic                   acc_expired_o,  // the lease of the page that is accessed had run out before: it must be recalled
+  output logic                   acc_expired_o,  // the lease of the accessed page had expired before: it must be recalled
 
-  output logic                   exp_valid_o,    // the lease of a page has run out
-  input  wire logic              exp_ready_i,    // the expiry that is offered is taken
+  output logic                   exp_valid_o,    // the lease of a page expires
+  input  wire logic              exp_ready_i,    // the offered expiry is taken
   output logic [PageW-1:0]       exp_page_o,     // its frame; else 0
 
-  output logic [HeldW-1:0]       resident_o,     // pages that are resident: migrated and not evicted
-  output logic [31:0]            expired_o,      // leases that have run out; saturates
+  output logic [HeldW-1:0]       resident_o,     // resident pages: migrated and not evicted
+  output logic [31:0]            expired_o,      // expired leases; saturates
   output logic [1:0]             error_o         // enum lease_table_error: the first one, sticky until reset
 );
   `MT_PARAM_CHECK(g_illegal_pages, Pages >= 2 && Pages <= 262144)

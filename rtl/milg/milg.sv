@@ -13,21 +13,21 @@ module milg #(
   parameter int InflightW = 7,                       // bits of the in-flight counter and of the limit
   parameter int RfW       = 12,                      // bits of the reservation failure counter
   parameter int ReqW      = 10,                      // bits of the request counter: an interval is 2^ReqW requests
-  parameter int Relax     = 1                        // enum milg_relax: less than one failure a request: 0 LIFT the limit, 1 GROW to one above the maximum, never down, 2 HOLD the limit
+  parameter int Relax     = 1                        // enum milg_relax: below one failure per request: 0 LIFT the limit, 1 GROW to the maximum + 1, never down, 2 HOLD the limit
 ) (
   input  wire logic                 clk_i,           // clock, rising edge
   input  wire logic                 rst_ni,          // synchronous reset, active low
 
-  input  wire logic                 issue_valid_i,   // a memory instruction of the kernel is issued
-  input  wire logic                 retire_valid_i,  // memory instructions of the kernel are complete
+  input  wire logic                 issue_valid_i,   // a memory instruction of the kernel issues
+  input  wire logic                 retire_valid_i,  // number of memory instructions of the kernel that complete
   input  wire logic [2:0]           retire_count_i,  // how many
   input  wire logic                 req_valid_i,     // the L1D accepts a request of the kernel
-  input  wire logic                 fail_valid_i,    // a request of the kernel meets a reservation failure
-  input  wire logic                 start_valid_i,   // another kernel: a new interval without a limit; what is in flight stays
+  input  wire logic                 fail_valid_i,    // a request of the kernel gets a reservation failure
+  input  wire logic                 start_valid_i,   // a new kernel: starts an interval without a limit; the in-flight count is kept
   input  wire logic [InflightW-1:0] static_limit_i,  // SMIL: the limit; 0: the limit is the dynamic one (DMIL)
 
-  output logic                      issue_ok_o,      // in flight < limit: a memory instruction may be issued
-  output logic [InflightW-1:0]      limit_o,         // the limit in force, at least 1; all ones: none but the counter's end
+  output logic                      issue_ok_o,      // in flight < limit: a memory instruction may issue
+  output logic [InflightW-1:0]      limit_o,         // the limit in force, at least 1; all ones: limited by the counter width only
   output logic [InflightW-1:0]      inflight_o,      // memory instructions in flight
   output logic                      update_o,        // the interval ends in this cycle
   output logic [InflightW-1:0]      new_limit_o,     // with update_o: the dynamic limit from the next cycle on; else 0

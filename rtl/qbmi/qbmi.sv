@@ -15,27 +15,27 @@ module qbmi #(
   parameter int Kernels = 2,                               // kernels that share the SM
   parameter int ReqW    = 10,                              // bits of a request counter: Req/Minst is measured over 2^ReqW requests of a kernel
   parameter int QuotaW  = 7,                               // bits of a quota; a quota saturates
-  parameter int Carry   = 1,                               // a quota keeps what is left of at most so many sets when a new one is added
-  parameter int Rbmi    = 0,                               // 1: RBMI, loose round robin; there are no quotas
+  parameter int Carry   = 1,                               // an unused quota carries over, up to Carry sets, when a new set is added
+  parameter int Rbmi    = 0,                               // 1: RBMI, loose round robin without quotas
   localparam int KernelW = (Kernels > 1) ? $clog2(Kernels) : 1
 ) (
   input  wire logic                      clk_i,            // clock, rising edge
   input  wire logic                      rst_ni,           // synchronous reset, active low
 
-  input  wire logic [Kernels-1:0]        ask_i,            // kernels with a memory instruction that may be issued now
-  output logic                           grant_valid_o,    // a kernel that is present asks
-  output logic [KernelW-1:0]             grant_kernel_o,   // the one with priority; 0 if none asks
+  input  wire logic [Kernels-1:0]        ask_i,            // kernels with a memory instruction ready to issue, one bit each
+  output logic                           grant_valid_o,    // a present kernel requests
+  output logic [KernelW-1:0]             grant_kernel_o,   // the kernel with priority; 0 if none requests
 
-  input  wire logic                      issue_valid_i,    // a memory instruction is issued
+  input  wire logic                      issue_valid_i,    // a memory instruction issues
   input  wire logic [KernelW-1:0]        issue_kernel_i,   // its kernel
   input  wire logic                      req_valid_i,      // the L1D accepts a request
-  input  wire logic [KernelW-1:0]        req_kernel_i,     // its kernel; ignored if that one is not present
-  input  wire logic                      kernels_valid_i,  // kernels come or go
-  input  wire logic [Kernels-1:0]        kernels_i,        // those that are present from the next cycle on
+  input  wire logic [KernelW-1:0]        req_kernel_i,     // its kernel; ignored if that kernel is not present
+  input  wire logic                      kernels_valid_i,  // the set of present kernels changes
+  input  wire logic [Kernels-1:0]        kernels_i,        // present kernels from the next cycle on
 
   output logic                           refill_o,         // a new set of quotas is added at this clock edge
   output logic [Kernels*QuotaW-1:0]      quota_o,          // quotas, kernel 0 lowest; 0 for one that is not present
-  output logic [Kernels*6-1:0]           ratio_o,          // Req/Minst, kernel 0 lowest; 1 until the first is known
+  output logic [Kernels*6-1:0]           ratio_o,          // Req/Minst, kernel 0 lowest; 1 until first measured
   output logic [1:0]                     error_o           // enum qbmi_error, the first one, until reset
 );
   `MT_PARAM_CHECK(g_illegal_kernels, Kernels >= 2 && Kernels <= 4)

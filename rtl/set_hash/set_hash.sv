@@ -8,14 +8,14 @@
 
 module set_hash #(
   parameter int Function = 5,             // enum set_hash_function: 0 BMOD, 1 BXOR, 2 PMOD, 3 A_PRIME, 4 D_PRIME, 5 IPOLY, 6 FERMI
-  parameter int Kind     = 0,             // enum set_hash_kind, what the constant is derived for: 0 cache sets, 1 memory partitions
+  parameter int Kind     = 0,             // enum set_hash_kind, target of the derived constant: 0 cache sets, 1 memory partitions
   parameter int IndexW   = 5,             // bits of the index, k
   parameter int AddrW    = 41,            // bits of the line address; at least IndexW
-  parameter int Constant = 0              // modulus, displacement or polynomial instead of the derived one; 0: derived
+  parameter int Constant = 0              // overrides the derived modulus, displacement or polynomial; 0: derived
 ) (
   input  wire logic              clk_i,   // clock, rising edge
   input  wire logic              rst_ni,  // synchronous reset, active low
-  input  wire logic [AddrW-1:0]  addr_i,  // line address, or number of the interleave unit
+  input  wire logic [AddrW-1:0]  addr_i,  // line address, or interleave unit number
   output logic [IndexW-1:0]      index_o  // set or partition
 );
   localparam int Bmod   = 0;

@@ -225,7 +225,7 @@ Test(vec_files, name_the_place_of_a_damaged_header)
         {"memtwin-vec 1\nblock b\nparams Sets\n", ":3: found parameter \"Sets\", expected NAME=NUMBER"},
         {"memtwin-vec 1\nblock b\nparams Sets=-1\n", ":3: found parameter \"Sets=-1\", expected NAME=NUMBER"},
         {"memtwin-vec 1\nblock mshr\nparams Sets=1\nports a:1\n", ": found block mshr, expected dl_mshr"},
-        {"memtwin-vec 1\nblock dl_mshr\nparams Size=1\nports a:1\n", ":3: dl_mshr has no parameter Size"},
+        {"memtwin-vec 1\nblock dl_mshr\nparams Size=1\nports a:1\n", ":3: dl_mshr: unknown parameter Size"},
         {"memtwin-vec 1\nblock dl_mshr\nparams Sets=4\nports a:1\n", ":3: expected parameter Slots once"},
         {"memtwin-vec 1\nblock dl_mshr\nparams Sets=4 Sets=4\nports a:1\n", ":3: expected parameter Sets once"},
         {"memtwin-vec 1\nblock dl_mshr\nparams Sets=1\nports a:1\n", ":3: found Sets=1, expected 2 to 512"},

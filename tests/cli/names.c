@@ -20,7 +20,7 @@ Test(cli_names, control_characters_are_printed_escaped)
         const char *head, *suffix, *tail, *wanted;
     } cases[] = {{"run", ".mttx", "", "a\\x1b[31mb\\x07.mttx: cannot open"},
                  {"run -s sm.count=2 vecadd:n=1000", ".mttx", "", "a\\x1b[31mb\\x07.mttx"},
-                 {"run", "", "", "there is no kernel \"a\\x1b[31mb\\x07\""},
+                 {"run", "", "", "unknown kernel \"a\\x1b[31mb\\x07\""},
                  {"cke vecadd:n=1000 -s cke.cycles=1000", ".mttx", "", "a\\x1b[31mb\\x07.mttx"},
                  {"trace info", ".mtt", "", "a\\x1b[31mb\\x07.mtt: cannot open"},
                  {"trace", "", "", "found 'a\\x1b[31mb\\x07'"},

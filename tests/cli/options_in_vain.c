@@ -50,7 +50,7 @@ static void run_batch(struct batch *b)
     cr_assert_eq(json_array_size(root), b->count + 1);
     for (uint32_t i = 0; i < b->count; i++) {
         char warning[128];
-        snprintf(warning, sizeof warning, "--case c%u: %s changes nothing here: it needs ", i, b->keys[i]);
+        snprintf(warning, sizeof warning, "--case c%u: %s has no effect here: it needs ", i, b->keys[i]);
         expect_text(o, warning);
         cr_expect(json_equal(base, json_object_get(json_array_get(root, i + 1), "counters")),
                   "%s: %s is read, though option_use.h says no", b->machine, b->keys[i]);
@@ -120,11 +120,11 @@ Test(cli_in_vain, one_that_some_case_reads_does_not_warn)
     o = memtwin("run vecadd:n=1000 -q -s sm.count=2 --preset uvm-002-t4.1 --preset dlmshr");
     cr_expect_str_empty(o.text, "%s", o.text);
     o = memtwin("run vecadd:n=1000 -q -s sm.count=2 -s l1d.dl_mshr.sets=96");
-    expect_text(o, "memtwin: warning: --set: l1d.dl_mshr.sets changes nothing here: it needs l1d.mshr.kind=dl_mshr");
+    expect_text(o, "memtwin: warning: --set: l1d.dl_mshr.sets has no effect here: it needs l1d.mshr.kind=dl_mshr");
     o = memtwin("config -s pcie.mibps_4k=7");
-    expect_text(o, "warning: --set: pcie.mibps_4k changes nothing here: it needs uvm.enable=true");
+    expect_text(o, "warning: --set: pcie.mibps_4k has no effect here: it needs uvm.enable=true");
     o = memtwin("cke vecadd:n=1000 vecadd:n=1000 -s cke.cycles=9000 -q -s sm.count=2 --case a:cke.limit2=3");
-    expect_text(o, "warning: --case a: cke.limit2 changes nothing here: it needs workloads=3|4");
+    expect_text(o, "warning: --case a: cke.limit2 has no effect here: it needs workloads=3|4");
 }
 
 #define ACCESSES "printf '0 R 0\\n1 W 128\\n1 R 4096\\n90 R 64\\n2000 R 8192\\n' | "
@@ -197,8 +197,8 @@ Test(cli_in_vain, a_probe_refuses_what_it_does_not_read_dl_mshr_of_the_l2)
 
 Test(cli_in_vain, a_probe_says_what_an_option_needs)
 {
-    expect_end("probe dram --latency 5 </dev/null", 2, "--latency: probe dram has none");
-    expect_end("probe l1d --cache l2 </dev/null", 2, "--cache: probe l1d has none");
+    expect_end("probe dram --latency 5 </dev/null", 2, "--latency: probe dram does not accept it");
+    expect_end("probe l1d --cache l2 </dev/null", 2, "--cache: probe l1d does not accept it");
     expect_end("probe mshr -s l2.mshr.entries=4 </dev/null", 2,
                "does not read l2.mshr.entries here: it needs --cache l2");
     expect_end("probe mshr -s dram.banks=4 </dev/null", 2, "does not read dram.banks here: it needs another component");

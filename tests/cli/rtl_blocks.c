@@ -22,21 +22,21 @@ Test(cli_rtl, a_name_must_be_a_block)
 
 Test(cli_rtl, a_block_must_be_at_work)
 {
-    expect_refused("--rtl dl_mshr", "dl_mshr is not at work in this machine, expected l1d.mshr.kind=dl_mshr or");
-    expect_refused("--rtl mshr,bpg", "bpg is not at work in this machine, expected l1d.bypass.mode=bpg");
+    expect_refused("--rtl dl_mshr", "dl_mshr is not used in this machine, expected l1d.mshr.kind=dl_mshr or");
+    expect_refused("--rtl mshr,bpg", "bpg is not used in this machine, expected l1d.bypass.mode=bpg");
     expect_refused("--rtl cart --case a: --case b:l2.input=bank_reorder",
-                   "cart is not at work in any of these machines, expected l2.input=cart");
-    expect_refused("--rtl qbmi -s cke.scheme=qbmi", "qbmi is not at work in this machine, expected workloads!=1");
+                   "cart is not used in any of these machines, expected l2.input=cart");
+    expect_refused("--rtl qbmi -s cke.scheme=qbmi", "qbmi is not used in this machine, expected workloads!=1");
     expect_end("cke vecadd:n=1000 vecadd:n=1000 --quiet --rtl milg", 2,
-               "milg is not at work in this machine, expected cke.scheme=smil|dmil|qbmi_dmil");
+               "milg is not used in this machine, expected cke.scheme=smil|dmil|qbmi_dmil");
     expect_end("probe dl_mshr --rtl mshr </dev/null", 2, "--rtl: found mshr, expected dl_mshr");
-    expect_end("probe l1d --rtl dl_mshr </dev/null", 1, "--rtl: dl_mshr is not at work in this L1D");
-    expect_end("probe dram --rtl mshr </dev/null", 2, "--rtl: probe dram has no block in it");
+    expect_end("probe l1d --rtl dl_mshr </dev/null", 1, "--rtl: dl_mshr is not used in this L1D");
+    expect_end("probe dram --rtl mshr </dev/null", 2, "--rtl: probe dram has no block");
 }
 
 Test(cli_rtl, the_program_must_have_it)
 {
-    expect_refused("--rtl mshr", "the RTL of mshr is not linked into this program; build/memtwin-rtl has it");
+    expect_refused("--rtl mshr", "the RTL of mshr is not linked into this program; use build/memtwin-rtl");
 }
 
 Test(cli_rtl, a_result_lists_what_ran_and_compare_asks_for_it)
@@ -61,8 +61,8 @@ Test(cli_rtl, a_result_lists_what_ran_and_compare_asks_for_it)
         int status;
         const char *text;
     } cases[] = {{"a b", "mshr", 0, "agree"},
-                 {"b b", "mshr", 1, "found RTL in it, expected twins alone"},
-                 {"a b", "dl_mshr", 1, "found RTL of 1 blocks, expected some of dl_mshr alone"},
+                 {"b b", "mshr", 1, "found RTL, expected twins only"},
+                 {"a b", "dl_mshr", 1, "found RTL of 1 blocks, expected RTL of dl_mshr only"},
                  {"a b", "mshr,cart", 1, "found no instance of the RTL of cart"}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         snprintf(line, sizeof line, "compare %s/%c.json %s/%c.json --rtl %s", s, cases[i].files[0], s,

@@ -95,24 +95,24 @@ Test(limits, a_page_that_takes_a_step_out_of_order_is_found_out)
     struct uvm_bench b;
     struct pages *p = open_pages(&b);
     pages_grant(p, 3, 1);
-    expect_broken(p, "only a page that comes gets a frame");
+    expect_broken(p, "only a COMING page can get a frame");
     p = open_pages(&b);
     pages_coming(p, 3, true);
     pages_grant(p, 3, 1);
     pages_grant(p, 3, 1);
-    expect_broken(p, "only a page that comes gets a frame");
+    expect_broken(p, "only a COMING page can get a frame");
     p = open_pages(&b);
     pages_wait(p, 3, 0);
     pages_answer(p, 3, 0);
-    expect_broken(p, "an SM is told that it is there");
+    expect_broken(p, "an answer to an SM, but the page is not resident");
     p = open_pages(&b);
     pages_wait(p, 3, 0);
     pages_wait(p, 3, 0);
-    expect_broken(p, "an SM waits twice for it");
+    expect_broken(p, "an SM waits for it twice");
     p = open_pages(&b);
     pages_wait(p, 3, 63);
     pages_answer(p, 3, 62);
-    expect_broken(p, "an SM is answered that does not wait for it");
+    expect_broken(p, "an answer to an SM that does not wait for it");
 }
 
 static struct inst one_load(const struct program *p, uint32_t block, uint32_t warp, uint32_t n)

@@ -48,7 +48,7 @@ Test(pages, what_cannot_be_numbered_is_refused)
 {
     struct uvm_bench b;
     uvm_bench_config(&b, NULL);
-    check_refused(&b, (const char *const[]){"bench names no allocation", NULL});
+    check_refused(&b, (const char *const[]){"bench has no allocation", NULL});
     uvm_bench_config(&b, NULL);
     uvm_bench_allocate(&b, "weights", 0x10000000, 300);
     uvm_bench_allocate(&b, "bias", 0x10000200, 300);
@@ -164,7 +164,7 @@ static void use_absent(struct pages *p)
 {
     pages_use(p, 3);
 }
-static void answer_nobody(struct pages *p)
+static void answer_without_request(struct pages *p)
 {
     pages_answer(p, 5, 1);
 }
@@ -208,24 +208,25 @@ Test(pages, a_broken_law_names_the_page)
                  "page 5 (0x10005000 of a), in device memory with 0 requests below the L1D: only a page on "
                  "the host can be migrated");
     check_broken(arrive_unasked, "page 9 (0x10009000 of a), on the host");
-    check_broken(arrive_without_frame, "arrived without a frame");
+    check_broken(arrive_without_frame, "arrives without a frame");
     check_broken(overfill, "65 pages hold a frame of device memory, which has 64");
-    check_broken(evict_waited_for, "nobody waits for");
-    check_broken(gone_pinned, "leaving with 1 requests below the L1D: a page leaves only when nothing is in flight");
+    check_broken(evict_waited_for, "without waiting SMs");
+    check_broken(gone_pinned,
+                 "leaving with 1 requests below the L1D: only a page without requests in flight can leave");
     check_broken(pin_absent, "page 3 (0x10003000 of a), on the host with 1 requests below the L1D");
-    check_broken(pin_dropped, "a request for it has left an L1D");
-    check_broken(unpin_nothing, "no request");
+    check_broken(pin_dropped, "a request for it leaves an L1D");
+    check_broken(unpin_nothing, "a response without a request");
     check_broken(use_absent, "only a page in device memory can be accessed");
-    check_broken(answer_nobody, "an SM is answered that does not wait for it");
-    check_broken(wait_twice, "an SM waits twice for it");
-    check_broken(wait_for_ever, "at the end of the run an SM waits for it");
-    check_broken(keep_pin, "at the end of the run it has requests in flight");
+    check_broken(answer_without_request, "an answer to an SM that does not wait for it");
+    check_broken(wait_twice, "an SM waits for it twice");
+    check_broken(wait_for_ever, "an SM still waits for it at the end of the run");
+    check_broken(keep_pin, "requests are still in flight to it at the end of the run");
     check_broken(pin_on_the_host,
                  "page 9 (0x10009000 of a), on the host with 1 requests below the L1D: a pin on a page");
-    check_broken(lose_place, "the list of pages in device memory does not have it");
+    check_broken(lose_place, "missing from the list of pages in device memory");
     check_broken(lose_page, "found 255 pages on the host, expected 254");
     check_broken(lose_arrival, "found 2 pages resident, expected 1 arrivals less 0 departures");
-    check_broken(no_page, "page 300 of no allocation");
+    check_broken(no_page, "page 300, in no allocation");
 }
 
 /* The order of recency of pages, blocks and trees against one kept by time stamps. */

@@ -18,7 +18,7 @@ static void next_choose(struct uvm *u, uint32_t page)
 }
 
 static const struct prefetcher next_page = {
-    .policy = {"d_next", "the page behind it, too"}, .window = next_window, .choose = next_choose};
+    .policy = {"d_next", "the next page, too"}, .window = next_window, .choose = next_choose};
 PREFETCHER_REGISTER(next_page);
 
 static const struct config_option *option(const char *key)
@@ -326,7 +326,7 @@ Test(policies, what_makes_no_sense_together_is_refused)
     check_refused((const char *const[]){"uvm.prefetch=tp", "uvm.evict=re", "uvm.device_kib=2048", NULL}, 4096,
                   "uvm.evict: found re with uvm.prefetch = tp");
     check_refused((const char *const[]){"uvm.prefetch=tp", "uvm.evict=ture", "uvm.device_kib=2048", NULL}, 4096,
-                  "uvm.prefetch_when_full = false would do");
+                  "uvm.prefetch_when_full = false helps");
     check_refused((const char *const[]){"uvm.evict=ne", "uvm.device_kib=2047", NULL}, 4096,
                   "uvm.evict: found ne, which evicts 512 pages at once, with device memory of 496");
     check_refused((const char *const[]){"uvm.prefetch=tp", "uvm.device_kib=512", NULL}, 4096,

@@ -73,7 +73,7 @@ Test(uvm_contract, a_driver_that_does_not_evict_what_it_takes_is_told)
     struct fake *f = page_3_is_taken();
     cr_expect(DRIVE(f, GONE(4)));
     cr_expect_not(uvm_contract_end(&f->contract, &f->err));
-    cr_expect_not_null(strstr(f->err.text, "page 3 was handed out to be evicted in cycle "), "%s", f->err.text);
+    cr_expect_not_null(strstr(f->err.text, "page 3 was evicted by the block in cycle "), "%s", f->err.text);
     cr_expect_not_null(strstr(f->err.text, "neither gone nor been accessed since (1 such pages)"), "%s", f->err.text);
     done(f);
 }
@@ -82,8 +82,7 @@ Test(uvm_contract, a_driver_that_brings_a_page_which_has_not_gone_is_told)
 {
     struct fake *f = page_3_is_taken();
     cr_expect_not(DRIVE(f, ARRIVE(3)));
-    cr_expect_not_null(strstr(f->err.text, "page 3 arrives that was handed out to be evicted in cycle "), "%s",
-                       f->err.text);
+    cr_expect_not_null(strstr(f->err.text, "page 3 arrives, evicted by the block in cycle "), "%s", f->err.text);
     done(f);
 }
 
@@ -136,7 +135,7 @@ Test(uvm_contract, a_run_whose_driver_forgets_a_page_fails)
     uvm_used(b->u, 3);
     uvm_bench_settle(b);
     cr_expect_not(uvm_finish(b->u, &b->err));
-    cr_expect_not_null(strstr(b->err.text, "page 3 was handed out to be evicted"), "%s", b->err.text);
+    cr_expect_not_null(strstr(b->err.text, "page 3 was evicted by the block"), "%s", b->err.text);
     uvm_destroy(b->u);
     free(b);
 }

@@ -208,7 +208,7 @@ Test(accelsim, mistakes_are_told_by_line)
     assert_line_refused("0000 ffffffff 0 NOP 0 0\n0010 ffffffff 0 EXIT 0 0\nwarp = 2\ninsts = 1",
                         "11: found 'warp = 2', expected each warp");
     assert_line_refused("0000 ffffffff 0 NOP 0 0\n0010 ffffffff 0 EXIT 0 0\nwarp = 1\ninsts = 1",
-                        "13: found an active lane that has no thread");
+                        "13: found an active lane without a thread");
     assert_line_refused("#END_TB", "9: found '#END_TB', expected a program counter");
 }
 

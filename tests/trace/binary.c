@@ -84,7 +84,7 @@ Test(binary, every_truncation_is_refused, .timeout = 120)
         if (n == size) continue;
         data[size] = 0; /* read_file leaves room for one byte more */
         write_file(scratch("cut.mtt"), data, n);
-        assert_refused(scratch("cut.mtt"), n < size ? "cut" : "behind its end");
+        assert_refused(scratch("cut.mtt"), n < size ? "cut" : "data follow its end");
     }
     free(data);
 }

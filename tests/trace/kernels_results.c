@@ -187,14 +187,14 @@ Test(kernels_results, a_specification_that_makes_no_sense_says_what_would)
 {
     const struct {
         const char *spec, *text;
-    } cases[] = {{"vecad", "there is no kernel \"vecad\"; the nearest is \"vecadd\""},
-                 {"", "there is no kernel \"\""},
-                 {"vecadd:blok=3", "kernel vecadd has no option \"blok\"; the nearest is \"block\""},
+    } cases[] = {{"vecad", "unknown kernel \"vecad\"; the nearest is \"vecadd\""},
+                 {"", "unknown kernel \"\""},
+                 {"vecadd:blok=3", "kernel vecadd: unknown option \"blok\"; the nearest is \"block\""},
                  {"vecadd:n=0", "kernel vecadd, option n: found \"0\", expected a number in 1.."},
                  {"vecadd:n=12k", "found \"12k\", expected a number"},
                  {"vecadd:n=99999999999999999999", "expected a number in 1.."},
                  {"vecadd:n", "found \"n\", expected option=value"},
-                 {"vecadd:aling=256", "kernel vecadd has no option \"aling\"; the nearest is \"align\""},
+                 {"vecadd:aling=256", "kernel vecadd: unknown option \"aling\"; the nearest is \"align\""},
                  {"vecadd:align=8", "option align: found \"8\", expected a power of two in 16..1073741824"},
                  {"vecadd:align=384", "option align: found \"384\", expected a power of two in"},
                  {"3dconv:ni=2", "option ni: found \"2\", expected a number in 3..1024"},

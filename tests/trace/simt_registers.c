@@ -147,8 +147,8 @@ Test(simt_registers, reading_a_lost_value_and_running_out_are_errors)
     const struct {
         const struct kernel_def *def;
         const char *text;
-    } cases[] = {{&small_stale_value, "whose register R7 went to a later one"},
-                 {&small_moved_value, "whose register R7 went to a later one"},
+    } cases[] = {{&small_stale_value, "after its register R7 was reused"},
+                 {&small_moved_value, "after its register R7 was reused"},
                  {&small_too_many_variables, "6 variables and 3 temporaries do not fit its 8 registers"},
                  {&small_set_of_a_temporary, "vset() of a value that vvar() did not declare"},
                  {&small_stale_predicate, "a predicate is read after 7 later ones"}};

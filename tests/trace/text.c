@@ -139,7 +139,7 @@ Test(text, mistakes_in_the_frame_are_told_by_line)
     assert_text_refused("memtwin-trace 1\nkernel grid=2 name=k\nblock 0\nwarp 0\nexit\n",
                         ":5: found 'the end of the file', expected the kernel's next block");
     assert_text_refused("memtwin-trace 1\nkernel block=40 name=k\nblock 0\nwarp 0\nexit\nwarp 1\nsp lanes=8\nexit\n",
-                        ":7: found an active lane that has no thread");
+                        ":7: found an active lane without a thread");
 }
 
 Test(text, binary_rubbish_is_refused)

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The face "model": a C twin as a struct block_ops.  BLOCK_MODEL(b, B) defines and registers it for block `b` with the
- * lists `B_...`; blocks.mk makes one such line for each block. */
+/* The face "model": a C twin as a struct block_ops.  BLOCK_MODEL(b, B) defines and registers it for block `b` with
+ * the lists `B_...`; blocks.mk generates one such line per block. */
 #ifndef MEMTWIN_BLOCK_MODEL_H
 #define MEMTWIN_BLOCK_MODEL_H
 #include <stdlib.h>
 
 #include "system/block/block_ops.h"
 
-/* Is every parameter of `cfg` in its range?  Else the error names the parameter, what it is and what it may be. */
+/* Checks that every parameter of `cfg` is in range.  The error names parameter, value and range. */
 bool block_check(const char *block, const struct param_desc *params, uint32_t count, const void *cfg,
                  struct error *err);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One face of a block as an object: the C twin, or the Verilated RTL, behind the same calls.  The harness drives
- * either through it and cannot tell which it is. */
+/* One face (implementation) of a block as an object: the C twin or the Verilated RTL behind the same calls,
+ * indistinguishable for the harness. */
 #ifndef MEMTWIN_BLOCK_OPS_H
 #define MEMTWIN_BLOCK_OPS_H
 #include <stdbool.h>
@@ -13,21 +13,21 @@
 struct block_ops {
     const char *name;                                    /* stem, e.g. "dl_mshr" */
     const char *face;                                    /* "model" or "rtl" */
-    void *(*create)(const void *cfg, struct error *err); /* struct b_cfg; NULL and an error if it cannot be had */
+    void *(*create)(const void *cfg, struct error *err); /* struct b_cfg; NULL and an error on failure */
     void (*destroy)(void *block);
     void (*reset)(void *block);
     void (*eval)(void *block, const void *in, void *out); /* struct b_in, struct b_out */
     void (*tick)(void *block, const void *in);
-    bool (*idle)(const void *block); /* ticks without valid inputs would do what skip does; RTL: never known */
+    bool (*idle)(const void *block); /* ticks without valid inputs are equivalent to skip; RTL: always false */
     void (*skip)(void *block, uint64_t cycles); /* as many such ticks */
-    /* Its lists as data (ports.h): each fills `d` if not NULL and returns the number of entries. */
+    /* Its port lists as data (ports.h): each fills `d` if not NULL and returns the number of entries. */
     uint32_t (*params)(struct param_desc *d);
     uint32_t (*in_desc)(const void *cfg, struct port_desc *d);
     uint32_t (*out_desc)(const void *cfg, struct port_desc *d);
     size_t cfg_size, in_size, out_size;
 };
 
-/* Faces register themselves (a linker section); NULL if there is none. */
+/* Faces register themselves in a linker section; NULL: not linked. */
 const struct block_ops *block_find(const char *name, const char *face);
 const struct block_ops *const *block_list(uint32_t *count);
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The faces of blocks that are linked in: they register themselves in a linker section (twins: blocks.mk), and this
- * walks it. */
+/* Walks the linker section in which the linked faces of blocks register themselves (twins: blocks.mk). */
 #include <string.h>
 
 #include "system/block/block_model.h"

@@ -39,7 +39,7 @@ void block_socket_close(struct block_socket *s)
     s->block = NULL;
 }
 
-/* Recorded cycle by cycle: a capture replays every one. */
+/* A capture records every cycle, skipped ones too. */
 void block_socket_skip(const struct block_socket *s, uint64_t cycles)
 {
     static const uint64_t nothing[64];

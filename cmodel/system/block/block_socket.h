@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Where a block sits in the machine: the one way in which the harness makes, drives and records a block, twin or RTL.
+/* The place of a block in the machine: creates, drives and records a block, twin or RTL.
  *
- * The face is the Verilated RTL if env->rtl_blocks names the block, else the twin.  The unit tells one block of the
- * machine from another, in errors and for captured traffic: "l1d.3" is the MSHR file of L1D 3; what else sits in a
- * unit has a name behind it ("l1d.3.bpg"). */
+ * The face is the Verilated RTL if env->rtl_blocks names the block, else the twin.  The unit identifies the instance in
+ * errors and captures: "l1d.3" is the MSHR file of L1D 3; other blocks of a unit have a suffix ("l1d.3.bpg"). */
 #ifndef MEMTWIN_BLOCK_SOCKET_H
 #define MEMTWIN_BLOCK_SOCKET_H
 #include "system/block/block_ops.h"
@@ -18,8 +17,8 @@ struct block_socket {
     void *capture_context;
 };
 
-/* `cfg` (struct b_cfg) stays the caller's, and must stay.  False and an error if the face or its memory is not to be
- * had, or a parameter is out of range; block_socket_close() is harmless then. */
+/* `cfg` (struct b_cfg) stays owned by the caller and must outlive this.  False and an error if the face is not
+ * linked, memory is out, or a parameter is out of range; block_socket_close() is legal even then. */
 bool block_socket_open(struct block_socket *s, const struct env *env, const char *block, const void *cfg,
                        const char *unit, struct error *err);
 void block_socket_close(struct block_socket *s);
@@ -41,6 +40,6 @@ static inline bool block_socket_idle(const struct block_socket *s)
     return s->ops->idle(s->block);
 }
 
-/* As many clock edges without valid inputs. */
+/* So many clock edges without valid inputs. */
 void block_socket_skip(const struct block_socket *s, uint64_t cycles);
 #endif

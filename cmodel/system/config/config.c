@@ -59,7 +59,7 @@ const struct config_option *option_find(const char *key)
     return NULL;
 }
 
-/* The i-th name of an option, of "a|b|c" or of the policies, as start and length; false if there are fewer. */
+/* The i-th value name, in "a|b|c" or among the policies, as start and length; false past the last. */
 static bool value_name(const struct config_option *o, uint32_t i, const char **start, size_t *length)
 {
     const struct policy *policy = o->kind == OPTION_POLICY ? policy_at(o->policies, i) : NULL;
@@ -212,7 +212,7 @@ bool config_set(struct config *c, const char *assignment, struct error *err)
     return option_set(c, assignment, err);
 }
 
-/* A config text being read: which options it has given, and in which line. */
+/* State of parsing a config text: the options set so far, with their lines. */
 struct reading {
     struct config *config;
     uint32_t line[OPTIONS], count, depth;
@@ -226,7 +226,7 @@ static const char *preset_name(const void *context, size_t i)
     return preset_get((uint32_t)i)->name;
 }
 
-#define PRESET_DEPTH 8 /* presets that start from presets: deeper means a circle */
+#define PRESET_DEPTH 8 /* nested presets; deeper means a cycle */
 
 static bool apply_preset(struct config *c, const char *name, uint32_t depth, struct error *err)
 {
@@ -259,7 +259,7 @@ static bool read_item(void *context, const char *key, const char *value, uint32_
 
 static bool read_text(struct config *c, const char *text, const char *name, uint32_t depth, struct error *err)
 {
-    struct config copy = *c; /* an error must leave nothing half-changed */
+    struct config copy = *c; /* parse into a copy: an error must change nothing */
     struct reading r = {.config = &copy, .depth = depth};
     if (!ini_parse(text, name, read_item, &r, err)) return false;
     *c = copy;
@@ -285,9 +285,9 @@ bool config_file(struct config *c, const char *path, struct error *err)
     else if (ferror(f))
         ok = error_set(err, "%s: cannot be read: %s", path, strerror(errno));
     else if (n > FILE_LIMIT)
-        ok = error_set(err, "%s: longer than %d bytes: no config file", path, FILE_LIMIT);
+        ok = error_set(err, "%s: longer than %d bytes: not a config file", path, FILE_LIMIT);
     else if (memchr(text, 0, n))
-        ok = error_set(err, "%s: holds a zero byte: no config file", path);
+        ok = error_set(err, "%s: holds a zero byte: not a config file", path);
     fclose(f);
     if (ok) {
         text[n] = 0;

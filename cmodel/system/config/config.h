@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The configuration of one run: plain numbers, one field an option, described once in options.def. */
+/* The configuration of one run: plain numbers, one field per option, described once in options.def. */
 #ifndef MEMTWIN_CONFIG_H
 #define MEMTWIN_CONFIG_H
 #include <stdbool.h>
@@ -38,13 +38,13 @@ struct config {
 
 /* Defaults from options.def. */
 void config_default(struct config *c);
-/* Overwrites the options that preset `name` gives, after config_default().  Unknown: names the nearest. */
+/* Applies preset `name`, after config_default().  Unknown name: the error suggests the nearest. */
 bool config_preset(struct config *c, const char *name, struct error *err);
-/* "key=value".  Unknown key: names the nearest; bad value: says what is allowed. */
+/* Applies "key=value".  Unknown key: the error suggests the nearest; bad value: it lists the allowed ones. */
 bool config_set(struct config *c, const char *assignment, struct error *err);
-/* An ini file: sections and keys are option keys ("[l1d]" then "mshr.entries = 64"); a first line
- * "preset = NAME" outside any section starts from it.  Errors name file and line. */
+/* Applies an ini file: sections and keys form option keys ("[l1d]" then "mshr.entries = 64"); a first line "preset =
+ * NAME" outside any section names a base.  Errors name file and line. */
 bool config_file(struct config *c, const char *path, struct error *err);
-/* What no single option can tell: powers of two, sizes that must fit each other. */
+/* Checks rules across options: powers of two, sizes that must fit each other. */
 bool config_check(const struct config *c, struct error *err);
 #endif

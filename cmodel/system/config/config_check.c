@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What no single option can tell. */
+/* Rules across options. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -37,7 +37,7 @@ static bool check_partitions(const struct config *c, struct error *err)
     uint32_t n = c->partition_count;
     if (c->partition_map == policy_number("partition map", "modulo") || (n & (n - 1)) == 0) return true;
     return error_set(err,
-                     "partition.map: found a hash over %u partitions; a partition.count that is no power of two "
+                     "partition.map: found a hash over %u partitions; a partition.count that is not a power of two "
                      "allows modulo only",
                      n);
 }
@@ -90,7 +90,8 @@ static bool check_bpg(const struct config *c, struct error *err)
            error_set(err, "l1d.bypass.mode: found bpg with l1d.ways = %u, allowed with it: 1 to 16", c->l1d_ways);
 }
 
-/* A cut leaves migrations half done, and the arbiters stand in front of an LSU whose head goes straight to the L1D. */
+/* Ending a run at cke.cycles would leave migrations unfinished.  The arbiters need an LSU whose head goes straight
+ * to the L1D, without translation. */
 static bool check_uvm(const struct config *c, struct error *err)
 {
     if (!c->uvm_enable) return true;

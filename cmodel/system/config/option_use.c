@@ -7,14 +7,14 @@
 
 #include "gmmu_ports.h"
 
-/* A condition: "KEY=VALUE|VALUE", "KEY!=VALUE|VALUE", or several of them with " or " between.  The key "workloads" is
+/* A condition: "KEY=VALUE|VALUE", "KEY!=VALUE|VALUE", or several of them joined by " or ".  The key "workloads" is
  * the number of workloads that share an SM. */
 struct condition {
-    const char *of; /* an option, all options that begin with it if it ends in '.', or a block */
+    const char *of; /* an option, a prefix of options if it ends in '.', or a block */
     const char *needs;
 };
 
-/* All that match must hold.  None is about the option that it names itself. */
+/* All matching rules must hold.  No rule is about an option that it names itself. */
 static const struct condition of_options[] = {
     {"tlb.", "uvm.enable=true"},
     {"uvm.", "uvm.enable=true"},
@@ -58,7 +58,7 @@ static const struct condition of_blocks[] = {
     {"cart", "l2.input=cart"},
     {"bank_reorder", "l2.input=bank_reorder"},
     {"bpg", "l1d.bypass.mode=bpg"},
-    {"bypass_slots", "workloads!=0"}, /* always */
+    {"bypass_slots", "workloads!=0"}, /* always used */
     {"gmmu", "uvm.enable=true"},
 };
 
@@ -67,7 +67,7 @@ static const struct condition of_parts[] = {GMMU_PARTS(PART_OF_GMMU)};
 
 #define COUNT(list) (sizeof list / sizeof *list)
 
-/* Is `word` one of those between '|'? */
+/* Whether `word` is one of the words between '|'. */
 static bool among(const char *list, size_t length, const char *word)
 {
     const char *end = list + length;
@@ -82,7 +82,7 @@ static bool among(const char *list, size_t length, const char *word)
 static void value_of(const struct config *c, uint32_t workloads, const char *key, char text[static OPTION_TEXT])
 {
     const struct config_option *o = option_find(key);
-    assert(o || !strcmp(key, "workloads")); /* a condition of this file names an option */
+    assert(o || !strcmp(key, "workloads")); /* a condition of this file names an unknown option */
     if (o)
         option_text(c, o, text);
     else
@@ -122,7 +122,7 @@ static bool all_hold(const struct condition *list, size_t length, const struct c
     return true;
 }
 
-/* "bank_reorder, cart: ..." as "bank_reorder|cart"; "" if the meaning does not begin with words and a colon. */
+/* "bank_reorder, cart: ..." as "bank_reorder|cart"; "" if the meaning does not start with such a list. */
 static void values_before_colon(const char *meaning, char values[static CONDITION_TEXT])
 {
     size_t n = 0, length = strspn(meaning, "abcdefghijklmnopqrstuvwxyz0123456789_, ");
@@ -132,7 +132,7 @@ static void values_before_colon(const char *meaning, char values[static CONDITIO
     values[n] = 0;
 }
 
-/* Are all of `values` values of the option? */
+/* Whether each of `values` is a value of the option. */
 static bool has_values(const struct config_option *o, const char *values)
 {
     for (size_t n; *values; values += n + (values[n] == '|')) {
@@ -146,7 +146,7 @@ static bool has_values(const struct config_option *o, const char *values)
     return true;
 }
 
-/* The condition that its meaning begins with; "" if there is none. */
+/* The condition at the start of an option's meaning; "" if none. */
 static void condition_in_meaning(const struct config_option *o, char needs[static CONDITION_TEXT])
 {
     char values[CONDITION_TEXT];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The options of config.h as data: for whoever lists, prints, parses or saves them; and the presets. */
+/* The options of config.h as data, to list, print, parse and save them; and the presets. */
 #ifndef MEMTWIN_OPTIONS_H
 #define MEMTWIN_OPTIONS_H
 #include <stddef.h>
@@ -20,16 +20,16 @@ struct config_option {
 };
 
 const struct config_option *option_list(uint32_t *count);
-const struct config_option *option_find(const char *key); /* NULL: there is none */
-/* config_set(), and which option it was; NULL and an error if none was set. */
+const struct config_option *option_find(const char *key); /* NULL: none */
+/* config_set(), and the option that it set; NULL and an error if none. */
 const struct config_option *option_set(struct config *c, const char *assignment, struct error *err);
 uint32_t option_get(const struct config *c, const struct config_option *o);
-/* Its value as a config file would give it; always fits. */
+/* Its value as a config file gives it; always fits. */
 #define OPTION_TEXT 32
 void option_text(const struct config *c, const struct config_option *o, char text[static OPTION_TEXT]);
-/* The i-th value of an enum or a policy; false behind the last. */
+/* The i-th value of an enum or a policy; false past the last. */
 bool option_value(const struct config_option *o, uint32_t i, char text[static OPTION_TEXT]);
-/* What it may be: "2..512", "true or false", "fr_fcfs or fcfs". */
+/* Allowed values: "2..512", "true or false", "fr_fcfs or fcfs". */
 #define OPTION_ALLOWED 96
 void option_allowed(const struct config_option *o, char text[static OPTION_ALLOWED]);
 
@@ -41,8 +41,8 @@ struct preset {
 
 const struct preset *preset_get(uint32_t i);
 uint32_t preset_count(void);
-/* Its first comment line: what `memtwin list presets` shows. */
+/* Its first comment line, shown by `memtwin list presets`. */
 void preset_summary(const struct preset *p, char text[static 128]);
-/* True if it describes a whole machine: it says what it starts from.  Otherwise it overrides what came before. */
+/* True if it describes a whole machine: it names a base.  Otherwise it modifies the machine so far. */
 bool preset_is_machine(const struct preset *p);
 #endif

@@ -4,7 +4,7 @@
 #include <stddef.h>
 #include <string.h>
 
-/* The linker delimits what registered itself. */
+/* Linker section with all registered policies. */
 extern const struct policy_entry __start_memtwin_policies[], __stop_memtwin_policies[];
 
 #define ENTRIES(e)                                                                                                     \
@@ -12,7 +12,7 @@ extern const struct policy_entry __start_memtwin_policies[], __stop_memtwin_poli
     e < __stop_memtwin_policies;                                                                                       \
     e++
 
-/* How many of its kind have a name that comes before. */
+/* Policies of the same kind with an earlier name. */
 static uint32_t place(const struct policy_entry *e)
 {
     uint32_t before = 0;
@@ -34,7 +34,7 @@ uint32_t policy_number(const char *kind, const char *name)
     return UINT32_MAX;
 }
 
-/* The kind's first in the order of names stands for it. */
+/* The kind's first policy by name represents the kind. */
 const char *policy_kind(uint32_t i)
 {
     for (ENTRIES(e)) {

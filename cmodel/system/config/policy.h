@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Policies by discovery: a mechanism of the machine of which there are several is a file each.  It registers itself
- * with one line, and so its name becomes a value of the options of its kind (OPT_POLICY in options.def). */
+/* Policy discovery: each variant of a mechanism is a file that registers itself with one line.  Its name becomes a
+ * value of the options of its kind (OPT_POLICY in options.def). */
 #ifndef MEMTWIN_POLICY_H
 #define MEMTWIN_POLICY_H
 #include <stdint.h>
 
-/* The first field of each kind's struct. */
+/* First member of each kind's struct. */
 struct policy {
-    const char *name, *text; /* the option's value; what it does, for `memtwin list policies` */
+    const char *name, *text; /* the option's value; description for `memtwin list policies` */
 };
 
 struct policy_entry {
@@ -15,12 +15,12 @@ struct policy_entry {
     const struct policy *policy;
 };
 
-/* In the order of their names: the option's number is the place in it.  NULL behind the last. */
+/* The i-th policy by name; the option holds this index.  NULL past the last. */
 const struct policy *policy_at(const char *kind, uint32_t i);
-uint32_t policy_number(const char *kind, const char *name); /* UINT32_MAX: there is none of this name */
-const char *policy_kind(uint32_t i);                        /* the kinds in order; NULL behind the last */
+uint32_t policy_number(const char *kind, const char *name); /* UINT32_MAX: unknown name */
+const char *policy_kind(uint32_t i);                        /* The kinds, in order; NULL past the last. */
 
-/* `p` is a static const struct whose field `policy` comes first. */
+/* `p` is a static const struct whose first member is `policy`. */
 #define POLICY_REGISTER(kind, p)                                                                                       \
     __attribute__((used, section("memtwin_policies"),                                                                  \
                    aligned(sizeof(void *)))) static const struct policy_entry registered_##p = {kind, &p.policy}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The presets inside the program (presets.mk puts them there) and what single options cannot check. */
+/* The presets linked into the program (presets.mk). */
 #include <stdio.h>
 #include <string.h>
 

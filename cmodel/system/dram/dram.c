@@ -8,7 +8,7 @@
 #define NONE UINT16_MAX
 #define BANKS 64
 
-/* A request in the scheduling window, in its bank's list by age, or taken by its bank. */
+/* A request: in the scheduling window (in its bank's list, by age), or taken by its bank. */
 struct entry {
     struct dram_request r;
     uint64_t row;
@@ -19,16 +19,16 @@ struct entry {
 
 struct bank {
     uint64_t row;         /* the open one, if `open` */
-    uint64_t activate_at; /* first clocks in which its own timing allows a command */
+    uint64_t activate_at; /* earliest clocks in which the bank's own timing allows a command */
     uint64_t precharge_at;
     uint64_t column_at[2]; /* read, write */
     uint16_t first, last;  /* its requests in the window by age */
-    uint16_t work;         /* the request that it has taken, or NONE */
+    uint16_t work;         /* the taken request, or NONE */
     uint16_t pending;      /* requests waiting or in service */
     bool open, write;      /* write: the request that it has taken */
 };
 
-/* Column commands issued; data on its way. */
+/* Issued column commands; data in flight. */
 struct flight {
     struct dram_request r;
     uint64_t clock;
@@ -53,13 +53,13 @@ struct dram {
     uint64_t group_at[BANKS];   /* and of a bank group */
     uint64_t group_precharge_at[BANKS];
     uint64_t rrd_at, refresh_at;
-    uint64_t idle_mask;             /* banks that have taken no request and have some in the window */
+    uint64_t idle_mask;             /* banks without a taken request and with some in the window */
     uint64_t column_mask, row_mask; /* banks that want a column command, a row command */
     struct bank bank[BANKS];
     struct entry *entries;
     uint16_t *free, *arrived;
     uint32_t queue, waiting, entry_count, free_count, arrived_count, busy_banks;
-    uint32_t turn; /* the bank that is first to take a request and to issue a command */
+    uint32_t turn; /* round-robin bank, for taking requests and for commands */
     struct flight *flights;
     uint32_t flight_mask, flight_head, flight_count;
 };
@@ -79,7 +79,7 @@ static uint32_t log2_floor(uint32_t x)
     return 31 - (uint32_t)__builtin_clz(x);
 }
 
-/* The low columns: four atoms, and a whole line at least. */
+/* Low columns: at least four atoms, and at least a line. */
 static uint32_t low_shift(const struct config *c)
 {
     uint32_t bytes = 4 * c->dram_atom_bytes;
@@ -142,7 +142,7 @@ struct dram *dram_create(struct env *env, uint32_t channel, const struct dram_cl
     d->entry_count = c->dram_queue + c->dram_banks; /* each bank holds one that has left the window */
     d->column_at = d->row_at = NEVER;
     d->refresh_at = c->dram_refresh ? c->dram_t_refi : NEVER;
-    uint32_t flights = 4; /* at most one more every CCD clocks, each gone after its data */
+    uint32_t flights = 4; /* at most one more every CCD clocks; each leaves after its data */
     while (flights < d->t.data[0] + d->t.data[1] + 2) flights *= 2;
     d->flight_mask = flights - 1;
     d->flights = calloc(flights, sizeof *d->flights);
@@ -219,7 +219,7 @@ static uint64_t row_ready(const struct dram *d, uint32_t b)
     return k->open ? precharge_ready(d, b) : max64(k->activate_at, d->rrd_at);
 }
 
-/* The bank works for a request: what it wants next depends on whether its open row serves it. */
+/* The bank serves a request: its next command depends on whether the open row matches. */
 static void want(struct dram *d, uint32_t b)
 {
     uint64_t bit = (uint64_t)1 << b;
@@ -264,7 +264,7 @@ static void remove_entry(struct dram *d, struct bank *k, uint16_t i)
         d->entries[e->next].prev = e->prev;
 }
 
-/* The oldest request to the open row, or else the oldest. */
+/* FR-FCFS: the oldest request to the open row, else the oldest. */
 static uint16_t choose(const struct dram *d, const struct bank *k)
 {
     if (!k->open || d->fcfs) return k->first;
@@ -273,7 +273,7 @@ static uint16_t choose(const struct dram *d, const struct bank *k)
     return k->first;
 }
 
-/* One bank a clock takes a request out of the window, banks in turn. */
+/* One bank per clock takes a request out of the window, banks in round robin. */
 static void take(struct dram *d)
 {
     uint64_t from = d->idle_mask & ~(uint64_t)0 << d->turn;
@@ -287,7 +287,7 @@ static void take(struct dram *d)
     if (d->waiting-- == d->queue) d->client.room(d->client.context);
 }
 
-/* Counts the clocks up to `now`, in which nothing has changed. */
+/* Adds the clocks up to `now`, in which no state has changed, to the counters. */
 static void account(struct dram *d, uint64_t now)
 {
     uint64_t clocks = now - d->next;
@@ -299,8 +299,8 @@ static void account(struct dram *d, uint64_t now)
     s->dram_queue_cycles += clocks * (d->waiting - d->arrived_count);
 }
 
-/* All refreshes that were due up to `now`.  One is worked out in one go, at the next tick after it was due: no command
- * was to issue in between, or that would have been the next tick. */
+/* All refreshes due up to `now`.  Each is computed as a whole at the first tick after its due clock.  This is exact:
+ * no command issued in between, because a command would have been a tick. */
 static void refresh(struct dram *d, uint64_t now)
 {
     struct stats *s = d->env->stats;
@@ -337,15 +337,15 @@ static void complete(struct dram *d, uint64_t now)
     }
 }
 
-/* Data pass in the order of the column commands: a read after a write starts after the write's data, and a write after
- * a read ends after the read's, whatever CL and WL are. */
+/* Data follow the order of the column commands: a read after a write starts after the write's data, and a write
+ * after a read ends after the read's, for any CL and WL. */
 static void fly(struct dram *d, const struct entry *e, uint64_t now)
 {
     uint32_t i = (d->flight_head + d->flight_count++) & d->flight_mask;
     d->flights[i] = (struct flight){.r = e->r, .clock = now + d->t.data[e->r.write], .bank = e->bank};
 }
 
-/* The bank's request has had all of its column commands; the bank may take another one in the next clock. */
+/* All column commands of the bank's request have issued; the bank may take another one in the next clock. */
 static void leave(struct dram *d, uint32_t b, uint64_t now)
 {
     uint64_t bit = (uint64_t)1 << b;
@@ -414,13 +414,13 @@ static void row(struct dram *d, uint32_t b, uint64_t now)
     want(d, b);
 }
 
-/* The place of a bank in this clock's order: banks in turn. */
+/* Round-robin position of a bank in this clock. */
 static uint32_t order(const struct dram *d, uint32_t b)
 {
     return (b - d->turn) % d->c->dram_banks;
 }
 
-/* The first bank in turn that may issue what it wants, or BANKS; *soonest: when the first may. */
+/* The first bank in round robin whose next command may issue, or BANKS; *soonest: when the first may. */
 static inline uint32_t find(const struct dram *d, uint64_t mask, uint64_t (*ready)(const struct dram *, uint32_t),
                             uint64_t now, uint64_t *soonest)
 {

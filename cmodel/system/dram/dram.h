@@ -40,7 +40,7 @@ struct dram;
 
 struct dram_request {
     uint64_t address; /* byte address inside the partition, a multiple of the atom */
-    uint32_t tag;     /* the sender's mark */
+    uint32_t tag;     /* opaque to the channel */
     uint16_t bytes;   /* a multiple of the atom that does not cross a line; LINE_BYTES from the L2 */
     bool write;
     const struct request *who; /* for request_at(); may be NULL; must live until done() */
@@ -48,7 +48,8 @@ struct dram_request {
 
 struct dram_client {
     void (*done)(void *context, const struct dram_request *r, uint64_t clock); /* data moved, reads and writes */
-    void (*room)(void *context);                                               /* the queue was full and is not */
+    void (*room)(void *context);                                               /* called when a full queue has room
+                                                                                * again */
     void *context;
 };
 
@@ -58,19 +59,19 @@ struct dram_place {
 };
 struct dram_place dram_map(const struct config *c, uint64_t address);
 
-/* Alone or in a machine: needs env->config and env->stats, nothing else.  NULL and an error: no memory. */
+/* Requires env->config and env->stats only, so it works alone or in a machine.  NULL and an error: out of memory. */
 struct dram *dram_create(struct env *env, uint32_t channel, const struct dram_client *client, struct error *err);
 void dram_destroy(struct dram *d);
 bool dram_room(const struct dram *d);
-/* dram_room() must hold.  The channel sees the request at its next clock. */
+/* Requires dram_room().  The channel sees the request at its next clock. */
 void dram_push(struct dram *d, const struct dram_request *r);
-/* Clock `now`, counted from 0; unit.h says which clocks may be left out. */
+/* Clock `now`, from 0; unit.h says which clocks may be skipped. */
 void dram_tick(struct dram *d, uint64_t now);
 static inline uint64_t dram_wake(const struct dram *d)
 {
     return unit_wake(d);
 }
 bool dram_empty(const struct dram *d);
-/* The run ends after `clocks` clocks: counts them, catches up with refreshes. */
+/* The run ends after `clocks` clocks: counts the skipped ones and their refreshes. */
 void dram_finish(struct dram *d, uint64_t clocks);
 #endif

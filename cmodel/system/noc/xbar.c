@@ -6,10 +6,10 @@
 #include "system/unit/unit.h"
 
 #define WORDS (XBAR_PORTS / 64)
-#define WHEEL 128 /* more than the flits of any packet */
+#define WHEEL 128 /* above the flits of any packet */
 
 struct ports {
-    uint64_t w[WORDS]; /* one bit a port */
+    uint64_t w[WORDS]; /* one bit per port */
 };
 
 struct head {
@@ -19,14 +19,14 @@ struct head {
 
 struct input {
     struct fifo queue;
-    struct head *heads; /* beside the queue: where each packet goes */
+    struct head *heads; /* in parallel to the queue: destination of each packet */
 };
 
 struct output {
-    struct fifo queue;   /* the latency's stages and the queue behind them */
-    struct ports asking; /* free inputs whose head wants this output */
-    uint64_t ready;      /* of the head, if any */
-    uint32_t last;       /* input served last */
+    struct fifo queue;   /* pipeline stages of the latency, and the output queue */
+    struct ports asking; /* free inputs whose head packet requests this output */
+    uint64_t ready;      /* of the head packet, if any */
+    uint32_t last;       /* input granted last */
 };
 
 struct xbar {
@@ -34,11 +34,11 @@ struct xbar {
     struct xbar_setup s;
     struct xbar_client client;
     uint64_t next;             /* cycles below it are counted */
-    uint32_t waiting, stalled; /* inputs that ask now; that asked in vain in the last cycle ticked */
+    uint32_t waiting, stalled; /* inputs that request in this cycle; that were not granted in the last ticked one */
     uint32_t packets, in_words, out_words;
     struct ports in_busy, out_busy;      /* sending, receiving flits */
-    struct ports asked, filled, blocked; /* outputs: someone asks; a packet behind it; its receiver had no room */
-    struct ports in_free[WHEEL], out_free[WHEEL]; /* ports that get free in a cycle, by cycle mod WHEEL */
+    struct ports asked, filled, blocked; /* outputs: requested; with a packet behind it; with a stalled receiver */
+    struct ports in_free[WHEEL], out_free[WHEEL]; /* ports that become free, by cycle mod WHEEL */
     bool any_free[WHEEL];
     struct input *in;
     struct output *out;
@@ -121,7 +121,7 @@ bool xbar_empty(const struct xbar *x)
     return x->packets == 0;
 }
 
-/* A free input with a packet asks for that packet's output. */
+/* A free input with a packet requests that packet's output. */
 static void ask(struct xbar *x, uint32_t i)
 {
     struct input *in = &x->in[i];
@@ -164,7 +164,7 @@ static void deliver(struct xbar *x, uint32_t o, uint64_t now)
         drop(&x->filled, o);
 }
 
-/* Every output with a packet hands over what is due; returns the cycle in which the next is. */
+/* Every output delivers its due packets; returns the cycle of the next delivery. */
 static uint64_t deliver_all(struct xbar *x, uint64_t now)
 {
     uint64_t soonest = NEVER;
@@ -178,7 +178,7 @@ static uint64_t deliver_all(struct xbar *x, uint64_t now)
     return soonest;
 }
 
-/* Ports whose last flit has passed. */
+/* Releases ports whose last flit has passed. */
 static void free_ports(struct xbar *x, uint64_t now)
 {
     uint32_t slot = now % WHEEL;
@@ -198,7 +198,7 @@ static void free_ports(struct xbar *x, uint64_t now)
     x->any_free[slot] = false;
 }
 
-/* The next asking input after the one served last; somebody asks. */
+/* Round robin: the next requesting input after the one granted last.  At least one must request. */
 static uint32_t pick(const struct xbar *x, const struct output *out)
 {
     uint32_t start = (out->last + 1) % x->s.inputs, w = start / 64;

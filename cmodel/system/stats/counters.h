@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a run counted, by name: the counters of stats.def, then what derived.def makes of them. */
+/* Counters of a run by name: those of stats.def, then those computed by derived.def. */
 #ifndef MEMTWIN_COUNTERS_H
 #define MEMTWIN_COUNTERS_H
 #include <stdbool.h>
@@ -11,7 +11,7 @@
 struct counter {
     const char *name; /* "l1d.rf.line" */
     const char *text;
-    bool is_ratio; /* a real number; else a whole one */
+    bool is_ratio; /* a real number; else an integer */
 };
 
 struct counter_value {
@@ -20,6 +20,6 @@ struct counter_value {
 };
 
 const struct counter *counter_list(uint32_t *count);
-/* All of them, in the order of the list; `values` has room for as many. */
+/* All counters in list order; `values` has room for all. */
 void counter_values(const struct stats *s, const struct config *c, struct counter_value *values);
 #endif

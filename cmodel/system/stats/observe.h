@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a run tells its caller while it goes on: nothing in the harness prints. */
+/* Callbacks during a run: the harness itself never prints. */
 #ifndef MEMTWIN_OBSERVE_H
 #define MEMTWIN_OBSERVE_H
 #include <stdint.h>
 
 struct request;
 
-/* Where a request is; `unit` is the SM, slice or channel number. */
+/* Events in the life of a request; `unit` is the SM, slice or channel number. */
 enum place {
     /* clang-format off */
     AT_COALESCER, AT_TLB_MISS, AT_L1D_HIT, AT_L1D_MISS, AT_L1D_MERGE, AT_L1D_REFUSED, AT_L1D_BYPASS, AT_L1D_WRITE,
@@ -17,15 +17,15 @@ enum place {
 extern const char *const place_names[PLACES];
 
 struct observer {
-    uint64_t trace_requests; /* requests with id below this are reported */
+    uint64_t trace_requests; /* requests with a lower id are reported */
     void (*request_at)(void *context, const struct request *r, enum place place, uint32_t unit, uint64_t sm_cycle);
-    /* Called about every 100 ms of wall time's worth of work; share done in 0..1 as far as known. */
+    /* Called about every 100 ms of wall time; estimated share done, 0..1. */
     void (*progress)(void *context, double share, uint64_t sm_cycle);
-    /* Inputs of one block (stem, struct b_cfg, struct b_in) in every cycle in which it is ticked (captured traffic;
-     * base/vec.h writes it down); NULL: off. */
+    /* Inputs of one block (stem, struct b_cfg, struct b_in) in every cycle in which it ticks (--capture,
+     * base/vec.h); NULL: off. */
     void (*capture)(void *context, const char *block, const void *cfg, const void *in);
-    const char *capture_unit; /* whose traffic: a unit as block_socket.h names it */
-    /* Called when the machine is built, for every block in it: stem, face ("model" or "rtl"), unit; NULL: off. */
+    const char *capture_unit; /* the captured unit, as block_socket.h names it */
+    /* Called for every block when the machine is built: stem, face ("model" or "rtl"), unit; NULL: off. */
     void (*block)(void *context, const char *block, const char *face, const char *unit);
     void *context;
 };

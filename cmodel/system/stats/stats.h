@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The counters of one run.  Units increment them through the run's one struct; ratios are computed on printing. */
+/* The counters of one run.  Units increment them through the run's single struct; ratios are computed on printing. */
 #ifndef MEMTWIN_STATS_H
 #define MEMTWIN_STATS_H
 #include <stdint.h>

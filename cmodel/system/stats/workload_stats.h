@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The counters of one workload of a run, one field a line of workload_stats.def. */
+/* The counters of one workload of a run: one field per line of workload_stats.def. */
 #ifndef MEMTWIN_WORKLOAD_STATS_H
 #define MEMTWIN_WORKLOAD_STATS_H
 #include <stdint.h>
 
-enum { MAX_WORKLOADS = 4 }; /* that share the SMs of one run */
+enum { MAX_WORKLOADS = 4 }; /* workloads that share the SMs */
 
 struct workload_stats {
 #define WORKLOAD_STAT(field, name, text) uint64_t field;

@@ -14,8 +14,8 @@ static const char *const state_names[PAGE_STATES] = {"on the host", "coming", "i
 void pages_break(struct pages *p, uint32_t page, const char *law)
 {
     if (!pages_exist(p, page)) {
-        error_set(&p->broken, "unified memory, cycle %" PRIu64 ": page %u of no allocation: %s", p->env->sm_cycle, page,
-                  law);
+        error_set(&p->broken, "unified memory, cycle %" PRIu64 ": page %u, in no allocation: %s", p->env->sm_cycle,
+                  page, law);
         return;
     }
     const struct page *g = &p->page[page];
@@ -35,15 +35,14 @@ static bool apart(const struct page_group *a, const struct page_group *b, struct
 {
     uint64_t end = a->address + (uint64_t)a->count * PAGE_BYTES;
     if ((end + BLOCK_BYTES - 1) / BLOCK_BYTES * BLOCK_BYTES <= b->address) return true;
-    return error_set(
-        err,
-        "unified memory: found bytes of allocations %s and %s in one 64 KiB block, at 0x%" PRIx64
-        ", expected each in blocks of its own, as cudaMallocManaged gives them; the built-in kernels do so "
-        "with align=2097152",
-        a->name, b->name, b->address);
+    return error_set(err,
+                     "unified memory: found bytes of allocations %s and %s in one 64 KiB block, at 0x%" PRIx64
+                     ", expected each in its own blocks, as cudaMallocManaged returns them; the built-in kernels do so "
+                     "with align=2097152",
+                     a->name, b->name, b->address);
 }
 
-/* Where each allocation's numbers begin. */
+/* First page number of each allocation. */
 static bool number(struct pages *p, uint32_t table, struct error *err)
 {
     uint64_t tree = 0;
@@ -60,7 +59,7 @@ static bool number(struct pages *p, uint32_t table, struct error *err)
     if (tree * PAGES_PER_TREE > table)
         return error_set(err,
                          "uvm.table_pages: found %u, expected at least %" PRIu64
-                         ": the workload's allocations take so many entries, each beginning at a multiple of 2 MiB",
+                         ": number of entries for the workload's allocations, each aligned to 2 MiB",
                          table, tree * PAGES_PER_TREE);
     p->count = (uint32_t)tree * PAGES_PER_TREE;
     return true;
@@ -77,14 +76,13 @@ static bool gather(struct pages *p, const struct source *source, struct error *e
                              source->name);
         uint64_t start = a->addr / BLOCK_BYTES * BLOCK_BYTES;
         uint64_t pages = (a->addr + a->bytes - start + PAGE_BYTES - 1) / PAGE_BYTES;
-        if (pages > UINT32_MAX) pages = UINT32_MAX; /* far more than any table holds */
+        if (pages > UINT32_MAX) pages = UINT32_MAX; /* beyond the size of any table */
         struct page_group *g = &p->groups[p->group_count++];
         *g = (struct page_group){.address = start, .count = (uint32_t)pages};
         snprintf(g->name, sizeof g->name, "%s", a->name);
     }
     if (!p->group_count)
-        return error_set(err, "uvm.enable: %s names no allocation, and only memory of an allocation is paged",
-                         source->name);
+        return error_set(err, "uvm.enable: %s has no allocation; only memory of an allocation is paged", source->name);
     qsort(p->groups, p->group_count, sizeof *p->groups, by_address);
     return true;
 }
@@ -180,7 +178,7 @@ uint32_t pages_run(const struct pages *p, const uint32_t *list, uint32_t count, 
     return end;
 }
 
-/* False, and a broken law, if the page is not where it must be for this step. */
+/* Checks a precondition on the page's state.  If it fails: false, and the law is recorded as broken. */
 static bool step(struct pages *p, uint32_t page, enum page_state from, enum page_state to, const char *law)
 {
     if (!pages_exist(p, page) || p->page[page].state != from) {
@@ -212,7 +210,7 @@ void pages_grant(struct pages *p, uint32_t first, uint32_t count)
 {
     for (uint32_t i = first; i < first + count; i++) {
         if (p->page[i].state != PAGE_COMING || p->page[i].framed)
-            pages_break(p, i, "only a page that comes gets a frame");
+            pages_break(p, i, "only a COMING page can get a frame");
         p->page[i].framed = true;
     }
     p->granted += count;
@@ -225,10 +223,10 @@ void pages_grant(struct pages *p, uint32_t first, uint32_t count)
 
 void pages_arrive(struct pages *p, uint32_t page)
 {
-    if (!step(p, page, PAGE_COMING, PAGE_DEVICE, "only a page that was asked for can arrive")) return;
+    if (!step(p, page, PAGE_COMING, PAGE_DEVICE, "only a COMING page can arrive")) return;
     struct page *g = &p->page[page];
     if (!g->framed) {
-        pages_break(p, page, "it has arrived without a frame");
+        pages_break(p, page, "it arrives without a frame");
         return;
     }
     g->framed = false;
@@ -244,7 +242,7 @@ void pages_arrive(struct pages *p, uint32_t page)
 void pages_leave(struct pages *p, uint32_t page)
 {
     if (!pages_evictable(p, page)) {
-        pages_break(p, page, "only a page in device memory that nobody waits for can be evicted");
+        pages_break(p, page, "only a page in device memory without waiting SMs can be evicted");
         return;
     }
     step(p, page, PAGE_DEVICE, PAGE_LEAVING, "only a page in device memory can be evicted");
@@ -257,10 +255,10 @@ void pages_leave(struct pages *p, uint32_t page)
 void pages_gone(struct pages *p, uint32_t page)
 {
     if (pages_exist(p, page) && p->page[page].pins) {
-        pages_break(p, page, "a page leaves only when nothing is in flight to it");
+        pages_break(p, page, "only a page without requests in flight can leave");
         return;
     }
-    if (!step(p, page, PAGE_LEAVING, PAGE_HOST, "only a page that leaves can be gone")) return;
+    if (!step(p, page, PAGE_LEAVING, PAGE_HOST, "only a LEAVING page can complete its eviction")) return;
     p->page[page].left_before = true;
     p->departures++;
 }
@@ -268,8 +266,8 @@ void pages_gone(struct pages *p, uint32_t page)
 void pages_wait(struct pages *p, uint32_t page, uint32_t sm)
 {
     struct page *g = &p->page[page];
-    if (g->state == PAGE_DEVICE) pages_break(p, page, "an SM waits for a page that is there");
-    if (g->waiting >> sm & 1) pages_break(p, page, "an SM waits twice for it");
+    if (g->state == PAGE_DEVICE) pages_break(p, page, "an SM waits for a resident page");
+    if (g->waiting >> sm & 1) pages_break(p, page, "an SM waits for it twice");
     g->waiting |= (uint64_t)1 << sm;
     p->answers++;
 }
@@ -277,11 +275,11 @@ void pages_wait(struct pages *p, uint32_t page, uint32_t sm)
 void pages_answer(struct pages *p, uint32_t page, uint32_t sm)
 {
     if (!pages_exist(p, page) || sm > 63 || !(p->page[page].waiting >> sm & 1)) {
-        pages_break(p, page, "an SM is answered that does not wait for it");
+        pages_break(p, page, "an answer to an SM that does not wait for it");
         return;
     }
     struct page *g = &p->page[page];
-    if (g->state != PAGE_DEVICE) pages_break(p, page, "an SM is told that it is there");
+    if (g->state != PAGE_DEVICE) pages_break(p, page, "an answer to an SM, but the page is not resident");
     g->waiting &= ~((uint64_t)1 << sm);
     p->answers--;
 }
@@ -300,13 +298,13 @@ void pages_pin(struct pages *p, uint32_t page)
     struct page *g = &p->page[page];
     g->pins++;
     if (g->state != PAGE_DEVICE && (g->state != PAGE_LEAVING || g->dropped))
-        pages_break(p, page, "a request for it has left an L1D");
+        pages_break(p, page, "a request for it leaves an L1D");
 }
 
 void pages_unpin(struct pages *p, uint32_t page)
 {
     if (!p->page[page].pins) {
-        pages_break(p, page, "a response came for which there was no request");
+        pages_break(p, page, "a response without a request");
         return;
     }
     p->page[page].pins--;
@@ -319,11 +317,11 @@ static bool audit_page(struct pages *p, uint32_t page, bool quiet, uint32_t in_s
     if (g->pins && g->state != PAGE_DEVICE && g->state != PAGE_LEAVING)
         pages_break(p, page, "a pin on a page that is not in device memory");
     if (g->state == PAGE_DEVICE && p->device[p->place[page]] != page)
-        pages_break(p, page, "the list of pages in device memory does not have it");
+        pages_break(p, page, "missing from the list of pages in device memory");
     if (g->state == PAGE_DEVICE && !p->lru.listed[page >> p->lru_shift])
-        pages_break(p, page, "it is not in the order of recency");
-    if (quiet && g->waiting) pages_break(p, page, "at the end of the run an SM waits for it");
-    if (quiet && g->pins) pages_break(p, page, "at the end of the run it has requests in flight");
+        pages_break(p, page, "missing from the LRU order");
+    if (quiet && g->waiting) pages_break(p, page, "an SM still waits for it at the end of the run");
+    if (quiet && g->pins) pages_break(p, page, "requests are still in flight to it at the end of the run");
     return !p->broken.text[0];
 }
 

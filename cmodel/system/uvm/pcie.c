@@ -9,8 +9,8 @@
 enum { SIZES = 10, SMALLEST_SHIFT = 12 }; /* 4 KiB, 8 KiB ... 2 MiB */
 
 struct lane {
-    struct ring queue;     /* the first is under way */
-    uint64_t started, end; /* of it; end is NEVER if there is none */
+    struct ring queue;     /* the first is in progress */
+    uint64_t started, end; /* end of the transfer in progress; NEVER: none */
     struct pcie_counts counts;
 };
 
@@ -62,7 +62,7 @@ static uint64_t picoseconds(const struct pcie *p, uint64_t bytes)
     uint32_t i = 0;
     while (i < SIZES - 1 && size_of(i) < bytes) i++;
     if (i == 0 || bytes > size_of(i)) return (uint64_t)((unsigned __int128)p->ps[i] * bytes / size_of(i));
-    uint64_t more = size_of(i) - bytes; /* than it has, up to the table's next size: half of which is the one before */
+    uint64_t more = size_of(i) - bytes; /* first table size above it; the size below is half of that */
     __int128 less = ((__int128)p->ps[i] - (__int128)p->ps[i - 1]) * more / (__int128)size_of(i - 1);
     return (uint64_t)((__int128)p->ps[i] - less);
 }

@@ -31,7 +31,7 @@ static uint32_t find(const struct tlb *t, const uint32_t *set, uint32_t page)
     return way;
 }
 
-/* Those before `way` move back by one. */
+/* Entries before `way` move back by one. */
 static void put_first(uint32_t *set, uint32_t way, uint32_t page)
 {
     memmove(set + 1, set, way * sizeof *set);
@@ -56,7 +56,7 @@ void tlb_fill(struct tlb *t, uint32_t page)
     if (t->ways && !tlb_hit(t, page)) put_first(set_of(t, page), t->ways - 1, page);
 }
 
-/* Those behind it move up, so that free ways come last. */
+/* Entries behind it move up: free ways stay last. */
 bool tlb_drop(struct tlb *t, uint32_t page)
 {
     uint32_t *set = set_of(t, page), way = find(t, set, page);

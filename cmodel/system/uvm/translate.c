@@ -21,7 +21,7 @@ struct lookup {
 
 struct walk {
     uint32_t page;
-    uint64_t time; /* waiting: since when; else: when it ends */
+    uint64_t time; /* waiting: start cycle; walking: end cycle */
 };
 
 struct translate {
@@ -29,23 +29,23 @@ struct translate {
     const struct config *c;
     struct translate_client client;
     struct tlb tlb;
-    struct ring *queue;  /* [sm.count] of uint32_t: pages asked for */
-    uint32_t queued;     /* in all of them */
-    uint32_t next_sm;    /* whose turn it is */
+    struct ring *queue;  /* [sm.count] of uint32_t: requested pages */
+    uint32_t queued;     /* total over SMs */
+    uint32_t next_sm;    /* round-robin SM */
     struct ring lookups; /* struct lookup */
-    struct ring waiting; /* struct walk: no walker yet */
-    struct ring walking; /* struct walk; the first to start ends first */
-    struct ring walked;  /* struct ask: on their way to the driver */
+    struct ring waiting; /* struct walk: wait for a walker */
+    struct ring walking; /* struct walk; walks end in start order */
+    struct ring walked;  /* struct ask: queue to the driver */
     struct ring *notes;  /* [sm.count] of uint32_t: pages */
-    uint32_t noted;      /* in all of them */
-    uint32_t next_note;  /* whose turn it is */
+    uint32_t noted;      /* total over SMs */
+    uint32_t next_note;  /* round-robin SM */
     uint64_t notes_taken;
-    uint32_t words;   /* of 64 SMs */
-    uint64_t *wanted; /* [pages * words]: bit s: SM s waits for the page's walk; any bit: there is one */
-    bool refused;     /* the oldest of `walked`, until the driver moves */
-    bool gave_way;    /* a note went instead in the last cycle */
+    uint32_t words;   /* for 64 SMs */
+    uint64_t *wanted; /* [pages * words]: bit s: SM s waits for the page's walk; any bit: a walk exists */
+    bool refused;     /* the head of `walked` is blocked until the driver changes state */
+    bool gave_way;    /* a note used the port in the last cycle */
     uint64_t asked, answered;
-    uint64_t issued; /* gpu.warp_instructions when last looked at */
+    uint64_t issued; /* gpu.warp_instructions at the last check */
     bool no_memory;
 };
 
@@ -65,7 +65,7 @@ static void answer(struct translate *t, struct ask a)
     t->client.answer(t->client.context, a.sm, a.page);
 }
 
-/* What the driver calls. */
+/* Callbacks of the driver. */
 
 static void translated(void *context, uint32_t page, uint32_t sm)
 {
@@ -167,7 +167,7 @@ static void take_request(struct translate *t)
     t->next_sm = sm + 1 < n ? sm + 1 : 0;
 }
 
-/* Joins the page's walk, or begins one. */
+/* Joins the page's walk, or starts one. */
 static void want_walk(struct translate *t, struct ask a)
 {
     uint64_t *wanted = &t->wanted[(size_t)a.page * t->words], any = 0;
@@ -192,7 +192,7 @@ static void look_up(struct translate *t)
     }
 }
 
-/* Every SM that wants the page goes to the driver, the lowest first. */
+/* The walk ends: each waiting SM's request goes to the driver's queue, lowest SM first. */
 static void end_walk(struct translate *t, uint32_t page)
 {
     uint64_t *wanted = &t->wanted[(size_t)page * t->words];
@@ -243,7 +243,7 @@ static void request(struct translate *t)
     ring_pop(&t->walked);
 }
 
-/* The oldest of an SM, of the SMs in turn.  One that the driver cannot take now stays in front. */
+/* One request per cycle, SMs in round robin, oldest of the SM first.  A refused request stays at the head. */
 static void note(struct translate *t)
 {
     uint32_t n = t->c->sm_count;
@@ -258,7 +258,7 @@ static void note(struct translate *t)
     t->next_note = t->next_note + 1 < n ? t->next_note + 1 : 0;
 }
 
-/* The driver's one port: requests go first, but one that was refused gives way to a note every other cycle. */
+/* The driver has one port.  Requests have priority, but a refused one yields to a note every other cycle. */
 static void to_driver(struct translate *t)
 {
     t->gave_way = t->noted && (!t->walked.count || (t->refused && !t->gave_way));
@@ -268,7 +268,7 @@ static void to_driver(struct translate *t)
         request(t);
 }
 
-/* Of the cycle before. */
+/* State of the previous cycle. */
 static void tell_progress(struct translate *t)
 {
     if (t->issued == t->env->stats->gpu_warp_instructions) return;
@@ -322,8 +322,8 @@ bool translate_finish(struct translate *t, struct error *err)
     return law("requests = answers", t->asked, t->answered, err) &&
            law("requests = tlb.l2.hits + tlb.l2.misses", t->asked, s->tlb_l2_hits + s->tlb_l2_misses, err) &&
            law("tlb.l2.misses = tlb.walks + tlb.l2.merged", s->tlb_l2_misses, s->tlb_walks + s->tlb_l2_merged, err) &&
-           law("uvm.notes = those that the driver took + uvm.notes_dropped + uvm.notes_late + those that wait",
-               s->uvm_notes, t->notes_taken + s->uvm_notes_dropped + s->uvm_notes_late + t->noted, err) &&
+           law("uvm.notes = taken by the driver + uvm.notes_dropped + uvm.notes_late + waiting", s->uvm_notes,
+               t->notes_taken + s->uvm_notes_dropped + s->uvm_notes_late + t->noted, err) &&
            ok;
 }
 

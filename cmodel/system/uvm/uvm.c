@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The driver of unified memory: its time, and what uvm.h promises. */
+/* The driver of unified memory: its clock, and the interface of uvm.h. */
 #include <inttypes.h>
 
 #include "system/uvm/uvm_core.h"
@@ -20,8 +20,8 @@ static bool check_capacity(const struct uvm *u, struct error *err)
                      u->pages->footprint);
 }
 
-/* A window must fit, and what evicts must leave what the prefetcher relies on.  Where everything fits, nothing is ever
- * evicted for room. */
+/* The window must fit device memory, and the eviction must keep the 64 KiB blocks that the prefetcher assumes.  If
+ * all pages fit, no eviction happens and any pair is legal. */
 static bool check_policies(const struct uvm *u, struct error *err)
 {
     const struct prefetcher *f = u->prefetcher;
@@ -33,18 +33,18 @@ static bool check_policies(const struct uvm *u, struct error *err)
     if (window > capacity)
         return error_set(err,
                          "uvm.prefetch: found %s, whose window of up to %u pages is larger than device memory's %u; a "
-                         "larger uvm.device_kib or smaller uvm.oversubscribe_percent would do",
+                         "larger uvm.device_kib or smaller uvm.oversubscribe_percent helps",
                          f->policy.name, window, capacity);
     if (e->unit > capacity)
         return error_set(
             err,
-            "uvm.evict: found %s, which evicts %u pages at once, with device memory of %u: all of it would "
-            "go; a larger uvm.device_kib or smaller uvm.oversubscribe_percent would do",
+            "uvm.evict: found %s, which evicts %u pages at once, with device memory of %u: all pages would be "
+            "evicted; a larger uvm.device_kib or smaller uvm.oversubscribe_percent helps",
             e->policy.name, e->unit, capacity);
     return !f->marks || !e->scatters || !u->c->uvm_prefetch_when_full ||
            error_set(err,
                      "uvm.evict: found %s with uvm.prefetch = %s, expected an eviction of whole 64 KiB blocks: a leaf "
-                     "of the tree would be there in part, and its mark wrong; uvm.prefetch_when_full = false would do",
+                     "of the tree could be partly resident; uvm.prefetch_when_full = false helps",
                      e->policy.name, f->policy.name);
 }
 
@@ -138,7 +138,7 @@ void uvm_wrote(struct uvm *u, uint32_t page)
     u->pages->page[page].dirty = true;
 }
 
-/* The departure of a page that is leaving and whose lines have not been dropped. */
+/* Completes a departure whose lines have been dropped. */
 static struct departure *departure_of(struct uvm *u, uint32_t page)
 {
     const struct page *g = &u->pages->page[page];
@@ -161,16 +161,17 @@ void uvm_unpin(struct uvm *u, uint32_t page)
     u->wake = 0;
 }
 
-/* Pages come and go, and no instruction is issued. */
+/* Thrashing: pages migrate, and no instruction issues. */
 static bool check_thrashing(const struct uvm *u, struct error *err)
 {
     uint32_t capacity = u->pages->capacity;
     if (u->moved <= (uint64_t)u->c->uvm_thrash_limit * capacity) return true;
     return error_set(err,
-                     "uvm.thrash_limit: cycle %" PRIu64 ": %" PRIu64
+                     "uvm.thrash_limit: cycle %" PRIu64
+                     " pages have arrived over PCIe since the last warp instruction issued, in cycle %" PRIu64
                      " pages have come over PCIe since a warp instruction was issued last, in cycle %" PRIu64
-                     ": more than %u times the %u pages (%u KiB) of device memory.  The warps in flight wait for more "
-                     "pages at once than it holds; found %s and %s.  A larger uvm.device_kib or smaller "
+                     ": more than %u times the %u pages (%u KiB) of device memory.  The warps in flight need more "
+                     "pages at once than fit; found %s and %s.  A larger uvm.device_kib or smaller "
                      "uvm.oversubscribe_percent helps, or fewer warps (sm.warps, sm.blocks)",
                      u->env->sm_cycle, u->moved, u->progress, u->c->uvm_thrash_limit, capacity, capacity * 4,
                      u->prefetcher->policy.name, u->eviction->policy.name);
@@ -245,7 +246,7 @@ static void count(struct uvm *u, const struct pcie_counts *in, const struct pcie
     s->pcie_out_busy = out->busy_cycles;
 }
 
-/* The block's own counters saturate at 32 bits, far above what a run has. */
+/* The block's counters saturate at 32 bits, which no run reaches. */
 bool uvm_finish(struct uvm *u, struct error *err)
 {
     struct stats *s = u->s;
@@ -254,13 +255,13 @@ bool uvm_finish(struct uvm *u, struct error *err)
     struct pcie_counts out = pcie_counts(u->pcie, PCIE_TO_HOST, u->env->sm_cycle);
     block_socket_eval(&u->socket, &u->in, &u->out);
     count(u, &in, &out);
-    if (!uvm_empty(u)) return true; /* the run has failed: pages may be anywhere */
+    if (!uvm_empty(u)) return true; /* after an error, pages may be in any state */
     uint64_t evicted = s->uvm_evicted_expired + s->uvm_evicted_pressure + s->uvm_evicted_policy;
     uint64_t came = s->uvm_pages_demanded + s->uvm_pages_prefetched;
     bool ok = uvm_contract_end(&u->contract, err);
     ok = (pages_audit(p, true) || error_set(err, "%s", p->broken.text)) && ok;
-    ok = law("uvm.faults = those that the block counted", s->uvm_faults, u->out.faults_o, err) && ok;
-    ok = law("uvm.faults_merged = those that the block counted", s->uvm_faults_merged, u->out.merged_o, err) && ok;
+    ok = law("uvm.faults = primary faults of the block", s->uvm_faults, u->out.faults_o, err) && ok;
+    ok = law("uvm.faults_merged = secondary faults of the block", s->uvm_faults_merged, u->out.merged_o, err) && ok;
     ok = law("uvm.faults = handled + skipped", s->uvm_faults, s->uvm_faults_handled + s->uvm_faults_skipped, err) && ok;
     ok = law("pages demanded + prefetched = pages that arrived", came, p->arrivals, err) && ok;
     ok = law("pages over PCIe to the device = pages that arrived", in.pages, p->arrivals, err) && ok;

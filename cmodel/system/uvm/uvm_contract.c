@@ -44,8 +44,8 @@ bool uvm_contract_edge(struct uvm_contract *c, const struct gmmu_in *in, const s
         if (out->evict_pages_o >> i & 1) hand_out(c, out->evict_block_o << 4 | i, cycle);
     if (!in->arrive_valid_i || !out->arrive_ready_o || !owes(c, in->arrive_page_i)) return true;
     return error_set(err,
-                     "gmmu, cycle %" PRIu64 ": page %u arrives that was handed out to be evicted in cycle %" PRIu64
-                     " and has not gone: expected gone_* of it first (rtl/gmmu/README.md, \"The driver's contract\")",
+                     "gmmu, cycle %" PRIu64 ": page %u arrives, evicted by the block in cycle %" PRIu64
+                     " and not gone since: expected gone_* of it first (rtl/gmmu/README.md, \"The driver's contract\")",
                      cycle, in->arrive_page_i, c->since[in->arrive_page_i] - 1);
 }
 
@@ -55,8 +55,8 @@ bool uvm_contract_end(const struct uvm_contract *c, struct error *err)
     if (!c->owed) return true;
     while (page + 1 < c->pages && !owes(c, page)) page++;
     return error_set(err,
-                     "gmmu: page %u was handed out to be evicted in cycle %" PRIu64 " and has neither gone nor been "
-                     "accessed since (%u such pages): expected the driver to evict what it takes "
+                     "gmmu: page %u was evicted by the block in cycle %" PRIu64 " and has neither gone nor been "
+                     "accessed since (%u such pages): expected the driver to evict every block that it accepts "
                      "(rtl/gmmu/README.md, \"The driver's contract\")",
                      page, c->since[page] - 1, c->owed);
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The driver of unified memory, as its files share it: uvm.c (time, and what uvm.h promises), uvm_gmmu.c (the block
- * gmmu), uvm_service.c (from a far-fault to a page that has come), uvm_evict.c (from a page that must go to a free
- * frame).  README.md, "Unified memory: the driver". */
+/* Internals of the unified-memory driver: uvm.c (clock, interface), uvm_gmmu.c (the block gmmu), uvm_service.c (from
+ * far-fault to arrival), uvm_evict.c (from victim to free frame).  README.md, "Unified memory: the driver". */
 #ifndef MEMTWIN_UVM_CORE_H
 #define MEMTWIN_UVM_CORE_H
 #include "gmmu.h"
@@ -14,27 +13,27 @@
 #include "system/uvm/uvm_contract.h"
 #include "system/uvm/uvm_policy.h"
 
-/* Pages that come together, one behind the other. */
+/* Contiguous pages that migrate as one transfer. */
 struct migration {
     uint32_t first, pages;
-    uint64_t after; /* end of the handling that decided on it */
+    uint64_t after; /* end of the handling that selected it */
 };
 
-/* Pages that leave together.  Until they are dropped, requests may still be in flight to them. */
+/* Contiguous pages that are evicted as one unit.  Requests may be in flight to them until their lines are dropped. */
 struct departure {
     uint32_t first, pages;
     uint32_t pinned; /* of them, pages with requests in flight */
     uint64_t since, ready;
-    bool taken; /* this place is in use */
+    bool taken; /* this slot is in use */
 };
 
-/* What the block gmmu is still to be told, in this order. */
+/* A pending command to the block gmmu; commands are sent in order. */
 struct command {
     uint32_t page;
-    bool arrive; /* else: gone */
+    bool arrive; /* true: arrival; false: departure */
 };
 
-/* Why pages go. */
+/* Causes of an eviction. */
 enum evict_why { EVICT_BY_POLICY, EVICT_EXPIRED, EVICT_PRESSURE };
 
 struct uvm {
@@ -55,66 +54,67 @@ struct uvm {
     struct gmmu_cfg cfg;
     struct gmmu_in in;
     struct gmmu_out out;
-    uint64_t block_cycle; /* the cycle that the block's state belongs to */
-    bool driven;          /* it was evaluated in this cycle: its clock edge is to come */
-    bool asked;           /* uvm_request() has had its one request of this cycle */
+    uint64_t block_cycle; /* cycle of the block's registers */
+    bool driven;          /* evaluated in this cycle: its clock edge is pending */
+    bool asked;           /* uvm_request() has been called in this cycle; one is allowed */
     bool idle;
     bool full; /* this request was refused, and no page has arrived since */
     uint32_t full_page, full_sm;
-    bool refused; /* the request that is asked again and again: since when */
+    bool refused; /* the refused request that retries, and since when */
     uint64_t refused_since;
     struct uvm_contract contract;
     struct ring commands;  /* struct command */
-    uint32_t gone_waiting; /* of them, how many tell of departures */
+    uint32_t gone_waiting; /* departures among them */
 
     /* uvm_service.c */
-    struct ring buffer;  /* uint32_t: pages of far-faults that wait for a handling, oldest first */
-    bool handling, open; /* a handling is under way; it takes further faults */
+    struct ring buffer;  /* uint32_t: pages of far-faults in the fault buffer, oldest first */
+    bool handling, open; /* a handling is in progress; it accepts more faults */
     uint64_t handling_ends;
-    uint32_t batch;           /* faults that it has taken */
-    bool deciding, cap_asked; /* cap has not said all yet; nor accepted the fault */
-    uint32_t demand;          /* the page of the fault that is decided on */
+    uint32_t batch;           /* faults accepted by it */
+    bool deciding, cap_asked; /* waiting for cap's decision; cap has not accepted the fault */
+    uint32_t demand;          /* the faulting page being decided */
     uint32_t *wanted, wanted_count;
-    struct ring migrations; /* struct migration: not under way yet */
+    struct ring migrations; /* struct migration: queued for a transfer */
     bool oversubscribed;
-    uint64_t moved; /* pages that have come since a warp instruction was issued */
+    uint64_t moved; /* pages arrived since the last issue of a warp instruction */
     uint64_t progress;
 
     /* uvm_evict.c */
     struct departure *departures;
     uint32_t departure_places;
-    struct ring leaving;              /* uint32_t: places of departures, oldest first */
-    uint32_t *evicted, evicted_count; /* in this cycle, not yet in a departure */
+    struct ring leaving;              /* uint32_t: slots of departures, oldest first */
+    uint32_t *evicted, evicted_count; /* evicted in this cycle, not yet in a departure */
     enum evict_why why;
-    uint32_t *put_off, put_off_count; /* pages that the block has handed out, some of them not evictable at once */
-    uint32_t owed;                    /* those that are still to go */
-    bool starved;                     /* nothing could be evicted; tried again when something has changed */
-    bool press, pressing;             /* the block is to be asked for blocks; has not handed out all yet */
+    uint32_t *put_off, put_off_count; /* pages evicted by the block that may have to wait */
+    uint32_t owed;                    /* those still to evict */
+    bool starved;                     /* no page could be evicted; retry after a state change */
+    bool press, pressing;             /* a request to the block for a batch is due; a batch is in progress */
 };
 
 /* uvm_gmmu.c */
 bool gmmu_open(struct uvm *u, struct error *err);
-void gmmu_catch_up(struct uvm *u); /* to now: what came out at the clock edge of the last cycle */
-void gmmu_drive(struct uvm *u);    /* evaluates this cycle, if there is anything to do */
+void gmmu_catch_up(struct uvm *u); /* advances to now: applies the outputs of the last cycle's clock edge */
+void gmmu_drive(struct uvm *u);    /* evaluates this cycle, if there is work */
 
 /* uvm_service.c */
-void service_fault(struct uvm *u, uint32_t page);   /* the block tells of a far-fault */
-void service_arrived(struct uvm *u, uint32_t page); /* a page is in device memory: its fault needs no handling */
-void service_decided(struct uvm *u);                /* cap has said all */
+void service_fault(struct uvm *u, uint32_t page);   /* the block reports a far-fault */
+void service_arrived(struct uvm *u, uint32_t page); /* the page is resident: its fault needs no handling */
+void service_decided(struct uvm *u);                /* cap's decision is complete */
 void service_full(struct uvm *u);                   /* memory is over-subscribed from now on */
-void service_start(struct uvm *u);                  /* begins handlings */
-void service_transfers(struct uvm *u);              /* begins transfers to the device, and ends them */
+void service_start(struct uvm *u);                  /* starts handlings */
+void service_transfers(struct uvm *u);              /* starts and completes transfers to the device */
 uint64_t service_wake(const struct uvm *u);
 
 /* uvm_evict.c */
 void evict_offer(struct uvm *u, uint32_t block, uint32_t pages, bool pressure); /* the block offers pages */
-void evict_pressed(struct uvm *u, uint32_t blocks);                             /* it has handed out so many blocks */
-void evict_put_off(struct uvm *u);              /* evicts pages that were handed out and put off */
-void evict_spare(struct uvm *u, uint32_t page); /* an access to it has recalled it: it is not to go any more */
-void evict_room(struct uvm *u);                 /* evicts until there will be frames enough */
-void evict_departures(struct uvm *u);           /* lines and pages that can go do */
+void evict_pressed(struct uvm *u, uint32_t blocks);                             /* the block's batch is complete,
+                                                                                 * with so many blocks */
+void evict_put_off(struct uvm *u);                                              /* evicts delayed pages */
+void evict_spare(struct uvm *u, uint32_t page); /* an access has recalled it: cancels its eviction */
+void evict_room(struct uvm *u);                 /* evicts until enough frames will be free */
+void evict_departures(struct uvm *u);           /* advances departures: drops lines, starts transfers */
 uint64_t evict_wake(const struct uvm *u);
-bool evict_short(const struct uvm *u); /* more frames are wanted than will be free */
+bool evict_short(const struct uvm *u); /* more frames are needed than will be free */
 
 static inline bool uvm_push(struct uvm *u, struct ring *r, const void *x)
 {
@@ -124,7 +124,7 @@ static inline bool uvm_push(struct uvm *u, struct ring *r, const void *x)
     return slot;
 }
 
-/* The block gmmu is to hear that a page has come, or gone. */
+/* Queues an arrival or departure for the block gmmu. */
 static inline void uvm_tell(struct uvm *u, uint32_t page, bool arrive)
 {
     const struct command c = {page, arrive};
@@ -136,7 +136,7 @@ static inline uint64_t uvm_earlier(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
-/* Something has changed that an eviction may have waited for. */
+/* Something has changed that a delayed eviction may wait for. */
 static inline void uvm_poke(struct uvm *u)
 {
     u->starved = false;

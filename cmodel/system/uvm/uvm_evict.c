@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* From a page that must go to a free frame: whom the policy names, what is in flight to it, its transfer to the host.
- */
+/* From victim to free frame: choice by the policy, drain of requests in flight, transfer to the host. */
 #include "system/uvm/uvm_core.h"
 
 bool evict_short(const struct uvm *u)
@@ -33,7 +32,7 @@ uint32_t uvm_evict_block(struct uvm *u, uint32_t block)
     return gone;
 }
 
-/* What is evicted leaves the list: the next one is looked up before. */
+/* Eviction removes the unit from the list, so its successor is read first. */
 uint32_t uvm_evict_oldest(struct uvm *u, uint32_t (*evict)(struct uvm *u, uint32_t unit))
 {
     uint32_t gone = 0, next;
@@ -50,7 +49,7 @@ void evict_spare(struct uvm *u, uint32_t page)
     u->pages->page[page].put_off = 0;
 }
 
-/* The block has forgotten the page: what cannot go now must be remembered here. */
+/* The block has dropped the page from its table, so the driver must remember a delayed eviction. */
 static void put_off(struct uvm *u, uint32_t page)
 {
     struct page *g = &u->pages->page[page];
@@ -91,7 +90,7 @@ void evict_offer(struct uvm *u, uint32_t block, uint32_t pages, bool pressure)
     u->wake = 0;
 }
 
-/* One turn of the policy; nothing that could go: wait until something changes. */
+/* One turn of the policy.  If no page can be evicted, waits for a state change. */
 static bool choose(struct uvm *u)
 {
     u->starved = !u->eviction->choose(u);
@@ -104,7 +103,7 @@ void evict_pressed(struct uvm *u, uint32_t blocks)
     while (blocks++ < u->c->uvm_coalesce_batch && choose(u)) continue;
 }
 
-/* With leases, the block is asked first; its answer comes some cycles later. */
+/* With leases, the block is asked for a batch first; it answers some cycles later. */
 void evict_room(struct uvm *u)
 {
     if (!evict_short(u)) return;
@@ -116,7 +115,7 @@ void evict_room(struct uvm *u)
     while (!u->starved && evict_short(u)) choose(u);
 }
 
-/* A free place for a departure. */
+/* A free departure slot. */
 static uint32_t place(struct uvm *u)
 {
     uint32_t i = 0, places = u->departure_places;
@@ -148,7 +147,7 @@ static void depart(struct uvm *u, uint32_t first, uint32_t pages)
     uvm_push(u, &u->leaving, &d);
 }
 
-/* Neighbours that were evicted in this cycle leave together. */
+/* Adjacent pages evicted in this cycle form one departure. */
 static void gather(struct uvm *u)
 {
     if (!u->evicted_count) return;
@@ -165,7 +164,7 @@ static bool goes_home(const struct uvm *u, uint32_t page)
     return u->c->uvm_writeback == WRITEBACK_ALL || u->pages->page[page].dirty;
 }
 
-/* What has to be written goes over PCIe; the rest is gone. */
+/* Dirty pages are written back over PCIe; the others are gone at once. */
 static void send(struct uvm *u, const struct departure *d)
 {
     for (uint32_t i = d->first, end; i < d->first + d->pages; i = end) {

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The block gmmu in the machine.  It is evaluated in a cycle in which it has something to do; what it says counts at
- * that cycle's clock edge, which is caught up with at the beginning of the next one that is looked at.  Cycles in which
- * it is idle are skipped. */
+/* The block gmmu in the machine.  It is evaluated in cycles with work.  Its outputs take effect at that cycle's
+ * clock edge, which is applied at the start of the next evaluated cycle.  Idle cycles are skipped. */
 #include <inttypes.h>
 
 #include "system/uvm/uvm_core.h"
@@ -30,14 +29,14 @@ static struct gmmu_cfg make_cfg(const struct config *c)
                              .InitLease = c->uvm_lease_init};
 }
 
-/* One cycle before the machine's time begins. */
+/* One cycle before the machine's first. */
 static void boot_cycle(struct uvm *u)
 {
     block_socket_eval(&u->socket, &u->in, &u->out);
     block_socket_tick(&u->socket, &u->in);
 }
 
-/* The lease table is cleared, and the allocations are written, before cycle 0. */
+/* Before cycle 0: clears the lease table, writes the allocations. */
 static void boot(struct uvm *u)
 {
     do boot_cycle(u);
@@ -52,7 +51,7 @@ static void boot(struct uvm *u)
     u->idle = false;
 }
 
-/* The divisions of a sample are done before the next duty begins. */
+/* The divisions of a sample must finish before the next duty begins. */
 static bool check_period(const struct uvm *u, struct error *err)
 {
     const struct lease_sampler_cfg sampler = gmmu_lease_sampler_cfg(&u->cfg);
@@ -60,8 +59,8 @@ static bool check_period(const struct uvm *u, struct error *err)
     return u->c->uvm_lease_period >= least ||
            error_set(
                err,
-               "uvm.lease_period: found %u, allowed: %u or more: uvm.lease_duty = %u and the %u cycles in which the "
-               "samples are divided, which uvm.lease_samples = %u and uvm.table_allocs = %u ask for",
+               "uvm.lease_period: found %u, allowed: %u or more: uvm.lease_duty = %u plus %u cycles to divide the "
+               "samples, with uvm.lease_samples = %u and uvm.table_allocs = %u",
                u->c->uvm_lease_period, least, u->c->uvm_lease_duty, divisions, u->c->uvm_lease_samples,
                u->c->uvm_table_allocs);
 }
@@ -87,8 +86,8 @@ static void check(struct uvm *u)
                   o->error_o, o->error_code_o);
     if (o->resident_o != expected)
         error_set(&u->pages->broken,
-                  "gmmu, cycle %" PRIu64 ": resident_o: found %u, expected %u: pages in device memory and those whose "
-                  "departure it has not been told of",
+                  "gmmu, cycle %" PRIu64 ": resident_o: found %u, expected %u: pages in device memory plus departures "
+                  "not yet sent to the block",
                   u->block_cycle, o->resident_o, expected);
 }
 
@@ -113,7 +112,7 @@ static void want_chunk(struct uvm *u, uint32_t chunk, uint32_t pages)
         if (pages >> i & 1) uvm_want(u, (chunk << BLOCK_SHIFT) + i);
 }
 
-/* What the outputs said, now that they cannot change any more. */
+/* Applies the outputs, which are final at the clock edge. */
 static void clock_edge(struct uvm *u)
 {
     const struct gmmu_in in = u->in;
@@ -209,13 +208,13 @@ void gmmu_drive(struct uvm *u)
     if (!u->idle || u->commands.count || u->deciding || u->press) evaluate(u);
 }
 
-/* While the table of far-faults is full, the answer to the same request stays the same until a page arrives. */
+/* While the far-fault table is full, the answer to the same request cannot change until a page arrives. */
 static bool still_full(const struct uvm *u, uint32_t page, uint32_t sm)
 {
     return u->full && u->full_page == page && u->full_sm == sm && !u->driven;
 }
 
-/* A refusal counts each cycle, whether or not it was asked again in all of them. */
+/* A refusal counts every cycle, also the cycles that were skipped without a retry. */
 static enum uvm_answer refuse(struct uvm *u)
 {
     if (!u->refused) u->refused_since = u->env->sm_cycle;
@@ -230,7 +229,7 @@ static void accept(struct uvm *u)
     u->s->uvm_requests++;
 }
 
-/* At the block's port of requests, in this cycle. */
+/* Drives the block's request port in this cycle. */
 static void present(struct uvm *u, uint32_t page, uint32_t sm)
 {
     if (!u->driven) evaluate(u);
@@ -247,7 +246,7 @@ static void present(struct uvm *u, uint32_t page, uint32_t sm)
 
 enum uvm_answer uvm_request(struct uvm *u, uint32_t page, uint32_t sm)
 {
-    if (!pages_exist(u->pages, page)) pages_break(u->pages, page, "an SM asks for it");
+    if (!pages_exist(u->pages, page)) pages_break(u->pages, page, "an SM requests it");
     if (u->asked && u->block_cycle == u->env->sm_cycle) return UVM_RETRY;
     if (still_full(u, page, sm)) return refuse(u);
     if (u->block_cycle < u->env->sm_cycle) gmmu_catch_up(u);
@@ -269,8 +268,8 @@ uint32_t uvm_lease_unit(const struct uvm *u)
     return u->eviction->leases ? u->c->uvm_lease_unit : 0;
 }
 
-/* The block takes a request of a resident page when all that count it can; it leads to no far-fault, so the SM's number
- * says nothing to it. */
+/* A request for a resident page is accepted when both lease units are ready.  It never faults, so the SM number is
+ * don't-care. */
 enum uvm_noted uvm_note(struct uvm *u, uint32_t page, uint32_t sm)
 {
     if (u->block_cycle < u->env->sm_cycle) gmmu_catch_up(u);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Order of recency of things that are numbered, in constant time: pages, 64 KiB blocks or 2 MiB trees of them. */
+/* LRU order of numbered units (pages, 64 KiB blocks or 2 MiB trees), in constant time. */
 #ifndef MEMTWIN_UVM_LRU_H
 #define MEMTWIN_UVM_LRU_H
 #include <stdbool.h>
@@ -9,7 +9,7 @@
 #define LRU_NONE UINT32_MAX
 
 struct lru {
-    uint32_t *older, *newer; /* neighbours of each in the list */
+    uint32_t *older, *newer; /* doubly linked list */
     bool *listed;
     uint32_t oldest, newest, count;
 };
@@ -41,7 +41,7 @@ static inline void lru_remove(struct lru *l, uint32_t i)
     l->count--;
 }
 
-/* Now the most recent one; listed if it was not. */
+/* Makes it the most recent one; inserts it if absent. */
 static inline void lru_touch(struct lru *l, uint32_t i)
 {
     if (l->newest == i) return;

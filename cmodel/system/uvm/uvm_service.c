@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* From a far-fault to a page that has come: handlings, what they decide, transfers to the device. */
+/* From far-fault to arrival: handlings, prefetch decisions, transfers to the device. */
 #include "system/uvm/uvm_core.h"
 
 static uint64_t handling_cycles(const struct config *c)
@@ -12,14 +12,14 @@ void service_fault(struct uvm *u, uint32_t page)
     uvm_push(u, &u->buffer, &page);
 }
 
-/* Takes the i-th fault out of the buffer. */
+/* Removes the i-th fault from the buffer. */
 static void forget(struct uvm *u, uint32_t i)
 {
     for (; i; i--) memcpy(ring_at(&u->buffer, i), ring_at(&u->buffer, i - 1), sizeof(uint32_t));
     ring_pop(&u->buffer);
 }
 
-/* The block withdraws a fault that it has not told of yet when the page comes: it need not be in the buffer. */
+/* When a page arrives, the block withdraws a fault that the driver has not taken; such a fault is not in the buffer. */
 static void skip_fault(struct uvm *u, uint32_t page)
 {
     u->pages->page[page].fault = false;
@@ -37,8 +37,8 @@ void service_arrived(struct uvm *u, uint32_t page)
     uvm_poke(u);
 }
 
-/* The oldest fault whose page is on the host; false if there is none.  One whose page is coming needs no handling; one
- * whose page is just leaving waits until it has left. */
+/* The oldest fault whose page is on the host; false: none.  A COMING page needs no handling.  The fault of a LEAVING
+ * page waits until it is HOST. */
 static bool next_fault(struct uvm *u, uint32_t *page)
 {
     for (uint32_t i = 0; i < u->buffer.count;) {
@@ -79,7 +79,7 @@ static void push_run(struct uvm *u, uint32_t first, uint32_t pages)
     if (pages) uvm_push(u, &u->migrations, &m);
 }
 
-/* The run with the fault's page: whole, that page ahead of it, or cut behind that page. */
+/* The run with the faulting page: whole, with that page first, or cut after that page. */
 static void push_demand(struct uvm *u, uint32_t first, uint32_t end)
 {
     const uint32_t behind = u->demand + 1;
@@ -98,7 +98,7 @@ static void push_demand(struct uvm *u, uint32_t first, uint32_t end)
     }
 }
 
-/* All runs by address, or the one with the fault's page ahead of the others. */
+/* All runs by address, or the run with the faulting page first. */
 static bool in_pass(const struct uvm *u, uint32_t pass, bool has_demand)
 {
     return u->c->uvm_order == ORDER_ADDRESS ? !pass : has_demand == !pass;
@@ -132,7 +132,7 @@ void service_full(struct uvm *u)
     u->s->uvm_oversubscribed_at = u->env->sm_cycle;
 }
 
-/* Do the free pages hold what the fault's 64 KiB block still needs? */
+/* Whether the free frames hold the rest of the fault's 64 KiB block. */
 static bool block_fits(const struct uvm *u)
 {
     uint32_t first = u->demand >> BLOCK_SHIFT << BLOCK_SHIFT, absent = 0;

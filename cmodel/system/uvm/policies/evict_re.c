@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* RE: one page, by lot. */
+/* RE: one random page. */
 #include "system/uvm/pages.h"
 #include "system/uvm/uvm_policy.h"
 
-/* The first from a drawn place on that can go: a page that stands behind one that may not has the larger chance. */
+/* Linear probing from a random start: a page behind one that cannot be evicted has a higher chance. */
 static uint32_t choose(struct uvm *u)
 {
     const struct pages *p = uvm_view(u);
@@ -15,5 +15,5 @@ static uint32_t choose(struct uvm *u)
     return 0;
 }
 
-static const struct eviction re = {.policy = {"re", "one page, by lot"}, .unit = 1, .scatters = true, .choose = choose};
+static const struct eviction re = {.policy = {"re", "one random page"}, .unit = 1, .scatters = true, .choose = choose};
 EVICTION_REGISTER(re);

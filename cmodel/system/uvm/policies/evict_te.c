@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* TE: the least recently used 64 KiB block, and with it what is left of a part of its tree of which less than half is
- * there: the mirror of TP. */
+/* TE: the least recently used 64 KiB block, and the rest of every subtree that is then less than half resident.  The
+ * mirror of TP. */
 #include "system/uvm/policies/tree.h"
 #include "system/uvm/uvm_policy.h"
 
@@ -21,7 +21,7 @@ static uint32_t choose(struct uvm *u)
 }
 
 static const struct eviction te = {
-    .policy = {"te", "the least recently used 64 KiB, and parts of its tree that are less than half there"},
+    .policy = {"te", "the least recently used 64 KiB, and subtrees that are less than half resident"},
     .unit = PAGES_PER_BLOCK,
     .lru = BLOCK_SHIFT,
     .choose = choose};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* TURE: true usage reflected eviction of CAPTURE.  Pages whose lease has run out go when the block gmmu offers them;
- * when room is needed it hands out the blocks that were updated least recently (uvm_gmmu.c drives it), and what is
- * missing of uvm.coalesce_batch blocks is chosen here: the least recently used ones. */
+/* TURE: true usage reflected eviction of CAPTURE (Gu20, section 4.3.2).  Expired pages are evicted when the block
+ * gmmu offers them.  When frames are needed, the block offers its least recently updated blocks (uvm_gmmu.c).  If
+ * these are fewer than uvm.coalesce_batch, least recently used blocks fill the batch; this file chooses them. */
 #include "system/uvm/pages.h"
 #include "system/uvm/uvm_policy.h"
 
@@ -10,7 +10,7 @@ static uint32_t choose(struct uvm *u)
     return uvm_evict_oldest(u, uvm_evict_block);
 }
 
-static const struct eviction ture = {.policy = {"ture", "pages whose lease has run out (block gmmu)"},
+static const struct eviction ture = {.policy = {"ture", "pages with an expired lease (block gmmu)"},
                                      .unit = PAGES_PER_BLOCK,
                                      .scatters = true,
                                      .leases = true,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* NP: the page of the far-fault and nothing else. */
+/* NP: the faulting page only. */
 #include "system/uvm/uvm_policy.h"
 
 static uint32_t window(const struct config *c)

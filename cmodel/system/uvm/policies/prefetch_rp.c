@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* RP: one page drawn by lot among those of the same 2 MiB that are absent.  Gu20, section 4.4, says that this
- * prefetcher "evicts" the page: it is read as a slip of the pen. */
+/* RP: one random absent page of the same 2 MiB.  Gu20, section 4.4, says that this prefetcher "evicts" the page;
+ * read as a slip of the pen. */
 #include "system/uvm/pages.h"
 #include "system/uvm/uvm_policy.h"
 
@@ -27,5 +27,5 @@ static void choose(struct uvm *u, uint32_t page)
 }
 
 static const struct prefetcher rp = {
-    .policy = {"rp", "one page of the same 2 MiB, by lot"}, .window = window, .choose = choose};
+    .policy = {"rp", "one random page of the same 2 MiB"}, .window = window, .choose = choose};
 PREFETCHER_REGISTER(rp);

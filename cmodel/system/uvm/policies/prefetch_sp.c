@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* SP: the 64 KiB block in which the page lies. */
+/* SP: the 64 KiB block of the faulting page. */
 #include "system/uvm/pages.h"
 #include "system/uvm/uvm_policy.h"
 

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* TP: the tree-based prefetcher of NVIDIA's driver: the page's 64 KiB block, and with it all of a part of the tree of
- * which more than half is there (Gu20, figure 4.3). */
+/* TP: the tree-based prefetcher of NVIDIA's driver: the page's 64 KiB block, and the rest of every subtree that is
+ * then more than half resident (Gu20, figure 4.3). */
 #include "system/uvm/policies/tree.h"
 #include "system/uvm/uvm_policy.h"
 
-/* More than half of a tree is valid before the rest of it comes: at most half, the page's own block among it. */
+/* The rest of a tree migrates when more than half is valid.  So at most half migrates, the page's own block
+ * included. */
 static uint32_t window(const struct config *c)
 {
     (void)c;
@@ -21,7 +22,7 @@ static void choose(struct uvm *u, uint32_t page)
 }
 
 static const struct prefetcher tp = {
-    .policy = {"tp", "64 KiB, and parts of the 2 MiB tree that are more than half there"},
+    .policy = {"tp", "64 KiB, and subtrees of the 2 MiB tree that are more than half resident"},
     .window = window,
     .marks = true,
     .choose = choose};

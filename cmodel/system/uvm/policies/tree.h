@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The trees of the tree-based prefetcher and eviction (Gu20, sections 4.2.2.2 and 4.4): over each 2 MiB stands a
- * binary tree whose leaves are the 32 blocks of 64 KiB.  Nothing but a bit for each leaf is needed: how many leaves
- * below a node are set is a count of bits.
+/* The trees of the tree-based prefetcher and eviction (Gu20, sections 4.2.2.2 and 4.4): a binary tree over each 2 MiB,
+ * with the 32 blocks of 64 KiB as leaves.  One bit per leaf is enough state: the valid leaves below a node are a
+ * popcount.
  *
- * Where an allocation has only a part of the 2 MiB, the tree is the smallest one that holds this part: 2^k leaves,
- * beginning at a multiple of 2^k.  Leaves of it that are outside of the allocation stay unset. */
+ * If an allocation covers only part of the 2 MiB, its tree is the smallest aligned one that holds the part: 2^k leaves,
+ * starting at a multiple of 2^k.  Leaves outside the allocation are never valid. */
 #ifndef MEMTWIN_TREE_H
 #define MEMTWIN_TREE_H
 #include "system/uvm/pages.h"
 
 enum { TREE_LEAVES = PAGES_PER_TREE / PAGES_PER_BLOCK };
 
-/* Bits of the `size` leaves (a power of two) below the node over `leaf`. */
+/* Mask of the `size` leaves (a power of two) below the node over `leaf`. */
 static inline uint32_t tree_node(uint32_t leaf, uint32_t size)
 {
     uint32_t all = size == TREE_LEAVES ? UINT32_MAX : (1u << size) - 1;
@@ -23,7 +23,7 @@ static inline uint32_t tree_count(uint32_t leaves)
     return (uint32_t)__builtin_popcount(leaves);
 }
 
-/* Leaves of the page's tree that the allocation has, and of these, those with a page in device memory or coming. */
+/* Leaves of the page's tree inside the allocation; of these, leaves with a page in device memory or COMING. */
 struct tree {
     uint32_t exist, valid, size;
 };
@@ -43,7 +43,7 @@ static inline struct tree tree_of(const struct pages *p, uint32_t page)
     return t;
 }
 
-/* Leaves to be added to `valid` when `leaf` is: from the bottom up, a node of which more than half is valid fills. */
+/* Leaves to fill when `leaf` becomes valid: bottom up, a node that is more than half valid fills. */
 static inline uint32_t tree_fill(const struct tree *t, uint32_t leaf)
 {
     uint32_t valid = t->valid | 1u << leaf;
@@ -54,7 +54,7 @@ static inline uint32_t tree_fill(const struct tree *t, uint32_t leaf)
     return valid & ~t->valid;
 }
 
-/* The mirror: leaves that go when `leaf` does; a node of which less than half is left empties. */
+/* Leaves to empty when `leaf` becomes invalid: bottom up, a node that is less than half valid empties. */
 static inline uint32_t tree_empty(const struct tree *t, uint32_t leaf)
 {
     uint32_t valid = t->valid & ~(1u << leaf);
