@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "base/arith.h"
 #include "system/dram/dram.h"
 #include "system/cache/index.h"
 #include "system/cache/l2.h"
@@ -53,7 +54,7 @@ static uint64_t ticks_before(const struct domain *d, uint64_t s)
 
 static uint64_t sm_cycle_of(const struct domain *d, uint64_t tick)
 {
-    return d->f == d->f_sm ? tick : ((tick + 1) * d->f_sm - 1) / d->f;
+    return d->f == d->f_sm ? tick : ceil_div((tick + 1) * d->f_sm, d->f) - 1;
 }
 
 static void domain_enter(struct domain *d, uint64_t sm_cycle)
@@ -191,7 +192,7 @@ struct memory *memory_create(struct env *env, const struct memory_client *client
     m->dram = domain_at(c->clock_dram, c->clock_sm);
     m->l2 = domain_at(c->clock_l2, c->clock_sm);
     m->xbar = domain_at(c->clock_xbar, c->clock_sm);
-    m->interleave_shift = (uint32_t)__builtin_ctz(c->partition_interleave);
+    m->interleave_shift = log2_floor(c->partition_interleave);
     if (index_open_partitions(&m->map, env, c->partition_map, m->partitions, "xbar.map", err) &&
         create_partitions(m, err) && create_crossbars(m, err))
         return m;
@@ -217,17 +218,12 @@ bool memory_room(const struct memory *m, uint32_t sm)
     return xbar_room(m->requests, sm);
 }
 
-static uint64_t earlier(uint64_t a, uint64_t b)
-{
-    return a < b ? a : b;
-}
-
 /* SM cycle, after the present one, of a domain's tick `wake` (0: its next). */
 static uint64_t in_sm_cycles(const struct memory *m, const struct domain *d, uint64_t wake)
 {
     if (wake == NEVER) return NEVER;
     uint64_t next = ticks_before(d, m->env->sm_cycle + 1);
-    return sm_cycle_of(d, wake > next ? wake : next);
+    return sm_cycle_of(d, max_u64(wake, next));
 }
 
 /* Its partition; *local: its number in it. */
@@ -257,7 +253,7 @@ void memory_send(struct memory *m, uint32_t sm, const struct request *r)
     m->env->stats->xbar_request_flits += n;
     env_at(m->env, r, AT_XBAR_IN, sm);
     xbar_push(m->requests, sm, to, n, &p);
-    m->wake = earlier(m->wake, in_sm_cycles(m, &m->xbar, 0));
+    m->wake = min_u64(m->wake, in_sm_cycles(m, &m->xbar, 0));
 }
 
 /* Channels do not see each other, nor do slices: each may run through its ticks of this SM cycle on its own. */
@@ -276,13 +272,13 @@ DEFINE_RUN(xbar)
 static uint64_t next_wake(const struct memory *m)
 {
     uint64_t dram = NEVER, l2 = NEVER, next = m->env->sm_cycle + 1;
-    for (uint32_t i = 0; i < m->partitions; i++) dram = earlier(dram, dram_wake(m->partition[i].dram));
+    for (uint32_t i = 0; i < m->partitions; i++) dram = min_u64(dram, dram_wake(m->partition[i].dram));
     uint64_t wake = in_sm_cycles(m, &m->dram, dram);
     if (wake == next) return wake;
-    for (uint32_t i = 0; i < m->partitions; i++) l2 = earlier(l2, l2_wake(m->partition[i].l2));
-    wake = earlier(wake, in_sm_cycles(m, &m->l2, l2));
+    for (uint32_t i = 0; i < m->partitions; i++) l2 = min_u64(l2, l2_wake(m->partition[i].l2));
+    wake = min_u64(wake, in_sm_cycles(m, &m->l2, l2));
     if (wake == next) return wake;
-    return earlier(wake, in_sm_cycles(m, &m->xbar, earlier(xbar_wake(m->requests), xbar_wake(m->responses))));
+    return min_u64(wake, in_sm_cycles(m, &m->xbar, min_u64(xbar_wake(m->requests), xbar_wake(m->responses))));
 }
 
 void memory_tick(struct memory *m)

@@ -7,6 +7,7 @@
 
 #include "bpg.h"
 #include "bypass_slots.h"
+#include "base/arith.h"
 #include "system/block/block_socket.h"
 
 enum { INFO_BITS = 24, TAG_BITS = 32, OWNER_BITS = 7 };
@@ -30,11 +31,6 @@ struct bypass {
     struct error fault;
 };
 
-static uint32_t log2_of(uint32_t power_of_two)
-{
-    return (uint32_t)__builtin_ctz(power_of_two);
-}
-
 static struct bpg_cfg make_bpg(const struct config *c)
 {
     return (struct bpg_cfg){.Calcs = c->l1d_bpg_calcs,
@@ -46,7 +42,7 @@ static struct bpg_cfg make_bpg(const struct config *c)
                             .Interval = c->l1d_bpg_interval,
                             .HitW = c->l1d_bpg_hit_bits,
                             .RfW = c->l1d_bpg_rf_bits,
-                            .HitShift = log2_of(c->l1d_sets / c->l1d_bpg_sampled_sets),
+                            .HitShift = log2_floor(c->l1d_sets / c->l1d_bpg_sampled_sets),
                             .EShift = c->l1d_bpg_e_shift,
                             .Rebase = c->l1d_bpg_rebase,
                             .LastAll = c->l1d_bpg_last_all,

@@ -1,20 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "system/cache/index.h"
 
+#include "base/arith.h"
 #include "system/cache/miss_file.h"
 
 /* No line, nor any unit of lines, has this address. */
 #define NO_ADDRESS UINT64_MAX
-
-static uint32_t log2_up(uint32_t n)
-{
-    return n > 1 ? bits_index(n) : 0;
-}
-
-static bool power_of_two(uint32_t n)
-{
-    return (n & (n - 1)) == 0;
-}
 
 /* Opens the block of `x->cfg`; where there is one place to go, there is no block. */
 static bool open(struct line_index *x, const struct env *env, const char *unit, struct error *err)
@@ -32,7 +23,7 @@ bool index_open_sets(struct line_index *x, const struct env *env, uint32_t index
 {
     const struct set_index *f = (const struct set_index *)policy_at("set index", index);
     *x = (struct line_index){.count = sets, .of = f->of};
-    x->cfg = (struct set_hash_cfg){.Function = f->function, .Kind = SET_HASH_SETS, .IndexW = log2_up(sets)};
+    x->cfg = (struct set_hash_cfg){.Function = f->function, .Kind = SET_HASH_SETS, .IndexW = log2_ceil(sets)};
     return open(x, env, unit, err);
 }
 
@@ -41,7 +32,7 @@ bool index_open_partitions(struct line_index *x, const struct env *env, uint32_t
 {
     const struct partition_map *f = (const struct partition_map *)policy_at("partition map", map);
     *x = (struct line_index){.count = count, .divisor = count, .folds = 1, .of = f->of};
-    x->cfg = (struct set_hash_cfg){.Function = f->function, .Kind = SET_HASH_PARTITIONS, .IndexW = log2_up(count)};
+    x->cfg = (struct set_hash_cfg){.Function = f->function, .Kind = SET_HASH_PARTITIONS, .IndexW = log2_ceil(count)};
     if (f->shape) f->shape(x, count);
     return open(x, env, unit, err);
 }
@@ -70,5 +61,5 @@ uint64_t index_local(const struct line_index *x, uint64_t unit)
 {
     const uint32_t d = x->divisor;
     if (x->folds > 1) return unit / d * x->folds + unit % d / x->count;
-    return power_of_two(d) ? unit >> __builtin_ctz(d) : unit / d;
+    return is_power_of_two(d) ? unit >> log2_floor(d) : unit / d;
 }

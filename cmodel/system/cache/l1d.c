@@ -6,6 +6,7 @@
 
 #include "system/cache/bypass.h"
 #include "system/cache/miss_file.h"
+#include "system/unit/pool.h"
 #include "system/unit/ring.h"
 #include "system/cache/tags.h"
 #include "system/unit/unit.h"
@@ -31,7 +32,7 @@ struct l1d {
     struct miss_file *file;
     struct bypass *bypass;
     struct flight *flights;
-    uint32_t *free, flight_count, free_count;
+    struct pool places;    /* of flights */
     struct ring misses;    /* struct request: on their way to the crossbar */
     struct ring responses; /* struct request: come from it */
     struct ring hits;      /* struct hit */
@@ -64,17 +65,12 @@ static struct miss_file_setup file_setup(const struct config *c, const char *uni
 /* Doubles the table of flights; the new ones are taken lowest first. */
 static bool more_flights(struct l1d *l)
 {
-    uint32_t n = l->flight_count ? 2 * l->flight_count : 512;
+    const uint32_t old = l->places.size, n = old ? 2 * old : 512;
     struct flight *flights = realloc(l->flights, n * sizeof *flights);
     if (flights) l->flights = flights;
-    uint32_t *list = realloc(l->free, n * sizeof *list);
-    if (list) l->free = list;
-    if (!flights || !list || n > 1u << MISS_INFO_BITS) return error_set(&l->fault, "l1d.%u: too many in flight", l->sm);
-    for (uint32_t i = n; i-- > l->flight_count;) {
-        l->flights[i].used = false;
-        l->free[l->free_count++] = i;
-    }
-    l->flight_count = n;
+    if (!flights || n > 1u << MISS_INFO_BITS || !pool_grow(&l->places, n))
+        return error_set(&l->fault, "l1d.%u: too many in flight", l->sm);
+    for (uint32_t i = old; i < n; i++) flights[i].used = false;
     return true;
 }
 
@@ -85,10 +81,10 @@ void l1d_destroy(struct l1d *l)
     miss_file_destroy(l->file);
     bypass_destroy(l->bypass);
     free(l->flights);
-    free(l->free);
-    free(l->misses.slots);
-    free(l->responses.slots);
-    free(l->hits.slots);
+    pool_free(&l->places);
+    ring_free(&l->misses);
+    ring_free(&l->responses);
+    ring_free(&l->hits);
     free(l);
 }
 
@@ -106,7 +102,7 @@ struct l1d *l1d_create(struct env *env, uint32_t sm, struct error *err)
     const struct tags_setup tags = {c->l1d_sets, c->l1d_ways, c->l1d_index, c->l1d_replacement, unit};
     l->tags = tags_create(env, &tags, err);
     bool ok = l->file && l->bypass && l->tags && ring_init(&l->misses, sizeof(struct request), c->l1d_miss_queue) &&
-              ring_init(&l->responses, sizeof(struct request), 64) &&
+              ring_init_growing(&l->responses, sizeof(struct request), 64) &&
               ring_init(&l->hits, sizeof(struct hit), c->l1d_latency + 1) && more_flights(l);
     if (ok) return l;
     error_set(err, "%s: out of memory", unit);
@@ -128,14 +124,14 @@ static struct request make_request(const struct l1d *l, const struct access *a)
 
 static uint32_t take_flight(struct l1d *l)
 {
-    if (!l->free_count && !more_flights(l)) return 0;
-    return l->free[--l->free_count];
+    if (!l->places.left && !more_flights(l)) return 0;
+    return pool_take(&l->places);
 }
 
 static void return_flight(struct l1d *l, uint32_t i)
 {
     l->flights[i].used = false;
-    l->free[l->free_count++] = i;
+    pool_give(&l->places, i);
 }
 
 static struct request *start_flight(struct l1d *l, uint32_t i, const struct access *a)
@@ -160,7 +156,7 @@ static void count_latency(struct l1d *l, const struct request *r)
     uint64_t cycles = l->env->sm_cycle - r->born;
     s->mem_latency_sum += cycles;
     s->mem_latency_count++;
-    if (cycles > s->mem_latency_max) s->mem_latency_max = cycles;
+    raise_to(&s->mem_latency_max, cycles);
 }
 
 /* A page stays in device memory while a request to it is below or is being answered by the MSHR file. */
@@ -189,7 +185,7 @@ static void push_miss(struct l1d *l, const struct request *r)
 {
     if (r->kind != REQUEST_READ) tell_write(l, r->line);
     pin(l, r->line);
-    *(struct request *)ring_push(&l->misses) = *r; /* miss_room() held: it need not grow */
+    *(struct request *)ring_push(&l->misses) = *r; /* ring_room() held: it need not grow */
     env_at(l->env, r, AT_MISS_QUEUE, l->sm);
 }
 
@@ -273,16 +269,11 @@ static enum l1d_outcome answered(struct l1d *l, enum mshr_result result)
     return L1D_ACCEPTED;
 }
 
-static bool miss_room(const struct l1d *l)
-{
-    return l->misses.count < l->c->l1d_miss_queue;
-}
-
 static enum l1d_outcome access_bypass(struct l1d *l, struct access a)
 {
     struct stats *s = l->env->stats;
     a.bypass = true;
-    if (!miss_room(l)) return refuse(l, &a, &s->l1d_rf_miss_queue);
+    if (!ring_room(&l->misses)) return refuse(l, &a, &s->l1d_rf_miss_queue);
     uint32_t slot, i = take_flight(l);
     if (!bypass_take(l->bypass, i, &slot)) {
         return_flight(l, i);
@@ -311,7 +302,7 @@ static enum l1d_outcome access_read(struct l1d *l, struct access a)
     if (state == TAG_VALID) return hit(l, &a);
     if (state == TAG_INVALID && l->c->l1d_alloc == ALLOC_ON_MISS && !tags_can_reserve(l->tags, a.line))
         return refuse(l, &a, &s->l1d_rf_line);
-    if (!miss_room(l)) return refuse(l, &a, &s->l1d_rf_miss_queue);
+    if (!ring_room(&l->misses)) return refuse(l, &a, &s->l1d_rf_miss_queue);
     struct miss_answer answer = {0};
     l->waiting = a;
     l->waiting_flight = take_flight(l);
@@ -325,7 +316,7 @@ static enum l1d_outcome access_read(struct l1d *l, struct access a)
 static enum l1d_outcome access_write(struct l1d *l, const struct access *a)
 {
     struct stats *s = l->env->stats;
-    if (!miss_room(l)) return refuse(l, a, &s->l1d_rf_miss_queue);
+    if (!ring_room(&l->misses)) return refuse(l, a, &s->l1d_rf_miss_queue);
     bool atomic = a->kind == REQUEST_ATOMIC;
     if (tags_probe(l->tags, a->line) == TAG_VALID) {
         s->l1d_write_hits++;
@@ -357,7 +348,7 @@ static void finish_hits(struct l1d *l, struct l1d_done *done)
 
 static bool in_flight(struct l1d *l, uint32_t i, uint64_t line)
 {
-    if (i < l->flight_count && l->flights[i].used && l->flights[i].r.line == line) return true;
+    if (i < l->places.size && l->flights[i].used && l->flights[i].r.line == line) return true;
     return error_set(&l->fault, "l1d.%u: a response for line 0x%" PRIx64 " that no access waits for", l->sm, line);
 }
 
@@ -447,8 +438,8 @@ bool l1d_end(struct l1d *l, struct error *err)
     uint32_t used = miss_file_used_slots(l->file), around = bypass_used(l->bypass);
     s->l1d_mshr_slot_cycles += used;
     s->l1d_bypass_slot_cycles += around;
-    if (around > s->l1d_bypass_slots_peak) s->l1d_bypass_slots_peak = around;
-    if (used > s->l1d_mshr_slots_peak) s->l1d_mshr_slots_peak = used;
+    raise_to(&s->l1d_bypass_slots_peak, around);
+    raise_to(&s->l1d_mshr_slots_peak, used);
     return !l->fault.text[0] || error_set(err, "%s", l->fault.text);
 }
 
@@ -484,11 +475,7 @@ bool l1d_respond(struct l1d *l, const struct request *r)
         env_at(l->env, r, AT_DONE, l->sm);
         return l->fault.text[0];
     }
-    struct request *tail = ring_push(&l->responses);
-    if (tail)
-        *tail = *r;
-    else
-        error_set(&l->fault, "l1d.%u: out of memory", l->sm);
+    if (!ring_put(&l->responses, r)) error_set(&l->fault, "l1d.%u: out of memory", l->sm);
     return true;
 }
 
@@ -520,13 +507,13 @@ void l1d_drop(struct l1d *l, uint64_t line)
 
 void l1d_holds(const struct l1d *l, struct l1d_held *h)
 {
-    uint32_t taken = l->flight_count - l->free_count;
-    *h = (struct l1d_held){.reads = taken - l->presented, .writes = l->writes, .to_send = l->misses.count};
+    *h = (struct l1d_held){
+        .reads = pool_used(&l->places) - l->presented, .writes = l->writes, .to_send = l->misses.count};
 }
 
 bool l1d_quiet(const struct l1d *l)
 {
-    return l->free_count == l->flight_count && !l->writes && !l->misses.count && !l->responses.count && !l->presented;
+    return !pool_used(&l->places) && !l->writes && !l->misses.count && !l->responses.count && !l->presented;
 }
 
 uint64_t l1d_sent(const struct l1d *l)
@@ -542,5 +529,5 @@ uint64_t l1d_received(const struct l1d *l)
 void l1d_describe(const struct l1d *l, char *text, size_t size)
 {
     snprintf(text, size, "%u reads and atomics and %u writes in flight, %u in the miss queue, %u MSHR slots in use",
-             l->flight_count - l->free_count, l->writes, l->misses.count, miss_file_used_slots(l->file));
+             pool_used(&l->places), l->writes, l->misses.count, miss_file_used_slots(l->file));
 }

@@ -8,6 +8,8 @@
 #include "system/cache/l2_input.h"
 #include "system/cache/miss_file.h"
 #include "system/cache/tags.h"
+#include "system/unit/pool.h"
+#include "system/unit/ring.h"
 #include "system/unit/unit.h"
 
 /* A line on its way to DRAM or back. */
@@ -15,11 +17,6 @@ struct transfer {
     uint64_t local, ready;
     const struct request *who;
     bool write;
-};
-
-struct transfers {
-    struct transfer *slots;
-    uint32_t mask, head, count, limit;
 };
 
 struct l2 {
@@ -32,12 +29,12 @@ struct l2 {
     uint64_t next; /* cycles below it are counted */
 
     struct l2_input input;
-    struct fifo responses;
-    struct transfers misses, fills;
+    struct ring responses;     /* struct packet */
+    struct ring misses, fills; /* struct transfer */
     struct tags *tags;
     struct miss_file *file;
-    struct packet *pool; /* what waits in the MSHR file; its info is an index into this */
-    uint32_t *free, pool_size, free_count;
+    struct packet *waits; /* in the MSHR file; its info is an index into this */
+    struct pool places;   /* of waits */
 
     bool presented;      /* the MSHR file owes an answer for the head of the input */
     uint32_t place;      /* in the pool, of the request presented */
@@ -49,36 +46,6 @@ struct l2 {
     uint32_t waiting;    /* requests in front after the last cycle */
     struct error error;
 };
-
-/* One slot more than the limit: in a queue of one, a victim's write-back stands behind the read that evicts it. */
-static bool transfers_init(struct transfers *t, uint32_t limit)
-{
-    uint32_t size = 1;
-    while (size <= limit) size *= 2;
-    *t = (struct transfers){.slots = calloc(size, sizeof *t->slots), .mask = size - 1, .limit = limit};
-    return t->slots;
-}
-
-static void transfers_push(struct transfers *t, struct transfer x)
-{
-    t->slots[(t->head + t->count++) & t->mask] = x;
-}
-
-static const struct transfer *transfers_peek(const struct transfers *t)
-{
-    return t->count ? &t->slots[t->head] : NULL;
-}
-
-static void transfers_pop(struct transfers *t)
-{
-    t->head = (t->head + 1) & t->mask;
-    t->count--;
-}
-
-static uint32_t transfers_room(const struct transfers *t)
-{
-    return t->count < t->limit ? t->limit - t->count : 0;
-}
 
 static struct miss_file_setup file_setup(const struct config *c, const char *unit)
 {
@@ -104,17 +71,18 @@ static bool init(struct l2 *s, const struct config *c, struct error *err)
     struct miss_file_setup setup = file_setup(c, unit);
     s->file = miss_file_create(s->env, &setup, err);
     if (!s->file) return false;
-    s->pool_size = setup.entries * setup.slots + 1; /* one more is being presented */
-    s->pool = calloc(s->pool_size, sizeof *s->pool);
-    s->free = calloc(s->pool_size, sizeof *s->free);
+    const uint32_t places = setup.entries * setup.slots + 1; /* one more is being presented */
+    s->waits = calloc(places, sizeof *s->waits);
     const struct tags_setup tags = {c->l2_sets, c->l2_ways, c->l2_index, c->l2_replacement, unit};
     s->tags = tags_create(s->env, &tags, err);
-    bool ok = s->pool && s->free && s->tags && fifo_init(&s->responses, c->l2_response_queue + c->l2_latency) &&
-              transfers_init(&s->misses, c->l2_miss_queue) && transfers_init(&s->fills, setup.entries + 1);
+    bool ok = s->waits && pool_grow(&s->places, places) && s->tags &&
+              ring_init(&s->responses, sizeof(struct packet), c->l2_response_queue + c->l2_latency) &&
+              ring_init(&s->misses, sizeof(struct transfer), c->l2_miss_queue + 1) &&
+              ring_init(&s->fills, sizeof(struct transfer), setup.entries + 1);
     if (!ok) return error_set(err, "%s: out of memory", unit);
     if (!l2_input_init(&s->input, s->env, s->slice, err)) return false;
-    for (uint32_t i = 0; i < s->pool_size; i++) s->free[i] = s->pool_size - 1 - i;
-    s->free_count = s->pool_size;
+    s->misses.limit =
+        c->l2_miss_queue; /* in a queue of one, a victim's write-back stands behind the read that evicts it */
     return true;
 }
 
@@ -140,13 +108,13 @@ void l2_destroy(struct l2 *s)
 {
     if (!s) return;
     l2_input_free(&s->input);
-    free(s->responses.slots);
-    free(s->misses.slots);
-    free(s->fills.slots);
+    ring_free(&s->responses);
+    ring_free(&s->misses);
+    ring_free(&s->fills);
     if (s->tags) tags_destroy(s->tags);
     if (s->file) miss_file_destroy(s->file);
-    free(s->pool);
-    free(s->free);
+    free(s->waits);
+    pool_free(&s->places);
     free(s);
 }
 
@@ -158,7 +126,7 @@ bool l2_room(const struct l2 *s)
 bool l2_empty(const struct l2 *s)
 {
     return !l2_input_waiting(&s->input) && !s->responses.count && !s->misses.count && !s->fills.count &&
-           s->free_count == s->pool_size;
+           !pool_used(&s->places);
 }
 
 void l2_push(struct l2 *s, const struct packet *p)
@@ -171,7 +139,7 @@ void l2_push(struct l2 *s, const struct packet *p)
 void l2_fill(struct l2 *s, const struct dram_request *r, uint64_t ready)
 {
     if (r->write) return;
-    transfers_push(&s->fills, (struct transfer){.local = r->address >> LINE_SHIFT, .ready = ready});
+    *(struct transfer *)ring_push(&s->fills) = (struct transfer){.local = r->address >> LINE_SHIFT, .ready = ready};
     s->wake = 0;
 }
 
@@ -200,19 +168,19 @@ static bool changes_line(const struct request *r)
 
 static void respond(struct l2 *s, const struct packet *p, uint64_t now)
 {
-    struct packet x = *p;
-    x.ready = now + s->latency;
-    fifo_push(&s->responses, &x);
+    struct packet *x = ring_push(&s->responses);
+    *x = *p;
+    x->ready = now + s->latency;
     s->changed = true;
 }
 
 static void send_response(struct l2 *s, uint64_t now)
 {
-    const struct packet *p = fifo_peek(&s->responses);
+    const struct packet *p = ring_peek(&s->responses);
     if (!p || p->ready > now || !s->client.can_respond(s->client.context, s->slice)) return;
     env_at(s->env, &p->r, AT_XBAR_BACK, s->slice);
     s->client.respond(s->client.context, s->slice, p);
-    fifo_pop(&s->responses);
+    ring_pop(&s->responses);
     s->changed = true;
 }
 
@@ -246,7 +214,7 @@ static void refuse(struct l2 *s, const struct packet *p, uint64_t *counter)
 static void hit(struct l2 *s, const struct packet *p, uint64_t now)
 {
     struct stats *st = s->env->stats;
-    if (!fifo_room(&s->responses)) {
+    if (!ring_room(&s->responses)) {
         refuse(s, p, &st->l2_rf_response);
         return;
     }
@@ -267,7 +235,7 @@ static void take_way(struct l2 *s, uint64_t local)
     st->l2_evictions += v.valid;
     if (!v.valid || !v.dirty) return;
     st->l2_writebacks++;
-    transfers_push(&s->misses, (struct transfer){.local = v.line, .write = true});
+    *(struct transfer *)ring_push(&s->misses) = (struct transfer){.local = v.line, .write = true};
 }
 
 static uint64_t *refusal_counter(struct stats *st, enum mshr_result result)
@@ -284,16 +252,16 @@ static void answered(struct l2 *s, enum mshr_result result)
     const struct packet *p = l2_input_peek(&s->input);
     s->presented = false;
     if (result != MSHR_PRIMARY && result != MSHR_SECONDARY) {
-        s->free[s->free_count++] = s->place;
+        pool_give(&s->places, s->place);
         refuse(s, p, refusal_counter(st, result));
         return;
     }
-    struct packet *waiting = &s->pool[s->place];
+    struct packet *waiting = &s->waits[s->place];
     *waiting = *p;
     count_access(s, &p->r);
     if (result == MSHR_PRIMARY) {
         st->l2_misses++;
-        transfers_push(&s->misses, (struct transfer){.local = p->local, .who = &waiting->r});
+        *(struct transfer *)ring_push(&s->misses) = (struct transfer){.local = p->local, .who = &waiting->r};
         if (s->on_miss) take_way(s, p->local);
     } else {
         st->l2_merged++;
@@ -309,8 +277,7 @@ static uint64_t *obstacle(struct l2 *s, uint64_t local)
     struct stats *st = s->env->stats;
     if (s->on_miss && !tags_can_reserve(s->tags, local)) return &st->l2_rf_line;
     const bool may_evict = s->on_miss && s->misses.limit > 1;
-    if (transfers_room(&s->misses) < (may_evict ? 2u : 1u)) return &st->l2_rf_miss_queue;
-    return NULL;
+    return s->misses.count + may_evict < s->misses.limit ? NULL : &st->l2_rf_miss_queue;
 }
 
 static void miss(struct l2 *s, const struct packet *p, enum tag_state state)
@@ -321,9 +288,9 @@ static void miss(struct l2 *s, const struct packet *p, enum tag_state state)
         return;
     }
     struct miss_answer answer = {0};
-    s->place = s->free[s->free_count - 1];
+    s->place = pool_next(&s->places);
     if (!miss_file_request(s->file, p->local, s->place, changes_line(&p->r), &answer)) return;
-    s->free_count--; /* slots that drain before the answer return their places to the list */
+    pool_take(&s->places); /* slots that drain before the answer return their places to the list */
     s->presented = true;
     if (answer.valid) answered(s, answer.result);
 }
@@ -342,11 +309,11 @@ static void access(struct l2 *s, uint64_t now)
 /* A slot has come out: its request is served. */
 static void drained(struct l2 *s, const struct miss_drain *d, uint64_t now)
 {
-    const struct packet *p = &s->pool[d->info];
+    const struct packet *p = &s->waits[d->info];
     env_at(s->env, &p->r, AT_L2_FILL, s->slice);
     s->draining_dirty |= changes_line(&p->r);
     respond(s, p, now);
-    s->free[s->free_count++] = d->info;
+    pool_give(&s->places, d->info);
     if (!d->last) return;
     tags_fill(s->tags, d->line);
     if (s->draining_dirty) tags_dirty(s->tags, d->line);
@@ -356,24 +323,24 @@ static void drained(struct l2 *s, const struct miss_drain *d, uint64_t now)
 /* Presents the oldest line that came back. */
 static void fill(struct l2 *s, uint64_t now)
 {
-    const struct transfer *t = transfers_peek(&s->fills);
+    const struct transfer *t = ring_peek(&s->fills);
     if (!t || t->ready > now) return;
-    if (!s->on_miss && !transfers_room(&s->misses)) return;
+    if (!s->on_miss && !ring_room(&s->misses)) return;
     if (!miss_file_fill(s->file, t->local)) return;
     if (!s->on_miss) take_way(s, t->local);
     s->env->stats->l2_fills++;
-    transfers_pop(&s->fills);
+    ring_pop(&s->fills);
     s->changed = true;
 }
 
 static void send_miss(struct l2 *s)
 {
-    const struct transfer *t = transfers_peek(&s->misses);
+    const struct transfer *t = ring_peek(&s->misses);
     if (!t || !dram_room(s->channel)) return;
     dram_push(s->channel,
               &(struct dram_request){
                   .address = t->local << LINE_SHIFT, .bytes = LINE_BYTES, .write = t->write, .who = t->who});
-    transfers_pop(&s->misses);
+    ring_pop(&s->misses);
     s->changed = true;
 }
 
@@ -393,7 +360,7 @@ static void count_slots(struct l2 *s)
     struct stats *st = s->env->stats;
     s->used = miss_file_used_slots(s->file);
     st->l2_mshr_slot_cycles += s->used;
-    if (s->used > st->l2_mshr_slots_peak) st->l2_mshr_slots_peak = s->used;
+    raise_to(&st->l2_mshr_slots_peak, s->used);
 }
 
 /* The clock edge of what stands in front. */
@@ -409,10 +376,10 @@ static void end_input(struct l2 *s)
 static uint64_t next_wake(const struct l2 *s, uint64_t now)
 {
     uint64_t wake = NEVER;
-    const struct packet *r = fifo_peek(&s->responses);
-    const struct transfer *f = transfers_peek(&s->fills);
+    const struct packet *r = ring_peek(&s->responses);
+    const struct transfer *f = ring_peek(&s->fills);
     if (r && r->ready > now) wake = r->ready;
-    if (f && f->ready > now && f->ready < wake) wake = f->ready;
+    if (f && f->ready > now) wake = min_u64(wake, f->ready);
     return wake;
 }
 
@@ -429,7 +396,7 @@ void l2_tick(struct l2 *s, uint64_t now)
 
     if (l2_input_begin(&s->input)) s->client.room(s->client.context, s->slice);
     send_response(s, now);
-    ready = fifo_room(&s->responses);
+    ready = ring_room(&s->responses);
     miss_file_begin(s->file, ready, &answer, &drain);
     if (answer.valid) answered(s, answer.result);
     if (drain.valid && ready) drained(s, &drain, now);
@@ -449,9 +416,9 @@ bool l2_finish(struct l2 *s, uint64_t cycles, struct error *err)
     s->env->stats->l2_dirty_at_end += tags_count_dirty(s->tags);
     if (s->error.text[0]) return error_set(err, "l2.%u: %s", s->slice, s->error.text);
     if (s->env->cut) return true;
-    if (s->free_count != s->pool_size)
+    if (pool_used(&s->places))
         return error_set(err, "l2.%u: %u requests still in the MSHR file at the end, expected 0", s->slice,
-                         s->pool_size - s->free_count);
+                         pool_used(&s->places));
     if (!l2_empty(s)) return error_set(err, "l2.%u: queues not empty at the end", s->slice);
     return true;
 }

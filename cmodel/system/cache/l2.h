@@ -21,7 +21,7 @@
 #ifndef MEMTWIN_L2_H
 #define MEMTWIN_L2_H
 #include "system/dram/dram.h"
-#include "system/unit/fifo.h"
+#include "system/unit/request.h"
 
 struct l2;
 

@@ -9,6 +9,7 @@
 #include "bank_reorder.h"
 #include "cart.h"
 #include "system/dram/dram.h"
+#include "system/unit/pool.h"
 
 enum { ADDR_BITS = 41, INFO_BITS = 24, NONE = UINT32_MAX };
 
@@ -39,7 +40,8 @@ struct l2_reorder {
     bool rotate;
 
     struct held *held;
-    uint32_t *free, free_count, size, oldest, youngest;
+    struct pool places; /* of held */
+    uint32_t oldest, youngest;
     uint32_t stalls; /* cycles of the block in which a request had no place */
 
     /* This cycle. */
@@ -91,14 +93,9 @@ static uint32_t make_bank_reorder(struct bank_reorder_cfg *cfg, const struct con
 /* A request more than the block holds may be at its input. */
 static bool make_places(struct l2_reorder *b, uint32_t capacity)
 {
-    b->size = capacity + 1;
-    b->held = calloc(b->size, sizeof *b->held);
-    b->free = calloc(b->size, sizeof *b->free);
-    if (!b->held || !b->free) return false;
-    for (uint32_t i = 0; i < b->size; i++) b->free[i] = b->size - 1 - i;
-    b->free_count = b->size;
+    b->held = calloc(capacity + 1, sizeof *b->held);
     b->oldest = b->youngest = NONE;
-    return true;
+    return b->held && pool_grow(&b->places, capacity + 1);
 }
 
 static bool open_block(struct l2_reorder *b, struct env *env, uint32_t slice, struct error *err)
@@ -121,7 +118,8 @@ static bool open_block(struct l2_reorder *b, struct env *env, uint32_t slice, st
 bool l2_input_init(struct l2_input *q, struct env *env, uint32_t slice, struct error *err)
 {
     *q = (struct l2_input){0};
-    if (!fifo_init(&q->fifo, env->config->l2_input_queue)) return error_set(err, "l2.%u: out of memory", slice);
+    if (!ring_init(&q->queue, sizeof(struct packet), env->config->l2_input_queue))
+        return error_set(err, "l2.%u: out of memory", slice);
     if (env->config->l2_input == INPUT_FIFO) return true;
     q->block = calloc(1, sizeof *q->block);
     if (!q->block) return error_set(err, "l2.%u: out of memory", slice);
@@ -130,17 +128,17 @@ bool l2_input_init(struct l2_input *q, struct env *env, uint32_t slice, struct e
 
 void l2_input_free(struct l2_input *q)
 {
-    free(q->fifo.slots);
+    ring_free(&q->queue);
     if (!q->block) return;
     block_socket_close(&q->block->socket);
     free(q->block->held);
-    free(q->block->free);
+    pool_free(&q->block->places);
     free(q->block);
 }
 
-static void enter(struct l2_reorder *b, uint32_t i, const struct packet *p)
+static void enter(struct l2_reorder *b, const struct packet *p)
 {
-    b->free_count--;
+    const uint32_t i = pool_take(&b->places);
     b->held[i] = (struct held){.p = *p, .older = b->youngest, .younger = NONE, .inside = true};
     *(b->youngest == NONE ? &b->oldest : &b->held[b->youngest].younger) = i;
     b->youngest = i;
@@ -153,18 +151,18 @@ static void leave(struct l2_reorder *b, uint32_t i)
     *(h->older == NONE ? &b->oldest : &b->held[h->older].younger) = h->younger;
     *(h->younger == NONE ? &b->youngest : &b->held[h->younger].older) = h->older;
     h->inside = false;
-    b->free[b->free_count++] = i;
+    pool_give(&b->places, i);
 }
 
 uint32_t l2_reorder_held(const struct l2_input *q)
 {
-    return q->block->size - q->block->free_count;
+    return pool_used(&q->block->places);
 }
 
 static void check(struct l2_reorder *b)
 {
     const struct cart_out *o = &b->out;
-    const uint32_t held = b->size - b->free_count;
+    const uint32_t held = pool_used(&b->places);
     if (o->used_o != held)
         error_set(&b->fault, "%s: used_o: found %u, expected %u (what went in less what came out)", b->socket.unit,
                   o->used_o, held);
@@ -179,7 +177,7 @@ static const struct packet *offer(struct l2_reorder *b)
 {
     const struct cart_out *o = &b->out;
     if (!o->out_valid_o) return NULL;
-    if (o->out_info_o >= b->size || !b->held[o->out_info_o].inside) {
+    if (o->out_info_o >= b->places.size || !b->held[o->out_info_o].inside) {
         error_set(&b->fault, "%s: out_info_o: found %" PRIu64 ", which is not inside", b->socket.unit, o->out_info_o);
         return NULL;
     }
@@ -193,13 +191,13 @@ static const struct packet *offer(struct l2_reorder *b)
 bool l2_reorder_begin(struct l2_input *q)
 {
     struct l2_reorder *b = q->block;
-    const struct packet *head = fifo_peek(&q->fifo);
-    const bool full = !fifo_room(&q->fifo);
+    const struct packet *head = ring_peek(&q->queue);
+    const bool full = !ring_room(&q->queue);
     q->offered = NULL;
     b->changed = b->stalled = false;
     b->evaluated = head || l2_reorder_held(q);
     if (!b->evaluated) return false;
-    const uint32_t place = b->free[b->free_count - 1];
+    const uint32_t place = pool_next(&b->places);
     b->in = (struct cart_in){
         .in_valid_i = head, .in_addr_i = head ? head->local & bits_mask(ADDR_BITS) : 0, .in_info_i = head ? place : 0};
     block_socket_eval(&b->socket, &b->in, &b->out);
@@ -207,8 +205,8 @@ bool l2_reorder_begin(struct l2_input *q)
     q->offered = offer(b);
     b->stalled = head && !b->out.in_ready_o;
     if (!head || b->stalled) return false;
-    enter(b, place, head);
-    fifo_pop(&q->fifo);
+    enter(b, head);
+    ring_pop(&q->queue);
     b->changed = true;
     return full;
 }

@@ -13,12 +13,12 @@
 #ifndef MEMTWIN_L2_INPUT_H
 #define MEMTWIN_L2_INPUT_H
 #include "system/block/block_socket.h"
-#include "system/unit/fifo.h"
+#include "system/unit/ring.h"
 
 struct l2_reorder;
 
 struct l2_input {
-    struct fifo fifo;
+    struct ring queue;        /* struct packet */
     struct l2_reorder *block; /* NULL: fifo */
     const struct packet *offered;
 };
@@ -38,12 +38,12 @@ bool l2_reorder_stalled(const struct l2_input *q);
 
 static inline bool l2_input_room(const struct l2_input *q)
 {
-    return fifo_room(&q->fifo);
+    return ring_room(&q->queue);
 }
 
 static inline void l2_input_push(struct l2_input *q, const struct packet *p)
 {
-    fifo_push(&q->fifo, p);
+    *(struct packet *)ring_push(&q->queue) = *p;
 }
 
 static inline bool l2_input_begin(struct l2_input *q)
@@ -53,7 +53,7 @@ static inline bool l2_input_begin(struct l2_input *q)
 
 static inline const struct packet *l2_input_peek(const struct l2_input *q)
 {
-    return q->block ? q->offered : fifo_peek(&q->fifo);
+    return q->block ? q->offered : ring_peek(&q->queue);
 }
 
 static inline void l2_input_pop(struct l2_input *q)
@@ -61,7 +61,7 @@ static inline void l2_input_pop(struct l2_input *q)
     if (q->block)
         l2_reorder_pop(q);
     else
-        fifo_pop(&q->fifo);
+        ring_pop(&q->queue);
 }
 
 static inline void l2_input_refused(struct l2_input *q)
@@ -77,7 +77,7 @@ static inline bool l2_input_end(struct l2_input *q, struct error *err)
 /* Requests in the queue and in the block. */
 static inline uint32_t l2_input_waiting(const struct l2_input *q)
 {
-    return q->fifo.count + (q->block ? l2_reorder_held(q) : 0);
+    return q->queue.count + (q->block ? l2_reorder_held(q) : 0);
 }
 
 static inline bool l2_input_changed(const struct l2_input *q)

@@ -3,12 +3,13 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/arith.h"
 #include "system/config/config.h"
 #include "system/config/policy.h"
 
 static bool power_of_two(const char *key, uint32_t value, struct error *err)
 {
-    return (value & (value - 1)) == 0 || error_set(err, "%s: found %u, allowed: a power of two", key, value);
+    return is_power_of_two(value) || error_set(err, "%s: found %u, allowed: a power of two", key, value);
 }
 
 static bool powers_of_two(const struct config *c, struct error *err)
@@ -34,12 +35,12 @@ static bool check_sets(const char *key, uint32_t sets, uint32_t index, struct er
 
 static bool check_partitions(const struct config *c, struct error *err)
 {
-    uint32_t n = c->partition_count;
-    if (c->partition_map == policy_number("partition map", "modulo") || (n & (n - 1)) == 0) return true;
+    if (c->partition_map == policy_number("partition map", "modulo") || is_power_of_two(c->partition_count))
+        return true;
     return error_set(err,
                      "partition.map: found a hash over %u partitions; a partition.count that is not a power of two "
                      "allows modulo only",
-                     n);
+                     c->partition_count);
 }
 
 static bool check_file(const char *cache, uint32_t kind, uint32_t sets, uint32_t reserved, struct error *err)

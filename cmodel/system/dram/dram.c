@@ -3,6 +3,9 @@
 
 #include <stdlib.h>
 
+#include "base/arith.h"
+#include "system/unit/pool.h"
+#include "system/unit/ring.h"
 #include "system/unit/unit.h"
 
 #define NONE UINT16_MAX
@@ -57,33 +60,17 @@ struct dram {
     uint64_t column_mask, row_mask; /* banks that want a column command, a row command */
     struct bank bank[BANKS];
     struct entry *entries;
-    uint16_t *free, *arrived;
-    uint32_t queue, waiting, entry_count, free_count, arrived_count, busy_banks;
-    uint32_t turn; /* round-robin bank, for taking requests and for commands */
-    struct flight *flights;
-    uint32_t flight_mask, flight_head, flight_count;
+    struct pool places; /* of entries */
+    uint16_t *arrived;
+    uint32_t queue, waiting, arrived_count, busy_banks;
+    uint32_t turn;       /* round-robin bank, for taking requests and for commands */
+    struct ring flights; /* struct flight */
 };
-
-static uint64_t max64(uint64_t a, uint64_t b)
-{
-    return a > b ? a : b;
-}
-
-static uint64_t min64(uint64_t a, uint64_t b)
-{
-    return a < b ? a : b;
-}
-
-static uint32_t log2_floor(uint32_t x)
-{
-    return 31 - (uint32_t)__builtin_clz(x);
-}
 
 /* Low columns: at least four atoms, and at least a line. */
 static uint32_t low_shift(const struct config *c)
 {
-    uint32_t bytes = 4 * c->dram_atom_bytes;
-    return log2_floor(bytes > LINE_BYTES ? bytes : LINE_BYTES);
+    return log2_floor(max_u64(4 * c->dram_atom_bytes, LINE_BYTES));
 }
 
 struct dram_place dram_map(const struct config *c, uint64_t address)
@@ -109,11 +96,11 @@ static uint32_t at_least_1(int64_t x)
 
 static void set_timing(struct timing *t, const struct config *c)
 {
-    int64_t b = at_least_1((c->dram_atom_bytes + c->dram_bus_bytes - 1) / c->dram_bus_bytes);
+    int64_t b = (int64_t)ceil_div(c->dram_atom_bytes, c->dram_bus_bytes);
     int64_t cl = c->dram_t_cl, wl = c->dram_t_wl;
     t->burst = (uint32_t)b;
-    t->ccd = (uint32_t)max64(c->dram_t_ccd, t->burst);
-    t->ccdl = (uint32_t)max64(c->dram_t_ccdl, t->ccd);
+    t->ccd = (uint32_t)max_u64(c->dram_t_ccd, t->burst);
+    t->ccdl = (uint32_t)max_u64(c->dram_t_ccdl, t->ccd);
     t->rcd[0] = c->dram_t_rcd;
     t->rcd[1] = at_least_1((int64_t)c->dram_t_rcd - (wl + 1));
     t->data[0] = (uint32_t)(cl + b);
@@ -122,7 +109,7 @@ static void set_timing(struct timing *t, const struct config *c)
     t->turn[1] = (uint32_t)(wl + b) + c->dram_t_cdlr;
     bool group = c->dram_rtpl_scope == RTPL_GROUP;
     t->group_precharge = group ? c->dram_t_rtpl : 0;
-    t->precharge[0] = group ? t->burst : (uint32_t)max64(c->dram_t_rtpl, t->burst);
+    t->precharge[0] = group ? t->burst : (uint32_t)max_u64(c->dram_t_rtpl, t->burst);
     t->precharge[1] = (uint32_t)(wl + b) + c->dram_t_wr;
 }
 
@@ -139,22 +126,18 @@ struct dram *dram_create(struct env *env, uint32_t channel, const struct dram_cl
     if (c->dram_group_bits == GROUP_HIGH) d->group_shift = log2_floor(c->dram_banks / c->dram_bank_groups);
     d->fcfs = c->dram_scheduler == DRAM_FCFS;
     d->dual = c->dram_command_bus == BUS_DUAL;
-    d->entry_count = c->dram_queue + c->dram_banks; /* each bank holds one that has left the window */
     d->column_at = d->row_at = NEVER;
     d->refresh_at = c->dram_refresh ? c->dram_t_refi : NEVER;
-    uint32_t flights = 4; /* at most one more every CCD clocks; each leaves after its data */
-    while (flights < d->t.data[0] + d->t.data[1] + 2) flights *= 2;
-    d->flight_mask = flights - 1;
-    d->flights = calloc(flights, sizeof *d->flights);
-    d->entries = calloc(d->entry_count, sizeof *d->entries);
-    d->free = calloc(d->entry_count, sizeof *d->free);
+    const uint32_t entries = c->dram_queue + c->dram_banks; /* each bank holds one that has left the window */
+    const uint32_t flights =
+        d->t.data[0] + d->t.data[1] + 2; /* at most one more every CCD clocks; each leaves after its data */
+    d->entries = calloc(entries, sizeof *d->entries);
     d->arrived = calloc(d->queue, sizeof *d->arrived);
-    if (!d->flights || !d->entries || !d->free || !d->arrived) {
+    if (!d->entries || !d->arrived || !pool_grow(&d->places, entries) ||
+        !ring_init(&d->flights, sizeof(struct flight), flights)) {
         dram_destroy(d);
         return error_set(err, "dram.%u: out of memory", channel), NULL;
     }
-    for (uint32_t i = 0; i < d->entry_count; i++) d->free[i] = (uint16_t)(d->entry_count - 1 - i);
-    d->free_count = d->entry_count;
     for (uint32_t i = 0; i < BANKS; i++) d->bank[i].first = d->bank[i].last = d->bank[i].work = NONE;
     return d;
 }
@@ -162,9 +145,9 @@ struct dram *dram_create(struct env *env, uint32_t channel, const struct dram_cl
 void dram_destroy(struct dram *d)
 {
     if (!d) return;
-    free(d->flights);
+    ring_free(&d->flights);
+    pool_free(&d->places);
     free(d->entries);
-    free(d->free);
     free(d->arrived);
     free(d);
 }
@@ -176,12 +159,12 @@ bool dram_room(const struct dram *d)
 
 bool dram_empty(const struct dram *d)
 {
-    return d->free_count == d->entry_count && !d->flight_count;
+    return !pool_used(&d->places) && !d->flights.count;
 }
 
 void dram_push(struct dram *d, const struct dram_request *r)
 {
-    uint16_t i = d->free[--d->free_count];
+    uint16_t i = (uint16_t)pool_take(&d->places);
     struct dram_place p = dram_map(d->c, r->address);
     uint8_t atoms = (uint8_t)(r->bytes >> d->atom_shift);
     d->entries[i] = (struct entry){.r = *r,
@@ -205,18 +188,18 @@ static uint32_t group_of(const struct dram *d, uint32_t b)
 static uint64_t column_ready(const struct dram *d, uint32_t b)
 {
     uint32_t w = d->bank[b].write;
-    return max64(max64(d->bank[b].column_at[w], d->bus_at[w]), d->group_at[group_of(d, b)]);
+    return max_u64(max_u64(d->bank[b].column_at[w], d->bus_at[w]), d->group_at[group_of(d, b)]);
 }
 
 static uint64_t precharge_ready(const struct dram *d, uint32_t b)
 {
-    return max64(d->bank[b].precharge_at, d->group_precharge_at[group_of(d, b)]);
+    return max_u64(d->bank[b].precharge_at, d->group_precharge_at[group_of(d, b)]);
 }
 
 static uint64_t row_ready(const struct dram *d, uint32_t b)
 {
     const struct bank *k = &d->bank[b];
-    return k->open ? precharge_ready(d, b) : max64(k->activate_at, d->rrd_at);
+    return k->open ? precharge_ready(d, b) : max_u64(k->activate_at, d->rrd_at);
 }
 
 /* The bank serves a request: its next command depends on whether the open row matches. */
@@ -229,11 +212,11 @@ static void want(struct dram *d, uint32_t b)
     if (k->open && k->row == e->row) {
         d->column_mask |= bit;
         d->row_mask &= ~bit;
-        d->column_at = min64(d->column_at, column_ready(d, b));
+        d->column_at = min_u64(d->column_at, column_ready(d, b));
     } else {
         d->column_mask &= ~bit;
         d->row_mask |= bit;
-        d->row_at = min64(d->row_at, row_ready(d, b));
+        d->row_at = min_u64(d->row_at, row_ready(d, b));
     }
 }
 
@@ -308,8 +291,8 @@ static void refresh(struct dram *d, uint64_t now)
         uint64_t start = d->refresh_at;
         for (uint32_t b = 0; b < d->c->dram_banks; b++) {
             struct bank *k = &d->bank[b];
-            uint64_t closed = k->open ? max64(precharge_ready(d, b), d->refresh_at) + d->c->dram_t_rp : 0;
-            start = max64(start, max64(closed, k->activate_at));
+            uint64_t closed = k->open ? max_u64(precharge_ready(d, b), d->refresh_at) + d->c->dram_t_rp : 0;
+            start = max_u64(start, max_u64(closed, k->activate_at));
             s->dram_precharges += k->open;
         }
         s->dram_refreshes++;
@@ -324,14 +307,12 @@ static void refresh(struct dram *d, uint64_t now)
 
 static void complete(struct dram *d, uint64_t now)
 {
-    while (d->flight_count && d->flights[d->flight_head].clock <= now) {
-        struct flight *f = &d->flights[d->flight_head];
-        struct stats *s = d->env->stats;
+    struct stats *s = d->env->stats;
+    for (const struct flight *f; (f = ring_peek(&d->flights)) && f->clock <= now;) {
         *(f->r.write ? &s->dram_writes : &s->dram_reads) += 1;
         s->dram_bytes += f->r.bytes;
         d->busy_banks -= --d->bank[f->bank].pending == 0;
-        d->flight_head = (d->flight_head + 1) & d->flight_mask;
-        d->flight_count--;
+        ring_pop(&d->flights);
         if (f->r.who) env_at(d->env, f->r.who, AT_DRAM_DONE, d->channel);
         d->client.done(d->client.context, &f->r, now);
     }
@@ -341,8 +322,8 @@ static void complete(struct dram *d, uint64_t now)
  * after a read ends after the read's, for any CL and WL. */
 static void fly(struct dram *d, const struct entry *e, uint64_t now)
 {
-    uint32_t i = (d->flight_head + d->flight_count++) & d->flight_mask;
-    d->flights[i] = (struct flight){.r = e->r, .clock = now + d->t.data[e->r.write], .bank = e->bank};
+    *(struct flight *)ring_push(&d->flights) =
+        (struct flight){.r = e->r, .clock = now + d->t.data[e->r.write], .bank = e->bank};
 }
 
 /* All column commands of the bank's request have issued; the bank may take another one in the next clock. */
@@ -351,7 +332,7 @@ static void leave(struct dram *d, uint32_t b, uint64_t now)
     uint64_t bit = (uint64_t)1 << b;
     struct bank *k = &d->bank[b];
     fly(d, &d->entries[k->work], now);
-    d->free[d->free_count++] = k->work;
+    pool_give(&d->places, k->work);
     k->work = NONE;
     d->column_mask &= ~bit;
     if (k->first != NONE) d->idle_mask |= bit;
@@ -370,10 +351,10 @@ static void column(struct dram *d, uint32_t b, uint64_t now)
     struct entry *e = &d->entries[k->work];
     uint32_t w = e->r.write, g = group_of(d, b);
     d->bus_at[w] = now + d->t.ccd;
-    d->bus_at[!w] = max64(d->bus_at[!w], now + max64(d->t.turn[w], d->t.ccd));
+    d->bus_at[!w] = max_u64(d->bus_at[!w], now + max_u64(d->t.turn[w], d->t.ccd));
     d->group_at[g] = now + d->t.ccdl;
     if (!w) d->group_precharge_at[g] = now + d->t.group_precharge;
-    k->precharge_at = max64(k->precharge_at, now + d->t.precharge[w]);
+    k->precharge_at = max_u64(k->precharge_at, now + d->t.precharge[w]);
     d->env->stats->dram_data_cycles += d->t.burst;
     if (e->atoms_left == e->atoms) first_column(d, e);
     d->column_at = now + d->t.ccd;
@@ -398,7 +379,7 @@ static void precharge(struct dram *d, uint32_t b, uint64_t now)
 {
     struct bank *k = &d->bank[b];
     k->open = false;
-    k->activate_at = max64(k->activate_at, now + d->c->dram_t_rp);
+    k->activate_at = max_u64(k->activate_at, now + d->c->dram_t_rp);
     d->env->stats->dram_precharges++;
     d->env->stats->dram_row_conflicts++;
 }
@@ -430,7 +411,7 @@ static inline uint32_t find(const struct dram *d, uint64_t mask, uint64_t (*read
     for (uint64_t m = mask; m; m &= m - 1) {
         uint32_t b = (uint32_t)__builtin_ctzll(m);
         uint64_t at = ready(d, b);
-        *soonest = min64(*soonest, at);
+        *soonest = min_u64(*soonest, at);
         if (at <= now && (chosen == BANKS || order(d, b) < order(d, chosen))) chosen = b;
     }
     return chosen;
@@ -456,9 +437,10 @@ void dram_tick(struct dram *d, uint64_t now)
     d->arrived_count = 0;
     if (d->idle_mask) take(d);
     issue(d, now);
-    uint64_t wake = d->idle_mask ? now + 1 : min64(d->column_at, d->row_at);
-    if (d->flight_count) wake = min64(wake, d->flights[d->flight_head].clock);
-    d->wake = dram_empty(d) ? NEVER : max64(wake, now + 1);
+    uint64_t wake = d->idle_mask ? now + 1 : min_u64(d->column_at, d->row_at);
+    const struct flight *f = ring_peek(&d->flights);
+    if (f) wake = min_u64(wake, f->clock);
+    d->wake = dram_empty(d) ? NEVER : max_u64(wake, now + 1);
 }
 
 void dram_finish(struct dram *d, uint64_t clocks)

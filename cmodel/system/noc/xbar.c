@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "base/arith.h"
+#include "system/unit/ring.h"
 #include "system/unit/unit.h"
 
 #define WORDS (XBAR_PORTS / 64)
@@ -18,12 +20,12 @@ struct head {
 };
 
 struct input {
-    struct fifo queue;
+    struct ring queue;
     struct head *heads; /* in parallel to the queue: destination of each packet */
 };
 
 struct output {
-    struct fifo queue;   /* pipeline stages of the latency, and the output queue */
+    struct ring queue;   /* pipeline stages of the latency, and the output queue */
     struct ports asking; /* free inputs whose head packet requests this output */
     uint64_t ready;      /* of the head packet, if any */
     uint32_t last;       /* input granted last */
@@ -70,12 +72,12 @@ static bool init_ports(struct xbar *x)
     x->out = calloc(x->s.outputs, sizeof *x->out);
     if (!x->in || !x->out) return false;
     for (uint32_t i = 0; i < x->s.inputs; i++) {
-        if (!fifo_init(&x->in[i].queue, x->s.input_queue)) return false;
+        if (!ring_init(&x->in[i].queue, sizeof(struct packet), x->s.input_queue)) return false;
         x->in[i].heads = calloc(x->in[i].queue.mask + 1, sizeof *x->in[i].heads);
         if (!x->in[i].heads) return false;
     }
     for (uint32_t o = 0; o < x->s.outputs; o++) {
-        if (!fifo_init(&x->out[o].queue, x->s.output_queue + x->s.latency)) return false;
+        if (!ring_init(&x->out[o].queue, sizeof(struct packet), x->s.output_queue + x->s.latency)) return false;
         x->out[o].last = x->s.inputs - 1;
     }
     return true;
@@ -90,8 +92,8 @@ struct xbar *xbar_create(const struct xbar_setup *setup, const struct xbar_clien
     struct xbar *x = calloc(1, sizeof *x);
     if (x) *x = (struct xbar){.s = *setup, .client = *client, .wake = NEVER};
     if (x && init_ports(x)) {
-        x->in_words = (setup->inputs + 63) / 64;
-        x->out_words = (setup->outputs + 63) / 64;
+        x->in_words = (uint32_t)ceil_div(setup->inputs, 64);
+        x->out_words = (uint32_t)ceil_div(setup->outputs, 64);
         return x;
     }
     xbar_destroy(x);
@@ -102,10 +104,10 @@ void xbar_destroy(struct xbar *x)
 {
     if (!x) return;
     for (uint32_t i = 0; x->in && i < x->s.inputs; i++) {
-        free(x->in[i].queue.slots);
+        ring_free(&x->in[i].queue);
         free(x->in[i].heads);
     }
-    for (uint32_t o = 0; x->out && o < x->s.outputs; o++) free(x->out[o].queue.slots);
+    for (uint32_t o = 0; x->out && o < x->s.outputs; o++) ring_free(&x->out[o].queue);
     free(x->in);
     free(x->out);
     free(x);
@@ -113,7 +115,7 @@ void xbar_destroy(struct xbar *x)
 
 bool xbar_room(const struct xbar *x, uint32_t input)
 {
-    return fifo_room(&x->in[input].queue);
+    return ring_room(&x->in[input].queue);
 }
 
 bool xbar_empty(const struct xbar *x)
@@ -135,7 +137,7 @@ void xbar_push(struct xbar *x, uint32_t input, uint32_t output, uint32_t flits, 
 {
     struct input *in = &x->in[input];
     in->heads[(in->queue.head + in->queue.count) & in->queue.mask] = (struct head){(uint16_t)output, (uint16_t)flits};
-    fifo_push(&in->queue, p);
+    *(struct packet *)ring_push(&in->queue) = *p;
     if (in->queue.count == 1 && !has(&x->in_busy, input)) ask(x, input);
     x->packets++;
     x->wake = 0;
@@ -152,14 +154,14 @@ static void deliver(struct xbar *x, uint32_t o, uint64_t now)
 {
     struct output *out = &x->out[o];
     if (out->ready > now) return;
-    if (!x->client.deliver(x->client.context, o, fifo_peek(&out->queue))) {
+    if (!x->client.deliver(x->client.context, o, ring_peek(&out->queue))) {
         add(&x->blocked, o);
         return;
     }
-    fifo_pop(&out->queue);
+    ring_pop(&out->queue);
     x->packets--;
     if (out->queue.count)
-        out->ready = fifo_peek(&out->queue)->ready;
+        out->ready = ((const struct packet *)ring_peek(&out->queue))->ready;
     else
         drop(&x->filled, o);
 }
@@ -172,7 +174,7 @@ static uint64_t deliver_all(struct xbar *x, uint64_t now)
         for (uint64_t m = x->filled.w[w] & ~x->blocked.w[w]; m; m &= m - 1) {
             uint32_t o = w * 64 + (uint32_t)__builtin_ctzll(m);
             deliver(x, o, now);
-            if (has(&x->filled, o) && !has(&x->blocked, o) && x->out[o].ready < soonest) soonest = x->out[o].ready;
+            if (has(&x->filled, o) && !has(&x->blocked, o)) soonest = min_u64(soonest, x->out[o].ready);
         }
     }
     return soonest;
@@ -216,12 +218,12 @@ static void grant(struct xbar *x, uint32_t o, uint64_t now)
     uint32_t i = pick(x, out);
     struct input *in = &x->in[i];
     uint32_t flits = in->heads[in->queue.head].flits, slot = (now + flits) % WHEEL;
-    struct packet p = *fifo_peek(&in->queue);
-    p.ready = now + x->s.latency + flits - 1;
-    bool full = !fifo_room(&in->queue);
-    fifo_pop(&in->queue);
-    fifo_push(&out->queue, &p);
-    if (out->queue.count == 1) out->ready = p.ready;
+    struct packet *p = ring_push(&out->queue);
+    *p = *(const struct packet *)ring_peek(&in->queue);
+    p->ready = now + x->s.latency + flits - 1;
+    bool full = !ring_room(&in->queue);
+    ring_pop(&in->queue);
+    if (out->queue.count == 1) out->ready = p->ready;
     out->last = i;
     drop(&out->asking, i);
     if (!any(&out->asking)) drop(&x->asked, o);
@@ -240,9 +242,9 @@ static void arbitrate(struct xbar *x, uint64_t now, uint64_t *soonest)
     for (uint32_t w = 0; w < x->out_words; w++) {
         for (uint64_t m = x->asked.w[w] & ~x->out_busy.w[w]; m; m &= m - 1) {
             uint32_t o = w * 64 + (uint32_t)__builtin_ctzll(m);
-            if (!fifo_room(&x->out[o].queue)) continue;
+            if (!ring_room(&x->out[o].queue)) continue;
             grant(x, o, now);
-            if (!has(&x->blocked, o) && x->out[o].ready < *soonest) *soonest = x->out[o].ready;
+            if (!has(&x->blocked, o)) *soonest = min_u64(*soonest, x->out[o].ready);
         }
     }
 }
@@ -270,6 +272,5 @@ void xbar_tick(struct xbar *x, uint64_t now)
     arbitrate(x, now, &soonest);
     x->stalled = x->waiting;
     *x->s.stall_cycles += x->stalled;
-    uint64_t freed = next_free(x, now), wake = soonest < freed ? soonest : freed;
-    x->wake = wake > now ? wake : now + 1;
+    x->wake = max_u64(min_u64(soonest, next_free(x, now)), now + 1);
 }

@@ -10,7 +10,7 @@
 #ifndef MEMTWIN_XBAR_H
 #define MEMTWIN_XBAR_H
 #include "system/config/config.h"
-#include "system/unit/fifo.h"
+#include "system/unit/request.h"
 #include "system/unit/unit.h"
 
 #define XBAR_PORTS 256

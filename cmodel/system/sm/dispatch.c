@@ -40,16 +40,11 @@ static enum source_status restart(struct sm_array *a, struct workload *k)
     return status == SOURCE_OK ? SOURCE_OK : SOURCE_ERROR;
 }
 
-static void at_least(uint64_t *most, uint64_t value)
-{
-    if (value > *most) *most = value;
-}
-
 static void note_needs(struct workload *k)
 {
-    at_least(&k->stats.block_warps, k->block_warps);
-    at_least(&k->stats.block_registers, k->block_registers);
-    at_least(&k->stats.block_shared, k->kernel.shared_bytes);
+    raise_to(&k->stats.block_warps, k->block_warps);
+    raise_to(&k->stats.block_registers, k->block_registers);
+    raise_to(&k->stats.block_shared, k->kernel.shared_bytes);
 }
 
 static bool start_kernel(struct sm_array *a, struct workload *k)

@@ -5,40 +5,36 @@
 static const uint8_t kind_of[INST_OPS] = {
     [INST_LOAD] = REQUEST_READ, [INST_STORE] = REQUEST_WRITE, [INST_ATOMIC] = REQUEST_ATOMIC};
 
-/* Doubles the table of loads, and chains the new ones, lowest first. */
+/* Doubles the table of loads. */
 static bool more_loads(struct sm *sm)
 {
-    uint32_t n = sm->load_count ? 2 * sm->load_count : 256;
+    const uint32_t old = sm->load_places.size, n = old ? 2 * old : 256;
     struct load *loads = realloc(sm->loads, n * sizeof *loads);
     if (!loads) return false;
-    for (uint32_t i = sm->load_count; i < n; i++) loads[i] = (struct load){.next = i + 1 < n ? i + 1 : NO_LOAD};
-    sm->load_free = sm->load_count;
-    sm->load_count = n;
     sm->loads = loads;
-    return true;
+    memset(&loads[old], 0, (n - old) * sizeof *loads);
+    return pool_grow(&sm->load_places, n);
 }
 
 bool lsu_init(struct sm *sm)
 {
-    sm->queue = calloc(sm->array->c->sm_lsu_queue, sizeof *sm->queue);
-    return sm->queue && more_loads(sm);
+    return ring_init(&sm->queue, sizeof(struct memory_inst), sm->array->c->sm_lsu_queue) && more_loads(sm);
 }
 
 bool lsu_room(const struct sm *sm)
 {
-    return !sm->lsu_taken && sm->queue_count < sm->array->c->sm_lsu_queue;
+    return !sm->lsu_taken && ring_room(&sm->queue);
 }
 
 static uint32_t start_load(struct sm *sm, uint32_t w, uint32_t accesses)
 {
     struct warp *p = &sm->warps[w];
-    if (sm->load_free == NO_LOAD && !more_loads(sm)) {
+    if (!sm->load_places.left && !more_loads(sm)) {
         error_set(sm->array->error, "sm.%u: out of memory", sm->number);
         return NO_LOAD;
     }
-    uint32_t i = sm->load_free;
+    uint32_t i = pool_take(&sm->load_places);
     struct load *l = &sm->loads[i];
-    sm->load_free = l->next;
     *l = (struct load){
         .remaining = accesses, .warp = (uint8_t)w, .dst = p->inst.dst, .global = inst_is_global(p->inst.op)};
     p->loads++;
@@ -58,8 +54,7 @@ static void load_part_done(struct sm *sm, uint32_t i, uint64_t usable)
     if (--l->remaining) return;
     if (l->global && sm->array->apart) memory_done(sm, sm->warps[l->warp].block->workload);
     warp_loaded(sm, l->warp, l->dst, usable);
-    l->next = sm->load_free;
-    sm->load_free = i;
+    pool_give(&sm->load_places, i);
 }
 
 static void push_shared(struct sm *sm, uint32_t w, const struct inst *i, struct memory_inst *m)
@@ -138,7 +133,7 @@ static void push_global(struct sm *sm, uint32_t w, const struct inst *i, struct 
 void lsu_push(struct sm *sm, uint32_t w)
 {
     const struct inst *i = &sm->warps[w].inst;
-    struct memory_inst *m = &sm->queue[lsu_behind(sm, sm->queue_count++)];
+    struct memory_inst *m = ring_push(&sm->queue);
     m->next = m->bank_cycles = 0;
     if (inst_is_shared(i->op))
         push_shared(sm, w, i, m);
@@ -150,14 +145,13 @@ void lsu_push(struct sm *sm, uint32_t w)
 
 static void pop(struct sm *sm)
 {
-    sm->queue_head = lsu_behind(sm, 1);
-    sm->queue_count--;
+    ring_pop(&sm->queue);
     sm->changed = true;
 }
 
 static void advance(struct sm *sm)
 {
-    struct memory_inst *m = &sm->queue[sm->queue_head];
+    struct memory_inst *m = ring_peek(&sm->queue);
     sm->changed = true;
     if (++m->next < m->count) return;
     if (m->load == NO_LOAD && sm->array->apart) memory_done(sm, &sm->array->workload[m->workload]);
@@ -202,7 +196,7 @@ static bool replay(struct sm *sm)
 
 static void present(struct sm *sm)
 {
-    struct memory_inst *m = &sm->queue[sm->queue_head];
+    struct memory_inst *m = ring_peek(&sm->queue);
     if (m->bank_cycles) {
         bank_cycle(sm, m);
         return;
@@ -226,10 +220,11 @@ void lsu_tick(struct sm *sm)
 {
     struct l1d_done done;
     enum l1d_outcome answer = l1d_begin(sm->l1d, &sm->array->port, &done);
-    if (sm->array->apart && sm->queue_count) share_access(sm, sm->queue[sm->queue_head].workload);
+    const struct memory_inst *m = ring_peek(&sm->queue);
+    if (sm->array->apart && m) share_access(sm, m->workload);
     for (uint32_t i = 0; i < done.count; i++) load_part_done(sm, done.load[i], sm->array->env->sm_cycle);
     if (answer == L1D_ACCEPTED) accepted(sm);
-    if (answer != L1D_WAIT && !(sm->translate && replay(sm)) && sm->queue_count) present(sm);
+    if (answer != L1D_WAIT && !(sm->translate && replay(sm)) && sm->queue.count) present(sm);
     l1d_end(sm->l1d, sm->array->error);
     sm->changed |= l1d_changed(sm->l1d);
 }

@@ -228,8 +228,8 @@ struct held {
 
 static void add_queue(const struct sm *sm, struct held *h)
 {
-    for (uint32_t i = 0; i < sm->queue_count; i++) {
-        const struct memory_inst *m = &sm->queue[lsu_behind(sm, i)];
+    for (uint32_t i = 0; i < sm->queue.count; i++) {
+        const struct memory_inst *m = ring_at(&sm->queue, i);
         if (m->bank_cycles) continue;
         h->waiting += m->count - m->next;
         if (m->load != NO_LOAD) continue;
@@ -240,7 +240,7 @@ static void add_queue(const struct sm *sm, struct held *h)
 
 static void add_loads(const struct sm *sm, struct held *h)
 {
-    for (uint32_t i = 0; i < sm->load_count; i++) {
+    for (uint32_t i = 0; i < sm->load_places.size; i++) {
         const struct load *l = &sm->loads[i];
         if (!l->remaining || !l->global) continue;
         h->loading += l->remaining;

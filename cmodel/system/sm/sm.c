@@ -11,8 +11,9 @@ void sm_destroy(struct sm *sm)
     arbiter_destroy(sm->arbiter);
     free(sm->warps);
     free(sm->blocks);
-    free(sm->queue);
+    ring_free(&sm->queue);
     free(sm->loads);
+    pool_free(&sm->load_places);
 }
 
 bool sm_init(struct sm_array *a, uint32_t number, struct error *err)
@@ -42,7 +43,7 @@ void sm_wake(struct sm *sm)
 
 bool sm_quiet(const struct sm *sm)
 {
-    return !sm->queue_count && l1d_quiet(sm->l1d) && (!sm->translate || !sm_translate_parked(sm->translate));
+    return !sm->queue.count && l1d_quiet(sm->l1d) && (!sm->translate || !sm_translate_parked(sm->translate));
 }
 
 static void count_stalls(struct sm *sm, uint64_t cycles)
@@ -62,7 +63,8 @@ void sm_catch_up(struct sm *sm, uint64_t until)
     count_stalls(sm, cycles);
     l1d_idle(sm->l1d, cycles);
     if (sm->translate) sm_translate_idle(sm->translate, cycles);
-    if (sm->array->apart && sm->queue_count) share_access(sm, sm->queue[sm->queue_head].workload);
+    const struct memory_inst *m = ring_peek(&sm->queue);
+    if (sm->array->apart && m) share_access(sm, m->workload);
     if (sm->arbiter) arbiter_idle(sm->arbiter, cycles);
     if (sm->resident) sm->array->env->stats->gpu_sm_active_cycles += cycles;
 }
@@ -78,5 +80,5 @@ uint64_t sm_tick(struct sm *sm)
     if (sm->arbiter) sm->changed |= arbiter_tick(sm->arbiter, sm->array->error);
     count_stalls(sm, 1);
     sm->counted = env->sm_cycle + 1;
-    return sm->changed ? sm->counted : earlier(schedulers_wake(sm), l1d_wake(sm->l1d));
+    return sm->changed ? sm->counted : min_u64(schedulers_wake(sm), l1d_wake(sm->l1d));
 }

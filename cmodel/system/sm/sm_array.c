@@ -113,7 +113,7 @@ static void sort_wakes(struct sm_array *a, uint64_t now)
         if (a->wakes[i] <= now || !a->c->sim_skip)
             a->soon[i / 64] |= (uint64_t)1 << (i % 64);
         else
-            a->later = earlier(a->later, a->wakes[i]);
+            a->later = min_u64(a->later, a->wakes[i]);
     }
 }
 
@@ -122,7 +122,7 @@ static bool tick_one(struct sm_array *a, uint32_t i, uint64_t now)
 {
     uint64_t wake = a->wakes[i] = sm_tick(&a->sms[i]);
     if (wake <= now + 1) return true;
-    a->later = earlier(a->later, wake);
+    a->later = min_u64(a->later, wake);
     return false;
 }
 
@@ -142,7 +142,7 @@ bool sm_array_tick(struct sm_array *a, struct error *err)
                 a->soon[w] &= ~bit;
         }
     }
-    a->wake = earlier(a->wake, a->later);
+    a->wake = min_u64(a->wake, a->later);
     if (dispatch_goes_on(a)) a->wake = now + 1;
     return !err->text[0];
 }
@@ -238,5 +238,5 @@ bool sm_array_explain(const struct sm_array *a, struct error *err)
                      ": nothing can go on: kernel %s has %u of %u thread blocks finished; sm.%u has %u warps: "
                      "%u wait for a load, %u at a barrier; LSU holds %u instructions; %sl1d.%u has %s",
                      a->env->sm_cycle, k->kernel.name, k->finished_blocks, k->blocks, n, warp_count(sm->resident),
-                     warp_count(sm->for_load), warp_count(sm->at_barrier), sm->queue_count, pages, n, l1d);
+                     warp_count(sm->for_load), warp_count(sm->at_barrier), sm->queue.count, pages, n, l1d);
 }

@@ -8,9 +8,11 @@
  * result, a hit's data, an SFU port) or a neighbour wakes it, and counts the cycles in between like that one. */
 #ifndef MEMTWIN_SM_CORE_H
 #define MEMTWIN_SM_CORE_H
+#include "base/arith.h"
 #include "system/sm/arbiter.h"
 #include "system/sm/coalescer.h"
 #include "system/cache/l1d.h"
+#include "system/unit/pool.h"
 #include "system/unit/ring.h"
 #include "system/sm/sm_array.h"
 #include "system/sm/sm_translate.h"
@@ -79,10 +81,9 @@ struct warp {
     uint32_t written;        /* bit g: one of reg[8 * g ...] was since the warp started; the others are 0 */
 };
 
-/* A load or atomic whose accesses are on their way; in a free list when not. */
+/* A load or atomic whose accesses are on their way. */
 struct load {
-    uint32_t remaining; /* accesses */
-    uint32_t next;
+    uint32_t remaining; /* accesses; 0: a free place */
     uint8_t warp, dst;
     bool global; /* else: of shared memory */
 };
@@ -139,14 +140,13 @@ struct sm {
     uint32_t sp_left;
     uint64_t sfu_free[MAX_SFU];
 
-    struct memory_inst *queue; /* LSU */
-    uint32_t queue_head, queue_count;
+    struct ring queue;       /* LSU: struct memory_inst */
     bool lsu_taken;          /* this cycle */
     warp_set lsu_allowed;    /* whose global memory instructions may be issued in this cycle */
     warp_set shared_next;    /* whose next instruction is one of shared memory */
     struct arbiter *arbiter; /* NULL: everyone's */
     struct load *loads;
-    uint32_t load_count, load_free;
+    struct pool load_places;
     struct l1d *l1d;
     struct sm_translate *translate; /* NULL: uvm.enable is off */
 };
@@ -173,18 +173,6 @@ struct sm_array {
     struct sm_workloads setup;
     struct error *error; /* of the tick that goes on */
 };
-
-/* The place `n` behind the head of the LSU's queue. */
-static inline uint32_t lsu_behind(const struct sm *sm, uint32_t n)
-{
-    uint32_t at = sm->queue_head + n, size = sm->array->c->sm_lsu_queue;
-    return at < size ? at : at - size;
-}
-
-static inline uint64_t earlier(uint64_t a, uint64_t b)
-{
-    return a < b ? a : b;
-}
 
 static inline void warp_write(struct warp *p, uint8_t reg, uint64_t usable)
 {

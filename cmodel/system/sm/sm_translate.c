@@ -3,20 +3,22 @@
 
 #include <stdlib.h>
 
+#include "base/arith.h"
+#include "system/unit/pool.h"
 #include "system/uvm/tlb.h"
 #include "system/uvm/uvm.h"
 
 /* Places and pages are numbered from 1: 0 is none. */
 struct place_of_access {
     struct access access;
-    uint16_t next; /* of the same page, or the next free one */
+    uint16_t next; /* of the same page */
 };
 
 /* A page that accesses wait for. */
 struct page_wait {
     uint32_t page, count;
     uint16_t first, last; /* places */
-    uint16_t next;        /* behind it in `ready`, or the next free one */
+    uint16_t next;        /* behind it in `ready` */
     bool ready;
 };
 
@@ -30,11 +32,11 @@ struct sm_translate {
     struct place_of_access *place; /* [places + 1] */
     struct page_wait *wait;        /* [places + 1]; few have no access: unmapped while the last one was accepted */
     uint16_t *wait_of;             /* [pages] */
-    uint16_t free_place, free_wait;
-    uint16_t ready, ready_last; /* pages whose accesses may go on, oldest answer first */
-    uint64_t offered;           /* id of the access that was presented last */
-    bool changed;               /* it was another one before this cycle */
-    uint16_t replaying;         /* what was presented last is the first access of this one */
+    struct pool free_places, free_waits; /* numbered from 0 */
+    uint16_t ready, ready_last;          /* pages whose accesses may go on, oldest answer first */
+    uint64_t offered;                    /* id of the access that was presented last */
+    bool changed;                        /* it was another one before this cycle */
+    uint16_t replaying;                  /* what was presented last is the first access of this one */
     uint32_t parked;
     uint32_t unit;  /* accesses of a page between two notes; 0: none are made */
     uint16_t *left; /* [pages] of one in the TLB: accesses that its request or last note still stands for */
@@ -52,12 +54,11 @@ struct sm_translate *sm_translate_create(struct env *env, struct translate *shar
     t->wait_of = calloc(uvm_pages(env->uvm) + 1, sizeof *t->wait_of);
     t->unit = uvm_lease_unit(env->uvm);
     t->left = calloc(t->unit ? uvm_pages(env->uvm) : 1, sizeof *t->left);
-    if (!tlb_init(&t->tlb, c->tlb_l1_sets, c->tlb_l1_ways) || !t->place || !t->wait || !t->wait_of || !t->left) {
+    if (!tlb_init(&t->tlb, c->tlb_l1_sets, c->tlb_l1_ways) || !t->place || !t->wait || !t->wait_of || !t->left ||
+        !pool_grow(&t->free_places, t->places) || !pool_grow(&t->free_waits, t->places)) {
         sm_translate_destroy(t);
         return error_set(err, "sm.%u: out of memory", sm), NULL;
     }
-    for (uint32_t i = 1; i < t->places; i++) t->place[i].next = t->wait[i].next = (uint16_t)(i + 1);
-    t->free_place = t->free_wait = 1;
     return t;
 }
 
@@ -65,6 +66,8 @@ void sm_translate_destroy(struct sm_translate *t)
 {
     if (!t) return;
     tlb_free(&t->tlb);
+    pool_free(&t->free_places);
+    pool_free(&t->free_waits);
     free(t->place);
     free(t->wait);
     free(t->wait_of);
@@ -76,8 +79,7 @@ void sm_translate_destroy(struct sm_translate *t)
 
 static uint16_t start_wait(struct sm_translate *t, uint32_t page)
 {
-    uint16_t n = t->free_wait;
-    t->free_wait = t->wait[n].next;
+    uint16_t n = (uint16_t)(1 + pool_take(&t->free_waits));
     t->wait[n] = (struct page_wait){.page = page};
     t->wait_of[page] = n;
     translate_ask(t->shared, t->sm, page);
@@ -87,8 +89,7 @@ static uint16_t start_wait(struct sm_translate *t, uint32_t page)
 static void end_wait(struct sm_translate *t, uint16_t n)
 {
     t->wait_of[t->wait[n].page] = 0;
-    t->wait[n].next = t->free_wait;
-    t->free_wait = n;
+    pool_give(&t->free_waits, n - 1u);
 }
 
 static void push_ready(struct sm_translate *t, uint16_t n)
@@ -157,16 +158,15 @@ static void tell(const struct sm_translate *t, const struct access *a)
 static void park(struct sm_translate *t, const struct access *a)
 {
     struct stats *s = t->env->stats;
-    uint16_t place = t->free_place, n = t->wait_of[t->page];
+    uint16_t place = (uint16_t)(1 + pool_take(&t->free_places)), n = t->wait_of[t->page];
     s->tlb_l1_misses++;
     s->tlb_l1_merged += n != 0;
     if (!n) n = start_wait(t, t->page);
     struct page_wait *w = &t->wait[n];
-    t->free_place = t->place[place].next;
     t->place[place] = (struct place_of_access){.access = *a};
     *(w->count++ ? &t->place[w->last].next : &w->first) = place;
     w->last = place;
-    if (++t->parked > s->tlb_replay_peak) s->tlb_replay_peak = t->parked;
+    raise_to(&s->tlb_replay_peak, ++t->parked);
     tell(t, a);
 }
 
@@ -175,8 +175,7 @@ static void unpark(struct sm_translate *t, uint16_t n)
     struct page_wait *w = &t->wait[n];
     uint16_t place = w->first;
     w->first = t->place[place].next;
-    t->place[place].next = t->free_place;
-    t->free_place = place;
+    pool_give(&t->free_places, place - 1u);
     t->parked--;
     t->env->stats->tlb_replay_replayed++;
     if (--w->count || !w->ready) return;
@@ -225,7 +224,7 @@ enum translation sm_translate_access(struct sm_translate *t, const struct access
 {
     uint32_t page = page_of(t, a->line);
     if (page == UVM_UNMANAGED || tlb_hit(&t->tlb, page)) return offer(t, a), TRANSLATED;
-    t->full = !t->free_place || (!t->wait_of[page] && !t->free_wait);
+    t->full = !t->free_places.left || (!t->wait_of[page] && !t->free_waits.left);
     t->env->stats->tlb_replay_full_cycles += t->full;
     if (t->full) return TRANSLATION_FULL;
     park(t, a);

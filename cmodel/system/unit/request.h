@@ -5,6 +5,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/arith.h"
+
 #define LINE_BYTES 128u
 #define LINE_SHIFT 7
 
@@ -21,10 +23,17 @@ struct request {
     bool bypass;   /* a read that fills no L1D line */
 };
 
+/* A request below the SMs. */
+struct packet {
+    struct request r;
+    uint64_t local; /* the line's number inside its partition */
+    uint64_t ready; /* first cycle of the reader's clock in which it may leave, where a queue is also a pipeline */
+};
+
 /* Flits of a packet, header included (a read's request and a write's response carry no data); at least one. */
 static inline uint32_t request_flits(uint32_t data_bytes, uint32_t header_bytes, uint32_t flit_bytes)
 {
     const uint32_t bytes = data_bytes + header_bytes;
-    return bytes ? (bytes + flit_bytes - 1) / flit_bytes : 1;
+    return bytes ? (uint32_t)ceil_div(bytes, flit_bytes) : 1;
 }
 #endif

@@ -34,7 +34,7 @@ static int by_address(const void *a, const void *b)
 static bool apart(const struct page_group *a, const struct page_group *b, struct error *err)
 {
     uint64_t end = a->address + (uint64_t)a->count * PAGE_BYTES;
-    if ((end + BLOCK_BYTES - 1) / BLOCK_BYTES * BLOCK_BYTES <= b->address) return true;
+    if (ceil_div(end, BLOCK_BYTES) * BLOCK_BYTES <= b->address) return true;
     return error_set(err,
                      "unified memory: found bytes of allocations %s and %s in one 64 KiB block, at 0x%" PRIx64
                      ", expected each in its own blocks, as cudaMallocManaged returns them; the built-in kernels do so "
@@ -53,7 +53,7 @@ static bool number(struct pages *p, uint32_t table, struct error *err)
         uint64_t end = first + g->count;
         g->first = (uint32_t)first;
         p->footprint += g->count;
-        tree = (end + PAGES_PER_TREE - 1) / PAGES_PER_TREE;
+        tree = (uint32_t)ceil_div(end, PAGES_PER_TREE);
         if (end > UINT32_MAX) tree = UINT32_MAX;
     }
     if (tree * PAGES_PER_TREE > table)
@@ -75,7 +75,7 @@ static bool gather(struct pages *p, const struct source *source, struct error *e
             return error_set(err, "uvm.table_allocs: found %u, expected at least the allocations of %s", most,
                              source->name);
         uint64_t start = a->addr / BLOCK_BYTES * BLOCK_BYTES;
-        uint64_t pages = (a->addr + a->bytes - start + PAGE_BYTES - 1) / PAGE_BYTES;
+        uint64_t pages = ceil_div(a->addr + a->bytes - start, PAGE_BYTES);
         if (pages > UINT32_MAX) pages = UINT32_MAX; /* beyond the size of any table */
         struct page_group *g = &p->groups[p->group_count++];
         *g = (struct page_group){.address = start, .count = (uint32_t)pages};

@@ -38,7 +38,7 @@ struct pcie *pcie_create(const struct config *c, struct error *err)
     struct pcie *p = calloc(1, sizeof *p);
     bool ok = p;
     for (int d = 0; ok && d < PCIE_DIRECTIONS; d++) {
-        ok = ring_init(&p->lane[d].queue, sizeof(struct pcie_transfer), 64);
+        ok = ring_init_growing(&p->lane[d].queue, sizeof(struct pcie_transfer), 64);
         p->lane[d].end = NEVER;
     }
     if (!ok) {
@@ -53,7 +53,7 @@ struct pcie *pcie_create(const struct config *c, struct error *err)
 void pcie_destroy(struct pcie *p)
 {
     if (!p) return;
-    for (int d = 0; d < PCIE_DIRECTIONS; d++) free(p->lane[d].queue.slots);
+    for (int d = 0; d < PCIE_DIRECTIONS; d++) ring_free(&p->lane[d].queue);
     free(p);
 }
 
@@ -83,9 +83,7 @@ static void start(struct pcie *p, struct lane *l, uint64_t now)
 bool pcie_send(struct pcie *p, enum pcie_direction d, const struct pcie_transfer *t, uint64_t now)
 {
     struct lane *l = &p->lane[d];
-    struct pcie_transfer *slot = ring_push(&l->queue);
-    if (!slot) return false;
-    *slot = *t;
+    if (!ring_put(&l->queue, t)) return false;
     if (l->end == NEVER) start(p, l, now);
     return true;
 }

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/arith.h"
 #include "system/unit/ring.h"
 #include "system/uvm/tlb.h"
 #include "system/unit/unit.h"
@@ -51,11 +52,7 @@ struct translate {
 
 static void push(struct translate *t, struct ring *r, const void *x)
 {
-    void *slot = ring_push(r);
-    if (slot)
-        memcpy(slot, x, r->size);
-    else
-        t->no_memory = true;
+    t->no_memory |= !ring_put(r, x);
 }
 
 static void answer(struct translate *t, struct ask a)
@@ -94,16 +91,17 @@ static bool init(struct translate *t, const struct source *source, struct error 
     const struct uvm_client client = {.translated = translated, .unmap = unmap, .drop = drop, .context = t};
     t->env->uvm = uvm_create(t->env, source, &client, err);
     if (!t->env->uvm) return false;
-    t->words = (t->c->sm_count + 63) / 64;
+    t->words = (uint32_t)ceil_div(t->c->sm_count, 64);
     t->wanted = calloc((size_t)uvm_pages(t->env->uvm) * t->words, sizeof *t->wanted);
     t->queue = calloc(t->c->sm_count, sizeof *t->queue);
     t->notes = calloc(t->c->sm_count, sizeof *t->notes);
     bool ok = t->wanted && t->queue && t->notes && tlb_init(&t->tlb, t->c->tlb_l2_sets, t->c->tlb_l2_ways) &&
-              ring_init(&t->lookups, sizeof(struct lookup), t->c->tlb_l2_latency + 1) &&
-              ring_init(&t->waiting, sizeof(struct walk), 64) && ring_init(&t->walking, sizeof(struct walk), 64) &&
-              ring_init(&t->walked, sizeof(struct ask), 64);
+              ring_init_growing(&t->lookups, sizeof(struct lookup), t->c->tlb_l2_latency + 1) &&
+              ring_init_growing(&t->waiting, sizeof(struct walk), 64) &&
+              ring_init_growing(&t->walking, sizeof(struct walk), 64) &&
+              ring_init_growing(&t->walked, sizeof(struct ask), 64);
     for (uint32_t i = 0; ok && i < t->c->sm_count; i++)
-        ok = ring_init(&t->queue[i], sizeof(uint32_t), 16) &&
+        ok = ring_init_growing(&t->queue[i], sizeof(uint32_t), 16) &&
              ring_init(&t->notes[i], sizeof(uint32_t), t->c->uvm_note_queue);
     return ok || error_set(err, "translate: out of memory");
 }
@@ -124,14 +122,14 @@ void translate_destroy(struct translate *t)
     if (!t) return;
     if (t->env->uvm) uvm_destroy(t->env->uvm);
     t->env->uvm = NULL;
-    for (uint32_t i = 0; t->queue && i < t->c->sm_count; i++) free(t->queue[i].slots);
-    for (uint32_t i = 0; t->notes && i < t->c->sm_count; i++) free(t->notes[i].slots);
+    for (uint32_t i = 0; t->queue && i < t->c->sm_count; i++) ring_free(&t->queue[i]);
+    for (uint32_t i = 0; t->notes && i < t->c->sm_count; i++) ring_free(&t->notes[i]);
     free(t->queue);
     free(t->notes);
-    free(t->lookups.slots);
-    free(t->waiting.slots);
-    free(t->walking.slots);
-    free(t->walked.slots);
+    ring_free(&t->lookups);
+    ring_free(&t->waiting);
+    ring_free(&t->walking);
+    ring_free(&t->walked);
     free(t->wanted);
     tlb_free(&t->tlb);
     free(t);
@@ -147,7 +145,7 @@ void translate_ask(struct translate *t, uint32_t sm, uint32_t page)
 void translate_note(struct translate *t, uint32_t sm, uint32_t page)
 {
     t->env->stats->uvm_notes++;
-    if (t->notes[sm].count == t->c->uvm_note_queue) {
+    if (!ring_room(&t->notes[sm])) {
         t->env->stats->uvm_notes_dropped++;
         return;
     }
@@ -289,19 +287,14 @@ bool translate_tick(struct translate *t, struct error *err)
     return !t->no_memory || error_set(err, "translate: out of memory");
 }
 
-static uint64_t earlier(uint64_t a, uint64_t b)
-{
-    return a < b ? a : b;
-}
-
 uint64_t translate_wake(const struct translate *t)
 {
     if (t->queued || t->noted || (t->walked.count && (!t->refused || t->gave_way))) return t->env->sm_cycle + 1;
     uint64_t wake = uvm_wake(t->env->uvm);
     const struct lookup *l = ring_peek(&t->lookups);
     const struct walk *w = ring_peek(&t->walking);
-    if (l) wake = earlier(wake, l->ready);
-    return w ? earlier(wake, w->time) : wake;
+    if (l) wake = min_u64(wake, l->ready);
+    return w ? min_u64(wake, w->time) : wake;
 }
 
 bool translate_empty(const struct translate *t)

@@ -60,8 +60,10 @@ static bool reserve(struct uvm *u, const struct source *source, struct error *er
     u->evicted = calloc(u->pages->count, sizeof *u->evicted);
     u->put_off = calloc(u->pages->count + PAGES_PER_BLOCK, sizeof *u->put_off);
     bool ok = u->departures && u->wanted && u->evicted && u->put_off &&
-              ring_init(&u->commands, sizeof(struct command), 1024) && ring_init(&u->buffer, sizeof(uint32_t), 64) &&
-              ring_init(&u->migrations, sizeof(struct migration), 64) && ring_init(&u->leaving, sizeof(uint32_t), 64);
+              ring_init_growing(&u->commands, sizeof(struct command), 1024) &&
+              ring_init_growing(&u->buffer, sizeof(uint32_t), 64) &&
+              ring_init_growing(&u->migrations, sizeof(struct migration), 64) &&
+              ring_init_growing(&u->leaving, sizeof(uint32_t), 64);
     return ok || error_set(err, "unified memory: out of memory");
 }
 
@@ -92,10 +94,10 @@ void uvm_destroy(struct uvm *u)
     free(u->evicted);
     free(u->put_off);
     uvm_contract_close(&u->contract);
-    free(u->commands.slots);
-    free(u->buffer.slots);
-    free(u->migrations.slots);
-    free(u->leaving.slots);
+    ring_free(&u->commands);
+    ring_free(&u->buffer);
+    ring_free(&u->migrations);
+    ring_free(&u->leaving);
     free(u);
 }
 
@@ -181,7 +183,7 @@ static uint64_t next_wake(const struct uvm *u)
 {
     uint64_t now = u->env->sm_cycle;
     if (u->driven || u->commands.count || u->deciding || u->press) return now + 1;
-    return uvm_earlier(service_wake(u), evict_wake(u));
+    return min_u64(service_wake(u), evict_wake(u));
 }
 
 bool uvm_tick(struct uvm *u, struct error *err)

@@ -7,6 +7,7 @@
 #include "system/block/block_socket.h"
 #include "system/uvm/pages.h"
 #include "system/uvm/pcie.h"
+#include "base/arith.h"
 #include "system/unit/ring.h"
 #include "system/unit/unit.h"
 #include "system/uvm/uvm.h"
@@ -118,10 +119,9 @@ bool evict_short(const struct uvm *u); /* more frames are needed than will be fr
 
 static inline bool uvm_push(struct uvm *u, struct ring *r, const void *x)
 {
-    void *slot = ring_push(r);
-    if (slot) memcpy(slot, x, r->size);
-    u->no_memory |= !slot;
-    return slot;
+    const bool ok = ring_put(r, x);
+    u->no_memory |= !ok;
+    return ok;
 }
 
 /* Queues an arrival or departure for the block gmmu. */
@@ -129,11 +129,6 @@ static inline void uvm_tell(struct uvm *u, uint32_t page, bool arrive)
 {
     const struct command c = {page, arrive};
     if (uvm_push(u, &u->commands, &c)) u->gone_waiting += !arrive;
-}
-
-static inline uint64_t uvm_earlier(uint64_t a, uint64_t b)
-{
-    return a < b ? a : b;
 }
 
 /* Something has changed that a delayed eviction may wait for. */

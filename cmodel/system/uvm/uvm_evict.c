@@ -215,7 +215,7 @@ uint64_t evict_wake(const struct uvm *u)
     uint64_t wake = NEVER;
     for (uint32_t i = 0; i < u->leaving.count; i++) {
         const struct departure *d = &u->departures[*(const uint32_t *)ring_at(&u->leaving, i)];
-        if (!d->pinned) wake = uvm_earlier(wake, d->ready);
+        if (!d->pinned) wake = min_u64(wake, d->ready);
     }
     return wake;
 }

@@ -4,7 +4,7 @@
 
 static uint64_t handling_cycles(const struct config *c)
 {
-    return ((uint64_t)c->uvm_fault_ns * c->clock_sm + 999) / 1000;
+    return ceil_div((uint64_t)c->uvm_fault_ns * c->clock_sm, 1000);
 }
 
 void service_fault(struct uvm *u, uint32_t page)
@@ -196,7 +196,7 @@ uint64_t service_wake(const struct uvm *u)
 {
     const struct migration *m = ring_peek(&u->migrations);
     uint64_t wake = pcie_wake(u->pcie);
-    if (m && m->pages <= pages_free(u->pages)) wake = uvm_earlier(wake, m->after);
-    if (u->handling) wake = uvm_earlier(wake, u->handling_ends);
+    if (m && m->pages <= pages_free(u->pages)) wake = min_u64(wake, m->after);
+    if (u->handling) wake = min_u64(wake, u->handling_ends);
     return wake;
 }

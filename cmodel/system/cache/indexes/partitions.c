@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Partition maps of block set_hash. */
+#include "base/arith.h"
 #include "system/cache/index.h"
 
 /* n up to 64; bit i of the constant says that i is prime. */
@@ -7,13 +8,13 @@ static uint32_t prime_not_above(uint32_t n)
 {
     const uint64_t primes = 0x28208a20a08a28acu;
     uint64_t up_to_n = n >= 63 ? primes : primes & ((2ull << n) - 1);
-    return up_to_n ? 63 - (uint32_t)__builtin_clzll(up_to_n) : 1;
+    return up_to_n ? log2_floor(up_to_n) : 1;
 }
 
 /* A count that is not a power of two uses modulo by that count. */
 static void shape_modulo(struct line_index *x, uint32_t count)
 {
-    if ((count & (count - 1)) == 0) return;
+    if (is_power_of_two(count)) return;
     x->cfg.Function = SET_HASH_PMOD;
     x->cfg.Constant = count;
 }
