@@ -200,7 +200,7 @@ void dl_mshr_eval(const struct dl_mshr *m, const struct dl_mshr_in *in, struct d
     out->error_o = m->error_q;
 }
 
-/* The set's finite state machine; rtl/dl_mshr/dl_mshr_dau.sv.  The order of the cycle makes RET come after ReqH. */
+/* The set's finite state machine; rtl/dl_mshr/mt_dl_mshr_dau.sv.  The order of the cycle makes RET come after ReqH. */
 static uint8_t dau_next(const struct dl_mshr *m, const struct wires *w, uint16_t i)
 {
     const uint8_t s = m->state_q[i];
