@@ -184,6 +184,16 @@ class Manifest:
         return self.sets[bug.at] if bug.at in self.sets else self.params(bug.at, 'bugs', bug.name)
 
 
+def module(name):
+    """The module of a block.  Every module of rtl/ has the prefix, so that its name is free in the design that instantiates it."""
+    return f'mt_{name}'
+
+
+def rtl_of(block):
+    """The file of a block's module, from the root of the tree."""
+    return f'rtl/{block}/{module(block)}.sv'
+
+
 def path_of(block, root=ROOT):
     return root / f'rtl/{block}/{block}.toml'
 

@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """The comments of a module's ports and parameters say what the port list says: compares them, or writes them with --update.
-A comment stands behind its port, in rtl/BLOCK/BLOCK.sv.  usage: port_comments.py [--update] DESCRIBE BLOCK"""
+A comment stands behind its port, in rtl/BLOCK/mt_BLOCK.sv.  usage: port_comments.py [--update] DESCRIBE BLOCK"""
 import json
 import re
 import subprocess
 import sys
 from pathlib import Path
+
+import manifest
 
 # In every block, and in no list.
 COMMON = {'clk_i': 'clock, rising edge', 'rst_ni': 'synchronous reset, active low'}
@@ -42,7 +44,7 @@ def main():
     update = '--update' in sys.argv
     describe, block = [a for a in sys.argv[1:] if a != '--update']
     listed = json.loads(subprocess.run([describe, '--json'], check=True, capture_output=True, text=True).stdout)
-    source = Path(f'rtl/{block}/{block}.sv')
+    source = Path(manifest.rtl_of(block))
     meanings = COMMON | {p['name']: p['text'] for side in ('params', 'in', 'out') for p in listed[side]}
     new, differ = commented(source, source.read_text(), meanings)
     if update:

@@ -31,7 +31,7 @@ def files(block, *kinds):
 
 def top(block):
     """File and module of its RTL."""
-    return f'rtl/{block}/{block}.sv', block
+    return manifest.rtl_of(block), manifest.module(block)
 
 
 def stimulus(block):

@@ -3,7 +3,7 @@
 # Optimization 2 of dl_mshr (GateCmp), counted: toggles.cpp says what and how.  usage: toggles.sh CYCLES SET ...; make toggles gives the rest.
 # Random traffic for every set, and what a full-system run (RUN) gives to the units that have a set of their name.
 set -euo pipefail
-cycles=$1
+cycles=$1 module=mt_dl_mshr
 shift
 out=$BUILD/cosim/toggles
 read -ra verilate <<<"$VERILATE"
@@ -13,11 +13,11 @@ export CCACHE_NOHASHDIR=1
 
 # model SET NAME GATECMP CLASS: GateCmp comes last, so that it holds whatever the set says.
 model() {
-    local dir=$out/$1/$2 params
+    local dir=$out/$1/$2 params v
     mapfile -t params < <(python3 cosim/manifest.py params dl_mshr "$1" | grep -v '^GateCmp=' | sed 's/^/-G/')
     rm -rf "$dir" && mkdir -p "$dir/rtl"
-    { echo '`verilator_config' && printf 'public_flat_rd -module "dl_mshr" -var "%s"\n' req_operand fill_operand h req_match fill_match; } >"$dir/public.vlt"
-    "${verilate[@]}" --top-module dl_mshr --prefix "$4" --Mdir "$dir/rtl" -y rtl/dl_mshr -y rtl/lib "${params[@]}" "-GGateCmp=$3" "$dir/public.vlt" rtl/dl_mshr/dl_mshr.sv
+    { echo '`verilator_config' && for v in req_operand fill_operand h req_match fill_match; do echo "public_flat_rd -module \"$module\" -var \"$v\""; done; } >"$dir/public.vlt"
+    "${verilate[@]}" --top-module $module --prefix "$4" --Mdir "$dir/rtl" -y rtl/dl_mshr -y rtl/lib "${params[@]}" "-GGateCmp=$3" "$dir/public.vlt" rtl/dl_mshr/$module.sv
     make -s -C "$dir/rtl" -f "$4.mk" "$4__ALL.a" OBJCACHE=ccache OPT_FAST=-O2 OPT_SLOW=-O1 OPT_GLOBAL=-O1 >"$dir/build.log" 2>&1 || { cat "$dir/build.log"; exit 1; }
 }
 
@@ -26,7 +26,7 @@ build() {
     model "$1" gated 1 "Vdl_mshr_$1"
     model "$1" plain 0 "Vplain_$1"
     set=$(python3 cosim/manifest.py params dl_mshr "$1" | sed 's/.*/c.&;/' | tr -d '\n')
-    "${compile[@]}" -DCOSIM_BLOCK=dl_mshr -DCOSIM_LIST=DL_MSHR "-DCOSIM_SET_NAME=\"$1\"" "-DCOSIM_RTL=Vdl_mshr_$1" '-DCOSIM_SIGNAL(x)=dl_mshr__DOT__##x' "-DCOSIM_SET=$set" \
+    "${compile[@]}" -DCOSIM_BLOCK=dl_mshr -DCOSIM_LIST=DL_MSHR "-DCOSIM_SET_NAME=\"$1\"" "-DCOSIM_RTL=Vdl_mshr_$1" "-DCOSIM_SIGNAL(x)=${module}__DOT__##x" "-DCOSIM_SET=$set" \
         "-DTOGGLES_PLAIN=Vplain_$1" -isystem "$dir/gated/rtl" -isystem "$dir/plain/rtl" -c cosim/toggles.cpp -o "$dir/toggles.o"
     g++ "$dir/toggles.o" "$dir/gated/rtl/Vdl_mshr_$1__ALL.a" "$dir/plain/rtl/Vplain_$1__ALL.a" "${c[@]}" "$BUILD"/cosim/runtime/fast/*.o -lpthread -o "$dir/toggles"
 }

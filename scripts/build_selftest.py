@@ -230,13 +230,13 @@ def kept_results():
     synth = 'import measure; print(measure.Block("gmmu").digest().hexdigest())'
     before = digest_of(synth)
     expect('a result of synth is kept', before == digest_of(synth))
-    for path in ('cmodel/blocks/cap.c', 'cmodel/blocks/ports.h', 'cosim/gmmu.cpp', 'cosim/lockstep.hpp', 'cosim/gates.hpp', 'rtl/lib/mt_assert.svh', 'rtl/cap/cap.sv', 'synth/yosys.py', 'synth/sta.tcl'):
+    for path in ('cmodel/blocks/cap.c', 'cmodel/blocks/ports.h', 'cosim/gmmu.cpp', 'cosim/lockstep.hpp', 'cosim/gates.hpp', 'rtl/lib/mt_assert.svh', 'rtl/cap/mt_cap.sv', 'synth/yosys.py', 'synth/sta.tcl'):
         with changed(path, '\n'):
             expect(f'a result of synth depends on {path}', digest_of(synth) != before)
     prove = 'import prove, block; b = block.Block("gmmu"); print(prove.fingerprint(b, b.source(), {}, "auto"))'
     before = digest_of(prove)
     expect('a result of prove is kept', before == digest_of(prove))
-    for path, text in (('cmodel/blocks/cap.c', '\nint more;\n'), ('rtl/cap/cap.sv', '\n'), ('rtl/lib/mt_assert.svh', '\n'), ('tb/prove/solve.py', '\n')):
+    for path, text in (('cmodel/blocks/cap.c', '\nint more;\n'), ('rtl/cap/mt_cap.sv', '\n'), ('rtl/lib/mt_assert.svh', '\n'), ('tb/prove/solve.py', '\n')):
         with changed(path, text):
             expect(f'a result of prove depends on {path}', digest_of(prove) != before)
     folder = TREE / 'build/kept'

@@ -8,6 +8,9 @@ import subprocess
 import sys
 from pathlib import Path
 
+sys.path.append(str(Path(__file__).resolve().parent.parent / 'cosim'))
+import manifest  # noqa: E402
+
 INCLUDE = re.compile(r'^\s*`include\s+"([^"]+)"', re.M)
 CORE = '''CAPI=2:
 # Derived from the sources: make filelists UPDATE=1.
@@ -22,7 +25,7 @@ filesets:
   default: &default
     filesets: [{filesets}]
 {targets}'''
-LINT = '''    toplevel: {name}
+LINT = '''    toplevel: {module}
   lint:
     <<: *default
     default_tool: verilator
@@ -55,7 +58,7 @@ class Sources:
         return order
 
     def blocks(self):
-        return sorted({p.parts[1] for p in self.path.values()} - {'lib'})
+        return sorted({p.parts[1] for p in self.path.values() if manifest.module(p.parts[1]) == p.stem})
 
     def includes(self, modules):
         """Headers of rtl/lib that the modules include."""
@@ -69,9 +72,10 @@ def about(text):
 
 
 def file_list(sources, block):
-    modules = sources.of(block)
+    top = manifest.module(block)
+    modules = sources.of(top)
     return '\n'.join([f'// {block} and all that it instantiates.  From the root of the repository: verilator --lint-only -f rtl/{block}/{block}.f',
-                      f'// or iverilog -g2012 -s {block} -c rtl/{block}/{block}.f; any tool that reads +incdir+ and file names takes it.',
+                      f'// or iverilog -g2012 -s {top} -c rtl/{block}/{block}.f; any tool that reads +incdir+ and file names takes it.',
                       *(['+incdir+rtl/lib'] if sources.includes(modules) else []),
                       *(str(sources.path[m]) for m in modules), ''])
 
@@ -91,13 +95,14 @@ def lists(root):
     headers = sorted(p.name for p in sources.root.glob('rtl/lib/*.svh'))
     out['rtl/lib/lib.core'] = core('lib', 'Cells that the blocks of memtwin share', lib, headers, [], '')
     for b in sources.blocks():
-        modules = sources.of(b)
+        top = manifest.module(b)
+        modules = sources.of(top)
         folders = {m: sources.path[m].parts[1] for m in modules}
         own = [m for m in modules if folders[m] == b]
         depend = sorted(set(folders.values()) - {b} | ({'lib'} if sources.includes(own) else set()))
         out[f'rtl/{b}/{b}.f'] = file_list(sources, b)
         waiver = f'{b}.vlt' if (sources.root / f'rtl/{b}/{b}.vlt').exists() else ''
-        out[f'rtl/{b}/{b}.core'] = core(b, about(sources.text[b]), own, [], depend, LINT.format(name=b), waiver)
+        out[f'rtl/{b}/{b}.core'] = core(b, about(sources.text[top]), own, [], depend, LINT.format(module=top), waiver)
     return out
 
 
@@ -120,12 +125,12 @@ def wrong(root):
 
 def lint(block):
     """What Verilator, Icarus and Yosys say of the block that its list gives them."""
-    listed = f'rtl/{block}/{block}.f'
+    listed, top = f'rtl/{block}/{block}.f', manifest.module(block)
     waivers = [str(p) for p in Path('rtl', block).glob('*.vlt')]
     words = [line.replace('+incdir+', '-I') for line in Path(listed).read_text().splitlines() if not line.startswith('//')]
-    for command in (['verilator', '--lint-only', '-Wall', '-f', listed, *waivers, '--top-module', block],
-                    ['iverilog', '-g2012', '-Wall', '-Wno-timescale', '-c', listed, '-s', block, '-o', '/dev/null'],
-                    ['yosys', '-q', '-e', '.*', '-p', f'read_verilog -sv {" ".join(words)}; hierarchy -check -top {block}']):
+    for command in (['verilator', '--lint-only', '-Wall', '-f', listed, *waivers, '--top-module', top],
+                    ['iverilog', '-g2012', '-Wall', '-Wno-timescale', '-c', listed, '-s', top, '-o', '/dev/null'],
+                    ['yosys', '-q', '-e', '.*', '-p', f'read_verilog -sv {" ".join(words)}; hierarchy -check -top {top}']):
         done = subprocess.run(command, capture_output=True, text=True)
         if done.returncode:
             yield f'{listed}: {" ".join(command)}: {(done.stderr + done.stdout).strip()}'

@@ -40,7 +40,7 @@ def with_parts(sources):
 
 class Block:
     def __init__(self, name):
-        self.name, self.rtl = name, Path('rtl') / name
+        self.name, self.module, self.rtl = name, manifest.module(name), Path('rtl') / name
         self.sources = with_parts([p for p in sorted(self.rtl.glob('*.sv')) if not p.stem.endswith('_formal')])
         listed = manifest.read(name)
         self.sets, self.captures, self.plan = listed.sets, listed.captures, listed.synth
@@ -282,7 +282,7 @@ def search(entries, lib, build, nm):
     out = lib.dir / 'cam_search' / str(entries)
     out.mkdir(parents=True, exist_ok=True)
     source = Path('synth/cam_search.sv')
-    block = argparse.Namespace(name='cam_search', rtl=Path('synth'), sources=[source])
+    block = argparse.Namespace(name='cam_search', module='cam_search', rtl=Path('synth'), sources=[source])
     digest = hashlib.sha256(source.read_bytes() + json.dumps([lib.digest, versions()]).encode()).hexdigest()
     period_ps = 500 * nm / 45
     cells = yosys.map_to(lib, yosys.coarse(block, {'Entries': entries}, out), block.name, out, 'registers', period_ps, lib.load)

@@ -45,7 +45,7 @@ def coarse(block, params, out):
     files = ' '.join(map(str, block.sources))
     chparam = ' '.join(f'-chparam {k} {v}' for k, v in params.items())
     yosys(f'''read_verilog -sv -Irtl/lib -I{block.rtl} {files}
-hierarchy -check -top {block.name} {chparam}
+hierarchy -check -top {block.module} {chparam}
 proc
 flatten
 opt_expr

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Bit-accurate twin of rtl/bank_reorder/bank_reorder.sv.  Gu20, section 2.3.3; decisions in
+/* Bit-accurate twin of rtl/bank_reorder/mt_bank_reorder.sv.  Gu20, section 2.3.3; decisions in
  * rtl/bank_reorder/README.md. */
 #ifndef MEMTWIN_BANK_REORDER_H
 #define MEMTWIN_BANK_REORDER_H

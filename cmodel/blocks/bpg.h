@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Bit-accurate twin of rtl/bpg/bpg.sv.  Dai17, section 2.6; decisions in rtl/bpg/README.md. */
+/* Bit-accurate twin of rtl/bpg/mt_bpg.sv.  Dai17, section 2.6; decisions in rtl/bpg/README.md. */
 #ifndef MEMTWIN_BPG_H
 #define MEMTWIN_BPG_H
 #include "bpg_ports.h"

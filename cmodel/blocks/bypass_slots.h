@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Bit-accurate twin of rtl/bypass_slots/bypass_slots.sv.  Dai17, section 3.8; decisions in its README. */
+/* Bit-accurate twin of rtl/bypass_slots/mt_bypass_slots.sv.  Dai17, section 3.8; decisions in its README. */
 #ifndef MEMTWIN_BYPASS_SLOTS_H
 #define MEMTWIN_BYPASS_SLOTS_H
 #include "bypass_slots_ports.h"

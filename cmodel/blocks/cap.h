@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Bit-accurate twin of rtl/cap/cap.sv.  Gu20, section 4.3.1; decisions in rtl/cap/README.md. */
+/* Bit-accurate twin of rtl/cap/mt_cap.sv.  Gu20, section 4.3.1; decisions in rtl/cap/README.md. */
 #ifndef MEMTWIN_CAP_H
 #define MEMTWIN_CAP_H
 #include "cap_ports.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Bit-accurate twin of rtl/cart/cart.sv.  Gu20, sections 2.4.1 to 2.4.4; decisions in rtl/cart/README.md. */
+/* Bit-accurate twin of rtl/cart/mt_cart.sv.  Gu20, sections 2.4.1 to 2.4.4; decisions in rtl/cart/README.md. */
 #ifndef MEMTWIN_CART_H
 #define MEMTWIN_CART_H
 #include "cart_ports.h"

@@ -201,7 +201,7 @@ void dl_mshr_eval(const struct dl_mshr *m, const struct dl_mshr_in *in, struct d
     out->error_o = m->error_q;
 }
 
-/* State machine of a set; rtl/dl_mshr/dl_mshr_dau.sv.  In a cycle, RET is applied after ReqH. */
+/* State machine of a set; rtl/dl_mshr/mt_dl_mshr_dau.sv.  In a cycle, RET is applied after ReqH. */
 static uint8_t dau_next(const struct dl_mshr *m, const struct wires *w, uint16_t i)
 {
     const uint8_t s = m->state_q[i];

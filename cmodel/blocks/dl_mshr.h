@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Bit-accurate twin of rtl/dl_mshr/dl_mshr.sv.  Gu20, sections 3.4.1 to 3.4.6; decisions in its README.md. */
+/* Bit-accurate twin of rtl/dl_mshr/mt_dl_mshr.sv.  Gu20, sections 3.4.1 to 3.4.6; decisions in its README.md. */
 #ifndef MEMTWIN_DL_MSHR_H
 #define MEMTWIN_DL_MSHR_H
 #include "dl_mshr_ports.h"

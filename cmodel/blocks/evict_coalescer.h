@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Bit-accurate twin of rtl/evict_coalescer/evict_coalescer.sv; decisions in rtl/evict_coalescer/README.md. */
+/* Bit-accurate twin of rtl/evict_coalescer/mt_evict_coalescer.sv; decisions in rtl/evict_coalescer/README.md. */
 #ifndef MEMTWIN_EVICT_COALESCER_H
 #define MEMTWIN_EVICT_COALESCER_H
 #include "evict_coalescer_ports.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Bit-accurate twin of rtl/far_fault_mshr/far_fault_mshr.sv.  Gu20, sections 4.2.1 and 4.3; decisions in
+/* Bit-accurate twin of rtl/far_fault_mshr/mt_far_fault_mshr.sv.  Gu20, sections 4.2.1 and 4.3; decisions in
  * rtl/far_fault_mshr/README.md. */
 #ifndef MEMTWIN_FAR_FAULT_MSHR_H
 #define MEMTWIN_FAR_FAULT_MSHR_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Bit-accurate twin of rtl/gmmu/gmmu.sv: five blocks and their interconnection.  Gu20, sections 4.2.1 and 4.3;
+/* Bit-accurate twin of rtl/gmmu/mt_gmmu.sv: five blocks and their interconnection.  Gu20, sections 4.2.1 and 4.3;
  * decisions in rtl/gmmu/README.md. */
 #ifndef MEMTWIN_GMMU_H
 #define MEMTWIN_GMMU_H
@@ -26,7 +26,7 @@ struct gmmu {
     GMMU_PARTS(PART_FIELD)
 };
 
-/* Parameters of the parts, as gmmu.sv sets them.  The prefetcher's page counts have one bit more than page numbers,
+/* Parameters of the parts, as mt_gmmu.sv sets them.  The prefetcher's page counts have one bit more than page numbers,
  * because a count can equal the number of all pages. */
 BITS_FUNCTION struct cap_cfg gmmu_cap_cfg(const struct gmmu_cfg *p)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Bit-accurate twin of rtl/lease_sampler/lease_sampler.sv.  Gu20, section 4.3.2.1; decisions in
+/* Bit-accurate twin of rtl/lease_sampler/mt_lease_sampler.sv.  Gu20, section 4.3.2.1; decisions in
  * rtl/lease_sampler/README.md. */
 #ifndef MEMTWIN_LEASE_SAMPLER_H
 #define MEMTWIN_LEASE_SAMPLER_H

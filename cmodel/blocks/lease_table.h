@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Bit-accurate twin of rtl/lease_table/lease_table.sv.  Gu20, sections 4.3.2 and 4.5.5; decisions in
+/* Bit-accurate twin of rtl/lease_table/mt_lease_table.sv.  Gu20, sections 4.3.2 and 4.5.5; decisions in
  * rtl/lease_table/README.md. */
 #ifndef MEMTWIN_LEASE_TABLE_H
 #define MEMTWIN_LEASE_TABLE_H

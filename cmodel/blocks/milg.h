@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Bit-accurate twin of rtl/milg/milg.sv.  Dai17, section 4.3.3; decisions in rtl/milg/README.md. */
+/* Bit-accurate twin of rtl/milg/mt_milg.sv.  Dai17, section 4.3.3; decisions in rtl/milg/README.md. */
 #ifndef MEMTWIN_MILG_H
 #define MEMTWIN_MILG_H
 #include "milg_ports.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Bit-accurate twin of rtl/mshr/mshr.sv.  Gu20, section 3.2; decisions in rtl/mshr/README.md. */
+/* Bit-accurate twin of rtl/mshr/mt_mshr.sv.  Gu20, section 3.2; decisions in rtl/mshr/README.md. */
 #ifndef MEMTWIN_MSHR_H
 #define MEMTWIN_MSHR_H
 #include "mshr_ports.h"

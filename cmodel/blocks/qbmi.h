@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Bit-accurate twin of rtl/qbmi/qbmi.sv.  Dai17, section 4.3.2; decisions in rtl/qbmi/README.md. */
+/* Bit-accurate twin of rtl/qbmi/mt_qbmi.sv.  Dai17, section 4.3.2; decisions in rtl/qbmi/README.md. */
 #ifndef MEMTWIN_QBMI_H
 #define MEMTWIN_QBMI_H
 #include "qbmi_ports.h"

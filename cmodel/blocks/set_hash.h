@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Bit-accurate twin of rtl/set_hash/set_hash.sv; decisions in rtl/set_hash/README.md. */
+/* Bit-accurate twin of rtl/set_hash/mt_set_hash.sv; decisions in rtl/set_hash/README.md. */
 #ifndef MEMTWIN_SET_HASH_H
 #define MEMTWIN_SET_HASH_H
 #include "set_hash_ports.h"

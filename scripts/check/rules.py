@@ -216,11 +216,20 @@ def modules(tree):
             yield f'{name}: modules {" ".join(found) or "none"}; expected {stem} alone'
         owner.update({m: name.split('/')[1] for m in found})
     for name in tree.under('rtl', '.sv'):
-        listed = parts.in_text(tree.text_of(f'cmodel/blocks/{name.split("/")[1]}_ports.h'))
+        listed = [manifest.module(p) for p in parts.in_text(tree.text_of(f'cmodel/blocks/{name.split("/")[1]}_ports.h'))]
         for k, line in tree.lines(name):
             m = re.match(r'\s*(\w+)\s*(?:#\s*\(|\s\w+\s*\()', code(line))
             if m and m[1] not in listed and owner.get(m[1], 'lib') not in ('lib', name.split('/')[1]):
                 yield f'{name}:{k}: instance of {m[1]}, which is a part of rtl/{owner[m[1]]}'
+
+
+def prefixed(tree):
+    """Modules and macros of the RTL carry their prefix, mt_ or MT_"""
+    for name in tree.under('rtl', '.sv', '.svh'):
+        for k, line in tree.lines(name):
+            m = re.match(r'\s*(?:module|(`define))\s+(\w+)', line)
+            if m and not m[2].startswith('MT_' if m[1] else 'mt_'):
+                yield f'{name}:{k}: {m[2]}: expected {"MT_" if m[1] else "mt_"}{m[2]}'
 
 
 def commented(tree):
@@ -269,11 +278,11 @@ def listed(tree, block, section):
 FACES = {
     'ports': lambda t, b: t.has(f'cmodel/blocks/{b}_ports.h'),
     'twin': lambda t, b: t.has(f'cmodel/blocks/{b}.c') and t.has(f'cmodel/blocks/{b}.h'),
-    'rtl': lambda t, b: t.has(f'rtl/{b}/{b}.sv'),
+    'rtl': lambda t, b: t.has(manifest.rtl_of(b)),
     'sets': lambda t, b: listed(t, b, 'sets'),
     'readme': lambda t, b: t.has(f'rtl/{b}/README.md'),
     'listed': lambda t, b: f'](rtl/{b}/README.md)' in t.text('README.md'),
-    'formal': lambda t, b: re.search(r'^ *(if \(.*\) *)?p_\w+: *assert', t.text_of(f'rtl/{b}/{b}_formal.sv'), re.M),
+    'formal': lambda t, b: re.search(r'^ *(if \(.*\) *)?p_\w+: *assert', t.text_of(f'rtl/{b}/{manifest.module(b)}_formal.sv'), re.M),
     'runs': lambda t, b: listed(t, b, 'formal').get('runs'),
     'cosim': lambda t, b: 'struct Coverage' in t.text_of(f'cosim/{b}.cpp'),
     'bugs': lambda t, b: {f['file'].split('/')[0] for f in listed(t, b, 'bugs').values()} == {'rtl', 'cmodel'},
@@ -342,4 +351,4 @@ def option_names(tree):
                 yield f'{name}:{k}: {m[1]}: found "{m[3]}", expected "{" or ".join(named)}", the enum of {m[2]}'
 
 
-RULES = [faces, manifests, valids, listed_once, option_names, modules, commented, filelists, includes, arrows, prints, languages, words, sizes]
+RULES = [faces, manifests, valids, listed_once, option_names, modules, prefixed, commented, filelists, includes, arrows, prints, languages, words, sizes]

@@ -81,18 +81,18 @@ def block(c):
 def parameter(c):
     c.replace(f'{BLOCK}_ports.h', r'^( *)(X\(DataW,.*)$', r'\1X(Idle, 0, 0, 1, "every bit of out_data_o while nothing is held") \\' + r'\n\1\2')
     c.replace(f'{BLOCK}.c', r'(out->out_data_o = m->full_q \? m->data_q) : 0;', r'\1 : m->p.Idle ? bits_mask(m->p.DataW) : 0;')
-    c.replace(f'{BLOCK}.sv', r'^( *)(parameter int DataW *= 32)', r'\1parameter int Idle = 0,' + r'\n\1\2')
-    c.replace(f'{BLOCK}.sv', r'^( *)(`\w*PARAM_CHECK)\(g_illegal_data_w.*$', r'\g<0>' + r'\n\1\2(g_illegal_idle, Idle >= 0 && Idle <= 1)')
-    c.replace(f'{BLOCK}.sv', r"(out_data_o *= full_q \? data_q) : '0;", r'\1 : {DataW{Idle != 0}};')
-    sets = next(p.name for p in c.find(f'{BLOCK}.sv').parent.iterdir() if re.search(r'^word .*DataW=32', p.read_text(), re.M))
+    c.replace(f'mt_{BLOCK}.sv', r'^( *)(parameter int DataW *= 32)', r'\1parameter int Idle = 0,' + r'\n\1\2')
+    c.replace(f'mt_{BLOCK}.sv', r'^( *)(`\w*PARAM_CHECK)\(g_illegal_data_w.*$', r'\g<0>' + r'\n\1\2(g_illegal_idle, Idle >= 0 && Idle <= 1)')
+    c.replace(f'mt_{BLOCK}.sv', r"(out_data_o *= full_q \? data_q) : '0;", r'\1 : {DataW{Idle != 0}};')
+    sets = next(p.name for p in c.find(f'mt_{BLOCK}.sv').parent.iterdir() if re.search(r'^word .*DataW=32', p.read_text(), re.M))
     c.replace(sets, r'^word( .*)DataW=32(.*)$', r'\g<0>' + r'\nones\1DataW=8 Idle=1\2')
 
 
 def port(c):
     c.replace(f'{BLOCK}_ports.h', r'^( *)(X\(BIT, out_valid_o,.*)$', r'\1X(BIT, taken_o, 1, "the element that is held leaves at this clock edge") \\' + r'\n\1\2')
     c.replace(f'{BLOCK}.c', r'^( *)(out->out_valid_o = .*)$', r'\1out->taken_o = m->full_q && in->out_ready_i;' + r'\n\1\2')
-    c.replace(f'{BLOCK}.sv', r'^( *)(output logic +out_valid_o,.*)$', r'\1output logic taken_o,  // the element that is held leaves at this clock edge' + r'\n\1\2')
-    c.replace(f'{BLOCK}.sv', r'^( *)(assign out_valid_o = .*)$', r'\1assign taken_o = full_q & out_ready_i;' + r'\n\1\2')
+    c.replace(f'mt_{BLOCK}.sv', r'^( *)(output logic +out_valid_o,.*)$', r'\1output logic taken_o,  // the element that is held leaves at this clock edge' + r'\n\1\2')
+    c.replace(f'mt_{BLOCK}.sv', r'^( *)(assign out_valid_o = .*)$', r'\1assign taken_o = full_q & out_ready_i;' + r'\n\1\2')
 
 
 def option(c):

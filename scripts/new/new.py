@@ -40,7 +40,7 @@ def legal(name):
     if name in KEPT:
         refuse(f'{name} means something else in C, SystemVerilog or the benches')
     for path in [*ROOT.glob('cmodel/**/*.h'), *ROOT.glob('rtl/*/*.sv')]:
-        if re.search(rf'\b(struct|enum|module) {name}\b', path.read_text()):
+        if re.search(rf'\b((struct|enum) {name}|module mt_{name})\b', path.read_text()):
             refuse(f'{name} is a name of {path.relative_to(ROOT)} already')
 
 

@@ -66,12 +66,12 @@ expect 0 test 'sanitized +Tested: 4 ' make "$jobs" test TEST=$block
 expect 0 registered "^$block +model" build/memtwin list blocks
 
 # The RTL drops what waits; the twin refuses what it has room for: every face must notice.
-plant rtl/$block/$block.sv 's/full_d      = accept | (full_q & ~out_ready_i)/full_d      = accept/'
+plant rtl/$block/mt_$block.sv 's/full_d      = accept | (full_q & ~out_ready_i)/full_d      = accept/'
 expect 1 rtl-bug-cosim 'FAIL cosim' make cosim BLOCK=$block SET=odd CYCLES=20000 WAVES=0
 expect 1 rtl-bug-prove 'REFUTED' make prove BLOCK=$block SIZES=2
 expect 1 rtl-bug-formal 'FAIL formal' make formal BLOCK=$block
 expect 1 rtl-bug-tb 'FAIL tb' make tb BLOCK=$block SET=odd CYCLES=2000
-undo rtl/$block/$block.sv
+undo rtl/$block/mt_$block.sv
 plant cmodel/blocks/$block.c 's/return !m->full_q || in->out_ready_i;/return !m->full_q \&\& !in->out_ready_i;/'
 expect 1 twin-bug-cosim 'FAIL cosim' make cosim BLOCK=$block SET=odd CYCLES=20000 WAVES=0
 expect 1 twin-bug-prove 'REFUTED' make prove BLOCK=$block SIZES=2

@@ -19,7 +19,7 @@ module dl_mshr_dpi_tb;
   logic [4:0] used_slots;
   logic [1:0] error;
 
-  dl_mshr #(.Sets(Sets), .Slots(Slots), .AddrW(AddrW), .InfoW(InfoW), .Reserved(Reserved)) u_rtl (
+  mt_dl_mshr #(.Sets(Sets), .Slots(Slots), .AddrW(AddrW), .InfoW(InfoW), .Reserved(Reserved)) u_rtl (
     .clk_i(clk), .rst_ni(rst_n),
     .req_valid_i(req_valid), .req_ready_o(req_ready), .req_addr_i(req_addr), .req_info_i(req_info), .req_write_i(req_write), .req_data_i(1'b0),
     .rsp_valid_o(rsp_valid), .rsp_result_o(rsp_result), .rsp_set_o(rsp_set),

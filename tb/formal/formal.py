@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Proves the properties p_* of rtl/<block>/<block>_formal.sv with the runs of its manifest, [formal].
+"""Proves the properties p_* of rtl/<block>/mt_<block>_formal.sv with the runs of its manifest, [formal].
 
 bmc checks every step after a reset up to a bound.  induction also switches the helper facts x_* on, checks that they
 hold in the first steps after a reset (the base), and that they and the properties follow for the next step from any
@@ -42,16 +42,17 @@ def runs(block):
 def assumed(block):
     """Yosys commands: the properties of the parts that are proved become assumptions, those of the others go."""
     proved = {name for name, method, _, _ in runs(block) if method == 'induction'}
-    return ''.join(f'chformal -assert{"2assume" if p in proved else " -remove"} *{p}*; ' for p in parts.of(block))
+    return ''.join(f'chformal -assert{"2assume" if p in proved else " -remove"} *{manifest.module(p)}*; ' for p in parts.of(block))
 
 
 def write_smt2(block, params, helpers, path, more=''):
+    top = manifest.module(block)
     folders = ['rtl/lib', f'rtl/{block}', *(f'rtl/{p}' for p in parts.of(block))]
     sources = ' '.join(sorted(s for f in folders for s in glob(f'{f}/*.sv')))
     include = ' '.join('-I' + f for f in folders)
     changes = ' '.join('-chparam ' + p.replace('=', ' ') for p in params)
     script = (f'read_verilog -formal -sv {"-DFORMAL_AUX" if helpers else ""} {include} {sources}; '
-              f'hierarchy -check -top {block} {changes}; proc; {more}prep -flatten -top {block}; memory_map; opt -full; async2sync; '
+              f'hierarchy -check -top {top} {changes}; proc; {more}prep -flatten -top {top}; memory_map; opt -full; async2sync; '
               f'dffunmap; write_smt2 -wires {path}')
     done = subprocess.run(['yosys', '-q', '-p', script], capture_output=True, text=True)
     if done.returncode:
@@ -118,7 +119,7 @@ def main():
         sys.exit(f'formal: {e}')
     bad = 0
     for b in args.blocks:
-        names = re.findall(r'\b(p_\w+):', Path(f'rtl/{b}/{b}_formal.sv').read_text())
+        names = re.findall(r'\b(p_\w+):', Path(f'rtl/{b}/{manifest.module(b)}_formal.sv').read_text())
         print(f'{b}: {len(names)} properties: {" ".join(names)}')
     with ThreadPoolExecutor(args.jobs) as pool:
         found = {pool.submit(attempt, r, out): f'{r[0]} {r[1]} {" ".join(r[3])}' for r in wanted}

@@ -13,6 +13,7 @@ from cvalues import Place, Pointer, PointerValue, Value, make_object, number
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 sys.path.append(str(ROOT / 'cosim'))
+import manifest  # noqa: E402
 import parts  # noqa: E402
 
 # The X-macro lists expand to calls that the interpreter hands to Python: widths are C expressions over p there.
@@ -64,7 +65,7 @@ class Block:
     """Where a block's faces are; `c_file` and `rtl_dir` may be copies."""
 
     def __init__(self, name, c_file=None, rtl_root=None, include=()):
-        self.name = name
+        self.name, self.module = name, manifest.module(name)
         self.c_file = Path(c_file or ROOT / f'cmodel/blocks/{name}.c')
         self.rtl_root = Path(rtl_root or ROOT / 'rtl')
         self.include = [Path(i) for i in include] + [ROOT / 'cmodel/blocks']

@@ -29,7 +29,7 @@ class Equivalence:
         self.twin = Twin(block, self.g, cfg, source)
         if module is None:
             sources, include, libs = pick_sources(block.rtl_root, block.name, block.parts)
-            module = elaborate(block.name, sources, include, libs, cfg, workdir / 'rtl.json')
+            module = elaborate(block.module, sources, include, libs, cfg, workdir / 'rtl.json')
         self.rtl = Rtl(module, self.g, CLOCK)
         self.registers, self.absent = self.twin.registers()
         self.obligations, self.notes = [], []

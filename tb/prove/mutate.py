@@ -50,7 +50,7 @@ class Original:
         params = block.params()
         self.source = block.source(block.limits(params, cfg))
         sources, include, libs = pick_sources(block.rtl_root, block.name, block.parts)
-        steps = yosys_script(block.name, sources, include, libs, cfg, f"write_json {folder / 'rtl.json'}").replace('; ', '\n')
+        steps = yosys_script(block.module, sources, include, libs, cfg, f"write_json {folder / 'rtl.json'}").replace('; ', '\n')
         self.run(f'{steps}\nwrite_rtlil {folder}/rtl.il\n', 'elaborate')
 
     def run(self, script, name):
@@ -60,7 +60,7 @@ class Original:
 
     def draw(self, count, seed):
         path = self.folder / 'mutants'
-        self.run(f'read_rtlil {self.folder}/rtl.il\nmutate -list {count} -seed {seed} -o {path} {self.block.name}\n', 'draw')
+        self.run(f'read_rtlil {self.folder}/rtl.il\nmutate -list {count} -seed {seed} -o {path} {self.block.module}\n', 'draw')
         return [line for line in path.read_text().splitlines() if line]
 
 
@@ -71,7 +71,7 @@ def judge(original, number, mutation, limit, cross):
     code, text = yosys(f'read_rtlil {original.folder}/rtl.il\n{mutation}\nwrite_json {folder}/rtl.json\n', folder / 'mutant.ys')
     if code:
         raise RtlError(f'yosys: {text[-1000:]}')
-    module = json.loads((folder / 'rtl.json').read_text())['modules'][original.block.name]
+    module = json.loads((folder / 'rtl.json').read_text())['modules'][original.block.module]
     try:
         eq = equiv.Equivalence(original.block, original.cfg, original.source, folder, module)
     except RtlError as e:
@@ -132,7 +132,7 @@ def open_registers(gold, gate, top, folder):
 
 def same_rtl(original, folder, limit):
     """Mutant and RTL from any state, by Yosys alone."""
-    open_registers(original.folder / 'rtl.json', folder / 'rtl.json', original.block.name, folder)
+    open_registers(original.folder / 'rtl.json', folder / 'rtl.json', original.block.module, folder)
     script = (f'read_json {folder}/gold.json\nread_json {folder}/gate.json\nmiter -equiv -flatten -ignore_gold_x gold gate both\n'
               f'hierarchy -top both\nopt -full\nsat -verify -prove trigger 0 -set-def-inputs -timeout {limit} both\n')
     return yosys(script, folder / 'same.ys')[0] == 0

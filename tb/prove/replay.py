@@ -98,7 +98,7 @@ int main(int argc, char **argv)
         return f'dut.{self.eq.flat_name(e.name)}[{e.index * e.width} +: {e.width}]'
 
     def v_program(self):
-        t, b = self.eq.twin, self.block.name
+        t = self.eq.twin
         params = ', '.join(f'.{n}({v})' for n, v in self.eq.cfg.items())
         ports = [('reg', e) for e in t.lists['in']] + [('wire', e) for e in t.lists['out']]
         declare = '\n'.join(f'  {kind} [{e.width - 1}:0] {e.name};' for kind, e in ports)
@@ -116,7 +116,7 @@ int main(int argc, char **argv)
 module replay;
   reg clk_i = 1'b0, rst_ni = 1'b{reset};
 {declare}
-  {b} #({params}) dut ({connect});
+  {self.block.module} #({params}) dut ({connect});
   initial begin
     #1;
 ''' + '\n'.join(put) + '\n    #1;\n' + '\n'.join(show) + '\n    clk_i = 1\'b1;\n    #1;\n' + '\n'.join(after) + \

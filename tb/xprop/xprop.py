@@ -12,6 +12,7 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 sys.path += [str(ROOT / 'cosim'), str(HERE.parent / 'prove')]
 import icarus                          # noqa: E402
+import manifest                        # noqa: E402
 import parts                           # noqa: E402
 import payload                         # noqa: E402
 from rtl import RtlError, pick_sources, yosys   # noqa: E402
@@ -20,8 +21,8 @@ from tool import ToolError                     # noqa: E402
 FORMS = ('written', 'muxes')           # the RTL as it is written, and with every `if` and `case` made a multiplexer by Yosys
 # Faults that this check has found, planted anew by the selftest: block, file, what stands there (once), what stands there instead.
 PLANTED = [
-    ('cart', 'cart/cart.sv', "((Banks'(1) << in_bank) & {Banks{push}})", "(Banks'(push) << in_bank)"),
-    ('gmmu', 'gmmu/gmmu.sv', 'counted     = req_valid_i & req_resident_i', 'counted     = req_resident_i'),
+    ('cart', 'cart/mt_cart.sv', "((Banks'(1) << in_bank) & {Banks{push}})", "(Banks'(push) << in_bank)"),
+    ('gmmu', 'gmmu/mt_gmmu.sv', 'counted     = req_valid_i & req_resident_i', 'counted     = req_resident_i'),
 ]
 
 
@@ -57,7 +58,7 @@ class Run:
     """One parameter set: its stimulus, its benches, what came out."""
 
     def __init__(self, block, set_, args):
-        self.block, self.set, self.args = block, set_, args
+        self.block, self.module, self.set, self.args = block, manifest.module(block), set_, args
         self.folder = args.build / ('xprop-selftest' if args.selftest else 'xprop') / block / set_
         self.payload = payload.of(block, ROOT)
 
@@ -111,9 +112,9 @@ module xprop;
   reg bad = 0;
   integer cycle;
 `ifdef MUXES  // parameters are in it
-  {self.block} dut (
+  {self.module} dut (
 `else
-  {self.block} #({', '.join(f'.{k}({v})' for k, v in self.inputs.params)}) dut (
+  {self.module} #({', '.join(f'.{k}({v})' for k, v in self.inputs.params)}) dut (
 `endif
     {connect});
   initial begin
@@ -145,7 +146,7 @@ endmodule
         bench.write_text(self.bench(folder / 'wave.vcd', pins or {}))
         sources, include, libs = pick_sources(rtl, self.block, parts.of(self.block, ROOT))
         if form == 'muxes':
-            yosys(self.block, sources, include, libs, dict(self.inputs.params), f'rename -top {self.block}; write_verilog -noattr {net}')
+            yosys(self.module, sources, include, libs, dict(self.inputs.params), f'rename -top {self.module}; write_verilog -noattr {net}')
             icarus.build('xprop', binary, [bench, net], options=['-DMUXES'])
         else:
             # Assertions are about two-state values: an X of a payload that is not read would fail them.

@@ -150,7 +150,7 @@ def check_engines(out):
 
 
 # ---- blocks: the ring proved; what is not as listed is an error; planted bugs refuted
-RING = {'c': 'cmodel/blocks/ring.c', 'ring.sv': 'rtl/ring/ring.sv', 'ring_ports.h': 'cmodel/blocks/ring_ports.h'}
+RING = {'c': 'cmodel/blocks/ring.c', 'sv': 'rtl/ring/mt_ring.sv', 'ring_ports.h': 'cmodel/blocks/ring_ports.h'}
 
 
 def copy_block(name, out):
@@ -188,21 +188,21 @@ def planted(names):
 
 
 LISTS = [  # a face that is not as listed: what the prover must say of it
-    ('a register that is not listed', [('ring.sv', 'logic              put, get;', 'logic put, get, odd_q; always_ff @(posedge clk_i) odd_q <= put;')],
+    ('a register that is not listed', [('sv', 'logic              put, get;', 'logic put, get, odd_q; always_ff @(posedge clk_i) odd_q <= put;')],
      'ERROR', 'does not list'),
-    ('a listed register that is not there', [('ring.sv', 'head_q == HeadW', '1\'b0 && head_q == HeadW'), ('ring_ports.h', 'X(U8, head_q,  ', 'X(U8, other_q, bits_index(p->Depth), "") X(U8, head_q,  ')],
+    ('a listed register that is not there', [('sv', 'head_q == HeadW', '1\'b0 && head_q == HeadW'), ('ring_ports.h', 'X(U8, head_q,  ', 'X(U8, other_q, bits_index(p->Depth), "") X(U8, head_q,  ')],
      'ERROR', 'no such register'),
-    ('a register of another width', [('ring.sv', 'logic [HeadW-1:0]  head_q;', 'logic [HeadW:0] head_q;')], 'ERROR', 'wide'),
-    ('a port of another width', [('ring.sv', 'output logic                  get_valid_o', 'output logic [1:0] get_valid_o')], 'ERROR', 'output of 2 bits'),
-    ('a latch', [('ring.sv', 'assign get         = get_ready_i', 'always_latch if (put) tail_l = head_q; logic [HeadW-1:0] tail_l; assign get = get_ready_i')],
+    ('a register of another width', [('sv', 'logic [HeadW-1:0]  head_q;', 'logic [HeadW:0] head_q;')], 'ERROR', 'wide'),
+    ('a port of another width', [('sv', 'output logic                  get_valid_o', 'output logic [1:0] get_valid_o')], 'ERROR', 'output of 2 bits'),
+    ('a latch', [('sv', 'assign get         = get_ready_i', 'always_latch if (put) tail_l = head_q; logic [HeadW-1:0] tail_l; assign get = get_ready_i')],
      'ERROR', 'latch'),
-    ('the other clock edge', [('ring.sv', 'always_ff @(posedge clk_i) begin\n    if (!rst_ni) head_q', 'always_ff @(negedge clk_i) begin\n    if (!rst_ni) head_q')],
+    ('the other clock edge', [('sv', 'always_ff @(posedge clk_i) begin\n    if (!rst_ni) head_q', 'always_ff @(negedge clk_i) begin\n    if (!rst_ni) head_q')],
      'ERROR', 'rising edge'),
     ('an invariant that is not kept', [('ring_ports.h', 'X(head_q, p->Depth)', 'X(head_q, p->Depth - 1)')], 'REFUTED', 'invariant head_q'),
     ('an index range without invariant', [('ring_ports.h', 'X(head_q, p->Depth)', '')], 'REFUTED', 'index out of range'),
     ('eval that writes state', [('c', 'out->get_valid_o =', '((struct ring *)m)->head_q = 0; out->get_valid_o =')], 'ERROR', 'cast to a pointer'),
     ('an output left unset', [('c', 'out->get_valid_o = m->u_fill_count_q > 0;', '')], 'REFUTED', 'output get_valid_o'),
-    ('a register not reset', [('ring.sv', 'if (!rst_ni) head_q <= \'0;\n    else if', 'if')], 'REFUTED', 'reset head_q'),
+    ('a register not reset', [('sv', 'if (!rst_ni) head_q <= \'0;\n    else if', 'if')], 'REFUTED', 'reset head_q'),
     ('a construct that is not C of twins', [('c', '(void)in;', 'goto out; out:;')], 'ERROR', 'ring.c:'),
 ]
 
