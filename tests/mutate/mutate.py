@@ -282,7 +282,7 @@ def report(results, listed, stale):
 
 def arguments():
     a = argparse.ArgumentParser()
-    a.add_argument('files', nargs='+', type=Path)
+    a.add_argument('files', nargs='*', type=Path, help='all of the system, if none is given')
     a.add_argument('--count', type=int, default=500)
     a.add_argument('--seed', type=int, default=1)
     a.add_argument('--jobs', type=int, default=2)
@@ -307,6 +307,7 @@ def candidates_of(args):
 
 def main():
     args = arguments()
+    args.files = args.files or [p for depth in ('*.c', '*/*.c', '*/*/*.c') for p in sorted(Path('cmodel/system').glob(depth))]
     started = time.monotonic()
     missing = [f for f in args.files if not f.is_file()]
     if missing:
