@@ -3,7 +3,7 @@
 """Parameters given by hand, held against the block's one list of them (B_PARAM of cmodel/blocks/<b>_ports.h) before anything is
 built: PARAMS= and VEC= of make, the parameters of synth, prove and formal.  A set of such parameters is called custom_DIGEST, so that
 no two share a build.
-usage: params.py BLOCK "Key=Value ..."    says what is wrong with them, or nothing"""
+usage: params.py BLOCK "Key=Value ..."    says what is wrong with them, or nothing: for make describe"""
 import argparse
 import ast
 import hashlib
@@ -121,6 +121,8 @@ def set_of_vec(path, block, wanted, text):
 def main():
     block, text = sys.argv[1:]
     try:
+        if not block or ' ' in block:
+            raise ParamError(f'describe needs one BLOCK=, found "{block}"')
         check(text.split(), limits(block), f'parameters of {block}')
     except ParamError as e:
         print(e, file=sys.stderr)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """The comments of a module's ports and parameters say what the port list says: compares them, or writes them with --update.
-A comment stands behind its port, in rtl/BLOCK/mt_BLOCK.sv.  usage: port_comments.py [--update] DESCRIBE BLOCK"""
+A comment stands behind its port, in rtl/BLOCK/mt_BLOCK.sv.  usage: port_comments.py [--update] FOLDER BLOCK ...   FOLDER/BLOCK is the program that prints the list (describe.c)"""
 import json
 import re
 import subprocess
@@ -40,10 +40,9 @@ def commented(path, text, meanings):
     return '\n'.join(lines), differ + [f'{path}: {n}: is in the port list, not in the module' for n in meanings]
 
 
-def main():
-    update = '--update' in sys.argv
-    describe, block = [a for a in sys.argv[1:] if a != '--update']
-    listed = json.loads(subprocess.run([describe, '--json'], check=True, capture_output=True, text=True).stdout)
+def agrees(describe, block, update):
+    """Whether a block's comments are as listed; with `update` they are written."""
+    listed = json.loads(subprocess.run([f'{describe}/{block}', '--json'], check=True, capture_output=True, text=True).stdout)
     source = Path(manifest.rtl_of(block))
     meanings = COMMON | {p['name']: p['text'] for side in ('params', 'in', 'out') for p in listed[side]}
     new, differ = commented(source, source.read_text(), meanings)
@@ -51,7 +50,16 @@ def main():
         source.write_text(new)
     elif differ:
         print('\n'.join(differ))
-        sys.exit(f'FAIL comments {block}: {source} differs from the port list; make port-comments UPDATE=1 writes them')
+        print(f'FAIL comments {block}: {source} differs from the port list; make port-comments UPDATE=1 writes them')
+    return update or not differ
+
+
+def main():
+    update = '--update' in sys.argv
+    describe, *blocks = [a for a in sys.argv[1:] if a != '--update']
+    agreed = [agrees(describe, b, update) for b in blocks]
+    print(f'port-comments: {sum(agreed)} of {len(blocks)} blocks agree')
+    sys.exit(not all(agreed))
 
 
 if __name__ == '__main__':

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Generates makefiles from the manifests: "sets" in build/ names blocks and parameter sets, "rules" has one flat rule for each product.
-usage: rules.py BUILD GOALS BLOCK SET PARAMS VEC ASKED MAKEFILE ...
+"""Generates makefiles from the manifests: "sets" in build/ names blocks, parameter sets and targets, "rules" has one flat rule for each product.
+usage: rules.py BUILD GOALS BLOCK SET PARAMS VEC GIVEN MAKEFILES [NUMBER=value ...]
 Prints the rule files to include, and block/set for each set that BLOCK, SET, PARAMS and VEC select.  Refuses in one line an unknown block
-or parameter, and a variable of the command line (ASKED) that no makefile reads for this goal.
+or parameter, a variable of the command line (GIVEN) that no makefile reads for this goal, and a NUMBER that is none.
 A product depends on the text of its rule, kept in BUILD/rules/: it is built again when a parameter, a command or the list of sources changes."""
 import os
 import re
@@ -15,7 +15,11 @@ import manifest
 import params
 import parts
 
-VARIANTS = ('fast', 'waves')  # of lockstep; sc is SystemC's
+LOCKSTEPS = ('fast', 'waves')  # variants of lockstep; sc is SystemC's
+DEFINES = {'fast': '-DVM_SC=0 -DVM_TRACE=0 -DVM_TRACE_FST=0', 'waves': '-DVM_SC=0 -DVM_TRACE=1 -DVM_TRACE_FST=1 -DCOSIM_TRACE', 'sc': '-DVM_SC=1 -DVM_TRACE=0 -DVM_TRACE_FST=0'}
+VERILATE = {'fast': '--assert', 'waves': '--assert --trace-fst', 'sc': '--sc'}
+OPTIMIZE = {'fast': '$(COSIM_OPT_fast)', 'waves': '-O1', 'sc': '-O1'}  # the first runs millions of cycles
+SANITIZE = '-g -O1 -fsanitize=address,undefined -fno-sanitize-recover=all'  # of the twin alone, as in the unit tests
 RUNTIME = {'fast': ['verilated', 'verilated_threads'], 'waves': ['verilated', 'verilated_threads', 'verilated_fst_c'], 'sc': ['verilated', 'verilated_threads']}
 BUILD = 'build'
 
@@ -41,6 +45,14 @@ def stimulus(block):
 
 def twins(block):
     return ' '.join(f'$(O)/cmodel/blocks/{b}.o' for b in (block, *parts.of(block)))
+
+
+def model_defines(variant):
+    return f'-DVM_COVERAGE=0 -DVM_TRACE_VCD=0 {DEFINES[variant]}'
+
+
+def engine_objects():
+    return f'{BUILD}/cosim/engine/engine.o {BUILD}/cosim/engine/run.o'
 
 
 def write(path, text):
@@ -85,12 +97,12 @@ def verilated(r, block, name, chosen, variant, out):
     file, module = top(block)
     lists = [f'cmodel/blocks/{b}_ports.h' for b in (block, *parts.of(block))]
     prefix = f'V{block}_{name}'
-    r.add(f'{out}/V.a', ' '.join(files(block, 'sv', 'svh', 'vlt') + lists) + ' $(COSIM_HOW)',
+    r.add(f'{out}/V.a', ' '.join(files(block, 'sv', 'svh', 'vlt') + lists) + ' cosim/registers.sh $(COSIM_HOW)',
           f'@rm -rf {out} && mkdir -p {out}/rtl', f'@echo "  VLT  {block}/{name} ({variant})"',
-          "@{ echo '`verilator_config'; " + ' '.join(f'$(call COSIM_REGISTERS,{b},{b.upper()},{top(b)[1]});' for b in (block, *parts.of(block))) + f' }} >{out}/public.vlt',
-          f'@$(VERILATE) $(COSIM_VLT_{variant}) --top-module {module} --prefix {prefix} --Mdir {out}/rtl {" ".join(f"-y {f}" for f in folders(block))} '
+          f'@cosim/registers.sh "$(CC) $(CPPFLAGS)" {block} {" ".join(parts.of(block))} >{out}/public.vlt',
+          f'@$(VERILATE) {VERILATE[variant]} --top-module {module} --prefix {prefix} --Mdir {out}/rtl {" ".join(f"-y {f}" for f in folders(block))} '
           f'{" ".join(f"-G{n}={v}" for n, v in chosen.items())} {out}/public.vlt {" ".join(files(block, "vlt"))} {file}',
-          f'@$(MAKE) -s -C {out}/rtl -f {prefix}.mk {prefix}__ALL.a OBJCACHE=ccache OPT_FAST=$(COSIM_OPT_{variant}) OPT_SLOW=-O0 OPT_GLOBAL=-O1 >{out}/build.log 2>&1 '
+          f'@$(MAKE) -s -C {out}/rtl -f {prefix}.mk {prefix}__ALL.a OBJCACHE=ccache OPT_FAST={OPTIMIZE[variant]} OPT_SLOW=-O0 OPT_GLOBAL=-O1 >{out}/build.log 2>&1 '
           f'|| {{ cat {out}/build.log; exit 1; }}', f'@cp {out}/rtl/{prefix}__ALL.a $@')
 
 
@@ -103,25 +115,25 @@ def linked(r, program, objects, libraries):
 
 
 def lockstep(r, block, name, chosen):
-    for variant in VARIANTS:
+    for variant in LOCKSTEPS:
         out = f'{BUILD}/cosim/{block}/{name}/{variant}'
         verilated(r, block, name, chosen, variant, out)
         r.add(f'{out}/lockstep.o', f'{stimulus(block)} {out}/V.a', f'@echo "  CXX  {block}/{name} ({variant})"',
-              f'@$(COSIM_COMPILE) $(COSIM_DEF_{variant}) {defines(block, name, chosen)} -isystem {out}/rtl -c $< -o $@')
-        linked(r, f'{out}/lockstep', f'{out}/lockstep.o {out}/V.a {twins(block)} $(COSIM_C) $(COSIM_ENGINE) {runtime(variant)}', '-lz -lpthread')
+              f'@$(COSIM_COMPILE) {model_defines(variant)} {defines(block, name, chosen)} -isystem {out}/rtl -c $< -o $@')
+        linked(r, f'{out}/lockstep', f'{out}/lockstep.o {out}/V.a {twins(block)} $(COSIM_C) {engine_objects()} {runtime(variant)}', '-lz -lpthread')
 
 
 def in_machine(r, block, name, chosen):
     out = f'{BUILD}/cosim/{block}/{name}/fast'
     r.add(f'{out}/rtl_set.o', f'cosim/rtl_set.cpp {out}/V.a', f'@echo "  CXX  {block}/{name} (face rtl)"',
-          f'@$(COSIM_COMPILE) $(COSIM_DEF_fast) {defines(block, name, chosen)} -isystem {out}/rtl -c $< -o $@')
+          f'@$(COSIM_COMPILE) {model_defines("fast")} {defines(block, name, chosen)} -isystem {out}/rtl -c $< -o $@')
 
 
 def systemc(r, block, name, chosen):
     out = f'{BUILD}/tb/{block}/{name}'
     verilated(r, block, name, chosen, 'sc', out)
-    r.add(f'{out}/main.o', f'tb/systemc/main.cpp {out}/V.a $(TB_HOW)', f'@echo "  CXX  {block}/{name} (SystemC)"',
-          f'@$(TB_COMPILE) $(COSIM_DEF_sc) {defines(block, name, chosen)} -isystem {out}/rtl -c $< -o $@')
+    r.add(f'{out}/main.o', f'tb/systemc/main.cpp {out}/V.a $(COSIM_HOW) $(call made,tb gcc)', f'@echo "  CXX  {block}/{name} (SystemC)"',
+          f'@$(TB_COMPILE) {model_defines("sc")} {defines(block, name, chosen)} -isystem {out}/rtl -c $< -o $@')
     linked(r, f'{out}/bench', f'{out}/main.o {out}/V.a $(BLOCKS:%=$(O)/cmodel/blocks/%.o) $(COSIM_C) {BUILD}/cosim/engine/engine.o {runtime("sc")}', '-lsystemc -lpthread')
 
 
@@ -129,10 +141,10 @@ def twin(r, block, name, chosen):
     """The scenarios on the twin alone, with the sanitizers of the unit tests; needs no Verilator."""
     out = f'{BUILD}/cosim/{block}/{name}/twin'
     of = (block, *parts.of(block))
-    r.add(out, ' '.join(['cosim/twin.cpp', *(f'cmodel/blocks/{b}.c' for b in of)]) + ' $(TWIN_HOW)', '@mkdir -p $(@D)', f'@echo "  CXX  {block}/{name} (twin)"',
-          *(f'@$(CC) -std=c17 $(TWIN_FLAGS) $(CPPFLAGS) -c cmodel/blocks/{b}.c -o {out}.{b}.o' for b in of),
-          f'@ccache $(CXX) -std=c++20 $(TWIN_FLAGS) -Wall -Wextra -Werror -Icosim $(CPPFLAGS) -DCOSIM_TWIN -MMD -MP -MT {out} -MF {out}.d {defines(block, name, chosen)} -c $< -o {out}.o',
-          f'@$(CXX) $(TWIN_FLAGS) {out}.o {" ".join(f"{out}.{b}.o" for b in of)} -o $@')
+    r.add(out, ' '.join(['cosim/twin.cpp', *(f'cmodel/blocks/{b}.c' for b in of)]) + ' $(COSIM_HOW) $(call made,gcc)', '@mkdir -p $(@D)', f'@echo "  CXX  {block}/{name} (twin)"',
+          *(f'@$(CC) -std=c17 {SANITIZE} $(CPPFLAGS) -c cmodel/blocks/{b}.c -o {out}.{b}.o' for b in of),
+          f'@ccache $(CXX) -std=c++20 {SANITIZE} -Wall -Wextra -Werror -Icosim $(CPPFLAGS) -DCOSIM_TWIN -MMD -MP -MT {out} -MF {out}.d {defines(block, name, chosen)} -c $< -o {out}.o',
+          f'@$(CXX) {SANITIZE} {out}.o {" ".join(f"{out}.{b}.o" for b in of)} -o $@')
 
 
 def netlist(r, block, name, chosen):
@@ -140,15 +152,15 @@ def netlist(r, block, name, chosen):
     out = f'{BUILD}/synth/lockstep/{block}/{name}'
     header = f'{BUILD}/cosim/{block}/parts.hpp' if parts.of(block) else ''
     r.add(f'{out}/lockstep.o', f'{stimulus(block)} {header} $(COSIM_HOW)', '@mkdir -p $(@D)',
-          f'@$(COSIM_COMPILE) $(COSIM_DEF_fast) -DCOSIM_NETLIST {defines(block, name, chosen)} -c $< -o $@')
-    linked(r, f'{out}/lockstep', f'{out}/lockstep.o {twins(block)} $(COSIM_C) $(COSIM_ENGINE) {runtime("fast")}', '-lz -lpthread')
+          f'@$(COSIM_COMPILE) {model_defines("fast")} -DCOSIM_NETLIST {defines(block, name, chosen)} -c $< -o $@')
+    linked(r, f'{out}/lockstep', f'{out}/lockstep.o {twins(block)} $(COSIM_C) {engine_objects()} {runtime("fast")}', '-lz -lpthread')
 
 
 def lint(r, block, name, chosen):
     """Verilator, Icarus and Yosys, warnings fatal; then ports and registers against the list."""
     file, module = top(block)
     out, sources, include = f'{BUILD}/lint/{block}.{name}', ' '.join(files(block, 'sv')), ' '.join(f'-I{f}' for f in folders(block))
-    r.add(f'{out}.ok', f'{" ".join(files(block, "sv", "svh", "vlt"))} synth/lint_ports.py {BUILD}/describe/{block} $(LINT_HOW)', '@mkdir -p $(@D)', f'@echo "  LINT {block} {name}"',
+    r.add(f'{out}.ok', f'{" ".join(files(block, "sv", "svh", "vlt"))} synth/lint_ports.py {BUILD}/describe/{block} $(call made,lint)', '@mkdir -p $(@D)', f'@echo "  LINT {block} {name}"',
           f'@verilator --lint-only -Wall {include} --top-module {module} {" ".join(f"-G{n}={v}" for n, v in chosen.items())} {" ".join(files(block, "vlt"))} {file}',
           f'@iverilog -g2012 -Wall -Wno-timescale {include} -s {module} {" ".join(f"-P{module}.{n}={v}" for n, v in chosen.items())} -o /dev/null {sources} >{out}.icarus 2>&1 '
           f'|| {{ cat {out}.icarus; false; }}',
@@ -162,7 +174,7 @@ def dpi(r, bench):
     """The twin behind DPI-C beside the RTL in SystemVerilog, tb/dpi/<b>_dpi_tb.sv: a parameter set called dpi."""
     block = bench.name.removesuffix('_dpi_tb.sv')
     out, c = f'{BUILD}/tb/{block}/dpi', f'tb/dpi/{block}_dpi.c'
-    r.add(f'{out}/bench', f'{bench} {c} {" ".join(files(block, "sv", "svh"))} cmodel/blocks/{block}_ports.h $(O)/cmodel/blocks/{block}.o $(TB_HOW)', '@rm -rf $(@D) && mkdir -p $(@D)',
+    r.add(f'{out}/bench', f'{bench} {c} {" ".join(files(block, "sv", "svh"))} cmodel/blocks/{block}_ports.h $(O)/cmodel/blocks/{block}.o $(COSIM_HOW) $(call made,tb gcc)', '@rm -rf $(@D) && mkdir -p $(@D)',
           f'@echo "  VLT  {block}/dpi"', f'@$(CC) $(CPPFLAGS) $(filter-out -Wmissing-prototypes,$(CFLAGS)) -c {c} -o $(@D)/dpi.o',
           f'@$(VERILATOR) --binary -O3 -fno-life -Wall -Wno-BLKSEQ -Irtl/lib {" ".join(f"-y {f}" for f in folders(block))} -MAKEFLAGS OBJCACHE=ccache --Mdir $(@D)/rtl -o sim $< '
           f'$(abspath $(@D)/dpi.o $(filter %.o,$^)) >$(@D)/build.log 2>&1 || {{ cat $(@D)/build.log; exit 1; }}',
@@ -170,60 +182,89 @@ def dpi(r, bench):
     return f'{block}/dpi'
 
 
+def describe(r, block):
+    """build/describe/<block> prints what <block>_ports.h lists: --json, --markdown or --text, then Parameter=value ..."""
+    r.add(f'{BUILD}/describe/{block}', 'cosim/describe.c $(COSIM_HOW) $(call made,gcc)', '@mkdir -p $(@D)',
+          f'@$(CC) $(CPPFLAGS) -std=c17 -O1 $(WARN) -include cmodel/blocks/{block}.h -DBLOCK={block} -DBLOCK_UC={block.upper()} -MMD -MP -MF $@.d $< -o $@')
+
+
+def engine(r):
+    """Verilator's runtime and the engine, for lockstep without and with waves, and for SystemC."""
+    for name in ('engine', 'run'):
+        r.add(f'{BUILD}/cosim/engine/{name}.o', f'cosim/{name}.cpp $(COSIM_HOW)', '@mkdir -p $(@D)', '@echo "  CXX  $<"', '@$(COSIM_COMPILE) -c $< -o $@')
+    for variant, names in RUNTIME.items():
+        for n in names:
+            r.add(f'{BUILD}/cosim/runtime/{variant}/{n}.o', f'$(VERILATOR_INCLUDE)/{n}.cpp $(COSIM_HOW)', '@mkdir -p $(@D)', f'@echo "  CXX  {n}.cpp ({variant})"',
+                  f'@ccache $(CXX) -std=c++17 -O3 {model_defines(variant)} -I$(VERILATOR_INCLUDE) -I$(VERILATOR_INCLUDE)/vltstd -c $< -o $@')
+
+
+def memtwin_rtl(r, machine):
+    """The command, with these sets of parameters Verilated."""
+    for b in sorted({m.name for m, _ in machine}):
+        r.add(f'{BUILD}/cosim/{b}/rtl_block.o', 'cosim/rtl_block.cpp $(COSIM_HOW)', '@mkdir -p $(@D)', f'@echo "  CXX  {b} (face rtl)"',
+              f'@$(COSIM_COMPILE) -DCOSIM_BLOCK={b} -DCOSIM_LIST={b.upper()} -c $< -o $@')
+    for m, s in machine:
+        in_machine(r, m.name, s, m.sets[s])
+    sets = [f'{BUILD}/cosim/{m.name}/{s}/fast' for m, s in machine]
+    objects = [*(f'{s}/rtl_set.o' for s in sets), *(f'{BUILD}/cosim/{b}/rtl_block.o' for b in sorted({m.name for m, _ in machine})), *(f'{s}/V.a' for s in sets)]
+    r.add(f'{BUILD}/memtwin-rtl', f'$(CLI_OBJ) $(LIB_OBJ) {" ".join(objects)} {runtime("fast")} $(LINKED)', '@echo "  LINK $@"', '@$(CXX) $(LDFLAGS) $(filter %.o %.a,$^) $(LDLIBS) -o $@')
+
+
 def of_set(r, block, name, chosen):
     for rules in (lockstep, systemc, twin, netlist, lint):
         rules(r, block, name, chosen)
 
 
-def everything(listed):
-    """All named sets, and their rules."""
+def everything(listed, targets):
+    """All named sets, their rules, and the targets that are no files.  Makefile keeps texts in made/."""
+    Path(f'{BUILD}/made').mkdir(parents=True, exist_ok=True)
     r = Rules()
-    for variant, names in RUNTIME.items():
-        for n in names:
-            r.add(f'{BUILD}/cosim/runtime/{variant}/{n}.o', f'$(VERILATOR_INCLUDE)/{n}.cpp $(COSIM_HOW)', '@mkdir -p $(@D)', f'@echo "  CXX  {n}.cpp ({variant})"',
-                  f'@ccache $(CXX) -std=c++17 -O3 $(COSIM_DEF_{variant}) -I$(VERILATOR_INCLUDE) -I$(VERILATOR_INCLUDE)/vltstd -c $< -o $@')
+    engine(r)
     machine = [(m, s) for m in listed for s in m.machine.get('sets', [])]
     for m in listed:
         parts_header(m.name)
+        describe(r, m.name)
         for name, chosen in m.sets.items():
             of_set(r, m.name, name, chosen)
-    for m, s in machine:
-        in_machine(r, m.name, s, m.sets[s])
-    lists = {'BLOCKS': [m.name for m in listed], 'MACHINE_SETS': [f'{m.name}/{s}' for m, s in machine], 'CAPTURED': [f'{m.name}/{s}' for m in listed for s in m.captures],
+    memtwin_rtl(r, machine)
+    lists = {'BLOCKS': [m.name for m in listed], 'DESCRIBE': [f'{BUILD}/describe/{m.name}' for m in listed], 'CAPTURED': [f'{m.name}/{s}' for m in listed for s in m.captures], 'COSIM_DEF_fast': model_defines('fast').split(),
              'TB_DPI': [dpi(r, b) for b in sorted(Path('tb/dpi').glob('*_dpi_tb.sv'))]}
-    write(f'{BUILD}/sets.mk', ''.join(f'{n} := {" ".join(words)}\n' for n, words in lists.items()))
+    write(f'{BUILD}/sets.mk', ''.join(f'{n} := {" ".join(words)}\n' for n, words in lists.items()) + f'.PHONY: {" ".join(targets)}\n')
     write(f'{BUILD}/rules.mk', '\n'.join(r.text))
 
 
 def given(build, block, name, text, vec):
-    """A set of one's own, or that of a .vec file: (file with its rules or None, block/set)."""
+    """A set of one's own, or that of a .vec file: (files to include, block/set).  BLOCK and SET become its names."""
     if text and name not in ('', 'custom'):
         raise params.ParamError(f'SET: found "{name}" and PARAMS="{text}", expected one of the two')
     wanted = '' if name.startswith('custom') else name
     found = params.set_of_vec(vec, block, wanted, text) if vec else params.set_of(block, text)
     block, name, chosen = found
+    chosen_file = f'{build}/sets/{block}.{name}.mk'
+    write(chosen_file, f'override BLOCK := {block}\noverride SET := {name}\n')
     if name in manifest.read(block).sets:
-        return None, f'{block}/{name}'
+        return chosen_file, f'{block}/{name}'
     r = Rules()
     of_set(r, block, name, chosen)
     write(f'{build}/rules-{block}-{name}.mk', '\n'.join(r.text))
-    return f'{build}/rules-{block}-{name}.mk', f'{block}/{name}'
+    return f'{chosen_file} {build}/rules-{block}-{name}.mk', f'{block}/{name}'
 
 
 def main():
     global BUILD
-    BUILD, goals, block, name, text, vec, variables, *makefiles = sys.argv[1:]
+    BUILD, goals, block, name, text, vec, given_here, makefiles, *numbers = sys.argv[1:]
+    make = '\n'.join(Path(p).read_text() for p in makefiles.split())
     try:
-        for said in asked.wrong(goals.split(), variables.split(), '\n'.join(Path(p).read_text() for p in makefiles)):
+        for said in [*asked.no_numbers(numbers), *asked.wrong(goals.split(), given_here.split(), make)]:
             raise params.ParamError(said)
         known = manifest.blocks()
         for b in block.split() if 'new' not in goals.split() else []:
             params.known_block(b)
         listed = [manifest.read(b) for b in known]
-        everything(listed)
-        own, selected = given(BUILD, block, name, text, vec) if text or vec else (None, None)
+        everything(listed, asked.helped(make))
+        own, selected = given(BUILD, block, name, text, vec) if text or vec else ('', '')
         every = [f'{m.name}/{s}' for m in listed for s in m.sets if m.name in (block.split() or known) and name in ('', s)]
-        print(f'{BUILD}/rules.mk', own or '', selected or ' '.join(every))
+        print(f'{BUILD}/sets.mk', f'{BUILD}/rules.mk', own, selected or ' '.join(every))
     except params.ParamError as e:
         print(e)
         return 1

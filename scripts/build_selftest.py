@@ -23,7 +23,7 @@ V, RUN, LOCKSTEP, MEMTWIN, TESTS, DESCRIBE, TWIN = (f'{COSIM}/V.a', 'build/cosim
 # Products that are there without having been built: a build of them would say nothing more.
 TOUCHED = [*(f'build/cosim/runtime/sc/{n}.o' for n in ('verilated', 'verilated_threads')), f'{TB}/V.a', f'{TB}/main.o', f'{TB}/bench', f'{NETLIST}/lockstep.o', f'{NETLIST}/lockstep', LINT, TESTS]
 GOALS = [f'{COSIM}/lockstep', MEMTWIN, TESTS, DESCRIBE, f'{TB}/bench', LINT, f'{NETLIST}/lockstep']
-ALWAYS = ('build/made', 'build/obj/version', 'build/obj/block_models', 'build/obj/tests', MEMTWIN, TESTS)  # a commit's name is in them, or nothing is built of them
+ALWAYS = ('build/made', 'build/generated', 'build/obj/build/generated', 'build/obj/tests', MEMTWIN, TESTS)  # a commit's name is in them, or nothing is built of them
 KEPT = ('made', 'rules')
 passed = failed = 0
 
@@ -153,6 +153,22 @@ def stale():
     for name, option, wanted in (('verilator', '--version', [V, f'{TB}/V.a', LINT]), ('g++', '--version', [V, RUN, f'{NETLIST}/lockstep.o']),
                                  ('gcc', '--version', [TWIN, DESCRIBE]), ('yosys', '-V', [LINT]), ('iverilog', '-V', [LINT])):
         again(f'another version of {name}', remade(path=newer(name, option)), wanted)
+    with changed('tests/system/arbiter.c', '\n/* more */\n'):
+        for goal in ('mutate-system', 'mutate-selftest'):
+            again(f'a test, for make {goal}', remade(goals=[goal]), ['build/obj/tests/system/arbiter.o'])
+
+
+def without_value():
+    """Variables that are empty where a makefile reads them, but those that a caller may give: a prerequisite is expanded where it stands."""
+    _, helped = run('make', 'help')
+    _, said = run('make', '--warn-undefined-variables', '-n', 'help')
+    return set(re.findall(r"undefined variable '([^']+)'", said)) - set(re.findall(r'\b([A-Z]+)=', helped)) - {'SAN'}
+
+
+def read_before_set():
+    expect('every variable that a makefile reads has a value there', not without_value(), without_value())
+    with changed('scripts/scripts.mk', '\nmutate-selftest: $(TEST_OBJ)\n'):
+        expect('a variable that is read before its value is set is seen', without_value() == {'TEST_OBJ'}, without_value())
 
 
 def custom(*words, goal='cosim'):
@@ -257,7 +273,7 @@ def refuted_without_icarus():
 def main():
     prepare()
     wanted = sys.argv[2:]
-    for part in (stale, parameters, refusals, failing_build, kept_results, refuted_without_icarus):
+    for part in (stale, read_before_set, parameters, refusals, failing_build, kept_results, refuted_without_icarus):
         if not wanted or part.__name__ in wanted:
             part()
     print(f'build-selftest: {passed} passed, {failed} failed')

@@ -1,39 +1,46 @@
 # SPDX-License-Identifier: Apache-2.0
-# Checks of the tree, new blocks, speed, pages and tables.
-CHECK := PYTHONPYCACHEPREFIX=$(B)/pycache /usr/bin/python3 scripts/check
+# The two commands to begin with, studies, checks of the tree, new blocks, speed, pages and tables.
+STUDIES ?= studies
+PROGRAM ?= $(MEMTWIN)
+STUDY := PYTHONPATH=scripts $(PY) -m
+STUDY_ARGS = --size '$(or $(SIZE),reduced)' --only $(ONLY) --jobs $(JOBS) --verify $(or $(VERIFY),0) $(if $(UPDATE),--update)
+# A study with a case that runs as RTL needs the program with RTL.
+STUDY_RTL = $(if $(shell grep -lsE '^[^#]*\<rtl *=' $(STUDIES)/$(if $(filter all,$(NAME)),*,$(NAME)).toml),$(MEMTWIN_RTL))
 
+setup: ## use: install the Debian packages of scripts/packages.txt that are missing
+	@scripts/setup.sh scripts/packages.txt
+run: ## use: install, build, twelve kernels (ONLY="vecadd bfs": of them), twins and RTL: one table, a page
+	@$(MAKE) setup && $(MAKE) $(jobs) build && $(MAKE) study NAME=run ONLY='$(ONLY)'
+compare: ## use: the same, with conventional MSHRs of two, four and 64 times the slots beside DL-MSHR
+	@$(MAKE) setup && $(MAKE) $(jobs) build && $(MAKE) study NAME=dl_mshr SIZE=full ONLY='$(ONLY)'
+study: $(PROGRAM)
+study: ## use: a study beside its paper: NAME= (none: a list) [SIZE=tiny|reduced|full] [ONLY=] [VERIFY=points] [PROGRAM=] [STUDIES=folder] [UPDATE=1]
+	@$(if $(STUDY_RTL),$(MAKE) $(jobs) $(STUDY_RTL))
+	@$(STUDY) study '$(NAME)' $(STUDY_ARGS) --studies '$(STUDIES)' --program $(PROGRAM) --build $(B)
+study-selftest: $(BOTH) ## verify: the study engine: every mistake in a file is named, a killed study goes on, only what changed runs again
+	@$(STUDY) study.selftest $^ $(B)/study-selftest
 check: ## develop: format, cppcheck, lint, faces, includes, words, documents: a line a rule [BLOCK=: faces and lint of it alone]
-	@$(CHECK)/check.py $(BLOCK)
-quick: ## develop: two minutes: the program, unit tests of what changed, text rules; leaves out RTL, lockstep, proofs, tools
-	@$(MAKE) $(jobs) $(MEMTWIN)
-	@$(CHECK)/check.py --text
-	@tests=$$(python3 scripts/quick.py); [ -z "$$tests" ] || $(MAKE) $(jobs) test-run TEST="$$tests"
-	@echo "left out: lint, cppcheck, sanitizers, every other unit test, lockstep, SystemC, proofs, formal, synthesis, studies (.ci/run has them)"
-deep: build ## develop: hours: every set and tier of everything; leaves out nothing but a second library (LIBERTY=)
-	@$(MAKE) check check-selftest build-selftest test scenarios cosim cosim-captured cosim-selftest machine xprop xprop-selftest tb
-	@$(MAKE) prove DEEP=1
-	@$(MAKE) prove-selftest formal mutate mutate-system new-selftest toggles synth-check synth-selftest
-	@$(MAKE) fuzz config-fuzz-deep config-fuzz-selftest mutate-selftest mix uvm-sizes study-selftest
-	@$(MAKE) study NAME=all SIZE=full
+	@$(PY) scripts/check/check.py $(BLOCK)
 check-selftest: ## develop: every rule of make check fails on a planted violation
-	@$(CHECK)/selftest.py
+	@$(PY) scripts/check/selftest.py
 build-selftest: ## develop: what must be built again is, nothing else; bad input is one line
-	@JOBS=$(JOBS) /usr/bin/python3 -B scripts/build_selftest.py $(B)
+	@$(PY) scripts/build_selftest.py $(B)
+quick: ## develop: two minutes: the program, unit tests of what changed, text rules; leaves out RTL, lockstep, proofs, tools
+deep: ## develop: hours: every set and tier of everything; leaves out nothing but a second library (LIBERTY=)
+quick deep:
+	@.ci/$@
 new: ## develop: a skeleton of a block that passes everything: BLOCK=name
-	@python3 scripts/new/new.py '$(BLOCK)'
-	@echo "next: change it face by face, cmodel/blocks/$(BLOCK)_ports.h first; make check cosim prove tb BLOCK=$(BLOCK), make test TEST=$(BLOCK)"
+	@$(PY) scripts/new/new.py '$(BLOCK)'
 new-selftest: ## develop: what make new stamps passes everywhere, a planted bug nowhere, bad names are refused
-	@JOBS=$(JOBS) BUILD=$(B) scripts/new/selftest.sh
+	@scripts/new/selftest.sh
 additions: $(MEMTWIN) ## develop: one of each thing added in a copy of the tree, tried and counted: docs/adding.md (UPDATE=1)
-	@JOBS=$(JOBS) /usr/bin/python3 -B scripts/new/additions.py $(B) $(if $(UPDATE),--update)
+	@$(PY) scripts/new/additions.py $(B) $(if $(UPDATE),--update)
 bench: $(MEMTWIN) ## measure: speed of the harness and of lockstep beside the bare Verilated blocks [BLOCK=] [SET=]
-	@python3 scripts/bench.py $(MEMTWIN)
+	@$(PY) scripts/bench.py $(MEMTWIN)
 	@$(MAKE) bench-cosim
 mix: $(MEMTWIN) ## measure: the instruction mix of every kernel: the table of traces/README.md (UPDATE=1: write it)
-	@python3 -B scripts/mix.py $(MEMTWIN) $(if $(UPDATE),--update) traces/README.md
+	@$(PY) scripts/mix.py $(MEMTWIN) $(if $(UPDATE),--update) traces/README.md
 uvm-sizes: $(MEMTWIN) ## measure: workloads at unified-memory sizes: the table of traces/kernels/README.md (UPDATE=1: write it)
-	@python3 -B scripts/uvm_sizes.py $(MEMTWIN) traces/kernels/unified_memory.toml $(if $(UPDATE),--update) traces/kernels/README.md
+	@$(PY) scripts/uvm_sizes.py $(MEMTWIN) traces/kernels/unified_memory.toml $(if $(UPDATE),--update) traces/kernels/README.md
 pages: ## develop: report pages in Chromium: nothing overflows, nothing is cut (build/report/shots)
-	@scripts/setup.sh scripts/pages/packages.txt
-	@python3 -B scripts/pages/check.py $(B)/report --shots $(B)/report/shots --selftest
-.PHONY: check quick deep check-selftest build-selftest new new-selftest additions bench mix uvm-sizes pages
+	@scripts/setup.sh scripts/pages/packages.txt && $(PY) scripts/pages/check.py $(B)/report --shots $(B)/report/shots --selftest

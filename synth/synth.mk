@@ -1,21 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
-# Area, timing and power of the blocks, their netlists in lockstep with the twins, and lint of the RTL.  README.md says what is measured and how.
-LIBERTY ?= /usr/share/qflow/tech/osu018/osu018_stdcells.lib
-SYNTH_PY := PYTHONDONTWRITEBYTECODE=1 /usr/bin/python3 synth/synth.py
-SYNTH_ARGS = --liberty $(LIBERTY) --build $(B) --jobs $(JOBS) $(BLOCK:%=--block %) $(SET:%=--set %) $(NODE:%=--node %)
+# Area, timing and power of the blocks, their netlists in lockstep with the twins, lint and file lists of the RTL.  README.md says more.
+SYNTH := $(PY) synth/synth.py
+SYNTH_ARGS = --liberty $(or $(LIBERTY),/usr/share/qflow/tech/osu018/osu018_stdcells.lib) --build $(B) --jobs $(JOBS) \
+    $(BLOCK:%=--block %) $(SET:%=--set %) $(NODE:%=--node %)
 LINT := $(foreach s,$(SELECTED),$(B)/lint/$(subst /,.,$s).ok)
 made-lint = $(shell $(VERILATOR) --version; yosys -V; iverilog -V 2>&1 | sed -n 1p)
-LINT_HOW := $(call made,lint)
-
 synth: $(MEMTWIN) ## measure: area, timing, power; the netlist in lockstep [BLOCK=] [SET=] [LIBERTY=file] [PARAMS="Sets=8 ..."] [NODE=nm]
-	@$(SYNTH_PY) run $(SYNTH_ARGS) $(foreach p,$(PARAMS),--param $p)
+	@$(SYNTH) run $(SYNTH_ARGS) $(foreach p,$(PARAMS),--param $p)
 synth-check: $(MEMTWIN) ## measure: the same beside synth/baseline.tsv, 5 % either way [BLOCK=] [SET=] (UPDATE=1: write; QUICK=1: small sets)
-	@$(SYNTH_PY) check $(SYNTH_ARGS) $(if $(UPDATE),--update) $(if $(QUICK),--quick)
+	@$(SYNTH) check $(SYNTH_ARGS) $(if $(UPDATE),--update) $(if $(QUICK),--quick)
 synth-pages: ## measure: docs/area-timing.md and areas in READMEs are what the baselines say (UPDATE=1: write them)
-	@$(SYNTH_PY) pages $(if $(UPDATE),--update)
+	@$(SYNTH) pages $(if $(UPDATE),--update)
 synth-selftest: $(MEMTWIN) ## measure: a wrong gate, a moved baseline, a page edited by hand: each is seen
-	@PYTHONDONTWRITEBYTECODE=1 /usr/bin/python3 synth/selftest.py $(B)
+	@$(PY) synth/selftest.py $(B)
 lint-rtl: $(LINT) ## verify: every set through Verilator, Yosys, Icarus; ports against their list [BLOCK=] [SET=] [PARAMS=]
 	@$(if $(LINT),,$(error SET: found "$(SET)", expected a parameter set of $(or $(BLOCK),some block), rtl/*/*.toml names them))
 	@echo "lint-rtl: $(words $(LINT)) of $(words $(LINT)) block and parameter sets clean"
-.PHONY: synth synth-check synth-pages synth-selftest lint-rtl
+filelists: ## verify: rtl/*/*.f and *.core are what the sources say; each block lints by its list alone (UPDATE=1: write them) [BLOCK=]
+	@$(PY) synth/filelists.py $(if $(UPDATE),--update) --lint $(WANTED)

@@ -2,26 +2,24 @@
 # SystemC benches, proofs, formal properties, mutants of the RTL, four-state simulation; each folder has a README.
 TB_COMPILE := $(filter-out -std=% -O3 -g,$(COSIM_COMPILE)) -std=c++17 -O2 -Itb/systemc # Debian's SystemC is C++17, and links with nothing else
 made-tb := $(TB_COMPILE) $(CC) $(CPPFLAGS) $(CFLAGS)
-TB_HOW := $(COSIM_HOW) $(call made,tb gcc)
 # CYCLES of the caller, else the number given: other than those of lockstep.
 cycles-or = $(if $(filter command environment,$(firstword $(origin CYCLES))),$(CYCLES),$1)
 TB_SELECTED := $(SELECTED) $(if $(SCENARIO),,$(filter $(if $(SET),%/$(SET),$(WANTED:%=%/%)),$(filter $(WANTED:%=%/%),$(TB_DPI))))
-PY := PYTHONPYCACHEPREFIX=$(B)/pycache /usr/bin/python3
+TB_ARGS = --seed $(SEED) --cycles $(call cycles-or,100000) $(if $(SCENARIO),--scenario $(SCENARIO))
 XPROP := $(PY) tb/xprop/xprop.py --build $(B) --jobs $(JOBS) --seed $(SEED) --cycles $(call cycles-or,10000)
-XPROP_SETS := $(if $(QUICK),$(FIRST_SETS),$(SELECTED))
 
-tb: $(TB_SELECTED:%=$(B)/tb/%/bench) ## verify: SystemC, RTL and twin on the same pins [BLOCK=] [SET=] [PARAMS=] [SEED=] [CYCLES=] [SCENARIO=] [WAVES=1]
-	@JOBS=$(JOBS) BUILD=$(B) WAVES=$(filter 1,$(WAVES)) ALL=$(if $(SET)$(SCENARIO),,1) tb/systemc/all.sh "$(TB_SELECTED)" --seed $(SEED) --cycles $(call cycles-or,100000) $(if $(SCENARIO),--scenario $(SCENARIO))
+tb: $(TB_SELECTED:%=$(B)/tb/%/bench)
+tb: ## verify: SystemC, RTL and twin on the same pins [BLOCK=] [SET=] [PARAMS=] [SEED=] [CYCLES=] [SCENARIO=] [WAVES=1]
+	@WAVES=$(filter 1,$(WAVES)) ALL=$(if $(SET)$(SCENARIO),,1) tb/systemc/all.sh "$(TB_SELECTED)" $(TB_ARGS)
 prove: ## verify: C twin = RTL for any state and input [BLOCK=] [SIZES="2 4" or "Sets=8 Slots=1,2"] [DEEP=1] [ENGINE=z3]
 	@$(PY) tb/prove/prove.py $(WANTED) --jobs $(JOBS) --out $(B)/prove --sizes "$(SIZES)" $(if $(DEEP),--deep) $(if $(ENGINE),--engine $(ENGINE))
 prove-selftest: ## verify: the prover proved: C against gcc, cells against Icarus, planted bugs refuted [BUGS="name or block ..."]
 	@$(PY) tb/prove/selftest/run.py --jobs $(JOBS) --bugs '$(BUGS)'
 formal: ## verify: the properties of each block, by bounded model checking and induction [BLOCK=]
-	@python3 tb/formal/formal.py $(WANTED) --jobs $(JOBS) --out $(B)/formal
+	@$(PY) tb/formal/formal.py $(WANTED) --jobs $(JOBS) --out $(B)/formal
 mutate: ## verify: mutants of the RTL, refuted or shown equal twice [BLOCK=] [COUNT=16] [SEED=1] [SIZES=] [CROSS=1] [UPDATE=1]
 	@$(PY) tb/prove/mutate.py $(WANTED) --jobs $(JOBS) --count $(or $(COUNT),16) --seed $(SEED) --sizes "$(SIZES)" $(if $(CROSS),--cross) $(if $(UPDATE),--update)
-xprop: $(XPROP_SETS:%=$(B)/cosim/%/fast/lockstep) ## verify: X on payload that is not valid reaches no output [BLOCK=] [SET=] [SEED=] [CYCLES=] [QUICK=1]
-	@$(XPROP) $(XPROP_SETS)
-xprop-selftest: $(FIRST_SETS:%=$(B)/cosim/%/fast/lockstep) ## verify: every valid at X, and planted faults: xprop finds each [BLOCK=]
+xprop: $(SMALL_SETS:%=$(LOCKSTEP)) ## verify: X on payload that is not valid reaches no output [BLOCK=] [SET=] [SEED=] [CYCLES=] [QUICK=1]
+	@$(XPROP) $(SMALL_SETS)
+xprop-selftest: $(FIRST_SETS:%=$(LOCKSTEP)) ## verify: every valid at X, and planted faults: xprop finds each [BLOCK=]
 	@$(XPROP) --selftest $(FIRST_SETS)
-.PHONY: tb prove prove-selftest formal mutate xprop xprop-selftest

@@ -1,36 +1,51 @@
 # SPDX-License-Identifier: Apache-2.0
-# The unit tests: one Criterion binary of all tests/*/*.c but the fuzzers, run plain and with sanitizers.
-# TEST=pattern runs those whose suite/name contains it.
-TEST_SRC := $(filter-out tests/fuzz/%,$(wildcard tests/*/*.c))
-TEST_OBJ := $(TEST_SRC:%.c=$(O)/%.o) $(O)/tests/system/page_of_your_mechanism.o
+# The unit tests: one Criterion binary of all tests/*/*.c but the fuzzers, run plain and with sanitizers.  Fuzzers, random machines, mutants.
+# The page's source is its worked example, which tests/system/your_mechanism.c checks.
+PAGE := $(G)/page_of_your_mechanism
+TEST_OBJ := $(patsubst %.c,$(O)/%.o,$(filter-out tests/fuzz/%,$(wildcard tests/*/*.c)) $(PAGE).c)
 TESTS := $(O)/unit-tests
-$(TEST_OBJ): CPPFLAGS += -Itests
-
-# The worked example of the page, which tests/system/your_mechanism.c checks.
-$(O)/tests/system/page_of_your_mechanism.c: docs/your-mechanism.md
-	@mkdir -p $(@D)
-	@sed -n '/^```c$$/,/^```$$/{/^```/!p}' $< >$@
-$(O)/tests/system/page_of_your_mechanism.o: $(O)/tests/system/page_of_your_mechanism.c $(HOW)
-	@echo "  CC   $<"
-	@$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c $< -o $@
-
 # tests/system/fake_driver.c stands in front of these.
 DRIVER := create destroy page line pages request lease_unit note used wrote pin unpin tick wake empty progress finish
-$(TESTS): LDFLAGS += $(DRIVER:%=-Wl,--wrap=uvm_%)
-
-made-tests-$(notdir $(O)) := $(DRIVER) $(TEST_OBJ)
+WRAP := $(DRIVER:%=-Wl,--wrap=uvm_%)
+made-tests-$(notdir $(O)) := $(WRAP) $(TEST_OBJ)
+# Fuzzers of the trace readers.  tests/fuzz/READER.tar.gz keeps inputs: the seeds, which tests/trace/corpus.c replays.
+READERS := binary text accelsim
+SEEDS := $(READERS:%=$(B)/fuzz/seeds/%)
+FUZZ := tests/fuzz/fuzz.sh
+-include $(TEST_OBJ:.o=.d)
+$(TEST_OBJ): CPPFLAGS += -Itests
+$(PAGE).c: docs/your-mechanism.md
+	@mkdir -p $(@D) && sed -n '/^```c$$/,/^```$$/{/^```/!p}' $< >$@
 $(TESTS): $(TEST_OBJ) $(LIB_OBJ) $(LINKED) $(call made,tests-$(notdir $(O)))
 	@echo "  LINK $@"
-	@$(CC) $(LDFLAGS) $(filter %.o,$^) -lcriterion $(LDLIBS) -o $@.new
+	@$(CC) $(LDFLAGS) $(WRAP) $(filter %.o,$^) -lcriterion $(LDLIBS) -o $@.new
 	@mv $@.new $@ # at once: a run that goes on starts itself again for each test
-
--include $(TEST_OBJ:.o=.d)
-
 test: ## verify: unit tests, plain and with ASan and UBSan [TEST=pattern]
-	@$(MAKE) setup
-	@$(MAKE) $(jobs) test-run
-	@$(MAKE) $(jobs) test-run SAN=1
-
-test-run: $(TESTS)
-	@tests/run.sh $(TESTS) $(O)/tests.log $(JOBS) $(if $(SAN),sanitized,plain) '$(TEST)'
-.PHONY: test test-run
+	@$(MAKE) setup && $(MAKE) $(jobs) test-run && $(MAKE) $(jobs) test-run SAN=1
+test-run: $(TESTS) $(MEMTWIN) $(SEEDS)
+	@MEMTWIN=$(MEMTWIN) tests/run.sh $(TESTS) $(O)/tests.log $(JOBS) $(if $(SAN),sanitized,plain) '$(TEST)'
+$(READERS:%=$(B)/fuzz/%): $(B)/fuzz/%: tests/fuzz/fuzz_%.c $(FUZZ) $(wildcard tests/trace/harness.[ch] cmodel/trace/* cmodel/base/*)
+	@$(FUZZ) build $*
+$(SEEDS): $(B)/fuzz/seeds/%: tests/fuzz/%.tar.gz
+	@$(FUZZ) unpack $*
+$(READERS:%=fuzz-%): fuzz-%: $(B)/fuzz/% $(B)/fuzz/seeds/%
+	@$(FUZZ) run $* $(or $(SECONDS),60)
+$(READERS:%=fuzz-keep-%): fuzz-keep-%: $(B)/fuzz/% $(B)/fuzz/seeds/%
+	@$(FUZZ) keep $*
+fuzz: $(READERS:%=fuzz-%) ## verify: fuzz the trace readers, SECONDS=60 each
+fuzz-keep: $(READERS:%=fuzz-keep-%) ## develop: add to tests/fuzz/READER.tar.gz what fuzzing found and reaches further
+.PHONY: test-run $(READERS:%=fuzz-%) $(READERS:%=fuzz-keep-%)
+config-fuzz: $(BOTH) ## verify: every option at both ends, presets, RUNS=60 random machines [SEED=1] [KEYS=regex] [EVERY=1] [ONLY=trial]
+	@$(PY) tests/fuzz/config_fuzz.py --jobs $(JOBS) --seed $(SEED) --runs $(or $(RUNS),60) --keys '$(KEYS)' $(if $(EVERY),--every) $(ONLY:%=--only %) $^
+config-fuzz-selftest: $(BOTH) ## verify: each kind of failure, planted: config-fuzz finds it
+	@tests/fuzz/config_fuzz_selftest.sh $^
+config-fuzz-deep: ## verify: both ends of every option on every preset, then DEEP_RUNS=20000 random machines [SEED=]
+	@$(MAKE) config-fuzz EVERY=1 RUNS=$(or $(DEEP_RUNS),20000)
+MUTATE := $(PY) tests/mutate/mutate.py --jobs $(JOBS) --flags "$(CPPFLAGS) $(filter-out -g -W%,$(CFLAGS))" --ldflags "$(WRAP)" \
+    --libs "-lcriterion $(LDLIBS)" --objects-root $(O) --objects "$(filter $(O)/tests/system/% $(O)/$(PAGE).o,$(TEST_OBJ)) $(LIB_OBJ)"
+mutate-system mutate-selftest: $(TEST_OBJ) $(LIB_OBJ)
+mutate-system: ## verify: mutants of cmodel/system, tried by tests/system [FILES=] [COUNT=500] [SEED=1] [SLOW=1] [AGAIN=1] [FUNCTION=] [STALE=1] [UPDATE=1]
+	@$(MUTATE) $(FILES) --count $(or $(COUNT),500) --seed $(SEED) --function '$(FUNCTION)' \
+	    $(if $(SLOW),--slow) $(if $(AGAIN),--again) $(if $(STALE),--stale) $(if $(UPDATE),--update)
+mutate-selftest: ## verify: the mutation runs, on a few mutants
+	@$(PY) tests/mutate/selftest.py

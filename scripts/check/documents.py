@@ -23,19 +23,19 @@ def documents(tree):
 
 
 def made(tree):
-    """Targets that make knows: its own database, so that what makefiles compute counts too."""
+    """Targets that make knows, and which are phony: its own database, so that what makefiles compute counts too."""
     _, lines = run(tree, ['make', '-pnRr', 'help'])
-    return {m[1] for m in (re.match(r'([A-Za-z][\w.-]*):(?!=)', line) for line in lines) if m}
+    phony = {t for line in lines if line.startswith('.PHONY:') for t in line.split()[1:]}
+    return {m[1] for m in (re.match(r'([A-Za-z][\w.-]*):(?!=)', line) for line in lines) if m}, phony
 
 
 def targets(tree):
     """Targets and variables that a document or the CI names exist; targets with a text are phony and in help"""
-    known = made(tree)
+    known, phony = made(tree)
     _, listed = run(tree, ['make', '-s', 'help'])
     listed = {line.split()[0] for line in listed}
     makefiles = [n for n in tree.names if n == 'Makefile' or n.endswith('.mk')]
     sources = '\n'.join(tree.text(n) for n in makefiles)
-    phony = {t for n in makefiles for m in re.findall(r'^\.PHONY:(.*)', tree.text(n), re.M) for t in m.split()}
     for name in makefiles:
         for k, line in tree.lines(name):
             m = re.match(r'([^\s:#=]+)\s*:(?!=).*?## ', line)
@@ -43,7 +43,7 @@ def targets(tree):
                 yield f'{name}:{k}: {m[1]} is not .PHONY: a file of that name would switch it off'
             if m and m[1] not in listed:
                 yield f'{name}:{k}: {m[1]} has a text that make help does not list'
-    for name in [*documents(tree), '.ci/run']:
+    for name in [*documents(tree), *tree.under('.ci')]:
         pairs = commands(tree, name) if name.endswith('.md') else tree.lines(name)
         for k, text in pairs if tree.has(name) else []:
             for said in re.findall(r'(?:^|[;&|(] *|step |[A-Z]+=\S+ )make((?: [^;&|)#`]+)+)', text.strip()):
@@ -211,7 +211,7 @@ def measured(tree):
                 yield f'{name}:{k}: found {m[0]} in the text, expected it between marks that a command writes'
 
 
-SOURCES = re.compile(r'(\.(c|h|def|cpp|hpp|sv|svh|py|mk|sh|tcl)(\.in)?|Makefile|\.ci/run)$')
+SOURCES = re.compile(r'(\.(c|h|def|cpp|hpp|sv|svh|py|mk|sh|tcl)(\.in)?|Makefile|\.ci/\w+)$')
 SPDX = 'SPDX-License-Identifier: ' 'Apache-2.0'
 
 

@@ -36,6 +36,7 @@ WORDS = re.compile('|'.join([r'\bTO' r'DO\b', r'\bFIX' r'ME\b', r'\bXX' r'X\b', 
                              r'(?i:\b(cla' r'ude|anth' r'ropic|open' r'ai|chat' r'gpt|gpt-\d|copi' r'lot|ai assist' r'ant|language mo' r'del)\b)',
                              r'(?i:\b(agent|assist' r'ant|subag' r'ent) sess' r'ions?\b|\bthis sess' r'ion\b)']))
 LINES, LINES_OF_BLOCK, BYTES = 600, 400, 1 << 20
+LINES_OF_MAKE, WIDTH_OF_MAKE = 300, 150
 SOURCE = ('.c', '.h', '.cpp', '.hpp', '.py', '.sv', '.svh', '.mk', '.sh')
 
 
@@ -207,6 +208,20 @@ def sizes(tree):
                 yield f'{name}: {n} lines; the limit is {limit}'
 
 
+def makefiles(tree):
+    """Make is a list: few and short lines, no eval"""
+    names = [n for n in tree.names if n == 'Makefile' or n.endswith('.mk')]
+    total = sum(tree.text(n).count('\n') for n in names)
+    if total > LINES_OF_MAKE:
+        yield f'Makefile: {total} lines of make in all; the limit is {LINES_OF_MAKE}: what computes is a script'
+    for name in names:
+        for k, line in tree.lines(name):
+            if len(line) > WIDTH_OF_MAKE:
+                yield f'{name}:{k}: {len(line)} characters; the limit is {WIDTH_OF_MAKE}'
+            if '$(eval' in line:
+                yield f'{name}:{k}: eval: cosim/rules.py generates rules'
+
+
 def modules(tree):
     """One module a file, of the file's name; blocks instantiate rtl/lib, their own modules, and blocks that they list as parts"""
     owner = {}
@@ -351,4 +366,4 @@ def option_names(tree):
                 yield f'{name}:{k}: {m[1]}: found "{m[3]}", expected "{" or ".join(named)}", the enum of {m[2]}'
 
 
-RULES = [faces, manifests, valids, listed_once, option_names, modules, prefixed, commented, filelists, includes, arrows, prints, languages, words, sizes]
+RULES = [faces, manifests, valids, listed_once, option_names, modules, prefixed, commented, filelists, includes, arrows, prints, languages, words, sizes, makefiles]

@@ -74,6 +74,7 @@ def main():
         subprocess.run(['clang-format', '-i', *[p for p in stamped if p.suffix in ('.c', '.h', '.cpp', '.hpp')]], check=True)
     list_in_readme(name)
     print('  NEW  README.md: one row')
+    print(f'next: change it face by face, cmodel/blocks/{name}_ports.h first; make check cosim prove tb BLOCK={name}, make test TEST={name}')
 
 
 if __name__ == '__main__':

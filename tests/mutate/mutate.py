@@ -289,14 +289,13 @@ def report(results, listed, stale):
 
 def arguments():
     a = argparse.ArgumentParser()
-    a.add_argument('files', nargs='+', type=Path)
+    a.add_argument('files', nargs='*', type=Path, help='all of the system, if none is given')
     a.add_argument('--count', type=int, default=COUNT)
     a.add_argument('--seed', type=int, default=SEED)
     a.add_argument('--jobs', type=int, default=2)
     a.add_argument('--slow', action='store_true')
     a.add_argument('--again', action='store_true', help='those that survived the last run')
     a.add_argument('--function', default='', help='mutants of this function only')
-    a.add_argument('--whole', action='store_true', help='all files: the table is that of README.md')
     a.add_argument('--update', action='store_true', help='write the table of README.md')
     a.add_argument('--stale', action='store_true', help='only check survivors.toml against the text')
     a.add_argument('--flags', type=shlex.split, required=True)
@@ -316,6 +315,8 @@ def candidates_of(args):
 
 def main():
     args = arguments()
+    whole = not args.files
+    args.files = args.files or [p for depth in ('*.c', '*/*.c', '*/*/*.c') for p in sorted(Path('cmodel/system').glob(depth))]
     started = time.monotonic()
     missing = [f for f in args.files if not f.is_file()]
     if missing:
@@ -344,7 +345,7 @@ def main():
     state.write_text(json.dumps([m.key for m, v in results if v in ALIVE]))
     print(f'mutate-system: seed {args.seed}, {len(candidates)} mutants to draw from, {time.monotonic() - started:.0f} s')
     ok = report(results, listed, stale)
-    if args.whole and not args.again and not args.function and (args.count, args.seed) == (COUNT, SEED):
+    if whole and not args.again and not args.function and (args.count, args.seed) == (COUNT, SEED):
         marked.keep('mutate-system', README, table(results), args.update)
     return 0 if ok else 1
 
