@@ -2,17 +2,18 @@
 # Lockstep, and the program with RTL in it.  README.md says how to use it and how to add a block; rules.py writes the rules of each product.
 SEED ?= 1
 CYCLES ?= 5000000
+# For millions of cycles; COSIM_OPT=-O1 compiles in half of the time, for short runs.
+COSIM_OPT ?= -O3
 CXX := g++
 VERILATOR := verilator
 VERILATOR_INCLUDE := $(shell $(VERILATOR) --getenv VERILATOR_ROOT 2>/dev/null)/include
 VERILATE := $(VERILATOR) --cc -Wall -O3 --x-assign unique --x-initial unique -Irtl/lib
 # Objects write down which headers they read.
 COSIM_INCLUDE := -Icosim $(CPPFLAGS) -isystem $(VERILATOR_INCLUDE) -isystem $(VERILATOR_INCLUDE)/vltstd
-COSIM_COMPILE := ccache $(CXX) -std=c++20 -g -O3 -march=x86-64-v2 -Wall -Wextra -Werror $(COSIM_INCLUDE) -MMD -MP
+COSIM_COMPILE := ccache $(CXX) -std=c++20 -g1 $(COSIM_OPT) -march=x86-64-v2 -Wall -Wextra -Werror $(COSIM_INCLUDE) -MMD -MP
 -include $(wildcard $(patsubst %,$(B)/%/*.d,cosim/engine cosim/* cosim/*/* cosim/*/*/* tb/*/* synth/lockstep/*/* describe))
-COSIM_OPT_fast := -O3
 COSIM_C := $(O)/cmodel/base/vec.o $(O)/cmodel/base/output.o $(O)/cmodel/base/error.o
-made-cosim := $(COSIM_COMPILE) $(VERILATE) $(COSIM_OPT_fast) $(WARN)
+made-cosim := $(COSIM_COMPILE) $(VERILATE) $(WARN)
 made-verilator = $(shell $(VERILATOR) --version) $(VERILATOR_INCLUDE) $(CXX) $(if $(filter command,$(origin CXXFLAGS)),$(CXXFLAGS))
 COSIM_HOW := $(call made,cosim verilator g++)
 MEMTWIN_RTL := $(B)/memtwin-rtl

@@ -18,7 +18,7 @@ import parts
 LOCKSTEPS = ('fast', 'waves')  # variants of lockstep; sc is SystemC's
 DEFINES = {'fast': '-DVM_SC=0 -DVM_TRACE=0 -DVM_TRACE_FST=0', 'waves': '-DVM_SC=0 -DVM_TRACE=1 -DVM_TRACE_FST=1 -DCOSIM_TRACE', 'sc': '-DVM_SC=1 -DVM_TRACE=0 -DVM_TRACE_FST=0'}
 VERILATE = {'fast': '--assert', 'waves': '--assert --trace-fst', 'sc': '--sc'}
-OPTIMIZE = {'fast': '$(COSIM_OPT_fast)', 'waves': '-O1', 'sc': '-O1'}  # the first runs millions of cycles
+OPTIMIZE = {'fast': '$(COSIM_OPT)', 'waves': '-O1', 'sc': '-O1'}  # the first runs millions of cycles
 SANITIZE = '-g -O1 -fsanitize=address,undefined -fno-sanitize-recover=all'  # of the twin alone, as in the unit tests
 RUNTIME = {'fast': ['verilated', 'verilated_threads'], 'waves': ['verilated', 'verilated_threads', 'verilated_fst_c'], 'sc': ['verilated', 'verilated_threads']}
 BUILD = 'build'

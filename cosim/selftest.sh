@@ -43,7 +43,7 @@ update() {
     done
 }
 
-in_tree() { make -C "$tree" cosim WAVES="${wave/1/}" CYCLES=200000 COSIM_OPT_fast=-O1 "$@" 2>&1; }
+in_tree() { make -C "$tree" cosim WAVES="${wave/1/}" CYCLES=200000 COSIM_OPT=-O1 "$@" 2>&1; }
 
 # A wave has a scope of the RTL and one of the twin, and in both the outputs.
 both_sides() {

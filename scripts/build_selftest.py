@@ -146,7 +146,7 @@ def stale():
         again('what lint runs', remade(), [LINT], [V])
     with changed('cosim/rules.py', 'OPT_SLOW=-O0', 'OPT_SLOW=-O1'):
         again('a command of a rule', remade(), [V])
-    for arguments, wanted in ((['COSIM_OPT_fast=-O0'], [V]), (['CXX=clang++'], [V, RUN, f'{TB}/V.a']), (['CXXFLAGS=-g0'], [V]), (['OPT=-O1'], [TWIN, MEMTWIN]), (['CC=clang'], [TWIN, DESCRIBE]),
+    for arguments, wanted in ((['COSIM_OPT=-O0'], [V, RUN]), (['CXX=clang++'], [V, RUN, f'{TB}/V.a']), (['CXXFLAGS=-g0'], [V]), (['OPT=-O1'], [TWIN, MEMTWIN]), (['CC=clang'], [TWIN, DESCRIBE]),
                               (['LDFLAGS=-static'], [MEMTWIN])):
         again(f'make {arguments[0]}', remade(*arguments), wanted)
     again('CFLAGS, CXXFLAGS and B of the environment are not read', remade(CFLAGS='-O0', CXXFLAGS='-O0', B='elsewhere', CXX='none', CC='none'), [], [V, RUN, TWIN])

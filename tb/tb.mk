@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SystemC benches, proofs, formal properties, mutants of the RTL, four-state simulation; each folder has a README.
-TB_COMPILE := $(filter-out -std=% -O3 -g,$(COSIM_COMPILE)) -std=c++17 -O2 -Itb/systemc # Debian's SystemC is C++17, and links with nothing else
+TB_COMPILE := $(filter-out -std=% $(COSIM_OPT),$(COSIM_COMPILE)) -std=c++17 -O2 -Itb/systemc # Debian's SystemC is C++17, and links with nothing else
 made-tb := $(TB_COMPILE) $(CC) $(CPPFLAGS) $(CFLAGS)
 # CYCLES of the caller, else the number given: other than those of lockstep.
 cycles-or = $(if $(filter command environment,$(firstword $(origin CYCLES))),$(CYCLES),$1)
@@ -18,7 +18,8 @@ prove-selftest: ## verify: the prover proved: C against gcc, cells against Icaru
 formal: ## verify: the properties of each block, by bounded model checking and induction [BLOCK=]
 	@$(PY) tb/formal/formal.py $(WANTED) --jobs $(JOBS) --out $(B)/formal
 mutate: ## verify: mutants of the RTL, refuted or shown equal twice [BLOCK=] [COUNT=16] [SEED=1] [SIZES=] [CROSS=1] [UPDATE=1]
-	@$(PY) tb/prove/mutate.py $(WANTED) --jobs $(JOBS) --count $(or $(COUNT),16) --seed $(SEED) --sizes "$(SIZES)" $(if $(CROSS),--cross) $(if $(UPDATE),--update)
+	@$(PY) tb/prove/mutate.py $(WANTED) --jobs $(JOBS) --count $(or $(COUNT),16) --seed $(SEED) --sizes "$(SIZES)" \
+	    $(if $(CROSS),--cross) $(if $(UPDATE),--update)
 xprop: $(SMALL_SETS:%=$(LOCKSTEP)) ## verify: X on payload that is not valid reaches no output [BLOCK=] [SET=] [SEED=] [CYCLES=] [QUICK=1]
 	@$(XPROP) $(SMALL_SETS)
 xprop-selftest: $(FIRST_SETS:%=$(LOCKSTEP)) ## verify: every valid at X, and planted faults: xprop finds each [BLOCK=]
