@@ -111,7 +111,7 @@ struct param_desc {
     static inline uint32_t b##_##what##_desc(const struct b##_cfg *p, struct port_desc *d) \
     { \
         typedef TYPE S; \
-        const struct port_desc t[] = {__VA_ARGS__}; /* placeholder for a block without registers */ \
+        const struct port_desc t[] = {__VA_ARGS__}; /* for a block without registers */ \
         const uint32_t n = sizeof t / sizeof *t; \
         (void)p, (void)sizeof(S); \
         for (uint32_t i = 0; d && i < n; i++) d[i] = t[i], d[i].codes = b##_codes; \
