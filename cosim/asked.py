@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Variables of make's command line that would be ignored in silence: one that no makefile reads, or one that chooses what to work on
-and that the help of a goal does not name."""
+"""Variables of make's command line that would be silently ignored: unknown ones, and selections that the help of a goal does not
+name."""
 import difflib
 import re
 
