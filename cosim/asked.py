@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is asked of make: targets that have a text, and variables that would be ignored in silence: one that no makefile reads, or one that
-chooses what to work on and that the help of a goal does not name."""
+"""Targets that have a help text, and variables of make's command line that would be silently ignored: unknown ones, and selections that
+the help of a goal does not name."""
 import difflib
 import re
 

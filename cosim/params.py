@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Parameters given by hand, held against the block's one list of them (B_PARAM of cmodel/blocks/<b>_ports.h) before anything is
+"""Custom parameters, checked against the block's port list (B_PARAM of cmodel/blocks/<b>_ports.h) before anything is
 built: PARAMS= and VEC= of make, the parameters of synth, prove and formal.  A set of such parameters is called custom_DIGEST, so that
 no two share a build.
 usage: params.py BLOCK "Key=Value ..."    says what is wrong with them, or nothing: for make describe"""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A sign of life of what takes long: a line on stderr whenever nothing was finished for a while."""
+"""Progress of long runs: a line on stderr if no job has finished for a while."""
 import sys
 import threading
 import time

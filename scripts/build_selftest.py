@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""make build-selftest: in a copy of the tree, what must be built again is, and nothing else; what is kept is kept by all that it is
-made of; bad input is one line.  Nothing heavy is built: make -n says what it would do.  usage: build_selftest.py BUILD [PART ...]"""
+"""make build-selftest: in a copy of the tree, exactly the products that a change affects are rebuilt; cached results depend on all their
+inputs; bad input is refused in one line.  Nothing heavy is built: make -n says what it would do.  usage: build_selftest.py BUILD [PART ...]"""
 import json
 import os
 import re

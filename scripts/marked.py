@@ -4,7 +4,7 @@ import sys
 
 
 def keep(name, file, table, update):
-    """Writes the table there, or ends the program if it is not what stands there."""
+    """Writes the table there, or ends the program if the document has another one."""
     begin, end = f'<!-- {name} -->\n', f'<!-- /{name} -->'
     with open(file, encoding='utf-8') as f:
         text = f.read()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The critical path in the words of the RTL.  OpenSTA says from which cell to which: their registers have names.  What lies between has none after
+"""The critical path in the signal names of the RTL.  OpenSTA says from which cell to which: their registers have names.  What lies between has none after
 ABC, so the signals named are those on the longest path between the same registers before mapping, each operator as deep as a tree of its inputs."""
 import re
 from math import ceil, log2

@@ -145,7 +145,7 @@ def path_in_words():
     netlist = 'module words\n  DFF _1_ (\n    .D(_3_),\n    .Q(\\first_q[2] )\n  );\n  DFF _2_ (\n    .D(_4_),\n    .Q(q_o)\n  );\n'
     report = 'Startpoint: _1_ (rising\nEndpoint: _2_ (rising\n 0.1 0.1 ^ _1_/Q (DFF)\n 0.1 0.2 ^ _7_/Z (INV)\n 0.0 0.2 ^ _2_/D (DFF)\n data arrival time'
     found = critical.describe(report, netlist, design)
-    expect('a critical path is told in the words of the RTL', found == {'from': 'first_q', 'to': 'second_q', 'via': ['sum', 'over'], 'cells': 1}, str(found))
+    expect('a critical path is reported in the signal names of the RTL', found == {'from': 'first_q', 'to': 'second_q', 'via': ['sum', 'over'], 'cells': 1}, str(found))
 
 
 def model():

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""make check: the rules of the house (rules.py), what documents promise (documents.py), the tools (tools.py).  One line a rule:
-ok, or FAIL and what broke it.  make check-selftest plants what each rule must catch."""
+"""make check: project rules (rules.py), names in documents (documents.py), tools (tools.py).  One line per rule: ok, or FAIL
+and the violations.  make check-selftest plants what each rule must catch."""
 import os
 import subprocess
 import sys

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Rules about what documents promise: targets, files, presets, kernels, options, flags."""
+"""Rules about names in documents: targets, files, presets, kernels, options, flags."""
 import re
 
 from tools import run
@@ -23,7 +23,7 @@ def documents(tree):
 
 
 def made(tree):
-    """Targets that make knows, and which are phony: its own database, so that what makefiles compute counts too."""
+    """Targets of make's own database, which includes computed ones, and the phony ones among them."""
     _, lines = run(tree, ['make', '-pnRr', 'help'])
     phony = {t for line in lines if line.startswith('.PHONY:') for t in line.split()[1:]}
     return {m[1] for m in (re.match(r'([A-Za-z][\w.-]*):(?!=)', line) for line in lines) if m}, phony
@@ -58,7 +58,7 @@ def targets(tree):
 
 
 def links(tree):
-    """Relative links and paths in documents lead somewhere"""
+    """Relative links and paths in documents exist"""
     folders = {'/'.join(n.split('/')[:i]) for n in tree.names for i in range(1, n.count('/') + 1)}
     tops = {f for f in folders if '/' not in f}
 
@@ -201,7 +201,7 @@ MEASURED = re.compile(r'(?<![\w.])(?:[+-]\d[\d,.]* ?%|\d+\.\d+ ?(?:%|times\b)|\d
 
 
 def measured(tree):
-    """A measured number in a study, in docs/speed.md or in a block's README stands between generated marks"""
+    """Measured numbers in studies, docs/speed.md and block READMEs are between generated marks"""
     for name in tree.names:
         if not re.match(r'(docs/[\w-]+-study|docs/speed|rtl/\w+/README)\.md$', name):
             continue

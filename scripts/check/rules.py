@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The rules of the house that a compiler does not know.  Each is a function of a Tree that yields what breaks it."""
+"""Project rules that no compiler checks.  Each is a function of a Tree that yields its violations."""
 import os
 import re
 import sys
@@ -91,7 +91,7 @@ def allowed(tree, folder, name, target):
 
 
 def includes(tree):
-    """Nobody includes what is not his"""
+    """Every file includes only what its folder may include"""
     for folder in MAY_INCLUDE:
         for name in tree.under(folder, '.c', '.h', '.cpp', '.hpp', '.def'):
             if name.startswith('tb/prove/'):      # the prover's own C: what it is tested on
@@ -148,7 +148,7 @@ def circle(uses, name, path):
 
 
 def arrows(tree):
-    """Arrows between the parts of the machine go one way, and files of a part do not call each other in a circle"""
+    """Parts of the machine use earlier parts only, and files of a part have no circular calls"""
     uses = {}
     for name, k, word, target in machine_arrows(tree):
         part, other = part_of(name), part_of(target)
@@ -187,7 +187,7 @@ def languages(tree):
 
 # ---- text
 def words(tree):
-    """No words or paths that do not belong in the tree"""
+    """No words or paths that the tree must not contain"""
     for name in tree.names:
         for k, line in tree.lines(name):
             m = WORDS.search(line)
@@ -196,7 +196,7 @@ def words(tree):
 
 
 def sizes(tree):
-    """No file is too long to find one's way in, or too large"""
+    """No file has too many lines or bytes"""
     for name in tree.names:
         size = (tree.root / name).stat().st_size
         if size > BYTES:
@@ -248,7 +248,7 @@ def prefixed(tree):
 
 
 def commented(tree):
-    """Every module says what it is, and every parameter and port of it has a comment"""
+    """Every module, parameter and port has a comment"""
     for name in tree.under('rtl', '.sv'):
         lines = tree.text(name).splitlines()
         if not lines or not lines[0].startswith('// '):
@@ -259,13 +259,13 @@ def commented(tree):
 
 
 def filelists(tree):
-    """The file lists of the blocks (.f, FuseSoC's .core) are what the sources instantiate and include"""
+    """The file lists of the blocks (.f, FuseSoC's .core) match what the sources instantiate and include"""
     yield from lists_of_files.wrong(tree.root)
 
 
 # ---- manifests
 def manifests(tree):
-    """Manifests have known keys, parameters within their limits, and bugs that stand in their file once"""
+    """Manifests have known keys, legal parameters, and bugs whose old text occurs once in its file"""
     for b in tree.blocks():
         try:
             listed = manifest.read(b, tree.root)
@@ -283,7 +283,7 @@ def manifests(tree):
 
 # ---- block x face
 def listed(tree, block, section):
-    """A section of a manifest; nothing where it cannot be read, which `manifests` says."""
+    """A section of a manifest; empty if it cannot be read, which the rule `manifests` reports."""
     try:
         return manifest.read(block, tree.root).table.get(section, {})
     except manifest.ParamError:
@@ -315,7 +315,7 @@ def face_table(tree):
 
 
 def faces(tree):
-    """No block lacks a face"""
+    """Every block has every face"""
     if not tree.blocks():
         yield 'rtl: no block'
     for b in tree.only or tree.blocks():

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""build/study/NAME.sqlite: what was run, for programs and for a person with sqlite3.  studies/README.md explains the tables."""
+"""build/study/NAME.sqlite: the results of runs, also readable with sqlite3.  studies/README.md explains the tables."""
 import hashlib
 import json
 import sqlite3
@@ -51,7 +51,7 @@ class Database:
             self.db.execute("UPDATE study SET headline = ? WHERE size = ?", (words, study.size))
 
     def counters(self, key):
-        """Of a run that went well; None if there is none; ValueError if they are not what was written."""
+        """Counters of a successful run; None if there is none; ValueError if their digest does not match."""
         row = self.db.execute("SELECT digest FROM run WHERE key = ? AND status = 'ok'", (key,)).fetchone()
         if not row:
             return None
@@ -61,7 +61,7 @@ class Database:
         return found
 
     def seconds(self):
-        """How long each command took the last time, with whatever program."""
+        """Duration of the last run of each command, with any program."""
         return dict(self.db.execute("SELECT command, seconds FROM run WHERE seconds IS NOT NULL ORDER BY rowid"))
 
     def took(self, keys):

@@ -23,11 +23,11 @@ FUNCTIONS = [*PLAIN, *OVER, "base", "case", "option", "sweep", "workload"]
 
 
 class Bad(Exception):
-    """Something in a study's file that cannot be meant."""
+    """An error in a study's file."""
 
 
 class Undefined(Exception):
-    """A value that does not exist: a division by zero, a point that failed, a case that this workload lacks."""
+    """A missing value: a division by zero, a failed point, a case that this workload does not have."""
 
 
 def nearest(name, names):
@@ -53,7 +53,7 @@ def dotted(node):
 
 
 class Names:
-    """What an expression may speak of."""
+    """The names that an expression may use."""
 
     def __init__(self, counters, options, sweeps, cases, metrics, numbers):
         self.counters, self.options, self.sweeps, self.cases, self.metrics, self.numbers = counters, options, sweeps, cases, metrics, numbers

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a study shows: each figure of its file as a table, a plot and remarks, ours beside the paper's."""
+"""The figures of a study: each as a table, a plot and remarks, with the paper's numbers."""
 from dataclasses import dataclass, field
 
 from study import plots

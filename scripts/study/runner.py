@@ -22,7 +22,7 @@ class Outcome:
 
 
 class Runner:
-    """Processes that go on at the same time, and that end when this one is told to."""
+    """Concurrent child processes, which end when this process is terminated."""
 
     def __init__(self, program, jobs):
         self.program, self.jobs = program, jobs  # a Program

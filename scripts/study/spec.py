@@ -28,7 +28,7 @@ class Table:
         raise Bad(f"{self.file}: {self.where(key)}: found {found}, expected {expected}")
 
     def checked(self, key, check, *values):
-        """What a check of somebody else says, with the place in this file."""
+        """The error of an external check, with its place in this file."""
         try:
             return check(*values)
         except Bad as e:

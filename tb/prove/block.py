@@ -16,7 +16,7 @@ sys.path.append(str(ROOT / 'cosim'))
 import manifest  # noqa: E402
 import parts  # noqa: E402
 
-# The X-macro lists expand to calls that the interpreter hands to Python: widths are C expressions over p there.
+# The X-macro lists expand to calls into Python; widths are C expressions over p.
 LISTS = '''
 #define PROVE_PARAM(name, def, min, max, text) prove_param(#name, #max, def, min, max);
 #define PROVE_IN(kind, name, width, text) prove_port("in", #kind, #name, width);

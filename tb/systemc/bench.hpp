@@ -34,7 +34,7 @@ struct Moment {
     bool reset;
 };
 
-// Noise on the bits that the pin's type has and the port has not: nobody may look at them.
+// Noise on the bits of the pin's type beyond the port's width, which must be ignored.
 template <uint32_t Width> twin::Pin<Width> dirty(const twin::Pin<Width> &pin, uint64_t noise)
 {
     if constexpr (Width == 1 || Width == 32 || Width >= 64)

@@ -19,7 +19,7 @@ from rtl import RtlError, pick_sources, yosys   # noqa: E402
 from tool import ToolError                     # noqa: E402
 
 FORMS = ('written', 'muxes')           # the RTL as it is written, and with every `if` and `case` made a multiplexer by Yosys
-# Faults that this check has found, planted anew by the selftest: block, file, what stands there (once), what stands there instead.
+# Known faults, planted by the selftest: block, file, correct text (occurs once), faulty text.
 PLANTED = [
     ('cart', 'cart/mt_cart.sv', "((Banks'(1) << in_bank) & {Banks{push}})", "(Banks'(push) << in_bank)"),
     ('gmmu', 'gmmu/mt_gmmu.sv', 'counted     = req_valid_i & req_resident_i', 'counted     = req_resident_i'),

@@ -50,7 +50,7 @@ Test(cli_rtl, a_result_lists_what_ran_and_compare_asks_for_it)
     cr_expect_eq(json_array_size(json_object_get(host, "rtl")), 0, "twins alone");
     struct outcome o = memtwinf("compare %s/a.json %s/a.json --rtl mshr", s, s);
     expect_status(o, 1);
-    expect_text(o, "result 0: found RTL of 0 blocks, expected some of mshr alone");
+    expect_text(o, "result 0: found RTL of 0 blocks, expected RTL of mshr only");
 
     json_object_set_new(host, "rtl", json_pack("[{s:s, s:[s]}]", "block", "mshr", "instances", "l1d.0"));
     snprintf(line, sizeof line, "%s/b.json", s);

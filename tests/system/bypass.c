@@ -115,7 +115,7 @@ Test(bypass, one_sm_decides_for_all)
     bool other = false;
     const struct event *e;
     for (uint32_t i = 0; (e = outcome_event(global, AT_L1D_BYPASS, i)); i++) other |= e->r.sm == 1;
-    cr_expect(other || global->events == BENCH_EVENTS, "SM 1 goes around, too");
+    cr_expect(other || global->events == BENCH_EVENTS, "SM 1 bypasses, too");
     free(local);
     free(global);
 }

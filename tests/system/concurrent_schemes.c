@@ -8,7 +8,7 @@
 #include "system/bench.h"
 #include "system/named.h"
 
-/* Loads of one line each, and nobody waits for any: always ready. */
+/* Loads of one line each, with no dependent instruction: always ready. */
 static struct inst loads(const struct program *p, uint32_t block, uint32_t warp, uint32_t n)
 {
     uint64_t line = *(const uint64_t *)p->context + ((uint64_t)block * 64 + warp) * 1024 + n;
@@ -87,7 +87,7 @@ Test(concurrent_schemes, a_static_limit_is_reached_and_obeyed)
     }
 }
 
-Test(concurrent_schemes, a_limit_that_nobody_reaches_changes_nothing)
+Test(concurrent_schemes, an_unreached_limit_changes_nothing)
 {
     struct pair x = pair_of(loads, scatters);
     struct outcome *plain = run(config_of(CKE_PLAIN), &x), *smil = run(config_of(CKE_SMIL), &x);
@@ -199,7 +199,7 @@ static struct inst mostly_thinks(const struct program *p, uint32_t block, uint32
 
 /* The scheduler mostly picks a warp that computes of the second workload, or one that loads of the first.  While the
  * second one's turn is not taken, the LSU is the first one's. */
-Test(concurrent_schemes, who_comes_first_and_is_not_picked_holds_nobody_up)
+Test(concurrent_schemes, an_unused_turn_does_not_block_the_other_kernel)
 {
     for (uint32_t scheme = CKE_RBMI; scheme <= CKE_QBMI; scheme++) {
         struct pair x = pair_of(hits, mostly_thinks);

@@ -22,10 +22,10 @@ struct fake_driver {
     uint32_t capacity;       /* pages at a time, at least 2; 0: all.  One that was used makes room */
     uint32_t evict_interval; /* every so many cycles a page leaves, used or not; 0: never */
     uint32_t retry_from;     /* from this cycle on, and ... */
-    uint32_t retry_until;    /* before this one, every request is told to retry */
+    uint32_t retry_until;    /* before this one, every request must retry */
     uint32_t retry_mod;      /* in cycles that are a multiple of it, too; 0: none */
     uint32_t lease_unit;     /* what uvm_lease_unit() says */
-    uint32_t note_until;     /* before this cycle every note is told to retry */
+    uint32_t note_until;     /* before this cycle every note must retry */
     struct fake_events happened;
 };
 

@@ -43,7 +43,7 @@ Test(laws, a_lost_response_is_a_deadlock_that_says_who_waits)
     check_fault(c, program_of(1, 1, four_writes), FAULT_LOSE, "l1d.0 has 0 reads and atomics and 1 writes in flight");
 }
 
-Test(laws, a_response_for_nobody_is_an_error)
+Test(laws, a_response_without_a_request_is_an_error)
 {
     struct config c = bench_config();
     check_fault(c, program_of(1, 1, four_reads), FAULT_TWICE,
@@ -51,7 +51,7 @@ Test(laws, a_response_for_nobody_is_an_error)
     check_fault(c, program_of(1, 1, four_reads), FAULT_OTHER_LINE,
                 "l1d.0: data of line 0x3 came back, but no way is reserved for it");
     check_fault(c, program_of(1, 1, four_writes), FAULT_TWICE, "l1d.0: more writes acknowledged than sent");
-    c.l1d_alloc = ALLOC_ON_FILL; /* nobody but the MSHR file knows */
+    c.l1d_alloc = ALLOC_ON_FILL; /* only the MSHR file knows */
     check_fault(c, program_of(1, 1, four_reads), FAULT_TWICE, "l1d.0: error_o: found 1, expected 0");
     c.l1d_bypass_from_warp = 0;
     check_fault(c, program_of(1, 1, four_reads), FAULT_TWICE, "a response for line 0x2 that no access waits for");

@@ -192,7 +192,7 @@ Test(miss_file, a_slot_that_is_not_taken_stays)
     }
 }
 
-Test(miss_file, a_fill_for_nobody_is_an_error)
+Test(miss_file, a_fill_without_a_miss_is_an_error)
 {
     for (int k = 0; k < 2; k++) {
         struct bench b;

@@ -94,7 +94,7 @@ Test(notes, the_count_begins_anew_when_the_tlb_is_filled)
 }
 
 /* Notes are not taken before cycle 5000: two wait, the others are lost, and no access is a cycle later for it. */
-Test(notes, without_room_they_are_dropped_and_nobody_waits)
+Test(notes, without_room_they_are_dropped_and_no_warp_waits)
 {
     struct fake_driver d = {.pages = 1, .resident = true};
     struct config c = uvm_config(1);

@@ -224,7 +224,7 @@ Test(uvm, a_request_below_an_L1D_to_a_page_that_has_left_ends_the_run)
     uvm_pin(b->u, 0);
     cr_assert_not(uvm_bench_step(b, b->env.sm_cycle + 1));
     cr_expect_not_null(strstr(b->err.text, "page 0 (0x100000000 of a), on the host with 1 requests below the L1D: a "
-                                           "request for it has left an L1D"),
+                                           "request for it leaves an L1D"),
                        "%s", b->err.text);
     uvm_destroy(b->u);
     free(b);

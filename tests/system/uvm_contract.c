@@ -78,7 +78,7 @@ Test(uvm_contract, a_driver_that_does_not_evict_what_it_takes_is_told)
     done(f);
 }
 
-Test(uvm_contract, a_driver_that_brings_a_page_which_has_not_gone_is_told)
+Test(uvm_contract, migrating_a_page_that_has_not_gone_is_an_error)
 {
     struct fake *f = page_3_is_taken();
     cr_expect_not(DRIVE(f, ARRIVE(3)));

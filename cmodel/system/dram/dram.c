@@ -38,6 +38,7 @@ struct flight {
     uint8_t bank;
 };
 
+/* Clocks derived from dram.t.* (dram.h, "Commands").  Index 0: read, 1: write; turn[]: until the opposite direction. */
 struct timing {
     uint32_t burst, ccd, ccdl, rcd[2], data[2], turn[2], precharge[2], group_precharge;
 };
@@ -73,6 +74,7 @@ static uint32_t low_shift(const struct config *c)
     return log2_floor(max_u64(4 * c->dram_atom_bytes, LINE_BYTES));
 }
 
+/* Field by field from the low end, in the order of dram.h, "Addresses". */
 struct dram_place dram_map(const struct config *c, uint64_t address)
 {
     uint32_t low = low_shift(c), bank_bits = log2_floor(c->dram_banks), row_shift = log2_floor(c->dram_row_bytes);
@@ -102,11 +104,13 @@ static void set_timing(struct timing *t, const struct config *c)
     t->ccd = (uint32_t)max_u64(c->dram_t_ccd, t->burst);
     t->ccdl = (uint32_t)max_u64(c->dram_t_ccdl, t->ccd);
     t->rcd[0] = c->dram_t_rcd;
+    /* GDDR5's RCDWR: write data follow the command by WL, so a write may issue earlier than a read. */
     t->rcd[1] = at_least_1((int64_t)c->dram_t_rcd - (wl + 1));
     t->data[0] = (uint32_t)(cl + b);
     t->data[1] = (uint32_t)(wl + b);
     t->turn[0] = at_least_1(cl + b + 2 - wl); /* after a read, until a write */
     t->turn[1] = (uint32_t)(wl + b) + c->dram_t_cdlr;
+    /* RTPL delays the whole group, its own bank included, or its own bank only. */
     bool group = c->dram_rtpl_scope == RTPL_GROUP;
     t->group_precharge = group ? c->dram_t_rtpl : 0;
     t->precharge[0] = group ? t->burst : (uint32_t)max_u64(c->dram_t_rtpl, t->burst);
@@ -262,6 +266,7 @@ static void take(struct dram *d)
     uint64_t from = d->idle_mask & ~(uint64_t)0 << d->turn;
     uint32_t b = (uint32_t)__builtin_ctzll(from ? from : d->idle_mask);
     struct bank *k = &d->bank[b];
+    /* Chosen when the bank becomes idle, not on arrival: a newcomer to the open row may overtake (dram.h, "Order"). */
     k->work = choose(d, k);
     remove_entry(d, k, k->work);
     d->idle_mask &= ~((uint64_t)1 << b);
@@ -288,6 +293,7 @@ static void refresh(struct dram *d, uint64_t now)
 {
     struct stats *s = d->env->stats;
     for (; d->refresh_at <= now; d->refresh_at += d->c->dram_t_refi) {
+        /* An all-bank refresh starts when the last bank could activate again. */
         uint64_t start = d->refresh_at;
         for (uint32_t b = 0; b < d->c->dram_banks; b++) {
             struct bank *k = &d->bank[b];

@@ -78,7 +78,7 @@ static bool init_ports(struct xbar *x)
     }
     for (uint32_t o = 0; o < x->s.outputs; o++) {
         if (!ring_init(&x->out[o].queue, sizeof(struct packet), x->s.output_queue + x->s.latency)) return false;
-        x->out[o].last = x->s.inputs - 1;
+        x->out[o].last = x->s.inputs - 1; /* so that input 0 has the first turn */
     }
     return true;
 }
@@ -220,7 +220,7 @@ static void grant(struct xbar *x, uint32_t o, uint64_t now)
     uint32_t flits = in->heads[in->queue.head].flits, slot = (now + flits) % WHEEL;
     struct packet *p = ring_push(&out->queue);
     *p = *(const struct packet *)ring_peek(&in->queue);
-    p->ready = now + x->s.latency + flits - 1;
+    p->ready = now + x->s.latency + flits - 1; /* cycle of the last flit */
     bool full = !ring_room(&in->queue);
     ring_pop(&in->queue);
     if (out->queue.count == 1) out->ready = p->ready;
@@ -249,6 +249,7 @@ static void arbitrate(struct xbar *x, uint64_t now, uint64_t *soonest)
     }
 }
 
+/* The wheel has no index by time, so the next release is searched; a packet has fewer than WHEEL flits. */
 static uint64_t next_free(const struct xbar *x, uint64_t now)
 {
     if (!any(&x->in_busy)) return NEVER;
@@ -263,6 +264,7 @@ void xbar_finish(struct xbar *x, uint64_t cycles)
     x->next = cycles;
 }
 
+/* Order: a delivery frees room behind its output and a released port can be granted, both in the same cycle. */
 void xbar_tick(struct xbar *x, uint64_t now)
 {
     xbar_finish(x, now);

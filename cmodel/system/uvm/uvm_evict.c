@@ -77,6 +77,7 @@ void evict_put_off(struct uvm *u)
     u->put_off_count = left;
 }
 
+/* Under pressure the whole block is evicted, expired or not (Gu20, section 4.3.2); otherwise its expired pages only. */
 void evict_offer(struct uvm *u, uint32_t block, uint32_t pages, bool pressure)
 {
     uint32_t first = block << BLOCK_SHIFT;
@@ -97,6 +98,7 @@ static bool choose(struct uvm *u)
     return !u->starved;
 }
 
+/* The coalescer may hold fewer blocks than a batch; the policy then evicts the rest. */
 void evict_pressed(struct uvm *u, uint32_t blocks)
 {
     u->pressing = false;
@@ -115,7 +117,7 @@ void evict_room(struct uvm *u)
     while (!u->starved && evict_short(u)) choose(u);
 }
 
-/* A free departure slot. */
+/* A free departure slot.  Pages store its index, which stays valid when the array grows. */
 static uint32_t place(struct uvm *u)
 {
     uint32_t i = 0, places = u->departure_places;

@@ -148,6 +148,7 @@ void gmmu_catch_up(struct uvm *u)
     u->block_cycle = now;
 }
 
+/* COMING pages count as resident: a prefetch must not request them again. */
 static uint16_t residency(const struct uvm *u, uint32_t chunk)
 {
     uint32_t bits = 0, first = chunk << BLOCK_SHIFT;
@@ -156,6 +157,7 @@ static uint16_t residency(const struct uvm *u, uint32_t chunk)
     return (uint16_t)bits;
 }
 
+/* Saturated at the port's width. */
 static uint32_t available(const struct uvm *u)
 {
     uint32_t most = (uint32_t)bits_mask(GMMU_COUNT_W(&u->cfg)), free = pages_available(u->pages);
@@ -199,6 +201,7 @@ static void evaluate(struct uvm *u)
     block_socket_eval(&u->socket, &u->in, &u->out);
     u->driven = true;
     if (!u->out.look_valid_o) return;
+    /* Set after the evaluation, because the chunk to look up is one of its outputs. */
     u->in.look_ready_i = true;
     u->in.look_resident_i = residency(u, u->out.look_chunk_o);
 }

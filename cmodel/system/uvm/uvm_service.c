@@ -68,7 +68,7 @@ void uvm_want(struct uvm *u, uint32_t page)
 
 void uvm_ask_cap(struct uvm *u, uint32_t page)
 {
-    (void)page; /* u->demand */
+    (void)page; /* equals u->demand */
     u->deciding = true;
     u->cap_asked = false;
 }
@@ -104,6 +104,7 @@ static bool in_pass(const struct uvm *u, uint32_t pass, bool has_demand)
     return u->c->uvm_order == ORDER_ADDRESS ? !pass : has_demand == !pass;
 }
 
+/* Sorts the selected pages, because contiguous pages form one transfer.  Two passes give the order of uvm.order. */
 void service_decided(struct uvm *u)
 {
     uint32_t end;
@@ -132,7 +133,8 @@ void service_full(struct uvm *u)
     u->s->uvm_oversubscribed_at = u->env->sm_cycle;
 }
 
-/* Whether the free frames hold the rest of the fault's 64 KiB block. */
+/* Whether the free frames hold the rest of the fault's 64 KiB block.  Gu20 does not define "over-subscribed"; here it
+ * starts with the first fault for which this fails, or which needs an eviction (README.md). */
 static bool block_fits(const struct uvm *u)
 {
     uint32_t first = u->demand >> BLOCK_SHIFT << BLOCK_SHIFT, absent = 0;
