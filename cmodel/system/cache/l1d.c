@@ -5,10 +5,8 @@
 #include <stdio.h>
 
 #include "system/cache/bypass.h"
-#include "system/cache/miss_file.h"
-#include "system/unit/pool.h"
+#include "system/cache/cache.h"
 #include "system/unit/ring.h"
-#include "system/cache/tags.h"
 #include "system/unit/unit.h"
 #include "system/uvm/uvm.h"
 
@@ -28,47 +26,28 @@ struct l1d {
     struct env *env;
     const struct config *c;
     uint32_t sm;
-    struct tags *tags;
-    struct miss_file *file;
+    struct cache cache;
     struct bypass *bypass;
-    struct flight *flights;
-    struct pool places;    /* of flights */
-    struct ring misses;    /* struct request: on their way to the crossbar */
-    struct ring responses; /* struct request: come from it */
-    struct ring hits;      /* struct hit */
-    uint32_t writes;       /* writes not acknowledged */
+    struct flight *flights; /* by cache.places */
+    struct ring misses;     /* struct request: on their way to the crossbar */
+    struct ring responses;  /* struct request: come from it */
+    struct ring hits;       /* struct hit */
+    uint32_t writes;        /* writes not acknowledged */
     uint64_t sent, received;
 
-    bool presented; /* the MSHR file owes an answer to `waiting` */
-    struct access waiting;
-    uint32_t waiting_flight;
-    uint64_t refused_id; /* of the access that was refused last */
-    uint64_t *refusal;   /* counter of this cycle's reservation failure, or NULL */
-    bool refused_inside; /* it was not of a bypassed read */
-    bool changed;
+    struct access waiting; /* presented to the MSHR file */
+    uint64_t refused_id;   /* of the access that was refused last */
+    bool refused_inside;   /* it was not of a bypassed read */
     struct error fault;
 };
-
-static struct miss_file_setup file_setup(const struct config *c, const char *unit)
-{
-    if (c->l1d_mshr_kind == MISS_MSHR)
-        return (struct miss_file_setup){
-            .kind = MISS_MSHR, .entries = c->l1d_mshr_entries, .slots = c->l1d_mshr_slots, .unit = unit};
-    return (struct miss_file_setup){.kind = MISS_DL_MSHR,
-                                    .entries = c->l1d_dl_mshr_sets,
-                                    .slots = c->l1d_dl_mshr_slots,
-                                    .reserved = c->l1d_dl_mshr_reserved,
-                                    .tail_ptr = c->l1d_dl_mshr_tail_ptr,
-                                    .unit = unit};
-}
 
 /* Doubles the table of flights; the new ones are taken lowest first. */
 static bool more_flights(struct l1d *l)
 {
-    const uint32_t old = l->places.size, n = old ? 2 * old : 512;
+    const uint32_t old = l->cache.places.size, n = old ? 2 * old : 512;
     struct flight *flights = realloc(l->flights, n * sizeof *flights);
     if (flights) l->flights = flights;
-    if (!flights || n > 1u << MISS_INFO_BITS || !pool_grow(&l->places, n))
+    if (!flights || n > 1u << MISS_INFO_BITS || !pool_grow(&l->cache.places, n))
         return error_set(&l->fault, "l1d.%u: too many in flight", l->sm);
     for (uint32_t i = old; i < n; i++) flights[i].used = false;
     return true;
@@ -77,11 +56,9 @@ static bool more_flights(struct l1d *l)
 void l1d_destroy(struct l1d *l)
 {
     if (!l) return;
-    tags_destroy(l->tags);
-    miss_file_destroy(l->file);
+    cache_free(&l->cache);
     bypass_destroy(l->bypass);
     free(l->flights);
-    pool_free(&l->places);
     ring_free(&l->misses);
     ring_free(&l->responses);
     ring_free(&l->hits);
@@ -96,12 +73,12 @@ struct l1d *l1d_create(struct env *env, uint32_t sm, struct error *err)
     *l = (struct l1d){.env = env, .c = c, .sm = sm, .refused_id = UINT64_MAX};
     char unit[32];
     snprintf(unit, sizeof unit, "l1d.%u", sm);
-    const struct miss_file_setup setup = file_setup(c, unit);
-    l->file = miss_file_create(env, &setup, err);
+    struct cache_setup setup = CACHE_SETUP(c, env->stats, l1d);
+    setup.unit = unit;
+    setup.filled = TAG_VALID;
     l->bypass = bypass_create(env, sm, err);
-    const struct tags_setup tags = {c->l1d_sets, c->l1d_ways, c->l1d_index, c->l1d_replacement, unit};
-    l->tags = tags_create(env, &tags, err);
-    bool ok = l->file && l->bypass && l->tags && ring_init(&l->misses, sizeof(struct request), c->l1d_miss_queue) &&
+    bool ok = cache_init(&l->cache, env, &setup, err) && l->bypass &&
+              ring_init(&l->misses, sizeof(struct request), c->l1d_miss_queue) &&
               ring_init_growing(&l->responses, sizeof(struct request), 64) &&
               ring_init(&l->hits, sizeof(struct hit), c->l1d_latency + 1) && more_flights(l);
     if (ok) return l;
@@ -124,14 +101,14 @@ static struct request make_request(const struct l1d *l, const struct access *a)
 
 static uint32_t take_flight(struct l1d *l)
 {
-    if (!l->places.left && !more_flights(l)) return 0;
-    return pool_take(&l->places);
+    if (!l->cache.places.left && !more_flights(l)) return 0;
+    return pool_take(&l->cache.places);
 }
 
 static void return_flight(struct l1d *l, uint32_t i)
 {
     l->flights[i].used = false;
-    pool_give(&l->places, i);
+    pool_give(&l->cache.places, i);
 }
 
 static struct request *start_flight(struct l1d *l, uint32_t i, const struct access *a)
@@ -147,7 +124,7 @@ static void finish_flight(struct l1d *l, uint32_t i, struct l1d_done *done)
     env_at(l->env, &f->r, AT_DONE, l->sm);
     return_flight(l, i);
     done->load[done->count++] = f->load;
-    l->changed = true;
+    l->cache.changed = true;
 }
 
 static void count_latency(struct l1d *l, const struct request *r)
@@ -194,7 +171,7 @@ static enum l1d_outcome accept(struct l1d *l, const struct request *r, enum plac
     l->env->stats->l1d_accesses++;
     ++*counter;
     env_at(l->env, r, place, l->sm);
-    l->changed = true;
+    l->cache.changed = true;
     return L1D_ACCEPTED;
 }
 
@@ -204,7 +181,7 @@ static enum l1d_outcome accept_read(struct l1d *l, const struct access *a, const
                                     uint64_t *counter)
 {
     if (l->c->l1d_bypass_mode == BYPASS_BPG)
-        bypass_access(l->bypass, a->line, tags_set(l->tags, a->line), a->owner, a->owners);
+        bypass_access(l->bypass, a->line, tags_set(l->cache.tags, a->line), a->owner, a->owners);
     return accept(l, r, place, counter);
 }
 
@@ -212,8 +189,7 @@ static enum l1d_outcome accept_read(struct l1d *l, const struct access *a, const
  * retry. */
 static enum l1d_outcome refuse(struct l1d *l, const struct access *a, uint64_t *counter)
 {
-    ++*counter;
-    l->refusal = counter;
+    cache_refuse(&l->cache, counter);
     l->refused_inside = !a->bypass;
     if (l->refused_inside)
         bypass_failure(l->bypass);
@@ -227,43 +203,15 @@ static enum l1d_outcome refuse(struct l1d *l, const struct access *a, uint64_t *
     return L1D_REFUSED;
 }
 
-static void take_way(struct l1d *l, uint64_t line, enum tag_state as)
-{
-    l->env->stats->l1d_evictions += tags_take(l->tags, line, as).valid;
-}
-
-static uint64_t *refusal_counter(struct stats *s, enum mshr_result result)
-{
-    switch (result) {
-    case MSHR_RF_ENTRY:
-        return &s->l1d_rf_mshr_entry;
-    case MSHR_RF_MERGE:
-        return &s->l1d_rf_mshr_merge;
-    case MSHR_RF_DRAIN:
-        return &s->l1d_rf_mshr_drain;
-    case MSHR_PRIMARY:
-    case MSHR_SECONDARY:
-        break;
-    }
-    return NULL;
-}
-
 static enum l1d_outcome answered(struct l1d *l, enum mshr_result result)
 {
     struct stats *s = l->env->stats;
     const struct access *a = &l->waiting;
-    uint64_t *refused = refusal_counter(s, result);
-    l->presented = false;
-    if (refused) {
-        return_flight(l, l->waiting_flight);
-        return refuse(l, a, refused);
-    }
-    const struct request *r = start_flight(l, l->waiting_flight, a);
-    if (result == MSHR_SECONDARY) {
-        tags_touch(l->tags, a->line); /* on fill it has no way yet */
-        return accept_read(l, a, r, AT_L1D_MERGE, &s->l1d_merged);
-    }
-    if (l->c->l1d_alloc == ALLOC_ON_MISS) take_way(l, a->line, TAG_RESERVED);
+    struct victim victim;
+    uint64_t *refused = cache_answer(&l->cache, a->line, result, &victim);
+    if (refused) return refuse(l, a, refused);
+    const struct request *r = start_flight(l, l->cache.place, a);
+    if (result == MSHR_SECONDARY) return accept_read(l, a, r, AT_L1D_MERGE, &s->l1d_merged);
     accept_read(l, a, r, AT_L1D_MISS, &s->l1d_misses);
     push_miss(l, r);
     return L1D_ACCEPTED;
@@ -288,7 +236,7 @@ static enum l1d_outcome access_bypass(struct l1d *l, struct access a)
 
 static enum l1d_outcome hit(struct l1d *l, const struct access *a)
 {
-    tags_touch(l->tags, a->line);
+    tags_touch(l->cache.tags, a->line);
     const struct request *r = start_flight(l, take_flight(l), a);
     *(struct hit *)ring_push(&l->hits) = (struct hit){l->env->sm_cycle + l->c->l1d_latency, r->tag};
     return accept_read(l, a, r, AT_L1D_HIT, &l->env->stats->l1d_hits);
@@ -296,20 +244,17 @@ static enum l1d_outcome hit(struct l1d *l, const struct access *a)
 
 static enum l1d_outcome access_read(struct l1d *l, struct access a)
 {
-    struct stats *s = l->env->stats;
     a.bytes = LINE_BYTES;
-    enum tag_state state = tags_probe(l->tags, a.line);
+    enum tag_state state = tags_probe(l->cache.tags, a.line);
     if (state == TAG_VALID) return hit(l, &a);
-    if (state == TAG_INVALID && l->c->l1d_alloc == ALLOC_ON_MISS && !tags_can_reserve(l->tags, a.line))
-        return refuse(l, &a, &s->l1d_rf_line);
-    if (!ring_room(&l->misses)) return refuse(l, &a, &s->l1d_rf_miss_queue);
+    uint64_t *obstacle = cache_obstacle(&l->cache, a.line, state, ring_room(&l->misses));
+    if (obstacle) return refuse(l, &a, obstacle);
+    if (!l->cache.places.left && !more_flights(l)) return L1D_WAIT;
     struct miss_answer answer = {0};
     l->waiting = a;
-    l->waiting_flight = take_flight(l);
-    l->presented = miss_file_request(l->file, a.line, l->waiting_flight, false, &answer);
-    if (!l->presented) return_flight(l, l->waiting_flight);
+    const bool presented = cache_present(&l->cache, a.line, false, &answer);
     if (answer.valid) return answered(l, answer.result);
-    if (l->presented) pin(l, a.line);
+    if (presented) pin(l, a.line);
     return L1D_WAIT;
 }
 
@@ -318,12 +263,12 @@ static enum l1d_outcome access_write(struct l1d *l, const struct access *a)
     struct stats *s = l->env->stats;
     if (!ring_room(&l->misses)) return refuse(l, a, &s->l1d_rf_miss_queue);
     bool atomic = a->kind == REQUEST_ATOMIC;
-    if (tags_probe(l->tags, a->line) == TAG_VALID) {
+    if (tags_probe(l->cache.tags, a->line) == TAG_VALID) {
         s->l1d_write_hits++;
         if (atomic || l->c->l1d_write == WRITE_EVICT)
-            tags_invalidate(l->tags, a->line);
+            tags_invalidate(l->cache.tags, a->line);
         else
-            tags_touch(l->tags, a->line);
+            tags_touch(l->cache.tags, a->line);
     }
     const struct request r = atomic ? *start_flight(l, take_flight(l), a) : make_request(l, a);
     l->writes += !atomic;
@@ -348,7 +293,7 @@ static void finish_hits(struct l1d *l, struct l1d_done *done)
 
 static bool in_flight(struct l1d *l, uint32_t i, uint64_t line)
 {
-    if (i < l->places.size && l->flights[i].used && l->flights[i].r.line == line) return true;
+    if (i < l->cache.places.size && l->flights[i].used && l->flights[i].r.line == line) return true;
     return error_set(&l->fault, "l1d.%u: a response for line 0x%" PRIx64 " that no access waits for", l->sm, line);
 }
 
@@ -371,18 +316,13 @@ static void respond_around(struct l1d *l, const struct request *r, struct l1d_do
 
 static bool fill_line(struct l1d *l, const struct request *r)
 {
-    enum tag_state state = tags_probe(l->tags, r->line);
-    bool on_miss = l->c->l1d_alloc == ALLOC_ON_MISS;
-    if (on_miss && state != TAG_RESERVED)
+    struct victim victim;
+    enum tag_state state = tags_probe(l->cache.tags, r->line);
+    if (l->cache.on_miss && state != TAG_RESERVED)
         return error_set(&l->fault, "l1d.%u: data of line 0x%" PRIx64 " came back, but no way is reserved for it",
                          l->sm, r->line);
-    if (!miss_file_fill(l->file, r->line)) return false;
+    if (!cache_fill(&l->cache, r->line, state, &victim)) return false;
     unpin(l, r->line);
-    if (on_miss)
-        tags_fill(l->tags, r->line);
-    else if (state == TAG_INVALID)
-        take_way(l, r->line, TAG_VALID);
-    l->env->stats->l1d_fills++;
     env_at(l->env, r, AT_L1D_FILL, l->sm);
     return true;
 }
@@ -396,7 +336,7 @@ static void take_response(struct l1d *l, struct l1d_done *done)
     else if (!fill_line(l, r))
         return;
     ring_pop(&l->responses);
-    l->changed = true;
+    l->cache.changed = true;
 }
 
 static void send(struct l1d *l, const struct memory_port *port)
@@ -406,18 +346,17 @@ static void send(struct l1d *l, const struct memory_port *port)
     port->send(port->memory, l->sm, r);
     ring_pop(&l->misses);
     l->sent++;
-    l->changed = true;
+    l->cache.changed = true;
 }
 
 enum l1d_outcome l1d_begin(struct l1d *l, const struct memory_port *port, struct l1d_done *done)
 {
-    enum l1d_outcome outcome = l->presented ? L1D_WAIT : L1D_NONE;
+    enum l1d_outcome outcome = l->cache.presented ? L1D_WAIT : L1D_NONE;
     struct miss_answer answer;
     struct miss_drain drain;
     done->count = 0;
-    l->changed = false;
-    l->refusal = NULL;
-    miss_file_begin(l->file, true, &answer, &drain);
+    cache_begin(&l->cache);
+    miss_file_begin(l->cache.file, true, &answer, &drain);
     if (answer.valid) {
         outcome = answered(l, answer.result);
         unpin(l, l->waiting.line);
@@ -432,20 +371,18 @@ enum l1d_outcome l1d_begin(struct l1d *l, const struct memory_port *port, struct
 bool l1d_end(struct l1d *l, struct error *err)
 {
     struct stats *s = l->env->stats;
-    miss_file_end(l->file, &l->fault);
+    cache_end(&l->cache, &l->fault);
     bypass_end(l->bypass, &l->fault);
-    l->changed |= miss_file_changed(l->file) || bypass_settling(l->bypass);
-    uint32_t used = miss_file_used_slots(l->file), around = bypass_used(l->bypass);
-    s->l1d_mshr_slot_cycles += used;
+    l->cache.changed |= bypass_settling(l->bypass);
+    const uint32_t around = bypass_used(l->bypass);
     s->l1d_bypass_slot_cycles += around;
     raise_to(&s->l1d_bypass_slots_peak, around);
-    raise_to(&s->l1d_mshr_slots_peak, used);
     return !l->fault.text[0] || error_set(err, "%s", l->fault.text);
 }
 
 bool l1d_changed(const struct l1d *l)
 {
-    return l->changed;
+    return l->cache.changed;
 }
 
 uint64_t l1d_wake(const struct l1d *l)
@@ -456,10 +393,9 @@ uint64_t l1d_wake(const struct l1d *l)
 
 void l1d_idle(struct l1d *l, uint64_t cycles)
 {
-    l->env->stats->l1d_mshr_slot_cycles += cycles * miss_file_used_slots(l->file);
+    cache_idle(&l->cache, cycles);
     l->env->stats->l1d_bypass_slot_cycles += cycles * bypass_used(l->bypass);
-    if (!l->refusal) return;
-    *l->refusal += cycles;
+    if (!l->cache.refusal) return;
     if (l->refused_inside)
         bypass_idle(l->bypass, cycles);
     else
@@ -486,34 +422,29 @@ bool l1d_sends_around(const struct l1d *l, const struct l1d *decider, uint32_t o
 
 void l1d_flush(struct l1d *l)
 {
-    tags_flush(l->tags);
+    tags_flush(l->cache.tags);
     bypass_flush(l->bypass);
 }
 
 void l1d_flush_where(struct l1d *l, uint64_t mask, uint64_t bits)
 {
-    tags_flush_where(l->tags, mask, bits);
+    tags_flush_where(l->cache.tags, mask, bits);
 }
 
 void l1d_drop(struct l1d *l, uint64_t line)
 {
-    enum tag_state state = tags_probe(l->tags, line);
-    if (state == TAG_RESERVED)
-        error_set(&l->fault, "l1d.%u: line 0x%" PRIx64 " is dropped, but a request to it is in flight", l->sm, line);
-    if (state != TAG_VALID) return;
-    tags_invalidate(l->tags, line);
-    l->env->stats->l1d_dropped++;
+    cache_drop(&l->cache, line, &l->fault);
 }
 
 void l1d_holds(const struct l1d *l, struct l1d_held *h)
 {
     *h = (struct l1d_held){
-        .reads = pool_used(&l->places) - l->presented, .writes = l->writes, .to_send = l->misses.count};
+        .reads = pool_used(&l->cache.places) - l->cache.presented, .writes = l->writes, .to_send = l->misses.count};
 }
 
 bool l1d_quiet(const struct l1d *l)
 {
-    return !pool_used(&l->places) && !l->writes && !l->misses.count && !l->responses.count && !l->presented;
+    return !pool_used(&l->cache.places) && !l->writes && !l->misses.count && !l->responses.count && !l->cache.presented;
 }
 
 uint64_t l1d_sent(const struct l1d *l)
@@ -529,5 +460,5 @@ uint64_t l1d_received(const struct l1d *l)
 void l1d_describe(const struct l1d *l, char *text, size_t size)
 {
     snprintf(text, size, "%u reads and atomics and %u writes in flight, %u in the miss queue, %u MSHR slots in use",
-             pool_used(&l->places), l->writes, l->misses.count, miss_file_used_slots(l->file));
+             pool_used(&l->cache.places), l->writes, l->misses.count, miss_file_used_slots(l->cache.file));
 }

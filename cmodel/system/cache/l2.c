@@ -5,10 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "system/cache/cache.h"
 #include "system/cache/l2_input.h"
-#include "system/cache/miss_file.h"
-#include "system/cache/tags.h"
-#include "system/unit/pool.h"
 #include "system/unit/ring.h"
 #include "system/unit/unit.h"
 
@@ -25,60 +23,35 @@ struct l2 {
     struct dram *channel;
     struct l2_client client;
     uint32_t slice, latency;
-    bool on_miss;
     uint64_t next; /* cycles below it are counted */
 
     struct l2_input input;
     struct ring responses;     /* struct packet */
     struct ring misses, fills; /* struct transfer */
-    struct tags *tags;
-    struct miss_file *file;
-    struct packet *waits; /* in the MSHR file; its info is an index into this */
-    struct pool places;   /* of waits */
+    struct cache cache;
+    struct packet *waits; /* in the MSHR file, by cache.places */
 
-    bool presented;      /* the MSHR file owes an answer for the head of the input */
-    uint32_t place;      /* in the pool, of the request presented */
     bool draining_dirty; /* a write or an atomic was among the slots let out so far */
-    bool changed;        /* this cycle changed something beside the counters of a refusal */
-    uint64_t *refusal;   /* counter of the refusal that the last cycle ended with, or NULL */
     uint64_t *reported;  /* refusal that request_at() has heard of for this head */
-    uint32_t used;       /* MSHR slots after the last cycle */
     uint32_t waiting;    /* requests in front after the last cycle */
     struct error error;
 };
-
-static struct miss_file_setup file_setup(const struct config *c, const char *unit)
-{
-    if (c->l2_mshr_kind == MISS_MSHR)
-        return (struct miss_file_setup){.kind = MISS_MSHR,
-                                        .entries = c->l2_mshr_entries,
-                                        .slots = c->l2_mshr_slots,
-                                        .data_bits = c->l2_mshr_data_bits,
-                                        .unit = unit};
-    return (struct miss_file_setup){.kind = MISS_DL_MSHR,
-                                    .entries = c->l2_dl_mshr_sets,
-                                    .slots = c->l2_dl_mshr_slots,
-                                    .reserved = c->l2_dl_mshr_reserved,
-                                    .tail_ptr = c->l2_dl_mshr_tail_ptr,
-                                    .data_bits = c->l2_mshr_data_bits,
-                                    .unit = unit};
-}
 
 static bool init(struct l2 *s, const struct config *c, struct error *err)
 {
     char unit[32];
     snprintf(unit, sizeof unit, "l2.%u", s->slice);
-    struct miss_file_setup setup = file_setup(c, unit);
-    s->file = miss_file_create(s->env, &setup, err);
-    if (!s->file) return false;
-    const uint32_t places = setup.entries * setup.slots + 1; /* one more is being presented */
+    struct cache_setup setup = CACHE_SETUP(c, s->env->stats, l2);
+    setup.unit = unit;
+    setup.filled = TAG_RESERVED;
+    setup.file.data_bits = c->l2_mshr_data_bits;
+    if (!cache_init(&s->cache, s->env, &setup, err)) return false;
+    const uint32_t places = setup.file.entries * setup.file.slots + 1; /* one more is being presented */
     s->waits = calloc(places, sizeof *s->waits);
-    const struct tags_setup tags = {c->l2_sets, c->l2_ways, c->l2_index, c->l2_replacement, unit};
-    s->tags = tags_create(s->env, &tags, err);
-    bool ok = s->waits && pool_grow(&s->places, places) && s->tags &&
+    bool ok = s->waits && pool_grow(&s->cache.places, places) &&
               ring_init(&s->responses, sizeof(struct packet), c->l2_response_queue + c->l2_latency) &&
               ring_init(&s->misses, sizeof(struct transfer), c->l2_miss_queue + 1) &&
-              ring_init(&s->fills, sizeof(struct transfer), setup.entries + 1);
+              ring_init(&s->fills, sizeof(struct transfer), setup.file.entries + 1);
     if (!ok) return error_set(err, "%s: out of memory", unit);
     if (!l2_input_init(&s->input, s->env, s->slice, err)) return false;
     s->misses.limit =
@@ -92,13 +65,8 @@ struct l2 *l2_create(struct env *env, uint32_t slice, struct dram *channel, cons
     const struct config *c = env->config;
     struct l2 *s = calloc(1, sizeof *s);
     if (!s) return error_set(err, "l2.%u: out of memory", slice), NULL;
-    *s = (struct l2){.env = env,
-                     .channel = channel,
-                     .client = *client,
-                     .slice = slice,
-                     .latency = c->l2_latency,
-                     .on_miss = c->l2_alloc == ALLOC_ON_MISS,
-                     .wake = NEVER};
+    *s = (struct l2){
+        .env = env, .channel = channel, .client = *client, .slice = slice, .latency = c->l2_latency, .wake = NEVER};
     if (init(s, c, err)) return s;
     l2_destroy(s);
     return NULL;
@@ -111,10 +79,8 @@ void l2_destroy(struct l2 *s)
     ring_free(&s->responses);
     ring_free(&s->misses);
     ring_free(&s->fills);
-    if (s->tags) tags_destroy(s->tags);
-    if (s->file) miss_file_destroy(s->file);
+    cache_free(&s->cache);
     free(s->waits);
-    pool_free(&s->places);
     free(s);
 }
 
@@ -126,7 +92,7 @@ bool l2_room(const struct l2 *s)
 bool l2_empty(const struct l2 *s)
 {
     return !l2_input_waiting(&s->input) && !s->responses.count && !s->misses.count && !s->fills.count &&
-           !pool_used(&s->places);
+           !pool_used(&s->cache.places);
 }
 
 void l2_push(struct l2 *s, const struct packet *p)
@@ -151,12 +117,7 @@ void l2_resume(struct l2 *s)
 /* A sleeping slice need not wake: no refusal depends on a valid line. */
 bool l2_drop(struct l2 *s, uint64_t local)
 {
-    enum tag_state state = tags_probe(s->tags, local);
-    if (state == TAG_INVALID) return false;
-    if (state == TAG_RESERVED)
-        return error_set(&s->error, "line 0x%" PRIx64 " is dropped, but a request to it is in flight", local);
-    bool dirty = tags_invalidate(s->tags, local);
-    s->env->stats->l2_dropped++;
+    const bool dirty = cache_drop(&s->cache, local, &s->error);
     s->env->stats->l2_dropped_dirty += dirty;
     return dirty;
 }
@@ -171,7 +132,7 @@ static void respond(struct l2 *s, const struct packet *p, uint64_t now)
     struct packet *x = ring_push(&s->responses);
     *x = *p;
     x->ready = now + s->latency;
-    s->changed = true;
+    s->cache.changed = true;
 }
 
 static void send_response(struct l2 *s, uint64_t now)
@@ -181,7 +142,7 @@ static void send_response(struct l2 *s, uint64_t now)
     env_at(s->env, &p->r, AT_XBAR_BACK, s->slice);
     s->client.respond(s->client.context, s->slice, p);
     ring_pop(&s->responses);
-    s->changed = true;
+    s->cache.changed = true;
 }
 
 static void count_access(struct l2 *s, const struct request *r)
@@ -197,14 +158,13 @@ static void pop_input(struct l2 *s)
     bool full = !s->input.block && !l2_input_room(&s->input);
     l2_input_pop(&s->input);
     s->reported = NULL;
-    s->changed = true;
+    s->cache.changed = true;
     if (full) s->client.room(s->client.context, s->slice);
 }
 
 static void refuse(struct l2 *s, const struct packet *p, uint64_t *counter)
 {
-    ++*counter;
-    s->refusal = counter;
+    cache_refuse(&s->cache, counter);
     l2_input_refused(&s->input);
     if (s->reported == counter) return;
     s->reported = counter;
@@ -220,29 +180,19 @@ static void hit(struct l2 *s, const struct packet *p, uint64_t now)
     }
     count_access(s, &p->r);
     st->l2_hits++;
-    tags_touch(s->tags, p->local);
-    if (changes_line(&p->r)) tags_dirty(s->tags, p->local);
+    tags_touch(s->cache.tags, p->local);
+    if (changes_line(&p->r)) tags_dirty(s->cache.tags, p->local);
     env_at(s->env, &p->r, AT_L2_HIT, s->slice);
     respond(s, p, now);
     pop_input(s);
 }
 
-/* Reserves a way; a dirty victim goes to the miss queue, where there is a place for it. */
-static void take_way(struct l2 *s, uint64_t local)
+/* A dirty victim goes to the miss queue, where there is a place for it. */
+static void write_back(struct l2 *s, struct victim v)
 {
-    struct stats *st = s->env->stats;
-    struct victim v = tags_take(s->tags, local, TAG_RESERVED);
-    st->l2_evictions += v.valid;
     if (!v.valid || !v.dirty) return;
-    st->l2_writebacks++;
+    s->env->stats->l2_writebacks++;
     *(struct transfer *)ring_push(&s->misses) = (struct transfer){.local = v.line, .write = true};
-}
-
-static uint64_t *refusal_counter(struct stats *st, enum mshr_result result)
-{
-    if (result == MSHR_RF_ENTRY) return &st->l2_rf_mshr_entry;
-    if (result == MSHR_RF_MERGE) return &st->l2_rf_mshr_merge;
-    return &st->l2_rf_mshr_drain;
 }
 
 /* The MSHR file has answered the request at the head of the input. */
@@ -250,56 +200,45 @@ static void answered(struct l2 *s, enum mshr_result result)
 {
     struct stats *st = s->env->stats;
     const struct packet *p = l2_input_peek(&s->input);
-    s->presented = false;
-    if (result != MSHR_PRIMARY && result != MSHR_SECONDARY) {
-        pool_give(&s->places, s->place);
-        refuse(s, p, refusal_counter(st, result));
+    struct victim victim;
+    uint64_t *refused = cache_answer(&s->cache, p->local, result, &victim);
+    if (refused) {
+        refuse(s, p, refused);
         return;
     }
-    struct packet *waiting = &s->waits[s->place];
+    const bool primary = result == MSHR_PRIMARY;
+    struct packet *waiting = &s->waits[s->cache.place];
     *waiting = *p;
     count_access(s, &p->r);
-    if (result == MSHR_PRIMARY) {
-        st->l2_misses++;
-        *(struct transfer *)ring_push(&s->misses) = (struct transfer){.local = p->local, .who = &waiting->r};
-        if (s->on_miss) take_way(s, p->local);
-    } else {
-        st->l2_merged++;
-        if (s->on_miss) tags_touch(s->tags, p->local);
-    }
-    env_at(s->env, &p->r, result == MSHR_PRIMARY ? AT_L2_MISS : AT_L2_MERGE, s->slice);
+    ++*(primary ? &st->l2_misses : &st->l2_merged);
+    if (primary) *(struct transfer *)ring_push(&s->misses) = (struct transfer){.local = p->local, .who = &waiting->r};
+    write_back(s, victim);
+    env_at(s->env, &p->r, primary ? AT_L2_MISS : AT_L2_MERGE, s->slice);
     pop_input(s);
 }
 
-/* What keeps a miss from being presented to the MSHR file, or NULL. */
-static uint64_t *obstacle(struct l2 *s, uint64_t local)
+/* Places for a read of the line and for its victim; a merge needs none. */
+static bool miss_room(const struct l2 *s, enum tag_state state)
 {
-    struct stats *st = s->env->stats;
-    if (s->on_miss && !tags_can_reserve(s->tags, local)) return &st->l2_rf_line;
-    const bool may_evict = s->on_miss && s->misses.limit > 1;
-    return s->misses.count + may_evict < s->misses.limit ? NULL : &st->l2_rf_miss_queue;
+    const bool may_evict = s->cache.on_miss && s->misses.limit > 1;
+    return state == TAG_RESERVED || s->misses.count + may_evict < s->misses.limit;
 }
 
 static void miss(struct l2 *s, const struct packet *p, enum tag_state state)
 {
-    uint64_t *counter = state == TAG_RESERVED ? NULL : obstacle(s, p->local);
-    if (counter) {
-        refuse(s, p, counter);
-        return;
-    }
     struct miss_answer answer = {0};
-    s->place = pool_next(&s->places);
-    if (!miss_file_request(s->file, p->local, s->place, changes_line(&p->r), &answer)) return;
-    pool_take(&s->places); /* slots that drain before the answer return their places to the list */
-    s->presented = true;
-    if (answer.valid) answered(s, answer.result);
+    uint64_t *counter = cache_obstacle(&s->cache, p->local, state, miss_room(s, state));
+    if (counter)
+        refuse(s, p, counter);
+    else if (cache_present(&s->cache, p->local, changes_line(&p->r), &answer) && answer.valid)
+        answered(s, answer.result);
 }
 
 static void access(struct l2 *s, uint64_t now)
 {
     const struct packet *p = l2_input_peek(&s->input);
-    if (!p || s->presented) return;
-    enum tag_state state = tags_probe(s->tags, p->local);
+    if (!p || s->cache.presented) return;
+    enum tag_state state = tags_probe(s->cache.tags, p->local);
     if (state == TAG_VALID)
         hit(s, p, now);
     else
@@ -313,24 +252,24 @@ static void drained(struct l2 *s, const struct miss_drain *d, uint64_t now)
     env_at(s->env, &p->r, AT_L2_FILL, s->slice);
     s->draining_dirty |= changes_line(&p->r);
     respond(s, p, now);
-    pool_give(&s->places, d->info);
+    pool_give(&s->cache.places, d->info);
     if (!d->last) return;
-    tags_fill(s->tags, d->line);
-    if (s->draining_dirty) tags_dirty(s->tags, d->line);
+    tags_fill(s->cache.tags, d->line);
+    if (s->draining_dirty) tags_dirty(s->cache.tags, d->line);
     s->draining_dirty = false;
 }
 
 /* Presents the oldest line that came back. */
 static void fill(struct l2 *s, uint64_t now)
 {
+    struct victim victim;
     const struct transfer *t = ring_peek(&s->fills);
     if (!t || t->ready > now) return;
-    if (!s->on_miss && !ring_room(&s->misses)) return;
-    if (!miss_file_fill(s->file, t->local)) return;
-    if (!s->on_miss) take_way(s, t->local);
-    s->env->stats->l2_fills++;
+    if (!s->cache.on_miss && !ring_room(&s->misses)) return;
+    if (!cache_fill(&s->cache, t->local, s->cache.on_miss ? TAG_RESERVED : TAG_INVALID, &victim)) return;
+    write_back(s, victim);
     ring_pop(&s->fills);
-    s->changed = true;
+    s->cache.changed = true;
 }
 
 static void send_miss(struct l2 *s)
@@ -341,7 +280,7 @@ static void send_miss(struct l2 *s)
               &(struct dram_request){
                   .address = t->local << LINE_SHIFT, .bytes = LINE_BYTES, .write = t->write, .who = t->who});
     ring_pop(&s->misses);
-    s->changed = true;
+    s->cache.changed = true;
 }
 
 /* Cycles slept: nothing has changed in them, so each counts what the last one counted. */
@@ -349,25 +288,17 @@ static void catch_up(struct l2 *s, uint64_t now)
 {
     uint64_t slept = now - s->next;
     s->next = now;
-    if (s->refusal) *s->refusal += slept;
+    if (!slept) return;
+    cache_idle(&s->cache, slept);
     s->env->stats->l2_input_waiting_cycles += s->waiting * slept;
     s->env->stats->l2_input_stall_cycles += l2_input_stalled(&s->input) * slept;
-    s->env->stats->l2_mshr_slot_cycles += s->used * slept;
-}
-
-static void count_slots(struct l2 *s)
-{
-    struct stats *st = s->env->stats;
-    s->used = miss_file_used_slots(s->file);
-    st->l2_mshr_slot_cycles += s->used;
-    raise_to(&st->l2_mshr_slots_peak, s->used);
 }
 
 /* The clock edge of what stands in front. */
 static void end_input(struct l2 *s)
 {
-    if (!l2_input_end(&s->input, &s->error)) s->changed = true;
-    s->changed |= l2_input_changed(&s->input);
+    if (!l2_input_end(&s->input, &s->error)) s->cache.changed = true;
+    s->cache.changed |= l2_input_changed(&s->input);
     s->waiting = l2_input_waiting(&s->input);
     s->env->stats->l2_input_waiting_cycles += s->waiting;
     s->env->stats->l2_input_stall_cycles += l2_input_stalled(&s->input);
@@ -387,9 +318,7 @@ void l2_tick(struct l2 *s, uint64_t now)
 {
     catch_up(s, now);
     s->next = now + 1;
-    s->refusal = NULL;
-    s->changed = false;
-    bool presented = s->presented;
+    cache_begin(&s->cache);
     struct miss_answer answer = {0};
     struct miss_drain drain = {0};
     bool ready;
@@ -397,28 +326,26 @@ void l2_tick(struct l2 *s, uint64_t now)
     if (l2_input_begin(&s->input)) s->client.room(s->client.context, s->slice);
     send_response(s, now);
     ready = ring_room(&s->responses);
-    miss_file_begin(s->file, ready, &answer, &drain);
+    miss_file_begin(s->cache.file, ready, &answer, &drain);
     if (answer.valid) answered(s, answer.result);
     if (drain.valid && ready) drained(s, &drain, now);
     fill(s, now);
     send_miss(s);
     access(s, now);
-    if (!miss_file_end(s->file, &s->error)) s->changed = true;
+    cache_end(&s->cache, &s->error);
     end_input(s);
-    count_slots(s);
-    s->changed |= presented != s->presented || miss_file_changed(s->file);
-    s->wake = s->changed ? now + 1 : next_wake(s, now);
+    s->wake = s->cache.changed ? now + 1 : next_wake(s, now);
 }
 
 bool l2_finish(struct l2 *s, uint64_t cycles, struct error *err)
 {
     catch_up(s, cycles);
-    s->env->stats->l2_dirty_at_end += tags_count_dirty(s->tags);
-    if (s->error.text[0]) return error_set(err, "l2.%u: %s", s->slice, s->error.text);
+    s->env->stats->l2_dirty_at_end += tags_count_dirty(s->cache.tags);
+    if (s->error.text[0]) return error_set(err, "%s", s->error.text);
     if (s->env->cut) return true;
-    if (pool_used(&s->places))
+    if (pool_used(&s->cache.places))
         return error_set(err, "l2.%u: %u requests still in the MSHR file at the end, expected 0", s->slice,
-                         pool_used(&s->places));
+                         pool_used(&s->cache.places));
     if (!l2_empty(s)) return error_set(err, "l2.%u: queues not empty at the end", s->slice);
     return true;
 }

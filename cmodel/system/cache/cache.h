@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What an L1D and an L2 slice have in common: tags, MSHR file, and the table of the requests that wait in it.
+ *
+ * A miss, in this order: cache_obstacle() says what it is refused for before the MSHR file is asked, a way or a place
+ * in the miss queue; cache_present() asks the file; cache_answer() takes its answer, at once or in a later cycle.  A
+ * request that is accepted has a place, the file's info for it, until its slot comes out and its owner returns the
+ * place. cache_fill() presents data that came back.
+ *
+ * When a line gets its way depends on `on_miss`: with the answer, or with the data.  When it becomes valid depends on
+ * `filled`: with the data (TAG_VALID), or with its last slot (TAG_RESERVED, and then the owner calls tags_fill()).
+ *
+ * A cycle: cache_begin(); misses, answers, slots, fills; cache_end().  A cycle in which nothing changed but counters is
+ * a fixed point: cache_idle() counts as many more like it.
+ *
+ * The owner keeps what differs: hits, the queues to both sides, writes, and what else is refused. */
+#ifndef MEMTWIN_CACHE_H
+#define MEMTWIN_CACHE_H
+#include "base/arith.h"
+#include "system/cache/miss_file.h"
+#include "system/cache/tags.h"
+#include "system/unit/pool.h"
+
+struct cache_counters {
+    uint64_t *evictions, *fills, *dropped;
+    uint64_t *rf_line, *rf_miss_queue, *rf_mshr_entry, *rf_mshr_merge, *rf_mshr_drain;
+    uint64_t *slot_cycles, *slots_peak;
+};
+
+struct cache_setup {
+    const char *unit; /* "l1d.3"; copied */
+    struct tags_setup tags;
+    struct miss_file_setup file;
+    bool on_miss;
+    enum tag_state filled;
+    struct cache_counters n;
+};
+
+/* The setup by the options and counters of `x`: l1d or l2. */
+#define CACHE_FILE(c, x)                                                                                               \
+    ((c)->x##_mshr_kind == MISS_MSHR                                                                                   \
+         ? (struct miss_file_setup){.kind = MISS_MSHR, .entries = (c)->x##_mshr_entries, .slots = (c)->x##_mshr_slots} \
+         : (struct miss_file_setup){.kind = MISS_DL_MSHR,                                                              \
+                                    .entries = (c)->x##_dl_mshr_sets,                                                  \
+                                    .slots = (c)->x##_dl_mshr_slots,                                                   \
+                                    .reserved = (c)->x##_dl_mshr_reserved,                                             \
+                                    .tail_ptr = (c)->x##_dl_mshr_tail_ptr})
+#define CACHE_SETUP(c, s, x)                                                                                           \
+    {                                                                                                                  \
+        .tags = {(c)->x##_sets, (c)->x##_ways, (c)->x##_index, (c)->x##_replacement, NULL}, .file = CACHE_FILE(c, x),  \
+        .on_miss = (c)->x##_alloc == ALLOC_ON_MISS, .n = {                                                             \
+            .evictions = &(s)->x##_evictions,                                                                          \
+            .fills = &(s)->x##_fills,                                                                                  \
+            .dropped = &(s)->x##_dropped,                                                                              \
+            .rf_line = &(s)->x##_rf_line,                                                                              \
+            .rf_miss_queue = &(s)->x##_rf_miss_queue,                                                                  \
+            .rf_mshr_entry = &(s)->x##_rf_mshr_entry,                                                                  \
+            .rf_mshr_merge = &(s)->x##_rf_mshr_merge,                                                                  \
+            .rf_mshr_drain = &(s)->x##_rf_mshr_drain,                                                                  \
+            .slot_cycles = &(s)->x##_mshr_slot_cycles,                                                                 \
+            .slots_peak = &(s)->x##_mshr_slots_peak                                                                    \
+        }                                                                                                              \
+    }
+
+struct cache {
+    struct tags *tags;
+    struct miss_file *file;
+    struct pool places; /* of the owner's table of requests; the owner grows it */
+    struct cache_counters n;
+    bool on_miss;
+    enum tag_state filled;
+    bool presented; /* the MSHR file owes an answer */
+    uint32_t place; /* of the request presented */
+    /* This cycle. */
+    bool changed;      /* something beside the counters of a refusal */
+    uint64_t *refusal; /* counter of the refusal, or NULL */
+
+    char unit[32];
+};
+
+bool cache_init(struct cache *c, struct env *env, const struct cache_setup *setup, struct error *err);
+void cache_free(struct cache *c);
+
+static inline void cache_begin(struct cache *c)
+{
+    c->changed = false;
+    c->refusal = NULL;
+}
+
+/* Counts a refusal, of the cache or of its owner. */
+static inline void cache_refuse(struct cache *c, uint64_t *counter)
+{
+    ++*counter;
+    c->refusal = counter;
+}
+
+/* Counter of what keeps a miss of this line, in this state, from being presented, or NULL.  `room`: in the miss queue.
+ */
+static inline uint64_t *cache_obstacle(const struct cache *c, uint64_t line, enum tag_state state, bool room)
+{
+    if (state == TAG_INVALID && c->on_miss && !tags_can_reserve(c->tags, line)) return c->n.rf_line;
+    return room ? NULL : c->n.rf_miss_queue;
+}
+
+/* Asks the MSHR file; false if it is not ready.  The answer may be there at once.  A place is left. */
+bool cache_present(struct cache *c, uint64_t line, bool write, struct miss_answer *answer);
+
+/* The way that the line gets; what was in it. */
+struct victim cache_take_way(struct cache *c, uint64_t line, enum tag_state as);
+/* Takes the answer to the request presented.  Refused: the counter of the refusal, and the place is returned. Accepted:
+ * NULL; a primary miss gets its way, if lines get theirs on a miss. */
+uint64_t *cache_answer(struct cache *c, uint64_t line, enum mshr_result result, struct victim *victim);
+/* Presents data that came back; false if the MSHR file drains another line.  `state`: the line's, before. */
+bool cache_fill(struct cache *c, uint64_t line, enum tag_state state, struct victim *victim);
+/* The line leaves without a write-back; no request to it may be in flight.  True if it was dirty. */
+bool cache_drop(struct cache *c, uint64_t line, struct error *err);
+
+/* The clock edge; false: a rule was broken. */
+static inline bool cache_end(struct cache *c, struct error *err)
+{
+    const bool ok = miss_file_end(c->file, err);
+    const uint32_t used = miss_file_used_slots(c->file);
+    c->changed |= !ok || miss_file_changed(c->file);
+    *c->n.slot_cycles += used;
+    raise_to(c->n.slots_peak, used);
+    return ok;
+}
+
+/* As many cycles like the last one, in which nothing changed. */
+static inline void cache_idle(const struct cache *c, uint64_t cycles)
+{
+    *c->n.slot_cycles += miss_file_used_slots(c->file) * cycles;
+    if (c->refusal) *c->refusal += cycles;
+}
+#endif
