@@ -193,3 +193,83 @@ SCENARIO(history, cfg.Calcs >= 2 && cfg.HitW >= 5 && cfg.Ways >= 2 && cfg.TagW >
     for (uint32_t i = 0; i < 4; i++) l = interval(run, [](uint32_t k) { return read_of(k % cfg.Calcs, 1); });
     run.expect_equal(l, cfg.Calcs, "L_max, once all share a line");
 }
+
+static constexpr bool kPaper = cfg.Calcs == 8 && cfg.Interval == 1000 && cfg.Sets == 32 && cfg.Ways == 4 &&
+                               cfg.HitW == 10 && cfg.RfW == 12 && cfg.HitShift == 3 && cfg.EShift == 1 && cfg.LastAll;
+
+// Hits that the calculators count in one interval, none fewer than the one before, and failures beside them.  Two
+// owners of the first calculators have a line each in a sampled set of their own.
+static uint32_t decide_by_hits(Run &run, const uint32_t (&hits)[8], uint32_t failures, uint32_t owners)
+{
+    uint32_t accesses = 0;
+    const auto access = [&](const In &in) {
+        accesses++;
+        return run.cycle(in).acc_hits_o;
+    };
+    for (uint32_t owner = 0; owner < 8; owner++) {
+        In in = touch(owner, owner, sampled_set(owner / 2));
+        in.acc_owners_i = uint16_t(owners);
+        run.expect_equal(access(in), 0, "hits of a line that is new");
+        for (uint32_t i = owner ? hits[owner - 1] : 0; i < hits[owner]; i++)
+            run.expect_equal(access(in), 0xffu << owner & 0xff, "hits of a line that is there");
+    }
+    In failure{};
+    failure.rf_valid_i = true;
+    for (uint32_t i = 0; i < failures; i++) run.cycle(failure);
+    In other = touch(0, 0, 1); // not sampled
+    other.acc_owners_i = uint16_t(owners);
+    while (accesses < cfg.Interval) access(other);
+    for (uint32_t i = 0; i < 1 + cfg.Calcs; i++) run.expect(!run.idle().strobe_o, "it is being worked out");
+    run.expect(run.idle().strobe_o, "the strobe");
+    return run.last().l_max_o;
+}
+
+// Of N owners L cost failures/2 (L/N)^3, hits count eight times; the last calculator is for all N.
+SCENARIO(adjusted_hits, kPaper && !cfg.Rebase && !cfg.Parallel,
+         "2.6: adjusted hits by hand; the first L_max owners do not bypass")
+{
+    static constexpr struct {
+        const char *adjusted;
+        uint32_t hits[8], failures, owners, l_max;
+    } rows[] = {
+        {"all 0: the largest", {}, 0, 8, 8},
+        {"0 -4 -13 -32 -62 -108 -171 -256", {}, 512, 8, 1},
+        {"0 4 11 16 18 12 -3 -16", {0, 1, 3, 6, 10, 15, 21, 30}, 512, 8, 5},
+        {"0 77 67 49 18 -27 -91 -44", {0, 10, 10, 10, 10, 10, 10, 250}, 4088, 16, 2},
+        {"0 77 75 81 58 21 -35 -44", {0, 10, 11, 14, 15, 16, 17, 250}, 4088, 16, 4},
+        {"-3 49 -19 -143 and less", {0, 10, 11, 14, 15, 16, 17, 250}, 4088, 8, 2},
+        {"... -35 116", {0, 10, 11, 14, 15, 16, 17, 270}, 4088, 16, 8},
+    };
+    for (const auto &row : rows) {
+        run.about(row.adjusted);
+        run.reset();
+        run.expect_equal(decide_by_hits(run, row.hits, row.failures, row.owners), row.l_max, "L_max");
+        for (uint32_t o = 0; o < 1u << cfg.OwnerW; o++) {
+            In in{};
+            in.ask_owner_i = uint16_t(o);
+            run.expect_equal(run.cycle(in).ask_bypass_o, row.l_max < 8 && o >= row.l_max, "ask_bypass_o");
+        }
+    }
+}
+
+SCENARIO(halved, kPaper && !cfg.Parallel, "2.6: a decision halves the counters and leaves the tags")
+{
+    decide_by_hits(run, {3, 5, 7, 9, 11, 13, 15, 17}, 101, 8);
+    const Twin &now = run.registers();
+    run.expect(now.hits_q[0] == 1 && now.hits_q[7] == 8 && now.rf_q == 50, "counters");
+    run.expect_equal(run.cycle(touch(0, 0, sampled_set(0))).acc_hits_o, 0xff, "hits");
+}
+
+SCENARIO(more_owners, kPaper, "owners count in the calculators from their own number on; the last counts all of them")
+{
+    const auto hits = [&](uint32_t owner, uint64_t tag) {
+        In in = touch(owner, tag);
+        in.acc_owners_i = 48;
+        return run.cycle(in).acc_hits_o;
+    };
+    hits(3, 1);
+    run.expect_equal(hits(3, 1), 0xf8, "hits: calculators 3 to 7");
+    hits(40, 9);
+    run.expect_equal(hits(40, 9), 0x80, "hits: the last calculator");
+    run.expect_equal(hits(0, 9), 0x80, "hits: to the others the line is new");
+}

@@ -6,6 +6,9 @@
 // The lease of a page that arrives before the first sample.
 static constexpr uint32_t kLease = uint32_t(std::min<uint64_t>(cfg.InitLease, bits_mask(cfg.LeaseW)));
 
+// A page that is resident, without a lease, and with half of that.
+static constexpr uint32_t kResident = 1u << cfg.LeaseW, kHalfLease = kResident | std::max(kLease / 2, 1u);
+
 static inline In leases()
 {
     In in{};
@@ -115,6 +118,8 @@ SCENARIO(recall, true,
         run.expect(!run.last().evict_valid_o, "no eviction is offered");
     }
     run.expect_equal(run.idle().recalled_o, 1, "blocks recalled");
+    const Twin &now = run.registers();
+    run.expect(now.lease_table.page_q[3] == kHalfLease && now.lease_table.page_q[5] == kHalfLease, "half a lease each");
     In press = leases();
     press.press_valid_i = press.evict_ready_i = true;
     run.cycle(press);
@@ -294,8 +299,12 @@ SCENARIO(late, true, "4.3.2.2: an access to a page whose expiry waits behind a b
     run.cycle(press);
     run.expect(run.cycle(take).press_done_o && run.last().press_count_o == 0, "no other eviction");
     // A page that was evicted by the block and has not departed is recalled as well.
+    run.expect_equal(run.registers().lease_table.page_q[1], kResident, "its lease: none");
     run.expect(run.cycle(request(1, true)).req_ready_o, "an access to it");
     run.expect_equal(run.cycle(leases()).recalled_o, 2, "blocks recalled");
+    for (uint32_t i = 0; i < 4; i++) run.cycle(leases());
+    run.expect(run.registers().lease_table.page_q[1] > kResident, "it has a lease again");
+    run.expect(run.cycle(departure(1)).gone_ready_o && run.idle().error_o == GMMU_NONE, "and may leave");
 }
 
 SCENARIO(without_leases, true,
@@ -430,6 +439,7 @@ SCENARIO(two_wait, kSmall &&cfg.Requesters > 1,
     const Twin &now = run.registers();
     run.expect_equal(now.far_fault_mshr.used_q, 0, "far-faults of the RTL");
     run.expect_equal(now.lease_table.resident_q, 1, "resident pages of the twin");
+    run.expect_equal(run.registers().lease_table.page_q[20], kResident | (kLease - 1), "its lease, an access later");
 }
 
 SCENARIO(prefetch, kSmall, "4.3.1: prefetch with a far-fault by the free memory: a window of chunks, the absent ones")

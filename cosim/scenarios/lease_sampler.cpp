@@ -239,7 +239,10 @@ SCENARIO(adapts, kPaper, "4.3.2.1: the new average goes into the lease with its 
         run.expect_equal(rest_of_period(run, n), 1, "leases");
         const Twin &now = run.registers();
         run.expect_equal(now.lease_q[0], leases[period], "lease");
+        run.expect_equal(rest_of_period(run, 1), 0, "leases: a period without requests");
     }
+    run.expect_equal(run.cycle(look(0)).look_lease_o, 28, "lease");
+    run.expect_equal(run.last().samples_o, 4, "samples_o");
 }
 
 SCENARIO(no_free_entry, cfg.Duty > cfg.Entries, "4.3.2.1: without a free entry, requests to other blocks are ignored")
@@ -248,4 +251,43 @@ SCENARIO(no_free_entry, cfg.Duty > cfg.Entries, "4.3.2.1: without a free entry, 
     requests(run, 0, uint64_t(16) * cfg.Entries, 1);
     run.expect_equal(run.idle().ignored_o, 1, "ignored_o");
     run.expect_equal(rest_of_period(run, cfg.Entries + 2), 1, "leases: one group");
+}
+
+// In 256ths: 7/3 is 597, 5 is 1280, 1 is 256; a third of their sum is 711, or 2.777; times 6, 17.  All accesses by all
+// pages, 16/8, would give 12.
+SCENARIO(average_of_blocks, kPaper, "equation 4.2: the lease of a group is the average of its blocks, not of its pages")
+{
+    requests(run, 0, 0, 5);
+    requests(run, 0, 1, 1);
+    requests(run, 0, 2, 1);
+    requests(run, 0, 16 + 9, 5);
+    for (uint32_t page = 32; page < 36; page++) requests(run, 0, page, 1);
+    run.expect_equal(rest_of_period(run, 16), 1, "leases");
+    run.expect_equal(run.cycle(look(0)).look_lease_o, 17, "lease");
+}
+
+SCENARIO(saturated, kPaper, "170 accesses to a page are 1020 in a period; 171 are more than 10 bits hold, so 1023")
+{
+    requests(run, 0, 0, 170);
+    requests(run, 1, 16, 171);
+    run.expect_equal(rest_of_period(run, 341), 2, "leases");
+    run.expect_equal(run.cycle(look(0)).look_lease_o, 1020, "lease");
+    run.expect_equal(run.cycle(look(1)).look_lease_o, 1023, "lease");
+    requests(run, 1, 16, 900);
+    run.expect_equal(rest_of_period(run, 902), 1, "leases");
+    run.expect_equal(run.cycle(look(1)).look_lease_o, 1023, "the lease: its weighting does not wrap");
+}
+
+// Three divisions of 24 cycles for a group of one block, one more for each further block, two cycles for each group.
+SCENARIO(longest, kPaper, "the leases of all groups are set as late as is said")
+{
+    static constexpr uint32_t sizes[][3] = {{16, 16, 1184}, {16, 1, 434}, {1, 1, 74}}; // blocks, groups, cycles
+    run.expect_equal(lease_sampler_longest(&cfg), 1184, "the longest");
+    for (const auto &[blocks, groups, cycles] : sizes) {
+        run.reset();
+        for (uint32_t i = 0; i < blocks; i++) requests(run, i % groups, 16 * i, 1);
+        run.idle(cfg.Duty - blocks);
+        run.expect_equal(run.idle(cycles).samples_o, groups - 1, "leases, a cycle before the last");
+        run.expect_equal(run.idle().samples_o, groups, "leases");
+    }
 }

@@ -35,6 +35,18 @@ static void interval(Run &run, uint32_t k, uint32_t instructions)
     for (uint32_t i = 0; i < kInterval; i++) run.cycle(request(k));
 }
 
+// Everybody asks; whoever is granted issues.
+static uint32_t turn(Run &run, uint32_t ask)
+{
+    In in{};
+    in.ask_i = uint8_t(ask);
+    const uint32_t kernel = run.cycle(in).grant_kernel_o;
+    in.issue_valid_i = true;
+    in.issue_kernel_i = uint8_t(kernel);
+    run.cycle(in);
+    return kernel;
+}
+
 static uint32_t ratio(const Out &out, uint32_t k)
 {
     return out.ratio_o >> (k * QBMI_RATIO_W) & bits_mask(QBMI_RATIO_W);
@@ -108,6 +120,10 @@ SCENARIO(saves_up, true, "a kernel that does not ask keeps Carry sets and gets t
     In in{};
     in.ask_i = 3;
     if (cfg.QuotaW > 1) run.expect_equal(run.cycle(in).grant_kernel_o, 1, "kernel");
+    const uint32_t saved = quota(run.last(), 1);
+    uint32_t row = 0;
+    while (turn(run, 3) == 1 && row <= saved) row++;
+    run.expect(row <= saved && row + cfg.Carry + 1 >= saved, "it issues its quota, down to that of the other");
 }
 
 SCENARIO(one_cycle, true, "an instruction, the last request of an interval, kernels that come and go and a new set")
@@ -148,24 +164,23 @@ SCENARIO(changes, true, "a Req/Minst that changes while a set is worked out star
     run.idle(20);
 }
 
-SCENARIO(errors, true, "an instruction of a kernel that is not there; the first error stays")
+// What an instruction or a request of a kernel changes besides the error.
+static bool changes_nothing(Run &run, const In &in)
 {
-    run.cycle(issue(1));
+    const Twin before = run.registers();
+    run.cycle(in);
+    Twin after = run.registers();
+    after.error_q = before.error_q;
+    return !std::memcmp(&before, &after, sizeof before);
+}
+
+SCENARIO(errors, true, "an instruction of a kernel that is not there: an error, nothing else; the first error stays")
+{
+    run.cycle(present(1));
+    run.expect(changes_nothing(run, issue(1)), "nothing else changes");
     run.expect_equal(run.idle().error_o, QBMI_ERROR_ISSUE, "error");
     run.cycle(request(1));
     run.expect_equal(run.idle().error_o, QBMI_ERROR_ISSUE, "error");
-}
-
-// All kernels request; the granted one issues.
-static uint32_t turn(Run &run, uint32_t ask)
-{
-    In in{};
-    in.ask_i = uint8_t(ask);
-    const uint32_t kernel = run.cycle(in).grant_kernel_o;
-    in.issue_valid_i = true;
-    in.issue_kernel_i = uint8_t(kernel);
-    run.cycle(in);
-    return kernel;
 }
 
 // Number of instructions that send 2^ReqW requests of `ratio` each.
@@ -213,4 +228,59 @@ SCENARIO(absent, true, "a kernel that leaves blocks no other, and one that arriv
     run.cycle(present(2));
     for (uint32_t i = 0; i < 5; i++) run.expect_equal(turn(run, 3), 1, "kernel");
     run.expect(!run.idle().error_o, "no error");
+}
+
+SCENARIO(table_6, cfg.Kernels == 2 && cfg.ReqW == 10 && !cfg.Rbmi,
+         "4.3.2, table 6: sets of the least common multiple, divided by Req/Minst")
+{
+    static constexpr struct {
+        const char *kernels;
+        uint32_t instructions[2], ratio[2], set[2];
+    } rows[] = {{"bp, ks", {512, 60}, {2, 17}, {17, 2}},
+                {"hs, pf", {341, 512}, {3, 2}, {2, 3}},
+                {"hs, sv", {341, 341}, {3, 3}, {1, 1}},
+                {"3m, ax", {1024, 93}, {1, 11}, {11, 1}},
+                {"ks, ax", {60, 93}, {17, 11}, {11, 17}}};
+    for (const auto &row : rows) {
+        run.about(row.kernels);
+        run.reset();
+        run.cycle(present(3));
+        for (uint32_t k = 0; k < 2; k++) interval(run, k, row.instructions[k]);
+        run.idle(18);
+        for (uint32_t k = 0; k < 2; k++) {
+            run.expect_equal(ratio(run.idle(), k), row.ratio[k], "Req/Minst");
+            run.expect_equal(run.registers().set_q[k], row.set[k], "set");
+        }
+    }
+}
+
+SCENARIO(gap, cfg.Kernels >= 3 && !cfg.Rbmi && cfg.ReqW >= 5 && cfg.QuotaW >= 6,
+         "a kernel between two others that is not there is in no set; who leaves is forgotten, who comes has a quota")
+{
+    run.cycle(present(5));
+    run_alone(run, 0, 2);
+    run_alone(run, 2, 16);
+    run.idle(18);
+    const Twin &now = run.registers();
+    run.expect(now.set_q[0] == 8 && now.set_q[2] == 1, "the sets of the two that are there");
+    In in{};
+    in.ask_i = 2;
+    run.expect(!run.cycle(in).grant_valid_o, "nothing of the other is granted");
+    for (uint32_t i = 0; i < 100; i++) run.cycle(issue(2));
+    run.expect(quota(run.idle(), 0) && quota(run.idle(), 2) && !quota(run.idle(), 1), "new sets come without it");
+    run.cycle(present(6));
+    const Out &out = run.idle();
+    run.expect(!quota(out, 0) && quota(out, 1), "quotas");
+    run.expect_equal(ratio(out, 0), 1, "Req/Minst of the one that has left");
+}
+
+SCENARIO(late_requests, cfg.Kernels == 3, "the last requests of a kernel that has left are legal; a fourth has none")
+{
+    run.cycle(present(3));
+    run.cycle(request(2));
+    run.expect_equal(run.idle().error_o, QBMI_OK, "error");
+    run.expect(changes_nothing(run, request(3)), "nothing else changes");
+    run.expect_equal(run.idle().error_o, QBMI_ERROR_REQUEST, "error");
+    run.cycle(issue(2));
+    run.expect_equal(run.idle().error_o, QBMI_ERROR_REQUEST, "error: the first one");
 }

@@ -100,13 +100,50 @@ SCENARIO(
         run.expect_equal(hit, 31, "sets");
 }
 
-SCENARIO(row, kPaper, "32 lines in a row: a set each, but for the remainders; PMOD leaves set 31 unused")
+SCENARIO(in_a_row, cfg.IndexW <= 10 && cfg.AddrW >= cfg.IndexW + 5,
+         "2^k lines in a row, from a multiple of 2^k on: a set each, but for the remainders")
 {
-    const uint32_t hit = sets_hit(run, 1, 32);
-    if (cfg.Function == SET_HASH_PMOD)
-        run.expect_equal(hit, 31, "sets");
-    else
-        run.expect_equal(hit, 32, "sets");
+    const bool remainder = cfg.Function == SET_HASH_PMOD || cfg.Function == SET_HASH_A_PRIME;
+    for (uint64_t from = 0; from < 32; from++) {
+        std::vector<uint32_t> lines(kSets);
+        for (uint64_t i = 0; i < kSets; i++) lines.at(index_of(run, from * kSets + i))++;
+        const size_t hit = kSets - size_t(std::count(lines.begin(), lines.end(), 0u));
+        if (cfg.Function == SET_HASH_PMOD) run.expect_equal(hit, set_hash_constant(&cfg), "sets");
+        if (!remainder) run.expect_equal(hit, kSets, "sets");
+        run.expect(*std::max_element(lines.begin(), lines.end()) <= 1u + remainder, "lines of one set");
+    }
+}
+
+SCENARIO(unused_sets, kPaper && (cfg.Function == SET_HASH_PMOD || cfg.Function == SET_HASH_A_PRIME),
+         "Dai17, 3.4: PMOD never uses the sets from its prime on, A_PRIME uses all of them")
+{
+    run.expect_equal(sets_hit(run, 1, 10000), cfg.Function == SET_HASH_PMOD ? 31 : 32, "sets");
+}
+
+// 1000 is 31 * 32 + 8 and 32 * 31 + 8: T = 31, x = 8, t = 31.  BXOR 31 ^ 8 = 23; 1000 mod 31 = 8; 1000 mod 37 = 1;
+// 31 * 9 + 8 = 287 = 31 mod 32; x^9 + x^8 + x^7 + x^6 + x^5 + x^3 is x^2 modulo x^5 + x^2 + 1; FERMI 8 ^ 7.
+SCENARIO(one_line, kPaper &&cfg.Kind == SET_HASH_SETS, "Dai17, 3.4: the index of line 1000 by hand, for each function")
+{
+    static constexpr uint32_t index[] = {8, 23, 8, 1, 31, 4, 15};
+    run.expect_equal(index_of(run, 1000), index[cfg.Function], "index");
+}
+
+// Line addresses start at A7.
+static constexpr uint64_t address_bit(uint32_t n)
+{
+    return uint64_t(1) << (n - 7);
+}
+
+SCENARIO(fermi, kPaper &&cfg.Function == SET_HASH_FERMI,
+         "GPGPU-Sim's function H: A7 to A11, with A13, A14, A15, A17 and A19 folded in")
+{
+    static constexpr uint32_t folded[] = {13, 14, 15, 17, 19}, ignored[] = {12, 16, 18, 20, 40};
+    for (uint32_t i = 0; i < 5; i++) {
+        run.expect_equal(index_of(run, address_bit(7 + i)), 1u << i, "index of a low bit");
+        run.expect_equal(index_of(run, address_bit(folded[i])), 1u << i, "index of a higher bit");
+        run.expect_equal(index_of(run, address_bit(ignored[i])), 0, "index of a bit that is not read");
+    }
+    run.expect_equal(index_of(run, address_bit(7) | address_bit(13)), 0, "index of both bits of a pair");
 }
 
 SCENARIO(figure_7, kPaper &&cfg.Function == SET_HASH_IPOLY,
@@ -116,6 +153,17 @@ SCENARIO(figure_7, kPaper &&cfg.Function == SET_HASH_IPOLY,
     static const uint32_t rows[] = {1, 2, 4, 8, 16, 5, 10, 20, 13, 26, 17, 7, 14, 28, 29, 31, 27, 19, 3};
     for (uint32_t i = 0; i < 19; i++)
         run.expect_equal(index_of(run, uint64_t(1) << i), rows[i], "index bits of one address bit");
+    // As printed there: the address bits whose parity I0, I3 and I4 are.
+    static constexpr struct {
+        uint32_t index_bit;
+        std::initializer_list<uint32_t> bits;
+    } equations[] = {{0, {25, 24, 23, 22, 21, 18, 17, 15, 12, 7}},
+                     {3, {23, 22, 21, 20, 19, 16, 15, 13, 10}},
+                     {4, {24, 23, 22, 21, 20, 17, 16, 14, 11}}};
+    for (const auto &e : equations)
+        for (uint32_t bit = 7; bit <= 25; bit++)
+            run.expect_equal(index_of(run, address_bit(bit)) >> e.index_bit & 1,
+                             std::count(e.bits.begin(), e.bits.end(), bit), "index bit of one address bit");
 }
 
 SCENARIO(partitions, cfg.Kind == SET_HASH_PARTITIONS && cfg.IndexW == 4 && cfg.AddrW == 41 && cfg.Constant == 0,

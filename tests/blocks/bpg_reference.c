@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* bpg: figures worked out by hand from Dai17, sections 2.5 and 2.6. */
+/* bpg: decisions against the formula of Dai17, section 2.6, and the share of sets that any walk samples. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdlib.h>
@@ -61,32 +61,6 @@ static uint32_t decide(struct bpg *m, const uint16_t hits[8], uint32_t rf, uint3
     return out.l_max_o;
 }
 
-/* 512 failures and E = 1/2: (L/8)^3 * 512 * 1/2 = L^3/2: 0 4 13 32 62 108 171 256. Hits count eight times. */
-Test(bpg, adjusted_hits_by_hand)
-{
-    struct bpg *m = bpg_new(paper);
-    const uint16_t none[8] = {0};
-    cr_expect_eq(decide(m, none, 0, 8), 8, "everything ties: the largest");
-    cr_expect_eq(decide(m, none, 512, 8), 1, "0 is the least that failures can cost");
-    const uint16_t rising[8] = {0, 1, 3, 6, 10, 15, 21, 30};
-    cr_expect_eq(decide(m, rising, 512, 8), 5, "0 8 24 48 80 120 168 240 less the costs: 0 4 11 16 18 12 -3 -16");
-    free(m);
-}
-
-/* 4,088 failures and E = 1/2. Of sixteen owners L costs 4,088/2 (L/16)^3: 0 3 13 31 62 107 171 for L = 1 to 7, and
- * 2,044 for all sixteen; of eight 3 31 107 255 for L = 1 to 4. Hits count eight times. */
-Test(bpg, failures_are_scaled_by_all_owners_present)
-{
-    struct bpg *m = bpg_new(paper);
-    const uint16_t two[8] = {0, 10, 10, 10, 10, 10, 10, 250}, four[8] = {0, 10, 11, 14, 15, 16, 17, 250};
-    const uint16_t all[8] = {0, 10, 11, 14, 15, 16, 17, 270};
-    cr_expect_eq(decide(m, two, 4088, 16), 2, "0 77 67 49 18 -27 -91 -44");
-    cr_expect_eq(decide(m, four, 4088, 16), 4, "0 77 75 81 58 21 -35 -44");
-    cr_expect_eq(decide(m, four, 4088, 8), 2, "-3 49 -19 -143 and less");
-    cr_expect_eq(decide(m, all, 4088, 16), 8, "2,160 less 2,044 is 116: all sixteen");
-    free(m);
-}
-
 /* Who decides in turn and who decides at once agree, and both agree with the formula in whole numbers. */
 static uint32_t by_formula(const struct bpg_cfg *p, const uint16_t *hits, uint32_t rf, uint32_t n, uint32_t l_max)
 {
@@ -128,30 +102,6 @@ Test(bpg, in_turn_and_at_once_decide_as_the_formula_does)
     for (uint32_t l = 1; l <= 8; l++) cr_expect(seen[l], "L_max = %u never came out", l);
 }
 
-Test(bpg, a_decision_halves_the_counters_and_leaves_the_tags)
-{
-    struct bpg *m = bpg_new(paper);
-    const uint16_t hits[8] = {3, 5, 7, 9, 11, 13, 15, 17};
-    cycle(m, access_of(9, 77, 0, 8));
-    decide(m, hits, 101, 8);
-    cr_expect_eq(m->hits_q[0], 1);
-    cr_expect_eq(m->hits_q[7], 8);
-    cr_expect_eq(m->rf_q, 50);
-    cr_expect_eq(cycle(m, access_of(9, 77, 0, 8)).acc_hits_o, 0xff);
-    free(m);
-}
-
-Test(bpg, owners_count_from_their_own_number_on)
-{
-    struct bpg *m = bpg_new(paper);
-    cycle(m, access_of(18, 1, 3, 48));
-    cr_expect_eq(cycle(m, access_of(18, 1, 3, 48)).acc_hits_o, 0xf8, "calculators 3 to 7");
-    cycle(m, access_of(27, 9, 40, 48));
-    cr_expect_eq(cycle(m, access_of(27, 9, 40, 48)).acc_hits_o, 0x80, "the last calculator counts everybody");
-    cr_expect_eq(cycle(m, access_of(27, 9, 0, 48)).acc_hits_o, 0x80, "to the others the line is new");
-    free(m);
-}
-
 static struct bpg *sampling(uint32_t sets, uint32_t sampled)
 {
     struct bpg_cfg cfg = paper;
@@ -166,13 +116,6 @@ static bool samples(const struct bpg *m, uint32_t set)
     struct bpg_out out;
     bpg_eval(m, &in, &out);
     return out.acc_sampled_o;
-}
-
-Test(bpg, four_of_32_sets_are_sampled_one_of_each_eight_and_each_offset)
-{
-    struct bpg *m = sampling(32, 4);
-    for (uint32_t s = 0; s < 32; s++) cr_expect_eq(samples(m, s), s == 0 || s == 9 || s == 18 || s == 27, "set %u", s);
-    free(m);
 }
 
 /* Sets of a walk with this pitch from this set on are those that have its other bits: of as many as there are for one
@@ -220,30 +163,6 @@ Test(bpg, a_column_walk_of_any_power_of_two_pitch_samples_an_eighth)
     free(m);
 }
 
-Test(bpg, four_ways_are_replaced_least_recently_used_first)
-{
-    struct bpg *m = bpg_new(paper);
-    for (uint64_t t = 0; t < 4; t++) cycle(m, access_of(0, t, 0, 8));
-    cr_expect_eq(cycle(m, access_of(0, 0, 0, 8)).acc_hits_o, 0xff);
-    cr_expect_eq(cycle(m, access_of(0, 4, 0, 8)).acc_hits_o, 0, "replaces 1");
-    cr_expect_eq(cycle(m, access_of(0, 0, 0, 8)).acc_hits_o, 0xff);
-    cr_expect_eq(cycle(m, access_of(0, 1, 0, 8)).acc_hits_o, 0);
-    cycle(m, (struct bpg_in){.flush_valid_i = true});
-    cr_expect_eq(cycle(m, access_of(0, 1, 0, 8)).acc_hits_o, 0, "flushed");
-    free(m);
-}
-
-Test(bpg, l_max_lets_the_first_in_and_eight_lets_all_in)
-{
-    struct bpg *m = bpg_new(paper);
-    for (uint32_t l = 1; l <= 8; l++) {
-        m->l_max_q = (uint8_t)l;
-        for (uint32_t o = 0; o < 128; o++)
-            cr_expect_eq(cycle(m, (struct bpg_in){.ask_owner_i = (uint16_t)o}).ask_bypass_o, l < 8 && o >= l);
-    }
-    free(m);
-}
-
 static void traffic(struct bpg *m, struct rng *rng)
 {
     for (uint64_t c = rng_below(rng, 30); c > 0; c--) {
@@ -262,26 +181,4 @@ Test(bpg, skip_equals_quiet_ticks_and_a_snapshot_goes_on_alike)
     SKIP_ROUNDS(bpg, m, traffic, 3, 300, 1 + rng_below(&rng, 20), .acc_tag_i = rng_u64(&rng) & 15,
                 .ask_owner_i = (uint16_t)rng_below(&rng, 128));
     free(m);
-}
-
-/* A snapshot is a copy of the struct: the copy goes on as the original does. */
-Test(bpg, snapshot_goes_on_alike)
-{
-    struct bpg_cfg cfg = paper;
-    cfg.Interval = 20;
-    struct bpg *m = bpg_new(cfg), *copy = calloc(1, sizeof *copy);
-    struct rng r;
-    rng_seed(&r, 9);
-    for (uint32_t c = 0; c < 2000; c++) {
-        struct bpg_in in = access_of((uint32_t)rng_below(&r, 32), rng_below(&r, 40), (uint32_t)rng_below(&r, 10), 10);
-        in.rf_valid_i = rng_below(&r, 4) == 0;
-        if (c == 1000) *copy = *m;
-        const struct bpg_out a = cycle(m, in);
-        if (c < 1000) continue;
-        const struct bpg_out b = cycle(copy, in);
-        cr_assert(a.l_max_o == b.l_max_o && a.strobe_o == b.strobe_o && a.acc_hits_o == b.acc_hits_o);
-    }
-    cr_expect_arr_eq(m, copy, sizeof *m);
-    free(m);
-    free(copy);
 }

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* gmmu: outcomes worked out by hand from Gu20, sections 4.2.1 and 4.3; a long run of a small driver against plain
- * bookkeeping. */
+/* gmmu: what one part refuses changes no other; a long run of a small driver against plain bookkeeping. */
 #include <criterion/criterion.h>
 #include <string.h>
 
@@ -85,88 +84,6 @@ Test(gmmu, the_default_parameters_are_the_papers_and_legal)
     struct gmmu_cfg hurried = cfg;
     hurried.Period = cfg.Duty + 100;
     cr_expect_not_null(gmmu_illegal(&hurried), "no time for the divisions");
-}
-
-Test(gmmu, a_far_fault_from_its_request_to_the_replay)
-{
-    struct gmmu *m = unit(512, 10);
-    cr_expect_eq(cycle(m, request(100, 7, false)).req_result_o, GMMU_PRIMARY);
-    cr_expect_eq(cycle(m, request(100, 3, false)).req_result_o, GMMU_SECONDARY);
-    struct gmmu_in in = quiet;
-    in.fault_ready_i = true;
-    cr_expect_eq(cycle(m, in).fault_page_o, 100);
-    in = quiet;
-    in.serve_valid_i = true;
-    in.serve_page_i = 100;
-    in.avail_pages_i = 1023;
-    cr_expect(cycle(m, in).serve_ready_o);
-    in = quiet;
-    in.look_ready_i = in.mig_ready_i = true;
-    uint32_t chunks = 0;
-    for (uint32_t i = 0; i < 64; i++) {
-        const struct gmmu_out out = cycle(m, in);
-        chunks += out.mig_valid_o;
-        if (out.mig_valid_o) cr_expect_eq(out.mig_demand_o, out.mig_chunk_o == 6);
-    }
-    cr_expect_eq(chunks, 16, "1 MiB around the fault: 2 MiB of 2 MiB are free");
-    cr_expect(cycle(m, arrival(100)).arrive_ready_o);
-    in = quiet;
-    in.rsp_ready_i = true;
-    cr_expect_eq(cycle(m, in).rsp_id_o, 3);
-    const struct gmmu_out last = cycle(m, in);
-    cr_expect(last.rsp_id_o == 7 && last.rsp_last_o && last.resident_o == 1);
-    cr_expect_eq(cycle(m, request(100, 7, true)).req_result_o, GMMU_RESIDENT);
-    cr_expect(m->lease_table.page_q[100] == (1024 | 1022) && m->lease_sampler.count_q[0] == 3);
-    free(m);
-}
-
-/* Page 3 of block 0 and page 17 of block 1, leases of one access; a batch that nobody takes holds up the second expiry.
- */
-Test(gmmu, an_access_recalls_a_page_whose_expiry_waits_behind_a_batch)
-{
-    struct gmmu *m = unit(64, 1);
-    struct gmmu_in press = quiet, take = quiet;
-    press.press_valid_i = take.evict_ready_i = true;
-    cycle(m, arrival(3));
-    cycle(m, arrival(17));
-    cycle(m, request(3, 0, true));
-    cycle(m, quiet);
-    cycle(m, press);
-    cycle(m, request(17, 0, true));
-    struct gmmu_out out = cycle(m, request(17, 0, true));
-    cr_expect(out.req_ready_o && out.expired_o == 2 && out.evict_block_o == 0);
-    out = cycle(m, take);
-    cr_expect(out.recalled_o == 1 && out.evict_pages_o == 1 << 3);
-    cr_expect_eq(cycle(m, take).press_count_o, 1);
-    cr_expect_eq(m->lease_table.page_q[17], 2 | 1, "half a lease, one access at least");
-    cycle(m, press);
-    cr_expect(!cycle(m, take).evict_valid_o, "page 17 is not handed out");
-    for (uint32_t i = 0; i < 4; i++) cycle(m, request(17, 0, true));
-    cycle(m, press);
-    cr_expect(cycle(m, take).evict_valid_o || m->evict_coalescer.recalled_q > 1,
-              "it may be once the new one has run out");
-    free(m);
-}
-
-Test(gmmu, a_page_that_was_handed_out_and_is_accessed_gets_a_lease)
-{
-    struct gmmu *m = unit(64, 1);
-    struct gmmu_in press = quiet, take = quiet;
-    press.press_valid_i = take.evict_ready_i = true;
-    cycle(m, arrival(3));
-    cycle(m, request(3, 0, true));
-    cycle(m, quiet);
-    cycle(m, press);
-    cr_assert_eq(cycle(m, take).evict_pages_o, 1 << 3);
-    cycle(m, quiet);
-    for (uint32_t c = 0; c < 20; c++) cycle(m, quiet);
-    cr_expect_eq(m->lease_table.page_q[3], 2, "until then it has none");
-    cr_expect(cycle(m, request(3, 0, true)).req_ready_o);
-    cycle(m, quiet);
-    cycle(m, quiet);
-    cr_expect_eq(m->lease_table.page_q[3], 2 | 1);
-    cr_expect(cycle(m, departure(3)).gone_ready_o && cycle(m, quiet).resident_o == 0 && cycle(m, quiet).error_o == 0);
-    free(m);
 }
 
 static void forget_errors(struct gmmu *m)
