@@ -8,13 +8,12 @@
 #                                   the same inputs give the same bytes
 set -euo pipefail
 reader=$2 folder=$BUILD/fuzz root=$PWD
-trace='accelsim accelsim_inst binary_write check decode digest encode info lines text_inst text_read text_write walk'
+trace=({accelsim,accelsim_inst,binary_write,check,decode,digest,encode,info,lines,text_inst,text_read,text_write,walk}.c)
 
 build() {
     echo "  FUZZ $folder/$reader"
-    # shellcheck disable=SC2086  # a list of names
     clang -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined -D_GNU_SOURCE -Icmodel -Itests/trace \
-        "tests/fuzz/fuzz_$reader.c" tests/trace/harness.c cmodel/base/{error,output}.c $(printf 'cmodel/trace/%s.c ' $trace) \
+        "tests/fuzz/fuzz_$reader.c" tests/trace/harness.c cmodel/base/{error,output}.c "${trace[@]/#/cmodel/trace/}" \
         -lzstd -llzma -lxxhash -o "$folder/$reader"
 }
 

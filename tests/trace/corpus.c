@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Inputs that fuzzing kept (tests/fuzz/READER.tar.gz, unpacked by tests/fuzz/fuzz.sh): each is read as the fuzzer reads it.
- * A crash, a leak (SAN=1) or a hang fails. */
+/* Inputs that fuzzing kept (tests/fuzz/READER.tar.gz, unpacked by tests/fuzz/fuzz.sh): each is read as the fuzzer reads
+ * it. A crash, a leak (SAN=1) or a hang fails. */
 #include <criterion/criterion.h>
 #include <dirent.h>
 #include <stdio.h>
