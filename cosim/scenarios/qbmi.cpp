@@ -35,7 +35,7 @@ static void interval(Run &run, uint32_t k, uint32_t instructions)
     for (uint32_t i = 0; i < kInterval; i++) run.cycle(request(k));
 }
 
-// Everybody asks; whoever is granted issues.
+// The kernels of `ask` request; the granted one issues.
 static uint32_t turn(Run &run, uint32_t ask)
 {
     In in{};
@@ -183,7 +183,7 @@ SCENARIO(errors, true, "an instruction of a kernel that is not there: an error, 
     run.expect_equal(run.idle().error_o, QBMI_ERROR_ISSUE, "error");
 }
 
-// Number of instructions that send 2^ReqW requests of `ratio` each.
+// Issues instructions of `ratio` requests each until 2^ReqW requests are sent.
 static void run_alone(Run &run, uint32_t kernel, uint32_t ratio)
 {
     In in{};
