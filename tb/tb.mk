@@ -18,8 +18,8 @@ prove-selftest: ## verify: the prover proved: C against gcc, cells against Icaru
 	@$(PY) tb/prove/selftest/run.py --jobs $(JOBS) --bugs '$(BUGS)'
 formal: ## verify: the properties of each block, by bounded model checking and induction [BLOCK=]
 	@python3 tb/formal/formal.py $(WANTED) --jobs $(JOBS) --out $(B)/formal
-mutate: ## verify: mutants of the RTL, refuted or shown equal twice [BLOCK=] [COUNT=16] [SEED=1] [SIZES=] [CROSS=1]
-	@$(PY) tb/prove/mutate.py $(WANTED) --jobs $(JOBS) --count $(or $(COUNT),16) --seed $(SEED) --sizes "$(SIZES)" $(if $(CROSS),--cross)
+mutate: ## verify: mutants of the RTL, refuted or shown equal twice [BLOCK=] [COUNT=16] [SEED=1] [SIZES=] [CROSS=1] [UPDATE=1]
+	@$(PY) tb/prove/mutate.py $(WANTED) --jobs $(JOBS) --count $(or $(COUNT),16) --seed $(SEED) --sizes "$(SIZES)" $(if $(CROSS),--cross) $(if $(UPDATE),--update)
 xprop: $(XPROP_SETS:%=$(B)/cosim/%/fast/lockstep) ## verify: X on payload that is not valid reaches no output [BLOCK=] [SET=] [SEED=] [CYCLES=] [QUICK=1]
 	@$(XPROP) $(XPROP_SETS)
 xprop-selftest: $(FIRST_SETS:%=$(B)/cosim/%/fast/lockstep) ## verify: every valid at X, and planted faults: xprop finds each [BLOCK=]

@@ -1,11 +1,12 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""Mutants of a block's RTL, each tried by the prover: make mutate [BLOCK=] [COUNT=] [SEED=] [SIZES=].
+"""Mutants of a block's RTL, each tried by the prover: make mutate [BLOCK=] [COUNT=] [SEED=] [SIZES=] [UPDATE=1].
 
 Yosys' `mutate` changes one bit of one cell: inverts it, ties it to 0 or 1, or gates it with another bit.  The prover compares the
 mutant with the C twin, for any state and input.  REFUTED: it is found out.  EQUAL: the prover says that twin and mutant are equal,
 and Yosys, which knows neither twin nor prover, that mutant and RTL are (redundant logic).  ESCAPED: the prover says that they are
 equal and Yosys cannot show that the mutant is; one of these fails the run.  With --cross Yosys judges refuted mutants, too: WRONG is one that it finds equal.
+The run without options, of all blocks, compares its table with the one in README.md.
 """
 import argparse
 import concurrent.futures
@@ -26,6 +27,11 @@ from rtl import RtlError, pick_sources, yosys_script
 from sizes import configurations
 from solve import solve
 
+sys.path.append(str(Path(__file__).resolve().parents[2] / 'scripts'))
+import marked
+
+README = Path(__file__).parent / 'README.md'
+COUNT, SEED = 16, 1  # of the table in README.md
 KINDS = ('REFUTED', 'EQUAL', 'ESCAPED', 'WRONG', 'UNKNOWN')
 
 
@@ -165,20 +171,29 @@ def drawn_of(block, args, folder):
 def arguments():
     a = argparse.ArgumentParser(description="Mutants of the RTL, each tried by the prover.")
     a.add_argument('blocks', nargs='+')
-    a.add_argument('--count', type=int, default=16)
-    a.add_argument('--seed', type=int, default=1)
+    a.add_argument('--count', type=int, default=COUNT)
+    a.add_argument('--seed', type=int, default=SEED)
     a.add_argument('--sizes', default='')
     a.add_argument('--limit', type=int, default=120, help='seconds for the solvers on one mutant')
     a.add_argument('--cross', action='store_true')
+    a.add_argument('--update', action='store_true', help='write the table of README.md')
     a.add_argument('--jobs', type=int, default=2)
     a.add_argument('--out', default='build/mutate')
     return a.parse_args()
 
 
+def table(results):
+    """Of all blocks, with their sum."""
+    total = sum(results.values(), Counter())
+    lines = [f'{" | ".join(("", name, str(sum(c.values())), *(str(c[k]) for k in KINDS[:3]), ""))}'.strip()
+             for name, c in [*results.items(), ('together', total)]]
+    return '\n'.join(['| block | mutants | refuted | equal | escaped |', '| --- | ---: | ---: | ---: | ---: |', *lines, ''])
+
+
 def main():
     sys.setrecursionlimit(200000)
     args = arguments()
-    total = Counter()
+    results = {}
     try:
         for name in args.blocks:
             manifest.one_of(name, manifest.blocks(), 'BLOCK')
@@ -197,11 +212,14 @@ def main():
             for m, (verdict, why, seconds) in zip(drawn, pool.map(one, jobs)):
                 counts[verdict] += 1
                 print(f'  {verdict:8s} {name}  {short(m)}  {why}  {seconds:.1f} s', flush=True)
-            total += counts
+            results[name] = counts
             said = ', '.join(f'{counts[k]} {k.lower()}' for k in KINDS if counts[k])
             print(f'mutate {name:16s} seed {args.seed}  {text_of(original.cfg)}  {len(drawn)} mutants: {said}  {time.monotonic() - started:.0f} s')
+    total = sum(results.values(), Counter())
     said = ', '.join(f'{total[k]} {k.lower()}' for k in KINDS)
     print(f'mutate: {sum(total.values())} mutants of {len(args.blocks)} blocks: {said}')
+    if set(results) == set(manifest.blocks()) and (args.count, args.seed, args.sizes) == (COUNT, SEED, ''):
+        marked.keep('mutate', README, table(results), args.update)
     return 0 if total and set(total) <= {'REFUTED', 'EQUAL'} else 1
 
 

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""Mutation run of the system code: make mutate-system [FILES=] [COUNT=500] [SEED=1] [SLOW=1] [AGAIN=1].
+"""Mutation run of the system code: make mutate-system [FILES=] [COUNT=500] [SEED=1] [SLOW=1] [AGAIN=1] [UPDATE=1].
 
 Draws mutants by seed, builds each (one object compiled, the rest linked as it is), and runs the tests of tests/system on
 it until one fails.  A mutant with the object code of the original is no mutant and does not count; nor does one that
@@ -11,7 +11,6 @@ import concurrent.futures
 import hashlib
 import json
 import os
-import random
 import re
 import resource
 import shlex
@@ -27,11 +26,17 @@ from pathlib import Path
 
 import mutants
 
+sys.path.append(str(Path(__file__).resolve().parents[2] / 'scripts'))
+import marked
+
 HERE = Path(__file__).resolve().parent
 # Suites that take longer than all others together: SLOW=1 runs them on what survives those.
 SLOW = ('skipping', 'uvm_machine')
 MEMORY, OUTPUT = 8 << 30, 64 << 20  # bytes
 ALIVE = ('survived', 'not run')  # the second: no test executes it
+NO_MUTANT = ('equal', 'invalid')
+README = HERE / 'README.md'
+COUNT, SEED = 500, 1  # of the table in README.md
 WALL = 900  # seconds for one run of all suites
 CPU = 10  # seconds for one test, of the processor and so whatever else the machine does: the slowest takes two
 
@@ -207,10 +212,10 @@ class Run:
 
 
 def draw(candidates, args):
-    """The mutants in the order in which they are tried."""
-    order = sorted(candidates, key=lambda m: (m.file, m.begin, m.end, m.text))
-    random.Random(args.seed).shuffle(order)
-    return order
+    """The mutants in the order in which they are tried: by a hash, so that an edit of the source leaves the order of the others."""
+    def place(m):
+        return hashlib.sha256(' '.join((str(args.seed), *m.key)).encode()).digest(), m.begin
+    return sorted(candidates, key=place)
 
 
 def judged(run, order, count, jobs):
@@ -224,7 +229,7 @@ def judged(run, order, count, jobs):
                 return
             m, future = waiting.pop(0)
             verdict = future.result()
-            n += verdict not in ('invalid', 'equal')
+            n += verdict not in NO_MUTANT
             yield m, verdict
 
 
@@ -251,16 +256,18 @@ def show(m):
 
 
 def table(results):
+    """A row for each file, and their sum; what is no mutant is counted apart."""
     rows = defaultdict(Counter)
     for m, v in results:
-        kind = v if v in ('survived', 'not run', 'timeout', 'equal', 'invalid') else 'killed'
-        for name in (Path(m.file).name, 'together'):
+        kind = v if v in (*ALIVE, *NO_MUTANT, 'timeout') else 'killed'
+        for name in (m.file.removeprefix('cmodel/system/'), 'together'):
             rows[name][kind] += 1
-    print(f'{"file":24s} {"mutants":>8s} {"killed":>8s} {"timeout":>8s} {"survived":>8s} {"not run":>8s}   not counted: equal, invalid')
+    lines = ['| file | mutants | killed | timeout | survived | not run | no mutant |', '| --- |' + ' ---: |' * 6]
     for name in sorted(rows, key=lambda n: (n == 'together', n)):
         c = rows[name]
-        n = c['killed'] + c['timeout'] + c['survived'] + c['not run']
-        print(f'{name:24s} {n:8d} {c["killed"]:8d} {c["timeout"]:8d} {c["survived"]:8d} {c["not run"]:8d}   {c["equal"]:d}, {c["invalid"]:d}')
+        counted = [c['killed'], c['timeout'], c['survived'], c['not run']]
+        lines.append(' | '.join(['| ' + name, str(sum(counted)), *map(str, counted), f'{sum(c[k] for k in NO_MUTANT)} |']))
+    return '\n'.join([*lines, ''])
 
 
 def report(results, listed, stale):
@@ -268,7 +275,7 @@ def report(results, listed, stale):
     survived = [m for m, v in results if v in ALIVE]
     unknown = sorted((m for m in survived if m.key not in listed), key=lambda m: (m.file, m.begin))
     dead = [m for m, v in results if m.key in listed and v not in (*ALIVE, 'equal')]
-    table(results)
+    print(table(results), end='')
     for m in unknown:
         print(f'SURVIVED {show(m)}')
     for m in dead:
@@ -283,12 +290,14 @@ def report(results, listed, stale):
 def arguments():
     a = argparse.ArgumentParser()
     a.add_argument('files', nargs='+', type=Path)
-    a.add_argument('--count', type=int, default=500)
-    a.add_argument('--seed', type=int, default=1)
+    a.add_argument('--count', type=int, default=COUNT)
+    a.add_argument('--seed', type=int, default=SEED)
     a.add_argument('--jobs', type=int, default=2)
     a.add_argument('--slow', action='store_true')
     a.add_argument('--again', action='store_true', help='those that survived the last run')
     a.add_argument('--function', default='', help='mutants of this function only')
+    a.add_argument('--whole', action='store_true', help='all files: the table is that of README.md')
+    a.add_argument('--update', action='store_true', help='write the table of README.md')
     a.add_argument('--stale', action='store_true', help='only check survivors.toml against the text')
     a.add_argument('--flags', type=shlex.split, required=True)
     a.add_argument('--ldflags', type=shlex.split, default=[])
@@ -334,7 +343,10 @@ def main():
         print(f'  {len(results):4d}  {verdict:24s} {show(m)}', file=sys.stderr, flush=True)
     state.write_text(json.dumps([m.key for m, v in results if v in ALIVE]))
     print(f'mutate-system: seed {args.seed}, {len(candidates)} mutants to draw from, {time.monotonic() - started:.0f} s')
-    return 0 if report(results, listed, stale) else 1
+    ok = report(results, listed, stale)
+    if args.whole and not args.again and not args.function and (args.count, args.seed) == (COUNT, SEED):
+        marked.keep('mutate-system', README, table(results), args.update)
+    return 0 if ok else 1
 
 
 if __name__ == '__main__':
