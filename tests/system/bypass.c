@@ -198,7 +198,7 @@ static enum l1d_outcome present_read(struct alone *a, uint64_t id)
 /* The head of the LSU and a replay of the TLB are refused in turn; both go on later. */
 Test(bypass, bpg_counts_a_read_once_whatever_is_presented_in_between)
 {
-    for (uint32_t kind = MISS_MSHR; kind <= MISS_DL_MSHR; kind++) {
+    for (uint32_t kind = 0; kind < policies_of("miss file"); kind++) {
         struct alone *a = alone(kind);
         while (present_read(a, 1) != L1D_ACCEPTED) cr_assert_lt(a->env.sm_cycle, 10);
         for (uint32_t i = 0; i < 20; i++) cr_assert_eq(present_read(a, 2 + i % 2), L1D_REFUSED);
@@ -248,7 +248,7 @@ Test(bypass, bpg_decides_once_an_interval)
 /* One set of 32 is sampled; reads of another one tell the generator nothing, and every interval is blind. */
 Test(bypass, an_interval_without_a_sample_is_blind)
 {
-    struct alone *a = alone(MISS_MSHR);
+    struct alone *a = alone(MISS_FILE("mshr"));
     l1d_destroy(a->l1d);
     struct error err = {0};
     a->config.l1d_index = SET_INDEX("bmod");

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "system/bench.h"
+#include "system/named.h"
 
 struct step {
     enum inst_op op;
@@ -135,7 +136,7 @@ Test(l1d, entry_full)
     free(o);
     /* Two sets, nothing reserved: presented in 3, refused in 4..; in 103 the set is freed after stage 2 has looked; the
      * request presented in 103 finds it. */
-    c.l1d_mshr_kind = MISS_DL_MSHR;
+    c.l1d_mshr_kind = MISS_FILE("dl_mshr");
     c.l1d_dl_mshr_sets = 2;
     c.l1d_dl_mshr_reserved = 0;
     o = run(&c, &s);
@@ -154,7 +155,7 @@ Test(l1d, merge_full)
     COUNT(o, l1d_hits, 1);
     free(o);
     /* DL-MSHR links another set instead. */
-    c.l1d_mshr_kind = MISS_DL_MSHR;
+    c.l1d_mshr_kind = MISS_FILE("dl_mshr");
     c.l1d_dl_mshr_sets = 4;
     c.l1d_dl_mshr_reserved = 2;
     o = run(&c, &s);
@@ -279,7 +280,7 @@ Test(l1d, dl_mshr_takes_merges_where_a_conventional_file_of_its_slots_refuses)
     COUNT(o, l1d_rf_mshr_merge, 102 - 3);
     COUNT(o, l1d_hits, 6);
     free(o);
-    c.l1d_mshr_kind = MISS_DL_MSHR;
+    c.l1d_mshr_kind = MISS_FILE("dl_mshr");
     o = run(&c, &s);
     COUNT(o, l1d_merged, 7);
     COUNT(o, l1d_rf_mshr_merge, 0);
@@ -324,8 +325,8 @@ static void check_drain(uint32_t kind)
 
 Test(l1d, a_line_evicted_while_it_drains_is_refused_until_it_is_out)
 {
-    check_drain(MISS_MSHR);
-    check_drain(MISS_DL_MSHR);
+    check_drain(MISS_FILE("mshr"));
+    check_drain(MISS_FILE("dl_mshr"));
 }
 
 /* Two ways. Line 64 is there; line 0 is asked for, then line 64 hits, then line 0 comes, then line 32 needs a way and

@@ -4,8 +4,9 @@
 #include <string.h>
 
 #include "system/cache/miss_file.h"
+#include "system/named.h"
 
-#include "mshr_ports.h"
+#include "mshr.h"
 
 struct bench {
     struct env env;
@@ -26,18 +27,44 @@ static void captured(void *context, const char *block, const void *cfg, const vo
     b->captured++;
 }
 
-static void start(struct bench *b, struct miss_file_setup s)
+/* A kind of this file: an mshr of one slot an entry, so that nothing merges. */
+static struct miss_shape single_shape(const struct config *c, enum miss_cache cache)
 {
-    *b = (struct bench){.observer = {.capture = captured, .capture_unit = "l2.1", .context = b}};
-    b->env = (struct env){.config = &b->c, .observer = &b->observer};
-    s.unit = "l2.1";
-    b->f = miss_file_create(&b->env, &s, &b->err);
-    cr_assert_not_null(b->f, "%s", b->err.text);
+    const uint32_t entries = MISS_OPTION(c, cache, mshr_entries);
+    return (struct miss_shape){entries, entries};
 }
 
-static const struct miss_file_setup kinds[] = {
-    {.kind = MISS_MSHR, .entries = 4, .slots = 2, .data_bits = 1024},
-    {.kind = MISS_DL_MSHR, .entries = 4, .slots = 2, .reserved = 1, .tail_ptr = true, .data_bits = 1024}};
+static void single_configure(void *cfg, const struct config *c, enum miss_cache cache, uint32_t data_bits)
+{
+    *(struct mshr_cfg *)cfg = (struct mshr_cfg){.Entries = MISS_OPTION(c, cache, mshr_entries),
+                                                .Slots = 1,
+                                                .AddrW = MISS_ADDR_BITS,
+                                                .InfoW = MISS_INFO_BITS,
+                                                .DataW = data_bits};
+}
+
+static const struct miss_kind single = {
+    .policy = {"single", "one slot an entry"}, .block = "mshr", .shape = single_shape, .configure = single_configure};
+MISS_KIND_REGISTER(single);
+
+static const char *const kinds[] = {"mshr", "dl_mshr", "single"};
+
+/* Four entries of two slots; a dl_mshr with one set reserved. */
+static void start(struct bench *b, int kind)
+{
+    *b = (struct bench){.observer = {.capture = captured, .capture_unit = "l2.1", .context = b}};
+    b->c = (struct config){.l2_mshr_kind = MISS_FILE(kinds[kind]),
+                           .l2_mshr_entries = 4,
+                           .l2_mshr_slots = 2,
+                           .l2_dl_mshr_sets = 4,
+                           .l2_dl_mshr_slots = 2,
+                           .l2_dl_mshr_reserved = 1,
+                           .l2_dl_mshr_tail_ptr = true,
+                           .l2_mshr_data_bits = 1024};
+    b->env = (struct env){.config = &b->c, .observer = &b->observer};
+    b->f = miss_file_create(&b->env, MISS_L2, "l2.1", &b->err);
+    cr_assert_not_null(b->f, "%s", b->err.text);
+}
 
 /* A cycle with a fill (line, or none if 0) and a request (line, or none if 0). */
 static void cycle(struct bench *b, uint64_t fill, uint64_t request, uint32_t info, bool write)
@@ -52,7 +79,7 @@ Test(miss_file, answers_at_once_or_a_cycle_later)
 {
     for (int k = 0; k < 2; k++) {
         struct bench b;
-        start(&b, kinds[k]);
+        start(&b, k);
         cycle(&b, 0, 7, 1, false);
         cr_assert_eq(b.answer.valid, k == 0);
         if (k == 1) cycle(&b, 0, 0, 0, false);
@@ -69,7 +96,7 @@ Test(miss_file, slots_come_out_in_order)
 {
     for (int k = 0; k < 2; k++) {
         struct bench b;
-        start(&b, kinds[k]);
+        start(&b, k);
         for (uint32_t i = 1; i <= 3; i++) cycle(&b, 0, 7, i, i != 2);
         if (k == 1) cycle(&b, 0, 0, 0, false);
         cr_assert_eq(b.answer.result, k == 0 ? MSHR_RF_MERGE : MSHR_SECONDARY);
@@ -96,7 +123,7 @@ Test(miss_file, a_refusal_that_repeats_itself_is_a_fixed_point)
 {
     for (int k = 0; k < 2; k++) {
         struct bench b;
-        start(&b, kinds[k]);
+        start(&b, k);
         /* dl_mshr: the reserved set is the head, three others are linked: 8 slots. */
         uint32_t slots = k == 0 ? 2 : 8;
         for (uint32_t i = 0; i < slots; i++) {
@@ -122,7 +149,7 @@ Test(miss_file, a_refusal_that_repeats_itself_is_a_fixed_point)
 Test(miss_file, giving_up_after_a_refusal_is_a_change)
 {
     struct bench b;
-    start(&b, kinds[1]);
+    start(&b, 1);
     for (uint32_t i = 0; i < 8; i++) cycle(&b, 0, 7, i, false);
     for (int i = 0; i < 4; i++) cycle(&b, 0, 7, 99, false);
     cr_assert_not(miss_file_changed(b.f));
@@ -136,7 +163,7 @@ Test(miss_file, is_ticked_only_when_something_moves)
 {
     for (int k = 0; k < 2; k++) {
         struct bench b;
-        start(&b, kinds[k]);
+        start(&b, k);
         for (int i = 0; i < 10; i++) cycle(&b, 0, 0, 0, false);
         cr_assert_eq(b.captured, 0);
         cycle(&b, 0, 7, 1, false);
@@ -154,7 +181,7 @@ Test(miss_file, a_fill_while_another_drains_waits_for_its_last_slot)
 {
     for (int k = 0; k < 2; k++) {
         struct bench b;
-        start(&b, kinds[k]);
+        start(&b, k);
         cycle(&b, 0, 7, 1, false);
         cycle(&b, 0, 7, 2, false);
         cycle(&b, 0, 9, 3, false);
@@ -177,7 +204,7 @@ Test(miss_file, a_slot_that_is_not_taken_stays)
 {
     for (int k = 0; k < 2; k++) {
         struct bench b;
-        start(&b, kinds[k]);
+        start(&b, k);
         cycle(&b, 0, 7, 1, true);
         cycle(&b, 0, 0, 0, false);
         cycle(&b, 7, 0, 0, false);
@@ -196,11 +223,26 @@ Test(miss_file, a_fill_without_a_miss_is_an_error)
 {
     for (int k = 0; k < 2; k++) {
         struct bench b;
-        start(&b, kinds[k]);
+        start(&b, k);
         cycle(&b, 7, 0, 0, false);
         miss_file_begin(b.f, true, &b.answer, &b.drain);
         cr_assert_not(miss_file_end(b.f, &b.err));
         cr_assert_not_null(strstr(b.err.text, "l2.1: error_o: found 1, expected 0"), "%s", b.err.text);
         miss_file_destroy(b.f);
     }
+}
+
+Test(miss_file, a_new_kind_needs_nothing_but_its_file)
+{
+    struct bench b;
+    start(&b, 2);
+    cycle(&b, 0, 7, 1, false);
+    cr_expect_eq(b.answer.result, MSHR_PRIMARY);
+    cycle(&b, 0, 7, 2, false);
+    cr_expect_eq(b.answer.result, MSHR_RF_MERGE);
+    cr_expect(config_set(&b.c, "l1d.mshr.kind=single", &b.err), "%s", b.err.text);
+    cr_expect_eq(miss_kind_of(&b.c, MISS_L1D), &single);
+    cr_expect_not(config_set(&b.c, "l1d.mshr.kind=singel", &b.err));
+    cr_expect_not_null(strstr(b.err.text, "the nearest is single"), "%s", b.err.text);
+    miss_file_destroy(b.f);
 }

@@ -23,5 +23,6 @@ static inline uint32_t policies_of(const char *kind)
 #define SCHEDULER(name) named("warp scheduler", name)
 #define SET_INDEX(name) named("set index", name)
 #define PARTITION_MAP(name) named("partition map", name)
+#define MISS_FILE(name) named("miss file", name)
 #define REPLACEMENT(name) named("replacement", name)
 #endif

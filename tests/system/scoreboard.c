@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "system/bench.h"
+#include "system/named.h"
 
 struct list {
     uint32_t count;
@@ -79,7 +80,7 @@ Test(scoreboard, a_miss_is_usable_when_its_slot_comes_out)
     const struct list l = {2, {inst_line(INST_LOAD, 1, 5), store_of(1)}};
     cr_assert_eq(coalesced(&c, &l, 1), 103);
     /* dl_mshr answers in 2; the request leaves in that same cycle. */
-    c.l1d_mshr_kind = MISS_DL_MSHR;
+    c.l1d_mshr_kind = MISS_FILE("dl_mshr");
     cr_assert_eq(coalesced(&c, &l, 1), 103);
     struct outcome *o = run_list(&c, &l);
     cr_assert_eq(o->stats.mem_latency_sum, 101);

@@ -5,6 +5,7 @@
 
 #include "system/bench.h"
 #include "system/fake_driver.h"
+#include "system/named.h"
 
 #define PAGE(n) ((uint64_t)(n)*LINES_PER_PAGE)
 
@@ -269,7 +270,7 @@ Test(translate, a_page_asked_for_in_vain_counts_as_used)
     struct fake_driver d = {.pages = 1, .latency = 300, .evict_interval = 413};
     const struct steps s = {{1}, {{{INST_LOAD, PAGE(0), 0}}}};
     struct config c = uvm_config(1);
-    c.l1d_mshr_kind = MISS_DL_MSHR;
+    c.l1d_mshr_kind = MISS_FILE("dl_mshr");
     fake_driver_play(&d);
     struct outcome *o = run(&c, &s, 1);
     cr_expect_eq(when(o, AT_L1D_MISS, PAGE(0), 0), 413);

@@ -7,11 +7,10 @@
 bool cache_init(struct cache *c, struct env *env, const struct cache_setup *setup, struct error *err)
 {
     struct tags_setup tags = setup->tags;
-    struct miss_file_setup file = setup->file;
     *c = (struct cache){.n = setup->n, .on_miss = setup->on_miss, .filled = setup->filled};
     snprintf(c->unit, sizeof c->unit, "%s", setup->unit);
-    tags.unit = file.unit = c->unit;
-    c->file = miss_file_create(env, &file, err);
+    tags.unit = c->unit;
+    c->file = miss_file_create(env, setup->cache, c->unit, err);
     c->tags = c->file ? tags_create(env, &tags, err) : NULL;
     return c->tags;
 }

@@ -29,24 +29,16 @@ struct cache_counters {
 struct cache_setup {
     const char *unit; /* "l1d.3"; copied */
     struct tags_setup tags;
-    struct miss_file_setup file;
+    enum miss_cache cache;
     bool on_miss;
     enum tag_state filled;
     struct cache_counters n;
 };
 
 /* The setup by the options and counters of `x`: l1d or l2. */
-#define CACHE_FILE(c, x)                                                                                               \
-    ((c)->x##_mshr_kind == MISS_MSHR                                                                                   \
-         ? (struct miss_file_setup){.kind = MISS_MSHR, .entries = (c)->x##_mshr_entries, .slots = (c)->x##_mshr_slots} \
-         : (struct miss_file_setup){.kind = MISS_DL_MSHR,                                                              \
-                                    .entries = (c)->x##_dl_mshr_sets,                                                  \
-                                    .slots = (c)->x##_dl_mshr_slots,                                                   \
-                                    .reserved = (c)->x##_dl_mshr_reserved,                                             \
-                                    .tail_ptr = (c)->x##_dl_mshr_tail_ptr})
 #define CACHE_SETUP(c, s, x)                                                                                           \
     {                                                                                                                  \
-        .tags = {(c)->x##_sets, (c)->x##_ways, (c)->x##_index, (c)->x##_replacement, NULL}, .file = CACHE_FILE(c, x),  \
+        .tags = {(c)->x##_sets, (c)->x##_ways, (c)->x##_index, (c)->x##_replacement, NULL},                            \
         .on_miss = (c)->x##_alloc == ALLOC_ON_MISS, .n = {                                                             \
             .evictions = &(s)->x##_evictions,                                                                          \
             .fills = &(s)->x##_fills,                                                                                  \

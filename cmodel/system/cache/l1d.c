@@ -75,6 +75,7 @@ struct l1d *l1d_create(struct env *env, uint32_t sm, struct error *err)
     snprintf(unit, sizeof unit, "l1d.%u", sm);
     struct cache_setup setup = CACHE_SETUP(c, env->stats, l1d);
     setup.unit = unit;
+    setup.cache = MISS_L1D;
     setup.filled = TAG_VALID;
     l->bypass = bypass_create(env, sm, err);
     bool ok = cache_init(&l->cache, env, &setup, err) && l->bypass &&

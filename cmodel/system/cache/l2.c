@@ -43,15 +43,16 @@ static bool init(struct l2 *s, const struct config *c, struct error *err)
     snprintf(unit, sizeof unit, "l2.%u", s->slice);
     struct cache_setup setup = CACHE_SETUP(c, s->env->stats, l2);
     setup.unit = unit;
+    setup.cache = MISS_L2;
     setup.filled = TAG_RESERVED;
-    setup.file.data_bits = c->l2_mshr_data_bits;
     if (!cache_init(&s->cache, s->env, &setup, err)) return false;
-    const uint32_t places = setup.file.entries * setup.file.slots + 1; /* one more is being presented */
+    const struct miss_shape file = miss_kind_of(c, MISS_L2)->shape(c, MISS_L2);
+    const uint32_t places = file.slots + 1; /* one more is being presented */
     s->waits = calloc(places, sizeof *s->waits);
     bool ok = s->waits && pool_grow(&s->cache.places, places) &&
               ring_init(&s->responses, sizeof(struct packet), c->l2_response_queue + c->l2_latency) &&
               ring_init(&s->misses, sizeof(struct transfer), c->l2_miss_queue + 1) &&
-              ring_init(&s->fills, sizeof(struct transfer), setup.file.entries + 1);
+              ring_init(&s->fills, sizeof(struct transfer), file.lines + 1);
     if (!ok) return error_set(err, "%s: out of memory", unit);
     if (!l2_input_init(&s->input, s->env, s->slice, err)) return false;
     s->misses.limit =

@@ -31,11 +31,8 @@ struct refusal {
 
 struct miss_file {
     struct block_socket socket;
-    union {
-        struct mshr_cfg mshr;
-        struct dl_mshr_cfg dl_mshr;
-    } cfg;
-    uint32_t data_mask; /* of the low word of write data; 0: no write data */
+    uint32_t cfg[MISS_CFG_WORDS]; /* the block's struct of parameters */
+    uint32_t data_mask;           /* of the low word of write data; 0: no write data */
     uint32_t used;
     bool registered; /* answers come a cycle later */
 
@@ -54,33 +51,17 @@ struct miss_file {
     struct error fault;
 };
 
-static void make_cfg(struct miss_file *f, const struct miss_file_setup *s)
+struct miss_file *miss_file_create(struct env *env, enum miss_cache cache, const char *unit, struct error *err)
 {
-    if (s->kind == MISS_MSHR)
-        f->cfg.mshr = (struct mshr_cfg){.Entries = s->entries,
-                                        .Slots = s->slots,
-                                        .AddrW = MISS_ADDR_BITS,
-                                        .InfoW = MISS_INFO_BITS,
-                                        .DataW = s->data_bits};
-    else
-        f->cfg.dl_mshr = (struct dl_mshr_cfg){.Sets = s->entries,
-                                              .Slots = s->slots,
-                                              .AddrW = MISS_ADDR_BITS,
-                                              .InfoW = MISS_INFO_BITS,
-                                              .DataW = s->data_bits,
-                                              .GateCmp = 1,
-                                              .TailPtr = s->tail_ptr,
-                                              .Reserved = s->reserved};
-}
-
-struct miss_file *miss_file_create(struct env *env, const struct miss_file_setup *setup, struct error *err)
-{
+    const struct config *c = env->config;
+    const struct miss_kind *kind = miss_kind_of(c, cache);
+    const uint32_t data_bits = cache == MISS_L2 ? c->l2_mshr_data_bits : 0; /* nothing waits in an L1D to be written */
     struct miss_file *f = calloc(1, sizeof *f);
-    if (!f) return error_set(err, "%s: out of memory", setup->unit), NULL;
-    make_cfg(f, setup);
-    f->registered = setup->kind == MISS_DL_MSHR;
-    f->data_mask = setup->data_bits >= 32 ? UINT32_MAX : (uint32_t)bits_mask(setup->data_bits);
-    if (block_socket_open(&f->socket, env, f->registered ? "dl_mshr" : "mshr", &f->cfg, setup->unit, err)) return f;
+    if (!f) return error_set(err, "%s: out of memory", unit), NULL;
+    kind->configure(f->cfg, c, cache, data_bits);
+    f->registered = kind->registered;
+    f->data_mask = (uint32_t)bits_mask(data_bits < 32 ? data_bits : 32);
+    if (block_socket_open(&f->socket, env, kind->block, f->cfg, unit, err)) return f;
     free(f);
     return NULL;
 }

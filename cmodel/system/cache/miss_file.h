@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The MSHR file of a cache, whichever it is: mshr or dl_mshr, twin or RTL, driven by ports, once a cycle.
+/* The MSHR file of a cache, of whichever kind (config/miss_kind.h), twin or RTL, driven by ports, once a cycle.
  *
  * A cycle of the cache that owns it, in this order, since the file looks a request up after the fill of its cycle:
  * - miss_file_begin(): the outputs that depend on state alone: an answer that is due (dl_mshr answers a cycle after the
@@ -20,21 +20,10 @@
 #include <stdint.h>
 
 #include "mshr_result.h"
+#include "system/config/miss_kind.h"
 #include "system/unit/gpu.h"
 
-enum { MISS_ADDR_BITS = 41, MISS_INFO_BITS = 24 };
-
 struct miss_file;
-
-struct miss_file_setup {
-    uint32_t kind;    /* enum miss_kind */
-    uint32_t entries; /* entries, or sets */
-    uint32_t slots;
-    uint32_t reserved;  /* dl_mshr */
-    bool tail_ptr;      /* dl_mshr */
-    uint32_t data_bits; /* write data buffer of a slot */
-    const char *unit;   /* "l1d.3": for errors and captured traffic; copied */
-};
 
 struct miss_answer {
     bool valid;
@@ -47,7 +36,8 @@ struct miss_drain {
     uint32_t info;
 };
 
-struct miss_file *miss_file_create(struct env *env, const struct miss_file_setup *setup, struct error *err);
+/* Of the kind and size that the options of the cache say.  `unit`: "l1d.3", for errors and captured traffic; copied. */
+struct miss_file *miss_file_create(struct env *env, enum miss_cache cache, const char *unit, struct error *err);
 void miss_file_destroy(struct miss_file *f);
 void miss_file_begin(struct miss_file *f, bool drain_ready, struct miss_answer *answer, struct miss_drain *drain);
 /* False if the file is still draining another line: present the fill again. */

@@ -5,7 +5,7 @@
 
 #include "base/arith.h"
 #include "system/config/config.h"
-#include "system/config/policy.h"
+#include "system/config/miss_kind.h"
 
 static bool power_of_two(const char *key, uint32_t value, struct error *err)
 {
@@ -43,11 +43,10 @@ static bool check_partitions(const struct config *c, struct error *err)
                      c->partition_count);
 }
 
-static bool check_file(const char *cache, uint32_t kind, uint32_t sets, uint32_t reserved, struct error *err)
+static bool check_file(const struct config *c, enum miss_cache cache, struct error *err)
 {
-    if (kind != MISS_DL_MSHR || reserved < sets) return true;
-    return error_set(err, "%s.dl_mshr.reserved: found %u, allowed: below %s.dl_mshr.sets = %u", cache, reserved, cache,
-                     sets);
+    const struct miss_kind *kind = miss_kind_of(c, cache);
+    return !kind->check || kind->check(c, cache, err);
 }
 
 static bool check_input(const struct config *c, struct error *err)
@@ -103,8 +102,7 @@ static bool check_uvm(const struct config *c, struct error *err)
 bool config_check(const struct config *c, struct error *err)
 {
     return powers_of_two(c, err) && check_sets("l1d", c->l1d_sets, c->l1d_index, err) &&
-           check_sets("l2", c->l2_sets, c->l2_index, err) && check_partitions(c, err) &&
-           check_file("l1d", c->l1d_mshr_kind, c->l1d_dl_mshr_sets, c->l1d_dl_mshr_reserved, err) &&
-           check_file("l2", c->l2_mshr_kind, c->l2_dl_mshr_sets, c->l2_dl_mshr_reserved, err) && check_dram(c, err) &&
-           check_input(c, err) && check_bpg(c, err) && check_uvm(c, err);
+           check_sets("l2", c->l2_sets, c->l2_index, err) && check_partitions(c, err) && check_file(c, MISS_L1D, err) &&
+           check_file(c, MISS_L2, err) && check_dram(c, err) && check_input(c, err) && check_bpg(c, err) &&
+           check_uvm(c, err);
 }

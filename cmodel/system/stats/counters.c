@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "system/stats/counters.h"
 
+#include "system/config/miss_kind.h"
+
 static const struct counter counters[] = {
 #define STAT(field, name, text) {name, text, false},
 #include "system/stats/stats.def"
@@ -18,16 +20,9 @@ const struct counter *counter_list(uint32_t *count)
     return counters;
 }
 
-static uint32_t l1d_slots(const struct config *c)
+static uint32_t slots_of(const struct config *c, enum miss_cache cache)
 {
-    return c->l1d_mshr_kind == MISS_MSHR ? c->l1d_mshr_entries * c->l1d_mshr_slots
-                                         : c->l1d_dl_mshr_sets * c->l1d_dl_mshr_slots;
-}
-
-static uint32_t l2_slots(const struct config *c)
-{
-    return c->l2_mshr_kind == MISS_MSHR ? c->l2_mshr_entries * c->l2_mshr_slots
-                                        : c->l2_dl_mshr_sets * c->l2_dl_mshr_slots;
+    return miss_kind_of(c, cache)->shape(c, cache).slots;
 }
 
 static double l2_cycles(const struct stats *s, const struct config *c)

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Kinds of miss files: a file of cache/miss_files/ each (policy.h), whose name is a value of l1d.mshr.kind and
+ * l2.mshr.kind.  A kind is a block with the ports of mshr, and how it gets its parameters from the options. */
+#ifndef MEMTWIN_MISS_KIND_H
+#define MEMTWIN_MISS_KIND_H
+#include "system/config/config.h"
+#include "system/config/policy.h"
+
+enum { MISS_ADDR_BITS = 41, MISS_INFO_BITS = 24, MISS_CFG_WORDS = 32 };
+
+enum miss_cache { MISS_L1D, MISS_L2 }; /* the cache that the file is of */
+
+/* An option that both caches have. */
+#define MISS_OPTION(c, cache, option) ((cache) == MISS_L1D ? (c)->l1d_##option : (c)->l2_##option)
+
+struct miss_shape {
+    uint32_t lines, slots; /* in flight at most: lines, and the requests to them */
+};
+
+struct miss_kind {
+    struct policy policy;
+    const char *block;
+    bool registered; /* answers a cycle after the request; else in the same */
+    struct miss_shape (*shape)(const struct config *c, enum miss_cache cache);
+    /* Writes the block's struct of parameters, of at most MISS_CFG_WORDS; `data_bits`: of a slot's write data. */
+    void (*configure)(void *cfg, const struct config *c, enum miss_cache cache, uint32_t data_bits);
+    bool (*check)(const struct config *c, enum miss_cache cache, struct error *err); /* for config_check(); or NULL */
+};
+
+#define MISS_KIND_REGISTER(p) POLICY_REGISTER("miss file", p)
+
+static inline const struct miss_kind *miss_kind_of(const struct config *c, enum miss_cache cache)
+{
+    return (const struct miss_kind *)policy_at("miss file", MISS_OPTION(c, cache, mshr_kind));
+}
+#endif
