@@ -28,6 +28,30 @@ Test(option_use, every_condition_is_of_something_that_there_is)
         cr_expect(block_find(condition_of_block(i), "model"), "no block %s", condition_of_block(i));
 }
 
+static bool has_condition(const char *block)
+{
+    for (uint32_t i = 0; condition_of_block(i); i++)
+        if (!strcmp(condition_of_block(i), block)) return true;
+    return false;
+}
+
+Test(option_use, blocks_and_parts_of_blocks_have_conditions)
+{
+    cr_expect(has_condition("gmmu"));
+    cr_expect(has_condition("lease_table"));
+    cr_expect_not(has_condition("l1d"));
+}
+
+Test(option_use, a_value_without_a_name_is_a_question_mark)
+{
+    struct config c;
+    char text[OPTION_TEXT];
+    config_default(&c);
+    c.l1d_mshr_kind = 99;
+    option_text(&c, option_find("l1d.mshr.kind"), text);
+    cr_expect_str_eq(text, "?");
+}
+
 static void expect_missing(const char *key, uint32_t workloads, const char *assignment, const char *wanted)
 {
     struct config c;
