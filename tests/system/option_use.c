@@ -197,8 +197,8 @@ Test(option_use, units_are_named_by_their_place)
     setup.beside[0] = again(open, 1, &err);
     cr_assert(run_workload(&setup, &stats, &err), "%s", err.text);
     for (uint32_t w = 0; w < 2; w++) open[w]->ops->close(open[w]);
-    static const char *const expected[] = {"sm.0.milg0 ", "sm.0.milg1 ", "sm.0.qbmi ",  "l1d.0 ",     "l1d.0.index ",
-                                           "l2.0 ",       "l2.1 ",       "l2.0.index ", "l2.1.index "};
+    static const char *const expected[] = {"sm.0.milg0 ",   "sm.0.milg1 ", "sm.0.qbmi ", "l1d.0 ",      "l1d.0.index ",
+                                           "l1d.0.bypass ", "l2.0 ",       "l2.1 ",      "l2.0.index ", "l2.1.index "};
     for (size_t i = 0; i < sizeof expected / sizeof *expected; i++)
         cr_expect_not_null(strstr(units, expected[i]), "found %s, expected %s among them", units, expected[i]);
 }
