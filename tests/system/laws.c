@@ -19,6 +19,12 @@ static struct inst four_writes(const struct program *p, uint32_t block, uint32_t
     return n < 4 ? inst_line(INST_STORE, INST_NO_REG, n) : inst_exit();
 }
 
+static struct inst four_atomics(const struct program *p, uint32_t block, uint32_t warp, uint32_t n)
+{
+    (void)p, (void)block, (void)warp;
+    return n < 4 ? inst_line(INST_ATOMIC, (uint8_t)n, n) : inst_exit();
+}
+
 static void check_fault(struct config c, struct program p, enum fault fault, const char *message)
 {
     struct fixed_memory m = bench_memory();
@@ -52,6 +58,7 @@ Test(laws, a_response_for_nobody_is_an_error)
     check_fault(c, program_of(1, 1, four_reads), FAULT_OTHER_LINE,
                 "l1d.0: data of line 0x3 came back, but no way is reserved for it");
     check_fault(c, program_of(1, 1, four_writes), FAULT_TWICE, "l1d.0: more writes acknowledged than sent");
+    check_fault(c, program_of(1, 1, four_atomics), FAULT_TWICE, "a response for line 0x2 that no access waits for");
     c.l1d_alloc = ALLOC_ON_FILL; /* nobody but the MSHR file knows */
     check_fault(c, program_of(1, 1, four_reads), FAULT_TWICE, "l1d.0: error_o: found 1, expected 0");
     c.l1d_bypass_from_warp = 0;
