@@ -6,7 +6,7 @@
 
 #include "system/config/config.h"
 
-static struct arbiter *new_arbiter(uint32_t scheme)
+static struct arbiter *arbiter_of(uint32_t scheme, uint32_t workloads)
 {
     static struct config c;
     static struct stats s;
@@ -14,9 +14,14 @@ static struct arbiter *new_arbiter(uint32_t scheme)
     struct error err = {""};
     config_default(&c);
     c.cke_scheme = scheme;
-    struct arbiter *a = arbiter_create(&env, 0, 2, &err);
+    struct arbiter *a = arbiter_create(&env, 0, workloads, &err);
     cr_assert(a, "%s", err.text);
     return a;
+}
+
+static struct arbiter *new_arbiter(uint32_t scheme)
+{
+    return arbiter_of(scheme, 2);
 }
 
 static bool tick(struct arbiter *a)
@@ -72,16 +77,9 @@ Test(arbiter, quotas_are_worked_out_while_the_sm_sleeps)
     arbiter_destroy(awake);
 }
 
-/* Two failures a request, counted asleep: half of the most in flight. */
-Test(arbiter, failures_count_while_the_sm_sleeps)
+/* Two failures a request: half of the most in flight. */
+static void expect_half(struct arbiter *a)
 {
-    struct arbiter *a = new_arbiter(CKE_DMIL);
-    for (int i = 0; i < 10; i++) {
-        arbiter_issue(a, 0);
-        tick(a);
-    }
-    arbiter_access(a, 0, 0, 2048);
-    arbiter_idle(a, 2048);
     arbiter_access(a, 0, 1024, 0);
     while (tick(a)) continue;
     for (int done = 0; done < 5; done++) {
@@ -93,5 +91,66 @@ Test(arbiter, failures_count_while_the_sm_sleeps)
     arbiter_retire(a, 0);
     tick(a);
     cr_expect_eq(arbiter_choose(a, 3), 3, "4 in flight");
+}
+
+static struct arbiter *ten_in_flight(void)
+{
+    struct arbiter *a = new_arbiter(CKE_DMIL);
+    for (int i = 0; i < 10; i++) {
+        arbiter_issue(a, 0);
+        tick(a);
+    }
+    return a;
+}
+
+Test(arbiter, failures_count_while_the_sm_sleeps)
+{
+    struct arbiter *a = ten_in_flight();
+    arbiter_access(a, 0, 0, 2048);
+    arbiter_idle(a, 2048);
+    expect_half(a);
+    arbiter_destroy(a);
+}
+
+Test(arbiter, failures_count_while_nothing_else_happens)
+{
+    struct arbiter *a = ten_in_flight();
+    for (int i = 0; i < 2048; i++) {
+        arbiter_access(a, 0, 0, 1);
+        tick(a);
+    }
+    expect_half(a);
+    arbiter_destroy(a);
+}
+
+/* As many as cke.limit0 can ask for. */
+Test(arbiter, without_a_limit_127_instructions_may_be_in_flight)
+{
+    struct arbiter *a = new_arbiter(CKE_SMIL);
+    for (int i = 0; i < 127; i++) {
+        cr_assert_eq(arbiter_choose(a, 3), 3, "%d in flight", i);
+        arbiter_issue(a, 0);
+        tick(a);
+    }
+    cr_expect_eq(arbiter_choose(a, 3), 2, "127 in flight");
+    arbiter_destroy(a);
+}
+
+/* With 32, 31 and 1 requests an instruction, sets of 31, 32 and 992: of 1000 instructions workload 2 issues 940. */
+Test(arbiter, quotas_of_three_workloads_hold_their_least_common_multiple)
+{
+    static const uint32_t requests[] = {32, 31, 1};
+    struct arbiter *a = arbiter_of(CKE_QBMI, 3);
+    uint32_t issued[3] = {0};
+    for (uint32_t w = 0; w < 3; w++)
+        for (uint32_t sent = 0; sent < 1024; sent += requests[w]) instruction(a, w, requests[w]);
+    arbiter_idle(a, 18);
+    for (int i = 0; i < 3000; i++) {
+        const uint32_t w = (uint32_t)__builtin_ctz(arbiter_choose(a, 7));
+        issued[w]++;
+        arbiter_issue(a, w);
+        tick(a);
+    }
+    cr_expect_gt(issued[2], 2700, "found %u, %u and %u", issued[0], issued[1], issued[2]);
     arbiter_destroy(a);
 }

@@ -190,6 +190,14 @@ static void record(void *context, const struct request *r, enum place place, uin
     if (o->events < BENCH_EVENTS) o->event[o->events++] = (struct event){*r, place, cycle};
 }
 
+static void progress(void *context, double share, uint64_t cycle)
+{
+    struct outcome *o = context;
+    o->reports++;
+    o->share = share;
+    o->reported_at = cycle;
+}
+
 /* A program has one source, which a restart takes back to its start. */
 static struct source *restart(void *context, uint32_t workload, struct error *err)
 {
@@ -208,7 +216,8 @@ static struct outcome *run(const struct config *c, const struct program *const *
         s[i] = (struct program_source){.base = {.ops = &ops}, .program = p[i]};
         snprintf(s[i].base.name, sizeof s[i].base.name, "%s", p[i]->source ? p[i]->source : "program");
     }
-    const struct observer observer = {.trace_requests = UINT64_MAX, .request_at = record, .context = o};
+    const struct observer observer = {
+        .trace_requests = UINT64_MAX, .request_at = record, .progress = progress, .context = o};
     memset(&o->stats, 0xa5, sizeof o->stats); /* a run counts from zero whatever stands there */
     struct run_setup setup = {.config = *c, .source = &s[0].base, .observer = &observer, .workload_stats = o->of};
     for (uint32_t i = 1; i < count; i++) setup.beside[i - 1] = &s[i].base;

@@ -37,6 +37,9 @@ struct outcome {
     struct workload_stats of[MAX_WORKLOADS];
     struct error err;
     uint32_t events, open_blocks; /* blocks left open by the SMs */
+    uint32_t reports;             /* of progress; the last one's share and cycle */
+    double share;
+    uint64_t reported_at;
     struct event event[BENCH_EVENTS];
 };
 

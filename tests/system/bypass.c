@@ -275,6 +275,21 @@ static void edge(struct bypass *b)
     cr_assert(bypass_end(b, &err), "%s", err.text);
 }
 
+/* SM 0 decides; SM 1 compares with what it was sent. */
+Test(bypass, nobody_goes_around_before_the_first_decision)
+{
+    const struct config c = with_bpg(BYPASS_WARP, BYPASS_GLOBAL);
+    struct stats s = {0};
+    struct error err = {0};
+    struct env env = {.config = &c, .stats = &s};
+    struct bypass *decider = bypass_create(&env, 0, &err), *other = bypass_create(&env, 1, &err);
+    cr_assert(decider && other, "%s", err.text);
+    for (uint32_t owner = 0; owner < c.sm_warps; owner++)
+        cr_expect_not(bypass_decide(other, decider, owner), "owner %u", owner);
+    bypass_destroy(decider);
+    bypass_destroy(other);
+}
+
 /* What bpg has seen, it forgets with the L1D's lines: also what it is about to see. */
 Test(bypass, a_flush_empties_the_tags_of_bpg)
 {
@@ -322,7 +337,7 @@ Test(bypass, bpg_is_flushed_with_its_l1d)
 }
 
 struct owners {
-    uint32_t accesses, expected;
+    uint32_t accesses, expected, seen; /* seen: bit i, owner i */
 };
 
 static void take_owner(void *context, const char *block, const void *cfg, const void *in)
@@ -333,6 +348,7 @@ static void take_owner(void *context, const char *block, const void *cfg, const 
     cr_assert_str_eq(block, "bpg");
     if (!i->acc_valid_i) return;
     o->accesses++;
+    o->seen |= 1u << i->acc_owner_i;
     cr_assert_lt(i->acc_owner_i, i->acc_owners_i);
     cr_assert_eq(i->acc_owners_i, o->expected, "found %u owners, expected %u", i->acc_owners_i, o->expected);
 }
@@ -352,6 +368,7 @@ Test(bypass, bpg_hears_how_many_owners_there_are)
             .config = with_bpg(level, BYPASS_LOCAL), .source = source, .observer = &observer};
         cr_assert(run_workload(&setup, &s, &err), "%s", err.text);
         cr_expect_gt(o.accesses, 0);
+        cr_expect_eq(o.seen, (1u << expected[level]) - 1, "owners 0x%x", o.seen);
         source->ops->close(source);
     }
 }

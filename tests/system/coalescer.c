@@ -30,6 +30,8 @@ Test(coalescer, the_smallest_aligned_part_that_holds_what_is_touched)
     cr_assert_eq(a[0].bytes, 32);
     cr_assert_eq(lines_of(inst_memory(INST_STORE, 1, 0x1040, 2, 2), a), 1);
     cr_assert_eq(a[0].bytes, 64);
+    cr_assert_eq(lines_of(inst_memory(INST_STORE, 1, 0x1000, 2, 2), a), 1);
+    cr_assert_eq(a[0].bytes, 64);
     cr_assert_eq(lines_of(inst_memory(INST_STORE, 1, 0x1020, 2, 2), a), 1);
     cr_assert_eq(a[0].bytes, 128); /* quarters 1 and 2: both halves are touched */
     cr_assert_eq(lines_of(inst_memory(INST_STORE, 1, 0x1000, 8, 8), a), 2);
@@ -42,23 +44,37 @@ Test(coalescer, lines_come_in_the_order_of_the_first_lane_that_touches_them)
     struct inst i = inst_of(INST_LOAD, 1, INST_NO_REG);
     const uint64_t lines[WARP_SIZE] = {9, 3, 9, 73, 3, 9}; /* 9 and 73 have the same low six bits */
     for (int lane = 0; lane < WARP_SIZE; lane++) i.addr[lane] = lines[lane] * 128;
-    i.mask = 0x3e; /* lanes 1 to 5: 3 9 73 3 9 */
-    struct line_access a[COALESCER_MAX];
+    i.mask = 0x3e;                                                                 /* lanes 1 to 5: 3 9 73 3 9 */
+    struct line_access a[COALESCER_MAX] = {[1] = {.line = 3}, [2] = {.line = 73}}; /* of an instruction before */
     cr_assert_eq(coalesce(&i, a), 3);
     cr_assert_eq(a[0].line, 3);
     cr_assert_eq(a[1].line, 9);
     cr_assert_eq(a[2].line, 73);
 }
 
-/* 16 bytes from byte 120 of a line on: 8 in it, 8 in the next. Each of 32 lanes 256 bytes apart does so. */
-Test(coalescer, an_element_across_a_border_touches_both_lines)
+/* Lane 0 has the highest of 32 words of 8 bytes in two lines, lane 31 the lowest. */
+Test(coalescer, addresses_may_go_down)
 {
     struct line_access a[COALESCER_MAX];
+    struct inst i = inst_memory(INST_LOAD, 1, 0x1000, 8, 8);
+    for (uint32_t lane = 0; lane < WARP_SIZE; lane++) i.addr[lane] = 0x10f8 - 8 * lane;
+    cr_assert_eq(coalesce(&i, a), 2);
+    cr_assert_eq(a[0].line, 0x21);
+    cr_assert_eq(a[1].line, 0x20);
+    cr_assert(a[0].bytes == 128 && a[1].bytes == 128);
+}
+
+/* 16 bytes from byte 120 of a line on: 8 in it, 8 in the next. Each of 32 lanes 256 bytes apart does so: as many
+ * accesses as there can be, and nothing is written behind them. */
+Test(coalescer, an_element_across_a_border_touches_both_lines)
+{
+    struct line_access a[COALESCER_MAX + 1] = {[COALESCER_MAX] = {.bytes = 7}};
     cr_assert_eq(lines_of(inst_memory(INST_LOAD, 1, 120, 256, 16), a), 64);
     for (uint64_t n = 0; n < 64; n++) {
         cr_assert_eq(a[n].line, n);
         cr_assert_eq(a[n].bytes, 32);
     }
+    cr_assert_eq(a[COALESCER_MAX].bytes, 7);
 }
 
 static uint32_t bank_cycles(uint32_t stride, uint8_t size)

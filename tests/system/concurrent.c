@@ -218,3 +218,43 @@ Test(concurrent, a_list_of_long_names_is_cut)
     cr_expect_eq(last - first, 511, "found %ld", last - first);
     free(o);
 }
+
+Test(concurrent, progress_is_the_share_of_the_cycles_of_a_cut_run)
+{
+    const struct program endless = program_of(4, 4, forever);
+    const struct program *const one[] = {&endless};
+    struct config c = cut_config(8000);
+    const struct fixed_memory m = bench_memory();
+    c.sim_skip = false;
+    struct outcome *o = bench_run_beside(&c, one, 1, &m, false);
+    cr_assert(o->ok, "%s", o->err.text);
+    cr_assert_eq(o->reports, 1);
+    cr_expect_eq(o->share, (double)o->reported_at / 8000, "found %f in cycle %lu", o->share, o->reported_at);
+    free(o);
+}
+
+/* Loads with all four patterns of the address bits 45 and 46. */
+static struct inst everywhere(const struct program *p, uint32_t block, uint32_t warp, uint32_t n)
+{
+    (void)p, (void)block, (void)warp;
+    return n < 4 ? inst_line(INST_LOAD, (uint8_t)n, (uint64_t)n << (45 - LINE_SHIFT)) : inst_exit();
+}
+
+static struct inst late_load(const struct program *p, uint32_t block, uint32_t warp, uint32_t n)
+{
+    (void)p, (void)block, (void)warp;
+    if (n == 5) return inst_line(INST_LOAD, 2, 7);
+    return n < 5 ? inst_of(INST_SP, 1, 1) : inst_exit();
+}
+
+/* The first workload to load takes all address spaces. */
+Test(concurrent, workloads_with_addresses_in_too_many_places_are_refused)
+{
+    const struct program all = program_of(1, 1, everywhere), late = program_of(1, 1, late_load);
+    const struct config c = bench_config();
+    struct outcome *o = bench_run_beside(&c, (const struct program *const[]){&all, &late}, 2, NULL, false);
+    cr_assert_not(o->ok);
+    cr_expect_not_null(strstr(o->err.text, "addresses of the workloads differ in bits 45 and 46 in more than 4 ways"),
+                       "%s", o->err.text);
+    free(o);
+}

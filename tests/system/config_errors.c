@@ -70,6 +70,18 @@ Test(config_files, read_sections_comments_and_presets)
     cr_expect_eq(c.dram_refresh, true);
 }
 
+Test(config_files, defaults_are_a_preset)
+{
+    struct config c, d;
+    struct error err;
+    config_default(&c);
+    config_default(&d);
+    cr_assert(read_ini("preset = sound\nl1d.ways = 8", &c, &err), "%s", err.text);
+    cr_expect_neq(memcmp(&c, &d, sizeof c), 0);
+    cr_assert(read_ini("preset = defaults", &c, &err), "%s", err.text);
+    cr_expect_eq(memcmp(&c, &d, sizeof c), 0);
+}
+
 Test(config_check, finds_what_does_not_fit)
 {
     static const char *const wrong[] = {

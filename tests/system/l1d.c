@@ -133,6 +133,9 @@ Test(l1d, entry_full)
     const struct steps s = {3, {READ(0), READ(1), READ(2)}};
     struct outcome *o = run(&c, &s);
     COUNT(o, l1d_rf_mshr_entry, 103 - 3);
+    const struct event *refused = outcome_event(o, AT_L1D_REFUSED, 0);
+    cr_assert(refused && !outcome_event(o, AT_L1D_REFUSED, 1), "an access is reported at its first refusal");
+    cr_assert(refused->r.line == 2 && refused->cycle == 3);
     free(o);
     /* Two sets, nothing reserved: presented in 3, refused in 4..; in 103 the set is freed after stage 2 has looked; the
      * request presented in 103 finds it. */
@@ -372,5 +375,27 @@ Test(l1d, place_by_place)
         cr_assert_eq(o->event[i].place, expected[i].place);
         cr_assert_eq(o->event[i].cycle, expected[i].cycle);
     }
+    free(o);
+}
+
+/* 32 warps read ten lines, two times each; the data comes when all of them wait. */
+static struct inst twenty_reads(const struct program *p, uint32_t block, uint32_t warp, uint32_t n)
+{
+    (void)p, (void)block, (void)warp;
+    return n < 20 ? inst_line(INST_LOAD, (uint8_t)n, n % 10) : inst_exit();
+}
+
+Test(l1d, more_reads_wait_than_the_table_of_flights_has_at_first)
+{
+    struct config c = bench_config();
+    const struct program p = program_of(1, 32, twenty_reads);
+    struct fixed_memory m = bench_memory();
+    c.l1d_mshr_slots = 64;
+    m.latency = 2000;
+    struct outcome *o = bench_run(&c, &p, &m);
+    cr_assert(o->ok, "%s", o->err.text);
+    COUNT(o, l1d_misses, 10);
+    COUNT(o, l1d_merged, 630);
+    COUNT(o, mem_latency_count, 640);
     free(o);
 }

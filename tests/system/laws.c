@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A memory that breaks the rules is found out, and so is a machine that cannot go on. */
 #include <criterion/criterion.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,6 +17,12 @@ static struct inst four_writes(const struct program *p, uint32_t block, uint32_t
 {
     (void)p, (void)block, (void)warp;
     return n < 4 ? inst_line(INST_STORE, INST_NO_REG, n) : inst_exit();
+}
+
+static struct inst four_atomics(const struct program *p, uint32_t block, uint32_t warp, uint32_t n)
+{
+    (void)p, (void)block, (void)warp;
+    return n < 4 ? inst_line(INST_ATOMIC, (uint8_t)n, n) : inst_exit();
 }
 
 static void check_fault(struct config c, struct program p, enum fault fault, const char *message)
@@ -51,6 +58,7 @@ Test(laws, a_response_without_a_request_is_an_error)
     check_fault(c, program_of(1, 1, four_reads), FAULT_OTHER_LINE,
                 "l1d.0: data of line 0x3 came back, but no way is reserved for it");
     check_fault(c, program_of(1, 1, four_writes), FAULT_TWICE, "l1d.0: more writes acknowledged than sent");
+    check_fault(c, program_of(1, 1, four_atomics), FAULT_TWICE, "a response for line 0x2 that no access waits for");
     c.l1d_alloc = ALLOC_ON_FILL; /* only the MSHR file knows */
     check_fault(c, program_of(1, 1, four_reads), FAULT_TWICE, "l1d.0: error_o: found 1, expected 0");
     c.l1d_bypass_from_warp = 0;
@@ -132,5 +140,45 @@ Test(laws, a_deadlock_counts_warps_beyond_the_first_64)
     struct outcome *o = bench_run(&c, &p, &m);
     cr_assert_not(o->ok);
     cr_expect_not_null(strstr(o->err.text, "sm.0 has 96 warps: 68 wait for a load"), "%s", o->err.text);
+    free(o);
+}
+
+/* Thread block 0 loads line 0, thread block 1 line 1. */
+static struct inst own_line(const struct program *p, uint32_t block, uint32_t warp, uint32_t n)
+{
+    (void)p, (void)warp;
+    return n ? inst_exit() : inst_line(INST_LOAD, 1, block);
+}
+
+Test(laws, a_deadlock_names_the_sm_that_waits)
+{
+    struct config c = bench_config();
+    const struct program p = program_of(2, 1, own_line);
+    struct fixed_memory m = bench_memory();
+    c.sm_count = 2;
+    m.fault = FAULT_LOSE;
+    m.fault_at = 1;
+    struct outcome *o = bench_run(&c, &p, &m);
+    cr_assert_not(o->ok);
+    cr_expect_not_null(strstr(o->err.text, "1 of 2 thread blocks finished; sm.1 has 1 warps"), "%s", o->err.text);
+    free(o);
+}
+
+static struct inst no_memory(const struct program *p, uint32_t block, uint32_t warp, uint32_t n)
+{
+    (void)p, (void)block, (void)warp;
+    return n < 3 ? inst_of(INST_SP, 1, 1) : inst_exit();
+}
+
+Test(laws, a_deadlock_names_the_kernel_that_is_not_finished)
+{
+    const struct config c = bench_config();
+    struct program done = program_of(1, 1, no_memory), stuck = program_of(1, 1, own_line);
+    struct fixed_memory m = bench_memory();
+    snprintf(stuck.kernel.name, sizeof stuck.kernel.name, "stuck");
+    m.fault = FAULT_LOSE;
+    struct outcome *o = bench_run_beside(&c, (const struct program *const[]){&done, &stuck}, 2, &m, false);
+    cr_assert_not(o->ok);
+    cr_expect_not_null(strstr(o->err.text, "kernel stuck has 0 of 1 thread blocks finished"), "%s", o->err.text);
     free(o);
 }

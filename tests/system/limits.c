@@ -234,3 +234,25 @@ Test(limits, a_kernel_waits_for_every_sm_of_the_one_before)
     for (uint32_t n = 0; n < 4; n++) cr_expect_eq(outcome_event(o, AT_COALESCER, n)->r.line, lines[n], "store %u", n);
     free(o);
 }
+
+/* 150 SP instructions, each of which needs the one before. */
+static struct inst works(const struct program *p, uint32_t block, uint32_t warp, uint32_t n)
+{
+    (void)p, (void)block, (void)warp;
+    return n < 150 ? inst_of(INST_SP, 1, 1) : inst_exit();
+}
+
+/* The clock is looked at once, in the 4096th cycle; a thread block takes 1500, and has the SM to itself. */
+Test(limits, progress_is_the_share_of_thread_blocks_finished)
+{
+    struct config c = bench_config();
+    const struct program p = program_of(4, 1, works);
+    const struct fixed_memory m = bench_memory();
+    c.sim_skip = false;
+    c.sm_blocks = 1;
+    struct outcome *o = bench_run(&c, &p, &m);
+    cr_assert(o->ok, "%s", o->err.text);
+    cr_assert_eq(o->reports, 1);
+    cr_expect_eq(o->share, 0.5, "found %f", o->share);
+    free(o);
+}

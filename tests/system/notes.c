@@ -202,6 +202,10 @@ Test(notes, a_note_takes_from_the_lease_what_a_request_takes)
     block_socket_eval(&b->u->socket, &b->u->in, &b->u->out);
     cr_expect_eq(b->u->out.recalled_o, 1);
     cr_expect_eq(b->s.uvm_requests, 2, "notes are no requests");
+    cr_expect(uvm_finish(b->u, &b->err), "%s", b->err.text);
+    cr_expect_eq(b->s.uvm_expired, 1);
+    cr_expect_eq(b->s.uvm_recalls, 1);
+    cr_expect_eq(b->s.uvm_resident, 1);
     uvm_bench_close(b);
 }
 

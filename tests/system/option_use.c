@@ -28,6 +28,30 @@ Test(option_use, every_condition_is_of_something_that_there_is)
         cr_expect(block_find(condition_of_block(i), "model"), "no block %s", condition_of_block(i));
 }
 
+static bool has_condition(const char *block)
+{
+    for (uint32_t i = 0; condition_of_block(i); i++)
+        if (!strcmp(condition_of_block(i), block)) return true;
+    return false;
+}
+
+Test(option_use, blocks_and_parts_of_blocks_have_conditions)
+{
+    cr_expect(has_condition("gmmu"));
+    cr_expect(has_condition("lease_table"));
+    cr_expect_not(has_condition("l1d"));
+}
+
+Test(option_use, a_value_without_a_name_is_a_question_mark)
+{
+    struct config c;
+    char text[OPTION_TEXT];
+    config_default(&c);
+    c.l1d_mshr_kind = 99;
+    option_text(&c, option_find("l1d.mshr.kind"), text);
+    cr_expect_str_eq(text, "?");
+}
+
 static void expect_missing(const char *key, uint32_t workloads, const char *assignment, const char *wanted)
 {
     struct config c;
@@ -173,8 +197,8 @@ Test(option_use, units_are_named_by_their_place)
     setup.beside[0] = again(open, 1, &err);
     cr_assert(run_workload(&setup, &stats, &err), "%s", err.text);
     for (uint32_t w = 0; w < 2; w++) open[w]->ops->close(open[w]);
-    static const char *const expected[] = {"sm.0.milg0 ", "sm.0.milg1 ", "sm.0.qbmi ",  "l1d.0 ",     "l1d.0.index ",
-                                           "l2.0 ",       "l2.1 ",       "l2.0.index ", "l2.1.index "};
+    static const char *const expected[] = {"sm.0.milg0 ",   "sm.0.milg1 ", "sm.0.qbmi ", "l1d.0 ",      "l1d.0.index ",
+                                           "l1d.0.bypass ", "l2.0 ",       "l2.1 ",      "l2.0.index ", "l2.1.index "};
     for (size_t i = 0; i < sizeof expected / sizeof *expected; i++)
         cr_expect_not_null(strstr(units, expected[i]), "found %s, expected %s among them", units, expected[i]);
 }

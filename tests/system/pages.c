@@ -268,3 +268,19 @@ Test(pages, least_recently_used_tree)
 {
     check_recency(TREE_SHIFT);
 }
+
+/* Page 16, the first of block 1, is under way. */
+Test(pages, a_page_under_way_is_one_of_its_own_block)
+{
+    struct uvm_bench b;
+    uvm_bench_config(&b, NULL);
+    uvm_bench_allocate(&b, "a", 0x10000000, 256 << 10);
+    struct pages *p = open_pages(&b, 0);
+    cr_assert(p, "%s", b.err.text);
+    pages_coming(p, 16, true);
+    pages_grant(p, 16, 1);
+    cr_expect_not(pages_under_way(p, 0));
+    cr_expect(pages_under_way(p, 1));
+    cr_expect_not(pages_under_way(p, 2));
+    pages_destroy(p);
+}

@@ -86,6 +86,7 @@ Test(pcie, one_transfer_at_a_time_in_each_direction)
     cr_expect(pcie_send(p, PCIE_TO_DEVICE, &block, 110));
     cr_expect(pcie_send(p, PCIE_TO_HOST, &block, 120));
     cr_expect_eq(pcie_wake(p), 2706);
+    cr_expect_eq(pcie_counts(p, PCIE_TO_DEVICE, 150).busy_cycles, 50); /* of the one on its way */
     cr_expect_not(pcie_ended(p, PCIE_TO_DEVICE, 2705, &t));
     cr_expect_not(pcie_ended(p, PCIE_TO_HOST, 2706, &t));
     cr_assert(pcie_ended(p, PCIE_TO_DEVICE, 2706, &t));

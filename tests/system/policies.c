@@ -192,6 +192,22 @@ Test(policies, rp_draws_one_page_of_the_same_2_MiB)
     cr_expect_gt(different, 55);
 }
 
+/* Of two pages the other one is drawn, though the next 2 MiB have absent pages. */
+Test(policies, rp_draws_no_page_of_the_next_2_MiB)
+{
+    struct uvm_bench *b = malloc(sizeof *b);
+    cr_assert(b);
+    uvm_bench_config(b, (const char *const[]){"uvm.prefetch=rp", "uvm.fault_ns=1", NULL});
+    for (uint64_t i = 0; i < 8; i++) uvm_bench_allocate(b, "a", (UINT64_C(1) << 32) + (i << 21), 8192);
+    cr_assert(uvm_bench_start(b), "%s", b->err.text);
+    for (uint32_t i = 0; i < 8; i++) {
+        uvm_bench_touch(b, i << TREE_SHIFT);
+        uvm_bench_settle(b);
+        cr_expect_eq(b->u->pages->in_state[PAGE_DEVICE], 2 * (i + 1), "allocation %u", i);
+    }
+    uvm_bench_close(b);
+}
+
 /* Touches one page of each of four blocks, the first once more; then memory is full, and a fifth comes. */
 static struct uvm_bench *four_blocks(const char *evict)
 {
@@ -338,6 +354,7 @@ Test(policies, what_makes_no_sense_together_is_refused)
     check_refused((const char *const[]){"sm.count=65", NULL}, 4096, "sm.count: found 65, allowed with uvm.enable");
     check_refused((const char *const[]){"uvm.lease_duty=6000", NULL}, 4096,
                   "uvm.lease_period: found 6000, allowed: 7184 or more");
+    check_refused(NULL, 17 << 10, "uvm.table_pages: found 4096, expected at least 4608");
     /* Where everything fits, nothing is evicted for room, and any two go together. */
     struct uvm_bench *b = uvm_bench_open((const char *const[]){"uvm.prefetch=tp", "uvm.evict=re", NULL}, 4096);
     uvm_bench_close(b);

@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "system/bench.h"
+#include "system/named.h"
+#include "system/sm/block_dispatch.h"
 
 static struct outcome *run(const struct config *c, const struct program *p)
 {
@@ -232,5 +234,62 @@ Test(thread_blocks, a_bad_instruction_is_an_error_that_says_where)
     cr_assert_not_null(strstr(o->err.text, "pc 0x40: active lanes: found 0x0, expected at least one"), "%s",
                        o->err.text);
     cr_assert_eq(o->open_blocks, 0);
+    free(o);
+}
+
+/* The lane that the context names has an address of 48 bits. */
+static struct inst too_high(const struct program *p, uint32_t block, uint32_t warp, uint32_t n)
+{
+    (void)block, (void)warp;
+    struct inst i = inst_memory(INST_LOAD, 1, 0x1000, 4, 4);
+    i.addr[*(const uint32_t *)p->context] = UINT64_C(1) << 47;
+    return n ? inst_exit() : i;
+}
+
+Test(thread_blocks, an_address_of_any_lane_that_is_too_high_is_an_error)
+{
+    const struct config c = bench_config();
+    const struct fixed_memory m = bench_memory();
+    for (uint32_t lane = 0; lane < WARP_SIZE; lane += WARP_SIZE - 1) {
+        struct program p = program_of(1, 1, too_high);
+        p.context = &lane;
+        struct outcome *o = bench_run(&c, &p, &m);
+        cr_expect_not(o->ok, "lane %u", lane);
+        cr_expect_not_null(strstr(o->err.text, "an address: found 0x800000000000, expected below 0x800000000000"), "%s",
+                           o->err.text);
+        free(o);
+    }
+}
+
+/* A policy of this file: the lowest SM that has room. */
+static uint32_t lowest(const struct sm_array *a, const struct workload *k, const struct sm_set *able)
+{
+    (void)a, (void)k;
+    uint32_t n = 0;
+    while (!sm_set_has(able, n)) n++;
+    return n;
+}
+
+static const struct block_dispatch d_lowest = {.policy = {"d_lowest", "the lowest SM with room"}, .choose = lowest};
+BLOCK_DISPATCH_REGISTER(d_lowest);
+
+static struct inst one_store(const struct program *p, uint32_t block, uint32_t warp, uint32_t n)
+{
+    (void)p, (void)warp;
+    return n ? inst_exit() : inst_line(INST_STORE, INST_NO_REG, block);
+}
+
+/* There is room on SM 0 for all of them, whatever the dispatcher. */
+Test(thread_blocks, an_sm_gets_one_thread_block_in_a_cycle)
+{
+    struct config c = bench_config();
+    const struct program p = program_of(4, 1, one_store);
+    c.sm_count = 2;
+    c.sm_dispatch = named("block dispatch", "d_lowest");
+    struct outcome *o = run(&c, &p);
+    for (uint32_t n = 0; n < 4; n++) {
+        const struct event *e = outcome_event(o, AT_COALESCER, n);
+        cr_expect_eq(e->r.sm, e->r.line % 2, "thread block %lu on SM %u", e->r.line, e->r.sm);
+    }
     free(o);
 }

@@ -409,3 +409,61 @@ Test(uvm, time_passes_in_the_block_while_the_driver_sleeps)
     cr_expect_geq(cycles, HANDLING + 10000, "found %lu of %lu cycles", cycles, b->env.sm_cycle);
     uvm_bench_close(b);
 }
+
+/* Both have come for a fault and were not used: what has expired of the block goes when they are. */
+Test(uvm, pages_put_off_leave_after_their_first_use)
+{
+    struct uvm_bench *b = uvm_bench_open((const char *const[]){"uvm.evict=ture", "uvm.fault_ns=1", NULL}, 256);
+    for (uint32_t page = 0; page < 3; page++) uvm_bench_ask(b, page, 0);
+    uvm_bench_settle(b);
+    evict_offer(b->u, 0, 0x7, false);
+    cr_expect_eq(b->s.uvm_put_off, 3);
+    cr_expect_eq(b->s.uvm_evicted_expired, 0);
+    for (uint32_t page = 0; page < 3; page++) uvm_used(b->u, page);
+    uvm_bench_settle(b);
+    cr_expect_eq(b->s.uvm_evicted_expired, 3);
+    for (uint32_t page = 0; page < 3; page++) cr_expect_not(uvm_bench_there(b, page), "page %u", page);
+    uvm_destroy(b->u);
+    free(b);
+}
+
+/* Every other page of nine blocks, in one cycle: each leaves alone. */
+Test(uvm, any_number_of_departures_may_be_under_way)
+{
+    struct uvm_bench *b = uvm_bench_open((const char *const[]){"uvm.prefetch=sp", "uvm.evict=ture", NULL}, 1024);
+    for (uint32_t block = 0; block < 9; block++) uvm_bench_touch(b, block * 16);
+    uvm_bench_settle(b);
+    for (uint32_t block = 0; block < 9; block++) evict_offer(b->u, block, 0x5555, false);
+    uvm_bench_settle(b);
+    cr_expect_eq(b->s.uvm_departures, 72);
+    for (uint32_t page = 0; page < 9 * 16; page++) cr_expect_eq(uvm_bench_there(b, page), page % 2, "page %u", page);
+    uvm_destroy(b->u);
+    free(b);
+}
+
+/* The table of far-faults has one entry.  A request counts as refused in each cycle until it is taken. */
+Test(uvm, a_request_that_finds_the_table_full_waits_and_is_counted)
+{
+    struct uvm_bench *b = uvm_bench_open((const char *const[]){"uvm.mshr_entries=1", "uvm.fault_ns=1", NULL}, 256);
+    uvm_bench_ask(b, 0, 0);
+    cr_assert(uvm_bench_step(b, b->env.sm_cycle + 1));
+    const uint64_t refused = b->env.sm_cycle;
+    cr_expect_eq(uvm_request(b->u, 9, 1), UVM_RETRY);
+    cr_expect_not(uvm_bench_ask(b, 9, 1));
+    cr_expect_eq(b->s.uvm_refused, b->env.sm_cycle - refused, "%lu", b->s.uvm_refused);
+    cr_expect_gt(b->s.uvm_refused, PAGE_TIME);
+    uvm_bench_close(b);
+}
+
+/* Page 9 finds the table full; page 0 is in it. */
+Test(uvm, a_full_table_still_merges)
+{
+    struct uvm_bench *b = uvm_bench_open((const char *const[]){"uvm.mshr_entries=1", "uvm.fault_ns=1", NULL}, 256);
+    uvm_bench_ask(b, 0, 0);
+    cr_assert(uvm_bench_step(b, b->env.sm_cycle + 1));
+    cr_assert_eq(uvm_request(b->u, 9, 1), UVM_RETRY);
+    uvm_bench_until(b, b->env.sm_cycle + 10);
+    cr_expect_eq(uvm_request(b->u, 0, 1), UVM_WAITS);
+    cr_expect_eq(b->s.uvm_faults_merged, 1);
+    uvm_bench_close(b);
+}

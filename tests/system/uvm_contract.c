@@ -139,3 +139,38 @@ Test(uvm_contract, a_run_whose_driver_forgets_a_page_fails)
     uvm_destroy(b->u);
     free(b);
 }
+
+/* Pages 16 and 31 are handed out, the first and the last of block 1. */
+static struct uvm_contract two_pages_owed(void)
+{
+    struct uvm_contract c;
+    struct error err = {""};
+    cr_assert(uvm_contract_open(&c, 32));
+    const struct gmmu_in in = {.lease_enable_i = true, .evict_ready_i = true};
+    const struct gmmu_out out = {.evict_valid_o = true, .evict_block_o = 1, .evict_pages_o = 0x8001};
+    cr_assert(uvm_contract_edge(&c, &in, &out, 5, &err));
+    return c;
+}
+
+Test(uvm_contract, every_page_of_a_block_that_is_taken_is_owed)
+{
+    struct uvm_contract c = two_pages_owed();
+    struct error err = {""};
+    cr_expect_eq(c.owed, 2);
+    cr_expect_not(uvm_contract_end(&c, &err));
+    cr_expect_not_null(strstr(err.text, "page 16 was handed out to be evicted in cycle 5"), "%s", err.text);
+    uvm_contract_close(&c);
+}
+
+Test(uvm_contract, an_access_that_is_not_taken_settles_nothing)
+{
+    struct uvm_contract c = two_pages_owed();
+    struct error err = {""};
+    const struct gmmu_in in = {.lease_enable_i = true, ACCESS(31)};
+    const struct gmmu_out busy = {.req_ready_o = false}, ready = {.req_ready_o = true};
+    cr_expect(uvm_contract_edge(&c, &in, &busy, 6, &err));
+    cr_expect_eq(c.owed, 2);
+    cr_expect(uvm_contract_edge(&c, &in, &ready, 7, &err));
+    cr_expect_eq(c.owed, 1);
+    uvm_contract_close(&c);
+}

@@ -168,7 +168,7 @@ Test(xbar_packets, a_packet_too_long_is_an_error)
                            .max_flits = 128,
                            .stall_cycles = &stalls};
     cr_expect_null(xbar_create(&s, &(struct xbar_client){deliver, room, &b}, &err));
-    cr_expect(strstr(err.text, "packets of 128 flits"), "%s", err.text);
+    cr_expect(strstr(err.text, "packets of 128 flits; at most 256, 256, 127"), "%s", err.text);
 }
 
 /* The same random traffic; receivers that refuse now and then. */

@@ -36,7 +36,6 @@ bool block_socket_open(struct block_socket *s, const struct env *env, const char
 void block_socket_close(struct block_socket *s)
 {
     if (s->block) s->ops->destroy(s->block);
-    s->block = NULL;
 }
 
 /* A capture records every cycle, skipped ones too. */

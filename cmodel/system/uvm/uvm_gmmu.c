@@ -47,7 +47,6 @@ static void boot(struct uvm *u)
             .alloc_valid_i = true, .alloc_index_i = (uint8_t)i, .alloc_base_i = g->first, .alloc_pages_i = g->count};
         boot_cycle(u);
     }
-    u->in = (struct gmmu_in){0};
     u->idle = false;
 }
 
