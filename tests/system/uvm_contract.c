@@ -158,7 +158,7 @@ Test(uvm_contract, every_page_of_a_block_that_is_taken_is_owed)
     struct error err = {""};
     cr_expect_eq(c.owed, 2);
     cr_expect_not(uvm_contract_end(&c, &err));
-    cr_expect_not_null(strstr(err.text, "page 16 was handed out to be evicted in cycle 5"), "%s", err.text);
+    cr_expect_not_null(strstr(err.text, "page 16 was evicted by the block in cycle 5"), "%s", err.text);
     uvm_contract_close(&c);
 }
 
