@@ -122,7 +122,7 @@ static uint32_t place(struct uvm *u)
 {
     uint32_t i = 0, places = u->departure_places;
     while (i < places && u->departures[i].taken) i++;
-    if (i < places) return i;
+    if (i != places) return i;
     struct departure *more = realloc(u->departures, 2 * places * sizeof *more);
     if (!more) {
         u->no_memory = true;

@@ -21,9 +21,10 @@ static void choose(struct uvm *u, uint32_t page)
     uint32_t first = page >> TREE_SHIFT << TREE_SHIFT, end = first + PAGES_PER_TREE, count = 0;
     for (uint32_t i = first; i < end; i++) count += absent(p, i, page);
     if (!count) return;
-    uint64_t left = rng_below(uvm_random(u), count);
-    for (uint32_t i = first; i < end; i++)
-        if (absent(p, i, page) && !left--) uvm_want(u, i);
+    uint64_t before = rng_below(uvm_random(u), count);
+    uint32_t drawn = first;
+    while (!absent(p, drawn, page) || before--) drawn++;
+    uvm_want(u, drawn);
 }
 
 static const struct prefetcher rp = {
