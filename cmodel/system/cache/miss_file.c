@@ -31,8 +31,7 @@ struct refusal {
 
 struct miss_file {
     struct block_socket socket;
-    uint32_t cfg[MISS_CFG_WORDS]; /* the block's struct of parameters */
-    uint32_t data_mask;           /* of the low word of write data; 0: no write data */
+    uint32_t data_mask; /* of the low word of write data; 0: no write data */
     uint32_t used;
     bool registered; /* answers come a cycle later */
 
@@ -49,6 +48,7 @@ struct miss_file {
 
     bool changed;
     struct error fault;
+    uint32_t cfg[MISS_CFG_WORDS]; /* the block's struct of parameters */
 };
 
 struct miss_file *miss_file_create(struct env *env, enum miss_cache cache, const char *unit, struct error *err)
