@@ -7,6 +7,7 @@
 #include "system/bench.h"
 #include "system/cache/bypass.h"
 #include "system/cache/l1d.h"
+#include "system/config/bypass_kind.h"
 #include "system/named.h"
 #include "trace/kernels.h"
 
@@ -44,8 +45,25 @@ Test(bypass, static_by_warp_slot_by_thread_block_and_by_warp_of_the_block)
     cr_expect_eq(who_bypassed(&c), 0xfull << 30);
     c.l1d_bypass_level = BYPASS_WARP_OF_BLOCK;
     cr_expect_eq(who_bypassed(&c), 8ull | 8ull << 10 | 8ull << 20 | 8ull << 30);
-    c.l1d_bypass_mode = BYPASS_OFF;
+    c.l1d_bypass_mode = L1D_BYPASS("off");
     cr_expect_eq(who_bypassed(&c), 0);
+}
+
+static bool odd_owners(const struct config *c, const void *learner, const void *decider, uint32_t owner)
+{
+    (void)c, (void)learner, (void)decider;
+    return owner & 1;
+}
+static const struct bypass_kind odd = {.policy = {"odd", "reads of odd owners"}, .decide = odd_owners};
+BYPASS_KIND_REGISTER(odd);
+
+Test(bypass, a_new_kind_needs_nothing_but_its_file)
+{
+    struct config c = bench_config();
+    struct error err = {0};
+    cr_assert(config_set(&c, "l1d.bypass.mode=odd", &err), "%s", err.text);
+    c.l1d_bypass_level = BYPASS_WARP_OF_BLOCK;
+    cr_expect_eq(who_bypassed(&c), 10ull | 10ull << 10 | 10ull << 20 | 10ull << 30);
 }
 
 /* Every warp goes over `lines` lines of its own, over and over; a thread block has WARPS warps. */
@@ -80,7 +98,7 @@ static struct config with_bpg(uint32_t level, uint32_t scope)
     struct config c = bench_config();
     c.l1d_index = SET_INDEX("bxor");
     c.l1d_write = WRITE_THROUGH;
-    c.l1d_bypass_mode = BYPASS_BPG;
+    c.l1d_bypass_mode = L1D_BYPASS("bpg");
     c.l1d_bypass_level = level;
     c.l1d_bypass_scope = scope;
     c.l1d_bypass_slots = 128;
@@ -95,7 +113,7 @@ Test(bypass, bpg_lets_all_in_where_all_fit_and_few_where_they_thrash)
     cr_expect_eq(fits->stats.bpg_l_max_sum, 8 * fits->stats.bpg_decisions);
     cr_expect_eq(fits->stats.l1d_bypassed, 0);
     struct config all = with_bpg(BYPASS_BLOCK, BYPASS_LOCAL);
-    all.l1d_bypass_mode = BYPASS_OFF;
+    all.l1d_bypass_mode = L1D_BYPASS("off");
     struct outcome *thrash = walk(with_bpg(BYPASS_BLOCK, BYPASS_LOCAL), 32), *off = walk(all, 32);
     cr_expect_lt(thrash->stats.bpg_l_max_sum, 8 * thrash->stats.bpg_decisions);
     cr_expect_gt(thrash->stats.l1d_bypassed, 0);

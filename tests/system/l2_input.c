@@ -3,8 +3,26 @@
  * through quiet cycles changes no counter. */
 #include <string.h>
 
+#include "bank_reorder.h"
 #include "base/rng.h"
+#include "system/config/input_kind.h"
 #include "system/slice.h"
+
+/* One queue of two requests, whatever the options say. */
+static uint32_t pair(void *cfg, const struct config *c, const struct input_bits *bits)
+{
+    (void)c;
+    *(struct bank_reorder_cfg *)cfg = (struct bank_reorder_cfg){.Banks = 1,
+                                                                .Entries = 2,
+                                                                .AddrW = INPUT_ADDR_BITS,
+                                                                .BankLsb = bits->bank_lsb,
+                                                                .BankMsb = bits->bank_msb,
+                                                                .InfoW = INPUT_INFO_BITS};
+    return 2;
+}
+static const struct input_kind two = {
+    .policy = {"two", "one queue of two requests"}, .block = "bank_reorder", .configure = pair};
+INPUT_KIND_REGISTER(two);
 
 /* With the default map, banks lie at bits 0 and 5 to 7 of a line, columns between, rows from bit 8 on. */
 static uint64_t line_at(uint32_t bank, uint64_t row, uint32_t column)
@@ -147,6 +165,21 @@ Test(l2_input, a_channel_of_one_bank_has_one_queue)
     for (uint64_t i = 0; i < 6; i++) push_when_room(b, REQUEST_READ, i % 2 << 8);
     slice_drain(b);
     cr_expect_eq(b->responses, 6);
+    slice_close(b);
+    free(b);
+}
+
+/* Requests leave in the order of their arrival, through a block that no file of cache/inputs/ names. */
+Test(l2_input, a_new_kind_needs_nothing_but_its_file)
+{
+    struct slice *b = malloc(sizeof *b);
+    cr_assert(b);
+    slice_open(b, (const char *[]){"l2.input=two", "l2.mshr.entries=2", NULL});
+    for (uint32_t i = 0; i < 6; i++) push_when_room(b, REQUEST_READ, line_at(i, 0, 0));
+    slice_drain(b);
+    cr_expect_eq(b->responses, 6);
+    cr_expect_gt(b->s.l2_input_stall_cycles, 0);
+    cr_expect_eq(b->s.l2_input_reordered, 0);
     slice_close(b);
     free(b);
 }

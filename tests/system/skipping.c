@@ -140,7 +140,7 @@ static void check_seeds(uint64_t first, uint64_t count, bool real)
         struct program p = program_of(pick(&r, 1, 8), pick(&r, 1, 8), random_inst);
         p.kernels = pick(&r, 1, 2);
         p.context = &f;
-        c.l2_input = pick(&r, INPUT_FIFO, INPUT_CART);
+        c.l2_input = pick(&r, L2_INPUT("fifo"), L2_INPUT("cart"));
         c.l2_input_refused = pick(&r, REFUSED_HOLD, REFUSED_ROTATE);
         c.l2_cart_rows = pick(&r, 1, 4);
         c.l2_cart_cols = pick(&r, 1, 3);

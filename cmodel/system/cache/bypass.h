@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Bypassing of one L1D: decides which reads bypass, and tracks them in flight (Dai17, sections 2.6 and 3.8).
  *
- * Blocks: "l1d.N.bypass" is a bypass_slots; "l1d.N.bpg" a bpg, where l1d.bypass.mode is bpg (with scope = global, in SM
- * 0 alone: what it decides reaches the others in the cycle in which it reaches SM 0).
+ * The kind decides (bypass_kind.h); the block "l1d.N.bypass", a bypass_slots, tracks.
  *
  * A cycle of the L1D that owns it: at most one of each of these, then the clock edge, bypass_end().  bypass_access()
- * can come twice, where a dl_mshr answers late: at most once more than there were cycles. */
+ * can come twice, when a dl_mshr answers late: at most once more than there were cycles. */
 #ifndef MEMTWIN_BYPASS_H
 #define MEMTWIN_BYPASS_H
 #include <stdbool.h>
@@ -18,12 +17,14 @@ struct bypass;
 struct bypass *bypass_create(struct env *env, uint32_t sm, struct error *err);
 void bypass_destroy(struct bypass *b);
 
-/* Do reads of this owner go around?  `decider` is the L1D whose bpg decides: its own, or SM 0's. */
+/* Do reads of this owner bypass?  `decider`: of the L1D that decides, its own or SM 0's. */
 bool bypass_decide(const struct bypass *b, const struct bypass *decider, uint32_t owner);
 /* The data of a bypassed read comes back with its slot: whose read it is.  False: nobody's. */
 bool bypass_return(struct bypass *b, uint32_t slot, uint32_t *info);
 /* A read goes around: the slot that it takes along.  False: none is free. */
 bool bypass_take(struct bypass *b, uint32_t info, uint32_t *slot);
+/* Whether the kind learns: bypass_access() is for such a kind only. */
+bool bypass_learns(const struct bypass *b);
 /* A read is accepted, through the tags or around them. */
 void bypass_access(struct bypass *b, uint64_t line, uint32_t set, uint32_t owner, uint32_t owners);
 /* What used the L1D, not the way around it, was refused in this cycle. */

@@ -176,12 +176,11 @@ static enum l1d_outcome accept(struct l1d *l, const struct request *r, enum plac
     return L1D_ACCEPTED;
 }
 
-/* The bpg counts a read when it is accepted: once, however often it was refused and whatever was presented in between.
- */
+/* A read is learnt from when it is accepted: once, however often it was refused before. */
 static enum l1d_outcome accept_read(struct l1d *l, const struct access *a, const struct request *r, enum place place,
                                     uint64_t *counter)
 {
-    if (l->c->l1d_bypass_mode == BYPASS_BPG)
+    if (bypass_learns(l->bypass))
         bypass_access(l->bypass, a->line, tags_set(l->cache.tags, a->line), a->owner, a->owners);
     return accept(l, r, place, counter);
 }

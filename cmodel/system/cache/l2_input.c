@@ -8,10 +8,11 @@
 
 #include "bank_reorder.h"
 #include "cart.h"
+#include "system/config/input_kind.h"
 #include "system/dram/dram.h"
 #include "system/unit/pool.h"
 
-enum { ADDR_BITS = 41, INFO_BITS = 24, NONE = UINT32_MAX };
+enum { NONE = UINT32_MAX };
 
 /* Both blocks have the same ports; one set of structs serves both. */
 #define SAME_IN(kind, name, width, text)                                                                               \
@@ -32,10 +33,7 @@ struct held {
 
 struct l2_reorder {
     struct block_socket socket;
-    union {
-        struct cart_cfg cart;
-        struct bank_reorder_cfg bank_reorder;
-    } cfg;
+    uint32_t cfg[INPUT_CFG_WORDS]; /* the block's struct of parameters */
     struct stats *stats;
     bool rotate;
 
@@ -55,39 +53,11 @@ struct l2_reorder {
 /* Where the DRAM channel finds bank and row in a line address: the lowest bits that change them. */
 static uint32_t lowest_bit(const struct config *c, uint32_t bank, uint64_t row)
 {
-    for (uint32_t i = 0; i < ADDR_BITS; i++) {
+    for (uint32_t i = 0; i < INPUT_ADDR_BITS; i++) {
         const struct dram_place at = dram_map(c, (uint64_t)1 << i << LINE_SHIFT);
         if (bank ? at.bank == bank : at.row == row) return i;
     }
     return NONE;
-}
-
-static uint32_t make_cart(struct cart_cfg *cfg, const struct config *c, uint32_t lsb, uint32_t msb, uint32_t row)
-{
-    *cfg = (struct cart_cfg){.Banks = c->dram_banks,
-                             .Rows = c->l2_cart_rows,
-                             .Cols = c->l2_cart_cols,
-                             .Entries = c->l2_cart_entries,
-                             .AddrW = ADDR_BITS,
-                             .BankLsb = lsb,
-                             .BankMsb = msb,
-                             .RowLsb = row,
-                             .InfoW = INFO_BITS,
-                             .Rotate = c->l2_input_refused == REFUSED_ROTATE,
-                             .Patience = c->l2_cart_patience};
-    return cfg->Banks * cfg->Rows * cfg->Cols * cfg->Entries;
-}
-
-static uint32_t make_bank_reorder(struct bank_reorder_cfg *cfg, const struct config *c, uint32_t lsb, uint32_t msb)
-{
-    *cfg = (struct bank_reorder_cfg){.Banks = c->l2_bank_reorder_queues,
-                                     .Entries = c->l2_bank_reorder_entries,
-                                     .AddrW = ADDR_BITS,
-                                     .BankLsb = lsb,
-                                     .BankMsb = msb,
-                                     .InfoW = INFO_BITS,
-                                     .Rotate = c->l2_input_refused == REFUSED_ROTATE};
-    return cfg->Banks * cfg->Entries;
 }
 
 /* A request more than the block holds may be at its input. */
@@ -98,32 +68,32 @@ static bool make_places(struct l2_reorder *b, uint32_t capacity)
     return b->held && pool_grow(&b->places, capacity + 1);
 }
 
-static bool open_block(struct l2_reorder *b, struct env *env, uint32_t slice, struct error *err)
+static bool open_block(struct l2_reorder *b, const struct input_kind *kind, struct env *env, uint32_t slice,
+                       struct error *err)
 {
     const struct config *c = env->config;
-    const bool cart = c->l2_input == INPUT_CART;
     const uint32_t row = lowest_bit(c, 0, 1);
-    const uint32_t lsb = c->dram_banks > 1 ? lowest_bit(c, 1, 0) : 0;
-    const uint32_t msb = c->dram_banks > 2 ? lowest_bit(c, 2, 0) : row;
-    char unit[32];
-    snprintf(unit, sizeof unit, "l2.%u.%s", slice, cart ? "cart" : "bank_reorder");
-    const uint32_t capacity =
-        cart ? make_cart(&b->cfg.cart, c, lsb, msb, row) : make_bank_reorder(&b->cfg.bank_reorder, c, lsb, msb);
+    const struct input_bits bits = {.bank_lsb = c->dram_banks > 1 ? lowest_bit(c, 1, 0) : 0,
+                                    .bank_msb = c->dram_banks > 2 ? lowest_bit(c, 2, 0) : row,
+                                    .row_lsb = row};
+    char unit[64];
+    snprintf(unit, sizeof unit, "l2.%u.%s", slice, kind->block);
     b->stats = env->stats;
     b->rotate = c->l2_input_refused == REFUSED_ROTATE;
-    if (!make_places(b, capacity)) return error_set(err, "%s: out of memory", unit);
-    return block_socket_open(&b->socket, env, cart ? "cart" : "bank_reorder", &b->cfg, unit, err);
+    if (!make_places(b, kind->configure(b->cfg, c, &bits))) return error_set(err, "%s: out of memory", unit);
+    return block_socket_open(&b->socket, env, kind->block, b->cfg, unit, err);
 }
 
 bool l2_input_init(struct l2_input *q, struct env *env, uint32_t slice, struct error *err)
 {
+    const struct input_kind *kind = input_kind_of(env->config);
     *q = (struct l2_input){0};
     if (!ring_init(&q->queue, sizeof(struct packet), env->config->l2_input_queue))
         return error_set(err, "l2.%u: out of memory", slice);
-    if (env->config->l2_input == INPUT_FIFO) return true;
+    if (!kind->block) return true;
     q->block = calloc(1, sizeof *q->block);
     if (!q->block) return error_set(err, "l2.%u: out of memory", slice);
-    return open_block(q->block, env, slice, err);
+    return open_block(q->block, kind, env, slice, err);
 }
 
 void l2_input_free(struct l2_input *q)
@@ -182,7 +152,7 @@ static const struct packet *offer(struct l2_reorder *b)
         return NULL;
     }
     const struct packet *p = &b->held[o->out_info_o].p;
-    if (o->out_addr_o != (p->local & bits_mask(ADDR_BITS)))
+    if (o->out_addr_o != (p->local & bits_mask(INPUT_ADDR_BITS)))
         error_set(&b->fault, "%s: out_addr_o: found 0x%" PRIx64 ", expected 0x%" PRIx64, b->socket.unit, o->out_addr_o,
                   p->local);
     return p;
@@ -198,8 +168,9 @@ bool l2_reorder_begin(struct l2_input *q)
     b->evaluated = head || l2_reorder_held(q);
     if (!b->evaluated) return false;
     const uint32_t place = pool_next(&b->places);
-    b->in = (struct cart_in){
-        .in_valid_i = head, .in_addr_i = head ? head->local & bits_mask(ADDR_BITS) : 0, .in_info_i = head ? place : 0};
+    b->in = (struct cart_in){.in_valid_i = head,
+                             .in_addr_i = head ? head->local & bits_mask(INPUT_ADDR_BITS) : 0,
+                             .in_info_i = head ? place : 0};
     block_socket_eval(&b->socket, &b->in, &b->out);
     check(b);
     q->offered = offer(b);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Input stage of an L2 slice, behind the crossbar (Gu20, chapter 2): the incoming queue, then an optional reordering
- * block.  l2.input selects it: none (fifo), a queue for each bank (bank_reorder), or the Cache Access Reordering Tree
- * (cart).  A block runs as twin or RTL, driven by its ports.
+ * block.  l2.input selects the kind (input_kind.h).  A block runs as twin or RTL, driven by its ports.
  *
  * The slice peeks at the request that is offered, tries it, and pops it once it is accepted, or says that it was
  * refused.  A fifo offers the next request in the same cycle, a block one request a cycle: after a pop, and with

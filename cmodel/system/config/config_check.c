@@ -4,7 +4,9 @@
 #include <string.h>
 
 #include "base/arith.h"
+#include "system/config/bypass_kind.h"
 #include "system/config/config.h"
+#include "system/config/input_kind.h"
 #include "system/config/miss_kind.h"
 
 static bool power_of_two(const char *key, uint32_t value, struct error *err)
@@ -51,13 +53,8 @@ static bool check_file(const struct config *c, enum miss_cache cache, struct err
 
 static bool check_input(const struct config *c, struct error *err)
 {
-    if (c->l2_input == INPUT_CART && c->dram_banks < 2)
-        return error_set(err, "l2.input: found cart with dram.banks = %u, allowed with it: 2 to 64", c->dram_banks);
-    if (c->l2_input != INPUT_BANK_REORDER) return true;
-    return (c->l2_bank_reorder_queues <= c->dram_banks ||
-            error_set(err, "l2.bank_reorder.queues: found %u, allowed: at most dram.banks = %u",
-                      c->l2_bank_reorder_queues, c->dram_banks)) &&
-           power_of_two("l2.bank_reorder.queues", c->l2_bank_reorder_queues, err);
+    const struct input_kind *kind = input_kind_of(c);
+    return !kind->check || kind->check(c, err);
 }
 
 static bool check_dram(const struct config *c, struct error *err)
@@ -79,15 +76,10 @@ static bool check_dram(const struct config *c, struct error *err)
     return true;
 }
 
-static bool check_bpg(const struct config *c, struct error *err)
+static bool check_bypass(const struct config *c, struct error *err)
 {
-    if (c->l1d_bypass_mode != BYPASS_BPG) return true;
-    if (!power_of_two("l1d.bpg.sampled_sets", c->l1d_bpg_sampled_sets, err)) return false;
-    if (c->l1d_bpg_sampled_sets > c->l1d_sets || c->l1d_bpg_sampled_sets * 128 < c->l1d_sets)
-        return error_set(err, "l1d.bpg.sampled_sets: found %u, allowed: from l1d.sets/128 to l1d.sets = %u",
-                         c->l1d_bpg_sampled_sets, c->l1d_sets);
-    return c->l1d_ways <= 16 ||
-           error_set(err, "l1d.bypass.mode: found bpg with l1d.ways = %u, allowed with it: 1 to 16", c->l1d_ways);
+    const struct bypass_kind *kind = bypass_kind_of(c);
+    return !kind->check || kind->check(c, err);
 }
 
 /* Ending a run at cke.cycles would leave migrations unfinished.  The arbiters need an LSU whose head goes straight
@@ -103,6 +95,6 @@ bool config_check(const struct config *c, struct error *err)
 {
     return powers_of_two(c, err) && check_sets("l1d", c->l1d_sets, c->l1d_index, err) &&
            check_sets("l2", c->l2_sets, c->l2_index, err) && check_partitions(c, err) && check_file(c, MISS_L1D, err) &&
-           check_file(c, MISS_L2, err) && check_dram(c, err) && check_input(c, err) && check_bpg(c, err) &&
+           check_file(c, MISS_L2, err) && check_dram(c, err) && check_input(c, err) && check_bypass(c, err) &&
            check_uvm(c, err);
 }

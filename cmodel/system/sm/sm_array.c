@@ -172,7 +172,7 @@ static bool law(const char *text, uint64_t left, uint64_t right, struct error *e
 
 static bool bpg_in_every_sm(const struct config *c)
 {
-    return c->l1d_bypass_mode == BYPASS_BPG && c->l1d_bypass_scope == BYPASS_LOCAL;
+    return c->l1d_bypass_mode == policy_number("L1D bypass", "bpg") && c->l1d_bypass_scope == BYPASS_LOCAL;
 }
 
 static bool laws_hold(const struct sm_array *a, struct error *err)

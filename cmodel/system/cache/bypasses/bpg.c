@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Reads of the owners from the block bpg's L_max on (Dai17, section 2.6).  With l1d.bypass.scope = global the block of
+ * SM 0 alone is there; its decision reaches the others in the cycle in which it reaches SM 0. */
+#include "bpg.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/arith.h"
+#include "system/block/block_socket.h"
+#include "system/config/bypass_kind.h"
+
+enum { TAG_BITS = 32, OWNER_BITS = 7 };
+
+struct learner {
+    struct stats *stats;
+    struct block_socket bpg; /* not open: SM 0 decides */
+    struct bpg_cfg cfg;
+    struct bpg_in in;
+    struct bpg_in second; /* a second access in a cycle: for the next */
+    uint32_t accesses;    /* in this interval */
+    bool sampled;         /* one of them was in a sampled set */
+    uint32_t settle;      /* clock edges until a decision in progress is out */
+    uint32_t l_max;       /* as the other SMs see it */
+    struct error fault;
+};
+
+static struct bpg_cfg configure(const struct config *c)
+{
+    return (struct bpg_cfg){.Calcs = c->l1d_bpg_calcs,
+                            .Sets = c->l1d_sets,
+                            .SampledSets = c->l1d_bpg_sampled_sets,
+                            .Ways = c->l1d_ways,
+                            .TagW = TAG_BITS,
+                            .OwnerW = OWNER_BITS,
+                            .Interval = c->l1d_bpg_interval,
+                            .HitW = c->l1d_bpg_hit_bits,
+                            .RfW = c->l1d_bpg_rf_bits,
+                            .HitShift = log2_floor(c->l1d_sets / c->l1d_bpg_sampled_sets),
+                            .EShift = c->l1d_bpg_e_shift,
+                            .Rebase = c->l1d_bpg_rebase,
+                            .LastAll = c->l1d_bpg_last_all,
+                            .Parallel = 0};
+}
+
+static bool check(const struct config *c, struct error *err)
+{
+    if (!is_power_of_two(c->l1d_bpg_sampled_sets))
+        return error_set(err, "l1d.bpg.sampled_sets: found %u, allowed: a power of two", c->l1d_bpg_sampled_sets);
+    if (c->l1d_bpg_sampled_sets > c->l1d_sets || c->l1d_bpg_sampled_sets * 128 < c->l1d_sets)
+        return error_set(err, "l1d.bpg.sampled_sets: found %u, allowed: from l1d.sets/128 to l1d.sets = %u",
+                         c->l1d_bpg_sampled_sets, c->l1d_sets);
+    return c->l1d_ways <= 16 ||
+           error_set(err, "l1d.bypass.mode: found bpg with l1d.ways = %u, allowed with it: 1 to 16", c->l1d_ways);
+}
+
+static void destroy(void *learner)
+{
+    struct learner *l = learner;
+    block_socket_close(&l->bpg);
+    free(l);
+}
+
+static void *create(struct env *env, uint32_t sm, struct error *err)
+{
+    const struct config *c = env->config;
+    char unit[32];
+    snprintf(unit, sizeof unit, "l1d.%u.bpg", sm);
+    struct learner *l = calloc(1, sizeof *l);
+    if (!l) return error_set(err, "%s: out of memory", unit), NULL;
+    *l = (struct learner){.stats = env->stats, .cfg = configure(c), .l_max = c->l1d_bpg_calcs};
+    const bool elsewhere = c->l1d_bypass_scope == BYPASS_GLOBAL && sm;
+    if (elsewhere || block_socket_open(&l->bpg, env, "bpg", &l->cfg, unit, err)) return l;
+    destroy(l);
+    return NULL;
+}
+
+/* The decider asks its bpg; the others compare with the L_max that it has sent them. */
+static bool decide(const struct config *c, const void *learner, const void *decider, uint32_t owner)
+{
+    const struct learner *l = learner, *d = decider;
+    if (l != d) return d->l_max < c->l1d_bpg_calcs && owner >= d->l_max;
+    const struct bpg_in in = {.ask_owner_i = (uint16_t)owner};
+    struct bpg_out out;
+    block_socket_eval(&l->bpg, &in, &out);
+    return out.ask_bypass_o;
+}
+
+static void access(void *learner, uint64_t line, uint32_t set, uint32_t owner, uint32_t owners)
+{
+    struct learner *l = learner;
+    if (!l->bpg.block) return;
+    struct bpg_in *in = l->in.acc_valid_i ? &l->second : &l->in;
+    if (in->acc_valid_i) error_set(&l->fault, "%s: three accesses wait for it, at most two can", l->bpg.unit);
+    in->acc_valid_i = true;
+    in->acc_set_i = (uint16_t)set;
+    in->acc_tag_i = line & bits_mask(TAG_BITS);
+    in->acc_owner_i = (uint16_t)owner;
+    in->acc_owners_i = (uint16_t)owners;
+    l->stats->bpg_accesses++;
+}
+
+static void failure(void *learner)
+{
+    struct learner *l = learner;
+    l->in.rf_valid_i = true;
+}
+
+static void count(struct learner *l, const struct bpg_out *out)
+{
+    l->stats->bpg_sampled += out->acc_sampled_o;
+    l->stats->bpg_sampled_hits += out->acc_hits_o >> (l->cfg.Calcs - 1) & 1;
+    if (!out->strobe_o) return;
+    l->stats->bpg_decisions++;
+    l->stats->bpg_l_max_sum += out->l_max_o;
+    l->stats->bpg_l_max_changes += out->l_max_o != l->l_max;
+    l->l_max = out->l_max_o;
+}
+
+/* A decision takes a look-up and Calcs turns, and is out in the next cycle. */
+static void tick(struct learner *l)
+{
+    struct bpg_out out;
+    block_socket_eval(&l->bpg, &l->in, &out);
+    if (out.error_o != BPG_OK) error_set(&l->fault, "%s: error_o: found %u, expected 0", l->bpg.unit, out.error_o);
+    count(l, &out);
+    block_socket_tick(&l->bpg, &l->in);
+    l->settle -= l->settle > 0;
+    l->sampled |= out.acc_sampled_o;
+    if (l->in.acc_valid_i && ++l->accesses == l->cfg.Interval) {
+        l->stats->bpg_blind += !l->sampled;
+        l->accesses = 0;
+        l->sampled = false;
+        l->settle = l->cfg.Calcs + 2;
+    }
+    l->in = l->second;
+    l->second = (struct bpg_in){0};
+}
+
+static bool edge(void *learner, struct error *err)
+{
+    struct learner *l = learner;
+    if (l->bpg.block && (l->settle || l->in.acc_valid_i || l->in.rf_valid_i)) tick(l);
+    return !l->fault.text[0] || error_set(err, "%s", l->fault.text);
+}
+
+static bool settling(const void *learner)
+{
+    const struct learner *l = learner;
+    return l->settle || l->in.acc_valid_i;
+}
+
+/* The counter saturates, and nothing else happens: more failures than it can hold change nothing. */
+static void idle(void *learner, uint64_t failures)
+{
+    struct learner *l = learner;
+    const uint64_t most = bits_mask(l->cfg.RfW);
+    for (uint64_t i = 0; l->bpg.block && i < failures && i < most; i++) {
+        l->in.rf_valid_i = true;
+        tick(l);
+    }
+}
+
+static void flush(void *learner)
+{
+    struct learner *l = learner;
+    if (!l->bpg.block) return;
+    if (l->in.acc_valid_i) tick(l);
+    l->in.flush_valid_i = true;
+    tick(l);
+}
+
+static const struct bypass_kind bpg = {.policy = {"bpg", "reads of the owners from the L_max of the block bpg on"},
+                                       .decide = decide,
+                                       .check = check,
+                                       .create = create,
+                                       .destroy = destroy,
+                                       .access = access,
+                                       .failure = failure,
+                                       .edge = edge,
+                                       .settling = settling,
+                                       .idle = idle,
+                                       .flush = flush};
+BYPASS_KIND_REGISTER(bpg);

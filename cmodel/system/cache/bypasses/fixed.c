@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Bypassing by the options alone. */
+#include "system/config/bypass_kind.h"
+
+static bool none(const struct config *c, const void *learner, const void *decider, uint32_t owner)
+{
+    (void)c, (void)learner, (void)decider, (void)owner;
+    return false;
+}
+
+static bool from_warp(const struct config *c, const void *learner, const void *decider, uint32_t owner)
+{
+    (void)learner, (void)decider;
+    return owner >= c->l1d_bypass_from_warp;
+}
+
+static const struct bypass_kind off = {.policy = {"off", "no read"}, .decide = none};
+static const struct bypass_kind by_option = {.policy = {"static", "reads of the owners from l1d.bypass.from_warp on"},
+                                             .decide = from_warp};
+BYPASS_KIND_REGISTER(off);
+BYPASS_KIND_REGISTER(by_option);

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Kinds of L1D bypassing: a file of cache/bypasses/ each (policy.h), whose name is a value of l1d.bypass.mode.  A kind
+ * decides by owner (l1d.bypass.level) which reads bypass the L1D; it may learn from the L1D's traffic.
+ *
+ * In a cycle of the L1D at most one of each of these, then the clock edge.  access() can come twice, when a dl_mshr
+ * answers late: at most once more than there were cycles. */
+#ifndef MEMTWIN_BYPASS_KIND_H
+#define MEMTWIN_BYPASS_KIND_H
+#include "system/config/config.h"
+#include "system/config/policy.h"
+
+struct env;
+
+struct bypass_kind {
+    struct policy policy;
+    /* Do reads of this owner bypass?  `learner`: of this L1D; `decider`: of the L1D that decides (l1d.bypass.scope). */
+    bool (*decide)(const struct config *c, const void *learner, const void *decider, uint32_t owner);
+    bool (*check)(const struct config *c, struct error *err); /* for config_check(); or NULL */
+
+    /* A kind that learns has all of these, and a learner in each L1D; the others have none. */
+    void *(*create)(struct env *env, uint32_t sm, struct error *err); /* NULL and an error if it fails */
+    void (*destroy)(void *learner);
+    /* A read is accepted, through the tags or around them; `owners`: one more than the highest owner present. */
+    void (*access)(void *learner, uint64_t line, uint32_t set, uint32_t owner, uint32_t owners);
+    void (*failure)(void *learner);                 /* an access through the tags was refused in this cycle */
+    bool (*edge)(void *learner, struct error *err); /* false: the block broke a rule, or raised its error */
+    bool (*settling)(const void *learner);          /* the next edges change something without an input */
+    void (*idle)(void *learner, uint64_t failures); /* as many cycles with a failure and nothing else */
+    void (*flush)(void *learner);                   /* the L1D was invalidated */
+};
+
+#define BYPASS_KIND_REGISTER(p) POLICY_REGISTER("L1D bypass", p)
+
+static inline const struct bypass_kind *bypass_kind_of(const struct config *c)
+{
+    return (const struct bypass_kind *)policy_at("L1D bypass", c->l1d_bypass_mode);
+}
+#endif
