@@ -115,9 +115,9 @@ PLANTS = [
     ('lint_rtl', RTL, PORT, 'port planted_o: in the RTL'),
     ('lint_rtl', RTL, REGISTER, 'register planted_q: in the RTL'),
     ('lint_rtl', RTL, ('  // ---- registers\n', '  logic planted;\n'), "Signal is not driven, nor used: 'planted'"),
-    ('commented', RTL, ('// a miss asks for a slot\n', '\n'), 'req_valid_i: no comment'),
+    ('commented', RTL, ('// a miss requests a slot\n', '\n'), 'req_valid_i: no comment'),
     ('commented', 'rtl/dl_mshr/mt_dl_mshr_dau.sv', ('// next state\n', '\n'), 'state_o: no comment'),
-    ('port_comments', RTL, ('// a miss asks for a slot\n', '// a planted slot\n'), 'req_valid_i: comment "a planted slot"'),
+    ('port_comments', RTL, ('// a miss requests a slot\n', '// a planted slot\n'), 'req_valid_i: comment "a planted slot"'),
     ('lint_rtl', MANIFEST, ('[sets]\n', '[sets]\nplanted = "Entries=1"\n'), 'illegal_parameter'),
     ('shell', 'cosim/all.sh', 'cd planted\n', 'SC2164'),
 ]
