@@ -14,18 +14,19 @@ struct ports {
     uint64_t w[WORDS]; /* one bit per port */
 };
 
-struct head {
+/* A packet at an input. */
+struct queued {
+    struct packet p;
     uint16_t output;
     uint16_t flits;
 };
 
 struct input {
-    struct ring queue;
-    struct head *heads; /* in parallel to the queue: destination of each packet */
+    struct ring queue; /* struct queued */
 };
 
 struct output {
-    struct ring queue;   /* pipeline stages of the latency, and the output queue */
+    struct ring queue;   /* struct packet: pipeline stages of the latency, and the output queue */
     struct ports asking; /* free inputs whose head packet requests this output */
     uint64_t ready;      /* of the head packet, if any */
     uint32_t last;       /* input granted last */
@@ -71,11 +72,8 @@ static bool init_ports(struct xbar *x)
     x->in = calloc(x->s.inputs, sizeof *x->in);
     x->out = calloc(x->s.outputs, sizeof *x->out);
     if (!x->in || !x->out) return false;
-    for (uint32_t i = 0; i < x->s.inputs; i++) {
-        if (!ring_init(&x->in[i].queue, sizeof(struct packet), x->s.input_queue)) return false;
-        x->in[i].heads = calloc(x->in[i].queue.mask + 1, sizeof *x->in[i].heads);
-        if (!x->in[i].heads) return false;
-    }
+    for (uint32_t i = 0; i < x->s.inputs; i++)
+        if (!ring_init(&x->in[i].queue, sizeof(struct queued), x->s.input_queue)) return false;
     for (uint32_t o = 0; o < x->s.outputs; o++) {
         if (!ring_init(&x->out[o].queue, sizeof(struct packet), x->s.output_queue + x->s.latency)) return false;
         x->out[o].last = x->s.inputs - 1; /* so that input 0 has the first turn */
@@ -103,10 +101,7 @@ struct xbar *xbar_create(const struct xbar_setup *setup, const struct xbar_clien
 void xbar_destroy(struct xbar *x)
 {
     if (!x) return;
-    for (uint32_t i = 0; x->in && i < x->s.inputs; i++) {
-        ring_free(&x->in[i].queue);
-        free(x->in[i].heads);
-    }
+    for (uint32_t i = 0; x->in && i < x->s.inputs; i++) ring_free(&x->in[i].queue);
     for (uint32_t o = 0; x->out && o < x->s.outputs; o++) ring_free(&x->out[o].queue);
     free(x->in);
     free(x->out);
@@ -126,8 +121,8 @@ bool xbar_empty(const struct xbar *x)
 /* A free input with a packet requests that packet's output. */
 static void ask(struct xbar *x, uint32_t i)
 {
-    struct input *in = &x->in[i];
-    uint32_t o = in->heads[in->queue.head].output;
+    const struct queued *head = ring_peek(&x->in[i].queue);
+    const uint32_t o = head->output;
     add(&x->out[o].asking, i);
     add(&x->asked, o);
     x->waiting++;
@@ -136,8 +131,7 @@ static void ask(struct xbar *x, uint32_t i)
 void xbar_push(struct xbar *x, uint32_t input, uint32_t output, uint32_t flits, const struct packet *p)
 {
     struct input *in = &x->in[input];
-    in->heads[(in->queue.head + in->queue.count) & in->queue.mask] = (struct head){(uint16_t)output, (uint16_t)flits};
-    *(struct packet *)ring_push(&in->queue) = *p;
+    *(struct queued *)ring_push(&in->queue) = (struct queued){*p, (uint16_t)output, (uint16_t)flits};
     if (in->queue.count == 1 && !has(&x->in_busy, input)) ask(x, input);
     x->packets++;
     x->wake = 0;
@@ -217,9 +211,10 @@ static void grant(struct xbar *x, uint32_t o, uint64_t now)
     struct output *out = &x->out[o];
     uint32_t i = pick(x, out);
     struct input *in = &x->in[i];
-    uint32_t flits = in->heads[in->queue.head].flits, slot = (now + flits) % WHEEL;
+    const struct queued *head = ring_peek(&in->queue);
+    const uint32_t flits = head->flits, slot = (now + flits) % WHEEL;
     struct packet *p = ring_push(&out->queue);
-    *p = *(const struct packet *)ring_peek(&in->queue);
+    *p = head->p;
     p->ready = now + x->s.latency + flits - 1; /* cycle of the last flit */
     bool full = !ring_room(&in->queue);
     ring_pop(&in->queue);

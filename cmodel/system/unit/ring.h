@@ -9,8 +9,12 @@
 #include <string.h>
 
 struct ring {
-    char *slots;
-    uint32_t size, mask, head, count, limit;
+    char *slots, *end;  /* the memory; behind it */
+    char *head, *tail;  /* the oldest element; where the next one goes */
+    uint32_t size;      /* bytes of an element */
+    uint32_t count;     /* elements */
+    uint32_t limit;     /* of ring_room() */
+    uint32_t allocated; /* elements for which there is memory */
 };
 
 bool ring_init(struct ring *r, size_t size, uint32_t limit);
@@ -19,22 +23,33 @@ bool ring_init_growing(struct ring *r, size_t size, uint32_t room);
 void ring_free(struct ring *r);
 bool ring_grow(struct ring *r);
 
-/* The i-th oldest; i up to `count`. */
-static inline void *ring_at(const struct ring *r, uint32_t i)
-{
-    return r->slots + (size_t)((r->head + i) & r->mask) * r->size;
-}
-
 static inline bool ring_room(const struct ring *r)
 {
     return r->count < r->limit;
 }
 
-/* Room at the tail; NULL without memory, where ring_room() does not hold or the ring grows. */
+static inline char *ring_next(const struct ring *r, char *slot)
+{
+    slot += r->size;
+    return slot == r->end ? r->slots : slot;
+}
+
+/* The i-th oldest; i below `count`. */
+static inline void *ring_at(const struct ring *r, uint32_t i)
+{
+    char *slot = r->head + (size_t)i * r->size;
+    return slot < r->end ? slot : slot - (r->end - r->slots);
+}
+
+/* A new element at the tail; NULL without memory, which only a push without ring_room() or into a growing ring needs.
+ */
 static inline void *ring_push(struct ring *r)
 {
-    if (r->count > r->mask && !ring_grow(r)) return NULL;
-    return ring_at(r, r->count++);
+    if (r->count == r->allocated && !ring_grow(r)) return NULL;
+    char *slot = r->tail;
+    r->tail = ring_next(r, slot);
+    r->count++;
+    return slot;
 }
 
 /* Pushes a copy; false without memory. */
@@ -48,12 +63,12 @@ static inline bool ring_put(struct ring *r, const void *x)
 /* The oldest, or NULL. */
 static inline void *ring_peek(const struct ring *r)
 {
-    return r->count ? r->slots + (size_t)r->head * r->size : NULL;
+    return r->count ? r->head : NULL;
 }
 
 static inline void ring_pop(struct ring *r)
 {
-    r->head = (r->head + 1) & r->mask;
+    r->head = ring_next(r, r->head);
     r->count--;
 }
 #endif
