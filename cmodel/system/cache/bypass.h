@@ -19,15 +19,15 @@ void bypass_destroy(struct bypass *b);
 
 /* Do reads of this owner bypass?  `decider`: of the L1D that decides, its own or SM 0's. */
 bool bypass_decide(const struct bypass *b, const struct bypass *decider, uint32_t owner);
-/* The data of a bypassed read comes back with its slot: whose read it is.  False: nobody's. */
+/* The data of a bypassed read returns with its slot: `info` of that read.  False: the slot is free. */
 bool bypass_return(struct bypass *b, uint32_t slot, uint32_t *info);
-/* A read goes around: the slot that it takes along.  False: none is free. */
+/* A read bypasses: the slot that it carries.  False: no slot is free. */
 bool bypass_take(struct bypass *b, uint32_t info, uint32_t *slot);
 /* Whether the kind learns: bypass_access() is for such a kind only. */
 bool bypass_learns(const struct bypass *b);
-/* A read is accepted, through the tags or around them. */
+/* A read is accepted, by the tags or as a bypass. */
 void bypass_access(struct bypass *b, uint64_t line, uint32_t set, uint32_t owner, uint32_t owners);
-/* What used the L1D, not the way around it, was refused in this cycle. */
+/* An access to the tags was refused in this cycle. */
 void bypass_failure(struct bypass *b);
 bool bypass_end(struct bypass *b, struct error *err);
 bool bypass_settling(const struct bypass *b);          /* the next clock edges change something without an input */

@@ -3,7 +3,7 @@
  *
  * A miss, in this order: cache_obstacle() says what it is refused for before the MSHR file is asked, a way or a place
  * in the miss queue; cache_present() asks the file; cache_answer() takes its answer, at once or in a later cycle.  A
- * request that is accepted has a place, the file's info for it, until its slot comes out and its owner returns the
+ * request that is accepted has a place, the file's info for it, until its slot drains and its owner returns the
  * place. cache_fill() presents data that came back.
  *
  * When a line gets its way depends on `on_miss`: with the answer, or with the data.  When it becomes valid depends on

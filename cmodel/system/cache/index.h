@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Where a line goes: sets of a cache (Dai17, section 3.4; Khairy15, section 4.3) and memory partitions (Dai17,
+/* Index functions: sets of a cache (Dai17, section 3.4; Khairy15, section 4.3) and memory partitions (Dai17,
  * section 3.7).  The functions are policies (config/policy.h), files of indexes/: those of block set_hash, twin or RTL,
  * behind its socket, or a function of C. */
 #ifndef MEMTWIN_INDEX_H

@@ -10,7 +10,7 @@
 #include "system/unit/unit.h"
 #include "system/uvm/uvm.h"
 
-/* A read or atomic that was accepted and whose data is not there yet. */
+/* A read or atomic in flight. */
 struct flight {
     struct request r;
     uint32_t load;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One SM's L1 data cache: tags, MSHR file, miss queue, and the way around it.
+/* One SM's L1 data cache: tags, MSHR file, miss queue, and the bypass.
  *
- * A cycle: the answer of a dl_mshr to the access presented in the cycle before; one MSHR slot comes out; one response
+ * A cycle: the answer of a dl_mshr to the access presented in the cycle before; one MSHR slot drains; one response
  * is taken; one request leaves the miss queue; one access is looked up.  A read miss needs, asked in this order: a way
  * to reserve (allocate-on-miss, unless the line is reserved already), room in the miss queue (merges too: whether it
  * merges is known only afterwards), and the MSHR file.  Who is refused tries again each cycle, and each cycle counts
@@ -27,7 +27,7 @@ struct access {
     uint8_t kind;  /* enum request_kind */
     uint8_t bytes; /* of a write, an atomic or a bypassed read */
     bool bypass;
-    uint16_t owner, owners; /* who asks, by l1d.bypass.level; numbers that are present are below `owners` */
+    uint16_t owner, owners; /* owner of the access, by l1d.bypass.level; owners present are below `owners` */
 };
 
 struct l1d_done {
@@ -49,7 +49,7 @@ bool l1d_end(struct l1d *l, struct error *err);
 bool l1d_changed(const struct l1d *l);         /* did the cycle change anything but counters? */
 uint64_t l1d_wake(const struct l1d *l);        /* next cycle in which data of a hit comes; NEVER: none */
 void l1d_idle(struct l1d *l, uint64_t cycles); /* counts cycles like the last one, in which nothing changed */
-/* Do reads of this owner go around `l`?  `decider`: whose bpg decides. */
+/* Do reads of this owner bypass `l`?  `decider`: the L1D that decides. */
 bool l1d_sends_around(const struct l1d *l, const struct l1d *decider, uint32_t owner);
 /* A response from memory; true if there is work for the next l1d_begin(). */
 bool l1d_respond(struct l1d *l, const struct request *r);
@@ -60,7 +60,7 @@ bool l1d_quiet(const struct l1d *l);                               /* nothing on
 uint64_t l1d_sent(const struct l1d *l);                            /* requests sent to memory and responses received */
 uint64_t l1d_received(const struct l1d *l);
 struct l1d_held {
-    uint64_t reads;   /* reads and atomics accepted whose data is not there */
+    uint64_t reads;   /* reads and atomics in flight */
     uint64_t writes;  /* accepted and not acknowledged */
     uint64_t to_send; /* requests in the miss queue */
 };

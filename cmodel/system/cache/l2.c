@@ -32,7 +32,7 @@ struct l2 {
     struct packet *waits; /* in the MSHR file, by cache.places */
 
     bool draining_dirty; /* a write or an atomic was among the slots let out so far */
-    uint64_t *reported;  /* refusal that request_at() has heard of for this head */
+    uint64_t *reported;  /* refusal of this head that was reported to request_at() */
     uint32_t waiting;    /* requests in front after the last cycle */
     struct error error;
 };
@@ -55,8 +55,7 @@ static bool init(struct l2 *s, const struct config *c, struct error *err)
               ring_init(&s->fills, sizeof(struct transfer), file.lines + 1);
     if (!ok) return error_set(err, "%s: out of memory", unit);
     if (!l2_input_init(&s->input, s->env, s->slice, err)) return false;
-    s->misses.limit =
-        c->l2_miss_queue; /* in a queue of one, a victim's write-back stands behind the read that evicts it */
+    s->misses.limit = c->l2_miss_queue; /* in a queue of one, a victim's write-back follows the read that evicts it */
     return true;
 }
 
@@ -188,7 +187,7 @@ static void hit(struct l2 *s, const struct packet *p, uint64_t now)
     pop_input(s);
 }
 
-/* A dirty victim goes to the miss queue, where there is a place for it. */
+/* Queues a dirty victim for DRAM; the miss queue has a place for it. */
 static void write_back(struct l2 *s, struct victim v)
 {
     if (!v.valid || !v.dirty) return;
@@ -295,7 +294,7 @@ static void catch_up(struct l2 *s, uint64_t now)
     s->env->stats->l2_input_stall_cycles += l2_input_stalled(&s->input) * slept;
 }
 
-/* The clock edge of what stands in front. */
+/* The clock edge of the input. */
 static void end_input(struct l2 *s)
 {
     if (!l2_input_end(&s->input, &s->error)) s->cache.changed = true;

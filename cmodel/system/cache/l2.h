@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* One L2 slice: write-back, write-allocate, one access in an L2 cycle, in the order in which l2_input.h offers them.
  *
- * A cycle, in this order: the oldest response that is due goes to the crossbar; the MSHR file answers what was asked
- * before (dl_mshr) and lets a slot out; one line that came back from DRAM enters the MSHR file; the oldest read or
- * write-back goes to DRAM; one new access.
+ * A cycle, in this order: the oldest response that is due goes to the crossbar; the MSHR file answers the request
+ * presented before (dl_mshr) and lets a slot out; one line that came back from DRAM enters the MSHR file; the oldest
+ * read or write-back goes to DRAM; one new access.
  *
  * Access.  A valid line is a hit; a write or atomic hit makes it dirty.  Otherwise, in this order and each refusal
  * counted once in every cycle: a way that can be reserved (on_miss; l2.rf.line), places in the miss queue (one for the
@@ -12,7 +12,7 @@
  * Reads, writes and atomics wait in the MSHR file alike: a write miss fetches its line, also when it covers all of it.
  *
  * Data comes back.  on_fill takes the way now, and waits for a place in the miss queue for its victim.  The line
- * stays reserved while the MSHR file lets its slots out, one a cycle and oldest first, so nobody can evict or hit
+ * stays reserved while the MSHR file drains its slots, one a cycle and oldest first, so no access can evict or hit
  * it half-way; with the last slot it becomes valid, dirty if a write or an atomic was among them.
  *
  * Responses leave l2.latency cycles after a hit's acceptance, or after a slot's leaving: a miss passes the same

@@ -73,7 +73,7 @@ void miss_file_destroy(struct miss_file *f)
     free(f);
 }
 
-/* Differs from slot to slot, so that data that comes out with another slot is seen. */
+/* Differs from slot to slot, so that data drained with another slot is detected. */
 static uint32_t data_of(const struct miss_file *f, uint64_t line, uint32_t info)
 {
     return ((uint32_t)line * 0x9e3779b1u ^ info) & f->data_mask;

@@ -3,7 +3,7 @@
  *
  * A cycle of the cache that owns it, in this order, since the file looks a request up after the fill of its cycle:
  * - miss_file_begin(): the outputs that depend on state alone: an answer that is due (dl_mshr answers a cycle after the
- *   request), a slot that comes out
+ *   request), a slot that drains
  * - miss_file_fill(): presents data that came back
  * - miss_file_request(): presents a miss; a conventional mshr answers at once, dl_mshr later
  * - miss_file_end(): the clock edge; says whether the file's state changed (a cache may sleep only if not)
@@ -11,7 +11,7 @@
  * A refused dl_mshr request is presented again in the cycle of its refusal, so both kinds retry once a cycle; the next
  * request is not presented before the answer to a refused one is known (answers depend on no request input).
  *
- * A file in which nothing moves is not ticked: no request waits for its answer, no slot comes out, no input is valid.
+ * A file in which nothing moves is not ticked: no request waits for its answer, no slot drains, no input is valid.
  * What the ports say is checked as it passes: the file's count of slots against what went in and came out, the data of
  * a write against what was written. */
 #ifndef MEMTWIN_MISS_FILE_H
@@ -31,7 +31,7 @@ struct miss_answer {
 };
 
 struct miss_drain {
-    bool valid, write, last; /* a slot comes out; it is gone after this cycle if begin() was told drain_ready */
+    bool valid, write, last; /* a slot drains; it is freed at the end of this cycle if drain_ready was set in begin() */
     uint64_t line;
     uint32_t info;
 };

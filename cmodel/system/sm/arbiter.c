@@ -15,7 +15,7 @@ struct limiter {
     struct block_socket socket;
     struct milg_cfg cfg;
     struct milg_in in;
-    uint64_t accepted, refused; /* by the L1D, and not told to the block yet */
+    uint64_t accepted, refused; /* by the L1D; not yet reported to the block */
 };
 
 struct arbiter {

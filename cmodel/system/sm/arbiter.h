@@ -1,18 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Whose memory instructions may go to the LSU of one SM (Dai17, sections 4.3.2 and 4.3.3): the blocks qbmi, which
- * of the workloads that have one for the LSU comes first, and milg, one for each workload, how many it may have in
- * flight.
+/* Arbitration of one SM's LSU between workloads (Dai17, sections 4.3.2 and 4.3.3).  The block qbmi selects the workload
+ * that issues first; a block milg per workload limits its instructions in flight.
  *
- * Only global memory instructions count: shared memory takes no request to the L1D.  One is in flight from its issue
- * until its data is there (loads, atomics) or its last access is in the L1D (stores: nobody waits for more of them, and
- * what they hold below is no resource of the L1D's).
+ * Only global memory instructions count: shared memory makes no request to the L1D.  A load or atomic is in flight from
+ * issue to its data, a store until the L1D has accepted its last access: after that it holds no L1D resource.
  *
- * A cycle: the LSU reports what the L1D did; arbiter_choose() before the schedulers; at most one issue; arbiter_tick().
- * What is decided depends on the blocks' state and on who asks alone, so an SM in a fixed point may sleep:
- * arbiter_idle() lets the blocks have the cycles slept, which were like the last one.
+ * A cycle: the LSU reports the L1D's results; arbiter_choose() before the schedulers; at most one issue;
+ * arbiter_tick(). A decision depends only on the blocks' state and the requesting workloads, so an SM in a fixed point
+ * may sleep. arbiter_idle() ticks the blocks for the cycles slept, with the inputs of the last one.
  *
- * The blocks take one request of a workload a cycle.  When an L1D accepts two (a late answer of a dl_mshr, and a hit),
- * they see the second one a cycle later. */
+ * A block takes one request of a workload a cycle.  If an L1D accepts two (a late answer of a dl_mshr, and a hit), the
+ * block gets the second one a cycle later. */
 #ifndef MEMTWIN_ARBITER_H
 #define MEMTWIN_ARBITER_H
 #include "system/unit/gpu.h"

@@ -175,7 +175,7 @@ static void accepted(struct sm *sm)
         advance(sm);
 }
 
-/* Looks up its page; one that is parked is off the LSU's hands. */
+/* Looks up its page; a parked access leaves the LSU. */
 static bool translated(struct sm *sm, const struct access *a)
 {
     enum translation answer = sm_translate_access(sm->translate, a);

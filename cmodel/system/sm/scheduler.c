@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Warp schedulers: each issues at most one instruction a cycle, of a warp whose registers and port are there. */
+/* Warp schedulers: each issues at most one instruction a cycle, of a warp with registers and port ready. */
 #include <string.h>
 
 #include "system/sm/warp_scheduler.h"
@@ -63,7 +63,7 @@ static void issue(struct sm *sm, struct scheduler *s, uint32_t w)
     sm->changed = true;
 }
 
-/* The schedulers share the ports; who comes first changes from cycle to cycle. */
+/* The schedulers share the ports; the first one rotates from cycle to cycle. */
 static uint32_t first_in_turn(const struct sm *sm)
 {
     return (uint32_t)(sm->array->env->sm_cycle % sm->array->c->sm_schedulers);

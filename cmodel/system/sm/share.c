@@ -132,7 +132,7 @@ void share_block_done(struct sm *sm, struct thread_block *b)
 
 static bool take_space(struct sm_array *a, struct workload *k, uint32_t bits)
 {
-    uint32_t space = bits ^ k->number; /* the first choice, so that it rarely matters who comes first */
+    uint32_t space = bits ^ k->number; /* the first choice, so that the order rarely matters */
     for (uint32_t i = 0; i < ADDRESS_SPACES && a->space_owner[space]; i++) space = i;
     if (a->space_owner[space])
         return error_set(a->error,
@@ -219,7 +219,7 @@ void share_finish(struct sm_array *a)
 struct held {
     uint64_t waiting;              /* line accesses in the LSUs' queues */
     uint64_t waiting_writes;       /* of these, stores' */
-    uint64_t loading;              /* line accesses of loads and atomics whose data is not there */
+    uint64_t loading;              /* line accesses of loads and atomics in flight */
     uint64_t in_l1d;               /* of these, accepted by an L1D */
     uint64_t writes;               /* accepted by an L1D and not acknowledged */
     uint64_t to_send;              /* requests in the L1Ds' miss queues */

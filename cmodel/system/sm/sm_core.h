@@ -59,7 +59,7 @@ struct workload {
     bool dispatch; /* something changed since no block found room */
     uint32_t blocks, next_block, finished_blocks, block_warps, block_registers;
     uint32_t per_sm;  /* thread blocks that one SM may hold */
-    uint32_t next_sm; /* dispatch goes on here */
+    uint32_t next_sm; /* SM at which dispatch continues */
 };
 
 struct thread_block {
@@ -81,7 +81,7 @@ struct warp {
     uint32_t written;        /* bit g: one of reg[8 * g ...] was since the warp started; the others are 0 */
 };
 
-/* A load or atomic whose accesses are on their way. */
+/* A load or atomic with accesses in flight. */
 struct load {
     uint32_t remaining; /* accesses; 0: a free place */
     uint8_t warp, dst;
@@ -142,8 +142,8 @@ struct sm {
 
     struct ring queue;       /* LSU: struct memory_inst */
     bool lsu_taken;          /* this cycle */
-    warp_set lsu_allowed;    /* whose global memory instructions may be issued in this cycle */
-    warp_set shared_next;    /* whose next instruction is one of shared memory */
+    warp_set lsu_allowed;    /* warps that may issue global memory instructions in this cycle */
+    warp_set shared_next;    /* warps whose next instruction accesses shared memory */
     struct arbiter *arbiter; /* NULL: everyone's */
     struct load *loads;
     struct pool load_places;
@@ -171,7 +171,7 @@ struct sm_array {
     struct workload_stats charged; /* what the L1Ds counted and workloads were charged with */
     const struct workload *space_owner[ADDRESS_SPACES];
     struct sm_workloads setup;
-    struct error *error; /* of the tick that goes on */
+    struct error *error; /* of the current tick */
 };
 
 static inline void warp_write(struct warp *p, uint8_t reg, uint64_t usable)
@@ -198,12 +198,12 @@ bool share_laws_hold(const struct sm_array *a, struct error *err);
 bool warp_start(struct sm *sm, uint32_t w, struct thread_block *block, uint32_t number);
 void warp_issue(struct sm *sm, uint32_t w); /* its registers and port are there; port taken by the caller */
 void warp_loaded(struct sm *sm, uint32_t w, uint8_t dst, uint64_t usable); /* all of a load's data is there */
-void warps_time(struct sm *sm); /* moves those whose time has come to `ready` */
+void warps_time(struct sm *sm);                                            /* moves warps that are due to `ready` */
 
 /* lsu.c */
 bool lsu_init(struct sm *sm);
 bool lsu_room(const struct sm *sm);
-void lsu_push(struct sm *sm, uint32_t w); /* the memory instruction at which warp `w` stands */
+void lsu_push(struct sm *sm, uint32_t w); /* the next instruction of warp `w`, a memory instruction */
 void lsu_tick(struct sm *sm);
 
 /* scheduler.c */

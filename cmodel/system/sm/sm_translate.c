@@ -33,13 +33,13 @@ struct sm_translate {
     struct page_wait *wait;        /* [places + 1]; few have no access: unmapped while the last one was accepted */
     uint16_t *wait_of;             /* [pages] */
     struct pool free_places, free_waits; /* numbered from 0 */
-    uint16_t ready, ready_last;          /* pages whose accesses may go on, oldest answer first */
+    uint16_t ready, ready_last;          /* pages whose accesses may continue, oldest response first */
     uint64_t offered;                    /* id of the access that was presented last */
     bool changed;                        /* it was another one before this cycle */
     uint16_t replaying;                  /* what was presented last is the first access of this one */
     uint32_t parked;
     uint32_t unit;  /* accesses of a page between two notes; 0: none are made */
-    uint16_t *left; /* [pages] of one in the TLB: accesses that its request or last note still stands for */
+    uint16_t *left; /* [pages] of a page in the TLB: accesses left of those that its request or last note announced */
     bool full;      /* in the last cycle the LSU's head found no place */
 };
 
@@ -122,7 +122,7 @@ void sm_translate_answer(struct sm_translate *t, uint32_t page)
         return;
     }
     end_wait(t, n);
-    uvm_used(t->env->uvm, page); /* nobody will: the page need not be kept for it */
+    uvm_used(t->env->uvm, page); /* no access will follow: the page need not stay for it */
 }
 
 bool sm_translate_maps(const struct sm_translate *t, uint32_t page)
@@ -208,8 +208,8 @@ const struct access *sm_translate_replay(struct sm_translate *t)
     return t->ready ? offer(t, &t->place[t->wait[t->ready].first].access) : NULL;
 }
 
-/* An access of the page has gone on.  A counter of the TLB's entry: the request that filled it stands for the first
- * `unit` accesses, each note for as many more. */
+/* Counts an access of the page.  A counter of the TLB entry: the request that filled the entry announces the first
+ * `unit` accesses, each note as many more. */
 static void count(struct sm_translate *t, uint32_t page)
 {
     if (!tlb_has(&t->tlb, page)) return;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Between an SM's coalescer and its L1D: its TLB, and a replay buffer of accesses whose page is not in it.
  *
- * An access that finds its page goes on in the same cycle.  One that does not is parked in one of uvm.replay places,
- * and the LSU goes on with the next; without a free place it waits.  Accesses that wait for one page keep their order,
- * and the first of them asks for the translation (translate.h).  Once it is there, the page's accesses go to the L1D
- * before the LSU's head, one a cycle, pages in the order of their answers; they need the SM's TLB no more, which may
- * lose the page to others meanwhile.  If the page is unmapped before all are through, the rest is parked as before and
- * its translation is asked for again.
+ * An access that hits continues in the same cycle.  A miss is parked in one of uvm.replay places,
+ * and the LSU continues with the next; without a free place it waits.  Accesses that wait for one page keep their
+ * order, and the first of them asks for the translation (translate.h).  Once it is there, the page's accesses go to the
+ * L1D before the LSU's head, one a cycle, pages in the order of their answers; they need the SM's TLB no more, which
+ * may lose the page to others meanwhile.  If the page is unmapped before all are through, the rest is parked as before
+ * and its translation is asked for again.
  *
  * Accesses to addresses outside every allocation need no translation.
  *
@@ -23,7 +23,7 @@ enum translation { TRANSLATED, TRANSLATION_PARKED, TRANSLATION_FULL };
 
 struct sm_translate *sm_translate_create(struct env *env, struct translate *shared, uint32_t sm, struct error *err);
 void sm_translate_destroy(struct sm_translate *t);
-/* The parked access that goes to the L1D in this cycle, or NULL: then the LSU's head may. */
+/* The parked access for the L1D in this cycle; NULL: the LSU's head may access it. */
 const struct access *sm_translate_replay(struct sm_translate *t);
 /* Looks up the page of the LSU's head. */
 enum translation sm_translate_access(struct sm_translate *t, const struct access *a);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A warp: the instruction it stands at, its scoreboard, barriers and its end. */
+/* A warp: its next instruction, scoreboard, barriers and end. */
 #include <inttypes.h>
 
 #include "system/sm/sm_core.h"

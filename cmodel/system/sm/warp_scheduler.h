@@ -2,7 +2,7 @@
 /* Warp schedulers: a file of schedulers/ each (config/policy.h), whose name is a value of sm.scheduler.
  *
  * A scheduler may be asked several times in a cycle (cke.scheme), so it changes nothing but `active`, which is its own:
- * the array notes who issued last. */
+ * the array notes the warp that issued last. */
 #ifndef MEMTWIN_WARP_SCHEDULER_H
 #define MEMTWIN_WARP_SCHEDULER_H
 #include "system/config/policy.h"
@@ -10,7 +10,7 @@
 
 struct warp_scheduler {
     struct policy policy;
-    /* Of its warps whose registers and port are there, those that may issue; NULL: all. */
+    /* The warps that may issue, of those with registers and port ready; NULL: all. */
     warp_set (*allow)(const struct sm *sm, struct scheduler *s, warp_set able);
     /* Which of them issues; there is one at least. */
     uint32_t (*choose)(const struct sm *sm, const struct scheduler *s, warp_set candidates);
