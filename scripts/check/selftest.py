@@ -1,13 +1,17 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
 """make check-selftest: every rule of make check on a copy of the tree with one violation planted; it must say so."""
+import os
 import shutil
 import sys
+from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 from check import DOCUMENTS, ROOT, RULES, TOOLS, Tree, files
 from rules import FACES
 
+OUT = ROOT / 'build/check-selftest'
+ALL_RULES = {r.__name__: r for r in [*RULES, *DOCUMENTS, *TOOLS]}
 BLOCK = 'mshr'
 RTL = f'rtl/{BLOCK}/mt_{BLOCK}.sv'
 FACE_FILES = {'ports': f'cmodel/blocks/{BLOCK}_ports.h', 'twin': f'cmodel/blocks/{BLOCK}.h', 'rtl': RTL,
@@ -146,26 +150,40 @@ def planted(path, change):
     return undo
 
 
-def main():
-    out = ROOT / 'build/check-selftest'
-    shutil.rmtree(out, ignore_errors=True)
-    for n in files(ROOT):
-        (out / n).parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy2(ROOT / n, out / n)
-    rules = {r.__name__: r for r in [*RULES, *DOCUMENTS, *TOOLS]}
-    clean = {}
-    failed = 0
-    for name, file, change, said in PLANTS:
-        rule = rules[name]
-        if name not in clean:
-            clean[name] = set(rule(Tree(out, files(out))))
+def copy_of_tree():
+    """A copy for each process: rules plant and look at the same time."""
+    out = OUT / str(os.getpid())
+    if not out.exists():
+        for n in files(ROOT):
+            (out / n).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(ROOT / n, out / n)
+    return out
+
+
+def tried(name):
+    """For each violation of a rule: whether the rule says so, and a line for the report."""
+    out, rule, results = copy_of_tree(), ALL_RULES[name], []
+    clean = set(rule(Tree(out, files(out))))
+    for _, file, change, said in (p for p in PLANTS if p[0] == name):
         undo = planted(out / file, change)
-        found = [line for line in rule(Tree(out, files(out))) if line not in clean[name]]
+        found = [line for line in rule(Tree(out, files(out))) if line not in clean]
         undo()
         hit = [line for line in found if said in line]
-        failed += not hit
-        print(f'{"ok" if hit else "FAIL":5s}{name:12s}{file}: ' + (hit or found or ['nothing was said'])[0].strip()[:120], flush=True)
-    missing = sorted(set(rules) - {p[0] for p in PLANTS}) + sorted(set(FACES) - {'tests', 'listed', *FACE_FILES, *FACE_KEYS})
+        text = (hit or found or ['nothing was said'])[0].strip()[:120]
+        results.append((bool(hit), f'{"ok" if hit else "FAIL":5s}{name:12s}{file}: {text}'))
+    return results
+
+
+def main():
+    shutil.rmtree(OUT, ignore_errors=True)
+    names = list(dict.fromkeys(p[0] for p in PLANTS))
+    slow_first = sorted(names, key=lambda n: ALL_RULES[n] not in TOOLS)
+    failed = 0
+    with ProcessPoolExecutor(int(os.environ.get('JOBS', 2))) as pool:
+        for results in pool.map(tried, slow_first):
+            failed += sum(not hit for hit, _ in results)
+            print('\n'.join(line for _, line in results), flush=True)
+    missing = sorted(set(ALL_RULES) - set(names)) + sorted(set(FACES) - {'tests', 'listed', *FACE_FILES, *FACE_KEYS})
     for name in missing:
         print(f'FAIL {name}: no violation of it is planted')
     failed += len(missing)
