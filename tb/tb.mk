@@ -4,17 +4,17 @@ TB_COMPILE := $(filter-out -std=% $(COSIM_OPT),$(COSIM_COMPILE)) -std=c++17 -O2 
 made-tb := $(TB_COMPILE) $(CC) $(CPPFLAGS) $(CFLAGS)
 # CYCLES of the caller, else the number given: other than those of lockstep.
 cycles-or = $(if $(filter command environment,$(firstword $(origin CYCLES))),$(CYCLES),$1)
-TB_SELECTED := $(SELECTED) $(if $(SCENARIO),,$(filter $(if $(SET),%/$(SET),$(WANTED:%=%/%)),$(filter $(WANTED:%=%/%),$(TB_DPI))))
+TB_SELECTED := $(SMALL_SETS) $(if $(SCENARIO),,$(filter $(if $(SET),%/$(SET),$(WANTED:%=%/%)),$(filter $(WANTED:%=%/%),$(TB_DPI))))
 TB_ARGS = --seed $(SEED) --cycles $(call cycles-or,100000) $(if $(SCENARIO),--scenario $(SCENARIO))
 XPROP := $(PY) tb/xprop/xprop.py --build $(B) --jobs $(JOBS) --seed $(SEED) --cycles $(call cycles-or,10000)
 
 tb: $(TB_SELECTED:%=$(B)/tb/%/bench)
-tb: ## verify: SystemC, RTL and twin on the same pins [BLOCK=] [SET=] [PARAMS=] [SEED=] [CYCLES=] [SCENARIO=] [WAVES=1]
-	@WAVES=$(filter 1,$(WAVES)) ALL=$(if $(SET)$(SCENARIO),,1) tb/systemc/all.sh "$(TB_SELECTED)" $(TB_ARGS)
+tb: ## verify: SystemC, RTL and twin on the same pins [BLOCK=] [SET=] [PARAMS=] [SEED=] [CYCLES=] [SCENARIO=] [WAVES=1] [QUICK=1]
+	@WAVES=$(filter 1,$(WAVES)) ALL=$(if $(SET)$(SCENARIO)$(QUICK),,1) tb/systemc/all.sh "$(TB_SELECTED)" $(TB_ARGS)
 prove: ## verify: C twin = RTL for any state and input [BLOCK=] [SIZES="2 4" or "Sets=8 Slots=1,2"] [DEEP=1] [ENGINE=z3]
 	@$(PY) tb/prove/prove.py $(WANTED) --jobs $(JOBS) --out $(B)/prove --sizes "$(SIZES)" $(if $(DEEP),--deep) $(if $(ENGINE),--engine $(ENGINE))
-prove-selftest: ## verify: the prover proved: C against gcc, cells against Icarus, planted bugs refuted [BUGS="name or block ..."]
-	@$(PY) tb/prove/selftest/run.py --jobs $(JOBS) --bugs '$(BUGS)'
+prove-selftest: ## verify: the prover proved: C against gcc, cells against Icarus, planted bugs refuted [BUGS="name or block ..."] [ONCE=1]
+	@$(PY) tb/prove/selftest/run.py --jobs $(JOBS) --bugs '$(BUGS)' $(if $(ONCE),--once)
 formal: ## verify: the properties of each block, by bounded model checking and induction [BLOCK=]
 	@$(PY) tb/formal/formal.py $(WANTED) --jobs $(JOBS) --out $(B)/formal
 mutate: ## verify: mutants of the RTL, refuted or shown equal twice [BLOCK=] [COUNT=16] [SEED=1] [SIZES=] [CROSS=1] [UPDATE=1]
