@@ -99,7 +99,7 @@ def verilated(r, block, name, chosen, variant, out):
     prefix = f'V{block}_{name}'
     r.add(f'{out}/V.a', ' '.join(files(block, 'sv', 'svh', 'vlt') + lists) + ' cosim/registers.sh $(COSIM_HOW)',
           f'@rm -rf {out} && mkdir -p {out}/rtl', f'@echo "  VLT  {block}/{name} ({variant})"',
-          f'@cosim/registers.sh "$(CC) $(CPPFLAGS)" {block} {" ".join(parts.of(block))} >{out}/public.vlt',
+          f'@cosim/registers.sh "$(CC) $(CPPFLAGS)" {" ".join(f"{b}={top(b)[1]}" for b in (block, *parts.of(block)))} >{out}/public.vlt',
           f'@$(VERILATE) {VERILATE[variant]} --top-module {module} --prefix {prefix} --Mdir {out}/rtl {" ".join(f"-y {f}" for f in folders(block))} '
           f'{" ".join(f"-G{n}={v}" for n, v in chosen.items())} {out}/public.vlt {" ".join(files(block, "vlt"))} {file}',
           f'@$(MAKE) -s -C {out}/rtl -f {prefix}.mk {prefix}__ALL.a OBJCACHE=ccache OPT_FAST={OPTIMIZE[variant]} OPT_SLOW=-O0 OPT_GLOBAL=-O1 >{out}/build.log 2>&1 '
