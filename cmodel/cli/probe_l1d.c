@@ -8,6 +8,7 @@
 #include "cli/probe.h"
 #include "cli/rtl.h"
 #include "system/cache/l1d.h"
+#include "system/config/policy.h"
 #include "system/cache/miss_file.h"
 
 #define LAST_ADDRESS (((uint64_t)1 << (MISS_ADDR_BITS + LINE_SHIFT)) - 1) /* bits of an id in the miss file */
@@ -181,6 +182,7 @@ bool probe_l1d(struct probe *p, struct error *err)
     struct bench *b = calloc(1, sizeof *b);
     if (!b) return error_set(err, "l1d: out of memory");
     struct outcome o = {0};
+    p->machine.config.l1d_bypass_mode = policy_number("L1D bypass", "off"); /* an access of a probe has no owner */
     bool write, ok = bench_open(b, p, err);
     while (ok && probe_access(p, LAST_ADDRESS, &o.asked, &write, &o.address, err)) {
         o.access = (struct access){
