@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // The capacity-aware prefetcher: Gu20, section 4.3.1.
-#include <bit>
 
 #include "run.hpp"
 
@@ -47,7 +46,7 @@ static Walk walk(Run &run, const In &fault, uint16_t resident)
         if (out.win_valid_o) walk.first = out.win_first_o, walk.last = out.win_last_o;
         if (out.req_valid_o) walk.chunks.push_back(out.req_chunk_o);
         if (out.req_valid_o && out.req_demand_o) walk.demand = out.req_chunk_o;
-        walk.pages += uint64_t(std::popcount(out.req_pages_o));
+        walk.pages += uint64_t(__builtin_popcount(out.req_pages_o));
         if (out.fault_ready_o && !out.req_valid_o) return walk;
     }
     run.expect(false, "an end of the walk");
