@@ -90,7 +90,7 @@ template <class Rtl> class Side
 
     void find(uint32_t port, uint32_t i)
     {
-        const std::string scope = "TOP." + std::string(Block::name) + ".g_set[" + std::to_string(i) + "]";
+        const std::string scope = "TOP." TOGGLES_MODULE ".g_set[" + std::to_string(i) + "]";
         const std::string name = std::string(kPort[port]) + "_operand";
         const VerilatedScope *const s = context_.scopeFind(scope.c_str());
         const VerilatedVar *const net = s ? s->varFind(name.c_str()) : nullptr;

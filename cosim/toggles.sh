@@ -27,7 +27,7 @@ build() {
     model "$1" plain 0 "Vplain_$1"
     set=$(python3 cosim/manifest.py params dl_mshr "$1" | sed 's/.*/c.&;/' | tr -d '\n')
     "${compile[@]}" -DCOSIM_BLOCK=dl_mshr -DCOSIM_LIST=DL_MSHR "-DCOSIM_SET_NAME=\"$1\"" "-DCOSIM_RTL=Vdl_mshr_$1" "-DCOSIM_SIGNAL(x)=${module}__DOT__##x" "-DCOSIM_SET=$set" \
-        "-DTOGGLES_PLAIN=Vplain_$1" -isystem "$dir/gated/rtl" -isystem "$dir/plain/rtl" -c cosim/toggles.cpp -o "$dir/toggles.o"
+        "-DTOGGLES_PLAIN=Vplain_$1" "-DTOGGLES_MODULE=\"$module\"" -isystem "$dir/gated/rtl" -isystem "$dir/plain/rtl" -c cosim/toggles.cpp -o "$dir/toggles.o"
     g++ "$dir/toggles.o" "$dir/gated/rtl/Vdl_mshr_$1__ALL.a" "$dir/plain/rtl/Vplain_$1__ALL.a" "${c[@]}" "$BUILD"/cosim/runtime/fast/*.o -lpthread -o "$dir/toggles"
 }
 
