@@ -332,6 +332,22 @@ Test(bypass, a_flush_empties_the_tags_of_bpg)
     bypass_destroy(b);
 }
 
+/* A hit of the owner that only the last calculator observes. */
+Test(bypass, a_sampled_hit_is_one_with_all_owners_in_the_l1d)
+{
+    const struct config c = with_bpg(BYPASS_BLOCK, BYPASS_LOCAL);
+    const uint32_t last = c.l1d_bpg_calcs - 1;
+    struct stats s = {0};
+    struct error err = {0};
+    struct env env = {.config = &c, .stats = &s};
+    struct bypass *b = bypass_create(&env, 0, &err);
+    cr_assert(b, "%s", err.text);
+    for (int i = 0; i < 2; i++, edge(b)) bypass_access(b, 0, 0, last, last + 1);
+    cr_expect_eq(s.bpg_sampled, 2);
+    cr_expect_eq(s.bpg_sampled_hits, 1);
+    bypass_destroy(b);
+}
+
 static struct inst line_zero(const struct program *p, uint32_t block, uint32_t warp, uint32_t n)
 {
     (void)p, (void)block, (void)warp;

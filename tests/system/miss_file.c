@@ -49,8 +49,8 @@ MISS_KIND_REGISTER(single);
 
 static const char *const kinds[] = {"mshr", "dl_mshr", "single"};
 
-/* Four entries of two slots; a dl_mshr with one set reserved. */
-static void start(struct bench *b, int kind)
+/* Four entries of two slots with `bits` of write data; a dl_mshr with one set reserved. */
+static void start_with(struct bench *b, int kind, uint32_t bits)
 {
     *b = (struct bench){.observer = {.capture = captured, .capture_unit = "l2.1", .context = b}};
     b->c = (struct config){.l2_mshr_kind = MISS_FILE(kinds[kind]),
@@ -60,10 +60,15 @@ static void start(struct bench *b, int kind)
                            .l2_dl_mshr_slots = 2,
                            .l2_dl_mshr_reserved = 1,
                            .l2_dl_mshr_tail_ptr = true,
-                           .l2_mshr_data_bits = 1024};
+                           .l2_mshr_data_bits = bits};
     b->env = (struct env){.config = &b->c, .observer = &b->observer};
     b->f = miss_file_create(&b->env, MISS_L2, "l2.1", &b->err);
     cr_assert_not_null(b->f, "%s", b->err.text);
+}
+
+static void start(struct bench *b, int kind)
+{
+    start_with(b, kind, 1024);
 }
 
 /* A cycle with a fill (line, or none if 0) and a request (line, or none if 0). */
@@ -245,4 +250,25 @@ Test(miss_file, a_new_kind_needs_nothing_but_its_file)
     cr_expect_not(config_set(&b.c, "l1d.mshr.kind=singel", &b.err));
     cr_expect_not_null(strstr(b.err.text, "the nearest is single"), "%s", b.err.text);
     miss_file_destroy(b.f);
+}
+
+/* The data of a write has the width of the buffer, and comes back whole. */
+Test(miss_file, write_data_of_any_width_comes_back)
+{
+    static const uint32_t widths[] = {0, 1, 8, 31, 32, 33, 1024};
+    for (size_t i = 0; i < sizeof widths / sizeof *widths; i++) {
+        for (int k = 0; k < 2; k++) {
+            struct bench b;
+            start_with(&b, k, widths[i]);
+            for (uint32_t n = 1; n <= 2; n++) cycle(&b, 0, 0x155555555, n, true);
+            cycle(&b, 0, 0, 0, false);
+            cycle(&b, 0x155555555, 0, 0, false);
+            for (uint32_t n = 1; n <= 2; n++) {
+                cycle(&b, 0, 0, 0, false);
+                cr_assert(b.drain.valid && b.drain.write, "%s, %u bits", kinds[k], widths[i]);
+                cr_assert_eq(b.drain.info, n);
+            }
+            miss_file_destroy(b.f);
+        }
+    }
 }

@@ -39,8 +39,7 @@ static struct bpg_cfg configure(const struct config *c)
                             .HitShift = log2_floor(c->l1d_sets / c->l1d_bpg_sampled_sets),
                             .EShift = c->l1d_bpg_e_shift,
                             .Rebase = c->l1d_bpg_rebase,
-                            .LastAll = c->l1d_bpg_last_all,
-                            .Parallel = 0};
+                            .LastAll = c->l1d_bpg_last_all};
 }
 
 static bool check(const struct config *c, struct error *err)
