@@ -63,7 +63,7 @@ def dropped_array():
     source = out / 'cells.sv'
     source.write_text('typedef struct packed { logic [3:0] a; } t;\nmodule cells (input wire logic clk_i, input wire logic [1:0] i_i, input wire logic [3:0] d_i, output logic [3:0] q_o);\n'
                       '  t m [4];\n  always_ff @(posedge clk_i) m[i_i] <= d_i;\n  assign q_o = m[i_i];\nendmodule\n')
-    block = type('Block', (), {'name': 'cells', 'rtl': out, 'sources': [source]})
+    block = type('Block', (), {'name': 'cells', 'module': 'cells', 'rtl': out, 'sources': [source]})
     try:
         bits = sum(t['bits'] for t in yosys.tables(yosys.coarse(block, {}, out), 'cells').values())
         expect('the array of a struct that Yosys drops is no table of 16 bits', bits != 16, f'{bits} bits: this Yosys keeps it')
@@ -140,7 +140,7 @@ def path_in_words():
     source.write_text('module words (input wire logic clk_i, input wire logic [7:0] d_i, output logic q_o);\n  logic [7:0] first_q, sum;\n  logic second_q, over;\n'
                       '  assign sum = first_q + 8\'d3;\n  assign over = sum > d_i;\n  always_ff @(posedge clk_i) begin\n    first_q <= d_i;\n    second_q <= over;\n  end\n'
                       '  assign q_o = second_q;\nendmodule\n')
-    block = type('Block', (), {'name': 'words', 'rtl': out, 'sources': [source]})
+    block = type('Block', (), {'name': 'words', 'module': 'words', 'rtl': out, 'sources': [source]})
     design = yosys.coarse(block, {}, out)['modules']['words']
     netlist = 'module words\n  DFF _1_ (\n    .D(_3_),\n    .Q(\\first_q[2] )\n  );\n  DFF _2_ (\n    .D(_4_),\n    .Q(q_o)\n  );\n'
     report = 'Startpoint: _1_ (rising\nEndpoint: _2_ (rising\n 0.1 0.1 ^ _1_/Q (DFF)\n 0.1 0.2 ^ _7_/Z (INV)\n 0.0 0.2 ^ _2_/D (DFF)\n data arrival time'
