@@ -27,6 +27,10 @@ made-g++ = $(shell $(CXX) --version)
 
 # cosim/rules.py generates $(B)/sets.mk, lists of blocks, parameter sets and targets, and $(B)/rules.mk, the rules of each set.  It checks the
 # variables (GIVEN: of the command line), prints SELECTED, the sets that BLOCK= and SET= choose, and sets those two for PARAMS= and VEC=.
+ifeq ($(wildcard /usr/bin/python3),)
+INSTALL := $(if $(filter setup run compare test,$(MAKECMDGOALS)),yes,$(error found no /usr/bin/python3: make setup installs what is missing))
+$(info $(shell scripts/setup.sh scripts/packages.txt 2>&1))
+endif
 MAKEFILES_READ := Makefile $(sort $(wildcard $(patsubst %,%/*.mk,cmodel cosim scripts synth tb tests)))
 GIVEN := $(if $(filter 0,$(MAKELEVEL)),$(foreach v,$(.VARIABLES),$(if $(filter command,$(firstword $(origin $v))),$v)))
 NUMBERS := $(foreach v,JOBS SEED CYCLES,$(if $(filter command environment,$(firstword $(origin $v))),'$v=$($v)'))

@@ -16,5 +16,5 @@ synth-selftest: $(MEMTWIN) ## measure: a wrong gate, a moved baseline, a page ed
 lint-rtl: $(LINT) ## verify: every set through Verilator, Yosys, Icarus; ports against their list [BLOCK=] [SET=] [PARAMS=]
 	@$(if $(LINT),,$(error SET: found "$(SET)", expected a parameter set of $(or $(BLOCK),some block), rtl/*/*.toml names them))
 	@echo "lint-rtl: $(words $(LINT)) of $(words $(LINT)) block and parameter sets clean"
-filelists: ## verify: rtl/*/*.f and *.core are what the sources say; each block lints by its list alone (UPDATE=1: write them) [BLOCK=]
+filelists: ## verify: file lists rtl/*/*.f and *.core match the sources; each block passes lint with its list alone (UPDATE=1: write them) [BLOCK=]
 	@$(PY) synth/filelists.py $(if $(UPDATE),--update) --lint $(WANTED)

@@ -40,7 +40,8 @@ static void forget(const char *name)
     pthread_mutex_unlock(&live_lock);
 }
 
-/* Removes a folder and what is in it.  Called by a signal handler, which cannot walk a folder, since that allocates. */
+/* Removes a folder with its contents.  The signal handler calls it, and must not allocate: so a child process walks the
+ * folder. */
 static void remove_folder(char *name)
 {
     char rm[] = "rm", force[] = "-rf", *const command[] = {rm, force, name, NULL};

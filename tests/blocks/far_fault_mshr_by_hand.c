@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* far_fault_mshr: long runs against a list of who waits. */
+/* far_fault_mshr: long runs against a reference model, a list of waiting requesters. */
 #include <criterion/criterion.h>
 #include <string.h>
 

@@ -3,7 +3,7 @@
 # A fuzzer of a trace reader, and the inputs that it keeps: tests/fuzz/READER.tar.gz.  usage:
 #   fuzz.sh build READER            compiles $BUILD/fuzz/READER: clang's libFuzzer with both sanitizers
 #   fuzz.sh unpack READER           the kept inputs, into $BUILD/fuzz/seeds/READER
-#   fuzz.sh run READER SECONDS      fuzzes; seeds are copied, so that only `keep` changes what is under version control
+#   fuzz.sh run READER SECONDS      fuzzes a copy of the seeds; only `keep` changes files under version control
 #   fuzz.sh keep READER             packs the seeds, and of the inputs that fuzzing found those that reach an edge which no seed reaches;
 #                                   the same inputs give the same bytes
 set -euo pipefail

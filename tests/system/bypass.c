@@ -294,7 +294,7 @@ static void edge(struct bypass *b)
 }
 
 /* SM 0 decides; SM 1 compares with what it was sent. */
-Test(bypass, nobody_goes_around_before_the_first_decision)
+Test(bypass, no_owner_bypasses_before_the_first_decision)
 {
     const struct config c = with_bpg(BYPASS_WARP, BYPASS_GLOBAL);
     struct stats s = {0};

@@ -410,7 +410,7 @@ Test(uvm, time_passes_in_the_block_while_the_driver_sleeps)
     uvm_bench_close(b);
 }
 
-/* Both have come for a fault and were not used: what has expired of the block goes when they are. */
+/* Expired pages that a fault brought and no access has used are put off; they leave after their first use. */
 Test(uvm, pages_put_off_leave_after_their_first_use)
 {
     struct uvm_bench *b = uvm_bench_open((const char *const[]){"uvm.evict=ture", "uvm.fault_ns=1", NULL}, 256);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A workload written as Accel-Sim's traces reads back as the same kernels and instructions, in what the format holds:
- * a run is single instructions, a register is listed once, a barrier and an exit name the warp's lanes. */
+/* Export to Accel-Sim's format and import again: the same kernels and instructions.  The format expands a run into single
+ * instructions, lists a register once, and gives a barrier and an exit the lanes of the warp. */
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>

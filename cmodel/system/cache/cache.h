@@ -96,7 +96,7 @@ static inline uint64_t *cache_obstacle(const struct cache *c, uint64_t line, enu
 /* Asks the MSHR file; false if it is not ready.  The answer may be there at once.  A place is left. */
 bool cache_present(struct cache *c, uint64_t line, bool write, struct miss_answer *answer);
 
-/* The way that the line gets; what was in it. */
+/* Allocates a way to the line.  Returns the victim: the line that was in the way. */
 struct victim cache_take_way(struct cache *c, uint64_t line, enum tag_state as);
 /* Takes the answer to the request presented.  Refused: the counter of the refusal, and the place is returned. Accepted:
  * NULL; a primary miss gets its way, if lines get theirs on a miss. */

@@ -36,7 +36,7 @@ struct sm_translate {
     uint16_t ready, ready_last;          /* pages whose accesses may continue, oldest response first */
     uint64_t offered;                    /* id of the access that was presented last */
     bool changed;                        /* it was another one before this cycle */
-    uint16_t replaying;                  /* what was presented last is the first access of this one */
+    uint16_t replaying;                  /* page of the replayed access that was presented last */
     uint32_t parked;
     uint32_t unit;  /* accesses of a page between two notes; 0: none are made */
     uint16_t *left; /* [pages] of a page in the TLB: accesses left of those that its request or last note announced */

@@ -46,6 +46,6 @@ uint64_t translate_wake(const struct translate *t); /* as memory_wake() */
 bool translate_empty(const struct translate *t);
 /* At the end of the run: checks the laws of the driver and of translation. */
 bool translate_finish(struct translate *t, struct error *err);
-/* Lists what is in flight, for an error message. */
+/* Writes the number of requests in flight at each stage, for an error message. */
 void translate_describe(const struct translate *t, char *text, size_t size);
 #endif
