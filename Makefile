@@ -22,15 +22,12 @@ keep-text = $(if $(call same-text,$(strip $2),$(strip $(file <$1))),,$(file >$1,
 $(B)/made/%: FORCE
 	+$(call keep-text,$@,$(or $(made-$*),$(error no makefile says what $@ is)))
 .PRECIOUS: $(B)/made/%
-made-gcc = $(shell $(CC) --version)
-made-g++ = $(shell $(CXX) --version)
+made-gcc = $(shell $(CC) --version; $(CXX) --version)
 
+BRING := $(if $(filter setup run compare test,$(MAKECMDGOALS)),scripts/setup.sh scripts/packages.txt >&2)
+$(if $(wildcard /usr/bin/python3),,$(if $(BRING),$(shell $(BRING)),$(error found no /usr/bin/python3: make setup installs what is missing)))
 # cosim/rules.py generates $(B)/sets.mk, lists of blocks, parameter sets and targets, and $(B)/rules.mk, the rules of each set.  It checks the
 # variables (GIVEN: of the command line), prints SELECTED, the sets that BLOCK= and SET= choose, and sets those two for PARAMS= and VEC=.
-ifeq ($(wildcard /usr/bin/python3),)
-INSTALL := $(if $(filter setup run compare test,$(MAKECMDGOALS)),yes,$(error found no /usr/bin/python3: make setup installs what is missing))
-$(info $(shell scripts/setup.sh scripts/packages.txt 2>&1))
-endif
 MAKEFILES_READ := Makefile $(sort $(wildcard $(patsubst %,%/*.mk,cmodel cosim scripts synth tb tests)))
 GIVEN := $(if $(filter 0,$(MAKELEVEL)),$(foreach v,$(.VARIABLES),$(if $(filter command,$(firstword $(origin $v))),$v)))
 NUMBERS := $(foreach v,JOBS SEED CYCLES,$(if $(filter command environment,$(firstword $(origin $v))),'$v=$($v)'))
@@ -48,5 +45,4 @@ help: ## use: this list
 	@scripts/help.sh $(MAKEFILES_READ)
 clean: ## develop: remove everything generated
 	rm -rf $(B)
-FORCE:
 .PHONY: FORCE

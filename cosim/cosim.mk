@@ -15,7 +15,7 @@ COSIM_COMPILE := ccache $(CXX) -std=c++20 -g1 $(COSIM_OPT) -march=x86-64-v2 -Wal
 COSIM_C := $(O)/cmodel/base/vec.o $(O)/cmodel/base/output.o $(O)/cmodel/base/error.o
 made-cosim := $(COSIM_COMPILE) $(VERILATE) $(WARN)
 made-verilator = $(shell $(VERILATOR) --version) $(VERILATOR_INCLUDE) $(CXX) $(if $(filter command,$(origin CXXFLAGS)),$(CXXFLAGS))
-COSIM_HOW := $(call made,cosim verilator g++)
+COSIM_HOW := $(call made,cosim verilator gcc)
 MEMTWIN_RTL := $(B)/memtwin-rtl
 BOTH := $(MEMTWIN) $(MEMTWIN_RTL)
 

@@ -97,11 +97,11 @@ def verilated(r, block, name, chosen, variant, out):
     file, module = top(block)
     lists = [f'cmodel/blocks/{b}_ports.h' for b in (block, *parts.of(block))]
     prefix = f'V{block}_{name}'
-    r.add(f'{out}/V.a', ' '.join(files(block, 'sv', 'svh', 'vlt') + lists) + ' cosim/registers.sh $(COSIM_HOW)',
+    r.add(f'{out}/V.a', ' '.join(files(block, 'sv', 'svh') + lists) + ' cosim/registers.sh $(COSIM_HOW)',
           f'@rm -rf {out} && mkdir -p {out}/rtl', f'@echo "  VLT  {block}/{name} ({variant})"',
           f'@cosim/registers.sh "$(CC) $(CPPFLAGS)" {" ".join(f"{b}={top(b)[1]}" for b in (block, *parts.of(block)))} >{out}/public.vlt',
           f'@$(VERILATE) {VERILATE[variant]} --top-module {module} --prefix {prefix} --Mdir {out}/rtl {" ".join(f"-y {f}" for f in folders(block))} '
-          f'{" ".join(f"-G{n}={v}" for n, v in chosen.items())} {out}/public.vlt {" ".join(files(block, "vlt"))} {file}',
+          f'{" ".join(f"-G{n}={v}" for n, v in chosen.items())} {out}/public.vlt {file}',
           f'@$(MAKE) -s -C {out}/rtl -f {prefix}.mk {prefix}__ALL.a OBJCACHE=ccache OPT_FAST={OPTIMIZE[variant]} OPT_SLOW=-O0 OPT_GLOBAL=-O1 >{out}/build.log 2>&1 '
           f'|| {{ cat {out}/build.log; exit 1; }}', f'@cp {out}/rtl/{prefix}__ALL.a $@')
 
@@ -160,8 +160,8 @@ def lint(r, block, name, chosen):
     """Verilator, Icarus and Yosys, warnings fatal; then ports and registers against the list."""
     file, module = top(block)
     out, sources, include = f'{BUILD}/lint/{block}.{name}', ' '.join(files(block, 'sv')), ' '.join(f'-I{f}' for f in folders(block))
-    r.add(f'{out}.ok', f'{" ".join(files(block, "sv", "svh", "vlt"))} synth/lint_ports.py {BUILD}/describe/{block} $(call made,lint)', '@mkdir -p $(@D)', f'@echo "  LINT {block} {name}"',
-          f'@verilator --lint-only -Wall {include} --top-module {module} {" ".join(f"-G{n}={v}" for n, v in chosen.items())} {" ".join(files(block, "vlt"))} {file}',
+    r.add(f'{out}.ok', f'{" ".join(files(block, "sv", "svh"))} synth/lint_ports.py {BUILD}/describe/{block} $(call made,lint)', '@mkdir -p $(@D)', f'@echo "  LINT {block} {name}"',
+          f'@verilator --lint-only -Wall {include} --top-module {module} {" ".join(f"-G{n}={v}" for n, v in chosen.items())} {file}',
           f'@iverilog -g2012 -Wall -Wno-timescale {include} -s {module} {" ".join(f"-P{module}.{n}={v}" for n, v in chosen.items())} -o /dev/null {sources} >{out}.icarus 2>&1 '
           f'|| {{ cat {out}.icarus; false; }}',
           f"@yosys -q -e '.*' -p 'read_verilog -sv {include} {sources}; hierarchy -check -top {module} {' '.join(f'-chparam {n} {v}' for n, v in chosen.items())}; proc; "

@@ -21,9 +21,9 @@ filesets:
     files:
 {files}
     file_type: systemVerilogSource
-{depend}{waivers}targets:
+{depend}targets:
   default: &default
-    filesets: [{filesets}]
+    filesets: [rtl]
 {targets}'''
 LINT = '''    toplevel: {module}
   lint:
@@ -80,12 +80,10 @@ def file_list(sources, block):
                       *(str(sources.path[m]) for m in modules), ''])
 
 
-def core(name, about_it, own, headers, depend, targets, waiver=''):
+def core(name, about_it, own, headers, depend, targets):
     files = '\n'.join([f'      - {h}: {{is_include_file: true}}' for h in headers] + [f'      - {m}.sv' for m in own])
     needs = f'    depend: [{", ".join(f"memtwin:rtl:{d}" for d in depend)}]\n' if depend else ''
-    waivers = f'  waivers:\n    files: [{waiver}]\n    file_type: vlt\n' if waiver else ''
-    return CORE.format(name=name, about=about_it, files=files, depend=needs, waivers=waivers, targets=targets,
-                       filesets='rtl, "tool_verilator? (waivers)"' if waiver else 'rtl')
+    return CORE.format(name=name, about=about_it, files=files, depend=needs, targets=targets)
 
 
 def lists(root):
@@ -101,8 +99,7 @@ def lists(root):
         own = [m for m in modules if folders[m] == b]
         depend = sorted(set(folders.values()) - {b} | ({'lib'} if sources.includes(own) else set()))
         out[f'rtl/{b}/{b}.f'] = file_list(sources, b)
-        waiver = f'{b}.vlt' if (sources.root / f'rtl/{b}/{b}.vlt').exists() else ''
-        out[f'rtl/{b}/{b}.core'] = core(b, about(sources.text[top]), own, [], depend, LINT.format(module=top), waiver)
+        out[f'rtl/{b}/{b}.core'] = core(b, about(sources.text[top]), own, [], depend, LINT.format(module=top))
     return out
 
 
@@ -126,9 +123,8 @@ def wrong(root):
 def lint(block):
     """What Verilator, Icarus and Yosys say of the block that its list gives them."""
     listed, top = f'rtl/{block}/{block}.f', manifest.module(block)
-    waivers = [str(p) for p in Path('rtl', block).glob('*.vlt')]
     words = [line.replace('+incdir+', '-I') for line in Path(listed).read_text().splitlines() if not line.startswith('//')]
-    for command in (['verilator', '--lint-only', '-Wall', '-f', listed, *waivers, '--top-module', top],
+    for command in (['verilator', '--lint-only', '-Wall', '-f', listed, '--top-module', top],
                     ['iverilog', '-g2012', '-Wall', '-Wno-timescale', '-c', listed, '-s', top, '-o', '/dev/null'],
                     ['yosys', '-q', '-e', '.*', '-p', f'read_verilog -sv {" ".join(words)}; hierarchy -check -top {top}']):
         done = subprocess.run(command, capture_output=True, text=True)

@@ -309,8 +309,7 @@ FACES = {
 
 
 def face_table(tree):
-    rows = [['block', *FACES, 'waivers']] + [[b, *('yes' if f(tree, b) else 'MISSING' for f in FACES.values()),
-                                'yes' if tree.has(f'rtl/{b}/{b}.vlt') else '-'] for b in tree.only or tree.blocks()]
+    rows = [['block', *FACES]] + [[b, *('yes' if f(tree, b) else 'MISSING' for f in FACES.values())] for b in tree.only or tree.blocks()]
     return [''.join(f'{c:<10}' if i else f'{c:<18}' for i, c in enumerate(r)).rstrip() for r in rows]
 
 

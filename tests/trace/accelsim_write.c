@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Export to Accel-Sim's format and import again: the same kernels and instructions.  The format expands a run into single
- * instructions, lists a register once, and gives a barrier and an exit the lanes of the warp. */
+/* Export to Accel-Sim's format and import again: the same kernels and instructions.  The format expands a run into
+ * single instructions, lists a register once, and gives a barrier and an exit the lanes of the warp. */
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -7,7 +7,8 @@
 
 #include "system/unit/request.h"
 
-/* Interface from the SMs to the memory system.  memory.h implements it, and tests/system/bench.c with a fixed latency. */
+/* Interface from the SMs to the memory system.  memory.h implements it, and tests/system/bench.c with a fixed latency.
+ */
 struct memory_port {
     bool (*room)(const void *memory, uint32_t sm);
     void (*send)(void *memory, uint32_t sm, const struct request *r);
