@@ -41,7 +41,7 @@ cosim-wave: $(B)/cosim/$(BLOCK)/$(SET)/waves/lockstep
 cosim-captured: $(MEMTWIN) $(patsubst %,$(LOCKSTEP),$(filter $(WANTED:%=%/%),$(CAPTURED)))
 cosim-captured: ## verify: traffic of a full-system run (CAPTURE_RUN=workload) in lockstep [BLOCK=]
 	@MAKE="$(MAKE)" $(PY) cosim/machine.py captured $(B) '$(CAPTURE_RUN)' $(WANTED)
-cosim-selftest: ## verify: planted bugs of the manifests: lockstep finds, shrinks and keeps each [BUGS="name or block ..."] [QUICK=1: a few of each block]
+cosim-selftest: ## verify: planted bugs: lockstep finds, shrinks and keeps each [BUGS="name or block ..."] [QUICK=1: a few of each block]
 	@cosim/selftest.sh $(if $(QUICK),--few) $(BUGS)
 machine: $(BOTH) ## verify: every block in the machine, twin and RTL, skipping or not: equal counters [BLOCK=]
 	@MAKE="$(MAKE)" $(PY) cosim/machine.py machine $(B) $(WANTED)
