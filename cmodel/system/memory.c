@@ -112,10 +112,10 @@ static void response_room(void *context, uint32_t input)
     l2_resume(m->partition[input].l2);
 }
 
-static bool can_respond(void *context, uint32_t slice)
+static bool can_respond(void *context, uint32_t slice, const struct packet *p)
 {
     const struct memory *m = context;
-    return xbar_room(m->responses, slice);
+    return xbar_room(m->responses, slice, flits(m->c, response_data(&p->r)));
 }
 
 static void respond(void *context, uint32_t slice, const struct packet *p)
@@ -173,6 +173,11 @@ static bool create_crossbars(struct memory *m, struct error *err)
                            .latency = c->xbar_latency,
                            .input_queue = c->xbar_input_queue,
                            .output_queue = c->xbar_output_queue,
+                           .input_flits = c->xbar_input_flits,
+                           .output_flits = c->xbar_output_flits,
+                           .alloc_cycles = c->xbar_alloc_cycles,
+                           .speedup = c->xbar_speedup,
+                           .fixed = c->xbar_arbiter == ARBITER_FIXED,
                            .max_flits = flits(c, LINE_BYTES),
                            .stall_cycles = &m->env->stats->xbar_stall_cycles};
     m->requests = xbar_create(&s, &to_l2, err);
@@ -213,9 +218,9 @@ void memory_destroy(struct memory *m)
     free(m);
 }
 
-bool memory_room(const struct memory *m, uint32_t sm)
+bool memory_room(const struct memory *m, uint32_t sm, const struct request *r)
 {
-    return xbar_room(m->requests, sm);
+    return xbar_room(m->requests, sm, flits(m->c, request_data(r)));
 }
 
 /* SM cycle, after the present one, of a domain's tick `wake` (0: its next). */

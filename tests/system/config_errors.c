@@ -85,8 +85,8 @@ Test(config_files, defaults_are_a_preset)
 Test(config_check, finds_what_does_not_fit)
 {
     static const char *const wrong[] = {
-        "l2.sets=63",   "partition.interleave=384", "dram.banks=12", "dram.bank_groups=16", "dram.t.ccdl=1",
-        "dram.t.rc=20", "dram.row_bytes=256"};
+        "l2.sets=63",   "partition.interleave=384", "dram.banks=12",      "dram.bank_groups=16", "dram.t.ccdl=1",
+        "dram.t.rc=20", "dram.row_bytes=256",       "xbar.input_flits=4", "xbar.output_flits=4"};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         struct config c;
         struct error err = {""};

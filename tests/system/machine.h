@@ -49,11 +49,16 @@ static inline void machine_open(struct machine *t, const char *const *options, c
     cr_assert(t->m, "%s", err.text);
 }
 
+static inline bool machine_room_for_read(const struct machine *t, uint32_t sm)
+{
+    return memory_room(t->m, sm, &(struct request){.kind = REQUEST_READ, .bytes = LINE_BYTES});
+}
+
 static inline uint32_t machine_send(struct machine *t, uint32_t sm, enum request_kind kind, uint64_t line,
                                     uint8_t bytes)
 {
-    cr_assert(memory_room(t->m, sm));
     struct request r = {.line = line, .id = t->sent, .sm = (uint16_t)sm, .kind = (uint8_t)kind, .bytes = bytes};
+    cr_assert(memory_room(t->m, sm, &r));
     t->line[t->sent] = line;
     memory_send(t->m, sm, &r);
     return t->sent++;

@@ -68,10 +68,10 @@ Test(memory_path, a_full_port_says_when_it_has_room)
     memory_tick(t.m);
     machine_send(&t, 0, REQUEST_READ, 1, 128);
     machine_send(&t, 0, REQUEST_READ, 100, 128);
-    cr_expect_not(memory_room(t.m, 0));
-    cr_expect(memory_room(t.m, 1));
+    cr_expect_not(machine_room_for_read(&t, 0));
+    cr_expect(machine_room_for_read(&t, 1));
     machine_step(&t, 100);
-    cr_expect(memory_room(t.m, 0));
+    cr_expect(machine_room_for_read(&t, 0));
     cr_expect_eq(t.rooms, 1);
     machine_drain(&t);
     machine_close(&t);
@@ -108,7 +108,7 @@ Test(memory_path, every_line_has_a_place_of_its_own)
     for (uint32_t i = 0; i < sizeof maps / sizeof *maps; i++) {
         machine_open(&t, (const char *[]){maps[i], "l2.index=bmod", NULL}, NULL);
         for (uint32_t n = 0; n < 4096; n++) {
-            while (!memory_room(t.m, n % 28)) machine_step(&t, NEVER);
+            while (!machine_room_for_read(&t, n % 28)) machine_step(&t, NEVER);
             if (n == 2048) machine_drain(&t);
             machine_send(&t, n % 28, REQUEST_READ, n % 2048, 128);
         }
@@ -134,7 +134,8 @@ static void random_traffic(struct machine *m, uint64_t seed)
                                          : (1 << 16) + rng_below(&rng, where == 2 ? 4096 : 1 << 21);
             uint32_t kind = (uint32_t)rng_below(&rng, 8);
             enum request_kind k = kind == 0 ? REQUEST_ATOMIC : kind < 3 ? REQUEST_WRITE : REQUEST_READ;
-            if (memory_room(m->m, sm)) machine_send(m, sm, k, line, (uint8_t)(32u << rng_below(&rng, 3)));
+            const struct request r = {.kind = (uint8_t)k, .bytes = (uint8_t)(32u << rng_below(&rng, 3))};
+            if (memory_room(m->m, sm, &r)) machine_send(m, sm, k, line, r.bytes);
         }
     }
     machine_drain(m);

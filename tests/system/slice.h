@@ -22,9 +22,9 @@ struct slice {
     uint32_t order[SLICE_REQUESTS]; /* requests in order of response */
 };
 
-static inline bool slice_can_respond(void *context, uint32_t slice)
+static inline bool slice_can_respond(void *context, uint32_t slice, const struct packet *p)
 {
-    (void)slice;
+    (void)slice, (void)p;
     return !((struct slice *)context)->closed;
 }
 

@@ -342,7 +342,7 @@ static void take_response(struct l1d *l, struct l1d_done *done)
 static void send(struct l1d *l, const struct memory_port *port)
 {
     const struct request *r = ring_peek(&l->misses);
-    if (!r || !port->room(port->memory, l->sm)) return;
+    if (!r || !port->room(port->memory, l->sm, r)) return;
     port->send(port->memory, l->sm, r);
     ring_pop(&l->misses);
     l->sent++;

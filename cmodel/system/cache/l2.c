@@ -138,7 +138,7 @@ static void respond(struct l2 *s, const struct packet *p, uint64_t now)
 static void send_response(struct l2 *s, uint64_t now)
 {
     const struct packet *p = ring_peek(&s->responses);
-    if (!p || p->ready > now || !s->client.can_respond(s->client.context, s->slice)) return;
+    if (!p || p->ready > now || !s->client.can_respond(s->client.context, s->slice, p)) return;
     env_at(s->env, &p->r, AT_XBAR_BACK, s->slice);
     s->client.respond(s->client.context, s->slice, p);
     ring_pop(&s->responses);

@@ -26,7 +26,7 @@
 struct l2;
 
 struct l2_client {
-    bool (*can_respond)(void *context, uint32_t slice);
+    bool (*can_respond)(void *context, uint32_t slice, const struct packet *p);
     void (*respond)(void *context, uint32_t slice, const struct packet *p);
     void (*room)(void *context, uint32_t slice); /* the input queue was full and is not */
     void *context;

@@ -28,6 +28,7 @@ struct packet {
     struct request r;
     uint64_t local; /* the line's number inside its partition */
     uint64_t ready; /* first cycle of the reader's clock in which it may leave, where a queue is also a pipeline */
+    uint16_t output, flits; /* in the crossbar */
 };
 
 /* Flits of a packet, header included (a read's request and a write's response carry no data); at least one. */
