@@ -18,6 +18,7 @@ struct machine {
     uint32_t sent, responses, rooms;
     uint64_t at[MACHINE_REQUESTS]; /* SM cycle of request i's response */
     uint64_t line[MACHINE_REQUESTS];
+    uint8_t kind[MACHINE_REQUESTS];
     uint32_t order[MACHINE_REQUESTS];
 };
 
@@ -60,6 +61,7 @@ static inline uint32_t machine_send(struct machine *t, uint32_t sm, enum request
     struct request r = {.line = line, .id = t->sent, .sm = (uint16_t)sm, .kind = (uint8_t)kind, .bytes = bytes};
     cr_assert(memory_room(t->m, sm, &r));
     t->line[t->sent] = line;
+    t->kind[t->sent] = (uint8_t)kind;
     memory_send(t->m, sm, &r);
     return t->sent++;
 }

@@ -97,7 +97,8 @@ static struct request make_request(const struct l1d *l, const struct access *a)
                             .sm = (uint16_t)l->sm,
                             .kind = a->kind,
                             .bytes = a->bytes,
-                            .bypass = a->bypass};
+                            .bypass = a->bypass,
+                            .full = a->full};
 }
 
 static uint32_t take_flight(struct l1d *l)

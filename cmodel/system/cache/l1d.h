@@ -27,6 +27,7 @@ struct access {
     uint8_t kind;  /* enum request_kind */
     uint8_t bytes; /* of a write, an atomic or a bypassed read */
     bool bypass;
+    bool full;              /* request.full */
     uint16_t owner, owners; /* owner of the access, by l1d.bypass.level; owners present are below `owners` */
 };
 

@@ -16,6 +16,8 @@ enum cke_relax { CKE_LIFT, CKE_GROW, CKE_HOLD };        /* as milg's parameter R
 enum l2_input_refused { REFUSED_HOLD, REFUSED_ROTATE }; /* as cart's parameter Rotate */
 enum uvm_order { ORDER_RUN, ORDER_PAGE, ORDER_ADDRESS };
 enum uvm_writeback { WRITEBACK_ALL, WRITEBACK_DIRTY };
+enum write_miss { WRITE_MISS_FETCH, WRITE_MISS_FETCH_PARTIAL, WRITE_MISS_THROUGH };
+enum latency_place { LATENCY_BEHIND, LATENCY_FRONT };
 enum xbar_arbiter { ARBITER_ROUND_ROBIN, ARBITER_FIXED };
 enum dram_scheduler { DRAM_FR_FCFS, DRAM_FCFS };
 enum dram_group_bits { GROUP_LOW, GROUP_HIGH };

@@ -8,7 +8,6 @@
 #include "system/config/config.h"
 #include "system/config/input_kind.h"
 #include "system/config/miss_kind.h"
-#include "system/unit/request.h"
 
 static bool power_of_two(const char *key, uint32_t value, struct error *err)
 {
@@ -46,19 +45,16 @@ static bool check_partitions(const struct config *c, struct error *err)
                      c->partition_count);
 }
 
-/* A buffer that counts flits holds the longest packet. */
-static bool check_flits(const char *key, uint32_t flits, const struct config *c, struct error *err)
+/* Before a line has its way only the MSHR file knows of it.  A miss that goes through needs places for the write, the
+ * read and a victim. */
+static bool check_write_miss(const struct config *c, struct error *err)
 {
-    const uint32_t most = request_flits(LINE_BYTES, c->xbar_header_bytes, c->xbar_flit_bytes);
-    return !flits || flits >= most ||
-           error_set(err, "%s: found %u, allowed: 0, or at least the flits of a line and its header = %u", key, flits,
-                     most);
-}
-
-static bool check_xbar(const struct config *c, struct error *err)
-{
-    return check_flits("xbar.input_flits", c->xbar_input_flits, c, err) &&
-           check_flits("xbar.output_flits", c->xbar_output_flits, c, err);
+    if (c->l2_write_miss == WRITE_MISS_FETCH) return true;
+    if (c->l2_alloc != ALLOC_ON_MISS)
+        return error_set(err, "l2.write_miss: allowed with l2.alloc = on_fill: fetch only");
+    return c->l2_write_miss != WRITE_MISS_THROUGH || c->l2_miss_queue >= 3 ||
+           error_set(err, "l2.write_miss: found through with l2.miss_queue = %u, allowed with it: at least 3",
+                     c->l2_miss_queue);
 }
 
 static bool check_file(const struct config *c, enum miss_cache cache, struct error *err)
@@ -110,7 +106,7 @@ static bool check_uvm(const struct config *c, struct error *err)
 bool config_check(const struct config *c, struct error *err)
 {
     return powers_of_two(c, err) && check_sets("l1d", c->l1d_sets, c->l1d_index, err) &&
-           check_sets("l2", c->l2_sets, c->l2_index, err) && check_partitions(c, err) && check_xbar(c, err) &&
+           check_sets("l2", c->l2_sets, c->l2_index, err) && check_partitions(c, err) && check_write_miss(c, err) &&
            check_file(c, MISS_L1D, err) && check_file(c, MISS_L2, err) && check_dram(c, err) && check_input(c, err) &&
            check_bypass(c, err) && check_uvm(c, err);
 }

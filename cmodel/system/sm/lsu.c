@@ -123,6 +123,8 @@ static void push_global(struct sm *sm, uint32_t w, const struct inst *i, struct 
     m->kind = kind_of[i->op];
     set_owner(sm, w, m);
     m->bypass = goes_around(sm, m);
+    const bool asked = m->kind == REQUEST_WRITE && a->c->l2_write_miss == WRITE_MISS_FETCH_PARTIAL;
+    for (uint32_t n = 0; asked && n < m->count; n++) m->access[n].full = covers_line(i, m->access[n].line);
     if (a->apart) push_apart(sm, sm->warps[w].block->workload, i, m);
     m->first_id = a->next_id;
     a->next_id += m->count;
@@ -208,6 +210,7 @@ static void present(struct sm *sm)
                              .kind = m->kind,
                              .bytes = x->bytes,
                              .bypass = m->bypass,
+                             .full = x->full,
                              .owner = m->owner,
                              .owners = m->owners};
     if (sm->translate && !translated(sm, &a)) return;

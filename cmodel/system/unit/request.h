@@ -21,6 +21,7 @@ struct request {
     uint8_t kind;  /* enum request_kind */
     uint8_t bytes; /* 32, 64 or 128: the part of the line that a write or a bypassed read moves */
     bool bypass;   /* a read that fills no L1D line */
+    bool full;     /* a write of all bytes of the line; known if l2.write_miss = fetch_partial */
 };
 
 /* A request below the SMs. */
