@@ -237,9 +237,10 @@ static enum l1d_outcome access_bypass(struct l1d *l, struct access a)
 
 static enum l1d_outcome hit(struct l1d *l, const struct access *a)
 {
+    const uint32_t behind = l->c->l1d_latency_at == LATENCY_BEHIND ? l->c->l1d_latency : 1;
     tags_touch(l->cache.tags, a->line);
     const struct request *r = start_flight(l, take_flight(l), a);
-    *(struct hit *)ring_push(&l->hits) = (struct hit){l->env->sm_cycle + l->c->l1d_latency, r->tag};
+    *(struct hit *)ring_push(&l->hits) = (struct hit){l->env->sm_cycle + behind, r->tag};
     return accept_read(l, a, r, AT_L1D_HIT, &l->env->stats->l1d_hits);
 }
 
