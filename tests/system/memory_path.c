@@ -102,6 +102,7 @@ Test(memory_path, a_full_port_says_when_it_has_room)
 }
 
 static enum place places[64];
+static uint32_t slices[64], channels[64];
 static uint32_t place_count;
 
 static void note(void *context, const struct request *r, enum place place, uint32_t unit, uint64_t sm_cycle)
@@ -124,11 +125,35 @@ Test(memory_path, a_request_can_be_followed)
     machine_close(&t);
 }
 
+static void note_slice(void *context, const struct request *r, enum place place, uint32_t unit, uint64_t sm_cycle)
+{
+    (void)context, (void)sm_cycle;
+    if (place == AT_L2_IN) slices[r->id] = unit;
+    if (place == AT_DRAM_QUEUE) channels[r->id] = unit;
+}
+
+/* Two channels of two slices, units of two lines: units go to channels 0 and 1 in turn, and each channel's to its two
+ * slices in turn. */
+Test(memory_path, the_units_of_a_channel_go_to_its_slices_in_turn)
+{
+    const struct observer observer = {.trace_requests = 64, .request_at = note_slice};
+    machine_open(&t, (const char *[]){"partition.count=2", "partition.slices=2", "partition.interleave=256", NULL},
+                 &observer);
+    for (uint32_t n = 0; n < 28; n++) machine_send(&t, n, REQUEST_READ, n, 128);
+    machine_drain(&t);
+    for (uint32_t n = 0; n < 28; n++) {
+        cr_expect_eq(channels[n], n / 2 % 2, "line %u", n);
+        cr_expect_eq(slices[n], n / 2 % 2 * 2 + n / 4 % 2, "line %u", n);
+    }
+    machine_close(&t);
+}
+
 /* Lines that the L2 can hold, read twice: each is fetched once, whichever way it is mapped, so no two share a tag. */
 Test(memory_path, every_line_has_a_place_of_its_own)
 {
     const char *const maps[] = {"partition.map=modulo", "partition.map=xor",     "partition.map=prime",
-                                "partition.map=ipoly",  "partition.map=a_prime", "partition.map=d_prime"};
+                                "partition.map=ipoly",  "partition.map=a_prime", "partition.map=d_prime",
+                                "partition.slices=2"};
     for (uint32_t i = 0; i < sizeof maps / sizeof *maps; i++) {
         machine_open(&t, (const char *[]){maps[i], "l2.index=bmod", NULL}, NULL);
         for (uint32_t n = 0; n < 4096; n++) {
@@ -182,6 +207,8 @@ static const char *const configs[][10] = {
     {"xbar.input_flits=9", "xbar.output_flits=24", "xbar.arbiter=fixed", "xbar.alloc_cycles=3", "xbar.latency=200",
      NULL},
     {"l2.write_miss=fetch_partial", "l2.sets=2", "l2.ways=2", NULL},
+    {"partition.slices=2", "partition.interleave=512", "dram.queue=2", NULL},
+    {"partition.count=5", "partition.slices=3", "clock.l2=1300", "l2.sets=2", NULL},
     {"l2.write_miss=through", "l2.sets=2", "l2.ways=2", NULL},
     {"l2.write_miss=through", "l2.mshr.kind=dl_mshr", "l2.miss_queue=3", "l2.response_queue=1", "dram.queue=2", NULL},
     {"l2.rop_latency=120", "l2.input_queue=1", "dram.latency_at=front", "dram.front_queue=2", "l2.write_miss=through",

@@ -28,6 +28,7 @@ struct l2 {
     uint32_t slice, latency;
     uint64_t next; /* cycles below it are counted */
     enum write_miss write_miss;
+    uint32_t slices, unit_shift; /* of the partition; log2 of the lines of an interleave unit */
 
     struct ring rop; /* struct packet */
     struct l2_input input;
@@ -82,6 +83,8 @@ struct l2 *l2_create(struct env *env, uint32_t slice, struct dram *channel, cons
     *s = (struct l2){
         .env = env, .channel = channel, .client = *client, .slice = slice, .latency = c->l2_latency, .wake = NEVER};
     s->write_miss = c->l2_write_miss;
+    s->slices = c->partition_slices;
+    s->unit_shift = log2_floor(c->partition_interleave) - LINE_SHIFT;
     if (init(s, c, err)) return s;
     l2_destroy(s);
     return NULL;
@@ -127,11 +130,24 @@ void l2_push(struct l2 *s, const struct packet *p, uint64_t next)
     env_at(s->env, &p->r, AT_L2_IN, s->slice);
 }
 
+/* A line of the slice as a line of its channel, whose interleave units go to the slices in turn. */
+static uint64_t channel_line(const struct l2 *s, uint64_t local)
+{
+    const uint64_t unit = local >> s->unit_shift, inside = local & (((uint64_t)1 << s->unit_shift) - 1);
+    return (unit * s->slices + s->slice % s->slices) << s->unit_shift | inside;
+}
+
+static uint64_t local_line(const struct l2 *s, uint64_t line)
+{
+    const uint64_t unit = line >> s->unit_shift, inside = line & (((uint64_t)1 << s->unit_shift) - 1);
+    return unit / s->slices << s->unit_shift | inside;
+}
+
 void l2_fill(struct l2 *s, const struct dram_request *r, uint64_t ready)
 {
     if (r->write && r->tag == WRITE_BACK) return;
     const struct transfer t = {
-        .local = r->address >> LINE_SHIFT, .ready = ready, .write_through = r->tag, .write = r->write};
+        .local = local_line(s, r->address >> LINE_SHIFT), .ready = ready, .write_through = r->tag, .write = r->write};
     *(struct transfer *)ring_push(&s->fills) = t;
     s->wake = 0;
 }
@@ -363,7 +379,7 @@ static void fill(struct l2 *s, uint64_t now)
 static void send_to_dram(struct l2 *s, struct ring *queue)
 {
     const struct transfer *t = ring_peek(queue);
-    dram_push(s->channel, &(struct dram_request){.address = t->local << LINE_SHIFT,
+    dram_push(s->channel, &(struct dram_request){.address = channel_line(s, t->local) << LINE_SHIFT,
                                                  .tag = t->write_through,
                                                  .bytes = LINE_BYTES,
                                                  .write = t->write,

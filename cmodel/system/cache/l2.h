@@ -41,12 +41,14 @@ struct l2_client {
     void *context;
 };
 
-/* The channel stays the caller's; the slice is to get its done() as l2_fill() and its room() as l2_resume(). */
+/* Slices are numbered through all partitions, partition.slices in each.  Its lines are those whose interleave unit in
+ * the partition is its number modulo partition.slices.  The channel stays the caller's; the slice is to get the done()
+ * of its requests as l2_fill() and each room() as l2_resume(). */
 struct l2 *l2_create(struct env *env, uint32_t slice, struct dram *channel, const struct l2_client *client,
                      struct error *err);
 void l2_destroy(struct l2 *s);
 bool l2_room(const struct l2 *s);
-/* l2_room() must hold; p->local is the line inside the partition. The slice sees the request at its next cycle, `next`.
+/* l2_room() must hold; p->local is the line inside the slice. The slice sees the request at its next cycle, `next`.
  */
 void l2_push(struct l2 *s, const struct packet *p, uint64_t next);
 /* DRAM has read a line, or done a write; the slice knows from L2 cycle `ready` on. */

@@ -57,6 +57,14 @@ static bool check_write_miss(const struct config *c, struct error *err)
                      c->l2_miss_queue);
 }
 
+/* The reordering blocks know the banks by the lines of one slice. */
+static bool check_slices(const struct config *c, struct error *err)
+{
+    return c->partition_slices == 1 || c->l2_input == policy_number("L2 input", "fifo") ||
+           error_set(err, "partition.slices: found %u, allowed with l2.input = %s: 1", c->partition_slices,
+                     policy_at("L2 input", c->l2_input)->name);
+}
+
 static bool check_file(const struct config *c, enum miss_cache cache, struct error *err)
 {
     const struct miss_kind *kind = miss_kind_of(c, cache);
@@ -109,6 +117,6 @@ bool config_check(const struct config *c, struct error *err)
 {
     return powers_of_two(c, err) && check_sets("l1d", c->l1d_sets, c->l1d_index, err) &&
            check_sets("l2", c->l2_sets, c->l2_index, err) && check_partitions(c, err) && check_write_miss(c, err) &&
-           check_file(c, MISS_L1D, err) && check_file(c, MISS_L2, err) && check_dram(c, err) && check_input(c, err) &&
-           check_bypass(c, err) && check_uvm(c, err);
+           check_slices(c, err) && check_file(c, MISS_L1D, err) && check_file(c, MISS_L2, err) && check_dram(c, err) &&
+           check_input(c, err) && check_bypass(c, err) && check_uvm(c, err);
 }
