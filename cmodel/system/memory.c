@@ -36,9 +36,10 @@ struct memory {
     struct domain dram, l2_clock, xbar;
     struct xbar *requests, *responses;
     struct line_index map;
-    uint32_t partitions, slices, interleave_shift; /* slices: of a partition */
-    uint64_t wake;                                 /* SM cycle; memory_wake() */
-    uint64_t sent, returned;                       /* requests taken from the SMs, responses given to them */
+    uint32_t partitions, slices; /* slices: of a partition */
+    uint32_t interleave_shift, slice_shift;
+    uint64_t wake;           /* SM cycle; memory_wake() */
+    uint64_t sent, returned; /* requests taken from the SMs, responses given to them */
     struct partition partition[PARTITIONS];
     struct l2 *l2[PARTITIONS * SLICES];
 };
@@ -141,7 +142,7 @@ static void dram_done(void *context, const struct dram_request *r, uint64_t cloc
     const struct partition *p = context;
     const struct memory *m = p->memory;
     (void)clock;
-    const uint32_t slice = (uint32_t)((r->address >> m->interleave_shift) % m->slices);
+    const uint32_t slice = (uint32_t)(r->address >> m->interleave_shift) & (m->slices - 1);
     l2_fill(p->l2[slice], r,
             m->l2_clock.start + (m->c->dram_latency_at == LATENCY_BEHIND ? m->c->dram_extra_latency : 0));
 }
@@ -221,6 +222,7 @@ struct memory *memory_create(struct env *env, const struct memory_client *client
     m->l2_clock = domain_at(c->clock_l2, c->clock_sm);
     m->xbar = domain_at(c->clock_xbar, c->clock_sm);
     m->interleave_shift = log2_floor(c->partition_interleave);
+    m->slice_shift = log2_floor(c->partition_slices);
     if (index_open_partitions(&m->map, env, c->partition_map, m->partitions, "xbar.map", err) &&
         create_partitions(m, err) && create_crossbars(m, err))
         return m;
@@ -259,8 +261,8 @@ static uint32_t slice_of(struct memory *m, uint64_t line, uint64_t *local)
     uint64_t unit = line >> shift, inside = line & (((uint64_t)1 << shift) - 1);
     uint32_t partition = index_of(&m->map, unit);
     unit = index_local(&m->map, unit);
-    *local = unit / m->slices << shift | inside;
-    return partition * m->slices + (uint32_t)(unit % m->slices);
+    *local = unit >> m->slice_shift << shift | inside;
+    return partition << m->slice_shift | (uint32_t)(unit & (m->slices - 1));
 }
 
 bool memory_drop(struct memory *m, uint64_t line)
@@ -317,7 +319,7 @@ void memory_tick(struct memory *m)
     domain_enter(&m->xbar, m->env->sm_cycle);
     for (uint32_t i = 0; i < m->partitions; i++) run_dram(m->partition[i].dram, &m->dram, skip);
     for (uint32_t k = 0; k < m->slices; k++) {
-        const uint32_t first = (uint32_t)((m->env->sm_cycle + k) % m->slices);
+        const uint32_t first = (uint32_t)(m->env->sm_cycle + k) & (m->slices - 1);
         for (uint32_t i = 0; i < m->partitions; i++) run_l2(m->partition[i].l2[first], &m->l2_clock, skip);
     }
     run_xbar(m->requests, &m->xbar, skip);

@@ -92,6 +92,7 @@ Test(config_check, finds_what_does_not_fit)
                                         "dram.t.rc=20",
                                         "dram.row_bytes=256",
 
+                                        "partition.slices=3",
                                         "l2.write_miss=through",
                                         "l2.write_miss=fetch_partial"};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {

@@ -208,7 +208,7 @@ static const char *const configs[][10] = {
      NULL},
     {"l2.write_miss=fetch_partial", "l2.sets=2", "l2.ways=2", NULL},
     {"partition.slices=2", "partition.interleave=512", "dram.queue=2", NULL},
-    {"partition.count=5", "partition.slices=3", "clock.l2=1300", "l2.sets=2", NULL},
+    {"partition.count=5", "partition.slices=4", "clock.l2=1300", "l2.sets=2", NULL},
     {"l2.write_miss=through", "l2.sets=2", "l2.ways=2", NULL},
     {"l2.write_miss=through", "l2.mshr.kind=dl_mshr", "l2.miss_queue=3", "l2.response_queue=1", "dram.queue=2", NULL},
     {"l2.rop_latency=120", "l2.input_queue=1", "dram.latency_at=front", "dram.front_queue=2", "l2.write_miss=through",

@@ -142,6 +142,8 @@ static void check_seeds(uint64_t first, uint64_t count, bool real)
         p.context = &f;
         c.l1d_latency_at = pick(&r, LATENCY_BEHIND, LATENCY_FRONT);
         c.l1d_latency = pick(&r, 1, 40);
+        c.l1d_port_bytes = pick(&r, 0, 1) * (32u << pick(&r, 0, 2));
+        c.l1d_bypass_path = pick(&r, PATH_MISS_QUEUE, PATH_DIRECT);
         c.l2_input = pick(&r, L2_INPUT("fifo"), L2_INPUT("cart"));
         c.l2_input_refused = pick(&r, REFUSED_HOLD, REFUSED_ROTATE);
         c.l2_cart_rows = pick(&r, 1, 4);

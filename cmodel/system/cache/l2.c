@@ -28,7 +28,7 @@ struct l2 {
     uint32_t slice, latency;
     uint64_t next; /* cycles below it are counted */
     enum write_miss write_miss;
-    uint32_t slices, unit_shift; /* of the partition; log2 of the lines of an interleave unit */
+    uint32_t slice_shift, unit_shift; /* log2 of the slices of a partition, of the lines of an interleave unit */
 
     struct ring rop; /* struct packet */
     struct l2_input input;
@@ -83,7 +83,7 @@ struct l2 *l2_create(struct env *env, uint32_t slice, struct dram *channel, cons
     *s = (struct l2){
         .env = env, .channel = channel, .client = *client, .slice = slice, .latency = c->l2_latency, .wake = NEVER};
     s->write_miss = c->l2_write_miss;
-    s->slices = c->partition_slices;
+    s->slice_shift = log2_floor(c->partition_slices);
     s->unit_shift = log2_floor(c->partition_interleave) - LINE_SHIFT;
     if (init(s, c, err)) return s;
     l2_destroy(s);
@@ -133,14 +133,15 @@ void l2_push(struct l2 *s, const struct packet *p, uint64_t next)
 /* A line of the slice as a line of its channel, whose interleave units go to the slices in turn. */
 static uint64_t channel_line(const struct l2 *s, uint64_t local)
 {
-    const uint64_t unit = local >> s->unit_shift, inside = local & (((uint64_t)1 << s->unit_shift) - 1);
-    return (unit * s->slices + s->slice % s->slices) << s->unit_shift | inside;
+    const uint64_t inside = local & (((uint64_t)1 << s->unit_shift) - 1);
+    const uint64_t unit = (local >> s->unit_shift) << s->slice_shift | (s->slice & ((1u << s->slice_shift) - 1));
+    return unit << s->unit_shift | inside;
 }
 
 static uint64_t local_line(const struct l2 *s, uint64_t line)
 {
-    const uint64_t unit = line >> s->unit_shift, inside = line & (((uint64_t)1 << s->unit_shift) - 1);
-    return unit / s->slices << s->unit_shift | inside;
+    const uint64_t inside = line & (((uint64_t)1 << s->unit_shift) - 1);
+    return line >> (s->unit_shift + s->slice_shift) << s->unit_shift | inside;
 }
 
 void l2_fill(struct l2 *s, const struct dram_request *r, uint64_t ready)

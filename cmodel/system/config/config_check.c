@@ -20,6 +20,7 @@ static bool powers_of_two(const struct config *c, struct error *err)
            power_of_two("tlb.l1.sets", c->tlb_l1_sets, err) && power_of_two("tlb.l2.sets", c->tlb_l2_sets, err) &&
            power_of_two("uvm.lease_unit", c->uvm_lease_unit, err) &&
            power_of_two("partition.interleave", c->partition_interleave, err) &&
+           power_of_two("partition.slices", c->partition_slices, err) &&
            power_of_two("dram.banks", c->dram_banks, err) &&
            power_of_two("dram.bank_groups", c->dram_bank_groups, err) &&
            power_of_two("dram.row_bytes", c->dram_row_bytes, err) &&

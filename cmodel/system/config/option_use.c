@@ -31,6 +31,7 @@ static const struct condition of_options[] = {
     {"xbar.speedup", "xbar.alloc_cycles!=0"},
     {"dram.t.rfc", "dram.refresh=true"},
     {"l1d.bypass.level", "l1d.bypass.mode=static|bpg"},
+    {"l1d.bypass.path", "l1d.bypass.mode=static|bpg or l1d.enable=false"},
     {"l1d.bypass.slots", "l1d.bypass.mode=static|bpg or l1d.enable=false"},
     {"l1d.bypass.from_warp", "l1d.enable=true"},
     {"l1d.sets", "l1d.enable=true or l1d.bypass.mode=bpg"},

@@ -65,7 +65,7 @@ static bool any(const struct ports *p)
 /* Cycles for which a packet holds its ports. */
 static uint32_t hold(const struct xbar_setup *s, uint32_t flits)
 {
-    return (uint32_t)max_u64(flits, ceil_div(flits + s->alloc_cycles, s->speedup));
+    return s->alloc_cycles ? (uint32_t)max_u64(flits, ceil_div(flits + s->alloc_cycles, s->speedup)) : flits;
 }
 
 static bool init_ports(struct xbar *x)
@@ -116,11 +116,6 @@ bool xbar_room(const struct xbar *x, uint32_t input, uint32_t flits)
 {
     const struct input *in = &x->in[input];
     return x->s.input_flits ? in->flits + flits <= x->s.input_flits : ring_room(&in->queue);
-}
-
-static bool room_behind(const struct xbar *x, const struct output *out, uint32_t flits)
-{
-    return x->s.output_flits ? out->flits + flits <= x->s.output_flits + x->s.latency : ring_room(&out->queue);
 }
 
 bool xbar_empty(const struct xbar *x)
@@ -249,12 +244,14 @@ static void grant(struct xbar *x, uint32_t o, uint32_t i, uint64_t now)
     if (full) x->client.room(x->client.context, i);
 }
 
+/* False if the packet whose turn it is has no room behind the output. */
 static bool try_grant(struct xbar *x, uint32_t o, uint64_t now)
 {
     const struct output *out = &x->out[o];
+    if (!x->s.output_flits && !ring_room(&out->queue)) return false;
     const uint32_t i = pick(x, out);
     const struct packet *head = ring_peek(&x->in[i].queue);
-    if (!room_behind(x, out, head->flits)) return false;
+    if (x->s.output_flits && out->flits + head->flits > x->s.output_flits + x->s.latency) return false;
     grant(x, o, i, now);
     return true;
 }
