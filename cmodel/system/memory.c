@@ -118,7 +118,7 @@ static void response_room(void *context, uint32_t input)
 static bool can_respond(void *context, uint32_t slice, const struct packet *p)
 {
     const struct memory *m = context;
-    return xbar_room(m->responses, slice, flits(m->c, response_data(&p->r)));
+    return xbar_room(m->responses, slice, m->c->xbar_input_flits ? flits(m->c, response_data(&p->r)) : 0);
 }
 
 static void respond(void *context, uint32_t slice, const struct packet *p)
@@ -243,7 +243,7 @@ void memory_destroy(struct memory *m)
 
 bool memory_room(const struct memory *m, uint32_t sm, const struct request *r)
 {
-    return xbar_room(m->requests, sm, flits(m->c, request_data(r)));
+    return xbar_room(m->requests, sm, m->c->xbar_input_flits ? flits(m->c, request_data(r)) : 0);
 }
 
 /* SM cycle, after the present one, of a domain's tick `wake` (0: its next). */

@@ -25,7 +25,7 @@ struct l2 {
     struct env *env;
     struct dram *channel;
     struct l2_client client;
-    uint32_t slice, latency;
+    uint32_t slice, latency, rop_latency;
     uint64_t next; /* cycles below it are counted */
     enum write_miss write_miss;
     uint32_t slice_shift, unit_shift; /* log2 of the slices of a partition, of the lines of an interleave unit */
@@ -83,6 +83,7 @@ struct l2 *l2_create(struct env *env, uint32_t slice, struct dram *channel, cons
     *s = (struct l2){
         .env = env, .channel = channel, .client = *client, .slice = slice, .latency = c->l2_latency, .wake = NEVER};
     s->write_miss = c->l2_write_miss;
+    s->rop_latency = c->l2_rop_latency;
     s->slice_shift = log2_floor(c->partition_slices);
     s->unit_shift = log2_floor(c->partition_interleave) - LINE_SHIFT;
     if (init(s, c, err)) return s;
@@ -117,15 +118,18 @@ bool l2_empty(const struct l2 *s)
            !s->delayed.count && !s->fills.count && !pool_used(&s->cache.places) && !pool_used(&s->writes);
 }
 
+static void enter_rop(struct l2 *s, struct packet p, uint64_t ready)
+{
+    p.ready = ready;
+    if (!ring_put(&s->rop, &p)) error_set(&s->error, "l2.%u: out of memory", s->slice);
+}
+
 void l2_push(struct l2 *s, const struct packet *p, uint64_t next)
 {
-    const uint32_t rop = s->env->config->l2_rop_latency;
-    struct packet in = *p;
-    in.ready = next + rop;
-    if (!rop)
+    if (s->rop_latency)
+        enter_rop(s, *p, next + s->rop_latency);
+    else
         l2_input_push(&s->input, p);
-    else if (!ring_put(&s->rop, &in))
-        error_set(&s->error, "l2.%u: out of memory", s->slice);
     s->wake = 0;
     env_at(s->env, &p->r, AT_L2_IN, s->slice);
 }

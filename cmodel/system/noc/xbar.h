@@ -44,7 +44,7 @@ struct xbar_setup {
 
 struct xbar *xbar_create(const struct xbar_setup *setup, const struct xbar_client *client, struct error *err);
 void xbar_destroy(struct xbar *x);
-/* Whether the input has room for a packet of so many flits. */
+/* Whether the input has room for a packet of so many flits; they do not matter if packets count. */
 bool xbar_room(const struct xbar *x, uint32_t input, uint32_t flits);
 /* Requires xbar_room().  The crossbar sees the packet at its next cycle. */
 void xbar_push(struct xbar *x, uint32_t input, uint32_t output, uint32_t flits, const struct packet *p);
