@@ -11,7 +11,7 @@ static struct config load(const char *preset)
     struct config c;
     struct error err = {""};
     config_default(&c);
-    cr_assert(config_preset(&c, preset, &err), "%s", err.text);
+    cr_assert(config_preset(&c, NULL, preset, &err), "%s", err.text);
     cr_assert(config_check(&c, &err), "%s: %s", preset, err.text);
     return c;
 }
@@ -61,14 +61,14 @@ Test(config_presets, variants_keep_the_rest_and_the_slots)
 {
     struct config base = load("dlmshr-002-t3.2"), dl = base, four = base;
     struct error err = {""};
-    cr_assert(config_preset(&dl, "dlmshr", &err), "%s", err.text);
+    cr_assert(config_preset(&dl, NULL, "dlmshr", &err), "%s", err.text);
     cr_expect_eq(dl.l1d_mshr_kind, MISS_FILE("dl_mshr"));
     cr_expect_eq(dl.l1d_dl_mshr_sets * dl.l1d_dl_mshr_slots, base.l1d_mshr_entries * base.l1d_mshr_slots);
     cr_expect_eq(dl.l2_dl_mshr_sets * dl.l2_dl_mshr_slots, base.l2_mshr_entries * base.l2_mshr_slots);
     cr_expect_eq(dl.l1d_dl_mshr_reserved * 2, dl.l1d_dl_mshr_sets);
     dl.l1d_mshr_kind = dl.l2_mshr_kind = MISS_FILE("mshr");
     cr_expect_eq(memcmp(&dl, &base, sizeof dl), 0);
-    cr_assert(config_preset(&four, "mshr-2x2x", &err), "%s", err.text);
+    cr_assert(config_preset(&four, NULL, "mshr-2x2x", &err), "%s", err.text);
     cr_expect_eq(four.l1d_mshr_entries * four.l1d_mshr_slots, 4 * base.l1d_mshr_entries * base.l1d_mshr_slots);
     cr_expect_eq(four.l2_mshr_entries * four.l2_mshr_slots, 4 * base.l2_mshr_entries * base.l2_mshr_slots);
 }
