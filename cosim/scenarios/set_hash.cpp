@@ -150,7 +150,7 @@ SCENARIO(fermi, kPaper &&cfg.Function == SET_HASH_FERMI,
 }
 
 SCENARIO(published, cfg.Function == SET_HASH_XORSHIFT && cfg.Kind == SET_HASH_SETS && cfg.Constant == 0,
-         "the index of byte 0x12345680 in the simulator that Dai17 published: 28 of 32 sets, 60 of 64")
+         "the index of byte 0x12345680 in DaiSim17: 28 of 32 sets, 60 of 64")
 {
     const uint64_t index = index_of(run, 0x12345680 >> 7);
     if (cfg.IndexW == 5) run.expect_equal(index, 28, "index");

@@ -89,7 +89,7 @@ Test(set_hash, constants_are_what_their_names_say)
 }
 
 /* Dai17: 32 sets, section 3.4; 16 partitions, section 3.7. D_PRIME's 9 is not from it: it names 11, for partitions.
- * XORSHIFT: the simulator published with it. */
+ * XORSHIFT: DaiSim17. */
 Test(set_hash, constants_of_the_papers_machines)
 {
     static const struct {
