@@ -49,11 +49,10 @@ Test(config_presets, gu20_table_3_2)
     cr_expect_eq(c.dram_banks, 16);
 }
 
-Test(config_presets, defaults_are_that_machine_but_for_its_index_function)
+Test(config_presets, defaults_are_that_machine)
 {
     struct config c = load("dlmshr-002-t3.2"), d;
     config_default(&d);
-    d.l1d_index = c.l1d_index;
     cr_expect_eq(memcmp(&c, &d, sizeof c), 0);
 }
 
@@ -140,10 +139,36 @@ Test(config_presets, dai17_section_3_9)
     struct config c = load("sound");
     cr_expect_eq(c.l1d_index, SET_INDEX("bxor"));
     cr_expect_eq(c.l1d_alloc, ALLOC_ON_FILL);
+    cr_expect_eq(c.l2_alloc, ALLOC_ON_MISS, "of its simulator");
     cr_expect_eq(c.l1d_mshr_entries, 128);
     cr_expect_eq(c.l1d_bypass_slots, 32);
     cr_expect_eq(c.partition_map, PARTITION_MAP("xor"));
     cr_expect_eq(c.sm_warps, 96, "the rest is table 3");
+}
+
+/* Both files, by line. */
+Test(config_presets, daisim17_maxwell_like_and_gtx480)
+{
+    struct config c = load("maxwell-wddd");
+    cr_expect_eq(c.clock_sm, 700);
+    cr_expect_eq(c.clock_dram, 924);
+    cr_expect_eq(c.sm_warps * 32, 3072);
+    cr_expect_eq(l1d_bytes(&c), 16 << 10);
+    cr_expect_eq(l2_bytes(&c), 2048 << 10);
+    cr_expect_eq(c.l1d_index, SET_INDEX("xorshift"));
+    cr_expect_eq(c.partition_map, PARTITION_MAP("xorshift"));
+    cr_expect_eq(c.l1d_miss_queue, 128);
+    cr_expect_eq(c.l2_miss_queue, 128);
+    cr_expect_eq(c.xbar_latency, 200);
+    cr_expect_float_eq(peak(&c), 473.1, 0.05);
+    c = load("gtx480-gpgpusim");
+    cr_expect_eq(c.clock_sm, 700);
+    cr_expect_eq(c.sm_warps * 32, 1536);
+    cr_expect_eq(l1d_bytes(&c), 16 << 10);
+    cr_expect_eq(l2_bytes(&c), 768 << 10);
+    cr_expect_eq(c.l1d_index, SET_INDEX("fermi"));
+    cr_expect_eq(c.l2_miss_queue, 4);
+    cr_expect_float_eq(peak(&c), 177.4, 0.05);
 }
 
 Test(config_presets, liang17_and_chen16)
@@ -164,7 +189,7 @@ Test(config_presets, liang17_and_chen16)
 Test(config_presets, all_are_legal)
 {
     for (uint32_t i = 0; i < preset_count(); i++) load(preset_get(i)->name);
-    cr_expect_geq(preset_count(), 14);
+    cr_expect_geq(preset_count(), 16);
 }
 
 /* The first line, without the marks of a comment. */
