@@ -60,7 +60,7 @@ static void print_source(const struct config *c, const struct config_option *o, 
 
 static int config_main(int argc, char **argv)
 {
-    static struct request r;
+    struct request r = {0};
     const struct config *const c = &r.machine.config;
     const struct argp argp = {.options = options,
                               .parser = parse,
