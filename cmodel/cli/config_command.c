@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* memtwin config: prints the resolved configuration as an ini file for --config. */
+/* memtwin config: prints the resolved configuration as an ini file for --config, or where each value comes from. */
 #include <stdio.h>
 #include <string.h>
 
@@ -10,11 +10,24 @@
 
 static const struct argp_child children[] = {{&machine_argp, 0, 0, 0}, {0}};
 
+struct request {
+    struct machine_choice machine;
+    bool sources;
+};
+
+enum { SOURCES = 256 };
+static const struct argp_option options[] = {
+    {"sources", SOURCES, 0, 0, "A table instead: each option, its value, and where the value comes from", 0}, {0}};
+
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
+    struct request *r = state->input;
     switch (key) {
     case ARGP_KEY_INIT:
-        state->child_inputs[0] = state->input;
+        state->child_inputs[0] = &r->machine;
+        return 0;
+    case SOURCES:
+        r->sources = true;
         return 0;
     case ARGP_KEY_ARG:
         command_usage(state, "found \"%s\", expected options only", arg);
@@ -36,20 +49,35 @@ static void print_option(const struct config *c, const struct config_option *o, 
     printf("%-28s ; %s (%s)\n", line, o->text, allowed);
 }
 
+static void print_source(const struct config *c, const struct config_option *o, const char *source)
+{
+    char value[OPTION_TEXT], text[4 * SOURCE_TEXT];
+    option_text(c, o, value);
+    snprintf(text, sizeof text, "%s", source);
+    text_escape(text, sizeof text);
+    printf("%-26s %-12s %s\n", o->key, value, text);
+}
+
 static int config_main(int argc, char **argv)
 {
-    struct machine_choice m;
-    const struct config *const c = &m.config;
-    const struct argp argp = {.parser = parse,
+    struct request r = {0};
+    const struct config *const c = &r.machine.config;
+    const struct argp argp = {.options = options,
+                              .parser = parse,
                               .children = children,
                               .doc =
                                   "Prints the machine that the options select, with every option resolved, as an ini "
                                   "file.\vmemtwin config --preset sound > my.ini; memtwin run --config my.ini spmv"};
-    argp_parse(&argp, argc, argv, 0, NULL, &m);
-    machine_warn("--set", &m.given, &c, 1, MAX_WORKLOADS);
+    argp_parse(&argp, argc, argv, 0, NULL, &r);
+    machine_warn("--set", &r.machine.given, &c, 1, MAX_WORKLOADS);
     uint32_t count;
     const struct config_option *o = option_list(&count);
-    for (uint32_t i = 0; i < count; i++) print_option(c, &o[i], i ? o[i - 1].key : NULL);
+    if (r.sources) printf("%-26s %-12s %s\n", "option", "value", "source");
+    for (uint32_t i = 0; i < count; i++)
+        if (r.sources)
+            print_source(c, &o[i], r.machine.sources.of[i]);
+        else
+            print_option(c, &o[i], i ? o[i - 1].key : NULL);
     return 0;
 }
 
