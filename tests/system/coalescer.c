@@ -7,7 +7,7 @@
 
 static uint32_t lines_of(struct inst i, struct line_access *out)
 {
-    return coalesce(&i, out);
+    return coalesce(&i, false, out);
 }
 
 Test(coalescer, thirty_two_words_in_a_row_are_one_line)
@@ -20,6 +20,28 @@ Test(coalescer, thirty_two_words_in_a_row_are_one_line)
     cr_assert_eq(lines_of(inst_memory(INST_LOAD, 1, 0x1004, 4, 4), a), 2);
     cr_assert_eq(a[1].line, 0x21);
     cr_assert_eq(a[1].bytes, 32);
+}
+
+/* 32 lanes of one byte in 32-byte segments, of two in 64, of four in a line; the segments of a line are accesses of it.
+ */
+Test(coalescer, small_elements_may_be_coalesced_by_segments)
+{
+    static const struct {
+        uint64_t addr;
+        uint32_t stride;
+        uint8_t size, count, bytes;
+        uint64_t last; /* line of the last access */
+    } cases[] = {{0x1000, 1, 1, 1, 32, 0x20},  {0x1010, 1, 1, 2, 32, 0x20},  {0x1000, 4, 1, 4, 32, 0x20},
+                 {0x1000, 2, 2, 1, 64, 0x20},  {0x1020, 2, 2, 2, 32, 0x20},  {0x1000, 8, 2, 4, 64, 0x21},
+                 {0x1000, 4, 4, 1, 128, 0x20}, {0x1000, 32, 1, 32, 32, 0x27}};
+    for (size_t n = 0; n < sizeof cases / sizeof *cases; n++) {
+        struct line_access a[COALESCER_MAX];
+        const struct inst i = inst_memory(INST_LOAD, 1, cases[n].addr, cases[n].stride, cases[n].size);
+        const uint32_t count = coalesce(&i, true, a);
+        cr_expect_eq(count, cases[n].count, "case %zu: %u accesses", n, count);
+        for (uint32_t k = 0; k < count; k++) cr_expect_eq(a[k].bytes, cases[n].bytes, "case %zu", n);
+        cr_expect_eq(a[count - 1].line, cases[n].last, "case %zu", n);
+    }
 }
 
 static bool covers(struct inst i, uint64_t line)
@@ -66,7 +88,7 @@ Test(coalescer, lines_come_in_the_order_of_the_first_lane_that_touches_them)
     for (int lane = 0; lane < WARP_SIZE; lane++) i.addr[lane] = lines[lane] * 128;
     i.mask = 0x3e;                                                                 /* lanes 1 to 5: 3 9 73 3 9 */
     struct line_access a[COALESCER_MAX] = {[1] = {.line = 3}, [2] = {.line = 73}}; /* of an instruction before */
-    cr_assert_eq(coalesce(&i, a), 3);
+    cr_assert_eq(coalesce(&i, false, a), 3);
     cr_assert_eq(a[0].line, 3);
     cr_assert_eq(a[1].line, 9);
     cr_assert_eq(a[2].line, 73);
@@ -78,7 +100,7 @@ Test(coalescer, addresses_may_go_down)
     struct line_access a[COALESCER_MAX];
     struct inst i = inst_memory(INST_LOAD, 1, 0x1000, 8, 8);
     for (uint32_t lane = 0; lane < WARP_SIZE; lane++) i.addr[lane] = 0x10f8 - 8 * lane;
-    cr_assert_eq(coalesce(&i, a), 2);
+    cr_assert_eq(coalesce(&i, false, a), 2);
     cr_assert_eq(a[0].line, 0x21);
     cr_assert_eq(a[1].line, 0x20);
     cr_assert(a[0].bytes == 128 && a[1].bytes == 128);

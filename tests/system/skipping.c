@@ -71,6 +71,7 @@ static struct config random_config(struct rng *r)
     c.sm_sp_units = pick(r, 1, 2);
     c.sm_sfu_units = pick(r, 1, 2);
     c.sm_lsu_queue = pick(r, 1, 4);
+    c.sm_coalesce = pick(r, COALESCE_LINE, COALESCE_SEGMENT);
     c.l1d_enable = pick(r, 0, 5) > 0;
     c.l1d_sets = 1u << pick(r, 1, 4);
     c.l1d_ways = pick(r, 1, 4);

@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 
+enum coalesce_unit { COALESCE_LINE, COALESCE_SEGMENT };
 enum alloc_policy { ALLOC_ON_MISS, ALLOC_ON_FILL };
 enum write_policy { WRITE_EVICT, WRITE_THROUGH };
 enum bypass_level { BYPASS_WARP, BYPASS_BLOCK, BYPASS_WARP_OF_BLOCK };

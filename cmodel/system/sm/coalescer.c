@@ -17,8 +17,10 @@ static uint8_t bytes_of(uint8_t touched)
     return touched == 0x3 || touched == 0xc ? 64 : 128;
 }
 
+/* Lines, or segments of them; the line of an access is the segment's number until coalesce() ends. */
 struct lines {
     uint32_t count, last; /* last: the one touched last */
+    uint32_t shift;       /* log2 of a segment's bytes */
     uint64_t seen;        /* bit line % 64 is set: perhaps there already */
     struct line_access *out;
     uint8_t touched[COALESCER_MAX];
@@ -39,7 +41,7 @@ static uint32_t place(struct lines *l, uint64_t line)
 /* Mostly in the line of the lane before. */
 static void touch(struct lines *l, uint64_t first, uint64_t last)
 {
-    uint64_t line = first >> LINE_SHIFT;
+    uint64_t line = first >> l->shift;
     if (!l->count || l->out[l->last].line != line) l->last = place(l, line);
     l->touched[l->last] |= sectors(first, last);
 }
@@ -54,15 +56,21 @@ static bool unit_stride(const struct inst *inst)
 
 static void touch_range(struct lines *l, uint64_t first, uint64_t last)
 {
-    for (; first >> LINE_SHIFT < last >> LINE_SHIFT; first = (first | (LINE_BYTES - 1)) + 1)
-        touch(l, first, first | (LINE_BYTES - 1));
+    const uint64_t inside = ((uint64_t)1 << l->shift) - 1;
+    for (; (first | inside) < last; first = (first | inside) + 1) touch(l, first, first | inside);
     touch(l, first, last);
 }
 
-uint32_t coalesce(const struct inst *inst, struct line_access out[COALESCER_MAX])
+static uint32_t segment_shift(const struct inst *inst)
+{
+    return inst->size == 1 ? 5 : inst->size == 2 ? 6 : LINE_SHIFT;
+}
+
+uint32_t coalesce(const struct inst *inst, bool segments, struct line_access out[COALESCER_MAX])
 {
     struct lines l;
     l.count = l.last = 0;
+    l.shift = segments ? segment_shift(inst) : LINE_SHIFT;
     l.seen = 0;
     l.out = out;
     uint32_t scattered = inst->mask;
@@ -75,6 +83,7 @@ uint32_t coalesce(const struct inst *inst, struct line_access out[COALESCER_MAX]
         touch_range(&l, first, first + inst->size - 1);
     }
     for (uint32_t i = 0; i < l.count; i++) {
+        out[i].line >>= LINE_SHIFT - l.shift;
         out[i].bytes = bytes_of(l.touched[i]);
         out[i].full = false;
     }

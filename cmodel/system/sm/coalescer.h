@@ -15,8 +15,9 @@ struct line_access {
 };
 
 /* One access for each line that a global memory instruction touches, in the order in which the lanes, lowest first,
- * touch them.  Lanes of an atomic that touch one line share its access: the L2 performs them together. */
-uint32_t coalesce(const struct inst *inst, struct line_access out[COALESCER_MAX]);
+ * touch them.  Lanes of an atomic that touch one line share its access: the L2 performs them together.  With `segments`
+ * (sm.coalesce) one for each 32 bytes touched by elements of one byte, or 64 of two bytes. */
+uint32_t coalesce(const struct inst *inst, bool segments, struct line_access out[COALESCER_MAX]);
 
 /* Do the lanes touch every byte of the line? */
 bool covers_line(const struct inst *inst, uint64_t line);

@@ -126,7 +126,7 @@ static bool goes_around(const struct sm *sm, const struct memory_inst *m)
 static void push_global(struct sm *sm, uint32_t w, const struct inst *i, struct memory_inst *m)
 {
     struct sm_array *a = sm->array;
-    m->count = coalesce(i, m->access);
+    m->count = coalesce(i, a->c->sm_coalesce == COALESCE_SEGMENT, m->access);
     m->kind = kind_of[i->op];
     set_owner(sm, w, m);
     m->bypass = goes_around(sm, m);
