@@ -41,8 +41,8 @@ cosim-wave: $(B)/cosim/$(BLOCK)/$(SET)/waves/lockstep
 cosim-captured: $(MEMTWIN) $(patsubst %,$(LOCKSTEP),$(filter $(WANTED:%=%/%),$(CAPTURED)))
 cosim-captured: ## verify: traffic of a full-system run (CAPTURE_RUN=workload) in lockstep [BLOCK=]
 	@MAKE="$(MAKE)" $(PY) cosim/machine.py captured $(B) '$(CAPTURE_RUN)' $(WANTED)
-cosim-selftest: ## verify: the bugs of the manifests, planted: lockstep finds, shrinks and keeps each [BUGS="name or block ..."]
-	@cosim/selftest.sh $(BUGS)
+cosim-selftest: ## verify: planted bugs: lockstep finds, shrinks and keeps each [BUGS="name or block ..."] [QUICK=1: a few of each block]
+	@cosim/selftest.sh $(if $(QUICK),--few) $(BUGS)
 machine: $(BOTH) ## verify: every block in the machine, twin and RTL, skipping or not: equal counters [BLOCK=]
 	@MAKE="$(MAKE)" $(PY) cosim/machine.py machine $(B) $(WANTED)
 bench-cosim: $(SELECTED:%=$(LOCKSTEP)) ## measure: cycles/s of the bare RTL, the twin and lockstep [BLOCK=] [SET=] [PARAMS=]

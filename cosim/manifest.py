@@ -14,7 +14,8 @@
 [formal]    runs: list of "METHOD STEPS [PART] [Parameter=value ...]"
 [synth]     quick, sets, fpga: lists of sets; clock_mhz; arrays: name = "set or Parameter=value ..."; [[synth.paper]]: the figures of papers
 
-usage: manifest.py bugs TOOL [block or bug ...]   prints a line `block|bug|set|variable of make` for each bug that TOOL (lockstep, prove) tries
+usage: manifest.py bugs TOOL [--few] [block or bug ...]   prints a line `block|bug|set|variable of make` for each bug that TOOL (lockstep, prove)
+                                                 tries; --few: one of each side of each block, and those that no other tool tries
        manifest.py plant BLOCK BUG TREE           puts the bug into a copy of the tree
        manifest.py sets BLOCK                     prints the names of its parameter sets; params BLOCK SET: a set, a parameter a line"""
 import difflib
@@ -227,6 +228,16 @@ def wanted(tool, names):
     return [b for b in found if not names or b.name in names or b.block in names]
 
 
+def few(bugs):
+    """The first one of each side of each block, and those that no other tool tries."""
+    seen = set()
+    for b in bugs:
+        side = b.block, b.file.split('/')[0]
+        if b.only or side not in seen:
+            yield b
+        seen.add(side)
+
+
 def main():
     what, *args = sys.argv[1:]
     try:
@@ -238,7 +249,8 @@ def main():
             print('\n'.join(read(args[0]).sets))
         else:
             import params
-            for b in wanted(args[0], args[1:]):
+            bugs = wanted(args[0], [a for a in args[1:] if a != '--few'])
+            for b in few(bugs) if '--few' in args else bugs:
                 own = b.at in read(b.block).sets
                 print(f'{b.block}|{b.name}|{b.at if own else params.custom(read(b.block).at(b))}|{"SET" if own else "PARAMS"}={b.at}')
     except ParamError as e:

@@ -53,6 +53,9 @@
 #define MEM_FIELD(kind, name, width, max, depth, text) MEM_##kind(name, max);
 #define PART_FIELD(part, PART) struct part part;
 
+/* Values of struct b_cfg: the default of each parameter. */
+#define PARAM_DEFAULT(name, def, min, max, text) .name = (def),
+
 /* The lists as data, for code that prints, parses, records or wraps the ports of any block. */
 enum port_kind { PORT_KIND_BIT, PORT_KIND_U8, PORT_KIND_U16, PORT_KIND_U32, PORT_KIND_U64, PORT_KIND_W1024 };
 

@@ -8,18 +8,7 @@
 #include "bpg.h"
 #include "skip.h"
 
-static const struct bpg_cfg paper = {.Calcs = 8,
-                                     .Sets = 32,
-                                     .SampledSets = 4,
-                                     .Ways = 4,
-                                     .TagW = 32,
-                                     .OwnerW = 7,
-                                     .Interval = 1000,
-                                     .HitW = 10,
-                                     .RfW = 12,
-                                     .HitShift = 3,
-                                     .EShift = 1,
-                                     .LastAll = 1};
+static const struct bpg_cfg paper = {BPG_PARAM(PARAM_DEFAULT)};
 
 static struct bpg *bpg_new(struct bpg_cfg cfg)
 {

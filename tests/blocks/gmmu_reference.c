@@ -19,26 +19,11 @@ static const struct gmmu_in quiet = {.lease_enable_i = true};
 
 static struct gmmu *unit(uint32_t pages, uint32_t lease_w)
 {
-    const struct gmmu_cfg cfg = {.Pages = pages,
-                                 .Allocs = 2,
-                                 .Requesters = 28,
-                                 .Faults = 4,
-                                 .Coalesce = 2,
-                                 .Samples = 2,
-                                 .LeaseW = lease_w,
-                                 .Events = 2,
-                                 .Batch = 4,
-                                 .Duty = 1000,
-                                 .Period = 6000,
-                                 .ScaleNum = 6,
-                                 .ScaleDen = 1,
-                                 .OldShift = 2,
-                                 .MaxLog = 4,
-                                 .OverLog = 3,
-                                 .CNum = 11,
-                                 .CDen = 10,
-                                 .FirstPage = 1,
-                                 .InitLease = 32767};
+    struct gmmu_cfg cfg = {GMMU_PARAM(PARAM_DEFAULT)};
+    cfg.Pages = pages;
+    cfg.LeaseW = lease_w;
+    cfg.Faults = 4;
+    cfg.Allocs = cfg.Coalesce = cfg.Samples = cfg.Events = 2;
     struct gmmu *m = calloc(1, sizeof *m);
     cr_assert(m && !gmmu_illegal(&cfg));
     gmmu_init(m, &cfg);
@@ -76,9 +61,7 @@ static struct gmmu_in departure(uint32_t page)
 
 Test(gmmu, the_default_parameters_are_the_papers_and_legal)
 {
-    const struct gmmu_cfg cfg = {
-#define DEFAULT(name, def, min, max, text) .name = def,
-        GMMU_PARAM(DEFAULT)};
+    const struct gmmu_cfg cfg = {GMMU_PARAM(PARAM_DEFAULT)};
     cr_expect_null(gmmu_illegal(&cfg));
     cr_expect(cfg.Coalesce == 256 && cfg.Samples == 16 && cfg.LeaseW == 10 && cfg.Duty == 1000 && cfg.Period == 6000);
     struct gmmu_cfg hurried = cfg;

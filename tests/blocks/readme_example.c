@@ -144,18 +144,7 @@ Test(readme_example, cart)
 Test(readme_example, bpg)
 {
     static const uint16_t hits[8] = {0, 1, 3, 6, 10, 15, 21, 30};
-    const struct bpg_cfg cfg = {.Calcs = 8,
-                                .Sets = 32,
-                                .SampledSets = 4,
-                                .Ways = 4,
-                                .TagW = 32,
-                                .OwnerW = 7,
-                                .Interval = 1000,
-                                .HitW = 10,
-                                .RfW = 12,
-                                .HitShift = 3,
-                                .EShift = 1,
-                                .LastAll = 1};
+    const struct bpg_cfg cfg = {BPG_PARAM(PARAM_DEFAULT)};
     struct bpg *m = calloc(1, sizeof *m);
     bpg_init(m, &cfg);
     memcpy(m->hits_q, hits, sizeof hits);
@@ -391,26 +380,10 @@ Test(readme_example, qbmi)
 /* Pages 9, 3 and 5 arrive with leases of 3 accesses; page 3 is accessed twice. */
 Test(readme_example, gmmu)
 {
-    const struct gmmu_cfg cfg = {.Pages = 64,
-                                 .Allocs = 2,
-                                 .Requesters = 28,
-                                 .Faults = 4,
-                                 .Coalesce = 2,
-                                 .Samples = 2,
-                                 .LeaseW = 2,
-                                 .Events = 2,
-                                 .Batch = 4,
-                                 .Duty = 1000,
-                                 .Period = 6000,
-                                 .ScaleNum = 6,
-                                 .ScaleDen = 1,
-                                 .OldShift = 2,
-                                 .MaxLog = 4,
-                                 .OverLog = 3,
-                                 .CNum = 11,
-                                 .CDen = 10,
-                                 .FirstPage = 1,
-                                 .InitLease = 32767};
+    struct gmmu_cfg cfg = {GMMU_PARAM(PARAM_DEFAULT)};
+    cfg.Pages = 64;
+    cfg.Faults = 4;
+    cfg.Allocs = cfg.Coalesce = cfg.Samples = cfg.LeaseW = cfg.Events = 2;
     static const uint32_t arrivals[] = {9, 3, 5};
     struct gmmu *m = calloc(1, sizeof *m);
     gmmu_init(m, &cfg);

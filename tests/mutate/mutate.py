@@ -4,7 +4,7 @@
 
 Draws mutants by seed, builds each (one object compiled, the rest linked as it is), and runs the tests of tests/system on
 it until one fails.  A mutant with the object code of the original is no mutant and does not count; nor does one that
-does not compile.  survivors.toml says of the ones that no test can kill, or should, why; it is checked both ways.
+does not compile.  survivors/*.toml say of the ones that no test can kill, or should, why; they are checked both ways.
 """
 import argparse
 import concurrent.futures
@@ -233,13 +233,13 @@ def judged(run, order, count, jobs):
             yield m, verdict
 
 
-def load_reasons(path, candidates, files):
+def load_reasons(folder, candidates, files):
     """Key -> reason; an entry of these files that fits no mutant is an error."""
     listed, stale = {}, []
     keys = defaultdict(set)
     for m in candidates:
         keys[m.key[:3]].add(m.new)
-    for e in tomllib.loads(path.read_text()).get('mutant', []):
+    for e in [e for path in sorted(folder.glob('*.toml')) for e in tomllib.loads(path.read_text())['mutant']]:
         file = f'cmodel/system/{e["file"]}'
         if file not in files:
             continue
@@ -283,7 +283,7 @@ def report(results, listed, stale):
     for text in stale:
         print(f'LISTED BUT NOT THERE {text}')
     print(f'{len(survived)} survived, of them {len(survived) - len(unknown)} listed with a reason; '
-          f'{len(dead) + len(stale)} entries of survivors.toml do not hold')
+          f'{len(dead) + len(stale)} entries of the list do not hold')
     return not unknown and not dead and not stale
 
 
@@ -297,7 +297,7 @@ def arguments():
     a.add_argument('--again', action='store_true', help='those that survived the last run')
     a.add_argument('--function', default='', help='mutants of this function only')
     a.add_argument('--update', action='store_true', help='write the table of README.md')
-    a.add_argument('--stale', action='store_true', help='only check survivors.toml against the text')
+    a.add_argument('--stale', action='store_true', help='only check the list against the text')
     a.add_argument('--flags', type=shlex.split, required=True)
     a.add_argument('--ldflags', type=shlex.split, default=[])
     a.add_argument('--libs', type=shlex.split, default=[])
@@ -324,11 +324,11 @@ def main():
     if args.count < 1 or args.jobs < 1:
         sys.exit(f'mutate-system: COUNT and JOBS: found {args.count} and {args.jobs}, expected at least 1')
     candidates = candidates_of(args)
-    listed, stale = load_reasons(HERE / 'survivors.toml', candidates, {str(f) for f in args.files})
+    listed, stale = load_reasons(HERE / 'survivors', candidates, {str(f) for f in args.files})
     if args.stale:
         for text in stale:
             print(f'LISTED BUT NOT THERE {text}')
-        print(f'survivors.toml: {len(listed)} mutants, {len(stale)} of them are not there; {len(candidates)} mutants in {len(args.files)} files')
+        print(f'tests/mutate/survivors: {len(listed)} mutants, {len(stale)} of them are not there; {len(candidates)} mutants in {len(args.files)} files')
         return 1 if stale else 0
     if args.function:
         candidates = [m for m in candidates if m.function == args.function]

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "system/bench.h"
+#include "system/fake_driver.h"
 
 static struct inst four_reads(const struct program *p, uint32_t block, uint32_t warp, uint32_t n)
 {
@@ -48,6 +49,23 @@ Test(laws, a_lost_response_is_a_deadlock_that_says_who_waits)
         "nothing can go on: kernel test has 0 of 1 thread blocks finished; sm.0 has 1 warps: 0 wait for a load, 0 at "
         "a barrier; LSU holds 0 instructions; l1d.0 has 1 reads and atomics and 0 writes in flight");
     check_fault(c, program_of(1, 1, four_writes), FAULT_LOSE, "l1d.0 has 0 reads and atomics and 1 writes in flight");
+}
+
+/* The driver never answers. */
+Test(laws, a_deadlock_with_unified_memory_says_which_page_requests_wait)
+{
+    struct config c = bench_config();
+    struct program p = program_of(1, 1, four_reads);
+    struct fake_driver d = {.pages = 1};
+    c.uvm_enable = true;
+    fake_driver_play(&d);
+    struct outcome *o = bench_run(&c, &p, NULL);
+    cr_assert_not(o->ok);
+    const char *last = strstr(o->err.text, "; 1 page requests not answered");
+    cr_assert_not_null(last, "found \"%s\"", o->err.text);
+    cr_assert_str_eq(last, "; 1 page requests not answered: 0 in front of the shared TLB, 0 in it, 0 walks waiting, "
+                           "0 walking, 0 in front of the driver");
+    free(o);
 }
 
 Test(laws, a_response_without_a_request_is_an_error)

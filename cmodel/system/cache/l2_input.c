@@ -198,14 +198,15 @@ bool l2_reorder_end(struct l2_input *q, struct error *err)
 {
     struct l2_reorder *b = q->block;
     if (!b->evaluated) return true;
+    if (b->fault.text[0]) return error_set(err, "%s", b->fault.text);
     const bool valid = b->out.out_valid_o, taken = valid && b->in.out_ready_i;
     const bool standing = valid && !taken && !(b->rotate && b->in.out_refused_i);
     b->changed |= taken || valid != standing || standing != b->standing;
     b->standing = standing;
     b->stalls += b->stalled && b->stalls != UINT32_MAX;
-    if (taken && !b->fault.text[0]) leave(b, (uint32_t)b->out.out_info_o);
+    if (taken) leave(b, (uint32_t)b->out.out_info_o);
     block_socket_tick(&b->socket, &b->in);
-    return !b->fault.text[0] || error_set(err, "%s", b->fault.text);
+    return true;
 }
 
 bool l2_reorder_changed(const struct l2_input *q)

@@ -60,7 +60,7 @@ struct miss_file *miss_file_create(struct env *env, enum miss_cache cache, const
     if (!f) return error_set(err, "%s: out of memory", unit), NULL;
     kind->configure(f->cfg, c, cache, data_bits);
     f->registered = kind->registered;
-    f->data_mask = (uint32_t)bits_mask(data_bits < 32 ? data_bits : 32);
+    f->data_mask = (uint32_t)bits_mask(data_bits);
     if (block_socket_open(&f->socket, env, kind->block, f->cfg, unit, err)) return f;
     free(f);
     return NULL;

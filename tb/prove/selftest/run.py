@@ -178,12 +178,10 @@ def one_proof(name, chosen, out, bugs):
     return prove((block, cfg, block.source(block.limits(params, cfg)), '', out / 'work', 'auto', 300))
 
 
-def planted(names, once=False):
-    """(bug, parameters): those of the manifests that the prover tries, and the ring's; all, or those of these names or blocks.
-    `once`: not those that lockstep tries, too."""
+def planted(names):
+    """(bug, parameters): those of the manifests that the prover tries, and the ring's; all, or those of these names or blocks."""
     for bug in manifest.wanted('prove', names):
-        if not (once and bug.tried_by('lockstep')):
-            yield bug, manifest.read(bug.block).at(bug)
+        yield bug, manifest.read(bug.block).at(bug)
     ring = manifest.Manifest(HERE / 'ring/ring.toml')
     for bug in ring.bugs if not names else []:
         yield bug, ring.at(bug)
@@ -209,16 +207,16 @@ LISTS = [  # a face that is not as listed: what the prover must say of it
 ]
 
 
-def check_blocks(out, jobs, once):
+def check_blocks(out, jobs):
     small, large = {'Depth': 3, 'DataW': 40}, {'Depth': 8, 'DataW': 1024}
     work = [('ring proved at 3, 40 bits', 'ring', small, [], 'PROVED', ''), ('ring proved at 8, 1024 bits', 'ring', large, [], 'PROVED', '')]
     work += [(what, 'ring', small, [manifest.Bug('ring', what, RING[f], '', old, new) for f, old, new in edits], verdict, text)
              for what, edits, verdict, text in LISTS]
-    yield from judged(work + planted_work([], once), out, jobs)
+    yield from judged(work + planted_work([]), out, jobs)
 
 
-def planted_work(names, once=False):
-    return [(f'planted {bug.block} {bug.name}: {bug.new}', bug.block, at, [bug], 'REFUTED', 'replay') for bug, at in planted(names, once)]
+def planted_work(names):
+    return [(f'planted {bug.block} {bug.name}: {bug.new}', bug.block, at, [bug], 'REFUTED', 'replay') for bug, at in planted(names)]
 
 
 def judged(work, out, jobs):
@@ -238,7 +236,6 @@ def main():
     a.add_argument('--jobs', type=int, default=2)
     a.add_argument('--seed', type=int, default=1)
     a.add_argument('--bugs', default='', help='only the planted bugs of these names or blocks')
-    a.add_argument('--once', action='store_true', help='leave out the planted bugs that lockstep tries, too')
     args = a.parse_args()
     out = ROOT / 'build/prove/selftest'
     out.mkdir(parents=True, exist_ok=True)
@@ -253,7 +250,7 @@ def main():
         for seed in range(args.seed, args.seed + 8):
             yield from check_cells(seed, out)
         yield from check_engines(out)
-        yield from check_blocks(out, args.jobs, args.once)
+        yield from check_blocks(out, args.jobs)
 
     def some_bugs():
         yield from judged(planted_work(args.bugs.split()), out, args.jobs)
