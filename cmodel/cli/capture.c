@@ -18,14 +18,14 @@ bool capture_parse(struct capture *c, const char *text, const struct config *con
     c->path++;
     int fields = sscanf(c->unit, "%7[a-z0-9].%u%c", level, &number, &end);
     if (fields == 2 || (fields == 3 && end == '.'))
-        count = !strcmp(level, "l2")                            ? config->partition_count
+        count = !strcmp(level, "l2")                            ? config->partition_count * config->partition_slices
                 : !strcmp(level, "l1d") || !strcmp(level, "sm") ? config->sm_count
                                                                 : 0;
     return (count && number < count) || !strcmp(c->unit, "xbar.map") || !strcmp(c->unit, "gmmu") ||
            error_set(err,
                      "--capture: found unit \"%s\", expected l1d.0 to l1d.%u, l2.0 to l2.%u, a part of such a unit "
                      "(l1d.0.bpg), xbar.map or gmmu",
-                     c->unit, config->sm_count - 1, config->partition_count - 1);
+                     c->unit, config->sm_count - 1, config->partition_count * config->partition_slices - 1);
 }
 
 bool capture_possible(const struct capture *c, const char *json, struct error *err)

@@ -67,10 +67,10 @@ static void watch_block(void *context, const char *block, const char *face, cons
     rtl_used(&b->uses, block, face, unit);
 }
 
-static bool room(const void *memory, uint32_t sm)
+static bool room(const void *memory, uint32_t sm, const struct request *r)
 {
     const struct bench *b = memory;
-    (void)sm;
+    (void)sm, (void)r;
     return b->sent_count - b->answered < OUTCOMES;
 }
 

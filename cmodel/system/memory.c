@@ -11,6 +11,7 @@
 #include "system/noc/xbar.h"
 
 #define PARTITIONS 64
+#define SLICES 4 /* of a partition */
 
 /* A clock beside the SMs': tick k belongs to SM cycle ceil((k + 1) * f_sm / f) - 1.  Exact while cycles times MHz stay
  * below 2^64: for 1.8e14 SM cycles, two days of the machine's own time, at the fastest clock that options.def allows.
@@ -24,21 +25,23 @@ struct domain {
 
 struct partition {
     struct memory *memory;
-    struct l2 *l2;
     struct dram *dram;
+    struct l2 **l2; /* its slices */
 };
 
 struct memory {
     struct env *env;
     const struct config *c;
     struct memory_client client;
-    struct domain dram, l2, xbar;
+    struct domain dram, l2_clock, xbar;
     struct xbar *requests, *responses;
     struct line_index map;
-    uint32_t partitions, interleave_shift;
+    uint32_t partitions, slices; /* slices: of a partition */
+    uint32_t interleave_shift, slice_shift;
     uint64_t wake;           /* SM cycle; memory_wake() */
     uint64_t sent, returned; /* requests taken from the SMs, responses given to them */
     struct partition partition[PARTITIONS];
+    struct l2 *l2[PARTITIONS * SLICES];
 };
 
 static struct domain domain_at(uint32_t f, uint32_t f_sm)
@@ -86,9 +89,9 @@ static uint32_t response_data(const struct request *r)
 static bool deliver_request(void *context, uint32_t output, const struct packet *p)
 {
     struct memory *m = context;
-    struct l2 *l2 = m->partition[output].l2;
+    struct l2 *l2 = m->l2[output];
     if (!l2_room(l2)) return false;
-    l2_push(l2, p);
+    l2_push(l2, p, m->l2_clock.end);
     return true;
 }
 
@@ -109,13 +112,13 @@ static bool deliver_response(void *context, uint32_t output, const struct packet
 static void response_room(void *context, uint32_t input)
 {
     struct memory *m = context;
-    l2_resume(m->partition[input].l2);
+    l2_resume(m->l2[input]);
 }
 
-static bool can_respond(void *context, uint32_t slice)
+static bool can_respond(void *context, uint32_t slice, const struct packet *p)
 {
     const struct memory *m = context;
-    return xbar_room(m->responses, slice);
+    return xbar_room(m->responses, slice, m->c->xbar_input_flits ? flits(m->c, response_data(&p->r)) : 0);
 }
 
 static void respond(void *context, uint32_t slice, const struct packet *p)
@@ -136,15 +139,18 @@ static void slice_room(void *context, uint32_t slice)
 /* DRAM ticks come first in an SM cycle, so the slice's clock stands at its first tick of this cycle. */
 static void dram_done(void *context, const struct dram_request *r, uint64_t clock)
 {
-    struct partition *p = context;
+    const struct partition *p = context;
+    const struct memory *m = p->memory;
     (void)clock;
-    l2_fill(p->l2, r, p->memory->l2.start + p->memory->c->dram_extra_latency);
+    const uint32_t slice = (uint32_t)(r->address >> m->interleave_shift) & (m->slices - 1);
+    l2_fill(p->l2[slice], r,
+            m->l2_clock.start + (m->c->dram_latency_at == LATENCY_BEHIND ? m->c->dram_extra_latency : 0));
 }
 
 static void dram_has_room(void *context)
 {
-    struct partition *p = context;
-    l2_resume(p->l2);
+    const struct partition *p = context;
+    for (uint32_t k = 0; k < p->memory->slices; k++) l2_resume(p->l2[k]);
 }
 
 static bool create_partitions(struct memory *m, struct error *err)
@@ -153,13 +159,24 @@ static bool create_partitions(struct memory *m, struct error *err)
     for (uint32_t i = 0; i < m->partitions; i++) {
         struct partition *p = &m->partition[i];
         p->memory = m;
+        p->l2 = &m->l2[i * m->slices];
         const struct dram_client dc = {.done = dram_done, .room = dram_has_room, .context = p};
         p->dram = dram_create(m->env, i, &dc, err);
         if (!p->dram) return false;
-        p->l2 = l2_create(m->env, i, p->dram, &lc, err);
-        if (!p->l2) return false;
+        for (uint32_t k = 0; k < m->slices; k++) {
+            p->l2[k] = l2_create(m->env, i * m->slices + k, p->dram, &lc, err);
+            if (!p->l2[k]) return false;
+        }
     }
     return true;
+}
+
+/* A buffer that counts flits holds the longest packet. */
+static bool check_flits(const char *key, uint32_t found, uint32_t least, struct error *err)
+{
+    return !found || found >= least ||
+           error_set(err, "%s: found %u, allowed: 0, or at least %u, the flits of a line and its header", key, found,
+                     least);
 }
 
 static bool create_crossbars(struct memory *m, struct error *err)
@@ -169,15 +186,22 @@ static bool create_crossbars(struct memory *m, struct error *err)
     const struct xbar_client to_sm = {.deliver = deliver_response, .room = response_room, .context = m};
     struct xbar_setup s = {.name = "request crossbar",
                            .inputs = c->sm_count,
-                           .outputs = m->partitions,
+                           .outputs = m->partitions * m->slices,
                            .latency = c->xbar_latency,
                            .input_queue = c->xbar_input_queue,
                            .output_queue = c->xbar_output_queue,
+                           .input_flits = c->xbar_input_flits,
+                           .output_flits = c->xbar_output_flits,
+                           .alloc_cycles = c->xbar_alloc_cycles,
+                           .speedup = c->xbar_speedup,
+                           .fixed = c->xbar_arbiter == ARBITER_FIXED,
                            .max_flits = flits(c, LINE_BYTES),
                            .stall_cycles = &m->env->stats->xbar_stall_cycles};
+    if (!check_flits("xbar.input_flits", s.input_flits, s.max_flits, err)) return false;
+    if (!check_flits("xbar.output_flits", s.output_flits, s.max_flits, err)) return false;
     m->requests = xbar_create(&s, &to_l2, err);
     s.name = "response crossbar";
-    s.inputs = m->partitions;
+    s.inputs = m->partitions * m->slices;
     s.outputs = c->sm_count;
     m->responses = m->requests ? xbar_create(&s, &to_sm, err) : NULL;
     return m->responses;
@@ -188,11 +212,17 @@ struct memory *memory_create(struct env *env, const struct memory_client *client
     const struct config *c = env->config;
     struct memory *m = calloc(1, sizeof *m);
     if (!m) return error_set(err, "memory: out of memory"), NULL;
-    *m = (struct memory){.env = env, .c = c, .client = *client, .partitions = c->partition_count, .wake = NEVER};
+    *m = (struct memory){.env = env,
+                         .c = c,
+                         .client = *client,
+                         .partitions = c->partition_count,
+                         .slices = c->partition_slices,
+                         .wake = NEVER};
     m->dram = domain_at(c->clock_dram, c->clock_sm);
-    m->l2 = domain_at(c->clock_l2, c->clock_sm);
+    m->l2_clock = domain_at(c->clock_l2, c->clock_sm);
     m->xbar = domain_at(c->clock_xbar, c->clock_sm);
     m->interleave_shift = log2_floor(c->partition_interleave);
+    m->slice_shift = log2_floor(c->partition_slices);
     if (index_open_partitions(&m->map, env, c->partition_map, m->partitions, "xbar.map", err) &&
         create_partitions(m, err) && create_crossbars(m, err))
         return m;
@@ -203,19 +233,17 @@ struct memory *memory_create(struct env *env, const struct memory_client *client
 void memory_destroy(struct memory *m)
 {
     if (!m) return;
-    for (uint32_t i = 0; i < m->partitions; i++) {
-        l2_destroy(m->partition[i].l2);
-        dram_destroy(m->partition[i].dram);
-    }
+    for (uint32_t i = 0; i < m->partitions * m->slices; i++) l2_destroy(m->l2[i]);
+    for (uint32_t i = 0; i < m->partitions; i++) dram_destroy(m->partition[i].dram);
     xbar_destroy(m->requests);
     xbar_destroy(m->responses);
     index_close(&m->map);
     free(m);
 }
 
-bool memory_room(const struct memory *m, uint32_t sm)
+bool memory_room(const struct memory *m, uint32_t sm, const struct request *r)
 {
-    return xbar_room(m->requests, sm);
+    return xbar_room(m->requests, sm, m->c->xbar_input_flits ? flits(m->c, request_data(r)) : 0);
 }
 
 /* SM cycle, after the present one, of a domain's tick `wake` (0: its next). */
@@ -226,27 +254,28 @@ static uint64_t in_sm_cycles(const struct memory *m, const struct domain *d, uin
     return sm_cycle_of(d, max_u64(wake, next));
 }
 
-/* Its partition; *local: its number in it. */
-static uint32_t partition_of(struct memory *m, uint64_t line, uint64_t *local)
+/* Its slice; *local: its number in it. */
+static uint32_t slice_of(struct memory *m, uint64_t line, uint64_t *local)
 {
     uint32_t shift = m->interleave_shift - LINE_SHIFT;
     uint64_t unit = line >> shift, inside = line & (((uint64_t)1 << shift) - 1);
     uint32_t partition = index_of(&m->map, unit);
-    *local = index_local(&m->map, unit) << shift | inside;
-    return partition;
+    unit = index_local(&m->map, unit);
+    *local = unit >> m->slice_shift << shift | inside;
+    return partition << m->slice_shift | (uint32_t)(unit & (m->slices - 1));
 }
 
 bool memory_drop(struct memory *m, uint64_t line)
 {
     uint64_t local;
-    uint32_t partition = partition_of(m, line, &local);
-    return l2_drop(m->partition[partition].l2, local);
+    const uint32_t slice = slice_of(m, line, &local);
+    return l2_drop(m->l2[slice], local);
 }
 
 void memory_send(struct memory *m, uint32_t sm, const struct request *r)
 {
     struct packet p = {.r = *r};
-    uint32_t n = flits(m->c, request_data(r)), to = partition_of(m, r->line, &p.local);
+    uint32_t n = flits(m->c, request_data(r)), to = slice_of(m, r->line, &p.local);
     p.r.sm = (uint16_t)sm;
     m->sent++;
     m->env->stats->xbar_requests++;
@@ -256,7 +285,8 @@ void memory_send(struct memory *m, uint32_t sm, const struct request *r)
     m->wake = min_u64(m->wake, in_sm_cycles(m, &m->xbar, 0));
 }
 
-/* Channels do not see each other, nor do slices: each may run through its ticks of this SM cycle on its own. */
+/* Channels do not see each other: each may run through its ticks of this SM cycle on its own, and so may the slices of
+ * a partition, which share the room of their channel.  They have it first in turn, an SM cycle each. */
 #define DEFINE_RUN(X)                                                                                                  \
     static void run_##X(struct X *x, const struct domain *d, bool skip)                                                \
     {                                                                                                                  \
@@ -275,8 +305,8 @@ static uint64_t next_wake(const struct memory *m)
     for (uint32_t i = 0; i < m->partitions; i++) dram = min_u64(dram, dram_wake(m->partition[i].dram));
     uint64_t wake = in_sm_cycles(m, &m->dram, dram);
     if (wake == next) return wake;
-    for (uint32_t i = 0; i < m->partitions; i++) l2 = min_u64(l2, l2_wake(m->partition[i].l2));
-    wake = min_u64(wake, in_sm_cycles(m, &m->l2, l2));
+    for (uint32_t i = 0; i < m->partitions * m->slices; i++) l2 = min_u64(l2, l2_wake(m->l2[i]));
+    wake = min_u64(wake, in_sm_cycles(m, &m->l2_clock, l2));
     if (wake == next) return wake;
     return min_u64(wake, in_sm_cycles(m, &m->xbar, min_u64(xbar_wake(m->requests), xbar_wake(m->responses))));
 }
@@ -285,10 +315,13 @@ void memory_tick(struct memory *m)
 {
     bool skip = m->c->sim_skip;
     domain_enter(&m->dram, m->env->sm_cycle);
-    domain_enter(&m->l2, m->env->sm_cycle);
+    domain_enter(&m->l2_clock, m->env->sm_cycle);
     domain_enter(&m->xbar, m->env->sm_cycle);
     for (uint32_t i = 0; i < m->partitions; i++) run_dram(m->partition[i].dram, &m->dram, skip);
-    for (uint32_t i = 0; i < m->partitions; i++) run_l2(m->partition[i].l2, &m->l2, skip);
+    for (uint32_t k = 0; k < m->slices; k++) {
+        const uint32_t first = (uint32_t)(m->env->sm_cycle + k) & (m->slices - 1);
+        for (uint32_t i = 0; i < m->partitions; i++) run_l2(m->partition[i].l2[first], &m->l2_clock, skip);
+    }
     run_xbar(m->requests, &m->xbar, skip);
     run_xbar(m->responses, &m->xbar, skip);
     m->wake = next_wake(m);
@@ -303,8 +336,10 @@ uint64_t memory_wake(const struct memory *m)
 bool memory_empty(const struct memory *m)
 {
     if (m->sent != m->returned) return false;
+    for (uint32_t i = 0; i < m->partitions * m->slices; i++)
+        if (!l2_empty(m->l2[i])) return false;
     for (uint32_t i = 0; i < m->partitions; i++)
-        if (!l2_empty(m->partition[i].l2) || !dram_empty(m->partition[i].dram)) return false;
+        if (!dram_empty(m->partition[i].dram)) return false;
     return true;
 }
 
@@ -325,9 +360,10 @@ static bool laws_hold(const struct memory *m, struct error *err)
                  s->l2_hits + s->l2_misses + s->l2_merged, err) &&
            equal("l2.accesses = l2.reads + l2.writes + l2.atomics", s->l2_accesses,
                  s->l2_reads + s->l2_writes + s->l2_atomics, err) &&
-           equal("l2.fills = l2.misses", s->l2_fills, s->l2_misses, err) &&
-           equal("dram.reads = l2.misses", s->dram_reads, s->l2_misses, err) &&
-           equal("dram.writes = l2.writebacks", s->dram_writes, s->l2_writebacks, err) &&
+           equal("l2.fills = l2.misses - l2.unfetched", s->l2_fills, s->l2_misses - s->l2_unfetched, err) &&
+           equal("dram.reads = l2.fills", s->dram_reads, s->l2_fills, err) &&
+           equal("dram.writes = l2.writebacks + l2.written_through", s->dram_writes,
+                 s->l2_writebacks + s->l2_written_through, err) &&
            equal("dram.bytes = (dram.reads + dram.writes) * 128", s->dram_bytes,
                  (s->dram_reads + s->dram_writes) * LINE_BYTES, err) &&
            equal("dram.row_hits + dram.row_misses = dram.reads + dram.writes", s->dram_row_hits + s->dram_row_misses,
@@ -352,7 +388,8 @@ static bool cut_laws_hold(const struct memory *m, struct error *err)
                  s->l2_reads + s->l2_writes + s->l2_atomics, err) &&
            at_most("l2.fills <= dram.reads", s->l2_fills, s->dram_reads, err) &&
            at_most("dram.reads <= l2.misses", s->dram_reads, s->l2_misses, err) &&
-           at_most("dram.writes <= l2.writebacks", s->dram_writes, s->l2_writebacks, err) &&
+           at_most("dram.writes <= l2.writebacks + l2.written_through", s->dram_writes,
+                   s->l2_writebacks + s->l2_written_through, err) &&
            equal("dram.bytes = (dram.reads + dram.writes) * 128", s->dram_bytes,
                  (s->dram_reads + s->dram_writes) * LINE_BYTES, err);
 }
@@ -363,9 +400,10 @@ bool memory_finish(struct memory *m, struct error *err)
     bool ok = true;
     xbar_finish(m->requests, ticks_before(&m->xbar, cycles));
     xbar_finish(m->responses, ticks_before(&m->xbar, cycles));
+    for (uint32_t i = 0; i < m->partitions * m->slices; i++)
+        ok &= l2_finish(m->l2[i], ticks_before(&m->l2_clock, cycles), err);
     for (uint32_t i = 0; i < m->partitions; i++) {
         dram_finish(m->partition[i].dram, ticks_before(&m->dram, cycles));
-        ok &= l2_finish(m->partition[i].l2, ticks_before(&m->l2, cycles), err);
         if (!m->env->cut && !dram_empty(m->partition[i].dram))
             ok = error_set(err, "dram.%u: requests left at the end", i);
     }

@@ -10,7 +10,7 @@ struct memory;
 struct memory *memory_create(struct env *env, const struct memory_client *client, struct error *err);
 void memory_destroy(struct memory *m);
 /* May SM `sm` send one more packet now? */
-bool memory_room(const struct memory *m, uint32_t sm);
+bool memory_room(const struct memory *m, uint32_t sm, const struct request *r);
 /* Sends a request towards its partition; memory_room() must hold. Reads and atomics come back through respond();
  * a write comes back too (an acknowledgement of a header's size), so that nothing in flight is forgotten. */
 void memory_send(struct memory *m, uint32_t sm, const struct request *r);

@@ -176,9 +176,9 @@ static void real_destroy(void *memory)
     memory_destroy(memory);
 }
 
-static bool real_room(const void *memory, uint32_t sm)
+static bool real_room(const void *memory, uint32_t sm, const struct request *r)
 {
-    return memory_room(memory, sm);
+    return memory_room(memory, sm, r);
 }
 
 static void real_send(void *memory, uint32_t sm, const struct request *r)

@@ -32,7 +32,7 @@ bool run_workload(const struct run_setup *setup, struct stats *stats, struct err
 struct memory_ops {
     void *(*create)(void *argument, struct env *env, const struct memory_client *client, struct error *err);
     void (*destroy)(void *memory);
-    bool (*room)(const void *memory, uint32_t sm);
+    bool (*room)(const void *memory, uint32_t sm, const struct request *r);
     void (*send)(void *memory, uint32_t sm, const struct request *r);
     void (*tick)(void *memory);
     uint64_t (*wake)(const void *memory);

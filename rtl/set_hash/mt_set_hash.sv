@@ -114,7 +114,7 @@ module mt_set_hash #(
 
   // Only the remainders use the whole address.
   logic unused_addr;
-  assign unused_addr = ^addr_i;
+  assign unused_addr = &{1'b0, addr_i};
 
   generate
     if (Function == Bxor) begin : g_bxor
@@ -124,7 +124,7 @@ module mt_set_hash #(
       mt_set_hash_mod #(.AddrW(AddrW), .Modulus(C)) u_mod (.addr_i(addr_i), .rest_o(rest));
       assign index_o = IndexW'(rest);
       logic unused_rest;  // the top bit of A_PRIME's remainder
-      assign unused_rest = ^rest;
+      assign unused_rest = &{1'b0, rest};
     end else if (Function == DPrime) begin : g_d_prime
       // Only the low k bits of T affect the low k bits of the product.
       assign index_o = IndexW'(addr_i >> IndexW) * IndexW'(C) + addr_i[IndexW-1:0];

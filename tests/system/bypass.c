@@ -168,9 +168,9 @@ struct alone {
     bool open;
 };
 
-static bool has_room(const void *memory, uint32_t sm)
+static bool has_room(const void *memory, uint32_t sm, const struct request *r)
 {
-    (void)sm;
+    (void)sm, (void)r;
     return ((const struct alone *)memory)->open;
 }
 

@@ -22,6 +22,26 @@ Test(coalescer, thirty_two_words_in_a_row_are_one_line)
     cr_assert_eq(a[1].bytes, 32);
 }
 
+static bool covers(struct inst i, uint64_t line)
+{
+    return covers_line(&i, line);
+}
+
+Test(coalescer, a_line_is_covered_when_every_byte_is_touched)
+{
+    struct inst i = inst_memory(INST_STORE, 1, 0x1000, 4, 4);
+    cr_expect(covers(i, 0x20));
+    cr_expect_not(covers(i, 0x21));
+    i.mask = ~(1u << 17);
+    cr_expect_not(covers(i, 0x20), "one lane is off");
+    i.addr[16] = 0x1000 + 17 * 4; /* all 128 bytes are touched by quarters, and four are not */
+    i.mask = UINT32_MAX;
+    cr_expect_not(covers(i, 0x20), "two lanes write one word");
+    cr_expect(covers(inst_memory(INST_STORE, 1, 0x1000, 8, 8), 0x21));
+    cr_expect_not(covers(inst_memory(INST_STORE, 1, 0x1002, 4, 4), 0x20), "shifted by two bytes");
+    cr_expect_not(covers(inst_memory(INST_STORE, 1, 0x1000, 8, 4), 0x20), "every other word");
+}
+
 /* 32 lanes of 1, 2, 8 and 16 bytes in a row: 32, 64, 256 and 512 bytes. */
 Test(coalescer, the_smallest_aligned_part_that_holds_what_is_touched)
 {

@@ -84,14 +84,24 @@ Test(config_files, defaults_are_a_preset)
 
 Test(config_check, finds_what_does_not_fit)
 {
-    static const char *const wrong[] = {
-        "l2.sets=63",   "partition.interleave=384", "dram.banks=12", "dram.bank_groups=16", "dram.t.ccdl=1",
-        "dram.t.rc=20", "dram.row_bytes=256"};
+    static const char *const wrong[] = {"l2.sets=63",
+                                        "partition.interleave=384",
+                                        "dram.banks=12",
+                                        "dram.bank_groups=16",
+                                        "dram.t.ccdl=1",
+                                        "dram.t.rc=20",
+                                        "dram.row_bytes=256",
+
+                                        "partition.slices=3",
+                                        "l2.write_miss=through",
+                                        "l2.write_miss=fetch_partial"};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         struct config c;
         struct error err = {""};
         config_default(&c);
         if (!strncmp(wrong[i], "dram.bank_groups", 16)) cr_assert(config_set(&c, "dram.banks=8", &err));
+        if (!strcmp(wrong[i], "l2.write_miss=through")) cr_assert(config_set(&c, "l2.miss_queue=2", &err));
+        if (!strcmp(wrong[i], "l2.write_miss=fetch_partial")) cr_assert(config_set(&c, "l2.alloc=on_fill", &err));
         if (!strncmp(wrong[i], "dram.row", 8)) cr_assert(config_set(&c, "dram.atom_bytes=128", &err));
         cr_assert(config_set(&c, wrong[i], &err), "%s", err.text);
         cr_expect_not(config_check(&c, &err), "accepted: %s", wrong[i]);

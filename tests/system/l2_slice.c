@@ -114,6 +114,117 @@ Test(l2_slice, a_write_hit_and_an_atomic_make_a_line_dirty)
     slice_close(&b);
 }
 
+static const char *const partial[] = {"l2.write_miss=fetch_partial", "l2.sets=1", "l2.ways=1", "l2.miss_queue=1", NULL};
+
+Test(l2_slice, a_write_of_a_whole_line_fetches_nothing)
+{
+    slice_open(&b, partial);
+    const uint32_t first = slice_push_full(&b, 1), second = slice_push_full(&b, 2); /* evicts line 1, dirty */
+    slice_until(&b, 200);
+    const uint32_t hit = slice_push(&b, REQUEST_READ, 2);
+    slice_drain(&b);
+    cr_expect_eq(b.at[first], 10);
+    cr_expect_eq(b.at[second], 11);
+    cr_expect_eq(b.at[hit], 210);
+    cr_expect(b.s.l2_misses == 2 && b.s.l2_unfetched == 2 && b.s.l2_hits == 1 && b.s.l2_fills == 0);
+    cr_expect(b.s.dram_reads == 0 && b.s.dram_writes == 1 && b.s.l2_writebacks == 1 && b.s.l2_dirty_at_end == 1);
+    slice_close(&b);
+}
+
+/* 0: the miss of line 1 takes the way until its slot comes out, in 58: then line 2 evicts it.  Line 1's own full write
+ * waits for the data like any other. */
+Test(l2_slice, a_write_of_a_whole_line_needs_a_way_and_waits_for_its_line)
+{
+    slice_open(&b, partial);
+    slice_push(&b, REQUEST_WRITE, 1);
+    const uint32_t merged = slice_push_full(&b, 1), other = slice_push_full(&b, 2);
+    slice_drain(&b);
+    cr_expect_eq(b.at[merged], MISS_AT + 1);
+    expect_refusals(&b.s.l2_rf_line, 57);        /* cycles 2 to 58; with the second slot, in 59, line 1 is valid */
+    cr_expect_eq(b.at[other], b.at[merged] + 1); /* in 59, too; a response a cycle leaves */
+    cr_expect(b.s.l2_misses == 2 && b.s.l2_unfetched == 1 && b.s.l2_merged == 1 && b.s.dram_reads == 1);
+    slice_close(&b);
+}
+
+Test(l2_slice, a_write_of_a_whole_line_needs_places_for_its_victim_and_its_response)
+{
+    slice_open(&b, (const char *[]){"l2.write_miss=fetch_partial", "l2.response_queue=1", "l2.latency=1", NULL});
+    b.closed = true;
+    for (uint64_t i = 0; i < 3; i++) slice_push_full(&b, i);
+    slice_until(&b, 100);
+    b.closed = false;
+    l2_resume(b.l2);
+    slice_drain(&b);
+    expect_refusals(&b.s.l2_rf_response, 98); /* one in the queue, one in the pipeline; from cycle 2 on */
+    slice_close(&b);
+}
+
+/* The write goes to DRAM in cycle 1 and the channel sees it in 2; against a read it comes to its column command 5
+ * clocks earlier (RCDWR), and its data 8 (WL): done after 22 clocks, 24; 20 more, 44; its response 54.  The read of the
+ * line follows it. */
+Test(l2_slice, a_write_miss_may_go_through)
+{
+    for (int k = 0; k < 2; k++) {
+        slice_open(&b, (const char *[]){"l2.write_miss=through", k ? "l2.mshr.kind=dl_mshr" : NULL, NULL});
+        const uint32_t miss = slice_push(&b, REQUEST_WRITE, 1), merged = slice_push(&b, REQUEST_WRITE, 1);
+        slice_until(&b, 300);
+        cr_expect_eq(b.at[miss], 54, "found %llu", (unsigned long long)b.at[miss]);
+        cr_expect_gt(b.at[merged], b.at[miss]);
+        cr_expect(b.s.l2_misses == 1 && b.s.l2_merged == 1 && b.s.l2_written_through == 2 && b.s.l2_fills == 1);
+        cr_expect(b.s.dram_reads == 1 && b.s.dram_writes == 2);
+        slice_drain(&b);
+        cr_expect_eq(b.s.l2_dirty_at_end, 0, "the line that comes back is clean");
+        const uint32_t hit = slice_push(&b, REQUEST_WRITE, 1), read = slice_push(&b, REQUEST_READ, 1);
+        const uint64_t now = b.clock;
+        slice_drain(&b);
+        cr_expect(b.at[hit] == now + 10 && b.at[read] == now + 11);
+        cr_expect_eq(b.s.l2_dirty_at_end, 1, "a write hit makes it dirty");
+        slice_close(&b);
+    }
+}
+
+/* Three places: the first miss takes two and may need one for a victim; DRAM takes one a cycle from cycle 1 on. */
+Test(l2_slice, a_write_that_goes_through_needs_three_places)
+{
+    slice_open(&b, (const char *[]){"l2.write_miss=through", "l2.miss_queue=3", NULL});
+    slice_push(&b, REQUEST_WRITE, 1);
+    slice_push(&b, REQUEST_WRITE, 2);
+    slice_drain(&b);
+    expect_refusals(&b.s.l2_rf_miss_queue, 1);
+    cr_expect_eq(b.s.l2_written_through, 2);
+    slice_close(&b);
+}
+
+Test(l2_slice, a_pipeline_in_front_holds_any_number)
+{
+    slice_open(&b, (const char *[]){"l2.rop_latency=30", "l2.input_queue=1", NULL});
+    slice_push(&b, REQUEST_READ, 5);
+    slice_until(&b, 200);
+    for (uint32_t i = 0; i < 40; i++) slice_push(&b, REQUEST_READ, 5);
+    slice_drain(&b);
+    cr_expect_eq(b.at[0], 30 + MISS_AT);
+    for (uint32_t i = 0; i < 40; i++) cr_expect_eq(b.at[1 + i], 200 + 30 + 10 + i);
+    slice_close(&b);
+}
+
+/* A miss enters the FIFO in cycle 1 and the channel in 21, as late as its data would come otherwise.  In a FIFO of one
+ * entry each has its own twenty cycles. */
+Test(l2_slice, the_latency_of_dram_may_be_in_front_of_it)
+{
+    static const uint64_t banks[] = {0, 1, 32, 33}; /* lines of four banks */
+    uint64_t last[2];
+    for (int k = 0; k < 2; k++) {
+        slice_open(&b,
+                   (const char *[]){"dram.latency_at=front", k ? "dram.front_queue=1" : "dram.front_queue=4", NULL});
+        for (uint32_t i = 0; i < 4; i++) slice_push(&b, REQUEST_READ, banks[i]);
+        slice_drain(&b);
+        for (uint32_t i = 0; k && i < 4; i++) cr_expect_eq(b.at[i], MISS_AT + 20 * i);
+        last[k] = b.at[3];
+        slice_close(&b);
+    }
+    cr_expect_lt(last[0], last[1]);
+}
+
 Test(l2_slice, no_way_to_reserve)
 {
     slice_open(&b, (const char *[]){"l2.sets=1", "l2.ways=1", NULL});

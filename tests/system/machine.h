@@ -18,6 +18,7 @@ struct machine {
     uint32_t sent, responses, rooms;
     uint64_t at[MACHINE_REQUESTS]; /* SM cycle of request i's response */
     uint64_t line[MACHINE_REQUESTS];
+    uint8_t kind[MACHINE_REQUESTS];
     uint32_t order[MACHINE_REQUESTS];
 };
 
@@ -49,12 +50,18 @@ static inline void machine_open(struct machine *t, const char *const *options, c
     cr_assert(t->m, "%s", err.text);
 }
 
+static inline bool machine_room_for_read(const struct machine *t, uint32_t sm)
+{
+    return memory_room(t->m, sm, &(struct request){.kind = REQUEST_READ, .bytes = LINE_BYTES});
+}
+
 static inline uint32_t machine_send(struct machine *t, uint32_t sm, enum request_kind kind, uint64_t line,
                                     uint8_t bytes)
 {
-    cr_assert(memory_room(t->m, sm));
     struct request r = {.line = line, .id = t->sent, .sm = (uint16_t)sm, .kind = (uint8_t)kind, .bytes = bytes};
+    cr_assert(memory_room(t->m, sm, &r));
     t->line[t->sent] = line;
+    t->kind[t->sent] = (uint8_t)kind;
     memory_send(t->m, sm, &r);
     return t->sent++;
 }

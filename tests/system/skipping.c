@@ -140,6 +140,10 @@ static void check_seeds(uint64_t first, uint64_t count, bool real)
         struct program p = program_of(pick(&r, 1, 8), pick(&r, 1, 8), random_inst);
         p.kernels = pick(&r, 1, 2);
         p.context = &f;
+        c.l1d_latency_at = pick(&r, LATENCY_BEHIND, LATENCY_FRONT);
+        c.l1d_latency = pick(&r, 1, 40);
+        c.l1d_port_bytes = pick(&r, 0, 1) * (32u << pick(&r, 0, 2));
+        c.l1d_bypass_path = pick(&r, PATH_MISS_QUEUE, PATH_DIRECT);
         c.l2_input = pick(&r, L2_INPUT("fifo"), L2_INPUT("cart"));
         c.l2_input_refused = pick(&r, REFUSED_HOLD, REFUSED_ROTATE);
         c.l2_cart_rows = pick(&r, 1, 4);
@@ -164,6 +168,7 @@ static void check_beside(uint64_t seed, const struct fixed_memory *m)
         p[i].kernels = pick(&r, 1, 2);
         p[i].context = &f[i];
     }
+    c.l1d_latency_at = pick(&r, LATENCY_BEHIND, LATENCY_FRONT);
     c.cke_scheme = pick(&r, CKE_PLAIN, CKE_QBMI_DMIL);
     c.cke_relax = pick(&r, CKE_LIFT, CKE_HOLD);
     c.cke_limit0 = pick(&r, 0, 4);

@@ -22,9 +22,9 @@ struct slice {
     uint32_t order[SLICE_REQUESTS]; /* requests in order of response */
 };
 
-static inline bool slice_can_respond(void *context, uint32_t slice)
+static inline bool slice_can_respond(void *context, uint32_t slice, const struct packet *p)
 {
-    (void)slice;
+    (void)slice, (void)p;
     return !((struct slice *)context)->closed;
 }
 
@@ -46,7 +46,7 @@ static inline void slice_room(void *context, uint32_t slice)
 static inline void slice_dram_done(void *context, const struct dram_request *r, uint64_t clock)
 {
     struct slice *b = context;
-    l2_fill(b->l2, r, clock + b->c.dram_extra_latency);
+    l2_fill(b->l2, r, clock + (b->c.dram_latency_at == LATENCY_BEHIND ? b->c.dram_extra_latency : 0));
 }
 
 static inline void slice_dram_room(void *context)
@@ -70,12 +70,24 @@ static inline void slice_open(struct slice *b, const char *const *options)
     cr_assert(b->l2, "%s", err.text);
 }
 
-static inline uint32_t slice_push(struct slice *b, enum request_kind kind, uint64_t line)
+static inline uint32_t slice_push_request(struct slice *b, struct request r)
 {
     cr_assert(l2_room(b->l2));
-    struct request r = {.line = line, .tag = b->pushed, .kind = (uint8_t)kind, .bytes = 128};
-    l2_push(b->l2, &(struct packet){.r = r, .local = line});
+    r.tag = b->pushed;
+    r.bytes = 128;
+    l2_push(b->l2, &(struct packet){.r = r, .local = r.line}, b->clock);
     return b->pushed++;
+}
+
+static inline uint32_t slice_push(struct slice *b, enum request_kind kind, uint64_t line)
+{
+    return slice_push_request(b, (struct request){.line = line, .kind = (uint8_t)kind});
+}
+
+/* A write of the whole line. */
+static inline uint32_t slice_push_full(struct slice *b, uint64_t line)
+{
+    return slice_push_request(b, (struct request){.line = line, .kind = REQUEST_WRITE, .full = true});
 }
 
 static inline void slice_until(struct slice *b, uint64_t clock)

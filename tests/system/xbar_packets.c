@@ -33,27 +33,37 @@ static void room(void *context, uint32_t input)
     ((struct bench *)context)->rooms++;
 }
 
-static void open_bench(struct bench *t, uint32_t inputs, uint32_t outputs, uint32_t latency, uint32_t queue)
+static struct xbar_setup setup_of(uint32_t inputs, uint32_t outputs, uint32_t latency, uint32_t queue)
+{
+    return (struct xbar_setup){.name = "test",
+                               .inputs = inputs,
+                               .outputs = outputs,
+                               .latency = latency,
+                               .input_queue = queue,
+                               .output_queue = queue,
+                               .max_flits = 9,
+                               .speedup = 1};
+}
+
+static void open_with(struct bench *t, struct xbar_setup s)
 {
     struct error err = {0};
     memset(t, 0, sizeof *t);
     t->skip = true;
-    t->outputs = outputs;
-    struct xbar_setup s = {.name = "test",
-                           .inputs = inputs,
-                           .outputs = outputs,
-                           .latency = latency,
-                           .input_queue = queue,
-                           .output_queue = queue,
-                           .max_flits = 9,
-                           .stall_cycles = &t->stalls};
+    t->outputs = s.outputs;
+    s.stall_cycles = &t->stalls;
     t->x = xbar_create(&s, &(struct xbar_client){deliver, room, t}, &err);
     cr_assert(t->x, "%s", err.text);
 }
 
+static void open_bench(struct bench *t, uint32_t inputs, uint32_t outputs, uint32_t latency, uint32_t queue)
+{
+    open_with(t, setup_of(inputs, outputs, latency, queue));
+}
+
 static uint32_t push(struct bench *t, uint32_t in, uint32_t out, uint32_t flits)
 {
-    cr_assert(xbar_room(t->x, in));
+    cr_assert(xbar_room(t->x, in, flits));
     xbar_push(t->x, in, out, flits, &(struct packet){.r.tag = t->pushed, .r.sm = (uint16_t)in, .local = out});
     return t->pushed++;
 }
@@ -134,7 +144,7 @@ Test(xbar_packets, a_full_output_stops_its_inputs_only)
     b.refuse[0] = true;
     uint32_t held = 0;
     for (uint64_t t = 1; t < 40; t++) {
-        if (xbar_room(b.x, 0)) {
+        if (xbar_room(b.x, 0, 1)) {
             push(&b, 0, 0, 1);
             held++;
         }
@@ -159,16 +169,97 @@ Test(xbar_packets, a_packet_too_long_is_an_error)
 {
     struct error err = {0};
     uint64_t stalls;
-    struct xbar_setup s = {.name = "wide",
-                           .inputs = 1,
-                           .outputs = 1,
-                           .latency = 1,
-                           .input_queue = 1,
-                           .output_queue = 1,
-                           .max_flits = 128,
-                           .stall_cycles = &stalls};
+    struct xbar_setup s = setup_of(1, 1, 1, 1);
+    s.max_flits = 125;
+    s.alloc_cycles = 3;
+    s.stall_cycles = &stalls;
     cr_expect_null(xbar_create(&s, &(struct xbar_client){deliver, room, &b}, &err));
-    cr_expect(strstr(err.text, "packets of 128 flits; at most 256, 256, 127"), "%s", err.text);
+    cr_expect(strstr(err.text, "packets of 128 cycles; at most 256, 256, 127"), "%s", err.text);
+    s.speedup = 2;
+    struct xbar *x = xbar_create(&s, &(struct xbar_client){deliver, room, &b}, &err);
+    cr_expect(x);
+    xbar_destroy(x);
+}
+
+/* Packets of so many flits, two by two: from one input to one output, from two to one, and from one to two.  Cycles
+ * from the first one's delivery to the second one's. */
+static void check_gaps(uint32_t alloc_cycles, uint32_t speedup, uint32_t flits, uint32_t gap)
+{
+    static const uint32_t ports[][2][2] = {{{0, 0}, {0, 0}}, {{0, 0}, {1, 0}}, {{0, 0}, {0, 1}}};
+    for (uint32_t i = 0; i < 3; i++) {
+        struct xbar_setup s = setup_of(2, 2, 4, 8);
+        s.alloc_cycles = alloc_cycles;
+        s.speedup = speedup;
+        open_with(&b, s);
+        const uint32_t one = push(&b, ports[i][0][0], ports[i][0][1], flits);
+        const uint32_t two = push(&b, ports[i][1][0], ports[i][1][1], flits);
+        drain(&b);
+        cr_expect_eq(b.at[one], 4 + flits - 1);
+        cr_expect_eq(b.at[two], b.at[one] + gap, "case %u: %u flits, found %llu, expected %u", i, flits,
+                     (unsigned long long)(b.at[two] - b.at[one]), gap);
+        xbar_destroy(b.x);
+    }
+}
+
+Test(xbar_packets, allocation_keeps_a_port_between_two_packets)
+{
+    check_gaps(0, 1, 5, 5);
+    check_gaps(3, 1, 5, 8);
+    check_gaps(3, 1, 1, 4);
+    check_gaps(3, 2, 5, 5); /* eight router cycles take four; five flits take five */
+    check_gaps(3, 2, 1, 2);
+    check_gaps(4, 2, 1, 3); /* five router cycles end in the third */
+}
+
+Test(xbar_packets, an_input_may_count_flits)
+{
+    struct xbar_setup s = setup_of(1, 1, 3, 8);
+    s.input_flits = 9;
+    open_with(&b, s);
+    push(&b, 0, 0, 5);
+    cr_expect_not(xbar_room(b.x, 0, 5));
+    cr_expect(xbar_room(b.x, 0, 4));
+    until(&b, 1); /* it has been granted, and has left its buffer */
+    cr_expect_eq(b.rooms, 1);
+    push(&b, 0, 0, 5);
+    push(&b, 0, 0, 4);
+    cr_expect_not(xbar_room(b.x, 0, 1));
+    drain(&b);
+    cr_expect_eq(b.delivered, 3);
+    xbar_destroy(b.x);
+}
+
+Test(xbar_packets, an_output_may_count_flits)
+{
+    struct xbar_setup s = setup_of(1, 1, 3, 100);
+    s.output_flits = 9;
+    open_with(&b, s);
+    b.refuse[0] = true;
+    for (uint32_t n = 0; n < 6; n++) push(&b, 0, 0, 5);
+    until(&b, 200);
+    b.refuse[0] = false;
+    xbar_resume(b.x, 0);
+    until(&b, 204);
+    cr_expect_eq(b.delivered, 2, "two packets of five flits fit three stages and nine places, found %u", b.delivered);
+    drain(&b);
+    cr_expect_eq(b.delivered, 6);
+    xbar_destroy(b.x);
+}
+
+Test(xbar_packets, a_fixed_arbiter_prefers_the_lowest_input)
+{
+    for (int fixed = 0; fixed < 2; fixed++) {
+        struct xbar_setup s = setup_of(3, 1, 3, 8);
+        s.fixed = fixed;
+        open_with(&b, s);
+        for (uint32_t n = 0; n < 2; n++)
+            for (uint32_t in = 0; in < 3; in++) push(&b, 2 - in, 0, 1);
+        drain(&b);
+        /* tags by input: 0: 2, 5; 1: 1, 4; 2: 0, 3 */
+        static const uint32_t order[2][6] = {{2, 1, 0, 5, 4, 3}, {2, 5, 1, 4, 0, 3}};
+        cr_expect_arr_eq(b.order, order[fixed], sizeof order[fixed]);
+        xbar_destroy(b.x);
+    }
 }
 
 /* The same random traffic; receivers that refuse now and then. */
@@ -181,7 +272,7 @@ static void random_traffic(struct bench *t, uint64_t seed, uint32_t inputs)
         for (uint64_t n = 1 + rng_below(&rng, inputs); n && t->pushed < PACKETS; n--) {
             uint32_t in = (uint32_t)rng_below(&rng, inputs), out = (uint32_t)rng_below(&rng, t->outputs);
             uint32_t length = rng_below(&rng, 2) ? 1 : 5;
-            if (xbar_room(t->x, in)) push(t, in, out, length);
+            if (xbar_room(t->x, in, length)) push(t, in, out, length);
         }
         uint32_t o = (uint32_t)rng_below(&rng, t->outputs);
         t->refuse[o] = rng_below(&rng, 3) == 0;
@@ -196,10 +287,18 @@ static void random_traffic(struct bench *t, uint64_t seed, uint32_t inputs)
 
 Test(xbar_packets, sleeping_changes_nothing)
 {
-    const uint32_t sizes[][3] = {{28, 8, 12}, {8, 28, 12}, {1, 1, 1}, {256, 256, 2}, {65, 3, 30}};
+    const uint32_t sizes[][3] = {{28, 8, 12}, {8, 28, 12}, {1, 1, 1}, {256, 256, 2}, {65, 3, 30}, {28, 8, 200}};
     for (uint32_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
-        open_bench(&b, sizes[i][0], sizes[i][1], sizes[i][2], 4);
-        open_bench(&other, sizes[i][0], sizes[i][1], sizes[i][2], 4);
+        struct xbar_setup s = setup_of(sizes[i][0], sizes[i][1], sizes[i][2], 4);
+        if (i % 2) {
+            s.input_flits = 9;
+            s.output_flits = 24;
+            s.alloc_cycles = 3;
+            s.speedup = i / 2 + 1;
+            s.fixed = true;
+        }
+        open_with(&b, s);
+        open_with(&other, s);
         other.skip = false;
         random_traffic(&b, i, sizes[i][0]);
         random_traffic(&other, i, sizes[i][0]);

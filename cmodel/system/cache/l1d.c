@@ -28,11 +28,13 @@ struct l1d {
     uint32_t sm;
     struct cache cache;
     struct bypass *bypass;
-    struct flight *flights; /* by cache.places */
-    struct ring misses;     /* struct request: on their way to the crossbar */
-    struct ring responses;  /* struct request: come from it */
-    struct ring hits;       /* struct hit */
-    uint32_t writes;        /* writes not acknowledged */
+    struct flight *flights;        /* by cache.places */
+    struct ring misses;            /* struct request: on their way to the crossbar */
+    struct ring responses;         /* struct request: come from it */
+    struct ring hits;              /* struct hit */
+    uint32_t writes;               /* writes not acknowledged */
+    uint64_t data_free, fill_free; /* first cycles in which the ports are free: l1d.port_bytes */
+    const struct memory_port *port;
     uint64_t sent, received;
 
     struct access waiting; /* presented to the MSHR file */
@@ -97,7 +99,8 @@ static struct request make_request(const struct l1d *l, const struct access *a)
                             .sm = (uint16_t)l->sm,
                             .kind = a->kind,
                             .bytes = a->bytes,
-                            .bypass = a->bypass};
+                            .bypass = a->bypass,
+                            .full = a->full};
 }
 
 static uint32_t take_flight(struct l1d *l)
@@ -217,11 +220,21 @@ static enum l1d_outcome answered(struct l1d *l, enum mshr_result result)
     return L1D_ACCEPTED;
 }
 
+static void to_crossbar(struct l1d *l, const struct request *r)
+{
+    l->port->send(l->port->memory, l->sm, r);
+    l->sent++;
+    l->cache.changed = true;
+}
+
 static enum l1d_outcome access_bypass(struct l1d *l, struct access a)
 {
     struct stats *s = l->env->stats;
+    const bool direct = l->c->l1d_bypass_path == PATH_DIRECT;
     a.bypass = true;
-    if (!ring_room(&l->misses)) return refuse(l, &a, &s->l1d_rf_miss_queue);
+    const struct request wanted = make_request(l, &a);
+    if (direct && !l->port->room(l->port->memory, l->sm, &wanted)) return L1D_WAIT;
+    if (!direct && !ring_room(&l->misses)) return refuse(l, &a, &s->l1d_rf_miss_queue);
     uint32_t slot, i = take_flight(l);
     if (!bypass_take(l->bypass, i, &slot)) {
         return_flight(l, i);
@@ -230,23 +243,35 @@ static enum l1d_outcome access_bypass(struct l1d *l, struct access a)
     struct request *r = start_flight(l, i, &a);
     r->tag = slot;
     accept_read(l, &a, r, AT_L1D_BYPASS, &s->l1d_bypassed);
-    push_miss(l, r);
+    if (!direct) {
+        push_miss(l, r);
+        return L1D_ACCEPTED;
+    }
+    pin(l, r->line);
+    to_crossbar(l, r);
     return L1D_ACCEPTED;
+}
+
+static void hold_port(const struct l1d *l, uint64_t *free, uint32_t bytes)
+{
+    if (l->c->l1d_port_bytes) *free = l->env->sm_cycle + ceil_div(bytes, l->c->l1d_port_bytes);
 }
 
 static enum l1d_outcome hit(struct l1d *l, const struct access *a)
 {
+    hold_port(l, &l->data_free, a->bytes);
+    const uint32_t behind = l->c->l1d_latency_at == LATENCY_BEHIND ? l->c->l1d_latency : 1;
     tags_touch(l->cache.tags, a->line);
     const struct request *r = start_flight(l, take_flight(l), a);
-    *(struct hit *)ring_push(&l->hits) = (struct hit){l->env->sm_cycle + l->c->l1d_latency, r->tag};
+    *(struct hit *)ring_push(&l->hits) = (struct hit){l->env->sm_cycle + behind, r->tag};
     return accept_read(l, a, r, AT_L1D_HIT, &l->env->stats->l1d_hits);
 }
 
 static enum l1d_outcome access_read(struct l1d *l, struct access a)
 {
-    a.bytes = LINE_BYTES;
     enum tag_state state = tags_probe(l->cache.tags, a.line);
     if (state == TAG_VALID) return hit(l, &a);
+    a.bytes = LINE_BYTES;
     uint64_t *obstacle = cache_obstacle(&l->cache, a.line, state, ring_room(&l->misses));
     if (obstacle) return refuse(l, &a, obstacle);
     if (!l->cache.places.left && !more_flights(l)) return L1D_WAIT;
@@ -265,6 +290,7 @@ static enum l1d_outcome access_write(struct l1d *l, const struct access *a)
     bool atomic = a->kind == REQUEST_ATOMIC;
     if (tags_probe(l->cache.tags, a->line) == TAG_VALID) {
         s->l1d_write_hits++;
+        hold_port(l, &l->data_free, a->bytes);
         if (atomic || l->c->l1d_write == WRITE_EVICT)
             tags_invalidate(l->cache.tags, a->line);
         else
@@ -279,8 +305,9 @@ static enum l1d_outcome access_write(struct l1d *l, const struct access *a)
 
 enum l1d_outcome l1d_access(struct l1d *l, const struct access *a)
 {
-    if (a->kind != REQUEST_READ) return access_write(l, a);
-    return a->bypass || !l->c->l1d_enable ? access_bypass(l, *a) : access_read(l, *a);
+    if (a->kind == REQUEST_READ && (a->bypass || !l->c->l1d_enable)) return access_bypass(l, *a);
+    if (l->data_free > l->env->sm_cycle) return L1D_WAIT;
+    return a->kind == REQUEST_READ ? access_read(l, *a) : access_write(l, a);
 }
 
 static void finish_hits(struct l1d *l, struct l1d_done *done)
@@ -322,6 +349,7 @@ static bool fill_line(struct l1d *l, const struct request *r)
         return error_set(&l->fault, "l1d.%u: data of line 0x%" PRIx64 " came back, but no way is reserved for it",
                          l->sm, r->line);
     if (!cache_fill(&l->cache, r->line, state, &victim)) return false;
+    hold_port(l, &l->fill_free, LINE_BYTES);
     unpin(l, r->line);
     env_at(l->env, r, AT_L1D_FILL, l->sm);
     return true;
@@ -333,20 +361,18 @@ static void take_response(struct l1d *l, struct l1d_done *done)
     if (!r) return;
     if (r->bypass || r->kind == REQUEST_ATOMIC)
         respond_around(l, r, done);
-    else if (!fill_line(l, r))
+    else if (l->fill_free > l->env->sm_cycle || !fill_line(l, r))
         return;
     ring_pop(&l->responses);
     l->cache.changed = true;
 }
 
-static void send(struct l1d *l, const struct memory_port *port)
+static void send(struct l1d *l)
 {
     const struct request *r = ring_peek(&l->misses);
-    if (!r || !port->room(port->memory, l->sm)) return;
-    port->send(port->memory, l->sm, r);
+    if (!r || !l->port->room(l->port->memory, l->sm, r)) return;
+    to_crossbar(l, r);
     ring_pop(&l->misses);
-    l->sent++;
-    l->cache.changed = true;
 }
 
 enum l1d_outcome l1d_begin(struct l1d *l, const struct memory_port *port, struct l1d_done *done)
@@ -355,6 +381,7 @@ enum l1d_outcome l1d_begin(struct l1d *l, const struct memory_port *port, struct
     struct miss_answer answer;
     struct miss_drain drain;
     done->count = 0;
+    l->port = port;
     cache_begin(&l->cache);
     miss_file_begin(l->cache.file, true, &answer, &drain);
     if (answer.valid) {
@@ -364,7 +391,7 @@ enum l1d_outcome l1d_begin(struct l1d *l, const struct memory_port *port, struct
     finish_hits(l, done);
     if (drain.valid) drained(l, &drain, done);
     take_response(l, done);
-    send(l, port);
+    send(l);
     return outcome;
 }
 
@@ -388,7 +415,11 @@ bool l1d_changed(const struct l1d *l)
 uint64_t l1d_wake(const struct l1d *l)
 {
     const struct hit *h = ring_peek(&l->hits);
-    return h ? h->ready : NEVER;
+    const uint64_t now = l->env->sm_cycle;
+    uint64_t wake = h ? h->ready : NEVER;
+    if (l->data_free > now) wake = min_u64(wake, l->data_free);
+    if (l->fill_free > now && l->responses.count) wake = min_u64(wake, l->fill_free);
+    return wake;
 }
 
 void l1d_idle(struct l1d *l, uint64_t cycles)

@@ -10,7 +10,12 @@
  * A write or atomic needs room in the miss queue, allocates nothing, and evicts the line if it is valid (or, write
  * through, leaves it).  The memory acknowledges it; no warp waits for a write.  A bypassed read neither looks the line
  * up nor fills it; it needs room in the miss queue and a bypass slot (bypass.h).  With l1d.enable off every read is
- * bypassed, and bypass slots still limit them. */
+ * bypassed, and bypass slots still limit them.  l1d.bypass.path = direct: it needs room in the crossbar instead, and
+ * waits for it, which is no reservation failure.
+ *
+ * Ports (l1d.port_bytes).  A hit of b bytes holds the data port for b / port cycles, in which other accesses but
+ * bypassed reads wait; a fill holds the fill port for those of a line, in which other fills wait.  That is no
+ * reservation failure either. */
 #ifndef MEMTWIN_L1D_H
 #define MEMTWIN_L1D_H
 #include <stddef.h>
@@ -25,8 +30,9 @@ struct access {
     uint64_t id;
     uint32_t load; /* the sender's mark; comes back when a read's or atomic's data is there; a write's: request.tag */
     uint8_t kind;  /* enum request_kind */
-    uint8_t bytes; /* of a write, an atomic or a bypassed read */
+    uint8_t bytes; /* 32, 64 or 128 */
     bool bypass;
+    bool full;              /* request.full */
     uint16_t owner, owners; /* owner of the access, by l1d.bypass.level; owners present are below `owners` */
 };
 
@@ -46,8 +52,8 @@ enum l1d_outcome l1d_begin(struct l1d *l, const struct memory_port *port, struct
 enum l1d_outcome l1d_access(struct l1d *l, const struct access *a);
 /* The clock edge; false if a rule was broken. */
 bool l1d_end(struct l1d *l, struct error *err);
-bool l1d_changed(const struct l1d *l);         /* did the cycle change anything but counters? */
-uint64_t l1d_wake(const struct l1d *l);        /* next cycle in which data of a hit comes; NEVER: none */
+bool l1d_changed(const struct l1d *l);  /* did the cycle change anything but counters? */
+uint64_t l1d_wake(const struct l1d *l); /* next cycle in which data of a hit comes or a port is free; NEVER: none */
 void l1d_idle(struct l1d *l, uint64_t cycles); /* counts cycles like the last one, in which nothing changed */
 /* Do reads of this owner bypass `l`?  `decider`: the L1D that decides. */
 bool l1d_sends_around(const struct l1d *l, const struct l1d *decider, uint32_t owner);

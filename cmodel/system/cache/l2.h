@@ -9,7 +9,16 @@
  * counted once in every cycle: a way that can be reserved (on_miss; l2.rf.line), places in the miss queue (one for the
  * read and, on_miss, one for a dirty victim, whether or not there will be one; l2.rf.miss_queue), the MSHR file
  * (l2.rf.mshr_*).  A request to a line that is reserved already can only merge and needs neither way nor place.
- * Reads, writes and atomics wait in the MSHR file alike: a write miss fetches its line, also when it covers all of it.
+ * Reads, writes and atomics wait in the MSHR file alike.
+ *
+ * Write misses, by l2.write_miss.  fetch: as above, also if the write covers all of the line.  fetch_partial: one that
+ * does takes a way that can be reserved and a place in the miss queue for a victim, and is then like a hit.  through:
+ * the write goes to DRAM at once, which needs one more place in the miss queue, and is acknowledged when it is done
+ * there; a slot of the MSHR file holds its data until the line comes, which is then clean.
+ *
+ * In front of the input queue may be a pipeline of l2.rop_latency cycles, for any number of requests: the raster unit's
+ * in a GPU.  With dram.latency_at = front, requests to DRAM pass a FIFO of dram.front_queue
+ * entries, dram.extra_latency cycles long.
  *
  * Data comes back.  on_fill takes the way now, and waits for a place in the miss queue for its victim.  The line
  * stays reserved while the MSHR file drains its slots, one a cycle and oldest first, so no access can evict or hit
@@ -17,7 +26,7 @@
  *
  * Responses leave l2.latency cycles after a hit's acceptance, or after a slot's leaving: a miss passes the same
  * pipeline.  Behind its stages are l2.response_queue places; when all are taken, hits are refused (l2.rf.response) and
- * slots stay.  A write's response is an acknowledgement: it hit, or its slot came out. */
+ * slots stay.  A write's response is an acknowledgement: it hit, its slot came out, or DRAM has done it. */
 #ifndef MEMTWIN_L2_H
 #define MEMTWIN_L2_H
 #include "system/dram/dram.h"
@@ -26,20 +35,23 @@
 struct l2;
 
 struct l2_client {
-    bool (*can_respond)(void *context, uint32_t slice);
+    bool (*can_respond)(void *context, uint32_t slice, const struct packet *p);
     void (*respond)(void *context, uint32_t slice, const struct packet *p);
     void (*room)(void *context, uint32_t slice); /* the input queue was full and is not */
     void *context;
 };
 
-/* The channel stays the caller's; the slice is to get its done() as l2_fill() and its room() as l2_resume(). */
+/* Slices are numbered through all partitions, partition.slices in each.  Its lines are those whose interleave unit in
+ * the partition is its number modulo partition.slices.  The channel stays the caller's; the slice is to get the done()
+ * of its requests as l2_fill() and each room() as l2_resume(). */
 struct l2 *l2_create(struct env *env, uint32_t slice, struct dram *channel, const struct l2_client *client,
                      struct error *err);
 void l2_destroy(struct l2 *s);
 bool l2_room(const struct l2 *s);
-/* l2_room() must hold; p->local is the line inside the partition. The slice sees the request at its next cycle. */
-void l2_push(struct l2 *s, const struct packet *p);
-/* A line has been read from DRAM; the slice has it from L2 cycle `ready` on. */
+/* l2_room() must hold; p->local is the line inside the slice. The slice sees the request at its next cycle, `next`.
+ */
+void l2_push(struct l2 *s, const struct packet *p, uint64_t next);
+/* DRAM has read a line, or done a write; the slice knows from L2 cycle `ready` on. */
 void l2_fill(struct l2 *s, const struct dram_request *r, uint64_t ready);
 /* The channel or the crossbar has room again. */
 void l2_resume(struct l2 *s);

@@ -10,12 +10,16 @@
 enum alloc_policy { ALLOC_ON_MISS, ALLOC_ON_FILL };
 enum write_policy { WRITE_EVICT, WRITE_THROUGH };
 enum bypass_level { BYPASS_WARP, BYPASS_BLOCK, BYPASS_WARP_OF_BLOCK };
+enum bypass_path { PATH_MISS_QUEUE, PATH_DIRECT };
 enum bypass_scope { BYPASS_LOCAL, BYPASS_GLOBAL };
 enum cke_scheme { CKE_PLAIN, CKE_RBMI, CKE_QBMI, CKE_SMIL, CKE_DMIL, CKE_QBMI_DMIL };
 enum cke_relax { CKE_LIFT, CKE_GROW, CKE_HOLD };        /* as milg's parameter Relax */
 enum l2_input_refused { REFUSED_HOLD, REFUSED_ROTATE }; /* as cart's parameter Rotate */
 enum uvm_order { ORDER_RUN, ORDER_PAGE, ORDER_ADDRESS };
 enum uvm_writeback { WRITEBACK_ALL, WRITEBACK_DIRTY };
+enum write_miss { WRITE_MISS_FETCH, WRITE_MISS_FETCH_PARTIAL, WRITE_MISS_THROUGH };
+enum latency_place { LATENCY_BEHIND, LATENCY_FRONT };
+enum xbar_arbiter { ARBITER_ROUND_ROBIN, ARBITER_FIXED };
 enum dram_scheduler { DRAM_FR_FCFS, DRAM_FCFS };
 enum dram_group_bits { GROUP_LOW, GROUP_HIGH };
 enum dram_command_bus { BUS_SINGLE, BUS_DUAL };

@@ -20,6 +20,7 @@ static bool powers_of_two(const struct config *c, struct error *err)
            power_of_two("tlb.l1.sets", c->tlb_l1_sets, err) && power_of_two("tlb.l2.sets", c->tlb_l2_sets, err) &&
            power_of_two("uvm.lease_unit", c->uvm_lease_unit, err) &&
            power_of_two("partition.interleave", c->partition_interleave, err) &&
+           power_of_two("partition.slices", c->partition_slices, err) &&
            power_of_two("dram.banks", c->dram_banks, err) &&
            power_of_two("dram.bank_groups", c->dram_bank_groups, err) &&
            power_of_two("dram.row_bytes", c->dram_row_bytes, err) &&
@@ -43,6 +44,26 @@ static bool check_partitions(const struct config *c, struct error *err)
                      "partition.map: found a hash over %u partitions; a partition.count that is not a power of two "
                      "allows modulo only",
                      c->partition_count);
+}
+
+/* Before a line has its way only the MSHR file knows of it.  A miss that goes through needs places for the write, the
+ * read and a victim. */
+static bool check_write_miss(const struct config *c, struct error *err)
+{
+    if (c->l2_write_miss == WRITE_MISS_FETCH) return true;
+    if (c->l2_alloc != ALLOC_ON_MISS)
+        return error_set(err, "l2.write_miss: allowed with l2.alloc = on_fill: fetch only");
+    return c->l2_write_miss != WRITE_MISS_THROUGH || c->l2_miss_queue >= 3 ||
+           error_set(err, "l2.write_miss: found through with l2.miss_queue = %u, allowed with it: at least 3",
+                     c->l2_miss_queue);
+}
+
+/* The reordering blocks know the banks by the lines of one slice. */
+static bool check_slices(const struct config *c, struct error *err)
+{
+    return c->partition_slices == 1 || c->l2_input == policy_number("L2 input", "fifo") ||
+           error_set(err, "partition.slices: found %u, allowed with l2.input = %s: 1", c->partition_slices,
+                     policy_at("L2 input", c->l2_input)->name);
 }
 
 static bool check_file(const struct config *c, enum miss_cache cache, struct error *err)
@@ -88,13 +109,15 @@ static bool check_uvm(const struct config *c, struct error *err)
 {
     if (!c->uvm_enable) return true;
     if (c->cke_cycles) return error_set(err, "uvm.enable: allowed with cke.cycles = 0 only, found %u", c->cke_cycles);
+    if (c->l1d_latency_at == LATENCY_FRONT)
+        return error_set(err, "uvm.enable: allowed with l1d.latency_at = behind only");
     return c->cke_scheme == CKE_PLAIN || error_set(err, "uvm.enable: allowed with cke.scheme = plain only");
 }
 
 bool config_check(const struct config *c, struct error *err)
 {
     return powers_of_two(c, err) && check_sets("l1d", c->l1d_sets, c->l1d_index, err) &&
-           check_sets("l2", c->l2_sets, c->l2_index, err) && check_partitions(c, err) && check_file(c, MISS_L1D, err) &&
-           check_file(c, MISS_L2, err) && check_dram(c, err) && check_input(c, err) && check_bypass(c, err) &&
-           check_uvm(c, err);
+           check_sets("l2", c->l2_sets, c->l2_index, err) && check_partitions(c, err) && check_write_miss(c, err) &&
+           check_slices(c, err) && check_file(c, MISS_L1D, err) && check_file(c, MISS_L2, err) && check_dram(c, err) &&
+           check_input(c, err) && check_bypass(c, err) && check_uvm(c, err);
 }

@@ -8,25 +8,20 @@
 #include "system/unit/unit.h"
 
 #define WORDS (XBAR_PORTS / 64)
-#define WHEEL 128 /* above the flits of any packet */
+#define WHEEL 128 /* above the cycles for which a packet holds its ports */
 
 struct ports {
     uint64_t w[WORDS]; /* one bit per port */
 };
 
-/* A packet at an input. */
-struct queued {
-    struct packet p;
-    uint16_t output;
-    uint16_t flits;
-};
-
 struct input {
-    struct ring queue; /* struct queued */
+    struct ring queue; /* struct packet */
+    uint32_t flits;    /* in it */
 };
 
 struct output {
     struct ring queue;   /* struct packet: pipeline stages of the latency, and the output queue */
+    uint32_t flits;      /* in it */
     struct ports asking; /* free inputs whose head packet requests this output */
     uint64_t ready;      /* of the head packet, if any */
     uint32_t last;       /* input granted last */
@@ -67,15 +62,23 @@ static bool any(const struct ports *p)
     return (p->w[0] | p->w[1] | p->w[2] | p->w[3]) != 0;
 }
 
+/* Cycles for which a packet holds its ports. */
+static uint32_t hold(const struct xbar_setup *s, uint32_t flits)
+{
+    return s->alloc_cycles ? (uint32_t)max_u64(flits, ceil_div(flits + s->alloc_cycles, s->speedup)) : flits;
+}
+
 static bool init_ports(struct xbar *x)
 {
+    const uint32_t at_input = x->s.input_flits ? x->s.input_flits : x->s.input_queue; /* a packet has a flit at least */
+    const uint32_t at_output = x->s.output_flits ? x->s.output_flits : x->s.output_queue;
     x->in = calloc(x->s.inputs, sizeof *x->in);
     x->out = calloc(x->s.outputs, sizeof *x->out);
     if (!x->in || !x->out) return false;
     for (uint32_t i = 0; i < x->s.inputs; i++)
-        if (!ring_init(&x->in[i].queue, sizeof(struct queued), x->s.input_queue)) return false;
+        if (!ring_init(&x->in[i].queue, sizeof(struct packet), at_input)) return false;
     for (uint32_t o = 0; o < x->s.outputs; o++) {
-        if (!ring_init(&x->out[o].queue, sizeof(struct packet), x->s.output_queue + x->s.latency)) return false;
+        if (!ring_init(&x->out[o].queue, sizeof(struct packet), at_output + x->s.latency)) return false;
         x->out[o].last = x->s.inputs - 1; /* so that input 0 has the first turn */
     }
     return true;
@@ -83,9 +86,10 @@ static bool init_ports(struct xbar *x)
 
 struct xbar *xbar_create(const struct xbar_setup *setup, const struct xbar_client *client, struct error *err)
 {
-    if (setup->inputs > XBAR_PORTS || setup->outputs > XBAR_PORTS || setup->max_flits >= WHEEL)
-        return error_set(err, "%s: %u inputs, %u outputs, packets of %u flits; at most %u, %u, %u", setup->name,
-                         setup->inputs, setup->outputs, setup->max_flits, XBAR_PORTS, XBAR_PORTS, WHEEL - 1),
+    const uint32_t longest = hold(setup, setup->max_flits);
+    if (setup->inputs > XBAR_PORTS || setup->outputs > XBAR_PORTS || longest >= WHEEL)
+        return error_set(err, "%s: %u inputs, %u outputs, packets of %u cycles; at most %u, %u, %u", setup->name,
+                         setup->inputs, setup->outputs, longest, XBAR_PORTS, XBAR_PORTS, WHEEL - 1),
                NULL;
     struct xbar *x = calloc(1, sizeof *x);
     if (x) *x = (struct xbar){.s = *setup, .client = *client, .wake = NEVER};
@@ -108,9 +112,10 @@ void xbar_destroy(struct xbar *x)
     free(x);
 }
 
-bool xbar_room(const struct xbar *x, uint32_t input)
+bool xbar_room(const struct xbar *x, uint32_t input, uint32_t flits)
 {
-    return ring_room(&x->in[input].queue);
+    const struct input *in = &x->in[input];
+    return x->s.input_flits ? in->flits + flits <= x->s.input_flits : ring_room(&in->queue);
 }
 
 bool xbar_empty(const struct xbar *x)
@@ -121,7 +126,7 @@ bool xbar_empty(const struct xbar *x)
 /* A free input with a packet requests that packet's output. */
 static void ask(struct xbar *x, uint32_t i)
 {
-    const struct queued *head = ring_peek(&x->in[i].queue);
+    const struct packet *head = ring_peek(&x->in[i].queue);
     const uint32_t o = head->output;
     add(&x->out[o].asking, i);
     add(&x->asked, o);
@@ -131,7 +136,11 @@ static void ask(struct xbar *x, uint32_t i)
 void xbar_push(struct xbar *x, uint32_t input, uint32_t output, uint32_t flits, const struct packet *p)
 {
     struct input *in = &x->in[input];
-    *(struct queued *)ring_push(&in->queue) = (struct queued){*p, (uint16_t)output, (uint16_t)flits};
+    struct packet *queued = ring_push(&in->queue);
+    *queued = *p;
+    queued->output = (uint16_t)output;
+    queued->flits = (uint16_t)flits;
+    in->flits += flits;
     if (in->queue.count == 1 && !has(&x->in_busy, input)) ask(x, input);
     x->packets++;
     x->wake = 0;
@@ -148,10 +157,12 @@ static void deliver(struct xbar *x, uint32_t o, uint64_t now)
 {
     struct output *out = &x->out[o];
     if (out->ready > now) return;
-    if (!x->client.deliver(x->client.context, o, ring_peek(&out->queue))) {
+    const struct packet *p = ring_peek(&out->queue);
+    if (!x->client.deliver(x->client.context, o, p)) {
         add(&x->blocked, o);
         return;
     }
+    out->flits -= p->flits;
     ring_pop(&out->queue);
     x->packets--;
     if (out->queue.count)
@@ -194,10 +205,10 @@ static void free_ports(struct xbar *x, uint64_t now)
     x->any_free[slot] = false;
 }
 
-/* Round robin: the next requesting input after the one granted last.  At least one must request. */
+/* The next requesting input after the one granted last, or the lowest.  At least one must request. */
 static uint32_t pick(const struct xbar *x, const struct output *out)
 {
-    uint32_t start = (out->last + 1) % x->s.inputs, w = start / 64;
+    uint32_t start = x->s.fixed ? 0 : (out->last + 1) % x->s.inputs, w = start / 64;
     uint64_t m = out->asking.w[w] & ~(uint64_t)0 << (start % 64);
     while (!m) {
         w = (w + 1) % x->in_words;
@@ -206,17 +217,18 @@ static uint32_t pick(const struct xbar *x, const struct output *out)
     return w * 64 + (uint32_t)__builtin_ctzll(m);
 }
 
-static void grant(struct xbar *x, uint32_t o, uint64_t now)
+static void grant(struct xbar *x, uint32_t o, uint32_t i, uint64_t now)
 {
     struct output *out = &x->out[o];
-    uint32_t i = pick(x, out);
     struct input *in = &x->in[i];
-    const struct queued *head = ring_peek(&in->queue);
-    const uint32_t flits = head->flits, slot = (now + flits) % WHEEL;
+    const struct packet *head = ring_peek(&in->queue);
+    const uint32_t flits = head->flits, slot = (now + hold(&x->s, flits)) % WHEEL;
     struct packet *p = ring_push(&out->queue);
-    *p = head->p;
+    *p = *head;
     p->ready = now + x->s.latency + flits - 1; /* cycle of the last flit */
-    bool full = !ring_room(&in->queue);
+    out->flits += flits;
+    bool full = x->s.input_flits || !ring_room(&in->queue);
+    in->flits -= flits;
     ring_pop(&in->queue);
     if (out->queue.count == 1) out->ready = p->ready;
     out->last = i;
@@ -232,19 +244,31 @@ static void grant(struct xbar *x, uint32_t o, uint64_t now)
     if (full) x->client.room(x->client.context, i);
 }
 
+/* False if the packet whose turn it is has no room behind the output. */
+static bool try_grant(struct xbar *x, uint32_t o, uint64_t now)
+{
+    const struct output *out = &x->out[o];
+    if (!x->s.output_flits && !ring_room(&out->queue)) return false;
+    const uint32_t i = pick(x, out);
+    const struct packet *head = ring_peek(&x->in[i].queue);
+    if (x->s.output_flits && out->flits + head->flits > x->s.output_flits + x->s.latency) return false;
+    grant(x, o, i, now);
+    return true;
+}
+
 static void arbitrate(struct xbar *x, uint64_t now, uint64_t *soonest)
 {
     for (uint32_t w = 0; w < x->out_words; w++) {
         for (uint64_t m = x->asked.w[w] & ~x->out_busy.w[w]; m; m &= m - 1) {
             uint32_t o = w * 64 + (uint32_t)__builtin_ctzll(m);
-            if (!ring_room(&x->out[o].queue)) continue;
-            grant(x, o, now);
+            if (!try_grant(x, o, now)) continue;
             if (!has(&x->blocked, o)) *soonest = min_u64(*soonest, x->out[o].ready);
         }
     }
 }
 
-/* The wheel has no index by time, so the next release is searched; a packet has fewer than WHEEL flits. */
+/* The wheel has no index by time, so the next release is searched; a packet holds its ports for less than WHEEL cycles.
+ */
 static uint64_t next_free(const struct xbar *x, uint64_t now)
 {
     if (!any(&x->in_busy)) return NEVER;

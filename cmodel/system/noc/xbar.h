@@ -2,11 +2,18 @@
 /* One direction of the crossbar: packets of flits from input ports to output ports, in crossbar cycles.
  *
  * The packet at the head of an input queue requests its output.  Each free output grants one of the free requesting
- * inputs, round-robin after the last grant, if there is room behind the output.  The packet then holds input and output
- * for as many cycles as it has flits, and leaves its input queue in the first of them.  Its first flit comes out
- * xbar.latency cycles after the grant; the receiver gets the packet with the last flit.  Behind an output are
- * xbar.output_queue entries and one per stage of the latency.  When the receiver has no room they fill up, and the
- * output grants no input.  The receiver takes at most one packet per cycle from a port. */
+ * inputs, round-robin after the last grant or always the lowest (xbar.arbiter), if there is room behind the output. The
+ * packet then holds input and output for as many cycles as it has flits, and leaves its input queue in the first of
+ * them.  Its first flit comes out xbar.latency cycles after the grant; the receiver gets the packet with the last flit.
+ * Behind an output are xbar.output_queue entries and one per stage of the latency.  When the receiver has no room they
+ * fill up, and the output grants no input.  The receiver takes at most one packet per cycle from a port.
+ *
+ * Buffers may count flits instead of packets: xbar.input_flits, and xbar.output_flits with one more per stage of the
+ * latency.  A packet of F flits takes F places when it enters the buffer, and returns them when it leaves.
+ *
+ * A router that allocates its virtual channel and switch packet by packet does not send the next packet in the cycle
+ * after a tail.  xbar.alloc_cycles is that gap, in cycles of the router, which makes xbar.speedup cycles in one of the
+ * crossbar: a packet of F flits holds its ports for max(F, (F + alloc_cycles) / speedup) cycles, rounded up. */
 #ifndef MEMTWIN_XBAR_H
 #define MEMTWIN_XBAR_H
 #include "system/config/config.h"
@@ -20,20 +27,25 @@ struct xbar;
 struct xbar_client {
     /* Takes a packet; false if it has no room: retried after xbar_resume(). */
     bool (*deliver)(void *context, uint32_t output, const struct packet *p);
-    void (*room)(void *context, uint32_t input); /* called when a full input queue has room again */
+    void (*room)(void *context, uint32_t input); /* called when an input queue that may have been full has room */
     void *context;
 };
 
 struct xbar_setup {
     const char *name; /* for errors */
-    uint32_t inputs, outputs, latency, input_queue, output_queue;
-    uint32_t max_flits;     /* of a packet; at most 127 */
+    uint32_t inputs, outputs, latency;
+    uint32_t input_queue, output_queue; /* packets */
+    uint32_t input_flits, output_flits; /* in their place, if not 0; at least max_flits */
+    uint32_t max_flits;                 /* of a packet */
+    uint32_t alloc_cycles, speedup;
+    bool fixed;             /* the lowest input that requests is granted, not the next one */
     uint64_t *stall_cycles; /* packets that waited only because their output was busy or full, summed over cycles */
 };
 
 struct xbar *xbar_create(const struct xbar_setup *setup, const struct xbar_client *client, struct error *err);
 void xbar_destroy(struct xbar *x);
-bool xbar_room(const struct xbar *x, uint32_t input);
+/* Whether the input has room for a packet of so many flits; they do not matter if packets count. */
+bool xbar_room(const struct xbar *x, uint32_t input, uint32_t flits);
 /* Requires xbar_room().  The crossbar sees the packet at its next cycle. */
 void xbar_push(struct xbar *x, uint32_t input, uint32_t output, uint32_t flits, const struct packet *p);
 /* The receiver behind `output` has room again. */

@@ -74,8 +74,22 @@ uint32_t coalesce(const struct inst *inst, struct line_access out[COALESCER_MAX]
         uint64_t first = inst->addr[__builtin_ctz(scattered)];
         touch_range(&l, first, first + inst->size - 1);
     }
-    for (uint32_t i = 0; i < l.count; i++) out[i].bytes = bytes_of(l.touched[i]);
+    for (uint32_t i = 0; i < l.count; i++) {
+        out[i].bytes = bytes_of(l.touched[i]);
+        out[i].full = false;
+    }
     return l.count;
+}
+
+bool covers_line(const struct inst *inst, uint64_t line)
+{
+    uint64_t touched[LINE_BYTES / 64] = {0};
+    for (uint32_t mask = inst->mask; mask; mask &= mask - 1) {
+        const uint64_t first = inst->addr[__builtin_ctz(mask)];
+        for (uint64_t byte = first; byte < first + inst->size; byte++)
+            if (byte >> LINE_SHIFT == line) touched[byte % LINE_BYTES / 64] |= (uint64_t)1 << byte % 64;
+    }
+    return (touched[0] & touched[1]) == UINT64_MAX;
 }
 
 /* Words met so far, chained by bank. */

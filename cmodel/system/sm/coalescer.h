@@ -11,11 +11,15 @@ enum { COALESCER_MAX = 2 * WARP_SIZE };
 struct line_access {
     uint64_t line;
     uint8_t bytes; /* 32, 64 or 128: the smallest aligned part of the line that holds all bytes touched */
+    bool full;     /* request.full */
 };
 
 /* One access for each line that a global memory instruction touches, in the order in which the lanes, lowest first,
  * touch them.  Lanes of an atomic that touch one line share its access: the L2 performs them together. */
 uint32_t coalesce(const struct inst *inst, struct line_access out[COALESCER_MAX]);
+
+/* Do the lanes touch every byte of the line? */
+bool covers_line(const struct inst *inst, uint64_t line);
 
 /* Cycles that the banks need for a shared-memory instruction: the most different 4-byte words in one bank.  Lanes that
  * read one word share it. */

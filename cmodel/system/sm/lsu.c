@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The LSU: memory instructions in order, one L1D access or one shared-memory bank cycle a cycle. */
+/* The LSU: memory instructions in order, one L1D access or one shared-memory bank cycle a cycle.
+ *
+ * With l1d.latency_at = front, accesses pass a pipeline in front of the L1D, which is l1d.latency cycles long and as
+ * many entries deep: the access at the LSU's head enters it, one a cycle, and makes room for the next instruction; the
+ * oldest one that has passed is presented to the L1D until that accepts it. */
 #include "system/sm/sm_core.h"
 
 static const uint8_t kind_of[INST_OPS] = {
@@ -18,7 +22,10 @@ static bool more_loads(struct sm *sm)
 
 bool lsu_init(struct sm *sm)
 {
-    return ring_init(&sm->queue, sizeof(struct memory_inst), sm->array->c->sm_lsu_queue) && more_loads(sm);
+    const struct config *c = sm->array->c;
+    const uint32_t stages = c->l1d_latency_at == LATENCY_FRONT ? c->l1d_latency : 1;
+    return ring_init(&sm->queue, sizeof(struct memory_inst), c->sm_lsu_queue) &&
+           ring_init(&sm->stages, sizeof(struct staged), stages) && more_loads(sm);
 }
 
 bool lsu_room(const struct sm *sm)
@@ -123,6 +130,8 @@ static void push_global(struct sm *sm, uint32_t w, const struct inst *i, struct 
     m->kind = kind_of[i->op];
     set_owner(sm, w, m);
     m->bypass = goes_around(sm, m);
+    const bool asked = m->kind == REQUEST_WRITE && a->c->l2_write_miss == WRITE_MISS_FETCH_PARTIAL;
+    for (uint32_t n = 0; asked && n < m->count; n++) m->access[n].full = covers_line(i, m->access[n].line);
     if (a->apart) push_apart(sm, sm->warps[w].block->workload, i, m);
     m->first_id = a->next_id;
     a->next_id += m->count;
@@ -166,10 +175,20 @@ static void bank_cycle(struct sm *sm, struct memory_inst *m)
     pop(sm);
 }
 
+static void leave_stages(struct sm *sm)
+{
+    const struct staged *x = ring_peek(&sm->stages);
+    if (x->ends_store && sm->array->apart) memory_done(sm, &sm->array->workload[x->workload]);
+    ring_pop(&sm->stages);
+    sm->changed = true;
+}
+
 /* The L1D has taken a parked access, or the head. */
 static void accepted(struct sm *sm)
 {
-    if (sm->translate && sm_translate_accepted(sm->translate))
+    if (sm->stages.count)
+        leave_stages(sm);
+    else if (sm->translate && sm_translate_accepted(sm->translate))
         sm->changed = true;
     else
         advance(sm);
@@ -194,6 +213,48 @@ static bool replay(struct sm *sm)
     return true;
 }
 
+static struct access next_access(const struct memory_inst *m)
+{
+    const struct line_access *x = &m->access[m->next];
+    return (struct access){.line = x->line,
+                           .id = m->first_id + m->next,
+                           .load = m->load == NO_LOAD ? m->workload : m->load,
+                           .kind = m->kind,
+                           .bytes = x->bytes,
+                           .bypass = m->bypass,
+                           .full = x->full,
+                           .owner = m->owner,
+                           .owners = m->owners};
+}
+
+/* The oldest access of the pipeline in front of the L1D. */
+static void present_staged(struct sm *sm)
+{
+    const struct staged *x = ring_peek(&sm->stages);
+    if (!x || x->ready > sm->array->env->sm_cycle) return;
+    enum l1d_outcome answer = l1d_access(sm->l1d, &x->a);
+    lsu_charge(sm);
+    if (answer == L1D_ACCEPTED) leave_stages(sm);
+}
+
+/* l1d.latency is a pipeline in front of the L1D. */
+static bool front(const struct sm *sm)
+{
+    return sm->array->c->l1d_latency_at == LATENCY_FRONT;
+}
+
+static void enter_stages(struct sm *sm, struct memory_inst *m)
+{
+    if (!ring_room(&sm->stages)) return;
+    *(struct staged *)ring_push(&sm->stages) =
+        (struct staged){.a = next_access(m),
+                        .ready = sm->array->env->sm_cycle + sm->array->c->l1d_latency,
+                        .workload = m->workload,
+                        .ends_store = m->load == NO_LOAD && m->next + 1 == m->count};
+    sm->changed = true;
+    if (++m->next == m->count) pop(sm);
+}
+
 static void present(struct sm *sm)
 {
     struct memory_inst *m = ring_peek(&sm->queue);
@@ -201,30 +262,40 @@ static void present(struct sm *sm)
         bank_cycle(sm, m);
         return;
     }
-    const struct line_access *x = &m->access[m->next];
-    const struct access a = {.line = x->line,
-                             .id = m->first_id + m->next,
-                             .load = m->load == NO_LOAD ? m->workload : m->load,
-                             .kind = m->kind,
-                             .bytes = x->bytes,
-                             .bypass = m->bypass,
-                             .owner = m->owner,
-                             .owners = m->owners};
+    if (front(sm)) {
+        enter_stages(sm, m);
+        return;
+    }
+    const struct access a = next_access(m);
     if (sm->translate && !translated(sm, &a)) return;
     enum l1d_outcome answer = l1d_access(sm->l1d, &a);
-    if (sm->array->apart) share_access(sm, m->workload);
+    lsu_charge(sm);
     if (answer == L1D_ACCEPTED) accepted(sm);
+}
+
+void lsu_charge(struct sm *sm)
+{
+    const struct memory_inst *m = ring_peek(&sm->queue);
+    const struct staged *x = ring_peek(&sm->stages);
+    if (sm->array->apart && (x || m)) share_access(sm, x ? x->workload : m->workload);
+}
+
+uint64_t lsu_wake(const struct sm *sm)
+{
+    const struct staged *x = ring_peek(&sm->stages);
+    return x && x->ready > sm->array->env->sm_cycle ? x->ready : NEVER;
 }
 
 void lsu_tick(struct sm *sm)
 {
     struct l1d_done done;
     enum l1d_outcome answer = l1d_begin(sm->l1d, &sm->array->port, &done);
-    const struct memory_inst *m = ring_peek(&sm->queue);
-    if (sm->array->apart && m) share_access(sm, m->workload);
+    lsu_charge(sm);
     for (uint32_t i = 0; i < done.count; i++) load_part_done(sm, done.load[i], sm->array->env->sm_cycle);
     if (answer == L1D_ACCEPTED) accepted(sm);
-    if (answer != L1D_WAIT && !(sm->translate && replay(sm)) && sm->queue.count) present(sm);
+    if (answer != L1D_WAIT) present_staged(sm);
+    const bool free = answer != L1D_WAIT || front(sm);
+    if (free && !(sm->translate && replay(sm)) && sm->queue.count) present(sm);
     l1d_end(sm->l1d, sm->array->error);
     sm->changed |= l1d_changed(sm->l1d);
 }

@@ -217,7 +217,7 @@ void share_finish(struct sm_array *a)
 /* Laws. */
 
 struct held {
-    uint64_t waiting;              /* line accesses in the LSUs' queues */
+    uint64_t waiting;              /* line accesses in the LSUs' queues and pipelines */
     uint64_t waiting_writes;       /* of these, stores' */
     uint64_t loading;              /* line accesses of loads and atomics in flight */
     uint64_t in_l1d;               /* of these, accepted by an L1D */
@@ -235,6 +235,16 @@ static void add_queue(const struct sm *sm, struct held *h)
         if (m->load != NO_LOAD) continue;
         h->waiting_writes += m->count - m->next;
         h->insts[m->workload]++;
+    }
+}
+
+static void add_stages(const struct sm *sm, struct held *h)
+{
+    for (uint32_t i = 0; i < sm->stages.count; i++) {
+        const struct staged *x = ring_at(&sm->stages, i);
+        h->waiting++;
+        h->waiting_writes += x->a.kind == REQUEST_WRITE;
+        h->insts[x->workload] += x->ends_store;
     }
 }
 
@@ -291,6 +301,7 @@ bool share_laws_hold(const struct sm_array *a, struct error *err)
     uint64_t sent = 0, writes = 0;
     for (uint32_t i = 0; i < a->c->sm_count; i++) {
         add_queue(&a->sms[i], &h);
+        add_stages(&a->sms[i], &h);
         add_loads(&a->sms[i], &h);
         add_l1d(&a->sms[i], &h);
         sent += l1d_sent(a->sms[i].l1d);

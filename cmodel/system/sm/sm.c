@@ -12,6 +12,7 @@ void sm_destroy(struct sm *sm)
     free(sm->warps);
     free(sm->blocks);
     ring_free(&sm->queue);
+    ring_free(&sm->stages);
     free(sm->loads);
     pool_free(&sm->load_places);
 }
@@ -43,7 +44,8 @@ void sm_wake(struct sm *sm)
 
 bool sm_quiet(const struct sm *sm)
 {
-    return !sm->queue.count && l1d_quiet(sm->l1d) && (!sm->translate || !sm_translate_parked(sm->translate));
+    return !sm->queue.count && !sm->stages.count && l1d_quiet(sm->l1d) &&
+           (!sm->translate || !sm_translate_parked(sm->translate));
 }
 
 static void count_stalls(struct sm *sm, uint64_t cycles)
@@ -63,8 +65,7 @@ void sm_catch_up(struct sm *sm, uint64_t until)
     count_stalls(sm, cycles);
     l1d_idle(sm->l1d, cycles);
     if (sm->translate) sm_translate_idle(sm->translate, cycles);
-    const struct memory_inst *m = ring_peek(&sm->queue);
-    if (sm->array->apart && m) share_access(sm, m->workload);
+    lsu_charge(sm);
     if (sm->arbiter) arbiter_idle(sm->arbiter, cycles);
     if (sm->resident) sm->array->env->stats->gpu_sm_active_cycles += cycles;
 }
@@ -80,5 +81,5 @@ uint64_t sm_tick(struct sm *sm)
     if (sm->arbiter) sm->changed |= arbiter_tick(sm->arbiter, sm->array->error);
     count_stalls(sm, 1);
     sm->counted = env->sm_cycle + 1;
-    return sm->changed ? sm->counted : min_u64(schedulers_wake(sm), l1d_wake(sm->l1d));
+    return sm->changed ? sm->counted : min_u64(schedulers_wake(sm), min_u64(lsu_wake(sm), l1d_wake(sm->l1d)));
 }

@@ -100,6 +100,14 @@ struct memory_inst {
     struct line_access access[COALESCER_MAX];
 };
 
+/* An access on its way to the L1D: l1d.latency_at = front. */
+struct staged {
+    struct access a;
+    uint64_t ready;
+    uint8_t workload;
+    bool ends_store; /* it is the last access of a store */
+};
+
 struct warp_scheduler; /* warp_scheduler.h */
 struct block_dispatch; /* block_dispatch.h */
 
@@ -141,6 +149,7 @@ struct sm {
     uint64_t sfu_free[MAX_SFU];
 
     struct ring queue;       /* LSU: struct memory_inst */
+    struct ring stages;      /* struct staged: pipeline in front of the L1D, if l1d.latency_at = front */
     bool lsu_taken;          /* this cycle */
     warp_set lsu_allowed;    /* warps that may issue global memory instructions in this cycle */
     warp_set shared_next;    /* warps whose next instruction accesses shared memory */
@@ -205,6 +214,8 @@ bool lsu_init(struct sm *sm);
 bool lsu_room(const struct sm *sm);
 void lsu_push(struct sm *sm, uint32_t w); /* the next instruction of warp `w`, a memory instruction */
 void lsu_tick(struct sm *sm);
+void lsu_charge(struct sm *sm);         /* what the L1D has counted goes to the workload whose access is presented */
+uint64_t lsu_wake(const struct sm *sm); /* when an access leaves the pipeline in front of the L1D */
 
 /* scheduler.c */
 void schedulers_tick(struct sm *sm);

@@ -21,6 +21,7 @@ struct request {
     uint8_t kind;  /* enum request_kind */
     uint8_t bytes; /* 32, 64 or 128: the part of the line that a write or a bypassed read moves */
     bool bypass;   /* a read that fills no L1D line */
+    bool full;     /* a write of all bytes of the line; known if l2.write_miss = fetch_partial */
 };
 
 /* A request below the SMs. */
@@ -28,6 +29,7 @@ struct packet {
     struct request r;
     uint64_t local; /* the line's number inside its partition */
     uint64_t ready; /* first cycle of the reader's clock in which it may leave, where a queue is also a pipeline */
+    uint16_t output, flits; /* in the crossbar */
 };
 
 /* Flits of a packet, header included (a read's request and a write's response carry no data); at least one. */

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The pipeline in front of the L1D: l1d.latency_at = front. */
+#include <criterion/criterion.h>
+#include <stdlib.h>
+
+#include "system/bench.h"
+
+static struct config machine(enum latency_place at, uint32_t latency)
+{
+    struct config c = bench_config();
+    c.l1d_latency_at = at;
+    c.l1d_latency = latency;
+    c.sm_lsu_queue = 1;
+    return c;
+}
+
+static struct outcome *run(const struct config *c, const struct fixed_memory *m, uint32_t warps,
+                           struct inst (*inst)(const struct program *p, uint32_t block, uint32_t warp, uint32_t n))
+{
+    const struct program p = program_of(1, warps, inst);
+    struct outcome *o = bench_run(c, &p, m);
+    cr_assert(o->ok, "%s", o->err.text);
+    return o;
+}
+
+static uint64_t cycle_of(const struct outcome *o, enum place place, uint32_t n)
+{
+    const struct event *e = outcome_event(o, place, n);
+    cr_assert(e);
+    return e->cycle;
+}
+
+/* A line; then, with its data there, the same line again. */
+static struct inst miss_and_hit(const struct program *p, uint32_t block, uint32_t warp, uint32_t n)
+{
+    (void)p, (void)block, (void)warp;
+    if (n == 1) return inst_of(INST_SP, 2, 1);
+    return n < 3 ? inst_line(INST_LOAD, 1, 7) : inst_exit();
+}
+
+Test(lsu_stages, the_latency_comes_before_the_tags_or_after_them)
+{
+    const struct fixed_memory m = bench_memory();
+    for (int k = 0; k < 2; k++) {
+        const struct config c = machine(k ? LATENCY_FRONT : LATENCY_BEHIND, 28);
+        struct outcome *o = run(&c, &m, 1, miss_and_hit);
+        cr_expect_eq(cycle_of(o, AT_L1D_MISS, 0) - cycle_of(o, AT_COALESCER, 0), 1 + (k ? 28 : 0));
+        cr_expect_eq(cycle_of(o, AT_L1D_HIT, 0) - cycle_of(o, AT_COALESCER, 1), 1 + (k ? 28 : 0));
+        cr_expect_eq(cycle_of(o, AT_DONE, 1) - cycle_of(o, AT_L1D_HIT, 0), k ? 1 : 28);
+        free(o);
+    }
+}
+
+/* Warp w loads line w. */
+static struct inst one_line(const struct program *p, uint32_t block, uint32_t warp, uint32_t n)
+{
+    (void)p, (void)block;
+    return n ? inst_exit() : inst_line(INST_LOAD, 1, warp);
+}
+
+/* The memory takes a request every 50 cycles.  Until then one waits for it, one in the miss queue, and one at the LSU's
+ * head; and as many as the pipeline holds. */
+Test(lsu_stages, the_pipeline_takes_accesses_while_the_l1d_refuses)
+{
+    const struct fixed_memory m = {.latency = 100, .depth = 1, .interval = 50};
+    static const struct {
+        enum latency_place at;
+        uint32_t stages, at_once; /* instructions that have left the coalescer by then */
+    } cases[] = {{LATENCY_BEHIND, 28, 3}, {LATENCY_FRONT, 28, 8}, {LATENCY_FRONT, 2, 5}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct config c = machine(cases[i].at, cases[i].stages);
+        c.l1d_miss_queue = 1;
+        struct outcome *o = run(&c, &m, 8, one_line);
+        uint32_t n = 0;
+        while (n < 8 && cycle_of(o, AT_COALESCER, n) < 50) n++;
+        cr_expect_eq(n, cases[i].at_once, "case %zu: found %u, expected %u", i, n, cases[i].at_once);
+        cr_expect_eq(o->stats.l1d_misses, 8);
+        free(o);
+    }
+}
+
+/* Stores, too, and what the L1D accepts keeps its order. */
+static struct inst store_and_load(const struct program *p, uint32_t block, uint32_t warp, uint32_t n)
+{
+    (void)p, (void)block;
+    if (n == 0) return inst_line(INST_STORE, INST_NO_REG, 8 + warp);
+    return n == 1 ? inst_line(INST_LOAD, 1, 8 + warp) : inst_exit();
+}
+
+Test(lsu_stages, accesses_stay_in_order)
+{
+    const struct fixed_memory m = bench_memory();
+    const struct config c = machine(LATENCY_FRONT, 5);
+    struct outcome *o = run(&c, &m, 4, store_and_load);
+    cr_expect(o->stats.l1d_writes == 4 && o->stats.l1d_misses == 4);
+    for (uint32_t n = 0; n < 3; n++) {
+        cr_expect_lt(cycle_of(o, AT_L1D_WRITE, n), cycle_of(o, AT_L1D_WRITE, n + 1));
+        cr_expect_lt(cycle_of(o, AT_L1D_WRITE, n), cycle_of(o, AT_L1D_MISS, n));
+    }
+    free(o);
+}
