@@ -174,15 +174,18 @@ static void print_config(FILE *to, const struct config *c)
 static void print_icnt(FILE *to, const struct config *c)
 {
     const uint32_t line_flits = (uint32_t)ceil_div(128 + c->xbar_header_bytes, c->xbar_flit_bytes);
+    const uint32_t input = c->xbar_input_flits ? c->xbar_input_flits : c->xbar_input_queue * line_flits;
+    const uint32_t output = c->xbar_output_flits ? c->xbar_output_flits : c->xbar_output_queue * line_flits;
     fprintf(to, "// written by memtwin %s\n", memtwin_version);
-    fprintf(to, "k = %" PRIu32 ";\n", c->sm_count + c->partition_count);
+    fprintf(to, "k = %" PRIu32 ";\n", c->sm_count + c->partition_count * c->partition_slices);
     fprintf(to, "flit_size = %" PRIu32 ";\n", c->xbar_flit_bytes);
-    fprintf(to, "input_buffer_size = %" PRIu32 ";\n", c->xbar_input_queue * line_flits);
-    fprintf(to, "boundary_buffer_size = %" PRIu32 ";\n", c->xbar_output_queue * line_flits);
-    fprintf(to, "vc_buf_size = %" PRIu32 ";\n", c->xbar_input_queue * line_flits);
+    fprintf(to, "input_buffer_size = %" PRIu32 ";\n", input);
+    fprintf(to, "boundary_buffer_size = %" PRIu32 ";\n", output);
+    fprintf(to, "vc_buf_size = %" PRIu32 ";\n", input);
+    fprintf(to, "internal_speedup = %" PRIu32 ".0;\n", c->xbar_speedup);
     fputs("n = 1;\nnetwork_count = 2;\nsubnets = 2;\ntopology = fly;\nrouting_function = dest_tag;\nuse_map = 0;\n"
           "sim_type = gpgpusim;\nnum_vcs = 1;\nvc_allocator = islip;\nsw_allocator = islip;\nalloc_iters = 1;\n"
-          "wait_for_tail_credit = 0;\ninput_speedup = 1;\noutput_speedup = 1;\ninternal_speedup = 2.0;\n"
+          "wait_for_tail_credit = 0;\ninput_speedup = 1;\noutput_speedup = 1;\n"
           "credit_delay = 0;\nrouting_delay = 0;\nvc_alloc_delay = 1;\nsw_alloc_delay = 1;\n"
           "read_request_subnet = 0;\nwrite_request_subnet = 0;\nread_reply_subnet = 1;\nwrite_reply_subnet = 1;\n"
           "read_request_begin_vc = 0;\nread_request_end_vc = 0;\nwrite_request_begin_vc = 0;\n"

@@ -87,7 +87,7 @@ Test(cli_gpgpusim, the_machine_of_dl_mshr)
     expect_config("-gpgpu_clock_domains", "1137:1137:1137:2700");
     expect_config("-gpgpu_n_clusters", "28");
     expect_config("-gpgpu_shader_core_pipeline", "1536:32");
-    expect_config("-gpgpu_cache:dl1", "N:32:128:4,L:L:m:N:H,A:32:8,8");
+    expect_config("-gpgpu_cache:dl1", "N:32:128:4,L:L:m:N:H,A:32:8,8:0,128");
     expect_config("-gpgpu_cache:dl2", "N:64:128:16,L:B:m:F:L,A:32:4,16");
     expect_config("-gpgpu_mem_addr_mapping",
                   "dramid@8;00000000.00000000.0RRRRRRR.RRRRRRRR.RRRRRRRR.RRRRRRRR.RBBBCCCC.BCCSSSSS");
@@ -107,11 +107,12 @@ Test(cli_gpgpusim, a_fermi)
 {
     write_machine("--preset fermi-000-t1 --set sm.scheduler=two_level --set l1d.flush=false");
     expect_config("-gpgpu_clock_domains", "1400:1400:700:924");
-    expect_config("-gpgpu_cache:dl1", "N:32:128:4,L:T:m:N:X,A:32:8,8");
+    expect_config("-gpgpu_cache:dl1", "N:32:128:4,L:T:m:N:X,A:32:8,8:0,128");
     expect_config("-gpgpu_scheduler", "two_level_active:8:0:1");
     expect_config("-gpgpu_flush_l1_cache", "0");
     expect_config("-gpgpu_n_mem", "6");
     expect_config("-gpgpu_l2_rop_latency", "200"); /* in SM cycles, two for one of the L2 */
+    expect_config("-gpgpu_n_sub_partition_per_mchannel", "1");
     expect_config("-gpgpu_mem_addr_mapping",
                   "dramid@8;00000000.00000000.0RRRRRRR.RRRRRRRR.RRRRRRRR.RRRRRRRR.RBBBCCCB.CCSSSSSS");
     expect_config("-gpgpu_dram_buswidth", "8");
@@ -126,6 +127,25 @@ Test(cli_gpgpusim, a_bus_that_four_does_not_divide)
     expect_text(o, "dram.atom_bytes = 32: the reference moves a multiple of dram.bus_bytes");
 }
 
+Test(cli_gpgpusim, a_machine_built_like_the_reference)
+{
+    struct outcome o = write_machine("--preset dlmshr-002-t3.2 --set partition.slices=2 --set l2.write_miss=through "
+                                     "--set l2.rop_latency=119 --set l2.latency=1 --set l1d.latency_at=front "
+                                     "--set l1d.port_bytes=64 --set xbar.speedup=2 --set xbar.alloc_cycles=3 "
+                                     "--set xbar.input_flits=9 --set dram.latency_at=front");
+    expect_config("-gpgpu_n_sub_partition_per_mchannel", "2");
+    expect_config("-gpgpu_cache:dl1", "N:32:128:4,L:L:m:N:H,A:32:8,8:0,64");
+    expect_config("-gpgpu_cache:dl2", "N:64:128:16,L:B:m:W:L,A:32:4,16");
+    expect_config("-gpgpu_l2_rop_latency", "120");
+    expect_config("-gpgpu_dram_return_queue_size", "116");
+    expect_value("memtwin.icnt", "k", "= 44;");
+    expect_value("memtwin.icnt", "internal_speedup", "= 2.0;");
+    expect_value("memtwin.icnt", "input_buffer_size", "= 9;");
+    for (const char *const *w = (const char *const[]){"l1d.latency", "l2.latency", "xbar.alloc", "dram.latency", NULL};
+         *w; w++)
+        cr_expect_null(strstr(o.text, *w), "%s:\n%s", *w, o.text);
+}
+
 Test(cli_gpgpusim, options_without_a_counterpart_are_listed)
 {
     struct outcome o =
@@ -136,7 +156,7 @@ Test(cli_gpgpusim, options_without_a_counterpart_are_listed)
     expect_text(o, "l2.input = cart: the reference takes requests in order");
     expect_text(o, "uvm.*: the reference keeps all pages");
     expect_text(o, "dram.refresh = true: the reference has no refresh");
-    expect_config("-gpgpu_cache:dl1", "N:32:128:4,L:L:m:N:L,A:32:8,8");
+    expect_config("-gpgpu_cache:dl1", "N:32:128:4,L:L:m:N:L,A:32:8,8:0,128");
     char search[256];
     snprintf(search, sizeof search, "grep -qF '#   l2.input = cart: the reference takes' %s/machine/gpgpusim.config",
              scratch());
