@@ -17,12 +17,41 @@ static struct span trim(struct span s)
     return s;
 }
 
-static struct span without_comment(struct span s)
+/* Where the comment of a line starts; its length if there is none. */
+static int comment_at(struct span s)
 {
     for (int i = 0; i < s.length; i++)
-        if ((s.start[i] == ';' || s.start[i] == '#') && (i == 0 || isspace((unsigned char)s.start[i - 1])))
-            s.length = i;
-    return trim(s);
+        if ((s.start[i] == ';' || s.start[i] == '#') && (i == 0 || isspace((unsigned char)s.start[i - 1]))) return i;
+    return s.length;
+}
+
+static struct span line_of(const char *text)
+{
+    return (struct span){text, (int)strcspn(text, "\n")};
+}
+
+static const char *next_line(struct span line)
+{
+    return line.start + line.length + (line.start[line.length] == '\n');
+}
+
+static bool is_indented_comment(struct span line)
+{
+    const int at = comment_at(line);
+    return at > 0 && at < line.length && !trim((struct span){line.start, at}).length;
+}
+
+static void read_comment(struct span line, char comment[static INI_TEXT])
+{
+    size_t n = 0;
+    comment[0] = 0;
+    do {
+        const int at = comment_at(line), mark = at < line.length;
+        const struct span s = trim((struct span){line.start + at + mark, line.length - at - mark});
+        if (s.length && n < INI_TEXT)
+            n += (size_t)snprintf(comment + n, INI_TEXT - n, "%s%.*s", n ? " " : "", s.length, s.start);
+        line = line_of(next_line(line));
+    } while (is_indented_comment(line));
 }
 
 static bool copy(char *to, struct span s, const char *what, struct error *err)
@@ -54,21 +83,23 @@ static bool split(struct span s, const char *section, char *key, char *value, st
 }
 
 bool ini_parse(const char *text, const char *name,
-               bool (*item)(void *context, const char *key, const char *value, uint32_t line, struct error *err),
-               void *context, struct error *err)
+               bool (*take)(void *context, const struct ini_item *item, struct error *err), void *context,
+               struct error *err)
 {
-    char section[INI_TEXT] = "", key[INI_TEXT], value[INI_TEXT];
-    for (uint32_t line = 1; *text; line++) {
-        int length = (int)strcspn(text, "\n");
-        struct span s = without_comment((struct span){text, length});
-        text += length + (text[length] == '\n');
+    char section[INI_TEXT] = "";
+    struct ini_item item = {.line = 1};
+    for (struct span line; *text; text = next_line(line), item.line++) {
+        line = line_of(text);
+        const struct span s = trim((struct span){text, comment_at(line)});
         struct error why = {""};
         bool ok = true;
         if (s.length && *s.start == '[')
             ok = parse_section(s, section, &why);
-        else if (s.length)
-            ok = split(s, section, key, value, &why) && item(context, key, value, line, &why);
-        if (!ok) return error_set(err, "%s:%u: %.900s", name, line, why.text);
+        else if (s.length) {
+            read_comment(line, item.comment);
+            ok = split(s, section, item.key, item.value, &why) && take(context, &item, &why);
+        }
+        if (!ok) return error_set(err, "%s:%u: %.900s", name, item.line, why.text);
     }
     return true;
 }

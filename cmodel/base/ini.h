@@ -9,9 +9,15 @@
 
 #define INI_TEXT 256 /* longest key (section, dot, key) and longest value, with the final 0 */
 
-/* Calls item() for every assignment, the key as "section.key".  Stops at the first error of the text or of item(),
- * and prefixes it with "name:line: ". */
+struct ini_item {
+    char key[INI_TEXT], value[INI_TEXT]; /* the key as "section.key" */
+    char comment[INI_TEXT];              /* of its line and of indented comment lines below it; a longer one is cut */
+    uint32_t line;
+};
+
+/* Calls take() for every assignment.  Stops at the first error of the text or of take(), and prefixes it with
+ * "name:line: ". */
 bool ini_parse(const char *text, const char *name,
-               bool (*item)(void *context, const char *key, const char *value, uint32_t line, struct error *err),
-               void *context, struct error *err);
+               bool (*take)(void *context, const struct ini_item *item, struct error *err), void *context,
+               struct error *err);
 #endif

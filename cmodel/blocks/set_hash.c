@@ -18,6 +18,7 @@ uint32_t set_hash_constant(const struct set_hash_cfg *cfg)
     if (cfg->Function == SET_HASH_PMOD) return prime_up_to[k];
     if (cfg->Function == SET_HASH_A_PRIME) return sets ? prime_above[k] : prime_up_to[k + 1];
     if (cfg->Function == SET_HASH_D_PRIME) return sets ? 9 : 11;
+    if (cfg->Function == SET_HASH_XORSHIFT) return sets ? 7 : 8;
     return cfg->Function == SET_HASH_IPOLY ? polynomial[k] : 0;
 }
 
@@ -33,6 +34,8 @@ const char *set_hash_illegal(const struct set_hash_cfg *cfg)
         return c >> k == 1 ? NULL : "Constant of A_PRIME or IPOLY: allowed: 2^IndexW to 2^(IndexW + 1) - 1";
     case SET_HASH_FERMI:
         return k == 5 && cfg->AddrW >= 13 ? NULL : "FERMI: allowed: IndexW 5, AddrW 13 or more";
+    case SET_HASH_XORSHIFT:
+        return c <= 63 ? NULL : "Constant of XORSHIFT, a shift: allowed: up to 63";
     default:
         return NULL;
     }
@@ -153,6 +156,8 @@ static uint64_t mix(const struct set_hash *m, uint64_t a)
         return (a >> m->p.IndexW) * m->constant + a;
     case SET_HASH_FERMI:
         return a ^ fermi_upper(a);
+    case SET_HASH_XORSHIFT:
+        return a ^ a >> m->constant;
     default:
         return a;
     }

@@ -21,7 +21,7 @@ struct set_hash {
     struct set_hash_cfg p;
     uint32_t mask;     /* of the index */
     bool divides;      /* PMOD, A_PRIME, IPOLY */
-    uint32_t constant; /* modulus, displacement or polynomial */
+    uint32_t constant; /* modulus, displacement, polynomial or shift */
     uint32_t odd;      /* PMOD, A_PRIME: the modulus is odd * 2^twos */
     uint32_t twos;
     bool end_around;     /* odd is 2^digit_bits - 1 */
@@ -40,6 +40,6 @@ void set_hash_skip(struct set_hash *m, uint64_t cycles);
 
 /* Checks combinations of parameters that are each in range.  Returns an error text; NULL: legal. */
 const char *set_hash_illegal(const struct set_hash_cfg *cfg);
-/* Modulus, displacement or polynomial of the configuration; 0 for a function without one. */
+/* Modulus, displacement, polynomial or shift of the configuration; 0 for a function without one. */
 uint32_t set_hash_constant(const struct set_hash_cfg *cfg);
 #endif

@@ -8,13 +8,14 @@
 
 /* clang-format off */
 #define SET_HASH_FUNCTION(X) \
-    X(SET_HASH_BMOD,    0, "x, the low k bits of the line address A") \
-    X(SET_HASH_BXOR,    1, "t ^ x, t the next k bits") \
-    X(SET_HASH_PMOD,    2, "A mod p, p the largest prime not above 2^k") \
-    X(SET_HASH_A_PRIME, 3, "A mod p mod 2^k, p above 2^k") \
-    X(SET_HASH_D_PRIME, 4, "(T * p + x) mod 2^k, T the bits of A above x") \
-    X(SET_HASH_IPOLY,   5, "A(x) mod P(x) over GF(2), P irreducible of degree k") \
-    X(SET_HASH_FERMI,   6, "32 sets: x ^ five of the bits of A from 6 to 12")
+    X(SET_HASH_BMOD,     0, "x, the low k bits of the line address A") \
+    X(SET_HASH_BXOR,     1, "t ^ x, t the next k bits") \
+    X(SET_HASH_PMOD,     2, "A mod p, p the largest prime not above 2^k") \
+    X(SET_HASH_A_PRIME,  3, "A mod p mod 2^k, p above 2^k") \
+    X(SET_HASH_D_PRIME,  4, "(T * p + x) mod 2^k, T the bits of A above x") \
+    X(SET_HASH_IPOLY,    5, "A(x) mod P(x) over GF(2), P irreducible of degree k") \
+    X(SET_HASH_FERMI,    6, "32 sets: x ^ five of the bits of A from 6 to 12") \
+    X(SET_HASH_XORSHIFT, 7, "(A ^ A >> s) mod 2^k, s the same for every k")
 
 #define SET_HASH_KIND(X) \
     X(SET_HASH_SETS,       0, "cache sets") \
@@ -25,11 +26,11 @@ enum set_hash_function { SET_HASH_FUNCTION(ENUM_CODE) };
 enum set_hash_kind { SET_HASH_KIND(ENUM_CODE) };
 
 #define SET_HASH_PARAM(X) \
-    X(Function, 5,  0, 6,      "enum set_hash_function: 0 BMOD, 1 BXOR, 2 PMOD, 3 A_PRIME, 4 D_PRIME, 5 IPOLY, 6 FERMI") \
+    X(Function, 5,  0, 7,      "enum set_hash_function: 0 BMOD, 1 BXOR, 2 PMOD, 3 A_PRIME, 4 D_PRIME, 5 IPOLY, 6 FERMI, 7 XORSHIFT") \
     X(Kind,     0,  0, 1,      "enum set_hash_kind, target of the derived constant: 0 cache sets, 1 memory partitions") \
     X(IndexW,   5,  1, 16,     "bits of the index, k") \
     X(AddrW,    41, 1, 64,     "bits of the line address; at least IndexW") \
-    X(Constant, 0,  0, 131071, "overrides the derived modulus, displacement or polynomial; 0: derived")
+    X(Constant, 0,  0, 131071, "overrides the derived modulus, displacement, polynomial or shift; 0: derived")
 
 #define SET_HASH_IN(X) \
     X(U64, addr_i, p->AddrW, "line address, or interleave unit number")

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* memtwin config: prints the resolved configuration as an ini file for --config, or writes it for another simulator. */
+/* memtwin config: prints the resolved configuration as an ini file for --config, or where each value comes from; or
+ * writes it for another simulator. */
 #include <stdio.h>
 #include <string.h>
 
@@ -11,32 +12,41 @@
 
 static const struct argp_child children[] = {{&machine_argp, 0, 0, 0}, {0}};
 
-struct config_arguments {
+struct request {
     struct machine_choice machine;
     const char *output;
-    bool gpgpusim;
+    bool sources, gpgpusim;
 };
 
-enum { KEY_FORMAT = 256 };
+enum { SOURCES = 256, FORMAT };
+static const struct argp_option options[] = {
+    {"sources", SOURCES, 0, 0, "A table instead: each option, its value, and where the value comes from", 0},
+    {"format", FORMAT, "FORMAT", 0, "ini (the default), or gpgpusim: the files of GPGPU-Sim and Accel-Sim", 0},
+    {"output", 'o', "DIR", 0, "gpgpusim: the folder to write; it must not exist", 0},
+    {0}};
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
-    struct config_arguments *a = state->input;
+    struct request *r = state->input;
     switch (key) {
     case ARGP_KEY_INIT:
-        state->child_inputs[0] = &a->machine;
+        state->child_inputs[0] = &r->machine;
         return 0;
-    case KEY_FORMAT:
-        a->gpgpusim = !strcmp(arg, "gpgpusim");
-        if (!a->gpgpusim && strcmp(arg, "ini"))
+    case SOURCES:
+        r->sources = true;
+        return 0;
+    case FORMAT:
+        r->gpgpusim = !strcmp(arg, "gpgpusim");
+        if (!r->gpgpusim && strcmp(arg, "ini"))
             command_usage(state, "--format: found '%s', expected ini or gpgpusim", arg);
         return 0;
     case 'o':
-        a->output = arg;
+        r->output = arg;
         return 0;
     case ARGP_KEY_END:
-        if (a->gpgpusim != (a->output != NULL))
+        if (r->gpgpusim != (r->output != NULL))
             command_usage(state, "expected --format gpgpusim and -o DIR, both or none");
+        if (r->gpgpusim && r->sources) command_usage(state, "--sources: found --format gpgpusim, expected one of them");
         return 0;
     case ARGP_KEY_ARG:
         command_usage(state, "found \"%s\", expected options only", arg);
@@ -58,11 +68,26 @@ static void print_option(const struct config *c, const struct config_option *o, 
     printf("%-28s ; %s (%s)\n", line, o->text, allowed);
 }
 
-static void print_ini(const struct config *c)
+static void print_source(const struct config *c, const struct config_option *o, const char *source)
 {
+    char value[OPTION_TEXT], text[4 * SOURCE_TEXT];
+    option_text(c, o, value);
+    snprintf(text, sizeof text, "%s", source);
+    text_escape(text, sizeof text);
+    printf("%-26s %-12s %s\n", o->key, value, text);
+}
+
+static void print_all(const struct request *r)
+{
+    const struct config *c = &r->machine.config;
     uint32_t count;
     const struct config_option *o = option_list(&count);
-    for (uint32_t i = 0; i < count; i++) print_option(c, &o[i], i ? o[i - 1].key : NULL);
+    if (r->sources) printf("%-26s %-12s %s\n", "option", "value", "source");
+    for (uint32_t i = 0; i < count; i++)
+        if (r->sources)
+            print_source(c, &o[i], r->machine.sources.of[i]);
+        else
+            print_option(c, &o[i], i ? o[i - 1].key : NULL);
 }
 
 static int write_gpgpusim(const struct config *c, const char *path)
@@ -75,12 +100,8 @@ static int write_gpgpusim(const struct config *c, const char *path)
 
 static int config_main(int argc, char **argv)
 {
-    static const struct argp_option options[] = {
-        {"format", KEY_FORMAT, "FORMAT", 0, "ini (the default), or gpgpusim: the files of GPGPU-Sim and Accel-Sim", 0},
-        {"output", 'o', "DIR", 0, "gpgpusim: the folder to write; it must not exist", 0},
-        {0}};
-    struct config_arguments a = {0};
-    const struct config *const c = &a.machine.config;
+    struct request r = {0};
+    const struct config *const c = &r.machine.config;
     const struct argp argp = {.options = options,
                               .parser = parse,
                               .children = children,
@@ -89,10 +110,10 @@ static int config_main(int argc, char **argv)
                                   "file.  With --format gpgpusim, writes gpgpusim.config and memtwin.icnt and prints "
                                   "the options without a counterpart there.\vmemtwin config --preset sound > my.ini; "
                                   "memtwin run --config my.ini spmv"};
-    argp_parse(&argp, argc, argv, 0, NULL, &a);
-    machine_warn("--set", &a.machine.given, &c, 1, MAX_WORKLOADS);
-    if (a.gpgpusim) return write_gpgpusim(c, a.output);
-    print_ini(c);
+    argp_parse(&argp, argc, argv, 0, NULL, &r);
+    machine_warn("--set", &r.machine.given, &c, 1, MAX_WORKLOADS);
+    if (r.gpgpusim) return write_gpgpusim(c, r.output);
+    print_all(&r);
     return 0;
 }
 

@@ -15,7 +15,8 @@
 static void list_presets(void)
 {
     for (int machine = 1; machine >= 0; machine--) {
-        printf(machine ? "machines, each from a table of a paper:\n" : "\nvariants, given after a machine:\n");
+        printf(machine ? "machines, each from a paper or a published simulator:\n"
+                       : "\nvariants, given after a machine:\n");
         for (uint32_t i = 0; i < preset_count(); i++) {
             const struct preset *p = preset_get(i);
             char summary[128];

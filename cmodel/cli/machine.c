@@ -10,13 +10,21 @@
 #include "cli/command.h"
 #include "system/config/option_use.h"
 
-static bool set(struct config *c, struct given *given, const char *assignment, struct error *err)
+/* The option's number; OPTIONS and an error if there is none. */
+static size_t set(struct config *c, struct given *given, const char *assignment, struct error *err)
 {
     uint32_t count;
     const struct config_option *all = option_list(&count), *o = option_set(c, assignment, err);
-    if (!o) return false;
-    if (o - all < GIVEN) given->option[o - all] = true;
-    return true;
+    if (!o) return OPTIONS;
+    given->option[o - all] = true;
+    return (size_t)(o - all);
+}
+
+static bool set_from_command_line(struct machine_choice *m, const char *assignment, struct error *err)
+{
+    const size_t i = set(&m->config, &m->given, assignment, err);
+    if (i < OPTIONS) snprintf(m->sources.of[i], SOURCE_TEXT, "command line");
+    return i < OPTIONS;
 }
 
 static error_t parse(int key, char *arg, struct argp_state *state)
@@ -29,15 +37,16 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case ARGP_KEY_INIT:
         *m = (struct machine_choice){0};
         config_default(c);
+        sources_default(&m->sources);
         break;
     case 'p':
-        ok = config_preset(c, arg, &err);
+        ok = config_preset(c, &m->sources, arg, &err);
         break;
     case 'c':
-        ok = config_file(c, arg, &err);
+        ok = config_file(c, &m->sources, arg, &err);
         break;
     case 's':
-        ok = set(c, &m->given, arg, &err);
+        ok = set_from_command_line(m, arg, &err);
         break;
     case ARGP_KEY_END:
         ok = config_check(c, &err);
@@ -75,7 +84,8 @@ bool machine_case(char *text, struct config *c, struct given *given, struct erro
     if (!printable(text)) return error_set(err, "--case: found a control character in the name \"%s\"", text);
     struct error why = {""};
     for (char *item = strtok_r(rest, ",", &save); item; item = strtok_r(NULL, ",", &save)) {
-        bool ok = strncmp(item, "preset=", 7) ? set(c, given, item, &why) : config_preset(c, item + 7, &why);
+        bool ok =
+            strncmp(item, "preset=", 7) ? set(c, given, item, &why) < OPTIONS : config_preset(c, NULL, item + 7, &why);
         if (!ok) return error_set(err, "--case %s: %.900s", text, why.text);
     }
     return config_check(c, &why) || error_set(err, "--case %s: %.900s", text, why.text);
@@ -96,7 +106,7 @@ void machine_warn(const char *where, const struct given *given, const struct con
     uint32_t all;
     const struct config_option *o = option_list(&all);
     char missing[CONDITION_TEXT] = "";
-    for (uint32_t i = 0; i < all && i < GIVEN; i++) {
+    for (uint32_t i = 0; i < all; i++) {
         bool read = !given->option[i];
         for (uint32_t k = 0; !read && k < count; k++) read = option_is_read(machines[k], workloads, &o[i], missing);
         if (!read)

@@ -5,17 +5,17 @@
 #define MEMTWIN_MACHINE_H
 #include <argp.h>
 
-#include "system/config/config.h"
+#include "system/config/source.h"
 
 /* The options that the user gave one by one, by index in option_list().  One without effect is worth a warning. */
-#define GIVEN 512
 struct given {
-    bool option[GIVEN];
+    bool option[OPTIONS];
 };
 
 struct machine_choice {
     struct config config;
     struct given given; /* by --set */
+    struct sources sources;
 };
 
 /* A child parser for argp.  Its input is a struct machine_choice, which it initialises and finally checks. */

@@ -137,7 +137,7 @@ static bool check_options(const struct component *c, const struct probe *p, stru
     const struct config_option *o = option_list(&count);
     if (p->latency && !c->latency) return error_set(err, "--latency: probe %s does not accept it", c->name);
     if (p->cache_given && !c->cache) return error_set(err, "--cache: probe %s does not accept it", c->name);
-    for (uint32_t i = 0; i < count && i < GIVEN; i++)
+    for (uint32_t i = 0; i < count; i++)
         if (p->machine.given.option[i] && !reads(c, p, &o[i], missing))
             return error_set(err, "--set: probe %s does not read %s here: it needs %s", c->name, o[i].key, missing);
     return true;

@@ -26,6 +26,8 @@ static uint64_t expected(uint64_t a)
         return x ^ (t & bits_mask(cfg.IndexW));
     case SET_HASH_D_PRIME:
         return (t * set_hash_constant(&cfg) + x) & bits_mask(cfg.IndexW);
+    case SET_HASH_XORSHIFT:
+        return x ^ (a >> set_hash_constant(&cfg) & bits_mask(cfg.IndexW));
     case SET_HASH_FERMI:
         return x ^ (a >> 6 & 7) ^ (a >> 10 & 1) << 3 ^ (a >> 12 & 1) << 4;
     default:
@@ -88,7 +90,7 @@ static uint32_t sets_hit(Run &run, uint64_t stride, uint32_t count)
 }
 
 SCENARIO(
-    column, kPaper &&cfg.Function != SET_HASH_FERMI,
+    column, kPaper &&cfg.Function != SET_HASH_FERMI && cfg.Function != SET_HASH_XORSHIFT,
     "Dai17, 3.4.1: a column of a matrix whose rows are 32 lines long; BMOD puts it into one set, the others spread it")
 {
     const uint32_t hit = sets_hit(run, 32, 31);
@@ -121,10 +123,11 @@ SCENARIO(unused_sets, kPaper && (cfg.Function == SET_HASH_PMOD || cfg.Function =
 }
 
 // 1000 is 31 * 32 + 8 and 32 * 31 + 8: T = 31, x = 8, t = 31.  BXOR 31 ^ 8 = 23; 1000 mod 31 = 8; 1000 mod 37 = 1;
-// 31 * 9 + 8 = 287 = 31 mod 32; x^9 + x^8 + x^7 + x^6 + x^5 + x^3 is x^2 modulo x^5 + x^2 + 1; FERMI 8 ^ 7.
+// 31 * 9 + 8 = 287 = 31 mod 32; x^9 + x^8 + x^7 + x^6 + x^5 + x^3 is x^2 modulo x^5 + x^2 + 1; FERMI 8 ^ 7;
+// XORSHIFT 8 ^ 1000 / 128 = 8 ^ 7.
 SCENARIO(one_line, kPaper &&cfg.Kind == SET_HASH_SETS, "Dai17, 3.4: the index of line 1000 by hand, for each function")
 {
-    static constexpr uint32_t index[] = {8, 23, 8, 1, 31, 4, 15};
+    static constexpr uint32_t index[] = {8, 23, 8, 1, 31, 4, 15, 15};
     run.expect_equal(index_of(run, 1000), index[cfg.Function], "index");
 }
 
@@ -144,6 +147,24 @@ SCENARIO(fermi, kPaper &&cfg.Function == SET_HASH_FERMI,
         run.expect_equal(index_of(run, address_bit(ignored[i])), 0, "index of a bit that is not read");
     }
     run.expect_equal(index_of(run, address_bit(7) | address_bit(13)), 0, "index of both bits of a pair");
+}
+
+SCENARIO(published, cfg.Function == SET_HASH_XORSHIFT && cfg.Kind == SET_HASH_SETS && cfg.Constant == 0,
+         "the index of byte 0x12345680 in DaiSim17: 28 of 32 sets, 60 of 64")
+{
+    const uint64_t index = index_of(run, 0x12345680 >> 7);
+    if (cfg.IndexW == 5) run.expect_equal(index, 28, "index");
+    if (cfg.IndexW == 6) run.expect_equal(index, 60, "index");
+}
+
+SCENARIO(rows_of_a_matrix, kPaper &&cfg.Function == SET_HASH_XORSHIFT && cfg.Kind == SET_HASH_SETS,
+         "32 rows of a matrix: rows of 4 KB reach 8 sets, of 8 or 32 KB 16 sets, of 16 KB all sets")
+{
+    static constexpr struct {
+        uint64_t lines;
+        uint32_t sets;
+    } rows[] = {{32, 8}, {64, 16}, {128, 32}, {256, 16}};
+    for (const auto &row : rows) run.expect_equal(sets_hit(run, row.lines, 32), row.sets, "sets");
 }
 
 SCENARIO(figure_7, kPaper &&cfg.Function == SET_HASH_IPOLY,
@@ -167,8 +188,9 @@ SCENARIO(figure_7, kPaper &&cfg.Function == SET_HASH_IPOLY,
 }
 
 SCENARIO(partitions, cfg.Kind == SET_HASH_PARTITIONS && cfg.IndexW == 4 && cfg.AddrW == 41 && cfg.Constant == 0,
-         "Dai17, 3.7: units 16 apart: one partition under modulo, 13 under prime, all 16 under the others")
+         "Dai17, 3.7: units 16 apart: one partition under modulo, 13 under prime, two under xorshift, all 16 under the "
+         "others")
 {
-    const uint32_t hit = sets_hit(run, 16, 31);
-    run.expect_equal(hit, cfg.Function == SET_HASH_BMOD ? 1 : cfg.Function == SET_HASH_PMOD ? 13 : 16, "partitions");
+    static constexpr uint32_t partitions[] = {1, 16, 13, 16, 16, 16, 0, 2};
+    run.expect_equal(sets_hit(run, 16, 31), partitions[cfg.Function], "partitions");
 }

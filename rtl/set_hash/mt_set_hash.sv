@@ -7,24 +7,25 @@
 `include "mt_assert.svh"
 
 module mt_set_hash #(
-  parameter int Function = 5,             // enum set_hash_function: 0 BMOD, 1 BXOR, 2 PMOD, 3 A_PRIME, 4 D_PRIME, 5 IPOLY, 6 FERMI
+  parameter int Function = 5,             // enum set_hash_function: 0 BMOD, 1 BXOR, 2 PMOD, 3 A_PRIME, 4 D_PRIME, 5 IPOLY, 6 FERMI, 7 XORSHIFT
   parameter int Kind     = 0,             // enum set_hash_kind, target of the derived constant: 0 cache sets, 1 memory partitions
   parameter int IndexW   = 5,             // bits of the index, k
   parameter int AddrW    = 41,            // bits of the line address; at least IndexW
-  parameter int Constant = 0              // overrides the derived modulus, displacement or polynomial; 0: derived
+  parameter int Constant = 0              // overrides the derived modulus, displacement, polynomial or shift; 0: derived
 ) (
   input  wire logic              clk_i,   // clock, rising edge
   input  wire logic              rst_ni,  // synchronous reset, active low
   input  wire logic [AddrW-1:0]  addr_i,  // line address, or interleave unit number
   output logic [IndexW-1:0]      index_o  // set or partition
 );
-  localparam int Bmod   = 0;
-  localparam int Bxor   = 1;
-  localparam int Pmod   = 2;
-  localparam int APrime = 3;
-  localparam int DPrime = 4;
-  localparam int Ipoly  = 5;
-  localparam int Fermi  = 6;
+  localparam int Bmod     = 0;
+  localparam int Bxor     = 1;
+  localparam int Pmod     = 2;
+  localparam int APrime   = 3;
+  localparam int DPrime   = 4;
+  localparam int Ipoly    = 5;
+  localparam int Fermi    = 6;
+  localparam int Xorshift = 7;
 
   // The largest prime not above 2^k.
   function automatic int prime_up_to(input int k);
@@ -99,17 +100,19 @@ module mt_set_hash #(
     if (Function == APrime) derived = (Kind == 0) ? prime_above(k) : prime_up_to(k + 1);
     if (Function == DPrime) derived = (Kind == 0) ? 9 : 11;
     if (Function == Ipoly) derived = polynomial(k);
+    if (Function == Xorshift) derived = (Kind == 0) ? 7 : 8;
   endfunction
 
   localparam int C = (Constant != 0) ? Constant : derived(IndexW);
 
-  `MT_PARAM_CHECK(g_illegal_function, Function >= Bmod && Function <= Fermi)
+  `MT_PARAM_CHECK(g_illegal_function, Function >= Bmod && Function <= Xorshift)
   `MT_PARAM_CHECK(g_illegal_kind, Kind == 0 || Kind == 1)
   `MT_PARAM_CHECK(g_illegal_index_w, IndexW >= 1 && IndexW <= 16)
   `MT_PARAM_CHECK(g_illegal_addr_w, AddrW >= IndexW && AddrW <= 64)
   `MT_PARAM_CHECK(g_illegal_constant_size, Constant >= 0 && Constant <= 131071)
   `MT_PARAM_CHECK(g_illegal_modulus, Function != Pmod || (C >= 2 && C <= (1 << IndexW)))
   `MT_PARAM_CHECK(g_illegal_constant, (Function != APrime && Function != Ipoly) || (C >> IndexW) == 1)
+  `MT_PARAM_CHECK(g_illegal_shift, Function != Xorshift || C <= 63)
   `MT_PARAM_CHECK(g_illegal_fermi, Function != Fermi || (IndexW == 5 && AddrW >= 13))
 
   // Only the remainders use the whole address.
@@ -119,6 +122,8 @@ module mt_set_hash #(
   generate
     if (Function == Bxor) begin : g_bxor
       assign index_o = addr_i[IndexW-1:0] ^ IndexW'(addr_i >> IndexW);
+    end else if (Function == Xorshift) begin : g_xorshift
+      assign index_o = addr_i[IndexW-1:0] ^ IndexW'(addr_i >> C);
     end else if (Function == Pmod || Function == APrime) begin : g_mod
       logic [$clog2(C)-1:0] rest;
       mt_set_hash_mod #(.AddrW(AddrW), .Modulus(C)) u_mod (.addr_i(addr_i), .rest_o(rest));

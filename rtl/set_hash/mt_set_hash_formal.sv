@@ -6,7 +6,11 @@
 `ifdef MT_SET_HASH_PROPERTIES
   localparam bit FRemainder  = Function == Pmod || Function == APrime;
   localparam bit FLongDivide = FRemainder || Function == Ipoly;
-  localparam bit FEven       = Function == Bmod || Function == Bxor || Function == DPrime || Function == Ipoly;
+  localparam bit FEven       = Function == Bmod || Function == Bxor || Function == DPrime || Function == Ipoly || Function == Xorshift;
+  // A column: lines that differ only in the address bits from FLow to FHigh - 1, above x.
+  localparam int FShift      = Function == Xorshift ? C : IndexW;
+  localparam int FLow        = FShift > IndexW ? FShift : IndexW;
+  localparam int FHigh       = FShift + IndexW;
 
   logic              f_two;   // there was a previous cycle
   logic [AddrW-1:0]  f_addr;  // its address
@@ -50,9 +54,9 @@
       // 2^k consecutive lines, from a multiple of 2^k on, map to distinct sets.
       p_row: assert (index_o != f_index);
     end
-    if (f_two && FEven && addr_i[IndexW-1:0] == f_addr[IndexW-1:0] && addr_i != f_addr &&
-        (addr_i >> (2 * IndexW)) == (f_addr >> (2 * IndexW))) begin
-      // Lines that differ in t alone, 2^k apart: the same set under BMOD, distinct sets under the others.
+    if (f_two && FEven && addr_i[FLow-1:0] == f_addr[FLow-1:0] && addr_i != f_addr &&
+        (addr_i >> FHigh) == (f_addr >> FHigh)) begin
+      // The same set under BMOD, distinct sets under the others.
       p_column: assert ((Function == Bmod) == (index_o == f_index));
     end
   end

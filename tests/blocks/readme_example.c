@@ -418,7 +418,7 @@ Test(readme_example, gmmu)
 /* Line 1000 in 32 sets; the steps are for the reader. */
 Test(readme_example, set_hash)
 {
-    static const char *const functions[] = {"BMOD", "BXOR", "PMOD", "A_PRIME", "D_PRIME", "IPOLY", "FERMI"};
+    static const char *const functions[] = {"BMOD", "BXOR", "PMOD", "A_PRIME", "D_PRIME", "IPOLY", "FERMI", "XORSHIFT"};
     for (struct example e = example_of("set_hash", "function"); next_row(&e);) {
         struct set_hash_cfg cfg = {.Function = e.rows - 1, .IndexW = 5, .AddrW = 41};
         struct set_hash m;

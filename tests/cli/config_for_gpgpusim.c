@@ -87,7 +87,7 @@ Test(cli_gpgpusim, the_machine_of_dl_mshr)
     expect_config("-gpgpu_clock_domains", "1137:1137:1137:2700");
     expect_config("-gpgpu_n_clusters", "28");
     expect_config("-gpgpu_shader_core_pipeline", "1536:32");
-    expect_config("-gpgpu_cache:dl1", "N:32:128:4,L:L:m:N:H,A:32:8,8:0,128");
+    expect_config("-gpgpu_cache:dl1", "N:32:128:4,L:L:m:N:L,A:32:8,8:0,128");
     expect_config("-gpgpu_cache:dl2", "N:64:128:16,L:B:m:F:L,A:32:4,16");
     expect_config("-gpgpu_mem_addr_mapping",
                   "dramid@8;00000000.00000000.0RRRRRRR.RRRRRRRR.RRRRRRRR.RRRRRRRR.RBBBCCCC.BCCSSSSS");
@@ -134,7 +134,7 @@ Test(cli_gpgpusim, a_machine_built_like_the_reference)
                                      "--set l1d.port_bytes=64 --set xbar.speedup=2 --set xbar.alloc_cycles=3 "
                                      "--set xbar.input_flits=9 --set dram.latency_at=front");
     expect_config("-gpgpu_n_sub_partition_per_mchannel", "2");
-    expect_config("-gpgpu_cache:dl1", "N:32:128:4,L:L:m:N:H,A:32:8,8:0,64");
+    expect_config("-gpgpu_cache:dl1", "N:32:128:4,L:L:m:N:L,A:32:8,8:0,64");
     expect_config("-gpgpu_cache:dl2", "N:64:128:16,L:B:m:W:L,A:32:4,16");
     expect_config("-gpgpu_l2_rop_latency", "120");
     expect_config("-gpgpu_dram_return_queue_size", "116");

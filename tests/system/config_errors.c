@@ -18,7 +18,7 @@ static bool read_ini(const char *text, struct config *c, struct error *err)
     cr_assert_eq(write(fd, text, strlen(text)), (ssize_t)strlen(text));
     close(fd);
     *err = (struct error){""};
-    bool ok = config_file(c, path, err);
+    bool ok = config_file(c, NULL, path, err);
     unlink(path);
     return ok;
 }

@@ -11,7 +11,7 @@ static struct config load(const char *preset)
     struct config c;
     struct error err = {""};
     config_default(&c);
-    cr_assert(config_preset(&c, preset, &err), "%s", err.text);
+    cr_assert(config_preset(&c, NULL, preset, &err), "%s", err.text);
     cr_assert(config_check(&c, &err), "%s: %s", preset, err.text);
     return c;
 }
@@ -29,7 +29,7 @@ static uint32_t l1d_bytes(const struct config *c)
 
 static uint32_t l2_bytes(const struct config *c)
 {
-    return c->partition_count * c->l2_sets * c->l2_ways * 128;
+    return c->partition_count * c->partition_slices * c->l2_sets * c->l2_ways * 128;
 }
 
 Test(config_presets, gu20_table_3_2)
@@ -49,11 +49,10 @@ Test(config_presets, gu20_table_3_2)
     cr_expect_eq(c.dram_banks, 16);
 }
 
-Test(config_presets, defaults_are_that_machine_but_for_its_index_function)
+Test(config_presets, defaults_are_that_machine)
 {
     struct config c = load("dlmshr-002-t3.2"), d;
     config_default(&d);
-    d.l1d_index = c.l1d_index;
     cr_expect_eq(memcmp(&c, &d, sizeof c), 0);
 }
 
@@ -61,14 +60,14 @@ Test(config_presets, variants_keep_the_rest_and_the_slots)
 {
     struct config base = load("dlmshr-002-t3.2"), dl = base, four = base;
     struct error err = {""};
-    cr_assert(config_preset(&dl, "dlmshr", &err), "%s", err.text);
+    cr_assert(config_preset(&dl, NULL, "dlmshr", &err), "%s", err.text);
     cr_expect_eq(dl.l1d_mshr_kind, MISS_FILE("dl_mshr"));
     cr_expect_eq(dl.l1d_dl_mshr_sets * dl.l1d_dl_mshr_slots, base.l1d_mshr_entries * base.l1d_mshr_slots);
     cr_expect_eq(dl.l2_dl_mshr_sets * dl.l2_dl_mshr_slots, base.l2_mshr_entries * base.l2_mshr_slots);
     cr_expect_eq(dl.l1d_dl_mshr_reserved * 2, dl.l1d_dl_mshr_sets);
     dl.l1d_mshr_kind = dl.l2_mshr_kind = MISS_FILE("mshr");
     cr_expect_eq(memcmp(&dl, &base, sizeof dl), 0);
-    cr_assert(config_preset(&four, "mshr-2x2x", &err), "%s", err.text);
+    cr_assert(config_preset(&four, NULL, "mshr-2x2x", &err), "%s", err.text);
     cr_expect_eq(four.l1d_mshr_entries * four.l1d_mshr_slots, 4 * base.l1d_mshr_entries * base.l1d_mshr_slots);
     cr_expect_eq(four.l2_mshr_entries * four.l2_mshr_slots, 4 * base.l2_mshr_entries * base.l2_mshr_slots);
 }
@@ -140,10 +139,41 @@ Test(config_presets, dai17_section_3_9)
     struct config c = load("sound");
     cr_expect_eq(c.l1d_index, SET_INDEX("bxor"));
     cr_expect_eq(c.l1d_alloc, ALLOC_ON_FILL);
+    cr_expect_eq(c.l2_alloc, ALLOC_ON_MISS, "of its simulator");
     cr_expect_eq(c.l1d_mshr_entries, 128);
     cr_expect_eq(c.l1d_bypass_slots, 32);
     cr_expect_eq(c.partition_map, PARTITION_MAP("xor"));
     cr_expect_eq(c.sm_warps, 96, "the rest is table 3");
+}
+
+/* Both files, by line. */
+Test(config_presets, daisim17_maxwell_like_and_gtx480)
+{
+    struct config c = load("maxwell-wddd");
+    cr_expect_eq(c.clock_sm, 700);
+    cr_expect_eq(c.clock_dram, 924);
+    cr_expect_eq(c.sm_warps * 32, 3072);
+    cr_expect_eq(l1d_bytes(&c), 16 << 10);
+    cr_expect_eq(l2_bytes(&c), 2048 << 10);
+    cr_expect_eq(c.l1d_index, SET_INDEX("xorshift"));
+    cr_expect_eq(c.partition_map, PARTITION_MAP("xorshift"));
+    cr_expect_eq(c.l1d_miss_queue, 128);
+    cr_expect_eq(c.l2_miss_queue, 128);
+    cr_expect_eq(c.xbar_latency, 200);
+    cr_expect_eq(c.l2_rop_latency, 10);
+    cr_expect_eq(c.l2_write_miss, WRITE_MISS_THROUGH);
+    cr_expect_eq(c.l1d_bypass_path, PATH_DIRECT);
+    cr_expect_float_eq(peak(&c), 473.1, 0.05);
+    c = load("gtx480-gpgpusim");
+    cr_expect_eq(c.clock_sm, 700);
+    cr_expect_eq(c.sm_warps * 32, 1536);
+    cr_expect_eq(l1d_bytes(&c), 16 << 10);
+    cr_expect_eq(l2_bytes(&c), 768 << 10);
+    cr_expect_eq(c.l1d_index, SET_INDEX("fermi"));
+    cr_expect_eq(c.l2_miss_queue, 4);
+    cr_expect_eq(c.partition_count * c.partition_slices, 12);
+    cr_expect_eq(c.l2_rop_latency, 120);
+    cr_expect_float_eq(peak(&c), 177.4, 0.05);
 }
 
 Test(config_presets, liang17_and_chen16)
@@ -164,7 +194,7 @@ Test(config_presets, liang17_and_chen16)
 Test(config_presets, all_are_legal)
 {
     for (uint32_t i = 0; i < preset_count(); i++) load(preset_get(i)->name);
-    cr_expect_geq(preset_count(), 14);
+    cr_expect_geq(preset_count(), 16);
 }
 
 /* The first line, without the marks of a comment. */

@@ -29,7 +29,8 @@ Test(index, each_name_is_its_function_of_the_block)
     static const struct {
         const char *name;
         uint32_t set;
-    } rows[] = {{"bmod", 8}, {"bxor", 23}, {"pmod", 8}, {"a_prime", 1}, {"d_prime", 31}, {"ipoly", 4}, {"fermi", 15}};
+    } rows[] = {{"bmod", 8},     {"bxor", 23}, {"pmod", 8},   {"a_prime", 1},
+                {"d_prime", 31}, {"ipoly", 4}, {"fermi", 15}, {"xorshift", 15}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct line_index x;
         open_sets(&x, rows[i].name, 32);
@@ -119,6 +120,7 @@ Test(index, partition_and_local_address_together_tell_the_unit)
         check_partitions("prime", n, prime);
         if (n & (n - 1)) continue;
         check_partitions("xor", n, n);
+        check_partitions("xorshift", n, n);
         check_partitions("ipoly", n, n);
         check_partitions("a_prime", n, n);
         check_partitions("d_prime", n, n);
@@ -135,6 +137,7 @@ Test(index, the_papers_sixteen_partitions)
                 {"modulo", 6, 100, 4, 16},
                 {"modulo", 16, 100, 4, 6},
                 {"xor", 16, 0x35, 0x6, 3},
+                {"xorshift", 16, 0x235, 0x7, 0x23},
                 {"a_prime", 16, 100, 7, 6},  /* 100 = 3 * 31 + 7: the first fold of quotient 3 */
                 {"a_prime", 16, 120, 11, 7}, /* 120 = 3 * 31 + 27: the second */
                 {"d_prime", 16, 100, (6 * 11 + 4) % 16, 6},

@@ -12,7 +12,7 @@ static struct config machine(const char *const *options)
     static const char *const own[] = {"sm.count=4", "uvm.table_pages=16384", "uvm.fault_ns=200", NULL};
     struct config c;
     struct error err = {""};
-    cr_assert(config_preset(&c, "uvm-002-t4.1", &err), "%s", err.text);
+    cr_assert(config_preset(&c, NULL, "uvm-002-t4.1", &err), "%s", err.text);
     for (int i = 0; own[i]; i++) cr_assert(config_set(&c, own[i], &err), "%s", err.text);
     for (; *options; options++) cr_assert(config_set(&c, *options, &err), "%s", err.text);
     return c;

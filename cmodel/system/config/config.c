@@ -11,22 +11,24 @@
 #include "base/nearest.h"
 #include "system/config/options.h"
 #include "system/config/policy.h"
+#include "system/config/source.h"
 
 static const struct config_option options[] = {
-#define OPT_UINT(field, key, def, min, max, text)                                                                      \
-    {key, OPTION_UINT, def, min, max, 0, text, offsetof(struct config, field), NULL},
-#define OPT_BOOL(field, key, def, text) {key, OPTION_BOOL, def, 0, 1, 0, text, offsetof(struct config, field), NULL},
-#define OPT_ENUM(field, key, def, names, text)                                                                         \
-    {key, OPTION_ENUM, def, 0, 0, names, text, offsetof(struct config, field), NULL},
-#define OPT_POLICY(field, key, def, policies, text)                                                                    \
-    {key, OPTION_POLICY, 0, 0, 0, def, text, offsetof(struct config, field), policies},
+#define OPT_UINT(field, key, def, min, max, text, source)                                                              \
+    {key, OPTION_UINT, def, min, max, 0, text, offsetof(struct config, field), NULL, source},
+#define OPT_BOOL(field, key, def, text, source)                                                                        \
+    {key, OPTION_BOOL, def, 0, 1, 0, text, offsetof(struct config, field), NULL, source},
+#define OPT_ENUM(field, key, def, names, text, source)                                                                 \
+    {key, OPTION_ENUM, def, 0, 0, names, text, offsetof(struct config, field), NULL, source},
+#define OPT_POLICY(field, key, def, policies, text, source)                                                            \
+    {key, OPTION_POLICY, 0, 0, 0, def, text, offsetof(struct config, field), policies, source},
 #include "system/config/options.def"
 #undef OPT_UINT
 #undef OPT_BOOL
 #undef OPT_ENUM
 #undef OPT_POLICY
 };
-#define OPTIONS (sizeof options / sizeof *options)
+_Static_assert(sizeof options / sizeof *options == OPTIONS, "an option is one uint32_t of struct config");
 
 const struct config_option *option_list(uint32_t *count)
 {
@@ -181,17 +183,21 @@ void config_default(struct config *c)
     }
 }
 
+void sources_default(struct sources *s)
+{
+    for (size_t i = 0; i < OPTIONS; i++) snprintf(s->of[i], SOURCE_TEXT, "%s", options[i].source);
+}
+
 struct setting {
     struct config *config;
     const struct config_option *option;
 };
 
-static bool set_item(void *context, const char *key, const char *value, uint32_t line, struct error *err)
+static bool set_item(void *context, const struct ini_item *item, struct error *err)
 {
     struct setting *s = context;
-    (void)line;
-    s->option = option_find(key);
-    return assign(s->config, key, value, err);
+    s->option = option_find(item->key);
+    return assign(s->config, item->key, item->value, err);
 }
 
 const struct config_option *option_set(struct config *c, const char *assignment, struct error *err)
@@ -215,10 +221,14 @@ bool config_set(struct config *c, const char *assignment, struct error *err)
 /* State of parsing a config text: the options set so far, with their lines. */
 struct reading {
     struct config *config;
+    struct sources *sources; /* or NULL */
+    const char *name;
+    char source[SOURCE_TEXT]; /* of the lines that follow; "": none is named */
     uint32_t line[OPTIONS], count, depth;
 };
 
-static bool read_text(struct config *c, const char *text, const char *name, uint32_t depth, struct error *err);
+static bool read_text(struct config *c, struct sources *sources, const char *text, const char *name, uint32_t depth,
+                      struct error *err);
 
 static const char *preset_name(const void *context, size_t i)
 {
@@ -228,52 +238,81 @@ static const char *preset_name(const void *context, size_t i)
 
 #define PRESET_DEPTH 8 /* nested presets; deeper means a cycle */
 
-static bool apply_preset(struct config *c, const char *name, uint32_t depth, struct error *err)
+static bool apply_preset(struct config *c, struct sources *sources, const char *name, uint32_t depth, struct error *err)
 {
     if (depth > PRESET_DEPTH) return error_set(err, "preset \"%s\" starts from itself", name);
     if (!strcmp(name, "defaults")) {
         config_default(c);
+        if (sources) sources_default(sources);
         return true;
     }
     uint32_t count = preset_count();
     for (uint32_t i = 0; i < count; i++)
-        if (!strcmp(preset_get(i)->name, name)) return read_text(c, preset_get(i)->text, name, depth, err);
+        if (!strcmp(preset_get(i)->name, name)) return read_text(c, sources, preset_get(i)->text, name, depth, err);
     size_t nearest = nearest_index(name, count, preset_name, NULL);
     return error_set(err, "unknown preset \"%s\"; the nearest is %s (memtwin list presets shows all)", name,
                      nearest == SIZE_MAX ? "defaults" : preset_get((uint32_t)nearest)->name);
 }
 
-static bool read_item(void *context, const char *key, const char *value, uint32_t line, struct error *err)
+/* "source", at the top or in a section. */
+static bool is_source(const char *key)
 {
-    struct reading *r = context;
-    if (!strcmp(key, "preset")) {
-        if (r->count) return error_set(err, "preset = %s must come before every option", value);
-        return apply_preset(r->config, value, r->depth + 1, err);
-    }
-    r->count++;
-    const struct config_option *o = option_find(key);
-    if (o && r->line[o - options]) return error_set(err, "%s was given already in line %u", key, r->line[o - options]);
-    if (o) r->line[o - options] = line;
-    return assign(r->config, key, value, err);
+    const char *dot = strrchr(key, '.');
+    return !strcmp(dot ? dot + 1 : key, "source");
 }
 
-static bool read_text(struct config *c, const char *text, const char *name, uint32_t depth, struct error *err)
+static bool note_source(struct reading *r, const struct config_option *o, const struct ini_item *item,
+                        struct error *err)
+{
+    char text[SOURCE_TEXT];
+    if (!*r->source)
+        snprintf(text, sizeof text, "%.240s:%u", r->name, item->line);
+    else if (!source_of(r->source, item->comment, text, err))
+        return false;
+    if (r->sources) memcpy(r->sources->of[o - options], text, sizeof text);
+    return true;
+}
+
+static bool read_option(struct reading *r, const struct ini_item *item, struct error *err)
+{
+    const struct config_option *o = option_find(item->key);
+    r->count++;
+    if (o && r->line[o - options])
+        return error_set(err, "%s was given already in line %u", item->key, r->line[o - options]);
+    if (o) r->line[o - options] = item->line;
+    return assign(r->config, item->key, item->value, err) && note_source(r, o, item, err);
+}
+
+static bool read_item(void *context, const struct ini_item *item, struct error *err)
+{
+    struct reading *r = context;
+    if (is_source(item->key)) {
+        memcpy(r->source, item->value, sizeof r->source);
+        return true;
+    }
+    if (strcmp(item->key, "preset")) return read_option(r, item, err);
+    if (r->count) return error_set(err, "preset = %s must come before every option", item->value);
+    return apply_preset(r->config, r->sources, item->value, r->depth + 1, err);
+}
+
+static bool read_text(struct config *c, struct sources *sources, const char *text, const char *name, uint32_t depth,
+                      struct error *err)
 {
     struct config copy = *c; /* parse into a copy: an error must change nothing */
-    struct reading r = {.config = &copy, .depth = depth};
+    struct reading r = {.config = &copy, .sources = sources, .name = name, .depth = depth};
     if (!ini_parse(text, name, read_item, &r, err)) return false;
     *c = copy;
     return true;
 }
 
-bool config_preset(struct config *c, const char *name, struct error *err)
+bool config_preset(struct config *c, struct sources *sources, const char *name, struct error *err)
 {
-    return apply_preset(c, name, 0, err);
+    return apply_preset(c, sources, name, 0, err);
 }
 
 #define FILE_LIMIT (1 << 20)
 
-bool config_file(struct config *c, const char *path, struct error *err)
+bool config_file(struct config *c, struct sources *sources, const char *path, struct error *err)
 {
     FILE *f = fopen(path, "r");
     if (!f) return error_set(err, "%s: cannot be read: %s", path, strerror(errno));
@@ -291,7 +330,7 @@ bool config_file(struct config *c, const char *path, struct error *err)
     fclose(f);
     if (ok) {
         text[n] = 0;
-        ok = read_text(c, text, path, 0, err);
+        ok = read_text(c, sources, text, path, 0, err);
     }
     free(text);
     return ok;

@@ -26,10 +26,10 @@ enum dram_command_bus { BUS_SINGLE, BUS_DUAL };
 enum dram_rtpl_scope { RTPL_GROUP, RTPL_BANK };
 
 struct config {
-#define OPT_UINT(field, key, def, min, max, text) uint32_t field;
-#define OPT_BOOL(field, key, def, text) uint32_t field;
-#define OPT_ENUM(field, key, def, names, text) uint32_t field;
-#define OPT_POLICY(field, key, def, policies, text) uint32_t field;
+#define OPT_UINT(field, key, def, min, max, text, source) uint32_t field;
+#define OPT_BOOL(field, key, def, text, source) uint32_t field;
+#define OPT_ENUM(field, key, def, names, text, source) uint32_t field;
+#define OPT_POLICY(field, key, def, policies, text, source) uint32_t field;
 #include "system/config/options.def"
 #undef OPT_UINT
 #undef OPT_BOOL
@@ -37,15 +37,19 @@ struct config {
 #undef OPT_POLICY
 };
 
-/* Defaults from options.def. */
+struct sources; /* source.h */
+
+/* Defaults from options.def, and their sources. */
 void config_default(struct config *c);
-/* Applies preset `name`, after config_default().  Unknown name: the error suggests the nearest. */
-bool config_preset(struct config *c, const char *name, struct error *err);
+void sources_default(struct sources *s);
+/* Applies preset `name`, after config_default(), and notes in `sources`, unless it is NULL, where each value comes
+ * from. Unknown name: the error suggests the nearest. */
+bool config_preset(struct config *c, struct sources *sources, const char *name, struct error *err);
 /* Applies "key=value".  Unknown key: the error suggests the nearest; bad value: it lists the allowed ones. */
 bool config_set(struct config *c, const char *assignment, struct error *err);
 /* Applies an ini file: sections and keys form option keys ("[l1d]" then "mshr.entries = 64"); a first line "preset =
- * NAME" outside any section names a base.  Errors name file and line. */
-bool config_file(struct config *c, const char *path, struct error *err);
+ * NAME" outside any section names a base.  `sources` as above.  Errors name file and line. */
+bool config_file(struct config *c, struct sources *sources, const char *path, struct error *err);
 /* Checks rules across options: powers of two, sizes that must fit each other. */
 bool config_check(const struct config *c, struct error *err);
 #endif

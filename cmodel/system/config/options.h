@@ -17,7 +17,10 @@ struct config_option {
     const char *text;
     size_t offset;        /* of its uint32_t in struct config */
     const char *policies; /* of a policy: its kind (policy.h) */
+    const char *source;   /* of the default (source.h) */
 };
+
+#define OPTIONS (sizeof(struct config) / sizeof(uint32_t))
 
 const struct config_option *option_list(uint32_t *count);
 const struct config_option *option_find(const char *key); /* NULL: none */

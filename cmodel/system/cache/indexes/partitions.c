@@ -39,6 +39,7 @@ static void shape_a_prime(struct line_index *x, uint32_t count)
 
 PARTITIONS(modulo, BMOD, shape_modulo, "modulo their number, any number");
 PARTITIONS(xor, BXOR, NULL, "the low bits XOR those above them");
+PARTITIONS(xorshift, XORSHIFT, NULL, "the low bits XOR those eight further up, for any number of partitions");
 PARTITIONS(prime, PMOD, shape_prime, "modulo the largest prime not above their number: the others are not used");
 PARTITIONS(ipoly, IPOLY, NULL, "modulo an irreducible polynomial");
 PARTITIONS(a_prime, A_PRIME, shape_a_prime,

@@ -8,6 +8,7 @@
 
 SETS(bmod, BMOD, "the low bits");
 SETS(bxor, BXOR, "the low bits XOR those above them");
+SETS(xorshift, XORSHIFT, "the low bits XOR those seven further up, for any number of sets");
 SETS(pmod, PMOD, "modulo the largest prime not above the number of sets");
 SETS(a_prime, A_PRIME, "modulo the smallest prime above it, and the low bits of that");
 SETS(d_prime, D_PRIME, "a prime times the tag, added to the low bits");

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* memtwin config --sources: a line an option, with its value and where that comes from. */
+#include "command_line.h"
+#include "system/config/options.h"
+
+Test(cli_sources, a_value_names_its_preset_s_source_or_the_command_line)
+{
+    struct outcome o = memtwin("config --sources --preset sound --set l1d.ways=2");
+    expect_status(o, 0);
+    expect_text(o, "option                     value        source\n");
+    expect_text(o, "\nl1d.ways                   2            command line\n");
+    expect_text(o, "\nl1d.mshr.entries           128          Dai17, section 3.9\n");
+    expect_text(o, "\nsm.schedulers              4            Dai17, table 3\n");
+    expect_text(o, "\ndram.queue                 16           Chen16, table 4.1\n");
+}
+
+Test(cli_sources, later_values_bring_their_own_source)
+{
+    expect_text(memtwin("config --sources --set l1d.ways=2 --preset sound"),
+                "\nl1d.ways                   4            Dai17, table 3: ");
+}
+
+Test(cli_sources, every_option_has_its_line)
+{
+    struct outcome o = memtwin("config --sources");
+    uint32_t count, lines = 0;
+    option_list(&count);
+    for (const char *p = o.text; (p = strchr(p, '\n')); p++) lines++;
+    cr_expect_eq(lines, count + 1);
+}
+
+Test(cli_sources, a_file_name_has_no_control_over_the_terminal)
+{
+    char line[256];
+    snprintf(line, sizeof line, "%s/a\033b.ini", scratch());
+    FILE *f = fopen(line, "w");
+    cr_assert_not_null(f);
+    fputs("\n[l1d]\nways = 2\n", f);
+    fclose(f);
+    struct outcome o = memtwinf("config --sources --config \"$(printf '%s/a\\033b.ini')\"", scratch());
+    expect_status(o, 0);
+    expect_text(o, "/a\\x1bb.ini:3\n");
+}
