@@ -127,7 +127,7 @@ static void respond(void *context, uint32_t slice, const struct packet *p)
     uint32_t n = flits(m->c, response_data(&p->r));
     m->env->stats->xbar_responses++;
     m->env->stats->xbar_response_flits += n;
-    xbar_push(m->responses, slice, p->r.sm, n, p);
+    xbar_push(m->responses, slice, p->r.sm, n, p, m->xbar.start);
 }
 
 static void slice_room(void *context, uint32_t slice)
@@ -281,7 +281,7 @@ void memory_send(struct memory *m, uint32_t sm, const struct request *r)
     m->env->stats->xbar_requests++;
     m->env->stats->xbar_request_flits += n;
     env_at(m->env, r, AT_XBAR_IN, sm);
-    xbar_push(m->requests, sm, to, n, &p);
+    xbar_push(m->requests, sm, to, n, &p, m->xbar.end);
     m->wake = min_u64(m->wake, in_sm_cycles(m, &m->xbar, 0));
 }
 

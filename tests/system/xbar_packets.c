@@ -64,7 +64,7 @@ static void open_bench(struct bench *t, uint32_t inputs, uint32_t outputs, uint3
 static uint32_t push(struct bench *t, uint32_t in, uint32_t out, uint32_t flits)
 {
     cr_assert(xbar_room(t->x, in, flits));
-    xbar_push(t->x, in, out, flits, &(struct packet){.r.tag = t->pushed, .r.sm = (uint16_t)in, .local = out});
+    xbar_push(t->x, in, out, flits, &(struct packet){.r.tag = t->pushed, .r.sm = (uint16_t)in, .local = out}, t->clock);
     return t->pushed++;
 }
 
@@ -175,7 +175,7 @@ Test(xbar_packets, a_packet_too_long_is_an_error)
     s.stall_cycles = &stalls;
     cr_expect_null(xbar_create(&s, &(struct xbar_client){deliver, room, &b}, &err));
     cr_expect(strstr(err.text, "packets of 128 cycles; at most 256, 256, 127"), "%s", err.text);
-    s.speedup = 2;
+    s.speedup = 2; /* 64 cycles in the router, 125 on the links */
     struct xbar *x = xbar_create(&s, &(struct xbar_client){deliver, room, &b}, &err);
     cr_expect(x);
     xbar_destroy(x);
@@ -209,6 +209,46 @@ Test(xbar_packets, allocation_keeps_a_port_between_two_packets)
     check_gaps(3, 2, 5, 5); /* eight router cycles take four; five flits take five */
     check_gaps(3, 2, 1, 2);
     check_gaps(4, 2, 1, 3); /* five router cycles end in the third */
+}
+
+/* Random packets of five flits, and an input never empty: the share of cycles in which an output has a flit. */
+static double saturated(uint32_t speedup)
+{
+    struct rng r;
+    struct xbar_setup s = setup_of(8, 8, 4, 4);
+    rng_seed(&r, 5);
+    s.speedup = speedup;
+    open_with(&b, s);
+    while (b.pushed < PACKETS - 8) {
+        for (uint32_t in = 0; in < 8; in++)
+            if (xbar_room(b.x, in, 5)) push(&b, in, (uint32_t)rng_below(&r, 8), 5);
+        until(&b, b.clock + 1);
+    }
+    const double share = 5.0 * b.delivered / (8 * (double)b.clock);
+    drain(&b);
+    xbar_destroy(b.x);
+    return share;
+}
+
+/* Heads of line block what waits behind them: about six tenths of the links' throughput are left; a faster router makes
+ * up for it, and no link moves more than a flit a cycle. */
+Test(xbar_packets, a_faster_router_keeps_its_links_busy)
+{
+    const double slow = saturated(1), fast = saturated(2);
+    cr_expect(slow > 0.55 && slow < 0.7, "%.3f", slow);
+    cr_expect(fast > 0.8 && fast <= 1, "%.3f", fast);
+}
+
+/* Ten packets at once: the input's link takes a flit a cycle, and so does the output's. */
+Test(xbar_packets, a_faster_router_does_not_make_links_faster)
+{
+    struct xbar_setup s = setup_of(1, 2, 4, 16);
+    s.speedup = 8;
+    open_with(&b, s);
+    for (uint32_t n = 0; n < 10; n++) push(&b, 0, n % 2, 5);
+    drain(&b);
+    for (uint32_t n = 0; n < 10; n++) cr_expect_eq(b.at[n], 4 + 4 + 5 * n);
+    xbar_destroy(b.x);
 }
 
 Test(xbar_packets, an_input_may_count_flits)

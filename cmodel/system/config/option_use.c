@@ -28,7 +28,6 @@ static const struct condition of_options[] = {
     {"dram.t.refi", "dram.refresh=true"},
     {"xbar.input_queue", "xbar.input_flits=0"},
     {"xbar.output_queue", "xbar.output_flits=0"},
-    {"xbar.speedup", "xbar.alloc_cycles!=0"},
     {"dram.t.rfc", "dram.refresh=true"},
     {"l1d.bypass.level", "l1d.bypass.mode=static|bpg"},
     {"l1d.bypass.path", "l1d.bypass.mode=static|bpg or l1d.enable=false"},

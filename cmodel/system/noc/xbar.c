@@ -17,6 +17,7 @@ struct ports {
 struct input {
     struct ring queue; /* struct packet */
     uint32_t flits;    /* in it */
+    uint64_t link;     /* cycle in which the next packet's head may come */
 };
 
 struct output {
@@ -24,6 +25,7 @@ struct output {
     uint32_t flits;      /* in it */
     struct ports asking; /* free inputs whose head packet requests this output */
     uint64_t ready;      /* of the head packet, if any */
+    uint64_t link;       /* cycle in which the next packet's first flit may leave */
     uint32_t last;       /* input granted last */
 };
 
@@ -65,7 +67,8 @@ static bool any(const struct ports *p)
 /* Cycles for which a packet holds its ports. */
 static uint32_t hold(const struct xbar_setup *s, uint32_t flits)
 {
-    return s->alloc_cycles ? (uint32_t)max_u64(flits, ceil_div(flits + s->alloc_cycles, s->speedup)) : flits;
+    const uint32_t cycles = flits + s->alloc_cycles; /* of the router */
+    return s->speedup == 1 ? cycles : (uint32_t)ceil_div(cycles, s->speedup);
 }
 
 static bool init_ports(struct xbar *x)
@@ -86,7 +89,7 @@ static bool init_ports(struct xbar *x)
 
 struct xbar *xbar_create(const struct xbar_setup *setup, const struct xbar_client *client, struct error *err)
 {
-    const uint32_t longest = hold(setup, setup->max_flits);
+    const uint32_t longest = (uint32_t)max_u64(hold(setup, setup->max_flits), setup->max_flits);
     if (setup->inputs > XBAR_PORTS || setup->outputs > XBAR_PORTS || longest >= WHEEL)
         return error_set(err, "%s: %u inputs, %u outputs, packets of %u cycles; at most %u, %u, %u", setup->name,
                          setup->inputs, setup->outputs, longest, XBAR_PORTS, XBAR_PORTS, WHEEL - 1),
@@ -133,15 +136,34 @@ static void ask(struct xbar *x, uint32_t i)
     x->waiting++;
 }
 
-void xbar_push(struct xbar *x, uint32_t input, uint32_t output, uint32_t flits, const struct packet *p)
+static void hold_input(struct xbar *x, uint32_t i, uint64_t until)
+{
+    add(&x->in_busy, i);
+    add(&x->in_free[until % WHEEL], i);
+    x->any_free[until % WHEEL] = true;
+}
+
+/* The input is free in cycle `now`, and has a packet: it requests its output, or waits for the head to come. */
+static void offer(struct xbar *x, uint32_t i, uint64_t now)
+{
+    const struct packet *head = ring_peek(&x->in[i].queue);
+    if (head->ready > now)
+        hold_input(x, i, head->ready);
+    else
+        ask(x, i);
+}
+
+void xbar_push(struct xbar *x, uint32_t input, uint32_t output, uint32_t flits, const struct packet *p, uint64_t next)
 {
     struct input *in = &x->in[input];
     struct packet *queued = ring_push(&in->queue);
     *queued = *p;
     queued->output = (uint16_t)output;
     queued->flits = (uint16_t)flits;
+    queued->ready = max_u64(next, in->link);
+    in->link = queued->ready + flits;
     in->flits += flits;
-    if (in->queue.count == 1 && !has(&x->in_busy, input)) ask(x, input);
+    if (in->queue.count == 1 && !has(&x->in_busy, input)) offer(x, input, next);
     x->packets++;
     x->wake = 0;
 }
@@ -194,7 +216,7 @@ static void free_ports(struct xbar *x, uint64_t now)
         x->in_busy.w[w] &= ~x->in_free[slot].w[w];
         for (uint64_t m = x->in_free[slot].w[w]; m; m &= m - 1) {
             uint32_t i = w * 64 + (uint32_t)__builtin_ctzll(m);
-            if (x->in[i].queue.count) ask(x, i);
+            if (x->in[i].queue.count) offer(x, i, now);
         }
         x->in_free[slot].w[w] = 0;
     }
@@ -222,10 +244,12 @@ static void grant(struct xbar *x, uint32_t o, uint32_t i, uint64_t now)
     struct output *out = &x->out[o];
     struct input *in = &x->in[i];
     const struct packet *head = ring_peek(&in->queue);
-    const uint32_t flits = head->flits, slot = (now + hold(&x->s, flits)) % WHEEL;
+    const uint32_t flits = head->flits;
+    const uint64_t end = now + hold(&x->s, flits);
     struct packet *p = ring_push(&out->queue);
     *p = *head;
-    p->ready = now + x->s.latency + flits - 1; /* cycle of the last flit */
+    p->ready = max_u64(now + x->s.latency, out->link) + flits - 1; /* cycle of the last flit */
+    out->link = p->ready + 1;
     out->flits += flits;
     bool full = x->s.input_flits || !ring_room(&in->queue);
     in->flits -= flits;
@@ -235,11 +259,9 @@ static void grant(struct xbar *x, uint32_t o, uint32_t i, uint64_t now)
     drop(&out->asking, i);
     if (!any(&out->asking)) drop(&x->asked, o);
     add(&x->filled, o);
-    add(&x->in_busy, i);
+    hold_input(x, i, end);
     add(&x->out_busy, o);
-    add(&x->in_free[slot], i);
-    add(&x->out_free[slot], o);
-    x->any_free[slot] = true;
+    add(&x->out_free[end % WHEEL], o);
     x->waiting--;
     if (full) x->client.room(x->client.context, i);
 }

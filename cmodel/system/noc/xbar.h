@@ -11,9 +11,12 @@
  * Buffers may count flits instead of packets: xbar.input_flits, and xbar.output_flits with one more per stage of the
  * latency.  A packet of F flits takes F places when it enters the buffer, and returns them when it leaves.
  *
- * A router that allocates its virtual channel and switch packet by packet does not send the next packet in the cycle
- * after a tail.  xbar.alloc_cycles is that gap, in cycles of the router, which makes xbar.speedup cycles in one of the
- * crossbar: a packet of F flits holds its ports for max(F, (F + alloc_cycles) / speedup) cycles, rounded up. */
+ * The router makes xbar.speedup cycles in one of the links.  A router that allocates its virtual channel and switch
+ * packet by packet does not send the next packet in the cycle after a tail: xbar.alloc_cycles is that gap, in its own
+ * cycles.  A packet of F flits holds its ports for (F + alloc_cycles) / speedup cycles, rounded up.  Links move one
+ * flit a cycle all the same: a packet can be granted when its head has come, F cycles after the head of a packet of F
+ * flits before it, and packets leave an output at least their flits apart.  A router faster than its links keeps them
+ * busier, since what waits behind a head for another output waits for less long. */
 #ifndef MEMTWIN_XBAR_H
 #define MEMTWIN_XBAR_H
 #include "system/config/config.h"
@@ -46,8 +49,8 @@ struct xbar *xbar_create(const struct xbar_setup *setup, const struct xbar_clien
 void xbar_destroy(struct xbar *x);
 /* Whether the input has room for a packet of so many flits; they do not matter if packets count. */
 bool xbar_room(const struct xbar *x, uint32_t input, uint32_t flits);
-/* Requires xbar_room().  The crossbar sees the packet at its next cycle. */
-void xbar_push(struct xbar *x, uint32_t input, uint32_t output, uint32_t flits, const struct packet *p);
+/* Requires xbar_room().  The crossbar sees the packet at its next cycle, `next`. */
+void xbar_push(struct xbar *x, uint32_t input, uint32_t output, uint32_t flits, const struct packet *p, uint64_t next);
 /* The receiver behind `output` has room again. */
 void xbar_resume(struct xbar *x, uint32_t output);
 void xbar_tick(struct xbar *x, uint64_t now);
