@@ -1,11 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # The two commands to begin with, studies, checks of the tree, new blocks, speed, pages and tables.
-STUDIES ?= studies
-PROGRAM ?= $(MEMTWIN)
 STUDY := PYTHONPATH=scripts $(PY) -m
 STUDY_ARGS = --size '$(or $(SIZE),reduced)' --only $(ONLY) --jobs $(JOBS) --verify $(or $(VERIFY),0) $(if $(UPDATE),--update)
 # A study with a case that runs as RTL needs the program with RTL.
-STUDY_RTL = $(if $(shell grep -lsE '^[^#]*\<rtl *=' $(STUDIES)/$(if $(filter all,$(NAME)),*,$(NAME)).toml),$(MEMTWIN_RTL))
+STUDY_RTL = $(if $(shell grep -lsE '^[^#]*\<rtl *=' $(or $(STUDIES),studies)/$(if $(filter all,$(NAME)),*,$(NAME)).toml),$(MEMTWIN_RTL))
 
 setup: ## use: install the Debian packages of scripts/packages.txt that are missing
 	@scripts/setup.sh scripts/packages.txt
@@ -13,12 +11,15 @@ run: ## use: install, build, twelve kernels (ONLY="vecadd bfs": of them), twins 
 	@$(MAKE) setup && $(MAKE) $(jobs) build && $(MAKE) study NAME=run ONLY='$(ONLY)'
 compare: ## use: the same, with conventional MSHRs of two, four and 64 times the slots beside DL-MSHR
 	@$(MAKE) setup && $(MAKE) $(jobs) build && $(MAKE) study NAME=dl_mshr SIZE=full ONLY='$(ONLY)'
-study: $(PROGRAM)
-study: ## use: a study beside its paper: NAME= (none: a list) [SIZE=tiny|reduced|full] [ONLY=] [VERIFY=points] [PROGRAM=] [STUDIES=folder] [UPDATE=1]
+study: $(or $(PROGRAM),$(MEMTWIN)) ## use: a study beside its paper: NAME= [SIZE=tiny|reduced|full] [ONLY=] [VERIFY=] [PROGRAM=] [STUDIES=] [UPDATE=1]
 	@$(if $(STUDY_RTL),$(MAKE) $(jobs) $(STUDY_RTL))
-	@$(STUDY) study '$(NAME)' $(STUDY_ARGS) --studies '$(STUDIES)' --program $(PROGRAM) --build $(B)
+	@$(STUDY) study '$(NAME)' $(STUDY_ARGS) --studies '$(or $(STUDIES),studies)' --program $< --build $(B)
 study-selftest: $(BOTH) ## verify: the study engine: every mistake in a file is named, a killed study goes on, only what changed runs again
 	@$(STUDY) study.selftest $^ $(B)/study-selftest
+correlate: $(MEMTWIN) ## measure: memtwin beside ACCELSIM=accel-sim.out or its kept numbers [PRESETS=] [WORKLOADS=] [TIMEOUT=] [CHECK=1] [UPDATE=1]
+	@$(STUDY) correlate $< '$(ACCELSIM)' --machines $(PRESETS) --workloads $(WORKLOADS) $(TIMEOUT:%=--timeout %) $(CHECK:%=--check) $(UPDATE:%=--update)
+correlate-selftest: $(MEMTWIN) ## verify: correlate with a fake accel-sim.out: every failure of a run is named, every limit turns red
+	@$(STUDY) correlate.selftest $< $(B)/correlate-selftest
 check: ## develop: format, cppcheck, lint, faces, includes, words, documents: a line a rule [BLOCK=: faces and lint of it alone]
 	@$(PY) scripts/check/check.py $(BLOCK)
 check-selftest: ## develop: every rule of make check fails on a planted violation
@@ -36,8 +37,7 @@ new-selftest: ## develop: what make new stamps passes everywhere, a planted bug 
 additions: $(MEMTWIN) ## develop: one of each thing added in a copy of the tree, tried and counted: docs/adding.md (UPDATE=1)
 	@$(PY) scripts/new/additions.py $(B) $(if $(UPDATE),--update)
 bench: $(MEMTWIN) ## measure: speed of the harness and of lockstep beside the bare Verilated blocks [BLOCK=] [SET=]
-	@$(PY) scripts/bench.py $(MEMTWIN)
-	@$(MAKE) bench-cosim
+	@$(PY) scripts/bench.py $(MEMTWIN) && $(MAKE) bench-cosim
 mix: $(MEMTWIN) ## measure: the instruction mix of every kernel: the table of traces/README.md (UPDATE=1: write it)
 	@$(PY) scripts/mix.py $(MEMTWIN) $(if $(UPDATE),--update) traces/README.md
 uvm-sizes: $(MEMTWIN) ## measure: workloads at unified-memory sizes: the table of traces/kernels/README.md (UPDATE=1: write it)

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* memtwin config: prints the resolved configuration as an ini file for --config, or where each value comes from. */
+/* memtwin config: prints the resolved configuration as an ini file for --config, or where each value comes from; or
+ * writes it for another simulator. */
 #include <stdio.h>
 #include <string.h>
 
 #include "cli/command.h"
+#include "cli/gpgpusim.h"
 #include "cli/machine.h"
 #include "system/stats/workload_stats.h"
 #include "system/config/options.h"
@@ -12,12 +14,16 @@ static const struct argp_child children[] = {{&machine_argp, 0, 0, 0}, {0}};
 
 struct request {
     struct machine_choice machine;
-    bool sources;
+    const char *output;
+    bool sources, gpgpusim;
 };
 
-enum { SOURCES = 256 };
+enum { SOURCES = 256, FORMAT };
 static const struct argp_option options[] = {
-    {"sources", SOURCES, 0, 0, "A table instead: each option, its value, and where the value comes from", 0}, {0}};
+    {"sources", SOURCES, 0, 0, "A table instead: each option, its value, and where the value comes from", 0},
+    {"format", FORMAT, "FORMAT", 0, "ini (the default), or gpgpusim: the files of GPGPU-Sim and Accel-Sim", 0},
+    {"output", 'o', "DIR", 0, "gpgpusim: the folder to write; it must not exist", 0},
+    {0}};
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
@@ -28,6 +34,19 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     case SOURCES:
         r->sources = true;
+        return 0;
+    case FORMAT:
+        r->gpgpusim = !strcmp(arg, "gpgpusim");
+        if (!r->gpgpusim && strcmp(arg, "ini"))
+            command_usage(state, "--format: found '%s', expected ini or gpgpusim", arg);
+        return 0;
+    case 'o':
+        r->output = arg;
+        return 0;
+    case ARGP_KEY_END:
+        if (r->gpgpusim != (r->output != NULL))
+            command_usage(state, "expected --format gpgpusim and -o DIR, both or none");
+        if (r->gpgpusim && r->sources) command_usage(state, "--sources: found --format gpgpusim, expected one of them");
         return 0;
     case ARGP_KEY_ARG:
         command_usage(state, "found \"%s\", expected options only", arg);
@@ -58,6 +77,27 @@ static void print_source(const struct config *c, const struct config_option *o, 
     printf("%-26s %-12s %s\n", o->key, value, text);
 }
 
+static void print_all(const struct request *r)
+{
+    const struct config *c = &r->machine.config;
+    uint32_t count;
+    const struct config_option *o = option_list(&count);
+    if (r->sources) printf("%-26s %-12s %s\n", "option", "value", "source");
+    for (uint32_t i = 0; i < count; i++)
+        if (r->sources)
+            print_source(c, &o[i], r->machine.sources.of[i]);
+        else
+            print_option(c, &o[i], i ? o[i - 1].key : NULL);
+}
+
+static int write_gpgpusim(const struct config *c, const char *path)
+{
+    struct error err = {0};
+    if (!gpgpusim_write(c, path, &err)) return command_error(&err);
+    gpgpusim_gaps(c, stdout, "");
+    return 0;
+}
+
 static int config_main(int argc, char **argv)
 {
     struct request r = {0};
@@ -67,17 +107,13 @@ static int config_main(int argc, char **argv)
                               .children = children,
                               .doc =
                                   "Prints the machine that the options select, with every option resolved, as an ini "
-                                  "file.\vmemtwin config --preset sound > my.ini; memtwin run --config my.ini spmv"};
+                                  "file.  With --format gpgpusim, writes gpgpusim.config and memtwin.icnt and prints "
+                                  "the options without a counterpart there.\vmemtwin config --preset sound > my.ini; "
+                                  "memtwin run --config my.ini spmv"};
     argp_parse(&argp, argc, argv, 0, NULL, &r);
     machine_warn("--set", &r.machine.given, &c, 1, MAX_WORKLOADS);
-    uint32_t count;
-    const struct config_option *o = option_list(&count);
-    if (r.sources) printf("%-26s %-12s %s\n", "option", "value", "source");
-    for (uint32_t i = 0; i < count; i++)
-        if (r.sources)
-            print_source(c, &o[i], r.machine.sources.of[i]);
-        else
-            print_option(c, &o[i], i ? o[i - 1].key : NULL);
+    if (r.gpgpusim) return write_gpgpusim(c, r.output);
+    print_all(&r);
     return 0;
 }
 

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A machine as a configuration of another simulator, GPGPU-Sim 4 with traces (Accel-Sim). */
+#ifndef MEMTWIN_GPGPUSIM_H
+#define MEMTWIN_GPGPUSIM_H
+#include <stdio.h>
+
+#include "system/config/config.h"
+
+/* Writes gpgpusim.config and memtwin.icnt into the new folder `path`.  It appears whole or not at all. */
+bool gpgpusim_write(const struct config *c, const char *path, struct error *err);
+/* What the files cannot say: a line per option or behaviour, behind `prefix`. */
+void gpgpusim_gaps(const struct config *c, FILE *to, const char *prefix);
+#endif

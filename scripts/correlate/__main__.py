@@ -1,0 +1,211 @@
+# SPDX-License-Identifier: Apache-2.0
+"""make correlate: runs the reference if it is given, runs memtwin on the same traces, and shows both.
+
+python3 -m correlate PROGRAM [ACCELSIM] [--machines ...] [--workloads ...] [--check] [--update]; exit status 1 if a run failed, the document differs
+or, with --check, an error exceeds its limit.
+"""
+import argparse
+import hashlib
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import tomllib
+from concurrent.futures import ThreadPoolExecutor
+
+from correlate import counters, reference, report, store
+from study.documents import markdown
+from study.expressions import Bad, nearest
+from study.files import write_whole
+from study.program import Program
+
+HERE = pathlib.Path(__file__).parent
+UNREAD = ("cke.", "tlb.", "uvm.", "pcie.", "sim.")  # sections of options that no run here reads
+
+
+def chosen(words, known, what):
+    """All, or those named."""
+    for word in words:
+        if word not in known:
+            raise Bad(f'found unknown {what} "{word}", expected one of {", ".join(known)}{nearest(word, known)}')
+    return [k for k in known if not words or k in words]
+
+
+def digest_of(files):
+    digest = hashlib.sha256()
+    for f in sorted(files):
+        digest.update(f.name.encode() + b"\0" + f.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+class Correlation:
+    def __init__(self, args):
+        self.args = args
+        with open(args.config, "rb") as f:
+            self.config = tomllib.load(f)
+        self.program = Program(args.program)
+        self.machines = {name: m["label"] for name, m in self.config["machines"].items()}
+        self.rows = pathlib.Path(args.rows)
+        self.kept = store.read(self.rows)
+        self.failures = []
+
+    def change(self, machine):
+        m = self.config["machines"][machine]
+        return [*m["arguments"], *(word for o in m["set"] for word in ("--set", o))]
+
+    def options(self, machine):
+        return {k: v for k, v in self.program.machine(self.change(machine)).items() if not k.startswith(UNREAD)}
+
+    def files(self, machine, folder):
+        """Writes the reference's files of a machine; a digest of their settings, whatever the order and the comments."""
+        self.program.ask("config", *self.change(machine), "--format", "gpgpusim", "-o", str(folder))
+        lines = [" ".join(re.sub(r"(#|//).*", "", line).split()) for f in folder.iterdir() for line in f.read_text(encoding="utf-8").splitlines()]
+        return hashlib.sha256("\n".join(sorted(filter(None, lines))).encode()).hexdigest()[:16]
+
+    def ours(self, machine, trace):
+        before = os.times()
+        out = subprocess.run([self.args.program, "run", str(trace), *self.change(machine), "--threads", "1", "--quiet", "--json", "-"],
+                             capture_output=True, text=True, check=False)
+        if out.returncode:
+            raise Bad(out.stderr.strip().splitlines()[-1])
+        after = os.times()
+        return json.loads(out.stdout)["counters"], after.children_user - before.children_user
+
+    def known(self, machine, config):
+        """Whether what is kept of the reference is of this machine."""
+        old = self.kept.get(machine, store.Machine(config=config)).config
+        if not self.args.accelsim and config != old:
+            self.failures.append(f"{machine}: the configuration is another one than the kept numbers': found {config}, expected {old} "
+                                 "(ACCELSIM= runs the reference again)")
+            return False
+        return True
+
+    def theirs(self, machine, workload, digest, trace, folder):
+        """Runs the reference, or takes what is kept of it."""
+        arguments = self.config["workloads"][workload]
+        if self.args.accelsim:
+            run = reference.run(self.args.accelsim, folder, trace, int(self.options(machine)["dram.atom_bytes"]), self.args.timeout)
+            return run.version, store.Kept(arguments, digest, run.seconds, run.numbers)
+        m = self.kept.get(machine, store.Machine())
+        found = m.workloads.get(workload)
+        if not found:
+            raise Bad("nothing is kept of the reference (ACCELSIM= runs it)")
+        if digest != found.trace:
+            raise Bad(f"the trace is another one than the kept numbers': found {digest}, expected {found.trace} (ACCELSIM= runs the reference again)")
+        return m.version, found
+
+    def one(self, machine, workload, trace, digest, folder, config):
+        """(workload, version, kept numbers, memtwin's counters)."""
+        version, kept = self.theirs(machine, workload, digest, trace, folder)
+        counters_of, seconds = self.ours(machine, trace)
+        database = pathlib.Path(self.args.build) / "correlate.sqlite"
+        store.store(database, machine, workload, "reference", version, config, digest, kept.seconds, kept.numbers)
+        store.store(database, machine, workload, "memtwin", self.program.version, config, digest, seconds, counters_of)
+        return machine, workload, version, config, kept, counters_of
+
+    def attempt(self, job):
+        machine, workload = job[:2]
+        try:
+            return self.one(*job)
+        except Bad as e:
+            self.failures.append(f"{machine} {workload}: {e}")
+            return None
+
+    def run(self, machines, workloads, scratch):
+        """Results in the order of the file."""
+        traces, jobs = {w: scratch / f"trace-{w}" for w in workloads}, []
+        for w, folder in traces.items():
+            self.program.ask("trace", "export", self.config["workloads"][w], "-o", str(folder))
+        digests = {w: digest_of(folder.iterdir()) for w, folder in traces.items()}
+        for m in machines:
+            folder = scratch / f"machine-{m}"
+            config = self.files(m, folder)
+            if self.known(m, config):
+                jobs += [(m, w, traces[w], digests[w], folder, config) for w in workloads]
+        with ThreadPoolExecutor(self.args.jobs) as pool:
+            return [r for r in pool.map(self.attempt, jobs) if r]
+
+    def keep(self, results):
+        """The reference's new numbers, into the tree.  A machine with another configuration or version loses its old ones."""
+        for machine, workload, version, config, kept, _ in results:
+            m = self.kept.get(machine)
+            if not m or (m.version, m.config) != (version, config):
+                m = self.kept[machine] = store.Machine(version, config)
+            m.options = self.options(machine)
+            m.workloads[workload] = kept
+        store.write(self.rows, self.kept)
+
+    def show(self, results, whole):
+        """The page, and the document if all workloads are there."""
+        compared = [(m, w, kept.numbers, c) for m, w, _, _, kept, c in results]
+        versions = "; ".join([self.program.version, *sorted({r[2] for r in results})])
+        target = pathlib.Path(self.args.build) / "report" / "correlate.html"
+        write_whole(target, report.page(compared, self.machines, versions, self.failures))
+        print(f"{len(results)} results; {target}")
+        seconds = {(m, w): kept.seconds for m, w, _, _, kept, _ in results}
+        tables = {"errors": report.summary(compared, self.machines), "cycles": report.cycles_table(compared, self.machines, seconds)}
+        print(markdown(tables["errors"]), end="")
+        if whole and not self.failures:
+            self.document({name: markdown(t) for name, t in tables.items()} | {"version": "".join(f"- {self.machines[m]}: {v}\n" for m, v in
+                                                                                                dict((r[0], r[2]) for r in results).items())})
+        return compared
+
+    def document(self, tables):
+        path = pathlib.Path(self.args.document)
+        text = new = path.read_text(encoding="utf-8")
+        for name, table in tables.items():
+            marks = re.compile(rf"(<!-- correlate {name} -->\n).*?(<!-- /correlate -->)", re.S)
+            if not marks.search(new):
+                raise Bad(f'{path}: found no "<!-- correlate {name} -->" ... "<!-- /correlate -->"')
+            new = marks.sub(lambda m, t=table: m[1] + t + m[2], new)
+        if new == text:
+            return
+        if self.args.update or self.args.accelsim:
+            write_whole(path, new)
+        else:
+            self.failures.append(f"{path}: its tables are not these results' (UPDATE=1 writes them)")
+
+
+def arguments():
+    parser = argparse.ArgumentParser(prog="correlate", allow_abbrev=False)
+    parser.add_argument("program", help="memtwin")
+    parser.add_argument("accelsim", nargs="?", default="", help="accel-sim.out; without it the kept numbers are taken")
+    parser.add_argument("--machines", nargs="*", default=[])
+    parser.add_argument("--workloads", nargs="*", default=[])
+    parser.add_argument("--check", action="store_true", help="errors beyond the limits of counters.py are failures")
+    parser.add_argument("--update", action="store_true", help="write the tables of the document")
+    parser.add_argument("--jobs", type=int, default=os.environ.get("JOBS", 1))
+    parser.add_argument("--timeout", type=float, default=600, help="seconds for a run of the reference")
+    parser.add_argument("--build", default=os.environ.get("BUILD", "build"))
+    parser.add_argument("--config", default=HERE / "correlate.toml")
+    parser.add_argument("--rows", default=HERE / "reference.tsv")
+    parser.add_argument("--document", default="docs/correlation.md")
+    return parser.parse_args()
+
+
+def main():
+    args = arguments()
+    try:
+        c = Correlation(args)
+        machines = chosen(args.machines, c.machines, "machine")
+        workloads = chosen(args.workloads, c.config["workloads"], "workload")
+        with tempfile.TemporaryDirectory() as scratch:
+            results = c.run(machines, workloads, pathlib.Path(scratch))
+        if args.accelsim and results:
+            c.keep(results)
+        compared = c.show(results, not args.machines and not args.workloads)
+        if args.check:
+            c.failures += [line for s in counters.summaries(compared) for line in s.exceeded()]
+    except (Bad, OSError) as e:
+        sys.exit(f"correlate: {e}")
+    for line in c.failures:
+        print(f"FAIL correlate {line}", file=sys.stderr)
+    print(f"correlate: {len(results)} compared, {len(c.failures)} failed")
+    return 1 if c.failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The counters that are compared: how each is made from both programs' numbers, what its error is, and the allowed error."""
+import math
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Counter:
+    label: str
+    reference: object  # (numbers of the reference) -> value, or None
+    ours: object  # (counters of memtwin) -> value, or None
+    kind: str  # of error, see ERRORS
+    form: str  # study.measure.written
+    mean: float = math.inf  # allowed mean absolute error
+    worst: float = math.inf  # allowed absolute error of a workload
+
+
+def relative(ours, theirs, _):
+    if theirs:
+        return ours / theirs - 1
+    return 0.0 if not ours else None
+
+
+def difference(ours, theirs, _):
+    return ours - theirs
+
+
+def traffic(ours, theirs, numbers):
+    """Of requests: relative to all that the reference sends to DRAM, since it may have none of a kind."""
+    total = numbers["dram.reads"] + numbers["dram.writes"]
+    return (ours - theirs) / total if total else None
+
+
+ERRORS = {"relative": (relative, 100, "%"), "points": (difference, 100, "points"), "traffic": (traffic, 100, "% of requests"),
+          "per mille": (difference, 1, "per 1000 instructions")}
+
+
+def ratio(a, b):
+    return a / b if b else None
+
+
+def count(name):
+    return lambda n: n[name]
+
+
+def share(part, whole):
+    return lambda n: ratio(n[part], n[whole])
+
+
+def failures(name, instructions):
+    return lambda n: ratio(1000 * n[name], n[instructions])
+
+
+def failure(label, theirs, ours):
+    return Counter(label, failures(theirs, "warp_instructions"), failures(ours, "gpu.warp_instructions"), "per mille", "tenths")
+
+
+COUNTERS = [
+    Counter("cycles", count("cycles"), count("gpu.cycles"), "relative", "count", mean=0.15, worst=0.30),
+    Counter("IPC, thread instructions", share("instructions", "cycles"), share("gpu.thread_instructions", "gpu.cycles"), "relative", "tenths"),
+    Counter("thread instructions", count("instructions"), count("gpu.thread_instructions"), "relative", "count", mean=0, worst=0),
+    # Atomics pass the reference's L1D uncounted.
+    Counter("L1D accesses", count("l1d.accesses"), lambda n: n["l1d.accesses"] - n["l2.atomics"], "relative", "count", mean=0, worst=0),
+    Counter("L1D hit rate", share("l1d.hits", "l1d.reads"), count("l1d.hit_rate"), "points", "percent", mean=0.01),
+    Counter("L2 accesses", count("l2.accesses"), count("l2.accesses"), "relative", "count"),
+    Counter("L2 hit rate", share("l2.hits", "l2.accesses"), count("l2.hit_rate"), "points", "percent"),
+    failure("L1D failures, no line", "l1d.rf.line", "l1d.rf.line"),
+    failure("L1D failures, MSHR entries", "l1d.rf.mshr_entry", "l1d.rf.mshr_entry"),
+    failure("L1D failures, MSHR merging", "l1d.rf.mshr_merge", "l1d.rf.mshr_merge"),
+    failure("L1D failures, miss queue", "l1d.rf.miss_queue", "l1d.rf.miss_queue"),
+    failure("L2 failures", "l2.rf", "l2.rf.total"),
+    Counter("DRAM reads", count("dram.reads"), count("dram.reads"), "traffic", "count"),
+    Counter("DRAM writes", count("dram.writes"), count("dram.writes"), "traffic", "count"),
+    Counter("DRAM activates", count("dram.activates"), count("dram.activates"), "relative", "count"),
+    Counter("DRAM row hit rate", lambda n: 1 - ratio(n["dram.activates"], n["dram.requests"]) if n["dram.requests"] else None,
+            lambda n: n["dram.row_hit_rate"] if n["dram.reads"] + n["dram.writes"] else None, "points", "percent"),
+    Counter("mean latency of a read", count("latency"), count("mem.latency_avg"), "relative", "count"),
+]
+
+
+@dataclass
+class Pair:
+    """A workload's value in both programs."""
+    machine: str
+    workload: str
+    theirs: float
+    ours: float
+    error: float  # None: it has no meaning
+
+
+def pairs(counter, results):
+    """results: [(machine, workload, reference's numbers, memtwin's counters)]."""
+    found = []
+    for machine, workload, theirs, ours in results:
+        a, b = counter.reference(theirs), counter.ours(ours)
+        if a is not None and b is not None:
+            found.append(Pair(machine, workload, a, b, ERRORS[counter.kind][0](b, a, theirs)))
+    return found
+
+
+def pearson(found):
+    """None if one side does not vary."""
+    n = len(found)
+    if n < 2:
+        return None
+    x, y = [p.theirs for p in found], [p.ours for p in found]
+    mx, my = sum(x) / n, sum(y) / n
+    sxy, sxx, syy = (sum((a - ma) * (b - mb) for a, b in zip(u, v)) for u, v, ma, mb in ((x, y, mx, my), (x, x, mx, mx), (y, y, my, my)))
+    return sxy / math.sqrt(sxx * syy) if sxx and syy else None
+
+
+@dataclass
+class Summary:
+    counter: Counter
+    machine: str
+    count: int
+    mean: float  # absolute error; None: no workload has one
+    worst: Pair
+    r: float
+
+    def exceeded(self):
+        """Lines about limits that this exceeds."""
+        unit, words = ERRORS[self.counter.kind][1:]
+        for name, value, limit in (("mean", self.mean, self.counter.mean), (f"worst ({self.worst.workload})", abs(self.worst.error), self.counter.worst)):
+            if value > limit + 1e-12:
+                yield f"{self.machine}: {self.counter.label}: {name} absolute error {value * unit:.2f} {words}, allowed {limit * unit:g}"
+
+
+def summaries(results):
+    """One for each counter and machine that has errors."""
+    for counter in COUNTERS:
+        for machine in dict.fromkeys(r[0] for r in results):
+            found = [p for p in pairs(counter, [r for r in results if r[0] == machine]) if p.error is not None]
+            if found:
+                worst = max(found, key=lambda p: abs(p.error))
+                yield Summary(counter, machine, len(found), sum(abs(p.error) for p in found) / len(found), worst, pearson(found))

@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The page build/report/correlate.html and the tables of docs/correlation.md."""
+import math
+from html import escape
+
+from correlate.counters import COUNTERS, ERRORS, pairs, summaries
+from study import plots, render
+from study.figures import Shown
+from study.measure import written
+
+TITLE = "memtwin beside Accel-Sim"
+NOTE = "Both programs read the same traces. Each point is a workload; on the line both agree."
+
+
+def amount(counter, error):
+    return f"{error * ERRORS[counter.kind][1]:+.1f}"
+
+
+def limit(value, counter):
+    return f"{value * ERRORS[counter.kind][1]:g}" if value != float("inf") else "-"
+
+
+def summary(results, machines):
+    """A line for each counter and machine."""
+    heads = [("", "counter"), ("", "machine"), ("", "workloads"), ("mean abs.", "error"), ("", "allowed"), ("worst", "error"), ("", "allowed"), ("", "of"),
+             ("", "unit"), ("Pearson's", "r")]
+    rows = []
+    for s in summaries(results):
+        c = s.counter
+        rows.append([c.label, machines[s.machine], str(s.count), f"{s.mean * ERRORS[c.kind][1]:.1f}", limit(c.mean, c), amount(c, s.worst.error), limit(c.worst, c),
+                     s.worst.workload, ERRORS[c.kind][2], "-" if s.r is None else f"{s.r:.3f}"])
+    return Shown("Errors of each counter", "", False, heads, rows, left=2)
+
+
+def tick(value, form):
+    """As in a table, but with a letter for thousands and millions: an axis has little room."""
+    for factor, letter in ((1e6, "M"), (1e3, "k")):
+        if value >= factor:
+            return f"{value / factor:g} {letter}"
+    return written(value, form)
+
+
+def scale(counter, top):
+    """(place of a value on an axis, the axis's marks): counts by their logarithm, since workloads differ by orders of magnitude."""
+    if counter.form != "count":
+        marks = plots.ticks(top or 1)
+        return (lambda v: v), [(m, tick(m, counter.form)) for m in marks]
+    return (lambda v: math.log10(max(v, 1))), [(m, tick(10 ** m, counter.form)) for m in range(math.ceil(math.log10(max(top, 10))) + 1)]
+
+
+def scatter(counter, found, machines):
+    """The reference across, memtwin upwards."""
+    place, marks = scale(counter, max([p.theirs for p in found] + [p.ours for p in found], default=1))
+    words, end = dict(marks), marks[-1][0]
+    series = [("s5", "dashed", [(0, 0, ""), (end, end, "")])]
+    for i, machine in enumerate(machines):
+        series.append((f"s{i}", "dots", [(place(p.theirs), place(p.ours), f"{p.workload}: {written(p.theirs, counter.form)} there, "
+                                          f"{written(p.ours, counter.form)} here") for p in found if p.machine == machine]))
+    return plots.chart(counter.label, series, marks, "Accel-Sim", "memtwin", lambda v: words.get(v) or tick(10 ** v, counter.form))
+
+
+def figure(counter, results, machines):
+    found = pairs(counter, results)
+    rows = [[p.workload, machines[p.machine], written(p.theirs, counter.form), written(p.ours, counter.form), "-" if p.error is None else amount(counter, p.error)]
+            for p in found]
+    heads = [("", "workload"), ("", "machine"), ("", "Accel-Sim"), ("", "memtwin"), ("error,", ERRORS[counter.kind][2])]
+    keys = [(f"s{i}", label) for i, label in enumerate(machines.values())]
+    return Shown(counter.label, "", False, heads, rows, left=2, svg=scatter(counter, found, machines), key=keys)
+
+
+def page(results, machines, versions, failures):
+    body = [f"<h1>{escape(TITLE)}</h1>", f"<p>{escape(NOTE)}</p>", "<pre>make correlate</pre>"]
+    if failures:
+        body.append(f"<h2>Failed</h2><pre>{escape(chr(10).join(failures))}</pre>")
+    body.append(render.figure(summary(results, machines)))
+    body += [render.figure(figure(c, results, machines)) for c in COUNTERS]
+    return render.document(TITLE, "".join([*body, f"<footer>{escape(versions)}</footer>"]))
+
+
+def cycles_table(results, machines, seconds):
+    """A line for each workload: cycles on every machine, and the reference's time."""
+    found = {(p.machine, p.workload): p for p in pairs(COUNTERS[0], results)}
+    present = {m: label for m, label in machines.items() if any(r[0] == m for r in results)}
+    heads = [("", "workload")] + [(label, column) for label in present.values() for column in ("Accel-Sim", "memtwin", "error, %", "Accel-Sim, s")]
+    rows = []
+    for workload in dict.fromkeys(r[1] for r in results):
+        row = [f"`{workload}`"]
+        for m in present:
+            p = found.get((m, workload))
+            row += [written(p.theirs, "count"), written(p.ours, "count"), amount(COUNTERS[0], p.error), f"{seconds[m, workload]:.1f}"] if p else ["-"] * 4
+        rows.append(row)
+    return Shown("Cycles", "", False, heads, rows)

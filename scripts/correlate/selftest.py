@@ -1,0 +1,247 @@
+# SPDX-License-Identifier: Apache-2.0
+"""make correlate-selftest: correlate with a fake accel-sim.out, which prints the lines of a log.
+
+python3 -m correlate.selftest PROGRAM FOLDER.  One line a test; exit status 1 if any fails.
+"""
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import time
+
+from correlate import counters, reference, store
+from study.expressions import Bad
+
+CONFIG = """
+[machines.small]
+label = "small machine"
+arguments = ["--preset", "fermi-000-t1"]
+set = ["sm.count=2"]
+[machines.other]
+label = "other machine"
+arguments = ["--preset", "dlmshr-002-t3.2"]
+set = ["sm.count=2"]
+[workloads]
+one = "vecadd:n=2048"
+two = "transpose:width=64,height=64"
+"""
+DOCUMENT = "".join(f"<!-- correlate {name} -->\n<!-- /correlate -->\n" for name in ("version", "errors", "cycles"))
+VERSION = "*** GPGPU-Sim Simulator Version 4.2.0  [build fake] ***"
+LOG = """{version}
+gpu_tot_sim_cycle = 1
+gpu_tot_sim_cycle = {cycles}
+gpu_tot_sim_insn = {instructions}
+\tTotal_core_cache_stats_breakdown[GLOBAL_ACC_R][HIT] = {l1d_hits}
+\tTotal_core_cache_stats_breakdown[GLOBAL_ACC_W][HIT] = 0
+\tTotal_core_cache_stats_breakdown[GLOBAL_ACC_R][TOTAL_ACCESS] = {l1d_reads}
+\tTotal_core_cache_stats_breakdown[GLOBAL_ACC_W][TOTAL_ACCESS] = {l1d_writes}
+\tTotal_core_cache_fail_stats_breakdown[GLOBAL_ACC_R][LINE_ALLOC_FAIL] = 3
+\tTotal_core_cache_fail_stats_breakdown[GLOBAL_ACC_W][MISS_QUEUE_FULL] = 4
+\tTotal_core_cache_fail_stats_breakdown[GLOBAL_ACC_R][MISS_QUEUE_FULL] = 5
+gpgpu_n_tot_w_icount = 1000
+averagemflatency = 300
+DRAM[0]: 16 bks
+n_cmd=9 n_nop=9 n_act=1 n_pre=0 n_ref_event=0 n_req=4 n_rd=1 n_rd_L2_A=0 n_write=0 n_wr_bk=0 bw_util=0.1
+DRAM[0]: 16 bks
+n_cmd=9 n_nop=9 n_act=5 n_pre=0 n_ref_event=0 n_req=20 n_rd=30 n_rd_L2_A=10 n_write=6 n_wr_bk=2 bw_util=0.1
+DRAM[1]: 16 bks
+n_cmd=9 n_nop=9 n_act=5 n_pre=0 n_ref_event=0 n_req=30 n_rd=40 n_rd_L2_A=0 n_write=0 n_wr_bk=0 bw_util=0.1
+\tL2_cache_stats_breakdown[GLOBAL_ACC_R][HIT] = 6
+\tL2_cache_stats_breakdown[GLOBAL_ACC_W][HIT] = 1
+\tL2_cache_stats_breakdown[GLOBAL_ACC_R][TOTAL_ACCESS] = 60
+\tL2_cache_stats_breakdown[GLOBAL_ACC_W][TOTAL_ACCESS] = 10
+\tL2_cache_stats_fail_breakdown[GLOBAL_ACC_R][MSHR_ENRTY_FAIL] = 8
+"""
+NEEDED = ["gpu_tot_sim_cycle", "gpu_tot_sim_insn", "gpgpu_n_tot_w_icount", "averagemflatency", "Total_core_cache_stats_breakdown[GLOBAL_ACC_R][HIT]",
+          "L2_cache_stats_breakdown[GLOBAL_ACC_W][HIT]", "DRAM[", "GPGPU-Sim Simulator Version"]
+
+
+def expect(what, found, wanted):
+    if found != wanted:
+        raise AssertionError(f"{what}: found {found!r}, expected {wanted!r}")
+
+
+class Sandbox:
+    """A folder with a configuration, a document and a fake reference that knows memtwin's numbers."""
+
+    def __init__(self, program, folder):
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir(parents=True)
+        self.program, self.folder, self.fake = program, folder, folder / "accel-sim.out"
+        self.rows, self.document = folder / "reference.tsv", folder / "correlation.md"
+        (folder / "correlate.toml").write_text(CONFIG)
+        self.document.write_text(DOCUMENT)
+
+    def log(self, workload="vecadd:n=2048", machine=("--preset", "fermi-000-t1"), slower=1.0, version=VERSION):
+        out = subprocess.run([self.program, "run", workload, *machine, "--set", "sm.count=2", "--quiet", "--json", "-"], capture_output=True, text=True, check=True)
+        n = json.loads(out.stdout)["counters"]
+        reads = n["l1d.accesses"] - n["l1d.writes"]
+        return LOG.format(version=version, cycles=int(n["gpu.cycles"] * slower), instructions=n["gpu.thread_instructions"], l1d_hits=n["l1d.hits"],
+                          l1d_reads=reads, l1d_writes=n["l1d.writes"])
+
+    def plant(self, log, end="exit 0"):
+        self.fake.write_text(f"#!/bin/sh\ncat <<'END'\n{log}END\n{end}\n")
+        self.fake.chmod(0o755)
+
+    def run(self, *words, accelsim=True, config="correlate.toml", update=False):
+        """(exit status, standard output, standard error)."""
+        done = subprocess.run([sys.executable, "-m", "correlate", self.program, *([str(self.fake)] if accelsim else []), *words, "--build", str(self.folder),
+                               "--config", str(self.folder / config), "--rows", str(self.rows), "--document", str(self.document),
+                               *(["--update"] if update else [])], capture_output=True, text=True, check=False)
+        return done.returncode, done.stdout, done.stderr
+
+    def one(self, *words, **more):
+        return self.run("--machines", "small", "--workloads", "one", *words, **more)
+
+
+def kept_numbers_redraw_the_same(box):
+    box.plant(box.log())
+    status, out, err = box.run()
+    expect("status of a run", (status, err, "correlate: 4 compared, 0 failed" in out), (0, "", True))
+    page = box.folder / "report" / "correlate.html"
+    before = [f.read_bytes() for f in (page, box.document, box.rows)]
+    expect("the document has both machines", (before[1].count(b"| cycles |"), before[1].count(b"`one`")), (2, 1))
+    box.fake.unlink()
+    status, _, err = box.run(accelsim=False)
+    expect("status of redrawing", (status, err), (0, ""))
+    expect("the same bytes", [f.read_bytes() for f in (page, box.document, box.rows)], before)
+    expect("plots", page.read_text().count("<svg"), len(counters.COUNTERS))
+    return "page, document and kept numbers"
+
+
+def numbers_are_those_of_the_log(box):
+    n = reference.numbers(box.log(), 32)
+    expect("last of several", n["cycles"] > 1, True)
+    expect("failures of all accesses", (n["l1d.rf.line"], n["l1d.rf.miss_queue"], n["l1d.rf.mshr_entry"]), (3, 9, 0))
+    expect("lines of DRAM, of the last print of each channel", (n["dram.reads"], n["dram.writes"], n["dram.activates"], n["dram.requests"]), (20, 2, 10, 50))
+    expect("L2", (n["l2.accesses"], n["l2.hits"], n["l2.rf"]), (70, 7, 8))
+    return f"{len(n)} numbers"
+
+
+def missing_lines_are_named(box):
+    good = box.log()
+    for needed in NEEDED:
+        box.plant("".join(line + "\n" for line in good.splitlines() if needed not in line))
+        status, _, err = box.one()
+        expect(f"without {needed}: status and message", (status, needed in err, err.count("FAIL correlate small one: ")), (1, True, 1))
+        expect("nothing is kept", box.rows.exists(), False)
+    box.plant(good.replace("n_act=", "n_atc="))
+    expect("a field", "the log's lines of DRAM have no n_act" in box.one()[2], True)
+    return f"{len(NEEDED)} lines and a field"
+
+
+def broken_runs_are_named(box):
+    box.plant("ready\n", "exit 3")
+    expect("exit status", "small one: exit status 3: ready" in box.one()[2], True)
+    box.plant("", "kill -SEGV $$")
+    expect("signal", "small one: ended by signal SIGSEGV: no output" in box.one()[2], True)
+    box.plant("", f"sleep 97 & echo $! > {box.folder}/child; wait")
+    start = time.monotonic()
+    expect("time", "small one: not done after 1.0 s" in box.one("--timeout", "1")[2], True)
+    expect("in time", time.monotonic() - start < 60, True)
+    expect("its children are gone", gone(int((box.folder / "child").read_text())), True)
+    for version, words in (("GPGPU-Sim Simulator Version 3.2.2  [build x]", "found GPGPU-Sim 3.2.2, expected 4.x"), ("", "the log names no version")):
+        box.plant(box.log(version=version))
+        expect("version", words in box.one()[2], True)
+    box.fake.unlink()
+    expect("no program", "No such file or directory, expected the program accel-sim.out" in box.one()[2], True)
+    return "status, signal, time, two versions, no program"
+
+
+def gone(pid):
+    """Whether the process ended; one that nobody has waited for counts."""
+    for _ in range(100):
+        try:
+            if re.search(r"^State:\s*Z", pathlib.Path(f"/proc/{pid}/status").read_text(), re.M):
+                return True
+        except OSError:
+            return True
+        time.sleep(0.05)
+    return False
+
+
+def limits_turn_red(box):
+    box.plant(box.log())
+    status, _, err = box.one("--check")
+    expect("equal cycles, accesses and hit rate", (status, err), (0, ""))
+    box.plant(box.log(slower=2))
+    status, _, err = box.one("--check")
+    expect("twice the cycles", (status, "small: cycles: mean absolute error 50.0" in err, "small: cycles: worst (one) absolute error 50.0" in err), (1, True, True))
+    expect("not asked", box.one()[0], 0)
+    box.plant(box.log().replace("[GLOBAL_ACC_W][TOTAL_ACCESS] = ", "[GLOBAL_ACC_W][TOTAL_ACCESS] = 1"))
+    expect("accesses", "small: L1D accesses: mean absolute error" in box.one("--check")[2], True)
+    return "cycles and accesses"
+
+
+def other_machines_and_traces_are_refused(box):
+    box.plant(box.log())
+    box.run()
+    for old, new, words in (("sm.count=2", "sm.count=3", "small: the configuration is another one"), ("n=2048", "n=4096", "small one: the trace is another one")):
+        (box.folder / "other.toml").write_text(CONFIG.replace(old, new, 1))
+        status, _, err = box.one(accelsim=False, config="other.toml")
+        expect(words, (status, words in err), (1, True))
+    (box.folder / "other.toml").write_text(CONFIG + 'three = "copy:n=2048"\n')
+    expect("nothing kept", "small three: nothing is kept of the reference" in box.run("--workloads", "three", accelsim=False, config="other.toml")[2], True)
+    (box.folder / "other.toml").write_text(CONFIG.replace('set = ["sm.count=2"]', 'set = ["sm.count=2", "cke.cycles=9"]', 1))
+    expect("an option that the reference does not get", box.one(accelsim=False, config="other.toml")[0], 0)
+    return "configuration, trace, nothing kept"
+
+
+def documents_and_rows_are_checked(box):
+    box.plant(box.log())
+    box.run()
+    good = box.document.read_text()
+    box.document.write_text(good.replace("small machine", "large machine", 1))
+    status, _, err = box.run(accelsim=False)
+    expect("another table", (status, "its tables are not these results'" in err), (1, True))
+    expect("written", (box.run(accelsim=False, update=True)[0], box.document.read_text()), (0, good))
+    box.document.write_text("no marks\n")
+    expect("no marks", 'found no "<!-- correlate errors -->"' in box.run(accelsim=False)[2], True)
+    rows = box.rows.read_text()
+    for line in ("small\tone", "small\tone\tnumber\tcycles\tmany", "small\tone\tcolour\tred\t1"):
+        box.rows.write_text(rows + line + "\n")
+        expect(line, f'found "{line}", expected machine, workload, kind, name and value' in box.run(accelsim=False)[2], True)
+    box.rows.write_text(rows)
+    expect("unknown machine", 'found unknown machine "smal"' in box.run("--machines", "smal")[2], True)
+    expect("unknown workload", 'found unknown workload "on"' in box.run("--workloads", "on")[2], True)
+    return "a table, no marks, three lines, unknown names"
+
+
+def arithmetic_is_as_by_hand(box):
+    cycles = counters.COUNTERS[0]
+    data = [("m", w, {"cycles": a}, {"gpu.cycles": b}) for w, a, b in (("a", 100, 110), ("b", 200, 160), ("c", 400, 400))]
+    found = counters.pairs(cycles, data)
+    expect("errors", [round(p.error, 3) for p in found], [0.1, -0.2, 0.0])
+    expect("r", round(counters.pearson(found), 4), 0.9853)
+    expect("no spread", counters.pearson(found[:1]), None)
+    rows = store.read(box.rows)
+    expect("no rows", rows, {})
+    try:
+        reference.version("nothing")
+    except Bad:
+        return "errors, r"
+    raise AssertionError("a log without a version is taken")
+
+
+TESTS = [kept_numbers_redraw_the_same, numbers_are_those_of_the_log, missing_lines_are_named, broken_runs_are_named, limits_turn_red,
+         other_machines_and_traces_are_refused, documents_and_rows_are_checked, arithmetic_is_as_by_hand]
+
+
+def main():
+    program, folder = os.path.abspath(sys.argv[1]), pathlib.Path(sys.argv[2]).absolute()
+    failed = 0
+    for test in TESTS:
+        try:
+            print(f"ok    {test.__name__}: {test(Sandbox(program, folder / test.__name__))}", flush=True)
+        except (AssertionError, OSError, subprocess.SubprocessError) as e:
+            failed += 1
+            print(f"FAIL  {test.__name__}: {e}", flush=True)
+    print(f"correlate-selftest: {len(TESTS) - failed} passed, {failed} failed")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
