@@ -67,6 +67,12 @@ static void domain_enter(struct domain *d, uint64_t sm_cycle)
     d->end = ticks_before(d, d->after);
 }
 
+/* The first tick after this SM cycle, also if the domain did not enter it. */
+static uint64_t next_tick(const struct domain *d, uint64_t sm_cycle)
+{
+    return d->after == sm_cycle + 1 ? d->end : ticks_before(d, sm_cycle + 1);
+}
+
 static uint32_t flits(const struct config *c, uint32_t bytes)
 {
     return request_flits(bytes, c->xbar_header_bytes, c->xbar_flit_bytes);
@@ -281,7 +287,7 @@ void memory_send(struct memory *m, uint32_t sm, const struct request *r)
     m->env->stats->xbar_requests++;
     m->env->stats->xbar_request_flits += n;
     env_at(m->env, r, AT_XBAR_IN, sm);
-    xbar_push(m->requests, sm, to, n, &p, m->xbar.end);
+    xbar_push(m->requests, sm, to, n, &p, next_tick(&m->xbar, m->env->sm_cycle));
     m->wake = min_u64(m->wake, in_sm_cycles(m, &m->xbar, 0));
 }
 

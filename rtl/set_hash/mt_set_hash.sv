@@ -116,8 +116,8 @@ module mt_set_hash #(
   `MT_PARAM_CHECK(g_illegal_fermi, Function != Fermi || (IndexW == 5 && AddrW >= 13))
 
   // Only the remainders use the whole address.
-  logic unused_addr;
-  assign unused_addr = &{1'b0, addr_i};
+  logic [AddrW-1:0] unused_addr;
+  assign unused_addr = addr_i;
 
   generate
     if (Function == Bxor) begin : g_bxor
@@ -128,8 +128,8 @@ module mt_set_hash #(
       logic [$clog2(C)-1:0] rest;
       mt_set_hash_mod #(.AddrW(AddrW), .Modulus(C)) u_mod (.addr_i(addr_i), .rest_o(rest));
       assign index_o = IndexW'(rest);
-      logic unused_rest;  // the top bit of A_PRIME's remainder
-      assign unused_rest = &{1'b0, rest};
+      logic [$clog2(C)-1:0] unused_rest;  // the top bit of A_PRIME's remainder
+      assign unused_rest = rest;
     end else if (Function == DPrime) begin : g_d_prime
       // Only the low k bits of T affect the low k bits of the product.
       assign index_o = IndexW'(addr_i >> IndexW) * IndexW'(C) + addr_i[IndexW-1:0];

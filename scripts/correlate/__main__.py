@@ -48,6 +48,7 @@ class Correlation:
             self.config = tomllib.load(f)
         self.program = Program(args.program)
         self.machines = {name: m["label"] for name, m in self.config["machines"].items()}
+        self.against = {name: m["against"] for name, m in self.config["machines"].items() if "against" in m}
         self.rows = pathlib.Path(args.rows)
         self.kept = store.read(self.rows)
         self.failures = []
@@ -146,7 +147,8 @@ class Correlation:
         write_whole(target, report.page(compared, self.machines, versions, self.failures))
         print(f"{len(results)} results; {target}")
         seconds = {(m, w): kept.seconds for m, w, _, _, kept, _ in results}
-        tables = {"errors": report.summary(compared, self.machines), "cycles": report.cycles_table(compared, self.machines, seconds)}
+        tables = {"errors": report.summary(compared, self.machines), "effects": report.effects_table(compared, self.machines, self.against),
+                  "cycles": report.cycles_table(compared, self.machines, seconds)}
         print(markdown(tables["errors"]), end="")
         if whole and not self.failures:
             self.document({name: markdown(t) for name, t in tables.items()} | {"version": "".join(f"- {self.machines[m]}: {v}\n" for m, v in

@@ -77,6 +77,26 @@ def page(results, machines, versions, failures):
     return render.document(TITLE, "".join([*body, f"<footer>{escape(versions)}</footer>"]))
 
 
+def effects(results, against):
+    """[(workload, machine, change of cycles in the reference, in memtwin)]; against: machine -> the one it is compared with."""
+    cycles = {(p.machine, p.workload): p for p in pairs(COUNTERS[0], results)}
+    for (machine, workload), p in cycles.items():
+        base = cycles.get((against.get(machine), workload))
+        if base:
+            yield workload, machine, p.theirs / base.theirs - 1, p.ours / base.ours - 1
+
+
+def effects_table(results, machines, against):
+    """What a machine changes against another: an architect's question, and both programs' answers."""
+    heads = [("", "workload"), ("", "machine"), ("", "against"), ("cycles,", "Accel-Sim, %"), ("cycles,", "memtwin, %"), ("", "difference, points")]
+    rows = [[f"`{w}`", machines[m], machines[against[m]], f"{100 * theirs:+.1f}", f"{100 * ours:+.1f}", f"{100 * (ours - theirs):+.1f}"]
+            for w, m, theirs, ours in effects(results, against)]
+    if rows:
+        mean = sum(abs(ours - theirs) for _, _, theirs, ours in effects(results, against)) / len(rows)
+        rows.append(["mean absolute", "", "", "", "", f"{100 * mean:.1f}"])
+    return Shown("Effects", "", False, heads, rows, left=3)
+
+
 def cycles_table(results, machines, seconds):
     """A line for each workload: cycles on every machine, and the reference's time."""
     found = {(p.machine, p.workload): p for p in pairs(COUNTERS[0], results)}

@@ -12,7 +12,7 @@ import subprocess
 import sys
 import time
 
-from correlate import counters, reference, store
+from correlate import counters, reference, report, store
 from study.expressions import Bad
 
 CONFIG = """
@@ -22,13 +22,14 @@ arguments = ["--preset", "fermi-000-t1"]
 set = ["sm.count=2"]
 [machines.other]
 label = "other machine"
+against = "small"
 arguments = ["--preset", "dlmshr-002-t3.2"]
 set = ["sm.count=2"]
 [workloads]
 one = "vecadd:n=2048"
 two = "transpose:width=64,height=64"
 """
-DOCUMENT = "".join(f"<!-- correlate {name} -->\n<!-- /correlate -->\n" for name in ("version", "errors", "cycles"))
+DOCUMENT = "".join(f"<!-- correlate {name} -->\n<!-- /correlate -->\n" for name in ("version", "errors", "effects", "cycles"))
 VERSION = "*** GPGPU-Sim Simulator Version 4.2.0  [build fake] ***"
 LOG = """{version}
 gpu_tot_sim_cycle = 1
@@ -103,7 +104,7 @@ def kept_numbers_redraw_the_same(box):
     expect("status of a run", (status, err, "correlate: 4 compared, 0 failed" in out), (0, "", True))
     page = box.folder / "report" / "correlate.html"
     before = [f.read_bytes() for f in (page, box.document, box.rows)]
-    expect("the document has both machines", (before[1].count(b"| cycles |"), before[1].count(b"`one`")), (2, 1))
+    expect("the document has both machines", (before[1].count(b"| cycles |"), before[1].count(b"`one`")), (2, 2))
     box.fake.unlink()
     status, _, err = box.run(accelsim=False)
     expect("status of redrawing", (status, err), (0, ""))
@@ -217,12 +218,14 @@ def arithmetic_is_as_by_hand(box):
     expect("errors", [round(p.error, 3) for p in found], [0.1, -0.2, 0.0])
     expect("r", round(counters.pearson(found), 4), 0.9853)
     expect("no spread", counters.pearson(found[:1]), None)
+    other = [("n", "a", {"cycles": 50}, {"gpu.cycles": 99})]
+    expect("effect", [(w, m, theirs, round(ours, 6)) for w, m, theirs, ours in report.effects(data + other, {"n": "m"})], [("a", "n", -0.5, -0.1)])
     rows = store.read(box.rows)
     expect("no rows", rows, {})
     try:
         reference.version("nothing")
     except Bad:
-        return "errors, r"
+        return "errors, r, an effect"
     raise AssertionError("a log without a version is taken")
 
 

@@ -225,6 +225,24 @@ Test(l2_slice, the_latency_of_dram_may_be_in_front_of_it)
     cr_expect_lt(last[0], last[1]);
 }
 
+/* Lines of one bank and of other rows, so that DRAM is slow; four dirty ones fill the set.  Each miss then queues its
+ * read and a write-back, and with two places the queue is full when the first line comes back: its way is reserved. */
+Test(l2_slice, a_reserved_way_is_filled_while_the_miss_queue_is_full)
+{
+    uint64_t at[2];
+    for (int k = 0; k < 2; k++) {
+        slice_open(&b, (const char *[]){"l2.sets=1", "l2.ways=4", "dram.queue=1",
+                                        k ? "l2.miss_queue=2" : "l2.miss_queue=16", NULL});
+        for (uint64_t n = 0; n < 4; n++) slice_push(&b, REQUEST_WRITE, n << 8);
+        slice_until(&b, 2000);
+        for (uint64_t n = 4; n < 7; n++) slice_push(&b, REQUEST_READ, n << 8);
+        slice_drain(&b);
+        at[k] = b.at[4];
+        slice_close(&b);
+    }
+    cr_expect_eq(at[0], at[1], "%llu and %llu", (unsigned long long)at[0], (unsigned long long)at[1]);
+}
+
 Test(l2_slice, no_way_to_reserve)
 {
     slice_open(&b, (const char *[]){"l2.sets=1", "l2.ways=1", NULL});

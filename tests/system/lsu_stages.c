@@ -79,6 +79,26 @@ Test(lsu_stages, the_pipeline_takes_accesses_while_the_l1d_refuses)
     }
 }
 
+/* A store of a whole line, and one of half of it. */
+static struct inst two_stores(const struct program *p, uint32_t block, uint32_t warp, uint32_t n)
+{
+    (void)p, (void)block, (void)warp;
+    if (n == 0) return inst_memory(INST_STORE, INST_NO_REG, 0x1000, 4, 4);
+    return n == 1 ? inst_memory(INST_STORE, INST_NO_REG, 0x2000, 2, 2) : inst_exit();
+}
+
+Test(lsu_stages, a_store_of_a_whole_line_is_known_below)
+{
+    struct config c = bench_config();
+    c.l2_write_miss = WRITE_MISS_FETCH_PARTIAL;
+    const struct program p = program_of(1, 1, two_stores);
+    struct outcome *o = bench_run_real(&c, &p);
+    cr_assert(o->ok, "%s", o->err.text);
+    cr_expect(o->stats.l2_misses == 2 && o->stats.l2_unfetched == 1 && o->stats.dram_reads == 1);
+    cr_expect_eq(o->stats.l2_dirty_at_end, 2, "the memory is finished");
+    free(o);
+}
+
 /* Stores, too, and what the L1D accepts keeps its order. */
 static struct inst store_and_load(const struct program *p, uint32_t block, uint32_t warp, uint32_t n)
 {

@@ -204,10 +204,11 @@ static const char *const configs[][10] = {
     {"xbar.header_bytes=0", "xbar.latency=1", NULL},
     {"l2.miss_queue=1", "l2.sets=2", "l2.ways=2", "dram.queue=1", NULL},
     {"l2.miss_queue=1", "l2.sets=2", "l2.ways=4", "l2.mshr.kind=dl_mshr", "l2.input=cart", NULL},
-    {"xbar.input_flits=9", "xbar.output_flits=24", "xbar.arbiter=fixed", "xbar.alloc_cycles=3", "xbar.latency=200",
-     NULL},
+    {"xbar.input_flits=9", "xbar.output_flits=24", "xbar.arbiter=fixed", "xbar.alloc_cycles=3", "xbar.speedup=2",
+     "xbar.latency=200", NULL},
     {"l2.write_miss=fetch_partial", "l2.sets=2", "l2.ways=2", NULL},
     {"partition.slices=2", "partition.interleave=512", "dram.queue=2", NULL},
+    {"dram.refresh=true", "dram.t.refi=300", "dram.t.rfc=1", "dram.t.ccdl=200", NULL},
     {"partition.count=5", "partition.slices=4", "clock.l2=1300", "l2.sets=2", NULL},
     {"l2.write_miss=through", "l2.sets=2", "l2.ways=2", NULL},
     {"l2.write_miss=through", "l2.mshr.kind=dl_mshr", "l2.miss_queue=3", "l2.response_queue=1", "dram.queue=2", NULL},
@@ -258,12 +259,43 @@ Test(memory_path, an_sms_requests_to_a_line_stay_in_order)
 }
 
 /* Every law, broken by hand, is named with both numbers. */
+struct broken {
+    uint64_t *counter;
+    const char *law;
+};
+
+static void check_broken(const struct broken *b, bool cut)
+{
+    struct error err = {0};
+    machine_open(&t, NULL, NULL);
+    machine_send(&t, 0, REQUEST_READ, 1, 128);
+    machine_drain(&t);
+    t.env.cut = cut;
+    *b->counter += 1;
+    cr_expect_not(memory_finish(t.m, &err), "%s", b->law);
+    cr_expect(strstr(err.text, b->law), "%s", err.text);
+    memory_destroy(t.m);
+}
+
+/* Of a run that ends with requests in flight. */
+Test(memory_path, a_broken_law_of_a_cut_run_is_named)
+{
+    const struct broken broken[] = {
+        {&t.s.xbar_responses, "xbar.responses <= xbar.requests"},
+        {&t.s.l2_accesses, "l2.accesses <= xbar.requests"},
+        {&t.s.l2_hits, "l2.accesses = l2.hits + l2.misses + l2.merged"},
+        {&t.s.l2_atomics, "l2.accesses = l2.reads + l2.writes + l2.atomics"},
+        {&t.s.l2_fills, "l2.fills <= dram.reads"},
+        {&t.s.dram_reads, "dram.reads <= l2.misses"},
+        {&t.s.dram_writes, "dram.writes <= l2.writebacks + l2.written_through"},
+        {&t.s.dram_bytes, "dram.bytes = (dram.reads + dram.writes) * 128"},
+    };
+    for (uint32_t i = 0; i < sizeof broken / sizeof *broken; i++) check_broken(&broken[i], true);
+}
+
 Test(memory_path, a_broken_law_is_named)
 {
-    const struct {
-        uint64_t *counter;
-        const char *law;
-    } broken[] = {
+    const struct broken broken[] = {
         {&t.s.xbar_responses, "xbar.requests = xbar.responses"},
         {&t.s.l2_accesses, "l2.accesses = xbar.requests"},
         {&t.s.l2_hits, "l2.accesses = l2.hits + l2.misses + l2.merged"},
@@ -274,16 +306,31 @@ Test(memory_path, a_broken_law_is_named)
         {&t.s.dram_bytes, "dram.bytes = (dram.reads + dram.writes) * 128"},
         {&t.s.dram_row_hits, "dram.row_hits + dram.row_misses = dram.reads + dram.writes"},
     };
-    for (uint32_t i = 0; i < sizeof broken / sizeof *broken; i++) {
-        struct error err = {0};
-        machine_open(&t, NULL, NULL);
-        machine_send(&t, 0, REQUEST_READ, 1, 128);
-        machine_drain(&t);
-        *broken[i].counter += 1;
-        cr_expect_not(memory_finish(t.m, &err));
-        cr_expect(strstr(err.text, broken[i].law), "%s", err.text);
-        memory_destroy(t.m);
-    }
+    for (uint32_t i = 0; i < sizeof broken / sizeof *broken; i++) check_broken(&broken[i], false);
+}
+
+/* DRAM acknowledges the write before it has read the line. */
+Test(memory_path, a_slice_may_work_on_when_all_requests_are_answered)
+{
+    machine_open(&t, (const char *[]){"l2.write_miss=through", "l2.latency=1", "xbar.latency=1", NULL}, NULL);
+    memory_tick(t.m);
+    machine_send(&t, 0, REQUEST_WRITE, 0, 32); /* slice 0 */
+    while (!t.responses) machine_step(&t, NEVER);
+    cr_expect_not(memory_empty(t.m));
+    while (!memory_empty(t.m)) machine_step(&t, NEVER);
+    cr_expect_eq(t.s.l2_fills, 1);
+    machine_close(&t);
+}
+
+/* A line of each slice, dirty: what the slices count at the end. */
+Test(memory_path, every_slice_is_asked_at_the_end)
+{
+    machine_open(&t, (const char *[]){"partition.slices=2", NULL}, NULL);
+    memory_tick(t.m);
+    for (uint32_t unit = 0; unit < 16; unit++) machine_send(&t, unit, REQUEST_WRITE, 2 * unit, 128);
+    machine_drain(&t);
+    machine_close(&t);
+    cr_expect_eq(t.s.l2_dirty_at_end, 16);
 }
 
 Test(memory_path, what_is_still_on_its_way_is_an_error)

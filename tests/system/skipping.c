@@ -91,6 +91,8 @@ static struct config random_config(struct rng *r)
     c.l1d_bypass_slots = pick(r, 4, 32);
     c.clock_xbar = pick(r, 500, 1500);
     c.clock_l2 = pick(r, 500, 1500);
+    c.xbar_speedup = pick(r, 1, 3);
+    c.xbar_alloc_cycles = pick(r, 0, 3);
     return c;
 }
 

@@ -288,7 +288,8 @@ static void account(struct dram *d, uint64_t now)
 }
 
 /* All refreshes due up to `now`.  Each is computed as a whole at the first tick after its due clock.  This is exact:
- * no command issued in between, because a command would have been a tick. */
+ * no command issued in between, because a command would have been a tick, and a channel that is not empty ticks then.
+ */
 static void refresh(struct dram *d, uint64_t now)
 {
     struct stats *s = d->env->stats;
@@ -446,6 +447,7 @@ void dram_tick(struct dram *d, uint64_t now)
     uint64_t wake = d->idle_mask ? now + 1 : min_u64(d->column_at, d->row_at);
     const struct flight *f = ring_peek(&d->flights);
     if (f) wake = min_u64(wake, f->clock);
+    wake = min_u64(wake, d->refresh_at); /* a row that it closes may be opened before the next command is due */
     d->wake = dram_empty(d) ? NEVER : max_u64(wake, now + 1);
 }
 
