@@ -101,7 +101,7 @@ def option(c):
     c.replace('gpgpusim.def', r'^LINE\("-gpgpu_l1_latency",.*$', r'\g<0>' + '\nGAP("l1d.extra_latency", c->l1d_extra_latency > 0, "has none")')
     for path in sorted(c.root.glob('cmodel/system/**/*.c')):
         text = path.read_text()
-        new = re.sub(r'((?:\w+->)+)l1d_latency', r'\1l1d_latency + \1l1d_extra_latency', text)
+        new = re.sub(r'((?:\w+->)+)l1d_latency\b', r'\1l1d_latency + \1l1d_extra_latency', text)
         if new != text:
             path.write_text(new)
 
