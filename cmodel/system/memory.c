@@ -395,6 +395,11 @@ static bool equal(const char *law, uint64_t left, uint64_t right, struct error *
                      (unsigned long long)right);
 }
 
+static bool at_most(const char *law, uint64_t left, uint64_t right, struct error *err)
+{
+    return left <= right || equal(law, left, right, err);
+}
+
 static bool laws_hold(const struct memory *m, struct error *err)
 {
     const struct stats *s = m->env->stats;
@@ -411,13 +416,10 @@ static bool laws_hold(const struct memory *m, struct error *err)
                  s->l2_writebacks + s->l2_written_through, err) &&
            equal("dram.bytes = dram.reads * (128, or l2.sector_bytes) + l2.written_bytes", s->dram_bytes,
                  s->dram_reads * m->sectors.bytes + s->l2_written_bytes, err) &&
+           at_most("l2.sector_misses <= l2.misses", s->l2_sector_misses, s->l2_misses, err) &&
+           at_most("l1d.atomics <= l2.atomics", s->l1d_atomics, s->l2_atomics, err) &&
            equal("dram.row_hits + dram.row_misses = dram.reads + dram.writes", s->dram_row_hits + s->dram_row_misses,
                  s->dram_reads + s->dram_writes, err);
-}
-
-static bool at_most(const char *law, uint64_t left, uint64_t right, struct error *err)
-{
-    return left <= right || equal(law, left, right, err);
 }
 
 /* Of a run that ends with requests in flight. */

@@ -306,6 +306,7 @@ Test(memory_path, a_broken_law_is_named)
         {&t.s.l2_writebacks, "dram.writes = l2.writebacks + l2.written_through"},
         {&t.s.dram_bytes, "dram.bytes = dram.reads * (128, or l2.sector_bytes) + l2.written_bytes"},
         {&t.s.l2_written_bytes, "dram.bytes = dram.reads * (128, or l2.sector_bytes) + l2.written_bytes"},
+        {&t.s.l1d_atomics, "l1d.atomics <= l2.atomics"},
         {&t.s.dram_row_hits, "dram.row_hits + dram.row_misses = dram.reads + dram.writes"},
     };
     for (uint32_t i = 0; i < sizeof broken / sizeof *broken; i++) check_broken(&broken[i], false);

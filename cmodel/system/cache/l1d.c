@@ -309,6 +309,7 @@ static enum l1d_outcome access_write(struct l1d *l, const struct access *a)
     }
     const struct request r = atomic ? *start_flight(l, take_flight(l), a) : make_request(l, a);
     l->writes += !atomic;
+    s->l1d_atomics += atomic;
     accept(l, &r, AT_L1D_WRITE, &s->l1d_writes);
     push_miss(l, &r);
     return L1D_ACCEPTED;
