@@ -158,6 +158,22 @@ Test(sectors, a_lazy_write_waits_for_nothing)
     slice_close(&b);
 }
 
+/* The write uses line 1 after line 2, so line 3 evicts 2. */
+Test(sectors, a_lazy_write_to_a_block_on_its_way_makes_its_line_the_youngest)
+{
+    slice_open(&b, (const char *[]){SECTORED, "l2.write_miss=lazy", "l2.sets=1", "l2.ways=2", NULL});
+    slice_push_sector(&b, REQUEST_READ, 1, 0, 0);
+    slice_push_sector(&b, REQUEST_READ, 2, 0, 0);
+    slice_push_sector(&b, REQUEST_WRITE, 1, 0, 1);
+    slice_until(&b, 200);
+    slice_push_sector(&b, REQUEST_READ, 3, 0, 0);
+    slice_until(&b, 400);
+    slice_push_sector(&b, REQUEST_READ, 1, 0, 0);
+    slice_drain(&b);
+    cr_expect(b.s.l2_hits == 1 && b.s.l2_writebacks == 0 && b.s.l2_evictions == 1);
+    slice_close(&b);
+}
+
 /* A line takes the port four cycles, a sector one.  The second line's data comes 12 clocks behind the first's. */
 Test(sectors, the_port_of_a_slice_is_held_by_hits_and_fills)
 {

@@ -167,7 +167,8 @@ Test(tags, written_words_complete_a_block)
     tags_fill(t, sector(5, 2));
     cr_expect_eq(tags_probe(t, sector(5, 2)), TAG_VALID);
     cr_expect_eq(tags_count_dirty(t), 2, "what was written stays");
-    tags_invalidate(t, sector(5, 1));
+    cr_expect(tags_invalidate(t, sector(5, 1)));
+    cr_expect_eq(tags_count_dirty(t), 1, "its dirt leaves with it");
     tags_take_sector(t, sector(5, 1), TAG_WRITTEN);
     cr_expect_eq(tags_probe(t, sector(5, 1)), TAG_WRITTEN, "words that left with it do not count");
     tags_write(t, sector(5, 1), 0x0000fe00);

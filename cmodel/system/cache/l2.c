@@ -298,6 +298,7 @@ static void take_block(struct l2 *s, const struct packet *p, enum tag_state stat
     struct stats *st = s->env->stats;
     if (state == TAG_RESERVED) {
         st->l2_merged++;
+        tags_touch(s->cache.tags, s->block);
         return;
     }
     st->l2_misses++;

@@ -46,7 +46,7 @@ static bool check_sectors(const struct config *c, struct error *err)
 {
     if (!check_sector("l1d", c->l1d_sector_bytes, err) || !check_sector("l2", c->l2_sector_bytes, err)) return false;
     if (c->l1d_sector_bytes && c->sm_coalesce != COALESCE_SECTOR)
-        return error_set(err, "l1d.sector_bytes: found %u, allowed with sm.coalesce other than sector: 0",
+        return error_set(err, "l1d.sector_bytes: found %u, allowed: 0, or 32 with sm.coalesce = sector",
                          c->l1d_sector_bytes);
     return !c->l2_sector_bytes || c->l2_input_queue >= 4 ||
            error_set(err,
