@@ -47,6 +47,19 @@ static char index_letter(const struct config *c, const char *key)
     return has_letter(c, key) ? letter_of(c, key) : 'L';
 }
 
+static char write_miss_letter(const struct config *c)
+{
+    return c->l2_write_miss == WRITE_MISS_THROUGH ? 'W' : c->l2_write_miss == WRITE_MISS_LAZY ? 'L' : 'F';
+}
+
+/* The rest of the cache's line; without it, the port moves a line. */
+static struct text l2_port(const struct config *c)
+{
+    struct text t = {""};
+    if (c->l2_port_bytes) snprintf(t.text, sizeof t.text, ":0,%" PRIu32, c->l2_port_bytes);
+    return t;
+}
+
 static bool bypasses(const struct config *c)
 {
     return is(c, "l1d.bypass.mode", "bpg") ||

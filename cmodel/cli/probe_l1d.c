@@ -8,6 +8,7 @@
 #include "cli/probe.h"
 #include "cli/rtl.h"
 #include "system/cache/l1d.h"
+#include "system/cache/sectors.h"
 #include "system/config/policy.h"
 #include "system/cache/miss_file.h"
 
@@ -182,11 +183,14 @@ bool probe_l1d(struct probe *p, struct error *err)
     struct bench *b = calloc(1, sizeof *b);
     if (!b) return error_set(err, "l1d: out of memory");
     struct outcome o = {0};
+    const struct sectors s = sectors_of(p->machine.config.l1d_sector_bytes);
     p->machine.config.l1d_bypass_mode = policy_number("L1D bypass", "off"); /* an access of a probe has no owner */
     bool write, ok = bench_open(b, p, err);
     while (ok && probe_access(p, LAST_ADDRESS, &o.asked, &write, &o.address, err)) {
-        o.access = (struct access){
-            .line = o.address >> LINE_SHIFT, .kind = write ? REQUEST_WRITE : REQUEST_READ, .bytes = LINE_BYTES};
+        o.access = (struct access){.line = o.address >> LINE_SHIFT,
+                                   .kind = write ? REQUEST_WRITE : REQUEST_READ,
+                                   .bytes = (uint8_t)s.bytes,
+                                   .sector = (uint8_t)block_sector(&s, block_at(&s, o.address))};
         ok = present(b, &o, err);
     }
     while (ok && b->printed < b->read) ok = cycle(b, err);

@@ -7,11 +7,14 @@
 #include "system/dram/dram.h"
 #include "system/cache/index.h"
 #include "system/cache/l2.h"
+#include "system/cache/sectors.h"
+#include "system/unit/pool.h"
 #include "system/unit/unit.h"
 #include "system/noc/xbar.h"
 
 #define PARTITIONS 64
 #define SLICES 4 /* of a partition */
+#define NO_WHOLE UINT32_MAX
 
 /* A clock beside the SMs': tick k belongs to SM cycle ceil((k + 1) * f_sm / f) - 1.  Exact while cycles times MHz stay
  * below 2^64: for 1.8e14 SM cycles, two days of the machine's own time, at the fastest clock that options.def allows.
@@ -38,6 +41,10 @@ struct memory {
     struct line_index map;
     uint32_t partitions, slices; /* slices: of a partition */
     uint32_t interleave_shift, slice_shift;
+    struct sectors sectors; /* of the L2 */
+    struct pool wholes;     /* requests of several sectors of the L2 */
+    uint8_t *parts_left;    /* [wholes]: sectors not answered */
+    struct error error;
     uint64_t wake;           /* SM cycle; memory_wake() */
     uint64_t sent, returned; /* requests taken from the SMs, responses given to them */
     struct partition partition[PARTITIONS];
@@ -73,6 +80,15 @@ static uint64_t next_tick(const struct domain *d, uint64_t sm_cycle)
     return d->after == sm_cycle + 1 ? d->end : ticks_before(d, sm_cycle + 1);
 }
 
+/* Doubles the table of requests of several sectors. */
+static bool more_wholes(struct memory *m)
+{
+    const uint32_t n = m->wholes.size ? 2 * m->wholes.size : 1024;
+    uint8_t *parts_left = realloc(m->parts_left, n);
+    if (parts_left) m->parts_left = parts_left;
+    return (parts_left && pool_grow(&m->wholes, n)) || error_set(&m->error, "memory: out of memory");
+}
+
 static uint32_t flits(const struct config *c, uint32_t bytes)
 {
     return request_flits(bytes, c->xbar_header_bytes, c->xbar_flit_bytes);
@@ -86,8 +102,26 @@ static uint32_t request_data(const struct request *r)
 
 static uint32_t response_data(const struct request *r)
 {
-    if (r->kind == REQUEST_WRITE) return 0;
-    return r->kind == REQUEST_READ && !r->bypass ? LINE_BYTES : r->bytes;
+    return r->kind == REQUEST_WRITE ? 0 : r->bytes;
+}
+
+/* A slice answers each sector of a request apart.  The sender gets one response, with the last of them. */
+static void start_whole(struct memory *m, struct packet *p)
+{
+    const uint32_t parts = blocks_in(&m->sectors, p->r.bytes);
+    p->whole = NO_WHOLE;
+    if (parts == 1) return;
+    if (!m->wholes.left && !more_wholes(m)) return;
+    p->whole = pool_take(&m->wholes);
+    m->parts_left[p->whole] = (uint8_t)parts;
+}
+
+static bool is_last_part(struct memory *m, const struct packet *p)
+{
+    if (p->whole == NO_WHOLE) return true;
+    if (--m->parts_left[p->whole]) return false;
+    pool_give(&m->wholes, p->whole);
+    return true;
 }
 
 /* What the parts call each other with. */
@@ -110,6 +144,7 @@ static void request_room(void *context, uint32_t input)
 static bool deliver_response(void *context, uint32_t output, const struct packet *p)
 {
     struct memory *m = context;
+    if (!is_last_part(m, p)) return true;
     m->returned++;
     m->client.respond(m->client.context, output, &p->r);
     return true;
@@ -229,6 +264,7 @@ struct memory *memory_create(struct env *env, const struct memory_client *client
     m->xbar = domain_at(c->clock_xbar, c->clock_sm);
     m->interleave_shift = log2_floor(c->partition_interleave);
     m->slice_shift = log2_floor(c->partition_slices);
+    m->sectors = sectors_of(c->l2_sector_bytes);
     if (index_open_partitions(&m->map, env, c->partition_map, m->partitions, "xbar.map", err) &&
         create_partitions(m, err) && create_crossbars(m, err))
         return m;
@@ -244,6 +280,8 @@ void memory_destroy(struct memory *m)
     xbar_destroy(m->requests);
     xbar_destroy(m->responses);
     index_close(&m->map);
+    pool_free(&m->wholes);
+    free(m->parts_left);
     free(m);
 }
 
@@ -283,6 +321,7 @@ void memory_send(struct memory *m, uint32_t sm, const struct request *r)
     struct packet p = {.r = *r};
     uint32_t n = flits(m->c, request_data(r)), to = slice_of(m, r->line, &p.local);
     p.r.sm = (uint16_t)sm;
+    start_whole(m, &p);
     m->sent++;
     m->env->stats->xbar_requests++;
     m->env->stats->xbar_request_flits += n;
@@ -356,12 +395,17 @@ static bool equal(const char *law, uint64_t left, uint64_t right, struct error *
                      (unsigned long long)right);
 }
 
+static bool at_most(const char *law, uint64_t left, uint64_t right, struct error *err)
+{
+    return left <= right || equal(law, left, right, err);
+}
+
 static bool laws_hold(const struct memory *m, struct error *err)
 {
     const struct stats *s = m->env->stats;
     return equal("requests in = responses out", m->sent, m->returned, err) &&
-           equal("xbar.requests = xbar.responses", s->xbar_requests, s->xbar_responses, err) &&
-           equal("l2.accesses = xbar.requests", s->l2_accesses, s->xbar_requests, err) &&
+           equal("l2.accesses = xbar.requests + l2.split", s->l2_accesses, s->xbar_requests + s->l2_split, err) &&
+           equal("xbar.responses = l2.accesses", s->xbar_responses, s->l2_accesses, err) &&
            equal("l2.accesses = l2.hits + l2.misses + l2.merged", s->l2_accesses,
                  s->l2_hits + s->l2_misses + s->l2_merged, err) &&
            equal("l2.accesses = l2.reads + l2.writes + l2.atomics", s->l2_accesses,
@@ -370,15 +414,12 @@ static bool laws_hold(const struct memory *m, struct error *err)
            equal("dram.reads = l2.fills", s->dram_reads, s->l2_fills, err) &&
            equal("dram.writes = l2.writebacks + l2.written_through", s->dram_writes,
                  s->l2_writebacks + s->l2_written_through, err) &&
-           equal("dram.bytes = (dram.reads + dram.writes) * 128", s->dram_bytes,
-                 (s->dram_reads + s->dram_writes) * LINE_BYTES, err) &&
+           equal("dram.bytes = dram.reads * (128, or l2.sector_bytes) + l2.written_bytes", s->dram_bytes,
+                 s->dram_reads * m->sectors.bytes + s->l2_written_bytes, err) &&
+           at_most("l2.sector_misses <= l2.misses", s->l2_sector_misses, s->l2_misses, err) &&
+           at_most("l1d.atomics <= l2.atomics", s->l1d_atomics, s->l2_atomics, err) &&
            equal("dram.row_hits + dram.row_misses = dram.reads + dram.writes", s->dram_row_hits + s->dram_row_misses,
                  s->dram_reads + s->dram_writes, err);
-}
-
-static bool at_most(const char *law, uint64_t left, uint64_t right, struct error *err)
-{
-    return left <= right || equal(law, left, right, err);
 }
 
 /* Of a run that ends with requests in flight. */
@@ -386,8 +427,8 @@ static bool cut_laws_hold(const struct memory *m, struct error *err)
 {
     const struct stats *s = m->env->stats;
     return at_most("responses out <= requests in", m->returned, m->sent, err) &&
-           at_most("xbar.responses <= xbar.requests", s->xbar_responses, s->xbar_requests, err) &&
-           at_most("l2.accesses <= xbar.requests", s->l2_accesses, s->xbar_requests, err) &&
+           at_most("l2.accesses <= xbar.requests + l2.split", s->l2_accesses, s->xbar_requests + s->l2_split, err) &&
+           at_most("xbar.responses <= l2.accesses", s->xbar_responses, s->l2_accesses, err) &&
            equal("l2.accesses = l2.hits + l2.misses + l2.merged", s->l2_accesses,
                  s->l2_hits + s->l2_misses + s->l2_merged, err) &&
            equal("l2.accesses = l2.reads + l2.writes + l2.atomics", s->l2_accesses,
@@ -396,8 +437,8 @@ static bool cut_laws_hold(const struct memory *m, struct error *err)
            at_most("dram.reads <= l2.misses", s->dram_reads, s->l2_misses, err) &&
            at_most("dram.writes <= l2.writebacks + l2.written_through", s->dram_writes,
                    s->l2_writebacks + s->l2_written_through, err) &&
-           equal("dram.bytes = (dram.reads + dram.writes) * 128", s->dram_bytes,
-                 (s->dram_reads + s->dram_writes) * LINE_BYTES, err);
+           at_most("dram.bytes <= dram.reads * (128, or l2.sector_bytes) + l2.written_bytes", s->dram_bytes,
+                   s->dram_reads * m->sectors.bytes + s->l2_written_bytes, err);
 }
 
 bool memory_finish(struct memory *m, struct error *err)
@@ -413,6 +454,7 @@ bool memory_finish(struct memory *m, struct error *err)
         if (!m->env->cut && !dram_empty(m->partition[i].dram))
             ok = error_set(err, "dram.%u: requests left at the end", i);
     }
+    if (m->error.text[0]) ok = error_set(err, "%s", m->error.text);
     if (m->env->cut) return cut_laws_hold(m, err) && ok;
     if (!xbar_empty(m->requests) || !xbar_empty(m->responses))
         ok = error_set(err, "memory: packets left in the crossbar at the end");

@@ -21,6 +21,7 @@ from study.expressions import Bad, nearest
 from study.files import write_whole
 from study.program import Program
 
+LINE_BYTES = 128
 UNREAD = ("cke.", "tlb.", "uvm.", "pcie.", "sim.")  # sections of options that no run here reads
 
 
@@ -71,6 +72,12 @@ class Correlation:
         after = os.times()
         return json.loads(out.stdout)["counters"], after.children_user - before.children_user
 
+    def columns(self, machine):
+        """Column commands of a DRAM read."""
+        options = self.options(machine)
+        block = int(options["l2.sector_bytes"]) or LINE_BYTES
+        return max(1, block // int(options["dram.atom_bytes"]))
+
     def known(self, machine, config):
         """Whether what is kept of the reference is of this machine."""
         if self.args.accelsim or machine not in self.kept:
@@ -89,7 +96,7 @@ class Correlation:
         """Runs the reference, or takes what is kept of it."""
         arguments = self.config["workloads"][workload]
         if self.args.accelsim:
-            run = reference.run(self.args.accelsim, folder, trace, int(self.options(machine)["dram.atom_bytes"]), self.args.timeout)
+            run = reference.run(self.args.accelsim, folder, trace, self.columns(machine), self.args.timeout)
             return run.version, store.Kept(arguments, digest, run.seconds, run.numbers)
         m = self.kept.get(machine, store.Machine())
         found = m.workloads.get(workload)

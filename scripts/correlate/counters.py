@@ -60,7 +60,7 @@ COUNTERS = [
     Counter("IPC, thread instructions", share("instructions", "cycles"), share("gpu.thread_instructions", "gpu.cycles"), "relative", "tenths"),
     Counter("thread instructions", count("instructions"), count("gpu.thread_instructions"), "relative", "count", mean=0, worst=0),
     # Atomics pass the reference's L1D uncounted.
-    Counter("L1D accesses", count("l1d.accesses"), lambda n: n["l1d.accesses"] - n["l2.atomics"], "relative", "count", mean=0, worst=0),
+    Counter("L1D accesses", count("l1d.accesses"), lambda n: n["l1d.accesses"] - n["l1d.atomics"], "relative", "count", mean=0, worst=0),
     Counter("L1D hit rate", share("l1d.hits", "l1d.reads"), count("l1d.hit_rate"), "points", "percent", mean=0.01),
     Counter("L2 accesses", count("l2.accesses"), count("l2.accesses"), "relative", "count"),
     Counter("L2 hit rate", share("l2.hits", "l2.accesses"), count("l2.hit_rate"), "points", "percent"),

@@ -14,7 +14,6 @@ from study.expressions import Bad
 
 VERSION = re.compile(r"GPGPU-Sim Simulator Version (\d+)\.(\S+)\s+\[build ([^\]]*)\]")
 MAJOR = 4  # of GPGPU-Sim: others have other options and other statistics
-LINE_BYTES = 128
 MEMORY_GIB = 16
 
 # The last line of each kind counts: statistics accumulate over kernels.
@@ -24,7 +23,7 @@ L1D, L2 = ("Total_core_cache_stats", "Total_core_cache_fail_stats"), ("L2_cache_
 ACCESSES = ("GLOBAL_ACC_R", "GLOBAL_ACC_W")
 CAUSES = {"line": "LINE_ALLOC_FAIL", "miss_queue": "MISS_QUEUE_FULL", "mshr_entry": "MSHR_ENRTY_FAIL", "mshr_merge": "MSHR_MERGE_ENRTY_FAIL"}
 CHANNEL = re.compile(r"^DRAM\[(\d+)\]:.*\n(n_cmd=.*)$", re.M)
-CHANNEL_PARTS = {"activates": ("n_act",), "requests": ("n_req",), "reads": ("n_rd", "n_rd_L2_A"), "writes": ("n_write", "n_wr_bk")}
+CHANNEL_PARTS = {"activates": ("n_act",), "requests": ("n_req",), "reads": ("n_rd", "n_rd_L2_A")}
 
 
 @dataclass
@@ -57,7 +56,7 @@ def failed(log, level, cause):
 
 
 def channels(log):
-    """Numbers of DRAM summed over channels, in commands."""
+    """Numbers of DRAM summed over channels; reads are column commands."""
     last = dict(CHANNEL.findall(log))
     if not last:
         raise Bad('the log has no line "DRAM[0]: ..." with "n_cmd=..." below')
@@ -68,8 +67,8 @@ def channels(log):
     return {name: sum(int(f[p]) for f in fields for p in parts) for name, parts in CHANNEL_PARTS.items()}
 
 
-def numbers(log, atom_bytes):
-    """The statistics of a log, in memtwin's units: a DRAM request is a line."""
+def numbers(log, columns):
+    """The statistics of a log, in memtwin's units.  `columns`: commands of a DRAM read, of a line or a sector; a write may have less."""
     found = {name: single(log, name) for name in SINGLE}
     for name, level in (("l1d", L1D), ("l2", L2)):
         read, write = (cache(log, level, a, "TOTAL_ACCESS") for a in ACCESSES)
@@ -78,8 +77,8 @@ def numbers(log, atom_bytes):
     found |= {f"l1d.rf.{ours}": failed(log, L1D, theirs) for ours, theirs in CAUSES.items()}
     found["l2.rf"] = sum(failed(log, L2, cause) for cause in CAUSES.values())
     dram = channels(log)
-    for name in ("reads", "writes"):
-        dram[name] = dram[name] * atom_bytes // LINE_BYTES
+    dram["reads"] //= columns
+    dram["writes"] = dram["requests"] - dram["reads"]
     return found | {f"dram.{name}": value for name, value in dram.items()}
 
 
@@ -132,6 +131,6 @@ def execute(program, folder, trace, timeout):
     return log, done[2].ru_utime
 
 
-def run(program, folder, trace, atom_bytes, timeout):
+def run(program, folder, trace, columns, timeout):
     log, seconds = execute(pathlib.Path(program).resolve(), folder, trace, timeout)
-    return Run(version(log), numbers(log, atom_bytes), seconds)
+    return Run(version(log), numbers(log, columns), seconds)

@@ -146,6 +146,23 @@ Test(cli_gpgpusim, a_machine_built_like_the_reference)
         cr_expect_null(strstr(o.text, *w), "%s:\n%s", *w, o.text);
 }
 
+/* An L1D of lines waits for all sectors of the L2's response; one of sectors has one access a sector. */
+Test(cli_gpgpusim, a_machine_with_sectors)
+{
+    struct outcome o = write_machine("--preset dlmshr-002-t3.2 --set l2.sector_bytes=32 --set l2.write_miss=lazy "
+                                     "--set l2.port_bytes=32");
+    expect_config("-gpgpu_cache:dl1", "N:32:128:4,L:L:m:N:L,S:32:8,8:0,128");
+    expect_config("-gpgpu_cache:dl2", "S:64:128:16,L:B:m:L:L,A:32:4,16:0,32");
+    expect_config("-gpgpu_coalesce_arch", "20");
+    cr_expect_null(strstr(o.text, "l2.write_miss"), "%s", o.text);
+    o = write_machine("--preset dlmshr-002-t3.2 --set l2.sector_bytes=32 --set l1d.sector_bytes=32 "
+                      "--set sm.coalesce=sector");
+    expect_config("-gpgpu_cache:dl1", "S:32:128:4,L:L:m:N:L,A:32:8,8:0,128");
+    expect_config("-gpgpu_coalesce_arch", "40");
+    o = write_machine("--set l2.write_miss=lazy");
+    expect_text(o, "l2.write_miss = lazy: the reference fetches a line on a read of unwritten bytes only if");
+}
+
 Test(cli_gpgpusim, options_without_a_counterpart_are_listed)
 {
     struct outcome o =

@@ -30,12 +30,14 @@ SECONDS = 300       # of one process: more than any trial takes on a busy machin
 
 # Ends of ranges that a short trial cannot reach.
 WITHIN = {'cke.cycles': (1000, 30000), 'sim.max_cycles': (CYCLES, SLOW_CYCLES)}
+TWO = {'l1d.sector_bytes', 'l2.sector_bytes'}  # of the range only the ends are allowed
 FIXED = {'sim.skip'}  # tried in every trial
 
 # What must be chosen for an option to be read.
 CONTEXT = (
     (r'l1d\.mshr\.(entries|slots)', {'l1d.mshr.kind': 'mshr'}), (r'l1d\.dl_mshr\.', {'l1d.mshr.kind': 'dl_mshr'}),
     (r'l2\.mshr\.(entries|slots)', {'l2.mshr.kind': 'mshr'}), (r'l2\.dl_mshr\.', {'l2.mshr.kind': 'dl_mshr'}),
+    (r'l1d\.sector_bytes', {'sm.coalesce': 'sector'}),
     (r'l1d\.bpg\.|l1d\.bypass\.scope', {'l1d.bypass.mode': 'bpg'}),
     (r'l1d\.bypass\.(level|slots)', {'l1d.bypass.mode': 'static', 'l1d.bypass.from_warp': '2'}),
     (r'l1d\.bypass\.from_warp', {'l1d.bypass.mode': 'static'}),
@@ -97,11 +99,11 @@ def within(key, values):
     return WITHIN.get(key, values)
 
 
-def random_value(rng, values):
+def random_value(rng, key, values):
     if isinstance(values[0], str):
         return rng.choice(values)
     low, high = values
-    if rng.random() < 0.3:
+    if rng.random() < 0.3 or key in TWO:
         return rng.choice(values)
     value = min(high, max(low, int(2 ** rng.uniform(0, (high + 1).bit_length()))))
     power = 1 << value.bit_length() - 1
@@ -156,7 +158,7 @@ def trials(program, seed, runs, keys, every):
             some = [key for key in keys if not key.startswith('cke.' if group < 0.8 else ('uvm.', 'tlb.', 'pcie.'))]
         some = rng.sample(some, min(len(some), rng.randint(1, 12)))
         if some:
-            add(some, [random_value(rng, within(key, program.options[key])) for key in some])
+            add(some, [random_value(rng, key, within(key, program.options[key])) for key in some])
     return made
 
 

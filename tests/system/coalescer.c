@@ -7,7 +7,7 @@
 
 static uint32_t lines_of(struct inst i, struct line_access *out)
 {
-    return coalesce(&i, false, out);
+    return coalesce(&i, COALESCE_LINE, out);
 }
 
 Test(coalescer, thirty_two_words_in_a_row_are_one_line)
@@ -37,16 +37,58 @@ Test(coalescer, small_elements_may_be_coalesced_by_segments)
     for (size_t n = 0; n < sizeof cases / sizeof *cases; n++) {
         struct line_access a[COALESCER_MAX];
         const struct inst i = inst_memory(INST_LOAD, 1, cases[n].addr, cases[n].stride, cases[n].size);
-        const uint32_t count = coalesce(&i, true, a);
+        const uint32_t count = coalesce(&i, COALESCE_SEGMENT, a);
         cr_expect_eq(count, cases[n].count, "case %zu: %u accesses", n, count);
         for (uint32_t k = 0; k < count; k++) cr_expect_eq(a[k].bytes, cases[n].bytes, "case %zu", n);
         cr_expect_eq(a[count - 1].line, cases[n].last, "case %zu", n);
     }
 }
 
+/* 16 words from the middle of a line on, in the last lane's order: sectors 2 and 3, then 0 and 1 of the next. */
+Test(coalescer, any_element_may_be_coalesced_by_sectors)
+{
+    struct line_access a[COALESCER_MAX];
+    struct inst i = inst_memory(INST_LOAD, 1, 0x1040, 4, 4);
+    cr_assert_eq(coalesce(&i, COALESCE_SECTOR, a), 4);
+    for (uint32_t k = 0; k < 4; k++) {
+        cr_expect_eq(a[k].line, 0x20 + k / 2);
+        cr_expect_eq(a[k].sector, (2 + k) % 4);
+        cr_expect_eq(a[k].bytes, 32);
+    }
+    i = inst_memory(INST_LOAD, 1, 0x1000, 16, 16);
+    cr_assert_eq(coalesce(&i, COALESCE_SECTOR, a), 16, "two lanes a sector");
+    i = inst_memory(INST_LOAD, 1, 0x101c, 64, 8);
+    cr_assert_eq(coalesce(&i, COALESCE_SECTOR, a), COALESCER_MAX, "each element lies across a border");
+}
+
+/* The part of an access begins with its first sector. */
+Test(coalescer, an_access_names_its_first_sector)
+{
+    struct line_access a[COALESCER_MAX];
+    static const struct {
+        uint64_t addr;
+        uint8_t size, sector, bytes;
+    } cases[] = {{0x1000, 4, 0, 128}, {0x1040, 2, 2, 64}, {0x1020, 2, 0, 128}, {0x1060, 1, 3, 32}, {0x1020, 1, 1, 32}};
+    for (size_t n = 0; n < sizeof cases / sizeof *cases; n++) {
+        lines_of(inst_memory(INST_LOAD, 1, cases[n].addr, cases[n].size, cases[n].size), a);
+        cr_expect_eq(a[0].sector, cases[n].sector, "case %zu: %u", n, a[0].sector);
+        cr_expect_eq(a[0].bytes, cases[n].bytes, "case %zu: %u", n, a[0].bytes);
+    }
+}
+
 static bool covers(struct inst i, uint64_t line)
 {
-    return covers_line(&i, line);
+    return words_written(&i, line) == UINT32_MAX;
+}
+
+/* Lanes of one byte from byte 2 on write bytes 2 to 33: words 1 to 7 whole, half of words 0 and 8. */
+Test(coalescer, a_word_is_written_when_all_its_bytes_are)
+{
+    const struct inst bytes = inst_memory(INST_STORE, 1, 0x1002, 1, 1),
+                      words = inst_memory(INST_STORE, 1, 0x1040, 8, 4);
+    cr_expect_eq(words_written(&bytes, 0x20), 0xfe);
+    cr_expect_eq(words_written(&words, 0x20), 0x55550000, "every other word of the upper half");
+    cr_expect_eq(words_written(&words, 0x21), 0x55555555);
 }
 
 Test(coalescer, a_line_is_covered_when_every_byte_is_touched)
@@ -88,7 +130,7 @@ Test(coalescer, lines_come_in_the_order_of_the_first_lane_that_touches_them)
     for (int lane = 0; lane < WARP_SIZE; lane++) i.addr[lane] = lines[lane] * 128;
     i.mask = 0x3e;                                                                 /* lanes 1 to 5: 3 9 73 3 9 */
     struct line_access a[COALESCER_MAX] = {[1] = {.line = 3}, [2] = {.line = 73}}; /* of an instruction before */
-    cr_assert_eq(coalesce(&i, false, a), 3);
+    cr_assert_eq(coalesce(&i, COALESCE_LINE, a), 3);
     cr_assert_eq(a[0].line, 3);
     cr_assert_eq(a[1].line, 9);
     cr_assert_eq(a[2].line, 73);
@@ -100,7 +142,7 @@ Test(coalescer, addresses_may_go_down)
     struct line_access a[COALESCER_MAX];
     struct inst i = inst_memory(INST_LOAD, 1, 0x1000, 8, 8);
     for (uint32_t lane = 0; lane < WARP_SIZE; lane++) i.addr[lane] = 0x10f8 - 8 * lane;
-    cr_assert_eq(coalesce(&i, false, a), 2);
+    cr_assert_eq(coalesce(&i, COALESCE_LINE, a), 2);
     cr_assert_eq(a[0].line, 0x21);
     cr_assert_eq(a[1].line, 0x20);
     cr_assert(a[0].bytes == 128 && a[1].bytes == 128);

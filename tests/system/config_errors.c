@@ -87,7 +87,12 @@ Test(config_check, finds_what_does_not_fit)
 
                                         "partition.slices=3",
                                         "l2.write_miss=through",
-                                        "l2.write_miss=fetch_partial"};
+                                        "l2.write_miss=fetch_partial",
+                                        "l2.write_miss=lazy",
+                                        "l1d.sector_bytes=31",
+                                        "l1d.sector_bytes=32",
+                                        "l2.sector_bytes=16",
+                                        "l2.input_queue=3"};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         struct config c;
         struct error err = {""};
@@ -95,6 +100,9 @@ Test(config_check, finds_what_does_not_fit)
         if (!strncmp(wrong[i], "dram.bank_groups", 16)) cr_assert(config_set(&c, "dram.banks=8", &err));
         if (!strcmp(wrong[i], "l2.write_miss=through")) cr_assert(config_set(&c, "l2.miss_queue=2", &err));
         if (!strcmp(wrong[i], "l2.write_miss=fetch_partial")) cr_assert(config_set(&c, "l2.alloc=on_fill", &err));
+        if (!strcmp(wrong[i], "l2.write_miss=lazy")) cr_assert(config_set(&c, "l2.alloc=on_fill", &err));
+        if (!strcmp(wrong[i], "l1d.sector_bytes=31")) cr_assert(config_set(&c, "sm.coalesce=sector", &err));
+        if (!strcmp(wrong[i], "l2.input_queue=3")) cr_assert(config_set(&c, "l2.sector_bytes=32", &err));
         if (!strncmp(wrong[i], "dram.row", 8)) cr_assert(config_set(&c, "dram.atom_bytes=128", &err));
         cr_assert(config_set(&c, wrong[i], &err), "%s", err.text);
         cr_expect_not(config_check(&c, &err), "accepted: %s", wrong[i]);

@@ -46,6 +46,23 @@ Test(dram_timing, a_bus_of_one_byte_carries_a_byte_a_clock)
     channel_close(&ch);
 }
 
+/* Half of a burst: as long as the whole one, and half of its bytes. */
+Test(dram_timing, a_request_shorter_than_an_atom_takes_a_whole_one)
+{
+    uint64_t at[2];
+    for (uint32_t k = 0; k < 2; k++) {
+        open_with((const char *[]){"dram.atom_bytes=64", NULL});
+        channel_push(&ch, 32, 32 + 32 * k, false);
+        const uint32_t last = channel_push(&ch, 256, 96 + 32 * k, true); /* two atoms */
+        channel_drain(&ch);
+        at[k] = ch.at[last];
+        cr_expect_eq(ch.s.dram_data_cycles, 3 * 4);
+        cr_expect_eq(ch.s.dram_bytes, 128 + 64 * k);
+        channel_close(&ch);
+    }
+    cr_expect_eq(at[0], at[1]);
+}
+
 Test(dram_timing, busy_banks_are_counted_while_they_are_busy)
 {
     open_with(NULL);

@@ -33,7 +33,7 @@ Test(memory_path, packets_have_the_flits_of_what_they_carry)
     machine_send(&t, 0, REQUEST_WRITE, 1, 32);  /* 8 + 32 bytes: 2 flits there, 1 back */
     machine_send(&t, 1, REQUEST_WRITE, 2, 128); /* 5, 1 */
     machine_send(&t, 2, REQUEST_ATOMIC, 3, 32); /* 2, 2 */
-    machine_send(&t, 3, REQUEST_READ, 4, 32);   /* 1, 5: a read that is to fill a line */
+    machine_send(&t, 3, REQUEST_READ, 4, 128);  /* 1, 5 */
     struct request bypassed = {.line = 5, .id = t.sent++, .kind = REQUEST_READ, .bytes = 64, .bypass = true};
     memory_send(t.m, 4, &bypassed); /* 1, 3 */
     machine_drain(&t);
@@ -47,7 +47,7 @@ Test(memory_path, a_packet_without_header_has_one_flit_at_least)
     machine_open(&t, (const char *[]){"xbar.header_bytes=0", NULL}, NULL);
     memory_tick(t.m);
     machine_send(&t, 0, REQUEST_WRITE, 1, 128); /* 4 flits there, an acknowledgement back */
-    machine_send(&t, 1, REQUEST_READ, 2, 32);   /* 1 there, 4 back */
+    machine_send(&t, 1, REQUEST_READ, 2, 128);  /* 1 there, 4 back */
     machine_drain(&t);
     cr_expect_eq(t.s.xbar_request_flits, 4 + 1);
     cr_expect_eq(t.s.xbar_response_flits, 1 + 4);
@@ -281,14 +281,14 @@ static void check_broken(const struct broken *b, bool cut)
 Test(memory_path, a_broken_law_of_a_cut_run_is_named)
 {
     const struct broken broken[] = {
-        {&t.s.xbar_responses, "xbar.responses <= xbar.requests"},
-        {&t.s.l2_accesses, "l2.accesses <= xbar.requests"},
+        {&t.s.xbar_responses, "xbar.responses <= l2.accesses"},
+        {&t.s.l2_accesses, "l2.accesses <= xbar.requests + l2.split"},
         {&t.s.l2_hits, "l2.accesses = l2.hits + l2.misses + l2.merged"},
         {&t.s.l2_atomics, "l2.accesses = l2.reads + l2.writes + l2.atomics"},
         {&t.s.l2_fills, "l2.fills <= dram.reads"},
         {&t.s.dram_reads, "dram.reads <= l2.misses"},
         {&t.s.dram_writes, "dram.writes <= l2.writebacks + l2.written_through"},
-        {&t.s.dram_bytes, "dram.bytes = (dram.reads + dram.writes) * 128"},
+        {&t.s.dram_bytes, "dram.bytes <= dram.reads * (128, or l2.sector_bytes) + l2.written_bytes"},
     };
     for (uint32_t i = 0; i < sizeof broken / sizeof *broken; i++) check_broken(&broken[i], true);
 }
@@ -296,14 +296,17 @@ Test(memory_path, a_broken_law_of_a_cut_run_is_named)
 Test(memory_path, a_broken_law_is_named)
 {
     const struct broken broken[] = {
-        {&t.s.xbar_responses, "xbar.requests = xbar.responses"},
-        {&t.s.l2_accesses, "l2.accesses = xbar.requests"},
+        {&t.s.xbar_responses, "xbar.responses = l2.accesses"},
+        {&t.s.l2_accesses, "l2.accesses = xbar.requests + l2.split"},
+        {&t.s.l2_split, "l2.accesses = xbar.requests + l2.split"},
         {&t.s.l2_hits, "l2.accesses = l2.hits + l2.misses + l2.merged"},
         {&t.s.l2_atomics, "l2.accesses = l2.reads + l2.writes + l2.atomics"},
         {&t.s.l2_fills, "l2.fills = l2.misses - l2.unfetched"},
         {&t.s.dram_reads, "dram.reads = l2.fills"},
         {&t.s.l2_writebacks, "dram.writes = l2.writebacks + l2.written_through"},
-        {&t.s.dram_bytes, "dram.bytes = (dram.reads + dram.writes) * 128"},
+        {&t.s.dram_bytes, "dram.bytes = dram.reads * (128, or l2.sector_bytes) + l2.written_bytes"},
+        {&t.s.l2_written_bytes, "dram.bytes = dram.reads * (128, or l2.sector_bytes) + l2.written_bytes"},
+        {&t.s.l1d_atomics, "l1d.atomics <= l2.atomics"},
         {&t.s.dram_row_hits, "dram.row_hits + dram.row_misses = dram.reads + dram.writes"},
     };
     for (uint32_t i = 0; i < sizeof broken / sizeof *broken; i++) check_broken(&broken[i], false);

@@ -153,6 +153,13 @@ static void check_seeds(uint64_t first, uint64_t count, bool real)
         c.l2_cart_cols = pick(&r, 1, 3);
         c.l2_cart_patience = pick(&r, 0, 8);
         c.l2_bank_reorder_entries = pick(&r, 1, 4);
+        c.l2_sector_bytes = pick(&r, 0, 1) * SECTOR_BYTES;
+        c.l1d_sector_bytes = pick(&r, 0, 1) * SECTOR_BYTES;
+        if (c.l1d_sector_bytes) c.sm_coalesce = COALESCE_SECTOR;
+        c.l2_write_miss = pick(&r, WRITE_MISS_FETCH, WRITE_MISS_LAZY);
+        c.l2_sets = 1u << pick(&r, 0, 6);
+        c.l2_port_bytes = pick(&r, 0, 1) * pick(&r, 1, 128);
+        c.dram_atom_bytes = 16u << pick(&r, 0, 3);
         check_same(&c, &(const struct program *){&p}, 1, real ? NULL : &m, seed);
     }
 }

@@ -74,7 +74,7 @@ static inline uint32_t slice_push_request(struct slice *b, struct request r)
 {
     cr_assert(l2_room(b->l2));
     r.tag = b->pushed;
-    r.bytes = 128;
+    if (!r.bytes) r.bytes = 128;
     l2_push(b->l2, &(struct packet){.r = r, .local = r.line}, b->clock);
     return b->pushed++;
 }
@@ -87,7 +87,18 @@ static inline uint32_t slice_push(struct slice *b, enum request_kind kind, uint6
 /* A write of the whole line. */
 static inline uint32_t slice_push_full(struct slice *b, uint64_t line)
 {
-    return slice_push_request(b, (struct request){.line = line, .kind = REQUEST_WRITE, .full = true});
+    return slice_push_request(b, (struct request){.line = line, .kind = REQUEST_WRITE, .written = UINT32_MAX});
+}
+
+/* To one sector; of a write, these words of it (a bit each). */
+static inline uint32_t slice_push_sector(struct slice *b, enum request_kind kind, uint64_t line, uint8_t sector,
+                                         uint32_t words)
+{
+    return slice_push_request(b, (struct request){.line = line,
+                                                  .kind = (uint8_t)kind,
+                                                  .bytes = SECTOR_BYTES,
+                                                  .sector = sector,
+                                                  .written = words << 8 * sector});
 }
 
 static inline void slice_until(struct slice *b, uint64_t clock)

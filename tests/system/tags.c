@@ -7,7 +7,7 @@
 static struct tags *create(uint32_t sets, uint32_t ways, const char *index)
 {
     static const struct env env;
-    const struct tags_setup setup = {sets, ways, SET_INDEX(index), REPLACEMENT("lru"), "l1d.0"};
+    const struct tags_setup setup = {sets, ways, SET_INDEX(index), REPLACEMENT("lru"), "l1d.0", 0, false};
     struct error err = {0};
     struct tags *t = tags_create(&env, &setup, &err);
     cr_assert_not_null(t, "%s", err.text);
@@ -81,6 +81,98 @@ Test(tags, dirt_leaves_with_its_line)
     cr_assert_eq(v.line, 0);
     cr_assert_eq(tags_count_dirty(t), 0);
     cr_assert_not(take(t, 3).dirty);
+    tags_destroy(t);
+}
+
+static struct tags *create_sectors(uint32_t ways, bool written)
+{
+    static const struct env env;
+    const struct tags_setup setup = {1, ways, SET_INDEX("bmod"), REPLACEMENT("lru"), "l2.0", SECTOR_BYTES, written};
+    struct error err = {0};
+    struct tags *t = tags_create(&env, &setup, &err);
+    cr_assert_not_null(t, "%s", err.text);
+    return t;
+}
+
+static const struct sectors four = {2, 3, SECTOR_BYTES};
+
+static uint64_t sector(uint64_t line, uint32_t n)
+{
+    return block_of(&four, line, n);
+}
+
+/* One way: line 5 with sector 0 reserved, 1 valid; sectors 2 and 3 never come. */
+Test(tags, sectors_share_a_tag_and_have_states_of_their_own)
+{
+    struct tags *t = create_sectors(1, false);
+    cr_assert_not(tags_take(t, sector(5, 0), TAG_RESERVED).valid);
+    cr_expect_eq(tags_probe(t, sector(5, 1)), TAG_NO_SECTOR);
+    cr_expect_eq(tags_probe(t, sector(6, 0)), TAG_INVALID);
+    tags_take_sector(t, sector(5, 1), TAG_RESERVED);
+    tags_fill(t, sector(5, 1));
+    cr_expect_eq(tags_probe(t, sector(5, 0)), TAG_RESERVED);
+    cr_expect_eq(tags_probe(t, sector(5, 1)), TAG_VALID);
+    cr_expect_not(tags_can_reserve(t, sector(6, 0)), "a sector of the only line is reserved");
+    tags_flush(t);
+    cr_expect_eq(tags_probe(t, sector(5, 1)), TAG_NO_SECTOR, "the valid one is flushed");
+    cr_expect_eq(tags_probe(t, sector(5, 0)), TAG_RESERVED);
+    tags_fill(t, sector(5, 0));
+    cr_expect(tags_can_reserve(t, sector(6, 0)));
+    cr_expect_not(tags_invalidate(t, sector(5, 3)), "not there");
+    cr_expect_not(tags_invalidate(t, sector(5, 0)));
+    cr_expect_eq(tags_probe(t, sector(5, 0)), TAG_INVALID, "the line leaves with its last sector");
+    tags_destroy(t);
+}
+
+Test(tags, a_victim_names_its_dirty_sectors)
+{
+    struct tags *t = create_sectors(1, false);
+    tags_take(t, sector(5, 0), TAG_VALID);
+    tags_take_sector(t, sector(5, 2), TAG_VALID);
+    tags_take_sector(t, sector(5, 3), TAG_VALID);
+    tags_dirty(t, sector(5, 0));
+    tags_dirty(t, sector(5, 3));
+    cr_expect_eq(tags_count_dirty(t), 2);
+    const struct victim v = tags_take(t, sector(6, 1), TAG_VALID);
+    cr_expect(v.valid && v.dirty == 0x9 && v.line == 5, "found %x of line %lu", v.dirty, v.line);
+    cr_expect_eq(tags_count_dirty(t), 0);
+    cr_expect_eq(tags_probe(t, sector(6, 0)), TAG_NO_SECTOR);
+    tags_destroy(t);
+}
+
+/* LRU is by line: a sector of line 0 is taken after line 1, so 1 is the older. */
+Test(tags, taking_a_sector_uses_its_line)
+{
+    struct tags *t = create_sectors(2, false);
+    tags_take(t, sector(0, 0), TAG_VALID);
+    tags_take(t, sector(1, 0), TAG_VALID);
+    tags_take_sector(t, sector(0, 1), TAG_VALID);
+    cr_expect_eq(tags_take(t, sector(2, 0), TAG_VALID).line, 1);
+    tags_destroy(t);
+}
+
+Test(tags, written_words_complete_a_block)
+{
+    struct tags *t = create_sectors(1, true);
+    tags_take(t, sector(5, 1), TAG_WRITTEN);
+    tags_write(t, sector(5, 1), 0x00000f00);
+    cr_expect_eq(tags_probe(t, sector(5, 1)), TAG_WRITTEN);
+    tags_take_sector(t, sector(5, 2), TAG_WRITTEN);
+    tags_write(t, sector(5, 2), 0x0000f000); /* no word of sector 2 */
+    cr_expect_eq(tags_probe(t, sector(5, 2)), TAG_WRITTEN);
+    tags_write(t, sector(5, 1), 0x0000f000);
+    cr_expect_eq(tags_probe(t, sector(5, 1)), TAG_VALID);
+    cr_expect_eq(tags_count_dirty(t), 2);
+    tags_take_sector(t, sector(5, 2), TAG_RESERVED); /* a read fetches it */
+    tags_fill(t, sector(5, 2));
+    cr_expect_eq(tags_probe(t, sector(5, 2)), TAG_VALID);
+    cr_expect_eq(tags_count_dirty(t), 2, "what was written stays");
+    cr_expect(tags_invalidate(t, sector(5, 1)));
+    cr_expect_eq(tags_count_dirty(t), 1, "its dirt leaves with it");
+    tags_take_sector(t, sector(5, 1), TAG_WRITTEN);
+    cr_expect_eq(tags_probe(t, sector(5, 1)), TAG_WRITTEN, "words that left with it do not count");
+    tags_write(t, sector(5, 1), 0x0000fe00);
+    cr_expect_eq(tags_probe(t, sector(5, 1)), TAG_WRITTEN);
     tags_destroy(t);
 }
 

@@ -7,7 +7,9 @@
 bool cache_init(struct cache *c, struct env *env, const struct cache_setup *setup, struct error *err)
 {
     struct tags_setup tags = setup->tags;
-    *c = (struct cache){.n = setup->n, .on_miss = setup->on_miss, .filled = setup->filled};
+    *c = (struct cache){
+        .n = setup->n, .on_miss = setup->on_miss, .filled = setup->filled, .port_bytes = setup->port_bytes};
+    c->sectors = sectors_of(setup->tags.sector_bytes);
     snprintf(c->unit, sizeof c->unit, "%s", setup->unit);
     tags.unit = c->unit;
     c->file = miss_file_create(env, setup->cache, c->unit, err);
@@ -22,18 +24,23 @@ void cache_free(struct cache *c)
     pool_free(&c->places);
 }
 
-bool cache_present(struct cache *c, uint64_t line, bool write, struct miss_answer *answer)
+bool cache_present(struct cache *c, uint64_t block, enum tag_state state, bool write, struct miss_answer *answer)
 {
     c->place = pool_next(&c->places);
-    if (!miss_file_request(c->file, line, c->place, write, answer)) return false;
+    c->state = state;
+    if (!miss_file_request(c->file, block, c->place, write, answer)) return false;
     pool_take(&c->places); /* slots that drain before the answer return theirs */
     c->presented = true;
     return true;
 }
 
-struct victim cache_take_way(struct cache *c, uint64_t line, enum tag_state as)
+struct victim cache_take(struct cache *c, uint64_t block, enum tag_state state, enum tag_state as)
 {
-    const struct victim v = tags_take(c->tags, line, as);
+    struct victim v = {0};
+    if (state == TAG_INVALID)
+        v = tags_take(c->tags, block, as);
+    else
+        tags_take_sector(c->tags, block, as);
     *c->n.evictions += v.valid;
     return v;
 }
@@ -54,38 +61,50 @@ static uint64_t *refused_for(const struct cache *c, enum mshr_result result)
     return NULL;
 }
 
-uint64_t *cache_answer(struct cache *c, uint64_t line, enum mshr_result result, struct victim *victim)
+uint64_t *cache_answer(struct cache *c, uint64_t block, enum mshr_result result, struct victim *victim)
 {
     uint64_t *refused = refused_for(c, result);
     *victim = (struct victim){0};
     c->presented = false;
-    if (refused)
+    if (refused) {
         pool_give(&c->places, c->place);
-    else if (c->on_miss && result == MSHR_PRIMARY)
-        *victim = cache_take_way(c, line, TAG_RESERVED);
+        return refused;
+    }
+    const bool primary = result == MSHR_PRIMARY;
+    *c->n.sector_misses += primary && c->state != TAG_INVALID;
+    if (c->on_miss && primary)
+        *victim = cache_take(c, block, c->state, TAG_RESERVED);
     else if (c->on_miss)
-        tags_touch(c->tags, line); /* on fill it has no way yet */
-    return refused;
+        tags_touch(c->tags, block); /* on fill it has no way yet */
+    return NULL;
 }
 
-bool cache_fill(struct cache *c, uint64_t line, enum tag_state state, struct victim *victim)
+bool cache_fill(struct cache *c, uint64_t block, enum tag_state state, struct victim *victim)
 {
     *victim = (struct victim){0};
-    if (!miss_file_fill(c->file, line)) return false;
-    if (state == TAG_INVALID)
-        *victim = cache_take_way(c, line, c->filled);
+    if (!miss_file_fill(c->file, block)) return false;
+    if (state == TAG_INVALID || state == TAG_NO_SECTOR)
+        *victim = cache_take(c, block, state, c->filled);
     else if (c->on_miss && c->filled == TAG_VALID)
-        tags_fill(c->tags, line);
+        tags_fill(c->tags, block);
     ++*c->n.fills;
     return true;
 }
 
-bool cache_drop(struct cache *c, uint64_t line, struct error *err)
+static bool drop_block(struct cache *c, uint64_t block, struct error *err)
 {
-    const enum tag_state state = tags_probe(c->tags, line);
+    const enum tag_state state = tags_probe(c->tags, block);
     if (state == TAG_RESERVED)
-        error_set(err, "%s: line 0x%" PRIx64 " is dropped, but a request to it is in flight", c->unit, line);
-    if (state != TAG_VALID) return false;
+        error_set(err, "%s: line 0x%" PRIx64 " is dropped, but a request to it is in flight", c->unit,
+                  block_line(&c->sectors, block));
+    if (state != TAG_VALID && state != TAG_WRITTEN) return false;
     ++*c->n.dropped;
-    return tags_invalidate(c->tags, line);
+    return tags_invalidate(c->tags, block);
+}
+
+uint32_t cache_drop(struct cache *c, uint64_t line, struct error *err)
+{
+    uint32_t dirty = 0;
+    for (uint32_t i = 0; i <= c->sectors.last; i++) dirty += drop_block(c, block_of(&c->sectors, line, i), err);
+    return dirty;
 }

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What an L1D and an L2 slice have in common: tags, MSHR file, and the table of the requests that wait in it.
  *
+ * It works on blocks, lines or sectors of them (sectors.h); only victims and drops are of whole lines.
+ *
  * A miss, in this order: cache_obstacle() says what it is refused for before the MSHR file is asked, a way or a place
  * in the miss queue; cache_present() asks the file; cache_answer() takes its answer, at once or in a later cycle.  A
  * request that is accepted has a place, the file's info for it, until its slot drains and its owner returns the
  * place. cache_fill() presents data that came back.
  *
- * When a line gets its way depends on `on_miss`: with the answer, or with the data.  When it becomes valid depends on
+ * When a block gets its way depends on `on_miss`: with the answer, or with the data.  When it becomes valid depends on
  * `filled`: with the data (TAG_VALID), or with its last slot (TAG_RESERVED, and then the owner calls tags_fill()).
  *
  * A cycle: cache_begin(); misses, answers, slots, fills; cache_end().  A cycle in which nothing changed but counters is
@@ -23,7 +25,7 @@
 struct cache_counters {
     uint64_t *evictions, *fills, *dropped;
     uint64_t *rf_line, *rf_miss_queue, *rf_mshr_entry, *rf_mshr_merge, *rf_mshr_drain;
-    uint64_t *slot_cycles, *slots_peak;
+    uint64_t *slot_cycles, *slots_peak, *sector_misses;
 };
 
 struct cache_setup {
@@ -32,14 +34,16 @@ struct cache_setup {
     enum miss_cache cache;
     bool on_miss;
     enum tag_state filled;
+    uint32_t port_bytes;
     struct cache_counters n;
 };
 
 /* The setup by the options and counters of `x`: l1d or l2. */
 #define CACHE_SETUP(c, s, x)                                                                                           \
     {                                                                                                                  \
-        .tags = {(c)->x##_sets, (c)->x##_ways, (c)->x##_index, (c)->x##_replacement, NULL},                            \
-        .on_miss = (c)->x##_alloc == ALLOC_ON_MISS, .n = {                                                             \
+        .tags = {(c)->x##_sets, (c)->x##_ways,         (c)->x##_index, (c)->x##_replacement,                           \
+                 NULL,          (c)->x##_sector_bytes, false},                                                         \
+        .on_miss = (c)->x##_alloc == ALLOC_ON_MISS, .port_bytes = (c)->x##_port_bytes, .n = {                          \
             .evictions = &(s)->x##_evictions,                                                                          \
             .fills = &(s)->x##_fills,                                                                                  \
             .dropped = &(s)->x##_dropped,                                                                              \
@@ -49,7 +53,8 @@ struct cache_setup {
             .rf_mshr_merge = &(s)->x##_rf_mshr_merge,                                                                  \
             .rf_mshr_drain = &(s)->x##_rf_mshr_drain,                                                                  \
             .slot_cycles = &(s)->x##_mshr_slot_cycles,                                                                 \
-            .slots_peak = &(s)->x##_mshr_slots_peak                                                                    \
+            .slots_peak = &(s)->x##_mshr_slots_peak,                                                                   \
+            .sector_misses = &(s)->x##_sector_misses                                                                   \
         }                                                                                                              \
     }
 
@@ -60,11 +65,17 @@ struct cache {
     struct cache_counters n;
     bool on_miss;
     enum tag_state filled;
-    bool presented; /* the MSHR file owes an answer */
-    uint32_t place; /* of the request presented */
+    struct sectors sectors;
+    bool presented;       /* the MSHR file owes an answer */
+    uint32_t place;       /* of the request presented */
+    enum tag_state state; /* its block's, when it was presented */
     /* This cycle. */
     bool changed;      /* something beside the counters of a refusal */
     uint64_t *refusal; /* counter of the refusal, or NULL */
+
+    /* Ports of so many bytes a cycle (0: any number), and the first cycles in which they are free. */
+    uint32_t port_bytes;
+    uint64_t data_free, fill_free;
 
     char unit[32];
 };
@@ -78,6 +89,20 @@ static inline void cache_begin(struct cache *c)
     c->refusal = NULL;
 }
 
+/* A port moves so many bytes from cycle `now` on. */
+static inline void cache_hold(const struct cache *c, uint64_t *free, uint32_t bytes, uint64_t now)
+{
+    if (c->port_bytes) *free = now + ceil_div(bytes, c->port_bytes);
+}
+
+/* The sooner of `wake` and the cycles in which a port that is held is free. */
+static inline uint64_t cache_port_wake(const struct cache *c, uint64_t now, uint64_t wake)
+{
+    if (!c->port_bytes) return wake;
+    if (c->data_free > now) wake = min_u64(wake, c->data_free);
+    return c->fill_free > now ? min_u64(wake, c->fill_free) : wake;
+}
+
 /* Counts a refusal, of the cache or of its owner. */
 static inline void cache_refuse(struct cache *c, uint64_t *counter)
 {
@@ -85,26 +110,28 @@ static inline void cache_refuse(struct cache *c, uint64_t *counter)
     c->refusal = counter;
 }
 
-/* Counter of what keeps a miss of this line, in this state, from being presented, or NULL.  `room`: in the miss queue.
+/* Counter of what keeps a miss of this block, in this state, from being presented, or NULL.  `room`: in the miss queue.
  */
-static inline uint64_t *cache_obstacle(const struct cache *c, uint64_t line, enum tag_state state, bool room)
+static inline uint64_t *cache_obstacle(const struct cache *c, uint64_t block, enum tag_state state, bool room)
 {
-    if (state == TAG_INVALID && c->on_miss && !tags_can_reserve(c->tags, line)) return c->n.rf_line;
+    if (state == TAG_INVALID && c->on_miss && !tags_can_reserve(c->tags, block)) return c->n.rf_line;
     return room ? NULL : c->n.rf_miss_queue;
 }
 
 /* Asks the MSHR file; false if it is not ready.  The answer may be there at once.  A place is left. */
-bool cache_present(struct cache *c, uint64_t line, bool write, struct miss_answer *answer);
+bool cache_present(struct cache *c, uint64_t block, enum tag_state state, bool write, struct miss_answer *answer);
 
-/* Allocates a way to the line.  Returns the victim: the line that was in the way. */
-struct victim cache_take_way(struct cache *c, uint64_t line, enum tag_state as);
+/* Takes a block of this state, in the way of its line or in a new one.  Returns the victim: the line that was in the
+ * new way. */
+struct victim cache_take(struct cache *c, uint64_t block, enum tag_state state, enum tag_state as);
 /* Takes the answer to the request presented.  Refused: the counter of the refusal, and the place is returned. Accepted:
  * NULL; a primary miss gets its way, if lines get theirs on a miss. */
-uint64_t *cache_answer(struct cache *c, uint64_t line, enum mshr_result result, struct victim *victim);
-/* Presents data that came back; false if the MSHR file drains another line.  `state`: the line's, before. */
-bool cache_fill(struct cache *c, uint64_t line, enum tag_state state, struct victim *victim);
-/* The line leaves without a write-back; no request to it may be in flight.  True if it was dirty. */
-bool cache_drop(struct cache *c, uint64_t line, struct error *err);
+uint64_t *cache_answer(struct cache *c, uint64_t block, enum mshr_result result, struct victim *victim);
+/* Presents data that came back; false if the MSHR file drains another block.  `state`: the block's, before. */
+bool cache_fill(struct cache *c, uint64_t block, enum tag_state state, struct victim *victim);
+/* The line leaves without a write-back; no request to it may be in flight.  Returns how many of its blocks were dirty.
+ */
+uint32_t cache_drop(struct cache *c, uint64_t line, struct error *err);
 
 /* The clock edge; false: a rule was broken. */
 static inline bool cache_end(struct cache *c, struct error *err)

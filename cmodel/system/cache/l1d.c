@@ -28,16 +28,16 @@ struct l1d {
     uint32_t sm;
     struct cache cache;
     struct bypass *bypass;
-    struct flight *flights;        /* by cache.places */
-    struct ring misses;            /* struct request: on their way to the crossbar */
-    struct ring responses;         /* struct request: come from it */
-    struct ring hits;              /* struct hit */
-    uint32_t writes;               /* writes not acknowledged */
-    uint64_t data_free, fill_free; /* first cycles in which the ports are free: l1d.port_bytes */
+    struct flight *flights; /* by cache.places */
+    struct ring misses;     /* struct request: on their way to the crossbar */
+    struct ring responses;  /* struct request: come from it */
+    struct ring hits;       /* struct hit */
+    uint32_t writes;        /* writes not acknowledged */
     const struct memory_port *port;
     uint64_t sent, received;
 
     struct access waiting; /* presented to the MSHR file */
+    uint64_t block;        /* of it */
     uint64_t refused_id;   /* of the access that was refused last */
     bool refused_inside;   /* it was not of a bypassed read */
     struct error fault;
@@ -95,12 +95,18 @@ static struct request make_request(const struct l1d *l, const struct access *a)
     return (struct request){.line = a->line,
                             .id = a->id,
                             .born = l->env->sm_cycle,
+                            .written = a->written,
                             .tag = a->load,
                             .sm = (uint16_t)l->sm,
                             .kind = a->kind,
                             .bytes = a->bytes,
-                            .bypass = a->bypass,
-                            .full = a->full};
+                            .sector = a->sector,
+                            .bypass = a->bypass};
+}
+
+static uint64_t block_of_access(const struct l1d *l, const struct access *a)
+{
+    return block_of(&l->cache.sectors, a->line, a->sector);
 }
 
 static uint32_t take_flight(struct l1d *l)
@@ -184,7 +190,7 @@ static enum l1d_outcome accept_read(struct l1d *l, const struct access *a, const
                                     uint64_t *counter)
 {
     if (bypass_learns(l->bypass))
-        bypass_access(l->bypass, a->line, tags_set(l->cache.tags, a->line), a->owner, a->owners);
+        bypass_access(l->bypass, a->line, tags_set(l->cache.tags, block_of_access(l, a)), a->owner, a->owners);
     return accept(l, r, place, counter);
 }
 
@@ -211,7 +217,7 @@ static enum l1d_outcome answered(struct l1d *l, enum mshr_result result)
     struct stats *s = l->env->stats;
     const struct access *a = &l->waiting;
     struct victim victim;
-    uint64_t *refused = cache_answer(&l->cache, a->line, result, &victim);
+    uint64_t *refused = cache_answer(&l->cache, l->block, result, &victim);
     if (refused) return refuse(l, a, refused);
     const struct request *r = start_flight(l, l->cache.place, a);
     if (result == MSHR_SECONDARY) return accept_read(l, a, r, AT_L1D_MERGE, &s->l1d_merged);
@@ -252,34 +258,38 @@ static enum l1d_outcome access_bypass(struct l1d *l, struct access a)
     return L1D_ACCEPTED;
 }
 
-static void hold_port(const struct l1d *l, uint64_t *free, uint32_t bytes)
+static enum l1d_outcome hit(struct l1d *l, const struct access *a, uint64_t block)
 {
-    if (l->c->l1d_port_bytes) *free = l->env->sm_cycle + ceil_div(bytes, l->c->l1d_port_bytes);
-}
-
-static enum l1d_outcome hit(struct l1d *l, const struct access *a)
-{
-    hold_port(l, &l->data_free, a->bytes);
+    cache_hold(&l->cache, &l->cache.data_free, a->bytes, l->env->sm_cycle);
     const uint32_t behind = l->c->l1d_latency_at == LATENCY_BEHIND ? l->c->l1d_latency : 1;
-    tags_touch(l->cache.tags, a->line);
+    tags_touch(l->cache.tags, block);
     const struct request *r = start_flight(l, take_flight(l), a);
     *(struct hit *)ring_push(&l->hits) = (struct hit){l->env->sm_cycle + behind, r->tag};
     return accept_read(l, a, r, AT_L1D_HIT, &l->env->stats->l1d_hits);
 }
 
-static enum l1d_outcome access_read(struct l1d *l, struct access a)
+/* A miss asks for the whole block. */
+static void keep_waiting(struct l1d *l, const struct access *a, uint64_t block)
 {
-    enum tag_state state = tags_probe(l->cache.tags, a.line);
-    if (state == TAG_VALID) return hit(l, &a);
-    a.bytes = LINE_BYTES;
-    uint64_t *obstacle = cache_obstacle(&l->cache, a.line, state, ring_room(&l->misses));
-    if (obstacle) return refuse(l, &a, obstacle);
+    l->waiting = *a;
+    l->waiting.sector = (uint8_t)block_sector(&l->cache.sectors, block);
+    l->waiting.bytes = (uint8_t)l->cache.sectors.bytes;
+    l->block = block;
+}
+
+static enum l1d_outcome access_read(struct l1d *l, const struct access *a)
+{
+    const uint64_t block = block_of_access(l, a);
+    enum tag_state state = tags_probe(l->cache.tags, block);
+    if (state == TAG_VALID) return hit(l, a, block);
+    uint64_t *obstacle = cache_obstacle(&l->cache, block, state, ring_room(&l->misses));
+    if (obstacle) return refuse(l, a, obstacle);
     if (!l->cache.places.left && !more_flights(l)) return L1D_WAIT;
     struct miss_answer answer = {0};
-    l->waiting = a;
-    const bool presented = cache_present(&l->cache, a.line, false, &answer);
+    keep_waiting(l, a, block);
+    const bool presented = cache_present(&l->cache, block, state, false, &answer);
     if (answer.valid) return answered(l, answer.result);
-    if (presented) pin(l, a.line);
+    if (presented) pin(l, a->line);
     return L1D_WAIT;
 }
 
@@ -288,16 +298,18 @@ static enum l1d_outcome access_write(struct l1d *l, const struct access *a)
     struct stats *s = l->env->stats;
     if (!ring_room(&l->misses)) return refuse(l, a, &s->l1d_rf_miss_queue);
     bool atomic = a->kind == REQUEST_ATOMIC;
-    if (tags_probe(l->cache.tags, a->line) == TAG_VALID) {
+    const uint64_t block = block_of_access(l, a);
+    if (tags_probe(l->cache.tags, block) == TAG_VALID) {
         s->l1d_write_hits++;
-        hold_port(l, &l->data_free, a->bytes);
+        cache_hold(&l->cache, &l->cache.data_free, a->bytes, l->env->sm_cycle);
         if (atomic || l->c->l1d_write == WRITE_EVICT)
-            tags_invalidate(l->cache.tags, a->line);
+            tags_invalidate(l->cache.tags, block);
         else
-            tags_touch(l->cache.tags, a->line);
+            tags_touch(l->cache.tags, block);
     }
     const struct request r = atomic ? *start_flight(l, take_flight(l), a) : make_request(l, a);
     l->writes += !atomic;
+    s->l1d_atomics += atomic;
     accept(l, &r, AT_L1D_WRITE, &s->l1d_writes);
     push_miss(l, &r);
     return L1D_ACCEPTED;
@@ -306,8 +318,8 @@ static enum l1d_outcome access_write(struct l1d *l, const struct access *a)
 enum l1d_outcome l1d_access(struct l1d *l, const struct access *a)
 {
     if (a->kind == REQUEST_READ && (a->bypass || !l->c->l1d_enable)) return access_bypass(l, *a);
-    if (l->data_free > l->env->sm_cycle) return L1D_WAIT;
-    return a->kind == REQUEST_READ ? access_read(l, *a) : access_write(l, a);
+    if (l->cache.data_free > l->env->sm_cycle) return L1D_WAIT;
+    return a->kind == REQUEST_READ ? access_read(l, a) : access_write(l, a);
 }
 
 static void finish_hits(struct l1d *l, struct l1d_done *done)
@@ -326,7 +338,7 @@ static bool in_flight(struct l1d *l, uint32_t i, uint64_t line)
 
 static void drained(struct l1d *l, const struct miss_drain *d, struct l1d_done *done)
 {
-    if (!in_flight(l, d->info, d->line)) return;
+    if (!in_flight(l, d->info, block_line(&l->cache.sectors, d->line))) return;
     count_latency(l, &l->flights[d->info].r);
     finish_flight(l, d->info, done);
 }
@@ -344,12 +356,13 @@ static void respond_around(struct l1d *l, const struct request *r, struct l1d_do
 static bool fill_line(struct l1d *l, const struct request *r)
 {
     struct victim victim;
-    enum tag_state state = tags_probe(l->cache.tags, r->line);
+    const uint64_t block = block_of(&l->cache.sectors, r->line, r->sector);
+    enum tag_state state = tags_probe(l->cache.tags, block);
     if (l->cache.on_miss && state != TAG_RESERVED)
         return error_set(&l->fault, "l1d.%u: data of line 0x%" PRIx64 " came back, but no way is reserved for it",
                          l->sm, r->line);
-    if (!cache_fill(&l->cache, r->line, state, &victim)) return false;
-    hold_port(l, &l->fill_free, LINE_BYTES);
+    if (!cache_fill(&l->cache, block, state, &victim)) return false;
+    cache_hold(&l->cache, &l->cache.fill_free, l->cache.sectors.bytes, l->env->sm_cycle);
     unpin(l, r->line);
     env_at(l->env, r, AT_L1D_FILL, l->sm);
     return true;
@@ -361,7 +374,7 @@ static void take_response(struct l1d *l, struct l1d_done *done)
     if (!r) return;
     if (r->bypass || r->kind == REQUEST_ATOMIC)
         respond_around(l, r, done);
-    else if (l->fill_free > l->env->sm_cycle || !fill_line(l, r))
+    else if (l->cache.fill_free > l->env->sm_cycle || !fill_line(l, r))
         return;
     ring_pop(&l->responses);
     l->cache.changed = true;
@@ -415,11 +428,7 @@ bool l1d_changed(const struct l1d *l)
 uint64_t l1d_wake(const struct l1d *l)
 {
     const struct hit *h = ring_peek(&l->hits);
-    const uint64_t now = l->env->sm_cycle;
-    uint64_t wake = h ? h->ready : NEVER;
-    if (l->data_free > now) wake = min_u64(wake, l->data_free);
-    if (l->fill_free > now && l->responses.count) wake = min_u64(wake, l->fill_free);
-    return wake;
+    return cache_port_wake(&l->cache, l->env->sm_cycle, h ? h->ready : NEVER);
 }
 
 void l1d_idle(struct l1d *l, uint64_t cycles)

@@ -13,6 +13,9 @@
  * bypassed, and bypass slots still limit them.  l1d.bypass.path = direct: it needs room in the crossbar instead, and
  * waits for it, which is no reservation failure.
  *
+ * With l1d.sector_bytes = 32, "line" is a sector of it in all of this but the way: a line with a way needs no other for
+ * its sectors.
+ *
  * Ports (l1d.port_bytes).  A hit of b bytes holds the data port for b / port cycles, in which other accesses but
  * bypassed reads wait; a fill holds the fill port for those of a line, in which other fills wait.  That is no
  * reservation failure either. */
@@ -29,10 +32,10 @@ struct access {
     uint64_t line;
     uint64_t id;
     uint32_t load; /* the sender's mark; comes back when a read's or atomic's data is there; a write's: request.tag */
-    uint8_t kind;  /* enum request_kind */
-    uint8_t bytes; /* 32, 64 or 128 */
+    uint32_t written;      /* request.written */
+    uint8_t kind;          /* enum request_kind */
+    uint8_t bytes, sector; /* request.bytes, request.sector; of one sector if the L1D has sectors */
     bool bypass;
-    bool full;              /* request.full */
     uint16_t owner, owners; /* owner of the access, by l1d.bypass.level; owners present are below `owners` */
 };
 

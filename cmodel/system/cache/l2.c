@@ -7,46 +7,35 @@
 
 #include "system/cache/cache.h"
 #include "system/cache/l2_input.h"
+#include "system/cache/l2_output.h"
 #include "system/unit/ring.h"
 #include "system/unit/unit.h"
-
-#define WRITE_BACK UINT32_MAX
-
-/* A line on its way to DRAM or back. */
-struct transfer {
-    uint64_t local, ready;
-    const struct request *who;
-    uint32_t write_through; /* of a write: its place in `written`, or WRITE_BACK */
-    bool write;
-};
 
 struct l2 {
     uint64_t wake; /* first: unit_wake() */
     struct env *env;
-    struct dram *channel;
     struct l2_client client;
     uint32_t slice, latency, rop_latency;
     uint64_t next; /* cycles below it are counted */
     enum write_miss write_miss;
-    uint32_t slice_shift, unit_shift; /* log2 of the slices of a partition, of the lines of an interleave unit */
 
     struct ring rop; /* struct packet */
     struct l2_input input;
-    struct ring responses;     /* struct packet */
-    struct ring misses, fills; /* struct transfer */
-    struct ring delayed;       /* struct transfer: dram.latency_at = front */
+    struct ring responses; /* struct packet */
+    struct l2_output output;
     struct cache cache;
     struct packet *waits;   /* in the MSHR file, by cache.places */
     struct packet *written; /* write misses that DRAM has not acknowledged */
     struct pool writes;     /* places in `written` */
 
+    uint64_t block;      /* of the request that was looked up last */
     bool draining_dirty; /* a write or an atomic was among the slots let out so far */
     uint64_t *reported;  /* refusal of this head that was reported to request_at() */
     uint32_t waiting;    /* requests in front after the last cycle */
     struct error error;
 };
 
-static bool init(struct l2 *s, const struct config *c, struct error *err)
+static bool init(struct l2 *s, const struct config *c, struct dram *channel, struct error *err)
 {
     char unit[32];
     snprintf(unit, sizeof unit, "l2.%u", s->slice);
@@ -54,6 +43,7 @@ static bool init(struct l2 *s, const struct config *c, struct error *err)
     setup.unit = unit;
     setup.cache = MISS_L2;
     setup.filled = TAG_RESERVED;
+    setup.tags.written = c->l2_write_miss == WRITE_MISS_LAZY;
     if (!cache_init(&s->cache, s->env, &setup, err)) return false;
     const struct miss_shape file = miss_kind_of(c, MISS_L2)->shape(c, MISS_L2);
     const uint32_t places = file.slots + 1; /* one more is being presented */
@@ -64,14 +54,10 @@ static bool init(struct l2 *s, const struct config *c, struct error *err)
     s->written = calloc(writes, sizeof *s->written);
     bool ok = s->waits && pool_grow(&s->cache.places, places) && s->written && pool_grow(&s->writes, writes) &&
               ring_init(&s->responses, sizeof(struct packet), c->l2_response_queue + c->l2_latency) &&
-              ring_init(&s->misses, sizeof(struct transfer), c->l2_miss_queue + 1) &&
-              ring_init(&s->delayed, sizeof(struct transfer), c->dram_front_queue) &&
               ring_init_growing(&s->rop, sizeof(struct packet), 16) &&
-              ring_init(&s->fills, sizeof(struct transfer), file.lines + 1 + writes);
+              l2_output_init(&s->output, s->env, s->slice, channel, file.lines + 1 + writes);
     if (!ok) return error_set(err, "%s: out of memory", unit);
-    if (!l2_input_init(&s->input, s->env, s->slice, err)) return false;
-    s->misses.limit = c->l2_miss_queue; /* in a queue of one, a victim's write-back follows the read that evicts it */
-    return true;
+    return l2_input_init(&s->input, s->env, s->slice, err);
 }
 
 struct l2 *l2_create(struct env *env, uint32_t slice, struct dram *channel, const struct l2_client *client,
@@ -80,13 +66,10 @@ struct l2 *l2_create(struct env *env, uint32_t slice, struct dram *channel, cons
     const struct config *c = env->config;
     struct l2 *s = calloc(1, sizeof *s);
     if (!s) return error_set(err, "l2.%u: out of memory", slice), NULL;
-    *s = (struct l2){
-        .env = env, .channel = channel, .client = *client, .slice = slice, .latency = c->l2_latency, .wake = NEVER};
+    *s = (struct l2){.env = env, .client = *client, .slice = slice, .latency = c->l2_latency, .wake = NEVER};
     s->write_miss = c->l2_write_miss;
     s->rop_latency = c->l2_rop_latency;
-    s->slice_shift = log2_floor(c->partition_slices);
-    s->unit_shift = log2_floor(c->partition_interleave) - LINE_SHIFT;
-    if (init(s, c, err)) return s;
+    if (init(s, c, channel, err)) return s;
     l2_destroy(s);
     return NULL;
 }
@@ -96,9 +79,7 @@ void l2_destroy(struct l2 *s)
     if (!s) return;
     l2_input_free(&s->input);
     ring_free(&s->responses);
-    ring_free(&s->misses);
-    ring_free(&s->delayed);
-    ring_free(&s->fills);
+    l2_output_free(&s->output);
     ring_free(&s->rop);
     pool_free(&s->writes);
     cache_free(&s->cache);
@@ -107,15 +88,16 @@ void l2_destroy(struct l2 *s)
     free(s);
 }
 
+/* For all sectors of a line. */
 bool l2_room(const struct l2 *s)
 {
-    return l2_input_room(&s->input);
+    return l2_input_room(&s->input, s->cache.sectors.last + 1);
 }
 
 bool l2_empty(const struct l2 *s)
 {
-    return !s->rop.count && !l2_input_waiting(&s->input) && !s->responses.count && !s->misses.count &&
-           !s->delayed.count && !s->fills.count && !pool_used(&s->cache.places) && !pool_used(&s->writes);
+    return !s->rop.count && !l2_input_waiting(&s->input) && !s->responses.count && l2_output_empty(&s->output) &&
+           !pool_used(&s->cache.places) && !pool_used(&s->writes);
 }
 
 static void enter_rop(struct l2 *s, struct packet p, uint64_t ready)
@@ -124,37 +106,36 @@ static void enter_rop(struct l2 *s, struct packet p, uint64_t ready)
     if (!ring_put(&s->rop, &p)) error_set(&s->error, "l2.%u: out of memory", s->slice);
 }
 
-void l2_push(struct l2 *s, const struct packet *p, uint64_t next)
+static void enter(struct l2 *s, const struct packet *p, uint64_t next)
 {
     if (s->rop_latency)
         enter_rop(s, *p, next + s->rop_latency);
     else
         l2_input_push(&s->input, p);
-    s->wake = 0;
     env_at(s->env, &p->r, AT_L2_IN, s->slice);
 }
 
-/* A line of the slice as a line of its channel, whose interleave units go to the slices in turn. */
-static uint64_t channel_line(const struct l2 *s, uint64_t local)
+/* A request for each of its sectors. */
+static void enter_split(struct l2 *s, struct packet p, uint32_t parts, uint64_t next)
 {
-    const uint64_t inside = local & (((uint64_t)1 << s->unit_shift) - 1);
-    const uint64_t unit = (local >> s->unit_shift) << s->slice_shift | (s->slice & ((1u << s->slice_shift) - 1));
-    return unit << s->unit_shift | inside;
+    s->env->stats->l2_split += parts - 1;
+    p.r.bytes = SECTOR_BYTES;
+    for (uint32_t i = 0; i < parts; i++, p.r.sector++) enter(s, &p, next);
 }
 
-static uint64_t local_line(const struct l2 *s, uint64_t line)
+void l2_push(struct l2 *s, const struct packet *p, uint64_t next)
 {
-    const uint64_t inside = line & (((uint64_t)1 << s->unit_shift) - 1);
-    return line >> (s->unit_shift + s->slice_shift) << s->unit_shift | inside;
+    const uint32_t parts = blocks_in(&s->cache.sectors, p->r.bytes);
+    if (parts > 1)
+        enter_split(s, *p, parts, next);
+    else
+        enter(s, p, next);
+    s->wake = 0;
 }
 
 void l2_fill(struct l2 *s, const struct dram_request *r, uint64_t ready)
 {
-    if (r->write && r->tag == WRITE_BACK) return;
-    const struct transfer t = {
-        .local = local_line(s, r->address >> LINE_SHIFT), .ready = ready, .write_through = r->tag, .write = r->write};
-    *(struct transfer *)ring_push(&s->fills) = t;
-    s->wake = 0;
+    if (l2_output_done(&s->output, r, ready)) s->wake = 0;
 }
 
 void l2_resume(struct l2 *s)
@@ -165,7 +146,7 @@ void l2_resume(struct l2 *s)
 /* A sleeping slice need not wake: no refusal depends on a valid line. */
 bool l2_drop(struct l2 *s, uint64_t local)
 {
-    const bool dirty = cache_drop(&s->cache, local, &s->error);
+    const uint32_t dirty = cache_drop(&s->cache, local, &s->error);
     s->env->stats->l2_dropped_dirty += dirty;
     return dirty;
 }
@@ -206,14 +187,20 @@ static void count_access(struct l2 *s, const struct request *r)
     *(r->kind == REQUEST_READ ? &st->l2_reads : r->kind == REQUEST_WRITE ? &st->l2_writes : &st->l2_atomics) += 1;
 }
 
+/* The crossbar waits while there is no room for all sectors of a line. */
+static void tell_room(struct l2 *s, bool was_room)
+{
+    if (!was_room && l2_room(s)) s->client.room(s->client.context, s->slice);
+}
+
 /* The head of the input has been accepted. */
 static void pop_input(struct l2 *s)
 {
-    bool full = !s->input.block && !l2_input_room(&s->input);
+    const bool was_room = l2_room(s);
     l2_input_pop(&s->input);
     s->reported = NULL;
     s->cache.changed = true;
-    if (full) s->client.room(s->client.context, s->slice);
+    tell_room(s, was_room);
 }
 
 static void refuse(struct l2 *s, const struct packet *p, uint64_t *counter)
@@ -234,8 +221,9 @@ static void hit(struct l2 *s, const struct packet *p, uint64_t now)
     }
     count_access(s, &p->r);
     st->l2_hits++;
-    tags_touch(s->cache.tags, p->local);
-    if (changes_line(&p->r)) tags_dirty(s->cache.tags, p->local);
+    tags_touch(s->cache.tags, s->block);
+    if (changes_line(&p->r)) tags_write(s->cache.tags, s->block, p->r.written);
+    cache_hold(&s->cache, &s->cache.data_free, p->r.bytes, now);
     env_at(s->env, &p->r, AT_L2_HIT, s->slice);
     respond(s, p, now);
     pop_input(s);
@@ -246,8 +234,9 @@ static void write_back(struct l2 *s, struct victim v)
 {
     if (!v.valid || !v.dirty) return;
     s->env->stats->l2_writebacks++;
-    *(struct transfer *)ring_push(&s->misses) =
-        (struct transfer){.local = v.line, .write_through = WRITE_BACK, .write = true};
+    const uint32_t blocks = (uint32_t)__builtin_popcount(v.dirty);
+    l2_output_write(&s->output, block_of(&s->cache.sectors, v.line, 0), blocks * s->cache.sectors.bytes, WRITE_BACK,
+                    NULL);
 }
 
 /* The miss queue has a place for the write. */
@@ -256,8 +245,7 @@ static void write_through(struct l2 *s, const struct packet *p)
     const uint32_t i = pool_take(&s->writes);
     s->written[i] = *p;
     s->env->stats->l2_written_through++;
-    *(struct transfer *)ring_push(&s->misses) =
-        (struct transfer){.local = p->local, .who = &s->written[i].r, .write_through = i, .write = true};
+    l2_output_write(&s->output, s->block, s->cache.sectors.bytes, i, &s->written[i].r);
 }
 
 /* The MSHR file has answered the request at the head of the input. */
@@ -266,7 +254,7 @@ static void answered(struct l2 *s, enum mshr_result result)
     struct stats *st = s->env->stats;
     const struct packet *p = l2_input_peek(&s->input);
     struct victim victim;
-    uint64_t *refused = cache_answer(&s->cache, p->local, result, &victim);
+    uint64_t *refused = cache_answer(&s->cache, s->block, result, &victim);
     if (refused) {
         refuse(s, p, refused);
         return;
@@ -277,61 +265,84 @@ static void answered(struct l2 *s, enum mshr_result result)
     count_access(s, &p->r);
     ++*(primary ? &st->l2_misses : &st->l2_merged);
     if (goes_through(s, &p->r)) write_through(s, p);
-    if (primary) *(struct transfer *)ring_push(&s->misses) = (struct transfer){.local = p->local, .who = &waiting->r};
+    if (primary) l2_output_read(&s->output, s->block, &waiting->r);
     write_back(s, victim);
     env_at(s->env, &p->r, primary ? AT_L2_MISS : AT_L2_MERGE, s->slice);
     pop_input(s);
 }
 
-/* Places for a read of the line and for its victim, which a merge needs not, and for a write that goes through. */
+/* Places for a read of the block, which a merge needs not, for the victim of a line without a way, and for a write that
+ * goes through. */
 static bool miss_room(const struct l2 *s, const struct request *r, enum tag_state state)
 {
-    const bool may_evict = s->cache.on_miss && s->misses.limit > 1;
+    const bool may_evict = state == TAG_INVALID && s->cache.on_miss && s->output.misses.limit > 1;
     const bool through = goes_through(s, r);
     const uint32_t places = (state == TAG_RESERVED ? 0 : 1 + may_evict) + through;
     if (through && !s->writes.left) return false;
-    return !places || s->misses.count + places <= s->misses.limit;
+    return !places || l2_output_room(&s->output, places);
 }
 
 static void miss(struct l2 *s, const struct packet *p, enum tag_state state)
 {
     struct miss_answer answer = {0};
-    uint64_t *counter = cache_obstacle(&s->cache, p->local, state, miss_room(s, &p->r, state));
+    uint64_t *counter = cache_obstacle(&s->cache, s->block, state, miss_room(s, &p->r, state));
     if (counter)
         refuse(s, p, counter);
-    else if (cache_present(&s->cache, p->local, changes_line(&p->r), &answer) && answer.valid)
+    else if (cache_present(&s->cache, s->block, state, changes_line(&p->r), &answer) && answer.valid)
         answered(s, answer.result);
 }
 
-/* A write of a whole line needs nothing of what DRAM has. */
-static void take_line(struct l2 *s, const struct packet *p, uint64_t now)
+/* A write that does not wait for DRAM's data takes its block, unless the block is on its way already. */
+static void take_block(struct l2 *s, const struct packet *p, enum tag_state state)
 {
     struct stats *st = s->env->stats;
-    uint64_t *counter = cache_obstacle(&s->cache, p->local, TAG_INVALID, s->misses.count < s->misses.limit);
-    if (!counter && !ring_room(&s->responses)) counter = &st->l2_rf_response;
+    if (state == TAG_RESERVED) {
+        st->l2_merged++;
+        tags_touch(s->cache.tags, s->block);
+        return;
+    }
+    st->l2_misses++;
+    st->l2_unfetched++;
+    st->l2_sector_misses += state != TAG_INVALID;
+    const bool whole = words_cover(&s->cache.sectors, s->block, p->r.written);
+    write_back(s, cache_take(&s->cache, s->block, state, whole ? TAG_VALID : TAG_WRITTEN));
+}
+
+static void write_unfetched(struct l2 *s, const struct packet *p, enum tag_state state, uint64_t now)
+{
+    uint64_t *counter = cache_obstacle(&s->cache, s->block, state, l2_output_room(&s->output, 1));
+    if (!counter && !ring_room(&s->responses)) counter = &s->env->stats->l2_rf_response;
     if (counter) {
         refuse(s, p, counter);
         return;
     }
     count_access(s, &p->r);
-    st->l2_misses++;
-    st->l2_unfetched++;
-    write_back(s, cache_take_way(&s->cache, p->local, TAG_VALID));
-    tags_dirty(s->cache.tags, p->local);
-    env_at(s->env, &p->r, AT_L2_MISS, s->slice);
+    take_block(s, p, state);
+    tags_write(s->cache.tags, s->block, p->r.written);
+    env_at(s->env, &p->r, state == TAG_RESERVED ? AT_L2_MERGE : AT_L2_MISS, s->slice);
     respond(s, p, now);
     pop_input(s);
+}
+
+/* fetch_partial: a write of the whole block, unless the block is on its way; lazy: every write. */
+static bool needs_no_data(const struct l2 *s, const struct packet *p, enum tag_state state)
+{
+    if (p->r.kind != REQUEST_WRITE) return false;
+    if (s->write_miss == WRITE_MISS_LAZY) return true;
+    return s->write_miss == WRITE_MISS_FETCH_PARTIAL && state != TAG_RESERVED &&
+           words_cover(&s->cache.sectors, s->block, p->r.written);
 }
 
 static void access(struct l2 *s, uint64_t now)
 {
     const struct packet *p = l2_input_peek(&s->input);
-    if (!p || s->cache.presented) return;
-    enum tag_state state = tags_probe(s->cache.tags, p->local);
-    if (state == TAG_VALID)
+    if (!p || s->cache.presented || s->cache.data_free > now) return;
+    s->block = block_of(&s->cache.sectors, p->local, p->r.sector);
+    const enum tag_state state = tags_probe(s->cache.tags, s->block);
+    if (state == TAG_VALID || (state == TAG_WRITTEN && p->r.kind == REQUEST_WRITE))
         hit(s, p, now);
-    else if (state == TAG_INVALID && p->r.full)
-        take_line(s, p, now);
+    else if (needs_no_data(s, p, state))
+        write_unfetched(s, p, state, now);
     else
         miss(s, p, state);
 }
@@ -362,11 +373,13 @@ static bool acknowledge(struct l2 *s, uint32_t i, uint64_t now)
     return true;
 }
 
-static bool fill_line(struct l2 *s, uint64_t local)
+static bool fill_block(struct l2 *s, uint64_t block, uint64_t now)
 {
     struct victim victim;
-    if (!s->cache.on_miss && !ring_room(&s->misses)) return false;
-    if (!cache_fill(&s->cache, local, s->cache.on_miss ? TAG_RESERVED : TAG_INVALID, &victim)) return false;
+    const enum tag_state state = s->cache.on_miss ? TAG_RESERVED : tags_probe(s->cache.tags, block);
+    if (s->cache.fill_free > now || (!s->cache.on_miss && !l2_output_room(&s->output, 1))) return false;
+    if (!cache_fill(&s->cache, block, state, &victim)) return false;
+    cache_hold(&s->cache, &s->cache.fill_free, s->cache.sectors.bytes, now);
     write_back(s, victim);
     return true;
 }
@@ -374,40 +387,9 @@ static bool fill_line(struct l2 *s, uint64_t local)
 /* Takes the oldest of what came back from DRAM. */
 static void fill(struct l2 *s, uint64_t now)
 {
-    const struct transfer *t = ring_peek(&s->fills);
-    if (!t || t->ready > now) return;
-    if (!(t->write ? acknowledge(s, t->write_through, now) : fill_line(s, t->local))) return;
-    ring_pop(&s->fills);
-    s->cache.changed = true;
-}
-
-static void send_to_dram(struct l2 *s, struct ring *queue)
-{
-    const struct transfer *t = ring_peek(queue);
-    dram_push(s->channel, &(struct dram_request){.address = channel_line(s, t->local) << LINE_SHIFT,
-                                                 .tag = t->write_through,
-                                                 .bytes = LINE_BYTES,
-                                                 .write = t->write,
-                                                 .who = t->who});
-    ring_pop(queue);
-    s->cache.changed = true;
-}
-
-/* With a latency in front of DRAM, the oldest miss starts through it, and the one that has passed it goes on. */
-static void send_miss(struct l2 *s, uint64_t now)
-{
-    const struct config *c = s->env->config;
-    if (c->dram_latency_at == LATENCY_BEHIND) {
-        if (s->misses.count && dram_room(s->channel)) send_to_dram(s, &s->misses);
-        return;
-    }
-    const struct transfer *passed = ring_peek(&s->delayed), *t = ring_peek(&s->misses);
-    if (passed && passed->ready <= now && dram_room(s->channel)) send_to_dram(s, &s->delayed);
-    if (!t || !ring_room(&s->delayed)) return;
-    struct transfer *last = ring_push(&s->delayed);
-    *last = *t;
-    last->ready = now + c->dram_extra_latency;
-    ring_pop(&s->misses);
+    const struct transfer *t = l2_output_peek(&s->output, now);
+    if (!t || !(t->write ? acknowledge(s, t->tag, now) : fill_block(s, t->block, now))) return;
+    l2_output_pop(&s->output);
     s->cache.changed = true;
 }
 
@@ -415,7 +397,7 @@ static void send_miss(struct l2 *s, uint64_t now)
 static void leave_rop(struct l2 *s, uint64_t now)
 {
     const struct packet *p = ring_peek(&s->rop);
-    if (!p || p->ready > now || !l2_input_room(&s->input)) return;
+    if (!p || p->ready > now || !l2_input_room(&s->input, 1)) return;
     l2_input_push(&s->input, p);
     ring_pop(&s->rop);
     s->cache.changed = true;
@@ -432,6 +414,14 @@ static void catch_up(struct l2 *s, uint64_t now)
     s->env->stats->l2_input_stall_cycles += l2_input_stalled(&s->input) * slept;
 }
 
+static void begin_input(struct l2 *s)
+{
+    if (!s->input.block) return;
+    const bool was_room = l2_room(s);
+    l2_reorder_begin(&s->input);
+    tell_room(s, was_room);
+}
+
 /* The clock edge of the input. */
 static void end_input(struct l2 *s)
 {
@@ -446,12 +436,10 @@ static uint64_t next_wake(const struct l2 *s, uint64_t now)
 {
     uint64_t wake = NEVER;
     const struct packet *r = ring_peek(&s->responses), *in = ring_peek(&s->rop);
-    const struct transfer *f = ring_peek(&s->fills), *d = ring_peek(&s->delayed);
     if (r && r->ready > now) wake = r->ready;
     if (in && in->ready > now) wake = min_u64(wake, in->ready);
-    if (f && f->ready > now) wake = min_u64(wake, f->ready);
-    if (d && d->ready > now) wake = min_u64(wake, d->ready);
-    return wake;
+    wake = l2_output_wake(&s->output, now, wake);
+    return cache_port_wake(&s->cache, now, wake);
 }
 
 void l2_tick(struct l2 *s, uint64_t now)
@@ -464,14 +452,14 @@ void l2_tick(struct l2 *s, uint64_t now)
     bool ready;
 
     leave_rop(s, now);
-    if (l2_input_begin(&s->input)) s->client.room(s->client.context, s->slice);
+    begin_input(s);
     send_response(s, now);
     ready = ring_room(&s->responses);
     miss_file_begin(s->cache.file, ready, &answer, &drain);
     if (answer.valid) answered(s, answer.result);
     if (drain.valid && ready) drained(s, &drain, now);
     fill(s, now);
-    send_miss(s, now);
+    s->cache.changed |= l2_output_send(&s->output, now);
     access(s, now);
     cache_end(&s->cache, &s->error);
     end_input(s);

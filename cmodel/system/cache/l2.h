@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* One L2 slice: write-back, write-allocate, one access in an L2 cycle, in the order in which l2_input.h offers them.
  *
+ * With l2.sector_bytes = 32, a request of several sectors enters as one for each of them, and "line" is a sector in all
+ * of this but the way: a line with a way needs no other for its sectors.  The dirty sectors of a victim are one write.
+ *
  * A cycle, in this order: the oldest response that is due goes to the crossbar; the MSHR file answers the request
  * presented before (dl_mshr) and lets a slot out; one line that came back from DRAM enters the MSHR file; the oldest
  * read or write-back goes to DRAM; one new access.
@@ -14,7 +17,12 @@
  * Write misses, by l2.write_miss.  fetch: as above, also if the write covers all of the line.  fetch_partial: one that
  * does takes a way that can be reserved and a place in the miss queue for a victim, and is then like a hit.  through:
  * the write goes to DRAM at once, which needs one more place in the miss queue, and is acknowledged when it is done
- * there; a slot of the MSHR file holds its data until the line comes, which is then clean.
+ * there; a slot of the MSHR file holds its data until the line comes, which is then clean.  lazy: a write takes its
+ * way like a write of a whole line, and one to a line that is on its way makes that dirty; neither waits.  A read or an
+ * atomic of a line in which words were not written is a miss, and the line keeps what was written.
+ *
+ * Ports (l2.port_bytes).  A hit of b bytes holds the data port for b / port cycles, in which no request is looked up; a
+ * fill holds the fill port for those of a line, in which nothing else is taken from DRAM.
  *
  * In front of the input queue may be a pipeline of l2.rop_latency cycles, for any number of requests: the raster unit's
  * in a GPU.  With dram.latency_at = front, requests to DRAM pass a FIFO of dram.front_queue

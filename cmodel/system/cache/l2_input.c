@@ -158,15 +158,14 @@ static const struct packet *offer(struct l2_reorder *b)
     return p;
 }
 
-bool l2_reorder_begin(struct l2_input *q)
+void l2_reorder_begin(struct l2_input *q)
 {
     struct l2_reorder *b = q->block;
     const struct packet *head = ring_peek(&q->queue);
-    const bool full = !ring_room(&q->queue);
     q->offered = NULL;
     b->changed = b->stalled = false;
     b->evaluated = head || l2_reorder_held(q);
-    if (!b->evaluated) return false;
+    if (!b->evaluated) return;
     const uint32_t place = pool_next(&b->places);
     b->in = (struct cart_in){.in_valid_i = head,
                              .in_addr_i = head ? head->local & bits_mask(INPUT_ADDR_BITS) : 0,
@@ -175,11 +174,10 @@ bool l2_reorder_begin(struct l2_input *q)
     check(b);
     q->offered = offer(b);
     b->stalled = head && !b->out.in_ready_o;
-    if (!head || b->stalled) return false;
+    if (!head || b->stalled) return;
     enter(b, head);
     ring_pop(&q->queue);
     b->changed = true;
-    return full;
 }
 
 void l2_reorder_pop(struct l2_input *q)

@@ -6,7 +6,7 @@
  * refused.  A fifo offers the next request in the same cycle, a block one request a cycle: after a pop, and with
  * l2.input_refused = rotate after a refusal, there is nothing more to peek at until the next cycle.
  *
- * A cycle of the slice: l2_input_begin(), which offers and moves a request from the queue into the block; peeks, pops
+ * A cycle of the slice: l2_reorder_begin(), which offers and moves a request from the queue into the block; peeks, pops
  * and refusals; l2_input_end(), the clock edge.  A block that holds nothing and is offered nothing is not ticked.  What
  * the ports say is checked as it passes: what comes out against what went in, the block's counters against ours. */
 #ifndef MEMTWIN_L2_INPUT_H
@@ -25,8 +25,7 @@ struct l2_input {
 bool l2_input_init(struct l2_input *q, struct env *env, uint32_t slice, struct error *err);
 void l2_input_free(struct l2_input *q);
 
-/* True if the queue was full and is not any more. */
-bool l2_reorder_begin(struct l2_input *q);
+void l2_reorder_begin(struct l2_input *q);
 void l2_reorder_pop(struct l2_input *q);
 void l2_reorder_refused(struct l2_input *q);
 bool l2_reorder_end(struct l2_input *q, struct error *err);
@@ -35,19 +34,15 @@ uint32_t l2_reorder_held(const struct l2_input *q);
 bool l2_reorder_changed(const struct l2_input *q);
 bool l2_reorder_stalled(const struct l2_input *q);
 
-static inline bool l2_input_room(const struct l2_input *q)
+/* For so many requests at once. */
+static inline bool l2_input_room(const struct l2_input *q, uint32_t requests)
 {
-    return ring_room(&q->queue);
+    return q->queue.count + requests <= q->queue.limit;
 }
 
 static inline void l2_input_push(struct l2_input *q, const struct packet *p)
 {
     *(struct packet *)ring_push(&q->queue) = *p;
-}
-
-static inline bool l2_input_begin(struct l2_input *q)
-{
-    return q->block && l2_reorder_begin(q);
 }
 
 static inline const struct packet *l2_input_peek(const struct l2_input *q)

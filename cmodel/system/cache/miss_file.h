@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The MSHR file of a cache, of whichever kind (config/miss_kind.h), twin or RTL, driven by ports, once a cycle.
  *
+ * The "line" of a request is what it waits for: with sectors, the number of a block (sectors.h).
+ *
  * A cycle of the cache that owns it, in this order, since the file looks a request up after the fill of its cycle:
  * - miss_file_begin(): the outputs that depend on state alone: an answer that is due (dl_mshr answers a cycle after the
  *   request), a slot that drains

@@ -12,11 +12,14 @@
 #define NO_LINE UINT64_MAX
 
 struct way {
-    uint8_t state; /* enum tag_state */
-    bool dirty;
+    _Alignas(
+        8) uint8_t state[SECTORS]; /* enum tag_state: of each block; aligned: ways are searched one after the other */
+    uint8_t here, reserved;        /* blocks that are there, and of these, reserved ones */
+    uint8_t dirty;                 /* a bit for each block */
 };
 
 struct tags {
+    struct sectors sectors;
     uint32_t sets, ways;
     uint64_t uses;
     const struct replacement *replacement;
@@ -24,7 +27,8 @@ struct tags {
     uint64_t *line;
     uint64_t *word; /* of the replacement policy; 0: invalid */
     struct way *way;
-    uint16_t *reserved;      /* [sets]: ways reserved */
+    uint16_t *reserved;      /* [sets]: ways with a reserved block */
+    uint32_t *words;         /* [sets * ways]: written, of WRITTEN blocks; NULL: there are none */
     struct line_index index; /* the last address and its set come first in it: on the host's same cache line */
 };
 
@@ -36,6 +40,7 @@ void tags_destroy(struct tags *t)
     free(t->word);
     free(t->way);
     free(t->reserved);
+    free(t->words);
     free(t);
 }
 
@@ -46,9 +51,10 @@ static bool open_index(struct tags *t, const struct env *env, const struct tags_
     return index_open_sets(&t->index, env, s->index, t->sets, name, err);
 }
 
-static bool have_memory(const struct tags *t, const char *unit, struct error *err)
+static bool have_memory(const struct tags *t, const struct tags_setup *s, struct error *err)
 {
-    return (t->line && t->word && t->way && t->reserved) || error_set(err, "%s: out of memory", unit);
+    return (t->line && t->word && t->way && t->reserved && (t->words || !s->written)) ||
+           error_set(err, "%s: out of memory", s->unit);
 }
 
 struct tags *tags_create(const struct env *env, const struct tags_setup *setup, struct error *err)
@@ -56,13 +62,14 @@ struct tags *tags_create(const struct env *env, const struct tags_setup *setup, 
     const uint32_t sets = setup->sets, ways = setup->ways;
     struct tags *t = calloc(1, sizeof *t);
     if (!t) return error_set(err, "%s: out of memory", setup->unit), NULL;
-    *t = (struct tags){.sets = sets, .ways = ways};
+    *t = (struct tags){.sets = sets, .ways = ways, .sectors = sectors_of(setup->sector_bytes)};
     t->replacement = (const struct replacement *)policy_at("replacement", setup->replacement);
     t->line = malloc((size_t)sets * ways * sizeof *t->line);
     t->word = calloc((size_t)sets * ways, sizeof *t->word);
     t->way = calloc((size_t)sets * ways, sizeof *t->way);
     t->reserved = calloc(sets, sizeof *t->reserved);
-    if (!have_memory(t, setup->unit, err) || !open_index(t, env, setup, err)) {
+    if (setup->written) t->words = calloc((size_t)sets * ways, sizeof *t->words);
+    if (!have_memory(t, setup, err) || !open_index(t, env, setup, err)) {
         tags_destroy(t);
         return NULL;
     }
@@ -70,41 +77,68 @@ struct tags *tags_create(const struct env *env, const struct tags_setup *setup, 
     return t;
 }
 
-static size_t set_of(struct tags *t, uint64_t line)
+static size_t set_of(struct tags *t, uint64_t block)
 {
-    return index_of(&t->index, line);
+    return index_of(&t->index, block_line(&t->sectors, block));
 }
 
-uint32_t tags_set(struct tags *t, uint64_t line)
+uint32_t tags_set(struct tags *t, uint64_t block)
 {
-    return (uint32_t)set_of(t, line);
+    return (uint32_t)set_of(t, block);
 }
 
-/* Its place in the arrays, or SIZE_MAX. */
-static size_t find(struct tags *t, uint64_t line)
+static uint8_t *state_of(const struct tags *t, size_t i, uint64_t block)
 {
-    size_t first = set_of(t, line) * t->ways;
+    return &t->way[i].state[block_sector(&t->sectors, block)];
+}
+
+static uint8_t bit_of(const struct tags *t, uint64_t block)
+{
+    return (uint8_t)(1u << block_sector(&t->sectors, block));
+}
+
+/* The place of its line in the arrays, or SIZE_MAX. */
+static size_t find(struct tags *t, uint64_t block)
+{
+    const uint64_t line = block_line(&t->sectors, block);
+    size_t first = set_of(t, block) * t->ways;
     for (size_t i = first; i < first + t->ways; i++)
         if (t->line[i] == line) return i;
     return SIZE_MAX;
 }
 
-enum tag_state tags_probe(struct tags *t, uint64_t line)
+enum tag_state tags_probe(struct tags *t, uint64_t block)
 {
-    size_t i = find(t, line);
-    return i == SIZE_MAX ? TAG_INVALID : (enum tag_state)t->way[i].state;
+    const size_t i = find(t, block);
+    return i == SIZE_MAX ? TAG_INVALID : (enum tag_state) * state_of(t, i, block);
 }
 
-void tags_touch(struct tags *t, uint64_t line)
+void tags_touch(struct tags *t, uint64_t block)
 {
-    size_t i = find(t, line);
+    size_t i = find(t, block);
     if (i != SIZE_MAX) t->word[i] = t->replacement->use(t->word[i], WAY_USED, ++t->uses);
 }
 
-void tags_dirty(struct tags *t, uint64_t line)
+void tags_dirty(struct tags *t, uint64_t block)
 {
-    size_t i = find(t, line);
-    if (i != SIZE_MAX) t->way[i].dirty = true;
+    size_t i = find(t, block);
+    if (i != SIZE_MAX) t->way[i].dirty |= bit_of(t, block);
+}
+
+void tags_write(struct tags *t, uint64_t block, uint32_t words)
+{
+    tags_dirty(t, block);
+    const size_t i = t->words ? find(t, block) : SIZE_MAX;
+    if (i == SIZE_MAX) return;
+    uint8_t *state = state_of(t, i, block);
+    t->words[i] |= words;
+    if (*state == TAG_WRITTEN && words_cover(&t->sectors, block, t->words[i])) *state = TAG_VALID;
+}
+
+/* The reservation of one of its blocks ends. */
+static void release(struct tags *t, uint64_t block, size_t i)
+{
+    t->reserved[set_of(t, block)] -= --t->way[i].reserved == 0;
 }
 
 static void clear(struct tags *t, size_t i)
@@ -114,20 +148,40 @@ static void clear(struct tags *t, size_t i)
     t->way[i] = (struct way){0};
 }
 
-bool tags_invalidate(struct tags *t, uint64_t line)
+/* The block leaves, and the line with its last block. */
+static void remove_block(struct tags *t, size_t i, uint64_t block)
 {
-    size_t i = find(t, line);
+    struct way *w = &t->way[i];
+    uint8_t *state = state_of(t, i, block);
+    if (*state == TAG_RESERVED) release(t, block, i);
+    w->here -= *state != TAG_NO_SECTOR;
+    w->dirty &= (uint8_t)~bit_of(t, block);
+    *state = TAG_NO_SECTOR;
+    if (!w->here) clear(t, i);
+}
+
+bool tags_invalidate(struct tags *t, uint64_t block)
+{
+    const size_t i = find(t, block);
     if (i == SIZE_MAX) return false;
-    bool dirty = t->way[i].dirty;
-    t->reserved[set_of(t, line)] -= t->way[i].state == TAG_RESERVED;
-    clear(t, i);
+    const bool dirty = t->way[i].dirty & bit_of(t, block);
+    remove_block(t, i, block);
     return dirty;
+}
+
+static void flush_way(struct tags *t, size_t i)
+{
+    const uint64_t line = t->line[i];
+    for (uint32_t k = 0; k <= t->sectors.last; k++) {
+        const enum tag_state state = (enum tag_state)t->way[i].state[k];
+        if (state == TAG_VALID || state == TAG_WRITTEN) remove_block(t, i, block_of(&t->sectors, line, k));
+    }
 }
 
 void tags_flush_where(struct tags *t, uint64_t mask, uint64_t bits)
 {
     for (size_t i = 0; i < (size_t)t->sets * t->ways; i++)
-        if (t->way[i].state == TAG_VALID && (t->line[i] & mask) == bits) clear(t, i);
+        if (t->way[i].here && (t->line[i] & mask) == bits) flush_way(t, i);
 }
 
 void tags_flush(struct tags *t)
@@ -135,18 +189,18 @@ void tags_flush(struct tags *t)
     tags_flush_where(t, 0, 0);
 }
 
-bool tags_can_reserve(struct tags *t, uint64_t line)
+bool tags_can_reserve(struct tags *t, uint64_t block)
 {
-    return t->reserved[set_of(t, line)] < t->ways;
+    return t->reserved[set_of(t, block)] < t->ways;
 }
 
-/* The way with the smallest word of those that are not reserved. */
+/* The way with the smallest word of those without a reserved block. */
 static size_t smallest(const struct tags *t, size_t set)
 {
     size_t first = set * t->ways, best = SIZE_MAX;
     uint64_t word = UINT64_MAX;
     for (size_t i = first; i < first + t->ways; i++) {
-        if (t->word[i] >= word || t->way[i].state == TAG_RESERVED) continue;
+        if (t->word[i] >= word || t->way[i].reserved) continue;
         word = t->word[i];
         best = i;
     }
@@ -154,30 +208,49 @@ static size_t smallest(const struct tags *t, size_t set)
     return best;
 }
 
-struct victim tags_take(struct tags *t, uint64_t line, enum tag_state as)
+/* A block that is not reserved gets its state in the way of its line. */
+static void take_block(struct tags *t, uint64_t block, size_t i, enum tag_state as)
+{
+    struct way *w = &t->way[i];
+    uint8_t *state = state_of(t, i, block);
+    w->here += *state == TAG_NO_SECTOR;
+    *state = (uint8_t)as;
+    if (as == TAG_RESERVED) t->reserved[set_of(t, block)] += w->reserved++ == 0;
+    if (as == TAG_WRITTEN) t->words[i] &= ~block_words(&t->sectors, block);
+}
+
+struct victim tags_take(struct tags *t, uint64_t block, enum tag_state as)
 {
     const struct replacement *policy = t->replacement;
-    size_t set = set_of(t, line), i = smallest(t, set), first = set * t->ways;
-    struct victim v = {.valid = t->way[i].state == TAG_VALID, .dirty = t->way[i].dirty, .line = t->line[i]};
+    size_t set = set_of(t, block), i = smallest(t, set), first = set * t->ways;
+    struct victim v = {.valid = t->way[i].here, .dirty = t->way[i].dirty, .line = t->line[i]};
     if (v.valid && policy->replaced) policy->replaced(&t->word[first], t->ways, (uint32_t)(i - first));
-    t->line[i] = line;
-    t->way[i] = (struct way){.state = (uint8_t)as};
+    t->line[i] = block_line(&t->sectors, block);
+    t->way[i] = (struct way){0};
     t->word[i] = policy->use(t->word[i], WAY_TAKEN, ++t->uses);
-    t->reserved[set] += as == TAG_RESERVED;
+    take_block(t, block, i, as);
     return v;
 }
 
-void tags_fill(struct tags *t, uint64_t line)
+void tags_take_sector(struct tags *t, uint64_t block, enum tag_state as)
 {
-    size_t i = find(t, line);
-    assert(i != SIZE_MAX && t->way[i].state == TAG_RESERVED);
-    t->way[i].state = TAG_VALID;
-    t->reserved[set_of(t, line)]--;
+    const size_t i = find(t, block);
+    assert(i != SIZE_MAX);
+    t->word[i] = t->replacement->use(t->word[i], WAY_USED, ++t->uses);
+    take_block(t, block, i, as);
+}
+
+void tags_fill(struct tags *t, uint64_t block)
+{
+    const size_t i = find(t, block);
+    assert(i != SIZE_MAX && *state_of(t, i, block) == TAG_RESERVED);
+    *state_of(t, i, block) = TAG_VALID;
+    release(t, block, i);
 }
 
 uint32_t tags_count_dirty(const struct tags *t)
 {
     uint32_t n = 0;
-    for (size_t i = 0; i < (size_t)t->sets * t->ways; i++) n += t->way[i].dirty;
+    for (size_t i = 0; i < (size_t)t->sets * t->ways; i++) n += (uint32_t)__builtin_popcount(t->way[i].dirty);
     return n;
 }

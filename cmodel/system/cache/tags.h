@@ -1,44 +1,56 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tag array of a set-associative cache: replacement, index function, reservation, dirty bits.  Used by L1D and L2. */
+/* Tag array of a set-associative cache: replacement, index function, reservation, dirty bits.  Used by L1D and L2.
+ *
+ * A way holds a line: its tag, and for each block of it (sectors.h) whether it is valid, reserved, dirty, or WRITTEN:
+ * valid in the words that were written, the others not fetched.  Replacement is by line. */
 #ifndef MEMTWIN_TAGS_H
 #define MEMTWIN_TAGS_H
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "system/cache/sectors.h"
 #include "system/unit/gpu.h"
 
 struct tags;
 
-enum tag_state { TAG_INVALID, TAG_RESERVED, TAG_VALID };
+/* Of a block.  NO_SECTOR: its line has a way, in which are other sectors.  INVALID: it has none. */
+enum tag_state { TAG_NO_SECTOR, TAG_RESERVED, TAG_VALID, TAG_WRITTEN, TAG_INVALID };
 
 struct tags_setup {
     uint32_t sets, ways;         /* sets: a power of two up to 65536 */
     uint32_t index, replacement; /* policies "set index" and "replacement", by number */
     const char *unit;            /* the index function is block "<unit>.index" */
+    uint32_t sector_bytes;       /* 0: a block is a line */
+    bool written;                /* blocks may be WRITTEN */
 };
 
 /* NULL and an error if there is no
  * memory or no such face of it. */
 struct tags *tags_create(const struct env *env, const struct tags_setup *setup, struct error *err);
 void tags_destroy(struct tags *t);
-uint32_t tags_set(struct tags *t, uint64_t line);         /* the set that the index function gives it */
-enum tag_state tags_probe(struct tags *t, uint64_t line); /* changes nothing that can be seen */
-/* These three do nothing for a line that is not there. */
-void tags_touch(struct tags *t, uint64_t line); /* an access finds it, valid or on its way */
-void tags_dirty(struct tags *t, uint64_t line);
-bool tags_invalidate(struct tags *t, uint64_t line);                 /* true: it was dirty */
-void tags_flush(struct tags *t);                                     /* every valid line; reserved ones stay */
-void tags_flush_where(struct tags *t, uint64_t mask, uint64_t bits); /* those with these bits under the mask */
-/* Is there a way in the line's set that is not reserved? */
-bool tags_can_reserve(struct tags *t, uint64_t line);
+uint32_t tags_set(struct tags *t, uint64_t block);         /* the set that the index function gives its line */
+enum tag_state tags_probe(struct tags *t, uint64_t block); /* changes nothing that can be seen */
+/* These four do nothing for a block that is not there. */
+void tags_touch(struct tags *t, uint64_t block); /* an access finds its line, valid or on its way */
+void tags_dirty(struct tags *t, uint64_t block);
+/* Dirty by a write of these words of the line, which may complete a WRITTEN block. */
+void tags_write(struct tags *t, uint64_t block, uint32_t words);
+bool tags_invalidate(struct tags *t, uint64_t block);                /* true: it was dirty */
+void tags_flush(struct tags *t);                                     /* every valid block; reserved ones stay */
+void tags_flush_where(struct tags *t, uint64_t mask, uint64_t bits); /* of lines with these bits under the mask */
+/* Is there a way in the block's set without a reserved block? */
+bool tags_can_reserve(struct tags *t, uint64_t block);
 
 struct victim {
-    bool valid, dirty; /* a valid line was replaced; it was dirty */
+    bool valid;    /* a valid line was replaced */
+    uint8_t dirty; /* its dirty blocks */
     uint64_t line;
 };
-/* Takes an invalid way, else the one that the replacement policy chooses, for `line`, which is not there yet: reserved,
- * or valid at once.  tags_can_reserve() must hold. */
-struct victim tags_take(struct tags *t, uint64_t line, enum tag_state as);
-void tags_fill(struct tags *t, uint64_t line); /* reserved becomes valid; its word stays, as in GPGPU-Sim */
-uint32_t tags_count_dirty(const struct tags *t);
+/* Takes a way for a block whose line has none, an invalid way, else the one that the replacement policy chooses:
+ * reserved, valid or WRITTEN at once.  tags_can_reserve() must hold. */
+struct victim tags_take(struct tags *t, uint64_t block, enum tag_state as);
+/* Takes a block, NO_SECTOR or WRITTEN, in the way that its line has. */
+void tags_take_sector(struct tags *t, uint64_t block, enum tag_state as);
+void tags_fill(struct tags *t, uint64_t block);  /* reserved becomes valid; its word stays, as in GPGPU-Sim */
+uint32_t tags_count_dirty(const struct tags *t); /* blocks */
 #endif

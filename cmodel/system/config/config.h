@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 
-enum coalesce_unit { COALESCE_LINE, COALESCE_SEGMENT };
+enum coalesce_unit { COALESCE_LINE, COALESCE_SEGMENT, COALESCE_SECTOR };
 enum alloc_policy { ALLOC_ON_MISS, ALLOC_ON_FILL };
 enum write_policy { WRITE_EVICT, WRITE_THROUGH };
 enum bypass_level { BYPASS_WARP, BYPASS_BLOCK, BYPASS_WARP_OF_BLOCK };
@@ -18,7 +18,7 @@ enum cke_relax { CKE_LIFT, CKE_GROW, CKE_HOLD };        /* as milg's parameter R
 enum l2_input_refused { REFUSED_HOLD, REFUSED_ROTATE }; /* as cart's parameter Rotate */
 enum uvm_order { ORDER_RUN, ORDER_PAGE, ORDER_ADDRESS };
 enum uvm_writeback { WRITEBACK_ALL, WRITEBACK_DIRTY };
-enum write_miss { WRITE_MISS_FETCH, WRITE_MISS_FETCH_PARTIAL, WRITE_MISS_THROUGH };
+enum write_miss { WRITE_MISS_FETCH, WRITE_MISS_FETCH_PARTIAL, WRITE_MISS_THROUGH, WRITE_MISS_LAZY };
 enum latency_place { LATENCY_BEHIND, LATENCY_FRONT };
 enum xbar_arbiter { ARBITER_ROUND_ROBIN, ARBITER_FIXED };
 enum dram_scheduler { DRAM_FR_FCFS, DRAM_FCFS };

@@ -36,6 +36,24 @@ static bool check_sets(const char *key, uint32_t sets, uint32_t index, struct er
            error_set(err, "%s.index: one set needs no index function; allowed with %s.sets = 1: bmod", key, key);
 }
 
+static bool check_sector(const char *key, uint32_t found, struct error *err)
+{
+    return !found || found == 32 || error_set(err, "%s.sector_bytes: found %u, allowed: 0 or 32", key, found);
+}
+
+/* An access of an L1D with sectors is of one of them.  A slice takes all sectors of a request at once. */
+static bool check_sectors(const struct config *c, struct error *err)
+{
+    if (!check_sector("l1d", c->l1d_sector_bytes, err) || !check_sector("l2", c->l2_sector_bytes, err)) return false;
+    if (c->l1d_sector_bytes && c->sm_coalesce != COALESCE_SECTOR)
+        return error_set(err, "l1d.sector_bytes: found %u, allowed: 0, or 32 with sm.coalesce = sector",
+                         c->l1d_sector_bytes);
+    return !c->l2_sector_bytes || c->l2_input_queue >= 4 ||
+           error_set(err,
+                     "l2.input_queue: found %u, allowed with l2.sector_bytes = 32: at least 4, the sectors of a line",
+                     c->l2_input_queue);
+}
+
 static bool check_partitions(const struct config *c, struct error *err)
 {
     if (c->partition_map == policy_number("partition map", "modulo") || is_power_of_two(c->partition_count))
@@ -118,6 +136,7 @@ bool config_check(const struct config *c, struct error *err)
 {
     return powers_of_two(c, err) && check_sets("l1d", c->l1d_sets, c->l1d_index, err) &&
            check_sets("l2", c->l2_sets, c->l2_index, err) && check_partitions(c, err) && check_write_miss(c, err) &&
-           check_slices(c, err) && check_file(c, MISS_L1D, err) && check_file(c, MISS_L2, err) && check_dram(c, err) &&
-           check_input(c, err) && check_bypass(c, err) && check_uvm(c, err);
+           check_sectors(c, err) && check_slices(c, err) && check_file(c, MISS_L1D, err) &&
+           check_file(c, MISS_L2, err) && check_dram(c, err) && check_input(c, err) && check_bypass(c, err) &&
+           check_uvm(c, err);
 }

@@ -6,12 +6,18 @@
 #include "system/config/config.h"
 #include "system/config/policy.h"
 
-enum { MISS_ADDR_BITS = 41, MISS_INFO_BITS = 24, MISS_CFG_WORDS = 32 };
+enum { MISS_ADDR_BITS = 41, MISS_SECTOR_BITS = 2, MISS_INFO_BITS = 24, MISS_CFG_WORDS = 32 };
 
 enum miss_cache { MISS_L1D, MISS_L2 }; /* the cache that the file is of */
 
 /* An option that both caches have. */
 #define MISS_OPTION(c, cache, option) ((cache) == MISS_L1D ? (c)->l1d_##option : (c)->l2_##option)
+
+/* Bits of the address of what a request waits for: a line, or one of its sectors. */
+static inline uint32_t miss_addr_bits(const struct config *c, enum miss_cache cache)
+{
+    return MISS_ADDR_BITS + (MISS_OPTION(c, cache, sector_bytes) ? MISS_SECTOR_BITS : 0);
+}
 
 struct miss_shape {
     uint32_t lines, slots; /* in flight at most: lines, and the requests to them */

@@ -35,6 +35,7 @@ static const struct condition of_options[] = {
     {"l1d.bypass.from_warp", "l1d.enable=true"},
     {"l1d.sets", "l1d.enable=true or l1d.bypass.mode=bpg"},
     {"l1d.index", "l1d.enable=true or l1d.bypass.mode=bpg"},
+    {"l1d.sector_bytes", "l1d.enable=true"},
     {"l1d.ways", "l1d.enable=true or l1d.bypass.mode=bpg"},
     {"l1d.replacement", "l1d.enable=true"},
     {"l1d.alloc", "l1d.enable=true"},

@@ -49,7 +49,7 @@ struct dram {
     const struct config *c;
     struct dram_client client;
     struct timing t;
-    uint32_t channel, atom_shift, group_shift, group_mask;
+    uint32_t channel, group_shift, group_mask;
     bool fcfs, dual;
     uint64_t next;              /* clocks below it are counted */
     uint64_t column_at, row_at; /* no column or row command can issue before these clocks */
@@ -125,7 +125,6 @@ struct dram *dram_create(struct env *env, uint32_t channel, const struct dram_cl
     *d =
         (struct dram){.env = env, .c = c, .client = *client, .channel = channel, .queue = c->dram_queue, .wake = NEVER};
     set_timing(&d->t, c);
-    d->atom_shift = log2_floor(c->dram_atom_bytes);
     d->group_mask = c->dram_bank_groups - 1;
     if (c->dram_group_bits == GROUP_HIGH) d->group_shift = log2_floor(c->dram_banks / c->dram_bank_groups);
     d->fcfs = c->dram_scheduler == DRAM_FCFS;
@@ -170,7 +169,7 @@ void dram_push(struct dram *d, const struct dram_request *r)
 {
     uint16_t i = (uint16_t)pool_take(&d->places);
     struct dram_place p = dram_map(d->c, r->address);
-    uint8_t atoms = (uint8_t)(r->bytes >> d->atom_shift);
+    const uint8_t atoms = (uint8_t)ceil_div(r->bytes, d->c->dram_atom_bytes);
     d->entries[i] = (struct entry){.r = *r,
                                    .row = p.row,
                                    .bank = (uint8_t)p.bank,

@@ -12,7 +12,8 @@
  * alternates groups, or the high ones (dram.group_bits).
  *
  * Commands.  In a clock one column command or one row command (activate or precharge); with dram.command_bus = dual one
- * of each.  A request of n bytes is n / dram.atom_bytes column commands to one row.  With B = burst clocks = atom / bus
+ * of each.  A request of n bytes is n / dram.atom_bytes column commands to one row, rounded up: a shorter one takes
+ * a whole atom, and what it leaves of the burst is wasted.  With B = burst clocks = atom / bus
  * (at least 1), and from the options dram.t.*:
  *     activate    to column: read RCD, write RCDWR = RCD - (WL + 1); to precharge RAS; to activate RC (its bank), RRD
  *     read        to column CCD, CCDL in its group; to write RTW = CL + B + 2 - WL; to precharge B (its bank) and RTPL
@@ -39,9 +40,9 @@
 struct dram;
 
 struct dram_request {
-    uint64_t address; /* byte address inside the partition, a multiple of the atom */
+    uint64_t address; /* byte address inside the partition */
     uint32_t tag;     /* opaque to the channel */
-    uint16_t bytes;   /* a multiple of the atom that does not cross a line; LINE_BYTES from the L2 */
+    uint16_t bytes;   /* of one line: the L2's block, or the dirty ones of a victim, counted from `address` */
     bool write;
     const struct request *who; /* for request_at(); may be NULL; must live until done() */
 };

@@ -3,13 +3,13 @@
 
 #include <string.h>
 
-enum { SECTOR_SHIFT = 5, WORD_BYTES = 4, MAX_BANKS = 128, MAX_WORDS = WARP_SIZE * 16 / WORD_BYTES + WARP_SIZE };
+enum { MAX_BANKS = 128, MAX_WORDS = WARP_SIZE * 16 / WORD_BYTES + WARP_SIZE };
 
 /* Which quarters of the line hold bytes first..last. */
 static uint8_t sectors(uint64_t first, uint64_t last)
 {
-    uint32_t from = (uint32_t)(first & (LINE_BYTES - 1)) >> SECTOR_SHIFT;
-    uint32_t to = (uint32_t)(last & (LINE_BYTES - 1)) >> SECTOR_SHIFT;
+    uint32_t from = (uint32_t)(first & (LINE_BYTES - 1)) / SECTOR_BYTES;
+    uint32_t to = (uint32_t)(last & (LINE_BYTES - 1)) / SECTOR_BYTES;
     return (uint8_t)((2u << to) - (1u << from));
 }
 
@@ -17,6 +17,13 @@ static uint8_t bytes_of(uint8_t touched)
 {
     if ((touched & (touched - 1)) == 0) return 32;
     return touched == 0x3 || touched == 0xc ? 64 : 128;
+}
+
+/* The first sector of that part. */
+static uint8_t first_sector(uint8_t touched)
+{
+    const uint32_t lowest = (uint32_t)__builtin_ctz(touched);
+    return (uint8_t)(bytes_of(touched) == 128 ? 0 : lowest);
 }
 
 /* Lines, or segments of them; the line of an access is the segment's number until coalesce() ends. */
@@ -63,16 +70,17 @@ static void touch_range(struct lines *l, uint64_t first, uint64_t last)
     touch(l, first, last);
 }
 
-static uint32_t segment_shift(const struct inst *inst)
+static uint32_t segment_shift(const struct inst *inst, enum coalesce_unit unit)
 {
-    return inst->size == 1 ? 5 : inst->size == 2 ? 6 : LINE_SHIFT;
+    if (unit == COALESCE_LINE || (unit == COALESCE_SEGMENT && inst->size > 2)) return LINE_SHIFT;
+    return unit == COALESCE_SEGMENT && inst->size == 2 ? 6 : 5;
 }
 
-uint32_t coalesce(const struct inst *inst, bool segments, struct line_access out[COALESCER_MAX])
+uint32_t coalesce(const struct inst *inst, enum coalesce_unit unit, struct line_access out[COALESCER_MAX])
 {
     struct lines l;
     l.count = l.last = 0;
-    l.shift = segments ? segment_shift(inst) : LINE_SHIFT;
+    l.shift = segment_shift(inst, unit);
     l.seen = 0;
     l.out = out;
     uint32_t scattered = inst->mask;
@@ -87,20 +95,24 @@ uint32_t coalesce(const struct inst *inst, bool segments, struct line_access out
     for (uint32_t i = 0; i < l.count; i++) {
         out[i].line >>= LINE_SHIFT - l.shift;
         out[i].bytes = bytes_of(l.touched[i]);
-        out[i].full = false;
+        out[i].sector = first_sector(l.touched[i]);
+        out[i].written = 0;
     }
     return l.count;
 }
 
-bool covers_line(const struct inst *inst, uint64_t line)
+uint32_t words_written(const struct inst *inst, uint64_t line)
 {
-    uint64_t touched[LINE_BYTES / 64] = {0};
+    uint64_t bytes[2] = {0}; /* halves of the line */
+    uint32_t words = 0;
     for (uint32_t mask = inst->mask; mask; mask &= mask - 1) {
         const uint64_t first = inst->addr[__builtin_ctz(mask)];
         for (uint64_t byte = first; byte < first + inst->size; byte++)
-            if (byte >> LINE_SHIFT == line) touched[byte % LINE_BYTES / 64] |= (uint64_t)1 << byte % 64;
+            if (byte >> LINE_SHIFT == line) bytes[byte % LINE_BYTES / 64] |= (uint64_t)1 << byte % 64;
     }
-    return (touched[0] & touched[1]) == UINT64_MAX;
+    for (uint32_t w = 0; w < LINE_BYTES / WORD_BYTES; w++)
+        words |= (uint32_t)((bytes[w / 16] >> w % 16 * WORD_BYTES & 0xf) == 0xf) << w;
+    return words;
 }
 
 /* Words met so far, chained by bank. */

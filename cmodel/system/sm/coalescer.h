@@ -2,6 +2,7 @@
 /* From lanes to line accesses, and to shared-memory bank cycles. */
 #ifndef MEMTWIN_COALESCER_H
 #define MEMTWIN_COALESCER_H
+#include "system/config/config.h"
 #include "system/unit/request.h"
 #include "trace/inst.h"
 
@@ -10,17 +11,18 @@ enum { COALESCER_MAX = 2 * WARP_SIZE };
 
 struct line_access {
     uint64_t line;
-    uint8_t bytes; /* 32, 64 or 128: the smallest aligned part of the line that holds all bytes touched */
-    bool full;     /* request.full */
+    uint32_t written; /* request.written; none yet */
+    uint8_t bytes;    /* 32, 64 or 128: the smallest aligned part of the line that holds all bytes touched */
+    uint8_t sector;   /* its first 32 bytes */
 };
 
 /* One access for each line that a global memory instruction touches, in the order in which the lanes, lowest first,
- * touch them.  Lanes of an atomic that touch one line share its access: the L2 performs them together.  With `segments`
- * (sm.coalesce) one for each 32 bytes touched by elements of one byte, or 64 of two bytes. */
-uint32_t coalesce(const struct inst *inst, bool segments, struct line_access out[COALESCER_MAX]);
+ * touch them.  Lanes of an atomic that touch one line share its access: the L2 performs them together.  With segments
+ * (sm.coalesce) one for each 32 bytes touched by elements of one byte, or 64 of two bytes; with sectors for each 32. */
+uint32_t coalesce(const struct inst *inst, enum coalesce_unit unit, struct line_access out[COALESCER_MAX]);
 
-/* Do the lanes touch every byte of the line? */
-bool covers_line(const struct inst *inst, uint64_t line);
+/* The words of the line of which the lanes touch all bytes. */
+uint32_t words_written(const struct inst *inst, uint64_t line);
 
 /* Cycles that the banks need for a shared-memory instruction: the most different 4-byte words in one bank.  Lanes that
  * read one word share it. */

@@ -81,6 +81,7 @@ static void report_coalesced(struct sm *sm, const struct memory_inst *m)
                                   .sm = (uint16_t)sm->number,
                                   .kind = m->kind,
                                   .bytes = m->access[i].bytes,
+                                  .sector = m->access[i].sector,
                                   .bypass = m->bypass};
         env_at(sm->array->env, &r, AT_COALESCER, sm->number);
     }
@@ -123,15 +124,21 @@ static bool goes_around(const struct sm *sm, const struct memory_inst *m)
     return m->kind == REQUEST_READ && l1d_sends_around(sm->l1d, decider->l1d, m->owner);
 }
 
+/* Does a write miss of the L2 depend on the words written? */
+static bool asks_for_words(const struct config *c)
+{
+    return c->l2_write_miss == WRITE_MISS_FETCH_PARTIAL || c->l2_write_miss == WRITE_MISS_LAZY;
+}
+
 static void push_global(struct sm *sm, uint32_t w, const struct inst *i, struct memory_inst *m)
 {
     struct sm_array *a = sm->array;
-    m->count = coalesce(i, a->c->sm_coalesce == COALESCE_SEGMENT, m->access);
+    m->count = coalesce(i, (enum coalesce_unit)a->c->sm_coalesce, m->access);
     m->kind = kind_of[i->op];
     set_owner(sm, w, m);
     m->bypass = goes_around(sm, m);
-    const bool asked = m->kind == REQUEST_WRITE && a->c->l2_write_miss == WRITE_MISS_FETCH_PARTIAL;
-    for (uint32_t n = 0; asked && n < m->count; n++) m->access[n].full = covers_line(i, m->access[n].line);
+    if (m->kind == REQUEST_WRITE && asks_for_words(a->c))
+        for (uint32_t n = 0; n < m->count; n++) m->access[n].written = words_written(i, m->access[n].line);
     if (a->apart) push_apart(sm, sm->warps[w].block->workload, i, m);
     m->first_id = a->next_id;
     a->next_id += m->count;
@@ -220,9 +227,10 @@ static struct access next_access(const struct memory_inst *m)
                            .id = m->first_id + m->next,
                            .load = m->load == NO_LOAD ? m->workload : m->load,
                            .kind = m->kind,
+                           .written = x->written,
                            .bytes = x->bytes,
+                           .sector = x->sector,
                            .bypass = m->bypass,
-                           .full = x->full,
                            .owner = m->owner,
                            .owners = m->owners};
 }

@@ -180,6 +180,7 @@ static bool laws_hold(const struct sm_array *a, struct error *err)
     const struct stats *s = a->env->stats;
     return law("l1d.accesses = hits + misses + merged + bypassed + writes", s->l1d_accesses,
                s->l1d_hits + s->l1d_misses + s->l1d_merged + s->l1d_bypassed + s->l1d_writes, err) &&
+           law("l1d.sector_misses <= l1d.misses", max_u64(s->l1d_sector_misses, s->l1d_misses), s->l1d_misses, err) &&
            law("issue and stall cycles = gpu.cycles * sm.count * sm.schedulers",
                s->gpu_issue_cycles + s->gpu_stall_memory_cycles + s->gpu_stall_lsu_cycles + s->gpu_stall_other_cycles,
                s->gpu_cycles * a->c->sm_count * a->c->sm_schedulers, err) &&

@@ -9,19 +9,22 @@
 
 #define LINE_BYTES 128u
 #define LINE_SHIFT 7
+#define SECTOR_BYTES 32u
+#define WORD_BYTES 4u
 
 enum request_kind { REQUEST_READ, REQUEST_WRITE, REQUEST_ATOMIC };
 
 struct request {
-    uint64_t line; /* byte address >> LINE_SHIFT */
-    uint64_t id;   /* number of the access in the run, from 0: --trace-request follows the first ones */
-    uint64_t born; /* SM cycle in which the L1D accepted it */
-    uint32_t tag;  /* the sender's own mark; comes back with the response */
+    uint64_t line;    /* byte address >> LINE_SHIFT */
+    uint64_t id;      /* number of the access in the run, from 0: --trace-request follows the first ones */
+    uint64_t born;    /* SM cycle in which the L1D accepted it */
+    uint32_t tag;     /* the sender's own mark; comes back with the response */
+    uint32_t written; /* words of the line of which a write covers all bytes; if l2.write_miss asks for them */
     uint16_t sm;
-    uint8_t kind;  /* enum request_kind */
-    uint8_t bytes; /* 32, 64 or 128: the part of the line that a write or a bypassed read moves */
-    bool bypass;   /* a read that fills no L1D line */
-    bool full;     /* a write of all bytes of the line; known if l2.write_miss = fetch_partial */
+    uint8_t kind;   /* enum request_kind */
+    uint8_t bytes;  /* 32, 64 or 128: the part of the line that the request moves */
+    uint8_t sector; /* its first 32 bytes of the line */
+    bool bypass;    /* a read that fills no L1D line */
 };
 
 /* A request below the SMs. */
@@ -29,6 +32,7 @@ struct packet {
     struct request r;
     uint64_t local; /* the line's number inside its partition */
     uint64_t ready; /* first cycle of the reader's clock in which it may leave, where a queue is also a pipeline */
+    uint32_t whole; /* of a request of several sectors of the L2: its number in memory.c */
     uint16_t output, flits; /* in the crossbar */
 };
 

@@ -15,7 +15,7 @@ static void configure(void *cfg, const struct config *c, enum miss_cache cache, 
 {
     *(struct dl_mshr_cfg *)cfg = (struct dl_mshr_cfg){.Sets = MISS_OPTION(c, cache, dl_mshr_sets),
                                                       .Slots = MISS_OPTION(c, cache, dl_mshr_slots),
-                                                      .AddrW = MISS_ADDR_BITS,
+                                                      .AddrW = miss_addr_bits(c, cache),
                                                       .InfoW = MISS_INFO_BITS,
                                                       .DataW = data_bits,
                                                       .GateCmp = 1,

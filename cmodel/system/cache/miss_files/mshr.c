@@ -15,7 +15,7 @@ static void configure(void *cfg, const struct config *c, enum miss_cache cache, 
 {
     *(struct mshr_cfg *)cfg = (struct mshr_cfg){.Entries = MISS_OPTION(c, cache, mshr_entries),
                                                 .Slots = MISS_OPTION(c, cache, mshr_slots),
-                                                .AddrW = MISS_ADDR_BITS,
+                                                .AddrW = miss_addr_bits(c, cache),
                                                 .InfoW = MISS_INFO_BITS,
                                                 .DataW = data_bits};
 }

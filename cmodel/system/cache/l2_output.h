@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Between an L2 slice and its DRAM channel: reads and writes of blocks on their way there (l2.miss_queue), and what
+ * comes back.  With dram.latency_at = front, they pass a FIFO of dram.front_queue entries, dram.extra_latency cycles
+ * long, behind that queue.  A write-back does not come back. */
+#ifndef MEMTWIN_L2_OUTPUT_H
+#define MEMTWIN_L2_OUTPUT_H
+#include "system/cache/sectors.h"
+#include "system/dram/dram.h"
+#include "system/unit/ring.h"
+
+#define WRITE_BACK UINT32_MAX
+
+struct transfer {
+    uint64_t block; /* of several, the first */
+    uint64_t ready;
+    const struct request *who;
+    uint32_t tag; /* the slice's own mark of a write, or WRITE_BACK */
+    uint16_t bytes;
+    bool write;
+};
+
+struct l2_output {
+    struct env *env;
+    struct dram *channel;
+    struct sectors sectors;
+    uint32_t slice, slice_shift, unit_shift; /* log2 of the slices of a partition, of the lines of an interleave unit */
+    bool front;
+    struct ring misses, delayed, fills; /* struct transfer */
+};
+
+/* `back`: transfers that may have come back and not been popped.  False without memory. */
+bool l2_output_init(struct l2_output *o, struct env *env, uint32_t slice, struct dram *channel, uint32_t back);
+void l2_output_free(struct l2_output *o);
+
+static inline bool l2_output_empty(const struct l2_output *o)
+{
+    return !o->misses.count && !o->delayed.count && !o->fills.count;
+}
+
+static inline bool l2_output_room(const struct l2_output *o, uint32_t places)
+{
+    return o->misses.count + places <= o->misses.limit;
+}
+
+/* There is a place; for a write-back also if the read that evicts its line has taken the last one. */
+void l2_output_read(struct l2_output *o, uint64_t block, const struct request *who);
+void l2_output_write(struct l2_output *o, uint64_t block, uint32_t bytes, uint32_t tag, const struct request *who);
+bool l2_output_forward(struct l2_output *o, uint64_t now);
+/* One goes on to DRAM, or into the FIFO in front of it and out of that; true if any did. */
+static inline bool l2_output_send(struct l2_output *o, uint64_t now)
+{
+    return (o->misses.count || o->delayed.count) && l2_output_forward(o, now);
+}
+
+/* DRAM has done it; the slice knows from cycle `ready` on.  False: it does not come back. */
+bool l2_output_done(struct l2_output *o, const struct dram_request *r, uint64_t ready);
+
+/* The oldest that came back, or NULL. */
+static inline const struct transfer *l2_output_peek(const struct l2_output *o, uint64_t now)
+{
+    const struct transfer *t = ring_peek(&o->fills);
+    return t && t->ready <= now ? t : NULL;
+}
+
+static inline void l2_output_pop(struct l2_output *o)
+{
+    ring_pop(&o->fills);
+}
+
+/* The sooner of `wake` and the cycle in which the next one is through the FIFO or is back. */
+static inline uint64_t l2_output_wake(const struct l2_output *o, uint64_t now, uint64_t wake)
+{
+    const struct transfer *f = ring_peek(&o->fills), *d = ring_peek(&o->delayed);
+    if (f && f->ready > now) wake = min_u64(wake, f->ready);
+    return d && d->ready > now ? min_u64(wake, d->ready) : wake;
+}
+#endif

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Blocks: what a cache looks up, fetches and waits for, a line or a sector of it (l1d.sector_bytes, l2.sector_bytes).
+ * The number of a block is line << shift | sector; with whole lines the shift is 0, and a block is its line. */
+#ifndef MEMTWIN_SECTORS_H
+#define MEMTWIN_SECTORS_H
+#include "system/unit/request.h"
+
+enum { SECTORS = LINE_BYTES / SECTOR_BYTES }; /* of a line */
+
+struct sectors {
+    uint32_t shift, last; /* log2 of the sectors of a line; the highest sector */
+    uint32_t bytes;       /* of a block */
+};
+
+/* By the option; 0: whole lines. */
+static inline struct sectors sectors_of(uint32_t sector_bytes)
+{
+    const uint32_t count = sector_bytes ? LINE_BYTES / sector_bytes : 1;
+    return (struct sectors){log2_floor(count), count - 1, LINE_BYTES / count};
+}
+
+static inline uint64_t block_of(const struct sectors *s, uint64_t line, uint32_t sector)
+{
+    return line << s->shift | (sector & s->last);
+}
+
+static inline uint64_t block_line(const struct sectors *s, uint64_t block)
+{
+    return block >> s->shift;
+}
+
+static inline uint32_t block_sector(const struct sectors *s, uint64_t block)
+{
+    return (uint32_t)block & s->last;
+}
+
+static inline uint64_t block_address(const struct sectors *s, uint64_t block)
+{
+    return block << (LINE_SHIFT - s->shift);
+}
+
+static inline uint64_t block_at(const struct sectors *s, uint64_t address)
+{
+    return address >> (LINE_SHIFT - s->shift);
+}
+
+/* Blocks that a request of so many bytes needs. */
+static inline uint32_t blocks_in(const struct sectors *s, uint32_t bytes)
+{
+    return bytes > s->bytes ? bytes / s->bytes : 1;
+}
+
+/* The words of the line that are of the block, as in request.written. */
+static inline uint32_t block_words(const struct sectors *s, uint64_t block)
+{
+    const uint32_t words = (LINE_BYTES / WORD_BYTES) >> s->shift;
+    return UINT32_MAX >> (32 - words) << block_sector(s, block) * words;
+}
+
+/* Are all words of the block among these? */
+static inline bool words_cover(const struct sectors *s, uint64_t block, uint32_t words)
+{
+    return !(block_words(s, block) & ~words);
+}
+#endif

@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Sectors of lines, writes that fetch nothing, and the data port of the L2.  Latencies of the slice: l2_slice.c. */
+#include "base/rng.h"
+#include "machine.h"
+#include "slice.h"
+#include "system/bench.h"
+
+#define MISS_AT 68
+
+static struct slice b;
+static struct machine t;
+
+#define SECTORED "l2.sector_bytes=32"
+
+Test(sectors, a_miss_fetches_its_sector_only)
+{
+    slice_open(&b, (const char *[]){SECTORED, NULL});
+    const uint32_t first = slice_push_sector(&b, REQUEST_READ, 5, 1, 0);
+    slice_until(&b, 200);
+    slice_push_sector(&b, REQUEST_READ, 5, 2, 0);
+    slice_until(&b, 400);
+    const uint32_t hit = slice_push_sector(&b, REQUEST_READ, 5, 1, 0);
+    slice_drain(&b);
+    cr_expect_eq(b.at[first], MISS_AT - 9, "one column, not four CCDL 3 apart");
+    cr_expect_eq(b.at[hit], 410);
+    cr_expect(b.s.l2_misses == 2 && b.s.l2_sector_misses == 1 && b.s.l2_hits == 1 && b.s.l2_evictions == 0);
+    cr_expect(b.s.dram_reads == 2 && b.s.dram_bytes == 64 && b.s.l2_fills == 2 && b.s.l2_split == 0);
+    slice_close(&b);
+}
+
+/* Four sectors and one of them twice, of a file of three entries: the fourth waits for an entry. */
+static void expect_entries_by_sector(const char *kind)
+{
+    slice_open(&b, (const char *[]){SECTORED, kind, "l2.mshr.entries=3", "l2.dl_mshr.sets=3", "l2.dl_mshr.slots=2",
+                                    "l2.dl_mshr.reserved=0", NULL});
+    for (uint8_t n = 0; n < 4; n++) slice_push_sector(&b, REQUEST_READ, 5, n, 0);
+    slice_until(&b, 30);
+    cr_expect_eq(b.s.l2_misses, 3, "%s", kind);
+    cr_expect_gt(b.s.l2_rf_mshr_entry, 0, "%s", kind);
+    slice_drain(&b);
+    cr_expect(b.s.l2_misses == 4 && b.s.l2_sector_misses == 3 && b.s.l2_merged == 0, "%s", kind);
+    slice_close(&b);
+    slice_open(&b, (const char *[]){SECTORED, kind, NULL});
+    for (uint8_t n = 0; n < 4; n++) slice_push_sector(&b, REQUEST_READ, 5, n % 2, 0);
+    slice_drain(&b);
+    cr_expect(b.s.l2_misses == 2 && b.s.l2_merged == 2 && b.s.dram_reads == 2, "%s", kind);
+    slice_close(&b);
+}
+
+Test(sectors, a_miss_file_waits_for_sectors)
+{
+    expect_entries_by_sector("l2.mshr.kind=mshr");
+    expect_entries_by_sector("l2.mshr.kind=dl_mshr");
+}
+
+/* The sector of another line that a slot holds is still reserved while its line's first sector is valid. */
+Test(sectors, a_line_with_a_sector_on_its_way_is_not_evicted)
+{
+    slice_open(&b, (const char *[]){SECTORED, "l2.sets=1", "l2.ways=1", NULL});
+    slice_push_sector(&b, REQUEST_READ, 5, 0, 0);
+    slice_until(&b, 200);
+    slice_push_sector(&b, REQUEST_READ, 5, 1, 0);
+    const uint32_t other = slice_push_sector(&b, REQUEST_READ, 6, 0, 0);
+    slice_until(&b, 230);
+    cr_expect_gt(b.s.l2_rf_line, 0);
+    slice_drain(&b);
+    cr_expect_gt(b.at[other], 200 + MISS_AT);
+    cr_expect(b.s.l2_evictions == 1 && b.s.l2_writebacks == 0 && b.s.dram_reads == 3);
+    slice_close(&b);
+}
+
+/* Sectors 0 and 3 of line 5 are dirty, 1 is clean. */
+Test(sectors, dirty_sectors_of_a_victim_are_one_write)
+{
+    slice_open(&b, (const char *[]){SECTORED, "l2.sets=1", "l2.ways=1", NULL});
+    slice_push_sector(&b, REQUEST_WRITE, 5, 0, 0);
+    slice_push_sector(&b, REQUEST_READ, 5, 1, 0);
+    slice_push_sector(&b, REQUEST_ATOMIC, 5, 3, 0);
+    slice_until(&b, 300);
+    slice_push_sector(&b, REQUEST_READ, 6, 0, 0);
+    slice_drain(&b);
+    cr_expect(b.s.l2_writebacks == 1 && b.s.l2_written_bytes == 64 && b.s.dram_writes == 1 && b.s.l2_evictions == 1);
+    cr_expect_eq(b.s.dram_bytes, 4 * 32 + 64);
+    slice_close(&b);
+}
+
+Test(sectors, a_write_of_a_whole_sector_may_fetch_nothing)
+{
+    slice_open(&b, (const char *[]){SECTORED, "l2.write_miss=fetch_partial", NULL});
+    const uint32_t whole = slice_push_sector(&b, REQUEST_WRITE, 5, 1, 0xff);
+    const uint32_t part = slice_push_sector(&b, REQUEST_WRITE, 5, 2, 0x7f);
+    slice_drain(&b);
+    cr_expect(b.at[whole] == 10 && b.at[part] > 50);
+    cr_expect(b.s.l2_unfetched == 1 && b.s.l2_misses == 2 && b.s.l2_sector_misses == 1 && b.s.dram_reads == 1);
+    cr_expect_eq(b.s.l2_dirty_at_end, 2);
+    slice_close(&b);
+}
+
+Test(sectors, a_write_goes_through_by_sector)
+{
+    slice_open(&b, (const char *[]){SECTORED, "l2.write_miss=through", NULL});
+    slice_push_sector(&b, REQUEST_WRITE, 5, 1, 0xff);
+    slice_drain(&b);
+    cr_expect(b.s.l2_written_bytes == 32 && b.s.dram_writes == 1 && b.s.dram_bytes == 64 && b.s.l2_dirty_at_end == 0);
+    slice_close(&b);
+}
+
+/* The last word completes what the first write left open. */
+static void expect_lazy(const char *sectors, uint32_t rest, uint32_t bytes)
+{
+    const char *const options[] = {"l2.write_miss=lazy", sectors, "l2.sets=1", "l2.ways=1", NULL};
+    slice_open(&b, options);
+    const uint32_t write = slice_push_sector(&b, REQUEST_WRITE, 5, 0, 0x7f);
+    slice_until(&b, 50);
+    cr_expect_eq(b.at[write], 10);
+    const uint32_t read = slice_push_sector(&b, REQUEST_READ, 5, 0, 0);
+    slice_until(&b, 300);
+    cr_expect(b.at[read] > 50 + 40 && b.s.dram_reads == 1, "it needs bytes that were not written");
+    const uint32_t hit = slice_push_sector(&b, REQUEST_READ, 5, 0, 0);
+    slice_until(&b, 400);
+    cr_expect_eq(b.at[hit], 310);
+    slice_push_sector(&b, REQUEST_READ, 6, 0, 0); /* evicts line 5 */
+    slice_drain(&b);
+    cr_expect(b.s.l2_writebacks == 1 && b.s.l2_written_bytes == bytes, "what was written stays dirty");
+    cr_expect(b.s.l2_unfetched == 1 && b.s.l2_sector_misses == 1 && b.s.l2_misses == 3 && b.s.l2_fills == 2);
+    slice_close(&b);
+
+    slice_open(&b, options);
+    slice_push_sector(&b, REQUEST_WRITE, 5, 0, 0x7f);
+    const uint32_t second =
+        slice_push_request(&b, (struct request){.line = 5, .kind = REQUEST_WRITE, .bytes = 32, .written = rest});
+    const uint32_t whole = slice_push_sector(&b, REQUEST_READ, 5, 0, 0);
+    slice_drain(&b);
+    cr_expect(b.at[second] == 11 && b.at[whole] == 12);
+    cr_expect(b.s.l2_hits == 2 && b.s.l2_misses == 1 && b.s.dram_reads == 0 && b.s.l2_dirty_at_end == 1);
+    slice_close(&b);
+}
+
+Test(sectors, a_lazy_write_fetches_when_a_read_needs_more)
+{
+    expect_lazy(SECTORED, 0x80, 32);
+    expect_lazy("l2.sector_bytes=0", 0xffffff80, 128);
+}
+
+/* An atomic needs the bytes, too.  A write to a block on its way is acknowledged at once, and the block comes dirty. */
+Test(sectors, a_lazy_write_waits_for_nothing)
+{
+    slice_open(&b, (const char *[]){SECTORED, "l2.write_miss=lazy", NULL});
+    slice_push_sector(&b, REQUEST_READ, 5, 0, 0);
+    const uint32_t write = slice_push_sector(&b, REQUEST_WRITE, 5, 0, 1);
+    slice_until(&b, 200);
+    cr_expect_eq(b.at[write], 11);
+    cr_expect(b.s.l2_merged == 1 && b.s.l2_misses == 1);
+    slice_push_sector(&b, REQUEST_WRITE, 6, 0, 1);
+    slice_push_sector(&b, REQUEST_ATOMIC, 6, 0, 0);
+    slice_drain(&b);
+    cr_expect(b.s.dram_reads == 2 && b.s.l2_fills == 2 && b.s.l2_sector_misses == 1 && b.s.l2_dirty_at_end == 2);
+    slice_close(&b);
+}
+
+/* The write uses line 1 after line 2, so line 3 evicts 2. */
+Test(sectors, a_lazy_write_to_a_block_on_its_way_makes_its_line_the_youngest)
+{
+    slice_open(&b, (const char *[]){SECTORED, "l2.write_miss=lazy", "l2.sets=1", "l2.ways=2", NULL});
+    slice_push_sector(&b, REQUEST_READ, 1, 0, 0);
+    slice_push_sector(&b, REQUEST_READ, 2, 0, 0);
+    slice_push_sector(&b, REQUEST_WRITE, 1, 0, 1);
+    slice_until(&b, 200);
+    slice_push_sector(&b, REQUEST_READ, 3, 0, 0);
+    slice_until(&b, 400);
+    slice_push_sector(&b, REQUEST_READ, 1, 0, 0);
+    slice_drain(&b);
+    cr_expect(b.s.l2_hits == 1 && b.s.l2_writebacks == 0 && b.s.l2_evictions == 1);
+    slice_close(&b);
+}
+
+/* A line takes the port four cycles, a sector one.  The second line's data comes 12 clocks behind the first's. */
+Test(sectors, the_port_of_a_slice_is_held_by_hits_and_fills)
+{
+    slice_open(&b, (const char *[]){"l2.port_bytes=32", NULL});
+    slice_push(&b, REQUEST_READ, 5);
+    slice_until(&b, 200);
+    const uint32_t line = slice_push(&b, REQUEST_READ, 5), sector = slice_push_sector(&b, REQUEST_READ, 5, 0, 0);
+    const uint32_t last = slice_push(&b, REQUEST_READ, 5);
+    slice_drain(&b);
+    cr_expect(b.at[line] == 210 && b.at[sector] == 214 && b.at[last] == 215);
+    slice_close(&b);
+    slice_open(&b, (const char *[]){"l2.port_bytes=4", NULL});
+    const uint32_t first = slice_push(&b, REQUEST_READ, 0), second = slice_push(&b, REQUEST_READ, 2);
+    slice_drain(&b);
+    cr_expect_eq(b.at[first], MISS_AT);
+    cr_expect_eq(b.at[second], MISS_AT + 32);
+    slice_close(&b);
+}
+
+/* The four sectors of a read are accesses of their own, and packets of two flits; the sender gets one response.  Those
+ * of a store of 64 bytes are its third and fourth. */
+Test(sectors, a_slice_splits_a_request_and_the_sender_gets_one_response)
+{
+    machine_open(&t, (const char *[]){SECTORED, NULL}, NULL);
+    memory_tick(t.m);
+    machine_send(&t, 0, REQUEST_READ, 5, 128);
+    machine_drain(&t);
+    cr_expect(t.responses == 1 && t.s.l2_accesses == 4 && t.s.l2_split == 3 && t.s.l2_misses == 4);
+    cr_expect(t.s.xbar_requests == 1 && t.s.xbar_responses == 4 && t.s.xbar_response_flits == 8);
+    const struct request store = {
+        .line = 5, .id = t.sent++, .kind = REQUEST_WRITE, .bytes = 64, .sector = 2, .written = 0xffff0000};
+    memory_send(t.m, 1,
+                &(struct request){.line = store.line,
+                                  .id = store.id,
+                                  .sm = 1,
+                                  .kind = store.kind,
+                                  .bytes = store.bytes,
+                                  .sector = store.sector,
+                                  .written = store.written});
+    machine_drain(&t);
+    cr_expect(t.responses == 2 && t.s.l2_split == 4 && t.s.l2_hits == 2 && t.s.l2_writes == 2);
+    cr_expect(memory_drop(t.m, 5), "two sectors are dirty");
+    cr_expect(t.s.l2_dropped == 4 && t.s.l2_dropped_dirty == 2);
+    machine_close(&t);
+    cr_expect_eq(t.s.l2_dirty_at_end, 0);
+}
+
+/* A slice takes a request only with room for four: one read at a time. */
+Test(sectors, the_input_queue_holds_all_sectors_of_a_request)
+{
+    slice_open(&b, (const char *[]){SECTORED, "l2.input_queue=4", NULL});
+    cr_assert(l2_room(b.l2));
+    slice_push_sector(&b, REQUEST_READ, 5, 0, 0);
+    cr_expect_not(l2_room(b.l2));
+    slice_until(&b, 1);
+    cr_expect(l2_room(b.l2) && b.rooms == 1);
+    slice_drain(&b);
+    slice_close(&b);
+}
+
+static struct inst line_twice(const struct program *p, uint32_t block, uint32_t warp, uint32_t n)
+{
+    (void)p, (void)block, (void)warp;
+    if (n == 3) return inst_exit();
+    struct inst i = inst_memory(n == 1 ? INST_STORE : INST_LOAD, n == 1 ? INST_NO_REG : 1, 0x1000, 4, 4);
+    i.src[0] = n ? 1 : INST_NO_REG;
+    if (n == 1) i.mask = 0xff00; /* sector 1 */
+    return i;
+}
+
+/* A line is read by four accesses, one of its sectors is written, which evicts it, and the line is read again. */
+Test(sectors, an_l1d_fetches_and_evicts_sectors)
+{
+    struct config c = bench_config();
+    const struct program p = program_of(1, 1, line_twice);
+    c.l1d_sector_bytes = SECTOR_BYTES;
+    c.sm_coalesce = COALESCE_SECTOR;
+    struct outcome *o = bench_run_real(&c, &p);
+    cr_assert(o->ok, "%s", o->err.text);
+    cr_expect(o->stats.l1d_misses == 4 + 1 && o->stats.l1d_sector_misses == 3 + 1 && o->stats.l1d_hits == 3);
+    cr_expect(o->stats.l1d_write_hits == 1 && o->stats.l1d_fills == 5 && o->stats.l1d_evictions == 0);
+    cr_expect_eq(o->stats.xbar_response_flits, 5 * 2 + 1);
+    cr_expect_eq(o->stats.dram_reads, 1, "the L2 has lines");
+    free(o);
+}
