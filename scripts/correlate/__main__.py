@@ -54,8 +54,11 @@ class Correlation:
         self.failures = []
 
     def change(self, machine):
+        """Arguments of a machine; its own come last."""
         m = self.config["machines"][machine]
-        return [*m["arguments"], *(word for o in m["set"] for word in ("--set", o))]
+        before = self.change(m["against"]) if "against" in m else []
+        options = ([] if before else self.config.get("set", [])) + m.get("set", [])
+        return [*before, *m["arguments"], *(word for o in options for word in ("--set", o))]
 
     def options(self, machine):
         return {k: v for k, v in self.program.machine(self.change(machine)).items() if not k.startswith(UNREAD)}
