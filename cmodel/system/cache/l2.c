@@ -165,6 +165,11 @@ void l2_resume(struct l2 *s)
 /* A sleeping slice need not wake: no refusal depends on a valid line. */
 bool l2_drop(struct l2 *s, uint64_t local)
 {
+    /* DRAM has acknowledged a write that went through, and still reads its line. */
+    if (s->write_miss == WRITE_MISS_THROUGH && tags_probe(s->cache.tags, local) == TAG_RESERVED) {
+        tags_leave(s->cache.tags, local);
+        return false;
+    }
     const bool dirty = cache_drop(&s->cache, local, &s->error);
     s->env->stats->l2_dropped_dirty += dirty;
     return dirty;

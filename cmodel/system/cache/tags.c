@@ -14,6 +14,7 @@
 struct way {
     uint8_t state; /* enum tag_state */
     bool dirty;
+    bool leaves; /* once it is filled */
 };
 
 struct tags {
@@ -171,8 +172,16 @@ void tags_fill(struct tags *t, uint64_t line)
 {
     size_t i = find(t, line);
     assert(i != SIZE_MAX && t->way[i].state == TAG_RESERVED);
-    t->way[i].state = TAG_VALID;
     t->reserved[set_of(t, line)]--;
+    t->way[i].state = TAG_VALID;
+    if (t->way[i].leaves) clear(t, i);
+}
+
+void tags_leave(struct tags *t, uint64_t line)
+{
+    const size_t i = find(t, line);
+    assert(i != SIZE_MAX && t->way[i].state == TAG_RESERVED);
+    t->way[i].leaves = true;
 }
 
 uint32_t tags_count_dirty(const struct tags *t)

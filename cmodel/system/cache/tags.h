@@ -39,6 +39,7 @@ struct victim {
 /* Takes an invalid way, else the one that the replacement policy chooses, for `line`, which is not there yet: reserved,
  * or valid at once.  tags_can_reserve() must hold. */
 struct victim tags_take(struct tags *t, uint64_t line, enum tag_state as);
-void tags_fill(struct tags *t, uint64_t line); /* reserved becomes valid; its word stays, as in GPGPU-Sim */
+void tags_fill(struct tags *t, uint64_t line);  /* reserved becomes valid; its word stays, as in GPGPU-Sim */
+void tags_leave(struct tags *t, uint64_t line); /* a reserved line: invalid, not valid, when it is filled */
 uint32_t tags_count_dirty(const struct tags *t);
 #endif
