@@ -326,6 +326,7 @@ static const struct {
              {"import", "convert an Accel-Sim, text or binary trace", run_import},
              {"export", "write it as Accel-Sim's traces", run_export},
              {"info", "count kernels, blocks, warps, instructions, lines, bytes", run_info},
+             {"shape", "arrays and the first kernel's thread blocks, without running it", trace_shape},
              {"pages", "count the accesses to each page of each allocation", trace_pages},
              {"dump", "print as text", run_dump}};
 
@@ -349,7 +350,7 @@ static int trace_main(int argc, char **argv)
     }
     if (!strcmp(verb, "--help") || !strcmp(verb, "-?")) return usage(stdout);
     struct error err = {""};
-    error_set(&err, "trace: found '%s', expected record, import, export, info, pages or dump", verb);
+    error_set(&err, "trace: found '%s', expected record, import, export, info, shape, pages or dump", verb);
     if (*verb) command_error(&err);
     return usage(stderr);
 }

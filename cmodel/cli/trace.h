@@ -29,4 +29,5 @@ void trace_end_progress(void);
 int trace_name_width(int width, const char *name);
 
 int trace_pages(int argc, char **argv);
+int trace_shape(int argc, char **argv);
 #endif

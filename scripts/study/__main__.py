@@ -7,7 +7,7 @@ import shutil
 import sqlite3
 import sys
 
-from study import documents, figures, plan, render
+from study import documents, figures, plan, render, shapes
 from study.database import Database
 from study.expressions import Bad, nearest
 from study.files import write_whole
@@ -73,11 +73,11 @@ def verify(database, program, points, counters, count, jobs):
     return sorted(wrong)
 
 
-def show(study, results, failures, version, build):
+def show(study, program, results, failures, build):
     """The page, then the tables.  Gives the figures."""
-    shown = figures.show(results)
+    shown = figures.show(results) + shapes.show(study, program)
     target = build / "report" / render.page_name(study.name, study.size)
-    write_whole(target, render.page(results, shown, failures, version))
+    write_whole(target, render.page(results, shown, failures, program.version))
     print(f"{study.title} (paper {study.paper}; {f'{study.size} size, ' if study.sized() else ''}{len(results.points)} points)")
     for s in (s for s in shown if not s.page_only):
         print(f"\n{s.title}")
@@ -126,15 +126,16 @@ def run_locked(study, program, points, folder, build, options):
     wrong = verify(database, program, points, counters, options.verify, options.jobs)
     for path in {program.path, program.rtl} - {options.program, options.rtl_program}:
         pathlib.Path(path).unlink()
+    program.path = options.program
     results = Results(study, points, counters)
     failures = [f"{o.point.name}: {o.message}\n  {o.point.shell()}" for o in sorted(failed, key=lambda o: o.point.name)]
     differ = figures.disagreements(results)
     failures += differ
     database.headline(study, figures.headline_words(results))
-    shown = show(study, results, failures, program.version, build)
+    shown = show(study, program, results, failures, build)
     for line in render.write_index(build / "report" / "index.html", folder):
         say(line)
-    for line in documents.update_all(options.documents, study, shown, options.update) if not failures and not options.only else []:
+    for line in documents.update_all(options.documents, results, shown, options.update) if not failures and not options.only else []:
         say(line)
     runs = len(once(points))
     say(f"{study.name}: {len(points)} points are {runs} runs: {len(wanted)} run now, {runs - len(wanted)} as they were, {len(failed)} failed; "

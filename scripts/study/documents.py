@@ -3,14 +3,50 @@
 
     <!-- study cart reduced: Means -->
     <!-- /study -->
+
+A number stands in a line: of a case, at a place of its sweep, in a workload or a group; without one the mean of all. The paper's ends in ", paper".
+
+    <!-- study cart reduced, ipc of hold in others -->+0.9 %<!-- /study -->
 """
 import pathlib
 import re
 
+from study.figures import paper
 from study.files import write_whole
 from study.expressions import Bad, nearest
+from study.measure import written
 
 MARKS = re.compile(r"(<!-- study (?P<name>\S+) (?P<size>\S+): (?P<title>.*?) -->\n)(?P<body>.*?)(<!-- /study -->)", re.S)
+
+NUMBER = re.compile(r"(?P<mark><!-- study (?P<name>\S+) (?P<size>\S+), (?P<what>[^\n]*?) -->)(?P<body>[^\n]*?)(?P<end><!-- /study -->)")
+WHAT = re.compile(r"(?P<metric>\w+) of (?P<case>\w+)(?: at (?P<place>.+?))?(?: in (?P<inside>.+?))?(?P<paper>, paper)?")
+
+
+def known(document, what, names, word):
+    if word not in names:
+        raise Bad(f'{document}: found the {what} "{word}", expected one of {", ".join(names)}{nearest(word, names)}')
+    return word
+
+
+def number(document, results, text):
+    """What a mark asks for, as a table shows it."""
+    asked = WHAT.fullmatch(text)
+    if not asked:
+        raise Bad(f'{document}: found a mark for "{text}", expected METRIC of CASE[ at PLACE][ in WORKLOAD or GROUP][, paper]')
+    study, case = results.study, asked["case"]
+    metric = study.metrics[known(document, "metric", study.metrics, asked["metric"])]
+    known(document, "case", [*study.cases, *study.best], case)
+    groups = {w.group for w in study.workloads.values() if w.group}
+    inside = asked["inside"] and known(document, "workload or group", [*results.workloads, *sorted(groups)], asked["inside"])
+    kind = "workload" if inside in results.workloads else "group" if inside else "mean"
+    if asked["paper"]:
+        return written(paper(metric, kind, inside or "", case), metric.format)
+    among = [w for w in results.workloads if inside in (None, w, study.workloads[w].group)]
+    place = asked["place"]
+    points = [p for w in among for p in results.of(w, case) if case in study.best or place in ([v.label for v in p.values.values()] or [None])]
+    if not points:
+        raise Bad(f'{document}: found a mark for "{text}", expected a place of the case\'s sweep')
+    return written(results.value(metric, points[0]) if kind == "workload" else results.mean(metric, points)[0], metric.format)
 
 
 def heads(shown):
@@ -22,8 +58,9 @@ def markdown(shown):
     return "".join(f"| {' | '.join(line)} |\n" for line in lines) + "".join(f"\n{r}\n" for r in shown.remarks)
 
 
-def update(document, study, shown, write):
-    """(tables of this study and size, those that differ); writes them if asked to."""
+def update(document, results, shown, write):
+    """(tables and numbers of this study and size, those that differ); writes them if asked to."""
+    study = results.study
     text = document.read_text(encoding="utf-8")
     by_title = {s.title: s for s in shown}
     found = differ = 0
@@ -38,18 +75,27 @@ def update(document, study, shown, write):
         found += 1
         differ += new != match["body"]
         return match[1] + new + match[6]
-    new = MARKS.sub(table, text)
+
+    def inline(match):
+        nonlocal found, differ
+        if (match["name"], match["size"]) != (study.name, study.size):
+            return match[0]
+        new = number(document, results, match["what"])
+        found += 1
+        differ += new != match["body"]
+        return match["mark"] + new + match["end"]
+    new = NUMBER.sub(inline, MARKS.sub(table, text))
     if write and new != text:
         write_whole(document, new)
     return found, differ
 
 
-def update_all(folders, study, shown, write):
+def update_all(folders, results, shown, write):
     """One line for each document that shows this study at this size."""
     lines = []
     for document in sorted(d for f in folders for d in pathlib.Path(f).rglob("*.md")):
-        found, differ = update(document, study, shown, write)
+        found, differ = update(document, results, shown, write)
         if found:
-            lines.append(f"{document}: {found} tables of this study, {differ} {'written' if write else 'differ from these results'}"
+            lines.append(f"{document}: {found} tables and numbers of this study, {differ} {'written' if write else 'differ from these results'}"
                          + ("" if write or not differ else f" (UPDATE=1 writes {'them' if differ > 1 else 'it'})"))
     return lines

@@ -14,7 +14,7 @@ import sys
 import time
 from xml.etree import ElementTree
 
-from study import fits, measure
+from study import fits, measure, shapes
 from study.database import digest
 from study.expressions import Bad, Expression, Formula, Names, Undefined, filled
 from study.plan import Point
@@ -384,17 +384,53 @@ def documents_hold_what_was_measured(box):
     empty = "before\n<!-- study small tiny: Speedup -->\n<!-- /study -->\nbetween\n<!-- study other tiny: Speedup -->\nold\n<!-- /study -->\n"
     document.write_text(empty)
     err = box.run()[2]
-    expect("what is said of an old document", (f"{document}: 1 tables of this study, 1 differ from these results" in err, document.read_text()), (True, empty))
+    expect("what is said of an old document", (f"{document}: 1 tables and numbers of this study, 1 differ from these results" in err, document.read_text()), (True, empty))
     err = box.run(update=True)[2]
     text = document.read_text()
     ipc = dict(box.sql("SELECT case_name, value FROM point JOIN counter USING (key) WHERE name = 'gpu.ipc' AND workload = 'atax' AND place = ''"))
     expect("a number in the document", f"| atax | {1:.3f} | {ipc['ipoly'] / ipc['plain']:.3f} |" in text, True)
     expect("what stands around", (text.startswith("before\n<!-- study small tiny: Speedup -->\n| workload |"), text.endswith("\nold\n<!-- /study -->\n")), (True, True))
-    expect("what is said then", "1 tables of this study, 0 differ" in box.run()[2], True)
+    expect("what is said then", "1 tables and numbers of this study, 0 differ" in box.run()[2], True)
     document.write_text(empty.replace("tiny: Speedup", "tiny: Speedups", 1))
     status, _, err = box.run(update=True)
     expect("a mark for no figure", (status, 'found a mark for the figure "Speedups", expected one of' in err), (1, True))
     return "read, written, and a mark for no figure refused"
+
+
+def documents_hold_numbers_in_lines(box):
+    document = box.folder / "page.md"
+    kinds = ("speedup of ipoly in atax", "speedup of ipoly in a", "speedup of ipoly", "speedup of ipoly, paper", "speedup of swept at 8", "speedup of top")
+    document.write_text("".join(f"<!-- study small tiny, {k} -->old<!-- /study -->, " for k in kinds) + "<!-- study other tiny, x of y -->old<!-- /study -->")
+    status, _, err = box.run(update=True)
+    expect("what is said", (status, f"{len(kinds)} tables and numbers of this study, {len(kinds)} written" in err), (0, True))
+    *found, other = re.findall(r"-->([^<]*)<", document.read_text().replace("<!-- /study -->", "<"))
+    ipc = {(c, w, p): v for c, w, p, v in box.sql("SELECT case_name, workload, place, value FROM point JOIN counter USING (key) WHERE name = 'gpu.ipc'")}
+    gain = [{w: v / ipc["plain", w, ""] for (c, w, p), v in ipc.items() if (c, p) == at} for at in (("ipoly", ""), ("swept", "ways=8"))]
+    top = {w: max(v for (c, x, _), v in ipc.items() if (c, x) == ("swept", w)) / ipc["plain", w, ""] for w in ("atax", "bfs")}
+    means = [f"{(g['atax'] * g['bfs']) ** 0.5:.3f}" for g in (*gain, top)]
+    expect("the numbers", found, [f"{gain[0]['atax']:.3f}", f"{gain[0]['atax']:.3f}", means[0], "2.000", means[1], means[2]])
+    expect("another study's", other, "old")
+    for bad, said in (("speedups of ipoly", 'the metric "speedups"'), ("speedup of poly", 'the case "poly"'), ("speedup of ipoly in b", 'the workload or group "b"'),
+                      ("speedup of swept at 9", "expected a place"), ("speedup", "expected METRIC of CASE")):
+        document.write_text(f"<!-- study small tiny, {bad} -->old<!-- /study -->")
+        status, _, err = box.run(update=True)
+        expect(bad, (status, said in err), (1, True))
+    document.unlink()
+    return "six kinds, and what is not there refused"
+
+
+def shapes_are_compared_with_the_originals(box):
+    file = GOOD.replace('group = "a"', 'group = "a", original = "atax:rows=4096,columns=4096"')
+    status, out, _ = box.run(file)
+    row = re.search(r"^atax  .*$", out[out.index(shapes.TITLE):], re.M)[0]
+    expect("a row", (status, re.sub(r" +", " ", row)), (0, "atax 0.1333 2.133 256 16,384 0.2729 273.3 0.08529 85.4 6.247e-05 0.06255 too few thread blocks; another length of rows; fits the L1D; fits the L2"))
+    out = box.run(file.replace("rows=4096,columns=4096", "rows=256,columns=64"))[1]
+    row = re.search(r"^atax  .*$", out[out.index(shapes.TITLE):], re.M)[0]
+    expect("the original itself", re.search(r"too|another|fits|exceeds", row), None)
+    expect("without originals", shapes.TITLE in box.run()[1], False)
+    status, _, err = box.run(GOOD.replace('group = "a"', 'group = "a", original = "atox"'))
+    expect("an unknown original", (status, 'workloads.atax.original: found unknown workload "atox"' in err), (1, True))
+    return "a smaller one, the original itself, none, an unknown one"
 
 
 class Counters:
@@ -501,7 +537,7 @@ def stacks_add_up(box):
 
 
 TESTS = [mistakes_are_named, table_is_what_the_counters_say, killed_study_goes_on, only_what_changed_runs_again, same_results_same_bytes,
-         tables_show_every_place_of_a_sweep, bad_databases_are_refused, full_disk_is_named, documents_hold_what_was_measured, planted_numbers_are_seen, failed_points_are_named, points_of_one_process_are_those_of_many, arithmetic_is_as_by_hand, rtl_is_compared_with_its_twin, a_part_of_the_workloads, stacks_add_up]
+         tables_show_every_place_of_a_sweep, bad_databases_are_refused, full_disk_is_named, documents_hold_what_was_measured, documents_hold_numbers_in_lines, shapes_are_compared_with_the_originals, planted_numbers_are_seen, failed_points_are_named, points_of_one_process_are_those_of_many, arithmetic_is_as_by_hand, rtl_is_compared_with_its_twin, a_part_of_the_workloads, stacks_add_up]
 
 
 def main():

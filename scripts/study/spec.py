@@ -117,6 +117,7 @@ class Workload:
     sizes: dict  # size: words of the command line
     change: list
     numbers: dict
+    original: list  # words of the command line: the paper's size
 
 
 @dataclass
@@ -198,6 +199,7 @@ class Study:
     change: list
     base: str
     batch: int = 1
+    whole: list = field(default_factory=list)  # the machine of all sizes
     workloads: dict = field(default_factory=dict)
     sweeps: dict = field(default_factory=dict)
     cases: dict = field(default_factory=dict)
@@ -234,7 +236,9 @@ def workload(study, table, name, program):
             inner.checked(size, program.check_workload, word)
     if not sizes:
         inner.bad("reduced", "nothing", "a workload for one of " + ", ".join(SIZES))
-    w = Workload(name, inner.text("label", name), inner.text("group"), sizes, change(inner, program), {})
+    w = Workload(name, inner.text("label", name), inner.text("group"), sizes, change(inner, program), {}, inner.texts("original"))
+    for word in w.original:
+        inner.checked("original", program.check_workload, word)
     for key in inner.table("numbers").data:
         w.numbers[key] = inner.table("numbers").get(key, (int, float), "a number")
     inner.rest()
@@ -377,6 +381,7 @@ def load(file, size, program, only=()):
     top = Table(file, "", data)
     study = Study(name_of(file), file, size, top.text("title", needed=True), top.text("paper", needed=True), top.text("note").strip(),
                   top.choice("command", COMMANDS, "run"), top.get("seed", int, "a number", 1), change(top, program), "")
+    study.whole = list(study.change)
     for name, t in top.tables("sizes").items():
         if name not in SIZES:
             t.bad("", f'unknown size "{name}"', ", ".join(SIZES) + nearest(name, SIZES))

@@ -88,19 +88,19 @@ Test(cli_gpgpusim, the_machine_of_dl_mshr)
     expect_config("-gpgpu_n_clusters", "28");
     expect_config("-gpgpu_shader_core_pipeline", "1536:32");
     expect_config("-gpgpu_cache:dl1", "N:32:128:4,L:L:m:N:L,A:32:8,8:0,128");
-    expect_config("-gpgpu_cache:dl2", "N:64:128:16,L:B:m:F:L,A:32:4,16");
+    expect_config("-gpgpu_cache:dl2", "N:64:128:16,L:B:m:W:L,A:32:4,4");
     expect_config("-gpgpu_mem_addr_mapping",
-                  "dramid@8;00000000.00000000.0RRRRRRR.RRRRRRRR.RRRRRRRR.RRRRRRRR.RBBBCCCC.BCCSSSSS");
+                  "dramid@8;00000000.00000000.0RRRRRRR.RRRRRRRR.RRRRRRRR.RRRRRRRR.BBBCCCCC.BCCSSSSS");
     expect_config("-gpgpu_dram_timing_opt", "nbk=16:CCD=2:RRD=6:RCD=12:RAS=28:RP=12:RC=40:CL=12:WL=4:CDLR=5:WR=12:"
-                                            "nbkgrp=4:CCDL=3:RTPL=2");
+                                            "nbkgrp=2:CCDL=3:RTPL=2");
     expect_config("-dram_data_command_freq_ratio", "4");
     expect_config("-gpgpu_dram_buswidth", "4");
     expect_config("-gpgpu_dram_burst_length", "8");
     expect_config("-dram_latency", "100");
     expect_value("memtwin.icnt", "k", "= 36;");
-    expect_value("memtwin.icnt", "input_buffer_size", "= 40;");
+    expect_value("memtwin.icnt", "input_buffer_size", "= 17;");
     cr_expect_null(strstr(o.text, "l1d.mshr.kind"), "%s", o.text);
-    expect_text(o, "sm.lsu_queue = 4: the reference holds");
+    expect_text(o, "sm.lsu_queue = 5: the reference holds");
 }
 
 Test(cli_gpgpusim, a_fermi)
@@ -108,13 +108,13 @@ Test(cli_gpgpusim, a_fermi)
     write_machine("--preset fermi-000-t1 --set sm.scheduler=two_level --set l1d.flush=false");
     expect_config("-gpgpu_clock_domains", "1400:1400:700:924");
     expect_config("-gpgpu_cache:dl1", "N:32:128:4,L:T:m:N:X,A:32:8,8:0,128");
-    expect_config("-gpgpu_scheduler", "two_level_active:8:0:1");
+    expect_config("-gpgpu_scheduler", "two_level_active:6:0:1");
     expect_config("-gpgpu_flush_l1_cache", "0");
     expect_config("-gpgpu_n_mem", "6");
-    expect_config("-gpgpu_l2_rop_latency", "200"); /* in SM cycles, two for one of the L2 */
+    expect_config("-gpgpu_l2_rop_latency", "242"); /* in SM cycles, two for one of the L2 */
     expect_config("-gpgpu_n_sub_partition_per_mchannel", "1");
     expect_config("-gpgpu_mem_addr_mapping",
-                  "dramid@8;00000000.00000000.0RRRRRRR.RRRRRRRR.RRRRRRRR.RRRRRRRR.RBBBCCCB.CCSSSSSS");
+                  "dramid@8;00000000.00000000.0RRRRRRR.RRRRRRRR.RRRRRRRR.RRRRRRRR.BBBCCCCB.CCSSSSSS");
     expect_config("-gpgpu_dram_buswidth", "8");
 }
 
@@ -135,9 +135,9 @@ Test(cli_gpgpusim, a_machine_built_like_the_reference)
                                      "--set xbar.input_flits=9 --set dram.latency_at=front");
     expect_config("-gpgpu_n_sub_partition_per_mchannel", "2");
     expect_config("-gpgpu_cache:dl1", "N:32:128:4,L:L:m:N:L,A:32:8,8:0,64");
-    expect_config("-gpgpu_cache:dl2", "N:64:128:16,L:B:m:W:L,A:32:4,16");
+    expect_config("-gpgpu_cache:dl2", "N:64:128:16,L:B:m:W:L,A:32:4,4");
     expect_config("-gpgpu_l2_rop_latency", "120");
-    expect_config("-gpgpu_dram_return_queue_size", "116");
+    expect_config("-gpgpu_dram_return_queue_size", "115");
     expect_value("memtwin.icnt", "k", "= 44;");
     expect_value("memtwin.icnt", "internal_speedup", "= 2.0;");
     expect_value("memtwin.icnt", "input_buffer_size", "= 9;");

@@ -11,7 +11,8 @@ Test(cli_sources, a_value_names_its_preset_s_source_or_the_command_line)
     expect_text(o, "\nl1d.ways                   2            command line\n");
     expect_text(o, "\nl1d.mshr.entries           128          Dai17, section 3.9\n");
     expect_text(o, "\nsm.schedulers              4            Dai17, table 3\n");
-    expect_text(o, "\ndram.queue                 16           Chen16, table 4.1\n");
+    expect_text(o, "\nl2.miss_queue              4            Bakhoda09: GPGPU-Sim 3.2.2, "
+                   "configs/GTX480/gpgpusim.config: line 58\n");
 }
 
 Test(cli_sources, later_values_bring_their_own_source)

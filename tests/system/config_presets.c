@@ -49,11 +49,49 @@ Test(config_presets, gu20_table_3_2)
     cr_expect_eq(c.dram_banks, 16);
 }
 
-Test(config_presets, defaults_are_that_machine)
+/* Its configuration of the GTX 480, by line, and its structure. */
+Test(config_presets, gpgpusim_3_2_2)
 {
-    struct config c = load("dlmshr-002-t3.2"), d;
-    config_default(&d);
-    cr_expect_eq(memcmp(&c, &d, sizeof c), 0);
+    struct config c = load("gpgpusim");
+    cr_expect_eq(c.clock_sm, 700);
+    cr_expect_eq(c.sm_count, 15);
+    cr_expect_eq(c.sm_warps * 32, 1536);
+    cr_expect_eq(c.sm_coalesce, COALESCE_SEGMENT);
+    cr_expect_eq(l1d_bytes(&c), 16 << 10);
+    cr_expect_eq(c.l1d_index, SET_INDEX("bmod"));
+    cr_expect_eq(c.l1d_latency, 1);
+    cr_expect_not(c.l1d_flush);
+    cr_expect_eq(l2_bytes(&c), 768 << 10);
+    cr_expect_eq(c.partition_count * c.partition_slices, 12);
+    cr_expect_eq(c.l2_miss_queue, 4);
+    cr_expect_eq(c.l2_rop_latency, 120);
+    cr_expect_eq(c.l2_write_miss, WRITE_MISS_THROUGH);
+    cr_expect_eq(c.dram_extra_latency, 100);
+    cr_expect_eq(c.dram_latency_at, LATENCY_FRONT);
+    cr_expect_eq(c.dram_row_bytes, 4096);
+    cr_expect_eq(1 + c.dram_queue + c.dram_front_queue * c.partition_slices, 16 + 116 - 1, "credits, rounded down");
+    cr_expect_float_eq(peak(&c), 177.4, 0.05);
+}
+
+/* What no table gives is the simulator's. */
+Test(config_presets, tables_start_from_gpgpusim)
+{
+    static const char *const tables[] = {"fermi-000-t1", "maxwell-000-t3", "maxwell-000-t5",
+                                         "fermi-001-t1", "cart-002-t2.2",  "dlmshr-002-t3.2",
+                                         "uvm-002-t4.1", "fermi-003-t2",   "fermi-004-t4.1"};
+    struct config base = load("gpgpusim");
+    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
+        struct config c = load(tables[i]);
+        cr_expect_eq(c.sm_coalesce, base.sm_coalesce, "%s", tables[i]);
+        cr_expect_eq(c.l1d_latency, base.l1d_latency, "%s", tables[i]);
+        cr_expect_eq(c.xbar_latency, base.xbar_latency, "%s", tables[i]);
+        cr_expect_eq(c.xbar_input_flits, base.xbar_input_flits, "%s", tables[i]);
+        cr_expect_eq(c.l2_rop_latency, base.l2_rop_latency, "%s", tables[i]);
+        cr_expect_eq(c.l2_miss_queue, base.l2_miss_queue, "%s", tables[i]);
+        cr_expect_eq(c.l2_write_miss, base.l2_write_miss, "%s", tables[i]);
+        cr_expect_eq(c.dram_latency_at, base.dram_latency_at, "%s", tables[i]);
+        cr_expect_eq(c.dram_front_queue, 115 / c.partition_slices, "%s", tables[i]);
+    }
 }
 
 Test(config_presets, variants_keep_the_rest_and_the_slots)
@@ -176,6 +214,27 @@ Test(config_presets, daisim17_maxwell_like_and_gtx480)
     cr_expect_float_eq(peak(&c), 177.4, 0.05);
 }
 
+/* The file, by line; what has no counterpart is in the preset's head. */
+Test(config_presets, ganguly19_gtx_1080_ti)
+{
+    struct config c = load("uvm-uvmsmart");
+    cr_expect_eq(c.clock_sm, 1481);
+    cr_expect_eq(c.clock_xbar, 2962);
+    cr_expect_eq(c.sm_count, 28);
+    cr_expect_eq(c.sm_warps * 32, 2048);
+    cr_expect_not(c.l1d_enable);
+    cr_expect_eq(c.partition_count * c.partition_slices, 22);
+    cr_expect_eq(l2_bytes(&c), 22 * 128 << 10);
+    cr_expect_eq(c.dram_queue, 64);
+    cr_expect_eq(c.dram_bank_groups, 1);
+    cr_expect_float_eq(peak(&c), 484, 1e-9);
+    cr_expect_eq(c.tlb_l1_sets * c.tlb_l1_ways, 4096);
+    cr_expect_eq(c.tlb_l2_ways, 0);
+    cr_expect_eq(c.uvm_walk_latency, 100);
+    cr_expect_eq(c.uvm_fault_ns, 45000);
+    cr_expect_eq(c.uvm_order, ORDER_ADDRESS);
+}
+
 Test(config_presets, liang17_and_chen16)
 {
     struct config c = load("fermi-003-t2");
@@ -194,7 +253,7 @@ Test(config_presets, liang17_and_chen16)
 Test(config_presets, all_are_legal)
 {
     for (uint32_t i = 0; i < preset_count(); i++) load(preset_get(i)->name);
-    cr_expect_geq(preset_count(), 16);
+    cr_expect_geq(preset_count(), 19);
 }
 
 /* The first line, without the marks of a comment. */

@@ -183,6 +183,21 @@ Test(l2_slice, a_write_miss_may_go_through)
     }
 }
 
+/* The acknowledgement of a write that went through comes before its line. */
+Test(l2_slice, a_line_on_its_way_leaves_when_it_has_come)
+{
+    slice_open(&b, (const char *[]){"l2.write_miss=through", NULL});
+    slice_push(&b, REQUEST_WRITE, 5);
+    while (!b.responses) slice_until(&b, b.clock + 1);
+    cr_assert_eq(b.s.l2_fills, 0);
+    cr_expect_not(l2_drop(b.l2, 5));
+    slice_drain(&b);
+    slice_push(&b, REQUEST_READ, 5);
+    slice_drain(&b);
+    cr_expect(b.s.l2_misses == 2 && b.s.l2_hits == 0 && b.s.l2_fills == 2 && b.s.l2_dropped == 0);
+    slice_close(&b);
+}
+
 /* Three places: the first miss takes two and may need one for a victim; DRAM takes one a cycle from cycle 1 on. */
 Test(l2_slice, a_write_that_goes_through_needs_three_places)
 {

@@ -8,7 +8,7 @@ bool cache_init(struct cache *c, struct env *env, const struct cache_setup *setu
 {
     struct tags_setup tags = setup->tags;
     *c = (struct cache){
-        .n = setup->n, .on_miss = setup->on_miss, .filled = setup->filled, .port_bytes = setup->port_bytes};
+        .n = setup->n, .on_miss = setup->on_miss, .fills_outlive = setup->fills_outlive, .filled = setup->filled, .port_bytes = setup->port_bytes};
     c->sectors = sectors_of(setup->tags.sector_bytes);
     snprintf(c->unit, sizeof c->unit, "%s", setup->unit);
     tags.unit = c->unit;
@@ -94,7 +94,9 @@ bool cache_fill(struct cache *c, uint64_t block, enum tag_state state, struct vi
 static bool drop_block(struct cache *c, uint64_t block, struct error *err)
 {
     const enum tag_state state = tags_probe(c->tags, block);
-    if (state == TAG_RESERVED)
+    if (state == TAG_RESERVED && c->fills_outlive)
+        tags_leave(c->tags, block);
+    else if (state == TAG_RESERVED)
         error_set(err, "%s: line 0x%" PRIx64 " is dropped, but a request to it is in flight", c->unit,
                   block_line(&c->sectors, block));
     if (state != TAG_VALID && state != TAG_WRITTEN) return false;

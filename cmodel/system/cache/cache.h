@@ -32,7 +32,7 @@ struct cache_setup {
     const char *unit; /* "l1d.3"; copied */
     struct tags_setup tags;
     enum miss_cache cache;
-    bool on_miss;
+    bool on_miss, fills_outlive; /* fills_outlive: a block may be dropped while it is fetched */
     enum tag_state filled;
     uint32_t port_bytes;
     struct cache_counters n;
@@ -63,7 +63,7 @@ struct cache {
     struct miss_file *file;
     struct pool places; /* of the owner's table of requests; the owner grows it */
     struct cache_counters n;
-    bool on_miss;
+    bool on_miss, fills_outlive;
     enum tag_state filled;
     struct sectors sectors;
     bool presented;       /* the MSHR file owes an answer */

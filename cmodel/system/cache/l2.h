@@ -63,7 +63,8 @@ void l2_push(struct l2 *s, const struct packet *p, uint64_t next);
 void l2_fill(struct l2 *s, const struct dram_request *r, uint64_t ready);
 /* The channel or the crossbar has room again. */
 void l2_resume(struct l2 *s);
-/* The line leaves, without a write-back; no request to it is in the slice.  True if it was dirty. */
+/* The line leaves, without a write-back; no request to it is in the slice, but for the read of a write that went
+ * through.  True if it was dirty. */
 bool l2_drop(struct l2 *s, uint64_t local);
 void l2_tick(struct l2 *s, uint64_t now);
 static inline uint64_t l2_wake(const struct l2 *s)

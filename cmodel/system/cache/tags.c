@@ -16,6 +16,7 @@ struct way {
         8) uint8_t state[SECTORS]; /* enum tag_state: of each block; aligned: ways are searched one after the other */
     uint8_t here, reserved;        /* blocks that are there, and of these, reserved ones */
     uint8_t dirty;                 /* a bit for each block */
+    uint8_t leaving;               /* reserved blocks that leave when they are filled: likewise */
 };
 
 struct tags {
@@ -156,6 +157,7 @@ static void remove_block(struct tags *t, size_t i, uint64_t block)
     if (*state == TAG_RESERVED) release(t, block, i);
     w->here -= *state != TAG_NO_SECTOR;
     w->dirty &= (uint8_t)~bit_of(t, block);
+    w->leaving &= (uint8_t)~bit_of(t, block);
     *state = TAG_NO_SECTOR;
     if (!w->here) clear(t, i);
 }
@@ -246,6 +248,14 @@ void tags_fill(struct tags *t, uint64_t block)
     assert(i != SIZE_MAX && *state_of(t, i, block) == TAG_RESERVED);
     *state_of(t, i, block) = TAG_VALID;
     release(t, block, i);
+    if (t->way[i].leaving & bit_of(t, block)) remove_block(t, i, block);
+}
+
+void tags_leave(struct tags *t, uint64_t block)
+{
+    const size_t i = find(t, block);
+    assert(i != SIZE_MAX && *state_of(t, i, block) == TAG_RESERVED);
+    t->way[i].leaving |= bit_of(t, block);
 }
 
 uint32_t tags_count_dirty(const struct tags *t)

@@ -52,5 +52,6 @@ struct victim tags_take(struct tags *t, uint64_t block, enum tag_state as);
 /* Takes a block, NO_SECTOR or WRITTEN, in the way that its line has. */
 void tags_take_sector(struct tags *t, uint64_t block, enum tag_state as);
 void tags_fill(struct tags *t, uint64_t block);  /* reserved becomes valid; its word stays, as in GPGPU-Sim */
+void tags_leave(struct tags *t, uint64_t block); /* a reserved block: invalid, not valid, when it is filled */
 uint32_t tags_count_dirty(const struct tags *t); /* blocks */
 #endif
