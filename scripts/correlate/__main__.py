@@ -13,16 +13,14 @@ import re
 import subprocess
 import sys
 import tempfile
-import tomllib
 from concurrent.futures import ThreadPoolExecutor
 
-from correlate import counters, reference, report, store
+from correlate import counters, machines, reference, report, store
 from study.documents import markdown
 from study.expressions import Bad, nearest
 from study.files import write_whole
 from study.program import Program
 
-HERE = pathlib.Path(__file__).parent
 LINE_BYTES = 128
 UNREAD = ("cke.", "tlb.", "uvm.", "pcie.", "sim.")  # sections of options that no run here reads
 
@@ -45,8 +43,7 @@ def digest_of(files):
 class Correlation:
     def __init__(self, args):
         self.args = args
-        with open(args.config, "rb") as f:
-            self.config = tomllib.load(f)
+        self.config = machines.read(args.config)
         self.program = Program(args.program)
         self.machines = {name: m["label"] for name, m in self.config["machines"].items()}
         self.against = {name: m["against"] for name, m in self.config["machines"].items() if "against" in m}
@@ -55,8 +52,7 @@ class Correlation:
         self.failures = []
 
     def change(self, machine):
-        m = self.config["machines"][machine]
-        return [*m["arguments"], *(word for o in m["set"] for word in ("--set", o))]
+        return machines.arguments(self.config, machine)
 
     def options(self, machine):
         return {k: v for k, v in self.program.machine(self.change(machine)).items() if not k.startswith(UNREAD)}
@@ -127,13 +123,13 @@ class Correlation:
             self.failures.append(f"{machine} {workload}: {e}")
             return None
 
-    def run(self, machines, workloads, scratch):
+    def run(self, names, workloads, scratch):
         """Results in the order of the file."""
         traces, jobs = {w: scratch / f"trace-{w}" for w in workloads}, []
         for w, folder in traces.items():
             self.program.ask("trace", "export", self.config["workloads"][w], "-o", str(folder))
         digests = {w: digest_of(folder.iterdir()) for w, folder in traces.items()}
-        for m in machines:
+        for m in names:
             folder = scratch / f"machine-{m}"
             config = self.files(m, folder)
             if self.known(m, config):
@@ -148,6 +144,8 @@ class Correlation:
             if not m or (m.version, m.config) != (version, config):
                 m = self.kept[machine] = store.Machine(version, config)
             m.options = self.options(machine)
+            if self.args.accelsim:
+                m.processor = machines.processor()
             m.workloads[workload] = kept
         store.write(self.folder, self.kept)
 
@@ -194,8 +192,8 @@ def arguments():
     parser.add_argument("--jobs", type=int, default=os.environ.get("JOBS", 1))
     parser.add_argument("--timeout", type=float, default=600, help="seconds for a run of the reference")
     parser.add_argument("--build", default=os.environ.get("BUILD", "build"))
-    parser.add_argument("--config", default=HERE / "correlate.toml")
-    parser.add_argument("--kept", default=HERE / "kept", help="folder of the reference's numbers")
+    parser.add_argument("--config", default=machines.CONFIG)
+    parser.add_argument("--kept", default=machines.KEPT, help="folder of the reference's numbers")
     parser.add_argument("--document", default="docs/correlation.md")
     return parser.parse_args()
 
@@ -204,10 +202,10 @@ def main():
     args = arguments()
     try:
         c = Correlation(args)
-        machines = chosen(args.machines, c.machines, "machine")
+        names = chosen(args.machines, c.machines, "machine")
         workloads = chosen(args.workloads, c.config["workloads"], "workload")
         with tempfile.TemporaryDirectory() as scratch:
-            results = c.run(machines, workloads, pathlib.Path(scratch))
+            results = c.run(names, workloads, pathlib.Path(scratch))
         if (args.accelsim or args.update) and results:
             c.keep(results)
         compared = c.show(results, not args.machines and not args.workloads)

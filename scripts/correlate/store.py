@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Kept numbers of the reference: a text file of the tree for each machine; and the database of the last runs of both programs.
 
-Fields of a line of the text are separated by tabs.  First the machine: `version` of the reference, `config`, a digest of the files that it got, and an
-`option` for each of memtwin's.  Then a table of workloads, under its heads: the arguments, a digest of the trace, seconds of user time, and a column for
+Fields of a line of the text are separated by tabs.  First the machine: `version` of the reference, `config`, a digest of the files that it got, `processor`,
+on which its seconds were measured, and an `option` for each of memtwin's.  Then a table of workloads, under its heads: the arguments, a digest of the trace, seconds of user time, and a column for
 each number."""
 import sqlite3
 from dataclasses import dataclass, field
@@ -29,6 +29,7 @@ class Kept:
 class Machine:
     version: str = ""
     config: str = ""
+    processor: str = ""
     options: dict = field(default_factory=dict)
     workloads: dict = field(default_factory=dict)
 
@@ -49,11 +50,11 @@ def put(m, heads, words):
     elif words[0] == "option":
         _, name, value = words
         m.options[name] = value
-    elif words[0] in ("version", "config"):
+    elif words[0] in ("version", "config", "processor"):
         _, value = words
         setattr(m, words[0], value)
     else:
-        raise ValueError("version, config, option or workload")
+        raise ValueError("version, config, processor, option or workload")
     return heads
 
 
@@ -75,7 +76,7 @@ def read(folder):
 
 
 def lines(m):
-    yield from (("version", m.version), ("config", m.config))
+    yield from (("version", m.version), ("config", m.config), ("processor", m.processor))
     yield from (("option", *item) for item in sorted(m.options.items()))
     numbers = sorted({name for w in m.workloads.values() for name in w.numbers})
     yield *WORKLOAD, *numbers
