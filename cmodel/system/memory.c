@@ -458,5 +458,6 @@ bool memory_finish(struct memory *m, struct error *err)
     if (m->env->cut) return cut_laws_hold(m, err) && ok;
     if (!xbar_empty(m->requests) || !xbar_empty(m->responses))
         ok = error_set(err, "memory: packets left in the crossbar at the end");
+    if (pool_used(&m->wholes)) ok = error_set(err, "memory: requests of several sectors left at the end");
     return laws_hold(m, err) && ok;
 }

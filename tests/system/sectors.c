@@ -89,10 +89,11 @@ Test(sectors, a_write_of_a_whole_sector_may_fetch_nothing)
     slice_open(&b, (const char *[]){SECTORED, "l2.write_miss=fetch_partial", NULL});
     const uint32_t whole = slice_push_sector(&b, REQUEST_WRITE, 5, 1, 0xff);
     const uint32_t part = slice_push_sector(&b, REQUEST_WRITE, 5, 2, 0x7f);
+    const uint32_t other = slice_push_sector(&b, REQUEST_WRITE, 5, 3, 0xff);
     slice_drain(&b);
-    cr_expect(b.at[whole] == 10 && b.at[part] > 50);
-    cr_expect(b.s.l2_unfetched == 1 && b.s.l2_misses == 2 && b.s.l2_sector_misses == 1 && b.s.dram_reads == 1);
-    cr_expect_eq(b.s.l2_dirty_at_end, 2);
+    cr_expect(b.at[whole] == 10 && b.at[part] > 50 && b.at[other] == 12);
+    cr_expect(b.s.l2_unfetched == 2 && b.s.l2_misses == 3 && b.s.l2_sector_misses == 2 && b.s.dram_reads == 1);
+    cr_expect_eq(b.s.l2_dirty_at_end, 3);
     slice_close(&b);
 }
 
@@ -215,6 +216,13 @@ Test(sectors, a_slice_splits_a_request_and_the_sender_gets_one_response)
                                   .written = store.written});
     machine_drain(&t);
     cr_expect(t.responses == 2 && t.s.l2_split == 4 && t.s.l2_hits == 2 && t.s.l2_writes == 2);
+    memory_send(t.m, 2,
+                &(struct request){.line = 6, .id = t.sent++, .sm = 2, .kind = REQUEST_READ, .bytes = 64, .sector = 2});
+    machine_drain(&t);
+    memory_send(t.m, 3,
+                &(struct request){.line = 6, .id = t.sent++, .sm = 3, .kind = REQUEST_READ, .bytes = 32, .sector = 3});
+    machine_drain(&t);
+    cr_expect_eq(t.s.l2_hits, 3, "the second half of the line is sectors 2 and 3");
     cr_expect(memory_drop(t.m, 5), "two sectors are dirty");
     cr_expect(t.s.l2_dropped == 4 && t.s.l2_dropped_dirty == 2);
     machine_close(&t);
