@@ -11,7 +11,6 @@ A number stands in a line: of a case, at a place of its sweep, in a workload or 
 import pathlib
 import re
 
-from study.figures import paper
 from study.files import write_whole
 from study.expressions import Bad, nearest
 from study.measure import written
@@ -40,7 +39,8 @@ def number(document, results, text):
     inside = asked["inside"] and known(document, "workload or group", [*results.workloads, *sorted(groups)], asked["inside"])
     kind = "workload" if inside in results.workloads else "group" if inside else "mean"
     if asked["paper"]:
-        return written(paper(metric, kind, inside or "", case), metric.format)
+        given = metric.paper.get((kind, inside or "", case))
+        return written(given.get(asked["place"]) if isinstance(given, dict) else given, metric.format)
     among = [w for w in results.workloads if inside in (None, w, study.workloads[w].group)]
     place = asked["place"]
     points = [p for w in among for p in results.of(w, case) if case in study.best or place in ([v.label for v in p.values.values()] or [None])]
