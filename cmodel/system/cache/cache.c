@@ -7,8 +7,11 @@
 bool cache_init(struct cache *c, struct env *env, const struct cache_setup *setup, struct error *err)
 {
     struct tags_setup tags = setup->tags;
-    *c = (struct cache){
-        .n = setup->n, .on_miss = setup->on_miss, .fills_outlive = setup->fills_outlive, .filled = setup->filled, .port_bytes = setup->port_bytes};
+    *c = (struct cache){.n = setup->n,
+                        .on_miss = setup->on_miss,
+                        .fills_outlive = setup->fills_outlive,
+                        .filled = setup->filled,
+                        .port_bytes = setup->port_bytes};
     c->sectors = sectors_of(setup->tags.sector_bytes);
     snprintf(c->unit, sizeof c->unit, "%s", setup->unit);
     tags.unit = c->unit;

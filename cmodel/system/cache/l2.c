@@ -44,7 +44,8 @@ static bool init(struct l2 *s, const struct config *c, struct dram *channel, str
     setup.cache = MISS_L2;
     setup.filled = TAG_RESERVED;
     setup.tags.written = c->l2_write_miss == WRITE_MISS_LAZY;
-    setup.fills_outlive = c->l2_write_miss == WRITE_MISS_THROUGH; /* DRAM acknowledges the write before the line comes */
+    setup.fills_outlive =
+        c->l2_write_miss == WRITE_MISS_THROUGH; /* DRAM acknowledges the write before the line comes */
     if (!cache_init(&s->cache, s->env, &setup, err)) return false;
     const struct miss_shape file = miss_kind_of(c, MISS_L2)->shape(c, MISS_L2);
     const uint32_t places = file.slots + 1; /* one more is being presented */
