@@ -152,7 +152,7 @@ Test(cli_gpgpusim, a_machine_with_sectors)
     struct outcome o = write_machine("--preset dlmshr-002-t3.2 --set l2.sector_bytes=32 --set l2.write_miss=lazy "
                                      "--set l2.port_bytes=32");
     expect_config("-gpgpu_cache:dl1", "N:32:128:4,L:L:m:N:L,S:32:8,8:0,128");
-    expect_config("-gpgpu_cache:dl2", "S:64:128:16,L:B:m:L:L,A:32:4,16:0,32");
+    expect_config("-gpgpu_cache:dl2", "S:64:128:16,L:B:m:L:L,A:32:4,4:0,32");
     expect_config("-gpgpu_coalesce_arch", "20");
     cr_expect_null(strstr(o.text, "l2.write_miss"), "%s", o.text);
     o = write_machine("--preset dlmshr-002-t3.2 --set l2.sector_bytes=32 --set l1d.sector_bytes=32 "
