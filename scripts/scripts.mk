@@ -36,8 +36,8 @@ new-selftest: ## develop: what make new stamps passes everywhere, a planted bug 
 	@scripts/new/selftest.sh
 additions: $(MEMTWIN) ## develop: one of each thing added in a copy of the tree, tried and counted: docs/adding.md (UPDATE=1)
 	@$(PY) scripts/new/additions.py $(B) $(if $(UPDATE),--update)
-bench: $(MEMTWIN) ## measure: speed of the harness and of lockstep beside the bare Verilated blocks [BLOCK=] [SET=]
-	@$(PY) scripts/bench.py $(MEMTWIN) && $(MAKE) bench-cosim
+bench: $(MEMTWIN) ## measure: speed of the harness, beside the reference's, and of lockstep beside the bare Verilated blocks [BLOCK=] [SET=]
+	@$(PY) scripts/bench.py $(MEMTWIN) && $(STUDY) correlate.speed $(MEMTWIN) && $(MAKE) bench-cosim
 mix: $(MEMTWIN) ## measure: the instruction mix of every kernel: the table of traces/README.md (UPDATE=1: write it)
 	@$(PY) scripts/mix.py $(MEMTWIN) $(if $(UPDATE),--update) traces/README.md
 uvm-sizes: $(MEMTWIN) ## measure: workloads at unified-memory sizes: the table of traces/kernels/README.md (UPDATE=1: write it)

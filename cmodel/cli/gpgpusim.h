@@ -8,6 +8,6 @@
 
 /* Writes gpgpusim.config and memtwin.icnt into the new folder `path`.  It appears whole or not at all. */
 bool gpgpusim_write(const struct config *c, const char *path, struct error *err);
-/* What the files cannot say: a line per option or behaviour, behind `prefix`. */
+/* Lists the options and behaviours that the files cannot express, one a line.  Each line starts with `prefix`. */
 void gpgpusim_gaps(const struct config *c, FILE *to, const char *prefix);
 #endif

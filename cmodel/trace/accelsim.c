@@ -33,16 +33,15 @@ struct accelsim_source {
     uint32_t path_count, next;
     struct copy *copies; /* copies from the host, in list order */
     uint32_t copy_count;
-    struct accelsim_counts counts;
     struct encoder *encoder;
     /* the current kernel */
     struct kernel_info info;
-    struct accelsim_format format;
     struct lines *lines;
     struct block_mark *marks; /* sorted by index */
     uint32_t mark_count;
     struct line_mark frontier; /* end of the scanned part of the file */
     char *line;                /* the current one */
+    struct accelsim_parser parser;
 };
 
 static bool fail(struct accelsim_source *s, const char *message, struct error *err)
@@ -62,7 +61,7 @@ static enum source_status next_line(struct accelsim_source *s, struct error *err
     enum source_status status;
     do {
         status = lines_next(s->lines, &s->line, err);
-        if (status == SOURCE_OK) s->line += strspn(s->line, " \t");
+        while (status == SOURCE_OK && (*s->line == ' ' || *s->line == '\t')) s->line++;
     } while (status == SOURCE_OK && !*s->line);
     return status;
 }
@@ -113,12 +112,13 @@ static bool parse_header_line(struct accelsim_source *s, struct error *err)
     if ((v = value_of(line, "block dim"))) return parse_triple(v, s->info.block) || fail_at(s, s->line, "(x,y,z)", err);
     if ((v = value_of(line, "shmem"))) return parse_u32(s, v, &s->info.shared_bytes, err);
     if ((v = value_of(line, "nregs"))) return parse_u32(s, v, &s->info.regs_per_thread, err);
-    if ((v = value_of(line, "shmem base_addr"))) return parse_u64(s, v, UINT64_MAX, &s->format.shared_base, err);
-    if ((v = value_of(line, "local mem base_addr"))) return parse_u64(s, v, UINT64_MAX, &s->format.local_base, err);
-    if ((v = value_of(line, "accelsim tracer version"))) return parse_u32(s, v, &s->format.version, err);
+    if ((v = value_of(line, "shmem base_addr"))) return parse_u64(s, v, UINT64_MAX, &s->parser.format.shared_base, err);
+    if ((v = value_of(line, "local mem base_addr")))
+        return parse_u64(s, v, UINT64_MAX, &s->parser.format.local_base, err);
+    if ((v = value_of(line, "accelsim tracer version"))) return parse_u32(s, v, &s->parser.format.version, err);
     if (!(v = value_of(line, "enable lineinfo"))) return true;
     if (!parse_u64(s, v, 1, &n, err)) return false;
-    s->format.line_numbers = n == 1;
+    s->parser.format.line_numbers = n == 1;
     return true;
 }
 
@@ -140,10 +140,11 @@ static bool parse_header(struct accelsim_source *s, struct error *err)
     if (status == SOURCE_ERROR) return false;
     if (!s->info.name[0] || !s->info.grid[0] || !s->info.block[0])
         return fail(s, "found no -kernel name, -grid dim or -block dim before here", err);
-    if (s->format.version > NEWEST_VERSION) return fail(s, "found an unknown tracer version, expected 0 to 5", err);
+    if (s->parser.format.version > NEWEST_VERSION)
+        return fail(s, "found an unknown tracer version, expected 0 to 5", err);
     const char *fault = kernel_fault(&s->info);
     if (fault) return error_set(err, "%s: found %s", s->paths[s->next - 1], fault);
-    s->format.threads = (uint64_t)kernel_blocks(&s->info) * kernel_threads(&s->info);
+    s->parser.format.threads = (uint64_t)kernel_blocks(&s->info) * kernel_threads(&s->info);
     return true;
 }
 
@@ -162,7 +163,7 @@ static enum source_status accelsim_next_kernel(struct source *source, struct ker
     close_kernel(s);
     if (s->next == s->path_count) return SOURCE_END;
     memset(&s->info, 0, sizeof s->info);
-    s->format = (struct accelsim_format){0};
+    s->parser.format = (struct accelsim_format){0};
     s->lines = lines_open(s->paths[s->next++], err);
     if (!s->lines || !parse_header(s, err) || !lines_seek(s->lines, s->frontier, err)) {
         close_kernel(s);
@@ -271,15 +272,14 @@ static bool parse_insts(struct accelsim_source *s, uint32_t block, uint32_t warp
     uint64_t thread = (uint64_t)block * kernel_threads(&s->info) + (uint64_t)warp * WARP_SIZE;
     struct accelsim_warp place = {thread, kernel_lanes(&s->info, warp), false};
     struct inst inst = {.op = INST_SP};
-    char fault[256];
     for (uint64_t i = 0; i < count; i++) {
         enum source_status status = next_line(s, err);
         if (status == SOURCE_ERROR) return false;
         if (status == SOURCE_END)
             return fail_at(s, "the end of the file", "another instruction of the warp: it is truncated", err);
         place.last = i + 1 == count;
-        if (accelsim_parse(s->line, &s->format, &place, &inst, &s->counts, fault, sizeof fault))
-            return fail(s, fault, err);
+        const char *fault = accelsim_parse(&s->parser, s->line, &place, &inst);
+        if (fault) return fail(s, fault, err);
         if (!put(s, warp, &inst, err)) return false;
     }
     return inst.op == INST_EXIT || put_exit(s, warp, inst.pc, err);
@@ -378,7 +378,7 @@ static const struct source_ops accelsim_ops = {accelsim_next_kernel, accelsim_op
 bool accelsim_counts(const struct source *source, struct accelsim_counts *counts)
 {
     if (source->ops != &accelsim_ops) return false;
-    *counts = ((const struct accelsim_source *)source)->counts;
+    *counts = ((const struct accelsim_source *)source)->parser.counts;
     return true;
 }
 

@@ -41,20 +41,45 @@ static const struct opcode opcodes[] = {
 struct line {
     char *rest;
     struct inst *inst;
-    enum opcode_class class;
-    char *opcode, *modifiers;
-    char *fault;
-    size_t size;
+    struct accelsim_parser *parser;
+    struct accelsim_head *head;
 };
 
 static bool complain(struct line *l, const char *found, const char *expected)
 {
-    snprintf(l->fault, l->size, "found '%.60s', expected %s", found ? found : "the end of the line", expected);
+    snprintf(l->parser->fault, sizeof l->parser->fault, "found '%.60s', expected %s",
+             found ? found : "the end of the line", expected);
     return false;
+}
+
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\t';
+}
+
+#define SAFE_DIGITS 15 /* no number of so many digits exceeds 64 bits */
+
+/* The usual number, read in place.  False leaves the line as it was: the slow way tells what is wrong. */
+static bool plain_number(struct line *l, int base, uint64_t limit, uint64_t *value)
+{
+    const char *at = l->rest;
+    while (is_blank(*at)) at++;
+    if (at[0] == '0' && at[1] == 'x') {
+        base = 16;
+        at += 2;
+    }
+    const char *first = at;
+    uint64_t v = 0;
+    for (int digit; (digit = digit_value(*at)) < base; at++) v = v * (unsigned)base + (unsigned)digit;
+    if (at == first || at - first > SAFE_DIGITS || v > limit || (*at && !is_blank(*at))) return false;
+    l->rest += at - l->rest + (*at != '\0');
+    *value = v;
+    return true;
 }
 
 static bool number(struct line *l, int base, uint64_t limit, const char *expected, uint64_t *value)
 {
+    if (plain_number(l, base, limit, value)) return true;
     char *token = token_next(&l->rest, " \t");
     return (token && token_number(token, base, limit, value)) || complain(l, token, expected);
 }
@@ -62,6 +87,7 @@ static bool number(struct line *l, int base, uint64_t limit, const char *expecte
 /* A signed decimal, modulo 2^64. */
 static bool difference(struct line *l, const char *expected, uint64_t *value)
 {
+    if (plain_number(l, 10, UINT64_MAX, value)) return true;
     char *token = token_next(&l->rest, " \t");
     bool minus = token && *token == '-';
     if (!token || !token_number(token + minus, 10, UINT64_MAX, value)) return complain(l, token, expected);
@@ -96,12 +122,12 @@ static bool get_destinations(struct line *l)
     if (!number(l, 10, 2, "a number of destination registers, 0 to 2", &n)) return false;
     for (uint64_t i = 0; i < n; i++) {
         if (!get_register(l, &reg)) return false;
-        if (l->inst->dst == INST_NO_REG) l->inst->dst = reg;
+        if (l->head->dst == INST_NO_REG) l->head->dst = reg;
     }
     return true;
 }
 
-static bool get_sources(struct line *l, struct accelsim_counts *counts)
+static bool get_sources(struct line *l)
 {
     uint64_t n;
     uint8_t reg;
@@ -109,11 +135,11 @@ static bool get_sources(struct line *l, struct accelsim_counts *counts)
     if (!number(l, 10, 8, "a number of source registers, 0 to 8", &n)) return false;
     for (uint64_t i = 0; i < n; i++) {
         if (!get_register(l, &reg)) return false;
-        if (reg == INST_NO_REG || memchr(l->inst->src, reg, (size_t)used)) continue;
+        if (reg == INST_NO_REG || memchr(l->head->src, reg, (size_t)used)) continue;
         if (used < INST_MAX_SRC) {
-            l->inst->src[used++] = reg;
+            l->head->src[used++] = reg;
         } else {
-            counts->dropped_registers++;
+            l->head->dropped++;
         }
     }
     return true;
@@ -122,20 +148,6 @@ static bool get_sources(struct line *l, struct accelsim_counts *counts)
 static int compare_opcode(const void *key, const void *row)
 {
     return strcmp(key, ((const struct opcode *)row)->name);
-}
-
-static bool get_opcode(struct line *l)
-{
-    l->opcode = token_next(&l->rest, " \t");
-    if (!l->opcode) return complain(l, NULL, "an opcode");
-    char *dot = strchr(l->opcode, '.');
-    l->modifiers = dot ? dot + 1 : NULL;
-    if (dot) *dot = '\0';
-    const struct opcode *row =
-        bsearch(l->opcode, opcodes, sizeof opcodes / sizeof *opcodes, sizeof *opcodes, compare_opcode);
-    l->class = row ? row->class : UNKNOWN;
-    if (l->class == BARRIER && l->modifiers && !strncmp(l->modifiers, "ARV", 3)) l->class = SP; /* does not wait */
-    return l->class != BULK || complain(l, l->opcode, "no bulk tensor copies: they are not modelled");
 }
 
 /* Width in bits of a modifier such as 128, U8, S16, F64 or F16x2 (two halves); 0: none. */
@@ -152,20 +164,60 @@ static unsigned modifier_bits(const char *modifier)
     return bits > 4096 ? 4096 : (unsigned)bits;
 }
 
-/* Access size.  The tracer's width column repeats the opcode's modifier, but is wrong for one with a type letter.
- * So the opcode decides: 4 bytes unless a modifier gives a size. */
-static bool get_size(struct line *l)
+/* Access size in bytes; 0: none that a lane can make.  The tracer's width column repeats the opcode's modifier, but is
+ * wrong for one with a type letter.  So the opcode decides: 4 bytes unless a modifier gives a size. */
+static uint8_t access_size(const char *opcode, char *modifiers)
 {
     unsigned bits = 0;
-    char *rest = l->modifiers ? l->modifiers : l->opcode + strlen(l->opcode);
-    for (char *m; !bits && (m = token_next(&rest, "."));) bits = modifier_bits(m);
-    if (!strcmp(l->opcode, "LDSM") || !strcmp(l->opcode, "STSM"))
-        bits = 128; /* each lane addresses a row of 16
-                     * bytes */
-    unsigned bytes = bits ? bits / 8 : 4;
-    l->inst->size = (uint8_t)bytes;
-    bool power = bits % 8 == 0 && (bytes & (bytes - 1)) == 0 && bytes <= 16;
-    return power || complain(l, l->opcode, "an access of 1, 2, 4, 8 or 16 bytes");
+    for (char *m; !bits && modifiers && (m = token_next(&modifiers, "."));) bits = modifier_bits(m);
+    if (!strcmp(opcode, "LDSM") || !strcmp(opcode, "STSM")) bits = 128; /* each lane addresses a row of 16 bytes */
+    const unsigned bytes = bits ? bits / 8 : 4;
+    const bool power = bits % 8 == 0 && (bytes & (bytes - 1)) == 0 && bytes <= 16;
+    return power ? (uint8_t)bytes : 0;
+}
+
+static bool get_opcode(struct line *l)
+{
+    struct accelsim_head *h = l->head;
+    char *opcode = token_next(&l->rest, " \t");
+    if (!opcode) return complain(l, NULL, "an opcode");
+    char *dot = strchr(opcode, '.'), *modifiers = dot ? dot + 1 : NULL;
+    if (dot) *dot = '\0';
+    const struct opcode *row =
+        bsearch(opcode, opcodes, sizeof opcodes / sizeof *opcodes, sizeof *opcodes, compare_opcode);
+    h->class = row ? row->class : UNKNOWN;
+    if (h->class == BARRIER && modifiers && !strncmp(modifiers, "ARV", 3)) h->class = SP; /* does not wait */
+    name_copy(h->opcode, sizeof h->opcode, opcode, strlen(opcode));
+    h->size = access_size(opcode, modifiers);
+    return h->class != BULK || complain(l, opcode, "no bulk tensor copies: they are not modelled");
+}
+
+static bool parse_head(struct line *l)
+{
+    struct accelsim_head *h = l->head;
+    *h = (struct accelsim_head){.pc = l->inst->pc, .dst = INST_NO_REG};
+    memset(h->src, INST_NO_REG, sizeof h->src);
+    return get_destinations(l) && get_opcode(l) && get_sources(l);
+}
+
+/* The head that was read last in this place, or a new one. */
+static bool get_head(struct line *l)
+{
+    const uint32_t pc = l->inst->pc;
+    struct accelsim_head *h = l->head = &l->parser->heads[pc * 2654435761u / (UINT32_MAX / ACCELSIM_HEADS + 1)];
+    if (h->length && h->pc == pc && !strncmp(l->rest, h->text, h->length)) {
+        l->rest += h->length;
+        return true;
+    }
+    char text[sizeof h->text];
+    const char *start = l->rest;
+    memcpy(text, start, strnlen(start, sizeof text)); /* parsing overwrites the line */
+    if (!parse_head(l)) return false;
+    const size_t length = (size_t)(l->rest - start);
+    if (length > sizeof text || !is_blank(text[length - 1])) return true;
+    memcpy(h->text, text, length);
+    h->length = (uint32_t)length;
+    return true;
 }
 
 static bool address(struct line *l, uint64_t *value)
@@ -216,9 +268,10 @@ static bool get_addresses(struct line *l)
 /* Since version 4 an immediate may follow. */
 static bool get_end(struct line *l)
 {
+    while (is_blank(*l->rest)) l->rest++;
+    if (!*l->rest) return true;
     char *token = token_next(&l->rest, " \t");
     uint64_t ignored;
-    if (!token) return true;
     if (!token_number(token + (*token == '-'), 16, UINT64_MAX, &ignored))
         return complain(l, token, "an immediate or the end of the line");
     token = token_next(&l->rest, " \t");
@@ -264,10 +317,9 @@ static void resolve_generic(struct inst *i, const struct accelsim_format *f, con
     }
 }
 
-static void map(struct line *l, const struct accelsim_format *f, const struct accelsim_warp *w)
+static void map(enum opcode_class class, struct inst *i, const struct accelsim_format *f, const struct accelsim_warp *w)
 {
-    struct inst *i = l->inst;
-    switch (l->class) {
+    switch (class) {
     case SFU:
         i->op = INST_SFU;
         break;
@@ -323,41 +375,45 @@ static bool is_memory(enum opcode_class class)
 
 static bool get_memory(struct line *l, uint64_t width)
 {
+    const struct accelsim_head *h = l->head;
     if (width && !get_addresses(l)) return false;
-    if (l->class == UNKNOWN && width) return complain(l, l->opcode, "a known opcode where there are addresses");
-    if (!is_memory(l->class) || !l->inst->mask) return true;
-    return width ? get_size(l) : complain(l, l->opcode, "addresses for this opcode");
+    if (h->class == UNKNOWN && width) return complain(l, h->opcode, "a known opcode where there are addresses");
+    if (!is_memory(h->class) || !l->inst->mask) return true;
+    if (!width) return complain(l, h->opcode, "addresses for this opcode");
+    l->inst->size = h->size;
+    return h->size || complain(l, h->opcode, "an access of 1, 2, 4, 8 or 16 bytes");
 }
 
-static void count_unknown(const struct line *l, struct accelsim_counts *counts)
+static void count_losses(const struct accelsim_head *h, struct accelsim_counts *counts)
 {
-    if (l->class != UNKNOWN) return;
-    if (!counts->unknown_opcodes++)
-        name_copy(counts->first_unknown, sizeof counts->first_unknown, l->opcode, strlen(l->opcode));
+    counts->dropped_registers += h->dropped;
+    if (h->class == UNKNOWN && !counts->unknown_opcodes++)
+        name_copy(counts->first_unknown, sizeof counts->first_unknown, h->opcode, strlen(h->opcode));
 }
 
-const char *accelsim_parse(char *line, const struct accelsim_format *f, const struct accelsim_warp *w,
-                           struct inst *inst, struct accelsim_counts *counts, char *fault, size_t size)
+const char *accelsim_parse(struct accelsim_parser *p, char *line, const struct accelsim_warp *w, struct inst *inst)
 {
-    struct line l = {.rest = line, .inst = inst, .fault = fault, .size = size};
+    const struct accelsim_format *f = &p->format;
+    struct line l = {.rest = line, .inst = inst, .parser = p};
     uint64_t pc, mask, width;
     memset(inst, 0, sizeof *inst);
     *inst = (struct inst){.op = INST_SP, .dst = INST_NO_REG, .count = 1};
-    memset(inst->src, INST_NO_REG, sizeof inst->src);
     if (!skip_numbers(&l, (f->version < 3 ? 4 : 0) + f->line_numbers, "a thread block, a warp or a line number"))
-        return fault;
+        return p->fault;
     if (!number(&l, 16, UINT32_MAX, "a program counter", &pc) || !number(&l, 16, UINT32_MAX, "an active mask", &mask))
-        return fault;
+        return p->fault;
     inst->pc = (uint32_t)pc;
     inst->mask = (uint32_t)mask;
-    if (!get_destinations(&l) || !get_opcode(&l) || !get_sources(&l, counts)) return fault;
-    if (!number(&l, 10, 4096, "a memory width", &width) || !get_memory(&l, width) || !get_end(&l)) return fault;
-    count_unknown(&l, counts);
-    if (l.class == EXIT && !w->last) l.class = SP; /* some lanes exit, the warp continues */
-    if (inst->mask || l.class == EXIT) map(&l, f, w);
+    if (!get_head(&l)) return p->fault;
+    inst->dst = l.head->dst;
+    memcpy(inst->src, l.head->src, sizeof inst->src);
+    if (!number(&l, 10, 4096, "a memory width", &width) || !get_memory(&l, width) || !get_end(&l)) return p->fault;
+    count_losses(l.head, &p->counts);
+    const bool exits = l.head->class == EXIT && w->last; /* else some lanes exit, the warp continues */
+    if (inst->mask || exits) map(exits || l.head->class != EXIT ? l.head->class : SP, inst, f, w);
     if (inst->op == INST_SP) make_plain(inst, w->lanes);
     const char *wrong = inst_fault(inst, w->lanes);
     if (!wrong) return NULL;
-    snprintf(fault, size, "found %s", wrong);
-    return fault;
+    snprintf(p->fault, sizeof p->fault, "found %s", wrong);
+    return p->fault;
 }

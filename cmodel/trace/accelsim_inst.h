@@ -22,7 +22,29 @@ struct accelsim_warp {
     bool last;             /* last line of the warp: EXIT becomes an instruction only there */
 };
 
-/* Parses `line`.  NULL, or an error text in `fault`. */
-const char *accelsim_parse(char *line, const struct accelsim_format *format, const struct accelsim_warp *warp,
-                           struct inst *inst, struct accelsim_counts *counts, char *fault, size_t size);
+/* An instruction up to its source registers.  Every warp that executes it repeats its text. */
+struct accelsim_head {
+    uint32_t pc;
+    uint32_t length; /* of the text; 0: a free place */
+    char text[60];
+    char opcode[32]; /* up to the first '.' */
+    uint8_t class;   /* enum opcode_class */
+    uint8_t size;    /* of an access in bytes; 0: one that a lane cannot make */
+    uint8_t dropped; /* source registers beyond INST_MAX_SRC */
+    uint8_t dst, src[INST_MAX_SRC];
+};
+
+#define ACCELSIM_HEADS 1024
+
+/* State of parsing; all zero at the start. */
+struct accelsim_parser {
+    struct accelsim_format format;
+    struct accelsim_counts counts;
+    char fault[256];
+    struct accelsim_head heads[ACCELSIM_HEADS]; /* the latest of each place */
+};
+
+/* Parses `line`, which is overwritten.  NULL, or an error text. */
+const char *accelsim_parse(struct accelsim_parser *parser, char *line, const struct accelsim_warp *warp,
+                           struct inst *inst);
 #endif

@@ -242,13 +242,6 @@ char *token_next(char **rest, const char *separators)
     return token;
 }
 
-static int digit_value(char c)
-{
-    if (c >= '0' && c <= '9') return c - '0';
-    c |= 0x20;
-    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : 16;
-}
-
 bool token_number(const char *token, int base, uint64_t limit, uint64_t *value)
 {
     uint64_t v = 0;

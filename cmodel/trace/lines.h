@@ -30,4 +30,12 @@ char *token_next(char **rest, const char *separators);
 /* Parses a whole string as a number, decimal or 0x hexadecimal; `base` 16 also accepts digits without 0x.  False if
  * it is not a number or above `limit`. */
 bool token_number(const char *token, int base, uint64_t limit, uint64_t *value);
+
+/* Value of a hexadecimal digit; 16: none. */
+static inline int digit_value(char c)
+{
+    if (c >= '0' && c <= '9') return c - '0';
+    c |= 0x20;
+    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : 16;
+}
 #endif

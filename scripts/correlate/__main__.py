@@ -13,16 +13,14 @@ import re
 import subprocess
 import sys
 import tempfile
-import tomllib
 from concurrent.futures import ThreadPoolExecutor
 
-from correlate import counters, reference, report, store
+from correlate import counters, machines, reference, report, store
 from study.documents import markdown
 from study.expressions import Bad, nearest
 from study.files import write_whole
 from study.program import Program
 
-HERE = pathlib.Path(__file__).parent
 UNREAD = ("cke.", "tlb.", "uvm.", "pcie.", "sim.")  # sections of options that no run here reads
 
 
@@ -44,21 +42,16 @@ def digest_of(files):
 class Correlation:
     def __init__(self, args):
         self.args = args
-        with open(args.config, "rb") as f:
-            self.config = tomllib.load(f)
+        self.config = machines.read(args.config)
         self.program = Program(args.program)
         self.machines = {name: m["label"] for name, m in self.config["machines"].items()}
         self.against = {name: m["against"] for name, m in self.config["machines"].items() if "against" in m}
-        self.rows = pathlib.Path(args.rows)
-        self.kept = store.read(self.rows)
+        self.folder = pathlib.Path(args.kept)
+        self.kept = store.read(self.folder)
         self.failures = []
 
     def change(self, machine):
-        """Arguments of a machine; its own come last."""
-        m = self.config["machines"][machine]
-        before = self.change(m["against"]) if "against" in m else []
-        options = ([] if before else self.config.get("set", [])) + m.get("set", [])
-        return [*before, *m["arguments"], *(word for o in options for word in ("--set", o))]
+        return machines.arguments(self.config, machine)
 
     def options(self, machine):
         return {k: v for k, v in self.program.machine(self.change(machine)).items() if not k.startswith(UNREAD)}
@@ -80,11 +73,16 @@ class Correlation:
 
     def known(self, machine, config):
         """Whether what is kept of the reference is of this machine."""
-        old = self.kept.get(machine, store.Machine(config=config)).config
-        if not self.args.accelsim and config != old:
-            self.failures.append(f"{machine}: the configuration is another one than the kept numbers': found {config}, expected {old} "
+        if self.args.accelsim or machine not in self.kept:
+            return True
+        kept, now = self.kept[machine], self.options(machine)
+        if config != kept.config:
+            self.failures.append(f"{machine}: the configuration is another one than the kept numbers': found {config}, expected {kept.config} "
                                  "(ACCELSIM= runs the reference again)")
             return False
+        if now != kept.options and not self.args.update:
+            changed = sorted(k for k in now.keys() | kept.options.keys() if now.get(k) != kept.options.get(k))
+            self.failures.append(f"{machine}: {self.folder}/{machine}.tsv has other values of {', '.join(changed)} (UPDATE=1 writes them)")
         return True
 
     def theirs(self, machine, workload, digest, trace, folder):
@@ -118,13 +116,13 @@ class Correlation:
             self.failures.append(f"{machine} {workload}: {e}")
             return None
 
-    def run(self, machines, workloads, scratch):
+    def run(self, names, workloads, scratch):
         """Results in the order of the file."""
         traces, jobs = {w: scratch / f"trace-{w}" for w in workloads}, []
         for w, folder in traces.items():
             self.program.ask("trace", "export", self.config["workloads"][w], "-o", str(folder))
         digests = {w: digest_of(folder.iterdir()) for w, folder in traces.items()}
-        for m in machines:
+        for m in names:
             folder = scratch / f"machine-{m}"
             config = self.files(m, folder)
             if self.known(m, config):
@@ -133,14 +131,16 @@ class Correlation:
             return [r for r in pool.map(self.attempt, jobs) if r]
 
     def keep(self, results):
-        """The reference's new numbers, into the tree.  A machine with another configuration or version loses its old ones."""
+        """The reference's numbers and memtwin's options, into the tree.  A machine with another configuration or version loses its old numbers."""
         for machine, workload, version, config, kept, _ in results:
             m = self.kept.get(machine)
             if not m or (m.version, m.config) != (version, config):
                 m = self.kept[machine] = store.Machine(version, config)
             m.options = self.options(machine)
+            if self.args.accelsim:
+                m.processor = machines.processor()
             m.workloads[workload] = kept
-        store.write(self.rows, self.kept)
+        store.write(self.folder, self.kept)
 
     def show(self, results, whole):
         """The page, and the document if all workloads are there."""
@@ -181,12 +181,12 @@ def arguments():
     parser.add_argument("--machines", nargs="*", default=[])
     parser.add_argument("--workloads", nargs="*", default=[])
     parser.add_argument("--check", action="store_true", help="errors beyond the limits of counters.py are failures")
-    parser.add_argument("--update", action="store_true", help="write the tables of the document")
+    parser.add_argument("--update", action="store_true", help="write the tables of the document and the options beside the kept numbers")
     parser.add_argument("--jobs", type=int, default=os.environ.get("JOBS", 1))
     parser.add_argument("--timeout", type=float, default=600, help="seconds for a run of the reference")
     parser.add_argument("--build", default=os.environ.get("BUILD", "build"))
-    parser.add_argument("--config", default=HERE / "correlate.toml")
-    parser.add_argument("--rows", default=HERE / "reference.tsv")
+    parser.add_argument("--config", default=machines.CONFIG)
+    parser.add_argument("--kept", default=machines.KEPT, help="folder of the reference's numbers")
     parser.add_argument("--document", default="docs/correlation.md")
     return parser.parse_args()
 
@@ -195,11 +195,11 @@ def main():
     args = arguments()
     try:
         c = Correlation(args)
-        machines = chosen(args.machines, c.machines, "machine")
+        names = chosen(args.machines, c.machines, "machine")
         workloads = chosen(args.workloads, c.config["workloads"], "workload")
         with tempfile.TemporaryDirectory() as scratch:
-            results = c.run(machines, workloads, pathlib.Path(scratch))
-        if args.accelsim and results:
+            results = c.run(names, workloads, pathlib.Path(scratch))
+        if (args.accelsim or args.update) and results:
             c.keep(results)
         compared = c.show(results, not args.machines and not args.workloads)
         if args.check:

@@ -72,7 +72,7 @@ class Sandbox:
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True)
         self.program, self.folder, self.fake = program, folder, folder / "accel-sim.out"
-        self.rows, self.document = folder / "reference.tsv", folder / "correlation.md"
+        self.kept, self.document = folder / "kept", folder / "correlation.md"
         (folder / "correlate.toml").write_text(CONFIG)
         self.document.write_text(DOCUMENT)
 
@@ -90,7 +90,7 @@ class Sandbox:
     def run(self, *words, accelsim=True, config="correlate.toml", update=False):
         """(exit status, standard output, standard error)."""
         done = subprocess.run([sys.executable, "-m", "correlate", self.program, *([str(self.fake)] if accelsim else []), *words, "--build", str(self.folder),
-                               "--config", str(self.folder / config), "--rows", str(self.rows), "--document", str(self.document),
+                               "--config", str(self.folder / config), "--kept", str(self.kept), "--document", str(self.document),
                                *(["--update"] if update else [])], capture_output=True, text=True, check=False)
         return done.returncode, done.stdout, done.stderr
 
@@ -103,12 +103,13 @@ def kept_numbers_redraw_the_same(box):
     status, out, err = box.run()
     expect("status of a run", (status, err, "correlate: 4 compared, 0 failed" in out), (0, "", True))
     page = box.folder / "report" / "correlate.html"
-    before = [f.read_bytes() for f in (page, box.document, box.rows)]
+    files = (page, box.document, box.kept / "small.tsv", box.kept / "other.tsv")
+    before = [f.read_bytes() for f in files]
     expect("the document has both machines", (before[1].count(b"| cycles |"), before[1].count(b"`one`")), (2, 2))
     box.fake.unlink()
     status, _, err = box.run(accelsim=False)
     expect("status of redrawing", (status, err), (0, ""))
-    expect("the same bytes", [f.read_bytes() for f in (page, box.document, box.rows)], before)
+    expect("the same bytes", [f.read_bytes() for f in files], before)
     expect("plots", page.read_text().count("<svg"), len(counters.COUNTERS))
     return "page, document and kept numbers"
 
@@ -128,7 +129,7 @@ def missing_lines_are_named(box):
         box.plant("".join(line + "\n" for line in good.splitlines() if needed not in line))
         status, _, err = box.one()
         expect(f"without {needed}: status and message", (status, needed in err, err.count("FAIL correlate small one: ")), (1, True, 1))
-        expect("nothing is kept", box.rows.exists(), False)
+        expect("nothing is kept", box.kept.exists(), False)
     box.plant(good.replace("n_act=", "n_atc="))
     expect("a field", "the log's lines of DRAM have no n_act" in box.one()[2], True)
     return f"{len(NEEDED)} lines and a field"
@@ -191,7 +192,7 @@ def other_machines_and_traces_are_refused(box):
     return "configuration, trace, nothing kept"
 
 
-def documents_and_rows_are_checked(box):
+def documents_and_kept_numbers_are_checked(box):
     box.plant(box.log())
     box.run()
     good = box.document.read_text()
@@ -201,14 +202,19 @@ def documents_and_rows_are_checked(box):
     expect("written", (box.run(accelsim=False, update=True)[0], box.document.read_text()), (0, good))
     box.document.write_text("no marks\n")
     expect("no marks", 'found no "<!-- correlate errors -->"' in box.run(accelsim=False)[2], True)
-    rows = box.rows.read_text()
-    for line in ("small\tone", "small\tone\tnumber\tcycles\tmany", "small\tone\tcolour\tred\t1"):
-        box.rows.write_text(rows + line + "\n")
-        expect(line, f'found "{line}", expected machine, workload, kind, name and value' in box.run(accelsim=False)[2], True)
-    box.rows.write_text(rows)
+    box.document.write_text(good)
+    kept = box.kept / "small.tsv"
+    good = kept.read_text()
+    for text in (good + "three\tcopy", good + "\t".join(["many"] * len(good.splitlines()[-1].split("\t"))), "colour\tred", "option\tl1d.sets"):
+        kept.write_text(text + "\n")
+        line = text.splitlines()[-1]
+        expect(line, f'found "{line}", expected a line of the machine or of the table of workloads' in box.run(accelsim=False)[2], True)
+    kept.write_text(good.replace("option\tl1d.sets\t32", "option\tl1d.sets\t16"))
+    expect("another option", "small.tsv has other values of l1d.sets (UPDATE=1 writes them)" in box.run(accelsim=False)[2], True)
+    expect("written", (box.run(accelsim=False, update=True)[0], kept.read_text() == good), (0, True))
     expect("unknown machine", 'found unknown machine "smal"' in box.run("--machines", "smal")[2], True)
     expect("unknown workload", 'found unknown workload "on"' in box.run("--workloads", "on")[2], True)
-    return "a table, no marks, three lines, unknown names"
+    return "a table, no marks, four lines, an option, unknown names"
 
 
 def arithmetic_is_as_by_hand(box):
@@ -220,8 +226,7 @@ def arithmetic_is_as_by_hand(box):
     expect("no spread", counters.pearson(found[:1]), None)
     other = [("n", "a", {"cycles": 50}, {"gpu.cycles": 99})]
     expect("effect", [(w, m, theirs, round(ours, 6)) for w, m, theirs, ours in report.effects(data + other, {"n": "m"})], [("a", "n", -0.5, -0.1)])
-    rows = store.read(box.rows)
-    expect("no rows", rows, {})
+    expect("nothing kept", store.read(box.kept), {})
     try:
         reference.version("nothing")
     except Bad:
@@ -230,7 +235,7 @@ def arithmetic_is_as_by_hand(box):
 
 
 TESTS = [kept_numbers_redraw_the_same, numbers_are_those_of_the_log, missing_lines_are_named, broken_runs_are_named, limits_turn_red,
-         other_machines_and_traces_are_refused, documents_and_rows_are_checked, arithmetic_is_as_by_hand]
+         other_machines_and_traces_are_refused, documents_and_kept_numbers_are_checked, arithmetic_is_as_by_hand]
 
 
 def main():

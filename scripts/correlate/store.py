@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Kept numbers of the reference: a text file of the tree, sorted; and the database of the last runs of both programs.
+"""Kept numbers of the reference: a text file of the tree for each machine; and the database of the last runs of both programs.
 
-A line of the text: machine, workload ("-": the machine itself), kind, name, value, separated by tabs.  Of a machine: `version` of the reference, `config`,
-a digest of the files that it got, and an `option` for each of memtwin's.  Of a workload: `arguments`, `trace`, a digest, `seconds` of user
-time, and its `number`s."""
+Fields of a line of the text are separated by tabs.  First the machine: `version` of the reference, `config`, a digest of the files that it got, `processor`,
+on which its seconds were measured, and an `option` for each of memtwin's.  Then a table of workloads, under its heads: the arguments, a digest of the trace, seconds of user time, and a column for
+each number."""
 import sqlite3
 from dataclasses import dataclass, field
 
@@ -29,59 +29,65 @@ class Kept:
 class Machine:
     version: str = ""
     config: str = ""
+    processor: str = ""
     options: dict = field(default_factory=dict)
     workloads: dict = field(default_factory=dict)
 
 
-def put(machines, machine, workload, kind, name, value):
-    m = machines.setdefault(machine, Machine())
-    if workload == "-":
-        if kind == "option":
-            m.options[name] = value
-        elif kind in ("version", "config"):
-            setattr(m, kind, value)
-        else:
-            raise ValueError(kind)
-        return
-    w = m.workloads.setdefault(workload, Kept())
-    if kind == "number":
-        w.numbers[name] = int(value)
-    elif kind == "seconds":
-        w.seconds = float(value)
-    elif kind in ("arguments", "trace"):
-        setattr(w, kind, value)
+WORKLOAD = ["workload", "arguments", "trace", "seconds"]
+COMMENT = "# SPDX-License-Identifier: Apache-2.0\n# Numbers of the reference; make correlate ACCELSIM= writes them, scripts/correlate/store.py explains them.\n"
+
+
+def put(m, heads, words):
+    """Adds a line to a machine.  Returns the heads of the table for the lines below."""
+    if heads:
+        if len(words) != len(heads):
+            raise ValueError(f"{len(heads)} fields")
+        name, arguments, trace, seconds, *numbers = words
+        m.workloads[name] = Kept(arguments, trace, float(seconds), {h: int(n) for h, n in zip(heads[len(WORKLOAD):], numbers)})
+    elif words[:len(WORKLOAD)] == WORKLOAD:
+        return words
+    elif words[0] == "option":
+        _, name, value = words
+        m.options[name] = value
+    elif words[0] in ("version", "config", "processor"):
+        _, value = words
+        setattr(m, words[0], value)
     else:
-        raise ValueError(kind)
+        raise ValueError("version, config, processor, option or workload")
+    return heads
 
 
-def read(path):
-    """{machine: Machine}; empty without a file."""
-    machines = {}
-    if not path.exists():
-        return machines
+def read_machine(path):
+    m, heads = Machine(), None
     for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
         if line.startswith("#"):
             continue
         try:
-            put(machines, *line.split("\t"))
-        except (TypeError, ValueError) as e:
-            raise Bad(f'{path}:{number}: found "{line}", expected machine, workload, kind, name and value, separated by tabs ({e})') from None
-    return machines
+            heads = put(m, heads, line.split("\t"))
+        except ValueError as e:
+            raise Bad(f'{path}:{number}: found "{line}", expected a line of the machine or of the table of workloads, separated by tabs ({e})') from None
+    return m
 
 
-def lines(machines):
-    for machine, m in machines.items():
-        yield from ((machine, "-", kind, "-", getattr(m, kind)) for kind in ("version", "config"))
-        yield from ((machine, "-", "option", *item) for item in m.options.items())
-        for workload, w in m.workloads.items():
-            yield from ((machine, workload, kind, "-", getattr(w, kind)) for kind in ("arguments", "trace"))
-            yield machine, workload, "seconds", "-", f"{w.seconds:.2f}"
-            yield from ((machine, workload, "number", name, str(value)) for name, value in w.numbers.items())
+def read(folder):
+    """{machine: Machine}; empty without a folder."""
+    return {path.stem: read_machine(path) for path in sorted(folder.glob("*.tsv"))}
 
 
-def write(path, machines):
-    text = "".join("\t".join(line) + "\n" for line in sorted(lines(machines)))
-    write_whole(path, "# SPDX-License-Identifier: Apache-2.0\n# Numbers of the reference; make correlate ACCELSIM= writes them, scripts/correlate/store.py explains them.\n" + text)
+def lines(m):
+    yield from (("version", m.version), ("config", m.config), ("processor", m.processor))
+    yield from (("option", *item) for item in sorted(m.options.items()))
+    numbers = sorted({name for w in m.workloads.values() for name in w.numbers})
+    yield *WORKLOAD, *numbers
+    for name, w in sorted(m.workloads.items()):
+        yield name, w.arguments, w.trace, f"{w.seconds:.2f}", *(str(w.numbers[n]) for n in numbers)
+
+
+def write(folder, machines):
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, m in machines.items():
+        write_whole(folder / f"{name}.tsv", COMMENT + "".join("\t".join(line) + "\n" for line in lines(m)))
 
 
 def store(path, machine, workload, side, version, config, trace, seconds, counters):

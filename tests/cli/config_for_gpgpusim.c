@@ -131,7 +131,7 @@ Test(cli_gpgpusim, a_machine_built_like_the_reference)
 {
     struct outcome o = write_machine("--preset dlmshr-002-t3.2 --set partition.slices=2 --set l2.write_miss=through "
                                      "--set l2.rop_latency=119 --set l2.latency=1 --set l1d.latency_at=front "
-                                     "--set l1d.port_bytes=64 --set xbar.speedup=2 --set xbar.alloc_cycles=3 "
+                                     "--set l1d.port_bytes=64 --set xbar.speedup=2 --set xbar.alloc_cycles=1 "
                                      "--set xbar.input_flits=9 --set dram.latency_at=front");
     expect_config("-gpgpu_n_sub_partition_per_mchannel", "2");
     expect_config("-gpgpu_cache:dl1", "N:32:128:4,L:L:m:N:L,A:32:8,8:0,64");

@@ -4,23 +4,16 @@
 #include <malloc.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/nearest.h"
-#include "system/config/config.h"
+#include "ini_file.h"
 #include "system/named.h"
 
 static bool read_ini(const char *text, struct config *c, struct error *err)
 {
-    char path[] = "/tmp/memtwin-config-XXXXXX";
-    int fd = mkstemp(path);
-    cr_assert_geq(fd, 0);
-    cr_assert_eq(write(fd, text, strlen(text)), (ssize_t)strlen(text));
-    close(fd);
+    char path[INI_PATH];
     *err = (struct error){""};
-    bool ok = config_file(c, NULL, path, err);
-    unlink(path);
-    return ok;
+    return ini_read(text, c, NULL, path, err);
 }
 
 static void expect_error(const char *text, const char *message)

@@ -4,8 +4,8 @@
 #include <regex.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "ini_file.h"
 #include "system/config/source.h"
 
 static struct config c;
@@ -17,19 +17,11 @@ static const char *of(const char *key)
     return s.of[option_find(key) - option_list(&count)];
 }
 
-static char path[] = "/tmp/memtwin-sources-XXXXXX";
-
-static bool read_ini(const char *text, struct error *err)
+static bool read_ini(const char *text, char path[INI_PATH], struct error *err)
 {
-    const int fd = mkstemp(path);
-    cr_assert_geq(fd, 0);
-    cr_assert_eq(write(fd, text, strlen(text)), (ssize_t)strlen(text));
-    close(fd);
     config_default(&c);
     sources_default(&s);
-    const bool ok = config_file(&c, &s, path, err);
-    unlink(path);
-    return ok;
+    return ini_read(text, &c, &s, path, err);
 }
 
 /* A paper by its key (`make check` resolves it), or a choice with its reason. */
@@ -61,12 +53,13 @@ Test(config_sources, every_default_and_every_value_of_a_preset_has_one)
 Test(config_sources, a_file_names_the_source_of_the_lines_below)
 {
     struct error err = {""};
+    char path[INI_PATH];
     cr_assert(
         read_ini(
             "preset = sound\nsource = Dai17, table 9\n[l1d]\nsets = 64\nways = 2 ; 16 KB\n"
             "latency = 30 ; from Gu20, table 1\nmiss_queue = 9 ; chosen: one\n   ; more # than 8\n; no part of it\n"
             "flush = false\n[dram]\nbanks = 8\nsource = Liang17, table II\nt.rp = 9",
-            &err),
+            path, &err),
         "%s", err.text);
     cr_expect_str_eq(of("l1d.sets"), "Dai17, table 9");
     cr_expect_str_eq(of("l1d.ways"), "Dai17, table 9: 16 KB");
@@ -83,8 +76,8 @@ Test(config_sources, a_file_names_the_source_of_the_lines_below)
 Test(config_sources, a_file_that_names_none_is_the_source_itself)
 {
     struct error err = {""};
-    char wanted[64];
-    cr_assert(read_ini("[l1d]\n; a comment\nways = 2 ; ways (1..512)\n", &err), "%s", err.text);
+    char path[INI_PATH], wanted[64];
+    cr_assert(read_ini("[l1d]\n; a comment\nways = 2 ; ways (1..512)\n", path, &err), "%s", err.text);
     snprintf(wanted, sizeof wanted, "%s:3", path);
     cr_expect_str_eq(of("l1d.ways"), wanted);
 }
@@ -92,10 +85,9 @@ Test(config_sources, a_file_that_names_none_is_the_source_itself)
 static void expect_error(const char *line, const char *message)
 {
     struct error err = {""};
-    char text[1024];
+    char path[INI_PATH], text[1024];
     snprintf(text, sizeof text, "source = Dai17\n[l1d]\nways = 2%s\n", line);
-    strcpy(path, "/tmp/memtwin-sources-XXXXXX");
-    cr_expect_not(read_ini(text, &err), "accepted: %s", line);
+    cr_expect_not(read_ini(text, path, &err), "accepted: %s", line);
     cr_expect(strstr(err.text, message), "expected \"%s\" in \"%s\"", message, err.text);
 }
 

@@ -99,7 +99,7 @@ Test(lsu_stages, a_store_of_a_whole_line_is_known_below)
     free(o);
 }
 
-/* Stores, too, and what the L1D accepts keeps its order. */
+/* Stores pass the same stages.  The L1D gets accesses in order. */
 static struct inst store_and_load(const struct program *p, uint32_t block, uint32_t warp, uint32_t n)
 {
     (void)p, (void)block;

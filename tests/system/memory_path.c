@@ -322,7 +322,7 @@ Test(memory_path, a_slice_may_work_on_when_all_requests_are_answered)
     machine_close(&t);
 }
 
-/* A line of each slice, dirty: what the slices count at the end. */
+/* Leaves one dirty line in each slice.  The machine counts the lines of all slices at the end. */
 Test(memory_path, every_slice_is_asked_at_the_end)
 {
     machine_open(&t, (const char *[]){"partition.slices=2", NULL}, NULL);

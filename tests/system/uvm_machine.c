@@ -102,7 +102,7 @@ Test(uvm_machine, cap_ture)
 /* The same with leases of a usual size, counted by notes. */
 static struct stats check_notes(const char *unit, const char *queue)
 {
-    return check_skipping("atax:rows=64,columns=1024,align=65536",
+    return check_skipping("hotspot:rows=128,align=65536",
                           OPTIONS("uvm.oversubscribe_percent=125", "uvm.prefetch=cap", "uvm.evict=ture",
                                   "uvm.cap_over_log=1", "uvm.cap_max_log=1", unit, queue));
 }

@@ -292,16 +292,63 @@ Test(accelsim, opcodes_are_sorted)
         cr_assert_lt(strcmp(names[i - 1], names[i]), 0, "%s", names[i]);
 }
 
+static struct accelsim_parser parser = {.format = {.version = 5, .threads = 64}};
+
+static const char *try_parse(const char *text, struct inst *i)
+{
+    static const struct accelsim_warp warp = {32, 0xffffffff, false};
+    char line[500];
+    snprintf(line, sizeof line, "%s", text);
+    return accelsim_parse(&parser, line, &warp, i);
+}
+
 static struct inst parse(const char *text)
 {
-    char line[500], fault[300];
-    struct accelsim_counts counts = {0};
-    struct accelsim_format format = {.version = 5, .threads = 64};
-    struct accelsim_warp warp = {32, 0xffffffff, false};
     struct inst i;
-    snprintf(line, sizeof line, "%s", text);
-    cr_assert_null(accelsim_parse(line, &format, &warp, &i, &counts, fault, sizeof fault), "%s: %s", text, fault);
+    const char *fault = try_parse(text, &i);
+    cr_assert_null(fault, "%s: %s", text, fault);
     return i;
+}
+
+/* Registers, opcode and losses of a program counter are kept, and only for the same text. */
+Test(accelsim, repeated_instructions_are_read_like_the_first)
+{
+    for (int n = 1; n <= 3; n++) {
+        struct inst i = parse("10 ff 1 R1 LDG.E.64 2 R2 R3 8 1 0x100 8");
+        cr_expect(i.op == INST_LOAD && i.dst == 1 && i.src[0] == 2 && i.src[1] == 3 && i.size == 8 && i.pc == 0x10);
+        cr_expect(i.addr[0] == 0x100 && i.addr[7] == 0x138 && i.mask == 0xff);
+        i = parse("10 1 1 R1 LDG.E.64 2 R2 R33 8 0 200");
+        cr_expect(i.src[1] == 33 && i.addr[0] == 0x200 && i.mask == 1, "a longer register");
+        i = parse("20 1 0 NEW.OP 5 R1 R2 R3 R4 R5 0");
+        cr_expect(i.op == INST_SP && i.src[3] == 4);
+        cr_expect_eq(parser.counts.dropped_registers, (uint64_t)n);
+        cr_expect_eq(parser.counts.unknown_opcodes, (uint64_t)n);
+        cr_expect_str_eq(parser.counts.first_unknown, "NEW");
+        cr_expect_str_eq(try_parse("10 ff 1 R1 LDG.E.64 2 R2 R3", &i),
+                         "found 'the end of the line', expected a memory width");
+        cr_expect_str_eq(try_parse("10 ff 1 R1 LDG.E.64 2 R2 R3 8 1 0x100 8 1 1", &i),
+                         "found '1', expected the end of the line");
+        cr_expect_str_eq(try_parse("30 ff 1 R1 LDG.E.24 1 R2 3 1 0x100 3", &i),
+                         "found 'LDG', expected an access of 1, 2, 4, 8 or 16 bytes");
+        i = parse("40 1 1 R1 A_NAME_OF_MORE_THAN_SIXTY_CHARACTERS_WHICH_NO_PROCESSOR_HAS.X 1 R2 0");
+        cr_expect_eq(i.src[0], 2);
+        parser.counts.unknown_opcodes--;
+    }
+}
+
+Test(accelsim, numbers_of_any_length)
+{
+    cr_expect_eq(parse("0 1 1 R1 LDG.E 1 R2 4 0 ffffffffffffffff").addr[0], UINT64_MAX);
+    cr_expect_eq(parse("0 1 1 R1 LDG.E 1 R2 4 0 0xFFFFFFFFFFFFFF00").addr[0], UINT64_MAX - 255);
+    cr_expect_eq(parse("0 1 1 R1 LDG.E 1 R2 4 0 000000000000000000001000").addr[0], 0x1000);
+    cr_expect_eq(parse("0 3 1 R1 LDG.E 1 R2 4 2 0x1000 -16").addr[1], 0xff0);
+    struct inst i;
+    cr_expect_str_eq(try_parse("0 1 1 R1 LDG.E 1 R2 4 0 10000000000000000", &i),
+                     "found '10000000000000000', expected an address");
+    cr_expect_str_eq(try_parse("0 1 1 R1 LDG.E 1 R2 4 0 0x", &i), "found '0x', expected an address");
+    cr_expect_str_eq(try_parse("0 1 1 R1 LDG.E 1 R2 4097 0 0", &i), "found '4097', expected a memory width");
+    cr_expect_str_eq(try_parse("0 100000000 0 FADD 0 0", &i), "found '100000000', expected an active mask");
+    cr_expect_str_eq(try_parse("0 1x 0 FADD 0 0", &i), "found '1x', expected an active mask");
 }
 
 Test(accelsim, sizes_come_from_the_opcode)

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "system/sm/coalescer.h"
 
+#include <string.h>
+
 enum { SECTOR_SHIFT = 5, WORD_BYTES = 4, MAX_BANKS = 128, MAX_WORDS = WARP_SIZE * 16 / WORD_BYTES + WARP_SIZE };
 
 /* Which quarters of the line hold bytes first..last. */
@@ -105,25 +107,29 @@ bool covers_line(const struct inst *inst, uint64_t line)
 struct words {
     uint32_t count, most;
     uint8_t in_bank[MAX_BANKS];
-    uint16_t first[MAX_BANKS];
+    uint16_t first[MAX_BANKS]; /* valid if the bank has any */
     uint16_t next[MAX_WORDS];
     uint64_t word[MAX_WORDS];
 };
 
 static void add_word(struct words *w, uint64_t word, uint32_t banks)
 {
-    uint32_t bank = (uint32_t)(word % banks), i = w->first[bank];
-    for (uint32_t n = w->in_bank[bank]; n; n--, i = w->next[i])
+    const bool power = (banks & (banks - 1)) == 0; /* spares a division */
+    const uint32_t bank = (uint32_t)(power ? word & (banks - 1) : word % banks);
+    uint32_t n = w->in_bank[bank], i = n ? w->first[bank] : 0;
+    for (; n; i = w->next[i], n--)
         if (w->word[i] == word) return;
     w->word[w->count] = word;
-    w->next[w->count] = w->first[bank];
+    if (w->in_bank[bank]) w->next[w->count] = w->first[bank];
     w->first[bank] = (uint16_t)w->count++;
     if (++w->in_bank[bank] > w->most) w->most = w->in_bank[bank];
 }
 
 uint32_t shared_bank_cycles(const struct inst *inst, uint32_t banks)
 {
-    struct words w = {0};
+    struct words w;
+    w.count = w.most = 0;
+    memset(w.in_bank, 0, sizeof w.in_bank);
     for (uint32_t mask = inst->mask; mask; mask &= mask - 1) {
         uint64_t first = inst->addr[__builtin_ctz(mask)], last = first + inst->size - 1;
         for (uint64_t word = first / WORD_BYTES; word <= last / WORD_BYTES; word++) add_word(&w, word, banks);

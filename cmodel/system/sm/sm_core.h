@@ -214,7 +214,7 @@ bool lsu_init(struct sm *sm);
 bool lsu_room(const struct sm *sm);
 void lsu_push(struct sm *sm, uint32_t w); /* the next instruction of warp `w`, a memory instruction */
 void lsu_tick(struct sm *sm);
-void lsu_charge(struct sm *sm);         /* what the L1D has counted goes to the workload whose access is presented */
+void lsu_charge(struct sm *sm);         /* charges the L1D's new counts to the workload of the current access */
 uint64_t lsu_wake(const struct sm *sm); /* when an access leaves the pipeline in front of the L1D */
 
 /* scheduler.c */
