@@ -161,10 +161,15 @@ Test(coalescer, an_element_across_a_border_touches_both_lines)
     cr_assert_eq(a[COALESCER_MAX].bytes, 7);
 }
 
-static uint32_t bank_cycles(uint32_t stride, uint8_t size)
+static uint32_t cycles_of(uint32_t banks, uint32_t stride, uint8_t size)
 {
     struct inst i = inst_memory(INST_SHARED_LOAD, 1, 0, stride, size);
-    return shared_bank_cycles(&i, 32);
+    return shared_bank_cycles(&i, banks);
+}
+
+static uint32_t bank_cycles(uint32_t stride, uint8_t size)
+{
+    return cycles_of(32, stride, size);
 }
 
 Test(coalescer, bank_conflicts_count_different_words_in_one_bank)
@@ -177,4 +182,12 @@ Test(coalescer, bank_conflicts_count_different_words_in_one_bank)
     cr_assert_eq(bank_cycles(8, 8), 2);    /* 64 words */
     cr_assert_eq(bank_cycles(1, 1), 1);    /* eight words, four lanes in each */
     cr_assert_eq(bank_cycles(16, 16), 4);
+}
+
+Test(coalescer, any_number_of_banks)
+{
+    cr_expect_eq(cycles_of(1, 4, 4), 32);
+    cr_expect_eq(cycles_of(12, 4, 4), 3);   /* 32 words, word i in bank i modulo 12 */
+    cr_expect_eq(cycles_of(12, 48, 4), 32); /* one bank */
+    cr_expect_eq(cycles_of(12, 52, 4), 3);  /* the next bank each */
 }
