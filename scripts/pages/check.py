@@ -101,7 +101,7 @@ def check(text, name, shots):
 PLANTED = [
     (r'<meta name="viewport"[^>]*>', "", "no viewport line"),
     (r"<main>", '<main><div style="width:420px">wide</div>', "390 px: the page is"),
-    (r'(<text x=)"[\d.]+" ', r'\1"719.0" ', "is cut"),
+    (r'(<text x=)"[\d.]+" ', r'\1"-40.0" ', "is cut"),
     (r'(<rect [^>]*?)width="[\d.]+"', r'\1width="2000"', "the axis ends before"),
     (r"@media print \{.*\n.*\n.*\} \}\n", "table { width: 2000px; }\n", "words of tables are not on the paper"),
 ]
