@@ -18,8 +18,8 @@
  * does takes a way that can be reserved and a place in the miss queue for a victim, and is then like a hit.  through:
  * the write goes to DRAM at once, which needs one more place in the miss queue, and is acknowledged when it is done
  * there; a slot of the MSHR file holds its data until the line comes, which is then clean.  lazy: every write takes a
- * way and waits for no data.  The cache remembers which words were written.  A read or an atomic of a line with unwritten
- * words is a miss; the fetched data fill only the unwritten words.
+ * way and waits for no data.  The cache remembers which words were written.  A read or an atomic of a line with
+ * unwritten words is a miss; the fetched data fill only the unwritten words.
  *
  * Ports (l2.port_bytes).  A hit of b bytes holds the data port for b / port cycles, in which no request is looked up; a
  * fill holds the fill port for those of a line, in which nothing else is taken from DRAM.
