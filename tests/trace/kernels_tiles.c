@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* scalarprod, convsep, lud, fwt, nw and 2mm: right at awkward sizes, made of the instructions that a person would
- * count, with the access patterns of the originals. */
+/* scalarprod, convsep, lud, fwt, nw, 2mm and covar: right at awkward sizes, made of the instructions that a person
+ * would count, with the access patterns of the originals. */
 #include <criterion/criterion.h>
 #include <math.h>
 
@@ -27,7 +27,10 @@ static const char *const odd[] = {"scalarprod:vectors=1,elements=1",
                                   "nw:n=144,penalty=3",
                                   "2mm:ni=1,nj=1,nk=1,nl=1",
                                   "2mm:ni=37,nj=45,nk=19,nl=5",
-                                  "2mm:ni=9,nj=5,nk=40,nl=70"};
+                                  "2mm:ni=9,nj=5,nk=40,nl=70",
+                                  "covar:m=1,n=1",
+                                  "covar:m=70,n=9,block=64",
+                                  "covar:m=33,n=40"};
 #define ODD (sizeof odd / sizeof odd[0])
 
 Test(kernels_tiles, every_kernel_is_right_at_awkward_sizes)
@@ -53,7 +56,10 @@ Test(kernels_tiles, a_wrong_result_is_detected)
                  {"fwt:log2n=7", "d_Data", "d_Data[127]"},
                  {"nw:n=16", "matrix_cuda", "matrix_cuda[288]"},
                  {"2mm:ni=4,nj=5,nk=3,nl=2", "c", "c[19]"},
-                 {"2mm:ni=4,nj=5,nk=3,nl=2", "e", "e[7]"}};
+                 {"2mm:ni=4,nj=5,nk=3,nl=2", "e", "e[7]"},
+                 {"covar:m=9,n=4", "data", "data[49]"},
+                 {"covar:m=9,n=4", "mean", "mean[9]"},
+                 {"covar:m=9,n=4", "symmat", "symmat[99]"}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct error err = {""};
         struct source *s = kernel_open(cases[i].spec, 1, &err);
@@ -108,7 +114,8 @@ Test(kernels_tiles, instructions_depend_neither_on_the_order_of_reading_nor_on_t
                                         "lud:n=64",
                                         "fwt:log2n=13",
                                         "nw:n=64",
-                                        "2mm:ni=33,nj=40,nk=9,nl=7"};
+                                        "2mm:ni=33,nj=40,nk=9,nl=7",
+                                        "covar:m=50,n=9"};
     for (size_t i = 0; i < sizeof specs / sizeof specs[0]; i++) {
         struct reading first = read_spec(specs[i], 1, ROUND_ROBIN);
         for (int order = ROUND_ROBIN; order < ORDERS; order++) {
@@ -133,7 +140,8 @@ Test(kernels_tiles, the_seed_makes_the_inputs)
                                            {"lud:n=16", "m"},
                                            {"fwt:log2n=7", "d_Kernel"},
                                            {"nw:n=16", "referrence_cuda"},
-                                           {"2mm:ni=5,nj=5,nk=5,nl=5", "d"}};
+                                           {"2mm:ni=5,nj=5,nk=5,nl=5", "d"},
+                                           {"covar:m=5,n=5", "data"}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct source *source[3];
         uint64_t bytes;
@@ -298,6 +306,28 @@ Test(kernels_tiles, two_products_have_no_store_before_the_first_term)
            8 * (1 + 17 * 2) + 16 * (1 + 32 * 2), 8 * 17 + 16 * 32);
 }
 
+/* 8 rows of 32 columns, 33 words with the unused one.  The triangle's rows begin 34 words apart, so that its stores
+ * scatter, those to the other triangle as well; each of its iterations has one thread less. */
+Test(kernels_tiles, covar_stores_to_a_line_a_thread)
+{
+    const uint64_t n = 8, mean = 3 + 1 + 2 + 1 + 1 + 1 + n * (2 + 3 + 1 + 1) + 2 + 1;
+    const uint64_t reduce = 2 * (3 + 1) + 4 + 1 + 4;
+    const uint64_t row = 2 + 1 + 1 + 1 + 1 + n * (2 + 5 + 1 + 1) + 2 + 2 + 1, triangle = 3 + 1 + 2 + 1 + 32 * row + 2;
+    uint64_t rows = 0, loads = n * 2, scattered = 0;
+    for (uint64_t i = 1; i <= n; i++) {
+        rows += lines_of(i * 33 + 1, 32);
+        for (uint64_t t = 0; t < 32; t++) loads += lines_of(i * 33 + 1, 32 - t) + lines_of(i * 33 + 1 + t, 32 - t);
+    }
+    for (uint64_t t = 0; t < 32; t++) scattered += (n + 2) * (32 - t);
+    expect("covar:m=32,n=8,block=32",
+           (uint64_t[INST_OPS]){[INST_SP] = mean + 8 * reduce + triangle,
+                                [INST_SFU] = 1,
+                                [INST_LOAD] = n + 8 * 2 + 32 * 2 * n,
+                                [INST_STORE] = n + 2 + 8 + 32 * (n + 2),
+                                [INST_EXIT] = 1 + 8 + 1},
+           loads + 2 * rows, 2 * (n + 2) + rows + scattered);
+}
+
 /* ---- Access patterns. ---- */
 
 /* The launches of `spec` up to `launch`, and the instructions of the first warp of its thread block 0. */
@@ -389,7 +419,6 @@ Test(kernels_tiles, nw_loads_the_column_to_the_left_of_a_tile_from_16_lines)
 
 Test(kernels_tiles, nw_has_as_many_thread_blocks_as_tiles_on_the_diagonal)
 {
-    struct error err = {""};
     struct kernel_info info;
     static const uint32_t blocks[] = {1, 2, 3, 2, 1};
     for (uint32_t launch = 0; launch < 5; launch++) {
@@ -397,9 +426,7 @@ Test(kernels_tiles, nw_has_as_many_thread_blocks_as_tiles_on_the_diagonal)
         cr_assert_eq(kernel_blocks(&info), blocks[launch]);
         cr_assert_str_eq(info.name, launch < 3 ? "needle_cuda_shared_1" : "needle_cuda_shared_2");
     }
-    struct source *s = kernel_open("nw:n=48", 1, &err);
     cr_assert_eq(read_spec("nw:n=48", 1, WARP_BY_WARP).kernels, 5);
-    s->ops->close(s);
 }
 
 /* Nothing that touches memory is done by both halves at once. */
