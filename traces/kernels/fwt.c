@@ -91,27 +91,38 @@ static void shared_last_level(struct warp *w, sf32 s, vi32 thread, int n)
     }
 }
 
+static void load_part(struct warp *w, const struct part *p, sf32 s, vi32 thread)
+{
+    vi32 i = vvar(thread);
+    SIMT_WHILE (vlt(i, 1 << p->log2n)) {
+        vf32 value = vload(p->v, vadd(i, BLOCK_X << p->log2n));
+        vstore(s, i, value);
+        vset(i, vadd(i, BLOCK_DIM_X));
+    }
+}
+
+static void store_part(struct warp *w, const struct part *p, sf32 s, vi32 thread)
+{
+    vi32 i = vvar(thread);
+    SIMT_WHILE (vlt(i, 1 << p->log2n)) {
+        vf32 value = vload(s, i);
+        vstore(p->v, vadd(i, BLOCK_X << p->log2n), value);
+        vset(i, vadd(i, BLOCK_DIM_X));
+    }
+}
+
 /* A part that fits shared memory, a quarter as many threads. */
 static void shared_kernel(struct warp *w)
 {
     const struct part *p = simt_args(w);
-    const int n = 1 << p->log2n, first = BLOCK_X << p->log2n;
+    const int n = 1 << p->log2n;
     sf32 s = vshared_f32("s_data", (uint32_t)n);
-    vi32 thread = vvar(vthread_x()), i = vvar(thread);
-    SIMT_WHILE (vlt(i, n)) {
-        vf32 value = vload(p->v, vadd(i, first));
-        vstore(s, i, value);
-        vset(i, vadd(i, BLOCK_DIM_X));
-    }
+    vi32 thread = vvar(vthread_x());
+    load_part(w, p, s, thread);
     shared_levels(w, s, thread, n);
     if (p->log2n % 2) shared_last_level(w, s, thread, n);
     vsync();
-    vset(i, thread);
-    SIMT_WHILE (vlt(i, n)) {
-        vf32 value = vload(s, i);
-        vstore(p->v, vadd(i, first), value);
-        vset(i, vadd(i, BLOCK_DIM_X));
-    }
+    store_part(w, p, s, thread);
 }
 
 static void modulate_kernel(struct warp *w)

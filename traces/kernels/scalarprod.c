@@ -54,7 +54,8 @@ static void add_level(struct warp *w, const struct scalarprod *k, sf32 shared, v
 static void scalarprod_kernel(struct warp *w)
 {
     const struct scalarprod *k = simt_args(w);
-    sf32 shared = k->sums.host ? (sf32){0} : vshared_f32("accumResult", SUMS);
+    sf32 shared = {0};
+    if (!k->sums.host) shared = vshared_f32("accumResult", SUMS);
     vi32 thread = vvar(vthread_x()), i = vvar(thread), vector = vvar(BLOCK_X);
     SIMT_WHILE (vlt(vector, k->vectors)) {
         vset(i, thread);
