@@ -25,18 +25,24 @@ static void store_sum(struct warp *w, const struct scalarprod *k, sf32 shared, v
     }
 }
 
-/* The thread's sums of vector pair `vector`. */
+static vf32 sum_products(struct warp *w, const struct scalarprod *k, vi32 first, vi32 end)
+{
+    vi32 at = vvar(first);
+    vf32 sum = vvar(0.0f);
+    SIMT_WHILE (vlt(at, end)) {
+        vf32 a = vload(k->a, at);
+        vset(sum, vmad(a, vload(k->b, at), sum));
+        vset(at, vadd(at, SUMS));
+    }
+    return sum;
+}
+
+/* The thread's sums of vector pair `vector`, from sum i on. */
 static void add_products(struct warp *w, const struct scalarprod *k, sf32 shared, vi32 i, vi32 vector)
 {
     vi32 first = vvar(vmul(vector, k->elements)), end = vvar(vadd(first, k->elements));
     SIMT_WHILE (vlt(i, SUMS)) {
-        vf32 sum = vvar(0.0f);
-        vi32 at = vvar(vadd(first, i));
-        SIMT_WHILE (vlt(at, end)) {
-            vf32 a = vload(k->a, at);
-            vset(sum, vmad(a, vload(k->b, at), sum));
-            vset(at, vadd(at, SUMS));
-        }
+        vf32 sum = sum_products(w, k, vadd(first, i), end);
         store_sum(w, k, shared, i, sum);
         vset(i, vadd(i, BLOCK_DIM_X));
     }
