@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* 2mm: C = A B, then E = C D (Polybench-GPU), a launch each.  As gemm: a broadcast, a coalesced line and a stored one
+ * for each multiply-add (polybench.h).  C and E start as zeros, which are loaded. */
+#include "polybench.h"
+
+struct product2 {
+    gf32 left, right, out;
+    int rows, columns, terms;
+};
+
+struct two_products {
+    struct product2 first, second;
+};
+
+static void multiply_kernel(struct warp *w)
+{
+    const struct product2 *p = simt_args(w);
+    vi32 j = vvar(vglobal_x()), i = vvar(vglobal_y());
+    SIMT_IF (vand(vlt(i, p->rows), vlt(j, p->columns))) {
+        vi32 at = vvar(vmad(i, p->columns, j)), k = vvar(0);
+        vf32 sum = vvar(vload(p->out, at));
+        SIMT_WHILE (vlt(k, p->terms)) {
+            vf32 left = vload(p->left, vmad(i, p->terms, k));
+            vset(sum, vmad(left, vload(p->right, vmad(k, p->columns, j)), sum));
+            vstore(p->out, at, sum);
+            vset(k, vadd(k, 1));
+        }
+    }
+}
+
+static gf32 zeros(struct host *h, const char *name, int rows, int columns)
+{
+    return device_f32(h, name, (uint64_t)rows * (uint64_t)columns);
+}
+
+static gf32 randoms(struct host *h, const char *name, int rows, int columns)
+{
+    return random_f32(h, name, (uint64_t)rows * (uint64_t)columns);
+}
+
+static void two_products_host(struct host *h, void *state)
+{
+    struct two_products *k = state;
+    const int ni = option(h, "ni"), nj = option(h, "nj"), nk = option(h, "nk"), nl = option(h, "nl");
+    gf32 a = randoms(h, "a", ni, nk), b = randoms(h, "b", nk, nj), d = randoms(h, "d", nj, nl);
+    gf32 c = zeros(h, "c", ni, nj), e = zeros(h, "e", ni, nl);
+    k->first = (struct product2){a, b, c, ni, nj, nk};
+    k->second = (struct product2){c, d, e, ni, nl, nj};
+    plane_launch(h, "mm2_kernel1", multiply_kernel, &k->first, ni, nj, 16); /* ptxas 13.0, sm_75, no loop unrolled */
+    plane_launch(h, "mm2_kernel2", multiply_kernel, &k->second, ni, nl, 16);
+}
+
+/* Row by row of the right factor: the terms of an element are added in the same order. */
+static float *multiplied(struct host *h, const struct product2 *p, const float *left)
+{
+    float *out = host_alloc(h, p->out.array->count * sizeof *out);
+    for (int i = 0; i < p->rows; i++) {
+        for (int k = 0; k < p->terms; k++) {
+            const float factor = left[i * p->terms + k], *row = p->right.host + k * p->columns;
+            for (int j = 0; j < p->columns; j++) out[i * p->columns + j] += factor * row[j];
+        }
+    }
+    return out;
+}
+
+static bool two_products_check(struct host *h, void *state, struct error *err)
+{
+    const struct two_products *k = state;
+    const float *c = multiplied(h, &k->first, k->first.left.host), *e = multiplied(h, &k->second, c);
+    return check_f32(k->first.out, c, 0, err) && check_f32(k->second.out, e, 0, err);
+}
+
+static const struct kernel_def two_products = {
+    .name = "2mm",
+    .summary = "C = A B, E = C D, no tiles",
+    .origin = "Polybench-GPU 2MM",
+    .options = {{"ni", "rows of A, C and E", NULL, 512, 1, 32768},
+                {"nj", "columns of B and C, rows of D", NULL, 512, 1, 32768},
+                {"nk", "columns of A, rows of B", NULL, 512, 1, 32768},
+                {"nl", "columns of D and E", NULL, 512, 1, 32768}},
+    .state_bytes = sizeof(struct two_products),
+    .host = two_products_host,
+    .check = two_products_check,
+};
+KERNEL_REGISTER(two_products)
