@@ -78,7 +78,7 @@
 #define vsin(a) simt_sin_vf32(w, SIMT_PC, (a))
 #define vcos(a) simt_cos_vf32(w, SIMT_PC, (a))
 #define vabs(a) _Generic((a), vi32 : simt_abs_vi32, vf32 : simt_abs_vf32)(w, SIMT_PC, (a))
-#define vfloat(a) _Generic((a), vi32 : simt_float_vi32, vu32 : simt_float_vu32)(w, SIMT_PC, (a))
+#define vfloat(a) _Generic((a), vi32 : simt_float_vi32, vu32 : simt_float_vu32)(w, SIMT_PC, (a)) /* to float */
 #define vtrunc(a) simt_trunc_vf32(w, SIMT_PC, (a))          /* float to int, towards 0; saturates, NaN gives 0 */
 #define vint(a) simt_int_vu32(a)                            /* the same bits as a signed number; no instruction */
 #define vquot(a, b) simt_quot_vi32(w, SIMT_PC, (a), V(b))   /* a / b; by 0: -1 */

@@ -30,7 +30,8 @@ struct pest {
     int sims, block, threads, digits; /* digits: of the last subsequence's number */
 };
 
-static void seed_kernel_multiply(struct warp *w, const struct pest *k, vi32 at, int matrix)
+/* The state is in global memory all the time, and a matrix's rows are at constant addresses. */
+static void multiply_state(struct warp *w, const struct pest *k, vi32 at, int matrix)
 {
     vu32 product[WORDS];
     for (int n = 0; n < WORDS; n++) product[n] = vvar(0u);
@@ -47,7 +48,6 @@ static void seed_kernel_multiply(struct warp *w, const struct pest *k, vi32 at, 
     for (int n = 0; n < WORDS; n++) vstore(k->generators, vadd(at, 1 + n), product[n]);
 }
 
-/* The state is in global memory all the time, and a matrix's rows are at constant addresses. */
 static void seed_kernel(struct warp *w)
 {
     const struct pest *k = simt_args(w);
@@ -58,7 +58,7 @@ static void seed_kernel(struct warp *w)
         SIMT_IF (vne(number, 0)) {
             vi32 times = vvar(vand(number, (1 << DIGIT) - 1));
             SIMT_WHILE (vgt(times, 0)) {
-                seed_kernel_multiply(w, k, at, digit);
+                multiply_state(w, k, at, digit);
                 vset(times, vsub(times, 1));
             }
             vset(number, vshr(number, DIGIT));
