@@ -11,13 +11,13 @@
  *     }
  *
  * What is counted.  Each operation on vectors records one instruction (struct inst): SP for integer and float
- * arithmetic, compares and moves, SFU for vdiv, vsqrt, vexp, vexp2, vlog, vsin and vcos, one memory instruction for a
- * load, store or atomic.  GPUs do not divide integers: vquot is the 24 instructions that nvcc makes of it (23 SP around
- * the reciprocal, an SFU), vrem 22 (nvcc 13.0, sm_75).  In front of a memory instruction whose index is in a register
- * stands one SP instruction, the multiply-add of its address.  SIMT_IF, each test of SIMT_WHILE, SIMT_BREAK and
- * SIMT_RETURN cost one SP instruction, the branch; special registers (vthread_x) one, vglobal_x three.  Scalars (int,
- * unsigned, float) are immediates or kernel arguments in the constant bank, which cost nothing; C loops with constant
- * bounds are loops that the compiler unrolled. Where no lane is active nothing is recorded.
+ * arithmetic, compares and moves, SFU for vdiv, vsqrt, vrsqrt, vexp, vexp2, vlog, vsin and vcos, one memory instruction
+ * for a load, store or atomic.  GPUs do not divide integers: vquot is the 24 instructions that nvcc makes of it (23 SP
+ * around the reciprocal, an SFU), vrem 22 (nvcc 13.0, sm_75).  In front of a memory instruction whose index is in a
+ * register stands one SP instruction, the multiply-add of its address.  SIMT_IF, each test of SIMT_WHILE, SIMT_BREAK
+ * and SIMT_RETURN cost one SP instruction, the branch; special registers (vthread_x) one, vglobal_x three.  Scalars
+ * (int, unsigned, float) are immediates or kernel arguments in the constant bank, which cost nothing; C loops with
+ * constant bounds are loops that the compiler unrolled. Where no lane is active nothing is recorded.
  *
  * Registers.  A launch declares its registers per thread.  vvar() declares a variable: it keeps one register until the
  * enclosing SIMT_IF, SIMT_ELSE or iteration of SIMT_WHILE ends, and only it may be assigned (vset: active lanes only).
@@ -71,17 +71,19 @@
 #define vselect(p, a, b) SIMT_ON_NUMBER(select, a)(w, SIMT_PC, (p), (a), V(b)) /* p ? a : b */
 #define vdiv(a, b) simt_div_vf32(w, SIMT_PC, V(a), V(b))
 #define vsqrt(a) simt_sqrt_vf32(w, SIMT_PC, (a))
+#define vrsqrt(a) simt_rsqrt_vf32(w, SIMT_PC, (a)) /* 1 / sqrt(a), rounded twice */
 #define vexp(a) simt_exp_vf32(w, SIMT_PC, (a))
 #define vlog(a) simt_log_vf32(w, SIMT_PC, (a))
 #define vexp2(a) simt_exp2_vf32(w, SIMT_PC, (a))
 #define vsin(a) simt_sin_vf32(w, SIMT_PC, (a))
 #define vcos(a) simt_cos_vf32(w, SIMT_PC, (a))
 #define vabs(a) _Generic((a), vi32 : simt_abs_vi32, vf32 : simt_abs_vf32)(w, SIMT_PC, (a))
-#define vfloat(a) simt_float_vi32(w, SIMT_PC, (a))          /* int to float */
+#define vfloat(a) _Generic((a), vi32 : simt_float_vi32, vu32 : simt_float_vu32)(w, SIMT_PC, (a)) /* to float */
 #define vtrunc(a) simt_trunc_vf32(w, SIMT_PC, (a))          /* float to int, towards 0; saturates, NaN gives 0 */
 #define vint(a) simt_int_vu32(a)                            /* the same bits as a signed number; no instruction */
 #define vquot(a, b) simt_quot_vi32(w, SIMT_PC, (a), V(b))   /* a / b; by 0: -1 */
 #define vrem(a, b) simt_rem_vi32(w, SIMT_PC, (a), V(b))     /* a % b; by 0: a */
+#define vall(p) simt_all_vbool(w, SIMT_PC, (p))             /* true if p is in all active lanes: a vote */
 #define vmulhi(a, b) simt_mulhi_vi32(w, SIMT_PC, (a), V(b)) /* upper 32 bits of the product */
 
 /* ---- Variables. ---- */

@@ -126,6 +126,12 @@ BITS(and, &)
 BITS(or, |)
 BITS(xor, ^)
 
+vbool simt_all_vbool(struct warp *w, uint32_t pc, vbool a)
+{
+    bool all = (a.lanes & w->mask) == w->mask;
+    return predicate(w, pc, (vbool){all ? w->mask : 0, SIMT_IMMEDIATE}, &a.r, 1);
+}
+
 /* Functions of the host's library: active lanes only. */
 #define UNARY(name, op, to, from, expression)                                                                          \
     to simt_##name##_##from(struct warp *w, uint32_t pc, from a)                                                       \
@@ -136,6 +142,7 @@ BITS(xor, ^)
         return v;                                                                                                      \
     }
 UNARY(sqrt, INST_SFU, vf32, vf32, sqrtf(a.lane[l]))
+UNARY(rsqrt, INST_SFU, vf32, vf32, 1 / sqrtf(a.lane[l]))
 UNARY(exp, INST_SFU, vf32, vf32, expf(a.lane[l]))
 UNARY(log, INST_SFU, vf32, vf32, logf(a.lane[l]))
 UNARY(exp2, INST_SFU, vf32, vf32, exp2f(a.lane[l]))
@@ -144,6 +151,7 @@ UNARY(cos, INST_SFU, vf32, vf32, cosf(a.lane[l]))
 UNARY(abs, INST_SP, vf32, vf32, fabsf(a.lane[l]))
 UNARY(abs, INST_SP, vi32, vi32, a.lane[l] < 0 ? WRAP(0, -, a.lane[l]) : a.lane[l])
 UNARY(float, INST_SP, vf32, vi32, (float)a.lane[l])
+UNARY(float, INST_SP, vf32, vu32, (float)a.lane[l])
 
 static int32_t truncated(float x)
 {

@@ -146,3 +146,61 @@ Test(simt_arithmetic, parts_of_records_are_numbers_without_an_instruction)
     struct inst t[16]; /* S2R; address, load, add, address, store; address, load, address, store; EXIT */
     cr_assert_eq(read_warp(&small_parts, t, 16, NULL), 11);
 }
+
+static void votes(struct warp *w)
+{
+    const struct small *s = simt_args(w);
+    vi32 i = vvar(vthread_x());
+    SIMT_IF (vlt(i, 20)) {
+        SIMT_IF (vall(vlt(i, 20))) {
+            vstore(s->out, i, 1);
+        }
+        SIMT_IF (vall(vne(i, 7))) {
+            vstore(s->out, i, 2);
+        }
+    }
+    SIMT_IF (vall(vlt(i, 20))) {
+        vstore(s->out, i, 3);
+    }
+}
+SMALL_KERNEL(small_votes, votes, 1, 32, 8, 0)
+
+Test(simt_arithmetic, a_vote_is_that_of_the_active_lanes)
+{
+    struct source *source;
+    const int32_t *out = run_small(&small_votes, &source);
+    for (int i = 0; i < 20; i++) cr_assert_eq(out[i], 1, "out[%d] is %d", i, out[i]);
+    for (int i = 20; i < 32; i++) cr_assert_neq(out[i], 3);
+    source->ops->close(source);
+    /* S2R; SETP, BRA; SETP, VOTE, BRA, address, store; SETP, VOTE, BRA twice; EXIT */
+    struct inst t[32];
+    cr_assert_eq(read_warp(&small_votes, t, 32, NULL), 1 + 2 + 5 + 2 * 3 + 1);
+}
+
+static void reals_of_words(struct warp *w)
+{
+    const struct small *s = simt_args(w);
+    vi32 i = vvar(vthread_x());
+    vu32 word = vsub(V(0u), 1u);
+    vstore(s->f, i, vfloat(word));
+    vf32 x = vvar(vfloat(vadd(i, 1)));
+    vstore(s->f, vadd(i, 100), vrsqrt(x));
+}
+SMALL_KERNEL(small_reals_of_words, reals_of_words, 1, 32, 8, 0)
+
+Test(simt_arithmetic, words_are_not_negative_and_a_reciprocal_root_rounds_twice)
+{
+    struct source *source;
+    uint64_t bytes;
+    run_small(&small_reals_of_words, &source);
+    const float *f = kernel_memory(source, "f", &bytes);
+    for (int i = 0; i < 32; i++) {
+        cr_assert_eq(f[i], 0x1p32f);
+        cr_assert_eq(f[100 + i], 1 / sqrtf((float)(i + 1)));
+    }
+    source->ops->close(source);
+    struct inst t[32];
+    uint32_t n = read_warp(&small_reals_of_words, t, 32, NULL), sfu = 0;
+    for (uint32_t i = 0; i < n; i++) sfu += t[i].op == INST_SFU;
+    cr_assert_eq(sfu, 1);
+}

@@ -4,12 +4,10 @@
  * is left, lets the host work out the speckle's strength, then finds every pixel's diffusion coefficient and moves the
  * image; at the end it is compressed again.  Columns are contiguous, as in the original. */
 #include <math.h>
-#include <string.h>
 
-#include "trace/kernels.h"
+#include "srad.h"
 
 #define THREADS 512 /* of a thread block */
-#define LAMBDA 0.5f
 
 struct srad {
     gf32 image, sums, squares, north, south, west, east, c;
@@ -149,15 +147,7 @@ static void srad_kernel(struct warp *w)
         vf32 s = vvar(vsub(in_row(w, k, k->image, k->below, &p), pixel));
         vf32 west = vvar(vsub(in_column(w, k, k->image, k->left, &p), pixel));
         vf32 e = vvar(vsub(in_column(w, k, k->image, k->right, &p), pixel));
-        vf32 gradient = vmad(e, e, vmad(west, west, vmad(s, s, vmul(n, n))));
-        gradient = vvar(vdiv(gradient, vmul(pixel, pixel)));
-        vf32 laplacian = vvar(vdiv(vadd(vadd(vadd(n, s), west), e), pixel));
-        vf32 q = vvar(vsub(vmul(gradient, 0.5f), vmul(vmul(laplacian, laplacian), 1.0f / 16)));
-        vf32 below = vvar(vmad(laplacian, 0.25f, 1.0f));
-        vset(q, vdiv(q, vmul(below, below)));
-        vf32 scale = vadd(V(1.0f), k->q0);
-        vf32 c = vvar(vdiv(vsub(q, k->q0), vmul(scale, k->q0)));
-        vset(c, vdiv(V(1.0f), vadd(c, 1.0f)));
+        vf32 c = diffusion(w, pixel, n, s, west, e, k->q0);
         SIMT_IF (vlt(c, 0.0f)) {
             vset(c, 0.0f);
         }
@@ -217,12 +207,6 @@ static void reduce(struct host *h, struct srad *k)
         k->count = blocks;
         if (!last) k->stride *= THREADS;
     }
-}
-
-static float speckle(float sum, float squares, int pixels)
-{
-    float mean = sum / (float)pixels, variance = squares / (float)pixels - mean * mean;
-    return variance / (mean * mean);
 }
 
 /* A disc on a dark ground, with speckle: multiplicative noise. */
@@ -300,52 +284,17 @@ static float total(const float *x, int n, float *scratch)
     return scratch[0];
 }
 
-struct gradients {
-    float north, south, west, east;
-};
-
-static struct gradients gradients(const struct srad *k, const float *image, int row, int column)
-{
-    int i = column * k->rows + row;
-    return (struct gradients){(row ? image[i - 1] : image[i]) - image[i],
-                              (row + 1 < k->rows ? image[i + 1] : image[i]) - image[i],
-                              (column ? image[i - k->rows] : image[i]) - image[i],
-                              (column + 1 < k->columns ? image[i + k->rows] : image[i]) - image[i]};
-}
-
-static float coefficient(struct gradients g, float pixel, float q0)
-{
-    float square = g.north * g.north + g.south * g.south + g.west * g.west + g.east * g.east;
-    float gradient = square / (pixel * pixel), laplacian = (g.north + g.south + g.west + g.east) / pixel;
-    float below = 1 + 0.25f * laplacian;
-    float q = (0.5f * gradient - 1.0f / 16 * (laplacian * laplacian)) / (below * below);
-    float c = 1 / (1 + (q - q0) / (q0 * (1 + q0)));
-    return c < 0 ? 0 : c > 1 ? 1 : c;
-}
-
-static void diffuse(const struct srad *k, float *image, float *next, float *c, float q0)
-{
-    for (int i = 0; i < k->pixels; i++) c[i] = coefficient(gradients(k, image, i % k->rows, i / k->rows), image[i], q0);
-    for (int i = 0; i < k->pixels; i++) {
-        int row = i % k->rows, column = i / k->rows;
-        struct gradients g = gradients(k, image, row, column);
-        float south = row + 1 < k->rows ? c[i + 1] : c[i], east = column + 1 < k->columns ? c[i + k->rows] : c[i];
-        float divergence = c[i] * g.north + south * g.south + c[i] * g.west + east * g.east;
-        next[i] = image[i] + 0.25f * LAMBDA * divergence;
-    }
-    memcpy(image, next, (size_t)k->pixels * sizeof *image);
-}
-
 static bool srad_check(struct host *h, void *state, struct error *err)
 {
     const struct srad *k = state;
     uint64_t bytes = (uint64_t)k->pixels * sizeof(float);
+    const struct plane plane = {k->rows, k->columns, .down = 1, .right = k->rows};
     float *image = k->noisy, *square = host_alloc(h, bytes), *scratch = host_alloc(h, bytes), *c = host_alloc(h, bytes);
     for (int i = 0; i < k->pixels; i++) image[i] = expf(image[i] / 255);
     for (int n = 0; n < k->iterations; n++) {
         for (int i = 0; i < k->pixels; i++) square[i] = image[i] * image[i];
         float sum = total(image, k->pixels, scratch), squares = total(square, k->pixels, scratch);
-        diffuse(k, image, scratch, c, speckle(sum, squares, k->pixels));
+        diffuse(&plane, image, scratch, c, speckle(sum, squares, k->pixels));
     }
     for (int i = 0; i < k->pixels; i++) image[i] = logf(image[i]) * 255;
     return check_f32(k->c, c, 0, err) && check_f32(k->image, image, 0, err);
