@@ -13,8 +13,8 @@ tb: ## verify: SystemC, RTL and twin on the same pins [BLOCK=] [SET=] [PARAMS=] 
 	@WAVES=$(filter 1,$(WAVES)) ALL=$(if $(SET)$(SCENARIO)$(QUICK),,1) tb/systemc/all.sh "$(TB_SELECTED)" $(TB_ARGS)
 prove: ## verify: C twin = RTL for any state and input [BLOCK=] [SIZES="2 4" or "Sets=8 Slots=1,2"] [DEEP=1] [ENGINE=z3]
 	@$(PY) tb/prove/prove.py $(WANTED) --jobs $(JOBS) --out $(B)/prove --sizes "$(SIZES)" $(if $(DEEP),--deep) $(if $(ENGINE),--engine $(ENGINE))
-prove-selftest: ## verify: the prover proved: C against gcc, cells against Icarus, planted bugs refuted [BUGS="name or block ..."] [QUICK=1]
-	@$(PY) tb/prove/selftest/run.py --jobs $(JOBS) --bugs '$(BUGS)' $(if $(QUICK),--few)
+prove-selftest: ## verify: the prover proved: C against gcc, cells against Icarus, planted bugs refuted [BUGS="name or block ..."]
+	@$(PY) tb/prove/selftest/run.py --jobs $(JOBS) --bugs '$(BUGS)'
 formal: ## verify: the properties of each block, by bounded model checking and induction [BLOCK=]
 	@$(PY) tb/formal/formal.py $(WANTED) --jobs $(JOBS) --out $(B)/formal
 mutate: ## verify: mutants of the RTL, refuted or shown equal twice [BLOCK=] [COUNT=16] [SEED=1] [SIZES=] [CROSS=1] [UPDATE=1]

@@ -73,8 +73,8 @@ def counterexample(eq, o, folder):
     return lines, confirmed
 
 
-def prove(job):
-    """One configuration: a dict that the report prints and the cache keeps."""
+def prove(job, **patience):
+    """One configuration: a dict that the report prints and the cache keeps.  `patience` is for solve()."""
     block, cfg, source, key, folder, engine, limit = job
     start = time.monotonic()
     folder.mkdir(parents=True, exist_ok=True)
@@ -82,7 +82,7 @@ def prove(job):
     try:
         eq = Equivalence(block, cfg, source, folder)
         eq.params = block.params()
-        solve(eq.g, eq.obligations, engine, folder, limit)
+        solve(eq.g, eq.obligations, engine, folder, limit, **patience)
         failed = [o for o in eq.obligations if o.verdict == 'fails']
         unknown = [o for o in eq.obligations if o.verdict == 'unknown']
         result.update(verdict='REFUTED' if failed else 'UNKNOWN' if unknown else 'PROVED', failed=len(failed),

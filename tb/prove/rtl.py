@@ -16,20 +16,23 @@ class RtlError(Exception):
     pass
 
 
-def yosys_script(top, sources, include_dirs, lib_dirs, params, output):
+def yosys_script(top, sources, include_dirs, lib_dirs, params, output, how=''):
     inc = ' '.join(f'-I{d}' for d in include_dirs)
     par = ' '.join(f'-chparam {n} {v}' for n, v in params.items())
     lib = ' '.join(f'-libdir {d}' for d in lib_dirs)
-    return (f'read_verilog -sv {inc} {" ".join(str(s) for s in sources)}; hierarchy -check -top {top} {lib} {par}; '
+    return (f'read_verilog {how} -sv {inc} {" ".join(str(s) for s in sources)}; hierarchy -check -top {top} {lib} {par}; '
             f'proc -noopt; flatten; memory_collect; memory_map; async2sync; dffunmap; {output}')
 
 
 def yosys(top, sources, include_dirs, lib_dirs, params, output):
-    """Elaborates, and runs the commands of `output` on the flat module."""
-    r = subprocess.run(['yosys', '-q', '-p', yosys_script(top, sources, include_dirs, lib_dirs, params, output)],
-                       capture_output=True, text=True)
-    if r.returncode:
-        raise RtlError(f'yosys: {(r.stderr or r.stdout).strip()[-2000:]}')
+    """Elaborates, and runs the commands of `output` on the flat module.  With -defer modules are not elaborated at their default size as
+    well, which may be a large one; Yosys 0.23 cannot do so with a module without parameters that is instantiated in a loop."""
+    for how in ('-defer', ''):
+        r = subprocess.run(['yosys', '-q', '-p', yosys_script(top, sources, include_dirs, lib_dirs, params, output, how)],
+                           capture_output=True, text=True)
+        if not r.returncode:
+            return
+    raise RtlError(f'yosys: {(r.stderr or r.stdout).strip()[-2000:]}')
 
 
 def elaborate(top, sources, include_dirs, lib_dirs, params, json_path):

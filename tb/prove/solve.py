@@ -30,8 +30,8 @@ class Obligation:
     model: dict = field(default_factory=dict)  # variable node -> 0 or 1, where it fails
 
 
-def solve(aig, obligations, engine, workdir, limit, seed=1):
-    """Fills in verdicts.  Once something has failed, the rest is given little time: the first failures are read."""
+def solve(aig, obligations, engine, workdir, limit, seed=1, after=AFTER_FAILURE):
+    """Fills in verdicts.  Once something has failed, the rest is given `after` seconds, with 0 none: the first failures are read."""
     for o in obligations:
         if o.bad == FALSE:
             o.verdict, o.by = 'holds', 'structure'
@@ -39,13 +39,14 @@ def solve(aig, obligations, engine, workdir, limit, seed=1):
     by_patterns(aig, rest, seed)
     rest = [o for o in rest if not o.verdict]
     end = time.monotonic() + limit
-    if rest and engine != 'z3':
+    enough = not after and any(o.verdict == 'fails' for o in obligations)
+    if rest and engine != 'z3' and not enough:
         by_sweeping(aig, rest, workdir, limit)
     for o in obligations:
         if o.verdict:
             continue
         if any(x.verdict == 'fails' for x in obligations):
-            end = min(end, time.monotonic() + AFTER_FAILURE)
+            end = min(end, time.monotonic() + after)
         if time.monotonic() >= end:
             o.verdict = 'unknown'
         else:
