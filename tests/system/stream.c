@@ -67,8 +67,10 @@ static struct outcome *run_l1d(const struct config *c)
 
 Test(stream, an_l1d_is_closed_while_it_streams_and_opens_to_reuse)
 {
-    for (uint32_t tags = STREAM_KEEP; tags <= STREAM_DROP; tags++) {
+    for (uint32_t i = 0; i < 4; i++) {
+        const uint32_t tags = i & 1 ? STREAM_DROP : STREAM_KEEP;
         struct config c = streaming(tags);
+        c.l1d_alloc = i & 2 ? ALLOC_ON_FILL : ALLOC_ON_MISS;
         struct outcome *o = run_l1d(&c);
         const struct stats *s = &o->stats;
         cr_assert(o->ok, "%s", o->err.text);
@@ -256,6 +258,21 @@ Test(stream, a_closed_slice_answers_from_its_dirty_lines)
         cr_expect_eq(b.s.l2_dirty_at_end, 2, "counted by both drains");
         finish_slice(false);
     }
+}
+
+/* A write waits for line 7 when the slice closes; a read behind it must not overtake it on the way to DRAM. */
+Test(stream, a_closed_slice_merges_with_a_line_on_its_way)
+{
+    open_slice("keep", NULL);
+    for (uint64_t i = 0; i < 7; i++) slice_push(&b, REQUEST_READ, 1000 + i);
+    slice_until(&b, 90);
+    slice_push_full(&b, 7);
+    slice_until(&b, 101);
+    cr_assert_eq(b.s.l2_stream_changes, 1);
+    const uint32_t write = b.pushed - 1, read = slice_push(&b, REQUEST_READ, 7);
+    slice_drain(&b);
+    cr_expect(b.s.l2_merged == 1 && b.s.l2_bypassed == 0 && b.at[read] > b.at[write]);
+    finish_slice(false);
 }
 
 /* Line 1000 has data when the slice closes.  DRAM gets a newer write, so the line must be fetched again. */
