@@ -406,14 +406,17 @@ static bool laws_hold(const struct memory *m, struct error *err)
     return equal("requests in = responses out", m->sent, m->returned, err) &&
            equal("l2.accesses = xbar.requests + l2.split", s->l2_accesses, s->xbar_requests + s->l2_split, err) &&
            equal("xbar.responses = l2.accesses", s->xbar_responses, s->l2_accesses, err) &&
-           equal("l2.accesses = l2.hits + l2.misses + l2.merged", s->l2_accesses,
-                 s->l2_hits + s->l2_misses + s->l2_merged, err) &&
+           equal("l2.accesses = l2.hits + l2.misses + l2.merged + l2.bypassed", s->l2_accesses,
+                 s->l2_hits + s->l2_misses + s->l2_merged + s->l2_bypassed, err) &&
+           equal("l2.stream.accesses = l2.accesses", s->l2_stream_accesses,
+                 m->c->l2_bypass_mode == L2_BYPASS_STREAM ? s->l2_accesses : 0, err) &&
            equal("l2.accesses = l2.reads + l2.writes + l2.atomics", s->l2_accesses,
                  s->l2_reads + s->l2_writes + s->l2_atomics, err) &&
            equal("l2.fills = l2.misses - l2.unfetched", s->l2_fills, s->l2_misses - s->l2_unfetched, err) &&
-           equal("dram.reads = l2.fills", s->dram_reads, s->l2_fills, err) &&
-           equal("dram.writes = l2.writebacks + l2.written_through", s->dram_writes,
-                 s->l2_writebacks + s->l2_written_through, err) &&
+           equal("dram.reads = l2.fills + l2.bypassed - l2.bypassed_writes", s->dram_reads,
+                 s->l2_fills + s->l2_bypassed - s->l2_bypassed_writes, err) &&
+           equal("dram.writes = l2.writebacks + l2.written_through + l2.bypassed_writes", s->dram_writes,
+                 s->l2_writebacks + s->l2_written_through + s->l2_bypassed_writes, err) &&
            equal("dram.bytes = dram.reads * (128, or l2.sector_bytes) + l2.written_bytes", s->dram_bytes,
                  s->dram_reads * m->sectors.bytes + s->l2_written_bytes, err) &&
            at_most("l2.sector_misses <= l2.misses", s->l2_sector_misses, s->l2_misses, err) &&
@@ -429,14 +432,17 @@ static bool cut_laws_hold(const struct memory *m, struct error *err)
     return at_most("responses out <= requests in", m->returned, m->sent, err) &&
            at_most("l2.accesses <= xbar.requests + l2.split", s->l2_accesses, s->xbar_requests + s->l2_split, err) &&
            at_most("xbar.responses <= l2.accesses", s->xbar_responses, s->l2_accesses, err) &&
-           equal("l2.accesses = l2.hits + l2.misses + l2.merged", s->l2_accesses,
-                 s->l2_hits + s->l2_misses + s->l2_merged, err) &&
+           equal("l2.accesses = l2.hits + l2.misses + l2.merged + l2.bypassed", s->l2_accesses,
+                 s->l2_hits + s->l2_misses + s->l2_merged + s->l2_bypassed, err) &&
+           equal("l2.stream.accesses = l2.accesses", s->l2_stream_accesses,
+                 m->c->l2_bypass_mode == L2_BYPASS_STREAM ? s->l2_accesses : 0, err) &&
            equal("l2.accesses = l2.reads + l2.writes + l2.atomics", s->l2_accesses,
                  s->l2_reads + s->l2_writes + s->l2_atomics, err) &&
            at_most("l2.fills <= dram.reads", s->l2_fills, s->dram_reads, err) &&
-           at_most("dram.reads <= l2.misses", s->dram_reads, s->l2_misses, err) &&
-           at_most("dram.writes <= l2.writebacks + l2.written_through", s->dram_writes,
-                   s->l2_writebacks + s->l2_written_through, err) &&
+           at_most("dram.reads <= l2.misses + l2.bypassed - l2.bypassed_writes", s->dram_reads,
+                   s->l2_misses + s->l2_bypassed - s->l2_bypassed_writes, err) &&
+           at_most("dram.writes <= l2.writebacks + l2.written_through + l2.bypassed_writes", s->dram_writes,
+                   s->l2_writebacks + s->l2_written_through + s->l2_bypassed_writes, err) &&
            at_most("dram.bytes <= dram.reads * (128, or l2.sector_bytes) + l2.written_bytes", s->dram_bytes,
                    s->dram_reads * m->sectors.bytes + s->l2_written_bytes, err);
 }

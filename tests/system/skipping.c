@@ -7,6 +7,7 @@
 #include "system/bench.h"
 #include "system/fake_driver.h"
 #include "system/named.h"
+#include "stream_bypass.h"
 
 struct profile {
     uint64_t seed;
@@ -96,6 +97,33 @@ static struct config random_config(struct rng *r)
     return c;
 }
 
+static struct stream_bypass_cfg random_stream(struct rng *r)
+{
+    return (struct stream_bypass_cfg){.Period = pick(r, 2, 500),
+                                      .ThreshNum = pick(r, 0, 3),
+                                      .ThreshDen = pick(r, 4, 5),
+                                      .MinAccesses = pick(r, 1, 7),
+                                      .CountW = pick(r, 3, 14),
+                                      .MergeIsHit = pick(r, 0, 1)};
+}
+
+#define SET_STREAM(c, x, s, r)                                                                                         \
+    ((c)->x##_stream_period = (s).Period, (c)->x##_stream_num = (s).ThreshNum, (c)->x##_stream_den = (s).ThreshDen,    \
+     (c)->x##_stream_min_accesses = (s).MinAccesses, (c)->x##_stream_count_bits = (s).CountW,                          \
+     (c)->x##_stream_merge_is_hit = (s).MergeIsHit, (c)->x##_stream_tags = pick(r, STREAM_KEEP, STREAM_DROP))
+
+/* In every other machine the L1Ds, the slices or both may be closed. */
+static void random_bypass(struct config *c, struct rng *r)
+{
+    const uint32_t which = pick(r, 0, 5);
+    const struct stream_bypass_cfg l1d = random_stream(r), l2 = random_stream(r);
+    SET_STREAM(c, l1d, l1d, r);
+    SET_STREAM(c, l2, l2, r);
+    if (which & 1 && c->l1d_enable) c->l1d_bypass_mode = L1D_BYPASS("stream");
+    if (which & 2) c->l2_bypass_mode = L2_BYPASS_STREAM;
+    c->l2_bypass_slots = pick(r, 1, 16);
+}
+
 static struct profile random_profile(struct rng *r)
 {
     return (struct profile){.seed = rng_u64(r),
@@ -160,6 +188,7 @@ static void check_seeds(uint64_t first, uint64_t count, bool real)
         c.l2_sets = 1u << pick(&r, 0, 6);
         c.l2_port_bytes = pick(&r, 0, 1) * pick(&r, 1, 128);
         c.dram_atom_bytes = 16u << pick(&r, 0, 3);
+        random_bypass(&c, &r);
         check_same(&c, &(const struct program *){&p}, 1, real ? NULL : &m, seed);
     }
 }
@@ -219,6 +248,7 @@ static void check_paging(uint64_t seed, const struct fixed_memory *m, struct sta
     c.uvm_replay = pick(&r, 1, 40);
     c.uvm_walkers = pick(&r, 1, 4);
     c.uvm_walk_latency = pick(&r, 1, 100);
+    random_bypass(&c, &r);
     fake_driver_play(&d);
     check_same(&c, &(const struct program *){&p}, 1, m, seed);
     struct outcome *o = run(c, &(const struct program *){&p}, 1, m, seed, true);
@@ -235,7 +265,8 @@ Test(skipping, changes_no_counter_with_unified_memory)
     for (uint64_t seed = 3001; seed < 3061; seed++) check_paging(seed, seed % 2 ? &m : NULL, &sum);
     cr_expect(sum.tlb_l1_hits && sum.tlb_l1_merged && sum.tlb_unmanaged && sum.tlb_replay_again &&
                   sum.tlb_replay_full_cycles && sum.tlb_l2_hits && sum.tlb_l2_merged && sum.tlb_walk_wait_cycles &&
-                  sum.tlb_absent && sum.tlb_shot && sum.l1d_dropped && sum.l2_dropped_dirty,
+                  sum.tlb_absent && sum.tlb_shot && sum.l1d_dropped && sum.l2_dropped_dirty && sum.l1d_stream_no_data &&
+                  sum.l2_stream_no_data && sum.l2_bypassed_writes && sum.l1d_stream_cycles,
               "the seeds leave something out");
 }
 

@@ -48,6 +48,18 @@ struct victim cache_take(struct cache *c, uint64_t block, enum tag_state state, 
     return v;
 }
 
+bool cache_enter(struct cache *c, uint64_t block, enum tag_state state, struct victim *victim)
+{
+    *victim = (struct victim){0};
+    if (state != TAG_INVALID && state != TAG_NO_SECTOR) {
+        tags_touch(c->tags, block);
+        return false;
+    }
+    if (state == TAG_INVALID && !tags_can_reserve(c->tags, block)) return false;
+    *victim = cache_take(c, block, state, TAG_ONLY);
+    return true;
+}
+
 static uint64_t *refused_for(const struct cache *c, enum mshr_result result)
 {
     switch (result) {
@@ -86,10 +98,11 @@ bool cache_fill(struct cache *c, uint64_t block, enum tag_state state, struct vi
 {
     *victim = (struct victim){0};
     if (!miss_file_fill(c->file, block)) return false;
-    if (state == TAG_INVALID || state == TAG_NO_SECTOR)
+    if (state == TAG_INVALID || state == TAG_NO_SECTOR || state == TAG_ONLY)
         *victim = cache_take(c, block, state, c->filled);
     else if (c->on_miss && c->filled == TAG_VALID)
         tags_fill(c->tags, block);
+    tags_data_comes(c->tags, block, block_words(&c->sectors, block));
     ++*c->n.fills;
     return true;
 }
@@ -102,6 +115,7 @@ static bool drop_block(struct cache *c, uint64_t block, struct error *err)
     else if (state == TAG_RESERVED)
         error_set(err, "%s: line 0x%" PRIx64 " is dropped, but a request to it is in flight", c->unit,
                   block_line(&c->sectors, block));
+    if (state == TAG_ONLY) tags_invalidate(c->tags, block);
     if (state != TAG_VALID && state != TAG_WRITTEN) return false;
     ++*c->n.dropped;
     return tags_invalidate(c->tags, block);

@@ -42,7 +42,7 @@ struct cache_setup {
 #define CACHE_SETUP(c, s, x)                                                                                           \
     {                                                                                                                  \
         .tags = {(c)->x##_sets, (c)->x##_ways,         (c)->x##_index, (c)->x##_replacement,                           \
-                 NULL,          (c)->x##_sector_bytes, false},                                                         \
+                 NULL,          (c)->x##_sector_bytes, false,          false},                                         \
         .on_miss = (c)->x##_alloc == ALLOC_ON_MISS, .port_bytes = (c)->x##_port_bytes, .n = {                          \
             .evictions = &(s)->x##_evictions,                                                                          \
             .fills = &(s)->x##_fills,                                                                                  \
@@ -124,6 +124,9 @@ bool cache_present(struct cache *c, uint64_t block, enum tag_state state, bool w
 /* Takes a block of this state, in the way of its line or in a new one.  Returns the victim: the line that was in the
  * new way. */
 struct victim cache_take(struct cache *c, uint64_t block, enum tag_state state, enum tag_state as);
+/* The tag of a block in this state, of an access around the cache: touched, or entered without data (TAG_ONLY) if its
+ * set has a way that is not reserved.  True: entered. */
+bool cache_enter(struct cache *c, uint64_t block, enum tag_state state, struct victim *victim);
 /* Takes the answer to the request presented.  Refused: the counter of the refusal, and the place is returned. Accepted:
  * NULL; a primary miss gets its way, if lines get theirs on a miss. */
 uint64_t *cache_answer(struct cache *c, uint64_t block, enum mshr_result result, struct victim *victim);

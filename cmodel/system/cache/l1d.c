@@ -6,6 +6,8 @@
 
 #include "system/cache/bypass.h"
 #include "system/cache/cache.h"
+#include "system/cache/stream.h"
+#include "system/config/bypass_kind.h"
 #include "system/unit/ring.h"
 #include "system/unit/unit.h"
 #include "system/uvm/uvm.h"
@@ -28,6 +30,7 @@ struct l1d {
     uint32_t sm;
     struct cache cache;
     struct bypass *bypass;
+    struct stream stream;
     struct flight *flights; /* by cache.places */
     struct ring misses;     /* struct request: on their way to the crossbar */
     struct ring responses;  /* struct request: come from it */
@@ -60,11 +63,18 @@ void l1d_destroy(struct l1d *l)
     if (!l) return;
     cache_free(&l->cache);
     bypass_destroy(l->bypass);
+    stream_close(&l->stream);
     free(l->flights);
     ring_free(&l->misses);
     ring_free(&l->responses);
     ring_free(&l->hits);
     free(l);
+}
+
+static bool open_stream(struct l1d *l, const char *unit, struct error *err)
+{
+    const struct stream_setup setup = STREAM_SETUP(l->c, l->env->stats, l1d);
+    return !bypass_kind_of(l->c)->streams || stream_open(&l->stream, l->env, &setup, unit, err);
 }
 
 struct l1d *l1d_create(struct env *env, uint32_t sm, struct error *err)
@@ -79,8 +89,9 @@ struct l1d *l1d_create(struct env *env, uint32_t sm, struct error *err)
     setup.unit = unit;
     setup.cache = MISS_L1D;
     setup.filled = TAG_VALID;
+    setup.tags.only = bypass_kind_of(c)->streams;
     l->bypass = bypass_create(env, sm, err);
-    bool ok = cache_init(&l->cache, env, &setup, err) && l->bypass &&
+    bool ok = cache_init(&l->cache, env, &setup, err) && l->bypass && open_stream(l, unit, err) &&
               ring_init(&l->misses, sizeof(struct request), c->l1d_miss_queue) &&
               ring_init_growing(&l->responses, sizeof(struct request), 64) &&
               ring_init(&l->hits, sizeof(struct hit), c->l1d_latency + 1) && more_flights(l);
@@ -220,7 +231,10 @@ static enum l1d_outcome answered(struct l1d *l, enum mshr_result result)
     uint64_t *refused = cache_answer(&l->cache, l->block, result, &victim);
     if (refused) return refuse(l, a, refused);
     const struct request *r = start_flight(l, l->cache.place, a);
-    if (result == MSHR_SECONDARY) return accept_read(l, a, r, AT_L1D_MERGE, &s->l1d_merged);
+    const bool merges = result == MSHR_SECONDARY, only = !merges && l->cache.state == TAG_ONLY;
+    stream_access(&l->stream, only, merges);
+    if (merges) return accept_read(l, a, r, AT_L1D_MERGE, &s->l1d_merged);
+    s->l1d_stream_no_data += only;
     accept_read(l, a, r, AT_L1D_MISS, &s->l1d_misses);
     push_miss(l, r);
     return L1D_ACCEPTED;
@@ -231,6 +245,16 @@ static void to_crossbar(struct l1d *l, const struct request *r)
     l->port->send(l->port->memory, l->sm, r);
     l->sent++;
     l->cache.changed = true;
+}
+
+/* A read of the closed cache: the tags go on as if it were open. */
+static void look_up_tags(struct l1d *l, const struct access *a)
+{
+    const uint64_t block = block_of_access(l, a);
+    const enum tag_state state = tags_probe(l->cache.tags, block);
+    stream_access(&l->stream, state == TAG_VALID || state == TAG_ONLY, state == TAG_RESERVED);
+    struct victim clean;
+    l->env->stats->l1d_stream_entered += cache_enter(&l->cache, block, state, &clean);
 }
 
 static enum l1d_outcome access_bypass(struct l1d *l, struct access a)
@@ -249,6 +273,7 @@ static enum l1d_outcome access_bypass(struct l1d *l, struct access a)
     struct request *r = start_flight(l, i, &a);
     r->tag = slot;
     accept_read(l, &a, r, AT_L1D_BYPASS, &s->l1d_bypassed);
+    if (l->stream.closed) look_up_tags(l, &a);
     if (!direct) {
         push_miss(l, r);
         return L1D_ACCEPTED;
@@ -260,6 +285,9 @@ static enum l1d_outcome access_bypass(struct l1d *l, struct access a)
 
 static enum l1d_outcome hit(struct l1d *l, const struct access *a, uint64_t block)
 {
+    if (!tags_has_data(l->cache.tags, block))
+        error_set(&l->fault, "l1d.%u: line 0x%" PRIx64 " is answered, but its data never came", l->sm, a->line);
+    stream_access(&l->stream, true, false);
     cache_hold(&l->cache, &l->cache.data_free, a->bytes, l->env->sm_cycle);
     const uint32_t behind = l->c->l1d_latency_at == LATENCY_BEHIND ? l->c->l1d_latency : 1;
     tags_touch(l->cache.tags, block);
@@ -293,20 +321,26 @@ static enum l1d_outcome access_read(struct l1d *l, const struct access *a)
     return L1D_WAIT;
 }
 
+static void write_found(struct l1d *l, uint64_t block, bool atomic)
+{
+    if (atomic || l->c->l1d_write == WRITE_EVICT)
+        tags_invalidate(l->cache.tags, block);
+    else
+        tags_touch(l->cache.tags, block);
+}
+
 static enum l1d_outcome access_write(struct l1d *l, const struct access *a)
 {
     struct stats *s = l->env->stats;
     if (!ring_room(&l->misses)) return refuse(l, a, &s->l1d_rf_miss_queue);
     bool atomic = a->kind == REQUEST_ATOMIC;
     const uint64_t block = block_of_access(l, a);
-    if (tags_probe(l->cache.tags, block) == TAG_VALID) {
+    const enum tag_state state = tags_probe(l->cache.tags, block);
+    if (state == TAG_VALID) {
         s->l1d_write_hits++;
         cache_hold(&l->cache, &l->cache.data_free, a->bytes, l->env->sm_cycle);
-        if (atomic || l->c->l1d_write == WRITE_EVICT)
-            tags_invalidate(l->cache.tags, block);
-        else
-            tags_touch(l->cache.tags, block);
     }
+    if (state == TAG_VALID || state == TAG_ONLY) write_found(l, block, atomic);
     const struct request r = atomic ? *start_flight(l, take_flight(l), a) : make_request(l, a);
     l->writes += !atomic;
     s->l1d_atomics += atomic;
@@ -317,7 +351,7 @@ static enum l1d_outcome access_write(struct l1d *l, const struct access *a)
 
 enum l1d_outcome l1d_access(struct l1d *l, const struct access *a)
 {
-    if (a->kind == REQUEST_READ && (a->bypass || !l->c->l1d_enable)) return access_bypass(l, *a);
+    if (a->kind == REQUEST_READ && (a->bypass || !l->c->l1d_enable || l->stream.closed)) return access_bypass(l, *a);
     if (l->cache.data_free > l->env->sm_cycle) return L1D_WAIT;
     return a->kind == REQUEST_READ ? access_read(l, a) : access_write(l, a);
 }
@@ -395,6 +429,7 @@ enum l1d_outcome l1d_begin(struct l1d *l, const struct memory_port *port, struct
     struct miss_drain drain;
     done->count = 0;
     l->port = port;
+    if (stream_begin(&l->stream, l->env->sm_cycle) && l->stream.drop) tags_flush(l->cache.tags);
     cache_begin(&l->cache);
     miss_file_begin(l->cache.file, true, &answer, &drain);
     if (answer.valid) {
@@ -413,6 +448,7 @@ bool l1d_end(struct l1d *l, struct error *err)
     struct stats *s = l->env->stats;
     cache_end(&l->cache, &l->fault);
     bypass_end(l->bypass, &l->fault);
+    stream_end(&l->stream, l->env->sm_cycle, &l->fault);
     l->cache.changed |= bypass_settling(l->bypass);
     const uint32_t around = bypass_used(l->bypass);
     s->l1d_bypass_slot_cycles += around;
@@ -428,12 +464,13 @@ bool l1d_changed(const struct l1d *l)
 uint64_t l1d_wake(const struct l1d *l)
 {
     const struct hit *h = ring_peek(&l->hits);
-    return cache_port_wake(&l->cache, l->env->sm_cycle, h ? h->ready : NEVER);
+    return cache_port_wake(&l->cache, l->env->sm_cycle, stream_wake(&l->stream, h ? h->ready : NEVER));
 }
 
 void l1d_idle(struct l1d *l, uint64_t cycles)
 {
     cache_idle(&l->cache, cycles);
+    stream_idle(&l->stream, cycles);
     l->env->stats->l1d_bypass_slot_cycles += cycles * bypass_used(l->bypass);
     if (!l->cache.refusal) return;
     if (l->refused_inside)

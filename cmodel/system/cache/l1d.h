@@ -13,6 +13,10 @@
  * bypassed, and bypass slots still limit them.  l1d.bypass.path = direct: it needs room in the crossbar instead, and
  * waits for it, which is no reservation failure.
  *
+ * With l1d.bypass.mode = stream, a stream_bypass closes the L1D (stream.h).  Then reads go around it under the rules of
+ * bypassed reads, whether their line has data or not, and the tags go on as if it were open.  Writes and atomics go on
+ * as ever: a line with data stays what the memory has.
+ *
  * With l1d.sector_bytes = 32, "line" is a sector of it in all of this but the way: a line with a way needs no other for
  * its sectors.
  *

@@ -8,6 +8,7 @@
 #include "system/cache/cache.h"
 #include "system/cache/l2_input.h"
 #include "system/cache/l2_output.h"
+#include "system/cache/stream.h"
 #include "system/unit/ring.h"
 #include "system/unit/unit.h"
 
@@ -24,9 +25,10 @@ struct l2 {
     struct ring responses; /* struct packet */
     struct l2_output output;
     struct cache cache;
-    struct packet *waits;   /* in the MSHR file, by cache.places */
-    struct packet *written; /* write misses that DRAM has not acknowledged */
-    struct pool writes;     /* places in `written` */
+    struct packet *waits;  /* in the MSHR file, by cache.places */
+    struct packet *around; /* requests that DRAM answers: write misses that go through, and bypassed requests */
+    struct pool passing;   /* places in `around` */
+    struct stream stream;
 
     uint64_t block;      /* of the request that was looked up last */
     bool draining_dirty; /* a write or an atomic was among the slots let out so far */
@@ -44,6 +46,7 @@ static bool init(struct l2 *s, const struct config *c, struct dram *channel, str
     setup.cache = MISS_L2;
     setup.filled = TAG_RESERVED;
     setup.tags.written = c->l2_write_miss == WRITE_MISS_LAZY;
+    setup.tags.only = c->l2_bypass_mode == L2_BYPASS_STREAM;
     setup.fills_outlive =
         c->l2_write_miss == WRITE_MISS_THROUGH; /* DRAM acknowledges the write before the line comes */
     if (!cache_init(&s->cache, s->env, &setup, err)) return false;
@@ -52,13 +55,16 @@ static bool init(struct l2 *s, const struct config *c, struct dram *channel, str
     const uint32_t writes =                 /* as many as there are places on the way to DRAM */
         c->l2_write_miss == WRITE_MISS_THROUGH ? c->l2_miss_queue + c->dram_front_queue + c->dram_queue + c->dram_banks
                                                : 1;
+    const uint32_t around = writes + (setup.tags.only ? c->l2_bypass_slots : 0);
     s->waits = calloc(places, sizeof *s->waits);
-    s->written = calloc(writes, sizeof *s->written);
-    bool ok = s->waits && pool_grow(&s->cache.places, places) && s->written && pool_grow(&s->writes, writes) &&
+    s->around = calloc(around, sizeof *s->around);
+    bool ok = s->waits && pool_grow(&s->cache.places, places) && s->around && pool_grow(&s->passing, around) &&
               ring_init(&s->responses, sizeof(struct packet), c->l2_response_queue + c->l2_latency) &&
               ring_init_growing(&s->rop, sizeof(struct packet), 16) &&
-              l2_output_init(&s->output, s->env, s->slice, channel, file.lines + 1 + writes);
+              l2_output_init(&s->output, s->env, s->slice, channel, file.lines + 1 + around);
     if (!ok) return error_set(err, "%s: out of memory", unit);
+    const struct stream_setup stream = STREAM_SETUP(c, s->env->stats, l2);
+    if (setup.tags.only && !stream_open(&s->stream, s->env, &stream, unit, err)) return false;
     return l2_input_init(&s->input, s->env, s->slice, err);
 }
 
@@ -83,10 +89,11 @@ void l2_destroy(struct l2 *s)
     ring_free(&s->responses);
     l2_output_free(&s->output);
     ring_free(&s->rop);
-    pool_free(&s->writes);
+    pool_free(&s->passing);
     cache_free(&s->cache);
+    stream_close(&s->stream);
     free(s->waits);
-    free(s->written);
+    free(s->around);
     free(s);
 }
 
@@ -99,7 +106,7 @@ bool l2_room(const struct l2 *s)
 bool l2_empty(const struct l2 *s)
 {
     return !s->rop.count && !l2_input_waiting(&s->input) && !s->responses.count && l2_output_empty(&s->output) &&
-           !pool_used(&s->cache.places) && !pool_used(&s->writes);
+           !pool_used(&s->cache.places) && !pool_used(&s->passing);
 }
 
 static void enter_rop(struct l2 *s, struct packet p, uint64_t ready)
@@ -221,7 +228,10 @@ static void hit(struct l2 *s, const struct packet *p, uint64_t now)
         refuse(s, p, &st->l2_rf_response);
         return;
     }
+    if (p->r.kind != REQUEST_WRITE && !tags_has_data(s->cache.tags, s->block))
+        error_set(&s->error, "l2.%u: line 0x%" PRIx64 " is answered, but its data never came", s->slice, p->local);
     count_access(s, &p->r);
+    stream_access(&s->stream, true, false);
     st->l2_hits++;
     tags_touch(s->cache.tags, s->block);
     if (changes_line(&p->r)) tags_write(s->cache.tags, s->block, p->r.written);
@@ -237,17 +247,26 @@ static void write_back(struct l2 *s, struct victim v)
     if (!v.valid || !v.dirty) return;
     s->env->stats->l2_writebacks++;
     const uint32_t blocks = (uint32_t)__builtin_popcount(v.dirty);
-    l2_output_write(&s->output, block_of(&s->cache.sectors, v.line, 0), blocks * s->cache.sectors.bytes, WRITE_BACK,
+    l2_output_write(&s->output, block_of(&s->cache.sectors, v.line, 0), blocks * s->cache.sectors.bytes, NO_REQUEST,
                     NULL);
+}
+
+/* To DRAM, which answers it; the miss queue has a place. */
+static void pass(struct l2 *s, const struct packet *p)
+{
+    const uint32_t i = pool_take(&s->passing);
+    s->around[i] = *p;
+    if (p->r.kind == REQUEST_WRITE)
+        l2_output_write(&s->output, s->block, s->cache.sectors.bytes, i, &s->around[i].r);
+    else
+        l2_output_read(&s->output, s->block, i, &s->around[i].r);
 }
 
 /* The miss queue has a place for the write. */
 static void write_through(struct l2 *s, const struct packet *p)
 {
-    const uint32_t i = pool_take(&s->writes);
-    s->written[i] = *p;
     s->env->stats->l2_written_through++;
-    l2_output_write(&s->output, s->block, s->cache.sectors.bytes, i, &s->written[i].r);
+    pass(s, p);
 }
 
 /* The MSHR file has answered the request at the head of the input. */
@@ -261,13 +280,15 @@ static void answered(struct l2 *s, enum mshr_result result)
         refuse(s, p, refused);
         return;
     }
-    const bool primary = result == MSHR_PRIMARY;
+    const bool primary = result == MSHR_PRIMARY, only = primary && s->cache.state == TAG_ONLY;
+    stream_access(&s->stream, only, !primary);
+    st->l2_stream_no_data += only;
     struct packet *waiting = &s->waits[s->cache.place];
     *waiting = *p;
     count_access(s, &p->r);
     ++*(primary ? &st->l2_misses : &st->l2_merged);
     if (goes_through(s, &p->r)) write_through(s, p);
-    if (primary) l2_output_read(&s->output, s->block, &waiting->r);
+    if (primary) l2_output_read(&s->output, s->block, NO_REQUEST, &waiting->r);
     write_back(s, victim);
     env_at(s->env, &p->r, primary ? AT_L2_MISS : AT_L2_MERGE, s->slice);
     pop_input(s);
@@ -280,7 +301,7 @@ static bool miss_room(const struct l2 *s, const struct request *r, enum tag_stat
     const bool may_evict = state == TAG_INVALID && s->cache.on_miss && s->output.misses.limit > 1;
     const bool through = goes_through(s, r);
     const uint32_t places = (state == TAG_RESERVED ? 0 : 1 + may_evict) + through;
-    if (through && !s->writes.left) return false;
+    if (through && !s->passing.left) return false;
     return !places || l2_output_room(&s->output, places);
 }
 
@@ -298,6 +319,8 @@ static void miss(struct l2 *s, const struct packet *p, enum tag_state state)
 static void take_block(struct l2 *s, const struct packet *p, enum tag_state state)
 {
     struct stats *st = s->env->stats;
+    stream_access(&s->stream, state == TAG_ONLY, state == TAG_RESERVED);
+    st->l2_stream_no_data += state == TAG_ONLY;
     if (state == TAG_RESERVED) {
         st->l2_merged++;
         tags_touch(s->cache.tags, s->block);
@@ -335,13 +358,65 @@ static bool needs_no_data(const struct l2 *s, const struct packet *p, enum tag_s
            words_cover(&s->cache.sectors, s->block, p->r.written);
 }
 
+/* With `drop` no clean line of a closed slice is known to have data. */
+static enum tag_state look_up(struct l2 *s)
+{
+    const enum tag_state state = tags_probe(s->cache.tags, s->block);
+    const bool unknown = s->stream.closed && s->stream.drop && state == TAG_VALID;
+    return unknown && !tags_is_dirty(s->cache.tags, s->block) ? TAG_ONLY : state;
+}
+
+/* An atomic is done in the slice; the data of a dirty block and of one on its way is not in DRAM, or not yet. */
+static bool goes_around(struct l2 *s, const struct packet *p, enum tag_state state)
+{
+    return s->stream.closed && p->r.kind != REQUEST_ATOMIC && state != TAG_RESERVED &&
+           !tags_is_dirty(s->cache.tags, s->block);
+}
+
+/* The tag goes on as if the slice were open; the data of a block that is written around is old. */
+static void enter_tag(struct l2 *s, const struct packet *p, enum tag_state state)
+{
+    struct victim victim;
+    s->env->stats->l2_stream_entered += cache_enter(&s->cache, s->block, state, &victim);
+    write_back(s, victim);
+    if (p->r.kind != REQUEST_WRITE) return;
+    if (state == TAG_VALID) tags_take_sector(s->cache.tags, s->block, TAG_ONLY);
+    tags_data_leaves(s->cache.tags, s->block);
+}
+
+/* Needs a place in the table, and in the miss queue for itself and for a dirty victim of its tag. */
+static void access_bypass(struct l2 *s, const struct packet *p, enum tag_state state)
+{
+    struct stats *st = s->env->stats;
+    const bool may_evict = state == TAG_INVALID && s->output.misses.limit > 1;
+    if (pool_used(&s->passing) >= s->env->config->l2_bypass_slots) {
+        refuse(s, p, &st->l2_rf_bypass_slot);
+        return;
+    }
+    if (!l2_output_room(&s->output, 1 + may_evict)) {
+        refuse(s, p, &st->l2_rf_miss_queue);
+        return;
+    }
+    count_access(s, &p->r);
+    stream_access(&s->stream, state == TAG_VALID || state == TAG_ONLY, false);
+    st->l2_bypassed++;
+    st->l2_bypassed_writes += p->r.kind == REQUEST_WRITE;
+    enter_tag(s, p, state);
+    pass(s, p);
+    env_at(s->env, &p->r, AT_L2_BYPASS, s->slice);
+    s->cache.changed = true;
+    pop_input(s);
+}
+
 static void access(struct l2 *s, uint64_t now)
 {
     const struct packet *p = l2_input_peek(&s->input);
     if (!p || s->cache.presented || s->cache.data_free > now) return;
     s->block = block_of(&s->cache.sectors, p->local, p->r.sector);
-    const enum tag_state state = tags_probe(s->cache.tags, s->block);
-    if (state == TAG_VALID || (state == TAG_WRITTEN && p->r.kind == REQUEST_WRITE))
+    const enum tag_state state = look_up(s);
+    if (goes_around(s, p, state))
+        access_bypass(s, p, state);
+    else if (state == TAG_VALID || (state == TAG_WRITTEN && p->r.kind == REQUEST_WRITE))
         hit(s, p, now);
     else if (needs_no_data(s, p, state))
         write_unfetched(s, p, state, now);
@@ -366,12 +441,12 @@ static void drained(struct l2 *s, const struct miss_drain *d, uint64_t now)
     s->draining_dirty = false;
 }
 
-/* DRAM has done a write that went through. */
+/* DRAM has done what went around. */
 static bool acknowledge(struct l2 *s, uint32_t i, uint64_t now)
 {
     if (!ring_room(&s->responses)) return false;
-    respond(s, &s->written[i], now);
-    pool_give(&s->writes, i);
+    respond(s, &s->around[i], now);
+    pool_give(&s->passing, i);
     return true;
 }
 
@@ -390,7 +465,7 @@ static bool fill_block(struct l2 *s, uint64_t block, uint64_t now)
 static void fill(struct l2 *s, uint64_t now)
 {
     const struct transfer *t = l2_output_peek(&s->output, now);
-    if (!t || !(t->write ? acknowledge(s, t->tag, now) : fill_block(s, t->block, now))) return;
+    if (!t || !(t->tag == NO_REQUEST ? fill_block(s, t->block, now) : acknowledge(s, t->tag, now))) return;
     l2_output_pop(&s->output);
     s->cache.changed = true;
 }
@@ -412,6 +487,7 @@ static void catch_up(struct l2 *s, uint64_t now)
     s->next = now;
     if (!slept) return;
     cache_idle(&s->cache, slept);
+    stream_idle(&s->stream, slept);
     s->env->stats->l2_input_waiting_cycles += s->waiting * slept;
     s->env->stats->l2_input_stall_cycles += l2_input_stalled(&s->input) * slept;
 }
@@ -440,7 +516,7 @@ static uint64_t next_wake(const struct l2 *s, uint64_t now)
     const struct packet *r = ring_peek(&s->responses), *in = ring_peek(&s->rop);
     if (r && r->ready > now) wake = r->ready;
     if (in && in->ready > now) wake = min_u64(wake, in->ready);
-    wake = l2_output_wake(&s->output, now, wake);
+    wake = stream_wake(&s->stream, l2_output_wake(&s->output, now, wake));
     return cache_port_wake(&s->cache, now, wake);
 }
 
@@ -451,6 +527,7 @@ void l2_tick(struct l2 *s, uint64_t now)
     cache_begin(&s->cache);
     struct miss_answer answer = {0};
     struct miss_drain drain = {0};
+    const bool opened = stream_begin(&s->stream, now);
     bool ready;
 
     leave_rop(s, now);
@@ -459,10 +536,12 @@ void l2_tick(struct l2 *s, uint64_t now)
     ready = ring_room(&s->responses);
     miss_file_begin(s->cache.file, ready, &answer, &drain);
     if (answer.valid) answered(s, answer.result);
+    if (opened && s->stream.drop) tags_drop_clean(s->cache.tags); /* not between a request and its answer */
     if (drain.valid && ready) drained(s, &drain, now);
     fill(s, now);
     s->cache.changed |= l2_output_send(&s->output, now);
     access(s, now);
+    stream_end(&s->stream, now, &s->error);
     cache_end(&s->cache, &s->error);
     end_input(s);
     s->wake = s->cache.changed ? now + 1 : next_wake(s, now);

@@ -21,6 +21,12 @@
  * way and waits for no data.  The cache remembers which words were written.  A read or an atomic of a line with
  * unwritten words is a miss; the fetched data fill only the unwritten words.
  *
+ * While a stream_bypass closes the slice (l2.bypass.mode, stream.h), reads and writes go to DRAM, which answers them,
+ * and their tags enter without data.  Each needs one of l2.bypass.slots and the places of a miss.  Four go on as in an
+ * open slice: atomics, which need the slice; hits of dirty lines, whose data DRAM has not; misses of lines written in
+ * parts; requests to a line on its way, which may be written by a request that waits for it.  A write around leaves no
+ * data.
+ *
  * Ports (l2.port_bytes).  A hit of b bytes holds the data port for b / port cycles, in which no request is looked up; a
  * fill holds the fill port for those of a line, in which nothing else is taken from DRAM.
  *

@@ -23,10 +23,10 @@ void l2_output_free(struct l2_output *o)
     ring_free(&o->fills);
 }
 
-void l2_output_read(struct l2_output *o, uint64_t block, const struct request *who)
+void l2_output_read(struct l2_output *o, uint64_t block, uint32_t tag, const struct request *who)
 {
     *(struct transfer *)ring_push(&o->misses) =
-        (struct transfer){.block = block, .who = who, .bytes = (uint16_t)o->sectors.bytes};
+        (struct transfer){.block = block, .who = who, .tag = tag, .bytes = (uint16_t)o->sectors.bytes};
 }
 
 void l2_output_write(struct l2_output *o, uint64_t block, uint32_t bytes, uint32_t tag, const struct request *who)
@@ -90,7 +90,7 @@ bool l2_output_forward(struct l2_output *o, uint64_t now)
 
 bool l2_output_done(struct l2_output *o, const struct dram_request *r, uint64_t ready)
 {
-    if (r->write && r->tag == WRITE_BACK) return false;
+    if (r->write && r->tag == NO_REQUEST) return false;
     const struct sectors *s = &o->sectors;
     const uint64_t block = block_at(s, r->address);
     *(struct transfer *)ring_push(&o->fills) =

@@ -8,13 +8,14 @@
 #include "system/dram/dram.h"
 #include "system/unit/ring.h"
 
-#define WRITE_BACK UINT32_MAX
+/* Tag of a transfer that no single request waits for: a write-back, or a fetch for the MSHR file. */
+#define NO_REQUEST UINT32_MAX
 
 struct transfer {
     uint64_t block; /* of several, the first */
     uint64_t ready;
     const struct request *who;
-    uint32_t tag; /* the slice's own mark of a write, or WRITE_BACK */
+    uint32_t tag; /* the slice's own mark of its request, or NO_REQUEST */
     uint16_t bytes;
     bool write;
 };
@@ -43,7 +44,7 @@ static inline bool l2_output_room(const struct l2_output *o, uint32_t places)
 }
 
 /* There is a place; for a write-back also if the read that evicts its line has taken the last one. */
-void l2_output_read(struct l2_output *o, uint64_t block, const struct request *who);
+void l2_output_read(struct l2_output *o, uint64_t block, uint32_t tag, const struct request *who);
 void l2_output_write(struct l2_output *o, uint64_t block, uint32_t bytes, uint32_t tag, const struct request *who);
 bool l2_output_forward(struct l2_output *o, uint64_t now);
 /* One goes on to DRAM, or into the FIFO in front of it and out of that; true if any did. */

@@ -14,7 +14,7 @@
 struct way {
     _Alignas(
         8) uint8_t state[SECTORS]; /* enum tag_state: of each block; aligned: ways are searched one after the other */
-    uint8_t here, reserved;        /* blocks that are there, and of these, reserved ones */
+    uint8_t here, reserved, only;  /* blocks that are there; of these, reserved ones, and those without data */
     uint8_t dirty;                 /* a bit for each block */
     uint8_t leaving;               /* reserved blocks that leave when they are filled: likewise */
 };
@@ -30,6 +30,7 @@ struct tags {
     struct way *way;
     uint16_t *reserved;      /* [sets]: ways with a reserved block */
     uint32_t *words;         /* [sets * ways]: written, of WRITTEN blocks; NULL: there are none */
+    uint32_t *data;          /* [sets * ways]: words with data; NULL: not checked */
     struct line_index index; /* the last address and its set come first in it: on the host's same cache line */
 };
 
@@ -42,6 +43,7 @@ void tags_destroy(struct tags *t)
     free(t->way);
     free(t->reserved);
     free(t->words);
+    free(t->data);
     free(t);
 }
 
@@ -54,7 +56,7 @@ static bool open_index(struct tags *t, const struct env *env, const struct tags_
 
 static bool have_memory(const struct tags *t, const struct tags_setup *s, struct error *err)
 {
-    return (t->line && t->word && t->way && t->reserved && (t->words || !s->written)) ||
+    return (t->line && t->word && t->way && t->reserved && (t->words || !s->written) && (t->data || !s->only)) ||
            error_set(err, "%s: out of memory", s->unit);
 }
 
@@ -70,6 +72,7 @@ struct tags *tags_create(const struct env *env, const struct tags_setup *setup, 
     t->way = calloc((size_t)sets * ways, sizeof *t->way);
     t->reserved = calloc(sets, sizeof *t->reserved);
     if (setup->written) t->words = calloc((size_t)sets * ways, sizeof *t->words);
+    if (setup->only) t->data = calloc((size_t)sets * ways, sizeof *t->data);
     if (!have_memory(t, setup, err) || !open_index(t, env, setup, err)) {
         tags_destroy(t);
         return NULL;
@@ -126,9 +129,34 @@ void tags_dirty(struct tags *t, uint64_t block)
     if (i != SIZE_MAX) t->way[i].dirty |= bit_of(t, block);
 }
 
+bool tags_is_dirty(struct tags *t, uint64_t block)
+{
+    const size_t i = find(t, block);
+    return i != SIZE_MAX && (t->way[i].dirty & bit_of(t, block));
+}
+
+void tags_data_comes(struct tags *t, uint64_t block, uint32_t words)
+{
+    const size_t i = t->data ? find(t, block) : SIZE_MAX;
+    if (i != SIZE_MAX) t->data[i] |= words;
+}
+
+void tags_data_leaves(struct tags *t, uint64_t block)
+{
+    const size_t i = t->data ? find(t, block) : SIZE_MAX;
+    if (i != SIZE_MAX) t->data[i] &= ~block_words(&t->sectors, block);
+}
+
+bool tags_has_data(struct tags *t, uint64_t block)
+{
+    const size_t i = t->data ? find(t, block) : SIZE_MAX;
+    return !t->data || (i != SIZE_MAX && words_cover(&t->sectors, block, t->data[i]));
+}
+
 void tags_write(struct tags *t, uint64_t block, uint32_t words)
 {
     tags_dirty(t, block);
+    tags_data_comes(t, block, words);
     const size_t i = t->words ? find(t, block) : SIZE_MAX;
     if (i == SIZE_MAX) return;
     uint8_t *state = state_of(t, i, block);
@@ -147,6 +175,7 @@ static void clear(struct tags *t, size_t i)
     t->line[i] = NO_LINE;
     t->word[i] = 0;
     t->way[i] = (struct way){0};
+    if (t->data) t->data[i] = 0;
 }
 
 /* The block leaves, and the line with its last block. */
@@ -156,9 +185,11 @@ static void remove_block(struct tags *t, size_t i, uint64_t block)
     uint8_t *state = state_of(t, i, block);
     if (*state == TAG_RESERVED) release(t, block, i);
     w->here -= *state != TAG_NO_SECTOR;
+    w->only -= *state == TAG_ONLY;
     w->dirty &= (uint8_t)~bit_of(t, block);
     w->leaving &= (uint8_t)~bit_of(t, block);
     *state = TAG_NO_SECTOR;
+    if (t->data) t->data[i] &= ~block_words(&t->sectors, block);
     if (!w->here) clear(t, i);
 }
 
@@ -171,19 +202,27 @@ bool tags_invalidate(struct tags *t, uint64_t block)
     return dirty;
 }
 
-static void flush_way(struct tags *t, size_t i)
+/* All blocks but reserved ones and `kept`, a bit for each block. */
+static void flush_way(struct tags *t, size_t i, uint32_t kept)
 {
     const uint64_t line = t->line[i];
     for (uint32_t k = 0; k <= t->sectors.last; k++) {
         const enum tag_state state = (enum tag_state)t->way[i].state[k];
-        if (state == TAG_VALID || state == TAG_WRITTEN) remove_block(t, i, block_of(&t->sectors, line, k));
+        if (state != TAG_NO_SECTOR && state != TAG_RESERVED && !(kept >> k & 1))
+            remove_block(t, i, block_of(&t->sectors, line, k));
     }
 }
 
 void tags_flush_where(struct tags *t, uint64_t mask, uint64_t bits)
 {
     for (size_t i = 0; i < (size_t)t->sets * t->ways; i++)
-        if (t->way[i].here && (t->line[i] & mask) == bits) flush_way(t, i);
+        if (t->way[i].here && (t->line[i] & mask) == bits) flush_way(t, i, 0);
+}
+
+void tags_drop_clean(struct tags *t)
+{
+    for (size_t i = 0; i < (size_t)t->sets * t->ways; i++)
+        if (t->way[i].here) flush_way(t, i, t->way[i].dirty);
 }
 
 void tags_flush(struct tags *t)
@@ -216,6 +255,8 @@ static void take_block(struct tags *t, uint64_t block, size_t i, enum tag_state 
     struct way *w = &t->way[i];
     uint8_t *state = state_of(t, i, block);
     w->here += *state == TAG_NO_SECTOR;
+    w->only += (as == TAG_ONLY) - (*state == TAG_ONLY);
+    assert(as != TAG_ONLY || !(w->dirty & bit_of(t, block)));
     *state = (uint8_t)as;
     if (as == TAG_RESERVED) t->reserved[set_of(t, block)] += w->reserved++ == 0;
     if (as == TAG_WRITTEN) t->words[i] &= ~block_words(&t->sectors, block);
@@ -225,10 +266,12 @@ struct victim tags_take(struct tags *t, uint64_t block, enum tag_state as)
 {
     const struct replacement *policy = t->replacement;
     size_t set = set_of(t, block), i = smallest(t, set), first = set * t->ways;
-    struct victim v = {.valid = t->way[i].here, .dirty = t->way[i].dirty, .line = t->line[i]};
-    if (v.valid && policy->replaced) policy->replaced(&t->word[first], t->ways, (uint32_t)(i - first));
+    const struct way *w = &t->way[i];
+    struct victim v = {.valid = w->here != w->only, .dirty = w->dirty, .line = t->line[i]};
+    if (w->here && policy->replaced) policy->replaced(&t->word[first], t->ways, (uint32_t)(i - first));
     t->line[i] = block_line(&t->sectors, block);
     t->way[i] = (struct way){0};
+    if (t->data) t->data[i] = 0;
     t->word[i] = policy->use(t->word[i], WAY_TAKEN, ++t->uses);
     take_block(t, block, i, as);
     return v;

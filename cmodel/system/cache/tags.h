@@ -13,8 +13,9 @@
 
 struct tags;
 
-/* Of a block.  NO_SECTOR: its line has a way, in which are other sectors.  INVALID: it has none. */
-enum tag_state { TAG_NO_SECTOR, TAG_RESERVED, TAG_VALID, TAG_WRITTEN, TAG_INVALID };
+/* Of a block.  ONLY: its tag is there, its data is not (a bypassed access entered it, stream.h).  NO_SECTOR: its line
+ * has a way, in which are other sectors.  INVALID: it has none. */
+enum tag_state { TAG_NO_SECTOR, TAG_RESERVED, TAG_VALID, TAG_WRITTEN, TAG_ONLY, TAG_INVALID };
 
 struct tags_setup {
     uint32_t sets, ways;         /* sets: a power of two up to 65536 */
@@ -22,6 +23,7 @@ struct tags_setup {
     const char *unit;            /* the index function is block "<unit>.index" */
     uint32_t sector_bytes;       /* 0: a block is a line */
     bool written;                /* blocks may be WRITTEN */
+    bool only;                   /* blocks may be ONLY: which words have data is checked (tags_has_data()) */
 };
 
 /* NULL and an error if there is no
@@ -35,23 +37,31 @@ void tags_touch(struct tags *t, uint64_t block); /* an access finds its line, va
 void tags_dirty(struct tags *t, uint64_t block);
 /* Dirty by a write of these words of the line, which may complete a WRITTEN block. */
 void tags_write(struct tags *t, uint64_t block, uint32_t words);
-bool tags_invalidate(struct tags *t, uint64_t block);                /* true: it was dirty */
-void tags_flush(struct tags *t);                                     /* every valid block; reserved ones stay */
+bool tags_invalidate(struct tags *t, uint64_t block); /* true: it was dirty */
+void tags_flush(struct tags *t);                      /* every block that is not reserved */
+void tags_drop_clean(struct tags *t);                 /* every block, neither reserved nor dirty */
+bool tags_is_dirty(struct tags *t, uint64_t block);
 void tags_flush_where(struct tags *t, uint64_t mask, uint64_t bits); /* of lines with these bits under the mask */
 /* Is there a way in the block's set without a reserved block? */
 bool tags_can_reserve(struct tags *t, uint64_t block);
 
 struct victim {
-    bool valid;    /* a valid line was replaced */
+    bool valid;    /* a line with data was replaced */
     uint8_t dirty; /* its dirty blocks */
     uint64_t line;
 };
 /* Takes a way for a block whose line has none, an invalid way, else the one that the replacement policy chooses:
  * reserved, valid or WRITTEN at once.  tags_can_reserve() must hold. */
 struct victim tags_take(struct tags *t, uint64_t block, enum tag_state as);
-/* Takes a block, NO_SECTOR or WRITTEN, in the way that its line has. */
+/* Takes a block that is not reserved in the way that its line has.  As ONLY: it must be clean. */
 void tags_take_sector(struct tags *t, uint64_t block, enum tag_state as);
 void tags_fill(struct tags *t, uint64_t block);  /* reserved becomes valid; its word stays, as in GPGPU-Sim */
 void tags_leave(struct tags *t, uint64_t block); /* a reserved block: invalid, not valid, when it is filled */
 uint32_t tags_count_dirty(const struct tags *t); /* blocks */
+
+/* The law of tags without data, kept apart from the states above: which words of its line a way holds.  Data comes by a
+ * fill or a write, and leaves with the block, or when a write passes by.  Without setup.only all words are there. */
+void tags_data_comes(struct tags *t, uint64_t block, uint32_t words);
+void tags_data_leaves(struct tags *t, uint64_t block);
+bool tags_has_data(struct tags *t, uint64_t block);
 #endif

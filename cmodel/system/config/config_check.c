@@ -121,6 +121,32 @@ static bool check_bypass(const struct config *c, struct error *err)
     return !kind->check || kind->check(c, err);
 }
 
+static bool check_rate(const char *cache, uint32_t num, uint32_t den, uint32_t least, uint32_t bits, struct error *err)
+{
+    if (num >= den)
+        return error_set(err, "%s.stream.num: found %u, allowed: less than %s.stream.den = %u: no miss rate is above 1",
+                         cache, num, cache, den);
+    return least >> bits == 0 ||
+           error_set(err,
+                     "%s.stream.min_accesses: found %u, allowed: what %s.stream.count_bits = %u can count, up to %u",
+                     cache, least, cache, bits, (1u << bits) - 1);
+}
+
+/* Of a line on its way only a reserved tag tells a closed slice. */
+static bool check_stream(const struct config *c, struct error *err)
+{
+    const bool l1d = bypass_kind_of(c)->streams, l2 = c->l2_bypass_mode == L2_BYPASS_STREAM;
+    if (l1d && !c->l1d_enable)
+        return error_set(err,
+                         "l1d.bypass.mode: found stream with l1d.enable = false, allowed with it: off, static, bpg");
+    if (l2 && c->l2_alloc != ALLOC_ON_MISS)
+        return error_set(err, "l2.bypass.mode: found stream with l2.alloc = on_fill, allowed with it: off");
+    return (!l1d || check_rate("l1d", c->l1d_stream_num, c->l1d_stream_den, c->l1d_stream_min_accesses,
+                               c->l1d_stream_count_bits, err)) &&
+           (!l2 || check_rate("l2", c->l2_stream_num, c->l2_stream_den, c->l2_stream_min_accesses,
+                              c->l2_stream_count_bits, err));
+}
+
 /* Ending a run at cke.cycles would leave migrations unfinished.  The arbiters need an LSU whose head goes straight
  * to the L1D, without translation. */
 static bool check_uvm(const struct config *c, struct error *err)
@@ -138,5 +164,5 @@ bool config_check(const struct config *c, struct error *err)
            check_sets("l2", c->l2_sets, c->l2_index, err) && check_partitions(c, err) && check_write_miss(c, err) &&
            check_sectors(c, err) && check_slices(c, err) && check_file(c, MISS_L1D, err) &&
            check_file(c, MISS_L2, err) && check_dram(c, err) && check_input(c, err) && check_bypass(c, err) &&
-           check_uvm(c, err);
+           check_stream(c, err) && check_uvm(c, err);
 }

@@ -30,8 +30,11 @@ static const struct condition of_options[] = {
     {"xbar.output_queue", "xbar.output_flits=0"},
     {"dram.t.rfc", "dram.refresh=true"},
     {"l1d.bypass.level", "l1d.bypass.mode=static|bpg"},
-    {"l1d.bypass.path", "l1d.bypass.mode=static|bpg or l1d.enable=false"},
-    {"l1d.bypass.slots", "l1d.bypass.mode=static|bpg or l1d.enable=false"},
+    {"l1d.bypass.path", "l1d.bypass.mode=static|bpg|stream or l1d.enable=false"},
+    {"l1d.bypass.slots", "l1d.bypass.mode=static|bpg|stream or l1d.enable=false"},
+    {"l1d.stream.", "l1d.bypass.mode=stream"},
+    {"l2.stream.", "l2.bypass.mode=stream"},
+    {"l2.bypass.slots", "l2.bypass.mode=stream"},
     {"l1d.bypass.from_warp", "l1d.enable=true"},
     {"l1d.sets", "l1d.enable=true or l1d.bypass.mode=bpg"},
     {"l1d.index", "l1d.enable=true or l1d.bypass.mode=bpg"},
@@ -62,6 +65,7 @@ static const struct condition of_blocks[] = {
     {"cart", "l2.input=cart"},
     {"bank_reorder", "l2.input=bank_reorder"},
     {"bpg", "l1d.bypass.mode=bpg"},
+    {"stream_bypass", "l1d.bypass.mode=stream or l2.bypass.mode=stream"},
     {"bypass_slots", "workloads!=0"}, /* always used */
     {"gmmu", "uvm.enable=true"},
 };

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "system/config/bypass_kind.h"
 #include "system/sm/block_dispatch.h"
 #include "system/sm/warp_scheduler.h"
 
@@ -186,6 +187,8 @@ static bool laws_hold(const struct sm_array *a, struct error *err)
                s->gpu_cycles * a->c->sm_count * a->c->sm_schedulers, err) &&
            law("bpg.accesses = l1d hits + misses + merged + bypassed", s->bpg_accesses,
                bpg_in_every_sm(a->c) ? s->l1d_accesses - s->l1d_writes : s->bpg_accesses, err) &&
+           law("l1d.stream.accesses = l1d hits + misses + merged + bypassed", s->l1d_stream_accesses,
+               bypass_kind_of(a->c)->streams ? s->l1d_accesses - s->l1d_writes : 0, err) &&
            law("gpu.issue_cycles = gpu.warp_instructions", s->gpu_issue_cycles, s->gpu_warp_instructions, err) &&
            (!a->apart || share_laws_hold(a, err));
 }

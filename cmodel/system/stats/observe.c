@@ -17,6 +17,7 @@ const char *const place_names[PLACES] = {
     [AT_L2_HIT] = "l2 hit",
     [AT_L2_MISS] = "l2 miss",
     [AT_L2_MERGE] = "l2 merge",
+    [AT_L2_BYPASS] = "l2 bypass",
     [AT_L2_REFUSED] = "l2 refused",
     [AT_DRAM_QUEUE] = "dram queue",
     [AT_DRAM_ISSUE] = "dram issue",
