@@ -64,6 +64,8 @@ static const struct condition of_blocks[] = {
     {"bpg", "l1d.bypass.mode=bpg"},
     {"bypass_slots", "workloads!=0"}, /* always used */
     {"gmmu", "uvm.enable=true"},
+    {"dwt_core", "sm.throttle=dwt"},
+    {"dwt_coordinator", "sm.throttle=dwt"},
 };
 
 #define PART_OF_GMMU(part, ...) {#part, "gmmu"},
