@@ -22,9 +22,10 @@ bool capture_parse(struct capture *c, const char *text, const struct config *con
                 : !strcmp(level, "l1d") || !strcmp(level, "sm") ? config->sm_count
                                                                 : 0;
     return (count && number < count) || !strcmp(c->unit, "xbar.map") || !strcmp(c->unit, "gmmu") ||
+           !strcmp(c->unit, "dwt") ||
            error_set(err,
                      "--capture: found unit \"%s\", expected l1d.0 to l1d.%u, l2.0 to l2.%u, a part of such a unit "
-                     "(l1d.0.bpg), xbar.map or gmmu",
+                     "(l1d.0.bpg), xbar.map, gmmu or dwt",
                      c->unit, config->sm_count - 1, config->partition_count * config->partition_slices - 1);
 }
 

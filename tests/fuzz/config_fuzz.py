@@ -43,7 +43,7 @@ CONTEXT = (
     (r'l1d\.bypass\.from_warp', {'l1d.bypass.mode': 'static'}),
     (r'l2\.cart\.|l2\.input_refused', {'l2.input': 'cart'}), (r'l2\.bank_reorder\.', {'l2.input': 'bank_reorder'}),
     (r'dram\.t\.(refi|rfc)', {'dram.refresh': 'true'}),
-    (r'sm\.swl', {'sm.scheduler': 'swl'}), (r'sm\.two_level', {'sm.scheduler': 'two_level'}),
+    (r'sm\.dwt', {'sm.throttle': 'dwt'}), (r'sm\.swl', {'sm.scheduler': 'swl'}), (r'sm\.two_level', {'sm.scheduler': 'two_level'}),
     (r'cke\.limit', {'cke.scheme': 'smil'}), (r'cke\.(rf_bits|relax)', {'cke.scheme': 'dmil'}),
     (r'uvm\.(lease|note|coalesce|table)', {'uvm.evict': 'ture', 'uvm.prefetch': 'cap', 'uvm.oversubscribe_percent': '130'}),
     (r'uvm\.(cap|prefetch_when_full)', {'uvm.prefetch': 'cap', 'uvm.evict': 'ture', 'uvm.oversubscribe_percent': '130'}),
@@ -53,6 +53,7 @@ CONTEXT = (
 BLOCKS = (  # in the machine if this option has this value
     ('mshr', 'l1d.mshr.kind', 'mshr'), ('dl_mshr', 'l1d.mshr.kind', 'dl_mshr'), ('mshr', 'l2.mshr.kind', 'mshr'),
     ('dl_mshr', 'l2.mshr.kind', 'dl_mshr'), ('cart', 'l2.input', 'cart'), ('bank_reorder', 'l2.input', 'bank_reorder'),
+    ('dwt_core', 'sm.throttle', 'dwt'), ('dwt_coordinator', 'sm.throttle', 'dwt'),
     ('bpg', 'l1d.bypass.mode', 'bpg'), ('bypass_slots', 'l1d.bypass.mode', 'bpg'), ('bypass_slots', 'l1d.bypass.mode', 'static'),
     ('gmmu', 'uvm.enable', True), ('milg', 'cke.scheme', 'dmil'), ('milg', 'cke.scheme', 'smil'), ('qbmi', 'cke.scheme', 'qbmi'),
     ('qbmi', 'cke.scheme', 'rbmi'), ('set_hash', None, None))

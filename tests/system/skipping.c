@@ -189,6 +189,11 @@ static void check_seeds(uint64_t first, uint64_t count, bool real)
         c.l2_port_bytes = pick(&r, 0, 1) * pick(&r, 1, 128);
         c.dram_atom_bytes = 16u << pick(&r, 0, 3);
         random_bypass(&c, &r);
+        c.sm_throttle = pick(&r, 0, policies_of("throttle") - 1);
+        c.sm_dwt_period = pick(&r, 16, 300);
+        c.sm_dwt_mpki = pick(&r, 1, 100);
+        c.sm_dwt_periods = pick(&r, 1, 2);
+        c.sm_dwt_samples = pick(&r, 1, 2);
         check_same(&c, &(const struct program *){&p}, 1, real ? NULL : &m, seed);
     }
 }

@@ -26,8 +26,7 @@ struct tags_setup {
     bool only;                   /* blocks may be ONLY: which words have data is checked (tags_has_data()) */
 };
 
-/* NULL and an error if there is no
- * memory or no such face of it. */
+/* NULL and an error if memory is out or the face is not linked. */
 struct tags *tags_create(const struct env *env, const struct tags_setup *setup, struct error *err);
 void tags_destroy(struct tags *t);
 uint32_t tags_set(struct tags *t, uint64_t block);         /* the set that the index function gives its line */
@@ -48,6 +47,7 @@ bool tags_can_reserve(struct tags *t, uint64_t block);
 struct victim {
     bool valid;    /* a line with data was replaced */
     uint8_t dirty; /* its dirty blocks */
+    uint8_t mark;  /* tags_mark() */
     uint64_t line;
 };
 /* Takes a way for a block whose line has none, an invalid way, else the one that the replacement policy chooses:
@@ -55,6 +55,8 @@ struct victim {
 struct victim tags_take(struct tags *t, uint64_t block, enum tag_state as);
 /* Takes a block that is not reserved in the way that its line has.  As ONLY: it must be clean. */
 void tags_take_sector(struct tags *t, uint64_t block, enum tag_state as);
+/* A number for the line of this block, which comes back with the victim; 0 until then. */
+void tags_mark(struct tags *t, uint64_t block, uint8_t mark);
 void tags_fill(struct tags *t, uint64_t block);  /* reserved becomes valid; its word stays, as in GPGPU-Sim */
 void tags_leave(struct tags *t, uint64_t block); /* a reserved block: invalid, not valid, when it is filled */
 uint32_t tags_count_dirty(const struct tags *t); /* blocks */

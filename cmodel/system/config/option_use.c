@@ -68,6 +68,8 @@ static const struct condition of_blocks[] = {
     {"stream_bypass", "l1d.bypass.mode=stream or l2.bypass.mode=stream"},
     {"bypass_slots", "workloads!=0"}, /* always used */
     {"gmmu", "uvm.enable=true"},
+    {"dwt_core", "sm.throttle=dwt"},
+    {"dwt_coordinator", "sm.throttle=dwt"},
 };
 
 #define PART_OF_GMMU(part, ...) {#part, "gmmu"},
