@@ -1,0 +1,4 @@
+// mrpb and all that it instantiates.  From the root of the repository: verilator --lint-only -f rtl/mrpb/mrpb.f
+// or iverilog -g2012 -s mt_mrpb -c rtl/mrpb/mrpb.f; any tool that reads +incdir+ and file names takes it.
++incdir+rtl/lib
+rtl/mrpb/mt_mrpb.sv
