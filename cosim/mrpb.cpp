@@ -4,8 +4,8 @@
 #include "scenarios/mrpb.cpp"
 
 struct Stimulus {
-    // A new stretch: rates of requests, takes and refusals; how many warps send, and whether in turn; whether both sides
-    // keep to the protocol.
+    // A new stretch: rates of requests, takes and refusals; how many warps send, and whether in turn; whether both
+    // sides keep to the protocol.
     void begin(Random &r)
     {
         static constexpr uint16_t rates[] = {16, 64, 128, 192, 240, 256, 256, 256};

@@ -90,7 +90,8 @@ SCENARIO(apart, !cfg.Shared && cfg.Queues > 1, "queues with entries of their own
     run.expect(run.cycle(offer(cfg.Queues - 1, 0)).in_ready_o, "another has room");
 }
 
-SCENARIO(one_warp_fills_the_pool, cfg.Shared && cfg.Queues > 1, "a pool: one warp may fill it, and then no other has room")
+SCENARIO(one_warp_fills_the_pool, cfg.Shared &&cfg.Queues > 1,
+         "a pool: one warp may fill it, and then no other has room")
 {
     for (uint64_t i = 0; i < cfg.Entries; i++) run.cycle(offer(cfg.Queues - 1, i));
     run.expect(!run.cycle(offer(0, 0)).in_ready_o, "full");

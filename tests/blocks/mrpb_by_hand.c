@@ -137,8 +137,9 @@ Test(mrpb, requests_of_interleaved_warps_leave_warp_by_warp)
 {
     struct mrpb *m = buffer(4, 16, 1);
     for (uint32_t i = 0; i < 16; i++)
-        cycle(m, (struct mrpb_in){.in_valid_i = true, .in_queue_i = (uint8_t)(3 - i % 4), .in_info_i = i / 4,
-                                  .out_refused_i = true});
+        cycle(m,
+              (struct mrpb_in){
+                  .in_valid_i = true, .in_queue_i = (uint8_t)(3 - i % 4), .in_info_i = i / 4, .out_refused_i = true});
     for (uint32_t i = 0; i < 16; i++) {
         const struct mrpb_out out = cycle(m, (struct mrpb_in){.out_ready_i = true});
         cr_expect_eq(out.out_queue_o, i / 4);

@@ -13,6 +13,10 @@
  * bypassed, and bypass slots still limit them.  l1d.bypass.path = direct: it needs room in the crossbar instead, and
  * waits for it, which is no reservation failure.
  *
+ * With l1d.bypass.on_stall a read that the L1D refuses bypasses it in the same cycle, if a slot and room are free: the
+ * failure is counted, and then the read.  Else it tries the L1D again.  What a dl_mshr refuses a cycle later bypasses
+ * at its retry.
+ *
  * With l1d.sector_bytes = 32, "line" is a sector of it in all of this but the way: a line with a way needs no other for
  * its sectors.
  *

@@ -12,6 +12,8 @@ enum alloc_policy { ALLOC_ON_MISS, ALLOC_ON_FILL };
 enum write_policy { WRITE_EVICT, WRITE_THROUGH };
 enum bypass_level { BYPASS_WARP, BYPASS_BLOCK, BYPASS_WARP_OF_BLOCK };
 enum bypass_path { PATH_MISS_QUEUE, PATH_DIRECT };
+enum bypass_stall { STALL_OFF, STALL_WAY, STALL_ANY };
+enum l1d_input { INPUT_FIFO, INPUT_MRPB };
 enum bypass_scope { BYPASS_LOCAL, BYPASS_GLOBAL };
 enum cke_scheme { CKE_PLAIN, CKE_RBMI, CKE_QBMI, CKE_SMIL, CKE_DMIL, CKE_QBMI_DMIL };
 enum cke_relax { CKE_LIFT, CKE_GROW, CKE_HOLD };        /* as milg's parameter Relax */
