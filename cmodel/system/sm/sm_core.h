@@ -142,8 +142,8 @@ struct sm {
     uint64_t sfu_free[MAX_SFU];
 
     struct ring queue;          /* LSU: struct memory_inst */
-    struct ring stages;         /* struct staged: pipeline in front of the L1D, if l1d.latency_at = front; behind
-                                   `reorder` without it, the access that the L1D keeps waiting */
+    struct ring stages;         /* struct staged: pipeline in front of the L1D, if l1d.latency_at = front; else, with
+                                   `reorder`, the access that the L1D keeps waiting */
     struct reorder *reorder;    /* NULL: l1d.input = fifo */
     uint16_t queued[MAX_WARPS]; /* accesses of a warp between issue and `reorder`'s output */
     warp_set unordered;         /* warps that have such accesses */
