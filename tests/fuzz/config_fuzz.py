@@ -41,6 +41,7 @@ CONTEXT = (
     (r'l1d\.bpg\.|l1d\.bypass\.scope', {'l1d.bypass.mode': 'bpg'}),
     (r'l1d\.bypass\.(level|slots)', {'l1d.bypass.mode': 'static', 'l1d.bypass.from_warp': '2'}),
     (r'l1d\.bypass\.from_warp', {'l1d.bypass.mode': 'static'}),
+    (r'l1d\.mrpb\.', {'l1d.input': 'mrpb'}), (r'l1d\.bypass\.on_stall', {'l1d.ways': '1'}),
     (r'l2\.cart\.|l2\.input_refused', {'l2.input': 'cart'}), (r'l2\.bank_reorder\.', {'l2.input': 'bank_reorder'}),
     (r'dram\.t\.(refi|rfc)', {'dram.refresh': 'true'}),
     (r'sm\.dwt', {'sm.throttle': 'dwt'}), (r'sm\.swl', {'sm.scheduler': 'swl'}), (r'sm\.two_level', {'sm.scheduler': 'two_level'}),
@@ -54,6 +55,7 @@ BLOCKS = (  # in the machine if this option has this value
     ('mshr', 'l1d.mshr.kind', 'mshr'), ('dl_mshr', 'l1d.mshr.kind', 'dl_mshr'), ('mshr', 'l2.mshr.kind', 'mshr'),
     ('dl_mshr', 'l2.mshr.kind', 'dl_mshr'), ('cart', 'l2.input', 'cart'), ('bank_reorder', 'l2.input', 'bank_reorder'),
     ('dwt_core', 'sm.throttle', 'dwt'), ('dwt_coordinator', 'sm.throttle', 'dwt'),
+    ('mrpb', 'l1d.input', 'mrpb'), ('bypass_slots', 'l1d.bypass.on_stall', 'any'),
     ('bpg', 'l1d.bypass.mode', 'bpg'), ('bypass_slots', 'l1d.bypass.mode', 'bpg'), ('bypass_slots', 'l1d.bypass.mode', 'static'),
     ('gmmu', 'uvm.enable', True), ('milg', 'cke.scheme', 'dmil'), ('milg', 'cke.scheme', 'smil'), ('qbmi', 'cke.scheme', 'qbmi'),
     ('qbmi', 'cke.scheme', 'rbmi'), ('set_hash', None, None))

@@ -40,6 +40,7 @@ Test(limits, one_beyond_is_refused_by_its_name)
         OPTIONS("l2.input=bank_reorder", "dram.banks=4", "dram.bank_groups=4", "l2.bank_reorder.queues=8"),
         OPTIONS("l2.input=bank_reorder", "l2.bank_reorder.queues=3"),
         OPTIONS("partition.count=6", "partition.map=xor"),
+        OPTIONS("uvm.enable=true", "l1d.input=mrpb"),
     };
     static const char *const named[] = {"l1d.index",
                                         "dram.t.refi",
@@ -48,7 +49,8 @@ Test(limits, one_beyond_is_refused_by_its_name)
                                         "l1d.bpg.sampled_sets",
                                         "l2.bank_reorder.queues",
                                         "l2.bank_reorder.queues",
-                                        "partition.map"};
+                                        "partition.map",
+                                        "uvm.enable"};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         struct error err;
         cr_expect_not(accepted(wrong[i], &err), "accepted: %s", wrong[i][0]);

@@ -124,6 +124,15 @@ static void random_bypass(struct config *c, struct rng *r)
     c->l2_bypass_slots = pick(r, 1, 16);
 }
 
+static void random_input(struct rng *r, struct config *c)
+{
+    c->l1d_input = pick(r, INPUT_FIFO, INPUT_MRPB);
+    c->l1d_mrpb_queues = pick(r, 1, 8);
+    c->l1d_mrpb_entries = pick(r, 1, 8);
+    c->l1d_mrpb_shared = pick(r, 0, 1);
+    c->l1d_bypass_on_stall = pick(r, STALL_OFF, STALL_ANY);
+}
+
 static struct profile random_profile(struct rng *r)
 {
     return (struct profile){.seed = rng_u64(r),
@@ -194,6 +203,7 @@ static void check_seeds(uint64_t first, uint64_t count, bool real)
         c.sm_dwt_mpki = pick(&r, 1, 100);
         c.sm_dwt_periods = pick(&r, 1, 2);
         c.sm_dwt_samples = pick(&r, 1, 2);
+        random_input(&r, &c);
         check_same(&c, &(const struct program *){&p}, 1, real ? NULL : &m, seed);
     }
 }
@@ -219,6 +229,7 @@ static void check_beside(uint64_t seed, const struct fixed_memory *m)
     c.cke_limit1 = pick(&r, 0, 4);
     c.cke_cycles = pick(&r, 0, 1) ? pick(&r, 1, 20000) : 0;
     c.sm_scheduler = pick(&r, 0, policies_of("warp scheduler") - 1);
+    random_input(&r, &c);
     check_same(&c, list, pick(&r, 1, 3), m, seed);
 }
 
@@ -254,6 +265,7 @@ static void check_paging(uint64_t seed, const struct fixed_memory *m, struct sta
     c.uvm_walkers = pick(&r, 1, 4);
     c.uvm_walk_latency = pick(&r, 1, 100);
     random_bypass(&c, &r);
+    c.l1d_bypass_on_stall = pick(&r, STALL_OFF, STALL_ANY);
     fake_driver_play(&d);
     check_same(&c, &(const struct program *){&p}, 1, m, seed);
     struct outcome *o = run(c, &(const struct program *){&p}, 1, m, seed, true);

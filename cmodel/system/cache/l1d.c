@@ -274,29 +274,46 @@ static void look_up_tags(struct l1d *l, const struct access *a)
     l->env->stats->l1d_stream_entered += cache_enter(&l->cache, block, state, &clean);
 }
 
+static bool room_around(const struct l1d *l, const struct access *a)
+{
+    if (l->c->l1d_bypass_path != PATH_DIRECT) return ring_room(&l->misses);
+    const struct request wanted = make_request(l, a);
+    return l->port->room(l->port->memory, l->sm, &wanted);
+}
+
+/* There is room around; false: no slot. */
+static bool send_around(struct l1d *l, const struct access *a)
+{
+    uint32_t slot, i = take_flight(l);
+    if (!bypass_take(l->bypass, i, &slot)) return return_flight(l, i), false;
+    struct request *r = start_flight(l, i, a);
+    r->tag = slot;
+    accept_read(l, a, r, AT_L1D_BYPASS, &l->env->stats->l1d_bypassed);
+    if (l->stream.closed) look_up_tags(l, a);
+    if (l->c->l1d_bypass_path != PATH_DIRECT) return push_miss(l, r), true;
+    pin(l, r->line);
+    to_crossbar(l, r);
+    return true;
+}
+
 static enum l1d_outcome access_bypass(struct l1d *l, struct access a)
 {
     struct stats *s = l->env->stats;
-    const bool direct = l->c->l1d_bypass_path == PATH_DIRECT;
     a.bypass = true;
-    const struct request wanted = make_request(l, &a);
-    if (direct && !l->port->room(l->port->memory, l->sm, &wanted)) return L1D_WAIT;
-    if (!direct && !ring_room(&l->misses)) return refuse(l, &a, &s->l1d_rf_miss_queue);
-    uint32_t slot, i = take_flight(l);
-    if (!bypass_take(l->bypass, i, &slot)) {
-        return_flight(l, i);
-        return refuse(l, &a, &s->l1d_rf_bypass_slot);
-    }
-    struct request *r = start_flight(l, i, &a);
-    r->tag = slot;
-    accept_read(l, &a, r, AT_L1D_BYPASS, &s->l1d_bypassed);
-    if (l->stream.closed) look_up_tags(l, &a);
-    if (!direct) {
-        push_miss(l, r);
-        return L1D_ACCEPTED;
-    }
-    pin(l, r->line);
-    to_crossbar(l, r);
+    if (!room_around(l, &a))
+        return l->c->l1d_bypass_path == PATH_DIRECT ? L1D_WAIT : refuse(l, &a, &s->l1d_rf_miss_queue);
+    return send_around(l, &a) ? L1D_ACCEPTED : refuse(l, &a, &s->l1d_rf_bypass_slot);
+}
+
+/* A read that was refused in this cycle. */
+static enum l1d_outcome around_stall(struct l1d *l, struct access a)
+{
+    const bool way = l->cache.refusal == l->cache.n.rf_line;
+    if (l->c->l1d_bypass_on_stall == STALL_OFF || (l->c->l1d_bypass_on_stall == STALL_WAY && !way)) return L1D_REFUSED;
+    a.bypass = true;
+    if (!room_around(l, &a) || !send_around(l, &a)) return L1D_REFUSED;
+    stream_access(&l->stream, false, false);
+    l->env->stats->l1d_bypassed_on_stall++;
     return L1D_ACCEPTED;
 }
 
@@ -322,11 +339,8 @@ static void keep_waiting(struct l1d *l, const struct access *a, uint64_t block)
     l->block = block;
 }
 
-static enum l1d_outcome access_read(struct l1d *l, const struct access *a)
+static enum l1d_outcome read_miss(struct l1d *l, const struct access *a, uint64_t block, enum tag_state state)
 {
-    const uint64_t block = block_of_access(l, a);
-    enum tag_state state = tags_probe(l->cache.tags, block);
-    if (state == TAG_VALID) return hit(l, a, block);
     uint64_t *obstacle = cache_obstacle(&l->cache, block, state, ring_room(&l->misses));
     if (obstacle) return refuse(l, a, obstacle);
     if (!l->cache.places.left && !more_flights(l)) return L1D_WAIT;
@@ -344,6 +358,17 @@ static void write_found(struct l1d *l, uint64_t block, bool atomic)
         tags_invalidate(l->cache.tags, block);
     else
         tags_touch(l->cache.tags, block);
+}
+
+static enum l1d_outcome access_read(struct l1d *l, const struct access *a)
+{
+    const uint64_t block = block_of_access(l, a);
+    const enum tag_state state = tags_probe(l->cache.tags, block);
+    if (state == TAG_VALID) return hit(l, a, block);
+    const bool late = l->cache.refusal && l->refused_id == a->id; /* by a dl_mshr, to the cycle before */
+    if (late && around_stall(l, *a) == L1D_ACCEPTED) return L1D_ACCEPTED;
+    const enum l1d_outcome outcome = read_miss(l, a, block, state);
+    return outcome == L1D_REFUSED ? around_stall(l, *a) : outcome;
 }
 
 static enum l1d_outcome access_write(struct l1d *l, const struct access *a)

@@ -17,6 +17,10 @@
  * bypassed reads, whether their line has data or not, and the tags go on as if it were open.  Writes and atomics go on
  * as ever: a line with data stays what the memory has.
  *
+ * With l1d.bypass.on_stall a read that the L1D refuses bypasses it in the same cycle, if a slot and room are free: the
+ * failure is counted, and then the read, for a stream_bypass as a miss.  Else it tries the L1D again.  What a dl_mshr
+ * refuses a cycle later bypasses at its retry.
+ *
  * With l1d.sector_bytes = 32, "line" is a sector of it in all of this but the way: a line with a way needs no other for
  * its sectors.
  *

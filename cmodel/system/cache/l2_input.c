@@ -10,6 +10,7 @@
 #include "cart.h"
 #include "system/config/input_kind.h"
 #include "system/dram/dram.h"
+#include "system/unit/by_age.h"
 #include "system/unit/pool.h"
 
 enum { NONE = UINT32_MAX };
@@ -24,22 +25,15 @@ CART_OUT(SAME_OUT)
 _Static_assert(sizeof(struct cart_in) == sizeof(struct bank_reorder_in), "inputs");
 _Static_assert(sizeof(struct cart_out) == sizeof(struct bank_reorder_out), "outputs");
 
-/* A request inside the block, in a list by age.  Its payload is its number. */
-struct held {
-    struct packet p;
-    uint32_t older, younger;
-    bool inside;
-};
-
 struct l2_reorder {
     struct block_socket socket;
     uint32_t cfg[INPUT_CFG_WORDS]; /* the block's struct of parameters */
     struct stats *stats;
     bool rotate;
 
-    struct held *held;
-    struct pool places; /* of held */
-    uint32_t oldest, youngest;
+    struct packet *held; /* requests inside the block; the payload of a request is its number */
+    struct pool places;  /* of held */
+    struct by_age order;
     uint32_t stalls; /* cycles of the block in which a request had no place */
 
     /* This cycle. */
@@ -64,8 +58,7 @@ static uint32_t lowest_bit(const struct config *c, uint32_t bank, uint64_t row)
 static bool make_places(struct l2_reorder *b, uint32_t capacity)
 {
     b->held = calloc(capacity + 1, sizeof *b->held);
-    b->oldest = b->youngest = NONE;
-    return b->held && pool_grow(&b->places, capacity + 1);
+    return b->held && by_age_init(&b->order, capacity + 1) && pool_grow(&b->places, capacity + 1);
 }
 
 static bool open_block(struct l2_reorder *b, const struct input_kind *kind, struct env *env, uint32_t slice,
@@ -102,6 +95,7 @@ void l2_input_free(struct l2_input *q)
     if (!q->block) return;
     block_socket_close(&q->block->socket);
     free(q->block->held);
+    free(q->block->order.at);
     pool_free(&q->block->places);
     free(q->block);
 }
@@ -109,18 +103,13 @@ void l2_input_free(struct l2_input *q)
 static void enter(struct l2_reorder *b, const struct packet *p)
 {
     const uint32_t i = pool_take(&b->places);
-    b->held[i] = (struct held){.p = *p, .older = b->youngest, .younger = NONE, .inside = true};
-    *(b->youngest == NONE ? &b->oldest : &b->held[b->youngest].younger) = i;
-    b->youngest = i;
+    b->held[i] = *p;
+    by_age_enter(&b->order, i);
 }
 
 static void leave(struct l2_reorder *b, uint32_t i)
 {
-    struct held *h = &b->held[i];
-    b->stats->l2_input_reordered += h->older != NONE;
-    *(h->older == NONE ? &b->oldest : &b->held[h->older].younger) = h->younger;
-    *(h->younger == NONE ? &b->youngest : &b->held[h->younger].older) = h->older;
-    h->inside = false;
+    b->stats->l2_input_reordered += by_age_leave(&b->order, i);
     pool_give(&b->places, i);
 }
 
@@ -147,11 +136,11 @@ static const struct packet *offer(struct l2_reorder *b)
 {
     const struct cart_out *o = &b->out;
     if (!o->out_valid_o) return NULL;
-    if (o->out_info_o >= b->places.size || !b->held[o->out_info_o].inside) {
+    if (o->out_info_o >= b->places.size || !b->order.at[o->out_info_o].inside) {
         error_set(&b->fault, "%s: out_info_o: found %" PRIu64 ", which is not inside", b->socket.unit, o->out_info_o);
         return NULL;
     }
-    const struct packet *p = &b->held[o->out_info_o].p;
+    const struct packet *p = &b->held[o->out_info_o];
     if (o->out_addr_o != (p->local & bits_mask(INPUT_ADDR_BITS)))
         error_set(&b->fault, "%s: out_addr_o: found 0x%" PRIx64 ", expected 0x%" PRIx64, b->socket.unit, o->out_addr_o,
                   p->local);

@@ -3,7 +3,11 @@
  *
  * With l1d.latency_at = front, accesses pass a pipeline in front of the L1D, which is l1d.latency cycles long and as
  * many entries deep: the access at the LSU's head enters it, one a cycle, and makes room for the next instruction; the
- * oldest one that has passed is presented to the L1D until that accepts it. */
+ * oldest one that has passed is presented to the L1D until that accepts it.
+ *
+ * With l1d.input = mrpb, accesses pass buffers first (reorder.h): the head enters them, one a cycle, and their offer
+ * goes to the pipeline or the L1D.  What the L1D refuses stays in the buffers; what it keeps waiting has left them, and
+ * the next offer waits behind it.  A shared-memory instruction takes its bank cycles meanwhile. */
 #include "system/sm/sm_core.h"
 
 static const uint8_t kind_of[INST_OPS] = {
@@ -143,6 +147,11 @@ static void push_global(struct sm *sm, uint32_t w, const struct inst *i, struct 
     m->first_id = a->next_id;
     a->next_id += m->count;
     a->env->stats->coalescer_accesses += m->count;
+    if (sm->reorder) {
+        m->warp = (uint8_t)w;
+        sm->queued[w] = (uint16_t)(sm->queued[w] + m->count);
+        sm->unordered |= warp_bit(w);
+    }
     if (a->env->observer) report_coalesced(sm, m);
 }
 
@@ -166,13 +175,20 @@ static void pop(struct sm *sm)
     sm->changed = true;
 }
 
+/* The access at the head has left the queue. */
+static void shift(struct sm *sm, struct memory_inst *m)
+{
+    sm->changed = true;
+    if (++m->next == m->count) pop(sm);
+}
+
+/* The L1D has taken the access at the head. */
 static void advance(struct sm *sm)
 {
     struct memory_inst *m = ring_peek(&sm->queue);
-    sm->changed = true;
-    if (++m->next < m->count) return;
-    if (m->load == NO_LOAD && sm->array->apart) memory_done(sm, &sm->array->workload[m->workload]);
-    pop(sm);
+    if (m->next + 1 == m->count && m->load == NO_LOAD && sm->array->apart)
+        memory_done(sm, &sm->array->workload[m->workload]);
+    shift(sm, m);
 }
 
 static void bank_cycle(struct sm *sm, struct memory_inst *m)
@@ -183,10 +199,15 @@ static void bank_cycle(struct sm *sm, struct memory_inst *m)
     pop(sm);
 }
 
+/* The L1D has taken an access of the stages or the buffers. */
+static void taken(struct sm *sm, const struct staged *x)
+{
+    if (x->ends_store && sm->array->apart) memory_done(sm, &sm->array->workload[x->workload]);
+}
+
 static void leave_stages(struct sm *sm)
 {
-    const struct staged *x = ring_peek(&sm->stages);
-    if (x->ends_store && sm->array->apart) memory_done(sm, &sm->array->workload[x->workload]);
+    taken(sm, ring_peek(&sm->stages));
     ring_pop(&sm->stages);
     sm->changed = true;
 }
@@ -253,16 +274,27 @@ static bool front(const struct sm *sm)
     return sm->array->c->l1d_latency_at == LATENCY_FRONT;
 }
 
+static struct staged staged_of(const struct memory_inst *m)
+{
+    return (struct staged){.a = next_access(m),
+                           .workload = m->workload,
+                           .warp = m->warp,
+                           .ends_store = m->load == NO_LOAD && m->next + 1 == m->count};
+}
+
+static void push_stage(struct sm *sm, const struct staged *x, uint64_t ready)
+{
+    struct staged *to = ring_push(&sm->stages);
+    *to = *x;
+    to->ready = ready;
+}
+
 static void enter_stages(struct sm *sm, struct memory_inst *m)
 {
     if (!ring_room(&sm->stages)) return;
-    *(struct staged *)ring_push(&sm->stages) =
-        (struct staged){.a = next_access(m),
-                        .ready = sm->array->env->sm_cycle + sm->array->c->l1d_latency,
-                        .workload = m->workload,
-                        .ends_store = m->load == NO_LOAD && m->next + 1 == m->count};
-    sm->changed = true;
-    if (++m->next == m->count) pop(sm);
+    const struct staged x = staged_of(m);
+    push_stage(sm, &x, sm->array->env->sm_cycle + sm->array->c->l1d_latency);
+    shift(sm, m);
 }
 
 static void present(struct sm *sm)
@@ -283,10 +315,50 @@ static void present(struct sm *sm)
     if (answer == L1D_ACCEPTED) accepted(sm);
 }
 
+/* Presents the buffers' offer to the L1D.  False: it stays in the buffers. */
+static bool present_offer(struct sm *sm, const struct staged *x)
+{
+    const enum l1d_outcome answer = l1d_access(sm->l1d, &x->a);
+    lsu_charge(sm);
+    if (answer == L1D_REFUSED) reorder_refuse(sm->reorder);
+    if (answer == L1D_ACCEPTED) taken(sm, x);
+    if (answer == L1D_WAIT) push_stage(sm, x, sm->array->env->sm_cycle);
+    return answer != L1D_REFUSED;
+}
+
+/* Moves the buffers' offer to the pipeline, or to the L1D if that is `free`. */
+static void drain(struct sm *sm, bool free)
+{
+    const struct staged *x = reorder_offer(sm->reorder);
+    if (!x || (front(sm) ? !ring_room(&sm->stages) : !free)) return;
+    const uint32_t w = x->warp;
+    if (front(sm))
+        push_stage(sm, x, sm->array->env->sm_cycle + sm->array->c->l1d_latency);
+    else if (!present_offer(sm, x))
+        return;
+    if (--sm->queued[w] == 0) sm->unordered &= ~warp_bit(w);
+    reorder_take(sm->reorder);
+}
+
+static void tick_reorder(struct sm *sm, bool free)
+{
+    struct memory_inst *m = ring_peek(&sm->queue);
+    const bool global = m && !m->bank_cycles;
+    struct staged x;
+    if (global) x = staged_of(m);
+    const bool entered = reorder_begin(sm->reorder, global ? &x : NULL);
+    drain(sm, free);
+    if (entered) shift(sm, m);
+    if (m && !global) bank_cycle(sm, m);
+    reorder_end(sm->reorder, sm->array->error);
+    sm->changed |= reorder_changed(sm->reorder);
+}
+
 void lsu_charge(struct sm *sm)
 {
     const struct memory_inst *m = ring_peek(&sm->queue);
     const struct staged *x = ring_peek(&sm->stages);
+    if (!x && sm->reorder) x = reorder_offer(sm->reorder);
     if (sm->array->apart && (x || m)) share_access(sm, x ? x->workload : m->workload);
 }
 
@@ -303,9 +375,13 @@ void lsu_tick(struct sm *sm)
     lsu_charge(sm);
     for (uint32_t i = 0; i < done.count; i++) load_part_done(sm, done.load[i], sm->array->env->sm_cycle);
     if (answer == L1D_ACCEPTED) accepted(sm);
-    if (answer != L1D_WAIT) present_staged(sm);
     const bool free = answer != L1D_WAIT || front(sm);
-    if (free && !(sm->translate && replay(sm)) && sm->queue.count) present(sm);
+    const bool first = answer != L1D_WAIT && !sm->stages.count;
+    if (answer != L1D_WAIT) present_staged(sm);
+    if (sm->reorder)
+        tick_reorder(sm, first);
+    else if (free && !(sm->translate && replay(sm)) && sm->queue.count)
+        present(sm);
     l1d_end(sm->l1d, sm->array->error);
     sm->changed |= l1d_changed(sm->l1d);
 }

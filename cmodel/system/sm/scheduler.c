@@ -15,11 +15,12 @@ static bool sfu_port(const struct sm *sm, uint32_t *port)
     return false;
 }
 
-/* Whose registers and port are there. */
+/* Whose registers and port are there.  A warp arrives at a barrier, or exits, when its accesses can be overtaken no
+ * more. */
 static warp_set prepared(const struct sm *sm)
 {
     uint32_t port;
-    warp_set c = sm->ready[PORT_NONE];
+    warp_set c = sm->ready[PORT_NONE] & ~sm->unordered;
     if (sm->sp_left) c |= sm->ready[PORT_SP];
     if (sm->ready[PORT_SFU] && sfu_port(sm, &port)) c |= sm->ready[PORT_SFU];
     if (lsu_room(sm)) c |= sm->ready[PORT_LSU] & (sm->lsu_allowed | sm->shared_next);

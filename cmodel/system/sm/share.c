@@ -238,14 +238,19 @@ static void add_queue(const struct sm *sm, struct held *h)
     }
 }
 
+static void add_staged(const struct staged *x, struct held *h)
+{
+    h->waiting++;
+    h->waiting_writes += x->a.kind == REQUEST_WRITE;
+    h->insts[x->workload] += x->ends_store;
+}
+
+/* Between the LSU's queue and the L1D. */
 static void add_stages(const struct sm *sm, struct held *h)
 {
-    for (uint32_t i = 0; i < sm->stages.count; i++) {
-        const struct staged *x = ring_at(&sm->stages, i);
-        h->waiting++;
-        h->waiting_writes += x->a.kind == REQUEST_WRITE;
-        h->insts[x->workload] += x->ends_store;
-    }
+    const struct staged *x;
+    for (uint32_t i = 0; i < sm->stages.count; i++) add_staged(ring_at(&sm->stages, i), h);
+    for (uint32_t i = 0; sm->reorder && (x = reorder_at(sm->reorder, i)); i++) add_staged(x, h);
 }
 
 static void add_loads(const struct sm *sm, struct held *h)

@@ -9,6 +9,7 @@ void sm_destroy(struct sm *sm)
     l1d_destroy(sm->l1d);
     sm_translate_destroy(sm->translate);
     arbiter_destroy(sm->arbiter);
+    reorder_destroy(sm->reorder);
     free(sm->warps);
     free(sm->blocks);
     ring_free(&sm->queue);
@@ -30,6 +31,7 @@ bool sm_init(struct sm_array *a, uint32_t number, struct error *err)
     if (!sm->warps || !sm->blocks || !lsu_init(sm)) return error_set(err, "sm.%u: out of memory", number);
     sm->lsu_allowed = ~(warp_set)0;
     sm->arbiter = arbiter_create(a->env, number, a->workloads, err);
+    sm->reorder = reorder_create(a->env, number, err);
     if (err->text[0]) return false;
     sm->l1d = l1d_create(a->env, number, err);
     if (sm->l1d) throttle_listen(sm);
@@ -45,7 +47,7 @@ void sm_wake(struct sm *sm)
 
 bool sm_quiet(const struct sm *sm)
 {
-    return !sm->queue.count && !sm->stages.count && l1d_quiet(sm->l1d) &&
+    return !sm->queue.count && !sm->stages.count && !(sm->reorder && reorder_held(sm->reorder)) && l1d_quiet(sm->l1d) &&
            (!sm->translate || !sm_translate_parked(sm->translate));
 }
 
@@ -65,6 +67,7 @@ void sm_catch_up(struct sm *sm, uint64_t until)
     sm->counted = until;
     count_stalls(sm, cycles);
     l1d_idle(sm->l1d, cycles);
+    if (sm->reorder) reorder_idle(sm->reorder, cycles);
     if (sm->translate) sm_translate_idle(sm->translate, cycles);
     lsu_charge(sm);
     if (sm->arbiter) arbiter_idle(sm->arbiter, cycles);

@@ -11,6 +11,7 @@
 #include "base/arith.h"
 #include "system/sm/arbiter.h"
 #include "system/sm/coalescer.h"
+#include "system/sm/reorder.h"
 #include "system/cache/l1d.h"
 #include "system/unit/pool.h"
 #include "system/unit/ring.h"
@@ -100,14 +101,6 @@ struct memory_inst {
     struct line_access access[COALESCER_MAX];
 };
 
-/* An access on its way to the L1D: l1d.latency_at = front. */
-struct staged {
-    struct access a;
-    uint64_t ready;
-    uint8_t workload;
-    bool ends_store; /* it is the last access of a store */
-};
-
 struct warp_scheduler; /* warp_scheduler.h */
 struct block_dispatch; /* block_dispatch.h */
 struct throttle;       /* throttle.h */
@@ -149,12 +142,16 @@ struct sm {
     uint32_t sp_left;
     uint64_t sfu_free[MAX_SFU];
 
-    struct ring queue;       /* LSU: struct memory_inst */
-    struct ring stages;      /* struct staged: pipeline in front of the L1D, if l1d.latency_at = front */
-    bool lsu_taken;          /* this cycle */
-    warp_set lsu_allowed;    /* warps that may issue global memory instructions in this cycle */
-    warp_set shared_next;    /* warps whose next instruction accesses shared memory */
-    struct arbiter *arbiter; /* NULL: everyone's */
+    struct ring queue;          /* LSU: struct memory_inst */
+    struct ring stages;         /* struct staged: pipeline in front of the L1D, if l1d.latency_at = front; else, with
+                                   `reorder`, the access that the L1D keeps waiting */
+    struct reorder *reorder;    /* NULL: l1d.input = fifo */
+    uint16_t queued[MAX_WARPS]; /* accesses of a warp between issue and `reorder`'s output */
+    warp_set unordered;         /* warps that have such accesses */
+    bool lsu_taken;             /* this cycle */
+    warp_set lsu_allowed;       /* warps that may issue global memory instructions in this cycle */
+    warp_set shared_next;       /* warps whose next instruction accesses shared memory */
+    struct arbiter *arbiter;    /* NULL: everyone's */
     struct load *loads;
     struct pool load_places;
     struct l1d *l1d;

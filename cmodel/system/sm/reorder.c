@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "system/sm/reorder.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "mrpb.h"
+#include "system/block/block_socket.h"
+#include "system/unit/by_age.h"
+#include "system/unit/pool.h"
+
+/* A request of the block: the number of its access in `held`, and the low bits of its line. */
+enum { INFO_BITS = 64, NUMBER_BITS = 24 };
+
+struct reorder {
+    struct block_socket socket;
+    struct mrpb_cfg cfg;
+    struct stats *stats;
+
+    struct staged *held; /* accesses inside the block */
+    struct pool places;  /* of held */
+    struct by_age order;
+    uint32_t stalls; /* cycles of the block in which an access had no place */
+
+    /* This cycle. */
+    bool evaluated, standing; /* standing: the offer of the last cycle was neither taken nor refused */
+    bool changed, stalled;
+    const struct staged *offered;
+    struct mrpb_in in;
+    struct mrpb_out out;
+    struct error fault;
+};
+
+static struct mrpb_cfg configure(const struct config *c)
+{
+    return (struct mrpb_cfg){
+        .Queues = c->l1d_mrpb_queues, .Entries = c->l1d_mrpb_entries, .Shared = c->l1d_mrpb_shared, .InfoW = INFO_BITS};
+}
+
+/* An access more than the block holds may be at its input. */
+static bool make_places(struct reorder *r)
+{
+    const uint32_t n = 1 + r->cfg.Entries * (r->cfg.Shared ? 1 : r->cfg.Queues);
+    r->held = calloc(n, sizeof *r->held);
+    return r->held && by_age_init(&r->order, n) && pool_grow(&r->places, n);
+}
+
+struct reorder *reorder_create(struct env *env, uint32_t sm, struct error *err)
+{
+    if (env->config->l1d_input == INPUT_FIFO) return NULL;
+    char unit[32];
+    snprintf(unit, sizeof unit, "l1d.%u.mrpb", sm);
+    struct reorder *r = calloc(1, sizeof *r);
+    if (!r) return error_set(err, "%s: out of memory", unit), NULL;
+    *r = (struct reorder){.cfg = configure(env->config), .stats = env->stats};
+    if (!make_places(r))
+        error_set(err, "%s: out of memory", unit);
+    else if (block_socket_open(&r->socket, env, "mrpb", &r->cfg, unit, err))
+        return r;
+    reorder_destroy(r);
+    return NULL;
+}
+
+void reorder_destroy(struct reorder *r)
+{
+    if (!r) return;
+    block_socket_close(&r->socket);
+    free(r->held);
+    free(r->order.at);
+    pool_free(&r->places);
+    free(r);
+}
+
+uint32_t reorder_held(const struct reorder *r)
+{
+    return pool_used(&r->places);
+}
+
+static uint64_t info_of(uint32_t number, const struct staged *x)
+{
+    return x->a.line << NUMBER_BITS | number;
+}
+
+static void check(struct reorder *r)
+{
+    const struct mrpb_out *o = &r->out;
+    const uint32_t held = reorder_held(r);
+    if (o->used_o != held)
+        error_set(&r->fault, "%s: used_o: found %u, expected %u (what went in less what came out)", r->socket.unit,
+                  o->used_o, held);
+    if (o->stalls_o != r->stalls)
+        error_set(&r->fault, "%s: stalls_o: found %u, expected %u", r->socket.unit, o->stalls_o, r->stalls);
+    if (o->out_valid_o != (held != 0))
+        error_set(&r->fault, "%s: out_valid_o: found %d with %u requests held", r->socket.unit, o->out_valid_o, held);
+    if (o->error_o != MRPB_OK) error_set(&r->fault, "%s: error_o: found %u, expected 0", r->socket.unit, o->error_o);
+}
+
+/* The access that the block offers. */
+static const struct staged *offer(struct reorder *r)
+{
+    const struct mrpb_out *o = &r->out;
+    if (!o->out_valid_o) return NULL;
+    const uint32_t number = (uint32_t)(o->out_info_o & bits_mask(NUMBER_BITS));
+    const bool inside = number < r->places.size && r->order.at[number].inside;
+    if (inside && o->out_info_o == info_of(number, &r->held[number])) return &r->held[number];
+    error_set(&r->fault, "%s: out_info_o: found 0x%" PRIx64 ", which is not inside", r->socket.unit, o->out_info_o);
+    return NULL;
+}
+
+static bool enter(struct reorder *r, const struct staged *head)
+{
+    const uint32_t number = pool_take(&r->places);
+    r->held[number] = *head;
+    by_age_enter(&r->order, number);
+    return r->changed = true;
+}
+
+bool reorder_begin(struct reorder *r, const struct staged *head)
+{
+    r->offered = NULL;
+    r->changed = r->stalled = false;
+    r->evaluated = head || reorder_held(r);
+    if (!r->evaluated) return false;
+    r->in = (struct mrpb_in){.in_valid_i = head,
+                             .in_queue_i = head ? (uint8_t)(head->warp % r->cfg.Queues) : 0,
+                             .in_info_i = head ? info_of(pool_next(&r->places), head) : 0};
+    block_socket_eval(&r->socket, &r->in, &r->out);
+    check(r);
+    r->offered = offer(r);
+    r->stalled = head && !r->out.in_ready_o;
+    return head && !r->stalled && enter(r, head);
+}
+
+const struct staged *reorder_offer(const struct reorder *r)
+{
+    return r->offered;
+}
+
+void reorder_take(struct reorder *r)
+{
+    r->in.out_ready_i = true;
+    r->offered = NULL;
+}
+
+void reorder_refuse(struct reorder *r)
+{
+    r->in.out_refused_i = true;
+}
+
+static void leave(struct reorder *r)
+{
+    const uint32_t number = (uint32_t)(r->out.out_info_o & bits_mask(NUMBER_BITS));
+    r->stats->l1d_input_reordered += by_age_leave(&r->order, number);
+    pool_give(&r->places, number);
+    r->changed = true;
+}
+
+static void count(struct reorder *r, uint64_t cycles)
+{
+    r->stats->l1d_input_waiting_cycles += cycles * reorder_held(r);
+    r->stats->l1d_input_stall_cycles += cycles * r->stalled;
+}
+
+bool reorder_end(struct reorder *r, struct error *err)
+{
+    if (!r->evaluated) return true;
+    if (r->fault.text[0]) return error_set(err, "%s", r->fault.text);
+    const bool standing = r->out.out_valid_o && !r->in.out_ready_i && !r->in.out_refused_i;
+    r->changed |= standing != r->standing;
+    r->standing = standing;
+    r->stalls += r->stalled && r->stalls != UINT32_MAX;
+    if (r->in.out_ready_i) leave(r);
+    count(r, 1);
+    block_socket_tick(&r->socket, &r->in);
+    return true;
+}
+
+bool reorder_changed(const struct reorder *r)
+{
+    return r->changed;
+}
+
+void reorder_idle(struct reorder *r, uint64_t cycles)
+{
+    if (r->evaluated) count(r, cycles);
+}
+
+const struct staged *reorder_at(const struct reorder *r, uint32_t i)
+{
+    uint32_t place = r->order.oldest;
+    for (; i && place != NO_PLACE; i--) place = r->order.at[place].younger;
+    return place == NO_PLACE ? NULL : &r->held[place];
+}

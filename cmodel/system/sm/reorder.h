@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Between an SM's LSU and its L1D: buffers that reorder accesses by warp (l1d.input = mrpb), the block mrpb, driven by
+ * its ports.  Warp w uses queue w mod l1d.mrpb.queues.
+ *
+ * All global accesses pass them: reads, writes and atomics, bypassed or not; those of a warp stay in order.
+ * Shared-memory instructions do not.
+ *
+ * A cycle: reorder_begin(), which presents the LSU's access and makes an offer; at most one of reorder_take() and
+ * reorder_refuse(); reorder_end(), the clock edge.  An access can be offered in the cycle after it came; after a
+ * refusal the next offer is chosen anew.  A block that holds nothing and is presented nothing is not ticked. */
+#ifndef MEMTWIN_REORDER_H
+#define MEMTWIN_REORDER_H
+#include "system/cache/l1d.h"
+
+/* An access between the LSU's queue and the L1D. */
+struct staged {
+    struct access a;
+    uint64_t ready; /* first cycle in which it has passed the pipeline of l1d.latency_at = front */
+    uint8_t workload, warp;
+    bool ends_store; /* it is the last access of a store */
+};
+
+struct reorder;
+
+/* NULL without an error: l1d.input = fifo. */
+struct reorder *reorder_create(struct env *env, uint32_t sm, struct error *err);
+void reorder_destroy(struct reorder *r);
+/* `head`: the LSU's access, or NULL.  True: the buffers take it. */
+bool reorder_begin(struct reorder *r, const struct staged *head);
+const struct staged *reorder_offer(const struct reorder *r); /* until reorder_take(); NULL: none */
+void reorder_take(struct reorder *r);
+void reorder_refuse(struct reorder *r);
+bool reorder_end(struct reorder *r, struct error *err); /* false: the block broke a rule */
+bool reorder_changed(const struct reorder *r);          /* did the cycle change anything but counters? */
+void reorder_idle(struct reorder *r, uint64_t cycles);  /* counts cycles like the last one */
+uint32_t reorder_held(const struct reorder *r);
+const struct staged *reorder_at(const struct reorder *r, uint32_t i); /* the i-th held; NULL: there are fewer */
+#endif
