@@ -219,6 +219,7 @@ static enum l1d_outcome answered(struct l1d *l, enum mshr_result result)
     struct victim victim;
     uint64_t *refused = cache_answer(&l->cache, l->block, result, &victim);
     if (refused) return refuse(l, a, refused);
+    tags_accept(l->cache.tags, l->block, result == MSHR_SECONDARY || l->cache.state != TAG_INVALID);
     const struct request *r = start_flight(l, l->cache.place, a);
     if (result == MSHR_SECONDARY) return accept_read(l, a, r, AT_L1D_MERGE, &s->l1d_merged);
     accept_read(l, a, r, AT_L1D_MISS, &s->l1d_misses);
@@ -263,6 +264,7 @@ static enum l1d_outcome hit(struct l1d *l, const struct access *a, uint64_t bloc
     cache_hold(&l->cache, &l->cache.data_free, a->bytes, l->env->sm_cycle);
     const uint32_t behind = l->c->l1d_latency_at == LATENCY_BEHIND ? l->c->l1d_latency : 1;
     tags_touch(l->cache.tags, block);
+    tags_accept(l->cache.tags, block, true);
     const struct request *r = start_flight(l, take_flight(l), a);
     *(struct hit *)ring_push(&l->hits) = (struct hit){l->env->sm_cycle + behind, r->tag};
     return accept_read(l, a, r, AT_L1D_HIT, &l->env->stats->l1d_hits);
@@ -277,11 +279,22 @@ static void keep_waiting(struct l1d *l, const struct access *a, uint64_t block)
     l->block = block;
 }
 
+/* A miss in a set of protected lines.  It was looked up, so it counts in its set. */
+static enum l1d_outcome access_protected(struct l1d *l, const struct access *a, uint64_t block)
+{
+    const enum l1d_outcome outcome = access_bypass(l, *a);
+    if (outcome != L1D_ACCEPTED) return outcome;
+    tags_accept(l->cache.tags, block, false);
+    l->env->stats->pdp_bypassed++;
+    return outcome;
+}
+
 static enum l1d_outcome access_read(struct l1d *l, const struct access *a)
 {
     const uint64_t block = block_of_access(l, a);
     enum tag_state state = tags_probe(l->cache.tags, block);
     if (state == TAG_VALID) return hit(l, a, block);
+    if (state == TAG_INVALID && tags_protect(l->cache.tags, block)) return access_protected(l, a, block);
     uint64_t *obstacle = cache_obstacle(&l->cache, block, state, ring_room(&l->misses));
     if (obstacle) return refuse(l, a, obstacle);
     if (!l->cache.places.left && !more_flights(l)) return L1D_WAIT;
@@ -413,7 +426,8 @@ bool l1d_end(struct l1d *l, struct error *err)
     struct stats *s = l->env->stats;
     cache_end(&l->cache, &l->fault);
     bypass_end(l->bypass, &l->fault);
-    l->cache.changed |= bypass_settling(l->bypass);
+    tags_end(l->cache.tags, &l->fault);
+    l->cache.changed |= bypass_settling(l->bypass) || tags_settling(l->cache.tags);
     const uint32_t around = bypass_used(l->bypass);
     s->l1d_bypass_slot_cycles += around;
     raise_to(&s->l1d_bypass_slots_peak, around);

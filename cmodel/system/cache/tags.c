@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "system/cache/index.h"
-#include "system/cache/replacement.h"
+#include "system/config/replacement_kind.h"
 
 /* A line number never reaches 2^57, so an invalid way matches nothing. */
 #define NO_LINE UINT64_MAX
@@ -24,6 +24,7 @@ struct tags {
     uint32_t sets, ways;
     uint64_t uses;
     const struct replacement *replacement;
+    void *learner; /* of the policy; NULL: it does not learn */
     /* [sets * ways], apart from each other, so that a probe or a choice reads few of the host's cache lines. */
     uint64_t *line;
     uint64_t *word; /* of the replacement policy; 0: invalid */
@@ -37,6 +38,7 @@ void tags_destroy(struct tags *t)
 {
     if (!t) return;
     index_close(&t->index);
+    if (t->learner) t->replacement->destroy(t->learner);
     free(t->line);
     free(t->word);
     free(t->way);
@@ -50,6 +52,13 @@ static bool open_index(struct tags *t, const struct env *env, const struct tags_
     char name[32];
     snprintf(name, sizeof name, "%s.index", s->unit);
     return index_open_sets(&t->index, env, s->index, t->sets, name, err);
+}
+
+static bool create_learner(struct tags *t, const struct env *env, const struct tags_setup *s, struct error *err)
+{
+    if (!t->replacement->create) return true;
+    t->learner = t->replacement->create(env, s->unit, err);
+    return t->learner;
 }
 
 static bool have_memory(const struct tags *t, const struct tags_setup *s, struct error *err)
@@ -70,7 +79,7 @@ struct tags *tags_create(const struct env *env, const struct tags_setup *setup, 
     t->way = calloc((size_t)sets * ways, sizeof *t->way);
     t->reserved = calloc(sets, sizeof *t->reserved);
     if (setup->written) t->words = calloc((size_t)sets * ways, sizeof *t->words);
-    if (!have_memory(t, setup, err) || !open_index(t, env, setup, err)) {
+    if (!have_memory(t, setup, err) || !open_index(t, env, setup, err) || !create_learner(t, env, setup, err)) {
         tags_destroy(t);
         return NULL;
     }
@@ -189,6 +198,7 @@ void tags_flush_where(struct tags *t, uint64_t mask, uint64_t bits)
 void tags_flush(struct tags *t)
 {
     tags_flush_where(t, 0, 0);
+    if (t->learner) t->replacement->flush(t->learner);
 }
 
 bool tags_can_reserve(struct tags *t, uint64_t block)
@@ -210,6 +220,50 @@ static size_t smallest(const struct tags *t, size_t set)
     return best;
 }
 
+/* The choice of the policy's learner. */
+static size_t learned(struct tags *t, size_t set, bool *bypass)
+{
+    const size_t first = set * t->ways;
+    struct way_masks ways = {0};
+    for (uint32_t i = 0; i < t->ways; i++) {
+        ways.free |= (uint16_t)((uint32_t)!t->way[first + i].here << i);
+        ways.held |= (uint16_t)((uint32_t)(t->way[first + i].reserved != 0) << i);
+    }
+    return first + t->replacement->victim(t->learner, (uint32_t)set, ways, bypass);
+}
+
+bool tags_protect(struct tags *t, uint64_t block)
+{
+    bool bypass = false;
+    if (t->learner) learned(t, set_of(t, block), &bypass);
+    return bypass;
+}
+
+void tags_accept(struct tags *t, uint64_t block, bool hit)
+{
+    if (!t->learner) return;
+    const size_t set = set_of(t, block), i = hit ? find(t, block) : SIZE_MAX;
+    const bool there = i != SIZE_MAX;
+    t->replacement->access(t->learner, block_line(&t->sectors, block), (uint32_t)set, there,
+                           there ? (uint32_t)(i - set * t->ways) : 0);
+}
+
+bool tags_end(struct tags *t, struct error *err)
+{
+    return !t->learner || t->replacement->edge(t->learner, err);
+}
+
+bool tags_settling(const struct tags *t)
+{
+    return t->learner && t->replacement->settling(t->learner);
+}
+
+static size_t choose(struct tags *t, size_t set)
+{
+    bool bypass;
+    return t->learner ? learned(t, set, &bypass) : smallest(t, set);
+}
+
 /* A block that is not reserved gets its state in the way of its line. */
 static void take_block(struct tags *t, uint64_t block, size_t i, enum tag_state as)
 {
@@ -224,12 +278,13 @@ static void take_block(struct tags *t, uint64_t block, size_t i, enum tag_state 
 struct victim tags_take(struct tags *t, uint64_t block, enum tag_state as)
 {
     const struct replacement *policy = t->replacement;
-    size_t set = set_of(t, block), i = smallest(t, set), first = set * t->ways;
+    size_t set = set_of(t, block), i = choose(t, set), first = set * t->ways;
     struct victim v = {.valid = t->way[i].here, .dirty = t->way[i].dirty, .line = t->line[i]};
     if (v.valid && policy->replaced) policy->replaced(&t->word[first], t->ways, (uint32_t)(i - first));
     t->line[i] = block_line(&t->sectors, block);
     t->way[i] = (struct way){0};
     t->word[i] = policy->use(t->word[i], WAY_TAKEN, ++t->uses);
+    if (t->learner) policy->taken(t->learner, (uint32_t)set, (uint32_t)(i - first));
     take_block(t, block, i, as);
     return v;
 }

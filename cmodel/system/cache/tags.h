@@ -41,6 +41,14 @@ void tags_flush_where(struct tags *t, uint64_t mask, uint64_t bits); /* of lines
 /* Is there a way in the block's set without a reserved block? */
 bool tags_can_reserve(struct tags *t, uint64_t block);
 
+/* For a policy that learns (replacement_kind.h); with another one they do nothing. */
+/* A miss of the block should bypass the cache: the policy protects every way of its set. */
+bool tags_protect(struct tags *t, uint64_t block);
+/* A read of the block is accepted.  `hit`: its line had a way before. */
+void tags_accept(struct tags *t, uint64_t block, bool hit);
+bool tags_end(struct tags *t, struct error *err); /* the clock edge */
+bool tags_settling(const struct tags *t);         /* the next clock edges change something without an input */
+
 struct victim {
     bool valid;    /* a valid line was replaced */
     uint8_t dirty; /* its dirty blocks */
