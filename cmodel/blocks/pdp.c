@@ -36,12 +36,12 @@ static uint32_t line(const struct pdp *m, uint32_t set, uint32_t way)
     return (set & (m->p.Sets - 1)) * m->p.Ways + way;
 }
 
-/* In steps of 2^AgeShift accesses, rounded up. */
+/* The accesses before a reuse at distance PD: PD - 1, in steps of 2^AgeShift, rounded up. */
 static uint32_t protection(const struct pdp *m, uint32_t fixed_pd)
 {
     const uint32_t most = (uint32_t)bits_mask(m->p.RpdW);
-    const uint32_t distance = fixed_pd ? fixed_pd : m->pd_q;
-    const uint32_t steps = (distance + (1u << m->p.AgeShift) - 1) >> m->p.AgeShift;
+    const uint32_t distance = fixed_pd ? fixed_pd : m->pd_q, between = distance - (distance != 0);
+    const uint32_t steps = (between + (1u << m->p.AgeShift) - 1) >> m->p.AgeShift;
     return steps > most ? most : steps;
 }
 

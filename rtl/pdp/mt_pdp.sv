@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Protecting-distance replacement and bypass (Duong12): a line is protected for the next PD accesses of its set.
+// Protecting-distance replacement and bypass (Duong12): a line is protected until the access at distance PD in its set.
 //
-// Each line has a remaining protecting distance (RPD): PD at its fill and at each hit, less one for each access of its set. An
+// Each line has a remaining protecting distance (RPD): PD - 1 at its fill and at each hit, less one for each access of its set. An
 // unprotected line is replaced; if all are protected, the missing line bypasses.  A sampler measures reuse distances; at the end of
 // an interval a search selects the PD with the most hits per occupied line and access.
 //
@@ -135,13 +135,15 @@ module mt_pdp #(
   assign seen_d  = ends ? '0 : seen_q + SeenW'(counted);
 
   // ---- remaining protecting distances
-  logic [DistW-1:0] pd;
+  logic [DistW-1:0] pd, between;
   logic [SpanW-1:0] steps;
   logic [RpdW-1:0]  load;
 
-  assign pd    = (fixed_pd_i != '0) ? fixed_pd_i : pd_q;
-  assign steps = (SpanW'(pd) + SpanW'((1 << AgeShift) - 1)) >> AgeShift;
-  assign load  = (32'(steps) > 32'((1 << RpdW) - 1)) ? {RpdW{1'b1}} : RpdW'(steps);
+  // A reuse at distance PD has PD - 1 accesses before it.
+  assign pd      = (fixed_pd_i != '0) ? fixed_pd_i : pd_q;
+  assign between = pd - DistW'(pd != '0);
+  assign steps   = (SpanW'(between) + SpanW'((1 << AgeShift) - 1)) >> AgeShift;
+  assign load    = (32'(steps) > 32'((1 << RpdW) - 1)) ? {RpdW{1'b1}} : RpdW'(steps);
 
   generate
     for (genvar s = 0; s < Sets; s++) begin : g_set

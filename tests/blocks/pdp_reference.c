@@ -79,7 +79,7 @@ Test(pdp, a_search_finds_the_distance_of_the_formula)
 /* Lines by the time of their last protection, in accesses of their set. */
 enum { SETS = 4, WAYS = 3 };
 struct line_model {
-    uint32_t since, distance; /* distance 0: never protected */
+    uint32_t since, distance; /* distance 0: never filled */
     bool hit;
 };
 struct set_model {
@@ -91,7 +91,7 @@ static uint32_t left(const struct set_model *s, uint32_t way)
 {
     const struct line_model *l = &s->line[way];
     const uint32_t gone = s->accesses - l->since;
-    return gone < l->distance ? l->distance - gone : 0;
+    return gone + 1 < l->distance ? l->distance - 1 - gone : 0;
 }
 
 /* The victim; WAYS: bypass. */
@@ -227,7 +227,7 @@ Test(pdp, any_run_of_set_bits_samples_its_share)
     }
 }
 
-/* One set of two ways, PD = 3; a read that neither hits nor bypasses fills the way that the query names. */
+/* One set of two ways, PD = 4; a read that neither hits nor bypasses fills the way that the query names. */
 Test(readme_example, pdp)
 {
     struct pdp_cfg cfg = l1d;
@@ -243,7 +243,7 @@ Test(readme_example, pdp)
                             .acc_hit_i = *hit,
                             .acc_way_i = *hit == '1',
                             .ask_free_i = (uint16_t)free_ways,
-                            .fixed_pd_i = 3};
+                            .fixed_pd_i = 4};
         struct pdp_out out;
         shows(&e, "RPD before", true, "%u %u", m->rpd_q[0], m->rpd_q[1]);
         pdp_eval(m, &in, &out);
