@@ -39,6 +39,7 @@ Test(limits, one_beyond_is_refused_by_its_name)
         OPTIONS("l1d.bypass.mode=bpg", "l1d.bpg.sampled_sets=3"),
         OPTIONS("l1d.replacement=pdp", "l1d.ways=17"),
         OPTIONS("l1d.replacement=pdp", "l1d.sets=512"),
+        OPTIONS("l1d.replacement=pdp", "l1d.unbounded=true"),
         OPTIONS("l1d.replacement=pdp", "l1d.sets=16", "l1d.pdp.sampled_sets=32"),
         OPTIONS("l1d.replacement=pdp", "l1d.pdp.samples=24"),
         OPTIONS("l1d.replacement=pdp", "l1d.pdp.step=128"),
@@ -56,6 +57,7 @@ Test(limits, one_beyond_is_refused_by_its_name)
                                         "l1d.bpg.sampled_sets",
                                         "l1d.replacement",
                                         "l1d.replacement",
+                                        "l1d.unbounded",
                                         "l1d.pdp.sampled_sets",
                                         "l1d.pdp.samples",
                                         "l1d.pdp.step",
@@ -77,7 +79,7 @@ Test(limits, a_reservation_that_is_given_up_leaves_its_way)
 {
     static const struct env env;
     struct error err = {""};
-    const struct tags_setup setup = {1, 2, SET_INDEX("bmod"), REPLACEMENT("lru"), "l1d.0", 0, false};
+    const struct tags_setup setup = {1, 2, SET_INDEX("bmod"), REPLACEMENT("lru"), "l1d.0", 0, false, false};
     struct tags *t = tags_create(&env, &setup, &err);
     cr_assert(t, "%s", err.text);
     for (uint64_t turn = 0; turn < 8; turn++) {

@@ -7,7 +7,7 @@
 static struct tags *create(uint32_t sets, uint32_t ways, const char *index)
 {
     static const struct env env;
-    const struct tags_setup setup = {sets, ways, SET_INDEX(index), REPLACEMENT("lru"), "l1d.0", 0, false};
+    const struct tags_setup setup = {sets, ways, SET_INDEX(index), REPLACEMENT("lru"), "l1d.0", 0, false, false};
     struct error err = {0};
     struct tags *t = tags_create(&env, &setup, &err);
     cr_assert_not_null(t, "%s", err.text);
@@ -87,7 +87,8 @@ Test(tags, dirt_leaves_with_its_line)
 static struct tags *create_sectors(uint32_t ways, bool written)
 {
     static const struct env env;
-    const struct tags_setup setup = {1, ways, SET_INDEX("bmod"), REPLACEMENT("lru"), "l2.0", SECTOR_BYTES, written};
+    const struct tags_setup setup = {1,      ways,         SET_INDEX("bmod"), REPLACEMENT("lru"),
+                                     "l2.0", SECTOR_BYTES, written,           false};
     struct error err = {0};
     struct tags *t = tags_create(&env, &setup, &err);
     cr_assert_not_null(t, "%s", err.text);

@@ -19,9 +19,13 @@ struct way {
     uint8_t leaving;               /* reserved blocks that leave when they are filled: likewise */
 };
 
+/* An unbounded array is a hash table of so many places, whose ways grow. */
+enum { BUCKETS = 4096, FIRST_WAYS = 4 };
+
 struct tags {
     struct sectors sectors;
     uint32_t sets, ways;
+    bool unbounded;
     uint64_t uses;
     const struct replacement *replacement;
     void *learner; /* of the policy; NULL: it does not learn */
@@ -34,16 +38,34 @@ struct tags {
     struct line_index index; /* the last address and its set come first in it: on the host's same cache line */
 };
 
+/* The arrays for so many ways, all invalid. */
+static bool allocate(struct tags *t, uint32_t ways, bool written)
+{
+    const size_t places = (size_t)t->sets * ways;
+    t->ways = ways;
+    t->line = malloc(places * sizeof *t->line);
+    t->word = calloc(places, sizeof *t->word);
+    t->way = calloc(places, sizeof *t->way);
+    t->words = written ? calloc(places, sizeof *t->words) : NULL;
+    for (size_t i = 0; t->line && i < places; i++) t->line[i] = NO_LINE;
+    return t->line && t->word && t->way && (t->words || !written);
+}
+
+static void free_arrays(struct tags *t)
+{
+    free(t->line);
+    free(t->word);
+    free(t->way);
+    free(t->words);
+}
+
 void tags_destroy(struct tags *t)
 {
     if (!t) return;
     index_close(&t->index);
     if (t->learner) t->replacement->destroy(t->learner);
-    free(t->line);
-    free(t->word);
-    free(t->way);
+    free_arrays(t);
     free(t->reserved);
-    free(t->words);
     free(t);
 }
 
@@ -51,7 +73,7 @@ static bool open_index(struct tags *t, const struct env *env, const struct tags_
 {
     char name[32];
     snprintf(name, sizeof name, "%s.index", s->unit);
-    return index_open_sets(&t->index, env, s->index, t->sets, name, err);
+    return index_open_sets(&t->index, env, s->index, s->sets, name, err);
 }
 
 static bool create_learner(struct tags *t, const struct env *env, const struct tags_setup *s, struct error *err)
@@ -61,40 +83,32 @@ static bool create_learner(struct tags *t, const struct env *env, const struct t
     return t->learner;
 }
 
-static bool have_memory(const struct tags *t, const struct tags_setup *s, struct error *err)
-{
-    return (t->line && t->word && t->way && t->reserved && (t->words || !s->written)) ||
-           error_set(err, "%s: out of memory", s->unit);
-}
-
 struct tags *tags_create(const struct env *env, const struct tags_setup *setup, struct error *err)
 {
-    const uint32_t sets = setup->sets, ways = setup->ways;
     struct tags *t = calloc(1, sizeof *t);
     if (!t) return error_set(err, "%s: out of memory", setup->unit), NULL;
-    *t = (struct tags){.sets = sets, .ways = ways, .sectors = sectors_of(setup->sector_bytes)};
+    *t = (struct tags){.sets = setup->unbounded ? BUCKETS : setup->sets,
+                       .unbounded = setup->unbounded,
+                       .sectors = sectors_of(setup->sector_bytes)};
     t->replacement = (const struct replacement *)policy_at("replacement", setup->replacement);
-    t->line = malloc((size_t)sets * ways * sizeof *t->line);
-    t->word = calloc((size_t)sets * ways, sizeof *t->word);
-    t->way = calloc((size_t)sets * ways, sizeof *t->way);
-    t->reserved = calloc(sets, sizeof *t->reserved);
-    if (setup->written) t->words = calloc((size_t)sets * ways, sizeof *t->words);
-    if (!have_memory(t, setup, err) || !open_index(t, env, setup, err) || !create_learner(t, env, setup, err)) {
-        tags_destroy(t);
-        return NULL;
-    }
-    for (size_t i = 0; i < (size_t)sets * ways; i++) t->line[i] = NO_LINE;
-    return t;
-}
-
-static size_t set_of(struct tags *t, uint64_t block)
-{
-    return index_of(&t->index, block_line(&t->sectors, block));
+    t->reserved = calloc(t->sets, sizeof *t->reserved);
+    if (!allocate(t, t->unbounded ? FIRST_WAYS : setup->ways, setup->written) || !t->reserved)
+        error_set(err, "%s: out of memory", setup->unit);
+    else if (open_index(t, env, setup, err) && create_learner(t, env, setup, err))
+        return t;
+    tags_destroy(t);
+    return NULL;
 }
 
 uint32_t tags_set(struct tags *t, uint64_t block)
 {
-    return (uint32_t)set_of(t, block);
+    return index_of(&t->index, block_line(&t->sectors, block));
+}
+
+static size_t set_of(struct tags *t, uint64_t block)
+{
+    if (!t->unbounded) return tags_set(t, block);
+    return block_line(&t->sectors, block) * 0x9e3779b97f4a7c15u >> 32 & (BUCKETS - 1);
 }
 
 static uint8_t *state_of(const struct tags *t, size_t i, uint64_t block)
@@ -203,7 +217,7 @@ void tags_flush(struct tags *t)
 
 bool tags_can_reserve(struct tags *t, uint64_t block)
 {
-    return t->reserved[set_of(t, block)] < t->ways;
+    return t->unbounded || t->reserved[set_of(t, block)] < t->ways;
 }
 
 /* The way with the smallest word of those without a reserved block. */
@@ -258,10 +272,39 @@ bool tags_settling(const struct tags *t)
     return t->learner && t->replacement->settling(t->learner);
 }
 
+/* Twice as many ways. */
+static bool grow(struct tags *t)
+{
+    struct tags old = *t;
+    if (!allocate(t, 2 * old.ways, old.words)) {
+        free_arrays(t);
+        *t = old;
+        return false;
+    }
+    for (size_t i = 0; i < (size_t)old.sets * old.ways; i++) {
+        const size_t to = i / old.ways * t->ways + i % old.ways;
+        t->line[to] = old.line[i];
+        t->word[to] = old.word[i];
+        t->way[to] = old.way[i];
+        if (t->words) t->words[to] = old.words[i];
+    }
+    free_arrays(&old);
+    return true;
+}
+
+/* A way without a line.  Without memory for more a line is replaced, which the laws of the run refuse. */
+static size_t unused(struct tags *t, size_t set)
+{
+    for (size_t i = set * t->ways; i < (set + 1) * t->ways; i++)
+        if (!t->way[i].here) return i;
+    const size_t ways = t->ways;
+    return grow(t) ? set * t->ways + ways : smallest(t, set);
+}
+
 static size_t choose(struct tags *t, size_t set)
 {
     bool bypass;
-    return t->learner ? learned(t, set, &bypass) : smallest(t, set);
+    return t->learner ? learned(t, set, &bypass) : t->unbounded ? unused(t, set) : smallest(t, set);
 }
 
 /* A block that is not reserved gets its state in the way of its line. */

@@ -22,6 +22,7 @@ struct tags_setup {
     const char *unit;            /* the index function is block "<unit>.index" */
     uint32_t sector_bytes;       /* 0: a block is a line */
     bool written;                /* blocks may be WRITTEN */
+    bool unbounded;              /* fully associative, of any number of lines: sets and ways are not a limit */
 };
 
 /* NULL and an error if there is no

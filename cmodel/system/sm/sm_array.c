@@ -193,6 +193,7 @@ static bool laws_hold(const struct sm_array *a, struct error *err)
                bpg_in_every_sm(a->c) ? s->l1d_accesses - s->l1d_writes : s->bpg_accesses, err) &&
            law("pdp.accesses = l1d hits + misses + merged + pdp.bypassed", s->pdp_accesses,
                protects(a->c) ? s->l1d_hits + s->l1d_misses + s->l1d_merged + s->pdp_bypassed : 0, err) &&
+           law("l1d.evictions = 0 with l1d.unbounded", a->c->l1d_unbounded ? s->l1d_evictions : 0, 0, err) &&
            law("gpu.issue_cycles = gpu.warp_instructions", s->gpu_issue_cycles, s->gpu_warp_instructions, err) &&
            (!a->apart || share_laws_hold(a, err));
 }

@@ -67,6 +67,10 @@ static bool check_distances(const struct config *c, struct error *err)
 static bool check(const struct config *c, enum miss_cache cache, struct error *err)
 {
     if (cache == MISS_L2) return error_set(err, "l2.replacement: found pdp, which is for the L1D: an L2 has no bypass");
+    if (c->l1d_unbounded)
+        return error_set(
+            err,
+            "l1d.unbounded: found true with l1d.replacement = pdp, allowed with it: false, as nothing is replaced");
     if (c->l1d_sets > MOST_SETS)
         return error_set(err, "l1d.replacement: found pdp with l1d.sets = %u, allowed with it: 1 to %u", c->l1d_sets,
                          MOST_SETS);
