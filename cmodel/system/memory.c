@@ -421,6 +421,7 @@ static bool laws_hold(const struct memory *m, struct error *err)
                  s->dram_reads * m->sectors.bytes + s->l2_written_bytes, err) &&
            at_most("l2.sector_misses <= l2.misses", s->l2_sector_misses, s->l2_misses, err) &&
            at_most("l1d.atomics <= l2.atomics", s->l1d_atomics, s->l2_atomics, err) &&
+           equal("l2.evictions = 0 with l2.unbounded", m->env->config->l2_unbounded ? s->l2_evictions : 0, 0, err) &&
            equal("dram.row_hits + dram.row_misses = dram.reads + dram.writes", s->dram_row_hits + s->dram_row_misses,
                  s->dram_reads + s->dram_writes, err);
 }

@@ -102,6 +102,7 @@ Test(cli_in_vain, an_option_that_is_not_read_warns_and_changes_nothing)
     check_machine("-s l1d.enable=false -s l2.input=bank_reorder -s sm.scheduler=two_level -s dram.refresh=true");
     check_machine("-s l1d.bypass.mode=bpg -s sm.scheduler=lrr -s cke.scheme=smil");
     check_machine("-s l1d.bypass.mode=off -s cke.scheme=dmil");
+    check_machine("-s l1d.bypass.mode=off -s l1d.replacement=pdp");
 }
 
 Test(cli_in_vain, nor_does_one_of_unified_memory)

@@ -24,6 +24,7 @@ Test(cli_rtl, a_block_must_be_at_work)
 {
     expect_refused("--rtl dl_mshr", "dl_mshr is not used in this machine, expected l1d.mshr.kind=dl_mshr or");
     expect_refused("--rtl mshr,bpg", "bpg is not used in this machine, expected l1d.bypass.mode=bpg");
+    expect_refused("--rtl pdp", "pdp is not used in this machine, expected l1d.replacement=pdp");
     expect_refused("--rtl cart --case a: --case b:l2.input=bank_reorder",
                    "cart is not used in any of these machines, expected l2.input=cart");
     expect_refused("--rtl qbmi -s cke.scheme=qbmi", "qbmi is not used in this machine, expected workloads!=1");

@@ -39,6 +39,7 @@ CONTEXT = (
     (r'l2\.mshr\.(entries|slots)', {'l2.mshr.kind': 'mshr'}), (r'l2\.dl_mshr\.', {'l2.mshr.kind': 'dl_mshr'}),
     (r'l1d\.sector_bytes', {'sm.coalesce': 'sector'}),
     (r'l1d\.bpg\.|l1d\.bypass\.scope', {'l1d.bypass.mode': 'bpg'}),
+    (r'l1d\.pdp\.', {'l1d.replacement': 'pdp'}),
     (r'l1d\.bypass\.(level|slots)', {'l1d.bypass.mode': 'static', 'l1d.bypass.from_warp': '2'}),
     (r'l1d\.bypass\.from_warp', {'l1d.bypass.mode': 'static'}),
     (r'l1d\.mrpb\.', {'l1d.input': 'mrpb'}), (r'l1d\.bypass\.on_stall', {'l1d.ways': '1'}),
@@ -57,6 +58,7 @@ BLOCKS = (  # in the machine if this option has this value
     ('dwt_core', 'sm.throttle', 'dwt'), ('dwt_coordinator', 'sm.throttle', 'dwt'),
     ('mrpb', 'l1d.input', 'mrpb'), ('bypass_slots', 'l1d.bypass.on_stall', 'any'),
     ('bpg', 'l1d.bypass.mode', 'bpg'), ('bypass_slots', 'l1d.bypass.mode', 'bpg'), ('bypass_slots', 'l1d.bypass.mode', 'static'),
+    ('pdp', 'l1d.replacement', 'pdp'),
     ('gmmu', 'uvm.enable', True), ('milg', 'cke.scheme', 'dmil'), ('milg', 'cke.scheme', 'smil'), ('qbmi', 'cke.scheme', 'qbmi'),
     ('qbmi', 'cke.scheme', 'rbmi'), ('set_hash', None, None))
 

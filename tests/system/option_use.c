@@ -151,16 +151,24 @@ static void check_machine(const char *const *assignments, uint32_t workloads)
 
 Test(option_use, blocks_are_at_work_where_the_machine_builds_them)
 {
-    static const char *const machines[][4] = {
-        {"sm.count=2"},           {"l1d.mshr.kind=dl_mshr"},
-        {"l2.mshr.kind=dl_mshr"}, {"l1d.mshr.kind=dl_mshr", "l2.mshr.kind=dl_mshr"},
-        {"l2.input=cart"},        {"l2.input=bank_reorder"},
-        {"l1d.bypass.mode=bpg"},  {"l1d.bypass.mode=off"},
-        {"l1d.input=mrpb"},       {"l1d.enable=false"},
-        {"uvm.enable=true"},      {"l1d.sets=1", "l2.sets=1", "partition.count=1"},
-        {"cke.scheme=smil"},      {"cke.scheme=dmil"},
-        {"cke.scheme=rbmi"},      {"cke.scheme=qbmi"},
-        {"cke.scheme=qbmi_dmil"}};
+    static const char *const machines[][4] = {{"sm.count=2"},
+                                              {"l1d.mshr.kind=dl_mshr"},
+                                              {"l2.mshr.kind=dl_mshr"},
+                                              {"l1d.mshr.kind=dl_mshr", "l2.mshr.kind=dl_mshr"},
+                                              {"l2.input=cart"},
+                                              {"l2.input=bank_reorder"},
+                                              {"l1d.bypass.mode=bpg"},
+                                              {"l1d.bypass.mode=off"},
+                                              {"l1d.input=mrpb"},
+                                              {"l1d.replacement=pdp"},
+                                              {"l1d.enable=false"},
+                                              {"uvm.enable=true"},
+                                              {"l1d.sets=1", "l2.sets=1", "partition.count=1"},
+                                              {"cke.scheme=smil"},
+                                              {"cke.scheme=dmil"},
+                                              {"cke.scheme=rbmi"},
+                                              {"cke.scheme=qbmi"},
+                                              {"cke.scheme=qbmi_dmil"}};
     for (size_t i = 0; i < sizeof machines / sizeof *machines; i++) {
         check_machine(machines[i], 1);
         if (strcmp(machines[i][0], "uvm.enable=true") != 0) check_machine(machines[i], 2);

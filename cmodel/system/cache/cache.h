@@ -41,8 +41,8 @@ struct cache_setup {
 /* The setup by the options and counters of `x`: l1d or l2. */
 #define CACHE_SETUP(c, s, x)                                                                                           \
     {                                                                                                                  \
-        .tags = {(c)->x##_sets, (c)->x##_ways,         (c)->x##_index, (c)->x##_replacement,                           \
-                 NULL,          (c)->x##_sector_bytes, false,          false},                                         \
+        .tags = {(c)->x##_sets,         (c)->x##_ways, (c)->x##_index, (c)->x##_replacement, NULL,                     \
+                 (c)->x##_sector_bytes, false,         false,          (c)->x##_unbounded},                            \
         .on_miss = (c)->x##_alloc == ALLOC_ON_MISS, .port_bytes = (c)->x##_port_bytes, .n = {                          \
             .evictions = &(s)->x##_evictions,                                                                          \
             .fills = &(s)->x##_fills,                                                                                  \

@@ -246,6 +246,7 @@ static enum l1d_outcome answered(struct l1d *l, enum mshr_result result)
     struct victim victim;
     uint64_t *refused = cache_answer(&l->cache, l->block, result, &victim);
     if (refused) return refuse(l, a, refused);
+    tags_accept(l->cache.tags, l->block, result == MSHR_SECONDARY || l->cache.state != TAG_INVALID);
     const struct request *r = start_flight(l, l->cache.place, a);
     const bool merges = result == MSHR_SECONDARY, only = !merges && l->cache.state == TAG_ONLY;
     stream_access(&l->stream, only, merges);
@@ -264,9 +265,10 @@ static void to_crossbar(struct l1d *l, const struct request *r)
     l->cache.changed = true;
 }
 
-/* A read of the closed cache: the tags go on as if it were open. */
+/* A bypassed read.  An open cache missed it; the tags of a closed one go on as if it were open. */
 static void look_up_tags(struct l1d *l, const struct access *a)
 {
+    if (!l->stream.closed) return stream_access(&l->stream, false, false);
     const uint64_t block = block_of_access(l, a);
     const enum tag_state state = tags_probe(l->cache.tags, block);
     stream_access(&l->stream, state == TAG_VALID || state == TAG_ONLY, state == TAG_RESERVED);
@@ -289,7 +291,7 @@ static bool send_around(struct l1d *l, const struct access *a)
     struct request *r = start_flight(l, i, a);
     r->tag = slot;
     accept_read(l, a, r, AT_L1D_BYPASS, &l->env->stats->l1d_bypassed);
-    if (l->stream.closed) look_up_tags(l, a);
+    look_up_tags(l, a);
     if (l->c->l1d_bypass_path != PATH_DIRECT) return push_miss(l, r), true;
     pin(l, r->line);
     to_crossbar(l, r);
@@ -312,7 +314,6 @@ static enum l1d_outcome around_stall(struct l1d *l, struct access a)
     if (l->c->l1d_bypass_on_stall == STALL_OFF || (l->c->l1d_bypass_on_stall == STALL_WAY && !way)) return L1D_REFUSED;
     a.bypass = true;
     if (!room_around(l, &a) || !send_around(l, &a)) return L1D_REFUSED;
-    stream_access(&l->stream, false, false);
     l->env->stats->l1d_bypassed_on_stall++;
     return L1D_ACCEPTED;
 }
@@ -325,6 +326,7 @@ static enum l1d_outcome hit(struct l1d *l, const struct access *a, uint64_t bloc
     cache_hold(&l->cache, &l->cache.data_free, a->bytes, l->env->sm_cycle);
     const uint32_t behind = l->c->l1d_latency_at == LATENCY_BEHIND ? l->c->l1d_latency : 1;
     tags_touch(l->cache.tags, block);
+    tags_accept(l->cache.tags, block, true);
     const struct request *r = start_flight(l, take_flight(l), a);
     *(struct hit *)ring_push(&l->hits) = (struct hit){l->env->sm_cycle + behind, r->tag};
     return accept_read(l, a, r, AT_L1D_HIT, &l->env->stats->l1d_hits);
@@ -337,6 +339,16 @@ static void keep_waiting(struct l1d *l, const struct access *a, uint64_t block)
     l->waiting.sector = (uint8_t)block_sector(&l->cache.sectors, block);
     l->waiting.bytes = (uint8_t)l->cache.sectors.bytes;
     l->block = block;
+}
+
+/* A miss in a set of protected lines.  It was looked up, so it counts in its set. */
+static enum l1d_outcome access_protected(struct l1d *l, const struct access *a, uint64_t block)
+{
+    const enum l1d_outcome outcome = access_bypass(l, *a);
+    if (outcome != L1D_ACCEPTED) return outcome;
+    tags_accept(l->cache.tags, block, false);
+    l->env->stats->pdp_bypassed++;
+    return outcome;
 }
 
 static enum l1d_outcome read_miss(struct l1d *l, const struct access *a, uint64_t block, enum tag_state state)
@@ -365,6 +377,7 @@ static enum l1d_outcome access_read(struct l1d *l, const struct access *a)
     const uint64_t block = block_of_access(l, a);
     const enum tag_state state = tags_probe(l->cache.tags, block);
     if (state == TAG_VALID) return hit(l, a, block);
+    if (state == TAG_INVALID && tags_protect(l->cache.tags, block)) return access_protected(l, a, block);
     const bool late = l->cache.refusal && l->refused_id == a->id; /* by a dl_mshr, to the cycle before */
     if (late && around_stall(l, *a) == L1D_ACCEPTED) return L1D_ACCEPTED;
     const enum l1d_outcome outcome = read_miss(l, a, block, state);
@@ -492,7 +505,8 @@ bool l1d_end(struct l1d *l, struct error *err)
     cache_end(&l->cache, &l->fault);
     bypass_end(l->bypass, &l->fault);
     stream_end(&l->stream, l->env->sm_cycle, &l->fault);
-    l->cache.changed |= bypass_settling(l->bypass);
+    tags_end(l->cache.tags, &l->fault);
+    l->cache.changed |= bypass_settling(l->bypass) || tags_settling(l->cache.tags);
     const uint32_t around = bypass_used(l->bypass);
     s->l1d_bypass_slot_cycles += around;
     raise_to(&s->l1d_bypass_slots_peak, around);

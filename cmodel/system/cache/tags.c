@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "system/cache/index.h"
-#include "system/cache/replacement.h"
+#include "system/config/replacement_kind.h"
 
 /* A line number never reaches 2^57, so an invalid way matches nothing. */
 #define NO_LINE UINT64_MAX
@@ -19,11 +19,16 @@ struct way {
     uint8_t leaving;               /* reserved blocks that leave when they are filled: likewise */
 };
 
+/* An unbounded array is a hash table of so many places, whose ways grow. */
+enum { BUCKETS = 4096, FIRST_WAYS = 4 };
+
 struct tags {
     struct sectors sectors;
     uint32_t sets, ways;
+    bool unbounded;
     uint64_t uses;
     const struct replacement *replacement;
+    void *learner; /* of the policy; NULL: it does not learn */
     /* [sets * ways], apart from each other, so that a probe or a choice reads few of the host's cache lines. */
     uint64_t *line;
     uint64_t *word; /* of the replacement policy; 0: invalid */
@@ -35,17 +40,38 @@ struct tags {
     struct line_index index; /* the last address and its set come first in it: on the host's same cache line */
 };
 
-void tags_destroy(struct tags *t)
+/* The arrays for so many ways, all invalid. */
+static bool allocate(struct tags *t, uint32_t ways, bool written, bool only)
 {
-    if (!t) return;
-    index_close(&t->index);
+    const size_t places = (size_t)t->sets * ways;
+    t->ways = ways;
+    t->line = malloc(places * sizeof *t->line);
+    t->word = calloc(places, sizeof *t->word);
+    t->way = calloc(places, sizeof *t->way);
+    t->mark = calloc(places, sizeof *t->mark);
+    t->words = written ? calloc(places, sizeof *t->words) : NULL;
+    t->data = only ? calloc(places, sizeof *t->data) : NULL;
+    for (size_t i = 0; t->line && i < places; i++) t->line[i] = NO_LINE;
+    return t->line && t->word && t->way && t->mark && (t->words || !written) && (t->data || !only);
+}
+
+static void free_arrays(struct tags *t)
+{
     free(t->line);
     free(t->word);
     free(t->way);
     free(t->mark);
-    free(t->reserved);
     free(t->words);
     free(t->data);
+}
+
+void tags_destroy(struct tags *t)
+{
+    if (!t) return;
+    index_close(&t->index);
+    if (t->learner) t->replacement->destroy(t->learner);
+    free_arrays(t);
+    free(t->reserved);
     free(t);
 }
 
@@ -53,46 +79,42 @@ static bool open_index(struct tags *t, const struct env *env, const struct tags_
 {
     char name[32];
     snprintf(name, sizeof name, "%s.index", s->unit);
-    return index_open_sets(&t->index, env, s->index, t->sets, name, err);
+    return index_open_sets(&t->index, env, s->index, s->sets, name, err);
 }
 
-static bool have_memory(const struct tags *t, const struct tags_setup *s, struct error *err)
+static bool create_learner(struct tags *t, const struct env *env, const struct tags_setup *s, struct error *err)
 {
-    return (t->line && t->word && t->way && t->mark && t->reserved && (t->words || !s->written) &&
-            (t->data || !s->only)) ||
-           error_set(err, "%s: out of memory", s->unit);
+    if (!t->replacement->create) return true;
+    t->learner = t->replacement->create(env, s->unit, err);
+    return t->learner;
 }
 
 struct tags *tags_create(const struct env *env, const struct tags_setup *setup, struct error *err)
 {
-    const uint32_t sets = setup->sets, ways = setup->ways;
     struct tags *t = calloc(1, sizeof *t);
     if (!t) return error_set(err, "%s: out of memory", setup->unit), NULL;
-    *t = (struct tags){.sets = sets, .ways = ways, .sectors = sectors_of(setup->sector_bytes)};
+    *t = (struct tags){.sets = setup->unbounded ? BUCKETS : setup->sets,
+                       .unbounded = setup->unbounded,
+                       .sectors = sectors_of(setup->sector_bytes)};
     t->replacement = (const struct replacement *)policy_at("replacement", setup->replacement);
-    t->line = malloc((size_t)sets * ways * sizeof *t->line);
-    t->word = calloc((size_t)sets * ways, sizeof *t->word);
-    t->way = calloc((size_t)sets * ways, sizeof *t->way);
-    t->mark = calloc((size_t)sets * ways, sizeof *t->mark);
-    t->reserved = calloc(sets, sizeof *t->reserved);
-    if (setup->written) t->words = calloc((size_t)sets * ways, sizeof *t->words);
-    if (setup->only) t->data = calloc((size_t)sets * ways, sizeof *t->data);
-    if (!have_memory(t, setup, err) || !open_index(t, env, setup, err)) {
-        tags_destroy(t);
-        return NULL;
-    }
-    for (size_t i = 0; i < (size_t)sets * ways; i++) t->line[i] = NO_LINE;
-    return t;
-}
-
-static size_t set_of(struct tags *t, uint64_t block)
-{
-    return index_of(&t->index, block_line(&t->sectors, block));
+    t->reserved = calloc(t->sets, sizeof *t->reserved);
+    if (!allocate(t, t->unbounded ? FIRST_WAYS : setup->ways, setup->written, setup->only) || !t->reserved)
+        error_set(err, "%s: out of memory", setup->unit);
+    else if (open_index(t, env, setup, err) && create_learner(t, env, setup, err))
+        return t;
+    tags_destroy(t);
+    return NULL;
 }
 
 uint32_t tags_set(struct tags *t, uint64_t block)
 {
-    return (uint32_t)set_of(t, block);
+    return index_of(&t->index, block_line(&t->sectors, block));
+}
+
+static size_t set_of(struct tags *t, uint64_t block)
+{
+    if (!t->unbounded) return tags_set(t, block);
+    return block_line(&t->sectors, block) * 0x9e3779b97f4a7c15u >> 32 & (BUCKETS - 1);
 }
 
 static uint8_t *state_of(const struct tags *t, size_t i, uint64_t block)
@@ -232,11 +254,12 @@ void tags_drop_clean(struct tags *t)
 void tags_flush(struct tags *t)
 {
     tags_flush_where(t, 0, 0);
+    if (t->learner) t->replacement->flush(t->learner);
 }
 
 bool tags_can_reserve(struct tags *t, uint64_t block)
 {
-    return t->reserved[set_of(t, block)] < t->ways;
+    return t->unbounded || t->reserved[set_of(t, block)] < t->ways;
 }
 
 /* The way with the smallest word of those without a reserved block. */
@@ -251,6 +274,81 @@ static size_t smallest(const struct tags *t, size_t set)
     }
     assert(best != SIZE_MAX);
     return best;
+}
+
+/* The choice of the policy's learner. */
+static size_t learned(struct tags *t, size_t set, bool *bypass)
+{
+    const size_t first = set * t->ways;
+    struct way_masks ways = {0};
+    for (uint32_t i = 0; i < t->ways; i++) {
+        ways.free |= (uint16_t)((uint32_t)!t->way[first + i].here << i);
+        ways.held |= (uint16_t)((uint32_t)(t->way[first + i].reserved != 0) << i);
+    }
+    return first + t->replacement->victim(t->learner, (uint32_t)set, ways, bypass);
+}
+
+bool tags_protect(struct tags *t, uint64_t block)
+{
+    bool bypass = false;
+    if (t->learner) learned(t, set_of(t, block), &bypass);
+    return bypass;
+}
+
+void tags_accept(struct tags *t, uint64_t block, bool hit)
+{
+    if (!t->learner) return;
+    const size_t set = set_of(t, block), i = hit ? find(t, block) : SIZE_MAX;
+    const bool there = i != SIZE_MAX;
+    t->replacement->access(t->learner, block_line(&t->sectors, block), (uint32_t)set, there,
+                           there ? (uint32_t)(i - set * t->ways) : 0);
+}
+
+bool tags_end(struct tags *t, struct error *err)
+{
+    return !t->learner || t->replacement->edge(t->learner, err);
+}
+
+bool tags_settling(const struct tags *t)
+{
+    return t->learner && t->replacement->settling(t->learner);
+}
+
+/* Twice as many ways. */
+static bool grow(struct tags *t)
+{
+    struct tags old = *t;
+    if (!allocate(t, 2 * old.ways, old.words, old.data)) {
+        free_arrays(t);
+        *t = old;
+        return false;
+    }
+    for (size_t i = 0; i < (size_t)old.sets * old.ways; i++) {
+        const size_t to = i / old.ways * t->ways + i % old.ways;
+        t->line[to] = old.line[i];
+        t->word[to] = old.word[i];
+        t->way[to] = old.way[i];
+        t->mark[to] = old.mark[i];
+        if (t->data) t->data[to] = old.data[i];
+        if (t->words) t->words[to] = old.words[i];
+    }
+    free_arrays(&old);
+    return true;
+}
+
+/* A way without a line.  Without memory for more a line is replaced, which the laws of the run refuse. */
+static size_t unused(struct tags *t, size_t set)
+{
+    for (size_t i = set * t->ways; i < (set + 1) * t->ways; i++)
+        if (!t->way[i].here) return i;
+    const size_t ways = t->ways;
+    return grow(t) ? set * t->ways + ways : smallest(t, set);
+}
+
+static size_t choose(struct tags *t, size_t set)
+{
+    bool bypass;
+    return t->learner ? learned(t, set, &bypass) : t->unbounded ? unused(t, set) : smallest(t, set);
 }
 
 /* A block that is not reserved gets its state in the way of its line. */
@@ -269,7 +367,7 @@ static void take_block(struct tags *t, uint64_t block, size_t i, enum tag_state 
 struct victim tags_take(struct tags *t, uint64_t block, enum tag_state as)
 {
     const struct replacement *policy = t->replacement;
-    size_t set = set_of(t, block), i = smallest(t, set), first = set * t->ways;
+    size_t set = set_of(t, block), i = choose(t, set), first = set * t->ways;
     const struct way *w = &t->way[i];
     struct victim v = {.valid = w->here != w->only, .dirty = w->dirty, .mark = t->mark[i], .line = t->line[i]};
     if (w->here && policy->replaced) policy->replaced(&t->word[first], t->ways, (uint32_t)(i - first));
@@ -278,6 +376,7 @@ struct victim tags_take(struct tags *t, uint64_t block, enum tag_state as)
     t->mark[i] = 0;
     if (t->data) t->data[i] = 0;
     t->word[i] = policy->use(t->word[i], WAY_TAKEN, ++t->uses);
+    if (t->learner) policy->taken(t->learner, (uint32_t)set, (uint32_t)(i - first));
     take_block(t, block, i, as);
     return v;
 }

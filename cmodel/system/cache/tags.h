@@ -24,6 +24,7 @@ struct tags_setup {
     uint32_t sector_bytes;       /* 0: a block is a line */
     bool written;                /* blocks may be WRITTEN */
     bool only;                   /* blocks may be ONLY: which words have data is checked (tags_has_data()) */
+    bool unbounded;              /* fully associative, of any number of lines: sets and ways are not a limit */
 };
 
 /* NULL and an error if memory is out or the face is not linked. */
@@ -43,6 +44,14 @@ bool tags_is_dirty(struct tags *t, uint64_t block);
 void tags_flush_where(struct tags *t, uint64_t mask, uint64_t bits); /* of lines with these bits under the mask */
 /* Is there a way in the block's set without a reserved block? */
 bool tags_can_reserve(struct tags *t, uint64_t block);
+
+/* For a policy that learns (replacement_kind.h); with another one they do nothing. */
+/* A miss of the block should bypass the cache: the policy protects every way of its set. */
+bool tags_protect(struct tags *t, uint64_t block);
+/* A read of the block is accepted.  `hit`: its line had a way before. */
+void tags_accept(struct tags *t, uint64_t block, bool hit);
+bool tags_end(struct tags *t, struct error *err); /* the clock edge */
+bool tags_settling(const struct tags *t);         /* the next clock edges change something without an input */
 
 struct victim {
     bool valid;    /* a line with data was replaced */

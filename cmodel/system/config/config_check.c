@@ -8,6 +8,7 @@
 #include "system/config/config.h"
 #include "system/config/input_kind.h"
 #include "system/config/miss_kind.h"
+#include "system/config/replacement_kind.h"
 
 static bool power_of_two(const char *key, uint32_t value, struct error *err)
 {
@@ -90,6 +91,12 @@ static bool check_file(const struct config *c, enum miss_cache cache, struct err
     return !kind->check || kind->check(c, cache, err);
 }
 
+static bool check_replacement(const struct config *c, enum miss_cache cache, struct error *err)
+{
+    const struct replacement *kind = replacement_of(c, cache);
+    return !kind->check || kind->check(c, cache, err);
+}
+
 static bool check_input(const struct config *c, struct error *err)
 {
     const struct input_kind *kind = input_kind_of(c);
@@ -164,6 +171,7 @@ bool config_check(const struct config *c, struct error *err)
     return powers_of_two(c, err) && check_sets("l1d", c->l1d_sets, c->l1d_index, err) &&
            check_sets("l2", c->l2_sets, c->l2_index, err) && check_partitions(c, err) && check_write_miss(c, err) &&
            check_sectors(c, err) && check_slices(c, err) && check_file(c, MISS_L1D, err) &&
-           check_file(c, MISS_L2, err) && check_dram(c, err) && check_input(c, err) && check_bypass(c, err) &&
-           check_stream(c, err) && check_uvm(c, err);
+           check_file(c, MISS_L2, err) && check_replacement(c, MISS_L1D, err) && check_replacement(c, MISS_L2, err) &&
+           check_dram(c, err) && check_input(c, err) && check_bypass(c, err) && check_stream(c, err) &&
+           check_uvm(c, err);
 }

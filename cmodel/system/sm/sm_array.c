@@ -180,6 +180,11 @@ static bool bpg_in_every_sm(const struct config *c)
     return c->l1d_bypass_mode == policy_number("L1D bypass", "bpg") && c->l1d_bypass_scope == BYPASS_LOCAL;
 }
 
+static bool protects(const struct config *c)
+{
+    return c->l1d_replacement == policy_number("replacement", "pdp");
+}
+
 static bool laws_hold(const struct sm_array *a, struct error *err)
 {
     const struct stats *s = a->env->stats;
@@ -194,6 +199,9 @@ static bool laws_hold(const struct sm_array *a, struct error *err)
                bpg_in_every_sm(a->c) ? s->l1d_accesses - s->l1d_writes : s->bpg_accesses, err) &&
            law("l1d.stream.accesses = l1d hits + misses + merged + bypassed", s->l1d_stream_accesses,
                bypass_kind_of(a->c)->streams ? s->l1d_accesses - s->l1d_writes : 0, err) &&
+           law("pdp.accesses = l1d hits + misses + merged + pdp.bypassed", s->pdp_accesses,
+               protects(a->c) ? s->l1d_hits + s->l1d_misses + s->l1d_merged + s->pdp_bypassed : 0, err) &&
+           law("l1d.evictions = 0 with l1d.unbounded", a->c->l1d_unbounded ? s->l1d_evictions : 0, 0, err) &&
            law("gpu.issue_cycles = gpu.warp_instructions", s->gpu_issue_cycles, s->gpu_warp_instructions, err) &&
            (!a->apart || share_laws_hold(a, err));
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* LRU. */
-#include "system/cache/replacement.h"
+#include "system/config/replacement_kind.h"
 
 static uint64_t use(uint64_t word, enum way_use use, uint64_t uses)
 {

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Replacement: a file of cache/replacements/ each (policy.h), whose name is a value of l1d.replacement and
+ * l2.replacement.  Each way has a word, which is the policy's own: 0 if the way is invalid, else at least 1.  The way
+ * with the smallest word is replaced, the lowest of several; a reserved way never is.
+ *
+ * A policy that learns chooses the way itself.  In a cycle of its cache at most one line gets a way and one read is
+ * accepted, then the clock edge; a second read can be accepted when a dl_mshr answers late, at most once more than
+ * there were cycles. */
+#ifndef MEMTWIN_REPLACEMENT_KIND_H
+#define MEMTWIN_REPLACEMENT_KIND_H
+#include <stdint.h>
+
+#include "system/config/config.h"
+#include "system/config/miss_kind.h"
+#include "system/config/policy.h"
+
+struct env;
+
+enum way_use { WAY_TAKEN, WAY_USED }; /* a line gets the way; an access finds its line, valid or on its way */
+
+/* Of a set, a bit for each way: those without a line, and those with a reserved block. */
+struct way_masks {
+    uint16_t free, held;
+};
+
+struct replacement {
+    struct policy policy;
+    /* The way's word after that.  `uses`: uses of the whole array, this one included. */
+    uint64_t (*use)(uint64_t word, enum way_use use, uint64_t uses);
+    /* Way `victim` of the set is about to be replaced: the words of the others may change.  NULL: they do not. */
+    void (*replaced)(uint64_t *words, uint32_t ways, uint32_t victim);
+    bool (*check)(const struct config *c, enum miss_cache cache, struct error *err); /* for config_check(); or NULL */
+
+    /* A policy that learns has all of these, and a learner in each cache; the others have none. */
+    void *(*create)(const struct env *env, const char *unit, struct error *err); /* NULL and an error if it fails */
+    void (*destroy)(void *learner);
+    /* The way to replace; *bypass: the missing line should rather bypass the cache. */
+    uint32_t (*victim)(void *learner, uint32_t set, struct way_masks ways, bool *bypass);
+    void (*taken)(void *learner, uint32_t set, uint32_t way); /* a line gets the way */
+    /* A read is accepted.  `hit`: its line had this way. */
+    void (*access)(void *learner, uint64_t line, uint32_t set, bool hit, uint32_t way);
+    bool (*edge)(void *learner, struct error *err); /* false: the block broke a rule, or raised its error */
+    bool (*settling)(const void *learner);          /* the next edges change something without an input */
+    void (*flush)(void *learner);                   /* the cache was invalidated */
+};
+
+#define REPLACEMENT_REGISTER(p) POLICY_REGISTER("replacement", p)
+
+static inline const struct replacement *replacement_of(const struct config *c, enum miss_cache cache)
+{
+    return (const struct replacement *)policy_at("replacement", MISS_OPTION(c, cache, replacement));
+}
+#endif
