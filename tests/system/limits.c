@@ -81,7 +81,8 @@ Test(limits, a_reservation_that_is_given_up_leaves_its_way)
 {
     static const struct env env;
     struct error err = {""};
-    const struct tags_setup setup = {1, 2, SET_INDEX("bmod"), REPLACEMENT("lru"), "l1d.0", 0, false, false};
+    const struct tags_setup setup = {
+        .sets = 1, .ways = 2, .index = SET_INDEX("bmod"), .replacement = REPLACEMENT("lru"), .unit = "l1d.0"};
     struct tags *t = tags_create(&env, &setup, &err);
     cr_assert(t, "%s", err.text);
     for (uint64_t turn = 0; turn < 8; turn++) {

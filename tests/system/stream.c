@@ -366,7 +366,13 @@ Test(stream, a_full_table_refuses)
 Test(stream, the_law_knows_which_words_have_data)
 {
     static const struct env env;
-    const struct tags_setup setup = {1, 1, SET_INDEX("bmod"), REPLACEMENT("lru"), "l2.0", SECTOR_BYTES, false, true};
+    const struct tags_setup setup = {.sets = 1,
+                                     .ways = 1,
+                                     .index = SET_INDEX("bmod"),
+                                     .replacement = REPLACEMENT("lru"),
+                                     .unit = "l2.0",
+                                     .sector_bytes = SECTOR_BYTES,
+                                     .only = true};
     struct error err = {0};
     struct tags *t = tags_create(&env, &setup, &err);
     cr_assert(t, "%s", err.text);

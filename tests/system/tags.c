@@ -7,7 +7,8 @@
 static struct tags *create(uint32_t sets, uint32_t ways, const char *index)
 {
     static const struct env env;
-    const struct tags_setup setup = {sets, ways, SET_INDEX(index), REPLACEMENT("lru"), "l1d.0", 0, false, false};
+    const struct tags_setup setup = {
+        .sets = sets, .ways = ways, .index = SET_INDEX(index), .replacement = REPLACEMENT("lru"), .unit = "l1d.0"};
     struct error err = {0};
     struct tags *t = tags_create(&env, &setup, &err);
     cr_assert_not_null(t, "%s", err.text);
@@ -87,8 +88,13 @@ Test(tags, dirt_leaves_with_its_line)
 static struct tags *create_sectors(uint32_t ways, bool written)
 {
     static const struct env env;
-    const struct tags_setup setup = {1,      ways,         SET_INDEX("bmod"), REPLACEMENT("lru"),
-                                     "l2.0", SECTOR_BYTES, written,           false};
+    const struct tags_setup setup = {.sets = 1,
+                                     .ways = ways,
+                                     .index = SET_INDEX("bmod"),
+                                     .replacement = REPLACEMENT("lru"),
+                                     .unit = "l2.0",
+                                     .sector_bytes = SECTOR_BYTES,
+                                     .written = written};
     struct error err = {0};
     struct tags *t = tags_create(&env, &setup, &err);
     cr_assert_not_null(t, "%s", err.text);

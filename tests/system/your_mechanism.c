@@ -11,7 +11,8 @@
 static struct tags *set_of_four(const char *replacement)
 {
     static const struct env env;
-    const struct tags_setup setup = {1, 4, SET_INDEX("bmod"), REPLACEMENT(replacement), "l1d.0", 0, false, false};
+    const struct tags_setup setup = {
+        .sets = 1, .ways = 4, .index = SET_INDEX("bmod"), .replacement = REPLACEMENT(replacement), .unit = "l1d.0"};
     struct error err = {0};
     struct tags *t = tags_create(&env, &setup, &err);
     cr_assert_not_null(t, "%s", err.text);
