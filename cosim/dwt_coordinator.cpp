@@ -17,7 +17,7 @@ struct Stimulus {
     {
         since_ = last_in.start_valid_i || last.sample_valid_o || last.period_valid_o ? 0 : since_ + 1;
         if (last.sample_valid_o) {
-            round_ = last.sample_first_o;
+            round_ = last.sample_second_o ? cfg.Sms : 0;
             next_ = 0;
             turn(r);
         }
@@ -87,7 +87,7 @@ struct Coverage {
         cover("the last report does not win", takes && last && !more);
         cover("no report in a cycle", out.report_ready_o && !in.report_valid_i);
         cover("a report that nobody waits for", !out.report_ready_o && in.report_valid_i);
-        cover("the last SM wins: a second round", out.sample_valid_o && out.sample_first_o, once);
+        cover("the last SM wins: a second round", out.sample_valid_o && out.sample_second_o, once);
         cover("the last SM's number wins the second round, too",
               out.result_valid_o && m.second_q && m.warps_q == cfg.Sms, once);
         cover("a number above it wins", out.result_valid_o && m.second_q && m.warps_q > cfg.Sms, once);

@@ -30,7 +30,7 @@ struct Stimulus {
         in.period_valid_i = !insts_ && !misses_ && r.chance(64);
         if (in.period_valid_i) plan(r);
         in.start_valid_i = r.below(2048) < (fixed_ ? 128 : 4) + quick_ + (in.period_valid_i ? 32 : 0);
-        in.sample_valid_i = r.chance(last.ask_o ? 96 : 0);
+        in.sample_valid_i = r.chance(last.ask_o ? 96 : 0) || r.below(1024) == 0;
         in.collect_valid_i = sampling_ && r.chance(24);
         in.report_ready_i = r.chance(96);
         in.result_valid_i = last.report_valid_o && r.chance(24);

@@ -46,7 +46,7 @@ void dwt_coordinator_eval(const struct dwt_coordinator *m, const struct dwt_coor
     all_wires(m, in, &w);
     out->period_valid_o = w.period;
     out->sample_valid_o = w.first || w.second;
-    out->sample_first_o = w.second ? (uint8_t)m->p.Sms : 0;
+    out->sample_second_o = w.second;
     out->collect_valid_o = w.collect;
     out->report_ready_o = m->state_q == DWT_COLLECT;
     out->result_valid_o = w.result;

@@ -34,7 +34,7 @@ enum dwt_coordinator_state { DWT_COORDINATOR_STATE(ENUM_CODE) };
 #define DWT_COORDINATOR_OUT(X) \
     X(BIT, period_valid_o,  1, "a new period starts with this cycle") \
     X(BIT, sample_valid_o,  1, "a round of sampling starts with the next cycle") \
-    X(U8,  sample_first_o,  bits_index(p->Warps + 1), "with it: SM i runs as many warps more than i + 1; else 0") \
+    X(BIT, sample_second_o, 1, "with it: SM i runs Sms more warps than i + 1; else 0") \
     X(BIT, collect_valid_o, 1, "the round ends with this cycle") \
     X(BIT, report_ready_o,  1, "a report is taken in this cycle") \
     X(BIT, result_valid_o,  1, "the sampling is over") \

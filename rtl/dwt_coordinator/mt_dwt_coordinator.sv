@@ -28,7 +28,7 @@ module mt_dwt_coordinator #(
 
   output logic                   period_valid_o,    // a new period starts with this cycle
   output logic                   sample_valid_o,    // a round of sampling starts with the next cycle
-  output logic [WarpsW-1:0]      sample_first_o,    // with it: SM i runs as many warps more than i + 1; else 0
+  output logic                   sample_second_o,   // with it: SM i runs Sms more warps than i + 1; else 0
   output logic                   collect_valid_o,   // the round ends with this cycle
   output logic                   report_ready_o,    // a report is taken in this cycle
   output logic                   result_valid_o,    // the sampling is over
@@ -70,7 +70,7 @@ module mt_dwt_coordinator #(
   assign takes           = report_ready_o & report_valid_i;
   assign period_valid_o  = (state_q == Periods) & ends;
   assign sample_valid_o  = first | second;
-  assign sample_first_o  = second ? LastSm : '0;
+  assign sample_second_o = second;
   assign collect_valid_o = (state_q == Round) & ends & (period_q == PeriodW'(Samples - 1));
   assign report_ready_o  = state_q == Collect;
   assign result_valid_o  = (state_q == Decide) & ~last_won;

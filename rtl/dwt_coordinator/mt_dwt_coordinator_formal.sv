@@ -65,7 +65,7 @@
       // A second round only if the last SM won the first; no third one.
       p_rounds:  assert ((state_q == Periods) ? f_rounds == '0 && !second_q
                                               : f_rounds == (second_q ? 2'd2 : 2'd1));
-      if (second) p_second: assert (Sms < Warps && warps_q == LastSm && f_rounds == 2'd1 && sample_first_o == LastSm);
+      if (second) p_second: assert (Sms < Warps && warps_q == LastSm && f_rounds == 2'd1 && sample_second_o);
       // It rests after the result.
       if (state_q == Done) p_rests: assert (!period_valid_o && !sample_valid_o && !collect_valid_o && !result_valid_o);
     end

@@ -62,7 +62,7 @@ module mt_dwt_core #(
   localparam logic [2:0] Ask    = 3'd1;
   localparam logic [2:0] Sample = 3'd2;
   localparam logic [2:0] Report = 3'd3;
-  localparam logic [2:0] Waits  = 3'd4;
+  localparam logic [2:0] Wait   = 3'd4;
   localparam logic [2:0] Fixed  = 3'd5;
 
   logic [2:0]         state_q, state_d;
@@ -160,7 +160,7 @@ module mt_dwt_core #(
       state_d = Fixed;
       limit_d = best_q;
     end else if (state_q == Report && report_ready_i) begin
-      state_d = Waits;
+      state_d = Wait;
     end
   end
 

@@ -284,7 +284,7 @@ Test(dwt, leaves_alone_what_does_not_thrash)
 Test(dwt, detection_and_search_take_the_papers_cycles)
 {
     uint32_t count[2] = {0};
-    for (uint32_t length = 40; length < 72; length += 4) {
+    for (uint32_t length = 24; length < 64; length += 4) {
         struct program p = program_of(SMS, WARPS, own_lines);
         p.context = &length;
         struct config c = thrashing();
@@ -301,7 +301,9 @@ Test(dwt, detection_and_search_take_the_papers_cycles)
 /* As before, and all warps meet at a barrier after every fourth load. */
 static struct inst with_barriers(const struct program *p, uint32_t block, uint32_t warp, uint32_t n)
 {
-    return n % 5 == 4 ? (struct inst){.op = INST_BARRIER} : own_lines(p, block, warp, n);
+    static const struct inst barrier = {.op = INST_BARRIER};
+    if (n % 5 == 4 && n < *(const uint32_t *)p->context) return barrier;
+    return own_lines(p, block, warp, n);
 }
 
 Test(dwt, a_limit_does_not_block_warps_that_a_barrier_waits_for)

@@ -171,8 +171,8 @@ static uint32_t offer_report(struct dwt *d)
 static void count(const struct dwt *d, const struct dwt_coordinator_out *out)
 {
     struct stats *s = d->array->env->stats;
-    s->dwt_samplings += out->sample_valid_o && !out->sample_first_o;
-    s->dwt_second_rounds += out->sample_first_o > 0;
+    s->dwt_samplings += out->sample_valid_o && !out->sample_second_o;
+    s->dwt_second_rounds += out->sample_second_o;
     s->dwt_results += out->result_valid_o;
     s->dwt_warps_sum += out->result_warps_o;
     if (out->result_valid_o) s->dwt_warps_last = out->result_warps_o;
@@ -184,7 +184,7 @@ static void broadcast(struct dwt *d, const struct dwt_coordinator_out *out)
         struct dwt_core_in *in = give(d, i);
         in->period_valid_i = out->period_valid_o;
         in->sample_valid_i = out->sample_valid_o;
-        in->sample_first_i = out->sample_first_o;
+        in->sample_first_i = out->sample_second_o ? (uint8_t)d->cfg.Sms : 0;
         in->collect_valid_i = out->collect_valid_o;
         in->result_valid_i = out->result_valid_o;
         in->result_warps_i = out->result_warps_o;
