@@ -41,6 +41,8 @@ CONTEXT = (
     (r'l1d\.bpg\.|l1d\.bypass\.scope', {'l1d.bypass.mode': 'bpg'}),
     (r'l1d\.bypass\.(level|slots)', {'l1d.bypass.mode': 'static', 'l1d.bypass.from_warp': '2'}),
     (r'l1d\.bypass\.from_warp', {'l1d.bypass.mode': 'static'}),
+    (r'l1d\.stream\.', {'l1d.bypass.mode': 'stream', 'l1d.stream.min_accesses': '4'}),
+    (r'l2\.(stream|bypass)\.', {'l2.bypass.mode': 'stream', 'l2.stream.min_accesses': '4'}),
     (r'l2\.cart\.|l2\.input_refused', {'l2.input': 'cart'}), (r'l2\.bank_reorder\.', {'l2.input': 'bank_reorder'}),
     (r'dram\.t\.(refi|rfc)', {'dram.refresh': 'true'}),
     (r'sm\.swl', {'sm.scheduler': 'swl'}), (r'sm\.two_level', {'sm.scheduler': 'two_level'}),
@@ -54,10 +56,11 @@ BLOCKS = (  # in the machine if this option has this value
     ('mshr', 'l1d.mshr.kind', 'mshr'), ('dl_mshr', 'l1d.mshr.kind', 'dl_mshr'), ('mshr', 'l2.mshr.kind', 'mshr'),
     ('dl_mshr', 'l2.mshr.kind', 'dl_mshr'), ('cart', 'l2.input', 'cart'), ('bank_reorder', 'l2.input', 'bank_reorder'),
     ('bpg', 'l1d.bypass.mode', 'bpg'), ('bypass_slots', 'l1d.bypass.mode', 'bpg'), ('bypass_slots', 'l1d.bypass.mode', 'static'),
+    ('bypass_slots', 'l1d.bypass.mode', 'stream'), ('stream_bypass', 'l1d.bypass.mode', 'stream'), ('stream_bypass', 'l2.bypass.mode', 'stream'),
     ('gmmu', 'uvm.enable', True), ('milg', 'cke.scheme', 'dmil'), ('milg', 'cke.scheme', 'smil'), ('qbmi', 'cke.scheme', 'qbmi'),
     ('qbmi', 'cke.scheme', 'rbmi'), ('set_hash', None, None))
 
-DEFECT = re.compile(r'nothing can go on|does not hold|left at the end|not empty at the end|still in the|came back|error_o|no way is reserved|'
+DEFECT = re.compile(r'nothing can go on|does not hold|data never came|left at the end|not empty at the end|still in the|came back|error_o|no way is reserved|'
                     r'sim\.max_cycles|differs from|wrong result')
 
 
