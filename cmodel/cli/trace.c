@@ -18,11 +18,13 @@
 #include "trace/open.h"
 #include "trace/text.h"
 
-static uint64_t number_argument(struct argp_state *state, const char *option, const char *text, uint64_t limit)
+static uint64_t number_argument(struct argp_state *state, const char *option, const char *text, uint64_t first,
+                                uint64_t limit)
 {
     uint64_t n = 0;
-    if (!token_number(text, 10, limit, &n))
-        command_usage(state, "--%s: found '%s', expected a number from 0 to %" PRIu64, option, text, limit);
+    if (!token_number(text, 10, limit, &n) || n < first)
+        command_usage(state, "--%s: found '%s', expected a number from %" PRIu64 " to %" PRIu64, option, text, first,
+                      limit);
     return n;
 }
 
@@ -43,13 +45,16 @@ error_t trace_parse(int key, char *text, struct argp_state *state)
         if (strcmp(text, "accelsim") != 0) command_usage(state, "--format: found '%s', expected accelsim", text);
         break;
     case KEY_SEED:
-        a->seed = number_argument(state, "seed", text, UINT64_MAX);
+        a->seed = number_argument(state, "seed", text, 0, UINT64_MAX);
+        break;
+    case KEY_SMS:
+        a->sms = (uint32_t)number_argument(state, "sms", text, 1, 65536);
         break;
     case KEY_KERNEL:
-        a->part.kernel = (int64_t)number_argument(state, "kernel", text, UINT32_MAX);
+        a->part.kernel = (int64_t)number_argument(state, "kernel", text, 0, UINT32_MAX);
         break;
     case KEY_BLOCK:
-        a->part.block = (int64_t)number_argument(state, "block", text, UINT32_MAX);
+        a->part.block = (int64_t)number_argument(state, "block", text, 0, UINT32_MAX);
         break;
     case ARGP_KEY_ARG:
         if (a->path) command_usage(state, "found '%s' after '%s', expected one workload", text, a->path);
@@ -328,6 +333,7 @@ static const struct {
              {"info", "count kernels, blocks, warps, instructions, lines, bytes", run_info},
              {"shape", "arrays and the first kernel's thread blocks, without running it", trace_shape},
              {"pages", "count the accesses to each page of each allocation", trace_pages},
+             {"locality", "who accessed the lines of global reads last", trace_locality},
              {"dump", "print as text", run_dump}};
 
 static int usage(FILE *to)
@@ -350,7 +356,7 @@ static int trace_main(int argc, char **argv)
     }
     if (!strcmp(verb, "--help") || !strcmp(verb, "-?")) return usage(stdout);
     struct error err = {""};
-    error_set(&err, "trace: found '%s', expected record, import, export, info, shape, pages or dump", verb);
+    error_set(&err, "trace: found '%s', expected record, import, export, info, shape, pages, locality or dump", verb);
     if (*verb) command_error(&err);
     return usage(stderr);
 }

@@ -43,6 +43,8 @@ CONTEXT = (
     (r'l1d\.bypass\.(level|slots)', {'l1d.bypass.mode': 'static', 'l1d.bypass.from_warp': '2'}),
     (r'l1d\.bypass\.from_warp', {'l1d.bypass.mode': 'static'}),
     (r'l1d\.mrpb\.', {'l1d.input': 'mrpb'}), (r'l1d\.bypass\.on_stall', {'l1d.ways': '1'}),
+    (r'l1d\.stream\.', {'l1d.bypass.mode': 'stream', 'l1d.stream.min_accesses': '4'}),
+    (r'l2\.(stream|bypass)\.', {'l2.bypass.mode': 'stream', 'l2.stream.min_accesses': '4'}),
     (r'l2\.cart\.|l2\.input_refused', {'l2.input': 'cart'}), (r'l2\.bank_reorder\.', {'l2.input': 'bank_reorder'}),
     (r'dram\.t\.(refi|rfc)', {'dram.refresh': 'true'}),
     (r'sm\.dwt', {'sm.throttle': 'dwt'}), (r'sm\.swl', {'sm.scheduler': 'swl'}), (r'sm\.two_level', {'sm.scheduler': 'two_level'}),
@@ -59,10 +61,11 @@ BLOCKS = (  # in the machine if this option has this value
     ('mrpb', 'l1d.input', 'mrpb'), ('bypass_slots', 'l1d.bypass.on_stall', 'any'),
     ('bpg', 'l1d.bypass.mode', 'bpg'), ('bypass_slots', 'l1d.bypass.mode', 'bpg'), ('bypass_slots', 'l1d.bypass.mode', 'static'),
     ('pdp', 'l1d.replacement', 'pdp'),
+    ('bypass_slots', 'l1d.bypass.mode', 'stream'), ('stream_bypass', 'l1d.bypass.mode', 'stream'), ('stream_bypass', 'l2.bypass.mode', 'stream'),
     ('gmmu', 'uvm.enable', True), ('milg', 'cke.scheme', 'dmil'), ('milg', 'cke.scheme', 'smil'), ('qbmi', 'cke.scheme', 'qbmi'),
     ('qbmi', 'cke.scheme', 'rbmi'), ('set_hash', None, None))
 
-DEFECT = re.compile(r'nothing can go on|does not hold|left at the end|not empty at the end|still in the|came back|error_o|no way is reserved|'
+DEFECT = re.compile(r'nothing can go on|does not hold|data never came|left at the end|not empty at the end|still in the|came back|error_o|no way is reserved|'
                     r'sim\.max_cycles|differs from|wrong result')
 
 

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* memtwin trace locality: who accessed the lines of a workload's global reads before (Khairy15, figure 3). */
+#include <inttypes.h>
+#include <jansson.h>
+#include <stdio.h>
+
+#include "cli/command.h"
+#include "cli/trace.h"
+#include "trace/locality.h"
+#include "trace/open.h"
+
+#define LOCALITY_NAME(code, name, text) name,
+#define LOCALITY_TEXT(code, name, text) text,
+static const char *const names[] = {LOCALITY_CLASSES(LOCALITY_NAME)}, *const texts[] = {
+                                                                          LOCALITY_CLASSES(LOCALITY_TEXT)};
+
+static double share(const struct locality *l, uint32_t i)
+{
+    return l->reads ? (double)l->of[i] / (double)l->reads : 0;
+}
+
+static void print_table(const struct locality *l)
+{
+    printf("workload     %s\nidentity     %s\nSMs          %" PRIu32 ", thread blocks round robin\n\n", l->name,
+           l->identity, l->sms);
+    printf("%-13s %14s %8s  %s\n", "class", "reads", "%", "last access to the line");
+    for (uint32_t i = 0; i < LOCALITY_COUNT; i++)
+        printf("%-13s %14" PRIu64 " %8.2f  %s\n", names[i], l->of[i], 100 * share(l, i), texts[i]);
+    printf("%-13s %14" PRIu64 " %8.2f\n", "total", l->reads, l->reads ? 100.0 : 0.0);
+}
+
+static void print_json(const struct locality *l)
+{
+    json_t *classes = json_object();
+    for (uint32_t i = 0; i < LOCALITY_COUNT; i++)
+        json_object_set_new(classes, names[i],
+                            json_pack("{sI sf}", "reads", (json_int_t)l->of[i], "share", share(l, i)));
+    json_t *json = json_pack("{ss ss sI sI so}", "workload", l->name, "identity", l->identity, "sms",
+                             (json_int_t)l->sms, "reads", (json_int_t)l->reads, "classes", classes);
+    json_dumpf(json, stdout, JSON_INDENT(2) | JSON_SORT_KEYS);
+    putchar('\n');
+    json_decref(json);
+}
+
+static bool collect(const struct trace_arguments *a, struct locality *l, struct error *err)
+{
+    uint32_t shown = UINT32_MAX;
+    struct trace_progress progress = trace_show_progress(&shown, source_kind(a->path) == SOURCE_KERNEL);
+    struct source *source = source_open(a->path, a->seed, err);
+    if (!source) return false;
+    const bool done = locality_collect(source, a->sms, l, &progress, err);
+    trace_end_progress();
+    source->ops->close(source);
+    return done;
+}
+
+int trace_locality(int argc, char **argv)
+{
+    static const struct argp_option options[] = {
+        {"json", KEY_JSON, 0, 0, "one JSON object instead of a table", 0},
+        {"seed", KEY_SEED, "N", 0, "seed of a built-in kernel's inputs (1)", 0},
+        {"sms", KEY_SMS, "N", 0, "SMs; thread block b of a kernel is on SM b modulo N (15)", 0},
+        {0}};
+    static const struct argp argp = {
+        options,
+        trace_parse,
+        "WORKLOAD",
+        "Read all of a workload, check a built-in kernel's results, and print of its global reads who accessed the "
+        "line last: the same thread, warp, thread block or SM, another SM, an earlier kernel, or nobody.\v"
+        "A read is a line of 128 bytes of a load after coalescing, before any cache. Thread blocks are taken in order, "
+        "one after the other.",
+        0,
+        0,
+        0};
+    struct trace_arguments a = {.seed = 1, .sms = 15};
+    argp_parse(&argp, argc, argv, 0, NULL, &a);
+    struct error err = {0};
+    struct locality l;
+    if (!collect(&a, &l, &err)) return command_error(&err);
+    (a.json ? print_json : print_table)(&l);
+    return 0;
+}
