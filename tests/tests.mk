@@ -13,8 +13,7 @@ READERS := binary text accelsim
 SEEDS := $(READERS:%=$(B)/fuzz/seeds/%)
 FUZZ := tests/fuzz/fuzz.sh
 -include $(TEST_OBJ:.o=.d)
-$(TEST_OBJ): CPPFLAGS += -Itests
-$(TEST_OBJ): CFLAGS += -O1 # compiles in half of the time; the model keeps OPT
+$(TEST_OBJ): CFLAGS += -Itests -O1 # -O1 compiles in half of the time; the model keeps OPT
 $(PAGE).c: docs/your-mechanism.md
 	@mkdir -p $(@D) && sed -n '/^```c$$/,/^```$$/{/^```/!p}' $< >$@
 $(TESTS): $(TEST_OBJ) $(LIB_OBJ) $(LINKED) $(call made,tests-$(notdir $(O)))
