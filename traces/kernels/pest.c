@@ -55,7 +55,8 @@ static void seed_kernel(struct warp *w)
     vstore(k->generators, at, k->seeded.counter);
     for (int n = 0; n < WORDS; n++) vstore(k->generators, vadd(at, 1 + n), k->seeded.state[n]);
     for (int digit = 0; digit < k->digits; digit++) {
-        SIMT_IF (vne(number, 0)) {
+        vbool more = vne(number, 0);
+        SIMT_IF (more) {
             vi32 times = vvar(vand(number, (1 << DIGIT) - 1));
             SIMT_WHILE (vgt(times, 0)) {
                 multiply_state(w, k, at, digit);
