@@ -6,9 +6,10 @@
 #include <math.h>
 #include <string.h>
 
-#include "trace/kernels.h"
+#include "octree.h"
+#include "plummer.h"
 
-#define DEPTH 32 /* most levels of cells */
+#define DEPTH OCTREE_LEVELS
 #define BOX_THREADS 512
 #define SUM_THREADS 128
 #define SORT_THREADS 64
@@ -21,15 +22,11 @@
 #define SOFTENING (0.05f * 0.05f)
 #define OPENING 4.0f /* 1 / tolerance^2 */
 
-struct tree {
-    int levels, first[DEPTH], past[DEPTH]; /* the cells of each level; the root is the first level */
-};
-
 /* What the host sees: the device's arrays, or those of the reference. */
 struct system {
-    float *position[3], *velocity[3], *acceleration[3], *mass;
-    int32_t *child, *count, *start, *sort;
-    struct tree tree;
+    struct octree tree; /* with positions and children */
+    float *velocity[3], *acceleration[3], *mass;
+    int32_t *count, *start, *sort;
 };
 
 struct bh {
@@ -267,6 +264,13 @@ static void visit_child(struct warp *w, const struct bh *k, const struct stacks 
     }
 }
 
+static void visit_children(struct warp *w, const struct bh *k, const struct stacks *s, struct walker *g)
+{
+    SIMT_WHILE (vlt(vload(s->position, g->depth), 8)) {
+        visit_child(w, k, s, g);
+    }
+}
+
 static void walk(struct warp *w, const struct bh *k, const struct stacks *s, struct walker *g)
 {
     vset(g->depth, g->bottom);
@@ -275,9 +279,7 @@ static void walk(struct warp *w, const struct bh *k, const struct stacks *s, str
         vstore(s->node, g->depth, k->root * 8);
     }
     SIMT_WHILE (vge(g->depth, g->bottom)) {
-        SIMT_WHILE (vlt(vload(s->position, g->depth), 8)) {
-            visit_child(w, k, s, g);
-        }
+        visit_children(w, k, s, g);
         vset(g->depth, vsub(g->depth, 1));
     }
 }
@@ -329,78 +331,6 @@ static void move_kernel(struct warp *w)
     }
 }
 
-/* ---- The tree, built by the host: a cell with several bodies has a child for each octant with any.  Cells are
- * numbered downwards from the root, level by level. ---- */
-
-struct cell {
-    float center[3];
-    int first, past; /* its bodies in `order` */
-};
-
-struct builder {
-    struct cell *cells; /* from the root on */
-    int *order, *scratch;
-};
-
-static int octant(const struct system *s, const struct cell *c, int body)
-{
-    int o = 0;
-    for (int d = 0; d < 3; d++) o |= (c->center[d] < s->position[d][body]) << d;
-    return o;
-}
-
-/* Sorts the cell's bodies by octant; `ends`: where each octant's end. */
-static void split(const struct system *s, struct builder *b, const struct cell *c, int ends[8])
-{
-    int at = c->first;
-    for (int o = 0; o < 8; o++) {
-        for (int i = c->first; i < c->past; i++) {
-            if (octant(s, c, b->order[i]) == o) b->scratch[at++] = b->order[i];
-        }
-        ends[o] = at;
-    }
-    memcpy(b->order + c->first, b->scratch + c->first, (size_t)(c->past - c->first) * sizeof *b->order);
-}
-
-/* Appends the children that are cells; the number of the last cell so far is *last. */
-static void make_children(struct host *h, const struct bh *k, struct system *s, struct builder *b, int cell, int *last,
-                          float half)
-{
-    struct cell c = b->cells[k->root - cell];
-    int ends[8], first = c.first;
-    split(s, b, &c, ends);
-    for (int o = 0; o < 8; first = ends[o++]) {
-        int bodies = ends[o] - first;
-        s->child[cell * 8 + o] = bodies == 1 ? b->order[first] : -1;
-        if (bodies < 2) continue;
-        if (*last - 1 < k->bodies) host_fail(h, "the tree has more than %d cells", k->root - k->bodies + 1);
-        s->child[cell * 8 + o] = --*last;
-        struct cell *n = &b->cells[k->root - *last];
-        *n = (struct cell){.first = first, .past = ends[o]};
-        for (int d = 0; d < 3; d++) n->center[d] = c.center[d] + (o >> d & 1 ? half : -half);
-    }
-}
-
-static void build_tree(struct host *h, const struct bh *k, struct system *s, float radius)
-{
-    struct builder b = {host_alloc(h, (uint64_t)(k->root - k->bodies + 1) * sizeof *b.cells),
-                        host_alloc(h, (uint64_t)k->bodies * sizeof(int)),
-                        host_alloc(h, (uint64_t)k->bodies * sizeof(int))};
-    struct tree *t = &s->tree;
-    int last = k->root;
-    for (int i = 0; i < k->bodies; i++) b.order[i] = i;
-    b.cells[0] =
-        (struct cell){{s->position[0][k->root], s->position[1][k->root], s->position[2][k->root]}, 0, k->bodies};
-    for (t->levels = 0;; t->levels++) {
-        int past = t->levels ? t->first[t->levels - 1] : k->root + 1, first = last;
-        if (first == past) return;
-        if (t->levels == DEPTH) host_fail(h, "two bodies are too close: the tree has more than %d levels", DEPTH);
-        t->first[t->levels] = first, t->past[t->levels] = past;
-        radius *= 0.5f;
-        for (int cell = past - 1; cell >= first; cell--) make_children(h, k, s, &b, cell, &last, radius);
-    }
-}
-
 /* ---- The host's part. ---- */
 
 static void launch(struct host *h, struct bh *k, const char *name, void (*kernel)(struct warp *w), int blocks,
@@ -415,30 +345,16 @@ static void launch(struct host *h, struct bh *k, const char *name, void (*kernel
                                     .shared_bytes = shared});
 }
 
-/* Empirical model of a globular cluster, after Plummer. */
-static double on_sphere(struct rng *r, double v[3])
-{
-    double square;
-    do {
-        square = 0;
-        for (int d = 0; d < 3; d++) v[d] = 2 * rng_unit(r) - 1, square += v[d] * v[d];
-    } while (square > 1 || square == 0);
-    return sqrt(square);
-}
-
 static void make_bodies(struct host *h, struct bh *k)
 {
-    struct rng *r = host_rng(h);
-    const double scale = 3 * 3.14159265358979 / 16, speed = sqrt(1 / scale);
     for (int i = 0; i < k->bodies; i++) {
-        double v[3], x, y, radius = 1 / sqrt(pow(0.999 * (1 - rng_unit(r)), -2.0 / 3) - 1), length = on_sphere(r, v);
+        float position[3], velocity[3];
+        plummer_body(host_rng(h), position, velocity);
         k->host.mass[i] = 1.0f / (float)k->bodies;
-        for (int d = 0; d < 3; d++) k->host.position[d][i] = (float)(v[d] / length * scale * radius);
-        do x = rng_unit(r), y = 0.1 * rng_unit(r);
-        while (y > x * x * pow(1 - x * x, 3.5));
-        x *= speed * sqrt(2 / sqrt(1 + radius * radius));
-        length = on_sphere(r, v);
-        for (int d = 0; d < 3; d++) k->host.velocity[d][i] = (float)(v[d] / length * x);
+        for (int d = 0; d < 3; d++) {
+            k->host.tree.position[d][i] = position[d];
+            k->host.velocity[d][i] = velocity[d];
+        }
     }
 }
 
@@ -451,12 +367,12 @@ static void copy_system(struct host *h, struct bh *k)
 {
     uint64_t nodes = ((uint64_t)k->root + 1) * 4, bodies = (uint64_t)k->bodies * 4;
     for (int d = 0; d < 3; d++) {
-        k->plain.position[d] = copied(h, k->host.position[d], nodes);
+        k->plain.tree.position[d] = copied(h, k->host.tree.position[d], nodes);
         k->plain.velocity[d] = copied(h, k->host.velocity[d], bodies);
         k->plain.acceleration[d] = copied(h, k->host.acceleration[d], bodies);
     }
     k->plain.mass = copied(h, k->host.mass, nodes);
-    k->plain.child = copied(h, k->host.child, nodes * 8);
+    k->plain.tree.child = copied(h, k->host.tree.child, nodes * 8);
     k->plain.count = copied(h, k->host.count, nodes);
     k->plain.start = copied(h, k->host.start, nodes);
     k->plain.sort = copied(h, k->host.sort, bodies);
@@ -472,7 +388,7 @@ static void make_arrays(struct host *h, struct bh *k)
     uint64_t nodes = (uint64_t)k->root + 1, bodies = (uint64_t)k->bodies, blocks = 3 * (uint64_t)k->sms;
     k->child = device_i32(h, "child", nodes * 8);
     for (int d = 0; d < 3; d++) {
-        k->position[d] = device_f32(h, names[0][d], nodes), k->host.position[d] = k->position[d].host;
+        k->position[d] = device_f32(h, names[0][d], nodes), k->host.tree.position[d] = k->position[d].host;
         k->velocity[d] = device_f32(h, names[1][d], bodies), k->host.velocity[d] = k->velocity[d].host;
         k->acceleration[d] = device_f32(h, names[2][d], bodies), k->host.acceleration[d] = k->acceleration[d].host;
         k->low[d] = device_f32(h, names[3][d], blocks);
@@ -482,7 +398,7 @@ static void make_arrays(struct host *h, struct bh *k)
     k->count = device_i32(h, "count", nodes), k->host.count = k->count.host;
     k->start = device_i32(h, "start", nodes), k->host.start = k->start.host;
     k->sort = device_i32(h, "sort", bodies), k->host.sort = k->sort.host;
-    k->host.child = k->child.host;
+    k->host.tree.child = k->child.host;
     k->radius = device_f32(h, "radius", 1);
 }
 
@@ -505,13 +421,15 @@ static void bh_host(struct host *h, void *state)
     k->sms = option(h, "sms");
     int nodes = k->bodies * 2 < 1024 * k->sms ? 1024 * k->sms : k->bodies * 2;
     k->root = (nodes + WARP_SIZE - 1) / WARP_SIZE * WARP_SIZE - 1;
+    k->host.tree.bodies = k->plain.tree.bodies = k->bodies;
+    k->host.tree.root = k->plain.tree.root = k->root;
     make_arrays(h, k);
     make_bodies(h, k);
     copy_system(h, k);
     for (k->step = 0; k->step < k->steps; k->step++) {
         launch(h, k, "BoundingBoxKernel", box_kernel, 3 * k->sms, BOX_THREADS, 22, 6 * BOX_THREADS * 4);
         launch(h, k, "BoundingBoxKernel_root", root_kernel, 1, BOX_THREADS, 14, 0);
-        build_tree(h, k, &k->host, k->radius.host[0]);
+        octree_build(h, &k->host.tree, k->radius.host[0]);
         for (int i = k->host.tree.levels - 1; i >= 0; i--) launch_level(h, k, i, true);
         for (int i = 0; i < k->host.tree.levels; i++) launch_level(h, k, i, false);
         launch(h, k, "ForceCalculationKernel", force_kernel, 5 * k->sms, FORCE_THREADS, 28,
@@ -526,10 +444,11 @@ static float plain_box(const struct bh *k, struct system *s)
 {
     float widest = 0;
     for (int d = 0; d < 3; d++) {
-        float low = s->position[d][0], high = low;
-        for (int i = 0; i < k->bodies; i++) low = fminf(low, s->position[d][i]), high = fmaxf(high, s->position[d][i]);
+        float low = s->tree.position[d][0], high = low;
+        for (int i = 0; i < k->bodies; i++)
+            low = fminf(low, s->tree.position[d][i]), high = fmaxf(high, s->tree.position[d][i]);
         widest = fmaxf(widest, high - low);
-        s->position[d][k->root] = (low + high) * 0.5f;
+        s->tree.position[d][k->root] = (low + high) * 0.5f;
     }
     return widest * 0.5f;
 }
@@ -537,7 +456,7 @@ static float plain_box(const struct bh *k, struct system *s)
 static void plain_sum(const struct bh *k, struct system *s, int cell)
 {
     float mass = 0, moment[3] = {0};
-    int32_t *child = s->child + cell * 8, count = 0, children = 0;
+    int32_t *child = s->tree.child + cell * 8, count = 0, children = 0;
     for (int i = 0; i < 8; i++) {
         int c = child[i];
         if (c < 0) continue;
@@ -545,9 +464,9 @@ static void plain_sum(const struct bh *k, struct system *s, int cell)
         child[children++] = c;
         count += c >= k->bodies ? s->count[c] : 1;
         mass += s->mass[c];
-        for (int d = 0; d < 3; d++) moment[d] += s->position[d][c] * s->mass[c];
+        for (int d = 0; d < 3; d++) moment[d] += s->tree.position[d][c] * s->mass[c];
     }
-    for (int d = 0; d < 3; d++) s->position[d][cell] = moment[d] * (1 / mass);
+    for (int d = 0; d < 3; d++) s->tree.position[d][cell] = moment[d] * (1 / mass);
     s->mass[cell] = mass;
     s->count[cell] = count;
 }
@@ -556,8 +475,8 @@ static void plain_sum(const struct bh *k, struct system *s, int cell)
 static int plain_sort(const struct bh *k, struct system *s, int cell, int start)
 {
     s->start[cell] = start;
-    for (int i = 0; i < 8 && s->child[cell * 8 + i] >= 0; i++) {
-        int child = s->child[cell * 8 + i];
+    for (int i = 0; i < 8 && s->tree.child[cell * 8 + i] >= 0; i++) {
+        int child = s->tree.child[cell * 8 + i];
         if (child < k->bodies) {
             s->sort[start++] = child;
         } else {
@@ -576,7 +495,7 @@ static float square_distance(const struct system *s, const float x[3], int node)
 {
     float square = SOFTENING;
     for (int d = 2; d >= 0; d--) {
-        float way = s->position[d][node] - x[d];
+        float way = s->tree.position[d][node] - x[d];
         square = way * way + square;
     }
     return square;
@@ -595,14 +514,14 @@ static void plain_attract(const struct system *s, struct group *g, int node)
     for (int b = 0; b < g->bodies; b++) {
         float inverse = 1 / sqrtf(square_distance(s, g->x[b], node)),
               pull = s->mass[node] * inverse * inverse * inverse;
-        for (int d = 0; d < 3; d++) g->a[b][d] += (s->position[d][node] - g->x[b][d]) * pull;
+        for (int d = 0; d < 3; d++) g->a[b][d] += (s->tree.position[d][node] - g->x[b][d]) * pull;
     }
 }
 
 static void plain_search(const struct bh *k, const struct system *s, struct group *g, int cell, float far)
 {
-    for (int i = 0; i < 8 && s->child[cell * 8 + i] >= 0; i++) {
-        int node = s->child[cell * 8 + i];
+    for (int i = 0; i < 8 && s->tree.child[cell * 8 + i] >= 0; i++) {
+        int node = s->tree.child[cell * 8 + i];
         if (node < k->bodies || is_far(s, g, node, far)) {
             plain_attract(s, g, node);
         } else {
@@ -616,7 +535,7 @@ static void plain_forces(const struct bh *k, struct system *s, float radius)
     for (int first = 0; first < k->bodies; first += WARP_SIZE) {
         struct group g = {.bodies = k->bodies - first < WARP_SIZE ? k->bodies - first : WARP_SIZE};
         for (int b = 0; b < g.bodies; b++) {
-            for (int d = 0; d < 3; d++) g.x[b][d] = s->position[d][s->sort[first + b]];
+            for (int d = 0; d < 3; d++) g.x[b][d] = s->tree.position[d][s->sort[first + b]];
         }
         plain_search(k, s, &g, k->root, radius * radius * OPENING);
         for (int b = 0; b < g.bodies; b++) {
@@ -634,7 +553,7 @@ static void plain_move(const struct bh *k, struct system *s)
     for (int d = 0; d < 3; d++) {
         for (int i = 0; i < k->bodies; i++) {
             float change = s->acceleration[d][i] * HALF_STEP, half = s->velocity[d][i] + change;
-            s->position[d][i] += half * TIME_STEP;
+            s->tree.position[d][i] += half * TIME_STEP;
             s->velocity[d][i] = half + change;
         }
     }
@@ -646,7 +565,7 @@ static bool bh_check(struct host *h, void *state, struct error *err)
     struct system *s = &k->plain;
     for (k->step = 0; k->step < k->steps; k->step++) {
         float radius = plain_box(k, s);
-        build_tree(h, k, s, radius);
+        octree_build(h, &s->tree, radius);
         for (int cell = s->tree.first[s->tree.levels - 1]; cell <= k->root; cell++) plain_sum(k, s, cell);
         plain_sort(k, s, k->root, 0);
         plain_forces(k, s, radius);
@@ -654,10 +573,11 @@ static bool bh_check(struct host *h, void *state, struct error *err)
     }
     for (int d = 0; d < 3; d++) {
         if (!check_f32(k->acceleration[d], s->acceleration[d], 0, err) ||
-            !check_f32(k->velocity[d], s->velocity[d], 0, err) || !check_f32(k->position[d], s->position[d], 0, err))
+            !check_f32(k->velocity[d], s->velocity[d], 0, err) ||
+            !check_f32(k->position[d], s->tree.position[d], 0, err))
             return false;
     }
-    return check_f32(k->mass, s->mass, 0, err) && check_i32(k->child, s->child, err) &&
+    return check_f32(k->mass, s->mass, 0, err) && check_i32(k->child, s->tree.child, err) &&
            check_i32(k->count, s->count, err) && check_i32(k->start, s->start, err) && check_i32(k->sort, s->sort, err);
 }
 

@@ -48,22 +48,26 @@ static void multiply_state(struct warp *w, const struct pest *k, vi32 at, int ma
     for (int n = 0; n < WORDS; n++) vstore(k->generators, vadd(at, 1 + n), product[n]);
 }
 
+/* As many products as the number's last digit, which then goes. */
+static void seed_digit(struct warp *w, const struct pest *k, vi32 *number, vi32 at, int digit)
+{
+    SIMT_IF (vne(*number, 0)) {
+        vi32 times = vvar(vand(*number, (1 << DIGIT) - 1));
+        SIMT_WHILE (vgt(times, 0)) {
+            multiply_state(w, k, at, digit);
+            vset(times, vsub(times, 1));
+        }
+        vset(*number, vshr(*number, DIGIT));
+    }
+}
+
 static void seed_kernel(struct warp *w)
 {
     const struct pest *k = simt_args(w);
     vi32 number = vvar(vglobal_x()), at = vvar(vmul(number, STRIDE));
     vstore(k->generators, at, k->seeded.counter);
     for (int n = 0; n < WORDS; n++) vstore(k->generators, vadd(at, 1 + n), k->seeded.state[n]);
-    for (int digit = 0; digit < k->digits; digit++) {
-        SIMT_IF (vne(number, 0)) {
-            vi32 times = vvar(vand(number, (1 << DIGIT) - 1));
-            SIMT_WHILE (vgt(times, 0)) {
-                multiply_state(w, k, at, digit);
-                vset(times, vsub(times, 1));
-            }
-            vset(number, vshr(number, DIGIT));
-        }
-    }
+    for (int digit = 0, digits = k->digits; digit < digits; digit++) seed_digit(w, k, &number, at, digit);
 }
 
 struct walker {
@@ -147,7 +151,7 @@ static void square(struct matrix *m)
 
 static struct matrix one_step(void)
 {
-    struct matrix m;
+    struct matrix m = {0};
     for (int bit = 0; bit < BITS; bit++) {
         struct generator g = {0};
         g.state[bit / 32] = 1u << bit % 32;
