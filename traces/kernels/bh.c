@@ -271,6 +271,12 @@ static void visit_children(struct warp *w, const struct bh *k, const struct stac
     }
 }
 
+static void visit_cell(struct warp *w, const struct bh *k, const struct stacks *s, struct walker *g)
+{
+    visit_children(w, k, s, g);
+    vset(g->depth, vsub(g->depth, 1));
+}
+
 static void walk(struct warp *w, const struct bh *k, const struct stacks *s, struct walker *g)
 {
     vset(g->depth, g->bottom);
@@ -279,8 +285,7 @@ static void walk(struct warp *w, const struct bh *k, const struct stacks *s, str
         vstore(s->node, g->depth, k->root * 8);
     }
     SIMT_WHILE (vge(g->depth, g->bottom)) {
-        visit_children(w, k, s, g);
-        vset(g->depth, vsub(g->depth, 1));
+        visit_cell(w, k, s, g);
     }
 }
 
