@@ -167,7 +167,8 @@ Test(cli_gpgpusim, options_without_a_counterpart_are_listed)
 {
     struct outcome o =
         write_machine("--preset dlmshr-002-t3.2 --preset dlmshr --set l1d.index=pmod --set l2.input=cart "
-                      "--set uvm.enable=true --set dram.refresh=true");
+                      "--set uvm.enable=true --set dram.refresh=true --set l1d.bypass.on_stall=way");
+    expect_text(o, "l1d.bypass.*: the reference sends every read through the L1D");
     expect_text(o, "l1d.mshr.kind = dl_mshr: the reference has a conventional file");
     expect_text(o, "l1d.index = pmod: the reference uses the low bits");
     expect_text(o, "l2.input = cart: the reference takes requests in order");
@@ -178,6 +179,8 @@ Test(cli_gpgpusim, options_without_a_counterpart_are_listed)
     snprintf(search, sizeof search, "grep -qF '#   l2.input = cart: the reference takes' %s/machine/gpgpusim.config",
              scratch());
     cr_expect_eq(system(search), 0, "the file lacks the list");
+    o = write_machine("--preset dlmshr-002-t3.2 --set l1d.input=mrpb");
+    expect_text(o, "l1d.input = mrpb: the reference takes accesses in the order of issue");
 }
 
 Test(cli_gpgpusim, bad_arguments_are_refused)
