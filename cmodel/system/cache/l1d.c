@@ -14,6 +14,7 @@
 struct flight {
     struct request r;
     uint32_t load;
+    uint8_t warp;
     bool used;
 };
 
@@ -28,11 +29,12 @@ struct l1d {
     uint32_t sm;
     struct cache cache;
     struct bypass *bypass;
-    struct flight *flights; /* by cache.places */
-    struct ring misses;     /* struct request: on their way to the crossbar */
-    struct ring responses;  /* struct request: come from it */
-    struct ring hits;       /* struct hit */
-    uint32_t writes;        /* writes not acknowledged */
+    const struct l1d_listener *listener; /* NULL: none */
+    struct flight *flights;              /* by cache.places */
+    struct ring misses;                  /* struct request: on their way to the crossbar */
+    struct ring responses;               /* struct request: come from it */
+    struct ring hits;                    /* struct hit */
+    uint32_t writes;                     /* writes not acknowledged */
     const struct memory_port *port;
     uint64_t sent, received;
 
@@ -90,6 +92,11 @@ struct l1d *l1d_create(struct env *env, uint32_t sm, struct error *err)
     return NULL;
 }
 
+void l1d_listen(struct l1d *l, const struct l1d_listener *listener)
+{
+    l->listener = listener;
+}
+
 static struct request make_request(const struct l1d *l, const struct access *a)
 {
     return (struct request){.line = a->line,
@@ -123,7 +130,7 @@ static void return_flight(struct l1d *l, uint32_t i)
 
 static struct request *start_flight(struct l1d *l, uint32_t i, const struct access *a)
 {
-    l->flights[i] = (struct flight){.r = make_request(l, a), .load = a->load, .used = true};
+    l->flights[i] = (struct flight){.r = make_request(l, a), .load = a->load, .warp = a->warp, .used = true};
     l->flights[i].r.tag = i;
     return &l->flights[i].r;
 }
@@ -191,6 +198,7 @@ static enum l1d_outcome accept_read(struct l1d *l, const struct access *a, const
 {
     if (bypass_learns(l->bypass))
         bypass_access(l->bypass, a->line, tags_set(l->cache.tags, block_of_access(l, a)), a->owner, a->owners);
+    if (l->listener) l->listener->read(l->listener->context, a, place);
     return accept(l, r, place, counter);
 }
 
@@ -212,6 +220,14 @@ static enum l1d_outcome refuse(struct l1d *l, const struct access *a, uint64_t *
     return L1D_REFUSED;
 }
 
+/* The block's line has taken a way, perhaps a victim's, for this flight. */
+static void report_taken(struct l1d *l, uint64_t block, uint32_t flight, const struct victim *victim)
+{
+    if (!l->listener) return;
+    if (victim->valid) l->listener->replaced(l->listener->context, victim->line, victim->mark);
+    tags_mark(l->cache.tags, block, l->flights[flight].warp);
+}
+
 static enum l1d_outcome answered(struct l1d *l, enum mshr_result result)
 {
     struct stats *s = l->env->stats;
@@ -222,6 +238,7 @@ static enum l1d_outcome answered(struct l1d *l, enum mshr_result result)
     const struct request *r = start_flight(l, l->cache.place, a);
     if (result == MSHR_SECONDARY) return accept_read(l, a, r, AT_L1D_MERGE, &s->l1d_merged);
     accept_read(l, a, r, AT_L1D_MISS, &s->l1d_misses);
+    if (l->cache.on_miss) report_taken(l, l->block, l->cache.place, &victim);
     push_miss(l, r);
     return L1D_ACCEPTED;
 }
@@ -362,6 +379,7 @@ static bool fill_line(struct l1d *l, const struct request *r)
         return error_set(&l->fault, "l1d.%u: data of line 0x%" PRIx64 " came back, but no way is reserved for it",
                          l->sm, r->line);
     if (!cache_fill(&l->cache, block, state, &victim)) return false;
+    if (!l->cache.on_miss) report_taken(l, block, r->tag, &victim);
     cache_hold(&l->cache, &l->cache.fill_free, l->cache.sectors.bytes, l->env->sm_cycle);
     unpin(l, r->line);
     env_at(l->env, r, AT_L1D_FILL, l->sm);

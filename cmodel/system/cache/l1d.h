@@ -35,6 +35,7 @@ struct access {
     uint32_t written;      /* request.written */
     uint8_t kind;          /* enum request_kind */
     uint8_t bytes, sector; /* request.bytes, request.sector; of one sector if the L1D has sectors */
+    uint8_t warp;          /* slot of the warp that makes it */
     bool bypass;
     uint16_t owner, owners; /* owner of the access, by l1d.bypass.level; owners present are below `owners` */
 };
@@ -44,10 +45,20 @@ struct l1d_done {
     uint32_t load[3]; /* a hit's data, a slot of the MSHR file, a bypassed read or an atomic */
 };
 
+/* What an L1D reports, in the cycle in which it happens. */
+struct l1d_listener {
+    /* A read is accepted: AT_L1D_HIT, AT_L1D_MISS, AT_L1D_MERGE or AT_L1D_BYPASS. */
+    void (*read)(void *context, const struct access *a, enum place how);
+    /* A valid line is replaced; `warp` brought it. */
+    void (*replaced)(void *context, uint64_t line, uint32_t warp);
+    void *context;
+};
+
 struct l1d;
 
 struct l1d *l1d_create(struct env *env, uint32_t sm, struct error *err);
 void l1d_destroy(struct l1d *l);
+void l1d_listen(struct l1d *l, const struct l1d_listener *listener); /* stays owned by the caller */
 /* What a cycle does before the access: fills *done, and says how the access that waited since the cycle before fared
  * (L1D_NONE: none waited; L1D_WAIT: it still does). */
 enum l1d_outcome l1d_begin(struct l1d *l, const struct memory_port *port, struct l1d_done *done);

@@ -28,6 +28,7 @@ struct tags {
     uint64_t *line;
     uint64_t *word; /* of the replacement policy; 0: invalid */
     struct way *way;
+    uint8_t *mark;           /* tags_mark() */
     uint16_t *reserved;      /* [sets]: ways with a reserved block */
     uint32_t *words;         /* [sets * ways]: written, of WRITTEN blocks; NULL: there are none */
     struct line_index index; /* the last address and its set come first in it: on the host's same cache line */
@@ -40,6 +41,7 @@ void tags_destroy(struct tags *t)
     free(t->line);
     free(t->word);
     free(t->way);
+    free(t->mark);
     free(t->reserved);
     free(t->words);
     free(t);
@@ -54,7 +56,7 @@ static bool open_index(struct tags *t, const struct env *env, const struct tags_
 
 static bool have_memory(const struct tags *t, const struct tags_setup *s, struct error *err)
 {
-    return (t->line && t->word && t->way && t->reserved && (t->words || !s->written)) ||
+    return (t->line && t->word && t->way && t->mark && t->reserved && (t->words || !s->written)) ||
            error_set(err, "%s: out of memory", s->unit);
 }
 
@@ -68,6 +70,7 @@ struct tags *tags_create(const struct env *env, const struct tags_setup *setup, 
     t->line = malloc((size_t)sets * ways * sizeof *t->line);
     t->word = calloc((size_t)sets * ways, sizeof *t->word);
     t->way = calloc((size_t)sets * ways, sizeof *t->way);
+    t->mark = calloc((size_t)sets * ways, sizeof *t->mark);
     t->reserved = calloc(sets, sizeof *t->reserved);
     if (setup->written) t->words = calloc((size_t)sets * ways, sizeof *t->words);
     if (!have_memory(t, setup, err) || !open_index(t, env, setup, err)) {
@@ -225,10 +228,11 @@ struct victim tags_take(struct tags *t, uint64_t block, enum tag_state as)
 {
     const struct replacement *policy = t->replacement;
     size_t set = set_of(t, block), i = smallest(t, set), first = set * t->ways;
-    struct victim v = {.valid = t->way[i].here, .dirty = t->way[i].dirty, .line = t->line[i]};
+    struct victim v = {.valid = t->way[i].here, .dirty = t->way[i].dirty, .mark = t->mark[i], .line = t->line[i]};
     if (v.valid && policy->replaced) policy->replaced(&t->word[first], t->ways, (uint32_t)(i - first));
     t->line[i] = block_line(&t->sectors, block);
     t->way[i] = (struct way){0};
+    t->mark[i] = 0;
     t->word[i] = policy->use(t->word[i], WAY_TAKEN, ++t->uses);
     take_block(t, block, i, as);
     return v;
@@ -240,6 +244,12 @@ void tags_take_sector(struct tags *t, uint64_t block, enum tag_state as)
     assert(i != SIZE_MAX);
     t->word[i] = t->replacement->use(t->word[i], WAY_USED, ++t->uses);
     take_block(t, block, i, as);
+}
+
+void tags_mark(struct tags *t, uint64_t block, uint8_t mark)
+{
+    const size_t i = find(t, block);
+    if (i != SIZE_MAX) t->mark[i] = mark;
 }
 
 void tags_fill(struct tags *t, uint64_t block)

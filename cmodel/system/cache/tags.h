@@ -44,6 +44,7 @@ bool tags_can_reserve(struct tags *t, uint64_t block);
 struct victim {
     bool valid;    /* a valid line was replaced */
     uint8_t dirty; /* its dirty blocks */
+    uint8_t mark;  /* tags_mark() */
     uint64_t line;
 };
 /* Takes a way for a block whose line has none, an invalid way, else the one that the replacement policy chooses:
@@ -51,6 +52,8 @@ struct victim {
 struct victim tags_take(struct tags *t, uint64_t block, enum tag_state as);
 /* Takes a block, NO_SECTOR or WRITTEN, in the way that its line has. */
 void tags_take_sector(struct tags *t, uint64_t block, enum tag_state as);
+/* A number for the line of this block, which comes back with the victim; 0 until then. */
+void tags_mark(struct tags *t, uint64_t block, uint8_t mark);
 void tags_fill(struct tags *t, uint64_t block);  /* reserved becomes valid; its word stays, as in GPGPU-Sim */
 void tags_leave(struct tags *t, uint64_t block); /* a reserved block: invalid, not valid, when it is filled */
 uint32_t tags_count_dirty(const struct tags *t); /* blocks */

@@ -60,7 +60,9 @@ static bool start_kernel(struct sm_array *a, struct workload *k)
     k->block_warps = kernel_warps(&k->kernel);
     k->block_registers = k->kernel.regs_per_thread * WARP_SIZE * k->block_warps;
     note_needs(k);
-    return check_kernel(a, k) && share_of_sm(a, k);
+    if (!check_kernel(a, k) || !share_of_sm(a, k)) return false;
+    throttle_kernel_started(a, k);
+    return true;
 }
 
 static bool all_quiet(const struct sm_array *a)
@@ -83,6 +85,7 @@ static void end_kernel(struct sm_array *a, struct workload *k)
     k->running = false;
     a->env->stats->gpu_kernels++;
     k->stats.kernels++;
+    throttle_kernel_ended(a, k);
     if (!a->c->l1d_flush) return;
     if (a->workloads > 1)
         share_flush(a, k);

@@ -16,7 +16,7 @@ static bool sfu_port(const struct sm *sm, uint32_t *port)
 }
 
 /* Whose registers and port are there. */
-static warp_set able_to_issue(const struct sm *sm)
+static warp_set prepared(const struct sm *sm)
 {
     uint32_t port;
     warp_set c = sm->ready[PORT_NONE];
@@ -24,6 +24,12 @@ static warp_set able_to_issue(const struct sm *sm)
     if (sm->ready[PORT_SFU] && sfu_port(sm, &port)) c |= sm->ready[PORT_SFU];
     if (lsu_room(sm)) c |= sm->ready[PORT_LSU] & (sm->lsu_allowed | sm->shared_next);
     return c;
+}
+
+/* Of these, the warps that the throttle lets. */
+static warp_set able_to_issue(const struct sm *sm)
+{
+    return prepared(sm) & ~throttle_held(sm);
 }
 
 static void take_port(struct sm *sm, uint32_t w)
@@ -37,7 +43,9 @@ static void take_port(struct sm *sm, uint32_t w)
 
 static enum stall why_not(const struct sm *sm, const struct scheduler *s, warp_set able)
 {
-    if (sm->ready[PORT_LSU] & s->mine & ~able) return STALL_LSU;
+    const warp_set held = throttle_held(sm);
+    if (held && (prepared(sm) & held & s->mine)) return STALL_THROTTLE;
+    if (sm->ready[PORT_LSU] & s->mine & ~able & ~held) return STALL_LSU;
     return sm->for_load & s->mine ? STALL_MEMORY : STALL_OTHER;
 }
 
@@ -58,6 +66,7 @@ static void issue(struct sm *sm, struct scheduler *s, uint32_t w)
 {
     s->last = w;
     s->last_age = sm->age[w];
+    throttle_issued(sm, w);
     if (sm->port[w] == PORT_LSU) lsu_push(sm, w);
     warp_issue(sm, w);
     sm->changed = true;

@@ -32,6 +32,7 @@ bool sm_init(struct sm_array *a, uint32_t number, struct error *err)
     sm->arbiter = arbiter_create(a->env, number, a->workloads, err);
     if (err->text[0]) return false;
     sm->l1d = l1d_create(a->env, number, err);
+    if (sm->l1d) throttle_listen(sm);
     return sm->l1d;
 }
 
@@ -52,7 +53,7 @@ static void count_stalls(struct sm *sm, uint64_t cycles)
 {
     struct stats *s = sm->array->env->stats;
     uint64_t *const counters[] = {&s->gpu_issue_cycles, &s->gpu_stall_memory_cycles, &s->gpu_stall_lsu_cycles,
-                                  &s->gpu_stall_other_cycles};
+                                  &s->gpu_stall_throttle_cycles, &s->gpu_stall_other_cycles};
     for (uint32_t i = 0; i < sm->array->c->sm_schedulers; i++) *counters[sm->scheduler[i].stall] += cycles;
 }
 
@@ -67,6 +68,7 @@ void sm_catch_up(struct sm *sm, uint64_t until)
     if (sm->translate) sm_translate_idle(sm->translate, cycles);
     lsu_charge(sm);
     if (sm->arbiter) arbiter_idle(sm->arbiter, cycles);
+    throttle_idle(sm, cycles);
     if (sm->resident) sm->array->env->stats->gpu_sm_active_cycles += cycles;
 }
 
@@ -79,7 +81,9 @@ uint64_t sm_tick(struct sm *sm)
     lsu_tick(sm);
     schedulers_tick(sm);
     if (sm->arbiter) sm->changed |= arbiter_tick(sm->arbiter, sm->array->error);
+    sm->changed |= throttle_tick(sm);
     count_stalls(sm, 1);
     sm->counted = env->sm_cycle + 1;
-    return sm->changed ? sm->counted : min_u64(schedulers_wake(sm), min_u64(lsu_wake(sm), l1d_wake(sm->l1d)));
+    if (sm->changed) return sm->counted;
+    return min_u64(min_u64(schedulers_wake(sm), throttle_wake(sm)), min_u64(lsu_wake(sm), l1d_wake(sm->l1d)));
 }

@@ -5,12 +5,14 @@
 #include <stdio.h>
 
 #include "system/sm/block_dispatch.h"
+#include "system/sm/throttle.h"
 #include "system/sm/warp_scheduler.h"
 
 void sm_array_destroy(struct sm_array *a)
 {
     if (!a) return;
     for (uint32_t i = 0; a->sms && i < a->c->sm_count; i++) sm_destroy(&a->sms[i]);
+    throttle_destroy(a);
     free(a->sms);
     free(a->wakes);
     free(a);
@@ -20,6 +22,7 @@ static void init_policies(struct sm_array *a)
 {
     a->scheduler = (const struct warp_scheduler *)policy_at("warp scheduler", a->c->sm_scheduler);
     a->dispatch = (const struct block_dispatch *)policy_at("block dispatch", a->c->sm_dispatch);
+    a->throttle = (const struct throttle *)policy_at("throttle", a->c->sm_throttle);
 }
 
 static void init_workloads(struct sm_array *a)
@@ -43,7 +46,7 @@ struct sm_array *sm_array_create(struct env *env, const struct sm_workloads *wor
     a->wakes = calloc(a->c->sm_count, sizeof *a->wakes);
     bool ok = (a->sms && a->wakes) || error_set(err, "sm: out of memory");
     for (uint32_t i = 0; ok && i < a->c->sm_count; i++) ok = sm_init(a, i, err);
-    if (ok) return a;
+    if (ok && throttle_create(a, err)) return a;
     sm_array_destroy(a);
     return NULL;
 }
@@ -131,6 +134,7 @@ bool sm_array_tick(struct sm_array *a, struct error *err)
     uint64_t now = a->env->sm_cycle;
     a->error = err;
     if (!dispatch_tick(a)) return false;
+    throttle_begin(a);
     if (a->later <= now || !a->c->sim_skip) sort_wakes(a, now);
     a->wake = a->later;
     for (uint32_t w = 0; w < MAX_SMS / 64; w++) {
@@ -142,7 +146,7 @@ bool sm_array_tick(struct sm_array *a, struct error *err)
                 a->soon[w] &= ~bit;
         }
     }
-    a->wake = min_u64(a->wake, a->later);
+    a->wake = min_u64(a->wake, min_u64(a->later, throttle_next(a)));
     if (dispatch_goes_on(a)) a->wake = now + 1;
     return !err->text[0];
 }
@@ -182,7 +186,8 @@ static bool laws_hold(const struct sm_array *a, struct error *err)
                s->l1d_hits + s->l1d_misses + s->l1d_merged + s->l1d_bypassed + s->l1d_writes, err) &&
            law("l1d.sector_misses <= l1d.misses", max_u64(s->l1d_sector_misses, s->l1d_misses), s->l1d_misses, err) &&
            law("issue and stall cycles = gpu.cycles * sm.count * sm.schedulers",
-               s->gpu_issue_cycles + s->gpu_stall_memory_cycles + s->gpu_stall_lsu_cycles + s->gpu_stall_other_cycles,
+               s->gpu_issue_cycles + s->gpu_stall_memory_cycles + s->gpu_stall_lsu_cycles +
+                   s->gpu_stall_throttle_cycles + s->gpu_stall_other_cycles,
                s->gpu_cycles * a->c->sm_count * a->c->sm_schedulers, err) &&
            law("bpg.accesses = l1d hits + misses + merged + bypassed", s->bpg_accesses,
                bpg_in_every_sm(a->c) ? s->l1d_accesses - s->l1d_writes : s->bpg_accesses, err) &&

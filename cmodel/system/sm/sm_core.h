@@ -96,7 +96,7 @@ struct memory_inst {
     uint8_t kind; /* enum request_kind */
     bool bypass;
     uint16_t owner, owners; /* as in struct access */
-    uint8_t workload;
+    uint8_t workload, warp;
     struct line_access access[COALESCER_MAX];
 };
 
@@ -110,8 +110,9 @@ struct staged {
 
 struct warp_scheduler; /* warp_scheduler.h */
 struct block_dispatch; /* block_dispatch.h */
+struct throttle;       /* throttle.h */
 
-enum stall { STALL_NONE, STALL_MEMORY, STALL_LSU, STALL_OTHER };
+enum stall { STALL_NONE, STALL_MEMORY, STALL_LSU, STALL_THROTTLE, STALL_OTHER };
 
 struct scheduler {
     warp_set mine;
@@ -157,6 +158,7 @@ struct sm {
     struct load *loads;
     struct pool load_places;
     struct l1d *l1d;
+    struct l1d_listener listener;   /* of the throttle */
     struct sm_translate *translate; /* NULL: uvm.enable is off */
 };
 
@@ -175,6 +177,8 @@ struct sm_array {
     uint32_t workloads;
     const struct warp_scheduler *scheduler;
     const struct block_dispatch *dispatch;
+    const struct throttle *throttle;
+    void *throttle_state; /* of all SMs; NULL: the throttle has none */
     bool done;
     bool apart;                    /* count what each workload does: there are several, or the run is cut */
     struct workload_stats charged; /* what the L1Ds counted and workloads were charged with */
@@ -190,6 +194,20 @@ static inline void warp_write(struct warp *p, uint8_t reg, uint64_t usable)
 }
 
 /* The files, each of which calls those above it only. */
+
+/* throttle.c */
+bool throttle_create(struct sm_array *a, struct error *err);
+void throttle_destroy(struct sm_array *a);
+void throttle_listen(struct sm *sm);             /* to the L1D */
+warp_set throttle_held(const struct sm *sm);     /* warps that it keeps from issuing their next instruction */
+void throttle_issued(struct sm *sm, uint32_t w); /* the warp issues its next instruction */
+void throttle_kernel_started(struct sm_array *a, const struct workload *k);
+void throttle_kernel_ended(struct sm_array *a, const struct workload *k);
+bool throttle_tick(struct sm *sm); /* true: the next cycle may differ from this one */
+uint64_t throttle_wake(const struct sm *sm);
+void throttle_idle(struct sm *sm, uint64_t cycles);
+void throttle_begin(struct sm_array *a); /* a cycle of all SMs */
+uint64_t throttle_next(const struct sm_array *a);
 
 /* share.c */
 bool share_of_sm(struct sm_array *a, struct workload *k);       /* sets per_sm; false: the partition is impossible */

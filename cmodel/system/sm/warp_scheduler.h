@@ -29,6 +29,19 @@ static inline uint32_t warp_oldest(const struct sm *sm, warp_set s)
     return best;
 }
 
+/* The oldest `count` warps of a scheduler.  Warps at a barrier do not count: otherwise a limit could block the warps
+ * that the barrier waits for. */
+static inline warp_set warps_oldest(const struct sm *sm, const struct scheduler *s, uint32_t count)
+{
+    warp_set left = s->mine & sm->resident & ~sm->at_barrier, oldest = 0;
+    for (; left && count; count--) {
+        const warp_set w = warp_bit(warp_oldest(sm, left));
+        oldest |= w;
+        left &= ~w;
+    }
+    return oldest;
+}
+
 /* The next warp slot behind `last`, round and round; `s` is not empty. */
 static inline uint32_t warp_next(warp_set s, uint32_t last)
 {

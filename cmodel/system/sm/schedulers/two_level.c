@@ -2,12 +2,13 @@
 /* Two-level: an active group, in turn. */
 #include "system/sm/warp_scheduler.h"
 
-/* A warp that waits for a load or at a barrier leaves the active group; the next one that does not, in the
- * order of warp slots, takes its place. */
+/* A warp that waits for a load or at a barrier, or that the throttle holds back, leaves the active group; the next one
+ * that does not, in the order of warp slots, takes its place. */
 static void refill_group(const struct sm *sm, struct scheduler *s)
 {
     warp_set able = s->mine & sm->timed;
     for (uint32_t i = 0; i < PORTS; i++) able |= s->mine & sm->ready[i];
+    able &= ~throttle_held(sm);
     s->active &= able;
     warp_set pending = able & ~s->active;
     for (uint32_t n = warp_count(s->active); pending && n < sm->array->c->sm_two_level_group; n++) {
