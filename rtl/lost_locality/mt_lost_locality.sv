@@ -139,12 +139,13 @@ module mt_lost_locality #(
   assign way_next   = (way == WayW'(Ways - 1)) ? '0 : way + WayW'(1);
   assign lost_o     = |match;
 
+  // OR trees, as in mt_onehot_mux: a chain of selections would be as long as there are rows.
   always_comb begin
     miss_valids = '0;
     way         = '0;
     for (int r = 0; r < Rows; r++) begin
-      if (miss_row == RowW'(r)) miss_valids = valid_q[r];
-      if (evict_row == RowW'(r)) way = next_q[r];
+      miss_valids = miss_valids | (valid_q[r] & {Ways{miss_row == RowW'(r)}});
+      way         = way | (next_q[r] & {WayW{evict_row == RowW'(r)}});
     end
   end
 
@@ -247,12 +248,10 @@ module mt_lost_locality #(
     turn_present = 1'b0;
     ends_rank    = '0;
     for (int i = 0; i < Warps; i++) begin
-      if (turn_q == WarpW'(i)) begin
-        turn_score   = score_q[i];
-        turn_rank    = rank_q[i];
-        turn_present = present_q[i];
-      end
-      if (ends[i]) ends_rank = rank_q[i];
+      turn_score   = turn_score | (score_q[i] & {ScoreW{turn_q == WarpW'(i)}});
+      turn_rank    = turn_rank | (rank_q[i] & {WarpW{turn_q == WarpW'(i)}});
+      turn_present = turn_present | (present_q[i] & (turn_q == WarpW'(i)));
+      ends_rank    = ends_rank | (rank_q[i] & {WarpW{ends[i]}});
     end
   end
 

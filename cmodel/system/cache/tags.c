@@ -252,6 +252,12 @@ void tags_mark(struct tags *t, uint64_t block, uint8_t mark)
     if (i != SIZE_MAX) t->mark[i] = mark;
 }
 
+void tags_forget(struct tags *t, uint8_t mark)
+{
+    for (size_t i = 0; i < (size_t)t->sets * t->ways; i++)
+        if (t->mark[i] == mark) t->mark[i] = TAGS_NO_MARK;
+}
+
 void tags_fill(struct tags *t, uint64_t block)
 {
     const size_t i = find(t, block);

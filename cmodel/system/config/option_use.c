@@ -62,6 +62,7 @@ static const struct condition of_blocks[] = {
     {"cart", "l2.input=cart"},
     {"bank_reorder", "l2.input=bank_reorder"},
     {"bpg", "l1d.bypass.mode=bpg"},
+    {"lost_locality", "sm.throttle=ccws"},
     {"bypass_slots", "workloads!=0"}, /* always used */
     {"gmmu", "uvm.enable=true"},
 };
