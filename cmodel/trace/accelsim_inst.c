@@ -59,7 +59,7 @@ static bool is_blank(char c)
 
 #define SAFE_DIGITS 15 /* no number of so many digits exceeds 64 bits */
 
-/* The usual number, read in place.  False leaves the line as it was: the slow way tells what is wrong. */
+/* Fast path: an unsigned number within SAFE_DIGITS.  False consumes nothing; number() then reads it or reports it. */
 static bool plain_number(struct line *l, int base, uint64_t limit, uint64_t *value)
 {
     const char *at = l->rest;

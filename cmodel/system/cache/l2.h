@@ -17,16 +17,16 @@
  * Write misses, by l2.write_miss.  fetch: as above, also if the write covers all of the line.  fetch_partial: one that
  * does takes a way that can be reserved and a place in the miss queue for a victim, and is then like a hit.  through:
  * the write goes to DRAM at once, which needs one more place in the miss queue, and is acknowledged when it is done
- * there; a slot of the MSHR file holds its data until the line comes, which is then clean.  lazy: a write takes its
- * way like a write of a whole line, and one to a line that is on its way makes that dirty; neither waits.  A read or an
- * atomic of a line in which words were not written is a miss, and the line keeps what was written.
+ * there; a slot of the MSHR file holds its data until the line comes, which is then clean.  lazy: every write takes a
+ * way and waits for no data.  The cache remembers which words were written.  A read or an atomic of a line with
+ * unwritten words is a miss; the fetched data fill only the unwritten words.
  *
  * Ports (l2.port_bytes).  A hit of b bytes holds the data port for b / port cycles, in which no request is looked up; a
  * fill holds the fill port for those of a line, in which nothing else is taken from DRAM.
  *
  * In front of the input queue may be a pipeline of l2.rop_latency cycles, for any number of requests: the raster unit's
- * in a GPU.  With dram.latency_at = front, requests to DRAM pass a FIFO of dram.front_queue
- * entries, dram.extra_latency cycles long.
+ * in a GPU.  With dram.latency_at = front, requests to DRAM pass a FIFO of dram.front_queue entries, dram.extra_latency
+ * cycles long.
  *
  * Data comes back.  on_fill takes the way now, and waits for a place in the miss queue for its victim.  The line
  * stays reserved while the MSHR file drains its slots, one a cycle and oldest first, so no access can evict or hit

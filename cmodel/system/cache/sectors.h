@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Blocks: what a cache looks up, fetches and waits for, a line or a sector of it (l1d.sector_bytes, l2.sector_bytes).
- * The number of a block is line << shift | sector; with whole lines the shift is 0, and a block is its line. */
+/* A block is the unit of lookup, fetch and MSHR entries: a whole line, or a sector of one (l1d.sector_bytes,
+ * l2.sector_bytes).  Its number is line << shift | sector.  With whole lines the shift is 0. */
 #ifndef MEMTWIN_SECTORS_H
 #define MEMTWIN_SECTORS_H
 #include "system/unit/request.h"

@@ -13,7 +13,7 @@ enum miss_cache { MISS_L1D, MISS_L2 }; /* the cache that the file is of */
 /* An option that both caches have. */
 #define MISS_OPTION(c, cache, option) ((cache) == MISS_L1D ? (c)->l1d_##option : (c)->l2_##option)
 
-/* Bits of the address of what a request waits for: a line, or one of its sectors. */
+/* Address width of a miss file in bits.  Its addresses are numbers of lines, or of sectors. */
 static inline uint32_t miss_addr_bits(const struct config *c, enum miss_cache cache)
 {
     return MISS_ADDR_BITS + (MISS_OPTION(c, cache, sector_bytes) ? MISS_SECTOR_BITS : 0);
