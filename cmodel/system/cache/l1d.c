@@ -565,6 +565,11 @@ void l1d_flush_where(struct l1d *l, uint64_t mask, uint64_t bits)
     tags_flush_where(l->cache.tags, mask, bits);
 }
 
+void l1d_forget(struct l1d *l, uint8_t warp)
+{
+    tags_forget(l->cache.tags, warp);
+}
+
 void l1d_drop(struct l1d *l, uint64_t line)
 {
     cache_drop(&l->cache, line, &l->fault);

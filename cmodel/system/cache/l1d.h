@@ -57,7 +57,7 @@ struct l1d_done {
 struct l1d_listener {
     /* A read is accepted: AT_L1D_HIT, AT_L1D_MISS, AT_L1D_MERGE or AT_L1D_BYPASS. */
     void (*read)(void *context, const struct access *a, enum place how);
-    /* A valid line is replaced; `warp` brought it. */
+    /* A valid line is replaced; `warp` brought it, or it is TAGS_NO_MARK (l1d_forget()). */
     void (*replaced)(void *context, uint64_t line, uint32_t warp);
     void *context;
 };
@@ -83,6 +83,7 @@ bool l1d_sends_around(const struct l1d *l, const struct l1d *decider, uint32_t o
 bool l1d_respond(struct l1d *l, const struct request *r);
 void l1d_flush(struct l1d *l);
 void l1d_flush_where(struct l1d *l, uint64_t mask, uint64_t bits); /* lines with these bits under the mask */
+void l1d_forget(struct l1d *l, uint8_t warp);                      /* which lines this warp brought */
 void l1d_drop(struct l1d *l, uint64_t line);                       /* no request to it is in flight */
 bool l1d_quiet(const struct l1d *l);                               /* nothing on its way */
 uint64_t l1d_sent(const struct l1d *l);                            /* requests sent to memory and responses received */

@@ -373,7 +373,7 @@ struct victim tags_take(struct tags *t, uint64_t block, enum tag_state as)
     if (w->here && policy->replaced) policy->replaced(&t->word[first], t->ways, (uint32_t)(i - first));
     t->line[i] = block_line(&t->sectors, block);
     t->way[i] = (struct way){0};
-    t->mark[i] = 0;
+    t->mark[i] = TAGS_NO_MARK;
     if (t->data) t->data[i] = 0;
     t->word[i] = policy->use(t->word[i], WAY_TAKEN, ++t->uses);
     if (t->learner) policy->taken(t->learner, (uint32_t)set, (uint32_t)(i - first));
@@ -393,6 +393,12 @@ void tags_mark(struct tags *t, uint64_t block, uint8_t mark)
 {
     const size_t i = find(t, block);
     if (i != SIZE_MAX) t->mark[i] = mark;
+}
+
+void tags_forget(struct tags *t, uint8_t mark)
+{
+    for (size_t i = 0; i < (size_t)t->sets * t->ways; i++)
+        if (t->mark[i] == mark) t->mark[i] = TAGS_NO_MARK;
 }
 
 void tags_fill(struct tags *t, uint64_t block)

@@ -13,6 +13,8 @@
 
 struct tags;
 
+enum { TAGS_NO_MARK = UINT8_MAX };
+
 /* Of a block.  ONLY: its tag is there, its data is not (a bypassed access entered it, stream.h).  NO_SECTOR: its line
  * has a way, in which are other sectors.  INVALID: it has none. */
 enum tag_state { TAG_NO_SECTOR, TAG_RESERVED, TAG_VALID, TAG_WRITTEN, TAG_ONLY, TAG_INVALID };
@@ -64,8 +66,10 @@ struct victim {
 struct victim tags_take(struct tags *t, uint64_t block, enum tag_state as);
 /* Takes a block that is not reserved in the way that its line has.  As ONLY: it must be clean. */
 void tags_take_sector(struct tags *t, uint64_t block, enum tag_state as);
-/* A number for the line of this block, which comes back with the victim; 0 until then. */
+/* A number for the line of this block, which comes back with the victim; TAGS_NO_MARK until then. */
 void tags_mark(struct tags *t, uint64_t block, uint8_t mark);
+/* Lines with this mark have TAGS_NO_MARK. */
+void tags_forget(struct tags *t, uint8_t mark);
 void tags_fill(struct tags *t, uint64_t block);  /* reserved becomes valid; its word stays, as in GPGPU-Sim */
 void tags_leave(struct tags *t, uint64_t block); /* a reserved block: invalid, not valid, when it is filled */
 uint32_t tags_count_dirty(const struct tags *t); /* blocks */

@@ -81,6 +81,7 @@ static const struct condition of_blocks[] = {
     {"bpg", "l1d.bypass.mode=bpg"},
     {"stream_bypass", "l1d.bypass.mode=stream or l2.bypass.mode=stream"},
     {"pdp", "l1d.replacement=pdp"},
+    {"lost_locality", "sm.throttle=ccws"},
     {"bypass_slots", "workloads!=0"}, /* always used */
     {"gmmu", "uvm.enable=true"},
     {"dwt_core", "sm.throttle=dwt"},

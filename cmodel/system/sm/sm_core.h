@@ -198,6 +198,8 @@ void throttle_destroy(struct sm_array *a);
 void throttle_listen(struct sm *sm);             /* to the L1D */
 warp_set throttle_held(const struct sm *sm);     /* warps that it keeps from issuing their next instruction */
 void throttle_issued(struct sm *sm, uint32_t w); /* the warp issues its next instruction */
+void throttle_warp_started(struct sm *sm, uint32_t w);
+void throttle_warp_ended(struct sm *sm, uint32_t w);
 void throttle_kernel_started(struct sm_array *a, const struct workload *k);
 void throttle_kernel_ended(struct sm_array *a, const struct workload *k);
 bool throttle_tick(struct sm *sm); /* true: the next cycle may differ from this one */

@@ -58,6 +58,18 @@ void throttle_issued(struct sm *sm, uint32_t w)
     if (policy->issued) policy->issued(sm->array->throttle_state, sm, w, &sm->warps[w].inst);
 }
 
+void throttle_warp_started(struct sm *sm, uint32_t w)
+{
+    const struct throttle *policy = sm->array->throttle;
+    if (policy->warp_started) policy->warp_started(sm->array->throttle_state, sm, w);
+}
+
+void throttle_warp_ended(struct sm *sm, uint32_t w)
+{
+    const struct throttle *policy = sm->array->throttle;
+    if (policy->warp_ended) policy->warp_ended(sm->array->throttle_state, sm, w);
+}
+
 void throttle_kernel_started(struct sm_array *a, const struct workload *k)
 {
     if (a->throttle->kernel_started) a->throttle->kernel_started(a->throttle_state, k);

@@ -33,6 +33,8 @@ struct throttle {
     /* As in struct l1d_listener: `a` has line and warp. */
     void (*read)(void *state, const struct sm *sm, const struct access *a, enum place how);
     void (*replaced)(void *state, const struct sm *sm, uint64_t line, uint32_t warp);
+    void (*warp_started)(void *state, const struct sm *sm, uint32_t w);
+    void (*warp_ended)(void *state, const struct sm *sm, uint32_t w); /* its loads are complete */
     void (*kernel_started)(void *state, const struct workload *k);
     void (*kernel_ended)(void *state, const struct workload *k);
 

@@ -113,6 +113,7 @@ bool warp_start(struct sm *sm, uint32_t w, struct thread_block *block, uint32_t 
     sm->age[w] = sm->born++;
     sm->resident |= warp_bit(w);
     sm->of[block->workload->number] |= warp_bit(w);
+    throttle_warp_started(sm, w);
     fetch(sm, w);
     return !sm->array->error->text[0];
 }
@@ -135,6 +136,7 @@ static void finish_warp(struct sm *sm, uint32_t w)
     struct thread_block *b = sm->warps[w].block;
     sm->resident &= ~warp_bit(w);
     sm->of[b->workload->number] &= ~warp_bit(w);
+    throttle_warp_ended(sm, w);
     sm->array->env->stats->gpu_warps++;
     if (--b->unfinished == 0) share_block_done(sm, b);
 }
