@@ -93,11 +93,11 @@ struct l1d *l1d_create(struct env *env, uint32_t sm, struct error *err)
     setup.filled = TAG_VALID;
     setup.tags.only = bypass_kind_of(c)->streams;
     l->bypass = bypass_create(env, sm, err);
-    bool ok = cache_init(&l->cache, env, &setup, err) && l->bypass && open_stream(l, unit, err) &&
-              ring_init(&l->misses, sizeof(struct request), c->l1d_miss_queue) &&
-              ring_init_growing(&l->responses, sizeof(struct request), 64) &&
-              ring_init(&l->hits, sizeof(struct hit), c->l1d_latency + 1) && more_flights(l);
-    if (ok) return l;
+    if (cache_init(&l->cache, env, &setup, err) && l->bypass && open_stream(l, unit, err) &&
+        ring_init(&l->misses, sizeof(struct request), c->l1d_miss_queue) &&
+        ring_init_growing(&l->responses, sizeof(struct request), 64) &&
+        ring_init(&l->hits, sizeof(struct hit), c->l1d_latency + 1) && more_flights(l))
+        return l;
     error_set(err, "%s: out of memory", unit);
     l1d_destroy(l);
     return NULL;
@@ -219,10 +219,8 @@ static enum l1d_outcome refuse(struct l1d *l, const struct access *a, uint64_t *
 {
     cache_refuse(&l->cache, counter);
     l->refused_inside = !a->bypass;
-    if (l->refused_inside)
-        bypass_failure(l->bypass);
-    else
-        l->env->stats->l1d_rf_around++;
+    if (l->refused_inside) bypass_failure(l->bypass);
+    l->env->stats->l1d_rf_around += a->bypass;
     if (l->refused_id != a->id) {
         l->refused_id = a->id;
         const struct request r = make_request(l, a);
@@ -313,9 +311,9 @@ static enum l1d_outcome around_stall(struct l1d *l, struct access a)
     const bool way = l->cache.refusal == l->cache.n.rf_line;
     if (l->c->l1d_bypass_on_stall == STALL_OFF || (l->c->l1d_bypass_on_stall == STALL_WAY && !way)) return L1D_REFUSED;
     a.bypass = true;
-    if (!room_around(l, &a) || !send_around(l, &a)) return L1D_REFUSED;
-    l->env->stats->l1d_bypassed_on_stall++;
-    return L1D_ACCEPTED;
+    const bool sent = room_around(l, &a) && send_around(l, &a);
+    l->env->stats->l1d_bypassed_on_stall += sent;
+    return sent ? L1D_ACCEPTED : L1D_REFUSED;
 }
 
 static enum l1d_outcome hit(struct l1d *l, const struct access *a, uint64_t block)
@@ -345,9 +343,8 @@ static void keep_waiting(struct l1d *l, const struct access *a, uint64_t block)
 static enum l1d_outcome access_protected(struct l1d *l, const struct access *a, uint64_t block)
 {
     const enum l1d_outcome outcome = access_bypass(l, *a);
-    if (outcome != L1D_ACCEPTED) return outcome;
-    tags_accept(l->cache.tags, block, false);
-    l->env->stats->pdp_bypassed++;
+    if (outcome == L1D_ACCEPTED) tags_accept(l->cache.tags, block, false);
+    l->env->stats->pdp_bypassed += outcome == L1D_ACCEPTED;
     return outcome;
 }
 
