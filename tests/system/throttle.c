@@ -256,6 +256,25 @@ Test(dwt, finds_the_limit_that_a_search_over_static_limits_finds)
     free(o);
 }
 
+/* Bypassed reads of a closed L1D count as its tags answer them; else a kernel that thrashes would stay closed. */
+Test(dwt, throttles_a_kernel_whose_misses_have_closed_the_l1d)
+{
+    const uint32_t length = 2000;
+    struct program p = program_of(SMS, WARPS, own_lines);
+    p.context = &length;
+    struct config c = thrashing();
+    c.l1d_bypass_mode = L1D_BYPASS("stream");
+    c.l1d_stream_period = c.sm_dwt_period;
+    struct outcome *o = run(&c, &p);
+    cr_expect_gt(o->stats.l1d_bypassed, 0);
+    cr_expect_eq(o->stats.dwt_results, 1);
+    cr_expect_lt(o->stats.dwt_warps_last, WARPS);
+    cr_expect_geq(o->stats.l1d_stream_changes, 2 * SMS, "each L1D closes and opens: %lu", o->stats.l1d_stream_changes);
+    cr_expect_gt(o->stats.l1d_hits, o->stats.l1d_bypassed, "%lu hits, %lu around", o->stats.l1d_hits,
+                 o->stats.l1d_bypassed);
+    free(o);
+}
+
 Test(dwt, a_kernel_that_comes_again_gets_its_limit_without_a_sampling)
 {
     const uint32_t length = 1000;

@@ -203,13 +203,25 @@ static enum l1d_outcome accept(struct l1d *l, const struct request *r, enum plac
     return L1D_ACCEPTED;
 }
 
+/* A bypassed read.  An open cache missed it; the tags of a closed one go on as if it were open. */
+static enum place look_up_tags(struct l1d *l, const struct access *a)
+{
+    if (!l->stream.closed) return stream_access(&l->stream, false, false), AT_L1D_BYPASS;
+    const uint64_t block = block_of_access(l, a);
+    const enum tag_state state = tags_probe(l->cache.tags, block);
+    struct victim clean;
+    l->env->stats->l1d_stream_entered += cache_enter(&l->cache, block, state, &clean);
+    return stream_look_up(&l->stream, state);
+}
+
 /* A read is learnt from when it is accepted: once, however often it was refused before. */
 static enum l1d_outcome accept_read(struct l1d *l, const struct access *a, const struct request *r, enum place place,
                                     uint64_t *counter)
 {
     if (bypass_learns(l->bypass))
         bypass_access(l->bypass, a->line, tags_set(l->cache.tags, block_of_access(l, a)), a->owner, a->owners);
-    if (l->listener) l->listener->read(l->listener->context, a, place);
+    const enum place seen = place == AT_L1D_BYPASS ? look_up_tags(l, a) : place;
+    if (l->listener) l->listener->read(l->listener->context, a, seen);
     return accept(l, r, place, counter);
 }
 
@@ -263,17 +275,6 @@ static void to_crossbar(struct l1d *l, const struct request *r)
     l->cache.changed = true;
 }
 
-/* A bypassed read.  An open cache missed it; the tags of a closed one go on as if it were open. */
-static void look_up_tags(struct l1d *l, const struct access *a)
-{
-    if (!l->stream.closed) return stream_access(&l->stream, false, false);
-    const uint64_t block = block_of_access(l, a);
-    const enum tag_state state = tags_probe(l->cache.tags, block);
-    stream_access(&l->stream, state == TAG_VALID || state == TAG_ONLY, state == TAG_RESERVED);
-    struct victim clean;
-    l->env->stats->l1d_stream_entered += cache_enter(&l->cache, block, state, &clean);
-}
-
 static bool room_around(const struct l1d *l, const struct access *a)
 {
     if (l->c->l1d_bypass_path != PATH_DIRECT) return ring_room(&l->misses);
@@ -289,7 +290,6 @@ static bool send_around(struct l1d *l, const struct access *a)
     struct request *r = start_flight(l, i, a);
     r->tag = slot;
     accept_read(l, a, r, AT_L1D_BYPASS, &l->env->stats->l1d_bypassed);
-    look_up_tags(l, a);
     if (l->c->l1d_bypass_path != PATH_DIRECT) return push_miss(l, r), true;
     pin(l, r->line);
     to_crossbar(l, r);

@@ -55,7 +55,8 @@ struct l1d_done {
 
 /* What an L1D reports, in the cycle in which it happens. */
 struct l1d_listener {
-    /* A read is accepted: AT_L1D_HIT, AT_L1D_MISS, AT_L1D_MERGE or AT_L1D_BYPASS. */
+    /* A read is accepted: AT_L1D_HIT, AT_L1D_MISS, AT_L1D_MERGE or AT_L1D_BYPASS.  With l1d.bypass.mode = stream, a
+     * bypassed read of a closed L1D is what the tags say. */
     void (*read)(void *context, const struct access *a, enum place how);
     /* A valid line is replaced; `warp` brought it, or it is TAGS_NO_MARK (l1d_forget()). */
     void (*replaced)(void *context, uint64_t line, uint32_t warp);

@@ -14,6 +14,7 @@
 #include "base/arith.h"
 #include "stream_bypass.h"
 #include "system/block/block_socket.h"
+#include "system/cache/tags.h"
 #include "system/unit/unit.h"
 
 struct stream_counters {
@@ -65,6 +66,13 @@ void stream_close(struct stream *s);
 bool stream_begin(struct stream *s, uint64_t now);
 /* An access is accepted.  `hit`: the tags have its line, with data or without; `merge`: it is being fetched. */
 void stream_access(struct stream *s, bool hit, bool merge);
+/* A read that goes around the closed cache: what its tags answer. */
+static inline enum place stream_look_up(struct stream *s, enum tag_state state)
+{
+    const bool hit = state == TAG_VALID || state == TAG_ONLY, merge = state == TAG_RESERVED;
+    stream_access(s, hit, merge);
+    return hit ? AT_L1D_HIT : merge ? AT_L1D_MERGE : AT_L1D_MISS;
+}
 /* The clock edge of cycle `now`. */
 bool stream_end(struct stream *s, uint64_t now, struct error *err);
 
