@@ -264,7 +264,8 @@ Test(dwt, throttles_a_kernel_whose_misses_have_closed_the_l1d)
     p.context = &length;
     struct config c = thrashing();
     c.l1d_bypass_mode = L1D_BYPASS("stream");
-    c.l1d_stream_period = c.sm_dwt_period;
+    c.l1d_stream_period = 500;
+    c.l1d_stream_min_accesses = 8;
     struct outcome *o = run(&c, &p);
     cr_expect_gt(o->stats.l1d_bypassed, 0);
     cr_expect_eq(o->stats.dwt_results, 1);
