@@ -141,7 +141,7 @@ Test(cli_cke, predicted_and_measured_stp_have_one_scale)
     const json_t *r = result("p.json", 0), *config = json_object_get(r, "config");
     double predicted = 0;
     for (int k = 0; k < 2; k++) {
-        char blocks[16], alone[32];
+        char blocks[32], alone[32];
         snprintf(blocks, sizeof blocks, "cke.blocks%d", k);
         snprintf(alone, sizeof alone, "cke.k%d.ipc_alone", k);
         const int n = (int)json_integer_value(json_object_get(config, blocks));
