@@ -37,7 +37,7 @@ THROTTLE_REGISTER(loads);
 
 /* Counts what it gets. */
 static struct seen {
-    uint64_t issued[2], reads[PLACES], starts, ends, ticks, idle, begun;
+    uint64_t issued[MAX_WARPS], reads[PLACES], starts, ends, ticks, idle, begun;
     uint64_t of_other_warps; /* reads and lines that are not of the warp that they name */
     uint64_t replaced;
 } seen;

@@ -64,18 +64,16 @@ static void catch_up(struct stream *s, uint64_t now)
     }
 }
 
-bool stream_begin(struct stream *s, uint64_t now)
+bool stream_on_begin(struct stream *s, uint64_t now)
 {
-    if (!s->on) return false;
     catch_up(s, now);
     const bool opens = s->closed && !s->decided;
     s->closed = s->decided;
     return opens;
 }
 
-void stream_access(struct stream *s, bool hit, bool merge)
+void stream_on_access(struct stream *s, bool hit, bool merge)
 {
-    if (!s->on) return;
     struct stream_bypass_in *in = s->in.acc_valid_i ? &s->another : &s->in;
     if (in->acc_valid_i) error_set(&s->fault, "%s: three accesses wait for it, at most two can", s->socket.unit);
     *in = (struct stream_bypass_in){.acc_valid_i = true, .acc_hit_i = hit, .acc_merge_i = merge};
@@ -83,9 +81,8 @@ void stream_access(struct stream *s, bool hit, bool merge)
     *s->n.misses += !hit && !(merge && s->cfg.MergeIsHit);
 }
 
-bool stream_end(struct stream *s, uint64_t now, struct error *err)
+bool stream_on_end(struct stream *s, uint64_t now, struct error *err)
 {
-    if (!s->on) return true;
     stream_idle(s, 1);
     if (s->in.acc_valid_i && s->next == now) tick(s);
     return !s->fault.text[0] || error_set(err, "%s", s->fault.text);

@@ -62,10 +62,22 @@ struct stream {
 bool stream_open(struct stream *s, struct env *env, const struct stream_setup *setup, const char *unit,
                  struct error *err);
 void stream_close(struct stream *s);
+bool stream_on_begin(struct stream *s, uint64_t now);
+void stream_on_access(struct stream *s, bool hit, bool merge);
+bool stream_on_end(struct stream *s, uint64_t now, struct error *err);
+
 /* Sets `closed` for cycle `now`; true: the cache has been opened. */
-bool stream_begin(struct stream *s, uint64_t now);
+static inline bool stream_begin(struct stream *s, uint64_t now)
+{
+    return s->on && stream_on_begin(s, now);
+}
+
 /* An access is accepted.  `hit`: the tags have its line, with data or without; `merge`: it is being fetched. */
-void stream_access(struct stream *s, bool hit, bool merge);
+static inline void stream_access(struct stream *s, bool hit, bool merge)
+{
+    if (s->on) stream_on_access(s, hit, merge);
+}
+
 /* A read that goes around the closed cache: what its tags answer. */
 static inline enum place stream_look_up(struct stream *s, enum tag_state state)
 {
@@ -73,8 +85,12 @@ static inline enum place stream_look_up(struct stream *s, enum tag_state state)
     stream_access(s, hit, merge);
     return hit ? AT_L1D_HIT : merge ? AT_L1D_MERGE : AT_L1D_MISS;
 }
+
 /* The clock edge of cycle `now`. */
-bool stream_end(struct stream *s, uint64_t now, struct error *err);
+static inline bool stream_end(struct stream *s, uint64_t now, struct error *err)
+{
+    return !s->on || stream_on_end(s, now, err);
+}
 
 /* As many more cycles like the last one. */
 static inline void stream_idle(const struct stream *s, uint64_t cycles)

@@ -195,18 +195,47 @@ static inline void warp_write(struct warp *p, uint8_t reg, uint64_t usable)
 /* throttle.c */
 bool throttle_create(struct sm_array *a, struct error *err);
 void throttle_destroy(struct sm_array *a);
-void throttle_listen(struct sm *sm);             /* to the L1D */
-warp_set throttle_held(const struct sm *sm);     /* warps that it keeps from issuing their next instruction */
-void throttle_issued(struct sm *sm, uint32_t w); /* the warp issues its next instruction */
+void throttle_listen(struct sm *sm); /* to the L1D */
 void throttle_warp_started(struct sm *sm, uint32_t w);
 void throttle_warp_ended(struct sm *sm, uint32_t w);
 void throttle_kernel_started(struct sm_array *a, const struct workload *k);
 void throttle_kernel_ended(struct sm_array *a, const struct workload *k);
-bool throttle_tick(struct sm *sm); /* true: the next cycle may differ from this one */
-uint64_t throttle_wake(const struct sm *sm);
-void throttle_idle(struct sm *sm, uint64_t cycles);
 void throttle_begin(struct sm_array *a); /* a cycle of all SMs */
 uint64_t throttle_next(const struct sm_array *a);
+/* These are called in every cycle, below, if the throttle has a state. */
+warp_set throttle_now_held(const struct sm *sm);
+void throttle_now_issued(struct sm *sm, uint32_t w);
+bool throttle_now_tick(struct sm *sm);
+uint64_t throttle_now_wake(const struct sm *sm);
+void throttle_now_idle(struct sm *sm, uint64_t cycles);
+
+/* Warps that it keeps from issuing their next instruction. */
+static inline warp_set throttle_held(const struct sm *sm)
+{
+    return sm->array->throttle_state ? throttle_now_held(sm) : 0;
+}
+
+/* The warp issues its next instruction. */
+static inline void throttle_issued(struct sm *sm, uint32_t w)
+{
+    if (sm->array->throttle_state) throttle_now_issued(sm, w);
+}
+
+/* True: the next cycle may differ from this one. */
+static inline bool throttle_tick(struct sm *sm)
+{
+    return sm->array->throttle_state && throttle_now_tick(sm);
+}
+
+static inline uint64_t throttle_wake(const struct sm *sm)
+{
+    return sm->array->throttle_state ? throttle_now_wake(sm) : NEVER;
+}
+
+static inline void throttle_idle(struct sm *sm, uint64_t cycles)
+{
+    if (sm->array->throttle_state) throttle_now_idle(sm, cycles);
+}
 
 /* share.c */
 bool share_of_sm(struct sm_array *a, struct workload *k);       /* sets per_sm; false: the partition is impossible */

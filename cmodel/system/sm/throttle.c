@@ -42,7 +42,7 @@ static warp_set ready_loads(const struct sm *sm)
     return loads;
 }
 
-warp_set throttle_held(const struct sm *sm)
+warp_set throttle_now_held(const struct sm *sm)
 {
     const struct throttle *policy = sm->array->throttle;
     const void *state = sm->array->throttle_state;
@@ -52,7 +52,7 @@ warp_set throttle_held(const struct sm *sm)
     return held;
 }
 
-void throttle_issued(struct sm *sm, uint32_t w)
+void throttle_now_issued(struct sm *sm, uint32_t w)
 {
     const struct throttle *policy = sm->array->throttle;
     if (policy->issued) policy->issued(sm->array->throttle_state, sm, w, &sm->warps[w].inst);
@@ -80,19 +80,19 @@ void throttle_kernel_ended(struct sm_array *a, const struct workload *k)
     if (a->throttle->kernel_ended) a->throttle->kernel_ended(a->throttle_state, k);
 }
 
-bool throttle_tick(struct sm *sm)
+bool throttle_now_tick(struct sm *sm)
 {
     const struct throttle *policy = sm->array->throttle;
     return policy->tick && policy->tick(sm->array->throttle_state, sm, sm->array->error);
 }
 
-uint64_t throttle_wake(const struct sm *sm)
+uint64_t throttle_now_wake(const struct sm *sm)
 {
     const struct throttle *policy = sm->array->throttle;
     return policy->wake ? policy->wake(sm->array->throttle_state, sm) : NEVER;
 }
 
-void throttle_idle(struct sm *sm, uint64_t cycles)
+void throttle_now_idle(struct sm *sm, uint64_t cycles)
 {
     const struct throttle *policy = sm->array->throttle;
     if (policy->idle) policy->idle(sm->array->throttle_state, sm, cycles);
