@@ -24,20 +24,21 @@ struct Stimulus {
         if (last_in.report_valid_i && last.report_ready_o) next_++;
         const bool last_report = last.report_ready_o && next_ == cfg.Sms - 1, ends = since_ == cfg.Period - 1;
         done_ = done_ || last.result_valid_o;
-        in.ask_valid_i = r.below(cfg.Period) < asks_ || (ends && r.chance(96));
+        in.ask_valid_i = r.below(cfg.Period) < asks_ || (ends && r.chance(kLong ? 160 : 96));
         in.start_valid_i = r.below(1u << 16) < (done_ ? 2048 : starts_) ||
                            (last.report_ready_o && r.below(16 * cfg.Sms) == 0) ||
-                           ((last_report || ends || in.ask_valid_i) && r.chance(12));
+                           ((last_report || ends || in.ask_valid_i) && r.chance(kLong ? 80 : 12));
         report(r, in);
         done_ = done_ && !in.start_valid_i;
     }
 
   private:
+    static constexpr bool kLong = cfg.Period >= 1000; // few periods in a run: what happens at their ends is made likely
     void turn(Random &r)
     {
         spread_ = r.chance(128) ? bits_mask(cfg.InstW) + 1 : 1 + r.below(4);
         offer_ = r.chance(128) ? 240 : 32;
-        asks_ = uint32_t(r.below(4));
+        asks_ = uint32_t(kLong ? r.below(2) : r.below(4));
         starts_ = r.chance(32) ? (1u << 18) / cfg.Period : 1;
         favoured_ = uint32_t(r.chance(128) ? cfg.Sms - 1 : r.below(cfg.Sms));
     }

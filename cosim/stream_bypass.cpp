@@ -36,8 +36,8 @@ struct Stimulus {
         const uint32_t room = kPeriod - 1;
         last_ = r.chance(128);
         last_misses_ = r.chance(160);
-        switch (r.below(rates_ ? 2 : 6)) {
-        case 0: // any number, any rate
+        switch (plans_++ % (rates_ ? 2 : 6)) { // in turn: a run has few periods as long as the paper's
+        case 0:                                // any number, any rate
             left_ = uint32_t(r.below(room + 1));
             misses_ = uint32_t(r.below(left_ + 1));
             break;
@@ -53,14 +53,13 @@ struct Stimulus {
         case 4:
             left_ = at_threshold(r);
             misses_ = uint32_t(uint64_t(left_) * cfg.ThreshNum / cfg.ThreshDen);
-            if (left_ > misses_ && r.chance(96)) { // the last cycle's hit
-                left_--;
-                last_ = true;
-                last_misses_ = false;
-            }
+            last_ = r.chance(192);
+            last_misses_ = r.chance(128);
+            if (left_ > misses_ && last_ && !last_misses_) left_--; // the last cycle's hit keeps it
             break;
         default:
             left_ = misses_ = 0;
+            last_ = false;
         }
         if (misses_ == left_ && left_ && r.chance(128)) misses_--;
     }
@@ -71,7 +70,7 @@ struct Stimulus {
         const uint32_t first = (cfg.MinAccesses + cfg.ThreshDen - 1) / cfg.ThreshDen, most = room / cfg.ThreshDen;
         return first > most ? room : cfg.ThreshDen * uint32_t(first + r.below(most - first + 1));
     }
-    uint32_t cycle_ = 0, left_ = 0, misses_ = 0;
+    uint32_t cycle_ = 0, left_ = 0, misses_ = 0, plans_ = 0;
     bool last_ = false, last_misses_ = false, rates_ = false, fresh_ = true;
 };
 
