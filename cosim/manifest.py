@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The manifest of a block, rtl/<b>/<b>.toml, and its one reader.
 
-[sets]      name = "Parameter=value ...": parameter sets; a parameter that is not named has the default of <b>_ports.h
+[sets]      name = "Parameter=value ...": parameter sets; a parameter that is not named has the default of <b>_ports.h; the first set is small, since
+            QUICK=1 and xprop-selftest run it alone
 [captures]  set = "UNIT option ...": `memtwin run option ... --capture UNIT=file` records traffic for that set
 [machine]   sets: those that build/memtwin-rtl carries.  For `make machine`: command (run, cke), workloads (a text for each run), options, cases
             (a text, or name:text); with: other blocks that run as RTL beside it, or in: the block whose runs are its own, too;

@@ -25,6 +25,6 @@ void stream_bypass_reset(struct stream_bypass *m);
 void stream_bypass_eval(const struct stream_bypass *m, const struct stream_bypass_in *in,
                         struct stream_bypass_out *out);
 void stream_bypass_tick(struct stream_bypass *m, const struct stream_bypass_in *in);
-bool stream_bypass_idle(const struct stream_bypass *m);            /* always: skip() knows what a quiet tick does */
+bool stream_bypass_idle(const struct stream_bypass *m);            /* always true: skip() advances the period */
 void stream_bypass_skip(struct stream_bypass *m, uint64_t cycles); /* as many ticks without an access */
 #endif

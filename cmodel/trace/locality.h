@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Locality of global reads: who accessed a line last before it is read (Khairy15, section 3.1, figure 3).
  *
- * A read is a line of 128 bytes of a load after coalescing.  Its class is given by the last access to the line, a load,
- * a store or an atomic.  Thread blocks are taken in the order of the workload, one after the other: what a machine
- * would interleave is not known here.  Block b of a kernel is on SM b modulo `sms`. */
+ * A read is one 128-byte line of a load after coalescing.  The last access to that line, a load, store or atomic, gives
+ * its class.  Thread blocks run one after another, in the order of the trace; interleaving is not modelled.  Block b of
+ * a kernel is on SM b modulo `sms`. */
 #ifndef MEMTWIN_LOCALITY_H
 #define MEMTWIN_LOCALITY_H
 #include "trace/source.h"

@@ -84,7 +84,7 @@
       // Gates: of warps that are present, and never of all.
       p_gated:    assert ((gated_o & ~present_q) == '0);
       p_someone:  assert (present_q == '0 || (present_q & ~gated_o) != '0);
-      // Scores: never below the base; they fall by one a cycle, or rise to what is announced.
+      // Scores: at least the base; each falls by one a cycle, or rises to the new value on the raise outputs.
       p_base:     assert (&fine);
       p_count:    assert (count_q == sum_present);
       if (f_old_valid) begin

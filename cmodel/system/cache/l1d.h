@@ -13,13 +13,13 @@
  * bypassed, and bypass slots still limit them.  l1d.bypass.path = direct: it needs room in the crossbar instead, and
  * waits for it, which is no reservation failure.
  *
- * With l1d.bypass.mode = stream, a stream_bypass closes the L1D (stream.h).  Then reads go around it under the rules of
- * bypassed reads, whether their line has data or not, and the tags go on as if it were open.  Writes and atomics go on
- * as ever: a line with data stays what the memory has.
+ * With l1d.bypass.mode = stream, a stream_bypass can close the L1D (stream.h).  While it is closed, all reads bypass
+ * it, hits too.  Each of these reads still updates the tags.  Writes and atomics are handled as in an open L1D, so no
+ * line becomes stale.
  *
- * With l1d.bypass.on_stall a read that the L1D refuses bypasses it in the same cycle, if a slot and room are free: the
- * failure is counted, and then the read, for a stream_bypass as a miss.  Else it tries the L1D again.  What a dl_mshr
- * refuses a cycle later bypasses at its retry.
+ * With l1d.bypass.on_stall a refused read bypasses the L1D in the same cycle, if a bypass slot and room are free.  It
+ * counts as a reservation failure and as a bypassed read; a stream_bypass counts it as a miss.  Without a slot or room
+ * it retries.  A dl_mshr refuses one cycle late; that read bypasses at its retry.
  *
  * With l1d.sector_bytes = 32, "line" is a sector of it in all of this but the way: a line with a way needs no other for
  * its sectors.
@@ -55,8 +55,8 @@ struct l1d_done {
 
 /* What an L1D reports, in the cycle in which it happens. */
 struct l1d_listener {
-    /* A read is accepted: AT_L1D_HIT, AT_L1D_MISS, AT_L1D_MERGE or AT_L1D_BYPASS.  With l1d.bypass.mode = stream, a
-     * bypassed read of a closed L1D is what the tags say. */
+    /* A read is accepted: AT_L1D_HIT, AT_L1D_MISS, AT_L1D_MERGE or AT_L1D_BYPASS.  For a read that bypasses an
+     * L1D closed by stream_bypass: the result of its tag lookup. */
     void (*read)(void *context, const struct access *a, enum place how);
     /* A valid line is replaced; `warp` brought it, or it is TAGS_NO_MARK (l1d_forget()). */
     void (*replaced)(void *context, uint64_t line, uint32_t warp);

@@ -5,9 +5,9 @@
  * many entries deep: the access at the LSU's head enters it, one a cycle, and makes room for the next instruction; the
  * oldest one that has passed is presented to the L1D until that accepts it.
  *
- * With l1d.input = mrpb, accesses pass buffers first (reorder.h): the head enters them, one a cycle, and their offer
- * goes to the pipeline or the L1D.  What the L1D refuses stays in the buffers; what it keeps waiting has left them, and
- * the next offer waits behind it.  A shared-memory instruction takes its bank cycles meanwhile. */
+ * With l1d.input = mrpb, accesses first enter the buffers (reorder.h), one a cycle.  The buffers offer one access a
+ * cycle to the pipeline or the L1D.  A refused access stays in the buffers.  An access that the L1D holds (L1D_WAIT)
+ * leaves them and blocks the next offer.  Shared-memory instructions use their banks at the same time. */
 #include "system/sm/sm_core.h"
 
 static const uint8_t kind_of[INST_OPS] = {

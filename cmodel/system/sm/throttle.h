@@ -42,8 +42,8 @@ struct throttle {
     uint64_t (*wake)(const void *state, const struct sm *sm); /* of the SM: when time alone changes an answer */
     void (*idle)(void *state, const struct sm *sm, uint64_t cycles);
 
-    /* Of what the SMs share: a cycle begins, and the next one that must not be skipped.  begin() wakes the SMs
-     * (sm_wake()) that get something from it. */
+    /* For hardware that the SMs share.  begin() runs at the start of each cycle, and wakes (sm_wake()) the SMs whose
+     * inputs it changes.  next() is the next cycle that must not be skipped. */
     void (*begin)(void *state, struct sm_array *a);
     uint64_t (*next)(const void *state);
 };

@@ -132,7 +132,7 @@ static void warp_started(void *state, const struct sm *sm, uint32_t w)
     push(state, sm, (struct event){0, EVENT_START, (uint8_t)w});
 }
 
-/* Its lines stay, but are nobody's: the next warp in its slot has not brought them. */
+/* Its lines stay valid and lose their owner, since the next warp in the slot did not fetch them. */
 static void warp_ended(void *state, const struct sm *sm, uint32_t w)
 {
     push(state, sm, (struct event){0, EVENT_END, (uint8_t)w});
