@@ -199,7 +199,10 @@ vu32 simt_red_add_su32(struct warp *w, uint32_t pc, su32 s, vi32 i, vu32 v, bool
     if (i.r.reg != INST_NO_REG) at.r = emit_value(w, pc, INST_SP, &i.r, 1);
     struct simt_reg address = at.r;
     at.r = SIMT_IMMEDIATE;
-    while (rest) {
+    /* Rounds take temporaries in turn, and the first ones again before it is the turn of the address's. */
+    const int first = w->next_temp, rounds = ((int)w->launch->regs - w->variables - 1) / 2;
+    for (int round = 0; rest; round++) {
+        if (round % rounds == 0) w->next_temp = first;
         w->mask = first_of_each(&i, rest);
         rest &= ~w->mask;
         check_bounds(w, &a, &i);

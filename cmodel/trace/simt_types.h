@@ -105,6 +105,14 @@ static inline vi32 simt_int_vu32(vu32 x)
     return v;
 }
 
+static inline vu32 simt_uint_vi32(vi32 x)
+{
+    vu32 v;
+    for (int l = 0; l < WARP_SIZE; l++) v.lane[l] = (uint32_t)x.lane[l];
+    v.r = x.r;
+    return v;
+}
+
 #define SIMT_PART(type, suffix)                                                                                        \
     static inline type simt_##suffix##_vpart(vpart x)                                                                  \
     {                                                                                                                  \

@@ -224,3 +224,32 @@ Test(simt_memory, shared_atomics_take_a_round_for_each_lane_on_the_same_word)
     }
     cr_assert_eq(rounds, 2);
 }
+
+static void contended_word(struct warp *w)
+{
+    const struct small *s = simt_args(w);
+    su32 count = vshared_u32("count", 4);
+    vi32 i = vvar(vthread_x());
+    vu32 weight = vvar(vuint(vadd(i, -1)));
+    vred_add(count, vand(i, 0), weight);
+    SIMT_IF (veq(i, 0)) {
+        vstore(s->out, 0, vint(vload(count, 0)));
+    }
+}
+SMALL_KERNEL(small_contended_word, contended_word, 1, 32, 8, 16)
+
+Test(simt_memory, a_shared_atomic_takes_as_many_rounds_as_lanes_with_few_registers)
+{
+    struct source *source;
+    cr_assert_eq(run_small(&small_contended_word, &source)[0], 31 * 32 / 2 - 32);
+    source->ops->close(source);
+    struct inst t[160];
+    uint32_t n = read_warp(&small_contended_word, t, 160, NULL), rounds = 0;
+    uint8_t address = INST_NO_REG;
+    for (uint32_t i = 0; i < n; i++) {
+        if (t[i].op != INST_SHARED_STORE) continue;
+        address = rounds++ ? address : t[i].src[0];
+        cr_assert(t[i].src[0] == address && t[i].src[1] != address && t[i].mask == 1u << (rounds - 1));
+    }
+    cr_assert_eq(rounds, 32);
+}
