@@ -239,10 +239,10 @@ static inline void throttle_idle(struct sm *sm, uint64_t cycles)
 }
 
 /* share.c */
-bool share_of_sm(struct sm_array *a, struct workload *k);       /* sets per_sm; false: the partition is impossible */
-uint32_t share_most(const struct sm_array *a, const struct workload *k); /* of its thread blocks, on one SM */
+bool share_of_sm(struct sm_array *a, struct workload *k); /* sets per_sm; false: the partition is impossible */
+uint32_t share_most(const struct sm_array *a, const struct workload *k);         /* of its thread blocks, on one SM */
 bool share_fits(const struct sm *sm, const struct workload *k, uint32_t blocks); /* room for so many more of them? */
-void share_take(struct sm *sm, const struct workload *k);       /* a thread block takes it */
+void share_take(struct sm *sm, const struct workload *k);                        /* a thread block takes it */
 void share_block_done(struct sm *sm, struct thread_block *b);
 uint64_t share_line(struct sm_array *a, struct workload *k, uint64_t line); /* in its own address space */
 void share_flush(struct sm_array *a, const struct workload *k);             /* its lines, out of every L1D */
