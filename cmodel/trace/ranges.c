@@ -146,6 +146,7 @@ static int cell_order(const void *a, const void *b)
 static void merge_cells(struct collector *c)
 {
     uint64_t n = 0;
+    if (!c->cell_count) return;
     qsort(c->cells, c->cell_count, sizeof *c->cells, cell_order);
     for (uint64_t i = 0; i < c->cell_count; i++) {
         if (n && !cell_order(&c->cells[n - 1], &c->cells[i])) {
