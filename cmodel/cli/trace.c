@@ -16,6 +16,7 @@
 #include "trace/kernels.h"
 #include "trace/lines.h"
 #include "trace/open.h"
+#include "trace/ranges.h"
 #include "trace/text.h"
 
 static uint64_t number_argument(struct argp_state *state, const char *option, const char *text, uint64_t first,
@@ -49,6 +50,12 @@ error_t trace_parse(int key, char *text, struct argp_state *state)
         break;
     case KEY_SMS:
         a->sms = (uint32_t)number_argument(state, "sms", text, 1, 65536);
+        break;
+    case KEY_BITS:
+        a->bits = (uint32_t)number_argument(state, "bits", text, 1, RANGE_BITS_MAX);
+        break;
+    case KEY_BLOCKS:
+        a->blocks = true;
         break;
     case KEY_KERNEL:
         a->part.kernel = (int64_t)number_argument(state, "kernel", text, 0, UINT32_MAX);
@@ -227,8 +234,8 @@ static void print_json(const struct trace_info *info, const char *path)
     for (uint64_t k = 0; k < info->total.kernels; k++) json_array_append_new(kernels, kernel_json(&info->kernels[k]));
     for (uint32_t i = 0; i < info->allocation_count; i++) {
         const struct allocation *a = &info->allocations[i];
-        json_array_append_new(allocations, json_pack("{ss sI sI}", "name", a->name, "address", (json_int_t)a->addr,
-                                                     "bytes", (json_int_t)a->bytes));
+        json_array_append_new(allocations, json_pack("{ss sI sI sI}", "name", a->name, "address", (json_int_t)a->addr,
+                                                     "bytes", (json_int_t)a->bytes, "pitch", (json_int_t)a->pitch));
     }
     json_object_set_new(json, "workload", json_string(info->name));
     json_object_set_new(json, "kind", json_string(source_kind_name(source_kind(path))));
@@ -334,6 +341,7 @@ static const struct {
              {"shape", "arrays and the first kernel's thread blocks, without running it", trace_shape},
              {"pages", "count the accesses to each page of each allocation", trace_pages},
              {"locality", "who accessed the lines of global reads last", trace_locality},
+             {"ranges", "the rectangle of each array that a thread block accesses", trace_ranges},
              {"dump", "print as text", run_dump}};
 
 static int usage(FILE *to)
@@ -356,7 +364,8 @@ static int trace_main(int argc, char **argv)
     }
     if (!strcmp(verb, "--help") || !strcmp(verb, "-?")) return usage(stdout);
     struct error err = {""};
-    error_set(&err, "trace: found '%s', expected record, import, export, info, shape, pages, locality or dump", verb);
+    error_set(&err, "trace: found '%s', expected record, import, export, info, shape, pages, locality, ranges or dump",
+              verb);
     if (*verb) command_error(&err);
     return usage(stderr);
 }

@@ -10,12 +10,12 @@
 struct trace_arguments {
     const char *path, *output, *csv;
     uint64_t seed;
-    uint32_t sms;
-    bool json;
+    uint32_t sms, bits;
+    bool json, blocks;
     struct text_part part;
 };
 
-enum { KEY_JSON = 256, KEY_SEED, KEY_KERNEL, KEY_BLOCK, KEY_CSV, KEY_FORMAT, KEY_SMS };
+enum { KEY_JSON = 256, KEY_SEED, KEY_KERNEL, KEY_BLOCK, KEY_CSV, KEY_FORMAT, KEY_SMS, KEY_BITS, KEY_BLOCKS };
 
 /* argp parser for the arguments, one workload among them; each verb lists its own options. */
 error_t trace_parse(int key, char *text, struct argp_state *state);
@@ -31,5 +31,6 @@ int trace_name_width(int width, const char *name);
 
 int trace_locality(int argc, char **argv);
 int trace_pages(int argc, char **argv);
+int trace_ranges(int argc, char **argv);
 int trace_shape(int argc, char **argv);
 #endif

@@ -6,8 +6,7 @@
 #include "trace/source.h"
 #include "trace/walk.h"
 
-#define BINARY_MAGIC "\x89MTWIN\r\n" /* detects a text-mode transfer */
-#define BINARY_VERSION 1u
+#define BINARY_MAGIC "\x89MTWIN\r\n"     /* detects a text-mode transfer */
 #define BINARY_HEADER 64u                /* bytes */
 #define BINARY_DIRECTORY_MAX (16u << 20) /* bytes, raw */
 

@@ -29,6 +29,7 @@ struct binary_source {
     struct source base;
     char *path;
     int fd;
+    uint32_t version;
     uint64_t size;
     struct kernel_entry *kernels;
     struct chunk_entry *chunks;
@@ -118,10 +119,11 @@ static bool get_allocations(struct binary_source *s, struct reader *r, struct er
 {
     uint64_t n = reader_limited(r, TRACE_MAX_ALLOCATIONS);
     for (uint64_t i = 0; i < n && !r->bad; i++) {
-        struct allocation a;
+        struct allocation a = {0};
         get_name(r, a.name, sizeof a.name);
         a.addr = reader_varint(r);
         a.bytes = reader_varint(r);
+        if (s->version >= TRACE_VERSION_PITCH) a.pitch = reader_varint(r);
         if (!r->bad && !source_allocate(&s->base, &a, s->path, err)) return false;
     }
     return true;
@@ -231,15 +233,16 @@ static bool read_header(struct binary_source *s, struct error *err)
     uint8_t *data = read_at(s, 0, BINARY_HEADER, err);
     if (!data) return false;
     struct reader r = {data + 8, data + BINARY_HEADER, false};
-    uint32_t version = (uint32_t)reader_le(&r, 4), reserved = (uint32_t)reader_le(&r, 4);
+    uint32_t reserved;
+    s->version = (uint32_t)reader_le(&r, 4), reserved = (uint32_t)reader_le(&r, 4);
     struct reader last = {data + BINARY_HEADER - 8, data + BINARY_HEADER, false};
     bool done = false;
     if (memcmp(data, BINARY_MAGIC, 8) != 0) {
         error_set(err, "%s: byte 0: no memtwin binary trace (other magic number), or one that was never finished",
                   s->path);
-    } else if (version != BINARY_VERSION || reserved != 0) {
-        error_set(err, "%s: byte 8: found version %" PRIu32 ".%" PRIu32 ", expected %u.0", s->path, version, reserved,
-                  BINARY_VERSION);
+    } else if (s->version < TRACE_VERSION_FIRST || s->version > TRACE_VERSION_PITCH || reserved != 0) {
+        error_set(err, "%s: byte 8: found version %" PRIu32 ".%" PRIu32 ", expected %u.0 or %u.0", s->path, s->version,
+                  reserved, TRACE_VERSION_FIRST, TRACE_VERSION_PITCH);
     } else if (!checksum_ok(XXH3_64bits(data, BINARY_HEADER - 8), reader_le(&last, 8))) {
         error_set(err, "%s: byte 0: the header is damaged: its checksum is another", s->path);
     } else {

@@ -149,6 +149,7 @@ static void put_directory(struct binary_writer *w, const struct source *s, struc
         put_name(raw, s->allocations[i].name);
         bytes_varint(raw, s->allocations[i].addr);
         bytes_varint(raw, s->allocations[i].bytes);
+        if (trace_version(s) >= TRACE_VERSION_PITCH) bytes_varint(raw, s->allocations[i].pitch);
     }
     bytes_varint(raw, w->kernel_count);
     bytes_put(raw, w->kernels.data, w->kernels.size);
@@ -165,7 +166,7 @@ static bool write_directory(struct binary_writer *w, const struct source *s, str
                     ? error_set(err, "%s: a directory of more than 16 MiB", w->out.path)
                     : pack(w, &raw, err) && write_bytes(w, w->packed.data, w->packed.size, err);
     bytes_put(&header, BINARY_MAGIC, 8);
-    bytes_le(&header, BINARY_VERSION, 4);
+    bytes_le(&header, trace_version(s), 4);
     bytes_le(&header, 0, 4);
     bytes_le(&header, offset, 8);
     bytes_le(&header, w->packed.size, 8);

@@ -38,7 +38,15 @@ const char *allocation_fault(const struct allocation *allocation)
 {
     if (!allocation->bytes) return "an allocation of 0 bytes";
     if (allocation->addr + (allocation->bytes - 1) < allocation->addr) return "an allocation beyond 2^64";
+    if (allocation->pitch > allocation->bytes) return "a pitch of more bytes than the allocation has";
     return name_fault(allocation->name);
+}
+
+uint32_t trace_version(const struct source *source)
+{
+    for (uint32_t i = 0; i < source->allocation_count; i++)
+        if (source->allocations[i].pitch) return TRACE_VERSION_PITCH;
+    return TRACE_VERSION_FIRST;
 }
 
 const char *inst_op_name(uint8_t op)

@@ -13,6 +13,10 @@
 #define TRACE_MAX_SHARED (16u << 20) /* bytes per thread block */
 #define TRACE_MAX_ALLOCATIONS 65536u
 
+/* Versions of the binary and the text form.  A writer uses the first that can hold the workload. */
+enum { TRACE_VERSION_FIRST = 1, TRACE_VERSION_PITCH = 2 /* allocations have a pitch */ };
+uint32_t trace_version(const struct source *source);
+
 /* Each returns NULL, or an error text that follows "found" in a message. */
 const char *kernel_fault(const struct kernel_info *kernel);
 const char *allocation_fault(const struct allocation *allocation);

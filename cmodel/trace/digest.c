@@ -39,6 +39,7 @@ void digest_allocations(struct digest *d, const struct source *source)
         add_name(d, source->allocations[i].name);
         add_number(d, source->allocations[i].addr);
         add_number(d, source->allocations[i].bytes);
+        if (source->allocations[i].pitch) add_number(d, source->allocations[i].pitch);
     }
 }
 

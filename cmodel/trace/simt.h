@@ -193,6 +193,9 @@ gf32 device_f32(struct host *h, const char *name, uint64_t count);
 gi32 device_i32(struct host *h, const char *name, uint64_t count);
 gu32 device_u32(struct host *h, const char *name, uint64_t count);
 gu8 device_u8(struct host *h, const char *name, uint64_t count);
+/* Row after row: the list of allocations has their pitch. */
+gf32 device_f32_2d(struct host *h, const char *name, uint64_t rows, uint64_t columns);
+gi32 device_i32_2d(struct host *h, const char *name, uint64_t rows, uint64_t columns);
 graw device_raw(struct host *h, const char *name, uint64_t count, uint32_t element_bytes);
 /* The same memory as an array of another type, like a pointer cast. */
 graw device_view(struct host *h, graw array, uint64_t count, uint32_t element_bytes);

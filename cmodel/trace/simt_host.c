@@ -88,6 +88,26 @@ DEVICE(gi32, i32, int32_t)
 DEVICE(gu32, u32, uint32_t)
 DEVICE(gu8, u8, uint8_t)
 
+/* The array announced last has rows of so many bytes. */
+static void set_pitch(struct host *h, uint64_t bytes)
+{
+    h->source.allocations[h->source.allocation_count - 1].pitch = bytes;
+}
+
+gf32 device_f32_2d(struct host *h, const char *name, uint64_t rows, uint64_t columns)
+{
+    const gf32 v = device_f32(h, name, rows * columns);
+    set_pitch(h, columns * sizeof(float));
+    return v;
+}
+
+gi32 device_i32_2d(struct host *h, const char *name, uint64_t rows, uint64_t columns)
+{
+    const gi32 v = device_i32(h, name, rows * columns);
+    set_pitch(h, columns * sizeof(int32_t));
+    return v;
+}
+
 graw device_raw(struct host *h, const char *name, uint64_t count, uint32_t element_bytes)
 {
     const struct simt_array *a = device_array(h, name, count, element_bytes);

@@ -21,6 +21,7 @@ struct kernel_info {
 struct allocation {
     char name[32];
     uint64_t addr, bytes;
+    uint64_t pitch; /* bytes from a row to the next of a two-dimensional array; 0: one-dimensional */
 };
 
 static inline uint32_t kernel_blocks(const struct kernel_info *k)

@@ -8,7 +8,6 @@
 #include "trace/walk.h"
 
 #define TEXT_MAGIC "memtwin-trace"
-#define TEXT_VERSION "1"
 
 /* Reads the whole file once, so that every error is reported at once as FILE:LINE: found ..., expected ...; blocks
  * are parsed again when opened. */

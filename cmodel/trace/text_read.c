@@ -19,6 +19,7 @@ struct text_source {
     struct source base;
     char *path;
     struct lines *lines;
+    uint32_t version;
     char *line; /* the current line, if `pending`: not consumed yet */
     bool pending;
     struct text_kernel *kernels;
@@ -214,17 +215,24 @@ static bool index_kernel(struct text_source *s, char *rest, struct error *err)
     return true;
 }
 
-/* alloc ADDRESS BYTES NAME */
+/* alloc ADDRESS BYTES NAME; in version 2: alloc ADDRESS BYTES PITCH NAME */
 static bool parse_allocation(struct text_source *s, char *rest, struct error *err)
 {
     struct allocation a = {0};
     char place[300];
-    char *addr = token_next(&rest, " \t"), *bytes = token_next(&rest, " \t");
-    bool valid =
-        addr && bytes && token_number(addr, 10, UINT64_MAX, &a.addr) && token_number(bytes, 10, UINT64_MAX, &a.bytes);
+    uint64_t *const numbers[] = {&a.addr, &a.bytes, &a.pitch};
+    const int count = s->version >= TRACE_VERSION_PITCH ? 3 : 2;
+    bool valid = true;
+    for (int i = 0; i < count && valid; i++) {
+        const char *token = token_next(&rest, " \t");
+        valid = token && token_number(token, 10, UINT64_MAX, numbers[i]);
+    }
     rest += valid ? strspn(rest, " \t") : 0;
     if (!valid || strlen(rest) >= sizeof a.name)
-        return fail_at(s, "something else", "alloc ADDRESS BYTES NAME (of at most 31 characters)", err);
+        return fail_at(s, "something else",
+                       count == 3 ? "alloc ADDRESS BYTES PITCH NAME (of at most 31 characters)"
+                                  : "alloc ADDRESS BYTES NAME (of at most 31 characters)",
+                       err);
     strcpy(a.name, rest);
     snprintf(place, sizeof place, "%.250s:%" PRIu64, s->path, lines_number(s->lines));
     s->pending = false;
@@ -255,12 +263,14 @@ static bool check_magic(struct text_source *s, struct error *err)
     enum source_status status = next_line(s, err);
     if (status == SOURCE_ERROR) return false;
     char *rest = status == SOURCE_OK ? after(s->line, TEXT_MAGIC) : NULL;
-    char *version = rest ? token_next(&rest, " \t") : NULL;
+    const char *version = rest ? token_next(&rest, " \t") : NULL;
+    uint64_t n = 0;
     s->pending = false;
-    if (!rest) return fail_at(s, status == SOURCE_OK ? s->line : "an empty file", TEXT_MAGIC " " TEXT_VERSION, err);
-    return version && !strcmp(version, TEXT_VERSION)
-               ? true
-               : fail_at(s, version ? version : "no version", "version " TEXT_VERSION, err);
+    if (!rest) return fail_at(s, status == SOURCE_OK ? s->line : "an empty file", TEXT_MAGIC " 1", err);
+    if (!version || !token_number(version, 10, TRACE_VERSION_PITCH, &n) || n < TRACE_VERSION_FIRST)
+        return fail_at(s, version ? version : "no version", "version 1 or 2", err);
+    s->version = (uint32_t)n;
+    return true;
 }
 
 static bool index_file(struct text_source *s, struct error *err)

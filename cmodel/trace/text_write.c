@@ -59,10 +59,13 @@ static bool print_kernel(struct text_writer *w, int64_t only, const struct trace
 static void print_head(struct text_writer *w)
 {
     const struct source *s = w->source;
-    fprintf(w->to, TEXT_MAGIC " " TEXT_VERSION "\nname %s\n", s->name);
+    const uint32_t version = trace_version(s);
+    fprintf(w->to, TEXT_MAGIC " %" PRIu32 "\nname %s\n", version, s->name);
     for (uint32_t i = 0; i < s->allocation_count; i++) {
         const struct allocation *a = &s->allocations[i];
-        fprintf(w->to, "alloc 0x%" PRIx64 " %" PRIu64 " %s\n", a->addr, a->bytes, a->name);
+        fprintf(w->to, "alloc 0x%" PRIx64 " %" PRIu64 " ", a->addr, a->bytes);
+        if (version >= TRACE_VERSION_PITCH) fprintf(w->to, "%" PRIu64 " ", a->pitch);
+        fprintf(w->to, "%s\n", a->name);
     }
 }
 

@@ -293,3 +293,101 @@ Test(thread_blocks, an_sm_gets_one_thread_block_in_a_cycle)
     }
     free(o);
 }
+
+/* Block scheduling by pairs (bcs). */
+
+static struct config pairs(uint32_t sms, uint32_t blocks)
+{
+    struct config c = bench_config();
+    c.sm_count = sms;
+    c.sm_blocks = blocks;
+    c.sm_dispatch = named("block dispatch", "bcs");
+    return c;
+}
+
+/* A store to the block's line, then so many SPs, each of which waits for the one before. */
+static struct inst store_and_work(const struct program *p, uint32_t block, uint32_t warp, uint32_t n)
+{
+    (void)warp;
+    const uint32_t *work = p->context;
+    if (n == 0) return inst_line(INST_STORE, INST_NO_REG, block);
+    return n <= work[block] ? inst_of(INST_SP, 1, 1) : inst_exit();
+}
+
+enum { MOST_BLOCKS = 16 };
+
+struct placed {
+    uint32_t sm[MOST_BLOCKS];
+    uint64_t cycle[MOST_BLOCKS]; /* of its store */
+};
+
+static struct placed place(const struct config *c, uint32_t blocks, const uint32_t *work, uint32_t regs)
+{
+    struct program p = program_of(blocks, 1, store_and_work);
+    p.context = work;
+    p.kernel.regs_per_thread = regs;
+    struct outcome *o = run(c, &p);
+    struct placed at = {0};
+    cr_assert_eq(o->stats.gpu_blocks, blocks);
+    for (uint32_t n = 0; n < blocks; n++) {
+        const struct event *e = outcome_event(o, AT_COALESCER, n);
+        at.sm[e->r.line] = e->r.sm;
+        at.cycle[e->r.line] = e->cycle;
+    }
+    free(o);
+    return at;
+}
+
+/* With round_robin blocks 0 and 3 are on SM 0; the last block has no partner. */
+Test(thread_blocks, bcs_gives_pairs_to_the_sms_in_turn)
+{
+    static const uint32_t work[MOST_BLOCKS];
+    struct config c = pairs(3, 8);
+    const struct placed at = place(&c, 9, work, 16);
+    for (uint32_t b = 0; b < 9; b++) cr_expect_eq(at.sm[b], b / 2 % 3, "thread block %u on SM %u", b, at.sm[b]);
+}
+
+/* A warp issues its store, then an SP in each SP latency.  Two places: blocks 2 and 3 wait for block 1, the longer one,
+ * where round_robin starts 2 when 0 ends.  Three places: the third stays empty until 0 ends. */
+Test(thread_blocks, bcs_waits_until_both_fit)
+{
+    static const uint32_t work[MOST_BLOCKS] = {10, 40, 10, 10};
+    struct config c = pairs(1, 2);
+    const uint64_t one = c.sm_sp_latency;
+    struct placed at = place(&c, 4, work, 16);
+    cr_expect(at.cycle[2] > 39 * one && at.cycle[3] > 39 * one, "in %lu, %lu", at.cycle[2], at.cycle[3]);
+    c.sm_blocks = 3;
+    at = place(&c, 4, work, 16);
+    for (uint32_t b = 2; b < 4; b++)
+        cr_expect(at.cycle[b] > 9 * one && at.cycle[b] < 12 * one, "block %u in %lu", b, at.cycle[b]);
+    c.sm_dispatch = named("block dispatch", "round_robin");
+    c.sm_blocks = 2;
+    at = place(&c, 4, work, 16);
+    cr_expect(at.cycle[2] > 9 * one && at.cycle[2] < 12 * one, "in %lu", at.cycle[2]);
+}
+
+/* Blocks 0 and 1 are resident; block 2, the last, needs one place. */
+Test(thread_blocks, the_last_block_of_bcs_does_not_wait_for_two_places)
+{
+    static const uint32_t work[MOST_BLOCKS] = {10, 40, 0};
+    struct config c = pairs(1, 2);
+    const struct placed at = place(&c, 3, work, 16);
+    cr_expect(at.cycle[2] > 9 * c.sm_sp_latency && at.cycle[2] < 12 * c.sm_sp_latency, "in %lu", at.cycle[2]);
+}
+
+/* One slot; registers for one; a partition that allows one. */
+Test(thread_blocks, bcs_gives_one_block_to_an_sm_that_holds_one)
+{
+    static const uint32_t work[MOST_BLOCKS];
+    struct config c = pairs(2, 1);
+    struct placed at = place(&c, 5, work, 16);
+    for (uint32_t b = 0; b < 2; b++) cr_expect_eq(at.sm[b], b, "thread block %u on SM %u", b, at.sm[b]);
+    c = pairs(2, 8);
+    c.sm_registers = 2 * 64 * WARP_SIZE - 1;
+    at = place(&c, 5, work, 64);
+    for (uint32_t b = 0; b < 2; b++) cr_expect_eq(at.sm[b], b, "thread block %u on SM %u", b, at.sm[b]);
+    c = pairs(2, 8);
+    c.cke_blocks0 = 1;
+    at = place(&c, 5, work, 16);
+    for (uint32_t b = 0; b < 2; b++) cr_expect_eq(at.sm[b], b, "thread block %u on SM %u", b, at.sm[b]);
+}

@@ -247,7 +247,7 @@ Test(accelsim, copies_that_overlap_are_one_allocation)
                                "MemcpyHtoD,0x4ff0,17\n"
                                "kernel-1.traceg\n";
     static const struct allocation want[] = {
-        {"copy0", 0x1000, 256}, {"copy1", 0x2000, 0x1100}, {"copy2", 0x1100, 8}, {"copy3", 0x4ff0, 32}};
+        {"copy0", 0x1000, 256, 0}, {"copy1", 0x2000, 0x1100, 0}, {"copy2", 0x1100, 8, 0}, {"copy3", 0x4ff0, 32, 0}};
     write_file(scratch("kernel-1.traceg"), "", 0);
     write_file(scratch("kernelslist.g"), list, strlen(list));
     struct source *s = must_open(scratch("kernelslist.g"));

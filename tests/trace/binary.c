@@ -11,6 +11,7 @@
 
 #include "support.h"
 #include "trace/binary.h"
+#include "trace/check.h"
 #include "trace/encoded.h"
 
 Test(binary, any_workload_comes_back)
@@ -163,7 +164,7 @@ Test(binary, forged_file_that_is_right_is_read)
     struct error err = {0};
     struct bytes d = begin_directory(0, 1, 32, 1);
     put_chunk(&d, 1, sizeof exit_chunk, sizeof exit_chunk, XXH3_64bits(exit_chunk, sizeof exit_chunk));
-    forge(scratch("forged.mtt"), BINARY_VERSION, &d, exit_chunk, sizeof exit_chunk, 0);
+    forge(scratch("forged.mtt"), TRACE_VERSION_FIRST, &d, exit_chunk, sizeof exit_chunk, 0);
     cr_assert(!read_everything(scratch("forged.mtt"), digest, &err));
     cr_assert(strstr(err.text, "its contents have the digest"), "%s",
               err.text); /* all but the identity, which nobody can forge by hand */
@@ -172,54 +173,54 @@ Test(binary, forged_file_that_is_right_is_read)
 Test(binary, other_versions_are_refused)
 {
     struct bytes d = begin_directory(0, 1, 32, 0);
-    forge(scratch("version.mtt"), 2, &d, NULL, 0, 0);
-    assert_refused(scratch("version.mtt"), "byte 8: found version 2.0, expected 1.0");
+    forge(scratch("version.mtt"), 3, &d, NULL, 0, 0);
+    assert_refused(scratch("version.mtt"), "byte 8: found version 3.0, expected 1.0 or 2.0");
 }
 
 Test(binary, hostile_directories_are_refused)
 {
     const char *path = scratch("hostile.mtt");
     struct bytes d = begin_directory(0, 1, 32, UINT64_C(1) << 31);
-    forge(path, BINARY_VERSION, &d, NULL, 0, 0);
+    forge(path, TRACE_VERSION_FIRST, &d, NULL, 0, 0);
     assert_refused(path, "more chunks than fit");
 
     d = begin_directory(UINT64_C(1) << 40, 1, 32, 1);
-    forge(path, BINARY_VERSION, &d, NULL, 0, 0);
+    forge(path, TRACE_VERSION_FIRST, &d, NULL, 0, 0);
     assert_refused(path, "directory");
 
     d = begin_directory(0, UINT64_C(1) << 31, 32, 1);
     put_chunk(&d, 1, 8, 8, 0);
-    forge(path, BINARY_VERSION, &d, "12345678", 8, 0);
+    forge(path, TRACE_VERSION_FIRST, &d, "12345678", 8, 0);
     assert_refused(path, "a grid of 0 or more than 2147483647");
 
     d = begin_directory(0, 1, 4096, 1);
     put_chunk(&d, 1, 8, 8, 0);
-    forge(path, BINARY_VERSION, &d, "12345678", 8, 0);
+    forge(path, TRACE_VERSION_FIRST, &d, "12345678", 8, 0);
     assert_refused(path, "a thread block of 0 or more than 2048 threads");
 
     d = begin_directory(0, 2, 32, 1);
     put_chunk(&d, 1, 8, 8, 0);
-    forge(path, BINARY_VERSION, &d, "12345678", 8, 0);
+    forge(path, TRACE_VERSION_FIRST, &d, "12345678", 8, 0);
     assert_refused(path, "chunks for another number of thread blocks");
 
     d = begin_directory(0, 1, 32, 1);
     put_chunk(&d, 1, 7, 7, 0);
-    forge(path, BINARY_VERSION, &d, "12345678", 8, 0);
+    forge(path, TRACE_VERSION_FIRST, &d, "12345678", 8, 0);
     assert_refused(path, "chunks that do not end where the directory begins");
 
     d = begin_directory(0, 1, 32, 1);
     put_chunk(&d, 1, 99, 99, 0);
-    forge(path, BINARY_VERSION, &d, "12345678", 8, 0);
+    forge(path, TRACE_VERSION_FIRST, &d, "12345678", 8, 0);
     assert_refused(path, "chunks beyond the grid or the file");
 
     d = begin_directory(0, 1, 32, 1);
     put_chunk(&d, 1, 8, CHUNK_MAX + UINT64_C(1), 0);
-    forge(path, BINARY_VERSION, &d, "12345678", 8, 0);
+    forge(path, TRACE_VERSION_FIRST, &d, "12345678", 8, 0);
     assert_refused(path, "a chunk entry out of range");
 
     d = begin_directory(0, 1, 32, 1);
     put_chunk(&d, 1, 8, 8, 0);
-    forge(path, BINARY_VERSION, &d, "12345678", 8, UINT64_C(1) << 40);
+    forge(path, TRACE_VERSION_FIRST, &d, "12345678", 8, UINT64_C(1) << 40);
     assert_refused(path, "at most 16 MiB");
 }
 
@@ -231,7 +232,7 @@ Test(binary, zip_bombs_are_refused)
     size_t stored = ZSTD_compress(bomb, bound, zeros, bomb_size, 3);
     struct bytes d = begin_directory(0, 1, 32, 1);
     put_chunk(&d, 1, stored, stored + 1, XXH3_64bits(bomb, stored));
-    forge(scratch("bomb.mtt"), BINARY_VERSION, &d, bomb, stored, 0);
+    forge(scratch("bomb.mtt"), TRACE_VERSION_FIRST, &d, bomb, stored, 0);
     assert_refused(scratch("bomb.mtt"),
                    "kernel 0, the chunk of thread block 0 at byte 64 is damaged: Destination buffer is too small");
     free(zeros);
@@ -242,7 +243,7 @@ static void assert_chunk_refused(const uint8_t *chunk, size_t size, const char *
 {
     struct bytes d = begin_directory(0, 1, 32, 1);
     put_chunk(&d, 1, size, size, XXH3_64bits(chunk, size));
-    forge(scratch("chunk.mtt"), BINARY_VERSION, &d, chunk, size, 0);
+    forge(scratch("chunk.mtt"), TRACE_VERSION_FIRST, &d, chunk, size, 0);
     assert_refused(scratch("chunk.mtt"), part);
 }
 

@@ -135,8 +135,8 @@ struct source *synthetic_open(uint64_t seed)
     s->base.ops = &synthetic_ops;
     s->seed = seed;
     snprintf(s->base.name, sizeof s->base.name, "synthetic seed=%" PRIu64, seed);
-    s->allocations[0] = (struct allocation){"first", 0x10000, 4096};
-    s->allocations[1] = (struct allocation){"last", UINT64_MAX - 9, 10};
+    s->allocations[0] = (struct allocation){"first", 0x10000, 4096, seed % 2 ? 512 : 0};
+    s->allocations[1] = (struct allocation){"last", UINT64_MAX - 9, 10, 0};
     s->base.allocations = s->allocations;
     s->base.allocation_count = 2;
     return &s->base;
@@ -219,6 +219,7 @@ static void assert_same_allocations(const struct source *a, const struct source 
         cr_assert_str_eq(a->allocations[i].name, b->allocations[i].name);
         cr_assert_eq(a->allocations[i].addr, b->allocations[i].addr);
         cr_assert_eq(a->allocations[i].bytes, b->allocations[i].bytes);
+        cr_assert_eq(a->allocations[i].pitch, b->allocations[i].pitch);
     }
 }
 

@@ -118,7 +118,8 @@ static void assert_text_refused(const char *text, const char *message)
 
 Test(text, mistakes_in_the_frame_are_told_by_line)
 {
-    assert_text_refused("memtwin-trace 2\n", "whole.mttx:1: found '2', expected version 1");
+    assert_text_refused("memtwin-trace 3\n", "whole.mttx:1: found '3', expected version 1 or 2");
+    assert_text_refused("memtwin-trace 0\n", "whole.mttx:1: found '0', expected version 1 or 2");
     assert_text_refused("memtwin-trace 1\nblock 0\n", ":2: found 'block 0', expected name, alloc or kernel");
     assert_text_refused("memtwin-trace 1\nkernel grid=1 block=32\n",
                         ":2: found 'no name', expected kernel ... name=NAME");
@@ -132,6 +133,9 @@ Test(text, mistakes_in_the_frame_are_told_by_line)
                         ":2: found 'grid', expected each of grid, block, regs, shared once");
     assert_text_refused("memtwin-trace 1\nalloc 0 0 x\n", ":2: found an allocation of 0 bytes");
     assert_text_refused("memtwin-trace 1\nalloc 0xffffffffffffffff 2 x\n", ":2: found an allocation beyond 2^64");
+    assert_text_refused("memtwin-trace 2\nalloc 0 64 x\n", "expected alloc ADDRESS BYTES PITCH NAME");
+    assert_text_refused("memtwin-trace 2\nalloc 0 64 65 x\n",
+                        ":2: found a pitch of more bytes than the allocation has");
     assert_text_refused("memtwin-trace 1\nkernel name=k\nblock 1\n", ":3: found '1', expected block 0");
     assert_text_refused("memtwin-trace 1\nkernel name=k\nblock 0\nexit\n", ":4: found 'exit', expected warp 0");
     assert_text_refused("memtwin-trace 1\nkernel name=k\nblock 0\nwarp 0\nsp\n",

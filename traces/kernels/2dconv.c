@@ -32,9 +32,9 @@ static void conv2d_host(struct host *h, void *state)
     struct conv2d *k = state;
     k->rows = option(h, "rows");
     k->columns = option(h, "columns");
-    uint64_t cells = (uint64_t)k->rows * (uint64_t)k->columns;
-    k->a = random_f32(h, "a", cells);
-    k->b = device_f32(h, "b", cells);
+    const uint64_t rows = (uint64_t)k->rows, columns = (uint64_t)k->columns;
+    k->a = random_f32_2d(h, "a", rows, columns);
+    k->b = device_f32_2d(h, "b", rows, columns);
     plane_launch(h, "Convolution2D_kernel", conv2d_kernel, k, k->rows, k->columns, 30); /* ptxas 13.0, sm_75 */
 }
 

@@ -30,12 +30,12 @@ static void multiply_kernel(struct warp *w)
 
 static gf32 zeros(struct host *h, const char *name, int rows, int columns)
 {
-    return device_f32(h, name, (uint64_t)rows * (uint64_t)columns);
+    return device_f32_2d(h, name, (uint64_t)rows, (uint64_t)columns);
 }
 
 static gf32 randoms(struct host *h, const char *name, int rows, int columns)
 {
-    return random_f32(h, name, (uint64_t)rows * (uint64_t)columns);
+    return random_f32_2d(h, name, (uint64_t)rows, (uint64_t)columns);
 }
 
 static void two_products_host(struct host *h, void *state)

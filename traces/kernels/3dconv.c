@@ -46,9 +46,9 @@ static void conv3d_host(struct host *h, void *state)
     p->ni = option(h, "ni");
     p->nj = option(h, "nj");
     p->nk = option(h, "nk");
-    uint64_t cells = (uint64_t)p->ni * (uint64_t)p->nj * (uint64_t)p->nk;
-    p->a = random_f32(h, "a", cells);
-    p->b = device_f32(h, "b", cells);
+    const uint64_t rows = (uint64_t)p->ni * (uint64_t)p->nj, columns = (uint64_t)p->nk;
+    p->a = random_f32_2d(h, "a", rows, columns);
+    p->b = device_f32_2d(h, "b", rows, columns);
     for (p->i = 1; p->i < p->ni - 1; p->i++)
         plane_launch(h, "convolution3D_kernel", conv3d_kernel, p, p->nj, p->nk, 34); /* ptxas 13.0, sm_75 */
 }

@@ -10,7 +10,7 @@ static void atax_host(struct host *h, void *state)
 {
     struct atax *k = state;
     int rows = option(h, "rows"), columns = option(h, "columns");
-    gf32 a = random_f32(h, "a", (uint64_t)rows * (uint64_t)columns);
+    gf32 a = random_f32_2d(h, "a", (uint64_t)rows, (uint64_t)columns);
     gf32 x = random_f32(h, "x", (uint64_t)columns);
     gf32 y = device_f32(h, "y", (uint64_t)columns);
     gf32 tmp = device_f32(h, "tmp", (uint64_t)rows);

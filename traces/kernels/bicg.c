@@ -12,7 +12,7 @@ static void bicg_host(struct host *h, void *state)
 {
     struct bicg *k = state;
     int rows = option(h, "rows"), columns = option(h, "columns");
-    gf32 a = random_f32(h, "a", (uint64_t)rows * (uint64_t)columns);
+    gf32 a = random_f32_2d(h, "a", (uint64_t)rows, (uint64_t)columns);
     gf32 r = random_f32(h, "r", (uint64_t)rows), p = random_f32(h, "p", (uint64_t)columns);
     gf32 s = random_f32(h, "s", (uint64_t)columns), q = random_f32(h, "q", (uint64_t)rows);
     k->s = (struct matvec){a, r, s, rows, columns, .transposed = true, .clear = true};

@@ -125,9 +125,10 @@ static void convsep_host(struct host *h, void *state)
     expect_multiple(h, "height", RESULTS * COLUMNS_Y);
     k->width = option(h, "width");
     k->height = option(h, "height");
-    const uint64_t n = (uint64_t)k->width * (uint64_t)k->height;
-    gf32 in = device_f32(h, "in", n), out = device_f32(h, "out", n), buffer = device_f32(h, "buffer", n);
-    for (uint64_t i = 0; i < n; i++) in.host[i] = (float)rng_unit(host_rng(h));
+    const uint64_t rows = (uint64_t)k->height, columns = (uint64_t)k->width;
+    gf32 in = device_f32_2d(h, "in", rows, columns), out = device_f32_2d(h, "out", rows, columns);
+    gf32 buffer = device_f32_2d(h, "buffer", rows, columns);
+    for (uint64_t i = 0; i < rows * columns; i++) in.host[i] = (float)rng_unit(host_rng(h));
     for (int i = 0; i < TAPS; i++) k->taps[i] = (float)rng_unit(host_rng(h));
     k->rows = (struct pass){k->taps, in, buffer, k->width, k->width, ROWS_X, ROWS_X};
     k->columns = (struct pass){k->taps, buffer, out, k->width, k->height, COLUMNS_Y, COLUMNS_Y * k->width};

@@ -81,9 +81,9 @@ static void covar_host(struct host *h, void *state)
     k->m = option(h, "m");
     k->n = option(h, "n");
     const uint64_t row = (uint64_t)k->m + 1, rows = (uint64_t)k->n + 1;
-    k->data = random_f32(h, "data", row * rows);
+    k->data = random_f32_2d(h, "data", rows, row);
     k->mean = device_f32(h, "mean", row);
-    k->symmat = device_f32(h, "symmat", row * row);
+    k->symmat = device_f32_2d(h, "symmat", row, row);
     k->before = snapshot(h, k->data);
     launch(h, k, "mean_kernel", mean_kernel, 14);
     plane_launch(h, "reduce_kernel", reduce_kernel, k, k->n, k->m, 10);

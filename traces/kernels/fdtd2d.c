@@ -63,9 +63,9 @@ static void fdtd2d_host(struct host *h, void *state)
     k->steps = option(h, "steps");
     uint64_t rows = (uint64_t)k->rows, columns = (uint64_t)k->columns;
     k->source = random_f32(h, "fict", (uint64_t)k->steps);
-    k->ex = random_f32(h, "ex", rows * (columns + 1));
-    k->ey = random_f32(h, "ey", (rows + 1) * columns);
-    k->hz = random_f32(h, "hz", rows * columns);
+    k->ex = random_f32_2d(h, "ex", rows, columns + 1);
+    k->ey = random_f32_2d(h, "ey", rows + 1, columns);
+    k->hz = random_f32_2d(h, "hz", rows, columns);
     k->ex_before = snapshot(h, k->ex);
     k->ey_before = snapshot(h, k->ey);
     k->hz_before = snapshot(h, k->hz);

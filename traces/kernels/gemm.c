@@ -22,8 +22,8 @@ static void gemm_host(struct host *h, void *state)
 {
     struct gemm *g = state;
     int ni = option(h, "ni"), nj = option(h, "nj"), nk = option(h, "nk");
-    g->a = random_f32(h, "a", (uint64_t)ni * (uint64_t)nk);
-    g->b = random_f32(h, "b", (uint64_t)nk * (uint64_t)nj);
+    g->a = random_f32_2d(h, "a", (uint64_t)ni, (uint64_t)nk);
+    g->b = random_f32_2d(h, "b", (uint64_t)nk, (uint64_t)nj);
     g->p = (struct product){.rows = ni, .columns = nj, .terms = nk, .beta = BETA, .args = g, .add = add_term};
     product_launch(h, &g->p, "gemm_kernel", 16); /* ptxas 13.0, sm_75, the loop not unrolled */
 }

@@ -37,8 +37,8 @@ static void gesummv_host(struct host *h, void *state)
     k->rows = option(h, "rows");
     k->columns = option(h, "columns");
     uint64_t size = (uint64_t)k->rows * (uint64_t)k->columns;
-    k->a = device_f32(h, "a", size);
-    k->b = device_f32(h, "b", size);
+    k->a = device_f32_2d(h, "a", (uint64_t)k->rows, (uint64_t)k->columns);
+    k->b = device_f32_2d(h, "b", (uint64_t)k->rows, (uint64_t)k->columns);
     k->x = device_f32(h, "x", (uint64_t)k->columns);
     k->y = device_f32(h, "y", (uint64_t)k->rows);
     k->tmp = device_f32(h, "tmp", (uint64_t)k->rows);

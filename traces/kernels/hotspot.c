@@ -100,10 +100,10 @@ static void hotspot_host(struct host *h, void *state)
     k->columns = option(h, "columns");
     k->steps = option(h, "steps");
     k->p = (struct pyramid){.tile = TILE, .height = option(h, "pyramid")};
-    uint64_t n = (uint64_t)k->rows * (uint64_t)k->columns;
-    k->temp[0] = device_f32(h, "temp0", n);
-    k->temp[1] = device_f32(h, "temp1", n);
-    k->power = device_f32(h, "power", n);
+    const uint64_t rows = (uint64_t)k->rows, columns = (uint64_t)k->columns, n = rows * columns;
+    k->temp[0] = device_f32_2d(h, "temp0", rows, columns);
+    k->temp[1] = device_f32_2d(h, "temp1", rows, columns);
+    k->power = device_f32_2d(h, "power", rows, columns);
     k->now = host_alloc(h, n * sizeof(float));
     k->next = host_alloc(h, n * sizeof(float));
     for (uint64_t i = 0; i < n; i++) {

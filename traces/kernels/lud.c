@@ -156,7 +156,7 @@ static void lud_host(struct host *h, void *state)
     k->n = option(h, "n");
     if (k->n % SIDE) host_fail(h, "n: found %d, expected a multiple of %d, the side of a tile", k->n, SIDE);
     const uint64_t count = (uint64_t)k->n * (uint64_t)k->n;
-    k->m = device_f32(h, "m", count);
+    k->m = device_f32_2d(h, "m", (uint64_t)k->n, (uint64_t)k->n);
     k->before = host_alloc(h, count * sizeof(float));
     for (int i = 0; i < k->n; i++) {
         for (int j = 0; j < k->n; j++) {

@@ -13,7 +13,7 @@ static void mvt_host(struct host *h, void *state)
     struct mvt *k = state;
     int n = option(h, "n");
     uint64_t count = (uint64_t)n;
-    gf32 a = random_f32(h, "a", count * count);
+    gf32 a = random_f32_2d(h, "a", count, count);
     gf32 x1 = random_f32(h, "x1", count), x2 = random_f32(h, "x2", count);
     gf32 y1 = random_f32(h, "y1", count), y2 = random_f32(h, "y2", count);
     k->first = (struct matvec){.a = a, .in = y1, .out = x1, .rows = n, .columns = n};

@@ -137,9 +137,9 @@ static void nw_host(struct host *h, void *state)
     k->n = option(h, "n");
     k->penalty = option(h, "penalty");
     if (k->n % SIDE) host_fail(h, "n: found %d, expected a multiple of %d, the side of a tile", k->n, SIDE);
-    const uint64_t count = (uint64_t)(k->n + 1) * (uint64_t)(k->n + 1);
-    k->reference = device_i32(h, "referrence_cuda", count);
-    k->matrix = device_i32(h, "matrix_cuda", count);
+    const uint64_t side = (uint64_t)(k->n + 1), count = side * side;
+    k->reference = device_i32_2d(h, "referrence_cuda", side, side);
+    k->matrix = device_i32_2d(h, "matrix_cuda", side, side);
     k->want = host_alloc(h, count * sizeof(int32_t));
     make_input(h, k);
     for (k->diagonal = 1; k->diagonal <= k->n / SIDE; k->diagonal++) {

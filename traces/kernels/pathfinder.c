@@ -57,7 +57,7 @@ static void pathfinder_host(struct host *h, void *state)
     uint64_t columns = (uint64_t)k->columns, steps = (uint64_t)k->rows - 1;
     k->cost[0] = device_i32(h, "cost0", columns);
     k->cost[1] = device_i32(h, "cost1", columns);
-    k->wall = device_i32(h, "wall", columns * steps);
+    k->wall = device_i32_2d(h, "wall", steps, columns);
     k->now = host_alloc(h, columns * sizeof(int32_t));
     k->next = host_alloc(h, columns * sizeof(int32_t));
     for (uint64_t i = 0; i < columns; i++) k->now[i] = k->cost[0].host[i] = (int32_t)rng_below(host_rng(h), 10);

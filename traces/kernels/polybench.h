@@ -7,11 +7,20 @@
 
 #include "trace/kernels.h"
 
+static inline gf32 randomized(struct host *h, gf32 v)
+{
+    for (uint64_t i = 0; i < v.array->count; i++) v.host[i] = (float)rng_unit(host_rng(h));
+    return v;
+}
+
 static inline gf32 random_f32(struct host *h, const char *name, uint64_t count)
 {
-    gf32 v = device_f32(h, name, count);
-    for (uint64_t i = 0; i < count; i++) v.host[i] = (float)rng_unit(host_rng(h));
-    return v;
+    return randomized(h, device_f32(h, name, count));
+}
+
+static inline gf32 random_f32_2d(struct host *h, const char *name, uint64_t rows, uint64_t columns)
+{
+    return randomized(h, device_f32_2d(h, name, rows, columns));
 }
 
 /* What the array holds now, for the reference. */
@@ -106,7 +115,7 @@ static inline void product_kernel(struct warp *w)
 
 static inline void product_launch(struct host *h, struct product *p, const char *name, uint32_t regs)
 {
-    p->c = random_f32(h, "c", (uint64_t)p->rows * (uint64_t)p->columns);
+    p->c = random_f32_2d(h, "c", (uint64_t)p->rows, (uint64_t)p->columns);
     p->c_before = snapshot(h, p->c);
     simt_launch(h, &(struct launch){.name = name,
                                     .kernel = product_kernel,

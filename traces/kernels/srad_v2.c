@@ -229,10 +229,10 @@ static int multiple_of_side(struct host *h, const char *name)
 
 static void make_images(struct host *h, struct srad_v2 *k)
 {
-    uint64_t pixels = (uint64_t)k->rows * (uint64_t)k->columns;
+    const uint64_t rows = (uint64_t)k->rows, columns = (uint64_t)k->columns, pixels = rows * columns;
     gf32 *const arrays[] = {&k->image, &k->c, &k->east, &k->west, &k->south, &k->north};
     static const char *const names[] = {"J_cuda", "C_cuda", "E_C", "W_C", "S_C", "N_C"};
-    for (int i = 0; i < 6; i++) *arrays[i] = device_f32(h, names[i], pixels);
+    for (int i = 0; i < 6; i++) *arrays[i] = device_f32_2d(h, names[i], rows, columns);
     k->first_image = host_alloc(h, pixels * sizeof(float));
     for (uint64_t i = 0; i < pixels; i++) k->first_image[i] = expf((float)rng_unit(host_rng(h)));
     memcpy(k->image.host, k->first_image, pixels * sizeof(float));

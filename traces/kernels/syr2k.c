@@ -24,8 +24,8 @@ static void syr2k_host(struct host *h, void *state)
 {
     struct syr2k *s = state;
     int n = option(h, "n"), m = option(h, "m");
-    s->a = random_f32(h, "a", (uint64_t)n * (uint64_t)m);
-    s->b = random_f32(h, "b", (uint64_t)n * (uint64_t)m);
+    s->a = random_f32_2d(h, "a", (uint64_t)n, (uint64_t)m);
+    s->b = random_f32_2d(h, "b", (uint64_t)n, (uint64_t)m);
     s->p = (struct product){.rows = n, .columns = n, .terms = m, .beta = BETA, .args = s, .add = add_term};
     product_launch(h, &s->p, "syr2k_kernel", 22); /* ptxas 13.0, sm_75, the loop not unrolled */
 }

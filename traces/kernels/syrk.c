@@ -22,7 +22,7 @@ static void syrk_host(struct host *h, void *state)
 {
     struct syrk *s = state;
     int n = option(h, "n"), m = option(h, "m");
-    s->a = random_f32(h, "a", (uint64_t)n * (uint64_t)m);
+    s->a = random_f32_2d(h, "a", (uint64_t)n, (uint64_t)m);
     s->p = (struct product){.rows = n, .columns = n, .terms = m, .beta = BETA, .args = s, .add = add_term};
     product_launch(h, &s->p, "syrk_kernel", 16);
 }

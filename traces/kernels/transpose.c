@@ -67,11 +67,11 @@ static void transpose_host(struct host *h, void *state)
     k->width = option(h, "width");
     k->height = option(h, "height");
     int variant = option(h, "variant");
-    uint64_t n = (uint64_t)k->width * (uint64_t)k->height;
-    k->in = device_f32(h, "in", n);
-    if (variant != TILED) k->naive = device_f32(h, "naive", n);
-    if (variant != NAIVE) k->tiled = device_f32(h, "tiled", n);
-    for (uint64_t i = 0; i < n; i++) k->in.host[i] = (float)rng_unit(host_rng(h));
+    const uint64_t width = (uint64_t)k->width, height = (uint64_t)k->height;
+    k->in = device_f32_2d(h, "in", height, width);
+    if (variant != TILED) k->naive = device_f32_2d(h, "naive", width, height);
+    if (variant != NAIVE) k->tiled = device_f32_2d(h, "tiled", width, height);
+    for (uint64_t i = 0; i < width * height; i++) k->in.host[i] = (float)rng_unit(host_rng(h));
     if (variant != TILED) launch(h, k, "transposeNaive", naive_kernel, 0);
     if (variant != NAIVE) launch(h, k, "transposeNoBankConflicts", tiled_kernel, TILE * (TILE + 1) * 4);
 }

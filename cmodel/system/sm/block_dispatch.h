@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Dispatch of thread blocks: a file of dispatchers/ each (config/policy.h), whose name is a value of sm.dispatch.  An
- * SM gets at most one thread block of a workload in a cycle. */
+ * SM gets thread blocks of a workload at most once in a cycle: as many consecutive ones as `together`. */
 #ifndef MEMTWIN_BLOCK_DISPATCH_H
 #define MEMTWIN_BLOCK_DISPATCH_H
 #include "system/config/policy.h"
@@ -15,10 +15,18 @@ static inline bool sm_set_has(const struct sm_set *s, uint32_t sm)
     return s->bits[sm / 64] >> (sm % 64) & 1;
 }
 
+/* The first SM of a set that is not empty, from `sm` on, in turn. */
+static inline uint32_t sm_set_next(const struct sm_set *s, uint32_t sm, uint32_t sm_count)
+{
+    while (!sm_set_has(s, sm)) sm = sm + 1 < sm_count ? sm + 1 : 0;
+    return sm;
+}
+
 struct block_dispatch {
     struct policy policy;
-    /* Returns the SM that gets the next thread block.  `able` has at least one SM: those with room for the block that
-     * received none in this cycle.  k->next_sm is the SM after the one that received the last block. */
+    uint32_t together; /* consecutive thread blocks for one SM, 0: one; the last of a grid, or an SM, may allow fewer */
+    /* Returns the SM that gets the next thread blocks.  `able` has at least one SM: those with room for all of them
+     * that received none in this cycle.  k->next_sm is the SM after the one that received the last block. */
     uint32_t (*choose)(const struct sm_array *a, const struct workload *k, const struct sm_set *able);
 };
 

@@ -47,6 +47,13 @@ static void note_needs(struct workload *k)
     raise_to(&k->stats.block_shared, k->kernel.shared_bytes);
 }
 
+/* An SM that holds fewer thread blocks than go together gets as many as it holds; else it would wait for ever. */
+static void note_together(const struct sm_array *a, struct workload *k)
+{
+    const uint32_t most = share_most(a, k), wished = a->dispatch->together ? a->dispatch->together : 1;
+    k->together = wished < most ? wished : most;
+}
+
 static bool start_kernel(struct sm_array *a, struct workload *k)
 {
     enum source_status status = next_kernel(a, k);
@@ -61,6 +68,7 @@ static bool start_kernel(struct sm_array *a, struct workload *k)
     k->block_registers = k->kernel.regs_per_thread * WARP_SIZE * k->block_warps;
     note_needs(k);
     if (!check_kernel(a, k) || !share_of_sm(a, k)) return false;
+    note_together(a, k);
     throttle_kernel_started(a, k);
     return true;
 }
@@ -116,12 +124,19 @@ static bool launch(struct sm_array *a, struct workload *k, struct sm *sm)
     return true;
 }
 
+/* Thread blocks that the next SM gets: fewer at the end of the grid. */
+static uint32_t group(const struct workload *k)
+{
+    const uint32_t left = k->blocks - k->next_block;
+    return left < k->together ? left : k->together;
+}
+
 static uint32_t with_room(const struct sm_array *a, const struct workload *k, struct sm_set *able)
 {
     uint32_t count = 0;
     *able = (struct sm_set){0};
     for (uint32_t i = 0; i < a->c->sm_count; i++) {
-        if (!share_fits(&a->sms[i], k)) continue;
+        if (!share_fits(&a->sms[i], k, group(k))) continue;
         able->bits[i / 64] |= (uint64_t)1 << (i % 64);
         count++;
     }
@@ -135,7 +150,8 @@ static bool place_blocks(struct sm_array *a, struct workload *k)
     k->dispatch = rooms && k->next_block < k->blocks;
     for (; rooms && k->next_block < k->blocks; rooms--) {
         uint32_t n = a->dispatch->choose(a, k, &able);
-        if (!launch(a, k, &a->sms[n])) return false;
+        for (uint32_t left = group(k); left; left--)
+            if (!launch(a, k, &a->sms[n])) return false;
         k->next_sm = (n + 1) % a->c->sm_count;
         able.bits[n / 64] &= ~((uint64_t)1 << (n % 64));
     }

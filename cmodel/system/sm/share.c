@@ -92,13 +92,23 @@ bool share_of_sm(struct sm_array *a, struct workload *k)
     return true;
 }
 
-bool share_fits(const struct sm *sm, const struct workload *k)
+uint32_t share_most(const struct sm_array *a, const struct workload *k)
+{
+    uint32_t have[RESOURCES], need[RESOURCES], most = k->per_sm;
+    has(a->c, have);
+    needs(k, need);
+    for (uint32_t i = 0; i < RESOURCES; i++)
+        if (need[i] && have[i] / need[i] < most) most = have[i] / need[i];
+    return most;
+}
+
+bool share_fits(const struct sm *sm, const struct workload *k, uint32_t blocks)
 {
     const struct config *c = sm->array->c;
-    return sm->blocks_of[k->number] < k->per_sm && sm->blocks_used < c->sm_blocks &&
-           sm->warps_used + k->block_warps <= c->sm_warps &&
-           sm->registers_used + k->block_registers <= c->sm_registers &&
-           sm->shared_used + k->kernel.shared_bytes <= c->sm_shared_bytes;
+    return sm->blocks_of[k->number] + blocks <= k->per_sm && sm->blocks_used + blocks <= c->sm_blocks &&
+           sm->warps_used + blocks * k->block_warps <= c->sm_warps &&
+           sm->registers_used + blocks * k->block_registers <= c->sm_registers &&
+           sm->shared_used + blocks * k->kernel.shared_bytes <= c->sm_shared_bytes;
 }
 
 static void account(struct sm *sm, const struct workload *k, bool in)

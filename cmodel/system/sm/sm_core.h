@@ -59,8 +59,9 @@ struct workload {
     bool running, done;
     bool dispatch; /* something changed since no block found room */
     uint32_t blocks, next_block, finished_blocks, block_warps, block_registers;
-    uint32_t per_sm;  /* thread blocks that one SM may hold */
-    uint32_t next_sm; /* SM at which dispatch continues */
+    uint32_t per_sm;   /* thread blocks that one SM may hold */
+    uint32_t together; /* consecutive thread blocks that one SM gets at once */
+    uint32_t next_sm;  /* SM at which dispatch continues */
 };
 
 struct thread_block {
@@ -238,9 +239,10 @@ static inline void throttle_idle(struct sm *sm, uint64_t cycles)
 }
 
 /* share.c */
-bool share_of_sm(struct sm_array *a, struct workload *k);       /* sets per_sm; false: the partition is impossible */
-bool share_fits(const struct sm *sm, const struct workload *k); /* is there room for one more of its thread blocks? */
-void share_take(struct sm *sm, const struct workload *k);       /* a thread block takes it */
+bool share_of_sm(struct sm_array *a, struct workload *k); /* sets per_sm; false: the partition is impossible */
+uint32_t share_most(const struct sm_array *a, const struct workload *k);         /* of its thread blocks, on one SM */
+bool share_fits(const struct sm *sm, const struct workload *k, uint32_t blocks); /* room for so many more of them? */
+void share_take(struct sm *sm, const struct workload *k);                        /* a thread block takes it */
 void share_block_done(struct sm *sm, struct thread_block *b);
 uint64_t share_line(struct sm_array *a, struct workload *k, uint64_t line); /* in its own address space */
 void share_flush(struct sm_array *a, const struct workload *k);             /* its lines, out of every L1D */
