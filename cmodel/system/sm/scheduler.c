@@ -17,7 +17,7 @@ static bool sfu_port(const struct sm *sm, uint32_t *port)
 
 /* Whose registers and port are there.  A warp arrives at a barrier, or exits, when its accesses can be overtaken no
  * more. */
-static warp_set prepared(const struct sm *sm)
+static inline warp_set prepared(const struct sm *sm)
 {
     uint32_t port;
     warp_set c = sm->ready[PORT_NONE] & ~sm->unordered;
@@ -25,12 +25,6 @@ static warp_set prepared(const struct sm *sm)
     if (sm->ready[PORT_SFU] && sfu_port(sm, &port)) c |= sm->ready[PORT_SFU];
     if (lsu_room(sm)) c |= sm->ready[PORT_LSU] & (sm->lsu_allowed | sm->shared_next);
     return c;
-}
-
-/* Of these, the warps that the throttle lets. */
-static warp_set able_to_issue(const struct sm *sm)
-{
-    return prepared(sm) & ~throttle_held(sm);
 }
 
 static void take_port(struct sm *sm, uint32_t w)
@@ -42,21 +36,21 @@ static void take_port(struct sm *sm, uint32_t w)
     if (sm->port[w] == PORT_LSU) sm->lsu_taken = true;
 }
 
-static enum stall why_not(const struct sm *sm, const struct scheduler *s, warp_set able)
+static enum stall why_not(const struct sm *sm, const struct scheduler *s, warp_set ready, warp_set held)
 {
-    const warp_set held = throttle_held(sm);
-    if (held && (prepared(sm) & held & s->mine)) return STALL_THROTTLE;
-    if (sm->ready[PORT_LSU] & s->mine & ~able & ~held) return STALL_LSU;
+    if (ready & held & s->mine) return STALL_THROTTLE;
+    if (sm->ready[PORT_LSU] & s->mine & ~ready & ~held) return STALL_LSU;
     return sm->for_load & s->mine ? STALL_MEMORY : STALL_OTHER;
 }
 
-/* The warp that issues next takes its port; NO_WARP: none does. */
-static uint32_t pick(struct sm *sm, struct scheduler *s, warp_set able)
+/* Of these warps, the one that issues next takes its port; NO_WARP: none does. */
+static uint32_t pick(struct sm *sm, struct scheduler *s, warp_set ready)
 {
     const struct warp_scheduler *policy = sm->array->scheduler;
-    warp_set c = able & s->mine;
+    const warp_set held = throttle_held(sm);
+    warp_set c = ready & ~held & s->mine;
     if (policy->allow) c = policy->allow(sm, s, c);
-    s->stall = (uint8_t)(c ? STALL_NONE : why_not(sm, s, able));
+    s->stall = (uint8_t)(c ? STALL_NONE : why_not(sm, s, ready, held));
     if (!c) return NO_WARP;
     uint32_t w = policy->choose(sm, s, c);
     take_port(sm, w);
@@ -84,8 +78,7 @@ static void pick_all(struct sm *sm, uint32_t picked[MAX_SCHEDULERS])
     uint32_t n = sm->array->c->sm_schedulers, s = first_in_turn(sm);
     sm->sp_left = sm->array->c->sm_sp_units;
     sm->lsu_taken = false;
-    for (uint32_t i = 0; i < n; i++, s = s + 1 < n ? s + 1 : 0)
-        picked[s] = pick(sm, &sm->scheduler[s], able_to_issue(sm));
+    for (uint32_t i = 0; i < n; i++, s = s + 1 < n ? s + 1 : 0) picked[s] = pick(sm, &sm->scheduler[s], prepared(sm));
 }
 
 /* If only these warps' global memory instructions were allowed: would a scheduler pick one? */
@@ -127,12 +120,12 @@ static void issue_ranked(struct sm *sm)
 static void issue_in_turn(struct sm *sm)
 {
     uint32_t n = sm->array->c->sm_schedulers, s = first_in_turn(sm);
-    warp_set able = able_to_issue(sm);
+    warp_set ready = prepared(sm);
     for (uint32_t i = 0; i < n; i++, s = s + 1 < n ? s + 1 : 0) {
-        uint32_t w = pick(sm, &sm->scheduler[s], able);
+        uint32_t w = pick(sm, &sm->scheduler[s], ready);
         if (w == NO_WARP) continue;
         issue(sm, &sm->scheduler[s], w);
-        able = able_to_issue(sm);
+        ready = prepared(sm);
     }
 }
 

@@ -257,11 +257,21 @@ void warps_time(struct sm *sm);                                            /* mo
 
 /* lsu.c */
 bool lsu_init(struct sm *sm);
-bool lsu_room(const struct sm *sm);
 void lsu_push(struct sm *sm, uint32_t w); /* the next instruction of warp `w`, a memory instruction */
 void lsu_tick(struct sm *sm);
-void lsu_charge(struct sm *sm);         /* charges the L1D's new counts to the workload of the current access */
+void lsu_charge_workload(struct sm *sm);
 uint64_t lsu_wake(const struct sm *sm); /* when an access leaves the pipeline in front of the L1D */
+
+static inline bool lsu_room(const struct sm *sm)
+{
+    return !sm->lsu_taken && ring_room(&sm->queue);
+}
+
+/* Charges the L1D's new counts to the workload of the current access. */
+static inline void lsu_charge(struct sm *sm)
+{
+    if (sm->array->apart) lsu_charge_workload(sm);
+}
 
 /* scheduler.c */
 void schedulers_tick(struct sm *sm);
