@@ -27,6 +27,12 @@ static inline warp_set prepared(const struct sm *sm)
     return c;
 }
 
+/* Of these, the warps that the throttle lets. */
+static inline warp_set able_to_issue(const struct sm *sm)
+{
+    return prepared(sm) & ~throttle_held(sm);
+}
+
 static void take_port(struct sm *sm, uint32_t w)
 {
     uint32_t port;
@@ -36,21 +42,21 @@ static void take_port(struct sm *sm, uint32_t w)
     if (sm->port[w] == PORT_LSU) sm->lsu_taken = true;
 }
 
-static enum stall why_not(const struct sm *sm, const struct scheduler *s, warp_set ready, warp_set held)
+static enum stall why_not(const struct sm *sm, const struct scheduler *s, warp_set able)
 {
-    if (ready & held & s->mine) return STALL_THROTTLE;
-    if (sm->ready[PORT_LSU] & s->mine & ~ready & ~held) return STALL_LSU;
+    const warp_set held = throttle_held(sm);
+    if (held && (prepared(sm) & held & s->mine)) return STALL_THROTTLE;
+    if (sm->ready[PORT_LSU] & s->mine & ~able & ~held) return STALL_LSU;
     return sm->for_load & s->mine ? STALL_MEMORY : STALL_OTHER;
 }
 
-/* Of these warps, the one that issues next takes its port; NO_WARP: none does. */
-static uint32_t pick(struct sm *sm, struct scheduler *s, warp_set ready)
+/* The warp that issues next takes its port; NO_WARP: none does. */
+static uint32_t pick(struct sm *sm, struct scheduler *s, warp_set able)
 {
     const struct warp_scheduler *policy = sm->array->scheduler;
-    const warp_set held = throttle_held(sm);
-    warp_set c = ready & ~held & s->mine;
+    warp_set c = able & s->mine;
     if (policy->allow) c = policy->allow(sm, s, c);
-    s->stall = (uint8_t)(c ? STALL_NONE : why_not(sm, s, ready, held));
+    s->stall = (uint8_t)(c ? STALL_NONE : why_not(sm, s, able));
     if (!c) return NO_WARP;
     uint32_t w = policy->choose(sm, s, c);
     take_port(sm, w);
@@ -78,7 +84,8 @@ static void pick_all(struct sm *sm, uint32_t picked[MAX_SCHEDULERS])
     uint32_t n = sm->array->c->sm_schedulers, s = first_in_turn(sm);
     sm->sp_left = sm->array->c->sm_sp_units;
     sm->lsu_taken = false;
-    for (uint32_t i = 0; i < n; i++, s = s + 1 < n ? s + 1 : 0) picked[s] = pick(sm, &sm->scheduler[s], prepared(sm));
+    for (uint32_t i = 0; i < n; i++, s = s + 1 < n ? s + 1 : 0)
+        picked[s] = pick(sm, &sm->scheduler[s], able_to_issue(sm));
 }
 
 /* If only these warps' global memory instructions were allowed: would a scheduler pick one? */
@@ -120,12 +127,12 @@ static void issue_ranked(struct sm *sm)
 static void issue_in_turn(struct sm *sm)
 {
     uint32_t n = sm->array->c->sm_schedulers, s = first_in_turn(sm);
-    warp_set ready = prepared(sm);
+    warp_set able = able_to_issue(sm);
     for (uint32_t i = 0; i < n; i++, s = s + 1 < n ? s + 1 : 0) {
-        uint32_t w = pick(sm, &sm->scheduler[s], ready);
+        uint32_t w = pick(sm, &sm->scheduler[s], able);
         if (w == NO_WARP) continue;
         issue(sm, &sm->scheduler[s], w);
-        ready = prepared(sm);
+        able = able_to_issue(sm);
     }
 }
 

@@ -105,7 +105,7 @@ struct warp_scheduler; /* warp_scheduler.h */
 struct block_dispatch; /* block_dispatch.h */
 struct throttle;       /* throttle.h */
 
-enum stall { STALL_NONE, STALL_MEMORY, STALL_LSU, STALL_THROTTLE, STALL_OTHER };
+enum stall { STALL_NONE, STALL_MEMORY, STALL_LSU, STALL_THROTTLE, STALL_OTHER, STALLS };
 
 struct scheduler {
     warp_set mine;
@@ -169,6 +169,7 @@ struct sm_array {
     uint64_t later;              /* no SM without such a bit has work before */
     uint64_t wake;               /* of all */
     uint64_t next_id;            /* of accesses */
+    uint64_t *stall_cycles[STALLS];
 
     struct workload workload[MAX_WORKLOADS];
     uint32_t workloads;
@@ -200,14 +201,14 @@ void throttle_warp_started(struct sm *sm, uint32_t w);
 void throttle_warp_ended(struct sm *sm, uint32_t w);
 void throttle_kernel_started(struct sm_array *a, const struct workload *k);
 void throttle_kernel_ended(struct sm_array *a, const struct workload *k);
-void throttle_begin(struct sm_array *a); /* a cycle of all SMs */
-uint64_t throttle_next(const struct sm_array *a);
 /* These are called in every cycle, below, if the throttle has a state. */
 warp_set throttle_now_held(const struct sm *sm);
 void throttle_now_issued(struct sm *sm, uint32_t w);
 bool throttle_now_tick(struct sm *sm);
 uint64_t throttle_now_wake(const struct sm *sm);
 void throttle_now_idle(struct sm *sm, uint64_t cycles);
+void throttle_now_begin(struct sm_array *a);
+uint64_t throttle_now_next(const struct sm_array *a);
 
 /* Warps that it keeps from issuing their next instruction. */
 static inline warp_set throttle_held(const struct sm *sm)
@@ -235,6 +236,17 @@ static inline uint64_t throttle_wake(const struct sm *sm)
 static inline void throttle_idle(struct sm *sm, uint64_t cycles)
 {
     if (sm->array->throttle_state) throttle_now_idle(sm, cycles);
+}
+
+/* A cycle of all SMs. */
+static inline void throttle_begin(struct sm_array *a)
+{
+    if (a->throttle_state) throttle_now_begin(a);
+}
+
+static inline uint64_t throttle_next(const struct sm_array *a)
+{
+    return a->throttle_state ? throttle_now_next(a) : NEVER;
 }
 
 /* share.c */
