@@ -75,6 +75,11 @@ const struct block_ops ops = {
     .reset = [](void *b) { face(b)->reset(); },
     .eval = [](void *b, const void *in, void *out) { face(b)->eval(in, out); },
     .tick = [](void *b, const void *in) { face(b)->tick(in); },
+    .step =
+        [](void *b, const void *in, void *out) {
+            face(b)->eval(in, out);
+            face(b)->tick(in);
+        },
     .idle = [](const void *) { return false; }, // not visible from outside
     .skip = skip,
     .params = COSIM_CAT(COSIM_BLOCK, _params),

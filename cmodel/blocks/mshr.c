@@ -2,6 +2,7 @@
 #include "mshr.h"
 
 enum { NONE = 0x8000 }; /* beyond every entry number */
+enum { GROUP = 32 };    /* entries that are compared together: more than gcc unrolls before it vectorises */
 
 struct found {
     bool hit;
@@ -16,26 +17,53 @@ struct wires {
     uint8_t slot;
 };
 
-/* Like the RTL's one-hot encoder, returns entry 0 without a match.  Branch-free so that it vectorises. */
+/* Few groups hold the address, so that most need no search for its place.  Branch-free and indexed in 64 bits, so that
+ * it vectorises. */
+static bool group_has(const struct mshr *m, uint64_t first, uint64_t addr)
+{
+    uint64_t same = 0;
+    for (uint32_t i = 0; i < GROUP; i++) same |= (uint64_t)(m->addr_q[first + i] == addr);
+    return same != 0;
+}
+
+static bool group_is_busy(const struct mshr *m, uint64_t first)
+{
+    uint8_t busy = 1;
+    for (uint32_t i = 0; i < GROUP; i++) busy = (uint8_t)(busy & m->busy_q[first + i]);
+    return busy != 0;
+}
+
+/* The entry behind the group, or behind the last one, which may be smaller. */
+static uint32_t group_end(const struct mshr *m, uint32_t first)
+{
+    return m->p.Entries - first < GROUP ? m->p.Entries : first + GROUP;
+}
+
+/* Like the RTL's one-hot encoder, returns entry 0 without a match. */
 static void search(const struct mshr *m, uint64_t addr, struct found *f)
 {
-    uint16_t hit = 0, set = 0;
-    for (uint32_t i = 0; i < m->p.Entries; i++) {
-        const uint16_t match = (uint16_t)((m->addr_q[i] == addr) & (m->live_q[i] != 0));
-        hit = (uint16_t)(hit | match);
-        set = (uint16_t)(set | (match ? i : 0));
+    f->hit = false;
+    f->set = 0;
+    for (uint32_t first = 0; first < m->p.Entries; first += GROUP) {
+        const uint32_t end = group_end(m, first);
+        if (end - first == GROUP && !group_has(m, first, addr)) continue;
+        for (uint32_t i = first; i < end; i++) {
+            const bool match = m->live_q[i] && m->addr_q[i] == addr;
+            f->hit = f->hit || match;
+            f->set = (uint16_t)(f->set | (match ? i : 0));
+        }
     }
-    f->hit = hit != 0;
-    f->set = set;
 }
 
 /* An entry freed in this cycle can be allocated in the same cycle. */
 static void first_free(const struct mshr *m, const struct wires *w, struct found *f)
 {
     uint16_t best = NONE;
-    for (uint32_t i = 0; i < m->p.Entries; i++) {
-        const uint16_t candidate = (uint16_t)(i | (m->busy_q[i] ? NONE : 0));
-        best = candidate < best ? candidate : best;
+    for (uint32_t first = 0; first < m->p.Entries; first += GROUP) {
+        const uint32_t end = group_end(m, first);
+        if (best != NONE || (end - first == GROUP && group_is_busy(m, first))) continue;
+        for (uint32_t i = first; i < end; i++)
+            if (best == NONE && !m->busy_q[i]) best = (uint16_t)i;
     }
     if (w->done && m->drain_set_q < best) best = m->drain_set_q;
     f->hit = best < NONE;
@@ -84,6 +112,13 @@ static void request_wires(const struct mshr *m, const struct mshr_in *in, struct
     w->slot = w->alloc ? 0 : (uint8_t)((m->last_q[w->hit_set] + 1u) & mask);
 }
 
+static void find_wires(const struct mshr *m, const struct mshr_in *in, struct wires *w)
+{
+    drain_wires(m, in, w);
+    fill_wires(m, in, w);
+    request_wires(m, in, w);
+}
+
 void mshr_init(struct mshr *m, const struct mshr_cfg *cfg)
 {
     m->p = *cfg;
@@ -122,19 +157,15 @@ static uint8_t result(const struct mshr_in *in, const struct wires *w)
     return w->alloc ? MSHR_PRIMARY : MSHR_RF_ENTRY;
 }
 
-void mshr_eval(const struct mshr *m, const struct mshr_in *in, struct mshr_out *out)
+static void outputs(const struct mshr *m, const struct mshr_in *in, const struct wires *w, struct mshr_out *out)
 {
-    struct wires w;
-    drain_wires(m, in, &w);
-    fill_wires(m, in, &w);
-    request_wires(m, in, &w);
     const uint32_t slot = m->drain_set_q * m->p.Slots + m->drain_slot_q;
     const bool data = m->p.DataW != 0 && m->drain_valid_q;
     out->req_ready_o = true;
     out->rsp_valid_o = in->req_valid_i;
-    out->rsp_result_o = result(in, &w);
-    out->rsp_set_o = w.merge || w.alloc ? w.set : 0;
-    out->fill_ready_o = w.fill_ready;
+    out->rsp_result_o = result(in, w);
+    out->rsp_set_o = w->merge || w->alloc ? w->set : 0;
+    out->fill_ready_o = w->fill_ready;
     out->drain_valid_o = m->drain_valid_q;
     out->drain_addr_o = m->drain_valid_q ? m->addr_q[m->drain_set_q] : 0;
     out->drain_info_o = m->drain_valid_q ? m->info_q[slot] : 0;
@@ -186,15 +217,33 @@ static void tick_entries(struct mshr *m, const struct mshr_in *in, const struct 
     }
 }
 
+static void edge(struct mshr *m, const struct mshr_in *in, const struct wires *w)
+{
+    tick_entries(m, in, w);
+    tick_counters(m, w);
+    tick_drain(m, w);
+}
+
+void mshr_eval(const struct mshr *m, const struct mshr_in *in, struct mshr_out *out)
+{
+    struct wires w;
+    find_wires(m, in, &w);
+    outputs(m, in, &w, out);
+}
+
 void mshr_tick(struct mshr *m, const struct mshr_in *in)
 {
     struct wires w;
-    drain_wires(m, in, &w);
-    fill_wires(m, in, &w);
-    request_wires(m, in, &w);
-    tick_entries(m, in, &w);
-    tick_counters(m, &w);
-    tick_drain(m, &w);
+    find_wires(m, in, &w);
+    edge(m, in, &w);
+}
+
+void mshr_step(struct mshr *m, const struct mshr_in *in, struct mshr_out *out)
+{
+    struct wires w;
+    find_wires(m, in, &w);
+    outputs(m, in, &w, out);
+    edge(m, in, &w);
 }
 
 bool mshr_idle(const struct mshr *m)

@@ -23,6 +23,7 @@ void mshr_init(struct mshr *m, const struct mshr_cfg *cfg); /* cfg must be legal
 void mshr_reset(struct mshr *m);
 void mshr_eval(const struct mshr *m, const struct mshr_in *in, struct mshr_out *out);
 void mshr_tick(struct mshr *m, const struct mshr_in *in);
+void mshr_step(struct mshr *m, const struct mshr_in *in, struct mshr_out *out); /* eval, then tick: one search */
 bool mshr_idle(const struct mshr *m);            /* ticks without valid inputs change nothing */
 void mshr_skip(struct mshr *m, uint64_t cycles); /* as many such ticks */
 #endif

@@ -200,11 +200,19 @@ static bool parse_head(struct line *l)
     return get_destinations(l) && get_opcode(l) && get_sources(l);
 }
 
+/* By the program counter and the text: a trace may give an instruction other registers each time. */
+static uint32_t head_place(uint32_t pc, const char *text)
+{
+    uint32_t hash = pc * 2654435761u;
+    for (uint32_t i = 0; i < 24 && text[i]; i++) hash = (hash + (uint8_t)text[i]) * 2654435761u;
+    return hash / (UINT32_MAX / ACCELSIM_HEADS + 1);
+}
+
 /* The head that was read last in this place, or a new one. */
 static bool get_head(struct line *l)
 {
     const uint32_t pc = l->inst->pc;
-    struct accelsim_head *h = l->head = &l->parser->heads[pc * 2654435761u / (UINT32_MAX / ACCELSIM_HEADS + 1)];
+    struct accelsim_head *h = l->head = &l->parser->heads[head_place(pc, l->rest)];
     if (h->length && h->pc == pc && !strncmp(l->rest, h->text, h->length)) {
         l->rest += h->length;
         return true;

@@ -161,19 +161,32 @@ void chunk_close_block(struct block_stream *b)
     free(s);
 }
 
+/* `at` is the address of the first active lane.  Mostly all are active: the first loop vectorises. */
+static void fill_strided(struct inst *i, uint64_t at, uint64_t stride)
+{
+    at -= (uint64_t)__builtin_ctz(i->mask) * stride;
+    for (uint32_t lane = 0; lane < WARP_SIZE; lane++, at += stride) i->addr[lane] = at;
+    for (uint32_t rest = ~i->mask; rest; rest &= rest - 1) i->addr[__builtin_ctz(rest)] = 0;
+}
+
+/* Each address is coded as its distance from the one before. */
+static void get_list(struct reader *r, struct inst *i, uint64_t at)
+{
+    memset(i->addr, 0, sizeof i->addr);
+    i->addr[__builtin_ctz(i->mask)] = at;
+    for (uint32_t rest = i->mask & (i->mask - 1); rest; rest &= rest - 1)
+        i->addr[__builtin_ctz(rest)] = at += unzigzag(reader_varint(r));
+}
+
 /* Fills the addresses of all 32 lanes. */
 static void get_addresses(struct reader *r, struct address_slot *slot, unsigned mode, struct inst *i)
 {
-    memset(i->addr, 0, sizeof i->addr);
-    uint64_t base = slot->base += unzigzag(reader_varint(r));
+    slot->base += unzigzag(reader_varint(r));
     if (mode == ADDRESS_STRIDE) slot->stride = unzigzag(reader_varint(r));
-    int first = __builtin_ctz(i->mask);
-    i->addr[first] = base;
-    for (uint32_t rest = i->mask & (i->mask - 1); rest; rest &= rest - 1) {
-        int lane = __builtin_ctz(rest);
-        if (mode == ADDRESS_LIST) base += unzigzag(reader_varint(r));
-        i->addr[lane] = mode == ADDRESS_LIST ? base : base + (uint64_t)(lane - first) * slot->stride;
-    }
+    if (mode == ADDRESS_LIST)
+        get_list(r, i, slot->base);
+    else
+        fill_strided(i, slot->base, slot->stride);
 }
 
 static const char *get_inst(struct chunk *c, struct warp_state *state, struct reader *r, uint32_t lanes, struct inst *i)

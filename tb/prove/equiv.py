@@ -8,6 +8,7 @@ For every state S of the listed registers, every input I (and, where a block sta
   invariant R     the invariant holds after reset and is kept by tick (checked before it is used for anything)
   undefined       nothing that C or Yosys leaves undefined happens in eval, tick or reset
   idle            if b_idle and no *_valid_i, then tick is skip(1)
+  step            if the twin has b_step: its outputs are eval's, its next state is tick's
   frame           eval and tick change nothing that is not theirs: parameters, inputs, table space beyond the depth
 """
 from aig import FALSE, TRUE, Aig
@@ -206,6 +207,7 @@ class Equivalence:
         self.unchanged('tick writes beyond its registers', held, m)
         self.keep_invariant('kept', m)
         self.idle(m, i)
+        self.step(m, i_pointer, o)
 
     def idle(self, after_tick, i):
         t = self.twin
@@ -221,6 +223,18 @@ class Equivalence:
         for e in self.registers:
             a, b = get(t.cells(m, e)), get(t.cells(after_tick, e))
             self.equal(f'idle {e.text}: tick is skip(1)', self.v.mux(quiet, a, b), b)
+
+    def step(self, after_tick, i_pointer, after_eval):
+        t = self.twin
+        if f'{self.block.name}_step' not in t.program.functions:
+            return
+        m, _ = self.initial()
+        o = t.make('out')
+        t.call('step', t.pointer(m, 'state'), i_pointer, t.pointer(o, 'out'))
+        for e in t.lists['out']:
+            self.equal(f'step {e.text}: as eval', get(t.cells(o, e)), get(t.cells(after_eval, e)))
+        for e in self.registers:
+            self.equal(f'step {e.text}: as tick', get(t.cells(m, e)), get(t.cells(after_tick, e)))
 
     def initial(self):
         """The twin's struct after b_init, with variables in the place of every listed register."""

@@ -45,7 +45,7 @@ class Replay:
         b, t = self.block.name, self.eq.twin
         cfg = ', '.join(f'.{n} = {v}' for n, v in self.eq.cfg.items())
         step = f'{b}_reset(&m);' if self.resets else f'{b}_tick(&m, &in);'
-        skip = f'    {b}_skip(&s, 1);\n' if self.kind == 'idle' else ''
+        other = {'idle': f'    {b}_skip(&s, 1);\n', 'step': f'    {b}_step(&s, &in, &out);\n'}.get(self.kind, '')
         body = [c_assign('m.', e, self.state[e.text]) for e in self.eq.registers]
         body += [c_assign('in.', e, self.inputs[e.text]) for e in t.lists['in']]
         prints = [c_print('output', 'out.', e) for e in t.lists['out']]
@@ -54,10 +54,12 @@ class Replay:
         if self.kind == 'frame':                    # the one object that eval or tick must leave alone
             watched = ('in.' if 'inputs' in self.name else 'm.') + self.name.split(': ')[1]
             watch = f'    printf("%s watched %llx\\n", "{{}}", (unsigned long long){watched});\n'
-            before, middle = watch.format('output'), watch.format('skip')
+            before, middle = watch.format('output'), watch.format('other')
             after.append(watch.format('next'))
-        if self.kind == 'idle':
-            after += [c_print('skip', 's.', e) for e in self.eq.registers]
+        if self.kind in ('idle', 'step'):
+            after += [c_print('other', 's.', e) for e in self.eq.registers]
+        if self.kind == 'step':
+            after += [c_print('other', 'out.', e) for e in t.lists['out']]
         return f'''/* Counterexample of the prover: the twin put into one state, evaluated and ticked once. */
 #include "{self.block.c_file.resolve()}"
 #include <stdio.h>
@@ -77,7 +79,7 @@ int main(int argc, char **argv)
 {middle}''' + '\n'.join(prints) + f'''
     struct {b} s = m;
     (void)s;
-{skip}    {step}
+{other}    {step}
 ''' + '\n'.join(after) + '\n    return 0;\n}\n'
 
     def run_c(self):
@@ -134,7 +136,7 @@ def read(text):
     """'output name hex' lines -> {('output', name): number or None when the simulator says x}."""
     found = {}
     for line in text.splitlines():
-        m = re.fullmatch(r'(output|next|skip) (\S+) ([0-9a-fxzXZ]+)', line)
+        m = re.fullmatch(r'(output|next|other) (\S+) ([0-9a-fxzXZ]+)', line)
         if m:
             found[m[1], m[2]] = int(m[3], 16) if re.fullmatch('[0-9a-f]+', m[3]) else None
     return found
@@ -159,10 +161,14 @@ def replayed(eq, o, state, inputs, folder):
         hit = [x for x in c_errors.splitlines() if 'runtime error' in x]
         return f'C (gcc, UBSan) {hit[0].split("/")[-1] if hit else "no error"}', bool(hit)
     if kind == 'idle':
-        a, b = c.get(('next', element)), c.get(('skip', element))
+        a, b = c.get(('next', element)), c.get(('other', element))
         return f'C (gcc) after tick {show(a)}, after skip(1) {show(b)}', a != b
+    if kind == 'step':
+        as_what = rest.split()[-1]
+        a, b = c.get(('output' if as_what == 'eval' else 'next', element)), c.get(('other', element))
+        return f'C (gcc) after {as_what} {show(a)}, after step {show(b)}', a != b
     if kind == 'frame':
-        a, b, d = (c.get((when, 'watched')) for when in ('output', 'skip', 'next'))
+        a, b, d = (c.get((when, 'watched')) for when in ('output', 'other', 'next'))
         return f'C (gcc) before {show(a)}, after eval {show(b)}, after tick {show(d)}', len({a, b, d}) > 1
     if kind == 'invariant':
         a = c.get(('next', element))

@@ -89,6 +89,9 @@ Test(coalescer, a_word_is_written_when_all_its_bytes_are)
     cr_expect_eq(words_written(&bytes, 0x20), 0xfe);
     cr_expect_eq(words_written(&words, 0x20), 0x55550000, "every other word of the upper half");
     cr_expect_eq(words_written(&words, 0x21), 0x55555555);
+    const struct inst across = inst_memory(INST_STORE, 1, 120, 256, 16);
+    cr_expect_eq(words_written(&across, 0), 0xc0000000, "the first half of lane 0");
+    cr_expect_eq(words_written(&across, 1), 0x3, "its second half");
 }
 
 Test(coalescer, a_line_is_covered_when_every_byte_is_touched)
@@ -182,6 +185,10 @@ Test(coalescer, bank_conflicts_count_different_words_in_one_bank)
     cr_assert_eq(bank_cycles(8, 8), 2);    /* 64 words */
     cr_assert_eq(bank_cycles(1, 1), 1);    /* eight words, four lanes in each */
     cr_assert_eq(bank_cycles(16, 16), 4);
+    struct inst shifted = inst_memory(INST_SHARED_LOAD, 1, 2, 4, 4);
+    cr_assert_eq(shared_bank_cycles(&shifted, 32), 2, "33 words in a row");
+    shifted.mask = 0x7fffffff;
+    cr_assert_eq(shared_bank_cycles(&shifted, 32), 1, "32 of them");
 }
 
 Test(coalescer, any_number_of_banks)

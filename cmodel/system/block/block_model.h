@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The face "model": a C twin as a struct block_ops.  BLOCK_MODEL(b, B) defines and registers it for block `b` with
- * the lists `B_...`; blocks.mk generates one such line per block. */
+ * the lists `B_...`; blocks.mk generates one such line per block.  A twin may have b_step(), which does what b_eval()
+ * and then b_tick() do, for less work. */
 #ifndef MEMTWIN_BLOCK_MODEL_H
 #define MEMTWIN_BLOCK_MODEL_H
 #include <stdlib.h>
@@ -37,6 +38,16 @@ bool block_check(const char *block, const struct param_desc *params, uint32_t co
     {                                                                                                                  \
         b##_tick(m, in);                                                                                               \
     }                                                                                                                  \
+    __attribute__((weak)) void b##_step(struct b *, const struct b##_in *, struct b##_out *);                          \
+    static void b##_model_step(void *m, const void *in, void *out)                                                     \
+    {                                                                                                                  \
+        if (b##_step) {                                                                                                \
+            b##_step(m, in, out);                                                                                      \
+            return;                                                                                                    \
+        }                                                                                                              \
+        b##_eval(m, in, out);                                                                                          \
+        b##_tick(m, in);                                                                                               \
+    }                                                                                                                  \
     static bool b##_model_idle(const void *m)                                                                          \
     {                                                                                                                  \
         return b##_idle(m);                                                                                            \
@@ -60,6 +71,7 @@ bool block_check(const char *block, const struct param_desc *params, uint32_t co
                                                b##_model_reset,                                                        \
                                                b##_model_eval,                                                         \
                                                b##_model_tick,                                                         \
+                                               b##_model_step,                                                         \
                                                b##_model_idle,                                                         \
                                                b##_model_skip,                                                         \
                                                b##_params,                                                             \

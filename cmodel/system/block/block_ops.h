@@ -18,6 +18,7 @@ struct block_ops {
     void (*reset)(void *block);
     void (*eval)(void *block, const void *in, void *out); /* struct b_in, struct b_out */
     void (*tick)(void *block, const void *in);
+    void (*step)(void *block, const void *in, void *out); /* eval, then tick */
     bool (*idle)(const void *block); /* ticks without valid inputs are equivalent to skip; RTL: always false */
     void (*skip)(void *block, uint64_t cycles); /* as many such ticks */
     /* Its port lists as data (ports.h): each fills `d` if not NULL and returns the number of entries. */

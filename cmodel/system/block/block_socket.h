@@ -35,6 +35,13 @@ static inline void block_socket_tick(const struct block_socket *s, const void *i
     s->ops->tick(s->block, in);
 }
 
+/* The outputs, then the clock edge. */
+static inline void block_socket_step(const struct block_socket *s, const void *in, void *out)
+{
+    if (s->capture) s->capture(s->capture_context, s->ops->name, s->cfg, in);
+    s->ops->step(s->block, in, out);
+}
+
 static inline bool block_socket_idle(const struct block_socket *s)
 {
     return s->ops->idle(s->block);

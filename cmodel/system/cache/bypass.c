@@ -95,7 +95,7 @@ void bypass_access(struct bypass *b, uint64_t line, uint32_t set, uint32_t owner
 
 void bypass_failure(struct bypass *b)
 {
-    if (b->learner) b->kind->failure(b->learner);
+    b->kind->failure(b->learner);
 }
 
 bool bypass_end(struct bypass *b, struct error *err)

@@ -23,7 +23,7 @@ bool bypass_decide(const struct bypass *b, const struct bypass *decider, uint32_
 bool bypass_return(struct bypass *b, uint32_t slot, uint32_t *info);
 /* A read bypasses: the slot that it carries.  False: no slot is free. */
 bool bypass_take(struct bypass *b, uint32_t info, uint32_t *slot);
-/* Whether the kind learns: bypass_access() is for such a kind only. */
+/* Whether the kind learns: bypass_access() and bypass_failure() are for such a kind only. */
 bool bypass_learns(const struct bypass *b);
 /* A read is accepted, by the tags or as a bypass. */
 void bypass_access(struct bypass *b, uint64_t line, uint32_t set, uint32_t owner, uint32_t owners);

@@ -31,6 +31,10 @@ struct l1d {
     uint32_t sm;
     struct cache cache;
     struct bypass *bypass;
+    uint32_t around;                     /* bypass slots in use after the last clock edge */
+    bool bypass_learns;                  /* bypass_learns() */
+    bool bypass_changes;                 /* a bypass slot is taken or returned in this cycle */
+    bool tags_learn;                     /* tags_learn() */
     const struct l1d_listener *listener; /* NULL: none */
     struct stream stream;
     struct flight *flights; /* by cache.places */
@@ -96,8 +100,11 @@ struct l1d *l1d_create(struct env *env, uint32_t sm, struct error *err)
     if (cache_init(&l->cache, env, &setup, err) && l->bypass && open_stream(l, unit, err) &&
         ring_init(&l->misses, sizeof(struct request), c->l1d_miss_queue) &&
         ring_init_growing(&l->responses, sizeof(struct request), 64) &&
-        ring_init(&l->hits, sizeof(struct hit), c->l1d_latency + 1) && more_flights(l))
+        ring_init(&l->hits, sizeof(struct hit), c->l1d_latency + 1) && more_flights(l)) {
+        l->bypass_learns = bypass_learns(l->bypass);
+        l->tags_learn = tags_learn(l->cache.tags);
         return l;
+    }
     error_set(err, "%s: out of memory", unit);
     l1d_destroy(l);
     return NULL;
@@ -218,7 +225,7 @@ static enum place look_up_tags(struct l1d *l, const struct access *a)
 static enum l1d_outcome accept_read(struct l1d *l, const struct access *a, const struct request *r, enum place place,
                                     uint64_t *counter)
 {
-    if (bypass_learns(l->bypass))
+    if (l->bypass_learns)
         bypass_access(l->bypass, a->line, tags_set(l->cache.tags, block_of_access(l, a)), a->owner, a->owners);
     const enum place seen = place == AT_L1D_BYPASS ? look_up_tags(l, a) : place;
     if (l->listener) l->listener->read(l->listener->context, a, seen);
@@ -231,7 +238,7 @@ static enum l1d_outcome refuse(struct l1d *l, const struct access *a, uint64_t *
 {
     cache_refuse(&l->cache, counter);
     l->refused_inside = !a->bypass;
-    if (l->refused_inside) bypass_failure(l->bypass);
+    if (l->refused_inside && l->bypass_learns) bypass_failure(l->bypass);
     l->env->stats->l1d_rf_around += a->bypass;
     if (l->refused_id != a->id) {
         l->refused_id = a->id;
@@ -256,7 +263,7 @@ static enum l1d_outcome answered(struct l1d *l, enum mshr_result result)
     struct victim victim;
     uint64_t *refused = cache_answer(&l->cache, l->block, result, &victim);
     if (refused) return refuse(l, a, refused);
-    tags_accept(l->cache.tags, l->block, result == MSHR_SECONDARY || l->cache.state != TAG_INVALID);
+    if (l->tags_learn) tags_accept(l->cache.tags, l->block, result == MSHR_SECONDARY || l->cache.state != TAG_INVALID);
     const struct request *r = start_flight(l, l->cache.place, a);
     const bool merges = result == MSHR_SECONDARY, only = !merges && l->cache.state == TAG_ONLY;
     stream_access(&l->stream, only, merges);
@@ -286,6 +293,7 @@ static bool room_around(const struct l1d *l, const struct access *a)
 static bool send_around(struct l1d *l, const struct access *a)
 {
     uint32_t slot, i = take_flight(l);
+    l->bypass_changes = true;
     if (!bypass_take(l->bypass, i, &slot)) return return_flight(l, i), false;
     struct request *r = start_flight(l, i, a);
     r->tag = slot;
@@ -306,12 +314,13 @@ static enum l1d_outcome access_bypass(struct l1d *l, struct access a)
 }
 
 /* A read that was refused in this cycle. */
-static enum l1d_outcome around_stall(struct l1d *l, struct access a)
+static enum l1d_outcome around_stall(struct l1d *l, const struct access *a)
 {
     const bool way = l->cache.refusal == l->cache.n.rf_line;
     if (l->c->l1d_bypass_on_stall == STALL_OFF || (l->c->l1d_bypass_on_stall == STALL_WAY && !way)) return L1D_REFUSED;
-    a.bypass = true;
-    const bool sent = room_around(l, &a) && send_around(l, &a);
+    struct access around = *a;
+    around.bypass = true;
+    const bool sent = room_around(l, &around) && send_around(l, &around);
     l->env->stats->l1d_bypassed_on_stall += sent;
     return sent ? L1D_ACCEPTED : L1D_REFUSED;
 }
@@ -324,7 +333,7 @@ static enum l1d_outcome hit(struct l1d *l, const struct access *a, uint64_t bloc
     cache_hold(&l->cache, &l->cache.data_free, a->bytes, l->env->sm_cycle);
     const uint32_t behind = l->c->l1d_latency_at == LATENCY_BEHIND ? l->c->l1d_latency : 1;
     tags_touch(l->cache.tags, block);
-    tags_accept(l->cache.tags, block, true);
+    if (l->tags_learn) tags_accept(l->cache.tags, block, true);
     const struct request *r = start_flight(l, take_flight(l), a);
     *(struct hit *)ring_push(&l->hits) = (struct hit){l->env->sm_cycle + behind, r->tag};
     return accept_read(l, a, r, AT_L1D_HIT, &l->env->stats->l1d_hits);
@@ -374,11 +383,12 @@ static enum l1d_outcome access_read(struct l1d *l, const struct access *a)
     const uint64_t block = block_of_access(l, a);
     const enum tag_state state = tags_probe(l->cache.tags, block);
     if (state == TAG_VALID) return hit(l, a, block);
-    if (state == TAG_INVALID && tags_protect(l->cache.tags, block)) return access_protected(l, a, block);
+    if (state == TAG_INVALID && l->tags_learn && tags_protect(l->cache.tags, block))
+        return access_protected(l, a, block);
     const bool late = l->cache.refusal && l->refused_id == a->id; /* by a dl_mshr, to the cycle before */
-    if (late && around_stall(l, *a) == L1D_ACCEPTED) return L1D_ACCEPTED;
+    if (late && around_stall(l, a) == L1D_ACCEPTED) return L1D_ACCEPTED;
     const enum l1d_outcome outcome = read_miss(l, a, block, state);
-    return outcome == L1D_REFUSED ? around_stall(l, *a) : outcome;
+    return outcome == L1D_REFUSED ? around_stall(l, a) : outcome;
 }
 
 static enum l1d_outcome access_write(struct l1d *l, const struct access *a)
@@ -432,6 +442,7 @@ static void drained(struct l1d *l, const struct miss_drain *d, struct l1d_done *
 static void respond_around(struct l1d *l, const struct request *r, struct l1d_done *done)
 {
     uint32_t i = r->tag;
+    l->bypass_changes = true;
     if (r->kind == REQUEST_READ && !bypass_return(l->bypass, r->tag, &i)) i = UINT32_MAX;
     if (!in_flight(l, i, r->line)) return;
     if (r->kind == REQUEST_READ) count_latency(l, &l->flights[i].r);
@@ -496,17 +507,29 @@ enum l1d_outcome l1d_begin(struct l1d *l, const struct memory_port *port, struct
     return outcome;
 }
 
+static void end_bypass(struct l1d *l)
+{
+    bypass_end(l->bypass, &l->fault);
+    l->cache.changed |= bypass_settling(l->bypass);
+    l->around = bypass_used(l->bypass);
+    l->bypass_changes = false;
+}
+
+static void end_tags(struct l1d *l)
+{
+    tags_end(l->cache.tags, &l->fault);
+    l->cache.changed |= tags_settling(l->cache.tags);
+}
+
 bool l1d_end(struct l1d *l, struct error *err)
 {
     struct stats *s = l->env->stats;
     cache_end(&l->cache, &l->fault);
-    bypass_end(l->bypass, &l->fault);
+    if (l->bypass_changes || l->bypass_learns) end_bypass(l);
     stream_end(&l->stream, l->env->sm_cycle, &l->fault);
-    tags_end(l->cache.tags, &l->fault);
-    l->cache.changed |= bypass_settling(l->bypass) || tags_settling(l->cache.tags);
-    const uint32_t around = bypass_used(l->bypass);
-    s->l1d_bypass_slot_cycles += around;
-    raise_to(&s->l1d_bypass_slots_peak, around);
+    if (l->tags_learn) end_tags(l);
+    s->l1d_bypass_slot_cycles += l->around;
+    raise_to(&s->l1d_bypass_slots_peak, l->around);
     return !l->fault.text[0] || error_set(err, "%s", l->fault.text);
 }
 
@@ -525,7 +548,7 @@ void l1d_idle(struct l1d *l, uint64_t cycles)
 {
     cache_idle(&l->cache, cycles);
     stream_idle(&l->stream, cycles);
-    l->env->stats->l1d_bypass_slot_cycles += cycles * bypass_used(l->bypass);
+    l->env->stats->l1d_bypass_slot_cycles += cycles * l->around;
     if (!l->cache.refusal) return;
     if (l->refused_inside)
         bypass_idle(l->bypass, cycles);

@@ -41,7 +41,7 @@ struct miss_file {
     struct refusal known; /* mshr: what an untouched file would answer again */
 
     /* This cycle. */
-    bool was_waiting, evaluated, accepted, filled, popped;
+    bool was_waiting, evaluated, stepped, accepted, filled, popped;
     struct refusal now;
     struct mshr_in in;
     struct mshr_out out;
@@ -77,12 +77,6 @@ void miss_file_destroy(struct miss_file *f)
 static uint32_t data_of(const struct miss_file *f, uint64_t line, uint32_t info)
 {
     return ((uint32_t)line * 0x9e3779b1u ^ info) & f->data_mask;
-}
-
-static void evaluate(struct miss_file *f)
-{
-    block_socket_eval(&f->socket, &f->in, &f->out);
-    f->evaluated = true;
 }
 
 static bool refused(enum mshr_result r)
@@ -134,13 +128,14 @@ void miss_file_begin(struct miss_file *f, bool drain_ready, struct miss_answer *
 {
     *answer = (struct miss_answer){0};
     *drain = (struct miss_drain){0};
-    f->accepted = f->filled = f->popped = f->evaluated = false;
+    f->accepted = f->filled = f->popped = f->evaluated = f->stepped = false;
     f->now.valid = false;
     f->was_waiting = f->waiting;
     f->in.req_valid_i = f->in.fill_valid_i = false;
     f->in.drain_ready_i = drain_ready;
     if (!f->waiting && !f->draining) return;
-    evaluate(f);
+    block_socket_eval(&f->socket, &f->in, &f->out);
+    f->evaluated = true;
     check_state(f);
     if (f->registered) take_answer(f, answer);
     take_drain(f, drain);
@@ -165,7 +160,7 @@ static bool refused_again(const struct miss_file *f, uint64_t line)
 
 bool miss_file_request(struct miss_file *f, uint64_t line, uint32_t info, bool write, struct miss_answer *answer)
 {
-    assert(!f->waiting);
+    assert(!f->waiting && !f->stepped);
     if (f->evaluated && !f->out.req_ready_o) return false;
     if (refused_again(f, line)) {
         *answer = (struct miss_answer){true, f->known.result};
@@ -178,8 +173,9 @@ bool miss_file_request(struct miss_file *f, uint64_t line, uint32_t info, bool w
     f->in.req_write_i = write;
     f->in.req_data_i[0] = write ? data_of(f, line, info) : 0;
     f->waiting = true;
-    if (!f->registered) {
-        evaluate(f);
+    if (!f->registered) { /* the last input of a cycle: the clock edge shares its search */
+        block_socket_step(&f->socket, &f->in, &f->out);
+        f->stepped = true;
         take_answer(f, answer);
     }
     return true;
@@ -206,7 +202,7 @@ bool miss_file_end(struct miss_file *f, struct error *err)
         f->known.valid = false;
     else if (f->now.valid && !f->registered)
         f->known = f->now;
-    if (f->evaluated || f->in.req_valid_i || f->in.fill_valid_i) block_socket_tick(&f->socket, &f->in);
+    if (!f->stepped && (f->evaluated || f->in.req_valid_i || f->in.fill_valid_i)) block_socket_tick(&f->socket, &f->in);
     return !f->fault.text[0] || error_set(err, "%s", f->fault.text);
 }
 

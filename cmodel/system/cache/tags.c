@@ -288,16 +288,20 @@ static size_t learned(struct tags *t, size_t set, bool *bypass)
     return first + t->replacement->victim(t->learner, (uint32_t)set, ways, bypass);
 }
 
+bool tags_learn(const struct tags *t)
+{
+    return t->learner;
+}
+
 bool tags_protect(struct tags *t, uint64_t block)
 {
     bool bypass = false;
-    if (t->learner) learned(t, set_of(t, block), &bypass);
+    learned(t, set_of(t, block), &bypass);
     return bypass;
 }
 
 void tags_accept(struct tags *t, uint64_t block, bool hit)
 {
-    if (!t->learner) return;
     const size_t set = set_of(t, block), i = hit ? find(t, block) : SIZE_MAX;
     const bool there = i != SIZE_MAX;
     t->replacement->access(t->learner, block_line(&t->sectors, block), (uint32_t)set, there,
@@ -306,12 +310,12 @@ void tags_accept(struct tags *t, uint64_t block, bool hit)
 
 bool tags_end(struct tags *t, struct error *err)
 {
-    return !t->learner || t->replacement->edge(t->learner, err);
+    return t->replacement->edge(t->learner, err);
 }
 
 bool tags_settling(const struct tags *t)
 {
-    return t->learner && t->replacement->settling(t->learner);
+    return t->replacement->settling(t->learner);
 }
 
 /* Twice as many ways. */

@@ -47,7 +47,8 @@ void tags_flush_where(struct tags *t, uint64_t mask, uint64_t bits); /* of lines
 /* Is there a way in the block's set without a reserved block? */
 bool tags_can_reserve(struct tags *t, uint64_t block);
 
-/* For a policy that learns (replacement_kind.h); with another one they do nothing. */
+bool tags_learn(const struct tags *t); /* has it a policy that learns (replacement_kind.h)? */
+/* Only with such a policy: */
 /* A miss of the block should bypass the cache: the policy protects every way of its set. */
 bool tags_protect(struct tags *t, uint64_t block);
 /* A read of the block is accepted.  `hit`: its line had a way before. */

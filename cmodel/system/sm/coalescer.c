@@ -3,7 +3,13 @@
 
 #include <string.h>
 
+#include "base/arith.h"
+
 enum { MAX_BANKS = 128, MAX_WORDS = WARP_SIZE * 16 / WORD_BYTES + WARP_SIZE };
+
+/* A bit for each byte of a line. */
+typedef unsigned __int128 line_bytes;
+_Static_assert(LINE_BYTES == 128, "as many bits");
 
 /* Which quarters of the line hold bytes first..last. */
 static uint8_t sectors(uint64_t first, uint64_t last)
@@ -101,17 +107,23 @@ uint32_t coalesce(const struct inst *inst, enum coalesce_unit unit, struct line_
     return l.count;
 }
 
+/* A bit for each byte of the line that an access of `size` bytes at `first` covers. */
+static line_bytes bytes_in_line(uint64_t first, uint32_t size, uint64_t line)
+{
+    const uint64_t start = line << LINE_SHIFT, before = start - first, behind = first - start;
+    const line_bytes all = ((line_bytes)1 << size) - 1;
+    if (behind < LINE_BYTES) return all << behind;
+    return before < size ? all >> before : 0;
+}
+
 uint32_t words_written(const struct inst *inst, uint64_t line)
 {
-    uint64_t bytes[2] = {0}; /* halves of the line */
+    line_bytes bytes = 0;
     uint32_t words = 0;
-    for (uint32_t mask = inst->mask; mask; mask &= mask - 1) {
-        const uint64_t first = inst->addr[__builtin_ctz(mask)];
-        for (uint64_t byte = first; byte < first + inst->size; byte++)
-            if (byte >> LINE_SHIFT == line) bytes[byte % LINE_BYTES / 64] |= (uint64_t)1 << byte % 64;
-    }
+    for (uint32_t mask = inst->mask; mask; mask &= mask - 1)
+        bytes |= bytes_in_line(inst->addr[__builtin_ctz(mask)], inst->size, line);
     for (uint32_t w = 0; w < LINE_BYTES / WORD_BYTES; w++)
-        words |= (uint32_t)((bytes[w / 16] >> w % 16 * WORD_BYTES & 0xf) == 0xf) << w;
+        words |= (uint32_t)((bytes >> w * WORD_BYTES & 0xf) == 0xf) << w;
     return words;
 }
 
@@ -139,6 +151,10 @@ static void add_word(struct words *w, uint64_t word, uint32_t banks)
 
 uint32_t shared_bank_cycles(const struct inst *inst, uint32_t banks)
 {
+    if (unit_stride(inst)) { /* words in a row */
+        const uint64_t last = inst->addr[WARP_SIZE - 1] + inst->size - 1;
+        return (uint32_t)ceil_div(last / WORD_BYTES - inst->addr[0] / WORD_BYTES + 1, banks);
+    }
     struct words w;
     w.count = w.most = 0;
     memset(w.in_bank, 0, sizeof w.in_bank);

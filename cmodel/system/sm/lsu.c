@@ -32,11 +32,6 @@ bool lsu_init(struct sm *sm)
            ring_init(&sm->stages, sizeof(struct staged), stages) && more_loads(sm);
 }
 
-bool lsu_room(const struct sm *sm)
-{
-    return !sm->lsu_taken && ring_room(&sm->queue);
-}
-
 static uint32_t start_load(struct sm *sm, uint32_t w, uint32_t accesses)
 {
     struct warp *p = &sm->warps[w];
@@ -354,12 +349,12 @@ static void tick_reorder(struct sm *sm, bool free)
     sm->changed |= reorder_changed(sm->reorder);
 }
 
-void lsu_charge(struct sm *sm)
+void lsu_charge_workload(struct sm *sm)
 {
     const struct memory_inst *m = ring_peek(&sm->queue);
     const struct staged *x = ring_peek(&sm->stages);
     if (!x && sm->reorder) x = reorder_offer(sm->reorder);
-    if (sm->array->apart && (x || m)) share_access(sm, x ? x->workload : m->workload);
+    if (x || m) share_access(sm, x ? x->workload : m->workload);
 }
 
 uint64_t lsu_wake(const struct sm *sm)

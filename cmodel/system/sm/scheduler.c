@@ -17,7 +17,7 @@ static bool sfu_port(const struct sm *sm, uint32_t *port)
 
 /* Whose registers and port are there.  A warp arrives at a barrier, or exits, when its accesses can be overtaken no
  * more. */
-static warp_set prepared(const struct sm *sm)
+static inline warp_set prepared(const struct sm *sm)
 {
     uint32_t port;
     warp_set c = sm->ready[PORT_NONE] & ~sm->unordered;
@@ -28,7 +28,7 @@ static warp_set prepared(const struct sm *sm)
 }
 
 /* Of these, the warps that the throttle lets. */
-static warp_set able_to_issue(const struct sm *sm)
+static inline warp_set able_to_issue(const struct sm *sm)
 {
     return prepared(sm) & ~throttle_held(sm);
 }

@@ -53,10 +53,8 @@ bool sm_quiet(const struct sm *sm)
 
 static void count_stalls(struct sm *sm, uint64_t cycles)
 {
-    struct stats *s = sm->array->env->stats;
-    uint64_t *const counters[] = {&s->gpu_issue_cycles, &s->gpu_stall_memory_cycles, &s->gpu_stall_lsu_cycles,
-                                  &s->gpu_stall_throttle_cycles, &s->gpu_stall_other_cycles};
-    for (uint32_t i = 0; i < sm->array->c->sm_schedulers; i++) *counters[sm->scheduler[i].stall] += cycles;
+    for (uint32_t i = 0; i < sm->array->c->sm_schedulers; i++)
+        *sm->array->stall_cycles[sm->scheduler[i].stall] += cycles;
 }
 
 /* The cycles slept were like the last one. */

@@ -26,6 +26,16 @@ static void init_policies(struct sm_array *a)
     a->throttle = (const struct throttle *)policy_at("throttle", a->c->sm_throttle);
 }
 
+static void init_counters(struct sm_array *a)
+{
+    struct stats *s = a->env->stats;
+    a->stall_cycles[STALL_NONE] = &s->gpu_issue_cycles;
+    a->stall_cycles[STALL_MEMORY] = &s->gpu_stall_memory_cycles;
+    a->stall_cycles[STALL_LSU] = &s->gpu_stall_lsu_cycles;
+    a->stall_cycles[STALL_THROTTLE] = &s->gpu_stall_throttle_cycles;
+    a->stall_cycles[STALL_OTHER] = &s->gpu_stall_other_cycles;
+}
+
 static void init_workloads(struct sm_array *a)
 {
     a->workloads = a->setup.count;
@@ -42,6 +52,7 @@ struct sm_array *sm_array_create(struct env *env, const struct sm_workloads *wor
     if (!a) return error_set(err, "sm: out of memory"), NULL;
     *a = (struct sm_array){.env = env, .c = env->config, .setup = *workloads, .later = NEVER};
     init_policies(a);
+    init_counters(a);
     init_workloads(a);
     a->sms = calloc(a->c->sm_count, sizeof *a->sms);
     a->wakes = calloc(a->c->sm_count, sizeof *a->wakes);

@@ -106,7 +106,7 @@ struct warp_scheduler; /* warp_scheduler.h */
 struct block_dispatch; /* block_dispatch.h */
 struct throttle;       /* throttle.h */
 
-enum stall { STALL_NONE, STALL_MEMORY, STALL_LSU, STALL_THROTTLE, STALL_OTHER };
+enum stall { STALL_NONE, STALL_MEMORY, STALL_LSU, STALL_THROTTLE, STALL_OTHER, STALLS };
 
 struct scheduler {
     warp_set mine;
@@ -170,6 +170,7 @@ struct sm_array {
     uint64_t later;              /* no SM without such a bit has work before */
     uint64_t wake;               /* of all */
     uint64_t next_id;            /* of accesses */
+    uint64_t *stall_cycles[STALLS];
 
     struct workload workload[MAX_WORKLOADS];
     uint32_t workloads;
@@ -201,14 +202,14 @@ void throttle_warp_started(struct sm *sm, uint32_t w);
 void throttle_warp_ended(struct sm *sm, uint32_t w);
 void throttle_kernel_started(struct sm_array *a, const struct workload *k);
 void throttle_kernel_ended(struct sm_array *a, const struct workload *k);
-void throttle_begin(struct sm_array *a); /* a cycle of all SMs */
-uint64_t throttle_next(const struct sm_array *a);
 /* These are called in every cycle, below, if the throttle has a state. */
 warp_set throttle_now_held(const struct sm *sm);
 void throttle_now_issued(struct sm *sm, uint32_t w);
 bool throttle_now_tick(struct sm *sm);
 uint64_t throttle_now_wake(const struct sm *sm);
 void throttle_now_idle(struct sm *sm, uint64_t cycles);
+void throttle_now_begin(struct sm_array *a);
+uint64_t throttle_now_next(const struct sm_array *a);
 
 /* Warps that it keeps from issuing their next instruction. */
 static inline warp_set throttle_held(const struct sm *sm)
@@ -238,6 +239,17 @@ static inline void throttle_idle(struct sm *sm, uint64_t cycles)
     if (sm->array->throttle_state) throttle_now_idle(sm, cycles);
 }
 
+/* A cycle of all SMs. */
+static inline void throttle_begin(struct sm_array *a)
+{
+    if (a->throttle_state) throttle_now_begin(a);
+}
+
+static inline uint64_t throttle_next(const struct sm_array *a)
+{
+    return a->throttle_state ? throttle_now_next(a) : NEVER;
+}
+
 /* share.c */
 bool share_of_sm(struct sm_array *a, struct workload *k); /* sets per_sm; false: the partition is impossible */
 uint32_t share_most(const struct sm_array *a, const struct workload *k);         /* of its thread blocks, on one SM */
@@ -259,11 +271,21 @@ void warps_time(struct sm *sm);                                            /* mo
 
 /* lsu.c */
 bool lsu_init(struct sm *sm);
-bool lsu_room(const struct sm *sm);
 void lsu_push(struct sm *sm, uint32_t w); /* the next instruction of warp `w`, a memory instruction */
 void lsu_tick(struct sm *sm);
-void lsu_charge(struct sm *sm);         /* charges the L1D's new counts to the workload of the current access */
+void lsu_charge_workload(struct sm *sm);
 uint64_t lsu_wake(const struct sm *sm); /* when an access leaves the pipeline in front of the L1D */
+
+static inline bool lsu_room(const struct sm *sm)
+{
+    return !sm->lsu_taken && ring_room(&sm->queue);
+}
+
+/* Charges the L1D's new counts to the workload of the current access. */
+static inline void lsu_charge(struct sm *sm)
+{
+    if (sm->array->apart) lsu_charge_workload(sm);
+}
 
 /* scheduler.c */
 void schedulers_tick(struct sm *sm);

@@ -98,12 +98,12 @@ void throttle_now_idle(struct sm *sm, uint64_t cycles)
     if (policy->idle) policy->idle(sm->array->throttle_state, sm, cycles);
 }
 
-void throttle_begin(struct sm_array *a)
+void throttle_now_begin(struct sm_array *a)
 {
     if (a->throttle->begin) a->throttle->begin(a->throttle_state, a);
 }
 
-uint64_t throttle_next(const struct sm_array *a)
+uint64_t throttle_now_next(const struct sm_array *a)
 {
     return a->throttle->next ? a->throttle->next(a->throttle_state) : NEVER;
 }

@@ -16,10 +16,11 @@ static bool bad_inst(struct sm *sm, const struct warp *w, const char *what, uint
 /* Addresses have one bit less than the MSHRs keep: the end of an element fits, too. */
 static bool check_addresses(struct sm *sm, const struct warp *w)
 {
-    uint64_t highest = 0;
-    for (uint32_t lane = 0; lane < WARP_SIZE; lane++)
-        highest = w->inst.addr[lane] > highest ? w->inst.addr[lane] : highest;
-    return highest >> 47 == 0 || bad_inst(sm, w, "an address", highest, "below 0x800000000000");
+    uint64_t any = 0, highest = 0;
+    for (uint32_t lane = 0; lane < WARP_SIZE; lane++) any |= w->inst.addr[lane];
+    if (any >> 47 == 0) return true;
+    for (uint32_t lane = 0; lane < WARP_SIZE; lane++) highest = max_u64(highest, w->inst.addr[lane]);
+    return bad_inst(sm, w, "an address", highest, "below 0x800000000000");
 }
 
 static bool check_inst(struct sm *sm, const struct warp *w)
