@@ -67,6 +67,11 @@ static bool bypasses(const struct config *c)
            (is(c, "l1d.bypass.mode", "static") && c->l1d_bypass_from_warp < c->sm_warps);
 }
 
+static bool bypasses_l2(const struct config *c)
+{
+    return c->l2_bypass_on_stall != STALL_OFF || !is(c, "l2.bypass.mode", "off");
+}
+
 static struct text warp_scheduler(const struct config *c)
 {
     struct text t = {"gto"};

@@ -89,7 +89,7 @@ static const struct component {
 } components[] = {{"l1d",
                    probe_l1d,
                    {"l1d.enable", "l1d.sets", "l1d.ways", "l1d.index", "l1d.alloc", "l1d.write", "l1d.latency",
-                    "l1d.miss_queue", "l1d.mshr.", "l1d.dl_mshr.", "l1d.bypass.slots", "sim.skip"},
+                    "l1d.miss_queue", "l1d.mshr.", "l1d.dl_mshr.", "l1d.perfect.", "l1d.bypass.slots", "sim.skip"},
                    true,
                    false},
                   {"mshr",

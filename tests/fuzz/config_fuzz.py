@@ -37,6 +37,7 @@ FIXED = {'sim.skip'}  # tried in every trial
 CONTEXT = (
     (r'l1d\.mshr\.(entries|slots)', {'l1d.mshr.kind': 'mshr'}), (r'l1d\.dl_mshr\.', {'l1d.mshr.kind': 'dl_mshr'}),
     (r'l2\.mshr\.(entries|slots)', {'l2.mshr.kind': 'mshr'}), (r'l2\.dl_mshr\.', {'l2.mshr.kind': 'dl_mshr'}),
+    (r'l1d\.perfect\.', {'l1d.mshr.kind': 'perfect'}), (r'l2\.perfect\.', {'l2.mshr.kind': 'perfect'}),
     (r'l1d\.sector_bytes', {'sm.coalesce': 'sector'}),
     (r'l1d\.bpg\.|l1d\.bypass\.scope', {'l1d.bypass.mode': 'bpg'}),
     (r'l1d\.pdp\.', {'l1d.replacement': 'pdp'}),
@@ -44,7 +45,8 @@ CONTEXT = (
     (r'l1d\.bypass\.from_warp', {'l1d.bypass.mode': 'static'}),
     (r'l1d\.mrpb\.', {'l1d.input': 'mrpb'}), (r'l1d\.bypass\.on_stall', {'l1d.ways': '1'}),
     (r'l1d\.stream\.', {'l1d.bypass.mode': 'stream', 'l1d.stream.min_accesses': '4'}),
-    (r'l2\.(stream|bypass)\.', {'l2.bypass.mode': 'stream', 'l2.stream.min_accesses': '4'}),
+    (r'l2\.bypass\.on_stall', {'l2.sets': '1', 'l2.ways': '1'}),
+    (r'l2\.stream\.|l2\.bypass\.(mode|slots)', {'l2.bypass.mode': 'stream', 'l2.stream.min_accesses': '4'}),
     (r'l2\.cart\.|l2\.input_refused', {'l2.input': 'cart'}), (r'l2\.bank_reorder\.', {'l2.input': 'bank_reorder'}),
     (r'dram\.t\.(refi|rfc)', {'dram.refresh': 'true'}),
     (r'sm\.dwt', {'sm.throttle': 'dwt'}), (r'sm\.swl', {'sm.scheduler': 'swl'}), (r'sm\.two_level', {'sm.scheduler': 'two_level'}),

@@ -82,13 +82,20 @@ static struct config random_config(struct rng *r)
     c.l1d_alloc = pick(r, 0, 1);
     c.l1d_write = pick(r, 0, 1);
     c.l1d_miss_queue = pick(r, 1, 8);
-    c.l1d_mshr_kind = pick(r, 0, 1);
+    c.l1d_mshr_kind = pick(r, MISS_FILE("dl_mshr"), MISS_FILE("perfect"));
     c.l1d_mshr_entries = pick(r, 2, 16);
     c.l1d_mshr_slots = pick(r, 1, 4);
     c.l1d_dl_mshr_sets = pick(r, 4, 32);
     c.l1d_dl_mshr_slots = pick(r, 1, 3);
     c.l1d_dl_mshr_reserved = pick(r, 0, 3);
     c.l1d_dl_mshr_tail_ptr = pick(r, 0, 1);
+    c.l1d_perfect_entries = pick(r, 1, 8);
+    c.l1d_perfect_slots = pick(r, 1, 4);
+    c.l1d_perfect_shared = pick(r, 0, 1);
+    c.l2_mshr_kind = pick(r, MISS_FILE("dl_mshr"), MISS_FILE("perfect"));
+    c.l2_mshr_entries = c.l2_perfect_entries = pick(r, 2, 16);
+    c.l2_dl_mshr_sets = pick(r, 4, 32);
+    c.l2_dl_mshr_reserved = pick(r, 0, 3);
     c.l1d_bypass_from_warp = pick(r, 0, 3) ? 128 : pick(r, 0, 8);
     c.l1d_bypass_slots = pick(r, 4, 32);
     c.clock_xbar = pick(r, 500, 1500);
@@ -123,6 +130,7 @@ static void random_bypass(struct config *c, struct rng *r)
     if (which & 1 && c->l1d_enable) c->l1d_bypass_mode = L1D_BYPASS("stream");
     if (which & 2) c->l2_bypass_mode = L2_BYPASS_STREAM;
     c->l2_bypass_slots = pick(r, 1, 16);
+    c->l2_bypass_on_stall = pick(r, STALL_OFF, STALL_ANY);
 }
 
 static void random_input(struct rng *r, struct config *c)
@@ -284,7 +292,7 @@ Test(skipping, changes_no_counter_with_unified_memory)
     cr_expect(sum.tlb_l1_hits && sum.tlb_l1_merged && sum.tlb_unmanaged && sum.tlb_replay_again &&
                   sum.tlb_replay_full_cycles && sum.tlb_l2_hits && sum.tlb_l2_merged && sum.tlb_walk_wait_cycles &&
                   sum.tlb_absent && sum.tlb_shot && sum.l1d_dropped && sum.l2_dropped_dirty && sum.l1d_stream_no_data &&
-                  sum.l2_stream_no_data && sum.l2_bypassed_writes && sum.l1d_stream_cycles,
+                  sum.l2_stream_no_data && sum.l2_bypassed_writes && sum.l2_bypassed_on_stall && sum.l1d_stream_cycles,
               "the seeds leave something out");
 }
 

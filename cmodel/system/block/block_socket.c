@@ -33,6 +33,15 @@ bool block_socket_open(struct block_socket *s, const struct env *env, const char
     return s->block;
 }
 
+bool block_socket_open_model(struct block_socket *s, const struct block_ops *model, const void *cfg, const char *unit,
+                             struct error *err)
+{
+    *s = (struct block_socket){.ops = model, .cfg = cfg};
+    snprintf(s->unit, sizeof s->unit, "%s", unit);
+    s->block = model->create(cfg, err);
+    return s->block;
+}
+
 void block_socket_close(struct block_socket *s)
 {
     if (s->block) s->ops->destroy(s->block);

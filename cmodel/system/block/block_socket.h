@@ -21,6 +21,9 @@ struct block_socket {
  * linked, memory is out, or a parameter is out of range; block_socket_close() is legal even then. */
 bool block_socket_open(struct block_socket *s, const struct env *env, const char *block, const void *cfg,
                        const char *unit, struct error *err);
+/* The same for a model that is no block: no RTL, no captures, not reported. */
+bool block_socket_open_model(struct block_socket *s, const struct block_ops *model, const void *cfg, const char *unit,
+                             struct error *err);
 void block_socket_close(struct block_socket *s);
 
 static inline void block_socket_eval(const struct block_socket *s, const void *in, void *out)

@@ -55,7 +55,8 @@ static bool init(struct l2 *s, const struct config *c, struct dram *channel, str
     const uint32_t writes =                 /* as many as there are places on the way to DRAM */
         c->l2_write_miss == WRITE_MISS_THROUGH ? c->l2_miss_queue + c->dram_front_queue + c->dram_queue + c->dram_banks
                                                : 1;
-    const uint32_t around = writes + (setup.tags.only ? c->l2_bypass_slots : 0);
+    const bool bypasses = setup.tags.only || c->l2_bypass_on_stall != STALL_OFF;
+    const uint32_t around = writes + (bypasses ? c->l2_bypass_slots : 0);
     s->waits = calloc(places, sizeof *s->waits);
     s->around = calloc(around, sizeof *s->around);
     bool ok = s->waits && pool_grow(&s->cache.places, places) && s->around && pool_grow(&s->passing, around) &&
@@ -212,13 +213,18 @@ static void pop_input(struct l2 *s)
     tell_room(s, was_room);
 }
 
-static void refuse(struct l2 *s, const struct packet *p, uint64_t *counter)
+static void count_refusal(struct l2 *s, const struct packet *p, uint64_t *counter)
 {
     cache_refuse(&s->cache, counter);
-    l2_input_refused(&s->input);
     if (s->reported == counter) return;
     s->reported = counter;
     env_at(s->env, &p->r, AT_L2_REFUSED, s->slice);
+}
+
+static void refuse(struct l2 *s, const struct packet *p, uint64_t *counter)
+{
+    count_refusal(s, p, counter);
+    l2_input_refused(&s->input);
 }
 
 static void hit(struct l2 *s, const struct packet *p, uint64_t now)
@@ -269,6 +275,44 @@ static void write_through(struct l2 *s, const struct packet *p)
     pass(s, p);
 }
 
+static bool slot_around(const struct l2 *s)
+{
+    return pool_used(&s->passing) < s->env->config->l2_bypass_slots;
+}
+
+/* To DRAM without its line; a slot and places in the miss queue are free. */
+static void bypass(struct l2 *s, const struct packet *p, bool hit)
+{
+    struct stats *st = s->env->stats;
+    count_access(s, &p->r);
+    stream_access(&s->stream, hit, false);
+    st->l2_bypassed++;
+    pass(s, p);
+    env_at(s->env, &p->r, AT_L2_BYPASS, s->slice);
+    s->cache.changed = true;
+    pop_input(s);
+}
+
+/* Whether a miss refused for this goes around: a read of data that DRAM has. */
+static bool stalls_around(const struct l2 *s, const struct packet *p, enum tag_state state, const uint64_t *refused)
+{
+    const enum bypass_stall on = s->env->config->l2_bypass_on_stall;
+    if (on == STALL_OFF || (on == STALL_WAY && refused != s->cache.n.rf_line)) return false;
+    return p->r.kind == REQUEST_READ && state != TAG_RESERVED && !tags_is_dirty(s->cache.tags, s->block);
+}
+
+/* Counts the refusal; the miss goes around, or waits in front. */
+static void refuse_miss(struct l2 *s, const struct packet *p, enum tag_state state, uint64_t *counter)
+{
+    if (!stalls_around(s, p, state, counter) || !slot_around(s) || !l2_output_room(&s->output, 1)) {
+        refuse(s, p, counter);
+        return;
+    }
+    count_refusal(s, p, counter);
+    s->env->stats->l2_bypassed_on_stall++;
+    bypass(s, p, state == TAG_ONLY);
+}
+
 /* The MSHR file has answered the request at the head of the input. */
 static void answered(struct l2 *s, enum mshr_result result)
 {
@@ -277,7 +321,7 @@ static void answered(struct l2 *s, enum mshr_result result)
     struct victim victim;
     uint64_t *refused = cache_answer(&s->cache, s->block, result, &victim);
     if (refused) {
-        refuse(s, p, refused);
+        refuse_miss(s, p, s->cache.state, refused);
         return;
     }
     const bool primary = result == MSHR_PRIMARY, only = primary && s->cache.state == TAG_ONLY;
@@ -310,7 +354,7 @@ static void miss(struct l2 *s, const struct packet *p, enum tag_state state)
     struct miss_answer answer = {0};
     uint64_t *counter = cache_obstacle(&s->cache, s->block, state, miss_room(s, &p->r, state));
     if (counter)
-        refuse(s, p, counter);
+        refuse_miss(s, p, state, counter);
     else if (cache_present(&s->cache, s->block, state, changes_line(&p->r), &answer) && answer.valid)
         answered(s, answer.result);
 }
@@ -389,7 +433,7 @@ static void access_bypass(struct l2 *s, const struct packet *p, enum tag_state s
 {
     struct stats *st = s->env->stats;
     const bool may_evict = state == TAG_INVALID && s->output.misses.limit > 1;
-    if (pool_used(&s->passing) >= s->env->config->l2_bypass_slots) {
+    if (!slot_around(s)) {
         refuse(s, p, &st->l2_rf_bypass_slot);
         return;
     }
@@ -397,15 +441,9 @@ static void access_bypass(struct l2 *s, const struct packet *p, enum tag_state s
         refuse(s, p, &st->l2_rf_miss_queue);
         return;
     }
-    count_access(s, &p->r);
-    stream_access(&s->stream, state == TAG_VALID || state == TAG_ONLY, false);
-    st->l2_bypassed++;
     st->l2_bypassed_writes += p->r.kind == REQUEST_WRITE;
     enter_tag(s, p, state);
-    pass(s, p);
-    env_at(s->env, &p->r, AT_L2_BYPASS, s->slice);
-    s->cache.changed = true;
-    pop_input(s);
+    bypass(s, p, state == TAG_VALID || state == TAG_ONLY);
 }
 
 static void access(struct l2 *s, uint64_t now)

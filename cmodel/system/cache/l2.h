@@ -27,6 +27,11 @@
  * parts; requests to a line on its way, which may be written by a request that waits for it.  A write around leaves no
  * data.
  *
+ * With l2.bypass.on_stall a read miss that is refused goes around the slice in the same cycle, if one of
+ * l2.bypass.slots and a place in the miss queue are free.  The refusal is counted, then the bypass.  Its tag does not
+ * enter.  Three kinds of refused read wait as ever: of a line on its way, which may be written by a request that waits
+ * for it; of a line written in parts, whose words DRAM has not; and a hit.
+ *
  * Ports (l2.port_bytes).  A hit of b bytes holds the data port for b / port cycles, in which no request is looked up; a
  * fill holds the fill port for those of a line, in which nothing else is taken from DRAM.
  *

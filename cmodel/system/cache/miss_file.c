@@ -61,7 +61,9 @@ struct miss_file *miss_file_create(struct env *env, enum miss_cache cache, const
     kind->configure(f->cfg, c, cache, data_bits);
     f->registered = kind->registered;
     f->data_mask = (uint32_t)bits_mask(data_bits);
-    if (block_socket_open(&f->socket, env, kind->block, f->cfg, unit, err)) return f;
+    if (kind->model ? block_socket_open_model(&f->socket, kind->model, f->cfg, unit, err)
+                    : block_socket_open(&f->socket, env, kind->block, f->cfg, unit, err))
+        return f;
     free(f);
     return NULL;
 }
@@ -151,8 +153,8 @@ bool miss_file_fill(struct miss_file *f, uint64_t line)
     return true;
 }
 
-/* A conventional mshr answers from its state and the line alone, and a refusal leaves its state as it is.  So a retry
- * at a file that has not moved needs no evaluation, nor a clock edge.  Captured traffic keeps all retries. */
+/* A kind that answers at once does so from its state and the line alone, and a refusal leaves its state as it is.  So a
+ * retry at a file that has not moved needs no evaluation, nor a clock edge.  Captured traffic keeps all retries. */
 static bool refused_again(const struct miss_file *f, uint64_t line)
 {
     return f->known.valid && f->known.line == line && !f->evaluated && !f->filled && !f->socket.capture;

@@ -139,7 +139,7 @@ static bool check_rate(const char *cache, uint32_t num, uint32_t den, uint32_t l
                      cache, least, cache, bits, (1u << bits) - 1);
 }
 
-/* Of a line on its way only a reserved tag tells a closed slice. */
+/* Of a line on its way only a reserved tag tells a slice around which requests go. */
 static bool check_stream(const struct config *c, struct error *err)
 {
     const bool l1d = bypass_kind_of(c)->streams, l2 = c->l2_bypass_mode == L2_BYPASS_STREAM;
@@ -148,6 +148,9 @@ static bool check_stream(const struct config *c, struct error *err)
                          "l1d.bypass.mode: found stream with l1d.enable = false, allowed with it: off, static, bpg");
     if (l2 && c->l2_alloc != ALLOC_ON_MISS)
         return error_set(err, "l2.bypass.mode: found stream with l2.alloc = on_fill, allowed with it: off");
+    if (c->l2_bypass_on_stall != STALL_OFF && c->l2_alloc != ALLOC_ON_MISS)
+        return error_set(err, "l2.bypass.on_stall: found %s with l2.alloc = on_fill, allowed with it: off",
+                         c->l2_bypass_on_stall == STALL_WAY ? "way" : "any");
     return (!l1d || check_rate("l1d", c->l1d_stream_num, c->l1d_stream_den, c->l1d_stream_min_accesses,
                                c->l1d_stream_count_bits, err)) &&
            (!l2 || check_rate("l2", c->l2_stream_num, c->l2_stream_den, c->l2_stream_min_accesses,

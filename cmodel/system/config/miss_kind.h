@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Kinds of miss files: a file of cache/miss_files/ each (policy.h), whose name is a value of l1d.mshr.kind and
- * l2.mshr.kind.  A kind is a block with the ports of mshr, and how it gets its parameters from the options. */
+ * l2.mshr.kind.  A kind is a block, or a model without RTL, with the ports of mshr, and how it gets its parameters from
+ * the options. */
 #ifndef MEMTWIN_MISS_KIND_H
 #define MEMTWIN_MISS_KIND_H
 #include "system/config/config.h"
 #include "system/config/policy.h"
+
+struct block_ops;
 
 enum { MISS_ADDR_BITS = 41, MISS_SECTOR_BITS = 2, MISS_INFO_BITS = 24, MISS_CFG_WORDS = 32 };
 
@@ -25,8 +28,9 @@ struct miss_shape {
 
 struct miss_kind {
     struct policy policy;
-    const char *block;
-    bool registered; /* answers a cycle after the request; else in the same */
+    const char *block;             /* NULL: `model`, which has no RTL */
+    const struct block_ops *model; /* create, destroy, eval, tick */
+    bool registered;               /* answers a cycle after the request; else in the same */
     struct miss_shape (*shape)(const struct config *c, enum miss_cache cache);
     /* Writes the block's struct of parameters, of at most MISS_CFG_WORDS; `data_bits`: of a slot's write data. */
     void (*configure)(void *cfg, const struct config *c, enum miss_cache cache, uint32_t data_bits);

@@ -32,7 +32,7 @@ void throttle_listen(struct sm *sm)
     l1d_listen(sm->l1d, &sm->listener);
 }
 
-static warp_set ready_loads(const struct sm *sm)
+warp_set throttle_ready_loads(const struct sm *sm)
 {
     warp_set loads = 0;
     for (warp_set s = sm->ready[PORT_LSU]; s; s &= s - 1) {
@@ -48,7 +48,7 @@ warp_set throttle_now_held(const struct sm *sm)
     const void *state = sm->array->throttle_state;
     warp_set held = 0;
     if (policy->may_issue) held |= ~policy->may_issue(state, sm);
-    if (policy->may_load) held |= ready_loads(sm) & ~policy->may_load(state, sm);
+    if (policy->may_load) held |= throttle_ready_loads(sm) & ~policy->may_load(state, sm);
     return held;
 }
 

@@ -48,5 +48,7 @@ struct throttle {
     uint64_t (*next)(const void *state);
 };
 
+warp_set throttle_ready_loads(const struct sm *sm); /* warps whose next instruction is a global load, and ready */
+
 #define THROTTLE_REGISTER(p) POLICY_REGISTER("throttle", p)
 #endif

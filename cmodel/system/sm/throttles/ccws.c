@@ -190,7 +190,7 @@ static uint32_t settling_time(const struct lost_locality_cfg *cfg)
     return 2 * (cfg->ScoreW + 3 + cfg->Warps);
 }
 
-/* A gated load keeps the SM awake until its warp may go on. */
+/* A load that is ready keeps the SM awake: scores that fall may gate its warp, or let it go on. */
 static bool tick(void *state, const struct sm *sm, struct error *err)
 {
     struct ccws *t = state;
@@ -206,7 +206,7 @@ static bool tick(void *state, const struct sm *sm, struct error *err)
     t->stats->ccws_gated_cycles += gated;
     g->settling = out.lost_o ? settling_time(&t->cfg) : g->settling - (g->settling > 0);
     look_at_gates(g);
-    return g->settling || g->events.count || gated;
+    return g->settling || g->events.count || throttle_ready_loads(sm);
 }
 
 static void idle(void *state, const struct sm *sm, uint64_t cycles)
