@@ -81,6 +81,7 @@
 #define vfloat(a) _Generic((a), vi32 : simt_float_vi32, vu32 : simt_float_vu32)(w, SIMT_PC, (a)) /* to float */
 #define vtrunc(a) simt_trunc_vf32(w, SIMT_PC, (a))          /* float to int, towards 0; saturates, NaN gives 0 */
 #define vint(a) simt_int_vu32(a)                            /* the same bits as a signed number; no instruction */
+#define vuint(a) simt_uint_vi32(a)                          /* and as an unsigned one */
 #define vquot(a, b) simt_quot_vi32(w, SIMT_PC, (a), V(b))   /* a / b; by 0: -1 */
 #define vrem(a, b) simt_rem_vi32(w, SIMT_PC, (a), V(b))     /* a % b; by 0: a */
 #define vall(p) simt_all_vbool(w, SIMT_PC, (p))             /* true if p is in all active lanes: a vote */
