@@ -178,8 +178,8 @@ Test(kernels_results, global_histogram_is_four_atomics_a_word)
 }
 
 /* 192 words of one thread block.  A round of a byte loads, stores and loads again; the lanes of a warp that share a
- * counter need a round each.  Besides: the words, eight stores a thread that clear, 256 sums over six warps, and of each
- * thread block of the second kernel one load and one store. */
+ * counter need a round each.  Besides: the words, eight stores a thread that clear, 256 sums over six warps, and of
+ * each thread block of the second kernel one load and one store. */
 Test(kernels_results, cached_histogram_counts_in_rounds)
 {
     struct reading r = read_spec("histogram:n=192,counters=cached,blocks=1");

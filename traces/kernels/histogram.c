@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* histogram: 256 bins over bytes, four to a word (CUDA SDK, histogram256).  Shared: each warp counts in shared memory,
- * then the thread blocks' counts are merged by a second kernel.  Cached: the same, but the counters are in global memory,
- * so that the L1D has the reuse (Dai17, section 2.3, uses such a version).  Global: every byte is an atomic on one of
- * eight lines. */
+ * then the thread blocks' counts are merged by a second kernel.  Cached: the same, but the counters are in global
+ * memory, so that the L1D has the reuse (Dai17, section 2.3, uses such a version).  Global: every byte is an atomic on
+ * one of eight lines. */
 #include "trace/kernels.h"
 
 #define BINS 256
@@ -127,12 +127,13 @@ static void global_kernel(struct warp *w)
 static void launch(struct host *h, struct histogram *k, const char *name, void (*kernel)(struct warp *w), int blocks,
                    int threads, uint32_t shared)
 {
+    const uint32_t regs = k->counters.host ? 20 : 16; /* cached: 17 of ptxas 13.0, sm_75, and the loop's variables */
     simt_launch(h, &(struct launch){.name = name,
                                     .kernel = kernel,
                                     .args = k,
                                     .grid = {(uint32_t)blocks},
                                     .block = {(uint32_t)threads},
-                                    .regs = k->counters.host ? 20 : 16, /* cached: 17 of ptxas 13.0, sm_75, and the loop's variables */
+                                    .regs = regs,
                                     .shared_bytes = shared});
 }
 
