@@ -97,21 +97,16 @@ static inline vbool simt_same_vbool(vbool x)
     return x;
 }
 
-static inline vi32 simt_int_vu32(vu32 x)
-{
-    vi32 v;
-    for (int l = 0; l < WARP_SIZE; l++) v.lane[l] = (int32_t)x.lane[l];
-    v.r = x.r;
-    return v;
-}
-
-static inline vu32 simt_uint_vi32(vi32 x)
-{
-    vu32 v;
-    for (int l = 0; l < WARP_SIZE; l++) v.lane[l] = (uint32_t)x.lane[l];
-    v.r = x.r;
-    return v;
-}
+#define SIMT_SAME_BITS(name, to, element, from)                                                                        \
+    static inline to simt_##name##_##from(from x)                                                                      \
+    {                                                                                                                  \
+        to v;                                                                                                          \
+        for (int l = 0; l < WARP_SIZE; l++) v.lane[l] = (element)x.lane[l];                                            \
+        v.r = x.r;                                                                                                     \
+        return v;                                                                                                      \
+    }
+SIMT_SAME_BITS(int, vi32, int32_t, vu32)
+SIMT_SAME_BITS(uint, vu32, uint32_t, vi32)
 
 #define SIMT_PART(type, suffix)                                                                                        \
     static inline type simt_##suffix##_vpart(vpart x)                                                                  \

@@ -54,7 +54,8 @@ static const char *const odd[] = {"vecadd:n=1",
                                   "kmeans:n=2",
                                   "histogram:n=5001,blocks=7",
                                   "histogram:n=777,blocks=300",
-                                  "histogram:n=999,counters=global"};
+                                  "histogram:n=999,counters=global",
+                                  "histogram:n=3001,blocks=5,counters=cached"};
 
 Test(kernels_results, every_kernel_is_right_at_odd_sizes)
 {
@@ -146,6 +147,18 @@ Test(kernels_results, global_histogram_is_four_atomics_a_word)
     struct reading r = reading_of("histogram:n=192,counters=global,blocks=1");
     cr_assert(r.ops[INST_LOAD] == 6 && r.ops[INST_ATOMIC] == 24);
     cr_assert(r.lines[INST_ATOMIC] > 24 * 6 && r.lines[INST_ATOMIC] <= 24 * 8);
+}
+
+/* 192 words of one thread block.  A round of a byte loads, stores and loads again; the lanes of a warp that share a
+ * counter need a round each.  Besides: the words, eight stores a thread that clear, 256 sums over six warps, and of
+ * each thread block of the second kernel one load and one store. */
+Test(kernels_results, cached_histogram_counts_in_rounds)
+{
+    struct reading r = read_spec("histogram:n=192,counters=cached,blocks=1");
+    uint64_t rounds = r.ops[INST_STORE] - (6 * 8 + 8 + 256);
+    cr_assert(rounds > 24 && rounds < 24 * 6, "%llu rounds", (unsigned long long)rounds);
+    cr_assert_eq(r.ops[INST_LOAD], 6 + 2 * rounds + 6 * 8 + 256);
+    cr_assert_eq(r.ops[INST_ATOMIC], 0);
 }
 
 Test(kernels_results, bfs_launches_two_kernels_a_level)

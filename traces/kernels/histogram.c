@@ -1,31 +1,82 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* histogram: 256 bins over bytes, four to a word (CUDA SDK, histogram256).  Shared: each warp counts in shared memory,
- * then the thread blocks' counts are merged by a second kernel.  Global: every byte is an atomic on one of eight lines.
- */
+ * then the thread blocks' counts are merged by a second kernel.  Cached: the same, but the counters are in global
+ * memory, so that the L1D has the reuse (Dai17, section 2.3, uses such a version).  Global: every byte is an atomic on
+ * one of eight lines. */
 #include "trace/kernels.h"
 
 #define BINS 256
 #define WARPS 6 /* of a thread block, each with its own counters */
 #define THREADS (WARPS * WARP_SIZE)
+#define TAG_SHIFT 27 /* cached: the bits above a count have the lane that stored it */
 
 struct histogram {
-    gu32 data, partial, bins;
+    gu32 data, counters, partial, bins; /* counters: of each thread block; none if they are in shared memory */
     int n, blocks;
 };
 
-static void shared_kernel(struct warp *w)
+static vi32 counter(struct warp *w, vi32 i)
+{
+    return vadd(i, BLOCK_X * WARPS * BINS);
+}
+
+static void clear_counter(struct warp *w, const struct histogram *k, su32 shared, vi32 i)
+{
+    if (k->counters.host) {
+        vstore(k->counters, counter(w, i), 0u);
+    } else {
+        vstore(shared, i, 0u);
+    }
+}
+
+static vu32 load_counter(struct warp *w, const struct histogram *k, su32 shared, vi32 i)
+{
+    return k->counters.host ? vand(vload(k->counters, counter(w, i)), (1u << TAG_SHIFT) - 1) : vload(shared, i);
+}
+
+static vi32 bin_of(struct warp *w, vu32 word, unsigned shift)
+{
+    return vint(vand(vshr(word, shift), 0xffu));
+}
+
+static void count_atomically(struct warp *w, su32 counters, vu32 word, vi32 mine)
+{
+    for (unsigned shift = 0; shift < 32; shift += 8) vred_add(counters, vadd(bin_of(w, word, shift), mine), 1u);
+}
+
+/* Without atomics, as in the SDK: of the lanes that store to a counter one is last, and finds its tag there. */
+static void count_tagged(struct warp *w, const struct histogram *k, vu32 word, vi32 mine)
+{
+    vi32 at = vvar(0);
+    vu32 tag = vvar(vuint(vshl(vthread_x(), TAG_SHIFT))), stored = vvar(1u), found = vvar(0u);
+    for (unsigned shift = 0; shift < 32; shift += 8) {
+        vset(at, counter(w, vadd(bin_of(w, word, shift), mine)));
+        vset(found, 0u);
+        SIMT_WHILE (vne(found, stored)) {
+            vset(stored, vand(vload(k->counters, at), (1u << TAG_SHIFT) - 1));
+            vset(stored, vor(vadd(stored, 1u), tag));
+            vstore(k->counters, at, stored);
+            vset(found, vload(k->counters, at));
+        }
+    }
+}
+
+/* Each warp counts for itself. */
+static void warps_kernel(struct warp *w)
 {
     const struct histogram *k = simt_args(w);
-    su32 counters = vshared_u32("counters", WARPS * BINS);
+    su32 counters = {0};
+    if (!k->counters.host) counters = vshared_u32("counters", WARPS * BINS);
     vi32 thread = vvar(vthread_x());
-    for (int i = 0; i < BINS / WARP_SIZE; i++) vstore(counters, vadd(thread, i * THREADS), 0u);
+    for (int i = 0; i < BINS / WARP_SIZE; i++) clear_counter(w, k, counters, vadd(thread, i * THREADS));
     vsync();
     vi32 at = vvar(vadd(thread, BLOCK_X * THREADS)), mine = vvar(vmul(vshr(thread, 5), BINS));
     SIMT_WHILE (vlt(at, k->n)) {
         vu32 word = vvar(vload(k->data, at));
-        for (unsigned shift = 0; shift < 32; shift += 8) {
-            vi32 bin = vadd(vint(vand(vshr(word, shift), 0xffu)), mine);
-            vred_add(counters, bin, 1u);
+        if (k->counters.host) {
+            count_tagged(w, k, word, mine);
+        } else {
+            count_atomically(w, counters, word, mine);
         }
         vset(at, vadd(at, GRID_THREADS_X));
     }
@@ -33,7 +84,7 @@ static void shared_kernel(struct warp *w)
     vi32 bin = vvar(thread);
     SIMT_WHILE (vlt(bin, BINS)) {
         vu32 sum = vvar(0u);
-        for (int i = 0; i < WARPS; i++) vset(sum, vadd(vload(counters, vadd(bin, i * BINS)), sum));
+        for (int i = 0; i < WARPS; i++) vset(sum, vadd(load_counter(w, k, counters, vadd(bin, i * BINS)), sum));
         vstore(k->partial, vadd(bin, BLOCK_X * BINS), sum);
         vset(bin, vadd(bin, THREADS));
     }
@@ -68,7 +119,7 @@ static void global_kernel(struct warp *w)
     vi32 at = vvar(vglobal_x());
     SIMT_WHILE (vlt(at, k->n)) {
         vu32 word = vvar(vload(k->data, at));
-        for (unsigned shift = 0; shift < 32; shift += 8) vred_add(k->bins, vint(vand(vshr(word, shift), 0xffu)), 1u);
+        for (unsigned shift = 0; shift < 32; shift += 8) vred_add(k->bins, bin_of(w, word, shift), 1u);
         vset(at, vadd(at, GRID_THREADS_X));
     }
 }
@@ -76,16 +127,17 @@ static void global_kernel(struct warp *w)
 static void launch(struct host *h, struct histogram *k, const char *name, void (*kernel)(struct warp *w), int blocks,
                    int threads, uint32_t shared)
 {
+    const uint32_t regs = k->counters.host ? 20 : 16; /* cached: 17 of ptxas 13.0, sm_75, and the loop's variables */
     simt_launch(h, &(struct launch){.name = name,
                                     .kernel = kernel,
                                     .args = k,
                                     .grid = {(uint32_t)blocks},
                                     .block = {(uint32_t)threads},
-                                    .regs = 16,
+                                    .regs = regs,
                                     .shared_bytes = shared});
 }
 
-enum { SHARED, GLOBAL };
+enum { SHARED, GLOBAL, CACHED };
 
 static void histogram_host(struct host *h, void *state)
 {
@@ -99,8 +151,10 @@ static void histogram_host(struct host *h, void *state)
         launch(h, k, "histogram256Global", global_kernel, k->blocks, THREADS, 0);
         return;
     }
+    bool cached = option(h, "counters") == CACHED;
+    if (cached) k->counters = device_u32(h, "counters", (uint64_t)k->blocks * WARPS * BINS);
     k->partial = device_u32(h, "partial", (uint64_t)k->blocks * BINS);
-    launch(h, k, "histogram256Kernel", shared_kernel, k->blocks, THREADS, WARPS * BINS * 4);
+    launch(h, k, "histogram256Kernel", warps_kernel, k->blocks, THREADS, cached ? 0 : WARPS * BINS * 4);
     launch(h, k, "mergeHistogram256Kernel", merge_kernel, BINS, BINS, BINS * 4);
 }
 
@@ -117,10 +171,10 @@ static bool histogram_check(struct host *h, void *state, struct error *err)
 
 static const struct kernel_def histogram = {
     .name = "histogram",
-    .summary = "256 bins, counted in shared memory or by global atomics",
+    .summary = "256 bins, counted in shared memory, in the L1D or by global atomics",
     .origin = "CUDA SDK histogram256",
     .options = {{"n", "words of four bytes", NULL, 2097152, 1, 1 << 29},
-                {"counters", "where each warp counts", "shared|global", SHARED, 0, 0},
+                {"counters", "where each warp counts", "shared|global|cached", SHARED, 0, 0},
                 {"blocks", "thread blocks", NULL, 240, 1, 1 << 20}},
     .state_bytes = sizeof(struct histogram),
     .host = histogram_host,
