@@ -49,6 +49,16 @@ Test(kernels_mix, bicg_clears_its_sums)
     expect_lines(spec, &r, 64 * (1 + 1) + 2 * 32 * (32 + 1), (1 + 64) + 2 * (1 + 32));
 }
 
+Test(kernels_mix, a_kernel_of_bicg_runs_alone)
+{
+    const char *coalesced = "bicg:rows=64,columns=32,block=64,kernels=coalesced";
+    const char *strided = "bicg:rows=64,columns=32,block=64,kernels=strided";
+    struct reading r = read_spec(coalesced);
+    expect_lines(coalesced, &r, 64 * (1 + 1), 1 + 64);
+    r = read_spec(strided);
+    expect_lines(strided, &r, 2 * 32 * (32 + 1), 2 * (1 + 32));
+}
+
 /* What a warp of gemm, syrk or syr2k does around its terms: two indices of three, the test (two compares, an and, a
  * branch), the index of C, C loaded, scaled and stored, k = 0, and the last test of the loop. */
 static const uint64_t product_sp = 6 + 4 + 1 + 3 + 1 + 2;
