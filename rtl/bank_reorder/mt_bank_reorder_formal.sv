@@ -8,7 +8,6 @@
 
   // An arbitrary queue, and an arbitrary request for it, picked when it is accepted.
   (* anyconst *) logic [BankW-1:0] f_any;
-  (* anyseq *)   logic             f_pick;
   logic [UsedW-1:0] f_count;                  // stored requests of the queue
   logic             w_valid;
   logic [UsedW-1:0] w_ahead;                  // requests of the queue that leave before the one picked
@@ -29,20 +28,22 @@
   assign f_pop    = pop & (bank == f_bank);
   assign f_ends   = out_valid_o & ~hold_d;
 
+  mt_formal_fifo #(.CountW(UsedW), .DataW(AddrW + InfoW + SlotW)) u_fifo (
+    .clk_i(clk_i), .rst_ni(rst_ni), .push_i(f_accept), .data_i({in_addr_i, in_info_i, in_slot}), .pop_i(f_pop),
+    .count_o(f_count), .picked_o(w_valid), .ahead_o(w_ahead), .data_o({w_addr, w_info, w_slot})
+  );
+
   initial f_live = 1'b0;
   initial assume (!rst_ni);
 
   always @(posedge clk_i) begin
     if (!rst_ni) begin
       f_live    <= 1'b1;
-      f_count   <= '0;
-      w_valid   <= 1'b0;
       g_passed  <= '0;
       g_used    <= '0;
       g_stalls  <= '0;
       g_stalled <= 1'b0;
     end else begin
-      f_count   <= f_count + UsedW'(f_accept) - UsedW'(f_pop);
       g_used    <= g_used + UsedW'(in_valid_i & in_ready_o) - UsedW'(out_valid_o & out_ready_i);
       g_stalls  <= g_stalls + 32'(in_valid_i & ~in_ready_o & ~(&g_stalls));
       g_stalled <= out_valid_o & ~out_ready_i & ~((Rotate != 0) & out_refused_i);
@@ -50,17 +51,6 @@
       g_info    <= out_info_o;
       if (!busy_q[f_bank] || (f_ends && bank == f_bank)) g_passed <= '0;
       else if (f_ends) g_passed <= g_passed + (BankW+1)'(1);
-      if (w_valid && f_pop) begin
-        w_valid <= w_ahead != '0;
-        w_ahead <= w_ahead - UsedW'(1);
-      end
-      if (!w_valid && f_accept && f_pick) begin
-        w_valid <= 1'b1;
-        w_ahead <= f_count - UsedW'(f_pop);
-        w_addr  <= in_addr_i;
-        w_info  <= in_info_i;
-        w_slot  <= in_slot;
-      end
     end
   end
 

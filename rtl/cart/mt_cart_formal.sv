@@ -11,7 +11,6 @@
 
   // An arbitrary line, and an arbitrary request for it, picked when it is accepted.
   (* anyconst *) logic [AddrW-1:0] f_addr;
-  (* anyseq *)   logic             f_pick;
   logic [UsedW-1:0]  f_count;                 // stored requests of the line
   logic              w_valid;
   logic [UsedW-1:0]  w_ahead;                 // requests of the line that leave before the one picked
@@ -33,20 +32,22 @@
   assign f_pop    = pop & (out_addr_o == f_addr);
   assign f_ends   = out_valid_o & ~hold_d;
 
+  mt_formal_fifo #(.CountW(UsedW), .DataW(InfoW + QueueW + SlotW)) u_fifo (
+    .clk_i(clk_i), .rst_ni(rst_ni), .push_i(f_accept), .data_i({in_info_i, in_queue, in_slot}), .pop_i(f_pop),
+    .count_o(f_count), .picked_o(w_valid), .ahead_o(w_ahead), .data_o({w_info, w_queue, w_slot})
+  );
+
   initial f_live = 1'b0;
   initial assume (!rst_ni);
 
   always @(posedge clk_i) begin
     if (!rst_ni) begin
       f_live    <= 1'b1;
-      f_count   <= '0;
-      w_valid   <= 1'b0;
       g_passed  <= '0;
       g_used    <= '0;
       g_stalls  <= '0;
       g_stalled <= 1'b0;
     end else begin
-      f_count   <= f_count + UsedW'(f_accept) - UsedW'(f_pop);
       g_used    <= g_used + UsedW'(in_valid_i & in_ready_o) - UsedW'(out_valid_o & out_ready_i);
       g_stalls  <= g_stalls + 32'(in_valid_i & ~in_ready_o & ~(&g_stalls));
       g_stalled <= out_valid_o & ~out_ready_i & ~((Rotate != 0) & out_refused_i);
@@ -54,19 +55,7 @@
       g_info    <= out_info_o;
       if (!busy_q[f_bank] || (f_ends && bank_q == f_bank)) g_passed <= '0;
       else if (f_ends) g_passed <= g_passed + (BankW+1)'(1);
-      if (w_valid) w_taken <= w_taken + 16'(pop & (bank_q == f_bank));
-      if (w_valid && f_pop) begin
-        w_valid <= w_ahead != '0;
-        w_ahead <= w_ahead - UsedW'(1);
-      end
-      if (!w_valid && f_accept && f_pick) begin
-        w_valid <= 1'b1;
-        w_ahead <= f_count - UsedW'(f_pop);
-        w_info  <= in_info_i;
-        w_queue <= in_queue;
-        w_slot  <= in_slot;
-        w_taken <= '0;
-      end
+      w_taken   <= w_valid ? w_taken + 16'(pop & (bank_q == f_bank)) : '0;
     end
   end
 

@@ -17,7 +17,6 @@
 
   // An arbitrary line, and an arbitrary request for it, picked when it is accepted.
   (* anyconst *) logic [AddrW-1:0] f_addr;
-  (* anyseq *)   logic             f_pick;
   logic [UsedW-1:0]  f_count;                 // stored requests of the line
   logic              w_valid, w_write;
   logic [UsedW-1:0]  w_ahead;                 // requests that leave before the one picked
@@ -30,6 +29,11 @@
   assign f_accept = accept & (s2_addr_q == f_addr);
   assign f_pop    = pop & (drain_addr_q == f_addr);
 
+  mt_formal_fifo #(.CountW(UsedW), .DataW(SetW + SlotW + InfoW + 1 + DataPW)) u_fifo (
+    .clk_i(clk_i), .rst_ni(rst_ni), .push_i(f_accept), .data_i({slot_set, slot, s2_info_q, s2_write_q, s2_data_q}), .pop_i(f_pop),
+    .count_o(f_count), .picked_o(w_valid), .ahead_o(w_ahead), .data_o({w_set, w_slot, w_info, w_write, w_data})
+  );
+
   initial f_live = 1'b0;
   initial assume (!rst_ni);
 
@@ -38,8 +42,6 @@
       f_live     <= 1'b1;
       g_released <= '0;
       g_popped   <= '0;
-      f_count    <= '0;
-      w_valid    <= 1'b0;
     end else begin
       if (take) begin
         g_owner[new_set]    <= link ? g_owner[tail] : new_set;
@@ -57,20 +59,6 @@
       end
       g_popped <= fill_ok ? '0 : g_popped + UsedW'(pop);
 
-      f_count <= f_count + UsedW'(f_accept) - UsedW'(f_pop);
-      if (w_valid && f_pop) begin
-        w_valid <= w_ahead != '0;
-        w_ahead <= w_ahead - UsedW'(1);
-      end
-      if (!w_valid && f_accept && f_pick) begin
-        w_valid <= 1'b1;
-        w_ahead <= f_count;
-        w_set   <= slot_set;
-        w_slot  <= slot;
-        w_info  <= s2_info_q;
-        w_write <= s2_write_q;
-        w_data  <= s2_data_q;
-      end
     end
   end
 

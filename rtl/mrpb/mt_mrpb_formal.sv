@@ -8,7 +8,6 @@
 
   // An arbitrary queue, and an arbitrary request for it, picked when it is accepted.
   (* anyconst *) logic [QueueW-1:0] f_any;
-  (* anyseq *)   logic              f_pick;
   logic [UsedW-1:0]  f_count;                 // stored requests of the queue
   logic              w_valid;
   logic [UsedW-1:0]  w_ahead;                 // requests of the queue that leave before the one picked
@@ -28,36 +27,28 @@
   assign f_accept = in_valid_i & in_ready_o & (in_queue_i == f_queue);
   assign f_pop    = out_valid_o & out_ready_i & (out_queue_o == f_queue);
 
+  mt_formal_fifo #(.CountW(UsedW), .DataW(InfoW + PlaceW)) u_fifo (
+    .clk_i(clk_i), .rst_ni(rst_ni), .push_i(f_accept), .data_i({in_info_i, in_place}), .pop_i(f_pop),
+    .count_o(f_count), .picked_o(w_valid), .ahead_o(w_ahead), .data_o({w_info, w_place})
+  );
+
   initial f_live = 1'b0;
   initial assume (!rst_ni);
 
   always @(posedge clk_i) begin
     if (!rst_ni) begin
       f_live    <= 1'b1;
-      f_count   <= '0;
-      w_valid   <= 1'b0;
       g_used    <= '0;
       g_stalls  <= '0;
       g_error   <= 1'b0;
       g_stalled <= 1'b0;
     end else begin
-      f_count   <= f_count + UsedW'(f_accept) - UsedW'(f_pop);
       g_used    <= g_used + UsedW'(in_valid_i & in_ready_o) - UsedW'(out_valid_o & out_ready_i);
       g_stalls  <= g_stalls + 32'(in_valid_i & ~in_ready_o & ~(&g_stalls));
       g_error   <= g_error | (in_valid_i & ~f_exists);
       g_stalled <= out_valid_o & ~out_ready_i & ~out_refused_i;
       g_queue   <= out_queue_o;
       g_info    <= out_info_o;
-      if (w_valid && f_pop) begin
-        w_valid <= w_ahead != '0;
-        w_ahead <= w_ahead - UsedW'(1);
-      end
-      if (!w_valid && f_accept && f_pick) begin
-        w_valid <= 1'b1;
-        w_ahead <= f_count - UsedW'(f_pop);
-        w_info  <= in_info_i;
-        w_place <= in_place;
-      end
     end
   end
 

@@ -8,7 +8,6 @@
 
   // An arbitrary line, and an arbitrary request for it, picked when it is accepted.
   (* anyconst *) logic [AddrW-1:0] f_addr;
-  (* anyseq *)   logic             f_pick;
   logic [UsedW-1:0]  f_count;                 // stored requests of the line
   logic              w_valid, w_write;
   logic [UsedW-1:0]  w_ahead;                 // requests that leave before the one picked
@@ -22,31 +21,20 @@
   assign f_accept = accept & (req_addr_i == f_addr);
   assign f_pop    = pop & (drain_addr == f_addr);
 
+  mt_formal_fifo #(.CountW(UsedW), .DataW(SetW + SlotW + InfoW + 1 + DataPW)) u_fifo (
+    .clk_i(clk_i), .rst_ni(rst_ni), .push_i(f_accept), .data_i({slot_set, slot, req_info_i, req_write_i, req_data_i}), .pop_i(f_pop),
+    .count_o(f_count), .picked_o(w_valid), .ahead_o(w_ahead), .data_o({w_set, w_slot, w_info, w_write, w_data})
+  );
+
   initial f_live = 1'b0;
   initial assume (!rst_ni);
 
   always @(posedge clk_i) begin
     if (!rst_ni) begin
       f_live   <= 1'b1;
-      f_count  <= '0;
-      w_valid  <= 1'b0;
       g_popped <= '0;
     end else begin
       g_popped <= fill_ok ? '0 : g_popped + UsedW'(pop);
-      f_count  <= f_count + UsedW'(f_accept) - UsedW'(f_pop);
-      if (w_valid && f_pop) begin
-        w_valid <= w_ahead != '0;
-        w_ahead <= w_ahead - UsedW'(1);
-      end
-      if (!w_valid && f_accept && f_pick) begin
-        w_valid <= 1'b1;
-        w_ahead <= f_count - UsedW'(f_pop);
-        w_set   <= slot_set;
-        w_slot  <= slot;
-        w_info  <= req_info_i;
-        w_write <= req_write_i;
-        w_data  <= req_data_i;
-      end
     end
   end
 

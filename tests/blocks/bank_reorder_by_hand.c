@@ -5,6 +5,7 @@
 
 #include "bank_reorder.h"
 #include "base/rng.h"
+#include "cycle.h"
 #include "skip.h"
 
 static struct bank_reorder *queues(uint32_t banks, uint32_t entries, uint32_t rotate)
@@ -17,13 +18,7 @@ static struct bank_reorder *queues(uint32_t banks, uint32_t entries, uint32_t ro
     return m;
 }
 
-static struct bank_reorder_out cycle(struct bank_reorder *m, struct bank_reorder_in in)
-{
-    struct bank_reorder_out out;
-    bank_reorder_eval(m, &in, &out);
-    bank_reorder_tick(m, &in);
-    return out;
-}
+TWIN_CYCLE(bank_reorder)
 
 static void traffic(struct bank_reorder *m, struct rng *rng)
 {

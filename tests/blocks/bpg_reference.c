@@ -6,6 +6,7 @@
 
 #include "base/rng.h"
 #include "bpg.h"
+#include "cycle.h"
 #include "skip.h"
 
 static const struct bpg_cfg paper = {BPG_PARAM(PARAM_DEFAULT)};
@@ -17,13 +18,7 @@ static struct bpg *bpg_new(struct bpg_cfg cfg)
     return m;
 }
 
-static struct bpg_out cycle(struct bpg *m, struct bpg_in in)
-{
-    struct bpg_out out;
-    bpg_eval(m, &in, &out);
-    bpg_tick(m, &in);
-    return out;
-}
+TWIN_CYCLE(bpg)
 
 static struct bpg_in access_of(uint32_t set, uint64_t tag, uint32_t owner, uint32_t owners)
 {

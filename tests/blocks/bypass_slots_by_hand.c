@@ -5,6 +5,7 @@
 
 #include "base/rng.h"
 #include "bypass_slots.h"
+#include "cycle.h"
 
 static struct bypass_slots *slots_new(uint32_t slots)
 {
@@ -14,13 +15,7 @@ static struct bypass_slots *slots_new(uint32_t slots)
     return m;
 }
 
-static struct bypass_slots_out cycle(struct bypass_slots *m, struct bypass_slots_in in)
-{
-    struct bypass_slots_out out;
-    bypass_slots_eval(m, &in, &out);
-    bypass_slots_tick(m, &in);
-    return out;
-}
+TWIN_CYCLE(bypass_slots)
 
 /* Against a table that is searched: who asked, by slot. */
 Test(bypass_slots, random_traffic_agrees_with_a_plain_table)

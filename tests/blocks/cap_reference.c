@@ -5,6 +5,7 @@
 
 #include "base/rng.h"
 #include "cap.h"
+#include "cycle.h"
 #include "skip.h"
 
 static struct cap prefetcher(void)
@@ -16,13 +17,7 @@ static struct cap prefetcher(void)
     return m;
 }
 
-static struct cap_out cycle(struct cap *m, struct cap_in in)
-{
-    struct cap_out out;
-    cap_eval(m, &in, &out);
-    cap_tick(m, &in);
-    return out;
-}
+TWIN_CYCLE(cap)
 
 static void allocate(struct cap *m, uint32_t index, uint64_t base, uint32_t pages)
 {

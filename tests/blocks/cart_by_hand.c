@@ -5,6 +5,7 @@
 
 #include "base/rng.h"
 #include "cart.h"
+#include "cycle.h"
 #include "skip.h"
 
 static struct cart *tree(uint32_t banks, uint32_t rows, uint32_t cols, uint32_t entries, uint32_t rotate,
@@ -27,13 +28,7 @@ static struct cart *tree(uint32_t banks, uint32_t rows, uint32_t cols, uint32_t 
     return m;
 }
 
-static struct cart_out cycle(struct cart *m, struct cart_in in)
-{
-    struct cart_out out;
-    cart_eval(m, &in, &out);
-    cart_tick(m, &in);
-    return out;
-}
+TWIN_CYCLE(cart)
 
 static void traffic(struct cart *m, struct rng *rng)
 {

@@ -2,8 +2,9 @@
 /* dwt_coordinator: the README's example, and an independent choice of the winner. */
 #include <criterion/criterion.h>
 
-#include "dwt_coordinator.h"
 #include "base/rng.h"
+#include "cycle.h"
+#include "dwt_coordinator.h"
 #include "readme_example.h"
 #include "skip.h"
 
@@ -16,19 +17,7 @@ static struct dwt_coordinator coordinator(uint32_t sms, uint32_t warps, uint32_t
     return m;
 }
 
-static struct dwt_coordinator_out cycle(struct dwt_coordinator *m, struct dwt_coordinator_in in)
-{
-    struct dwt_coordinator_out out;
-    dwt_coordinator_eval(m, &in, &out);
-    dwt_coordinator_tick(m, &in);
-    return out;
-}
-
-static int event(const char *events, const char *word)
-{
-    const char *at = strstr(events, word);
-    return at ? atoi(at + strlen(word)) : -1;
-}
+TWIN_CYCLE(dwt_coordinator)
 
 Test(readme_example, dwt_coordinator)
 {

@@ -2,8 +2,9 @@
 /* dwt_core: the README's example, and an independent model of its table and its threshold. */
 #include <criterion/criterion.h>
 
-#include "dwt_core.h"
 #include "base/rng.h"
+#include "cycle.h"
+#include "dwt_core.h"
 #include "readme_example.h"
 #include "skip.h"
 
@@ -14,20 +15,7 @@ static struct dwt_core core(const struct dwt_core_cfg *cfg)
     return m;
 }
 
-static struct dwt_core_out cycle(struct dwt_core *m, struct dwt_core_in in)
-{
-    struct dwt_core_out out;
-    dwt_core_eval(m, &in, &out);
-    dwt_core_tick(m, &in);
-    return out;
-}
-
-/* The number behind a word of the events; -1: the word is not there. */
-static int event(const char *events, const char *word)
-{
-    const char *at = strstr(events, word);
-    return at ? atoi(at + strlen(word)) : -1;
-}
+TWIN_CYCLE(dwt_core)
 
 static struct dwt_core_in inputs(const char *events)
 {

@@ -5,16 +5,11 @@
 #include <string.h>
 
 #include "base/rng.h"
+#include "cycle.h"
 #include "evict_coalescer.h"
 #include "skip.h"
 
-static struct evict_coalescer_out cycle(struct evict_coalescer *m, struct evict_coalescer_in in)
-{
-    struct evict_coalescer_out out;
-    evict_coalescer_eval(m, &in, &out);
-    evict_coalescer_tick(m, &in);
-    return out;
-}
+TWIN_CYCLE(evict_coalescer)
 
 static struct evict_coalescer *table(uint32_t entries, uint32_t batch)
 {

@@ -4,16 +4,11 @@
 #include <string.h>
 
 #include "base/rng.h"
+#include "cycle.h"
 #include "far_fault_mshr.h"
 #include "skip.h"
 
-static struct far_fault_mshr_out cycle(struct far_fault_mshr *m, struct far_fault_mshr_in in)
-{
-    struct far_fault_mshr_out out;
-    far_fault_mshr_eval(m, &in, &out);
-    far_fault_mshr_tick(m, &in);
-    return out;
-}
+TWIN_CYCLE(far_fault_mshr)
 
 static struct far_fault_mshr *file(uint32_t entries, uint32_t requesters)
 {

@@ -4,16 +4,11 @@
 #include <string.h>
 
 #include "base/rng.h"
+#include "cycle.h"
 #include "gmmu.h"
 #include "skip.h"
 
-static struct gmmu_out cycle(struct gmmu *m, struct gmmu_in in)
-{
-    struct gmmu_out out;
-    gmmu_eval(m, &in, &out);
-    gmmu_tick(m, &in);
-    return out;
-}
+TWIN_CYCLE(gmmu)
 
 static const struct gmmu_in quiet = {.lease_enable_i = true};
 

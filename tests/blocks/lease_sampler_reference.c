@@ -5,16 +5,11 @@
 #include <string.h>
 
 #include "base/rng.h"
+#include "cycle.h"
 #include "lease_sampler.h"
 #include "skip.h"
 
-static struct lease_sampler_out cycle(struct lease_sampler *m, struct lease_sampler_in in)
-{
-    struct lease_sampler_out out;
-    lease_sampler_eval(m, &in, &out);
-    lease_sampler_tick(m, &in);
-    return out;
-}
+TWIN_CYCLE(lease_sampler)
 
 /* Section 4.3.2.1: 16 entries, D = 1000, S = 6000; a lease is the average times S/D. */
 static const struct lease_sampler_cfg paper = {.Groups = 16,

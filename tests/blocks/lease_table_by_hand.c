@@ -4,16 +4,11 @@
 #include <string.h>
 
 #include "base/rng.h"
+#include "cycle.h"
 #include "lease_table.h"
 #include "skip.h"
 
-static struct lease_table_out cycle(struct lease_table *m, struct lease_table_in in)
-{
-    struct lease_table_out out;
-    lease_table_eval(m, &in, &out);
-    lease_table_tick(m, &in);
-    return out;
-}
+TWIN_CYCLE(lease_table)
 
 static struct lease_table *table(uint32_t pages, uint32_t events)
 {

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/rng.h"
+#include "cycle.h"
 #include "lost_locality.h"
 #include "readme_example.h"
 #include "skip.h"
@@ -30,13 +31,7 @@ static struct lost_locality *small(void)
                                                 .CountW = 8});
 }
 
-static struct lost_locality_out cycle(struct lost_locality *m, struct lost_locality_in in)
-{
-    struct lost_locality_out out;
-    lost_locality_eval(m, &in, &out);
-    lost_locality_tick(m, &in);
-    return out;
-}
+TWIN_CYCLE(lost_locality)
 
 /* ---- the plain model */
 

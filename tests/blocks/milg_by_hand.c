@@ -3,8 +3,9 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-#include "milg.h"
 #include "base/rng.h"
+#include "cycle.h"
+#include "milg.h"
 
 static struct milg generator(uint32_t relax)
 {
@@ -14,13 +15,7 @@ static struct milg generator(uint32_t relax)
     return m;
 }
 
-static struct milg_out cycle(struct milg *m, struct milg_in in)
-{
-    struct milg_out out;
-    milg_eval(m, &in, &out);
-    milg_tick(m, &in);
-    return out;
-}
+TWIN_CYCLE(milg)
 
 static void times(struct milg *m, uint32_t n, struct milg_in in)
 {

@@ -3,6 +3,7 @@
 #include <criterion/criterion.h>
 
 #include "base/rng.h"
+#include "cycle.h"
 #include "mrpb.h"
 #include "readme_example.h"
 #include "skip.h"
@@ -16,13 +17,7 @@ static struct mrpb *buffer(uint32_t queues, uint32_t entries, uint32_t shared)
     return m;
 }
 
-static struct mrpb_out cycle(struct mrpb *m, struct mrpb_in in)
-{
-    struct mrpb_out out;
-    mrpb_eval(m, &in, &out);
-    mrpb_tick(m, &in);
-    return out;
-}
+TWIN_CYCLE(mrpb)
 
 /* "B1": warp B, its request 1. */
 Test(readme_example, mrpb)

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/rng.h"
+#include "cycle.h"
 #include "pdp.h"
 #include "readme_example.h"
 #include "skip.h"
@@ -17,13 +18,7 @@ static struct pdp *pdp_new(struct pdp_cfg cfg)
 
 static const struct pdp_cfg l1d = {PDP_PARAM(PARAM_DEFAULT)};
 
-static struct pdp_out cycle(struct pdp *m, struct pdp_in in)
-{
-    struct pdp_out out;
-    pdp_eval(m, &in, &out);
-    pdp_tick(m, &in);
-    return out;
-}
+TWIN_CYCLE(pdp)
 
 /* The candidate with the highest E(d): whole numbers, no recurrence.  0: no reuse. */
 static uint32_t by_formula(const uint32_t *reuses, uint32_t total, uint32_t counters, uint32_t s_c, uint32_t d_e)

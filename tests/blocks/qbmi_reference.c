@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/rng.h"
+#include "cycle.h"
 #include "qbmi.h"
 #include "skip.h"
 
@@ -15,13 +16,7 @@ static struct qbmi issuer(uint32_t kernels, uint32_t rbmi)
     return m;
 }
 
-static struct qbmi_out cycle(struct qbmi *m, struct qbmi_in in)
-{
-    struct qbmi_out out;
-    qbmi_eval(m, &in, &out);
-    qbmi_tick(m, &in);
-    return out;
-}
+TWIN_CYCLE(qbmi)
 
 static void present(struct qbmi *m, uint8_t kernels)
 {

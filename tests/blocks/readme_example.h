@@ -119,6 +119,13 @@ static inline bool after2(const char *cell, const char *word, uint32_t *to, uint
     return after(cell, word, to) && after(strstr(cell, word), "/", second);
 }
 
+/* The number behind a word of a cell; -1 if the word is not there. */
+static inline int event(const char *cell, const char *word)
+{
+    uint32_t n;
+    return after(cell, word, &n) ? (int)n : -1;
+}
+
 /* The cell must be this text; empty, if there is nothing to show. */
 __attribute__((format(printf, 4, 5))) static inline void shows(struct example *e, const char *column, bool valid,
                                                                const char *format, ...)

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/rng.h"
+#include "cycle.h"
 #include "readme_example.h"
 #include "stream_bypass.h"
 
@@ -16,13 +17,7 @@ static struct stream_bypass monitor(struct stream_bypass_cfg cfg)
     return m;
 }
 
-static struct stream_bypass_out cycle(struct stream_bypass *m, struct stream_bypass_in in)
-{
-    struct stream_bypass_out out;
-    stream_bypass_eval(m, &in, &out);
-    stream_bypass_tick(m, &in);
-    return out;
-}
+TWIN_CYCLE(stream_bypass)
 
 Test(readme_example, stream_bypass)
 {

@@ -2,9 +2,8 @@
 /* One more or one less makes a difference: limits of options, laws that a step out of order breaks, clocks of the
  * domains. */
 #include "system/bench.h"
-#include "system/cache/tags.h"
 #include "system/uvm_bench.h"
-#include "system/named.h"
+#include "system/tag_array.h"
 
 static bool accepted(const char *const *options, struct error *err)
 {
@@ -79,12 +78,8 @@ Test(limits, one_beyond_is_refused_by_its_name)
 /* A way that is reserved and given up again can be reserved: the whole set, over and over. */
 Test(limits, a_reservation_that_is_given_up_leaves_its_way)
 {
-    static const struct env env;
-    struct error err = {""};
-    const struct tags_setup setup = {
-        .sets = 1, .ways = 2, .index = SET_INDEX("bmod"), .replacement = REPLACEMENT("lru"), .unit = "l1d.0"};
-    struct tags *t = tags_create(&env, &setup, &err);
-    cr_assert(t, "%s", err.text);
+    struct tags *t = tags_of((struct tags_setup){
+        .sets = 1, .ways = 2, .index = SET_INDEX("bmod"), .replacement = REPLACEMENT("lru"), .unit = "l1d.0"});
     for (uint64_t turn = 0; turn < 8; turn++) {
         for (uint64_t line = 0; line < 2; line++) {
             cr_assert(tags_can_reserve(t, line));

@@ -2,8 +2,7 @@
 /* The block stream_bypass in front of an L1D and of an L2 slice.  No access is answered from a line without data, also
  * if the bit that says so is hidden from a cache which needs none (drop). */
 #include "system/bench.h"
-#include "system/cache/tags.h"
-#include "system/named.h"
+#include "system/tag_array.h"
 #include "slice.h"
 
 #include <stdio.h>
@@ -365,17 +364,13 @@ Test(stream, a_full_table_refuses)
 
 Test(stream, the_law_knows_which_words_have_data)
 {
-    static const struct env env;
-    const struct tags_setup setup = {.sets = 1,
-                                     .ways = 1,
-                                     .index = SET_INDEX("bmod"),
-                                     .replacement = REPLACEMENT("lru"),
-                                     .unit = "l2.0",
-                                     .sector_bytes = SECTOR_BYTES,
-                                     .only = true};
-    struct error err = {0};
-    struct tags *t = tags_create(&env, &setup, &err);
-    cr_assert(t, "%s", err.text);
+    struct tags *t = tags_of((struct tags_setup){.sets = 1,
+                                                 .ways = 1,
+                                                 .index = SET_INDEX("bmod"),
+                                                 .replacement = REPLACEMENT("lru"),
+                                                 .unit = "l2.0",
+                                                 .sector_bytes = SECTOR_BYTES,
+                                                 .only = true});
     const uint64_t block = 5 << 2 | 1;
     tags_take(t, block, TAG_ONLY);
     cr_expect_eq(tags_probe(t, block), TAG_ONLY);

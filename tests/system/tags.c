@@ -1,18 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "system/cache/tags.h"
-#include "system/named.h"
+#include "system/tag_array.h"
 
 #include <criterion/criterion.h>
 
 static struct tags *create(uint32_t sets, uint32_t ways, const char *index)
 {
-    static const struct env env;
-    const struct tags_setup setup = {
-        .sets = sets, .ways = ways, .index = SET_INDEX(index), .replacement = REPLACEMENT("lru"), .unit = "l1d.0"};
-    struct error err = {0};
-    struct tags *t = tags_create(&env, &setup, &err);
-    cr_assert_not_null(t, "%s", err.text);
-    return t;
+    return tags_of((struct tags_setup){
+        .sets = sets, .ways = ways, .index = SET_INDEX(index), .replacement = REPLACEMENT("lru"), .unit = "l1d.0"});
 }
 
 static struct victim take(struct tags *t, uint64_t line)
@@ -87,18 +81,13 @@ Test(tags, dirt_leaves_with_its_line)
 
 static struct tags *create_sectors(uint32_t ways, bool written)
 {
-    static const struct env env;
-    const struct tags_setup setup = {.sets = 1,
-                                     .ways = ways,
-                                     .index = SET_INDEX("bmod"),
-                                     .replacement = REPLACEMENT("lru"),
-                                     .unit = "l2.0",
-                                     .sector_bytes = SECTOR_BYTES,
-                                     .written = written};
-    struct error err = {0};
-    struct tags *t = tags_create(&env, &setup, &err);
-    cr_assert_not_null(t, "%s", err.text);
-    return t;
+    return tags_of((struct tags_setup){.sets = 1,
+                                       .ways = ways,
+                                       .index = SET_INDEX("bmod"),
+                                       .replacement = REPLACEMENT("lru"),
+                                       .unit = "l2.0",
+                                       .sector_bytes = SECTOR_BYTES,
+                                       .written = written});
 }
 
 static const struct sectors four = {2, 3, SECTOR_BYTES};

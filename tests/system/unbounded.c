@@ -4,24 +4,18 @@
 #include <stdlib.h>
 
 #include "system/bench.h"
-#include "system/cache/tags.h"
-#include "system/named.h"
+#include "system/tag_array.h"
 
 static struct tags *unbounded_tags(bool written, uint32_t sector_bytes)
 {
-    static const struct env env;
-    const struct tags_setup setup = {.sets = 1,
-                                     .ways = 1,
-                                     .index = SET_INDEX("bmod"),
-                                     .replacement = REPLACEMENT("lru"),
-                                     .unit = "l1d.0",
-                                     .sector_bytes = sector_bytes,
-                                     .written = written,
-                                     .unbounded = true};
-    struct error err = {0};
-    struct tags *t = tags_create(&env, &setup, &err);
-    cr_assert_not_null(t, "%s", err.text);
-    return t;
+    return tags_of((struct tags_setup){.sets = 1,
+                                       .ways = 1,
+                                       .index = SET_INDEX("bmod"),
+                                       .replacement = REPLACEMENT("lru"),
+                                       .unit = "l1d.0",
+                                       .sector_bytes = sector_bytes,
+                                       .written = written,
+                                       .unbounded = true});
 }
 
 /* Far more lines than there is room for at first, with any state; each keeps it. */

@@ -4,19 +4,13 @@
 #include <string.h>
 
 #include "system/bench.h"
-#include "system/cache/tags.h"
 #include "system/config/options.h"
-#include "system/named.h"
+#include "system/tag_array.h"
 
 static struct tags *set_of_four(const char *replacement)
 {
-    static const struct env env;
-    const struct tags_setup setup = {
-        .sets = 1, .ways = 4, .index = SET_INDEX("bmod"), .replacement = REPLACEMENT(replacement), .unit = "l1d.0"};
-    struct error err = {0};
-    struct tags *t = tags_create(&env, &setup, &err);
-    cr_assert_not_null(t, "%s", err.text);
-    return t;
+    return tags_of((struct tags_setup){
+        .sets = 1, .ways = 4, .index = SET_INDEX("bmod"), .replacement = REPLACEMENT(replacement), .unit = "l1d.0"});
 }
 
 Test(your_mechanism, srrip_of_the_page_keeps_the_line_that_was_used_again)

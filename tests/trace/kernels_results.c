@@ -4,7 +4,7 @@
 #include <criterion/criterion.h>
 #include <stdio.h>
 
-#include "trace/simt_reader.h"
+#include "trace/kernel_trials.h"
 
 static const char *const odd[] = {"vecadd:n=1",
                                   "vecadd:n=1000,block=96",
@@ -60,76 +60,48 @@ static const char *const odd[] = {"vecadd:n=1",
 
 Test(kernels_results, every_kernel_is_right_at_odd_sizes)
 {
-    for (size_t i = 0; i < sizeof odd / sizeof odd[0]; i++) {
-        for (uint64_t seed = 0; seed < 3; seed++) {
-            struct error err = {""};
-            cr_assert(kernel_check(odd[i], seed, &err), "%s: %s", odd[i], err.text);
-        }
-    }
+    trial_right(odd, COUNT(odd));
 }
 
 Test(kernels_results, a_wrong_result_is_detected)
 {
-    const struct {
-        const char *spec, *array, *text;
-    } cases[] = {{"vecadd:n=100", "c", "c[99]"},
-                 {"addvect:n=100", "y", "y[99]"},
-                 {"2dconv:rows=10,columns=10", "b", "b[99]"},
-                 {"3dconv:ni=4,nj=5,nk=5", "b", "b[99]"},
-                 {"fdtd2d:rows=10,columns=10,steps=2", "ex", "ex[109]"},
-                 {"fdtd2d:rows=10,columns=10,steps=2", "ey", "ey[109]"},
-                 {"fdtd2d:rows=10,columns=10,steps=2", "hz", "hz[99]"},
-                 {"ra:bits=7,threads=50", "table", "table[127]"},
-                 {"blackscholes:n=100", "put", "put[99]"},
-                 {"aligned_types:bytes=1024", "out", "out[1023]"},
-                 {"transpose:width=20,height=5", "naive", "naive[99]"},
-                 {"transpose:width=20,height=5", "tiled", "tiled[99]"},
-                 {"atax:rows=40,columns=50", "y", "y[49]"},
-                 {"mvt:n=50", "x1", "x1[49]"},
-                 {"mvt:n=50", "x2", "x2[49]"},
-                 {"gesummv:rows=50,columns=40", "y", "y[49]"},
-                 {"syrk:n=10,m=3", "c", "c[99]"},
-                 {"bicg:rows=40,columns=50", "s", "s[49]"},
-                 {"bicg:rows=40,columns=50", "q", "q[39]"},
-                 {"bicg:rows=40,columns=50,kernels=coalesced", "s", "s[49]"},
-                 {"bicg:rows=40,columns=50,kernels=strided", "q", "q[39]"},
-                 {"gemm:ni=5,nj=20,nk=3", "c", "c[99]"},
-                 {"syr2k:n=10,m=3", "c", "c[99]"},
-                 {"hotspot:rows=5,columns=20,steps=2", "temp1", "temp1[99]"},
-                 {"hotspot:rows=5,columns=20,steps=3", "temp0", "temp0[99]"},
-                 {"pathfinder:columns=100,rows=9", "cost1", "cost1[99]"},
-                 {"spmv:rows=50", "y", "y[49]"},
-                 {"bfs:n=100", "cost", "cost[99]"},
-                 {"kmeans:n=100", "membership", "membership[99]"},
-                 {"histogram:n=100", "bins", "bins[255]"}};
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        struct error err = {""};
-        struct source *s = kernel_open(cases[i].spec, 1, &err);
-        cr_assert(kernel_execute(s, &err), "%s", err.text);
-        uint64_t bytes;
-        uint8_t *data = kernel_memory(s, cases[i].array, &bytes);
-        data[bytes - 1] ^= 0x40; /* of a float, an exponent bit */
-        cr_assert_not(kernel_verify(s, &err), "%s", cases[i].spec);
-        cr_assert(strstr(err.text, cases[i].text), "expected \"%s\" in \"%s\"", cases[i].text, err.text);
-        s->ops->close(s);
-    }
-}
-
-static struct reading read_spec(const char *spec)
-{
-    struct error err = {""};
-    struct reading r;
-    struct source *s = kernel_open(spec, 1, &err);
-    cr_assert(s, "%s", err.text);
-    cr_assert(read_source(s, WARP_BY_WARP, 1, &r, &err), "%s", err.text);
-    s->ops->close(s);
-    return r;
+    static const struct corrupted cases[] = {{"vecadd:n=100", "c", "c[99]"},
+                                             {"addvect:n=100", "y", "y[99]"},
+                                             {"2dconv:rows=10,columns=10", "b", "b[99]"},
+                                             {"3dconv:ni=4,nj=5,nk=5", "b", "b[99]"},
+                                             {"fdtd2d:rows=10,columns=10,steps=2", "ex", "ex[109]"},
+                                             {"fdtd2d:rows=10,columns=10,steps=2", "ey", "ey[109]"},
+                                             {"fdtd2d:rows=10,columns=10,steps=2", "hz", "hz[99]"},
+                                             {"ra:bits=7,threads=50", "table", "table[127]"},
+                                             {"blackscholes:n=100", "put", "put[99]"},
+                                             {"aligned_types:bytes=1024", "out", "out[1023]"},
+                                             {"transpose:width=20,height=5", "naive", "naive[99]"},
+                                             {"transpose:width=20,height=5", "tiled", "tiled[99]"},
+                                             {"atax:rows=40,columns=50", "y", "y[49]"},
+                                             {"mvt:n=50", "x1", "x1[49]"},
+                                             {"mvt:n=50", "x2", "x2[49]"},
+                                             {"gesummv:rows=50,columns=40", "y", "y[49]"},
+                                             {"syrk:n=10,m=3", "c", "c[99]"},
+                                             {"bicg:rows=40,columns=50", "s", "s[49]"},
+                                             {"bicg:rows=40,columns=50", "q", "q[39]"},
+                                             {"bicg:rows=40,columns=50,kernels=strided", "q", "q[39]"},
+                                             {"bicg:rows=40,columns=50,kernels=coalesced", "s", "s[49]"},
+                                             {"gemm:ni=5,nj=20,nk=3", "c", "c[99]"},
+                                             {"syr2k:n=10,m=3", "c", "c[99]"},
+                                             {"hotspot:rows=5,columns=20,steps=2", "temp1", "temp1[99]"},
+                                             {"hotspot:rows=5,columns=20,steps=3", "temp0", "temp0[99]"},
+                                             {"pathfinder:columns=100,rows=9", "cost1", "cost1[99]"},
+                                             {"spmv:rows=50", "y", "y[49]"},
+                                             {"bfs:n=100", "cost", "cost[99]"},
+                                             {"kmeans:n=100", "membership", "membership[99]"},
+                                             {"histogram:n=100", "bins", "bins[255]"}};
+    trial_corrupted(cases, COUNT(cases));
 }
 
 /* 1024 elements, 32 warps: an access of 4 bytes by 32 neighbours is one line. */
 Test(kernels_results, vecadd_loads_two_lines_and_stores_one_for_each_warp)
 {
-    struct reading r = read_spec("vecadd:n=1024");
+    struct reading r = reading_of("vecadd:n=1024");
     cr_assert(r.warps == 32 && r.ops[INST_LOAD] == 64 && r.ops[INST_STORE] == 32);
     cr_assert(r.lines[INST_LOAD] == 64 && r.lines[INST_STORE] == 32);
     /* S2R, S2R, IMAD, SETP, BRA, 3 address IMADs, FADD */
@@ -139,9 +111,9 @@ Test(kernels_results, vecadd_loads_two_lines_and_stores_one_for_each_warp)
 /* 64 x 64 elements, 128 warps: a row of 32 goes in as one line and out as 32. */
 Test(kernels_results, naive_transpose_stores_to_32_lines_and_tiled_to_one)
 {
-    struct reading naive = read_spec("transpose:width=64,height=64,variant=naive");
+    struct reading naive = reading_of("transpose:width=64,height=64,variant=naive");
     cr_assert(naive.lines[INST_LOAD] == 128 && naive.lines[INST_STORE] == 128 * 32);
-    struct reading tiled = read_spec("transpose:width=64,height=64,variant=tiled");
+    struct reading tiled = reading_of("transpose:width=64,height=64,variant=tiled");
     cr_assert(tiled.lines[INST_LOAD] == 128 && tiled.lines[INST_STORE] == 128);
     cr_assert(tiled.ops[INST_SHARED_LOAD] == 128 && tiled.ops[INST_SHARED_STORE] == 128);
 }
@@ -150,7 +122,7 @@ Test(kernels_results, naive_transpose_stores_to_32_lines_and_tiled_to_one)
  * stored line. Columns kernel, 1 warp, 64 rows: y once, then a line of A, one of tmp, one stored. */
 Test(kernels_results, atax_strides_over_rows_and_coalesces_over_columns)
 {
-    struct reading r = read_spec("atax:rows=64,columns=32");
+    struct reading r = reading_of("atax:rows=64,columns=32");
     cr_assert_eq(r.lines[INST_LOAD], 2 * (1 + 32 * (32 + 1)) + (1 + 64 * 2));
     cr_assert_eq(r.lines[INST_STORE], 2 * 32 + 64);
 }
@@ -159,7 +131,7 @@ Test(kernels_results, atax_strides_over_rows_and_coalesces_over_columns)
  * loads touches the same four lines each time. */
 Test(kernels_results, misaligned_records_touch_the_same_lines_again)
 {
-    struct reading r = read_spec("aligned_types:bytes=4096");
+    struct reading r = reading_of("aligned_types:bytes=4096");
     uint64_t lines = 4096 / 32        /* uint8 */
                      + 4096 / 64      /* uint16 */
                      + 4 * 4096 / 128 /* RGBA8_misaligned: 4 loads a line */
@@ -175,7 +147,7 @@ Test(kernels_results, misaligned_records_touch_the_same_lines_again)
 /* 192 words in 6 warps: one load each, four atomics each; 8 lines hold the 256 counters. */
 Test(kernels_results, global_histogram_is_four_atomics_a_word)
 {
-    struct reading r = read_spec("histogram:n=192,counters=global,blocks=1");
+    struct reading r = reading_of("histogram:n=192,counters=global,blocks=1");
     cr_assert(r.ops[INST_LOAD] == 6 && r.ops[INST_ATOMIC] == 24);
     cr_assert(r.lines[INST_ATOMIC] > 24 * 6 && r.lines[INST_ATOMIC] <= 24 * 8);
 }
@@ -183,37 +155,32 @@ Test(kernels_results, global_histogram_is_four_atomics_a_word)
 Test(kernels_results, bfs_launches_two_kernels_a_level)
 {
     struct reading r =
-        read_spec("bfs:n=100,graph=grid"); /* 10 x 10 from a corner: 18 steps, and a level that finds nothing */
+        reading_of("bfs:n=100,graph=grid"); /* 10 x 10 from a corner: 18 steps, and a level that finds nothing */
     cr_assert_eq(r.kernels, 2 * 19);
 }
 
 Test(kernels_results, a_specification_that_makes_no_sense_says_what_would)
 {
-    const struct {
-        const char *spec, *text;
-    } cases[] = {{"vecad", "unknown kernel \"vecad\"; the nearest is \"vecadd\""},
-                 {"", "unknown kernel \"\""},
-                 {"vecadd:blok=3", "kernel vecadd: unknown option \"blok\"; the nearest is \"block\""},
-                 {"vecadd:n=0", "kernel vecadd, option n: found \"0\", expected a number in 1.."},
-                 {"vecadd:n=12k", "found \"12k\", expected a number"},
-                 {"vecadd:n=99999999999999999999", "expected a number in 1.."},
-                 {"vecadd:n", "found \"n\", expected option=value"},
-                 {"vecadd:aling=256", "kernel vecadd: unknown option \"aling\"; the nearest is \"align\""},
-                 {"vecadd:align=8", "option align: found \"8\", expected a power of two in 16..1073741824"},
-                 {"vecadd:align=384", "option align: found \"384\", expected a power of two in"},
-                 {"3dconv:ni=2", "option ni: found \"2\", expected a number in 3..1024"},
-                 {"transpose:variant=tile", "option variant: found \"tile\", expected naive|tiled|both"},
-                 {"spmv:variant=vector,block=33", "block: found 33, expected a multiple of 32"},
-                 {"hotspot:pyramid=8", "option pyramid: found \"8\", expected a number in 1..7"},
-                 {"pathfinder:pyramid=128", "expected a number in 1..127"},
-                 {"pathfinder:rows=1", "option rows: found \"1\", expected a number in 2..1048576"},
-                 {"pathfinder:columns=10000000,rows=1000", "array wall: found 9990000000 elements"},
-                 {"gemm:nk=32769", "option nk: found \"32769\", expected a number in 1..32768"}};
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        struct error err = {""};
-        cr_assert_null(kernel_open(cases[i].spec, 1, &err));
-        cr_assert(strstr(err.text, cases[i].text), "expected \"%s\" in \"%s\"", cases[i].text, err.text);
-    }
+    static const struct refused cases[] = {
+        {"vecad", "unknown kernel \"vecad\"; the nearest is \"vecadd\""},
+        {"", "unknown kernel \"\""},
+        {"vecadd:blok=3", "kernel vecadd: unknown option \"blok\"; the nearest is \"block\""},
+        {"vecadd:n=0", "kernel vecadd, option n: found \"0\", expected a number in 1.."},
+        {"vecadd:n=12k", "found \"12k\", expected a number"},
+        {"vecadd:n=99999999999999999999", "expected a number in 1.."},
+        {"vecadd:n", "found \"n\", expected option=value"},
+        {"vecadd:aling=256", "kernel vecadd: unknown option \"aling\"; the nearest is \"align\""},
+        {"vecadd:align=8", "option align: found \"8\", expected a power of two in 16..1073741824"},
+        {"vecadd:align=384", "option align: found \"384\", expected a power of two in"},
+        {"3dconv:ni=2", "option ni: found \"2\", expected a number in 3..1024"},
+        {"transpose:variant=tile", "option variant: found \"tile\", expected naive|tiled|both"},
+        {"spmv:variant=vector,block=33", "block: found 33, expected a multiple of 32"},
+        {"hotspot:pyramid=8", "option pyramid: found \"8\", expected a number in 1..7"},
+        {"pathfinder:pyramid=128", "expected a number in 1..127"},
+        {"pathfinder:rows=1", "option rows: found \"1\", expected a number in 2..1048576"},
+        {"pathfinder:columns=10000000,rows=1000", "array wall: found 9990000000 elements"},
+        {"gemm:nk=32769", "option nk: found \"32769\", expected a number in 1..32768"}};
+    trial_refused(cases, COUNT(cases));
 }
 
 Test(kernels_results, names_and_lists_are_complete_and_sorted)

@@ -5,8 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "trace/check.h"
-#include "trace/simt_reader.h"
+#include "trace/kernel_trials.h"
 
 static const char *const odd[] = {"btree:records=1,queries=3,ranges=2,length=0,order=4",
                                   "btree:records=100,queries=99,ranges=50,length=7,order=4", /* a tree of many levels */
@@ -30,13 +29,7 @@ static const char *const odd[] = {"btree:records=1,queries=3,ranges=2,length=0,o
 
 Test(kernels_suites, every_kernel_is_right_at_awkward_sizes)
 {
-    for (size_t i = 0; i < sizeof odd / sizeof odd[0]; i++) {
-        for (uint64_t seed = 0; seed < 3; seed++) {
-            struct error err = {""};
-            cr_assert(kernel_check(odd[i], seed, &err), "%s, seed %llu: %s", odd[i], (unsigned long long)seed,
-                      err.text);
-        }
-    }
+    trial_right(odd, COUNT(odd));
 }
 
 /* The last byte of each array that a kernel writes. */
@@ -52,38 +45,24 @@ Test(kernels_suites, a_wrong_result_is_detected)
         {"iix:kib=4", "file_buf interKeysSizePerTask interValsSizePerTask interCountPerTask interKeys interVals "
                       "interOffsetSizes"},
         {"bh:bodies=40,steps=2,sms=1", "posx posy posz velx vely velz accx accy accz mass child count start sort"}};
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < COUNT(cases); i++) {
         char arrays[160], *rest = strcpy(arrays, cases[i].arrays);
         for (char *name; (name = strtok_r(rest, " ", &rest));) {
-            struct error err = {""};
-            struct source *s = kernel_open(cases[i].spec, 1, &err);
-            cr_assert(kernel_execute(s, &err), "%s", err.text);
-            uint64_t bytes;
-            uint8_t *data = kernel_memory(s, name, &bytes);
-            cr_assert(data, "%s has no array %s", cases[i].spec, name);
-            data[bytes - 1] ^= 0x40; /* of a float, an exponent bit */
             char place[64];
             snprintf(place, sizeof place, "wrong result: %s[", name);
-            cr_assert_not(kernel_verify(s, &err), "%s: %s", cases[i].spec, name);
-            cr_assert(strstr(err.text, place), "expected \"%s\" in \"%s\"", place, err.text);
-            s->ops->close(s);
+            trial_corrupted(&(struct corrupted){cases[i].spec, name, place}, 1);
         }
     }
 }
 
 Test(kernels_suites, sizes_that_do_not_fit_are_named)
 {
-    static const struct {
-        const char *spec, *text;
-    } cases[] = {{"srad_v2:rows=17", "rows: found 17, expected a multiple of 16"},
-                 {"srad_v2:columns=40", "columns: found 40, expected a multiple of 16"},
-                 {"pest:block=48", "block: found 48, expected a power of two"},
-                 {"btree:records=10", "length: found 3000, expected less than the records, 10"}};
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        struct error err = {""};
-        cr_assert_null(kernel_open(cases[i].spec, 1, &err));
-        cr_assert(strstr(err.text, cases[i].text), "expected \"%s\" in \"%s\"", cases[i].text, err.text);
-    }
+    static const struct refused cases[] = {
+        {"srad_v2:rows=17", "rows: found 17, expected a multiple of 16"},
+        {"srad_v2:columns=40", "columns: found 40, expected a multiple of 16"},
+        {"pest:block=48", "block: found 48, expected a power of two"},
+        {"btree:records=10", "length: found 3000, expected less than the records, 10"}};
+    trial_refused(cases, COUNT(cases));
 }
 
 /* ---- Shapes of the originals at their own sizes: the first kernel's grid and the largest arrays. ---- */
@@ -124,52 +103,32 @@ Test(kernels_suites, defaults_have_the_shapes_of_the_originals)
         {"iix:kib=64", "MapperCount", {1, 1}, {256, 1}, 0, "file_buf", 65536},
         {"bh", "BoundingBoxKernel", {45, 1}, {512, 1}, 12288, "child", 20000 * 8 * 4},
         {"srad_v2:rows=512,columns=256", "srad_cuda_1", {16, 32}, {16, 16}, 6144, "J_cuda", 512 * 256 * 4}};
-    for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; i++) expect_shape(&shapes[i]);
+    for (size_t i = 0; i < COUNT(shapes); i++) expect_shape(&shapes[i]);
 }
 
 /* ---- Instructions. ---- */
-
-static struct reading read_spec(const char *spec)
-{
-    struct error err = {""};
-    struct reading r;
-    struct source *s = kernel_open(spec, 1, &err);
-    cr_assert(s, "%s", err.text);
-    cr_assert(read_source(s, WARP_BY_WARP, 1, &r, &err), "%s: %s", spec, err.text);
-    cr_assert(kernel_verify(s, &err), "%s", err.text);
-    s->ops->close(s);
-    return r;
-}
-
-static void expect_op(const char *spec, const struct reading *r, uint8_t op, uint64_t want)
-{
-    cr_expect_eq(r->ops[op], want, "%s: %s: %llu, by hand %llu", spec, inst_op_name(op), (unsigned long long)r->ops[op],
-                 (unsigned long long)want);
-}
 
 /* 40 keys are a root over two leaves; a thread block is one warp.  A level: node and query, then key, next key and
  * index, each with an index and an address; two compares and branches for the keys, one for the child; the step of
  * thread 0. */
 Test(kernels_suites, btree_loads_a_node_word_by_word_of_neighbouring_threads)
 {
-    const char *spec = "btree:records=40,queries=1,ranges=1,length=5,order=32";
-    struct reading r = read_spec(spec);
+    struct reading r = reading_of("btree:records=40,queries=1,ranges=1,length=5,order=32");
     uint64_t child = 1 + 4 + 4 + 4, level = 2 + 1 + 2; /* thread 0?; increment; test */
     uint64_t start = 1 + 1 + 2, leaf = 1 + 4, key_end = 2 + 1, range_end = 2 + 2 + 2;
-    expect_op(spec, &r, INST_SP,
+    expect_op(&r, INST_SP,
               (start + child + level + leaf + key_end) + (start + 2 * child + level + 2 * leaf + range_end));
-    expect_op(spec, &r, INST_LOAD, (5 + 1 + 3 + 2) + (2 * 5 + 2 + 2 * 3 + 3));
-    expect_op(spec, &r, INST_STORE, (1 + 1 + 1) + (2 + 2 + 2));
-    expect_op(spec, &r, INST_BARRIER, 2 + 3);
-    expect_op(spec, &r, INST_EXIT, 2);
+    expect_op(&r, INST_LOAD, (5 + 1 + 3 + 2) + (2 * 5 + 2 + 2 * 3 + 3));
+    expect_op(&r, INST_STORE, (1 + 1 + 1) + (2 + 2 + 2));
+    expect_op(&r, INST_BARRIER, 2 + 3);
+    expect_op(&r, INST_EXIT, 2);
 }
 
 /* Six warps of 13 x 13 threads, one of 5 x 5, one of a thread.  A term of a convolution: index, address, multiply-add;
  * of a full layer: two indices and addresses, multiply-add, increment, test. */
 Test(kernels_suites, neuralnet_has_two_loads_for_each_multiply_add)
 {
-    const char *spec = "neuralnet:images=1";
-    struct reading r = read_spec(spec);
+    struct reading r = reading_of("neuralnet:images=1");
     uint64_t warps[] = {6 * 6, 50, 100, 10}, terms[] = {25, 150, 1250, 100};
     uint64_t around[] = {4 + 4 + 3, 4 + 4 + 3, 1 + 2 + 4, 1 + 2 + 4}; /* activation: four and two of the SFU */
     uint64_t sp = 0, loads = 0, all = 0;
@@ -178,10 +137,10 @@ Test(kernels_suites, neuralnet_has_two_loads_for_each_multiply_add)
         loads += warps[i] * (1 + 2 * terms[i]);
         all += warps[i];
     }
-    expect_op(spec, &r, INST_SP, sp);
-    expect_op(spec, &r, INST_SFU, 2 * all);
-    expect_op(spec, &r, INST_LOAD, loads);
-    expect_op(spec, &r, INST_STORE, all);
+    expect_op(&r, INST_SP, sp);
+    expect_op(&r, INST_SFU, 2 * all);
+    expect_op(&r, INST_LOAD, loads);
+    expect_op(&r, INST_STORE, all);
 }
 
 /* Lines of a generator's word for the lanes whose number has at least `times` as its digit, base 4. */
@@ -201,19 +160,18 @@ static uint64_t generator_lines(int digit, int times, int word)
  * less often; generators have 48 bytes, matrices' rows are a line for all lanes. */
 Test(kernels_suites, pest_reads_matrices_a_line_a_load)
 {
-    const char *spec = "pest:sims=32,blocks=1,block=32";
-    struct reading r = read_spec(spec);
+    struct reading r = reading_of("pest:sims=32,blocks=1,block=32");
     uint64_t states = 0;
     for (int word = 1; word <= 5; word++) {
         for (int times = 1; times <= 3; times++)
             states += generator_lines(0, times, word) + generator_lines(1, times, word);
         states += generator_lines(2, 1, word);
     }
-    expect_op(spec, &r, INST_STORE, 6 + 7 * 5 + 1);
+    expect_op(&r, INST_STORE, 6 + 7 * 5 + 1);
     cr_expect_eq(r.lines[INST_STORE], 6 * 12 + states + 1);
-    expect_op(spec, &r, INST_SHARED_STORE, 1 + 5);
-    expect_op(spec, &r, INST_SHARED_LOAD, 2 * 5 + 1);
-    expect_op(spec, &r, INST_BARRIER, 6);
+    expect_op(&r, INST_SHARED_STORE, 1 + 5);
+    expect_op(&r, INST_SHARED_LOAD, 2 * 5 + 1);
+    expect_op(&r, INST_BARRIER, 6);
     uint64_t rows = r.ops[INST_LOAD] - 7 * 5 - 6;
     cr_expect(rows % 5 == 0 && rows > 7 * 160 * 5 / 2 && rows <= 7 * 160 * 5, "%llu", (unsigned long long)rows);
     cr_expect_eq(r.lines[INST_LOAD], rows + states + 6 * 12);
@@ -223,24 +181,23 @@ Test(kernels_suites, pest_reads_matrices_a_line_a_load)
  * each, the second one's two or four of four with two. */
 Test(kernels_suites, srad_v2_stages_a_tile_and_branches_at_its_edge)
 {
-    const char *spec = "srad_v2:rows=16,columns=16,iterations=1";
-    struct reading r = read_spec(spec);
-    expect_op(spec, &r, INST_LOAD, 8 * (5 + 8));
-    expect_op(spec, &r, INST_STORE, 8 * (5 + 1));
-    expect_op(spec, &r, INST_SHARED_LOAD, 8 * 2 + 4 * (2 * 6 + 6 * 3) + 8 * 3 + 2 * (7 * 2 + 4));
-    expect_op(spec, &r, INST_BARRIER, 8 * (4 + 5));
+    struct reading r = reading_of("srad_v2:rows=16,columns=16,iterations=1");
+    expect_op(&r, INST_LOAD, 8 * (5 + 8));
+    expect_op(&r, INST_STORE, 8 * (5 + 1));
+    expect_op(&r, INST_SHARED_LOAD, 8 * 2 + 4 * (2 * 6 + 6 * 3) + 8 * 3 + 2 * (7 * 2 + 4));
+    expect_op(&r, INST_BARRIER, 8 * (4 + 5));
     cr_expect_eq(r.kernels, 2);
 }
 
 /* One piece, one thread: it loads record, place and size, then each byte, and a link's bytes again to the quote. */
 Test(kernels_suites, iix_loads_a_byte_at_a_time)
 {
-    struct reading r = read_spec("iix:kib=1");
+    struct reading r = reading_of("iix:kib=1");
     cr_expect_eq(r.kernels, 2);
     cr_expect_eq(r.lines[INST_LOAD], r.ops[INST_LOAD]);
     cr_expect(r.ops[INST_LOAD] > 2 * (3 + 1000) && r.ops[INST_LOAD] < 2 * 1200, "%llu",
               (unsigned long long)r.ops[INST_LOAD]);
-    struct reading many = read_spec("iix:kib=64,block=32");
+    struct reading many = reading_of("iix:kib=64,block=32");
     cr_expect(many.lines[INST_LOAD] > 3 * many.ops[INST_LOAD], "lanes share no line");
 }
 
@@ -248,12 +205,11 @@ Test(kernels_suites, iix_loads_a_byte_at_a_time)
  * children; five thread blocks that read the radius; the body's attraction by itself. */
 Test(kernels_suites, bh_visits_eight_children_of_the_root)
 {
-    const char *spec = "bh:bodies=1,steps=1,sms=1";
-    struct reading r = read_spec(spec);
+    struct reading r = reading_of("bh:bodies=1,steps=1,sms=1");
     uint64_t box = 3 * 16 * 3 + 3, join = 6 + 2 * 6, sum = 8 + 4, sort = 1 + 8, force = 5 + 1 + 3 + 8 + 4, move = 9;
-    expect_op(spec, &r, INST_LOAD, box + join + sum + sort + force + move);
-    expect_op(spec, &r, INST_STORE, 3 * 6 + (3 + 3 + 8) + (1 + 3 + 1) + 1 + 3 + 6);
+    expect_op(&r, INST_LOAD, box + join + sum + sort + force + move);
+    expect_op(&r, INST_STORE, 3 * 6 + (3 + 3 + 8) + (1 + 3 + 1) + 1 + 3 + 6);
     cr_expect_eq(r.kernels, 6);
-    cr_expect_eq(read_spec("bh:bodies=1,steps=3,sms=1").kernels, 18);
-    cr_expect_eq(read_spec("bh:bodies=1,steps=2,sms=1").ops[INST_LOAD], 2 * r.ops[INST_LOAD] + 6); /* the velocity */
+    cr_expect_eq(reading_of("bh:bodies=1,steps=3,sms=1").kernels, 18);
+    cr_expect_eq(reading_of("bh:bodies=1,steps=2,sms=1").ops[INST_LOAD], 2 * r.ops[INST_LOAD] + 6); /* the velocity */
 }

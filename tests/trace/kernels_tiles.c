@@ -4,8 +4,7 @@
 #include <criterion/criterion.h>
 #include <math.h>
 
-#include "trace/check.h"
-#include "trace/simt_reader.h"
+#include "trace/kernel_trials.h"
 
 static const char *const odd[] = {"scalarprod:vectors=1,elements=1",
                                   "scalarprod:vectors=5,elements=3001,blocks=2,block=96",
@@ -31,78 +30,42 @@ static const char *const odd[] = {"scalarprod:vectors=1,elements=1",
                                   "covar:m=1,n=1",
                                   "covar:m=70,n=9,block=64",
                                   "covar:m=33,n=40"};
-#define ODD (sizeof odd / sizeof odd[0])
 
 Test(kernels_tiles, every_kernel_is_right_at_awkward_sizes)
 {
-    for (size_t i = 0; i < ODD; i++) {
-        for (uint64_t seed = 0; seed < 3; seed++) {
-            struct error err = {""};
-            cr_assert(kernel_check(odd[i], seed, &err), "%s, seed %llu: %s", odd[i], (unsigned long long)seed,
-                      err.text);
-        }
-    }
+    trial_right(odd, COUNT(odd));
 }
 
 Test(kernels_tiles, a_wrong_result_is_detected)
 {
-    const struct {
-        const char *spec, *array, *text;
-    } cases[] = {{"scalarprod:vectors=100,elements=5", "c", "c[99]"},
-                 {"convsep:width=128,height=64", "buffer", "buffer[8191]"},
-                 {"convsep:width=128,height=64", "out", "out[8191]"},
-                 {"lud:n=32", "m", "m[1023]"},
-                 {"fwt:log2n=7", "d_Kernel", "d_Kernel[127]"},
-                 {"fwt:log2n=7", "d_Data", "d_Data[127]"},
-                 {"nw:n=16", "matrix_cuda", "matrix_cuda[288]"},
-                 {"2mm:ni=4,nj=5,nk=3,nl=2", "c", "c[19]"},
-                 {"2mm:ni=4,nj=5,nk=3,nl=2", "e", "e[7]"},
-                 {"covar:m=9,n=4", "data", "data[49]"},
-                 {"covar:m=9,n=4", "mean", "mean[9]"},
-                 {"covar:m=9,n=4", "symmat", "symmat[99]"}};
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        struct error err = {""};
-        struct source *s = kernel_open(cases[i].spec, 1, &err);
-        cr_assert(s && kernel_execute(s, &err), "%s", err.text);
-        uint64_t bytes;
-        uint8_t *data = kernel_memory(s, cases[i].array, &bytes);
-        data[bytes - 1] ^= 0x40;
-        cr_assert_not(kernel_verify(s, &err), "%s, %s", cases[i].spec, cases[i].array);
-        cr_assert(strstr(err.text, cases[i].text), "expected \"%s\" in \"%s\"", cases[i].text, err.text);
-        s->ops->close(s);
-    }
+    static const struct corrupted cases[] = {{"scalarprod:vectors=100,elements=5", "c", "c[99]"},
+                                             {"convsep:width=128,height=64", "buffer", "buffer[8191]"},
+                                             {"convsep:width=128,height=64", "out", "out[8191]"},
+                                             {"lud:n=32", "m", "m[1023]"},
+                                             {"fwt:log2n=7", "d_Kernel", "d_Kernel[127]"},
+                                             {"fwt:log2n=7", "d_Data", "d_Data[127]"},
+                                             {"nw:n=16", "matrix_cuda", "matrix_cuda[288]"},
+                                             {"2mm:ni=4,nj=5,nk=3,nl=2", "c", "c[19]"},
+                                             {"2mm:ni=4,nj=5,nk=3,nl=2", "e", "e[7]"},
+                                             {"covar:m=9,n=4", "data", "data[49]"},
+                                             {"covar:m=9,n=4", "mean", "mean[9]"},
+                                             {"covar:m=9,n=4", "symmat", "symmat[99]"}};
+    trial_corrupted(cases, COUNT(cases));
 }
 
 Test(kernels_tiles, sizes_that_make_no_sense_are_refused)
 {
-    const struct {
-        const char *spec, *text;
-    } cases[] = {{"convsep:width=192", "width: found 192, expected a multiple of 128"},
-                 {"convsep:height=96", "height: found 96, expected a multiple of 64"},
-                 {"lud:n=40", "n: found 40, expected a multiple of 16"},
-                 {"nw:n=40", "n: found 40, expected a multiple of 16"},
-                 {"nw:penalty=-1", "option penalty: found \"-1\", expected a number in 0..1000"},
-                 {"fwt:log2n=6", "log2kernel: found 7, expected at most log2n, 6"},
-                 {"fwt:log2n=1", "option log2n: found \"1\", expected a number in 2..26"},
-                 {"scalarprod:vectors=4096,elements=1048576", "array a: found 4294967296 elements"},
-                 {"scalarprod:sums=local", "option sums: found \"local\", expected shared|global"}};
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        struct error err = {""};
-        cr_assert_null(kernel_open(cases[i].spec, 1, &err), "%s", cases[i].spec);
-        cr_assert(strstr(err.text, cases[i].text), "expected \"%s\" in \"%s\"", cases[i].text, err.text);
-    }
-}
-
-static struct reading read_spec(const char *spec, uint64_t seed, enum reading_order order)
-{
-    struct error err = {""};
-    struct reading r;
-    struct source *s = kernel_open(spec, seed, &err);
-    cr_assert(s, "%s", err.text);
-    cr_assert(read_source(s, order, 1, &r, &err), "%s: %s", spec, err.text);
-    cr_assert(kernel_verify(s, &err), "%s: %s", spec, err.text);
-    s->ops->close(s);
-    return r;
+    static const struct refused cases[] = {
+        {"convsep:width=192", "width: found 192, expected a multiple of 128"},
+        {"convsep:height=96", "height: found 96, expected a multiple of 64"},
+        {"lud:n=40", "n: found 40, expected a multiple of 16"},
+        {"nw:n=40", "n: found 40, expected a multiple of 16"},
+        {"nw:penalty=-1", "option penalty: found \"-1\", expected a number in 0..1000"},
+        {"fwt:log2n=6", "log2kernel: found 7, expected at most log2n, 6"},
+        {"fwt:log2n=1", "option log2n: found \"1\", expected a number in 2..26"},
+        {"scalarprod:vectors=4096,elements=1048576", "array a: found 4294967296 elements"},
+        {"scalarprod:sums=local", "option sums: found \"local\", expected shared|global"}};
+    trial_refused(cases, COUNT(cases));
 }
 
 /* No address or branch of these depends on data, so that another seed gives the same instructions. */
@@ -116,57 +79,25 @@ Test(kernels_tiles, instructions_depend_neither_on_the_order_of_reading_nor_on_t
                                         "nw:n=64",
                                         "2mm:ni=33,nj=40,nk=9,nl=7",
                                         "covar:m=50,n=9"};
-    for (size_t i = 0; i < sizeof specs / sizeof specs[0]; i++) {
-        struct reading first = read_spec(specs[i], 1, ROUND_ROBIN);
-        for (int order = ROUND_ROBIN; order < ORDERS; order++) {
-            cr_assert_eq(read_spec(specs[i], 1, order).hash, first.hash, "%s, order %d", specs[i], order);
-        }
-        cr_assert_eq(read_spec(specs[i], 2, ROUND_ROBIN).hash, first.hash, "%s", specs[i]);
+    for (size_t i = 0; i < COUNT(specs); i++) {
+        uint64_t hash = trial_orders(specs[i], 1).hash;
+        cr_assert_eq(kernel_reading(specs[i], 2, ROUND_ROBIN, 0).hash, hash, "%s", specs[i]);
     }
-}
-
-static void *memory_of(const char *spec, uint64_t seed, const char *array, uint64_t *bytes, struct source **source)
-{
-    struct error err = {""};
-    *source = kernel_open(spec, seed, &err);
-    cr_assert(*source, "%s", err.text);
-    return kernel_memory(*source, array, bytes);
 }
 
 Test(kernels_tiles, the_seed_makes_the_inputs)
 {
-    static const char *const cases[][2] = {{"scalarprod:vectors=2,elements=50", "b"},
-                                           {"convsep:width=128,height=64", "in"},
-                                           {"lud:n=16", "m"},
-                                           {"fwt:log2n=7", "d_Kernel"},
-                                           {"nw:n=16", "referrence_cuda"},
-                                           {"2mm:ni=5,nj=5,nk=5,nl=5", "d"},
-                                           {"covar:m=5,n=5", "data"}};
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        struct source *source[3];
-        uint64_t bytes;
-        void *data[3];
-        for (uint64_t k = 0; k < 3; k++) data[k] = memory_of(cases[i][0], k / 2, cases[i][1], &bytes, &source[k]);
-        cr_assert_arr_eq(data[0], data[1], bytes);
-        cr_assert(memcmp(data[0], data[2], bytes), "%s", cases[i][0]);
-        for (int k = 0; k < 3; k++) source[k]->ops->close(source[k]);
-    }
+    static const struct seeded cases[] = {{"scalarprod:vectors=2,elements=50", "b"},
+                                          {"convsep:width=128,height=64", "in"},
+                                          {"lud:n=16", "m"},
+                                          {"fwt:log2n=7", "d_Kernel"},
+                                          {"nw:n=16", "referrence_cuda"},
+                                          {"2mm:ni=5,nj=5,nk=5,nl=5", "d"},
+                                          {"covar:m=5,n=5", "data"}};
+    trial_seeded(cases, COUNT(cases));
 }
 
 /* ---- Instruction mixes. ---- */
-
-static void expect(const char *spec, const uint64_t want[INST_OPS], uint64_t lines_loaded, uint64_t lines_stored)
-{
-    struct reading r = read_spec(spec, 1, WARP_BY_WARP);
-    for (uint8_t op = 0; op < INST_OPS; op++) {
-        cr_expect_eq(r.ops[op], want[op], "%s: %s: %llu, by hand %llu", spec, inst_op_name(op),
-                     (unsigned long long)r.ops[op], (unsigned long long)want[op]);
-    }
-    cr_expect_eq(r.lines[INST_LOAD], lines_loaded, "%s: lines loaded: %llu, by hand %llu", spec,
-                 (unsigned long long)r.lines[INST_LOAD], (unsigned long long)lines_loaded);
-    cr_expect_eq(r.lines[INST_STORE], lines_stored, "%s: lines stored: %llu, by hand %llu", spec,
-                 (unsigned long long)r.lines[INST_STORE], (unsigned long long)lines_stored);
-}
 
 /* A thread block of 8 warps, two vectors of two elements for each of the 1024 sums.  An addition of the tree: index,
  * two addresses of loads, sum, address of the store, increment.  It is done by 16 warps of 32 sums, 8, 4, 2, and six
@@ -177,22 +108,22 @@ Test(kernels_tiles, scalarprod_is_two_streams_and_a_tree_of_ten_levels)
     const uint64_t products = 2 + 1 + 4 * sum + 2;                    /* first, end; index; last test */
     const uint64_t additions = 16 + 8 + 4 + 2 + 6, levels = 10 * 8 * (1 + 2) + additions * (2 + 6);
     const uint64_t pair = 8 * (2 + products + 2 + 1) + levels + 2; /* test, last one: thread 0?, two addresses; next */
-    expect("scalarprod:vectors=2,elements=2048,blocks=1",
-           (uint64_t[INST_OPS]){[INST_SP] = 2 * pair + 8 * (1 + 1 + 1 + 2),
-                                [INST_LOAD] = 2 * 8 * 4 * 2 * 2,
-                                [INST_STORE] = 2,
-                                [INST_SHARED_LOAD] = 2 * (2 * additions + 1),
-                                [INST_SHARED_STORE] = 2 * (8 * 4 + additions),
-                                [INST_BARRIER] = 2 * 8 * 10,
-                                [INST_EXIT] = 8},
-           2 * 2 * 2048 / 32, 2);
+    expect_mix("scalarprod:vectors=2,elements=2048,blocks=1",
+               (uint64_t[INST_OPS]){[INST_SP] = 2 * pair + 8 * (1 + 1 + 1 + 2),
+                                    [INST_LOAD] = 2 * 8 * 4 * 2 * 2,
+                                    [INST_STORE] = 2,
+                                    [INST_SHARED_LOAD] = 2 * (2 * additions + 1),
+                                    [INST_SHARED_STORE] = 2 * (8 * 4 + additions),
+                                    [INST_BARRIER] = 2 * 8 * 10,
+                                    [INST_EXIT] = 8},
+               2 * 2 * 2048 / 32, 2);
 }
 
 /* The sums in global memory are a line each for a warp, and no other sum is. */
 Test(kernels_tiles, scalarprod_has_its_tree_in_the_l1d_on_request)
 {
-    struct reading shared = read_spec("scalarprod:vectors=3,elements=1024,blocks=2", 1, WARP_BY_WARP);
-    struct reading global = read_spec("scalarprod:vectors=3,elements=1024,blocks=2,sums=global", 1, WARP_BY_WARP);
+    struct reading shared = reading_of("scalarprod:vectors=3,elements=1024,blocks=2");
+    struct reading global = reading_of("scalarprod:vectors=3,elements=1024,blocks=2,sums=global");
     cr_assert_eq(global.ops[INST_SHARED_LOAD] + global.ops[INST_SHARED_STORE], 0);
     cr_assert_eq(global.ops[INST_LOAD], shared.ops[INST_LOAD] + shared.ops[INST_SHARED_LOAD]);
     cr_assert_eq(global.lines[INST_STORE], shared.lines[INST_STORE] + shared.ops[INST_SHARED_STORE]);
@@ -204,15 +135,15 @@ Test(kernels_tiles, scalarprod_has_its_tree_in_the_l1d_on_request)
 Test(kernels_tiles, convsep_loads_two_lines_for_17_terms)
 {
     const uint64_t start = 2 + 2 + 2, loads = 8 * 4, halos = 2 * 2 + 4 + 2, terms = 8 * (1 + 17 * 3 + 2);
-    expect("convsep:width=256,height=128",
-           (uint64_t[INST_OPS]){[INST_SP] = 2 * 128 * (start + loads + halos + terms),
-                                [INST_LOAD] = 2 * 128 * 9,
-                                [INST_STORE] = 2 * 128 * 8,
-                                [INST_SHARED_LOAD] = 2 * 128 * 8 * 17,
-                                [INST_SHARED_STORE] = 2 * 128 * 10,
-                                [INST_BARRIER] = 2 * 128,
-                                [INST_EXIT] = 2 * 128},
-           2 * 2 * 128 * 9, 2 * 2 * 128 * 8);
+    expect_mix("convsep:width=256,height=128",
+               (uint64_t[INST_OPS]){[INST_SP] = 2 * 128 * (start + loads + halos + terms),
+                                    [INST_LOAD] = 2 * 128 * 9,
+                                    [INST_STORE] = 2 * 128 * 8,
+                                    [INST_SHARED_LOAD] = 2 * 128 * 8 * 17,
+                                    [INST_SHARED_STORE] = 2 * 128 * 10,
+                                    [INST_BARRIER] = 2 * 128,
+                                    [INST_EXIT] = 2 * 128},
+               2 * 2 * 128 * 9, 2 * 2 * 128 * 8);
 }
 
 /* What eliminating element e of a row or column takes: its address, its value; for each term index and address,
@@ -235,17 +166,17 @@ Test(kernels_tiles, lud_stores_after_each_term)
     const uint64_t internal = 2 + 3 + 2 * 3 + 1 + 16 * 5 + 1 + 3;
     /* Terms: 105 of elements 0 to 14, 120 of 1 to 15 (or 0 to 15). */
     const uint64_t loads = (15 + 2 * 105) + (15 + 2 * 120), stores = 105 + 120;
-    expect("lud:n=32",
-           (uint64_t[INST_OPS]){[INST_SP] = 2 * diagonal + perimeter + 8 * internal,
-                                [INST_SFU] = 2 * 15 + 16,
-                                [INST_LOAD] = 2 * 16 + 2 * 24 + 8 * 3,
-                                [INST_STORE] = 2 * 15 + 15 + 16 + 8,
-                                [INST_SHARED_LOAD] =
-                                    2 * (loads + 2 * 15 + 15) + (15 + 2 * 120) + (16 + 2 * 120) + 2 * 16 + 31 + 8 * 32,
-                                [INST_SHARED_STORE] = 2 * (16 + stores + 15) + 48 + 2 * 120 + 16 + 8 * 2,
-                                [INST_BARRIER] = 2 * 31 + 2 + 8,
-                                [INST_EXIT] = 2 + 1 + 8},
-           2 * 16 + 2 * 24 + 8 * 3 * 2, 2 * 15 + 15 + 16 + 8 * 2); /* a row is a line */
+    expect_mix("lud:n=32",
+               (uint64_t[INST_OPS]){[INST_SP] = 2 * diagonal + perimeter + 8 * internal,
+                                    [INST_SFU] = 2 * 15 + 16,
+                                    [INST_LOAD] = 2 * 16 + 2 * 24 + 8 * 3,
+                                    [INST_STORE] = 2 * 15 + 15 + 16 + 8,
+                                    [INST_SHARED_LOAD] = 2 * (loads + 2 * 15 + 15) + (15 + 2 * 120) + (16 + 2 * 120) +
+                                                         2 * 16 + 31 + 8 * 32,
+                                    [INST_SHARED_STORE] = 2 * (16 + stores + 15) + 48 + 2 * 120 + 16 + 8 * 2,
+                                    [INST_BARRIER] = 2 * 31 + 2 + 8,
+                                    [INST_EXIT] = 2 + 1 + 8},
+               2 * 16 + 2 * 24 + 8 * 3 * 2, 2 * 15 + 15 + 16 + 8 * 2); /* a row is a line */
 }
 
 /* 4096 elements: three transforms of one launch over all and one of four parts of 1024, a product. */
@@ -254,21 +185,21 @@ Test(kernels_tiles, fwt_is_a_stream_for_each_two_levels)
     const uint64_t index = 5, four = 3 + 4 + 8 + 4; /* three indices, addresses, butterfly, addresses */
     const uint64_t level = 2 + index + four + 1, copy = 4 * (2 + 3 + 1) + 2;
     const uint64_t global = 3 + index + 1 + four, shared = 2 + copy + 1 + 5 * level + 2 + 1 + copy;
-    expect("fwt:log2n=12",
-           (uint64_t[INST_OPS]){[INST_SP] = 3 * 32 * (global + shared) + 1024 * (3 + 1 + 2) + 128 * (2 + 2 + 2 + 1 + 1),
-                                [INST_SFU] = 1024,
-                                [INST_LOAD] = 3 * 2 * 128 + 2 * 128,
-                                [INST_STORE] = 3 * 2 * 128 + 128,
-                                [INST_SHARED_LOAD] = 3 * 32 * (5 * 4 + 4),
-                                [INST_SHARED_STORE] = 3 * 32 * (4 + 5 * 4),
-                                [INST_BARRIER] = 3 * 32 * 6,
-                                [INST_EXIT] = 3 * 2 * 32 + 1024},
-           3 * 2 * 128 + 2 * 128, 3 * 2 * 128 + 128);
+    expect_mix(
+        "fwt:log2n=12",
+        (uint64_t[INST_OPS]){[INST_SP] = 3 * 32 * (global + shared) + 1024 * (3 + 1 + 2) + 128 * (2 + 2 + 2 + 1 + 1),
+                             [INST_SFU] = 1024,
+                             [INST_LOAD] = 3 * 2 * 128 + 2 * 128,
+                             [INST_STORE] = 3 * 2 * 128 + 128,
+                             [INST_SHARED_LOAD] = 3 * 32 * (5 * 4 + 4),
+                             [INST_SHARED_STORE] = 3 * 32 * (4 + 5 * 4),
+                             [INST_BARRIER] = 3 * 32 * 6,
+                             [INST_EXIT] = 3 * 2 * 32 + 1024},
+        3 * 2 * 128 + 2 * 128, 3 * 2 * 128 + 128);
     /* An odd number of levels: one more, two pairs a thread. */
     const uint64_t last = 1 + 2 * (2 + 2 + 2 + 2 + 2 + 1) + 2;
-    cr_expect_eq(read_spec("fwt:log2n=11", 1, WARP_BY_WARP).ops[INST_SP],
-                 3 * 16 * (shared + last) + 1024 * (3 + 1 + 2) + 64 * 8);
-    cr_expect_eq(read_spec("fwt:log2n=15", 1, WARP_BY_WARP).kernels, 3 * 3 + 1);
+    cr_expect_eq(reading_of("fwt:log2n=11").ops[INST_SP], 3 * 16 * (shared + last) + 1024 * (3 + 1 + 2) + 64 * 8);
+    cr_expect_eq(reading_of("fwt:log2n=15").kernels, 3 * 3 + 1);
 }
 
 static uint64_t lines_of(uint64_t first, uint64_t count)
@@ -283,27 +214,27 @@ Test(kernels_tiles, nw_goes_through_a_tile_by_31_diagonals)
     const uint64_t copies = 16 * 4, borders = 2 + 2 * 4, diagonal = 2 + 1 + 1 + (2 + 1 + 1 + 3 + 3 + 2 + 1);
     uint64_t rows = 0;
     for (uint64_t y = 1; y <= 16; y++) rows += lines_of(y * 17 + 1, 16);
-    expect("nw:n=16",
-           (uint64_t[INST_OPS]){[INST_SP] = 1 + copies + borders + 2 + 31 * diagonal + copies,
-                                [INST_LOAD] = 16 + 3,
-                                [INST_STORE] = 16,
-                                [INST_SHARED_LOAD] = 31 * 4 + 16,
-                                [INST_SHARED_STORE] = 16 + 3 + 31,
-                                [INST_BARRIER] = 3 + 31,
-                                [INST_EXIT] = 1},
-           rows + 1 + 9 + 1, rows);
+    expect_mix("nw:n=16",
+               (uint64_t[INST_OPS]){[INST_SP] = 1 + copies + borders + 2 + 31 * diagonal + copies,
+                                    [INST_LOAD] = 16 + 3,
+                                    [INST_STORE] = 16,
+                                    [INST_SHARED_LOAD] = 31 * 4 + 16,
+                                    [INST_SHARED_STORE] = 16 + 3 + 31,
+                                    [INST_BARRIER] = 3 + 31,
+                                    [INST_EXIT] = 1},
+               rows + 1 + 9 + 1, rows);
 }
 
 /* 8 x 32 = (8 x 17) (17 x 32), then 8 x 64; each launch is thread blocks of 8 warps. */
 Test(kernels_tiles, two_products_have_no_store_before_the_first_term)
 {
     const uint64_t start = 6 + 4 + 1 + 1 + 1 + 2, term = 2 + 5 + 1 + 1;
-    expect("2mm:ni=8,nj=32,nk=17,nl=64",
-           (uint64_t[INST_OPS]){[INST_SP] = 8 * (start + 17 * term) + 16 * (start + 32 * term),
-                                [INST_LOAD] = 8 * (1 + 17 * 2) + 16 * (1 + 32 * 2),
-                                [INST_STORE] = 8 * 17 + 16 * 32,
-                                [INST_EXIT] = 8 + 16},
-           8 * (1 + 17 * 2) + 16 * (1 + 32 * 2), 8 * 17 + 16 * 32);
+    expect_mix("2mm:ni=8,nj=32,nk=17,nl=64",
+               (uint64_t[INST_OPS]){[INST_SP] = 8 * (start + 17 * term) + 16 * (start + 32 * term),
+                                    [INST_LOAD] = 8 * (1 + 17 * 2) + 16 * (1 + 32 * 2),
+                                    [INST_STORE] = 8 * 17 + 16 * 32,
+                                    [INST_EXIT] = 8 + 16},
+               8 * (1 + 17 * 2) + 16 * (1 + 32 * 2), 8 * 17 + 16 * 32);
 }
 
 /* 8 rows of 32 columns, 33 words with the unused one.  The triangle's rows begin 34 words apart, so that its stores
@@ -319,13 +250,13 @@ Test(kernels_tiles, covar_stores_to_a_line_a_thread)
         for (uint64_t t = 0; t < 32; t++) loads += lines_of(i * 33 + 1, 32 - t) + lines_of(i * 33 + 1 + t, 32 - t);
     }
     for (uint64_t t = 0; t < 32; t++) scattered += (n + 2) * (32 - t);
-    expect("covar:m=32,n=8,block=32",
-           (uint64_t[INST_OPS]){[INST_SP] = mean + 8 * reduce + triangle,
-                                [INST_SFU] = 1,
-                                [INST_LOAD] = n + 8 * 2 + 32 * 2 * n,
-                                [INST_STORE] = n + 2 + 8 + 32 * (n + 2),
-                                [INST_EXIT] = 1 + 8 + 1},
-           loads + 2 * rows, 2 * (n + 2) + rows + scattered);
+    expect_mix("covar:m=32,n=8,block=32",
+               (uint64_t[INST_OPS]){[INST_SP] = mean + 8 * reduce + triangle,
+                                    [INST_SFU] = 1,
+                                    [INST_LOAD] = n + 8 * 2 + 32 * 2 * n,
+                                    [INST_STORE] = n + 2 + 8 + 32 * (n + 2),
+                                    [INST_EXIT] = 1 + 8 + 1},
+               loads + 2 * rows, 2 * (n + 2) + rows + scattered);
 }
 
 /* ---- Access patterns. ---- */
@@ -426,7 +357,7 @@ Test(kernels_tiles, nw_has_as_many_thread_blocks_as_tiles_on_the_diagonal)
         cr_assert_eq(kernel_blocks(&info), blocks[launch]);
         cr_assert_str_eq(info.name, launch < 3 ? "needle_cuda_shared_1" : "needle_cuda_shared_2");
     }
-    cr_assert_eq(read_spec("nw:n=48", 1, WARP_BY_WARP).kernels, 5);
+    cr_assert_eq(reading_of("nw:n=48").kernels, 5);
 }
 
 /* Nothing that touches memory is done by both halves at once. */
@@ -464,7 +395,7 @@ Test(kernels_tiles, convsep_meets_in_pairs)
 static float *executed(const char *spec, const char *array, uint64_t *count, float **before, struct source **source)
 {
     struct error err = {""};
-    float *data = memory_of(spec, 3, array, count, source);
+    float *data = kernel_array(spec, 3, array, count, source);
     *before = malloc(*count);
     memcpy(*before, data, *count);
     cr_assert(kernel_execute(*source, &err), "%s", err.text);
@@ -497,10 +428,8 @@ Test(kernels_tiles, walsh_transforms_make_a_dyadic_convolution)
     struct source *source;
     uint64_t count, kernel_bytes;
     float *before, kernel[8];
-    struct error err = {""};
-    struct source *inputs = kernel_open("fwt:log2n=12,log2kernel=3", 3, &err);
-    memcpy(kernel, kernel_memory(inputs, "d_Kernel", &kernel_bytes), sizeof kernel);
-    inputs->ops->close(inputs);
+    memcpy(kernel, kernel_array("fwt:log2n=12,log2kernel=3", 3, "d_Kernel", &kernel_bytes, &source), sizeof kernel);
+    source->ops->close(source);
     const float *data = executed("fwt:log2n=12,log2kernel=3", "d_Data", &count, &before, &source);
     cr_assert_eq(count, 4096);
     for (uint64_t i = 0; i < count; i++) {
@@ -518,7 +447,7 @@ Test(kernels_tiles, alignments_without_penalty_never_get_worse)
     struct source *source;
     struct error err = {""};
     uint64_t bytes;
-    const int32_t *m = memory_of("nw:n=32,penalty=0", 3, "matrix_cuda", &bytes, &source);
+    const int32_t *m = kernel_array("nw:n=32,penalty=0", 3, "matrix_cuda", &bytes, &source);
     cr_assert(kernel_execute(source, &err), "%s", err.text);
     cr_assert_gt(m[33 * 33 - 1], 0);
     for (int i = 1; i <= 32; i++) {

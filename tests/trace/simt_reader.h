@@ -46,6 +46,7 @@ enum reading_order {
 };
 
 struct reading {
+    const char *spec; /* that kernel_reading() opened; NULL otherwise */
     uint64_t
         hash; /* of each warp's instructions, kernel, thread block and number; independent of the order of reading */
     uint64_t kernels, warps, ops[INST_OPS], lines[INST_OPS]; /* lines of 128 bytes that the global instructions touch */

@@ -3,7 +3,7 @@
 #include <criterion/criterion.h>
 #include <pthread.h>
 
-#include "trace/simt_reader.h"
+#include "trace/kernel_trials.h"
 
 /* Small, with tails, and every feature: barriers, shared memory, several launches, divergence, atomics. */
 static const char *const specs[] = {"vecadd:n=1001",
@@ -19,39 +19,15 @@ static const char *const specs[] = {"vecadd:n=1001",
                                     "3dconv:ni=5,nj=19,nk=37",
                                     "fdtd2d:rows=37,columns=53,steps=2",
                                     "ra:bits=5,threads=300,updates=9"};
-#define SPECS (sizeof specs / sizeof specs[0])
-
-static struct reading read_spec(const char *spec, enum reading_order order, uint64_t seed)
-{
-    struct error err = {""};
-    struct reading r;
-    struct source *s = kernel_open(spec, 3, &err);
-    cr_assert(s, "%s", err.text);
-    cr_assert(read_source(s, order, seed, &r, &err), "%s: %s", spec, err.text);
-    cr_assert(kernel_verify(s, &err), "%s: %s", spec, err.text);
-    s->ops->close(s);
-    return r;
-}
 
 Test(simt_streaming, any_order_of_reading_gives_the_same_instructions_and_results)
 {
-    for (size_t i = 0; i < SPECS; i++) {
-        struct reading first = read_spec(specs[i], ROUND_ROBIN, 0);
-        for (int order = ROUND_ROBIN; order < ORDERS; order++) {
-            for (uint64_t seed = 1; seed < 4; seed++) {
-                struct reading r = read_spec(specs[i], order, seed);
-                cr_assert_eq(r.hash, first.hash, "%s: order %d, seed %llu", specs[i], order, (unsigned long long)seed);
-                cr_assert_arr_eq(r.ops, first.ops, sizeof r.ops);
-                if (order != RANDOM_BLOCKS) break;
-            }
-        }
-        cr_assert_eq(first.ops[INST_EXIT], first.warps);
-    }
+    for (size_t i = 0; i < COUNT(specs); i++) trial_orders(specs[i], 3);
 }
 
 static void *read_in_thread(void *hash)
 {
-    for (size_t i = 0; i < SPECS; i++) *(uint64_t *)hash += read_spec(specs[i], RANDOM_BLOCKS, i).hash;
+    for (size_t i = 0; i < COUNT(specs); i++) *(uint64_t *)hash += kernel_reading(specs[i], 3, RANDOM_BLOCKS, i).hash;
     return NULL;
 }
 
@@ -67,19 +43,13 @@ Test(simt_streaming, sources_in_two_threads_do_not_know_of_each_other)
 
 Test(simt_streaming, another_seed_gives_other_instructions)
 {
-    struct error err = {""};
-    struct reading r[2];
-    for (uint64_t seed = 0; seed < 2; seed++) {
-        struct source *s = kernel_open("spmv:rows=100", seed, &err);
-        cr_assert(read_source(s, ROUND_ROBIN, 0, &r[seed], &err), "%s", err.text);
-        s->ops->close(s);
-    }
-    cr_assert_neq(r[0].hash, r[1].hash);
+    const char *spec = "spmv:rows=100";
+    cr_assert_neq(kernel_reading(spec, 0, ROUND_ROBIN, 0).hash, kernel_reading(spec, 1, ROUND_ROBIN, 0).hash);
 }
 
 Test(simt_streaming, a_source_may_be_left_in_the_middle)
 {
-    for (size_t i = 0; i < SPECS; i++) {
+    for (size_t i = 0; i < COUNT(specs); i++) {
         struct error err = {""};
         struct kernel_info info;
         struct inst inst;
