@@ -132,6 +132,18 @@ static void note_slice(void *context, const struct request *r, enum place place,
     if (place == AT_DRAM_QUEUE) channels[r->id] = unit;
 }
 
+/* Units of two lines: lines 1, 0 and 1 again go to slice 0, line 2 to slice 1. */
+Test(memory_path, the_busiest_slice_is_counted)
+{
+    static const uint64_t lines[] = {2, 1, 0, 1};
+    machine_open(&t, (const char *[]){"partition.count=2", NULL}, NULL);
+    for (int i = 0; i < 4; i++) machine_send(&t, 0, REQUEST_READ, lines[i], 128);
+    machine_drain(&t);
+    cr_expect_eq(t.s.l2_accesses, 4);
+    cr_expect_eq(t.s.l2_busiest, 3);
+    machine_close(&t);
+}
+
 /* Two channels of two slices, units of two lines: units go to channels 0 and 1 in turn, and each channel's to its two
  * slices in turn. */
 Test(memory_path, the_units_of_a_channel_go_to_its_slices_in_turn)

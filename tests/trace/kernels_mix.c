@@ -20,6 +20,14 @@ Test(kernels_mix, bicg_clears_its_sums)
                64 * (1 + 1) + 2 * 32 * (32 + 1), (1 + 64) + 2 * (1 + 32));
 }
 
+Test(kernels_mix, a_kernel_of_bicg_runs_alone)
+{
+    struct reading coalesced = reading_of("bicg:rows=64,columns=32,block=64,kernels=coalesced");
+    struct reading strided = reading_of("bicg:rows=64,columns=32,block=64,kernels=strided");
+    cr_expect(coalesced.lines[INST_LOAD] == 64 * (1 + 1) && coalesced.lines[INST_STORE] == 1 + 64);
+    cr_expect(strided.lines[INST_LOAD] == 2 * 32 * (32 + 1) && strided.lines[INST_STORE] == 2 * (1 + 32));
+}
+
 /* What a warp of gemm, syrk or syr2k does around its terms: two indices of three, the test (two compares, an and, a
  * branch), the index of C, C loaded, scaled and stored, k = 0, and the last test of the loop. */
 static const uint64_t product_sp = 6 + 4 + 1 + 3 + 1 + 2;

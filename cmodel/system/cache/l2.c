@@ -17,7 +17,8 @@ struct l2 {
     struct env *env;
     struct l2_client client;
     uint32_t slice, latency, rop_latency;
-    uint64_t next; /* cycles below it are counted */
+    uint64_t next;     /* cycles below it are counted */
+    uint64_t accepted; /* accesses */
     enum write_miss write_miss;
 
     struct ring rop; /* struct packet */
@@ -194,6 +195,7 @@ static void count_access(struct l2 *s, const struct request *r)
 {
     struct stats *st = s->env->stats;
     st->l2_accesses++;
+    raise_to(&st->l2_busiest, ++s->accepted);
     *(r->kind == REQUEST_READ ? &st->l2_reads : r->kind == REQUEST_WRITE ? &st->l2_writes : &st->l2_atomics) += 1;
 }
 
