@@ -124,6 +124,7 @@ static struct config alone_config(struct config c)
     c.cke_blocks0 = c.cke_blocks1 = c.cke_blocks2 = c.cke_blocks3 = 0;
     c.cke_limit0 = c.cke_limit1 = c.cke_limit2 = c.cke_limit3 = 0;
     c.cke_scheme = CKE_PLAIN;
+    c.cke_shared = false;
     c.cke_relax = CKE_GROW;
     c.cke_rf_bits = 12;
     return c;

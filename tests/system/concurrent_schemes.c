@@ -145,6 +145,33 @@ Test(concurrent_schemes, who_has_no_memory_instruction_takes_no_turn)
     }
 }
 
+static struct inst shares(const struct program *p, uint32_t block, uint32_t warp, uint32_t n)
+{
+    (void)p, (void)block, (void)warp;
+    return n == 200 ? inst_exit() : inst_memory(INST_SHARED_LOAD, (uint8_t)n, 0, 4, 4);
+}
+
+/* Instructions of the first, which accesses shared memory, for ten of the second. */
+static uint64_t shared_for_ten(uint32_t scheme, bool shared)
+{
+    struct config c = config_of(scheme);
+    c.cke_shared = shared;
+    struct pair x = pair_of(shares, loads);
+    struct outcome *o = run(c, &x);
+    uint64_t n = 10 * o->of[0].warp_instructions / o->of[1].memory_instructions;
+    free(o);
+    return n;
+}
+
+Test(concurrent_schemes, shared_memory_takes_turns_if_it_is_to)
+{
+    for (uint32_t scheme = CKE_RBMI; scheme <= CKE_QBMI; scheme++) {
+        uint64_t n = shared_for_ten(scheme, true), without = shared_for_ten(scheme, false);
+        cr_expect(n >= 9 && n <= 12, "found %lu, expected as many of each", n);
+        cr_expect(without < 9 || without > 12, "found %lu, expected no balance", without);
+    }
+}
+
 /* One has 32 requests an instruction, the other one: by quota they come to as many requests, in turn to 32 times. */
 Test(concurrent_schemes, quotas_balance_requests)
 {

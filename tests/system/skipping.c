@@ -234,6 +234,7 @@ static void check_beside(uint64_t seed, const struct fixed_memory *m)
     c.l1d_latency_at = pick(&r, LATENCY_BEHIND, LATENCY_FRONT);
     c.cke_scheme = pick(&r, CKE_PLAIN, CKE_QBMI_DMIL);
     c.cke_relax = pick(&r, CKE_LIFT, CKE_HOLD);
+    c.cke_shared = pick(&r, 0, 1);
     c.cke_limit0 = pick(&r, 0, 4);
     c.cke_limit1 = pick(&r, 0, 4);
     c.cke_cycles = pick(&r, 0, 1) ? pick(&r, 1, 20000) : 0;

@@ -61,6 +61,8 @@ static const struct condition of_options[] = {
     {"l1d.dl_mshr.", "l1d.enable=true"},
     {"l1d.perfect.", "l1d.enable=true"},
     {"cke.scheme", "workloads!=1 or cke.scheme=plain|smil|dmil|qbmi_dmil"},
+    {"cke.shared", "cke.scheme=rbmi|qbmi"},
+    {"cke.shared", "workloads!=1"},
     {"cke.blocks1", "workloads!=1"},
     {"cke.blocks2", "workloads=3|4"},
     {"cke.blocks3", "workloads=4"},

@@ -2,7 +2,8 @@
 /* Arbitration of one SM's LSU between workloads (Dai17, sections 4.3.2 and 4.3.3).  The block qbmi selects the workload
  * that issues first; a block milg per workload limits its instructions in flight.
  *
- * Only global memory instructions count: shared memory makes no request to the L1D.  A load or atomic is in flight from
+ * Limits count global memory instructions: shared memory makes no request to the L1D.  Turns are for them alone, or
+ * with cke.shared for those of shared memory, too.  A load or atomic is in flight from
  * issue to its data, a store until the L1D has accepted its last access: after that it holds no L1D resource.
  *
  * A cycle: the LSU reports the L1D's results; arbiter_choose() before the schedulers; at most one issue;
@@ -23,7 +24,7 @@ struct arbiter *arbiter_create(struct env *env, uint32_t sm, uint32_t workloads,
 void arbiter_destroy(struct arbiter *a);
 /* There is a qbmi: it takes one workload of those that ask. */
 bool arbiter_ranks(const struct arbiter *a);
-/* Bit w of `asks`: a scheduler issues a global memory instruction of workload w if w may.  Bit w of the answer: it may,
+/* Bit w of `asks`: a scheduler issues a memory instruction of workload w if w may.  Bit w of the answer: it may,
  * in this cycle.  If the arbiter ranks, that is at most one, and that one must issue. */
 uint32_t arbiter_choose(struct arbiter *a, uint32_t asks);
 void arbiter_issue(struct arbiter *a, uint32_t workload);

@@ -88,19 +88,19 @@ static void pick_all(struct sm *sm, uint32_t picked[MAX_SCHEDULERS])
         picked[s] = pick(sm, &sm->scheduler[s], able_to_issue(sm));
 }
 
-/* If only these warps' global memory instructions were allowed: would a scheduler pick one? */
+/* If the memory instructions that take turns were allowed to these warps only: would a scheduler pick one? */
 static bool would_pick(struct sm *sm, warp_set allowed)
 {
     uint32_t picked[MAX_SCHEDULERS];
     uint64_t sfu_free[MAX_SFU];
-    warp_set global = sm->ready[PORT_LSU] & ~sm->shared_next & allowed, all = 0;
-    if (!global) return false;
+    warp_set asking = sm->ready[PORT_LSU] & ~sm->shared_next & allowed, all = 0;
+    if (!asking) return false;
     memcpy(sfu_free, sm->sfu_free, sizeof sfu_free);
     sm->lsu_allowed = allowed;
     pick_all(sm, picked);
     memcpy(sm->sfu_free, sfu_free, sizeof sfu_free);
     for (uint32_t i = 0; i < sm->array->c->sm_schedulers; i++) all |= picked[i] == NO_WARP ? 0 : warp_bit(picked[i]);
-    return global & all;
+    return asking & all;
 }
 
 static void ask_arbiter(struct sm *sm)

@@ -40,6 +40,8 @@ static void init_workloads(struct sm_array *a)
 {
     a->workloads = a->setup.count;
     a->apart = a->workloads > 1 || a->c->cke_cycles || a->c->cke_scheme != CKE_PLAIN;
+    a->ranks_shared =
+        a->c->cke_shared && a->workloads > 1 && (a->c->cke_scheme == CKE_RBMI || a->c->cke_scheme == CKE_QBMI);
     for (uint32_t w = 0; w < a->workloads; w++) {
         a->workload[w] = (struct workload){.source = a->setup.source[w], .number = w};
         memset(a->workload[w].space, NO_SPACE, sizeof a->workload[w].space);

@@ -151,7 +151,7 @@ struct sm {
     warp_set unordered;         /* warps that have such accesses */
     bool lsu_taken;             /* this cycle */
     warp_set lsu_allowed;       /* warps that may issue global memory instructions in this cycle */
-    warp_set shared_next;       /* warps whose next instruction accesses shared memory */
+    warp_set shared_next;       /* warps whose next instruction accesses shared memory, without a turn */
     struct arbiter *arbiter;    /* NULL: everyone's */
     struct load *loads;
     struct pool load_places;
@@ -179,6 +179,7 @@ struct sm_array {
     const struct throttle *throttle;
     void *throttle_state; /* of all SMs; NULL: the throttle has none */
     bool done;
+    bool ranks_shared;             /* shared-memory instructions take turns with those of global memory */
     bool apart;                    /* count what each workload does: there are several, or the run is cut */
     struct workload_stats charged; /* what the L1Ds counted and workloads were charged with */
     const struct workload *space_owner[ADDRESS_SPACES];
