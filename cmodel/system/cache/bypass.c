@@ -5,23 +5,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "bypass_slots.h"
-#include "system/block/block_socket.h"
 #include "system/config/bypass_kind.h"
 
 enum { INFO_BITS = 24 };
-
-struct bypass {
-    const struct config *c;
-    struct block_socket slots;
-    struct bypass_slots_cfg slots_cfg;
-    struct bypass_slots_in slots_in;
-    uint32_t used;
-
-    const struct bypass_kind *kind;
-    void *learner; /* NULL: the kind does not learn */
-    struct error fault;
-};
 
 struct bypass *bypass_create(struct env *env, uint32_t sm, struct error *err)
 {
@@ -51,11 +37,6 @@ void bypass_destroy(struct bypass *b)
 bool bypass_decide(const struct bypass *b, const struct bypass *decider, uint32_t owner)
 {
     return b->kind->decide(b->c, b->learner, decider->learner, owner);
-}
-
-bool bypass_learns(const struct bypass *b)
-{
-    return b->learner;
 }
 
 static void eval_slots(struct bypass *b, struct bypass_slots_out *out)
@@ -98,7 +79,7 @@ void bypass_failure(struct bypass *b)
     b->kind->failure(b->learner);
 }
 
-bool bypass_end(struct bypass *b, struct error *err)
+bool bypass_edge(struct bypass *b, struct error *err)
 {
     struct bypass_slots_in *in = &b->slots_in;
     if (in->req_valid_i || in->ret_valid_i) block_socket_tick(&b->slots, in);
@@ -108,9 +89,9 @@ bool bypass_end(struct bypass *b, struct error *err)
     return !b->fault.text[0] || error_set(err, "%s", b->fault.text);
 }
 
-bool bypass_settling(const struct bypass *b)
+bool bypass_learner_settling(const struct bypass *b)
 {
-    return b->learner && b->kind->settling(b->learner);
+    return b->kind->settling(b->learner);
 }
 
 void bypass_idle(struct bypass *b, uint64_t failures)
@@ -121,9 +102,4 @@ void bypass_idle(struct bypass *b, uint64_t failures)
 void bypass_flush(struct bypass *b)
 {
     if (b->learner) b->kind->flush(b->learner);
-}
-
-uint32_t bypass_used(const struct bypass *b)
-{
-    return b->used;
 }
