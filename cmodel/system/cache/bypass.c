@@ -41,6 +41,7 @@ bool bypass_decide(const struct bypass *b, const struct bypass *decider, uint32_
 
 static void eval_slots(struct bypass *b, struct bypass_slots_out *out)
 {
+    b->asked = true;
     block_socket_eval(&b->slots, &b->slots_in, out);
     if (out->used_o != b->used)
         error_set(&b->fault, "%s: used_o: found %u, expected %u (what went out less what came back)", b->slots.unit,
@@ -85,6 +86,7 @@ bool bypass_edge(struct bypass *b, struct error *err)
     if (in->req_valid_i || in->ret_valid_i) block_socket_tick(&b->slots, in);
     b->used += (uint32_t)in->req_valid_i - (uint32_t)in->ret_valid_i;
     *in = (struct bypass_slots_in){0};
+    b->asked = false;
     if (b->learner && !b->kind->edge(b->learner, err)) return false;
     return !b->fault.text[0] || error_set(err, "%s", b->fault.text);
 }

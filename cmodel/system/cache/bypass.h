@@ -20,6 +20,7 @@ struct bypass {
     struct bypass_slots_cfg slots_cfg;
     struct bypass_slots_in slots_in;
     uint32_t used;
+    bool asked; /* bypass_take() or bypass_return() in this cycle */
 
     const struct bypass_kind *kind;
     void *learner; /* NULL: the kind does not learn */
@@ -48,14 +49,13 @@ void bypass_failure(struct bypass *b);
 void bypass_idle(struct bypass *b, uint64_t failures); /* as many cycles with a failure and nothing else */
 void bypass_flush(struct bypass *b);                   /* the L1D was invalidated */
 
-/* The clock edge; only one with an input, a fault or a learner does something. */
+/* The clock edge; without a learner, only one that was asked does something. */
 bool bypass_edge(struct bypass *b, struct error *err);
 bool bypass_learner_settling(const struct bypass *b);
 
 static inline bool bypass_end(struct bypass *b, struct error *err)
 {
-    const bool moves = b->slots_in.req_valid_i || b->slots_in.ret_valid_i || b->learner || b->fault.text[0];
-    return !moves || bypass_edge(b, err);
+    return !(b->asked || b->learner) || bypass_edge(b, err);
 }
 
 /* The next clock edges change something without an input. */
