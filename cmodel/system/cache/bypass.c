@@ -5,23 +5,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "bypass_slots.h"
-#include "system/block/block_socket.h"
 #include "system/config/bypass_kind.h"
 
 enum { INFO_BITS = 24 };
-
-struct bypass {
-    const struct config *c;
-    struct block_socket slots;
-    struct bypass_slots_cfg slots_cfg;
-    struct bypass_slots_in slots_in;
-    uint32_t used;
-
-    const struct bypass_kind *kind;
-    void *learner; /* NULL: the kind does not learn */
-    struct error fault;
-};
 
 struct bypass *bypass_create(struct env *env, uint32_t sm, struct error *err)
 {
@@ -53,13 +39,9 @@ bool bypass_decide(const struct bypass *b, const struct bypass *decider, uint32_
     return b->kind->decide(b->c, b->learner, decider->learner, owner);
 }
 
-bool bypass_learns(const struct bypass *b)
-{
-    return b->learner;
-}
-
 static void eval_slots(struct bypass *b, struct bypass_slots_out *out)
 {
+    b->asked = true;
     block_socket_eval(&b->slots, &b->slots_in, out);
     if (out->used_o != b->used)
         error_set(&b->fault, "%s: used_o: found %u, expected %u (what went out less what came back)", b->slots.unit,
@@ -98,19 +80,20 @@ void bypass_failure(struct bypass *b)
     b->kind->failure(b->learner);
 }
 
-bool bypass_end(struct bypass *b, struct error *err)
+bool bypass_edge(struct bypass *b, struct error *err)
 {
     struct bypass_slots_in *in = &b->slots_in;
     if (in->req_valid_i || in->ret_valid_i) block_socket_tick(&b->slots, in);
     b->used += (uint32_t)in->req_valid_i - (uint32_t)in->ret_valid_i;
     *in = (struct bypass_slots_in){0};
+    b->asked = false;
     if (b->learner && !b->kind->edge(b->learner, err)) return false;
     return !b->fault.text[0] || error_set(err, "%s", b->fault.text);
 }
 
-bool bypass_settling(const struct bypass *b)
+bool bypass_learner_settling(const struct bypass *b)
 {
-    return b->learner && b->kind->settling(b->learner);
+    return b->kind->settling(b->learner);
 }
 
 void bypass_idle(struct bypass *b, uint64_t failures)
@@ -121,9 +104,4 @@ void bypass_idle(struct bypass *b, uint64_t failures)
 void bypass_flush(struct bypass *b)
 {
     if (b->learner) b->kind->flush(b->learner);
-}
-
-uint32_t bypass_used(const struct bypass *b)
-{
-    return b->used;
 }

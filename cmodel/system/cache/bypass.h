@@ -10,9 +10,22 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "bypass_slots.h"
+#include "system/block/block_socket.h"
 #include "system/unit/gpu.h"
 
-struct bypass;
+struct bypass {
+    const struct config *c;
+    struct block_socket slots;
+    struct bypass_slots_cfg slots_cfg;
+    struct bypass_slots_in slots_in;
+    uint32_t used;
+    bool asked; /* bypass_take() or bypass_return() in this cycle */
+
+    const struct bypass_kind *kind;
+    void *learner; /* NULL: the kind does not learn */
+    struct error fault;
+};
 
 struct bypass *bypass_create(struct env *env, uint32_t sm, struct error *err);
 void bypass_destroy(struct bypass *b);
@@ -24,14 +37,36 @@ bool bypass_return(struct bypass *b, uint32_t slot, uint32_t *info);
 /* A read bypasses: the slot that it carries.  False: no slot is free. */
 bool bypass_take(struct bypass *b, uint32_t info, uint32_t *slot);
 /* Whether the kind learns: bypass_access() and bypass_failure() are for such a kind only. */
-bool bypass_learns(const struct bypass *b);
+static inline bool bypass_learns(const struct bypass *b)
+{
+    return b->learner;
+}
+
 /* A read is accepted, by the tags or as a bypass. */
 void bypass_access(struct bypass *b, uint64_t line, uint32_t set, uint32_t owner, uint32_t owners);
 /* An access to the tags was refused in this cycle. */
 void bypass_failure(struct bypass *b);
-bool bypass_end(struct bypass *b, struct error *err);
-bool bypass_settling(const struct bypass *b);          /* the next clock edges change something without an input */
 void bypass_idle(struct bypass *b, uint64_t failures); /* as many cycles with a failure and nothing else */
 void bypass_flush(struct bypass *b);                   /* the L1D was invalidated */
-uint32_t bypass_used(const struct bypass *b);          /* slots in use after the last clock edge */
+
+/* The clock edge; without a learner, only one that was asked does something. */
+bool bypass_edge(struct bypass *b, struct error *err);
+bool bypass_learner_settling(const struct bypass *b);
+
+static inline bool bypass_end(struct bypass *b, struct error *err)
+{
+    return !(b->asked || b->learner) || bypass_edge(b, err);
+}
+
+/* The next clock edges change something without an input. */
+static inline bool bypass_settling(const struct bypass *b)
+{
+    return b->learner && bypass_learner_settling(b);
+}
+
+/* Slots in use after the last clock edge. */
+static inline uint32_t bypass_used(const struct bypass *b)
+{
+    return b->used;
+}
 #endif

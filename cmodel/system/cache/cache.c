@@ -17,6 +17,7 @@ bool cache_init(struct cache *c, struct env *env, const struct cache_setup *setu
     tags.unit = c->unit;
     c->file = miss_file_create(env, setup->cache, c->unit, err);
     c->tags = c->file ? tags_create(env, &tags, err) : NULL;
+    c->learns = c->tags && tags_learn(c->tags);
     return c->tags;
 }
 

@@ -64,6 +64,7 @@ struct cache {
     struct pool places; /* of the owner's table of requests; the owner grows it */
     struct cache_counters n;
     bool on_miss, fills_outlive;
+    bool learns; /* tags_learn() */
     enum tag_state filled;
     struct sectors sectors;
     bool presented;       /* the MSHR file owes an answer */
@@ -136,12 +137,27 @@ bool cache_fill(struct cache *c, uint64_t block, enum tag_state state, struct vi
  */
 uint32_t cache_drop(struct cache *c, uint64_t line, struct error *err);
 
+/* tags_protect() and tags_accept() of tags that learn; of others nothing. */
+static inline bool cache_protects(const struct cache *c, uint64_t block)
+{
+    return c->learns && tags_protect(c->tags, block);
+}
+
+static inline void cache_accept(const struct cache *c, uint64_t block, bool hit)
+{
+    if (c->learns) tags_accept(c->tags, block, hit);
+}
+
 /* The clock edge; false: a rule was broken. */
 static inline bool cache_end(struct cache *c, struct error *err)
 {
     const bool ok = miss_file_end(c->file, err);
     const uint32_t used = miss_file_used_slots(c->file);
     c->changed |= !ok || miss_file_changed(c->file);
+    if (c->learns) {
+        tags_end(c->tags, err);
+        c->changed |= tags_settling(c->tags);
+    }
     *c->n.slot_cycles += used;
     raise_to(c->n.slots_peak, used);
     return ok;

@@ -31,10 +31,6 @@ struct l1d {
     uint32_t sm;
     struct cache cache;
     struct bypass *bypass;
-    uint32_t around;                     /* bypass slots in use after the last clock edge */
-    bool bypass_learns;                  /* bypass_learns() */
-    bool bypass_changes;                 /* a bypass slot is taken or returned in this cycle */
-    bool tags_learn;                     /* tags_learn() */
     const struct l1d_listener *listener; /* NULL: none */
     struct stream stream;
     struct flight *flights; /* by cache.places */
@@ -100,11 +96,8 @@ struct l1d *l1d_create(struct env *env, uint32_t sm, struct error *err)
     if (cache_init(&l->cache, env, &setup, err) && l->bypass && open_stream(l, unit, err) &&
         ring_init(&l->misses, sizeof(struct request), c->l1d_miss_queue) &&
         ring_init_growing(&l->responses, sizeof(struct request), 64) &&
-        ring_init(&l->hits, sizeof(struct hit), c->l1d_latency + 1) && more_flights(l)) {
-        l->bypass_learns = bypass_learns(l->bypass);
-        l->tags_learn = tags_learn(l->cache.tags);
+        ring_init(&l->hits, sizeof(struct hit), c->l1d_latency + 1) && more_flights(l))
         return l;
-    }
     error_set(err, "%s: out of memory", unit);
     l1d_destroy(l);
     return NULL;
@@ -225,7 +218,7 @@ static enum place look_up_tags(struct l1d *l, const struct access *a)
 static enum l1d_outcome accept_read(struct l1d *l, const struct access *a, const struct request *r, enum place place,
                                     uint64_t *counter)
 {
-    if (l->bypass_learns)
+    if (bypass_learns(l->bypass))
         bypass_access(l->bypass, a->line, tags_set(l->cache.tags, block_of_access(l, a)), a->owner, a->owners);
     const enum place seen = place == AT_L1D_BYPASS ? look_up_tags(l, a) : place;
     if (l->listener) l->listener->read(l->listener->context, a, seen);
@@ -238,7 +231,7 @@ static enum l1d_outcome refuse(struct l1d *l, const struct access *a, uint64_t *
 {
     cache_refuse(&l->cache, counter);
     l->refused_inside = !a->bypass;
-    if (l->refused_inside && l->bypass_learns) bypass_failure(l->bypass);
+    if (l->refused_inside && bypass_learns(l->bypass)) bypass_failure(l->bypass);
     l->env->stats->l1d_rf_around += a->bypass;
     if (l->refused_id != a->id) {
         l->refused_id = a->id;
@@ -263,7 +256,7 @@ static enum l1d_outcome answered(struct l1d *l, enum mshr_result result)
     struct victim victim;
     uint64_t *refused = cache_answer(&l->cache, l->block, result, &victim);
     if (refused) return refuse(l, a, refused);
-    if (l->tags_learn) tags_accept(l->cache.tags, l->block, result == MSHR_SECONDARY || l->cache.state != TAG_INVALID);
+    cache_accept(&l->cache, l->block, result == MSHR_SECONDARY || l->cache.state != TAG_INVALID);
     const struct request *r = start_flight(l, l->cache.place, a);
     const bool merges = result == MSHR_SECONDARY, only = !merges && l->cache.state == TAG_ONLY;
     stream_access(&l->stream, only, merges);
@@ -293,7 +286,6 @@ static bool room_around(const struct l1d *l, const struct access *a)
 static bool send_around(struct l1d *l, const struct access *a)
 {
     uint32_t slot, i = take_flight(l);
-    l->bypass_changes = true;
     if (!bypass_take(l->bypass, i, &slot)) return return_flight(l, i), false;
     struct request *r = start_flight(l, i, a);
     r->tag = slot;
@@ -333,7 +325,7 @@ static enum l1d_outcome hit(struct l1d *l, const struct access *a, uint64_t bloc
     cache_hold(&l->cache, &l->cache.data_free, a->bytes, l->env->sm_cycle);
     const uint32_t behind = l->c->l1d_latency_at == LATENCY_BEHIND ? l->c->l1d_latency : 1;
     tags_touch(l->cache.tags, block);
-    if (l->tags_learn) tags_accept(l->cache.tags, block, true);
+    cache_accept(&l->cache, block, true);
     const struct request *r = start_flight(l, take_flight(l), a);
     *(struct hit *)ring_push(&l->hits) = (struct hit){l->env->sm_cycle + behind, r->tag};
     return accept_read(l, a, r, AT_L1D_HIT, &l->env->stats->l1d_hits);
@@ -352,7 +344,7 @@ static void keep_waiting(struct l1d *l, const struct access *a, uint64_t block)
 static enum l1d_outcome access_protected(struct l1d *l, const struct access *a, uint64_t block)
 {
     const enum l1d_outcome outcome = access_bypass(l, *a);
-    if (outcome == L1D_ACCEPTED) tags_accept(l->cache.tags, block, false);
+    if (outcome == L1D_ACCEPTED) cache_accept(&l->cache, block, false);
     l->env->stats->pdp_bypassed += outcome == L1D_ACCEPTED;
     return outcome;
 }
@@ -383,8 +375,7 @@ static enum l1d_outcome access_read(struct l1d *l, const struct access *a)
     const uint64_t block = block_of_access(l, a);
     const enum tag_state state = tags_probe(l->cache.tags, block);
     if (state == TAG_VALID) return hit(l, a, block);
-    if (state == TAG_INVALID && l->tags_learn && tags_protect(l->cache.tags, block))
-        return access_protected(l, a, block);
+    if (state == TAG_INVALID && cache_protects(&l->cache, block)) return access_protected(l, a, block);
     const bool late = l->cache.refusal && l->refused_id == a->id; /* by a dl_mshr, to the cycle before */
     if (late && around_stall(l, a) == L1D_ACCEPTED) return L1D_ACCEPTED;
     const enum l1d_outcome outcome = read_miss(l, a, block, state);
@@ -442,7 +433,6 @@ static void drained(struct l1d *l, const struct miss_drain *d, struct l1d_done *
 static void respond_around(struct l1d *l, const struct request *r, struct l1d_done *done)
 {
     uint32_t i = r->tag;
-    l->bypass_changes = true;
     if (r->kind == REQUEST_READ && !bypass_return(l->bypass, r->tag, &i)) i = UINT32_MAX;
     if (!in_flight(l, i, r->line)) return;
     if (r->kind == REQUEST_READ) count_latency(l, &l->flights[i].r);
@@ -507,29 +497,16 @@ enum l1d_outcome l1d_begin(struct l1d *l, const struct memory_port *port, struct
     return outcome;
 }
 
-static void end_bypass(struct l1d *l)
-{
-    bypass_end(l->bypass, &l->fault);
-    l->cache.changed |= bypass_settling(l->bypass);
-    l->around = bypass_used(l->bypass);
-    l->bypass_changes = false;
-}
-
-static void end_tags(struct l1d *l)
-{
-    tags_end(l->cache.tags, &l->fault);
-    l->cache.changed |= tags_settling(l->cache.tags);
-}
-
 bool l1d_end(struct l1d *l, struct error *err)
 {
     struct stats *s = l->env->stats;
     cache_end(&l->cache, &l->fault);
-    if (l->bypass_changes || l->bypass_learns) end_bypass(l);
+    bypass_end(l->bypass, &l->fault);
     stream_end(&l->stream, l->env->sm_cycle, &l->fault);
-    if (l->tags_learn) end_tags(l);
-    s->l1d_bypass_slot_cycles += l->around;
-    raise_to(&s->l1d_bypass_slots_peak, l->around);
+    l->cache.changed |= bypass_settling(l->bypass);
+    const uint32_t around = bypass_used(l->bypass);
+    s->l1d_bypass_slot_cycles += around;
+    raise_to(&s->l1d_bypass_slots_peak, around);
     return !l->fault.text[0] || error_set(err, "%s", l->fault.text);
 }
 
@@ -548,7 +525,7 @@ void l1d_idle(struct l1d *l, uint64_t cycles)
 {
     cache_idle(&l->cache, cycles);
     stream_idle(&l->stream, cycles);
-    l->env->stats->l1d_bypass_slot_cycles += cycles * l->around;
+    l->env->stats->l1d_bypass_slot_cycles += cycles * bypass_used(l->bypass);
     if (!l->cache.refusal) return;
     if (l->refused_inside)
         bypass_idle(l->bypass, cycles);
