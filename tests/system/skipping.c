@@ -67,7 +67,6 @@ static struct config random_config(struct rng *r)
     c.sm_count = pick(r, 1, 3);
     c.sm_schedulers = pick(r, 1, 4);
     c.sm_scheduler = pick(r, 0, policies_of("warp scheduler") - 1);
-    c.sm_dispatch = pick(r, 0, policies_of("block dispatch") - 1);
     c.sm_swl_warps = pick(r, 1, 8);
     c.sm_two_level_group = pick(r, 1, 8);
     c.sm_sp_units = pick(r, 1, 2);
