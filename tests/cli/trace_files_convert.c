@@ -101,7 +101,7 @@ Test(trace_files_convert, bad_input_ends_with_a_reason)
 {
     expect_end("trace", 2, "Usage: memtwin trace VERB");
     expect_end("trace paint", 2,
-               "found 'paint', expected record, import, export, info, shape, pages, locality or dump");
+               "found 'paint', expected record, import, export, info, shape, pages, locality, ranges or dump");
     expect_end("trace info", 2, "expected a workload");
     expect_end("trace record vecadd", 2, "expected -o FILE");
     expect_end("trace record vecad -o /dev/null", 1, "the nearest is \"vecadd\"");

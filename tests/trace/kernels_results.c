@@ -158,7 +158,7 @@ Test(kernels_results, global_histogram_is_four_atomics_a_word)
  * each thread block of the second kernel one load and one store. */
 Test(kernels_results, cached_histogram_counts_in_rounds)
 {
-    struct reading r = read_spec("histogram:n=192,counters=cached,blocks=1");
+    struct reading r = reading_of("histogram:n=192,counters=cached,blocks=1");
     uint64_t rounds = r.ops[INST_STORE] - (6 * 8 + 8 + 256);
     cr_assert(rounds > 24 && rounds < 24 * 6, "%llu rounds", (unsigned long long)rounds);
     cr_assert_eq(r.ops[INST_LOAD], 6 + 2 * rounds + 6 * 8 + 256);

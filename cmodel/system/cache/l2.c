@@ -435,12 +435,10 @@ static void access_bypass(struct l2 *s, const struct packet *p, enum tag_state s
 {
     struct stats *st = s->env->stats;
     const bool may_evict = state == TAG_INVALID && s->output.misses.limit > 1;
-    if (!slot_around(s)) {
-        refuse(s, p, &st->l2_rf_bypass_slot);
-        return;
-    }
-    if (!l2_output_room(&s->output, 1 + may_evict)) {
-        refuse(s, p, &st->l2_rf_miss_queue);
+    uint64_t *counter = slot_around(s) ? NULL : &st->l2_rf_bypass_slot;
+    if (!counter && !l2_output_room(&s->output, 1 + may_evict)) counter = &st->l2_rf_miss_queue;
+    if (counter) {
+        refuse(s, p, counter);
         return;
     }
     st->l2_bypassed_writes += p->r.kind == REQUEST_WRITE;

@@ -182,8 +182,14 @@ static void tick(void *block, const void *inputs)
     if (w.accept) push(m, w.result == MSHR_PRIMARY ? open_line(m, in->req_addr_i) : w.line, in);
 }
 
+static void step(void *block, const void *inputs, void *outputs)
+{
+    eval(block, inputs, outputs);
+    tick(block, inputs);
+}
+
 static const struct block_ops model = {
-    .name = "perfect", .face = "model", .create = create, .destroy = destroy, .eval = eval, .tick = tick};
+    .name = "perfect", .face = "model", .create = create, .destroy = destroy, .eval = eval, .tick = tick, .step = step};
 
 static struct miss_shape shape(const struct config *c, enum miss_cache cache)
 {
