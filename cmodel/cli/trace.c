@@ -91,14 +91,16 @@ static bool verify_results(void *context, struct source *source, struct error *e
     return kernel_verify(source, err);
 }
 
-struct trace_progress trace_show_progress(uint32_t *shown, bool verify)
+bool trace_read(struct source *source, bool verify, trace_reader *read, void *context, struct error *err)
 {
-    return (struct trace_progress){isatty(STDERR_FILENO) ? show_step : NULL, verify ? verify_results : NULL, shown};
-}
-
-void trace_end_progress(void)
-{
-    if (isatty(STDERR_FILENO)) fputs("\r\033[K", stderr);
+    if (!source) return false;
+    const bool terminal = isatty(STDERR_FILENO);
+    uint32_t shown = UINT32_MAX;
+    const struct trace_progress progress = {terminal ? show_step : NULL, verify ? verify_results : NULL, &shown};
+    const bool done = read(source, &progress, context, err);
+    if (terminal) fputs("\r\033[K", stderr);
+    source->ops->close(source);
+    return done;
 }
 
 static bool ends_with(const char *name, const char *suffix)
@@ -107,19 +109,18 @@ static bool ends_with(const char *name, const char *suffix)
     return n >= m && !strcmp(name + n - m, suffix);
 }
 
+static bool write_to(struct source *source, const struct trace_progress *progress, void *context, struct error *err)
+{
+    const char *path = context;
+    const bool text = ends_with(path, ".mttx") || ends_with(path, ".txt");
+    return (text ? text_write_file : binary_write)(source, path, progress, err);
+}
+
 static int write_workload(const struct trace_arguments *a, bool kernel)
 {
     struct error err = {0};
-    uint32_t shown = UINT32_MAX;
-    struct trace_progress progress = trace_show_progress(&shown, kernel);
-    struct source *source = kernel ? kernel_open(a->path, a->seed, &err) : source_open(a->path, a->seed, &err);
-    if (!source) return command_error(&err);
-    bool text = ends_with(a->output, ".mttx") || ends_with(a->output, ".txt");
-    bool done =
-        text ? text_write_file(source, a->output, &progress, &err) : binary_write(source, a->output, &progress, &err);
-    source->ops->close(source);
-    trace_end_progress();
-    return done ? 0 : command_error(&err);
+    struct source *source = (kernel ? kernel_open : source_open)(a->path, a->seed, &err);
+    return trace_read(source, kernel, write_to, (void *)a->output, &err) ? 0 : command_error(&err);
 }
 
 static int run_record(int argc, char **argv)
@@ -161,6 +162,12 @@ static int run_import(int argc, char **argv)
     return write_workload(&a, false);
 }
 
+static bool write_accelsim(struct source *source, const struct trace_progress *progress, void *context,
+                           struct error *err)
+{
+    return accelsim_write(source, context, progress, err);
+}
+
 static int run_export(int argc, char **argv)
 {
     static const struct argp_option options[] = {
@@ -175,13 +182,7 @@ static int run_export(int argc, char **argv)
     struct error err = {0};
     if (!a.output) return error_set(&err, "trace export: expected -o DIR"), command_error(&err), COMMAND_USAGE;
     struct source *source = source_open(a.path, a.seed, &err);
-    if (!source) return command_error(&err);
-    uint32_t shown = UINT32_MAX;
-    struct trace_progress progress = trace_show_progress(&shown, false);
-    bool done = accelsim_write(source, a.output, &progress, &err);
-    source->ops->close(source);
-    trace_end_progress();
-    return done ? 0 : command_error(&err);
+    return trace_read(source, false, write_accelsim, (void *)a.output, &err) ? 0 : command_error(&err);
 }
 
 static int run_dump(int argc, char **argv)
@@ -307,6 +308,11 @@ static void print_table(const struct trace_info *info, const char *path)
                info->unmapped.dropped_registers);
 }
 
+static bool collect_info(struct source *source, const struct trace_progress *progress, void *context, struct error *err)
+{
+    return info_collect(source, context, progress, err);
+}
+
 static int run_info(int argc, char **argv)
 {
     static const struct argp_option options[] = {
@@ -319,14 +325,8 @@ static int run_info(int argc, char **argv)
     argp_parse(&argp, argc, argv, 0, NULL, &a);
     struct error err = {0};
     struct trace_info info = {0};
-    uint32_t shown = UINT32_MAX;
-    struct trace_progress progress = trace_show_progress(&shown, false);
-    struct source *source = source_open(a.path, a.seed, &err);
-    if (!source) return command_error(&err);
-    bool done = info_collect(source, &info, &progress, &err);
-    trace_end_progress();
+    const bool done = trace_read(source_open(a.path, a.seed, &err), false, collect_info, &info, &err);
     if (done) (a.json ? print_json : print_table)(&info, a.path);
-    source->ops->close(source);
     info_free(&info);
     return done ? 0 : command_error(&err);
 }

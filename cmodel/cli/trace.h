@@ -20,10 +20,12 @@ enum { KEY_JSON = 256, KEY_SEED, KEY_KERNEL, KEY_BLOCK, KEY_CSV, KEY_FORMAT, KEY
 /* argp parser for the arguments, one workload among them; each verb lists its own options. */
 error_t trace_parse(int key, char *text, struct argp_state *state);
 
-/* Progress line on a terminal; `shown` starts as UINT32_MAX.  `verify`: checks a built-in kernel's results after the
- * last block. */
-struct trace_progress trace_show_progress(uint32_t *shown, bool verify);
-void trace_end_progress(void);
+/* Reads all of a source; false and an error if it fails. */
+typedef bool trace_reader(struct source *source, const struct trace_progress *progress, void *context,
+                          struct error *err);
+/* Calls `read` with a progress line on a terminal, and closes the source.  NULL, a source that did not open, fails with
+ * the error that stands in `err`.  `verify`: a built-in kernel's results are checked after its last thread block. */
+bool trace_read(struct source *source, bool verify, trace_reader *read, void *context, struct error *err);
 
 /* Width of the first column: the longest name. */
 #define NAME_WIDTH 24

@@ -42,16 +42,15 @@ static void print_json(const struct locality *l)
     json_decref(json);
 }
 
-static bool collect(const struct trace_arguments *a, struct locality *l, struct error *err)
+struct collection {
+    struct locality *of;
+    uint32_t sms;
+};
+
+static bool collect(struct source *source, const struct trace_progress *progress, void *context, struct error *err)
 {
-    uint32_t shown = UINT32_MAX;
-    struct trace_progress progress = trace_show_progress(&shown, source_kind(a->path) == SOURCE_KERNEL);
-    struct source *source = source_open(a->path, a->seed, err);
-    if (!source) return false;
-    const bool done = locality_collect(source, a->sms, l, &progress, err);
-    trace_end_progress();
-    source->ops->close(source);
-    return done;
+    const struct collection *c = context;
+    return locality_collect(source, c->sms, c->of, progress, err);
 }
 
 int trace_locality(int argc, char **argv)
@@ -76,7 +75,9 @@ int trace_locality(int argc, char **argv)
     argp_parse(&argp, argc, argv, 0, NULL, &a);
     struct error err = {0};
     struct locality l;
-    if (!collect(&a, &l, &err)) return command_error(&err);
+    struct collection c = {&l, a.sms};
+    const bool verify = source_kind(a.path) == SOURCE_KERNEL;
+    if (!trace_read(source_open(a.path, a.seed, &err), verify, collect, &c, &err)) return command_error(&err);
     (a.json ? print_json : print_table)(&l);
     return 0;
 }

@@ -93,17 +93,9 @@ static bool write_csv(const struct page_counts *p, const char *path, struct erro
     return output_commit(&o, err);
 }
 
-static bool count(const struct trace_arguments *a, struct page_counts *p, struct error *err)
+static bool collect(struct source *source, const struct trace_progress *progress, void *context, struct error *err)
 {
-    uint32_t shown = UINT32_MAX;
-    bool kernel = source_kind(a->path) == SOURCE_KERNEL;
-    struct trace_progress progress = trace_show_progress(&shown, kernel);
-    struct source *source = source_open_aligned(a->path, a->seed, KERNEL_ALIGN_UVM, err);
-    if (!source) return false;
-    bool done = page_counts_collect(source, p, &progress, err);
-    trace_end_progress();
-    source->ops->close(source);
-    return done;
+    return page_counts_collect(source, context, progress, err);
 }
 
 int trace_pages(int argc, char **argv)
@@ -128,7 +120,9 @@ int trace_pages(int argc, char **argv)
     argp_parse(&argp, argc, argv, 0, NULL, &a);
     struct error err = {0};
     struct page_counts p = {0};
-    bool done = count(&a, &p, &err) && (!a.csv || write_csv(&p, a.csv, &err));
+    struct source *source = source_open_aligned(a.path, a.seed, KERNEL_ALIGN_UVM, &err);
+    bool done = trace_read(source, source_kind(a.path) == SOURCE_KERNEL, collect, &p, &err);
+    if (done && a.csv) done = write_csv(&p, a.csv, &err);
     if (done) (a.json ? print_json(&p) : print_table(&p));
     page_counts_free(&p);
     return done ? 0 : command_error(&err);

@@ -151,16 +151,9 @@ static void print_tables(const struct ranges *r, struct range_sum *sums, const s
     }
 }
 
-static bool collect(const struct trace_arguments *a, struct ranges *r, struct error *err)
+static bool collect(struct source *source, const struct trace_progress *progress, void *context, struct error *err)
 {
-    uint32_t shown = UINT32_MAX;
-    struct trace_progress progress = trace_show_progress(&shown, source_kind(a->path) == SOURCE_KERNEL);
-    struct source *source = source_open(a->path, a->seed, err);
-    if (!source) return false;
-    const bool done = ranges_collect(source, r, &progress, err);
-    trace_end_progress();
-    source->ops->close(source);
-    return done;
+    return ranges_collect(source, context, progress, err);
 }
 
 int trace_ranges(int argc, char **argv)
@@ -187,7 +180,8 @@ int trace_ranges(int argc, char **argv)
     argp_parse(&argp, argc, argv, 0, NULL, &a);
     struct error err = {0};
     struct ranges r = {0};
-    bool done = collect(&a, &r, &err);
+    const bool verify = source_kind(a.path) == SOURCE_KERNEL;
+    bool done = trace_read(source_open(a.path, a.seed, &err), verify, collect, &r, &err);
     struct range_sum *sums = calloc(r.array_count + 1u, sizeof *sums);
     if (done && !sums) done = error_set(&err, "%s: out of memory", a.path);
     if (done) (a.json ? print_json : print_tables)(&r, sums, &a);

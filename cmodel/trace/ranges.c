@@ -404,7 +404,8 @@ void ranges_sum(const struct ranges *r, uint32_t kernel, struct range_sum *sums)
     }
 }
 
-/* Log2 of the smallest unit of which `count` things are at most 2^bits - 1, so that a width fits, too. */
+/* Log2 of the smallest power of two that divides an axis of `count` lines, or rows, into at most 2^bits - 1 units: a
+ * field holds the width of the whole array, too. */
 static uint32_t unit_for(uint32_t count, uint32_t bits)
 {
     uint32_t log2 = 0;

@@ -74,11 +74,12 @@ struct range_sum {
 };
 void ranges_sum(const struct ranges *r, uint32_t kernel, struct range_sum *sums); /* sums[r->array_count] */
 
-/* What a dispatcher keeps of a waiting thread block: up to three rectangles of four fields.  With 8 bits a field these
- * are 12 of Chen16's 15 bytes (section 5.4); the paper does not name the others.  Slot i is array i of the kernel.
+/* An entry of the block queue (Chen16, section 5.4): the rectangles of one waiting thread block, one for each of up to
+ * three arrays.  Slot i belongs to range_kernel.array[i].  A rectangle has four fields of 8 bits in the paper, which
+ * makes 12 bytes an entry; the paper counts 15 and does not explain the other three.
  *
- * An array with more lines in a row, or rows, than a field can count gets a larger unit in that direction: the
- * smallest power of two of lines, or rows, that makes it fit.  A rectangle then covers all units that it touches. */
+ * A field counts in units.  The unit of an axis is the smallest power of two, in lines or rows, with which the width,
+ * or height, of the array fits the field.  Rectangles are rounded outwards to whole units. */
 struct range_entry {
     struct rect slot[RANGE_SLOTS]; /* in units; width 0: none */
 };

@@ -37,7 +37,7 @@ class Maker:
         self.results, self.study, self.figure = results, results.study, figure
         self.workloads = [w for w in figure.workloads if w in results.workloads]
         self.groups = list(dict.fromkeys(self.study.workloads[w].group for w in self.workloads if self.study.workloads[w].group))
-        self.shown = Shown(figure.title, figure.note, figure.page_only)
+        self.shown, self.sources = Shown(figure.title, figure.note, figure.page_only), set()
 
     def point(self, workload, case):
         return self.results.find(workload, case, {})
@@ -81,10 +81,18 @@ class Maker:
 
     def make(self):
         getattr(self, self.figure.kind)()
-        sources = dict.fromkeys(f for f in (self.figure.source, *(self.study.metrics[m].figure for m in self.figure.metrics)) if f)
+        named = dict.fromkeys((self.figure.source, *(self.study.metrics[m].figure for m in self.figure.metrics)))
+        sources = [f for f in named if f in self.sources]
         if sources:
             self.remark(f"Paper: {'; '.join(sources)}.")
         return self.shown
+
+    def paper(self, m, kind, name, case, place=None):
+        """The paper's number; its source is named below the figure."""
+        found = paper(m, kind, name, case, place)
+        if found is not None:
+            self.sources.add(m.figure)
+        return found
 
     # ---- tables: a column for every metric, a row for each case at each place of its sweeps
     def places(self, case):
@@ -101,7 +109,7 @@ class Maker:
         if not by_case and any(m.mean for m in metrics):
             lines += [("group", g, f"{g}, mean") for g in self.groups] + [("mean", "", "mean")]
         rows = [(c, place) for c in self.figure.cases for place in self.places(c)]
-        cells = [(line, c, place, [(self.value(m, *line[:2], c, lambda w, case, at=place: self.at(w, case, at)), paper(m, *line[:2], c, place)) for m in metrics])
+        cells = [(line, c, place, [(self.value(m, *line[:2], c, lambda w, case, at=place: self.at(w, case, at)), self.paper(m, *line[:2], c, place)) for m in metrics])
                  for line in lines for c, place in rows]
         has_paper = [any(row[-1][i][1] is not None for row in cells) for i in range(len(metrics))]
         self.shown.left = 1 if by_case else 2
@@ -136,7 +144,7 @@ class Maker:
     def bars(self):
         m = self.study.metrics[self.figure.metrics[0]]
         lines = self.groups_of(m, self.figure.by)
-        cells = {(line, c): (self.value(m, *line[:2], c), paper(m, *line[:2], c)) for line in lines for c in self.figure.cases}
+        cells = {(line, c): (self.value(m, *line[:2], c), self.paper(m, *line[:2], c)) for line in lines for c in self.figure.cases}
         has_paper = {c: any(cells[line, c][1] is not None for line in lines) for c in self.figure.cases}
         self.shown.heads = [("", "workload")]
         for c in self.figure.cases:
@@ -221,7 +229,7 @@ class Maker:
             label, (kind, name), case, others = line
             ours = [self.value(m, kind, name, case, lambda w, c, v=v: self.along(w, c, others, v)) for v in sweep.values]
             places = [{s: v if s == self.figure.sweep else others[s] for s in self.study.sweeps_of(case)} for v in sweep.values]
-            theirs = [paper(m, kind, name, case, place) for place in places]
+            theirs = [self.paper(m, kind, name, case, place) for place in places]
             xs = [self.lines_x(line, i, v) for i, v in enumerate(sweep.values)]
             for who, cls, dots, values in (("", f"s{n % COLOURS}", "both", ours), (", paper", "paper", "dots", theirs)):
                 if who and all(v is None for v in values):
@@ -248,6 +256,8 @@ class Maker:
             self.shown.key.append((f"s{n % COLOURS}", self.study.workloads[w].label))
             found += [p[:2] for p in points]
         with_paper = any(r2 is not None for r2 in self.figure.r2.values())
+        if with_paper:
+            self.sources.add(self.figure.source)
         self.shown.heads = [("", "curve"), ("", "points"), ("R^2", "here" if with_paper else "")] + [("", "paper")] * with_paper
         marks = number_marks([x for x, _ in found])
         for n, form in enumerate(self.figure.fits):

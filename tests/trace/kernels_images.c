@@ -154,7 +154,7 @@ Test(kernels_images, sift_votes_in_rounds)
                4 * (3 + 2 * 4) + 4 * (4 + 2 * 4), 1 + 4);
 }
 
-/* ---- What the programs are for. ---- */
+/* ---- Results checked by their meaning, without the reference in plain C. ---- */
 
 static void execute(struct source *source)
 {
