@@ -49,6 +49,14 @@ def key(program, study, words, config, rtl):
     return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
 
 
+def own_change(study, workload, changes):
+    """Of a case and its sweeps: presets, then options.  A preset may describe a whole machine, so what the size and the workload set follows it once more."""
+    first = [c.index("--set") if "--set" in c else len(c) for c in changes]
+    presets = [a for c, n in zip(changes, first) for a in c[:n]]
+    again = [*study.change[len(study.whole):], *workload.change] if presets else []
+    return [*presets, *again, *(a for c, n in zip(changes, first) for a in c[n:])]
+
+
 def points(study, program):
     """All of them in the order of the file; Bad if the program refuses a machine."""
     found = []
@@ -56,7 +64,7 @@ def points(study, program):
         words = w.sizes.get(study.size)
         for c in study.cases.values() if words else []:
             for values in places(study, c):
-                own = [*c.change, *(a for v in values.values() for a in v.change)]
+                own = own_change(study, w, [c.change, *(v.change for v in values.values())])
                 common = [*study.change, *w.change]
                 with_rtl = ["--rtl", ",".join(c.rtl)] if c.rtl else []
                 found.append(Point(w.name, c.name, values, words, common, own,

@@ -3,6 +3,7 @@
 
 python3 -m study.selftest PROGRAM RTL_PROGRAM FOLDER.  One line a test; exit status 1 if any fails.
 """
+import json
 import os
 import pathlib
 import re
@@ -247,6 +248,17 @@ def only_what_changed_runs_again(box):
     expect("runs after this size's machine changed", box.count(box.run(size.replace("SIZE", "tiny"))[2]), (6, 6, 0))
     expect("runs after another size's machine changed", box.count(box.run(size.replace("SIZE", "full"))[2]), (6, 0, 0))
     return "option 2, back 0, workload 3, words 0, seed 6, program 6, size 6 of 6"
+
+
+def presets_keep_the_size(box):
+    """A case's preset describes a whole machine; the size's options and the workload's, and the case's own, stand above it."""
+    size = GOOD.replace("[workloads]", "[sizes.tiny]\nset = { sm.count = 4, l1d.ways = 2 }\n[workloads]")
+    study = size.replace('group = "a",', 'group = "a", set = { l2.ways = 4 },').replace("plain = {}", 'plain = {}\nwhole = { preset = "sound", set = { l1d.ways = 3 } }')
+    expect("status", box.run(study)[0], 0)
+    whole = {w: json.loads(config) for w, config in box.sql("SELECT workload, config FROM point JOIN run USING (key) WHERE case_name = 'whole'")}
+    expect("sm.count, l2.ways, l1d.ways, map of the preset", [[c[o] for o in ("sm.count", "l2.ways", "l1d.ways", "partition.map")] for c in (whole["atax"], whole["bfs"])],
+           [["4", "4", "3", "xor"], ["4", "16", "3", "xor"]])
+    return "sm.count of the size, l2.ways of one workload, l1d.ways of the case"
 
 
 def same_results_same_bytes(box):
@@ -539,7 +551,7 @@ def stacks_add_up(box):
     return f"{len(widths)} parts"
 
 
-TESTS = [mistakes_are_named, table_is_what_the_counters_say, killed_study_goes_on, only_what_changed_runs_again, same_results_same_bytes,
+TESTS = [mistakes_are_named, table_is_what_the_counters_say, killed_study_goes_on, only_what_changed_runs_again, presets_keep_the_size, same_results_same_bytes,
          tables_show_every_place_of_a_sweep, bad_databases_are_refused, full_disk_is_named, documents_hold_what_was_measured, documents_hold_numbers_in_lines, shapes_are_compared_with_the_originals, planted_numbers_are_seen, failed_points_are_named, points_of_one_process_are_those_of_many, arithmetic_is_as_by_hand, rtl_is_compared_with_its_twin, a_part_of_the_workloads, stacks_add_up]
 
 
