@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "mshr_result.h"
+#include "mshr_file.h"
 
 enum { REF_SETS = 64, REF_SLOTS = 512 };
 

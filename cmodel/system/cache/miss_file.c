@@ -11,13 +11,7 @@
 #include "mshr.h"
 #include "system/block/block_socket.h"
 
-/* Both blocks have the same ports; one set of structs serves both. */
-#define SAME_IN(kind, name, width, text)                                                                               \
-    _Static_assert(offsetof(struct mshr_in, name) == offsetof(struct dl_mshr_in, name), #name);
-#define SAME_OUT(kind, name, width, text)                                                                              \
-    _Static_assert(offsetof(struct mshr_out, name) == offsetof(struct dl_mshr_out, name), #name);
-MSHR_IN(SAME_IN)
-MSHR_OUT(SAME_OUT)
+/* The structs of mshr serve both blocks: their ports are one list (mshr_file.h). */
 _Static_assert(sizeof(struct mshr_in) == sizeof(struct dl_mshr_in), "inputs");
 _Static_assert(sizeof(struct mshr_out) == sizeof(struct dl_mshr_out), "outputs");
 

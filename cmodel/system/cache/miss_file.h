@@ -21,7 +21,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "mshr_result.h"
+#include "mshr_file.h"
 #include "system/config/miss_kind.h"
 #include "system/unit/gpu.h"
 
