@@ -304,7 +304,7 @@ FACES = {
     'prove': lambda t, b: listed(t, b, 'prove').get('quick'),
     'scenarios': lambda t, b: 'SCENARIO(' in t.text_of(f'cosim/scenarios/{b}.cpp'),
     'synth': lambda t, b: listed(t, b, 'synth').get('quick'),
-    'tests': lambda t, b: any(re.search(rf'\b{b}_(tick|eval)\b|\bTWIN_CYCLE\({b}\)', t.text(n)) for n in t.under('tests/blocks', '.c')),
+    'tests': lambda t, b: any(re.search(rf'\b{b}_(tick|eval)\b|\b(TWIN_CYCLE|SKIP\w*_TEST)\({b}\b', t.text(n)) for n in t.under('tests/blocks', '.c')),
 }
 
 
