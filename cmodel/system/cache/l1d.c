@@ -216,8 +216,8 @@ static enum l1d_outcome accept_read(struct l1d *l, const struct access *a, const
     return accept(l, r, place, counter);
 }
 
-/* Once a cycle: what a dl_mshr refused had a way and room in the miss queue, and nothing takes those away before its
- * retry. */
+/* Counts once a cycle, also for a late refusal by a dl_mshr: its access has passed the checks for a way and the miss
+ * queue, and still passes them at the retry. */
 static enum l1d_outcome refuse(struct l1d *l, const struct access *a, uint64_t *counter)
 {
     cache_refuse(&l->cache, counter);

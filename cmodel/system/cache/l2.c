@@ -464,7 +464,7 @@ static void drained(struct l2 *s, const struct miss_drain *d, uint64_t now)
     s->draining_dirty = false;
 }
 
-/* DRAM has done what went around. */
+/* DRAM has done a request that bypassed the slice. */
 static bool acknowledge(struct l2 *s, uint32_t i, uint64_t now)
 {
     if (!ring_room(&s->responses)) return false;
@@ -483,7 +483,7 @@ static bool fill_block(struct l2 *s, uint64_t block, uint64_t now)
     return true;
 }
 
-/* Takes the oldest of what came back from DRAM. */
+/* Takes the oldest transfer that came back from DRAM. */
 static void fill(struct l2 *s, uint64_t now)
 {
     const struct transfer *t = l2_output_peek(&s->output, now);
@@ -502,7 +502,7 @@ static void leave_rop(struct l2 *s, uint64_t now)
     s->cache.changed = true;
 }
 
-/* Cycles slept: nothing has changed in them, so each counts what the last one counted. */
+/* Nothing has changed in the cycles slept, so each counts like the last one. */
 static void catch_up(struct l2 *s, uint64_t now)
 {
     uint64_t slept = now - s->next;
