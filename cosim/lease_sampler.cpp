@@ -166,7 +166,7 @@ struct Coverage {
         cover("a lease rises", known && out.upd_lease_o > old, one);
         cover("a lease falls", known && out.upd_lease_o < old, one);
         cover("a lease stays", known && out.upd_lease_o == old);
-        cover("the new lease is cut to what fits", out.upd_valid_o && m.sum_q > kMost,
+        cover("the new lease is cut to its width", out.upd_valid_o && m.sum_q > kMost,
               scaled(kHits << cfg.FracW) > kMost ? nullptr : "no counter comes so far");
         cover("a lease of 0 counts as 1", out.upd_valid_o && m.sum_q == 0,
               scaled(least) == 0 ? nullptr : "a page is accessed once at least");

@@ -131,7 +131,7 @@ struct Coverage {
               : cfg.Relax == MILG_LIFT ? "LIFT raises it"
                                        : failures(1));
         cover("the limit grows to the counter's end", ends && !fails && m.max_q == kTop);
-        cover("the limit falls below what is in flight", ends && out.new_limit_o < n, one ? one : failures(1));
+        cover("the limit falls below the number in flight", ends && out.new_limit_o < n, one ? one : failures(1));
         cover("another kernel", in.start_valid_i);
         cover("another kernel as the interval would end",
               in.start_valid_i && in.req_valid_i && m.req_q == kInterval - 1);

@@ -6,9 +6,12 @@ import re
 from pathlib import Path
 
 
-def listed(text, name):
-    """The calls X(...) of a list, the first two words of each."""
+def listed(text, name, shared=''):
+    """The calls X(...) of a list, the first two words of each.  A list may be another one, of `shared`, the texts of other headers."""
     found = re.search(rf'^#define \w+_{name}\(X\)((?:.*\\\n)*.*)$', text, re.M)
+    other = re.fullmatch(r'\s*\w+_(\w+)\(X\)', found[1]) if found else None
+    if other:
+        return listed(shared, other[1])
     return re.findall(r'\bX\((\w+), *(\w+)', found[1]) if found else []
 
 

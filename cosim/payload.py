@@ -21,9 +21,9 @@ def by_name(port, inputs):
     return next((v for v in (c + '_valid_i' for c in channels) if v in inputs), None)
 
 
-def in_text(text):
+def in_text(text, shared=''):
     """Input -> the valid that it belongs to, ALWAYS for one that is read in every cycle; control is not in it."""
-    inputs = [name for _, name in listed(text, 'IN')]
+    inputs = [name for _, name in listed(text, 'IN', shared)]
     exceptions = dict(listed(text, 'VALID'))
     for port, valid in exceptions.items():
         if port not in inputs or CONTROL.fullmatch(port):
@@ -43,4 +43,5 @@ def in_text(text):
 
 
 def of(block, root='.'):
-    return in_text(Path(root, 'cmodel/blocks', f'{block}_ports.h').read_text())
+    folder = Path(root, 'cmodel/blocks')
+    return in_text((folder / f'{block}_ports.h').read_text(), ''.join(p.read_text() for p in sorted(folder.glob('*_file.h'))))

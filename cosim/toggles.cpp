@@ -5,7 +5,7 @@
 // A comparator is one set's search of one port.  Its operand is read in every set of both models, out of the net
 // g_set[i].req_operand or g_set[i].fill_operand itself, once a cycle when everything has settled; a toggle is a bit of
 // one comparator's operand that differs from the cycle before.  Verilator may keep equal nets in one place, which is
-// why the count goes by comparator, and why what was read is checked: without gating every operand is the port's
+// why the count goes by comparator, and why the values read are checked: without gating every operand is the port's
 // address, with it that address for a head and 0 for any other set.
 #include <bit>
 #include <cstdio>

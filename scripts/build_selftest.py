@@ -128,7 +128,7 @@ def stale():
         again('a port list', remade(), [V, TWIN, DESCRIBE, LINT, f'{TB}/V.a'])
     with changed('cmodel/blocks/cap_ports.h', '\n/* more */\n'):
         again('the port list of another block', remade(), [], [V, LOCKSTEP, TWIN, DESCRIBE, LINT])
-    with changed('cmodel/blocks/mshr_result.h', '\n/* more */\n'):
+    with changed('cmodel/blocks/mshr_file.h', '\n/* more */\n'):
         again('a header of the port list', remade(), [LOCKSTEP, TWIN, DESCRIBE])
     with changed('cmodel/base/rng.h', '\n/* more */\n'):
         again('a header far down', remade(), [RUN, LOCKSTEP])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# SystemC benches, proofs, formal properties, mutants of the RTL, four-state simulation; each folder has a README.
+# SystemC benches, proofs, formal properties, mutants of the RTL, four-state simulation.  tb/prove, tb/systemc and tb/xprop have READMEs.
 TB_COMPILE := $(filter-out -std=% $(COSIM_OPT),$(COSIM_COMPILE)) -std=c++17 -O2 -Itb/systemc # Debian's SystemC is C++17, and links with nothing else
 made-tb := $(TB_COMPILE) $(CC) $(CPPFLAGS) $(CFLAGS)
 # CYCLES of the caller, else the number given: other than those of lockstep.

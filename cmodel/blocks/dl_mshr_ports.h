@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* dl_mshr: dynamically linked MSHRs with the Dynamic Allocation Unit (Gu20, sections 3.4.1 to 3.4.6).  The only list
- * of its parameters, ports and registers; format: ports.h. */
+ * of its parameters and registers; its ports are those of mshr_file.h; format: ports.h. */
 #ifndef MEMTWIN_DL_MSHR_PORTS_H
 #define MEMTWIN_DL_MSHR_PORTS_H
 #include "bits.h"
-#include "mshr_result.h"
+#include "mshr_file.h"
 #include "ports.h"
 
 #ifndef DL_MSHR_MAX_SETS
@@ -41,32 +41,9 @@ enum dl_mshr_state { DL_MSHR_STATE(ENUM_CODE) };
     X(TailPtr,    1, 0, 1,    "optimization 3: the head stores the tail's set number; 0: the tail is found by walking the chain") \
     X(Reserved,  64, 0, DL_MSHR_MAX_SETS - 1, "optimization 4: sets 0..Reserved-1 may only become heads")
 
-#define DL_MSHR_IN(X) \
-    X(BIT,   req_valid_i,   1,                       "a miss requests a slot") \
-    X(U64,   req_addr_i,    p->AddrW,                "its line address") \
-    X(U32,   req_info_i,    p->InfoW,                "its requester; returned on the drain port") \
-    X(BIT,   req_write_i,   1,                       "the request is a write") \
-    X(W1024, req_data_i,    bits_max(p->DataW, 1),   "its write data") \
-    X(BIT,   fill_valid_i,  1,                       "the data of a line returns (RET)") \
-    X(U64,   fill_addr_i,   p->AddrW,                "its line address") \
-    X(BIT,   drain_ready_i, 1,                       "the drained slot is taken")
-
-#define DL_MSHR_OUT(X) \
-    X(BIT,   req_ready_o,     1,                       "the request is taken at this clock edge") \
-    X(BIT,   rsp_valid_o,     1,                       "result of the oldest accepted request") \
-    X(U8,    rsp_result_o,    3,                       "enum mshr_result") \
-    X(U16,   rsp_set_o,       bits_index(p->Sets),     "set that took the request; 0 when refused") \
-    X(BIT,   fill_ready_o,    1,                       "the fill is taken at this clock edge") \
-    X(BIT,   drain_valid_o,   1,                       "a drained slot is offered") \
-    X(U64,   drain_addr_o,    p->AddrW,                "its line address") \
-    X(U32,   drain_info_o,    p->InfoW,                "its requester") \
-    X(BIT,   drain_write_o,   1,                       "the drained request was a write") \
-    X(W1024, drain_data_o,    bits_max(p->DataW, 1),   "its write data") \
-    X(BIT,   drain_last_o,    1,                       "the last slot of this line") \
-    X(U16,   free_o,          bits_index(p->Sets + 1), "nFreeSet: free sets that are not reserved") \
-    X(U16,   free_reserved_o, bits_index(p->Sets + 1), "nFreeSet of the reserved sets") \
-    X(U16,   used_slots_o,    bits_index(p->Sets * p->Slots + 1), "occupied slots") \
-    X(U8,    error_o,         2,                       "enum mshr_error, sticky until reset")
+/* An answer comes a cycle after its request is accepted, or later. */
+#define DL_MSHR_IN(X) MSHR_FILE_IN(X)
+#define DL_MSHR_OUT(X) MSHR_FILE_OUT(X, Sets, bits_index(p->Sets + 1))
 
 #define DL_MSHR_REG(X) \
     X(BIT,   s2_valid_q,        1,                       "stage 2 holds a request") \

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* mshr: the conventional, explicitly addressed MSHR file (Gu20, section 3.2).  Same ports as dl_mshr.  The only list
- * of its parameters, ports and registers; format: ports.h. */
+/* mshr: the conventional, explicitly addressed MSHR file (Gu20, section 3.2).  The only list of its parameters and
+ * registers; its ports are those of mshr_file.h; format: ports.h. */
 #ifndef MEMTWIN_MSHR_PORTS_H
 #define MEMTWIN_MSHR_PORTS_H
 #include "bits.h"
-#include "mshr_result.h"
+#include "mshr_file.h"
 #include "ports.h"
 
 #ifndef MSHR_MAX_ENTRIES
@@ -24,32 +24,9 @@
     X(InfoW,    24, 1, 32,   "bits of requester information per slot (offset and requester)") \
     X(DataW,     0, 0, 1024, "bits of write data per slot; 0: no write data buffer")
 
-#define MSHR_IN(X) \
-    X(BIT,   req_valid_i,   1,                       "a miss requests a slot") \
-    X(U64,   req_addr_i,    p->AddrW,                "its line address") \
-    X(U32,   req_info_i,    p->InfoW,                "its requester; returned on the drain port") \
-    X(BIT,   req_write_i,   1,                       "the request is a write") \
-    X(W1024, req_data_i,    bits_max(p->DataW, 1),   "its write data") \
-    X(BIT,   fill_valid_i,  1,                       "the data of a line returns (RET)") \
-    X(U64,   fill_addr_i,   p->AddrW,                "its line address") \
-    X(BIT,   drain_ready_i, 1,                       "the drained slot is taken")
-
-#define MSHR_OUT(X) \
-    X(BIT,   req_ready_o,     1,                          "the request is taken at this clock edge") \
-    X(BIT,   rsp_valid_o,     1,                          "result of the request, in the same cycle") \
-    X(U8,    rsp_result_o,    3,                          "enum mshr_result") \
-    X(U16,   rsp_set_o,       bits_index(p->Entries),     "entry that took the request; 0 when refused") \
-    X(BIT,   fill_ready_o,    1,                          "the fill is taken at this clock edge") \
-    X(BIT,   drain_valid_o,   1,                          "a drained slot is offered") \
-    X(U64,   drain_addr_o,    p->AddrW,                   "its line address") \
-    X(U32,   drain_info_o,    p->InfoW,                   "its requester") \
-    X(BIT,   drain_write_o,   1,                          "the drained request was a write") \
-    X(W1024, drain_data_o,    bits_max(p->DataW, 1),      "its write data") \
-    X(BIT,   drain_last_o,    1,                          "the last slot of this line") \
-    X(U16,   free_o,          bits_index(p->Entries + 1), "free entries") \
-    X(U16,   free_reserved_o, 1,                          "0: this MSHR file reserves nothing") \
-    X(U16,   used_slots_o,    bits_index(p->Entries * p->Slots + 1), "occupied slots") \
-    X(U8,    error_o,         2,                          "enum mshr_error, sticky until reset")
+/* An answer comes in the cycle of its request. */
+#define MSHR_IN(X) MSHR_FILE_IN(X)
+#define MSHR_OUT(X) MSHR_FILE_OUT(X, Entries, 1)
 
 #define MSHR_REG(X) \
     X(BIT,   drain_valid_q, 1,                          "an entry is draining") \

@@ -8,6 +8,7 @@
  *   B_REG(X)    X(kind, name, width, text)                  a scalar register
  *   B_MEM(X)    X(kind, name, width, max, depth, text)      a table: C array of `max`, RTL array (or packed
  *                                                           vector when width is 1) of `depth`
+ * Blocks with the same ports keep them in a header of their own, x_file.h, with the lists X_FILE_IN and X_FILE_OUT.
  * An input is control, x_valid_i or x_ready_i, or payload: x_i and x_*_i are read while x_valid_i is 1, and may be
  * anything, X too, while it is 0.  A block with inputs of other names lists these as well (cosim/payload.py reads it):
  *   B_VALID(X)  X(name, valid)                          the input that is 1 when this one is read, or `always`

@@ -27,7 +27,7 @@ struct probe {
 
 /* Reads the next non-empty line; false at the end or after an error. */
 bool probe_next(struct probe *p, struct error *err);
-/* Parses word `i` as a number, decimal or 0x, up to `most`.  An error names the line and `what` was expected. */
+/* Parses word `i` as a number, decimal or 0x, up to `most`.  An error names the line and `what`, the value expected. */
 bool probe_number(const struct probe *p, uint32_t i, const char *what, uint64_t most, uint64_t *number,
                   struct error *err);
 /* Error "standard input:LINE: found WORD, expected WHAT"; always false. */

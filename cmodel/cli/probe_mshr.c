@@ -7,7 +7,7 @@
 
 #include "cli/probe.h"
 #include "bits.h"
-#include "mshr_result.h"
+#include "mshr_file.h"
 #include "system/block/block_ops.h"
 
 #define PORTS 64

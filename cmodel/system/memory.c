@@ -124,7 +124,7 @@ static bool is_last_part(struct memory *m, const struct packet *p)
     return true;
 }
 
-/* What the parts call each other with. */
+/* Calls between the parts. */
 
 static bool deliver_request(void *context, uint32_t output, const struct packet *p)
 {

@@ -23,8 +23,7 @@ struct run_setup {
 };
 
 /* Runs to the end, or for cke.cycles, and checks the conservation laws; false and an error if anything fails, `stats`
- * then holds what was counted so far. No state outlives the call, so any number of runs may go on in parallel threads.
- */
+ * then holds the counts so far. No state outlives the call, so any number of runs may go on in parallel threads. */
 bool run_workload(const struct run_setup *setup, struct stats *stats, struct error *err);
 
 /* The same above a memory of the caller's: memory.h's functions under these names.  Tests stand a memory of their own

@@ -10,7 +10,7 @@
  *         vstore(k->c, i, vadd(vload(k->a, i), vload(k->b, i)));
  *     }
  *
- * What is counted.  Each operation on vectors records one instruction (struct inst): SP for integer and float
+ * Instruction counts.  Each operation on vectors records one instruction (struct inst): SP for integer and float
  * arithmetic, compares and moves, SFU for vdiv, vsqrt, vrsqrt, vexp, vexp2, vlog, vsin and vcos, one memory instruction
  * for a load, store or atomic.  GPUs do not divide integers: vquot is the 24 instructions that nvcc makes of it (23 SP
  * around the reciprocal, an SFU), vrem 22 (nvcc 13.0, sm_75).  In front of a memory instruction whose index is in a

@@ -34,7 +34,7 @@ SCENARIO(refused, true, "HOLD offers the refused request until it is taken, ROTA
     In in{};
     in.out_refused_i = true;
     run.expect_equal(run.cycle(in).out_info_o, 1, "the oldest");
-    run.expect_equal(run.cycle(in).out_info_o, cfg.Rotate && cfg.Banks > 1 ? 2 : 1, "what is offered after a refusal");
+    run.expect_equal(run.cycle(in).out_info_o, cfg.Rotate && cfg.Banks > 1 ? 2 : 1, "the offer after a refusal");
     run.expect_equal(run.cycle(in).out_info_o, 1, "and then");
 }
 
@@ -49,7 +49,7 @@ static void drain(Run &run, std::initializer_list<uint64_t> requests)
     for (uint64_t r : requests) run.expect_equal(run.cycle(take()).out_info_o, r, "MR" + std::to_string(r));
 }
 
-SCENARIO(fifo, cfg.Banks == 1, "figure 2.2a: whatever the banks are, requests leave in the order in which they came")
+SCENARIO(fifo, cfg.Banks == 1, "figure 2.2a: with any banks, requests leave in the order of their arrival")
 {
     for (uint64_t i = 0; i < cfg.Entries; i++) run.cycle(offer(77 * i, i));
     run.expect(!run.cycle(offer(1, 9)).in_ready_o, "no more than the buffer holds");

@@ -64,7 +64,8 @@ SCENARIO(failures_alone, true, "no hits, but failures: the fewer in the cache th
     run.expect(!run.cycle(in).ask_bypass_o, "owner 0 never does");
 }
 
-SCENARIO(one_owner_alone, true, "N = 1: every L is the same one owner, whatever failures cost; the largest is chosen")
+SCENARIO(one_owner_alone, true,
+         "N = 1: every L is the same one owner, with any cost of failures; the largest is chosen")
 {
     const uint32_t l = decide(run, [](uint32_t i) {
         In in = touch(0, i, cfg.Sets > cfg.SampledSets ? 1 : 0);

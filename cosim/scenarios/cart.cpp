@@ -51,7 +51,7 @@ SCENARIO(refused, true, "HOLD offers the refused request until it is taken, ROTA
     In in{};
     in.out_refused_i = true;
     run.expect_equal(run.cycle(in).out_info_o, 1, "the first");
-    run.expect_equal(run.cycle(in).out_info_o, cfg.Rotate ? 2 : 1, "what is offered after a refusal");
+    run.expect_equal(run.cycle(in).out_info_o, cfg.Rotate ? 2 : 1, "the offer after a refusal");
 }
 
 static void fill(Run &run, uint64_t addr, std::initializer_list<uint64_t> requests)

@@ -99,7 +99,8 @@ SCENARIO(tail, true,
     run.expect(run.idle().rsp_valid_o, "the answer");
 }
 
-SCENARIO(same_line, true, "two requests for one line in a row: the second finds what the first has not written yet")
+SCENARIO(same_line, true,
+         "two requests for one line in a row: the second finds the entry that the first is about to write")
 {
     MissFile f(run);
     run.cycle(f.request(4, 1));

@@ -137,8 +137,9 @@ SCENARIO(waiting_page, true, "the page that waits for an entry can be recalled, 
     run.expect_equal(out.recall_pages_o, 1u << 5, "pages");
 }
 
-SCENARIO(late, true,
-         "4.3.2.2: a page is accessed whose expiry has not come yet: it is recalled, with what has come of its block")
+SCENARIO(
+    late, true,
+    "4.3.2.2: an access to a page before its expiry arrives: the page is recalled, with the expired pages of its block")
 {
     fill(run);
     In in = late(cfg.Entries, 2);
@@ -272,7 +273,7 @@ SCENARIO(withdrawn_from_a_batch, cfg.Batch == 4 && cfg.Entries == 4,
     run.expect(out.recall_valid_o && out.recall_block_o == 0, "the revoked one is recalled");
     in = clear(2, 2);
     in.evict_ready_i = true;
-    run.expect(!run.cycle(in).evict_valid_o, "nor is what is cleared");
+    run.expect(!run.cycle(in).evict_valid_o, "nor are cleared pages");
     run.expect_equal(run.cycle(take()).evict_block_o, 3, "block");
     const Out &done = run.cycle(take());
     run.expect(done.press_done_o && done.press_count_o == 2 && done.evicted_o == 2, "two blocks");

@@ -241,7 +241,7 @@ SCENARIO(recall_meets_departures, true,
     run.cycle(press);
     run.expect(expire_one(run, 10), "room in the queue");
     run.cycle(departure(10));
-    run.expect_equal(run.idle().evict_pages_o, 1u << 9, "what is offered");
+    run.expect_equal(run.idle().evict_pages_o, 1u << 9, "pages offered");
     run.cycle(request(9, true)); // revokes it
 }
 
@@ -338,7 +338,7 @@ SCENARIO(arrival_in_the_cycle, true,
 }
 
 SCENARIO(access_beside_an_arrival_that_waits, cfg.Allocs > 1 && !kLarge,
-         "an access has the lease of its own allocation, whatever waits at the port of arrivals")
+         "an access gets the lease of its own allocation, not of the arrival that waits")
 {
     cleared(run);
     sample(run); // leases of allocation 0 are shorter than those of allocation 1
@@ -374,7 +374,7 @@ SCENARIO(illegal, true, "each part's first error stays; error_o names the part")
     run.expect_equal(run.idle().error_code_o, GMMU_ERROR_ALLOC, "its code");
 }
 
-SCENARIO(refused_everywhere, true, "what one part refuses, the others have not seen")
+SCENARIO(refused_everywhere, true, "an input that one part refuses reaches no other part")
 {
     cleared(run);
     sample(run);

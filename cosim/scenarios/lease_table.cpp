@@ -62,7 +62,7 @@ SCENARIO(accessed_late, true,
     run.cycle(command(LEASE_TABLE_MIGRATE, 0, 1));
     run.cycle(command(LEASE_TABLE_MIGRATE, 1, 1));
     run.cycle(access(0));
-    run.expect_equal(run.cycle(access(1)).exp_page_o, 0, "what is offered");
+    run.expect_equal(run.cycle(access(1)).exp_page_o, 0, "the page offered");
     if (cfg.Events <= 2) return;
     const Out &out = run.cycle(access(0));
     run.expect(out.acc_expired_o && out.acc_done_o && out.exp_valid_o, "in this cycle it can still be taken");
@@ -141,7 +141,7 @@ SCENARIO(half, kSmall &&cfg.LeaseW == 10 && cfg.Pages > 3,
     run.cycle(command(LEASE_TABLE_MIGRATE, 3, 7));
     for (const auto &[lease, given] : leases) {
         run.cycle(command(LEASE_TABLE_RECALL, 3, lease));
-        run.expect_equal(run.registers().page_q[3], 1024 | given, "what is left of the lease");
+        run.expect_equal(run.registers().page_q[3], 1024 | given, "the remaining lease");
     }
 }
 

@@ -129,7 +129,7 @@ SCENARIO(gate, cfg.Warps > 1, "a warp beyond the cutoff is gated until the score
     }
 }
 
-SCENARIO(older_first, cfg.Warps > 2, "of equal scores, the older warp comes first, whatever its slot")
+SCENARIO(older_first, cfg.Warps > 2, "of equal scores, the older warp comes first, in any slot")
 {
     for (uint32_t i = cfg.Warps; i-- > 0;) run.cycle(warp(i, true));
     run.cycle(warp(cfg.Warps - 1, false));

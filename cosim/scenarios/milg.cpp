@@ -97,7 +97,7 @@ SCENARIO(counter_end, true, "as many in flight as the counter counts: no more ma
     run.expect(run.idle().issue_ok_o, "room again");
 }
 
-SCENARIO(falls_below, true, "a limit below what is in flight: no more are issued until enough are complete")
+SCENARIO(falls_below, true, "a limit below the number in flight: no more are issued until enough are complete")
 {
     const uint32_t fails = kMostFails < 2 ? 0 : 2;
     times(run, kTop, issue());
@@ -174,9 +174,8 @@ static Out request(Run &run, uint32_t refused)
     return run.cycle(request());
 }
 
-SCENARIO(
-    dmil, (bits_mask(cfg.RfW) >> cfg.ReqW) >= 2 && kTop > 1,
-    "4.3.3.2: two reservation failures a request halve what is in flight; then the kernel may issue no more than that")
+SCENARIO(dmil, (bits_mask(cfg.RfW) >> cfg.ReqW) >= 2 && kTop > 1,
+         "4.3.3.2: two reservation failures a request: the limit is half of the number in flight, and stops issue")
 {
     for (uint32_t i = 0; i < kTop; i++) run.expect(run.cycle(issue()).issue_ok_o, "no limit yet");
     run.expect(!run.idle().issue_ok_o, "but the counter's end");
@@ -272,7 +271,7 @@ SCENARIO(below_one, kPaper, "less than one failure a request lifts, raises by on
                      "no failure");
 }
 
-SCENARIO(climbs, kPaper &&cfg.Relax == MILG_GROW, "GROW climbs from what was reached, to the counter's end")
+SCENARIO(climbs, kPaper &&cfg.Relax == MILG_GROW, "GROW climbs from the limit reached, to the counter's end")
 {
     limit_after(run, 8, 2048);
     for (uint32_t limit = 4; limit < 12; limit++) run.expect_equal(limit_after(run, limit, 0), limit + 1, "limit");
@@ -358,7 +357,7 @@ SCENARIO(too_many_complete, kTop > 2,
     run.expect_equal(run.idle().error_o, MILG_OK, "error after reset");
 }
 
-SCENARIO(starts_anew, kPaper, "another kernel: no limit, a new interval, and what is in flight stays")
+SCENARIO(starts_anew, kPaper, "another kernel: no limit, a new interval; the number in flight stays")
 {
     limit_after(run, 8, 2048);
     times(run, 3, issue());

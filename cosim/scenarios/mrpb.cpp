@@ -71,7 +71,7 @@ SCENARIO(chosen_anew, cfg.Queues > 1 && capacity() > 1,
     run.expect_equal(run.cycle(take()).out_queue_o, last, "then the other");
 }
 
-SCENARIO(full, true, "what does not fit waits; an entry that is freed is there in the next cycle")
+SCENARIO(full, true, "a request without a free entry waits; a freed entry is usable in the next cycle")
 {
     const uint64_t n = cfg.Shared ? capacity() : cfg.Entries;
     for (uint64_t i = 0; i < n; i++) run.expect(run.cycle(offer(0, i)).in_ready_o, "it fits");

@@ -57,7 +57,7 @@ static std::string describe(const Twin &m)
 static constexpr bool kFigure37a = cfg.Entries == 4 && cfg.Slots == 4;
 
 SCENARIO(figure_3_7a, kFigure37a,
-         "4 entries of 4 slots: a fifth line is refused, and a fifth miss on one line, whatever else is free")
+         "4 entries of 4 slots: a fifth line is refused, and a fifth miss on one line, though other entries have room")
 {
     Steps f(run);
     f.play({

@@ -44,7 +44,7 @@ static uint64_t index_of(Run &run, uint64_t address)
     return index;
 }
 
-SCENARIO(every_bit, true, "the index of each single bit, and of each run of ones, is what long division says")
+SCENARIO(every_bit, true, "the index of each single bit, and of each run of ones, equals that of long division")
 {
     for (uint32_t i = 0; i < cfg.AddrW; i++) {
         index_of(run, uint64_t(1) << i);

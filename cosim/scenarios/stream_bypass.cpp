@@ -81,7 +81,7 @@ SCENARIO(merges, cfg.MinAccesses <= kMost, "a merge is a miss, or with MergeIsHi
 }
 
 SCENARIO(full_counter, kFull < kPeriod && cfg.MinAccesses <= kFull,
-         "a full access counter ends the sample: what comes later counts neither way")
+         "a full access counter ends the sample: later accesses do not count")
 {
     for (uint32_t i = 0; i < kPeriod; i++) run.cycle(access(i >= kFull));
     run.expect(run.last().next_o, "the sample was all misses");

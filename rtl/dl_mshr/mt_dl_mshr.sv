@@ -36,9 +36,9 @@ module mt_dl_mshr #(
   input  wire logic              req_write_i,      // the request is a write
   input  wire logic [DataPW-1:0] req_data_i,       // its write data
 
-  output logic                   rsp_valid_o,      // result of the oldest accepted request
+  output logic                   rsp_valid_o,      // result of the oldest unanswered request
   output logic [2:0]             rsp_result_o,     // enum mshr_result
-  output logic [SetW-1:0]        rsp_set_o,        // set that took the request; 0 when refused
+  output logic [SetW-1:0]        rsp_set_o,        // entry or set that took the request; 0 when refused
 
   input  wire logic              fill_valid_i,     // the data of a line returns (RET)
   output logic                   fill_ready_o,     // the fill is taken at this clock edge
@@ -52,8 +52,8 @@ module mt_dl_mshr #(
   output logic [DataPW-1:0]      drain_data_o,     // its write data
   output logic                   drain_last_o,     // the last slot of this line
 
-  output logic [FreeW-1:0]       free_o,           // nFreeSet: free sets that are not reserved
-  output logic [FreeW-1:0]       free_reserved_o,  // nFreeSet of the reserved sets
+  output logic [FreeW-1:0]       free_o,           // free entries, or sets that are not reserved (nFreeSet)
+  output logic [FreeW-1:0]       free_reserved_o,  // free reserved sets; 0 if none are reserved
   output logic [UsedW-1:0]       used_slots_o,     // occupied slots
   output logic [1:0]             error_o           // enum mshr_error, sticky until reset
 );

@@ -304,7 +304,7 @@ FACES = {
     'prove': lambda t, b: listed(t, b, 'prove').get('quick'),
     'scenarios': lambda t, b: 'SCENARIO(' in t.text_of(f'cosim/scenarios/{b}.cpp'),
     'synth': lambda t, b: listed(t, b, 'synth').get('quick'),
-    'tests': lambda t, b: any(re.search(rf'\b{b}_(tick|eval)\b|\bTWIN_CYCLE\({b}\)', t.text(n)) for n in t.under('tests/blocks', '.c')),
+    'tests': lambda t, b: any(re.search(rf'\b{b}_(tick|eval)\b|\b(TWIN_CYCLE|SKIP\w*_TEST)\({b}\b', t.text(n)) for n in t.under('tests/blocks', '.c')),
 }
 
 
@@ -325,10 +325,11 @@ def faces(tree):
 
 def valids(tree):
     """Every payload input of a block's list has its valid"""
+    shared = ''.join(tree.text(n) for n in tree.under('cmodel/blocks', '_file.h'))
     for b in tree.blocks():
         name = f'cmodel/blocks/{b}_ports.h'
         try:
-            payload.in_text(tree.text_of(name))
+            payload.in_text(tree.text_of(name), shared)
         except payload.PayloadError as e:
             yield f'{name}: {e}'
 
@@ -336,8 +337,10 @@ def valids(tree):
 def listed_once(tree):
     """Codes, states and ranges of a block's list are those of its RTL"""
     shared = ''.join(tree.text(n) for n in tree.under('cmodel/blocks', '.h'))
+    common = {n: tree.text(n) for n in tree.under('cmodel/blocks', '_file.h')}  # of lists that several blocks share
     for b in tree.only or tree.blocks():
         text = tree.text_of(f'cmodel/blocks/{b}_ports.h')
+        text += ''.join(more for n, more in common.items() if f'"{Path(n).name}"' in text)
         rtl = ''.join(tree.text(n) for n in tree.under(f'rtl/{b}', '.sv') if not n.endswith('_formal.sv'))
         try:
             limits = params.limits(b, tree.root)

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* .vec files: what is written is read back, runs of equal cycles take one line, and every damage is named with its
- * place. */
+/* .vec files: files read back as written, runs of equal cycles take one line, and every error names its place. */
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <string.h>

@@ -8,7 +8,7 @@
 #include "dl_mshr.h"
 #include "mshr.h"
 
-/* One cycle: what the inputs are, and after dl_cycle() or mshr_cycle() what the outputs were. */
+/* One cycle: the inputs, and after dl_cycle() or mshr_cycle() the outputs. */
 static inline void dl_cycle(struct dl_mshr *m, struct dl_mshr_in *in, struct dl_mshr_out *out)
 {
     dl_mshr_eval(m, in, out);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* gmmu: what one part refuses changes no other; a long run of a small driver against plain bookkeeping. */
+/* gmmu: a refusal by one part changes no other part; a long run with a small driver against plain bookkeeping. */
 #include <criterion/criterion.h>
 #include <string.h>
 
@@ -128,9 +128,9 @@ Test(gmmu, what_one_part_refuses_changes_no_other)
     free(m);
 }
 
-/* A driver whose PCIe is slow: whoever waits is told once, no page that is handed out is away, what is resident is what
- * came and has not gone, what is handed out was not accessed since its lease ran out, and requests never stop for
- * good. */
+/* A driver whose PCIe is slow: each waiting requester gets one response; only resident pages are evicted; pages are
+ * resident from their arrival to their departure; no evicted page was accessed after its lease expired; requests always
+ * go on. */
 Test(gmmu, a_long_run_with_a_slow_driver)
 {
     enum { PAGES = 96, WHO = 4 };

@@ -58,7 +58,7 @@ static uint32_t lease(struct lease_sampler *m, uint32_t group)
     return (uint32_t)out.look_known_o << 10 | out.look_lease_o;
 }
 
-/* The numbers that are left in the divider: what rounding makes of N/P and of sums by n, in 256ths. */
+/* The quotients that the divider rounds: N/P, and sums divided by n, in 256ths. */
 static uint64_t rounded(uint64_t dividend, uint32_t divisor)
 {
     struct lease_sampler *m = sampler(&paper);

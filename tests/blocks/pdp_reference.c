@@ -156,7 +156,7 @@ Test(pdp, victims_are_those_of_a_model_of_times)
     free(m);
 }
 
-/* A sampled set whose accesses are all kept: what its samples become. */
+/* A sampled set, with a log of all its accesses: which samples are reused, at which distance. */
 Test(pdp, counters_are_those_of_a_log_of_accesses)
 {
     enum { ACCESSES = 6000, NEVER = 1 << 30 };

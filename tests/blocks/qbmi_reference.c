@@ -133,7 +133,7 @@ static uint32_t in_a_row(struct qbmi *m, int kernel)
     return n;
 }
 
-/* Whatever sets come, and however long it was silent: the bound that is proved for two kernels. */
+/* Random sets, random silence: the bound that is proved for two kernels. */
 Test(qbmi, no_kernel_issues_more_than_95_in_a_row_while_the_other_asks)
 {
     struct rng rng;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The worked example of a block's README as a test: the table is read from the document, its inputs drive the twin, and
- * every other cell must be what the twin shows.  Text in parentheses is a remark.  Run from the root of the tree.
+ * every other cell must equal the twin's output. Text in parentheses is a remark.  Run from the root of the tree.
  *
  *     for (struct example e = example_of("mshr", "cycle"); next_row(&e);) {
  *         const bool take = flag(&e, "take");
@@ -28,7 +28,7 @@ struct example {
     char head[COLUMNS][CELL], cell[COLUMNS][CELL];
 };
 
-/* Cuts "| a | b |" into cells; drops backticks, and what stands in parentheses. */
+/* Cuts "| a | b |" into cells; drops backticks and text in parentheses. */
 static inline uint32_t cut(const char *line, char cells[COLUMNS][CELL])
 {
     uint32_t n = 0, length = 0, depth = 0;

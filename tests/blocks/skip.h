@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* idle and skip let the harness jump over quiet time, and a snapshot is a copy of the struct: what that means, for any
- * block. */
+/* b_idle() and b_skip() let the harness jump over quiet cycles, and a snapshot is a copy of the struct.  Tests of both,
+ * for any block. */
 #ifndef MEMTWIN_TESTS_BLOCKS_SKIP_H
 #define MEMTWIN_TESTS_BLOCKS_SKIP_H
 #include <criterion/criterion.h>

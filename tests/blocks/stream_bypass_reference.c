@@ -38,7 +38,7 @@ Test(readme_example, stream_bypass)
     }
 }
 
-/* What a period had, one access after the other. */
+/* A period, access by access. */
 struct reference {
     struct stream_bypass_cfg cfg;
     uint32_t cycle, count;

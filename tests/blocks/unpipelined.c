@@ -7,7 +7,7 @@
 
 enum { CYCLES = 60000 };
 
-/* What the inputs are in a cycle; both files have the same input ports. */
+/* The inputs of a cycle; both files have the same input ports. */
 struct drive {
     bool request, write, fill, take;
     uint64_t addr, fill_addr;

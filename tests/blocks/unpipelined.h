@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What an MSHR file means, without pipeline, states or pointers: lines with queues of requests, and sets in use.
- * A cycle calls ref_request() when the request under way commits, ref_pop() and ref_fill(); the order is the caller's.
- */
+/* Reference model of an MSHR file, without pipeline, states or pointers: lines with queues of requests, and sets in
+ * use. A cycle calls ref_request() when the request under way commits, ref_pop() and ref_fill(); the order is the
+ * caller's. */
 #ifndef MEMTWIN_TESTS_BLOCKS_UNPIPELINED_H
 #define MEMTWIN_TESTS_BLOCKS_UNPIPELINED_H
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include "mshr_result.h"
+#include "mshr_file.h"
 
 enum { REF_SETS = 64, REF_SLOTS = 512 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* memtwin cke: what it computes from the runs, that these are what `run` gives, and what it refuses. */
+/* memtwin cke: its runs equal those of `run`; the numbers that it computes from them; the options that it refuses. */
 #include <jansson.h>
 #include <math.h>
 
@@ -126,8 +126,8 @@ static double alone_with(const char *workload, int blocks)
     return counter(result("with.json", 0), "gpu.ipc");
 }
 
-/* mvt with all thread blocks that fit runs at a quarter of the speed that it has with five.  What is predicted is
- * against the same run alone as what is measured, so it may be above the number of workloads. */
+/* mvt with all thread blocks that fit runs at a quarter of the speed that it has with five.  The prediction is relative
+ * to the same run alone as the measurement, so it may be above the number of workloads. */
 Test(cli_cke, predicted_and_measured_stp_have_one_scale)
 {
     const char *const workload[] = {"mvt:n=256", "vecadd:n=200000"};

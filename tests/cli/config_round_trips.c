@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What `memtwin config` prints is a config file that gives the same machine, for every preset. */
+/* `memtwin config` prints a config file that gives the same machine, for every preset. */
 #include "command_line.h"
 #include "system/config/options.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a run leaves behind: the same bytes on any number of threads, whole or not at all. */
+/* The files that a run writes: the same bytes on any number of threads, whole or not at all. */
 #include <jansson.h>
 #include <sys/stat.h>
 #include <unistd.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Every mistake on the command line names what was found and what was meant. */
+/* An error on the command line names the word or value found and the nearest or the allowed ones. */
 #include "command_line.h"
 
 Test(cli_mistakes, names_the_nearest_command)

@@ -219,7 +219,7 @@ static struct outcome *run(const struct config *c, const struct program *const *
     }
     const struct observer observer = {
         .trace_requests = UINT64_MAX, .request_at = record, .progress = progress, .context = o};
-    memset(&o->stats, 0xa5, sizeof o->stats); /* a run counts from zero whatever stands there */
+    memset(&o->stats, 0xa5, sizeof o->stats); /* a run counts from zero, not from these values */
     struct run_setup setup = {.config = *c, .source = &s[0].base, .observer = &observer, .workload_stats = o->of};
     for (uint32_t i = 1; i < count; i++) setup.beside[i - 1] = &s[i].base;
     setup.restart = again ? restart : NULL;

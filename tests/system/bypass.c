@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The way around the L1D in the machine: who takes it, by option, and what bpg makes of a program. */
+/* Bypass of the L1D in the machine: which accesses bypass, by option, and the decisions of bpg for a program. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 
@@ -293,7 +293,7 @@ static void edge(struct bypass *b)
     cr_assert(bypass_end(b, &err), "%s", err.text);
 }
 
-/* SM 0 decides; SM 1 compares with what it was sent. */
+/* SM 0 decides; SM 1 compares with the limit that it received. */
 Test(bypass, no_owner_bypasses_before_the_first_decision)
 {
     const struct config c = with_bpg(BYPASS_WARP, BYPASS_GLOBAL);
@@ -308,7 +308,7 @@ Test(bypass, no_owner_bypasses_before_the_first_decision)
     bypass_destroy(other);
 }
 
-/* What bpg has seen, it forgets with the L1D's lines: also what it is about to see. */
+/* A flush of the L1D empties the tags of bpg, and drops an access that bpg has not taken yet. */
 Test(bypass, a_flush_empties_the_tags_of_bpg)
 {
     const struct config c = with_bpg(BYPASS_BLOCK, BYPASS_LOCAL);

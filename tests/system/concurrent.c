@@ -73,7 +73,7 @@ static struct inst thinks_long(const struct program *p, uint32_t block, uint32_t
     return n == 200 ? inst_exit() : inst_of(INST_SP, 1, 1);
 }
 
-/* Beside others, too: the next kernel of a workload sees what the one before has stored. */
+/* Beside others, too: the next kernel of a workload reads the stores of the one before. */
 Test(concurrent, a_kernel_starts_when_the_stores_of_the_one_before_are_acknowledged)
 {
     struct program store = program_of(1, 1, stores), think = program_of(1, 1, thinks_long);
@@ -107,7 +107,7 @@ static struct inst forever(const struct program *p, uint32_t block, uint32_t war
                        ((uint64_t)block << 24) + ((uint64_t)warp << 20) + n * 512, 16, 4);
 }
 
-/* The laws of a cut run are those that count what is in flight; run_workload() fails if one does not hold. */
+/* The laws of a cut run count requests in flight; run_workload() fails if one does not hold. */
 Test(concurrent, a_cut_run_lasts_its_cycles_and_keeps_the_laws)
 {
     struct program endless = program_of(4, 4, forever);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Whose memory instructions go to the LSU: limits are obeyed, turns are taken, and what limits nothing changes nothing.
- */
+/* Which workload's memory instructions go to the LSU: limits and turns hold, and a limit that is never reached changes
+ * nothing. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>

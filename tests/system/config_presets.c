@@ -73,7 +73,7 @@ Test(config_presets, gpgpusim_3_2_2)
     cr_expect_float_eq(peak(&c), 177.4, 0.05);
 }
 
-/* What no table gives is the simulator's. */
+/* Options that no table gives have the simulator's values. */
 Test(config_presets, tables_start_from_gpgpusim)
 {
     static const char *const tables[] = {"fermi-000-t1", "maxwell-000-t3", "maxwell-000-t5",
@@ -214,7 +214,7 @@ Test(config_presets, daisim17_maxwell_like_and_gtx480)
     cr_expect_float_eq(peak(&c), 177.4, 0.05);
 }
 
-/* The file, by line; what has no counterpart is in the preset's head. */
+/* The file, by line; lines without a counterpart are in the preset's head. */
 Test(config_presets, ganguly19_gtx_1080_ti)
 {
     struct config c = load("uvm-uvmsmart");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which request is next, where an address lies, and what a full queue does. */
+/* Order of requests, mapping of addresses, and the full queue. */
 #include "channel.h"
 
 #include "base/rng.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A driver for tests behind uvm.h: the linker puts its functions in front of the real ones (tests.mk), which are called
- * unless fake_driver_play() was.  It asserts what the parts above promise: one request for an SM and page at a time,
+ * unless fake_driver_play() was.  It asserts the promises of the parts above: one request for an SM and page at a time,
  * one request or note in a cycle, no pin on a page that is not there, as many unpins as pins. */
 #ifndef TESTS_FAKE_DRIVER_H
 #define TESTS_FAKE_DRIVER_H
@@ -24,7 +24,7 @@ struct fake_driver {
     uint32_t retry_from;     /* from this cycle on, and ... */
     uint32_t retry_until;    /* before this one, every request must retry */
     uint32_t retry_mod;      /* in cycles that are a multiple of it, too; 0: none */
-    uint32_t lease_unit;     /* what uvm_lease_unit() says */
+    uint32_t lease_unit;     /* result of uvm_lease_unit() */
     uint32_t note_until;     /* before this cycle every note must retry */
     struct fake_events happened;
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Where lines go in the machine; what the functions themselves are is in tests/blocks/set_hash_reference.c. */
+/* Sets and partitions of lines in the machine; tests/blocks/set_hash_reference.c tests the functions alone. */
 #include "system/cache/index.h"
 #include "system/named.h"
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the L1D does with accesses, one lane each, in the order of a list; all from one warp. Golden outcomes: an access
- * is looked up in the cycle after it was issued; a miss's data is filled 101 cycles after the look-up (scoreboard.c).
- */
+/* A list of accesses to the L1D, one lane each, in order, all from one warp. Golden outcomes: an access is looked up in
+ * the cycle after it was issued; a miss's data is filled 101 cycles after the look-up (scoreboard.c). */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 
@@ -83,7 +82,7 @@ Test(l1d, primary_secondary_hit)
     COUNT(o, mem_latency_sum, 102 + 102);
     COUNT(o, mem_latency_max, 102);
     COUNT(o, l1d_mshr_slots_peak, 2);
-    /* The first slot is taken in cycles 1..102, the second in 2..103 (a cycle counts what it ends with). */
+    /* The first slot is taken in cycles 1..102, the second in 2..103 (a cycle counts the slots at its end). */
     COUNT(o, l1d_mshr_slot_cycles, 102 + 102);
     free(o);
 }

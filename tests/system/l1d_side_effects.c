@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What an access to the L1D leaves behind: recency, dirty pages, whose refusal it was. */
+/* Side effects of an access to the L1D: recency, dirty pages, the owner of a refusal. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 
@@ -39,7 +39,7 @@ static struct outcome *run(const struct config *c, const struct list *l)
     return o;
 }
 
-/* Two ways: what the access in the middle does to the older line decides which of the two a third line replaces. */
+/* Two ways: if the access in the middle makes the older line the most recent, the third line replaces the other. */
 static uint64_t hits_of_the_older_line(enum inst_op middle)
 {
     struct config c = bench_config();

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What reorders the requests in front of an L2 slice: who overtakes whom, what it does to DRAM rows, and that sleeping
- * through quiet cycles changes no counter. */
+/* The blocks that reorder requests in front of an L2 slice: which request overtakes which, the effect on DRAM rows, and
+ * that skipped cycles change no counter. */
 #include <string.h>
 
 #include "bank_reorder.h"
@@ -8,7 +8,7 @@
 #include "system/config/input_kind.h"
 #include "system/slice.h"
 
-/* One queue of two requests, whatever the options say. */
+/* One queue of two requests, for any options. */
 static uint32_t pair(void *cfg, const struct config *c, const struct input_bits *bits)
 {
     (void)c;
@@ -36,7 +36,7 @@ static void push_when_room(struct slice *b, enum request_kind kind, uint64_t lin
     slice_push(b, kind, line);
 }
 
-/* Many requests to few lines, in bursts with pauses; what each request got back, and all counters. */
+/* Many requests to few lines, in bursts with pauses; compares the response to each request and all counters. */
 static void random_traffic(struct slice *b, uint64_t seed)
 {
     struct rng r;
@@ -84,7 +84,7 @@ Test(l2_input, sleeping_through_quiet_cycles_changes_no_counter)
     }
 }
 
-/* Section 2.3.1, case 3: what could hit waits behind a miss that finds no MSHR entry. */
+/* Section 2.3.1, case 3: a request that would hit waits behind a miss that finds no MSHR entry. */
 Test(l2_input, rotate_lets_a_hit_of_another_bank_pass_a_refused_miss)
 {
     static const struct {

@@ -327,8 +327,8 @@ Test(l2_slice, dl_mshr_refuses_once_a_cycle)
     slice_open(&b, (const char *[]){"l2.mshr.kind=dl_mshr", "l2.dl_mshr.sets=2", "l2.dl_mshr.reserved=1", NULL});
     for (uint64_t i = 0; i < 3; i++) slice_push(&b, REQUEST_READ, i * 256); /* one bank: the first is not held up */
     slice_drain(&b);
-    /* presented in cycles 0, 1, 2; answers in 1, 2, then a refusal in each cycle from 3 to 58: what is presented in 58,
-     * in which the first line's only slot comes out, is accepted in 59 */
+    /* presented in cycles 0, 1, 2; answers in 1, 2, then a refusal in each cycle from 3 to 58: presented in 58, in
+     * which the first line's only slot drains; accepted in 59 */
     expect_refusals(&b.s.l2_rf_mshr_entry, 56);
     slice_close(&b);
 }

@@ -160,7 +160,7 @@ Test(memory_path, the_units_of_a_channel_go_to_its_slices_in_turn)
     machine_close(&t);
 }
 
-/* Lines that the L2 can hold, read twice: each is fetched once, whichever way it is mapped, so no two share a tag. */
+/* Lines that the L2 can hold, read twice: each is fetched once with every map, so no two share a tag. */
 Test(memory_path, every_line_has_a_place_of_its_own)
 {
     const char *const maps[] = {"partition.map=modulo", "partition.map=xor",     "partition.map=prime",

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Notes: what an SM tells the GMMU of accesses that hit in its TLB. */
+/* Notes: messages from an SM to the GMMU about accesses that hit in its TLB. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 
@@ -209,7 +209,7 @@ Test(notes, a_note_takes_from_the_lease_what_a_request_takes)
     uvm_bench_close(b);
 }
 
-/* So does the first lease of an allocation, whatever its bits could hold. */
+/* So does the first lease of an allocation, even where its bits could hold more. */
 Test(notes, the_first_lease_is_an_option)
 {
     struct uvm_bench *b =

@@ -101,7 +101,7 @@ static void send_home(struct pages *p, uint32_t page)
     pages_gone(p, page);
 }
 
-/* Each law, broken on purpose: the message names the page and says what it is about. */
+/* Each law, broken on purpose: the message names the page and the law. */
 static void check_broken(void (*breaks)(struct pages *p), const char *message)
 {
     struct uvm_bench b;

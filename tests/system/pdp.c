@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* l1d.replacement = pdp in the machine: which lines stay, which reads bypass, and what the block computes. */
+/* l1d.replacement = pdp in the machine: which lines stay, which reads bypass, and the protecting distance. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Prefetchers and evictions: what each chooses, and that a new one needs nothing but its file. */
+/* Prefetchers and evictions: the pages that each chooses, and that a new one needs nothing but its file. */
 #include "base/rng.h"
 #include "system/config/options.h"
 #include "system/uvm/policies/tree.h"
@@ -102,7 +102,7 @@ Test(policies, tp_needs_more_than_half_of_a_tree)
     uvm_bench_close(b);
 }
 
-/* The tree of nodes, written as one: a node's count, and what fills or empties it. */
+/* The tree of nodes, written as one: a node's count, and the pages that fill or empty it. */
 static uint32_t node_count(uint32_t leaves, uint32_t first, uint32_t size)
 {
     return size == 1 ? leaves >> first & 1

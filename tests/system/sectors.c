@@ -106,7 +106,7 @@ Test(sectors, a_write_goes_through_by_sector)
     slice_close(&b);
 }
 
-/* The last word completes what the first write left open. */
+/* The last word completes the sector or line that the first write began. */
 static void expect_lazy(const char *sectors, uint32_t rest, uint32_t bytes)
 {
     const char *const options[] = {"l2.write_miss=lazy", sectors, "l2.sets=1", "l2.ways=1", NULL};

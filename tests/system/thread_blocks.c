@@ -279,7 +279,7 @@ static struct inst one_store(const struct program *p, uint32_t block, uint32_t w
     return n ? inst_exit() : inst_line(INST_STORE, INST_NO_REG, block);
 }
 
-/* There is room on SM 0 for all of them, whatever the dispatcher. */
+/* There is room on SM 0 for all of them, with every dispatcher. */
 Test(thread_blocks, an_sm_gets_one_thread_block_in_a_cycle)
 {
     struct config c = bench_config();

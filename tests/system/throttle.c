@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Throttles: what one gets and what it holds back (two of this file), and warp throttling by sampling (dwt). */
+/* Throttles: the calls that one receives and the warps that it holds back (two of this file), and warp throttling by
+ * sampling (dwt). */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,7 +36,7 @@ static const struct throttle loads = {.policy = {"x_loads", "the oldest warp of 
                                       .may_load = oldest_loads};
 THROTTLE_REGISTER(loads);
 
-/* Counts what it gets. */
+/* Counts the calls that it receives. */
 static struct seen {
     uint64_t issued[MAX_WARPS], reads[PLACES], starts, ends, ticks, idle, begun;
     uint64_t of_other_warps; /* reads and lines that are not of the warp that they name */

@@ -15,7 +15,7 @@ struct step {
     uint32_t after; /* waits for the data of step `after` - 1; 0: for none */
 };
 
-/* What each thread block's only warp does. */
+/* The program of each thread block's only warp. */
 struct steps {
     uint32_t count[4];
     struct step step[4][16];
@@ -108,7 +108,7 @@ Test(translate, unloaded_latencies)
     free(o);
 }
 
-/* The page is missing: all that touch it wait, in order; what touches another one goes on. */
+/* The page is missing: its accesses wait, in order; accesses to other pages go on. */
 Test(translate, an_absent_page_holds_up_its_own_accesses_only)
 {
     struct fake_driver d = {.pages = 4, .latency = 1000};

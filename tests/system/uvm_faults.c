@@ -5,7 +5,7 @@
 /* From a request to its answer, as in uvm.c. */
 enum { TOLD = 2, HANDLING = 66645, PAGE_TIME = 2606, BLOCK_TIME = 8702, ANSWER = 2 };
 
-/* The smallest capacities, the shortest handling: what leaves takes far longer than a handling. */
+/* The smallest capacities, the shortest handling: a departure takes far longer than a handling. */
 #define SMALL(...) ((const char *const[]){"uvm.prefetch=sp", "uvm.fault_ns=1", __VA_ARGS__, NULL})
 
 static uint64_t first_answer(const char *ns)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One direction of the crossbar: how long packets take, who is served, what stands still.  Cycle numbers are worked out
- * by hand from xbar.h: a packet of F flits that is granted in cycle t is delivered in cycle t + latency + F - 1. */
+/* One direction of the crossbar: latency of packets, arbitration, blocking.  Cycle numbers are worked out by hand from
+ * xbar.h: a packet of F flits that is granted in cycle t is delivered in cycle t + latency + F - 1. */
 #include <criterion/criterion.h>
 
 #include "base/rng.h"
@@ -230,8 +230,8 @@ static double saturated(uint32_t speedup)
     return share;
 }
 
-/* Heads of line block what waits behind them: about six tenths of the links' throughput are left; a faster router makes
- * up for it, and no link moves more than a flit a cycle. */
+/* Head-of-line blocking: about six tenths of the links' throughput are left; a faster router makes up for it, and no
+ * link moves more than a flit a cycle. */
 Test(xbar_packets, a_faster_router_keeps_its_links_busy)
 {
     const double slow = saturated(1), fast = saturated(2);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Accel-Sim traces: a golden example in every address mode, plain and .xz, and what damage is called. */
+/* Accel-Sim traces: a golden example in every address mode, plain and .xz, and the message for each kind of damage. */
 #include <criterion/criterion.h>
 #include <lzma.h>
 #include <stdio.h>
@@ -232,7 +232,7 @@ Test(accelsim, lists_are_checked)
     cr_assert(strstr(err.text, "kernel-77.traceg: cannot be read"), "%s", err.text);
 }
 
-/* What the host copies to, and where a copy overlaps another, both are of one allocation. */
+/* Each region that the host copies to is an allocation, and overlapping regions are one. */
 Test(accelsim, copies_that_overlap_are_one_allocation)
 {
     static const char list[] = "MemcpyHtoD,0x1000,256\n"

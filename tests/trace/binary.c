@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The binary trace: what is written is read, and nothing that is damaged is taken for a trace. */
+/* The binary trace: files read back as written, and every damaged file is refused. */
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -289,7 +289,7 @@ static bool refuse(void *context, struct source *source, struct error *err)
     return error_set(err, "%s: refused", source->name);
 }
 
-/* A file that could not be finished leaves what was there before, and nothing beside it. */
+/* If a file cannot be finished, the old one stays, and no partial file is left. */
 Test(binary, nothing_half_written_is_left)
 {
     struct error err = {0};

@@ -9,7 +9,7 @@
 
 #define COUNT(list) (sizeof list / sizeof *list)
 
-/* Each specification computes what plain C computes, for seeds 0 to 2. */
+/* Each specification computes the results of plain C, for seeds 0 to 2. */
 void trial_right(const char *const specs[], size_t n);
 
 /* The kernel's check finds a bit that changes in an array after the run; its message holds `text`. */

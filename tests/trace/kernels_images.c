@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* nn, gaussian, gabor and sift, the programs that Chen16 adds to the others' suites: right at awkward sizes, made of
- * the instructions that a person would count, and with results that follow from what they are for. */
+/* nn, gaussian, gabor and sift, the programs that Chen16 adds to the others' suites: right at awkward sizes;
+ * instruction counts as worked out by hand; results checked against the program's purpose. */
 #include <criterion/criterion.h>
 #include <math.h>
 

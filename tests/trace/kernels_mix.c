@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The instruction mix of the built-in kernels, counted by hand from their source: what simt.h says an operation costs.
- */
+/* The instruction mix of the built-in kernels, counted by hand from their source, with the cost of each operation in
+ * simt.h. */
 #include <criterion/criterion.h>
 
 #include "trace/kernel_trials.h"
@@ -28,8 +28,8 @@ Test(kernels_mix, a_kernel_of_bicg_runs_alone)
     cr_expect(strided.lines[INST_LOAD] == 2 * 32 * (32 + 1) && strided.lines[INST_STORE] == 2 * (1 + 32));
 }
 
-/* What a warp of gemm, syrk or syr2k does around its terms: two indices of three, the test (two compares, an and, a
- * branch), the index of C, C loaded, scaled and stored, k = 0, and the last test of the loop. */
+/* Instructions of a warp of gemm, syrk or syr2k beside its terms: two indices of three, the test (two compares, an and,
+ * a branch), the index of C, C loaded, scaled and stored, k = 0, and the last test of the loop. */
 static const uint64_t product_sp = 6 + 4 + 1 + 3 + 1 + 2;
 static const uint64_t product_loop = 2 + 1 + 1; /* test, increment, address of the store: with each term */
 
@@ -110,8 +110,8 @@ Test(kernels_mix, a_pyramid_makes_a_launch_of_so_many_steps)
     cr_expect_eq(reading_of("pathfinder:columns=9,rows=100,pyramid=20").kernels, 5);
 }
 
-/* What a warp of 2dconv, 3dconv or fdtd2d does first: two indices of three, then its compares with their ands and a
- * branch. */
+/* First instructions of a warp of 2dconv, 3dconv or fdtd2d: two indices of three, then its compares with their ands and
+ * a branch. */
 static const uint64_t plane_sp = 6, inside_sp = 4 + 3 + 1;
 
 /* 8 rows of two warps each, of which six rows are inside.  The first warp's loads to the right and the second one's to

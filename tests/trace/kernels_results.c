@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The built-in workloads compute what plain C computes, and what they ask of the memory is what a person would count.
- */
+/* The built-in workloads compute the results of plain C, and make as many memory accesses as worked out by hand. */
 #include <criterion/criterion.h>
 #include <stdio.h>
 
@@ -231,7 +230,7 @@ Test(kernels_results, arrays_begin_at_multiples_of_align)
     }
 }
 
-/* What a workload was called before there was the option, it is called still. */
+/* With the default of `align` the name of a workload stays as it was without the option. */
 Test(kernels_results, a_name_has_align_only_where_it_is_not_256)
 {
     const struct {

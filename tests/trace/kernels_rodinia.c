@@ -188,7 +188,7 @@ Test(kernels_rodinia, backprop_fills_an_sm_as_the_paper_says)
     s->ops->close(s);
 }
 
-/* ---- What the programs are for. ---- */
+/* ---- Properties of the results. ---- */
 
 static const float *result_of(const char *spec, uint64_t seed, const char *array, uint64_t *count, struct source **s)
 {
@@ -214,7 +214,7 @@ Test(kernels_rodinia, particles_follow_the_disc)
     }
 }
 
-/* What the generator makes of a seed, in plain C. */
+/* The next number of the generator, in plain C. */
 static int32_t next_seed(int32_t seed)
 {
     return (int32_t)((uint32_t)seed * 1103515245u + 12345u) % INT32_MAX;

@@ -146,7 +146,7 @@ Test(kernels_tiles, convsep_loads_two_lines_for_17_terms)
                2 * 2 * 128 * 9, 2 * 2 * 128 * 8);
 }
 
-/* What eliminating element e of a row or column takes: its address, its value; for each term index and address,
+/* Instructions that eliminate element e of a row or column: its address, its value; for each term index and address,
  * product, difference, address of the store. */
 static uint64_t elimination(uint64_t e)
 {
@@ -390,7 +390,7 @@ Test(kernels_tiles, convsep_meets_in_pairs)
     cr_assert_eq(worst(insts, n, INST_SHARED_LOAD), 2);
 }
 
-/* ---- What the programs are for. ---- */
+/* ---- Properties of the results. ---- */
 
 static float *executed(const char *spec, const char *array, uint64_t *count, float **before, struct source **source)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Built-in kernels recorded: the file holds what the kernel did. */
+/* Built-in kernels recorded: the file holds the kernel's instructions. */
 #include <criterion/criterion.h>
 
 #include "support.h"

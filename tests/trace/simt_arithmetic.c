@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Arithmetic beyond the plain: what it computes at its corners, and what it counts as. */
+/* Arithmetic: results in corner cases, and the instruction class that each operation counts as. */
 #include <criterion/criterion.h>
 #include <math.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Divergence: what each lane executes, and where lanes meet again. */
+/* Divergence: the instructions of each lane, and the points of reconvergence. */
 #include <criterion/criterion.h>
 
 #include "trace/simt_reader.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Loads, stores and atomics: what they move, which addresses they record, and what happens outside an array. */
+/* Loads, stores and atomics: their data, the addresses that they record, and accesses outside an array. */
 #include <criterion/criterion.h>
 
 #include "trace/simt_reader.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A kernel as a source: the same instructions in whatever order it is read, and no state outside the source. */
+/* A kernel as a source: the same instructions in any order of reading, and no state outside the source. */
 #include <criterion/criterion.h>
 #include <pthread.h>
 
@@ -79,7 +79,7 @@ Test(simt_streaming, the_next_kernel_waits_for_open_blocks)
     s->ops->close(s);
 }
 
-/* Warp 0 stores before the barrier what warp 1 loads after it, and the other way round, many times. */
+/* Warp 0 stores before the barrier, warp 1 loads the value after it, and the other way round, many times. */
 static void ping_pong(struct warp *w)
 {
     const struct small *s = simt_args(w);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the trace tests share: a source made up by a seed, comparing two sources, files in memory and on disk. */
+/* Common to the trace tests: a source made up by a seed, comparing two sources, files in memory and on disk. */
 #ifndef MEMTWIN_TRACE_SUPPORT_H
 #define MEMTWIN_TRACE_SUPPORT_H
 #include <stddef.h>

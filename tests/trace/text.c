@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The text form: what a person writes is understood or refused by line, and every workload can be written in it. */
+/* The text form: lines written by hand are read, or refused with their number, and every workload can be written in it.
+ */
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -41,7 +42,7 @@ Test(text, the_identity_does_not_depend_on_the_form)
     b->ops->close(b);
 }
 
-/* What traces/small/corners.mttx says, worked out by hand. */
+/* The instructions of traces/small/corners.mttx, worked out by hand. */
 Test(text, every_form_of_an_instruction)
 {
     struct error err = {0};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* 2dconv: a 3 x 3 convolution of a matrix, a thread for each element (Polybench-GPU).  A warp reads three neighbouring
- * rows three times each, shifted by one element; what the next warp below reads again is two rows away.  The border of
- * the result is not written. */
+ * rows three times each, shifted by one element; the warp of the next row reads two of them again.  The border
+ * of the result is not written. */
 #include "polybench.h"
 
 static const float weight[3][3] = {{0.2f, 0.5f, -0.8f}, {-0.3f, 0.6f, -0.9f}, {0.4f, 0.7f, 0.1f}};

@@ -77,7 +77,7 @@ static vf32 threshold_change(struct warp *w, const struct backprop *k, vi32 x)
     return vmad(vload(k->momentum, x), MOMENTUM, step);
 }
 
-/* The pointers may alias: what the change is made of is loaded again after the weight is stored. */
+/* The pointers may alias: the operands of the change are loaded again after the weight is stored. */
 static void adjust_kernel(struct warp *w)
 {
     const struct backprop *k = simt_args(w);

@@ -10,7 +10,7 @@
 #define THREADS 256
 #define MODULATE_BLOCKS 128
 
-struct part { /* what a launch of a transform needs */
+struct part { /* arguments of the launch of a transform */
     gf32 v;
     int log2n; /* of the elements that are transformed together */
 };

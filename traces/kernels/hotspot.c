@@ -12,7 +12,7 @@ struct hotspot {
     gf32 power, temp[2];
     float *now, *next; /* of the reference */
     int rows, columns, steps;
-    int from;         /* temp[from] is what this launch reads */
+    int from;         /* this launch reads temp[from] */
     struct pyramid p; /* in both dimensions */
     float step, capacity, rx, ry, rz;
 };

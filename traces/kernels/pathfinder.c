@@ -10,7 +10,7 @@ struct pathfinder {
     gi32 wall, cost[2];  /* wall: without the first row, which is where the costs begin */
     int32_t *now, *next; /* of the reference */
     int rows, columns;
-    int from, start;  /* cost[from] is what this launch reads, wall row `start` its first */
+    int from, start;  /* this launch reads cost[from], and the wall from row `start` */
     struct pyramid p; /* along the row; a step is a row */
 };
 

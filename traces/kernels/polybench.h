@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the Polybench-GPU kernels share.  Matrices are row-major.  The originals' pointers may alias, so that a compiler
+/* Common to the Polybench-GPU kernels.  Matrices are row-major.  The originals' pointers may alias, so that a compiler
  * keeps the running sum in a register but stores it in every iteration; so does this. */
 #ifndef MEMTWIN_POLYBENCH_H
 #define MEMTWIN_POLYBENCH_H
@@ -23,7 +23,7 @@ static inline gf32 random_f32_2d(struct host *h, const char *name, uint64_t rows
     return randomized(h, device_f32_2d(h, name, rows, columns));
 }
 
-/* What the array holds now, for the reference. */
+/* The values of the array now, for the reference. */
 static inline float *snapshot(struct host *h, gf32 v)
 {
     uint64_t bytes = v.array->count * sizeof(float);
@@ -68,7 +68,7 @@ static inline void matvec_launch(struct host *h, const struct matvec *k, const c
                                     .regs = 14});
 }
 
-/* The same in plain C: `out` holds what the sums start from. */
+/* The same in plain C: the sums start from the values of `out`. */
 static inline void matvec_reference(const struct matvec *k, const float *in, float *out)
 {
     for (int i = 0; i < k->rows; i++) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What hotspot and pathfinder share: several time steps in one launch.  A tile of cells, a thread for each, overlaps
- * its neighbours by a ghost zone as wide as the launch has steps.  Each step computes one cell less on each side of the
+/* Common to hotspot and pathfinder: several time steps in one launch.  A tile of cells, a thread for each, overlaps its
+ * neighbours by a ghost zone as wide as the launch has steps.  Each step computes one cell less on each side of the
  * tile, without asking the neighbours, and after the last one the cores of all tiles cover the grid. */
 #ifndef MEMTWIN_PYRAMID_H
 #define MEMTWIN_PYRAMID_H

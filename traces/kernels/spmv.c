@@ -29,7 +29,7 @@ static void scalar_kernel(struct warp *w)
     }
 }
 
-/* The sum over lanes goes through shared memory; lanes beyond the reach of a step add what no one reads. */
+/* The sum over lanes goes through shared memory; no result depends on sums of lanes beyond the reach of a step. */
 static void vector_kernel(struct warp *w)
 {
     const struct spmv *k = simt_args(w);

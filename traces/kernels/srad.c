@@ -94,7 +94,7 @@ static void reduce_kernel(struct warp *w)
     tree(w, sum, square, thread, size);
     SIMT_IF (veq(thread, size - 1)) {
         vset(i, first + size);
-        SIMT_WHILE (vlt(i, first + here)) { /* what the tree of an incomplete thread block leaves over */
+        SIMT_WHILE (vlt(i, first + here)) { /* elements that the tree of an incomplete thread block leaves over */
             vf32 total = vload(sum, thread);
             vstore(sum, thread, vadd(total, vload(k->sums, vmul(i, k->stride))));
             total = vload(square, thread);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What both versions of srad compute: a pixel's diffusion coefficient, on the device and in plain C. */
+/* Computed by both versions of srad: a pixel's diffusion coefficient, on the device and in plain C. */
 #ifndef MEMTWIN_SRAD_H
 #define MEMTWIN_SRAD_H
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* srad_v2: speckle-reducing anisotropic diffusion (Rodinia, srad_v2).  Tiles of 16 x 16 pixels are staged in shared
- * memory with copies of what lies beyond each side: the first kernel finds coefficients and differences, the second one
- * moves the image.  The host works out the speckle's strength from a corner of the image before each step. */
+ * memory with copies of the pixels beyond each side: the first kernel finds coefficients and differences, the second
+ * one moves the image.  The host works out the speckle's strength from a corner of the image before each step. */
 #include <math.h>
 
 #include "srad.h"
@@ -19,7 +19,7 @@ struct srad_v2 {
     float q0;
 };
 
-/* A thread's place, and what both kernels keep of it. */
+/* A thread's place, and the values that both kernels keep of it. */
 struct place {
     vi32 x, y, cell, pixel; /* cell: in the tile; pixel: in the image */
 };

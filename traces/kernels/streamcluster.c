@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* streamcluster: k-median clustering of points (Rodinia, from PARSEC).  The host opens and closes centres by a local
- * search; for each candidate one launch, pgain, has every point work out what it would save by going to the candidate.
- * Points are records of 32 bytes, coordinates lie dimension by dimension, and each point adds to a row of its own in
- * work_mem, whose columns are the centres of the moment: a new row length for each launch. */
+ * search; for each candidate one launch, pgain, has every point compute its saving if it moved to the candidate. Points
+ * are records of 32 bytes, coordinates lie dimension by dimension, and each point adds to a row of its own in work_mem,
+ * whose columns are the centres of the moment: a new row length for each launch. */
 #include <math.h>
 #include <string.h>
 
@@ -184,8 +184,8 @@ static float start(struct clustering *c, float *hiz)
     return cost;
 }
 
-/* What closing each centre saves beside the candidate, into the host's row of the work memory; and what opening the
- * candidate costs in all. */
+/* The saving of closing each centre beside the candidate, into the host's row of the work memory; and the total cost of
+ * opening the candidate. */
 static float cost_of_opening(struct clustering *c)
 {
     float *saved = c->work + (size_t)c->n * (size_t)c->stride, cost = c->z;
@@ -222,7 +222,7 @@ static void count_centers(struct clustering *c)
     }
 }
 
-/* What opening the candidate saves; 0 if it is not worth it. */
+/* The saving of opening the candidate; 0 if it is not worth it. */
 static float pgain(struct host *h, struct clustering *c)
 {
     count_centers(c);

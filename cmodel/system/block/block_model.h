@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The face "model": a C twin as a struct block_ops.  BLOCK_MODEL(b, B) defines and registers it for block `b` with
- * the lists `B_...`; blocks.mk generates one such line per block.  A twin may have b_step(), which does what b_eval()
- * and then b_tick() do, for less work. */
+/* The face "model": a C twin as a struct block_ops.  BLOCK_MODEL(b, B) defines and registers it for block `b` with the
+ * lists `B_...`; blocks.mk generates one such line per block.  A twin may have b_step(), which equals b_eval() and then
+ * b_tick(), for less work. */
 #ifndef MEMTWIN_BLOCK_MODEL_H
 #define MEMTWIN_BLOCK_MODEL_H
 #include <stdlib.h>

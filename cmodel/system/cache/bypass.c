@@ -44,8 +44,8 @@ static void eval_slots(struct bypass *b, struct bypass_slots_out *out)
     b->asked = true;
     block_socket_eval(&b->slots, &b->slots_in, out);
     if (out->used_o != b->used)
-        error_set(&b->fault, "%s: used_o: found %u, expected %u (what went out less what came back)", b->slots.unit,
-                  out->used_o, b->used);
+        error_set(&b->fault, "%s: used_o: found %u, expected %u (sent less returned)", b->slots.unit, out->used_o,
+                  b->used);
 }
 
 bool bypass_return(struct bypass *b, uint32_t slot, uint32_t *info)

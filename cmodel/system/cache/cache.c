@@ -11,6 +11,7 @@ bool cache_init(struct cache *c, struct env *env, const struct cache_setup *setu
                         .on_miss = setup->on_miss,
                         .fills_outlive = setup->fills_outlive,
                         .filled = setup->filled,
+                        .on_stall = setup->on_stall,
                         .port_bytes = setup->port_bytes};
     c->sectors = sectors_of(setup->tags.sector_bytes);
     snprintf(c->unit, sizeof c->unit, "%s", setup->unit);
@@ -18,11 +19,12 @@ bool cache_init(struct cache *c, struct env *env, const struct cache_setup *setu
     c->file = miss_file_create(env, setup->cache, c->unit, err);
     c->tags = c->file ? tags_create(env, &tags, err) : NULL;
     c->learns = c->tags && tags_learn(c->tags);
-    return c->tags;
+    return c->tags && (!setup->tags.only || stream_open(&c->stream, env, &setup->stream, c->unit, err));
 }
 
 void cache_free(struct cache *c)
 {
+    stream_close(&c->stream);
     tags_destroy(c->tags);
     miss_file_destroy(c->file);
     pool_free(&c->places);
@@ -49,16 +51,13 @@ struct victim cache_take(struct cache *c, uint64_t block, enum tag_state state, 
     return v;
 }
 
-bool cache_enter(struct cache *c, uint64_t block, enum tag_state state, struct victim *victim)
+struct victim cache_enter(struct cache *c, uint64_t block, enum tag_state state)
 {
-    *victim = (struct victim){0};
-    if (state != TAG_INVALID && state != TAG_NO_SECTOR) {
-        tags_touch(c->tags, block);
-        return false;
-    }
-    if (state == TAG_INVALID && !tags_can_reserve(c->tags, block)) return false;
-    *victim = cache_take(c, block, state, TAG_ONLY);
-    return true;
+    const struct victim none = {0};
+    if (state != TAG_INVALID && state != TAG_NO_SECTOR) return tags_touch(c->tags, block), none;
+    if (state == TAG_INVALID && !tags_can_reserve(c->tags, block)) return none;
+    ++*c->n.stream_entered;
+    return cache_take(c, block, state, TAG_ONLY);
 }
 
 static uint64_t *refused_for(const struct cache *c, enum mshr_result result)
@@ -77,6 +76,15 @@ static uint64_t *refused_for(const struct cache *c, enum mshr_result result)
     return NULL;
 }
 
+/* For a stream_bypass and tags that learn.  Few caches have either, and inlined the calls slow cache_answer() down. */
+static void __attribute__((noinline)) note_answer(struct cache *c, uint64_t block, bool primary)
+{
+    const bool only = primary && c->state == TAG_ONLY;
+    *c->n.stream_no_data += only;
+    stream_access(&c->stream, only, !primary);
+    cache_accept(c, block, !primary || c->state != TAG_INVALID);
+}
+
 uint64_t *cache_answer(struct cache *c, uint64_t block, enum mshr_result result, struct victim *victim)
 {
     uint64_t *refused = refused_for(c, result);
@@ -92,13 +100,21 @@ uint64_t *cache_answer(struct cache *c, uint64_t block, enum mshr_result result,
         *victim = cache_take(c, block, c->state, TAG_RESERVED);
     else if (c->on_miss)
         tags_touch(c->tags, block); /* on fill it has no way yet */
+    if (c->stream.on || c->learns) note_answer(c, block, primary);
     return NULL;
 }
 
-bool cache_fill(struct cache *c, uint64_t block, enum tag_state state, struct victim *victim)
+void cache_lacks_data(const struct cache *c, uint64_t block, struct error *err)
+{
+    error_set(err, "%s: line 0x%" PRIx64 " is answered, but its data never came", c->unit,
+              block_line(&c->sectors, block));
+}
+
+bool cache_fill(struct cache *c, uint64_t block, enum tag_state state, uint64_t now, struct victim *victim)
 {
     *victim = (struct victim){0};
-    if (!miss_file_fill(c->file, block)) return false;
+    if (c->fill_free > now || !miss_file_fill(c->file, block)) return false;
+    cache_hold(c, &c->fill_free, c->sectors.bytes, now);
     if (state == TAG_INVALID || state == TAG_NO_SECTOR || state == TAG_ONLY)
         *victim = cache_take(c, block, state, c->filled);
     else if (c->on_miss && c->filled == TAG_VALID)

@@ -1,24 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What an L1D and an L2 slice have in common: tags, MSHR file, and the table of the requests that wait in it.
+/* The common part of an L1D and an L2 slice: tags, MSHR file, the table of the requests that wait in it, the ports, and
+ * the stream_bypass that may close the cache (stream.h).  The owner is the L1D or the slice.
  *
- * It works on blocks, lines or sectors of them (sectors.h); only victims and drops are of whole lines.
+ * The unit is a block: a line, or a sector of one (sectors.h).  Victims and drops are whole lines.
  *
- * A miss, in this order: cache_obstacle() says what it is refused for before the MSHR file is asked, a way or a place
- * in the miss queue; cache_present() asks the file; cache_answer() takes its answer, at once or in a later cycle.  A
- * request that is accepted has a place, the file's info for it, until its slot drains and its owner returns the
- * place. cache_fill() presents data that came back.
+ * A hit is cache_hit().  A miss takes three steps.  cache_obstacle() checks for a way and a place in the miss queue.
+ * cache_present() presents it to the MSHR file.  cache_answer() takes the answer, in the same cycle or in a later one.
+ * An accepted request keeps its place in the table, which is the file's info for it, until its slot drains and the
+ * owner returns the place.  cache_fill() presents data that came back.
  *
- * When a block gets its way depends on `on_miss`: with the answer, or with the data.  When it becomes valid depends on
- * `filled`: with the data (TAG_VALID), or with its last slot (TAG_RESERVED, and then the owner calls tags_fill()).
+ * `on_miss` selects when a block gets its way: with the answer, or with the data.  `filled` selects when it becomes
+ * valid: with the data (TAG_VALID), or when the owner calls tags_fill() after the last slot (TAG_RESERVED).
  *
- * A cycle: cache_begin(); misses, answers, slots, fills; cache_end().  A cycle in which nothing changed but counters is
- * a fixed point: cache_idle() counts as many more like it.
+ * A cycle: cache_begin(); hits, misses, answers, slots, fills; cache_end().  After a cycle that changed nothing but
+ * counters, cache_idle() counts more cycles like it.
  *
- * The owner keeps what differs: hits, the queues to both sides, writes, and what else is refused. */
+ * The owner has the rest: queues to both sides, writes, bypasses, and its own refusals. */
 #ifndef MEMTWIN_CACHE_H
 #define MEMTWIN_CACHE_H
 #include "base/arith.h"
 #include "system/cache/miss_file.h"
+#include "system/cache/stream.h"
 #include "system/cache/tags.h"
 #include "system/unit/pool.h"
 
@@ -26,14 +28,17 @@ struct cache_counters {
     uint64_t *evictions, *fills, *dropped;
     uint64_t *rf_line, *rf_miss_queue, *rf_mshr_entry, *rf_mshr_merge, *rf_mshr_drain;
     uint64_t *slot_cycles, *slots_peak, *sector_misses;
+    uint64_t *stream_entered, *stream_no_data;
 };
 
 struct cache_setup {
-    const char *unit; /* "l1d.3"; copied */
-    struct tags_setup tags;
+    const char *unit;           /* "l1d.3"; copied */
+    struct tags_setup tags;     /* tags.only: with a stream_bypass */
+    struct stream_setup stream; /* of it */
     enum miss_cache cache;
     bool on_miss, fills_outlive; /* fills_outlive: a block may be dropped while it is fetched */
     enum tag_state filled;
+    enum bypass_stall on_stall;
     uint32_t port_bytes;
     struct cache_counters n;
 };
@@ -43,7 +48,8 @@ struct cache_setup {
     {                                                                                                                  \
         .tags = {(c)->x##_sets,         (c)->x##_ways, (c)->x##_index, (c)->x##_replacement, NULL,                     \
                  (c)->x##_sector_bytes, false,         false,          (c)->x##_unbounded},                            \
-        .on_miss = (c)->x##_alloc == ALLOC_ON_MISS, .port_bytes = (c)->x##_port_bytes, .n = {                          \
+        .stream = STREAM_SETUP(c, s, x), .on_miss = (c)->x##_alloc == ALLOC_ON_MISS,                                   \
+        .on_stall = (c)->x##_bypass_on_stall, .port_bytes = (c)->x##_port_bytes, .n = {                                \
             .evictions = &(s)->x##_evictions,                                                                          \
             .fills = &(s)->x##_fills,                                                                                  \
             .dropped = &(s)->x##_dropped,                                                                              \
@@ -54,18 +60,22 @@ struct cache_setup {
             .rf_mshr_drain = &(s)->x##_rf_mshr_drain,                                                                  \
             .slot_cycles = &(s)->x##_mshr_slot_cycles,                                                                 \
             .slots_peak = &(s)->x##_mshr_slots_peak,                                                                   \
-            .sector_misses = &(s)->x##_sector_misses                                                                   \
+            .sector_misses = &(s)->x##_sector_misses,                                                                  \
+            .stream_entered = &(s)->x##_stream_entered,                                                                \
+            .stream_no_data = &(s)->x##_stream_no_data                                                                 \
         }                                                                                                              \
     }
 
 struct cache {
     struct tags *tags;
     struct miss_file *file;
-    struct pool places; /* of the owner's table of requests; the owner grows it */
+    struct stream stream; /* never closes a cache without stream_bypass */
+    struct pool places;   /* of the owner's table of requests; the owner grows it */
     struct cache_counters n;
     bool on_miss, fills_outlive;
     bool learns; /* tags_learn() */
     enum tag_state filled;
+    enum bypass_stall on_stall;
     struct sectors sectors;
     bool presented;       /* the MSHR file owes an answer */
     uint32_t place;       /* of the request presented */
@@ -84,10 +94,12 @@ struct cache {
 bool cache_init(struct cache *c, struct env *env, const struct cache_setup *setup, struct error *err);
 void cache_free(struct cache *c);
 
-static inline void cache_begin(struct cache *c)
+/* Cycle `now`.  True: it opens the closed cache, and the owner has to drop all clean lines (stream.drop). */
+static inline bool cache_begin(struct cache *c, uint64_t now)
 {
     c->changed = false;
     c->refusal = NULL;
+    return stream_begin(&c->stream, now) && c->stream.drop;
 }
 
 /* A port moves so many bytes from cycle `now` on. */
@@ -96,9 +108,10 @@ static inline void cache_hold(const struct cache *c, uint64_t *free, uint32_t by
     if (c->port_bytes) *free = now + ceil_div(bytes, c->port_bytes);
 }
 
-/* The sooner of `wake` and the cycles in which a port that is held is free. */
-static inline uint64_t cache_port_wake(const struct cache *c, uint64_t now, uint64_t wake)
+/* The sooner of `wake` and the next cycle in which a held port is free or the stream_bypass may change its mode. */
+static inline uint64_t cache_wake(const struct cache *c, uint64_t now, uint64_t wake)
 {
+    wake = stream_wake(&c->stream, wake);
     if (!c->port_bytes) return wake;
     if (c->data_free > now) wake = min_u64(wake, c->data_free);
     return c->fill_free > now ? min_u64(wake, c->fill_free) : wake;
@@ -111,8 +124,14 @@ static inline void cache_refuse(struct cache *c, uint64_t *counter)
     c->refusal = counter;
 }
 
-/* Counter of what keeps a miss of this block, in this state, from being presented, or NULL.  `room`: in the miss queue.
- */
+/* Does a read miss that was refused with this counter bypass the cache (bypass.on_stall)? */
+static inline bool cache_stalls_around(const struct cache *c, const uint64_t *counter)
+{
+    return c->on_stall == STALL_ANY || (c->on_stall == STALL_WAY && counter == c->n.rf_line);
+}
+
+/* The refusal of a miss of this block, in this state, before the MSHR file is asked: its counter, or NULL.  `room`: in
+ * the miss queue. */
 static inline uint64_t *cache_obstacle(const struct cache *c, uint64_t block, enum tag_state state, bool room)
 {
     if (state == TAG_INVALID && c->on_miss && !tags_can_reserve(c->tags, block)) return c->n.rf_line;
@@ -125,14 +144,15 @@ bool cache_present(struct cache *c, uint64_t block, enum tag_state state, bool w
 /* Takes a block of this state, in the way of its line or in a new one.  Returns the victim: the line that was in the
  * new way. */
 struct victim cache_take(struct cache *c, uint64_t block, enum tag_state state, enum tag_state as);
-/* The tag of a block in this state, of an access around the cache: touched, or entered without data (TAG_ONLY) if its
- * set has a way that is not reserved.  True: entered. */
-bool cache_enter(struct cache *c, uint64_t block, enum tag_state state, struct victim *victim);
+/* The tag of a block in this state, of an access that bypasses the closed cache: touched, or entered without data
+ * (TAG_ONLY) if its set has a way that is not reserved.  Returns the victim, if it was entered. */
+struct victim cache_enter(struct cache *c, uint64_t block, enum tag_state state);
 /* Takes the answer to the request presented.  Refused: the counter of the refusal, and the place is returned. Accepted:
  * NULL; a primary miss gets its way, if lines get theirs on a miss. */
 uint64_t *cache_answer(struct cache *c, uint64_t block, enum mshr_result result, struct victim *victim);
-/* Presents data that came back; false if the MSHR file drains another block.  `state`: the block's, before. */
-bool cache_fill(struct cache *c, uint64_t block, enum tag_state state, struct victim *victim);
+/* Presents data that came back; false while the fill port is held or the MSHR file drains another block.  `state`: the
+ * block's, before. */
+bool cache_fill(struct cache *c, uint64_t block, enum tag_state state, uint64_t now, struct victim *victim);
 /* The line leaves without a write-back; no request to it may be in flight.  Returns how many of its blocks were dirty.
  */
 uint32_t cache_drop(struct cache *c, uint64_t line, struct error *err);
@@ -148,10 +168,23 @@ static inline void cache_accept(const struct cache *c, uint64_t block, bool hit)
     if (c->learns) tags_accept(c->tags, block, hit);
 }
 
-/* The clock edge; false: a rule was broken. */
-static inline bool cache_end(struct cache *c, struct error *err)
+void cache_lacks_data(const struct cache *c, uint64_t block, struct error *err);
+
+/* A hit, which holds the data port for so many bytes.  `answers`: the access returns data of the block. */
+static inline void cache_hit(struct cache *c, uint64_t block, uint32_t bytes, bool answers, uint64_t now,
+                             struct error *err)
 {
-    const bool ok = miss_file_end(c->file, err);
+    if (answers && !tags_has_data(c->tags, block)) cache_lacks_data(c, block, err);
+    stream_access(&c->stream, true, false);
+    tags_touch(c->tags, block);
+    cache_accept(c, block, true);
+    cache_hold(c, &c->data_free, bytes, now);
+}
+
+/* The clock edge of cycle `now`; false: a rule was broken. */
+static inline bool cache_end(struct cache *c, uint64_t now, struct error *err)
+{
+    const bool ok = miss_file_end(c->file, err) & stream_end(&c->stream, now, err);
     const uint32_t used = miss_file_used_slots(c->file);
     c->changed |= !ok || miss_file_changed(c->file);
     if (c->learns) {
@@ -167,6 +200,7 @@ static inline bool cache_end(struct cache *c, struct error *err)
 static inline void cache_idle(const struct cache *c, uint64_t cycles)
 {
     *c->n.slot_cycles += miss_file_used_slots(c->file) * cycles;
+    stream_idle(&c->stream, cycles);
     if (c->refusal) *c->refusal += cycles;
 }
 #endif

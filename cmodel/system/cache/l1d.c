@@ -6,7 +6,6 @@
 
 #include "system/cache/bypass.h"
 #include "system/cache/cache.h"
-#include "system/cache/stream.h"
 #include "system/config/bypass_kind.h"
 #include "system/unit/ring.h"
 #include "system/unit/unit.h"
@@ -32,12 +31,11 @@ struct l1d {
     struct cache cache;
     struct bypass *bypass;
     const struct l1d_listener *listener; /* NULL: none */
-    struct stream stream;
-    struct flight *flights; /* by cache.places */
-    struct ring misses;     /* struct request: on their way to the crossbar */
-    struct ring responses;  /* struct request: come from it */
-    struct ring hits;       /* struct hit */
-    uint32_t writes;        /* writes not acknowledged */
+    struct flight *flights;              /* by cache.places */
+    struct ring misses;                  /* struct request: on their way to the crossbar */
+    struct ring responses;               /* struct request: come from it */
+    struct ring hits;                    /* struct hit */
+    uint32_t writes;                     /* writes not acknowledged */
     const struct memory_port *port;
     uint64_t sent, received;
 
@@ -65,18 +63,11 @@ void l1d_destroy(struct l1d *l)
     if (!l) return;
     cache_free(&l->cache);
     bypass_destroy(l->bypass);
-    stream_close(&l->stream);
     free(l->flights);
     ring_free(&l->misses);
     ring_free(&l->responses);
     ring_free(&l->hits);
     free(l);
-}
-
-static bool open_stream(struct l1d *l, const char *unit, struct error *err)
-{
-    const struct stream_setup setup = STREAM_SETUP(l->c, l->env->stats, l1d);
-    return !bypass_kind_of(l->c)->streams || stream_open(&l->stream, l->env, &setup, unit, err);
 }
 
 struct l1d *l1d_create(struct env *env, uint32_t sm, struct error *err)
@@ -93,7 +84,7 @@ struct l1d *l1d_create(struct env *env, uint32_t sm, struct error *err)
     setup.filled = TAG_VALID;
     setup.tags.only = bypass_kind_of(c)->streams;
     l->bypass = bypass_create(env, sm, err);
-    if (cache_init(&l->cache, env, &setup, err) && l->bypass && open_stream(l, unit, err) &&
+    if (cache_init(&l->cache, env, &setup, err) && l->bypass &&
         ring_init(&l->misses, sizeof(struct request), c->l1d_miss_queue) &&
         ring_init_growing(&l->responses, sizeof(struct request), 64) &&
         ring_init(&l->hits, sizeof(struct hit), c->l1d_latency + 1) && more_flights(l))
@@ -206,12 +197,12 @@ static enum l1d_outcome accept(struct l1d *l, const struct request *r, enum plac
 /* A bypassed read.  An open cache missed it; the tags of a closed one go on as if it were open. */
 static enum place look_up_tags(struct l1d *l, const struct access *a)
 {
-    if (!l->stream.closed) return stream_access(&l->stream, false, false), AT_L1D_BYPASS;
+    struct stream *stream = &l->cache.stream;
+    if (!stream->closed) return stream_access(stream, false, false), AT_L1D_BYPASS;
     const uint64_t block = block_of_access(l, a);
     const enum tag_state state = tags_probe(l->cache.tags, block);
-    struct victim clean;
-    l->env->stats->l1d_stream_entered += cache_enter(&l->cache, block, state, &clean);
-    return stream_look_up(&l->stream, state);
+    cache_enter(&l->cache, block, state); /* its victim is clean */
+    return stream_look_up(stream, state);
 }
 
 /* A read is learnt from when it is accepted: once, however often it was refused before. */
@@ -225,8 +216,8 @@ static enum l1d_outcome accept_read(struct l1d *l, const struct access *a, const
     return accept(l, r, place, counter);
 }
 
-/* Once a cycle: what a dl_mshr refused had a way and room in the miss queue, and nothing takes those away before its
- * retry. */
+/* Counts once a cycle, also for a late refusal by a dl_mshr: its access has passed the checks for a way and the miss
+ * queue, and still passes them at the retry. */
 static enum l1d_outcome refuse(struct l1d *l, const struct access *a, uint64_t *counter)
 {
     cache_refuse(&l->cache, counter);
@@ -256,12 +247,8 @@ static enum l1d_outcome answered(struct l1d *l, enum mshr_result result)
     struct victim victim;
     uint64_t *refused = cache_answer(&l->cache, l->block, result, &victim);
     if (refused) return refuse(l, a, refused);
-    cache_accept(&l->cache, l->block, result == MSHR_SECONDARY || l->cache.state != TAG_INVALID);
     const struct request *r = start_flight(l, l->cache.place, a);
-    const bool merges = result == MSHR_SECONDARY, only = !merges && l->cache.state == TAG_ONLY;
-    stream_access(&l->stream, only, merges);
-    if (merges) return accept_read(l, a, r, AT_L1D_MERGE, &s->l1d_merged);
-    s->l1d_stream_no_data += only;
+    if (result == MSHR_SECONDARY) return accept_read(l, a, r, AT_L1D_MERGE, &s->l1d_merged);
     accept_read(l, a, r, AT_L1D_MISS, &s->l1d_misses);
     if (l->cache.on_miss) report_taken(l, l->block, l->cache.place, &victim);
     push_miss(l, r);
@@ -308,8 +295,7 @@ static enum l1d_outcome access_bypass(struct l1d *l, struct access a)
 /* A read that was refused in this cycle. */
 static enum l1d_outcome around_stall(struct l1d *l, const struct access *a)
 {
-    const bool way = l->cache.refusal == l->cache.n.rf_line;
-    if (l->c->l1d_bypass_on_stall == STALL_OFF || (l->c->l1d_bypass_on_stall == STALL_WAY && !way)) return L1D_REFUSED;
+    if (!cache_stalls_around(&l->cache, l->cache.refusal)) return L1D_REFUSED;
     struct access around = *a;
     around.bypass = true;
     const bool sent = room_around(l, &around) && send_around(l, &around);
@@ -319,13 +305,8 @@ static enum l1d_outcome around_stall(struct l1d *l, const struct access *a)
 
 static enum l1d_outcome hit(struct l1d *l, const struct access *a, uint64_t block)
 {
-    if (!tags_has_data(l->cache.tags, block))
-        error_set(&l->fault, "l1d.%u: line 0x%" PRIx64 " is answered, but its data never came", l->sm, a->line);
-    stream_access(&l->stream, true, false);
-    cache_hold(&l->cache, &l->cache.data_free, a->bytes, l->env->sm_cycle);
     const uint32_t behind = l->c->l1d_latency_at == LATENCY_BEHIND ? l->c->l1d_latency : 1;
-    tags_touch(l->cache.tags, block);
-    cache_accept(&l->cache, block, true);
+    cache_hit(&l->cache, block, a->bytes, true, l->env->sm_cycle, &l->fault);
     const struct request *r = start_flight(l, take_flight(l), a);
     *(struct hit *)ring_push(&l->hits) = (struct hit){l->env->sm_cycle + behind, r->tag};
     return accept_read(l, a, r, AT_L1D_HIT, &l->env->stats->l1d_hits);
@@ -404,7 +385,8 @@ static enum l1d_outcome access_write(struct l1d *l, const struct access *a)
 
 enum l1d_outcome l1d_access(struct l1d *l, const struct access *a)
 {
-    if (a->kind == REQUEST_READ && (a->bypass || !l->c->l1d_enable || l->stream.closed)) return access_bypass(l, *a);
+    if (a->kind == REQUEST_READ && (a->bypass || !l->c->l1d_enable || l->cache.stream.closed))
+        return access_bypass(l, *a);
     if (l->cache.data_free > l->env->sm_cycle) return L1D_WAIT;
     return a->kind == REQUEST_READ ? access_read(l, a) : access_write(l, a);
 }
@@ -448,9 +430,8 @@ static bool fill_line(struct l1d *l, const struct request *r)
     if (l->cache.on_miss && state != TAG_RESERVED)
         return error_set(&l->fault, "l1d.%u: data of line 0x%" PRIx64 " came back, but no way is reserved for it",
                          l->sm, r->line);
-    if (!cache_fill(&l->cache, block, state, &victim)) return false;
+    if (!cache_fill(&l->cache, block, state, l->env->sm_cycle, &victim)) return false;
     if (!l->cache.on_miss) report_taken(l, block, r->tag, &victim);
-    cache_hold(&l->cache, &l->cache.fill_free, l->cache.sectors.bytes, l->env->sm_cycle);
     unpin(l, r->line);
     env_at(l->env, r, AT_L1D_FILL, l->sm);
     return true;
@@ -462,7 +443,7 @@ static void take_response(struct l1d *l, struct l1d_done *done)
     if (!r) return;
     if (r->bypass || r->kind == REQUEST_ATOMIC)
         respond_around(l, r, done);
-    else if (l->cache.fill_free > l->env->sm_cycle || !fill_line(l, r))
+    else if (!fill_line(l, r))
         return;
     ring_pop(&l->responses);
     l->cache.changed = true;
@@ -483,8 +464,7 @@ enum l1d_outcome l1d_begin(struct l1d *l, const struct memory_port *port, struct
     struct miss_drain drain;
     done->count = 0;
     l->port = port;
-    if (stream_begin(&l->stream, l->env->sm_cycle) && l->stream.drop) tags_flush(l->cache.tags);
-    cache_begin(&l->cache);
+    if (cache_begin(&l->cache, l->env->sm_cycle)) tags_flush(l->cache.tags);
     miss_file_begin(l->cache.file, true, &answer, &drain);
     if (answer.valid) {
         outcome = answered(l, answer.result);
@@ -500,9 +480,8 @@ enum l1d_outcome l1d_begin(struct l1d *l, const struct memory_port *port, struct
 bool l1d_end(struct l1d *l, struct error *err)
 {
     struct stats *s = l->env->stats;
-    cache_end(&l->cache, &l->fault);
+    cache_end(&l->cache, l->env->sm_cycle, &l->fault);
     bypass_end(l->bypass, &l->fault);
-    stream_end(&l->stream, l->env->sm_cycle, &l->fault);
     l->cache.changed |= bypass_settling(l->bypass);
     const uint32_t around = bypass_used(l->bypass);
     s->l1d_bypass_slot_cycles += around;
@@ -518,13 +497,12 @@ bool l1d_changed(const struct l1d *l)
 uint64_t l1d_wake(const struct l1d *l)
 {
     const struct hit *h = ring_peek(&l->hits);
-    return cache_port_wake(&l->cache, l->env->sm_cycle, stream_wake(&l->stream, h ? h->ready : NEVER));
+    return cache_wake(&l->cache, l->env->sm_cycle, h ? h->ready : NEVER);
 }
 
 void l1d_idle(struct l1d *l, uint64_t cycles)
 {
     cache_idle(&l->cache, cycles);
-    stream_idle(&l->stream, cycles);
     l->env->stats->l1d_bypass_slot_cycles += cycles * bypass_used(l->bypass);
     if (!l->cache.refusal) return;
     if (l->refused_inside)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* One SM's L1 data cache: tags, MSHR file, miss queue, and the bypass.
  *
- * A cycle: the answer of a dl_mshr to the access presented in the cycle before; one MSHR slot drains; one response
- * is taken; one request leaves the miss queue; one access is looked up.  A read miss needs, asked in this order: a way
- * to reserve (allocate-on-miss, unless the line is reserved already), room in the miss queue (merges too: whether it
- * merges is known only afterwards), and the MSHR file.  Who is refused tries again each cycle, and each cycle counts
- * one reservation failure with its cause.
+ * A cycle: the answer of a dl_mshr to the access presented in the cycle before; one MSHR slot drains; one response is
+ * taken; one request leaves the miss queue; one access is looked up.  A read miss needs, asked in this order: a way to
+ * reserve (allocate-on-miss, unless the line is reserved already), room in the miss queue (merges too: whether it
+ * merges is known only afterwards), and the MSHR file.  A refused access retries in each cycle, and each refusal counts
+ * as one reservation failure with its cause.
  *
  * A write or atomic needs room in the miss queue, allocates nothing, and evicts the line if it is valid (or, write
  * through, leaves it).  The memory acknowledges it; no warp waits for a write.  A bypassed read neither looks the line
@@ -53,7 +53,7 @@ struct l1d_done {
     uint32_t load[3]; /* a hit's data, a slot of the MSHR file, a bypassed read or an atomic */
 };
 
-/* What an L1D reports, in the cycle in which it happens. */
+/* Events of an L1D, reported in their cycle. */
 struct l1d_listener {
     /* A read is accepted: AT_L1D_HIT, AT_L1D_MISS, AT_L1D_MERGE or AT_L1D_BYPASS.  For a read that bypasses an
      * L1D closed by stream_bypass: the result of its tag lookup. */
@@ -68,8 +68,8 @@ struct l1d;
 struct l1d *l1d_create(struct env *env, uint32_t sm, struct error *err);
 void l1d_destroy(struct l1d *l);
 void l1d_listen(struct l1d *l, const struct l1d_listener *listener); /* stays owned by the caller */
-/* What a cycle does before the access: fills *done, and says how the access that waited since the cycle before fared
- * (L1D_NONE: none waited; L1D_WAIT: it still does). */
+/* The part of a cycle before the access. Fills *done. Returns the outcome of the access that waited for an answer:
+ * L1D_NONE if none did, L1D_WAIT if it still does. */
 enum l1d_outcome l1d_begin(struct l1d *l, const struct memory_port *port, struct l1d_done *done);
 /* Presents an access, at most one a cycle and none while one waits. */
 enum l1d_outcome l1d_access(struct l1d *l, const struct access *a);
@@ -95,6 +95,6 @@ struct l1d_held {
     uint64_t to_send; /* requests in the miss queue */
 };
 void l1d_holds(const struct l1d *l, struct l1d_held *h);
-/* What is on its way, for a message. */
+/* Requests in flight, for a message. */
 void l1d_describe(const struct l1d *l, char *text, size_t size);
 #endif

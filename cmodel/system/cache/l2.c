@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "system/cache/l2.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "system/cache/cache.h"
 #include "system/cache/l2_input.h"
 #include "system/cache/l2_output.h"
-#include "system/cache/stream.h"
 #include "system/unit/ring.h"
 #include "system/unit/unit.h"
 
@@ -29,7 +27,6 @@ struct l2 {
     struct packet *waits;  /* in the MSHR file, by cache.places */
     struct packet *around; /* requests that DRAM answers: write misses that go through, and bypassed requests */
     struct pool passing;   /* places in `around` */
-    struct stream stream;
 
     uint64_t block;      /* of the request that was looked up last */
     bool draining_dirty; /* a write or an atomic was among the slots let out so far */
@@ -65,8 +62,6 @@ static bool init(struct l2 *s, const struct config *c, struct dram *channel, str
               ring_init_growing(&s->rop, sizeof(struct packet), 16) &&
               l2_output_init(&s->output, s->env, s->slice, channel, file.lines + 1 + around);
     if (!ok) return error_set(err, "%s: out of memory", unit);
-    const struct stream_setup stream = STREAM_SETUP(c, s->env->stats, l2);
-    if (setup.tags.only && !stream_open(&s->stream, s->env, &stream, unit, err)) return false;
     return l2_input_init(&s->input, s->env, s->slice, err);
 }
 
@@ -93,7 +88,6 @@ void l2_destroy(struct l2 *s)
     ring_free(&s->rop);
     pool_free(&s->passing);
     cache_free(&s->cache);
-    stream_close(&s->stream);
     free(s->waits);
     free(s->around);
     free(s);
@@ -236,14 +230,10 @@ static void hit(struct l2 *s, const struct packet *p, uint64_t now)
         refuse(s, p, &st->l2_rf_response);
         return;
     }
-    if (p->r.kind != REQUEST_WRITE && !tags_has_data(s->cache.tags, s->block))
-        error_set(&s->error, "l2.%u: line 0x%" PRIx64 " is answered, but its data never came", s->slice, p->local);
     count_access(s, &p->r);
-    stream_access(&s->stream, true, false);
     st->l2_hits++;
-    tags_touch(s->cache.tags, s->block);
+    cache_hit(&s->cache, s->block, p->r.bytes, p->r.kind != REQUEST_WRITE, now, &s->error);
     if (changes_line(&p->r)) tags_write(s->cache.tags, s->block, p->r.written);
-    cache_hold(&s->cache, &s->cache.data_free, p->r.bytes, now);
     env_at(s->env, &p->r, AT_L2_HIT, s->slice);
     respond(s, p, now);
     pop_input(s);
@@ -287,7 +277,7 @@ static void bypass(struct l2 *s, const struct packet *p, bool hit)
 {
     struct stats *st = s->env->stats;
     count_access(s, &p->r);
-    stream_access(&s->stream, hit, false);
+    stream_access(&s->cache.stream, hit, false);
     st->l2_bypassed++;
     pass(s, p);
     env_at(s->env, &p->r, AT_L2_BYPASS, s->slice);
@@ -298,9 +288,8 @@ static void bypass(struct l2 *s, const struct packet *p, bool hit)
 /* Whether a miss refused for this goes around: a read of data that DRAM has. */
 static bool stalls_around(const struct l2 *s, const struct packet *p, enum tag_state state, const uint64_t *refused)
 {
-    const enum bypass_stall on = s->env->config->l2_bypass_on_stall;
-    if (on == STALL_OFF || (on == STALL_WAY && refused != s->cache.n.rf_line)) return false;
-    return p->r.kind == REQUEST_READ && state != TAG_RESERVED && !tags_is_dirty(s->cache.tags, s->block);
+    return cache_stalls_around(&s->cache, refused) && p->r.kind == REQUEST_READ && state != TAG_RESERVED &&
+           !tags_is_dirty(s->cache.tags, s->block);
 }
 
 /* Counts the refusal; the miss goes around, or waits in front. */
@@ -326,9 +315,7 @@ static void answered(struct l2 *s, enum mshr_result result)
         refuse_miss(s, p, s->cache.state, refused);
         return;
     }
-    const bool primary = result == MSHR_PRIMARY, only = primary && s->cache.state == TAG_ONLY;
-    stream_access(&s->stream, only, !primary);
-    st->l2_stream_no_data += only;
+    const bool primary = result == MSHR_PRIMARY;
     struct packet *waiting = &s->waits[s->cache.place];
     *waiting = *p;
     count_access(s, &p->r);
@@ -365,7 +352,7 @@ static void miss(struct l2 *s, const struct packet *p, enum tag_state state)
 static void take_block(struct l2 *s, const struct packet *p, enum tag_state state)
 {
     struct stats *st = s->env->stats;
-    stream_access(&s->stream, state == TAG_ONLY, state == TAG_RESERVED);
+    stream_access(&s->cache.stream, state == TAG_ONLY, state == TAG_RESERVED);
     st->l2_stream_no_data += state == TAG_ONLY;
     if (state == TAG_RESERVED) {
         st->l2_merged++;
@@ -408,23 +395,21 @@ static bool needs_no_data(const struct l2 *s, const struct packet *p, enum tag_s
 static enum tag_state look_up(struct l2 *s)
 {
     const enum tag_state state = tags_probe(s->cache.tags, s->block);
-    const bool unknown = s->stream.closed && s->stream.drop && state == TAG_VALID;
+    const bool unknown = s->cache.stream.closed && s->cache.stream.drop && state == TAG_VALID;
     return unknown && !tags_is_dirty(s->cache.tags, s->block) ? TAG_ONLY : state;
 }
 
 /* An atomic is done in the slice; the data of a dirty block and of one on its way is not in DRAM, or not yet. */
 static bool goes_around(struct l2 *s, const struct packet *p, enum tag_state state)
 {
-    return s->stream.closed && p->r.kind != REQUEST_ATOMIC && state != TAG_RESERVED &&
+    return s->cache.stream.closed && p->r.kind != REQUEST_ATOMIC && state != TAG_RESERVED &&
            !tags_is_dirty(s->cache.tags, s->block);
 }
 
 /* The tag goes on as if the slice were open; the data of a block that is written around is old. */
 static void enter_tag(struct l2 *s, const struct packet *p, enum tag_state state)
 {
-    struct victim victim;
-    s->env->stats->l2_stream_entered += cache_enter(&s->cache, s->block, state, &victim);
-    write_back(s, victim);
+    write_back(s, cache_enter(&s->cache, s->block, state));
     if (p->r.kind != REQUEST_WRITE) return;
     if (state == TAG_VALID) tags_take_sector(s->cache.tags, s->block, TAG_ONLY);
     tags_data_leaves(s->cache.tags, s->block);
@@ -479,7 +464,7 @@ static void drained(struct l2 *s, const struct miss_drain *d, uint64_t now)
     s->draining_dirty = false;
 }
 
-/* DRAM has done what went around. */
+/* DRAM has done a request that bypassed the slice. */
 static bool acknowledge(struct l2 *s, uint32_t i, uint64_t now)
 {
     if (!ring_room(&s->responses)) return false;
@@ -492,14 +477,13 @@ static bool fill_block(struct l2 *s, uint64_t block, uint64_t now)
 {
     struct victim victim;
     const enum tag_state state = s->cache.on_miss ? TAG_RESERVED : tags_probe(s->cache.tags, block);
-    if (s->cache.fill_free > now || (!s->cache.on_miss && !l2_output_room(&s->output, 1))) return false;
-    if (!cache_fill(&s->cache, block, state, &victim)) return false;
-    cache_hold(&s->cache, &s->cache.fill_free, s->cache.sectors.bytes, now);
+    if (!s->cache.on_miss && !l2_output_room(&s->output, 1)) return false;
+    if (!cache_fill(&s->cache, block, state, now, &victim)) return false;
     write_back(s, victim);
     return true;
 }
 
-/* Takes the oldest of what came back from DRAM. */
+/* Takes the oldest transfer that came back from DRAM. */
 static void fill(struct l2 *s, uint64_t now)
 {
     const struct transfer *t = l2_output_peek(&s->output, now);
@@ -518,14 +502,13 @@ static void leave_rop(struct l2 *s, uint64_t now)
     s->cache.changed = true;
 }
 
-/* Cycles slept: nothing has changed in them, so each counts what the last one counted. */
+/* Nothing has changed in the cycles slept, so each counts like the last one. */
 static void catch_up(struct l2 *s, uint64_t now)
 {
     uint64_t slept = now - s->next;
     s->next = now;
     if (!slept) return;
     cache_idle(&s->cache, slept);
-    stream_idle(&s->stream, slept);
     s->env->stats->l2_input_waiting_cycles += s->waiting * slept;
     s->env->stats->l2_input_stall_cycles += l2_input_stalled(&s->input) * slept;
 }
@@ -554,18 +537,16 @@ static uint64_t next_wake(const struct l2 *s, uint64_t now)
     const struct packet *r = ring_peek(&s->responses), *in = ring_peek(&s->rop);
     if (r && r->ready > now) wake = r->ready;
     if (in && in->ready > now) wake = min_u64(wake, in->ready);
-    wake = stream_wake(&s->stream, l2_output_wake(&s->output, now, wake));
-    return cache_port_wake(&s->cache, now, wake);
+    return cache_wake(&s->cache, now, l2_output_wake(&s->output, now, wake));
 }
 
 void l2_tick(struct l2 *s, uint64_t now)
 {
     catch_up(s, now);
     s->next = now + 1;
-    cache_begin(&s->cache);
+    const bool drops = cache_begin(&s->cache, now);
     struct miss_answer answer = {0};
     struct miss_drain drain = {0};
-    const bool opened = stream_begin(&s->stream, now);
     bool ready;
 
     leave_rop(s, now);
@@ -574,13 +555,12 @@ void l2_tick(struct l2 *s, uint64_t now)
     ready = ring_room(&s->responses);
     miss_file_begin(s->cache.file, ready, &answer, &drain);
     if (answer.valid) answered(s, answer.result);
-    if (opened && s->stream.drop) tags_drop_clean(s->cache.tags); /* not between a request and its answer */
+    if (drops) tags_drop_clean(s->cache.tags); /* not between a request and its answer */
     if (drain.valid && ready) drained(s, &drain, now);
     fill(s, now);
     s->cache.changed |= l2_output_send(&s->output, now);
     access(s, now);
-    stream_end(&s->stream, now, &s->error);
-    cache_end(&s->cache, &s->error);
+    cache_end(&s->cache, now, &s->error);
     end_input(s);
     s->wake = s->cache.changed ? now + 1 : next_wake(s, now);
 }

@@ -123,8 +123,8 @@ static void check(struct l2_reorder *b)
     const struct cart_out *o = &b->out;
     const uint32_t held = pool_used(&b->places);
     if (o->used_o != held)
-        error_set(&b->fault, "%s: used_o: found %u, expected %u (what went in less what came out)", b->socket.unit,
-                  o->used_o, held);
+        error_set(&b->fault, "%s: used_o: found %u, expected %u (requests in less out)", b->socket.unit, o->used_o,
+                  held);
     if (o->stalls_o != b->stalls)
         error_set(&b->fault, "%s: stalls_o: found %u, expected %u", b->socket.unit, o->stalls_o, b->stalls);
     if (o->out_valid_o != (held != 0))

@@ -7,8 +7,8 @@
  * l2.input_refused = rotate after a refusal, there is nothing more to peek at until the next cycle.
  *
  * A cycle of the slice: l2_reorder_begin(), which offers and moves a request from the queue into the block; peeks, pops
- * and refusals; l2_input_end(), the clock edge.  A block that holds nothing and is offered nothing is not ticked.  What
- * the ports say is checked as it passes: what comes out against what went in, the block's counters against ours. */
+ * and refusals; l2_input_end(), the clock edge.  A block that holds nothing and is offered nothing is not ticked.  Its
+ * ports are checked: each request that leaves against those that entered, the block's counters against the model's. */
 #ifndef MEMTWIN_L2_INPUT_H
 #define MEMTWIN_L2_INPUT_H
 #include "system/block/block_socket.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Between an L2 slice and its DRAM channel: reads and writes of blocks on their way there (l2.miss_queue), and what
- * comes back.  With dram.latency_at = front, they pass a FIFO of dram.front_queue entries, dram.extra_latency cycles
- * long, behind that queue.  A write-back does not come back. */
+/* Between an L2 slice and its DRAM channel: reads and writes of blocks on their way there (l2.miss_queue), and
+ * completed ones.  With dram.latency_at = front, they pass a FIFO of dram.front_queue entries, dram.extra_latency
+ * cycles long, behind that queue.  A write-back does not come back. */
 #ifndef MEMTWIN_L2_OUTPUT_H
 #define MEMTWIN_L2_OUTPUT_H
 #include "system/cache/sectors.h"

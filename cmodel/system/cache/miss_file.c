@@ -11,13 +11,7 @@
 #include "mshr.h"
 #include "system/block/block_socket.h"
 
-/* Both blocks have the same ports; one set of structs serves both. */
-#define SAME_IN(kind, name, width, text)                                                                               \
-    _Static_assert(offsetof(struct mshr_in, name) == offsetof(struct dl_mshr_in, name), #name);
-#define SAME_OUT(kind, name, width, text)                                                                              \
-    _Static_assert(offsetof(struct mshr_out, name) == offsetof(struct dl_mshr_out, name), #name);
-MSHR_IN(SAME_IN)
-MSHR_OUT(SAME_OUT)
+/* The structs of mshr serve both blocks: their ports are one list (mshr_file.h). */
 _Static_assert(sizeof(struct mshr_in) == sizeof(struct dl_mshr_in), "inputs");
 _Static_assert(sizeof(struct mshr_out) == sizeof(struct dl_mshr_out), "outputs");
 
@@ -38,7 +32,7 @@ struct miss_file {
     bool waiting;  /* an accepted request has no answer yet */
     bool draining; /* slots come out */
     struct refusal refusal;
-    struct refusal known; /* mshr: what an untouched file would answer again */
+    struct refusal known; /* mshr: its answer again, while nothing changes it */
 
     /* This cycle. */
     bool was_waiting, evaluated, stepped, accepted, filled, popped;
@@ -122,8 +116,8 @@ static void check_state(struct miss_file *f)
     if (f->out.error_o != MSHR_OK)
         error_set(&f->fault, "%s: error_o: found %u, expected 0", f->socket.unit, f->out.error_o);
     if (f->out.used_slots_o != f->used)
-        error_set(&f->fault, "%s: used_slots_o: found %u, expected %u (what went in less what came out)",
-                  f->socket.unit, f->out.used_slots_o, f->used);
+        error_set(&f->fault, "%s: used_slots_o: found %u, expected %u (accepted less drained)", f->socket.unit,
+                  f->out.used_slots_o, f->used);
 }
 
 void miss_file_begin(struct miss_file *f, bool drain_ready, struct miss_answer *answer, struct miss_drain *drain)

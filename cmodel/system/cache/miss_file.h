@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The MSHR file of a cache, of whichever kind (config/miss_kind.h), twin or RTL, driven by ports, once a cycle.
+/* The MSHR file of a cache, of any kind (config/miss_kind.h), twin or RTL, driven by its ports once a cycle.
  *
- * The "line" of a request is what it waits for: with sectors, the number of a block (sectors.h).
+ * The "line" of a request is the number of a block (sectors.h): with sectors, of a sector.
  *
  * A cycle of the cache that owns it, in this order, since the file looks a request up after the fill of its cycle:
  * - miss_file_begin(): the outputs that depend on state alone: an answer that is due (dl_mshr answers a cycle after the
@@ -13,15 +13,15 @@
  * A refused dl_mshr request is presented again in the cycle of its refusal, so both kinds retry once a cycle; the next
  * request is not presented before the answer to a refused one is known (answers depend on no request input).
  *
- * A file in which nothing moves is not ticked: no request waits for its answer, no slot drains, no input is valid.
- * What the ports say is checked as it passes: the file's count of slots against what went in and came out, the data of
- * a write against what was written. */
+ * A file in which nothing moves is not ticked: no request waits for its answer, no slot drains, no input is valid. Its
+ * ports are checked: the count of slots against requests accepted less slots drained, the data of a write against the
+ * data that entered. */
 #ifndef MEMTWIN_MISS_FILE_H
 #define MEMTWIN_MISS_FILE_H
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "mshr_result.h"
+#include "mshr_file.h"
 #include "system/config/miss_kind.h"
 #include "system/unit/gpu.h"
 

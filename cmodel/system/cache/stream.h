@@ -78,7 +78,7 @@ static inline void stream_access(struct stream *s, bool hit, bool merge)
     if (s->on) stream_on_access(s, hit, merge);
 }
 
-/* A read that goes around the closed cache: what its tags answer. */
+/* A read that bypasses the closed cache: the result of its tag lookup. */
 static inline enum place stream_look_up(struct stream *s, enum tag_state state)
 {
     const bool hit = state == TAG_VALID || state == TAG_ONLY, merge = state == TAG_RESERVED;

@@ -13,7 +13,7 @@
  *
  * Commands.  In a clock one column command or one row command (activate or precharge); with dram.command_bus = dual one
  * of each.  A request of n bytes is n / dram.atom_bytes column commands to one row, rounded up: a shorter one takes
- * a whole atom, and what it leaves of the burst is wasted.  With B = burst clocks = atom / bus
+ * a whole atom, and the rest of the burst is wasted.  With B = burst clocks = atom / bus
  * (at least 1), and from the options dram.t.*:
  *     activate    to column: read RCD, write RCDWR = RCD - (WL + 1); to precharge RAS; to activate RC (its bank), RRD
  *     read        to column CCD, CCDL in its group; to write RTW = CL + B + 2 - WL; to precharge B (its bank) and RTPL
@@ -24,11 +24,11 @@
  * command, a write WL + B.
  *
  * Order.  dram.queue requests wait in the scheduling window.  A bank takes one out of it when it has none, and serves
- * it to its last column command, whatever comes later; so a channel holds up to dram.queue + dram.banks requests.  One
- * bank a clock takes: fr_fcfs the oldest request to its open row, newcomers included, or else its oldest; fcfs its
- * oldest. No age limit.  Banks go in turn, for taking and for commands: the first one is the bank after that of the
- * last row command, and moves on by one with every request taken.  On a single command bus the first bank that may
- * issue does, whichever command it wants.  Requests to one line are never reordered.
+ * it to its last column command, also if a row hit arrives meanwhile; so a channel holds up to dram.queue + dram.banks
+ * requests.  One bank a clock takes: fr_fcfs the oldest request to its open row, newcomers included, or else its
+ * oldest; fcfs its oldest. No age limit.  Banks go in turn, for taking and for commands: the first one is the bank
+ * after that of the last row command, and moves on by one with every request taken.  On a single command bus the first
+ * bank that may issue does, with any command.  Requests to one line are never reordered.
  *
  * Refresh (dram.refresh).  Every REFI clocks: no further command; once every bank could activate again (open rows are
  * precharged as soon as their timing allows), all banks are busy for RFC. */

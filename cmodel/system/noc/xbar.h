@@ -16,7 +16,7 @@
  * cycles.  A packet of F flits holds its ports for (F + alloc_cycles) / speedup cycles, rounded up.  Links move one
  * flit a cycle all the same: a packet can be granted when its head has come, F cycles after the head of a packet of F
  * flits before it, and packets leave an output at least their flits apart.  A router faster than its links keeps them
- * busier, since what waits behind a head for another output waits for less long. */
+ * busier, since packets behind a blocked head wait for less long. */
 #ifndef MEMTWIN_XBAR_H
 #define MEMTWIN_XBAR_H
 #include "system/config/config.h"

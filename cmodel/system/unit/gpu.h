@@ -14,7 +14,7 @@
 struct memory; /* memory.h: crossbar, L2 slices, DRAM channels */
 struct uvm;    /* uvm.h: the driver of unified memory */
 
-/* What every unit of a run may use. */
+/* Common to all units of a run. */
 struct env {
     const struct config *config;
     struct stats *stats;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Between the SMs and the memory below them: what each calls of the other. */
+/* Between the SMs and the memory below them: the calls of each to the other. */
 #ifndef MEMTWIN_PORT_H
 #define MEMTWIN_PORT_H
 #include <stdbool.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What travels below the coalescer: one access to (part of) one 128-byte line. */
+/* Requests below the coalescer: one access to (part of) one 128-byte line. */
 #ifndef MEMTWIN_REQUEST_H
 #define MEMTWIN_REQUEST_H
 #include <stdbool.h>

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The pages of unified memory: numbers, states, waiting SMs, and the laws that every machine must keep whatever its
- * policies are.
+/* The pages of unified memory: numbers, states, waiting SMs, and the laws that hold with every policy.
  *
  * Numbers: allocations are numbered in address order.  Each starts in its own 2 MiB tree and keeps its address modulo
  * 2 MiB.  So page >> 4 is a 64 KiB block, page >> 9 a 2 MiB tree, and neither is shared by two allocations.  An

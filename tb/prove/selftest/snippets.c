@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What C means, construct by construct: each function f_ is run by gcc and by the prover's interpreter on the same
- * values. For a function u_, the function w_ of the same name says when C leaves its behaviour undefined. */
+/* The semantics of C, construct by construct: each function f_ is run by gcc and by the prover's interpreter on the
+ * same values. For a function u_, the function w_ of the same name says when C leaves its behaviour undefined. */
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
