@@ -25,6 +25,7 @@ static inline uint32_t sm_set_next(const struct sm_set *s, uint32_t sm, uint32_t
 struct block_dispatch {
     struct policy policy;
     uint32_t together; /* consecutive thread blocks for one SM, 0: one; the last of a grid, or an SM, may allow fewer */
+    bool needs_ranges; /* reads the workloads' access ranges */
     /* Returns the SM that gets the next thread blocks.  `able` has at least one SM: those with room for all of them
      * that received none in this cycle.  k->next_sm is the SM after the one that received the last block. */
     uint32_t (*choose)(const struct sm_array *a, const struct workload *k, const struct sm_set *able);

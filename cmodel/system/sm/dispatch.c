@@ -35,6 +35,7 @@ static enum source_status restart(struct sm_array *a, struct workload *k)
     if (!source) return SOURCE_ERROR;
     k->source = source;
     k->stats.restarts++;
+    k->kernels_started = 0;
     enum source_status status = next_kernel(a, k);
     if (status == SOURCE_END) error_set(a->error, "%s: found no kernel in it at its restart", source->name);
     return status == SOURCE_OK ? SOURCE_OK : SOURCE_ERROR;
@@ -61,6 +62,7 @@ static bool start_kernel(struct sm_array *a, struct workload *k)
     if (status == SOURCE_ERROR) return false;
     k->done = status == SOURCE_END;
     if (k->done) return true;
+    k->kernels_started++;
     k->running = k->dispatch = true;
     k->blocks = kernel_blocks(&k->kernel);
     k->next_block = k->finished_blocks = 0;

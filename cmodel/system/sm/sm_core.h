@@ -56,6 +56,8 @@ struct workload {
     uint64_t writes;             /* line accesses of stores issued and not acknowledged */
     uint8_t space[ADDRESS_SPACES];
     struct kernel_info kernel;
+    uint32_t kernels_started;    /* since the workload's start, or its last restart */
+    const struct ranges *ranges; /* NULL: no policy reads them */
     bool running, done;
     bool dispatch; /* something changed since no block found room */
     uint32_t blocks, next_block, finished_blocks, block_warps, block_registers;
@@ -63,6 +65,15 @@ struct workload {
     uint32_t together; /* consecutive thread blocks that one SM gets at once */
     uint32_t next_sm;  /* SM at which dispatch continues */
 };
+
+/* The current kernel's number in the access ranges.  False: they have none.  A host program that depends on results may
+ * launch other kernels than in the pass that collected them. */
+static inline bool workload_in_ranges(const struct workload *k, uint32_t *kernel)
+{
+    const struct ranges *r = k->ranges;
+    *kernel = k->kernels_started - 1;
+    return r && *kernel < r->kernel_count && kernel_blocks(&r->kernels[*kernel].info) == k->blocks;
+}
 
 struct thread_block {
     struct workload *workload;
