@@ -14,6 +14,7 @@ void sm_array_destroy(struct sm_array *a)
     if (!a) return;
     for (uint32_t i = 0; a->sms && i < a->c->sm_count; i++) sm_destroy(&a->sms[i]);
     throttle_destroy(a);
+    if (a->dispatch_state) a->dispatch->destroy(a->dispatch_state);
     free(a->sms);
     free(a->wakes);
     free(a);
@@ -65,6 +66,13 @@ static bool has_ranges(const struct sm_array *a, struct error *err)
     return true;
 }
 
+static bool create_dispatch(struct sm_array *a, struct error *err)
+{
+    if (!a->dispatch->create) return true;
+    a->dispatch_state = a->dispatch->create(a, err);
+    return a->dispatch_state;
+}
+
 struct sm_array *sm_array_create(struct env *env, const struct sm_workloads *workloads, struct error *err)
 {
     struct sm_array *a = calloc(1, sizeof *a);
@@ -77,7 +85,7 @@ struct sm_array *sm_array_create(struct env *env, const struct sm_workloads *wor
     a->wakes = calloc(a->c->sm_count, sizeof *a->wakes);
     bool ok = ((a->sms && a->wakes) || error_set(err, "sm: out of memory")) && has_ranges(a, err);
     for (uint32_t i = 0; ok && i < a->c->sm_count; i++) ok = sm_init(a, i, err);
-    if (ok && throttle_create(a, err)) return a;
+    if (ok && throttle_create(a, err) && create_dispatch(a, err)) return a;
     sm_array_destroy(a);
     return NULL;
 }

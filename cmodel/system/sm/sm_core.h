@@ -81,6 +81,7 @@ struct thread_block {
     uint32_t unfinished;         /* warps that have not exited or still wait for loads */
     uint32_t running;            /* warps that have not exited */
     uint32_t arrived;            /* warps at the barrier */
+    uint32_t slot;               /* the dispatcher's own number for its place on the SM */
 };
 
 struct warp {
@@ -187,6 +188,7 @@ struct sm_array {
     uint32_t workloads;
     const struct warp_scheduler *scheduler;
     const struct block_dispatch *dispatch;
+    void *dispatch_state; /* NULL: the dispatcher has none */
     const struct throttle *throttle;
     void *throttle_state; /* of all SMs; NULL: the throttle has none */
     bool done;
