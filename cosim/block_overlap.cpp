@@ -28,7 +28,7 @@ struct Stimulus {
     void next(Random &r, In &in, const In &last_in, const Out &last)
     {
         follow(last_in, last);
-        in.clear_valid_i = clear_ && r.below(2000) == 0;
+        in.clear_valid_i = clear_ && r.below(200) == 0;
         in.push_valid_i = polite_ && last_in.push_valid_i && !last.push_ready_o ? true : r.chance(push_);
         if (polite_ && last_in.push_valid_i && !last.push_ready_o)
             hold_push(in, last_in);
@@ -110,13 +110,13 @@ struct Stimulus {
 };
 
 struct Coverage {
-    void sample(Cover &cover, const Twin &m, const In &in, const Out &out, bool)
+    void sample(Cover &cover, const Twin &m, const In &in, const Out &out, bool fresh)
     {
         const char *const one_sm = cfg.Sms > 1 ? nullptr : "there is one SM only";
         const char *const two_sms = cfg.Sms > 2 ? nullptr : "there is one other SM at most";
         const char *const one = cfg.Depth > 1 ? nullptr : "there is one candidate only";
         const char *const one_slot = cfg.Slots > 1 ? nullptr : "a request waits until the only slot is free";
-        const char *const no_sm = cfg.Sms & (cfg.Sms - 1) ? nullptr : "each number is an SM";
+        const char *const no_sm = bits_mask(bits_index(cfg.Sms)) >= cfg.Sms ? nullptr : "each number is an SM";
         const bool most = m.state_q == BLOCK_OVERLAP_MOST, least = m.state_q == BLOCK_OVERLAP_LEAST;
         const bool granted = out.grant_valid_o && in.grant_ready_i;
         const uint64_t left = m.todo_q & (m.todo_q - 1);
@@ -133,7 +133,7 @@ struct Coverage {
               one ? one : one_sm);
         cover("the first has no overlap at all", granted && m.least_q && !m.best_q && !m.winner_q);
         cover("a candidate is given up before its last SM",
-              least && left && m.index_q && m.total_q >= m.best_q && m.total_q, two_sms ? two_sms : one);
+              !fresh && more_ && m.state_q >= BLOCK_OVERLAP_LEAST && m.index_q != index_, two_sms ? two_sms : one);
         cover("nothing else runs", least && !m.todo_q);
         cover("an SM is full", most && m.slot_q == cfg.Slots - 1, one_slot);
         cover("a grant waits", out.grant_valid_o && !in.grant_ready_i);
@@ -141,7 +141,13 @@ struct Coverage {
         cover("the kernel ends as a thread block is granted", in.clear_valid_i && granted);
         cover("a thread block finishes that does not run", m.error_q == BLOCK_OVERLAP_ERROR_FINISH);
         cover("an SM that does not exist", m.error_q == BLOCK_OVERLAP_ERROR_SM, no_sm);
+        more_ = least && left;
+        index_ = m.index_q;
     }
+
+  private:
+    bool more_ = false; // in the last cycle, the candidate had SMs left
+    uint8_t index_ = 0;
 };
 
 COSIM_MAIN

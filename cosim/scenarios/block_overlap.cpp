@@ -177,7 +177,8 @@ SCENARIO(errors, true, "a thread block that does not run cannot finish")
     run.expect_equal(run.idle().error_o, BLOCK_OVERLAP_ERROR_FINISH, "error");
 }
 
-SCENARIO(no_such_sm, (cfg.Sms & (cfg.Sms - 1)) != 0, "a request for an SM that does not exist is not accepted")
+SCENARIO(no_such_sm, bits_mask(bits_index(cfg.Sms)) >= cfg.Sms,
+         "a request for an SM that does not exist is not accepted")
 {
     push(run, 0, {0, 0, 1, 1});
     run.expect(!run.cycle(ask(cfg.Sms)).req_ready_o, "not accepted");

@@ -225,7 +225,10 @@ static struct outcome *run(const struct config *c, const struct program *const *
     struct outcome *o = calloc(1, sizeof *o);
     struct program_source s[MAX_WORKLOADS] = {0};
     for (uint32_t i = 0; i < count; i++) {
-        s[i] = (struct program_source){.base = {.ops = &ops}, .program = p[i]};
+        s[i] = (struct program_source){.base = {.ops = &ops,
+                                                .allocations = (struct allocation *)p[i]->allocations,
+                                                .allocation_count = p[i]->allocation_count},
+                                       .program = p[i]};
         snprintf(s[i].base.name, sizeof s[i].base.name, "%s", p[i]->source ? p[i]->source : "program");
     }
     const struct observer observer = {
