@@ -253,7 +253,7 @@ static void tick_pop(struct block_overlap *m)
         m->width_q[i] = m->width_q[i + 1];
         m->height_q[i] = m->height_q[i + 1];
     }
-    m->count_q = (uint8_t)((m->count_q - 1u) & bits_index_mask(m->p.Depth + 1));
+    m->count_q = (uint8_t)(m->count_q - (m->count_q != 0));
     m->state_q = BLOCK_OVERLAP_IDLE;
 }
 

@@ -2,6 +2,5 @@
 // or iverilog -g2012 -s mt_block_overlap -c rtl/block_overlap/block_overlap.f; any tool that reads +incdir+ and file names takes it.
 +incdir+rtl/lib
 rtl/lib/mt_sticky_error.sv
-rtl/lib/mt_first_one.sv
 rtl/block_overlap/mt_block_overlap_shared.sv
 rtl/block_overlap/mt_block_overlap.sv

@@ -280,7 +280,8 @@ module mt_block_overlap #(
     if (clear_valid_i) state_d = Idle;
   end
 
-  assign count_d = clear_valid_i ? '0 : count_q + CountW'(push) - CountW'(pop);
+  // Never below 0, whatever state it starts in: so the prover needs no more than its range.
+  assign count_d = clear_valid_i ? '0 : count_q + CountW'(push) - CountW'(pop & (count_q != '0));
 
   // ---- outputs
   assign push_ready_o   = idle & (count_q < CountW'(Depth));

@@ -164,10 +164,10 @@
   end
 
 `ifdef FORMAL_AUX
-  logic [SmW:0] f_done;  // SMs with which candidate index_q was compared
+  logic [TimeW-1:0] f_done;  // SMs with which candidate index_q was compared, or which were passed over
   always_comb begin
     f_done = '0;
-    for (int s = 0; s < Sms; s++) f_done = f_done + (SmW+1)'(others[s] & ~todo_q[s]);
+    for (int s = 0; s < Sms; s++) if (!own[s] && !todo_q[s]) f_done = f_done + TimeW'(1);
   end
   always_comb begin
     if (f_live && rst_ni) begin
@@ -189,8 +189,11 @@
       end
       if (state_q == Least) begin
         x_least_rule: assert (least_q);
-        x_todo: assert ((todo_q & ~others) == '0 && (todo_q != '0 || others == '0));
-        x_least_time: assert (f_time <= TimeW'(Depth) + TimeW'(index_q) * TimeW'(Turn) + TimeW'(f_done));
+        // A thread block may have finished in the cycle of the request: then todo_q has an SM that runs nothing.
+        x_todo: assert ((todo_q & own) == '0 && (todo_q != '0 || others == '0));
+        if (others == '0) x_alone: assert (index_q == '0 && total_q == '0);
+        if (todo_q == '0) x_alone_time: assert (f_time <= TimeW'(Depth));
+        else x_least_time: assert (f_time <= TimeW'(Depth) + TimeW'(index_q) * TimeW'(Turn) + f_done);
         if (index_q != '0) x_least_some: assert (best_q != '0);
         if (f_is) x_none: assert (f_own == '0);
         if (f_at < index_q) x_least: assert (f_others >= best_q);

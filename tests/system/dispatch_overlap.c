@@ -116,9 +116,9 @@ Test(dispatch_overlap, without_arrays_blocks_go_in_grid_order_to_the_sms_in_turn
     free(o);
 }
 
-/* Each SM runs nothing when it asks: a request, the second rule, a grant.  The second rule compares the oldest candidate
- * with each of the others that run something, the third time with two; it shares nothing with them, and the search
- * ends. */
+/* Each SM runs nothing when it asks: a request, the second rule, a grant.  The second rule compares the oldest
+ * candidate with each of the others that run something, the third time with two; it shares nothing with them, and the
+ * search ends. */
 Test(dispatch_overlap, a_decision_takes_the_cycles_of_the_block)
 {
     static const uint32_t row[] = {0, 1, 2};
