@@ -205,7 +205,7 @@ module mt_block_overlap #(
   // ---- the decision
   logic [Sms-1:0]   others;
   logic [SumW-1:0]  total;
-  logic             last, more, beaten, better, over;
+  logic             last, more, beaten, better, over, leaves;
   logic [SlotW-1:0] free_slot;
 
   assign others = busy & ~(accept ? requests : own);
@@ -281,7 +281,8 @@ module mt_block_overlap #(
   end
 
   // Never below 0, whatever state it starts in: so the prover needs no more than its range.
-  assign count_d = clear_valid_i ? '0 : count_q + CountW'(push) - CountW'(pop & (count_q != '0));
+  assign leaves  = pop && count_q != '0;
+  assign count_d = clear_valid_i ? '0 : count_q + CountW'(push) - CountW'(leaves);
 
   // ---- outputs
   assign push_ready_o   = idle & (count_q < CountW'(Depth));
