@@ -6,26 +6,28 @@
 
 #include "base/output.h"
 #include "system/block/block_ops.h"
+#include "system/stats/workload_stats.h"
 
 bool capture_parse(struct capture *c, const char *text, const struct config *config, struct error *err)
 {
     *c = (struct capture){.path = strchr(text, '=')};
     uint32_t number, count = 0;
-    char level[8], end;
+    char level[9], end;
     if (!c->path || !c->path[1] || c->path - text >= (long)sizeof c->unit)
         return error_set(err, "--capture: found \"%s\", expected UNIT=FILE.vec", text);
     snprintf(c->unit, sizeof c->unit, "%.*s", (int)(c->path - text), text);
     c->path++;
-    int fields = sscanf(c->unit, "%7[a-z0-9].%u%c", level, &number, &end);
+    int fields = sscanf(c->unit, "%8[a-z0-9].%u%c", level, &number, &end);
     if (fields == 2 || (fields == 3 && end == '.'))
         count = !strcmp(level, "l2")                            ? config->partition_count * config->partition_slices
+                : !strcmp(level, "dispatch")                    ? MAX_WORKLOADS
                 : !strcmp(level, "l1d") || !strcmp(level, "sm") ? config->sm_count
                                                                 : 0;
     return (count && number < count) || !strcmp(c->unit, "xbar.map") || !strcmp(c->unit, "gmmu") ||
-           !strcmp(c->unit, "dwt") ||
+           !strcmp(c->unit, "dwt") || !strcmp(c->unit, "dispatch") ||
            error_set(err,
                      "--capture: found unit \"%s\", expected l1d.0 to l1d.%u, l2.0 to l2.%u, a part of such a unit "
-                     "(l1d.0.bpg), xbar.map, gmmu or dwt",
+                     "(l1d.0.bpg), xbar.map, gmmu, dwt or dispatch",
                      c->unit, config->sm_count - 1, config->partition_count * config->partition_slices - 1);
 }
 

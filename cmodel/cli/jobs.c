@@ -8,6 +8,7 @@
 
 #include "cli/journal.h"
 #include "cli/progress.h"
+#include "cli/range_notes.h"
 #include "system/run.h"
 #include "trace/kernels.h"
 #include "trace/open.h"
@@ -54,6 +55,7 @@ struct sources {
     struct job *job;
     struct source *source[MAX_WORKLOADS]; /* NULL: could not be opened */
     uint32_t count, complete[MAX_WORKLOADS];
+    struct ranges ranges[MAX_WORKLOADS]; /* empty unless the machine reads them */
 };
 
 static const char *workload(const struct job *job, uint32_t i)
@@ -84,8 +86,25 @@ static bool open_sources(struct sources *s, struct error *err)
 
 static void close_sources(struct sources *s)
 {
-    for (uint32_t i = 0; i < s->count; i++)
+    for (uint32_t i = 0; i < s->count; i++) {
         if (s->source[i]) s->source[i]->ops->close(s->source[i]);
+        ranges_free(&s->ranges[i]);
+    }
+}
+
+/* A source is read once, from its start to its end, so the pass that collects ranges has one of its own. */
+static bool collect_ranges(struct sources *s, struct error *err)
+{
+    struct job *job = s->job;
+    const struct config *c = &job->result.config;
+    bool ok = true;
+    for (uint32_t i = 0; ok && run_needs_ranges(c) && i < s->count; i++) {
+        struct source *source = open_workload(job, i, err);
+        ok = source && ranges_collect(source, &s->ranges[i], NULL, err);
+        if (source) source->ops->close(source);
+        if (ok) job->range_note[i] = range_note(&s->ranges[i], (enum range_rule)c->sm_ranges);
+    }
+    return ok;
 }
 
 static bool is_kernel(const struct sources *s, uint32_t i)
@@ -141,6 +160,7 @@ static void run_sources(struct sources *s, struct watcher *watcher)
                               .rtl_blocks = r->rtl,
                               .observer = &observer};
     memcpy(setup.beside, s->source + 1, sizeof setup.beside);
+    for (uint32_t i = 0; run_needs_ranges(&r->config) && i < s->count; i++) setup.ranges[i] = &s->ranges[i];
     bool ran = run_workload(&setup, &r->stats, &r->err);
     if (job->capture) ran = capture_finish(job->capture, &r->err) && ran;
     if (!ran || !rtl_ran(r->rtl, &r->config, s->count, &r->uses, &r->err)) return;
@@ -172,7 +192,7 @@ static void run_job(struct pool *pool, uint32_t i)
     struct sources sources = {.job = job};
     bool opened = open_sources(&sources, &r->err);
     join_names(&sources);
-    if (opened) run_sources(&sources, &watcher);
+    if (opened && collect_ranges(&sources, &r->err)) run_sources(&sources, &watcher);
     close_sources(&sources);
     job->journal = journal_text(&watcher.journal);
     r->seconds = progress_seconds() - started;
@@ -182,7 +202,22 @@ static void run_job(struct pool *pool, uint32_t i)
 void job_free(struct job *j)
 {
     free(j->journal);
+    for (uint32_t i = 0; i < MAX_WORKLOADS; i++) free(j->range_note[i]);
     rtl_free(&j->result.uses);
+}
+
+/* Each note once, however many runs it is about. */
+static void print_notes(const struct job *jobs, uint32_t count)
+{
+    for (uint32_t n = 0; n < count * MAX_WORKLOADS; n++) {
+        const char *note = jobs[n / MAX_WORKLOADS].range_note[n % MAX_WORKLOADS];
+        bool printed = !note;
+        for (uint32_t k = 0; !printed && k < n; k++) {
+            const char *before = jobs[k / MAX_WORKLOADS].range_note[k % MAX_WORKLOADS];
+            printed = before && !strcmp(before, note);
+        }
+        if (!printed) fprintf(stderr, "memtwin: note: %s\n", note);
+    }
 }
 
 static void *work(void *context)
@@ -203,4 +238,5 @@ void jobs_run(struct job *jobs, uint32_t count, uint32_t threads, bool progress)
     for (uint32_t i = 0; i < started; i++) pthread_join(ids[i], NULL);
     free(ids);
     progress_end(&pool.progress);
+    print_notes(jobs, count);
 }

@@ -16,13 +16,15 @@ struct job {
     const char *workload;
     const char *beside[MAX_WORKLOADS - 1]; /* workloads that share the SMs with it, up to the first NULL */
     uint64_t trace_requests;
-    struct capture *capture; /* NULL: none */
-    struct result result;    /* in: case_name, rtl, seed, config (after rtl_check()); all else is output */
-    char *journal;           /* text of --trace-request */
+    struct capture *capture;         /* NULL: none */
+    struct result result;            /* in: case_name, rtl, seed, config (after rtl_check()); all else is output */
+    char *journal;                   /* text of --trace-request */
+    char *range_note[MAX_WORKLOADS]; /* what a workload's access ranges leave out; NULL: nothing, or not collected */
 };
 
 void job_free(struct job *j); /* frees the outputs */
 
-/* Runs all jobs; threads take them in order.  `progress`: prints a progress line to stderr. */
+/* Runs all jobs; threads take them in order.  Then prints the notes to stderr.  `progress`: prints a progress line to
+ * stderr. */
 void jobs_run(struct job *jobs, uint32_t count, uint32_t threads, bool progress);
 #endif

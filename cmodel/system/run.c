@@ -2,6 +2,7 @@
 #include "system/run.h"
 
 #include <inttypes.h>
+#include <string.h>
 #include <time.h>
 
 #include "system/sm/sm_array.h"
@@ -32,6 +33,7 @@ static struct sm_workloads workloads_of(const struct run_setup *setup)
         w.source[w.count] = setup->beside[w.count - 1];
         w.count++;
     }
+    memcpy(w.ranges, setup->ranges, sizeof w.ranges);
     return w;
 }
 
@@ -163,6 +165,11 @@ bool run_workload_on(const struct run_setup *setup, const struct memory_ops *ops
     }
     tear_down(&m);
     return !why.text[0] || error_set(err, "%s", why.text);
+}
+
+bool run_needs_ranges(const struct config *c)
+{
+    return sm_array_needs_ranges(c);
 }
 
 static void *real_create(void *argument, struct env *env, const struct memory_client *client, struct error *err)

@@ -8,12 +8,15 @@
 #include "system/memory.h"
 #include "system/stats/stats.h"
 #include "system/stats/workload_stats.h"
+#include "trace/ranges.h"
 #include "trace/source.h"
 
 struct run_setup {
     struct config config;
     struct source *source;                    /* stays the caller's, like those beside it */
     struct source *beside[MAX_WORKLOADS - 1]; /* workloads that share every SM with it, up to the first NULL */
+    /* Access ranges of each workload, `source` first; wanted if run_needs_ranges(), stay the caller's. */
+    const struct ranges *ranges[MAX_WORKLOADS];
     /* As in sm_array.h. */
     struct source *(*restart)(void *context, uint32_t workload, struct error *err);
     void *restart_context;
@@ -25,6 +28,9 @@ struct run_setup {
 /* Runs to the end, or for cke.cycles, and checks the conservation laws; false and an error if anything fails, `stats`
  * then holds the counts so far. No state outlives the call, so any number of runs may go on in parallel threads. */
 bool run_workload(const struct run_setup *setup, struct stats *stats, struct error *err);
+
+/* Whether a policy of this machine reads the workloads' access ranges. */
+bool run_needs_ranges(const struct config *c);
 
 /* The same above a memory of the caller's: memory.h's functions under these names.  Tests stand a memory of their own
  * under the SMs with it. */

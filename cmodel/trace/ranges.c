@@ -439,3 +439,38 @@ struct range_entry ranges_entry(const struct ranges *r, uint32_t kernel, uint32_
                 e.slot[n] = in_units(&g[i].rect[rule], ranges_unit(&r->arrays[g[i].array], bits));
     return e;
 }
+
+/* ---- Gaps. ---- */
+
+static uint32_t arrays_accessed(const struct ranges *r, const struct range_kernel *k)
+{
+    uint32_t n = 0;
+    for (uint32_t array = 0; array < r->array_count; array++) {
+        bool accessed = false;
+        for (uint64_t i = 0; i < k->count && !accessed; i++) accessed = r->range[k->first + i].array == array;
+        n += accessed;
+    }
+    return n;
+}
+
+static bool is_bare(const struct ranges *r, uint32_t kernel, uint32_t block, enum range_rule rule)
+{
+    const struct range_entry e = ranges_entry(r, kernel, block, rule, RANGE_BITS_MAX);
+    for (uint32_t i = 0; i < RANGE_SLOTS; i++)
+        if (e.slot[i].width) return false;
+    return true;
+}
+
+struct range_gaps ranges_gaps(const struct ranges *r, enum range_rule rule)
+{
+    struct range_gaps g = {.accesses = r->elsewhere, .elsewhere = r->elsewhere, .kernels = r->kernel_count};
+    for (uint64_t i = 0; i < r->range_count; i++) g.accesses += r->range[i].accesses;
+    for (uint32_t i = 0; i < r->array_count; i++) g.flat += !r->arrays[i].allocation.pitch;
+    for (uint32_t k = 0; k < r->kernel_count; k++) {
+        const uint32_t blocks = kernel_blocks(&r->kernels[k].info);
+        g.blocks += blocks;
+        g.crowded += arrays_accessed(r, &r->kernels[k]) > RANGE_SLOTS;
+        for (uint32_t b = 0; b < blocks; b++) g.bare += is_bare(r, k, b, rule);
+    }
+    return g;
+}

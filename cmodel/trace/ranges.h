@@ -90,4 +90,13 @@ struct range_unit {
 struct range_unit ranges_unit(const struct range_array *a, uint32_t bits); /* bits of a field: 1 to RANGE_BITS_MAX */
 struct range_entry ranges_entry(const struct ranges *r, uint32_t kernel, uint32_t block, enum range_rule rule,
                                 uint32_t bits);
+
+/* What the ranges of a workload leave out. */
+struct range_gaps {
+    uint64_t accesses, elsewhere; /* all accesses; of these, outside all arrays */
+    uint64_t blocks, bare;        /* thread blocks of all kernels; of these, without a rectangle in any slot */
+    uint32_t flat;                /* arrays without a pitch: each is one row */
+    uint32_t kernels, crowded;    /* kernels; of these, with more arrays than slots */
+};
+struct range_gaps ranges_gaps(const struct ranges *r, enum range_rule rule);
 #endif

@@ -208,13 +208,27 @@ static struct source *restart(void *context, uint32_t workload, struct error *er
     return &s->base;
 }
 
+/* A pass over sources of its own, as the command makes it. */
+static bool collect(struct ranges r[MAX_WORKLOADS], const struct program_source *s, uint32_t count, struct error *err)
+{
+    bool ok = true;
+    for (uint32_t i = 0; ok && i < count; i++) {
+        struct program_source again = s[i];
+        ok = ranges_collect(&again.base, &r[i], NULL, err);
+    }
+    return ok;
+}
+
 static struct outcome *run(const struct config *c, const struct program *const *p, uint32_t count,
                            const struct memory_ops *memory, bool again)
 {
     struct outcome *o = calloc(1, sizeof *o);
     struct program_source s[MAX_WORKLOADS] = {0};
     for (uint32_t i = 0; i < count; i++) {
-        s[i] = (struct program_source){.base = {.ops = &ops}, .program = p[i]};
+        s[i] = (struct program_source){.base = {.ops = &ops,
+                                                .allocations = (struct allocation *)p[i]->allocations,
+                                                .allocation_count = p[i]->allocation_count},
+                                       .program = p[i]};
         snprintf(s[i].base.name, sizeof s[i].base.name, "%s", p[i]->source ? p[i]->source : "program");
     }
     const struct observer observer = {
@@ -224,8 +238,14 @@ static struct outcome *run(const struct config *c, const struct program *const *
     for (uint32_t i = 1; i < count; i++) setup.beside[i - 1] = &s[i].base;
     setup.restart = again ? restart : NULL;
     setup.restart_context = s;
-    o->ok = memory ? run_workload_on(&setup, memory, &o->stats, &o->err) : run_workload(&setup, &o->stats, &o->err);
-    for (uint32_t i = 0; i < count; i++) o->open_blocks += s[i].open;
+    struct ranges ranges[MAX_WORKLOADS] = {0};
+    for (uint32_t i = 0; run_needs_ranges(c) && i < count; i++) setup.ranges[i] = &ranges[i];
+    o->ok = (!run_needs_ranges(c) || collect(ranges, s, count, &o->err)) &&
+            (memory ? run_workload_on(&setup, memory, &o->stats, &o->err) : run_workload(&setup, &o->stats, &o->err));
+    for (uint32_t i = 0; i < count; i++) {
+        o->open_blocks += s[i].open;
+        ranges_free(&ranges[i]);
+    }
     return o;
 }
 

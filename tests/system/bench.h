@@ -11,6 +11,8 @@ struct program {
     struct inst (*inst)(const struct program *p, uint32_t block, uint32_t warp, uint32_t n);
     const void *context;
     const char *source; /* the workload's name; NULL: "program" */
+    const struct allocation *allocations;
+    uint32_t allocation_count;
 };
 
 enum fault { FAULT_NONE, FAULT_LOSE, FAULT_TWICE, FAULT_OTHER_LINE };

@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 
+enum access_ranges { ACCESS_ENDS, ACCESS_BOUNDS }; /* as enum range_rule */
 enum coalesce_unit { COALESCE_LINE, COALESCE_SEGMENT, COALESCE_SECTOR };
 enum alloc_policy { ALLOC_ON_MISS, ALLOC_ON_FILL };
 enum write_policy { WRITE_EVICT, WRITE_THROUGH };

@@ -60,6 +60,7 @@ static const struct condition of_options[] = {
     {"l1d.mshr.", "l1d.enable=true"},
     {"l1d.dl_mshr.", "l1d.enable=true"},
     {"l1d.perfect.", "l1d.enable=true"},
+    {"sm.ranges", "sm.dispatch=overlap"},
     {"cke.scheme", "workloads!=1 or cke.scheme=plain|smil|dmil|qbmi_dmil"},
     {"cke.shared", "cke.scheme=rbmi|qbmi"},
     {"cke.shared", "workloads!=1"},
@@ -87,6 +88,7 @@ static const struct condition of_blocks[] = {
     {"lost_locality", "sm.throttle=ccws"},
     {"bypass_slots", "workloads!=0"}, /* always used */
     {"gmmu", "uvm.enable=true"},
+    {"block_overlap", "sm.dispatch=overlap"},
     {"dwt_core", "sm.throttle=dwt"},
     {"dwt_coordinator", "sm.throttle=dwt"},
 };

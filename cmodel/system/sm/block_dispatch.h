@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Dispatch of thread blocks: a file of dispatchers/ each (config/policy.h), whose name is a value of sm.dispatch.  An
- * SM gets thread blocks of a workload at most once in a cycle: as many consecutive ones as `together`. */
+ * SM gets thread blocks of a workload at most once in a cycle: as many consecutive ones as `together`.
+ *
+ * A dispatcher with a state, which has create(), chooses thread blocks, too, in any order: place() starts them. */
 #ifndef MEMTWIN_BLOCK_DISPATCH_H
 #define MEMTWIN_BLOCK_DISPATCH_H
 #include "system/config/policy.h"
@@ -25,10 +27,23 @@ static inline uint32_t sm_set_next(const struct sm_set *s, uint32_t sm, uint32_t
 struct block_dispatch {
     struct policy policy;
     uint32_t together; /* consecutive thread blocks for one SM, 0: one; the last of a grid, or an SM, may allow fewer */
+    bool needs_ranges; /* reads the workloads' access ranges */
     /* Returns the SM that gets the next thread blocks.  `able` has at least one SM: those with room for all of them
      * that received none in this cycle.  k->next_sm is the SM after the one that received the last block. */
     uint32_t (*choose)(const struct sm_array *a, const struct workload *k, const struct sm_set *able);
+
+    /* All or none of these.  create() returns NULL and an error if the machine cannot be. */
+    void *(*create)(struct sm_array *a, struct error *err);
+    void (*destroy)(void *state);
+    bool (*kernel_started)(void *state, struct sm_array *a, const struct workload *k);
+    /* A cycle of a workload while thread blocks wait; false: an error in a->error.  Sets k->dispatch to false if the
+     * next cycle is like this one until a thread block of the workload is finished. */
+    bool (*place)(void *state, struct sm_array *a, struct workload *k);
+    void (*finished)(void *state, const struct sm *sm, const struct thread_block *b);
 };
+
+/* Starts a thread block of the current kernel; the SM has room for it.  NULL: an error in a->error. */
+struct thread_block *block_launch(struct sm_array *a, struct workload *k, struct sm *sm, uint32_t block);
 
 #define BLOCK_DISPATCH_REGISTER(p) POLICY_REGISTER("block dispatch", p)
 #endif

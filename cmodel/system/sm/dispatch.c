@@ -35,6 +35,7 @@ static enum source_status restart(struct sm_array *a, struct workload *k)
     if (!source) return SOURCE_ERROR;
     k->source = source;
     k->stats.restarts++;
+    k->kernels_started = 0;
     enum source_status status = next_kernel(a, k);
     if (status == SOURCE_END) error_set(a->error, "%s: found no kernel in it at its restart", source->name);
     return status == SOURCE_OK ? SOURCE_OK : SOURCE_ERROR;
@@ -61,6 +62,7 @@ static bool start_kernel(struct sm_array *a, struct workload *k)
     if (status == SOURCE_ERROR) return false;
     k->done = status == SOURCE_END;
     if (k->done) return true;
+    k->kernels_started++;
     k->running = k->dispatch = true;
     k->blocks = kernel_blocks(&k->kernel);
     k->next_block = k->finished_blocks = 0;
@@ -70,7 +72,7 @@ static bool start_kernel(struct sm_array *a, struct workload *k)
     if (!check_kernel(a, k) || !share_of_sm(a, k)) return false;
     note_together(a, k);
     throttle_kernel_started(a, k);
-    return true;
+    return !a->dispatch_state || a->dispatch->kernel_started(a->dispatch_state, a, k);
 }
 
 static bool all_quiet(const struct sm_array *a)
@@ -106,22 +108,22 @@ static uint32_t free_warp(const struct sm *sm)
     return warp_first(~sm->resident);
 }
 
-static bool launch(struct sm_array *a, struct workload *k, struct sm *sm)
+struct thread_block *block_launch(struct sm_array *a, struct workload *k, struct sm *sm, uint32_t block)
 {
     sm_catch_up(sm, a->env->sm_cycle);
     struct thread_block *b = sm->blocks;
     while (b->stream) b++;
     b->workload = k;
-    b->stream = k->source->ops->open_block(k->source, k->next_block, a->error);
-    if (!b->stream) return false;
+    b->stream = k->source->ops->open_block(k->source, block, a->error);
+    if (!b->stream) return NULL;
     k->next_block++;
     b->unfinished = b->running = k->block_warps;
     b->arrived = 0;
     share_take(sm, k);
     sm_wake(sm);
     for (uint32_t i = 0; i < k->block_warps; i++)
-        if (!warp_start(sm, free_warp(sm), b, i)) return false;
-    return true;
+        if (!warp_start(sm, free_warp(sm), b, i)) return NULL;
+    return b;
 }
 
 /* Thread blocks that the next SM gets: fewer at the end of the grid. */
@@ -151,7 +153,7 @@ static bool place_blocks(struct sm_array *a, struct workload *k)
     for (; rooms && k->next_block < k->blocks; rooms--) {
         uint32_t n = a->dispatch->choose(a, k, &able);
         for (uint32_t left = group(k); left; left--)
-            if (!launch(a, k, &a->sms[n])) return false;
+            if (!block_launch(a, k, &a->sms[n], k->next_block)) return false;
         k->next_sm = (n + 1) % a->c->sm_count;
         able.bits[n / 64] &= ~((uint64_t)1 << (n % 64));
     }
@@ -162,7 +164,11 @@ static bool workload_tick(struct sm_array *a, struct workload *k)
 {
     if (k->running && kernel_over(a, k)) end_kernel(a, k);
     if (!k->running && !k->done && !start_kernel(a, k)) return false;
-    return !k->dispatch || place_blocks(a, k);
+    if (!k->dispatch) return true;
+    if (!a->dispatch_state) return place_blocks(a, k);
+    if (k->next_block < k->blocks) return a->dispatch->place(a->dispatch_state, a, k);
+    k->dispatch = false;
+    return true;
 }
 
 bool dispatch_tick(struct sm_array *a)

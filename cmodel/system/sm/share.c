@@ -3,7 +3,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "system/sm/sm_core.h"
+#include "system/sm/block_dispatch.h"
 
 /* Thread blocks. */
 
@@ -129,6 +129,8 @@ void share_take(struct sm *sm, const struct workload *k)
 void share_block_done(struct sm *sm, struct thread_block *b)
 {
     struct workload *k = b->workload;
+    const struct sm_array *a = sm->array;
+    if (a->dispatch_state) a->dispatch->finished(a->dispatch_state, sm, b);
     k->source->ops->close_block(b->stream);
     b->stream = NULL;
     account(sm, k, false);

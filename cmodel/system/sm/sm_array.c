@@ -14,6 +14,7 @@ void sm_array_destroy(struct sm_array *a)
     if (!a) return;
     for (uint32_t i = 0; a->sms && i < a->c->sm_count; i++) sm_destroy(&a->sms[i]);
     throttle_destroy(a);
+    if (a->dispatch_state) a->dispatch->destroy(a->dispatch_state);
     free(a->sms);
     free(a->wakes);
     free(a);
@@ -43,9 +44,33 @@ static void init_workloads(struct sm_array *a)
     a->ranks_shared =
         a->c->cke_shared && a->workloads > 1 && (a->c->cke_scheme == CKE_RBMI || a->c->cke_scheme == CKE_QBMI);
     for (uint32_t w = 0; w < a->workloads; w++) {
-        a->workload[w] = (struct workload){.source = a->setup.source[w], .number = w};
+        a->workload[w] = (struct workload){.source = a->setup.source[w], .number = w, .ranges = a->setup.ranges[w]};
         memset(a->workload[w].space, NO_SPACE, sizeof a->workload[w].space);
     }
+}
+
+bool sm_array_needs_ranges(const struct config *c)
+{
+    const struct block_dispatch *d = (const struct block_dispatch *)policy_at("block dispatch", c->sm_dispatch);
+    const struct warp_scheduler *s = (const struct warp_scheduler *)policy_at("warp scheduler", c->sm_scheduler);
+    return d->needs_ranges || s->needs_ranges;
+}
+
+static bool has_ranges(const struct sm_array *a, struct error *err)
+{
+    if (!sm_array_needs_ranges(a->c)) return true;
+    for (uint32_t w = 0; w < a->workloads; w++)
+        if (!a->workload[w].ranges)
+            return error_set(err, "sm: found no access ranges of %s, which %s reads", a->workload[w].source->name,
+                             a->dispatch->needs_ranges ? "sm.dispatch" : "sm.scheduler");
+    return true;
+}
+
+static bool create_dispatch(struct sm_array *a, struct error *err)
+{
+    if (!a->dispatch->create) return true;
+    a->dispatch_state = a->dispatch->create(a, err);
+    return a->dispatch_state;
 }
 
 struct sm_array *sm_array_create(struct env *env, const struct sm_workloads *workloads, struct error *err)
@@ -58,9 +83,9 @@ struct sm_array *sm_array_create(struct env *env, const struct sm_workloads *wor
     init_workloads(a);
     a->sms = calloc(a->c->sm_count, sizeof *a->sms);
     a->wakes = calloc(a->c->sm_count, sizeof *a->wakes);
-    bool ok = (a->sms && a->wakes) || error_set(err, "sm: out of memory");
+    bool ok = ((a->sms && a->wakes) || error_set(err, "sm: out of memory")) && has_ranges(a, err);
     for (uint32_t i = 0; ok && i < a->c->sm_count; i++) ok = sm_init(a, i, err);
-    if (ok && throttle_create(a, err)) return a;
+    if (ok && throttle_create(a, err) && create_dispatch(a, err)) return a;
     sm_array_destroy(a);
     return NULL;
 }

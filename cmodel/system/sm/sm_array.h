@@ -5,6 +5,7 @@
 #include "system/unit/gpu.h"
 #include "system/unit/port.h"
 #include "system/stats/workload_stats.h"
+#include "trace/ranges.h"
 #include "trace/source.h"
 
 struct sm_array;
@@ -14,6 +15,7 @@ struct translate;
 struct sm_workloads {
     struct source *source[MAX_WORKLOADS];
     uint32_t count;
+    const struct ranges *ranges[MAX_WORKLOADS]; /* of each; NULL unless sm_array_needs_ranges() */
     /* With cke.cycles: a new source of a workload that has ended, or NULL and an error.  The one before is not used
      * any more.  May be NULL: a workload that has ended stays away. */
     struct source *(*restart)(void *context, uint32_t workload, struct error *err);
@@ -21,6 +23,8 @@ struct sm_workloads {
     struct workload_stats *stats; /* of each, written by sm_array_finish(); NULL: not wanted */
 };
 
+/* Whether the block dispatch or the warp scheduler reads access ranges. */
+bool sm_array_needs_ranges(const struct config *c);
 struct sm_array *sm_array_create(struct env *env, const struct sm_workloads *workloads, struct error *err);
 void sm_array_destroy(struct sm_array *a);
 /* Connects the memory; sm_array_client() is what the memory calls back. */

@@ -56,6 +56,8 @@ struct workload {
     uint64_t writes;             /* line accesses of stores issued and not acknowledged */
     uint8_t space[ADDRESS_SPACES];
     struct kernel_info kernel;
+    uint32_t kernels_started;    /* since the workload's start, or its last restart */
+    const struct ranges *ranges; /* NULL: no policy reads them */
     bool running, done;
     bool dispatch; /* something changed since no block found room */
     uint32_t blocks, next_block, finished_blocks, block_warps, block_registers;
@@ -64,12 +66,22 @@ struct workload {
     uint32_t next_sm;  /* SM at which dispatch continues */
 };
 
+/* The current kernel's number in the access ranges.  False: they have none.  A host program that depends on results may
+ * launch other kernels than in the pass that collected them. */
+static inline bool workload_in_ranges(const struct workload *k, uint32_t *kernel)
+{
+    const struct ranges *r = k->ranges;
+    *kernel = k->kernels_started - 1;
+    return r && *kernel < r->kernel_count && kernel_blocks(&r->kernels[*kernel].info) == k->blocks;
+}
+
 struct thread_block {
     struct workload *workload;
     struct block_stream *stream; /* NULL: a free slot */
     uint32_t unfinished;         /* warps that have not exited or still wait for loads */
     uint32_t running;            /* warps that have not exited */
     uint32_t arrived;            /* warps at the barrier */
+    uint32_t slot;               /* the dispatcher's own number for its place on the SM */
 };
 
 struct warp {
@@ -176,6 +188,7 @@ struct sm_array {
     uint32_t workloads;
     const struct warp_scheduler *scheduler;
     const struct block_dispatch *dispatch;
+    void *dispatch_state; /* NULL: the dispatcher has none */
     const struct throttle *throttle;
     void *throttle_state; /* of all SMs; NULL: the throttle has none */
     bool done;

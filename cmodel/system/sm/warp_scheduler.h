@@ -10,6 +10,7 @@
 
 struct warp_scheduler {
     struct policy policy;
+    bool needs_ranges; /* reads the workloads' access ranges */
     /* The warps that may issue, of those with registers and port ready; NULL: all. */
     warp_set (*allow)(const struct sm *sm, struct scheduler *s, warp_set able);
     /* Which of them issues; there is one at least. */

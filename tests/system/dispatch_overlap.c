@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Locality-aware dispatch: sm.dispatch = overlap. */
+#include <criterion/criterion.h>
+#include <stdlib.h>
+
+#include "system/bench.h"
+#include "system/named.h"
+
+enum { ROW_LINES = 8, ROWS = 64, MOST_BLOCKS = 64 };
+
+/* An array of rows. */
+static const struct allocation array = {
+    .name = "a", .addr = 0, .bytes = ROWS * ROW_LINES * 128, .pitch = ROW_LINES * 128};
+
+static struct config overlap(uint32_t sms, uint32_t blocks)
+{
+    struct config c = bench_config();
+    c.sm_count = sms;
+    c.sm_blocks = blocks;
+    c.sm_dispatch = named("block dispatch", "overlap");
+    return c;
+}
+
+/* Each block loads all lines of a row, by its first and last thread, and works for a while. */
+static struct inst load_row(const struct program *p, uint32_t block, uint32_t warp, uint32_t n)
+{
+    (void)warp;
+    const uint32_t *row = p->context;
+    if (n == 0) return inst_memory(INST_LOAD, 1, (uint64_t)row[block] * ROW_LINES * 128, 32, 4);
+    return n < 4 + block % 3 ? inst_of(INST_SP, 2, 1) : inst_exit();
+}
+
+static struct program rows(const uint32_t *row, uint32_t blocks)
+{
+    struct program p = program_of(blocks, 1, load_row);
+    p.context = row;
+    p.allocations = &array;
+    p.allocation_count = 1;
+    return p;
+}
+
+static struct outcome *run(const struct config *c, const struct program *p)
+{
+    const struct fixed_memory m = bench_memory();
+    struct outcome *o = bench_run(c, p, &m);
+    cr_assert(o->ok, "%s", o->err.text);
+    cr_assert_eq(o->open_blocks, 0);
+    return o;
+}
+
+/* SMs that loaded a row, one bit each. */
+static uint32_t sms_of_row(const struct outcome *o, uint32_t row)
+{
+    uint32_t sms = 0;
+    for (uint32_t i = 0; i < o->events; i++)
+        if (o->event[i].place == AT_COALESCER && o->event[i].r.line / ROW_LINES == row) sms |= 1u << o->event[i].r.sm;
+    return sms;
+}
+
+/* Blocks 0 and 1 share a row, and 2 and 3.  SM 1 runs nothing when it asks: 1 shares lines with SM 0's, 2 does not. */
+Test(dispatch_overlap, blocks_that_share_lines_go_to_one_sm)
+{
+    static const uint32_t row[] = {0, 0, 1, 1};
+    const struct config c = overlap(2, 2);
+    const struct program p = rows(row, 4);
+    struct outcome *o = run(&c, &p);
+    cr_expect_eq(sms_of_row(o, 0), 1);
+    cr_expect_eq(sms_of_row(o, 1), 2);
+    cr_expect_eq(o->stats.dispatch_decisions, 4);
+    cr_expect_eq(o->stats.dispatch_by_overlap, 2);
+    cr_expect_eq(o->stats.dispatch_by_least, 2);
+    cr_expect_eq(o->stats.dispatch_lines, 2 * ROW_LINES);
+    cr_expect_eq(o->stats.dispatch_no_range, 0);
+    free(o);
+}
+
+/* The same thread blocks in turn would be on both. */
+Test(dispatch_overlap, round_robin_separates_them)
+{
+    static const uint32_t row[] = {0, 0, 1, 1};
+    struct config c = overlap(2, 2);
+    c.sm_dispatch = named("block dispatch", "round_robin");
+    const struct program p = rows(row, 4);
+    struct outcome *o = run(&c, &p);
+    cr_expect_eq(sms_of_row(o, 0), 3);
+    cr_expect_eq(o->stats.dispatch_decisions, 0);
+    free(o);
+}
+
+/* Block 3 shares the row of block 0, but only blocks 1 and 2 are candidates. */
+Test(dispatch_overlap, no_more_candidates_than_entries_are_compared)
+{
+    static const uint32_t row[] = {0, 1, 2, 0};
+    struct config c = overlap(1, 2);
+    const struct program p = rows(row, 4);
+    c.sm_overlap_entries = 2;
+    struct outcome *o = run(&c, &p);
+    cr_expect_eq(o->stats.dispatch_by_overlap, 0);
+    free(o);
+    c.sm_overlap_entries = 3;
+    o = run(&c, &p);
+    cr_expect_eq(o->stats.dispatch_by_overlap, 1);
+    free(o);
+}
+
+Test(dispatch_overlap, without_arrays_blocks_go_in_grid_order_to_the_sms_in_turn)
+{
+    static const uint32_t row[] = {0, 1, 2, 3, 4, 5};
+    const struct config c = overlap(3, 2);
+    struct program p = rows(row, 6);
+    p.allocation_count = 0;
+    struct outcome *o = run(&c, &p);
+    for (uint32_t b = 0; b < 6; b++) cr_expect_eq(sms_of_row(o, b), 1u << b % 3, "block %u", b);
+    cr_expect_eq(o->stats.dispatch_no_range, 6);
+    cr_expect_eq(o->stats.dispatch_by_least, 6);
+    free(o);
+}
+
+/* Each SM runs nothing when it asks: a request, the second rule, a grant.  The second rule compares the oldest
+ * candidate with each of the others that run something, the third time with two; it shares nothing with them, and the
+ * search ends. */
+Test(dispatch_overlap, a_decision_takes_the_cycles_of_the_block)
+{
+    static const uint32_t row[] = {0, 1, 2};
+    const struct config c = overlap(3, 1);
+    const struct program p = rows(row, 3);
+    struct outcome *o = run(&c, &p);
+    for (uint32_t b = 0; b < 3; b++)
+        cr_expect_eq(outcome_event(o, AT_COALESCER, 8 * b)->cycle,
+                     outcome_event(o, AT_COALESCER, 0)->cycle + 3 * b + (b > 1));
+    cr_expect_eq(o->stats.dispatch_wait_cycles, 3 + 3 + 4);
+    free(o);
+}
+
+static void expect_equal(const struct outcome *a, const struct outcome *b, uint32_t trial)
+{
+#define STAT(field, name, text)                                                                                        \
+    cr_expect_eq(a->stats.field, b->stats.field, "trial %u: " name ": %lu with sim.skip, %lu without", trial,          \
+                 a->stats.field, b->stats.field);
+#include "system/stats/stats.def"
+#undef STAT
+    cr_expect_eq(a->events, b->events);
+    cr_expect_arr_eq(a->event, b->event, a->events * sizeof *a->event);
+}
+
+static void try_skip(const struct config *c, const struct program *const *p, uint32_t count, uint32_t trial)
+{
+    const struct fixed_memory m = bench_memory();
+    struct outcome *o[2];
+    for (uint32_t skip = 0; skip < 2; skip++) {
+        struct config with = *c;
+        with.sim_skip = skip;
+        o[skip] = bench_run_beside(&with, p, count, &m, true);
+        cr_assert(o[skip]->ok, "trial %u: %s", trial, o[skip]->err.text);
+    }
+    expect_equal(o[1], o[0], trial);
+    cr_expect_gt(o[1]->stats.dispatch_by_overlap, 0, "trial %u", trial);
+    free(o[0]);
+    free(o[1]);
+}
+
+/* Rows from a small range in no order; two kernels; other machines; then two workloads beside each other, with and
+ * without an end in the middle. */
+Test(dispatch_overlap, skipping_changes_no_counter)
+{
+    uint32_t row[MOST_BLOCKS];
+    for (uint32_t b = 0; b < MOST_BLOCKS; b++) row[b] = b * 37 % 11;
+    struct program p = rows(row, MOST_BLOCKS);
+    p.kernels = 2;
+    const struct program *const list[] = {&p, &p};
+    for (uint32_t trial = 0; trial < 24; trial++) {
+        struct config c = overlap(1 + trial % 4, 2 + trial % 3);
+        c.sm_overlap_entries = 1 + trial * 5 % 16;
+        c.sm_overlap_bits = 1 + trial % 8;
+        c.sm_ranges = trial % 2;
+        const uint32_t count = trial % 3 == 0 ? 2 : 1;
+        if (count == 2) c.sm_blocks = 4;
+        if (count == 2 && trial % 2) c.cke_cycles = 5000;
+        try_skip(&c, list, count, trial);
+    }
+}
+
+Test(dispatch_overlap, a_machine_beyond_the_block_is_refused)
+{
+    static const uint32_t row[] = {0};
+    const struct program p = rows(row, 1);
+    const struct fixed_memory m = bench_memory();
+    struct config c = overlap(65, 1);
+    struct outcome *o = bench_run(&c, &p, &m);
+    cr_expect_str_eq(o->err.text, "sm.dispatch: found overlap with sm.count = 65, allowed with it: 1 to 64");
+    free(o);
+    c = overlap(1, 33);
+    o = bench_run(&c, &p, &m);
+    cr_expect_str_eq(o->err.text, "sm.dispatch: found overlap with sm.blocks = 33, allowed with it: 1 to 32");
+    free(o);
+}
+
+Test(dispatch_overlap, a_run_without_the_ranges_that_it_needs_fails)
+{
+    struct source source = {.name = "w"};
+    struct run_setup setup = {.config = overlap(1, 1), .source = &source};
+    struct stats stats;
+    struct error err = {0};
+    cr_assert_not(run_workload(&setup, &stats, &err));
+    cr_expect_str_eq(err.text, "sm: found no access ranges of w, which sm.dispatch reads");
+}
