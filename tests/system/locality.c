@@ -6,23 +6,24 @@
 #include "system/bench.h"
 #include "system/named.h"
 
-enum { WARPS = 8, ROUNDS = 40 };
+enum { WARPS = 8, LOADS = 8, TURN = LOADS + 1, ROUNDS = 20 };
 
 static const struct allocation table = {.name = "table", .addr = 0, .bytes = 64 * WARPS * 128};
 
-/* Warps w and w + 4 read the same 16 lines, round and round, and work with each. */
+/* Warps w and w + 4 read the same 16 lines, eight of them in a turn, and then work. */
 static struct inst pairs(const struct program *p, uint32_t block, uint32_t warp, uint32_t n)
 {
     (void)p;
-    if (n == 2 * ROUNDS) return inst_exit();
-    if (n % 2) return inst_of(INST_SP, 2, 1);
-    return inst_line(INST_LOAD, 1, 64 * (block % 2) + 16 * (warp % 4) + n / 2 % 16);
+    if (n == TURN * ROUNDS) return inst_exit();
+    if (n % TURN == LOADS) return inst_of(INST_SP, LOADS + 1, LOADS);
+    return inst_line(INST_LOAD, (uint8_t)(1 + n % TURN),
+                     64 * (block % 2) + 16 * (warp % 4) + (LOADS * (n / TURN) + n % TURN) % 16);
 }
 
-/* Each warp waits for the others of its block now and then. */
+/* Each warp waits for the others of its block every third turn. */
 static struct inst with_barriers(const struct program *p, uint32_t block, uint32_t warp, uint32_t n)
 {
-    if (n % 16 == 9 && n < 2 * ROUNDS) return inst_of(INST_BARRIER, 0, 0);
+    if (n % (3 * TURN) == 3 * TURN - 1 && n < TURN * ROUNDS) return inst_of(INST_BARRIER, 0, 0);
     return pairs(p, block, warp, n);
 }
 
