@@ -177,14 +177,15 @@ module mt_warp_locality #(
   generate
     for (genvar s = 0; s < Schedulers; s++) begin : g_scheduler
       logic [Warps-1:0]   mine, last, starving, starving_first, candidates, visit, choice, found, pick;
-      logic [WarpW-1:0]   from, best, pick_warp, choice_warp;
+      logic [WarpW-1:0]   last_warp, from, best, pick_warp, choice_warp;
       logic [DegreeW-1:0] best_degree, near, value;
       logic               fresh, complete, greedy, moved, updates;
       for (genvar i = 0; i < Warps; i++) begin : g_mine
         assign mine[i] = (i % Schedulers) == s;
       end
-      assign last       = lasts_q[s] ? Warps'(1) << last_q[s] : '0;
-      assign from       = (last_q[s] == WarpW'(Warps - 1)) ? '0 : last_q[s] + WarpW'(1);
+      assign last_warp  = last_q[s];
+      assign last       = lasts_q[s] ? Warps'(1) << last_warp : '0;
+      assign from       = (last_warp == WarpW'(Warps - 1)) ? '0 : last_warp + WarpW'(1);
       assign best       = best_q[s];
       assign best_degree = best_degree_q[s];
       assign starving   = able & mine & starved;
@@ -200,9 +201,10 @@ module mt_warp_locality #(
       always_comb begin
         near = '0;
         for (int i = 1; i < Warps; i++) begin
-          for (int j = 0; j < i; j++) begin
-            near = near | (degree_q[i*(i-1)/2+j]
-                           & {DegreeW{known_q[i] & known_q[j] & ((last[i] & visit[j]) | (last[j] & visit[i]))}});
+          for (int j = 0; j < Warps; j++) begin
+            if (j < i)
+              near = near | (degree_q[i*(i-1)/2+j]
+                             & {DegreeW{known_q[i] & known_q[j] & ((last[i] & visit[j]) | (last[j] & visit[i]))}});
           end
         end
       end
@@ -270,8 +272,10 @@ module mt_warp_locality #(
       logic [DegreeW-1:0] degree;
       always_comb begin
         degree = '0;
-        for (int v = 0; v < a; v++) degree = degree | (degree_q[a*(a-1)/2+v] & {DegreeW{seek_visit[v] & known_q[v]}});
-        for (int v = a + 1; v < Warps; v++) degree = degree | (degree_q[v*(v-1)/2+a] & {DegreeW{seek_visit[v] & known_q[v]}});
+        for (int v = 0; v < Warps; v++) begin
+          if (v < a) degree = degree | (degree_q[a*(a-1)/2+v] & {DegreeW{seek_visit[v] & known_q[v]}});
+          if (v > a) degree = degree | (degree_q[v*(v-1)/2+a] & {DegreeW{seek_visit[v] & known_q[v]}});
+        end
       end
       assign row[a*DegreeW +: DegreeW] = degree & {DegreeW{active_q[a] & known_q[a]}};
     end

@@ -266,6 +266,25 @@ static inline uint64_t throttle_next(const struct sm_array *a)
     return a->throttle_state ? throttle_now_next(a) : NEVER;
 }
 
+/* warp_scheduler.c */
+bool scheduler_create(struct sm_array *a, struct error *err);
+void scheduler_destroy(struct sm_array *a);
+void scheduler_warp_started(struct sm *sm, uint32_t w);
+void scheduler_warp_ended(struct sm *sm, uint32_t w);
+bool scheduler_now_tick(struct sm *sm); /* these two: if the warp scheduler has a state */
+void scheduler_now_idle(struct sm *sm, uint64_t cycles);
+
+/* True: the next cycle may differ from this one. */
+static inline bool scheduler_tick(struct sm *sm)
+{
+    return sm->array->scheduler_state && scheduler_now_tick(sm);
+}
+
+static inline void scheduler_idle(struct sm *sm, uint64_t cycles)
+{
+    if (sm->array->scheduler_state) scheduler_now_idle(sm, cycles);
+}
+
 /* share.c */
 bool share_of_sm(struct sm_array *a, struct workload *k); /* sets per_sm; false: the partition is impossible */
 uint32_t share_most(const struct sm_array *a, const struct workload *k);         /* of its thread blocks, on one SM */
@@ -304,25 +323,8 @@ static inline void lsu_charge(struct sm *sm)
 }
 
 /* scheduler.c */
-bool scheduler_create(struct sm_array *a, struct error *err);
-void scheduler_destroy(struct sm_array *a);
-void scheduler_warp_started(struct sm *sm, uint32_t w);
-void scheduler_warp_ended(struct sm *sm, uint32_t w);
-bool scheduler_now_tick(struct sm *sm); /* these two: if the warp scheduler has a state */
-void scheduler_now_idle(struct sm *sm, uint64_t cycles);
 void schedulers_tick(struct sm *sm);
 uint64_t schedulers_wake(const struct sm *sm); /* when time alone will make a difference */
-
-/* True: the next cycle may differ from this one. */
-static inline bool scheduler_tick(struct sm *sm)
-{
-    return sm->array->scheduler_state && scheduler_now_tick(sm);
-}
-
-static inline void scheduler_idle(struct sm *sm, uint64_t cycles)
-{
-    if (sm->array->scheduler_state) scheduler_now_idle(sm, cycles);
-}
 
 /* sm.c */
 bool sm_init(struct sm_array *a, uint32_t number, struct error *err);
