@@ -217,14 +217,21 @@ void job_free(struct job *j)
     rtl_free(&j->result.uses);
 }
 
+/* A run that failed has its error alone. */
+static const char *note_of(const struct job *jobs, uint32_t n)
+{
+    const struct job *job = &jobs[n / MAX_WORKLOADS];
+    return job->result.err.text[0] ? NULL : job->range_note[n % MAX_WORKLOADS];
+}
+
 /* Each note once, however many runs it is about. */
 static void print_notes(const struct job *jobs, uint32_t count)
 {
     for (uint32_t n = 0; n < count * MAX_WORKLOADS; n++) {
-        const char *note = jobs[n / MAX_WORKLOADS].range_note[n % MAX_WORKLOADS];
+        const char *note = note_of(jobs, n);
         bool printed = !note;
         for (uint32_t k = 0; !printed && k < n; k++) {
-            const char *before = jobs[k / MAX_WORKLOADS].range_note[k % MAX_WORKLOADS];
+            const char *before = note_of(jobs, k);
             printed = before && !strcmp(before, note);
         }
         if (!printed) fprintf(stderr, "memtwin: note: %s\n", note);
