@@ -92,7 +92,17 @@ static void close_sources(struct sources *s)
     }
 }
 
-/* A source is read once, from its start to its end, so the pass that collects ranges has one of its own. */
+static bool collect_warps(struct sources *s, uint32_t i, struct error *err)
+{
+    struct warp_range_rules rules;
+    if (!run_warp_rules(&s->job->result.config, &rules)) return true;
+    struct source *source = open_workload(s->job, i, err);
+    const bool ok = source && warp_ranges_collect(source, &s->ranges[i], &rules, err);
+    if (source) source->ops->close(source);
+    return ok;
+}
+
+/* A source is read once, from its start to its end, so each pass that collects ranges has one of its own. */
 static bool collect_ranges(struct sources *s, struct error *err)
 {
     struct job *job = s->job;
@@ -102,6 +112,7 @@ static bool collect_ranges(struct sources *s, struct error *err)
         struct source *source = open_workload(job, i, err);
         ok = source && ranges_collect(source, &s->ranges[i], NULL, err);
         if (source) source->ops->close(source);
+        ok = ok && collect_warps(s, i, err);
         if (ok) job->range_note[i] = range_note(&s->ranges[i], (enum range_rule)c->sm_ranges);
     }
     return ok;
@@ -206,14 +217,21 @@ void job_free(struct job *j)
     rtl_free(&j->result.uses);
 }
 
+/* A run that failed has its error alone. */
+static const char *note_of(const struct job *jobs, uint32_t n)
+{
+    const struct job *job = &jobs[n / MAX_WORKLOADS];
+    return job->result.err.text[0] ? NULL : job->range_note[n % MAX_WORKLOADS];
+}
+
 /* Each note once, however many runs it is about. */
 static void print_notes(const struct job *jobs, uint32_t count)
 {
     for (uint32_t n = 0; n < count * MAX_WORKLOADS; n++) {
-        const char *note = jobs[n / MAX_WORKLOADS].range_note[n % MAX_WORKLOADS];
+        const char *note = note_of(jobs, n);
         bool printed = !note;
         for (uint32_t k = 0; !printed && k < n; k++) {
-            const char *before = jobs[k / MAX_WORKLOADS].range_note[k % MAX_WORKLOADS];
+            const char *before = note_of(jobs, k);
             printed = before && !strcmp(before, note);
         }
         if (!printed) fprintf(stderr, "memtwin: note: %s\n", note);

@@ -172,6 +172,11 @@ bool run_needs_ranges(const struct config *c)
     return sm_array_needs_ranges(c);
 }
 
+bool run_warp_rules(const struct config *c, struct warp_range_rules *rules)
+{
+    return sm_array_warp_rules(c, rules);
+}
+
 static void *real_create(void *argument, struct env *env, const struct memory_client *client, struct error *err)
 {
     (void)argument;

@@ -10,6 +10,7 @@
 #include "system/stats/workload_stats.h"
 #include "trace/ranges.h"
 #include "trace/source.h"
+#include "trace/warp_ranges.h"
 
 struct run_setup {
     struct config config;
@@ -31,6 +32,8 @@ bool run_workload(const struct run_setup *setup, struct stats *stats, struct err
 
 /* Whether a policy of this machine reads the workloads' access ranges. */
 bool run_needs_ranges(const struct config *c);
+/* Whether one reads those of each warp (ranges.warps), and how they are to be collected. */
+bool run_warp_rules(const struct config *c, struct warp_range_rules *rules);
 
 /* The same above a memory of the caller's: memory.h's functions under these names.  Tests stand a memory of their own
  * under the SMs with it. */

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/arith.h"
+#include "trace/warp_ranges.h"
 
 /* Accesses to a line of an array.  Array number ranges.array_count is the memory outside all arrays, in one row. */
 struct cell {
@@ -365,6 +366,7 @@ void ranges_free(struct ranges *r)
     free(r->arrays);
     free(r->kernels);
     free(r->range);
+    warp_ranges_free(r->warps);
     *r = (struct ranges){0};
 }
 

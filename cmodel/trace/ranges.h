@@ -55,6 +55,7 @@ struct ranges {
     struct range *range;
     uint32_t array_count, kernel_count;
     uint64_t range_count, elsewhere; /* accesses outside all arrays */
+    struct warp_ranges *warps;       /* of each warp (warp_ranges.h); NULL: not collected */
 };
 
 /* Reads all of the source, which stays owned by the caller.  False and an error if it fails, if arrays overlap, or if

@@ -208,13 +208,17 @@ static struct source *restart(void *context, uint32_t workload, struct error *er
     return &s->base;
 }
 
-/* A pass over sources of its own, as the command makes it. */
-static bool collect(struct ranges r[MAX_WORKLOADS], const struct program_source *s, uint32_t count, struct error *err)
+/* Passes over sources of their own, as the command makes them. */
+static bool collect(struct ranges r[MAX_WORKLOADS], const struct program_source *s, uint32_t count,
+                    const struct config *c, struct error *err)
 {
+    struct warp_range_rules rules;
+    const bool warps = run_warp_rules(c, &rules);
     bool ok = true;
     for (uint32_t i = 0; ok && i < count; i++) {
-        struct program_source again = s[i];
-        ok = ranges_collect(&again.base, &r[i], NULL, err);
+        struct program_source again = s[i], third = s[i];
+        ok = ranges_collect(&again.base, &r[i], NULL, err) &&
+             (!warps || warp_ranges_collect(&third.base, &r[i], &rules, err));
     }
     return ok;
 }
@@ -240,7 +244,7 @@ static struct outcome *run(const struct config *c, const struct program *const *
     setup.restart_context = s;
     struct ranges ranges[MAX_WORKLOADS] = {0};
     for (uint32_t i = 0; run_needs_ranges(c) && i < count; i++) setup.ranges[i] = &ranges[i];
-    o->ok = (!run_needs_ranges(c) || collect(ranges, s, count, &o->err)) &&
+    o->ok = (!run_needs_ranges(c) || collect(ranges, s, count, c, &o->err)) &&
             (memory ? run_workload_on(&setup, memory, &o->stats, &o->err) : run_workload(&setup, &o->stats, &o->err));
     for (uint32_t i = 0; i < count; i++) {
         o->open_blocks += s[i].open;

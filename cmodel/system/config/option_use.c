@@ -86,6 +86,7 @@ static const struct condition of_blocks[] = {
     {"stream_bypass", "l1d.bypass.mode=stream or l2.bypass.mode=stream"},
     {"pdp", "l1d.replacement=pdp"},
     {"lost_locality", "sm.throttle=ccws"},
+    {"warp_locality", "sm.scheduler=locality"},
     {"bypass_slots", "workloads!=0"}, /* always used */
     {"gmmu", "uvm.enable=true"},
     {"block_overlap", "sm.dispatch=overlap"},

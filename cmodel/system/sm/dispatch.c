@@ -116,6 +116,7 @@ struct thread_block *block_launch(struct sm_array *a, struct workload *k, struct
     b->workload = k;
     b->stream = k->source->ops->open_block(k->source, block, a->error);
     if (!b->stream) return NULL;
+    b->number = block;
     k->next_block++;
     b->unfinished = b->running = k->block_warps;
     b->arrived = 0;

@@ -70,6 +70,7 @@ void sm_catch_up(struct sm *sm, uint64_t until)
     lsu_charge(sm);
     if (sm->arbiter) arbiter_idle(sm->arbiter, cycles);
     throttle_idle(sm, cycles);
+    scheduler_idle(sm, cycles);
     if (sm->resident) sm->array->env->stats->gpu_sm_active_cycles += cycles;
 }
 
@@ -83,6 +84,7 @@ uint64_t sm_tick(struct sm *sm)
     schedulers_tick(sm);
     if (sm->arbiter) sm->changed |= arbiter_tick(sm->arbiter, sm->array->error);
     sm->changed |= throttle_tick(sm);
+    sm->changed |= scheduler_tick(sm);
     count_stalls(sm, 1);
     sm->counted = env->sm_cycle + 1;
     if (sm->changed) return sm->counted;

@@ -15,6 +15,7 @@ void sm_array_destroy(struct sm_array *a)
     for (uint32_t i = 0; a->sms && i < a->c->sm_count; i++) sm_destroy(&a->sms[i]);
     throttle_destroy(a);
     if (a->dispatch_state) a->dispatch->destroy(a->dispatch_state);
+    scheduler_destroy(a);
     free(a->sms);
     free(a->wakes);
     free(a);
@@ -56,6 +57,16 @@ bool sm_array_needs_ranges(const struct config *c)
     return d->needs_ranges || s->needs_ranges;
 }
 
+bool sm_array_warp_rules(const struct config *c, struct warp_range_rules *rules)
+{
+    const struct warp_scheduler *s = (const struct warp_scheduler *)policy_at("warp scheduler", c->sm_scheduler);
+    *rules = (struct warp_range_rules){.arrays = c->sm_locality_arrays,
+                                       .region_bits = c->sm_locality_region_bits,
+                                       .sub_bits = c->sm_locality_sub_bits,
+                                       .rule = (enum range_rule)c->sm_ranges};
+    return s->needs_warps;
+}
+
 static bool has_ranges(const struct sm_array *a, struct error *err)
 {
     if (!sm_array_needs_ranges(a->c)) return true;
@@ -85,7 +96,7 @@ struct sm_array *sm_array_create(struct env *env, const struct sm_workloads *wor
     a->wakes = calloc(a->c->sm_count, sizeof *a->wakes);
     bool ok = ((a->sms && a->wakes) || error_set(err, "sm: out of memory")) && has_ranges(a, err);
     for (uint32_t i = 0; ok && i < a->c->sm_count; i++) ok = sm_init(a, i, err);
-    if (ok && throttle_create(a, err) && create_dispatch(a, err)) return a;
+    if (ok && throttle_create(a, err) && scheduler_create(a, err) && create_dispatch(a, err)) return a;
     sm_array_destroy(a);
     return NULL;
 }

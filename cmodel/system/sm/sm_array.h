@@ -7,6 +7,7 @@
 #include "system/stats/workload_stats.h"
 #include "trace/ranges.h"
 #include "trace/source.h"
+#include "trace/warp_ranges.h"
 
 struct sm_array;
 struct translate;
@@ -25,6 +26,8 @@ struct sm_workloads {
 
 /* Whether the block dispatch or the warp scheduler reads access ranges. */
 bool sm_array_needs_ranges(const struct config *c);
+/* Whether the warp scheduler reads those of each warp, and as what. */
+bool sm_array_warp_rules(const struct config *c, struct warp_range_rules *rules);
 struct sm_array *sm_array_create(struct env *env, const struct sm_workloads *workloads, struct error *err);
 void sm_array_destroy(struct sm_array *a);
 /* Connects the memory; sm_array_client() is what the memory calls back. */

@@ -78,6 +78,7 @@ static inline bool workload_in_ranges(const struct workload *k, uint32_t *kernel
 struct thread_block {
     struct workload *workload;
     struct block_stream *stream; /* NULL: a free slot */
+    uint32_t number;             /* in its grid */
     uint32_t unfinished;         /* warps that have not exited or still wait for loads */
     uint32_t running;            /* warps that have not exited */
     uint32_t arrived;            /* warps at the barrier */
@@ -122,7 +123,7 @@ enum stall { STALL_NONE, STALL_MEMORY, STALL_LSU, STALL_THROTTLE, STALL_OTHER, S
 
 struct scheduler {
     warp_set mine;
-    warp_set active; /* two_level */
+    warp_set active; /* two_level: the group; locality: the warps that could issue */
     uint32_t last;   /* warp slot that issued last, and the age of its warp then */
     uint64_t last_age;
     uint8_t stall; /* enum stall, in the last cycle */
@@ -190,7 +191,8 @@ struct sm_array {
     const struct block_dispatch *dispatch;
     void *dispatch_state; /* NULL: the dispatcher has none */
     const struct throttle *throttle;
-    void *throttle_state; /* of all SMs; NULL: the throttle has none */
+    void *throttle_state;  /* of all SMs; NULL: the throttle has none */
+    void *scheduler_state; /* the same of the warp scheduler */
     bool done;
     bool ranks_shared;             /* shared-memory instructions take turns with those of global memory */
     bool apart;                    /* count what each workload does: there are several, or the run is cut */
@@ -262,6 +264,25 @@ static inline void throttle_begin(struct sm_array *a)
 static inline uint64_t throttle_next(const struct sm_array *a)
 {
     return a->throttle_state ? throttle_now_next(a) : NEVER;
+}
+
+/* warp_scheduler.c */
+bool scheduler_create(struct sm_array *a, struct error *err);
+void scheduler_destroy(struct sm_array *a);
+void scheduler_warp_started(struct sm *sm, uint32_t w);
+void scheduler_warp_ended(struct sm *sm, uint32_t w);
+bool scheduler_now_tick(struct sm *sm); /* these two: if the warp scheduler has a state */
+void scheduler_now_idle(struct sm *sm, uint64_t cycles);
+
+/* True: the next cycle may differ from this one. */
+static inline bool scheduler_tick(struct sm *sm)
+{
+    return sm->array->scheduler_state && scheduler_now_tick(sm);
+}
+
+static inline void scheduler_idle(struct sm *sm, uint64_t cycles)
+{
+    if (sm->array->scheduler_state) scheduler_now_idle(sm, cycles);
 }
 
 /* share.c */

@@ -115,6 +115,7 @@ bool warp_start(struct sm *sm, uint32_t w, struct thread_block *block, uint32_t 
     sm->resident |= warp_bit(w);
     sm->of[block->workload->number] |= warp_bit(w);
     throttle_warp_started(sm, w);
+    scheduler_warp_started(sm, w);
     fetch(sm, w);
     return !sm->array->error->text[0];
 }
@@ -138,6 +139,7 @@ static void finish_warp(struct sm *sm, uint32_t w)
     sm->resident &= ~warp_bit(w);
     sm->of[b->workload->number] &= ~warp_bit(w);
     throttle_warp_ended(sm, w);
+    scheduler_warp_ended(sm, w);
     sm->array->env->stats->gpu_warps++;
     if (--b->unfinished == 0) share_block_done(sm, b);
 }

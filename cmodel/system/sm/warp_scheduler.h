@@ -2,7 +2,10 @@
 /* Warp schedulers: a file of schedulers/ each (config/policy.h), whose name is a value of sm.scheduler.
  *
  * A scheduler may be asked several times in a cycle (cke.scheme), so it changes nothing but `active`, which is its own:
- * the array notes the warp that issued last. */
+ * the array notes the warp that issued last.  The last time is the one that counts.
+ *
+ * A scheduler with a state has create() and destroy().  tick() is the clock edge: as with a throttle (throttle.h), an
+ * SM sleeps after a cycle that changed nothing, and idle() counts the cycles slept before its next tick(). */
 #ifndef MEMTWIN_WARP_SCHEDULER_H
 #define MEMTWIN_WARP_SCHEDULER_H
 #include "system/config/policy.h"
@@ -11,10 +14,19 @@
 struct warp_scheduler {
     struct policy policy;
     bool needs_ranges; /* reads the workloads' access ranges */
+    bool needs_warps;  /* of each warp, too */
     /* The warps that may issue, of those with registers and port ready; NULL: all. */
     warp_set (*allow)(const struct sm *sm, struct scheduler *s, warp_set able);
     /* Which of them issues; there is one at least. */
     uint32_t (*choose)(const struct sm *sm, const struct scheduler *s, warp_set candidates);
+
+    /* The state of all SMs; NULL and an error if it fails.  A scheduler without it has none of those below. */
+    void *(*create)(struct sm_array *a, struct error *err);
+    void (*destroy)(void *state);
+    void (*warp_started)(void *state, const struct sm *sm, uint32_t w);
+    void (*warp_ended)(void *state, const struct sm *sm, uint32_t w);  /* its loads are complete */
+    bool (*tick)(void *state, const struct sm *sm, struct error *err); /* true: the SM stays awake */
+    void (*idle)(void *state, const struct sm *sm, uint64_t cycles);
 };
 
 #define WARP_SCHEDULER_REGISTER(p) POLICY_REGISTER("warp scheduler", p)
