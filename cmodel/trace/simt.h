@@ -105,8 +105,8 @@
 #define GRID_DIM_X simt_grid_dim(w, 0)
 #define GRID_THREADS_X (BLOCK_DIM_X * GRID_DIM_X)
 
-/* ---- Memory: arrays of global memory (gf32 gi32 gu32 gu8) and of shared memory (sf32 si32 su32), indexed by int. ----
- */
+/* ---- Memory: arrays of global memory (gf32 gi32 gu32 gu8) and of shared memory (sf32 si32 su32 su8), indexed by
+ * int. ---- */
 #define vload(g, i)                                                                                                    \
     _Generic((g), gf32                                                                                                 \
              : simt_load_gf32, gi32                                                                                    \
@@ -115,7 +115,8 @@
              : simt_load_gu8, sf32                                                                                     \
              : simt_load_sf32, si32                                                                                    \
              : simt_load_si32, su32                                                                                    \
-             : simt_load_su32)(w, SIMT_PC, (g), V(i))
+             : simt_load_su32, su8                                                                                     \
+             : simt_load_su8)(w, SIMT_PC, (g), V(i))
 #define vstore(g, i, value)                                                                                            \
     _Generic((g), gf32                                                                                                 \
              : simt_store_gf32, gi32                                                                                   \
@@ -124,7 +125,8 @@
              : simt_store_gu8, sf32                                                                                    \
              : simt_store_sf32, si32                                                                                   \
              : simt_store_si32, su32                                                                                   \
-             : simt_store_su32)(w, SIMT_PC, (g), V(i), V(value))
+             : simt_store_su32, su8                                                                                    \
+             : simt_store_su8)(w, SIMT_PC, (g), V(i), V(value))
 /* Bytes [offset, offset + size) of element i of an array of records; size 1, 2, 4, 8 or 16, the access aligned to
  * it. */
 #define vload_part(g, i, offset, size) simt_load_part(w, SIMT_PC, (g), V(i), (offset), (size))
@@ -155,6 +157,8 @@
 #define vshared_f32(name, count) ((sf32){simt_shared(w, (name), (count)), (count), (name)})
 #define vshared_i32(name, count) ((si32){simt_shared(w, (name), (count)), (count), (name)})
 #define vshared_u32(name, count) ((su32){simt_shared(w, (name), (count)), (count), (name)})
+/* The same memory by bytes, like a pointer cast. */
+#define vshared_bytes(words) ((su8){(words).offset, 4 * (words).count, (words).name})
 
 /* ---- Control. ---- */
 #define SIMT_IF(condition) for (simt_if(w, SIMT_PC, (condition)); simt_enter(w);)

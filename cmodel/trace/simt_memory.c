@@ -127,7 +127,7 @@ uint32_t simt_shared(struct warp *w, const char *name, uint32_t count)
     {                                                                                                                  \
         vector v = {.r = SIMT_IMMEDIATE};                                                                              \
         if (!w->mask) return v;                                                                                        \
-        struct view a = {s.name, s.offset, s.count, 4, 0, 4};                                                          \
+        struct view a = {s.name, s.offset, s.count, sizeof(element), 0, sizeof(element)};                              \
         access_array(w, pc, INST_SHARED_LOAD, &a, &i, true, NULL);                                                     \
         const element *data = (const element *)(w->block->shared + s.offset);                                          \
         ACTIVE (w->mask) v.lane[l] = data[i.lane[l]];                                                                  \
@@ -137,14 +137,15 @@ uint32_t simt_shared(struct warp *w, const char *name, uint32_t count)
     void simt_store_##array(struct warp *w, uint32_t pc, array s, vi32 i, vector v)                                    \
     {                                                                                                                  \
         if (!w->mask) return;                                                                                          \
-        struct view a = {s.name, s.offset, s.count, 4, 0, 4};                                                          \
+        struct view a = {s.name, s.offset, s.count, sizeof(element), 0, sizeof(element)};                              \
         access_array(w, pc, INST_SHARED_STORE, &a, &i, false, &v.r);                                                   \
         element *data = (element *)(w->block->shared + s.offset);                                                      \
-        ACTIVE (w->mask) data[i.lane[l]] = v.lane[l];                                                                  \
+        ACTIVE (w->mask) data[i.lane[l]] = (element)v.lane[l];                                                         \
     }
 SHARED(sf32, vf32, float)
 SHARED(si32, vi32, int32_t)
 SHARED(su32, vu32, uint32_t)
+SHARED(su8, vu32, uint8_t)
 
 /* ---- Atomics. ---- */
 

@@ -74,6 +74,10 @@ typedef struct {
     uint32_t offset, count;
     const char *name;
 } su32;
+typedef struct {
+    uint32_t offset, count;
+    const char *name;
+} su8;
 
 #define SIMT_IMMEDIATE ((struct simt_reg){INST_NO_REG, 0})
 #define SIMT_CONVERSIONS(type, scalar, imm)                                                                            \
@@ -187,6 +191,7 @@ SIMT_DECLARE_ARRAY(gu8, vu32)
 SIMT_DECLARE_ARRAY(sf32, vf32)
 SIMT_DECLARE_ARRAY(si32, vi32)
 SIMT_DECLARE_ARRAY(su32, vu32)
+SIMT_DECLARE_ARRAY(su8, vu32)
 vpart simt_load_part(struct warp *w, uint32_t pc, graw g, vi32 i, uint32_t offset, uint32_t size);
 void simt_store_part(struct warp *w, uint32_t pc, graw g, vi32 i, uint32_t offset, uint32_t size, const vpart *v);
 

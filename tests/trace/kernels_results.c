@@ -26,6 +26,10 @@ static const char *const odd[] = {"vecadd:n=1",
                                   "transpose:width=77,height=45",
                                   "transpose:width=1,height=33,variant=naive",
                                   "transpose:width=33,height=1,variant=tiled",
+                                  "transpose:width=20,height=5,runs=3",
+                                  "transpose:width=64,height=48,tile=16",
+                                  "transpose:width=16,height=80,tile=16,variant=all,runs=2",
+                                  "transpose:width=64,height=64,tile=16,variant=all",
                                   "atax:rows=70,columns=33",
                                   "mvt:n=67",
                                   "gesummv:rows=37,columns=9",
@@ -56,7 +60,10 @@ static const char *const odd[] = {"vecadd:n=1",
                                   "histogram:n=5001,blocks=7",
                                   "histogram:n=777,blocks=300",
                                   "histogram:n=999,counters=global",
-                                  "histogram:n=3001,blocks=5,counters=cached"};
+                                  "histogram:n=3001,blocks=5,counters=cached",
+                                  "histogram:n=4,bins=64",
+                                  "histogram:n=4004,bins=64,runs=2",
+                                  "histogram:n=5000,blocks=7,bins=both,runs=2"};
 
 Test(kernels_results, every_kernel_is_right_at_odd_sizes)
 {
@@ -77,6 +84,7 @@ Test(kernels_results, a_wrong_result_is_detected)
                                              {"aligned_types:bytes=1024", "out", "out[1023]"},
                                              {"transpose:width=20,height=5", "naive", "naive[99]"},
                                              {"transpose:width=20,height=5", "tiled", "tiled[99]"},
+                                             {"transpose:width=32,height=16,tile=16", "out", "out[511]"},
                                              {"atax:rows=40,columns=50", "y", "y[49]"},
                                              {"mvt:n=50", "x1", "x1[49]"},
                                              {"mvt:n=50", "x2", "x2[49]"},
@@ -94,7 +102,8 @@ Test(kernels_results, a_wrong_result_is_detected)
                                              {"spmv:rows=50", "y", "y[49]"},
                                              {"bfs:n=100", "cost", "cost[99]"},
                                              {"kmeans:n=100", "membership", "membership[99]"},
-                                             {"histogram:n=100", "bins", "bins[255]"}};
+                                             {"histogram:n=100", "bins", "bins[255]"},
+                                             {"histogram:n=100,bins=both", "bins_64", "bins_64[63]"}};
     trial_corrupted(cases, COUNT(cases));
 }
 
@@ -116,6 +125,34 @@ Test(kernels_results, naive_transpose_stores_to_32_lines_and_tiled_to_one)
     struct reading tiled = reading_of("transpose:width=64,height=64,variant=tiled");
     cr_assert(tiled.lines[INST_LOAD] == 128 && tiled.lines[INST_STORE] == 128);
     cr_assert(tiled.ops[INST_SHARED_LOAD] == 128 && tiled.ops[INST_SHARED_STORE] == 128);
+}
+
+/* 64 x 64 elements, 16 thread blocks of eight warps: a warp is two rows of half a line. */
+Test(kernels_results, transpose_by_tiles_of_16_has_two_lines_a_warp)
+{
+    struct reading naive = reading_of("transpose:width=64,height=64,tile=16,variant=naive");
+    cr_assert_eq(naive.warps, 128);
+    cr_assert(naive.lines[INST_LOAD] == 2 * 128 && naive.lines[INST_STORE] == 16 * 128);
+    struct reading tiled = reading_of("transpose:width=64,height=64,tile=16,variant=tiled");
+    cr_assert(tiled.lines[INST_LOAD] == 2 * 128 && tiled.lines[INST_STORE] == 2 * 128);
+}
+
+/* Chen16, table 4.2: 24 launches, 98304 thread blocks; here by a sixteenth of the elements. */
+Test(kernels_results, the_older_transpose_has_eight_kernels)
+{
+    struct reading all = reading_of("transpose:width=256,height=256,tile=16,variant=all,runs=3");
+    cr_expect_eq(all.kernels, 24);
+    cr_expect_eq(all.warps, 98304 / 16 * 8);
+}
+
+/* A thread of 64 bins counts at most 15 loads of 16 bytes: 961 threads' worth of loads are two thread blocks. */
+Test(kernels_results, a_thread_of_64_bins_counts_at_most_255_bytes)
+{
+    struct reading r = reading_of("histogram:n=3844,bins=64");
+    cr_expect_eq(r.kernels, 2);
+    cr_expect_eq(r.warps, 2 * 2 + 64 * 8);
+    struct reading most = reading_of("histogram:n=3840,bins=64");
+    cr_expect_eq(most.warps, 2 + 64 * 8);
 }
 
 /* 64 rows, 2 warps, 32 columns.  Rows kernel: tmp once, then for each column a 32-line load of A, one line of x, one
@@ -185,7 +222,12 @@ Test(kernels_results, a_specification_that_makes_no_sense_says_what_would)
         {"vecadd:align=8", "option align: found \"8\", expected a power of two in 16..1073741824"},
         {"vecadd:align=384", "option align: found \"384\", expected a power of two in"},
         {"3dconv:ni=2", "option ni: found \"2\", expected a number in 3..1024"},
-        {"transpose:variant=tile", "option variant: found \"tile\", expected naive|tiled|both"},
+        {"transpose:variant=tile", "option variant: found \"tile\", expected naive|tiled|both|all"},
+        {"transpose:variant=all", "variant: found all, expected naive, tiled or both with tile=32"},
+        {"transpose:width=40,height=32,tile=16", "width: found 40, expected a multiple of 16"},
+        {"transpose:width=32,height=40,tile=16", "height: found 40, expected a multiple of 16"},
+        {"histogram:n=10,bins=64", "n: found 10, expected a multiple of 4"},
+        {"histogram:bins=both,counters=global", "counters: expected shared"},
         {"spmv:variant=vector,block=33", "block: found 33, expected a multiple of 32"},
         {"hotspot:pyramid=8", "option pyramid: found \"8\", expected a number in 1..7"},
         {"pathfinder:pyramid=128", "expected a number in 1..127"},

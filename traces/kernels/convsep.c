@@ -132,8 +132,10 @@ static void convsep_host(struct host *h, void *state)
     for (int i = 0; i < TAPS; i++) k->taps[i] = (float)rng_unit(host_rng(h));
     k->rows = (struct pass){k->taps, in, buffer, k->width, k->width, ROWS_X, ROWS_X};
     k->columns = (struct pass){k->taps, buffer, out, k->width, k->height, COLUMNS_Y, COLUMNS_Y * k->width};
-    launch_rows(h, k);
-    launch_columns(h, k);
+    for (int run = option(h, "runs"); run; run--) {
+        launch_rows(h, k);
+        launch_columns(h, k);
+    }
 }
 
 /* Element `i` of `n`, which are `step` apart. */
@@ -168,7 +170,8 @@ static const struct kernel_def convsep = {
     .summary = "separable convolution of radius 8: rows, then columns, through shared memory",
     .origin = "CUDA SDK convolutionSeparable",
     .options = {{"width", "of the image, a multiple of 128", NULL, 3072, 128, 32768},
-                {"height", "of the image, a multiple of 64", NULL, 3072, 64, 32768}},
+                {"height", "of the image, a multiple of 64", NULL, 3072, 64, 32768},
+                {"runs", "times that the image is convolved; the sample: 17", NULL, 1, 1, 1000}},
     .state_bytes = sizeof(struct convsep),
     .host = convsep_host,
     .check = convsep_check,

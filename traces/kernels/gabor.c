@@ -78,9 +78,9 @@ static void gabor_host(struct host *h, void *state)
     k->width = option(h, "width");
     k->height = option(h, "height");
     k->orientations = option(h, "orientations");
-    const uint64_t pixels = (uint64_t)k->width * (uint64_t)k->height;
-    k->image = device_f32(h, "image", pixels);
-    k->responses = device_f32(h, "responses", pixels * (uint64_t)k->orientations);
+    const uint64_t width = (uint64_t)k->width, height = (uint64_t)k->height, pixels = width * height;
+    k->image = device_f32_2d(h, "image", height, width);
+    k->responses = device_f32_2d(h, "responses", height * (uint64_t)k->orientations, width);
     for (uint64_t i = 0; i < pixels; i++) k->image.host[i] = (float)rng_unit(host_rng(h));
     for (int i = 0; i < k->orientations; i++) {
         make_filters(k, i);

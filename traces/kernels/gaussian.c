@@ -79,8 +79,8 @@ static void gaussian_host(struct host *h, void *state)
     k->block = option(h, "block");
     k->tile = option(h, "tile");
     const uint64_t rows = (uint64_t)k->n;
-    k->m = device_f32(h, "m_cuda", rows * rows);
-    k->a = device_f32(h, "a_cuda", rows * rows);
+    k->m = device_f32_2d(h, "m_cuda", rows, rows);
+    k->a = device_f32_2d(h, "a_cuda", rows, rows);
     k->b = device_f32(h, "b_cuda", rows);
     k->want_m = host_alloc(h, rows * rows * sizeof(float));
     k->want_a = host_alloc(h, rows * rows * sizeof(float));

@@ -260,7 +260,7 @@ static void sift_host(struct host *h, void *state)
     k->width = option(h, "width");
     k->height = option(h, "height");
     k->count = option(h, "keypoints");
-    k->image = device_f32(h, "image", (uint64_t)k->width * (uint64_t)k->height);
+    k->image = device_f32_2d(h, "image", (uint64_t)k->height, (uint64_t)k->width);
     k->keypoints = device_raw(h, "keypoints", (uint64_t)k->count, sizeof(struct keypoint));
     k->orientations = device_f32(h, "orientations", (uint64_t)k->count);
     k->descriptors = device_f32(h, "descriptors", (uint64_t)k->count * FEATURES);

@@ -47,7 +47,10 @@ static enum stall why_not(const struct sm *sm, const struct scheduler *s, warp_s
     const warp_set held = throttle_held(sm);
     if (held && (prepared(sm) & held & s->mine)) return STALL_THROTTLE;
     if (sm->ready[PORT_LSU] & s->mine & ~able & ~held) return STALL_LSU;
-    return sm->for_load & s->mine ? STALL_MEMORY : STALL_OTHER;
+    const warp_set refused = (sm->ready[PORT_SP] | sm->ready[PORT_SFU] | sm->ready[PORT_LSU]) & s->mine & ~able;
+    if (sm->for_load & s->mine) return refused ? STALL_MEMORY_PORT : STALL_MEMORY;
+    if (refused) return STALL_PORT;
+    return sm->timed & s->mine ? STALL_DEPENDENCE : STALL_IDLE;
 }
 
 /* The warp that issues next takes its port; NO_WARP: none does. */

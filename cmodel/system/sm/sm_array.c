@@ -28,15 +28,6 @@ static void init_policies(struct sm_array *a)
     a->throttle = (const struct throttle *)policy_at("throttle", a->c->sm_throttle);
 }
 
-static void init_counters(struct sm_array *a)
-{
-    struct stats *s = a->env->stats;
-    a->stall_cycles[STALL_NONE] = &s->gpu_issue_cycles;
-    a->stall_cycles[STALL_MEMORY] = &s->gpu_stall_memory_cycles;
-    a->stall_cycles[STALL_LSU] = &s->gpu_stall_lsu_cycles;
-    a->stall_cycles[STALL_THROTTLE] = &s->gpu_stall_throttle_cycles;
-    a->stall_cycles[STALL_OTHER] = &s->gpu_stall_other_cycles;
-}
 
 static void init_workloads(struct sm_array *a)
 {
@@ -90,7 +81,6 @@ struct sm_array *sm_array_create(struct env *env, const struct sm_workloads *wor
     if (!a) return error_set(err, "sm: out of memory"), NULL;
     *a = (struct sm_array){.env = env, .c = env->config, .setup = *workloads, .later = NEVER};
     init_policies(a);
-    init_counters(a);
     init_workloads(a);
     a->sms = calloc(a->c->sm_count, sizeof *a->sms);
     a->wakes = calloc(a->c->sm_count, sizeof *a->wakes);
@@ -244,6 +234,9 @@ static bool laws_hold(const struct sm_array *a, struct error *err)
                s->gpu_issue_cycles + s->gpu_stall_memory_cycles + s->gpu_stall_lsu_cycles +
                    s->gpu_stall_throttle_cycles + s->gpu_stall_other_cycles,
                s->gpu_cycles * a->c->sm_count * a->c->sm_schedulers, err) &&
+           law("structural, raw and idle = memory, lsu and other stall cycles",
+               s->gpu_stall_structural_cycles + s->gpu_stall_raw_cycles + s->gpu_stall_idle_cycles,
+               s->gpu_stall_memory_cycles + s->gpu_stall_lsu_cycles + s->gpu_stall_other_cycles, err) &&
            law("bpg.accesses = l1d hits + misses + merged + bypassed", s->bpg_accesses,
                bpg_in_every_sm(a->c) ? s->l1d_accesses - s->l1d_writes : s->bpg_accesses, err) &&
            law("l1d.stream.accesses = l1d hits + misses + merged + bypassed", s->l1d_stream_accesses,
@@ -275,10 +268,26 @@ static bool end_laws_hold(const struct sm_array *a, struct error *err)
                err);
 }
 
+/* Both splits of the cycles without issue. */
+static void count_stalls(const struct sm_array *a)
+{
+    struct stats *s = a->env->stats;
+    const uint64_t *n = a->stall_cycles;
+    s->gpu_issue_cycles = n[STALL_NONE];
+    s->gpu_stall_throttle_cycles = n[STALL_THROTTLE];
+    s->gpu_stall_lsu_cycles = n[STALL_LSU];
+    s->gpu_stall_memory_cycles = n[STALL_MEMORY_PORT] + n[STALL_MEMORY];
+    s->gpu_stall_other_cycles = n[STALL_PORT] + n[STALL_DEPENDENCE] + n[STALL_IDLE];
+    s->gpu_stall_structural_cycles = n[STALL_LSU] + n[STALL_MEMORY_PORT] + n[STALL_PORT];
+    s->gpu_stall_raw_cycles = n[STALL_MEMORY] + n[STALL_DEPENDENCE];
+    s->gpu_stall_idle_cycles = n[STALL_IDLE];
+}
+
 bool sm_array_finish(struct sm_array *a, struct error *err)
 {
     a->env->stats->gpu_cycles = a->env->sm_cycle + 1;
     for (uint32_t i = 0; i < a->c->sm_count; i++) sm_catch_up(&a->sms[i], a->env->sm_cycle + 1);
+    count_stalls(a);
     share_finish(a);
     if (!a->done && !a->env->cut) return true; /* it failed */
     return laws_hold(a, err) && (a->env->cut || end_laws_hold(a, err));

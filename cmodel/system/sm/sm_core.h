@@ -119,7 +119,19 @@ struct warp_scheduler; /* warp_scheduler.h */
 struct block_dispatch; /* block_dispatch.h */
 struct throttle;       /* throttle.h */
 
-enum stall { STALL_NONE, STALL_MEMORY, STALL_LSU, STALL_THROTTLE, STALL_OTHER, STALLS };
+/* Why a scheduler issued nothing in a cycle: each is a class of two splits, gpu.stall_{memory,lsu,other}_cycles and
+ * gpu.stall_{structural,raw,idle}_cycles; the throttle's are in a class of their own in both. */
+enum stall {
+    STALL_NONE,
+    STALL_THROTTLE,
+    STALL_LSU,         /* lsu, structural */
+    STALL_MEMORY_PORT, /* memory, structural: another warp has its registers and no port */
+    STALL_MEMORY,      /* memory, raw */
+    STALL_PORT,        /* other, structural */
+    STALL_DEPENDENCE,  /* other, raw */
+    STALL_IDLE,        /* other, idle */
+    STALLS
+};
 
 struct scheduler {
     warp_set mine;
@@ -183,7 +195,7 @@ struct sm_array {
     uint64_t later;              /* no SM without such a bit has work before */
     uint64_t wake;               /* of all */
     uint64_t next_id;            /* of accesses */
-    uint64_t *stall_cycles[STALLS];
+    uint64_t stall_cycles[STALLS]; /* of all schedulers */
 
     struct workload workload[MAX_WORKLOADS];
     uint32_t workloads;

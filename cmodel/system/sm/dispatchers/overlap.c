@@ -187,15 +187,15 @@ static bool start(struct sm_array *a, struct workload *k, const struct block_ove
     return true;
 }
 
-static bool place(void *state, struct sm_array *a, struct workload *k)
+/* A clock edge of the block.  *waits: an SM waits for a decision. */
+static bool step(struct overlap *d, struct sm_array *a, struct workload *k, bool *waits)
 {
-    struct overlap *d = state;
     struct queue *q = &d->queue[k->number];
     struct block_overlap_in in;
     struct block_overlap_out out;
     k->dispatch = inputs(&in, d, a, k);
     if (!k->dispatch) return true;
-    a->env->stats->dispatch_wait_cycles += q->deciding || in.req_valid_i;
+    *waits |= q->deciding || in.req_valid_i;
     block_socket_eval(&q->socket, &in, &out);
     block_socket_tick(&q->socket, &in);
     if (out.error_o) return error_set(a->error, "%s: error_o: found %u, expected 0", q->socket.unit, out.error_o);
@@ -206,6 +206,15 @@ static bool place(void *state, struct sm_array *a, struct workload *k)
     if (!out.grant_valid_o) return true;
     q->deciding = false;
     return start(a, k, &out);
+}
+
+static bool place(void *state, struct sm_array *a, struct workload *k)
+{
+    bool waits = false, ok = true;
+    for (uint32_t i = 0; ok && k->dispatch && k->next_block < k->blocks && i < a->c->sm_overlap_steps; i++)
+        ok = step(state, a, k, &waits);
+    a->env->stats->dispatch_wait_cycles += waits;
+    return ok;
 }
 
 static const struct block_dispatch overlap = {
