@@ -191,7 +191,7 @@ static void threads_kernel(struct warp *w)
     SIMT_WHILE (vlt(at, k->n / WORDS_64)) {
         vpart part = vload_part(k->wide, at, 0, 4 * WORDS_64);
         vset(at, vadd(at, GRID_THREADS_X)); /* a variable that took the load's result at once would end the part */
-        vu32 word[WORDS_64];
+        vu32 word[WORDS_64] = {0};
         for (int i = 0; i < WORDS_64; i++) word[i] = vvar(word_of(&part, i));
         count_words(w, counters, word, mine);
     }

@@ -28,7 +28,6 @@ static void init_policies(struct sm_array *a)
     a->throttle = (const struct throttle *)policy_at("throttle", a->c->sm_throttle);
 }
 
-
 static void init_workloads(struct sm_array *a)
 {
     a->workloads = a->setup.count;

@@ -190,11 +190,11 @@ struct sm_array {
     const struct config *c;
     struct memory_port port;
     struct sm *sms;
-    uint64_t *wakes;             /* of each SM: its next cycle with work */
-    uint64_t soon[MAX_SMS / 64]; /* bit i: SM i has work at the next tick */
-    uint64_t later;              /* no SM without such a bit has work before */
-    uint64_t wake;               /* of all */
-    uint64_t next_id;            /* of accesses */
+    uint64_t *wakes;               /* of each SM: its next cycle with work */
+    uint64_t soon[MAX_SMS / 64];   /* bit i: SM i has work at the next tick */
+    uint64_t later;                /* no SM without such a bit has work before */
+    uint64_t wake;                 /* of all */
+    uint64_t next_id;              /* of accesses */
     uint64_t stall_cycles[STALLS]; /* of all schedulers */
 
     struct workload workload[MAX_WORKLOADS];
