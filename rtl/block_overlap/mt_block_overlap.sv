@@ -163,20 +163,31 @@ module mt_block_overlap #(
   assign look = (state_q == Least) ? next_sm : sm_q;
   always_comb begin
     row_running = '0;
-    row_x       = '0;
-    row_y       = '0;
-    row_width   = '0;
-    row_height  = '0;
     for (int s = 0; s < Sms; s++) begin
       row_running = row_running | (running_q[s] & {Slots{look == SmW'(s) && (state_q != Least || todo_q != '0)}});
-      for (int k = 0; k < Slots; k++) begin
-        row_x[k*SideW +: SideW]      = row_x[k*SideW +: SideW] | (run_x_q[s*Slots+k] & {SideW{look == SmW'(s)}});
-        row_y[k*SideW +: SideW]      = row_y[k*SideW +: SideW] | (run_y_q[s*Slots+k] & {SideW{look == SmW'(s)}});
-        row_width[k*SideW +: SideW]  = row_width[k*SideW +: SideW] | (run_width_q[s*Slots+k] & {SideW{look == SmW'(s)}});
-        row_height[k*SideW +: SideW] = row_height[k*SideW +: SideW] | (run_height_q[s*Slots+k] & {SideW{look == SmW'(s)}});
-      end
     end
   end
+  generate
+    for (genvar k = 0; k < Slots; k++) begin : g_row
+      logic [SideW-1:0] slot_x, slot_y, slot_width, slot_height;
+      always_comb begin
+        slot_x      = '0;
+        slot_y      = '0;
+        slot_width  = '0;
+        slot_height = '0;
+        for (int s = 0; s < Sms; s++) begin
+          slot_x      = slot_x | (run_x_q[s*Slots+k] & {SideW{look == SmW'(s)}});
+          slot_y      = slot_y | (run_y_q[s*Slots+k] & {SideW{look == SmW'(s)}});
+          slot_width  = slot_width | (run_width_q[s*Slots+k] & {SideW{look == SmW'(s)}});
+          slot_height = slot_height | (run_height_q[s*Slots+k] & {SideW{look == SmW'(s)}});
+        end
+      end
+      assign row_x[k*SideW +: SideW]      = slot_x;
+      assign row_y[k*SideW +: SideW]      = slot_y;
+      assign row_width[k*SideW +: SideW]  = slot_width;
+      assign row_height[k*SideW +: SideW] = slot_height;
+    end
+  endgenerate
 
   // ---- overlap with its thread blocks: an intersection for each slot and array
   logic [Slots*Arrays*SumW-1:0] area;
@@ -197,9 +208,12 @@ module mt_block_overlap #(
     end
   endgenerate
 
+  // Written once, without its partial sums: Icarus does not settle otherwise.
+  logic [SumW-1:0] partial;
   always_comb begin
-    sum = '0;
-    for (int i = 0; i < Slots * Arrays; i++) sum = sum + area[i*SumW +: SumW];
+    partial = '0;
+    for (int i = 0; i < Slots * Arrays; i++) partial = partial + area[i*SumW +: SumW];
+    sum = partial;
   end
 
   // ---- the decision
