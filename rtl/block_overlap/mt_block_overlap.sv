@@ -54,6 +54,7 @@ module mt_block_overlap #(
 );
   localparam int IndexW = (Depth > 1) ? $clog2(Depth) : 1;
   localparam int CountW = $clog2(Depth + 1);
+  localparam int EntryW = IdW + 4 * SideW;
   localparam logic [1:0] Idle = 2'd0, Most = 2'd1, Least = 2'd2, Grant = 2'd3;
   localparam logic [1:0] ErrorFinish = 2'd1, ErrorSm = 2'd2;
 
@@ -109,14 +110,14 @@ module mt_block_overlap #(
     end
   endgenerate
 
-  always_comb begin
-    req_running    = '0;
-    finish_running = '0;
-    for (int s = 0; s < Sms; s++) begin
-      req_running    = req_running | (running_q[s] & {Slots{requests[s]}});
-      finish_running = finish_running | (running_q[s] & {Slots{finishes[s]}});
+  logic [Sms*Slots-1:0] running;
+  generate
+    for (genvar s = 0; s < Sms; s++) begin : g_running
+      assign running[s*Slots +: Slots] = running_q[s];
     end
-  end
+  endgenerate
+  mt_onehot_mux #(.Words(Sms), .Width(Slots)) u_req (.onehot_i(requests), .words_i(running), .word_o(req_running));
+  mt_onehot_mux #(.Words(Sms), .Width(Slots)) u_finish (.onehot_i(finishes), .words_i(running), .word_o(finish_running));
 
   assign idle       = (state_q == Idle) & ~clear_valid_i;
   assign push       = push_valid_i & push_ready_o;
@@ -128,66 +129,50 @@ module mt_block_overlap #(
   mt_sticky_error u_error (.error_i(error_q), .found_i(bad_finish ? ErrorFinish : bad_sm ? ErrorSm : 2'd0), .error_o(error_d));
 
   // ---- the candidate whose overlap is computed, or which is granted
-  logic [IndexW-1:0] at;
-  logic [IdW-1:0]    id;
-  logic [SideW-1:0]  x, y, width, height;
+  logic [IndexW-1:0]       at;
+  logic [Depth-1:0]        at_onehot;
+  logic [Depth*EntryW-1:0] entries;
+  logic [IdW-1:0]          id;
+  logic [SideW-1:0]        x, y, width, height;
 
   assign at = (state_q == Grant) ? winner_q : index_q;
-  always_comb begin
-    id     = '0;
-    x      = '0;
-    y      = '0;
-    width  = '0;
-    height = '0;
-    for (int i = 0; i < Depth; i++) begin
-      id     = id | (id_q[i] & {IdW{at == IndexW'(i)}});
-      x      = x | (x_q[i] & {SideW{at == IndexW'(i)}});
-      y      = y | (y_q[i] & {SideW{at == IndexW'(i)}});
-      width  = width | (width_q[i] & {SideW{at == IndexW'(i)}});
-      height = height | (height_q[i] & {SideW{at == IndexW'(i)}});
+  generate
+    for (genvar i = 0; i < Depth; i++) begin : g_entry
+      assign at_onehot[i] = at == IndexW'(i);
+      assign entries[i*EntryW +: EntryW] = {id_q[i], height_q[i], width_q[i], y_q[i], x_q[i]};
     end
-  end
+  endgenerate
+  mt_onehot_mux #(.Words(Depth), .Width(EntryW)) u_entry (.onehot_i(at_onehot), .words_i(entries), .word_o({id, height, width, y, x}));
 
   // ---- the SM with whose thread blocks it is compared: that of the request, or the next of the others
   logic [SmW-1:0]         next_sm, look;
-  logic [Sms-1:0]         own, left;
-  logic [Slots-1:0]       row_running;
+  logic [Sms-1:0]         own, left, next_onehot, look_onehot;
+  logic [Slots-1:0]       look_running, row_running;
   logic [Slots*SideW-1:0] row_x, row_y, row_width, row_height;
+  logic [Sms*Slots*SideW-1:0] run_x, run_y, run_width, run_height;
 
-  always_comb begin
-    next_sm = '0;
-    for (int s = Sms - 1; s >= 0; s--) if (todo_q[s]) next_sm = SmW'(s);
-  end
+  mt_first_one #(.Width(Sms)) u_next (.vector_i(todo_q), .onehot_o(next_onehot));
+  mt_onehot_index #(.Width(Sms)) u_next_sm (.onehot_i(next_onehot), .index_o(next_sm));
   assign own  = Sms'(1) << sm_q;
   assign left = todo_q & (todo_q - Sms'(1));
   assign look = (state_q == Least) ? next_sm : sm_q;
-  always_comb begin
-    row_running = '0;
-    for (int s = 0; s < Sms; s++) begin
-      row_running = row_running | (running_q[s] & {Slots{look == SmW'(s) && (state_q != Least || todo_q != '0)}});
-    end
-  end
   generate
-    for (genvar k = 0; k < Slots; k++) begin : g_row
-      logic [SideW-1:0] slot_x, slot_y, slot_width, slot_height;
-      always_comb begin
-        slot_x      = '0;
-        slot_y      = '0;
-        slot_width  = '0;
-        slot_height = '0;
-        for (int s = 0; s < Sms; s++) begin
-          slot_x      = slot_x | (run_x_q[s*Slots+k] & {SideW{look == SmW'(s)}});
-          slot_y      = slot_y | (run_y_q[s*Slots+k] & {SideW{look == SmW'(s)}});
-          slot_width  = slot_width | (run_width_q[s*Slots+k] & {SideW{look == SmW'(s)}});
-          slot_height = slot_height | (run_height_q[s*Slots+k] & {SideW{look == SmW'(s)}});
-        end
+    for (genvar s = 0; s < Sms; s++) begin : g_look
+      assign look_onehot[s] = look == SmW'(s);
+      for (genvar k = 0; k < Slots; k++) begin : g_side
+        assign run_x[(s*Slots+k)*SideW +: SideW]      = run_x_q[s*Slots+k];
+        assign run_y[(s*Slots+k)*SideW +: SideW]      = run_y_q[s*Slots+k];
+        assign run_width[(s*Slots+k)*SideW +: SideW]  = run_width_q[s*Slots+k];
+        assign run_height[(s*Slots+k)*SideW +: SideW] = run_height_q[s*Slots+k];
       end
-      assign row_x[k*SideW +: SideW]      = slot_x;
-      assign row_y[k*SideW +: SideW]      = slot_y;
-      assign row_width[k*SideW +: SideW]  = slot_width;
-      assign row_height[k*SideW +: SideW] = slot_height;
     end
   endgenerate
+  mt_onehot_mux #(.Words(Sms), .Width(Slots)) u_row (.onehot_i(look_onehot), .words_i(running), .word_o(look_running));
+  mt_onehot_mux #(.Words(Sms), .Width(Slots*SideW)) u_row_x (.onehot_i(look_onehot), .words_i(run_x), .word_o(row_x));
+  mt_onehot_mux #(.Words(Sms), .Width(Slots*SideW)) u_row_y (.onehot_i(look_onehot), .words_i(run_y), .word_o(row_y));
+  mt_onehot_mux #(.Words(Sms), .Width(Slots*SideW)) u_row_width (.onehot_i(look_onehot), .words_i(run_width), .word_o(row_width));
+  mt_onehot_mux #(.Words(Sms), .Width(Slots*SideW)) u_row_height (.onehot_i(look_onehot), .words_i(run_height), .word_o(row_height));
+  assign row_running = (state_q == Least && todo_q == '0) ? '0 : look_running;
 
   // ---- overlap with its thread blocks: an intersection for each slot and array
   logic [Slots*Arrays*SumW-1:0] area;
@@ -208,18 +193,23 @@ module mt_block_overlap #(
     end
   endgenerate
 
-  // Written once, without its partial sums: Icarus does not settle otherwise.
-  logic [SumW-1:0] partial;
-  always_comb begin
-    partial = '0;
-    for (int i = 0; i < Slots * Arrays; i++) partial = partial + area[i*SumW +: SumW];
-    sum = partial;
-  end
+  generate
+    for (genvar n = 0; n < Slots * Arrays; n++) begin : g_sum
+      logic [SumW-1:0] so_far;
+      if (n == 0) begin : g_first
+        assign so_far = area[SumW-1:0];
+      end else begin : g_more
+        assign so_far = g_sum[n-1].so_far + area[n*SumW +: SumW];
+      end
+    end
+  endgenerate
+  assign sum = g_sum[Slots*Arrays-1].so_far;
 
   // ---- the decision
   logic [Sms-1:0]   others;
   logic [SumW-1:0]  total;
   logic             last, more, beaten, better, over, leaves;
+  logic [Slots-1:0] free_onehot;
   logic [SlotW-1:0] free_slot;
 
   assign others = busy & ~(accept ? requests : own);
@@ -230,10 +220,8 @@ module mt_block_overlap #(
   assign better = ~beaten & (left == '0);
   assign over   = beaten | (left == '0);
 
-  always_comb begin
-    free_slot = '0;
-    for (int k = Slots - 1; k >= 0; k--) if (!req_running[k]) free_slot = SlotW'(k);
-  end
+  mt_first_one #(.Width(Slots)) u_free (.vector_i(~req_running), .onehot_o(free_onehot));
+  mt_onehot_index #(.Width(Slots)) u_free_slot (.onehot_i(free_onehot), .index_o(free_slot));
 
   always_comb begin
     state_d  = state_q;
