@@ -208,8 +208,10 @@ static void warp_wires(const struct warp_locality *m, const struct warp_locality
 
 static uint64_t starved(const struct warp_locality *m)
 {
+    const uint32_t limit = WARP_LOCALITY_STARVES(&m->p);
     uint64_t set = 0;
-    for (uint32_t i = 0; i < m->p.Warps; i++) set |= (uint64_t)(m->newer_q[i] == WARP_LOCALITY_STARVES(&m->p)) << i;
+    for (uint32_t i = 0; i < m->p.Warps; i++)
+        if (m->newer_q[i] == limit) set |= bit(i);
     return set & m->present_q;
 }
 
