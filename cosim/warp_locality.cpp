@@ -136,7 +136,7 @@ struct Coverage {
         cover("with a degree of 0", other && !out.issue_local_o && !out.issue_starved_o, alone);
         cover("a warp that starves issues", out.issue_starved_o);
         cover("two warps of a scheduler starve", __builtin_popcountll(out.starved_o & mine(0)) > 1, pair);
-        cover("the best so far cannot issue", best_fails, pair);
+        cover("the best so far cannot issue", best_fails, alone);
         cover("the best so far ends", best_ends, alone);
         cover("the last warp ends", last_ends);
         cover("every scheduler issues", __builtin_popcountll(out.issue_pick_o) == cfg.Schedulers);

@@ -177,6 +177,21 @@ SCENARIO(long_stall, kThree &&cfg.Warps > kThird + 1,
     run.expect(false, "a warp is promoted");
 }
 
+SCENARIO(last_ends, cfg.Warps > cfg.Schedulers && cfg.Group > 1,
+         "the best so far stays when the last warp ends; if it cannot issue, the next warp in the last one's slot does")
+{
+    run.cycle(start(0, true));
+    run.cycle(start(cfg.Schedulers));
+    settle(run);
+    run.cycle(able(one(0)));
+    run.cycle(able(one(0) | one(cfg.Schedulers)));
+    run.cycle(finish(0));
+    run.expect_equal(run.registers().bests_q & 1, 1, "the best so far");
+    run.cycle(start(0));
+    settle(run);
+    run.expect_equal(run.cycle(able(one(0))).issue_pick_o & mine(0), one(0), "the new warp");
+}
+
 SCENARIO(group_is_full, true, "never more warps in the group than it has places; one enters a cycle")
 {
     for (uint32_t i = 0; i < cfg.Warps; i++) run.cycle(start(i, 0, kSub, i == 0));
