@@ -448,19 +448,24 @@ static bool cut_laws_hold(const struct memory *m, struct error *err)
                    s->dram_reads * m->sectors.bytes + s->l2_written_bytes, err);
 }
 
+void memory_sync(struct memory *m, uint64_t cycles)
+{
+    xbar_sync(m->requests, ticks_before(&m->xbar, cycles));
+    xbar_sync(m->responses, ticks_before(&m->xbar, cycles));
+    for (uint32_t i = 0; i < m->partitions * m->slices; i++) l2_sync(m->l2[i], ticks_before(&m->l2_clock, cycles));
+    for (uint32_t i = 0; i < m->partitions; i++) dram_sync(m->partition[i].dram, ticks_before(&m->dram, cycles));
+}
+
 bool memory_finish(struct memory *m, struct error *err)
 {
     uint64_t cycles = m->env->sm_cycle + 1;
     bool ok = true;
-    xbar_finish(m->requests, ticks_before(&m->xbar, cycles));
-    xbar_finish(m->responses, ticks_before(&m->xbar, cycles));
+    memory_sync(m, cycles);
     for (uint32_t i = 0; i < m->partitions * m->slices; i++)
         ok &= l2_finish(m->l2[i], ticks_before(&m->l2_clock, cycles), err);
-    for (uint32_t i = 0; i < m->partitions; i++) {
-        dram_finish(m->partition[i].dram, ticks_before(&m->dram, cycles));
+    for (uint32_t i = 0; i < m->partitions; i++)
         if (!m->env->cut && !dram_empty(m->partition[i].dram))
             ok = error_set(err, "dram.%u: requests left at the end", i);
-    }
     if (m->error.text[0]) ok = error_set(err, "%s", m->error.text);
     if (m->env->cut) return cut_laws_hold(m, err) && ok;
     if (!xbar_empty(m->requests) || !xbar_empty(m->responses))

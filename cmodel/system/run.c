@@ -16,15 +16,36 @@ struct machine {
     const struct memory_ops *ops;
     struct sm_array *sms;
     void *memory;
-    uint64_t memory_wake;
+    uint64_t memory_wake, interval_end;
     struct translate *translate; /* NULL: uvm.enable is off */
+    const struct workload_stats *workload_stats;
     uint32_t turns;
     struct timespec told;
 };
 
-static struct sm_workloads workloads_of(const struct run_setup *setup)
+/* Counters of all SM cycles below `cycles`, and of the memory's below `memory_cycles`. */
+static void sync(struct machine *m, uint64_t cycles, uint64_t memory_cycles)
 {
+    sm_array_sync(m->sms, cycles);
+    m->ops->sync(m->memory, memory_cycles);
+    if (m->translate) translate_sync(m->translate);
+}
+
+/* The memory has ticked before the SMs in this cycle, or slept. */
+static void kernel_starts(void *context, const char *kernel)
+{
+    struct machine *m = context;
+    const struct observer *o = m->env.observer;
+    sync(m, m->env.sm_cycle, m->env.sm_cycle + 1);
+    o->kernel_starts(o->context, kernel, m->env.sm_cycle, m->env.stats);
+}
+
+static struct sm_workloads workloads_of(struct machine *m, const struct run_setup *setup)
+{
+    const struct observer *o = setup->observer;
     struct sm_workloads w = {.source[0] = setup->source,
+                             .kernel_starts = o && o->kernel_starts ? kernel_starts : NULL,
+                             .machine = m,
                              .count = 1,
                              .restart = setup->restart,
                              .context = setup->restart_context,
@@ -67,7 +88,7 @@ static bool build_translate(struct machine *m, const struct run_setup *setup, st
 
 static bool build(struct machine *m, const struct run_setup *setup, struct error *err)
 {
-    const struct sm_workloads workloads = workloads_of(setup);
+    const struct sm_workloads workloads = workloads_of(m, setup);
     m->sms = sm_array_create(&m->env, &workloads, err);
     if (!m->sms) return false;
     struct memory_client client = sm_array_client(m->sms);
@@ -111,6 +132,17 @@ static bool explain(const struct machine *m, struct error *err)
     return error_set(err, "%s; %s", why.text, pages);
 }
 
+/* Intervals that are over before cycle `next`. */
+static void end_intervals(struct machine *m, uint64_t next)
+{
+    const struct observer *o = m->env.observer;
+    for (; next >= m->interval_end; m->interval_end += o->interval) {
+        m->env.sm_cycle = m->interval_end - 1; /* nothing is to do until then */
+        sync(m, m->interval_end, m->interval_end);
+        o->interval_over(o->context, m->interval_end, m->env.stats, m->workload_stats);
+    }
+}
+
 /* The next cycle in which anything is to do. */
 static bool advance(struct machine *m, struct error *err)
 {
@@ -121,6 +153,7 @@ static bool advance(struct machine *m, struct error *err)
     if (!env->config->sim_skip || next <= env->sm_cycle) next = env->sm_cycle + 1;
     uint64_t limit = env->config->sim_max_cycles, end = env->config->cke_cycles;
     env->cut = end && next >= end;
+    end_intervals(m, env->cut ? end - 1 : next);
     if (env->cut) {
         env->sm_cycle = end - 1;
         return true;
@@ -155,7 +188,9 @@ bool run_workload_on(const struct run_setup *setup, const struct memory_ops *ops
     struct error why = {""};
     struct machine m = {
         .env = {.config = &setup->config, .stats = stats, .observer = setup->observer, .rtl_blocks = setup->rtl_blocks},
-        .ops = ops};
+        .ops = ops,
+        .workload_stats = setup->workload_stats,
+        .interval_end = setup->observer && setup->observer->interval ? setup->observer->interval : NEVER};
     if (!config_check(&setup->config, err)) return false;
     if (build(&m, setup, &why)) {
         bool ok = loop(&m, &why);
@@ -218,6 +253,11 @@ static bool real_drop(void *memory, uint64_t line)
     return memory_drop(memory, line);
 }
 
+static void real_sync(void *memory, uint64_t cycles)
+{
+    memory_sync(memory, cycles);
+}
+
 static bool real_finish(void *memory, struct error *err)
 {
     return memory_finish(memory, err);
@@ -232,6 +272,7 @@ bool run_workload(const struct run_setup *setup, struct stats *stats, struct err
                                           .tick = real_tick,
                                           .wake = real_wake,
                                           .empty = real_empty,
+                                          .sync = real_sync,
                                           .finish = real_finish,
                                           .drop = real_drop};
     if (!run_workload_on(setup, &ops, stats, err)) return false;

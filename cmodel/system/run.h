@@ -45,6 +45,7 @@ struct memory_ops {
     void (*tick)(void *memory);
     uint64_t (*wake)(const void *memory);
     bool (*empty)(const void *memory);
+    void (*sync)(void *memory, uint64_t cycles); /* with an observer of counters only */
     bool (*finish)(void *memory, struct error *err);
     bool (*drop)(void *memory, uint64_t line); /* with uvm.enable only */
     void *argument;                            /* of create */

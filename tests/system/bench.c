@@ -223,6 +223,24 @@ static bool collect(struct ranges r[MAX_WORKLOADS], const struct program_source 
     return ok;
 }
 
+static void sample(struct outcome *o, bool kernel, uint64_t cycle, const struct stats *so_far)
+{
+    if (o->samples < BENCH_SAMPLES) o->sample[o->samples++] = (struct sample){cycle, kernel, *so_far};
+}
+
+static void interval_over(void *context, uint64_t cycle, const struct stats *so_far,
+                          const struct workload_stats *workloads)
+{
+    (void)workloads;
+    sample(context, false, cycle, so_far);
+}
+
+static void kernel_starts(void *context, const char *kernel, uint64_t cycle, const struct stats *so_far)
+{
+    (void)kernel;
+    sample(context, true, cycle, so_far);
+}
+
 static struct outcome *run(const struct config *c, const struct program *const *p, uint32_t count,
                            const struct memory_ops *memory, bool again)
 {
@@ -235,8 +253,13 @@ static struct outcome *run(const struct config *c, const struct program *const *
                                        .program = p[i]};
         snprintf(s[i].base.name, sizeof s[i].base.name, "%s", p[i]->source ? p[i]->source : "program");
     }
-    const struct observer observer = {
-        .trace_requests = UINT64_MAX, .request_at = record, .progress = progress, .context = o};
+    const struct observer observer = {.trace_requests = UINT64_MAX,
+                                      .request_at = record,
+                                      .progress = progress,
+                                      .interval = BENCH_INTERVAL,
+                                      .interval_over = interval_over,
+                                      .kernel_starts = kernel_starts,
+                                      .context = o};
     memset(&o->stats, 0xa5, sizeof o->stats); /* a run counts from zero, not from these values */
     struct run_setup setup = {.config = *c, .source = &s[0].base, .observer = &observer, .workload_stats = o->of};
     for (uint32_t i = 1; i < count; i++) setup.beside[i - 1] = &s[i].base;
@@ -253,6 +276,12 @@ static struct outcome *run(const struct config *c, const struct program *const *
     return o;
 }
 
+static void memory_sync_nothing(void *memory, uint64_t cycles)
+{
+    (void)memory;
+    (void)cycles;
+}
+
 struct outcome *bench_run_beside(const struct config *c, const struct program *const *p, uint32_t count,
                                  const struct fixed_memory *m, bool again)
 {
@@ -265,6 +294,7 @@ struct outcome *bench_run_beside(const struct config *c, const struct program *c
                                       .tick = memory_cycle,
                                       .wake = memory_next,
                                       .empty = memory_is_empty,
+                                      .sync = memory_sync_nothing,
                                       .finish = memory_end,
                                       .drop = memory_forget,
                                       .argument = &setup};

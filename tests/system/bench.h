@@ -31,7 +31,14 @@ struct event {
     uint64_t cycle;
 };
 
-enum { BENCH_EVENTS = 4096 };
+/* Counters so far at an interval's end or a kernel's start. */
+struct sample {
+    uint64_t cycle;
+    bool kernel;
+    struct stats so_far;
+};
+
+enum { BENCH_EVENTS = 4096, BENCH_SAMPLES = 128, BENCH_INTERVAL = 97 };
 
 struct outcome {
     bool ok;
@@ -43,6 +50,8 @@ struct outcome {
     double share;
     uint64_t reported_at;
     struct event event[BENCH_EVENTS];
+    uint32_t samples;
+    struct sample sample[BENCH_SAMPLES]; /* the first ones */
 };
 
 /* One SM, one scheduler, GTO; otherwise the defaults. */

@@ -63,7 +63,7 @@ static inline void channel_drain(struct channel *ch)
 {
     for (uint64_t limit = ch->clock + 1000000; !dram_empty(ch->d); channel_until(ch, ch->clock + 1))
         cr_assert(ch->clock < limit, "the channel is stuck");
-    dram_finish(ch->d, ch->clock);
+    dram_sync(ch->d, ch->clock);
 }
 
 static inline void channel_close(struct channel *ch)

@@ -247,7 +247,7 @@ Test(dram_timing, refreshes_are_counted_while_asleep)
     open_with((const char *[]){"dram.refresh=true", "dram.t.refi=1000", NULL});
     channel_push(&ch, 0, 32, false);
     channel_until(&ch, 10001);
-    dram_finish(ch.d, ch.clock);
+    dram_sync(ch.d, ch.clock);
     cr_expect_eq(ch.s.dram_refreshes, 10); /* at 1000, 2000 ... 10000 */
     cr_expect_eq(ch.s.dram_cycles, 10001);
     channel_close(&ch);

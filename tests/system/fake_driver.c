@@ -261,6 +261,12 @@ static void fake_uvm_progress(struct uvm *u)
     FAKE(u)->setup->happened.progress++;
 }
 
+/* It counts nothing. */
+static void fake_uvm_sync(struct uvm *u)
+{
+    (void)u;
+}
+
 static bool fake_uvm_finish(struct uvm *u, struct error *err)
 {
     (void)err;
@@ -299,4 +305,5 @@ WRAP(bool, uvm_tick, (struct uvm * u, struct error *err), (u, err));
 WRAP(uint64_t, uvm_wake, (const struct uvm *u), (u));
 WRAP(bool, uvm_empty, (const struct uvm *u), (u));
 WRAP_VOID(uvm_progress, (struct uvm * u), (u));
+WRAP_VOID(uvm_sync, (struct uvm * u), (u));
 WRAP(bool, uvm_finish, (struct uvm * u, struct error *err), (u, err));

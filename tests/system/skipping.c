@@ -168,6 +168,22 @@ static bool same_request(const struct request *a, const struct request *b)
            a->bypass == b->bypass;
 }
 
+/* Counters in the middle of the run, too. */
+static void check_samples(const struct outcome *a, const struct outcome *b, uint64_t seed)
+{
+    cr_assert_eq(a->samples, b->samples);
+    for (uint32_t i = 0; i < a->samples; i++) {
+        const struct sample *x = &a->sample[i], *y = &b->sample[i];
+        cr_assert(x->cycle == y->cycle && x->kernel == y->kernel && x->so_far.gpu_cycles == x->cycle);
+#define STAT(field, name, text)                                                                                        \
+    cr_assert_eq(x->so_far.field, y->so_far.field,                                                                     \
+                 "seed %lu, before cycle %lu: " name ": %lu with sim.skip, %lu without", seed, x->cycle,               \
+                 x->so_far.field, y->so_far.field);
+#include "system/stats/stats.def"
+#undef STAT
+    }
+}
+
 static void check_same(const struct config *c, const struct program *const *p, uint32_t count,
                        const struct fixed_memory *m, uint64_t seed)
 {
@@ -178,6 +194,7 @@ static void check_same(const struct config *c, const struct program *const *p, u
 #include "system/stats/stats.def"
 #undef STAT
     cr_expect_arr_eq(a->of, b->of, sizeof a->of, "seed %lu: counters of the workloads", seed);
+    check_samples(a, b, seed);
     cr_expect_eq(a->events, b->events);
     for (uint32_t i = 0; i < a->events; i++) {
         const struct event *e = &a->event[i], *f = &b->event[i];

@@ -115,7 +115,7 @@ static inline void slice_drain(struct slice *b)
     struct error err = {0};
     for (uint64_t limit = b->clock + 100000; !l2_empty(b->l2) || !dram_empty(b->dram); slice_until(b, b->clock + 1))
         cr_assert(b->clock < limit, "the slice is stuck");
-    dram_finish(b->dram, b->clock);
+    dram_sync(b->dram, b->clock);
     cr_assert(l2_finish(b->l2, b->clock, &err), "%s", err.text);
     cr_expect_eq(b->responses, b->pushed);
 }

@@ -503,11 +503,11 @@ static void leave_rop(struct l2 *s, uint64_t now)
 }
 
 /* Nothing has changed in the cycles slept, so each counts like the last one. */
-static void catch_up(struct l2 *s, uint64_t now)
+void l2_sync(struct l2 *s, uint64_t cycles)
 {
-    uint64_t slept = now - s->next;
-    s->next = now;
-    if (!slept) return;
+    if (cycles <= s->next) return;
+    uint64_t slept = cycles - s->next;
+    s->next = cycles;
     cache_idle(&s->cache, slept);
     s->env->stats->l2_input_waiting_cycles += s->waiting * slept;
     s->env->stats->l2_input_stall_cycles += l2_input_stalled(&s->input) * slept;
@@ -542,7 +542,7 @@ static uint64_t next_wake(const struct l2 *s, uint64_t now)
 
 void l2_tick(struct l2 *s, uint64_t now)
 {
-    catch_up(s, now);
+    l2_sync(s, now);
     s->next = now + 1;
     const bool drops = cache_begin(&s->cache, now);
     struct miss_answer answer = {0};
@@ -567,7 +567,7 @@ void l2_tick(struct l2 *s, uint64_t now)
 
 bool l2_finish(struct l2 *s, uint64_t cycles, struct error *err)
 {
-    catch_up(s, cycles);
+    l2_sync(s, cycles);
     s->env->stats->l2_dirty_at_end += tags_count_dirty(s->cache.tags);
     if (s->error.text[0]) return error_set(err, "%s", s->error.text);
     if (s->env->cut) return true;

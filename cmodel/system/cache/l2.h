@@ -83,6 +83,7 @@ static inline uint64_t l2_wake(const struct l2 *s)
     return unit_wake(s);
 }
 bool l2_empty(const struct l2 *s);
+void l2_sync(struct l2 *s, uint64_t cycles); /* counts the cycles below `cycles` that were skipped */
 /* The run ends after `cycles` cycles; false if the MSHR file raised an error, or if anything is still in the slice. */
 bool l2_finish(struct l2 *s, uint64_t cycles, struct error *err);
 #endif

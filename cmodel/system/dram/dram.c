@@ -52,6 +52,7 @@ struct dram {
     uint32_t channel, group_shift, group_mask;
     bool fcfs, dual;
     uint64_t next;              /* clocks below it are counted */
+    uint64_t synced;            /* and in dram_cycles those below this one */
     uint64_t column_at, row_at; /* no column or row command can issue before these clocks */
     uint64_t bus_at[2];         /* channel-wide limits for a column read, write */
     uint64_t group_at[BANKS];   /* and of a bank group */
@@ -450,9 +451,11 @@ void dram_tick(struct dram *d, uint64_t now)
     d->wake = dram_empty(d) ? NEVER : max_u64(wake, now + 1);
 }
 
-void dram_finish(struct dram *d, uint64_t clocks)
+void dram_sync(struct dram *d, uint64_t clocks)
 {
-    account(d, clocks);
-    if (clocks) refresh(d, clocks - 1);
-    d->env->stats->dram_cycles += clocks;
+    if (clocks <= d->synced) return;
+    if (clocks > d->next) account(d, clocks);
+    refresh(d, clocks - 1);
+    d->env->stats->dram_cycles += clocks - d->synced;
+    d->synced = clocks;
 }

@@ -73,6 +73,6 @@ static inline uint64_t dram_wake(const struct dram *d)
     return unit_wake(d);
 }
 bool dram_empty(const struct dram *d);
-/* The run ends after `clocks` clocks: counts the skipped ones and their refreshes. */
-void dram_finish(struct dram *d, uint64_t clocks);
+/* Counts the clocks below `clocks` that were skipped, and their refreshes. */
+void dram_sync(struct dram *d, uint64_t clocks);
 #endif

@@ -299,8 +299,9 @@ static uint64_t next_free(const struct xbar *x, uint64_t now)
     return NEVER;
 }
 
-void xbar_finish(struct xbar *x, uint64_t cycles)
+void xbar_sync(struct xbar *x, uint64_t cycles)
 {
+    if (cycles <= x->next) return;
     *x->s.stall_cycles += x->stalled * (cycles - x->next);
     x->next = cycles;
 }
@@ -308,7 +309,7 @@ void xbar_finish(struct xbar *x, uint64_t cycles)
 /* Order: a delivery frees room behind its output and a released port can be granted, both in the same cycle. */
 void xbar_tick(struct xbar *x, uint64_t now)
 {
-    xbar_finish(x, now);
+    xbar_sync(x, now);
     x->next = now + 1;
     uint64_t soonest = deliver_all(x, now);
     free_ports(x, now);

@@ -54,8 +54,7 @@ void xbar_push(struct xbar *x, uint32_t input, uint32_t output, uint32_t flits, 
 /* The receiver behind `output` has room again. */
 void xbar_resume(struct xbar *x, uint32_t output);
 void xbar_tick(struct xbar *x, uint64_t now);
-void xbar_finish(struct xbar *x, uint64_t cycles); /* adds the skipped cycles to the counters, at the end of so many
-                                                    * cycles */
+void xbar_sync(struct xbar *x, uint64_t cycles); /* counts the cycles below `cycles` that were skipped */
 static inline uint64_t xbar_wake(const struct xbar *x)
 {
     return unit_wake(x);

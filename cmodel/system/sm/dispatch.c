@@ -62,6 +62,7 @@ static bool start_kernel(struct sm_array *a, struct workload *k)
     if (status == SOURCE_ERROR) return false;
     k->done = status == SOURCE_END;
     if (k->done) return true;
+    if (a->setup.kernel_starts && !k->number) a->setup.kernel_starts(a->setup.machine, k->kernel.name);
     k->kernels_started++;
     k->running = k->dispatch = true;
     k->blocks = kernel_blocks(&k->kernel);

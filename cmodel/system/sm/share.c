@@ -220,7 +220,7 @@ static void charge_all(const struct sm_array *a, struct workload_stats *to)
 #undef CHARGE
 }
 
-void share_finish(struct sm_array *a)
+void share_sync(struct sm_array *a)
 {
     if (!a->apart) charge_all(a, &a->workload[0].stats);
     for (uint32_t w = 0; a->setup.stats && w < a->workloads; w++) a->setup.stats[w] = a->workload[w].stats;

@@ -282,12 +282,17 @@ static void count_stalls(const struct sm_array *a)
     s->gpu_stall_idle_cycles = n[STALL_IDLE];
 }
 
+void sm_array_sync(struct sm_array *a, uint64_t cycles)
+{
+    a->env->stats->gpu_cycles = cycles;
+    for (uint32_t i = 0; i < a->c->sm_count; i++) sm_catch_up(&a->sms[i], cycles);
+    count_stalls(a);
+    share_sync(a);
+}
+
 bool sm_array_finish(struct sm_array *a, struct error *err)
 {
-    a->env->stats->gpu_cycles = a->env->sm_cycle + 1;
-    for (uint32_t i = 0; i < a->c->sm_count; i++) sm_catch_up(&a->sms[i], a->env->sm_cycle + 1);
-    count_stalls(a);
-    share_finish(a);
+    sm_array_sync(a, a->env->sm_cycle + 1);
     if (!a->done && !a->env->cut) return true; /* it failed */
     return laws_hold(a, err) && (a->env->cut || end_laws_hold(a, err));
 }

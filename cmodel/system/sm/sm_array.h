@@ -21,7 +21,10 @@ struct sm_workloads {
      * any more.  May be NULL: a workload that has ended stays away. */
     struct source *(*restart)(void *context, uint32_t workload, struct error *err);
     void *context;
-    struct workload_stats *stats; /* of each, written by sm_array_finish(); NULL: not wanted */
+    struct workload_stats *stats; /* of each, written by sm_array_sync(); NULL: not wanted */
+    /* A kernel of the first workload starts in this cycle.  May be NULL. */
+    void (*kernel_starts)(void *machine, const char *kernel);
+    void *machine;
 };
 
 /* Whether the block dispatch or the warp scheduler reads access ranges. */
@@ -46,6 +49,8 @@ uint64_t sm_array_wake(const struct sm_array *a);
 bool sm_array_done(const struct sm_array *a);
 /* Thread blocks finished of those in the current kernel, for progress: 0..1. */
 double sm_array_share(const struct sm_array *a);
+/* Counters of all cycles below `cycles`. */
+void sm_array_sync(struct sm_array *a, uint64_t cycles);
 /* Catches up counters to env->sm_cycle, and checks this side's conservation laws. */
 bool sm_array_finish(struct sm_array *a, struct error *err);
 /* What waits for what: the message of a run that cannot go on.  Returns false. */

@@ -307,7 +307,7 @@ uint64_t share_line(struct sm_array *a, struct workload *k, uint64_t line); /* i
 void share_flush(struct sm_array *a, const struct workload *k);             /* its lines, out of every L1D */
 void share_issue(struct workload *k, const struct inst *i);
 void share_access(struct sm *sm, uint32_t workload); /* the L1D has counted for an access of this workload */
-void share_finish(struct sm_array *a);
+void share_sync(struct sm_array *a);
 bool share_laws_hold(const struct sm_array *a, struct error *err);
 
 /* warp.c */

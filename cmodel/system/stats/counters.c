@@ -56,3 +56,13 @@ void counter_values(const struct stats *s, const struct config *c, struct counte
 #undef SUM
 #undef RATIO
 }
+
+struct stats stats_between(const struct stats *earlier, const struct stats *later)
+{
+    struct stats s;
+#define STAT(field, name, text) s.field = later->field - earlier->field;
+#define LEVEL(field, name, text) s.field = later->field;
+#include "system/stats/stats.def"
+#undef STAT
+    return s;
+}

@@ -308,6 +308,11 @@ static bool law(const char *text, uint64_t left, uint64_t right, struct error *e
            error_set(err, "translate: %s does not hold: %" PRIu64 " is not %" PRIu64, text, left, right);
 }
 
+void translate_sync(struct translate *t)
+{
+    uvm_sync(t->env->uvm);
+}
+
 bool translate_finish(struct translate *t, struct error *err)
 {
     const struct stats *s = t->env->stats;

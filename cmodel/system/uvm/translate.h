@@ -45,6 +45,7 @@ uint64_t translate_wake(const struct translate *t); /* as memory_wake() */
 /* No request, fault, migration or eviction in flight. */
 bool translate_empty(const struct translate *t);
 /* At the end of the run: checks the laws of the driver and of translation. */
+void translate_sync(struct translate *t); /* counts up to env->sm_cycle */
 bool translate_finish(struct translate *t, struct error *err);
 /* Writes the number of requests in flight at each stage, for an error message. */
 void translate_describe(const struct translate *t, char *text, size_t size);

@@ -249,14 +249,21 @@ static void count(struct uvm *u, const struct pcie_counts *in, const struct pcie
 }
 
 /* The block's counters saturate at 32 bits, which no run reaches. */
+void uvm_sync(struct uvm *u)
+{
+    const struct pcie_counts in = pcie_counts(u->pcie, PCIE_TO_DEVICE, u->env->sm_cycle);
+    const struct pcie_counts out = pcie_counts(u->pcie, PCIE_TO_HOST, u->env->sm_cycle);
+    block_socket_eval(&u->socket, &u->in, &u->out);
+    count(u, &in, &out);
+}
+
 bool uvm_finish(struct uvm *u, struct error *err)
 {
     struct stats *s = u->s;
     struct pages *p = u->pages;
     struct pcie_counts in = pcie_counts(u->pcie, PCIE_TO_DEVICE, u->env->sm_cycle);
     struct pcie_counts out = pcie_counts(u->pcie, PCIE_TO_HOST, u->env->sm_cycle);
-    block_socket_eval(&u->socket, &u->in, &u->out);
-    count(u, &in, &out);
+    uvm_sync(u);
     if (!uvm_empty(u)) return true; /* after an error, pages may be in any state */
     uint64_t evicted = s->uvm_evicted_expired + s->uvm_evicted_pressure + s->uvm_evicted_policy;
     uint64_t came = s->uvm_pages_demanded + s->uvm_pages_prefetched;

@@ -76,5 +76,6 @@ bool uvm_empty(const struct uvm *u);    /* no migration, eviction or fault in fl
 /* A warp instruction issued: there is progress.  Thrashing without progress ends the run. */
 void uvm_progress(struct uvm *u);
 /* At the end of the run: counts, and checks the laws. */
+void uvm_sync(struct uvm *u); /* counts up to env->sm_cycle */
 bool uvm_finish(struct uvm *u, struct error *err);
 #endif
