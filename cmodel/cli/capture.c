@@ -31,10 +31,15 @@ bool capture_parse(struct capture *c, const char *text, const struct config *con
                      c->unit, config->sm_count - 1, config->partition_count * config->partition_slices - 1);
 }
 
-bool capture_possible(const struct capture *c, const char *json, struct error *err)
+static bool differs(const struct capture *c, const char *option, const char *path, struct error *err)
 {
-    if (json && output_same(json, c->path))
-        return error_set(err, "--capture: found %s, the file of --json, too; expected another one", c->path);
+    return !path || !output_same(path, c->path) ||
+           error_set(err, "--capture: found %s, the file of %s, too; expected another one", c->path, option);
+}
+
+bool capture_possible(const struct capture *c, const struct result_files *others, struct error *err)
+{
+    if (!differs(c, "--json", others->json, err) || !differs(c, "--csv", others->csv, err)) return false;
     return output_possible(c->path, err);
 }
 

@@ -5,6 +5,7 @@
 #define MEMTWIN_CAPTURE_H
 #include "base/error.h"
 #include "base/vec.h"
+#include "cli/result.h"
 #include "system/config/config.h"
 
 struct capture {
@@ -16,8 +17,8 @@ struct capture {
 
 /* Parses "UNIT=FILE.vec"; false if this machine has no such unit. */
 bool capture_parse(struct capture *c, const char *text, const struct config *config, struct error *err);
-/* Whether the file can be written and is not `json` (NULL: none).  Call it before the run. */
-bool capture_possible(const struct capture *c, const char *json, struct error *err);
+/* Whether the file can be written and is none of the others.  Call it before the run. */
+bool capture_possible(const struct capture *c, const struct result_files *others, struct error *err);
 /* Callback for observer.capture. */
 void capture_cycle(struct capture *c, const char *block, const void *cfg, const void *in);
 /* False if a write failed or nothing was recorded. */

@@ -18,6 +18,8 @@ struct cke_sink {
     void (*ratio)(void *context, const char *name, double value);
     void *context;
 };
+/* The counters of workload `i` alone. */
+void cke_counts(const struct workload_stats *s, uint32_t i, const struct cke_sink *to);
 void cke_numbers(const struct result *r, const struct cke_sink *to);
 
 void cke_table(FILE *to, const struct result *results, uint32_t count);

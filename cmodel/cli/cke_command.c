@@ -17,12 +17,13 @@ struct arguments {
     struct machine_choice machine;
     const char *workloads[MAX_WORKLOADS], *cases[CASES];
     uint32_t workload_count, case_count, threads;
-    const char *rtl, *json, *capture;
-    uint64_t seed;
+    const char *rtl, *capture;
+    struct result_files files;
+    uint64_t seed, interval;
     bool quiet, best;
 };
 
-enum { KEY_RTL = 256, KEY_CASE, KEY_SEED, KEY_PARTITION, KEY_CAPTURE };
+enum { KEY_RTL = 256, KEY_CASE, KEY_SEED, KEY_PARTITION, KEY_CAPTURE, KEY_CSV, KEY_INTERVAL };
 
 static const struct argp_option options[] = {
     {0, 0, 0, 0, "The runs:", 2},
@@ -39,6 +40,8 @@ static const struct argp_option options[] = {
     {"capture", KEY_CAPTURE, "UNIT=FILE.vec", 0,
      "Record the inputs of a block (for example sm.0.qbmi) in the shared run, cycle by cycle", 3},
     {"json", 'j', "FILE", 0, "Write the shared runs' counters and configurations here; - is standard output", 3},
+    {"csv", KEY_CSV, "FILE", 0, "The same counters as comma-separated values, one a line; - is standard output", 3},
+    {"interval", KEY_INTERVAL, "N", 0, "With --json or --csv: also the counters of every N SM cycles", 3},
     {"quiet", 'q', 0, 0, "Print no table and no progress", 3},
     {0}};
 
@@ -51,6 +54,8 @@ static void check_end(struct argp_state *state, const struct arguments *a)
                       a->workload_count == 1 ? "" : "s", MAX_WORKLOADS);
     if (a->capture && a->case_count > 1)
         command_usage(state, "--capture: records one run; found %u cases", a->case_count);
+    if (a->interval && !a->files.json && !a->files.csv)
+        command_usage(state, "--interval: found no file for the counters, expected --json or --csv");
 }
 
 static error_t parse(int key, char *arg, struct argp_state *state)
@@ -82,7 +87,13 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         a->threads = (uint32_t)machine_number(state, "--threads", arg, 1, 4096);
         return 0;
     case 'j':
-        a->json = arg;
+        a->files.json = arg;
+        return 0;
+    case KEY_CSV:
+        a->files.csv = arg;
+        return 0;
+    case KEY_INTERVAL:
+        a->interval = machine_number(state, "--interval", arg, 1, UINT32_MAX);
         return 0;
     case 'q':
         a->quiet = true;
@@ -184,6 +195,7 @@ static bool make_jobs(struct runs *r, struct error *err)
         warn_case(a, r->cases[i], &given, &c);
         *j = new_job(a, &c, a->workloads[0]);
         j->result.case_name = r->cases[i];
+        j->interval = a->interval;
         for (uint32_t w = 0; w < a->workload_count; w++) {
             if (w) j->beside[w - 1] = a->workloads[w];
             j->result.part[w].alone = &r->jobs[alone[i][w]].result;
@@ -228,9 +240,9 @@ static int report(struct runs *r)
         results[i] = r->jobs[r->alone + i].result;
     }
     int status = print_failures(r) ? COMMAND_FAILED : 0;
-    if (!a->quiet && !status) cke_table(a->json && !strcmp(a->json, "-") ? stderr : stdout, results, r->shared);
+    if (!a->quiet && !status) cke_table(result_table_to(&a->files), results, r->shared);
     struct error err = {""};
-    if (!status && a->json && !result_json(a->json, results, r->shared, a->threads, &err)) status = command_error(&err);
+    if (!status && !result_write(&a->files, results, r->shared, &err)) status = command_error(&err);
     free(results);
     return status;
 }
@@ -250,7 +262,7 @@ static bool set_partition(struct arguments *a, struct error *err)
     struct partition p;
     if (!partition_best(&p, &j, a->threads, !a->quiet && isatty(STDERR_FILENO), err)) return false;
     for (uint32_t w = 0; w < p.workloads; w++) *blocks[w] = p.blocks[w];
-    if (!a->quiet) partition_table(a->json && !strcmp(a->json, "-") ? stderr : stdout, &p);
+    if (!a->quiet) partition_table(result_table_to(&a->files), &p);
     return true;
 }
 
@@ -261,13 +273,13 @@ static int run_all(struct runs *r, struct arguments *a)
     if (a->best && !set_partition(a, &err)) return command_error(&err);
     if (!make_jobs(r, &err) || !machine_names_differ(r->cases, a->case_count, &err))
         return command_error(&err), COMMAND_USAGE;
-    if (r->a->json && !result_json_possible(r->a->json, &err)) return command_error(&err);
+    if (!result_possible(&r->a->files, &err)) return command_error(&err);
     warn_all(r);
     struct job *shared = &r->jobs[r->alone];
     if (a->rtl && !rtl_check(a->rtl, shared, r->shared, &err)) return command_error(&err), COMMAND_USAGE;
     if (a->capture && !capture_parse(&capture, a->capture, &shared->result.config, &err))
         return command_error(&err), COMMAND_USAGE;
-    if (a->capture && !capture_possible(&capture, a->json, &err)) return command_error(&err);
+    if (a->capture && !capture_possible(&capture, &a->files, &err)) return command_error(&err);
     shared->capture = a->capture ? &capture : NULL;
     jobs_run(r->jobs, r->alone + r->shared, r->a->threads, !r->a->quiet && isatty(STDERR_FILENO));
     return report(r);
@@ -290,6 +302,7 @@ static int cke_main(int argc, char **argv)
         0};
     struct arguments a = {.seed = 1, .threads = (uint32_t)get_nprocs()};
     argp_parse(&argp, argc, argv, 0, NULL, &a);
+    a.files.threads = a.threads;
     uint32_t cases = a.case_count ? a.case_count : 1;
     struct runs r = {.a = &a, .jobs = calloc((size_t)cases * (MAX_WORKLOADS + 1), sizeof *r.jobs)};
     int status = r.jobs ? run_all(&r, &a) : COMMAND_FAILED;

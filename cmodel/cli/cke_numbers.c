@@ -71,14 +71,21 @@ static double sm_cycles(const struct result *r)
     return (double)r->stats.gpu_cycles * r->config.sm_count;
 }
 
-static void workload_numbers(const struct result *r, uint32_t i, const struct cke_sink *to)
+void cke_counts(const struct workload_stats *s, uint32_t i, const struct cke_sink *to)
 {
     struct writer w = {.to = to};
-    const struct workload_stats *s = &r->part[i].stats;
     snprintf(w.head, sizeof w.head, "cke.k%u.", i);
 #define WORKLOAD_STAT(field, name, text) whole(&w, name, s->field);
 #include "system/stats/workload_stats.def"
 #undef WORKLOAD_STAT
+}
+
+static void workload_numbers(const struct result *r, uint32_t i, const struct cke_sink *to)
+{
+    struct writer w = {.to = to};
+    const struct workload_stats *s = &r->part[i].stats;
+    cke_counts(s, i, to);
+    snprintf(w.head, sizeof w.head, "cke.k%u.", i);
     ratio(&w, "ipc", cke_ipc(r, i));
     ratio(&w, "ipc_alone", cke_ipc_alone(r, i));
     ratio(&w, "progress", cke_progress(r, i));

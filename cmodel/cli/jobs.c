@@ -50,6 +50,21 @@ static void watch_block(void *context, const char *block, const char *face, cons
     rtl_used(&w->pool->jobs[w->run].result.uses, block, face, unit);
 }
 
+static void watch_kernel(void *context, const char *kernel, uint64_t cycle, const struct stats *so_far)
+{
+    struct watcher *w = context;
+    struct samples *s = &w->pool->jobs[w->run].result.kernels;
+    const struct stats nothing = {0}; /* what was counted before the first one is its own */
+    samples_next(s, kernel, cycle, s->open ? so_far : &nothing, NULL);
+}
+
+static void watch_interval(void *context, uint64_t cycle, const struct stats *so_far,
+                           const struct workload_stats *workloads)
+{
+    struct watcher *w = context;
+    samples_next(&w->pool->jobs[w->run].result.intervals, "", cycle, so_far, workloads);
+}
+
 /* Sources of one run. */
 struct sources {
     struct job *job;
@@ -159,6 +174,13 @@ static void run_sources(struct sources *s, struct watcher *watcher)
                                 .progress = watch_progress,
                                 .block = watch_block,
                                 .context = watcher};
+    const struct stats nothing = {0};
+    if (job->kernels) observer.kernel_starts = watch_kernel;
+    if (job->interval) {
+        observer.interval = job->interval;
+        observer.interval_over = watch_interval;
+        watch_interval(watcher, 0, &nothing, stats);
+    }
     if (job->capture) {
         observer.capture = watch_capture;
         observer.capture_unit = job->capture->unit;
@@ -173,6 +195,8 @@ static void run_sources(struct sources *s, struct watcher *watcher)
     memcpy(setup.beside, s->source + 1, sizeof setup.beside);
     for (uint32_t i = 0; run_needs_ranges(&r->config) && i < s->count; i++) setup.ranges[i] = &s->ranges[i];
     bool ran = run_workload(&setup, &r->stats, &r->err);
+    ran = ran && samples_end(&r->kernels, "--kernels", &r->stats, NULL, &r->err) &&
+          samples_end(&r->intervals, "--interval", &r->stats, stats, &r->err);
     if (job->capture) ran = capture_finish(job->capture, &r->err) && ran;
     if (!ran || !rtl_ran(r->rtl, &r->config, s->count, &r->uses, &r->err)) return;
     for (uint32_t i = 0; i < s->count; i++) {
@@ -213,6 +237,8 @@ static void run_job(struct pool *pool, uint32_t i)
 void job_free(struct job *j)
 {
     free(j->journal);
+    samples_free(&j->result.kernels);
+    samples_free(&j->result.intervals);
     for (uint32_t i = 0; i < MAX_WORKLOADS; i++) free(j->range_note[i]);
     rtl_free(&j->result.uses);
 }

@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "cli/rtl.h"
+#include "cli/samples.h"
 #include "system/config/config.h"
 #include "system/stats/stats.h"
 #include "system/stats/workload_stats.h"
@@ -36,6 +37,7 @@ struct result {
     uint64_t seed;
     struct config config;
     struct stats stats;
+    struct samples kernels, intervals; /* of --kernels and --interval; empty without */
     enum verdict verdict;
     double seconds;
     struct error err; /* empty: success */
@@ -45,9 +47,19 @@ struct result {
  * equally. */
 void result_table(FILE *to, const struct result *results, uint32_t count);
 
-/* Writes an object for one result, an array for several.  The file appears complete or not at all; "-" is standard
- * output. */
-bool result_json(const char *path, const struct result *results, uint32_t count, uint32_t threads, struct error *err);
-/* Whether result_json() can write there.  Call it before the work. */
-bool result_json_possible(const char *path, struct error *err);
+/* The files of a command.  Each appears complete or not at all; "-" is standard output, NULL: not wanted. */
+struct result_files {
+    const char *json, *csv;
+    uint32_t threads;
+};
+/* JSON: an object for one result, an array for several.  CSV: a line for each counter of each run, kernel and interval.
+ */
+bool result_write(const struct result_files *f, const struct result *results, uint32_t count, struct error *err);
+/* Whether result_write() can write there.  Call it before the work. */
+bool result_possible(const struct result_files *f, struct error *err);
+/* Where the table goes: to standard error if a file goes to standard output. */
+FILE *result_table_to(const struct result_files *f);
+
+void result_json(FILE *to, const struct result *results, uint32_t count, uint32_t threads);
+void result_csv(FILE *to, const struct result *results, uint32_t count);
 #endif

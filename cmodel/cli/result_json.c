@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <errno.h>
 #include <jansson.h>
 #include <string.h>
 
-#include "base/output.h"
 #include "cli/cke.h"
 #include "cli/command.h"
 #include "cli/result.h"
@@ -39,21 +37,43 @@ static void put_ratio(void *object, const char *name, double value)
     json_object_set_new(object, name, json_real(value));
 }
 
-static json_t *counters_json(const struct result *r)
+static json_t *counters_json(const struct stats *s, const struct config *c)
 {
     json_t *object = json_object();
     uint32_t count;
     const struct counter *list = counter_list(&count);
     struct counter_value *values = calloc(count, sizeof *values);
     if (!values) return NULL;
-    counter_values(&r->stats, &r->config, values);
+    counter_values(s, c, values);
     for (uint32_t i = 0; i < count; i++)
         json_object_set_new(object, list[i].name,
                             list[i].is_ratio ? json_real(values[i].ratio) : json_integer((json_int_t)values[i].whole));
     free(values);
+    return object;
+}
+
+static json_t *run_counters_json(const struct result *r)
+{
+    json_t *object = counters_json(&r->stats, &r->config);
     const struct cke_sink sink = {put_whole, put_ratio, object};
     if (r->part[0].alone) cke_numbers(r, &sink);
     return object;
+}
+
+static json_t *samples_json(const struct result *r, const struct samples *s)
+{
+    json_t *array = json_array();
+    for (uint32_t i = 0; i < s->count; i++) {
+        const struct sample *x = &s->list[i];
+        json_t *counters = counters_json(&x->stats, &r->config);
+        const struct cke_sink sink = {put_whole, put_ratio, counters};
+        for (uint32_t w = 0; r->parts > 1 && w < r->parts; w++) cke_counts(&x->part[w], w, &sink);
+        json_t *object =
+            json_pack("{sI sI so}", "from", (json_int_t)x->from, "to", (json_int_t)x->to, "counters", counters);
+        if (x->name[0]) json_object_set_new(object, "kernel", json_string(x->name));
+        json_array_append_new(array, object);
+    }
+    return array;
 }
 
 static json_t *parts_json(const struct result *r)
@@ -99,40 +119,27 @@ static json_t *result_object(const struct result *r, uint32_t threads)
     if (r->parts > 1) json_object_set_new(json_object_get(o, "workload"), "parts", parts_json(r));
     if (r->case_name) json_object_set_new(o, "case", json_string(r->case_name));
     json_object_set_new(o, "config", config_json(&r->config));
-    json_object_set_new(o, "counters", counters_json(r));
+    json_object_set_new(o, "counters", run_counters_json(r));
+    if (r->kernels.count) json_object_set_new(o, "kernels", samples_json(r, &r->kernels));
+    if (r->intervals.count) json_object_set_new(o, "intervals", samples_json(r, &r->intervals));
     json_object_set_new(
         o, "host",
         json_pack("{s:f, s:I, s:o}", "seconds", r->seconds, "threads", (json_int_t)threads, "rtl", rtl_json(&r->uses)));
     return o;
 }
 
-static bool dump(const json_t *root, FILE *f)
+static json_t *results_json(const struct result *results, uint32_t count, uint32_t threads)
 {
-    bool ok = !json_dumpf(root, f, JSON_INDENT(2) | JSON_REAL_PRECISION(DIGITS)) && fputc('\n', f) != EOF;
-    return fflush(f) == 0 && ok;
+    if (count == 1) return result_object(results, threads);
+    json_t *array = json_array();
+    for (uint32_t i = 0; i < count; i++) json_array_append_new(array, result_object(&results[i], threads));
+    return array;
 }
 
-bool result_json_possible(const char *path, struct error *err)
+void result_json(FILE *to, const struct result *results, uint32_t count, uint32_t threads)
 {
-    return !strcmp(path, "-") || output_possible(path, err);
-}
-
-static bool write_json(const char *path, const json_t *root, struct error *err)
-{
-    struct output o;
-    if (!strcmp(path, "-")) return dump(root, stdout) || error_set(err, "standard output: %s", strerror(errno));
-    if (!output_open(&o, path, err)) return false;
-    if (dump(root, o.file)) return output_commit(&o, err);
-    output_error(&o, err);
-    output_abandon(&o);
-    return false;
-}
-
-bool result_json(const char *path, const struct result *results, uint32_t count, uint32_t threads, struct error *err)
-{
-    json_t *root = count == 1 ? result_object(results, threads) : json_array();
-    for (uint32_t i = 0; count > 1 && i < count; i++) json_array_append_new(root, result_object(&results[i], threads));
-    bool ok = write_json(path, root, err);
+    json_t *root = results_json(results, count, threads);
+    json_dumpf(root, to, JSON_INDENT(2) | JSON_REAL_PRECISION(DIGITS));
+    putc('\n', to);
     json_decref(root);
-    return ok;
 }

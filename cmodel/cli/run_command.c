@@ -16,12 +16,13 @@ struct arguments {
     struct machine_choice machine;
     const char *workloads[WORKLOADS], *cases[CASES];
     uint32_t workload_count, case_count, threads;
-    const char *rtl, *json, *capture;
-    uint64_t seed, trace_requests;
-    bool quiet;
+    const char *rtl, *capture;
+    struct result_files files;
+    uint64_t seed, trace_requests, interval;
+    bool quiet, kernels;
 };
 
-enum { KEY_RTL = 256, KEY_CASE, KEY_TRACE, KEY_CAPTURE, KEY_SEED };
+enum { KEY_RTL = 256, KEY_CASE, KEY_TRACE, KEY_CAPTURE, KEY_SEED, KEY_CSV, KEY_KERNELS, KEY_INTERVAL };
 
 static const struct argp_option options[] = {
     {0, 0, 0, 0, "The runs:", 2},
@@ -32,6 +33,9 @@ static const struct argp_option options[] = {
     {"threads", 't', "N", 0, "Parallel runs (all cores); does not change counters", 2},
     {0, 0, 0, 0, "Output:", 3},
     {"json", 'j', "FILE", 0, "Write every counter and the configuration here; - is standard output", 3},
+    {"csv", KEY_CSV, "FILE", 0, "The same counters as comma-separated values, one a line; - is standard output", 3},
+    {"kernels", KEY_KERNELS, 0, 0, "With --json or --csv: also the counters of each kernel", 3},
+    {"interval", KEY_INTERVAL, "N", 0, "With --json or --csv: also the counters of every N SM cycles", 3},
     {"trace-request", KEY_TRACE, "N", 0, "Print the path of each of the first N requests, with cycles", 3},
     {"capture", KEY_CAPTURE, "UNIT=FILE.vec", 0, "Record the inputs of a miss file (for example l1d.0), cycle by cycle",
      3},
@@ -72,7 +76,16 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         a->threads = (uint32_t)machine_number(state, "--threads", arg, 1, 4096);
         return 0;
     case 'j':
-        a->json = arg;
+        a->files.json = arg;
+        return 0;
+    case KEY_CSV:
+        a->files.csv = arg;
+        return 0;
+    case KEY_KERNELS:
+        a->kernels = true;
+        return 0;
+    case KEY_INTERVAL:
+        a->interval = machine_number(state, "--interval", arg, 1, UINT32_MAX);
         return 0;
     case 'q':
         a->quiet = true;
@@ -86,6 +99,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         if (a->capture && a->workload_count * (a->case_count ? a->case_count : 1) > 1)
             command_usage(state, "--capture: records one run; found %u workloads and %u cases", a->workload_count,
                           a->case_count);
+        if ((a->kernels || a->interval) && !a->files.json && !a->files.csv)
+            command_usage(state, "--%s: found no file for the counters, expected --json or --csv",
+                          a->kernels ? "kernels" : "interval");
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -94,7 +110,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 static struct job make_job(const struct arguments *a, const char *workload)
 {
-    struct job j = {.workload = workload, .trace_requests = a->trace_requests};
+    struct job j = {
+        .workload = workload, .trace_requests = a->trace_requests, .kernels = a->kernels, .interval = a->interval};
     j.result.rtl = a->rtl ? a->rtl : "";
     j.result.seed = a->seed;
     j.result.config = a->machine.config;
@@ -159,10 +176,10 @@ static int report(const struct arguments *a, struct job *jobs, struct result *re
         status = COMMAND_FAILED;
         failed++;
     }
-    if (!a->quiet && failed < count) result_table(a->json && !strcmp(a->json, "-") ? stderr : stdout, results, count);
+    if (!a->quiet && failed < count) result_table(result_table_to(&a->files), results, count);
     struct error err = {""};
     /* After a failed run nothing is written. */
-    if (!status && a->json && !result_json(a->json, results, count, a->threads, &err)) status = command_error(&err);
+    if (!status && !result_write(&a->files, results, count, &err)) status = command_error(&err);
     return status;
 }
 
@@ -177,9 +194,9 @@ static int run_all(const struct arguments *a, char **case_texts, struct job *job
     struct capture capture;
     if (a->capture && !capture_parse(&capture, a->capture, &jobs[0].result.config, &err))
         return command_error(&err), COMMAND_USAGE;
-    if (a->capture && !capture_possible(&capture, a->json, &err)) return command_error(&err);
+    if (a->capture && !capture_possible(&capture, &a->files, &err)) return command_error(&err);
     jobs[0].capture = a->capture ? &capture : NULL;
-    if (a->json && !result_json_possible(a->json, &err)) return command_error(&err);
+    if (!result_possible(&a->files, &err)) return command_error(&err);
     jobs_run(jobs, count, a->threads, !a->quiet && isatty(STDERR_FILENO));
     return report(a, jobs, results, count);
 }
@@ -199,6 +216,7 @@ static int run_main(int argc, char **argv)
         0};
     struct arguments a = {.seed = 1, .threads = (uint32_t)get_nprocs()};
     argp_parse(&argp, argc, argv, 0, NULL, &a);
+    a.files.threads = a.threads;
     uint32_t count = a.workload_count * (a.case_count ? a.case_count : 1);
     char *case_texts[CASES] = {0};
     for (uint32_t k = 0; k < a.case_count; k++) case_texts[k] = strdup(a.cases[k]);

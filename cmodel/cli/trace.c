@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "cli/command.h"
+#include "cli/csv.h"
 #include "cli/trace.h"
 #include "trace/accelsim.h"
 #include "trace/binary.h"
@@ -36,11 +37,14 @@ error_t trace_parse(int key, char *text, struct argp_state *state)
     case 'o':
         a->output = text;
         break;
-    case KEY_CSV:
-        a->csv = text;
+    case KEY_PAGES:
+        a->pages = text;
         break;
     case KEY_JSON:
         a->json = true;
+        break;
+    case KEY_CSV:
+        a->csv = true;
         break;
     case KEY_FORMAT:
         if (strcmp(text, "accelsim") != 0) command_usage(state, "--format: found '%s', expected accelsim", text);
@@ -69,11 +73,23 @@ error_t trace_parse(int key, char *text, struct argp_state *state)
         break;
     case ARGP_KEY_END:
         if (!a->path) command_usage(state, "expected a workload");
+        if (a->json && a->csv) command_usage(state, "--csv: found --json, too, expected one of them");
         break;
     default:
         return ARGP_ERR_UNKNOWN;
     }
     return 0;
+}
+
+void trace_print(const struct trace_arguments *a, json_t *result)
+{
+    if (a->csv) {
+        csv_json(stdout, result);
+    } else {
+        json_dumpf(result, stdout, JSON_INDENT(2) | JSON_SORT_KEYS);
+        putchar('\n');
+    }
+    json_decref(result);
 }
 
 /* Progress line on a terminal. */
@@ -229,7 +245,7 @@ static json_t *kernel_json(const struct kernel_counts *k)
     return json;
 }
 
-static void print_json(const struct trace_info *info, const char *path)
+static json_t *info_json(const struct trace_info *info, const char *path)
 {
     json_t *json = counts_json(&info->total), *kernels = json_array(), *allocations = json_array();
     for (uint64_t k = 0; k < info->total.kernels; k++) json_array_append_new(kernels, kernel_json(&info->kernels[k]));
@@ -250,9 +266,7 @@ static void print_json(const struct trace_info *info, const char *path)
         json_object_set_new(json, "unknown_opcodes", json_integer((json_int_t)info->unmapped.unknown_opcodes));
         json_object_set_new(json, "dropped_registers", json_integer((json_int_t)info->unmapped.dropped_registers));
     }
-    json_dumpf(json, stdout, JSON_INDENT(2) | JSON_SORT_KEYS);
-    putchar('\n');
-    json_decref(json);
+    return json;
 }
 
 int trace_name_width(int width, const char *name)
@@ -316,9 +330,7 @@ static bool collect_info(struct source *source, const struct trace_progress *pro
 static int run_info(int argc, char **argv)
 {
     static const struct argp_option options[] = {
-        {"json", KEY_JSON, 0, 0, "one JSON object instead of tables", 0},
-        {"seed", KEY_SEED, "N", 0, "seed of a built-in kernel's inputs (1)", 0},
-        {0}};
+        TRACE_FORMS, {"seed", KEY_SEED, "N", 0, "seed of a built-in kernel's inputs (1)", 0}, {0}};
     static const struct argp argp = {
         options, trace_parse, "WORKLOAD", "Read all of a workload and print its statistics.", 0, 0, 0};
     struct trace_arguments a = {.seed = 1};
@@ -326,7 +338,8 @@ static int run_info(int argc, char **argv)
     struct error err = {0};
     struct trace_info info = {0};
     const bool done = trace_read(source_open(a.path, a.seed, &err), false, collect_info, &info, &err);
-    if (done) (a.json ? print_json : print_table)(&info, a.path);
+    if (done && (a.json || a.csv)) trace_print(&a, info_json(&info, a.path));
+    if (done && !a.json && !a.csv) print_table(&info, a.path);
     info_free(&info);
     return done ? 0 : command_error(&err);
 }

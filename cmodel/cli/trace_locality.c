@@ -29,17 +29,14 @@ static void print_table(const struct locality *l)
     printf("%-13s %14" PRIu64 " %8.2f\n", "total", l->reads, l->reads ? 100.0 : 0.0);
 }
 
-static void print_json(const struct locality *l)
+static json_t *locality_json(const struct locality *l)
 {
     json_t *classes = json_object();
     for (uint32_t i = 0; i < LOCALITY_COUNT; i++)
         json_object_set_new(classes, names[i],
                             json_pack("{sI sf}", "reads", (json_int_t)l->of[i], "share", share(l, i)));
-    json_t *json = json_pack("{ss ss sI sI so}", "workload", l->name, "identity", l->identity, "sms",
-                             (json_int_t)l->sms, "reads", (json_int_t)l->reads, "classes", classes);
-    json_dumpf(json, stdout, JSON_INDENT(2) | JSON_SORT_KEYS);
-    putchar('\n');
-    json_decref(json);
+    return json_pack("{ss ss sI sI so}", "workload", l->name, "identity", l->identity, "sms", (json_int_t)l->sms,
+                     "reads", (json_int_t)l->reads, "classes", classes);
 }
 
 struct collection {
@@ -56,7 +53,7 @@ static bool collect(struct source *source, const struct trace_progress *progress
 int trace_locality(int argc, char **argv)
 {
     static const struct argp_option options[] = {
-        {"json", KEY_JSON, 0, 0, "one JSON object instead of a table", 0},
+        TRACE_FORMS,
         {"seed", KEY_SEED, "N", 0, "seed of a built-in kernel's inputs (1)", 0},
         {"sms", KEY_SMS, "N", 0, "SMs; thread block b of a kernel is on SM b modulo N (15)", 0},
         {0}};
@@ -78,6 +75,9 @@ int trace_locality(int argc, char **argv)
     struct collection c = {&l, a.sms};
     const bool verify = source_kind(a.path) == SOURCE_KERNEL;
     if (!trace_read(source_open(a.path, a.seed, &err), verify, collect, &c, &err)) return command_error(&err);
-    (a.json ? print_json : print_table)(&l);
+    if (a.json || a.csv)
+        trace_print(&a, locality_json(&l));
+    else
+        print_table(&l);
     return 0;
 }

@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "cli/command.h"
+#include "cli/csv.h"
 #include "cli/trace.h"
 #include "trace/kernels.h"
 #include "trace/open.h"
@@ -48,7 +49,7 @@ static json_t *use_json(const struct page_use *u)
                      u->deviation, "variation", variation(u), "min", (json_int_t)u->min, "max", (json_int_t)u->max);
 }
 
-static void print_json(const struct page_counts *p)
+static json_t *pages_json(const struct page_counts *p)
 {
     json_t *groups = json_array();
     for (uint32_t i = 0; i < p->group_count; i++) {
@@ -59,26 +60,12 @@ static void print_json(const struct page_counts *p)
         json_object_set_new(group, "bytes", json_integer((json_int_t)a->bytes));
         json_array_append_new(groups, group);
     }
-    json_t *json = json_pack("{ss ss sI sI so so}", "workload", p->name, "identity", p->identity, "page_bytes",
-                             (json_int_t)COUNTED_PAGE, "elsewhere", (json_int_t)p->elsewhere, "allocations", groups,
-                             "total", use_json(&p->total));
-    json_dumpf(json, stdout, JSON_INDENT(2) | JSON_SORT_KEYS);
-    putchar('\n');
-    json_decref(json);
+    return json_pack("{ss ss sI sI so so}", "workload", p->name, "identity", p->identity, "page_bytes",
+                     (json_int_t)COUNTED_PAGE, "elsewhere", (json_int_t)p->elsewhere, "allocations", groups, "total",
+                     use_json(&p->total));
 }
 
-/* CSV escaping: names may contain commas and quotation marks. */
-static void put_quoted(FILE *to, const char *text)
-{
-    putc('"', to);
-    for (; *text; text++) {
-        if (*text == '"') putc('"', to);
-        putc(*text, to);
-    }
-    putc('"', to);
-}
-
-static bool write_csv(const struct page_counts *p, const char *path, struct error *err)
+static bool write_pages(const struct page_counts *p, const char *path, struct error *err)
 {
     struct output o;
     if (!output_open(&o, path, err)) return false;
@@ -86,7 +73,7 @@ static bool write_csv(const struct page_counts *p, const char *path, struct erro
     for (uint32_t i = 0; i < p->group_count; i++) {
         const struct page_group *g = &p->groups[i];
         for (uint64_t k = 0; k < g->use.pages; k++) {
-            put_quoted(o.file, g->allocation.name);
+            csv_text(o.file, g->allocation.name);
             fprintf(o.file, ",%" PRIu64 ",%" PRIu64 "\n", g->first + k, g->accesses[k]);
         }
     }
@@ -101,8 +88,9 @@ static bool collect(struct source *source, const struct trace_progress *progress
 int trace_pages(int argc, char **argv)
 {
     static const struct argp_option options[] = {
-        {"json", KEY_JSON, 0, 0, "one JSON object instead of a table", 0},
-        {"csv", KEY_CSV, "FILE", 0, "also write allocation, page (its address / 4096) and accesses of every page", 0},
+        TRACE_FORMS,
+        {"pages", KEY_PAGES, "FILE", 0,
+         "also write allocation, page (its address / 4096) and accesses of every page, as comma-separated values", 0},
         {"seed", KEY_SEED, "N", 0, "seed of a built-in kernel's inputs (1)", 0},
         {0}};
     static const struct argp argp = {
@@ -122,8 +110,9 @@ int trace_pages(int argc, char **argv)
     struct page_counts p = {0};
     struct source *source = source_open_aligned(a.path, a.seed, KERNEL_ALIGN_UVM, &err);
     bool done = trace_read(source, source_kind(a.path) == SOURCE_KERNEL, collect, &p, &err);
-    if (done && a.csv) done = write_csv(&p, a.csv, &err);
-    if (done) (a.json ? print_json(&p) : print_table(&p));
+    if (done && a.pages) done = write_pages(&p, a.pages, &err);
+    if (done && (a.json || a.csv)) trace_print(&a, pages_json(&p));
+    if (done && !a.json && !a.csv) print_table(&p);
     page_counts_free(&p);
     return done ? 0 : command_error(&err);
 }

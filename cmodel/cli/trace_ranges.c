@@ -124,7 +124,7 @@ static json_t *kernel_json(const struct ranges *r, uint32_t kernel, const struct
     return json;
 }
 
-static void print_json(const struct ranges *r, struct range_sum *sums, const struct trace_arguments *a)
+static json_t *ranges_json(const struct ranges *r, struct range_sum *sums, const struct trace_arguments *a)
 {
     json_t *kernels = json_array(), *arrays = json_array();
     for (uint32_t i = 0; i < r->array_count; i++) json_array_append_new(arrays, array_json(&r->arrays[i], a->bits));
@@ -132,12 +132,9 @@ static void print_json(const struct ranges *r, struct range_sum *sums, const str
         ranges_sum(r, k, sums);
         json_array_append_new(kernels, kernel_json(r, k, sums, a->blocks));
     }
-    json_t *json = json_pack("{ss ss sI sI sI so so}", "workload", r->name, "identity", r->identity, "line_bytes",
-                             (json_int_t)RANGE_LINE, "bits", (json_int_t)a->bits, "elsewhere", (json_int_t)r->elsewhere,
-                             "arrays", arrays, "kernels", kernels);
-    json_dumpf(json, stdout, JSON_INDENT(2) | JSON_SORT_KEYS);
-    putchar('\n');
-    json_decref(json);
+    return json_pack("{ss ss sI sI sI so so}", "workload", r->name, "identity", r->identity, "line_bytes",
+                     (json_int_t)RANGE_LINE, "bits", (json_int_t)a->bits, "elsewhere", (json_int_t)r->elsewhere,
+                     "arrays", arrays, "kernels", kernels);
 }
 
 static void print_tables(const struct ranges *r, struct range_sum *sums, const struct trace_arguments *a)
@@ -159,7 +156,7 @@ static bool collect(struct source *source, const struct trace_progress *progress
 int trace_ranges(int argc, char **argv)
 {
     static const struct argp_option options[] = {
-        {"json", KEY_JSON, 0, 0, "one JSON object instead of tables", 0},
+        TRACE_FORMS,
         {"blocks", KEY_BLOCKS, 0, 0, "also the rectangles of every thread block", 0},
         {"bits", KEY_BITS, "N", 0, "bits of a field of a block queue's entry, for which the unit is printed (8)", 0},
         {"seed", KEY_SEED, "N", 0, "seed of a built-in kernel's inputs (1)", 0},
@@ -184,7 +181,8 @@ int trace_ranges(int argc, char **argv)
     bool done = trace_read(source_open(a.path, a.seed, &err), verify, collect, &r, &err);
     struct range_sum *sums = calloc(r.array_count + 1u, sizeof *sums);
     if (done && !sums) done = error_set(&err, "%s: out of memory", a.path);
-    if (done) (a.json ? print_json : print_tables)(&r, sums, &a);
+    if (done && (a.json || a.csv)) trace_print(&a, ranges_json(&r, sums, &a));
+    if (done && !a.json && !a.csv) print_tables(&r, sums, &a);
     free(sums);
     ranges_free(&r);
     return done ? 0 : command_error(&err);

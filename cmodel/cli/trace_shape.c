@@ -15,14 +15,10 @@ static uint64_t allocated(const struct source *s)
     return bytes;
 }
 
-static void print_json(const struct source *s, const struct kernel_info *k)
+static json_t *shape_json(const struct source *s, const struct kernel_info *k)
 {
-    json_t *json =
-        json_pack("{ss ss sI sI sI}", "workload", s->name, "kernel", k->name, "blocks", (json_int_t)kernel_blocks(k),
-                  "warps", (json_int_t)kernel_warps(k), "bytes", (json_int_t)allocated(s));
-    json_dumpf(json, stdout, JSON_INDENT(2) | JSON_SORT_KEYS);
-    putchar('\n');
-    json_decref(json);
+    return json_pack("{ss ss sI sI sI}", "workload", s->name, "kernel", k->name, "blocks", (json_int_t)kernel_blocks(k),
+                     "warps", (json_int_t)kernel_warps(k), "bytes", (json_int_t)allocated(s));
 }
 
 static void print_table(const struct source *s, const struct kernel_info *k)
@@ -35,9 +31,7 @@ static void print_table(const struct source *s, const struct kernel_info *k)
 int trace_shape(int argc, char **argv)
 {
     static const struct argp_option options[] = {
-        {"json", KEY_JSON, 0, 0, "one JSON object instead of a table", 0},
-        {"seed", KEY_SEED, "N", 0, "seed of a built-in kernel's inputs (1)", 0},
-        {0}};
+        TRACE_FORMS, {"seed", KEY_SEED, "N", 0, "seed of a built-in kernel's inputs (1)", 0}, {0}};
     static const struct argp argp = {
         options, trace_parse, "WORKLOAD", "Print the size of a workload and of its first kernel; nothing runs.",
         0,       0,           0};
@@ -49,7 +43,8 @@ int trace_shape(int argc, char **argv)
     if (!source) return command_error(&err);
     const enum source_status status = source->ops->next_kernel(source, &kernel, &err);
     if (status == SOURCE_END) error_set(&err, "%s: found no kernel, expected one", a.path);
-    if (status == SOURCE_OK) (a.json ? print_json : print_table)(source, &kernel);
+    if (status == SOURCE_OK && (a.json || a.csv)) trace_print(&a, shape_json(source, &kernel));
+    if (status == SOURCE_OK && !a.json && !a.csv) print_table(source, &kernel);
     source->ops->close(source);
     return status == SOURCE_OK ? 0 : command_error(&err);
 }

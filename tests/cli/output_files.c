@@ -28,7 +28,7 @@ static const char *const writers[] = {
     "trace record spmv:rows=4096 -o %s/out.mttx",
     "trace export spmv:rows=4096 -o %s/out",
     "trace import traces/small/stencil.mttx -o %s/out",
-    "trace pages spmv:rows=4096 --csv %s/out",
+    "trace pages spmv:rows=4096 --pages %s/out",
 };
 enum { WRITERS = sizeof writers / sizeof *writers };
 

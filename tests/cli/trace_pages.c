@@ -61,13 +61,13 @@ Test(trace_pages, csv)
 {
     char csv[128], line[256] = "", text[256] = "";
     snprintf(csv, sizeof csv, "%s/two.csv", scratch());
-    expect_status(pages("trace pages %s --csv %s", trace(), csv), 0);
+    expect_status(pages("trace pages %s --pages %s", trace(), csv), 0);
     FILE *f = fopen(csv, "r");
     cr_assert(f);
     while (fgets(line, sizeof line, f)) strcat(text, line);
     fclose(f);
     cr_expect_str_eq(text, "allocation,page,accesses\n\"in, \"\"put\"\"\",16,1\n\"in, \"\"put\"\"\",17,2\n"
-                           "\"out\",32,0\n");
+                           "out,32,0\n");
 }
 
 Test(trace_pages, a_kernels_arrays_are_as_far_apart_as_with_unified_memory)
@@ -81,7 +81,7 @@ Test(trace_pages, a_kernels_arrays_are_as_far_apart_as_with_unified_memory)
 
 Test(trace_pages, what_cannot_be_done_ends_with_a_reason)
 {
-    struct outcome o = pages("trace pages %s --csv /dev/full", trace());
+    struct outcome o = pages("trace pages %s --pages /dev/full", trace());
     expect_status(o, 1);
     expect_text(o, "/dev/full: cannot write: No space left on device");
     o = pages("trace pages");

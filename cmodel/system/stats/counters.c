@@ -66,3 +66,13 @@ struct stats stats_between(const struct stats *earlier, const struct stats *late
 #undef STAT
     return s;
 }
+
+struct workload_stats workload_stats_between(const struct workload_stats *earlier, const struct workload_stats *later)
+{
+    struct workload_stats s;
+#define WORKLOAD_STAT(field, name, text) s.field = later->field - earlier->field;
+#define WORKLOAD_LEVEL(field, name, text) s.field = later->field;
+#include "system/stats/workload_stats.def"
+#undef WORKLOAD_STAT
+    return s;
+}

@@ -7,6 +7,7 @@
 
 #include "system/config/config.h"
 #include "system/stats/stats.h"
+#include "system/stats/workload_stats.h"
 
 struct counter {
     const char *name; /* "l1d.rf.line" */
@@ -24,4 +25,5 @@ const struct counter *counter_list(uint32_t *count);
 void counter_values(const struct stats *s, const struct config *c, struct counter_value *values);
 /* What was counted between two points of a run.  Of a LEVEL of stats.def: its value at the later one. */
 struct stats stats_between(const struct stats *earlier, const struct stats *later);
+struct workload_stats workload_stats_between(const struct workload_stats *earlier, const struct workload_stats *later);
 #endif

@@ -29,9 +29,9 @@ struct observer {
     const char *capture_unit; /* the captured unit, as block_socket.h names it */
     /* Called for every block when the machine is built: stem, face ("model" or "rtl"), unit; NULL: off. */
     void (*block)(void *context, const char *block, const char *face, const char *unit);
-    /* Called with the counters of all SM cycles below `cycle`: when `interval` further cycles are over (0: off), and when
-     * a kernel of the first workload starts (NULL: off).  The memory's half of that cycle, in which nothing is in flight
-     * unless other workloads run beside, counts as before it. */
+    /* Called with the counters of all SM cycles below `cycle`: when `interval` further cycles are over (0: off), and
+     * when a kernel of the first workload starts (NULL: off).  The memory's half of that cycle, in which nothing is in
+     * flight unless other workloads run beside, counts as before it. */
     uint64_t interval;
     void (*interval_over)(void *context, uint64_t cycle, const struct stats *so_far,
                           const struct workload_stats *workloads);
