@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cli/command.h"
+#include "cli/config_summary.h"
 #include "cli/gpgpusim.h"
 #include "cli/machine.h"
 #include "system/stats/workload_stats.h"
@@ -15,12 +16,14 @@ static const struct argp_child children[] = {{&machine_argp, 0, 0, 0}, {0}};
 struct request {
     struct machine_choice machine;
     const char *output;
-    bool sources, gpgpusim;
+    bool sources, summary, gpgpusim;
 };
 
-enum { SOURCES = 256, FORMAT };
+enum { SOURCES = 256, SUMMARY, FORMAT };
 static const struct argp_option options[] = {
     {"sources", SOURCES, 0, 0, "A table instead: each option, its value, and where the value comes from", 0},
+    {"summary", SUMMARY, 0, 0, "Sizes and peak rates that follow from the options instead: KiB, GB/s, lines in flight",
+     0},
     {"format", FORMAT, "FORMAT", 0, "ini (the default), or gpgpusim: the files of GPGPU-Sim and Accel-Sim", 0},
     {"output", 'o', "DIR", 0, "gpgpusim: the folder to write; it must not exist", 0},
     {0}};
@@ -35,6 +38,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case SOURCES:
         r->sources = true;
         return 0;
+    case SUMMARY:
+        r->summary = true;
+        return 0;
     case FORMAT:
         r->gpgpusim = !strcmp(arg, "gpgpusim");
         if (!r->gpgpusim && strcmp(arg, "ini"))
@@ -46,7 +52,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case ARGP_KEY_END:
         if (r->gpgpusim != (r->output != NULL))
             command_usage(state, "expected --format gpgpusim and -o DIR, both or none");
-        if (r->gpgpusim && r->sources) command_usage(state, "--sources: found --format gpgpusim, expected one of them");
+        if (r->gpgpusim + r->sources + r->summary > 1)
+            command_usage(state, "found several of --sources, --summary and --format gpgpusim, expected one of them");
         return 0;
     case ARGP_KEY_ARG:
         command_usage(state, "found \"%s\", expected options only", arg);
@@ -113,7 +120,10 @@ static int config_main(int argc, char **argv)
     argp_parse(&argp, argc, argv, 0, NULL, &r);
     machine_warn("--set", &r.machine.given, &c, 1, MAX_WORKLOADS);
     if (r.gpgpusim) return write_gpgpusim(c, r.output);
-    print_all(&r);
+    if (r.summary)
+        config_summary(c);
+    else
+        print_all(&r);
     return 0;
 }
 

@@ -42,3 +42,17 @@ Test(cli_sources, a_file_name_has_no_control_over_the_terminal)
     expect_status(o, 0);
     expect_text(o, "/a\\x1bb.ini:3\n");
 }
+
+Test(cli_summary, has_sizes_and_rates)
+{
+    struct outcome o = memtwin("config --preset dlmshr-002-t3.2 --summary");
+    expect_status(o, 0);
+    expect_text(o, "\nl1d.kib                            16 KiB    L1D of one SM\n"); /* 32 sets of 4 lines */
+    expect_text(o, "\nl1d.requests_in_flight            256        ");                /* 32 entries of 8 slots */
+    expect_text(o, "\nl2.kib                           1024 KiB    "); /* 8 slices of 64 sets of 16 lines */
+    expect_text(o, "\ndram.peak_gbs                   345.6 GB/s   "); /* Gu20, table 3.2 */
+    cr_expect_null(strstr(o.text, "pcie"), "without unified memory");
+    expect_text(memtwin("config --preset uvm-002-t4.1 --summary"), "\npcie.peak_gbs");
+    cr_expect_null(strstr(memtwin("config --summary --set l1d.enable=false").text, "l1d.kib"));
+    expect_end("config --summary --sources", 2, "found several of --sources, --summary and --format gpgpusim");
+}
