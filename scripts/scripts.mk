@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # The two commands to begin with, studies, checks of the tree, new blocks, speed, pages and tables.
 STUDY := PYTHONPATH=scripts $(PY) -m
-STUDY_ARGS = --size '$(or $(SIZE),reduced)' --only $(ONLY) --jobs $(JOBS) --verify $(or $(VERIFY),0) $(if $(UPDATE),--update)
+STUDY_ARGS = --size '$(or $(SIZE),reduced)' --only $(ONLY) --jobs $(JOBS) --verify $(or $(VERIFY),0) $(if $(UPDATE),--update) $(EXECUTOR:%=--executor '%') $(CHUNK_SECONDS:%=--chunk-seconds '%')
 # A study with a case that runs as RTL needs the program with RTL.
 STUDY_RTL = $(if $(shell grep -lsE '^[^#]*\<rtl *=' $(or $(STUDIES),studies)/$(if $(filter all,$(NAME)),*,$(NAME)).toml),$(MEMTWIN_RTL))
 
@@ -11,11 +11,11 @@ run: ## use: install, build, twelve kernels (ONLY="vecadd bfs": of them), twins 
 	@$(MAKE) setup && $(MAKE) $(jobs) build && $(MAKE) study NAME=run ONLY='$(ONLY)'
 compare: ## use: the same, with conventional MSHRs of two, four and 64 times the slots beside DL-MSHR
 	@$(MAKE) setup && $(MAKE) $(jobs) build && $(MAKE) study NAME=dl_mshr SIZE=full ONLY='$(ONLY)'
-study: $(or $(PROGRAM),$(MEMTWIN)) ## use: a study beside its paper: NAME= [SIZE=tiny|reduced|full] [ONLY=] [VERIFY=] [PROGRAM=] [STUDIES=] [UPDATE=1]
+study: $(or $(PROGRAM),$(MEMTWIN)) ## use: a study beside its paper: NAME= [SIZE=tiny|reduced|full] [ONLY=] [VERIFY=] [PROGRAM=] [STUDIES=] [UPDATE=1] [EXECUTOR=slurm [CHUNK_SECONDS=600]]
 	@$(if $(STUDY_RTL),$(MAKE) $(jobs) $(STUDY_RTL))
 	@$(STUDY) study '$(NAME)' $(STUDY_ARGS) --studies '$(or $(STUDIES),studies)' --program $< --build $(B)
-study-selftest: $(BOTH) ## verify: the study engine: every mistake in a file is named, a killed study goes on, only what changed runs again
-	@$(STUDY) study.selftest $^ $(B)/study-selftest
+study-selftest: $(BOTH) ## verify: the study engine: every mistake in a file is named, a killed study goes on, only what changed runs again; with Slurm, too
+	@$(STUDY) study.selftest $^ $(B)/study-selftest; scripts/setup.sh scripts/study/packages.txt; $(STUDY) study.slurm_selftest $< $(B)/slurm-selftest
 correlate: $(MEMTWIN) ## measure: memtwin beside ACCELSIM=accel-sim.out or its kept numbers [PRESETS=] [WORKLOADS=] [TIMEOUT=] [CHECK=1] [UPDATE=1]
 	@$(STUDY) correlate $< '$(ACCELSIM)' --machines $(PRESETS) --workloads $(WORKLOADS) $(TIMEOUT:%=--timeout %) $(CHECK:%=--check) $(UPDATE:%=--update)
 correlate-selftest: $(MEMTWIN) ## verify: correlate with a fake accel-sim.out: every failure of a run is named, every limit turns red

@@ -7,7 +7,7 @@ import shutil
 import sqlite3
 import sys
 
-from study import documents, figures, plan, render, shapes
+from study import documents, figures, plan, render, shapes, slurm
 from study.database import Database
 from study.expressions import Bad, nearest
 from study.files import write_whole
@@ -121,7 +121,9 @@ def run_locked(study, program, points, folder, build, options):
     database.describe(study, program, points)
     counters = stored(database, points)
     wanted = once(p for p in points if p.key not in counters)
-    failed = run_points(database, program, study, wanted, options.jobs)
+    executor = (slurm.Executor(program, folder, study.name, database, options.chunk_seconds) if options.executor == "slurm"
+                else Runner(program, options.jobs))
+    failed = run_points(database, program, study, wanted, options.jobs, executor)
     counters = stored(database, points)
     wrong = verify(database, program, points, counters, options.verify, options.jobs)
     for path in {program.path, program.rtl} - {options.program, options.rtl_program}:
@@ -183,6 +185,8 @@ def main():
     parser.add_argument("--program", default="build/memtwin")
     parser.add_argument("--rtl-program", default="build/memtwin-rtl")
     parser.add_argument("--only", nargs="*", default=[])
+    parser.add_argument("--executor", default="local", metavar="local|slurm")
+    parser.add_argument("--chunk-seconds", type=float, default=600)
     parser.add_argument("--build", default="build")
     parser.add_argument("--studies", default="studies")
     parser.add_argument("--documents", nargs="+", default=["docs", "rtl"])
@@ -194,6 +198,10 @@ def main():
             raise Bad(f"STUDIES: found no *.toml in {options.studies}, expected a folder of studies")
         if options.jobs < 1:
             raise Bad(f"JOBS: found {options.jobs}, expected 1 or more")
+        if options.executor not in ("local", "slurm"):
+            raise Bad(f'EXECUTOR: found "{options.executor}", expected local, slurm{nearest(options.executor, ["local", "slurm"])}')
+        if not options.chunk_seconds > 0:
+            raise Bad(f"CHUNK_SECONDS: found {options.chunk_seconds:g}, expected seconds of runs for each task, above 0")
         if options.size not in SIZES:
             raise Bad(f'SIZE: found "{options.size}", expected {", ".join(SIZES)}{nearest(options.size, SIZES)}')
         if not options.name:

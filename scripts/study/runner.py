@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs the points that are not in the database yet: one process each (or a few that share much), several at a time."""
+"""Runs the points that are not in the database yet: one process each (or a few that share much), several at a time on this machine; or by another
+executor (slurm.py), which has the same all()."""
 import signal
 import subprocess
 import sys
@@ -146,14 +147,14 @@ class Progress:
             print(f"\r{'':100}\r", end="", file=sys.stderr, flush=True)
 
 
-def run_points(database, program, study, points, jobs):
+def run_points(database, program, study, points, jobs, executor):
     """Runs what is wanted and stores each as it ends.  Gives the outcomes that failed."""
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     seconds = database.seconds()
     work = batches(points, study.batch)
     work.sort(key=lambda b: -sum(seconds.get(p.shell(), 0) for p in b))  # long ones first, so that none is left over at the end
     progress, failed = Progress(points, jobs, seconds), []
-    for outcome in Runner(program, jobs).all(work):
+    for outcome in executor.all(work):
         database.store(outcome.point, program, outcome)
         progress.done(outcome)
         if outcome.message:

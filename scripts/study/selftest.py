@@ -250,6 +250,23 @@ def only_what_changed_runs_again(box):
     return "option 2, back 0, workload 3, words 0, seed 6, program 6, size 6 of 6"
 
 
+def a_second_writer_is_refused(box):
+    box.file.write_text(GOOD, encoding="utf-8")
+    slow = box.folder / "slow"
+    slow.write_text(f"#!/bin/bash\n[ $1 = run ] && touch {box.folder}/begun && while [ ! -e {box.folder}/go ]; do sleep 0.05; done\nexec {box.program} \"$@\"\n")
+    slow.chmod(0o755)
+    with subprocess.Popen(box.command(program=slow), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as first:
+        while not (box.folder / "begun").exists() and first.poll() is None:
+            time.sleep(0.01)
+        status, out, err = box.run()
+        (box.folder / "go").touch()
+        said = first.communicate()[1]
+    expect("the second one", (status, out, err), (1, "", f"study: {box.file}: found another run of it in {box.folder}/build/study, expected one at a time\n"))
+    expect("the first one", (first.returncode, box.count(said)), (0, (6, 6, 0)))
+    expect("runs in the database", box.sql("SELECT count(*) FROM run"), [(6,)])
+    return "the first one is not disturbed"
+
+
 def presets_keep_the_size(box):
     """A case's preset describes a whole machine; the size's options and the workload's, and the case's own, stand above it."""
     size = GOOD.replace("[workloads]", "[sizes.tiny]\nset = { sm.count = 4, l1d.ways = 2 }\n[workloads]")
@@ -551,7 +568,7 @@ def stacks_add_up(box):
     return f"{len(widths)} parts"
 
 
-TESTS = [mistakes_are_named, table_is_what_the_counters_say, killed_study_goes_on, only_what_changed_runs_again, presets_keep_the_size, same_results_same_bytes,
+TESTS = [mistakes_are_named, table_is_what_the_counters_say, killed_study_goes_on, only_what_changed_runs_again, a_second_writer_is_refused, presets_keep_the_size, same_results_same_bytes,
          tables_show_every_place_of_a_sweep, bad_databases_are_refused, full_disk_is_named, documents_hold_what_was_measured, documents_hold_numbers_in_lines, shapes_are_compared_with_the_originals, planted_numbers_are_seen, failed_points_are_named, points_of_one_process_are_those_of_many, arithmetic_is_as_by_hand, rtl_is_compared_with_its_twin, a_part_of_the_workloads, stacks_add_up]
 
 
