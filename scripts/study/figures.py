@@ -312,7 +312,7 @@ def headline_words(results):
 def disagreements(results):
     """A line for every point with RTL whose counters are not those of its twin."""
     found = []
-    for p in results.points:
+    for p in (p for r in (results, *results.others) for p in r.points):
         differ, count = results.differences(p) if p.twin and results.differences(p) else ([], 0)
         if differ:
             found.append(f"{p.name}: {len(differ)} of {count} counters differ between twin and RTL: {' '.join(differ[:6])}{' ...' if len(differ) > 6 else ''}\n  {p.shell()}")

@@ -29,6 +29,24 @@ def pooled(ratios):
 MEAN = {"geometric": geometric, "arithmetic": arithmetic, "harmonic": harmonic, "pooled": pooled}
 
 
+# Student's t of 1, 2 ... degrees of freedom, of which 97.5 % lie below.
+STUDENT = (12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.160, 2.145, 2.131, 2.120, 2.110, 2.101, 2.093, 2.086,
+           2.080, 2.074, 2.069, 2.064, 2.060, 2.056, 2.052, 2.048, 2.045, 2.042)
+
+
+class Spread(float):
+    """The mean over several seeds; `half` of its 95 % confidence interval."""
+    half = 0.0
+
+    @staticmethod
+    def of(values):
+        n = len(values)
+        spread = Spread(sum(values) / n)
+        variance = sum((v - spread) ** 2 for v in values) / (n - 1)
+        spread.half = (STUDENT[n - 2] if n - 2 < len(STUDENT) else 1.96) * math.sqrt(variance / n)
+        return spread
+
+
 class Place:
     """A point as an expression sees it."""
 
@@ -76,10 +94,14 @@ class Place:
 
 
 class Results:
-    """The points of a study with their counters (by key; a point that failed has none)."""
+    """The points of a study with their counters (by key; a point that failed has none).  The points are those of the first seed; a value is the mean
+    over all seeds."""
 
-    def __init__(self, study, points, counters):
-        self.study, self.points, self.counters = study, points, counters
+    def __init__(self, study, points, counters, seed=None):
+        first = study.seeds[0] if seed is None else seed
+        self.study, self.points, self.counters = study, [p for p in points if p.seed == first], counters
+        self.others = [Results(study, points, counters, s) for s in study.seeds[1:]] if seed is None else []
+        points = self.points
         self.index = {}
         for p in points:
             self.index.setdefault((p.workload, p.case), []).append(p)
@@ -115,9 +137,18 @@ class Results:
             self.chosen[workload, b.name] = max(found, key=lambda x: sign * x[0])[1] if found else None
         return self.chosen[workload, b.name]
 
+    def over_seeds(self, value):
+        """What value(results) gives for each seed, as a mean; None where it is None for any."""
+        values = [value(r) for r in (self, *self.others)]
+        return None if None in values else values[0] if len(values) == 1 else Spread.of(values)
+
+    def same(self, point):
+        """The point of this seed."""
+        return next((p for p in self.index.get((point.workload, point.case), []) if p.is_same_but_for_seed(point)), None) if point else None
+
     def value(self, metric, point):
         """A number, or None where there is none."""
-        return self.expression(metric.expression, point, metric.base)
+        return self.over_seeds(lambda r: r.expression(metric.expression, r.same(point), metric.base))
 
     def expression(self, expression, point, base=""):
         if point is None:
@@ -132,11 +163,14 @@ class Results:
         points = [p for p in points if self.value(metric, p) is not None]
         if not points or not metric.mean:
             return None, len(points)
-        values = [metric.expression.ratio(Place(self, p, metric.base)) if metric.mean == "pooled" else self.value(metric, p) for p in points]
+        return self.over_seeds(lambda r: r.mean_here(metric, [r.same(p) for p in points])), len(points)
+
+    def mean_here(self, metric, points):
+        values = [metric.expression.ratio(Place(self, p, metric.base)) if metric.mean == "pooled" else self.expression(metric.expression, p, metric.base) for p in points]
         try:
-            return MEAN[metric.mean](values), len(values)
+            return MEAN[metric.mean](values)
         except Undefined:
-            return None, len(values)
+            return None
 
     def with_rtl(self, point):
         """The points that are this run with RTL."""
@@ -152,9 +186,14 @@ class Results:
 
 
 def written(value, form):
-    """As a table shows it."""
+    """As a table shows it; of several seeds with half of the confidence interval."""
     if value is None:
         return "-"
+    half = f" ± {plain(value.half + (form == 'change'), form).lstrip('+')}" if isinstance(value, Spread) else ""
+    return plain(value, form) + half
+
+
+def plain(value, form):
     if form == "change":
         return f"{100 * (value - 1):+.1f} %"
     if form == "percent":

@@ -23,6 +23,7 @@ class Point:
     config: dict    # every option of the machine, resolved
     key: str        # digest of all that the counters depend on
     rtl: list       # blocks that run as RTL
+    seed: int       # of the workloads' inputs
     twin: str = ""  # key of the same run with twins, of a point with RTL
 
     @property
@@ -33,6 +34,9 @@ class Point:
     def name(self):
         return " ".join(filter(None, (self.workload, self.case, self.place)))
 
+    def is_same_but_for_seed(self, other):
+        return (self.workload, self.case, self.place) == (other.workload, other.case, other.place)
+
     def shell(self):
         return shlex.join(["build/memtwin-rtl" if self.rtl else "build/memtwin", *self.command])
 
@@ -42,9 +46,9 @@ def places(study, case):
     return [dict(zip(case.sweeps, values)) for values in itertools.product(*(study.sweeps[s].values for s in case.sweeps))]
 
 
-def key(program, study, words, config, rtl):
+def key(program, study, seed, words, config, rtl):
     """Two ways to say the same run have the same key: a preset counts by what it resolves to."""
-    parts = [program.digest, study.command, [identity(w, program.kernels) for w in words], study.seed, sorted(config.items())]
+    parts = [program.digest, study.command, [identity(w, program.kernels) for w in words], seed, sorted(config.items())]
     parts += [sorted(rtl), program.rtl_digest] if rtl else []
     return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
 
@@ -58,7 +62,24 @@ def own_change(study, workload, changes):
 
 
 def points(study, program):
-    """All of them in the order of the file; Bad if the program refuses a machine."""
+    """All of them in the order of the file, of one seed after the other; Bad if the program refuses a machine."""
+    found = [p for seed in study.seeds for p in of_seed(study, seed)]
+    resolve(study, program, found)
+    for p in found:
+        p.config = program.machine(p.common + p.own)
+        p.key = key(program, study, p.seed, p.words, p.config, p.rtl)
+        p.twin = key(program, study, p.seed, p.words, p.config, []) if p.rtl else ""
+        if study.command == "cke" and p.config["cke.cycles"] == "0":
+            raise Bad(f"{study.file}: {p.name}: found cke.cycles = 0, expected the length of the run, as set = {{ cke.cycles = 2000000 }}")
+    known = {p.key for p in found}
+    for p in found:
+        if p.twin and p.twin not in known:
+            raise Bad(f"{study.file}: cases.{p.case}.rtl: found {', '.join(p.rtl)}, but no case without rtl that is the same machine for {p.workload}, "
+                      "expected one: its counters must be the same")
+    return found
+
+
+def of_seed(study, seed):
     found = []
     for w in study.workloads.values():
         words = w.sizes.get(study.size)
@@ -68,19 +89,7 @@ def points(study, program):
                 common = [*study.change, *w.change]
                 with_rtl = ["--rtl", ",".join(c.rtl)] if c.rtl else []
                 found.append(Point(w.name, c.name, values, words, common, own,
-                                   [study.command, *words, *common, *own, *with_rtl, "--seed", str(study.seed)], {}, "", c.rtl))
-    resolve(study, program, found)
-    for p in found:
-        p.config = program.machine(p.common + p.own)
-        p.key = key(program, study, p.words, p.config, p.rtl)
-        p.twin = key(program, study, p.words, p.config, []) if p.rtl else ""
-        if study.command == "cke" and p.config["cke.cycles"] == "0":
-            raise Bad(f"{study.file}: {p.name}: found cke.cycles = 0, expected the length of the run, as set = {{ cke.cycles = 2000000 }}")
-    known = {p.key for p in found}
-    for p in found:
-        if p.twin and p.twin not in known:
-            raise Bad(f"{study.file}: cases.{p.case}.rtl: found {', '.join(p.rtl)}, but no case without rtl that is the same machine for {p.workload}, "
-                      "expected one: its counters must be the same")
+                                   [study.command, *words, *common, *own, *with_rtl, "--seed", str(seed)], {}, "", c.rtl, seed))
     return found
 
 

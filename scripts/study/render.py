@@ -66,6 +66,12 @@ def every_point(results):
             f"<details><summary>{len(rows)} points</summary><div class='card'>{html_table(heads, rows, 3, 1)}</div></details>")
 
 
+def seeds_of(study):
+    if len(study.seeds) == 1:
+        return f"seed {study.seeds[0]}"
+    return f"the seeds {', '.join(map(str, study.seeds))}: a number is their mean, behind ± half of its 95 % confidence interval (Student's t)"
+
+
 def machine(results):
     """The options of the first point, and what each case changes."""
     first = results.points[0]
@@ -73,7 +79,7 @@ def machine(results):
     changes = "\n".join(f"{c.name}: {shlex.join(c.change) or '(nothing)'}{''.join(f' x {s}' for s in c.sweeps)}"
                         f"{', RTL: ' + ' '.join(c.rtl) if c.rtl else ''}" for c in results.study.cases.values())
     return (f"<h2>How these numbers came about</h2><p>The machine is <code>{escape(shlex.join(results.study.change) or 'the default')}</code>; "
-            f"inputs come from seed {results.study.seed}. What the cases change:</p><pre>{escape(changes)}</pre>"
+            f"inputs come from {seeds_of(results.study)}. What the cases change:</p><pre>{escape(changes)}</pre>"
             f"<details><summary>Every option of the machine of {escape(first.name)}</summary><pre>{escape(lines)}</pre></details>")
 
 

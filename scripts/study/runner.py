@@ -116,7 +116,7 @@ def batches(points, size):
     """Points that may share a process: same workload, same common machine and same blocks as RTL, no file among their changes."""
     groups, found = {}, []
     for p in points:
-        groups.setdefault((p.workload, tuple(p.rtl), "--config" in p.own and id(p)), []).append(p)
+        groups.setdefault((p.workload, p.seed, tuple(p.rtl), "--config" in p.own and id(p)), []).append(p)
     for group in groups.values():
         found += [group[i:i + size] for i in range(0, len(group), size)]
     return found

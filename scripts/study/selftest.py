@@ -250,6 +250,27 @@ def only_what_changed_runs_again(box):
     return "option 2, back 0, workload 3, words 0, seed 6, program 6, size 6 of 6"
 
 
+def several_seeds_give_an_interval(box):
+    text = GOOD.replace('mean = "geometric"', 'mean = "geometric"\nformat = "tenths"').replace('gpu.ipc / base(gpu.ipc)', '1e4 * gpu.ipc / base(gpu.ipc)')
+    status, out, err = box.run("seed = [1, 2, 3]\n" + text)
+    expect("status, runs", (status, box.count(err)), (0, (18, 18, 0)))
+    one = []
+    for seed in (1, 2, 3):
+        expect("runs of one of them", box.count(box.run(f"seed = {seed}\n" + text)[2]), (6, 0, 0))
+        ipc = {c: v for c, v in box.sql("SELECT case_name, value FROM point JOIN counter USING (key) WHERE name = 'gpu.ipc' AND workload = 'bfs' AND place = ''")}
+        one.append(1e4 * ipc["ipoly"] / ipc["plain"])
+    mean = sum(one) / 3
+    half = 4.303 * (sum((v - mean) ** 2 for v in one) / 2 / 3) ** 0.5
+    expect("they differ", len(set(one)), 3)
+    expect("row of bfs", f"{mean:,.1f} ± {half:,.1f}" in out, True)
+    page = (box.folder / "build" / "report" / "study-small-tiny.html").read_text(encoding="utf-8")
+    expect("what the page says of one seed", ("confidence" in page, "from seed 3" in page), (False, True))
+    for wrong in ("[]", "[1, 1]", "[-1]", "[1.5]", "true"):
+        status, _, err = box.run(f"seed = {wrong}\n" + text)
+        expect(wrong, (status, "seed: found" in err), (1, True))
+    return f"{mean:,.1f} ± {half:,.1f}"
+
+
 def a_second_writer_is_refused(box):
     box.file.write_text(GOOD, encoding="utf-8")
     slow = box.folder / "slow"
@@ -481,7 +502,7 @@ def arithmetic_is_as_by_hand(_):
     expect("a line through a hat", (round(curve(5), 9), round(r2, 9)), (round(1 / 3, 9), 0.0))
     expect("y = x against its half", round(fits.fit("x", [(0, 0), (2, 1), (4, 2)])[2], 9), -1.5)
     expect("one place", fits.fit("linear", [(1, 1), (1, 2)]), None)
-    ran = read(Point("w", "c", {}, [], [], [], ["run"], {"l1d.ways": "4"}, "", []), {"counters": {}, "workload": {"identity": ""}, "host": {"rtl": []}, "config": {"l1d.ways": 8}}, 0)
+    ran = read(Point("w", "c", {}, [], [], [], ["run"], {"l1d.ways": "4"}, "", [], 1), {"counters": {}, "workload": {"identity": ""}, "host": {"rtl": []}, "config": {"l1d.ways": 8}}, 0)
     expect("a run on another machine", ran.message, "ran on another machine than memtwin config says: l1d.ways = 8 instead of 4")
     names = Names(["a.b", "a.in.not"], [], [], [], {}, [])
     for text in ("9 ** 9 ** 9 ** 9", "1 / (a.b - 1)", "(0 - a.b) ** 0.5", "log(0)"):  # none of them may end in a number, or never end
@@ -568,8 +589,36 @@ def stacks_add_up(box):
     return f"{len(widths)} parts"
 
 
-TESTS = [mistakes_are_named, table_is_what_the_counters_say, killed_study_goes_on, only_what_changed_runs_again, a_second_writer_is_refused, presets_keep_the_size, same_results_same_bytes,
-         tables_show_every_place_of_a_sweep, bad_databases_are_refused, full_disk_is_named, documents_hold_what_was_measured, documents_hold_numbers_in_lines, shapes_are_compared_with_the_originals, planted_numbers_are_seen, failed_points_are_named, points_of_one_process_are_those_of_many, arithmetic_is_as_by_hand, rtl_is_compared_with_its_twin, a_part_of_the_workloads, stacks_add_up]
+def results_are_read_from_python(box):
+    """scripts/results/memtwin.py: JSON, comma-separated values and a study's database hold the same counters."""
+    sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "results"))
+    import memtwin
+    files = [box.folder / "out.json", box.folder / "out.csv"]
+    subprocess.run([box.program, "run", "atax:rows=128", "bfs:n=256", "--set", "sm.count=2", "--case", "a,b:", "--case", "c:l1d.ways=2", "--kernels", "--interval", "30000",
+                    "--quiet", "--json", files[0], "--csv", files[1]], check=True)
+    runs, one, two = memtwin.load(files[0]), *map(memtwin.rows, files)
+    expect("runs, kernels of the first", ([r["case"] for r in runs], [k["kernel"] for k in runs[0]["kernels"]]), (["a,b", "c"] * 2, ["atax_kernel1", "atax_kernel2"]))
+    near = [abs(x["value"] - y["value"]) <= 1e-9 * abs(x["value"]) for x, y in zip(one, two)]
+    expect("rows of both files", ([{**x, "value": 0} for x in one] == [{**y, "value": 0} for y in two], all(near), len(one) > 1000), (True, True, True))
+    box.run()
+    points = memtwin.study(box.database, "tiny")
+    expect("points of the study", ([p["workload"] for p in points], points[0]["counters"]["gpu.kernels"]), (["atax"] * 4 + ["bfs"] * 4, 2))
+    (box.folder / "bad.csv").write_text("a,b\n")
+    (box.folder / "bad.json").write_text('{"counters": {}}')
+    for read, file, said in ((memtwin.rows, "bad.csv", "bad.csv: found the columns a, b, expected workload, "), (memtwin.load, "bad.json", "result 0: found no 'workload'"),
+                             (memtwin.load, "bad.csv", "bad.csv:1: "), (memtwin.study, "bad.csv", "expected the database of a study")):
+        try:
+            read(box.folder / file)
+            raise AssertionError(f"{file}: read")
+        except ValueError as e:
+            expect(file, said in str(e), True)
+    done = subprocess.run([sys.executable, "-B", sys.path[0] + "/example.py", files[0]], capture_output=True, text=True, check=False)
+    expect("example", (done.returncode, done.stderr, "atax_kernel2" in done.stdout), (0, "", True))
+    return f"{len(one)} counters of {len(runs)} runs, {'with' if 'no pandas' not in done.stdout else 'without'} pandas"
+
+
+TESTS = [mistakes_are_named, table_is_what_the_counters_say, killed_study_goes_on, only_what_changed_runs_again, several_seeds_give_an_interval, a_second_writer_is_refused, presets_keep_the_size, same_results_same_bytes,
+         tables_show_every_place_of_a_sweep, bad_databases_are_refused, full_disk_is_named, documents_hold_what_was_measured, documents_hold_numbers_in_lines, shapes_are_compared_with_the_originals, planted_numbers_are_seen, failed_points_are_named, points_of_one_process_are_those_of_many, arithmetic_is_as_by_hand, rtl_is_compared_with_its_twin, a_part_of_the_workloads, stacks_add_up, results_are_read_from_python]
 
 
 def main():

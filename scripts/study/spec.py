@@ -195,7 +195,7 @@ class Study:
     paper: str
     note: str
     command: str
-    seed: int
+    seeds: list
     change: list
     base: str
     batch: int = 1
@@ -365,6 +365,15 @@ def figure(table, study, names):
     return f
 
 
+def seeds(top):
+    """One or several, each once."""
+    value = top.get("seed", (int, list), "a number, or a list of them", 1)
+    found = value if isinstance(value, list) else [value]
+    if not found or any(type(s) is not int or s < 0 for s in found) or len(set(found)) < len(found):
+        top.bad("seed", repr(value), "a number, or a list of numbers from 0 on, each once")
+    return found
+
+
 def name_of(file):
     name = pathlib.Path(file).stem
     if not re.fullmatch(r"[a-z][a-z0-9_]*", name):
@@ -380,7 +389,7 @@ def load(file, size, program, only=()):
         raise Bad(f"{file}: {e}") from None
     top = Table(file, "", data)
     study = Study(name_of(file), file, size, top.text("title", needed=True), top.text("paper", needed=True), top.text("note").strip(),
-                  top.choice("command", COMMANDS, "run"), top.get("seed", int, "a number", 1), change(top, program), "")
+                  top.choice("command", COMMANDS, "run"), seeds(top), change(top, program), "")
     study.whole = list(study.change)
     for name, t in top.tables("sizes").items():
         if name not in SIZES:

@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Reads the results of memtwin: files of --json and --csv, databases of studies.  Needs nothing but Python 3.9.
+
+    import memtwin
+    for run in memtwin.load("out.json"):           # dicts: workload, case, seed, config, counters, kernels, intervals
+        print(run["workload"], run["counters"]["gpu.ipc"])
+    memtwin.rows("out.json")                       # tidy: a dict for each counter of each run, kernel and interval
+    memtwin.frame("out.json", "gpu.ipc")           # the same as a pandas DataFrame, if pandas is installed
+    memtwin.study("build/study/dl_mshr.sqlite")    # dicts of a study's points: workload, case, place, counters
+
+Errors are ValueError, with the file, what was found and what was expected."""
+import csv
+import json
+import sqlite3
+
+COLUMNS = ("workload", "case", "seed", "scope", "kernel", "number", "from", "to", "counter", "value")
+
+
+def _number(text):
+    try:
+        return int(text)
+    except ValueError:
+        return float(text)
+
+
+def _part(part, number):
+    return {"kernel": part.get("kernel", ""), "number": number, "from": part["from"], "to": part["to"], "counters": part["counters"]}
+
+
+def _of_json(path, data):
+    for i, r in enumerate(data if isinstance(data, list) else [data]):
+        try:
+            yield {"workload": r["workload"]["name"], "case": r.get("case", ""), "seed": r["workload"]["seed"], "config": r["config"], "counters": r["counters"],
+                   "kernels": [_part(p, n) for n, p in enumerate(r.get("kernels", []), 1)],
+                   "intervals": [_part(p, n) for n, p in enumerate(r.get("intervals", []), 1)]}
+        except (KeyError, TypeError, AttributeError) as e:
+            raise ValueError(f"{path}: result {i}: found no {e}, expected what memtwin run --json writes") from None
+
+
+def _of_csv(path, lines):
+    reader = csv.DictReader(lines)
+    if tuple(reader.fieldnames or ()) != COLUMNS:
+        raise ValueError(f"{path}: found the columns {', '.join(reader.fieldnames or ['none'])}, expected {', '.join(COLUMNS)}: what memtwin run --csv writes")
+    for row in reader:
+        try:
+            yield {**row, **{k: int(row[k]) for k in ("seed", "number", "from", "to")}, "value": _number(row["value"])}
+        except (TypeError, ValueError) as e:
+            raise ValueError(f"{path}:{reader.line_num}: {e}") from None
+
+
+def _open(path):
+    return open(path, encoding="utf-8", newline="")
+
+
+def load(path):
+    """The runs of a file of --json."""
+    with _open(path) as f:
+        try:
+            return list(_of_json(path, json.load(f)))
+        except json.JSONDecodeError as e:
+            raise ValueError(f"{path}:{e.lineno}: {e.msg}, expected what memtwin run --json writes") from None
+
+
+def _rows_of_run(run):
+    head = {k: run[k] for k in ("workload", "case", "seed")}
+    whole = {"kernel": "", "number": 1, "from": 0, "to": run["counters"]["gpu.cycles"], "counters": run["counters"]}
+    for scope, parts in (("run", [whole]), ("kernel", run["kernels"]), ("interval", run["intervals"])):
+        for part in parts:
+            where = {k: part[k] for k in ("kernel", "number", "from", "to")}
+            for counter, value in part["counters"].items():
+                yield {**head, "scope": scope, **where, "counter": counter, "value": value}
+
+
+def rows(path):
+    """A list of dicts with the keys COLUMNS, of a file of --json or --csv."""
+    with _open(path) as f:
+        is_json = f.read(1) in ("{", "[")
+        f.seek(0)
+        return [row for run in load(path) for row in _rows_of_run(run)] if is_json else list(_of_csv(path, f))
+
+
+def frame(path, *counters):
+    """rows() as a pandas DataFrame with a column for each counter (all, or those named)."""
+    try:
+        import pandas
+    except ImportError:
+        raise ImportError("memtwin.frame: found no pandas, expected it to be installed; memtwin.rows gives the same as dicts") from None
+    data = pandas.DataFrame(rows(path), columns=COLUMNS)
+    if counters:
+        data = data[data["counter"].isin(counters)]
+    keys = [c for c in COLUMNS if c not in ("counter", "value")]
+    return data.pivot(index=keys, columns="counter", values="value").reset_index()
+
+
+def study(path, size=None):
+    """The points of a study's database that have run, in the order of the study; of one size if it is named."""
+    try:
+        db = sqlite3.connect(f"file:{path}?mode=ro", uri=True)
+        points = db.execute("SELECT size, workload, case_name, place, key FROM point JOIN run USING (key) WHERE status = 'ok' ORDER BY size, number").fetchall()
+        return [{"size": s, "workload": w, "case": c, "place": p, "counters": dict(db.execute("SELECT name, value FROM counter WHERE key = ?", (key,)))}
+                for s, w, c, p, key in points if size in (None, s)]
+    except sqlite3.Error as e:
+        raise ValueError(f"{path}: {e}, expected the database of a study") from None
