@@ -6,16 +6,15 @@ SHELL := bash
 .DELETE_ON_ERROR:
 MAKEFLAGS += --no-builtin-rules --no-print-directory
 B := build
-JOBS ?= $(shell nproc)
+export JOBS ?= $(shell nproc)
 PY := PYTHONPYCACHEPREFIX=$(B)/pycache /usr/bin/python3
 # For a make within make: as many jobs as there are cores, unless the caller's make has its own.
 jobs = $(if $(filter --jobserver%,$(MAKEFLAGS)),,-j$(JOBS))
-# Scripts read these.  A compiler takes its options from the makefiles alone.
-BUILD := $(B)
-export JOBS BUILD
+# Scripts read JOBS and BUILD.  A compiler takes its options from the makefiles alone.
+export BUILD := $(B)
 unexport CFLAGS CXXFLAGS CPPFLAGS LDFLAGS
-# Inputs of a product besides file contents are kept as text: options, the list of objects, versions of tools.  made-NAME is such a text,
-# $(B)/made/NAME keeps it and is written when it changes, $(call made,NAME) is a prerequisite.  (+: make -n reads the texts, too.)
+# Inputs besides files are kept as text: made-NAME is a text of options, objects or versions, $(call made,NAME) the file that keeps it, which is
+# written when the text changes and stands among the prerequisites.  (+: make -n reads the texts, too.)
 made = $(1:%=$(B)/made/%)
 same-text = $(and $(findstring |$1|,|$2|),$(findstring |$2|,|$1|))
 keep-text = $(if $(call same-text,$(strip $2),$(strip $(file <$1))),,$(file >$1,$2))

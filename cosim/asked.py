@@ -5,7 +5,7 @@ import difflib
 import re
 
 LEAST = {'JOBS': 1, 'SEED': 0, 'CYCLES': 0}
-CHOOSE = {'BLOCK', 'SET', 'PARAMS', 'SIZES', 'VEC', 'SCENARIO', 'BUGS', 'TEST', 'NAME'}
+CHOOSE = {'BLOCK', 'SET', 'PARAMS', 'SIZES', 'VEC', 'SCENARIO', 'BUGS', 'TEST', 'NAME', 'CLOCK_MHZ', 'PLATFORM', 'FPGA', 'SWEEP', 'OUT'}
 
 
 def helped(text):
@@ -21,6 +21,7 @@ def no_numbers(given):
 
 def wrong(goals, names, text):
     read = set(re.findall(r'\$\((\w+)', text)) | set(re.findall(r'^(?:override )?(\w+) *[:?+]?=', text, re.M))
+    read |= {name for names_of in re.findall(r'\$\(foreach \w+,([A-Z_ ]+),', text) for name in names_of.split()}
     texts = helped(text)
     for name in names:
         if name not in read:
@@ -28,4 +29,4 @@ def wrong(goals, names, text):
             yield f'{name}: no makefile reads it' + (f'; the nearest is {near[0]}' if near else '')
         for goal in goals:
             if name in CHOOSE and goal in texts and f'{name}=' not in texts[goal]:
-                yield f'{name}: given, but make {goal} does not read it; it reads {", ".join(re.findall(r"[A-Z]+(?==)", texts[goal])) or "no variable"}'
+                yield f'{name}: given, but make {goal} does not read it; it reads {", ".join(re.findall(r"[A-Z_]+(?==)", texts[goal])) or "no variable"}'

@@ -31,8 +31,7 @@ TOGGLE_SETS ?= sets8 l1d
 TOGGLES = SEED=$(SEED) RUN='$(CAPTURE_RUN)' C='$(COSIM_C)' VERILATE='$(VERILATE)' COMPILE='$(COSIM_COMPILE) $(COSIM_DEF_fast)'
 
 build: $(BOTH) ## use: build/memtwin, and build/memtwin-rtl with the Verilated blocks linked in
-cosim: $(SELECTED:%=$(B)/cosim/%/$(COSIM_KIND)/lockstep)
-cosim: ## verify: lockstep of twins and RTL [BLOCK=] [SET=] [PARAMS="Sets=8 ..."] [SEED=] [CYCLES=] [WAVES=1] [MODE=] [VEC=]
+cosim: $(SELECTED:%=$(B)/cosim/%/$(COSIM_KIND)/lockstep) ## verify: lockstep of twins and RTL [BLOCK= SET= PARAMS= SEED= CYCLES= WAVES=1 MODE= VEC=]
 	@MAKE="$(if $(filter 0,$(WAVES)),,$(MAKE))" cosim/all.sh $(COSIM_KIND) "$(SELECTED)" $(COSIM_ARGS)
 scenarios: $(SMALL_SETS:%=$(B)/cosim/%/twin) ## verify: the directed scenarios on the twins alone, with sanitizers [BLOCK=] [SET=] [QUICK=1]
 	@failed=0; for p in $^; do $$p || failed=1; done; exit $$failed

@@ -30,6 +30,10 @@ quick: ## develop: two minutes: the program, unit tests of what changed, text ru
 deep: ## develop: hours: every set and tier of everything; leaves out nothing but a second library (LIBERTY=)
 quick deep:
 	@.ci/$@
+release: ## use: BLOCK= with its parts as a package of its own, checked in an empty folder: build/release/*.tar.xz [OUT=file.tar.xz]
+	@$(PY) scripts/release/pack.py $(B) '$(BLOCK)' $(if $(OUT),--out '$(OUT)')
+release-selftest: ## verify: every package builds by itself; a file that is missing is seen [BLOCK=] [QUICK=1: two blocks]
+	@$(PY) scripts/release/selftest.py $(B) $(if $(QUICK),$(or $(BLOCK),gmmu mrpb),$(WANTED))
 new: ## develop: a skeleton of a block that passes everything: BLOCK=name
 	@$(PY) scripts/new/new.py '$(BLOCK)'
 new-selftest: ## develop: what make new stamps passes everywhere, a planted bug nowhere, bad names are refused

@@ -10,17 +10,19 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import NamedTuple
 
 import cacti
 import critical
-import fpga
 import storage
 import yosys
 from liberty import Liberty
 from yosys import ToolError
 
 sys.path.append(str(Path(__file__).resolve().parent.parent / 'cosim'))
+import fpga  # noqa: E402
 import manifest  # noqa: E402
+import params as parameters  # noqa: E402
 import parts  # noqa: E402
 
 RANDOM_CYCLES = 20000
@@ -28,6 +30,7 @@ REGISTER_BITS = 16384  # RAMs of more bits together are not made of flip-flops: 
 ARRAYS_NM = 45  # where arrays are measured alone
 TOOLS = {'yosys': ['yosys', '-V'], 'opensta': ['sta', '-version']}
 HERE = Path(__file__).parent
+OF_THE_CALLER = ('MAKEFLAGS', 'MAKELEVEL', 'MFLAGS', 'BLOCK', 'SET', 'PARAMS', 'VEC')  # variables of the make that runs this, which another must not read
 MAKERS = ['measure.py', 'critical.py', 'yosys.py', 'gates.py', 'storage.py', 'liberty.py', 'cacti.py', 'fpga.py', 'sta.tcl']  # a result depends on these
 
 
@@ -38,12 +41,36 @@ def with_parts(sources):
     return with_parts(new + sources) if new else sources
 
 
+class Job(NamedTuple):
+    """A block at a parameter set in a library; clock: what ABC aims for in MHz, None for the clock of the manifest."""
+    block: object
+    set: str
+    params: dict
+    lib: object
+    build: Path
+    nm: int | None
+    clock: float | None = None
+
+    def folder(self):
+        """Where its products lie."""
+        return self.lib.dir / self.block.name / (self.set if self.clock is None else f'{self.set}@{self.clock:g}MHz')
+
+
 class Block:
     def __init__(self, name):
         self.name, self.module, self.rtl = name, manifest.module(name), Path('rtl') / name
         self.sources = with_parts([p for p in sorted(self.rtl.glob('*.sv')) if not p.stem.endswith('_formal')])
         listed = manifest.read(name)
         self.sets, self.captures, self.plan = listed.sets, listed.captures, listed.synth
+        self.given = {}  # sets that no manifest has, of PARAMS= or SWEEP=: name -> parameters
+
+    def named(self, params):
+        """The name of the set that has these parameters: one of the manifest, else one of its own."""
+        known = parameters.limits(self.name)
+        name = next((s for s, p in self.sets.items() if parameters.whole(p, known) == parameters.whole(params, known)), parameters.custom(params))
+        if name not in self.sets:
+            self.sets[name] = self.given[name] = params
+        return name
 
     def digest(self):
         """What a result is made of: RTL and what it includes, how it is measured, the twin with its parts, and lockstep."""
@@ -66,15 +93,16 @@ def versions():
     return {k: tool_version(v) for k, v in TOOLS.items()}
 
 
-def library(path, build):
+def library(path, build, corner=False):
+    """A liberty file, read; a corner is a library in which only timing and power are computed: several files may have the same name."""
     lib = Liberty(path)
-    lib.file = Path(path).name
-    lib.dir = build / 'synth' / lib.file.split('.')[0]
+    lib.file, lib.path = Path(path).name, str(path)
+    lib.digest = hashlib.sha256(lib.text.encode()).hexdigest()
+    lib.dir = build / 'synth' / (f'corners/{lib.digest[:12]}' if corner else lib.file.split('.')[0])
     lib.dir.mkdir(parents=True, exist_ok=True)
     lib.plain = lib.dir / 'cells.lib'
     if not lib.plain.exists() or lib.plain.read_text(errors='replace') != lib.text:
         lib.plain.write_text(lib.text)
-    lib.digest = hashlib.sha256(lib.text.encode()).hexdigest()
     lib.load = round(4 * lib.cells[lib.inverter]['load'], 6)  # each output drives four inverters
     lib.fo4 = fo4(lib)
     return lib
@@ -115,9 +143,12 @@ def activity(path):
     return {'inputs': sum(r[1] for r in rows) / rows[0][2] / cycles if rows[0][2] else 0.0, 'nets': sum(r[3] for r in rows) / max(rows[0][4], 1) / cycles}
 
 
-def make(target):
-    done = subprocess.run(['make', '-s', f'LIBERTY={make.liberty}', str(target)] + make.params, capture_output=True, text=True,
-                          env={k: v for k, v in os.environ.items() if k not in ('MAKEFLAGS', 'MAKELEVEL', 'MFLAGS')})
+def make(target, block, set_name):
+    """A product of a set; those that no manifest has are given as PARAMS."""
+    given = block.given.get(set_name, {})
+    words = [f'PARAMS={" ".join(f"{n}={v}" for n, v in given.items())}', f'BLOCK={block.name}'] if given else []
+    done = subprocess.run(['make', '-s', str(target), *words], capture_output=True, text=True,
+                          env={k: v for k, v in os.environ.items() if k not in OF_THE_CALLER})
     if done.returncode:
         raise ToolError(f'make {target} failed: {(done.stdout + done.stderr).strip()[-600:]}')
 
@@ -139,7 +170,7 @@ def captured(block, set_name, build):
 def lockstep(block, set_name, out, view, build):
     """The netlist beside the twin: random traffic with every scenario, then captured traffic; the activity of the latter, if there is any."""
     program = build / 'synth' / 'lockstep' / block.name / set_name / 'lockstep'
-    make(program)
+    make(program, block, set_name)
     runs = [('random', ['--cycles', str(RANDOM_CYCLES)])]
     vec = captured(block, set_name, build)
     if vec:
@@ -176,23 +207,25 @@ def kept(path, digest, make_it):
     except (FileNotFoundError, ValueError, KeyError, TypeError):  # none, or cut off in the middle
         pass
     result = make_it() | {'digest': digest}
-    path.write_text(json.dumps(result, indent=1))
+    new = path.with_name(f'{path.name}.{os.getpid()}')
+    new.write_text(json.dumps(result, indent=1))
+    new.replace(path)
     return result
 
 
 def one(job):
     """One block at one parameter set in one library."""
-    block, set_name, params, lib, build, nm = job
-    out = lib.dir / block.name / set_name
+    out = job.folder()
     out.mkdir(parents=True, exist_ok=True)
-    digest = block.digest()
-    digest.update(json.dumps([params, lib.digest, nm, versions(), block.captures.get(set_name), cacti.binary()]).encode())
-    return kept(out / 'result.json', digest.hexdigest(), lambda: views(block, set_name, params, lib, build, nm, out))
+    digest = job.block.digest()
+    digest.update(json.dumps([job.params, job.lib.digest, job.nm, job.clock, versions(), job.block.captures.get(job.set), cacti.binary()]).encode())
+    return kept(out / 'result.json', digest.hexdigest(), lambda: views(job, out))
 
 
-def views(block, set_name, params, lib, build, nm, out):
+def views(job, out):
     """The block with every table as flip-flops, and with its RAMs as macros; without a RAM, or where there are too many bits for flip-flops, these are one."""
-    period_ps = 1e6 / block.plan.get('clock_mhz', 700) * (nm or 45) / 45  # what abc aims for: the clock at 45 nm, slower with the feature size
+    block, set_name, params, lib, build, nm, clock = job
+    period_ps = 1e6 / clock if clock else 1e6 / block.plan.get('clock_mhz', 700) * (nm or 45) / 45  # what abc aims for: at 45 nm, slower with the feature size
     design = yosys.coarse(block, params, out)
     found = yosys.tables(design, block.name)
     rams = {n: t for n, t in found.items() if t['kind'] == 'ram'}
@@ -260,7 +293,7 @@ def without_cell(found):
 
 def only_arrays(job):
     """What a parameter set keeps, without its logic: bits of every register and table, and tables by the model of macros."""
-    block, set_name, params, lib, build, nm = job
+    block, set_name, params, lib, build, nm, _ = job
     out = build / 'synth' / 'arrays' / block.name / set_name
     out.mkdir(parents=True, exist_ok=True)
     tools = {'yosys': versions()['yosys']}
@@ -295,12 +328,14 @@ def search(entries, lib, build, nm):
                        'logic_um2': view_area(lib, {c: n for c, n in cells.items() if c not in lib.flip_flops}), 'area_um2': view_area(lib, cells)}}
 
 
-def on_fpga(job):
-    block, s, params, lib, build, nm = job
-    out = build / 'synth' / 'ice40' / block.name / s
+def on_fpga(job, family='ice40'):
+    """Logic cells of an FPGA family, and Fmax where there is a program that places and routes."""
+    block, s, params, lib, build, nm, _ = job
+    out = build / 'synth' / family / block.name / s
     out.mkdir(parents=True, exist_ok=True)
-    tools = {'yosys': versions()['yosys'], 'nextpnr': tool_version(['nextpnr-ice40', '--version'])}
+    program = fpga.placer(family)
+    tools = {'yosys': versions()['yosys']} | ({'nextpnr': tool_version([program, '--version'])} if program else {})
     digest = block.digest()
     digest.update(json.dumps([params, tools]).encode())
     return kept(out / 'result.json', digest.hexdigest(), lambda: {
-        'block': block.name, 'set': s, 'params': params, 'library': 'iCE40 HX8K', 'tools': tools, 'fpga': fpga.place_and_route(block, params, yosys.coarse(block, params, out), out)})
+        'block': block.name, 'set': s, 'params': params, 'library': fpga.FAMILIES[family].name, 'tools': tools, 'fpga': fpga.measured(family, block, yosys.coarse(block, params, out), out)})

@@ -15,6 +15,7 @@ import critical
 import gates
 import measure
 import pages
+import selftest_runs
 import storage
 import synth
 import yosys
@@ -205,7 +206,7 @@ def main():
     dropped_array()
     result = json.loads((out / 'result.json').read_text())
     block = measure.Block(BLOCK)
-    placed = measure.on_fpga((block, SET, block.sets[SET], None, BUILD, None))
+    placed = measure.on_fpga(measure.Job(block, SET, block.sets[SET], None, BUILD, None))
     expect(f'{BLOCK}/{SET} is placed and routed', placed['fpga']['logic_cells'] > 0 and placed['fpga']['fmax_mhz'] > 0, str(placed))
     baselines(result, placed)
     page_edited()
@@ -214,6 +215,7 @@ def main():
     model()
     functions()
     fake_cacti()
+    selftest_runs.all_of(expect, run, refused, BUILD, BLOCK, SET)
     print(f'synth-selftest: {passed} passed, {failed} failed')
     sys.exit(1 if failed else 0)
 

@@ -2,10 +2,10 @@
 # Area, timing and power of the blocks, their netlists in lockstep with the twins, lint and file lists of the RTL.  README.md says more.
 SYNTH := $(PY) synth/synth.py
 SYNTH_ARGS = --liberty $(or $(LIBERTY),/usr/share/qflow/tech/osu018/osu018_stdcells.lib) --build $(B) --jobs $(JOBS) \
-    $(BLOCK:%=--block %) $(SET:%=--set %) $(NODE:%=--node %)
+    $(BLOCK:%=--block %) $(SET:%=--set %) $(NODE:%=--node %) $(foreach v,CLOCK_MHZ OUT PLATFORM FPGA SWEEP,$(if $($v),--$v '$($v)'))
 LINT := $(foreach s,$(SELECTED),$(B)/lint/$(subst /,.,$s).ok)
 made-lint = $(shell $(VERILATOR) --version; yosys -V; iverilog -V 2>&1 | sed -n 1p)
-synth: $(MEMTWIN) ## measure: area, timing, power; the netlist in lockstep [BLOCK=] [SET=] [LIBERTY=file] [PARAMS="Sets=8 ..."] [NODE=nm]
+synth: $(MEMTWIN) ## measure: area, timing, power [BLOCK=] [SET=] [PARAMS=] [LIBERTY=] [NODE=] [CLOCK_MHZ= OUT= PLATFORM=] [FPGA=] [SWEEP="P=1,2"]
 	@$(SYNTH) run $(SYNTH_ARGS) $(foreach p,$(PARAMS),--param $p)
 synth-check: $(MEMTWIN) ## measure: the same beside synth/baseline.tsv, 5 % either way [BLOCK=] [SET=] (UPDATE=1: write; QUICK=1: small sets)
 	@$(SYNTH) check $(SYNTH_ARGS) $(if $(UPDATE),--update) $(if $(QUICK),--quick)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Area, timing and power of the blocks in a cell library, against their baselines: make synth, make synth-check, make synth-pages.  README.md says what
-is measured and how, measure.py does it."""
+is measured and how: measure.py one set, handoff.py a clock and corners, fpga.py FPGA families, sweep.py a range of parameters."""
 import argparse
 import concurrent.futures
 import sys
@@ -9,35 +9,40 @@ from pathlib import Path
 
 sys.path.append(str(Path(__file__).resolve().parent.parent / 'cosim'))
 import baseline
+import folder
+import fpga
+import handoff
 import manifest
 import measure
 import pages
 import params
 import storage
-from measure import Block
+import sweep
+from measure import Block, Job
 from progress import watching
 from yosys import ToolError
 
 
-def jobs_of(args, lib, nm):
+def chosen_sets(args, block):
+    """Names of the sets that BLOCK=, SET= and PARAMS= choose of a block."""
+    if args.param:
+        if len(args.block) != 1:
+            sys.exit(f'synth: PARAMS: found {" ".join(args.param)}, expected Parameter=value ... and one BLOCK=')
+        return [block.named(params.check(args.param, params.limits(block.name), f'PARAMS of {block.name}'))]
+    planned = block.plan.get('quick', []) + ([] if args.quick else block.plan.get('sets', []))
+    return list(dict.fromkeys(args.set or planned or list(block.sets)[:1]))
+
+
+def jobs_of(args, lib, nm, clock=None):
     every = manifest.blocks()
     for name in args.block or every:
         if name not in every:
             sys.exit(f'synth: BLOCK={name}: found no rtl/{name}, expected one of {", ".join(every)}')
         block = Block(name)
-        if args.param:
-            if len(args.block) != 1:
-                sys.exit(f'synth: PARAMS: found {" ".join(args.param)}, expected Parameter=value ... and one BLOCK=')
-            given = params.check(args.param, params.limits(name), f'PARAMS of {name}')
-            wanted = [params.custom(given)]
-            block.sets[wanted[0]] = given
-        else:
-            planned = block.plan.get('quick', []) + ([] if args.quick else block.plan.get('sets', []))
-            wanted = list(dict.fromkeys(args.set or planned or list(block.sets)[:1]))
-        for s in wanted:
+        for s in chosen_sets(args, block):
             if s not in block.sets:
                 sys.exit(f'synth: {name}: found no parameter set {s}, expected one of {", ".join(block.sets)}')
-            yield block, s, block.sets[s], lib, args.build_dir, nm
+            yield Job(block, s, block.sets[s], lib, args.build_dir, nm, clock)
 
 
 def show(r):
@@ -112,7 +117,7 @@ def planned(args, lib, nm, kind):
         sets = block.plan.get(kind, [])
         for s in sets:
             params = block.sets[s] if kind == 'fpga' else block.sets[sets[s]] if sets[s] in block.sets else dict(p.split('=') for p in sets[s].split())
-            yield block, s, params, lib, args.build_dir, nm
+            yield Job(block, s, params, lib, args.build_dir, nm)
 
 
 def measured(work, function, jobs, report):
@@ -120,14 +125,14 @@ def measured(work, function, jobs, report):
     results, failed = [], 0
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
         runs = [(j, pool.submit(function, j)) for j in work]
-        with watching('SYNTH', {run: f'{j[0].name}/{j[1]}' for j, run in runs}):
+        with watching('SYNTH', {run: f'{j.block.name}/{j.set}' for j, run in runs}):
             for job, run in runs:
                 try:
-                    results.append((job[0].name, job[1], run.result()))
+                    results.append((job.block.name, job.set, run.result()))
                     report(results[-1][2])
                 except (ToolError, ValueError, OSError) as e:
                     failed += 1
-                    print(f'FAIL synth {job[0].name}/{job[1]}: {e}', flush=True)
+                    print(f'FAIL synth {job.block.name}/{job.set}: {e}', flush=True)
     return results, failed
 
 
@@ -153,31 +158,133 @@ def check(args, results, lib, nm):
 def options():
     p = argparse.ArgumentParser()
     p.add_argument('what', choices=['run', 'check', 'pages'])
-    p.add_argument('--liberty')
+    p.add_argument('--liberty', nargs='+')
     p.add_argument('--build', dest='build_dir', type=Path)
     p.add_argument('--jobs', type=params.whole_number, default=2)
     p.add_argument('--block', action='append', default=[])
     p.add_argument('--set', action='append', default=[])
     p.add_argument('--param', action='append', default=[])
     p.add_argument('--node', default=None)
+    for name in ('CLOCK_MHZ', 'OUT', 'PLATFORM', 'FPGA', 'SWEEP'):
+        p.add_argument(f'--{name}', dest=name.lower())
     p.add_argument('--update', action='store_true')
     p.add_argument('--quick', action='store_true')
     return p.parse_args()
 
 
-def measure_all(args):
-    list(jobs_of(args, None, None))  # what cannot be measured is said before anything is
-    if not Path(args.liberty).exists():
-        sys.exit(f'synth: LIBERTY={args.liberty}: no such file; the default is part of Debian\'s qflow-tech-osu018 (make setup)')
+def asked_for(args):
+    """What CLOCK_MHZ, PLATFORM and FPGA ask for, checked before anything runs: (clock, platform, families)."""
+    clock = handoff.clock_of(args.clock_mhz) if args.clock_mhz else None
+    for name, given, with_it in (('OUT', args.out, clock or args.sweep), ('PLATFORM', args.platform, clock), ('LIBERTY of several files', args.liberty[1:], clock)):
+        if given and not with_it:
+            raise params.ParamError(f'{name}: found no CLOCK_MHZ={" or SWEEP=" if name == "OUT" else ""}, expected it beside {name}')
+    if args.fpga and clock:
+        raise params.ParamError('FPGA: found CLOCK_MHZ= as well, expected one of the two: nextpnr finds Fmax itself')
+    if args.sweep and args.liberty[1:]:
+        raise params.ParamError(f'SWEEP: found {len(args.liberty)} files in LIBERTY, expected one')
+    platform = handoff.platform_of(args.platform or 'nangate45')
+    return clock, platform, fpga.chosen(args.fpga or '')
+
+
+def libraries(args):
+    """The library that maps, then the other corners."""
+    for path in args.liberty:
+        if not Path(path).is_file():
+            sys.exit(f'synth: LIBERTY={path}: no such file; the default is part of Debian\'s qflow-tech-osu018 (make setup)')
     try:
-        lib = measure.library(args.liberty, args.build_dir)
-    except (ValueError, ToolError, AttributeError) as e:
+        lib = measure.library(args.liberty[0], args.build_dir)
+        corners = handoff.corners_of(args.liberty, lib, args.build_dir)
+    except (ValueError, measure.ToolError, AttributeError) as e:
         sys.exit(f'synth: {e}')
     nm = storage.node_nm(lib.name, args.node)
-    jobs = list(jobs_of(args, lib, nm))
-    measure.make.liberty, measure.make.params = args.liberty, [f'PARAMS={" ".join(args.param)}', f'BLOCK={args.block[0]}'] if args.param else []
     print(f'synth: library {lib.name}, {nm or "unknown"} nm, FO4 {lib.fo4 * 1e12:.1f} ps; inverter {lib.inverter}, NAND2 {lib.nand2}', flush=True)
-    results, failed = measured(jobs, measure.one, args.jobs, show)
+    return lib, corners, nm
+
+
+def out_of(args, job):
+    """The folder of a hand-off."""
+    return Path(args.out) if args.out else args.build_dir / 'synth' / f'{job.block.name}-{job.set}'
+
+
+def at_clock(args, clock, platform):
+    """make synth CLOCK_MHZ=: each set at a clock, in each corner, and its folder."""
+    jobs = list(jobs_of(args, None, None))
+    if args.out and len(jobs) != 1:
+        raise params.ParamError(f'OUT={args.out}: found {len(jobs)} parameter sets, expected one: BLOCK= and SET=')
+    for job in jobs:
+        folder.check(out_of(args, job))
+    lib, corners, nm = libraries(args)
+
+    def one(job):
+        result = measure.one(job)
+        return result | {'handoff': handoff.write(job, result, [handoff.corner(job, result, c) for c in corners], out_of(args, job), platform), 'folder': out_of(args, job)}
+
+    def both(result):
+        show(result)
+        handoff.show(result['handoff'], result['folder'])
+    results, failed = measured(jobs_of(args, lib, nm, clock), one, args.jobs, both)
+    print(f'synth: {len(results)} passed, {failed} failed, {sum(not r["handoff"]["met"] for _, _, r in results)} with a violated clock')
+    return failed
+
+
+def on_fpgas(args, families):
+    """make synth FPGA=: each set on each family."""
+    failed = 0
+    for family in families:
+        def say(result):
+            words = ', '.join(f'{v:,} {k.replace("_", " ")}' for k, v in sweep.of_fpga(result).items() if k != 'fmax_mhz' and (v or k in ('luts', 'flip_flops')))
+            timing = f', {result["fpga"]["fmax_mhz"]:.0f} MHz' if 'fmax_mhz' in result['fpga'] else '; cells of Yosys, not placed'
+            print(f'PASS synth {result["block"] + "/" + result["set"]:22}{result["library"]}: {words}{timing}', flush=True)
+        failed += measured(jobs_of(args, None, None), lambda job: measure.on_fpga(job, family), args.jobs, say)[1]
+    return failed
+
+
+def swept(args, clock, families):
+    """make synth SWEEP=: one block over its parameters, in a library or on an FPGA."""
+    base = list(jobs_of(args, None, None))[:None if args.set else 1]  # without SET= and PARAMS=, the first set
+    if len(args.block) != 1 or len(base) != 1 or len(families) > 1:
+        raise params.ParamError(f'SWEEP: found BLOCK={" ".join(args.block)} SET={" ".join(args.set)} FPGA={" ".join(families)}, expected one BLOCK=, at most one SET= and one FPGA=')
+    start = base[0]
+    block = start.block
+    axes = sweep.axes_of(args.sweep, params.limits(block.name), block.name)
+    points = sweep.points_of(axes, start.params)
+    out = Path(args.out) if args.out else args.build_dir / 'synth' / f'{block.name}-{start.set}-by-{"-".join(n for n, _ in axes)}{"".join("-" + f for f in families)}'
+    folder.check(out)
+    sweep.elaborate(block, points)
+    lib, corners, nm = (None, [], None) if families else libraries(args)
+    jobs = [Job(block, block.named(chosen), chosen, lib, args.build_dir, nm, clock) for _, chosen in points]
+
+    def one(job):
+        if families:
+            columns = sweep.of_fpga(measure.on_fpga(job, families[0]))
+        else:
+            result = measure.one(job)
+            columns = sweep.of_cells(result, handoff.corner(job, result, corners[0], handoff.smaller_view(result)) if clock else None)
+        return {n: job.params[n] for n, _ in axes} | columns
+    done, failed = measured(jobs, one, args.jobs, lambda row: print(f'  point {" ".join(f"{k}={v}" for k, v in row.items())}', flush=True))
+    if failed:
+        print(f'synth: {len(done)} of {len(points)} points passed; nothing written; the same command goes on from these')
+        return failed
+    rows = [row for _, _, row in done]
+    where = fpga.FAMILIES[families[0]].name if families else f'{lib.name}; power at {f"{clock:g} MHz" if clock else "Fmax"}'
+    title = f'{block.name}/{start.set} over {" and ".join(n for n, _ in axes)}, {where}'
+    head = {'block': block.name, 'set': start.set, 'parameters': params.whole(start.params, params.limits(block.name)), 'where': where, 'clock_mhz': clock,
+            'tools': measure.versions(), 'rtl_sha256': handoff.rtl_digest(block)}
+    print(f'{title}\n\n{sweep.write(out, title, head, axes, rows)}\nsynth: {len(rows)} points; written: {out}/')
+    return 0
+
+
+def measure_all(args):
+    clock, platform, families = asked_for(args)
+    list(jobs_of(args, None, None))  # what cannot be measured is said before anything is
+    if args.sweep:
+        return swept(args, clock, families)
+    if families:
+        return on_fpgas(args, families)
+    if clock:
+        return at_clock(args, clock, platform)
+    lib, _, nm = libraries(args)
+    results, failed = measured(list(jobs_of(args, lib, nm)), measure.one, args.jobs, show)
     print(f'synth: {len(results)} passed, {failed} failed')
     return failed + (check(args, results, lib, nm) if args.what == 'check' else 0)
 
@@ -186,7 +293,7 @@ def main():
     args = options()
     try:
         failed = measure_all(args) if args.what != 'pages' else 0
-    except params.ParamError as e:
+    except (params.ParamError, measure.ToolError) as e:
         sys.exit(f'synth: {e}')
     if args.what != 'run':
         failed += pages.pages(pages.plans_of(), args.update)

@@ -8,8 +8,7 @@ TB_SELECTED := $(SMALL_SETS) $(if $(SCENARIO),,$(filter $(if $(SET),%/$(SET),$(W
 TB_ARGS = --seed $(SEED) --cycles $(call cycles-or,100000) $(if $(SCENARIO),--scenario $(SCENARIO))
 XPROP := $(PY) tb/xprop/xprop.py --build $(B) --jobs $(JOBS) --seed $(SEED) --cycles $(call cycles-or,10000)
 
-tb: $(TB_SELECTED:%=$(B)/tb/%/bench)
-tb: ## verify: SystemC, RTL and twin on the same pins [BLOCK=] [SET=] [PARAMS=] [SEED=] [CYCLES=] [SCENARIO=] [WAVES=1] [QUICK=1]
+tb: $(TB_SELECTED:%=$(B)/tb/%/bench) ## verify: SystemC, RTL and twin on the same pins [BLOCK= SET= PARAMS= SEED= CYCLES= SCENARIO= WAVES=1 QUICK=1]
 	@WAVES=$(filter 1,$(WAVES)) ALL=$(if $(SET)$(SCENARIO)$(QUICK),,1) tb/systemc/all.sh "$(TB_SELECTED)" $(TB_ARGS)
 prove: ## verify: C twin = RTL for any state and input [BLOCK=] [SIZES="2 4" or "Sets=8 Slots=1,2"] [DEEP=1] [ENGINE=z3]
 	@$(PY) tb/prove/prove.py $(WANTED) --jobs $(JOBS) --out $(B)/prove --sizes "$(SIZES)" $(if $(DEEP),--deep) $(if $(ENGINE),--engine $(ENGINE))

@@ -18,8 +18,7 @@ $(PAGE).c: docs/your-mechanism.md
 	@mkdir -p $(@D) && sed -n '/^```c$$/,/^```$$/{/^```/!p}' $< >$@
 $(TESTS): $(TEST_OBJ) $(LIB_OBJ) $(LINKED) $(call made,tests-$(notdir $(O)))
 	@echo "  LINK $@"
-	@$(CC) $(LDFLAGS) $(WRAP) $(filter %.o,$^) -lcriterion $(LDLIBS) -o $@.new
-	@mv $@.new $@ # at once: a run that goes on starts itself again for each test
+	@$(CC) $(LDFLAGS) $(WRAP) $(filter %.o,$^) -lcriterion $(LDLIBS) -o $@.new && mv $@.new $@ # at once: a run that goes on starts itself again
 test: ## verify: unit tests, plain and with ASan and UBSan [TEST=pattern]
 	@$(MAKE) setup && $(MAKE) $(jobs) test-run && $(MAKE) $(jobs) test-run SAN=1
 test-run: $(TESTS) $(MEMTWIN) $(SEEDS)

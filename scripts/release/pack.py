@@ -1,0 +1,194 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""make release: one block and its parts as a package that needs nothing else of this tree.  It is checked in an empty folder before it is written; the same
+sources give the same bytes.  usage: pack.py BUILD BLOCK [--out FILE]"""
+import argparse
+import hashlib
+import io
+import lzma
+import os
+import posixpath
+import re
+import subprocess
+import sys
+import tarfile
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+sys.path[:0] = [str(ROOT / folder) for folder in ('cosim', 'synth')]
+import filelists  # noqa: E402
+import manifest  # noqa: E402
+import params  # noqa: E402
+import parts  # noqa: E402
+
+HERE = Path(__file__).parent
+SUFFIX = '.tar.xz'
+EPOCH = 946684800  # the time of every file: 2000-01-01, so that a package depends on its contents alone
+INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.M)
+LINK = re.compile(r'(?<!!)\[([^\][]+)\]\(([^()\s]+)\)')
+PAPERS = 'docs/papers.md'
+README = '''# {name} of memtwin {version}
+
+{about}. [README of the block](rtl/{name}/README.md).
+
+    ./check.sh                    # builds everything here with the tools that are installed
+
+| here | contents |
+| --- | --- |
+| `rtl/{name}/{name}.f` | the list of its sources for simulators and synthesis; paths from this folder. Top module: `{module}` |
+| `rtl/*/*.core` | the same for FuseSoC: `fusesoc --cores-root . run --target=lint memtwin:rtl:{name}` |
+| `rtl/*` | SystemVerilog: the block, {parts}and the cells of `rtl/lib` that it uses |
+| `cmodel/blocks` | the twin in C, bit-accurate, and the one list of its ports, parameters and registers: [`{name}_ports.h`](cmodel/blocks/{name}_ports.h) |
+| `docs/papers.md` | the papers that the READMEs cite |
+
+The tests of the block, its proofs and the commands that the READMEs name are in the repository of memtwin. License: [Apache-2.0](LICENSE).
+
+## Parameters
+
+| parameter | default | from | to |
+| --- | ---: | ---: | ---: |
+{parameters}
+
+Sets of parameters that are tested:
+
+{sets}
+'''
+
+
+class Package:
+    """The files of a block's package: path -> contents."""
+
+    def __init__(self, block):
+        params.known_block(block, 'BLOCK')
+        self.block, self.sources = block, filelists.Sources(ROOT)
+        self.blocks = self.needed(block)
+        self.files = {}
+        self.rtl()
+        self.twins()
+        for name in ['LICENSE', PAPERS, *(f'rtl/{b}/README.md' for b in self.blocks)]:
+            self.copy(name)
+        self.files['check.sh'] = (HERE / 'check.sh').read_bytes()
+        self.files['README.md'] = self.readme().encode()
+        self.links()
+        self.files['SHA256SUMS'] = ''.join(f'{hashlib.sha256(data).hexdigest()}  {name}\n' for name, data in sorted(self.files.items())).encode()
+
+    def needed(self, block):
+        """The block and its parts, and theirs."""
+        return list(dict.fromkeys([block, *(b for part in parts.of(block, ROOT) for b in self.needed(part))]))
+
+    def copy(self, name):
+        self.files[name] = (ROOT / name).read_bytes()
+
+    def rtl(self):
+        """Sources, properties and lists of the blocks; of rtl/lib the cells that they use."""
+        modules = list(dict.fromkeys(m for b in self.blocks for m in self.sources.of(manifest.module(b))))
+        cells = [m for m in modules if self.sources.path[m].parts[1] == 'lib']
+        own = [m for m in modules if m not in cells]
+        formal = [f for b in self.blocks for f in (f'rtl/{b}/{manifest.module(b)}_formal.sv',) if (ROOT / f).exists()]
+        checkers = [m for f in formal for m in self.sources.instances.findall((ROOT / f).read_text()) if m not in modules]
+        headers = self.sources.includes(modules)
+        for name in [*(str(self.sources.path[m]) for m in own + cells + checkers), *formal, *(f'rtl/lib/{h}' for h in headers), *(f'rtl/{b}/{b}.{kind}' for b in self.blocks for kind in ('f', 'core'))]:
+            self.copy(name)
+        self.files['rtl/lib/lib.core'] = filelists.core('lib', 'Cells that the blocks share', sorted({*cells, *checkers}), headers, [], '').encode()
+
+    def twins(self):
+        """The twins and every header that they include."""
+        names = [f'{b}.{kind}' for b in self.blocks for kind in ('c', 'h')]
+        while names:
+            name = f'cmodel/blocks/{names.pop()}'
+            if name not in self.files:
+                self.copy(name)
+                names += INCLUDE.findall(self.files[name].decode())
+
+    def readme(self):
+        listed = manifest.read(self.block)
+        about = filelists.about(self.sources.text[manifest.module(self.block)])
+        used = ', '.join(f'[{b}](rtl/{b}/README.md)' for b in self.blocks[1:])
+        sets = '\n'.join(f'- `{n}`: {" ".join(f"{k}={v}" for k, v in p.items()) or "the defaults"}' for n, p in listed.sets.items())
+        rows = '\n'.join(f'| {n} | {default} | {low} | {high} |' for n, (default, low, high) in params.limits(self.block).items())
+        return README.format(name=self.block, version=version(), about=about, module=manifest.module(self.block), parts=f'its parts ({used}) ' if used else '', parameters=rows, sets=sets)
+
+    def links(self):
+        """Links to files that the package has not become plain text."""
+        for name in [n for n in self.files if n.endswith('.md')]:
+            text = self.files[name].decode()
+            self.files[name] = LINK.sub(lambda m: m[0] if self.has(name, m[2]) else m[1], text).encode()
+
+    def has(self, name, target):
+        path = posixpath.normpath(posixpath.join(posixpath.dirname(name), target.split('#')[0]))
+        return target.startswith(('http:', 'https:', '#')) or path in self.files or any(n.startswith(path + '/') for n in self.files)
+
+    def name(self):
+        return f'memtwin-{self.block}-{version()}'
+
+    def archive(self):
+        """The bytes of the package."""
+        data = io.BytesIO()
+        with tarfile.open(fileobj=data, mode='w', format=tarfile.USTAR_FORMAT) as tar:
+            for name, text in sorted(self.files.items()):
+                entry = tarfile.TarInfo(f'{self.name()}/{name}')
+                entry.size, entry.mtime, entry.mode = len(text), EPOCH, 0o755 if name.endswith('.sh') else 0o644
+                tar.addfile(entry, io.BytesIO(text))
+        return lzma.compress(data.getvalue(), preset=9)
+
+
+def version():
+    """The first heading of CHANGELOG.md, as `memtwin --version` prints it."""
+    return re.search(r'^## (\S+)', (ROOT / 'CHANGELOG.md').read_text(), re.M)[1]
+
+
+def unpacked(archive, where):
+    """The folder that tar makes of it."""
+    subprocess.run(['tar', '-xJf', '-', '-C', str(where)], input=archive, check=True)
+    return next(Path(where).iterdir())
+
+
+def checked(archive):
+    """Whether check.sh passes in an empty folder outside this tree, and what it says."""
+    with tempfile.TemporaryDirectory(prefix='memtwin-release-') as where:
+        done = subprocess.run(['./check.sh'], cwd=unpacked(archive, where), capture_output=True, text=True)
+        return done.returncode == 0, done.stdout + done.stderr
+
+
+def target(out, package, build):
+    """The file to write."""
+    path = Path(out) if out else Path(build) / 'release' / f'{package.name()}{SUFFIX}'
+    if not path.name.endswith(SUFFIX) or path.is_dir():
+        raise params.ParamError(f'OUT={out}: found {"a folder" if path.is_dir() else f"a name without {SUFFIX}"}, expected a file NAME{SUFFIX}')
+    path.parent.mkdir(parents=True, exist_ok=True)
+    return path
+
+
+def write(path, data):
+    new = path.with_name(f'.{path.name}.{os.getpid()}')
+    try:
+        new.write_bytes(data)
+        new.replace(path)
+    finally:
+        new.unlink(missing_ok=True)
+
+
+def main():
+    p = argparse.ArgumentParser()
+    p.add_argument('build')
+    p.add_argument('block')
+    p.add_argument('--out')
+    args = p.parse_args()
+    try:
+        package = Package(args.block)
+        path = target(args.out, package, args.build)
+        archive = package.archive()
+        ok, said = checked(archive)
+        if not ok:
+            sys.exit(f'FAIL release {args.block}: its package does not build by itself:\n{said}')
+        write(path, archive)
+    except params.ParamError as e:
+        sys.exit(f'release: {e}')
+    except OSError as e:
+        sys.exit(f'release: {e.filename}: {e.strerror}')
+    print(f'{said.splitlines()[-1]}\nPASS release {args.block}: {len(package.files)} files; written: {path}\n     sha256 {hashlib.sha256(archive).hexdigest()}')
+
+
+if __name__ == '__main__':
+    main()

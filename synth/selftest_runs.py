@@ -1,0 +1,203 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The part of synth's self-test about CLOCK_MHZ, corners, the folder that is written, FPGA families and sweeps."""
+import contextlib
+import csv
+import json
+import os
+import re
+import shutil
+import subprocess
+import xml.etree.ElementTree as ElementTree
+
+import folder
+import fpga
+import handoff
+import measure
+import sweep
+import yosys
+from manifest import ParamError
+
+OSU = '/usr/share/qflow/tech/osu018/osu018_stdcells.lib'
+CLOCK = 250.0
+STA = '''read_liberty {lib}
+read_verilog {out}/{name}.v
+link_design {name}
+read_sdc {out}/{name}.sdc
+set path [lindex [find_timing_paths -path_delay max] 0]
+puts "SLACK [get_property $path slack]"
+exit
+'''
+FAKE_NEXTPNR = '''#!/bin/sh
+while [ $# -gt 0 ]; do [ "$1" = --report ] && report=$2; shift; done
+[ -n "$report" ] && echo '{"utilization": {"TRELLIS_COMB": {"used": 77, "available": 9}, "DP16KD": {"used": 2, "available": 9}}}' >"$report"
+echo "Info: Max frequency for clock '\\$glbnet\\$clk_i': 81.50 MHz (PASS at 12.00 MHz)" >&2
+'''
+
+
+def slow(to):
+    """A slow corner of OSU's library: every delay and every power half as large again."""
+    def scaled(values):
+        return 'values (' + re.sub(r'-?\d+\.?\d*(?:e-?\d+)?', lambda n: f'{1.5 * float(n[0]):.6g}', values[1]) + ')'
+    to.parent.mkdir(parents=True, exist_ok=True)
+    with open(OSU) as file:
+        to.write_text(re.sub(r'values\s*\(([^)]*)\)', scaled, file.read()).replace('nom_voltage : 1.8', 'nom_voltage : 1.62'))
+    return to
+
+
+def refusals(refused, block, chosen, out):
+    """Input that is refused before anything runs: in one line, with what was expected."""
+    of = ('--liberty', OSU, '--block', block, '--set', chosen)
+    for what, text, *more in (('a clock that is no number', 'CLOCK_MHZ: found "abc", expected', '--CLOCK_MHZ', 'abc'), ('a clock of 0', 'CLOCK_MHZ: found "0", expected', '--CLOCK_MHZ', '0'),
+                              ('OUT without a clock', 'OUT: found no CLOCK_MHZ=', '--OUT', str(out / 'x')), ('a PLATFORM that nobody knows', 'PLATFORM: found "nangate44"', '--CLOCK_MHZ', '9', '--PLATFORM', 'nangate44'),
+                              ('an OUT that cannot be written', 'expected a folder that can be written', '--CLOCK_MHZ', '9', '--OUT', '/proc/nothing/x'),
+                              ('an OUT with other files', 'found a folder with other files', '--CLOCK_MHZ', '9', '--OUT', 'synth'),
+                              ('an FPGA family that nobody knows', 'FPGA: found "ice41"', '--FPGA', 'ice41'), ('a sweep of an unknown parameter', 'the nearest is Entries', '--SWEEP', 'Entires=4'),
+                              ('a sweep beyond the port list', 'expected Entries from 2 to 512', '--SWEEP', 'Entries=4,999'), ('a sweep without values', 'expected Parameter=value,value', '--SWEEP', 'Entries'),
+                              ('a sweep with a value twice', 'a value of Entries twice', '--SWEEP', 'Entries=4,4'), ('a sweep of three parameters', 'expected one or two', '--SWEEP', 'Entries=4 Slots=2 AddrW=8')):
+        refused(what, text, *of, *more)
+    refused('a second library that is not there', 'LIBERTY=none.lib: no such file', '--liberty', OSU, 'none.lib', '--block', block, '--set', chosen, '--CLOCK_MHZ', '9')
+    refused('parameters that are illegal together only', 'expected Banks >= 2 && Banks <= 64', '--liberty', OSU, '--block', 'cart', '--SWEEP', 'Banks=2,3')
+
+
+def corners(expect, run, block, chosen, out):
+    """One netlist at a clock in two corners, the second of which misses it."""
+    slower = slow(out / 'slow.lib')
+    status, said = run('run', '--liberty', OSU, str(slower), '--block', block, '--set', chosen, '--CLOCK_MHZ', f'{CLOCK:g}', '--OUT', str(out / 'handoff'), '--PLATFORM', 'sky130hd')
+    expect('a clock that a corner misses is said', status == 0 and 'VIOLATED' in said and 'worst corner slow' in said and '1 with a violated clock' in said, said)
+    found = json.loads((out / 'handoff/result.json').read_text())
+    typical, late = found['corners']
+    period = 1e3 / CLOCK
+    expect('the slow corner is half as slow again', 1.3 < (period - late['slack_ns']) / (period - typical['slack_ns']) < 1.7 and late['voltage_v'] == 1.62, str(found['corners']))
+    expect('result.json names the worst corner', found['worst_corner'] == 'slow' and not found['met'] and found['parameters']['Entries'] == 8, str(found)[:300])
+    same = slow(out / 'other/slow.lib')
+    labels = [c.label for c in handoff.corners_of([slower, same], measure.library(slower, out), out)]
+    expect('corners of the same file name keep their labels apart', labels == [str(slower), str(same)], str(labels))
+
+
+def lost_cell(expect, job, result, out):
+    """A corner of another library."""
+    (out / 'lost.lib').write_text((out / 'slow.lib').read_text().replace('cell (DFFPOSX1)', 'cell (DFFPOSX9)'))
+    lib = handoff.corners_of([OSU, out / 'lost.lib'], job.lib, out)[1]
+    try:
+        expect('a corner without a cell of the netlist is refused', False, str(handoff.corner(job, result, lib)))
+    except yosys.ToolError as e:
+        expect('a corner without a cell of the netlist is refused', 'found no cell DFFPOSX1' in str(e), str(e))
+
+
+def constraints(expect, name, out, job):
+    """OpenSTA with the netlist and the SDC alone finds the slack of result.json."""
+    script = out / 'read.tcl'
+    script.write_text(STA.format(lib=OSU, out=out / 'handoff', name=name))
+    done = subprocess.run(['sta', '-no_init', '-exit', str(script)], capture_output=True, text=True, stdin=subprocess.DEVNULL)
+    slack = re.search(r'^SLACK (\S+)', done.stdout, re.M)
+    wanted = json.loads((out / 'handoff/result.json').read_text())['corners'][0]['slack_ns']
+    expect('the SDC alone gives the same slack', slack and abs(float(slack[1]) - wanted) < 1e-3 and 'Warning' not in done.stdout + done.stderr, done.stdout + done.stderr + f' wanted {wanted}')
+    inputs, outputs = (f'[get_ports {{{" ".join(names)}}}]' for names in handoff.ports_of(job))
+    text = (out / f'handoff/{name}.sdc').read_text()
+    expect('the SDC has the driver of each input and the load of each output', f'set_driving_cell -lib_cell {job.lib.buffer} {inputs}\n' in text and f'set_load {job.lib.load:g} {outputs}\n' in text, text)
+    expect('an SDC in picoseconds has a thousand times the period', f'-period {1e6 / CLOCK:g} ' in handoff.sdc(job, 't', 1e-12) and f'-period {1e3 / CLOCK:g} ' in handoff.sdc(job, 't', 1e-9))
+
+
+def as_the_flow(config):
+    """Yosys as OpenROAD-flow-scripts calls it with what the configuration says.  Its exit status, what it says, and widths of the ports."""
+    text = f'include {config}\nprint:\n\t@printf "%s\\n" "$(VERILOG_FILES)" "$(VERILOG_INCLUDE_DIRS)" "$(VERILOG_TOP_PARAMS)" "$(DESIGN_NAME)" "$(SDC_FILE)" "$(PLATFORM)"\n'
+    environment = {k: v for k, v in os.environ.items() if k not in ('MAKEFLAGS', 'MAKELEVEL', 'MFLAGS')}
+    lines = subprocess.run(['make', '-s', '-f', '-', 'print'], input=text, cwd='/', env=environment, capture_output=True, text=True).stdout.splitlines()
+    files, include, words, top, constraint, platform = lines
+    pairs = words.split()
+    made = config.parent / 'ports.json'
+    script = '; '.join([*(f'read_verilog -defer -sv -I{include} {f}' for f in files.split()), *(f'chparam -set {n} {v} {top}' for n, v in zip(pairs[::2], pairs[1::2])),
+                        f'hierarchy -check -top {top}', 'proc', f'write_json {made}'])
+    done = subprocess.run(['yosys', '-q', '-p', script], cwd='/', capture_output=True, text=True)
+    modules = json.loads(made.read_text())['modules'] if not done.returncode else {}
+    made.unlink(missing_ok=True)
+    ports = next((m['ports'] for m in modules.values() if 'top' in m['attributes']), {})
+    return done.returncode, done.stderr, {n: len(p['bits']) for n, p in ports.items()}, constraint, platform
+
+
+def flow(expect, job, out):
+    """What OpenROAD-flow-scripts reads is complete: with a file less it is not."""
+    moved = out / 'elsewhere'
+    shutil.rmtree(moved, ignore_errors=True)
+    shutil.copytree(out / 'handoff/openroad', moved)
+    config = (moved / 'config.mk').resolve()
+    status, said, ports, constraint, platform = as_the_flow(config)
+    wanted = {n: len(p['bits']) for n, p in json.loads((job.folder() / 'coarse.json').read_text())['modules'][job.block.name]['ports'].items()}
+    expect('the hand-off is read in another folder, with these parameters', status == 0 and ports == wanted, f'{said} {ports} {wanted}')
+    expect('its constraints are there, for the platform', os.path.exists(constraint) and 'sky130hd' in open(constraint).read() and platform == 'sky130hd', constraint)
+    listed = [line for line in (moved / f'{job.block.name}.f').read_text().splitlines() if line.endswith('.sv')]
+    expect('the file list has the files of the folder', sorted(listed) == sorted(str(p.relative_to(moved)) for p in moved.rglob('*.sv')), str(listed))
+    (moved / listed[0]).unlink()
+    expect('a hand-off without one of its files is not read', as_the_flow(config)[0] != 0)
+
+
+def whole(expect, out):
+    """A run that fails leaves the former folder, and no other."""
+    before = {p: p.read_bytes() for p in (out / 'handoff').rglob('*') if p.is_file()}
+    with contextlib.suppress(ZeroDivisionError), folder.whole(out / 'handoff') as new:
+        (new / 'half').write_text('half')
+        raise ZeroDivisionError
+    expect('a run that fails leaves the former folder', before == {p: p.read_bytes() for p in (out / 'handoff').rglob('*') if p.is_file()} and not list(out.glob('.handoff*')))
+
+
+def sweeps(expect, run, block, chosen, out, kept):
+    """A point that lies there is not measured again; the three files agree."""
+    stored = json.loads(kept.read_text())
+    view = 'macros' if 'macros' in stored else 'registers'
+    stored[view]['fmax_mhz'] = 123.4
+    before = kept.read_text()
+    kept.write_text(json.dumps(stored))
+    status, said = run('run', '--liberty', OSU, '--block', block, '--set', chosen, '--SWEEP', 'Entries=8', '--OUT', str(out / 'kept'))
+    kept.write_text(before)
+    expect('a sweep goes on from the points that are there', status == 0 and '123.4' in said and '123.4' in (out / 'kept/sweep.csv').read_text(), said)
+    status, said = run('run', '--liberty', OSU, '--block', 'mrpb', '--set', 'one', '--FPGA', 'xilinx', '--SWEEP', 'InfoW=4,8 Shared=0,1', '--OUT', str(out / 'grid'))
+    rows = list(csv.DictReader(open(out / 'grid/sweep.csv'))) if status == 0 else []
+    flops = {(r['InfoW'], r['Shared']): int(r['flip_flops']) for r in rows}
+    expect('a sweep of two parameters has a row for each pair', len(flops) == 4 and flops['8', '1'] > flops['4', '1'] and f'| {rows[0]["luts"]} |' in said, said)
+    shapes = [e.tag.rpartition('}')[2] for e in ElementTree.parse(out / 'grid/sweep.svg').iter()] if rows else []
+    expect('its plot has a point for each row and column', shapes.count('circle') == 4 * 2 and shapes.count('polyline') == 2 * 2, str(shapes))
+
+
+def broken_sweep(expect):
+    """Without Verilator's line there is no rule to name."""
+    expect('a rule of the RTL is quoted', (sweep.broken_rule("%Error: rtl/cart/mt_cart.sv:50:7: Cannot find file containing module: 'illegal_parameter'") or '').startswith('rtl/cart/mt_cart.sv:50: expected Banks'))
+    expect('another error is none', sweep.broken_rule('%Error: something else') is None)
+
+
+def families(expect, run, build, out):
+    """Cells are counted by kind; a nextpnr on the PATH is used."""
+    expect('cells are counted by kind', fpga.counted({'LUT6': 3, 'FDRE': 2, 'RAM32M': 1, 'CARRY4': 4, 'DSP48E1': 1, 'MUXF7': 2, 'INV': 1, 'BUFG': 1}) ==
+           {'luts': 4, 'flip_flops': 2, 'rams': 1, 'dsps': 1, 'carries': 4, 'muxes': 2})
+    try:
+        fpga.chosen('ice40 xilin')
+        expect('an unknown family is refused', False)
+    except ParamError as e:
+        expect('an unknown family is refused', 'nearest is xilinx' in str(e), str(e))
+    program = out / 'bin/nextpnr-ecp5'
+    program.parent.mkdir(exist_ok=True)
+    program.write_text(FAKE_NEXTPNR)
+    program.chmod(0o755)
+    block, path = measure.Block('mrpb'), os.environ['PATH']
+    os.environ['PATH'] = f'{program.parent.resolve()}:{path}'
+    try:
+        placed = measure.on_fpga(measure.Job(block, 'one', block.sets['one'], None, out, None), 'ecp5')['fpga']
+    finally:
+        os.environ['PATH'] = path
+    expect('a nextpnr-ecp5 on the PATH is used', (placed['logic_cells'], placed['rams'], placed['fmax_mhz']) == (77, 2, 81.5) and placed['flip_flops'] > 0, str(placed))
+
+
+def all_of(expect, run, refused, build, block, chosen):
+    out = build / 'synth' / 'selftest'
+    lib = measure.library(OSU, build)
+    of = measure.Block(block)
+    job = measure.Job(of, chosen, of.sets[chosen], lib, build, 180, CLOCK)
+    refusals(refused, block, chosen, out)
+    corners(expect, run, block, chosen, out)
+    result = json.loads((job.folder() / 'result.json').read_text())
+    lost_cell(expect, job, result, out)
+    constraints(expect, block, out, job)
+    flow(expect, job, out)
+    whole(expect, out)
+    sweeps(expect, run, block, chosen, out, job._replace(clock=None).folder() / 'result.json')
+    broken_sweep(expect)
+    families(expect, run, build, out)
