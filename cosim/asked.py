@@ -5,7 +5,7 @@ import difflib
 import re
 
 LEAST = {'JOBS': 1, 'SEED': 0, 'CYCLES': 0}
-CHOOSE = {'BLOCK', 'SET', 'PARAMS', 'SIZES', 'VEC', 'SCENARIO', 'BUGS', 'TEST', 'NAME'}
+CHOOSE = {'BLOCK', 'SET', 'PARAMS', 'SIZES', 'VEC', 'SCENARIO', 'BUGS', 'TEST', 'NAME', 'RTL', 'TOP', 'RELATION', 'DEPTH'}
 
 
 def helped(text):
