@@ -3,7 +3,7 @@
 """RTL from outside the tree in place of a block's own: RTL=folder, file list (.f) or file, TOP=module.
 
 A folder stands for its .sv and .v files, packages first.  A file list holds names, +incdir+, +define+, -y and comments; names are relative to
-the current folder or to the list.  Modules of rtl/lib are found by name.
+the current folder or to the list.  Modules that are not given are looked up by name in rtl/lib, in the block's folder and in those of its parts.
 usage: own_rtl.py prepare BLOCK RTL TOP STATE BUILD OUT Parameter=value ...   checks ports (and registers, if STATE is not 0) against the port
 list, and writes OUT/own.f and OUT/public.vlt, which Verilator reads"""
 import hashlib
@@ -34,7 +34,8 @@ class OwnRtl:
 
     def __init__(self, path, top, block):
         self.given, self.top_given = path, top
-        self.folders, self.libraries, self.macros = [], [], []
+        self.folders, self.macros = [], []
+        self.libraries = [ROOT / 'rtl' / d for d in ('lib', block, *parts.of(block, ROOT))]
         where = Path(path)
         if re.search(r'[\s\'"$#:%]', path):
             raise ParamError(f'RTL: found "{path}", expected a path without spaces and other special characters')
@@ -66,7 +67,7 @@ class OwnRtl:
             elif word.startswith('+define+'):
                 self.macros += word.split('+')[2:]
             elif word == '-y':
-                self.libraries.append(found(next(words, (k, ''))[1], k))
+                self.libraries.insert(0, found(next(words, (k, ''))[1], k))
             elif word[0] in '+-':
                 raise ParamError(f'{listing}:{k}: found "{word}", expected a file name, +incdir+, +define+ or -y')
             else:
@@ -90,7 +91,7 @@ class OwnRtl:
         """Files whose change changes the design."""
         more = [p for d in (*self.folders, *self.libraries) for p in sorted(d.iterdir()) if p.suffix in ('.sv', '.v', '.svh', '.vh')]
         listing = [Path(self.given)] if self.given.endswith('.f') else []
-        return list(dict.fromkeys([*self.files, *listing, *more, *sorted((ROOT / 'rtl/lib').glob('*.sv*'))]))
+        return list(dict.fromkeys([*self.files, *listing, *more]))
 
     def digest(self, state):
         """Of where it is, not of its contents: part of the name of a folder of its own."""
@@ -99,7 +100,7 @@ class OwnRtl:
     def arguments(self):
         """For Verilator."""
         return [*(f'+incdir+{d.resolve()}' for d in self.include), *(f'+define+{m}' for m in self.macros),
-                *(w for d in (*self.libraries, ROOT / 'rtl/lib') for w in ('-y', str(d.resolve()))), *(str(p.resolve()) for p in self.files)]
+                *(w for d in self.libraries for w in ('-y', str(d.resolve()))), *(str(p.resolve()) for p in self.files)]
 
     def shown(self):
         return f'RTL={self.given}' + (f' TOP={self.top_given}' if self.top_given else '')
@@ -129,6 +130,8 @@ class Design:
         if t.tag in ('structdtype', 'uniondtype'):
             widths = [self.bits(m.get('sub_dtype_id')) for m in t.iter('memberdtype')]
             return (sum if t.tag == 'structdtype' else max)(widths), 1
+        if not t.get('sub_dtype_id'):  # of an interface, say: no port of a block
+            return 0, 1
         bits, depth = self.shape(t.get('sub_dtype_id'))
         if t.tag in ('unpackarraydtype', 'packarraydtype'):
             low, high = (int(c.get('name').split('h')[1], 16) for c in t.find('range'))

@@ -20,7 +20,7 @@ import parts
 from faces import Face, FaceError, files_of
 from tool import ToolError, called
 
-FEW = ('set_hash', 'milg', 'dl_mshr')  # of --quick: without state, narrow ports, wide ports
+FEW = ('set_hash', 'dl_mshr')  # of --quick: one without state, one with wide ports
 
 
 def written(folder, texts):

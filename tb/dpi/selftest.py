@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What DPI-C is trusted for: a bug planted in the RTL turns the bench red; the files hold nothing that only Verilator takes; a delivered folder
 stands alone, and its twin takes the RTL's place; bad input is one line.  usage: selftest.py BUILD"""
+import os
 import re
 import shutil
 import subprocess
@@ -16,6 +17,7 @@ from faces import Face, files_of
 # Verilator's own, and what other simulators have not: pragmas, C in the text, its header names.
 FOREIGN_TO_OTHERS = re.compile(r'verilator|\$c\b|\$c\(|`systemc|public_flat|verilated', re.I)
 BUG = ('milg', 'rtl-order')
+ALONE = {k: v for k, v in os.environ.items() if k not in ('MAKEFLAGS', 'MFLAGS', 'MAKELEVEL')}
 results = []
 
 
@@ -25,7 +27,7 @@ def check(name, good, said=''):
 
 
 def run(*command, cwd=ROOT):
-    r = subprocess.run([str(c) for c in command], cwd=cwd, capture_output=True, text=True)
+    r = subprocess.run([str(c) for c in command], cwd=cwd, capture_output=True, text=True, env=ALONE)
     return r.returncode, r.stdout + r.stderr
 
 

@@ -14,7 +14,7 @@ import icarus
 import own_rtl
 from aig import FALSE, TRUE, Aig
 from bitvec import BitVec, extend
-from block import ROOT, BlockError, Twin, get, put
+from block import BlockError, Twin, get, put
 from equiv import CLOCK, RESET, Equivalence
 from replay import Replay, c_assign, read
 from rtl import Rtl, RtlError, elaborate
@@ -31,7 +31,7 @@ class Foreign:
         self.own, self.top = own, own.module
         known = own_rtl.Design(own).parameters()
         self.params = {n: v for n, v in cfg.items() if n in known}
-        self.sources = [*(f'-D{m}' for m in own.macros), *own.files], own.include, [*own.libraries, ROOT / 'rtl/lib']
+        self.sources = [*(f'-D{m}' for m in own.macros), *own.files], own.include, own.libraries
         self.module = elaborate(self.top, *self.sources, self.params, workdir / 'rtl.json')
 
     def check_ports(self, twin, name):
@@ -43,7 +43,7 @@ class Foreign:
 
     def assigned(self, names):
         """Of the names of register bits those that the source assigns as registers: another name of the same bits is a wire."""
-        text = ''.join(own_rtl.code(p) for p in self.own.needs)
+        text = ''.join(own_rtl.code(p) for p in self.own.needs if p.suffix != '.f')
         return [n for n in names if re.search(rf'\b{re.escape(n.split(".")[-1].split("[")[0])}\b\s*(\[[^;<=]*\]\s*)*<=', text)] or names
 
     def simulate(self, bench, folder, more=()):
