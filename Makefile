@@ -8,8 +8,7 @@ MAKEFLAGS += --no-builtin-rules --no-print-directory
 B := build
 export JOBS ?= $(shell nproc)
 PY := PYTHONPYCACHEPREFIX=$(B)/pycache /usr/bin/python3
-# For a make within make: as many jobs as there are cores, unless the caller's make has its own.
-jobs = $(if $(filter --jobserver%,$(MAKEFLAGS)),,-j$(JOBS))
+jobs = $(if $(filter --jobserver%,$(MAKEFLAGS)),,-j$(JOBS)) # for a make within make: one per core, unless the caller's make has its own
 # Scripts read JOBS and BUILD.  A compiler takes its options from the makefiles alone.
 export BUILD := $(B)
 unexport CFLAGS CXXFLAGS CPPFLAGS LDFLAGS
@@ -30,7 +29,7 @@ $(if $(wildcard /usr/bin/python3),,$(if $(BRING),$(shell $(BRING)),$(error found
 MAKEFILES_READ := Makefile $(sort $(wildcard $(patsubst %,%/*.mk,cmodel cosim scripts synth tb tests)))
 GIVEN := $(if $(filter 0,$(MAKELEVEL)),$(foreach v,$(.VARIABLES),$(if $(filter command,$(firstword $(origin $v))),$v)))
 NUMBERS := $(foreach v,JOBS SEED CYCLES,$(if $(filter command environment,$(firstword $(origin $v))),'$v=$($v)'))
-RULES := $(shell $(PY) cosim/rules.py $(B) '$(MAKECMDGOALS)' '$(BLOCK)' '$(SET)' '$(PARAMS)' '$(VEC)' \
+RULES := $(shell $(PY) cosim/rules.py $(B) '$(MAKECMDGOALS)' '$(BLOCK)' '$(SET)' '$(PARAMS)' '$(VEC)' '$(RTL)' '$(TOP)' '$(STATE)' \
     '$(GIVEN)' '$(MAKEFILES_READ)' $(NUMBERS) 2>&1)
 ifneq ($(.SHELLSTATUS),0)
 $(error $(RULES))

@@ -5,7 +5,8 @@ import difflib
 import re
 
 LEAST = {'JOBS': 1, 'SEED': 0, 'CYCLES': 0}
-CHOOSE = {'BLOCK', 'SET', 'PARAMS', 'SIZES', 'VEC', 'SCENARIO', 'BUGS', 'TEST', 'NAME', 'CLOCK_MHZ', 'PLATFORM', 'FPGA', 'SWEEP', 'OUT'}
+CHOOSE = {'BLOCK', 'SET', 'PARAMS', 'SIZES', 'VEC', 'SCENARIO', 'BUGS', 'TEST', 'NAME', 'CLOCK_MHZ', 'PLATFORM', 'FPGA', 'SWEEP', 'OUT', 'RTL', 'TOP',
+          'RELATION', 'DEPTH', 'EXECUTOR', 'CHUNK_SECONDS'}
 
 
 def helped(text):

@@ -4,7 +4,8 @@
 //
 // The build defines (rules.py): COSIM_BLOCK dl_mshr, COSIM_LIST DL_MSHR, COSIM_SET c.Sets = 2; ..., COSIM_SET_NAME
 // "tiny", COSIM_RTL the Verilated class, COSIM_SIGNAL(x), the name of register x in its root, and for a block made of
-// others COSIM_PARTS, a file that includes state.hpp for each of them.
+// others COSIM_PARTS, a file that includes state.hpp for each of them.  For RTL from outside the tree COSIM_SELECT, the
+// words of make that name it, and COSIM_NO_STATE if its registers are not compared.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -246,6 +247,11 @@ struct Block {
 #endif
     static constexpr const char *name = COSIM_TEXT(COSIM_BLOCK);
     static constexpr const char *set = COSIM_SET_NAME;
+#ifdef COSIM_SELECT
+    static constexpr const char *select = COSIM_SELECT;
+#else
+    static constexpr const char *select = "";
+#endif
 };
 using In = Block::In;
 using Out = Block::Out;
@@ -305,7 +311,8 @@ template <class Rtl> inline bool block_outputs_differ(const Rtl &rtl, const Bloc
 #define COSIM_MEM_GET(kind, name, width, max, depth, text)                                                             \
     if constexpr ((width) > 0 && (depth) > 0) cosim::get_table<(depth)>(m.name, root.STATE_SIGNAL(name));
 
-#ifdef COSIM_NETLIST // gates: registers have no names in a netlist, so only outputs are compared
+#if defined COSIM_NETLIST ||                                                                                           \
+    defined COSIM_NO_STATE // only outputs are compared: the registers have other names, or none
 template <class Root> inline bool state_differs(const Root &, const Block::Twin &)
 {
     return false;
@@ -313,6 +320,8 @@ template <class Root> inline bool state_differs(const Root &, const Block::Twin 
 template <class Root> inline void state_load(Block::Twin &, const Root &)
 {
 }
+#endif
+#ifdef COSIM_NETLIST
 inline std::vector<port_desc> block_registers()
 {
     return {};
@@ -332,6 +341,7 @@ inline std::vector<port_desc> block_registers()
 #else
 #define COSIM_EACH_PART(what)
 #endif
+#ifndef COSIM_NO_STATE
 template <class Root> inline bool state_differs(const Root &root, const Block::Twin &m)
 {
     bool any = COSIM_CAT(state_of_, COSIM_BLOCK)::differ(root, m);
@@ -342,6 +352,7 @@ template <class Root> inline void state_load(Block::Twin &m, const Root &root)
     COSIM_CAT(state_of_, COSIM_BLOCK)::load(m, root);
     COSIM_EACH_PART(COSIM_PART_LOAD)
 }
+#endif
 inline std::vector<port_desc> block_registers()
 {
     std::vector<port_desc> all;

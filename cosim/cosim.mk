@@ -2,8 +2,7 @@
 # Lockstep, and the program with RTL in it.  README.md says how to use it and how to add a block; rules.py writes the rules of each product.
 SEED ?= 1
 CYCLES ?= 5000000
-# For millions of cycles; COSIM_OPT=-O1 compiles in half of the time, for short runs.
-COSIM_OPT ?= -O3
+COSIM_OPT ?= -O3 # for millions of cycles; COSIM_OPT=-O1 compiles in half of the time, for short runs
 CXX := g++
 VERILATOR := verilator
 VERILATOR_INCLUDE := $(shell $(VERILATOR) --getenv VERILATOR_ROOT 2>/dev/null)/include
@@ -16,26 +15,24 @@ COSIM_C := $(O)/cmodel/base/vec.o $(O)/cmodel/base/output.o $(O)/cmodel/base/err
 made-cosim := $(COSIM_COMPILE) $(VERILATE) $(WARN)
 made-verilator = $(shell $(VERILATOR) --version) $(VERILATOR_INCLUDE) $(CXX) $(if $(filter command,$(origin CXXFLAGS)),$(CXXFLAGS))
 COSIM_HOW := $(call made,cosim verilator gcc)
-MEMTWIN_RTL := $(B)/memtwin-rtl
-BOTH := $(MEMTWIN) $(MEMTWIN_RTL)
+BOTH := $(MEMTWIN) $(B)/memtwin-rtl
 
-# The first set of each block, which is a small one.
-FIRST_SETS := $(foreach b,$(WANTED),$(firstword $(filter $b/%,$(SELECTED))))
+FIRST_SETS := $(foreach b,$(WANTED),$(firstword $(filter $b/%,$(SELECTED)))) # of each block, a small one
 SMALL_SETS := $(if $(QUICK),$(FIRST_SETS),$(SELECTED))
 LOCKSTEP := $(B)/cosim/%/fast/lockstep
 COSIM_KIND := $(if $(filter 1,$(WAVES)),waves,fast)
-COSIM_ARGS = --seed $(SEED) --cycles $(CYCLES) $(if $(MODE),--mode $(MODE)) $(if $(STATE),--state $(STATE)) $(if $(COVER),--cover) \
+COSIM_ARGS = --seed $(SEED) --cycles $(CYCLES) $(if $(MODE),--mode $(MODE)) $(if $(filter-out 0,$(STATE)),--state $(STATE)) $(if $(COVER),--cover) \
     $(if $(VEC),--vec $(VEC)) $(if $(WRITE),--write $(WRITE)) $(if $(OUTPUTS),--outputs $(OUTPUTS))
 CAPTURE_RUN ?= bfs:n=16384
 TOGGLE_SETS ?= sets8 l1d
 TOGGLES = SEED=$(SEED) RUN='$(CAPTURE_RUN)' C='$(COSIM_C)' VERILATE='$(VERILATE)' COMPILE='$(COSIM_COMPILE) $(COSIM_DEF_fast)'
 
 build: $(BOTH) ## use: build/memtwin, and build/memtwin-rtl with the Verilated blocks linked in
-cosim: $(SELECTED:%=$(B)/cosim/%/$(COSIM_KIND)/lockstep) ## verify: lockstep of twins and RTL [BLOCK= SET= PARAMS= SEED= CYCLES= WAVES=1 MODE= VEC=]
+cosim: $(SELECTED:%=$(B)/cosim/%/$(COSIM_KIND)/lockstep) ## verify: lockstep of twins and RTL [BLOCK= SET= PARAMS= SEED= CYCLES= WAVES=1 MODE= VEC= RTL= TOP= STATE=0]
 	@MAKE="$(if $(filter 0,$(WAVES)),,$(MAKE))" cosim/all.sh $(COSIM_KIND) "$(SELECTED)" $(COSIM_ARGS)
 scenarios: $(SMALL_SETS:%=$(B)/cosim/%/twin) ## verify: the directed scenarios on the twins alone, with sanitizers [BLOCK=] [SET=] [QUICK=1]
 	@failed=0; for p in $^; do $$p || failed=1; done; exit $$failed
-cosim-wave: $(B)/cosim/$(BLOCK)/$(SET)/waves/lockstep
+cosim-wave: $(SELECTED:%=$(B)/cosim/%/waves/lockstep)
 	@$< $(WAVE_ARGS) # of a failing run: the traced variant runs up to the failure
 cosim-captured: $(MEMTWIN) $(patsubst %,$(LOCKSTEP),$(filter $(WANTED:%=%/%),$(CAPTURED)))
 cosim-captured: ## verify: traffic of a full-system run (CAPTURE_RUN=workload) in lockstep [BLOCK=]

@@ -169,6 +169,10 @@ class Bench
   public:
     virtual ~Bench() = default;
     virtual const char *set() const = 0;
+    virtual const char *select() const // further words of make: " RTL=..."
+    {
+        return "";
+    }
     virtual vec_block block() const = 0;
     virtual vec_block outputs() const = 0; // the same for outputs
     virtual size_t scenarios() const = 0;

@@ -330,6 +330,10 @@ template <class Stimulus, class Cov> class BlockBench final : public Bench
     {
         return Block::set;
     }
+    const char *select() const override
+    {
+        return Block::select;
+    }
     vec_block block() const override
     {
         return {Block::name, params_.data(), uint32_t(params_.size()), in_.data(), uint32_t(in_.size()), sizeof(In),

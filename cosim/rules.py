@@ -1,17 +1,19 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Generates makefiles from the manifests: "sets" in build/ names blocks, parameter sets and targets, "rules" has one flat rule for each product.
-usage: rules.py BUILD GOALS BLOCK SET PARAMS VEC GIVEN MAKEFILES [NUMBER=value ...]
+usage: rules.py BUILD GOALS BLOCK SET PARAMS VEC RTL TOP STATE GIVEN MAKEFILES [NUMBER=value ...]
 Prints the rule files to include, and block/set for each set that BLOCK, SET, PARAMS and VEC select.  Refuses in one line an unknown block
 or parameter, a variable of the command line (GIVEN) that no makefile reads for this goal, and a NUMBER that is none.
 A product depends on the text of its rule, kept in BUILD/rules/: it is built again when a parameter, a command or the list of sources changes."""
 import os
 import re
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 
 import asked
 import manifest
+import own_rtl
 import params
 import parts
 
@@ -78,10 +80,23 @@ class Rules:
         self.text.append(rule.replace('\n', f' {kept}\n', 1))
 
 
-def defines(block, name, chosen):
+def defines(block, name, chosen, own=None):
+    module, shown = (own.rtl.module, own.shown) if own else (top(block)[1], name)
     more = [f"'-DCOSIM_PARTS=\"$(CURDIR)/{BUILD}/cosim/{block}/parts.hpp\"'"] if parts.of(block) else []
-    return ' '.join([f"-DCOSIM_BLOCK={block} -DCOSIM_LIST={block.upper()} -DCOSIM_SET_NAME='\"{name}\"' -DCOSIM_RTL=V{block}_{name} '-DCOSIM_SIGNAL(x)={top(block)[1]}__DOT__##x'",
-                     f"'-DCOSIM_SET={''.join(f'c.{n}={v};' for n, v in chosen.items())}'", *more])
+    return ' '.join([f"-DCOSIM_BLOCK={block} -DCOSIM_LIST={block.upper()} -DCOSIM_SET_NAME='\"{shown}\"' -DCOSIM_RTL=V{block}_{name} '-DCOSIM_SIGNAL(x)={module}__DOT__##x'",
+                     f"'-DCOSIM_SET={''.join(f'c.{n}={v};' for n, v in chosen.items())}'", *more, *(own.defines() if own else [])])
+
+
+@dataclass
+class Own:
+    """RTL of a user in place of a block's, for the set that is called `shown`."""
+    rtl: own_rtl.OwnRtl
+    shown: str
+    state: str
+
+    def defines(self):
+        words = f' {self.rtl.shown()}' + (f' STATE={self.state}' if self.state else '')
+        return [f"-DCOSIM_SELECT='\"{words}\"'", *(['-DCOSIM_NO_STATE'] if self.state == '0' else [])]
 
 
 def parts_header(block):
@@ -90,6 +105,11 @@ def parts_header(block):
                    f'#define STATE_SIGNAL(x) {top(block)[1]}__DOT__u_{p}__DOT__##x\n#include "state.hpp"\n' for p in parts.of(block))
     if text:
         write(f'{BUILD}/cosim/{block}/parts.hpp', text)
+
+
+def compiled(out, prefix, variant):
+    return (f'@$(MAKE) -s -C {out}/rtl -f {prefix}.mk {prefix}__ALL.a OBJCACHE=ccache OPT_FAST={OPTIMIZE[variant]} OPT_SLOW=-O0 OPT_GLOBAL=-O1 >{out}/build.log 2>&1 '
+            f'|| {{ cat {out}/build.log; exit 1; }}')
 
 
 def verilated(r, block, name, chosen, variant, out):
@@ -102,8 +122,18 @@ def verilated(r, block, name, chosen, variant, out):
           f'@cosim/registers.sh "$(CC) $(CPPFLAGS)" {" ".join(f"{b}={top(b)[1]}" for b in (block, *parts.of(block)))} >{out}/public.vlt',
           f'@$(VERILATE) {VERILATE[variant]} --top-module {module} --prefix {prefix} --Mdir {out}/rtl {" ".join(f"-y {f}" for f in folders(block))} '
           f'{" ".join(f"-G{n}={v}" for n, v in chosen.items())} {out}/public.vlt {file}',
-          f'@$(MAKE) -s -C {out}/rtl -f {prefix}.mk {prefix}__ALL.a OBJCACHE=ccache OPT_FAST={OPTIMIZE[variant]} OPT_SLOW=-O0 OPT_GLOBAL=-O1 >{out}/build.log 2>&1 '
-          f'|| {{ cat {out}/build.log; exit 1; }}', f'@cp {out}/rtl/{prefix}__ALL.a $@')
+          compiled(out, prefix, variant), f'@cp {out}/rtl/{prefix}__ALL.a $@')
+
+
+def verilated_own(r, block, name, chosen, variant, out, own):
+    """The same of a user's RTL, whose ports and registers are checked first; its warnings are the user's."""
+    prefix = f'V{block}_{name}'
+    r.add(f'{out}/V.a', f'{" ".join(map(str, own.rtl.needs))} {BUILD}/describe/{block} cosim/own_rtl.py cosim/registers.sh $(COSIM_HOW)',
+          f'@rm -rf {out} && mkdir -p {out}/rtl',
+          f"@$(PY) cosim/own_rtl.py prepare {block} '{own.rtl.given}' '{own.rtl.top_given}' '{own.state}' {BUILD} {out} {' '.join(f'{n}={v}' for n, v in chosen.items())}",
+          f'@echo "  VLT  {block}/{own.shown} of {own.rtl.given} ({variant})"',
+          f'@$(VERILATE) {" ".join(own_rtl.QUIET)} {VERILATE[variant]} --top-module {own.rtl.module} --prefix {prefix} --Mdir {out}/rtl {out}/public.vlt -f {out}/own.f',
+          compiled(out, prefix, variant), f'@cp {out}/rtl/{prefix}__ALL.a $@')
 
 
 def runtime(variant):
@@ -114,12 +144,15 @@ def linked(r, program, objects, libraries):
     r.add(program, objects, f'@$(CXX) $(filter %.o %.a,$^) {libraries} -o $@')
 
 
-def lockstep(r, block, name, chosen):
+def lockstep(r, block, name, chosen, own=None):
     for variant in LOCKSTEPS:
         out = f'{BUILD}/cosim/{block}/{name}/{variant}'
-        verilated(r, block, name, chosen, variant, out)
+        if own:
+            verilated_own(r, block, name, chosen, variant, out, own)
+        else:
+            verilated(r, block, name, chosen, variant, out)
         r.add(f'{out}/lockstep.o', f'{stimulus(block)} {out}/V.a', f'@echo "  CXX  {block}/{name} ({variant})"',
-              f'@$(COSIM_COMPILE) {model_defines(variant)} {defines(block, name, chosen)} -isystem {out}/rtl -c $< -o $@')
+              f'@$(COSIM_COMPILE) {model_defines(variant)} {defines(block, name, chosen, own)} -isystem {out}/rtl -c $< -o $@')
         linked(r, f'{out}/lockstep', f'{out}/lockstep.o {out}/V.a {twins(block)} $(COSIM_C) {engine_objects()} {runtime(variant)}', '-lz -lpthread')
 
 
@@ -170,18 +203,6 @@ def lint(r, block, name, chosen):
           f'@python3 synth/lint_ports.py {out}.list.json {out}.rtl.json {module}', '@touch $@')
 
 
-def dpi(r, bench):
-    """The twin behind DPI-C beside the RTL in SystemVerilog, tb/dpi/<b>_dpi_tb.sv: a parameter set called dpi."""
-    block = bench.name.removesuffix('_dpi_tb.sv')
-    out, c = f'{BUILD}/tb/{block}/dpi', f'tb/dpi/{block}_dpi.c'
-    r.add(f'{out}/bench', f'{bench} {c} {" ".join(files(block, "sv", "svh"))} cmodel/blocks/{block}_ports.h $(O)/cmodel/blocks/{block}.o $(COSIM_HOW) $(call made,tb gcc)', '@rm -rf $(@D) && mkdir -p $(@D)',
-          f'@echo "  VLT  {block}/dpi"', f'@$(CC) $(CPPFLAGS) $(filter-out -Wmissing-prototypes,$(CFLAGS)) -c {c} -o $(@D)/dpi.o',
-          f'@$(VERILATOR) --binary -O3 -fno-life -Wall -Wno-BLKSEQ -Irtl/lib {" ".join(f"-y {f}" for f in folders(block))} -MAKEFLAGS OBJCACHE=ccache --Mdir $(@D)/rtl -o sim $< '
-          f'$(abspath $(@D)/dpi.o $(filter %.o,$^)) >$(@D)/build.log 2>&1 || {{ cat $(@D)/build.log; exit 1; }}',
-          "@printf '#!/bin/sh\\n# --seed n --cycles n\\n\"$$(dirname \"$$0\")\"/rtl/sim \"+seed=$$2\" \"+cycles=$$4\" | grep -v \"Verilog .finish\"\\n' >$@", '@chmod +x $@')
-    return f'{block}/dpi'
-
-
 def describe(r, block):
     """build/describe/<block> prints what <block>_ports.h lists: --json, --markdown or --text, then Parameter=value ..."""
     r.add(f'{BUILD}/describe/{block}', 'cosim/describe.c $(COSIM_HOW) $(call made,gcc)', '@mkdir -p $(@D)',
@@ -227,14 +248,13 @@ def everything(listed, targets):
         for name, chosen in m.sets.items():
             of_set(r, m.name, name, chosen)
     memtwin_rtl(r, machine)
-    lists = {'BLOCKS': [m.name for m in listed], 'DESCRIBE': [f'{BUILD}/describe/{m.name}' for m in listed], 'CAPTURED': [f'{m.name}/{s}' for m in listed for s in m.captures], 'COSIM_DEF_fast': model_defines('fast').split(),
-             'TB_DPI': [dpi(r, b) for b in sorted(Path('tb/dpi').glob('*_dpi_tb.sv'))]}
+    lists = {'BLOCKS': [m.name for m in listed], 'DESCRIBE': [f'{BUILD}/describe/{m.name}' for m in listed], 'CAPTURED': [f'{m.name}/{s}' for m in listed for s in m.captures], 'COSIM_DEF_fast': model_defines('fast').split()}
     write(f'{BUILD}/sets.mk', ''.join(f'{n} := {" ".join(words)}\n' for n, words in lists.items()) + f'.PHONY: {" ".join(targets)}\n')
     write(f'{BUILD}/rules.mk', '\n'.join(r.text))
 
 
 def given(build, block, name, text, vec):
-    """A set of one's own, or that of a .vec file: (files to include, block/set).  BLOCK and SET become its names."""
+    """A set of one's own, or that of a .vec file: (files to include, [(block, set, parameters)]).  BLOCK and SET become its names."""
     if text and name not in ('', 'custom'):
         raise params.ParamError(f'SET: found "{name}" and PARAMS="{text}", expected one of the two')
     wanted = '' if name.startswith('custom') else name
@@ -243,16 +263,30 @@ def given(build, block, name, text, vec):
     chosen_file = f'{build}/sets/{block}.{name}.mk'
     write(chosen_file, f'override BLOCK := {block}\noverride SET := {name}\n')
     if name in manifest.read(block).sets:
-        return chosen_file, f'{block}/{name}'
+        return chosen_file, [found]
     r = Rules()
     of_set(r, block, name, chosen)
     write(f'{build}/rules-{block}-{name}.mk', '\n'.join(r.text))
-    return f'{chosen_file} {build}/rules-{block}-{name}.mk', f'{block}/{name}'
+    return f'{chosen_file} {build}/rules-{block}-{name}.mk', [found]
+
+
+def with_own(build, sets, path, named, state):
+    """Lockstep of these sets with a user's RTL: (file to include, block/set), in folders of their own."""
+    blocks = sorted({block for block, _, _ in sets})
+    if len(blocks) != 1:
+        raise params.ParamError(f'RTL={path}: found {len(blocks)} blocks, expected one BLOCK=')
+    rtl, r = own_rtl.OwnRtl(path, named, blocks[0]), Rules()
+    digest = rtl.digest(state)
+    for block, name, chosen in sets:
+        lockstep(r, block, f'{name}_rtl_{digest}', chosen, Own(rtl, name, state))
+    rules = f'{build}/rules-{blocks[0]}-rtl-{digest}.mk'
+    write(rules, '\n'.join(r.text))
+    return rules, [f'{block}/{name}_rtl_{digest}' for block, name, _ in sets]
 
 
 def main():
     global BUILD
-    BUILD, goals, block, name, text, vec, given_here, makefiles, *numbers = sys.argv[1:]
+    BUILD, goals, block, name, text, vec, rtl, module, state, given_here, makefiles, *numbers = sys.argv[1:]
     make = '\n'.join(Path(p).read_text() for p in makefiles.split())
     try:
         for said in [*asked.no_numbers(numbers), *asked.wrong(goals.split(), given_here.split(), make)]:
@@ -260,11 +294,13 @@ def main():
         known = manifest.blocks()
         for b in block.split() if 'new' not in goals.split() else []:
             params.known_block(b)
+        if (state == '0' or module) and not rtl:
+            raise params.ParamError(f'{"TOP" if module else "STATE=0"}: found no RTL=, expected RTL= with it')
         listed = [manifest.read(b) for b in known]
         everything(listed, asked.helped(make))
-        own, selected = given(BUILD, block, name, text, vec) if text or vec else ('', '')
-        every = [f'{m.name}/{s}' for m in listed for s in m.sets if m.name in (block.split() or known) and name in ('', s)]
-        print(f'{BUILD}/sets.mk', f'{BUILD}/rules.mk', own, selected or ' '.join(every))
+        own, sets = given(BUILD, block, name, text, vec) if text or vec else ('', [(m.name, s, p) for m in listed for s, p in m.sets.items() if m.name in (block.split() or known) and name in ('', s)])
+        file, selected = with_own(BUILD, sets, rtl, module, state) if rtl else ('', [f'{b}/{s}' for b, s, _ in sets])
+        print(f'{BUILD}/sets.mk', f'{BUILD}/rules.mk', own, file, ' '.join(selected))
     except params.ParamError as e:
         print(e)
         return 1

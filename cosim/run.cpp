@@ -168,11 +168,11 @@ class Program
     {
         const vec_block b = bench_.block();
         std::string text = std::string("BLOCK=") + b.name;
-        if (std::string(bench_.set()).rfind("custom_", 0)) return text + " SET=" + bench_.set();
+        if (std::string(bench_.set()).rfind("custom_", 0)) return text + " SET=" + bench_.set() + bench_.select();
         const auto *cfg = static_cast<const uint32_t *>(b.cfg);
         for (uint32_t i = 0; i < b.param_count; i++)
             text.append(i ? " " : " PARAMS='").append(b.params[i].name).append("=").append(std::to_string(cfg[i]));
-        return text + "'";
+        return text + "'" + bench_.select();
     }
     std::string make_line() const
     {
@@ -247,9 +247,10 @@ class Program
                      cover_.possible(),
                      cover_.possible() ? 100.0 * double(cover_.reached()) / double(cover_.possible()) : 100.0,
                      cover_.points().size() - cover_.possible());
-        printf("%s cosim %-18s seed=%-4llu %10llu cycles %9.0f cycles/s%s  %zu scenarios, %zu golden\n",
+        printf("%s cosim %-18s seed=%-4llu %10llu cycles %9.0f cycles/s%s  %zu scenarios, %zu golden%s%s\n",
                ok ? "PASS" : "FAIL", name_.c_str(), (unsigned long long)o.seed, (unsigned long long)cycles_,
-               double(cycles_) / std::max(seconds, 1e-9), coverage, counts ? bench_.scenarios() : 0, golden_);
+               double(cycles_) / std::max(seconds, 1e-9), coverage, counts ? bench_.scenarios() : 0, golden_,
+               *bench_.select() ? " " : "", bench_.select());
         if (counts && (!ok || a_.cover_table)) printf("%s", cover_.table(a_.cover_table).c_str());
         if (!ok)
             printf("  rerun  %s SEED=%llu CYCLES=%llu COVER=1\n", make_line().c_str(), (unsigned long long)o.seed,

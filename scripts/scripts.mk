@@ -3,7 +3,7 @@
 STUDY := PYTHONPATH=scripts $(PY) -m
 STUDY_ARGS = --size '$(or $(SIZE),reduced)' --only $(ONLY) --jobs $(JOBS) --verify $(or $(VERIFY),0) $(if $(UPDATE),--update) $(EXECUTOR:%=--executor '%') $(CHUNK_SECONDS:%=--chunk-seconds '%')
 # A study with a case that runs as RTL needs the program with RTL.
-STUDY_RTL = $(if $(shell grep -lsE '^[^#]*\<rtl *=' $(or $(STUDIES),studies)/$(if $(filter all,$(NAME)),*,$(NAME)).toml),$(MEMTWIN_RTL))
+STUDY_RTL = $(if $(shell grep -lsE '^[^#]*\<rtl *=' $(or $(STUDIES),studies)/$(if $(filter all,$(NAME)),*,$(NAME)).toml),$(B)/memtwin-rtl)
 
 setup: ## use: install the Debian packages of scripts/packages.txt that are missing
 	@scripts/setup.sh scripts/packages.txt

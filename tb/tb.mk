@@ -1,17 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0
-# SystemC benches, proofs, formal properties, mutants of the RTL, four-state simulation.  tb/prove, tb/systemc and tb/xprop have READMEs.
+# SystemC and DPI-C benches, proofs, formal properties, mutants of the RTL, four-state simulation.  Each folder of tb has a README.
 TB_COMPILE := $(filter-out -std=% $(COSIM_OPT),$(COSIM_COMPILE)) -std=c++17 -O2 -Itb/systemc # Debian's SystemC is C++17, and links with nothing else
 made-tb := $(TB_COMPILE) $(CC) $(CPPFLAGS) $(CFLAGS)
-# CYCLES of the caller, else the number given: other than those of lockstep.
-cycles-or = $(if $(filter command environment,$(firstword $(origin CYCLES))),$(CYCLES),$1)
-TB_SELECTED := $(SMALL_SETS) $(if $(SCENARIO),,$(filter $(if $(SET),%/$(SET),$(WANTED:%=%/%)),$(filter $(WANTED:%=%/%),$(TB_DPI))))
+cycles-or = $(if $(filter command environment,$(firstword $(origin CYCLES))),$(CYCLES),$1) # of the caller, else the number given
 TB_ARGS = --seed $(SEED) --cycles $(call cycles-or,100000) $(if $(SCENARIO),--scenario $(SCENARIO))
 XPROP := $(PY) tb/xprop/xprop.py --build $(B) --jobs $(JOBS) --seed $(SEED) --cycles $(call cycles-or,10000)
 
-tb: $(TB_SELECTED:%=$(B)/tb/%/bench) ## verify: SystemC, RTL and twin on the same pins [BLOCK= SET= PARAMS= SEED= CYCLES= SCENARIO= WAVES=1 QUICK=1]
-	@WAVES=$(filter 1,$(WAVES)) ALL=$(if $(SET)$(SCENARIO)$(QUICK),,1) tb/systemc/all.sh "$(TB_SELECTED)" $(TB_ARGS)
-prove: ## verify: C twin = RTL for any state and input [BLOCK=] [SIZES="2 4" or "Sets=8 Slots=1,2"] [DEEP=1] [ENGINE=z3]
-	@$(PY) tb/prove/prove.py $(WANTED) --jobs $(JOBS) --out $(B)/prove --sizes "$(SIZES)" $(if $(DEEP),--deep) $(if $(ENGINE),--engine $(ENGINE))
+tb: $(SMALL_SETS:%=$(B)/tb/%/bench) ## verify: SystemC, RTL and twin [BLOCK=] [SET=] [PARAMS=] [SEED=] [CYCLES=] [SCENARIO=] [WAVES=] [QUICK=]
+	@WAVES=$(filter 1,$(WAVES)) ALL=$(if $(SET)$(SCENARIO)$(QUICK),,1) tb/systemc/all.sh "$(SMALL_SETS)" $(TB_ARGS)
+dpi: $(DESCRIBE) ## verify: DPI-C: package, glue, twin as a module, bench beside the RTL [BLOCK=] [SET=] [PARAMS=] [OUT=] [SEED=] [CYCLES=] [QUICK=1]
+	@$(PY) tb/dpi/dpi.py $(FIRST_SETS) --params '$(PARAMS)' --out '$(OUT)' --seed $(SEED) --cycles $(call cycles-or,20000) $(if $(QUICK),--quick)
+dpi-selftest: ## verify: a planted bug turns the DPI-C bench red; the files are plain SystemVerilog and C, and stand alone
+foreign-selftest: ## verify: RTL from outside the tree, in lockstep and in proofs: equal, with a bug, with other ports, with wrong relations
+dpi-selftest foreign-selftest: $(DESCRIBE)
+	@$(PY) tb/$(@:-selftest=)/selftest.py $(B)
+prove: ## verify: C twin = RTL for any state and input [BLOCK=] [SIZES="2 4" or "Sets=8,9"] [DEEP=1] [ENGINE=z3] [RTL= [TOP=] [DEPTH=|RELATION=]]
+	@$(PY) tb/prove/prove.py $(WANTED) --jobs $(JOBS) --out $(B)/prove --sizes "$(SIZES)" $(if $(DEEP),--deep) $(ENGINE:%=--engine %) \
+	    --rtl '$(RTL)' --top '$(TOP)' --relation '$(RELATION)' $(DEPTH:%=--depth %)
 prove-selftest: ## verify: the prover proved: C against gcc, cells against Icarus, planted bugs refuted [BUGS="name or block ..."]
 	@$(PY) tb/prove/selftest/run.py --jobs $(JOBS) --bugs '$(BUGS)'
 formal: ## verify: the properties of each block, by bounded model checking and induction [BLOCK=]

@@ -130,8 +130,8 @@ def comments(name, text):
             yield text.count('\n', 0, m.start()) + 1 + i, line
 
 
-# Files that a comment may name though the tree has none: of block x or b, with a NAME to fill in, headers of Verilator.
-EXAMPLE_FILE = re.compile(r'([xb]|[A-Z]+|_\w+|verilated)[._]')
+# Files that a comment may name though the tree has none: of block x or b, with a NAME to fill in, headers of simulators.
+EXAMPLE_FILE = re.compile(r'([xb]|[A-Z]+|_\w+|verilated|svdpi)[._]')
 
 
 def files_named(tree):

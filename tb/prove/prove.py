@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Proves that a block's C twin and its RTL are equal for every state and every input: make prove.
 
-One line for each configuration; a counterexample, shrunk and replayed, for each that is refuted.
+One line for each configuration; a counterexample, shrunk and replayed, for each that is refuted.  With --rtl, the RTL comes from outside the
+tree (foreign.py): equal for a number of cycles from reset, or proved with a relation between the registers.
 """
 import argparse
 import concurrent.futures
@@ -21,13 +22,16 @@ import z3
 from block import HERE, ROOT, Block, BlockError, get
 from carith import CError
 from equiv import Equivalence
+from foreign import DEPTH, Bounded, Foreign, Related
 from replay import confirm, show
-from params import whole_number
+import own_rtl
+from params import ParamError, whole_number
 from progress import watching
 from rtl import RtlError
 from sizes import configurations
 from solve import shrink, solve
 
+GOOD = ('PROVED', 'BOUNDED')
 SHOWN = 3  # counterexamples of one configuration that are printed in full
 
 
@@ -73,30 +77,63 @@ def counterexample(eq, o, folder):
     return lines, confirmed
 
 
+def explained(eq, o, folder):
+    """The lines of one failed obligation, and whether the replay confirms it."""
+    if not isinstance(eq, (Bounded, Related)):
+        return counterexample(eq, o, folder)
+    shrink(eq.g, o, {}, eq.groups())
+    lines, confirmed = eq.explain(o, folder)
+    c, rtl = (number(eq.g.simulate(list(side), o.model)) for side in (o.c, o.rtl))
+    title = eq.title(o.name) if isinstance(eq, Related) else o.name
+    return [f'  {title}' + (f'   C={show(c)} RTL={show(rtl)}' if o.rtl and len(o.c) == len(o.rtl) else ''), *lines], confirmed
+
+
+def equation(block, cfg, source, folder, own=None, relation=None, depth=0):
+    """What is to be proved of one configuration."""
+    if not own:
+        return Equivalence(block, cfg, source, folder)
+    foreign = Foreign(own, cfg, folder)
+    if relation:
+        return Related(block, cfg, source, folder, foreign, relation)
+    return Bounded(block, cfg, source, foreign, depth)
+
+
+def in_order(failed, eq):
+    """What is explained first: of outputs in cycles the earliest; of a relation one of each kind; else what is easiest to read."""
+    order = ['output', 'next', 'reset']
+    kinds = [o.name.split()[0] for o in failed]
+    ranks = [order.index(k) if k in order else len(order) for k in kinds]
+    if isinstance(eq, Bounded):
+        ranks = [int(o.name.split()[-1]) for o in failed]
+    elif isinstance(eq, Related):
+        ranks = [(kinds[:i].count(k), -r) for i, (k, r) in enumerate(zip(kinds, ranks))]
+    return [failed[i] for i in sorted(range(len(failed)), key=lambda i: ranks[i])]
+
+
 def prove(job, **patience):
     """One configuration: a dict that the report prints and the cache keeps.  `patience` is for solve()."""
-    block, cfg, source, key, folder, engine, limit = job
+    block, cfg, source, key, folder, engine, limit, *foreign = job
     start = time.monotonic()
     folder.mkdir(parents=True, exist_ok=True)
     result = {'verdict': 'UNKNOWN', 'lines': [], 'confirmed': 0, 'failed': 0}
     try:
-        eq = Equivalence(block, cfg, source, folder)
+        eq = equation(block, cfg, source, folder, *foreign)
         eq.params = block.params()
-        solve(eq.g, eq.obligations, engine, folder, limit, **patience)
+        solve(eq.g, eq.obligations, engine, folder, limit, **({'after': 0} if foreign else {}) | patience)
         failed = [o for o in eq.obligations if o.verdict == 'fails']
         unknown = [o for o in eq.obligations if o.verdict == 'unknown']
-        result.update(verdict='REFUTED' if failed else 'UNKNOWN' if unknown else 'PROVED', failed=len(failed),
-                      notes=eq.notes, obligations=len(eq.obligations), by=dict(Counter(o.by for o in eq.obligations)))
-        order = ['output', 'next', 'reset']
-        failed.sort(key=lambda o: order.index(o.name.split()[0]) if o.name.split()[0] in order else len(order))
+        bounded = isinstance(eq, Bounded)
+        result.update(verdict='REFUTED' if failed else 'UNKNOWN' if unknown else 'BOUNDED' if bounded else 'PROVED', failed=len(failed),
+                      what=f'equal for {eq.depth} cycles from reset' if bounded else 'by the relation' if foreign else '', notes=eq.notes, obligations=len(eq.obligations), by=dict(Counter(o.by for o in eq.obligations)))
+        failed = in_order(failed, eq)
         for i, o in enumerate(failed[:SHOWN]):
-            lines, confirmed = counterexample(eq, o, folder / f'counterexample{i}')
+            lines, confirmed = explained(eq, o, folder / f'counterexample{i}')
             result['lines'] += lines
             result['confirmed'] += confirmed
         if len(failed) > SHOWN:
             result['lines'].append(f'  and {len(failed) - SHOWN} more: ' + ', '.join(o.name for o in failed[SHOWN:SHOWN + 12]))
-        result['lines'] += [f'  not decided: {o.name}' for o in unknown[:12]]
-    except (BlockError, CError, RtlError, OSError) as e:
+        result['lines'] += [f'  not decided: {o.name}' for o in unknown[:12] if not (foreign and failed)]
+    except (BlockError, CError, RtlError, ParamError, OSError) as e:
         result.update(verdict='ERROR', lines=[f'  {e}'])
     result['seconds'] = round(time.monotonic() - start, 1)
     result['key'] = key
@@ -108,10 +145,12 @@ def yosys_version():
     return subprocess.run(['yosys', '-V'], capture_output=True, text=True).stdout
 
 
-def fingerprint(block, source, cfg, engine):
+def fingerprint(block, source, cfg, engine, foreign):
     h = hashlib.sha256()
-    parts = [*source, text_of(cfg), engine, z3.get_full_version(), pycparser.__version__, yosys_version()]
+    parts = [*source, text_of(cfg), engine, *(x.digest('') if isinstance(x, own_rtl.OwnRtl) else str(x) for x in foreign), z3.get_full_version(), pycparser.__version__, yosys_version()]
     files = sorted(HERE.glob('*.py')) + sorted(block.rtl_root.glob('*/*.sv*'))
+    if foreign:
+        files += [ROOT / 'cosim/own_rtl.py', *foreign[0].needs, *([foreign[1]] if foreign[1] else [])]
     for p in parts + [f'{p.name}\n{p.read_text()}' for p in files]:
         h.update(p.encode() + b'\0')
     return h.hexdigest()
@@ -121,16 +160,17 @@ def jobs_of(block, args, out):
     params = block.params()
     for cfg in configurations(block, params, args.deep, args.sizes):
         source = block.source(block.limits(params, cfg))
-        key = fingerprint(block, source, cfg, args.engine)
-        name = '_'.join(f'{n}{v}' for n, v in cfg.items())
-        yield block, cfg, source, key, out / block.name / name, args.engine, args.limit
+        foreign = (own_rtl.OwnRtl(args.rtl, args.top, block.name), Path(args.relation) if args.relation else None, args.depth or DEPTH) if args.rtl else ()
+        key = fingerprint(block, source, cfg, args.engine, foreign)
+        name = '_'.join(f'{n}{v}' for n, v in cfg.items()) + (f'_rtl_{foreign[0].digest("")}' if foreign else '')
+        yield block, cfg, source, key, out / block.name / name, args.engine, args.limit, *foreign
 
 
 def cached(job):
     """A verdict that was found with the same key; no other result is worth keeping, as another try may decide it."""
     try:
         result = json.loads((job[4] / 'result.json').read_text())
-        return result if result['key'] == job[3] and result['verdict'] in ('PROVED', 'REFUTED') else None
+        return result if result['key'] == job[3] and result['verdict'] in ('PROVED', 'BOUNDED', 'REFUTED') else None
     except (FileNotFoundError, ValueError, KeyError, TypeError):  # none, or cut off in the middle
         return None
 
@@ -140,10 +180,23 @@ def report(block, cfg, result, was_cached):
     how = ', '.join(f'{by[k]} {k}' for k in ('structure', 'sweeping', 'z3', 'patterns') if by.get(k))
     when = 'cached' if was_cached else f'{result["seconds"]:.1f} s'
     count = f'{result["obligations"]:5d} obligations ({how})  ' if 'obligations' in result else ''
-    print(f'{result["verdict"]:8s} {block.name:8s} {text_of(cfg)}  {count}{when}')
+    what = f'{result["what"]}  ' if result.get('what') and result['verdict'] in ('PROVED', 'BOUNDED') else ''
+    print(f'{result["verdict"]:8s} {block.name:8s} {text_of(cfg)}  {what}{count}{when}')
     for line in result['lines']:
         print(line)
     sys.stdout.flush()
+
+
+def of_own_rtl(args):
+    """Refuses arguments that belong to --rtl without it, and a relation that is not there."""
+    if not args.rtl and (args.top or args.relation or args.depth):
+        raise BlockError(f'{"TOP" if args.top else "RELATION" if args.relation else "DEPTH"}: found no RTL=, expected RTL= with it')
+    if args.rtl and len(args.blocks) != 1:
+        raise BlockError(f'RTL={args.rtl}: found {len(args.blocks)} blocks, expected one BLOCK=')
+    if args.relation and args.depth:
+        raise BlockError(f'DEPTH={args.depth}: found RELATION={args.relation} with it, expected one of the two')
+    if args.relation and not Path(args.relation).is_file():
+        raise BlockError(f'RELATION={args.relation}: found no such file, expected lines twin_register = expression')
 
 
 def main():
@@ -158,15 +211,20 @@ def main():
     a.add_argument('--c-file')
     a.add_argument('--rtl-root')
     a.add_argument('--out', default='build/prove')
+    a.add_argument('--rtl', default='', help='folder, file list or file: RTL in place of the block\'s own')
+    a.add_argument('--top', default='', help='its module')
+    a.add_argument('--depth', type=whole_number, help=f'cycles from reset, {DEPTH} if not given')
+    a.add_argument('--relation', default='', help='file: the twin\'s registers as expressions over those of --rtl')
     args = a.parse_args()
     passed = failed = 0
     notes = {}
     try:
+        of_own_rtl(args)
         jobs = [j for b in args.blocks for j in jobs_of(Block(b, args.c_file, args.rtl_root), args, Path(args.out))]
         unknown = [n for n in args.sizes.split() if n.isdigit() and not any(next(iter(j[1].values())) == int(n) for j in jobs)]
         if unknown:
             raise BlockError(f'SIZES: {unknown[0]}: no configuration of {" ".join(args.blocks)} has it as its first parameter; SIZES="Parameter={unknown[0]}" proves any')
-    except (BlockError, CError, RtlError, OSError) as e:
+    except (BlockError, CError, RtlError, ParamError, OSError) as e:
         print(f'ERROR {e}')
         return 1
     with concurrent.futures.ProcessPoolExecutor(args.jobs) as pool:
@@ -180,7 +238,7 @@ def main():
                 report(job[0], job[1], result, future is None)
                 for n in result.get('notes', []):
                     notes.setdefault((job[0].name, n.split(':')[0]), set()).update(n.split(': ', 1)[1].split())
-                passed, failed = passed + (result['verdict'] == 'PROVED'), failed + (result['verdict'] != 'PROVED')
+                passed, failed = passed + (result['verdict'] in GOOD), failed + (result['verdict'] not in GOOD)
     for (name, what), regs in sorted(notes.items()):
         print(f'note     {name}: {what}: {" ".join(sorted(regs))}')
     print(f'{passed} passed, {failed} failed')

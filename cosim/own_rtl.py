@@ -1,0 +1,228 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""RTL from outside the tree in place of a block's own: RTL=folder, file list (.f) or file, TOP=module.
+
+A folder stands for its .sv and .v files, packages first.  A file list holds names, +incdir+, +define+, -y and comments; names are relative to
+the current folder or to the list.  Modules that are not given are looked up by name in rtl/lib, in the block's folder and in those of its parts.
+usage: own_rtl.py prepare BLOCK RTL TOP STATE BUILD OUT Parameter=value ...   checks ports (and registers, if STATE is not 0) against the port
+list, and writes OUT/own.f and OUT/public.vlt, which Verilator reads"""
+import hashlib
+import json
+import re
+import subprocess
+import sys
+import tempfile
+import xml.etree.ElementTree as xml
+from pathlib import Path
+
+import manifest
+import parts
+from manifest import ROOT, ParamError
+
+MODULE = re.compile(r'^\s*module\s+(?:automatic\s+|static\s+)?(\w+)', re.M)
+PACKAGE = re.compile(r'^\s*package\s+(\w+)', re.M)
+QUIET = ['-Wno-fatal', '-Wno-lint', '-Wno-style']
+
+
+def code(path):
+    """Its text without comments."""
+    return re.sub(r'//[^\n]*|/\*.*?\*/', ' ', path.read_text(errors='replace'), flags=re.S)
+
+
+class OwnRtl:
+    """What a user gave: files in the order in which they are read, folders, macros, the module."""
+
+    def __init__(self, path, top, block):
+        self.given, self.top_given = path, top
+        self.folders, self.macros = [], []
+        self.libraries = [ROOT / 'rtl' / d for d in ('lib', block, *parts.of(block, ROOT))]
+        where = Path(path)
+        if re.search(r'[\s\'"$#:%]', path):
+            raise ParamError(f'RTL: found "{path}", expected a path without spaces and other special characters')
+        if where.is_dir():
+            self.files = sorted((p for p in where.iterdir() if p.suffix in ('.sv', '.v') and not p.stem.endswith('_formal')), key=lambda p: (not PACKAGE.search(code(p)), p.name))
+            self.folders = [where]
+        elif where.suffix == '.f' and where.is_file():
+            self.files = []
+            self.read_list(where)
+        elif where.suffix in ('.sv', '.v') and where.is_file():
+            self.files, self.folders = [where], [where.parent]
+        else:
+            raise ParamError(f'RTL={path}: found {"a file that is none of these" if where.exists() else "nothing"}, expected a folder, a file list (.f), or a file (.sv, .v)')
+        if not self.files:
+            raise ParamError(f'RTL={path}: found no source, expected .sv or .v files')
+        self.module = self.find_module(top, block)
+
+    def read_list(self, listing):
+        def found(name, k):
+            for folder in (Path(), listing.parent):
+                if (folder / name).exists():
+                    return folder / name
+            raise ParamError(f'{listing}:{k}: found "{name}", expected a file that is there')
+
+        words = ((k, w) for k, line in enumerate(listing.read_text().splitlines(), 1) for w in re.sub(r'(//|#).*', '', line).split())
+        for k, word in words:
+            if word.startswith('+incdir+'):
+                self.folders += [found(w, k) for w in word.split('+')[2:]]
+            elif word.startswith('+define+'):
+                self.macros += word.split('+')[2:]
+            elif word == '-y':
+                self.libraries.insert(0, found(next(words, (k, ''))[1], k))
+            elif word[0] in '+-':
+                raise ParamError(f'{listing}:{k}: found "{word}", expected a file name, +incdir+, +define+ or -y')
+            else:
+                self.files.append(found(word, k))
+
+    def find_module(self, top, block):
+        names = [m for p in self.files for m in MODULE.findall(code(p))]
+        wanted = [top] if top else [manifest.module(block), block]
+        for name in wanted:
+            if name in names:
+                return name
+        raise ParamError(f'RTL={self.given}: found {"module " + ", ".join(dict.fromkeys(names)) if names else "no module"}, expected {" or ".join(wanted)}'
+                         + ('' if top else '; TOP=module names another'))
+
+    @property
+    def include(self):
+        return [*self.folders, ROOT / 'rtl/lib']
+
+    @property
+    def needs(self):
+        """Files whose change changes the design."""
+        more = [p for d in (*self.folders, *self.libraries) for p in sorted(d.iterdir()) if p.suffix in ('.sv', '.v', '.svh', '.vh')]
+        listing = [Path(self.given)] if self.given.endswith('.f') else []
+        return list(dict.fromkeys([*self.files, *listing, *more]))
+
+    def digest(self, state):
+        """Of where it is, not of its contents: part of the name of a folder of its own."""
+        return hashlib.sha256(f'{Path(self.given).resolve()} {self.module} {state}'.encode()).hexdigest()[:8]
+
+    def arguments(self):
+        """For Verilator."""
+        return [*(f'+incdir+{d.resolve()}' for d in self.include), *(f'+define+{m}' for m in self.macros),
+                *(w for d in self.libraries for w in ('-y', str(d.resolve()))), *(str(p.resolve()) for p in self.files)]
+
+    def shown(self):
+        return f'RTL={self.given}' + (f' TOP={self.top_given}' if self.top_given else '')
+
+
+class Design:
+    """The module as Verilator elaborates it."""
+
+    def __init__(self, own, chosen=None):
+        self.own = own
+        with tempfile.TemporaryDirectory() as folder:
+            out = Path(folder, 'design.xml')
+            command = ['verilator', '--xml-only', '--xml-output', out, '--Mdir', folder, '-Wall', *QUIET, '--top-module', own.module, *(f'-G{n}={v}' for n, v in (chosen or {}).items()), *own.arguments()]
+            r = subprocess.run([str(w) for w in command], capture_output=True, text=True)
+            if r.returncode:
+                said = [line for line in (r.stderr + r.stdout).splitlines() if line.startswith('%Error')]
+                raise ParamError(f'{own.shown()}: Verilator does not take it: {said[0] if said else r.stderr.strip()}')
+            self.tree = xml.parse(out).getroot()
+        self.types = {t.get('id'): t for t in self.tree.iter() if t.get('id') and t.tag.endswith('dtype')}
+        self.top = next(m for m in self.tree.iter('module') if m.get('topModule') == '1')
+
+    def shape(self, kind):
+        """(bits of an element, elements) of a type."""
+        t = self.types[kind]
+        if t.tag == 'basicdtype':
+            return abs(int(t.get('left', 0)) - int(t.get('right', 0))) + 1, 1
+        if t.tag in ('structdtype', 'uniondtype'):
+            widths = [self.bits(m.get('sub_dtype_id')) for m in t.iter('memberdtype')]
+            return (sum if t.tag == 'structdtype' else max)(widths), 1
+        if not t.get('sub_dtype_id'):  # of an interface, say: no port of a block
+            return 0, 1
+        bits, depth = self.shape(t.get('sub_dtype_id'))
+        if t.tag in ('unpackarraydtype', 'packarraydtype'):
+            low, high = (int(c.get('name').split('h')[1], 16) for c in t.find('range'))
+            n = abs(high - low) + 1
+            return (bits, depth * n) if t.tag == 'unpackarraydtype' else (bits * n, depth)
+        return bits, depth
+
+    def bits(self, kind):
+        bits, depth = self.shape(kind)
+        return bits * depth
+
+    def parameters(self):
+        return [v.get('name') for v in self.top.findall('var') if v.get('param') == 'true']
+
+    def ports(self):
+        """name -> (direction, bits)"""
+        return {v.get('name'): (v.get('dir'), self.bits(v.get('dtype_id'))) for v in self.top.findall('var') if v.get('dir') in ('input', 'output', 'inout')}
+
+    def variables(self):
+        """name -> (bits, elements) of what the module itself declares"""
+        return {v.get('name'): self.shape(v.get('dtype_id')) for v in self.top.findall('var') if not v.get('dir') and not v.get('param') and not v.get('localparam')}
+
+    def instances(self):
+        modules = {m.get('name'): m.get('origName') for m in self.tree.iter('module')}
+        return {i.get('name'): modules.get(i.get('defName')) for i in self.top.iter('instance')}
+
+
+def wrong_ports(listed, found):
+    """What differs between the port list (name -> (direction, bits)) and a module's ports."""
+    for name, (direction, bits) in listed.items():
+        if name not in found:
+            yield f'{name}: found no port, expected an {direction} of {bits} bits'
+        elif found[name] != (direction, bits):
+            yield f'{name}: found an {found[name][0]} of {found[name][1]} bits, expected an {direction} of {bits} bits'
+    for name in found:
+        if name not in listed:
+            yield f'{name}: found a port that the block does not have'
+
+
+def listed_ports(described):
+    ports = {'clk_i': ('input', 1), 'rst_ni': ('input', 1)}
+    return ports | {p['name']: (d + 'put', p['width']) for d in ('in', 'out') for p in described[d]}
+
+
+def lacking_registers(block, described, design):
+    """Registers of the list that the module does not have, in this shape; parts that it does not instantiate."""
+    have = design.variables()
+    for r in described['state']:
+        bits, depth = r['width'], r['depth']
+        if bits * depth and have.get(r['name']) not in [(bits, depth)] + ([(depth, 1)] if bits == 1 else []):
+            yield f'{r["name"]} ({bits} bits{f" x {depth}" if depth > 1 else ""})'
+    instances = design.instances()
+    for part in parts.of(block, ROOT):
+        if instances.get('u_' + part) != manifest.module(part):
+            yield f'u_{part} (an instance of {manifest.module(part)})'
+
+
+def prepared(own, block, described, state):
+    """The parameters that the module takes; refuses ports, and registers unless state is '0', that are not as listed."""
+    values = {p['name']: p['value'] for p in described['params']}
+    known = Design(own).parameters()
+    chosen = {n: v for n, v in values.items() if n in known}
+    design = Design(own, chosen)
+    wrong = list(wrong_ports(listed_ports(described), design.ports()))
+    if wrong:
+        raise ParamError(f'{own.shown()}: the ports of {own.module} are not those of cmodel/blocks/{block}_ports.h at {" ".join(f"{n}={v}" for n, v in values.items())}:\n  ' + '\n  '.join(wrong))
+    lacking = [] if state == '0' else list(lacking_registers(block, described, design))
+    if lacking:
+        raise ParamError(f'{own.shown()}: {own.module} has other registers than cmodel/blocks/{block}_ports.h lists; found none of the name and size of\n  ' + '\n  '.join(lacking) +
+                         '\n  STATE=0 compares outputs alone')
+    return chosen, [f'{n}={v}' for n, v in values.items() if n not in known]
+
+
+def main():
+    what, block, path, top, state, build, out, *words = sys.argv[1:]
+    assert what == 'prepare'
+    try:
+        own = OwnRtl(path, top, block)
+        described = json.loads(subprocess.run([f'{build}/describe/{block}', '--json', *words], capture_output=True, text=True, check=True).stdout)
+        chosen, fixed = prepared(own, block, described, state)
+        Path(out, 'own.f').write_text('\n'.join([*(f'-G{n}={v}' for n, v in chosen.items()), *own.arguments()]) + '\n')
+        public = '' if state == '0' else subprocess.run(['cosim/registers.sh', 'gcc -Icmodel -Icmodel/blocks', f'{block}={own.module}', *(f'{p}={manifest.module(p)}' for p in parts.of(block))],
+                                                        capture_output=True, text=True, check=True).stdout
+        Path(out, 'public.vlt').write_text(public or '`verilator_config\n')
+    except ParamError as e:
+        print(e, file=sys.stderr)
+        return 1
+    if fixed:
+        print(f'note   {own.shown()}: {own.module} has no parameter {" ".join(fixed)}')
+    return 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())

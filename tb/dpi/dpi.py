@@ -1,0 +1,144 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""A block's twin behind DPI-C, generated from its port list: package, glue in C, module with the RTL's pins, bench beside the RTL.
+
+Writes the files of each block/set into BUILD/dpi/block/set, builds the bench with `verilator --binary` and runs it; a line each and a
+closing line.  With --out, writes the files and what they include into that folder, and runs nothing."""
+import argparse
+import concurrent.futures
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(ROOT / 'cosim'), str(ROOT / 'tb/prove'), str(Path(__file__).parent)]
+import manifest
+import params
+import parts
+from faces import Face, FaceError, files_of
+from tool import ToolError, called
+
+FEW = ('set_hash', 'dl_mshr')  # of --quick: one without state, one with wide ports
+
+
+def written(folder, texts):
+    """Each file whole: a bench that another make builds reads the old one or the new one."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, text in texts.items():
+        path = folder / name
+        if not path.exists() or path.read_text() != text:
+            new = folder / f'{name}.{os.getpid()}'
+            new.write_text(text)
+            new.replace(path)
+
+
+def sources(block):
+    """The twin in C, and those of its parts."""
+    return [ROOT / f'cmodel/blocks/{b}.c' for b in (block, *parts.of(block, ROOT))]
+
+
+def headers(block):
+    """What the twins include, as the compiler reads it."""
+    said = called(['gcc', '-std=c17', '-MM', f'-I{ROOT}/cmodel/blocks', *sources(block)])
+    return sorted({Path(w) for w in said.replace('\\\n', ' ').split() if w.endswith('.h')})
+
+
+def deliver(face, folder):
+    """All that another project needs of a block: the generated files, the twin, a list for -F."""
+    texts = files_of(face)
+    c = [p for p in (*sources(face.block), *headers(face.block))]
+    texts |= {p.name: p.read_text() for p in c}
+    listed = [n for n in texts if n.endswith('.sv') and not n.endswith('_tb.sv')] + [n for n in texts if n.endswith('.c')]
+    texts[f'{face.block}_dpi.f'] = f'// SPDX-License-Identifier: Apache-2.0\n// The twin of {face.block} behind DPI-C; names are relative to this file (-F).\n' + ''.join(f'{n}\n' for n in listed)
+    written(folder, texts)
+    print(f'wrote  {folder}: {len(texts)} files; {face.block}_dpi.f lists those that a simulator compiles, mt_{face.block}_dpi_tb.sv is a bench beside the RTL')
+
+
+def objects(face, folder):
+    """The glue and the twins, compiled as C; nothing of the simulator but its svdpi.h is seen."""
+    root = called(['verilator', '--getenv', 'VERILATOR_ROOT']).strip()
+    for c in (folder / f'{face.block}_dpi.c', *sources(face.block)):
+        to = folder / f'{c.stem}.o'
+        called(['ccache', 'gcc', '-std=c17', '-O2', '-Wall', '-Wextra', '-Werror', '-fPIC', f'-I{ROOT}/cmodel/blocks', '-isystem', f'{root}/include/vltstd', '-c', c, '-o', to])
+        yield to
+
+
+def build(face, folder):
+    """The bench as a program, in a folder of its own."""
+    b = face.block
+    texts = files_of(face)
+    written(folder, texts)
+    shutil.rmtree(folder / 'obj', ignore_errors=True)
+    rtl = [w for d in (b, *parts.of(b, ROOT)) for w in ('-y', ROOT / 'rtl' / d)]
+    r = subprocess.run([str(w) for w in ['verilator', '--binary', '-Wall', '-Wno-BLKSEQ', '--assert', '-O3', f'-I{ROOT}/rtl/lib', *rtl, '--top-module', f'mt_{b}_dpi_tb', '--Mdir', folder / 'obj',
+                                         '-MAKEFLAGS', 'OPT_FAST=-O1 OPT_GLOBAL=-O1 OBJCACHE=ccache', '-o', 'bench', *(folder / n for n in texts if n.endswith('.sv')), *objects(face, folder)]],
+                       capture_output=True, text=True)
+    if r.returncode:
+        raise ToolError(f'the bench could not be built:\n{(r.stdout + r.stderr).strip()[-3000:]}')
+
+
+def run(job):
+    """One block/set: what is printed, and whether it passed."""
+    block, name, chosen, folder, args = job
+    try:
+        face = Face(block, name, chosen, Path(args.build))
+        build(face, folder)
+        r = subprocess.run([str(folder / 'obj/bench'), f'+seed={args.seed}', f'+cycles={args.cycles}'], capture_output=True, text=True)
+        lines = [line.split('] ', 1)[-1] if line.startswith('[') else line for line in r.stdout.splitlines() if not line.startswith('- ')]
+        passed = r.returncode == 0 and any(line.startswith('PASS ') for line in lines)
+        said = '\n'.join(line for line in lines if 'Aborting' not in line)
+        if not passed and 'FAIL ' not in said:
+            said = f'{said}\nFAIL dpi {block}/{name}  ended with status {r.returncode} {r.stderr.strip()}'.strip()
+    except (ToolError, FaceError) as e:
+        return f'FAIL dpi {block}/{name}  {e}', False
+    chosen_text = f"PARAMS='{' '.join(f'{n}={v}' for n, v in chosen.items())}'" if name.startswith('custom') else f'SET={name}'
+    return said + ('' if passed else f'\n  rerun  make dpi BLOCK={block} {chosen_text} SEED={args.seed} CYCLES={args.cycles}'), passed
+
+
+def chosen_sets(args):
+    """(block, set, parameters) of each that is asked for."""
+    for word in args.sets:
+        block, name = word.split('/')
+        if args.params:
+            yield params.set_of(block, args.params)
+        elif not args.quick or block in FEW or len(args.sets) == 1:
+            yield block, name, manifest.read(block).sets[name]
+
+
+def main():
+    a = argparse.ArgumentParser(description=__doc__.split('\n')[0])
+    a.add_argument('sets', nargs='*', help='block/set')
+    a.add_argument('--build', default=os.environ.get('BUILD', 'build'))
+    a.add_argument('--jobs', type=params.whole_number, default=os.environ.get('JOBS', '2'))
+    a.add_argument('--params', default='')
+    a.add_argument('--out', default='')
+    a.add_argument('--seed', type=int, default=1)
+    a.add_argument('--cycles', type=int, default=20000)
+    a.add_argument('--quick', action='store_true')
+    args = a.parse_args()
+    try:
+        if not args.sets:
+            raise params.ParamError('dpi: no such block or parameter set; rtl/*/*.toml names them')
+        found = list(chosen_sets(args))
+        if args.out:
+            if len(found) != 1:
+                raise params.ParamError(f'OUT: found {len(found)} blocks, expected one BLOCK=')
+            deliver(Face(*found[0], Path(args.build)), Path(args.out))
+            return 0
+    except (params.ParamError, FaceError, ToolError, OSError) as e:
+        print(e, file=sys.stderr)
+        return 1
+    jobs = [(b, s, c, Path(args.build, 'dpi', b, s).resolve(), args) for b, s, c in found]
+    passed = 0
+    with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
+        for said, good in pool.map(run, jobs):
+            print(said, flush=True)
+            passed += good
+    print(f'dpi: {passed} passed, {len(jobs) - passed} failed')
+    return 0 if jobs and passed == len(jobs) else 1
+
+
+if __name__ == '__main__':
+    sys.exit(main())

@@ -1,0 +1,93 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""What DPI-C is trusted for: a bug planted in the RTL turns the bench red; the files hold nothing that only Verilator takes; a delivered folder
+stands alone, and its twin takes the RTL's place; bad input is one line.  usage: selftest.py BUILD"""
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(ROOT / 'cosim'), str(ROOT / 'tb/dpi'), str(ROOT / 'tb/prove')]
+import manifest
+from faces import Face, files_of
+
+# Verilator's own, and what other simulators have not: pragmas, C in the text, its header names.
+FOREIGN_TO_OTHERS = re.compile(r'verilator|\$c\b|\$c\(|`systemc|public_flat|verilated', re.I)
+BUG = ('milg', 'rtl-order')
+ALONE = {k: v for k, v in os.environ.items() if k not in ('MAKEFLAGS', 'MFLAGS', 'MAKELEVEL')}
+results = []
+
+
+def check(name, good, said=''):
+    results.append(good)
+    print(f'{"PASS" if good else "FAIL"} dpi-selftest {name}' + ('' if good else f': {said}'), flush=True)
+
+
+def run(*command, cwd=ROOT):
+    r = subprocess.run([str(c) for c in command], cwd=cwd, capture_output=True, text=True, env=ALONE)
+    return r.returncode, r.stdout + r.stderr
+
+
+def planted(build):
+    """The bench of a copy of the tree with a bug in the RTL."""
+    tree = build / 'dpi-selftest/tree'
+    shutil.rmtree(tree, ignore_errors=True)
+    for folder in ('cmodel/blocks', 'cosim', 'rtl', 'tb/dpi', 'tb/prove'):
+        shutil.copytree(ROOT / folder, tree / folder)
+    block, name = BUG
+    bug = next(b for b in manifest.read(block).bugs if b.name == name)
+    manifest.plant(bug, tree)
+    (tree / 'build/describe').mkdir(parents=True)
+    shutil.copy(build / 'describe' / block, tree / 'build/describe')
+    status, said = run(tree / 'tb/dpi/dpi.py', f'{block}/{bug.at}', '--build', tree / 'build', cwd=tree)
+    check('a bug planted in the RTL is found', status == 1 and re.search(rf'FAIL dpi {block}/{bug.at}  seed=1 cycle=\d+  \d of', said) and 'rtl=0x' in said and 'rerun' in said, said)
+
+
+def plain(build):
+    """Every block's files; elaboration of the twin alone shows that they need nothing else."""
+    odd, wrong = [], []
+    for block in manifest.blocks():
+        name, chosen = next(iter(manifest.read(block).sets.items()))
+        for file, text in files_of(Face(block, name, chosen, build)).items():
+            odd += [f'{block}: {file}: {m[0]}' for m in FOREIGN_TO_OTHERS.finditer(text)]
+            wrong += [f'{block}: {file}' for line in text.splitlines() if re.search(r'\s$', line)]
+    check(f'files of {len(manifest.blocks())} blocks hold no construct of one simulator', not odd and not wrong, '\n'.join(odd + wrong))
+
+
+def alone(build):
+    """A delivered folder: lint of the twin by its list, then a design in which the twin has the RTL's name."""
+    out = build / 'dpi-selftest/alone'
+    shutil.rmtree(out, ignore_errors=True)
+    status, said = run(ROOT / 'tb/dpi/dpi.py', 'dl_mshr/tiny', '--build', build, '--out', out)
+    check('a folder is delivered', status == 0 and said.startswith('wrote '), said)
+    status, said = run('verilator', '--lint-only', '-Wall', '-F', 'dl_mshr_dpi.f', '--top-module', 'mt_dl_mshr_twin', cwd=out)
+    check('its list is all that a simulator needs', status == 0, said)
+    root = subprocess.run(['verilator', '--getenv', 'VERILATOR_ROOT'], capture_output=True, text=True).stdout.strip()
+    status, said = run('gcc', '-std=c17', '-Wall', '-Wextra', '-Werror', '-fPIC', '-shared', f'-I{root}/include/vltstd', 'dl_mshr_dpi.c', 'dl_mshr.c', '-o', 'dl_mshr_dpi.so', cwd=out)
+    check('its C is a library for any simulator', status == 0, said)
+    status, said = run('verilator', '--lint-only', '-Wall', '-Wno-BLKSEQ', '-Wno-DECLFILENAME', '+define+MT_DL_MSHR_TWIN=mt_dl_mshr', '-GSets=4', '--top-module', 'mt_dl_mshr', '-F', 'dl_mshr_dpi.f', cwd=out)
+    check("it takes the RTL's name and parameters", status == 0, said)
+
+
+def refused(build):
+    for name, words, text in (('an unknown parameter', ['BLOCK=milg', 'PARAMS=ReqX=3'], 'found "ReqX"'), ('a parameter out of range', ['BLOCK=milg', 'PARAMS=ReqW=0'], 'expected ReqW from 1 to 16'),
+                              ('a folder for several blocks', [f'OUT={build}/dpi-selftest/x'], 'expected one BLOCK='), ('an unknown set', ['BLOCK=milg', 'SET=none'], 'no such block or parameter set')):
+        status, said = run('make', 'dpi', *words)
+        check(f'{name} is refused in a line', status != 0 and text in said and 'Traceback' not in said, said)
+
+
+def main():
+    build = Path(sys.argv[1]).resolve()
+    planted(build)
+    plain(build)
+    alone(build)
+    refused(build)
+    print(f'dpi-selftest: {sum(map(bool, results))} passed, {len(results) - sum(map(bool, results))} failed')
+    return 0 if all(results) else 1
+
+
+if __name__ == '__main__':
+    sys.exit(main())
