@@ -3,22 +3,19 @@
 CC := gcc
 OPT ?= -O3 -march=x86-64-v2
 WARN := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith -Wvla -Werror
-# Floating point must give the same bits everywhere: no contraction, no fast math.
-CFLAGS := -std=c17 -g $(OPT) $(WARN) -D_GNU_SOURCE -ffp-contract=off
+# Floating point must give the same bits everywhere: no contraction, no fast math.  The same objects make programs and the library.
+CFLAGS := -std=c17 -g $(OPT) $(WARN) -D_GNU_SOURCE -ffp-contract=off -fPIE
 CPPFLAGS := -Icmodel -Icmodel/blocks
 LDLIBS := -ljansson -lzstd -llzma -lxxhash -lm -lpthread
-
 # SAN=1 builds a second tree with AddressSanitizer and UBSan.
 O := $(B)/$(if $(SAN),san,obj)
 SANITIZE := -fsanitize=address,undefined
 CFLAGS += $(if $(SAN),$(SANITIZE) -fno-sanitize-recover=all -fno-omit-frame-pointer)
 LDFLAGS += $(if $(SAN),$(SANITIZE))
-
-# Sources that are generated stand in G.
 G := $(B)/generated
-LIB_SRC := $(wildcard cmodel/base/*.c cmodel/blocks/*.c cmodel/trace/*.c $(patsubst %,cmodel/system/%.c,* */* */*/*) traces/kernels/*.c)
+LIB_SRC := $(G)/version.c $(wildcard $(patsubst %,cmodel/%.c,base/* blocks/* lib/* trace/* $(patsubst %,system/%,* */* */*/*)) traces/kernels/*.c)
 include $(sort $(wildcard cmodel/*/*.mk))
-CLI_OBJ := $(patsubst %.c,$(O)/%.o,$(wildcard cmodel/cli/*.c) $(G)/version.c)
+CLI_OBJ := $(patsubst %.c,$(O)/%.o,$(wildcard cmodel/cli/*.c))
 LIB_OBJ := $(LIB_SRC:%.c=$(O)/%.o) $(O)/presets.o
 
 # An object depends on how it is compiled, a program on how it is linked, and of what.

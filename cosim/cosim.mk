@@ -7,7 +7,6 @@ CXX := g++
 VERILATOR := verilator
 VERILATOR_INCLUDE := $(shell $(VERILATOR) --getenv VERILATOR_ROOT 2>/dev/null)/include
 VERILATE := $(VERILATOR) --cc -Wall -O3 --x-assign unique --x-initial unique -Irtl/lib
-# Objects write down which headers they read.
 COSIM_INCLUDE := -Icosim $(CPPFLAGS) -isystem $(VERILATOR_INCLUDE) -isystem $(VERILATOR_INCLUDE)/vltstd
 COSIM_COMPILE := ccache $(CXX) -std=c++20 -g1 $(COSIM_OPT) -march=x86-64-v2 -Wall -Wextra -Werror $(COSIM_INCLUDE) -MMD -MP
 -include $(wildcard $(patsubst %,$(B)/%/*.d,cosim/engine cosim/* cosim/*/* cosim/*/*/* tb/*/* synth/lockstep/*/* describe))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# The two commands to begin with, studies, checks of the tree, new blocks, speed, pages and tables.
+# The two commands to begin with, installation, studies, checks of the tree, new blocks, speed, pages and tables.
 STUDY := PYTHONPATH=scripts $(PY) -m
 STUDY_ARGS = --size '$(or $(SIZE),reduced)' --only $(ONLY) --jobs $(JOBS) --verify $(or $(VERIFY),0) $(if $(UPDATE),--update) $(EXECUTOR:%=--executor '%') $(CHUNK_SECONDS:%=--chunk-seconds '%')
 # A study with a case that runs as RTL needs the program with RTL.
@@ -11,6 +11,11 @@ run: ## use: install, build, twelve kernels (ONLY="vecadd bfs": of them), twins 
 	@$(MAKE) setup && $(MAKE) $(jobs) build && $(MAKE) study NAME=run ONLY='$(ONLY)'
 compare: ## use: the same, with conventional MSHRs of two, four and 64 times the slots beside DL-MSHR
 	@$(MAKE) setup && $(MAKE) $(jobs) build && $(MAKE) study NAME=dl_mshr SIZE=full ONLY='$(ONLY)'
+install: ## use: program, library, headers, RTL, manual page, completion: [PREFIX=/usr/local] [DESTDIR=]
+uninstall: ## use: remove what make install has written: [PREFIX=/usr/local] [DESTDIR=]
+install-selftest: ## verify: examples against an installed tree in C and C++, symbols, headers, page, completion, refusals
+install uninstall install-selftest: $(MEMTWIN) $(LIB_OBJ)
+	@$(PY) scripts/install/$(if $(findstring self,$@),selftest,install).py $@ '$(or $(PREFIX),/usr/local)' '$(DESTDIR)' $(B) $(CC) $^
 study: $(or $(PROGRAM),$(MEMTWIN)) ## use: a study beside its paper: NAME= [SIZE=tiny|reduced|full] [ONLY=] [VERIFY=] [PROGRAM=] [STUDIES=] [UPDATE=1] [EXECUTOR=slurm [CHUNK_SECONDS=600]]
 	@$(if $(STUDY_RTL),$(MAKE) $(jobs) $(STUDY_RTL))
 	@$(STUDY) study '$(NAME)' $(STUDY_ARGS) --studies '$(or $(STUDIES),studies)' --program $< --build $(B)

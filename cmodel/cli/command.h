@@ -30,6 +30,4 @@ int command_error(const struct error *err);
 
 /* argp_error() with the message escaped. */
 void command_usage(const struct argp_state *state, const char *format, ...) __attribute__((format(printf, 2, 3)));
-
-extern const char memtwin_version[]; /* "0.1.0 (abc1234)": version and commit of the sources */
 #endif

@@ -5,7 +5,7 @@
 
 #include "base/arith.h"
 #include "base/output.h"
-#include "cli/command.h"
+#include "base/version.h"
 #include "cli/gpgpusim.h"
 #include "system/config/options.h"
 
@@ -183,7 +183,7 @@ static void print_lines(FILE *to, const struct config *c)
 
 static void print_config(FILE *to, const struct config *c)
 {
-    fprintf(to, "# written by memtwin %s\n# without a counterpart:\n", memtwin_version);
+    fprintf(to, "# written by memtwin %s\n# without a counterpart:\n", version_text);
     gpgpusim_gaps(c, to, "#   ");
     fputc('\n', to);
     print_lines(to, c);
@@ -195,7 +195,7 @@ static void print_icnt(FILE *to, const struct config *c)
     const uint32_t line_flits = (uint32_t)ceil_div(128 + c->xbar_header_bytes, c->xbar_flit_bytes);
     const uint32_t input = c->xbar_input_flits ? c->xbar_input_flits : c->xbar_input_queue * line_flits;
     const uint32_t output = c->xbar_output_flits ? c->xbar_output_flits : c->xbar_output_queue * line_flits;
-    fprintf(to, "// written by memtwin %s\n", memtwin_version);
+    fprintf(to, "// written by memtwin %s\n", version_text);
     fprintf(to, "k = %" PRIu32 ";\n", c->sm_count + c->partition_count * c->partition_slices);
     fprintf(to, "flit_size = %" PRIu32 ";\n", c->xbar_flit_bytes);
     fprintf(to, "input_buffer_size = %" PRIu32 ";\n", input);

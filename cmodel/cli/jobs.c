@@ -9,9 +9,7 @@
 #include "cli/journal.h"
 #include "cli/progress.h"
 #include "cli/range_notes.h"
-#include "system/run.h"
-#include "trace/kernels.h"
-#include "trace/open.h"
+#include "lib/workloads.h"
 
 struct pool {
     struct job *jobs;
@@ -65,157 +63,83 @@ static void watch_interval(void *context, uint64_t cycle, const struct stats *so
     samples_next(&w->pool->jobs[w->run].result.intervals, "", cycle, so_far, workloads);
 }
 
-/* Sources of one run. */
-struct sources {
-    struct job *job;
-    struct source *source[MAX_WORKLOADS]; /* NULL: could not be opened */
-    uint32_t count, complete[MAX_WORKLOADS];
-    struct ranges ranges[MAX_WORKLOADS]; /* empty unless the machine reads them */
-};
-
 static const char *workload(const struct job *job, uint32_t i)
 {
     return i ? job->beside[i - 1] : job->workload;
 }
 
-static struct source *open_workload(const struct job *job, uint32_t i, struct error *err)
+static void take_names(struct result *r, const struct workloads *w)
 {
-    const struct result *r = &job->result;
-    return source_open_aligned(workload(job, i), r->seed, r->config.uvm_enable ? KERNEL_ALIGN_UVM : KERNEL_ALIGN, err);
-}
-
-static bool open_sources(struct sources *s, struct error *err)
-{
-    struct result *r = &s->job->result;
-    do {
-        struct source *source = open_workload(s->job, s->count, err);
-        if (!source) return false;
-        struct part *p = &r->part[s->count];
-        s->source[s->count++] = source;
-        snprintf(p->workload, sizeof p->workload, "%s", source->name);
-        snprintf(p->identity, sizeof p->identity, "%s", source->identity);
-    } while (s->count < MAX_WORKLOADS && s->job->beside[s->count - 1]);
-    r->parts = s->count;
-    return true;
-}
-
-static void close_sources(struct sources *s)
-{
-    for (uint32_t i = 0; i < s->count; i++) {
-        if (s->source[i]) s->source[i]->ops->close(s->source[i]);
-        ranges_free(&s->ranges[i]);
+    for (uint32_t i = 0; i < w->count; i++) {
+        struct part *p = &r->part[i];
+        snprintf(p->workload, sizeof p->workload, "%s", w->source[i]->name);
+        snprintf(p->identity, sizeof p->identity, "%s", w->source[i]->identity);
     }
+    r->parts = w->count;
 }
 
-static bool collect_warps(struct sources *s, uint32_t i, struct error *err)
+static bool collect_ranges(struct job *job, struct workloads *w, struct error *err)
 {
-    struct warp_range_rules rules;
-    if (!run_warp_rules(&s->job->result.config, &rules)) return true;
-    struct source *source = open_workload(s->job, i, err);
-    const bool ok = source && warp_ranges_collect(source, &s->ranges[i], &rules, err);
-    if (source) source->ops->close(source);
-    return ok;
-}
-
-/* A source is read once, from its start to its end, so each pass that collects ranges has one of its own. */
-static bool collect_ranges(struct sources *s, struct error *err)
-{
-    struct job *job = s->job;
-    const struct config *c = &job->result.config;
     bool ok = true;
-    for (uint32_t i = 0; ok && run_needs_ranges(c) && i < s->count; i++) {
-        struct source *source = open_workload(job, i, err);
-        ok = source && ranges_collect(source, &s->ranges[i], NULL, err);
-        if (source) source->ops->close(source);
-        ok = ok && collect_warps(s, i, err);
-        if (ok) job->range_note[i] = range_note(&s->ranges[i], (enum range_rule)c->sm_ranges);
+    for (uint32_t i = 0; ok && run_needs_ranges(w->config) && i < w->count; i++) {
+        ok = workloads_collect(w, i, err);
+        if (ok) job->range_note[i] = range_note(&w->ranges[i], (enum range_rule)w->config->sm_ranges);
     }
     return ok;
 }
 
-static bool is_kernel(const struct sources *s, uint32_t i)
-{
-    return source_kind(workload(s->job, i)) == SOURCE_KERNEL;
-}
-
-/* Verifies the results of kernels that were read to their end. */
-static bool complete(struct sources *s, uint32_t i, struct error *err)
-{
-    if (!is_kernel(s, i)) return true;
-    s->complete[i]++;
-    return kernel_verify(s->source[i], err);
-}
-
-static struct source *restart(void *context, uint32_t i, struct error *err)
-{
-    struct sources *s = context;
-    if (!complete(s, i, err)) return NULL;
-    s->source[i]->ops->close(s->source[i]);
-    return s->source[i] = open_workload(s->job, i, err);
-}
-
-static enum verdict verdict_of(const struct sources *s)
+static enum verdict verdict_of(const struct workloads *w)
 {
     enum verdict v = VERDICT_VERIFIED;
-    for (uint32_t i = 0; i < s->count; i++) {
-        if (!is_kernel(s, i)) return VERDICT_TRACE;
-        if (!s->complete[i]) v = VERDICT_CUT;
+    for (uint32_t i = 0; i < w->count; i++) {
+        if (!workloads_is_kernel(w, i)) return VERDICT_TRACE;
+        if (!w->complete[i]) v = VERDICT_CUT;
     }
     return v;
 }
 
-static void run_sources(struct sources *s, struct watcher *watcher)
+static void run_sources(struct job *job, struct workloads *w)
 {
-    struct job *job = s->job;
     struct result *r = &job->result;
-    struct workload_stats stats[MAX_WORKLOADS] = {0};
-    struct observer observer = {.trace_requests = job->trace_requests,
-                                .request_at = watch_request,
-                                .progress = watch_progress,
-                                .block = watch_block,
-                                .context = watcher};
-    const struct stats nothing = {0};
-    if (job->kernels) observer.kernel_starts = watch_kernel;
-    if (job->interval) {
-        observer.interval = job->interval;
-        observer.interval_over = watch_interval;
-        watch_interval(watcher, 0, &nothing, stats);
-    }
-    if (job->capture) {
-        observer.capture = watch_capture;
-        observer.capture_unit = job->capture->unit;
-    }
-    struct run_setup setup = {.config = r->config,
-                              .source = s->source[0],
-                              .restart = restart,
-                              .restart_context = s,
-                              .workload_stats = stats,
-                              .rtl_blocks = r->rtl,
-                              .observer = &observer};
-    memcpy(setup.beside, s->source + 1, sizeof setup.beside);
-    for (uint32_t i = 0; run_needs_ranges(&r->config) && i < s->count; i++) setup.ranges[i] = &s->ranges[i];
-    bool ran = run_workload(&setup, &r->stats, &r->err);
-    ran = ran && samples_end(&r->kernels, "--kernels", &r->stats, NULL, &r->err) &&
-          samples_end(&r->intervals, "--interval", &r->stats, stats, &r->err);
+    bool ran = workloads_run(w, &r->stats, &r->err) &&
+               samples_end(&r->kernels, "--kernels", &r->stats, NULL, &r->err) &&
+               samples_end(&r->intervals, "--interval", &r->stats, w->stats, &r->err);
     if (job->capture) ran = capture_finish(job->capture, &r->err) && ran;
-    if (!ran || !rtl_ran(r->rtl, &r->config, s->count, &r->uses, &r->err)) return;
-    for (uint32_t i = 0; i < s->count; i++) {
-        if (!r->config.cke_cycles) complete(s, i, &r->err);
-        r->part[i].stats = stats[i];
-    }
-    r->verdict = verdict_of(s);
+    if (!ran || !rtl_ran(r->rtl, &r->config, w->count, &r->uses, &r->err)) return;
+    if (!r->config.cke_cycles) workloads_verify(w, &r->err);
+    for (uint32_t i = 0; i < w->count; i++) r->part[i].stats = w->stats[i];
+    r->verdict = verdict_of(w);
 }
 
 /* Workload names, known even if a source cannot be opened. */
-static void join_names(struct sources *s)
+static void join_names(struct job *job)
 {
-    struct result *r = &s->job->result;
+    struct result *r = &job->result;
     size_t n = 0, room = sizeof r->workload;
-    for (uint32_t i = 0; n < room && i < MAX_WORKLOADS && (!i || workload(s->job, i)); i++)
+    for (uint32_t i = 0; n < room && i < MAX_WORKLOADS && (!i || workload(job, i)); i++)
         n += (size_t)snprintf(r->workload + n, room - n, "%s%s", i ? " + " : "",
-                              i < s->count ? r->part[i].workload : workload(s->job, i));
+                              i < r->parts ? r->part[i].workload : workload(job, i));
     text_escape(r->workload, room);
     snprintf(r->identity, sizeof r->identity, "%s", r->part[0].identity);
+}
+
+static struct observer observer_of(const struct job *job, struct watcher *watcher)
+{
+    struct observer o = {.trace_requests = job->trace_requests,
+                         .request_at = watch_request,
+                         .progress = watch_progress,
+                         .block = watch_block,
+                         .context = watcher};
+    if (job->kernels) o.kernel_starts = watch_kernel;
+    if (job->interval) {
+        o.interval = job->interval;
+        o.interval_over = watch_interval;
+    }
+    if (job->capture) {
+        o.capture = watch_capture;
+        o.capture_unit = job->capture->unit;
+    }
+    return o;
 }
 
 static void run_job(struct pool *pool, uint32_t i)
@@ -224,11 +148,16 @@ static void run_job(struct pool *pool, uint32_t i)
     struct result *r = &job->result;
     struct watcher watcher = {.pool = pool, .run = i};
     double started = progress_seconds();
-    struct sources sources = {.job = job};
-    bool opened = open_sources(&sources, &r->err);
-    join_names(&sources);
-    if (opened && collect_ranges(&sources, &r->err)) run_sources(&sources, &watcher);
-    close_sources(&sources);
+    const struct observer observer = observer_of(job, &watcher);
+    struct workloads w = {.config = &r->config, .seed = r->seed, .rtl = r->rtl, .observer = &observer};
+    const struct stats nothing = {0};
+    for (uint32_t k = 0; k < MAX_WORKLOADS; k++) w.name[k] = workload(job, k);
+    if (job->interval) watch_interval(&watcher, 0, &nothing, w.stats);
+    bool opened = workloads_open(&w, &r->err);
+    take_names(r, &w);
+    join_names(job);
+    if (opened && collect_ranges(job, &w, &r->err)) run_sources(job, &w);
+    workloads_close(&w);
     job->journal = journal_text(&watcher.journal);
     r->seconds = progress_seconds() - started;
     progress_done(&pool->progress, i);

@@ -8,6 +8,7 @@
 
 #include "base/nearest.h"
 #include "base/output.h"
+#include "base/version.h"
 #include "cli/command.h"
 
 extern const struct command *const __start_memtwin_commands[], *const __stop_memtwin_commands[];
@@ -80,7 +81,7 @@ static void check_output(void)
 
 static int print_version(void)
 {
-    printf("memtwin %s\n", memtwin_version);
+    printf("memtwin %s\n", version_text);
     return 0;
 }
 

@@ -2,8 +2,8 @@
 #include <jansson.h>
 #include <string.h>
 
+#include "base/version.h"
 #include "cli/cke.h"
-#include "cli/command.h"
 #include "cli/result.h"
 #include "system/stats/counters.h"
 #include "system/config/options.h"
@@ -114,7 +114,7 @@ static json_t *rtl_json(const struct rtl_uses *u)
 
 static json_t *result_object(const struct result *r, uint32_t threads)
 {
-    json_t *o = json_pack("{s:s, s:{s:s, s:s, s:I, s:o}}", "version", memtwin_version, "workload", "name", r->workload,
+    json_t *o = json_pack("{s:s, s:{s:s, s:s, s:I, s:o}}", "version", version_text, "workload", "name", r->workload,
                           "identity", r->identity, "seed", (json_int_t)r->seed, "verified", verdict_json(r->verdict));
     if (r->parts > 1) json_object_set_new(json_object_get(o, "workload"), "parts", parts_json(r));
     if (r->case_name) json_object_set_new(o, "case", json_string(r->case_name));

@@ -10,6 +10,6 @@ if git rev-parse --verify --quiet HEAD >/dev/null 2>&1; then
     commit=$(git log -1 --format=%h -- $sources)
     [ -z "$(git diff --name-only HEAD -- $sources)" ] || commit=$commit+changes
 fi
-text=$(printf '#include "cli/command.h"\nconst char memtwin_version[] = "%s";' "$heading${commit:+ ($commit)}")
+text=$(printf '#include "base/version.h"\nconst char version_text[] = "%s";' "$heading${commit:+ ($commit)}")
 mkdir -p "$(dirname "$file")"
 [ -e "$file" ] && [ "$text" = "$(cat "$file")" ] || echo "$text" >"$file"

@@ -21,11 +21,13 @@ MAY_INCLUDE = {
     'cmodel/blocks': ['bare:cmodel/blocks'],
     'cmodel/trace': ['base/', 'trace/'],
     'cmodel/system': ['base/', 'trace/', 'system/', 'bare:cmodel/blocks'],
-    'cmodel/cli': ['base/', 'trace/', 'system/', 'cli/', 'bare:cmodel/blocks'],
+    'cmodel/lib': ['base/', 'trace/', 'system/', 'lib/'],
+    'cmodel/cli': ['base/', 'trace/', 'system/', 'lib/', 'cli/', 'bare:cmodel/blocks'],
     'cosim': ['base/', 'scenarios/', 'system/block/block_ops.h', 'verilated', 'bare:cosim', 'bare:cmodel/blocks'],
     'tb': ['base/', 'verilated', 'bare:cosim', 'bare:cmodel/blocks', 'bare:tb/systemc'],
-    'tests': ['base/', 'trace/', 'system/', 'cli/', 'bare:cmodel/blocks', 'own'],
+    'tests': ['base/', 'trace/', 'system/', 'lib/', 'cli/', 'bare:cmodel/blocks', 'own'],
     'traces': ['trace/', 'base/', 'bare:traces/kernels'],
+    'examples': [],
 }
 PRINTS = re.compile(r'\b(printf|puts|putchar|perror|vprintf|dprintf|exit|_exit|_Exit|quick_exit|abort|errx?|warnx?)\s*\(|'
                     r'\b(stdout|stderr)\b')
@@ -179,10 +181,10 @@ def prints(tree):
 
 
 def languages(tree):
-    """C++ is in cosim and tb only"""
+    """C++ is in cosim, tb and examples only"""
     for name in tree.names:
-        if name.endswith(('.cpp', '.hpp', '.cc', '.cxx')) and not name.startswith(('cosim/', 'tb/')):
-            yield f'{name}: C++ is for cosim and tb'
+        if name.endswith(('.cpp', '.hpp', '.cc', '.cxx')) and not name.startswith(('cosim/', 'tb/', 'examples/')):
+            yield f'{name}: C++ is for cosim, tb and examples'
 
 
 # ---- text

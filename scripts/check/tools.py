@@ -6,7 +6,7 @@ import re
 import subprocess
 
 CLANG_FORMAT = '14'  # other versions break lines elsewhere
-ANALYSED = ('cmodel', 'tests', 'traces')
+ANALYSED = ('cmodel', 'tests', 'traces', 'examples')
 
 
 def run(tree, command, stdin=None):

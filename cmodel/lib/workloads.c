@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "lib/workloads.h"
+
+#include <string.h>
+
+#include "trace/kernels.h"
+#include "trace/open.h"
+
+static struct source *open_one(const struct workloads *w, uint32_t i, struct error *err)
+{
+    const int align = w->config->uvm_enable ? KERNEL_ALIGN_UVM : KERNEL_ALIGN;
+    return source_open_aligned(w->name[i], w->seed, align, err);
+}
+
+bool workloads_open(struct workloads *w, struct error *err)
+{
+    do {
+        w->source[w->count] = open_one(w, w->count, err);
+        if (!w->source[w->count]) return false;
+        w->count++;
+    } while (w->count < MAX_WORKLOADS && w->name[w->count]);
+    return true;
+}
+
+void workloads_close(struct workloads *w)
+{
+    for (uint32_t i = 0; i < w->count; i++) {
+        if (w->source[i]) w->source[i]->ops->close(w->source[i]);
+        ranges_free(&w->ranges[i]);
+    }
+}
+
+static bool collect_warps(struct workloads *w, uint32_t i, struct error *err)
+{
+    struct warp_range_rules rules;
+    if (!run_warp_rules(w->config, &rules)) return true;
+    struct source *source = open_one(w, i, err);
+    const bool ok = source && warp_ranges_collect(source, &w->ranges[i], &rules, err);
+    if (source) source->ops->close(source);
+    return ok;
+}
+
+/* A source is read once, from its start to its end, so each pass that collects ranges has one of its own. */
+bool workloads_collect(struct workloads *w, uint32_t i, struct error *err)
+{
+    struct source *source = open_one(w, i, err);
+    const bool ok = source && ranges_collect(source, &w->ranges[i], NULL, err);
+    if (source) source->ops->close(source);
+    return ok && collect_warps(w, i, err);
+}
+
+bool workloads_is_kernel(const struct workloads *w, uint32_t i)
+{
+    return source_kind(w->name[i]) == SOURCE_KERNEL;
+}
+
+/* Verifies the result of a kernel that was read to its end. */
+static bool verify(struct workloads *w, uint32_t i, struct error *err)
+{
+    if (!workloads_is_kernel(w, i)) return true;
+    w->complete[i]++;
+    return kernel_verify(w->source[i], err);
+}
+
+static struct source *restart(void *context, uint32_t i, struct error *err)
+{
+    struct workloads *w = context;
+    if (!verify(w, i, err)) return NULL;
+    w->source[i]->ops->close(w->source[i]);
+    return w->source[i] = open_one(w, i, err);
+}
+
+bool workloads_run(struct workloads *w, struct stats *stats, struct error *err)
+{
+    struct run_setup setup = {.config = *w->config,
+                              .source = w->source[0],
+                              .restart = restart,
+                              .restart_context = w,
+                              .workload_stats = w->stats,
+                              .rtl_blocks = w->rtl,
+                              .observer = w->observer};
+    memcpy(setup.beside, w->source + 1, sizeof setup.beside);
+    for (uint32_t i = 0; run_needs_ranges(w->config) && i < w->count; i++) setup.ranges[i] = &w->ranges[i];
+    return run_workload(&setup, stats, err);
+}
+
+bool workloads_verify(struct workloads *w, struct error *err)
+{
+    bool ok = true;
+    for (uint32_t i = 0; i < w->count; i++) ok = verify(w, i, err) && ok;
+    return ok;
+}

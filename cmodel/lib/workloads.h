@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* One run of workloads by their names: opens them, collects the access ranges that the machine reads, runs them, and
+ * verifies the results of the kernels that were executed to their end. */
+#ifndef MEMTWIN_WORKLOADS_H
+#define MEMTWIN_WORKLOADS_H
+#include "system/run.h"
+
+struct workloads {
+    /* The caller's, and unchanged: */
+    const struct config *config;
+    const char *name[MAX_WORKLOADS]; /* up to the first NULL; they share the SMs */
+    uint64_t seed;                   /* of the inputs of kernels */
+    const char *rtl;                 /* as rtl_blocks in run_setup */
+    const struct observer *observer; /* NULL: none */
+    /* Filled by the calls below: */
+    struct source *source[MAX_WORKLOADS];
+    uint32_t count;                   /* sources opened */
+    uint32_t complete[MAX_WORKLOADS]; /* verified executions of each kernel */
+    struct ranges ranges[MAX_WORKLOADS];
+    struct workload_stats stats[MAX_WORKLOADS];
+};
+
+/* Opens the sources.  Call workloads_close() after any outcome. */
+bool workloads_open(struct workloads *w, struct error *err);
+/* Collects the access ranges of workload `i`; call it for each if run_needs_ranges(). */
+bool workloads_collect(struct workloads *w, uint32_t i, struct error *err);
+bool workloads_run(struct workloads *w, struct stats *stats, struct error *err);
+/* After a run that was not cut by cke.cycles: verifies the last execution of each kernel. */
+bool workloads_verify(struct workloads *w, struct error *err);
+/* A kernel has a result to verify; a trace has none. */
+bool workloads_is_kernel(const struct workloads *w, uint32_t i);
+void workloads_close(struct workloads *w);
+#endif

@@ -1,0 +1,294 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""make install-selftest: installs into a folder, moves it, and uses it as a stranger would: examples in C and C++, shared and static, against the
+program's counters; symbols, headers, manual page, completion, RTL; then refusals and uninstall.
+usage: selftest.py install-selftest PREFIX DESTDIR BUILD CC PROGRAM OBJECT...     (PREFIX and DESTDIR are not used)"""
+import filecmp
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import command
+import library
+from library import ROOT
+
+PREFIX = '/opt/memtwin'
+STRICT = ['-Wall', '-Wextra', '-pedantic', '-Werror']
+MACHINE = ['preset=dlmshr-002-t3.2', 'preset=dlmshr', 'l1d.ways=8']
+WORKLOAD = 'vecadd:n=4096'
+passed = failed = 0
+
+
+def expect(what, ok, said=''):
+    global passed, failed
+    passed, failed = passed + bool(ok), failed + (not ok)
+    if not ok:
+        print(f'FAIL install-selftest: {what}' + (f'\n    {str(said).strip()[:1500]}' if said else ''), flush=True)
+
+
+def run(*words, env=None, cwd=None, text=None):
+    done = subprocess.run([str(w) for w in words], capture_output=True, text=True, cwd=cwd, input=text, env={**os.environ, **(env or {})})
+    return done.returncode, done.stdout + done.stderr
+
+
+class Bench:
+    def __init__(self, build, cc, program, objects):
+        self.out, self.cc, self.program = Path(build).resolve() / 'install-selftest', cc, str(Path(program).resolve())
+        self.arguments = [str(Path(build)), cc, program, *objects]
+        shutil.rmtree(self.out, ignore_errors=True)
+        self.out.mkdir(parents=True)
+        self.moved = self.out / 'moved'
+
+    def install(self, prefix, destdir, what='install', cc=None):
+        arguments = [self.arguments[0], cc or self.arguments[1], *self.arguments[2:]]
+        return run(sys.executable, ROOT / 'scripts/install/install.py', what, prefix, destdir, *arguments, cwd=ROOT)
+
+    def config(self, *flags):
+        """pkg-config of the moved tree, which --define-prefix finds by its place."""
+        status, said = run('pkg-config', '--define-prefix', *flags, 'memtwin', env={'PKG_CONFIG_PATH': f'{self.moved}/lib/pkgconfig', 'PKG_CONFIG_LIBDIR': ''})
+        expect(f'pkg-config {" ".join(flags)}', status == 0, said)
+        return said.split()
+
+
+def files(folder):
+    return sorted(str(p.relative_to(folder)) for p in folder.rglob('*') if not p.is_dir() or p.is_symlink())
+
+
+# ---- the installation itself
+def installs(b):
+    status, said = b.install(PREFIX, f'{b.out}/dest')
+    expect('make install ends well', status == 0, said)
+    tree = b.out / 'dest' / PREFIX.strip('/')
+    listed = (tree / 'share/memtwin/installed').read_text().split('\n')[:-1]
+    expect('the list of files is what is there', listed == files(tree), set(listed) ^ set(files(tree)))
+    stale = tree / 'share/memtwin/stale'
+    stale.write_text('of an older version\n')
+    (tree / 'share/memtwin/installed').write_text('\n'.join([*listed, 'share/memtwin/stale', '']))
+    status, said = b.install(PREFIX, f'{b.out}/dest')
+    expect('over an older version: what that had alone is removed', status == 0 and not stale.exists() and files(tree) == listed, said)
+    status, said = b.install(PREFIX, f'{b.out}/other')
+    other = b.out / 'other' / PREFIX.strip('/')
+    _, wrong, missing = filecmp.cmpfiles(tree, other, listed, shallow=False)
+    expect('two installations are equal, byte by byte', status == 0 and not wrong and not missing, [*wrong, *missing])
+    shutil.move(tree, b.moved)
+
+
+def uninstalls(b):
+    other = b.out / 'other'
+    kept = other / PREFIX.strip('/') / 'lib/of_another_package'
+    kept.write_text('stays\n')
+    status, said = b.install(PREFIX, str(other), 'uninstall')
+    expect('make uninstall removes all of it, and nothing else', status == 0 and files(other) == [str(kept.relative_to(other))], said + str(files(other)[:5]))
+    status, said = b.install(PREFIX, str(other), 'uninstall')
+    expect('a second one says that there is nothing', status and 'found no list of installed files' in said and len(said.splitlines()) == 1, said)
+
+
+def refused(b, prefix, destdir, part, cc=None):
+    """One line that says so, and nothing written below self.out/refused."""
+    place = b.out / 'refused'
+    before = files(place)
+    status, said = b.install(prefix, destdir, cc=cc)
+    ok = status and part in said and len(said.splitlines()) == 1 and 'Traceback' not in said
+    expect(f'PREFIX={prefix} DESTDIR={destdir} is refused: {part}', ok, said)
+    expect(f'and nothing is left of PREFIX={prefix}', files(place) == before, set(files(place)) ^ set(before))
+
+
+def refusals(b):
+    place = b.out / 'refused'
+    place.mkdir()
+    (place / 'file').write_text('')
+    refused(b, 'relative/path', f'{place}/a', 'expected an absolute path')
+    refused(b, '/with blank', f'{place}/a', 'expected an absolute path')
+    refused(b, '/usr', 'relative', 'DESTDIR: found "relative"')
+    refused(b, f'{place}/file/below', '', 'no folder')
+    (place / 'taken/bin/memtwin').mkdir(parents=True)
+    refused(b, f'{place}/taken', '', 'is a folder, expected a file or nothing')
+    refused(b, '/usr', f'{place}/a', 'status 1', cc='false')
+    if os.geteuid():
+        (place / 'closed').mkdir(mode=0o500)
+        refused(b, f'{place}/closed/x', '', 'not writable')
+    (place / 'half/include').mkdir(parents=True)
+    (place / 'half/include/memtwin').write_text('')
+    refused(b, f'{place}/half', '', 'is no folder, expected a folder')
+    hostile = place / 'hostile/share/memtwin'
+    hostile.mkdir(parents=True)
+    (hostile / 'installed').write_text('../../../victim\n')
+    refused(b, f'{place}/hostile', '', 'expected paths below')
+
+
+# ---- the library
+def symbols(b):
+    _, said = run('nm', '-D', '--defined-only', b.moved / 'lib/libmemtwin.so')
+    found = dict(re.findall(r' T (\w+)@@(\w+)', said))
+    node = {f: f'MEMTWIN_{library.major()}' for f in library.of_machine()} | {f: f'MEMTWIN_BLOCKS_{library.major()}' for f in library.of_blocks()}
+    expect('exported symbols and their versions are those listed', found == node, set(found.items()) ^ set(node.items()))
+    others = [line for line in said.splitlines() if not re.search(r' T \w+@@| A MEMTWIN_', line)]
+    expect('nothing else is exported', not others, others)
+    _, said = run('nm', '--defined-only', '--extern-only', b.moved / 'lib/libmemtwin.a')
+    static = set(re.findall(r' [A-Z] (\w+)', said))
+    expect('the archive defines the same', static == set(node), static ^ set(node))
+    _, said = run('readelf', '-dW', b.moved / 'lib/libmemtwin.so')
+    needed = set(re.findall(r'NEEDED.*\[lib(\w+)', said))
+    expect('its name is that of its version', f'soname: [libmemtwin.so.{library.major()}]' in said, said)
+    expect('it loads no library that the .pc does not name', needed <= {'c', *(n[2:] for n in library.LIBRARIES)}, needed)
+    _, said = run('nm', '-u', b.moved / 'lib/libmemtwin.a')
+    prints = re.findall(r'\b(?:v?printf|__v?printf_chk|puts|putchar|perror|_?exit|_Exit|abort|stdout|stderr)\b', said)
+    expect('it neither prints nor exits', not prints, prints)
+
+
+def lists(b):
+    """A function that only the header or only the list has is refused, and so is a node of another version."""
+    kept, planted = library.LIST, b.out / 'planted.map'
+    for old, new, part in (('    memtwin_poll;\n', '', 'memtwin_poll'), ('    memtwin_poll;\n', '    memtwin_pole;\n    memtwin_poll;\n', 'memtwin_pole'),
+                           ('MEMTWIN_0 {', 'MEMTWIN_7 {', 'found node MEMTWIN_7')):
+        planted.write_text(kept.read_text().replace(old, new))
+        library.LIST = planted
+        try:
+            said = library.of_machine()
+        except library.Wrong as e:
+            said = str(e)
+        library.LIST = kept
+        expect(f'{part} is refused', part in said and isinstance(said, str), said)
+    text = 'struct a *f(int x,\n        int y);\nstatic int g(int x);\nint h(void) { return 0; }\n/* int k(void); */\n#define M(x) \\\n    int n(void);\n'
+    expect('declared functions are found in a header', library.declared(text) == ['f'], library.declared(text))
+
+
+def headers(b):
+    """Each alone, in C and in C++.  Designated initialisers make the twins' headers C++20."""
+    flags = b.config('--cflags')
+    listed = sorted(p.name for p in (b.moved / 'include/memtwin').iterdir())
+    for language, standard, names in (('c', 'c11', listed), ('c++', 'c++20', listed), ('c++', 'c++11', ['memtwin.h'])):
+        for n in names:
+            status, said = run(b.cc, '-x', language, f'-std={standard}', *STRICT, *flags, '-fsyntax-only', '-', text=f'#include <memtwin/{n}>\n#include <memtwin/{n}>\n')
+            expect(f'{n} alone compiles as {standard}', status == 0, said)
+
+
+def built(b, name, how):
+    """An example of the installed tree."""
+    source = next((b.moved / 'share/doc/memtwin/examples').glob(f'{name}.c*'))
+    program = b.out / f'{name}-{how}'
+    libs = b.config('--libs') if how == 'shared' else ['-l:libmemtwin.a' if w == '-lmemtwin' else w for w in b.config('--libs', '--static')]
+    compiler = [b.cc, '-std=c11'] if source.suffix == '.c' else ['c++', '-std=c++11']
+    status, said = run(*compiler, '-O1', *STRICT, source, *b.config('--cflags'), *libs, '-o', program)
+    expect(f'{source.name} builds, {how}', status == 0, said)
+    _, loaded = run('readelf', '-dW', program)
+    expect(f'{source.name} loads the library only if it is {how}', ('libmemtwin' in loaded) == (how == 'shared'), loaded)
+    return program
+
+
+def counters_of(b):
+    """The same run by the program."""
+    kept = b.out / 'run.json'
+    chosen = [w for m in MACHINE for w in (('--preset', m[7:]) if m.startswith('preset=') else ('--set', m))]
+    status, said = run(b.moved / 'bin/memtwin', 'run', WORKLOAD, *chosen, '--quiet', '--json', kept)
+    expect('memtwin run ends well', status == 0, said)
+    return json.loads(kept.read_text())['counters']
+
+
+def equal_counters(found, wanted):
+    """Names in order; a ratio to the digits that the program writes."""
+    return list(found) == list(wanted) and all(float(f'{v:.12g}') == float(f'{wanted[n]:.12g}') for n, v in found.items())
+
+
+def examples(b):
+    wanted, latencies = counters_of(b), {}
+    for how in ('shared', 'static'):
+        env = {'LD_LIBRARY_PATH': f'{b.moved}/lib' if how == 'shared' else ''}
+        status, said = run(built(b, 'counters', how), WORKLOAD, *MACHINE, env=env)
+        found = json.loads(said) if status == 0 else {}
+        expect(f'counters of the library are those of the program, {how}', equal_counters(found, wanted), said[:500])
+        status, said = run(built(b, 'twin', how), env=env)
+        merged = '0 used=0 result=primary\n1 used=1 result=secondary\n2 used=2\n3 used=2 out=1 info=10\n4 used=1 out=1 info=11 last\n'
+        expect(f'the twin merges and drains, {how}', status == 0 and said == merged, said)
+        status, latencies[how] = run(built(b, 'latency', how), 64, 32, 'sm.count=2', env=env)
+        expect(f'reads with a stride merge by line, {how}', status == 0 and 'l1d.misses 16\n' in latencies[how] and 'l2.accesses 16\n' in latencies[how], latencies[how])
+    expect('shared and static print the same', latencies['shared'] == latencies['static'])
+    for words, part in ((['nokernel'], 'the nearest is'), ([WORKLOAD, 'l1d.way=1'], 'the nearest is'), ([WORKLOAD, 'l1d.dl_mshr.sets=8'], 'has no effect here')):
+        status, said = run(b.out / 'counters-static', *words)
+        expect(f'counters {" ".join(words)} is refused in a line', status == 1 and part in said and len(said.splitlines()) == 1, said)
+    status, said = run('make', '-s', '-C', b.moved / 'share/doc/memtwin/examples', 'counters', 'PKG_CONFIG=pkg-config --define-prefix', f'PKG_CONFIG_PATH={b.moved}/lib/pkgconfig',
+                       env={'MAKEFLAGS': ''})
+    expect('the Makefile of the examples builds', status == 0, said)
+
+
+def package(b):
+    status, said = run('pkg-config', '--cflags', 'memtwin', env={'PKG_CONFIG_PATH': f'{b.moved}/lib/pkgconfig', 'PKG_CONFIG_LIBDIR': ''})
+    expect('memtwin.pc has the prefix of the installation, not of DESTDIR', said.split() == [f'-I{PREFIX}/include'], said)
+    expect('a tree that has moved is found by the place of its .pc', b.config('--cflags') == [f'-I{b.moved}/include'])
+    expect('memtwin.pc has the version', b.config('--modversion') == ['.'.join(library.version())])
+
+
+# ---- beside the library
+def manual_page(b):
+    page = b.moved / 'share/man/man1/memtwin.1'
+    status, said = run('man', '--warnings=w', '-E', 'UTF-8', '-l', page, env={'LC_ALL': 'C.UTF-8', 'MANROFFOPT': '', 'MANPAGER': 'cat', 'PAGER': 'cat', 'MANWIDTH': '100'})
+    warnings = [line for line in said.splitlines() if 'warning' in line or '<standard input>' in line or 'error:' in line]
+    expect('groff has no warning of the manual page', status == 0 and not warnings, warnings or said)
+    for c in command.commands(b.program):
+        for word in (f'memtwin {" ".join(c.words)}', *(f'--{o.long}' for o in c.options() if o.long not in command.EVERY)):
+            expect(f'the manual page has {word}', word in said)
+    expect('no option is left without a text', all(o.text for c in command.commands(b.program) for o in c.options()))
+
+
+COMPLETE = '''compopt() { :; }; source "$1"; COMP_LINE=$2; COMP_POINT=${#2}; shift 2; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); COMPREPLY=(); _memtwin; printf '%s\\n' "${COMPREPLY[@]}"'''
+
+
+def completed(b, line):
+    """What bash offers behind a line; it splits words at = and :."""
+    words = [w for part in line.split(' ') for w in (re.findall(r'[=:]|[^=:]+', part) or [''])]
+    if line[-1] in '=:':
+        words.append('')
+    status, said = run('bash', '-euc', COMPLETE, 'bash', b.moved / 'share/bash-completion/completions/memtwin', line, *words, cwd=b.moved)
+    expect(f'completion of "{line}" ends well', status == 0, said)
+    return said.split()
+
+
+def completion(b):
+    script = b.moved / 'share/bash-completion/completions/memtwin'
+    status, said = run('shellcheck', '-s', 'bash', '-S', 'warning', script)
+    expect('shellcheck has nothing to say about the completion', status == 0, said)
+    presets, kernels, keys = command.presets(b.program), command.kernels(b.program), command.keys(b.program)
+    expect('presets, kernels, keys and blocks are found', min(map(len, (presets, kernels, keys, command.blocks(b.program)))) > 10)
+    for line, wanted in (
+            ('memtwin ', [c.words[0] for c in command.commands(b.program) if len(c.words) == 1] + ['--help', '--version']), ('memtwin tr', ['trace']), ('memtwin trace in', ['info']),
+            ('memtwin run --pre', ['--preset=']), ('memtwin run --preset ', presets), ('memtwin run --preset=', presets), ('memtwin run -p dlm', [p for p in presets if p.startswith('dlm')]),
+            ('memtwin run -s l1d.mshr.k', ['l1d.mshr.kind=']), ('memtwin run -s l1d.mshr.kind=dl', ['dl_mshr']), ('memtwin run --set=dram.scheduler=', keys['dram.scheduler']),
+            ('memtwin run --case x:pre', ['preset=']), ('memtwin run --case x:l1d.enable=true,l1d.mshr.kind=m', ['mshr']), ('memtwin run --case=x:l1d.enable=true,sim.sk', ['true,sim.skip=']),
+            ('memtwin run vecad', ['vecadd']), ('memtwin run spmv:', [f'{o}=' for o in kernels['spmv']]), ('memtwin run spmv:rows=8,al', ['8,align=']), ('memtwin trace record vecad', ['vecadd']),
+            ('memtwin run --rtl dl_', ['dl_mshr']), ('memtwin list ', command.choices(next(c for c in command.commands(b.program) if c.words == ['list']))), ('memtwin probe dr', ['dram']),
+            ('memtwin cke --partition=b', ['best']), ('memtwin compare share/doc/memtwin/LIC', ['share/doc/memtwin/LICENSE']), ('memtwin run --json share/doc/memtwin/LIC', ['share/doc/memtwin/LICENSE'])):
+        found = completed(b, line)
+        expect(f'completion of "{line}"', sorted(found) == sorted(wanted), f'found {found}, expected {wanted}')
+    for c in command.commands(b.program):
+        if c.options():
+            found = completed(b, f'memtwin {" ".join(c.words)} --')
+            expect(f'every option of {" ".join(c.words)}', sorted(found) == sorted(f'--{o.long}' + '=' * bool(o.value) for o in c.options()), found)
+
+
+def rtl(b):
+    tree = b.moved / 'share/memtwin'
+    lists = sorted((tree / 'rtl').glob('*/*.f'))
+    expect('every block has a file list', len(lists) == len(command.blocks(b.program)), len(lists))
+    for f in lists:
+        named = [w.removeprefix('+incdir+') for line in f.read_text().splitlines() if not line.startswith('//') for w in line.split()]
+        expect(f'{f.name} names files that are there', all((tree / n).exists() for n in named), named)
+    status, said = run('verilator', '--lint-only', '-Wall', '-f', 'rtl/mshr/mshr.f', cwd=tree)
+    expect('Verilator reads the installed RTL', status == 0, said)
+
+
+def main():
+    _, _, _, build, cc, program, *objects = sys.argv[1:]
+    b = Bench(build, cc, program, objects)
+    installs(b)
+    for part in (symbols, lists, headers, package, examples, manual_page, completion, rtl, refusals, uninstalls):
+        part(b)
+    print(f'install-selftest: {passed} passed, {failed} failed')
+    return 1 if failed else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())
