@@ -20,7 +20,7 @@ def no_numbers(given):
 
 
 def wrong(goals, names, text):
-    read = set(re.findall(r'\$\((\w+)', text)) | set(re.findall(r'^(?:override )?(\w+) *[:?+]?=', text, re.M))
+    read = set(re.findall(r'\$\((?:call said,)?(\w+)', text)) | set(re.findall(r'^(?:override )?(\w+) *[:?+]?=', text, re.M))
     texts = helped(text)
     for name in names:
         if name not in read:
