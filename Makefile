@@ -24,13 +24,14 @@ made-gcc = $(shell $(CC) --version; $(CXX) --version)
 
 BRING := $(if $(filter setup run compare test,$(MAKECMDGOALS)),scripts/setup.sh scripts/packages.txt >&2)
 $(if $(wildcard /usr/bin/python3),,$(if $(BRING),$(shell $(BRING)),$(error found no /usr/bin/python3: make setup installs what is missing)))
-# cosim/rules.py generates $(B)/sets.mk, lists of blocks, parameter sets and targets, and $(B)/rules.mk, the rules of each set.  It checks the
-# variables (GIVEN: of the command line), prints SELECTED, the sets that BLOCK= and SET= choose, and sets those two for PARAMS= and VEC=.
+# cosim/rules.py generates $(B)/sets.mk, lists of blocks, parameter sets and targets, and $(B)/rules.mk, rules of each set.  It checks the variables
+# (GIVEN, said: the command line's, not the environment's), prints SELECTED, the sets of BLOCK= and SET=, and sets those two for PARAMS= and VEC=.
 MAKEFILES_READ := Makefile $(sort $(wildcard $(patsubst %,%/*.mk,cmodel cosim scripts synth tb tests)))
 GIVEN := $(if $(filter 0,$(MAKELEVEL)),$(foreach v,$(.VARIABLES),$(if $(filter command,$(firstword $(origin $v))),$v)))
+said = $(if $(filter command,$(firstword $(origin $1))),$($1))
 NUMBERS := $(foreach v,JOBS SEED CYCLES,$(if $(filter command environment,$(firstword $(origin $v))),'$v=$($v)'))
-RULES := $(shell $(PY) cosim/rules.py $(B) '$(MAKECMDGOALS)' '$(BLOCK)' '$(SET)' '$(PARAMS)' '$(VEC)' '$(RTL)' '$(TOP)' '$(STATE)' \
-    '$(GIVEN)' '$(MAKEFILES_READ)' $(NUMBERS) 2>&1)
+RULES := $(shell $(PY) cosim/rules.py $(B) '$(MAKECMDGOALS)' '$(BLOCK)' '$(SET)' '$(PARAMS)' '$(VEC)' \
+    '$(call said,RTL)' '$(call said,TOP)' '$(call said,STATE)' '$(GIVEN)' '$(MAKEFILES_READ)' $(NUMBERS) 2>&1)
 ifneq ($(.SHELLSTATUS),0)
 $(error $(RULES))
 endif

@@ -21,7 +21,7 @@ def no_numbers(given):
 
 
 def wrong(goals, names, text):
-    read = set(re.findall(r'\$\((\w+)', text)) | set(re.findall(r'^(?:override )?(\w+) *[:?+]?=', text, re.M))
+    read = set(re.findall(r'\$\((?:call said,)?(\w+)', text)) | set(re.findall(r'^(?:override )?(\w+) *[:?+]?=', text, re.M))
     read |= {name for names_of in re.findall(r'\$\(foreach \w+,([A-Z_ ]+),', text) for name in names_of.split()}
     texts = helped(text)
     for name in names:

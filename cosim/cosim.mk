@@ -9,7 +9,7 @@ VERILATOR_INCLUDE := $(shell $(VERILATOR) --getenv VERILATOR_ROOT 2>/dev/null)/i
 VERILATE := $(VERILATOR) --cc -Wall -O3 --x-assign unique --x-initial unique -Irtl/lib
 COSIM_INCLUDE := -Icosim $(CPPFLAGS) -isystem $(VERILATOR_INCLUDE) -isystem $(VERILATOR_INCLUDE)/vltstd
 COSIM_COMPILE := ccache $(CXX) -std=c++20 -g1 $(COSIM_OPT) -march=x86-64-v2 -Wall -Wextra -Werror $(COSIM_INCLUDE) -MMD -MP
--include $(wildcard $(patsubst %,$(B)/%/*.d,cosim/engine cosim/* cosim/*/* cosim/*/*/* tb/*/* synth/lockstep/*/* describe))
+-include $(wildcard $(patsubst %,$(B)/%/*.d,cosim/engine cosim/* cosim/*/* cosim/*/*/* tb/*/* synth/lockstep/*/* describe)) # headers
 COSIM_C := $(O)/cmodel/base/vec.o $(O)/cmodel/base/output.o $(O)/cmodel/base/error.o
 made-cosim := $(COSIM_COMPILE) $(VERILATE) $(WARN)
 made-verilator = $(shell $(VERILATOR) --version) $(VERILATOR_INCLUDE) $(CXX) $(if $(filter command,$(origin CXXFLAGS)),$(CXXFLAGS))
@@ -20,8 +20,8 @@ FIRST_SETS := $(foreach b,$(WANTED),$(firstword $(filter $b/%,$(SELECTED)))) # o
 SMALL_SETS := $(if $(QUICK),$(FIRST_SETS),$(SELECTED))
 LOCKSTEP := $(B)/cosim/%/fast/lockstep
 COSIM_KIND := $(if $(filter 1,$(WAVES)),waves,fast)
-COSIM_ARGS = --seed $(SEED) --cycles $(CYCLES) $(if $(MODE),--mode $(MODE)) $(if $(filter-out 0,$(STATE)),--state $(STATE)) $(if $(COVER),--cover) \
-    $(if $(VEC),--vec $(VEC)) $(if $(WRITE),--write $(WRITE)) $(if $(OUTPUTS),--outputs $(OUTPUTS))
+COSIM_ARGS = --seed $(SEED) --cycles $(CYCLES) $(MODE:%=--mode %) $(patsubst %,--state %,$(filter-out 0,$(call said,STATE))) \
+    $(if $(COVER),--cover) $(VEC:%=--vec %) $(if $(WRITE),--write $(WRITE)) $(if $(OUTPUTS),--outputs $(OUTPUTS))
 CAPTURE_RUN ?= bfs:n=16384
 TOGGLE_SETS ?= sets8 l1d
 TOGGLES = SEED=$(SEED) RUN='$(CAPTURE_RUN)' C='$(COSIM_C)' VERILATE='$(VERILATE)' COMPILE='$(COSIM_COMPILE) $(COSIM_DEF_fast)'

@@ -9,14 +9,14 @@ XPROP := $(PY) tb/xprop/xprop.py --build $(B) --jobs $(JOBS) --seed $(SEED) --cy
 tb: $(SMALL_SETS:%=$(B)/tb/%/bench) ## verify: SystemC, RTL and twin [BLOCK=] [SET=] [PARAMS=] [SEED=] [CYCLES=] [SCENARIO=] [WAVES=] [QUICK=]
 	@WAVES=$(filter 1,$(WAVES)) ALL=$(if $(SET)$(SCENARIO)$(QUICK),,1) tb/systemc/all.sh "$(SMALL_SETS)" $(TB_ARGS)
 dpi: $(DESCRIBE) ## verify: DPI-C: package, glue, twin as a module, bench beside the RTL [BLOCK=] [SET=] [PARAMS=] [OUT=] [SEED=] [CYCLES=] [QUICK=1]
-	@$(PY) tb/dpi/dpi.py $(FIRST_SETS) --params '$(PARAMS)' --out '$(OUT)' --seed $(SEED) --cycles $(call cycles-or,20000) $(if $(QUICK),--quick)
+	@$(PY) tb/dpi/dpi.py $(FIRST_SETS) --params '$(PARAMS)' --out '$(call said,OUT)' --seed $(SEED) --cycles $(call cycles-or,20000) $(QUICK:%=--quick)
 dpi-selftest: ## verify: a planted bug turns the DPI-C bench red; the files are plain SystemVerilog and C, and stand alone
 foreign-selftest: ## verify: RTL from outside the tree, in lockstep and in proofs: equal, with a bug, with other ports, with wrong relations
 dpi-selftest foreign-selftest: $(DESCRIBE)
 	@$(PY) tb/$(@:-selftest=)/selftest.py $(B)
 prove: ## verify: C twin = RTL for any state and input [BLOCK=] [SIZES="2 4" or "Sets=8,9"] [DEEP=1] [ENGINE=z3] [RTL= [TOP=] [DEPTH=|RELATION=]]
 	@$(PY) tb/prove/prove.py $(WANTED) --jobs $(JOBS) --out $(B)/prove --sizes "$(SIZES)" $(if $(DEEP),--deep) $(ENGINE:%=--engine %) \
-	    --rtl '$(RTL)' --top '$(TOP)' --relation '$(RELATION)' $(DEPTH:%=--depth %)
+	    --rtl '$(call said,RTL)' --top '$(call said,TOP)' --relation '$(call said,RELATION)' $(patsubst %,--depth %,$(call said,DEPTH))
 prove-selftest: ## verify: the prover proved: C against gcc, cells against Icarus, planted bugs refuted [BUGS="name or block ..."]
 	@$(PY) tb/prove/selftest/run.py --jobs $(JOBS) --bugs '$(BUGS)'
 formal: ## verify: the properties of each block, by bounded model checking and induction [BLOCK=]

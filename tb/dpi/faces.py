@@ -278,7 +278,6 @@ def module(f):
     out = [f'    {p["name"]} = ' + (f'{p["name"]}_v;' if p['kind'] == 'bit' else f'$bits({p["name"]})\'({p["name"]}_v);') for p in f.outs]
     beyond = ' || '.join(f'{p["name"]}_v != {BITS[p["kind"]]}\'({p["name"]})' for p in f.outs if p['kind'] != 'bit')
     out += [f'    if ({beyond}) $error("%m: an output of the twin has bits above its width");'] if beyond else []
-    pins = '\n'.join(line.replace('input  wire logic', 'input  logic') for line in f.pins.splitlines())
     macro = f'MT_{b.upper()}_TWIN'
     return f.note('//', f'The twin of {b} as a module with the pins and parameters of mt_{b}.  It takes the place of the RTL if {macro} is defined as mt_{b}.\nOutputs follow the inputs within the cycle; '
                   'an edge takes effect in the NBA region, as in a register.  An input that is X where it counts is an error.') + f'''`ifndef {macro}
@@ -287,12 +286,12 @@ def module(f):
 module `{macro} #(
 {f.head}
 ) (
-{pins}
+{f.pins}
 );
   chandle twin = {pkg}::create({given});
   bit edges_q = 1'b0;
 
-  initial if ({pkg}::illegal({given}) != "") $fatal(1, "%m: %s", {pkg}::illegal({given}));
+  initial if (twin == null) $fatal(1, "%m: no twin: %s", {pkg}::illegal({given}));
   final {pkg}::free(twin);
 
   always @(posedge clk_i) begin

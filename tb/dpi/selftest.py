@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What DPI-C is trusted for: a bug planted in the RTL turns the bench red; the files hold nothing that only Verilator takes; a delivered folder
 stands alone, and its twin takes the RTL's place; bad input is one line.  usage: selftest.py BUILD"""
+import ctypes
 import os
 import re
 import shutil
@@ -57,6 +58,35 @@ def plain(build):
     check(f'files of {len(manifest.blocks())} blocks hold no construct of one simulator', not odd and not wrong, '\n'.join(odd + wrong))
 
 
+def checked_calls(library, outputs):
+    """eval(), tick() and reset(): a request fills a slot, reset empties it.  Values are wider than their ports."""
+    c = ctypes.CDLL(str(library))
+    c.dl_mshr_dpi_create.restype = ctypes.c_void_p
+    twin = ctypes.c_void_p(c.dl_mshr_dpi_create(8, 2, 8, 8, 0, 1, 1, 4))
+    word, wide, out = ctypes.c_ulonglong(2**64 - 1), ctypes.create_string_buffer(b'\xff' * 128), [ctypes.create_string_buffer(128) for _ in outputs]
+
+    def used():
+        c.dl_mshr_dpi_eval(twin, 0, word, 0, 0, wide, 0, word, 0, *out)
+        return int.from_bytes(out[outputs.index('used_slots_o')][:2], 'little')
+
+    seen = [used()]
+    for request in (1, 0, 0):
+        c.dl_mshr_dpi_tick(twin, request, word, ctypes.c_uint(2**32 - 1), 0, wide, 0, word, 0)
+    seen.append(used())
+    c.dl_mshr_dpi_reset(twin)
+    return [*seen, used()] == [0, 1, 0]
+
+
+def checked_parameters(library):
+    """illegal() and create() with parameters in the order of the list: Sets, Slots, AddrW, InfoW, DataW, GateCmp, TailPtr, Reserved."""
+    c = ctypes.CDLL(str(library))
+    c.dl_mshr_dpi_illegal.restype, c.dl_mshr_dpi_create.restype, c.dl_mshr_dpi_free.argtypes = ctypes.c_char_p, ctypes.c_void_p, [ctypes.c_void_p]
+    wrong, right = (1, 2, 8, 8, 0, 1, 1, 0), (8, 2, 8, 8, 0, 1, 1, 4)
+    said, none, twin = c.dl_mshr_dpi_illegal(*wrong), c.dl_mshr_dpi_create(*wrong), c.dl_mshr_dpi_create(*right)
+    c.dl_mshr_dpi_free(twin)
+    return said.startswith(b'found Sets=1, expected Sets from 2 to ') and c.dl_mshr_dpi_illegal(*right) == b'' and not none and twin
+
+
 def alone(build):
     """A delivered folder: lint of the twin by its list, then a design in which the twin has the RTL's name."""
     out = build / 'dpi-selftest/alone'
@@ -68,6 +98,9 @@ def alone(build):
     root = subprocess.run(['verilator', '--getenv', 'VERILATOR_ROOT'], capture_output=True, text=True).stdout.strip()
     status, said = run('gcc', '-std=c17', '-Wall', '-Wextra', '-Werror', '-fPIC', '-shared', f'-I{root}/include/vltstd', 'dl_mshr_dpi.c', 'dl_mshr.c', '-o', 'dl_mshr_dpi.so', cwd=out)
     check('its C is a library for any simulator', status == 0, said)
+    check('its calls refuse a parameter out of range', status == 0 and checked_parameters(out / 'dl_mshr_dpi.so'))
+    face = Face('dl_mshr', 'tiny', {}, build)
+    check('its calls evaluate, tick and reset', status == 0 and checked_calls(out / 'dl_mshr_dpi.so', [p['name'] for p in face.outs]))
     status, said = run('verilator', '--lint-only', '-Wall', '-Wno-BLKSEQ', '-Wno-DECLFILENAME', '+define+MT_DL_MSHR_TWIN=mt_dl_mshr', '-GSets=4', '--top-module', 'mt_dl_mshr', '-F', 'dl_mshr_dpi.f', cwd=out)
     check("it takes the RTL's name and parameters", status == 0, said)
 

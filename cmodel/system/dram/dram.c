@@ -453,9 +453,8 @@ void dram_tick(struct dram *d, uint64_t now)
 
 void dram_sync(struct dram *d, uint64_t clocks)
 {
-    if (clocks <= d->synced) return;
-    if (clocks > d->next) account(d, clocks);
-    refresh(d, clocks - 1);
+    account(d, clocks);
+    if (clocks) refresh(d, clocks - 1);
     d->env->stats->dram_cycles += clocks - d->synced;
     d->synced = clocks;
 }

@@ -301,7 +301,6 @@ static uint64_t next_free(const struct xbar *x, uint64_t now)
 
 void xbar_sync(struct xbar *x, uint64_t cycles)
 {
-    if (cycles <= x->next) return;
     *x->s.stall_cycles += x->stalled * (cycles - x->next);
     x->next = cycles;
 }
