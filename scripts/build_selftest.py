@@ -208,6 +208,7 @@ def refusals():
                           (['describe', 'BLOCK=mshr', 'ARGS=Entires=4'], 'the nearest is Entries'), (['describe'], 'describe needs one BLOCK'),
                           (['check', 'JOBS=0'], 'JOBS: found "0"'), (['cosim', 'JOBS=many'], 'JOBS: found "many"'), (['tb', 'CYCLES=x'], 'CYCLES: found "x"'),
                           (['prove', 'BLOCK=mshr', 'PARAMS=Entries=4'], 'PARAMS: .*make prove does not read'), (['formal', 'BLOCK=mshr', 'SET=tiny'], 'SET: .*make formal does not read'),
+                          (['synth-check', 'CLOCK_MHZ=500'], 'CLOCK_MHZ: .*make synth-check does not read'), (['synth', 'CLOCKMHZ=500'], 'the nearest is CLOCK_MHZ'),
                           (['cosim', 'BLCOK=mshr'], 'the nearest is BLOCK'), (['study', 'NAME=dl_mshr', f'PROGRAM={program}'], 'Permission denied')):
         refused(command, said)
     for script in ('tb/prove/prove.py mshr', 'tb/formal/formal.py mshr', 'synth/synth.py run --liberty x --build build'):

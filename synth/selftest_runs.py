@@ -146,9 +146,11 @@ def sweeps(expect, run, block, chosen, out, kept):
     view = 'macros' if 'macros' in stored else 'registers'
     stored[view]['fmax_mhz'] = 123.4
     before = kept.read_text()
-    kept.write_text(json.dumps(stored))
-    status, said = run('run', '--liberty', OSU, '--block', block, '--set', chosen, '--SWEEP', 'Entries=8', '--OUT', str(out / 'kept'))
-    kept.write_text(before)
+    try:
+        kept.write_text(json.dumps(stored))
+        status, said = run('run', '--liberty', OSU, '--block', block, '--set', chosen, '--SWEEP', 'Entries=8', '--OUT', str(out / 'kept'))
+    finally:
+        kept.write_text(before)
     expect('a sweep goes on from the points that are there', status == 0 and '123.4' in said and '123.4' in (out / 'kept/sweep.csv').read_text(), said)
     status, said = run('run', '--liberty', OSU, '--block', 'mrpb', '--set', 'one', '--FPGA', 'xilinx', '--SWEEP', 'InfoW=4,8 Shared=0,1', '--OUT', str(out / 'grid'))
     rows = list(csv.DictReader(open(out / 'grid/sweep.csv'))) if status == 0 else []

@@ -93,8 +93,8 @@ def as_csv(names, rows):
 
 
 def plot(title, axes, rows, columns):
-    """A chart for each column over the first axis; a line for each value of the second."""
-    parts, height = [], LEGEND
+    """A chart for each column over the first axis, whose values stand at equal distances; a line for each value of the second."""
+    parts, height, place = [], LEGEND, {v: k for k, v in enumerate(sorted(axes[0][1]))}
     seconds = axes[1][1] if axes[1:] else [None]
     names = [n for n, _ in axes]
     for k, second in enumerate(seconds if axes[1:] else []):
@@ -102,9 +102,9 @@ def plot(title, axes, rows, columns):
     for column, words in columns.items():
         series = []
         for k, second in enumerate(seconds):
-            of = [r for r in rows if second is None or r[names[1]] == second]
-            series.append((f's{k % len(COLOURS)}', 'both', [(r[names[0]], r[column], f'{names[0]}={r[names[0]]}: {r[column]:,}') for r in of]))
-        chart = plots.chart(f'{title}: {words}', series, [(v, str(v)) for v in sorted(axes[0][1])], names[0], words, form=lambda v: f'{v:,g}')
+            of = sorted((r for r in rows if second is None or r[names[1]] == second), key=lambda r: r[names[0]])
+            series.append((f's{k % len(COLOURS)}', 'both', [(place[r[names[0]]], r[column], f'{names[0]}={r[names[0]]}: {r[column]:,}') for r in of]))
+        chart = plots.chart(f'{title}: {words}', series, [(k, str(v)) for v, k in place.items()], names[0], words, form=lambda v: f'{v:,g}')
         parts.append(chart.replace('<svg ', f'<svg y="{height}" width="{plots.WIDTH}" height="{plots.HEIGHT}" ', 1))
         height += plots.HEIGHT
     return (f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {plots.WIDTH} {height}" role="img" aria-label="{escape(title)}"><style>{STYLE}</style>'
