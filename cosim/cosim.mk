@@ -17,7 +17,6 @@ made-verilator = $(shell $(VERILATOR) --version) $(VERILATOR_INCLUDE) $(CXX) $(i
 COSIM_HOW := $(call made,cosim verilator gcc)
 MEMTWIN_RTL := $(B)/memtwin-rtl
 BOTH := $(MEMTWIN) $(MEMTWIN_RTL)
-
 FIRST_SETS := $(foreach b,$(WANTED),$(firstword $(filter $b/%,$(SELECTED))))
 SMALL_SETS := $(if $(QUICK),$(FIRST_SETS),$(SELECTED))
 LOCKSTEP := $(B)/cosim/%/fast/lockstep
