@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Replays a trace through the TLM-2.0 target, checks every byte that comes back, and prints cycles from entry to
-// answer. usage: tlm_replay lt|at TRACE [OPTION...]     tlm_replay at reads.txt preset=gpgpusim
+// answer.
+//
+// usage: tlm_replay lt|at TRACE [OPTION...]     tlm_replay at reads.txt preset=gpgpusim
 //
 // A line of the trace: NANOSECONDS SM R|W ADDRESS BYTES [ENABLES], the last as 1 and 0, byte by byte and from the start
-// again.  The lines of an SM follow each other in order; LT waits for each answer, AT for each END_REQ.
+// again.  The lines of an SM follow each other in order; LT waits for each answer, AT for each END_REQ.  With LT, which
+// does not say when a transaction enters, SMs must not share bytes.
 #include <cinttypes>
 #include <cstdio>
 #include <cstdlib>
@@ -101,8 +104,8 @@ class Initiator : public sc_core::sc_module
     tlm_utils::simple_initiator_socket<Initiator> socket{"socket"};
 
     Initiator(sc_core::sc_module_name name, const memtwin_tlm::Memory &target, Reference &written,
-              std::vector<Line> own, bool approximate, bool only)
-        : sc_module(name), memory(target), reference(written), lines(std::move(own)), timed(approximate), alone(only)
+              std::vector<Line> own, bool approximate)
+        : sc_module(name), memory(target), reference(written), lines(std::move(own)), timed(approximate)
     {
         socket.register_nb_transport_bw(this, &Initiator::nb_transport_bw);
         SC_THREAD(run);
@@ -134,11 +137,8 @@ class Initiator : public sc_core::sc_module
         }
     }
 
-    // The target waits for the delay.  Beside other SMs, this thread does: their transactions may enter before.
-    void block(Transfer &t, sc_core::sc_time delay)
+    void block(Transfer &t, sc_core::sc_time delay) // the target waits for the delay
     {
-        if (!alone) wait(delay);
-        if (!alone) delay = sc_core::SC_ZERO_TIME;
         t.enter(reference, memory.cycle_of(sc_core::sc_time_stamp() + delay));
         socket->b_transport(t.trans, delay);
         t.answer(cycle());
@@ -185,7 +185,7 @@ class Initiator : public sc_core::sc_module
     const memtwin_tlm::Memory &memory;
     Reference &reference;
     std::vector<Line> lines;
-    bool timed, alone;
+    bool timed;
     std::deque<std::unique_ptr<Transfer>> transfers;
     std::size_t answered = 0;
     sc_core::sc_event end_request;
@@ -231,8 +231,8 @@ void replay(int argc, char **argv)
     for (const auto &[sm, lines] : by_sm) {
         if (sm >= memory.sockets.size())
             throw std::runtime_error("found SM " + std::to_string(sm) + ", expected one below sm.count");
-        initiators.push_back(std::make_unique<Initiator>(("sm" + std::to_string(sm)).c_str(), memory, reference, lines,
-                                                         mode == "at", by_sm.size() == 1));
+        initiators.push_back(
+            std::make_unique<Initiator>(("sm" + std::to_string(sm)).c_str(), memory, reference, lines, mode == "at"));
         initiators.back()->socket.bind(memory.sockets[sm]);
     }
     sc_core::sc_start();

@@ -5,8 +5,8 @@
 //     initiator.socket.bind(memory.sockets[0]);
 //
 // Cycle k of the machine begins at time_of(k).  A transaction that comes in cycle k enters the machine in that cycle,
-// as one access for each line, and is answered at the end of the cycle in which the last of them is done.  Reads and
-// writes take effect on the bytes in the order in which transactions enter.
+// as one access for each line, or later if its SM's queue is full, and is answered at the end of the cycle in which the
+// last of them is done.  It takes effect on the bytes when the machine has taken all of them, which is its END_REQ.
 //
 // Loosely timed: b_transport() waits for the delay that it is given, then for the answer; it returns a delay of zero.
 // Approximately timed: the base protocol.  BEGIN_REQ and END_RESP are accepted; END_REQ is sent when the machine has
@@ -258,7 +258,6 @@ class Memory : public sc_core::sc_module
         auto &entering = lanes[sm].entering;
         while (!entering.empty()) {
             Flight &f = *entering.front();
-            if (!f.offered) move(*f.trans);
             while (f.offered < f.parts.size()) {
                 const memtwin_answer answer = memtwin_offer(machine_.get(), &f.parts[f.offered], &err);
                 check(answer != MEMTWIN_FAILED);
@@ -266,6 +265,7 @@ class Memory : public sc_core::sc_module
                 f.offered++;
             }
             entering.pop_front();
+            move(*f.trans);
             if (f.timed) send(sm, f, tlm::END_REQ);
         }
     }
