@@ -15,7 +15,6 @@ made-cosim := $(COSIM_COMPILE) $(VERILATE) $(WARN)
 made-verilator = $(shell $(VERILATOR) --version) $(VERILATOR_INCLUDE) $(CXX) $(if $(filter command,$(origin CXXFLAGS)),$(CXXFLAGS))
 COSIM_HOW := $(call made,cosim verilator gcc)
 BOTH := $(MEMTWIN) $(B)/memtwin-rtl
-
 FIRST_SETS := $(foreach b,$(WANTED),$(firstword $(filter $b/%,$(SELECTED)))) # of each block, a small one
 SMALL_SETS := $(if $(QUICK),$(FIRST_SETS),$(SELECTED))
 LOCKSTEP := $(B)/cosim/%/fast/lockstep

@@ -14,7 +14,8 @@ compare: ## use: the same, with conventional MSHRs of two, four and 64 times the
 install: ## use: program, library, headers, RTL, manual page, completion: [PREFIX=/usr/local] [DESTDIR=]
 uninstall: ## use: remove what make install has written: [PREFIX=/usr/local] [DESTDIR=]
 install-selftest: ## verify: examples against an installed tree in C and C++, symbols, headers, page, completion, refusals
-install uninstall install-selftest: $(MEMTWIN) $(LIB_OBJ)
+install install-selftest: $(MEMTWIN) $(LIB_OBJ)
+install uninstall install-selftest:
 	@$(PY) scripts/install/$(if $(findstring self,$@),selftest,install).py $@ '$(or $(PREFIX),/usr/local)' '$(DESTDIR)' $(B) $(CC) $^
 study: $(or $(PROGRAM),$(MEMTWIN)) ## use: a study beside its paper: NAME= [SIZE=tiny|reduced|full] [ONLY=] [VERIFY=] [PROGRAM=] [STUDIES=] [UPDATE=1] [EXECUTOR=slurm [CHUNK_SECONDS=600]]
 	@$(if $(STUDY_RTL),$(MAKE) $(jobs) $(STUDY_RTL))

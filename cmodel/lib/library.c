@@ -227,6 +227,11 @@ uint64_t memtwin_in_flight(const struct memtwin *m)
     return m->stepped ? stepped_in_flight(m->stepped) : 0;
 }
 
+uint64_t memtwin_next(const struct memtwin *m)
+{
+    return m->stepped ? stepped_next(m->stepped) : UINT64_MAX;
+}
+
 bool memtwin_finish(struct memtwin *m, struct memtwin_error *err)
 {
     struct error why = {""};

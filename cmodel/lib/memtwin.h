@@ -96,6 +96,9 @@ bool memtwin_drain(struct memtwin *m, uint64_t limit, struct memtwin_error *err)
 bool memtwin_poll(struct memtwin *m, struct memtwin_done *done);
 uint64_t memtwin_cycle(const struct memtwin *m);     /* the present one: SM cycles since the start */
 uint64_t memtwin_in_flight(const struct memtwin *m); /* accesses taken and not done */
+/* The next cycle in which anything may change, the present one or later, if no access is offered before; UINT64_MAX:
+ * none. */
+uint64_t memtwin_next(const struct memtwin *m);
 /* Ends the stepping: counters catch up with units that sleep, and the conservation laws are checked (those of a cut
  * run, if anything is in flight).  Until then counters of cycles may lag; counters of events do not. */
 bool memtwin_finish(struct memtwin *m, struct memtwin_error *err);

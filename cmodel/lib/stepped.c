@@ -345,17 +345,18 @@ static void tick(struct stepped *s)
     s->memory_wake = memory_wake(s->memory);
 }
 
-static uint64_t next_work(const struct stepped *s)
+/* The next cycle in which a unit changes, also if every cycle is ticked. */
+static uint64_t next_change(const struct stepped *s)
 {
     uint64_t next = s->memory_wake;
     for (uint32_t i = 0; i < s->c->sm_count; i++) next = min_u64(next, s->lanes[i].wake);
-    return s->c->sim_skip ? max_u64(next, s->cycle) : s->cycle;
+    return max_u64(next, s->cycle);
 }
 
 /* Ticks the next cycle with work before `end`, or goes to `end`. */
 static bool advance(struct stepped *s, uint64_t end, struct error *err)
 {
-    const uint64_t next = next_work(s);
+    const uint64_t next = s->c->sim_skip ? next_change(s) : s->cycle;
     if (next >= end) {
         s->cycle = end;
         return true;
@@ -392,10 +393,10 @@ bool stepped_drain(struct stepped *s, uint64_t limit, struct error *err)
     const uint64_t from = s->cycle, end = end_of(s, limit);
     if (!goes_on(s, err)) return false;
     while (!empty(s)) {
-        if (s->cycle >= end || next_work(s) == NEVER)
+        if (s->cycle >= end || next_change(s) == NEVER)
             return error_set(err, "cycle %" PRIu64 ": %u accesses in flight %" PRIu64 " cycles after the drain began%s",
                              s->cycle, pool_used(&s->places), s->cycle - from,
-                             next_work(s) == NEVER ? ", and nothing can go on" : ": the limit");
+                             next_change(s) == NEVER ? ", and nothing can go on" : ": the limit");
         if (!advance(s, end, err)) return false;
     }
     return true;
@@ -418,6 +419,11 @@ uint64_t stepped_cycle(const struct stepped *s)
 uint64_t stepped_in_flight(const struct stepped *s)
 {
     return pool_used(&s->places);
+}
+
+uint64_t stepped_next(const struct stepped *s)
+{
+    return next_change(s);
 }
 
 /* ---- The end. ---- */

@@ -18,5 +18,6 @@ bool stepped_drain(struct stepped *s, uint64_t limit, struct error *err);
 bool stepped_poll(struct stepped *s, struct memtwin_done *done);
 uint64_t stepped_cycle(const struct stepped *s);
 uint64_t stepped_in_flight(const struct stepped *s);
+uint64_t stepped_next(const struct stepped *s); /* the next cycle with work; NEVER: none */
 bool stepped_finish(struct stepped *s, struct error *err);
 #endif

@@ -44,7 +44,7 @@ def both_languages(text):
 def headers():
     found = {f'include/memtwin/{p.name}': p.read_text() for p in library.block_headers()}
     wrapped = {n: both_languages(t) if library.declared(t) else t for n, t in found.items()}
-    return {**wrapped, 'include/memtwin/memtwin.h': library.API.read_text()}
+    return {**wrapped, 'include/memtwin/memtwin.h': library.API.read_text(), 'include/memtwin/tlm.hpp': (ROOT / 'tb/tlm/tlm.hpp').read_text()}
 
 
 def tree(folder, to, *suffixes):

@@ -6,6 +6,7 @@ usage: selftest.py install-selftest PREFIX DESTDIR BUILD CC PROGRAM OBJECT...   
 import filecmp
 import json
 import os
+import random
 import re
 import shutil
 import subprocess
@@ -160,7 +161,7 @@ def lists(b):
 def headers(b):
     """Each alone, in C and in C++.  Designated initialisers make the twins' headers C++20."""
     flags = b.config('--cflags')
-    listed = sorted(p.name for p in (b.moved / 'include/memtwin').iterdir())
+    listed = sorted(p.name for p in (b.moved / 'include/memtwin').glob('*.h'))
     for language, standard, names in (('c', 'c11', listed), ('c++', 'c++20', listed), ('c++', 'c++11', ['memtwin.h'])):
         for n in names:
             status, said = run(b.cc, '-x', language, f'-std={standard}', *STRICT, *flags, '-fsyntax-only', '-', text=f'#include <memtwin/{n}>\n#include <memtwin/{n}>\n')
@@ -213,6 +214,49 @@ def examples(b):
     status, said = run('make', '-s', '-C', b.moved / 'share/doc/memtwin/examples', 'counters', 'PKG_CONFIG=pkg-config --define-prefix', f'PKG_CONFIG_PATH={b.moved}/lib/pkgconfig',
                        env={'MAKEFLAGS': ''})
     expect('the Makefile of the examples builds', status == 0, said)
+
+
+def trace(b, name, lines):
+    path = b.out / name
+    path.write_text('\n'.join(lines) + '\n')
+    return path
+
+
+def mixed(count, apart):
+    """Transactions of three SMs, some over several lines, some with byte enables, in the same bytes or each SM in its own."""
+    r, at = random.Random(5), [0, 0, 0]
+    for _ in range(count):
+        sm = r.randrange(3)
+        at[sm] += r.choice((0, 0, 0, 1, 3, 40, 700))
+        length, address, enables = r.choice((1, 4, 4, 32, 128, 130, 600)), r.randrange(1 << 14), r.choice(('', '', '', '1100', '10000000', '0'))
+        yield f'{at[sm]} {sm} {r.choice("RRW")} 0x{address + sm * apart:x} {length} {enables}'
+
+
+def tlm(b):
+    """The TLM-2.0 target: data, phases and bytes are checked by the example itself."""
+    source, program = b.moved / 'share/doc/memtwin/examples/tlm_replay.cpp', b.out / 'tlm_replay'
+    status, said = run('c++', '-std=c++17', '-O0', *STRICT, source, *b.config('--cflags'), *['-l:libmemtwin.a' if w == '-lmemtwin' else w for w in b.config('--libs', '--static')], '-lsystemc', '-o', program)
+    expect('tlm_replay.cpp builds', status == 0, said)
+    env = {'SYSTEMC_DISABLE_COPYRIGHT_MESSAGE': '1'}
+    strided = trace(b, 'strided.txt', (f'0 0 R {32 * i} 4' for i in range(64)))
+    status, said = run(program, 'at', strided, 'sm.count=2', env=env)
+    _, stepped = run(b.out / 'latency-static', 64, 32, 'sm.count=2')
+    expect('AT: each read takes the cycles that it takes by memtwin_offer', status == 0 and said == stepped, said)
+    again = trace(b, 'again.txt', ['0 0 R 0 4', '0 0 R 64 4', '2000 0 R 128 4'])
+    status, said = run(program, 'lt', again, 'l1d.latency=28', env=env)
+    expect('LT: a miss, a hit, and a miss after its delay', re.match(r'0 (\d+)\n1 28\n2 (\d+)\n', said) and 'l1d.misses 2\n' in said, said)
+    mixes = {'lt': trace(b, 'apart.txt', mixed(1500, 65536)), 'at': trace(b, 'mix.txt', mixed(1500, 0))}
+    for mode, mix in mixes.items():
+        for options in (['preset=gpgpusim'], ['queue=1'], ['enter=memory', 'queue=2'], ['l1d.mshr.kind=dl_mshr', 'queue=1']):
+            status, said = run(program, mode, mix, *options, env=env)
+            expect(f'{mode} {" ".join(options)}: right data, every transaction answered', status == 0 and len(said.splitlines()) == 1505, said[-500:])
+            other = run(program, mode, mix, *options, 'sim.skip=false', env=env)
+            expect(f'{mode} {" ".join(options)}: the same without skipping', other == (status, said))
+    outside, unknown = trace(b, 'outside.txt', ['0 0 R 0xffffffffffff 2']), trace(b, 'unknown.txt', ['0 9999 R 0 4'])
+    for words, part in ((['lt', outside], 'TLM_ADDRESS_ERROR_RESPONSE'), (['at', outside], 'TLM_ADDRESS_ERROR_RESPONSE'), (['at', unknown], 'found SM 9999'),
+                        (['at', strided, 'uvm.enable=true'], 'uvm.enable: found true'), (['at', strided, 'l1d.way=1'], 'the nearest is'), (['xt', strided], 'usage:')):
+        status, said = run(program, *words, env=env)
+        expect(f'tlm_replay {words[0]} {" ".join(words[2:])} is refused: {part}', status == 1 and part in said, said)
 
 
 def package(b):
@@ -284,7 +328,7 @@ def main():
     _, _, _, build, cc, program, *objects = sys.argv[1:]
     b = Bench(build, cc, program, objects)
     installs(b)
-    for part in (symbols, lists, headers, package, examples, manual_page, completion, rtl, refusals, uninstalls):
+    for part in (symbols, lists, headers, package, examples, tlm, manual_page, completion, rtl, refusals, uninstalls):
         part(b)
     print(f'install-selftest: {passed} passed, {failed} failed')
     return 1 if failed else 0

@@ -272,6 +272,28 @@ Test(stepped, a_write_of_all_words_fetches_nothing)
     memtwin_destroy(m);
 }
 
+Test(stepped, a_machine_without_work_says_so)
+{
+    const char *const options[] = {"sim.skip=false", NULL};
+    for (int skip = 0; skip < 2; skip++) {
+        struct memtwin *m = make(options + skip);
+        const struct memtwin_access a = read_of(0, 0);
+        struct memtwin_error err = {""};
+        cr_expect_eq(memtwin_next(m), UINT64_MAX);
+        cr_assert(memtwin_step(m, 5, &err));
+        cr_expect_eq(memtwin_next(m), UINT64_MAX);
+        offer(m, &a);
+        cr_expect_eq(memtwin_next(m), 5);
+        cr_assert(memtwin_step_to_done(m, 50, &err));
+        cr_expect_eq(memtwin_cycle(m), 55);
+        cr_expect_geq(memtwin_next(m), 55);
+        cr_assert(memtwin_drain(m, LIMIT, &err));
+        cr_assert(memtwin_step(m, 1, &err)); /* the units see that they are idle */
+        cr_expect_eq(memtwin_next(m), UINT64_MAX);
+        memtwin_destroy(m);
+    }
+}
+
 Test(stepped, a_drain_that_is_too_short_says_what_is_in_flight)
 {
     const char *const options[] = {NULL};
