@@ -24,9 +24,8 @@ COSIM_ARGS = --seed $(SEED) --cycles $(CYCLES) $(MODE:%=--mode %) $(patsubst %,-
 CAPTURE_RUN ?= bfs:n=16384
 TOGGLE_SETS ?= sets8 l1d
 TOGGLES = SEED=$(SEED) RUN='$(CAPTURE_RUN)' C='$(COSIM_C)' VERILATE='$(VERILATE)' COMPILE='$(COSIM_COMPILE) $(COSIM_DEF_fast)'
-
 build: $(BOTH) ## use: build/memtwin, and build/memtwin-rtl with the Verilated blocks linked in
-cosim: $(SELECTED:%=$(B)/cosim/%/$(COSIM_KIND)/lockstep) ## verify: lockstep of twins and RTL [BLOCK= SET= PARAMS= SEED= CYCLES= WAVES=1 MODE= VEC= RTL= TOP= STATE=0]
+cosim: $(SELECTED:%=$(B)/cosim/%/$(COSIM_KIND)/lockstep) ## verify: lockstep [BLOCK= SET= PARAMS= SEED= CYCLES= WAVES=1 MODE= VEC= RTL= TOP= STATE=0]
 	@MAKE="$(if $(filter 0,$(WAVES)),,$(MAKE))" cosim/all.sh $(COSIM_KIND) "$(SELECTED)" $(COSIM_ARGS)
 scenarios: $(SMALL_SETS:%=$(B)/cosim/%/twin) ## verify: the directed scenarios on the twins alone, with sanitizers [BLOCK=] [SET=] [QUICK=1]
 	@failed=0; for p in $^; do $$p || failed=1; done; exit $$failed

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 # The two commands to begin with, installation, studies, checks of the tree, new blocks, speed, pages and tables.
 STUDY := PYTHONPATH=scripts $(PY) -m
-STUDY_ARGS = --size '$(or $(SIZE),reduced)' --only $(ONLY) --jobs $(JOBS) --verify $(or $(VERIFY),0) $(if $(UPDATE),--update) $(EXECUTOR:%=--executor '%') $(CHUNK_SECONDS:%=--chunk-seconds '%')
+STUDY_ARGS = --size '$(or $(SIZE),reduced)' --only $(ONLY) --jobs $(JOBS) --verify $(or $(VERIFY),0) $(if $(UPDATE),--update) \
+    $(EXECUTOR:%=--executor '%') $(CHUNK_SECONDS:%=--chunk-seconds '%')
 # A study with a case that runs as RTL needs the program with RTL.
 STUDY_RTL = $(if $(shell grep -lsE '^[^#]*\<rtl *=' $(or $(STUDIES),studies)/$(if $(filter all,$(NAME)),*,$(NAME)).toml),$(B)/memtwin-rtl)
-
 setup: ## use: install the Debian packages of scripts/packages.txt that are missing
 	@scripts/setup.sh scripts/packages.txt
 run: ## use: install, build, twelve kernels (ONLY="vecadd bfs": of them), twins and RTL: one table, a page
@@ -17,10 +17,10 @@ install-selftest: ## verify: examples against an installed tree in C and C++, sy
 install install-selftest: $(MEMTWIN) $(LIB_OBJ)
 install uninstall install-selftest:
 	@$(PY) scripts/install/$(if $(findstring self,$@),selftest,install).py $@ '$(or $(PREFIX),/usr/local)' '$(DESTDIR)' $(B) $(CC) $^
-study: $(or $(PROGRAM),$(MEMTWIN)) ## use: a study beside its paper: NAME= [SIZE=tiny|reduced|full] [ONLY=] [VERIFY=] [PROGRAM=] [STUDIES=] [UPDATE=1] [EXECUTOR=slurm [CHUNK_SECONDS=600]]
+study: $(or $(PROGRAM),$(MEMTWIN)) ## use: a study beside its paper: NAME= [SIZE=] [ONLY=] [VERIFY=] [PROGRAM=] [STUDIES=] [UPDATE=1] [EXECUTOR=] [CHUNK_SECONDS=]
 	@$(if $(STUDY_RTL),$(MAKE) $(jobs) $(STUDY_RTL))
 	@$(STUDY) study '$(NAME)' $(STUDY_ARGS) --studies '$(or $(STUDIES),studies)' --program $< --build $(B)
-study-selftest: $(BOTH) ## verify: the study engine: every mistake in a file is named, a killed study goes on, only what changed runs again; with Slurm, too
+study-selftest: $(BOTH) ## verify: the study engine, with Slurm, too: mistakes are named, a killed study goes on, only what changed runs again
 	@$(STUDY) study.selftest $^ $(B)/study-selftest; scripts/setup.sh scripts/study/packages.txt; $(STUDY) study.slurm_selftest $< $(B)/slurm-selftest
 correlate: $(MEMTWIN) ## measure: memtwin beside ACCELSIM=accel-sim.out or its kept numbers [PRESETS=] [WORKLOADS=] [TIMEOUT=] [CHECK=1] [UPDATE=1]
 	@$(STUDY) correlate $< '$(ACCELSIM)' --machines $(PRESETS) --workloads $(WORKLOADS) $(TIMEOUT:%=--timeout %) $(CHECK:%=--check) $(UPDATE:%=--update)

@@ -5,7 +5,6 @@ made-tb := $(TB_COMPILE) $(CC) $(CPPFLAGS) $(CFLAGS)
 cycles-or = $(if $(filter command environment,$(firstword $(origin CYCLES))),$(CYCLES),$1) # of the caller, else the number given
 TB_ARGS = --seed $(SEED) --cycles $(call cycles-or,100000) $(if $(SCENARIO),--scenario $(SCENARIO))
 XPROP := $(PY) tb/xprop/xprop.py --build $(B) --jobs $(JOBS) --seed $(SEED) --cycles $(call cycles-or,10000)
-
 tb: $(SMALL_SETS:%=$(B)/tb/%/bench) ## verify: SystemC, RTL and twin [BLOCK=] [SET=] [PARAMS=] [SEED=] [CYCLES=] [SCENARIO=] [WAVES=] [QUICK=]
 	@WAVES=$(filter 1,$(WAVES)) ALL=$(if $(SET)$(SCENARIO)$(QUICK),,1) tb/systemc/all.sh "$(SMALL_SETS)" $(TB_ARGS)
 dpi: $(DESCRIBE) ## verify: DPI-C: package, glue, twin as a module, bench beside the RTL [BLOCK=] [SET=] [PARAMS=] [OUT=] [SEED=] [CYCLES=] [QUICK=1]

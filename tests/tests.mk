@@ -42,9 +42,8 @@ config-fuzz-deep: ## verify: both ends of every option on every preset, then DEE
 	@$(MAKE) config-fuzz EVERY=1 RUNS=$(or $(DEEP_RUNS),20000)
 MUTATE := $(PY) tests/mutate/mutate.py --jobs $(JOBS) --flags "$(CPPFLAGS) $(filter-out -g -W%,$(CFLAGS))" --ldflags "$(WRAP)" \
     --libs "-lcriterion $(LDLIBS)" --objects-root $(O) --objects "$(filter $(O)/tests/system/% $(O)/$(PAGE).o,$(TEST_OBJ)) $(LIB_OBJ)"
-mutate-system mutate-selftest: $(TEST_OBJ) $(LIB_OBJ)
-mutate-system: ## verify: mutants of cmodel/system, by tests/system [FILES=] [COUNT=500] [SEED=1] [SLOW=1] [AGAIN=1] [FUNCTION=] [STALE=1] [UPDATE=1]
+mutate-system: $(TEST_OBJ) $(LIB_OBJ) ## verify: mutants of cmodel/system [FILES= COUNT=500 SEED=1 SLOW=1 AGAIN=1 FUNCTION= STALE=1 UPDATE=1]
 	@$(MUTATE) $(FILES) --count $(or $(COUNT),500) --seed $(SEED) --function '$(FUNCTION)' \
 	    $(if $(SLOW),--slow) $(if $(AGAIN),--again) $(if $(STALE),--stale) $(if $(UPDATE),--update)
-mutate-selftest: ## verify: the mutation runs, on a few mutants
+mutate-selftest: $(TEST_OBJ) $(LIB_OBJ) ## verify: the mutation runs, on a few mutants
 	@$(PY) tests/mutate/selftest.py

@@ -23,42 +23,42 @@ static void row(const char *name, double value, const char *unit, const char *me
 
 static void print_sm(const struct config *c)
 {
-    row("sm.warps_resident", (double)c->sm_count * c->sm_warps, "warps", "in all SMs");
-    row("sm.peak_ipc", (double)c->sm_count * c->sm_schedulers, "",
+    row("sm_warps_resident", (double)c->sm_count * c->sm_warps, "warps", "in all SMs");
+    row("sm_peak_ipc", (double)c->sm_count * c->sm_schedulers, "",
         "warp instructions per cycle that the schedulers can issue");
-    row("sm.registers_kib", (double)c->sm_count * c->sm_registers * 4 / 1024, "KiB", "register files of all SMs");
-    row("sm.shared_kib", (double)c->sm_count * c->sm_shared_bytes / 1024, "KiB", "shared memory of all SMs");
+    row("sm_registers_kib", (double)c->sm_count * c->sm_registers * 4 / 1024, "KiB", "register files of all SMs");
+    row("sm_shared_kib", (double)c->sm_count * c->sm_shared_bytes / 1024, "KiB", "shared memory of all SMs");
 }
 
 static void print_l1d(const struct config *c)
 {
     const struct miss_shape in_flight = miss_kind_of(c, MISS_L1D)->shape(c, MISS_L1D);
     if (!c->l1d_enable) return;
-    row("l1d.kib", kib(c->l1d_sets, c->l1d_ways), "KiB", "L1D of one SM");
-    row("l1d.all_kib", kib(c->l1d_sets, c->l1d_ways) * c->sm_count, "KiB", "of all SMs");
-    row("l1d.lines_in_flight", in_flight.lines, "lines", "that one L1D can wait for");
-    row("l1d.requests_in_flight", in_flight.slots, "", "accesses that can wait for them");
+    row("l1d_kib", kib(c->l1d_sets, c->l1d_ways), "KiB", "L1D of one SM");
+    row("l1d_all_kib", kib(c->l1d_sets, c->l1d_ways) * c->sm_count, "KiB", "of all SMs");
+    row("l1d_lines_in_flight", in_flight.lines, "lines", "that one L1D can wait for");
+    row("l1d_requests_in_flight", in_flight.slots, "", "accesses that can wait for them");
 }
 
 static void print_l2(const struct config *c)
 {
     const double slices = (double)c->partition_count * c->partition_slices;
     const struct miss_shape in_flight = miss_kind_of(c, MISS_L2)->shape(c, MISS_L2);
-    row("l2.slices", slices, "", "of all partitions");
-    row("l2.kib", kib(c->l2_sets, c->l2_ways) * slices, "KiB", "of all slices");
-    row("l2.lines_in_flight", in_flight.lines * slices, "lines", "that all slices can wait for");
+    row("l2_slices", slices, "", "of all partitions");
+    row("l2_kib", kib(c->l2_sets, c->l2_ways) * slices, "KiB", "of all slices");
+    row("l2_lines_in_flight", in_flight.lines * slices, "lines", "that all slices can wait for");
 }
 
 static void print_links(const struct config *c)
 {
     const double flit = (double)c->xbar_flit_bytes * c->xbar_speedup;
-    row("xbar.request_gbs", gbs(flit * c->partition_count, c->clock_xbar), "GB/s", "flits into all partitions");
-    row("xbar.response_gbs", gbs(flit * c->partition_count, c->clock_xbar), "GB/s", "flits out of all partitions");
-    row("dram.peak_gbs", gbs((double)c->dram_bus_bytes * c->partition_count, c->clock_dram), "GB/s",
+    row("xbar_request_gbs", gbs(flit * c->partition_count, c->clock_xbar), "GB/s", "flits into all partitions");
+    row("xbar_response_gbs", gbs(flit * c->partition_count, c->clock_xbar), "GB/s", "flits out of all partitions");
+    row("dram_peak_gbs", gbs((double)c->dram_bus_bytes * c->partition_count, c->clock_dram), "GB/s",
         "data buses of all channels");
-    row("dram.bytes_a_cycle", (double)c->dram_bus_bytes * c->partition_count * c->clock_dram / c->clock_sm, "bytes",
+    row("dram_bytes_a_cycle", (double)c->dram_bus_bytes * c->partition_count * c->clock_dram / c->clock_sm, "bytes",
         "the same per SM cycle");
-    row("dram.banks", (double)c->dram_banks * c->partition_count, "", "of all channels");
+    row("dram_banks", (double)c->dram_banks * c->partition_count, "", "of all channels");
 }
 
 void config_summary(const struct config *c)
@@ -68,7 +68,7 @@ void config_summary(const struct config *c)
     print_l2(c);
     print_links(c);
     if (c->uvm_enable && !c->uvm_oversubscribe_percent)
-        row("uvm.device_mib", c->uvm_device_kib / 1024.0, "MiB", "device memory");
+        row("uvm_device_mib", c->uvm_device_kib / 1024.0, "MiB", "device memory");
     if (c->uvm_enable)
-        row("pcie.peak_gbs", c->pcie_mibps_2m * 1.048576e-3, "GB/s", "PCIe, each direction, long transfers");
+        row("pcie_peak_gbs", c->pcie_mibps_2m * 1.048576e-3, "GB/s", "PCIe, each direction, long transfers");
 }

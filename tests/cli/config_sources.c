@@ -47,12 +47,12 @@ Test(cli_summary, has_sizes_and_rates)
 {
     struct outcome o = memtwin("config --preset dlmshr-002-t3.2 --summary");
     expect_status(o, 0);
-    expect_text(o, "\nl1d.kib                            16 KiB    L1D of one SM\n"); /* 32 sets of 4 lines */
-    expect_text(o, "\nl1d.requests_in_flight            256        ");                /* 32 entries of 8 slots */
-    expect_text(o, "\nl2.kib                           1024 KiB    "); /* 8 slices of 64 sets of 16 lines */
-    expect_text(o, "\ndram.peak_gbs                   345.6 GB/s   "); /* Gu20, table 3.2 */
+    expect_text(o, "\nl1d_kib                            16 KiB    L1D of one SM\n"); /* 32 sets of 4 lines */
+    expect_text(o, "\nl1d_requests_in_flight            256        ");                /* 32 entries of 8 slots */
+    expect_text(o, "\nl2_kib                           1024 KiB    "); /* 8 slices of 64 sets of 16 lines */
+    expect_text(o, "\ndram_peak_gbs                   345.6 GB/s   "); /* Gu20, table 3.2 */
     cr_expect_null(strstr(o.text, "pcie"), "without unified memory");
-    expect_text(memtwin("config --preset uvm-002-t4.1 --summary"), "\npcie.peak_gbs");
-    cr_expect_null(strstr(memtwin("config --summary --set l1d.enable=false").text, "l1d.kib"));
+    expect_text(memtwin("config --preset uvm-002-t4.1 --summary"), "\npcie_peak_gbs");
+    cr_expect_null(strstr(memtwin("config --summary --set l1d.enable=false").text, "l1d_kib"));
     expect_end("config --summary --sources", 2, "found several of --sources, --summary and --format gpgpusim");
 }
