@@ -17,7 +17,7 @@ install-selftest: ## verify: examples against an installed tree in C and C++, sy
 install install-selftest: $(MEMTWIN) $(LIB_OBJ)
 install uninstall install-selftest:
 	@$(PY) scripts/install/$(if $(findstring self,$@),selftest,install).py $@ '$(or $(PREFIX),/usr/local)' '$(DESTDIR)' $(B) $(CC) $^
-study: $(or $(PROGRAM),$(MEMTWIN)) ## use: a study beside its paper: NAME= [SIZE=] [ONLY=] [VERIFY=] [PROGRAM=] [STUDIES=] [UPDATE=1] [EXECUTOR=] [CHUNK_SECONDS=]
+study: $(or $(PROGRAM),$(MEMTWIN)) ## use: a study beside its paper: NAME= [SIZE= ONLY= VERIFY= PROGRAM= STUDIES= UPDATE=1 EXECUTOR= CHUNK_SECONDS=]
 	@$(if $(STUDY_RTL),$(MAKE) $(jobs) $(STUDY_RTL))
 	@$(STUDY) study '$(NAME)' $(STUDY_ARGS) --studies '$(or $(STUDIES),studies)' --program $< --build $(B)
 study-selftest: $(BOTH) ## verify: the study engine, with Slurm, too: mistakes are named, a killed study goes on, only what changed runs again

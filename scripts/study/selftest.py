@@ -250,44 +250,6 @@ def only_what_changed_runs_again(box):
     return "option 2, back 0, workload 3, words 0, seed 6, program 6, size 6 of 6"
 
 
-def several_seeds_give_an_interval(box):
-    text = GOOD.replace('mean = "geometric"', 'mean = "geometric"\nformat = "tenths"').replace('gpu.ipc / base(gpu.ipc)', '1e4 * gpu.ipc / base(gpu.ipc)')
-    status, out, err = box.run("seed = [1, 2, 3]\n" + text)
-    expect("status, runs", (status, box.count(err)), (0, (18, 18, 0)))
-    one = []
-    for seed in (1, 2, 3):
-        expect("runs of one of them", box.count(box.run(f"seed = {seed}\n" + text)[2]), (6, 0, 0))
-        ipc = {c: v for c, v in box.sql("SELECT case_name, value FROM point JOIN counter USING (key) WHERE name = 'gpu.ipc' AND workload = 'bfs' AND place = ''")}
-        one.append(1e4 * ipc["ipoly"] / ipc["plain"])
-    mean = sum(one) / 3
-    half = 4.303 * (sum((v - mean) ** 2 for v in one) / 2 / 3) ** 0.5
-    expect("they differ", len(set(one)), 3)
-    expect("row of bfs", f"{mean:,.1f} ± {half:,.1f}" in out, True)
-    page = (box.folder / "build" / "report" / "study-small-tiny.html").read_text(encoding="utf-8")
-    expect("what the page says of one seed", ("confidence" in page, "from seed 3" in page), (False, True))
-    for wrong in ("[]", "[1, 1]", "[-1]", "[1.5]", "true"):
-        status, _, err = box.run(f"seed = {wrong}\n" + text)
-        expect(wrong, (status, "seed: found" in err), (1, True))
-    return f"{mean:,.1f} ± {half:,.1f}"
-
-
-def a_second_writer_is_refused(box):
-    box.file.write_text(GOOD, encoding="utf-8")
-    slow = box.folder / "slow"
-    slow.write_text(f"#!/bin/bash\n[ $1 = run ] && touch {box.folder}/begun && while [ ! -e {box.folder}/go ]; do sleep 0.05; done\nexec {box.program} \"$@\"\n")
-    slow.chmod(0o755)
-    with subprocess.Popen(box.command(program=slow), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as first:
-        while not (box.folder / "begun").exists() and first.poll() is None:
-            time.sleep(0.01)
-        status, out, err = box.run()
-        (box.folder / "go").touch()
-        said = first.communicate()[1]
-    expect("the second one", (status, out, err), (1, "", f"study: {box.file}: found another run of it in {box.folder}/build/study, expected one at a time\n"))
-    expect("the first one", (first.returncode, box.count(said)), (0, (6, 6, 0)))
-    expect("runs in the database", box.sql("SELECT count(*) FROM run"), [(6,)])
-    return "the first one is not disturbed"
-
-
 def presets_keep_the_size(box):
     """A case's preset describes a whole machine; the size's options and the workload's, and the case's own, stand above it."""
     size = GOOD.replace("[workloads]", "[sizes.tiny]\nset = { sm.count = 4, l1d.ways = 2 }\n[workloads]")
@@ -589,49 +551,22 @@ def stacks_add_up(box):
     return f"{len(widths)} parts"
 
 
-def results_are_read_from_python(box):
-    """scripts/results/memtwin.py: JSON, comma-separated values and a study's database hold the same counters."""
-    sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "results"))
-    import memtwin
-    files = [box.folder / "out.json", box.folder / "out.csv"]
-    subprocess.run([box.program, "run", "atax:rows=128", "bfs:n=256", "--set", "sm.count=2", "--case", "a,b:", "--case", "c:l1d.ways=2", "--kernels", "--interval", "30000",
-                    "--quiet", "--json", files[0], "--csv", files[1]], check=True)
-    runs, one, two = memtwin.load(files[0]), *map(memtwin.rows, files)
-    expect("runs, kernels of the first", ([r["case"] for r in runs], [k["kernel"] for k in runs[0]["kernels"]]), (["a,b", "c"] * 2, ["atax_kernel1", "atax_kernel2"]))
-    near = [abs(x["value"] - y["value"]) <= 1e-9 * abs(x["value"]) for x, y in zip(one, two)]
-    expect("rows of both files", ([{**x, "value": 0} for x in one] == [{**y, "value": 0} for y in two], all(near), len(one) > 1000), (True, True, True))
-    box.run()
-    points = memtwin.study(box.database, "tiny")
-    expect("points of the study", ([p["workload"] for p in points], points[0]["counters"]["gpu.kernels"]), (["atax"] * 4 + ["bfs"] * 4, 2))
-    (box.folder / "bad.csv").write_text("a,b\n")
-    (box.folder / "bad.json").write_text('{"counters": {}}')
-    for read, file, said in ((memtwin.rows, "bad.csv", "bad.csv: found the columns a, b, expected workload, "), (memtwin.load, "bad.json", "result 0: found no 'workload'"),
-                             (memtwin.load, "bad.csv", "bad.csv:1: "), (memtwin.study, "bad.csv", "expected the database of a study")):
-        try:
-            read(box.folder / file)
-            raise AssertionError(f"{file}: read")
-        except ValueError as e:
-            expect(file, said in str(e), True)
-    done = subprocess.run([sys.executable, "-B", sys.path[0] + "/example.py", files[0]], capture_output=True, text=True, check=False)
-    expect("example", (done.returncode, done.stderr, "atax_kernel2" in done.stdout), (0, "", True))
-    return f"{len(one)} counters of {len(runs)} runs, {'with' if 'no pandas' not in done.stdout else 'without'} pandas"
-
-
-TESTS = [mistakes_are_named, table_is_what_the_counters_say, killed_study_goes_on, only_what_changed_runs_again, several_seeds_give_an_interval, a_second_writer_is_refused, presets_keep_the_size, same_results_same_bytes,
-         tables_show_every_place_of_a_sweep, bad_databases_are_refused, full_disk_is_named, documents_hold_what_was_measured, documents_hold_numbers_in_lines, shapes_are_compared_with_the_originals, planted_numbers_are_seen, failed_points_are_named, points_of_one_process_are_those_of_many, arithmetic_is_as_by_hand, rtl_is_compared_with_its_twin, a_part_of_the_workloads, stacks_add_up, results_are_read_from_python]
+TESTS = [mistakes_are_named, table_is_what_the_counters_say, killed_study_goes_on, only_what_changed_runs_again, presets_keep_the_size, same_results_same_bytes,
+         tables_show_every_place_of_a_sweep, bad_databases_are_refused, full_disk_is_named, documents_hold_what_was_measured, documents_hold_numbers_in_lines, shapes_are_compared_with_the_originals, planted_numbers_are_seen, failed_points_are_named, points_of_one_process_are_those_of_many, arithmetic_is_as_by_hand, rtl_is_compared_with_its_twin, a_part_of_the_workloads, stacks_add_up]
 
 
 def main():
     program, rtl, folder = sys.argv[1], sys.argv[2], pathlib.Path(sys.argv[3])
-    failed = 0
-    for test in TESTS:
+    from study import selftest_results
+    failed, tests = 0, TESTS + selftest_results.TESTS
+    for test in tests:
         try:
             words = test(Sandbox(os.path.abspath(program), os.path.abspath(rtl), folder.absolute() / test.__name__))
             print(f"ok    {test.__name__}: {words}")
         except (AssertionError, sqlite3.Error, OSError, ElementTree.ParseError) as e:
             failed += 1
             print(f"FAIL  {test.__name__}: {e}")
-    print(f"study-selftest: {len(TESTS) - failed} passed, {failed} failed")
+    print(f"study-selftest: {len(tests) - failed} passed, {failed} failed")
     return 1 if failed else 0
 
 

@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Self-tests of results: several seeds, two writers, results read from Python."""
+import pathlib
+import subprocess
+import sys
+import time
+
+from study.selftest import GOOD, expect
+
+
+def several_seeds_give_an_interval(box):
+    text = GOOD.replace('mean = "geometric"', 'mean = "geometric"\nformat = "tenths"').replace('gpu.ipc / base(gpu.ipc)', '1e4 * gpu.ipc / base(gpu.ipc)')
+    status, out, err = box.run("seed = [1, 2, 3]\n" + text)
+    expect("status, runs", (status, box.count(err)), (0, (18, 18, 0)))
+    one = []
+    for seed in (1, 2, 3):
+        expect("runs of one of them", box.count(box.run(f"seed = {seed}\n" + text)[2]), (6, 0, 0))
+        ipc = {c: v for c, v in box.sql("SELECT case_name, value FROM point JOIN counter USING (key) WHERE name = 'gpu.ipc' AND workload = 'bfs' AND place = ''")}
+        one.append(1e4 * ipc["ipoly"] / ipc["plain"])
+    mean = sum(one) / 3
+    half = 4.303 * (sum((v - mean) ** 2 for v in one) / 2 / 3) ** 0.5
+    expect("they differ", len(set(one)), 3)
+    expect("row of bfs", f"{mean:,.1f} ± {half:,.1f}" in out, True)
+    page = (box.folder / "build" / "report" / "study-small-tiny.html").read_text(encoding="utf-8")
+    expect("what the page says of one seed", ("confidence" in page, "from seed 3" in page), (False, True))
+    for wrong in ("[]", "[1, 1]", "[-1]", "[1.5]", "true"):
+        status, _, err = box.run(f"seed = {wrong}\n" + text)
+        expect(wrong, (status, "seed: found" in err), (1, True))
+    return f"{mean:,.1f} ± {half:,.1f}"
+
+
+def a_second_writer_is_refused(box):
+    box.file.write_text(GOOD, encoding="utf-8")
+    slow = box.folder / "slow"
+    slow.write_text(f"#!/bin/bash\n[ $1 = run ] && touch {box.folder}/begun && while [ ! -e {box.folder}/go ]; do sleep 0.05; done\nexec {box.program} \"$@\"\n")
+    slow.chmod(0o755)
+    with subprocess.Popen(box.command(program=slow), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as first:
+        while not (box.folder / "begun").exists() and first.poll() is None:
+            time.sleep(0.01)
+        status, out, err = box.run()
+        (box.folder / "go").touch()
+        said = first.communicate()[1]
+    expect("the second one", (status, out, err), (1, "", f"study: {box.file}: found another run of it in {box.folder}/build/study, expected one at a time\n"))
+    expect("the first one", (first.returncode, box.count(said)), (0, (6, 6, 0)))
+    expect("runs in the database", box.sql("SELECT count(*) FROM run"), [(6,)])
+    return "the first one is not disturbed"
+
+
+def results_are_read_from_python(box):
+    """scripts/results/memtwin.py: JSON, comma-separated values and a study's database hold the same counters."""
+    sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "results"))
+    import memtwin
+    files = [box.folder / "out.json", box.folder / "out.csv"]
+    subprocess.run([box.program, "run", "atax:rows=128", "bfs:n=256", "--set", "sm.count=2", "--case", "a,b:", "--case", "c:l1d.ways=2", "--kernels", "--interval", "30000",
+                    "--quiet", "--json", files[0], "--csv", files[1]], check=True)
+    runs, one, two = memtwin.load(files[0]), *map(memtwin.rows, files)
+    expect("runs, kernels of the first", ([r["case"] for r in runs], [k["kernel"] for k in runs[0]["kernels"]]), (["a,b", "c"] * 2, ["atax_kernel1", "atax_kernel2"]))
+    near = [abs(x["value"] - y["value"]) <= 1e-9 * abs(x["value"]) for x, y in zip(one, two)]
+    expect("rows of both files", ([{**x, "value": 0} for x in one] == [{**y, "value": 0} for y in two], all(near), len(one) > 1000), (True, True, True))
+    box.run()
+    points = memtwin.study(box.database, "tiny")
+    expect("points of the study", ([p["workload"] for p in points], points[0]["counters"]["gpu.kernels"]), (["atax"] * 4 + ["bfs"] * 4, 2))
+    (box.folder / "bad.csv").write_text("a,b\n")
+    (box.folder / "bad.json").write_text('{"counters": {}}')
+    for read, file, said in ((memtwin.rows, "bad.csv", "bad.csv: found the columns a, b, expected workload, "), (memtwin.load, "bad.json", "result 0: found no 'workload'"),
+                             (memtwin.load, "bad.csv", "bad.csv:1: "), (memtwin.study, "bad.csv", "expected the database of a study")):
+        try:
+            read(box.folder / file)
+            raise AssertionError(f"{file}: read")
+        except ValueError as e:
+            expect(file, said in str(e), True)
+    done = subprocess.run([sys.executable, "-B", sys.path[0] + "/example.py", files[0]], capture_output=True, text=True, check=False)
+    expect("example", (done.returncode, done.stderr, "atax_kernel2" in done.stdout), (0, "", True))
+    return f"{len(one)} counters of {len(runs)} runs, {'with' if 'no pandas' not in done.stdout else 'without'} pandas"
+
+
+TESTS = [several_seeds_give_an_interval, a_second_writer_is_refused, results_are_read_from_python]
