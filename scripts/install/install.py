@@ -44,7 +44,8 @@ def both_languages(text):
 def headers():
     found = {f'include/memtwin/{p.name}': p.read_text() for p in library.block_headers()}
     wrapped = {n: both_languages(t) if library.declared(t) else t for n, t in found.items()}
-    return {**wrapped, 'include/memtwin/memtwin.h': library.API.read_text(), 'include/memtwin/tlm.hpp': (ROOT / 'tb/tlm/tlm.hpp').read_text()}
+    systemc = {f'include/memtwin/{n}': (ROOT / 'tb' / folder / n).read_text() for folder, n in (('tlm', 'tlm.hpp'), ('systemc', 'twin_module.hpp'))}
+    return {**wrapped, 'include/memtwin/memtwin.h': library.API.read_text(), **systemc}
 
 
 def tree(folder, to, *suffixes):

@@ -259,6 +259,25 @@ def tlm(b):
         expect(f'tlm_replay {words[0]} {" ".join(words[2:])} is refused: {part}', status == 1 and part in said, said)
 
 
+def block(b):
+    """A twin as a SystemC module, and the Verilated RTL of the installed files on the same pins."""
+    source, model = b.moved / 'share/doc/memtwin/examples/systemc_block.cpp', b.out / 'verilated'
+    status, said = run('verilator', '--sc', '--build', '-O0', '-f', 'rtl/mshr/mshr.f', '--top-module', 'mt_mshr', '--prefix', 'Vmshr', '--Mdir', model, cwd=b.moved / 'share/memtwin', env={'MAKEFLAGS': ''})
+    expect('the installed RTL is verilated for SystemC', status == 0, said)
+    root = Path(next(line.split('=')[1].strip() for line in run('verilator', '-V')[1].splitlines() if line.strip().startswith('VERILATOR_ROOT') and '=' in line and line.split('=')[1].strip()))
+    verilated = ['-DRTL', f'-I{model}', '-isystem', root / 'include', '-isystem', root / 'include/vltstd', model / 'Vmshr__ALL.a', root / 'include/verilated.cpp', root / 'include/verilated_threads.cpp']
+    said = {}
+    for name, words in (('twin', []), ('both', verilated)):
+        program = b.out / f'systemc_block-{name}'
+        objects = [w for w in words if str(w).endswith(('.a', '.cpp'))]
+        status, text = run('c++', '-std=c++17', '-O0', *(STRICT if not objects else []), source, *(w for w in words if w not in objects), *b.config('--cflags'), *objects,
+                           *['-l:libmemtwin.a' if w == '-lmemtwin' else w for w in b.config('--libs', '--static')], '-lsystemc', '-o', program)
+        expect(f'systemc_block.cpp builds, {name}', status == 0, text)
+        status, said[name] = run(program, env={'SYSTEMC_DISABLE_COPYRIGHT_MESSAGE': '1'})
+        expect(f'systemc_block runs, {name}', status == 0 and re.fullmatch(r'\d+ requests drained\n', said[name]), said[name])
+    expect('the RTL changes nothing', said['twin'] == said['both'], str(said))
+
+
 def package(b):
     status, said = run('pkg-config', '--cflags', 'memtwin', env={'PKG_CONFIG_PATH': f'{b.moved}/lib/pkgconfig', 'PKG_CONFIG_LIBDIR': ''})
     expect('memtwin.pc has the prefix of the installation, not of DESTDIR', said.split() == [f'-I{PREFIX}/include'], said)
@@ -328,7 +347,7 @@ def main():
     _, _, _, build, cc, program, *objects = sys.argv[1:]
     b = Bench(build, cc, program, objects)
     installs(b)
-    for part in (symbols, lists, headers, package, examples, tlm, manual_page, completion, rtl, refusals, uninstalls):
+    for part in (symbols, lists, headers, package, examples, tlm, block, manual_page, completion, rtl, refusals, uninstalls):
         part(b)
     print(f'install-selftest: {passed} passed, {failed} failed')
     return 1 if failed else 0
