@@ -78,7 +78,7 @@ def show(study, program, results, failures, build):
     shown = figures.show(results) + shapes.show(study, program)
     target = build / "report" / render.page_name(study.name, study.size)
     write_whole(target, render.page(results, shown, failures, program.version))
-    print(f"{study.title} (paper {study.paper}; {f'{study.size} size, ' if study.sized() else ''}{len(results.points)} points)")
+    print(f"{study.title} (paper {study.paper}; {f'{study.size} size, ' if study.sized() else ''}{len(results.points)} points{f', {len(study.seeds)} seeds' if len(study.seeds) > 1 else ''})")
     for s in (s for s in shown if not s.page_only):
         print(f"\n{s.title}")
         print_rows(s.heads, s.rows, s.left, s.gap)

@@ -145,7 +145,7 @@ def yosys_version():
     return subprocess.run(['yosys', '-V'], capture_output=True, text=True).stdout
 
 
-def fingerprint(block, source, cfg, engine, foreign):
+def fingerprint(block, source, cfg, engine, foreign=()):
     h = hashlib.sha256()
     parts = [*source, text_of(cfg), engine, *(x.digest('') if isinstance(x, own_rtl.OwnRtl) else str(x) for x in foreign), z3.get_full_version(), pycparser.__version__, yosys_version()]
     files = sorted(HERE.glob('*.py')) + sorted(block.rtl_root.glob('*/*.sv*'))
