@@ -62,6 +62,7 @@ def layout(prefix, build, cc, program, objects):
              'lib/pkgconfig/memtwin.pc': PC.format(prefix=prefix, version=version, libraries=' '.join(library.LIBRARIES)),
              'share/man/man1/memtwin.1': manual.page(program, version), 'share/bash-completion/completions/memtwin': completion.script(program),
              **tree('rtl', 'share/memtwin/rtl', '.sv', '.svh', '.f', '.core'), **tree('examples', 'share/doc/memtwin/examples', ''),
+             'share/memtwin/python/memtwin.py': ROOT / 'scripts/results/memtwin.py',
              **{f'share/doc/memtwin/{n}': ROOT / n for n in ('LICENSE', 'CHANGELOG.md')}, 'share/doc/memtwin/library.md': ROOT / 'cmodel/lib/README.md'}
     for name in library.names()[1:]:
         found[f'lib/{name}'] = ('link', shared.name)

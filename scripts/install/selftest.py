@@ -208,6 +208,9 @@ def examples(b):
         status, latencies[how] = run(built(b, 'latency', how), 64, 32, 'sm.count=2', env=env)
         expect(f'reads with a stride merge by line, {how}', status == 0 and 'l1d.misses 16\n' in latencies[how] and 'l2.accesses 16\n' in latencies[how], latencies[how])
     expect('shared and static print the same', latencies['shared'] == latencies['static'])
+    code = 'import memtwin, sys; print(sum(r["scope"] == "run" for r in memtwin.rows(sys.argv[1])))'
+    status, said = run('/usr/bin/python3', '-B', '-c', code, b.out / 'run.json', env={'PYTHONPATH': str(b.moved / 'share/memtwin/python')})
+    expect('the Python module reads them', (status, said) == (0, f'{len(wanted)}\n'), said)
     for words, part in ((['nokernel'], 'the nearest is'), ([WORKLOAD, 'l1d.way=1'], 'the nearest is'), ([WORKLOAD, 'l1d.dl_mshr.sets=8'], 'has no effect here')):
         status, said = run(b.out / 'counters-static', *words)
         expect(f'counters {" ".join(words)} is refused in a line', status == 1 and part in said and len(said.splitlines()) == 1, said)
