@@ -26,7 +26,7 @@ correlate: $(MEMTWIN) ## measure: memtwin beside ACCELSIM=accel-sim.out or its k
 	@$(STUDY) correlate $< '$(ACCELSIM)' --machines $(PRESETS) --workloads $(WORKLOADS) $(TIMEOUT:%=--timeout %) $(CHECK:%=--check) $(UPDATE:%=--update)
 correlate-selftest: $(MEMTWIN) ## verify: correlate with a fake accel-sim.out: every failure of a run is named, every limit turns red
 	@$(STUDY) correlate.selftest $< $(B)/correlate-selftest
-check: ## develop: format, cppcheck, lint, faces, includes, words, documents: a line a rule [BLOCK=: faces and lint of it alone]
+check: ## develop: format, cppcheck, lint, faces, includes, words, documents: a line a rule [BLOCK=: faces and lint of it alone] [QUICK=1]
 	@$(PY) scripts/check/check.py $(BLOCK)
 check-selftest: ## develop: every rule of make check fails on a planted violation
 	@$(PY) scripts/check/selftest.py

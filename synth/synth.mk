@@ -3,7 +3,7 @@
 SYNTH := $(PY) synth/synth.py
 SYNTH_ARGS = --liberty $(or $(LIBERTY),/usr/share/qflow/tech/osu018/osu018_stdcells.lib) --build $(B) --jobs $(JOBS) \
     $(BLOCK:%=--block %) $(SET:%=--set %) $(NODE:%=--node %) $(foreach v,CLOCK_MHZ OUT PLATFORM FPGA SWEEP,$(if $($v),--$v '$($v)'))
-LINT := $(foreach s,$(SELECTED),$(B)/lint/$(subst /,.,$s).ok)
+LINT := $(foreach s,$(SMALL_SETS),$(B)/lint/$(subst /,.,$s).ok)
 made-lint = $(shell $(VERILATOR) --version; yosys -V; iverilog -V 2>&1 | sed -n 1p)
 synth: $(MEMTWIN) ## measure: area, timing, power [BLOCK=] [SET=] [PARAMS=] [LIBERTY=] [NODE=] [CLOCK_MHZ= OUT= PLATFORM=] [FPGA=] [SWEEP="P=1,2"]
 	@$(SYNTH) run $(SYNTH_ARGS) $(foreach p,$(PARAMS),--param $p)
@@ -13,7 +13,7 @@ synth-pages: ## measure: docs/area-timing.md and areas in READMEs are what the b
 	@$(SYNTH) pages $(if $(UPDATE),--update)
 synth-selftest: $(MEMTWIN) ## measure: a wrong gate, a moved baseline, a page edited by hand: each is seen
 	@$(PY) synth/selftest.py $(B)
-lint-rtl: $(LINT) ## verify: every set through Verilator, Yosys, Icarus; ports against their list [BLOCK=] [SET=] [PARAMS=]
+lint-rtl: $(LINT) ## verify: sets through Verilator, Yosys, Icarus; ports against their list [BLOCK=] [SET=] [PARAMS=] [QUICK=1: the small sets]
 	@$(if $(LINT),,$(error SET: found "$(SET)", expected a parameter set of $(or $(BLOCK),some block), rtl/*/*.toml names them))
 	@echo "lint-rtl: $(words $(LINT)) of $(words $(LINT)) block and parameter sets clean"
 filelists: ## verify: file lists rtl/*/*.f and *.core match the sources; each block passes lint with its list alone (UPDATE=1: write them) [BLOCK=]
