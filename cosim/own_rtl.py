@@ -21,6 +21,8 @@ from manifest import ROOT, ParamError
 
 MODULE = re.compile(r'^\s*module\s+(?:automatic\s+|static\s+)?(\w+)', re.M)
 PACKAGE = re.compile(r'^\s*package\s+(\w+)', re.M)
+# Errors end Verilator, warnings of lint and style do not: they judge how the user's RTL is written.  Its ports and registers are checked here, its
+# outputs in lockstep.
 QUIET = ['-Wno-fatal', '-Wno-lint', '-Wno-style']
 
 
@@ -113,7 +115,7 @@ class Design:
         self.own = own
         with tempfile.TemporaryDirectory() as folder:
             out = Path(folder, 'design.xml')
-            command = ['verilator', '--xml-only', '--xml-output', out, '--Mdir', folder, '-Wall', *QUIET, '--top-module', own.module, *(f'-G{n}={v}' for n, v in (chosen or {}).items()), *own.arguments()]
+            command = ['verilator', '--xml-only', '--xml-output', out, '--Mdir', folder, *QUIET, '--top-module', own.module, *(f'-G{n}={v}' for n, v in (chosen or {}).items()), *own.arguments()]
             r = subprocess.run([str(w) for w in command], capture_output=True, text=True)
             if r.returncode:
                 said = [line for line in (r.stderr + r.stdout).splitlines() if line.startswith('%Error')]

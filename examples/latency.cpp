@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Steps a machine from C++: reads with a stride enter the L1D of one SM; prints the latency of each and what the caches
-// did. usage: latency READS STRIDE [OPTION...]     latency 64 32 preset=gpgpusim enter=l1d
+// Steps a machine from C++.  Strided reads enter the L1D of one SM.  Prints the latency of each read, then counters of
+// the caches.  usage: latency READS STRIDE [OPTION...]     latency 64 32 preset=gpgpusim enter=l1d
 #include <memtwin/memtwin.h>
 
 #include <cstdint>

@@ -77,7 +77,7 @@ struct Transfer : tlm::tlm_mm_interface {
     {
     }
 
-    // It enters: what it writes is there from now on, what it reads is what is there.
+    // The transaction takes effect: a write updates the reference, a read takes its expected bytes from it.
     void enter(Reference &reference, std::uint64_t cycle)
     {
         entered = cycle;

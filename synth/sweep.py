@@ -61,6 +61,7 @@ def broken_rule(said):
 def elaborate(block, points):
     """Refuses parameters that are legal each but not together: the RTL says which rule they break."""
     for _, chosen in points:
+        # Only an error of elaboration refuses a point.  Warnings of lint do not: make lint-rtl is the check for them.
         done = subprocess.run(['verilator', '--lint-only', '-Wno-fatal', '-Wno-lint', '-f', f'rtl/{block.name}/{block.name}.f', '--top-module', block.module,
                                *(f'-G{n}={v}' for n, v in chosen.items())], capture_output=True, text=True)
         if done.returncode:

@@ -19,11 +19,11 @@ struct arguments {
     uint32_t workload_count, case_count, threads;
     const char *rtl, *capture;
     struct result_files files;
-    uint64_t seed, interval;
+    uint64_t seed;
     bool quiet, best;
 };
 
-enum { KEY_RTL = 256, KEY_CASE, KEY_SEED, KEY_PARTITION, KEY_CAPTURE, KEY_CSV, KEY_INTERVAL };
+enum { KEY_RTL = 256, KEY_CASE, KEY_SEED, KEY_PARTITION, KEY_CAPTURE };
 
 static const struct argp_option options[] = {
     {0, 0, 0, 0, "The runs:", 2},
@@ -39,13 +39,10 @@ static const struct argp_option options[] = {
     {0, 0, 0, 0, "Output:", 3},
     {"capture", KEY_CAPTURE, "UNIT=FILE.vec", 0,
      "Record the inputs of a block (for example sm.0.qbmi) in the shared run, cycle by cycle", 3},
-    {"json", 'j', "FILE", 0, "Write the shared runs' counters and configurations here; - is standard output", 3},
-    {"csv", KEY_CSV, "FILE", 0, "The same counters as comma-separated values, one a line; - is standard output", 3},
-    {"interval", KEY_INTERVAL, "N", 0, "With --json or --csv: also the counters of every N SM cycles", 3},
     {"quiet", 'q', 0, 0, "Print no table and no progress", 3},
     {0}};
 
-static const struct argp_child children[] = {{&machine_argp, 0, 0, 0}, {0}};
+static const struct argp_child children[] = {{&machine_argp, 0, 0, 0}, {&result_argp, 0, 0, 3}, {0}};
 
 static void check_end(struct argp_state *state, const struct arguments *a)
 {
@@ -54,8 +51,6 @@ static void check_end(struct argp_state *state, const struct arguments *a)
                       a->workload_count == 1 ? "" : "s", MAX_WORKLOADS);
     if (a->capture && a->case_count > 1)
         command_usage(state, "--capture: records one run; found %u cases", a->case_count);
-    if (a->interval && !a->files.json && !a->files.csv)
-        command_usage(state, "--interval: found no file for the counters, expected --json or --csv");
 }
 
 static error_t parse(int key, char *arg, struct argp_state *state)
@@ -64,6 +59,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     switch (key) {
     case ARGP_KEY_INIT:
         state->child_inputs[0] = &a->machine;
+        state->child_inputs[1] = &a->files;
         return 0;
     case KEY_CASE:
         if (a->case_count == CASES) command_usage(state, "--case: more than %d", CASES);
@@ -85,15 +81,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     case 't':
         a->threads = (uint32_t)machine_number(state, "--threads", arg, 1, 4096);
-        return 0;
-    case 'j':
-        a->files.json = arg;
-        return 0;
-    case KEY_CSV:
-        a->files.csv = arg;
-        return 0;
-    case KEY_INTERVAL:
-        a->interval = machine_number(state, "--interval", arg, 1, UINT32_MAX);
         return 0;
     case 'q':
         a->quiet = true;
@@ -195,7 +182,7 @@ static bool make_jobs(struct runs *r, struct error *err)
         warn_case(a, r->cases[i], &given, &c);
         *j = new_job(a, &c, a->workloads[0]);
         j->result.case_name = r->cases[i];
-        j->interval = a->interval;
+        j->interval = a->files.interval;
         for (uint32_t w = 0; w < a->workload_count; w++) {
             if (w) j->beside[w - 1] = a->workloads[w];
             j->result.part[w].alone = &r->jobs[alone[i][w]].result;

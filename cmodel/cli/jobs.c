@@ -52,7 +52,7 @@ static void watch_kernel(void *context, const char *kernel, uint64_t cycle, cons
 {
     struct watcher *w = context;
     struct samples *s = &w->pool->jobs[w->run].result.kernels;
-    const struct stats nothing = {0}; /* what was counted before the first one is its own */
+    const struct stats nothing = {0}; /* the first kernel has all counts since cycle 0 */
     samples_next(s, kernel, cycle, s->open ? so_far : &nothing, NULL);
 }
 

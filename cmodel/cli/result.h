@@ -2,6 +2,7 @@
 /* The result of one run, and its two forms: a table and JSON. */
 #ifndef MEMTWIN_RESULT_H
 #define MEMTWIN_RESULT_H
+#include <argp.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -50,8 +51,13 @@ void result_table(FILE *to, const struct result *results, uint32_t count);
 /* The files of a command.  Each appears complete or not at all; "-" is standard output, NULL: not wanted. */
 struct result_files {
     const char *json, *csv;
+    uint64_t interval; /* also the counters of each so many cycles; 0: not */
     uint32_t threads;
 };
+/* Options --json, --csv and --interval, in group 3 of the help; the input is a struct result_files. */
+extern const struct argp result_argp;
+/* A usage error if no file takes the counters that `option` adds. */
+void result_needs_file(struct argp_state *state, const struct result_files *f, const char *option);
 /* JSON: an object for one result, an array for several.  CSV: a line for each counter of each run, kernel and interval.
  */
 bool result_write(const struct result_files *f, const struct result *results, uint32_t count, struct error *err);

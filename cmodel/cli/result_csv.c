@@ -7,7 +7,7 @@
 #include "cli/result.h"
 #include "system/stats/counters.h"
 
-/* What the lines of one table of counters begin with. */
+/* The first columns, equal for all counters of one run, kernel or interval. */
 struct head {
     FILE *to;
     const struct result *of;

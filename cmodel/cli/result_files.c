@@ -3,7 +3,47 @@
 #include <string.h>
 
 #include "base/output.h"
+#include "cli/command.h"
+#include "cli/machine.h"
 #include "cli/result.h"
+
+enum { KEY_CSV = 512, KEY_INTERVAL };
+
+static const struct argp_option options[] = {
+    {"json", 'j', "FILE", 0, "Write every counter and the configuration of each run here; - is standard output", 3},
+    {"csv", KEY_CSV, "FILE", 0, "Write every counter here as comma-separated values, one a line; - is standard output",
+     3},
+    {"interval", KEY_INTERVAL, "N", 0, "With --json or --csv: also the counters of every N SM cycles", 3},
+    {0}};
+
+void result_needs_file(struct argp_state *state, const struct result_files *f, const char *option)
+{
+    if (!f->json && !f->csv)
+        command_usage(state, "%s: found no file for the counters, expected --json or --csv", option);
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    struct result_files *f = state->input;
+    switch (key) {
+    case 'j':
+        f->json = arg;
+        return 0;
+    case KEY_CSV:
+        f->csv = arg;
+        return 0;
+    case KEY_INTERVAL:
+        f->interval = machine_number(state, "--interval", arg, 1, UINT32_MAX);
+        return 0;
+    case ARGP_KEY_END:
+        if (f->interval) result_needs_file(state, f, "--interval");
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+const struct argp result_argp = {.options = options, .parser = parse};
 
 static bool standard(const char *path)
 {

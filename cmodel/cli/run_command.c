@@ -18,11 +18,11 @@ struct arguments {
     uint32_t workload_count, case_count, threads;
     const char *rtl, *capture;
     struct result_files files;
-    uint64_t seed, trace_requests, interval;
+    uint64_t seed, trace_requests;
     bool quiet, kernels;
 };
 
-enum { KEY_RTL = 256, KEY_CASE, KEY_TRACE, KEY_CAPTURE, KEY_SEED, KEY_CSV, KEY_KERNELS, KEY_INTERVAL };
+enum { KEY_RTL = 256, KEY_CASE, KEY_TRACE, KEY_CAPTURE, KEY_SEED, KEY_KERNELS };
 
 static const struct argp_option options[] = {
     {0, 0, 0, 0, "The runs:", 2},
@@ -32,17 +32,14 @@ static const struct argp_option options[] = {
     {"rtl", KEY_RTL, "BLOCK,...", 0, "Put the Verilated RTL of these blocks in place of their twins (memtwin-rtl)", 2},
     {"threads", 't', "N", 0, "Parallel runs (all cores); does not change counters", 2},
     {0, 0, 0, 0, "Output:", 3},
-    {"json", 'j', "FILE", 0, "Write every counter and the configuration here; - is standard output", 3},
-    {"csv", KEY_CSV, "FILE", 0, "The same counters as comma-separated values, one a line; - is standard output", 3},
     {"kernels", KEY_KERNELS, 0, 0, "With --json or --csv: also the counters of each kernel", 3},
-    {"interval", KEY_INTERVAL, "N", 0, "With --json or --csv: also the counters of every N SM cycles", 3},
     {"trace-request", KEY_TRACE, "N", 0, "Print the path of each of the first N requests, with cycles", 3},
     {"capture", KEY_CAPTURE, "UNIT=FILE.vec", 0, "Record the inputs of a miss file (for example l1d.0), cycle by cycle",
      3},
     {"quiet", 'q', 0, 0, "Print no table and no progress", 3},
     {0}};
 
-static const struct argp_child children[] = {{&machine_argp, 0, 0, 0}, {0}};
+static const struct argp_child children[] = {{&machine_argp, 0, 0, 0}, {&result_argp, 0, 0, 3}, {0}};
 
 static void add_name(struct argp_state *state, const char **names, uint32_t *count, uint32_t room, const char *name)
 {
@@ -56,6 +53,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     switch (key) {
     case ARGP_KEY_INIT:
         state->child_inputs[0] = &a->machine;
+        state->child_inputs[1] = &a->files;
         return 0;
     case KEY_CASE:
         add_name(state, a->cases, &a->case_count, CASES, arg);
@@ -75,17 +73,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case 't':
         a->threads = (uint32_t)machine_number(state, "--threads", arg, 1, 4096);
         return 0;
-    case 'j':
-        a->files.json = arg;
-        return 0;
-    case KEY_CSV:
-        a->files.csv = arg;
-        return 0;
     case KEY_KERNELS:
         a->kernels = true;
-        return 0;
-    case KEY_INTERVAL:
-        a->interval = machine_number(state, "--interval", arg, 1, UINT32_MAX);
         return 0;
     case 'q':
         a->quiet = true;
@@ -99,9 +88,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         if (a->capture && a->workload_count * (a->case_count ? a->case_count : 1) > 1)
             command_usage(state, "--capture: records one run; found %u workloads and %u cases", a->workload_count,
                           a->case_count);
-        if ((a->kernels || a->interval) && !a->files.json && !a->files.csv)
-            command_usage(state, "--%s: found no file for the counters, expected --json or --csv",
-                          a->kernels ? "kernels" : "interval");
+        if (a->kernels) result_needs_file(state, &a->files, "--kernels");
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -110,8 +97,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 static struct job make_job(const struct arguments *a, const char *workload)
 {
-    struct job j = {
-        .workload = workload, .trace_requests = a->trace_requests, .kernels = a->kernels, .interval = a->interval};
+    struct job j = {.workload = workload,
+                    .trace_requests = a->trace_requests,
+                    .kernels = a->kernels,
+                    .interval = a->files.interval};
     j.result.rtl = a->rtl ? a->rtl : "";
     j.result.seed = a->seed;
     j.result.config = a->machine.config;

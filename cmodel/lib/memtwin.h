@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* libmemtwin: a cycle-level GPU memory system.
  *
- * A machine is made from options and then either runs whole workloads, memtwin_run(), or is stepped: the caller offers
- * accesses to its L1Ds or to the memory below them, advances the clock of the SMs, and polls what is done.  The first
- * call decides which.  Machines share nothing: a program may have several, in several threads, each used by one thread
- * at a time.  The library never prints, exits, or keeps state outside a machine.
+ * A machine is made from options.  It is used in one of two ways, and the first call decides which:
+ *   - It runs whole workloads: memtwin_run().
+ *   - It is stepped.  The caller offers accesses to the L1Ds, or to the memory below them, advances the SM clock, and
+ *     polls the completed accesses.
+ * Machines share nothing.  A program may have several in several threads; one thread at a time uses a machine.  The
+ * library never prints, exits, or keeps state outside a machine.
  *
  * A function that can fail returns false, NULL or MEMTWIN_FAILED, and writes the reason to `err` unless that is NULL.
  * The blocks are in headers of their own beside this one, <memtwin/mshr.h> and so on. */
@@ -20,7 +22,7 @@ extern "C" {
 
 struct memtwin; /* a machine */
 
-/* What was found, where, and what was expected, in one line. */
+/* One line: the place, the value found there, and the values that are allowed. */
 struct memtwin_error {
     char text[1024];
 };

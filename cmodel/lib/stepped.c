@@ -123,7 +123,7 @@ static bool build(struct stepped *s, const struct memtwin *m, struct error *err)
     return s->memory;
 }
 
-/* What stands in an SM, or above all SMs, is not in a machine without warps. */
+/* A stepped machine has no warps, so it lacks the LSU and the units above the SMs.  Refuses options that need them. */
 static bool can_be_stepped(const struct memtwin *m, struct error *err)
 {
     if (m->config.uvm_enable)

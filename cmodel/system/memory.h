@@ -23,7 +23,7 @@ void memory_tick(struct memory *m);
 uint64_t memory_wake(const struct memory *m);
 /* Nothing in flight anywhere. */
 bool memory_empty(const struct memory *m);
-/* Counts what was skipped of the SM cycles below `cycles`. */
+/* Adds skipped cycles to the counters, up to SM cycle `cycles` (not included). */
 void memory_sync(struct memory *m, uint64_t cycles);
 /* At the end: catch up counters, count dirty lines, check this side's conservation laws. */
 bool memory_finish(struct memory *m, struct error *err);

@@ -9,8 +9,8 @@ FILES = ('FILE', 'DIR')
 TEXT = '''# SPDX-License-Identifier: Apache-2.0
 # Completion of memtwin for bash.  Needs no other file.
 
-# Sets `word` to the blank-separated word before the cursor.  Bash has split it at = and :, and replaces only what is behind the last of
-# them; `cut` is what is in front.
+# Sets `word` to the blank-separated word before the cursor.  Bash splits words at = and :, and a completion replaces only the last part.
+# `cut` is the word up to its last = or :.
 _memtwin_word() {
     local line=${COMP_LINE:0:COMP_POINT}
     word=${line##*[[:blank:]]}

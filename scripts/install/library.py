@@ -14,7 +14,7 @@ LIBRARIES = ['-lzstd', '-llzma', '-lxxhash', '-lm', '-lpthread']
 
 
 class Wrong(Exception):
-    """What was found, where, and what was expected."""
+    """An error in one line: the place, the value found, the values allowed."""
 
 
 def version():

@@ -8,7 +8,7 @@
     memtwin.frame("out.json", "gpu.ipc")           # the same as a pandas DataFrame, if pandas is installed
     memtwin.study("build/study/dl_mshr.sqlite")    # dicts of a study's points: workload, case, place, counters
 
-Errors are ValueError, with the file, what was found and what was expected."""
+A bad file raises ValueError.  Its text has the file, the value found, and the value expected."""
 import csv
 import json
 import sqlite3

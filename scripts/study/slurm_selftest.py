@@ -14,7 +14,10 @@ import subprocess
 import sys
 import time
 
+from study import slurm
+from study.expressions import Bad
 from study.selftest import GOOD, Sandbox, expect
+from study.slurm import Executor
 
 CONF = """ClusterName=selftest
 SlurmctldHost={host}(127.0.0.1)
@@ -193,6 +196,15 @@ exec {program} "$@"
         until("two results", lambda: len(list(self.folder.glob("build/study/small.slurm/*/results/*.json"))) == 2)
 
 
+def with_command(box, name, text):
+    """The environment with another command of Slurm's in front."""
+    path = box.folder / "bin" / name
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(f"#!/bin/bash\n{text}\n")
+    path.chmod(0o755)
+    return dict(box.slurm.env, PATH=f"{path.parent}:{box.slurm.env['PATH']}")
+
+
 def gives_what_a_local_run_gives(box):
     status, count, err = box.study()
     expect("status, runs", (status, count), (0, (6, 6, 0)))
@@ -250,15 +262,28 @@ def a_killed_study_takes_its_array_up_again(box):
 
 def a_full_disk_is_named(box):
     """sbatch with a limit on the size of files, which Slurm hands to the tasks: no outcome can be written."""
-    (box.folder / "bin").mkdir()
-    limited = box.folder / "bin" / "sbatch"
-    limited.write_text(f"#!/bin/bash\nulimit -f 4\nexec {shutil.which('sbatch')} \"$@\"\n")
-    limited.chmod(0o755)
-    status, _, err = box.study(env=dict(box.slurm.env, PATH=f"{limited.parent}:{box.slurm.env['PATH']}"))
+    status, _, err = box.study(env=with_command(box, "sbatch", f"ulimit -f 4\nexec {shutil.which('sbatch')} \"$@\""))
     expect("status, what is said", (status, "found 6 points without a result: 6 FAILED" in err and "File too large: the outcome of" in err), (1, True))
     expect("files left", list(box.folder.glob("build/study/small.slurm/*/results/*")), [])
     expect("status, runs of the same command", box.study()[:2], (0, (6, 6, 0)))
     return "each task says so, nothing is half-written"
+
+
+def a_slurm_that_refuses_is_named(box):
+    status, _, err = box.study(env=with_command(box, "sbatch", "echo no such partition >&2; exit 1"))
+    expect("sbatch", (status, "study: EXECUTOR=slurm: sbatch: no such partition, expected an array of 6 tasks to be accepted" in err), (1, True))
+    expect("arrays left", list(box.folder.glob("build/study/small.slurm/*")), [])
+    slow = Executor(None, box.folder, "small", None, 1, poll=0.05)
+    path, os.environ["PATH"] = os.environ["PATH"], with_command(box, "squeue", "echo no contact >&2; exit 1")["PATH"]
+    slurm.PATIENCE, patience = 0.2, slurm.PATIENCE
+    try:
+        slow.under_way()
+        raise AssertionError("a controller that does not answer: waited for no longer, but no error")
+    except Bad as e:
+        expect("squeue", "found no answer of Slurm's controller for 0.2 s (no contact)" in str(e), True)
+    finally:
+        os.environ["PATH"], slurm.PATIENCE = path, patience
+    return "sbatch, and a controller without an answer"
 
 
 def failures_are_those_of_a_local_run(box):
@@ -273,18 +298,18 @@ def failures_are_those_of_a_local_run(box):
 
 
 TESTS = [gives_what_a_local_run_gives, a_killed_node_loses_and_repeats_nothing, a_cancelled_array_goes_on, a_killed_study_takes_its_array_up_again,
-         a_full_disk_is_named, failures_are_those_of_a_local_run]
+         a_full_disk_is_named, a_slurm_that_refuses_is_named, failures_are_those_of_a_local_run]
 
 
 def main():
     program, folder = os.path.abspath(sys.argv[1]), pathlib.Path(sys.argv[2]).absolute()
     shutil.rmtree(folder, ignore_errors=True)
-    slurm, failed = Slurm(folder / "slurm"), 0
+    cluster, failed = Slurm(folder / "slurm"), 0
     try:
-        slurm.start()
+        cluster.start()
         for test in TESTS:
             try:
-                print(f"ok    {test.__name__}: {test(Cluster(slurm, program, folder / test.__name__))}", flush=True)
+                print(f"ok    {test.__name__}: {test(Cluster(cluster, program, folder / test.__name__))}", flush=True)
             except (AssertionError, Unable, OSError, subprocess.TimeoutExpired) as e:
                 failed += 1
                 print(f"FAIL  {test.__name__}: {e}", flush=True)
@@ -292,7 +317,7 @@ def main():
     except Unable as e:
         print(f"slurm-selftest: skipped: Slurm cannot start here: {e}")
     finally:
-        slurm.stop()
+        cluster.stop()
     return 1 if failed else 0
 
 

@@ -22,8 +22,8 @@ def main():
     signal.signal(signal.SIGTERM, end)
     for batch in json.loads((array / f"{index}.json").read_text()):
         points = [Point(**{**p, "values": {s: SimpleNamespace(**v) for s, v in p["values"].items()}}) for p in batch]
-        todo = [p for p in points if not (results / f"{p.key}.json").exists()]
-        for o in runner.batch(todo) if todo else []:
+        lacking = [p for p in points if not (results / f"{p.key}.json").exists()]
+        for o in runner.batch(lacking) if lacking else []:
             outcome = {"counters": o.counters, "identity": o.identity, "seconds": o.seconds, "message": o.message}
             try:
                 write_whole(results / f"{o.point.key}.json", json.dumps(outcome))

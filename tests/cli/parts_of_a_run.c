@@ -106,6 +106,17 @@ Test(parts_of_a_run, of_concurrent_workloads_have_the_counters_of_each)
     json_decref(root);
 }
 
+Test(parts_of_a_run, of_concurrent_workloads_as_comma_separated_values)
+{
+    struct outcome o =
+        memtwinf("cke vecadd:n=20000 histogram:n=20000 --set sm.count=2 --set cke.cycles=900 -q "
+                 "--interval 450 --csv %s/a.csv && grep -c ,cke %s/a.csv && grep ',interval,,2,' %s/a.csv | grep "
+                 "cke.k1.warp_instructions",
+                 scratch(), scratch(), scratch());
+    expect_status(o, 0);
+    expect_text(o, ",interval,,2,450,900,cke.k1.warp_instructions,");
+}
+
 Test(parts_of_a_run, as_comma_separated_values)
 {
     struct outcome o = memtwin("run vecadd:n=512 --set sm.count=2 -q --case 'a,b\"c:' --csv -");

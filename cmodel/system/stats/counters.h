@@ -23,7 +23,7 @@ struct counter_value {
 const struct counter *counter_list(uint32_t *count);
 /* All counters in list order; `values` has room for all. */
 void counter_values(const struct stats *s, const struct config *c, struct counter_value *values);
-/* What was counted between two points of a run.  Of a LEVEL of stats.def: its value at the later one. */
+/* Differences of the counters at two points of a run.  A LEVEL of stats.def keeps its later value. */
 struct stats stats_between(const struct stats *earlier, const struct stats *later);
 struct workload_stats workload_stats_between(const struct workload_stats *earlier, const struct workload_stats *later);
 #endif
