@@ -32,7 +32,7 @@ def code(path):
 
 
 class OwnRtl:
-    """What a user gave: files in the order in which they are read, folders, macros, the module."""
+    """The RTL= of a user: files in reading order, folders, macros, and the name of the module."""
 
     def __init__(self, path, top, block):
         self.given, self.top_given = path, top
@@ -153,7 +153,7 @@ class Design:
         return {v.get('name'): (v.get('dir'), self.bits(v.get('dtype_id'))) for v in self.top.findall('var') if v.get('dir') in ('input', 'output', 'inout')}
 
     def variables(self):
-        """name -> (bits, elements) of what the module itself declares"""
+        """name -> (bits, elements) of the variables that the module declares"""
         return {v.get('name'): self.shape(v.get('dtype_id')) for v in self.top.findall('var') if not v.get('dir') and not v.get('param') and not v.get('localparam')}
 
     def instances(self):

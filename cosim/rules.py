@@ -254,7 +254,7 @@ def everything(listed, targets):
 
 
 def given(build, block, name, text, vec):
-    """A set of one's own, or that of a .vec file: (files to include, [(block, set, parameters)]).  BLOCK and SET become its names."""
+    """The custom set of PARAMS= or of a .vec file: (files to include, [(block, set, parameters)]).  BLOCK and SET become its names."""
     if text and name not in ('', 'custom'):
         raise params.ParamError(f'SET: found "{name}" and PARAMS="{text}", expected one of the two')
     wanted = '' if name.startswith('custom') else name

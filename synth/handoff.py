@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """A block at a clock: slack, Fmax and power in each corner, and the folder with netlist, SDC, result.json and what OpenROAD-flow-scripts reads.
-README.md says what is in it."""
+README.md lists its files."""
 import hashlib
 import json
 import re
@@ -37,7 +37,7 @@ def platform_of(text):
 
 
 def corners_of(paths, first, build):
-    """The libraries in which timing and power are computed; the first is that of the netlist.  Each has a label of its own."""
+    """The libraries for timing and power, the netlist's first.  Each gets a unique label."""
     libs = [first, *(measure.library(p, build, corner=True) for p in paths[1:])]
     for lib in libs:
         stem = lib.file.split('.')[0]
@@ -91,7 +91,7 @@ def corner(job, result, lib, view=None):
 
 
 def sources_of(block):
-    """The block's RTL, each module after those that it instantiates, and the folders of its headers."""
+    """The block's RTL in order of instantiation, leaves first, and the folders of its headers."""
     sources = filelists.Sources('.')
     modules = sources.of(block.module)
     return [sources.path[m] for m in modules], [filelists.Path('rtl/lib') / h for h in sources.includes(modules)]

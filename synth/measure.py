@@ -52,7 +52,7 @@ class Job(NamedTuple):
     clock: float | None = None
 
     def folder(self):
-        """Where its products lie."""
+        """The folder of its products."""
         return self.lib.dir / self.block.name / (self.set if self.clock is None else f'{self.set}@{self.clock:g}MHz')
 
 
@@ -144,7 +144,7 @@ def activity(path):
 
 
 def make(target, block, set_name):
-    """A product of a set; those that no manifest has are given as PARAMS."""
+    """A product of a set.  A set outside the manifests is given by its PARAMS."""
     given = block.given.get(set_name, {})
     words = [f'PARAMS={" ".join(f"{n}={v}" for n, v in given.items())}', f'BLOCK={block.name}'] if given else []
     done = subprocess.run(['make', '-s', str(target), *words], capture_output=True, text=True,

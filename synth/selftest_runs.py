@@ -45,7 +45,7 @@ def slow(to):
 
 
 def refusals(refused, block, chosen, out):
-    """Input that is refused before anything runs: in one line, with what was expected."""
+    """Bad input is refused before anything runs, in one line with the expected value."""
     of = ('--liberty', OSU, '--block', block, '--set', chosen)
     for what, text, *more in (('a clock that is no number', 'CLOCK_MHZ: found "abc", expected', '--CLOCK_MHZ', 'abc'), ('a clock of 0', 'CLOCK_MHZ: found "0", expected', '--CLOCK_MHZ', '0'),
                               ('OUT without a clock', 'OUT: found no CLOCK_MHZ=', '--OUT', str(out / 'x')), ('a PLATFORM that nobody knows', 'PLATFORM: found "nangate44"', '--CLOCK_MHZ', '9', '--PLATFORM', 'nangate44'),
@@ -99,7 +99,7 @@ def constraints(expect, name, out, job):
 
 
 def as_the_flow(config):
-    """Yosys as OpenROAD-flow-scripts calls it with what the configuration says.  Its exit status, what it says, and widths of the ports."""
+    """Runs Yosys as OpenROAD-flow-scripts does with this configuration.  (exit status, output, widths of the ports)"""
     text = f'include {config}\nprint:\n\t@printf "%s\\n" "$(VERILOG_FILES)" "$(VERILOG_INCLUDE_DIRS)" "$(VERILOG_TOP_PARAMS)" "$(DESIGN_NAME)" "$(SDC_FILE)" "$(PLATFORM)"\n'
     environment = {k: v for k, v in os.environ.items() if k not in ('MAKEFLAGS', 'MAKELEVEL', 'MFLAGS')}
     lines = subprocess.run(['make', '-s', '-f', '-', 'print'], input=text, cwd='/', env=environment, capture_output=True, text=True).stdout.splitlines()

@@ -116,7 +116,7 @@ WORDS = {'area_um2': 'area, um^2', 'fmax_mhz': 'Fmax, MHz', 'power_mw': 'power, 
 
 
 def charts(row):
-    """What is plotted of a row."""
+    """The values of a row that are plotted."""
     wanted = ('area_um2', 'fmax_mhz', 'power_mw') if 'area_um2' in row else ('logic_cells' if 'logic_cells' in row else 'luts', 'flip_flops', *(['fmax_mhz'] if 'fmax_mhz' in row else []))
     return {c: WORDS[c] for c in wanted}
 

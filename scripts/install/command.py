@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the program says about itself: commands, their options and texts, and the names that options take."""
+"""Reads commands, options, their texts and their allowed names from the help of the program."""
 import os
 import re
 import subprocess

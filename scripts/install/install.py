@@ -33,7 +33,7 @@ Libs.private: {libraries}
 
 
 def both_languages(text):
-    """A twin's header for C and C++: what it declares is C."""
+    """Wraps the declarations of a twin's header in extern "C", for C++."""
     lines = text.splitlines(keepends=True)
     begin = 1 + max(i for i, line in enumerate(lines) if line.startswith(('#include', '#define MEMTWIN_')))
     end = max(i for i, line in enumerate(lines) if line.startswith('#endif'))

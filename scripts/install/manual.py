@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""memtwin.1: the manual page, from what the program prints with --help."""
+"""memtwin.1: the manual page, made from the output of --help."""
 import re
 
 import command

@@ -145,7 +145,7 @@ def unpacked(archive, where):
 
 
 def checked(archive):
-    """Whether check.sh passes in an empty folder outside this tree, and what it says."""
+    """Runs check.sh in an empty folder outside this tree.  (passed, output)"""
     with tempfile.TemporaryDirectory(prefix='memtwin-release-') as where:
         done = subprocess.run(['./check.sh'], cwd=unpacked(archive, where), capture_output=True, text=True)
         return done.returncode == 0, done.stdout + done.stderr

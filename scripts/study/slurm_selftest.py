@@ -186,7 +186,7 @@ exec {program} "$@"
         return subprocess.Popen(self.command(size=size), env=self.slurm.env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
     def study(self, size="reduced", env=None):
-        """Status, runs of the study (all, now, failed) or None, what it said."""
+        """(exit status, runs of the study as (all, now, failed) or None, standard error)"""
         done = subprocess.run(self.command(size=size), env=env or self.slurm.env, capture_output=True, text=True, check=False, timeout=300)
         return done.returncode, self.count(done.stderr) if "run now" in done.stderr else None, done.stderr
 

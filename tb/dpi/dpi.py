@@ -40,7 +40,7 @@ def sources(block):
 
 
 def headers(block):
-    """What the twins include, as the compiler reads it."""
+    """Headers that the twins include, as the compiler lists them."""
     said = called(['gcc', '-std=c17', '-MM', f'-I{ROOT}/cmodel/blocks', *sources(block)])
     return sorted({Path(w) for w in said.replace('\\\n', ' ').split() if w.endswith('.h')})
 
@@ -80,7 +80,7 @@ def build(face, folder):
 
 
 def run(job):
-    """One block/set: what is printed, and whether it passed."""
+    """Runs one block/set.  (text to print, passed)"""
     block, name, chosen, folder, args = job
     try:
         face = Face(block, name, chosen, Path(args.build))

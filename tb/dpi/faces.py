@@ -45,7 +45,7 @@ def needed(text, pins):
 
 
 class Face:
-    """What the texts are made from: a block at one set of parameters."""
+    """A block at one set of parameters: the input of all generated texts."""
 
     def __init__(self, block, name, chosen, build):
         self.block, self.set, self.chosen = block, name, chosen

@@ -20,7 +20,7 @@ results = []
 
 
 def proved(*words):
-    """The prover itself: make reads every manifest first.  One run through make shows that it passes on what it is given."""
+    """Calls the prover without make, which would read every manifest first.  One other run goes through make, to test that it passes the variables on."""
     r = subprocess.run([sys.executable, 'tb/prove/prove.py', 'milg', '--sizes', SIZE, '--out', str(Path(sys.argv[1], 'foreign-selftest/prove')), *words], cwd=ROOT, capture_output=True, text=True)
     return r.returncode, r.stdout + r.stderr
 

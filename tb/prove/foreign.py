@@ -43,7 +43,7 @@ class Foreign:
             raise RtlError(f'{self.own.shown()}: the ports of {self.top} are not those of {name}_ports.h:\n    ' + '\n    '.join(wrong))
 
     def assigned(self, names):
-        """Of the names of register bits those that the source assigns as registers: another name of the same bits is a wire."""
+        """The names of register bits that the source assigns as registers.  Other names of the same bits are wires."""
         text = ''.join(own_rtl.code(p) for p in self.own.needs if p.suffix != '.f')
         return [n for n in names if re.search(rf'\b{re.escape(n.split(".")[-1].split("[")[0])}\b\s*(\[[^;<=]*\]\s*)*<=', text)] or names
 
@@ -269,7 +269,7 @@ class Related(Sided, Equivalence):
         self.state, self.hold_now = self.related(self.rtl_state)
 
     def related(self, state):
-        """What the relation gives in a state of the RTL: the twin's registers, and the AND of the invariants."""
+        """Evaluates the relation in a state of the RTL.  (the twin's registers, AND of the invariants)"""
         self.over.unbind()
         for n, bits in self.rtl_registers.items():
             self.over.bind(self.over.ports[self.relation.plain[n]][1], tuple(state[b] for b in bits))

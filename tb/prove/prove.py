@@ -89,7 +89,7 @@ def explained(eq, o, folder):
 
 
 def equation(block, cfg, source, folder, own=None, relation=None, depth=0):
-    """What is to be proved of one configuration."""
+    """The obligations of one configuration."""
     if not own:
         return Equivalence(block, cfg, source, folder)
     foreign = Foreign(own, cfg, folder)
@@ -99,7 +99,7 @@ def equation(block, cfg, source, folder, own=None, relation=None, depth=0):
 
 
 def in_order(failed, eq):
-    """What is explained first: of outputs in cycles the earliest; of a relation one of each kind; else what is easiest to read."""
+    """Chooses the differences to explain: the earliest cycle of an output; one of each kind for a relation; else the easiest to read."""
     order = ['output', 'next', 'reset']
     kinds = [o.name.split()[0] for o in failed]
     ranks = [order.index(k) if k in order else len(order) for k in kinds]

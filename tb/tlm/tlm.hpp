@@ -101,7 +101,8 @@ class Memory : public sc_core::sc_module
         return whole * mhz + rest * mhz / microsecond();
     }
 
-    // Completes what is in flight without more time, and checks the machine's laws; then its counters are complete.
+    // Finishes accesses in flight without advancing SystemC time and checks the conservation laws.  Counters are
+    // complete then.
     void finish()
     {
         check(memtwin_drain(machine_.get(), UINT64_MAX, &err) && memtwin_finish(machine_.get(), &err));

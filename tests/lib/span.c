@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* An access of a caller moves what the coalescer makes of a warp that touches the same bytes. */
+/* A caller's access has the size of the coalescer's access for a warp that touches the same bytes. */
 #include "lib/span.h"
 
 #include <criterion/criterion.h>

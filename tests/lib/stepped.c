@@ -96,7 +96,7 @@ Test(stepped, an_l1d_behind_a_pipeline_is_as_much_later)
     memtwin_destroy(m);
 }
 
-/* What a machine did: every completion, and every counter at the end. */
+/* The behaviour of a machine: every completion, and every counter at the end. */
 struct trail {
     struct memtwin_done done[ACCESSES];
     uint32_t count;
@@ -363,8 +363,7 @@ static struct config clocked_alike(const char *option)
     return c;
 }
 
-/* An SM whose warp issues an access a cycle does to its L1D, and to the memory, what a queue that is never empty does.
- */
+/* A warp that issues one access a cycle and a queue that is never empty give L1D and memory the same accesses. */
 Test(stepped, counters_are_those_of_an_sm_with_the_same_accesses)
 {
     static const char *const options[] = {"l1d.mshr.kind=mshr", "l1d.mshr.kind=dl_mshr",   "l1d.latency_at=front",
