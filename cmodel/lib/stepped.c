@@ -7,6 +7,7 @@
 #include "lib/span.h"
 #include "system/cache/l1d.h"
 #include "system/memory.h"
+#include "system/stats/law.h"
 #include "system/unit/pool.h"
 #include "system/unit/ring.h"
 #include "system/unit/unit.h"
@@ -427,11 +428,6 @@ uint64_t stepped_next(const struct stepped *s)
 }
 
 /* ---- The end. ---- */
-
-static bool law(const char *text, uint64_t left, uint64_t right, struct error *err)
-{
-    return left == right || error_set(err, "%s does not hold: %" PRIu64 " is not %" PRIu64, text, left, right);
-}
 
 /* Nothing is in flight any more. */
 static bool l1d_laws_hold(const struct stepped *s, struct error *err)

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "system/sm/block_dispatch.h"
+#include "system/stats/law.h"
 
 /* Thread blocks. */
 
@@ -282,11 +283,6 @@ static void add_l1d(const struct sm *sm, struct held *h)
     h->in_l1d += l.reads;
     h->writes += l.writes;
     h->to_send += l.to_send;
-}
-
-static bool law(const char *text, uint64_t left, uint64_t right, struct error *err)
-{
-    return left == right || error_set(err, "%s does not hold: %" PRIu64 " is not %" PRIu64, text, left, right);
 }
 
 static bool sums_hold(const struct sm_array *a, struct error *err)

@@ -8,6 +8,7 @@
 #include "system/sm/block_dispatch.h"
 #include "system/sm/throttle.h"
 #include "system/sm/warp_scheduler.h"
+#include "system/stats/law.h"
 
 void sm_array_destroy(struct sm_array *a)
 {
@@ -206,11 +207,6 @@ double sm_array_share(const struct sm_array *a)
     for (uint32_t w = 0; w < a->workloads; w++)
         if (a->workload[w].blocks) sum += (double)a->workload[w].finished_blocks / a->workload[w].blocks;
     return sum / a->workloads;
-}
-
-static bool law(const char *text, uint64_t left, uint64_t right, struct error *err)
-{
-    return left == right || error_set(err, "%s does not hold: %" PRIu64 " is not %" PRIu64, text, left, right);
 }
 
 static bool bpg_in_every_sm(const struct config *c)
