@@ -52,6 +52,8 @@ const struct kernel_def *kernel_find(const char *name, struct error *err)
 
 const struct kernel_option kernel_align = {
     "align", "alignment of device arrays, bytes, a power of two", NULL, KERNEL_ALIGN, 16, 1 << 30};
+const struct kernel_option kernel_only = {
+    "only", "name of a kernel: its launches alone are read, the others executed unseen", "all", 0, 0, 0};
 
 static size_t option_count(const struct kernel_def *def)
 {
@@ -60,10 +62,14 @@ static size_t option_count(const struct kernel_def *def)
     return n;
 }
 
-/* A kernel's own options, then the common one. */
+enum { COMMON_OPTIONS = 2 };
+
+/* A kernel's own options, then the common ones. */
 static const struct kernel_option *option_at(const struct kernel_def *def, size_t i)
 {
-    return i < option_count(def) ? &def->options[i] : &kernel_align;
+    const struct kernel_option *const common[COMMON_OPTIONS] = {&kernel_align, &kernel_only};
+    const size_t own = option_count(def);
+    return i < own ? &def->options[i] : common[i - own];
 }
 
 static const char *option_name(const void *context, size_t i)
@@ -100,24 +106,39 @@ static bool parse_value(const struct kernel_def *def, const struct kernel_option
                      any ? "number" : "power of two", o->min, o->max);
 }
 
-static bool parse_assignment(const struct kernel_def *def, char *text, int *values, struct error *err)
+static bool parse_only(const struct kernel_def *def, const char *text, struct kernel_common *common, struct error *err)
 {
+    if (*text && strlen(text) < sizeof common->only) {
+        strcpy(common->only, text);
+        return true;
+    }
+    return error_set(err, "kernel %s, option only: found \"%s\", expected a kernel's name of 1 to %zu characters",
+                     def->name, text, sizeof common->only - 1);
+}
+
+static bool parse_assignment(const struct kernel_def *def, char *text, int *values, struct kernel_common *common,
+                             struct error *err)
+{
+    const size_t count = option_count(def) + COMMON_OPTIONS;
     char *equals = strchr(text, '=');
     if (!equals) return error_set(err, "kernel %s: found \"%s\", expected option=value", def->name, text);
     *equals = '\0';
-    for (size_t i = 0; i <= option_count(def); i++) {
-        if (strcmp(text, option_name(def, i)) == 0)
-            return parse_value(def, option_at(def, i), equals + 1, &values[i], err);
+    for (size_t i = 0; i < count; i++) {
+        const struct kernel_option *o = option_at(def, i);
+        if (strcmp(text, o->name)) continue;
+        if (o == &kernel_only) return parse_only(def, equals + 1, common, err);
+        return parse_value(def, o, equals + 1, o == &kernel_align ? &common->align : &values[i], err);
     }
-    size_t near = nearest_index(text, option_count(def) + 1, option_name, def);
+    size_t near = nearest_index(text, count, option_name, def);
     return error_set(err, "kernel %s: unknown option \"%s\"; the nearest is \"%s\"", def->name, text,
                      option_name(def, near));
 }
 
 #define SPEC_MAX 512
 
-/* `values`: one per option of the kernel, then the common one, which already has its default. */
-static bool parse_options(const struct kernel_def *def, const char *options, int *values, struct error *err)
+/* `values`: one for each option of the kernel; `common` already has its defaults. */
+static bool parse_options(const struct kernel_def *def, const char *options, int *values, struct kernel_common *common,
+                          struct error *err)
 {
     char text[SPEC_MAX], *rest = text;
     if (snprintf(text, sizeof text, "%s", options) >= (int)sizeof text) {
@@ -126,14 +147,15 @@ static bool parse_options(const struct kernel_def *def, const char *options, int
     }
     for (size_t i = 0; i < option_count(def); i++) values[i] = def->options[i].def;
     while (rest && *text) {
-        if (!parse_assignment(def, strsep(&rest, ","), values, err)) return false;
+        if (!parse_assignment(def, strsep(&rest, ","), values, common, err)) return false;
     }
     return true;
 }
 
-/* "vecadd:n=1048576,block=256": all options; `align` only if it is not the default, so that identities stay
- * comparable. */
-static void full_name(const struct kernel_def *def, const int *values, int align, char *text, size_t size)
+/* "vecadd:n=1048576,block=256": all options; the common ones only if they are not the defaults, so that identities
+ * stay comparable. */
+static void full_name(const struct kernel_def *def, const int *values, const struct kernel_common *common, char *text,
+                      size_t size)
 {
     size_t at = (size_t)snprintf(text, size, "%s", def->name);
     for (size_t i = 0; i < option_count(def); i++) {
@@ -147,19 +169,20 @@ static void full_name(const struct kernel_def *def, const int *values, int align
             at += (size_t)snprintf(text + at, size - at, "%d", values[i]);
         }
     }
-    if (align != KERNEL_ALIGN) snprintf(text + at, size - at, "%calign=%d", strchr(text, ':') ? ',' : ':', align);
+    if (common->align != KERNEL_ALIGN)
+        at += (size_t)snprintf(text + at, size - at, "%calign=%d", strchr(text, ':') ? ',' : ':', common->align);
+    if (*common->only) snprintf(text + at, size - at, "%conly=%s", strchr(text, ':') ? ',' : ':', common->only);
 }
 
 static struct source *open_definition(const struct kernel_def *def, const char *options, int align, uint64_t seed,
                                       struct error *err)
 {
-    int values[KERNEL_MAX_OPTIONS + 1] = {0}, *last = &values[option_count(def)];
-    *last = align;
-    if (!parse_options(def, options ? options : "", values, err)) return NULL;
-    align = *last;
-    struct host *h = host_open(def, values, align, seed, err);
+    int values[KERNEL_MAX_OPTIONS] = {0};
+    struct kernel_common common = {.align = align};
+    if (!parse_options(def, options ? options : "", values, &common, err)) return NULL;
+    struct host *h = host_open(def, values, &common, seed, err);
     if (!h) return NULL;
-    full_name(def, values, align, h->source.name, sizeof h->source.name);
+    full_name(def, values, &common, h->source.name, sizeof h->source.name);
     XXH128_hash_t id = XXH3_128bits_withSeed(h->source.name, strlen(h->source.name), seed);
     snprintf(h->source.identity, sizeof h->source.identity, "kernel:%016llx%016llx", (unsigned long long)id.high64,
              (unsigned long long)id.low64);

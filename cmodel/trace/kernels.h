@@ -39,8 +39,12 @@ bool check_f32(gf32 got, const float *want, double tolerance, struct error *err)
 bool check_i32(gi32 got, const int32_t *want, struct error *err);
 bool check_u32(gu32 got, const uint32_t *want, struct error *err);
 
-/* The option common to all workloads: "align", a power of two. */
-extern const struct kernel_option kernel_align;
+/* The options common to all workloads. */
+struct kernel_common {
+    int align;     /* of device arrays, bytes, a power of two */
+    char only[64]; /* the one kernel whose launches are read; the others are executed unseen.  "": all are read */
+};
+extern const struct kernel_option kernel_align, kernel_only;
 
 /* All workloads by name; NULL past the last. */
 const struct kernel_def *kernel_list(uint32_t at);

@@ -70,7 +70,7 @@ static const struct simt_array *device_array(struct host *h, const char *name, u
     uint64_t bytes = count * element_bytes;
     struct simt_array *a = new_array(h, name, count, element_bytes);
     a->host = host_alloc(h, bytes);
-    a->addr = align_up(h->next_addr, (uint64_t)h->align);
+    a->addr = align_up(h->next_addr, (uint64_t)h->common.align);
     h->next_addr = a->addr + bytes;
     if (h->next_addr > ADDRESS_LIMIT) host_fail(h, "array %s: more than 2^40 bytes of device memory", name);
     announce(h, a);
@@ -211,7 +211,8 @@ static bool host_start(struct host *h)
     return host_resume(h);
 }
 
-struct host *host_open(const struct kernel_def *def, const int *values, int align, uint64_t seed, struct error *err)
+struct host *host_open(const struct kernel_def *def, const int *values, const struct kernel_common *common,
+                       uint64_t seed, struct error *err)
 {
     struct host *h = calloc(1, sizeof *h);
     if (!h) {
@@ -221,7 +222,7 @@ struct host *host_open(const struct kernel_def *def, const int *values, int alig
     h->source.ops = &simt_source_ops;
     h->def = def;
     memcpy(h->values, values, sizeof h->values);
-    h->align = align;
+    h->common = *common;
     rng_seed(&h->rng, seed);
     h->next_addr = FIRST_ADDRESS;
     h->record = true;

@@ -71,7 +71,9 @@ struct host_memory {
 struct host {
     struct source source;
     const struct kernel_def *def;
-    int values[KERNEL_MAX_OPTIONS], align;
+    int values[KERNEL_MAX_OPTIONS];
+    struct kernel_common common;
+    bool any; /* a kernel of the name common.only was launched */
     struct rng rng;
     struct error error;
 
@@ -107,6 +109,7 @@ struct simt_reg emit_value(struct warp *w, uint32_t pc, uint8_t op, const struct
 void repeat_last(struct warp *w, uint16_t count); /* the last SP or SFU instruction stands for a run of `count` */
 
 /* The workload. */
-struct host *host_open(const struct kernel_def *def, const int *values, int align, uint64_t seed, struct error *err);
+struct host *host_open(const struct kernel_def *def, const int *values, const struct kernel_common *common,
+                       uint64_t seed, struct error *err);
 bool host_resume(struct host *h);
 #endif

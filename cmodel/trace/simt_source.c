@@ -11,17 +11,13 @@ static bool failed(const struct host *h, struct error *err)
     return h->error.text[0];
 }
 
-static enum source_status next_kernel(struct source *s, struct kernel_info *info, struct error *err)
+/* Advances to the next launch of the host program. */
+static enum source_status next_launch(struct host *h, struct error *err)
 {
-    struct host *h = (struct host *)s;
-    if (h->open_blocks)
-        error_set(&h->error, "%s: next kernel asked for while %u thread blocks are open", h->def->name, h->open_blocks);
     if (!h->ahead && !h->finished && !h->error.text[0]) host_resume(h);
     h->ahead = false;
     if (failed(h, err)) return SOURCE_ERROR;
-    if (h->finished) return SOURCE_END;
-    *info = h->info;
-    return SOURCE_OK;
+    return h->finished ? SOURCE_END : SOURCE_OK;
 }
 
 static void free_block(struct block_stream *b)
@@ -178,8 +174,6 @@ static void close_source(struct source *s)
     free(h);
 }
 
-const struct source_ops simt_source_ops = {next_kernel, open_block, next_inst, close_block, close_source};
-
 static bool execute_block(struct host *h, uint32_t index, struct error *err)
 {
     struct block_stream *b = open_block(&h->source, index, err);
@@ -189,16 +183,46 @@ static bool execute_block(struct host *h, uint32_t index, struct error *err)
     return !failed(h, err);
 }
 
+/* Executes the current launch without recording instructions. */
+static bool execute_launch(struct host *h, struct error *err)
+{
+    const bool record = h->record;
+    bool ok = true;
+    h->record = false;
+    for (uint32_t i = 0; ok && i < kernel_blocks(&h->info); i++) ok = execute_block(h, i, err);
+    h->record = record;
+    return ok;
+}
+
+static bool wanted(struct host *h)
+{
+    const bool is = !*h->common.only || !strcmp(h->common.only, h->info.name);
+    h->any |= is;
+    return is;
+}
+
+static enum source_status next_kernel(struct source *s, struct kernel_info *info, struct error *err)
+{
+    struct host *h = (struct host *)s;
+    enum source_status status;
+    if (h->open_blocks)
+        error_set(&h->error, "%s: next kernel asked for while %u thread blocks are open", h->def->name, h->open_blocks);
+    while ((status = next_launch(h, err)) == SOURCE_OK && !wanted(h))
+        if (!execute_launch(h, err)) return SOURCE_ERROR;
+    if (status == SOURCE_OK) *info = h->info;
+    if (status != SOURCE_END || h->any || !*h->common.only) return status;
+    return error_set(err, "%s: only: found no kernel \"%s\", the last one is \"%s\"", h->def->name, h->common.only,
+                     h->info.name),
+           SOURCE_ERROR;
+}
+
+const struct source_ops simt_source_ops = {next_kernel, open_block, next_inst, close_block, close_source};
+
 bool kernel_execute(struct source *source, struct error *err)
 {
     struct host *h = (struct host *)source;
-    struct kernel_info info;
     enum source_status status;
-    h->record = false;
-    while ((status = next_kernel(source, &info, err)) == SOURCE_OK) {
-        for (uint32_t i = 0; i < kernel_blocks(&info); i++) {
-            if (!execute_block(h, i, err)) return false;
-        }
-    }
+    while ((status = next_launch(h, err)) == SOURCE_OK)
+        if (!execute_launch(h, err)) return false;
     return status == SOURCE_END;
 }

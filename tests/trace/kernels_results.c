@@ -221,6 +221,8 @@ Test(kernels_results, a_specification_that_makes_no_sense_says_what_would)
         {"vecadd:aling=256", "kernel vecadd: unknown option \"aling\"; the nearest is \"align\""},
         {"vecadd:align=8", "option align: found \"8\", expected a power of two in 16..1073741824"},
         {"vecadd:align=384", "option align: found \"384\", expected a power of two in"},
+        {"vecadd:only=", "option only: found \"\", expected a kernel's name of 1 to 63 characters"},
+        {"kmeans:n=100,only=invert", "kmeans: only: found no kernel \"invert\", the last one is \"kmeansPoint\""},
         {"3dconv:ni=2", "option ni: found \"2\", expected a number in 3..1024"},
         {"transpose:variant=tile", "option variant: found \"tile\", expected naive|tiled|both|all"},
         {"transpose:variant=all", "variant: found all, expected naive, tiled or both with tile=32"},
@@ -300,4 +302,19 @@ Test(kernels_results, a_name_has_align_only_where_it_is_not_256)
     cr_expect_str_eq(identity[0], identity[1]);
     cr_expect_str_eq(identity[0], identity[4]);
     cr_expect_str_neq(identity[0], identity[2]);
+}
+
+/* The one kernel is read as in the whole workload: after those before it, which `only` does not show. */
+Test(kernels_results, only_reads_the_launches_of_one_kernel)
+{
+    const struct reading all = reading_of("kmeans:n=300,dimensions=3,block=64"),
+                         first = reading_of("kmeans:n=300,dimensions=3,block=64,only=invert_mapping"),
+                         rest = reading_of("kmeans:n=300,dimensions=3,block=64,only=kmeansPoint");
+    cr_expect_eq(all.kernels, 4);
+    cr_expect_eq(first.kernels, 1);
+    cr_expect_eq(rest.kernels, 3);
+    cr_expect_gt(first.insts, 0);
+    cr_expect_eq(first.insts + rest.insts, all.insts);
+    struct error err = {""};
+    cr_expect(kernel_check("srad:rows=20,columns=30,only=srad2", 1, &err), "%s", err.text);
 }
