@@ -11,12 +11,21 @@ static bool failed(const struct host *h, struct error *err)
     return h->error.text[0];
 }
 
+static bool wanted(const struct host *h)
+{
+    return !*h->common.only || !strcmp(h->common.only, h->info.name);
+}
+
 /* Advances to the next launch of the host program. */
 static enum source_status next_launch(struct host *h, struct error *err)
 {
     if (!h->ahead && !h->finished && !h->error.text[0]) host_resume(h);
     h->ahead = false;
+    if (h->finished && !h->any && *h->common.only)
+        error_set(&h->error, "%s: only: found no kernel \"%s\", the last one is \"%s\"", h->def->name, h->common.only,
+                  h->info.name);
     if (failed(h, err)) return SOURCE_ERROR;
+    h->any |= wanted(h);
     return h->finished ? SOURCE_END : SOURCE_OK;
 }
 
@@ -194,13 +203,6 @@ static bool execute_launch(struct host *h, struct error *err)
     return ok;
 }
 
-static bool wanted(struct host *h)
-{
-    const bool is = !*h->common.only || !strcmp(h->common.only, h->info.name);
-    h->any |= is;
-    return is;
-}
-
 static enum source_status next_kernel(struct source *s, struct kernel_info *info, struct error *err)
 {
     struct host *h = (struct host *)s;
@@ -210,10 +212,7 @@ static enum source_status next_kernel(struct source *s, struct kernel_info *info
     while ((status = next_launch(h, err)) == SOURCE_OK && !wanted(h))
         if (!execute_launch(h, err)) return SOURCE_ERROR;
     if (status == SOURCE_OK) *info = h->info;
-    if (status != SOURCE_END || h->any || !*h->common.only) return status;
-    return error_set(err, "%s: only: found no kernel \"%s\", the last one is \"%s\"", h->def->name, h->common.only,
-                     h->info.name),
-           SOURCE_ERROR;
+    return status;
 }
 
 const struct source_ops simt_source_ops = {next_kernel, open_block, next_inst, close_block, close_source};

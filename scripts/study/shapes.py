@@ -12,7 +12,7 @@ LINE_BYTES, FLOAT_BYTES = 128, 4
 # The size that is the length of a matrix row, in floats.
 ROW = {"atax": "columns", "bicg": "columns", "gesummv": "columns", "mvt": "n", "syrk": "m", "syr2k": "m", "gemm": "nk", "kmeans": "dimensions",
        "streamcluster": "dim", "srad": "columns", "srad_v2": "columns", "2dconv": "columns", "hotspot": "columns", "fdtd2d": "columns",
-       "transpose": "width", "convsep": "width", "lud": "n", "nw": "n", "2mm": "nk", "covar": "m", "gaussian": "n", "gabor": "width", "sift": "width"}
+       "transpose": "width", "convsep": "width", "lud": "n", "nw": "n", "2mm": "nk", "3mm": "nk", "lbm": "x", "covar": "m", "gaussian": "n", "gabor": "width", "sift": "width"}
 
 
 @dataclass

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* 2mm: C = A B, then E = C D (Polybench-GPU), a launch each.  As gemm: a broadcast, a coalesced line and a stored one
- * for each multiply-add (polybench.h).  C and E start as zeros, which are loaded. */
+/* 2mm: C = A B, then E = C D; 3mm: E = A B, F = C D, then G = E F (Polybench-GPU), a launch each.  As gemm: a
+ * broadcast, a coalesced line and a stored one for each multiply-add (polybench.h).  Products start as zeros, which are
+ * loaded. */
 #include "polybench.h"
 
 struct product2 {
@@ -51,12 +52,12 @@ static void two_products_host(struct host *h, void *state)
 }
 
 /* Row by row of the right factor: the terms of an element are added in the same order. */
-static float *multiplied(struct host *h, const struct product2 *p, const float *left)
+static float *multiplied(struct host *h, const struct product2 *p, const float *left, const float *right)
 {
     float *out = host_alloc(h, p->out.array->count * sizeof *out);
     for (int i = 0; i < p->rows; i++) {
         for (int k = 0; k < p->terms; k++) {
-            const float factor = left[i * p->terms + k], *row = p->right.host + k * p->columns;
+            const float factor = left[i * p->terms + k], *row = right + k * p->columns;
             for (int j = 0; j < p->columns; j++) out[i * p->columns + j] += factor * row[j];
         }
     }
@@ -66,7 +67,8 @@ static float *multiplied(struct host *h, const struct product2 *p, const float *
 static bool two_products_check(struct host *h, void *state, struct error *err)
 {
     const struct two_products *k = state;
-    const float *c = multiplied(h, &k->first, k->first.left.host), *e = multiplied(h, &k->second, c);
+    const float *c = multiplied(h, &k->first, k->first.left.host, k->first.right.host);
+    const float *e = multiplied(h, &k->second, c, k->second.right.host);
     return check_f32(k->first.out, c, 0, err) && check_f32(k->second.out, e, 0, err);
 }
 
@@ -83,3 +85,48 @@ static const struct kernel_def two_products = {
     .check = two_products_check,
 };
 KERNEL_REGISTER(two_products)
+
+struct three_products {
+    struct product2 first, second, third;
+};
+
+static void three_products_host(struct host *h, void *state)
+{
+    struct three_products *k = state;
+    const int ni = option(h, "ni"), nj = option(h, "nj"), nk = option(h, "nk"), nl = option(h, "nl"),
+              nm = option(h, "nm");
+    gf32 a = randoms(h, "a", ni, nk), b = randoms(h, "b", nk, nj), c = randoms(h, "c", nj, nm),
+         d = randoms(h, "d", nm, nl);
+    gf32 e = zeros(h, "e", ni, nj), f = zeros(h, "f", nj, nl), g = zeros(h, "g", ni, nl);
+    k->first = (struct product2){a, b, e, ni, nj, nk};
+    k->second = (struct product2){c, d, f, nj, nl, nm};
+    k->third = (struct product2){e, f, g, ni, nl, nj};
+    plane_launch(h, "mm3_kernel1", multiply_kernel, &k->first, ni, nj, 16); /* as 2mm's */
+    plane_launch(h, "mm3_kernel2", multiply_kernel, &k->second, nj, nl, 16);
+    plane_launch(h, "mm3_kernel3", multiply_kernel, &k->third, ni, nl, 16);
+}
+
+static bool three_products_check(struct host *h, void *state, struct error *err)
+{
+    const struct three_products *k = state;
+    const float *e = multiplied(h, &k->first, k->first.left.host, k->first.right.host);
+    const float *f = multiplied(h, &k->second, k->second.left.host, k->second.right.host);
+    const float *g = multiplied(h, &k->third, e, f);
+    return check_f32(k->first.out, e, 0, err) && check_f32(k->second.out, f, 0, err) &&
+           check_f32(k->third.out, g, 0, err);
+}
+
+static const struct kernel_def three_products = {
+    .name = "3mm",
+    .summary = "E = A B, F = C D, G = E F, no tiles",
+    .origin = "Polybench-GPU 3MM",
+    .options = {{"ni", "rows of A, E and G", NULL, 512, 1, 32768},
+                {"nj", "columns of B and E, rows of C and F", NULL, 512, 1, 32768},
+                {"nk", "columns of A, rows of B", NULL, 512, 1, 32768},
+                {"nl", "columns of D, F and G", NULL, 512, 1, 32768},
+                {"nm", "columns of C, rows of D", NULL, 512, 1, 32768}},
+    .state_bytes = sizeof(struct three_products),
+    .host = three_products_host,
+    .check = three_products_check,
+};
+KERNEL_REGISTER(three_products)

@@ -1,16 +1,28 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* spmv: y = A x, A sparse in CSR form with rows of power-law length (Bell and Garland's scalar and vector kernels).
- * Scalar: a thread for each row, every lane in its own part of the matrix, long rows leave a warp nearly empty. Vector:
- * a warp for each row. */
+/* spmv: y = A x, A sparse with rows of power-law length.  In CSR form (Bell and Garland): scalar, a thread for each
+ * row, every lane in its own part of the matrix, long rows leave a warp nearly empty; vector, a warp for each row.  In
+ * JDS form (Parboil): rows sorted by length and stored by column, so that a warp's rows are of similar length and its
+ * lanes side by side. */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "trace/kernels.h"
 
+enum variant { SCALAR, VECTOR, JDS };
+
+/* On the host. */
+struct csr {
+    int *row_start, *column;
+    float *value;
+};
+
 struct spmv {
-    gi32 row_start, column;
+    struct csr csr;
+    gi32 row_start, column, permutation; /* JDS: the row of each sorted one */
     gf32 value, x, y;
-    int rows, vector;
+    int rows, *first, *bound; /* JDS: where each column begins; the longest row of each warp */
+    enum variant variant;
 };
 
 static void scalar_kernel(struct warp *w)
@@ -56,6 +68,42 @@ static void vector_kernel(struct warp *w)
     }
 }
 
+/* As the suite's: the next value and x, and the index after them, are on their way while a term is added.  `first` and
+ * `bound` are in constant memory: reading a word of them is one instruction. */
+static void jds_kernel(struct warp *w)
+{
+    const struct spmv *k = simt_args(w);
+    vi32 row = vvar(vglobal_x());
+    SIMT_IF (vlt(row, k->rows)) {
+        const int *first = k->first;
+        vi32 end = vvar(k->bound[BLOCK_X * BLOCK_DIM_X / WARP_SIZE + (int)WARP_INDEX]);
+        vi32 at = vvar(vadd(row, *first++)), index = vvar(vload(k->column, at));
+        vf32 value = vvar(vload(k->value, at)), x = vvar(vload(k->x, index)), sum = vvar(0.0f);
+        SIMT_IF (vgt(end, 1)) {
+            vi32 j = vvar(2);
+            vset(at, vadd(row, *first++));
+            vset(index, vload(k->column, at));
+            SIMT_WHILE (vlt(j, end)) {
+                vf32 value_next = vvar(vload(k->value, at));
+                vi32 start = vvar(*first++);
+                vset(at, vadd(row, start));
+                vi32 index_next = vvar(vload(k->column, at));
+                vf32 x_next = vvar(vload(k->x, index));
+                vset(sum, vmad(value, x, sum));
+                vset(index, index_next);
+                vset(value, value_next);
+                vset(x, x_next);
+                vset(j, vadd(j, 1));
+            }
+            vset(sum, vmad(value, x, sum));
+            vset(value, vload(k->value, at));
+            vset(x, vload(k->x, index));
+        }
+        vset(sum, vmad(value, x, sum));
+        vstore(k->y, vload(k->permutation, row), sum);
+    }
+}
+
 /* Pareto with exponent 1.5: most rows short, a few very long. */
 static int row_length(struct rng *r, int mean, int columns)
 {
@@ -95,48 +143,104 @@ static void make_matrix(struct host *h, struct spmv *k, int mean, int columns)
     uint64_t room = 0;
     for (int i = 0; i < k->rows; i++) room += (uint64_t)(length[i] = row_length(r, mean, columns));
     if (room > INT32_MAX) host_fail(h, "found %llu entries, expected less than 2^31", (unsigned long long)room);
-    int *column = host_alloc(h, (room + 1) * sizeof *column), count = 0;
-    k->row_start = device_i32(h, "row_start", (uint64_t)k->rows + 1);
-    for (int i = 0; i < k->rows; i++) {
-        count += make_row(r, column + count, length[i], columns);
-        k->row_start.host[i + 1] = count;
+    struct csr *m = &k->csr;
+    m->row_start = host_alloc(h, ((uint64_t)k->rows + 1) * sizeof *m->row_start);
+    m->column = host_alloc(h, (room + 1) * sizeof *m->column);
+    m->value = host_alloc(h, (room + 1) * sizeof *m->value);
+    for (int i = 0, count = 0; i < k->rows; i++) {
+        count += make_row(r, m->column + count, length[i], columns);
+        m->row_start[i + 1] = count;
     }
-    k->column = device_i32(h, "column", (uint64_t)count + 1);
-    k->value = device_f32(h, "value", (uint64_t)count + 1);
-    for (int j = 0; j < count; j++) {
-        k->column.host[j] = column[j];
-        k->value.host[j] = (float)rng_unit(r);
+    for (int j = 0; j < m->row_start[k->rows]; j++) m->value[j] = (float)rng_unit(r);
+}
+
+static void send_csr(struct host *h, struct spmv *k)
+{
+    const uint64_t rows = (uint64_t)k->rows, entries = (uint64_t)k->csr.row_start[k->rows];
+    k->row_start = device_i32(h, "row_start", rows + 1);
+    k->column = device_i32(h, "column", entries + 1);
+    k->value = device_f32(h, "value", entries + 1);
+    memcpy(k->row_start.host, k->csr.row_start, (rows + 1) * sizeof(int));
+    memcpy(k->column.host, k->csr.column, entries * sizeof(int));
+    memcpy(k->value.host, k->csr.value, entries * sizeof(float));
+}
+
+static int entries_of(const struct spmv *k, int row)
+{
+    return k->csr.row_start[row + 1] - k->csr.row_start[row];
+}
+
+/* Longest first; rows of one length in their order. */
+static int *sorted_rows(struct host *h, const struct spmv *k)
+{
+    int *rows = host_alloc(h, (uint64_t)k->rows * sizeof *rows), longest = 0, n = 0;
+    for (int i = 0; i < k->rows; i++) longest = entries_of(k, i) > longest ? entries_of(k, i) : longest;
+    int *end = host_alloc(h, ((uint64_t)longest + 2) * sizeof *end);
+    for (int i = 0; i < k->rows; i++) end[entries_of(k, i)]++;
+    for (int length = longest; length >= 0; length--) n += end[length], end[length] = n - end[length];
+    for (int i = 0; i < k->rows; i++) rows[end[entries_of(k, i)]++] = i;
+    return rows;
+}
+
+/* Rows of a warp are filled up with zeros to the longest of them, and to one entry at least. */
+static void send_jds(struct host *h, struct spmv *k)
+{
+    const int warps = (int)blocks_for(k->rows, WARP_SIZE), *rows = sorted_rows(h, k);
+    k->bound = host_alloc(h, (uint64_t)warps * sizeof *k->bound);
+    for (int i = 0; i < warps; i++)
+        k->bound[i] = entries_of(k, rows[i * WARP_SIZE]) ? entries_of(k, rows[i * WARP_SIZE]) : 1;
+    const int longest = k->bound[0];
+    k->first = host_alloc(h, ((uint64_t)longest + 1) * sizeof *k->first);
+    for (int j = 0, n = warps; j < longest; j++) {
+        while (k->bound[n - 1] <= j) n--;
+        k->first[j + 1] = k->first[j] + n * WARP_SIZE;
     }
+    const uint64_t room = (uint64_t)k->first[longest];
+    k->column = device_i32(h, "d_index", room);
+    k->value = device_f32(h, "d_data", room);
+    k->permutation = device_i32(h, "d_perm", (uint64_t)k->rows);
+    memcpy(k->permutation.host, rows, (uint64_t)k->rows * sizeof *rows);
+    for (int i = 0; i < k->rows; i++)
+        for (int j = 0, from = k->csr.row_start[rows[i]]; j < entries_of(k, rows[i]); j++) {
+            k->column.host[k->first[j] + i] = k->csr.column[from + j];
+            k->value.host[k->first[j] + i] = k->csr.value[from + j];
+        }
 }
 
 static void spmv_host(struct host *h, void *state)
 {
+    static const char *const names[] = {"spmv_csr_scalar", "spmv_csr_vector", "spmv_jds"};
+    static void (*const kernels[])(struct warp *) = {scalar_kernel, vector_kernel, jds_kernel};
     struct spmv *k = state;
     int columns = option(h, "columns"), block = option(h, "block");
     k->rows = option(h, "rows");
-    k->vector = option(h, "variant");
+    k->variant = (enum variant)option(h, "variant");
     make_matrix(h, k, option(h, "mean"), columns);
+    if (k->variant == JDS)
+        send_jds(h, k);
+    else
+        send_csr(h, k);
     k->x = device_f32(h, "x", (uint64_t)columns);
     k->y = device_f32(h, "y", (uint64_t)k->rows);
     for (int i = 0; i < columns; i++) k->x.host[i] = (float)rng_unit(host_rng(h));
-    if (k->vector && block % WARP_SIZE)
-        host_fail(h, "block: found %d, expected a multiple of %d for the vector variant", block, WARP_SIZE);
-    simt_launch(h, &(struct launch){.name = k->vector ? "spmv_csr_vector" : "spmv_csr_scalar",
-                                    .kernel = k->vector ? vector_kernel : scalar_kernel,
+    if (k->variant != SCALAR && block % WARP_SIZE)
+        host_fail(h, "block: found %d, expected a multiple of %d for this variant", block, WARP_SIZE);
+    simt_launch(h, &(struct launch){.name = names[k->variant],
+                                    .kernel = kernels[k->variant],
                                     .args = k,
-                                    .grid = {blocks_for(k->rows, k->vector ? block / WARP_SIZE : block)},
+                                    .grid = {blocks_for(k->rows, k->variant == VECTOR ? block / WARP_SIZE : block)},
                                     .block = {(uint32_t)block},
                                     .regs = 16,
-                                    .shared_bytes = k->vector ? (uint32_t)(block + WARP_SIZE / 2) * 4 : 0});
+                                    .shared_bytes = k->variant == VECTOR ? (uint32_t)(block + WARP_SIZE / 2) * 4 : 0});
 }
 
 /* In the order of the kernel: one sum, or 32 of them added pairwise. */
 static float row_sum(const struct spmv *k, int row)
 {
     float sum[WARP_SIZE] = {0};
-    int lanes = k->vector ? WARP_SIZE : 1;
-    for (int j = k->row_start.host[row], l = 0; j < k->row_start.host[row + 1]; j++, l = (l + 1) % lanes) {
-        sum[l] += k->value.host[j] * k->x.host[k->column.host[j]];
+    int lanes = k->variant == VECTOR ? WARP_SIZE : 1;
+    for (int j = k->csr.row_start[row], l = 0; j < k->csr.row_start[row + 1]; j++, l = (l + 1) % lanes) {
+        sum[l] += k->csr.value[j] * k->x.host[k->csr.column[j]];
     }
     for (int step = lanes / 2; step; step /= 2) {
         for (int l = 0; l < step; l++) sum[l] += sum[l + step];
@@ -155,11 +259,11 @@ static bool spmv_check(struct host *h, void *state, struct error *err)
 static const struct kernel_def spmv = {
     .name = "spmv",
     .summary = "sparse matrix times vector, rows of power-law length",
-    .origin = "Bell and Garland, CSR scalar and vector",
+    .origin = "Bell and Garland, CSR scalar and vector; Parboil, JDS",
     .options = {{"rows", "of the matrix", NULL, 65536, 1, 1 << 26},
                 {"columns", "of the matrix", NULL, 65536, 1, 1 << 26},
                 {"mean", "entries of a row, about", NULL, 6, 1, 4096},
-                {"variant", "a thread or a warp for each row", "scalar|vector", 0, 0, 0},
+                {"variant", "a thread or a warp for each row; a thread, rows sorted", "scalar|vector|jds", 0, 0, 0},
                 {"block", "threads of a thread block", NULL, 128, 1, 1024}},
     .state_bytes = sizeof(struct spmv),
     .host = spmv_host,
