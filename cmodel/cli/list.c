@@ -91,7 +91,7 @@ static void list_kernels(void)
     for (uint32_t i = 0; (k = kernel_list(i)); i++) list_kernel(k);
     printf("every kernel:\n");
     list_kernel_option(&kernel_align);
-    printf("  %-14s %s (default all)\n", kernel_only.name, kernel_only.help);
+    printf("  %-14s %s (NAME, default all)\n", kernel_only.name, kernel_only.help);
     printf("\nOptions after the name override defaults: \"vecadd:n=1000,block=64\".\n");
 }
 

@@ -179,7 +179,7 @@ class Expression(Arithmetic):
 
     def __init__(self, text, names):
         self.names = names
-        self.called, self.named = set(), set()  # functions; metrics of this file
+        self.called, self.named, self.counters = set(), set(), set()  # functions; metrics of this file; counters
         super().__init__(text)
 
     def leaf(self, node):
@@ -197,8 +197,7 @@ class Expression(Arithmetic):
         if name not in known:
             also = ' (an option is meant: option(...)?)' if name in self.names.options else ""
             self.bad(f'unknown {what} "{name}"', ("one of memtwin list stats" if "." in name else "one of [metrics]") + nearest(name, known) + also)
-        if "." not in name:
-            self.named.add(name)
+        (self.counters if "." in name else self.named).add(name)
 
     def check_call(self, function, args):
         self.called.add(function)
@@ -224,6 +223,10 @@ class Expression(Arithmetic):
     def uses(self, function):
         """Is the function called, here or in a metric that this one names?"""
         return function in self.called or any(self.names.metrics[m].expression.uses(function) for m in self.named)
+
+    def counters_used(self):
+        """Here, and in metrics that this one names."""
+        return self.counters.union(*(self.names.metrics[m].expression.counters_used() for m in self.named))
 
     def is_ratio(self):
         return isinstance(self.tree, ast.BinOp) and isinstance(self.tree.op, ast.Div)

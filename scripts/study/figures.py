@@ -198,7 +198,7 @@ class Maker:
         return self.figure.mark if self.figure.mark is not None else 1 if m.format in ("ratio", "change") and m.expression.uses("base") else None
 
     # ---- lines along a sweep: a row, and a line, for each workload or mean in each case at each place of the other sweeps
-    def series(self, m):
+    def lines_of(self, m):
         """[(label, (kind, name), case, places of the other sweeps)]"""
         found, groups = [], self.groups_of(m, self.figure.by)
         for case in self.figure.cases:
@@ -223,7 +223,7 @@ class Maker:
 
     def lines(self):
         m, sweep = self.study.metrics[self.figure.metrics[0]], self.study.sweeps[self.figure.sweep]
-        series, drawn, with_paper = self.series(m), [], False
+        series, drawn, with_paper = self.lines_of(m), [], False
         self.shown.heads = [("", sweep.label), *(("", v.label) for v in sweep.values)]
         for n, line in enumerate(series):
             label, (kind, name), case, others = line
@@ -241,6 +241,22 @@ class Maker:
         marks = number_marks([p[0] for _, _, points in drawn for p in points]) if self.figure.x else [(i, v.label) for i, v in enumerate(sweep.values)]
         self.shown.svg = plots.chart(self.figure.title, drawn, marks, self.figure.x_label or sweep.label, m.label, tick(m), self.mark(m))
         self.shown.key = [(f"s{n % COLOURS}", label) for n, (label, *_) in enumerate(series)] + ([("paper", "paper")] if with_paper else [])
+
+    # ---- over time: a line for each metric of each workload in each case; the table has what a reader sees in it
+    def series(self):
+        drawn, length, ends = [], self.study.interval, 0
+        metrics = [self.study.metrics[m] for m in self.figure.metrics]
+        self.shown.heads = [("", "over time"), ("", "intervals"), ("", "mean"), ("", "least"), ("", "most")]
+        for w, c, m in ((w, c, m) for w in self.workloads for c in self.figure.cases for m in metrics):
+            label = ", ".join([self.study.workloads[w].label] * (len(self.workloads) > 1) + [self.study.label(c)] * (len(self.figure.cases) > 1) + [m.label])
+            found = [(i, v) for i, v in enumerate(self.results.over_time(m, self.point(w, c))) if v is not None]
+            values = [v for _, v in found]
+            self.shown.rows.append([label, str(len(found)), *(written(v, m.format) for v in ([sum(values) / len(values), min(values), max(values)] if values else [None] * 3))])
+            drawn.append((f"s{len(drawn) % COLOURS}", "line", [((i + 0.5) * length, v, "") for i, v in found]))
+            self.shown.key.append((drawn[-1][0], label))
+            ends = max([ends, *(i * length + length for i, _ in found)])
+        self.shown.svg = plots.chart(self.figure.title, drawn, number_marks([ends]), self.figure.x_label or "SM cycles", metrics[0].label,
+                                     tick(metrics[0]))
 
     # ---- points, and curves through them
     def scatter(self):

@@ -47,11 +47,16 @@ class Spread(float):
         return spread
 
 
-class Place:
-    """A point as an expression sees it."""
+def at_interval(i, counter):
+    """The name of a counter's value in an interval."""
+    return f"@{i}:{counter}"
 
-    def __init__(self, results, point, base=""):
-        self.results, self.point, self.base_case = results, point, base
+
+class Place:
+    """A point as an expression sees it, the whole run or one interval of it."""
+
+    def __init__(self, results, point, base="", interval=None):
+        self.results, self.point, self.base_case, self.interval = results, point, base, interval
 
     def at(self, point):
         if point is None:
@@ -60,13 +65,14 @@ class Place:
 
     def counter(self, name):
         counters = self.results.counters.get(self.point.key)
+        name = name if self.interval is None else at_interval(self.interval, name)
         if counters is None or name not in counters:
             raise Undefined
         return float(counters[name])
 
     def metric(self, metric):
         """Another metric here, with its own base."""
-        return metric.expression.value(Place(self.results, self.point, metric.base))
+        return metric.expression.value(Place(self.results, self.point, metric.base, self.interval))
 
     def option(self, name):
         value = self.point.config[name]
@@ -150,11 +156,19 @@ class Results:
         """A number, or None where there is none."""
         return self.over_seeds(lambda r: r.expression(metric.expression, r.same(point), metric.base))
 
-    def expression(self, expression, point, base=""):
+    def over_time(self, metric, point):
+        """Its value in each interval, None where there is none."""
+        return [self.over_seeds(lambda r: r.expression(metric.expression, r.same(point), interval=i)) for i in range(self.intervals(point))]
+
+    def intervals(self, point):
+        counters = self.counters.get(point.key) or {} if point else {}
+        return max((int(name[1:name.index(":")]) + 1 for name in counters if name[0] == "@"), default=0)
+
+    def expression(self, expression, point, base="", interval=None):
         if point is None:
             return None
         try:
-            return expression.value(Place(self, point, base))
+            return expression.value(Place(self, point, base, interval))
         except Undefined:
             return None
 

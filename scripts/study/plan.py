@@ -24,6 +24,8 @@ class Point:
     key: str        # digest of all that the counters depend on
     rtl: list       # blocks that run as RTL
     seed: int       # of the workloads' inputs
+    tail: list      # the last words of the command
+    over_time: list # counters of each interval
     twin: str = ""  # key of the same run with twins, of a point with RTL
 
     @property
@@ -49,6 +51,7 @@ def places(study, case):
 def key(program, study, seed, words, config, rtl):
     """Two ways to say the same run have the same key: a preset counts by what it resolves to."""
     parts = [program.digest, study.command, [identity(w, program.kernels) for w in words], seed, sorted(config.items())]
+    parts += [study.interval, *study.over_time()] if study.interval else []
     parts += [sorted(rtl), program.rtl_digest] if rtl else []
     return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
 
@@ -87,9 +90,9 @@ def of_seed(study, seed):
             for values in places(study, c):
                 own = own_change(study, w, [c.change, *(v.change for v in values.values())])
                 common = [*study.change, *w.change]
-                with_rtl = ["--rtl", ",".join(c.rtl)] if c.rtl else []
-                found.append(Point(w.name, c.name, values, words, common, own,
-                                   [study.command, *words, *common, *own, *with_rtl, "--seed", str(seed)], {}, "", c.rtl, seed))
+                tail = [*(["--rtl", ",".join(c.rtl)] if c.rtl else []), *(["--interval", str(study.interval)] if study.interval else []), "--seed", str(seed)]
+                found.append(Point(w.name, c.name, values, words, common, own, [study.command, *words, *common, *own, *tail], {}, "", c.rtl, seed, tail,
+                                   study.over_time()))
     return found
 
 

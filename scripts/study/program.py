@@ -84,6 +84,8 @@ class Program:
             if allowed is None:
                 raise Bad(f'found unknown size "{option}" of {name}, expected one of {", ".join(self.kernels[name])}{nearest(option, self.kernels[name])}')
             low, dots, high = allowed.partition("..")
+            if allowed == "NAME" and value:
+                continue
             if not (value.isdigit() and int(low) <= int(value) <= int(high) if dots else value in allowed.split("|")):
                 raise Bad(f'found {name}:{option}={value}, expected {allowed}')
 

@@ -9,6 +9,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
 
+from study.measure import at_interval
 from study.plan import Point
 from study.program import parse_results
 
@@ -89,6 +90,8 @@ def read(point, result, seconds):
     outcome = Outcome(point, seconds=seconds)
     try:
         outcome.counters, outcome.identity = result["counters"], result["workload"]["identity"]
+        for i, part in enumerate(result.get("intervals", [])):
+            outcome.counters |= {at_interval(i, name): part["counters"][name] for name in point.over_time}
         ran = {k: str(v).lower() if isinstance(v, bool) else str(v) for k, v in result["config"].items()}
         rtl = sorted(use["block"] for use in result["host"]["rtl"] if use["instances"])
     except (KeyError, TypeError, AttributeError) as e:
@@ -105,7 +108,7 @@ def read(point, result, seconds):
 def as_cases(points):
     """One command for points of one workload that differ in their cases: what they share is run once."""
     first = points[0]
-    command = [first.command[0], *first.words, *first.common, *first.command[-4 if first.rtl else -2:]]
+    command = [first.command[0], *first.words, *first.common, *first.tail]
     for i, p in enumerate(points):
         items = [f"preset={value}" if flag == "--preset" else value for flag, value in zip(p.own[::2], p.own[1::2])]
         command += ["--case", f"p{i}:{','.join(items)}"]

@@ -98,7 +98,7 @@ MISTAKES = [
     ('base = "plain"', '', 'metrics.speedup.base: found nothing, expected the case that base() means'),
     ('headline = ["speedup"]', 'headline = ["speed"]', 'headline: found unknown "speed", expected speedup, ways; the nearest is "speedup"'),
     ('"bfs:n=256"', '"bfz:n=256"', 'workloads.bfs.tiny: found unknown workload "bfz", expected one of memtwin list kernels, or a trace; the nearest is "bfs"'),
-    ('"bfs:n=256"', '"bfs:nn=256"', 'workloads.bfs.tiny: found unknown size "nn" of bfs, expected one of n, degree, graph, block, align; the nearest is "n"'),
+    ('"bfs:n=256"', '"bfs:nn=256"', 'workloads.bfs.tiny: found unknown size "nn" of bfs, expected one of n, degree, graph, block, align, only; the nearest is "n"'),
     ('"bfs:n=256"', '"bfs:n=0"', 'workloads.bfs.tiny: found bfs:n=0, expected 1..67108864'),
     ('"bfs:n=256"', '["bfs", "bfs"]', 'workloads.bfs.tiny: found'),
     ('"bfs:n=256"', '"no/such.mtt"', 'workloads.bfs.tiny: found unknown workload "no/such.mtt"'),
@@ -127,7 +127,7 @@ MISTAKES = [
     ('paper.figure = "0"', '', 'metrics.speedup.paper.figure: found nothing, expected where the paper has these numbers'),
     ('{ ipoly = 2.0 }', '{ ipol = 2.0 }', 'metrics.speedup.paper.mean.ipol: found unknown case "ipol", expected plain, ipoly, swept, top; the nearest is "ipoly"'),
     ('{ ipoly = 2.0 }', '{ ipoly = "2" }', "metrics.speedup.paper.mean.ipoly: found '2', expected a number"),
-    ('kind = "lines"', 'kind = "line"', 'figures[1].kind: found "line", expected table, bars, stack, lines, scatter; the nearest is "lines"'),
+    ('kind = "lines"', 'kind = "line"', 'figures[1].kind: found "line", expected table, bars, stack, lines, series, scatter; the nearest is "lines"'),
     ('sweep = "ways"', '', 'figures[1].sweep: found nothing, expected the sweep along which the lines go'),
     ('fit = ["linear"]', 'fit = ["liner"]', 'figures[2].fit: found "liner", expected linear'),
     ('x = "option(l1d.ways)"', '', 'figures[2].x: found nothing, expected an expression'),
@@ -140,6 +140,8 @@ MISTAKES = [
     ('plain = {}', 'plain = {}\nreal = { rtl = "mshr", set.l1d.ways = 16 }', 'cases.real.rtl: found mshr, but no case without rtl that is the same machine for atax'),
     ('gpu.ipc / base(gpu.ipc)"\nmean = "geometric"', '2 * gpu.ipc"\nmean = "pooled"', 'metrics.speedup.mean: found "pooled", expected another mean, or a value A / B'),
     ('title = "Words"', 'title = "Words"\nkind = "stack"\ncases = ["swept"]', 'figures[3].cases: found "swept", which has a point for each value of ways'),
+    ('title = "Words"', 'title = "Words"\nkind = "series"', 'figures[3].kind: found "series", expected another kind, or interval = N above'),
+    ('paper = "none"', 'paper = "none"\ninterval = -1', 'interval: found -1, expected 1 or more'),
     ('title = "Words"', 'title = "Words"\npage_only = 1', 'figures[3].page_only: found 1, expected true or false'),
     ('title = "Speedup"', 'title = "Speedup"\ncases = ["swept"]', 'figures[0].cases: found "swept", which has a point for each value of ways'),
 ]
@@ -464,7 +466,7 @@ def arithmetic_is_as_by_hand(_):
     expect("a line through a hat", (round(curve(5), 9), round(r2, 9)), (round(1 / 3, 9), 0.0))
     expect("y = x against its half", round(fits.fit("x", [(0, 0), (2, 1), (4, 2)])[2], 9), -1.5)
     expect("one place", fits.fit("linear", [(1, 1), (1, 2)]), None)
-    ran = read(Point("w", "c", {}, [], [], [], ["run"], {"l1d.ways": "4"}, "", [], 1), {"counters": {}, "workload": {"identity": ""}, "host": {"rtl": []}, "config": {"l1d.ways": 8}}, 0)
+    ran = read(Point("w", "c", {}, [], [], [], ["run"], {"l1d.ways": "4"}, "", [], 1, [], []), {"counters": {}, "workload": {"identity": ""}, "host": {"rtl": []}, "config": {"l1d.ways": 8}}, 0)
     expect("a run on another machine", ran.message, "ran on another machine than memtwin config says: l1d.ways = 8 instead of 4")
     names = Names(["a.b", "a.in.not"], [], [], [], {}, [])
     for text in ("9 ** 9 ** 9 ** 9", "1 / (a.b - 1)", "(0 - a.b) ** 0.5", "log(0)"):  # none of them may end in a number, or never end

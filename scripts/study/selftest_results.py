@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Self-tests of results: several seeds, two writers, results read from Python."""
+import json
 import pathlib
+import re
+import shlex
 import subprocess
 import sys
 import time
@@ -27,6 +30,27 @@ def several_seeds_give_an_interval(box):
         status, _, err = box.run(f"seed = {wrong}\n" + text)
         expect(wrong, (status, "seed: found" in err), (1, True))
     return f"{mean:,.1f} ± {half:,.1f}"
+
+
+def series_are_the_runs_intervals(box):
+    text = GOOD.replace('title = "Words"', 'title = "Words"\nkind = "series"\nworkloads = ["bfs"]\ncases = ["plain"]').replace('metrics = ["ways"]', 'metrics = ["issued"]')
+    text = text.replace("[metrics.ways]", '[metrics.issued]\nformat = "count"\nvalue = "gpu.warp_instructions"\n[metrics.ways]')
+    expect("status", box.run("interval = 1000\n" + text)[0], 0)
+    command, = box.sql("SELECT command FROM point JOIN run USING (key) WHERE workload = 'bfs' AND case_name = 'plain'")[0]
+    done = subprocess.run([box.program, *shlex.split(command)[1:], "--quiet", "--json", "-"], capture_output=True, text=True, check=True)
+    parts = [i["counters"]["gpu.warp_instructions"] for i in json.loads(done.stdout)["intervals"]]
+    page = (box.folder / "build" / "report" / "study-small-tiny.html").read_text(encoding="utf-8")
+    row = re.search(r"<td[^>]*>issued</td>(.*?)</tr>", page)[1]
+    expect("row", re.findall(r">([\d,]+)<", row), [str(len(parts)), *(f"{v:,.0f}" for v in (sum(parts) / len(parts), min(parts), max(parts)))])
+    plot = page[page.index('aria-label="Words"'):]
+    line = re.search(r'<polyline[^>]*points="([^"]*)"', plot[:plot.index("</svg>")])[1].split()
+    expect("points of the line", len(line), len(parts))
+    heights = [float(p.split(",")[1]) for p in line]
+    expect("the highest", heights.index(min(heights)), parts.index(max(parts)))
+    expect("runs of another interval", box.count(box.run("interval = 500\n" + text)[2]), (6, 6, 0))
+    status, _, err = box.run("interval = 1000\n" + text.replace('"gpu.warp_instructions"', '"gpu.cycles / base(gpu.cycles)"'))
+    expect("what is not of the point alone", (status, 'figures[3].metrics: found "issued", which uses base(), expected metrics of the point alone' in err), (1, True))
+    return f"{len(parts)} intervals"
 
 
 def a_second_writer_is_refused(box):
@@ -74,4 +98,4 @@ def results_are_read_from_python(box):
     return f"{len(one)} counters of {len(runs)} runs, {'with' if 'no pandas' not in done.stdout else 'without'} pandas"
 
 
-TESTS = [several_seeds_give_an_interval, a_second_writer_is_refused, results_are_read_from_python]
+TESTS = [several_seeds_give_an_interval, series_are_the_runs_intervals, a_second_writer_is_refused, results_are_read_from_python]

@@ -5,14 +5,15 @@ import re
 import tomllib
 from dataclasses import dataclass, field
 
-from study.expressions import Bad, Expression, Names, nearest
+from study.expressions import OVER, Bad, Expression, Names, nearest
 from study.fits import FORMS
 
 SIZES = ("tiny", "reduced", "full")
 COMMANDS = ("run", "cke")
 MEANS = ("geometric", "arithmetic", "harmonic", "pooled")
 FORMATS = ("ratio", "change", "percent", "count", "number", "tenths", "hundredths")
-KINDS = ("table", "bars", "stack", "lines", "scatter")
+KINDS = ("table", "bars", "stack", "lines", "series", "scatter")
+SEVERAL = ("table", "stack", "series")  # kinds with any number of metrics
 
 
 class Table:
@@ -199,6 +200,7 @@ class Study:
     change: list
     base: str
     batch: int = 1
+    interval: int = 0  # SM cycles; 0: nothing over time
     whole: list = field(default_factory=list)  # the machine of all sizes
     workloads: dict = field(default_factory=dict)
     sweeps: dict = field(default_factory=dict)
@@ -207,6 +209,11 @@ class Study:
     metrics: dict = field(default_factory=dict)
     headline: list = field(default_factory=list)
     figures: list = field(default_factory=list)
+
+    def over_time(self):
+        """Counters whose values in each interval are kept."""
+        used = (self.metrics[m].expression.counters_used() for f in self.figures if f.kind == "series" for m in f.metrics)
+        return sorted(set().union(*used))
 
     def sized(self):
         """Is a size anything else than another for some workload?"""
@@ -331,8 +338,14 @@ def figure(table, study, names):
                table.names("workloads", study.workloads, study.workloads), table.choice("by", ("workload", "group", "case"), "case" if kind == "table" else "workload"),
                table.names("sweep", study.sweeps, [""])[0], None, table.text("x_label"), table.texts("fit"), {}, "",
                table.get("mark", (int, float), "a number"), table.get("page_only", bool, "true or false", False), table.text("note"))
-    if not f.metrics or (kind not in ("table", "stack") and len(f.metrics) != 1):
-        table.bad("metrics", repr(f.metrics), "metrics of this file" if kind in ("table", "stack") else f"one metric for {kind}")
+    if not f.metrics or (kind not in SEVERAL and len(f.metrics) != 1):
+        table.bad("metrics", repr(f.metrics), "metrics of this file" if kind in SEVERAL else f"one metric for {kind}")
+    if kind == "series" and not study.interval:
+        table.bad("kind", '"series"', "another kind, or interval = N above: the SM cycles of an interval")
+    for m in f.metrics if kind == "series" else []:
+        for function in ("base", "case", *OVER):
+            if study.metrics[m].expression.uses(function):
+                table.bad("metrics", f'"{m}", which uses {function}()', "metrics of the point alone")
     if table.text("x"):
         f.x = table.checked("x", Expression, table.text("x"), names)
     if kind == "lines" and not f.sweep:
@@ -354,7 +367,7 @@ def figure(table, study, names):
     for m in f.metrics if kind in ("table", "bars") and f.by != "workload" else []:
         if not study.metrics[m].mean:
             table.bad("metrics", f'"{m}", which has no mean', 'metrics with a mean, or by = "workload"')
-    if kind in ("bars", "stack"):
+    if kind in ("bars", "stack", "series"):
         for c in f.cases if "cases" in table.data else []:
             if study.sweeps_of(c):
                 table.bad("cases", f'"{c}", which has a point for each value of {" and ".join(study.sweeps_of(c))}', "cases of one point a workload (a [best.NAME] is one)")
@@ -400,6 +413,9 @@ def load(file, size, program, only=()):
     study.batch = top.get("batch", int, "how many points one process runs", 6 if study.command == "cke" else 1)
     if study.batch < 1:
         top.bad("batch", study.batch, "1 or more")
+    study.interval = top.get("interval", int, "SM cycles of an interval", 0)
+    if study.interval < 0:
+        top.bad("interval", study.interval, "1 or more")
     workloads = top.table("workloads")
     study.workloads = {n: workload(study, workloads, n, program) for n in workloads.data}
     if not study.workloads:
