@@ -54,8 +54,8 @@ static void whole(const struct writer *w, const char *name, uint64_t value)
     w->to->whole(w->to->context, full, value);
 }
 
-/* The columns of Dai17, table 6, for one workload of a run `r`. */
-static void character(const struct writer *w, const struct workload_stats *s, double sm_cycles)
+/* How busy it keeps the units, and the columns of Dai17, table 6, for one workload of a run. */
+static void character(const struct writer *w, const struct workload_stats *s, const struct config *c, double sm_cycles)
 {
     double reads = (double)(s->l1d_hits + s->l1d_misses + s->l1d_merged);
     ratio(w, "compute_per_memory",
@@ -64,6 +64,10 @@ static void character(const struct writer *w, const struct workload_stats *s, do
     ratio(w, "l1d.hit_rate", over((double)s->l1d_hits, reads));
     ratio(w, "l1d.rf_per_request", over((double)s->l1d_rf, (double)s->requests));
     ratio(w, "lsu_stalled", over((double)s->l1d_rf, sm_cycles));
+    ratio(w, "sp_utilisation", over((double)s->sp_instructions, sm_cycles * c->sm_sp_units));
+    ratio(w, "sfu_utilisation", over((double)s->sfu_instructions * c->sm_sfu_interval, sm_cycles * c->sm_sfu_units));
+    ratio(w, "ldst_utilisation",
+          over((double)(s->requests + s->shared_instructions + s->shared_conflict_cycles), sm_cycles));
 }
 
 static double sm_cycles(const struct result *r)
@@ -90,10 +94,10 @@ static void workload_numbers(const struct result *r, uint32_t i, const struct ck
     ratio(&w, "ipc_alone", cke_ipc_alone(r, i));
     ratio(&w, "progress", cke_progress(r, i));
     ratio(&w, "slowdown", over(1, cke_progress(r, i)));
-    character(&w, s, sm_cycles(r));
+    character(&w, s, &r->config, sm_cycles(r));
     const struct result *alone = r->part[i].alone;
     snprintf(w.head, sizeof w.head, "cke.k%u.alone.", i);
-    character(&w, &alone->part[0].stats, sm_cycles(alone));
+    character(&w, &alone->part[0].stats, &alone->config, sm_cycles(alone));
 }
 
 void cke_numbers(const struct result *r, const struct cke_sink *to)

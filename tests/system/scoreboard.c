@@ -119,6 +119,21 @@ Test(scoreboard, a_shared_load_waits_for_its_bank_cycles)
     free(o);
 }
 
+/* A run counts as often as it issues; the exit has no unit. */
+Test(scoreboard, issued_instructions_are_counted_by_unit)
+{
+    const struct config c = bench_config();
+    struct list l = {5,
+                     {inst_of(INST_SP, 1, 1), inst_of(INST_SFU, 2, 2), inst_of(INST_SP, 3, 3),
+                      inst_memory(INST_SHARED_LOAD, 4, 0, 4, 4), store_of(4)}};
+    l.inst[1].count = 7;
+    struct outcome *o = run_list(&c, &l);
+    cr_expect_eq(o->stats.gpu_sp_instructions, 2);
+    cr_expect_eq(o->stats.gpu_sfu_instructions, 7);
+    cr_expect_eq(o->stats.gpu_shared_instructions + o->stats.gpu_memory_instructions, 2);
+    free(o);
+}
+
 Test(scoreboard, a_run_of_n_equals_n_instructions)
 {
     const struct config c = bench_config();

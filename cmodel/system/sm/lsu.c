@@ -69,6 +69,7 @@ static void push_shared(struct sm *sm, uint32_t w, const struct inst *i, struct 
     m->bank_cycles = shared_bank_cycles(i, sm->array->c->sm_shared_banks);
     m->count = 1;
     sm->array->env->stats->gpu_shared_conflict_cycles += m->bank_cycles - 1;
+    if (sm->array->apart) sm->warps[w].block->workload->stats.shared_conflict_cycles += m->bank_cycles - 1;
     if (sm->array->ranks_shared) arbiter_issue(sm->arbiter, sm->warps[w].block->workload->number);
 }
 

@@ -177,6 +177,9 @@ void share_issue(struct workload *k, const struct inst *i)
     k->stats.warp_instructions++;
     k->stats.thread_instructions += (uint64_t)__builtin_popcount(i->mask);
     k->stats.memory_instructions += inst_is_global(i->op);
+    k->stats.sp_instructions += i->op == INST_SP;
+    k->stats.sfu_instructions += i->op == INST_SFU;
+    k->stats.shared_instructions += inst_is_shared(i->op);
 }
 
 /* In this order: field of struct workload_stats, the whole run's counter. */
@@ -214,6 +217,10 @@ static void charge_all(const struct sm_array *a, struct workload_stats *to)
     to->warp_instructions = s->gpu_warp_instructions;
     to->thread_instructions = s->gpu_thread_instructions;
     to->memory_instructions = to->memory_done = s->gpu_memory_instructions;
+    to->sp_instructions = s->gpu_sp_instructions;
+    to->sfu_instructions = s->gpu_sfu_instructions;
+    to->shared_instructions = s->gpu_shared_instructions;
+    to->shared_conflict_cycles = s->gpu_shared_conflict_cycles;
     to->blocks = s->gpu_blocks;
     to->kernels = s->gpu_kernels;
 #define CHARGE(field, total) to->field = (total);

@@ -177,6 +177,8 @@ static void count_issue(struct sm *sm, const struct warp *p)
     s->gpu_warp_instructions++;
     s->gpu_thread_instructions += (uint64_t)__builtin_popcount(i->mask);
     s->gpu_memory_instructions += inst_is_global(i->op);
+    s->gpu_sp_instructions += i->op == INST_SP;
+    s->gpu_sfu_instructions += i->op == INST_SFU;
     s->gpu_shared_instructions += inst_is_shared(i->op);
     s->gpu_barriers += i->op == INST_BARRIER;
     if (sm->array->apart) share_issue(p->block->workload, i);
