@@ -64,6 +64,8 @@ static const struct condition of_options[] = {
     {"cke.scheme", "workloads!=1 or cke.scheme=plain|smil|dmil|qbmi_dmil"},
     {"cke.shared", "cke.scheme=rbmi|qbmi"},
     {"cke.shared", "workloads!=1"},
+    {"cke.partition", "workloads!=1"},
+    {"cke.blocks0", "workloads=1 or cke.partition=even"},
     {"cke.blocks1", "workloads!=1"},
     {"cke.blocks2", "workloads=3|4"},
     {"cke.blocks3", "workloads=4"},

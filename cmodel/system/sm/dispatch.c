@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "system/sm/block_dispatch.h"
+#include "system/sm/block_partition.h"
 
 static bool too_large(const struct sm_array *a, const struct workload *k, const char *what, uint32_t needs,
                       const char *option, uint32_t has)
@@ -48,11 +49,15 @@ static void note_needs(struct workload *k)
     raise_to(&k->stats.block_shared, k->kernel.shared_bytes);
 }
 
+static uint32_t least(uint32_t a, uint32_t b)
+{
+    return a < b ? a : b;
+}
+
 /* An SM that holds fewer thread blocks than go together gets as many as it holds; else it would wait for ever. */
 static void note_together(const struct sm_array *a, struct workload *k)
 {
-    const uint32_t most = share_most(a, k), wished = a->dispatch->together ? a->dispatch->together : 1;
-    k->together = wished < most ? wished : most;
+    k->together = least(a->dispatch->together ? a->dispatch->together : 1, partition_most(a, k));
 }
 
 static bool start_kernel(struct sm_array *a, struct workload *k)
@@ -61,6 +66,7 @@ static bool start_kernel(struct sm_array *a, struct workload *k)
     if (status == SOURCE_END && a->c->cke_cycles && a->setup.restart) status = restart(a, k);
     if (status == SOURCE_ERROR) return false;
     k->done = status == SOURCE_END;
+    if (k->done || k->stats.kernels) partition_kernel_ended(a, k);
     if (k->done) return true;
     if (a->setup.kernel_starts && !k->number) a->setup.kernel_starts(a->setup.machine, k->kernel.name);
     k->kernels_started++;
@@ -70,7 +76,7 @@ static bool start_kernel(struct sm_array *a, struct workload *k)
     k->block_warps = kernel_warps(&k->kernel);
     k->block_registers = k->kernel.regs_per_thread * WARP_SIZE * k->block_warps;
     note_needs(k);
-    if (!check_kernel(a, k) || !share_of_sm(a, k)) return false;
+    if (!check_kernel(a, k) || !partition_kernel_started(a, k)) return false;
     note_together(a, k);
     throttle_kernel_started(a, k);
     return !a->dispatch_state || a->dispatch->kernel_started(a->dispatch_state, a, k);
@@ -125,14 +131,14 @@ struct thread_block *block_launch(struct sm_array *a, struct workload *k, struct
     sm_wake(sm);
     for (uint32_t i = 0; i < k->block_warps; i++)
         if (!warp_start(sm, free_warp(sm), b, i)) return NULL;
+    partition_block_started(sm, b);
     return b;
 }
 
-/* Thread blocks that the next SM gets: fewer at the end of the grid. */
-static uint32_t group(const struct workload *k)
+/* Thread blocks that the SM gets at once: fewer at the end of the grid, and if it may not hold as many. */
+static uint32_t group(const struct workload *k, const struct sm *sm)
 {
-    const uint32_t left = k->blocks - k->next_block;
-    return left < k->together ? left : k->together;
+    return least(least(k->blocks - k->next_block, k->together), sm->may_hold[k->number]);
 }
 
 static uint32_t with_room(const struct sm_array *a, const struct workload *k, struct sm_set *able)
@@ -140,7 +146,8 @@ static uint32_t with_room(const struct sm_array *a, const struct workload *k, st
     uint32_t count = 0;
     *able = (struct sm_set){0};
     for (uint32_t i = 0; i < a->c->sm_count; i++) {
-        if (!share_fits(&a->sms[i], k, group(k))) continue;
+        const uint32_t blocks = group(k, &a->sms[i]);
+        if (!blocks || !share_fits(&a->sms[i], k, blocks)) continue;
         able->bits[i / 64] |= (uint64_t)1 << (i % 64);
         count++;
     }
@@ -154,7 +161,7 @@ static bool place_blocks(struct sm_array *a, struct workload *k)
     k->dispatch = rooms && k->next_block < k->blocks;
     for (; rooms && k->next_block < k->blocks; rooms--) {
         uint32_t n = a->dispatch->choose(a, k, &able);
-        for (uint32_t left = group(k); left; left--)
+        for (uint32_t left = group(k, &a->sms[n]); left; left--)
             if (!block_launch(a, k, &a->sms[n], k->next_block)) return false;
         k->next_sm = (n + 1) % a->c->sm_count;
         able.bits[n / 64] &= ~((uint64_t)1 << (n % 64));
@@ -162,10 +169,14 @@ static bool place_blocks(struct sm_array *a, struct workload *k)
     return true;
 }
 
-static bool workload_tick(struct sm_array *a, struct workload *k)
+static bool turn_kernel(struct sm_array *a, struct workload *k)
 {
     if (k->running && kernel_over(a, k)) end_kernel(a, k);
-    if (!k->running && !k->done && !start_kernel(a, k)) return false;
+    return k->running || k->done || start_kernel(a, k);
+}
+
+static bool dispatch_kernel(struct sm_array *a, struct workload *k)
+{
     if (!k->dispatch) return true;
     if (!a->dispatch_state) return place_blocks(a, k);
     if (k->next_block < k->blocks) return a->dispatch->place(a->dispatch_state, a, k);
@@ -173,13 +184,17 @@ static bool workload_tick(struct sm_array *a, struct workload *k)
     return true;
 }
 
+/* All kernels start before the first thread block: a partition may depend on all of them. */
 bool dispatch_tick(struct sm_array *a)
 {
     bool done = true;
+    partition_begin(a);
     for (uint32_t w = 0; w < a->workloads; w++) {
-        if (!workload_tick(a, &a->workload[w])) return false;
+        if (!turn_kernel(a, &a->workload[w])) return false;
         done &= a->workload[w].done;
     }
+    for (uint32_t w = 0; w < a->workloads; w++)
+        if (!dispatch_kernel(a, &a->workload[w])) return false;
     a->done = done && all_quiet(a);
     return true;
 }

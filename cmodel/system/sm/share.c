@@ -1,112 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What several workloads share on one SM, and what each of them has of it: thread blocks, addresses, counters. */
-#include <inttypes.h>
-#include <stdio.h>
-
 #include "system/sm/block_dispatch.h"
 #include "system/stats/law.h"
 
 /* Thread blocks. */
 
-enum { RESOURCES = 4 };
-
-static const struct resource {
-    const char *what, *option;
-} resources[RESOURCES] = {{"thread block slots", "sm.blocks"},
-                          {"warps", "sm.warps"},
-                          {"registers", "sm.registers"},
-                          {"bytes of shared memory", "sm.shared_bytes"}};
-
-static void has(const struct config *c, uint32_t has[RESOURCES])
-{
-    has[0] = c->sm_blocks;
-    has[1] = c->sm_warps;
-    has[2] = c->sm_registers;
-    has[3] = c->sm_shared_bytes;
-}
-
-static void needs(const struct workload *k, uint32_t needs[RESOURCES])
-{
-    needs[0] = 1;
-    needs[1] = k->block_warps;
-    needs[2] = k->block_registers;
-    needs[3] = k->kernel.shared_bytes;
-}
-
-static uint32_t wished(const struct config *c, uint32_t workload)
-{
-    const uint32_t blocks[MAX_WORKLOADS] = {c->cke_blocks0, c->cke_blocks1, c->cke_blocks2, c->cke_blocks3};
-    return blocks[workload];
-}
-
-static bool even_share(const struct sm_array *a, struct workload *k)
-{
-    uint32_t have[RESOURCES], need[RESOURCES], scarce = 0;
-    has(a->c, have);
-    needs(k, need);
-    k->per_sm = UINT32_MAX;
-    for (uint32_t i = 0; i < RESOURCES; i++) {
-        uint32_t n = need[i] ? have[i] / a->workloads / need[i] : UINT32_MAX;
-        if (n >= k->per_sm) continue;
-        k->per_sm = n;
-        scarce = i;
-    }
-    if (k->per_sm) return true;
-    return error_set(a->error,
-                     "%s: kernel %s: one thread block needs %u %s, its even share of an SM is %u (%s = %u, %u "
-                     "workloads); cke.blocks%u gives it more",
-                     k->source->name, k->kernel.name, need[scarce], resources[scarce].what, have[scarce] / a->workloads,
-                     resources[scarce].option, have[scarce], a->workloads, k->number);
-}
-
-/* Do the thread blocks of all workloads whose kernels run fit one SM? */
-static bool all_fit(const struct sm_array *a)
-{
-    uint32_t have[RESOURCES];
-    uint64_t sum[RESOURCES] = {0};
-    has(a->c, have);
-    for (uint32_t w = 0; w < a->workloads; w++) {
-        uint32_t need[RESOURCES];
-        needs(&a->workload[w], need);
-        for (uint32_t i = 0; a->workload[w].running && i < RESOURCES; i++)
-            sum[i] += (uint64_t)a->workload[w].per_sm * need[i];
-    }
-    for (uint32_t i = 0; i < RESOURCES; i++) {
-        if (sum[i] <= have[i]) continue;
-        char text[512] = "";
-        for (uint32_t w = 0, n = 0; w < a->workloads && n < sizeof text; w++)
-            if (a->workload[w].running)
-                n += (uint32_t)snprintf(text + n, sizeof text - n, "%s%u of %.60s (kernel %.60s)", n ? ", " : "",
-                                        a->workload[w].per_sm, a->workload[w].source->name, a->workload[w].kernel.name);
-        return error_set(a->error, "thread blocks in one SM: %s need %" PRIu64 " %s, but %s = %u", text, sum[i],
-                         resources[i].what, resources[i].option, have[i]);
-    }
-    return true;
-}
-
-bool share_of_sm(struct sm_array *a, struct workload *k)
-{
-    k->per_sm = wished(a->c, k->number);
-    if (k->per_sm) return all_fit(a);
-    if (a->workloads > 1) return even_share(a, k) && all_fit(a);
-    k->per_sm = UINT32_MAX;
-    return true;
-}
-
-uint32_t share_most(const struct sm_array *a, const struct workload *k)
-{
-    uint32_t have[RESOURCES], need[RESOURCES], most = k->per_sm;
-    has(a->c, have);
-    needs(k, need);
-    for (uint32_t i = 0; i < RESOURCES; i++)
-        if (need[i] && have[i] / need[i] < most) most = have[i] / need[i];
-    return most;
-}
-
 bool share_fits(const struct sm *sm, const struct workload *k, uint32_t blocks)
 {
     const struct config *c = sm->array->c;
-    return sm->blocks_of[k->number] + blocks <= k->per_sm && sm->blocks_used + blocks <= c->sm_blocks &&
+    return sm->blocks_of[k->number] + blocks <= sm->may_hold[k->number] && sm->blocks_used + blocks <= c->sm_blocks &&
            sm->warps_used + blocks * k->block_warps <= c->sm_warps &&
            sm->registers_used + blocks * k->block_registers <= c->sm_registers &&
            sm->shared_used + blocks * k->kernel.shared_bytes <= c->sm_shared_bytes;
@@ -130,15 +32,16 @@ void share_take(struct sm *sm, const struct workload *k)
 void share_block_done(struct sm *sm, struct thread_block *b)
 {
     struct workload *k = b->workload;
-    const struct sm_array *a = sm->array;
+    struct sm_array *a = sm->array;
     if (a->dispatch_state) a->dispatch->finished(a->dispatch_state, sm, b);
     k->source->ops->close_block(b->stream);
     b->stream = NULL;
     account(sm, k, false);
     k->finished_blocks++;
     k->stats.blocks++;
-    sm->array->env->stats->gpu_blocks++;
+    a->env->stats->gpu_blocks++;
     k->dispatch = true;
+    partition_block_finished(sm, b);
 }
 
 /* Addresses. */

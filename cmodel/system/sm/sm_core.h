@@ -61,8 +61,7 @@ struct workload {
     bool running, done;
     bool dispatch; /* something changed since no block found room */
     uint32_t blocks, next_block, finished_blocks, block_warps, block_registers;
-    uint32_t per_sm;   /* thread blocks that one SM may hold */
-    uint32_t together; /* consecutive thread blocks that one SM gets at once */
+    uint32_t together; /* consecutive thread blocks that one SM gets at once, if it may hold as many */
     uint32_t next_sm;  /* SM at which dispatch continues */
 };
 
@@ -115,9 +114,10 @@ struct memory_inst {
     struct line_access access[COALESCER_MAX];
 };
 
-struct warp_scheduler; /* warp_scheduler.h */
-struct block_dispatch; /* block_dispatch.h */
-struct throttle;       /* throttle.h */
+struct warp_scheduler;  /* warp_scheduler.h */
+struct block_dispatch;  /* block_dispatch.h */
+struct block_partition; /* block_partition.h */
+struct throttle;        /* throttle.h */
 
 /* Why a scheduler issued nothing in a cycle: each is a class of two splits, gpu.stall_{memory,lsu,other}_cycles and
  * gpu.stall_{structural,raw,idle}_cycles; the throttle's are in a class of their own in both. */
@@ -162,6 +162,7 @@ struct sm {
 
     struct thread_block *blocks;
     uint32_t blocks_of[MAX_WORKLOADS];
+    uint32_t may_hold[MAX_WORKLOADS]; /* thread blocks of each workload: partition_limit() */
     uint32_t blocks_used, warps_used, registers_used, shared_used;
 
     struct scheduler scheduler[MAX_SCHEDULERS];
@@ -202,6 +203,8 @@ struct sm_array {
     const struct warp_scheduler *scheduler;
     const struct block_dispatch *dispatch;
     void *dispatch_state; /* NULL: the dispatcher has none */
+    const struct block_partition *partition;
+    void *partition_state; /* NULL: the partition has none */
     const struct throttle *throttle;
     void *throttle_state;  /* of all SMs; NULL: the throttle has none */
     void *scheduler_state; /* the same of the warp scheduler */
@@ -297,9 +300,19 @@ static inline void scheduler_idle(struct sm *sm, uint64_t cycles)
     if (sm->array->scheduler_state) scheduler_now_idle(sm, cycles);
 }
 
+/* block_partition.c: the hooks of block_partition.h, which are optional */
+bool partition_create(struct sm_array *a, struct error *err);
+void partition_destroy(struct sm_array *a);
+void partition_begin(struct sm_array *a);
+uint64_t partition_next(const struct sm_array *a);
+bool partition_kernel_started(struct sm_array *a, struct workload *k);
+void partition_kernel_ended(struct sm_array *a, struct workload *k);
+void partition_block_started(struct sm *sm, struct thread_block *b);
+void partition_block_finished(struct sm *sm, struct thread_block *b);
+void partition_issued(struct sm *sm, const struct thread_block *b, const struct inst *i); /* if sm_array.apart */
+void partition_cycles(struct sm *sm, uint64_t cycles);
+
 /* share.c */
-bool share_of_sm(struct sm_array *a, struct workload *k); /* sets per_sm; false: the partition is impossible */
-uint32_t share_most(const struct sm_array *a, const struct workload *k);         /* of its thread blocks, on one SM */
 bool share_fits(const struct sm *sm, const struct workload *k, uint32_t blocks); /* room for so many more of them? */
 void share_take(struct sm *sm, const struct workload *k);                        /* a thread block takes it */
 void share_block_done(struct sm *sm, struct thread_block *b);

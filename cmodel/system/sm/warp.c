@@ -181,7 +181,9 @@ static void count_issue(struct sm *sm, const struct warp *p)
     s->gpu_sfu_instructions += i->op == INST_SFU;
     s->gpu_shared_instructions += inst_is_shared(i->op);
     s->gpu_barriers += i->op == INST_BARRIER;
-    if (sm->array->apart) share_issue(p->block->workload, i);
+    if (!sm->array->apart) return;
+    share_issue(p->block->workload, i);
+    partition_issued(sm, p->block, i);
 }
 
 void warp_issue(struct sm *sm, uint32_t w)

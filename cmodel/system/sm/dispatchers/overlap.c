@@ -12,6 +12,7 @@
 
 #include "system/block/block_socket.h"
 #include "system/sm/block_dispatch.h"
+#include "system/sm/block_partition.h"
 #include "trace/ranges.h"
 
 enum { ID_BITS = 24 };
@@ -36,8 +37,14 @@ struct overlap {
     struct queue queue[MAX_WORKLOADS];
 };
 
-static bool can_be(const struct config *c, struct error *err)
+static bool can_be(const struct sm_array *a, struct error *err)
 {
+    const struct config *const c = a->c;
+    if (!a->partition->keeps_room)
+        return error_set(err,
+                         "sm.dispatch: found overlap with cke.partition = %s, allowed with it: a partition in which "
+                         "the room that a workload has found on an SM stays its own, such as even",
+                         a->partition->policy.name);
     if (c->sm_count > BLOCK_OVERLAP_MAX_SMS)
         return error_set(err, "sm.dispatch: found overlap with sm.count = %u, allowed with it: 1 to %u", c->sm_count,
                          BLOCK_OVERLAP_MAX_SMS);
@@ -67,7 +74,7 @@ static bool open_queue(struct overlap *d, const struct env *env, uint32_t worklo
 
 static void *create(struct sm_array *a, struct error *err)
 {
-    if (!can_be(a->c, err)) return NULL;
+    if (!can_be(a, err)) return NULL;
     struct overlap *d = calloc(1, sizeof *d);
     if (!d) return error_set(err, "sm.dispatch: out of memory"), NULL;
     *d = (struct overlap){.cfg = {.Depth = a->c->sm_overlap_entries,

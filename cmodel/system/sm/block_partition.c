@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "system/sm/block_partition.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+static const struct resource {
+    const char *what, *option;
+} resources[PARTITION_RESOURCES] = {{"thread block slots", "sm.blocks"},
+                                    {"warps", "sm.warps"},
+                                    {"registers", "sm.registers"},
+                                    {"bytes of shared memory", "sm.shared_bytes"}};
+
+const char *partition_resource(uint32_t i)
+{
+    return resources[i].what;
+}
+
+const char *partition_option(uint32_t i)
+{
+    return resources[i].option;
+}
+
+void partition_has(const struct config *c, uint32_t has[PARTITION_RESOURCES])
+{
+    has[0] = c->sm_blocks;
+    has[1] = c->sm_warps;
+    has[2] = c->sm_registers;
+    has[3] = c->sm_shared_bytes;
+}
+
+void partition_needs(const struct workload *k, uint32_t needs[PARTITION_RESOURCES])
+{
+    needs[0] = 1;
+    needs[1] = k->block_warps;
+    needs[2] = k->block_registers;
+    needs[3] = k->kernel.shared_bytes;
+}
+
+uint32_t partition_most(const struct sm_array *a, const struct workload *k)
+{
+    uint32_t have[PARTITION_RESOURCES], need[PARTITION_RESOURCES], most = UINT32_MAX;
+    partition_has(a->c, have);
+    partition_needs(k, need);
+    for (uint32_t i = 0; i < PARTITION_RESOURCES; i++)
+        if (need[i] && have[i] / need[i] < most) most = have[i] / need[i];
+    return most;
+}
+
+void partition_limit(struct sm *sm, uint32_t workload, uint32_t blocks)
+{
+    if (blocks > sm->may_hold[workload]) sm->array->workload[workload].dispatch = true;
+    sm->may_hold[workload] = blocks;
+}
+
+void partition_limit_all(struct sm_array *a, uint32_t workload, uint32_t blocks)
+{
+    for (uint32_t i = 0; i < a->c->sm_count; i++) partition_limit(&a->sms[i], workload, blocks);
+}
+
+bool partition_fits(const struct sm_array *a, const uint32_t blocks[MAX_WORKLOADS])
+{
+    uint32_t have[PARTITION_RESOURCES];
+    uint64_t sum[PARTITION_RESOURCES] = {0};
+    partition_has(a->c, have);
+    for (uint32_t w = 0; w < a->workloads; w++) {
+        uint32_t need[PARTITION_RESOURCES];
+        partition_needs(&a->workload[w], need);
+        for (uint32_t i = 0; a->workload[w].running && i < PARTITION_RESOURCES; i++)
+            sum[i] += (uint64_t)blocks[w] * need[i];
+    }
+    for (uint32_t i = 0; i < PARTITION_RESOURCES; i++) {
+        if (sum[i] <= have[i]) continue;
+        char text[512] = "";
+        for (uint32_t w = 0, n = 0; w < a->workloads && n < sizeof text; w++)
+            if (a->workload[w].running)
+                n += (uint32_t)snprintf(text + n, sizeof text - n, "%s%u of %.60s (kernel %.60s)", n ? ", " : "",
+                                        blocks[w], a->workload[w].source->name, a->workload[w].kernel.name);
+        return error_set(a->error, "thread blocks in one SM: %s need %" PRIu64 " %s, but %s = %u", text, sum[i],
+                         resources[i].what, resources[i].option, have[i]);
+    }
+    return true;
+}
+
+static bool serves(const struct sm_array *a, struct error *err)
+{
+    const struct block_partition *p = a->partition;
+    return !p->most || a->workloads <= p->most ||
+           error_set(err, "cke.partition: found %s with %u workloads, allowed with it: at most %u", p->policy.name,
+                     a->workloads, p->most);
+}
+
+bool partition_create(struct sm_array *a, struct error *err)
+{
+    a->partition = (const struct block_partition *)policy_at(
+        "block partition", a->workloads > 1 ? a->c->cke_partition : policy_number("block partition", "even"));
+    for (uint32_t w = 0; w < a->workloads; w++) partition_limit_all(a, w, UINT32_MAX);
+    if (!serves(a, err)) return false;
+    if (!a->partition->create) return true;
+    a->partition_state = a->partition->create(a, err);
+    return a->partition_state;
+}
+
+void partition_destroy(struct sm_array *a)
+{
+    if (a->partition_state) a->partition->destroy(a->partition_state);
+}
+
+void partition_begin(struct sm_array *a)
+{
+    if (a->partition->begin) a->partition->begin(a->partition_state, a);
+}
+
+uint64_t partition_next(const struct sm_array *a)
+{
+    return a->partition->next ? a->partition->next(a->partition_state) : NEVER;
+}
+
+bool partition_kernel_started(struct sm_array *a, struct workload *k)
+{
+    return !a->partition->kernel_started || a->partition->kernel_started(a->partition_state, a, k);
+}
+
+void partition_kernel_ended(struct sm_array *a, struct workload *k)
+{
+    if (a->partition->kernel_ended) a->partition->kernel_ended(a->partition_state, a, k);
+}
+
+void partition_block_started(struct sm *sm, struct thread_block *b)
+{
+    const struct block_partition *p = sm->array->partition;
+    if (p->block_started) p->block_started(sm->array->partition_state, sm, b);
+}
+
+/* Room for one workload's thread blocks may be room for another's. */
+void partition_block_finished(struct sm *sm, struct thread_block *b)
+{
+    struct sm_array *a = sm->array;
+    for (uint32_t w = 0; !a->partition->keeps_room && w < a->workloads; w++) a->workload[w].dispatch = true;
+    if (a->partition->block_finished) a->partition->block_finished(a->partition_state, sm, b);
+}
+
+void partition_issued(struct sm *sm, const struct thread_block *b, const struct inst *i)
+{
+    const struct block_partition *p = sm->array->partition;
+    if (p->issued) p->issued(sm->array->partition_state, sm, b, i);
+}
+
+void partition_cycles(struct sm *sm, uint64_t cycles)
+{
+    const struct block_partition *p = sm->array->partition;
+    if (p->cycles) p->cycles(sm->array->partition_state, sm, cycles);
+}

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Partition of the SMs between workloads: a file of partitions/ each (config/policy.h), whose name is a value of
+ * cke.partition.  A partition sets how many thread blocks of each workload an SM may hold (partition_limit()).
+ * The dispatch never exceeds these limits, nor the resources of the SM, so that limits whose sum does not fit are
+ * served first come, first served.  Thread blocks above a lowered limit run to their end.  A workload alone on the
+ * machine has the partition `even`.
+ *
+ * A cycle: begin(); kernel_ended() and kernel_started() of each workload; block_started() for each thread block that
+ * is dispatched; then for each SM that is awake issued(), block_finished() and cycles().  A limit that changes in an
+ * SM's cycle holds from the next dispatch on.
+ *
+ * With sim.skip a cycle in which nothing happens is not simulated: begin() changes something in cycles from next() on
+ * only.  An SM that slept counts its cycles late, but always before its own next issued() or block_finished(), and
+ * before a thread block starts on it. */
+#ifndef MEMTWIN_BLOCK_PARTITION_H
+#define MEMTWIN_BLOCK_PARTITION_H
+#include "system/config/policy.h"
+#include "system/sm/sm_core.h"
+
+struct block_partition {
+    struct policy policy;
+    uint32_t most;   /* workloads; 0: any number */
+    bool keeps_room; /* no other workload's thread block, and no limit, takes room that a workload has on an SM */
+
+    /* Each of these may be NULL. */
+
+    /* The state; NULL and an error if it fails.  Every limit is UINT32_MAX before.  Both or none. */
+    void *(*create)(struct sm_array *a, struct error *err);
+    void (*destroy)(void *state);
+
+    /* A kernel of the workload has started.  False: an error in a->error. */
+    bool (*kernel_started)(void *state, struct sm_array *a, struct workload *k);
+    /* All thread blocks of a kernel have finished.  k->done: the workload has no other, and will not start again. */
+    void (*kernel_ended)(void *state, struct sm_array *a, struct workload *k);
+    void (*block_started)(void *state, struct sm *sm, struct thread_block *b);
+    void (*block_finished)(void *state, struct sm *sm, struct thread_block *b); /* the SM has its resources back */
+
+    void (*issued)(void *state, struct sm *sm, const struct thread_block *b, const struct inst *i);
+    /* The SM's last `cycles` cycles were alike: the causes of its stalls are in sm->scheduler. */
+    void (*cycles)(void *state, struct sm *sm, uint64_t cycles);
+
+    void (*begin)(void *state, struct sm_array *a); /* of a cycle of all SMs */
+    uint64_t (*next)(const void *state);            /* the next cycle that must not be skipped */
+};
+
+/* What a thread block takes of an SM. */
+enum { PARTITION_RESOURCES = 4 };
+const char *partition_resource(uint32_t i); /* "registers" */
+const char *partition_option(uint32_t i);   /* the option with an SM's number of them: "sm.registers" */
+void partition_has(const struct config *c, uint32_t has[PARTITION_RESOURCES]);
+void partition_needs(const struct workload *k, uint32_t needs[PARTITION_RESOURCES]);
+
+/* Thread blocks of the workload's kernel that fit an empty SM. */
+uint32_t partition_most(const struct sm_array *a, const struct workload *k);
+/* Sets the limit of a workload on an SM, or on every SM; UINT32_MAX: as many as fit. */
+void partition_limit(struct sm *sm, uint32_t workload, uint32_t blocks);
+void partition_limit_all(struct sm_array *a, uint32_t workload, uint32_t blocks);
+/* Whether an SM holds blocks[w] of each workload whose kernel runs.  False: an error in a->error. */
+bool partition_fits(const struct sm_array *a, const uint32_t blocks[MAX_WORKLOADS]);
+
+#define BLOCK_PARTITION_REGISTER(p) POLICY_REGISTER("block partition", p)
+#endif

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The same on every SM: cke.blocks0 and so on, or as many thread blocks as fit an even share of the SM's resources. */
+#include "system/sm/block_partition.h"
+
+static uint32_t wished(const struct config *c, uint32_t workload)
+{
+    const uint32_t blocks[MAX_WORKLOADS] = {c->cke_blocks0, c->cke_blocks1, c->cke_blocks2, c->cke_blocks3};
+    return blocks[workload];
+}
+
+/* The workload's thread blocks; 0: an error in a->error. */
+static uint32_t even_share(const struct sm_array *a, const struct workload *k)
+{
+    uint32_t have[PARTITION_RESOURCES], need[PARTITION_RESOURCES], scarce = 0, blocks = UINT32_MAX;
+    partition_has(a->c, have);
+    partition_needs(k, need);
+    for (uint32_t i = 0; i < PARTITION_RESOURCES; i++) {
+        uint32_t n = need[i] ? have[i] / a->workloads / need[i] : UINT32_MAX;
+        if (n >= blocks) continue;
+        blocks = n;
+        scarce = i;
+    }
+    if (!blocks)
+        error_set(a->error,
+                  "%s: kernel %s: one thread block needs %u %s, its even share of an SM is %u (%s = %u, %u "
+                  "workloads); cke.blocks%u gives it more",
+                  k->source->name, k->kernel.name, need[scarce], partition_resource(scarce),
+                  have[scarce] / a->workloads, partition_option(scarce), have[scarce], a->workloads, k->number);
+    return blocks;
+}
+
+static uint32_t blocks_of(const struct sm_array *a, const struct workload *k)
+{
+    const uint32_t blocks = wished(a->c, k->number);
+    if (blocks) return blocks;
+    return a->workloads > 1 ? even_share(a, k) : UINT32_MAX;
+}
+
+static bool kernel_started(void *state, struct sm_array *a, struct workload *k)
+{
+    (void)state;
+    const uint32_t blocks = blocks_of(a, k);
+    if (!blocks) return false;
+    partition_limit_all(a, k->number, blocks);
+    return blocks == UINT32_MAX || partition_fits(a, a->sms[0].may_hold);
+}
+
+static const struct block_partition even = {
+    .policy = {"even", "cke.blocks0 and so on, or an even share of every SM's resources"},
+    .keeps_room = true,
+    .kernel_started = kernel_started};
+BLOCK_PARTITION_REGISTER(even);
