@@ -92,6 +92,7 @@ static void list_kernels(void)
     printf("every kernel:\n");
     list_kernel_option(&kernel_align);
     printf("  %-14s %s (NAME, default all)\n", kernel_only.name, kernel_only.help);
+    list_kernel_option(&kernel_launches);
     printf("\nOptions after the name override defaults: \"vecadd:n=1000,block=64\".\n");
 }
 

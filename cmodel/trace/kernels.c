@@ -54,6 +54,8 @@ const struct kernel_option kernel_align = {
     "align", "alignment of device arrays, bytes, a power of two", NULL, KERNEL_ALIGN, 16, 1 << 30};
 const struct kernel_option kernel_only = {
     "only", "name of a kernel: its launches alone are read, the others executed unseen", "all", 0, 0, 0};
+const struct kernel_option kernel_launches = {
+    "launches", "of these, the first so many are read, the others executed unseen; 0: all", NULL, 0, 0, 1 << 30};
 
 static size_t option_count(const struct kernel_def *def)
 {
@@ -62,12 +64,12 @@ static size_t option_count(const struct kernel_def *def)
     return n;
 }
 
-enum { COMMON_OPTIONS = 2 };
+enum { COMMON_OPTIONS = 3 };
 
 /* A kernel's own options, then the common ones. */
 static const struct kernel_option *option_at(const struct kernel_def *def, size_t i)
 {
-    const struct kernel_option *const common[COMMON_OPTIONS] = {&kernel_align, &kernel_only};
+    const struct kernel_option *const common[COMMON_OPTIONS] = {&kernel_align, &kernel_only, &kernel_launches};
     const size_t own = option_count(def);
     return i < own ? &def->options[i] : common[i - own];
 }
@@ -116,6 +118,11 @@ static bool parse_only(const struct kernel_def *def, const char *text, struct ke
                      def->name, text, sizeof common->only - 1);
 }
 
+static int *place_of(const struct kernel_option *o, int *own, struct kernel_common *common)
+{
+    return o == &kernel_align ? &common->align : o == &kernel_launches ? &common->launches : own;
+}
+
 static bool parse_assignment(const struct kernel_def *def, char *text, int *values, struct kernel_common *common,
                              struct error *err)
 {
@@ -127,7 +134,7 @@ static bool parse_assignment(const struct kernel_def *def, char *text, int *valu
         const struct kernel_option *o = option_at(def, i);
         if (strcmp(text, o->name)) continue;
         if (o == &kernel_only) return parse_only(def, equals + 1, common, err);
-        return parse_value(def, o, equals + 1, o == &kernel_align ? &common->align : &values[i], err);
+        return parse_value(def, o, equals + 1, place_of(o, &values[i], common), err);
     }
     size_t near = nearest_index(text, count, option_name, def);
     return error_set(err, "kernel %s: unknown option \"%s\"; the nearest is \"%s\"", def->name, text,
@@ -171,7 +178,10 @@ static void full_name(const struct kernel_def *def, const int *values, const str
     }
     if (common->align != KERNEL_ALIGN)
         at += (size_t)snprintf(text + at, size - at, "%calign=%d", strchr(text, ':') ? ',' : ':', common->align);
-    if (*common->only) snprintf(text + at, size - at, "%conly=%s", strchr(text, ':') ? ',' : ':', common->only);
+    if (*common->only)
+        at += (size_t)snprintf(text + at, size - at, "%conly=%s", strchr(text, ':') ? ',' : ':', common->only);
+    if (common->launches)
+        snprintf(text + at, size - at, "%claunches=%d", strchr(text, ':') ? ',' : ':', common->launches);
 }
 
 static struct source *open_definition(const struct kernel_def *def, const char *options, int align, uint64_t seed,

@@ -43,8 +43,9 @@ bool check_u32(gu32 got, const uint32_t *want, struct error *err);
 struct kernel_common {
     int align;     /* of device arrays, bytes, a power of two */
     char only[64]; /* the one kernel whose launches are read; the others are executed unseen.  "": all are read */
+    int launches;  /* of these, how many are read, from the first on; 0: all */
 };
-extern const struct kernel_option kernel_align, kernel_only;
+extern const struct kernel_option kernel_align, kernel_only, kernel_launches;
 
 /* All workloads by name; NULL past the last. */
 const struct kernel_def *kernel_list(uint32_t at);

@@ -73,7 +73,7 @@ struct host {
     const struct kernel_def *def;
     int values[KERNEL_MAX_OPTIONS];
     struct kernel_common common;
-    bool any; /* a kernel of the name common.only was launched */
+    uint32_t wanted; /* launches so far of the kernel common.only, or of all */
     struct rng rng;
     struct error error;
 

@@ -11,9 +11,15 @@ static bool failed(const struct host *h, struct error *err)
     return h->error.text[0];
 }
 
-static bool wanted(const struct host *h)
+static bool is_named(const struct host *h)
 {
     return !*h->common.only || !strcmp(h->common.only, h->info.name);
+}
+
+/* The current launch. */
+static bool wanted(const struct host *h)
+{
+    return is_named(h) && (!h->common.launches || h->wanted <= (uint32_t)h->common.launches);
 }
 
 /* Advances to the next launch of the host program. */
@@ -21,11 +27,11 @@ static enum source_status next_launch(struct host *h, struct error *err)
 {
     if (!h->ahead && !h->finished && !h->error.text[0]) host_resume(h);
     h->ahead = false;
-    if (h->finished && !h->any && *h->common.only)
+    if (h->finished && !h->wanted && *h->common.only)
         error_set(&h->error, "%s: only: found no kernel \"%s\", the last one is \"%s\"", h->def->name, h->common.only,
                   h->info.name);
     if (failed(h, err)) return SOURCE_ERROR;
-    h->any |= wanted(h);
+    h->wanted += !h->finished && is_named(h);
     return h->finished ? SOURCE_END : SOURCE_OK;
 }
 

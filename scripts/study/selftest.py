@@ -98,7 +98,7 @@ MISTAKES = [
     ('base = "plain"', '', 'metrics.speedup.base: found nothing, expected the case that base() means'),
     ('headline = ["speedup"]', 'headline = ["speed"]', 'headline: found unknown "speed", expected speedup, ways; the nearest is "speedup"'),
     ('"bfs:n=256"', '"bfz:n=256"', 'workloads.bfs.tiny: found unknown workload "bfz", expected one of memtwin list kernels, or a trace; the nearest is "bfs"'),
-    ('"bfs:n=256"', '"bfs:nn=256"', 'workloads.bfs.tiny: found unknown size "nn" of bfs, expected one of n, degree, graph, block, align, only; the nearest is "n"'),
+    ('"bfs:n=256"', '"bfs:nn=256"', 'workloads.bfs.tiny: found unknown size "nn" of bfs, expected one of n, degree, graph, block, align, only, launches; the nearest is "n"'),
     ('"bfs:n=256"', '"bfs:n=0"', 'workloads.bfs.tiny: found bfs:n=0, expected 1..67108864'),
     ('"bfs:n=256"', '["bfs", "bfs"]', 'workloads.bfs.tiny: found'),
     ('"bfs:n=256"', '"no/such.mtt"', 'workloads.bfs.tiny: found unknown workload "no/such.mtt"'),

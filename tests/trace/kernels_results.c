@@ -312,6 +312,9 @@ Test(kernels_results, only_reads_the_launches_of_one_kernel)
     cr_expect_eq(all.kernels, 4);
     cr_expect_eq(first.kernels, 1);
     cr_expect_eq(rest.kernels, 3);
+    cr_expect_eq(reading_of("kmeans:n=300,dimensions=3,block=64,only=kmeansPoint,launches=2").kernels, 2);
+    cr_expect_eq(reading_of("kmeans:n=300,dimensions=3,block=64,launches=3").kernels, 3);
+    cr_expect_eq(reading_of("kmeans:n=300,dimensions=3,block=64,launches=9").kernels, 4);
     cr_expect_gt(first.ops[INST_STORE], 0);
     for (int i = 0; i < INST_OPS; i++) cr_expect_eq(first.ops[i] + rest.ops[i], all.ops[i], "%d", i);
     struct error err = {""};
