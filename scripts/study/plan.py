@@ -72,8 +72,9 @@ def points(study, program):
         p.config = program.machine(p.common + p.own)
         p.key = key(program, study, p.seed, p.words, p.config, p.rtl)
         p.twin = key(program, study, p.seed, p.words, p.config, []) if p.rtl else ""
-        if study.command == "cke" and p.config["cke.cycles"] == "0":
-            raise Bad(f"{study.file}: {p.name}: found cke.cycles = 0, expected the length of the run, as set = {{ cke.cycles = 2000000 }}")
+        if study.command == "cke" and (p.config["cke.cycles"] == "0") != study.until_end:
+            raise Bad(f"{study.file}: {p.name}: found cke.cycles = {p.config['cke.cycles']}, expected " +
+                      ("0 with until_end = true" if study.until_end else "the length of the run, as set = { cke.cycles = 2000000 }, or until_end = true"))
     known = {p.key for p in found}
     for p in found:
         if p.twin and p.twin not in known:
@@ -86,11 +87,11 @@ def of_seed(study, seed):
     found = []
     for w in study.workloads.values():
         words = w.sizes.get(study.size)
-        for c in study.cases.values() if words else []:
+        for c in (c for c in study.cases.values() if words and c.name in (w.cases or study.cases)):
             for values in places(study, c):
                 own = own_change(study, w, [c.change, *(v.change for v in values.values())])
                 common = [*study.change, *w.change]
-                tail = [*(["--rtl", ",".join(c.rtl)] if c.rtl else []), *(["--interval", str(study.interval)] if study.interval else []), "--seed", str(seed)]
+                tail = [*(["--until-end"] if study.until_end else []), *(["--rtl", ",".join(c.rtl)] if c.rtl else []), *(["--interval", str(study.interval)] if study.interval else []), "--seed", str(seed)]
                 found.append(Point(w.name, c.name, values, words, common, own, [study.command, *words, *common, *own, *tail], {}, "", c.rtl, seed, tail,
                                    study.over_time()))
     return found

@@ -140,6 +140,8 @@ MISTAKES = [
     ('plain = {}', 'plain = {}\nreal = { rtl = "mshr", set.l1d.ways = 16 }', 'cases.real.rtl: found mshr, but no case without rtl that is the same machine for atax'),
     ('gpu.ipc / base(gpu.ipc)"\nmean = "geometric"', '2 * gpu.ipc"\nmean = "pooled"', 'metrics.speedup.mean: found "pooled", expected another mean, or a value A / B'),
     ('title = "Words"', 'title = "Words"\nkind = "stack"\ncases = ["swept"]', 'figures[3].cases: found "swept", which has a point for each value of ways'),
+    ('group = "a"', 'group = "a", cases = ["plane"]', 'workloads.atax.cases: found unknown "plane", expected plain, ipoly, swept; the nearest is "plain"'),
+    ('paper = "none"', 'paper = "none"\nuntil_end = true', 'until_end: found true, expected it with command = "cke" only'),
     ('title = "Words"', 'title = "Words"\nkind = "series"', 'figures[3].kind: found "series", expected another kind, or interval = N above'),
     ('paper = "none"', 'paper = "none"\ninterval = -1', 'interval: found -1, expected 1 or more'),
     ('title = "Words"', 'title = "Words"\npage_only = 1', 'figures[3].page_only: found 1, expected true or false'),

@@ -119,6 +119,7 @@ class Workload:
     change: list
     numbers: dict
     original: list  # words of the command line: the paper's size
+    cases: list     # names; none: all cases
 
 
 @dataclass
@@ -201,6 +202,7 @@ class Study:
     base: str
     batch: int = 1
     interval: int = 0  # SM cycles; 0: nothing over time
+    until_end: bool = False  # cke: until each workload has ended once
     whole: list = field(default_factory=list)  # the machine of all sizes
     workloads: dict = field(default_factory=dict)
     sweeps: dict = field(default_factory=dict)
@@ -243,7 +245,7 @@ def workload(study, table, name, program):
             inner.checked(size, program.check_workload, word)
     if not sizes:
         inner.bad("reduced", "nothing", "a workload for one of " + ", ".join(SIZES))
-    w = Workload(name, inner.text("label", name), inner.text("group"), sizes, change(inner, program), {}, inner.texts("original"))
+    w = Workload(name, inner.text("label", name), inner.text("group"), sizes, change(inner, program), {}, inner.texts("original"), inner.texts("cases"))
     for word in w.original:
         inner.checked("original", program.check_workload, word)
     for key in inner.table("numbers").data:
@@ -413,6 +415,9 @@ def load(file, size, program, only=()):
     study.batch = top.get("batch", int, "how many points one process runs", 6 if study.command == "cke" else 1)
     if study.batch < 1:
         top.bad("batch", study.batch, "1 or more")
+    study.until_end = top.get("until_end", bool, "true or false", False)
+    if study.until_end and study.command != "cke":
+        top.bad("until_end", "true", 'it with command = "cke" only')
     study.interval = top.get("interval", int, "SM cycles of an interval", 0)
     if study.interval < 0:
         top.bad("interval", study.interval, "1 or more")
@@ -428,6 +433,10 @@ def load(file, size, program, only=()):
         t.rest()
     if not study.cases:
         top.bad("cases", "nothing", "one case or more")
+    for name, w in study.workloads.items():
+        for case in w.cases:
+            if case not in study.cases:
+                workloads.bad(f"{name}.cases", f'unknown "{case}"', ", ".join(study.cases) + nearest(case, study.cases))
     counters = program.counters_of(study.command, max(len(words) for w in study.workloads.values() for words in w.sizes.values()))
     names = Names(counters, program.options, study.sweeps, [*study.cases, *top.tables("best")], study.metrics,
                   sorted({n for w in study.workloads.values() for n in w.numbers}))
