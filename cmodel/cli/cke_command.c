@@ -10,6 +10,7 @@
 #include "cli/command.h"
 #include "cli/jobs.h"
 #include "cli/machine.h"
+#include "system/config/policy.h"
 
 enum { CASES = 1024, PAPER_CYCLES = 2000000 };
 
@@ -122,6 +123,9 @@ static struct config alone_config(struct config c)
     c.cke_blocks0 = c.cke_blocks1 = c.cke_blocks2 = c.cke_blocks3 = 0;
     c.cke_limit0 = c.cke_limit1 = c.cke_limit2 = c.cke_limit3 = 0;
     c.cke_scheme = CKE_PLAIN;
+    if (c.sm_throttle == policy_number("throttle", "smk")) c.sm_throttle = policy_number("throttle", "none");
+    c.cke_quota0 = c.cke_quota1 = c.cke_quota2 = c.cke_quota3 = 0;
+    c.cke_quota_debt = true;
     c.cke_shared = false;
     c.cke_relax = CKE_GROW;
     c.cke_rf_bits = 12;
