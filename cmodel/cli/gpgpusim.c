@@ -8,6 +8,7 @@
 #include "base/version.h"
 #include "cli/gpgpusim.h"
 #include "system/config/options.h"
+#include "system/config/policy.h"
 
 struct text {
     char text[96];

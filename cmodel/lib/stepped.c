@@ -6,6 +6,7 @@
 
 #include "lib/span.h"
 #include "system/cache/l1d.h"
+#include "system/config/policy.h"
 #include "system/memory.h"
 #include "system/stats/law.h"
 #include "system/unit/pool.h"
@@ -130,7 +131,7 @@ static bool can_be_stepped(const struct memtwin *m, struct error *err)
     if (m->config.uvm_enable)
         return error_set(err,
                          "uvm.enable: found true, expected false in a stepped machine: pages belong to a workload");
-    if (m->config.l1d_input != INPUT_FIFO && !m->enters_memory)
+    if (m->config.l1d_input != policy_number("L1D input", "fifo") && !m->enters_memory)
         return error_set(err,
                          "l1d.input: found mrpb, expected fifo in a stepped machine: the buffers belong to an LSU");
     return true;

@@ -21,10 +21,10 @@ static struct outcome *run(const struct config *c, const struct fixed_memory *m,
 /* A memory that takes a request every 20 cycles, behind a miss queue of one: the L1D refuses most of the time. */
 static const struct fixed_memory slow = {.latency = 100, .depth = 1, .interval = 20};
 
-static struct config buffered(enum l1d_input input)
+static struct config buffered(const char *input)
 {
     struct config c = bench_config();
-    c.l1d_input = input;
+    c.l1d_input = L1D_INPUT(input);
     c.l1d_miss_queue = 1;
     return c;
 }
@@ -60,10 +60,9 @@ static uint64_t accepted_at(const struct outcome *o, uint64_t line)
 
 Test(mrpb, the_lowest_warp_goes_first)
 {
-    for (enum l1d_input input = INPUT_FIFO; input <= INPUT_MRPB; input++) {
-        const struct config c = buffered(input);
+    for (int sorted = 0; sorted < 2; sorted++) {
+        const struct config c = buffered(sorted ? "mrpb" : "fifo");
         struct outcome *o = run(&c, &slow, WARPS, last_warp_first);
-        const bool sorted = input == INPUT_MRPB;
         const uint64_t last_of_0 = accepted_at(o, LINES - 1), last_of_3 = accepted_at(o, 3 * REGION + LINES - 1);
         cr_expect_eq(last_of_0 < last_of_3, sorted);
         cr_expect_lt(accepted_at(o, 3 * REGION), accepted_at(o, 0), "the first to come meets no other");
@@ -104,7 +103,7 @@ Test(mrpb, accesses_of_a_warp_stay_in_order)
         uint32_t queues, entries, shared;
     } sizes[] = {{48, 32, true}, {48, 3, true}, {3, 4, true}, {8, 5, false}, {1, 4, false}};
     for (size_t i = 0; i + 1 < sizeof sizes / sizeof *sizes; i++) {
-        struct config c = buffered(INPUT_MRPB);
+        struct config c = buffered("mrpb");
         c.l1d_mrpb_queues = sizes[i].queues;
         c.l1d_mrpb_entries = sizes[i].entries;
         c.l1d_mrpb_shared = sizes[i].shared;
@@ -115,7 +114,7 @@ Test(mrpb, accesses_of_a_warp_stay_in_order)
         c.l1d_latency = 3;
         expect_in_order(&c);
     }
-    struct config c = buffered(INPUT_MRPB); /* one queue: no order but the LSU's */
+    struct config c = buffered("mrpb"); /* one queue: no order but the LSU's */
     c.l1d_mrpb_queues = 1;
     struct outcome *o = run(&c, &slow, 6, once_each);
     cr_expect_eq(o->stats.l1d_input_reordered, 0);
@@ -137,7 +136,7 @@ static struct inst store_then_load(const struct program *p, uint32_t block, uint
 
 Test(mrpb, nothing_overtakes_what_came_before_a_barrier)
 {
-    const struct config c = buffered(INPUT_MRPB);
+    const struct config c = buffered("mrpb");
     for (uint32_t warps = 2; warps <= 3; warps++) { /* warp 2 exits instead: it counts as arrived, too */
         struct outcome *o = run(&c, &slow, warps, store_then_load);
         const struct event *load = outcome_event(o, AT_L1D_MISS, o->stats.l1d_misses - 1);
@@ -164,15 +163,15 @@ Test(mrpb, the_buffers_cost_a_cycle_and_no_bandwidth)
     const struct fixed_memory fast = bench_memory();
     for (int late = 0; late < 2; late++) {
         uint64_t cycles[2];
-        for (enum l1d_input input = INPUT_FIFO; input <= INPUT_MRPB; input++) {
+        for (int sorted = 0; sorted < 2; sorted++) {
             struct config c = bench_config();
-            c.l1d_input = input;
+            c.l1d_input = L1D_INPUT(sorted ? "mrpb" : "fifo");
             if (late) c.l1d_mshr_kind = MISS_FILE("dl_mshr");
             struct outcome *o = run(&c, &fast, 1, independent);
-            cycles[input] = accepted_at(o, 23);
+            cycles[sorted] = accepted_at(o, 23);
             free(o);
         }
-        cr_expect_eq(cycles[INPUT_MRPB], cycles[INPUT_FIFO] + 1, "late %d: %lu and %lu", late, cycles[0], cycles[1]);
+        cr_expect_eq(cycles[1], cycles[0] + 1, "late %d: %lu and %lu", late, cycles[0], cycles[1]);
     }
 }
 
@@ -253,7 +252,7 @@ Test(bypass_on_stall, any_refusal_counts_if_asked_for)
 Test(bypass_on_stall, where_nothing_can_leave_nothing_bypasses)
 {
     for (enum bypass_path path = PATH_MISS_QUEUE; path <= PATH_DIRECT; path++) {
-        struct config c = buffered(INPUT_FIFO);
+        struct config c = buffered("fifo");
         c.l1d_bypass_on_stall = STALL_ANY;
         c.l1d_bypass_path = path;
         struct outcome *o = run(&c, &slow, 2, once_each);

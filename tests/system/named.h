@@ -25,6 +25,7 @@ static inline uint32_t policies_of(const char *kind)
 #define PARTITION_MAP(name) named("partition map", name)
 #define MISS_FILE(name) named("miss file", name)
 #define L1D_BYPASS(name) named("L1D bypass", name)
+#define L1D_INPUT(name) named("L1D input", name)
 #define L2_INPUT(name) named("L2 input", name)
 #define REPLACEMENT(name) named("replacement", name)
 #endif

@@ -134,7 +134,7 @@ static void random_bypass(struct config *c, struct rng *r)
 
 static void random_input(struct rng *r, struct config *c)
 {
-    c->l1d_input = pick(r, INPUT_FIFO, INPUT_MRPB);
+    c->l1d_input = pick(r, 0, policies_of("L1D input") - 1);
     c->l1d_mrpb_queues = pick(r, 1, 8);
     c->l1d_mrpb_entries = pick(r, 1, 8);
     c->l1d_mrpb_shared = pick(r, 0, 1);

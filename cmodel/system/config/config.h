@@ -16,7 +16,6 @@ enum bypass_path { PATH_MISS_QUEUE, PATH_DIRECT };
 enum l2_bypass_mode { L2_BYPASS_OFF, L2_BYPASS_STREAM };
 enum stream_tags { STREAM_KEEP, STREAM_DROP };
 enum bypass_stall { STALL_OFF, STALL_WAY, STALL_ANY };
-enum l1d_input { INPUT_FIFO, INPUT_MRPB };
 enum bypass_scope { BYPASS_LOCAL, BYPASS_GLOBAL };
 enum cke_scheme { CKE_PLAIN, CKE_RBMI, CKE_QBMI, CKE_SMIL, CKE_DMIL, CKE_QBMI_DMIL };
 enum cke_relax { CKE_LIFT, CKE_GROW, CKE_HOLD };        /* as milg's parameter Relax */

@@ -165,7 +165,8 @@ static bool check_uvm(const struct config *c, struct error *err)
     if (c->cke_cycles) return error_set(err, "uvm.enable: allowed with cke.cycles = 0 only, found %u", c->cke_cycles);
     if (c->l1d_latency_at == LATENCY_FRONT)
         return error_set(err, "uvm.enable: allowed with l1d.latency_at = behind only");
-    if (c->l1d_input != INPUT_FIFO) return error_set(err, "uvm.enable: allowed with l1d.input = fifo only");
+    if (c->l1d_input != policy_number("L1D input", "fifo"))
+        return error_set(err, "uvm.enable: allowed with l1d.input = fifo only");
     return c->cke_scheme == CKE_PLAIN || error_set(err, "uvm.enable: allowed with cke.scheme = plain only");
 }
 

@@ -10,12 +10,12 @@
 #include "system/unit/by_age.h"
 #include "system/unit/pool.h"
 
-/* A request of the block: the number of its access in `held`, and the low bits of its line. */
-enum { INFO_BITS = 64, NUMBER_BITS = 24 };
+enum { NUMBER_BITS = 24 }; /* of a request: its place in `held` */
 
 struct reorder {
     struct block_socket socket;
-    struct mrpb_cfg cfg;
+    uint32_t cfg[REORDER_CFG_WORDS]; /* the block's struct of parameters */
+    struct reorder_size size;
     struct stats *stats;
 
     struct staged *held; /* accesses inside the block */
@@ -32,31 +32,27 @@ struct reorder {
     struct error fault;
 };
 
-static struct mrpb_cfg configure(const struct config *c)
-{
-    return (struct mrpb_cfg){
-        .Queues = c->l1d_mrpb_queues, .Entries = c->l1d_mrpb_entries, .Shared = c->l1d_mrpb_shared, .InfoW = INFO_BITS};
-}
-
 /* An access more than the block holds may be at its input. */
 static bool make_places(struct reorder *r)
 {
-    const uint32_t n = 1 + r->cfg.Entries * (r->cfg.Shared ? 1 : r->cfg.Queues);
+    const uint32_t n = 1 + r->size.held;
     r->held = calloc(n, sizeof *r->held);
     return r->held && by_age_init(&r->order, n) && pool_grow(&r->places, n);
 }
 
 struct reorder *reorder_create(struct env *env, uint32_t sm, struct error *err)
 {
-    if (env->config->l1d_input == INPUT_FIFO) return NULL;
-    char unit[32];
-    snprintf(unit, sizeof unit, "l1d.%u.mrpb", sm);
+    const struct reorder_kind *kind = (const struct reorder_kind *)policy_at("L1D input", env->config->l1d_input);
+    if (!kind->block) return NULL;
+    char unit[64];
+    snprintf(unit, sizeof unit, "l1d.%u.%s", sm, kind->block);
     struct reorder *r = calloc(1, sizeof *r);
     if (!r) return error_set(err, "%s: out of memory", unit), NULL;
-    *r = (struct reorder){.cfg = configure(env->config), .stats = env->stats};
+    r->stats = env->stats;
+    r->size = kind->configure(r->cfg, env->config);
     if (!make_places(r))
         error_set(err, "%s: out of memory", unit);
-    else if (block_socket_open(&r->socket, env, "mrpb", &r->cfg, unit, err))
+    else if (block_socket_open(&r->socket, env, kind->block, r->cfg, unit, err))
         return r;
     reorder_destroy(r);
     return NULL;
@@ -123,7 +119,7 @@ bool reorder_begin(struct reorder *r, const struct staged *head)
     r->evaluated = head || reorder_held(r);
     if (!r->evaluated) return false;
     r->in = (struct mrpb_in){.in_valid_i = head,
-                             .in_queue_i = head ? (uint8_t)(head->warp % r->cfg.Queues) : 0,
+                             .in_queue_i = head ? (uint8_t)(head->warp % r->size.queues) : 0,
                              .in_info_i = head ? info_of(pool_next(&r->places), head) : 0};
     block_socket_eval(&r->socket, &r->in, &r->out);
     check(r);

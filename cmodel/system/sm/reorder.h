@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Between an SM's LSU and its L1D: buffers that reorder accesses by warp (l1d.input = mrpb), the block mrpb, driven by
- * its ports.  Warp w uses queue w mod l1d.mrpb.queues.
+/* Between an SM's LSU and its L1D: a block that reorders accesses by warp, driven by its ports, which are those of
+ * mrpb.  Each block is a file of inputs/ (config/policy.h), whose name is a value of l1d.input.  Warp w uses queue
+ * w mod the number of queues.
  *
  * All global accesses pass them: reads, writes and atomics, bypassed or not; those of a warp stay in order.
  * Shared-memory instructions do not.
@@ -11,6 +12,23 @@
 #ifndef MEMTWIN_REORDER_H
 #define MEMTWIN_REORDER_H
 #include "system/cache/l1d.h"
+#include "system/config/policy.h"
+
+/* A request of the block: the number of its access, and the low bits of its line. */
+enum { REORDER_INFO_BITS = 64, REORDER_CFG_WORDS = 8 };
+
+struct reorder_size {
+    uint32_t queues, held; /* accesses that the block holds */
+};
+
+struct reorder_kind {
+    struct policy policy;
+    const char *block; /* NULL: none, as issued */
+    /* Fills the block's struct of parameters. */
+    struct reorder_size (*configure)(void *cfg, const struct config *c);
+};
+
+#define REORDER_KIND_REGISTER(p) POLICY_REGISTER("L1D input", p)
 
 /* An access between the LSU's queue and the L1D. */
 struct staged {
@@ -22,7 +40,7 @@ struct staged {
 
 struct reorder;
 
-/* NULL without an error: l1d.input = fifo. */
+/* NULL without an error: a kind without a block. */
 struct reorder *reorder_create(struct env *env, uint32_t sm, struct error *err);
 void reorder_destroy(struct reorder *r);
 /* `head`: the LSU's access, or NULL.  True: the buffers take it. */
