@@ -66,6 +66,8 @@ static const struct condition of_options[] = {
     {"cke.shared", "workloads!=1"},
     {"cke.partition", "workloads!=1"},
     {"cke.blocks0", "workloads=1 or cke.partition=even"},
+    {"cke.slicer.", "workloads!=1"},
+    {"cke.smc.", "workloads!=1"},
     {"cke.blocks1", "workloads!=1"},
     {"cke.blocks2", "workloads=3|4"},
     {"cke.blocks3", "workloads=4"},
