@@ -132,6 +132,17 @@ static void random_bypass(struct config *c, struct rng *r)
     c->l2_bypass_on_stall = pick(r, STALL_OFF, STALL_ANY);
 }
 
+/* One that serves so many workloads. */
+static uint32_t random_throttle(struct rng *r, struct config *c, uint32_t count)
+{
+    const uint32_t n = pick(r, 0, policies_of("throttle") - 1), smk = named("throttle", "smk");
+    uint32_t *const quotas[] = {&c->cke_quota0, &c->cke_quota1, &c->cke_quota2};
+    for (uint32_t w = 0; w < count; w++) *quotas[w] = pick(r, 1, 60);
+    c->cke_quota_debt = pick(r, 0, 1);
+    if (count == 1) return n == smk ? named("throttle", "none") : n;
+    return n == smk && c->sm_scheduler != SCHEDULER("swl") ? smk : named("throttle", "none");
+}
+
 static void random_input(struct rng *r, struct config *c)
 {
     c->l1d_input = pick(r, 0, policies_of("L1D input") - 1);
@@ -235,7 +246,7 @@ static void check_seeds(uint64_t first, uint64_t count, bool real)
         c.l2_port_bytes = pick(&r, 0, 1) * pick(&r, 1, 128);
         c.dram_atom_bytes = 16u << pick(&r, 0, 3);
         random_bypass(&c, &r);
-        c.sm_throttle = pick(&r, 0, policies_of("throttle") - 1);
+        c.sm_throttle = random_throttle(&r, &c, 1);
         c.sm_dwt_period = pick(&r, 16, 300);
         c.sm_dwt_mpki = pick(&r, 1, 100);
         c.sm_dwt_periods = pick(&r, 1, 2);
@@ -243,6 +254,17 @@ static void check_seeds(uint64_t first, uint64_t count, bool real)
         random_input(&r, &c);
         check_same(&c, &(const struct program *){&p}, 1, real ? NULL : &m, seed);
     }
+}
+
+/* A policy that serves so many workloads on these SMs. */
+static uint32_t random_partition(struct rng *r, struct config *c, uint32_t count)
+{
+    const uint32_t even = named("block partition", "even");
+    const uint32_t n = pick(r, 0, policies_of("block partition") - 1);
+    c->cke_slicer_window = pick(r, 1, 400);
+    c->cke_smc_period = pick(r, 1, 400);
+    if (c->sm_count < count || (n == named("block partition", "smc") && count > 2)) return even;
+    return n;
 }
 
 static void check_beside(uint64_t seed, const struct fixed_memory *m)
@@ -271,6 +293,8 @@ static void check_beside(uint64_t seed, const struct fixed_memory *m)
     const uint32_t count = pick(&r, 1, 3);
     if (count > 1 && c.sm_scheduler == SCHEDULER("locality"))
         c.sm_scheduler = SCHEDULER("two_level"); /* for one only */
+    c.cke_partition = random_partition(&r, &c, count);
+    if (count > 1) c.sm_throttle = random_throttle(&r, &c, count);
     check_same(&c, list, count, m, seed);
 }
 
