@@ -236,6 +236,7 @@ static void check_seeds(uint64_t first, uint64_t count, bool real)
         c.dram_atom_bytes = 16u << pick(&r, 0, 3);
         random_bypass(&c, &r);
         c.sm_throttle = pick(&r, 0, policies_of("throttle") - 1);
+        if (c.sm_throttle == named("throttle", "smk")) c.sm_throttle = named("throttle", "none"); /* for several */
         c.sm_dwt_period = pick(&r, 16, 300);
         c.sm_dwt_mpki = pick(&r, 1, 100);
         c.sm_dwt_periods = pick(&r, 1, 2);
@@ -243,6 +244,20 @@ static void check_seeds(uint64_t first, uint64_t count, bool real)
         random_input(&r, &c);
         check_same(&c, &(const struct program *){&p}, 1, real ? NULL : &m, seed);
     }
+}
+
+/* Quotas of instructions and ways, for several workloads. */
+static void random_shares(struct config *c, struct rng *r, uint32_t workloads)
+{
+    const uint32_t which = pick(r, 0, 3);
+    c->cke_quota0 = pick(r, 1, 30);
+    c->cke_quota1 = pick(r, 1, 30);
+    c->cke_quota2 = pick(r, 1, 9);
+    c->cke_quota_debt = pick(r, 0, 1);
+    if (which & 1 && c->sm_scheduler != SCHEDULER("swl")) c->sm_throttle = named("throttle", "smk");
+    c->l1d_ucp_period = pick(r, 16, 2000);
+    c->l1d_ucp_sampled_sets = 1u << pick(r, 0, 1);
+    if (which & 2 && c->l1d_ways >= workloads && c->l1d_enable) c->l1d_replacement = REPLACEMENT("ucp");
 }
 
 static void check_beside(uint64_t seed, const struct fixed_memory *m)
@@ -271,6 +286,7 @@ static void check_beside(uint64_t seed, const struct fixed_memory *m)
     const uint32_t count = pick(&r, 1, 3);
     if (count > 1 && c.sm_scheduler == SCHEDULER("locality"))
         c.sm_scheduler = SCHEDULER("two_level"); /* for one only */
+    if (count > 1) random_shares(&c, &r, count);
     check_same(&c, list, count, m, seed);
 }
 
