@@ -124,6 +124,8 @@ static struct config alone_config(struct config c)
     c.cke_limit0 = c.cke_limit1 = c.cke_limit2 = c.cke_limit3 = 0;
     c.cke_scheme = CKE_PLAIN;
     if (c.sm_throttle == policy_number("throttle", "smk")) c.sm_throttle = policy_number("throttle", "none");
+    if (c.l1d_replacement == policy_number("replacement", "ucp"))
+        c.l1d_replacement = policy_number("replacement", "lru");
     c.cke_quota0 = c.cke_quota1 = c.cke_quota2 = c.cke_quota3 = 0;
     c.cke_quota_debt = true;
     c.cke_shared = false;

@@ -166,13 +166,16 @@ Test(option_use, blocks_are_at_work_where_the_machine_builds_them)
                                               {"uvm.enable=true"},
                                               {"l1d.sets=1", "l2.sets=1", "partition.count=1"},
                                               {"sm.throttle=smk", "cke.quota0=9", "cke.quota1=9"},
+                                              {"l1d.replacement=ucp"},
                                               {"cke.scheme=smil"},
                                               {"cke.scheme=dmil"},
                                               {"cke.scheme=rbmi"},
                                               {"cke.scheme=qbmi"},
                                               {"cke.scheme=qbmi_dmil"}};
     for (size_t i = 0; i < sizeof machines / sizeof *machines; i++) {
-        if (strcmp(machines[i][0], "sm.throttle=smk") != 0) check_machine(machines[i], 1);
+        const bool shared =
+            !strcmp(machines[i][0], "sm.throttle=smk") || !strcmp(machines[i][0], "l1d.replacement=ucp");
+        if (!shared) check_machine(machines[i], 1);
         const bool alone = !strcmp(machines[i][0], "uvm.enable=true") || !strcmp(machines[i][0], "sm.throttle=dwt");
         if (!alone) check_machine(machines[i], 2);
     }

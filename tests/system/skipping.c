@@ -132,17 +132,6 @@ static void random_bypass(struct config *c, struct rng *r)
     c->l2_bypass_on_stall = pick(r, STALL_OFF, STALL_ANY);
 }
 
-/* One that serves so many workloads. */
-static uint32_t random_throttle(struct rng *r, struct config *c, uint32_t count)
-{
-    const uint32_t n = pick(r, 0, policies_of("throttle") - 1), smk = named("throttle", "smk");
-    uint32_t *const quotas[] = {&c->cke_quota0, &c->cke_quota1, &c->cke_quota2};
-    for (uint32_t w = 0; w < count; w++) *quotas[w] = pick(r, 1, 60);
-    c->cke_quota_debt = pick(r, 0, 1);
-    if (count == 1) return n == smk ? named("throttle", "none") : n;
-    return n == smk && c->sm_scheduler != SCHEDULER("swl") ? smk : named("throttle", "none");
-}
-
 static void random_input(struct rng *r, struct config *c)
 {
     c->l1d_input = pick(r, 0, policies_of("L1D input") - 1);
@@ -246,7 +235,8 @@ static void check_seeds(uint64_t first, uint64_t count, bool real)
         c.l2_port_bytes = pick(&r, 0, 1) * pick(&r, 1, 128);
         c.dram_atom_bytes = 16u << pick(&r, 0, 3);
         random_bypass(&c, &r);
-        c.sm_throttle = random_throttle(&r, &c, 1);
+        c.sm_throttle = pick(&r, 0, policies_of("throttle") - 1);
+        if (c.sm_throttle == named("throttle", "smk")) c.sm_throttle = named("throttle", "none"); /* for several */
         c.sm_dwt_period = pick(&r, 16, 300);
         c.sm_dwt_mpki = pick(&r, 1, 100);
         c.sm_dwt_periods = pick(&r, 1, 2);
@@ -265,6 +255,20 @@ static uint32_t random_partition(struct rng *r, struct config *c, uint32_t count
     c->cke_smc_period = pick(r, 1, 400);
     if (c->sm_count < count || (n == named("block partition", "smc") && count > 2)) return even;
     return n;
+}
+
+/* Quotas of instructions and ways, for several workloads. */
+static void random_shares(struct config *c, struct rng *r, uint32_t workloads)
+{
+    const uint32_t which = pick(r, 0, 3);
+    c->cke_quota0 = pick(r, 1, 30);
+    c->cke_quota1 = pick(r, 1, 30);
+    c->cke_quota2 = pick(r, 1, 9);
+    c->cke_quota_debt = pick(r, 0, 1);
+    if (which & 1 && c->sm_scheduler != SCHEDULER("swl")) c->sm_throttle = named("throttle", "smk");
+    c->l1d_ucp_period = pick(r, 16, 2000);
+    c->l1d_ucp_sampled_sets = 1u << pick(r, 0, 1);
+    if (which & 2 && c->l1d_ways >= workloads && c->l1d_enable) c->l1d_replacement = REPLACEMENT("ucp");
 }
 
 static void check_beside(uint64_t seed, const struct fixed_memory *m)
@@ -294,7 +298,7 @@ static void check_beside(uint64_t seed, const struct fixed_memory *m)
     if (count > 1 && c.sm_scheduler == SCHEDULER("locality"))
         c.sm_scheduler = SCHEDULER("two_level"); /* for one only */
     c.cke_partition = random_partition(&r, &c, count);
-    if (count > 1) c.sm_throttle = random_throttle(&r, &c, count);
+    if (count > 1) random_shares(&c, &r, count);
     check_same(&c, list, count, m, seed);
 }
 

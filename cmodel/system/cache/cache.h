@@ -112,6 +112,7 @@ static inline void cache_hold(const struct cache *c, uint64_t *free, uint32_t by
 static inline uint64_t cache_wake(const struct cache *c, uint64_t now, uint64_t wake)
 {
     wake = stream_wake(&c->stream, wake);
+    if (c->learns) wake = min_u64(wake, tags_wake(c->tags));
     if (!c->port_bytes) return wake;
     if (c->data_free > now) wake = min_u64(wake, c->data_free);
     return c->fill_free > now ? min_u64(wake, c->fill_free) : wake;
@@ -157,7 +158,7 @@ bool cache_fill(struct cache *c, uint64_t block, enum tag_state state, uint64_t 
  */
 uint32_t cache_drop(struct cache *c, uint64_t line, struct error *err);
 
-/* tags_protect() and tags_accept() of tags that learn; of others nothing. */
+/* tags_protect(), tags_accept() and tags_whose() of tags that learn; of others nothing. */
 static inline bool cache_protects(const struct cache *c, uint64_t block)
 {
     return c->learns && tags_protect(c->tags, block);
@@ -166,6 +167,11 @@ static inline bool cache_protects(const struct cache *c, uint64_t block)
 static inline void cache_accept(const struct cache *c, uint64_t block, bool hit)
 {
     if (c->learns) tags_accept(c->tags, block, hit);
+}
+
+static inline void cache_whose(const struct cache *c, uint32_t workload)
+{
+    if (c->learns) tags_whose(c->tags, workload);
 }
 
 void cache_lacks_data(const struct cache *c, uint64_t block, struct error *err);

@@ -15,7 +15,7 @@
 struct flight {
     struct request r;
     uint32_t load;
-    uint8_t warp;
+    uint8_t warp, workload;
     bool used;
 };
 
@@ -132,7 +132,8 @@ static void return_flight(struct l1d *l, uint32_t i)
 
 static struct request *start_flight(struct l1d *l, uint32_t i, const struct access *a)
 {
-    l->flights[i] = (struct flight){.r = make_request(l, a), .load = a->load, .warp = a->warp, .used = true};
+    l->flights[i] = (struct flight){
+        .r = make_request(l, a), .load = a->load, .warp = a->warp, .workload = a->workload, .used = true};
     l->flights[i].r.tag = i;
     return &l->flights[i].r;
 }
@@ -201,6 +202,7 @@ static enum place look_up_tags(struct l1d *l, const struct access *a)
     if (!stream->closed) return stream_access(stream, false, false), AT_L1D_BYPASS;
     const uint64_t block = block_of_access(l, a);
     const enum tag_state state = tags_probe(l->cache.tags, block);
+    cache_whose(&l->cache, a->workload);
     cache_enter(&l->cache, block, state); /* its victim is clean */
     return stream_look_up(stream, state);
 }
@@ -245,6 +247,7 @@ static enum l1d_outcome answered(struct l1d *l, enum mshr_result result)
     struct stats *s = l->env->stats;
     const struct access *a = &l->waiting;
     struct victim victim;
+    cache_whose(&l->cache, a->workload);
     uint64_t *refused = cache_answer(&l->cache, l->block, result, &victim);
     if (refused) return refuse(l, a, refused);
     const struct request *r = start_flight(l, l->cache.place, a);
@@ -355,6 +358,7 @@ static enum l1d_outcome access_read(struct l1d *l, const struct access *a)
 {
     const uint64_t block = block_of_access(l, a);
     const enum tag_state state = tags_probe(l->cache.tags, block);
+    cache_whose(&l->cache, a->workload);
     if (state == TAG_VALID) return hit(l, a, block);
     if (state == TAG_INVALID && cache_protects(&l->cache, block)) return access_protected(l, a, block);
     const bool late = l->cache.refusal && l->refused_id == a->id; /* by a dl_mshr, to the cycle before */
@@ -430,6 +434,7 @@ static bool fill_line(struct l1d *l, const struct request *r)
     if (l->cache.on_miss && state != TAG_RESERVED)
         return error_set(&l->fault, "l1d.%u: data of line 0x%" PRIx64 " came back, but no way is reserved for it",
                          l->sm, r->line);
+    if (!l->cache.on_miss) cache_whose(&l->cache, l->flights[r->tag].workload);
     if (!cache_fill(&l->cache, block, state, l->env->sm_cycle, &victim)) return false;
     if (!l->cache.on_miss) report_taken(l, block, r->tag, &victim);
     unpin(l, r->line);
@@ -538,6 +543,11 @@ void l1d_flush(struct l1d *l)
 void l1d_flush_where(struct l1d *l, uint64_t mask, uint64_t bits)
 {
     tags_flush_where(l->cache.tags, mask, bits);
+}
+
+bool l1d_flush_workload(struct l1d *l, uint32_t workload)
+{
+    return tags_flush_workload(l->cache.tags, workload);
 }
 
 void l1d_forget(struct l1d *l, uint8_t warp)

@@ -44,6 +44,7 @@ struct access {
     uint8_t kind;          /* enum request_kind */
     uint8_t bytes, sector; /* request.bytes, request.sector; of one sector if the L1D has sectors */
     uint8_t warp;          /* slot of the warp that makes it */
+    uint8_t workload;      /* of several that share the SM */
     bool bypass;
     uint16_t owner, owners; /* owner of the access, by l1d.bypass.level; owners present are below `owners` */
 };
@@ -84,10 +85,12 @@ bool l1d_sends_around(const struct l1d *l, const struct l1d *decider, uint32_t o
 bool l1d_respond(struct l1d *l, const struct request *r);
 void l1d_flush(struct l1d *l);
 void l1d_flush_where(struct l1d *l, uint64_t mask, uint64_t bits); /* lines with these bits under the mask */
-void l1d_forget(struct l1d *l, uint8_t warp);                      /* which lines this warp brought */
-void l1d_drop(struct l1d *l, uint64_t line);                       /* no request to it is in flight */
-bool l1d_quiet(const struct l1d *l);                               /* nothing on its way */
-uint64_t l1d_sent(const struct l1d *l);                            /* requests sent to memory and responses received */
+/* The workload's lines are gone; true: there is work for the next cycle. */
+bool l1d_flush_workload(struct l1d *l, uint32_t workload);
+void l1d_forget(struct l1d *l, uint8_t warp); /* which lines this warp brought */
+void l1d_drop(struct l1d *l, uint64_t line);  /* no request to it is in flight */
+bool l1d_quiet(const struct l1d *l);          /* nothing on its way */
+uint64_t l1d_sent(const struct l1d *l);       /* requests sent to memory and responses received */
 uint64_t l1d_received(const struct l1d *l);
 struct l1d_held {
     uint64_t reads;   /* reads and atomics in flight */

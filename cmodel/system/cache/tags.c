@@ -7,6 +7,7 @@
 
 #include "system/cache/index.h"
 #include "system/config/replacement_kind.h"
+#include "system/unit/unit.h"
 
 /* A line number never reaches 2^57, so an invalid way matches nothing. */
 #define NO_LINE UINT64_MAX
@@ -257,9 +258,23 @@ void tags_flush(struct tags *t)
     if (t->learner) t->replacement->flush(t->learner);
 }
 
+static struct way_masks masks_of(const struct tags *t, size_t set)
+{
+    const size_t first = set * t->ways;
+    struct way_masks ways = {.words = &t->word[first]};
+    for (uint32_t i = 0; i < t->ways; i++) {
+        ways.free |= (uint16_t)((uint32_t)!t->way[first + i].here << i);
+        ways.held |= (uint16_t)((uint32_t)(t->way[first + i].reserved != 0) << i);
+    }
+    return ways;
+}
+
 bool tags_can_reserve(struct tags *t, uint64_t block)
 {
-    return t->unbounded || t->reserved[set_of(t, block)] < t->ways;
+    if (t->unbounded) return true;
+    const size_t set = set_of(t, block);
+    if (t->reserved[set] == t->ways) return false;
+    return !t->replacement->has_way || t->replacement->has_way(t->learner, (uint32_t)set, masks_of(t, set));
 }
 
 /* The way with the smallest word of those without a reserved block. */
@@ -279,13 +294,7 @@ static size_t smallest(const struct tags *t, size_t set)
 /* The choice of the policy's learner. */
 static size_t learned(struct tags *t, size_t set, bool *bypass)
 {
-    const size_t first = set * t->ways;
-    struct way_masks ways = {0};
-    for (uint32_t i = 0; i < t->ways; i++) {
-        ways.free |= (uint16_t)((uint32_t)!t->way[first + i].here << i);
-        ways.held |= (uint16_t)((uint32_t)(t->way[first + i].reserved != 0) << i);
-    }
-    return first + t->replacement->victim(t->learner, (uint32_t)set, ways, bypass);
+    return set * t->ways + t->replacement->victim(t->learner, (uint32_t)set, masks_of(t, set), bypass);
 }
 
 bool tags_learn(const struct tags *t)
@@ -316,6 +325,21 @@ bool tags_end(struct tags *t, struct error *err)
 bool tags_settling(const struct tags *t)
 {
     return t->replacement->settling(t->learner);
+}
+
+void tags_whose(struct tags *t, uint32_t workload)
+{
+    if (t->replacement->whose) t->replacement->whose(t->learner, workload);
+}
+
+bool tags_flush_workload(struct tags *t, uint32_t workload)
+{
+    return t->replacement->flush_workload && t->replacement->flush_workload(t->learner, workload);
+}
+
+uint64_t tags_wake(const struct tags *t)
+{
+    return t->replacement->wake ? t->replacement->wake(t->learner) : NEVER;
 }
 
 /* Twice as many ways. */

@@ -44,7 +44,7 @@ void tags_flush(struct tags *t);                      /* every block that is not
 void tags_drop_clean(struct tags *t);                 /* every block, neither reserved nor dirty */
 bool tags_is_dirty(struct tags *t, uint64_t block);
 void tags_flush_where(struct tags *t, uint64_t mask, uint64_t bits); /* of lines with these bits under the mask */
-/* Is there a way in the block's set without a reserved block? */
+/* Is there a way in the block's set without a reserved block, which the policy gives? */
 bool tags_can_reserve(struct tags *t, uint64_t block);
 
 bool tags_learn(const struct tags *t); /* has it a policy that learns (replacement_kind.h)? */
@@ -53,8 +53,12 @@ bool tags_learn(const struct tags *t); /* has it a policy that learns (replaceme
 bool tags_protect(struct tags *t, uint64_t block);
 /* A read of the block is accepted.  `hit`: its line had a way before. */
 void tags_accept(struct tags *t, uint64_t block, bool hit);
-bool tags_end(struct tags *t, struct error *err); /* the clock edge */
-bool tags_settling(const struct tags *t);         /* the next clock edges change something without an input */
+bool tags_end(struct tags *t, struct error *err);   /* the clock edge */
+bool tags_settling(const struct tags *t);           /* the next clock edges change something without an input */
+void tags_whose(struct tags *t, uint32_t workload); /* whose the blocks of the next calls are */
+bool tags_flush_workload(struct tags *t,
+                         uint32_t workload); /* its lines are gone; true: work for the next clock edge */
+uint64_t tags_wake(const struct tags *t);    /* the next SM cycle that has a clock edge without an input; NEVER: none */
 
 struct victim {
     bool valid;    /* a line with data was replaced */

@@ -18,9 +18,10 @@ struct env;
 
 enum way_use { WAY_TAKEN, WAY_USED }; /* a line gets the way; an access finds its line, valid or on its way */
 
-/* Of a set, a bit for each way: those without a line, and those with a reserved block. */
+/* Of a set, a bit for each way: those without a line, and those with a reserved block; and the words of its ways. */
 struct way_masks {
     uint16_t free, held;
+    const uint64_t *words;
 };
 
 struct replacement {
@@ -42,6 +43,13 @@ struct replacement {
     bool (*edge)(void *learner, struct error *err); /* false: the block broke a rule, or raised its error */
     bool (*settling)(const void *learner);          /* the next edges change something without an input */
     void (*flush)(void *learner);                   /* the cache was invalidated */
+
+    /* A policy that learns may have these: for one that knows whose the lines are. */
+    void (*whose)(void *learner, uint32_t workload);                     /* whose the lines of the next calls are */
+    bool (*has_way)(void *learner, uint32_t set, struct way_masks ways); /* false: its line has to wait */
+    /* The workload's lines were invalidated; true: there is work for the next edge. */
+    bool (*flush_workload)(void *learner, uint32_t workload);
+    uint64_t (*wake)(const void *learner); /* the next SM cycle that has an edge, without an input; NEVER: none */
 };
 
 #define REPLACEMENT_REGISTER(p) POLICY_REGISTER("replacement", p)

@@ -97,6 +97,14 @@ static bool kernel_over(const struct sm_array *a, const struct workload *k)
     return a->workloads > 1 ? !k->writes : all_quiet(a);
 }
 
+/* Out of every L1D, beside other workloads. */
+static void flush_lines(struct sm_array *a, const struct workload *k)
+{
+    share_flush(a, k);
+    for (uint32_t i = 0; i < a->c->sm_count; i++)
+        if (l1d_flush_workload(a->sms[i].l1d, k->number)) sm_wake(&a->sms[i]);
+}
+
 static void end_kernel(struct sm_array *a, struct workload *k)
 {
     k->running = false;
@@ -105,7 +113,7 @@ static void end_kernel(struct sm_array *a, struct workload *k)
     throttle_kernel_ended(a, k);
     if (!a->c->l1d_flush) return;
     if (a->workloads > 1)
-        share_flush(a, k);
+        flush_lines(a, k);
     else
         for (uint32_t i = 0; i < a->c->sm_count; i++) l1d_flush(a->sms[i].l1d);
 }

@@ -157,6 +157,7 @@ void lsu_push(struct sm *sm, uint32_t w)
     const struct inst *i = &sm->warps[w].inst;
     struct memory_inst *m = ring_push(&sm->queue);
     m->next = m->bank_cycles = 0;
+    m->workload = 0;
     m->warp = (uint8_t)w;
     if (inst_is_shared(i->op))
         push_shared(sm, w, i, m);
@@ -250,6 +251,7 @@ static struct access next_access(const struct memory_inst *m)
                            .bytes = x->bytes,
                            .sector = x->sector,
                            .warp = m->warp,
+                           .workload = m->workload,
                            .bypass = m->bypass,
                            .owner = m->owner,
                            .owners = m->owners};

@@ -80,6 +80,7 @@ struct sm_array *sm_array_create(struct env *env, const struct sm_workloads *wor
 {
     struct sm_array *a = calloc(1, sizeof *a);
     if (!a) return error_set(err, "sm: out of memory"), NULL;
+    env->workloads = workloads->count;
     *a = (struct sm_array){.env = env, .c = env->config, .setup = *workloads, .later = NEVER};
     init_policies(a);
     init_workloads(a);

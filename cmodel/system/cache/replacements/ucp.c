@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Utility-based cache partitioning (UCP, Qureshi06) between the workloads that share an L1D: the block umon computes
+ * the ways of each, the block way_partition chooses the way of a line by them.
+ *
+ * Each line has an owner, the workload of the read that brought it.  At the end of a period in which the L1D accepted a
+ * read the umon computes a new allocation. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/arith.h"
+#include "system/block/block_socket.h"
+#include "system/config/replacement_kind.h"
+#include "system/unit/unit.h"
+#include "umon.h"
+#include "way_partition.h"
+
+enum { TAG_BITS = 16, COUNT_BITS = 16 };
+
+struct learner {
+    const struct env *env;
+    struct block_socket umon, ways;
+    struct umon_cfg umon_cfg;
+    struct way_partition_cfg ways_cfg;
+    struct umon_in in;
+    struct umon_in second; /* a second access in a cycle: for the next */
+    struct umon_out out;   /* after the last clock edge */
+    struct way_partition_in ask;
+    uint32_t workload; /* whose the next calls are */
+    uint32_t flushes;  /* bit w: workload w's lines were invalidated; one reaches the block in a cycle */
+    bool seen;         /* a read since the last allocation was due */
+    uint64_t due;      /* then: the cycle in which the next one is */
+    struct error fault;
+    uint8_t owner[UMON_MAX_SETS][UMON_MAX_WAYS];
+};
+
+static bool check(const struct config *c, enum miss_cache cache, struct error *err)
+{
+    if (cache == MISS_L2)
+        return error_set(err, "l2.replacement: found ucp, which is for the L1D: a request to an L2 has no workload");
+    if (c->l1d_unbounded)
+        return error_set(
+            err,
+            "l1d.unbounded: found true with l1d.replacement = ucp, allowed with it: false, as nothing is replaced");
+    if (c->l1d_sets > UMON_MAX_SETS)
+        return error_set(err, "l1d.replacement: found ucp with l1d.sets = %u, allowed with it: 1 to %u", c->l1d_sets,
+                         UMON_MAX_SETS);
+    if (c->l1d_ways < 2 || c->l1d_ways > UMON_MAX_WAYS)
+        return error_set(err, "l1d.replacement: found ucp with l1d.ways = %u, allowed with it: 2 to %u", c->l1d_ways,
+                         UMON_MAX_WAYS);
+    if (c->l1d_ucp_sampled_sets > c->l1d_sets)
+        return error_set(err, "l1d.ucp.sampled_sets: found %u, allowed: up to l1d.sets = %u", c->l1d_ucp_sampled_sets,
+                         c->l1d_sets);
+    return is_power_of_two(c->l1d_ucp_sampled_sets) ||
+           error_set(err, "l1d.ucp.sampled_sets: found %u, allowed: a power of two", c->l1d_ucp_sampled_sets);
+}
+
+static bool can_be(const struct env *env, struct error *err)
+{
+    const uint32_t ways = env->config->l1d_ways;
+    if (env->workloads < 2)
+        return error_set(err,
+                         "l1d.replacement: found ucp with one workload, allowed with it: 2 to %u that share an L1D",
+                         UMON_MAX_KERNELS);
+    return ways >= env->workloads ||
+           error_set(err, "l1d.replacement: found ucp with l1d.ways = %u and %u workloads, allowed with it: a way each",
+                     ways, env->workloads);
+}
+
+static void destroy(void *learner)
+{
+    struct learner *l = learner;
+    block_socket_close(&l->umon);
+    block_socket_close(&l->ways);
+    free(l);
+}
+
+static void look(struct learner *l)
+{
+    const struct umon_in nothing = {0};
+    block_socket_eval(&l->umon, &nothing, &l->out);
+}
+
+static bool open_blocks(struct learner *l, const char *unit, struct error *err)
+{
+    char umon[32], ways[32];
+    snprintf(umon, sizeof umon, "%.20s.umon", unit);
+    snprintf(ways, sizeof ways, "%.20s.ways", unit);
+    return block_socket_open(&l->umon, l->env, "umon", &l->umon_cfg, umon, err) &&
+           block_socket_open(&l->ways, l->env, "way_partition", &l->ways_cfg, ways, err);
+}
+
+static void *create(const struct env *env, const char *unit, struct error *err)
+{
+    const struct config *c = env->config;
+    if (!can_be(env, err)) return NULL;
+    struct learner *l = calloc(1, sizeof *l);
+    if (!l) return error_set(err, "%s: out of memory", unit), NULL;
+    l->env = env;
+    l->umon_cfg = (struct umon_cfg){.Kernels = env->workloads,
+                                    .Ways = c->l1d_ways,
+                                    .Sets = c->l1d_sets,
+                                    .SampledSets = c->l1d_ucp_sampled_sets,
+                                    .TagW = TAG_BITS,
+                                    .CountW = COUNT_BITS};
+    l->ways_cfg = (struct way_partition_cfg){.Kernels = env->workloads, .Ways = c->l1d_ways};
+    if (open_blocks(l, unit, err)) return look(l), l;
+    destroy(l);
+    return NULL;
+}
+
+/* The last use, as lru. */
+static uint64_t use(uint64_t word, enum way_use use, uint64_t uses)
+{
+    (void)word, (void)use;
+    return uses;
+}
+
+/* How many of the set's lines were used before this way's. */
+static uint32_t recency(const struct learner *l, const uint64_t *words, uint32_t way)
+{
+    uint32_t older = 0;
+    for (uint32_t i = 0; i < l->ways_cfg.Ways; i++) older += words[i] < words[way];
+    return older;
+}
+
+/* The question stays in the inputs of the cycle, so that a capture has it. */
+static struct way_partition_out ask(struct learner *l, uint32_t set, struct way_masks ways)
+{
+    const uint32_t owner_bits = bits_index(l->ways_cfg.Kernels), way_bits = bits_index(l->ways_cfg.Ways);
+    struct way_partition_out out;
+    l->ask = (struct way_partition_in){.ask_valid_i = true,
+                                       .ask_kernel_i = (uint8_t)l->workload,
+                                       .ask_alloc_i = l->out.alloc_o,
+                                       .ask_filled_i = (uint16_t)(~ways.free & bits_mask(l->ways_cfg.Ways)),
+                                       .ask_held_i = ways.held};
+    for (uint32_t i = 0; i < l->ways_cfg.Ways; i++) {
+        l->ask.ask_owners_i |= (uint32_t)l->owner[set][i] << (i * owner_bits);
+        l->ask.ask_order_i |= (uint64_t)recency(l, ways.words, i) << (i * way_bits);
+    }
+    block_socket_eval(&l->ways, &l->ask, &out);
+    return out;
+}
+
+static void whose(void *learner, uint32_t workload)
+{
+    ((struct learner *)learner)->workload = workload;
+}
+
+static bool has_way(void *learner, uint32_t set, struct way_masks ways)
+{
+    return ask(learner, set, ways).ask_ok_o;
+}
+
+static uint32_t victim(void *learner, uint32_t set, struct way_masks ways, bool *bypass)
+{
+    *bypass = false;
+    return ask(learner, set, ways).ask_way_o;
+}
+
+/* After victim(): the question is of this line. */
+static void taken(void *learner, uint32_t set, uint32_t way)
+{
+    struct learner *l = learner;
+    struct way_partition_out out;
+    block_socket_eval(&l->ways, &l->ask, &out);
+    if (!out.ask_ok_o || out.ask_way_o != way)
+        error_set(&l->fault, "%s: a line gets way %u, which the block did not choose", l->ways.unit, way);
+    l->env->stats->ucp_taken_over += out.ask_others_o;
+    l->owner[set][way] = (uint8_t)l->workload;
+}
+
+static uint16_t partial_tag(uint64_t line)
+{
+    return (uint16_t)(line ^ line >> TAG_BITS ^ line >> 2 * TAG_BITS);
+}
+
+static void access(void *learner, uint64_t line, uint32_t set, bool hit, uint32_t way)
+{
+    struct learner *l = learner;
+    const uint32_t period = l->env->config->l1d_ucp_period;
+    struct umon_in *in = l->in.acc_valid_i ? &l->second : &l->in;
+    (void)hit, (void)way;
+    if (in->acc_valid_i) error_set(&l->fault, "%s: three accesses wait for it, at most two can", l->umon.unit);
+    in->acc_valid_i = true;
+    in->acc_kernel_i = (uint8_t)l->workload;
+    in->acc_set_i = (uint8_t)set;
+    in->acc_tag_i = partial_tag(line);
+    if (!l->seen) l->due = (l->env->sm_cycle / period + 1) * period;
+    l->seen = true;
+}
+
+static uint32_t ways_of(const struct learner *l, uint32_t alloc, uint32_t workload)
+{
+    const uint32_t bits = UMON_WAYS_W(&l->umon_cfg);
+    return alloc >> (workload * bits) & (uint32_t)bits_mask(bits);
+}
+
+static void count(const struct learner *l, const struct umon_out *out)
+{
+    struct stats *s = l->env->stats;
+    s->ucp_sampled += out->acc_sampled_o;
+    s->ucp_found += out->acc_hit_o;
+    if (!out->strobe_o) return;
+    s->ucp_allocations++;
+    uint64_t *const ways[UMON_MAX_KERNELS] = {&s->ucp_ways0, &s->ucp_ways1, &s->ucp_ways2, &s->ucp_ways3};
+    for (uint32_t w = 0; w < l->umon_cfg.Kernels; w++) *ways[w] = ways_of(l, out->alloc_o, w);
+}
+
+static void tick_umon(struct learner *l)
+{
+    const uint32_t before = l->out.alloc_o;
+    struct umon_out out;
+    block_socket_step(&l->umon, &l->in, &out);
+    if (out.error_o != UMON_OK) error_set(&l->fault, "%s: error_o: found %u, expected 0", l->umon.unit, out.error_o);
+    count(l, &out);
+    look(l);
+    l->env->stats->ucp_changes += l->out.alloc_o != before;
+    l->in = l->second;
+    l->second = (struct umon_in){0};
+}
+
+static void tick_ways(struct learner *l)
+{
+    struct way_partition_out out;
+    block_socket_step(&l->ways, &l->ask, &out);
+    if (out.error_o != WAY_PARTITION_OK)
+        error_set(&l->fault, "%s: error_o: found %u, expected 0", l->ways.unit, out.error_o);
+    l->ask = (struct way_partition_in){0};
+}
+
+static bool has_event(const struct umon_in *in)
+{
+    return in->acc_valid_i || in->flush_valid_i || in->part_valid_i;
+}
+
+static bool computes(const struct learner *l)
+{
+    return l->out.busy_o || l->out.strobe_o;
+}
+
+static bool edge(void *learner, struct error *err)
+{
+    struct learner *l = learner;
+    if (l->seen && l->env->sm_cycle >= l->due) {
+        l->in.part_valid_i = true;
+        l->seen = false;
+    }
+    if (l->flushes) {
+        l->in.flush_valid_i = true;
+        l->in.flush_kernel_i = (uint8_t)log2_floor(l->flushes & -l->flushes);
+        l->flushes &= l->flushes - 1;
+    }
+    if (computes(l) || has_event(&l->in)) tick_umon(l);
+    if (l->ask.ask_valid_i) tick_ways(l);
+    return !l->fault.text[0] || error_set(err, "%s", l->fault.text);
+}
+
+static bool settling(const void *learner)
+{
+    const struct learner *l = learner;
+    return computes(l) || has_event(&l->in) || l->flushes;
+}
+
+static uint64_t wake(const void *learner)
+{
+    const struct learner *l = learner;
+    return l->seen ? l->due : NEVER;
+}
+
+/* A cache that stream_bypass closes drops its lines: what a workload would find alone stays. */
+static void flush(void *learner)
+{
+    (void)learner;
+}
+
+static bool flush_workload(void *learner, uint32_t workload)
+{
+    ((struct learner *)learner)->flushes |= 1u << workload;
+    return true;
+}
+
+static const struct replacement ucp = {
+    .policy = {"ucp", "ways divided between workloads by the hits that each would gain, by the blocks umon and "
+                      "way_partition (L1D only)"},
+    .use = use,
+    .check = check,
+    .create = create,
+    .destroy = destroy,
+    .victim = victim,
+    .taken = taken,
+    .access = access,
+    .edge = edge,
+    .settling = settling,
+    .flush = flush,
+    .whose = whose,
+    .has_way = has_way,
+    .flush_workload = flush_workload,
+    .wake = wake};
+REPLACEMENT_REGISTER(ucp);
