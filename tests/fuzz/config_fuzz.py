@@ -55,7 +55,7 @@ CONTEXT = (
     (r'cke\.quota', {'sm.throttle': 'smk', 'cke.quota0': 40, 'cke.quota1': 30}),
     (r'cke\.partition', {'cke.slicer.window': '500', 'cke.smc.period': '500'}),
     (r'cke\.slicer', {'cke.partition': 'slicer'}), (r'cke\.smc', {'cke.partition': 'smc'}),
-    (r'cke\.limit', {'cke.scheme': 'smil'}), (r'cke\.(rf_bits|relax)', {'cke.scheme': 'dmil'}),
+    (r'cke\.limit', {'cke.scheme': 'smil'}), (r'cke\.tlp', {'cke.partition': 'tlp'}), (r'cke\.(rf_bits|relax)', {'cke.scheme': 'dmil'}),
     (r'uvm\.(lease|note|coalesce|table)', {'uvm.evict': 'ture', 'uvm.prefetch': 'cap', 'uvm.oversubscribe_percent': '130'}),
     (r'uvm\.(cap|prefetch_when_full)', {'uvm.prefetch': 'cap', 'uvm.evict': 'ture', 'uvm.oversubscribe_percent': '130'}),
     (r'uvm\.(shootdown|writeback|thrash_limit|seed)', {'uvm.evict': 're', 'uvm.oversubscribe_percent': '130'}),
@@ -71,7 +71,7 @@ BLOCKS = (  # in the machine if this option has this value
     ('bypass_slots', 'l1d.bypass.mode', 'stream'), ('stream_bypass', 'l1d.bypass.mode', 'stream'), ('stream_bypass', 'l2.bypass.mode', 'stream'),
     ('gmmu', 'uvm.enable', True), ('milg', 'cke.scheme', 'dmil'), ('milg', 'cke.scheme', 'smil'), ('qbmi', 'cke.scheme', 'qbmi'),
     ('qbmi', 'cke.scheme', 'rbmi'), ('warp_quota', 'sm.throttle', 'smk'), ('lost_locality', 'sm.throttle', 'ccws'), ('block_overlap', 'sm.dispatch', 'overlap'),
-    ('warp_locality', 'sm.scheduler', 'locality'), ('set_hash', None, None))
+    ('warp_locality', 'sm.scheduler', 'locality'), ('tlp_modulator', 'cke.partition', 'tlp'), ('bypass_learner', 'l1d.bypass.mode', 'learner'), ('set_hash', None, None))
 
 DEFECT = re.compile(r'nothing can go on|does not hold|data never came|left at the end|not empty at the end|still in the|came back|error_o|no way is reserved|'
                     r'sim\.max_cycles|differs from|wrong result')

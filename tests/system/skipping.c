@@ -7,6 +7,7 @@
 #include "system/bench.h"
 #include "system/fake_driver.h"
 #include "system/named.h"
+#include "system/sm/block_partition.h"
 #include "stream_bypass.h"
 
 struct profile {
@@ -253,8 +254,8 @@ static uint32_t random_partition(struct rng *r, struct config *c, uint32_t count
     const uint32_t n = pick(r, 0, policies_of("block partition") - 1);
     c->cke_slicer_window = pick(r, 1, 400);
     c->cke_smc_period = pick(r, 1, 400);
-    if (c->sm_count < count || (n == named("block partition", "smc") && count > 2)) return even;
-    return n;
+    const struct block_partition *p = (const struct block_partition *)policy_at("block partition", n);
+    return c->sm_count < count || (p->most && count > p->most) ? even : n;
 }
 
 /* Quotas of instructions and ways, for several workloads. */
@@ -299,6 +300,7 @@ static void check_beside(uint64_t seed, const struct fixed_memory *m)
         c.sm_scheduler = SCHEDULER("two_level"); /* for one only */
     c.cke_partition = random_partition(&r, &c, count);
     if (count > 1) random_shares(&c, &r, count);
+    if (count == 2 && pick(&r, 0, 1) && c.l1d_enable) c.l1d_bypass_mode = L1D_BYPASS("learner");
     check_same(&c, list, count, m, seed);
 }
 

@@ -119,8 +119,9 @@ static void set_owner(const struct sm *sm, uint32_t w, struct memory_inst *m)
     m->owners = (uint16_t)n;
 }
 
-static bool goes_around(const struct sm *sm, const struct memory_inst *m)
+static bool goes_around(const struct sm *sm, uint32_t w, const struct memory_inst *m)
 {
+    if (sm->warps[w].block->around) return m->kind == REQUEST_READ;
     const struct sm *decider = sm->array->c->l1d_bypass_scope == BYPASS_GLOBAL ? sm->array->sms : sm;
     return m->kind == REQUEST_READ && l1d_sends_around(sm->l1d, decider->l1d, m->owner);
 }
@@ -137,7 +138,7 @@ static void push_global(struct sm *sm, uint32_t w, const struct inst *i, struct 
     m->count = coalesce(i, (enum coalesce_unit)a->c->sm_coalesce, m->access);
     m->kind = kind_of[i->op];
     set_owner(sm, w, m);
-    m->bypass = goes_around(sm, m);
+    m->bypass = goes_around(sm, w, m);
     if (m->kind == REQUEST_WRITE && asks_for_words(a->c))
         for (uint32_t n = 0; n < m->count; n++) m->access[n].written = words_written(i, m->access[n].line);
     if (a->apart) push_apart(sm, sm->warps[w].block->workload, i, m);
@@ -163,6 +164,7 @@ void lsu_push(struct sm *sm, uint32_t w)
         push_shared(sm, w, i, m);
     else
         push_global(sm, w, i, m);
+    sampling_ldst(sm, sm->warps[w].block, m->bank_cycles ? m->bank_cycles : m->count);
     bool store = i->op == INST_STORE || i->op == INST_SHARED_STORE;
     m->load = store ? NO_LOAD : start_load(sm, w, m->count);
 }

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #include "system/sm/sm_owners.h"
-#include "system/sm/sm_sampling.h"
+#include "system/sm/speed_window.h"
 
 enum { MOST_BLOCKS = 64, FRACTION_BITS = 16 }; /* of sm.blocks; of a speed */
 
@@ -18,7 +18,7 @@ struct curve {
 };
 
 struct slicer {
-    struct sm_sampling sampling;
+    struct speed_window window;
     struct sm_owners owners; /* while it samples */
     uint32_t point[MAX_SMS]; /* thread blocks that the SM is sampled with */
     struct seen_kernel seen[MAX_WORKLOADS];
@@ -30,7 +30,7 @@ static void *create(struct sm_array *a, struct error *err)
     struct slicer *s = calloc(1, sizeof *s);
     if (!s) return error_set(err, "cke.partition: out of memory"), NULL;
     if (owners_init(&s->owners, a, err) &&
-        sampling_init(&s->sampling, a, "cke.slicer.window", a->c->cke_slicer_window, err))
+        window_init(&s->window, a, "cke.slicer.window", a->c->cke_slicer_window, err))
         return s;
     free(s);
     return NULL;
@@ -52,7 +52,7 @@ static void sample(struct slicer *s, struct sm_array *a)
         s->point[i] = point_of(number[w]++, sms[w], partition_most(a, &a->workload[w]));
         for (uint32_t v = 0; v < a->workloads; v++) partition_limit(&a->sms[i], v, v == w ? s->point[i] : 0);
     }
-    sampling_start(&s->sampling, a);
+    window_start(&s->window, a);
 }
 
 /* Sizes between two that were sampled are on the line between them; the first line begins at 0. */
@@ -75,7 +75,7 @@ static void make_curve(struct slicer *s, const struct sm_array *a, uint32_t work
     for (uint32_t i = 0; i < a->c->sm_count; i++) {
         if (s->owners.owner[i] != workload) continue;
         sampled[s->point[i]]++;
-        c->speed[s->point[i]] += s->sampling.issued[i];
+        c->speed[s->point[i]] += s->window.issued[i];
     }
     for (uint32_t n = 1; n <= c->most; n++)
         if (sampled[n]) c->speed[n] = (c->speed[n] << FRACTION_BITS) / sampled[n];
@@ -147,7 +147,7 @@ static bool kernel_started(void *state, struct sm_array *a, struct workload *k)
 {
     struct slicer *s = state;
     uint32_t one[MAX_WORKLOADS];
-    if (!sampling_is_new(&s->seen[k->number], k)) return true;
+    if (!window_is_new(&s->seen[k->number], k)) return true;
     for (uint32_t w = 0; w < MAX_WORKLOADS; w++) one[w] = 1;
     sample(s, a);
     return partition_fits(a, one);
@@ -164,11 +164,11 @@ static uint32_t count_left(const struct sm_array *a)
 static void kernel_ended(void *state, struct sm_array *a, struct workload *k)
 {
     struct slicer *s = state;
-    const bool sampled = sampling_next(&s->sampling) == NEVER && !s->sampling.waits;
+    const bool sampled = window_next(&s->window) == NEVER && !s->window.waits;
     const uint32_t left = count_left(a);
     if (!k->done || !left) return;
     if (left == 1) {
-        sampling_stop(&s->sampling);
+        window_stop(&s->window);
         for (uint32_t w = 0; w < a->workloads; w++) partition_limit_all(a, w, a->workload[w].done ? 0 : UINT32_MAX);
     } else if (sampled) {
         divide(s, a);
@@ -180,28 +180,28 @@ static void kernel_ended(void *state, struct sm_array *a, struct workload *k)
 static void block_finished(void *state, struct sm *sm, struct thread_block *b)
 {
     (void)b;
-    sampling_block_finished(&((struct slicer *)state)->sampling, sm->array);
+    window_block_finished(&((struct slicer *)state)->window, sm->array);
 }
 
 static void issued(void *state, struct sm *sm, const struct thread_block *b, const struct inst *i)
 {
     (void)b, (void)i;
-    sampling_issued(&((struct slicer *)state)->sampling, sm);
+    window_issued(&((struct slicer *)state)->window, sm);
 }
 
 static void begin(void *state, struct sm_array *a)
 {
     struct slicer *s = state;
-    if (!sampling_over(&s->sampling, a)) return;
+    if (!window_over(&s->window, a)) return;
     for (uint32_t w = 0; w < a->workloads; w++)
         if (!a->workload[w].done) make_curve(s, a, w);
-    sampling_stop(&s->sampling);
+    window_stop(&s->window);
     divide(s, a);
 }
 
 static uint64_t next(const void *state)
 {
-    return sampling_next(&((const struct slicer *)state)->sampling);
+    return window_next(&((const struct slicer *)state)->window);
 }
 
 static const struct block_partition slicer = {

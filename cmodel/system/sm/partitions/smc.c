@@ -5,12 +5,12 @@
 #include <stdlib.h>
 
 #include "system/sm/sm_owners.h"
-#include "system/sm/sm_sampling.h"
+#include "system/sm/speed_window.h"
 
 enum step { STEP_BLOCKS, STEP_BASE, STEP_SMS, STEP_DONE };
 
 struct smc {
-    struct sm_sampling sampling;
+    struct speed_window window;
     struct sm_owners owners;
     struct seen_kernel seen[MAX_WORKLOADS];
     enum step step;
@@ -28,7 +28,7 @@ static void *create(struct sm_array *a, struct error *err)
     struct smc *s = calloc(1, sizeof *s);
     if (!s) return error_set(err, "cke.partition: out of memory"), NULL;
     s->step = STEP_DONE;
-    if (owners_init(&s->owners, a, err) && sampling_init(&s->sampling, a, "cke.smc.period", a->c->cke_smc_period, err))
+    if (owners_init(&s->owners, a, err) && window_init(&s->window, a, "cke.smc.period", a->c->cke_smc_period, err))
         return s;
     free(s);
     return NULL;
@@ -38,7 +38,7 @@ static void sample(struct smc *s, struct sm_array *a, enum step step)
 {
     s->step = step;
     owners_apply_all(&s->owners, a);
-    sampling_start(&s->sampling, a);
+    window_start(&s->window, a);
 }
 
 static void start(struct smc *s, struct sm_array *a)
@@ -58,7 +58,7 @@ static uint64_t speed(const struct smc *s, const struct sm_array *a, uint32_t wo
 {
     uint64_t sum = 0;
     for (uint32_t i = 0; i < a->c->sm_count; i++)
-        if (s->owners.owner[i] == workload) sum += s->sampling.issued[i];
+        if (s->owners.owner[i] == workload) sum += s->window.issued[i];
     return sum;
 }
 
@@ -147,7 +147,7 @@ static void sms_sampled(struct smc *s, struct sm_array *a)
 static bool kernel_started(void *state, struct sm_array *a, struct workload *k)
 {
     struct smc *s = state;
-    if (sampling_is_new(&s->seen[k->number], k) && !a->workload[!k->number].done) start(s, a);
+    if (window_is_new(&s->seen[k->number], k) && !a->workload[!k->number].done) start(s, a);
     return true;
 }
 
@@ -157,7 +157,7 @@ static void kernel_ended(void *state, struct sm_array *a, struct workload *k)
     uint32_t sms[MAX_WORKLOADS] = {0};
     if (!k->done) return;
     s->step = STEP_DONE;
-    sampling_stop(&s->sampling);
+    window_stop(&s->window);
     memset(s->owners.limit, 0xff, sizeof s->owners.limit); /* it takes over everything */
     owners_even(a, sms);
     owners_give(&s->owners, a, sms);
@@ -168,13 +168,13 @@ static void block_finished(void *state, struct sm *sm, struct thread_block *b)
     struct smc *s = state;
     (void)b;
     owners_apply(&s->owners, sm);
-    sampling_block_finished(&s->sampling, sm->array);
+    window_block_finished(&s->window, sm->array);
 }
 
 static void issued(void *state, struct sm *sm, const struct thread_block *b, const struct inst *i)
 {
     (void)b, (void)i;
-    sampling_issued(&((struct smc *)state)->sampling, sm);
+    window_issued(&((struct smc *)state)->window, sm);
 }
 
 static void begin(void *state, struct sm_array *a)
@@ -182,14 +182,14 @@ static void begin(void *state, struct sm_array *a)
     static void (*const sampled[])(struct smc *, struct sm_array *) = {
         [STEP_BLOCKS] = blocks_sampled, [STEP_BASE] = base_sampled, [STEP_SMS] = sms_sampled};
     struct smc *s = state;
-    if (!sampling_over(&s->sampling, a)) return;
-    sampling_stop(&s->sampling);
+    if (!window_over(&s->window, a)) return;
+    window_stop(&s->window);
     sampled[s->step](s, a);
 }
 
 static uint64_t next(const void *state)
 {
-    return sampling_next(&((const struct smc *)state)->sampling);
+    return window_next(&((const struct smc *)state)->window);
 }
 
 static const struct block_partition smc = {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Warp instructions of each SM in a window of cycles, which begins when no SM holds thread blocks above its limits.
  * For partitions that learn; the functions are theirs of the same name. */
-#ifndef MEMTWIN_SM_SAMPLING_H
-#define MEMTWIN_SM_SAMPLING_H
+#ifndef MEMTWIN_SPEED_WINDOW_H
+#define MEMTWIN_SPEED_WINDOW_H
 #include "system/sm/block_partition.h"
 
-struct sm_sampling {
+struct speed_window {
     uint32_t window;
     uint64_t from, until;     /* cycles of the window, `until` not included; NEVER: not yet, or none */
     bool waits;               /* for thread blocks above their limits */
@@ -13,16 +13,15 @@ struct sm_sampling {
 };
 
 /* False and an error if the window, the value of option `key`, is 0. */
-bool sampling_init(struct sm_sampling *s, const struct sm_array *a, const char *key, uint32_t window,
-                   struct error *err);
+bool window_init(struct speed_window *s, const struct sm_array *a, const char *key, uint32_t window, struct error *err);
 /* Begins a new window, or none, between begin() and the SMs' cycles. */
-void sampling_start(struct sm_sampling *s, const struct sm_array *a);
-void sampling_stop(struct sm_sampling *s);
+void window_start(struct speed_window *s, const struct sm_array *a);
+void window_stop(struct speed_window *s);
 /* Whether the window is over, in begin(). */
-bool sampling_over(const struct sm_sampling *s, const struct sm_array *a);
-void sampling_block_finished(struct sm_sampling *s, const struct sm_array *a);
-void sampling_issued(struct sm_sampling *s, const struct sm *sm);
-uint64_t sampling_next(const struct sm_sampling *s);
+bool window_over(const struct speed_window *s, const struct sm_array *a);
+void window_block_finished(struct speed_window *s, const struct sm_array *a);
+void window_issued(struct speed_window *s, const struct sm *sm);
+uint64_t window_next(const struct speed_window *s);
 
 /* The kernel that a workload was last seen with. */
 struct seen_kernel {
@@ -30,5 +29,5 @@ struct seen_kernel {
     uint32_t needs[PARTITION_RESOURCES];
 };
 /* Notes the workload's kernel; false: it is the one noted already. */
-bool sampling_is_new(struct seen_kernel *seen, const struct workload *k);
+bool window_is_new(struct seen_kernel *seen, const struct workload *k);
 #endif

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Reads of the thread blocks that the block bypass_learner tags when they start (sm/sampling.c). */
+#include "system/config/bypass_kind.h"
+
+static bool none(const struct config *c, const void *learner, const void *decider, uint32_t owner)
+{
+    (void)c, (void)learner, (void)decider, (void)owner;
+    return false;
+}
+
+static const struct bypass_kind by_learner = {
+    .policy = {"learner",
+               "reads of the thread blocks of one of two workloads, as many as the block bypass_learner says"},
+    .decide = none,
+    .of_blocks = true};
+BYPASS_KIND_REGISTER(by_learner);

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Dynamic TLP modulation (Liang17, section 4.3): the block tlp_modulator of each SM changes the limits of two workloads
+ * (sampling.c).  They start from cke.blocks0 and cke.blocks1, by static modulation or a user; 0: an even share.  A
+ * workload whose kernel runs alone takes the whole SM. */
+#include "system/sm/block_partition.h"
+
+/* Both of what a workload needs fits half of the SM, so that no sum exceeds it; a thread block that needs more: 1. */
+static uint32_t half(const struct sm_array *a, const struct workload *k)
+{
+    uint32_t have[PARTITION_RESOURCES], need[PARTITION_RESOURCES], blocks = UINT32_MAX;
+    partition_has(a->c, have);
+    partition_needs(k, need);
+    for (uint32_t i = 0; i < PARTITION_RESOURCES; i++)
+        if (need[i] && have[i] / 2 / need[i] < blocks) blocks = have[i] / 2 / need[i];
+    return blocks ? blocks : 1;
+}
+
+static bool limit(struct sm_array *a)
+{
+    const uint32_t wished[MAX_WORKLOADS] = {a->c->cke_blocks0, a->c->cke_blocks1};
+    uint32_t blocks[MAX_WORKLOADS] = {0};
+    const bool both = a->workload[0].running && a->workload[1].running;
+    for (uint32_t w = 0; both && w < 2; w++) blocks[w] = wished[w] ? wished[w] : half(a, &a->workload[w]);
+    if (both && !partition_fits(a, blocks)) return false;
+    for (uint32_t w = 0; w < 2; w++) partition_limit_all(a, w, both ? blocks[w] : UINT32_MAX);
+    return true;
+}
+
+static bool kernel_started(void *state, struct sm_array *a, struct workload *k)
+{
+    (void)state, (void)k;
+    return limit(a);
+}
+
+static void kernel_ended(void *state, struct sm_array *a, struct workload *k)
+{
+    (void)state, (void)k;
+    limit(a);
+}
+
+static const struct block_partition tlp = {
+    .policy = {"tlp", "from cke.blocks0 and cke.blocks1, or an even share, as the block tlp_modulator learns"},
+    .most = 2,
+    .steps = true,
+    .kernel_started = kernel_started,
+    .kernel_ended = kernel_ended};
+BLOCK_PARTITION_REGISTER(tlp);

@@ -1,0 +1,336 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Sampling periods of two workloads on each SM, and what is learnt from them (Liang17, sections 4.3 and 4.4): the
+ * blocks tlp_modulator ("sm.3.tlp"), and bypass_learner ("sm.3.learner") if l1d.bypass.mode = learner.
+ *
+ * With cke.partition = tlp the modulator changes the limits of its SM; otherwise it holds them and marks the periods.
+ * Its inputs of a cycle, and the counts up to its end, reach it at the start of the next one, so that the SMs may
+ * sleep. The learner has no time of its own: each event is a clock edge of it, at once. */
+#include "bypass_learner.h"
+#include "tlp_modulator.h"
+
+#include <stdio.h>
+
+#include "system/block/block_socket.h"
+#include "system/config/bypass_kind.h"
+#include "system/sm/block_partition.h"
+
+enum { COUNT_BITS = 32, AMOUNT_BITS = 21, PAIR = 2 };
+
+/* Since the start of the run. */
+struct counts {
+    uint64_t cycles, sp[PAIR], ldst[PAIR], stalls;
+};
+
+struct sampled {
+    struct block_socket modulator, learner; /* the learner: if it learns */
+    struct tlp_modulator_in in;
+    bool event;           /* an input since the last clock edge */
+    bool open;            /* within a period */
+    bool done;            /* the learner's last state */
+    uint32_t limit[PAIR]; /* as the modulator has them */
+    struct counts now, at_open;
+};
+
+struct sampling {
+    struct sm_array *array;
+    struct tlp_modulator_cfg cfg;
+    struct bypass_learner_cfg learner_cfg;
+    bool steps, learns;
+    bool both; /* kernels of both workloads run */
+    struct sampled sm[];
+};
+
+static void destroy(struct sampling *s)
+{
+    for (uint32_t i = 0; s && i < s->array->c->sm_count; i++) {
+        block_socket_close(&s->sm[i].modulator);
+        block_socket_close(&s->sm[i].learner);
+    }
+    free(s);
+}
+
+void sampling_destroy(struct sm_array *a)
+{
+    destroy(a->sampling);
+}
+
+static bool open_sm(struct sampling *s, uint32_t sm, struct error *err)
+{
+    char unit[32];
+    snprintf(unit, sizeof unit, "sm.%u.tlp", sm);
+    if (!block_socket_open(&s->sm[sm].modulator, s->array->env, "tlp_modulator", &s->cfg, unit, err)) return false;
+    snprintf(unit, sizeof unit, "sm.%u.learner", sm);
+    return !s->learns ||
+           block_socket_open(&s->sm[sm].learner, s->array->env, "bypass_learner", &s->learner_cfg, unit, err);
+}
+
+static bool can_be(const struct sm_array *a, bool learns, struct error *err)
+{
+    return a->workloads == PAIR ||
+           error_set(err, "%s: found %s with %u workloads, allowed with it: 2 (Liang17, section 4.6)",
+                     learns ? "l1d.bypass.mode" : "cke.partition", learns ? "learner" : "tlp", a->workloads);
+}
+
+bool sampling_create(struct sm_array *a, struct error *err)
+{
+    const bool learns = bypass_kind_of(a->c)->of_blocks, steps = a->partition->steps;
+    const uint32_t slots = a->c->sm_blocks < PAIR ? PAIR : a->c->sm_blocks;
+    if (a->workloads == 1 || (!learns && !steps)) return true; /* alone, a workload has nothing to share */
+    if (!can_be(a, learns, err)) return false;
+    struct sampling *s = calloc(1, sizeof *s + a->c->sm_count * sizeof *s->sm);
+    if (!s) return error_set(err, "sm: out of memory");
+    *s = (struct sampling){.array = a, .steps = steps, .learns = learns};
+    s->cfg = (struct tlp_modulator_cfg){
+        .Blocks = slots, .CountW = COUNT_BITS, .ResW = AMOUNT_BITS, .Shift = a->c->cke_tlp_shift};
+    s->learner_cfg = (struct bypass_learner_cfg){.Blocks = slots, .StallW = COUNT_BITS};
+    a->sampling = s;
+    for (uint32_t i = 0; i < a->c->sm_count; i++)
+        if (!open_sm(s, i, err)) return false;
+    return true;
+}
+
+static struct sampled *of_sm(const struct sm *sm)
+{
+    return &sm->array->sampling->sm[sm->number];
+}
+
+/* The learner. */
+
+static uint8_t slots_at_most(const struct sampling *s, uint32_t limit)
+{
+    return (uint8_t)(limit < s->cfg.Blocks ? limit : s->cfg.Blocks);
+}
+
+static struct bypass_learner_out read_learner(const struct sampling *s, const struct sm *sm,
+                                              struct bypass_learner_in *in)
+{
+    struct bypass_learner_out out;
+    in->limit_a_i = slots_at_most(s, sm->may_hold[0]);
+    in->limit_b_i = slots_at_most(s, sm->may_hold[1]);
+    block_socket_eval(&s->sm[sm->number].learner, in, &out);
+    return out;
+}
+
+/* An event and its clock edge.  Returns the tag of a thread block that starts. */
+static bool teach(struct sampling *s, const struct sm *sm, struct bypass_learner_in in)
+{
+    struct sampled *d = &s->sm[sm->number];
+    struct stats *stats = s->array->env->stats;
+    const struct bypass_learner_out out = read_learner(s, sm, &in);
+    block_socket_tick(&d->learner, &in);
+    const struct bypass_learner_out after = read_learner(s, sm, &(struct bypass_learner_in){0});
+    if (after.error_o) error_set(s->array->error, "%s: error_o: found %u, expected 0", d->learner.unit, after.error_o);
+    stats->learner_periods += in.period_valid_i && !d->done;
+    stats->learner_tagged += out.launch_tag_o;
+    stats->learner_learnt += after.done_o && !d->done;
+    if (after.done_o && !d->done) stats->learner_number_sum += (uint64_t)after.by_a_o + after.by_b_o;
+    d->done = after.done_o;
+    return out.launch_tag_o;
+}
+
+/* The modulator. */
+
+static bool limits_differ(const struct sampling *s, const struct sm *sm)
+{
+    const uint32_t *limit = s->sm[sm->number].limit;
+    return s->both && (sm->may_hold[0] != limit[0] || sm->may_hold[1] != limit[1]);
+}
+
+static uint64_t amounts(const uint32_t of[PARTITION_RESOURCES])
+{
+    uint64_t all = 0;
+    for (uint32_t i = 1; i < PARTITION_RESOURCES; i++) all |= (uint64_t)of[i] << ((i - 1) * AMOUNT_BITS);
+    return all;
+}
+
+static void give_amounts(const struct sm_array *a, struct tlp_modulator_in *in)
+{
+    uint32_t of[PARTITION_RESOURCES];
+    partition_needs(&a->workload[0], of);
+    in->need_a_i = amounts(of);
+    partition_needs(&a->workload[1], of);
+    in->need_b_i = amounts(of);
+    partition_has(a->c, of);
+    in->have_i = amounts(of);
+}
+
+/* The limits of a pair of kernels, which runs from now on or has others. */
+static void give_limits(struct sampling *s, const struct sm *sm)
+{
+    struct sampled *d = &s->sm[sm->number];
+    for (uint32_t w = 0; w < PAIR; w++) {
+        d->limit[w] = sm->may_hold[w];
+        if (d->limit[w] > s->cfg.Blocks)
+            error_set(
+                s->array->error,
+                "cke.partition: found %s with l1d.bypass.mode = learner, but it sets no number of thread blocks of "
+                "workload %u (kernel %s): the learner's sampling period is the lifetime of as many (Liang17, "
+                "section 4.4); allowed with it: a partition that does, as even or tlp",
+                s->array->partition->policy.name, w, s->array->workload[w].kernel.name);
+    }
+    d->in.start_valid_i = true;
+    d->in.start_a_i = slots_at_most(s, d->limit[0]);
+    d->in.start_b_i = slots_at_most(s, d->limit[1]);
+    d->event = true;
+}
+
+static uint32_t count_since(uint64_t now, uint64_t before)
+{
+    const uint64_t n = now - before, most = bits_mask(COUNT_BITS);
+    return (uint32_t)(n < most ? n : most);
+}
+
+/* They stay from the end of a period to the start of the next one. */
+static void give_counts(struct sampled *d)
+{
+    const struct counts *now = &d->now, *then = &d->at_open;
+    if (!d->open) return;
+    d->in.cycles_i = count_since(now->cycles, then->cycles);
+    d->in.sp_a_i = count_since(now->sp[0], then->sp[0]);
+    d->in.sp_b_i = count_since(now->sp[1], then->sp[1]);
+    d->in.ldst_a_i = count_since(now->ldst[0], then->ldst[0]);
+    d->in.ldst_b_i = count_since(now->ldst[1], then->ldst[1]);
+}
+
+static void end_period(struct sampling *s, const struct sm *sm)
+{
+    struct sampled *d = &s->sm[sm->number];
+    const uint32_t stalls = count_since(d->now.stalls, d->at_open.stalls);
+    d->open = false;
+    s->array->env->stats->tlp_periods++;
+    if (s->learns) teach(s, sm, (struct bypass_learner_in){.period_valid_i = true, .period_stalls_i = stalls});
+}
+
+/* The limits after a step. */
+static void step(struct sampling *s, struct sm *sm, bool kernel)
+{
+    struct sampled *d = &s->sm[sm->number];
+    struct stats *stats = s->array->env->stats;
+    struct tlp_modulator_out out;
+    block_socket_eval(&d->modulator, &d->in, &out);
+    stats->tlp_up0 += !kernel;
+    stats->tlp_up1 += kernel;
+    stats->tlp_down0 += kernel && out.limit_a_o < d->limit[0];
+    stats->tlp_down1 += !kernel && out.limit_b_o < d->limit[1];
+    d->limit[0] = out.limit_a_o;
+    d->limit[1] = out.limit_b_o;
+    for (uint32_t w = 0; w < PAIR; w++) partition_limit(sm, w, d->limit[w]);
+}
+
+static void clear_inputs(struct sampled *d)
+{
+    d->in.start_valid_i = d->in.stop_valid_i = d->in.launch_valid_i = d->in.finish_valid_i = false;
+    d->in.launch_a_i = d->in.launch_b_i = d->in.finish_i = 0;
+    d->event = false;
+}
+
+/* A clock edge.  Counts are those up to this cycle, also of an SM that sleeps. */
+static void tick(struct sampling *s, struct sm *sm)
+{
+    struct sampled *d = &s->sm[sm->number];
+    struct tlp_modulator_out out;
+    sm_catch_up(sm, s->array->env->sm_cycle);
+    d->now.cycles = s->array->env->sm_cycle;
+    d->in.hold_i = !s->steps;
+    if (d->in.start_valid_i || d->in.stop_valid_i) d->open = false;
+    give_counts(d);
+    block_socket_eval(&d->modulator, &d->in, &out);
+    block_socket_tick(&d->modulator, &d->in);
+    clear_inputs(d);
+    if (out.error_o) error_set(s->array->error, "%s: error_o: found %u, expected 0", d->modulator.unit, out.error_o);
+    if (out.close_o) end_period(s, sm);
+    if (out.step_valid_o) step(s, sm, out.step_kernel_o);
+    if (!out.open_o) return;
+    d->open = true;
+    d->at_open = d->now;
+}
+
+static bool busy(const struct sampling *s, const struct sm *sm)
+{
+    const struct sampled *d = &s->sm[sm->number];
+    return d->event || limits_differ(s, sm) || !block_socket_idle(&d->modulator);
+}
+
+void sampling_now_begin(struct sm_array *a)
+{
+    struct sampling *s = a->sampling;
+    for (uint32_t i = 0; i < a->c->sm_count; i++) {
+        struct sm *sm = &a->sms[i];
+        if (!busy(s, sm)) continue;
+        if (limits_differ(s, sm)) give_limits(s, sm);
+        tick(s, sm);
+    }
+}
+
+uint64_t sampling_now_next(const struct sm_array *a)
+{
+    for (uint32_t i = 0; i < a->c->sm_count; i++)
+        if (busy(a->sampling, &a->sms[i])) return a->env->sm_cycle + 1;
+    return NEVER;
+}
+
+/* Inputs. */
+
+void sampling_now_kernels(struct sm_array *a)
+{
+    struct sampling *s = a->sampling;
+    s->both = a->workload[0].running && a->workload[1].running;
+    for (uint32_t i = 0; i < a->c->sm_count; i++) {
+        struct sampled *d = &s->sm[i];
+        give_amounts(a, &d->in);
+        d->in.start_valid_i = false;
+        d->in.stop_valid_i = !s->both;
+        d->in.stop_kernel_i = a->workload[0].running;
+        d->event = true;
+        if (s->learns)
+            teach(s, &a->sms[i], (struct bypass_learner_in){.start_valid_i = s->both, .stop_valid_i = !s->both});
+        if (s->both) give_limits(s, &a->sms[i]);
+    }
+}
+
+void sampling_now_block_started(const struct sm *sm, struct thread_block *b)
+{
+    struct sampled *d = of_sm(sm);
+    const uint64_t slot = (uint64_t)1 << (b - sm->blocks);
+    const bool kernel = b->workload->number;
+    d->in.launch_valid_i = d->event = true;
+    *(kernel ? &d->in.launch_b_i : &d->in.launch_a_i) |= slot;
+    if (sm->array->sampling->learns)
+        b->around = teach(sm->array->sampling, sm,
+                          (struct bypass_learner_in){.launch_valid_i = true, .launch_kernel_i = kernel});
+}
+
+void sampling_now_block_finished(const struct sm *sm, const struct thread_block *b)
+{
+    struct sampled *d = of_sm(sm);
+    d->in.finish_valid_i = d->event = true;
+    d->in.finish_i |= (uint64_t)1 << (b - sm->blocks);
+    if (sm->array->sampling->learns)
+        teach(sm->array->sampling, sm,
+              (struct bypass_learner_in){
+                  .finish_valid_i = true, .finish_kernel_i = b->workload->number, .finish_tag_i = b->around});
+}
+
+void sampling_now_sp(const struct sm *sm, const struct thread_block *b)
+{
+    of_sm(sm)->now.sp[b->workload->number]++;
+}
+
+void sampling_now_ldst(const struct sm *sm, const struct thread_block *b, uint32_t cycles)
+{
+    of_sm(sm)->now.ldst[b->workload->number] += cycles;
+}
+
+void sampling_now_cycles(const struct sm *sm, uint64_t cycles)
+{
+    for (uint32_t i = 0; i < sm->array->c->sm_schedulers; i++) switch (sm->scheduler[i].stall) {
+        case STALL_LSU:
+        case STALL_MEMORY_PORT:
+        case STALL_MEMORY:
+        case STALL_PORT:
+            of_sm(sm)->now.stalls += cycles;
+            break;
+        default:
+            break;
+        }
+}
