@@ -255,6 +255,14 @@ static uint32_t random_partition(struct rng *r, struct config *c, uint32_t count
     c->cke_slicer_window = pick(r, 1, 400);
     c->cke_smc_period = pick(r, 1, 400);
     const struct block_partition *p = (const struct block_partition *)policy_at("block partition", n);
+    if (!c->cke_cycles) c->cke_concurrent = pick(r, 0, count);
+    c->cke_memory_intensive = pick(r, 0, 15);
+    if (n == named("block partition", "static")) {
+        if (count > 2 && c->cke_cycles) return even;
+        if (count > 2) c->cke_concurrent = pick(r, 1, 2);
+        c->cke_blocks0 = c->cke_blocks1 = c->cke_blocks2 = pick(r, 1, 6);
+        return n;
+    }
     return c->sm_count < count || (p->most && count > p->most) ? even : n;
 }
 
@@ -300,7 +308,9 @@ static void check_beside(uint64_t seed, const struct fixed_memory *m)
         c.sm_scheduler = SCHEDULER("two_level"); /* for one only */
     c.cke_partition = random_partition(&r, &c, count);
     if (count > 1) random_shares(&c, &r, count);
-    if (count == 2 && pick(&r, 0, 1) && c.l1d_enable) c.l1d_bypass_mode = L1D_BYPASS("learner");
+    const bool limited = c.cke_partition == named("block partition", "even") || /* each workload on each SM */
+                         c.cke_partition == named("block partition", "tlp");
+    if (count == 2 && pick(&r, 0, 1) && limited && c.l1d_enable) c.l1d_bypass_mode = L1D_BYPASS("learner");
     check_same(&c, list, count, m, seed);
 }
 
