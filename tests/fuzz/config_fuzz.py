@@ -52,6 +52,8 @@ CONTEXT = (
     (r'sm\.dwt', {'sm.throttle': 'dwt'}), (r'sm\.swl', {'sm.scheduler': 'swl'}), (r'sm\.two_level', {'sm.scheduler': 'two_level'}),
     (r'sm\.ccws', {'sm.throttle': 'ccws'}), (r'sm\.(overlap|ranges)', {'sm.dispatch': 'overlap'}),
     (r'sm\.locality', {'sm.scheduler': 'locality'}),
+    (r'cke\.partition', {'cke.slicer.window': '500', 'cke.smc.period': '500'}),
+    (r'cke\.slicer', {'cke.partition': 'slicer'}), (r'cke\.smc', {'cke.partition': 'smc'}),
     (r'cke\.limit', {'cke.scheme': 'smil'}), (r'cke\.tlp', {'cke.partition': 'tlp'}), (r'cke\.(rf_bits|relax)', {'cke.scheme': 'dmil'}),
     (r'uvm\.(lease|note|coalesce|table)', {'uvm.evict': 'ture', 'uvm.prefetch': 'cap', 'uvm.oversubscribe_percent': '130'}),
     (r'uvm\.(cap|prefetch_when_full)', {'uvm.prefetch': 'cap', 'uvm.evict': 'ture', 'uvm.oversubscribe_percent': '130'}),

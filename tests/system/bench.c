@@ -28,7 +28,7 @@ static enum source_status next_kernel(struct source *s, struct kernel_info *info
     if (p->open) return error_set(err, "a kernel starts while %u thread blocks are open", p->open), SOURCE_ERROR;
     uint32_t kernels = p->program->kernels ? p->program->kernels : 1;
     if (p->kernels++ == kernels) return SOURCE_END;
-    *info = p->program->kernel;
+    *info = p->kernels > 1 && p->program->then ? *p->program->then : p->program->kernel;
     return SOURCE_OK;
 }
 

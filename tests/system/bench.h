@@ -7,7 +7,8 @@
 /* The n-th instruction of a warp; op, dst, src and so on as in struct inst.  After the last: INST_EXIT. */
 struct program {
     struct kernel_info kernel;
-    uint32_t kernels; /* this many times the same; 0: once */
+    uint32_t kernels;               /* this many times the same; 0: once */
+    const struct kernel_info *then; /* all but the first; NULL: the same, too */
     struct inst (*inst)(const struct program *p, uint32_t block, uint32_t warp, uint32_t n);
     const void *context;
     const char *source; /* the workload's name; NULL: "program" */

@@ -245,6 +245,17 @@ static void check_seeds(uint64_t first, uint64_t count, bool real)
     }
 }
 
+/* A policy that serves so many workloads on these SMs. */
+static uint32_t random_partition(struct rng *r, struct config *c, uint32_t count)
+{
+    const uint32_t even = named("block partition", "even");
+    const uint32_t n = pick(r, 0, policies_of("block partition") - 1);
+    c->cke_slicer_window = pick(r, 1, 400);
+    c->cke_smc_period = pick(r, 1, 400);
+    if (c->sm_count < count || (n == named("block partition", "smc") && count > 2)) return even;
+    return n;
+}
+
 static void check_beside(uint64_t seed, const struct fixed_memory *m)
 {
     struct rng r;
@@ -271,6 +282,7 @@ static void check_beside(uint64_t seed, const struct fixed_memory *m)
     const uint32_t count = pick(&r, 1, 3);
     if (count > 1 && c.sm_scheduler == SCHEDULER("locality"))
         c.sm_scheduler = SCHEDULER("two_level"); /* for one only */
+    c.cke_partition = random_partition(&r, &c, count);
     check_same(&c, list, count, m, seed);
 }
 

@@ -67,7 +67,7 @@ static bool start_kernel(struct sm_array *a, struct workload *k)
     if (status == SOURCE_ERROR) return false;
     k->done = status == SOURCE_END;
     if (k->done || k->stats.kernels) partition_kernel_ended(a, k);
-    if (k->done) sampling_kernels(a);
+    if (k->done) pair_kernels(a);
     if (k->done) return true;
     if (a->setup.kernel_starts && !k->number) a->setup.kernel_starts(a->setup.machine, k->kernel.name);
     k->kernels_started++;
@@ -78,7 +78,7 @@ static bool start_kernel(struct sm_array *a, struct workload *k)
     k->block_registers = k->kernel.regs_per_thread * WARP_SIZE * k->block_warps;
     note_needs(k);
     if (!check_kernel(a, k) || !partition_kernel_started(a, k)) return false;
-    sampling_kernels(a);
+    pair_kernels(a);
     note_together(a, k);
     throttle_kernel_started(a, k);
     return !a->dispatch_state || a->dispatch->kernel_started(a->dispatch_state, a, k);
@@ -134,7 +134,7 @@ struct thread_block *block_launch(struct sm_array *a, struct workload *k, struct
     for (uint32_t i = 0; i < k->block_warps; i++)
         if (!warp_start(sm, free_warp(sm), b, i)) return NULL;
     partition_block_started(sm, b);
-    sampling_block_started(sm, b);
+    pair_block_started(sm, b);
     return b;
 }
 
@@ -192,7 +192,7 @@ bool dispatch_tick(struct sm_array *a)
 {
     bool done = true;
     partition_begin(a);
-    sampling_begin(a);
+    pair_begin(a);
     for (uint32_t w = 0; w < a->workloads; w++) {
         if (!turn_kernel(a, &a->workload[w])) return false;
         done &= a->workload[w].done;

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What GPUs do without a partition (Dai17, section 4.1; Liang17, section 2.2): thread blocks of workload 0 as long as
+ * any wait, then those of workload 1, and so on.  A later one gets what is left of every SM, idle or not. */
+#include "system/sm/block_partition.h"
+
+static bool all_dispatched(const struct workload *k)
+{
+    return k->done || (k->running && k->next_block == k->blocks);
+}
+
+static void give_turns(struct sm_array *a)
+{
+    bool turn = true;
+    for (uint32_t w = 0; w < a->workloads; w++) {
+        partition_limit_all(a, w, turn ? UINT32_MAX : 0);
+        turn = turn && all_dispatched(&a->workload[w]);
+    }
+}
+
+static bool kernel_started(void *state, struct sm_array *a, struct workload *k)
+{
+    (void)state, (void)k;
+    give_turns(a);
+    return true;
+}
+
+static void kernel_ended(void *state, struct sm_array *a, struct workload *k)
+{
+    (void)state, (void)k;
+    give_turns(a);
+}
+
+static void block_started(void *state, struct sm *sm, struct thread_block *b)
+{
+    (void)state;
+    if (all_dispatched(b->workload)) give_turns(sm->array);
+}
+
+static const struct block_partition left_over = {
+    .policy = {"left_over",
+               "workload 0 as much as fits; the next what it leaves when all its thread blocks are dispatched"},
+    .kernel_started = kernel_started,
+    .kernel_ended = kernel_ended,
+    .block_started = block_started};
+BLOCK_PARTITION_REGISTER(left_over);

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Smart-Even (Adriaens12, after Liang17, section 5.2): the SMs in equal parts, but for SMs that a kernel's grid cannot
+ * fill, which go to the others.  Divided anew whenever a kernel starts. */
+#include <stdlib.h>
+
+#include "system/sm/sm_owners.h"
+
+/* SMs that the grid fills, the last one perhaps in part. */
+static uint32_t useful(const struct sm_array *a, const struct workload *k)
+{
+    if (k->done || !k->running) return 0;
+    const uint32_t most = partition_most(a, k);
+    return k->blocks / most + (k->blocks % most != 0);
+}
+
+/* Workload that gets the next SM: the one with the fewest of those that have use for it, else of all. */
+static uint32_t poorest(const struct sm_array *a, const uint32_t sms[MAX_WORKLOADS])
+{
+    uint32_t found = MAX_WORKLOADS;
+    for (int any = 0; found == MAX_WORKLOADS && any < 2; any++)
+        for (uint32_t w = 0; w < a->workloads; w++) {
+            const struct workload *k = &a->workload[w];
+            if (k->done || (!any && sms[w] >= useful(a, k))) continue;
+            if (found == MAX_WORKLOADS || sms[w] < sms[found]) found = w;
+        }
+    return found;
+}
+
+static void divide(struct sm_owners *o, struct sm_array *a)
+{
+    uint32_t sms[MAX_WORKLOADS] = {0};
+    for (uint32_t i = 0; i < a->c->sm_count; i++) {
+        const uint32_t w = poorest(a, sms);
+        if (w == MAX_WORKLOADS) return; /* all are done */
+        sms[w]++;
+    }
+    owners_give(o, a, sms);
+}
+
+static void *create(struct sm_array *a, struct error *err)
+{
+    struct sm_owners *o = malloc(sizeof *o);
+    if (!o) return error_set(err, "cke.partition: out of memory"), NULL;
+    if (owners_init(o, a, err)) return o;
+    free(o);
+    return NULL;
+}
+
+/* In the first cycle the kernels of all workloads start before a thread block is dispatched. */
+static bool kernel_started(void *state, struct sm_array *a, struct workload *k)
+{
+    (void)k;
+    divide(state, a);
+    return true;
+}
+
+static void kernel_ended(void *state, struct sm_array *a, struct workload *k)
+{
+    if (k->done) divide(state, a);
+}
+
+static void block_finished(void *state, struct sm *sm, struct thread_block *b)
+{
+    (void)b;
+    owners_apply(state, sm);
+}
+
+static const struct block_partition smart_even = {
+    .policy = {"smart_even", "disjoint sets of SMs, of equal size but for SMs that a kernel's grid cannot fill"},
+    .create = create,
+    .destroy = free,
+    .kernel_started = kernel_started,
+    .kernel_ended = kernel_ended,
+    .block_finished = block_finished};
+BLOCK_PARTITION_REGISTER(smart_even);

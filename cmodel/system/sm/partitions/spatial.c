@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Spatial multitasking (Adriaens12; Liang17, section 2.2): the SMs in equal parts.  Those of a workload that is done go
+ * to the others. */
+#include <stdlib.h>
+
+#include "system/sm/sm_owners.h"
+
+static void divide(struct sm_owners *o, struct sm_array *a)
+{
+    uint32_t sms[MAX_WORKLOADS] = {0};
+    owners_even(a, sms);
+    owners_give(o, a, sms);
+}
+
+static void *create(struct sm_array *a, struct error *err)
+{
+    struct sm_owners *o = malloc(sizeof *o);
+    if (!o) return error_set(err, "cke.partition: out of memory"), NULL;
+    if (owners_init(o, a, err)) return divide(o, a), o;
+    free(o);
+    return NULL;
+}
+
+static void kernel_ended(void *state, struct sm_array *a, struct workload *k)
+{
+    if (k->done) divide(state, a);
+}
+
+static const struct block_partition spatial = {.policy = {"spatial", "disjoint sets of SMs, of equal size"},
+                                               .keeps_room = true,
+                                               .create = create,
+                                               .destroy = free,
+                                               .kernel_ended = kernel_ended};
+BLOCK_PARTITION_REGISTER(spatial);
