@@ -68,8 +68,8 @@ static void expect_refused(const struct config *c, const struct program *p, uint
     free(o);
 }
 
-/* One thread block of each at a time, and one of B takes 3.3 times as long as one of A.  A period is one of B, and six of
- * these end while the 21 of A run. */
+/* One thread block of each at a time, and one of B takes 3.3 times as long as one of A.  A period is one of B, and six
+ * of these end while the 21 of A run. */
 Test(pairs, a_period_is_the_lifetime_of_the_thread_blocks_at_its_start)
 {
     const struct work a = {1, 100, 0}, b = {2, 330, 0};

@@ -88,8 +88,8 @@ struct sm_array *sm_array_create(struct env *env, const struct sm_workloads *wor
     a->wakes = calloc(a->c->sm_count, sizeof *a->wakes);
     bool ok = ((a->sms && a->wakes) || error_set(err, "sm: out of memory")) && has_ranges(a, err);
     for (uint32_t i = 0; ok && i < a->c->sm_count; i++) ok = sm_init(a, i, err);
-    if (ok && throttle_create(a, err) && scheduler_create(a, err) && partition_create(a, err) &&
-        pair_create(a, err) && create_dispatch(a, err))
+    if (ok && throttle_create(a, err) && scheduler_create(a, err) && partition_create(a, err) && pair_create(a, err) &&
+        create_dispatch(a, err))
         return a;
     sm_array_destroy(a);
     return NULL;
