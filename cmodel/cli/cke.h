@@ -5,7 +5,7 @@
 #define MEMTWIN_CKE_H
 #include "cli/result.h"
 
-/* Warp instructions per cycle. */
+/* Warp instructions per cycle, up to its end. */
 double cke_ipc(const struct result *r, uint32_t workload);       /* in the shared run */
 double cke_ipc_alone(const struct result *r, uint32_t workload); /* alone on the whole machine */
 double cke_progress(const struct result *r, uint32_t workload);  /* shared / alone */

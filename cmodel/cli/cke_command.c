@@ -1,37 +1,44 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* memtwin cke: workloads concurrently on every SM, and each alone, for the same number of cycles. */
-#include <stdlib.h>
 #include <string.h>
 #include <sys/sysinfo.h>
-#include <unistd.h>
 
-#include "cli/cke.h"
-#include "cli/cke_partition.h"
+#include "cli/cke_runs.h"
 #include "cli/command.h"
-#include "cli/jobs.h"
-#include "cli/machine.h"
 
-enum { CASES = 1024, PAPER_CYCLES = 2000000 };
-
-struct arguments {
-    struct machine_choice machine;
-    const char *workloads[MAX_WORKLOADS], *cases[CASES];
-    uint32_t workload_count, case_count, threads;
-    const char *rtl, *capture;
-    struct result_files files;
-    uint64_t seed;
-    bool quiet, best;
+enum {
+    KEY_RTL = 256,
+    KEY_CASE,
+    KEY_SEED,
+    KEY_PARTITION,
+    KEY_CAPTURE,
+    KEY_CURVES,
+    KEY_TOLERANCE,
+    KEY_UNTIL_END,
+    KEY_POOL
 };
-
-enum { KEY_RTL = 256, KEY_CASE, KEY_SEED, KEY_PARTITION, KEY_CAPTURE };
 
 static const struct argp_option options[] = {
     {0, 0, 0, 0, "The runs:", 2},
     {"case", KEY_CASE, "NAME:KEY=VALUE,...", 0,
      "Also share this variant of the machine; the key \"preset\" names a preset. Repeatable", 2},
-    {"partition", KEY_PARTITION, "even|best", 0,
-     "Thread blocks per SM where cke.blocks0 and so on are 0: an even share of the resources, or the partition with "
-     "the smallest loss, from runs of each workload alone with 1, 2, 3 ... thread blocks per SM",
+    {"partition", KEY_PARTITION, "even|best|static", 0,
+     "Thread blocks per SM, from runs of each workload alone with 1, 2, 3 ... thread blocks per SM: the partition with "
+     "the smallest loss (best), or the best number of one workload and what it leaves to the other (static). even: "
+     "what the machine has, an even share if nothing is set",
+     2},
+    {"curves", KEY_CURVES, 0, 0,
+     "Print the speed of each workload alone by thread blocks per SM, its best number and type, and run nothing else",
+     2},
+    {"tolerance", KEY_TOLERANCE, "PERCENT", 0,
+     "With --curves and --partition static: a number of thread blocks that is slower by no more than this is as good "
+     "(1)",
+     2},
+    {"until-end", KEY_UNTIL_END, 0, 0, "Run each workload once to its end, instead of all for cke.cycles", 2},
+    {"pool", KEY_POOL, "complementary|in_order", OPTION_ARG_OPTIONAL,
+     "Run the workloads once, two at a time. When one ends, the next is the first that waits, or (default) the first "
+     "that is "
+     "memory-intensive if the other is not, and the other way round",
      2},
     {"seed", KEY_SEED, "N", 0, "Seed of the workloads' inputs (1)", 2},
     {"rtl", KEY_RTL, "BLOCK,...", 0, "Put the Verilated RTL of these blocks in place of their twins (memtwin-rtl)", 2},
@@ -44,8 +51,12 @@ static const struct argp_option options[] = {
 
 static const struct argp_child children[] = {{&machine_argp, 0, 0, 0}, {&result_argp, 0, 0, 3}, {0}};
 
-static void check_end(struct argp_state *state, const struct arguments *a)
+static void check_end(struct argp_state *state, const struct cke_arguments *a)
 {
+    if (a->curves && (a->case_count || a->pool || a->rule != RULE_EVEN || a->capture || a->files.interval))
+        command_usage(state, "--curves: runs no workloads together; found --case, --partition, --pool, --capture or "
+                             "--interval, too");
+    if (a->curves && a->workload_count == 1) return;
     if (a->workload_count < 2)
         command_usage(state, "found %u workload%s, expected 2 to %d that share the SMs", a->workload_count,
                       a->workload_count == 1 ? "" : "s", MAX_WORKLOADS);
@@ -53,16 +64,29 @@ static void check_end(struct argp_state *state, const struct arguments *a)
         command_usage(state, "--capture: records one run; found %u cases", a->case_count);
 }
 
+/* Number of `word` in a list that ends with NULL. */
+static uint32_t one_of(const struct argp_state *state, const char *option, const char *word, const char *const *list)
+{
+    char text[128] = "";
+    size_t n = 0;
+    uint32_t i = 0;
+    for (uint32_t k = 0; list[k] && n < sizeof text; k++)
+        n += (size_t)snprintf(text + n, sizeof text - n, "%s%s", k ? ", " : "", list[k]);
+    while (list[i] && strcmp(list[i], word)) i++;
+    if (!list[i]) command_usage(state, "%s: found \"%s\", expected one of %s", option, word, text);
+    return i;
+}
+
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
-    struct arguments *a = state->input;
+    struct cke_arguments *a = state->input;
     switch (key) {
     case ARGP_KEY_INIT:
         state->child_inputs[0] = &a->machine;
         state->child_inputs[1] = &a->files;
         return 0;
     case KEY_CASE:
-        if (a->case_count == CASES) command_usage(state, "--case: more than %d", CASES);
+        if (a->case_count == CKE_CASES) command_usage(state, "--case: more than %d", CKE_CASES);
         a->cases[a->case_count++] = arg;
         return 0;
     case KEY_RTL:
@@ -72,9 +96,21 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         a->capture = arg;
         return 0;
     case KEY_PARTITION:
-        a->best = !strcmp(arg, "best");
-        if (!a->best && strcmp(arg, "even"))
-            command_usage(state, "--partition: found \"%s\", expected even or best", arg);
+        a->rule =
+            (enum cke_rule)one_of(state, "--partition", arg, (const char *const[]){"even", "best", "static", NULL});
+        return 0;
+    case KEY_CURVES:
+        a->curves = true;
+        return 0;
+    case KEY_TOLERANCE:
+        a->tolerance = (uint32_t)machine_number(state, "--tolerance", arg, 0, 99);
+        return 0;
+    case KEY_UNTIL_END:
+        a->until_end = true;
+        return 0;
+    case KEY_POOL:
+        a->pool = POOL_COMPLEMENTARY;
+        if (arg) a->pool += one_of(state, "--pool", arg, (const char *const[]){"complementary", "in_order", NULL});
         return 0;
     case KEY_SEED:
         a->seed = machine_number(state, "--seed", arg, 0, INT64_MAX);
@@ -98,180 +134,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     }
 }
 
-/* All runs: first each workload alone, then the shared runs, one per case. */
-struct runs {
-    const struct arguments *a;
-    struct job *jobs;
-    uint32_t alone, shared;
-    char *cases[CASES];
-};
-
-static struct job new_job(const struct arguments *a, const struct config *c, const char *workload)
-{
-    struct job j = {.workload = workload};
-    j.result.rtl = a->rtl ? a->rtl : "";
-    j.result.seed = a->seed;
-    j.result.config = *c;
-    if (!c->cke_cycles) j.result.config.cke_cycles = PAPER_CYCLES;
-    return j;
-}
-
-/* The machine of a run alone: no partition of the SM and no arbitration between kernels. */
-static struct config alone_config(struct config c)
-{
-    c.cke_blocks0 = c.cke_blocks1 = c.cke_blocks2 = c.cke_blocks3 = 0;
-    c.cke_limit0 = c.cke_limit1 = c.cke_limit2 = c.cke_limit3 = 0;
-    c.cke_scheme = CKE_PLAIN;
-    c.cke_shared = false;
-    c.cke_relax = CKE_GROW;
-    c.cke_rf_bits = 12;
-    return c;
-}
-
-/* The run of a workload alone on this machine; cases with equal machines share it. */
-static uint32_t alone_job(struct runs *r, const struct config *c, const char *workload)
-{
-    struct job j = new_job(r->a, c, workload);
-    for (uint32_t i = 0; i < r->alone; i++)
-        if (!strcmp(r->jobs[i].workload, workload) &&
-            !memcmp(&r->jobs[i].result.config, &j.result.config, sizeof j.result.config))
-            return i;
-    r->jobs[r->alone] = j;
-    return r->alone++;
-}
-
-static bool case_config(struct runs *r, uint32_t i, struct config *c, struct given *given, struct error *err)
-{
-    *c = r->a->machine.config;
-    if (!r->a->case_count) return true;
-    r->cases[i] = strdup(r->a->cases[i]);
-    return machine_case(r->cases[i], c, given, err);
-}
-
-static void warn_case(const struct arguments *a, const char *name, const struct given *given, const struct config *c)
-{
-    char where[80];
-    snprintf(where, sizeof where, "--case %s", name ? name : "");
-    machine_warn(where, given, &c, 1, a->workload_count);
-}
-
-static void warn_all(const struct runs *r)
-{
-    const struct config *machines[CASES];
-    for (uint32_t i = 0; i < r->shared; i++) machines[i] = &r->jobs[r->alone + i].result.config;
-    machine_warn("--set", &r->a->machine.given, machines, r->shared, r->a->workload_count);
-}
-
-static bool make_jobs(struct runs *r, struct error *err)
-{
-    const struct arguments *a = r->a;
-    uint32_t cases = a->case_count ? a->case_count : 1;
-    uint32_t alone[CASES][MAX_WORKLOADS];
-    struct config c;
-    for (uint32_t i = 0; i < cases; i++) {
-        struct given given = {0};
-        if (!case_config(r, i, &c, &given, err)) return false;
-        c = alone_config(c);
-        for (uint32_t w = 0; w < a->workload_count; w++) alone[i][w] = alone_job(r, &c, a->workloads[w]);
-    }
-    for (uint32_t i = 0; i < cases; i++) {
-        struct job *j = &r->jobs[r->alone + r->shared++];
-        struct given given = {0};
-        free(r->cases[i]);
-        if (!case_config(r, i, &c, &given, err)) return false;
-        warn_case(a, r->cases[i], &given, &c);
-        *j = new_job(a, &c, a->workloads[0]);
-        j->result.case_name = r->cases[i];
-        j->interval = a->files.interval;
-        for (uint32_t w = 0; w < a->workload_count; w++) {
-            if (w) j->beside[w - 1] = a->workloads[w];
-            j->result.part[w].alone = &r->jobs[alone[i][w]].result;
-        }
-    }
-    return true;
-}
-
-/* A workload that issued nothing has no turnaround time. */
-static void check_progress(struct result *r)
-{
-    for (uint32_t w = 0; !r->err.text[0] && w < r->parts; w++) {
-        const struct result *alone = r->part[w].alone;
-        if (alone->err.text[0])
-            error_set(&r->err, "its run alone failed");
-        else if (!r->part[w].stats.warp_instructions)
-            error_set(&r->err, "%s issued no instruction in %u cycles: cke.cycles is too short", r->part[w].workload,
-                      r->config.cke_cycles);
-    }
-}
-
-static uint32_t print_failures(const struct runs *r)
-{
-    uint32_t failed = 0;
-    for (uint32_t i = 0; i < r->alone + r->shared; i++) {
-        const struct result *x = &r->jobs[i].result;
-        if (!x->err.text[0]) continue;
-        fprintf(stderr, "memtwin: %s%s%s%s: %s\n", x->workload, i < r->alone ? " alone" : "", x->case_name ? " " : "",
-                x->case_name ? x->case_name : "", x->err.text);
-        failed++;
-    }
-    return failed;
-}
-
-static int report(struct runs *r)
-{
-    const struct arguments *a = r->a;
-    struct result *results = calloc(r->shared, sizeof *results);
-    if (!results) return COMMAND_FAILED;
-    for (uint32_t i = 0; i < r->shared; i++) {
-        check_progress(&r->jobs[r->alone + i].result);
-        results[i] = r->jobs[r->alone + i].result;
-    }
-    int status = print_failures(r) ? COMMAND_FAILED : 0;
-    if (!a->quiet && !status) cke_table(result_table_to(&a->files), results, r->shared);
-    struct error err = {""};
-    if (!status && !result_write(&a->files, results, r->shared, &err)) status = command_error(&err);
-    free(results);
-    return status;
-}
-
-/* Sets cke.blocks0 and so on; a case may override them. */
-static bool set_partition(struct arguments *a, struct error *err)
-{
-    struct config *const m = &a->machine.config;
-    uint32_t *const blocks[] = {&m->cke_blocks0, &m->cke_blocks1, &m->cke_blocks2, &m->cke_blocks3};
-    for (uint32_t w = 0; w < a->workload_count; w++)
-        if (*blocks[w])
-            return error_set(err, "--partition best: found cke.blocks%u = %u, expected 0: --partition sets it", w,
-                             *blocks[w]);
-    const struct config c = alone_config(*m);
-    struct job j = new_job(a, &c, a->workloads[0]);
-    for (uint32_t w = 1; w < a->workload_count; w++) j.beside[w - 1] = a->workloads[w];
-    struct partition p;
-    if (!partition_best(&p, &j, a->threads, !a->quiet && isatty(STDERR_FILENO), err)) return false;
-    for (uint32_t w = 0; w < p.workloads; w++) *blocks[w] = p.blocks[w];
-    if (!a->quiet) partition_table(result_table_to(&a->files), &p);
-    return true;
-}
-
-static int run_all(struct runs *r, struct arguments *a)
-{
-    struct error err = {""};
-    struct capture capture;
-    if (a->best && !set_partition(a, &err)) return command_error(&err);
-    if (!make_jobs(r, &err) || !machine_names_differ(r->cases, a->case_count, &err))
-        return command_error(&err), COMMAND_USAGE;
-    if (!result_possible(&r->a->files, &err)) return command_error(&err);
-    warn_all(r);
-    struct job *shared = &r->jobs[r->alone];
-    if (a->rtl && !rtl_check(a->rtl, shared, r->shared, &err)) return command_error(&err), COMMAND_USAGE;
-    if (a->capture && !capture_parse(&capture, a->capture, &shared->result.config, &err))
-        return command_error(&err), COMMAND_USAGE;
-    if (a->capture && !capture_possible(&capture, &a->files, &err)) return command_error(&err);
-    shared->capture = a->capture ? &capture : NULL;
-    jobs_run(r->jobs, r->alone + r->shared, r->a->threads, !r->a->quiet && isatty(STDERR_FILENO));
-    return report(r);
-}
-
 static int cke_main(int argc, char **argv)
 {
     const struct argp argp = {
@@ -279,24 +141,17 @@ static int cke_main(int argc, char **argv)
         parse,
         "WORKLOAD WORKLOAD...",
         "Runs 2 to 4 workloads concurrently on every SM for cke.cycles cycles (default 2,000,000); a workload that "
-        "ends "
-        "earlier restarts.  Also runs each workload alone on the whole machine for the same time, and prints "
+        "ends earlier restarts.  Also runs each workload alone on the whole machine for the same time, and prints "
         "normalized progress, its sum (STP) and the mean slowdown (ANTT).\v"
         "  memtwin cke mvt blackscholes --preset maxwell-000-t5 --set cke.cycles=200000 \\\n"
         "      --case plain: --case qbmi:cke.scheme=qbmi --case dmil:cke.scheme=dmil --json out.json",
         children,
         0,
         0};
-    struct arguments a = {.seed = 1, .threads = (uint32_t)get_nprocs()};
+    struct cke_arguments a = {.seed = 1, .tolerance = 1, .threads = (uint32_t)get_nprocs()};
     argp_parse(&argp, argc, argv, 0, NULL, &a);
     a.files.threads = a.threads;
-    uint32_t cases = a.case_count ? a.case_count : 1;
-    struct runs r = {.a = &a, .jobs = calloc((size_t)cases * (MAX_WORKLOADS + 1), sizeof *r.jobs)};
-    int status = r.jobs ? run_all(&r, &a) : COMMAND_FAILED;
-    for (uint32_t i = 0; i < r.alone + r.shared && r.jobs; i++) job_free(&r.jobs[i]);
-    for (uint32_t k = 0; k < a.case_count; k++) free(r.cases[k]);
-    free(r.jobs);
-    return status;
+    return a.curves ? cke_show_curves(&a) : cke_run(&a);
 }
 
 COMMAND(cke, "run workloads concurrently on every SM", cke_main)

@@ -8,7 +8,8 @@ static double over(double numerator, double denominator)
 
 double cke_ipc(const struct result *r, uint32_t workload)
 {
-    return over((double)r->part[workload].stats.warp_instructions, (double)r->stats.gpu_cycles);
+    const struct workload_stats *s = &r->part[workload].stats;
+    return over((double)s->warp_instructions, (double)(s->ended ? s->ended : r->stats.gpu_cycles));
 }
 
 double cke_ipc_alone(const struct result *r, uint32_t workload)

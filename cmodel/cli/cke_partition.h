@@ -5,28 +5,16 @@
  * each workload alone with all thread blocks that fit, as cke_stp() is. */
 #ifndef MEMTWIN_CKE_PARTITION_H
 #define MEMTWIN_CKE_PARTITION_H
-#include "cli/jobs.h"
-
-enum { MOST_BLOCKS = 64 }; /* of sm.blocks */
-
-/* Speed of a workload by its thread blocks per SM: [1] to [most]; more do not fit. */
-struct curve {
-    uint32_t most;
-    double ipc[MOST_BLOCKS + 1];
-    struct workload_stats needs; /* of a thread block */
-    char workload[256];
-};
+#include "cli/cke_curves.h"
 
 struct partition {
-    uint32_t workloads;
-    struct curve curve[MAX_WORKLOADS];
+    struct curves curves; /* in: made before */
     uint32_t blocks[MAX_WORKLOADS];
     double least; /* the smallest predicted share of a workload's best speed alone */
     double sum;   /* sum of these shares: breaks ties of `least` */
     double stp;   /* predicted: speed with these thread blocks over speed with all that fit, as in cke_stp() */
 };
 
-/* `job` names the workloads, and the machine, seed and RTL of the runs alone. */
-bool partition_best(struct partition *p, const struct job *job, uint32_t threads, bool progress, struct error *err);
+bool partition_best(struct partition *p, const struct config *c, struct error *err);
 void partition_table(FILE *to, const struct partition *p);
 #endif

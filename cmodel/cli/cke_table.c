@@ -36,6 +36,14 @@ static void print_row(FILE *to, int width, const char *label, const char *number
     fputc('\n', to);
 }
 
+/* Of runs to the end. */
+static void print_cycles(FILE *to, int width, const struct result *results, uint32_t count)
+{
+    fprintf(to, "  %-*s", LABEL - 2, "SM cycles");
+    for (uint32_t i = 0; i < count; i++) fprintf(to, " %*" PRIu64, width, results[i].stats.gpu_cycles);
+    fputc('\n', to);
+}
+
 static void print_workload(FILE *to, int width, uint32_t k, const struct result *results, uint32_t count)
 {
     static const struct {
@@ -68,6 +76,7 @@ static void print_some(FILE *to, int width, const struct result *results, uint32
     fprintf(to, "%-*s", LABEL, "");
     for (uint32_t i = 0; i < count; i++) fprintf(to, " %*s", width, results[i].case_name ? results[i].case_name : "");
     fputc('\n', to);
+    if (!results[0].config.cke_cycles) print_cycles(to, width, results, count);
     print_row(to, width, "STP (more is better)", "cke.stp", results, count);
     print_row(to, width, "ANTT (less is better)", "cke.antt", results, count);
     for (uint32_t k = 1; k < results[0].parts; k++) {

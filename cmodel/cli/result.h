@@ -3,6 +3,7 @@
 #ifndef MEMTWIN_RESULT_H
 #define MEMTWIN_RESULT_H
 #include <argp.h>
+#include <jansson.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -61,6 +62,8 @@ void result_needs_file(struct argp_state *state, const struct result_files *f, c
 /* JSON: an object for one result, an array for several.  CSV: a line for each counter of each run, kernel and interval.
  */
 bool result_write(const struct result_files *f, const struct result *results, uint32_t count, struct error *err);
+/* Another result than counters of runs: JSON, and CSV as csv_json(). */
+bool result_write_value(const struct result_files *f, const json_t *value, struct error *err);
 /* Whether result_write() can write there.  Call it before the work. */
 bool result_possible(const struct result_files *f, struct error *err);
 /* Where the table goes: to standard error if a file goes to standard output. */

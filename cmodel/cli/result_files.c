@@ -4,6 +4,7 @@
 
 #include "base/output.h"
 #include "cli/command.h"
+#include "cli/csv.h"
 #include "cli/machine.h"
 #include "cli/result.h"
 
@@ -67,34 +68,56 @@ bool result_possible(const struct result_files *f, struct error *err)
     return possible(f->json, err) && possible(f->csv, err);
 }
 
-typedef void writer(FILE *to, const struct result_files *f, const struct result *results, uint32_t count);
+typedef void writer(FILE *to, const void *what);
 
-static void json(FILE *to, const struct result_files *f, const struct result *results, uint32_t count)
+struct list {
+    const struct result *results;
+    uint32_t count, threads;
+};
+
+static void list_json(FILE *to, const void *what)
 {
-    result_json(to, results, count, f->threads);
+    const struct list *l = what;
+    result_json(to, l->results, l->count, l->threads);
 }
 
-static void csv(FILE *to, const struct result_files *f, const struct result *results, uint32_t count)
+static void list_csv(FILE *to, const void *what)
 {
-    (void)f;
-    result_csv(to, results, count);
+    const struct list *l = what;
+    result_csv(to, l->results, l->count);
 }
 
-static bool write_one(writer *write, const char *path, const struct result_files *f, const struct result *results,
-                      uint32_t count, struct error *err)
+static void value_json(FILE *to, const void *what)
+{
+    json_dumpf(what, to, JSON_INDENT(2) | JSON_SORT_KEYS);
+    fputc('\n', to);
+}
+
+static void value_csv(FILE *to, const void *what)
+{
+    csv_json(to, what);
+}
+
+static bool write_one(writer *write, const char *path, const void *what, struct error *err)
 {
     struct output o;
     if (!path) return true;
     if (standard(path)) {
-        write(stdout, f, results, count);
+        write(stdout, what);
         return (!fflush(stdout) && !ferror(stdout)) || error_set(err, "standard output: %s", strerror(errno));
     }
     if (!output_open(&o, path, err)) return false;
-    write(o.file, f, results, count);
+    write(o.file, what);
     return output_commit(&o, err);
 }
 
 bool result_write(const struct result_files *f, const struct result *results, uint32_t count, struct error *err)
 {
-    return write_one(json, f->json, f, results, count, err) && write_one(csv, f->csv, f, results, count, err);
+    const struct list l = {results, count, f->threads};
+    return write_one(list_json, f->json, &l, err) && write_one(list_csv, f->csv, &l, err);
+}
+
+bool result_write_value(const struct result_files *f, const json_t *value, struct error *err)
+{
+    return write_one(value_json, f->json, value, err) && write_one(value_csv, f->csv, value, err);
 }

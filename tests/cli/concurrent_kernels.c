@@ -151,6 +151,136 @@ Test(cli_cke, predicted_and_measured_stp_have_one_scale)
     cr_expect_gt(printed, 3, "more than one share of a best speed each: %.3f", printed);
 }
 
+#define ENDING "--set sm.count=4 --set sm.blocks=3 --until-end "
+
+/* Speed of a workload alone, run to its end, with so many thread blocks per SM. */
+static double speed_of(const char *workload, int blocks)
+{
+    char line[1024];
+    snprintf(line, sizeof line, "run %s --set sm.count=4 --set sm.blocks=3 --quiet --set cke.blocks0=%d", workload,
+             blocks);
+    run(line, "speed.json");
+    return counter(result("speed.json", 0), "gpu.ipc");
+}
+
+static const char *const typed[] = {"vecadd:n=20000", "mvt:n=256"};
+
+/* The number within one per cent of the best run alone; vecadd needs all three, mvt not. */
+Test(cli_cke, curves_tell_the_best_number_of_thread_blocks_and_the_type)
+{
+    struct outcome o = memtwinf("cke --curves %s %s " ENDING "--json %s/curves.json --csv %s/curves.csv", typed[0],
+                                typed[1], scratch(), scratch());
+    expect_status(o, 0);
+    char path[256];
+    snprintf(path, sizeof path, "%s/curves.json", scratch());
+    json_t *root = json_load_file(path, 0, NULL);
+    const json_t *curves = json_object_get(root, "curves");
+    cr_assert_eq(json_array_size(curves), 2);
+    for (int k = 0; k < 2; k++) {
+        const json_t *c = json_array_get(curves, (size_t)k), *ipc = json_object_get(c, "ipc");
+        double best = 0, speed[4] = {0};
+        int opt = 1;
+        cr_assert_eq(json_integer_value(json_object_get(c, "max")), 3);
+        for (int n = 1; n <= 3; n++) {
+            speed[n] = speed_of(typed[k], n);
+            best = speed[n] > best ? speed[n] : best;
+            cr_expect_float_eq(json_real_value(json_array_get(ipc, (size_t)n - 1)), speed[n], 0.001);
+        }
+        while (speed[opt] < 0.99 * best) opt++;
+        cr_expect_eq(json_integer_value(json_object_get(c, "opt")), opt);
+        cr_expect_str_eq(json_string_value(json_object_get(c, "type")), opt == 3   ? "Up"
+                                                                        : opt == 1 ? "Down"
+                                                                                   : "Optimal");
+    }
+    cr_expect_str_eq(json_string_value(json_object_get(json_array_get(curves, 0), "type")), "Up");
+    cr_expect_float_eq(json_real_value(json_object_get(json_array_get(curves, 0), "thread_percent")), 50, 0.001);
+    json_decref(root);
+    expect_text(o, "kernel 0       3     3    50.00%     0.00%");
+    o = memtwinf("cke --curves --tolerance 99 %s " ENDING, typed[0]);
+    expect_text(o, "  Down");
+}
+
+/* The machine with the numbers of --curves is the same run. */
+Test(cli_cke, static_gives_the_machine_the_best_number_of_each_alone)
+{
+    char line[1024];
+    snprintf(line, sizeof line, "cke --partition static %s %s --quiet " ENDING, typed[0], typed[1]);
+    run(line, "static.json");
+    const json_t *config = json_object_get(result("static.json", 0), "config");
+    cr_expect_str_eq(json_string_value(json_object_get(config, "cke.partition")), "static");
+    cr_expect_eq(json_integer_value(json_object_get(config, "cke.blocks0")), 3);
+    snprintf(line, sizeof line,
+             "cke %s %s --quiet " ENDING "--set cke.partition=static --set cke.blocks0=3 --set cke.blocks1=%d",
+             typed[0], typed[1], (int)json_integer_value(json_object_get(config, "cke.blocks1")));
+    run(line, "given.json");
+    expect_status(memtwinf("compare --config %s/static.json %s/given.json", scratch(), scratch()), 0);
+}
+
+/* Slowdown is turnaround time over time alone; each time ends with its own workload. */
+Test(cli_cke, a_run_until_the_end_runs_each_workload_once)
+{
+    char line[1024];
+    snprintf(line, sizeof line, "cke %s %s --quiet " ENDING, typed[0], typed[1]);
+    run(line, "end.json");
+    const json_t *r = result("end.json", 0);
+    cr_expect_eq(counter(r, "cke.k0.restarts") + counter(r, "cke.k1.restarts"), 0);
+    cr_expect_lt(counter(r, "cke.k0.ended"), counter(r, "cke.k1.ended"));
+    cr_expect_leq(counter(r, "cke.k1.ended"), counter(r, "gpu.cycles"));
+    for (int k = 0; k < 2; k++) {
+        char slowdown[32], ended[32];
+        snprintf(slowdown, sizeof slowdown, "cke.k%d.slowdown", k);
+        snprintf(ended, sizeof ended, "cke.k%d.ended", k);
+        snprintf(line, sizeof line, "run %s --set sm.count=4 --set sm.blocks=3 --quiet", typed[k]);
+        run(line, "once.json");
+        cr_expect_float_eq(counter(r, slowdown), counter(r, ended) / counter(result("once.json", 0), "gpu.cycles"),
+                           0.001);
+    }
+}
+
+/* spmv has no more than a hundredth of its time alone with a stalled LSU, the others much more: spmv is second. */
+Test(cli_cke, a_pool_runs_two_at_a_time_of_different_kinds)
+{
+    static const char *const workloads = "vecadd:n=20000 mvt:n=256 spmv:rows=512,columns=512";
+    char line[1024];
+    snprintf(line, sizeof line, "cke --pool %s --quiet --set sm.count=4", workloads);
+    run(line, "pool.json");
+    snprintf(line, sizeof line, "cke --pool=in_order %s --quiet --set sm.count=4", workloads);
+    run(line, "order.json");
+    const json_t *pool = result("pool.json", 0), *order = result("order.json", 0);
+    int memory_intensive = 0;
+    for (int k = 0; k < 3; k++) {
+        char stalled[40];
+        snprintf(stalled, sizeof stalled, "cke.k%d.alone.lsu_stalled", k);
+        memory_intensive |= (counter(pool, stalled) >= 0.1) << k;
+    }
+    cr_expect_eq(memory_intensive, 3, "%d", memory_intensive);
+    const json_t *config = json_object_get(pool, "config");
+    cr_expect_eq(json_integer_value(json_object_get(config, "cke.memory_intensive")), memory_intensive);
+    cr_expect_eq(json_integer_value(json_object_get(config, "cke.concurrent")), 2);
+    cr_expect_eq(json_integer_value(json_object_get(json_object_get(order, "config"), "cke.memory_intensive")), 0);
+    cr_expect_lt(counter(pool, "cke.k2.ended"), counter(order, "cke.k2.ended"));
+    cr_expect_gt(counter(order, "cke.k2.ended"), counter(order, "cke.k0.ended"));
+}
+
+Test(cli_cke, refuses_what_does_not_go_together)
+{
+    expect_end("cke --partition static vecadd vecadd vecadd", 1,
+               "--partition static: found 3 workloads, expected 2; --pool runs more of them in pairs");
+    expect_end("cke --partition static vecadd vecadd --set cke.partition=smk", 1,
+               "--partition static: found cke.partition = smk, expected even");
+    expect_end("cke --pool vecadd vecadd --set cke.cycles=9", 2, "--pool: found cke.cycles = 9, expected 0");
+    expect_end("cke vecadd vecadd --until-end --case a:cke.cycles=9", 2, "--until-end: found cke.cycles = 9");
+    expect_end("cke --pool=x vecadd vecadd", 2, "--pool: found \"x\", expected one of complementary, in_order");
+    expect_end("cke --partition odd vecadd vecadd", 2,
+               "--partition: found \"odd\", expected one of even, best, static");
+    expect_end("cke --curves vecadd --case a:sm.count=1", 2, "--curves: runs no workloads together");
+    expect_end("cke vecadd vecadd --set cke.partition=spatal", 2, "the nearest is spatial");
+    expect_end("cke vecadd vecadd --set cke.concurrent=1 --set cke.cycles=9", 2,
+               "cke.concurrent: found 1 with cke.cycles = 9, allowed with it: 0");
+    expect_end("cke vecadd vecadd --quiet --set cke.cycles=9 --set cke.partition=smc", 1,
+               "cke.smc.period: found 0 with cke.partition = smc");
+}
+
 Test(cli_cke, says_what_is_wrong)
 {
     expect_end("cke vecadd", 2, "found 1 workload, expected 2 to 4 that share the SMs");

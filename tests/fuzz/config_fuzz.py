@@ -53,6 +53,7 @@ CONTEXT = (
     (r'sm\.ccws', {'sm.throttle': 'ccws'}), (r'sm\.(overlap|ranges)', {'sm.dispatch': 'overlap'}),
     (r'sm\.locality', {'sm.scheduler': 'locality'}),
     (r'cke\.partition', {'cke.slicer.window': '500', 'cke.smc.period': '500'}),
+    (r'cke\.(concurrent|memory_intensive)', {'cke.cycles': '0', 'cke.concurrent': '1'}),
     (r'cke\.slicer', {'cke.partition': 'slicer'}), (r'cke\.smc', {'cke.partition': 'smc'}),
     (r'cke\.limit', {'cke.scheme': 'smil'}), (r'cke\.tlp', {'cke.partition': 'tlp'}), (r'cke\.(rf_bits|relax)', {'cke.scheme': 'dmil'}),
     (r'uvm\.(lease|note|coalesce|table)', {'uvm.evict': 'ture', 'uvm.prefetch': 'cap', 'uvm.oversubscribe_percent': '130'}),

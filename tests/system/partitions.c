@@ -176,16 +176,19 @@ Test(partitions, smart_even_gives_sms_that_a_grid_cannot_fill_to_the_other)
     }
 }
 
-/* Workload 1 has more SMs than its grid needs, until workload 0 starts its second kernel: no SM ever holds both. */
+/* Workload 0 fills one SM, then, with its second kernel, two of four: one that workload 1 had until then.  No SM ever
+ * holds both. */
 Test(partitions, an_sm_that_changes_its_owner_is_empty_first)
 {
-    const struct config c = machine("smart_even", 3);
-    struct program p[] = {work_of(&works_of[3], 20, 1), work_of(&works_of[1], 60, 1), work_of(&works_of[2], 60, 1),
-                          work_of(&works_of[3], 1, 1)};
-    p[0].kernels = 4;
-    const struct program *const list[] = {&p[0], &p[1], &p[2]};
+    const struct config c = machine("smart_even", 4);
+    struct program p[] = {work_of(&works_of[3], 4, 1), work_of(&works_of[1], 160, 1)};
+    struct kernel_info large = p[0].kernel;
+    const struct program *const list[] = {&p[0], &p[1]};
     const struct fixed_memory m = bench_memory();
-    struct outcome *o = bench_run_beside(&c, list, 3, &m, false);
+    large.grid[0] = 100;
+    p[0].kernels = 2;
+    p[0].then = &large;
+    struct outcome *o = bench_run_beside(&c, list, 2, &m, false);
     cr_assert(o->ok, "%s", o->err.text);
     const struct event *e, *f;
     for (uint32_t n = 0; (e = start_of(o, n)); n++)
@@ -195,6 +198,8 @@ Test(partitions, an_sm_that_changes_its_owner_is_empty_first)
                 cr_assert(f->cycle < e->cycle || f->cycle >= e->cycle + lasts,
                           "SM %u: workloads %u and %u in cycle %lu", e->r.sm, id_of(e), id_of(f), f->cycle);
         }
+    cr_expect_eq(starts(o, 3, 1, 0, 150), 8);
+    cr_expect_gt(starts(o, 3, 3, 300, 800), 0);
     free(o);
 }
 
@@ -429,6 +434,80 @@ Test(partitions, those_that_learn_want_their_sampling_period)
     c = machine("smk", 4);
     c.sm_dispatch = named("block dispatch", "overlap");
     expect_refused(&c, p, 2, "sm.dispatch: found overlap with cke.partition = smk, allowed with it: ");
+}
+
+/* Thread blocks of 4 warps (12 fit 48 warps), of 8 (6) and of 2 (16 slots): best with 3 of 12, 6 of 6, 1 of 16. */
+Test(partitions, static_leaves_what_the_best_number_of_the_other_leaves)
+{
+    static const uint32_t warps[] = {4, 8, 2}, best[] = {3, 6, 1};
+    static const struct {
+        uint32_t of[2], blocks[2];
+    } pairs[] = {{{0, 1}, {3, 4}},  /* Optimal, Up: 36 warps are left */
+                 {{1, 0}, {4, 3}},  /* the same the other way round */
+                 {{2, 1}, {1, 5}},  /* Down, Up: 46 warps */
+                 {{0, 2}, {3, 1}},  /* Optimal, Down: each its own */
+                 {{2, 2}, {1, 1}},  /* Down, Down */
+                 {{0, 0}, {3, 3}},  /* Optimal, Optimal */
+                 {{1, 1}, {6, 0}}}; /* Up, Up: no limit, in turn */
+    for (uint32_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
+        const uint32_t x = pairs[i].of[0], y = pairs[i].of[1];
+        const struct program p[] = {work_of(&works_of[0], 24, warps[x]), work_of(&works_of[1], 24, warps[y]),
+                                    work_of(&works_of[2], 1, 1), work_of(&works_of[3], 1, 1)};
+        struct config c = machine("static", 1);
+        c.sm_blocks = 16;
+        c.sm_sp_latency = 100; /* 4000 cycles each */
+        c.cke_blocks0 = best[x];
+        c.cke_blocks1 = best[y];
+        struct outcome *o = run(&c, p, 2);
+        cr_expect_eq(starts(o, 0, 0, 0, 3000), pairs[i].blocks[0], "pair %u: %u", i, starts(o, 0, 0, 0, 3000));
+        cr_expect_eq(starts(o, 0, 1, 0, 3000), pairs[i].blocks[1], "pair %u: %u", i, starts(o, 0, 1, 0, 3000));
+        free(o);
+    }
+}
+
+/* When workload 1 is done, workload 0 gets all that fit: 12 of its 4 warps. */
+Test(partitions, static_gives_everything_to_the_last_workload)
+{
+    const struct work soon = {1, 4};
+    const struct program p[] = {work_of(&works_of[0], 24, 4), work_of(&soon, 4, 8), work_of(&works_of[2], 1, 1),
+                                work_of(&works_of[3], 1, 1)};
+    struct config c = machine("static", 1);
+    c.sm_blocks = 16;
+    c.sm_sp_latency = 100;
+    c.cke_blocks0 = 3;
+    c.cke_blocks1 = 6;
+    struct outcome *o = run(&c, p, 2);
+    cr_expect_eq(starts(o, 0, 0, 0, 400), 3);
+    cr_expect_eq(starts(o, 0, 0, 400, 3000), 9);
+    free(o);
+    expect_refused(&c, p, 3, "cke.partition: found static with 3 workloads at a time, allowed: 2; cke.concurrent = 2");
+    c.cke_blocks1 = 0;
+    expect_refused(&c, p, 2, "cke.blocks1: found 0 with cke.partition = static, expected the thread blocks per SM");
+}
+
+/* Four workloads, two at a time, each of one wave; 1 and 3 end first.  In order: 0 1, then 2, then 3. */
+Test(partitions, a_pool_runs_two_workloads_at_a_time)
+{
+    static const struct {
+        uint32_t memory_intensive, order[4];
+    } pools[] = {{0, {0, 1, 2, 3}},   /* all of a kind: in order */
+                 {2, {0, 1, 2, 3}},   /* 1 is memory-intensive, and next to 0; then there is none like it */
+                 {8, {0, 3, 1, 2}},   /* 3 is next to 0 */
+                 {9, {0, 1, 2, 3}},   /* 0 and 3: 1 and then 2 are next to 0 */
+                 {12, {0, 2, 3, 1}}}; /* 2 and 3: 2 beside 0, and again 3 */
+    const struct work k[] = {{0, 200}, {1, 20}, {2, 60}, {3, 20}};
+    const struct program p[] = {work_of(&k[0], 8, 1), work_of(&k[1], 4, 1), work_of(&k[2], 4, 1), work_of(&k[3], 4, 1)};
+    for (uint32_t i = 0; i < sizeof pools / sizeof *pools; i++) {
+        struct config c = machine("even", 1);
+        c.cke_concurrent = 2;
+        c.cke_memory_intensive = pools[i].memory_intensive;
+        struct outcome *o = run(&c, p, 4);
+        cr_expect_lt(start_cycle(o, pools[i].order[1], false), 50, "pool %u", pools[i].memory_intensive);
+        for (uint32_t n = 1; n < 3; n++)
+            cr_expect_gt(start_cycle(o, pools[i].order[n + 1], false), start_cycle(o, pools[i].order[n], true) + 190,
+                         "pool %u: workload %u", pools[i].memory_intensive, pools[i].order[n + 1]);
+        free(o);
+    }
 }
 
 /* A workload alone has the machine to itself, whatever the partition. */

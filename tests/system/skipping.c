@@ -252,7 +252,14 @@ static uint32_t random_partition(struct rng *r, struct config *c, uint32_t count
     const uint32_t n = pick(r, 0, policies_of("block partition") - 1);
     c->cke_slicer_window = pick(r, 1, 400);
     c->cke_smc_period = pick(r, 1, 400);
-    if (c->sm_count < count || (n == named("block partition", "smc") && count > 2)) return even;
+    if (!c->cke_cycles) c->cke_concurrent = pick(r, 0, count);
+    c->cke_memory_intensive = pick(r, 0, 15);
+    const bool for_two = n == named("block partition", "smc") || n == named("block partition", "tlp");
+    if (c->sm_count < count || (for_two && count > 2)) return even;
+    if (n != named("block partition", "static")) return n;
+    if (count > 2 && c->cke_cycles) return even;
+    if (count > 2) c->cke_concurrent = pick(r, 1, 2);
+    c->cke_blocks0 = c->cke_blocks1 = c->cke_blocks2 = pick(r, 1, 6);
     return n;
 }
 

@@ -169,6 +169,14 @@ static bool check_uvm(const struct config *c, struct error *err)
     return c->cke_scheme == CKE_PLAIN || error_set(err, "uvm.enable: allowed with cke.scheme = plain only");
 }
 
+/* A workload that restarts never gives its turn away. */
+static bool check_pool(const struct config *c, struct error *err)
+{
+    return !c->cke_concurrent || !c->cke_cycles ||
+           error_set(err, "cke.concurrent: found %u with cke.cycles = %u, allowed with it: 0", c->cke_concurrent,
+                     c->cke_cycles);
+}
+
 bool config_check(const struct config *c, struct error *err)
 {
     return powers_of_two(c, err) && check_sets("l1d", c->l1d_sets, c->l1d_index, err) &&
@@ -176,5 +184,5 @@ bool config_check(const struct config *c, struct error *err)
            check_sectors(c, err) && check_slices(c, err) && check_file(c, MISS_L1D, err) &&
            check_file(c, MISS_L2, err) && check_replacement(c, MISS_L1D, err) && check_replacement(c, MISS_L2, err) &&
            check_dram(c, err) && check_input(c, err) && check_bypass(c, err) && check_stream(c, err) &&
-           check_uvm(c, err);
+           check_uvm(c, err) && check_pool(c, err);
 }

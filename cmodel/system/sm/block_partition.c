@@ -82,6 +82,20 @@ bool partition_fits(const struct sm_array *a, const uint32_t blocks[MAX_WORKLOAD
     return true;
 }
 
+static bool all_dispatched(const struct workload *k)
+{
+    return !workload_is_here(k) || (k->running && k->next_block == k->blocks);
+}
+
+void partition_in_turn(struct sm_array *a)
+{
+    bool turn = true;
+    for (uint32_t w = 0; w < a->workloads; w++) {
+        partition_limit_all(a, w, turn ? UINT32_MAX : 0);
+        turn = turn && all_dispatched(&a->workload[w]);
+    }
+}
+
 static bool serves(const struct sm_array *a, struct error *err)
 {
     const struct block_partition *p = a->partition;

@@ -56,6 +56,9 @@ uint32_t partition_most(const struct sm_array *a, const struct workload *k);
 /* Sets the limit of a workload on an SM, or on every SM; UINT32_MAX: as many as fit. */
 void partition_limit(struct sm *sm, uint32_t workload, uint32_t blocks);
 void partition_limit_all(struct sm_array *a, uint32_t workload, uint32_t blocks);
+/* No limit for the first workload and those behind it, up to the first that has thread blocks to dispatch; none of the
+ * others. */
+void partition_in_turn(struct sm_array *a);
 /* Whether an SM holds blocks[w] of each workload whose kernel runs.  False: an error in a->error. */
 bool partition_fits(const struct sm_array *a, const uint32_t blocks[MAX_WORKLOADS]);
 

@@ -66,9 +66,12 @@ static bool start_kernel(struct sm_array *a, struct workload *k)
     if (status == SOURCE_END && a->c->cke_cycles && a->setup.restart) status = restart(a, k);
     if (status == SOURCE_ERROR) return false;
     k->done = status == SOURCE_END;
+    if (k->done) {
+        k->stats.ended = a->env->sm_cycle + 1;
+        turns_next(a);
+    }
     if (k->done || k->stats.kernels) partition_kernel_ended(a, k);
-    if (k->done) pair_kernels(a);
-    if (k->done) return true;
+    if (k->done) return pair_kernels(a), true;
     if (a->setup.kernel_starts && !k->number) a->setup.kernel_starts(a->setup.machine, k->kernel.name);
     k->kernels_started++;
     k->running = k->dispatch = true;
@@ -175,7 +178,21 @@ static bool place_blocks(struct sm_array *a, struct workload *k)
 static bool turn_kernel(struct sm_array *a, struct workload *k)
 {
     if (k->running && kernel_over(a, k)) end_kernel(a, k);
-    return k->running || k->done || start_kernel(a, k);
+    return k->running || !workload_is_here(k) || start_kernel(a, k);
+}
+
+/* A workload that is done may give its turn to one with a lower number. */
+static bool turn_kernels(struct sm_array *a)
+{
+    bool again = true;
+    while (again) {
+        again = false;
+        for (uint32_t w = 0; w < a->workloads; w++)
+            if (!turn_kernel(a, &a->workload[w])) return false;
+        for (uint32_t w = 0; w < a->workloads; w++)
+            again |= workload_is_here(&a->workload[w]) && !a->workload[w].running;
+    }
+    return true;
 }
 
 static bool dispatch_kernel(struct sm_array *a, struct workload *k)
@@ -193,12 +210,11 @@ bool dispatch_tick(struct sm_array *a)
     bool done = true;
     partition_begin(a);
     pair_begin(a);
+    if (!turn_kernels(a)) return false;
     for (uint32_t w = 0; w < a->workloads; w++) {
-        if (!turn_kernel(a, &a->workload[w])) return false;
+        if (!dispatch_kernel(a, &a->workload[w])) return false;
         done &= a->workload[w].done;
     }
-    for (uint32_t w = 0; w < a->workloads; w++)
-        if (!dispatch_kernel(a, &a->workload[w])) return false;
     a->done = done && all_quiet(a);
     return true;
 }

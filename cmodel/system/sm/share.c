@@ -204,6 +204,7 @@ static bool sums_hold(const struct sm_array *a, struct error *err)
     all.block_warps = sum.block_warps;
     all.block_registers = sum.block_registers;
     all.block_shared = sum.block_shared;
+    all.ended = sum.ended;
 #define WORKLOAD_STAT(field, name, text) &&law("sum over workloads of " name " = the run's", sum.field, all.field, err)
     return s
 #include "system/stats/workload_stats.def"

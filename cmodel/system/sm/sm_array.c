@@ -41,6 +41,7 @@ static void init_workloads(struct sm_array *a)
         a->workload[w] = (struct workload){.source = a->setup.source[w], .number = w, .ranges = a->setup.ranges[w]};
         memset(a->workload[w].space, NO_SPACE, sizeof a->workload[w].space);
     }
+    turns_start(a);
 }
 
 bool sm_array_needs_ranges(const struct config *c)

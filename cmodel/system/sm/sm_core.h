@@ -58,12 +58,19 @@ struct workload {
     struct kernel_info kernel;
     uint32_t kernels_started;    /* since the workload's start, or its last restart */
     const struct ranges *ranges; /* NULL: no policy reads them */
+    bool waits;                  /* for its turn: cke.concurrent */
     bool running, done;
     bool dispatch; /* something changed since no block found room */
     uint32_t blocks, next_block, finished_blocks, block_warps, block_registers;
     uint32_t together; /* consecutive thread blocks that one SM gets at once, if it may hold as many */
     uint32_t next_sm;  /* SM at which dispatch continues */
 };
+
+/* It has its turn, and more to run. */
+static inline bool workload_is_here(const struct workload *k)
+{
+    return !k->waits && !k->done;
+}
 
 /* The current kernel's number in the access ranges.  False: they have none.  A host program that depends on results may
  * launch other kernels than in the pass that collected them. */
@@ -374,6 +381,10 @@ static inline void pair_cycles(const struct sm *sm, uint64_t cycles)
 {
     if (sm->array->pair) pair_now_cycles(sm, cycles);
 }
+/* turns.c: which workloads have their turn */
+void turns_start(struct sm_array *a);
+void turns_next(struct sm_array *a); /* a workload is done */
+uint32_t turns_at_once(const struct sm_array *a);
 
 /* share.c */
 bool share_fits(const struct sm *sm, const struct workload *k, uint32_t blocks); /* room for so many more of them? */

@@ -6,19 +6,20 @@ bool owners_init(struct sm_owners *o, const struct sm_array *a, struct error *er
     memset(o->owner, MAX_WORKLOADS, sizeof o->owner);
     memset(o->limit, 0xff, sizeof o->limit);
     memset(o->sms, 0, sizeof o->sms);
-    return a->workloads <= a->c->sm_count ||
+    return turns_at_once(a) <= a->c->sm_count ||
            error_set(err, "cke.partition: found %s with sm.count = %u and %u workloads, expected an SM for each",
-                     a->partition->policy.name, a->c->sm_count, a->workloads);
+                     a->partition->policy.name, a->c->sm_count, turns_at_once(a));
 }
 
 void owners_even(const struct sm_array *a, uint32_t sms[MAX_WORKLOADS])
 {
     uint32_t left = a->c->sm_count, parts = 0;
-    for (uint32_t w = 0; w < a->workloads; w++) parts += !a->workload[w].done;
+    for (uint32_t w = 0; w < a->workloads; w++) parts += workload_is_here(&a->workload[w]);
     for (uint32_t w = 0; w < a->workloads; w++) {
-        sms[w] = a->workload[w].done ? 0 : (left + parts - 1) / parts;
+        const bool here = workload_is_here(&a->workload[w]);
+        sms[w] = here ? (left + parts - 1) / parts : 0;
         left -= sms[w];
-        parts -= !a->workload[w].done;
+        parts -= here;
     }
 }
 

@@ -12,7 +12,7 @@ struct sm_owners {
 
 /* No owner, no limit.  False and an error if there are fewer SMs than workloads. */
 bool owners_init(struct sm_owners *o, const struct sm_array *a, struct error *err);
-/* SMs for each workload: as even as possible over those that are not done, the first ones get one more. */
+/* SMs for each workload: as even as possible over those that are here, the first ones get one more. */
 void owners_even(const struct sm_array *a, uint32_t sms[MAX_WORKLOADS]);
 /* Gives each workload that many SMs, sm.count in all; as many SMs as possible keep their owners. */
 void owners_give(struct sm_owners *o, struct sm_array *a, const uint32_t sms[MAX_WORKLOADS]);

@@ -15,7 +15,7 @@ static uint32_t even_share(const struct sm_array *a, const struct workload *k)
     partition_has(a->c, have);
     partition_needs(k, need);
     for (uint32_t i = 0; i < PARTITION_RESOURCES; i++) {
-        uint32_t n = need[i] ? have[i] / a->workloads / need[i] : UINT32_MAX;
+        uint32_t n = need[i] ? have[i] / turns_at_once(a) / need[i] : UINT32_MAX;
         if (n >= blocks) continue;
         blocks = n;
         scarce = i;
@@ -25,7 +25,7 @@ static uint32_t even_share(const struct sm_array *a, const struct workload *k)
                   "%s: kernel %s: one thread block needs %u %s, its even share of an SM is %u (%s = %u, %u "
                   "workloads); cke.blocks%u gives it more",
                   k->source->name, k->kernel.name, need[scarce], partition_resource(scarce),
-                  have[scarce] / a->workloads, partition_option(scarce), have[scarce], a->workloads, k->number);
+                  have[scarce] / turns_at_once(a), partition_option(scarce), have[scarce], turns_at_once(a), k->number);
     return blocks;
 }
 

@@ -3,37 +3,23 @@
  * any wait, then those of workload 1, and so on.  A later one gets what is left of every SM, idle or not. */
 #include "system/sm/block_partition.h"
 
-static bool all_dispatched(const struct workload *k)
-{
-    return k->done || (k->running && k->next_block == k->blocks);
-}
-
-static void give_turns(struct sm_array *a)
-{
-    bool turn = true;
-    for (uint32_t w = 0; w < a->workloads; w++) {
-        partition_limit_all(a, w, turn ? UINT32_MAX : 0);
-        turn = turn && all_dispatched(&a->workload[w]);
-    }
-}
-
 static bool kernel_started(void *state, struct sm_array *a, struct workload *k)
 {
     (void)state, (void)k;
-    give_turns(a);
+    partition_in_turn(a);
     return true;
 }
 
 static void kernel_ended(void *state, struct sm_array *a, struct workload *k)
 {
     (void)state, (void)k;
-    give_turns(a);
+    partition_in_turn(a);
 }
 
 static void block_started(void *state, struct sm *sm, struct thread_block *b)
 {
     (void)state;
-    if (all_dispatched(b->workload)) give_turns(sm->array);
+    if (b->workload->next_block == b->workload->blocks) partition_in_turn(sm->array);
 }
 
 static const struct block_partition left_over = {

@@ -120,7 +120,7 @@ static void fill(const struct slicer *s, const struct sm_array *a, uint32_t bloc
 {
     bool full[MAX_WORKLOADS];
     for (uint32_t w = 0; w < MAX_WORKLOADS; w++) {
-        full[w] = w >= a->workloads || a->workload[w].done;
+        full[w] = w >= a->workloads || !workload_is_here(&a->workload[w]);
         blocks[w] = !full[w];
     }
     for (;;) {
@@ -156,7 +156,7 @@ static bool kernel_started(void *state, struct sm_array *a, struct workload *k)
 static uint32_t count_left(const struct sm_array *a)
 {
     uint32_t left = 0;
-    for (uint32_t w = 0; w < a->workloads; w++) left += !a->workload[w].done;
+    for (uint32_t w = 0; w < a->workloads; w++) left += workload_is_here(&a->workload[w]);
     return left;
 }
 
@@ -169,7 +169,8 @@ static void kernel_ended(void *state, struct sm_array *a, struct workload *k)
     if (!k->done || !left) return;
     if (left == 1) {
         sampling_stop(&s->sampling);
-        for (uint32_t w = 0; w < a->workloads; w++) partition_limit_all(a, w, a->workload[w].done ? 0 : UINT32_MAX);
+        for (uint32_t w = 0; w < a->workloads; w++)
+            partition_limit_all(a, w, workload_is_here(&a->workload[w]) ? UINT32_MAX : 0);
     } else if (sampled) {
         divide(s, a);
     } else {
@@ -194,7 +195,7 @@ static void begin(void *state, struct sm_array *a)
     struct slicer *s = state;
     if (!sampling_over(&s->sampling, a)) return;
     for (uint32_t w = 0; w < a->workloads; w++)
-        if (!a->workload[w].done) make_curve(s, a, w);
+        if (workload_is_here(&a->workload[w])) make_curve(s, a, w);
     sampling_stop(&s->sampling);
     divide(s, a);
 }

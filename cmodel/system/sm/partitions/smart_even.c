@@ -8,7 +8,7 @@
 /* SMs that the grid fills, the last one perhaps in part. */
 static uint32_t useful(const struct sm_array *a, const struct workload *k)
 {
-    if (k->done || !k->running) return 0;
+    if (!k->running) return 0;
     const uint32_t most = partition_most(a, k);
     return k->blocks / most + (k->blocks % most != 0);
 }
@@ -20,7 +20,7 @@ static uint32_t poorest(const struct sm_array *a, const uint32_t sms[MAX_WORKLOA
     for (int any = 0; found == MAX_WORKLOADS && any < 2; any++)
         for (uint32_t w = 0; w < a->workloads; w++) {
             const struct workload *k = &a->workload[w];
-            if (k->done || (!any && sms[w] >= useful(a, k))) continue;
+            if (!workload_is_here(k) || (!any && sms[w] >= useful(a, k))) continue;
             if (found == MAX_WORKLOADS || sms[w] < sms[found]) found = w;
         }
     return found;

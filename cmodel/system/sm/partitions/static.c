@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Static modulation of the thread blocks on an SM (Liang17, algorithm 1), for two workloads at a time.  cke.blocks0 and
+ * so on are the numbers with which each is fastest alone.  The one whose speed falls first with more thread blocks has
+ * that number, the other what is left, at most its own number.  Two that are fastest with all that fit run as with
+ * left_over. */
+#include <stdlib.h>
+
+#include "system/sm/block_partition.h"
+
+/* The later, the more it leaves to the other. */
+enum type { TYPE_UP, TYPE_OPTIMAL, TYPE_DOWN };
+
+struct pair {
+    bool in_turn; /* without limits */
+};
+
+static uint32_t given(const struct config *c, uint32_t workload)
+{
+    const uint32_t blocks[MAX_WORKLOADS] = {c->cke_blocks0, c->cke_blocks1, c->cke_blocks2, c->cke_blocks3};
+    return blocks[workload];
+}
+
+static bool can_be(const struct sm_array *a, struct error *err)
+{
+    if (turns_at_once(a) > 2)
+        return error_set(
+            err,
+            "cke.partition: found static with %u workloads at a time, allowed: 2; cke.concurrent = 2 (memtwin cke "
+            "--pool) runs them in pairs",
+            turns_at_once(a));
+    for (uint32_t w = 0; w < a->workloads; w++)
+        if (!given(a->c, w))
+            return error_set(
+                err,
+                "cke.blocks%u: found 0 with cke.partition = static, expected the thread blocks per SM with which "
+                "workload %u is fastest alone (memtwin cke --partition static finds them)",
+                w, w);
+    return true;
+}
+
+static void *create(struct sm_array *a, struct error *err)
+{
+    struct pair *p = can_be(a, err) ? calloc(1, sizeof *p) : NULL;
+    if (!p && !err->text[0]) error_set(err, "cke.partition: out of memory");
+    return p;
+}
+
+static uint32_t least(uint32_t a, uint32_t b)
+{
+    return a < b ? a : b;
+}
+
+static uint32_t best(const struct sm_array *a, const struct workload *k)
+{
+    return least(given(a->c, k->number), partition_most(a, k));
+}
+
+static enum type type_of(const struct sm_array *a, const struct workload *k)
+{
+    if (best(a, k) == partition_most(a, k)) return TYPE_UP;
+    return best(a, k) == 1 ? TYPE_DOWN : TYPE_OPTIMAL;
+}
+
+/* Thread blocks of `k` that fit beside `blocks` of the other. */
+static uint32_t remaining(const struct sm_array *a, const struct workload *other, uint32_t blocks,
+                          const struct workload *k)
+{
+    uint32_t has[PARTITION_RESOURCES], taken[PARTITION_RESOURCES], needs[PARTITION_RESOURCES], most = UINT32_MAX;
+    partition_has(a->c, has);
+    partition_needs(other, taken);
+    partition_needs(k, needs);
+    for (uint32_t i = 0; i < PARTITION_RESOURCES; i++)
+        if (needs[i]) most = least(most, (has[i] - blocks * taken[i]) / needs[i]);
+    return most;
+}
+
+/* False: both run best with all that fits, or there is no room beside the first. */
+static bool divide(struct sm_array *a, const struct workload *first, const struct workload *second)
+{
+    const struct workload *k = first, *other = second;
+    if (type_of(a, second) > type_of(a, first)) k = second, other = first;
+    const uint32_t blocks = best(a, k), rest = least(remaining(a, k, blocks, other), best(a, other));
+    if (type_of(a, k) == TYPE_UP || !rest) return false;
+    partition_limit_all(a, k->number, blocks);
+    partition_limit_all(a, other->number, rest);
+    return true;
+}
+
+static void set_limits(struct pair *p, struct sm_array *a)
+{
+    const struct workload *running[2] = {NULL, NULL};
+    for (uint32_t w = 0, n = 0; w < a->workloads; w++)
+        if (a->workload[w].running) running[n++] = &a->workload[w];
+    p->in_turn = !running[1] || !divide(a, running[0], running[1]);
+    if (p->in_turn) partition_in_turn(a);
+}
+
+static bool kernel_started(void *state, struct sm_array *a, struct workload *k)
+{
+    (void)k;
+    set_limits(state, a);
+    return true;
+}
+
+static void kernel_ended(void *state, struct sm_array *a, struct workload *k)
+{
+    if (k->done) set_limits(state, a);
+}
+
+static void block_started(void *state, struct sm *sm, struct thread_block *b)
+{
+    const struct pair *p = state;
+    if (p->in_turn && b->workload->next_block == b->workload->blocks) partition_in_turn(sm->array);
+}
+
+static const struct block_partition static_tlp = {
+    .policy = {"static", "two workloads: the best number of thread blocks of one, and what is left for the other"},
+    .create = create,
+    .destroy = free,
+    .kernel_started = kernel_started,
+    .kernel_ended = kernel_ended,
+    .block_started = block_started};
+BLOCK_PARTITION_REGISTER(static_tlp);
