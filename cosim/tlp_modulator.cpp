@@ -23,7 +23,8 @@ struct Stimulus {
     void next(Random &r, In &in, const In &last_in, const Out &last)
     {
         counts(r, in, last_in, last);
-        in.start_valid_i = r.below(4096) < (calm_ ? 4 : 24);
+        since_ = last.close_o ? 0 : since_ + 1;
+        in.start_valid_i = r.below(4096) < (calm_ ? 4 : 24) || (placing() && r.chance(4));
         in.stop_valid_i = r.below(4096) < (calm_ ? 1 : 8);
         in.stop_kernel_i = r.chance(128);
         if (in.start_valid_i) pair(r);
@@ -70,12 +71,12 @@ struct Stimulus {
         start_a_ = uint32_t(r.below(cfg.Blocks / 2 + 1));
         start_b_ = uint32_t(r.below(cfg.Blocks / 2 + 1));
         if (r.chance(32)) start_a_ = start_b_ = 1;
-        if (r.chance(24)) extreme(r);
+        if (r.chance(48)) extreme(r);
     }
     // All slots for one kernel, or thread blocks of which one takes the room of several of the other's.
     void extreme(Random &r)
     {
-        const bool b = r.chance(128), all = r.chance(96);
+        const bool b = r.chance(128), all = r.chance(128);
         const uint32_t many = all ? cfg.Blocks : cfg.Blocks < 5 ? cfg.Blocks - 1 : 4, few = all ? 0 : 1;
         (b ? start_a_ : start_b_) = many;
         (b ? start_b_ : start_a_) = few;
@@ -116,8 +117,14 @@ struct Stimulus {
         if (r.chance(2)) in.finish_valid_i = true, in.finish_i = r.u64() & kSlots;
         if (r.chance(2)) in.launch_valid_i = true, in.launch_b_i = in.launch_a_i = 1;
     }
+    // A judgement, then as many cycles as there are thread blocks.
+    bool placing() const
+    {
+        const uint32_t judged = 4 * (cfg.CountW + 1);
+        return since_ >= judged && since_ < judged + cfg.Blocks;
+    }
     uint64_t a_ = 0, b_ = 0, need_a_ = 0, need_b_ = 0, have_ = 0;
-    uint32_t start_a_ = 1, start_b_ = 1, launch_ = 200, finish_ = 100;
+    uint32_t since_ = 0, start_a_ = 1, start_b_ = 1, launch_ = 200, finish_ = 100;
     bool rude_ = false, calm_ = true, hold_ = false, small_ = true;
 };
 

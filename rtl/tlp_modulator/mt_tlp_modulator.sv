@@ -177,15 +177,8 @@ module mt_tlp_modulator #(
   assign step_kernel_o = step_valid_o & winner_q;
 
   // ---- state, limits, errors
-  always_comb begin
-    state_d = state_q;
-    if (start_valid_i) state_d = Wait;
-    else if (stop_valid_i) state_d = Off;
-    else if (open_o) state_d = Sample;
-    else if (close_o) state_d = hold_i ? Wait : Judge;
-    else if (judged) state_d = moves ? Place : Wait;
-    else if (state_q == Place && !fits) state_d = Wait;
-  end
+  assign state_d = start_valid_i ? Wait : stop_valid_i ? Off : open_o ? Sample : close_o ? (hold_i ? Wait : Judge) :
+                   judged ? (moves ? Place : Wait) : (state_q == Place && !fits) ? Wait : state_q;
 
   always_comb begin
     limit_a_d = limit_a_q;

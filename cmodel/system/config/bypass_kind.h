@@ -16,7 +16,7 @@ struct bypass_kind {
     /* Do reads of this owner bypass?  `learner`: of this L1D; `decider`: of the L1D that decides (l1d.bypass.scope). */
     bool (*decide)(const struct config *c, const void *learner, const void *decider, uint32_t owner);
     bool (*check)(const struct config *c, struct error *err); /* for config_check(); or NULL */
-    bool of_blocks; /* an SM's bypass_learner decides for each thread block (sm/sampling.c) */
+    bool of_blocks; /* an SM's bypass_learner decides for each thread block (sm/pair.c) */
     bool streams;   /* the L1D has a stream_bypass, which decides when a read is looked up, for all owners */
 
     /* A kind that learns has all of these, and a learner in each L1D; the others have none. */

@@ -20,7 +20,7 @@
 struct block_partition {
     struct policy policy;
     uint32_t most;   /* workloads; 0: any number */
-    bool steps;      /* tlp_modulator (sampling.c) changes the limits while both kernels run */
+    bool steps;      /* tlp_modulator (pair.c) changes the limits while both kernels run */
     bool keeps_room; /* no other workload's thread block, and no limit, takes room that a workload has on an SM */
 
     /* Each of these may be NULL. */

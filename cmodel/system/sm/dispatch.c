@@ -71,8 +71,7 @@ static bool start_kernel(struct sm_array *a, struct workload *k)
         turns_next(a);
     }
     if (k->done || k->stats.kernels) partition_kernel_ended(a, k);
-    if (k->done) sampling_kernels(a);
-    if (k->done) return true;
+    if (k->done) return pair_kernels(a), true;
     if (a->setup.kernel_starts && !k->number) a->setup.kernel_starts(a->setup.machine, k->kernel.name);
     k->kernels_started++;
     k->running = k->dispatch = true;
@@ -82,7 +81,7 @@ static bool start_kernel(struct sm_array *a, struct workload *k)
     k->block_registers = k->kernel.regs_per_thread * WARP_SIZE * k->block_warps;
     note_needs(k);
     if (!check_kernel(a, k) || !partition_kernel_started(a, k)) return false;
-    sampling_kernels(a);
+    pair_kernels(a);
     note_together(a, k);
     throttle_kernel_started(a, k);
     return !a->dispatch_state || a->dispatch->kernel_started(a->dispatch_state, a, k);
@@ -146,7 +145,7 @@ struct thread_block *block_launch(struct sm_array *a, struct workload *k, struct
     for (uint32_t i = 0; i < k->block_warps; i++)
         if (!warp_start(sm, free_warp(sm), b, i)) return NULL;
     partition_block_started(sm, b);
-    sampling_block_started(sm, b);
+    pair_block_started(sm, b);
     return b;
 }
 
@@ -218,7 +217,7 @@ bool dispatch_tick(struct sm_array *a)
 {
     bool done = true;
     partition_begin(a);
-    sampling_begin(a);
+    pair_begin(a);
     if (!turn_kernels(a)) return false;
     for (uint32_t w = 0; w < a->workloads; w++) {
         if (!dispatch_kernel(a, &a->workload[w])) return false;

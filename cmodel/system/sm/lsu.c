@@ -164,7 +164,7 @@ void lsu_push(struct sm *sm, uint32_t w)
         push_shared(sm, w, i, m);
     else
         push_global(sm, w, i, m);
-    sampling_ldst(sm, sm->warps[w].block, m->bank_cycles ? m->bank_cycles : m->count);
+    pair_ldst(sm, sm->warps[w].block, m->bank_cycles ? m->bank_cycles : m->count);
     bool store = i->op == INST_STORE || i->op == INST_SHARED_STORE;
     m->load = store ? NO_LOAD : start_load(sm, w, m->count);
 }

@@ -42,7 +42,7 @@ void share_block_done(struct sm *sm, struct thread_block *b)
     a->env->stats->gpu_blocks++;
     k->dispatch = true;
     partition_block_finished(sm, b);
-    sampling_block_finished(sm, b);
+    pair_block_finished(sm, b);
 }
 
 /* Addresses. */

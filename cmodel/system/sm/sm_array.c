@@ -17,7 +17,7 @@ void sm_array_destroy(struct sm_array *a)
     throttle_destroy(a);
     if (a->dispatch_state) a->dispatch->destroy(a->dispatch_state);
     partition_destroy(a);
-    sampling_destroy(a);
+    pair_destroy(a);
     scheduler_destroy(a);
     free(a->sms);
     free(a->wakes);
@@ -90,8 +90,8 @@ struct sm_array *sm_array_create(struct env *env, const struct sm_workloads *wor
     a->wakes = calloc(a->c->sm_count, sizeof *a->wakes);
     bool ok = ((a->sms && a->wakes) || error_set(err, "sm: out of memory")) && has_ranges(a, err);
     for (uint32_t i = 0; ok && i < a->c->sm_count; i++) ok = sm_init(a, i, err);
-    if (ok && throttle_create(a, err) && scheduler_create(a, err) && partition_create(a, err) &&
-        sampling_create(a, err) && create_dispatch(a, err))
+    if (ok && throttle_create(a, err) && scheduler_create(a, err) && partition_create(a, err) && pair_create(a, err) &&
+        create_dispatch(a, err))
         return a;
     sm_array_destroy(a);
     return NULL;
@@ -193,7 +193,7 @@ bool sm_array_tick(struct sm_array *a, struct error *err)
         }
     }
     a->wake = min_u64(min_u64(a->wake, a->later), min_u64(throttle_next(a), partition_next(a)));
-    a->wake = min_u64(a->wake, sampling_next(a));
+    a->wake = min_u64(a->wake, pair_next(a));
     if (dispatch_goes_on(a)) a->wake = now + 1;
     return !err->text[0];
 }

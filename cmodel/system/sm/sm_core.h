@@ -126,7 +126,7 @@ struct warp_scheduler;  /* warp_scheduler.h */
 struct block_dispatch;  /* block_dispatch.h */
 struct block_partition; /* block_partition.h */
 struct throttle;        /* throttle.h */
-struct sampling;        /* sampling.c */
+struct pair;            /* pair.c */
 
 /* Why a scheduler issued nothing in a cycle: each is a class of two splits, gpu.stall_{memory,lsu,other}_cycles and
  * gpu.stall_{structural,raw,idle}_cycles; the throttle's are in a class of their own in both. */
@@ -213,8 +213,8 @@ struct sm_array {
     const struct block_dispatch *dispatch;
     void *dispatch_state; /* NULL: the dispatcher has none */
     const struct block_partition *partition;
-    void *partition_state;     /* NULL: the partition has none */
-    struct sampling *sampling; /* NULL: nothing reads the periods */
+    void *partition_state; /* NULL: the partition has none */
+    struct pair *pair;     /* NULL: nothing reads the periods */
     const struct throttle *throttle;
     void *throttle_state;  /* of all SMs; NULL: the throttle has none */
     void *scheduler_state; /* the same of the warp scheduler */
@@ -322,64 +322,64 @@ void partition_block_finished(struct sm *sm, struct thread_block *b);
 void partition_issued(struct sm *sm, const struct thread_block *b, const struct inst *i); /* if sm_array.apart */
 void partition_cycles(struct sm *sm, uint64_t cycles);
 
-/* sampling.c */
-bool sampling_create(struct sm_array *a, struct error *err); /* after the partition */
-void sampling_destroy(struct sm_array *a);
+/* pair.c */
+bool pair_create(struct sm_array *a, struct error *err); /* after the partition */
+void pair_destroy(struct sm_array *a);
 /* These are called if there is one. */
-void sampling_now_begin(struct sm_array *a);
-uint64_t sampling_now_next(const struct sm_array *a);
-void sampling_now_kernels(struct sm_array *a);
-void sampling_now_block_started(const struct sm *sm, struct thread_block *b);
-void sampling_now_block_finished(const struct sm *sm, const struct thread_block *b);
-void sampling_now_sp(const struct sm *sm, const struct thread_block *b);
-void sampling_now_ldst(const struct sm *sm, const struct thread_block *b, uint32_t cycles);
-void sampling_now_cycles(const struct sm *sm, uint64_t cycles);
+void pair_now_begin(struct sm_array *a);
+uint64_t pair_now_next(const struct sm_array *a);
+void pair_now_kernels(struct sm_array *a);
+void pair_now_block_started(const struct sm *sm, struct thread_block *b);
+void pair_now_block_finished(const struct sm *sm, const struct thread_block *b);
+void pair_now_sp(const struct sm *sm, const struct thread_block *b);
+void pair_now_ldst(const struct sm *sm, const struct thread_block *b, uint32_t cycles);
+void pair_now_cycles(const struct sm *sm, uint64_t cycles);
 
 /* A cycle of all SMs, before their kernels start. */
-static inline void sampling_begin(struct sm_array *a)
+static inline void pair_begin(struct sm_array *a)
 {
-    if (a->sampling) sampling_now_begin(a);
+    if (a->pair) pair_now_begin(a);
 }
 
-static inline uint64_t sampling_next(const struct sm_array *a)
+static inline uint64_t pair_next(const struct sm_array *a)
 {
-    return a->sampling ? sampling_now_next(a) : NEVER;
+    return a->pair ? pair_now_next(a) : NEVER;
 }
 
 /* A kernel has started or ended. */
-static inline void sampling_kernels(struct sm_array *a)
+static inline void pair_kernels(struct sm_array *a)
 {
-    if (a->sampling) sampling_now_kernels(a);
+    if (a->pair) pair_now_kernels(a);
 }
 
 /* Sets the thread block's `around`. */
-static inline void sampling_block_started(const struct sm *sm, struct thread_block *b)
+static inline void pair_block_started(const struct sm *sm, struct thread_block *b)
 {
     b->around = false;
-    if (sm->array->sampling) sampling_now_block_started(sm, b);
+    if (sm->array->pair) pair_now_block_started(sm, b);
 }
 
-static inline void sampling_block_finished(const struct sm *sm, const struct thread_block *b)
+static inline void pair_block_finished(const struct sm *sm, const struct thread_block *b)
 {
-    if (sm->array->sampling) sampling_now_block_finished(sm, b);
+    if (sm->array->pair) pair_now_block_finished(sm, b);
 }
 
 /* An instruction of the SP units issues. */
-static inline void sampling_sp(const struct sm *sm, const struct thread_block *b)
+static inline void pair_sp(const struct sm *sm, const struct thread_block *b)
 {
-    if (sm->array->sampling) sampling_now_sp(sm, b);
+    if (sm->array->pair) pair_now_sp(sm, b);
 }
 
 /* A memory instruction enters the LSU, which it will keep busy for so many cycles. */
-static inline void sampling_ldst(const struct sm *sm, const struct thread_block *b, uint32_t cycles)
+static inline void pair_ldst(const struct sm *sm, const struct thread_block *b, uint32_t cycles)
 {
-    if (sm->array->sampling) sampling_now_ldst(sm, b, cycles);
+    if (sm->array->pair) pair_now_ldst(sm, b, cycles);
 }
 
 /* The SM's last `cycles` cycles were alike. */
-static inline void sampling_cycles(const struct sm *sm, uint64_t cycles)
+static inline void pair_cycles(const struct sm *sm, uint64_t cycles)
 {
-    if (sm->array->sampling) sampling_now_cycles(sm, cycles);
+    if (sm->array->pair) pair_now_cycles(sm, cycles);
 }
 
 /* turns.c: which workloads have their turn */

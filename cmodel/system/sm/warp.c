@@ -193,7 +193,7 @@ void warp_issue(struct sm *sm, uint32_t w)
     for (uint32_t i = 0; i < PORTS; i++) sm->ready[i] &= ~warp_bit(w);
     switch (p->inst.op) {
     case INST_SP:
-        sampling_sp(sm, p->block);
+        pair_sp(sm, p->block);
         write_later(sm, p, sm->array->c->sm_sp_latency);
         break;
     case INST_SFU:

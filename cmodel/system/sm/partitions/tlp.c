@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Dynamic TLP modulation (Liang17, section 4.3): the block tlp_modulator of each SM changes the limits of two workloads
- * (sampling.c).  They start from cke.blocks0 and cke.blocks1, by static modulation or a user; 0: an even share.  A
+ * (pair.c).  They start from cke.blocks0 and cke.blocks1, by static modulation or a user; 0: an even share.  A
  * workload whose kernel runs alone takes the whole SM. */
 #include "system/sm/block_partition.h"
 

@@ -21,7 +21,7 @@ struct counts {
     uint64_t cycles, sp[PAIR], ldst[PAIR], stalls;
 };
 
-struct sampled {
+struct pair_sm {
     struct block_socket modulator, learner; /* the learner: if it learns */
     struct tlp_modulator_in in;
     bool event;           /* an input since the last clock edge */
@@ -31,16 +31,16 @@ struct sampled {
     struct counts now, at_open;
 };
 
-struct sampling {
+struct pair {
     struct sm_array *array;
     struct tlp_modulator_cfg cfg;
     struct bypass_learner_cfg learner_cfg;
     bool steps, learns;
     bool both; /* kernels of both workloads run */
-    struct sampled sm[];
+    struct pair_sm sm[];
 };
 
-static void destroy(struct sampling *s)
+static void destroy(struct pair *s)
 {
     for (uint32_t i = 0; s && i < s->array->c->sm_count; i++) {
         block_socket_close(&s->sm[i].modulator);
@@ -49,12 +49,12 @@ static void destroy(struct sampling *s)
     free(s);
 }
 
-void sampling_destroy(struct sm_array *a)
+void pair_destroy(struct sm_array *a)
 {
-    destroy(a->sampling);
+    destroy(a->pair);
 }
 
-static bool open_sm(struct sampling *s, uint32_t sm, struct error *err)
+static bool open_sm(struct pair *s, uint32_t sm, struct error *err)
 {
     char unit[32];
     snprintf(unit, sizeof unit, "sm.%u.tlp", sm);
@@ -71,38 +71,37 @@ static bool can_be(const struct sm_array *a, bool learns, struct error *err)
                      learns ? "l1d.bypass.mode" : "cke.partition", learns ? "learner" : "tlp", a->workloads);
 }
 
-bool sampling_create(struct sm_array *a, struct error *err)
+bool pair_create(struct sm_array *a, struct error *err)
 {
     const bool learns = bypass_kind_of(a->c)->of_blocks, steps = a->partition->steps;
     const uint32_t slots = a->c->sm_blocks < PAIR ? PAIR : a->c->sm_blocks;
     if (a->workloads == 1 || (!learns && !steps)) return true; /* alone, a workload has nothing to share */
     if (!can_be(a, learns, err)) return false;
-    struct sampling *s = calloc(1, sizeof *s + a->c->sm_count * sizeof *s->sm);
+    struct pair *s = calloc(1, sizeof *s + a->c->sm_count * sizeof *s->sm);
     if (!s) return error_set(err, "sm: out of memory");
-    *s = (struct sampling){.array = a, .steps = steps, .learns = learns};
+    *s = (struct pair){.array = a, .steps = steps, .learns = learns};
     s->cfg = (struct tlp_modulator_cfg){
         .Blocks = slots, .CountW = COUNT_BITS, .ResW = AMOUNT_BITS, .Shift = a->c->cke_tlp_shift};
     s->learner_cfg = (struct bypass_learner_cfg){.Blocks = slots, .StallW = COUNT_BITS};
-    a->sampling = s;
+    a->pair = s;
     for (uint32_t i = 0; i < a->c->sm_count; i++)
         if (!open_sm(s, i, err)) return false;
     return true;
 }
 
-static struct sampled *of_sm(const struct sm *sm)
+static struct pair_sm *of_sm(const struct sm *sm)
 {
-    return &sm->array->sampling->sm[sm->number];
+    return &sm->array->pair->sm[sm->number];
 }
 
 /* The learner. */
 
-static uint8_t slots_at_most(const struct sampling *s, uint32_t limit)
+static uint8_t slots_at_most(const struct pair *s, uint32_t limit)
 {
     return (uint8_t)(limit < s->cfg.Blocks ? limit : s->cfg.Blocks);
 }
 
-static struct bypass_learner_out read_learner(const struct sampling *s, const struct sm *sm,
-                                              struct bypass_learner_in *in)
+static struct bypass_learner_out read_learner(const struct pair *s, const struct sm *sm, struct bypass_learner_in *in)
 {
     struct bypass_learner_out out;
     in->limit_a_i = slots_at_most(s, sm->may_hold[0]);
@@ -112,9 +111,9 @@ static struct bypass_learner_out read_learner(const struct sampling *s, const st
 }
 
 /* An event and its clock edge.  Returns the tag of a thread block that starts. */
-static bool teach(struct sampling *s, const struct sm *sm, struct bypass_learner_in in)
+static bool teach(struct pair *s, const struct sm *sm, struct bypass_learner_in in)
 {
-    struct sampled *d = &s->sm[sm->number];
+    struct pair_sm *d = &s->sm[sm->number];
     struct stats *stats = s->array->env->stats;
     const struct bypass_learner_out out = read_learner(s, sm, &in);
     block_socket_tick(&d->learner, &in);
@@ -130,7 +129,7 @@ static bool teach(struct sampling *s, const struct sm *sm, struct bypass_learner
 
 /* The modulator. */
 
-static bool limits_differ(const struct sampling *s, const struct sm *sm)
+static bool limits_differ(const struct pair *s, const struct sm *sm)
 {
     const uint32_t *limit = s->sm[sm->number].limit;
     return s->both && (sm->may_hold[0] != limit[0] || sm->may_hold[1] != limit[1]);
@@ -155,9 +154,9 @@ static void give_amounts(const struct sm_array *a, struct tlp_modulator_in *in)
 }
 
 /* The limits of a pair of kernels, which runs from now on or has others. */
-static void give_limits(struct sampling *s, const struct sm *sm)
+static void give_limits(struct pair *s, const struct sm *sm)
 {
-    struct sampled *d = &s->sm[sm->number];
+    struct pair_sm *d = &s->sm[sm->number];
     for (uint32_t w = 0; w < PAIR; w++) {
         d->limit[w] = sm->may_hold[w];
         if (d->limit[w] > s->cfg.Blocks)
@@ -181,7 +180,7 @@ static uint32_t count_since(uint64_t now, uint64_t before)
 }
 
 /* They stay from the end of a period to the start of the next one. */
-static void give_counts(struct sampled *d)
+static void give_counts(struct pair_sm *d)
 {
     const struct counts *now = &d->now, *then = &d->at_open;
     if (!d->open) return;
@@ -192,9 +191,9 @@ static void give_counts(struct sampled *d)
     d->in.ldst_b_i = count_since(now->ldst[1], then->ldst[1]);
 }
 
-static void end_period(struct sampling *s, const struct sm *sm)
+static void end_period(struct pair *s, const struct sm *sm)
 {
-    struct sampled *d = &s->sm[sm->number];
+    struct pair_sm *d = &s->sm[sm->number];
     const uint32_t stalls = count_since(d->now.stalls, d->at_open.stalls);
     d->open = false;
     s->array->env->stats->tlp_periods++;
@@ -202,9 +201,9 @@ static void end_period(struct sampling *s, const struct sm *sm)
 }
 
 /* The limits after a step. */
-static void step(struct sampling *s, struct sm *sm, bool kernel)
+static void step(struct pair *s, struct sm *sm, bool kernel)
 {
-    struct sampled *d = &s->sm[sm->number];
+    struct pair_sm *d = &s->sm[sm->number];
     struct stats *stats = s->array->env->stats;
     struct tlp_modulator_out out;
     block_socket_eval(&d->modulator, &d->in, &out);
@@ -217,7 +216,7 @@ static void step(struct sampling *s, struct sm *sm, bool kernel)
     for (uint32_t w = 0; w < PAIR; w++) partition_limit(sm, w, d->limit[w]);
 }
 
-static void clear_inputs(struct sampled *d)
+static void clear_inputs(struct pair_sm *d)
 {
     d->in.start_valid_i = d->in.stop_valid_i = d->in.launch_valid_i = d->in.finish_valid_i = false;
     d->in.launch_a_i = d->in.launch_b_i = d->in.finish_i = 0;
@@ -225,9 +224,9 @@ static void clear_inputs(struct sampled *d)
 }
 
 /* A clock edge.  Counts are those up to this cycle, also of an SM that sleeps. */
-static void tick(struct sampling *s, struct sm *sm)
+static void tick(struct pair *s, struct sm *sm)
 {
-    struct sampled *d = &s->sm[sm->number];
+    struct pair_sm *d = &s->sm[sm->number];
     struct tlp_modulator_out out;
     sm_catch_up(sm, s->array->env->sm_cycle);
     d->now.cycles = s->array->env->sm_cycle;
@@ -245,15 +244,15 @@ static void tick(struct sampling *s, struct sm *sm)
     d->at_open = d->now;
 }
 
-static bool busy(const struct sampling *s, const struct sm *sm)
+static bool busy(const struct pair *s, const struct sm *sm)
 {
-    const struct sampled *d = &s->sm[sm->number];
+    const struct pair_sm *d = &s->sm[sm->number];
     return d->event || limits_differ(s, sm) || !block_socket_idle(&d->modulator);
 }
 
-void sampling_now_begin(struct sm_array *a)
+void pair_now_begin(struct sm_array *a)
 {
-    struct sampling *s = a->sampling;
+    struct pair *s = a->pair;
     for (uint32_t i = 0; i < a->c->sm_count; i++) {
         struct sm *sm = &a->sms[i];
         if (!busy(s, sm)) continue;
@@ -262,21 +261,21 @@ void sampling_now_begin(struct sm_array *a)
     }
 }
 
-uint64_t sampling_now_next(const struct sm_array *a)
+uint64_t pair_now_next(const struct sm_array *a)
 {
     for (uint32_t i = 0; i < a->c->sm_count; i++)
-        if (busy(a->sampling, &a->sms[i])) return a->env->sm_cycle + 1;
+        if (busy(a->pair, &a->sms[i])) return a->env->sm_cycle + 1;
     return NEVER;
 }
 
 /* Inputs. */
 
-void sampling_now_kernels(struct sm_array *a)
+void pair_now_kernels(struct sm_array *a)
 {
-    struct sampling *s = a->sampling;
+    struct pair *s = a->pair;
     s->both = a->workload[0].running && a->workload[1].running;
     for (uint32_t i = 0; i < a->c->sm_count; i++) {
-        struct sampled *d = &s->sm[i];
+        struct pair_sm *d = &s->sm[i];
         give_amounts(a, &d->in);
         d->in.start_valid_i = false;
         d->in.stop_valid_i = !s->both;
@@ -288,40 +287,40 @@ void sampling_now_kernels(struct sm_array *a)
     }
 }
 
-void sampling_now_block_started(const struct sm *sm, struct thread_block *b)
+void pair_now_block_started(const struct sm *sm, struct thread_block *b)
 {
-    struct sampled *d = of_sm(sm);
+    struct pair_sm *d = of_sm(sm);
     const uint64_t slot = (uint64_t)1 << (b - sm->blocks);
     const bool kernel = b->workload->number;
     d->in.launch_valid_i = d->event = true;
     *(kernel ? &d->in.launch_b_i : &d->in.launch_a_i) |= slot;
-    if (sm->array->sampling->learns)
-        b->around = teach(sm->array->sampling, sm,
-                          (struct bypass_learner_in){.launch_valid_i = true, .launch_kernel_i = kernel});
+    if (sm->array->pair->learns)
+        b->around =
+            teach(sm->array->pair, sm, (struct bypass_learner_in){.launch_valid_i = true, .launch_kernel_i = kernel});
 }
 
-void sampling_now_block_finished(const struct sm *sm, const struct thread_block *b)
+void pair_now_block_finished(const struct sm *sm, const struct thread_block *b)
 {
-    struct sampled *d = of_sm(sm);
+    struct pair_sm *d = of_sm(sm);
     d->in.finish_valid_i = d->event = true;
     d->in.finish_i |= (uint64_t)1 << (b - sm->blocks);
-    if (sm->array->sampling->learns)
-        teach(sm->array->sampling, sm,
+    if (sm->array->pair->learns)
+        teach(sm->array->pair, sm,
               (struct bypass_learner_in){
                   .finish_valid_i = true, .finish_kernel_i = b->workload->number, .finish_tag_i = b->around});
 }
 
-void sampling_now_sp(const struct sm *sm, const struct thread_block *b)
+void pair_now_sp(const struct sm *sm, const struct thread_block *b)
 {
     of_sm(sm)->now.sp[b->workload->number]++;
 }
 
-void sampling_now_ldst(const struct sm *sm, const struct thread_block *b, uint32_t cycles)
+void pair_now_ldst(const struct sm *sm, const struct thread_block *b, uint32_t cycles)
 {
     of_sm(sm)->now.ldst[b->workload->number] += cycles;
 }
 
-void sampling_now_cycles(const struct sm *sm, uint64_t cycles)
+void pair_now_cycles(const struct sm *sm, uint64_t cycles)
 {
     for (uint32_t i = 0; i < sm->array->c->sm_schedulers; i++) switch (sm->scheduler[i].stall) {
         case STALL_LSU:

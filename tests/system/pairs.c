@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Two kernels on an SM: sampling periods, limits by dynamic TLP modulation, bypassing by thread block.  Expectations by
+ * hand, and by reading the requests of every thread block. */
+#include <criterion/criterion.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/rng.h"
+#include "system/bench.h"
+#include "system/named.h"
+
+/* A thread block stores to a line that names it, then each warp computes and loads `loads` lines of the block's own. */
+struct work {
+    uint32_t id, length, loads;
+};
+
+static uint64_t line_of(const struct work *k, uint32_t block, uint32_t n)
+{
+    return (uint64_t)k->id << 20 | (uint64_t)block << 8 | n;
+}
+
+static struct inst works(const struct program *p, uint32_t block, uint32_t warp, uint32_t n)
+{
+    const struct work *k = p->context;
+    struct inst chain = inst_of(INST_SP, 1, 1);
+    chain.count = (uint16_t)k->length;
+    if (n == 0 && warp == 0) return inst_line(INST_STORE, INST_NO_REG, line_of(k, block, 0));
+    if (n <= k->loads) return inst_line(INST_LOAD, (uint8_t)(2 + n % 4), line_of(k, block, 1 + n + warp * 32));
+    return n == k->loads + 1 ? chain : inst_exit();
+}
+
+static struct program work_of(const struct work *k, uint32_t blocks, uint32_t warps)
+{
+    struct program p = program_of(blocks, warps, works);
+    p.context = k;
+    return p;
+}
+
+static struct config machine(const char *partition, const char *mode, uint32_t slots, uint32_t a, uint32_t b)
+{
+    struct config c = bench_config();
+    c.sm_scheduler = SCHEDULER("lrr");
+    c.sm_blocks = slots;
+    c.cke_partition = named("block partition", partition);
+    c.l1d_bypass_mode = L1D_BYPASS(mode);
+    c.cke_blocks0 = a;
+    c.cke_blocks1 = b;
+    return c;
+}
+
+static struct outcome *run(const struct config *c, const struct program *p)
+{
+    const struct program *const list[] = {&p[0], &p[1]};
+    const struct fixed_memory m = bench_memory();
+    struct outcome *o = bench_run_beside(c, list, 2, &m, false);
+    cr_assert(o->ok, "%s", o->err.text);
+    for (uint32_t w = 0; w < 2; w++) cr_assert_eq(o->of[w].blocks, kernel_blocks(&p[w].kernel));
+    return o;
+}
+
+static void expect_refused(const struct config *c, const struct program *p, uint32_t count, const char *text)
+{
+    const struct program *const list[] = {&p[0], &p[1], &p[2]};
+    const struct fixed_memory m = bench_memory();
+    struct outcome *o = bench_run_beside(c, list, count, &m, false);
+    cr_assert_not(o->ok);
+    cr_expect_not_null(strstr(o->err.text, text), "%s", o->err.text);
+    free(o);
+}
+
+/* One thread block of each at a time, and one of B takes 3.3 times as long as one of A.  A period is one of B, and six
+ * of these end while the 21 of A run. */
+Test(pairs, a_period_is_the_lifetime_of_the_thread_blocks_at_its_start)
+{
+    const struct work a = {1, 100, 0}, b = {2, 330, 0};
+    const struct program p[] = {work_of(&a, 21, 1), work_of(&b, 40, 1)};
+    const struct config c = machine("even", "learner", 4, 1, 1);
+    struct outcome *o = run(&c, p);
+    cr_expect_eq(o->stats.tlp_periods, 6, "%lu", o->stats.tlp_periods);
+    cr_expect_eq(o->stats.tlp_up0 + o->stats.tlp_up1, 0, "even holds the limits");
+    free(o);
+}
+
+/* All four slots are taken from the start, so that one more of a workload is one less of the other. */
+Test(pairs, in_a_full_sm_each_change_is_one_more_and_one_less)
+{
+    const struct work a = {1, 100, 1}, b = {2, 20, 12};
+    const struct program p[] = {work_of(&a, 120, 2), work_of(&b, 120, 2)};
+    const struct config c = machine("tlp", "off", 4, 2, 2);
+    struct outcome *o = run(&c, p);
+    const struct stats *s = &o->stats;
+    cr_expect(s->tlp_periods > 10 && s->tlp_up0 + s->tlp_up1 > 4, "%lu periods, %lu and %lu changes", s->tlp_periods,
+              s->tlp_up0, s->tlp_up1);
+    cr_expect_eq(s->tlp_up0, s->tlp_down1);
+    cr_expect_eq(s->tlp_up1, s->tlp_down0);
+    cr_expect_leq(s->tlp_up0 > s->tlp_up1 ? s->tlp_up0 - s->tlp_up1 : s->tlp_up1 - s->tlp_up0, 1);
+    free(o);
+}
+
+/* Six slots are free at first: at most so many changes more than falls. */
+Test(pairs, free_slots_are_filled_without_a_loss)
+{
+    const struct work a = {1, 100, 1}, b = {2, 20, 12};
+    const struct program p[] = {work_of(&a, 120, 1), work_of(&b, 120, 1)};
+    const struct config c = machine("tlp", "off", 8, 1, 1);
+    struct outcome *o = run(&c, p);
+    const struct stats *s = &o->stats;
+    const uint64_t ups = s->tlp_up0 + s->tlp_up1, downs = s->tlp_down0 + s->tlp_down1;
+    cr_expect(ups > downs && ups - downs <= 6, "%lu up, %lu down", ups, downs);
+    free(o);
+}
+
+/* Cycle of the n-th store of a workload that enters its L1D; its thread blocks store first. */
+static uint64_t started(const struct outcome *o, uint32_t id, uint32_t n)
+{
+    for (uint32_t i = 0, found = 0; i < o->events; i++) {
+        const struct event *e = &o->event[i];
+        if (e->place != AT_L1D_WRITE || (e->r.line >> 20 & 15) != id) continue;
+        if (found++ == n) return e->cycle;
+    }
+    cr_assert_fail("workload %u: no thread block %u", id, n);
+    return 0;
+}
+
+/* One of each, until B ends after its only thread block: then A has four in the time of one. */
+Test(pairs, a_workload_takes_the_sm_when_the_other_has_ended)
+{
+    const struct work a = {1, 100, 0}, b = {2, 50, 0};
+    const struct program p[] = {work_of(&a, 12, 1), work_of(&b, 1, 1)};
+    const struct config c = machine("tlp", "off", 4, 1, 1);
+    struct outcome *o = run(&c, p);
+    const uint64_t first = started(o, 1, 0), second = started(o, 1, 1), fourth = started(o, 1, 3);
+    cr_expect_gt(second - first, 200, "B runs: one at a time");
+    cr_expect_lt(second - first, 1000, "B has ended before the first of A has");
+    cr_expect_lt(fourth - second, 20, "three at once");
+    free(o);
+}
+
+/* Reads of a thread block go around the L1D or through it, and are of one workload in a period. */
+Test(pairs, a_thread_block_bypasses_with_all_of_its_reads_or_with_none)
+{
+    const struct work a = {1, 30, 6}, b = {2, 40, 3};
+    const struct program p[] = {work_of(&a, 60, 1), work_of(&b, 60, 1)};
+    const struct config c = machine("even", "learner", 4, 2, 2);
+    struct outcome *o = run(&c, p);
+    uint8_t around[3][60] = {{0}}, inside[3][60] = {{0}};
+    for (uint32_t i = 0; i < o->events; i++) {
+        const struct event *e = &o->event[i];
+        const uint32_t id = e->r.line >> 20 & 15, block = e->r.line >> 8 & 255;
+        if (e->place == AT_L1D_BYPASS) around[id][block]++;
+        if (e->place == AT_L1D_MISS) inside[id][block]++;
+    }
+    uint32_t tagged = 0;
+    for (uint32_t k = 0; k < 2; k++)
+        for (uint32_t n = 0; n < 60; n++) {
+            const uint32_t loads = k ? b.loads : a.loads;
+            cr_expect(around[k + 1][n] == loads || inside[k + 1][n] == loads, "workload %u, thread block %u: %u and %u",
+                      k, n, around[k + 1][n], inside[k + 1][n]);
+            tagged += around[k + 1][n] > 0;
+        }
+    cr_expect_eq(tagged, o->stats.learner_tagged);
+    cr_expect_eq(o->stats.l1d_bypassed, o->of[0].l1d_bypassed + o->of[1].l1d_bypassed);
+    cr_expect(tagged && o->stats.learner_periods >= 3 && o->stats.learner_learnt == 1, "%u tags, %lu periods, %lu",
+              tagged, o->stats.learner_periods, o->stats.learner_learnt);
+    free(o);
+}
+
+/* Without a load nothing stalls for memory more or less: one of each is tried, and no more. */
+Test(pairs, nothing_bypasses_that_does_not_help)
+{
+    const struct work a = {1, 100, 0}, b = {2, 100, 0};
+    const struct program p[] = {work_of(&a, 40, 1), work_of(&b, 40, 1)};
+    const struct config c = machine("even", "learner", 4, 2, 2);
+    struct outcome *o = run(&c, p);
+    cr_expect_eq(o->stats.learner_periods, 3);
+    cr_expect_eq(o->stats.learner_learnt, 1);
+    cr_expect_eq(o->stats.learner_number_sum, 0);
+    cr_expect_eq(o->stats.l1d_bypassed, 0);
+    free(o);
+}
+
+Test(pairs, says_what_they_cannot_do)
+{
+    const struct work work[] = {{1, 10, 1}, {2, 10, 1}, {3, 10, 1}};
+    const struct program p[] = {work_of(&work[0], 4, 1), work_of(&work[1], 4, 1), work_of(&work[2], 4, 1)};
+    struct config c = machine("tlp", "off", 8, 0, 0);
+    expect_refused(&c, p, 3, "cke.partition: found tlp with 3 workloads, allowed with it: at most 2");
+    c = machine("even", "learner", 8, 0, 0);
+    expect_refused(&c, p, 3, "l1d.bypass.mode: found learner with 3 workloads, allowed with it: 2");
+    c = machine("left_over", "learner", 8, 0, 0);
+    expect_refused(&c, p, 2, "it sets no number of thread blocks of workload 0");
+    c = machine("tlp", "off", 4, 3, 2);
+    expect_refused(&c, p, 2, "need 5 thread block slots, but sm.blocks = 4");
+}
+
+static void check_same(const struct config *c, const struct program *p, uint64_t seed, struct stats *sum)
+{
+    const struct program *const list[] = {&p[0], &p[1]};
+    struct config ticked = *c;
+    ticked.sim_skip = false;
+    struct outcome *o = bench_run_beside(c, list, 2, NULL, true), *t = bench_run_beside(&ticked, list, 2, NULL, true);
+    cr_assert(o->ok && t->ok, "seed %lu: %s%s", seed, o->err.text, t->err.text);
+#define STAT(field, name, text)                                                                                        \
+    cr_expect_eq(o->stats.field, t->stats.field, "seed %lu: " name ": %lu with sim.skip, %lu without", seed,           \
+                 o->stats.field, t->stats.field);                                                                      \
+    sum->field += o->stats.field;
+#include "system/stats/stats.def"
+#undef STAT
+    cr_expect_arr_eq(o->of, t->of, sizeof o->of, "seed %lu: counters of the workloads", seed);
+    free(o);
+    free(t);
+}
+
+Test(pairs, change_no_counter_with_skipped_cycles)
+{
+    struct stats sum = {0};
+    for (uint64_t seed = 1; seed <= 40; seed++) {
+        struct rng r;
+        rng_seed(&r, seed);
+        const char *const partitions[] = {"tlp", "tlp", "even", "smk"};
+        struct config c = machine(partitions[rng_below(&r, 4)], rng_below(&r, 3) ? "learner" : "off",
+                                  2 + (uint32_t)rng_below(&r, 9), 0, 0);
+        const struct work work[] = {
+            {1, 1 + (uint32_t)rng_below(&r, 200), (uint32_t)rng_below(&r, 12)},
+            {2, 1 + (uint32_t)rng_below(&r, 200), (uint32_t)rng_below(&r, 12)},
+        };
+        struct program p[] = {work_of(&work[0], 20 + (uint32_t)rng_below(&r, 100), 1 + (uint32_t)rng_below(&r, 3)),
+                              work_of(&work[1], 20 + (uint32_t)rng_below(&r, 100), 1 + (uint32_t)rng_below(&r, 3))};
+        p[0].kernels = 1 + (uint32_t)rng_below(&r, 3);
+        c.sm_count = 2;
+        c.cke_tlp_shift = 1 + (uint32_t)rng_below(&r, 4);
+        c.cke_cycles = rng_below(&r, 2) ? 5000 + (uint32_t)rng_below(&r, 20000) : 0;
+        c.l1d_sets = 4;
+        check_same(&c, p, seed, &sum);
+    }
+    cr_expect(sum.tlp_up0 && sum.tlp_up1 && sum.tlp_down0 && sum.tlp_down1 && sum.learner_learnt &&
+                  sum.learner_number_sum && sum.l1d_bypassed,
+              "the seeds leave something out");
+}
