@@ -102,7 +102,7 @@ static warp_set may_issue(const void *state, const struct sm *sm)
     const struct smk *t = state;
     const uint32_t workloads = t->shares[sm->number].out.may_issue_o;
     warp_set may = 0;
-    for (uint32_t w = 0; w < t->cfg.Kernels; w++)
+    for (uint32_t w = 0; w < MAX_WORKLOADS; w++)
         if (workloads >> w & 1) may |= sm->of[w];
     return may;
 }
@@ -115,10 +115,10 @@ static void issued(void *state, const struct sm *sm, uint32_t w, const struct in
     in->issue_counts_i += (uint16_t)(1u << (sm->warps[w].block->workload->number * WARP_QUOTA_COUNT_W));
 }
 
-static uint32_t present(const struct smk *t, const struct sm *sm)
+static uint32_t present(const struct sm *sm)
 {
     uint32_t workloads = 0;
-    for (uint32_t w = 0; w < t->cfg.Kernels; w++) workloads |= (uint32_t)(sm->of[w] != 0) << w;
+    for (uint32_t w = 0; w < MAX_WORKLOADS; w++) workloads |= (uint32_t)(sm->of[w] != 0) << w;
     return workloads;
 }
 
@@ -138,7 +138,7 @@ static bool tick(void *state, const struct sm *sm, struct error *err)
 {
     struct smk *t = state;
     struct share *s = &t->shares[sm->number];
-    const uint32_t now = present(t, sm), before = s->out.may_issue_o;
+    const uint32_t now = present(sm), before = s->out.may_issue_o;
     s->in.kernels_valid_i = now != s->present;
     s->in.kernels_i = (uint8_t)now;
     if (!s->in.issue_valid_i && !s->in.kernels_valid_i) return false;
