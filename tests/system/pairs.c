@@ -189,8 +189,23 @@ Test(pairs, says_what_they_cannot_do)
     expect_refused(&c, p, 3, "l1d.bypass.mode: found learner with 3 workloads, allowed with it: 2");
     c = machine("left_over", "learner", 8, 0, 0);
     expect_refused(&c, p, 2, "it sets no number of thread blocks of workload 0");
-    c = machine("tlp", "off", 4, 3, 2);
-    expect_refused(&c, p, 2, "need 5 thread block slots, but sm.blocks = 4");
+}
+
+/* Best alone with three of four slots, both: three and one.  Two that are best with all four: an even share. */
+Test(pairs, tlp_starts_from_the_static_modulation)
+{
+    const struct work a = {1, 100, 1}, b = {2, 20, 12};
+    const struct program p[] = {work_of(&a, 120, 2), work_of(&b, 120, 2)};
+    const uint32_t best[][2] = {{3, 3}, {3, 1}, {4, 4}, {0, 0}};
+    uint64_t cycles[4];
+    for (int i = 0; i < 4; i++) {
+        const struct config c = machine("tlp", "off", 4, best[i][0], best[i][1]);
+        struct outcome *o = run(&c, p);
+        cycles[i] = o->stats.gpu_cycles;
+        free(o);
+    }
+    cr_expect_neq(cycles[0], cycles[2]);
+    cr_expect_eq(cycles[2], cycles[3]);
 }
 
 static void check_same(const struct config *c, const struct program *p, uint64_t seed, struct stats *sum)

@@ -62,5 +62,10 @@ void partition_in_turn(struct sm_array *a);
 /* Whether an SM holds blocks[w] of each workload whose kernel runs.  False: an error in a->error. */
 bool partition_fits(const struct sm_array *a, const uint32_t blocks[MAX_WORKLOADS]);
 
+/* Liang17, algorithm 1: thread blocks of two workloads whose best numbers alone are cke.blocks0 and so on.  False: both
+ * run best with all that fits, or there is no room beside the first. */
+bool partition_static(const struct sm_array *a, const struct workload *first, const struct workload *second,
+                      uint32_t blocks[MAX_WORKLOADS]);
+
 #define BLOCK_PARTITION_REGISTER(p) POLICY_REGISTER("block partition", p)
 #endif

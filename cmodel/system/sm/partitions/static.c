@@ -74,16 +74,14 @@ static uint32_t remaining(const struct sm_array *a, const struct workload *other
     return most;
 }
 
-/* False: both run best with all that fits, or there is no room beside the first. */
-static bool divide(struct sm_array *a, const struct workload *first, const struct workload *second)
+bool partition_static(const struct sm_array *a, const struct workload *first, const struct workload *second,
+                      uint32_t blocks[MAX_WORKLOADS])
 {
     const struct workload *k = first, *other = second;
     if (type_of(a, second) > type_of(a, first)) k = second, other = first;
-    const uint32_t blocks = best(a, k), rest = least(remaining(a, k, blocks, other), best(a, other));
-    if (type_of(a, k) == TYPE_UP || !rest) return false;
-    partition_limit_all(a, k->number, blocks);
-    partition_limit_all(a, other->number, rest);
-    return true;
+    blocks[k->number] = best(a, k);
+    blocks[other->number] = least(remaining(a, k, best(a, k), other), best(a, other));
+    return type_of(a, k) != TYPE_UP && blocks[other->number];
 }
 
 static void set_limits(struct pair *p, struct sm_array *a)
@@ -91,8 +89,13 @@ static void set_limits(struct pair *p, struct sm_array *a)
     const struct workload *running[2] = {NULL, NULL};
     for (uint32_t w = 0, n = 0; w < a->workloads; w++)
         if (a->workload[w].running) running[n++] = &a->workload[w];
-    p->in_turn = !running[1] || !divide(a, running[0], running[1]);
-    if (p->in_turn) partition_in_turn(a);
+    uint32_t blocks[MAX_WORKLOADS];
+    p->in_turn = !running[1] || !partition_static(a, running[0], running[1], blocks);
+    if (p->in_turn) {
+        partition_in_turn(a);
+        return;
+    }
+    for (uint32_t i = 0; i < 2; i++) partition_limit_all(a, running[i]->number, blocks[running[i]->number]);
 }
 
 static bool kernel_started(void *state, struct sm_array *a, struct workload *k)

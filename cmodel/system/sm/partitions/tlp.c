@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Dynamic TLP modulation (Liang17, section 4.3): the block tlp_modulator of each SM changes the limits of two workloads
- * (pair.c).  They start from cke.blocks0 and cke.blocks1, by static modulation or a user; 0: an even share.  A
- * workload whose kernel runs alone takes the whole SM. */
+ * (pair.c).  They start from the static modulation, whose best numbers alone are cke.blocks0 and
+ * cke.blocks1; with a 0, or two workloads that are best with all that fits, from an even share.  A workload whose
+ * kernel runs alone takes the whole SM. */
 #include "system/sm/block_partition.h"
 
 /* Both of what a workload needs fits half of the SM, so that no sum exceeds it; a thread block that needs more: 1. */
@@ -17,10 +18,11 @@ static uint32_t half(const struct sm_array *a, const struct workload *k)
 
 static bool limit(struct sm_array *a)
 {
-    const uint32_t wished[MAX_WORKLOADS] = {a->c->cke_blocks0, a->c->cke_blocks1};
+    const uint32_t best[MAX_WORKLOADS] = {a->c->cke_blocks0, a->c->cke_blocks1};
+    const bool both = a->workload[0].running && a->workload[1].running, known = best[0] && best[1];
     uint32_t blocks[MAX_WORKLOADS] = {0};
-    const bool both = a->workload[0].running && a->workload[1].running;
-    for (uint32_t w = 0; both && w < 2; w++) blocks[w] = wished[w] ? wished[w] : half(a, &a->workload[w]);
+    const bool divided = both && known && partition_static(a, &a->workload[0], &a->workload[1], blocks);
+    for (uint32_t w = 0; both && !divided && w < 2; w++) blocks[w] = half(a, &a->workload[w]);
     if (both && !partition_fits(a, blocks)) return false;
     for (uint32_t w = 0; w < 2; w++) partition_limit_all(a, w, both ? blocks[w] : UINT32_MAX);
     return true;
@@ -39,7 +41,7 @@ static void kernel_ended(void *state, struct sm_array *a, struct workload *k)
 }
 
 static const struct block_partition tlp = {
-    .policy = {"tlp", "from cke.blocks0 and cke.blocks1, or an even share, as the block tlp_modulator learns"},
+    .policy = {"tlp", "from static, or from an even share, as the block tlp_modulator learns"},
     .most = 2,
     .steps = true,
     .kernel_started = kernel_started,
