@@ -176,6 +176,19 @@ Test(partitions, smart_even_gives_sms_that_a_grid_cannot_fill_to_the_other)
     }
 }
 
+/* Every eighth thread block lasts 80 SPs longer than the first. */
+static uint32_t uneven_length(const struct work *k, uint32_t block)
+{
+    return k->length + block % 8 * 10;
+}
+
+static struct inst uneven(const struct program *p, uint32_t block, uint32_t warp, uint32_t n)
+{
+    struct inst i = works(p, block, warp, n);
+    if (n == 1) i.count = (uint16_t)uneven_length(p->context, block);
+    return i;
+}
+
 /* Workload 0 fills one SM, then, with its second kernel, two of four: one that workload 1 had until then.  No SM ever
  * holds both. */
 Test(partitions, an_sm_that_changes_its_owner_is_empty_first)
@@ -185,7 +198,8 @@ Test(partitions, an_sm_that_changes_its_owner_is_empty_first)
     struct kernel_info large = p[0].kernel;
     const struct program *const list[] = {&p[0], &p[1]};
     const struct fixed_memory m = bench_memory();
-    large.grid[0] = 100;
+    large.grid[0] = 400;
+    p[1].inst = uneven;
     p[0].kernels = 2;
     p[0].then = &large;
     struct outcome *o = bench_run_beside(&c, list, 2, &m, false);
@@ -193,13 +207,14 @@ Test(partitions, an_sm_that_changes_its_owner_is_empty_first)
     const struct event *e, *f;
     for (uint32_t n = 0; (e = start_of(o, n)); n++)
         for (uint32_t k = 0; (f = start_of(o, k)); k++) {
-            const uint64_t lasts = id_of(e) == 3 ? 30 : 390; /* the last SP issues then */
+            const uint32_t length = id_of(e) == 3 ? 4 : uneven_length(&works_of[1], e->r.line & 0xffff);
+            const uint64_t lasts = length * 10 - 10; /* the last SP issues then */
             if (e->r.sm == f->r.sm && id_of(e) != id_of(f))
                 cr_assert(f->cycle < e->cycle || f->cycle >= e->cycle + lasts,
                           "SM %u: workloads %u and %u in cycle %lu", e->r.sm, id_of(e), id_of(f), f->cycle);
         }
     cr_expect_eq(starts(o, 3, 1, 0, 150), 8);
-    cr_expect_gt(starts(o, 3, 3, 300, 800), 0);
+    cr_expect_gt(starts(o, 3, 3, 300, 1500), 0);
     free(o);
 }
 
@@ -463,6 +478,23 @@ Test(partitions, static_leaves_what_the_best_number_of_the_other_leaves)
         cr_expect_eq(starts(o, 0, 1, 0, 3000), pairs[i].blocks[1], "pair %u: %u", i, starts(o, 0, 1, 0, 3000));
         free(o);
     }
+}
+
+/* Both are best with all that fit, two by shared memory and six by warps: no limits, though five would fit beside two.
+ */
+Test(partitions, static_runs_two_that_are_best_with_all_that_fits_in_turn)
+{
+    struct program p[] = {work_of(&works_of[0], 24, 1), work_of(&works_of[1], 24, 8), work_of(&works_of[2], 1, 1),
+                          work_of(&works_of[3], 1, 1)};
+    struct config c = machine("static", 1);
+    p[0].kernel.shared_bytes = 20000;
+    c.cke_blocks0 = 2;
+    c.cke_blocks1 = 6;
+    struct outcome *o = run(&c, p, 2);
+    cr_expect_eq(starts(o, 0, 0, 0, 300), 2);
+    cr_expect_geq(start_cycle(o, 1, false) + 100,
+                  start_cycle(o, 0, true)); /* the last wave, all of which want to issue */
+    free(o);
 }
 
 /* When workload 1 is done, workload 0 gets all that fit: 12 of its 4 warps. */
