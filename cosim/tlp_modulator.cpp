@@ -119,11 +119,11 @@ struct Stimulus {
         if (r.chance(2)) in.launch_valid_i = true, in.launch_a_i = r.u64() & kSlots;
         if (r.chance(2)) in.launch_valid_i = true, in.launch_b_i = in.launch_a_i = 1;
     }
-    // A judgement, then as many cycles as there are thread blocks.
+    // The first cycles after a judgement.
     bool placing() const
     {
         const uint32_t judged = 4 * (cfg.CountW + 1);
-        return since_ >= judged && since_ < judged + cfg.Blocks;
+        return since_ >= judged && since_ < judged + 4;
     }
     uint64_t a_ = 0, b_ = 0, need_a_ = 0, need_b_ = 0, have_ = 0;
     uint32_t since_ = 0, start_a_ = 1, start_b_ = 1, launch_ = 200, finish_ = 100;
