@@ -10,6 +10,7 @@ struct Stimulus {
     void begin(Random &r)
     {
         rude_ = r.chance(24);
+        ends_ = r.chance(128);
         launch_ = r.chance(128) ? 200 : 40;
         finish_ = r.chance(128) ? 180 : 24;
         calm_ = r.chance(192);
@@ -25,7 +26,7 @@ struct Stimulus {
         counts(r, in, last_in, last);
         since_ = last.close_o ? 0 : since_ + 1;
         in.start_valid_i = r.below(4096) < (calm_ ? 4 : 24) || (placing() && r.chance(4));
-        in.stop_valid_i = r.below(4096) < (calm_ ? 1 : 8);
+        in.stop_valid_i = r.below(4096) < (calm_ ? 1 : 8) || (in.start_valid_i && r.chance(16));
         in.stop_kernel_i = r.chance(128);
         if (in.start_valid_i) pair(r);
         in.start_a_i = uint8_t(r.chance(224) ? start_a_ : r.u64());
@@ -71,6 +72,7 @@ struct Stimulus {
         start_a_ = uint32_t(r.below(cfg.Blocks / 2 + 1));
         start_b_ = uint32_t(r.below(cfg.Blocks / 2 + 1));
         if (r.chance(32)) start_a_ = start_b_ = 1;
+        if (r.chance(16)) (r.chance(128) ? start_a_ : start_b_) = 0;
         if (r.chance(48)) extreme(r);
     }
     // All slots for one kernel, or thread blocks of which one takes the room of several of the other's.
@@ -113,19 +115,20 @@ struct Stimulus {
     {
         in.start_valid_i |= r.chance(2);
         in.stop_valid_i |= r.chance(2);
+        if (ends_ && r.chance(4)) in.finish_valid_i = true, in.finish_i = r.u64() & kSlots;
+        if (ends_) return;
         if (r.chance(2)) in.launch_valid_i = true, in.launch_a_i = r.u64() & kSlots;
-        if (r.chance(2)) in.finish_valid_i = true, in.finish_i = r.u64() & kSlots;
         if (r.chance(2)) in.launch_valid_i = true, in.launch_b_i = in.launch_a_i = 1;
     }
-    // A judgement, then as many cycles as there are thread blocks.
+    // The first cycles after a judgement.
     bool placing() const
     {
         const uint32_t judged = 4 * (cfg.CountW + 1);
-        return since_ >= judged && since_ < judged + cfg.Blocks;
+        return since_ >= judged && since_ < judged + 4;
     }
     uint64_t a_ = 0, b_ = 0, need_a_ = 0, need_b_ = 0, have_ = 0;
     uint32_t since_ = 0, start_a_ = 1, start_b_ = 1, launch_ = 200, finish_ = 100;
-    bool rude_ = false, calm_ = true, hold_ = false, small_ = true;
+    bool rude_ = false, ends_ = false, calm_ = true, hold_ = false, small_ = true;
 };
 
 struct Coverage {
