@@ -62,6 +62,7 @@ CONTEXT = (
     (r'uvm\.(shootdown|writeback|thrash_limit|seed)', {'uvm.evict': 're', 'uvm.oversubscribe_percent': '130'}),
 )
 
+FOR_SEVERAL = ('learner', 'smk', 'ucp')  # values that need workloads beside each other
 BLOCKS = (  # in the machine if this option has this value
     ('mshr', 'l1d.mshr.kind', 'mshr'), ('dl_mshr', 'l1d.mshr.kind', 'dl_mshr'), ('mshr', 'l2.mshr.kind', 'mshr'),
     ('dl_mshr', 'l2.mshr.kind', 'dl_mshr'), ('cart', 'l2.input', 'cart'), ('bank_reorder', 'l2.input', 'bank_reorder'),
@@ -141,7 +142,7 @@ def trial(rng, program, number, machine, keys, values):
         sets.update({k: v for k, v in context(key).items() if k not in sets})
     sets.update(zip(keys, values))
     managed = any(re.match(r'uvm\.|tlb\.|pcie\.', k) for k in sets)
-    beside = not managed and any(k.startswith('cke.') for k in sets)
+    beside = not managed and any(k.startswith('cke.') or v in FOR_SEVERAL for k, v in sets.items())
     presets = ['uvm-002-t4.1' if managed else machine]
     if not managed and rng.random() < 0.2:
         presets.append(rng.choice(program.variants))
@@ -216,6 +217,7 @@ def compare(first, other, command, what):
 
 def try_rtl(t, program, first, config, folder):
     present = sorted({block for block, key, value in BLOCKS if key is None or config[key] == value})
+    present = [b for b in present if b != 'bypass_learner' or len(t.workloads) > 1]
     block = present[t.number % len(present)]
     command = t.command(program.rtl, f'--rtl={block}')
     done, results, _ = run(command, folder)
