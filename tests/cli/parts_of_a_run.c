@@ -18,7 +18,8 @@ static json_t *load(const char *name)
 /* A peak and a maximum are not sums. */
 static bool adds_up(const char *name)
 {
-    return !strstr(name, "peak") && !strstr(name, ".block.") && strncmp(name, "uvm.", 4) != 0;
+    return !strstr(name, "peak") && !strstr(name, ".block.") && !strstr(name, "beside") &&
+           strncmp(name, "uvm.", 4) != 0;
 }
 
 /* The parts follow each other from cycle 0 to the end, and their counters add up to those of the run. */

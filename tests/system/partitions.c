@@ -476,6 +476,8 @@ Test(partitions, static_leaves_what_the_best_number_of_the_other_leaves)
         struct outcome *o = run(&c, p, 2);
         cr_expect_eq(starts(o, 0, 0, 0, 3000), pairs[i].blocks[0], "pair %u: %u", i, starts(o, 0, 0, 0, 3000));
         cr_expect_eq(starts(o, 0, 1, 0, 3000), pairs[i].blocks[1], "pair %u: %u", i, starts(o, 0, 1, 0, 3000));
+        for (uint32_t w = 0; w < 2 && pairs[i].blocks[1]; w++) /* 24 thread blocks keep to their limit */
+            cr_expect_eq(o->of[w].blocks_beside, pairs[i].blocks[w], "pair %u: %lu", i, o->of[w].blocks_beside);
         free(o);
     }
 }

@@ -24,9 +24,18 @@ static void account(struct sm *sm, const struct workload *k, bool in)
     sm->shared_used += sign * k->kernel.shared_bytes;
 }
 
+/* Of each workload, if the SM holds thread blocks of several. */
+static void note_beside(const struct sm *sm)
+{
+    struct sm_array *a = sm->array;
+    for (uint32_t w = 0; w < a->workloads; w++)
+        if (sm->blocks_of[w] != sm->blocks_used) raise_to(&a->workload[w].stats.blocks_beside, sm->blocks_of[w]);
+}
+
 void share_take(struct sm *sm, const struct workload *k)
 {
     account(sm, k, true);
+    if (sm->array->workloads > 1) note_beside(sm);
 }
 
 void share_block_done(struct sm *sm, struct thread_block *b)
@@ -211,6 +220,7 @@ static bool sums_hold(const struct sm_array *a, struct error *err)
     all.block_warps = sum.block_warps;
     all.block_registers = sum.block_registers;
     all.block_shared = sum.block_shared;
+    all.blocks_beside = sum.blocks_beside;
     all.ended = sum.ended;
 #define WORKLOAD_STAT(field, name, text) &&law("sum over workloads of " name " = the run's", sum.field, all.field, err)
     return s
