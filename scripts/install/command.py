@@ -5,7 +5,7 @@ import re
 import subprocess
 from dataclasses import dataclass, field
 
-WIDE = {**os.environ, 'ARGP_HELP_FMT': 'rmargin=100000', 'LC_ALL': 'C'}
+WIDE = {**os.environ, 'ARGP_HELP_FMT': 'rmargin=100000,opt-doc-col=60', 'LC_ALL': 'C'}
 EVERY = ('help', 'usage')
 END = 'Mandatory or optional arguments to long options'
 
@@ -16,6 +16,7 @@ class Option:
     long: str
     value: str
     text: str
+    optional: bool = False  # the value may be left out
 
 
 @dataclass
@@ -43,7 +44,7 @@ def listed(text):
     return re.findall(r'^  ([a-z_]\w*) +(\S.*)$', text, re.M)
 
 
-OPTION = re.compile(r'^  (?:(-\S), |    )--([a-z-]+)(?:=(\S+))? *(.*)$')
+OPTION = re.compile(r'^  (?:(-\S), |    )--([a-z-]+)(?:=(\S+)|(\[=\S+\]))? *(.*)$')
 
 
 def read(program, words, summary):
@@ -58,7 +59,8 @@ def read(program, words, summary):
             below = True
             if not c.groups or c.groups[-1][0] != heading:
                 c.groups.append([heading, []])
-            c.groups[-1][1].append(Option(*(part or '' for part in option.groups())))
+            short, long, value, optional, text = (part or '' for part in option.groups())
+            c.groups[-1][1].append(Option(short, long, value or optional[2:-1], text, bool(optional)))
         elif re.match(r' \S.*:$', line):
             heading = line.strip().rstrip(':')
         elif not line:

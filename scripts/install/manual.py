@@ -26,7 +26,8 @@ def roff(text):
 
 def option(o):
     names = ', '.join(rf'\fB{roff(n)}\fP' for n in (o.short, f'--{o.long}') if n)
-    return f'.TP\n{names}{f"={chr(92)}fI{roff(o.value)}{chr(92)}fP" if o.value else ""}\n{roff(o.text)}\n'
+    value = f'={chr(92)}fI{roff(o.value)}{chr(92)}fP' if o.value else ''
+    return f'.TP\n{names}{f"[{value}]" if o.optional else value}\n{roff(o.text)}\n'
 
 
 def paragraphs(lines):
