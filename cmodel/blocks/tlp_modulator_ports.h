@@ -50,9 +50,9 @@ enum tlp_modulator_error { TLP_MODULATOR_ERROR(ENUM_CODE) };
     X(U64, launch_b_i,     p->Blocks, "slots of those of kernel B") \
     X(BIT, finish_valid_i, 1, "thread blocks finish in this cycle") \
     X(U64, finish_i,       p->Blocks, "their slots") \
-    X(U64, need_a_i,       TLP_RESOURCES * p->ResW, "what a thread block of kernel A needs: warps lowest, registers, shared memory") \
-    X(U64, need_b_i,       TLP_RESOURCES * p->ResW, "likewise kernel B") \
-    X(U64, have_i,         TLP_RESOURCES * p->ResW, "likewise what the SM has") \
+    X(U64, need_a_i,       TLP_RESOURCES * p->ResW, "demand of a thread block of kernel A: warps (lowest), registers, shared memory") \
+    X(U64, need_b_i,       TLP_RESOURCES * p->ResW, "the same of kernel B") \
+    X(U64, have_i,         TLP_RESOURCES * p->ResW, "capacity of the SM, in the same order") \
     X(BIT, hold_i,         1, "periods pass, but the limits and the history stay") \
     X(U32, cycles_i,       p->CountW, "cycles since open_o; these counts stay from close_o to the next open_o") \
     X(U32, sp_a_i,         p->CountW, "of the SP pipelines since open_o: busy cycles with kernel A") \

@@ -69,7 +69,7 @@ SCENARIO(stalled, true, "4.4: a kernel that does not issue keeps its quota, and 
     run.expect(run.cycle(issue(1, 1)).refill_o, "it has issued");
 }
 
-SCENARIO(not_there, true, "a kernel without a warp on the SM holds nobody up, and keeps what it had")
+SCENARIO(not_there, true, "an absent kernel delays no refill, and keeps its quota")
 {
     start(run, 1, 3);
     run.cycle(issue(1, 1));
@@ -84,7 +84,7 @@ SCENARIO(not_there, true, "a kernel without a warp on the SM holds nobody up, an
     run.expect_equal(left(run.idle(), 1), 2, "it comes back to what it had left");
 }
 
-SCENARIO(nobody, true, "without a kernel nothing may issue, and nothing is given")
+SCENARIO(nobody, true, "with no kernel present nothing may issue, and there is no refill")
 {
     run.expect(!run.idle().may_issue_o && !run.last().refill_o, "after reset");
     start(run, 1, 1);
@@ -149,7 +149,7 @@ SCENARIO(errors, true,
     run.expect_equal(run.registers().set_q[1], 1, "the quota stays");
 }
 
-SCENARIO(shares, kTop >= 20, "4.4: instructions go by the quotas, whoever asks more often")
+SCENARIO(shares, kTop >= 20, "4.4: instructions are in the ratio of the quotas, not of the requests")
 {
     start(run, 5, 20);
     uint32_t issued[2] = {};

@@ -30,9 +30,9 @@ module mt_tlp_modulator #(
   input  wire logic [Blocks-1:0] launch_b_i,      // slots of those of kernel B
   input  wire logic              finish_valid_i,  // thread blocks finish in this cycle
   input  wire logic [Blocks-1:0] finish_i,        // their slots
-  input  wire logic [3*ResW-1:0] need_a_i,        // what a thread block of kernel A needs: warps lowest, registers, shared memory
-  input  wire logic [3*ResW-1:0] need_b_i,        // likewise kernel B
-  input  wire logic [3*ResW-1:0] have_i,          // likewise what the SM has
+  input  wire logic [3*ResW-1:0] need_a_i,        // demand of a thread block of kernel A: warps (lowest), registers, shared memory
+  input  wire logic [3*ResW-1:0] need_b_i,        // the same of kernel B
+  input  wire logic [3*ResW-1:0] have_i,          // capacity of the SM, in the same order
   input  wire logic              hold_i,          // periods pass, but the limits and the history stay
   input  wire logic [CountW-1:0] cycles_i,        // cycles since open_o; these counts stay from close_o to the next open_o
   input  wire logic [CountW-1:0] sp_a_i,          // of the SP pipelines since open_o: busy cycles with kernel A

@@ -37,14 +37,22 @@ void partition_needs(const struct workload *k, uint32_t needs[PARTITION_RESOURCE
     needs[3] = k->kernel.shared_bytes;
 }
 
-uint32_t partition_most(const struct sm_array *a, const struct workload *k)
+uint32_t partition_share(const struct sm_array *a, const struct workload *k, uint32_t parts, uint32_t *scarce)
 {
-    uint32_t have[PARTITION_RESOURCES], need[PARTITION_RESOURCES], most = UINT32_MAX;
+    uint32_t have[PARTITION_RESOURCES], need[PARTITION_RESOURCES], blocks = UINT32_MAX;
     partition_has(a->c, have);
     partition_needs(k, need);
-    for (uint32_t i = 0; i < PARTITION_RESOURCES; i++)
-        if (need[i] && have[i] / need[i] < most) most = have[i] / need[i];
-    return most;
+    for (uint32_t i = 0; i < PARTITION_RESOURCES; i++) {
+        if (!need[i] || have[i] / parts / need[i] >= blocks) continue;
+        blocks = have[i] / parts / need[i];
+        if (scarce) *scarce = i;
+    }
+    return blocks;
+}
+
+uint32_t partition_most(const struct sm_array *a, const struct workload *k)
+{
+    return partition_share(a, k, 1, NULL);
 }
 
 void partition_limit(struct sm *sm, uint32_t workload, uint32_t blocks)
@@ -158,10 +166,4 @@ void partition_issued(struct sm *sm, const struct thread_block *b, const struct 
 {
     const struct block_partition *p = sm->array->partition;
     if (p->issued) p->issued(sm->array->partition_state, sm, b, i);
-}
-
-void partition_cycles(struct sm *sm, uint64_t cycles)
-{
-    const struct block_partition *p = sm->array->partition;
-    if (p->cycles) p->cycles(sm->array->partition_state, sm, cycles);
 }

@@ -6,12 +6,11 @@
  * machine has the partition `even`.
  *
  * A cycle: begin(); kernel_ended() and kernel_started() of each workload; block_started() for each thread block that
- * is dispatched; then for each SM that is awake issued(), block_finished() and cycles().  A limit that changes in an
+ * is dispatched; then for each SM that is awake issued() and block_finished().  A limit that changes in an
  * SM's cycle holds from the next dispatch on.
  *
  * With sim.skip a cycle in which nothing happens is not simulated: begin() changes something in cycles from next() on
- * only.  An SM that slept counts its cycles late, but always before its own next issued() or block_finished(), and
- * before a thread block starts on it. */
+ * only. */
 #ifndef MEMTWIN_BLOCK_PARTITION_H
 #define MEMTWIN_BLOCK_PARTITION_H
 #include "system/config/policy.h"
@@ -37,21 +36,22 @@ struct block_partition {
     void (*block_finished)(void *state, struct sm *sm, struct thread_block *b); /* the SM has its resources back */
 
     void (*issued)(void *state, struct sm *sm, const struct thread_block *b, const struct inst *i);
-    /* The SM's last `cycles` cycles were alike: the causes of its stalls are in sm->scheduler. */
-    void (*cycles)(void *state, struct sm *sm, uint64_t cycles);
 
     void (*begin)(void *state, struct sm_array *a); /* of a cycle of all SMs */
     uint64_t (*next)(const void *state);            /* the next cycle that must not be skipped */
 };
 
-/* What a thread block takes of an SM. */
+/* Resources of an SM: thread block slots, warps, registers, shared memory. */
 enum { PARTITION_RESOURCES = 4 };
 const char *partition_resource(uint32_t i); /* "registers" */
 const char *partition_option(uint32_t i);   /* the option with an SM's number of them: "sm.registers" */
 void partition_has(const struct config *c, uint32_t has[PARTITION_RESOURCES]);
 void partition_needs(const struct workload *k, uint32_t needs[PARTITION_RESOURCES]);
 
-/* Thread blocks of the workload's kernel that fit an empty SM. */
+/* Thread blocks of the workload's kernel that fit one of so many equal parts of an SM.  `scarce`, if not NULL: the
+ * resource that allows no more. */
+uint32_t partition_share(const struct sm_array *a, const struct workload *k, uint32_t parts, uint32_t *scarce);
+/* Those that fit an empty SM. */
 uint32_t partition_most(const struct sm_array *a, const struct workload *k);
 /* Sets the limit of a workload on an SM, or on every SM; UINT32_MAX: as many as fit. */
 void partition_limit(struct sm *sm, uint32_t workload, uint32_t blocks);

@@ -49,15 +49,10 @@ static void note_needs(struct workload *k)
     raise_to(&k->stats.block_shared, k->kernel.shared_bytes);
 }
 
-static uint32_t least(uint32_t a, uint32_t b)
-{
-    return a < b ? a : b;
-}
-
 /* An SM that holds fewer thread blocks than go together gets as many as it holds; else it would wait for ever. */
 static void note_together(const struct sm_array *a, struct workload *k)
 {
-    k->together = least(a->dispatch->together ? a->dispatch->together : 1, partition_most(a, k));
+    k->together = min_u32(a->dispatch->together ? a->dispatch->together : 1, partition_most(a, k));
 }
 
 static bool start_kernel(struct sm_array *a, struct workload *k)
@@ -152,7 +147,7 @@ struct thread_block *block_launch(struct sm_array *a, struct workload *k, struct
 /* Thread blocks that the SM gets at once: fewer at the end of the grid, and if it may not hold as many. */
 static uint32_t group(const struct workload *k, const struct sm *sm)
 {
-    return least(least(k->blocks - k->next_block, k->together), sm->may_hold[k->number]);
+    return min_u32(min_u32(k->blocks - k->next_block, k->together), sm->may_hold[k->number]);
 }
 
 static uint32_t with_room(const struct sm_array *a, const struct workload *k, struct sm_set *able)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Sampling periods of two workloads on each SM, and what is learnt from them (Liang17, sections 4.3 and 4.4): the
+/* Learning hardware for two workloads on each SM, driven by sampling periods (Liang17, sections 4.3 and 4.4): the
  * blocks tlp_modulator ("sm.3.tlp"), and bypass_learner ("sm.3.learner") if l1d.bypass.mode = learner.
  *
  * With cke.partition = tlp the modulator changes the limits of its SM; otherwise it holds them and marks the periods.

@@ -55,7 +55,6 @@ static void count_stalls(struct sm *sm, uint64_t cycles)
 {
     for (uint32_t i = 0; i < sm->array->c->sm_schedulers; i++)
         sm->array->stall_cycles[sm->scheduler[i].stall] += cycles;
-    partition_cycles(sm, cycles);
     pair_cycles(sm, cycles);
 }
 

@@ -320,7 +320,6 @@ void partition_kernel_ended(struct sm_array *a, struct workload *k);
 void partition_block_started(struct sm *sm, struct thread_block *b);
 void partition_block_finished(struct sm *sm, struct thread_block *b);
 void partition_issued(struct sm *sm, const struct thread_block *b, const struct inst *i); /* if sm_array.apart */
-void partition_cycles(struct sm *sm, uint64_t cycles);
 
 /* pair.c */
 bool pair_create(struct sm_array *a, struct error *err); /* after the partition */

@@ -267,7 +267,7 @@ static uint64_t wake(const void *learner)
     return l->seen ? l->due : NEVER;
 }
 
-/* A cache that stream_bypass closes drops its lines: what a workload would find alone stays. */
+/* stream_bypass has closed the cache, and its lines are gone.  The monitor's stacks stay: they are of the accesses. */
 static void flush(void *learner)
 {
     (void)learner;

@@ -11,15 +11,10 @@ static uint32_t wished(const struct config *c, uint32_t workload)
 /* The workload's thread blocks; 0: an error in a->error. */
 static uint32_t even_share(const struct sm_array *a, const struct workload *k)
 {
-    uint32_t have[PARTITION_RESOURCES], need[PARTITION_RESOURCES], scarce = 0, blocks = UINT32_MAX;
+    uint32_t have[PARTITION_RESOURCES], need[PARTITION_RESOURCES], scarce;
+    const uint32_t blocks = partition_share(a, k, turns_at_once(a), &scarce);
     partition_has(a->c, have);
     partition_needs(k, need);
-    for (uint32_t i = 0; i < PARTITION_RESOURCES; i++) {
-        uint32_t n = need[i] ? have[i] / turns_at_once(a) / need[i] : UINT32_MAX;
-        if (n >= blocks) continue;
-        blocks = n;
-        scarce = i;
-    }
     if (!blocks)
         error_set(a->error,
                   "%s: kernel %s: one thread block needs %u %s, its even share of an SM is %u (%s = %u, %u "

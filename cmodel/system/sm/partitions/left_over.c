@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What GPUs do without a partition (Dai17, section 4.1; Liang17, section 2.2): thread blocks of workload 0 as long as
- * any wait, then those of workload 1, and so on.  A later one gets what is left of every SM, idle or not. */
+/* What GPUs do without a partition (Dai17, section 4.1; Liang17, section 2.2): dispatch in order.  The
+ * thread blocks of workload 1 are dispatched when all of workload 0 are, and so on, to any SM with room. */
 #include "system/sm/block_partition.h"
 
 static bool kernel_started(void *state, struct sm_array *a, struct workload *k)

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Static modulation of the thread blocks on an SM (Liang17, algorithm 1), for two workloads at a time.  cke.blocks0 and
- * so on are the numbers with which each is fastest alone.  The one whose speed falls first with more thread blocks has
- * that number, the other what is left, at most its own number.  Two that are fastest with all that fit run as with
- * left_over. */
+ * so on are the numbers with which each is fastest alone.  The one whose speed falls first with more thread blocks gets
+ * that number.  The other gets as many as still fit, up to its own number.  Two of type Up run as with left_over. */
 #include <stdlib.h>
 
 #include "system/sm/block_partition.h"
@@ -45,14 +44,9 @@ static void *create(struct sm_array *a, struct error *err)
     return p;
 }
 
-static uint32_t least(uint32_t a, uint32_t b)
-{
-    return a < b ? a : b;
-}
-
 static uint32_t best(const struct sm_array *a, const struct workload *k)
 {
-    return least(given(a->c, k->number), partition_most(a, k));
+    return min_u32(given(a->c, k->number), partition_most(a, k));
 }
 
 static enum type type_of(const struct sm_array *a, const struct workload *k)
@@ -70,7 +64,7 @@ static uint32_t remaining(const struct sm_array *a, const struct workload *other
     partition_needs(other, taken);
     partition_needs(k, needs);
     for (uint32_t i = 0; i < PARTITION_RESOURCES; i++)
-        if (needs[i]) most = least(most, (has[i] - blocks * taken[i]) / needs[i]);
+        if (needs[i]) most = min_u32(most, (has[i] - blocks * taken[i]) / needs[i]);
     return most;
 }
 
@@ -80,7 +74,7 @@ bool partition_static(const struct sm_array *a, const struct workload *first, co
     const struct workload *k = first, *other = second;
     if (type_of(a, second) > type_of(a, first)) k = second, other = first;
     blocks[k->number] = best(a, k);
-    blocks[other->number] = least(remaining(a, k, best(a, k), other), best(a, other));
+    blocks[other->number] = min_u32(remaining(a, k, best(a, k), other), best(a, other));
     return type_of(a, k) != TYPE_UP && blocks[other->number];
 }
 

@@ -5,14 +5,10 @@
  * kernel runs alone takes the whole SM. */
 #include "system/sm/block_partition.h"
 
-/* Both of what a workload needs fits half of the SM, so that no sum exceeds it; a thread block that needs more: 1. */
+/* As many as fit half of the SM; at least one. */
 static uint32_t half(const struct sm_array *a, const struct workload *k)
 {
-    uint32_t have[PARTITION_RESOURCES], need[PARTITION_RESOURCES], blocks = UINT32_MAX;
-    partition_has(a->c, have);
-    partition_needs(k, need);
-    for (uint32_t i = 0; i < PARTITION_RESOURCES; i++)
-        if (need[i] && have[i] / 2 / need[i] < blocks) blocks = have[i] / 2 / need[i];
+    const uint32_t blocks = partition_share(a, k, 2, NULL);
     return blocks ? blocks : 1;
 }
 

@@ -2,8 +2,8 @@
 /* SMK's quotas (Dai17, section 4.4): the block warp_quota of each SM ("sm.3.quota") holds back the warps of workloads
  * that have used theirs.
  *
- * A workload is present in an SM while warps of it are.  The block ticks in cycles with an instruction or with another
- * set of workloads present; its outputs change in no other. */
+ * A workload is present in an SM while it has warps there.  The block ticks in cycles with an instruction or with
+ * another set of workloads present; its outputs change in no other. */
 #include "warp_quota.h"
 
 #include <stdio.h>
