@@ -106,7 +106,7 @@ module mt_bank_reorder #(
   assign out_slot      = (Entries == 1) ? '0 : hold_q ? head_q[hold_bank_q] : fresh_slot;
   assign out_entry     = EntryIW'(bank) * EntryIW'(Entries) + EntryIW'(out_slot);
   assign same_bank     = push & (in_bank == bank);
-  assign emptied       = pop & (out_count == CountW'(1));
+  assign emptied       = pop & (out_count == 1);
 
   mt_ring_add #(.Slots(Entries)) u_out_next (.slot_i(out_slot), .step_i(CountW'(1)), .slot_o(out_slot_next));
 
@@ -140,7 +140,7 @@ module mt_bank_reorder #(
       hold_q <= hold_d;
       used_q <= used_d;
       stalls_q <= stalls_d;
-      if (out_valid_o && !hold_d) turn_bank_q <= (Banks > 1) ? bank + BankW'(1) : '0;
+      if (out_valid_o && !hold_d) turn_bank_q <= (Banks > 1) ? bank + 1 : '0;
       if (hold_d) hold_bank_q <= bank;
     end
   end
@@ -148,7 +148,7 @@ module mt_bank_reorder #(
   // The tables are valid only for a queue that is not empty: not reset, and they hold their values during reset.
   always_ff @(posedge clk_i) begin
     if (rst_ni && pop) begin
-      count_q[bank] <= out_count - CountW'(1);
+      count_q[bank] <= out_count - 1;
       if (Entries > 1) head_q[bank] <= out_slot_next;
     end
     if (rst_ni && push) begin

@@ -101,12 +101,12 @@ module mt_block_overlap #(
 
   generate
     for (genvar s = 0; s < Sms; s++) begin : g_event
-      assign requests[s] = req_valid_i & (req_sm_i == SmW'(s));
-      assign finishes[s] = finish_valid_i & (finish_sm_i == SmW'(s));
+      assign requests[s] = req_valid_i & (req_sm_i == s);
+      assign finishes[s] = finish_valid_i & (finish_sm_i == s);
       assign busy[s]     = |running_q[s];
     end
     for (genvar k = 0; k < Slots; k++) begin : g_finish
-      assign finish_slots[k] = finish_valid_i & (finish_slot_i == SlotW'(k));
+      assign finish_slots[k] = finish_valid_i & (finish_slot_i == k);
     end
   endgenerate
 
@@ -138,7 +138,7 @@ module mt_block_overlap #(
   assign at = (state_q == Grant) ? winner_q : index_q;
   generate
     for (genvar i = 0; i < Depth; i++) begin : g_entry
-      assign at_onehot[i] = at == IndexW'(i);
+      assign at_onehot[i] = at == i;
       assign entries[i*EntryW +: EntryW] = {id_q[i], height_q[i], width_q[i], y_q[i], x_q[i]};
     end
   endgenerate
@@ -154,11 +154,11 @@ module mt_block_overlap #(
   mt_first_one #(.Width(Sms)) u_next (.vector_i(todo_q), .onehot_o(next_onehot));
   mt_onehot_index #(.Width(Sms)) u_next_sm (.onehot_i(next_onehot), .index_o(next_sm));
   assign own  = Sms'(1) << sm_q;
-  assign left = todo_q & (todo_q - Sms'(1));
+  assign left = todo_q & (todo_q - 1);
   assign look = (state_q == Least) ? next_sm : sm_q;
   generate
     for (genvar s = 0; s < Sms; s++) begin : g_look
-      assign look_onehot[s] = look == SmW'(s);
+      assign look_onehot[s] = look == s;
       for (genvar k = 0; k < Slots; k++) begin : g_side
         assign run_x[(s*Slots+k)*SideW +: SideW]      = run_x_q[s*Slots+k];
         assign run_y[(s*Slots+k)*SideW +: SideW]      = run_y_q[s*Slots+k];
@@ -256,7 +256,7 @@ module mt_block_overlap #(
           state_d = (best_d == '0) ? Least : Grant;
           least_d = best_d == '0;
         end
-        index_d = last ? '0 : index_q + IndexW'(1);
+        index_d = last ? '0 : index_q + 1;
         total_d = '0;
         todo_d  = others;
       end
@@ -267,7 +267,7 @@ module mt_block_overlap #(
         end
         if (over) begin
           if (last || (better && total == '0)) state_d = Grant;
-          index_d = last ? '0 : index_q + IndexW'(1);
+          index_d = last ? '0 : index_q + 1;
           total_d = '0;
           todo_d  = others;
         end else begin
@@ -333,14 +333,14 @@ module mt_block_overlap #(
       logic             enters, moves;
       logic [IdW-1:0]   id_d;
       logic [SideW-1:0] x_d, y_d, width_d, height_d;
-      assign enters   = push & (count_q == CountW'(i));
+      assign enters   = push & (count_q == i);
       assign id_d     = enters ? push_id_i : id_q[(i+1)%Depth];
       assign x_d      = enters ? push_x_i : x_q[(i+1)%Depth];
       assign y_d      = enters ? push_y_i : y_q[(i+1)%Depth];
       assign width_d  = enters ? push_width_i : width_q[(i+1)%Depth];
       assign height_d = enters ? push_height_i : height_q[(i+1)%Depth];
       if (i + 1 < Depth) begin : g_moves
-        assign moves = pop & (winner_q <= IndexW'(i));
+        assign moves = pop & (winner_q <= i);
       end else begin : g_last
         assign moves = 1'b0;
       end

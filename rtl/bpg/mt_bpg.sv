@@ -144,11 +144,11 @@ module mt_bpg #(
         for (genvar w = 0; w < Ways; w++) begin : g_way
           localparam int E = (i * SampledSets + s) * Ways + w;
           logic here, write;
-          assign here       = touched[i] & (set == SampW'(s));
+          assign here       = touched[i] & (set == s);
           assign write      = here & chosen[i*Ways+w];
           assign valid_d[E] = (valid_q[E] | write) & ~flush_valid_i;
           always_ff @(posedge clk_i) begin
-            if (!rst_ni) age_q[E] <= AgeW'(w);
+            if (!rst_ni) age_q[E] <= w;
             else if (here) age_q[E] <= ages_new[(i*Ways+w)*AgeW +: AgeW];
           end
           // Valid only with valid_q: not reset, and it holds its value during reset.
@@ -208,7 +208,7 @@ module mt_bpg #(
   logic              better, last;
   logic [HitW-1:0]   first;
 
-  assign ahead = l_q + LW'(1);
+  assign ahead = l_q + 1;
   mt_bpg_ratio #(.Calcs(Calcs), .OwnerW(OwnerW), .Rebase(Rebase), .LastAll(LastAll)) u_ratio (
     .l_i     (ahead),
     .n_i     (n_q),
@@ -306,7 +306,7 @@ module mt_bpg #(
     end
   end
 
-  `MT_ASSERT(g_one_way_takes_it, (chosen[Ways-1:0] & (chosen[Ways-1:0] - Ways'(1))) == '0)
+  `MT_ASSERT(g_one_way_takes_it, (chosen[Ways-1:0] & (chosen[Ways-1:0] - 1)) == '0)
 
 `ifdef FORMAL
   `define MT_BPG_PROPERTIES

@@ -42,7 +42,7 @@ module mt_bpg_ratio #(
 
   generate
     for (genvar k = 0; k <= Owners; k++) begin : g_is
-      assign q_is[k] = q == NW'(k);
+      assign q_is[k] = q == k;
     end
     for (genvar k = 1; k <= Rows; k++) begin : g_row
       for (genvar b = 0; b < 14; b++) begin : g_bit
@@ -64,7 +64,7 @@ module mt_bpg_ratio #(
       logic [22:0]             above;
       logic [Owners:0]         p_is;
       for (genvar k = 0; k <= Owners; k++) begin : g_p
-        assign p_is[k] = p == NW'(k);
+        assign p_is[k] = p == k;
       end
       for (genvar k = 1; k < Calcs; k++) begin : g_row
         localparam int Last = (8 * k - 1 < Owners) ? 8 * k - 1 : Owners;

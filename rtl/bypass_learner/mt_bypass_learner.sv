@@ -99,20 +99,20 @@ module mt_bypass_learner #(
     end else if (learns && state_q == More) begin
       if (!smaller) begin
         state_d = Done;
-        by_d    = (by_q == '0) ? '0 : by_q - LimitW'(1);
+        by_d    = (by_q == '0) ? '0 : by_q - 1;
       end else if (by_q < limit_next) begin
-        by_d    = by_q + LimitW'(1);
+        by_d    = by_q + 1;
       end else begin
         state_d = Done;
       end
     end else if (learns && decides) begin
-      state_d  = (choose && limit_next > LimitW'(1)) ? More : Done;
+      state_d  = (choose && limit_next > 1) ? More : Done;
       kernel_d = choose & chosen;
-      by_d     = !choose ? '0 : (limit_next > LimitW'(1)) ? LimitW'(2) : LimitW'(1);
+      by_d     = !choose ? '0 : (limit_next > 1) ? 2 : 1;
     end else if (learns) begin
       state_d  = (state_q == None && !no_a) ? A : B;
       kernel_d = (state_q != None) | no_a;
-      by_d     = LimitW'(1);
+      by_d     = 1;
     end
   end
 

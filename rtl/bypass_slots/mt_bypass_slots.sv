@@ -43,7 +43,7 @@ module mt_bypass_slots #(
 
   generate
     for (genvar i = 0; i < Slots; i++) begin : g_slot
-      assign freed[i] = ret_valid_i & busy_q[i] & (ret_slot_i == SlotW'(i));
+      assign freed[i] = ret_valid_i & busy_q[i] & (ret_slot_i == i);
     end
   endgenerate
   assign ret_ok      = |freed;

@@ -256,7 +256,7 @@ module mt_cap #(
         chunk_q <= first;
         end_q   <= last;
       end
-      if (step) chunk_q <= chunk_q + ChunkW'(1);
+      if (step) chunk_q <= chunk_q + 1;
       if (pop) begin
         req_chunk_q[0]  <= req_chunk_q[1];
         req_pages_q[0]  <= req_pages_q[1];

@@ -266,7 +266,7 @@ module mt_cart #(
 
   assign same_bank  = pop & (bank_q == in_bank);
   assign same_queue = same_bank & push & (queue == in_queue);
-  assign emptied    = pop & (out_count == CountW'(1)) & ~same_queue;
+  assign emptied    = pop & (out_count == 1) & ~same_queue;
   assign gone       = emptied & same_bank & (queue == match_queue);
   assign link       = push & assign_queue & (|match) & ~gone & (Cols > 1);
 
@@ -346,7 +346,7 @@ module mt_cart #(
         last_q[bank_q]    <= queue;
         same_q[bank_q]    <= ~emptied;
         stay_q[bank_q]    <= |(out_valid_end & out_group);
-        if (Patience != 0) served_q[bank_q] <= turn ? '0 : served_q[bank_q] + ServedW'(1);
+        if (Patience != 0) served_q[bank_q] <= turn ? '0 : served_q[bank_q] + 1;
         if (turn) turn_q[bank_q] <= (queue == QueueW'(Queues - 1)) ? '0 : queue + QueueW'(1);
       end
       if (push) begin
@@ -372,21 +372,21 @@ module mt_cart #(
     for (genvar i = 0; i < Banks * Queues; i++) begin : g_counted
       logic gives, takes;
       assign gives = pop & bank_onehot[i/Queues] & out_onehot[i%Queues];
-      assign takes = push & (in_index == QueueIW'(i));
+      assign takes = push & (in_index == i);
       always_ff @(posedge clk_i) begin
         if (rst_ni && gives) begin
-          count_q[i] <= count_q[i] - CountW'(1);
+          count_q[i] <= count_q[i] - 1;
           if (Entries > 1) head_q[i] <= (head_q[i] == SlotW'(Entries - 1)) ? '0 : head_q[i] + SlotW'(1);
         end
         if (rst_ni && takes) begin
-          count_q[i] <= in_count + CountW'(1);
+          count_q[i] <= in_count + 1;
           if (Entries > 1 && assign_queue) head_q[i] <= '0;
         end
       end
     end
   endgenerate
 
-  `MT_ASSERT(g_one_queue_matches, (match & (match - Queues'(1))) == '0)
+  `MT_ASSERT(g_one_queue_matches, (match & (match - 1)) == '0)
   `MT_ASSERT(g_an_offer_is_held, !out_valid_o || (valid_q[bank_q] & ~blocked_q[bank_q] & out_onehot) != '0)
 
 `ifdef FORMAL

@@ -114,12 +114,12 @@ module mt_dl_mshr #(
       logic             is_tail;
       logic [AddrW-1:0] req_operand, fill_operand;
 
-      assign is_tail       = req_tail & (tail == SetW'(i));
+      assign is_tail       = req_tail & (tail == i);
       assign req_h[i]      = (is_tail & h[i]) | (alloc & new_onehot[i]);
       assign req_a[i]      = (is_tail & ~h[i]) | (link & new_onehot[i]);
-      assign ret[i]        = fill_ok & (fill_set == SetW'(i));
-      assign s_free_ext[i] = set_done & drain_linked_q & (follower == SetW'(i));
-      assign released[i]   = set_done & (drain_set_q == SetW'(i));
+      assign ret[i]        = fill_ok & (fill_set == i);
+      assign s_free_ext[i] = set_done & drain_linked_q & (follower == i);
+      assign released[i]   = set_done & (drain_set_q == i);
 
       mt_dl_mshr_dau u_dau (
         .state_i      (state_q[i]),
@@ -177,7 +177,7 @@ module mt_dl_mshr #(
   mt_onehot_index #(.Width(Sets)) u_new_set (.onehot_i(new_onehot), .index_o(new_set));
 
   assign slot_set   = take ? new_set : tail;
-  assign slot       = (take || Slots == 1) ? '0 : last_q[tail] + SlotW'(1);
+  assign slot       = (take || Slots == 1) ? '0 : last_q[tail] + 1;
   assign fills      = slot == SlotW'(Slots - 1);
   assign slot_index = PoolW'(slot_set) * PoolW'(Slots) + PoolW'(slot);
 
@@ -227,7 +227,7 @@ module mt_dl_mshr #(
     drain_valid_d  = fill_ok | (drain_valid_q & ~done);
     drain_set_d    = drain_set_q;
     drain_linked_d = drain_linked_q;
-    drain_slot_d   = pop ? drain_slot_q + SlotW'(1) : drain_slot_q;
+    drain_slot_d   = pop ? drain_slot_q + 1 : drain_slot_q;
     if (set_done) drain_slot_d = '0;
     if (set_done && drain_linked_q) begin
       drain_set_d    = follower;
@@ -330,7 +330,7 @@ module mt_dl_mshr #(
     if (rst_ni && accept && DataW > 0) data_q[slot_index] <= s2_data_q;
   end
 
-  `MT_ASSERT(g_one_head_answers, (req_match & (req_match - Sets'(1))) == '0)
+  `MT_ASSERT(g_one_head_answers, (req_match & (req_match - 1)) == '0)
   `MT_ASSERT(g_drain_of_a_taken_set, !drain_valid_q || !s_free[drain_set_q])
 
 `ifdef FORMAL

@@ -97,8 +97,8 @@ module mt_dwt_coordinator #(
       cycle_d  = '0;
       period_d = '0;
     end else begin
-      if (state_q == Periods || state_q == Round) cycle_d = ends ? '0 : cycle_q + CycleW'(1);
-      if (state_q == Round && ends) period_d = collect_valid_o ? '0 : period_q + PeriodW'(1);
+      if (state_q == Periods || state_q == Round) cycle_d = ends ? '0 : cycle_q + 1;
+      if (state_q == Round && ends) period_d = collect_valid_o ? '0 : period_q + 1;
     end
   end
 

@@ -104,7 +104,7 @@ module mt_dwt_core #(
   assign warps  = start_valid_i ? found : result;
 
   // The kernel becomes entry 0.  The entries up to the one that held it move back; without one, all of them.
-  assign shift   = {Kernels{uses}} & (first | (first - Kernels'(1)));
+  assign shift   = {Kernels{uses}} & (first | (first - 1));
   assign valid_d = (valid_q & ~shift) | (((valid_q << 1) | Kernels'(1)) & shift);
 
   // ---- the period is judged
@@ -119,7 +119,7 @@ module mt_dwt_core #(
   always_comb begin
     streak_d = streak_q;
     if (start_valid_i) streak_d = '0;
-    else if (period_valid_i && state_q == Watch) streak_d = (thrashes && !last) ? streak_q + StreakW'(1) : '0;
+    else if (period_valid_i && state_q == Watch) streak_d = (thrashes && !last) ? streak_q + 1 : '0;
   end
 
   // ---- counters

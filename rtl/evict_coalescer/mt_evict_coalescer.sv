@@ -195,9 +195,9 @@ module mt_evict_coalescer #(
     for (genvar i = 0; i < Entries; i++) begin : g_entry
       always_ff @(posedge clk_i) begin
         if (!rst_ni) pages_q[i] <= '0;
-        else if (we && entry == IndexW'(i)) pages_q[i] <= word;
+        else if (we && entry == i) pages_q[i] <= word;
         // Valid only for an entry in use: not reset, and it holds its value during reset.
-        if (rst_ni && add && entry == IndexW'(i)) block_q[i] <= place ? pend_page_q[PageW-1:4] : block;
+        if (rst_ni && add && entry == i) block_q[i] <= place ? pend_page_q[PageW-1:4] : block;
       end
     end
   endgenerate
@@ -227,10 +227,10 @@ module mt_evict_coalescer #(
   generate
     for (genvar i = 0; i < Entries; i++) begin : g_link
       always_ff @(posedge clk_i) begin
-        if (rst_ni && append && !empty && tail_q == IndexW'(i)) next_q[i] <= added;
-        else if (rst_ni && unlink && earlier == IndexW'(i)) next_q[i] <= later;
-        if (rst_ni && append && !empty && added == IndexW'(i)) prev_q[i] <= tail_q;
-        else if (rst_ni && unlink && later == IndexW'(i)) prev_q[i] <= earlier;
+        if (rst_ni && append && !empty && tail_q == i) next_q[i] <= added;
+        else if (rst_ni && unlink && earlier == i) next_q[i] <= later;
+        if (rst_ni && append && !empty && added == i) prev_q[i] <= tail_q;
+        else if (rst_ni && unlink && later == i) prev_q[i] <= earlier;
       end
     end
   endgenerate
@@ -272,7 +272,7 @@ module mt_evict_coalescer #(
     if (rst_ni && revoke) recall_block_q <= block;
   end
 
-  `MT_ASSERT(g_one_entry_a_block, (match & (match - Entries'(1))) == '0)
+  `MT_ASSERT(g_one_entry_a_block, (match & (match - 1)) == '0)
   `MT_ASSERT(g_one_reason_to_write, $countones({cleared, revoked, update, add, take}) <= 1)
 
 `ifdef FORMAL

@@ -117,9 +117,9 @@ module mt_far_fault_mshr #(
 
   generate
     for (genvar i = 0; i < Entries; i++) begin : g_due
-      assign filled[i]  = fill_hit_o & (fill_entry == EntryW'(i));
-      assign merged[i]  = merge & (hit_entry == EntryW'(i));
-      assign due[i]     = UsedW'(i) < waiting_q;
+      assign filled[i]  = fill_hit_o & (fill_entry == i);
+      assign merged[i]  = merge & (hit_entry == i);
+      assign due[i]     = i < waiting_q;
       assign arrived[i] = due[i] & fill_hit_o & (order_q[i] == fill_entry);
     end
   endgenerate
@@ -142,7 +142,7 @@ module mt_far_fault_mshr #(
       end
       always_ff @(posedge clk_i) begin
         if (!rst_ni) order_q[i] <= '0;
-        else order_q[i] <= (alloc && left == UsedW'(i)) ? new_entry : next;
+        else order_q[i] <= (alloc && left == i) ? new_entry : next;
       end
     end
   endgenerate
@@ -225,7 +225,7 @@ module mt_far_fault_mshr #(
     end
   endgenerate
 
-  `MT_ASSERT(g_one_entry_answers, (req_match & (req_match - Entries'(1))) == '0)
+  `MT_ASSERT(g_one_entry_answers, (req_match & (req_match - 1)) == '0)
 
 `ifdef FORMAL
   `define MT_FAR_FAULT_MSHR_PROPERTIES

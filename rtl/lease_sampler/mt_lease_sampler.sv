@@ -143,7 +143,7 @@ module mt_lease_sampler #(
           block_q[i] <= block;
         end
         if (rst_ni && (place[i] || hit[i])) begin
-          count_q[i] <= place[i] ? CountW'(1) : accesses_next;
+          count_q[i] <= place[i] ? 1 : accesses_next;
           tag_q[i]   <= place[i] ? page : tag_q[i] | page;
         end
       end
@@ -206,7 +206,7 @@ module mt_lease_sampler #(
         end
         Divide: begin
           state_d = (step_q == '0) ? Round : Divide;
-          step_d  = step_q - StepW'(1);
+          step_d  = step_q - 1;
           rest_d  = fits ? less[DivisorW-1:0] : row[DivisorW-1:0];
           quot_d  = {quot_q[DivideW-2:0], fits};
         end
@@ -244,10 +244,10 @@ module mt_lease_sampler #(
   generate
     for (genvar g = 0; g < Groups; g++) begin : g_group
       logic set;
-      assign set = update & (work_q == GroupW'(g));
+      assign set = update & (work_q == g);
       always_ff @(posedge clk_i) begin
         if (!rst_ni) known_q[g] <= 1'b0;
-        else known_q[g] <= (known_q[g] | set) & ~(forget & (forget_group_i == GroupW'(g)));
+        else known_q[g] <= (known_q[g] | set) & ~(forget & (forget_group_i == g));
       end
       // Valid only with known_q: not reset, and it holds its value during reset.
       always_ff @(posedge clk_i) begin

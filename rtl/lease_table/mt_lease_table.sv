@@ -83,18 +83,18 @@ module mt_lease_table #(
   assign acc_done_o    = acc && resident;
   assign access        = acc_done_o && word[LeaseW-1:0] != '0;
   assign acc_expired_o = acc_done_o && word[LeaseW-1:0] == '0;
-  assign expire        = access && word[LeaseW-1:0] == LeaseW'(1);
+  assign expire        = access && word[LeaseW-1:0] == 1;
 
   assign bad          = (cmd && (cmd_op_i == 2'd3 || !there)) || (acc && !there);
   assign bad_resident = cmd && cmd_op_i == Migrate && resident;
   assign bad_absent   = !bad && !resident && ((cmd && cmd_op_i != Migrate) || acc);
 
   assign lease     = (cmd_op_i == Recall) ? cmd_lease_i >> 1 : cmd_lease_i;
-  assign lease_set = (lease == '0) ? LeaseW'(1) : lease;
+  assign lease_set = (lease == '0) ? 1 : lease;
   always_comb begin
     word_new = {1'b1, lease_set};
     if (evict || !ready_q) word_new = '0;
-    if (access) word_new = word - (LeaseW+1)'(1);
+    if (access) word_new = word - 1;
   end
 
   // ---- expiry queue.  An access withdraws the expiry of its page as a recall does, except the one on offer in this cycle:
@@ -116,7 +116,7 @@ module mt_lease_table #(
     for (genvar i = 0; i < Events; i++) begin : g_event
       logic             here, next_live;
       logic [PageW-1:0] next;
-      assign here = expire & (left == CountW'(i));
+      assign here = expire & (left == i);
       if (i + 1 < Events) begin : g_next
         assign next      = exp_q[i+1];
         assign next_live = kept[i+1];

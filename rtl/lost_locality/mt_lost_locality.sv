@@ -97,11 +97,11 @@ module mt_lost_locality #(
 
   generate
     for (genvar i = 0; i < Warps; i++) begin : g_event
-      assign named[i]  = warp_valid_i & (warp_number_i == WarpW'(i));
+      assign named[i]  = warp_valid_i & (warp_number_i == i);
       assign starts[i] = named[i] & warp_start_i & ~present_q[i];
       assign ends[i]   = named[i] & ~warp_start_i & present_q[i];
-      assign misses[i] = miss_valid_i & present_q[i] & (miss_warp_i == WarpW'(i));
-      assign evicts[i] = evict_valid_i & present_q[i] & (evict_warp_i == WarpW'(i));
+      assign misses[i] = miss_valid_i & present_q[i] & (miss_warp_i == i);
+      assign evicts[i] = evict_valid_i & present_q[i] & (evict_warp_i == i);
     end
   endgenerate
   assign start      = |starts;
@@ -130,7 +130,7 @@ module mt_lost_locality #(
     end
     for (genvar k = 0; k < Ways; k++) begin : g_way
       assign match[k]  = miss & miss_valids[k] & (miss_tags[k*TagW +: TagW] == miss_tag_i);
-      assign placed[k] = evict & (way == WayW'(k));
+      assign placed[k] = evict & (way == k);
       assign evict_new[k*TagW +: TagW] = placed[k] ? evict_tag_i : evict_tags[k*TagW +: TagW];
     end
   endgenerate
@@ -152,8 +152,8 @@ module mt_lost_locality #(
   generate
     for (genvar r = 0; r < Rows; r++) begin : g_row
       logic [Ways-1:0] hit, filled, valid_d;
-      assign hit     = (miss_row == RowW'(r)) ? match : '0;
-      assign filled  = (evict_row == RowW'(r)) ? placed : '0;
+      assign hit     = (miss_row == r) ? match : '0;
+      assign filled  = (evict_row == r) ? placed : '0;
       assign valid_d = ends[r/Sets] ? '0 : (valid_q[r] & ~hit) | filled;
       always_ff @(posedge clk_i) begin
         if (!rst_ni) begin
@@ -161,7 +161,7 @@ module mt_lost_locality #(
           next_q[r]  <= '0;
         end else begin
           valid_q[r] <= valid_d;
-          if (evict && evict_row == RowW'(r)) next_q[r] <= way_next;
+          if (evict && evict_row == r) next_q[r] <= way_next;
         end
       end
     end
@@ -213,10 +213,10 @@ module mt_lost_locality #(
         step_d     = Done;
         quotient_d = '1;
       end else begin
-        step_d = step_q + StepW'(1);
+        step_d = step_q + 1;
       end
     end else if (step_q != '0 && step_q < Done) begin
-      step_d     = step_q + StepW'(1);
+      step_d     = step_q + 1;
       rest_d     = RestW'(fits ? row - {1'b0, divisor_q} : row);
       quotient_d = (quotient_q << 1) | ScoreW'(fits);
     end else if (apply) begin
@@ -239,7 +239,7 @@ module mt_lost_locality #(
   assign last   = walk_q & (turn_q == WarpW'(Warps - 1));
   assign cutoff = CutoffW'(count_q) * CutoffW'(BaseScore);
   assign walk_d = (walk_q & ~last) | (|raised);
-  assign turn_d = (walk_q && !last) ? turn_q + WarpW'(1) : '0;
+  assign turn_d = (walk_q && !last) ? turn_q + 1 : '0;
   assign gated_d = (last ? present_q & beyond : (walk_q || (|raised)) ? gated_q : '0) & ~ends;
 
   always_comb begin

@@ -95,7 +95,7 @@ module mt_milg #(
   assign grown     = (limit_q > max) ? limit_q : max + InflightW'(max != Top);
   assign relaxed   = (Relax == Lift) ? Top : (Relax == Grow) ? grown : limit_q;
   assign number    = (fails == '0) ? relaxed : quotient;
-  assign new_limit = (number == '0) ? InflightW'(1) : number;
+  assign new_limit = (number == '0) ? 1 : number;
 
   assign limit_d = start_valid_i ? Top : ends ? new_limit : limit_q;
 

@@ -88,8 +88,8 @@ module mt_mshr #(
     for (genvar i = 0; i < Entries; i++) begin : g_entry
       assign req_match[i]  = live_q[i] & (req_addr_i == addr_q[i]);
       assign fill_match[i] = live_q[i] & (fill_addr_i == addr_q[i]);
-      assign freed[i]      = done & (drain_set_q == SetW'(i));
-      assign filled[i]     = fill_ok & (fill_set == SetW'(i));
+      assign freed[i]      = done & (drain_set_q == i);
+      assign filled[i]     = fill_ok & (fill_set == i);
     end
   endgenerate
 
@@ -126,7 +126,7 @@ module mt_mshr #(
   always_comb begin
     drain_valid_d = fill_ok | (drain_valid_q & ~done);
     drain_set_d   = fill_ok ? fill_set : drain_set_q;
-    drain_slot_d  = pop ? drain_slot_q + SlotW'(1) : drain_slot_q;
+    drain_slot_d  = pop ? drain_slot_q + 1 : drain_slot_q;
     if (fill_ok || done) drain_slot_d = '0;
   end
 
@@ -148,7 +148,7 @@ module mt_mshr #(
   assign accept = merge | alloc;
 
   assign slot_set   = alloc ? new_set : hit_set;
-  assign slot       = (alloc || Slots == 1) ? '0 : last_q[hit_set] + SlotW'(1);
+  assign slot       = (alloc || Slots == 1) ? '0 : last_q[hit_set] + 1;
   assign slot_index = PoolW'(slot_set) * PoolW'(Slots) + PoolW'(slot);
 
   assign req_ready_o = 1'b1;
@@ -207,7 +207,7 @@ module mt_mshr #(
     if (rst_ni && accept && DataW > 0) data_q[slot_index] <= req_data_i;
   end
 
-  `MT_ASSERT(g_one_entry_answers, (req_match & (req_match - Entries'(1))) == '0)
+  `MT_ASSERT(g_one_entry_answers, (req_match & (req_match - 1)) == '0)
   `MT_ASSERT(g_drain_of_a_taken_entry, !drain_valid_q || busy_q[drain_set_q])
 
 `ifdef FORMAL

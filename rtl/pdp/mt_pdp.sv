@@ -148,27 +148,27 @@ module mt_pdp #(
   generate
     for (genvar s = 0; s < Sets; s++) begin : g_set
       logic here, ages, filled;
-      assign here   = acc_ok & (acc_set == SetW'(s));
+      assign here   = acc_ok & (acc_set == s);
       assign ages   = here & ((AgeShift == 0) | (&phase_q[s]));
-      assign filled = fill_ok & (fill_set == SetW'(s));
+      assign filled = fill_ok & (fill_set == s);
       always_ff @(posedge clk_i) begin
         if (!rst_ni) begin
           phase_q[s] <= '0;
           next_q[s]  <= '0;
         end else begin
-          if (here && AgeShift > 0) phase_q[s] <= phase_q[s] + PhaseW'(1);
+          if (here && AgeShift > 0) phase_q[s] <= phase_q[s] + 1;
           if (filled) next_q[s] <= ({1'b0, fill_way_i} == (WayW+1)'(Ways - 1)) ? '0 : fill_way_i + WayW'(1);
         end
       end
       for (genvar w = 0; w < Ways; w++) begin : g_way
         localparam int E = s * Ways + w;
         logic hit, fill;
-        assign hit  = here & acc_hit_i & (acc_way_i == WayW'(w));
-        assign fill = filled & (fill_way_i == WayW'(w));
+        assign hit  = here & acc_hit_i & (acc_way_i == w);
+        assign fill = filled & (fill_way_i == w);
         always_ff @(posedge clk_i) begin
           if (!rst_ni) rpd_q[E] <= '0;
           else if (hit || fill) rpd_q[E] <= load;
-          else if (ages && rpd_q[E] != '0) rpd_q[E] <= rpd_q[E] - RpdW'(1);
+          else if (ages && rpd_q[E] != '0) rpd_q[E] <= rpd_q[E] - 1;
         end
         always_ff @(posedge clk_i) begin
           if (!rst_ni) reused_q[E] <= 1'b0;
@@ -244,10 +244,10 @@ module mt_pdp #(
   generate
     for (genvar s = 0; s < SampledSets; s++) begin : g_sampler
       logic here;
-      assign here = sampled & (sampler == SampW'(s));
+      assign here = sampled & (sampler == s);
       always_ff @(posedge clk_i) begin
         if (!rst_ni) step_q[s] <= '0;
-        else if (here && InsertShift > 0) step_q[s] <= step_q[s] + StepW'(1);
+        else if (here && InsertShift > 0) step_q[s] <= step_q[s] + 1;
       end
       for (genvar i = 0; i < Depth; i++) begin : g_sample
         localparam int E = s * Depth + i;
@@ -270,7 +270,7 @@ module mt_pdp #(
   logic           counts, done, lapsed;
   logic [AtW-1:0] counter;
 
-  assign counts  = ~busy_q & (total_q < {CountW{1'b1}} - CountW'(1));
+  assign counts  = ~busy_q & (total_q < {CountW{1'b1}} - 1);
   assign counter = AtW'(away >> CountShift);
   assign lapsed  = sampled & leaves;
   always_comb begin
@@ -281,7 +281,7 @@ module mt_pdp #(
   generate
     for (genvar i = 0; i < Counters; i++) begin : g_reuse
       logic here;
-      assign here = counts & acc_found_o & (counter == AtW'(i));
+      assign here = counts & acc_found_o & (counter == i);
       always_ff @(posedge clk_i) begin
         if (!rst_ni) reuse_q[i] <= '0;
         else reuse_q[i] <= done ? reuse_q[i] >> 1 : reuse_q[i] + CountW'(here);
@@ -338,7 +338,7 @@ module mt_pdp #(
       cost_q      <= add ? cost : cost_q;
       lead_q      <= add ? '0 : lead;
       best_hits_q <= best_hits_d;
-      best_cost_q <= better ? cost_q : (add && first) ? CostW'(1) : best_cost_q;
+      best_cost_q <= better ? cost_q : (add && first) ? 1 : best_cost_q;
       best_q      <= best_d;
     end
   end

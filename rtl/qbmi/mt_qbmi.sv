@@ -80,8 +80,8 @@ module mt_qbmi #(
 
   generate
     for (genvar i = 0; i < Kernels; i++) begin : g_event
-      assign issued[i]   = issue_valid_i & present_q[i] & (issue_kernel_i == KernelW'(i));
-      assign accepted[i] = req_valid_i & present_q[i] & (req_kernel_i == KernelW'(i));
+      assign issued[i]   = issue_valid_i & present_q[i] & (issue_kernel_i == i);
+      assign accepted[i] = req_valid_i & present_q[i] & (req_kernel_i == i);
     end
     if (Kernels == (1 << KernelW)) begin : g_every_number
       assign req_bad = 1'b0;
@@ -166,7 +166,7 @@ module mt_qbmi #(
       assign quota_d    = (gone[i] || !Qbmi) ? '0 : !(refill && present_d[i]) ? left : (sum > QuotaMax) ? '1 : QuotaW'(sum);
 
       assign grown      = ((|divides) && !divides[i]) ? SetW'(acc_q[i] * SetW'(prime)) : acc_q[i];
-      assign acc_d      = !Qbmi ? '0 : changed ? SetW'(1) : busy_q ? grown : acc_q[i];
+      assign acc_d      = !Qbmi ? '0 : changed ? 1 : busy_q ? grown : acc_q[i];
       assign set_d      = !Qbmi ? '0 : done ? grown : set_q[i];
 
       assign number[i*5 +: 5]            = 5'(ratio_q[i] - 6'd1);
@@ -210,7 +210,7 @@ module mt_qbmi #(
     end
   end
 
-  `MT_ASSERT(g_one_is_granted, (winner & (winner - Kernels'(1))) == '0 && (|winner) == grant_valid_o)
+  `MT_ASSERT(g_one_is_granted, (winner & (winner - 1)) == '0 && (|winner) == grant_valid_o)
 
 `ifdef FORMAL
   `define MT_QBMI_PROPERTIES

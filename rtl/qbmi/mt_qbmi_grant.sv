@@ -23,7 +23,7 @@ module mt_qbmi_grant #(
       if (i == 0) begin : g_lowest
         assign behind[i] = 1'b0;
       end else begin : g_not_lowest
-        assign behind[i] = last_i < KernelW'(i);
+        assign behind[i] = last_i < i;
       end
 
       for (genvar j = 0; j < Kernels; j++) begin : g_other

@@ -59,7 +59,7 @@ module mt_stream_bypass #(
   assign next_o   = decide_o & over;
   assign bypass_o = bypass_q;
 
-  assign cycle_d    = ends ? '0 : cycle_q + CycleW'(1);
+  assign cycle_d    = ends ? '0 : cycle_q + 1;
   assign accesses_d = ends ? '0 : accesses;
   assign misses_d   = ends ? '0 : misses;
   assign bypass_d   = decide_o ? over : bypass_q;

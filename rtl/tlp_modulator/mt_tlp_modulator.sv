@@ -266,7 +266,7 @@ module mt_tlp_modulator #(
         holds_q <= '0;
       end else if (state_q == Judge) begin
         test_q <= test_q + 2'(last_bit);
-        bit_q  <= last_bit ? '0 : bit_q + BitW'(1);
+        bit_q  <= last_bit ? '0 : bit_q + 1;
         sum_q  <= last_bit ? '0 : sum[SumW:1];
         if (last_bit) holds_q <= holds_q | 3'(4'(holds) << test_q);
       end

@@ -82,8 +82,8 @@ module mt_umon #(
 
   generate
     for (genvar k = 0; k < Kernels; k++) begin : g_event
-      assign accesses[k] = acc_valid_i & (acc_kernel_i == KernelW'(k));
-      assign flushes[k]  = flush_valid_i & (flush_kernel_i == KernelW'(k));
+      assign accesses[k] = acc_valid_i & (acc_kernel_i == k);
+      assign flushes[k]  = flush_valid_i & (flush_kernel_i == k);
     end
   endgenerate
 
@@ -124,7 +124,7 @@ module mt_umon #(
     for (genvar r = 0; r < Rows; r++) begin : g_row
       logic            pushes;
       logic [Ways-1:0] pushed;
-      assign pushes = sampled & ~acc_hit_o & (row == RowW'(r));
+      assign pushes = sampled & ~acc_hit_o & (row == r);
       assign pushed = {valid_q[r][Ways-2:0], 1'b1};
       always_ff @(posedge clk_i) begin
         if (!rst_ni) valid_q[r] <= '0;
@@ -183,7 +183,7 @@ module mt_umon #(
       end
     end
   end
-  assign more   = more_q + WaysW'(1);
+  assign more   = more_q + 1;
   assign sum    = sum_q + SumW'(hits);
   // sum / more against best_sum / best_ways, without a divider.
   assign mine   = MulW'(sum) * MulW'(best_ways_q);
@@ -200,14 +200,14 @@ module mt_umon #(
     for (genvar k = 0; k < Kernels; k++) begin : g_kernel
       localparam int Even = Ways / Kernels + ((k < Ways % Kernels) ? 1 : 0);
       logic wins;
-      assign wins = round & (kernel_d == KernelW'(k));
+      assign wins = round & (kernel_d == k);
       always_ff @(posedge clk_i) begin
         if (!rst_ni) alloc_q[k] <= WaysW'(Even);
         else if (done) alloc_q[k] <= next_q[k];
       end
       // Read only while busy_q is 1: not reset, and it holds its value during reset.
       always_ff @(posedge clk_i) begin
-        if (rst_ni && starts) next_q[k] <= WaysW'(1);
+        if (rst_ni && starts) next_q[k] <= 1;
         else if (rst_ni && wins) next_q[k] <= next_q[k] + ways;
       end
       assign alloc_o[k*WaysW +: WaysW] = alloc_q[k];

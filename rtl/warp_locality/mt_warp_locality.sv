@@ -96,7 +96,7 @@ module mt_warp_locality #(
   generate
     for (genvar i = 0; i < Warps; i++) begin : g_warp
       logic [NewerW-1:0] newer_d;
-      assign named[i]     = warp_valid_i & (warp_number_i == WarpW'(i));
+      assign named[i]     = warp_valid_i & (warp_number_i == i);
       assign starts[i]    = named[i] & warp_start_i & ~present_q[i];
       assign ends[i]      = named[i] & ~warp_start_i & present_q[i];
       assign newer_d      = starts[i] ? '0
@@ -225,7 +225,7 @@ module mt_warp_locality #(
       mt_onehot_index #(.Width(Warps)) u_choice_warp (.onehot_i(choice), .index_o(choice_warp));
 
       always_ff @(posedge clk_i) begin
-        if (!rst_ni) last_q[s] <= WarpW'(s);
+        if (!rst_ni) last_q[s] <= s;
         else if (moved) last_q[s] <= pick_warp;
       end
       // Valid only with bests_q: not reset.

@@ -96,14 +96,14 @@ module mt_warp_quota #(
       assign debt  = (Debt != 0) ? debt_q[i] | above : 3'd0;
       assign fresh = (LeftW'(set_q[i]) > LeftW'(debt)) ? QuotaW'(LeftW'(set_q[i]) - LeftW'(debt)) : QuotaW'(1);
 
-      assign sets[i] = set_valid_i & (set_quota_i != '0) & (set_kernel_i == KernelW'(i));
+      assign sets[i] = set_valid_i & (set_quota_i != '0) & (set_kernel_i == i);
 
       assign may_issue_o[i]             = may;
       assign left_o[i*QuotaW +: QuotaW] = left_q[i];
 
       always_ff @(posedge clk_i) begin
         if (!rst_ni) begin
-          set_q[i]  <= QuotaW'(1);
+          set_q[i]  <= 1;
           left_q[i] <= '0;
           debt_q[i] <= '0;
         end else begin
