@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The instruction mix of every built-in kernel at its default size, as `memtwin trace info` counts it: prints the table,
-compares it with the one between the marks of a README, or with --update writes it there.
-usage: mix.py MEMTWIN [[--update] README]"""
+"""The instruction mix of every built-in kernel at its default size, as `memtwin trace info` counts it, and the classes of locality of a study's
+workloads, as `memtwin trace locality` counts them: prints the first table, compares both with those between the marks of two documents, or with
+--update writes them there.
+usage: mix.py MEMTWIN [[--update] README STUDY.toml PAGE]"""
 import json
 import os
 import re
 import subprocess
 import sys
+import tomllib
 from concurrent.futures import ThreadPoolExecutor
 
 import marked
@@ -17,6 +19,13 @@ PAPER = {'atax': (2, 11), 'backprop': (6, 2), 'gemm': (2, 1), 'hotspot': (7, 3),
          'spmv': (3, 3)}
 HEAD = ('| workload | launches | warp instructions | global memory | shared memory | Cinst/Minst | Req/Minst | table 6 |\n'
         '| --- | --: | --: | --: | --: | --: | --: | --- |\n')
+
+# Khairy15, figure 3.
+CLASSES = ('intra-thread', 'intra-warp', 'intra-block', 'intra-core', 'inter-core', 'inter-kernel')
+CLASS_HEAD = (f"| workload | reads of a line | the first of the line | {' | '.join(CLASSES)} |\n" + '| --- |' + ' --: |' * (2 + len(CLASSES)) + '\n')
+
+# The functional runs of these take longest: a billion reads of syrk become seventeen million.
+SHORTER = {'2mm': '2mm:ni=256,nj=256,nk=256,nl=256', 'convsep': 'convsep:width=1024,height=1024', 'fwt': 'fwt:log2n=20', 'syrk:n=1024,m=1024': 'syrk:n=256,m=256'}
 
 
 def kernels(memtwin):
@@ -35,14 +44,26 @@ def row(memtwin, kernel):
             f'{compute:.1f} | {requests:.1f} | {paper} |\n')
 
 
+def locality(memtwin, workload):
+    words = [memtwin, 'trace', 'locality', '--json', SHORTER.get(workload['reduced'], workload['reduced'])]
+    found = json.loads(subprocess.run(words, check=True, capture_output=True).stdout)
+    shares = ' | '.join(f"{100 * found['classes'][c]['share']:.1f} %" for c in ('cold', *CLASSES))
+    return f"| {workload['label']} | {found['reads']} | {shares} |\n"
+
+
 def main():
     memtwin, *rest = [a for a in sys.argv[1:] if a != '--update']
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         table = HEAD + ''.join(pool.map(lambda kernel: row(memtwin, kernel), kernels(memtwin)))
-    if not rest:
-        sys.exit(print(table, end=''))
-    marked.keep('mix', rest[0], table, '--update' in sys.argv)
-    print(f'mix: {table.count(chr(10)) - 2} kernels in {rest[0]}')
+        if not rest:
+            sys.exit(print(table, end=''))
+        readme, study, page = rest
+        with open(study, 'rb') as f:
+            workloads = tomllib.load(f)['workloads'].values()
+        classes = CLASS_HEAD + ''.join(pool.map(lambda workload: locality(memtwin, workload), workloads))
+    marked.keep('mix', readme, table, '--update' in sys.argv)
+    marked.keep('mix', page, classes, '--update' in sys.argv)
+    print(f'mix: {table.count(chr(10)) - 2} kernels in {readme}, {len(workloads)} workloads in {page}')
 
 
 main()
