@@ -43,9 +43,11 @@ static struct config alone_config(struct config c)
     if (c.sm_throttle == policy_number("throttle", "smk")) c.sm_throttle = policy_number("throttle", "none");
     if (c.l1d_replacement == policy_number("replacement", "ucp"))
         c.l1d_replacement = policy_number("replacement", "lru");
-    if (c.l1d_bypass_mode == policy_number("L1D bypass", "learner"))
+    if (c.l1d_bypass_mode == policy_number("L1D bypass", "learner") ||
+        c.l1d_bypass_mode == policy_number("L1D bypass", "blocks"))
         c.l1d_bypass_mode = policy_number("L1D bypass", "off");
     c.cke_quota0 = c.cke_quota1 = c.cke_quota2 = c.cke_quota3 = 0;
+    c.l1d_bypass_blocks0 = c.l1d_bypass_blocks1 = c.l1d_bypass_blocks2 = c.l1d_bypass_blocks3 = 0;
     c.cke_quota_debt = true;
     c.cke_tlp_shift = 1;
     c.cke_blocks0 = c.cke_blocks1 = c.cke_blocks2 = c.cke_blocks3 = 0;

@@ -65,6 +65,7 @@ static bool bypasses(const struct config *c)
 {
     return c->l1d_bypass_on_stall != STALL_OFF || is(c, "l1d.bypass.mode", "bpg") ||
            is(c, "l1d.bypass.mode", "stream") || is(c, "l1d.bypass.mode", "learner") ||
+           is(c, "l1d.bypass.mode", "blocks") ||
            (is(c, "l1d.bypass.mode", "static") && c->l1d_bypass_from_warp < c->sm_warps);
 }
 

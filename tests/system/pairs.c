@@ -48,14 +48,19 @@ static struct config machine(const char *partition, const char *mode, uint32_t s
     return c;
 }
 
+static struct outcome *run_all(const struct config *c, const struct program *p, uint32_t count)
+{
+    const struct program *const list[] = {&p[0], &p[1], &p[2]};
+    const struct fixed_memory m = bench_memory();
+    struct outcome *o = bench_run_beside(c, list, count, &m, false);
+    cr_assert(o->ok, "%s", o->err.text);
+    for (uint32_t w = 0; w < count; w++) cr_assert_eq(o->of[w].blocks, kernel_blocks(&p[w].kernel));
+    return o;
+}
+
 static struct outcome *run(const struct config *c, const struct program *p)
 {
-    const struct program *const list[] = {&p[0], &p[1]};
-    const struct fixed_memory m = bench_memory();
-    struct outcome *o = bench_run_beside(c, list, 2, &m, false);
-    cr_assert(o->ok, "%s", o->err.text);
-    for (uint32_t w = 0; w < 2; w++) cr_assert_eq(o->of[w].blocks, kernel_blocks(&p[w].kernel));
-    return o;
+    return run_all(c, p, 2);
 }
 
 static void expect_refused(const struct config *c, const struct program *p, uint32_t count, const char *text)
@@ -136,14 +141,10 @@ Test(pairs, a_workload_takes_the_sm_when_the_other_has_ended)
     free(o);
 }
 
-/* Reads of a thread block go around the L1D or through it, and are of one workload in a period. */
-Test(pairs, a_thread_block_bypasses_with_all_of_its_reads_or_with_none)
+/* Thread blocks whose reads go around the L1D; those of the others go through it.  Of up to three workloads. */
+static uint32_t tagged_of(const struct outcome *o, const struct program *p, uint32_t count)
 {
-    const struct work a = {1, 30, 6}, b = {2, 40, 3};
-    const struct program p[] = {work_of(&a, 60, 1), work_of(&b, 60, 1)};
-    const struct config c = machine("even", "learner", 4, 2, 2);
-    struct outcome *o = run(&c, p);
-    uint8_t around[3][60] = {{0}}, inside[3][60] = {{0}};
+    uint8_t around[4][60] = {{0}}, inside[4][60] = {{0}};
     for (uint32_t i = 0; i < o->events; i++) {
         const struct event *e = &o->event[i];
         const uint32_t id = e->r.line >> 20 & 15, block = e->r.line >> 8 & 255;
@@ -151,13 +152,24 @@ Test(pairs, a_thread_block_bypasses_with_all_of_its_reads_or_with_none)
         if (e->place == AT_L1D_MISS) inside[id][block]++;
     }
     uint32_t tagged = 0;
-    for (uint32_t k = 0; k < 2; k++)
-        for (uint32_t n = 0; n < 60; n++) {
-            const uint32_t loads = k ? b.loads : a.loads;
-            cr_expect(around[k + 1][n] == loads || inside[k + 1][n] == loads, "workload %u, thread block %u: %u and %u",
-                      k, n, around[k + 1][n], inside[k + 1][n]);
-            tagged += around[k + 1][n] > 0;
+    for (uint32_t k = 0; k < count; k++)
+        for (uint32_t n = 0; n < kernel_blocks(&p[k].kernel); n++) {
+            const uint32_t a = around[k + 1][n], i = inside[k + 1][n],
+                           loads = ((const struct work *)p[k].context)->loads;
+            cr_expect((a == loads && !i) || (!a && i == loads), "workload %u, thread block %u: %u and %u", k, n, a, i);
+            tagged += a > 0;
         }
+    return tagged;
+}
+
+/* Reads of a thread block go around the L1D or through it, and are of one workload in a period. */
+Test(pairs, a_thread_block_bypasses_with_all_of_its_reads_or_with_none)
+{
+    const struct work of[] = {{1, 30, 6}, {2, 40, 3}};
+    const struct program p[] = {work_of(&of[0], 60, 1), work_of(&of[1], 60, 1)};
+    const struct config c = machine("even", "learner", 4, 2, 2);
+    struct outcome *o = run(&c, p);
+    const uint32_t tagged = tagged_of(o, p, 2);
     cr_expect_eq(tagged, o->stats.learner_tagged);
     cr_expect_eq(o->stats.l1d_bypassed, o->of[0].l1d_bypassed + o->of[1].l1d_bypassed);
     cr_expect(tagged && o->stats.learner_periods >= 3 && o->stats.learner_learnt == 1, "%u tags, %lu periods, %lu",
@@ -179,14 +191,77 @@ Test(pairs, nothing_bypasses_that_does_not_help)
     free(o);
 }
 
+/* Workload 0 ends first, and 2 takes its place beside 1: three periods without a load again. */
+Test(pairs, the_next_of_a_pool_makes_a_new_pair)
+{
+    const struct work of[] = {{1, 100, 0}, {2, 100, 0}, {3, 100, 0}};
+    const struct program p[] = {work_of(&of[0], 10, 1), work_of(&of[1], 40, 1), work_of(&of[2], 40, 1)};
+    struct config c = machine("even", "learner", 4, 1, 1);
+    c.cke_blocks2 = 1;
+    c.cke_concurrent = 2;
+    struct outcome *o = run_all(&c, p, 3);
+    cr_expect_eq(o->stats.learner_learnt, 2);
+    cr_expect_eq(o->stats.learner_periods, 6);
+    free(o);
+}
+
+/* The thread blocks of workload 1 that have a tag when 2 begins end as those of the same kernel: no error_o. */
+Test(pairs, a_workload_keeps_its_side_beside_the_next_of_a_pool)
+{
+    const struct work of[] = {{1, 10, 3}, {2, 40, 6}, {3, 30, 3}};
+    const struct program p[] = {work_of(&of[0], 30, 1), work_of(&of[1], 40, 1), work_of(&of[2], 40, 1)};
+    struct config c = machine("tlp", "learner", 4, 2, 2);
+    c.cke_blocks2 = 2;
+    c.cke_concurrent = 2;
+    struct outcome *o = run_all(&c, p, 3);
+    cr_expect_eq(tagged_of(o, p, 3), o->stats.learner_tagged);
+    cr_expect(o->stats.learner_tagged && o->of[1].l1d_bypassed && o->of[2].l1d_bypassed, "%lu tags: %lu, %lu, %lu",
+              o->stats.learner_tagged, o->of[0].l1d_bypassed, o->of[1].l1d_bypassed, o->of[2].l1d_bypassed);
+    free(o);
+}
+
+/* 0 has three of four slots and 1 has one.  When 0 is done, 2 begins with three, and 1 goes on with one. */
+Test(pairs, tlp_gives_the_next_of_a_pool_its_initial_limits)
+{
+    const struct work of[] = {{1, 20, 0}, {2, 400, 0}, {3, 20, 0}};
+    const struct program p[] = {work_of(&of[0], 6, 1), work_of(&of[1], 4, 1), work_of(&of[2], 6, 1)};
+    struct config c = machine("tlp", "off", 4, 3, 1);
+    c.cke_blocks2 = 3;
+    c.cke_concurrent = 2;
+    struct outcome *o = run_all(&c, p, 3);
+    cr_expect_eq(o->of[0].blocks_beside, 3);
+    cr_expect_eq(o->of[2].blocks_beside, 3);
+    cr_expect_lt(started(o, 3, 2) - started(o, 3, 0), 20, "three at once");
+    cr_expect_gt(started(o, 2, 1) - started(o, 2, 0), 400, "one at a time");
+    free(o);
+}
+
+/* Two of four thread blocks at a time, so half of all; alone, and beside another workload with one of four. */
+Test(pairs, so_many_thread_blocks_bypass_as_the_option_says)
+{
+    const struct work of[] = {{1, 100, 4}, {2, 100, 3}};
+    for (uint32_t count = 1; count <= 2; count++) {
+        const struct program p[] = {work_of(&of[0], 40, 1), work_of(&of[1], 40, 1)};
+        struct config c = machine("even", "blocks", 8, 4, 4);
+        c.l1d_bypass_blocks0 = 2;
+        c.l1d_bypass_blocks1 = 1;
+        struct outcome *o = run_all(&c, p, count);
+        cr_expect_eq(tagged_of(o, p, count), count == 1 ? 20 : 30);
+        cr_expect_eq(o->of[0].l1d_bypassed, 80);
+        cr_expect_eq(o->of[1].l1d_bypassed, count == 1 ? 0 : 30);
+        cr_expect_eq(o->stats.learner_tagged, 0);
+        free(o);
+    }
+}
+
 Test(pairs, says_what_they_cannot_do)
 {
     const struct work work[] = {{1, 10, 1}, {2, 10, 1}, {3, 10, 1}};
     const struct program p[] = {work_of(&work[0], 4, 1), work_of(&work[1], 4, 1), work_of(&work[2], 4, 1)};
     struct config c = machine("tlp", "off", 8, 0, 0);
-    expect_refused(&c, p, 3, "cke.partition: found tlp with 3 workloads, allowed with it: at most 2");
+    expect_refused(&c, p, 3, "cke.partition: found tlp with 3 workloads at a time, allowed with it: at most 2");
     c = machine("even", "learner", 8, 0, 0);
-    expect_refused(&c, p, 3, "l1d.bypass.mode: found learner with 3 workloads, allowed with it: 2");
+    expect_refused(&c, p, 3, "l1d.bypass.mode: found learner with 3 workloads at a time, allowed with it: at most 2");
     c = machine("left_over", "learner", 8, 0, 0);
     expect_refused(&c, p, 2, "it sets no number of thread blocks of workload 0");
 }
@@ -208,12 +283,14 @@ Test(pairs, tlp_starts_from_the_static_modulation)
     cr_expect_eq(cycles[2], cycles[3]);
 }
 
-static void check_same(const struct config *c, const struct program *p, uint64_t seed, struct stats *sum)
+static void check_same(const struct config *c, const struct program *p, uint32_t count, uint64_t seed,
+                       struct stats *sum)
 {
-    const struct program *const list[] = {&p[0], &p[1]};
+    const struct program *const list[] = {&p[0], &p[1], &p[2]};
     struct config ticked = *c;
     ticked.sim_skip = false;
-    struct outcome *o = bench_run_beside(c, list, 2, NULL, true), *t = bench_run_beside(&ticked, list, 2, NULL, true);
+    struct outcome *o = bench_run_beside(c, list, count, NULL, true),
+                   *t = bench_run_beside(&ticked, list, count, NULL, true);
     cr_assert(o->ok && t->ok, "seed %lu: %s%s", seed, o->err.text, t->err.text);
 #define STAT(field, name, text)                                                                                        \
     cr_expect_eq(o->stats.field, t->stats.field, "seed %lu: " name ": %lu with sim.skip, %lu without", seed,           \
@@ -238,15 +315,19 @@ Test(pairs, change_no_counter_with_skipped_cycles)
         const struct work work[] = {
             {1, 1 + (uint32_t)rng_below(&r, 200), (uint32_t)rng_below(&r, 12)},
             {2, 1 + (uint32_t)rng_below(&r, 200), (uint32_t)rng_below(&r, 12)},
+            {3, 1 + (uint32_t)rng_below(&r, 200), (uint32_t)rng_below(&r, 12)},
         };
         struct program p[] = {work_of(&work[0], 20 + (uint32_t)rng_below(&r, 100), 1 + (uint32_t)rng_below(&r, 3)),
-                              work_of(&work[1], 20 + (uint32_t)rng_below(&r, 100), 1 + (uint32_t)rng_below(&r, 3))};
+                              work_of(&work[1], 20 + (uint32_t)rng_below(&r, 100), 1 + (uint32_t)rng_below(&r, 3)),
+                              work_of(&work[2], 20 + (uint32_t)rng_below(&r, 100), 1 + (uint32_t)rng_below(&r, 3))};
         p[0].kernels = 1 + (uint32_t)rng_below(&r, 3);
         c.sm_count = 2;
         c.cke_tlp_shift = 1 + (uint32_t)rng_below(&r, 4);
         c.cke_cycles = rng_below(&r, 2) ? 5000 + (uint32_t)rng_below(&r, 20000) : 0;
         c.l1d_sets = 4;
-        check_same(&c, p, seed, &sum);
+        const uint32_t count = c.cke_cycles ? 2 : 2 + (uint32_t)rng_below(&r, 2);
+        if (count > 2) c.cke_concurrent = 2;
+        check_same(&c, p, count, seed, &sum);
     }
     cr_expect(sum.tlp_up0 && sum.tlp_up1 && sum.tlp_down0 && sum.tlp_down1 && sum.learner_learnt &&
                   sum.learner_number_sum && sum.l1d_bypassed,

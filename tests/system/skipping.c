@@ -263,6 +263,8 @@ static uint32_t random_partition(struct rng *r, struct config *c, uint32_t count
         c->cke_blocks0 = c->cke_blocks1 = c->cke_blocks2 = pick(r, 1, 6);
         return n;
     }
+    if (p->steps && count > 2 && c->cke_cycles) return even;
+    if (p->steps && count > 2) c->cke_concurrent = 2;
     return c->sm_count < count || (p->most && count > p->most) ? even : n;
 }
 
@@ -310,7 +312,11 @@ static void check_beside(uint64_t seed, const struct fixed_memory *m)
     if (count > 1) random_shares(&c, &r, count);
     const bool limited = c.cke_partition == named("block partition", "even") || /* each workload on each SM */
                          c.cke_partition == named("block partition", "tlp");
-    if (count == 2 && pick(&r, 0, 1) && limited && c.l1d_enable) c.l1d_bypass_mode = L1D_BYPASS("learner");
+    const bool pairs = count == 2 || (count == 3 && c.cke_concurrent == 2);
+    if (pairs && pick(&r, 0, 1) && limited && c.l1d_enable) c.l1d_bypass_mode = L1D_BYPASS("learner");
+    if (!pairs && pick(&r, 0, 1)) c.l1d_bypass_mode = L1D_BYPASS("blocks");
+    c.l1d_bypass_blocks0 = pick(&r, 0, 3);
+    c.l1d_bypass_blocks1 = pick(&r, 0, 3);
     check_same(&c, list, count, m, seed);
 }
 

@@ -17,7 +17,9 @@ struct bypass_kind {
     bool (*decide)(const struct config *c, const void *learner, const void *decider, uint32_t owner);
     bool (*check)(const struct config *c, struct error *err); /* for config_check(); or NULL */
     bool of_blocks; /* an SM's bypass_learner decides for each thread block (sm/pair.c) */
-    bool streams;   /* the L1D has a stream_bypass, which decides when a read is looked up, for all owners */
+    /* Thread blocks of a workload that bypass at a time on an SM, with all of their reads; or NULL. */
+    uint32_t (*blocks)(const struct config *c, uint32_t workload);
+    bool streams; /* the L1D has a stream_bypass, which decides when a read is looked up, for all owners */
 
     /* A kind that learns has all of these, and a learner in each L1D; the others have none. */
     void *(*create)(struct env *env, uint32_t sm, struct error *err); /* NULL and an error if it fails */

@@ -30,11 +30,16 @@ static const struct condition of_options[] = {
     {"xbar.output_queue", "xbar.output_flits=0"},
     {"dram.t.rfc", "dram.refresh=true"},
     {"l1d.bypass.level", "l1d.bypass.mode=static|bpg"},
-    {"l1d.bypass.mode", "workloads!=1 or l1d.bypass.mode=off|static|bpg|stream"},
-    {"l1d.bypass.path", "l1d.bypass.mode=static|bpg|stream|learner or l1d.enable=false or l1d.bypass.on_stall!=off or "
-                        "l1d.replacement=pdp"},
-    {"l1d.bypass.slots", "l1d.bypass.mode=static|bpg|stream|learner or l1d.enable=false or l1d.bypass.on_stall!=off or "
-                         "l1d.replacement=pdp"},
+    {"l1d.bypass.mode", "workloads!=1 or l1d.bypass.mode=off|static|bpg|stream|blocks"},
+    {"l1d.bypass.blocks1", "workloads!=1"},
+    {"l1d.bypass.blocks2", "workloads=3|4"},
+    {"l1d.bypass.blocks3", "workloads=4"},
+    {"l1d.bypass.path",
+     "l1d.bypass.mode=static|bpg|stream|learner|blocks or l1d.enable=false or l1d.bypass.on_stall!=off or "
+     "l1d.replacement=pdp"},
+    {"l1d.bypass.slots",
+     "l1d.bypass.mode=static|bpg|stream|learner|blocks or l1d.enable=false or l1d.bypass.on_stall!=off or "
+     "l1d.replacement=pdp"},
     {"l1d.stream.", "l1d.bypass.mode=stream"},
     {"l2.stream.", "l2.bypass.mode=stream"},
     {"l2.bypass.slots", "l2.bypass.mode=stream or l2.bypass.on_stall!=off"},

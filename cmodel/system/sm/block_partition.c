@@ -50,6 +50,12 @@ uint32_t partition_share(const struct sm_array *a, const struct workload *k, uin
     return blocks;
 }
 
+uint32_t partition_wished(const struct config *c, uint32_t workload)
+{
+    const uint32_t blocks[MAX_WORKLOADS] = {c->cke_blocks0, c->cke_blocks1, c->cke_blocks2, c->cke_blocks3};
+    return blocks[workload];
+}
+
 uint32_t partition_most(const struct sm_array *a, const struct workload *k)
 {
     return partition_share(a, k, 1, NULL);

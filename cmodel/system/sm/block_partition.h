@@ -51,6 +51,8 @@ void partition_needs(const struct workload *k, uint32_t needs[PARTITION_RESOURCE
 /* Thread blocks of the workload's kernel that fit one of so many equal parts of an SM.  `scarce`, if not NULL: the
  * resource that allows no more. */
 uint32_t partition_share(const struct sm_array *a, const struct workload *k, uint32_t parts, uint32_t *scarce);
+/* cke.blocks0 and so on. */
+uint32_t partition_wished(const struct config *c, uint32_t workload);
 /* Those that fit an empty SM. */
 uint32_t partition_most(const struct sm_array *a, const struct workload *k);
 /* Sets the limit of a workload on an SM, or on every SM; UINT32_MAX: as many as fit. */

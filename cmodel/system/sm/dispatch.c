@@ -2,6 +2,7 @@
 /* Kernels one after the other; their thread blocks to SMs by registers, warps, shared memory and block slots. */
 #include <stdio.h>
 
+#include "system/config/bypass_kind.h"
 #include "system/sm/block_dispatch.h"
 #include "system/sm/block_partition.h"
 
@@ -123,11 +124,22 @@ static uint32_t free_warp(const struct sm *sm)
     return warp_first(~sm->resident);
 }
 
+/* With l1d.bypass.mode = blocks: whether fewer of the workload's thread blocks bypass than are to. */
+static bool goes_around(const struct sm *sm, const struct workload *k)
+{
+    const struct bypass_kind *kind = bypass_kind_of(sm->array->c);
+    uint32_t around = 0;
+    for (uint32_t i = 0; kind->blocks && i < sm->array->c->sm_blocks; i++)
+        around += sm->blocks[i].stream && sm->blocks[i].workload == k && sm->blocks[i].around;
+    return kind->blocks && around < kind->blocks(sm->array->c, k->number);
+}
+
 struct thread_block *block_launch(struct sm_array *a, struct workload *k, struct sm *sm, uint32_t block)
 {
     sm_catch_up(sm, a->env->sm_cycle);
     struct thread_block *b = sm->blocks;
     while (b->stream) b++;
+    b->around = goes_around(sm, k);
     b->workload = k;
     b->stream = k->source->ops->open_block(k->source, block, a->error);
     if (!b->stream) return NULL;

@@ -2,6 +2,9 @@
 /* Learning hardware for two workloads on each SM, driven by sampling periods (Liang17, sections 4.3 and 4.4): the
  * blocks tlp_modulator ("sm.3.tlp"), and bypass_learner ("sm.3.learner") if l1d.bypass.mode = learner.
  *
+ * A workload has kernel A's ports of the blocks, or kernel B's, until it is done; then the next one of a pool gets
+ * them.  So the thread blocks that the other workload has on the SM keep their ports.
+ *
  * With cke.partition = tlp the modulator changes the limits of its SM; otherwise it holds them and marks the periods.
  * Its inputs of a cycle, and the counts up to its end, reach it at the start of the next one, so that the SMs may
  * sleep. The learner has no time of its own: each event is a clock edge of it, at once. */
@@ -9,14 +12,16 @@
 #include "tlp_modulator.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "system/block/block_socket.h"
 #include "system/config/bypass_kind.h"
 #include "system/sm/block_partition.h"
 
 enum { COUNT_BITS = 32, AMOUNT_BITS = 21, PAIR = 2 };
+enum { KERNEL_A, KERNEL_B, NO_KERNEL };
 
-/* Since the start of the run. */
+/* Since the start of the run; by kernel, A or B. */
 struct counts {
     uint64_t cycles, sp[PAIR], ldst[PAIR], stalls;
 };
@@ -27,7 +32,7 @@ struct pair_sm {
     bool event;           /* an input since the last clock edge */
     bool open;            /* within a period */
     bool done;            /* the learner's last state */
-    uint32_t limit[PAIR]; /* as the modulator has them */
+    uint32_t limit[PAIR]; /* of A and B, as the modulator has them */
     struct counts now, at_open;
 };
 
@@ -36,7 +41,9 @@ struct pair {
     struct tlp_modulator_cfg cfg;
     struct bypass_learner_cfg learner_cfg;
     bool steps, learns;
-    bool both; /* kernels of both workloads run */
+    uint8_t kernel[MAX_WORKLOADS];   /* A, B, or NO_KERNEL: its turn has not come */
+    const struct workload *of[PAIR]; /* A's and B's; NULL: none yet */
+    bool both;                       /* kernels of both run */
     struct pair_sm sm[];
 };
 
@@ -66,9 +73,11 @@ static bool open_sm(struct pair *s, uint32_t sm, struct error *err)
 
 static bool can_be(const struct sm_array *a, bool learns, struct error *err)
 {
-    return a->workloads == PAIR ||
-           error_set(err, "%s: found %s with %u workloads, allowed with it: 2 (Liang17, section 4.6)",
-                     learns ? "l1d.bypass.mode" : "cke.partition", learns ? "learner" : "tlp", a->workloads);
+    return turns_at_once(a) <= PAIR ||
+           error_set(err,
+                     "%s: found %s with %u workloads at a time, allowed with it: at most 2 (Liang17, section 4.6); "
+                     "cke.concurrent = 2 (memtwin cke --pool) runs them in pairs",
+                     learns ? "l1d.bypass.mode" : "cke.partition", learns ? "learner" : "tlp", turns_at_once(a));
 }
 
 bool pair_create(struct sm_array *a, struct error *err)
@@ -80,6 +89,7 @@ bool pair_create(struct sm_array *a, struct error *err)
     struct pair *s = calloc(1, sizeof *s + a->c->sm_count * sizeof *s->sm);
     if (!s) return error_set(err, "sm: out of memory");
     *s = (struct pair){.array = a, .steps = steps, .learns = learns};
+    memset(s->kernel, NO_KERNEL, sizeof s->kernel);
     s->cfg = (struct tlp_modulator_cfg){
         .Blocks = slots, .CountW = COUNT_BITS, .ResW = AMOUNT_BITS, .Shift = a->c->cke_tlp_shift};
     s->learner_cfg = (struct bypass_learner_cfg){.Blocks = slots, .StallW = COUNT_BITS};
@@ -94,6 +104,16 @@ static struct pair_sm *of_sm(const struct sm *sm)
     return &sm->array->pair->sm[sm->number];
 }
 
+static uint8_t kernel_of(const struct sm *sm, const struct thread_block *b)
+{
+    return sm->array->pair->kernel[b->workload->number];
+}
+
+static uint32_t may_hold(const struct pair *s, const struct sm *sm, uint32_t kernel)
+{
+    return s->of[kernel] ? sm->may_hold[s->of[kernel]->number] : 0;
+}
+
 /* The learner. */
 
 static uint8_t slots_at_most(const struct pair *s, uint32_t limit)
@@ -104,8 +124,8 @@ static uint8_t slots_at_most(const struct pair *s, uint32_t limit)
 static struct bypass_learner_out read_learner(const struct pair *s, const struct sm *sm, struct bypass_learner_in *in)
 {
     struct bypass_learner_out out;
-    in->limit_a_i = slots_at_most(s, sm->may_hold[0]);
-    in->limit_b_i = slots_at_most(s, sm->may_hold[1]);
+    in->limit_a_i = slots_at_most(s, may_hold(s, sm, KERNEL_A));
+    in->limit_b_i = slots_at_most(s, may_hold(s, sm, KERNEL_B));
     block_socket_eval(&s->sm[sm->number].learner, in, &out);
     return out;
 }
@@ -132,7 +152,7 @@ static bool teach(struct pair *s, const struct sm *sm, struct bypass_learner_in 
 static bool limits_differ(const struct pair *s, const struct sm *sm)
 {
     const uint32_t *limit = s->sm[sm->number].limit;
-    return s->both && (sm->may_hold[0] != limit[0] || sm->may_hold[1] != limit[1]);
+    return s->both && (may_hold(s, sm, KERNEL_A) != limit[KERNEL_A] || may_hold(s, sm, KERNEL_B) != limit[KERNEL_B]);
 }
 
 static uint64_t amounts(const uint32_t of[PARTITION_RESOURCES])
@@ -142,14 +162,19 @@ static uint64_t amounts(const uint32_t of[PARTITION_RESOURCES])
     return all;
 }
 
-static void give_amounts(const struct sm_array *a, struct tlp_modulator_in *in)
+static uint64_t needs(const struct workload *k)
+{
+    uint32_t of[PARTITION_RESOURCES] = {0};
+    if (k) partition_needs(k, of);
+    return amounts(of);
+}
+
+static void give_amounts(const struct pair *s, struct tlp_modulator_in *in)
 {
     uint32_t of[PARTITION_RESOURCES];
-    partition_needs(&a->workload[0], of);
-    in->need_a_i = amounts(of);
-    partition_needs(&a->workload[1], of);
-    in->need_b_i = amounts(of);
-    partition_has(a->c, of);
+    in->need_a_i = needs(s->of[KERNEL_A]);
+    in->need_b_i = needs(s->of[KERNEL_B]);
+    partition_has(s->array->c, of);
     in->have_i = amounts(of);
 }
 
@@ -157,19 +182,19 @@ static void give_amounts(const struct sm_array *a, struct tlp_modulator_in *in)
 static void give_limits(struct pair *s, const struct sm *sm)
 {
     struct pair_sm *d = &s->sm[sm->number];
-    for (uint32_t w = 0; w < PAIR; w++) {
-        d->limit[w] = sm->may_hold[w];
-        if (d->limit[w] > s->cfg.Blocks)
+    for (uint32_t k = 0; k < PAIR; k++) {
+        d->limit[k] = may_hold(s, sm, k);
+        if (d->limit[k] > s->cfg.Blocks)
             error_set(
                 s->array->error,
                 "cke.partition: found %s with l1d.bypass.mode = learner, but it sets no number of thread blocks of "
                 "workload %u (kernel %s): the learner's sampling period is the lifetime of as many (Liang17, "
                 "section 4.4); allowed with it: a partition that does, as even or tlp",
-                s->array->partition->policy.name, w, s->array->workload[w].kernel.name);
+                s->array->partition->policy.name, s->of[k]->number, s->of[k]->kernel.name);
     }
     d->in.start_valid_i = true;
-    d->in.start_a_i = slots_at_most(s, d->limit[0]);
-    d->in.start_b_i = slots_at_most(s, d->limit[1]);
+    d->in.start_a_i = slots_at_most(s, d->limit[KERNEL_A]);
+    d->in.start_b_i = slots_at_most(s, d->limit[KERNEL_B]);
     d->event = true;
 }
 
@@ -185,10 +210,10 @@ static void give_counts(struct pair_sm *d)
     const struct counts *now = &d->now, *then = &d->at_open;
     if (!d->open) return;
     d->in.cycles_i = count_since(now->cycles, then->cycles);
-    d->in.sp_a_i = count_since(now->sp[0], then->sp[0]);
-    d->in.sp_b_i = count_since(now->sp[1], then->sp[1]);
-    d->in.ldst_a_i = count_since(now->ldst[0], then->ldst[0]);
-    d->in.ldst_b_i = count_since(now->ldst[1], then->ldst[1]);
+    d->in.sp_a_i = count_since(now->sp[KERNEL_A], then->sp[KERNEL_A]);
+    d->in.sp_b_i = count_since(now->sp[KERNEL_B], then->sp[KERNEL_B]);
+    d->in.ldst_a_i = count_since(now->ldst[KERNEL_A], then->ldst[KERNEL_A]);
+    d->in.ldst_b_i = count_since(now->ldst[KERNEL_B], then->ldst[KERNEL_B]);
 }
 
 static void end_period(struct pair *s, const struct sm *sm)
@@ -209,11 +234,11 @@ static void step(struct pair *s, struct sm *sm, bool kernel)
     block_socket_eval(&d->modulator, &d->in, &out);
     stats->tlp_up0 += !kernel;
     stats->tlp_up1 += kernel;
-    stats->tlp_down0 += kernel && out.limit_a_o < d->limit[0];
-    stats->tlp_down1 += !kernel && out.limit_b_o < d->limit[1];
-    d->limit[0] = out.limit_a_o;
-    d->limit[1] = out.limit_b_o;
-    for (uint32_t w = 0; w < PAIR; w++) partition_limit(sm, w, d->limit[w]);
+    stats->tlp_down0 += kernel && out.limit_a_o < d->limit[KERNEL_A];
+    stats->tlp_down1 += !kernel && out.limit_b_o < d->limit[KERNEL_B];
+    d->limit[KERNEL_A] = out.limit_a_o;
+    d->limit[KERNEL_B] = out.limit_b_o;
+    for (uint32_t k = 0; k < PAIR; k++) partition_limit(sm, s->of[k]->number, d->limit[k]);
 }
 
 static void clear_inputs(struct pair_sm *d)
@@ -270,16 +295,33 @@ uint64_t pair_now_next(const struct sm_array *a)
 
 /* Inputs. */
 
+/* Two workloads have a turn at most, so that a third finds the place of one that is done. */
+static void take_places(struct pair *s)
+{
+    const struct sm_array *a = s->array;
+    for (uint32_t w = 0; w < a->workloads; w++) {
+        if (!a->workload[w].running || s->kernel[w] != NO_KERNEL) continue;
+        s->kernel[w] = s->of[KERNEL_A] && !s->of[KERNEL_A]->done ? KERNEL_B : KERNEL_A;
+        s->of[s->kernel[w]] = &a->workload[w];
+    }
+}
+
+static bool runs(const struct pair *s, uint32_t kernel)
+{
+    return s->of[kernel] && s->of[kernel]->running;
+}
+
 void pair_now_kernels(struct sm_array *a)
 {
     struct pair *s = a->pair;
-    s->both = a->workload[0].running && a->workload[1].running;
+    take_places(s);
+    s->both = runs(s, KERNEL_A) && runs(s, KERNEL_B);
     for (uint32_t i = 0; i < a->c->sm_count; i++) {
         struct pair_sm *d = &s->sm[i];
-        give_amounts(a, &d->in);
+        give_amounts(s, &d->in);
         d->in.start_valid_i = false;
         d->in.stop_valid_i = !s->both;
-        d->in.stop_kernel_i = a->workload[0].running;
+        d->in.stop_kernel_i = runs(s, KERNEL_A);
         d->event = true;
         if (s->learns)
             teach(s, &a->sms[i], (struct bypass_learner_in){.start_valid_i = s->both, .stop_valid_i = !s->both});
@@ -291,7 +333,7 @@ void pair_now_block_started(const struct sm *sm, struct thread_block *b)
 {
     struct pair_sm *d = of_sm(sm);
     const uint64_t slot = (uint64_t)1 << (b - sm->blocks);
-    const bool kernel = b->workload->number;
+    const bool kernel = kernel_of(sm, b);
     d->in.launch_valid_i = d->event = true;
     *(kernel ? &d->in.launch_b_i : &d->in.launch_a_i) |= slot;
     if (sm->array->pair->learns)
@@ -307,17 +349,17 @@ void pair_now_block_finished(const struct sm *sm, const struct thread_block *b)
     if (sm->array->pair->learns)
         teach(sm->array->pair, sm,
               (struct bypass_learner_in){
-                  .finish_valid_i = true, .finish_kernel_i = b->workload->number, .finish_tag_i = b->around});
+                  .finish_valid_i = true, .finish_kernel_i = kernel_of(sm, b), .finish_tag_i = b->around});
 }
 
 void pair_now_sp(const struct sm *sm, const struct thread_block *b)
 {
-    of_sm(sm)->now.sp[b->workload->number]++;
+    of_sm(sm)->now.sp[kernel_of(sm, b)]++;
 }
 
 void pair_now_ldst(const struct sm *sm, const struct thread_block *b, uint32_t cycles)
 {
-    of_sm(sm)->now.ldst[b->workload->number] += cycles;
+    of_sm(sm)->now.ldst[kernel_of(sm, b)] += cycles;
 }
 
 void pair_now_cycles(const struct sm *sm, uint64_t cycles)

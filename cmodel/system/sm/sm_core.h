@@ -89,7 +89,7 @@ struct thread_block {
     uint32_t running;            /* warps that have not exited */
     uint32_t arrived;            /* warps at the barrier */
     uint32_t slot;               /* the dispatcher's own number for its place on the SM */
-    bool around;                 /* its reads bypass the L1D: l1d.bypass.mode = learner */
+    bool around;                 /* its reads bypass the L1D: l1d.bypass.mode = learner, blocks */
 };
 
 struct warp {
@@ -351,10 +351,9 @@ static inline void pair_kernels(struct sm_array *a)
     if (a->pair) pair_now_kernels(a);
 }
 
-/* Sets the thread block's `around`. */
+/* Sets `around` of a thread block, which is false before, if the bypass_learner gives it a tag. */
 static inline void pair_block_started(const struct sm *sm, struct thread_block *b)
 {
-    b->around = false;
     if (sm->array->pair) pair_now_block_started(sm, b);
 }
 

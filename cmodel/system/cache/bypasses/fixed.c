@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Bypassing by the options alone. */
 #include "system/config/bypass_kind.h"
+#include "system/stats/workload_stats.h"
 
 static bool none(const struct config *c, const void *learner, const void *decider, uint32_t owner)
 {
@@ -14,8 +15,20 @@ static bool from_warp(const struct config *c, const void *learner, const void *d
     return owner >= c->l1d_bypass_from_warp;
 }
 
+static uint32_t so_many(const struct config *c, uint32_t workload)
+{
+    const uint32_t blocks[MAX_WORKLOADS] = {c->l1d_bypass_blocks0, c->l1d_bypass_blocks1, c->l1d_bypass_blocks2,
+                                            c->l1d_bypass_blocks3};
+    return blocks[workload];
+}
+
 static const struct bypass_kind off = {.policy = {"off", "no read"}, .decide = none};
 static const struct bypass_kind by_option = {.policy = {"static", "reads of the owners from l1d.bypass.from_warp on"},
                                              .decide = from_warp};
+static const struct bypass_kind by_number = {
+    .policy = {"blocks", "reads of l1d.bypass.blocks0 thread blocks of workload 0 on an SM, and so on"},
+    .decide = none,
+    .blocks = so_many};
 BYPASS_KIND_REGISTER(off);
 BYPASS_KIND_REGISTER(by_option);
+BYPASS_KIND_REGISTER(by_number);

@@ -2,12 +2,6 @@
 /* The same on every SM: cke.blocks0 and so on, or as many thread blocks as fit an even share of the SM's resources. */
 #include "system/sm/block_partition.h"
 
-static uint32_t wished(const struct config *c, uint32_t workload)
-{
-    const uint32_t blocks[MAX_WORKLOADS] = {c->cke_blocks0, c->cke_blocks1, c->cke_blocks2, c->cke_blocks3};
-    return blocks[workload];
-}
-
 /* The workload's thread blocks; 0: an error in a->error. */
 static uint32_t even_share(const struct sm_array *a, const struct workload *k)
 {
@@ -26,7 +20,7 @@ static uint32_t even_share(const struct sm_array *a, const struct workload *k)
 
 static uint32_t blocks_of(const struct sm_array *a, const struct workload *k)
 {
-    const uint32_t blocks = wished(a->c, k->number);
+    const uint32_t blocks = partition_wished(a->c, k->number);
     if (blocks) return blocks;
     return a->workloads > 1 ? even_share(a, k) : UINT32_MAX;
 }

@@ -13,12 +13,6 @@ struct pair {
     bool in_turn; /* without limits */
 };
 
-static uint32_t given(const struct config *c, uint32_t workload)
-{
-    const uint32_t blocks[MAX_WORKLOADS] = {c->cke_blocks0, c->cke_blocks1, c->cke_blocks2, c->cke_blocks3};
-    return blocks[workload];
-}
-
 static bool can_be(const struct sm_array *a, struct error *err)
 {
     if (turns_at_once(a) > 2)
@@ -28,7 +22,7 @@ static bool can_be(const struct sm_array *a, struct error *err)
             "--pool) runs them in pairs",
             turns_at_once(a));
     for (uint32_t w = 0; w < a->workloads; w++)
-        if (!given(a->c, w))
+        if (!partition_wished(a->c, w))
             return error_set(
                 err,
                 "cke.blocks%u: found 0 with cke.partition = static, expected the thread blocks per SM with which "
@@ -46,7 +40,7 @@ static void *create(struct sm_array *a, struct error *err)
 
 static uint32_t best(const struct sm_array *a, const struct workload *k)
 {
-    return min_u32(given(a->c, k->number), partition_most(a, k));
+    return min_u32(partition_wished(a->c, k->number), partition_most(a, k));
 }
 
 static enum type type_of(const struct sm_array *a, const struct workload *k)
