@@ -61,7 +61,8 @@ static double predicted_stp(const struct partition *p)
 
 static bool choose(struct partition *p, const struct config *c, struct error *err)
 {
-    uint32_t blocks[MAX_WORKLOADS] = {1, 1, 1, 1};
+    uint32_t blocks[MAX_WORKLOADS];
+    for (uint32_t w = 0; w < MAX_WORKLOADS; w++) blocks[w] = 1;
     do {
         if (fits(p, c, blocks)) consider(p, blocks);
     } while (next(p, blocks));

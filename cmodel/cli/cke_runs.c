@@ -51,6 +51,7 @@ static struct config alone_config(struct config c)
     c.cke_quota_debt = true;
     c.cke_tlp_shift = 1;
     c.cke_blocks0 = c.cke_blocks1 = c.cke_blocks2 = c.cke_blocks3 = 0;
+    c.cke_blocks4 = c.cke_blocks5 = c.cke_blocks6 = c.cke_blocks7 = 0;
     c.cke_limit0 = c.cke_limit1 = c.cke_limit2 = c.cke_limit3 = 0;
     c.cke_scheme = CKE_PLAIN;
     c.cke_shared = false;
@@ -178,7 +179,8 @@ static int report(struct runs *r)
 
 static uint32_t *blocks_of(struct config *m, uint32_t workload)
 {
-    uint32_t *const blocks[MAX_WORKLOADS] = {&m->cke_blocks0, &m->cke_blocks1, &m->cke_blocks2, &m->cke_blocks3};
+    uint32_t *const blocks[MAX_WORKLOADS] = {&m->cke_blocks0, &m->cke_blocks1, &m->cke_blocks2, &m->cke_blocks3,
+                                             &m->cke_blocks4, &m->cke_blocks5, &m->cke_blocks6, &m->cke_blocks7};
     return blocks[workload];
 }
 

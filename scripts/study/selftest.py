@@ -324,7 +324,7 @@ def points_of_one_process_are_those_of_many(box):
     expect("one of a process failed", (status, box.count(err), out.count("failed: small other")), (1, (5, 5, 1), 1))
     for old, new, said in (("cke.stp", "cke.stq", 'metrics.stp.value: found unknown counter "cke.stq" in "cke.stq", expected one of memtwin list stats; the nearest is "cke.stp"'),
                            ("cke.cycles = 4000", "sm.warps = 48", "small plain: found cke.cycles = 0, expected the length of the run"),
-                           ('["mvt:n=64", "bfs:n=256"]', '"bfs"', "workloads.small.tiny: found ['bfs'], expected two to four workloads")):
+                           ('["mvt:n=64", "bfs:n=256"]', '"bfs"', "workloads.small.tiny: found ['bfs'], expected two to eight workloads")):
         status, _, err = box.run(text.replace(old, new))
         expect(new, (status, said in err), (1, True))
     return "five by one process, then by five"

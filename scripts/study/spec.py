@@ -239,8 +239,8 @@ def workload(study, table, name, program):
     for size, words in sizes.items():
         if study.command == "run" and len(words) != 1:
             inner.bad(size, repr(words), 'one workload (several at once: command = "cke")')
-        if study.command == "cke" and not 2 <= len(words) <= 4:
-            inner.bad(size, repr(words), "two to four workloads that run at once")
+        if study.command == "cke" and not 2 <= len(words) <= 8:
+            inner.bad(size, repr(words), "two to eight workloads that run at once, or in turn")
         for word in words:
             inner.checked(size, program.check_workload, word)
     if not sizes:

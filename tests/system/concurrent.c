@@ -51,13 +51,16 @@ Test(concurrent, two_workloads_each_run_once_and_all_of_both_is_done)
 Test(concurrent, workloads_share_no_line)
 {
     struct config c = bench_config();
-    const struct program *const twins[] = {two[0], two[0]};
+    const struct program *twins[MAX_WORKLOADS];
+    for (uint32_t k = 0; k < MAX_WORKLOADS; k++) twins[k] = two[0];
     struct outcome *alone = bench_run_beside(&c, twins, 1, NULL, false);
-    struct outcome *o = bench_run_beside(&c, twins, 2, NULL, false);
-    cr_assert(o->ok && alone->ok, "%s", o->err.text);
-    cr_expect_eq(o->stats.dram_reads, 2 * alone->stats.dram_reads);
-    for (int k = 0; k < 2; k++) cr_expect_eq(o->of[k].l1d_misses, 40, "%lu", o->of[k].l1d_misses);
-    free(o);
+    for (uint32_t count = 2; count <= MAX_WORKLOADS; count++) {
+        struct outcome *o = bench_run_beside(&c, twins, count, NULL, false);
+        cr_assert(o->ok && alone->ok, "%s", o->err.text);
+        cr_expect_eq(o->stats.dram_reads, count * alone->stats.dram_reads);
+        for (uint32_t k = 0; k < count; k++) cr_expect_eq(o->of[k].l1d_misses, 40, "%lu", o->of[k].l1d_misses);
+        free(o);
+    }
     free(alone);
 }
 
@@ -233,18 +236,18 @@ Test(concurrent, progress_is_the_share_of_the_cycles_of_a_cut_run)
     free(o);
 }
 
-/* Loads with all four patterns of the address bits 45 and 46. */
+/* Loads with all eight patterns of the address bits 44 to 46. */
 static struct inst everywhere(const struct program *p, uint32_t block, uint32_t warp, uint32_t n)
 {
     (void)p, (void)block, (void)warp;
-    return n < 4 ? inst_line(INST_LOAD, (uint8_t)n, (uint64_t)n << (45 - LINE_SHIFT)) : inst_exit();
+    return n < 8 ? inst_line(INST_LOAD, (uint8_t)n, (uint64_t)n << (44 - LINE_SHIFT)) : inst_exit();
 }
 
 static struct inst late_load(const struct program *p, uint32_t block, uint32_t warp, uint32_t n)
 {
     (void)p, (void)block, (void)warp;
-    if (n == 5) return inst_line(INST_LOAD, 2, 7);
-    return n < 5 ? inst_of(INST_SP, 1, 1) : inst_exit();
+    if (n == 9) return inst_line(INST_LOAD, 2, 7);
+    return n < 9 ? inst_of(INST_SP, 1, 1) : inst_exit();
 }
 
 /* The first workload to load takes all address spaces. */
@@ -254,7 +257,7 @@ Test(concurrent, workloads_with_addresses_in_too_many_places_are_refused)
     const struct config c = bench_config();
     struct outcome *o = bench_run_beside(&c, (const struct program *const[]){&all, &late}, 2, NULL, false);
     cr_assert_not(o->ok);
-    cr_expect_not_null(strstr(o->err.text, "addresses of the workloads differ in bits 45 and 46 in more than 4 ways"),
+    cr_expect_not_null(strstr(o->err.text, "addresses of the workloads differ in bits 44 to 46 in more than 8 ways"),
                        "%s", o->err.text);
     free(o);
 }

@@ -544,6 +544,37 @@ Test(partitions, a_pool_runs_two_workloads_at_a_time)
     }
 }
 
+/* Eight with a static best number of one of eight: two at a time in the order of the list, one thread block of each. */
+Test(partitions, a_pool_may_have_eight_workloads)
+{
+    struct work k[MAX_WORKLOADS];
+    struct program p[MAX_WORKLOADS];
+    const struct program *list[MAX_WORKLOADS];
+    const struct fixed_memory m = bench_memory();
+    struct config c = machine("static", 1);
+    c.cke_concurrent = 2;
+    for (uint32_t w = 0; w < MAX_WORKLOADS; w++) {
+        k[w] = (struct work){w, 20};
+        p[w] = work_of(&k[w], 4, 1);
+        list[w] = &p[w];
+    }
+    c.cke_blocks0 = c.cke_blocks1 = c.cke_blocks2 = c.cke_blocks3 = 1;
+    c.cke_blocks4 = c.cke_blocks5 = c.cke_blocks6 = 1;
+    struct outcome *o = bench_run_beside(&c, list, MAX_WORKLOADS, &m, false);
+    cr_assert_not(o->ok);
+    cr_expect_not_null(strstr(o->err.text, "cke.blocks7: found 0"), "%s", o->err.text);
+    free(o);
+    c.cke_blocks7 = 1;
+    o = bench_run_beside(&c, list, MAX_WORKLOADS, &m, false);
+    cr_assert(o->ok, "%s", o->err.text);
+    for (uint32_t w = 0; w < MAX_WORKLOADS; w++) {
+        cr_expect_eq(o->of[w].blocks, 4);
+        cr_expect_eq(o->of[w].blocks_beside, 1);
+        if (w > 1) cr_expect_gt(start_cycle(o, w, false), start_cycle(o, w - 2, true), "workload %u", w);
+    }
+    free(o);
+}
+
 /* A workload alone has the machine to itself, whatever the partition. */
 Test(partitions, one_workload_is_not_divided)
 {

@@ -52,7 +52,8 @@ uint32_t partition_share(const struct sm_array *a, const struct workload *k, uin
 
 uint32_t partition_wished(const struct config *c, uint32_t workload)
 {
-    const uint32_t blocks[MAX_WORKLOADS] = {c->cke_blocks0, c->cke_blocks1, c->cke_blocks2, c->cke_blocks3};
+    const uint32_t blocks[MAX_WORKLOADS] = {c->cke_blocks0, c->cke_blocks1, c->cke_blocks2, c->cke_blocks3,
+                                            c->cke_blocks4, c->cke_blocks5, c->cke_blocks6, c->cke_blocks7};
     return blocks[workload];
 }
 

@@ -62,7 +62,7 @@ static bool take_space(struct sm_array *a, struct workload *k, uint32_t bits)
     for (uint32_t i = 0; i < ADDRESS_SPACES && a->space_owner[space]; i++) space = i;
     if (a->space_owner[space])
         return error_set(a->error,
-                         "%s: kernel %s: addresses of the workloads differ in bits 45 and 46 in more than %u ways",
+                         "%s: kernel %s: addresses of the workloads differ in bits 44 to 46 in more than %u ways",
                          k->source->name, k->kernel.name, ADDRESS_SPACES);
     a->space_owner[space] = k;
     k->space[bits] = (uint8_t)space;
@@ -71,16 +71,16 @@ static bool take_space(struct sm_array *a, struct workload *k, uint32_t bits)
 
 uint64_t share_line(struct sm_array *a, struct workload *k, uint64_t line)
 {
-    uint32_t bits = line >> SPACE_SHIFT & (ADDRESS_SPACES - 1);
+    const uint32_t bits = space_of(line);
     if (k->space[bits] == NO_SPACE && !take_space(a, k, bits)) return line;
-    return line ^ (uint64_t)(bits ^ k->space[bits]) << SPACE_SHIFT;
+    return line ^ space_line(bits ^ k->space[bits]);
 }
 
 void share_flush(struct sm_array *a, const struct workload *k)
 {
     for (uint64_t space = 0; space < ADDRESS_SPACES; space++)
         for (uint32_t i = 0; a->space_owner[space] == k && i < a->c->sm_count; i++)
-            l1d_flush_where(a->sms[i].l1d, (uint64_t)(ADDRESS_SPACES - 1) << SPACE_SHIFT, space << SPACE_SHIFT);
+            l1d_flush_where(a->sms[i].l1d, space_line(ADDRESS_SPACES - 1), space_line(space));
 }
 
 /* Counters. */

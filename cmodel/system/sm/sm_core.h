@@ -21,10 +21,21 @@
 
 enum { MAX_WARPS = 128, MAX_SCHEDULERS = 4, MAX_SFU = 4, MAX_SMS = 256, REGISTERS = 256, NO_LOAD = UINT32_MAX };
 
-/* Workloads that run beside each other must not share lines: two bits of the address, 45 and 46, tell them apart.  The
- * addresses of one may differ in these bits, too (0x10000000, 0x7f0000000000): each pattern takes a space of its own.
+/* Workloads that run beside each other must not share lines: three bits of the address tell them apart.  The addresses
+ * of one may differ in these bits, too (0x10000000, 0x7f0000000000): each pattern takes a space of its own.  Bits 0 and
+ * 1 of a space are the address bits 45 and 46, and bit 2 is the address bit 44, which only more than four spaces need.
  */
-enum { ADDRESS_SPACES = 4, SPACE_SHIFT = 45 - LINE_SHIFT, NO_SPACE = 255 };
+enum { ADDRESS_SPACES = 8, SPACE_SHIFT = 45 - LINE_SHIFT, NO_SPACE = 255 };
+
+static inline uint64_t space_line(uint64_t space)
+{
+    return (space & 3) << SPACE_SHIFT | (space >> 2) << (SPACE_SHIFT - 1);
+}
+
+static inline uint32_t space_of(uint64_t line)
+{
+    return (uint32_t)(line >> SPACE_SHIFT & 3) | (uint32_t)(line >> (SPACE_SHIFT - 1) & 1) << 2;
+}
 
 /* Bit w: warp slot w. */
 typedef unsigned __int128 warp_set;

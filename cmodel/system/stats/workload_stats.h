@@ -4,7 +4,7 @@
 #define MEMTWIN_WORKLOAD_STATS_H
 #include <stdint.h>
 
-enum { MAX_WORKLOADS = 4 }; /* workloads that share the SMs */
+enum { MAX_WORKLOADS = 8 }; /* that share the SMs, or wait for their turn */
 
 struct workload_stats {
 #define WORKLOAD_STAT(field, name, text) uint64_t field;
