@@ -61,6 +61,9 @@ error_t trace_parse(int key, char *text, struct argp_state *state)
     case KEY_BLOCKS:
         a->blocks = true;
         break;
+    case KEY_RANGES:
+        a->ranges = true;
+        break;
     case KEY_KERNEL:
         a->part.kernel = (int64_t)number_argument(state, "kernel", text, 0, UINT32_MAX);
         break;
@@ -125,26 +128,45 @@ static bool ends_with(const char *name, const char *suffix)
     return n >= m && !strcmp(name + n - m, suffix);
 }
 
-static bool write_to(struct source *source, const struct trace_progress *progress, void *context, struct error *err)
+static bool is_text(const char *path)
 {
-    const char *path = context;
-    const bool text = ends_with(path, ".mttx") || ends_with(path, ".txt");
-    return (text ? text_write_file : binary_write)(source, path, progress, err);
+    return ends_with(path, ".mttx") || ends_with(path, ".txt");
 }
 
-static int write_workload(const struct trace_arguments *a, bool kernel)
+static bool write_to(struct source *source, const struct trace_progress *progress, void *context, struct error *err)
+{
+    const struct trace_arguments *a = context;
+    return (is_text(a->output) ? text_write_file
+            : a->ranges        ? binary_write_ranges
+                               : binary_write)(source, a->output, progress, err);
+}
+
+/* `verb`: for messages; `kernel`: a built-in kernel, whose results are checked. */
+static int write_workload(struct trace_arguments *a, const char *verb, bool kernel)
 {
     struct error err = {0};
+    if (!a->output) error_set(&err, "trace %s: expected -o FILE", verb);
+    if (a->output && a->ranges && is_text(a->output))
+        error_set(&err, "trace %s --ranges: found %s, a text, expected a binary trace, which can hold them", verb,
+                  a->output);
+    if (err.text[0]) return command_error(&err), COMMAND_USAGE;
     struct source *source = (kernel ? kernel_open : source_open)(a->path, a->seed, &err);
-    return trace_read(source, kernel, write_to, (void *)a->output, &err) ? 0 : command_error(&err);
+    return trace_read(source, kernel, write_to, a, &err) ? 0 : command_error(&err);
 }
+
+#define OUTPUT_OPTIONS                                                                                                 \
+    {"output", 'o', "FILE", 0, "the trace to write (needed); .mttx or .txt: in the text form", 0},                     \
+    {                                                                                                                  \
+        "ranges", KEY_RANGES, 0, 0,                                                                                    \
+            "also keep the rectangles that thread blocks access (binary only): a run that needs them then reads the "  \
+            "trace once",                                                                                              \
+            0                                                                                                          \
+    }
 
 static int run_record(int argc, char **argv)
 {
     static const struct argp_option options[] = {
-        {"output", 'o', "FILE", 0, "the trace to write (needed); .mttx or .txt: in the text form", 0},
-        {"seed", KEY_SEED, "N", 0, "seed of the kernel's inputs (1)", 0},
-        {0}};
+        OUTPUT_OPTIONS, {"seed", KEY_SEED, "N", 0, "seed of the kernel's inputs (1)", 0}, {0}};
     static const struct argp argp = {options,
                                      trace_parse,
                                      "KERNEL[:OPTION=VALUE,...] -o FILE",
@@ -154,15 +176,12 @@ static int run_record(int argc, char **argv)
                                      0};
     struct trace_arguments a = {.seed = 1};
     argp_parse(&argp, argc, argv, 0, NULL, &a);
-    struct error err = {0};
-    if (!a.output) return error_set(&err, "trace record: expected -o FILE"), command_error(&err), COMMAND_USAGE;
-    return write_workload(&a, true);
+    return write_workload(&a, "record", true);
 }
 
 static int run_import(int argc, char **argv)
 {
-    static const struct argp_option options[] = {
-        {"output", 'o', "FILE", 0, "the trace to write (needed); .mttx or .txt: in the text form", 0}, {0}};
+    static const struct argp_option options[] = {OUTPUT_OPTIONS, {0}};
     static const struct argp argp = {
         options,
         trace_parse,
@@ -173,9 +192,7 @@ static int run_import(int argc, char **argv)
         0};
     struct trace_arguments a = {.seed = 1};
     argp_parse(&argp, argc, argv, 0, NULL, &a);
-    struct error err = {0};
-    if (!a.output) return error_set(&err, "trace import: expected -o FILE"), command_error(&err), COMMAND_USAGE;
-    return write_workload(&a, false);
+    return write_workload(&a, "import", false);
 }
 
 static bool write_accelsim(struct source *source, const struct trace_progress *progress, void *context,

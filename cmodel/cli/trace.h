@@ -12,11 +12,23 @@ struct trace_arguments {
     const char *path, *output, *pages;
     uint64_t seed;
     uint32_t sms, bits;
-    bool json, csv, blocks;
+    bool json, csv, blocks, ranges;
     struct text_part part;
 };
 
-enum { KEY_JSON = 256, KEY_SEED, KEY_KERNEL, KEY_BLOCK, KEY_CSV, KEY_PAGES, KEY_FORMAT, KEY_SMS, KEY_BITS, KEY_BLOCKS };
+enum {
+    KEY_JSON = 256,
+    KEY_SEED,
+    KEY_KERNEL,
+    KEY_BLOCK,
+    KEY_CSV,
+    KEY_PAGES,
+    KEY_FORMAT,
+    KEY_SMS,
+    KEY_BITS,
+    KEY_BLOCKS,
+    KEY_RANGES
+};
 
 /* argp parser for the arguments, one workload among them; each verb lists its own options. */
 error_t trace_parse(int key, char *text, struct argp_state *state);

@@ -16,4 +16,7 @@ struct source *binary_open(const char *path, struct error *err);
 /* Writes all that the source delivers; the source is read to its end and stays owned by the caller.  The file
  * appears under its name only when complete; a target that is not a regular file is written in place. */
 bool binary_write(struct source *source, const char *path, const struct trace_progress *progress, struct error *err);
+/* The same with the access ranges of all thread blocks (ranges.h), computed in the same pass. */
+bool binary_write_ranges(struct source *source, const char *path, const struct trace_progress *progress,
+                         struct error *err);
 #endif

@@ -12,6 +12,7 @@
 #include "trace/binary.h"
 #include "trace/digest.h"
 #include "trace/encoded.h"
+#include "trace/ranges_file.h"
 
 #define CACHED 4 /* chunks cached beside those that open blocks hold */
 
@@ -23,6 +24,7 @@ struct chunk_entry {
 struct kernel_entry {
     struct kernel_info info;
     uint32_t first_chunk, chunk_count;
+    struct chunk_entry ranges; /* from version 3 on */
 };
 
 struct binary_source {
@@ -143,6 +145,18 @@ static void get_kernel(struct reader *r, struct kernel_entry *k)
 #define CHUNK_ENTRY 11 /* minimum sizes in the directory, bytes */
 #define KERNEL_ENTRY 10
 
+static const char *get_place(struct binary_source *s, struct reader *r, struct chunk_entry *c, uint64_t *offset)
+{
+    c->stored = (uint32_t)reader_limited(r, CHUNK_MAX);
+    c->raw = (uint32_t)reader_limited(r, CHUNK_MAX);
+    c->checksum = reader_le(r, 8);
+    c->offset = *offset;
+    *offset += c->stored;
+    if (r->bad) return "a chunk entry out of range";
+    if (!c->stored || c->stored > c->raw) return "a chunk of no bytes, or that grew";
+    return *offset > s->size ? "chunks beyond the file" : NULL;
+}
+
 /* The chunks of a kernel must hold exactly its thread blocks. */
 static const char *get_chunks(struct binary_source *s, struct reader *r, struct kernel_entry *k, uint64_t *offset)
 {
@@ -156,16 +170,11 @@ static const char *get_chunks(struct binary_source *s, struct reader *r, struct 
         struct chunk_entry *c = &s->chunks[s->chunk_total++];
         c->first_block = (uint32_t)block;
         c->blocks = (uint32_t)reader_limited(r, TRACE_MAX_BLOCKS);
-        c->stored = (uint32_t)reader_limited(r, CHUNK_MAX);
-        c->raw = (uint32_t)reader_limited(r, CHUNK_MAX);
-        c->checksum = reader_le(r, 8);
-        c->offset = *offset;
-        *offset += c->stored;
         block += c->blocks;
-        if (r->bad) return "a chunk entry out of range";
-        if (!c->blocks || !c->stored || c->stored > c->raw)
-            return "a chunk of no thread blocks, no bytes, or that grew";
-        if (block > TRACE_MAX_BLOCKS || *offset > s->size) return "chunks beyond the grid or the file";
+        const char *fault = get_place(s, r, c, offset);
+        if (fault) return fault;
+        if (!c->blocks) return "a chunk of no thread blocks";
+        if (block > TRACE_MAX_BLOCKS) return "chunks beyond the grid";
     }
     return block == kernel_blocks(&k->info) ? NULL : "chunks for another number of thread blocks than the grid has";
 }
@@ -181,6 +190,7 @@ static const char *get_kernels(struct binary_source *s, struct reader *r, uint64
         get_kernel(r, k);
         const char *fault = r->bad ? "a kernel cut short" : kernel_fault(&k->info);
         if (!fault) fault = get_chunks(s, r, k, &offset);
+        if (!fault && s->version >= TRACE_VERSION_RANGES) fault = get_place(s, r, &k->ranges, &offset);
         if (fault) return fault;
     }
     if (r->bad || r->at != r->end) return "bytes after the last kernel";
@@ -240,9 +250,9 @@ static bool read_header(struct binary_source *s, struct error *err)
     if (memcmp(data, BINARY_MAGIC, 8) != 0) {
         error_set(err, "%s: byte 0: no memtwin binary trace (other magic number), or one that was never finished",
                   s->path);
-    } else if (s->version < TRACE_VERSION_FIRST || s->version > TRACE_VERSION_PITCH || reserved != 0) {
-        error_set(err, "%s: byte 8: found version %" PRIu32 ".%" PRIu32 ", expected %u.0 or %u.0", s->path, s->version,
-                  reserved, TRACE_VERSION_FIRST, TRACE_VERSION_PITCH);
+    } else if (s->version < TRACE_VERSION_FIRST || s->version > TRACE_VERSION_RANGES || reserved != 0) {
+        error_set(err, "%s: byte 8: found version %" PRIu32 ".%" PRIu32 ", expected %u.0 to %u.0", s->path, s->version,
+                  reserved, TRACE_VERSION_FIRST, TRACE_VERSION_RANGES);
     } else if (!checksum_ok(XXH3_64bits(data, BINARY_HEADER - 8), reader_le(&last, 8))) {
         error_set(err, "%s: byte 0: the header is damaged: its checksum is another", s->path);
     } else {
@@ -320,6 +330,30 @@ static struct block_stream *binary_open_block(struct source *source, uint32_t in
     return chunk ? chunk_open_block(chunk, index, err) : NULL;
 }
 
+static bool get_ranges(struct binary_source *s, uint32_t kernel, struct ranges *to, struct error *err)
+{
+    const struct chunk_entry *c = &s->kernels[kernel].ranges;
+    struct bytes raw;
+    char what[64];
+    snprintf(what, sizeof what, "kernel %" PRIu32 ", the chunk of ranges", kernel);
+    if (!unpack(s, what, c->offset, c->stored, c->raw, c->checksum, &raw, err)) return false;
+    struct reader r = {raw.data, raw.data + raw.size, false};
+    const char *fault = ranges_decode(to, &s->kernels[kernel].info, &r, err);
+    if (fault)
+        error_set(err, "%s: %s at byte %" PRIu64 " is damaged: found %s (byte %zu of it)", s->path, what, c->offset,
+                  fault, (size_t)(r.at - raw.data));
+    bytes_free(&raw);
+    return !fault;
+}
+
+static bool binary_ranges(struct source *source, struct ranges *to, struct error *err)
+{
+    struct binary_source *s = (struct binary_source *)source;
+    bool ok = ranges_begin(to, source, err);
+    for (uint32_t k = 0; ok && k < s->kernel_count; k++) ok = get_ranges(s, k, to, err);
+    return ok;
+}
+
 static void binary_close(struct source *source)
 {
     struct binary_source *s = (struct binary_source *)source;
@@ -350,7 +384,9 @@ struct source *binary_open(const char *path, struct error *err)
         error_set(err, "%s: cannot open: %s", path, strerror(errno));
     } else {
         s->size = (uint64_t)st.st_size;
-        if (read_header(s, err)) return &s->base;
+        const bool ok = read_header(s, err);
+        if (s->version >= TRACE_VERSION_RANGES) s->base.read_ranges = binary_ranges;
+        if (ok) return &s->base;
     }
     binary_close(&s->base);
     return NULL;

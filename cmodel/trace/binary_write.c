@@ -5,6 +5,7 @@
 #include "trace/binary.h"
 #include "trace/digest.h"
 #include "trace/encoded.h"
+#include "trace/ranges_file.h"
 #include "base/output.h"
 
 #define LEVEL 9 /* zstd level: written once, read often */
@@ -21,6 +22,8 @@ struct binary_writer {
     uint32_t kernel_count, chunk_count;
     struct kernel_info kernel;
     uint32_t block;
+    struct range_pass *pass; /* NULL: ranges are not written */
+    struct ranges ranges;    /* of the current kernel */
 };
 
 static bool write_bytes(struct binary_writer *w, const void *data, size_t size, struct error *err)
@@ -47,19 +50,42 @@ static bool pack(struct binary_writer *w, const struct bytes *raw, struct error 
     return true;
 }
 
+/* Writes the bytes, and their place into the directory. */
+static bool write_part(struct binary_writer *w, const struct bytes *raw, struct error *err)
+{
+    const bool done = pack(w, raw, err) && write_bytes(w, w->packed.data, w->packed.size, err);
+    bytes_varint(&w->chunks, w->packed.size);
+    bytes_varint(&w->chunks, raw->size);
+    bytes_le(&w->chunks, XXH3_64bits(w->packed.data, w->packed.size), 8);
+    return done;
+}
+
 static bool write_chunk(struct binary_writer *w, struct error *err)
 {
     struct bytes raw;
     uint32_t blocks = encoder_blocks(w->encoder);
     const char *fault = encoder_take(w->encoder, &raw);
     if (fault) return error_set(err, "%s: %s", w->out.path, fault);
-    bool done = pack(w, &raw, err) && write_bytes(w, w->packed.data, w->packed.size, err);
     bytes_varint(&w->chunks, blocks);
-    bytes_varint(&w->chunks, w->packed.size);
-    bytes_varint(&w->chunks, raw.size);
-    bytes_le(&w->chunks, XXH3_64bits(w->packed.data, w->packed.size), 8);
+    const bool done = write_part(w, &raw, err);
     w->chunk_count++;
     bytes_free(&raw);
+    return done;
+}
+
+/* Those of a kernel are not needed afterwards. */
+static bool write_ranges(struct binary_writer *w, struct error *err)
+{
+    struct bytes raw = {0};
+    if (!range_pass_kernel_end(w->pass, err)) return false;
+    ranges_encode(&w->ranges, 0, w->ranges.elsewhere, &raw);
+    const bool done =
+        raw.failed || raw.size > CHUNK_MAX
+            ? error_set(err, "%s: kernel %" PRIu32 ": found ranges of more than 128 MiB", w->out.path, w->kernel_count)
+            : write_part(w, &raw, err);
+    bytes_free(&raw);
+    w->ranges.kernel_count = 0;
+    w->ranges.range_count = w->ranges.elsewhere = 0;
     return done;
 }
 
@@ -80,7 +106,7 @@ static bool put_inst(void *context, uint32_t warp, const struct inst *inst, stru
     const char *fault = encoder_put(c->writer->encoder, warp, inst);
     if (fault) return fault_error(c->writer, c->source, fault, err);
     digest_inst(&c->writer->digest, warp, inst);
-    return true;
+    return !c->writer->pass || range_pass_inst(c->writer->pass, warp, inst, err);
 }
 
 static bool write_block(struct binary_writer *w, struct source *s, struct error *err)
@@ -97,6 +123,7 @@ static bool write_block(struct binary_writer *w, struct source *s, struct error 
     fault = encoder_end(w->encoder);
     if (fault) return fault_error(w, s, fault, err);
     digest_block(&w->digest, warps);
+    if (w->pass && !range_pass_block(w->pass, err)) return false;
     return !encoder_full(w->encoder) || write_chunk(w, err);
 }
 
@@ -128,13 +155,20 @@ static bool write_kernel(struct binary_writer *w, struct source *s, const struct
     w->block = 0;
     if (fault) return fault_error(w, s, fault, err);
     digest_kernel(&w->digest, &w->kernel);
+    if (w->pass && !range_pass_kernel(w->pass, &w->kernel, err)) return false;
     for (; w->block < kernel_blocks(&w->kernel); w->block++) {
         if (!write_block(w, s, err)) return false;
         progress_step(progress, &w->kernel, w->block + 1);
     }
     if (encoder_blocks(w->encoder) && !write_chunk(w, err)) return false;
+    if (w->pass && !write_ranges(w, err)) return false;
     put_kernel(w);
     return true;
+}
+
+static uint32_t version_of(const struct binary_writer *w, const struct source *s)
+{
+    return w->pass ? TRACE_VERSION_RANGES : trace_version(s);
 }
 
 static void put_directory(struct binary_writer *w, const struct source *s, struct bytes *raw)
@@ -149,7 +183,7 @@ static void put_directory(struct binary_writer *w, const struct source *s, struc
         put_name(raw, s->allocations[i].name);
         bytes_varint(raw, s->allocations[i].addr);
         bytes_varint(raw, s->allocations[i].bytes);
-        if (trace_version(s) >= TRACE_VERSION_PITCH) bytes_varint(raw, s->allocations[i].pitch);
+        if (version_of(w, s) >= TRACE_VERSION_PITCH) bytes_varint(raw, s->allocations[i].pitch);
     }
     bytes_varint(raw, w->kernel_count);
     bytes_put(raw, w->kernels.data, w->kernels.size);
@@ -166,7 +200,7 @@ static bool write_directory(struct binary_writer *w, const struct source *s, str
                     ? error_set(err, "%s: a directory of more than 16 MiB", w->out.path)
                     : pack(w, &raw, err) && write_bytes(w, w->packed.data, w->packed.size, err);
     bytes_put(&header, BINARY_MAGIC, 8);
-    bytes_le(&header, trace_version(s), 4);
+    bytes_le(&header, version_of(w, s), 4);
     bytes_le(&header, 0, 4);
     bytes_le(&header, offset, 8);
     bytes_le(&header, w->packed.size, 8);
@@ -196,18 +230,39 @@ static bool write_all(struct binary_writer *w, struct source *s, const struct tr
     }
 }
 
-bool binary_write(struct source *s, const char *path, const struct trace_progress *progress, struct error *err)
+static bool write_file(struct binary_writer *w, struct source *s, const char *path,
+                       const struct trace_progress *progress, struct error *err)
+{
+    bool done = output_open(&w->out, path, err) && write_all(w, s, progress, err) &&
+                progress_accept(progress, s, err) && output_commit(&w->out, err);
+    output_abandon(&w->out);
+    return done;
+}
+
+static bool write_with(struct source *s, bool ranges, const char *path, const struct trace_progress *progress,
+                       struct error *err)
 {
     struct binary_writer w = {.encoder = encoder_new(), .zstd = ZSTD_createCCtx()};
-    bool ready = digest_init(&w.digest) && w.encoder && w.zstd;
-    bool done = ready ? output_open(&w.out, path, err) : error_set(err, "%s: out of memory", path);
-    if (done) done = write_all(&w, s, progress, err) && progress_accept(progress, s, err) && output_commit(&w.out, err);
-    output_abandon(&w.out);
+    bool done = digest_init(&w.digest) && w.encoder && w.zstd ? true : error_set(err, "%s: out of memory", path);
+    if (done && ranges) done = (w.pass = range_pass_begin(s, &w.ranges, err)) != NULL;
+    if (done) done = write_file(&w, s, path, progress, err);
     digest_free(&w.digest);
     ZSTD_freeCCtx(w.zstd);
     encoder_free(w.encoder);
+    range_pass_free(w.pass);
+    ranges_free(&w.ranges);
     bytes_free(&w.kernels);
     bytes_free(&w.chunks);
     bytes_free(&w.packed);
     return done;
+}
+
+bool binary_write(struct source *s, const char *path, const struct trace_progress *progress, struct error *err)
+{
+    return write_with(s, false, path, progress, err);
+}
+
+bool binary_write_ranges(struct source *s, const char *path, const struct trace_progress *progress, struct error *err)
+{
+    return write_with(s, true, path, progress, err);
 }

@@ -14,7 +14,11 @@
 #define TRACE_MAX_ALLOCATIONS 65536u
 
 /* Versions of the binary and the text form.  A writer uses the first that can hold the workload. */
-enum { TRACE_VERSION_FIRST = 1, TRACE_VERSION_PITCH = 2 /* allocations have a pitch */ };
+enum {
+    TRACE_VERSION_FIRST = 1,
+    TRACE_VERSION_PITCH = 2, /* allocations have a pitch */
+    TRACE_VERSION_RANGES = 3 /* the access ranges are in the file: binary only */
+};
 uint32_t trace_version(const struct source *source);
 
 /* Each returns NULL, or an error text that follows "found" in a message. */

@@ -28,13 +28,12 @@ struct ends {
     uint64_t line[2];
 };
 
-struct collector {
+struct range_pass {
     struct ranges *to;
     uint32_t *by_address; /* arrays */
     struct ends *ends;    /* of the current block, by array */
     struct cell *cells;   /* of the current block: a list, sorted and merged when it is full and at the end */
     uint64_t cell_count, cell_room;
-    uint64_t range_room, kernel_room;
     uint32_t threads, block;
 };
 
@@ -78,7 +77,7 @@ static int address_order(const void *a, const void *b, void *context)
     return (x > y) - (x < y);
 }
 
-static bool sort_arrays(struct collector *c, struct error *err)
+static bool sort_arrays(struct range_pass *c, struct error *err)
 {
     struct ranges *r = c->to;
     c->by_address = calloc(r->array_count + 1u, sizeof *c->by_address);
@@ -97,7 +96,7 @@ static bool sort_arrays(struct collector *c, struct error *err)
 }
 
 /* Arrays, by address, that start at or before the address. */
-static uint32_t arrays_before(const struct collector *c, uint64_t addr)
+static uint32_t arrays_before(const struct range_pass *c, uint64_t addr)
 {
     uint32_t low = 0, high = c->to->array_count;
     while (low < high) {
@@ -111,7 +110,7 @@ static uint32_t arrays_before(const struct collector *c, uint64_t addr)
     return low;
 }
 
-static struct span span_outside(const struct collector *c, uint64_t addr, uint32_t before)
+static struct span span_outside(const struct range_pass *c, uint64_t addr, uint32_t before)
 {
     const uint64_t line = addr / RANGE_LINE, first = line * RANGE_LINE;
     struct span s = {addr, first + (RANGE_LINE - 1), line, c->to->array_count};
@@ -122,7 +121,7 @@ static struct span span_outside(const struct collector *c, uint64_t addr, uint32
     return s;
 }
 
-static struct span span_of(const struct collector *c, uint64_t addr)
+static struct span span_of(const struct range_pass *c, uint64_t addr)
 {
     const uint32_t before = arrays_before(c, addr), array = before ? c->by_address[before - 1] : 0;
     const struct range_array *a = &c->to->arrays[array];
@@ -144,7 +143,7 @@ static int cell_order(const void *a, const void *b)
     return (x->line > y->line) - (x->line < y->line);
 }
 
-static void merge_cells(struct collector *c)
+static void merge_cells(struct range_pass *c)
 {
     uint64_t n = 0;
     if (!c->cell_count) return;
@@ -160,7 +159,7 @@ static void merge_cells(struct collector *c)
 }
 
 /* Merging keeps the list as short as the block's footprint allows. */
-static bool make_room(struct collector *c, struct error *err)
+static bool make_room(struct range_pass *c, struct error *err)
 {
     if (c->cell_count + WARP_SIZE * 16 <= c->cell_room) return true;
     merge_cells(c);
@@ -174,14 +173,14 @@ static bool make_room(struct collector *c, struct error *err)
 }
 
 /* Once for an instruction, whose cells are those from `from` on. */
-static void note_cell(struct collector *c, uint64_t from, const struct span *s)
+static void note_cell(struct range_pass *c, uint64_t from, const struct span *s)
 {
     for (uint64_t i = c->cell_count; i > from; i--)
         if (c->cells[i - 1].line == s->line && c->cells[i - 1].array == s->array) return;
     c->cells[c->cell_count++] = (struct cell){s->line, 1, s->array};
 }
 
-static void note_end(struct collector *c, uint32_t thread, const struct span *s)
+static void note_end(struct range_pass *c, uint32_t thread, const struct span *s)
 {
     struct ends *e = &c->ends[s->array];
     const bool is[2] = {thread == 0, thread == c->threads - 1};
@@ -192,16 +191,16 @@ static void note_end(struct collector *c, uint32_t thread, const struct span *s)
     }
 }
 
-static void move_to(struct collector *c, struct span *s, uint64_t addr, uint64_t from)
+static void move_to(struct range_pass *c, struct span *s, uint64_t addr, uint64_t from)
 {
     if (s->first <= addr && addr <= s->last) return;
     *s = span_of(c, addr);
     note_cell(c, from, s);
 }
 
-static bool note_inst(void *context, uint32_t warp, const struct inst *inst, struct error *err)
+bool range_pass_inst(void *context, uint32_t warp, const struct inst *inst, struct error *err)
 {
-    struct collector *c = context;
+    struct range_pass *c = context;
     if (!inst_is_global(inst->op)) return true;
     if (!make_room(c, err)) return false;
     const uint64_t from = c->cell_count;
@@ -260,14 +259,19 @@ static void *grown_to(void *list, uint64_t count, uint64_t *room, size_t size)
     return grown;
 }
 
+struct range *ranges_add(struct ranges *r)
+{
+    struct range *grown = grown_to(r->range, r->range_count, &r->range_room, sizeof *grown);
+    if (grown) r->range = grown;
+    return grown ? &grown[r->range_count++] : NULL;
+}
+
 /* The cells of one array. */
-static bool note_range(struct collector *c, const struct cell *cells, uint64_t count, struct error *err)
+static bool note_range(struct range_pass *c, const struct cell *cells, uint64_t count, struct error *err)
 {
     struct ranges *r = c->to;
-    struct range *grown = grown_to(r->range, r->range_count, &c->range_room, sizeof *grown);
-    if (!grown) return error_set(err, "%s: out of memory", r->name);
-    r->range = grown;
-    struct range *g = &r->range[r->range_count++];
+    struct range *g = ranges_add(r);
+    if (!g) return error_set(err, "%s: out of memory", r->name);
     *g = (struct range){.block = c->block, .array = cells->array};
     const uint32_t row = r->arrays[cells->array].width;
     const struct ends *e = &c->ends[cells->array];
@@ -277,7 +281,7 @@ static bool note_range(struct collector *c, const struct cell *cells, uint64_t c
     return true;
 }
 
-static bool end_block(struct collector *c, struct error *err)
+bool range_pass_block(struct range_pass *c, struct error *err)
 {
     merge_cells(c);
     for (uint64_t i = 0, n; i < c->cell_count; i += n) {
@@ -290,6 +294,7 @@ static bool end_block(struct collector *c, struct error *err)
         }
     }
     c->cell_count = 0;
+    c->block++;
     memset(c->ends, 0, (c->to->array_count + 1u) * sizeof *c->ends);
     return true;
 }
@@ -326,38 +331,85 @@ static bool choose_slots(struct ranges *r, uint32_t kernel, struct error *err)
     return true;
 }
 
-static bool note_kernel(struct collector *c, struct source *s, const struct kernel_info *info,
-                        const struct trace_progress *progress, struct error *err)
+bool ranges_add_kernel(struct ranges *r, const struct kernel_info *info, struct error *err)
 {
-    struct ranges *r = c->to;
-    struct range_kernel *grown = grown_to(r->kernels, r->kernel_count, &c->kernel_room, sizeof *grown);
+    struct range_kernel *grown = grown_to(r->kernels, r->kernel_count, &r->kernel_room, sizeof *grown);
     if (!grown) return error_set(err, "%s: out of memory", r->name);
     r->kernels = grown;
-    struct range_kernel *k = &r->kernels[r->kernel_count++];
-    *k = (struct range_kernel){.info = *info, .first = r->range_count};
-    c->threads = kernel_threads(info);
-    for (c->block = 0; c->block < kernel_blocks(info); c->block++) {
-        if (!block_visit(s, c->block, kernel_warps(info), note_inst, c, err) || !end_block(c, err)) return false;
-        progress_step(progress, info, c->block + 1);
-    }
+    r->kernels[r->kernel_count++] = (struct range_kernel){.info = *info, .first = r->range_count};
+    return true;
+}
+
+bool ranges_end_kernel(struct ranges *r, struct error *err)
+{
+    struct range_kernel *k = &r->kernels[r->kernel_count - 1];
     k->count = r->range_count - k->first;
     return choose_slots(r, r->kernel_count - 1, err);
 }
 
-bool ranges_collect(struct source *source, struct ranges *r, const struct trace_progress *progress, struct error *err)
+/* ---- A pass. ---- */
+
+bool ranges_begin(struct ranges *r, const struct source *source, struct error *err)
 {
-    struct collector c = {.to = r};
-    struct kernel_info info;
-    enum source_status status = SOURCE_OK;
     *r = (struct ranges){0};
     strcpy(r->name, source->name);
     strcpy(r->identity, source->identity);
-    bool done = make_arrays(r, source, err) && sort_arrays(&c, err);
+    return make_arrays(r, source, err);
+}
+
+struct range_pass *range_pass_begin(const struct source *source, struct ranges *r, struct error *err)
+{
+    if (!ranges_begin(r, source, err)) return NULL;
+    struct range_pass *p = calloc(1, sizeof *p);
+    if (!p) return error_set(err, "%s: out of memory", r->name), NULL;
+    p->to = r;
+    if (sort_arrays(p, err)) return p;
+    range_pass_free(p);
+    return NULL;
+}
+
+bool range_pass_kernel(struct range_pass *p, const struct kernel_info *info, struct error *err)
+{
+    p->threads = kernel_threads(info);
+    p->block = 0;
+    return ranges_add_kernel(p->to, info, err);
+}
+
+bool range_pass_kernel_end(struct range_pass *p, struct error *err)
+{
+    return ranges_end_kernel(p->to, err);
+}
+
+void range_pass_free(struct range_pass *p)
+{
+    if (!p) return;
+    free(p->by_address);
+    free(p->ends);
+    free(p->cells);
+    free(p);
+}
+
+static bool pass_kernel(struct range_pass *p, struct source *s, const struct kernel_info *info,
+                        const struct trace_progress *progress, struct error *err)
+{
+    if (!range_pass_kernel(p, info, err)) return false;
+    for (uint32_t b = 0; b < kernel_blocks(info); b++) {
+        if (!block_visit(s, b, kernel_warps(info), range_pass_inst, p, err) || !range_pass_block(p, err)) return false;
+        progress_step(progress, info, b + 1);
+    }
+    return range_pass_kernel_end(p, err);
+}
+
+bool ranges_collect(struct source *source, struct ranges *r, const struct trace_progress *progress, struct error *err)
+{
+    struct kernel_info info;
+    enum source_status status = SOURCE_OK;
+    if (source->read_ranges) return source->read_ranges(source, r, err);
+    struct range_pass *p = range_pass_begin(source, r, err);
+    bool done = p != NULL;
     while (done && (status = source->ops->next_kernel(source, &info, err)) == SOURCE_OK)
-        done = note_kernel(&c, source, &info, progress, err);
-    free(c.by_address);
-    free(c.ends);
-    free(c.cells);
+        done = pass_kernel(p, source, &info, progress, err);
+    range_pass_free(p);
     return done && status == SOURCE_END && progress_accept(progress, source, err);
 }
 

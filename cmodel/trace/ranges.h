@@ -54,14 +54,32 @@ struct ranges {
     struct range_kernel *kernels;
     struct range *range;
     uint32_t array_count, kernel_count;
-    uint64_t range_count, elsewhere; /* accesses outside all arrays */
-    struct warp_ranges *warps;       /* of each warp (warp_ranges.h); NULL: not collected */
+    uint64_t range_count, elsewhere;  /* accesses outside all arrays */
+    uint64_t kernel_room, range_room; /* of the lists */
+    struct warp_ranges *warps;        /* of each warp (warp_ranges.h); NULL: not collected */
 };
 
-/* Reads all of the source, which stays owned by the caller.  False and an error if it fails, if arrays overlap, or if
- * one has more lines in a row, or more rows, than 2^32-1.  ranges_free() in any case. */
+/* Reads all of the source, which stays owned by the caller; a source that has its ranges in the file is not read. False
+ * and an error if it fails, if arrays overlap, or if one has more lines in a row, or more rows, than 2^32-1.
+ * ranges_free() in any case. */
 bool ranges_collect(struct source *source, struct ranges *r, const struct trace_progress *progress, struct error *err);
 void ranges_free(struct ranges *r);
+
+/* The same in steps, for a pass that does more: begin, then for each kernel range_pass_kernel(), for each of its thread
+ * blocks range_pass_inst() for all instructions and range_pass_block(), and range_pass_kernel_end(). */
+struct range_pass;
+struct range_pass *range_pass_begin(const struct source *source, struct ranges *r, struct error *err); /* NULL: error */
+bool range_pass_kernel(struct range_pass *p, const struct kernel_info *info, struct error *err);
+bool range_pass_inst(void *pass, uint32_t warp, const struct inst *inst, struct error *err);
+bool range_pass_block(struct range_pass *p, struct error *err);
+bool range_pass_kernel_end(struct range_pass *p, struct error *err);
+void range_pass_free(struct range_pass *p); /* NULL: nothing */
+
+/* To fill them otherwise: begin, then for each kernel its ranges in order.  The caller owns `r` and frees it. */
+bool ranges_begin(struct ranges *r, const struct source *source, struct error *err); /* names and arrays */
+bool ranges_add_kernel(struct ranges *r, const struct kernel_info *info, struct error *err);
+struct range *ranges_add(struct ranges *r); /* one to be filled; NULL: out of memory */
+bool ranges_end_kernel(struct ranges *r, struct error *err);
 
 /* The ranges of a thread block, one for each array that it accesses; *count of them. */
 const struct range *ranges_of_block(const struct ranges *r, uint32_t kernel, uint32_t block, uint32_t *count);

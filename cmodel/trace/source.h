@@ -42,6 +42,7 @@ static inline uint32_t kernel_warps(const struct kernel_info *k) /* per thread b
 enum source_status { SOURCE_ERROR = -1, SOURCE_END = 0, SOURCE_OK = 1 };
 
 struct source;
+struct ranges;
 struct block_stream; /* one open thread block */
 
 struct source_ops {
@@ -62,5 +63,7 @@ struct source {
     char identity[65];              /* hex digest, or name and parameters: the trace's identity in JSON */
     struct allocation *allocations; /* of the whole workload; owned by the source */
     uint32_t allocation_count;
+    /* Access ranges that the file holds (ranges.h); NULL: it holds none.  Needs no kernel to be read before. */
+    bool (*read_ranges)(struct source *s, struct ranges *r, struct error *err);
 };
 #endif

@@ -136,6 +136,22 @@ Test(trace_files_convert, every_form_runs_the_same)
     runs_the_same("tests/trace/data/app", "tests/trace/data/app.mttx");
 }
 
+/* The run takes its ranges from the file: instructions are read once. */
+Test(trace_files_convert, ranges_are_kept_in_the_binary)
+{
+    char plain[128], with[128], of_plain[65536], overlap[256];
+    snprintf(plain, sizeof plain, "%s/plain.mtt", scratch());
+    snprintf(with, sizeof with, "%s/with.mtt", scratch());
+    run("trace record %s -o %s", "transpose:width=128,height=64,tile=16", plain);
+    run("trace import %s --ranges -o %s", plain, with);
+    snprintf(of_plain, sizeof of_plain, "%s", memtwinf("trace ranges --blocks %s", plain).text);
+    cr_expect_str_eq(memtwinf("trace ranges --blocks %s", with).text, of_plain);
+    snprintf(overlap, sizeof overlap, "%s -s sm.dispatch=overlap", plain);
+    strcat(with, " -s sm.dispatch=overlap");
+    runs_the_same(overlap, with);
+    expect_end("trace record vecadd:n=1000 --ranges -o x.mttx", 2, "found x.mttx, a text, expected a binary trace");
+}
+
 /* The harness's MSHRs keep 48 bits of an address; a trace that needs more is refused by name and place. */
 Test(trace_files_convert, an_address_too_high_is_refused_by_the_run)
 {

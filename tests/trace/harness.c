@@ -17,6 +17,7 @@
 
 #include "trace/accelsim.h"
 #include "trace/info.h"
+#include "trace/ranges.h"
 #include "trace/text.h"
 
 struct memory_file {
@@ -32,6 +33,15 @@ static struct memory_file memory_file(const uint8_t *data, size_t size)
     return f;
 }
 
+static void read_ranges(struct source *s)
+{
+    struct ranges r;
+    struct error err = {0};
+    if (!s->read_ranges) return;
+    if (!s->read_ranges(s, &r, &err) && !err.text[0]) abort();
+    ranges_free(&r);
+}
+
 /* Reads all, front to back; then, where that went well, the first block after the last. */
 static void read_all(struct source *s, struct error *err, char digest[65])
 {
@@ -45,6 +55,7 @@ static void read_all(struct source *s, struct error *err, char digest[65])
     if (done) strcpy(digest, info.digest);
     if (!done && !err->text[0]) abort();
     info_free(&info);
+    read_ranges(s);
     s->ops->close(s);
 }
 

@@ -2,11 +2,13 @@
 /* Access ranges: by hand for a trace of a few lines, by loops over a transpose. */
 #include <criterion/criterion.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "support.h"
+#include "trace/binary.h"
 #include "trace/kernels.h"
-#include "trace/ranges.h"
+#include "trace/ranges_file.h"
 #include "trace/text.h"
 
 static struct ranges of_file(const char *path)
@@ -101,6 +103,151 @@ Test(ranges, are_the_same_in_the_binary_and_in_text_written_again)
     r = of_file(scratch("tiles.mttx"));
     check_tiles(&r);
     ranges_free(&r);
+}
+
+/* ---- In a binary trace. ---- */
+
+static void write_with_ranges(struct source *s, const char *path)
+{
+    struct error err = {0};
+    cr_assert(binary_write_ranges(s, path, NULL, &err), "%s", err.text);
+    s->ops->close(s);
+}
+
+static void expect_equal(const struct ranges *a, const struct ranges *b)
+{
+    cr_assert_eq(a->kernel_count, b->kernel_count);
+    cr_assert_eq(a->range_count, b->range_count);
+    cr_expect_eq(a->elsewhere, b->elsewhere);
+    cr_expect_str_eq(a->name, b->name);
+    cr_expect_eq(memcmp(a->range, b->range, a->range_count * sizeof *a->range), 0);
+    cr_expect_eq(memcmp(a->arrays, b->arrays, a->array_count * sizeof *a->arrays), 0);
+    for (uint32_t k = 0; k < a->kernel_count; k++) {
+        const struct range_kernel *x = &a->kernels[k], *y = &b->kernels[k];
+        cr_expect_str_eq(x->info.name, y->info.name);
+        cr_expect(x->first == y->first && x->count == y->count && x->slots == y->slots, "kernel %u", k);
+        cr_expect_eq(memcmp(x->array, y->array, sizeof x->array), 0, "kernel %u", k);
+    }
+}
+
+static struct ranges computed(struct source *s)
+{
+    struct ranges r;
+    struct error err = {0};
+    cr_assert(s && ranges_collect(s, &r, NULL, &err), "%s", err.text);
+    s->ops->close(s);
+    return r;
+}
+
+Test(ranges, in_the_binary_are_those_of_a_pass)
+{
+    struct error err = {0};
+    for (uint64_t seed = 0; seed <= 6; seed++) {
+        const char *kernel = "transpose:width=96,height=160,variant=all,tile=16";
+        write_with_ranges(seed ? synthetic_open(seed) : kernel_open(kernel, 1, &err), scratch("stored.mtt"));
+        struct ranges a = computed(seed ? synthetic_open(seed) : kernel_open(kernel, 1, &err));
+        struct ranges b = of_file(scratch("stored.mtt"));
+        expect_equal(&a, &b);
+        ranges_free(&a);
+        ranges_free(&b);
+    }
+}
+
+/* Bytes of a file with the ranges of tiles.mttx. */
+static uint8_t *tiles_with_ranges(const char *path, size_t *size)
+{
+    write_with_ranges(must_open("traces/small/tiles.mttx"), path);
+    return read_file(path, size);
+}
+
+/* Version 3 only where ranges are; instructions and digest are the same. */
+Test(ranges, a_file_without_them_is_as_before)
+{
+    size_t size;
+    struct error err = {0};
+    must_write(must_open("traces/small/tiles.mttx"), scratch("plain.mtt"));
+    uint8_t *plain = read_file(scratch("plain.mtt"), &size), *more = tiles_with_ranges(scratch("more.mtt"), &size);
+    cr_expect(plain[8] == 2 && more[8] == 3, "versions %u and %u", plain[8], more[8]);
+    struct source *a = must_open(scratch("plain.mtt")), *b = must_open(scratch("more.mtt"));
+    cr_expect_null(a->read_ranges);
+    cr_expect_str_eq(a->identity, b->identity);
+    assert_same(a, b, false);
+    a->ops->close(a);
+    b->ops->close(b);
+    char digest[65];
+    cr_expect(read_everything(scratch("more.mtt"), digest, &err), "%s", err.text);
+    free(plain);
+    free(more);
+}
+
+static bool opens_and_collects(const char *path, struct error *err)
+{
+    struct ranges r = {0};
+    struct source *s = binary_open(path, err);
+    const bool ok = s && ranges_collect(s, &r, NULL, err);
+    if (s) s->ops->close(s);
+    ranges_free(&r);
+    return ok;
+}
+
+/* A flipped bit of the ranges is refused with its place.  One of the instructions is not seen: they are not read. */
+Test(ranges, damaged_ones_are_refused)
+{
+    size_t size;
+    uint32_t refused = 0, unread = 0;
+    uint8_t *data = tiles_with_ranges(scratch("sound.mtt"), &size);
+    for (size_t at = BINARY_HEADER; at < size; at++) {
+        struct error err = {0};
+        data[at] ^= 1;
+        write_file(scratch("damaged.mtt"), data, size);
+        data[at] ^= 1;
+        if (opens_and_collects(scratch("damaged.mtt"), &err)) {
+            unread++;
+            continue;
+        }
+        cr_expect(strstr(err.text, "damaged.mtt: "), "%s", err.text);
+        refused += strstr(err.text, ", the chunk of ranges at byte ") != NULL;
+    }
+    cr_expect(refused > 20 && unread > 20, "%u refused with their place, %u not read", refused, unread);
+    free(data);
+}
+
+static void expect_fault(const uint8_t *bytes, size_t size, const char *expected)
+{
+    struct error err = {0};
+    const struct kernel_info info = {.name = "k", .grid = {2, 1, 1}, .block = {32, 1, 1}};
+    struct ranges r;
+    struct source *s = must_open("traces/small/tiles.mttx");
+    cr_assert(ranges_begin(&r, s, &err));
+    s->ops->close(s);
+    struct reader from = {bytes, bytes + size, false};
+    const char *fault = ranges_decode(&r, &info, &from, &err);
+    cr_expect(fault ? expected && !strcmp(fault, expected) : !expected, "found \"%s\", expected \"%s\"",
+              fault ? fault : "", expected ? expected : "");
+    ranges_free(&r);
+}
+
+#define EXPECT_FAULT(expected, ...)                                                                                    \
+    expect_fault((const uint8_t[]){__VA_ARGS__}, sizeof(const uint8_t[]){__VA_ARGS__}, expected)
+
+/* Array 0 has 4 lines in a row and 8 rows. */
+Test(ranges, hostile_ones_are_refused)
+{
+    const char *outside = "a range outside its grid or its array, or without accesses";
+    EXPECT_FAULT(NULL, 7, 0);
+    EXPECT_FAULT(NULL, 0, 1, 1, 0, 9, 0, 4, 8, 0, 0, 9, 9);
+    EXPECT_FAULT("more ranges than fit", 0, 3, 0, 0, 9, 0, 0);
+    EXPECT_FAULT("more ranges than fit", 0);
+    EXPECT_FAULT(outside, 0, 1, 2, 0, 9, 0, 0);                 /* thread block 2 of 2 */
+    EXPECT_FAULT(outside, 0, 1, 0, 2, 9, 0, 0);                 /* array 2 of 2 */
+    EXPECT_FAULT(outside, 0, 1, 0, 0, 9, 0, 4, 8, 1, 0, 9, 9);  /* beyond the row */
+    EXPECT_FAULT(outside, 0, 1, 0, 0, 9, 0, 4, 8, 0, 1, 9, 9);  /* beyond the last row */
+    EXPECT_FAULT(outside, 0, 1, 0, 0, 9, 0, 4, 0, 0, 0, 9, 9);  /* no rows */
+    EXPECT_FAULT(outside, 0, 1, 0, 0, 9, 0, 4, 8, 0, 0, 10, 9); /* 10 of 9 accesses */
+    EXPECT_FAULT(outside, 0, 1, 0, 0, 9, 0, 2, 2, 0, 0, 9, 5);  /* 5 of 4 lines */
+    EXPECT_FAULT(outside, 0, 1, 0, 0, 9, 0, 4, 8, 0, 0, 3, 5);  /* 5 lines by 3 accesses */
+    EXPECT_FAULT("ranges out of order", 0, 2, 0, 1, 9, 0, 0, 0, 0, 9, 0, 0);
+    EXPECT_FAULT("bytes after the last range", 0, 1, 0, 0, 9, 0, 0, 1);
 }
 
 Test(ranges, a_kernels_sums_are_those_of_its_blocks)
