@@ -284,7 +284,7 @@ Test(cli_cke, refuses_what_does_not_go_together)
 Test(cli_cke, says_what_is_wrong)
 {
     expect_end("cke vecadd", 2, "found 1 workload, expected 2 to 8 that share the SMs");
-    struct outcome o = memtwin("cke vecadd vecadd vecadd vecadd vecadd");
+    struct outcome o = memtwin("cke vecadd vecadd vecadd vecadd vecadd vecadd vecadd vecadd vecadd");
     expect_status(o, 2);
     expect_end("cke vecadd histogram --set cke.cycles=1000 --set cke.blocks0=8 --set cke.blocks1=1 --quiet", 1,
                "need 64 warps, but sm.warps = 48");
