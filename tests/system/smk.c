@@ -116,7 +116,8 @@ Test(smk, skipped_cycles_change_no_counter)
 static void check_refused(struct config c, uint32_t workloads, const char *expected)
 {
     const struct program p = many(1, thinks);
-    struct outcome *o = bench_run_beside(&c, (const struct program *const[]){&p, &p, &p}, workloads, NULL, false);
+    struct outcome *o =
+        bench_run_beside(&c, (const struct program *const[]){&p, &p, &p, &p, &p}, workloads, NULL, false);
     cr_expect(!o->ok);
     cr_expect_str_eq(o->err.text, expected);
     free(o);
@@ -125,7 +126,8 @@ static void check_refused(struct config c, uint32_t workloads, const char *expec
 Test(smk, what_cannot_be_is_refused)
 {
     struct config c = machine(4, 4);
-    check_refused(c, 1, "sm.throttle: found smk with one workload, allowed with it: 2 to 4 that share an SM");
+    check_refused(c, 1, "sm.throttle: found smk with 1 workload, allowed with it: 2 to 4 that share an SM");
+    check_refused(c, 5, "sm.throttle: found smk with 5 workloads, allowed with it: 2 to 4 that share an SM");
     check_refused(c, 3,
                   "cke.quota2: found 0 with sm.throttle = smk, allowed with it: 1 to 65535, the warp instructions of "
                   "program in a period");

@@ -12,7 +12,7 @@
 #include "system/block/block_socket.h"
 #include "system/sm/throttle.h"
 
-enum { QUOTA_BITS = 16 };
+enum { QUOTA_BITS = 16, QUOTAS = 4 }; /* QUOTAS: workloads that the block serves, as many as there are options */
 
 /* Of one SM. */
 struct share {
@@ -31,16 +31,16 @@ struct smk {
 
 static uint32_t quota_of(const struct config *c, uint32_t workload)
 {
-    const uint32_t quotas[MAX_WORKLOADS] = {c->cke_quota0, c->cke_quota1, c->cke_quota2, c->cke_quota3};
+    const uint32_t quotas[QUOTAS] = {c->cke_quota0, c->cke_quota1, c->cke_quota2, c->cke_quota3};
     return quotas[workload];
 }
 
 /* With swl, the oldest warps could be those of a workload without quota left, and others wait for it. */
 static bool can_be(const struct sm_array *a, struct error *err)
 {
-    if (a->workloads < 2)
-        return error_set(err, "sm.throttle: found smk with one workload, allowed with it: 2 to %u that share an SM",
-                         MAX_WORKLOADS);
+    if (a->workloads < 2 || a->workloads > QUOTAS)
+        return error_set(err, "sm.throttle: found smk with %u workload%s, allowed with it: 2 to %u that share an SM",
+                         a->workloads, a->workloads == 1 ? "" : "s", QUOTAS);
     if (a->c->sm_scheduler == policy_number("warp scheduler", "swl"))
         return error_set(err, "sm.throttle: found smk with sm.scheduler = swl, allowed with it: the schedulers without "
                               "a fixed limit of warps, whose warps may all be out of quota");
