@@ -127,7 +127,7 @@ static uint32_t free_warp(const struct sm *sm)
 /* With l1d.bypass.mode = blocks: whether fewer of the workload's thread blocks bypass than are to. */
 static bool goes_around(const struct sm *sm, const struct workload *k)
 {
-    const struct bypass_kind *kind = bypass_kind_of(sm->array->c);
+    const struct bypass_kind *kind = sm->array->bypass;
     uint32_t around = 0;
     for (uint32_t i = 0; kind->blocks && i < sm->array->c->sm_blocks; i++)
         around += sm->blocks[i].stream && sm->blocks[i].workload == k && sm->blocks[i].around;

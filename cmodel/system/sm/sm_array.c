@@ -27,6 +27,7 @@ void sm_array_destroy(struct sm_array *a)
 static void init_policies(struct sm_array *a)
 {
     a->scheduler = (const struct warp_scheduler *)policy_at("warp scheduler", a->c->sm_scheduler);
+    a->bypass = bypass_kind_of(a->c);
     a->dispatch = (const struct block_dispatch *)policy_at("block dispatch", a->c->sm_dispatch);
     a->throttle = (const struct throttle *)policy_at("throttle", a->c->sm_throttle);
 }

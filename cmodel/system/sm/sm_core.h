@@ -134,6 +134,7 @@ struct memory_inst {
 };
 
 struct warp_scheduler;  /* warp_scheduler.h */
+struct bypass_kind;     /* config/bypass_kind.h */
 struct block_dispatch;  /* block_dispatch.h */
 struct block_partition; /* block_partition.h */
 struct throttle;        /* throttle.h */
@@ -221,6 +222,7 @@ struct sm_array {
     struct workload workload[MAX_WORKLOADS];
     uint32_t workloads;
     const struct warp_scheduler *scheduler;
+    const struct bypass_kind *bypass;
     const struct block_dispatch *dispatch;
     void *dispatch_state; /* NULL: the dispatcher has none */
     const struct block_partition *partition;
