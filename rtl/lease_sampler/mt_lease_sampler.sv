@@ -143,7 +143,7 @@ module mt_lease_sampler #(
           block_q[i] <= block;
         end
         if (rst_ni && (place[i] || hit[i])) begin
-          count_q[i] <= place[i] ? 1 : accesses_next;
+          count_q[i] <= place[i] ? CountW'(1) : accesses_next;
           tag_q[i]   <= place[i] ? page : tag_q[i] | page;
         end
       end
