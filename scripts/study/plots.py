@@ -6,7 +6,7 @@ from html import escape
 ROW, BAR, GAP = 34, 11, 2  # pixels of a group of two bars, a bar, and between them
 LEFT, RIGHT, WIDTH = 112, 74, 720  # the least room for names and for notes, and the width of a plot
 AXIS = 22
-NAME_CHAR, NOTE_CHAR = 6.9, 6.3  # upper bounds of the mean width of a character, in the style sheet's 12 px and 11 px
+NAME_CHAR, NOTE_CHAR = 7.6, 6.3  # upper bounds of the mean width of a character, in the style sheet's 12 px and 11 px
 
 
 def ticks(limit, count=5):
