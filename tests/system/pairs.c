@@ -191,14 +191,22 @@ Test(pairs, nothing_bypasses_that_does_not_help)
     free(o);
 }
 
+/* Three workloads, two at a time. */
+static struct config pool(const char *partition, const char *bypass, uint32_t blocks0, uint32_t blocks1,
+                          uint32_t blocks2)
+{
+    struct config c = machine(partition, bypass, 4, blocks0, blocks1);
+    c.cke_blocks2 = blocks2;
+    c.cke_concurrent = 2;
+    return c;
+}
+
 /* Workload 0 ends first, and 2 takes its place beside 1: three periods without a load again. */
 Test(pairs, the_next_of_a_pool_makes_a_new_pair)
 {
     const struct work of[] = {{1, 100, 0}, {2, 100, 0}, {3, 100, 0}};
     const struct program p[] = {work_of(&of[0], 10, 1), work_of(&of[1], 40, 1), work_of(&of[2], 40, 1)};
-    struct config c = machine("even", "learner", 4, 1, 1);
-    c.cke_blocks2 = 1;
-    c.cke_concurrent = 2;
+    const struct config c = pool("even", "learner", 1, 1, 1);
     struct outcome *o = run_all(&c, p, 3);
     cr_expect_eq(o->stats.learner_learnt, 2);
     cr_expect_eq(o->stats.learner_periods, 6);
@@ -210,9 +218,7 @@ Test(pairs, a_workload_keeps_its_side_beside_the_next_of_a_pool)
 {
     const struct work of[] = {{1, 10, 3}, {2, 40, 6}, {3, 30, 3}};
     const struct program p[] = {work_of(&of[0], 30, 1), work_of(&of[1], 40, 1), work_of(&of[2], 40, 1)};
-    struct config c = machine("tlp", "learner", 4, 2, 2);
-    c.cke_blocks2 = 2;
-    c.cke_concurrent = 2;
+    const struct config c = pool("tlp", "learner", 2, 2, 2);
     struct outcome *o = run_all(&c, p, 3);
     cr_expect_eq(tagged_of(o, p, 3), o->stats.learner_tagged);
     cr_expect(o->stats.learner_tagged && o->of[1].l1d_bypassed && o->of[2].l1d_bypassed, "%lu tags: %lu, %lu, %lu",
@@ -225,9 +231,7 @@ Test(pairs, tlp_gives_the_next_of_a_pool_its_initial_limits)
 {
     const struct work of[] = {{1, 20, 0}, {2, 400, 0}, {3, 20, 0}};
     const struct program p[] = {work_of(&of[0], 6, 1), work_of(&of[1], 4, 1), work_of(&of[2], 6, 1)};
-    struct config c = machine("tlp", "off", 4, 3, 1);
-    c.cke_blocks2 = 3;
-    c.cke_concurrent = 2;
+    const struct config c = pool("tlp", "off", 3, 1, 3);
     struct outcome *o = run_all(&c, p, 3);
     cr_expect_eq(o->of[0].blocks_beside, 3);
     cr_expect_eq(o->of[2].blocks_beside, 3);
