@@ -12,6 +12,13 @@
 #define BITS_FUNCTION static inline
 #endif
 
+/* A function that searches a table: compiled for wider vectors, too; the loader takes the version for the processor. */
+#if defined __x86_64__ && defined __gnu_linux__ && !defined __clang__
+#define BITS_SEARCH __attribute__((target_clones("default", "avx2", "avx512f")))
+#else
+#define BITS_SEARCH
+#endif
+
 /* Value of the low `width` bits; width 0..64. */
 BITS_FUNCTION uint64_t bits_mask(uint32_t width)
 {

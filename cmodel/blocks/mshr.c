@@ -19,14 +19,14 @@ struct wires {
 
 /* Few groups hold the address, so that most need no search for its place.  Branch-free and indexed in 64 bits, so that
  * it vectorises. */
-static bool group_has(const struct mshr *m, uint64_t first, uint64_t addr)
+static inline bool group_has(const struct mshr *m, uint64_t first, uint64_t addr)
 {
     uint64_t same = 0;
     for (uint32_t i = 0; i < GROUP; i++) same |= (uint64_t)(m->addr_q[first + i] == addr);
     return same != 0;
 }
 
-static bool group_is_busy(const struct mshr *m, uint64_t first)
+static inline bool group_is_busy(const struct mshr *m, uint64_t first)
 {
     uint8_t busy = 1;
     for (uint32_t i = 0; i < GROUP; i++) busy = (uint8_t)(busy & m->busy_q[first + i]);
@@ -34,36 +34,38 @@ static bool group_is_busy(const struct mshr *m, uint64_t first)
 }
 
 /* The entry behind the group, or behind the last one, which may be smaller. */
-static uint32_t group_end(const struct mshr *m, uint32_t first)
+static inline uint32_t group_end(const struct mshr *m, uint32_t first)
 {
     return m->p.Entries - first < GROUP ? m->p.Entries : first + GROUP;
 }
 
 /* Like the RTL's one-hot encoder, returns entry 0 without a match. */
-static void search(const struct mshr *m, uint64_t addr, struct found *f)
+BITS_SEARCH static void search(const struct mshr *m, uint64_t addr, struct found *f)
 {
-    f->hit = false;
-    f->set = 0;
+    bool hit = false;
+    uint32_t set = 0;
     for (uint32_t first = 0; first < m->p.Entries; first += GROUP) {
         const uint32_t end = group_end(m, first);
         if (end - first == GROUP && !group_has(m, first, addr)) continue;
         for (uint32_t i = first; i < end; i++) {
-            const bool match = m->live_q[i] && m->addr_q[i] == addr;
-            f->hit = f->hit || match;
-            f->set = (uint16_t)(f->set | (match ? i : 0));
+            if (m->addr_q[i] != addr) continue;
+            hit = hit || m->live_q[i];
+            set |= m->live_q[i] ? i : 0;
         }
     }
+    f->hit = hit;
+    f->set = (uint16_t)set;
 }
 
 /* An entry freed in this cycle can be allocated in the same cycle. */
-static void first_free(const struct mshr *m, const struct wires *w, struct found *f)
+BITS_SEARCH static void first_free(const struct mshr *m, const struct wires *w, struct found *f)
 {
     uint16_t best = NONE;
     for (uint32_t first = 0; first < m->p.Entries; first += GROUP) {
         const uint32_t end = group_end(m, first);
         if (best != NONE || (end - first == GROUP && group_is_busy(m, first))) continue;
-        for (uint32_t i = first; i < end; i++)
-            if (best == NONE && !m->busy_q[i]) best = (uint16_t)i;
+        for (uint32_t i = first; i < end && best == NONE; i++)
+            if (!m->busy_q[i]) best = (uint16_t)i;
     }
     if (w->done && m->drain_set_q < best) best = m->drain_set_q;
     f->hit = best < NONE;

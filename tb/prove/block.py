@@ -85,7 +85,7 @@ class Block:
 
     def preprocessed(self, text, defines):
         flags = ['-I' + str(i) for i in self.include] + ['-D' + d for d in defines]
-        r = subprocess.run(['gcc', '-std=c17', '-E', '-nostdinc', '-I' + str(HERE / 'libc'), *flags, '-x', 'c', '-'],
+        r = subprocess.run(['gcc', '-std=c17', '-E', '-U__gnu_linux__', '-nostdinc', '-I' + str(HERE / 'libc'), *flags, '-x', 'c', '-'],
                            input=text, capture_output=True, text=True)
         if r.returncode:
             raise BlockError(r.stderr.strip())
