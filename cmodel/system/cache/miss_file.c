@@ -34,7 +34,8 @@ struct miss_file {
     struct refusal refusal;
     struct refusal known; /* mshr: its answer again, while nothing changes it */
 
-    /* This cycle. */
+    /* This cycle; clear at its beginning, as are the valid bits of `in`. */
+    bool active; /* something was asked or came */
     bool was_waiting, evaluated, stepped, accepted, filled, popped;
     struct refusal now;
     struct mshr_in in;
@@ -124,14 +125,10 @@ void miss_file_begin(struct miss_file *f, bool drain_ready, struct miss_answer *
 {
     *answer = (struct miss_answer){0};
     *drain = (struct miss_drain){0};
-    f->accepted = f->filled = f->popped = f->evaluated = f->stepped = false;
-    f->now.valid = false;
-    f->was_waiting = f->waiting;
-    f->in.req_valid_i = f->in.fill_valid_i = false;
     f->in.drain_ready_i = drain_ready;
     if (!f->waiting && !f->draining) return;
     block_socket_eval(&f->socket, &f->in, &f->out);
-    f->evaluated = true;
+    f->active = f->evaluated = true;
     check_state(f);
     if (f->registered) take_answer(f, answer);
     take_drain(f, drain);
@@ -143,7 +140,7 @@ bool miss_file_fill(struct miss_file *f, uint64_t line)
     if (f->evaluated && !f->out.fill_ready_o) return false;
     f->in.fill_valid_i = true;
     f->in.fill_addr_i = line;
-    f->filled = f->draining = true;
+    f->active = f->filled = f->draining = true;
     return true;
 }
 
@@ -158,6 +155,7 @@ bool miss_file_request(struct miss_file *f, uint64_t line, uint32_t info, bool w
 {
     assert(!f->waiting && !f->stepped);
     if (f->evaluated && !f->out.req_ready_o) return false;
+    f->active = true;
     if (refused_again(f, line)) {
         *answer = (struct miss_answer){true, f->known.result};
         f->now = (struct refusal){true, line, info, f->known.result};
@@ -190,8 +188,18 @@ static bool moved(const struct miss_file *f)
            (f->waiting && !f->now.valid);
 }
 
+static void clear_cycle(struct miss_file *f)
+{
+    f->active = f->accepted = f->filled = f->popped = f->evaluated = f->stepped = false;
+    f->now.valid = false;
+    f->was_waiting = f->waiting;
+    f->in.req_valid_i = f->in.fill_valid_i = false;
+}
+
 bool miss_file_end(struct miss_file *f, struct error *err)
 {
+    f->changed = false;
+    if (!f->active && !f->refusal.valid) return true;
     f->changed = moved(f);
     f->refusal = f->now;
     if (f->accepted || f->filled || f->popped)
@@ -199,6 +207,7 @@ bool miss_file_end(struct miss_file *f, struct error *err)
     else if (f->now.valid && !f->registered)
         f->known = f->now;
     if (!f->stepped && (f->evaluated || f->in.req_valid_i || f->in.fill_valid_i)) block_socket_tick(&f->socket, &f->in);
+    clear_cycle(f);
     return !f->fault.text[0] || error_set(err, "%s", f->fault.text);
 }
 
