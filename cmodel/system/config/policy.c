@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "system/config/policy.h"
 
+#include <assert.h>
 #include <stddef.h>
 #include <string.h>
+
+enum { MOST_OF_A_KIND = 64 };
 
 /* Linker section with all registered policies. */
 extern const struct policy_entry __start_memtwin_policies[], __stop_memtwin_policies[];
@@ -20,11 +23,24 @@ static uint32_t place(const struct policy_entry *e)
     return before;
 }
 
+/* The kind's policies, in the order of their names. */
+static uint32_t all_of(const char *kind, const struct policy *sorted[MOST_OF_A_KIND])
+{
+    uint32_t count = 0;
+    for (ENTRIES(e)) {
+        if (strcmp(e->kind, kind)) continue;
+        assert(count < MOST_OF_A_KIND);
+        uint32_t at = count++;
+        for (; at && strcmp(sorted[at - 1]->name, e->policy->name) > 0; at--) sorted[at] = sorted[at - 1];
+        sorted[at] = e->policy;
+    }
+    return count;
+}
+
 const struct policy *policy_at(const char *kind, uint32_t i)
 {
-    for (ENTRIES(e))
-        if (!strcmp(e->kind, kind) && place(e) == i) return e->policy;
-    return NULL;
+    const struct policy *sorted[MOST_OF_A_KIND];
+    return i < all_of(kind, sorted) ? sorted[i] : NULL;
 }
 
 uint32_t policy_number(const char *kind, const char *name)
