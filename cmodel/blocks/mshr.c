@@ -33,40 +33,39 @@ static inline bool group_is_busy(const struct mshr *m, uint64_t first)
     return busy != 0;
 }
 
-/* The entry behind the group, or behind the last one, which may be smaller. */
-static inline uint32_t group_end(const struct mshr *m, uint32_t first)
+static inline bool is_group(const struct mshr *m, uint32_t first)
 {
-    return m->p.Entries - first < GROUP ? m->p.Entries : first + GROUP;
+    return first + GROUP <= m->p.Entries;
+}
+
+static inline void match(const struct mshr *m, uint32_t first, uint32_t end, uint64_t addr, struct found *f)
+{
+    for (uint32_t i = first; i < end; i++) {
+        if (m->addr_q[i] != addr) continue;
+        f->hit = f->hit || m->live_q[i];
+        f->set = (uint16_t)(f->set | (m->live_q[i] ? i : 0));
+    }
 }
 
 /* Like the RTL's one-hot encoder, returns entry 0 without a match. */
 BITS_SEARCH static void search(const struct mshr *m, uint64_t addr, struct found *f)
 {
-    bool hit = false;
-    uint32_t set = 0;
-    for (uint32_t first = 0; first < m->p.Entries; first += GROUP) {
-        const uint32_t end = group_end(m, first);
-        if (end - first == GROUP && !group_has(m, first, addr)) continue;
-        for (uint32_t i = first; i < end; i++) {
-            if (m->addr_q[i] != addr) continue;
-            hit = hit || m->live_q[i];
-            set |= m->live_q[i] ? i : 0;
-        }
-    }
-    f->hit = hit;
-    f->set = (uint16_t)set;
+    uint32_t first = 0;
+    f->hit = false;
+    f->set = 0;
+    for (; is_group(m, first); first += GROUP)
+        if (group_has(m, first, addr)) match(m, first, first + GROUP, addr, f);
+    match(m, first, m->p.Entries, addr, f);
 }
 
 /* An entry freed in this cycle can be allocated in the same cycle. */
 BITS_SEARCH static void first_free(const struct mshr *m, const struct wires *w, struct found *f)
 {
     uint16_t best = NONE;
-    for (uint32_t first = 0; first < m->p.Entries; first += GROUP) {
-        const uint32_t end = group_end(m, first);
-        if (best != NONE || (end - first == GROUP && group_is_busy(m, first))) continue;
-        for (uint32_t i = first; i < end && best == NONE; i++)
-            if (!m->busy_q[i]) best = (uint16_t)i;
-    }
+    uint32_t first = 0;
+    while (is_group(m, first) && group_is_busy(m, first)) first += GROUP;
+    for (uint32_t i = first; i < m->p.Entries && best == NONE; i++)
+        if (!m->busy_q[i]) best = (uint16_t)i;
     if (w->done && m->drain_set_q < best) best = m->drain_set_q;
     f->hit = best < NONE;
     f->set = f->hit ? best : 0;
