@@ -58,6 +58,22 @@ def stored(database, points):
     return found
 
 
+def missing(points, counters):
+    return once(p for p in points if p.key not in counters)
+
+
+def adopted(database, points, counters):
+    """The same, with runs that another study of the folder has: a key names the program, the machine and the workload."""
+    for path in sorted(database.path.parent.glob("*.sqlite")):
+        wanted = [p.key for p in missing(points, counters)]
+        try:
+            taken = set(database.adopt(path, wanted)) if wanted and path != database.path else set()
+        except sqlite3.Error:
+            continue  # the index says what cannot be read
+        counters = {**counters, **stored(database, [p for p in points if p.key in taken])}
+    return counters
+
+
 def verify(database, program, points, counters, count, jobs):
     """Runs `count` of the stored points again, evenly spread.  What differs from the database, a line each."""
     known = once(p for p in points if p.key in counters)
@@ -119,8 +135,9 @@ def copy(program, path):
 def run_locked(study, program, points, folder, build, options):
     database = Database(folder / f"{study.name}.sqlite")
     database.describe(study, program, points)
-    counters = stored(database, points)
-    wanted = once(p for p in points if p.key not in counters)
+    own = stored(database, points)
+    counters = adopted(database, points, own)
+    wanted, taken = missing(points, counters), len(counters) - len(own)
     executor = (slurm.Executor(program, folder, study.name, database, options.chunk_seconds) if options.executor == "slurm"
                 else Runner(program, options.jobs))
     failed = run_points(database, program, study, wanted, options.jobs, executor)
@@ -140,7 +157,7 @@ def run_locked(study, program, points, folder, build, options):
     for line in documents.update_all(options.documents, results, shown, options.update) if not failures and not options.only else []:
         say(line)
     runs = len(once(points))
-    say(f"{study.name}: {len(points)} points are {runs} runs: {len(wanted)} run now, {runs - len(wanted)} as they were, {len(failed)} failed; "
+    say(f"{study.name}: {len(points)} points are {runs} runs: {len(wanted)} run now, {taken} from other studies, {len(own)} as they were, {len(failed)} failed; "
         f"{database.took(p.key for p in points):.0f} s of runs in all")
     for line in wrong:
         say(line)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """build/study/NAME.sqlite: the results of runs, also readable with sqlite3.  studies/README.md explains the tables."""
+import contextlib
 import hashlib
 import json
 import sqlite3
@@ -59,6 +60,20 @@ class Database:
         if digest(found) != row[0]:
             raise ValueError("counters differ from those that the run wrote")
         return found
+
+    def adopt(self, path, keys):
+        """Copies successful runs of these keys from another study's database.  The keys found there."""
+        with contextlib.closing(sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)) as other:
+            if layout(other) != layout(self.db):
+                return []
+            found = [row for k in keys for row in other.execute("SELECT * FROM run WHERE key = ? AND status = 'ok'", (k,))]
+            counters = {row[0]: other.execute("SELECT * FROM counter WHERE key = ?", row[:1]).fetchall() for row in found}
+        with self.db:
+            for row in found:
+                self.db.execute("DELETE FROM counter WHERE key = ?", row[:1])
+                self.db.execute("INSERT OR REPLACE INTO run VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", row)
+                self.db.executemany("INSERT INTO counter VALUES (?, ?, ?)", counters[row[0]])
+        return list(counters)
 
     def seconds(self):
         """Duration of the last run of each command, with any program."""

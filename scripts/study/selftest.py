@@ -170,7 +170,7 @@ class Sandbox:
 
     def count(self, err):
         """(runs of the study, of these run now, failed) by the closing line"""
-        m = re.search(r"are (\d+) runs: (\d+) run now, \d+ as they were, (\d+) failed", err)
+        m = re.search(r"are (\d+) runs: (\d+) run now, \d+ from other studies, \d+ as they were, (\d+) failed", err)
         if not m:
             raise AssertionError(f"found no closing line: {err}")
         return tuple(map(int, m.groups()))

@@ -4,6 +4,7 @@ import json
 import pathlib
 import re
 import shlex
+import sqlite3
 import subprocess
 import sys
 import time
@@ -70,6 +71,24 @@ def a_second_writer_is_refused(box):
     return "the first one is not disturbed"
 
 
+def runs_of_another_study_are_taken(box):
+    box.run()
+    other, small = box.database.with_name("other.sqlite"), box.database
+    small.rename(other)
+    status, out, err = box.run()
+    expect("taken from the other study", (status, "6 runs: 0 run now, 6 from other studies, 0 as they were, 0 failed" in err), (0, True))
+    expect("tables", out == box.run()[1], True)
+    small.unlink()
+    with sqlite3.connect(other) as db:
+        key, = db.execute("SELECT key FROM point WHERE case_name = 'plain' AND workload = 'bfs'").fetchone()
+        db.execute("UPDATE counter SET value = value + 1 WHERE key = ? AND name = 'gpu.cycles'", (key,))
+        db.execute("UPDATE run SET status = 'failed' WHERE key != ? AND rowid % 2", (key,))
+        wrong = 1 + db.execute("SELECT count(*) FROM run WHERE status = 'failed'").fetchone()[0]
+    expect("a failed run and a planted number run anew", box.count(box.run()[2])[1:], (wrong, 0))
+    expect("tables after it", box.run()[1], out)
+    return f"6, then {6 - wrong}"
+
+
 def results_are_read_from_python(box):
     """scripts/results/memtwin.py: JSON, comma-separated values and a study's database hold the same counters."""
     sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "results"))
@@ -98,4 +117,4 @@ def results_are_read_from_python(box):
     return f"{len(one)} counters of {len(runs)} runs, {'with' if 'no pandas' not in done.stdout else 'without'} pandas"
 
 
-TESTS = [several_seeds_give_an_interval, series_are_the_runs_intervals, a_second_writer_is_refused, results_are_read_from_python]
+TESTS = [several_seeds_give_an_interval, runs_of_another_study_are_taken, series_are_the_runs_intervals, a_second_writer_is_refused, results_are_read_from_python]
