@@ -139,8 +139,18 @@ static void issue_in_turn(struct sm *sm)
     }
 }
 
+/* When time alone will make a difference. */
+static uint64_t next_wake(const struct sm *sm)
+{
+    uint64_t wake = sm->timed_min;
+    for (uint32_t i = 0; sm->ready[PORT_SFU] && i < sm->array->c->sm_sfu_units; i++)
+        if (sm->sfu_free[i] > sm->array->env->sm_cycle && sm->sfu_free[i] < wake) wake = sm->sfu_free[i];
+    return wake;
+}
+
 void schedulers_tick(struct sm *sm)
 {
+    sm->changed = false;
     warps_time(sm);
     sm->sp_left = sm->array->c->sm_sp_units;
     sm->lsu_taken = false;
@@ -150,12 +160,5 @@ void schedulers_tick(struct sm *sm)
     else
         issue_in_turn(sm);
     sm->lsu_taken = false;
-}
-
-uint64_t schedulers_wake(const struct sm *sm)
-{
-    uint64_t wake = sm->timed_min;
-    for (uint32_t i = 0; sm->ready[PORT_SFU] && i < sm->array->c->sm_sfu_units; i++)
-        if (sm->sfu_free[i] > sm->array->env->sm_cycle && sm->sfu_free[i] < wake) wake = sm->sfu_free[i];
-    return wake;
+    sm->issue_wake = sm->changed ? sm->array->env->sm_cycle + 1 : next_wake(sm);
 }

@@ -91,9 +91,10 @@ struct sm_array *sm_array_create(struct env *env, const struct sm_workloads *wor
     a->wakes = calloc(a->c->sm_count, sizeof *a->wakes);
     bool ok = ((a->sms && a->wakes) || error_set(err, "sm: out of memory")) && has_ranges(a, err);
     for (uint32_t i = 0; ok && i < a->c->sm_count; i++) ok = sm_init(a, i, err);
-    if (ok && throttle_create(a, err) && scheduler_create(a, err) && partition_create(a, err) && pair_create(a, err) &&
-        create_dispatch(a, err))
-        return a;
+    ok = ok && throttle_create(a, err) && scheduler_create(a, err) && partition_create(a, err) && pair_create(a, err) &&
+         create_dispatch(a, err);
+    a->halves_sleep = a->c->sim_skip && !a->throttle_state && !a->scheduler_state && !a->apart;
+    if (ok) return a;
     sm_array_destroy(a);
     return NULL;
 }
@@ -289,7 +290,10 @@ static void count_stalls(const struct sm_array *a)
 void sm_array_sync(struct sm_array *a, uint64_t cycles)
 {
     a->env->stats->gpu_cycles = cycles;
-    for (uint32_t i = 0; i < a->c->sm_count; i++) sm_catch_up(&a->sms[i], cycles);
+    for (uint32_t i = 0; i < a->c->sm_count; i++) {
+        sm_catch_up(&a->sms[i], cycles);
+        lsu_catch_up(&a->sms[i], cycles);
+    }
     count_stalls(a);
     share_sync(a);
 }

@@ -5,7 +5,11 @@
  * A cycle of an SM, in this order: the L1D's answers, data and sends; the LSU's access; the schedulers.  Data that
  * comes in a cycle may be used by an instruction issued in it; an instruction issued in a cycle reaches the LSU's head
  * in the next at the earliest.  A cycle in which nothing changed is a fixed point: the SM sleeps until a timer (a
- * result, a hit's data, an SFU port) or a neighbour wakes it, and counts the cycles in between like that one. */
+ * result, a hit's data, an SFU port) or a neighbour wakes it, and counts the cycles in between like that one.
+ *
+ * Its two halves sleep apart, by the same rule.  The memory half is the L1D and the LSU: an instruction that enters the
+ * LSU wakes it.  The issuing half is the schedulers: complete loads and room in the LSU wake it.  With a policy that
+ * looks at both halves in each cycle they sleep together only. */
 #ifndef MEMTWIN_SM_CORE_H
 #define MEMTWIN_SM_CORE_H
 #include "base/arith.h"
@@ -165,8 +169,11 @@ struct scheduler {
 struct sm {
     struct sm_array *array;
     uint32_t number;
-    uint64_t counted; /* first cycle not counted yet */
-    bool changed;
+    uint64_t counted;        /* first cycle not counted yet */
+    uint64_t memory_counted; /* the same of the memory half */
+    uint64_t memory_wake;    /* the halves' next cycles with work */
+    uint64_t issue_wake;
+    bool changed; /* the half that is ticked */
 
     struct warp *warps;
     uint64_t age[MAX_WARPS];
@@ -232,6 +239,7 @@ struct sm_array {
     void *throttle_state;  /* of all SMs; NULL: the throttle has none */
     void *scheduler_state; /* the same of the warp scheduler */
     bool done;
+    bool halves_sleep;             /* apart from each other */
     bool ranks_shared;             /* shared-memory instructions take turns with those of global memory */
     bool apart;                    /* count what each workload does: there are several, or the run is cut */
     struct workload_stats charged; /* what the L1Ds counted and workloads were charged with */
@@ -419,8 +427,8 @@ void warps_time(struct sm *sm);                                            /* mo
 bool lsu_init(struct sm *sm);
 void lsu_push(struct sm *sm, uint32_t w); /* the next instruction of warp `w`, a memory instruction */
 void lsu_tick(struct sm *sm);
+void lsu_catch_up(struct sm *sm, uint64_t until);
 void lsu_charge_workload(struct sm *sm);
-uint64_t lsu_wake(const struct sm *sm); /* when an access leaves the pipeline in front of the L1D */
 
 static inline bool lsu_room(const struct sm *sm)
 {
@@ -435,7 +443,6 @@ static inline void lsu_charge(struct sm *sm)
 
 /* scheduler.c */
 void schedulers_tick(struct sm *sm);
-uint64_t schedulers_wake(const struct sm *sm); /* when time alone will make a difference */
 
 /* sm.c */
 bool sm_init(struct sm_array *a, uint32_t number, struct error *err);

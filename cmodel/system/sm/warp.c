@@ -157,6 +157,7 @@ void warp_loaded(struct sm *sm, uint32_t w, uint8_t dst, uint64_t usable)
 {
     struct warp *p = &sm->warps[w];
     p->loads--;
+    sm->issue_wake = 0;
     if (dst != INST_NO_REG) warp_write(p, dst, usable);
     if (sm->for_load & warp_bit(w)) {
         sm->for_load &= ~warp_bit(w);
