@@ -142,7 +142,7 @@ static void issue_in_turn(struct sm *sm)
 /* When time alone will make a difference. */
 static uint64_t next_wake(const struct sm *sm)
 {
-    uint64_t wake = sm->timed_min;
+    uint64_t wake = warps_next_due(sm);
     for (uint32_t i = 0; sm->ready[PORT_SFU] && i < sm->array->c->sm_sfu_units; i++)
         if (sm->sfu_free[i] > sm->array->env->sm_cycle && sm->sfu_free[i] < wake) wake = sm->sfu_free[i];
     return wake;
@@ -151,7 +151,7 @@ static uint64_t next_wake(const struct sm *sm)
 void schedulers_tick(struct sm *sm)
 {
     sm->changed = false;
-    warps_time(sm);
+    warps_due(sm);
     sm->sp_left = sm->array->c->sm_sp_units;
     sm->lsu_taken = false;
     if (sm->arbiter) ask_arbiter(sm);

@@ -23,7 +23,7 @@ bool sm_init(struct sm_array *a, uint32_t number, struct error *err)
     struct sm *sm = &a->sms[number];
     sm->array = a;
     sm->number = number;
-    a->wakes[number] = sm->timed_min = NEVER;
+    a->wakes[number] = NEVER;
     for (uint32_t w = 0; w < a->c->sm_warps; w++) sm->scheduler[w % a->c->sm_schedulers].mine |= warp_bit(w);
     for (uint32_t s = 0; s < MAX_SCHEDULERS; s++) sm->scheduler[s].stall = STALL_IDLE;
     sm->warps = calloc(a->c->sm_warps, sizeof *sm->warps);

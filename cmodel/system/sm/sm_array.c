@@ -287,6 +287,17 @@ static void count_stalls(const struct sm_array *a)
     s->gpu_stall_idle_cycles = n[STALL_IDLE];
 }
 
+static void count_instructions(const struct sm_array *a)
+{
+    struct stats *s = a->env->stats;
+    const uint64_t *n = a->issued;
+    s->gpu_memory_instructions = n[INST_LOAD] + n[INST_STORE] + n[INST_ATOMIC];
+    s->gpu_sp_instructions = n[INST_SP];
+    s->gpu_sfu_instructions = n[INST_SFU];
+    s->gpu_shared_instructions = n[INST_SHARED_LOAD] + n[INST_SHARED_STORE];
+    s->gpu_barriers = n[INST_BARRIER];
+}
+
 void sm_array_sync(struct sm_array *a, uint64_t cycles)
 {
     a->env->stats->gpu_cycles = cycles;
@@ -295,6 +306,7 @@ void sm_array_sync(struct sm_array *a, uint64_t cycles)
         lsu_catch_up(&a->sms[i], cycles);
     }
     count_stalls(a);
+    count_instructions(a);
     share_sync(a);
 }
 

@@ -24,6 +24,7 @@
 #include "system/unit/unit.h"
 
 enum { MAX_WARPS = 128, MAX_SCHEDULERS = 4, MAX_SFU = 4, MAX_SMS = 256, REGISTERS = 256, NO_LOAD = UINT32_MAX };
+enum { DUE = 64 }; /* at most the bits of sm.due_at */
 
 /* Workloads that run beside each other must not share lines: three bits of the address tell them apart.  The addresses
  * of one may differ in these bits, too (0x10000000, 0x7f0000000000): each pattern takes a space of its own.  Bits 0 and
@@ -184,9 +185,10 @@ struct sm {
     warp_set of[MAX_WORKLOADS];   /* of these, each workload's */
     warp_set at_barrier;
     warp_set timed;        /* wait for a time that is known: ready_at */
+    warp_set due[DUE];     /* of these, by that time mod DUE */
+    uint64_t due_at;       /* bit i: due[i] is not empty */
     warp_set for_load;     /* wait for a load */
     warp_set ready[PORTS]; /* registers are there */
-    uint64_t timed_min;    /* no warp of `timed` is ready before */
 
     struct thread_block *blocks;
     uint32_t blocks_of[MAX_WORKLOADS];
@@ -225,6 +227,7 @@ struct sm_array {
     uint64_t wake;                 /* of all */
     uint64_t next_id;              /* of accesses */
     uint64_t stall_cycles[STALLS]; /* of all schedulers */
+    uint64_t issued[INST_OPS];     /* warp instructions */
 
     struct workload workload[MAX_WORKLOADS];
     uint32_t workloads;
@@ -421,7 +424,8 @@ bool share_laws_hold(const struct sm_array *a, struct error *err);
 bool warp_start(struct sm *sm, uint32_t w, struct thread_block *block, uint32_t number);
 void warp_issue(struct sm *sm, uint32_t w); /* its registers and port are there; port taken by the caller */
 void warp_loaded(struct sm *sm, uint32_t w, uint8_t dst, uint64_t usable); /* all of a load's data is there */
-void warps_time(struct sm *sm);                                            /* moves warps that are due to `ready` */
+void warps_due(struct sm *sm);                                             /* moves warps that are due to `ready` */
+uint64_t warps_next_due(const struct sm *sm); /* no warp is due between this cycle and that one */
 
 /* lsu.c */
 bool lsu_init(struct sm *sm);
