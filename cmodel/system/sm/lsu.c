@@ -113,7 +113,7 @@ static void set_owner(const struct sm *sm, uint32_t w, struct memory_inst *m)
         m->owner = (uint16_t)p->number;
         break;
     default:
-        for (n = c->sm_warps; !(sm->resident & warp_bit(n - 1));) n--;
+        n = warp_last(sm->resident) + 1;
         m->owner = (uint16_t)w;
     }
     m->owners = (uint16_t)n;
@@ -150,7 +150,7 @@ static void push_global(struct sm *sm, uint32_t w, const struct inst *i, struct 
         sm->queued[w] = (uint16_t)(sm->queued[w] + m->count);
         sm->unordered |= warp_bit(w);
     }
-    if (a->env->observer) report_coalesced(sm, m);
+    if (a->env->observer && m->first_id < a->env->observer->trace_requests) report_coalesced(sm, m);
 }
 
 void lsu_push(struct sm *sm, uint32_t w)
@@ -278,9 +278,10 @@ static bool front(const struct sm *sm)
     return sm->array->c->l1d_latency_at == LATENCY_FRONT;
 }
 
-static struct staged staged_of(const struct memory_inst *m)
+static struct staged staged_of(const struct memory_inst *m, uint64_t ready)
 {
     return (struct staged){.a = next_access(m),
+                           .ready = ready,
                            .workload = m->workload,
                            .warp = m->warp,
                            .ends_store = m->load == NO_LOAD && m->next + 1 == m->count};
@@ -296,8 +297,7 @@ static void push_stage(struct sm *sm, const struct staged *x, uint64_t ready)
 static void enter_stages(struct sm *sm, struct memory_inst *m)
 {
     if (!ring_room(&sm->stages)) return;
-    const struct staged x = staged_of(m);
-    push_stage(sm, &x, sm->array->env->sm_cycle + sm->array->c->l1d_latency);
+    *(struct staged *)ring_push(&sm->stages) = staged_of(m, sm->array->env->sm_cycle + sm->array->c->l1d_latency);
     shift(sm, m);
 }
 
@@ -350,7 +350,7 @@ static void tick_reorder(struct sm *sm, bool free)
     struct memory_inst *m = ring_peek(&sm->queue);
     const bool global = m && !m->bank_cycles;
     struct staged x;
-    if (global) x = staged_of(m);
+    if (global) x = staged_of(m, 0);
     const bool entered = reorder_begin(sm->reorder, global ? &x : NULL);
     drain(sm, free);
     if (entered) shift(sm, m);

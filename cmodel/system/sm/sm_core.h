@@ -50,10 +50,21 @@ static inline warp_set warp_bit(uint32_t w)
     return (warp_set)1 << w;
 }
 
+static inline bool warp_in(warp_set s, uint32_t w)
+{
+    return (uint64_t)(s >> w) & 1;
+}
+
 static inline uint32_t warp_first(warp_set s) /* s is not empty */
 {
     uint64_t low = (uint64_t)s;
     return low ? (uint32_t)__builtin_ctzll(low) : 64 + (uint32_t)__builtin_ctzll((uint64_t)(s >> 64));
+}
+
+static inline uint32_t warp_last(warp_set s) /* s is not empty */
+{
+    const uint64_t high = (uint64_t)(s >> 64);
+    return 63 - (uint32_t)__builtin_clzll(high ? high : (uint64_t)s) + (high ? 64 : 0);
 }
 
 static inline uint32_t warp_count(warp_set s)
