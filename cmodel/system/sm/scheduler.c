@@ -54,9 +54,10 @@ static enum stall why_not(const struct sm *sm, const struct scheduler *s, warp_s
 }
 
 /* The warp that issues next takes its port; NO_WARP: none does. */
-static uint32_t pick(struct sm *sm, struct scheduler *s, warp_set able)
+static uint32_t pick(struct sm *sm, struct scheduler *s)
 {
     const struct warp_scheduler *policy = sm->array->scheduler;
+    const warp_set able = able_to_issue(sm);
     warp_set c = able & s->mine;
     if (policy->allow) c = policy->allow(sm, s, c);
     s->stall = (uint8_t)(c ? STALL_NONE : why_not(sm, s, able));
@@ -87,8 +88,7 @@ static void pick_all(struct sm *sm, uint32_t picked[MAX_SCHEDULERS])
     uint32_t n = sm->array->c->sm_schedulers, s = first_in_turn(sm);
     sm->sp_left = sm->array->c->sm_sp_units;
     sm->lsu_taken = false;
-    for (uint32_t i = 0; i < n; i++, s = s + 1 < n ? s + 1 : 0)
-        picked[s] = pick(sm, &sm->scheduler[s], able_to_issue(sm));
+    for (uint32_t i = 0; i < n; i++, s = s + 1 < n ? s + 1 : 0) picked[s] = pick(sm, &sm->scheduler[s]);
 }
 
 /* If the memory instructions that take turns were allowed to these warps only: would a scheduler pick one? */
@@ -130,12 +130,9 @@ static void issue_ranked(struct sm *sm)
 static void issue_in_turn(struct sm *sm)
 {
     uint32_t n = sm->array->c->sm_schedulers, s = first_in_turn(sm);
-    warp_set able = able_to_issue(sm);
     for (uint32_t i = 0; i < n; i++, s = s + 1 < n ? s + 1 : 0) {
-        uint32_t w = pick(sm, &sm->scheduler[s], able);
-        if (w == NO_WARP) continue;
-        issue(sm, &sm->scheduler[s], w);
-        able = able_to_issue(sm);
+        const uint32_t w = pick(sm, &sm->scheduler[s]);
+        if (w != NO_WARP) issue(sm, &sm->scheduler[s], w);
     }
 }
 

@@ -167,7 +167,7 @@ void warp_loaded(struct sm *sm, uint32_t w, uint8_t dst, uint64_t usable)
     p->loads--;
     sm->issue_wake = 0;
     if (dst != INST_NO_REG) warp_write(p, dst, usable);
-    if (sm->for_load & warp_bit(w)) {
+    if (warp_in(sm->for_load, w)) {
         sm->for_load &= ~warp_bit(w);
         classify(sm, w);
     }
