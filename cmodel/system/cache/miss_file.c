@@ -3,48 +3,14 @@
 
 #include <assert.h>
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "dl_mshr.h"
-#include "mshr.h"
-#include "system/block/block_socket.h"
 
 /* The structs of mshr serve both blocks: their ports are one list (mshr_file.h). */
 _Static_assert(sizeof(struct mshr_in) == sizeof(struct dl_mshr_in), "inputs");
 _Static_assert(sizeof(struct mshr_out) == sizeof(struct dl_mshr_out), "outputs");
-
-/* A request and its refusal, to tell a retry that met the same answer in the same state. */
-struct refusal {
-    bool valid;
-    uint64_t line;
-    uint32_t info;
-    enum mshr_result result;
-};
-
-struct miss_file {
-    struct block_socket socket;
-    uint32_t data_mask; /* of the low word of write data; 0: no write data */
-    uint32_t used;
-    bool registered; /* answers come a cycle later */
-
-    bool waiting;  /* an accepted request has no answer yet */
-    bool draining; /* slots come out */
-    struct refusal refusal;
-    struct refusal known; /* mshr: its answer again, while nothing changes it */
-
-    /* This cycle; clear at its beginning, as are the valid bits of `in`. */
-    bool active; /* something was asked or came */
-    bool was_waiting, evaluated, stepped, accepted, filled, popped;
-    struct refusal now;
-    struct mshr_in in;
-    struct mshr_out out;
-
-    bool changed;
-    struct error fault;
-    uint32_t cfg[MISS_CFG_WORDS]; /* the block's struct of parameters */
-};
 
 struct miss_file *miss_file_create(struct env *env, enum miss_cache cache, const char *unit, struct error *err)
 {
@@ -121,14 +87,11 @@ static void check_state(struct miss_file *f)
                   f->out.used_slots_o, f->used);
 }
 
-void miss_file_begin(struct miss_file *f, bool drain_ready, struct miss_answer *answer, struct miss_drain *drain)
+void miss_file_outputs(struct miss_file *f, struct miss_answer *answer, struct miss_drain *drain)
 {
-    *answer = (struct miss_answer){0};
-    *drain = (struct miss_drain){0};
-    f->in.drain_ready_i = drain_ready;
-    if (!f->waiting && !f->draining) return;
+    f->active = true;
     block_socket_eval(&f->socket, &f->in, &f->out);
-    f->active = f->evaluated = true;
+    f->evaluated = true;
     check_state(f);
     if (f->registered) take_answer(f, answer);
     take_drain(f, drain);
@@ -138,9 +101,9 @@ bool miss_file_fill(struct miss_file *f, uint64_t line)
 {
     assert(!f->in.req_valid_i);
     if (f->evaluated && !f->out.fill_ready_o) return false;
-    f->in.fill_valid_i = true;
+    f->active = f->in.fill_valid_i = true;
     f->in.fill_addr_i = line;
-    f->active = f->filled = f->draining = true;
+    f->filled = f->draining = true;
     return true;
 }
 
@@ -188,7 +151,7 @@ static bool moved(const struct miss_file *f)
            (f->waiting && !f->now.valid);
 }
 
-static void clear_cycle(struct miss_file *f)
+static void begin_anew(struct miss_file *f)
 {
     f->active = f->accepted = f->filled = f->popped = f->evaluated = f->stepped = false;
     f->now.valid = false;
@@ -196,10 +159,8 @@ static void clear_cycle(struct miss_file *f)
     f->in.req_valid_i = f->in.fill_valid_i = false;
 }
 
-bool miss_file_end(struct miss_file *f, struct error *err)
+bool miss_file_edge(struct miss_file *f, struct error *err)
 {
-    f->changed = false;
-    if (!f->active && !f->refusal.valid) return true;
     f->changed = moved(f);
     f->refusal = f->now;
     if (f->accepted || f->filled || f->popped)
@@ -207,16 +168,6 @@ bool miss_file_end(struct miss_file *f, struct error *err)
     else if (f->now.valid && !f->registered)
         f->known = f->now;
     if (!f->stepped && (f->evaluated || f->in.req_valid_i || f->in.fill_valid_i)) block_socket_tick(&f->socket, &f->in);
-    clear_cycle(f);
+    begin_anew(f);
     return !f->fault.text[0] || error_set(err, "%s", f->fault.text);
-}
-
-bool miss_file_changed(const struct miss_file *f)
-{
-    return f->changed;
-}
-
-uint32_t miss_file_used_slots(const struct miss_file *f)
-{
-    return f->used;
 }

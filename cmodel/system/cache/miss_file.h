@@ -21,11 +21,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "mshr_file.h"
+#include "mshr.h"
+#include "system/block/block_socket.h"
 #include "system/config/miss_kind.h"
 #include "system/unit/gpu.h"
-
-struct miss_file;
 
 struct miss_answer {
     bool valid;
@@ -38,15 +37,73 @@ struct miss_drain {
     uint32_t info;
 };
 
+/* A request and its refusal, to tell a retry that met the same answer in the same state. */
+struct refusal {
+    bool valid;
+    uint64_t line;
+    uint32_t info;
+    enum mshr_result result;
+};
+
+struct miss_file {
+    struct block_socket socket;
+    uint32_t data_mask; /* of the low word of write data; 0: no write data */
+    uint32_t used;
+    bool registered; /* answers come a cycle later */
+
+    bool waiting;  /* an accepted request has no answer yet */
+    bool draining; /* slots come out */
+    struct refusal refusal;
+    struct refusal known; /* mshr: its answer again, while nothing changes it */
+
+    /* This cycle. */
+    bool active; /* something of it must be evaluated, counted or cleared */
+    bool was_waiting, evaluated, stepped, accepted, filled, popped;
+    struct refusal now;
+    struct mshr_in in;
+    struct mshr_out out;
+
+    bool changed;
+    struct error fault;
+    uint32_t cfg[MISS_CFG_WORDS]; /* the block's struct of parameters */
+};
+
 /* Of the kind and size that the options of the cache say.  `unit`: "l1d.3", for errors and captured traffic; copied. */
 struct miss_file *miss_file_create(struct env *env, enum miss_cache cache, const char *unit, struct error *err);
 void miss_file_destroy(struct miss_file *f);
-void miss_file_begin(struct miss_file *f, bool drain_ready, struct miss_answer *answer, struct miss_drain *drain);
 /* False if the file is still draining another line: present the fill again. */
 bool miss_file_fill(struct miss_file *f, uint64_t line);
 /* False if the file is not ready (it walks for a tail); `answer` may become valid at once. */
 bool miss_file_request(struct miss_file *f, uint64_t line, uint32_t info, bool write, struct miss_answer *answer);
-bool miss_file_end(struct miss_file *f, struct error *err); /* false: the block broke a rule, or raised its error */
-bool miss_file_changed(const struct miss_file *f);          /* did the last clock edge change anything? */
-uint32_t miss_file_used_slots(const struct miss_file *f);   /* after the last clock edge */
+void miss_file_outputs(struct miss_file *f, struct miss_answer *answer, struct miss_drain *drain);
+bool miss_file_edge(struct miss_file *f, struct error *err);
+
+static inline void miss_file_begin(struct miss_file *f, bool drain_ready, struct miss_answer *answer,
+                                   struct miss_drain *drain)
+{
+    answer->valid = drain->valid = false;
+    f->in.drain_ready_i = drain_ready;
+    if (f->waiting || f->draining) miss_file_outputs(f, answer, drain);
+}
+
+/* False: the block broke a rule, or raised its error. */
+static inline bool miss_file_end(struct miss_file *f, struct error *err)
+{
+    if (f->active) return miss_file_edge(f, err);
+    f->changed = f->refusal.valid; /* the cycle before refused a request */
+    f->refusal.valid = false;
+    return true;
+}
+
+/* Did the last clock edge change anything? */
+static inline bool miss_file_changed(const struct miss_file *f)
+{
+    return f->changed;
+}
+
+/* After the last clock edge. */
+static inline uint32_t miss_file_used_slots(const struct miss_file *f)
+{
+    return f->used;
+}
 #endif

@@ -107,6 +107,16 @@ uint32_t coalesce(const struct inst *inst, enum coalesce_unit unit, struct line_
     return l.count;
 }
 
+/* The words of the line that lie in `bytes` bytes at `first`. */
+static uint32_t words_inside(uint64_t first, uint64_t bytes, uint64_t line)
+{
+    const uint64_t start = line << LINE_SHIFT, from = max_u64(first, start);
+    const uint64_t to = min_u64(first + bytes, start + LINE_BYTES);
+    if (from >= to) return 0;
+    const uint64_t lowest = ceil_div(from - start, WORD_BYTES), behind = (to - start) / WORD_BYTES;
+    return lowest < behind ? (uint32_t)(((uint64_t)1 << behind) - ((uint64_t)1 << lowest)) : 0;
+}
+
 /* A bit for each byte of the line that an access of `size` bytes at `first` covers. */
 static line_bytes bytes_in_line(uint64_t first, uint32_t size, uint64_t line)
 {
@@ -116,7 +126,8 @@ static line_bytes bytes_in_line(uint64_t first, uint32_t size, uint64_t line)
     return before < size ? all >> before : 0;
 }
 
-uint32_t words_written(const struct inst *inst, uint64_t line)
+/* Words of which several lanes may touch a part each. */
+static uint32_t shared_words(const struct inst *inst, uint64_t line)
 {
     line_bytes bytes = 0;
     uint32_t words = 0;
@@ -124,6 +135,24 @@ uint32_t words_written(const struct inst *inst, uint64_t line)
         bytes |= bytes_in_line(inst->addr[__builtin_ctz(mask)], inst->size, line);
     for (uint32_t w = 0; w < LINE_BYTES / WORD_BYTES; w++)
         words |= (uint32_t)((bytes >> w * WORD_BYTES & 0xf) == 0xf) << w;
+    return words;
+}
+
+/* Has each lane words of its own? */
+static bool whole_words(const struct inst *inst)
+{
+    uint64_t any = inst->size;
+    for (uint32_t l = 0; l < WARP_SIZE; l++) any |= inst->addr[l];
+    return any % WORD_BYTES == 0;
+}
+
+uint32_t words_written(const struct inst *inst, uint64_t line)
+{
+    uint32_t words = 0;
+    if (unit_stride(inst)) return words_inside(inst->addr[0], (uint64_t)WARP_SIZE * inst->size, line);
+    if (!whole_words(inst)) return shared_words(inst, line);
+    for (uint32_t mask = inst->mask; mask; mask &= mask - 1)
+        words |= words_inside(inst->addr[__builtin_ctz(mask)], inst->size, line);
     return words;
 }
 

@@ -113,7 +113,7 @@ static void set_owner(const struct sm *sm, uint32_t w, struct memory_inst *m)
         m->owner = (uint16_t)p->number;
         break;
     default:
-        for (n = c->sm_warps; !(sm->resident & warp_bit(n - 1));) n--;
+        n = warp_last(sm->resident) + 1;
         m->owner = (uint16_t)w;
     }
     m->owners = (uint16_t)n;
@@ -150,13 +150,15 @@ static void push_global(struct sm *sm, uint32_t w, const struct inst *i, struct 
         sm->queued[w] = (uint16_t)(sm->queued[w] + m->count);
         sm->unordered |= warp_bit(w);
     }
-    if (a->env->observer) report_coalesced(sm, m);
+    if (a->env->observer && m->first_id < a->env->observer->trace_requests) report_coalesced(sm, m);
 }
 
 void lsu_push(struct sm *sm, uint32_t w)
 {
     const struct inst *i = &sm->warps[w].inst;
     struct memory_inst *m = ring_push(&sm->queue);
+    lsu_catch_up(sm, sm->array->env->sm_cycle + 1);
+    sm->memory_wake = 0;
     m->next = m->bank_cycles = 0;
     m->workload = 0;
     m->warp = (uint8_t)w;
@@ -173,6 +175,7 @@ static void pop(struct sm *sm)
 {
     ring_pop(&sm->queue);
     sm->changed = true;
+    sm->issue_wake = 0;
 }
 
 /* The access at the head has left the queue. */
@@ -275,9 +278,10 @@ static bool front(const struct sm *sm)
     return sm->array->c->l1d_latency_at == LATENCY_FRONT;
 }
 
-static struct staged staged_of(const struct memory_inst *m)
+static struct staged staged_of(const struct memory_inst *m, uint64_t ready)
 {
     return (struct staged){.a = next_access(m),
+                           .ready = ready,
                            .workload = m->workload,
                            .warp = m->warp,
                            .ends_store = m->load == NO_LOAD && m->next + 1 == m->count};
@@ -293,8 +297,7 @@ static void push_stage(struct sm *sm, const struct staged *x, uint64_t ready)
 static void enter_stages(struct sm *sm, struct memory_inst *m)
 {
     if (!ring_room(&sm->stages)) return;
-    const struct staged x = staged_of(m);
-    push_stage(sm, &x, sm->array->env->sm_cycle + sm->array->c->l1d_latency);
+    *(struct staged *)ring_push(&sm->stages) = staged_of(m, sm->array->env->sm_cycle + sm->array->c->l1d_latency);
     shift(sm, m);
 }
 
@@ -338,6 +341,7 @@ static void drain(struct sm *sm, bool free)
     else if (!present_offer(sm, x))
         return;
     if (--sm->queued[w] == 0) sm->unordered &= ~warp_bit(w);
+    sm->issue_wake = 0;
     reorder_take(sm->reorder);
 }
 
@@ -346,7 +350,7 @@ static void tick_reorder(struct sm *sm, bool free)
     struct memory_inst *m = ring_peek(&sm->queue);
     const bool global = m && !m->bank_cycles;
     struct staged x;
-    if (global) x = staged_of(m);
+    if (global) x = staged_of(m, 0);
     const bool entered = reorder_begin(sm->reorder, global ? &x : NULL);
     drain(sm, free);
     if (entered) shift(sm, m);
@@ -363,14 +367,32 @@ void lsu_charge_workload(struct sm *sm)
     if (x || m) share_access(sm, x ? x->workload : m->workload);
 }
 
-uint64_t lsu_wake(const struct sm *sm)
+/* The cycles slept were like the last one. */
+void lsu_catch_up(struct sm *sm, uint64_t until)
+{
+    if (until <= sm->memory_counted) return;
+    const uint64_t cycles = until - sm->memory_counted;
+    sm->memory_counted = until;
+    l1d_idle(sm->l1d, cycles);
+    if (sm->reorder) reorder_idle(sm->reorder, cycles);
+    if (sm->translate) sm_translate_idle(sm->translate, cycles);
+    lsu_charge(sm);
+}
+
+/* When an access leaves the pipeline in front of the L1D, or the L1D has work. */
+static uint64_t next_wake(const struct sm *sm)
 {
     const struct staged *x = ring_peek(&sm->stages);
-    return x && x->ready > sm->array->env->sm_cycle ? x->ready : NEVER;
+    const uint64_t leaves = x && x->ready > sm->array->env->sm_cycle ? x->ready : NEVER;
+    return min_u64(leaves, l1d_wake(sm->l1d));
 }
 
 void lsu_tick(struct sm *sm)
 {
+    const uint64_t now = sm->array->env->sm_cycle;
+    lsu_catch_up(sm, now);
+    sm->memory_counted = now + 1;
+    sm->changed = false;
     struct l1d_done done;
     enum l1d_outcome answer = l1d_begin(sm->l1d, &sm->array->port, &done);
     lsu_charge(sm);
@@ -385,4 +407,5 @@ void lsu_tick(struct sm *sm)
         present(sm);
     l1d_end(sm->l1d, sm->array->error);
     sm->changed |= l1d_changed(sm->l1d);
+    sm->memory_wake = sm->changed ? now + 1 : next_wake(sm);
 }

@@ -54,9 +54,10 @@ static enum stall why_not(const struct sm *sm, const struct scheduler *s, warp_s
 }
 
 /* The warp that issues next takes its port; NO_WARP: none does. */
-static uint32_t pick(struct sm *sm, struct scheduler *s, warp_set able)
+static uint32_t pick(struct sm *sm, struct scheduler *s)
 {
     const struct warp_scheduler *policy = sm->array->scheduler;
+    const warp_set able = able_to_issue(sm);
     warp_set c = able & s->mine;
     if (policy->allow) c = policy->allow(sm, s, c);
     s->stall = (uint8_t)(c ? STALL_NONE : why_not(sm, s, able));
@@ -87,8 +88,7 @@ static void pick_all(struct sm *sm, uint32_t picked[MAX_SCHEDULERS])
     uint32_t n = sm->array->c->sm_schedulers, s = first_in_turn(sm);
     sm->sp_left = sm->array->c->sm_sp_units;
     sm->lsu_taken = false;
-    for (uint32_t i = 0; i < n; i++, s = s + 1 < n ? s + 1 : 0)
-        picked[s] = pick(sm, &sm->scheduler[s], able_to_issue(sm));
+    for (uint32_t i = 0; i < n; i++, s = s + 1 < n ? s + 1 : 0) picked[s] = pick(sm, &sm->scheduler[s]);
 }
 
 /* If the memory instructions that take turns were allowed to these warps only: would a scheduler pick one? */
@@ -130,18 +130,25 @@ static void issue_ranked(struct sm *sm)
 static void issue_in_turn(struct sm *sm)
 {
     uint32_t n = sm->array->c->sm_schedulers, s = first_in_turn(sm);
-    warp_set able = able_to_issue(sm);
     for (uint32_t i = 0; i < n; i++, s = s + 1 < n ? s + 1 : 0) {
-        uint32_t w = pick(sm, &sm->scheduler[s], able);
-        if (w == NO_WARP) continue;
-        issue(sm, &sm->scheduler[s], w);
-        able = able_to_issue(sm);
+        const uint32_t w = pick(sm, &sm->scheduler[s]);
+        if (w != NO_WARP) issue(sm, &sm->scheduler[s], w);
     }
+}
+
+/* When time alone will make a difference. */
+static uint64_t next_wake(const struct sm *sm)
+{
+    uint64_t wake = warps_next_due(sm);
+    for (uint32_t i = 0; sm->ready[PORT_SFU] && i < sm->array->c->sm_sfu_units; i++)
+        if (sm->sfu_free[i] > sm->array->env->sm_cycle && sm->sfu_free[i] < wake) wake = sm->sfu_free[i];
+    return wake;
 }
 
 void schedulers_tick(struct sm *sm)
 {
-    warps_time(sm);
+    sm->changed = false;
+    warps_due(sm);
     sm->sp_left = sm->array->c->sm_sp_units;
     sm->lsu_taken = false;
     if (sm->arbiter) ask_arbiter(sm);
@@ -150,12 +157,5 @@ void schedulers_tick(struct sm *sm)
     else
         issue_in_turn(sm);
     sm->lsu_taken = false;
-}
-
-uint64_t schedulers_wake(const struct sm *sm)
-{
-    uint64_t wake = sm->timed_min;
-    for (uint32_t i = 0; sm->ready[PORT_SFU] && i < sm->array->c->sm_sfu_units; i++)
-        if (sm->sfu_free[i] > sm->array->env->sm_cycle && sm->sfu_free[i] < wake) wake = sm->sfu_free[i];
-    return wake;
+    sm->issue_wake = sm->changed ? sm->array->env->sm_cycle + 1 : next_wake(sm);
 }

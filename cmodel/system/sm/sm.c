@@ -23,7 +23,7 @@ bool sm_init(struct sm_array *a, uint32_t number, struct error *err)
     struct sm *sm = &a->sms[number];
     sm->array = a;
     sm->number = number;
-    a->wakes[number] = sm->timed_min = NEVER;
+    a->wakes[number] = NEVER;
     for (uint32_t w = 0; w < a->c->sm_warps; w++) sm->scheduler[w % a->c->sm_schedulers].mine |= warp_bit(w);
     for (uint32_t s = 0; s < MAX_SCHEDULERS; s++) sm->scheduler[s].stall = STALL_IDLE;
     sm->warps = calloc(a->c->sm_warps, sizeof *sm->warps);
@@ -41,7 +41,7 @@ bool sm_init(struct sm_array *a, uint32_t number, struct error *err)
 void sm_wake(struct sm *sm)
 {
     struct sm_array *a = sm->array;
-    a->wakes[sm->number] = a->wake = 0;
+    a->wakes[sm->number] = a->wake = sm->memory_wake = sm->issue_wake = 0;
     a->soon[sm->number / 64] |= (uint64_t)1 << (sm->number % 64);
 }
 
@@ -65,29 +65,30 @@ void sm_catch_up(struct sm *sm, uint64_t until)
     uint64_t cycles = until - sm->counted;
     sm->counted = until;
     count_stalls(sm, cycles);
-    l1d_idle(sm->l1d, cycles);
-    if (sm->reorder) reorder_idle(sm->reorder, cycles);
-    if (sm->translate) sm_translate_idle(sm->translate, cycles);
-    lsu_charge(sm);
+    lsu_catch_up(sm, until);
     if (sm->arbiter) arbiter_idle(sm->arbiter, cycles);
     throttle_idle(sm, cycles);
     scheduler_idle(sm, cycles);
     if (sm->resident) sm->array->env->stats->gpu_sm_active_cycles += cycles;
 }
 
+static bool half_is_awake(const struct sm *sm, uint64_t wake)
+{
+    return wake <= sm->array->env->sm_cycle || !sm->array->halves_sleep;
+}
+
 uint64_t sm_tick(struct sm *sm)
 {
     const struct env *env = sm->array->env;
     sm_catch_up(sm, env->sm_cycle);
-    sm->changed = false;
     env->stats->gpu_sm_active_cycles += sm->resident != 0;
-    lsu_tick(sm);
-    schedulers_tick(sm);
-    if (sm->arbiter) sm->changed |= arbiter_tick(sm->arbiter, sm->array->error);
-    sm->changed |= throttle_tick(sm);
-    sm->changed |= scheduler_tick(sm);
+    if (half_is_awake(sm, sm->memory_wake)) lsu_tick(sm);
+    if (half_is_awake(sm, sm->issue_wake)) schedulers_tick(sm);
+    bool awake = sm->arbiter && arbiter_tick(sm->arbiter, sm->array->error);
+    awake |= throttle_tick(sm);
+    awake |= scheduler_tick(sm);
     count_stalls(sm, 1);
     sm->counted = env->sm_cycle + 1;
-    if (sm->changed) return sm->counted;
-    return min_u64(min_u64(schedulers_wake(sm), throttle_wake(sm)), min_u64(lsu_wake(sm), l1d_wake(sm->l1d)));
+    if (awake) return sm->counted;
+    return min_u64(min_u64(sm->memory_wake, sm->issue_wake), throttle_wake(sm));
 }

@@ -91,9 +91,10 @@ struct sm_array *sm_array_create(struct env *env, const struct sm_workloads *wor
     a->wakes = calloc(a->c->sm_count, sizeof *a->wakes);
     bool ok = ((a->sms && a->wakes) || error_set(err, "sm: out of memory")) && has_ranges(a, err);
     for (uint32_t i = 0; ok && i < a->c->sm_count; i++) ok = sm_init(a, i, err);
-    if (ok && throttle_create(a, err) && scheduler_create(a, err) && partition_create(a, err) && pair_create(a, err) &&
-        create_dispatch(a, err))
-        return a;
+    ok = ok && throttle_create(a, err) && scheduler_create(a, err) && partition_create(a, err) && pair_create(a, err) &&
+         create_dispatch(a, err);
+    a->halves_sleep = a->c->sim_skip && !a->throttle_state && !a->scheduler_state && !a->apart;
+    if (ok) return a;
     sm_array_destroy(a);
     return NULL;
 }
@@ -286,11 +287,26 @@ static void count_stalls(const struct sm_array *a)
     s->gpu_stall_idle_cycles = n[STALL_IDLE];
 }
 
+static void count_instructions(const struct sm_array *a)
+{
+    struct stats *s = a->env->stats;
+    const uint64_t *n = a->issued;
+    s->gpu_memory_instructions = n[INST_LOAD] + n[INST_STORE] + n[INST_ATOMIC];
+    s->gpu_sp_instructions = n[INST_SP];
+    s->gpu_sfu_instructions = n[INST_SFU];
+    s->gpu_shared_instructions = n[INST_SHARED_LOAD] + n[INST_SHARED_STORE];
+    s->gpu_barriers = n[INST_BARRIER];
+}
+
 void sm_array_sync(struct sm_array *a, uint64_t cycles)
 {
     a->env->stats->gpu_cycles = cycles;
-    for (uint32_t i = 0; i < a->c->sm_count; i++) sm_catch_up(&a->sms[i], cycles);
+    for (uint32_t i = 0; i < a->c->sm_count; i++) {
+        sm_catch_up(&a->sms[i], cycles);
+        lsu_catch_up(&a->sms[i], cycles);
+    }
     count_stalls(a);
+    count_instructions(a);
     share_sync(a);
 }
 

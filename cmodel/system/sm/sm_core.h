@@ -5,7 +5,11 @@
  * A cycle of an SM, in this order: the L1D's answers, data and sends; the LSU's access; the schedulers.  Data that
  * comes in a cycle may be used by an instruction issued in it; an instruction issued in a cycle reaches the LSU's head
  * in the next at the earliest.  A cycle in which nothing changed is a fixed point: the SM sleeps until a timer (a
- * result, a hit's data, an SFU port) or a neighbour wakes it, and counts the cycles in between like that one. */
+ * result, a hit's data, an SFU port) or a neighbour wakes it, and counts the cycles in between like that one.
+ *
+ * Its two halves sleep apart, by the same rule.  The memory half is the L1D and the LSU: an instruction that enters the
+ * LSU wakes it.  The issuing half is the schedulers: complete loads and room in the LSU wake it.  With a policy that
+ * looks at both halves in each cycle they sleep together only. */
 #ifndef MEMTWIN_SM_CORE_H
 #define MEMTWIN_SM_CORE_H
 #include "base/arith.h"
@@ -20,6 +24,7 @@
 #include "system/unit/unit.h"
 
 enum { MAX_WARPS = 128, MAX_SCHEDULERS = 4, MAX_SFU = 4, MAX_SMS = 256, REGISTERS = 256, NO_LOAD = UINT32_MAX };
+enum { DUE = 64 }; /* at most the bits of sm.due_at */
 
 /* Workloads that run beside each other must not share lines: three bits of the address tell them apart.  The addresses
  * of one may differ in these bits, too (0x10000000, 0x7f0000000000): each pattern takes a space of its own.  Bits 0 and
@@ -45,10 +50,21 @@ static inline warp_set warp_bit(uint32_t w)
     return (warp_set)1 << w;
 }
 
+static inline bool warp_in(warp_set s, uint32_t w)
+{
+    return (uint64_t)(s >> w) & 1;
+}
+
 static inline uint32_t warp_first(warp_set s) /* s is not empty */
 {
     uint64_t low = (uint64_t)s;
     return low ? (uint32_t)__builtin_ctzll(low) : 64 + (uint32_t)__builtin_ctzll((uint64_t)(s >> 64));
+}
+
+static inline uint32_t warp_last(warp_set s) /* s is not empty */
+{
+    const uint64_t high = (uint64_t)(s >> 64);
+    return 63 - (uint32_t)__builtin_clzll(high ? high : (uint64_t)s) + (high ? 64 : 0);
 }
 
 static inline uint32_t warp_count(warp_set s)
@@ -165,8 +181,11 @@ struct scheduler {
 struct sm {
     struct sm_array *array;
     uint32_t number;
-    uint64_t counted; /* first cycle not counted yet */
-    bool changed;
+    uint64_t counted;        /* first cycle not counted yet */
+    uint64_t memory_counted; /* the same of the memory half */
+    uint64_t memory_wake;    /* the halves' next cycles with work */
+    uint64_t issue_wake;
+    bool changed; /* the half that is ticked */
 
     struct warp *warps;
     uint64_t age[MAX_WARPS];
@@ -177,9 +196,10 @@ struct sm {
     warp_set of[MAX_WORKLOADS];   /* of these, each workload's */
     warp_set at_barrier;
     warp_set timed;        /* wait for a time that is known: ready_at */
+    warp_set due[DUE];     /* of these, by that time mod DUE */
+    uint64_t due_at;       /* bit i: due[i] is not empty */
     warp_set for_load;     /* wait for a load */
     warp_set ready[PORTS]; /* registers are there */
-    uint64_t timed_min;    /* no warp of `timed` is ready before */
 
     struct thread_block *blocks;
     uint32_t blocks_of[MAX_WORKLOADS];
@@ -218,6 +238,7 @@ struct sm_array {
     uint64_t wake;                 /* of all */
     uint64_t next_id;              /* of accesses */
     uint64_t stall_cycles[STALLS]; /* of all schedulers */
+    uint64_t issued[INST_OPS];     /* warp instructions */
 
     struct workload workload[MAX_WORKLOADS];
     uint32_t workloads;
@@ -232,6 +253,7 @@ struct sm_array {
     void *throttle_state;  /* of all SMs; NULL: the throttle has none */
     void *scheduler_state; /* the same of the warp scheduler */
     bool done;
+    bool halves_sleep;             /* apart from each other */
     bool ranks_shared;             /* shared-memory instructions take turns with those of global memory */
     bool apart;                    /* count what each workload does: there are several, or the run is cut */
     struct workload_stats charged; /* what the L1Ds counted and workloads were charged with */
@@ -413,14 +435,15 @@ bool share_laws_hold(const struct sm_array *a, struct error *err);
 bool warp_start(struct sm *sm, uint32_t w, struct thread_block *block, uint32_t number);
 void warp_issue(struct sm *sm, uint32_t w); /* its registers and port are there; port taken by the caller */
 void warp_loaded(struct sm *sm, uint32_t w, uint8_t dst, uint64_t usable); /* all of a load's data is there */
-void warps_time(struct sm *sm);                                            /* moves warps that are due to `ready` */
+void warps_due(struct sm *sm);                                             /* moves warps that are due to `ready` */
+uint64_t warps_next_due(const struct sm *sm); /* no warp is due between this cycle and that one */
 
 /* lsu.c */
 bool lsu_init(struct sm *sm);
 void lsu_push(struct sm *sm, uint32_t w); /* the next instruction of warp `w`, a memory instruction */
 void lsu_tick(struct sm *sm);
+void lsu_catch_up(struct sm *sm, uint64_t until);
 void lsu_charge_workload(struct sm *sm);
-uint64_t lsu_wake(const struct sm *sm); /* when an access leaves the pipeline in front of the L1D */
 
 static inline bool lsu_room(const struct sm *sm)
 {
@@ -435,7 +458,6 @@ static inline void lsu_charge(struct sm *sm)
 
 /* scheduler.c */
 void schedulers_tick(struct sm *sm);
-uint64_t schedulers_wake(const struct sm *sm); /* when time alone will make a difference */
 
 /* sm.c */
 bool sm_init(struct sm_array *a, uint32_t number, struct error *err);

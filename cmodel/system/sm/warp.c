@@ -58,26 +58,34 @@ static void classify(struct sm *sm, uint32_t w)
         sm->for_load |= warp_bit(w);
     } else if (at > sm->array->env->sm_cycle) {
         sm->timed |= warp_bit(w);
-        if (at < sm->timed_min) sm->timed_min = at;
+        sm->due[at % DUE] |= warp_bit(w);
+        sm->due_at |= (uint64_t)1 << at % DUE;
     } else {
         sm->ready[sm->port[w]] |= warp_bit(w);
     }
 }
 
-void warps_time(struct sm *sm)
+/* An SM never sleeps past warps_next_due(), so those of earlier cycles have been moved.  A longer time than DUE cycles
+ * comes round again. */
+void warps_due(struct sm *sm)
 {
-    uint64_t now = sm->array->env->sm_cycle;
-    if (sm->timed_min > now) return;
-    sm->timed_min = NEVER;
-    for (warp_set s = sm->timed; s; s &= s - 1) {
-        uint32_t w = warp_first(s);
-        if (sm->ready_at[w] <= now) {
-            sm->timed &= ~warp_bit(w);
-            sm->ready[sm->port[w]] |= warp_bit(w);
-        } else if (sm->ready_at[w] < sm->timed_min) {
-            sm->timed_min = sm->ready_at[w];
-        }
+    const uint64_t now = sm->array->env->sm_cycle;
+    warp_set *due = &sm->due[now % DUE];
+    for (warp_set s = *due; s; s &= s - 1) {
+        const uint32_t w = warp_first(s);
+        if (sm->ready_at[w] > now) continue;
+        *due &= ~warp_bit(w);
+        sm->timed &= ~warp_bit(w);
+        sm->ready[sm->port[w]] |= warp_bit(w);
     }
+    if (!*due) sm->due_at &= ~((uint64_t)1 << now % DUE);
+}
+
+uint64_t warps_next_due(const struct sm *sm)
+{
+    const uint64_t next = sm->array->env->sm_cycle + 1;
+    const uint64_t from_next = sm->due_at >> next % DUE | sm->due_at << (DUE - next % DUE) % DUE;
+    return from_next ? next + (uint64_t)__builtin_ctzll(from_next) : NEVER;
 }
 
 static void fetch(struct sm *sm, uint32_t w)
@@ -157,8 +165,9 @@ void warp_loaded(struct sm *sm, uint32_t w, uint8_t dst, uint64_t usable)
 {
     struct warp *p = &sm->warps[w];
     p->loads--;
+    sm->issue_wake = 0;
     if (dst != INST_NO_REG) warp_write(p, dst, usable);
-    if (sm->for_load & warp_bit(w)) {
+    if (warp_in(sm->for_load, w)) {
         sm->for_load &= ~warp_bit(w);
         classify(sm, w);
     }
@@ -176,11 +185,7 @@ static void count_issue(struct sm *sm, const struct warp *p)
     struct stats *s = sm->array->env->stats;
     s->gpu_warp_instructions++;
     s->gpu_thread_instructions += (uint64_t)__builtin_popcount(i->mask);
-    s->gpu_memory_instructions += inst_is_global(i->op);
-    s->gpu_sp_instructions += i->op == INST_SP;
-    s->gpu_sfu_instructions += i->op == INST_SFU;
-    s->gpu_shared_instructions += inst_is_shared(i->op);
-    s->gpu_barriers += i->op == INST_BARRIER;
+    sm->array->issued[i->op]++;
     if (!sm->array->apart) return;
     share_issue(p->block->workload, i);
     partition_issued(sm, p->block, i);
@@ -190,7 +195,7 @@ void warp_issue(struct sm *sm, uint32_t w)
 {
     struct warp *p = &sm->warps[w];
     count_issue(sm, p);
-    for (uint32_t i = 0; i < PORTS; i++) sm->ready[i] &= ~warp_bit(w);
+    sm->ready[sm->port[w]] &= ~warp_bit(w);
     switch (p->inst.op) {
     case INST_SP:
         pair_sp(sm, p->block);

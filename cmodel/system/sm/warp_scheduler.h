@@ -65,7 +65,7 @@ static inline uint32_t warp_next(warp_set s, uint32_t last)
 /* The warp that issued last, else the oldest. */
 static inline uint32_t warp_greedy(const struct sm *sm, const struct scheduler *s, warp_set candidates)
 {
-    bool greedy = (candidates & warp_bit(s->last)) && sm->age[s->last] == s->last_age;
+    bool greedy = warp_in(candidates, s->last) && sm->age[s->last] == s->last_age;
     return greedy ? s->last : warp_oldest(sm, candidates);
 }
 #endif
