@@ -503,14 +503,17 @@ static void leave_rop(struct l2 *s, uint64_t now)
 }
 
 /* Nothing has changed in the cycles slept, so each counts like the last one. */
-void l2_sync(struct l2 *s, uint64_t cycles)
+static void count_slept(struct l2 *s, uint64_t slept)
 {
-    uint64_t slept = cycles - s->next;
-    s->next = cycles;
-    if (!slept) return;
     cache_idle(&s->cache, slept);
     s->env->stats->l2_input_waiting_cycles += s->waiting * slept;
     s->env->stats->l2_input_stall_cycles += l2_input_stalled(&s->input) * slept;
+}
+
+void l2_sync(struct l2 *s, uint64_t cycles)
+{
+    if (cycles > s->next) count_slept(s, cycles - s->next);
+    s->next = cycles;
 }
 
 static void begin_input(struct l2 *s)
