@@ -100,13 +100,14 @@ void set_hash_init(struct set_hash *m, const struct set_hash_cfg *cfg)
 /* Modulo 2^n - 1, 2^n is 1: n-bit digits are added with end-around carry.  2^n - 1 is a second representation of 0. */
 static uint32_t end_around_sum(const struct set_hash *m, uint64_t a)
 {
-    uint32_t node[2 * SET_HASH_MAX_DIGITS] = {0};
-    for (uint32_t i = 0; i < m->digits; i++) node[m->digits + i] = (uint32_t)(a >> i * m->digit_bits) & m->odd;
+    const uint32_t odd = m->odd, bits = m->digit_bits;
+    uint32_t node[2 * SET_HASH_MAX_DIGITS]; /* 1 to 2 * digits - 1 */
+    for (uint32_t i = m->digits; i < 2 * m->digits; i++, a >>= bits) node[i] = (uint32_t)a & odd;
     for (uint32_t i = m->digits - 1; i > 0; i--) {
         const uint32_t sum = node[2 * i] + node[2 * i + 1];
-        node[i] = (sum & m->odd) + (sum >> m->digit_bits);
+        node[i] = (sum & odd) + (sum >> bits);
     }
-    return node[1] == m->odd ? 0 : node[1];
+    return node[1] == odd ? 0 : node[1];
 }
 
 /* For another modulus p, each four-bit digit is replaced by its residue; the sum is below digits * p. */

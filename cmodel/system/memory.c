@@ -290,11 +290,13 @@ bool memory_room(const struct memory *m, uint32_t sm, const struct request *r)
     return xbar_room(m->requests, sm, m->c->xbar_input_flits ? flits(m->c, request_data(r)) : 0);
 }
 
-/* SM cycle, after the present one, of a domain's tick `wake` (0: its next). */
+/* SM cycle, after the present one, of a domain's tick `wake` (0: its next).  A clock that is not slower than the SMs'
+ * has a tick in each of their cycles. */
 static uint64_t in_sm_cycles(const struct memory *m, const struct domain *d, uint64_t wake)
 {
+    const uint64_t next = next_tick(d, m->env->sm_cycle);
     if (wake == NEVER) return NEVER;
-    uint64_t next = ticks_before(d, m->env->sm_cycle + 1);
+    if (wake <= next && d->f >= d->f_sm) return m->env->sm_cycle + 1;
     return sm_cycle_of(d, max_u64(wake, next));
 }
 
@@ -333,11 +335,11 @@ void memory_send(struct memory *m, uint32_t sm, const struct request *r)
 /* Channels do not see each other: each may run through its ticks of this SM cycle on its own, and so may the slices of
  * a partition, which share the room of their channel.  They have it first in turn, an SM cycle each. */
 #define DEFINE_RUN(X)                                                                                                  \
-    static void run_##X(struct X *x, const struct domain *d, bool skip)                                                \
+    static inline void run_##X(struct X *x, const struct domain *d, bool skip)                                         \
     {                                                                                                                  \
-        uint64_t t = d->start;                                                                                         \
-        for (; !skip && t < d->end; t++) X##_tick(x, t);                                                               \
-        for (; (t = t > X##_wake(x) ? t : X##_wake(x)) < d->end; t++) X##_tick(x, t);                                  \
+        if (skip && X##_wake(x) >= d->end) return;                                                                     \
+        for (uint64_t t = d->start; t < d->end; t++)                                                                   \
+            if (!skip || X##_wake(x) <= t) X##_tick(x, t);                                                             \
     }
 DEFINE_RUN(dram)
 DEFINE_RUN(l2)
@@ -358,14 +360,15 @@ static uint64_t next_wake(const struct memory *m)
 
 void memory_tick(struct memory *m)
 {
-    bool skip = m->c->sim_skip;
+    const bool skip = m->c->sim_skip;
+    const uint32_t slices = m->partitions * m->slices;
     domain_enter(&m->dram, m->env->sm_cycle);
     domain_enter(&m->l2_clock, m->env->sm_cycle);
     domain_enter(&m->xbar, m->env->sm_cycle);
     for (uint32_t i = 0; i < m->partitions; i++) run_dram(m->partition[i].dram, &m->dram, skip);
     for (uint32_t k = 0; k < m->slices; k++) {
         const uint32_t first = (uint32_t)(m->env->sm_cycle + k) & (m->slices - 1);
-        for (uint32_t i = 0; i < m->partitions; i++) run_l2(m->partition[i].l2[first], &m->l2_clock, skip);
+        for (uint32_t i = first; i < slices; i += m->slices) run_l2(m->l2[i], &m->l2_clock, skip);
     }
     run_xbar(m->requests, &m->xbar, skip);
     run_xbar(m->responses, &m->xbar, skip);

@@ -31,6 +31,8 @@ struct l2 {
     uint64_t block;      /* of the request that was looked up last */
     bool draining_dirty; /* a write or an atomic was among the slots let out so far */
     uint64_t *reported;  /* refusal of this head that was reported to request_at() */
+    uint64_t *held;      /* counter of its refusal until tags or queues move; NULL: it is to be looked up */
+    bool settles;        /* nothing else ends such a refusal: no input block, stream_bypass or policy that learns */
     uint32_t waiting;    /* requests in front after the last cycle */
     struct error error;
 };
@@ -62,7 +64,9 @@ static bool init(struct l2 *s, const struct config *c, struct dram *channel, str
               ring_init_growing(&s->rop, sizeof(struct packet), 16) &&
               l2_output_init(&s->output, s->env, s->slice, channel, file.lines + 1 + around);
     if (!ok) return error_set(err, "%s: out of memory", unit);
-    return l2_input_init(&s->input, s->env, s->slice, err);
+    if (!l2_input_init(&s->input, s->env, s->slice, err)) return false;
+    s->settles = !s->input.block && !setup.tags.only && !s->cache.learns;
+    return true;
 }
 
 struct l2 *l2_create(struct env *env, uint32_t slice, struct dram *channel, const struct l2_client *client,
@@ -152,6 +156,7 @@ void l2_resume(struct l2 *s)
 bool l2_drop(struct l2 *s, uint64_t local)
 {
     const uint32_t dirty = cache_drop(&s->cache, local, &s->error);
+    s->held = NULL;
     s->env->stats->l2_dropped_dirty += dirty;
     return dirty;
 }
@@ -204,7 +209,7 @@ static void pop_input(struct l2 *s)
 {
     const bool was_room = l2_room(s);
     l2_input_pop(&s->input);
-    s->reported = NULL;
+    s->reported = s->held = NULL;
     s->cache.changed = true;
     tell_room(s, was_room);
 }
@@ -342,6 +347,7 @@ static void miss(struct l2 *s, const struct packet *p, enum tag_state state)
 {
     struct miss_answer answer = {0};
     uint64_t *counter = cache_obstacle(&s->cache, s->block, state, miss_room(s, &p->r, state));
+    if (s->settles) s->held = counter;
     if (counter)
         refuse_miss(s, p, state, counter);
     else if (cache_present(&s->cache, s->block, state, changes_line(&p->r), &answer) && answer.valid)
@@ -369,6 +375,7 @@ static void take_block(struct l2 *s, const struct packet *p, enum tag_state stat
 static void write_unfetched(struct l2 *s, const struct packet *p, enum tag_state state, uint64_t now)
 {
     uint64_t *counter = cache_obstacle(&s->cache, s->block, state, l2_output_room(&s->output, 1));
+    if (s->settles) s->held = counter;
     if (!counter && !ring_room(&s->responses)) counter = &s->env->stats->l2_rf_response;
     if (counter) {
         refuse(s, p, counter);
@@ -435,6 +442,10 @@ static void access(struct l2 *s, uint64_t now)
 {
     const struct packet *p = l2_input_peek(&s->input);
     if (!p || s->cache.presented || s->cache.data_free > now) return;
+    if (s->held) {
+        refuse(s, p, s->held);
+        return;
+    }
     s->block = block_of(&s->cache.sectors, p->local, p->r.sector);
     const enum tag_state state = look_up(s);
     if (goes_around(s, p, state))
@@ -459,6 +470,7 @@ static void drained(struct l2 *s, const struct miss_drain *d, uint64_t now)
     s->cache.changed = true;
     pool_give(&s->cache.places, d->info);
     if (!d->last) return;
+    s->held = NULL;
     tags_fill(s->cache.tags, d->line);
     if (s->draining_dirty) tags_dirty(s->cache.tags, d->line);
     s->draining_dirty = false;
@@ -489,6 +501,14 @@ static void fill(struct l2 *s, uint64_t now)
     const struct transfer *t = l2_output_peek(&s->output, now);
     if (!t || !(t->tag == NO_REQUEST ? fill_block(s, t->block, now) : acknowledge(s, t->tag, now))) return;
     l2_output_pop(&s->output);
+    s->held = NULL;
+    s->cache.changed = true;
+}
+
+static void send_output(struct l2 *s, uint64_t now)
+{
+    if (!l2_output_send(&s->output, now)) return;
+    s->held = NULL;
     s->cache.changed = true;
 }
 
@@ -503,14 +523,17 @@ static void leave_rop(struct l2 *s, uint64_t now)
 }
 
 /* Nothing has changed in the cycles slept, so each counts like the last one. */
-void l2_sync(struct l2 *s, uint64_t cycles)
+static void count_slept(struct l2 *s, uint64_t slept)
 {
-    uint64_t slept = cycles - s->next;
-    s->next = cycles;
-    if (!slept) return;
     cache_idle(&s->cache, slept);
     s->env->stats->l2_input_waiting_cycles += s->waiting * slept;
     s->env->stats->l2_input_stall_cycles += l2_input_stalled(&s->input) * slept;
+}
+
+void l2_sync(struct l2 *s, uint64_t cycles)
+{
+    if (cycles > s->next) count_slept(s, cycles - s->next);
+    s->next = cycles;
 }
 
 static void begin_input(struct l2 *s)
@@ -558,7 +581,7 @@ void l2_tick(struct l2 *s, uint64_t now)
     if (drops) tags_drop_clean(s->cache.tags); /* not between a request and its answer */
     if (drain.valid && ready) drained(s, &drain, now);
     fill(s, now);
-    s->cache.changed |= l2_output_send(&s->output, now);
+    send_output(s, now);
     access(s, now);
     cache_end(&s->cache, now, &s->error);
     end_input(s);

@@ -50,7 +50,7 @@ static uint64_t local_line(const struct l2_output *o, uint64_t line)
     return line >> (o->unit_shift + o->slice_shift) << o->unit_shift | inside;
 }
 
-static void send_to_dram(struct l2_output *o, struct ring *queue)
+void l2_output_to_dram(struct l2_output *o, struct ring *queue)
 {
     const struct transfer *t = ring_peek(queue);
     const struct sectors *s = &o->sectors;
@@ -62,30 +62,12 @@ static void send_to_dram(struct l2_output *o, struct ring *queue)
     ring_pop(queue);
 }
 
-static void enter_front(struct l2_output *o, uint64_t now)
+void l2_output_delay(struct l2_output *o, uint64_t now)
 {
     struct transfer *last = ring_push(&o->delayed);
     *last = *(const struct transfer *)ring_peek(&o->misses);
     last->ready = now + o->env->config->dram_extra_latency;
     ring_pop(&o->misses);
-}
-
-static bool send_through_front(struct l2_output *o, uint64_t now)
-{
-    const struct transfer *passed = ring_peek(&o->delayed);
-    const bool leaves = passed && passed->ready <= now && dram_room(o->channel);
-    if (leaves) send_to_dram(o, &o->delayed);
-    const bool enters = o->misses.count && ring_room(&o->delayed);
-    if (enters) enter_front(o, now);
-    return leaves || enters;
-}
-
-bool l2_output_forward(struct l2_output *o, uint64_t now)
-{
-    if (o->front) return send_through_front(o, now);
-    if (!o->misses.count || !dram_room(o->channel)) return false;
-    send_to_dram(o, &o->misses);
-    return true;
 }
 
 bool l2_output_done(struct l2_output *o, const struct dram_request *r, uint64_t ready)

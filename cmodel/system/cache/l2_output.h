@@ -46,11 +46,26 @@ static inline bool l2_output_room(const struct l2_output *o, uint32_t places)
 /* There is a place; for a write-back also if the read that evicts its line has taken the last one. */
 void l2_output_read(struct l2_output *o, uint64_t block, uint32_t tag, const struct request *who);
 void l2_output_write(struct l2_output *o, uint64_t block, uint32_t bytes, uint32_t tag, const struct request *who);
-bool l2_output_forward(struct l2_output *o, uint64_t now);
+void l2_output_to_dram(struct l2_output *o, struct ring *queue);
+void l2_output_delay(struct l2_output *o, uint64_t now);
+
+static inline bool l2_output_through_front(struct l2_output *o, uint64_t now)
+{
+    const struct transfer *passed = ring_peek(&o->delayed);
+    const bool leaves = passed && passed->ready <= now && dram_room(o->channel);
+    if (leaves) l2_output_to_dram(o, &o->delayed);
+    const bool enters = o->misses.count && ring_room(&o->delayed);
+    if (enters) l2_output_delay(o, now);
+    return leaves || enters;
+}
+
 /* One goes on to DRAM, or into the FIFO in front of it and out of that; true if any did. */
 static inline bool l2_output_send(struct l2_output *o, uint64_t now)
 {
-    return (o->misses.count || o->delayed.count) && l2_output_forward(o, now);
+    if (o->front) return l2_output_through_front(o, now);
+    if (!o->misses.count || !dram_room(o->channel)) return false;
+    l2_output_to_dram(o, &o->misses);
+    return true;
 }
 
 /* DRAM has done it; the slice knows from cycle `ready` on.  False: it does not come back. */

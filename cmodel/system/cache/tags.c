@@ -28,6 +28,7 @@ struct tags {
     uint32_t sets, ways;
     bool unbounded;
     uint64_t uses;
+    size_t found; /* the place of the line that was found last */
     const struct replacement *replacement;
     void *learner; /* of the policy; NULL: it does not learn */
     /* [sets * ways], apart from each other, so that a probe or a choice reads few of the host's cache lines. */
@@ -128,14 +129,19 @@ static uint8_t bit_of(const struct tags *t, uint64_t block)
     return (uint8_t)(1u << block_sector(&t->sectors, block));
 }
 
-/* The place of its line in the arrays, or SIZE_MAX. */
-static size_t find(struct tags *t, uint64_t block)
+static size_t search(struct tags *t, uint64_t block)
 {
     const uint64_t line = block_line(&t->sectors, block);
-    size_t first = set_of(t, block) * t->ways;
+    const size_t first = set_of(t, block) * t->ways;
     for (size_t i = first; i < first + t->ways; i++)
-        if (t->line[i] == line) return i;
+        if (t->line[i] == line) return t->found = i;
     return SIZE_MAX;
+}
+
+/* The place of its line in the arrays, or SIZE_MAX.  An access asks for its line several times. */
+static inline size_t find(struct tags *t, uint64_t block)
+{
+    return t->line[t->found] == block_line(&t->sectors, block) ? t->found : search(t, block);
 }
 
 enum tag_state tags_probe(struct tags *t, uint64_t block)

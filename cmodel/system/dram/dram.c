@@ -43,12 +43,18 @@ struct timing {
     uint32_t burst, ccd, ccdl, rcd[2], data[2], turn[2], precharge[2], group_precharge;
 };
 
+/* Bits of the fields of an address, from the low end. */
+struct fields {
+    uint32_t low, low_bank, high, high_bank;
+};
+
 struct dram {
     uint64_t wake; /* first: unit_wake() */
     struct env *env;
     const struct config *c;
     struct dram_client client;
     struct timing t;
+    struct fields fields;
     uint32_t channel, group_shift, group_mask;
     bool fcfs, dual;
     uint64_t next;              /* clocks below it are counted */
@@ -69,27 +75,33 @@ struct dram {
     struct ring flights; /* struct flight */
 };
 
-/* Low columns: at least four atoms, and at least a line. */
-static uint32_t low_shift(const struct config *c)
+/* Field by field from the low end, in the order of dram.h, "Addresses". */
+static struct fields fields_of(const struct config *c)
 {
-    return log2_floor(max_u64(4 * c->dram_atom_bytes, LINE_BYTES));
+    const uint32_t low = log2_floor(max_u64(4 * c->dram_atom_bytes, LINE_BYTES)); /* at least four atoms, and a line */
+    const uint32_t row = log2_floor(c->dram_row_bytes), bank = log2_floor(c->dram_banks), low_bank = bank ? 1 : 0;
+    return (struct fields){
+        .low = low, .low_bank = low_bank, .high = row > low ? row - low : 0, .high_bank = bank - low_bank};
 }
 
-/* Field by field from the low end, in the order of dram.h, "Addresses". */
+static struct dram_place place_of(const struct fields *f, uint64_t address)
+{
+    uint64_t a = address;
+    struct dram_place p = {.column = (uint32_t)(a & ((1u << f->low) - 1))};
+    a >>= f->low;
+    p.bank = (uint32_t)(a & f->low_bank);
+    a >>= f->low_bank;
+    p.column |= (uint32_t)(a & ((1u << f->high) - 1)) << f->low;
+    a >>= f->high;
+    p.bank |= (uint32_t)(a & ((1u << f->high_bank) - 1)) << f->low_bank;
+    p.row = a >> f->high_bank;
+    return p;
+}
+
 struct dram_place dram_map(const struct config *c, uint64_t address)
 {
-    uint32_t low = low_shift(c), bank_bits = log2_floor(c->dram_banks), row_shift = log2_floor(c->dram_row_bytes);
-    uint32_t low_bank = bank_bits ? 1 : 0, high = row_shift > low ? row_shift - low : 0;
-    uint64_t a = address;
-    struct dram_place p = {.column = (uint32_t)(a & ((1u << low) - 1))};
-    a >>= low;
-    p.bank = (uint32_t)(a & low_bank);
-    a >>= low_bank;
-    p.column |= (uint32_t)(a & ((1u << high) - 1)) << low;
-    a >>= high;
-    p.bank |= (uint32_t)(a & ((1u << (bank_bits - low_bank)) - 1)) << low_bank;
-    p.row = a >> (bank_bits - low_bank);
-    return p;
+    const struct fields f = fields_of(c);
+    return place_of(&f, address);
 }
 
 static uint32_t at_least_1(int64_t x)
@@ -126,6 +138,7 @@ struct dram *dram_create(struct env *env, uint32_t channel, const struct dram_cl
     *d =
         (struct dram){.env = env, .c = c, .client = *client, .channel = channel, .queue = c->dram_queue, .wake = NEVER};
     set_timing(&d->t, c);
+    d->fields = fields_of(c);
     d->group_mask = c->dram_bank_groups - 1;
     if (c->dram_group_bits == GROUP_HIGH) d->group_shift = log2_floor(c->dram_banks / c->dram_bank_groups);
     d->fcfs = c->dram_scheduler == DRAM_FCFS;
@@ -169,7 +182,7 @@ bool dram_empty(const struct dram *d)
 void dram_push(struct dram *d, const struct dram_request *r)
 {
     uint16_t i = (uint16_t)pool_take(&d->places);
-    struct dram_place p = dram_map(d->c, r->address);
+    const struct dram_place p = place_of(&d->fields, r->address);
     const uint8_t atoms = (uint8_t)ceil_div(r->bytes, d->c->dram_atom_bytes);
     d->entries[i] = (struct entry){.r = *r,
                                    .row = p.row,
@@ -260,6 +273,12 @@ static uint16_t choose(const struct dram *d, const struct bank *k)
     return k->first;
 }
 
+/* The number of banks is a power of two. */
+static uint32_t bank_after(const struct dram *d, uint32_t b)
+{
+    return (b + 1) & (d->c->dram_banks - 1);
+}
+
 /* One bank per clock takes a request out of the window, banks in round robin. */
 static void take(struct dram *d)
 {
@@ -270,7 +289,7 @@ static void take(struct dram *d)
     k->work = choose(d, k);
     remove_entry(d, k, k->work);
     d->idle_mask &= ~((uint64_t)1 << b);
-    d->turn = (d->turn + 1) % d->c->dram_banks;
+    d->turn = bank_after(d, d->turn);
     want(d, b);
     if (d->waiting-- == d->queue) d->client.room(d->client.context);
 }
@@ -398,30 +417,38 @@ static void row(struct dram *d, uint32_t b, uint64_t now)
     else
         activate(d, b, now);
     d->row_at = now + 1;
-    d->turn = (b + 1) % d->c->dram_banks;
+    d->turn = bank_after(d, b);
     want(d, b);
 }
 
 /* Round-robin position of a bank in this clock. */
 static uint32_t order(const struct dram *d, uint32_t b)
 {
-    return (b - d->turn) % d->c->dram_banks;
+    return (b - d->turn) & (d->c->dram_banks - 1);
 }
 
-/* The first bank in round robin whose next command may issue, or BANKS; *soonest: when the first may. */
-static inline uint32_t find(const struct dram *d, uint64_t mask, uint64_t (*ready)(const struct dram *, uint32_t),
-                            uint64_t now, uint64_t *soonest)
+typedef uint64_t ready_clock(const struct dram *d, uint32_t bank);
+
+/* The lowest of these banks whose next command may issue, or BANKS; *soonest: at least as early as any of them may. */
+static inline uint32_t lowest(const struct dram *d, uint64_t banks, ready_clock *ready, uint64_t now, uint64_t *soonest)
 {
-    uint32_t chosen = BANKS;
+    for (uint64_t m = banks; m; m &= m - 1) {
+        const uint32_t b = (uint32_t)__builtin_ctzll(m);
+        *soonest = min_u64(*soonest, ready(d, b));
+        if (*soonest <= now) return b;
+    }
+    return BANKS;
+}
+
+/* The first bank in round robin whose next command may issue, or BANKS; *soonest: when the first may, if none may now.
+ */
+static inline uint32_t find(const struct dram *d, uint64_t banks, ready_clock *ready, uint64_t now, uint64_t *soonest)
+{
+    const uint64_t from_turn = ~(uint64_t)0 << d->turn;
     if (*soonest > now) return BANKS;
     *soonest = NEVER;
-    for (uint64_t m = mask; m; m &= m - 1) {
-        uint32_t b = (uint32_t)__builtin_ctzll(m);
-        uint64_t at = ready(d, b);
-        *soonest = min_u64(*soonest, at);
-        if (at <= now && (chosen == BANKS || order(d, b) < order(d, chosen))) chosen = b;
-    }
-    return chosen;
+    const uint32_t b = lowest(d, banks & from_turn, ready, now, soonest);
+    return b < BANKS ? b : lowest(d, banks & ~from_turn, ready, now, soonest);
 }
 
 static void issue(struct dram *d, uint64_t now)

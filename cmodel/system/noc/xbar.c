@@ -17,6 +17,7 @@ struct ports {
 struct input {
     struct ring queue; /* struct packet */
     uint32_t flits;    /* in it */
+    bool busy;         /* it sends flits, or waits for a head */
     uint64_t link;     /* cycle in which the next packet's head may come */
 };
 
@@ -26,6 +27,7 @@ struct output {
     struct ports asking; /* free inputs whose head packet requests this output */
     uint64_t ready;      /* of the head packet, if any */
     uint64_t link;       /* cycle in which the next packet's first flit may leave */
+    uint64_t free;       /* cycle in which the next packet may be granted: some input becomes free in it, too */
     uint32_t last;       /* input granted last */
 };
 
@@ -36,9 +38,9 @@ struct xbar {
     uint64_t next;             /* cycles below it are counted */
     uint32_t waiting, stalled; /* inputs that request in this cycle; that were not granted in the last ticked one */
     uint32_t packets, in_words, out_words;
-    struct ports in_busy, out_busy;      /* sending, receiving flits */
+    uint32_t busy;                       /* inputs */
     struct ports asked, filled, blocked; /* outputs: requested; with a packet behind it; with a stalled receiver */
-    struct ports in_free[WHEEL], out_free[WHEEL]; /* ports that become free, by cycle mod WHEEL */
+    struct ports in_free[WHEEL];         /* inputs that become free, by cycle mod WHEEL */
     bool any_free[WHEEL];
     struct input *in;
     struct output *out;
@@ -138,7 +140,8 @@ static void ask(struct xbar *x, uint32_t i)
 
 static void hold_input(struct xbar *x, uint32_t i, uint64_t until)
 {
-    add(&x->in_busy, i);
+    x->in[i].busy = true;
+    x->busy++;
     add(&x->in_free[until % WHEEL], i);
     x->any_free[until % WHEEL] = true;
 }
@@ -163,7 +166,7 @@ void xbar_push(struct xbar *x, uint32_t input, uint32_t output, uint32_t flits, 
     queued->ready = max_u64(next, in->link);
     in->link = queued->ready + flits;
     in->flits += flits;
-    if (in->queue.count == 1 && !has(&x->in_busy, input)) offer(x, input, next);
+    if (in->queue.count == 1 && !in->busy) offer(x, input, next);
     x->packets++;
     x->wake = 0;
 }
@@ -175,22 +178,23 @@ void xbar_resume(struct xbar *x, uint32_t output)
     x->wake = 0;
 }
 
-static void deliver(struct xbar *x, uint32_t o, uint64_t now)
+/* Returns the cycle of the output's next delivery. */
+static uint64_t deliver(struct xbar *x, uint32_t o, uint64_t now)
 {
     struct output *out = &x->out[o];
-    if (out->ready > now) return;
+    if (out->ready > now) return out->ready;
     const struct packet *p = ring_peek(&out->queue);
     if (!x->client.deliver(x->client.context, o, p)) {
         add(&x->blocked, o);
-        return;
+        return NEVER;
     }
     out->flits -= p->flits;
     ring_pop(&out->queue);
     x->packets--;
-    if (out->queue.count)
-        out->ready = ((const struct packet *)ring_peek(&out->queue))->ready;
-    else
-        drop(&x->filled, o);
+    p = ring_peek(&out->queue);
+    if (p) return out->ready = p->ready;
+    drop(&x->filled, o);
+    return NEVER;
 }
 
 /* Every output delivers its due packets; returns the cycle of the next delivery. */
@@ -199,30 +203,25 @@ static uint64_t deliver_all(struct xbar *x, uint64_t now)
     uint64_t soonest = NEVER;
     for (uint32_t w = 0; w < x->out_words; w++) {
         for (uint64_t m = x->filled.w[w] & ~x->blocked.w[w]; m; m &= m - 1) {
-            uint32_t o = w * 64 + (uint32_t)__builtin_ctzll(m);
-            deliver(x, o, now);
-            if (has(&x->filled, o) && !has(&x->blocked, o)) soonest = min_u64(soonest, x->out[o].ready);
+            soonest = min_u64(soonest, deliver(x, w * 64 + (uint32_t)__builtin_ctzll(m), now));
         }
     }
     return soonest;
 }
 
-/* Releases ports whose last flit has passed. */
-static void free_ports(struct xbar *x, uint64_t now)
+/* Releases inputs whose last flit has passed. */
+static void free_inputs(struct xbar *x, uint64_t now)
 {
     uint32_t slot = now % WHEEL;
     if (!x->any_free[slot]) return;
     for (uint32_t w = 0; w < x->in_words; w++) {
-        x->in_busy.w[w] &= ~x->in_free[slot].w[w];
         for (uint64_t m = x->in_free[slot].w[w]; m; m &= m - 1) {
             uint32_t i = w * 64 + (uint32_t)__builtin_ctzll(m);
+            x->in[i].busy = false;
+            x->busy--;
             if (x->in[i].queue.count) offer(x, i, now);
         }
         x->in_free[slot].w[w] = 0;
-    }
-    for (uint32_t w = 0; w < x->out_words; w++) {
-        x->out_busy.w[w] &= ~x->out_free[slot].w[w];
-        x->out_free[slot].w[w] = 0;
     }
     x->any_free[slot] = false;
 }
@@ -230,10 +229,11 @@ static void free_ports(struct xbar *x, uint64_t now)
 /* The next requesting input after the one granted last, or the lowest.  At least one must request. */
 static uint32_t pick(const struct xbar *x, const struct output *out)
 {
-    uint32_t start = x->s.fixed ? 0 : (out->last + 1) % x->s.inputs, w = start / 64;
+    const uint32_t start = x->s.fixed || out->last + 1 == x->s.inputs ? 0 : out->last + 1;
+    uint32_t w = start / 64;
     uint64_t m = out->asking.w[w] & ~(uint64_t)0 << (start % 64);
     while (!m) {
-        w = (w + 1) % x->in_words;
+        w = w + 1 == x->in_words ? 0 : w + 1;
         m = out->asking.w[w];
     }
     return w * 64 + (uint32_t)__builtin_ctzll(m);
@@ -260,17 +260,16 @@ static void grant(struct xbar *x, uint32_t o, uint32_t i, uint64_t now)
     if (!any(&out->asking)) drop(&x->asked, o);
     add(&x->filled, o);
     hold_input(x, i, end);
-    add(&x->out_busy, o);
-    add(&x->out_free[end % WHEEL], o);
+    out->free = end;
     x->waiting--;
     if (full) x->client.room(x->client.context, i);
 }
 
-/* False if the packet whose turn it is has no room behind the output. */
+/* False if the output is busy, or has no room for the packet whose turn it is. */
 static bool try_grant(struct xbar *x, uint32_t o, uint64_t now)
 {
     const struct output *out = &x->out[o];
-    if (!x->s.output_flits && !ring_room(&out->queue)) return false;
+    if (out->free > now || (!x->s.output_flits && !ring_room(&out->queue))) return false;
     const uint32_t i = pick(x, out);
     const struct packet *head = ring_peek(&x->in[i].queue);
     if (x->s.output_flits && out->flits + head->flits > x->s.output_flits + x->s.latency) return false;
@@ -281,7 +280,7 @@ static bool try_grant(struct xbar *x, uint32_t o, uint64_t now)
 static void arbitrate(struct xbar *x, uint64_t now, uint64_t *soonest)
 {
     for (uint32_t w = 0; w < x->out_words; w++) {
-        for (uint64_t m = x->asked.w[w] & ~x->out_busy.w[w]; m; m &= m - 1) {
+        for (uint64_t m = x->asked.w[w]; m; m &= m - 1) {
             uint32_t o = w * 64 + (uint32_t)__builtin_ctzll(m);
             if (!try_grant(x, o, now)) continue;
             if (!has(&x->blocked, o)) *soonest = min_u64(*soonest, x->out[o].ready);
@@ -293,7 +292,7 @@ static void arbitrate(struct xbar *x, uint64_t now, uint64_t *soonest)
  */
 static uint64_t next_free(const struct xbar *x, uint64_t now)
 {
-    if (!any(&x->in_busy)) return NEVER;
+    if (!x->busy) return NEVER;
     for (uint64_t t = now + 1; t < now + WHEEL; t++)
         if (x->any_free[t % WHEEL]) return t;
     return NEVER;
@@ -311,7 +310,7 @@ void xbar_tick(struct xbar *x, uint64_t now)
     xbar_sync(x, now);
     x->next = now + 1;
     uint64_t soonest = deliver_all(x, now);
-    free_ports(x, now);
+    free_inputs(x, now);
     arbitrate(x, now, &soonest);
     x->stalled = x->waiting;
     *x->s.stall_cycles += x->stalled;
