@@ -102,6 +102,7 @@ static inline uint64_t reader_le(struct reader *r, int n)
 
 static inline uint64_t reader_varint(struct reader *r)
 {
+    if (r->at != r->end && *r->at < 0x80) return *r->at++; /* most have one byte */
     uint64_t v = 0;
     for (int shift = 0; shift < 70; shift += 7) {
         if (r->at == r->end) break;

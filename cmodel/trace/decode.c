@@ -19,7 +19,8 @@ struct chunk {
 };
 
 struct warp_reader {
-    uint32_t at, end; /* offsets into raw */
+    struct reader bytes;
+    uint32_t lanes; /* that hold a thread */
     struct warp_state state;
 };
 
@@ -146,8 +147,8 @@ struct block_stream *chunk_open_block(struct chunk *c, uint32_t index, struct er
     chunk_retain(c);
     const uint32_t *begin = c->begin + (uint64_t)(index - c->first) * (c->warps + 1);
     for (uint32_t w = 0; w < c->warps; w++) {
-        s->warp[w].at = begin[w];
-        s->warp[w].end = begin[w + 1];
+        s->warp[w].bytes = (struct reader){c->raw.data + begin[w], c->raw.data + begin[w + 1], false};
+        s->warp[w].lanes = kernel_lanes(&c->kernel, w);
         warp_state_init(&s->warp[w].state);
     }
     return (struct block_stream *)s;
@@ -189,27 +190,33 @@ static void get_addresses(struct reader *r, struct address_slot *slot, unsigned 
         fill_strided(i, slot->base, slot->stride);
 }
 
-static const char *get_inst(struct chunk *c, struct warp_state *state, struct reader *r, uint32_t lanes, struct inst *i)
+/* An instruction of a checked template can be wrong only in its mask. */
+static const char *mask_fault(uint8_t op, uint32_t mask, uint32_t lanes)
 {
+    if (mask & ~lanes) return "an active lane without a thread";
+    return mask || op == INST_BARRIER || op == INST_EXIT ? NULL : "no active lane";
+}
+
+/* A template begins with the first fields of an instruction. */
+_Static_assert(offsetof(struct template, pc) == offsetof(struct inst, pc), "templates are copied as bytes");
+
+static const char *get_inst(const struct chunk *c, struct warp_reader *w, struct reader *r, struct inst *i)
+{
+    struct warp_state *state = &w->state;
     uint64_t control = reader_varint(r);
     uint64_t number = state->next + unzigzag(control >> CONTROL_BITS);
     if (r->bad) return "an instruction cut short";
     if (number >= c->template_count) return "a template number beyond the table";
     const struct template *t = &c->templates[number];
-    i->op = t->op;
-    i->size = t->size;
-    i->dst = t->dst;
-    memcpy(i->src, t->src, INST_MAX_SRC);
-    i->count = t->count;
-    i->pc = t->pc;
-    i->mask = control & CONTROL_MASK ? (uint32_t)reader_le(r, 4) : state->mask;
+    memcpy(i, t, offsetof(struct inst, mask));
+    if (control & CONTROL_MASK) state->mask = (uint32_t)reader_le(r, 4);
+    i->mask = state->mask;
     unsigned mode = control & CONTROL_MODE;
     if (inst_is_memory(i->op) != (mode != ADDRESS_NONE)) return "addresses where none belong, or none";
-    const char *fault = inst_fault(i, lanes);
+    const char *fault = mask_fault(i->op, i->mask, w->lanes);
     if (fault) return fault;
-    if (mode != ADDRESS_NONE) get_addresses(r, warp_state_slot(state, (uint32_t)number, t), mode, i);
     state->next = number + 1;
-    state->mask = i->mask;
+    if (mode != ADDRESS_NONE) get_addresses(r, warp_state_slot(state, (uint32_t)number, t), mode, i);
     return r->bad ? "an instruction cut short" : NULL;
 }
 
@@ -220,20 +227,19 @@ static enum source_status stream_error(struct encoded_stream *s, uint32_t warp, 
               "%s: kernel %" PRIu32 " (%s), thread block %" PRIu32 ", warp %" PRIu32 ": found %s (%s %" PRIu64
               ", byte %" PRIu32 " of the chunk there)",
               c->place.file, c->place.kernel, c->kernel.name, s->index, warp, fault, c->place.unit, c->place.offset,
-              s->warp[warp].at);
+              (uint32_t)(s->warp[warp].bytes.at - c->raw.data));
     return SOURCE_ERROR;
 }
 
 enum source_status chunk_next_inst(struct block_stream *b, uint32_t warp, struct inst *inst, struct error *err)
 {
     struct encoded_stream *s = (struct encoded_stream *)b;
-    struct chunk *c = s->chunk;
     struct warp_reader *w = &s->warp[warp];
-    if (w->at == w->end) return SOURCE_END;
-    struct reader r = {c->raw.data + w->at, c->raw.data + w->end, false};
-    const char *fault = get_inst(c, &w->state, &r, kernel_lanes(&c->kernel, warp), inst);
+    struct reader r = w->bytes;
+    if (r.at == r.end) return SOURCE_END;
+    const char *fault = get_inst(s->chunk, w, &r, inst);
     if (!fault && (r.at == r.end) != (inst->op == INST_EXIT)) fault = "a warp that does not end with its exit";
     if (fault) return stream_error(s, warp, fault, err);
-    w->at = (uint32_t)(r.at - c->raw.data);
+    w->bytes.at = r.at;
     return SOURCE_OK;
 }
