@@ -89,23 +89,28 @@ static void fill_wires(const struct mshr *m, const struct mshr_in *in, struct wi
     w->fill_set = entry.set;
 }
 
+static void no_request(struct wires *w)
+{
+    w->drain = w->hit = w->merge = w->alloc = w->rf_merge = w->new_found = false;
+    w->hit_set = w->new_set = w->set = 0;
+    w->slot = 0;
+}
+
 /* Order in a cycle: drain, fill, request.  The request sees an entry that the drain frees or the fill closes. */
 static void request_wires(const struct mshr *m, const struct mshr_in *in, struct wires *w)
 {
     const uint8_t mask = (uint8_t)bits_index_mask(m->p.Slots);
     const bool draining = m->drain_valid_q && !w->done && in->req_addr_i == m->addr_q[m->drain_set_q];
     struct found entry, spare;
-    entry.hit = false;
-    entry.set = 0;
     spare.hit = false;
     spare.set = 0;
-    if (in->req_valid_i) search(m, in->req_addr_i, &entry);
+    search(m, in->req_addr_i, &entry);
     w->drain = draining || (w->fill_ok && in->req_addr_i == in->fill_addr_i);
-    w->hit = in->req_valid_i && !w->drain && entry.hit;
+    w->hit = !w->drain && entry.hit;
     w->hit_set = entry.set;
     w->rf_merge = w->hit && m->last_q[w->hit_set] == m->p.Slots - 1;
     w->merge = w->hit && !w->rf_merge;
-    w->alloc = in->req_valid_i && !w->drain && !entry.hit && (m->n_free_q != 0 || w->done);
+    w->alloc = !w->drain && !entry.hit && (m->n_free_q != 0 || w->done);
     if (w->alloc) first_free(m, w, &spare);
     w->new_found = spare.hit;
     w->new_set = spare.set;
@@ -117,7 +122,10 @@ static void find_wires(const struct mshr *m, const struct mshr_in *in, struct wi
 {
     drain_wires(m, in, w);
     fill_wires(m, in, w);
-    request_wires(m, in, w);
+    if (in->req_valid_i)
+        request_wires(m, in, w);
+    else
+        no_request(w);
 }
 
 void mshr_init(struct mshr *m, const struct mshr_cfg *cfg)
