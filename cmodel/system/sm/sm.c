@@ -41,7 +41,7 @@ bool sm_init(struct sm_array *a, uint32_t number, struct error *err)
 void sm_wake(struct sm *sm)
 {
     struct sm_array *a = sm->array;
-    a->wakes[sm->number] = a->wake = sm->memory_wake = sm->issue_wake = 0;
+    a->wakes[sm->number] = a->wake = sm->lsu_wake = sm->issue_wake = 0;
     a->soon[sm->number / 64] |= (uint64_t)1 << (sm->number % 64);
 }
 
@@ -91,10 +91,10 @@ uint64_t sm_tick(struct sm *sm)
     const struct env *env = sm->array->env;
     if (sm->counted < env->sm_cycle) sm_catch_up(sm, env->sm_cycle);
     env->stats->gpu_sm_active_cycles += sm->resident != 0;
-    if (half_is_awake(sm, sm->memory_wake)) lsu_tick(sm);
+    if (half_is_awake(sm, sm->lsu_wake)) lsu_tick(sm);
     if (half_is_awake(sm, sm->issue_wake)) schedulers_tick(sm);
     sm->counted = env->sm_cycle + 1;
-    const uint64_t wake = min_u64(sm->memory_wake, sm->issue_wake);
+    const uint64_t wake = min_u64(sm->lsu_wake, sm->issue_wake);
     const uint64_t next = sm->array->halves_sleep ? wake : policies_tick(sm, wake);
     count_stalls(sm, 1);
     return next;
