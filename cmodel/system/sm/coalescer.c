@@ -35,8 +35,9 @@ static uint8_t first_sector(uint8_t touched)
 /* Lines, or segments of them; the line of an access is the segment's number until coalesce() ends. */
 struct lines {
     uint32_t count, last; /* last: the one touched last */
-    uint32_t shift;       /* log2 of a segment's bytes */
-    uint64_t seen;        /* bit line % 64 is set: perhaps there already */
+    uint64_t last_line;
+    uint32_t shift; /* log2 of a segment's bytes */
+    uint64_t seen;  /* bit line % 64 is set: perhaps there already */
     struct line_access *out;
     uint8_t touched[COALESCER_MAX];
 };
@@ -57,16 +58,21 @@ static uint32_t place(struct lines *l, uint64_t line)
 static void touch(struct lines *l, uint64_t first, uint64_t last)
 {
     uint64_t line = first >> l->shift;
-    if (!l->count || l->out[l->last].line != line) l->last = place(l, line);
+    if (l->last_line != line) {
+        l->last = place(l, line);
+        l->last_line = line;
+    }
     l->touched[l->last] |= sectors(first, last);
 }
 
-/* All bytes from the first lane's to the last lane's, in the order of addresses? */
+/* All bytes from the first lane's to the last lane's, in the order of addresses?  The last lane alone mostly tells. */
 static bool unit_stride(const struct inst *inst)
 {
     uint64_t differs = 0;
+    if (inst->mask != UINT32_MAX || inst->addr[WARP_SIZE - 1] != inst->addr[0] + (WARP_SIZE - 1) * inst->size)
+        return false;
     for (uint32_t l = 0; l < WARP_SIZE; l++) differs |= inst->addr[l] ^ (inst->addr[0] + l * inst->size);
-    return inst->mask == UINT32_MAX && !differs;
+    return !differs;
 }
 
 static void touch_range(struct lines *l, uint64_t first, uint64_t last)
@@ -86,6 +92,7 @@ uint32_t coalesce(const struct inst *inst, enum coalesce_unit unit, struct line_
 {
     struct lines l;
     l.count = l.last = 0;
+    l.last_line = UINT64_MAX; /* none */
     l.shift = segment_shift(inst, unit);
     l.seen = 0;
     l.out = out;
@@ -178,12 +185,28 @@ static void add_word(struct words *w, uint64_t word, uint32_t banks)
     if (++w->in_bank[bank] > w->most) w->most = w->in_bank[bank];
 }
 
+/* Does each active lane use one word, and no bank more than one?  As a rule so; false: perhaps all the same. */
+static bool one_word_in_each_bank(const struct inst *inst, uint32_t banks)
+{
+    uint64_t word_of[64], seen = 0; /* bit b: bank b has word_of[b] */
+    if (banks > 64 || (banks & (banks - 1))) return false;
+    for (uint32_t mask = inst->mask; mask; mask &= mask - 1) {
+        const uint64_t first = inst->addr[__builtin_ctz(mask)], word = first / WORD_BYTES, bank = word & (banks - 1);
+        const bool taken = seen >> bank & 1 && word_of[bank] != word;
+        if (taken || first % WORD_BYTES + inst->size > WORD_BYTES) return false;
+        seen |= (uint64_t)1 << bank;
+        word_of[bank] = word;
+    }
+    return true;
+}
+
 uint32_t shared_bank_cycles(const struct inst *inst, uint32_t banks)
 {
     if (unit_stride(inst)) { /* words in a row */
         const uint64_t last = inst->addr[WARP_SIZE - 1] + inst->size - 1;
         return (uint32_t)ceil_div(last / WORD_BYTES - inst->addr[0] / WORD_BYTES + 1, banks);
     }
+    if (one_word_in_each_bank(inst, banks)) return 1;
     struct words w;
     w.count = w.most = 0;
     memset(w.in_bank, 0, sizeof w.in_bank);

@@ -158,7 +158,7 @@ void lsu_push(struct sm *sm, uint32_t w)
     const struct inst *i = &sm->warps[w].inst;
     struct memory_inst *m = ring_push(&sm->queue);
     lsu_catch_up(sm, sm->array->env->sm_cycle + 1);
-    sm->memory_wake = 0;
+    sm->lsu_wake = 0;
     m->next = m->bank_cycles = 0;
     m->workload = 0;
     m->warp = (uint8_t)w;
@@ -370,9 +370,9 @@ void lsu_charge_workload(struct sm *sm)
 /* The cycles slept were like the last one. */
 void lsu_catch_up(struct sm *sm, uint64_t until)
 {
-    if (until <= sm->memory_counted) return;
-    const uint64_t cycles = until - sm->memory_counted;
-    sm->memory_counted = until;
+    if (until <= sm->lsu_counted) return;
+    const uint64_t cycles = until - sm->lsu_counted;
+    sm->lsu_counted = until;
     l1d_idle(sm->l1d, cycles);
     if (sm->reorder) reorder_idle(sm->reorder, cycles);
     if (sm->translate) sm_translate_idle(sm->translate, cycles);
@@ -391,7 +391,7 @@ void lsu_tick(struct sm *sm)
 {
     const uint64_t now = sm->array->env->sm_cycle;
     lsu_catch_up(sm, now);
-    sm->memory_counted = now + 1;
+    sm->lsu_counted = now + 1;
     sm->changed = false;
     struct l1d_done done;
     enum l1d_outcome answer = l1d_begin(sm->l1d, &sm->array->port, &done);
@@ -407,5 +407,5 @@ void lsu_tick(struct sm *sm)
         present(sm);
     l1d_end(sm->l1d, sm->array->error);
     sm->changed |= l1d_changed(sm->l1d);
-    sm->memory_wake = sm->changed ? now + 1 : next_wake(sm);
+    sm->lsu_wake = sm->changed ? now + 1 : next_wake(sm);
 }

@@ -41,7 +41,7 @@ bool sm_init(struct sm_array *a, uint32_t number, struct error *err)
 void sm_wake(struct sm *sm)
 {
     struct sm_array *a = sm->array;
-    a->wakes[sm->number] = a->wake = sm->memory_wake = sm->issue_wake = 0;
+    a->wakes[sm->number] = a->wake = sm->lsu_wake = sm->issue_wake = 0;
     a->soon[sm->number / 64] |= (uint64_t)1 << (sm->number % 64);
 }
 
@@ -77,18 +77,25 @@ static bool half_is_awake(const struct sm *sm, uint64_t wake)
     return wake <= sm->array->env->sm_cycle || !sm->array->halves_sleep;
 }
 
-uint64_t sm_tick(struct sm *sm)
+/* The clock edge of the policies that look at both halves; the SM sleeps until `wake` if they let it. */
+static uint64_t policies_tick(struct sm *sm, uint64_t wake)
 {
-    const struct env *env = sm->array->env;
-    sm_catch_up(sm, env->sm_cycle);
-    env->stats->gpu_sm_active_cycles += sm->resident != 0;
-    if (half_is_awake(sm, sm->memory_wake)) lsu_tick(sm);
-    if (half_is_awake(sm, sm->issue_wake)) schedulers_tick(sm);
     bool awake = sm->arbiter && arbiter_tick(sm->arbiter, sm->array->error);
     awake |= throttle_tick(sm);
     awake |= scheduler_tick(sm);
-    count_stalls(sm, 1);
+    return awake ? sm->counted : min_u64(wake, throttle_wake(sm));
+}
+
+uint64_t sm_tick(struct sm *sm)
+{
+    const struct env *env = sm->array->env;
+    if (sm->counted < env->sm_cycle) sm_catch_up(sm, env->sm_cycle);
+    env->stats->gpu_sm_active_cycles += sm->resident != 0;
+    if (half_is_awake(sm, sm->lsu_wake)) lsu_tick(sm);
+    if (half_is_awake(sm, sm->issue_wake)) schedulers_tick(sm);
     sm->counted = env->sm_cycle + 1;
-    if (awake) return sm->counted;
-    return min_u64(min_u64(sm->memory_wake, sm->issue_wake), throttle_wake(sm));
+    const uint64_t wake = min_u64(sm->lsu_wake, sm->issue_wake);
+    const uint64_t next = sm->array->halves_sleep ? wake : policies_tick(sm, wake);
+    count_stalls(sm, 1);
+    return next;
 }

@@ -93,7 +93,7 @@ struct sm_array *sm_array_create(struct env *env, const struct sm_workloads *wor
     for (uint32_t i = 0; ok && i < a->c->sm_count; i++) ok = sm_init(a, i, err);
     ok = ok && throttle_create(a, err) && scheduler_create(a, err) && partition_create(a, err) && pair_create(a, err) &&
          create_dispatch(a, err);
-    a->halves_sleep = a->c->sim_skip && !a->throttle_state && !a->scheduler_state && !a->apart;
+    a->halves_sleep = a->c->sim_skip && !a->throttle_state && !a->scheduler_state && !a->pair && !a->apart;
     if (ok) return a;
     sm_array_destroy(a);
     return NULL;

@@ -181,9 +181,9 @@ struct scheduler {
 struct sm {
     struct sm_array *array;
     uint32_t number;
-    uint64_t counted;        /* first cycle not counted yet */
-    uint64_t memory_counted; /* the same of the memory half */
-    uint64_t memory_wake;    /* the halves' next cycles with work */
+    uint64_t counted;     /* first cycle not counted yet */
+    uint64_t lsu_counted; /* the same of the memory half */
+    uint64_t lsu_wake;    /* the halves' next cycles with work */
     uint64_t issue_wake;
     bool changed; /* the half that is ticked */
 
