@@ -57,8 +57,8 @@ static bool init(struct l2 *s, const struct config *c, struct dram *channel, str
                                                : 1;
     const bool bypasses = setup.tags.only || c->l2_bypass_on_stall != STALL_OFF;
     const uint32_t around = writes + (bypasses ? c->l2_bypass_slots : 0);
-    s->waits = calloc(places, sizeof *s->waits);
-    s->around = calloc(around, sizeof *s->around);
+    s->waits = malloc(places * sizeof *s->waits);
+    s->around = malloc(around * sizeof *s->around);
     bool ok = s->waits && pool_grow(&s->cache.places, places) && s->around && pool_grow(&s->passing, around) &&
               ring_init(&s->responses, sizeof(struct packet), c->l2_response_queue + c->l2_latency) &&
               ring_init_growing(&s->rop, sizeof(struct packet), 16) &&
@@ -109,16 +109,21 @@ bool l2_empty(const struct l2 *s)
            !pool_used(&s->cache.places) && !pool_used(&s->passing);
 }
 
-static void enter_rop(struct l2 *s, struct packet p, uint64_t ready)
+static void enter_rop(struct l2 *s, const struct packet *p, uint64_t ready)
 {
-    p.ready = ready;
-    if (!ring_put(&s->rop, &p)) error_set(&s->error, "l2.%u: out of memory", s->slice);
+    struct packet *last = ring_push(&s->rop);
+    if (!last) {
+        error_set(&s->error, "l2.%u: out of memory", s->slice);
+        return;
+    }
+    *last = *p;
+    last->ready = ready;
 }
 
 static void enter(struct l2 *s, const struct packet *p, uint64_t next)
 {
     if (s->rop_latency)
-        enter_rop(s, *p, next + s->rop_latency);
+        enter_rop(s, p, next + s->rop_latency);
     else
         l2_input_push(&s->input, p);
     env_at(s->env, &p->r, AT_L2_IN, s->slice);
