@@ -5,6 +5,7 @@
 #include <stddef.h>
 
 #include "trace/accelsim.h"
+#include "trace/lines.h"
 
 /* Fields of a kernel's header that affect its instruction lines. */
 struct accelsim_format {
@@ -22,29 +23,33 @@ struct accelsim_warp {
     bool last;             /* last line of the warp: EXIT becomes an instruction only there */
 };
 
-/* An instruction up to its source registers.  Every warp that executes it repeats its text. */
+/* An instruction up to its addresses.  Every warp that executes it in the same lanes repeats its text. */
 struct accelsim_head {
-    uint32_t pc;
+    uint64_t hash;
     uint32_t length; /* of the text; 0: a free place */
-    char text[60];
+    char text[LINE_SLACK];
     char opcode[32]; /* up to the first '.' */
     uint8_t class;   /* enum opcode_class */
     uint8_t size;    /* of an access in bytes; 0: one that a lane cannot make */
     uint8_t dropped; /* source registers beyond INST_MAX_SRC */
     uint8_t dst, src[INST_MAX_SRC];
+    bool addresses; /* they follow */
+    uint32_t pc, mask;
 };
 
-#define ACCELSIM_HEADS 1024
+enum { ACCELSIM_SETS = 1024, ACCELSIM_WAYS = 4 };
 
 /* State of parsing; all zero at the start. */
 struct accelsim_parser {
     struct accelsim_format format;
     struct accelsim_counts counts;
     char fault[256];
-    struct accelsim_head heads[ACCELSIM_HEADS]; /* the latest of each place */
+    struct accelsim_head heads[ACCELSIM_SETS][ACCELSIM_WAYS]; /* the latest, by a hash of the text */
+    uint32_t replaced;                                        /* of them */
 };
 
-/* Parses `line`, which is overwritten.  NULL, or an error text. */
+/* Parses `line`, which is overwritten and lies in LINE_SLACK more bytes than it has (lines.h).  NULL, or an error text.
+ * The caller checks the instruction by inst_fault(). */
 const char *accelsim_parse(struct accelsim_parser *parser, char *line, const struct accelsim_warp *warp,
                            struct inst *inst);
 #endif

@@ -48,15 +48,20 @@ static inline void bytes_le(struct bytes *b, uint64_t v, int n)
     for (int i = 0; i < n; i++) bytes_u8(b, (uint8_t)(v >> (8 * i)));
 }
 
-/* Seven bits a byte, lowest first, the top bit set on all but the last. */
+#define VARINT_MAX 10 /* bytes */
+
+/* Seven bits a byte, lowest first, the top bit set on all but the last.  Returns the end. */
+static inline uint8_t *write_varint(uint8_t *to, uint64_t v)
+{
+    for (; v >= 0x80; v >>= 7) *to++ = (uint8_t)(v | 0x80);
+    *to++ = (uint8_t)v;
+    return to;
+}
+
 static inline void bytes_varint(struct bytes *b, uint64_t v)
 {
-    uint8_t *to = bytes_reserve(b, 10);
-    if (!to) return;
-    size_t n = 0;
-    for (; v >= 0x80; v >>= 7) to[n++] = (uint8_t)(v | 0x80);
-    to[n++] = (uint8_t)v;
-    b->size += n;
+    uint8_t *to = bytes_reserve(b, VARINT_MAX);
+    if (to) b->size += (size_t)(write_varint(to, v) - to);
 }
 
 static inline uint64_t zigzag(uint64_t v)

@@ -62,18 +62,6 @@ uint32_t kernel_lanes(const struct kernel_info *kernel, uint32_t warp)
     return left >= WARP_SIZE ? 0xffffffffu : (1u << left) - 1;
 }
 
-const char *inst_fault(const struct inst *inst, uint32_t lanes)
-{
-    if (inst->op >= INST_OPS) return "an unknown operation";
-    if (inst->mask & ~lanes) return "an active lane without a thread";
-    if (!inst->mask && inst->op != INST_BARRIER && inst->op != INST_EXIT) return "no active lane";
-    if (inst->op == INST_SP || inst->op == INST_SFU) return inst->count ? NULL : "a run of 0 instructions";
-    if (inst->count != 1) return "a count other than 1 outside SP and SFU";
-    if (!inst_is_memory(inst->op)) return NULL;
-    bool power = inst->size && !(inst->size & (inst->size - 1));
-    return power && inst->size <= 16 ? NULL : "an access size other than 1, 2, 4, 8 or 16";
-}
-
 void name_copy(char *to, size_t size, const char *from, size_t length)
 {
     while (length && *from == ' ') from++, length--;

@@ -24,8 +24,19 @@ uint32_t trace_version(const struct source *source);
 /* Each returns NULL, or an error text that follows "found" in a message. */
 const char *kernel_fault(const struct kernel_info *kernel);
 const char *allocation_fault(const struct allocation *allocation);
-const char *inst_fault(const struct inst *inst, uint32_t lanes);
 const char *name_fault(const char *name);
+
+static inline const char *inst_fault(const struct inst *inst, uint32_t lanes)
+{
+    if (inst->op >= INST_OPS) return "an unknown operation";
+    if (inst->mask & ~lanes) return "an active lane without a thread";
+    if (!inst->mask && inst->op != INST_BARRIER && inst->op != INST_EXIT) return "no active lane";
+    if (inst->op == INST_SP || inst->op == INST_SFU) return inst->count ? NULL : "a run of 0 instructions";
+    if (inst->count != 1) return "a count other than 1 outside SP and SFU";
+    if (!inst_is_memory(inst->op)) return NULL;
+    bool power = inst->size && !(inst->size & (inst->size - 1));
+    return power && inst->size <= 16 ? NULL : "an access size other than 1, 2, 4, 8 or 16";
+}
 
 /* "load" for INST_LOAD and so on: the word of the text form and of the statistics. */
 const char *inst_op_name(uint8_t op);

@@ -162,14 +162,6 @@ void chunk_close_block(struct block_stream *b)
     free(s);
 }
 
-/* `at` is the address of the first active lane.  Mostly all are active: the first loop vectorises. */
-static void fill_strided(struct inst *i, uint64_t at, uint64_t stride)
-{
-    at -= (uint64_t)__builtin_ctz(i->mask) * stride;
-    for (uint32_t lane = 0; lane < WARP_SIZE; lane++, at += stride) i->addr[lane] = at;
-    for (uint32_t rest = ~i->mask; rest; rest &= rest - 1) i->addr[__builtin_ctz(rest)] = 0;
-}
-
 /* Each address is coded as its distance from the one before. */
 static void get_list(struct reader *r, struct inst *i, uint64_t at)
 {
@@ -187,7 +179,7 @@ static void get_addresses(struct reader *r, struct address_slot *slot, unsigned 
     if (mode == ADDRESS_LIST)
         get_list(r, i, slot->base);
     else
-        fill_strided(i, slot->base, slot->stride);
+        inst_fill_strided(i, slot->base, slot->stride);
 }
 
 /* An instruction of a checked template can be wrong only in its mask. */

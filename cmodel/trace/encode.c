@@ -10,11 +10,11 @@
 struct warp_writer {
     struct bytes out;
     struct warp_state state;
+    uint32_t lanes; /* that hold a thread */
     bool ended;
 };
 
 struct encoder {
-    struct kernel_info kernel;
     uint32_t warps, blocks;
     struct bytes templates, body; /* serialised templates; finished blocks */
     struct template *table;
@@ -31,14 +31,18 @@ static uint32_t hash_template(const struct template *t)
     return (uint32_t)XXH3_64bits(key, sizeof key);
 }
 
+static bool same_template(const struct template *a, const struct template *b)
+{
+    return a->op == b->op && a->size == b->size && a->dst == b->dst && !memcmp(a->src, b->src, INST_MAX_SRC) &&
+           a->count == b->count && a->pc == b->pc;
+}
+
 /* The bucket of a template, or a free bucket for it. */
 static uint32_t find_bucket(const struct encoder *e, const struct template *t)
 {
     uint32_t last = 2 * e->template_room - 1, at = hash_template(t) & last;
     for (; e->buckets[at]; at = (at + 1) & last) {
-        const struct template *o = &e->table[e->buckets[at] - 1];
-        bool same = o->op == t->op && o->size == t->size && o->dst == t->dst && o->count == t->count && o->pc == t->pc;
-        if (same && !memcmp(o->src, t->src, INST_MAX_SRC)) break;
+        if (same_template(&e->table[e->buckets[at] - 1], t)) break;
     }
     return at;
 }
@@ -83,11 +87,11 @@ const char *encoder_begin(struct encoder *e, const struct kernel_info *kernel)
 {
     const char *fault = kernel_fault(kernel);
     if (fault) return fault;
-    e->kernel = *kernel;
     e->warps = kernel_warps(kernel);
     for (uint32_t w = 0; w < e->warps; w++) {
         e->warp[w].out.size = 0;
         e->warp[w].ended = false;
+        e->warp[w].lanes = kernel_lanes(kernel, w);
         warp_state_init(&e->warp[w].state);
     }
     return NULL;
@@ -106,29 +110,51 @@ static void put_template(struct bytes *out, const struct template *t)
     bytes_varint(out, zigzag(t->stride));
 }
 
-/* Template number of the instruction, allocated if new; CHUNK_TEMPLATES if the table is full. */
-static uint32_t find_template(struct encoder *e, const struct inst *i, uint64_t base, uint64_t stride)
-{
-    struct template t = {
-        .op = i->op, .size = i->size, .dst = i->dst, .count = i->count, .pc = i->pc, .base = base, .stride = stride};
-    memcpy(t.src, i->src, INST_MAX_SRC);
-    uint32_t at = find_bucket(e, &t);
-    if (e->buckets[at]) return e->buckets[at] - 1;
-    if (e->template_count == e->template_room) {
-        if (e->template_room == CHUNK_TEMPLATES || !grow_table(e, 2 * e->template_room)) return CHUNK_TEMPLATES;
-        at = find_bucket(e, &t);
-    }
-    e->table[e->template_count] = t;
-    put_template(&e->templates, &t);
-    e->buckets[at] = ++e->template_count;
-    return e->template_count - 1;
-}
-
 /* Address pattern of the active lanes. */
 struct shape {
     uint64_t base, stride; /* of the first active lane; per lane number from there */
     bool strided, single;  /* a single lane fits any stride */
 };
+
+/* Number of a new template, of which `at` is the bucket; CHUNK_TEMPLATES if the table is full. */
+static uint32_t add_template(struct encoder *e, const struct template *t, uint32_t at)
+{
+    if (e->template_count == e->template_room) {
+        if (e->template_room == CHUNK_TEMPLATES || !grow_table(e, 2 * e->template_room)) return CHUNK_TEMPLATES;
+        at = find_bucket(e, t);
+    }
+    e->table[e->template_count] = *t;
+    put_template(&e->templates, t);
+    e->buckets[at] = ++e->template_count;
+    return e->template_count - 1;
+}
+
+/* Template number of the instruction, mostly the expected one; CHUNK_TEMPLATES if the table is full. */
+static uint32_t find_template(struct encoder *e, const struct inst *i, uint64_t expected, const struct shape *s)
+{
+    struct template t = {
+        .op = i->op, .dst = i->dst, .count = i->count, .pc = i->pc, .base = s->base, .stride = s->stride};
+    if (inst_is_memory(i->op)) t.size = i->size; /* else it is don't-care and must not create another template */
+    memcpy(t.src, i->src, INST_MAX_SRC);
+    if (expected < e->template_count && same_template(&e->table[expected], &t)) return (uint32_t)expected;
+    const uint32_t at = find_bucket(e, &t);
+    return e->buckets[at] ? e->buckets[at] - 1 : add_template(e, &t, at);
+}
+
+/* Whether the active lanes' addresses are `at` plus a multiple of the stride.  Mostly all lanes are active: the first
+ * loop vectorises. */
+static bool is_strided(const struct inst *i, uint64_t at, uint64_t stride)
+{
+    uint64_t differ = 0;
+    at -= (uint64_t)__builtin_ctz(i->mask) * stride;
+    if (i->mask == 0xffffffffu) {
+        for (uint32_t lane = 0; lane < WARP_SIZE; lane++, at += stride) differ |= i->addr[lane] ^ at;
+        return !differ;
+    }
+    for (uint32_t rest = i->mask; rest && !differ; rest &= rest - 1)
+        differ = i->addr[__builtin_ctz(rest)] ^ (at + (unsigned)__builtin_ctz(rest) * stride);
+    return !differ;
+}
 
 static struct shape find_shape(const struct inst *i)
 {
@@ -139,11 +165,7 @@ static struct shape find_shape(const struct inst *i)
     int second = __builtin_ctz(rest), gap = second - first;
     int64_t step = (int64_t)(i->addr[second] - s.base);
     s.stride = (uint64_t)(step / gap);
-    s.strided = step % gap == 0;
-    for (; s.strided && rest; rest &= rest - 1) {
-        int lane = __builtin_ctz(rest);
-        s.strided = i->addr[lane] == s.base + (uint64_t)(lane - first) * s.stride;
-    }
+    s.strided = step % gap == 0 && is_strided(i, s.base, s.stride);
     if (!s.strided) s.stride = 0;
     return s;
 }
@@ -156,12 +178,15 @@ static int choose_mode(const struct shape *s, const struct address_slot *slot)
 
 static void put_differences(struct bytes *out, const struct inst *i)
 {
+    uint8_t *const first = bytes_reserve(out, WARP_SIZE * VARINT_MAX), *to = first;
     uint64_t last = i->addr[__builtin_ctz(i->mask)];
+    if (!to) return;
     for (uint32_t rest = i->mask & (i->mask - 1); rest; rest &= rest - 1) {
         int lane = __builtin_ctz(rest);
-        bytes_varint(out, zigzag(i->addr[lane] - last));
+        to = write_varint(to, zigzag(i->addr[lane] - last));
         last = i->addr[lane];
     }
+    out->size += (size_t)(to - first);
 }
 
 static void put_addresses(struct bytes *out, struct address_slot *slot, const struct inst *i, int mode,
@@ -178,7 +203,7 @@ static const char *put_inst(struct encoder *e, struct warp_writer *w, const stru
 {
     bool memory = inst_is_memory(i->op), new_mask = i->mask != w->state.mask;
     struct shape shape = memory ? find_shape(i) : (struct shape){0};
-    uint32_t number = find_template(e, i, shape.base, shape.stride);
+    uint32_t number = find_template(e, i, w->state.next, &shape);
     if (number == CHUNK_TEMPLATES) return "more than 65536 different instructions in one chunk, or too little memory";
     struct address_slot *slot = memory ? warp_state_slot(&w->state, number, &e->table[number]) : NULL;
     int mode = memory ? choose_mode(&shape, slot) : ADDRESS_NONE;
@@ -195,13 +220,9 @@ static const char *put_inst(struct encoder *e, struct warp_writer *w, const stru
 const char *encoder_put(struct encoder *e, uint32_t warp, const struct inst *inst)
 {
     if (warp >= e->warps) return "an instruction of a warp that the thread block does not have";
-    const char *fault = inst_fault(inst, kernel_lanes(&e->kernel, warp));
+    const char *fault = inst_fault(inst, e->warp[warp].lanes);
     if (fault) return fault;
-    if (e->warp[warp].ended) return "an instruction after the warp's exit";
-    if (inst_is_memory(inst->op) || !inst->size) return put_inst(e, &e->warp[warp], inst);
-    struct inst stripped = *inst; /* the size is don't-care here and must not create another template */
-    stripped.size = 0;
-    return put_inst(e, &e->warp[warp], &stripped);
+    return e->warp[warp].ended ? "an instruction after the warp's exit" : put_inst(e, &e->warp[warp], inst);
 }
 
 static size_t raw_size(const struct encoder *e)

@@ -47,4 +47,13 @@ static inline bool inst_is_memory(uint8_t op)
 {
     return inst_is_global(op) || inst_is_shared(op);
 }
+
+/* Fills all addresses; `at` is that of the first active lane, of which there must be one.  Mostly all are active: the
+ * first loop vectorises. */
+static inline void inst_fill_strided(struct inst *i, uint64_t at, uint64_t stride)
+{
+    at -= (uint64_t)__builtin_ctz(i->mask) * stride;
+    for (uint32_t lane = 0; lane < WARP_SIZE; lane++, at += stride) i->addr[lane] = at;
+    for (uint32_t rest = ~i->mask; rest; rest &= rest - 1) i->addr[__builtin_ctz(rest)] = 0;
+}
 #endif

@@ -25,7 +25,8 @@ struct lines {
     uint64_t at, number;  /* offset of buffer[begin]; lines delivered */
     size_t begin, end;
     bool ended; /* the buffer holds the end of the file */
-    char buffer[BUFFER + 1];
+    bool nul;   /* the file has a NUL: each line is searched for one */
+    char buffer[BUFFER + LINE_SLACK];
 };
 
 static bool lines_error(const struct lines *l, const char *what, struct error *err)
@@ -123,6 +124,7 @@ static bool refill(struct lines *l, struct error *err)
     l->begin = 0;
     ssize_t n = raw_read(l, l->buffer + l->end, BUFFER - l->end, err);
     if (n < 0) return false;
+    if (memchr(l->buffer + l->end, '\0', (size_t)n)) l->nul = true;
     l->end += (size_t)n;
     l->ended = n == 0;
     return true;
@@ -157,7 +159,7 @@ enum source_status lines_next(struct lines *l, char **line, struct error *err)
     l->begin += taken;
     l->at += taken;
     l->number++;
-    if (memchr(start, '\0', length)) {
+    if (l->nul && memchr(start, '\0', length)) {
         error_set(err, "%s:%" PRIu64 ": found a NUL byte, expected text", l->path, l->number);
         return SOURCE_ERROR;
     }
@@ -242,7 +244,7 @@ char *token_next(char **rest, const char *separators)
     return token;
 }
 
-bool token_number(const char *token, int base, uint64_t limit, uint64_t *value)
+bool token_number(const char *token, unsigned base, uint64_t limit, uint64_t *value)
 {
     uint64_t v = 0;
     if (token[0] == '0' && (token[1] == 'x' || token[1] == 'X')) {
@@ -251,9 +253,8 @@ bool token_number(const char *token, int base, uint64_t limit, uint64_t *value)
     }
     if (!*token) return false;
     for (; *token; token++) {
-        int digit = digit_value(*token);
-        if (digit >= base || __builtin_mul_overflow(v, (uint64_t)base, &v) ||
-            __builtin_add_overflow(v, (uint64_t)digit, &v))
+        unsigned digit = digit_value(*token);
+        if (digit >= base || __builtin_mul_overflow(v, (uint64_t)base, &v) || __builtin_add_overflow(v, digit, &v))
             return false;
     }
     *value = v;

@@ -5,6 +5,7 @@
 #include "trace/source.h"
 
 #define LINE_MAX_BYTES 65536u /* mangled C++ names are long */
+#define LINE_SLACK 64u        /* bytes that may be read after the end of a line: of any content */
 
 struct lines;
 struct line_mark {
@@ -29,13 +30,16 @@ bool lines_seek(struct lines *l, struct line_mark mark, struct error *err);
 char *token_next(char **rest, const char *separators);
 /* Parses a whole string as a number, decimal or 0x hexadecimal; `base` 16 also accepts digits without 0x.  False if
  * it is not a number or above `limit`. */
-bool token_number(const char *token, int base, uint64_t limit, uint64_t *value);
+bool token_number(const char *token, unsigned base, uint64_t limit, uint64_t *value);
 
-/* Value of a hexadecimal digit; 16: none. */
-static inline int digit_value(char c)
+/* Value of a hexadecimal digit; none: above 15. */
+static inline unsigned digit_value(char c)
 {
-    if (c >= '0' && c <= '9') return c - '0';
-    c |= 0x20;
-    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : 16;
+    static const uint8_t plus_1[256] = {
+        ['0'] = 1,  ['1'] = 2,  ['2'] = 3,  ['3'] = 4,  ['4'] = 5,  ['5'] = 6,  ['6'] = 7,  ['7'] = 8,
+        ['8'] = 9,  ['9'] = 10, ['a'] = 11, ['b'] = 12, ['c'] = 13, ['d'] = 14, ['e'] = 15, ['f'] = 16,
+        ['A'] = 11, ['B'] = 12, ['C'] = 13, ['D'] = 14, ['E'] = 15, ['F'] = 16,
+    };
+    return plus_1[(uint8_t)c] - 1u;
 }
 #endif
