@@ -33,6 +33,14 @@ struct inst {
     uint64_t addr[WARP_SIZE]; /* byte address per lane (memory only; lanes outside the mask are 0) */
 };
 
+/* The bit of each lane in a mask.  A loop that tests them by this table becomes vector code; one that shifts does not.
+ */
+static const uint32_t lane_bit[WARP_SIZE] = {
+    1u << 0,  1u << 1,  1u << 2,  1u << 3,  1u << 4,  1u << 5,  1u << 6,  1u << 7,  1u << 8,  1u << 9,  1u << 10,
+    1u << 11, 1u << 12, 1u << 13, 1u << 14, 1u << 15, 1u << 16, 1u << 17, 1u << 18, 1u << 19, 1u << 20, 1u << 21,
+    1u << 22, 1u << 23, 1u << 24, 1u << 25, 1u << 26, 1u << 27, 1u << 28, 1u << 29, 1u << 30, 1u << 31,
+};
+
 static inline bool inst_is_global(uint8_t op)
 {
     return op == INST_LOAD || op == INST_STORE || op == INST_ATOMIC;
@@ -48,12 +56,17 @@ static inline bool inst_is_memory(uint8_t op)
     return inst_is_global(op) || inst_is_shared(op);
 }
 
-/* Fills all addresses; `at` is that of the first active lane, of which there must be one.  Mostly all are active: the
- * first loop vectorises. */
+static inline void inst_clear_inactive(struct inst *i)
+{
+    if (i->mask == UINT32_MAX) return;
+    for (uint32_t lane = 0; lane < WARP_SIZE; lane++) i->addr[lane] = i->mask & lane_bit[lane] ? i->addr[lane] : 0;
+}
+
+/* Fills all addresses; `at` is that of the first active lane, of which there must be one. */
 static inline void inst_fill_strided(struct inst *i, uint64_t at, uint64_t stride)
 {
     at -= (uint64_t)__builtin_ctz(i->mask) * stride;
     for (uint32_t lane = 0; lane < WARP_SIZE; lane++, at += stride) i->addr[lane] = at;
-    for (uint32_t rest = ~i->mask; rest; rest &= rest - 1) i->addr[__builtin_ctz(rest)] = 0;
+    inst_clear_inactive(i);
 }
 #endif

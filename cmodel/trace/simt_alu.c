@@ -17,13 +17,12 @@
         return v;                                                                                                      \
     }
 
-/* The compiler turns the loop over bits into vector compares and mask moves. */
 #define COMPARE(name, t, operator)                                                                                     \
     vbool simt_##name##_##t(struct warp *w, uint32_t pc, t a, t b)                                                     \
     {                                                                                                                  \
         const struct simt_reg src[2] = {a.r, b.r};                                                                     \
         vbool v = {0, SIMT_IMMEDIATE};                                                                                 \
-        LANES v.lanes |= (uint32_t)(a.lane[l] operator b.lane[l]) << l;                                                \
+        LANES v.lanes |= a.lane[l] operator b.lane[l] ? lane_bit[l] : 0;                                               \
         return predicate(w, pc, v, src, 2);                                                                            \
     }
 
@@ -67,7 +66,7 @@ BINARY(div, INST_SFU, vf32, a.lane[l] / b.lane[l])
     {                                                                                                                  \
         const struct simt_reg src[3] = {p.r, a.r, b.r};                                                                \
         t v;                                                                                                           \
-        LANES v.lane[l] = p.lanes >> l & 1 ? a.lane[l] : b.lane[l];                                                    \
+        LANES v.lane[l] = p.lanes & lane_bit[l] ? a.lane[l] : b.lane[l];                                               \
         v.r = emit_value(w, pc, INST_SP, src, 3);                                                                      \
         return v;                                                                                                      \
     }
@@ -137,7 +136,7 @@ vbool simt_all_vbool(struct warp *w, uint32_t pc, vbool a)
     to simt_##name##_##from(struct warp *w, uint32_t pc, from a)                                                       \
     {                                                                                                                  \
         to v;                                                                                                          \
-        LANES v.lane[l] = w->mask >> l & 1 ? expression : 0;                                                           \
+        LANES v.lane[l] = w->mask & lane_bit[l] ? expression : 0;                                                      \
         v.r = emit_value(w, pc, op, &a.r, 1);                                                                          \
         return v;                                                                                                      \
     }

@@ -29,7 +29,7 @@ static void __attribute__((noinline)) out_of_bounds(struct warp *w, const struct
 
 static uint32_t lane_mask(uint32_t mask, uint32_t l)
 {
-    return 0u - (mask >> l & 1);
+    return mask & lane_bit[l] ? UINT32_MAX : 0;
 }
 
 static void check_bounds(struct warp *w, const struct view *a, const vi32 *i)
@@ -176,22 +176,21 @@ MIN_AND_EXCHANGE(gi32, vi32)
 MIN_AND_EXCHANGE(gu32, vu32)
 MIN_AND_EXCHANGE(gf32, vf32)
 
-/* Lanes of `rest` whose index no lower lane has. */
-static uint32_t first_of_each(const vi32 *i, uint32_t rest)
+/* The lanes of each round: those for whose index as many lower lanes had their turn before. */
+static void find_rounds(const vi32 *i, uint32_t mask, uint32_t rounds[WARP_SIZE])
 {
-    uint32_t chosen = 0;
-    ACTIVE (rest) {
-        bool taken = false;
-        for (uint32_t c = chosen; c; c &= c - 1) taken |= i->lane[__builtin_ctz(c)] == i->lane[l];
-        chosen |= (uint32_t)!taken << l;
+    memset(rounds, 0, WARP_SIZE * sizeof *rounds);
+    ACTIVE (mask) {
+        uint32_t same = 0;
+        for (uint32_t other = 0; other < WARP_SIZE; other++) same |= i->lane[other] == i->lane[l] ? lane_bit[other] : 0;
+        rounds[__builtin_popcount(same & mask & (lane_bit[l] - 1))] |= lane_bit[l];
     }
-    return chosen;
 }
 
 vu32 simt_red_add_su32(struct warp *w, uint32_t pc, su32 s, vi32 i, vu32 v, bool old)
 {
     (void)old;
-    uint32_t all = w->mask, rest = all;
+    uint32_t all = w->mask, turns[WARP_SIZE];
     vu32 sum = {.r = SIMT_IMMEDIATE};
     if (!all) return sum;
     struct view a = {s.name, s.offset, s.count, 4, 0, 4};
@@ -202,10 +201,10 @@ vu32 simt_red_add_su32(struct warp *w, uint32_t pc, su32 s, vi32 i, vu32 v, bool
     at.r = SIMT_IMMEDIATE;
     /* Rounds take temporaries in turn, and the first ones again before it is the turn of the address's. */
     const int first = w->next_temp, rounds = ((int)w->launch->regs - w->variables - 1) / 2;
-    for (int round = 0; rest; round++) {
+    find_rounds(&i, all, turns);
+    for (int round = 0; round < WARP_SIZE && turns[round]; round++) {
         if (round % rounds == 0) w->next_temp = first;
-        w->mask = first_of_each(&i, rest);
-        rest &= ~w->mask;
+        w->mask = turns[round];
         check_bounds(w, &a, &i);
         struct record_addr addr = {.base = s.offset}, *r;
         ACTIVE (w->mask) addr.offset[l] = (uint32_t)i.lane[l] * 4;

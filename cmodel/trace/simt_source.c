@@ -150,7 +150,7 @@ static void decode(struct warp *w, struct inst *inst)
     memcpy(&addr, at + RECORD_HEAD, sizeof addr);
     w->head += sizeof addr;
     for (uint32_t l = 0; l < WARP_SIZE; l++) inst->addr[l] = addr.base + addr.offset[l];
-    for (uint32_t rest = ~inst->mask; rest; rest &= rest - 1) inst->addr[__builtin_ctz(rest)] = 0;
+    inst_clear_inactive(inst);
 }
 
 /* Produces instructions for a warp with an empty buffer; false: finished, or an error. */

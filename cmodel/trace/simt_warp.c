@@ -96,7 +96,7 @@ static struct simt_reg new_variable(struct warp *w, uint32_t pc, struct simt_reg
         read_register(w, variable->r);                                                                                 \
         move_to(w, pc, variable->r, value.r);                                                                          \
         for (int l = 0; l < WARP_SIZE; l++) {                                                                          \
-            variable->lane[l] = w->mask >> l & 1 ? value.lane[l] : variable->lane[l];                                  \
+            variable->lane[l] = w->mask & lane_bit[l] ? value.lane[l] : variable->lane[l];                             \
         }                                                                                                              \
     }
 DEFINE_VARIABLE(vi32)
