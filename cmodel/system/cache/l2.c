@@ -2,13 +2,12 @@
 #include "system/cache/l2.h"
 
 #include <stdio.h>
-#include <string.h>
+#include <stdlib.h>
 
 #include "system/cache/cache.h"
 #include "system/cache/l2_input.h"
 #include "system/cache/l2_output.h"
 #include "system/unit/ring.h"
-#include "system/unit/unit.h"
 
 struct l2 {
     uint64_t wake; /* first: unit_wake() */
@@ -64,9 +63,9 @@ static bool init(struct l2 *s, const struct config *c, struct dram *channel, str
               ring_init_growing(&s->rop, sizeof(struct packet), 16) &&
               l2_output_init(&s->output, s->env, s->slice, channel, file.lines + 1 + around);
     if (!ok) return error_set(err, "%s: out of memory", unit);
-    if (!l2_input_init(&s->input, s->env, s->slice, err)) return false;
+    ok = l2_input_init(&s->input, s->env, s->slice, err);
     s->settles = !s->input.block && !setup.tags.only && !s->cache.learns;
-    return true;
+    return ok;
 }
 
 struct l2 *l2_create(struct env *env, uint32_t slice, struct dram *channel, const struct l2_client *client,
@@ -112,10 +111,8 @@ bool l2_empty(const struct l2 *s)
 static void enter_rop(struct l2 *s, const struct packet *p, uint64_t ready)
 {
     struct packet *last = ring_push(&s->rop);
-    if (!last) {
-        error_set(&s->error, "l2.%u: out of memory", s->slice);
-        return;
-    }
+    if (!last) error_set(&s->error, "l2.%u: out of memory", s->slice);
+    if (!last) return;
     *last = *p;
     last->ready = ready;
 }
@@ -500,21 +497,20 @@ static bool fill_block(struct l2 *s, uint64_t block, uint64_t now)
     return true;
 }
 
+/* A request that was held in front may be accepted. */
+static void moved(struct l2 *s)
+{
+    s->held = NULL;
+    s->cache.changed = true;
+}
+
 /* Takes the oldest transfer that came back from DRAM. */
 static void fill(struct l2 *s, uint64_t now)
 {
     const struct transfer *t = l2_output_peek(&s->output, now);
     if (!t || !(t->tag == NO_REQUEST ? fill_block(s, t->block, now) : acknowledge(s, t->tag, now))) return;
     l2_output_pop(&s->output);
-    s->held = NULL;
-    s->cache.changed = true;
-}
-
-static void send_output(struct l2 *s, uint64_t now)
-{
-    if (!l2_output_send(&s->output, now)) return;
-    s->held = NULL;
-    s->cache.changed = true;
+    moved(s);
 }
 
 /* One request a cycle leaves the pipeline in front. */
@@ -528,17 +524,14 @@ static void leave_rop(struct l2 *s, uint64_t now)
 }
 
 /* Nothing has changed in the cycles slept, so each counts like the last one. */
-static void count_slept(struct l2 *s, uint64_t slept)
+void l2_sync(struct l2 *s, uint64_t cycles)
 {
+    const uint64_t slept = cycles - s->next;
+    s->next = cycles;
+    if (!slept) return;
     cache_idle(&s->cache, slept);
     s->env->stats->l2_input_waiting_cycles += s->waiting * slept;
     s->env->stats->l2_input_stall_cycles += l2_input_stalled(&s->input) * slept;
-}
-
-void l2_sync(struct l2 *s, uint64_t cycles)
-{
-    if (cycles > s->next) count_slept(s, cycles - s->next);
-    s->next = cycles;
 }
 
 static void begin_input(struct l2 *s)
@@ -570,7 +563,7 @@ static uint64_t next_wake(const struct l2 *s, uint64_t now)
 
 void l2_tick(struct l2 *s, uint64_t now)
 {
-    l2_sync(s, now);
+    if (s->next != now) l2_sync(s, now);
     s->next = now + 1;
     const bool drops = cache_begin(&s->cache, now);
     struct miss_answer answer = {0};
@@ -586,7 +579,7 @@ void l2_tick(struct l2 *s, uint64_t now)
     if (drops) tags_drop_clean(s->cache.tags); /* not between a request and its answer */
     if (drain.valid && ready) drained(s, &drain, now);
     fill(s, now);
-    send_output(s, now);
+    if (l2_output_send(&s->output, now)) moved(s);
     access(s, now);
     cache_end(&s->cache, now, &s->error);
     end_input(s);

@@ -41,7 +41,8 @@ static inline void *ring_at(const struct ring *r, uint32_t i)
     return slot < r->end ? slot : slot - (r->end - r->slots);
 }
 
-/* A new element at the tail, to be written; NULL without memory, which only a push without ring_room() or into a growing ring needs.
+/* A new element at the tail, to be written; NULL without memory, which only a push without ring_room() or into a
+ * growing ring needs.
  */
 static inline void *ring_push(struct ring *r)
 {
