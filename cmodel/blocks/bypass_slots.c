@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "bypass_slots.h"
 
-enum { NONE = 0x8000 }; /* beyond every slot number */
+#include "first_zero.h"
 
 struct wires {
     bool ret_ok, ret_bad, ready, take;
@@ -11,13 +11,9 @@ struct wires {
 /* A slot released in this cycle can be allocated in the same cycle. */
 static uint16_t first_free(const struct bypass_slots *m, const struct wires *w)
 {
-    uint16_t best = NONE;
-    for (uint32_t i = 0; i < m->p.Slots; i++) {
-        const uint16_t candidate = (uint16_t)(i | (m->busy_q[i] ? NONE : 0));
-        best = candidate < best ? candidate : best;
-    }
-    if (w->ret_ok && w->ret_slot < best) best = w->ret_slot;
-    return best < NONE ? best : 0;
+    const uint32_t best = first_zero(m->busy_q, m->p.Slots);
+    if (w->ret_ok && w->ret_slot < best) return w->ret_slot;
+    return (uint16_t)(best < m->p.Slots ? best : 0);
 }
 
 static void all_wires(const struct bypass_slots *m, const struct bypass_slots_in *in, struct wires *w)

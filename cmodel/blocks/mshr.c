@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "mshr.h"
 
-enum { NONE = 0x8000 }; /* beyond every entry number */
-enum { GROUP = 32 };    /* entries that are compared together: more than gcc unrolls before it vectorises */
+#include "first_zero.h"
+
+enum { GROUP = 32 }; /* entries that are compared together: more than gcc unrolls before it vectorises */
 
 struct found {
     bool hit;
@@ -24,13 +25,6 @@ static inline bool group_has(const struct mshr *m, uint64_t first, uint64_t addr
     uint64_t same = 0;
     for (uint32_t i = 0; i < GROUP; i++) same |= (uint64_t)(m->addr_q[first + i] == addr);
     return same != 0;
-}
-
-static inline bool group_is_busy(const struct mshr *m, uint64_t first)
-{
-    uint8_t busy = 1;
-    for (uint32_t i = 0; i < GROUP; i++) busy = (uint8_t)(busy & m->busy_q[first + i]);
-    return busy != 0;
 }
 
 static inline bool is_group(const struct mshr *m, uint32_t first)
@@ -59,16 +53,12 @@ BITS_SEARCH static void search(const struct mshr *m, uint64_t addr, struct found
 }
 
 /* An entry freed in this cycle can be allocated in the same cycle. */
-BITS_SEARCH static void first_free(const struct mshr *m, const struct wires *w, struct found *f)
+static void first_free(const struct mshr *m, const struct wires *w, struct found *f)
 {
-    uint16_t best = NONE;
-    uint32_t first = 0;
-    while (is_group(m, first) && group_is_busy(m, first)) first += GROUP;
-    for (uint32_t i = first; i < m->p.Entries && best == NONE; i++)
-        if (!m->busy_q[i]) best = (uint16_t)i;
+    uint32_t best = first_zero(m->busy_q, m->p.Entries);
     if (w->done && m->drain_set_q < best) best = m->drain_set_q;
-    f->hit = best < NONE;
-    f->set = f->hit ? best : 0;
+    f->hit = best < m->p.Entries;
+    f->set = (uint16_t)(f->hit ? best : 0);
 }
 
 static void drain_wires(const struct mshr *m, const struct mshr_in *in, struct wires *w)

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The lowest free place of a table: the twins' priority encoder. */
+#ifndef MEMTWIN_FIRST_ZERO_H
+#define MEMTWIN_FIRST_ZERO_H
+#include "bits.h"
+
+enum { FIRST_ZERO_GROUP = 32 }; /* bytes that are tested together: more than gcc unrolls before it vectorises */
+
+/* Branch-free, so that it vectorises. */
+static inline bool group_is_ones(const uint8_t *byte, uint64_t first)
+{
+    uint8_t all = 1;
+    for (uint32_t i = 0; i < FIRST_ZERO_GROUP; i++) all = (uint8_t)(all & byte[first + i]);
+    return all != 0;
+}
+
+/* Place of the first 0 among `count` bytes, each 0 or 1; `count`: there is none. */
+BITS_SEARCH static uint32_t first_zero(const uint8_t *byte, uint32_t count)
+{
+    uint32_t i = 0;
+    while (i + FIRST_ZERO_GROUP <= count && group_is_ones(byte, i)) i += FIRST_ZERO_GROUP;
+    while (i < count && byte[i]) i++;
+    return i;
+}
+#endif
