@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "far_fault_mshr.h"
+
+#include "first_zero.h"
 #include "onehot.h"
 
 struct found {
@@ -30,17 +32,11 @@ static void search(const struct far_fault_mshr *m, uint64_t page, struct found *
     f->entry = entry;
 }
 
-enum { NONE = 0x8000 }; /* beyond every entry number */
-
 static void first_free(const struct far_fault_mshr *m, struct found *f)
 {
-    uint16_t best = NONE;
-    for (uint32_t i = 0; i < m->p.Entries; i++) {
-        const uint16_t candidate = (uint16_t)(i | (m->busy_q[i] ? NONE : 0));
-        best = candidate < best ? candidate : best;
-    }
-    f->hit = best < NONE;
-    f->entry = f->hit ? best : 0;
+    const uint32_t entry = first_zero(m->busy_q, m->p.Entries);
+    f->hit = entry < m->p.Entries;
+    f->entry = (uint16_t)(f->hit ? entry : 0);
 }
 
 /* Whether the arriving page's entry is at this place of the queue of faults not yet taken by the driver. */

@@ -4,13 +4,11 @@
 #define MEMTWIN_FIRST_ZERO_H
 #include "bits.h"
 
-enum { FIRST_ZERO_GROUP = 32 }; /* bytes that are tested together: more than gcc unrolls before it vectorises */
-
 /* Branch-free, so that it vectorises. */
 static inline bool group_is_ones(const uint8_t *byte, uint64_t first)
 {
     uint8_t all = 1;
-    for (uint32_t i = 0; i < FIRST_ZERO_GROUP; i++) all = (uint8_t)(all & byte[first + i]);
+    for (uint32_t i = 0; i < BITS_GROUP; i++) all = (uint8_t)(all & byte[first + i]);
     return all != 0;
 }
 
@@ -18,7 +16,7 @@ static inline bool group_is_ones(const uint8_t *byte, uint64_t first)
 BITS_SEARCH static uint32_t first_zero(const uint8_t *byte, uint32_t count)
 {
     uint32_t i = 0;
-    while (i + FIRST_ZERO_GROUP <= count && group_is_ones(byte, i)) i += FIRST_ZERO_GROUP;
+    while (i + BITS_GROUP <= count && group_is_ones(byte, i)) i += BITS_GROUP;
     while (i < count && byte[i]) i++;
     return i;
 }

@@ -3,8 +3,6 @@
 
 #include "first_zero.h"
 
-enum { GROUP = 32 }; /* entries that are compared together: more than gcc unrolls before it vectorises */
-
 struct found {
     bool hit;
     uint16_t set;
@@ -23,13 +21,13 @@ struct wires {
 static inline bool group_has(const struct mshr *m, uint64_t first, uint64_t addr)
 {
     uint64_t same = 0;
-    for (uint32_t i = 0; i < GROUP; i++) same |= (uint64_t)(m->addr_q[first + i] == addr);
+    for (uint32_t i = 0; i < BITS_GROUP; i++) same |= (uint64_t)(m->addr_q[first + i] == addr);
     return same != 0;
 }
 
 static inline bool is_group(const struct mshr *m, uint32_t first)
 {
-    return first + GROUP <= m->p.Entries;
+    return first + BITS_GROUP <= m->p.Entries;
 }
 
 static inline void match(const struct mshr *m, uint32_t first, uint32_t end, uint64_t addr, struct found *f)
@@ -47,8 +45,8 @@ BITS_SEARCH static void search(const struct mshr *m, uint64_t addr, struct found
     uint32_t first = 0;
     f->hit = false;
     f->set = 0;
-    for (; is_group(m, first); first += GROUP)
-        if (group_has(m, first, addr)) match(m, first, first + GROUP, addr, f);
+    for (; is_group(m, first); first += BITS_GROUP)
+        if (group_has(m, first, addr)) match(m, first, first + BITS_GROUP, addr, f);
     match(m, first, m->p.Entries, addr, f);
 }
 

@@ -75,6 +75,7 @@ void miss_file_destroy(struct miss_file *f);
 bool miss_file_fill(struct miss_file *f, uint64_t line);
 /* False if the file is not ready (it walks for a tail); `answer` may become valid at once. */
 bool miss_file_request(struct miss_file *f, uint64_t line, uint32_t info, bool write, struct miss_answer *answer);
+/* The parts of begin() and end() for a file that moves. */
 void miss_file_outputs(struct miss_file *f, struct miss_answer *answer, struct miss_drain *drain);
 bool miss_file_edge(struct miss_file *f, struct error *err);
 
