@@ -15,7 +15,15 @@
 #define SIMT_BATCH 2048  /* bytes of instructions that a warp records before it pauses: 12 to 85 instructions */
 
 /* A recorded instruction: struct inst up to its addresses; a memory access adds a base and 32 offsets. */
-#define RECORD_HEAD offsetof(struct inst, addr)
+struct record_head {
+    uint8_t op, size, dst, src[INST_MAX_SRC];
+    uint16_t count;
+    uint32_t pc, mask;
+};
+#define RECORD_HEAD sizeof(struct record_head)
+_Static_assert(RECORD_HEAD <= offsetof(struct inst, addr) &&
+                   offsetof(struct record_head, mask) == offsetof(struct inst, mask),
+               "it is copied to an instruction as bytes");
 struct record_addr {
     uint64_t base;
     uint32_t offset[WARP_SIZE];
@@ -45,7 +53,7 @@ struct warp {
 
     int variables, next_temp, next_predicate;
     struct simt_reg fresh; /* destination of the last instruction, which vvar and vset may redirect */
-    uint8_t *fresh_record;
+    struct record_head *fresh_record;
     uint16_t generation[256];
     uint32_t shared_next;
     struct coroutine co;

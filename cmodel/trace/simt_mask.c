@@ -117,10 +117,16 @@ void simt_barrier(struct warp *w, uint32_t pc)
 
 static void thread_numbers(const struct warp *w, int dimension, vi32 *v)
 {
-    const uint32_t *block = w->launch->block;
+    const uint32_t *block = w->launch->block, threads = block[dimension];
     uint32_t first = w->index * WARP_SIZE, stride = 1;
     for (int d = 0; d < dimension; d++) stride *= block[d];
-    for (uint32_t l = 0; l < WARP_SIZE; l++) v->lane[l] = (int32_t)((first + l) / stride % block[dimension]);
+    uint32_t number = first / stride % threads, below = first % stride;
+    for (uint32_t l = 0; l < WARP_SIZE; l++) {
+        v->lane[l] = (int32_t)number;
+        if (++below < stride) continue;
+        below = 0;
+        number = number + 1 == threads ? 0 : number + 1;
+    }
 }
 
 vi32 simt_thread(struct warp *w, uint32_t pc, int dimension)

@@ -7,6 +7,15 @@
 #define ACTIVE(mask)                                                                                                   \
     for (uint32_t rest_ = (mask), l = 0; rest_ && (l = (uint32_t)__builtin_ctz(rest_), 1); rest_ &= rest_ - 1)
 
+/* The statement for each active lane `l`, in order.  Mostly all are. */
+#define EACH_ACTIVE(mask, statement)                                                                                   \
+    do {                                                                                                               \
+        if ((mask) == UINT32_MAX)                                                                                      \
+            for (uint32_t l = 0; l < WARP_SIZE; l++) statement;                                                        \
+        else                                                                                                           \
+            ACTIVE (mask) statement;                                                                                   \
+    } while (0)
+
 /* View of an array for one access, in global or shared memory. */
 struct view {
     const char *name;
@@ -72,7 +81,7 @@ static struct view global_view(const struct simt_array *a)
         if (!w->mask) return v;                                                                                        \
         struct view a = global_view(g.array);                                                                          \
         access_array(w, pc, INST_LOAD, &a, &i, true, NULL);                                                            \
-        ACTIVE (w->mask) v.lane[l] = g.host[i.lane[l]];                                                                \
+        EACH_ACTIVE(w->mask, v.lane[l] = g.host[i.lane[l]]);                                                           \
         v.r = w->fresh;                                                                                                \
         return v;                                                                                                      \
     }                                                                                                                  \
@@ -81,7 +90,7 @@ static struct view global_view(const struct simt_array *a)
         if (!w->mask) return;                                                                                          \
         struct view a = global_view(g.array);                                                                          \
         access_array(w, pc, INST_STORE, &a, &i, false, &v.r);                                                          \
-        ACTIVE (w->mask) g.host[i.lane[l]] = (__typeof__(*g.host))v.lane[l];                                           \
+        EACH_ACTIVE(w->mask, g.host[i.lane[l]] = (__typeof__(*g.host))v.lane[l]);                                      \
     }
 GLOBAL(gf32, vf32)
 GLOBAL(gi32, vi32)
@@ -130,7 +139,7 @@ uint32_t simt_shared(struct warp *w, const char *name, uint32_t count)
         struct view a = {s.name, s.offset, s.count, sizeof(element), 0, sizeof(element)};                              \
         access_array(w, pc, INST_SHARED_LOAD, &a, &i, true, NULL);                                                     \
         const element *data = (const element *)(w->block->shared + s.offset);                                          \
-        ACTIVE (w->mask) v.lane[l] = data[i.lane[l]];                                                                  \
+        EACH_ACTIVE(w->mask, v.lane[l] = data[i.lane[l]]);                                                             \
         v.r = w->fresh;                                                                                                \
         return v;                                                                                                      \
     }                                                                                                                  \
@@ -140,7 +149,7 @@ uint32_t simt_shared(struct warp *w, const char *name, uint32_t count)
         struct view a = {s.name, s.offset, s.count, sizeof(element), 0, sizeof(element)};                              \
         access_array(w, pc, INST_SHARED_STORE, &a, &i, false, &v.r);                                                   \
         element *data = (element *)(w->block->shared + s.offset);                                                      \
-        ACTIVE (w->mask) data[i.lane[l]] = (element)v.lane[l];                                                         \
+        EACH_ACTIVE(w->mask, data[i.lane[l]] = (element)v.lane[l]);                                                    \
     }
 SHARED(sf32, vf32, float)
 SHARED(si32, vi32, int32_t)

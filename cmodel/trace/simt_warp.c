@@ -64,7 +64,7 @@ static void move_to(struct warp *w, uint32_t pc, struct simt_reg to, struct simt
         emit(w, pc, INST_SP, to, &value, 1);
         return;
     }
-    if (w->fresh_record) w->fresh_record[offsetof(struct inst, dst)] = to.reg;
+    if (w->fresh_record) w->fresh_record->dst = to.reg;
     w->generation[value.reg]++; /* already reused */
     w->fresh = SIMT_IMMEDIATE;
 }
@@ -120,51 +120,56 @@ static uint8_t *room(struct warp *w, uint32_t bytes)
     return at;
 }
 
-static void read_sources(struct warp *w, const struct simt_reg *src, int count, uint8_t out[INST_MAX_SRC])
+/* The bytes of inst.src, the first one lowest. */
+static uint32_t read_sources(struct warp *w, const struct simt_reg *src, int count)
 {
-    for (int i = 0; i < INST_MAX_SRC; i++) out[i] = i < count ? read_register(w, src[i]) : INST_NO_REG;
+    uint32_t all = UINT32_MAX; /* INST_NO_REG each */
+    for (int i = 0; i < count; i++) all ^= (uint32_t)(INST_NO_REG ^ read_register(w, src[i])) << 8 * i;
+    return all;
 }
 
-static uint8_t *record(struct warp *w, uint32_t pc, uint8_t op, uint32_t size, struct simt_reg dst,
-                       const uint8_t src[INST_MAX_SRC], uint32_t extra)
+/* Each field goes straight to its place: bytes written to a copy would have to leave the host's store buffer before the
+ * copy could be read as words. */
+static void *record(struct warp *w, uint32_t pc, uint8_t op, uint32_t size, struct simt_reg dst, uint32_t src,
+                    uint32_t extra)
 {
-    struct inst inst = {.op = op, .size = (uint8_t)size, .dst = dst.reg, .count = 1, .pc = pc, .mask = w->mask};
-    memcpy(inst.src, src, INST_MAX_SRC);
-    uint8_t *at = w->record ? room(w, RECORD_HEAD + extra) : NULL;
-    if (at) memcpy(at, &inst, RECORD_HEAD);
+    struct record_head *at = w->record ? (void *)room(w, RECORD_HEAD + extra) : NULL;
     w->fresh = dst;
     w->fresh_record = at;
-    return at ? at + RECORD_HEAD : NULL;
+    if (!at) return NULL;
+    at->op = op;
+    at->size = (uint8_t)size;
+    at->dst = dst.reg;
+    memcpy(at->src, &src, INST_MAX_SRC);
+    at->count = 1;
+    at->pc = pc;
+    at->mask = w->mask;
+    return at + 1;
 }
 
 void emit(struct warp *w, uint32_t pc, uint8_t op, struct simt_reg dst, const struct simt_reg *src, int count)
 {
-    uint8_t numbers[INST_MAX_SRC];
-    read_sources(w, src, count, numbers);
-    record(w, pc, op, 0, dst, numbers, 0);
+    record(w, pc, op, 0, dst, read_sources(w, src, count), 0);
 }
 
 struct record_addr *emit_memory(struct warp *w, uint32_t pc, uint8_t op, uint32_t size, struct simt_reg dst,
                                 const struct simt_reg *src, int count)
 {
-    uint8_t numbers[INST_MAX_SRC];
-    read_sources(w, src, count, numbers);
-    return (struct record_addr *)record(w, pc, op, size, dst, numbers, sizeof(struct record_addr));
+    return record(w, pc, op, size, dst, read_sources(w, src, count), sizeof(struct record_addr));
 }
 
 struct simt_reg emit_value(struct warp *w, uint32_t pc, uint8_t op, const struct simt_reg *src, int count)
 {
     if (!w->mask) return SIMT_IMMEDIATE;
-    uint8_t numbers[INST_MAX_SRC];
-    read_sources(w, src, count, numbers); /* first: the result may reuse an operand's register */
+    const uint32_t read = read_sources(w, src, count); /* first: the result may reuse an operand's register */
     struct simt_reg dst = reg_temp(w);
-    record(w, pc, op, 0, dst, numbers, 0);
+    record(w, pc, op, 0, dst, read, 0);
     return dst;
 }
 
 void repeat_last(struct warp *w, uint16_t count)
 {
-    if (w->mask && w->fresh_record) memcpy(w->fresh_record + offsetof(struct inst, count), &count, sizeof count);
+    if (w->mask && w->fresh_record) w->fresh_record->count = count;
 }
 
 /* ---- Life. ---- */

@@ -11,6 +11,7 @@
 #define THREADS 512 /* of a thread block */
 #define ITER 3      /* candidates: ITER k log k of them */
 #define SP 1        /* tries of the first solution before centres are made cheaper */
+#define TOGETHER 8  /* points whose distances the host computes together */
 
 struct point { /* as the device sees it: 32 bytes with pointers and long of 64 bits */
     float weight;
@@ -26,6 +27,7 @@ struct clustering {
     uint8_t *member;
     int32_t *table; /* of a centre: its column */
     bool *is_center;
+    float *price; /* [n]: costs_at() */
     int *feasible, feasible_count;
     int n, dim, kmin, kmax, k, stride, x; /* x: the candidate */
     float z;                              /* the price of a centre */
@@ -96,11 +98,35 @@ static float cost_at(const struct clustering *c, int i, int center)
     return squared_distance(c, &c->point[i], &c->point[center]) * c->point[i].weight;
 }
 
+/* squared_distance() of several points: their sums do not wait for each other. */
+static void squared_distances(const struct clustering *c, const struct point *a, const struct point *b,
+                              float sum[TOGETHER])
+{
+    float sums[TOGETHER] = {0};
+    for (int i = 0; i < c->dim; i++) {
+        for (int k = 0; k < TOGETHER; k++) {
+            const float difference = a[k].coord[i] - b->coord[i];
+            sums[k] += difference * difference;
+        }
+    }
+    memcpy(sum, sums, sizeof sums);
+}
+
+/* cost_at() of all points. */
+static void costs_at(struct clustering *c, int center)
+{
+    int i = 0;
+    for (; i + TOGETHER <= c->n; i += TOGETHER) squared_distances(c, &c->point[i], &c->point[center], &c->price[i]);
+    for (; i < c->n; i++) c->price[i] = squared_distance(c, &c->point[i], &c->point[center]);
+    for (i = 0; i < c->n; i++) c->price[i] *= c->point[i].weight;
+}
+
 static void cost_in_plain_c(struct host *h, struct clustering *c)
 {
     (void)h;
+    costs_at(c, c->x);
     for (int i = 0; i < c->n; i++) {
-        float *row = c->work + (size_t)i * (size_t)c->stride, price = cost_at(c, i, c->x), saved = c->point[i].cost;
+        float *row = c->work + (size_t)i * (size_t)c->stride, price = c->price[i], saved = c->point[i].cost;
         c->member[i] = price < saved;
         if (c->member[i]) {
             row[c->k] += price - saved;
@@ -134,13 +160,15 @@ static void shuffle_feasible(struct clustering *c)
 /* A first solution: each point becomes a centre with a chance that grows with its cost.  The cost of it all. */
 static float speedy(struct clustering *c)
 {
-    for (int i = 0; i < c->n; i++) c->point[i].cost = cost_at(c, i, 0), c->point[i].assign = 0;
+    costs_at(c, 0);
+    for (int i = 0; i < c->n; i++) c->point[i].cost = c->price[i], c->point[i].assign = 0;
     c->k = 1;
     for (int center = 1; center < c->n; center++) {
         if ((float)rng_unit(&c->rng) >= c->point[center].cost / c->z) continue;
         c->k++;
+        costs_at(c, center);
         for (int i = 0; i < c->n; i++) {
-            float cost = cost_at(c, i, center);
+            float cost = c->price[i];
             if (cost < c->point[i].cost) c->point[i].cost = cost, c->point[i].assign = center;
         }
     }
@@ -295,6 +323,7 @@ static void make_tables(struct host *h, struct clustering *c)
 {
     c->is_center = host_alloc(h, (uint64_t)c->n * sizeof *c->is_center);
     c->feasible = host_alloc(h, (uint64_t)c->n * sizeof *c->feasible);
+    c->price = host_alloc(h, (uint64_t)c->n * sizeof *c->price);
 }
 
 static void streamcluster_host(struct host *h, void *state)
