@@ -194,6 +194,7 @@ struct sm {
     uint64_t born;                /* warps started so far */
     warp_set resident;            /* warp slots in use */
     warp_set of[MAX_WORKLOADS];   /* of these, each workload's */
+    uint8_t by_age[MAX_WARPS];    /* of `resident`, too: the slots of its warps, the oldest first */
     warp_set at_barrier;
     warp_set timed;        /* wait for a time that is known: ready_at */
     warp_set due[DUE];     /* of these, by that time mod DUE */

@@ -120,6 +120,7 @@ bool warp_start(struct sm *sm, uint32_t w, struct thread_block *block, uint32_t 
     p->loads = 0;
     p->exited = false;
     sm->age[w] = sm->born++;
+    sm->by_age[warp_count(sm->resident)] = (uint8_t)w;
     sm->resident |= warp_bit(w);
     sm->of[block->workload->number] |= warp_bit(w);
     throttle_warp_started(sm, w);
@@ -141,9 +142,18 @@ static void release_barrier(struct sm *sm, struct thread_block *b)
     }
 }
 
+static void leave_order(struct sm *sm, uint32_t w)
+{
+    const uint8_t *end = sm->by_age + warp_count(sm->resident);
+    uint8_t *place = sm->by_age;
+    while (*place != w) place++;
+    memmove(place, place + 1, (size_t)(end - place - 1));
+}
+
 static void finish_warp(struct sm *sm, uint32_t w)
 {
     struct thread_block *b = sm->warps[w].block;
+    leave_order(sm, w);
     sm->resident &= ~warp_bit(w);
     sm->of[b->workload->number] &= ~warp_bit(w);
     throttle_warp_ended(sm, w);

@@ -46,11 +46,14 @@ static inline uint32_t warp_oldest(const struct sm *sm, warp_set s)
  * that the barrier waits for. */
 static inline warp_set warps_oldest(const struct sm *sm, const struct scheduler *s, uint32_t count)
 {
-    warp_set left = s->mine & sm->resident & ~sm->at_barrier, oldest = 0;
-    for (; left && count; count--) {
-        const warp_set w = warp_bit(warp_oldest(sm, left));
-        oldest |= w;
-        left &= ~w;
+    const warp_set all = s->mine & sm->resident & ~sm->at_barrier;
+    if (warp_count(all) <= count) return all;
+    const uint64_t words[2] = {(uint64_t)all, (uint64_t)(all >> 64)};
+    warp_set oldest = 0;
+    for (const uint8_t *w = sm->by_age; count; w++) {
+        if (!(words[*w / 64] >> *w % 64 & 1)) continue;
+        oldest |= warp_bit(*w);
+        count--;
     }
     return oldest;
 }

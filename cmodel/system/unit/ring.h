@@ -67,9 +67,12 @@ static inline void *ring_peek(const struct ring *r)
     return r->count ? r->head : NULL;
 }
 
+/* The place of the oldest may be the next one's, so nobody reads it from here on.  An empty queue begins again with its
+ * first place: a short one stays in the host's cache, however many elements pass through it. */
 static inline void ring_pop(struct ring *r)
 {
-    r->head = ring_next(r, r->head);
-    r->count--;
+    char *next = ring_next(r, r->head);
+    if (--r->count == 0) next = r->tail = r->slots;
+    r->head = next;
 }
 #endif
