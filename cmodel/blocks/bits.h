@@ -30,9 +30,12 @@ BITS_FUNCTION uint64_t bits_mask(uint32_t width)
 /* Bits of an index into n elements, at least 1 (SystemVerilog: n > 1 ? $clog2(n) : 1); n up to 2^31. */
 BITS_FUNCTION uint32_t bits_index(uint32_t n)
 {
-    uint32_t width = 1;
-    for (uint32_t i = 1; i < 31; i++)
-        if (((uint32_t)1 << i) < n) width = i + 1;
+    uint32_t width = 1, last = n > 2 ? n - 1 : 1;
+    for (uint32_t half = 16; half; half /= 2) {
+        const uint32_t upper = last >> half ? half : 0;
+        width += upper;
+        last >>= upper;
+    }
     return width;
 }
 

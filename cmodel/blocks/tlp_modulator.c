@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tlp_modulator.h"
 
+#include "onehot.h"
+
 /* A test is whether x * y >= z * v. */
 struct factors {
     uint64_t x, y, z, v;
@@ -17,22 +19,11 @@ struct wires {
     uint64_t left;
 };
 
-/* Sums of neighbours, as in mt_popcount. */
-static uint32_t count_of(uint64_t v)
-{
-    v = (v & 0x5555555555555555u) + (v >> 1 & 0x5555555555555555u);
-    v = (v & 0x3333333333333333u) + (v >> 2 & 0x3333333333333333u);
-    v = (v & 0x0f0f0f0f0f0f0f0fu) + (v >> 4 & 0x0f0f0f0f0f0f0f0fu);
-    v = (v & 0x00ff00ff00ff00ffu) + (v >> 8 & 0x00ff00ff00ff00ffu);
-    v = (v & 0x0000ffff0000ffffu) + (v >> 16 & 0x0000ffff0000ffffu);
-    return (uint32_t)((v & 0x7f) + (v >> 32 & 0x7f));
-}
-
 static void slot_wires(const struct tlp_modulator *m, const struct tlp_modulator_in *in, struct wires *w)
 {
     const uint64_t gone = in->finish_valid_i ? in->finish_i : 0, used = m->used_a_q | m->used_b_q;
     const bool event = in->start_valid_i || in->stop_valid_i;
-    const bool full = count_of(m->used_a_q) == m->limit_a_q && count_of(m->used_b_q) == m->limit_b_q;
+    const bool full = count_ones(m->used_a_q) == m->limit_a_q && count_ones(m->used_b_q) == m->limit_b_q;
     w->used_a = (m->used_a_q & ~gone) | (in->launch_valid_i ? in->launch_a_i : 0);
     w->used_b = (m->used_b_q & ~gone) | (in->launch_valid_i ? in->launch_b_i : 0);
     w->open = m->state_q == TLP_WAIT && full && used != 0 && !event;
@@ -231,7 +222,7 @@ void tlp_modulator_tick(struct tlp_modulator *m, const struct tlp_modulator_in *
 /* A period may start, has ended, or is judged: the next tick changes something without an input. */
 bool tlp_modulator_idle(const struct tlp_modulator *m)
 {
-    const bool full = count_of(m->used_a_q) == m->limit_a_q && count_of(m->used_b_q) == m->limit_b_q;
+    const bool full = count_ones(m->used_a_q) == m->limit_a_q && count_ones(m->used_b_q) == m->limit_b_q;
     if (m->state_q == TLP_WAIT) return !full || !(m->used_a_q | m->used_b_q);
     return m->state_q == TLP_OFF || (m->state_q == TLP_SAMPLE && m->mark_q != 0);
 }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "warp_locality.h"
 
+#include "onehot.h"
+
 /* A linear search: of the candidates, it visits one a cycle, and keeps the best of those that it has visited. */
 struct search {
     bool fresh;                      /* the best so far is a candidate; else the search begins anew */
@@ -36,38 +38,6 @@ static uint64_t bit(uint32_t warp)
     return (uint64_t)1 << (warp & 63);
 }
 
-static uint64_t lowest(uint64_t set)
-{
-    return set & (~set + 1);
-}
-
-/* The first one from `from` on, round and round. */
-static uint64_t first_from(uint64_t set, uint32_t from)
-{
-    const uint64_t upper = set & ~bits_mask(from);
-    return lowest(upper ? upper : set);
-}
-
-/* The number of the only bit; 0 without one. */
-static uint32_t number_of(uint64_t onehot)
-{
-    static const uint64_t with[6] = {0xaaaaaaaaaaaaaaaa, 0xcccccccccccccccc, 0xf0f0f0f0f0f0f0f0,
-                                     0xff00ff00ff00ff00, 0xffff0000ffff0000, 0xffffffff00000000};
-    uint32_t number = 0;
-    for (uint32_t b = 0; b < 6; b++) number |= (uint32_t)((onehot & with[b]) != 0) << b;
-    return number;
-}
-
-static uint32_t count_of(uint64_t set)
-{
-    uint64_t n = set - (set >> 1 & 0x5555555555555555);
-    n = (n & 0x3333333333333333) + (n >> 2 & 0x3333333333333333);
-    n = (n + (n >> 4)) & 0x0f0f0f0f0f0f0f0f;
-    n = n + (n >> 8);
-    n = n + (n >> 16);
-    return (uint32_t)((n + (n >> 32)) & 0x7f);
-}
-
 static uint32_t pair(uint32_t a, uint32_t b)
 {
     const uint32_t high = a > b ? a : b, low = a > b ? b : a;
@@ -99,7 +69,7 @@ static uint32_t shared(const struct warp_locality *m, uint32_t a, uint32_t b)
     for (uint32_t i = 0; i < m->p.Arrays; i++) {
         const uint64_t differ = (m->regions_q[a] ^ m->regions_q[b]) >> (i * m->p.RegionW) & bits_mask(m->p.RegionW);
         const uint32_t both = field(m->subs_q[a], i, m->p.SubW) & field(m->subs_q[b], i, m->p.SubW);
-        sum += differ ? 0 : count_of(both);
+        sum += differ ? 0 : count_ones(both);
     }
     const uint32_t most = (uint32_t)bits_mask(m->p.DegreeW);
     return sum > most ? most : sum;
@@ -108,14 +78,14 @@ static uint32_t shared(const struct warp_locality *m, uint32_t a, uint32_t b)
 static void fill_wires(const struct warp_locality *m, struct wires *w)
 {
     w->unknown = m->present_q & m->ranged_q & ~m->known_q;
-    w->fill_visit = m->fill_valid_q ? lowest(m->fill_todo_q & m->known_q) : 0;
+    w->fill_visit = m->fill_valid_q ? first_one(m->fill_todo_q & m->known_q) : 0;
     w->filled = m->fill_valid_q && !w->fill_visit;
 }
 
 static void tick_fill(struct warp_locality *m, const struct wires *w)
 {
     if (w->fill_visit) {
-        const uint32_t other = number_of(w->fill_visit);
+        const uint32_t other = onehot_index(w->fill_visit);
         if (other != m->fill_warp_q)
             m->degree_q[pair(m->fill_warp_q, other)] = (uint8_t)shared(m, m->fill_warp_q, other);
         m->fill_todo_q = m->fill_todo_q & ~w->fill_visit;
@@ -124,7 +94,7 @@ static void tick_fill(struct warp_locality *m, const struct wires *w)
         m->fill_valid_q = false;
     } else if (w->unknown) {
         m->fill_valid_q = true;
-        m->fill_warp_q = (uint8_t)number_of(lowest(w->unknown));
+        m->fill_warp_q = (uint8_t)onehot_index(first_one(w->unknown));
         m->fill_todo_q = m->known_q;
     }
     m->known_q &= ~w->ends;
@@ -172,7 +142,7 @@ static void choose(const struct warp_locality *m, uint32_t scheduler, uint64_t a
     const uint64_t starving = able & c->mine & w->starved, candidates = able & c->mine & m->active_q;
     struct search *s = &c->search;
     *s = search(candidates & ~c->last, m->bests_q >> scheduler & 1, m->best_q[scheduler], m->todo_q, from);
-    visit(s, s->visit && c->last ? degree(m, last, number_of(s->visit)) : 0, m->best_degree_q[scheduler]);
+    visit(s, s->visit && c->last ? degree(m, last, onehot_index(s->visit)) : 0, m->best_degree_q[scheduler]);
     const uint64_t found = m->p.Wait && s->pending ? 0 : s->choice, greedy = candidates & c->last;
     c->pick = starving ? first_from(starving, from) : greedy ? greedy : found;
     c->local = !starving && !greedy && s->value ? found : 0;
@@ -185,12 +155,13 @@ static void seek_wires(const struct warp_locality *m, struct wires *w)
     *s = search(ready, m->seek_valid_q, m->seek_warp_q, m->seek_todo_q, 0);
     uint32_t sum = 0;
     if (s->visit & m->known_q) {
-        const uint32_t warp = number_of(s->visit);
+        const uint32_t warp = onehot_index(s->visit);
+        const uint64_t known = m->active_q & m->known_q & ~s->visit;
         for (uint32_t i = 0; i < m->p.Warps; i++)
-            if (m->active_q >> i & 1) sum += degree(m, warp, i);
+            if (known >> i & 1) sum += m->degree_q[pair(warp, i)];
     }
     visit(s, sum & (uint32_t)bits_mask(WARP_LOCALITY_SUM_W(&m->p)), m->seek_degree_q);
-    const bool room = count_of(m->active_q) < m->p.Group;
+    const bool room = count_ones(m->active_q) < m->p.Group;
     w->promote = room && !(m->p.Wait && s->pending) ? s->choice : 0;
 }
 
@@ -206,10 +177,19 @@ static void warp_wires(const struct warp_locality *m, const struct warp_locality
     w->ends = w->finish ? w->warp : 0;
 }
 
+/* Mostly none, so most need no search for them.  Without a branch, so that it vectorises. */
+static bool any_starves(const struct warp_locality *m, uint32_t limit)
+{
+    uint8_t any = 0;
+    for (uint32_t i = 0; i < m->p.Warps; i++) any |= m->newer_q[i] == limit;
+    return any != 0;
+}
+
 static uint64_t starved(const struct warp_locality *m)
 {
     const uint32_t limit = WARP_LOCALITY_STARVES(&m->p);
     uint64_t set = 0;
+    if (!any_starves(m, limit)) return 0;
     for (uint32_t i = 0; i < m->p.Warps; i++)
         if (m->newer_q[i] == limit) set |= bit(i);
     return set & m->present_q;
@@ -265,23 +245,21 @@ static bool busy(const struct warp_locality *m, const struct wires *w)
     return m->fill_valid_q || w->unknown || w->seek.visit || w->promote;
 }
 
-void warp_locality_eval(const struct warp_locality *m, const struct warp_locality_in *in, struct warp_locality_out *out)
+static void outputs(const struct warp_locality *m, const struct wires *w, struct warp_locality_out *out)
 {
-    struct wires w;
-    all_wires(m, in, &w);
     out->issue_pick_o = 0;
     out->issue_local_o = 0;
     for (uint32_t s = 0; s < m->p.Schedulers; s++) {
-        out->issue_pick_o |= w.choice[s].pick;
-        out->issue_local_o |= w.choice[s].local;
+        out->issue_pick_o |= w->choice[s].pick;
+        out->issue_local_o |= w->choice[s].local;
     }
-    out->issue_starved_o = out->issue_pick_o & w.starved;
-    out->promote_valid_o = w.promote != 0;
-    out->promote_warp_o = (uint8_t)number_of(w.promote);
-    out->promote_degree_o = w.promote ? (uint16_t)w.seek.value : 0;
+    out->issue_starved_o = out->issue_pick_o & w->starved;
+    out->promote_valid_o = w->promote != 0;
+    out->promote_warp_o = (uint8_t)onehot_index(w->promote);
+    out->promote_degree_o = w->promote ? (uint16_t)w->seek.value : 0;
     out->active_o = m->active_q;
-    out->starved_o = w.starved;
-    out->busy_o = busy(m, &w);
+    out->starved_o = w->starved;
+    out->busy_o = busy(m, w);
     out->error_o = m->error_q;
 }
 
@@ -291,13 +269,13 @@ static void tick_choice(struct warp_locality *m, uint32_t s, const struct choice
     const uint8_t me = (uint8_t)(1u << s);
     const bool moved = c->pick && c->pick != c->last;
     if (moved) {
-        m->last_q[s] = (uint8_t)number_of(c->pick);
+        m->last_q[s] = (uint8_t)onehot_index(c->pick);
         m->lasts_q |= me;
         m->bests_q &= (uint8_t)~me;
         m->todo_q |= c->mine;
     } else if (c->search.visit) {
         m->todo_q = (c->search.fresh ? m->todo_q : m->todo_q | c->mine) & ~c->search.visit;
-        m->best_q[s] = (uint8_t)number_of(c->search.choice);
+        m->best_q[s] = (uint8_t)onehot_index(c->search.choice);
         m->best_degree_q[s] = (uint8_t)c->search.value;
         m->bests_q |= me;
     }
@@ -313,7 +291,7 @@ static void tick_seek(struct warp_locality *m, const struct wires *w)
         m->seek_todo_q = all(m);
     } else if (s->visit) {
         m->seek_todo_q = (s->fresh ? m->seek_todo_q : all(m)) & ~s->visit;
-        m->seek_warp_q = (uint8_t)number_of(s->choice);
+        m->seek_warp_q = (uint8_t)onehot_index(s->choice);
         m->seek_degree_q = (uint16_t)s->value;
         m->seek_valid_q = true;
     }
@@ -331,18 +309,21 @@ static void begin_searches(struct warp_locality *m)
 
 static void tick_newer(struct warp_locality *m, const struct warp_locality_in *in, const struct wires *w)
 {
-    const bool block = w->start && in->warp_first_i;
+    const uint32_t limit = WARP_LOCALITY_STARVES(&m->p);
+    const uint32_t mask = (uint32_t)bits_mask(WARP_LOCALITY_NEWER_W(&m->p));
+    const bool block = in->warp_first_i;
+    if (!w->start) return;
     for (uint32_t i = 0; i < m->p.Warps; i++) {
-        const bool starts = w->start && (w->warp >> i & 1);
-        const bool counts = block && (m->present_q >> i & 1) && m->newer_q[i] != WARP_LOCALITY_STARVES(&m->p);
+        const bool starts = w->warp >> i & 1;
+        const bool counts = block && (m->present_q >> i & 1) && m->newer_q[i] != limit;
         const uint32_t next = starts ? 0 : m->newer_q[i] + (uint32_t)counts;
-        m->newer_q[i] = (uint8_t)(next & bits_mask(WARP_LOCALITY_NEWER_W(&m->p)));
+        m->newer_q[i] = (uint8_t)(next & mask);
     }
 }
 
 static void store_ranges(struct warp_locality *m, const struct warp_locality_in *in, const struct wires *w)
 {
-    const uint32_t warp = number_of(w->warp), width = m->p.Arrays * m->p.SubW;
+    const uint32_t warp = onehot_index(w->warp), width = m->p.Arrays * m->p.SubW;
     m->regions_q[warp] = in->warp_regions_i & bits_mask(m->p.Arrays * m->p.RegionW);
     for (uint32_t k = 0; k < 32; k++)
         m->subs_q[warp][k] = width > 32 * k ? in->warp_subs_i[k] & (uint32_t)bits_mask(width - 32 * k) : 0;
@@ -357,22 +338,42 @@ static void tick_sets(struct warp_locality *m, const struct warp_locality_in *in
     m->ranged_q = (m->ranged_q | (in->warp_ranged_i ? starts : 0)) & ~w->ends;
 }
 
+static void edge(struct warp_locality *m, const struct warp_locality_in *in, const struct wires *w)
+{
+    for (uint32_t s = 0; s < m->p.Schedulers; s++) tick_choice(m, s, &w->choice[s], w->ends);
+    tick_seek(m, w);
+    if (w->filled) begin_searches(m);
+    tick_fill(m, w);
+    tick_newer(m, in, w);
+    if (w->start && in->warp_ranged_i) store_ranges(m, in, w);
+    tick_sets(m, in, w);
+    m->active_q &= ~starved(m);
+    const uint8_t error = w->bad_start    ? WARP_LOCALITY_ERROR_START
+                          : w->bad_absent ? WARP_LOCALITY_ERROR_ABSENT
+                                          : WARP_LOCALITY_OK;
+    m->error_q = m->error_q ? m->error_q : error;
+}
+
+void warp_locality_eval(const struct warp_locality *m, const struct warp_locality_in *in, struct warp_locality_out *out)
+{
+    struct wires w;
+    all_wires(m, in, &w);
+    outputs(m, &w, out);
+}
+
 void warp_locality_tick(struct warp_locality *m, const struct warp_locality_in *in)
 {
     struct wires w;
     all_wires(m, in, &w);
-    for (uint32_t s = 0; s < m->p.Schedulers; s++) tick_choice(m, s, &w.choice[s], w.ends);
-    tick_seek(m, &w);
-    if (w.filled) begin_searches(m);
-    tick_fill(m, &w);
-    tick_newer(m, in, &w);
-    if (w.start && in->warp_ranged_i) store_ranges(m, in, &w);
-    tick_sets(m, in, &w);
-    m->active_q &= ~starved(m);
-    const uint8_t error = w.bad_start    ? WARP_LOCALITY_ERROR_START
-                          : w.bad_absent ? WARP_LOCALITY_ERROR_ABSENT
-                                         : WARP_LOCALITY_OK;
-    m->error_q = m->error_q ? m->error_q : error;
+    edge(m, in, &w);
+}
+
+void warp_locality_step(struct warp_locality *m, const struct warp_locality_in *in, struct warp_locality_out *out)
+{
+    struct wires w;
+    all_wires(m, in, &w);
+    outputs(m, &w, out);
+    edge(m, in, &w);
 }
 
 /* Nothing is left to compute, and the search for promotion has visited every warp that is ready. */

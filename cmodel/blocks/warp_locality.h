@@ -24,6 +24,8 @@ void warp_locality_reset(struct warp_locality *m);
 void warp_locality_eval(const struct warp_locality *m, const struct warp_locality_in *in,
                         struct warp_locality_out *out);
 void warp_locality_tick(struct warp_locality *m, const struct warp_locality_in *in);
+void warp_locality_step(struct warp_locality *m, const struct warp_locality_in *in,
+                        struct warp_locality_out *out);            /* eval, then tick: one evaluation of the wires */
 bool warp_locality_idle(const struct warp_locality *m);            /* ticks without valid inputs change nothing */
 void warp_locality_skip(struct warp_locality *m, uint64_t cycles); /* as many such ticks */
 #endif

@@ -26,6 +26,8 @@ struct chooser {
     warp_set waits;  /* as the block has it */
     uint64_t may;    /* the active group and the warps that starve */
     uint64_t starved;
+    struct warp_locality_in asked; /* what a scheduler asks; all else is 0 */
+    struct warp_locality_in in;    /* of the clock edge */
 };
 
 struct locality {
@@ -143,13 +145,12 @@ static uint64_t candidates(const struct chooser *c, warp_set able)
 /* The one that issues, if any. */
 static warp_set allow(const struct sm *sm, struct scheduler *s, warp_set able)
 {
-    const struct chooser *c = chooser_of(sm->array->scheduler_state, sm);
-    struct warp_locality_in in = {.issue_able_i = candidates(c, able)};
+    struct chooser *c = chooser_of(sm->array->scheduler_state, sm);
     struct warp_locality_out out;
-    s->active = in.issue_able_i;
-    if (!in.issue_able_i) return 0;
-    in.issue_valid_i = true;
-    block_socket_eval(&c->socket, &in, &out);
+    s->active = c->asked.issue_able_i = candidates(c, able);
+    if (!s->active) return 0;
+    c->asked.issue_valid_i = true;
+    block_socket_eval(&c->socket, &c->asked, &out);
     return out.issue_pick_o;
 }
 
@@ -197,15 +198,18 @@ static warp_set waiting(const struct sm *sm)
     return ~(able & ~throttle_held(sm)) & (warp_bit(sm->array->c->sm_warps) - 1);
 }
 
-static struct warp_locality_in next_inputs(const struct locality *l, struct chooser *c, const struct sm *sm)
+static void set_inputs(const struct locality *l, struct chooser *c, const struct sm *sm)
 {
     const warp_set waits = waiting(sm);
-    struct warp_locality_in in = {.wait_valid_i = waits != c->waits, .wait_warps_i = (uint64_t)waits};
+    struct warp_locality_in *in = &c->in;
+    if (in->warp_valid_i) *in = (struct warp_locality_in){0};
+    in->wait_valid_i = waits != c->waits;
+    in->wait_warps_i = (uint64_t)waits;
     c->waits = waits;
-    for (uint32_t i = 0; i < sm->array->c->sm_schedulers; i++) in.issue_able_i |= (uint64_t)sm->scheduler[i].active;
-    in.issue_valid_i = in.issue_able_i != 0;
-    next_event(l, c, &in);
-    return in;
+    in->issue_able_i = 0;
+    for (uint32_t i = 0; i < sm->array->c->sm_schedulers; i++) in->issue_able_i |= (uint64_t)sm->scheduler[i].active;
+    in->issue_valid_i = in->issue_able_i != 0;
+    next_event(l, c, in);
 }
 
 static void count(struct stats *s, const struct warp_locality_out *out)
@@ -220,7 +224,7 @@ static void count(struct stats *s, const struct warp_locality_out *out)
 /* The outputs behind the clock edge; true: it is not at rest, or lets other warps issue than before. */
 static bool look(struct chooser *c, struct stats *s)
 {
-    const struct warp_locality_in nothing = {0};
+    static const struct warp_locality_in nothing;
     struct warp_locality_out out;
     block_socket_eval(&c->socket, &nothing, &out);
     s->locality_starved += warp_count(out.starved_o & ~c->starved);
@@ -236,12 +240,12 @@ static bool tick(void *state, const struct sm *sm, struct error *err)
 {
     struct locality *l = state;
     struct chooser *c = chooser_of(state, sm);
-    const struct warp_locality_in in = next_inputs(l, c, sm);
     struct warp_locality_out out;
-    block_socket_step(&c->socket, &in, &out);
+    set_inputs(l, c, sm);
+    block_socket_step(&c->socket, &c->in, &out);
     if (out.error_o) error_set(err, "%s: error_o: found %u, expected 0", c->socket.unit, out.error_o);
     count(l->stats, &out);
-    return look(c, l->stats) || c->events.count || in.issue_valid_i;
+    return look(c, l->stats) || c->events.count || c->in.issue_valid_i;
 }
 
 static void idle(void *state, const struct sm *sm, uint64_t cycles)
