@@ -132,14 +132,12 @@ void lost_locality_reset(struct lost_locality *m)
     }
 }
 
-void lost_locality_eval(const struct lost_locality *m, const struct lost_locality_in *in, struct lost_locality_out *out)
+static void outputs(const struct lost_locality *m, const struct wires *w, struct lost_locality_out *out)
 {
-    struct wires w;
-    all_wires(m, in, &w);
-    out->lost_o = w.match != 0;
+    out->lost_o = w->match != 0;
     out->gated_o = m->present_q & ~m->gated_q ? m->gated_q : 0;
-    out->raise_valid_o = w.apply;
-    out->raise_score_o = w.apply ? m->quotient_q : 0;
+    out->raise_valid_o = w->apply;
+    out->raise_score_o = w->apply ? m->quotient_q : 0;
     out->error_o = m->error_q;
 }
 
@@ -200,25 +198,28 @@ static uint32_t smaller(uint64_t a, uint64_t b)
     return (uint32_t)(a < b ? a : b);
 }
 
-/* Does the warp whose turn it is come before warp `i`? */
-static bool comes_before(const struct lost_locality *m, uint32_t i)
-{
-    const uint32_t score = m->score_q[m->turn_q];
-    const bool first = score > m->score_q[i] || (score == m->score_q[i] && m->rank_q[m->turn_q] < m->rank_q[i]);
-    return first && is_present(m, m->turn_q) && is_present(m, i);
-}
-
-/* Adds the score of one warp to the sums of those behind it; after the last one, renews the gated warps. */
-static void tick_walk(struct lost_locality *m, const struct wires *w)
+/* Adds the score of the warp whose turn it is to the sums of those behind it.  Returns those beyond the cutoff. */
+static uint64_t add_scores(struct lost_locality *m, const struct wires *w)
 {
     const uint64_t most = bits_mask(LOST_LOCALITY_CUTOFF_W(&m->p));
+    const uint64_t behind = is_present(m, m->turn_q) ? m->present_q : 0;
+    const uint32_t score = m->score_q[m->turn_q], rank = m->rank_q[m->turn_q], limit = cutoff(m);
     uint64_t beyond = 0;
     for (uint32_t i = 0; i < m->p.Warps; i++) {
-        const bool add = m->walk_q && comes_before(m, i);
-        const uint32_t sum = add ? smaller((uint64_t)m->sum_q[i] + m->score_q[m->turn_q], most) : m->sum_q[i];
-        beyond |= (uint64_t)(sum >= cutoff(m)) << i;
-        m->sum_q[i] = w->last || !m->walk_q ? 0 : sum;
+        const bool first = score > m->score_q[i] || (score == m->score_q[i] && rank < m->rank_q[i]);
+        const bool add = first && (behind >> i & 1);
+        const uint32_t sum = add ? smaller((uint64_t)m->sum_q[i] + score, most) : m->sum_q[i];
+        beyond |= (uint64_t)(sum >= limit) << i;
+        m->sum_q[i] = w->last ? 0 : sum;
     }
+    return beyond;
+}
+
+/* After the last warp of a walk, renews the gated warps. */
+static void tick_walk(struct lost_locality *m, const struct wires *w)
+{
+    const uint64_t beyond = m->walk_q ? add_scores(m, w) : 0;
+    for (uint32_t i = 0; !m->walk_q && i < m->p.Warps; i++) m->sum_q[i] = 0;
     if (w->last)
         m->gated_q = m->present_q & beyond;
     else if (!m->walk_q && !w->raised)
@@ -231,6 +232,7 @@ static void tick_walk(struct lost_locality *m, const struct wires *w)
 /* Scores fall, then rise; a warp that starts or ends has the base score. */
 static void tick_scores(struct lost_locality *m, const struct wires *w)
 {
+    if (!w->raised && !w->apply && !w->start && !w->finish) return;
     for (uint32_t i = 0; i < m->p.Warps; i++) {
         const uint32_t fallen = m->score_q[i] - (m->score_q[i] > m->p.BaseScore);
         const bool rises = w->apply && (m->raising_q >> i & 1) && m->quotient_q > fallen;
@@ -242,11 +244,13 @@ static void tick_scores(struct lost_locality *m, const struct wires *w)
 static void tick_ranks(struct lost_locality *m, const struct wires *w)
 {
     const uint8_t rank = m->rank_q[w->warp];
+    const uint32_t mask = bits_index_mask(m->p.Warps);
+    if (!w->start && !w->finish) return;
     for (uint32_t i = 0; i < m->p.Warps; i++) {
         const bool younger = w->finish && is_present(m, i) && m->rank_q[i] > rank;
         const bool anew = w->start && i == w->warp;
         const uint32_t next = anew ? m->count_q : m->rank_q[i] - (uint32_t)younger;
-        m->rank_q[i] = (uint8_t)(next & bits_index_mask(m->p.Warps));
+        m->rank_q[i] = (uint8_t)(next & mask);
     }
 }
 
@@ -258,23 +262,43 @@ static void tick_sets(struct lost_locality *m, const struct wires *w)
     m->present_q = (m->present_q | (uint64_t)w->start << w->warp) & ~w->ends;
 }
 
+static void edge(struct lost_locality *m, const struct lost_locality_in *in, const struct wires *w)
+{
+    const uint32_t count = (m->count_q + (uint32_t)w->start - (uint32_t)w->finish) & bits_index_mask(m->p.Warps + 1);
+    tick_tags(m, in, w);
+    tick_walk(m, w);
+    tick_scores(m, w);
+    tick_ranks(m, w);
+    tick_division(m, w);
+    tick_counters(m, in, w, count);
+    tick_sets(m, w);
+    m->count_q = (uint8_t)count;
+    const uint8_t error = w->bad_start    ? LOST_LOCALITY_ERROR_START
+                          : w->bad_absent ? LOST_LOCALITY_ERROR_ABSENT
+                                          : LOST_LOCALITY_OK;
+    m->error_q = m->error_q ? m->error_q : error;
+}
+
+void lost_locality_eval(const struct lost_locality *m, const struct lost_locality_in *in, struct lost_locality_out *out)
+{
+    struct wires w;
+    all_wires(m, in, &w);
+    outputs(m, &w, out);
+}
+
 void lost_locality_tick(struct lost_locality *m, const struct lost_locality_in *in)
 {
     struct wires w;
     all_wires(m, in, &w);
-    const uint32_t count = (m->count_q + (uint32_t)w.start - (uint32_t)w.finish) & bits_index_mask(m->p.Warps + 1);
-    tick_tags(m, in, &w);
-    tick_walk(m, &w);
-    tick_scores(m, &w);
-    tick_ranks(m, &w);
-    tick_division(m, &w);
-    tick_counters(m, in, &w, count);
-    tick_sets(m, &w);
-    m->count_q = (uint8_t)count;
-    const uint8_t error = w.bad_start    ? LOST_LOCALITY_ERROR_START
-                          : w.bad_absent ? LOST_LOCALITY_ERROR_ABSENT
-                                         : LOST_LOCALITY_OK;
-    m->error_q = m->error_q ? m->error_q : error;
+    edge(m, in, &w);
+}
+
+void lost_locality_step(struct lost_locality *m, const struct lost_locality_in *in, struct lost_locality_out *out)
+{
+    struct wires w;
+    all_wires(m, in, &w);
+    outputs(m, &w, out);
+    edge(m, in, &w);
 }
 
 /* Scores that fall and the walk need no input: skip() has them in closed form. */

@@ -24,6 +24,8 @@ void lost_locality_reset(struct lost_locality *m);
 void lost_locality_eval(const struct lost_locality *m, const struct lost_locality_in *in,
                         struct lost_locality_out *out);
 void lost_locality_tick(struct lost_locality *m, const struct lost_locality_in *in);
+void lost_locality_step(struct lost_locality *m, const struct lost_locality_in *in,
+                        struct lost_locality_out *out);            /* eval, then tick: one evaluation of the wires */
 bool lost_locality_idle(const struct lost_locality *m);            /* ticks without valid inputs change nothing */
 void lost_locality_skip(struct lost_locality *m, uint64_t cycles); /* as many such ticks */
 #endif

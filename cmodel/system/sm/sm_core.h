@@ -220,6 +220,7 @@ struct sm {
     bool lsu_taken;             /* this cycle */
     warp_set lsu_allowed;       /* warps that may issue global memory instructions in this cycle */
     warp_set shared_next;       /* warps whose next instruction accesses shared memory, without a turn */
+    warp_set load_next;         /* warps whose next instruction is a global load; with a throttle only */
     struct arbiter *arbiter;    /* NULL: everyone's */
     struct load *loads;
     struct pool load_places;

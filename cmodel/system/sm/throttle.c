@@ -34,12 +34,7 @@ void throttle_listen(struct sm *sm)
 
 warp_set throttle_ready_loads(const struct sm *sm)
 {
-    warp_set loads = 0;
-    for (warp_set s = sm->ready[PORT_LSU]; s; s &= s - 1) {
-        const uint32_t w = warp_first(s);
-        if (sm->warps[w].inst.op == INST_LOAD) loads |= warp_bit(w);
-    }
-    return loads;
+    return sm->ready[PORT_LSU] & sm->load_next;
 }
 
 warp_set throttle_now_held(const struct sm *sm)

@@ -52,6 +52,8 @@ static void classify(struct sm *sm, uint32_t w)
     for (uint32_t s = 0; s < INST_MAX_SRC; s++)
         if (p->reg[i->src[s]] > at) at = p->reg[i->src[s]];
     sm->ready_at[w] = at;
+    if (sm->array->throttle_state)
+        sm->load_next = (sm->load_next & ~warp_bit(w)) | (i->op == INST_LOAD ? warp_bit(w) : 0);
     if (inst_is_shared(i->op) && !sm->array->ranks_shared) sm->shared_next |= warp_bit(w);
     sm->port[w] = port_of[i->op];
     if (at == NEVER) {

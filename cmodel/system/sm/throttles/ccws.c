@@ -178,7 +178,7 @@ static struct lost_locality_in next_inputs(struct gate *g)
 
 static void look_at_gates(struct gate *g)
 {
-    const struct lost_locality_in nothing = {0};
+    static const struct lost_locality_in nothing;
     struct lost_locality_out out;
     block_socket_eval(&g->socket, &nothing, &out);
     g->gated = out.gated_o;
@@ -198,8 +198,7 @@ static bool tick(void *state, const struct sm *sm, struct error *err)
     const struct lost_locality_in in = next_inputs(g);
     const bool gated = throttle_held(sm);
     struct lost_locality_out out;
-    block_socket_eval(&g->socket, &in, &out);
-    block_socket_tick(&g->socket, &in);
+    block_socket_step(&g->socket, &in, &out);
     if (out.error_o) error_set(err, "%s: error_o: found %u, expected 0", g->socket.unit, out.error_o);
     t->stats->ccws_lost += out.lost_o;
     t->stats->ccws_raises += out.raise_valid_o;
