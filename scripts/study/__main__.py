@@ -4,8 +4,10 @@ import argparse
 import fcntl
 import pathlib
 import shutil
+import signal
 import sqlite3
 import sys
+import threading
 
 from study import documents, figures, plan, render, shapes, slurm
 from study.database import Database
@@ -13,7 +15,7 @@ from study.expressions import Bad, nearest
 from study.files import write_whole
 from study.measure import Results
 from study.program import Program
-from study.runner import Runner, run_points
+from study.runner import Runner, Slots, Stopped, run_points
 from study.spec import SIZES, load
 
 
@@ -74,12 +76,12 @@ def adopted(database, points, counters):
     return counters
 
 
-def verify(database, program, points, counters, count, jobs):
+def verify(database, program, points, counters, count, slots):
     """Runs `count` of the stored points again, evenly spread.  What differs from the database, a line each."""
     known = once(p for p in points if p.key in counters)
     chosen = known[::max(1, len(known) // count)][:count] if count else []
     wrong = []
-    for outcome in Runner(program, jobs).all([[p] for p in chosen]):
+    for outcome in Runner(program, slots).all([[p] for p in chosen]):
         stored_now = counters[outcome.point.key]
         differ = sorted(n for n in stored_now if outcome.message or outcome.counters.get(n) != stored_now[n])
         if differ:
@@ -106,7 +108,41 @@ def show(study, program, results, failures, build):
     return shown
 
 
-def run(file, options):
+class Turn:
+    """Of one study of a command: its runs may begin before the study before has shown its results, its own results come behind those."""
+
+    def __init__(self, before):
+        self.before, self.started, self.ended = before, threading.Event(), threading.Event()  # started: its last run has
+        self.good = False
+
+    def wait(self):
+        if self.before:
+            self.before.ended.wait()
+
+    def run(self, file, options):
+        try:
+            self.good = attempt(file, options, self)
+        except Stopped:
+            pass
+        finally:
+            self.started.set()
+            self.ended.set()
+
+
+def run_all(files, options):
+    """The studies one after another, whose runs share the slots.  False if one failed."""
+    turns, threads = [], []
+    for file in files:
+        turns.append(Turn(turns[-1] if turns else None))
+        threads.append(threading.Thread(target=turns[-1].run, args=(file, options), daemon=True))
+        threads[-1].start()
+        turns[-1].started.wait()
+    for thread in threads:
+        thread.join()
+    return all(t.good for t in turns)
+
+
+def run(file, options, turn):
     """One study from its file to its page.  False if a point failed."""
     build = pathlib.Path(options.build)
     program = Program(options.program, options.rtl_program)
@@ -122,7 +158,7 @@ def run(file, options):
         program.path = copy(options.program, folder / f"{study.name}.memtwin")
         if any(p.rtl for p in points):
             program.rtl = copy(options.rtl_program, folder / f"{study.name}.memtwin-rtl")
-        return run_locked(study, program, points, folder, build, options)
+        return run_locked(study, program, points, folder, build, options, turn)
 
 
 def copy(program, path):
@@ -132,20 +168,23 @@ def copy(program, path):
     return str(path)
 
 
-def run_locked(study, program, points, folder, build, options):
+def run_locked(study, program, points, folder, build, options, turn):
     database = Database(folder / f"{study.name}.sqlite")
     database.describe(study, program, points)
     own = stored(database, points)
+    options.slots.wait({p.key for p in missing(points, own)})
     counters = adopted(database, points, own)
     wanted, taken = missing(points, counters), len(counters) - len(own)
     executor = (slurm.Executor(program, folder, study.name, database, options.chunk_seconds) if options.executor == "slurm"
-                else Runner(program, options.jobs))
-    failed = run_points(database, program, study, wanted, options.jobs, executor)
+                else Runner(program, options.slots, turn.started.set))
+    failed = run_points(database, program, study, wanted, options.slots, executor)
+    turn.started.set()
     counters = stored(database, points)
-    wrong = verify(database, program, points, counters, options.verify, options.jobs)
+    wrong = verify(database, program, points, counters, options.verify, options.slots)
     for path in {program.path, program.rtl} - {options.program, options.rtl_program}:
         pathlib.Path(path).unlink()
     program.path = options.program
+    turn.wait()
     results = Results(study, points, counters)
     failures = [f"{o.point.name}: {o.message}\n  {o.point.shell()}" for o in sorted(failed, key=lambda o: o.point.name)]
     differ = figures.disagreements(results)
@@ -164,16 +203,18 @@ def run_locked(study, program, points, folder, build, options):
     return not failed and not wrong and not differ
 
 
-def attempt(file, options):
+def attempt(file, options, turn):
     try:
-        return run(file, options)
+        return run(file, options, turn)
     except Bad as e:
-        say(e)
+        words = e
     except sqlite3.Error as e:
-        say(f"{options.build}/study/{file.stem}.sqlite: {e}; found no database that can be read and written, expected that of this study: "
-            "with the file moved away the study runs anew")
+        words = (f"{options.build}/study/{file.stem}.sqlite: {e}; found no database that can be read and written, expected that of this study: "
+                 "with the file moved away the study runs anew")
     except OSError as e:
-        say(f"{e.filename or options.build}: {e.strerror}")
+        words = f"{e.filename or options.build}: {e.strerror}"
+    turn.wait()
+    say(words)
     return False
 
 
@@ -227,8 +268,12 @@ def main():
             raise Bad(f'NAME: found "{options.name}", expected all, {", ".join(files)}{nearest(options.name, files)}')
     except Bad as e:
         sys.exit(f"study: {e}")
-    good = [attempt(f, options) for f in (files.values() if options.name == "all" else [files[options.name]])]
-    return 0 if all(good) else 1
+    options.slots = Slots(options.jobs)
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    try:
+        return 0 if run_all(files.values() if options.name == "all" else [files[options.name]], options) else 1
+    finally:
+        options.slots.stop()
 
 
 if __name__ == "__main__":

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs the points that are not in the database yet: one process each (or a few that share much), several at a time on this machine; or by another
 executor (slurm.py), which has the same all()."""
-import signal
+import contextlib
 import subprocess
 import sys
 import threading
 import time
-from concurrent.futures import ThreadPoolExecutor, as_completed
+from concurrent.futures import CancelledError, ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
 
 from study.measure import at_interval
@@ -23,12 +23,54 @@ class Outcome:
     message: str = None
 
 
-class Runner:
-    """Concurrent child processes, which end when this process is terminated."""
+class Stopped(Exception):
+    """The command ends before the runs do."""
 
-    def __init__(self, program, jobs):
-        self.program, self.jobs = program, jobs  # a Program
-        self.processes, self.lock, self.stopped = set(), threading.Lock(), False
+
+class Slots:
+    """Places for child processes, which the studies of a command share: the runs of one begin as soon as the last ones of the study before have
+    begun.  They end when this process is terminated."""
+
+    def __init__(self, jobs):
+        self.jobs, self.pool = jobs, ThreadPoolExecutor(jobs)
+        self.runners, self.stopped = [], False
+        self.running, self.changed = set(), threading.Condition()  # keys of runs that are not stored yet
+
+    def stop(self):
+        self.stopped = True
+        for runner in list(self.runners):
+            runner.stop()
+        self.pool.shutdown(cancel_futures=True)
+        self.stored(set(self.running))
+
+    def stored(self, keys):
+        with self.changed:
+            self.running -= keys
+            self.changed.notify_all()
+
+    @contextlib.contextmanager
+    def runs(self, keys):
+        """Runs with these keys begin.  Gives the function to call when some are stored."""
+        with self.changed:
+            self.running |= keys
+        try:
+            yield self.stored
+        finally:
+            self.stored(keys)
+
+    def wait(self, keys):
+        """Until none of these runs in another study."""
+        with self.changed:
+            self.changed.wait_for(lambda: self.stopped or not self.running & keys)
+
+
+class Runner:
+    """Concurrent child processes of one study."""
+
+    def __init__(self, program, slots, started=lambda: None):
+        self.program, self.slots, self.started = program, slots, started  # a Program; started: called when the last run has begun
+        self.processes, self.lock, self.stopped = set(), threading.Lock(), slots.stopped
+        slots.runners.append(self)
 
     def start(self, command):
         with self.lock:
@@ -76,13 +118,24 @@ class Runner:
 
     def all(self, batches):
         """Outcomes as they come."""
-        pool = ThreadPoolExecutor(self.jobs)
+        left = iter(range(len(batches) - 1, -1, -1))
+
+        def begin(points):
+            if next(left) == 0:
+                self.started()
+            return self.batch(points)
+        futures = [self.slots.pool.submit(begin, b) for b in batches]
         try:
-            for future in as_completed([pool.submit(self.batch, b) for b in batches]):
+            for future in as_completed(futures):
                 yield from future.result()
+        except CancelledError:
+            raise Stopped from None
         finally:
+            for future in futures:
+                future.cancel()
             self.stop()
-            pool.shutdown(cancel_futures=True)
+        if self.slots.stopped:
+            raise Stopped
 
 
 def read(point, result, seconds):
@@ -150,17 +203,18 @@ class Progress:
             print(f"\r{'':100}\r", end="", file=sys.stderr, flush=True)
 
 
-def run_points(database, program, study, points, jobs, executor):
+def run_points(database, program, study, points, slots, executor):
     """Runs what is wanted and stores each as it ends.  Gives the outcomes that failed."""
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     seconds = database.seconds()
     work = batches(points, study.batch)
     work.sort(key=lambda b: -sum(seconds.get(p.shell(), 0) for p in b))  # long ones first, so that none is left over at the end
-    progress, failed = Progress(points, jobs, seconds), []
-    for outcome in executor.all(work):
-        database.store(outcome.point, program, outcome)
-        progress.done(outcome)
-        if outcome.message:
-            failed.append(outcome)
+    progress, failed = Progress(points, slots.jobs, seconds), []
+    with slots.runs({p.key for p in points}) as stored:
+        for outcome in executor.all(work):
+            database.store(outcome.point, program, outcome)
+            stored({outcome.point.key})
+            progress.done(outcome)
+            if outcome.message:
+                failed.append(outcome)
     progress.end()
     return failed

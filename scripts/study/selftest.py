@@ -561,8 +561,8 @@ TESTS = [mistakes_are_named, table_is_what_the_counters_say, killed_study_goes_o
 
 def main():
     program, rtl, folder = sys.argv[1], sys.argv[2], pathlib.Path(sys.argv[3])
-    from study import selftest_results
-    failed, tests = 0, TESTS + selftest_results.TESTS
+    from study import selftest_all, selftest_results
+    failed, tests = 0, TESTS + selftest_results.TESTS + selftest_all.TESTS
     for test in tests:
         try:
             words = test(Sandbox(os.path.abspath(program), os.path.abspath(rtl), folder.absolute() / test.__name__))

@@ -8,13 +8,13 @@ from types import SimpleNamespace
 
 from study.files import write_whole
 from study.plan import Point
-from study.runner import Runner
+from study.runner import Runner, Slots
 
 
 def main():
     array, index = pathlib.Path(sys.argv[1]), sys.argv[2]
     results = array / "results"
-    runner = Runner(SimpleNamespace(path=str(array / "program"), rtl=str(array / "program-rtl")), 1)
+    runner = Runner(SimpleNamespace(path=str(array / "program"), rtl=str(array / "program-rtl")), Slots(1))
 
     def end(*_):
         runner.stop()
