@@ -28,7 +28,9 @@ def independent(config):
 
 
 def processor():
-    """The model of this processor."""
+    """The model of this processor, with its numbers: virtual machines give processors of several generations one name."""
     with open("/proc/cpuinfo", encoding="utf-8") as info:
-        names = [line.split(":", 1)[1].strip() for line in info if line.startswith("model name")]
-    return names[0] if names else os.uname().machine
+        fields = dict(reversed([[word.strip() for word in line.split(":", 1)] for line in info if ":" in line]))
+    if "model name" not in fields:
+        return os.uname().machine
+    return fields["model name"] + "".join(f", {field} {fields[field]}" for field in ("cpu family", "model") if field in fields)

@@ -12,7 +12,7 @@ import subprocess
 import sys
 import time
 
-from correlate import counters, reference, report, store
+from correlate import counters, reference, report, speed, store
 from study.expressions import Bad
 
 CONFIG = """
@@ -234,8 +234,28 @@ def arithmetic_is_as_by_hand(box):
     raise AssertionError("a log without a version is taken")
 
 
+def speed_is_beside_the_reference(box):
+    kept = {"small": store.Machine(version="4", processor="another", workloads={"one": store.Kept(seconds=1e6)})}
+    folder = box.folder / "speed"
+    (folder / "small").mkdir(parents=True)
+    by_kept = speed.Reference("", kept, folder)
+    expect("kept seconds", by_kept.seconds("small", "one", folder), 1e6)
+    expect("another processor is named", "this is another processor" in by_kept.heading(), True)
+    measured = speed.Reference(str(box.fake), kept, folder)
+    box.plant(box.log())
+    expect("measured seconds are not the kept ones", measured.seconds("small", "one", folder) < 1e6, True)
+    expect("this processor", "another processor" in measured.heading(), False)
+    box.plant("ready\n", "exit 3")
+    try:
+        measured.seconds("small", "one", folder)
+    except Bad as e:
+        expect("a run that fails", str(e), "exit status 3: ready")
+        return "kept, measured, a run that fails"
+    raise AssertionError("a run that fails has a time")
+
+
 TESTS = [kept_numbers_redraw_the_same, numbers_are_those_of_the_log, missing_lines_are_named, broken_runs_are_named, limits_turn_red,
-         other_machines_and_traces_are_refused, documents_and_kept_numbers_are_checked, arithmetic_is_as_by_hand]
+         other_machines_and_traces_are_refused, documents_and_kept_numbers_are_checked, arithmetic_is_as_by_hand, speed_is_beside_the_reference]
 
 
 def main():

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """make bench: memtwin's speed beside the reference's: the same traces, the same machine, seconds of user time on one thread.
 
-python3 -m correlate.speed PROGRAM.  The reference's seconds are the kept ones.  memtwin's are the least of nine runs, since other work on the machine only adds to them.
+python3 -m correlate.speed PROGRAM [ACCELSIM].  With ACCELSIM the reference runs here, beside memtwin; without it its seconds are the kept ones, of another
+hour and perhaps another processor.  Each side has the least of several runs, since other work on the machine only adds to them.
 """
 import math
 import pathlib
@@ -10,11 +11,12 @@ import subprocess
 import sys
 import tempfile
 
-from correlate import machines, store
+from correlate import machines, reference, store
 from study.expressions import Bad
 from study.program import Program
 
-RUNS = 9
+RUNS, REFERENCE_RUNS = 9, 2
+TIMEOUT = 600  # seconds for a run of the reference
 SHORTEST = 1.0  # second of the reference: below, a start counts too much
 TARGETS = {".traceg": 80, "binary": 100}  # times the reference's speed
 
@@ -42,30 +44,56 @@ def times(program, files, change, seconds):
     return {kind: seconds / max(1e-6, min(user_seconds([*run, str(f)]) for _ in range(RUNS))) for kind, f in files.items()}
 
 
-def measure(program, config, kept, folder):
+class Reference:
+    """Seconds of the reference: measured with its program, or kept."""
+
+    def __init__(self, accelsim, kept, folder):
+        self.accelsim, self.kept, self.folder = accelsim, kept, folder
+
+    def heading(self):
+        if self.accelsim:
+            return f"{self.accelsim} on this processor, {machines.processor()}, least of {REFERENCE_RUNS} runs"
+        of = sorted({f"{m.version} on {m.processor}" for m in self.kept.values()})
+        other = "" if {m.processor for m in self.kept.values()} == {machines.processor()} else (
+            f"\nthis is another processor: {machines.processor()}; times are not like for like (ACCELSIM= measures the reference here)")
+        return f"{'; '.join(of)}, kept in the tree{other}"
+
+    def machine(self, program, change, name):
+        """Writes the reference's files of a machine."""
+        if self.accelsim:
+            program.ask("config", *change, "--format", "gpgpusim", "-o", str(self.folder / name))
+
+    def seconds(self, name, workload, trace):
+        if not self.accelsim:
+            return self.kept[name].workloads[workload].seconds
+        return min(reference.execute(pathlib.Path(self.accelsim).resolve(), self.folder / name, trace, TIMEOUT)[1] for _ in range(REFERENCE_RUNS))
+
+
+def measure(program, config, theirs, folder):
     """Prints a line a run.  [times of each kind]."""
     found, traces = [], {}
     for name in machines.independent(config):
-        for workload, k in kept[name].workloads.items() if name in kept else ():
+        change = machines.arguments(config, name)
+        theirs.machine(program, change, name)
+        for workload, k in theirs.kept[name].workloads.items() if name in theirs.kept else ():
             if k.seconds < SHORTEST:
                 continue
             if workload not in traces:
                 traces[workload] = write_traces(program, k.arguments, folder / workload)
-            found.append(times(program, traces[workload], machines.arguments(config, name), k.seconds))
-            print(f"{name:<10} {workload:<16} {k.seconds:>9.2f}" + "".join(f" {found[-1][kind]:>7.0f}x" for kind in TARGETS), flush=True)
+            seconds = theirs.seconds(name, workload, traces[workload][".traceg"])
+            found.append(times(program, traces[workload], change, seconds))
+            print(f"{name:<10} {workload:<16} {seconds:>9.2f}" + "".join(f" {found[-1][kind]:>7.0f}x" for kind in TARGETS), flush=True)
     return found
 
 
 def main():
     try:
-        program, config, kept = Program(sys.argv[1]), machines.read(), store.read(machines.KEPT)
-        processors = {m.processor for m in kept.values()}
-        print(f"the reference's speed: seconds of user time of {', '.join(sorted({m.version for m in kept.values()}))} on {', '.join(sorted(processors))}")
-        if processors != {machines.processor()}:
-            print(f"this is another processor: {machines.processor()}; times are not like for like (make correlate ACCELSIM= measures here)")
-        print(f"{'machine':<10} {'workload':<16} {'reference':>9}" + "".join(f" {kind:>8}" for kind in TARGETS))
+        program, config = Program(sys.argv[1]), machines.read()
         with tempfile.TemporaryDirectory() as scratch:
-            found = measure(program, config, kept, pathlib.Path(scratch))
+            theirs = Reference(sys.argv[2] if len(sys.argv) > 2 else "", store.read(machines.KEPT), pathlib.Path(scratch))
+            print(f"the reference's speed: seconds of user time of {theirs.heading()}")
+            print(f"{'machine':<10} {'workload':<16} {'reference':>9}" + "".join(f" {kind:>8}" for kind in TARGETS))
+            found = measure(program, config, theirs, theirs.folder)
     except (Bad, OSError) as e:
         sys.exit(f"speed: {e}")
     for kind, target in TARGETS.items():
