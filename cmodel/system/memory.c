@@ -39,7 +39,8 @@ struct memory {
     struct domain dram, l2_clock, xbar;
     struct xbar *requests, *responses;
     struct line_index map;
-    uint32_t partitions, slices; /* slices: of a partition */
+    uint32_t flits[LINE_BYTES / SECTOR_BYTES + 1]; /* of a packet with so many sectors of data */
+    uint32_t partitions, slices;                   /* slices: of a partition */
     uint32_t interleave_shift, slice_shift;
     struct sectors sectors; /* of the L2 */
     struct pool wholes;     /* requests of several sectors of the L2 */
@@ -89,20 +90,20 @@ static bool more_wholes(struct memory *m)
     return (parts_left && pool_grow(&m->wholes, n)) || error_set(&m->error, "memory: out of memory");
 }
 
-static uint32_t flits(const struct config *c, uint32_t bytes)
+static void set_flits(struct memory *m)
 {
-    return request_flits(bytes, c->xbar_header_bytes, c->xbar_flit_bytes);
+    for (uint32_t i = 0; i <= LINE_BYTES / SECTOR_BYTES; i++)
+        m->flits[i] = request_flits(i * SECTOR_BYTES, m->c->xbar_header_bytes, m->c->xbar_flit_bytes);
 }
 
-/* Bytes that a packet carries beside its header. */
-static uint32_t request_data(const struct request *r)
+static uint32_t request_size(const struct memory *m, const struct request *r)
 {
-    return r->kind == REQUEST_READ ? 0 : r->bytes;
+    return m->flits[r->kind == REQUEST_READ ? 0 : r->bytes / SECTOR_BYTES];
 }
 
-static uint32_t response_data(const struct request *r)
+static uint32_t response_size(const struct memory *m, const struct request *r)
 {
-    return r->kind == REQUEST_WRITE ? 0 : r->bytes;
+    return m->flits[r->kind == REQUEST_WRITE ? 0 : r->bytes / SECTOR_BYTES];
 }
 
 /* A slice answers each sector of a request apart.  The sender gets one response, with the last of them. */
@@ -159,13 +160,13 @@ static void response_room(void *context, uint32_t input)
 static bool can_respond(void *context, uint32_t slice, const struct packet *p)
 {
     const struct memory *m = context;
-    return xbar_room(m->responses, slice, m->c->xbar_input_flits ? flits(m->c, response_data(&p->r)) : 0);
+    return xbar_room(m->responses, slice, response_size(m, &p->r));
 }
 
 static void respond(void *context, uint32_t slice, const struct packet *p)
 {
     struct memory *m = context;
-    uint32_t n = flits(m->c, response_data(&p->r));
+    const uint32_t n = response_size(m, &p->r);
     m->env->stats->xbar_responses++;
     m->env->stats->xbar_response_flits += n;
     xbar_push(m->responses, slice, p->r.sm, n, p, m->xbar.start);
@@ -236,7 +237,7 @@ static bool create_crossbars(struct memory *m, struct error *err)
                            .alloc_cycles = c->xbar_alloc_cycles,
                            .speedup = c->xbar_speedup,
                            .fixed = c->xbar_arbiter == ARBITER_FIXED,
-                           .max_flits = flits(c, LINE_BYTES),
+                           .max_flits = m->flits[LINE_BYTES / SECTOR_BYTES],
                            .stall_cycles = &m->env->stats->xbar_stall_cycles};
     if (!check_flits("xbar.input_flits", s.input_flits, s.max_flits, err)) return false;
     if (!check_flits("xbar.output_flits", s.output_flits, s.max_flits, err)) return false;
@@ -264,6 +265,7 @@ struct memory *memory_create(struct env *env, const struct memory_client *client
     m->xbar = domain_at(c->clock_xbar, c->clock_sm);
     m->interleave_shift = log2_floor(c->partition_interleave);
     m->slice_shift = log2_floor(c->partition_slices);
+    set_flits(m);
     m->sectors = sectors_of(c->l2_sector_bytes);
     if (index_open_partitions(&m->map, env, c->partition_map, m->partitions, "xbar.map", err) &&
         create_partitions(m, err) && create_crossbars(m, err))
@@ -287,7 +289,7 @@ void memory_destroy(struct memory *m)
 
 bool memory_room(const struct memory *m, uint32_t sm, const struct request *r)
 {
-    return xbar_room(m->requests, sm, m->c->xbar_input_flits ? flits(m->c, request_data(r)) : 0);
+    return xbar_room(m->requests, sm, request_size(m, r));
 }
 
 /* SM cycle, after the present one, of a domain's tick `wake` (0: its next).  A clock that is not slower than the SMs'
@@ -321,7 +323,7 @@ bool memory_drop(struct memory *m, uint64_t line)
 void memory_send(struct memory *m, uint32_t sm, const struct request *r)
 {
     struct packet p = {.r = *r};
-    uint32_t n = flits(m->c, request_data(r)), to = slice_of(m, r->line, &p.local);
+    uint32_t n = request_size(m, r), to = slice_of(m, r->line, &p.local);
     p.r.sm = (uint16_t)sm;
     start_whole(m, &p);
     m->sent++;
@@ -345,17 +347,19 @@ DEFINE_RUN(dram)
 DEFINE_RUN(l2)
 DEFINE_RUN(xbar)
 
-/* The domains one after another: mostly the first is awake in the next cycle already, and no later one matters. */
+/* The domains one after another: mostly a slice is awake in the next cycle already, and nothing else matters. */
 static uint64_t next_wake(const struct memory *m)
 {
-    uint64_t dram = NEVER, l2 = NEVER, next = m->env->sm_cycle + 1;
+    const uint64_t next = m->env->sm_cycle + 1;
+    uint64_t dram = NEVER, l2 = NEVER;
+    for (uint32_t i = 0; i < m->partitions * m->slices && l2 > m->l2_clock.end; i++)
+        l2 = min_u64(l2, l2_wake(m->l2[i]));
+    uint64_t wake = in_sm_cycles(m, &m->l2_clock, l2);
+    if (wake == next) return wake;
+    wake = min_u64(wake, in_sm_cycles(m, &m->xbar, min_u64(xbar_wake(m->requests), xbar_wake(m->responses))));
+    if (wake == next) return wake;
     for (uint32_t i = 0; i < m->partitions; i++) dram = min_u64(dram, dram_wake(m->partition[i].dram));
-    uint64_t wake = in_sm_cycles(m, &m->dram, dram);
-    if (wake == next) return wake;
-    for (uint32_t i = 0; i < m->partitions * m->slices; i++) l2 = min_u64(l2, l2_wake(m->l2[i]));
-    wake = min_u64(wake, in_sm_cycles(m, &m->l2_clock, l2));
-    if (wake == next) return wake;
-    return min_u64(wake, in_sm_cycles(m, &m->xbar, min_u64(xbar_wake(m->requests), xbar_wake(m->responses))));
+    return min_u64(wake, in_sm_cycles(m, &m->dram, dram));
 }
 
 void memory_tick(struct memory *m)

@@ -119,7 +119,7 @@ bool cache_fill(struct cache *c, uint64_t block, enum tag_state state, uint64_t 
         *victim = cache_take(c, block, state, c->filled);
     else if (c->on_miss && c->filled == TAG_VALID)
         tags_fill(c->tags, block);
-    tags_data_comes(c->tags, block, block_words(&c->sectors, block));
+    if (c->stream.on) tags_data_comes(c->tags, block, block_words(&c->sectors, block));
     ++*c->n.fills;
     return true;
 }

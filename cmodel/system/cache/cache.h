@@ -180,7 +180,7 @@ void cache_lacks_data(const struct cache *c, uint64_t block, struct error *err);
 static inline void cache_hit(struct cache *c, uint64_t block, uint32_t bytes, bool answers, uint64_t now,
                              struct error *err)
 {
-    if (answers && !tags_has_data(c->tags, block)) cache_lacks_data(c, block, err);
+    if (answers && c->stream.on && !tags_has_data(c->tags, block)) cache_lacks_data(c, block, err);
     stream_access(&c->stream, true, false);
     tags_touch(c->tags, block);
     cache_accept(c, block, true);

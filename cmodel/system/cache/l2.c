@@ -13,12 +13,11 @@ struct l2 {
     uint64_t wake; /* first: unit_wake() */
     struct env *env;
     struct l2_client client;
-    uint32_t slice, latency, rop_latency;
+    uint32_t slice, latency;
     uint64_t next;     /* cycles below it are counted */
     uint64_t accepted; /* accesses */
     enum write_miss write_miss;
 
-    struct ring rop; /* struct packet */
     struct l2_input input;
     struct ring responses; /* struct packet */
     struct l2_output output;
@@ -60,7 +59,6 @@ static bool init(struct l2 *s, const struct config *c, struct dram *channel, str
     s->around = malloc(around * sizeof *s->around);
     bool ok = s->waits && pool_grow(&s->cache.places, places) && s->around && pool_grow(&s->passing, around) &&
               ring_init(&s->responses, sizeof(struct packet), c->l2_response_queue + c->l2_latency) &&
-              ring_init_growing(&s->rop, sizeof(struct packet), 16) &&
               l2_output_init(&s->output, s->env, s->slice, channel, file.lines + 1 + around);
     if (!ok) return error_set(err, "%s: out of memory", unit);
     ok = l2_input_init(&s->input, s->env, s->slice, err);
@@ -76,7 +74,6 @@ struct l2 *l2_create(struct env *env, uint32_t slice, struct dram *channel, cons
     if (!s) return error_set(err, "l2.%u: out of memory", slice), NULL;
     *s = (struct l2){.env = env, .client = *client, .slice = slice, .latency = c->l2_latency, .wake = NEVER};
     s->write_miss = c->l2_write_miss;
-    s->rop_latency = c->l2_rop_latency;
     if (init(s, c, channel, err)) return s;
     l2_destroy(s);
     return NULL;
@@ -88,7 +85,6 @@ void l2_destroy(struct l2 *s)
     l2_input_free(&s->input);
     ring_free(&s->responses);
     l2_output_free(&s->output);
-    ring_free(&s->rop);
     pool_free(&s->passing);
     cache_free(&s->cache);
     free(s->waits);
@@ -104,25 +100,16 @@ bool l2_room(const struct l2 *s)
 
 bool l2_empty(const struct l2 *s)
 {
-    return !s->rop.count && !l2_input_waiting(&s->input) && !s->responses.count && l2_output_empty(&s->output) &&
-           !pool_used(&s->cache.places) && !pool_used(&s->passing);
+    return !s->input.queue.count && !l2_input_waiting(&s->input) && !s->responses.count &&
+           l2_output_empty(&s->output) && !pool_used(&s->cache.places) && !pool_used(&s->passing);
 }
 
-static void enter_rop(struct l2 *s, const struct packet *p, uint64_t ready)
-{
-    struct packet *last = ring_push(&s->rop);
-    if (!last) error_set(&s->error, "l2.%u: out of memory", s->slice);
-    if (!last) return;
-    *last = *p;
-    last->ready = ready;
-}
-
+/* It wakes the slice when it is through the pipeline in front. */
 static void enter(struct l2 *s, const struct packet *p, uint64_t next)
 {
-    if (s->rop_latency)
-        enter_rop(s, p, next + s->rop_latency);
-    else
-        l2_input_push(&s->input, p);
+    const uint64_t ready = l2_input_push(&s->input, p, next);
+    if (ready == NEVER) error_set(&s->error, "l2.%u: out of memory", s->slice);
+    s->wake = min_u64(s->wake, ready);
     env_at(s->env, &p->r, AT_L2_IN, s->slice);
 }
 
@@ -141,12 +128,11 @@ void l2_push(struct l2 *s, const struct packet *p, uint64_t next)
         enter_split(s, *p, parts, next);
     else
         enter(s, p, next);
-    s->wake = 0;
 }
 
 void l2_fill(struct l2 *s, const struct dram_request *r, uint64_t ready)
 {
-    if (l2_output_done(&s->output, r, ready)) s->wake = 0;
+    if (l2_output_done(&s->output, r, ready)) s->wake = min_u64(s->wake, ready);
 }
 
 void l2_resume(struct l2 *s)
@@ -513,16 +499,6 @@ static void fill(struct l2 *s, uint64_t now)
     moved(s);
 }
 
-/* One request a cycle leaves the pipeline in front. */
-static void leave_rop(struct l2 *s, uint64_t now)
-{
-    const struct packet *p = ring_peek(&s->rop);
-    if (!p || p->ready > now || !l2_input_room(&s->input, 1)) return;
-    l2_input_push(&s->input, p);
-    ring_pop(&s->rop);
-    s->cache.changed = true;
-}
-
 /* Nothing has changed in the cycles slept, so each counts like the last one. */
 void l2_sync(struct l2 *s, uint64_t cycles)
 {
@@ -534,8 +510,9 @@ void l2_sync(struct l2 *s, uint64_t cycles)
     s->env->stats->l2_input_stall_cycles += l2_input_stalled(&s->input) * slept;
 }
 
-static void begin_input(struct l2 *s)
+static void begin_input(struct l2 *s, uint64_t now)
 {
+    if (l2_input_advance(&s->input, now)) s->cache.changed = true;
     if (!s->input.block) return;
     const bool was_room = l2_room(s);
     l2_reorder_begin(&s->input);
@@ -555,7 +532,7 @@ static void end_input(struct l2 *s)
 static uint64_t next_wake(const struct l2 *s, uint64_t now)
 {
     uint64_t wake = NEVER;
-    const struct packet *r = ring_peek(&s->responses), *in = ring_peek(&s->rop);
+    const struct packet *r = ring_peek(&s->responses), *in = l2_input_coming(&s->input);
     if (r && r->ready > now) wake = r->ready;
     if (in && in->ready > now) wake = min_u64(wake, in->ready);
     return cache_wake(&s->cache, now, l2_output_wake(&s->output, now, wake));
@@ -570,8 +547,7 @@ void l2_tick(struct l2 *s, uint64_t now)
     struct miss_drain drain = {0};
     bool ready;
 
-    leave_rop(s, now);
-    begin_input(s);
+    begin_input(s, now);
     send_response(s, now);
     ready = ring_room(&s->responses);
     miss_file_begin(s->cache.file, ready, &answer, &drain);

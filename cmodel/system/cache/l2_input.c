@@ -80,8 +80,8 @@ static bool open_block(struct l2_reorder *b, const struct input_kind *kind, stru
 bool l2_input_init(struct l2_input *q, struct env *env, uint32_t slice, struct error *err)
 {
     const struct input_kind *kind = input_kind_of(env->config);
-    *q = (struct l2_input){0};
-    if (!ring_init(&q->queue, sizeof(struct packet), env->config->l2_input_queue))
+    *q = (struct l2_input){.limit = env->config->l2_input_queue, .latency = env->config->l2_rop_latency};
+    if (!ring_init_growing(&q->queue, sizeof(struct packet), q->limit))
         return error_set(err, "l2.%u: out of memory", slice);
     if (!kind->block) return true;
     q->block = calloc(1, sizeof *q->block);
@@ -150,7 +150,7 @@ static const struct packet *offer(struct l2_reorder *b)
 void l2_reorder_begin(struct l2_input *q)
 {
     struct l2_reorder *b = q->block;
-    const struct packet *head = ring_peek(&q->queue);
+    const struct packet *head = l2_input_head(q);
     q->offered = NULL;
     b->changed = b->stalled = false;
     b->evaluated = head || l2_reorder_held(q);
@@ -165,7 +165,7 @@ void l2_reorder_begin(struct l2_input *q)
     b->stalled = head && !b->out.in_ready_o;
     if (!head || b->stalled) return;
     enter(b, head);
-    ring_pop(&q->queue);
+    l2_input_drop_head(q);
     b->changed = true;
 }
 

@@ -1,23 +1,28 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Input stage of an L2 slice, behind the crossbar (Gu20, chapter 2): the incoming queue, then an optional reordering
- * block.  l2.input selects the kind (input_kind.h).  A block runs as twin or RTL, driven by its ports.
+/* Input stage of an L2 slice, behind the crossbar (Gu20, chapter 2): a pipeline of l2.rop_latency cycles for any number
+ * of requests, the incoming queue, then an optional reordering block.  l2.input selects the kind (input_kind.h).  A
+ * block runs as twin or RTL, driven by its ports.
  *
  * The slice peeks at the request that is offered, tries it, and pops it once it is accepted, or says that it was
  * refused.  A fifo offers the next request in the same cycle, a block one request a cycle: after a pop, and with
  * l2.input_refused = rotate after a refusal, there is nothing more to peek at until the next cycle.
  *
- * A cycle of the slice: l2_reorder_begin(), which offers and moves a request from the queue into the block; peeks, pops
- * and refusals; l2_input_end(), the clock edge.  A block that holds nothing and is offered nothing is not ticked.  Its
- * ports are checked: each request that leaves against those that entered, the block's counters against the model's. */
+ * A cycle of the slice: l2_input_advance(); l2_reorder_begin(), which offers and moves a request from the queue into
+ * the block; peeks, pops and refusals; l2_input_end(), the clock edge.  A block that holds nothing and is offered
+ * nothing is not ticked.  Its ports are checked: each request that leaves against those that entered, the block's
+ * counters against the model's. */
 #ifndef MEMTWIN_L2_INPUT_H
 #define MEMTWIN_L2_INPUT_H
 #include "system/block/block_socket.h"
 #include "system/unit/ring.h"
+#include "system/unit/unit.h"
 
 struct l2_reorder;
 
 struct l2_input {
-    struct ring queue;        /* struct packet */
+    struct ring queue;        /* struct packet: the incoming queue, then the pipeline */
+    uint32_t entered, limit;  /* in the incoming queue */
+    uint32_t latency;         /* of the pipeline */
     struct l2_reorder *block; /* NULL: fifo */
     const struct packet *offered;
 };
@@ -34,20 +39,53 @@ uint32_t l2_reorder_held(const struct l2_input *q);
 bool l2_reorder_changed(const struct l2_input *q);
 bool l2_reorder_stalled(const struct l2_input *q);
 
-/* For so many requests at once. */
+/* In the queue, for so many requests at once. */
 static inline bool l2_input_room(const struct l2_input *q, uint32_t requests)
 {
-    return q->queue.count + requests <= q->queue.limit;
+    return q->entered + requests <= q->limit;
 }
 
-static inline void l2_input_push(struct l2_input *q, const struct packet *p)
+/* Without a pipeline there is room.  Returns the cycle in which the request may enter the queue; NEVER without memory.
+ */
+static inline uint64_t l2_input_push(struct l2_input *q, const struct packet *p, uint64_t next)
 {
-    *(struct packet *)ring_push(&q->queue) = *p;
+    struct packet *last = ring_push(&q->queue);
+    if (!last) return NEVER;
+    *last = *p;
+    q->entered += !q->latency;
+    return last->ready = next + q->latency;
+}
+
+/* The oldest in the pipeline, or NULL. */
+static inline const struct packet *l2_input_coming(const struct l2_input *q)
+{
+    return q->entered < q->queue.count ? ring_at(&q->queue, q->entered) : NULL;
+}
+
+/* One request a cycle leaves the pipeline; true if one did. */
+static inline bool l2_input_advance(struct l2_input *q, uint64_t now)
+{
+    const struct packet *p = l2_input_coming(q);
+    if (!p || p->ready > now || !l2_input_room(q, 1)) return false;
+    q->entered++;
+    return true;
+}
+
+/* The oldest in the queue, or NULL. */
+static inline const struct packet *l2_input_head(const struct l2_input *q)
+{
+    return q->entered ? ring_peek(&q->queue) : NULL;
+}
+
+static inline void l2_input_drop_head(struct l2_input *q)
+{
+    ring_pop(&q->queue);
+    q->entered--;
 }
 
 static inline const struct packet *l2_input_peek(const struct l2_input *q)
 {
-    return q->block ? q->offered : ring_peek(&q->queue);
+    return q->block ? q->offered : l2_input_head(q);
 }
 
 static inline void l2_input_pop(struct l2_input *q)
@@ -55,7 +93,7 @@ static inline void l2_input_pop(struct l2_input *q)
     if (q->block)
         l2_reorder_pop(q);
     else
-        ring_pop(&q->queue);
+        l2_input_drop_head(q);
 }
 
 static inline void l2_input_refused(struct l2_input *q)
@@ -71,7 +109,7 @@ static inline bool l2_input_end(struct l2_input *q, struct error *err)
 /* Requests in the queue and in the block. */
 static inline uint32_t l2_input_waiting(const struct l2_input *q)
 {
-    return q->queue.count + (q->block ? l2_reorder_held(q) : 0);
+    return q->entered + (q->block ? l2_reorder_held(q) : 0);
 }
 
 static inline bool l2_input_changed(const struct l2_input *q)

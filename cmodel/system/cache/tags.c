@@ -18,6 +18,7 @@ struct way {
     uint8_t here, reserved, only;  /* blocks that are there; of these, reserved ones, and those without data */
     uint8_t dirty;                 /* a bit for each block */
     uint8_t leaving;               /* reserved blocks that leave when they are filled: likewise */
+    uint16_t set;                  /* of a way with a line: the index function need not be asked again */
 };
 
 /* An unbounded array is a hash table of so many places, whose ways grow. */
@@ -198,9 +199,10 @@ void tags_write(struct tags *t, uint64_t block, uint32_t words)
 }
 
 /* The reservation of one of its blocks ends. */
-static void release(struct tags *t, uint64_t block, size_t i)
+static void release(struct tags *t, size_t i)
 {
-    t->reserved[set_of(t, block)] -= --t->way[i].reserved == 0;
+    struct way *w = &t->way[i];
+    t->reserved[w->set] -= --w->reserved == 0;
 }
 
 static void clear(struct tags *t, size_t i)
@@ -216,7 +218,7 @@ static void remove_block(struct tags *t, size_t i, uint64_t block)
 {
     struct way *w = &t->way[i];
     uint8_t *state = state_of(t, i, block);
-    if (*state == TAG_RESERVED) release(t, block, i);
+    if (*state == TAG_RESERVED) release(t, i);
     w->here -= *state != TAG_NO_SECTOR;
     w->only -= *state == TAG_ONLY;
     w->dirty &= (uint8_t)~bit_of(t, block);
@@ -394,7 +396,7 @@ static void take_block(struct tags *t, uint64_t block, size_t i, enum tag_state 
     w->only += (as == TAG_ONLY) - (*state == TAG_ONLY);
     assert(as != TAG_ONLY || !(w->dirty & bit_of(t, block)));
     *state = (uint8_t)as;
-    if (as == TAG_RESERVED) t->reserved[set_of(t, block)] += w->reserved++ == 0;
+    if (as == TAG_RESERVED) t->reserved[w->set] += w->reserved++ == 0;
     if (as == TAG_WRITTEN) t->words[i] &= ~block_words(&t->sectors, block);
 }
 
@@ -406,7 +408,7 @@ struct victim tags_take(struct tags *t, uint64_t block, enum tag_state as)
     struct victim v = {.valid = w->here != w->only, .dirty = w->dirty, .mark = t->mark[i], .line = t->line[i]};
     if (w->here && policy->replaced) policy->replaced(&t->word[first], t->ways, (uint32_t)(i - first));
     t->line[i] = block_line(&t->sectors, block);
-    t->way[i] = (struct way){0};
+    t->way[i] = (struct way){.set = (uint16_t)set};
     t->mark[i] = TAGS_NO_MARK;
     if (t->data) t->data[i] = 0;
     t->word[i] = policy->use(t->word[i], WAY_TAKEN, ++t->uses);
@@ -440,7 +442,7 @@ void tags_fill(struct tags *t, uint64_t block)
     const size_t i = find(t, block);
     assert(i != SIZE_MAX && *state_of(t, i, block) == TAG_RESERVED);
     *state_of(t, i, block) = TAG_VALID;
-    release(t, block, i);
+    release(t, i);
     if (t->way[i].leaving & bit_of(t, block)) remove_block(t, i, block);
 }
 

@@ -25,6 +25,7 @@ struct output {
     struct ring queue;   /* struct packet: pipeline stages of the latency, and the output queue */
     uint32_t flits;      /* in it */
     struct ports asking; /* free inputs whose head packet requests this output */
+    uint32_t askers;     /* of them */
     uint64_t ready;      /* of the head packet, if any */
     uint64_t link;       /* cycle in which the next packet's first flit may leave */
     uint64_t free;       /* cycle in which the next packet may be granted: some input becomes free in it, too */
@@ -39,6 +40,7 @@ struct xbar {
     uint32_t waiting, stalled; /* inputs that request in this cycle; that were not granted in the last ticked one */
     uint32_t packets, in_words, out_words;
     uint32_t busy;                       /* inputs */
+    uint8_t hold[WHEEL];                 /* cycles for which a packet of so many flits holds its ports */
     struct ports asked, filled, blocked; /* outputs: requested; with a packet behind it; with a stalled receiver */
     struct ports in_free[WHEEL];         /* inputs that become free, by cycle mod WHEEL */
     bool any_free[WHEEL];
@@ -61,16 +63,10 @@ static void drop(struct ports *p, uint32_t i)
     p->w[i / 64] &= ~((uint64_t)1 << (i % 64));
 }
 
-static bool any(const struct ports *p)
-{
-    return (p->w[0] | p->w[1] | p->w[2] | p->w[3]) != 0;
-}
-
 /* Cycles for which a packet holds its ports. */
 static uint32_t hold(const struct xbar_setup *s, uint32_t flits)
 {
-    const uint32_t cycles = flits + s->alloc_cycles; /* of the router */
-    return s->speedup == 1 ? cycles : (uint32_t)ceil_div(cycles, s->speedup);
+    return (uint32_t)ceil_div(flits + s->alloc_cycles, s->speedup); /* router cycles, in those of the links */
 }
 
 static bool init_ports(struct xbar *x)
@@ -101,6 +97,7 @@ struct xbar *xbar_create(const struct xbar_setup *setup, const struct xbar_clien
     if (x && init_ports(x)) {
         x->in_words = (uint32_t)ceil_div(setup->inputs, 64);
         x->out_words = (uint32_t)ceil_div(setup->outputs, 64);
+        for (uint32_t i = 0; i <= setup->max_flits; i++) x->hold[i] = (uint8_t)hold(setup, i);
         return x;
     }
     xbar_destroy(x);
@@ -129,16 +126,17 @@ bool xbar_empty(const struct xbar *x)
 }
 
 /* A free input with a packet requests that packet's output. */
-static void ask(struct xbar *x, uint32_t i)
+static inline void ask(struct xbar *x, uint32_t i)
 {
     const struct packet *head = ring_peek(&x->in[i].queue);
     const uint32_t o = head->output;
-    add(&x->out[o].asking, i);
-    add(&x->asked, o);
+    struct output *out = &x->out[o];
+    add(&out->asking, i);
+    if (out->askers++ == 0) add(&x->asked, o);
     x->waiting++;
 }
 
-static void hold_input(struct xbar *x, uint32_t i, uint64_t until)
+static inline void hold_input(struct xbar *x, uint32_t i, uint64_t until)
 {
     x->in[i].busy = true;
     x->busy++;
@@ -147,7 +145,7 @@ static void hold_input(struct xbar *x, uint32_t i, uint64_t until)
 }
 
 /* The input is free in cycle `now`, and has a packet: it requests its output, or waits for the head to come. */
-static void offer(struct xbar *x, uint32_t i, uint64_t now)
+static inline void offer(struct xbar *x, uint32_t i, uint64_t now)
 {
     const struct packet *head = ring_peek(&x->in[i].queue);
     if (head->ready > now)
@@ -245,7 +243,7 @@ static void grant(struct xbar *x, uint32_t o, uint32_t i, uint64_t now)
     struct input *in = &x->in[i];
     const struct packet *head = ring_peek(&in->queue);
     const uint32_t flits = head->flits;
-    const uint64_t end = now + hold(&x->s, flits);
+    const uint64_t end = now + x->hold[flits];
     struct packet *p = ring_push(&out->queue);
     *p = *head;
     p->ready = max_u64(now + x->s.latency, out->link) + flits - 1; /* cycle of the last flit */
@@ -257,7 +255,7 @@ static void grant(struct xbar *x, uint32_t o, uint32_t i, uint64_t now)
     if (out->queue.count == 1) out->ready = p->ready;
     out->last = i;
     drop(&out->asking, i);
-    if (!any(&out->asking)) drop(&x->asked, o);
+    if (--out->askers == 0) drop(&x->asked, o);
     add(&x->filled, o);
     hold_input(x, i, end);
     out->free = end;
