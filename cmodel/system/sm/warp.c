@@ -67,9 +67,8 @@ static void classify(struct sm *sm, uint32_t w)
     }
 }
 
-/* An SM never sleeps past warps_next_due(), so those of earlier cycles have been moved.  A longer time than DUE cycles
- * comes round again. */
-void warps_due(struct sm *sm)
+/* A longer time than DUE cycles comes round again. */
+void warps_now_due(struct sm *sm)
 {
     const uint64_t now = sm->array->env->sm_cycle;
     warp_set *due = &sm->due[now % DUE];
@@ -177,13 +176,15 @@ void warp_loaded(struct sm *sm, uint32_t w, uint8_t dst, uint64_t usable)
 {
     struct warp *p = &sm->warps[w];
     p->loads--;
-    sm->issue_wake = 0;
     if (dst != INST_NO_REG) warp_write(p, dst, usable);
     if (warp_in(sm->for_load, w)) {
         sm->for_load &= ~warp_bit(w);
         classify(sm, w);
+        sm->issue_wake = 0;
     }
-    if (p->exited && !p->loads) finish_warp(sm, w);
+    if (!p->exited || p->loads) return;
+    finish_warp(sm, w);
+    sm->issue_wake = 0;
 }
 
 static void write_later(struct sm *sm, struct warp *p, uint32_t latency)
