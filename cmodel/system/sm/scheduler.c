@@ -149,7 +149,7 @@ static void issue_in_turn(struct sm *sm)
 {
     const uint32_t n = sm->array->c->sm_schedulers;
     warp_set able = able_to_issue(sm);
-    struct scheduler *s = &sm->scheduler[first_in_turn(sm)];
+    struct scheduler *s = &sm->scheduler[first_in_turn(sm)], *const end = &sm->scheduler[n];
     for (uint32_t left = n; left; left--) {
         const uint32_t w = pick(sm, s, able);
         if (w != NO_WARP) {
@@ -157,7 +157,7 @@ static void issue_in_turn(struct sm *sm)
             issue(sm, s, w);
             if (again) able = able_to_issue(sm);
         }
-        if (++s == &sm->scheduler[n]) s = sm->scheduler;
+        if (++s == end) s = sm->scheduler;
     }
 }
 
