@@ -41,8 +41,11 @@ struct l1d {
 
     struct access waiting; /* presented to the MSHR file */
     uint64_t block;        /* of it */
-    uint64_t refused_id;   /* of the access that was refused last */
-    bool refused_inside;   /* it was not of a bypassed read */
+    uint64_t refused_id;   /* of the access that was refused last, and its line */
+    uint64_t refused_line;
+    uint64_t *stuck;     /* the counter of that refusal, if it may be repeated; else NULL */
+    bool refused_inside; /* it was not of a bypassed read */
+    bool timed;          /* time and other refusals can end a refusal, too */
     struct error fault;
 };
 
@@ -87,8 +90,10 @@ struct l1d *l1d_create(struct env *env, uint32_t sm, struct error *err)
     if (cache_init(&l->cache, env, &setup, err) && l->bypass &&
         ring_init(&l->misses, sizeof(struct request), c->l1d_miss_queue) &&
         ring_init_growing(&l->responses, sizeof(struct request), 64) &&
-        ring_init(&l->hits, sizeof(struct hit), c->l1d_latency + 1) && more_flights(l))
+        ring_init(&l->hits, sizeof(struct hit), c->l1d_latency + 1) && more_flights(l)) {
+        l->timed = setup.tags.only || l->cache.learns || l->cache.on_stall != STALL_OFF;
         return l;
+    }
     error_set(err, "%s: out of memory", unit);
     l1d_destroy(l);
     return NULL;
@@ -156,32 +161,18 @@ static void count_latency(struct l1d *l, const struct request *r)
     raise_to(&s->mem_latency_max, cycles);
 }
 
-/* A page stays in device memory while a request to it is below or is being answered by the MSHR file. */
-static void pin(const struct l1d *l, uint64_t line)
+/* uvm_pin(), uvm_unpin() or uvm_wrote() of the line's page.  A page stays in device memory while a request to it is
+ * below or is being answered by the MSHR file. */
+static void tell_uvm(const struct l1d *l, uint64_t line, void (*what)(struct uvm *, uint32_t))
 {
-    if (!l->env->uvm) return;
-    uint32_t page = uvm_page(l->env->uvm, line);
-    if (page != UVM_UNMANAGED) uvm_pin(l->env->uvm, page);
-}
-
-static void unpin(const struct l1d *l, uint64_t line)
-{
-    if (!l->env->uvm) return;
-    uint32_t page = uvm_page(l->env->uvm, line);
-    if (page != UVM_UNMANAGED) uvm_unpin(l->env->uvm, page);
-}
-
-static void tell_write(const struct l1d *l, uint64_t line)
-{
-    if (!l->env->uvm) return;
-    uint32_t page = uvm_page(l->env->uvm, line);
-    if (page != UVM_UNMANAGED) uvm_wrote(l->env->uvm, page);
+    const uint32_t page = l->env->uvm ? uvm_page(l->env->uvm, line) : UVM_UNMANAGED;
+    if (page != UVM_UNMANAGED) what(l->env->uvm, page);
 }
 
 static void push_miss(struct l1d *l, const struct request *r)
 {
-    if (r->kind != REQUEST_READ) tell_write(l, r->line);
-    pin(l, r->line);
+    if (r->kind != REQUEST_READ) tell_uvm(l, r->line, uvm_wrote);
+    tell_uvm(l, r->line, uvm_pin);
     *(struct request *)ring_push(&l->misses) = *r; /* ring_room() held: it need not grow */
     env_at(l->env, r, AT_MISS_QUEUE, l->sm);
 }
@@ -192,6 +183,7 @@ static enum l1d_outcome accept(struct l1d *l, const struct request *r, enum plac
     ++*counter;
     env_at(l->env, r, place, l->sm);
     l->cache.changed = true;
+    l->stuck = NULL;
     return L1D_ACCEPTED;
 }
 
@@ -223,11 +215,13 @@ static enum l1d_outcome accept_read(struct l1d *l, const struct access *a, const
 static enum l1d_outcome refuse(struct l1d *l, const struct access *a, uint64_t *counter)
 {
     cache_refuse(&l->cache, counter);
+    l->stuck = a->kind == REQUEST_READ && !a->bypass && !l->timed ? counter : NULL;
     l->refused_inside = !a->bypass;
     if (l->refused_inside && bypass_learns(l->bypass)) bypass_failure(l->bypass);
     l->env->stats->l1d_rf_around += a->bypass;
     if (l->refused_id != a->id) {
         l->refused_id = a->id;
+        l->refused_line = a->line;
         const struct request r = make_request(l, a);
         env_at(l->env, &r, AT_L1D_REFUSED, l->sm);
     }
@@ -281,7 +275,7 @@ static bool send_around(struct l1d *l, const struct access *a)
     r->tag = slot;
     accept_read(l, a, r, AT_L1D_BYPASS, &l->env->stats->l1d_bypassed);
     if (l->c->l1d_bypass_path != PATH_DIRECT) return push_miss(l, r), true;
-    pin(l, r->line);
+    tell_uvm(l, r->line, uvm_pin);
     to_crossbar(l, r);
     return true;
 }
@@ -342,7 +336,7 @@ static enum l1d_outcome read_miss(struct l1d *l, const struct access *a, uint64_
     keep_waiting(l, a, block);
     const bool presented = cache_present(&l->cache, block, state, false, &answer);
     if (answer.valid) return answered(l, answer.result);
-    if (presented) pin(l, a->line);
+    if (presented) tell_uvm(l, a->line, uvm_pin);
     return L1D_WAIT;
 }
 
@@ -354,8 +348,17 @@ static void write_found(struct l1d *l, uint64_t block, bool atomic)
         tags_touch(l->cache.tags, block);
 }
 
+/* The access that was refused last is refused again until its line's tag changes, or what its counter stands for. */
+static bool is_stuck(const struct l1d *l, const struct access *a)
+{
+    if (!l->stuck || l->refused_id != a->id) return false;
+    if (l->stuck == l->cache.n.rf_line) return true;
+    return l->stuck == l->cache.n.rf_miss_queue ? !ring_room(&l->misses) : miss_file_refuses_again(l->cache.file);
+}
+
 static enum l1d_outcome access_read(struct l1d *l, const struct access *a)
 {
+    if (is_stuck(l, a)) return refuse(l, a, l->stuck);
     const uint64_t block = block_of_access(l, a);
     const enum tag_state state = tags_probe(l->cache.tags, block);
     cache_whose(&l->cache, a->workload);
@@ -422,7 +425,7 @@ static void respond_around(struct l1d *l, const struct request *r, struct l1d_do
     if (r->kind == REQUEST_READ && !bypass_return(l->bypass, r->tag, &i)) i = UINT32_MAX;
     if (!in_flight(l, i, r->line)) return;
     if (r->kind == REQUEST_READ) count_latency(l, &l->flights[i].r);
-    unpin(l, r->line);
+    tell_uvm(l, r->line, uvm_unpin);
     finish_flight(l, i, done);
 }
 
@@ -436,8 +439,9 @@ static bool fill_line(struct l1d *l, const struct request *r)
                          l->sm, r->line);
     if (!l->cache.on_miss) cache_whose(&l->cache, l->flights[r->tag].workload);
     if (!cache_fill(&l->cache, block, state, l->env->sm_cycle, &victim)) return false;
+    if (l->stuck == l->cache.n.rf_line || l->refused_line == r->line) l->stuck = NULL;
     if (!l->cache.on_miss) report_taken(l, block, r->tag, &victim);
-    unpin(l, r->line);
+    tell_uvm(l, r->line, uvm_unpin);
     env_at(l->env, r, AT_L1D_FILL, l->sm);
     return true;
 }
@@ -473,7 +477,7 @@ enum l1d_outcome l1d_begin(struct l1d *l, const struct memory_port *port, struct
     miss_file_begin(l->cache.file, true, &answer, &drain);
     if (answer.valid) {
         outcome = answered(l, answer.result);
-        unpin(l, l->waiting.line);
+        tell_uvm(l, l->waiting.line, uvm_unpin);
     }
     finish_hits(l, done);
     if (drain.valid) drained(l, &drain, done);
@@ -521,7 +525,7 @@ bool l1d_respond(struct l1d *l, const struct request *r)
     l->received++;
     if (r->kind == REQUEST_WRITE) {
         if (l->writes-- == 0) error_set(&l->fault, "l1d.%u: more writes acknowledged than sent", l->sm);
-        unpin(l, r->line);
+        tell_uvm(l, r->line, uvm_unpin);
         env_at(l->env, r, AT_DONE, l->sm);
         return l->fault.text[0];
     }
@@ -536,17 +540,20 @@ bool l1d_sends_around(const struct l1d *l, const struct l1d *decider, uint32_t o
 
 void l1d_flush(struct l1d *l)
 {
+    l->stuck = NULL;
     tags_flush(l->cache.tags);
     bypass_flush(l->bypass);
 }
 
 void l1d_flush_where(struct l1d *l, uint64_t mask, uint64_t bits)
 {
+    l->stuck = NULL;
     tags_flush_where(l->cache.tags, mask, bits);
 }
 
 bool l1d_flush_workload(struct l1d *l, uint32_t workload)
 {
+    l->stuck = NULL;
     return tags_flush_workload(l->cache.tags, workload);
 }
 
@@ -557,6 +564,7 @@ void l1d_forget(struct l1d *l, uint8_t warp)
 
 void l1d_drop(struct l1d *l, uint64_t line)
 {
+    l->stuck = NULL;
     cache_drop(&l->cache, line, &l->fault);
 }
 

@@ -107,11 +107,9 @@ bool miss_file_fill(struct miss_file *f, uint64_t line)
     return true;
 }
 
-/* A kind that answers at once does so from its state and the line alone, and a refusal leaves its state as it is.  So a
- * retry at a file that has not moved needs no evaluation, nor a clock edge.  Captured traffic keeps all retries. */
 static bool refused_again(const struct miss_file *f, uint64_t line)
 {
-    return f->known.valid && f->known.line == line && !f->evaluated && !f->filled && !f->socket.capture;
+    return f->known.line == line && miss_file_refuses_again(f);
 }
 
 bool miss_file_request(struct miss_file *f, uint64_t line, uint32_t info, bool write, struct miss_answer *answer)
@@ -144,11 +142,13 @@ static bool same(const struct refusal *a, const struct refusal *b)
     return a->line == b->line && a->info == b->info && a->result == b->result;
 }
 
-/* The same request refused twice for the same reason, nothing else moving: the second time changed nothing. */
+/* The same request refused twice for the same reason, nothing else moving: the second time changed nothing; nor did the
+ * first, if the answer came at once. */
 static bool moved(const struct miss_file *f)
 {
-    return f->accepted || f->filled || f->popped || f->waiting != f->was_waiting || !same(&f->now, &f->refusal) ||
-           (f->waiting && !f->now.valid);
+    if (f->accepted || f->filled || f->popped) return true;
+    return f->registered &&
+           (f->waiting != f->was_waiting || !same(&f->now, &f->refusal) || (f->waiting && !f->now.valid));
 }
 
 static void begin_anew(struct miss_file *f)

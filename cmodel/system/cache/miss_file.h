@@ -91,9 +91,18 @@ static inline void miss_file_begin(struct miss_file *f, bool drain_ready, struct
 static inline bool miss_file_end(struct miss_file *f, struct error *err)
 {
     if (f->active) return miss_file_edge(f, err);
-    f->changed = f->refusal.valid; /* the cycle before refused a request */
+    f->changed = f->registered && f->refusal.valid; /* the cycle before refused a request */
     f->refusal.valid = false;
     return true;
+}
+
+/* A kind that answers at once does so from its state and the line alone, and a refusal leaves its state as it is.  So a
+ * retry of the request refused last, at a file that has not moved, needs no evaluation, nor a clock edge.  A fill of
+ * another line frees nothing before its slots drain.  Captured traffic keeps all retries. */
+static inline bool miss_file_refuses_again(const struct miss_file *f)
+{
+    const bool filled = f->filled && f->in.fill_addr_i == f->known.line;
+    return f->known.valid && !f->evaluated && !filled && !f->socket.capture;
 }
 
 /* Did the last clock edge change anything? */

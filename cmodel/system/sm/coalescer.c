@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/arith.h"
+#include "bits.h"
 
 enum { MAX_BANKS = 128, MAX_WORDS = WARP_SIZE * 16 / WORD_BYTES + WARP_SIZE };
 
@@ -19,18 +20,11 @@ static uint8_t sectors(uint64_t first, uint64_t last)
     return (uint8_t)((2u << to) - (1u << from));
 }
 
-static uint8_t bytes_of(uint8_t touched)
-{
-    if ((touched & (touched - 1)) == 0) return 32;
-    return touched == 0x3 || touched == 0xc ? 64 : 128;
-}
-
-/* The first sector of that part. */
-static uint8_t first_sector(uint8_t touched)
-{
-    const uint32_t lowest = (uint32_t)__builtin_ctz(touched);
-    return (uint8_t)(bytes_of(touched) == 128 ? 0 : lowest);
-}
+/* The smallest aligned part of the line that holds the quarters of this mask: its bytes and its first sector. */
+static const struct part {
+    uint8_t bytes, sector;
+} part_of[16] = {{0, 0},  {32, 0},  {32, 1},  {64, 0},  {32, 2}, {128, 0}, {128, 0}, {128, 0},
+                 {32, 3}, {128, 0}, {128, 0}, {128, 0}, {64, 2}, {128, 0}, {128, 0}, {128, 0}};
 
 /* Lines, or segments of them; the line of an access is the segment's number until coalesce() ends. */
 struct lines {
@@ -55,7 +49,7 @@ static uint32_t place(struct lines *l, uint64_t line)
 }
 
 /* Mostly in the line of the lane before. */
-static void touch(struct lines *l, uint64_t first, uint64_t last)
+static inline void touch(struct lines *l, uint64_t first, uint64_t last)
 {
     uint64_t line = first >> l->shift;
     if (l->last_line != line) {
@@ -65,21 +59,30 @@ static void touch(struct lines *l, uint64_t first, uint64_t last)
     l->touched[l->last] |= sectors(first, last);
 }
 
-/* All bytes from the first lane's to the last lane's, in the order of addresses?  The last lane alone mostly tells. */
-static bool unit_stride(const struct inst *inst)
+struct span {
+    uint64_t first, bytes;
+};
+
+/* The bytes of active lanes in a row, if they are in the order of addresses, without a gap; else none.  The last lane
+ * alone mostly tells. */
+BITS_SEARCH static struct span unit_stride(const struct inst *inst)
 {
-    uint64_t differs = 0;
-    if (inst->mask != UINT32_MAX || inst->addr[WARP_SIZE - 1] != inst->addr[0] + (WARP_SIZE - 1) * inst->size)
-        return false;
-    for (uint32_t l = 0; l < WARP_SIZE; l++) differs |= inst->addr[l] ^ (inst->addr[0] + l * inst->size);
-    return !differs;
+    const uint32_t lowest = (uint32_t)__builtin_ctz(inst->mask), lanes = (uint32_t)__builtin_popcount(inst->mask);
+    const uint64_t *addr = &inst->addr[lowest];
+    uint64_t differs = 0, at = addr[0];
+    if (inst->mask >> lowest != UINT32_MAX >> (WARP_SIZE - lanes) || addr[lanes - 1] != at + (lanes - 1) * inst->size)
+        return (struct span){0};
+    for (uint32_t l = 0; l < lanes; l++, at += inst->size) differs |= addr[l] ^ at;
+    return (struct span){addr[0], differs ? 0 : lanes * inst->size};
 }
 
-static void touch_range(struct lines *l, uint64_t first, uint64_t last)
+static inline void touch_range(struct lines *l, uint64_t first, uint64_t last)
 {
     const uint64_t inside = ((uint64_t)1 << l->shift) - 1;
-    for (; (first | inside) < last; first = (first | inside) + 1) touch(l, first, first | inside);
-    touch(l, first, last);
+    for (bool more = true; more; first = (first | inside) + 1) {
+        more = (first | inside) < last;
+        touch(l, first, more ? first | inside : last);
+    }
 }
 
 static uint32_t segment_shift(const struct inst *inst, enum coalesce_unit unit)
@@ -96,19 +99,16 @@ uint32_t coalesce(const struct inst *inst, enum coalesce_unit unit, struct line_
     l.shift = segment_shift(inst, unit);
     l.seen = 0;
     l.out = out;
-    uint32_t scattered = inst->mask;
-    if (unit_stride(inst)) {
-        touch_range(&l, inst->addr[0], inst->addr[WARP_SIZE - 1] + inst->size - 1);
-        scattered = 0;
-    }
-    for (; scattered; scattered &= scattered - 1) {
-        uint64_t first = inst->addr[__builtin_ctz(scattered)];
+    const struct span s = unit_stride(inst);
+    if (s.bytes) touch_range(&l, s.first, s.first + s.bytes - 1);
+    for (uint32_t mask = s.bytes ? 0 : inst->mask; mask; mask &= mask - 1) {
+        const uint64_t first = inst->addr[__builtin_ctz(mask)];
         touch_range(&l, first, first + inst->size - 1);
     }
     for (uint32_t i = 0; i < l.count; i++) {
         out[i].line >>= LINE_SHIFT - l.shift;
-        out[i].bytes = bytes_of(l.touched[i]);
-        out[i].sector = first_sector(l.touched[i]);
+        out[i].bytes = part_of[l.touched[i]].bytes;
+        out[i].sector = part_of[l.touched[i]].sector;
         out[i].written = 0;
     }
     return l.count;
@@ -156,7 +156,8 @@ static bool whole_words(const struct inst *inst)
 uint32_t words_written(const struct inst *inst, uint64_t line)
 {
     uint32_t words = 0;
-    if (unit_stride(inst)) return words_inside(inst->addr[0], (uint64_t)WARP_SIZE * inst->size, line);
+    const struct span s = unit_stride(inst);
+    if (s.bytes) return words_inside(s.first, s.bytes, line);
     if (!whole_words(inst)) return shared_words(inst, line);
     for (uint32_t mask = inst->mask; mask; mask &= mask - 1)
         words |= words_inside(inst->addr[__builtin_ctz(mask)], inst->size, line);
@@ -202,10 +203,9 @@ static bool one_word_in_each_bank(const struct inst *inst, uint32_t banks)
 
 uint32_t shared_bank_cycles(const struct inst *inst, uint32_t banks)
 {
-    if (unit_stride(inst)) { /* words in a row */
-        const uint64_t last = inst->addr[WARP_SIZE - 1] + inst->size - 1;
-        return (uint32_t)ceil_div(last / WORD_BYTES - inst->addr[0] / WORD_BYTES + 1, banks);
-    }
+    const struct span s = unit_stride(inst);
+    if (s.bytes) /* words in a row */
+        return (uint32_t)ceil_div((s.first + s.bytes - 1) / WORD_BYTES - s.first / WORD_BYTES + 1, banks);
     if (one_word_in_each_bank(inst, banks)) return 1;
     struct words w;
     w.count = w.most = 0;

@@ -103,7 +103,7 @@ static void flush_lines(struct sm_array *a, const struct workload *k)
 {
     share_flush(a, k);
     for (uint32_t i = 0; i < a->c->sm_count; i++)
-        if (l1d_flush_workload(a->sms[i].l1d, k->number)) sm_wake(&a->sms[i]);
+        if (l1d_flush_workload(a->sms[i].l1d, k->number)) sm_wake_memory(&a->sms[i]);
 }
 
 static void end_kernel(struct sm_array *a, struct workload *k)

@@ -173,9 +173,9 @@ void lsu_push(struct sm *sm, uint32_t w)
 
 static void pop(struct sm *sm)
 {
+    if (!ring_room(&sm->queue)) sm->issue_wake = 0;
     ring_pop(&sm->queue);
     sm->changed = true;
-    sm->issue_wake = 0;
 }
 
 /* The access at the head has left the queue. */

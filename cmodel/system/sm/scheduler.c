@@ -36,33 +36,42 @@ static inline warp_set able_to_issue(const struct sm *sm)
 static void take_port(struct sm *sm, uint32_t w)
 {
     uint32_t port;
-    if (sm->warps[w].inst.op == INST_SP) sm->sp_left--;
-    if (sm->warps[w].inst.op == INST_SFU && sfu_port(sm, &port))
-        sm->sfu_free[port] = sm->array->env->sm_cycle + sm->array->c->sm_sfu_interval;
-    if (sm->port[w] == PORT_LSU) sm->lsu_taken = true;
+    switch (sm->port[w]) {
+    case PORT_SP:
+        sm->sp_left--;
+        break;
+    case PORT_SFU:
+        if (sfu_port(sm, &port)) sm->sfu_free[port] = sm->array->env->sm_cycle + sm->array->c->sm_sfu_interval;
+        break;
+    case PORT_LSU:
+        sm->lsu_taken = true;
+        break;
+    default:
+        break;
+    }
 }
 
 static enum stall why_not(const struct sm *sm, const struct scheduler *s, warp_set able)
 {
     const warp_set held = throttle_held(sm);
     if (held && (prepared(sm) & held & s->mine)) return STALL_THROTTLE;
-    if (sm->ready[PORT_LSU] & s->mine & ~able & ~held) return STALL_LSU;
     const warp_set refused = (sm->ready[PORT_SP] | sm->ready[PORT_SFU] | sm->ready[PORT_LSU]) & s->mine & ~able;
-    if (sm->for_load & s->mine) return refused ? STALL_MEMORY_PORT : STALL_MEMORY;
-    if (refused) return STALL_PORT;
+    const bool loads = sm->for_load & s->mine;
+    if (refused & sm->ready[PORT_LSU] & ~held) return STALL_LSU;
+    if (refused) return loads ? STALL_MEMORY_PORT : STALL_PORT;
+    if (loads) return STALL_MEMORY;
     return sm->timed & s->mine ? STALL_DEPENDENCE : STALL_IDLE;
 }
 
-/* The warp that issues next takes its port; NO_WARP: none does. */
-static uint32_t pick(struct sm *sm, struct scheduler *s)
+/* The warp that issues next takes its port; NO_WARP: none does.  `able`: able_to_issue(). */
+static inline uint32_t pick(struct sm *sm, struct scheduler *s, warp_set able)
 {
     const struct warp_scheduler *policy = sm->array->scheduler;
-    const warp_set able = able_to_issue(sm);
     warp_set c = able & s->mine;
     if (policy->allow) c = policy->allow(sm, s, c);
     s->stall = (uint8_t)(c ? STALL_NONE : why_not(sm, s, able));
     if (!c) return NO_WARP;
-    uint32_t w = policy->choose(sm, s, c);
+    const uint32_t w = c & (c - 1) ? policy->choose(sm, s, c) : warp_first(c);
     take_port(sm, w);
     return w;
 }
@@ -80,7 +89,9 @@ static void issue(struct sm *sm, struct scheduler *s, uint32_t w)
 /* The schedulers share the ports; the first one rotates from cycle to cycle. */
 static uint32_t first_in_turn(const struct sm *sm)
 {
-    return (uint32_t)(sm->array->env->sm_cycle % sm->array->c->sm_schedulers);
+    const uint64_t now = sm->array->env->sm_cycle;
+    const uint32_t n = sm->array->c->sm_schedulers;
+    return (uint32_t)(is_power_of_two(n) ? now & (n - 1) : now % n); /* spares a division */
 }
 
 static void pick_all(struct sm *sm, uint32_t picked[MAX_SCHEDULERS])
@@ -88,7 +99,8 @@ static void pick_all(struct sm *sm, uint32_t picked[MAX_SCHEDULERS])
     uint32_t n = sm->array->c->sm_schedulers, s = first_in_turn(sm);
     sm->sp_left = sm->array->c->sm_sp_units;
     sm->lsu_taken = false;
-    for (uint32_t i = 0; i < n; i++, s = s + 1 < n ? s + 1 : 0) picked[s] = pick(sm, &sm->scheduler[s]);
+    for (uint32_t i = 0; i < n; i++, s = s + 1 < n ? s + 1 : 0)
+        picked[s] = pick(sm, &sm->scheduler[s], able_to_issue(sm));
 }
 
 /* If the memory instructions that take turns were allowed to these warps only: would a scheduler pick one? */
@@ -127,12 +139,25 @@ static void issue_ranked(struct sm *sm)
         if (picked[i] != NO_WARP) issue(sm, &sm->scheduler[i], picked[i]);
 }
 
+/* An arithmetic instruction that leaves a port changes nothing for the warps of the other schedulers. */
+static bool concerns_others(const struct sm *sm, uint32_t w)
+{
+    return sm->port[w] != PORT_SP || !sm->sp_left || sm->array->throttle_state;
+}
+
 static void issue_in_turn(struct sm *sm)
 {
-    uint32_t n = sm->array->c->sm_schedulers, s = first_in_turn(sm);
-    for (uint32_t i = 0; i < n; i++, s = s + 1 < n ? s + 1 : 0) {
-        const uint32_t w = pick(sm, &sm->scheduler[s]);
-        if (w != NO_WARP) issue(sm, &sm->scheduler[s], w);
+    const uint32_t n = sm->array->c->sm_schedulers;
+    warp_set able = able_to_issue(sm);
+    struct scheduler *s = &sm->scheduler[first_in_turn(sm)], *const end = &sm->scheduler[n];
+    for (uint32_t left = n; left; left--) {
+        const uint32_t w = pick(sm, s, able);
+        if (w != NO_WARP) {
+            const bool again = left > 1 && concerns_others(sm, w);
+            issue(sm, s, w);
+            if (again) able = able_to_issue(sm);
+        }
+        if (++s == end) s = sm->scheduler;
     }
 }
 

@@ -38,11 +38,17 @@ bool sm_init(struct sm_array *a, uint32_t number, struct error *err)
     return sm->l1d;
 }
 
-void sm_wake(struct sm *sm)
+void sm_wake_memory(struct sm *sm)
 {
     struct sm_array *a = sm->array;
-    a->wakes[sm->number] = a->wake = sm->lsu_wake = sm->issue_wake = 0;
+    a->wakes[sm->number] = a->wake = sm->lsu_wake = 0;
     a->soon[sm->number / 64] |= (uint64_t)1 << (sm->number % 64);
+}
+
+void sm_wake(struct sm *sm)
+{
+    sm_wake_memory(sm);
+    sm->issue_wake = 0;
 }
 
 bool sm_quiet(const struct sm *sm)

@@ -103,13 +103,13 @@ static void respond(void *context, uint32_t sm, const struct request *r)
 {
     struct sm_array *a = context;
     if (r->kind == REQUEST_WRITE && a->apart) a->workload[r->tag].writes--;
-    if (l1d_respond(a->sms[sm].l1d, r)) sm_wake(&a->sms[sm]);
+    if (l1d_respond(a->sms[sm].l1d, r)) sm_wake_memory(&a->sms[sm]);
 }
 
 static void room(void *context, uint32_t sm)
 {
     struct sm_array *a = context;
-    sm_wake(&a->sms[sm]);
+    sm_wake_memory(&a->sms[sm]);
 }
 
 struct memory_client sm_array_client(struct sm_array *a)
@@ -134,7 +134,7 @@ bool sm_array_translate(struct sm_array *a, struct translate *shared, struct err
 void sm_array_answer(struct sm_array *a, uint32_t sm, uint32_t page)
 {
     sm_translate_answer(a->sms[sm].translate, page);
-    sm_wake(&a->sms[sm]);
+    sm_wake_memory(&a->sms[sm]);
 }
 
 /* Who has this translation may sleep with an access that the L1D refuses. */
@@ -145,7 +145,7 @@ uint32_t sm_array_unmap(struct sm_array *a, uint32_t page)
         struct sm_translate *t = a->sms[i].translate;
         if (!sm_translate_maps(t, page)) continue;
         held += sm_translate_unmap(t, page);
-        sm_wake(&a->sms[i]);
+        sm_wake_memory(&a->sms[i]);
     }
     return held;
 }

@@ -437,8 +437,15 @@ bool share_laws_hold(const struct sm_array *a, struct error *err);
 bool warp_start(struct sm *sm, uint32_t w, struct thread_block *block, uint32_t number);
 void warp_issue(struct sm *sm, uint32_t w); /* its registers and port are there; port taken by the caller */
 void warp_loaded(struct sm *sm, uint32_t w, uint8_t dst, uint64_t usable); /* all of a load's data is there */
-void warps_due(struct sm *sm);                                             /* moves warps that are due to `ready` */
+void warps_now_due(struct sm *sm);                                         /* warps_due(), if there are any */
 uint64_t warps_next_due(const struct sm *sm); /* no warp is due between this cycle and that one */
+
+/* Moves warps that are due to `ready`.  An SM never sleeps past warps_next_due(), so those of earlier cycles have been
+ * moved. */
+static inline void warps_due(struct sm *sm)
+{
+    if (sm->due_at >> sm->array->env->sm_cycle % DUE & 1) warps_now_due(sm);
+}
 
 /* lsu.c */
 bool lsu_init(struct sm *sm);
@@ -464,8 +471,9 @@ void schedulers_tick(struct sm *sm);
 /* sm.c */
 bool sm_init(struct sm_array *a, uint32_t number, struct error *err);
 void sm_destroy(struct sm *sm);
-uint64_t sm_tick(struct sm *sm); /* the next cycle in which it has work */
-void sm_wake(struct sm *sm);     /* at the next tick */
+uint64_t sm_tick(struct sm *sm);    /* the next cycle in which it has work */
+void sm_wake(struct sm *sm);        /* at the next tick */
+void sm_wake_memory(struct sm *sm); /* the memory half alone */
 void sm_catch_up(struct sm *sm, uint64_t until);
 bool sm_quiet(const struct sm *sm);
 

@@ -46,41 +46,43 @@ static void classify(struct sm *sm, uint32_t w)
                                               [INST_SHARED_STORE] = PORT_LSU,
                                               [INST_BARRIER] = PORT_NONE,
                                               [INST_EXIT] = PORT_NONE};
-    struct warp *p = &sm->warps[w];
+    const struct warp *p = &sm->warps[w];
     const struct inst *i = &p->inst;
+    const uint8_t port = port_of[i->op];
+    const warp_set bit = warp_bit(w);
     uint64_t at = p->reg[i->dst];
-    for (uint32_t s = 0; s < INST_MAX_SRC; s++)
-        if (p->reg[i->src[s]] > at) at = p->reg[i->src[s]];
+    for (uint32_t s = 0; s < INST_MAX_SRC; s++) at = max_u64(at, p->reg[i->src[s]]);
     sm->ready_at[w] = at;
-    if (sm->array->throttle_state)
-        sm->load_next = (sm->load_next & ~warp_bit(w)) | (i->op == INST_LOAD ? warp_bit(w) : 0);
-    if (inst_is_shared(i->op) && !sm->array->ranks_shared) sm->shared_next |= warp_bit(w);
-    sm->port[w] = port_of[i->op];
-    if (at == NEVER) {
-        sm->for_load |= warp_bit(w);
-    } else if (at > sm->array->env->sm_cycle) {
-        sm->timed |= warp_bit(w);
-        sm->due[at % DUE] |= warp_bit(w);
-        sm->due_at |= (uint64_t)1 << at % DUE;
+    sm->port[w] = port;
+    if (sm->array->throttle_state) sm->load_next = (sm->load_next & ~bit) | (i->op == INST_LOAD ? bit : 0);
+    if (port == PORT_LSU && inst_is_shared(i->op) && !sm->array->ranks_shared) sm->shared_next |= bit;
+    if (at <= sm->array->env->sm_cycle) {
+        sm->ready[port] |= bit;
+    } else if (at == NEVER) {
+        sm->for_load |= bit;
     } else {
-        sm->ready[sm->port[w]] |= warp_bit(w);
+        sm->timed |= bit;
+        sm->due[at % DUE] |= bit;
+        sm->due_at |= (uint64_t)1 << at % DUE;
     }
 }
 
-/* An SM never sleeps past warps_next_due(), so those of earlier cycles have been moved.  A longer time than DUE cycles
- * comes round again. */
-void warps_due(struct sm *sm)
+/* A longer time than DUE cycles comes round again. */
+void warps_now_due(struct sm *sm)
 {
     const uint64_t now = sm->array->env->sm_cycle;
     warp_set *due = &sm->due[now % DUE];
+    warp_set later = 0;
     for (warp_set s = *due; s; s &= s - 1) {
         const uint32_t w = warp_first(s);
-        if (sm->ready_at[w] > now) continue;
-        *due &= ~warp_bit(w);
-        sm->timed &= ~warp_bit(w);
-        sm->ready[sm->port[w]] |= warp_bit(w);
+        if (sm->ready_at[w] <= now)
+            sm->ready[sm->port[w]] |= warp_bit(w);
+        else
+            later |= warp_bit(w);
     }
-    if (!*due) sm->due_at &= ~((uint64_t)1 << now % DUE);
+    sm->timed &= ~*due | later;
+    *due = later;
+    if (!later) sm->due_at &= ~((uint64_t)1 << now % DUE);
 }
 
 uint64_t warps_next_due(const struct sm *sm)
@@ -101,8 +103,8 @@ static void fetch(struct sm *sm, uint32_t w)
         return;
     }
     if (!check_inst(sm, p)) return;
-    bool single = inst_is_memory(p->inst.op) || p->inst.op == INST_BARRIER || p->inst.op == INST_EXIT;
-    p->left = single ? 1 : p->inst.count;
+    const bool in_sequence = p->inst.op == INST_SP || p->inst.op == INST_SFU;
+    p->left = in_sequence ? p->inst.count : 1;
     classify(sm, w);
 }
 
@@ -177,13 +179,15 @@ void warp_loaded(struct sm *sm, uint32_t w, uint8_t dst, uint64_t usable)
 {
     struct warp *p = &sm->warps[w];
     p->loads--;
-    sm->issue_wake = 0;
     if (dst != INST_NO_REG) warp_write(p, dst, usable);
     if (warp_in(sm->for_load, w)) {
         sm->for_load &= ~warp_bit(w);
         classify(sm, w);
+        sm->issue_wake = 0;
     }
-    if (p->exited && !p->loads) finish_warp(sm, w);
+    if (!p->exited || p->loads) return;
+    finish_warp(sm, w);
+    sm->issue_wake = 0;
 }
 
 static void write_later(struct sm *sm, struct warp *p, uint32_t latency)
