@@ -251,11 +251,17 @@ static bool search_block(struct accelsim_source *s, uint32_t wanted, struct erro
                      s->paths[s->next - 1], lines_number(s->lines), wanted, kernel_blocks(&s->info));
 }
 
-static bool put(struct accelsim_source *s, uint32_t warp, const struct inst *inst, struct error *err)
+/* True: there is none. */
+static bool put_fault(struct accelsim_source *s, const char *fault, struct error *err)
 {
-    const char *fault = encoder_put(s->encoder, warp, inst);
-    return fault ? error_set(err, "%s:%" PRIu64 ": found %s", s->paths[s->next - 1], lines_number(s->lines), fault)
-                 : true;
+    return !fault || error_set(err, "%s:%" PRIu64 ": found %s", s->paths[s->next - 1], lines_number(s->lines), fault);
+}
+
+static bool put(struct accelsim_source *s, uint32_t warp, struct accelsim_inst *i, struct error *err)
+{
+    const char *fault = i->repeats ? encoder_repeat(s->encoder, warp, i->template, i->inst.mask, &i->addresses)
+                                   : encoder_put_pattern(s->encoder, warp, &i->inst, &i->addresses, i->template);
+    return put_fault(s, fault, err);
 }
 
 /* A stream without a final EXIT gets one; so does a warp without instructions. */
@@ -264,25 +270,40 @@ static bool put_exit(struct accelsim_source *s, uint32_t warp, uint32_t pc, stru
     struct inst exit = {
         .op = INST_EXIT, .dst = INST_NO_REG, .count = 1, .pc = pc, .mask = kernel_lanes(&s->info, warp)};
     memset(exit.src, INST_NO_REG, sizeof exit.src);
-    return put(s, warp, &exit, err);
+    return put_fault(s, encoder_put(s->encoder, warp, &exit), err);
+}
+
+/* The next line of a warp, whose instruction mostly is known. */
+static bool next_inst(struct accelsim_source *s, const struct accelsim_warp *place, struct accelsim_inst *inst,
+                      struct error *err)
+{
+    const size_t length = accelsim_parse_again(&s->parser, lines_peek(s->lines), place, inst);
+    if (length) {
+        lines_take(s->lines, length);
+        return true;
+    }
+    enum source_status status = next_line(s, err);
+    if (status == SOURCE_ERROR) return false;
+    if (status == SOURCE_END)
+        return fail_at(s, "the end of the file", "another instruction of the warp: it is truncated", err);
+    const char *fault = accelsim_parse(&s->parser, s->line, place, inst);
+    return fault ? fail(s, fault, err) : true;
 }
 
 static bool parse_insts(struct accelsim_source *s, uint32_t block, uint32_t warp, uint64_t count, struct error *err)
 {
     uint64_t thread = (uint64_t)block * kernel_threads(&s->info) + (uint64_t)warp * WARP_SIZE;
     struct accelsim_warp place = {thread, kernel_lanes(&s->info, warp), false};
-    struct inst inst = {.op = INST_SP};
-    for (uint64_t i = 0; i < count; i++) {
-        enum source_status status = next_line(s, err);
-        if (status == SOURCE_ERROR) return false;
-        if (status == SOURCE_END)
-            return fail_at(s, "the end of the file", "another instruction of the warp: it is truncated", err);
-        place.last = i + 1 == count;
-        const char *fault = accelsim_parse(&s->parser, s->line, &place, &inst);
-        if (fault) return fail(s, fault, err);
-        if (!put(s, warp, &inst, err)) return false;
+    struct accelsim_inst i;
+    uint32_t last_pc = 0;
+    bool ended = false;
+    for (uint64_t n = 0; n < count; n++) {
+        place.last = n + 1 == count;
+        if (!next_inst(s, &place, &i, err) || !put(s, warp, &i, err)) return false;
+        last_pc = i.head->pc;
+        ended = !i.repeats && i.inst.op == INST_EXIT;
     }
-    return inst.op == INST_EXIT || put_exit(s, warp, inst.pc, err);
+    return ended || put_exit(s, warp, last_pc, err);
 }
 
 /* "insts = N" and the instructions of a warp, after "warp = W". */
@@ -320,6 +341,7 @@ static bool parse_block(struct accelsim_source *s, uint32_t block, struct error 
 {
     bool seen[TRACE_MAX_WARPS] = {false};
     const char *fault = encoder_begin(s->encoder, &s->info);
+    s->parser.chunk = encoder_chunk(s->encoder);
     if (fault) return fail(s, fault, err);
     if (!parse_warps(s, block, seen, err)) return false;
     for (uint32_t w = 0; w < kernel_warps(&s->info); w++) {

@@ -40,13 +40,17 @@ static const struct opcode opcodes[] = {
 
 struct line {
     char *rest;
+    const char *start, *fields, *end; /* of the head: its program counter, what follows its mask, its end */
     struct inst *inst;
+    struct pattern *addresses;
     struct accelsim_parser *parser;
     struct accelsim_head *head;
+    bool again; /* whatever is not plain is given up, without a complaint */
 };
 
 static bool complain(struct line *l, const char *found, const char *expected)
 {
+    if (l->again) return false;
     snprintf(l->parser->fault, sizeof l->parser->fault, "found '%.60s', expected %s",
              found ? found : "the end of the line", expected);
     return false;
@@ -69,9 +73,9 @@ static inline char *plain_number(char *at, unsigned base, uint64_t limit, uint64
     uint64_t v = 0;
     for (unsigned digit; (digit = digit_value(*at)) < base; at++) v = v * base + digit;
     const long digits = at - first, safe = base == 16 ? 16 : 19;
-    if (!digits || digits > safe || v > limit || (*at && !is_blank(*at))) return NULL;
+    if (!digits || digits > safe || v > limit || (*at && *at != '\n' && !is_blank(*at))) return NULL;
     *value = v;
-    return at + (*at != '\0');
+    return at + is_blank(*at);
 }
 
 static inline bool number(struct line *l, unsigned base, uint64_t limit, const char *expected, uint64_t *value)
@@ -81,7 +85,7 @@ static inline bool number(struct line *l, unsigned base, uint64_t limit, const c
         l->rest = rest;
         return true;
     }
-    char *token = token_next(&l->rest, " \t");
+    char *token = l->again ? NULL : token_next(&l->rest, " \t");
     return (token && token_number(token, base, limit, value)) || complain(l, token, expected);
 }
 
@@ -93,7 +97,7 @@ static inline bool difference(struct line *l, const char *expected, uint64_t *va
     if (rest) {
         l->rest = rest;
     } else {
-        char *token = token_next(&l->rest, " \t");
+        char *token = l->again ? NULL : token_next(&l->rest, " \t");
         minus = token && *token == '-';
         if (!token || !token_number(token + minus, 10, UINT64_MAX, value)) return complain(l, token, expected);
     }
@@ -204,60 +208,122 @@ static bool get_opcode(struct line *l)
     return h->class != BULK || complain(l, opcode, "no bulk tensor copies: they are not modelled");
 }
 
-static bool parse_head(struct line *l)
+/* A line from its program counter on, as tracers write it: 4 to 7 digits, a mask of 8 digits, the other fields. */
+struct split {
+    uint64_t pc; /* the digits, as text */
+    const char *mask, *fields;
+};
+
+static bool split_line(const char *text, struct split *s)
 {
-    struct accelsim_head *h = l->head;
-    uint64_t pc, mask, width;
-    *h = (struct accelsim_head){.dst = INST_NO_REG};
-    memset(h->src, INST_NO_REG, sizeof h->src);
-    if (!number(l, 16, UINT32_MAX, "a program counter", &pc) || !number(l, 16, UINT32_MAX, "an active mask", &mask))
-        return false;
-    if (!get_destinations(l) || !get_opcode(l) || !get_sources(l) || !number(l, 10, 4096, "a memory width", &width))
-        return false;
-    h->pc = (uint32_t)pc;
-    h->mask = (uint32_t)mask;
-    h->addresses = width != 0;
+    unsigned digits = 4;
+    while (digits < 8 && text[digits] != ' ') digits++;
+    if (digits == 8 || text[digits + 9] != ' ') return false;
+    memcpy(&s->pc, text, sizeof s->pc);
+    s->pc <<= 64 - 8 * digits; /* without the text that follows, on a little-endian host */
+    s->mask = text + digits + 1;
+    s->fields = text + digits + 10;
     return true;
 }
 
-/* Of the first 32 bytes, which may include some that follow the head. */
-static uint64_t head_hash(const char *text)
+/* By a hash of the program counter and of 14 bytes: they include most registers, and few heads are shorter. */
+static struct accelsim_head *head_set(struct accelsim_parser *p, const struct split *s)
 {
-    uint64_t word[4], hash = 0;
-    memcpy(word, text, sizeof word);
-    for (int i = 0; i < 4; i++) hash = ((hash ^ hash >> 32) + word[i]) * 0x9e3779b97f4a7c15u;
-    return hash;
+    uint64_t first, second, hash;
+    memcpy(&first, s->fields, sizeof first);
+    memcpy(&second, s->fields + 6, sizeof second);
+    hash = (s->pc ^ first) * 0x9e3779b97f4a7c15u;
+    hash = ((hash ^ hash >> 32) + second) * 0x9e3779b97f4a7c15u;
+    return p->heads[hash >> (64 - ACCELSIM_SET_BITS)];
 }
 
-/* Whether the head of the line is known; else l->head is a place for it. */
-static bool find_head(struct line *l, uint64_t hash)
+static struct accelsim_head *find_head(struct accelsim_parser *p, const struct split *s)
 {
-    struct accelsim_head *set = l->parser->heads[(hash >> 32) % ACCELSIM_SETS];
+    struct accelsim_head *set = head_set(p, s);
     for (uint32_t way = 0; way < ACCELSIM_WAYS; way++) {
-        l->head = &set[way];
-        if (l->head->hash == hash && !memcmp(l->rest, l->head->text, l->head->length)) return l->head->length;
+        if (set[way].pc_text == s->pc && !memcmp(s->fields, set[way].text, set[way].length)) return &set[way];
     }
-    l->head = &set[l->parser->replaced++ % ACCELSIM_WAYS];
-    return false;
+    return NULL;
+}
+
+/* Bytes of the text from `fields` on that lines with the same head repeat: up to the addresses, or else with the
+ * newline.  0: too many. */
+static size_t head_length(const struct line *l, const char *fields)
+{
+    const char *newline = memchr(fields, '\n', HEAD_BYTES);
+    if (!l->head->addresses) return newline ? (size_t)(newline + 1 - fields) : 0;
+    const size_t length = (size_t)(l->end - l->fields);
+    return length <= HEAD_BYTES && is_blank(fields[length - 1]) ? length : 0;
+}
+
+/* Keeps the head of a line that is found again; `text` is the line before it was parsed, with its
+ * newline. */
+static void keep_head(struct line *l, const char *text)
+{
+    struct accelsim_parser *p = l->parser;
+    struct split s;
+    if (!split_line(text, &s) || s.fields - text != l->fields - l->start) return;
+    const size_t length = head_length(l, s.fields);
+    if (!length) return;
+    struct accelsim_head *place = find_head(p, &s);
+    if (!place) place = &head_set(p, &s)[p->replaced++ % ACCELSIM_WAYS];
+    *place = *l->head;
+    place->pc_text = s.pc;
+    place->length = (uint32_t)length;
+    memcpy(place->text, s.fields, length);
+    l->head = place;
+}
+
+static bool parse_head(struct line *l)
+{
+    struct accelsim_head *h = l->head;
+    uint64_t width;
+    if (!get_destinations(l) || !get_opcode(l) || !get_sources(l) || !number(l, 10, 4096, "a memory width", &width))
+        return false;
+    h->addresses = width != 0;
+    h->simple = h->addresses ? h->class >= LOAD && h->class <= SHARED_STORE && h->size && !h->dropped
+                             : (h->class == SP || h->class == SFU || h->class == BARRIER) && !h->dropped;
+    return true;
 }
 
 static bool get_head(struct line *l)
 {
-    const uint64_t hash = head_hash(l->rest);
-    if (find_head(l, hash)) {
-        l->rest += l->head->length;
-        return true;
-    }
-    struct accelsim_head *h = l->head;
-    char text[sizeof h->text];
-    const char *start = l->rest;
-    memcpy(text, start, sizeof text); /* parsing overwrites the line */
+    uint64_t pc, mask;
+    l->start = l->rest;
+    if (!number(l, 16, UINT32_MAX, "a program counter", &pc) || !number(l, 16, UINT32_MAX, "an active mask", &mask))
+        return false;
+    l->fields = l->rest;
+    l->inst->mask = (uint32_t)mask;
+    l->head = &l->parser->latest;
+    *l->head = (struct accelsim_head){.dst = INST_NO_REG, .pc = (uint32_t)pc};
+    memset(l->head->src, INST_NO_REG, sizeof l->head->src);
     if (!parse_head(l)) return false;
-    const size_t length = (size_t)(l->rest - start);
-    if (length > sizeof text || !is_blank(text[length - 1])) return true;
-    memcpy(h->text, text, length);
-    h->hash = hash;
-    h->length = (uint32_t)length;
+    l->end = l->rest;
+    return true;
+}
+
+/* Warps mostly keep their mask from line to line. */
+static bool get_mask_again(struct line *l, const char *text)
+{
+    struct accelsim_parser *p = l->parser;
+    uint64_t digits, mask;
+    memcpy(&digits, text, sizeof digits);
+    if (digits != p->mask_text) {
+        if (plain_number((char *)text, 16, UINT32_MAX, &mask) != text + 9) return false;
+        p->mask_text = digits;
+        p->mask = (uint32_t)mask;
+    }
+    l->inst->mask = p->mask;
+    return true;
+}
+
+static bool get_head_again(struct line *l)
+{
+    struct split s;
+    if (!split_line(l->rest, &s) || !get_mask_again(l, s.mask)) return false;
+    l->head = find_head(l->parser, &s);
+    if (!l->head) return false;
+    l->rest = (char *)s.fields + l->head->length;
     return true;
 }
 
@@ -271,30 +337,32 @@ static bool get_list(struct line *l)
     for (uint32_t rest = l->inst->mask; rest; rest &= rest - 1) {
         if (!address(l, &l->inst->addr[__builtin_ctz(rest)])) return false;
     }
+    if (l->inst->mask) pattern_find(l->addresses, l->inst);
     return true;
 }
 
 static bool get_base_stride(struct line *l)
 {
-    uint64_t at, stride;
-    if (!address(l, &at) || !difference(l, "a stride", &stride)) return false;
+    struct pattern *p = l->addresses;
+    if (!address(l, &p->base) || !difference(l, "a stride", &p->stride)) return false;
     uint32_t mask = l->inst->mask;
     uint32_t run = mask ? mask >> __builtin_ctz(mask) : 0;
     if (run & (run + 1)) return complain(l, "a base and a stride", "that only for neighbouring active lanes");
-    if (mask) inst_fill_strided(l->inst, at, stride);
+    p->strided = true;
     return true;
 }
 
 static bool get_base_delta(struct line *l)
 {
-    uint64_t at, delta;
-    if (!address(l, &at)) return false;
-    uint32_t mask = l->inst->mask;
-    if (mask) l->inst->addr[__builtin_ctz(mask)] = at;
-    for (mask &= mask - 1; mask; mask &= mask - 1) {
-        if (!difference(l, "a difference per further active lane", &delta)) return false;
-        l->inst->addr[__builtin_ctz(mask)] = at += delta;
+    struct pattern *p = l->addresses;
+    const uint32_t mask = l->inst->mask;
+    const int steps = mask ? __builtin_popcount(mask) - 1 : 0;
+    if (!address(l, &p->base)) return false;
+    for (int n = 0; n < steps; n++) {
+        if (!difference(l, "a difference per further active lane", &p->step[n])) return false;
     }
+    p->stride = 0;
+    p->strided = steps == 0;
     return true;
 }
 
@@ -303,7 +371,6 @@ static bool get_addresses(struct line *l)
     uint64_t mode;
     if (!number(l, 10, 2, "an address mode: 0 (list), 1 (base and stride) or 2 (base and differences)", &mode))
         return false;
-    if (mode != 1) memset(l->inst->addr, 0, sizeof l->inst->addr);
     return mode == 0 ? get_list(l) : mode == 1 ? get_base_stride(l) : get_base_delta(l);
 }
 
@@ -320,6 +387,13 @@ static bool get_end(struct line *l)
     return !token || complain(l, token, "the end of the line");
 }
 
+static bool get_end_again(struct line *l)
+{
+    uint64_t ignored;
+    if (*l->rest != '\n') l->rest = plain_number(l->rest + (*l->rest == '-'), 16, UINT64_MAX, &ignored);
+    return l->rest && *l->rest++ == '\n';
+}
+
 /* Occupies a pipeline slot only. */
 static void make_plain(struct inst *i, uint32_t lanes)
 {
@@ -331,36 +405,49 @@ static void make_plain(struct inst *i, uint32_t lanes)
 }
 
 /* Local memory in the hardware's layout: the same element of neighbouring threads is contiguous. */
-static void interleave(struct inst *i, const struct accelsim_format *f, const struct accelsim_warp *w, uint64_t base)
+static void interleave(struct line *l, const struct accelsim_warp *w, uint64_t base)
 {
+    struct inst *i = l->inst;
+    const uint64_t threads = l->parser->format.threads;
+    pattern_fill(l->addresses, i);
     for (uint32_t rest = i->mask; rest; rest &= rest - 1) {
         int lane = __builtin_ctz(rest);
         uint64_t element = (i->addr[lane] - base) % LOCAL_BYTES / i->size;
-        i->addr[lane] = LOCAL_AREA + (element * f->threads + w->first_thread + (unsigned)lane) * i->size;
+        i->addr[lane] = LOCAL_AREA + (element * threads + w->first_thread + (unsigned)lane) * i->size;
     }
+    pattern_find(l->addresses, i);
+}
+
+static void move_to_window(struct line *l, uint64_t base)
+{
+    struct inst *i = l->inst;
+    pattern_fill(l->addresses, i);
+    for (uint32_t rest = i->mask; rest; rest &= rest - 1) {
+        uint64_t *at = &i->addr[__builtin_ctz(rest)];
+        *at = (*at - base) & SHARED_WINDOW;
+    }
+    pattern_find(l->addresses, i);
 }
 
 /* The first active lane's address selects the memory of a generic access. */
-static void resolve_generic(struct inst *i, const struct accelsim_format *f, const struct accelsim_warp *w,
-                            uint8_t global, uint8_t shared)
+static void resolve_generic(struct line *l, const struct accelsim_warp *w, uint8_t global, uint8_t shared)
 {
-    uint64_t first = i->addr[__builtin_ctz(i->mask)];
+    const struct accelsim_format *f = &l->parser->format;
+    const uint64_t first = l->addresses->base;
     bool windows = f->shared_base && f->local_base && f->shared_base < f->local_base;
-    i->op = global;
+    l->inst->op = global;
     if (!windows || first < f->shared_base || first > f->local_base + LOCAL_WINDOW) return;
     if (first >= f->local_base) {
-        if (global != INST_ATOMIC) interleave(i, f, w, f->local_base);
+        if (global != INST_ATOMIC) interleave(l, w, f->local_base);
         return;
     }
-    i->op = shared;
-    for (uint32_t rest = i->mask; rest; rest &= rest - 1) {
-        uint64_t *at = &i->addr[__builtin_ctz(rest)];
-        *at = (*at - f->shared_base) & SHARED_WINDOW;
-    }
+    l->inst->op = shared;
+    move_to_window(l, f->shared_base);
 }
 
-static void map(enum opcode_class class, struct inst *i, const struct accelsim_format *f, const struct accelsim_warp *w)
+static void map(enum opcode_class class, struct line *l, const struct accelsim_warp *w)
 {
+    struct inst *i = l->inst;
     switch (class) {
     case SFU:
         i->op = INST_SFU;
@@ -382,20 +469,20 @@ static void map(enum opcode_class class, struct inst *i, const struct accelsim_f
         break;
     case LOCAL_LOAD:
         i->op = INST_LOAD;
-        interleave(i, f, w, 0);
+        interleave(l, w, 0);
         break;
     case LOCAL_STORE:
         i->op = INST_STORE;
-        interleave(i, f, w, 0);
+        interleave(l, w, 0);
         break;
     case GENERIC_LOAD:
-        resolve_generic(i, f, w, INST_LOAD, INST_SHARED_LOAD);
+        resolve_generic(l, w, INST_LOAD, INST_SHARED_LOAD);
         break;
     case GENERIC_STORE:
-        resolve_generic(i, f, w, INST_STORE, INST_SHARED_STORE);
+        resolve_generic(l, w, INST_STORE, INST_SHARED_STORE);
         break;
     case GENERIC_ATOMIC:
-        resolve_generic(i, f, w, INST_ATOMIC, INST_SHARED_LOAD);
+        resolve_generic(l, w, INST_ATOMIC, INST_SHARED_LOAD);
         break;
     case BARRIER:
         i->op = INST_BARRIER;
@@ -415,14 +502,13 @@ static bool is_memory(enum opcode_class class)
     return class >= LOAD && class <= GENERIC_ATOMIC;
 }
 
-static bool get_memory(struct line *l)
+/* Whether the instruction can have the addresses that were found, or none. */
+static bool check_addresses(struct line *l)
 {
     const struct accelsim_head *h = l->head;
-    if (h->addresses && !get_addresses(l)) return false;
     if (h->class == UNKNOWN && h->addresses) return complain(l, h->opcode, "a known opcode where there are addresses");
     if (!is_memory(h->class) || !l->inst->mask) return true;
     if (!h->addresses) return complain(l, h->opcode, "addresses for this opcode");
-    l->inst->size = h->size;
     return h->size || complain(l, h->opcode, "an access of 1, 2, 4, 8 or 16 bytes");
 }
 
@@ -433,30 +519,68 @@ static void count_losses(const struct accelsim_head *h, struct accelsim_counts *
         name_copy(counts->first_unknown, sizeof counts->first_unknown, h->opcode, strlen(h->opcode));
 }
 
-static bool get_fields(struct line *l)
+/* Thread block and warp in old traces, and the line number. */
+static inline bool get_leading(struct line *l)
 {
-    struct inst *i = l->inst;
-    if (!get_head(l)) return false;
+    const struct accelsim_format *f = &l->parser->format;
+    return skip_numbers(l, (f->version < 3 ? 4 : 0) + f->line_numbers, "a thread block, a warp or a line number");
+}
+
+static void finish(struct line *l, const struct accelsim_warp *w)
+{
     const struct accelsim_head *h = l->head;
+    struct inst *i = l->inst;
     i->op = INST_SP;
-    i->size = 0;
+    i->size = is_memory(h->class) ? h->size : 0;
     i->dst = h->dst;
     memcpy(i->src, h->src, sizeof i->src);
     i->count = 1;
     i->pc = h->pc;
-    i->mask = h->mask;
-    return get_memory(l) && get_end(l);
+    count_losses(h, &l->parser->counts);
+    const bool exits = h->class == EXIT && w->last; /* else some lanes exit, the warp continues */
+    if (i->mask || exits) map(exits || h->class != EXIT ? h->class : SP, l, w);
+    if (i->op == INST_SP) make_plain(i, w->lanes);
 }
 
-const char *accelsim_parse(struct accelsim_parser *p, char *line, const struct accelsim_warp *w, struct inst *inst)
+static inline struct line line_begin(struct accelsim_parser *p, char *text, struct accelsim_inst *i)
 {
-    const struct accelsim_format *f = &p->format;
-    const int skipped = (f->version < 3 ? 4 : 0) + f->line_numbers;
-    struct line l = {.rest = line, .inst = inst, .parser = p};
-    if (!skip_numbers(&l, skipped, "a thread block, a warp or a line number") || !get_fields(&l)) return p->fault;
-    count_losses(l.head, &p->counts);
-    const bool exits = l.head->class == EXIT && w->last; /* else some lanes exit, the warp continues */
-    if (inst->mask || exits) map(exits || l.head->class != EXIT ? l.head->class : SP, inst, f, w);
-    if (inst->op == INST_SP) make_plain(inst, w->lanes);
+    return (struct line){.rest = text, .inst = &i->inst, .addresses = &i->addresses, .parser = p};
+}
+
+/* Completes an instruction, unless it has its template from the last time. */
+static inline void line_end(struct line *l, const struct accelsim_warp *w, struct accelsim_inst *i)
+{
+    struct accelsim_head *h = i->head = l->head;
+    const bool simple = h->simple && i->inst.mask;
+    i->template = simple ? &h->template : &l->parser->latest.template;
+    i->repeats = simple && h->template.chunk == l->parser->chunk;
+    if (!i->repeats) finish(l, w);
+}
+
+const char *accelsim_parse(struct accelsim_parser *p, char *line, const struct accelsim_warp *w,
+                           struct accelsim_inst *inst)
+{
+    struct line l = line_begin(p, line, inst);
+    char text[LINE_SLACK];
+    if (!get_leading(&l)) return p->fault;
+    memcpy(text, l.rest, sizeof text); /* parsing overwrites the line */
+    char *nul = memchr(text, '\0', sizeof text);
+    if (nul) *nul = '\n';
+    if (!get_head(&l) || (l.head->addresses && !get_addresses(&l)) || !check_addresses(&l) || !get_end(&l))
+        return p->fault;
+    keep_head(&l, text);
+    line_end(&l, w, inst);
     return NULL;
+}
+
+size_t accelsim_parse_again(struct accelsim_parser *p, char *text, const struct accelsim_warp *w,
+                            struct accelsim_inst *inst)
+{
+    struct line l = line_begin(p, text, inst);
+    l.again = true;
+    if (!get_leading(&l) || !get_head_again(&l)) return 0;
+    if (l.head->addresses && !(get_addresses(&l) && get_end_again(&l))) return 0;
+    if (!l.head->simple && !check_addresses(&l)) return 0;
+    line_end(&l, w, inst);
+    return (size_t)(l.rest - text);
 }

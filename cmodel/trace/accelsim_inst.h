@@ -5,6 +5,7 @@
 #include <stddef.h>
 
 #include "trace/accelsim.h"
+#include "trace/encoded.h"
 #include "trace/lines.h"
 
 /* Fields of a kernel's header that affect its instruction lines. */
@@ -23,21 +24,25 @@ struct accelsim_warp {
     bool last;             /* last line of the warp: EXIT becomes an instruction only there */
 };
 
-/* An instruction up to its addresses.  Every warp that executes it in the same lanes repeats its text. */
+#define HEAD_BYTES 64u /* with a program counter and a mask before it, no more than LINE_SLACK */
+
+/* An instruction up to its addresses.  Every warp that executes it repeats its text, with its own mask. */
 struct accelsim_head {
-    uint64_t hash;
-    uint32_t length; /* of the text; 0: a free place */
-    char text[LINE_SLACK];
-    char opcode[32]; /* up to the first '.' */
-    uint8_t class;   /* enum opcode_class */
-    uint8_t size;    /* of an access in bytes; 0: one that a lane cannot make */
-    uint8_t dropped; /* source registers beyond INST_MAX_SRC */
+    uint64_t pc_text;      /* its program counter, see split_line(); 0: a free place */
+    uint32_t length;       /* of the text */
+    char text[HEAD_BYTES]; /* after the mask: up to the addresses, or else with the newline */
+    char opcode[32];       /* up to the first '.' */
+    uint8_t class;         /* enum opcode_class */
+    uint8_t size;          /* of an access in bytes; 0: one that a lane cannot make */
+    uint8_t dropped;       /* source registers beyond INST_MAX_SRC */
     uint8_t dst, src[INST_MAX_SRC];
     bool addresses; /* they follow */
-    uint32_t pc, mask;
+    bool simple;    /* any line with an active lane gives the same instruction, without faults or losses */
+    uint32_t pc;
+    struct encoder_template template; /* of that instruction */
 };
 
-enum { ACCELSIM_SETS = 1024, ACCELSIM_WAYS = 4 };
+enum { ACCELSIM_SET_BITS = 10, ACCELSIM_SETS = 1 << ACCELSIM_SET_BITS, ACCELSIM_WAYS = 4 };
 
 /* State of parsing; all zero at the start. */
 struct accelsim_parser {
@@ -46,10 +51,28 @@ struct accelsim_parser {
     char fault[256];
     struct accelsim_head heads[ACCELSIM_SETS][ACCELSIM_WAYS]; /* the latest, by a hash of the text */
     uint32_t replaced;                                        /* of them */
+    struct accelsim_head latest;                              /* the one that is being parsed */
+    uint64_t mask_text;                                       /* a mask's 8 digits, and its value */
+    uint32_t mask;
+    uint64_t chunk; /* of the encoder that takes the instructions: set by the caller */
+};
+
+/* An instruction as the encoder takes it. */
+struct accelsim_inst {
+    struct accelsim_head *head; /* until the next line */
+    struct encoder_template *template;
+    bool repeats;     /* the template is known, so `inst` has only its mask */
+    struct inst inst; /* without addresses */
+    struct pattern addresses;
 };
 
 /* Parses `line`, which is overwritten and lies in LINE_SLACK more bytes than it has (lines.h).  NULL, or an error text.
  * The caller checks the instruction by inst_fault(). */
 const char *accelsim_parse(struct accelsim_parser *parser, char *line, const struct accelsim_warp *warp,
-                           struct inst *inst);
+                           struct accelsim_inst *inst);
+
+/* The same for a line that ends in a newline, and differs from one that was parsed only in its mask and addresses.
+ * Returns its length, or 0: any other line, or a wrong one.  Nothing is overwritten. */
+size_t accelsim_parse_again(struct accelsim_parser *parser, char *text, const struct accelsim_warp *warp,
+                            struct accelsim_inst *inst);
 #endif

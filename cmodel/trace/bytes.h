@@ -43,9 +43,17 @@ static inline void bytes_u8(struct bytes *b, uint8_t v)
     bytes_put(b, &v, 1);
 }
 
+/* The lowest n bytes, lowest first.  Returns the end. */
+static inline uint8_t *write_le(uint8_t *to, uint64_t v, int n)
+{
+    for (int i = 0; i < n; i++) *to++ = (uint8_t)(v >> (8 * i));
+    return to;
+}
+
 static inline void bytes_le(struct bytes *b, uint64_t v, int n)
 {
-    for (int i = 0; i < n; i++) bytes_u8(b, (uint8_t)(v >> (8 * i)));
+    uint8_t *to = bytes_reserve(b, (size_t)n);
+    if (to) b->size += (size_t)(write_le(to, v, n) - to);
 }
 
 #define VARINT_MAX 10 /* bytes */

@@ -26,11 +26,17 @@ const char *kernel_fault(const struct kernel_info *kernel);
 const char *allocation_fault(const struct allocation *allocation);
 const char *name_fault(const char *name);
 
+static inline const char *inst_mask_fault(uint8_t op, uint32_t mask, uint32_t lanes)
+{
+    if (mask & ~lanes) return "an active lane without a thread";
+    return mask || op == INST_BARRIER || op == INST_EXIT ? NULL : "no active lane";
+}
+
 static inline const char *inst_fault(const struct inst *inst, uint32_t lanes)
 {
     if (inst->op >= INST_OPS) return "an unknown operation";
-    if (inst->mask & ~lanes) return "an active lane without a thread";
-    if (!inst->mask && inst->op != INST_BARRIER && inst->op != INST_EXIT) return "no active lane";
+    const char *mask_fault = inst_mask_fault(inst->op, inst->mask, lanes);
+    if (mask_fault) return mask_fault;
     if (inst->op == INST_SP || inst->op == INST_SFU) return inst->count ? NULL : "a run of 0 instructions";
     if (inst->count != 1) return "a count other than 1 outside SP and SFU";
     if (!inst_is_memory(inst->op)) return NULL;

@@ -182,13 +182,6 @@ static void get_addresses(struct reader *r, struct address_slot *slot, unsigned 
         inst_fill_strided(i, slot->base, slot->stride);
 }
 
-/* An instruction of a checked template can be wrong only in its mask. */
-static const char *mask_fault(uint8_t op, uint32_t mask, uint32_t lanes)
-{
-    if (mask & ~lanes) return "an active lane without a thread";
-    return mask || op == INST_BARRIER || op == INST_EXIT ? NULL : "no active lane";
-}
-
 /* A template begins with the first fields of an instruction. */
 _Static_assert(offsetof(struct template, pc) == offsetof(struct inst, pc), "templates are copied as bytes");
 
@@ -205,7 +198,7 @@ static const char *get_inst(const struct chunk *c, struct warp_reader *w, struct
     i->mask = state->mask;
     unsigned mode = control & CONTROL_MODE;
     if (inst_is_memory(i->op) != (mode != ADDRESS_NONE)) return "addresses where none belong, or none";
-    const char *fault = mask_fault(i->op, i->mask, w->lanes);
+    const char *fault = inst_mask_fault(i->op, i->mask, w->lanes); /* the rest of it is checked */
     if (fault) return fault;
     state->next = number + 1;
     if (mode != ADDRESS_NONE) get_addresses(r, warp_state_slot(state, (uint32_t)number, t), mode, i);

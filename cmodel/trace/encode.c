@@ -15,6 +15,7 @@ struct warp_writer {
 };
 
 struct encoder {
+    uint64_t chunk; /* from 1 */
     uint32_t warps, blocks;
     struct bytes templates, body; /* serialised templates; finished blocks */
     struct template *table;
@@ -67,6 +68,7 @@ struct encoder *encoder_new(void)
 {
     struct encoder *e = calloc(1, sizeof *e);
     if (!e) return NULL;
+    e->chunk = 1;
     if (grow_table(e, FIRST_TEMPLATES)) return e;
     encoder_free(e);
     return NULL;
@@ -110,12 +112,6 @@ static void put_template(struct bytes *out, const struct template *t)
     bytes_varint(out, zigzag(t->stride));
 }
 
-/* Address pattern of the active lanes. */
-struct shape {
-    uint64_t base, stride; /* of the first active lane; per lane number from there */
-    bool strided, single;  /* a single lane fits any stride */
-};
-
 /* Number of a new template, of which `at` is the bucket; CHUNK_TEMPLATES if the table is full. */
 static uint32_t add_template(struct encoder *e, const struct template *t, uint32_t at)
 {
@@ -130,99 +126,96 @@ static uint32_t add_template(struct encoder *e, const struct template *t, uint32
 }
 
 /* Template number of the instruction, mostly the expected one; CHUNK_TEMPLATES if the table is full. */
-static uint32_t find_template(struct encoder *e, const struct inst *i, uint64_t expected, const struct shape *s)
+static uint32_t find_template(struct encoder *e, const struct inst *i, const struct pattern *p, uint64_t expected)
 {
-    struct template t = {
-        .op = i->op, .dst = i->dst, .count = i->count, .pc = i->pc, .base = s->base, .stride = s->stride};
-    if (inst_is_memory(i->op)) t.size = i->size; /* else it is don't-care and must not create another template */
+    struct template t = {.op = i->op, .dst = i->dst, .count = i->count, .pc = i->pc};
+    if (inst_is_memory(i->op)) { /* else these are don't-care and must not create another template */
+        t.size = i->size;
+        t.base = p->base;
+        t.stride = p->stride;
+    }
     memcpy(t.src, i->src, INST_MAX_SRC);
     if (expected < e->template_count && same_template(&e->table[expected], &t)) return (uint32_t)expected;
     const uint32_t at = find_bucket(e, &t);
     return e->buckets[at] ? e->buckets[at] - 1 : add_template(e, &t, at);
 }
 
-/* Whether the active lanes' addresses are `at` plus a multiple of the stride.  Mostly all lanes are active: the first
- * loop vectorises. */
-static bool is_strided(const struct inst *i, uint64_t at, uint64_t stride)
+static unsigned choose_mode(uint32_t mask, const struct pattern *p, const struct address_slot *slot)
 {
-    uint64_t differ = 0;
-    at -= (uint64_t)__builtin_ctz(i->mask) * stride;
-    if (i->mask == 0xffffffffu) {
-        for (uint32_t lane = 0; lane < WARP_SIZE; lane++, at += stride) differ |= i->addr[lane] ^ at;
-        return !differ;
+    if (!p->strided) return ADDRESS_LIST;
+    const bool single = !(mask & (mask - 1)); /* it fits any stride */
+    return single || p->stride == slot->stride ? ADDRESS_SAME : ADDRESS_STRIDE;
+}
+
+static uint8_t *write_addresses(uint8_t *to, struct address_slot *slot, uint32_t mask, const struct pattern *p,
+                                unsigned mode)
+{
+    to = write_varint(to, zigzag(p->base - slot->base));
+    slot->base = p->base;
+    if (mode == ADDRESS_STRIDE) {
+        to = write_varint(to, zigzag(p->stride));
+        slot->stride = p->stride;
     }
-    for (uint32_t rest = i->mask; rest && !differ; rest &= rest - 1)
-        differ = i->addr[__builtin_ctz(rest)] ^ (at + (unsigned)__builtin_ctz(rest) * stride);
-    return !differ;
-}
-
-static struct shape find_shape(const struct inst *i)
-{
-    int first = __builtin_ctz(i->mask);
-    uint32_t rest = i->mask & (i->mask - 1);
-    struct shape s = {.base = i->addr[first], .strided = true, .single = rest == 0};
-    if (s.single) return s;
-    int second = __builtin_ctz(rest), gap = second - first;
-    int64_t step = (int64_t)(i->addr[second] - s.base);
-    s.stride = (uint64_t)(step / gap);
-    s.strided = step % gap == 0 && is_strided(i, s.base, s.stride);
-    if (!s.strided) s.stride = 0;
-    return s;
-}
-
-static int choose_mode(const struct shape *s, const struct address_slot *slot)
-{
-    if (!s->strided) return ADDRESS_LIST;
-    return s->single || s->stride == slot->stride ? ADDRESS_SAME : ADDRESS_STRIDE;
-}
-
-static void put_differences(struct bytes *out, const struct inst *i)
-{
-    uint8_t *const first = bytes_reserve(out, WARP_SIZE * VARINT_MAX), *to = first;
-    uint64_t last = i->addr[__builtin_ctz(i->mask)];
-    if (!to) return;
-    for (uint32_t rest = i->mask & (i->mask - 1); rest; rest &= rest - 1) {
-        int lane = __builtin_ctz(rest);
-        to = write_varint(to, zigzag(i->addr[lane] - last));
-        last = i->addr[lane];
+    if (mode == ADDRESS_LIST) {
+        const int steps = __builtin_popcount(mask) - 1;
+        for (int n = 0; n < steps; n++) to = write_varint(to, zigzag(p->step[n]));
     }
-    out->size += (size_t)(to - first);
+    return to;
 }
 
-static void put_addresses(struct bytes *out, struct address_slot *slot, const struct inst *i, int mode,
-                          const struct shape *s)
-{
-    bytes_varint(out, zigzag(s->base - slot->base));
-    if (mode == ADDRESS_STRIDE) bytes_varint(out, zigzag(s->stride));
-    if (mode == ADDRESS_STRIDE) slot->stride = s->stride;
-    if (mode == ADDRESS_LIST) put_differences(out, i);
-    slot->base = s->base;
-}
+/* Maximum size: template number, mask and addresses. */
+#define INST_BYTES (VARINT_MAX + 4 + WARP_SIZE * VARINT_MAX)
 
-static const char *put_inst(struct encoder *e, struct warp_writer *w, const struct inst *i)
+static const char *put_inst(struct encoder *e, struct warp_writer *w, uint32_t number, uint32_t mask,
+                            const struct pattern *p)
 {
-    bool memory = inst_is_memory(i->op), new_mask = i->mask != w->state.mask;
-    struct shape shape = memory ? find_shape(i) : (struct shape){0};
-    uint32_t number = find_template(e, i, w->state.next, &shape);
-    if (number == CHUNK_TEMPLATES) return "more than 65536 different instructions in one chunk, or too little memory";
-    struct address_slot *slot = memory ? warp_state_slot(&w->state, number, &e->table[number]) : NULL;
-    int mode = memory ? choose_mode(&shape, slot) : ADDRESS_NONE;
-    bytes_varint(&w->out,
-                 zigzag(number - w->state.next) << CONTROL_BITS | (new_mask ? CONTROL_MASK : 0) | (unsigned)mode);
-    if (new_mask) bytes_le(&w->out, i->mask, 4);
-    if (memory) put_addresses(&w->out, slot, i, mode, &shape);
+    const struct template *t = &e->table[number];
+    uint8_t *const first = bytes_reserve(&w->out, INST_BYTES), *to = first;
+    if (!to) return "out of memory";
+    const bool memory = inst_is_memory(t->op), new_mask = mask != w->state.mask;
+    struct address_slot *slot = memory ? warp_state_slot(&w->state, number, t) : NULL;
+    const unsigned mode = memory ? choose_mode(mask, p, slot) : ADDRESS_NONE;
+    to = write_varint(to, zigzag(number - w->state.next) << CONTROL_BITS | (new_mask ? CONTROL_MASK : 0) | mode);
+    if (new_mask) to = write_le(to, mask, 4);
+    if (memory) to = write_addresses(to, slot, mask, p, mode);
+    w->out.size += (size_t)(to - first);
     w->state.next = number + 1;
-    w->state.mask = i->mask;
-    w->ended = i->op == INST_EXIT;
-    return w->out.size > CHUNK_MAX ? "a warp of more than 128 MiB" : w->out.failed ? "out of memory" : NULL;
+    w->state.mask = mask;
+    w->ended = t->op == INST_EXIT;
+    return w->out.size > CHUNK_MAX ? "a warp of more than 128 MiB" : NULL;
+}
+
+static const char after_exit[] = "an instruction after the warp's exit";
+
+const char *encoder_put_pattern(struct encoder *e, uint32_t warp, const struct inst *inst,
+                                const struct pattern *pattern, struct encoder_template *template)
+{
+    if (warp >= e->warps) return "an instruction of a warp that the thread block does not have";
+    struct warp_writer *w = &e->warp[warp];
+    const char *fault = inst_fault(inst, w->lanes);
+    if (fault) return fault;
+    if (w->ended) return after_exit;
+    const uint32_t number = find_template(e, inst, pattern, w->state.next);
+    if (number == CHUNK_TEMPLATES) return "more than 65536 different instructions in one chunk, or too little memory";
+    *template = (struct encoder_template){e->chunk, number};
+    return put_inst(e, w, number, inst->mask, pattern);
+}
+
+const char *encoder_repeat(struct encoder *e, uint32_t warp, const struct encoder_template *template, uint32_t mask,
+                           const struct pattern *pattern)
+{
+    struct warp_writer *w = &e->warp[warp];
+    const char *fault = inst_mask_fault(e->table[template->number].op, mask, w->lanes);
+    if (fault) return fault;
+    return w->ended ? after_exit : put_inst(e, w, template->number, mask, pattern);
 }
 
 const char *encoder_put(struct encoder *e, uint32_t warp, const struct inst *inst)
 {
-    if (warp >= e->warps) return "an instruction of a warp that the thread block does not have";
-    const char *fault = inst_fault(inst, e->warp[warp].lanes);
-    if (fault) return fault;
-    return e->warp[warp].ended ? "an instruction after the warp's exit" : put_inst(e, &e->warp[warp], inst);
+    struct pattern pattern;
+    struct encoder_template template;
+    if (inst_is_memory(inst->op) && inst->mask) pattern_find(&pattern, inst);
+    return encoder_put_pattern(e, warp, inst, &pattern, &template);
 }
 
 static size_t raw_size(const struct encoder *e)
@@ -247,6 +240,11 @@ bool encoder_full(const struct encoder *e)
     return raw_size(e) >= CHUNK_TARGET || e->template_count >= CHUNK_TEMPLATES / 2;
 }
 
+uint64_t encoder_chunk(const struct encoder *e)
+{
+    return e->chunk;
+}
+
 uint32_t encoder_blocks(const struct encoder *e)
 {
     return e->blocks;
@@ -261,6 +259,7 @@ const char *encoder_take(struct encoder *e, struct bytes *raw)
     bool failed = raw->failed || e->templates.failed || e->body.failed;
     e->templates.size = e->body.size = 0;
     e->template_count = e->blocks = 0;
+    e->chunk++;
     memset(e->buckets, 0, 2 * (size_t)e->template_room * sizeof *e->buckets);
     if (failed) bytes_free(raw);
     return failed ? "out of memory" : NULL;

@@ -9,6 +9,7 @@
 #ifndef MEMTWIN_ENCODED_H
 #define MEMTWIN_ENCODED_H
 #include "trace/bytes.h"
+#include "trace/pattern.h"
 #include "trace/source.h"
 
 #define CHUNK_TARGET (256u << 10) /* raw size at which a writer closes a chunk */
@@ -23,6 +24,20 @@ void encoder_free(struct encoder *e);
  * NULL or an error text: an instruction against source.h, a block beyond CHUNK_MAX, out of memory. */
 const char *encoder_begin(struct encoder *e, const struct kernel_info *kernel);
 const char *encoder_put(struct encoder *e, uint32_t warp, const struct inst *inst);
+
+/* All of an instruction but its mask and addresses, as the encoder knows it until its chunk is taken. */
+struct encoder_template {
+    uint64_t chunk; /* all zero: of none */
+    uint32_t number;
+};
+uint64_t encoder_chunk(const struct encoder *e); /* that is being encoded */
+
+/* Like encoder_put(), with the addresses in `pattern` and not in the instruction. */
+const char *encoder_put_pattern(struct encoder *e, uint32_t warp, const struct inst *inst,
+                                const struct pattern *pattern, struct encoder_template *template);
+/* Puts an instruction of the same template again.  It must be of this chunk. */
+const char *encoder_repeat(struct encoder *e, uint32_t warp, const struct encoder_template *template, uint32_t mask,
+                           const struct pattern *pattern);
 const char *encoder_end(struct encoder *e);
 
 bool encoder_full(const struct encoder *e); /* the chunk should be taken: about CHUNK_TARGET bytes, or half of

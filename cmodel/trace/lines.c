@@ -24,9 +24,9 @@ struct lines {
     uint8_t input[16384]; /* compressed bytes */
     uint64_t at, number;  /* offset of buffer[begin]; lines delivered */
     size_t begin, end;
-    bool ended; /* the buffer holds the end of the file */
-    bool nul;   /* the file has a NUL: each line is searched for one */
-    char buffer[BUFFER + LINE_SLACK];
+    bool ended;                           /* the buffer holds the end of the file */
+    bool nul;                             /* the file has a NUL: each line is searched for one */
+    char buffer[BUFFER + 1 + LINE_SLACK]; /* a NUL at `end` */
 };
 
 static bool lines_error(const struct lines *l, const char *what, struct error *err)
@@ -126,6 +126,7 @@ static bool refill(struct lines *l, struct error *err)
     if (n < 0) return false;
     if (memchr(l->buffer + l->end, '\0', (size_t)n)) l->nul = true;
     l->end += (size_t)n;
+    l->buffer[l->end] = '\0';
     l->ended = n == 0;
     return true;
 }
@@ -169,6 +170,18 @@ enum source_status lines_next(struct lines *l, char **line, struct error *err)
     return SOURCE_OK;
 }
 
+char *lines_peek(struct lines *l)
+{
+    return l->buffer + l->begin;
+}
+
+void lines_take(struct lines *l, size_t length)
+{
+    l->begin += length;
+    l->at += length;
+    l->number++;
+}
+
 struct line_mark lines_here(const struct lines *l)
 {
     return (struct line_mark){l->at, l->number + 1};
@@ -182,6 +195,7 @@ uint64_t lines_number(const struct lines *l)
 static void forget_buffer(struct lines *l, struct line_mark mark)
 {
     l->begin = l->end = 0;
+    l->buffer[0] = '\0';
     l->ended = false;
     l->at = mark.offset;
     l->number = mark.number - 1;

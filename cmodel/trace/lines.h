@@ -5,7 +5,7 @@
 #include "trace/source.h"
 
 #define LINE_MAX_BYTES 65536u /* mangled C++ names are long */
-#define LINE_SLACK 64u        /* bytes that may be read after the end of a line: of any content */
+#define LINE_SLACK 96u        /* bytes that may be read after the end of a line: of any content */
 
 struct lines;
 struct line_mark {
@@ -18,6 +18,11 @@ void lines_close(struct lines *l);
 /* The next line without its newline; valid until the next call and writable by the caller.  SOURCE_END after the
  * last. */
 enum source_status lines_next(struct lines *l, char **line, struct error *err);
+
+/* For readers that find a line's end themselves: the text that lines_next() has not returned yet, as far as it is in
+ * memory.  A NUL follows it, and LINE_SLACK more bytes. */
+char *lines_peek(struct lines *l);
+void lines_take(struct lines *l, size_t length); /* a line at its beginning, with its newline; of no NUL */
 
 struct line_mark lines_here(const struct lines *l); /* position of the line that lines_next() returns next */
 uint64_t lines_number(const struct lines *l);       /* position of the last returned line */

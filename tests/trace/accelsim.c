@@ -292,14 +292,36 @@ Test(accelsim, opcodes_are_sorted)
         cr_assert_lt(strcmp(names[i - 1], names[i]), 0, "%s", names[i]);
 }
 
-static struct accelsim_parser parser = {.format = {.version = 5, .threads = 64}};
+static struct accelsim_parser parser = {.format = {.version = 5, .threads = 64}, .chunk = 1};
+static const struct accelsim_warp parsed_warp = {32, 0xffffffff, false};
+
+static void fill_addresses(struct accelsim_inst *i)
+{
+    if (inst_is_memory(i->inst.op)) pattern_fill(&i->addresses, &i->inst);
+}
 
 static const char *try_parse(const char *text, struct inst *i)
 {
-    static const struct accelsim_warp warp = {32, 0xffffffff, false};
+    struct accelsim_inst parsed;
     char line[500];
     snprintf(line, sizeof line, "%s", text);
-    return accelsim_parse(&parser, line, &warp, i);
+    const char *fault = accelsim_parse(&parser, line, &parsed_warp, &parsed);
+    if (!fault) fill_addresses(&parsed);
+    *i = parsed.inst;
+    return fault;
+}
+
+/* The bytes of the line that are read by its head. */
+static size_t parse_again(const char *text, struct inst *i)
+{
+    struct accelsim_inst parsed;
+    char line[500];
+    snprintf(line, sizeof line, "%s", text);
+    const size_t length = accelsim_parse_again(&parser, line, &parsed_warp, &parsed);
+    cr_expect_str_eq(line, text);
+    if (length) fill_addresses(&parsed);
+    *i = parsed.inst;
+    return length;
 }
 
 static struct inst parse(const char *text)
@@ -334,6 +356,60 @@ Test(accelsim, repeated_instructions_are_read_like_the_first)
         cr_expect_eq(i.src[0], 2);
         parser.counts.unknown_opcodes--;
     }
+}
+
+/* The first line teaches the head, by which the second is read like a line of its own. */
+Test(accelsim, a_known_head_reads_another_mask_and_other_addresses)
+{
+    static const char *const lines[][2] = {
+        {"0010 ffffffff 1 R1 LDG.E.64 2 R2 R3 8 1 0x100 8", "0010 0000000f 1 R1 LDG.E.64 2 R2 R3 8 1 0x7f00 -16"},
+        {"0010 ffffffff 0 STG.E 2 R2 R3 4 1 0x100 4", "0010 40000201 0 STG.E 2 R2 R3 4 2 0x200 0 -0x8"},
+        {"0010 00000003 0 STS 2 R2 R3 4 0 10 14", "0010 00000007 0 STS 2 R2 R3 4 0 0x10 14 1234567812345678"},
+        {"10008 ffffffff 1 R1 IADD3 3 R1 R2 R3 0 0x10", "10008 00000001 1 R1 IADD3 3 R1 R2 R3 0 0x10"},
+        {"0020 ffffffff 1 R1 MOV 0 0 ", "0020 00000000 1 R1 MOV 0 0 "},
+        {"0020 ffffffff 0 NEW.OP 5 R1 R2 R3 R4 R5 0", "0020 00000001 0 NEW.OP 5 R1 R2 R3 R4 R5 0"},
+        {"0020 00000001 1 R1 LDL 1 R2 4 1 0x10 0", "0020 00000002 1 R1 LDL 1 R2 4 1 0x20 0"},
+        {"0030 ffffffff 0 LDG.E.24 1 R2 3 1 0x100 3", NULL},
+    };
+    for (size_t n = 0; lines[n][1]; n++) {
+        struct inst first = parse(lines[n][0]), again, alone = parse(lines[n][1]);
+        char text[200];
+        const size_t length = (size_t)snprintf(text, sizeof text, "%s\n", lines[n][1]);
+        cr_expect(first.pc == alone.pc);
+        cr_expect_eq(parse_again(text, &again), length, "%s", text);
+        cr_expect_eq(again.op, alone.op, "%s", text);
+        cr_expect(again.mask == alone.mask && again.pc == alone.pc && again.dst == alone.dst, "%s", text);
+        cr_expect(again.size == alone.size && !memcmp(again.src, alone.src, sizeof again.src), "%s", text);
+        if (inst_is_memory(alone.op)) cr_expect_arr_eq(again.addr, alone.addr, sizeof alone.addr, "%s", text);
+    }
+}
+
+Test(accelsim, a_known_head_reads_no_line_that_is_cut_short_or_wrong)
+{
+    static const char *const others[] = {
+        "0010 ffffffff 1 R1 LDG.E 1 R2 4 1 0x100 4",     /* the text ends */
+        "0010 ffffffff 1 R1 LDG.E 1 R2 4 1 0x100 4\r\n", /* lines_next() knows this end */
+        "0010 ffffffff 1 R1 LDG.E 1 R2 4 1 0x100 4 1 1\n",
+        "0010 ffffffff 1 R1 LDG.E 1 R2 4 1 0x100 x\n",
+        "0010 ffffffff 1 R1 LDG.E 1 R2 4 1 0x100\n",
+        "0010 ffffffff 1 R1 LDG.E 1 R2 4 3 0x100 4\n",
+        "0010 ffffffff 1 R1 LDG.E 1 R2 4\n",
+        "0010 f0f0f0f0 1 R1 LDG.E 1 R2 4 1 0x100 4\n",
+        "0010 fffffffg 1 R1 LDG.E 1 R2 4 1 0x100 4\n",
+        "0010 fffffff 1 R1 LDG.E 1 R2 4 1 0x100 4\n",
+        "0018 ffffffff 1 R1 LDG.E 1 R2 4 1 0x100 4\n",
+        "0010 ffffffff 1 R1 LDG.E 1 R3 4 1 0x100 4\n",
+        "0020 ffffffff 1 R1 MOV 0 0 1 0x10 4\n",
+        "#END_TB\n",
+        "",
+    };
+    parse("0010 ffffffff 1 R1 LDG.E 1 R2 4 1 0x100 4");
+    parse("0020 ffffffff 1 R1 MOV 0 0 ");
+    struct inst i;
+    cr_expect_neq(parse_again("0010 ffffffff 1 R1 LDG.E 1 R2 4 1 0x100 4\n", &i), 0);
+    cr_expect_neq(parse_again("0020 ffffffff 1 R1 MOV 0 0 \n", &i), 0);
+    for (size_t n = 0; n < sizeof others / sizeof *others; n++)
+        cr_expect_eq(parse_again(others[n], &i), 0, "%s", others[n]);
 }
 
 Test(accelsim, numbers_of_any_length)
