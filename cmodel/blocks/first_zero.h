@@ -12,11 +12,23 @@ static inline bool group_is_ones(const uint8_t *byte, uint64_t first)
     return all != 0;
 }
 
+/* Place of the first 0 in a group, or BITS_GROUP: likewise. */
+static inline uint32_t zero_in_group(const uint8_t *byte, uint64_t first)
+{
+    uint8_t place = BITS_GROUP;
+    for (uint8_t i = 0; i < BITS_GROUP; i++) {
+        const uint8_t here = byte[first + i] ? (uint8_t)BITS_GROUP : i;
+        place = here < place ? here : place;
+    }
+    return place;
+}
+
 /* Place of the first 0 among `count` bytes, each 0 or 1; `count`: there is none. */
 BITS_SEARCH static uint32_t first_zero(const uint8_t *byte, uint32_t count)
 {
     uint32_t i = 0;
     while (i + BITS_GROUP <= count && group_is_ones(byte, i)) i += BITS_GROUP;
+    if (i + BITS_GROUP <= count) return i + zero_in_group(byte, i);
     while (i < count && byte[i]) i++;
     return i;
 }

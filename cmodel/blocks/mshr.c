@@ -25,6 +25,19 @@ static inline bool group_has(const struct mshr *m, uint64_t first, uint64_t addr
     return same != 0;
 }
 
+/* The same for its place, in a group that holds the address. */
+static inline void match_group(const struct mshr *m, uint64_t first, uint64_t addr, struct found *f)
+{
+    uint64_t hit = 0, set = 0;
+    for (uint32_t i = 0; i < BITS_GROUP; i++) {
+        const uint64_t same = (uint64_t)(m->addr_q[first + i] == addr) & m->live_q[first + i];
+        hit |= same;
+        set |= same * (first + i);
+    }
+    f->hit = f->hit || hit != 0;
+    f->set = (uint16_t)(f->set | set);
+}
+
 static inline bool is_group(const struct mshr *m, uint32_t first)
 {
     return first + BITS_GROUP <= m->p.Entries;
@@ -46,7 +59,7 @@ BITS_SEARCH static void search(const struct mshr *m, uint64_t addr, struct found
     f->hit = false;
     f->set = 0;
     for (; is_group(m, first); first += BITS_GROUP)
-        if (group_has(m, first, addr)) match(m, first, first + BITS_GROUP, addr, f);
+        if (group_has(m, first, addr)) match_group(m, first, addr, f);
     match(m, first, m->p.Entries, addr, f);
 }
 
