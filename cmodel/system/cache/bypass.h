@@ -64,6 +64,12 @@ static inline bool bypass_settling(const struct bypass *b)
     return b->learner && bypass_learner_settling(b);
 }
 
+/* Nothing of it moves or is in flight. */
+static inline bool bypass_rests(const struct bypass *b)
+{
+    return !b->asked && !b->learner && !b->used;
+}
+
 /* Slots in use after the last clock edge. */
 static inline uint32_t bypass_used(const struct bypass *b)
 {

@@ -39,13 +39,12 @@ struct l1d {
     const struct memory_port *port;
     uint64_t sent, received;
 
-    struct access waiting; /* presented to the MSHR file */
-    uint64_t block;        /* of it */
-    uint64_t refused_id;   /* of the access that was refused last, and its line */
-    uint64_t refused_line;
-    uint64_t *stuck;     /* the counter of that refusal, if it may be repeated; else NULL */
-    bool refused_inside; /* it was not of a bypassed read */
-    bool timed;          /* time and other refusals can end a refusal, too */
+    struct access waiting;             /* presented to the MSHR file */
+    uint64_t block;                    /* of it */
+    uint64_t refused_id, refused_line; /* of the access that was refused last */
+    uint64_t *stuck;                   /* the counter of that refusal, if it may be repeated; else NULL */
+    bool refused_inside;               /* it was not of a bypassed read */
+    bool timed;                        /* time and other refusals can end a refusal, too */
     struct error fault;
 };
 
@@ -87,13 +86,12 @@ struct l1d *l1d_create(struct env *env, uint32_t sm, struct error *err)
     setup.filled = TAG_VALID;
     setup.tags.only = bypass_kind_of(c)->streams;
     l->bypass = bypass_create(env, sm, err);
-    if (cache_init(&l->cache, env, &setup, err) && l->bypass &&
-        ring_init(&l->misses, sizeof(struct request), c->l1d_miss_queue) &&
-        ring_init_growing(&l->responses, sizeof(struct request), 64) &&
-        ring_init(&l->hits, sizeof(struct hit), c->l1d_latency + 1) && more_flights(l)) {
-        l->timed = setup.tags.only || l->cache.learns || l->cache.on_stall != STALL_OFF;
-        return l;
-    }
+    const bool ok = cache_init(&l->cache, env, &setup, err) && l->bypass &&
+                    ring_init(&l->misses, sizeof(struct request), c->l1d_miss_queue) &&
+                    ring_init_growing(&l->responses, sizeof(struct request), 64) &&
+                    ring_init(&l->hits, sizeof(struct hit), c->l1d_latency + 1) && more_flights(l);
+    l->timed = setup.tags.only || l->cache.learns || l->cache.on_stall != STALL_OFF;
+    if (ok) return l;
     error_set(err, "%s: out of memory", unit);
     l1d_destroy(l);
     return NULL;
@@ -161,8 +159,7 @@ static void count_latency(struct l1d *l, const struct request *r)
     raise_to(&s->mem_latency_max, cycles);
 }
 
-/* uvm_pin(), uvm_unpin() or uvm_wrote() of the line's page.  A page stays in device memory while a request to it is
- * below or is being answered by the MSHR file. */
+/* uvm_pin() and uvm_unpin(), around a request below or at the MSHR file, or uvm_wrote() of the line's page. */
 static void tell_uvm(const struct l1d *l, uint64_t line, void (*what)(struct uvm *, uint32_t))
 {
     const uint32_t page = l->env->uvm ? uvm_page(l->env->uvm, line) : UVM_UNMANAGED;
@@ -358,7 +355,6 @@ static bool is_stuck(const struct l1d *l, const struct access *a)
 
 static enum l1d_outcome access_read(struct l1d *l, const struct access *a)
 {
-    if (is_stuck(l, a)) return refuse(l, a, l->stuck);
     const uint64_t block = block_of_access(l, a);
     const enum tag_state state = tags_probe(l->cache.tags, block);
     cache_whose(&l->cache, a->workload);
@@ -390,12 +386,17 @@ static enum l1d_outcome access_write(struct l1d *l, const struct access *a)
     return L1D_ACCEPTED;
 }
 
-enum l1d_outcome l1d_access(struct l1d *l, const struct access *a)
+static enum l1d_outcome present(struct l1d *l, const struct access *a)
 {
     if (a->kind == REQUEST_READ && (a->bypass || !l->c->l1d_enable || l->cache.stream.closed))
         return access_bypass(l, *a);
     if (l->cache.data_free > l->env->sm_cycle) return L1D_WAIT;
     return a->kind == REQUEST_READ ? access_read(l, a) : access_write(l, a);
+}
+
+enum l1d_outcome l1d_access(struct l1d *l, const struct access *a)
+{
+    return is_stuck(l, a) ? refuse(l, a, l->stuck) : present(l, a);
 }
 
 static void finish_hits(struct l1d *l, struct l1d_done *done)
@@ -486,15 +487,18 @@ enum l1d_outcome l1d_begin(struct l1d *l, const struct memory_port *port, struct
     return outcome;
 }
 
-bool l1d_end(struct l1d *l, struct error *err)
+static void end_bypass(struct l1d *l)
 {
-    struct stats *s = l->env->stats;
-    cache_end(&l->cache, l->env->sm_cycle, &l->fault);
     bypass_end(l->bypass, &l->fault);
     l->cache.changed |= bypass_settling(l->bypass);
-    const uint32_t around = bypass_used(l->bypass);
-    s->l1d_bypass_slot_cycles += around;
-    raise_to(&s->l1d_bypass_slots_peak, around);
+    l->env->stats->l1d_bypass_slot_cycles += bypass_used(l->bypass);
+    raise_to(&l->env->stats->l1d_bypass_slots_peak, bypass_used(l->bypass));
+}
+
+bool l1d_end(struct l1d *l, struct error *err)
+{
+    cache_end(&l->cache, l->env->sm_cycle, &l->fault);
+    if (!bypass_rests(l->bypass)) end_bypass(l);
     return !l->fault.text[0] || error_set(err, "%s", l->fault.text);
 }
 

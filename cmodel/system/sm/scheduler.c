@@ -51,10 +51,9 @@ static void take_port(struct sm *sm, uint32_t w)
     }
 }
 
-static enum stall why_not(const struct sm *sm, const struct scheduler *s, warp_set able)
+/* `held`: by the throttle, none of whose warps is the reason. */
+static enum stall why_not(const struct sm *sm, const struct scheduler *s, warp_set able, warp_set held)
 {
-    const warp_set held = throttle_held(sm);
-    if (held && (prepared(sm) & held & s->mine)) return STALL_THROTTLE;
     const warp_set refused = (sm->ready[PORT_SP] | sm->ready[PORT_SFU] | sm->ready[PORT_LSU]) & s->mine & ~able;
     const bool loads = sm->for_load & s->mine;
     if (refused & sm->ready[PORT_LSU] & ~held) return STALL_LSU;
@@ -63,14 +62,23 @@ static enum stall why_not(const struct sm *sm, const struct scheduler *s, warp_s
     return sm->timed & s->mine ? STALL_DEPENDENCE : STALL_IDLE;
 }
 
+static bool throttled(const struct sm *sm, const struct scheduler *s, warp_set held)
+{
+    return held && (prepared(sm) & held & s->mine);
+}
+
 /* The warp that issues next takes its port; NO_WARP: none does.  `able`: able_to_issue(). */
 static inline uint32_t pick(struct sm *sm, struct scheduler *s, warp_set able)
 {
     const struct warp_scheduler *policy = sm->array->scheduler;
     warp_set c = able & s->mine;
     if (policy->allow) c = policy->allow(sm, s, c);
-    s->stall = (uint8_t)(c ? STALL_NONE : why_not(sm, s, able));
-    if (!c) return NO_WARP;
+    s->stall = STALL_NONE;
+    if (!c) {
+        const warp_set held = throttle_held(sm);
+        s->stall = (uint8_t)(throttled(sm, s, held) ? STALL_THROTTLE : why_not(sm, s, able, held));
+        return NO_WARP;
+    }
     const uint32_t w = c & (c - 1) ? policy->choose(sm, s, c) : warp_first(c);
     take_port(sm, w);
     return w;
