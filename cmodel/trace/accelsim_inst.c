@@ -71,11 +71,16 @@ static inline char *plain_number(char *at, unsigned base, uint64_t limit, uint64
     }
     const char *first = at;
     uint64_t v = 0;
-    for (unsigned digit; (digit = digit_value(*at)) < base; at++) v = v * base + digit;
+    if (base == 16) {
+        for (unsigned digit; (digit = digit_value(*at)) < 16; at++) v = v << 4 | digit;
+    } else {
+        for (unsigned digit; (digit = (unsigned)*at - '0') < 10; at++) v = v * 10 + digit;
+    }
     const long digits = at - first, safe = base == 16 ? 16 : 19;
-    if (!digits || digits > safe || v > limit || (*at && *at != '\n' && !is_blank(*at))) return NULL;
+    if (!digits || digits > safe || v > limit) return NULL;
     *value = v;
-    return at + is_blank(*at);
+    if (is_blank(*at)) return at + 1;
+    return *at && *at != '\n' ? NULL : at;
 }
 
 static inline bool number(struct line *l, unsigned base, uint64_t limit, const char *expected, uint64_t *value)

@@ -38,11 +38,6 @@ static inline void bytes_put(struct bytes *b, const void *from, size_t n)
     b->size += n;
 }
 
-static inline void bytes_u8(struct bytes *b, uint8_t v)
-{
-    bytes_put(b, &v, 1);
-}
-
 /* The lowest n bytes, lowest first.  Returns the end. */
 static inline uint8_t *write_le(uint8_t *to, uint64_t v, int n)
 {

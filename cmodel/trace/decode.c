@@ -165,6 +165,11 @@ void chunk_close_block(struct block_stream *b)
 /* Each address is coded as its distance from the one before. */
 static void get_list(struct reader *r, struct inst *i, uint64_t at)
 {
+    if (i->mask == UINT32_MAX) {
+        i->addr[0] = at;
+        for (uint32_t lane = 1; lane < WARP_SIZE; lane++) i->addr[lane] = at += unzigzag(reader_varint(r));
+        return;
+    }
     memset(i->addr, 0, sizeof i->addr);
     i->addr[__builtin_ctz(i->mask)] = at;
     for (uint32_t rest = i->mask & (i->mask - 1); rest; rest &= rest - 1)

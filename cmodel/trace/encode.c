@@ -101,15 +101,19 @@ const char *encoder_begin(struct encoder *e, const struct kernel_info *kernel)
 
 static void put_template(struct bytes *out, const struct template *t)
 {
-    bytes_u8(out, t->op);
-    bytes_u8(out, t->size);
-    bytes_u8(out, t->dst);
-    bytes_put(out, t->src, INST_MAX_SRC);
-    bytes_varint(out, t->count);
-    bytes_varint(out, t->pc);
-    if (!inst_is_memory(t->op)) return;
-    bytes_varint(out, t->base);
-    bytes_varint(out, zigzag(t->stride));
+    uint8_t *const first = bytes_reserve(out, 3 + INST_MAX_SRC + 4 * VARINT_MAX), *to = first;
+    if (!to) return;
+    *to++ = t->op;
+    *to++ = t->size;
+    *to++ = t->dst;
+    memcpy(to, t->src, INST_MAX_SRC);
+    to = write_varint(to + INST_MAX_SRC, t->count);
+    to = write_varint(to, t->pc);
+    if (inst_is_memory(t->op)) {
+        to = write_varint(to, t->base);
+        to = write_varint(to, zigzag(t->stride));
+    }
+    out->size += (size_t)(to - first);
 }
 
 /* Number of a new template, of which `at` is the bucket; CHUNK_TEMPLATES if the table is full. */
