@@ -46,7 +46,7 @@ new-selftest: ## develop: what make new stamps passes everywhere, a planted bug 
 	@scripts/new/selftest.sh
 additions: $(MEMTWIN) ## develop: one of each thing added in a copy of the tree, tried and counted: docs/adding.md (UPDATE=1)
 	@$(PY) scripts/new/additions.py $(B) $(if $(UPDATE),--update)
-bench: $(MEMTWIN) ## measure: speed of the harness, beside ACCELSIM=accel-sim.out or its kept seconds, and of lockstep beside the bare blocks [BLOCK=] [SET=]
+bench: $(MEMTWIN) ## measure: speed of the harness, beside ACCELSIM=accel-sim.out or its kept seconds, and of lockstep [BLOCK=] [SET=]
 	@$(PY) scripts/bench.py $(MEMTWIN) && $(STUDY) correlate.speed $(MEMTWIN) $(ACCELSIM) && $(MAKE) bench-cosim
 mix: $(MEMTWIN) ## measure: the instruction mix of every kernel, and classes of locality: tables of two documents (UPDATE=1: write them)
 	@$(PY) scripts/mix.py $(MEMTWIN) $(if $(UPDATE),--update) traces/README.md studies/dwt_pric.toml docs/dwt_pric-study.md
