@@ -13,5 +13,5 @@ struct error {
 void text_escape(char *text, size_t size);
 
 /* Writes the message, escaped, if `err` is empty: the first error is the cause.  Always returns false. */
-bool error_set(struct error *err, const char *format, ...) __attribute__((format(printf, 2, 3)));
+bool error_set(struct error *err, const char *format, ...) __attribute__((cold, format(printf, 2, 3)));
 #endif

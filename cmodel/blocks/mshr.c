@@ -16,8 +16,16 @@ struct wires {
     uint8_t slot;
 };
 
-/* Few groups hold the address, so that most need no search for its place.  Branch-free and indexed in 64 bits, so that
- * it vectorises. */
+/* The entry that is free and lowest is allocated, so that few groups have any: the others' addresses are not read.  These
+ * loops are branch-free and indexed in 64 bits, so that they vectorise. */
+static inline bool group_lives(const struct mshr *m, uint64_t first)
+{
+    uint8_t any = 0;
+    for (uint32_t i = 0; i < BITS_GROUP; i++) any = (uint8_t)(any | m->live_q[first + i]);
+    return any != 0;
+}
+
+/* Few groups hold the address, so that most need no search for its place. */
 static inline bool group_has(const struct mshr *m, uint64_t first, uint64_t addr)
 {
     uint64_t same = 0;
@@ -59,7 +67,7 @@ BITS_SEARCH static void search(const struct mshr *m, uint64_t addr, struct found
     f->hit = false;
     f->set = 0;
     for (; is_group(m, first); first += BITS_GROUP)
-        if (group_has(m, first, addr)) match_group(m, first, addr, f);
+        if (group_lives(m, first) && group_has(m, first, addr)) match_group(m, first, addr, f);
     match(m, first, m->p.Entries, addr, f);
 }
 
