@@ -24,7 +24,7 @@ struct part {
 
 /* Whether every complete numeric result equals plain C's.  A wrong result is an error of the run. */
 enum verdict {
-    VERDICT_CUT,      /* cke.cycles ended before every workload completed once */
+    VERDICT_CUT,      /* cke.cycles, or a workload's launches=, ended before every workload completed once */
     VERDICT_VERIFIED, /* every workload completed at least once */
     VERDICT_TRACE     /* a trace has no numeric result */
 };

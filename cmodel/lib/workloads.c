@@ -58,7 +58,7 @@ bool workloads_is_kernel(const struct workloads *w, uint32_t i)
 static bool verify(struct workloads *w, uint32_t i, struct error *err)
 {
     if (!workloads_is_kernel(w, i)) return true;
-    w->complete[i]++;
+    w->complete[i] += kernel_is_complete(w->source[i]);
     return kernel_verify(w->source[i], err);
 }
 

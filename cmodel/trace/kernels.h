@@ -43,7 +43,7 @@ bool check_u32(gu32 got, const uint32_t *want, struct error *err);
 struct kernel_common {
     int align;     /* of device arrays, bytes, a power of two */
     char only[64]; /* the one kernel whose launches are read; the others are executed unseen.  "": all are read */
-    int launches;  /* of these, how many are read, from the first on; 0: all */
+    int launches;  /* of these, how many are read, from the first on; then the host program ends; 0: all */
 };
 extern const struct kernel_option kernel_align, kernel_only, kernel_launches;
 
@@ -61,7 +61,9 @@ struct source *kernel_open_aligned(const char *spec, uint64_t seed, int align, s
 /* The same for an unregistered definition; `options` as after the colon, NULL or "": none. */
 struct source *kernel_open_definition(const struct kernel_def *def, const char *options, uint64_t seed,
                                       struct error *err);
-/* Checks the results of a kernel_open() source that was read to its end. */
+/* False: `launches` left some launches out, so that there is no result. */
+bool kernel_is_complete(const struct source *source);
+/* Checks the results of a kernel_open() source that was read to its end, if it is complete. */
 bool kernel_verify(struct source *source, struct error *err);
 /* Executes the rest without recording instructions; then kernel_verify() may be called. */
 bool kernel_execute(struct source *source, struct error *err);

@@ -22,6 +22,12 @@ static bool wanted(const struct host *h)
     return is_named(h) && (!h->common.launches || h->wanted <= (uint32_t)h->common.launches);
 }
 
+/* All launches that are to be read have come; the current one may be the last of them. */
+static bool are_read(const struct host *h)
+{
+    return h->common.launches && h->wanted >= (uint32_t)h->common.launches;
+}
+
 /* Advances to the next launch of the host program. */
 static enum source_status next_launch(struct host *h, struct error *err)
 {
@@ -212,11 +218,14 @@ static bool execute_launch(struct host *h, struct error *err)
 static enum source_status next_kernel(struct source *s, struct kernel_info *info, struct error *err)
 {
     struct host *h = (struct host *)s;
-    enum source_status status;
+    enum source_status status = SOURCE_END;
     if (h->open_blocks)
         error_set(&h->error, "%s: next kernel asked for while %u thread blocks are open", h->def->name, h->open_blocks);
-    while ((status = next_launch(h, err)) == SOURCE_OK && !wanted(h))
-        if (!execute_launch(h, err)) return SOURCE_ERROR;
+    while (!h->left && (status = next_launch(h, err)) == SOURCE_OK && !wanted(h)) {
+        h->left = are_read(h);
+        if (!h->left && !execute_launch(h, err)) return SOURCE_ERROR;
+    }
+    if (h->left) return SOURCE_END;
     if (status == SOURCE_OK) *info = h->info;
     return status;
 }

@@ -79,6 +79,10 @@ Test(cli_names, verified_has_three_values)
     json_decref(root);
     cr_expect(json_is_false(verified("run vecadd:n=100000 -s cke.cycles=1000", &root)));
     json_decref(root);
+    cr_expect(json_is_false(verified("run kmeans:n=300,dimensions=3,block=64,launches=3", &root)));
+    json_decref(root);
+    cr_expect(json_is_true(verified("run kmeans:n=300,dimensions=3,block=64,launches=4", &root)));
+    json_decref(root);
     cr_expect(json_is_null(verified("cke vecadd:n=1000 traces/small/stencil.mttx -s cke.cycles=20000", &root)));
     json_decref(root);
     expect_text(memtwin("run vecadd:n=1000 -s sm.count=2"), " verified\n");

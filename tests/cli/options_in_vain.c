@@ -107,9 +107,9 @@ Test(cli_in_vain, an_option_that_is_not_read_warns_and_changes_nothing)
 
 Test(cli_in_vain, nor_does_one_of_unified_memory)
 {
-    check_machine("-s uvm.enable=true -s uvm.fault_ns=200");
-    check_machine("-s uvm.enable=true -s uvm.fault_ns=200 -s uvm.prefetch=cap -s uvm.oversubscribe_percent=1");
-    check_machine("-s uvm.enable=true -s uvm.fault_ns=200 -s uvm.evict=ture -s uvm.lease_unit=0 -s tlb.l2.ways=0");
+    check_machine("-s uvm.enable=true -s uvm.fault_ns=50");
+    check_machine("-s uvm.enable=true -s uvm.fault_ns=50 -s uvm.prefetch=cap -s uvm.oversubscribe_percent=1");
+    check_machine("-s uvm.enable=true -s uvm.fault_ns=50 -s uvm.evict=ture -s uvm.lease_unit=0 -s tlb.l2.ways=0");
 }
 
 Test(cli_in_vain, one_that_some_case_reads_does_not_warn)

@@ -86,7 +86,7 @@ Test(parts_of_a_run, do_not_change_it)
     char line[512];
     snprintf(line, sizeof line, run, scratch(), "a", "");
     expect_status(memtwin(line), 0);
-    snprintf(line, sizeof line, run, scratch(), "b", "--kernels --interval 7");
+    snprintf(line, sizeof line, run, scratch(), "b", "--kernels --interval 97");
     expect_status(memtwin(line), 0);
     expect_status(memtwinf("compare %s/a.json %s/b.json", scratch(), scratch()), 0);
 }

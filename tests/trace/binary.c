@@ -16,7 +16,7 @@
 
 Test(binary, any_workload_comes_back)
 {
-    for (uint64_t seed = 1; seed <= 40; seed++) {
+    for (uint64_t seed = 1; seed <= 20; seed++) {
         const char *path = scratch("any.mtt");
         must_write(synthetic_open(seed), path);
         for (int backwards = 0; backwards < 2; backwards++) {

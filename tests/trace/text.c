@@ -19,7 +19,7 @@ static void write_text(struct source *s, const char *path)
 
 Test(text, any_workload_comes_back)
 {
-    for (uint64_t seed = 1; seed <= 20; seed++) {
+    for (uint64_t seed = 1; seed <= 10; seed++) {
         write_text(synthetic_open(seed), scratch("any.mttx"));
         for (int backwards = 0; backwards < 2; backwards++) {
             struct source *a = synthetic_open(seed), *b = must_open(scratch("any.mttx"));
