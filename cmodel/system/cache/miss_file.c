@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/host.h"
 #include "dl_mshr.h"
 
 /* The structs of mshr serve both blocks: their ports are one list (mshr_file.h). */
@@ -17,7 +18,7 @@ struct miss_file *miss_file_create(struct env *env, enum miss_cache cache, const
     const struct config *c = env->config;
     const struct miss_kind *kind = miss_kind_of(c, cache);
     const uint32_t data_bits = cache == MISS_L2 ? c->l2_mshr_data_bits : 0; /* nothing waits in an L1D to be written */
-    struct miss_file *f = calloc(1, sizeof *f);
+    struct miss_file *f = host_calloc(1, sizeof *f);
     if (!f) return error_set(err, "%s: out of memory", unit), NULL;
     kind->configure(f->cfg, c, cache, data_bits);
     f->registered = kind->registered;
@@ -72,7 +73,7 @@ static void take_drain(struct miss_file *f, struct miss_drain *drain)
     if (drain->write && o->drain_data_o[0] != expected)
         error_set(&f->fault, "%s: drain_data_o of line 0x%" PRIx64 ": found 0x%08x, expected 0x%08x", f->socket.unit,
                   drain->line, o->drain_data_o[0], expected);
-    if (!f->in.drain_ready_i) return;
+    if (!f->drain_ready) return;
     f->popped = true;
     f->used--;
     if (drain->last) f->draining = false;
@@ -87,10 +88,16 @@ static void check_state(struct miss_file *f)
                   f->out.used_slots_o, f->used);
 }
 
+static const struct mshr_in *inputs(struct miss_file *f)
+{
+    f->in.drain_ready_i = f->drain_ready;
+    return &f->in;
+}
+
 void miss_file_outputs(struct miss_file *f, struct miss_answer *answer, struct miss_drain *drain)
 {
     f->active = true;
-    block_socket_eval(&f->socket, &f->in, &f->out);
+    block_socket_eval(&f->socket, inputs(f), &f->out);
     f->evaluated = true;
     check_state(f);
     if (f->registered) take_answer(f, answer);
@@ -129,7 +136,7 @@ bool miss_file_request(struct miss_file *f, uint64_t line, uint32_t info, bool w
     f->in.req_data_i[0] = write ? data_of(f, line, info) : 0;
     f->waiting = true;
     if (!f->registered) { /* the last input of a cycle: the clock edge shares its search */
-        block_socket_step(&f->socket, &f->in, &f->out);
+        block_socket_step(&f->socket, inputs(f), &f->out);
         f->stepped = true;
         take_answer(f, answer);
     }
@@ -161,13 +168,15 @@ static void begin_anew(struct miss_file *f)
 
 bool miss_file_edge(struct miss_file *f, struct error *err)
 {
+    const bool checked = f->evaluated;
     f->changed = moved(f);
     f->refusal = f->now;
     if (f->accepted || f->filled || f->popped)
         f->known.valid = false;
     else if (f->now.valid && !f->registered)
         f->known = f->now;
-    if (!f->stepped && (f->evaluated || f->in.req_valid_i || f->in.fill_valid_i)) block_socket_tick(&f->socket, &f->in);
+    if (!f->stepped && (f->evaluated || f->in.req_valid_i || f->in.fill_valid_i))
+        block_socket_tick(&f->socket, inputs(f));
     begin_anew(f);
-    return !f->fault.text[0] || error_set(err, "%s", f->fault.text);
+    return !checked || !f->fault.text[0] || error_set(err, "%s", f->fault.text);
 }
