@@ -58,11 +58,11 @@ struct miss_file {
     struct refusal refusal;
     struct refusal known; /* mshr: its answer again, while nothing changes it */
 
-    struct refusal now; /* of this cycle */
+    struct refusal now;         /* of this cycle */
+    bool req_ready, fill_ready; /* if `evaluated`: these outputs */
     struct block_socket socket;
     uint32_t data_mask; /* of the low word of write data; 0: no write data */
     struct mshr_in in;
-    struct mshr_out out;
     struct error fault;
     uint32_t cfg[MISS_CFG_WORDS]; /* the block's struct of parameters */
 };

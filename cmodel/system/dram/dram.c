@@ -184,7 +184,7 @@ bool dram_room(const struct dram *d)
 
 bool dram_empty(const struct dram *d)
 {
-    return !pool_used(&d->places) && !d->flights.count;
+    return !d->busy_banks && !d->arrived_count;
 }
 
 void dram_push(struct dram *d, const struct dram_request *r)
