@@ -11,10 +11,10 @@
 struct block_socket {
     const struct block_ops *ops;
     void *block;
-    const void *cfg;
-    char unit[32];
     void (*capture)(void *context, const char *block, const void *cfg, const void *in); /* NULL: not recorded */
     void *capture_context;
+    const void *cfg;
+    char unit[32];
 };
 
 /* `cfg` (struct b_cfg) stays owned by the caller and must outlive this.  False and an error if the face is not

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/host.h"
 #include "system/config/bypass_kind.h"
 
 enum { INFO_BITS = 24 };
@@ -13,7 +14,7 @@ struct bypass *bypass_create(struct env *env, uint32_t sm, struct error *err)
 {
     char unit[32];
     snprintf(unit, sizeof unit, "l1d.%u.bypass", sm);
-    struct bypass *b = calloc(1, sizeof *b);
+    struct bypass *b = host_calloc(1, sizeof *b);
     if (!b) return error_set(err, "%s: out of memory", unit), NULL;
     *b = (struct bypass){.c = env->config, .kind = bypass_kind_of(env->config)};
     b->slots_cfg = (struct bypass_slots_cfg){.Slots = b->c->l1d_bypass_slots, .InfoW = INFO_BITS};

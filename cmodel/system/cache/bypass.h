@@ -15,15 +15,14 @@
 #include "system/unit/gpu.h"
 
 struct bypass {
+    uint32_t used;
+    bool asked;    /* bypass_take() or bypass_return() in this cycle */
+    void *learner; /* NULL: the kind does not learn */
+    const struct bypass_kind *kind;
     const struct config *c;
     struct block_socket slots;
     struct bypass_slots_cfg slots_cfg;
     struct bypass_slots_in slots_in;
-    uint32_t used;
-    bool asked; /* bypass_take() or bypass_return() in this cycle */
-
-    const struct bypass_kind *kind;
-    void *learner; /* NULL: the kind does not learn */
     struct error fault;
 };
 

@@ -19,15 +19,16 @@
 #ifndef MEMTWIN_CACHE_H
 #define MEMTWIN_CACHE_H
 #include "base/arith.h"
+#include "base/host.h"
 #include "system/cache/miss_file.h"
 #include "system/cache/stream.h"
 #include "system/cache/tags.h"
 #include "system/unit/pool.h"
 
 struct cache_counters {
-    uint64_t *evictions, *fills, *dropped;
+    uint64_t *slot_cycles, *slots_peak; /* these two in every cycle */
+    uint64_t *evictions, *fills, *dropped, *sector_misses;
     uint64_t *rf_line, *rf_miss_queue, *rf_mshr_entry, *rf_mshr_merge, *rf_mshr_drain;
-    uint64_t *slot_cycles, *slots_peak, *sector_misses;
     uint64_t *stream_entered, *stream_no_data;
 };
 
@@ -67,28 +68,25 @@ struct cache_setup {
     }
 
 struct cache {
+    _Alignas(HOST_LINE) struct miss_file *file;
     struct tags *tags;
-    struct miss_file *file;
-    struct stream stream; /* never closes a cache without stream_bypass */
-    struct pool places;   /* of the owner's table of requests; the owner grows it */
+    uint64_t *refusal;             /* this cycle's: its counter, or NULL */
+    bool changed;                  /* in this cycle: something beside the counters of a refusal */
+    bool presented;                /* the MSHR file owes an answer */
+    bool learns;                   /* tags_learn() */
+    bool streams;                  /* stream.on */
+    uint32_t port_bytes;           /* of a port in a cycle; 0: any number */
+    uint64_t data_free, fill_free; /* first cycles in which the ports are free */
     struct cache_counters n;
     bool on_miss, fills_outlive;
-    bool learns; /* tags_learn() */
-    enum tag_state filled;
-    enum bypass_stall on_stall;
     struct sectors sectors;
-    bool presented;       /* the MSHR file owes an answer */
     uint32_t place;       /* of the request presented */
     enum tag_state state; /* its block's, when it was presented */
-    /* This cycle. */
-    bool changed;      /* something beside the counters of a refusal */
-    uint64_t *refusal; /* counter of the refusal, or NULL */
-
-    /* Ports of so many bytes a cycle (0: any number), and the first cycles in which they are free. */
-    uint32_t port_bytes;
-    uint64_t data_free, fill_free;
-
+    enum tag_state filled;
+    enum bypass_stall on_stall;
+    struct pool places; /* of the owner's table of requests; the owner grows it */
     char unit[32];
+    struct stream stream; /* never closes a cache without stream_bypass */
 };
 
 bool cache_init(struct cache *c, struct env *env, const struct cache_setup *setup, struct error *err);
@@ -99,7 +97,7 @@ static inline bool cache_begin(struct cache *c, uint64_t now)
 {
     c->changed = false;
     c->refusal = NULL;
-    return stream_begin(&c->stream, now) && c->stream.drop;
+    return c->streams && stream_begin(&c->stream, now) && c->stream.drop;
 }
 
 /* A port moves so many bytes from cycle `now` on. */
@@ -111,7 +109,7 @@ static inline void cache_hold(const struct cache *c, uint64_t *free, uint32_t by
 /* The sooner of `wake` and the next cycle in which a held port is free or the stream_bypass may change its mode. */
 static inline uint64_t cache_wake(const struct cache *c, uint64_t now, uint64_t wake)
 {
-    wake = stream_wake(&c->stream, wake);
+    if (c->streams) wake = stream_wake(&c->stream, wake);
     if (c->learns) wake = min_u64(wake, tags_wake(c->tags));
     if (!c->port_bytes) return wake;
     if (c->data_free > now) wake = min_u64(wake, c->data_free);
@@ -180,7 +178,7 @@ void cache_lacks_data(const struct cache *c, uint64_t block, struct error *err);
 static inline void cache_hit(struct cache *c, uint64_t block, uint32_t bytes, bool answers, uint64_t now,
                              struct error *err)
 {
-    if (answers && c->stream.on && !tags_has_data(c->tags, block)) cache_lacks_data(c, block, err);
+    if (answers && c->streams && !tags_has_data(c->tags, block)) cache_lacks_data(c, block, err);
     stream_access(&c->stream, true, false);
     tags_touch(c->tags, block);
     cache_accept(c, block, true);
@@ -190,7 +188,7 @@ static inline void cache_hit(struct cache *c, uint64_t block, uint32_t bytes, bo
 /* The clock edge of cycle `now`; false: a rule was broken. */
 static inline bool cache_end(struct cache *c, uint64_t now, struct error *err)
 {
-    const bool ok = miss_file_end(c->file, err) & stream_end(&c->stream, now, err);
+    const bool ok = miss_file_end(c->file, err) & (!c->streams || stream_end(&c->stream, now, err));
     const uint32_t used = miss_file_used_slots(c->file);
     c->changed |= !ok || miss_file_changed(c->file);
     if (c->learns) {
@@ -206,7 +204,7 @@ static inline bool cache_end(struct cache *c, uint64_t now, struct error *err)
 static inline void cache_idle(const struct cache *c, uint64_t cycles)
 {
     *c->n.slot_cycles += miss_file_used_slots(c->file) * cycles;
-    stream_idle(&c->stream, cycles);
+    if (c->streams) stream_idle(&c->stream, cycles);
     if (c->refusal) *c->refusal += cycles;
 }
 #endif

@@ -27,25 +27,25 @@ struct hit {
 struct l1d {
     struct env *env;
     const struct config *c;
-    uint32_t sm;
-    struct cache cache;
-    struct bypass *bypass;
-    const struct l1d_listener *listener; /* NULL: none */
-    struct flight *flights;              /* by cache.places */
-    struct ring misses;                  /* struct request: on their way to the crossbar */
-    struct ring responses;               /* struct request: come from it */
-    struct ring hits;                    /* struct hit */
-    uint32_t writes;                     /* writes not acknowledged */
     const struct memory_port *port;
+    struct bypass *bypass;
+    uint64_t refused_id; /* of the access that was refused last */
+    uint64_t *stuck;     /* the counter of that refusal, if it may be repeated; else NULL */
+    uint32_t sm;
+    uint32_t writes;        /* writes not acknowledged */
+    bool refused_inside;    /* the last refusal was not of a bypassed read */
+    bool timed;             /* time and other refusals can end a refusal, too */
+    struct error fault;     /* its first byte is read in every cycle: before the end of the host's cache line */
+    struct ring hits;       /* struct hit */
+    struct ring responses;  /* struct request: come from the crossbar */
+    struct ring misses;     /* struct request: on their way to it */
+    struct flight *flights; /* by cache.places */
+    const struct l1d_listener *listener; /* NULL: none */
     uint64_t sent, received;
-
-    struct access waiting;             /* presented to the MSHR file */
-    uint64_t block;                    /* of it */
-    uint64_t refused_id, refused_line; /* of the access that was refused last */
-    uint64_t *stuck;                   /* the counter of that refusal, if it may be repeated; else NULL */
-    bool refused_inside;               /* it was not of a bypassed read */
-    bool timed;                        /* time and other refusals can end a refusal, too */
-    struct error fault;
+    uint64_t refused_line;
+    uint64_t block; /* of `waiting` */
+    struct cache cache;
+    struct access waiting; /* presented to the MSHR file */
 };
 
 /* Doubles the table of flights; the new ones are taken lowest first. */
@@ -75,7 +75,7 @@ void l1d_destroy(struct l1d *l)
 struct l1d *l1d_create(struct env *env, uint32_t sm, struct error *err)
 {
     const struct config *c = env->config;
-    struct l1d *l = calloc(1, sizeof *l);
+    struct l1d *l = host_calloc(1, sizeof *l);
     if (!l) return error_set(err, "l1d.%u: out of memory", sm), NULL;
     *l = (struct l1d){.env = env, .c = c, .sm = sm, .refused_id = UINT64_MAX};
     char unit[32];

@@ -11,27 +11,26 @@
 
 struct l2 {
     uint64_t wake; /* first: unit_wake() */
+    uint64_t next; /* cycles below it are counted */
     struct env *env;
-    struct l2_client client;
+    uint64_t *held;     /* counter of the head's refusal until tags or queues move; NULL: it is to be looked up */
+    uint64_t *reported; /* refusal of this head that was reported to request_at() */
+    uint64_t block;     /* of the request that was looked up last */
+    uint32_t waiting;   /* requests in front after the last cycle */
     uint32_t slice, latency;
-    uint64_t next;     /* cycles below it are counted */
-    uint64_t accepted; /* accesses */
-    enum write_miss write_miss;
+    uint8_t write_miss;  /* enum write_miss */
+    bool settles;        /* nothing else ends such a refusal: no input block, stream_bypass or policy that learns */
+    bool draining_dirty; /* a write or an atomic was among the slots let out so far */
 
     struct l2_input input;
     struct ring responses; /* struct packet */
     struct l2_output output;
-    struct cache cache;
     struct packet *waits;  /* in the MSHR file, by cache.places */
     struct packet *around; /* requests that DRAM answers: write misses that go through, and bypassed requests */
-    struct pool passing;   /* places in `around` */
-
-    uint64_t block;      /* of the request that was looked up last */
-    bool draining_dirty; /* a write or an atomic was among the slots let out so far */
-    uint64_t *reported;  /* refusal of this head that was reported to request_at() */
-    uint64_t *held;      /* counter of its refusal until tags or queues move; NULL: it is to be looked up */
-    bool settles;        /* nothing else ends such a refusal: no input block, stream_bypass or policy that learns */
-    uint32_t waiting;    /* requests in front after the last cycle */
+    struct cache cache;
+    struct pool passing; /* places in `around` */
+    struct l2_client client;
+    uint64_t accepted; /* accesses */
     struct error error;
 };
 
@@ -55,8 +54,8 @@ static bool init(struct l2 *s, const struct config *c, struct dram *channel, str
                                                : 1;
     const bool bypasses = setup.tags.only || c->l2_bypass_on_stall != STALL_OFF;
     const uint32_t around = writes + (bypasses ? c->l2_bypass_slots : 0);
-    s->waits = malloc(places * sizeof *s->waits);
-    s->around = malloc(around * sizeof *s->around);
+    s->waits = host_malloc(places * sizeof *s->waits);
+    s->around = host_malloc(around * sizeof *s->around);
     bool ok = s->waits && pool_grow(&s->cache.places, places) && s->around && pool_grow(&s->passing, around) &&
               ring_init(&s->responses, sizeof(struct packet), c->l2_response_queue + c->l2_latency) &&
               l2_output_init(&s->output, s->env, s->slice, channel, file.lines + 1 + around);
@@ -70,10 +69,10 @@ struct l2 *l2_create(struct env *env, uint32_t slice, struct dram *channel, cons
                      struct error *err)
 {
     const struct config *c = env->config;
-    struct l2 *s = calloc(1, sizeof *s);
+    struct l2 *s = host_calloc(1, sizeof *s);
     if (!s) return error_set(err, "l2.%u: out of memory", slice), NULL;
     *s = (struct l2){.env = env, .client = *client, .slice = slice, .latency = c->l2_latency, .wake = NEVER};
-    s->write_miss = c->l2_write_miss;
+    s->write_miss = (uint8_t)c->l2_write_miss;
     if (init(s, c, channel, err)) return s;
     l2_destroy(s);
     return NULL;

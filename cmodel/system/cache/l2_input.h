@@ -20,11 +20,11 @@
 struct l2_reorder;
 
 struct l2_input {
-    struct ring queue;        /* struct packet: the incoming queue, then the pipeline */
     uint32_t entered, limit;  /* in the incoming queue */
     uint32_t latency;         /* of the pipeline */
     struct l2_reorder *block; /* NULL: fifo */
     const struct packet *offered;
+    struct ring queue; /* struct packet: the incoming queue, then the pipeline */
 };
 
 bool l2_input_init(struct l2_input *q, struct env *env, uint32_t slice, struct error *err);

@@ -21,12 +21,12 @@ struct transfer {
 };
 
 struct l2_output {
-    struct env *env;
     struct dram *channel;
-    struct sectors sectors;
-    uint32_t slice, slice_shift, unit_shift; /* log2 of the slices of a partition, of the lines of an interleave unit */
     bool front;
     struct ring misses, delayed, fills; /* struct transfer */
+    struct env *env;
+    struct sectors sectors;
+    uint32_t slice, slice_shift, unit_shift; /* log2 of the slices of a partition, of the lines of an interleave unit */
 };
 
 /* `back`: transfers that may have come back and not been popped.  False without memory. */

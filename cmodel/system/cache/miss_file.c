@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/host.h"
 #include "dl_mshr.h"
 
 /* The structs of mshr serve both blocks: their ports are one list (mshr_file.h). */
@@ -17,7 +18,7 @@ struct miss_file *miss_file_create(struct env *env, enum miss_cache cache, const
     const struct config *c = env->config;
     const struct miss_kind *kind = miss_kind_of(c, cache);
     const uint32_t data_bits = cache == MISS_L2 ? c->l2_mshr_data_bits : 0; /* nothing waits in an L1D to be written */
-    struct miss_file *f = calloc(1, sizeof *f);
+    struct miss_file *f = host_calloc(1, sizeof *f);
     if (!f) return error_set(err, "%s: out of memory", unit), NULL;
     kind->configure(f->cfg, c, cache, data_bits);
     f->registered = kind->registered;
@@ -48,9 +49,9 @@ static bool refused(enum mshr_result r)
 }
 
 /* f->in still holds the request that the answer is for. */
-static void take_answer(struct miss_file *f, struct miss_answer *answer)
+static void take_answer(struct miss_file *f, const struct mshr_out *o, struct miss_answer *answer)
 {
-    *answer = (struct miss_answer){f->out.rsp_valid_o, f->out.rsp_result_o};
+    *answer = (struct miss_answer){o->rsp_valid_o, o->rsp_result_o};
     if (!answer->valid) return;
     f->waiting = false;
     if (refused(answer->result)) {
@@ -61,9 +62,8 @@ static void take_answer(struct miss_file *f, struct miss_answer *answer)
     }
 }
 
-static void take_drain(struct miss_file *f, struct miss_drain *drain)
+static void take_drain(struct miss_file *f, const struct mshr_out *o, struct miss_drain *drain)
 {
-    const struct mshr_out *o = &f->out;
     *drain = (struct miss_drain){o->drain_valid_o, o->drain_write_o, o->drain_last_o, o->drain_addr_o, o->drain_info_o};
     if (drain->valid != f->draining)
         error_set(&f->fault, "%s: drain_valid_o: found %d, expected %d", f->socket.unit, drain->valid, f->draining);
@@ -72,35 +72,42 @@ static void take_drain(struct miss_file *f, struct miss_drain *drain)
     if (drain->write && o->drain_data_o[0] != expected)
         error_set(&f->fault, "%s: drain_data_o of line 0x%" PRIx64 ": found 0x%08x, expected 0x%08x", f->socket.unit,
                   drain->line, o->drain_data_o[0], expected);
-    if (!f->in.drain_ready_i) return;
+    if (!f->drain_ready) return;
     f->popped = true;
     f->used--;
     if (drain->last) f->draining = false;
 }
 
-static void check_state(struct miss_file *f)
+static void check_state(struct miss_file *f, const struct mshr_out *o)
 {
-    if (f->out.error_o != MSHR_OK)
-        error_set(&f->fault, "%s: error_o: found %u, expected 0", f->socket.unit, f->out.error_o);
-    if (f->out.used_slots_o != f->used)
+    if (o->error_o != MSHR_OK) error_set(&f->fault, "%s: error_o: found %u, expected 0", f->socket.unit, o->error_o);
+    if (o->used_slots_o != f->used)
         error_set(&f->fault, "%s: used_slots_o: found %u, expected %u (accepted less drained)", f->socket.unit,
-                  f->out.used_slots_o, f->used);
+                  o->used_slots_o, f->used);
+}
+
+static const struct mshr_in *inputs(struct miss_file *f)
+{
+    f->in.drain_ready_i = f->drain_ready;
+    return &f->in;
 }
 
 void miss_file_outputs(struct miss_file *f, struct miss_answer *answer, struct miss_drain *drain)
 {
-    f->active = true;
-    block_socket_eval(&f->socket, &f->in, &f->out);
-    f->evaluated = true;
-    check_state(f);
-    if (f->registered) take_answer(f, answer);
-    take_drain(f, drain);
+    struct mshr_out out;
+    block_socket_eval(&f->socket, inputs(f), &out);
+    f->active = f->evaluated = true;
+    f->req_ready = out.req_ready_o;
+    f->fill_ready = out.fill_ready_o;
+    check_state(f, &out);
+    if (f->registered) take_answer(f, &out, answer);
+    take_drain(f, &out, drain);
 }
 
 bool miss_file_fill(struct miss_file *f, uint64_t line)
 {
     assert(!f->in.req_valid_i);
-    if (f->evaluated && !f->out.fill_ready_o) return false;
+    if (f->evaluated && !f->fill_ready) return false;
     f->active = f->in.fill_valid_i = true;
     f->in.fill_addr_i = line;
     f->filled = f->draining = true;
@@ -115,7 +122,7 @@ static bool refused_again(const struct miss_file *f, uint64_t line)
 bool miss_file_request(struct miss_file *f, uint64_t line, uint32_t info, bool write, struct miss_answer *answer)
 {
     assert(!f->waiting && !f->stepped);
-    if (f->evaluated && !f->out.req_ready_o) return false;
+    if (f->evaluated && !f->req_ready) return false;
     f->active = true;
     if (refused_again(f, line)) {
         *answer = (struct miss_answer){true, f->known.result};
@@ -129,9 +136,10 @@ bool miss_file_request(struct miss_file *f, uint64_t line, uint32_t info, bool w
     f->in.req_data_i[0] = write ? data_of(f, line, info) : 0;
     f->waiting = true;
     if (!f->registered) { /* the last input of a cycle: the clock edge shares its search */
-        block_socket_step(&f->socket, &f->in, &f->out);
+        struct mshr_out out;
+        block_socket_step(&f->socket, inputs(f), &out);
         f->stepped = true;
-        take_answer(f, answer);
+        take_answer(f, &out, answer);
     }
     return true;
 }
@@ -161,13 +169,15 @@ static void begin_anew(struct miss_file *f)
 
 bool miss_file_edge(struct miss_file *f, struct error *err)
 {
+    const bool checked = f->evaluated;
     f->changed = moved(f);
     f->refusal = f->now;
     if (f->accepted || f->filled || f->popped)
         f->known.valid = false;
     else if (f->now.valid && !f->registered)
         f->known = f->now;
-    if (!f->stepped && (f->evaluated || f->in.req_valid_i || f->in.fill_valid_i)) block_socket_tick(&f->socket, &f->in);
+    if (!f->stepped && (f->evaluated || f->in.req_valid_i || f->in.fill_valid_i))
+        block_socket_tick(&f->socket, inputs(f));
     begin_anew(f);
-    return !f->fault.text[0] || error_set(err, "%s", f->fault.text);
+    return !checked || !f->fault.text[0] || error_set(err, "%s", f->fault.text);
 }

@@ -45,25 +45,24 @@ struct refusal {
     enum mshr_result result;
 };
 
+/* A cycle in which nothing moves reads what is before `now` only (base/host.h). */
 struct miss_file {
-    struct block_socket socket;
-    uint32_t data_mask; /* of the low word of write data; 0: no write data */
-    uint32_t used;
     bool registered; /* answers come a cycle later */
-
-    bool waiting;  /* an accepted request has no answer yet */
-    bool draining; /* slots come out */
+    bool waiting;    /* an accepted request has no answer yet */
+    bool draining;   /* slots come out */
+    bool changed;    /* in the last cycle */
+    /* This cycle. */
+    bool active; /* something of it must be evaluated, counted or cleared */
+    bool drain_ready, was_waiting, evaluated, stepped, accepted, filled, popped;
+    uint32_t used;
     struct refusal refusal;
     struct refusal known; /* mshr: its answer again, while nothing changes it */
 
-    /* This cycle. */
-    bool active; /* something of it must be evaluated, counted or cleared */
-    bool was_waiting, evaluated, stepped, accepted, filled, popped;
-    struct refusal now;
+    struct refusal now;         /* of this cycle */
+    bool req_ready, fill_ready; /* if `evaluated`: these outputs */
+    struct block_socket socket;
+    uint32_t data_mask; /* of the low word of write data; 0: no write data */
     struct mshr_in in;
-    struct mshr_out out;
-
-    bool changed;
     struct error fault;
     uint32_t cfg[MISS_CFG_WORDS]; /* the block's struct of parameters */
 };
@@ -83,7 +82,7 @@ static inline void miss_file_begin(struct miss_file *f, bool drain_ready, struct
                                    struct miss_drain *drain)
 {
     answer->valid = drain->valid = false;
-    f->in.drain_ready_i = drain_ready;
+    f->drain_ready = drain_ready;
     if (f->waiting || f->draining) miss_file_outputs(f, answer, drain);
 }
 

@@ -46,14 +46,14 @@ struct stream_setup {
     }
 
 struct stream {
+    bool on, drop;
+    bool closed;   /* in the owner's cycle */
+    bool decided;  /* the block's last decision: the mode from the next cycle on */
+    bool sampled;  /* an access in the period of cycle `next` */
+    uint64_t next; /* cycles below it are ticked */
     struct block_socket socket;
     struct stream_bypass_cfg cfg;
     struct stream_counters n;
-    bool on, drop;
-    bool closed;                         /* in the owner's cycle */
-    bool decided;                        /* the block's last decision: the mode from the next cycle on */
-    bool sampled;                        /* an access in the period of cycle `next` */
-    uint64_t next;                       /* cycles below it are ticked */
     struct stream_bypass_in in, another; /* another: a second access in a cycle, for the next one */
     struct error fault;
 };

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/host.h"
 #include "system/cache/index.h"
 #include "system/config/replacement_kind.h"
 #include "system/unit/unit.h"
@@ -25,17 +26,17 @@ struct way {
 enum { BUCKETS = 4096, FIRST_WAYS = 4 };
 
 struct tags {
-    struct sectors sectors;
-    uint32_t sets, ways;
-    bool unbounded;
-    uint64_t uses;
     size_t found; /* the place of the line that was found last */
-    const struct replacement *replacement;
-    void *learner; /* of the policy; NULL: it does not learn */
     /* [sets * ways], apart from each other, so that a probe or a choice reads few of the host's cache lines. */
     uint64_t *line;
-    uint64_t *word; /* of the replacement policy; 0: invalid */
     struct way *way;
+    uint64_t *word; /* of the replacement policy; 0: invalid */
+    uint64_t uses;
+    struct sectors sectors;
+    uint32_t ways, sets;
+    bool unbounded;
+    const struct replacement *replacement;
+    void *learner;           /* of the policy; NULL: it does not learn */
     uint8_t *mark;           /* tags_mark() */
     uint16_t *reserved;      /* [sets]: ways with a reserved block */
     uint32_t *words;         /* [sets * ways]: written, of WRITTEN blocks; NULL: there are none */
@@ -48,11 +49,11 @@ static bool allocate(struct tags *t, uint32_t ways, bool written, bool only)
 {
     const size_t places = (size_t)t->sets * ways;
     t->ways = ways;
-    t->line = malloc(places * sizeof *t->line);
-    t->word = calloc(places, sizeof *t->word);
-    t->way = calloc(places, sizeof *t->way);
+    t->line = host_malloc(places * sizeof *t->line);
+    t->word = host_calloc(places, sizeof *t->word);
+    t->way = host_calloc(places, sizeof *t->way);
     t->mark = calloc(places, sizeof *t->mark);
-    t->words = written ? calloc(places, sizeof *t->words) : NULL;
+    t->words = written ? host_calloc(places, sizeof *t->words) : NULL;
     t->data = only ? calloc(places, sizeof *t->data) : NULL;
     for (size_t i = 0; t->line && i < places; i++) t->line[i] = NO_LINE;
     return t->line && t->word && t->way && t->mark && (t->words || !written) && (t->data || !only);
@@ -94,7 +95,7 @@ static bool create_learner(struct tags *t, const struct env *env, const struct t
 
 struct tags *tags_create(const struct env *env, const struct tags_setup *setup, struct error *err)
 {
-    struct tags *t = calloc(1, sizeof *t);
+    struct tags *t = host_calloc(1, sizeof *t);
     if (!t) return error_set(err, "%s: out of memory", setup->unit), NULL;
     *t = (struct tags){.sets = setup->unbounded ? BUCKETS : setup->sets,
                        .unbounded = setup->unbounded,

@@ -21,14 +21,19 @@ struct entry {
 };
 
 struct bank {
-    uint64_t row;         /* the open one, if `open` */
-    uint64_t activate_at; /* earliest clocks in which the bank's own timing allows a command */
+    _Alignas(HOST_LINE) uint64_t row; /* the open one, if `open` */
+    uint64_t activate_at;             /* earliest clocks in which the bank's own timing allows a command */
     uint64_t precharge_at;
     uint64_t column_at[2]; /* read, write */
     uint16_t first, last;  /* its requests in the window by age */
     uint16_t work;         /* the taken request, or NONE */
     uint16_t pending;      /* requests waiting or in service */
     bool open, write;      /* write: the request that it has taken */
+};
+
+/* Limits of a bank group for a column command, for a precharge. */
+struct group {
+    uint64_t column_at, precharge_at;
 };
 
 /* Issued column commands; data in flight. */
@@ -49,30 +54,33 @@ struct fields {
 };
 
 struct dram {
-    uint64_t wake; /* first: unit_wake() */
-    struct env *env;
-    const struct config *c;
-    struct dram_client client;
-    struct timing t;
-    struct fields fields;
-    uint32_t channel, group_shift, group_mask;
-    bool fcfs, dual;
-    uint64_t next;              /* clocks below it are counted */
-    uint64_t synced;            /* and in dram_cycles those below this one */
-    uint64_t column_at, row_at; /* no column or row command can issue before these clocks */
-    uint64_t bus_at[2];         /* channel-wide limits for a column read, write */
-    uint64_t group_at[BANKS];   /* and of a bank group */
-    uint64_t group_precharge_at[BANKS];
-    uint64_t rrd_at, refresh_at;
-    uint64_t idle_mask;             /* banks without a taken request and with some in the window */
+    uint64_t wake;                  /* first: unit_wake() */
+    uint64_t next;                  /* clocks below it are counted */
+    uint64_t column_at, row_at;     /* no column or row command can issue before these clocks */
     uint64_t column_mask, row_mask; /* banks that want a column command, a row command */
-    struct bank bank[BANKS];
-    struct entry *entries;
-    struct pool places; /* of entries */
-    uint16_t *arrived;
+    uint64_t idle_mask;             /* banks without a taken request and with some in the window */
+    uint64_t refresh_at;
+
+    struct env *env;
     uint32_t queue, waiting, arrived_count, busy_banks;
-    uint32_t turn;       /* round-robin bank, for taking requests and for commands */
+    uint32_t turn; /* round-robin bank, for taking requests and for commands */
+    uint32_t channel;
     struct ring flights; /* struct flight */
+    struct pool places;  /* of entries */
+    struct entry *entries;
+    uint16_t *arrived;
+
+    const struct config *c;
+    uint64_t bus_at[2]; /* channel-wide limits for a column read, write */
+    uint64_t rrd_at;
+    uint64_t synced; /* in dram_cycles those below this one */
+    struct timing t;
+    bool fcfs, dual;
+    uint32_t group_shift, group_mask;
+    struct group group[BANKS];
+    struct bank bank[BANKS];
+    struct fields fields;
+    struct dram_client client;
 };
 
 /* Field by field from the low end, in the order of dram.h, "Addresses". */
@@ -133,7 +141,7 @@ static void set_timing(struct timing *t, const struct config *c)
 struct dram *dram_create(struct env *env, uint32_t channel, const struct dram_client *client, struct error *err)
 {
     const struct config *c = env->config;
-    struct dram *d = calloc(1, sizeof *d);
+    struct dram *d = host_calloc(1, sizeof *d);
     if (!d) return error_set(err, "dram.%u: out of memory", channel), NULL;
     *d =
         (struct dram){.env = env, .c = c, .client = *client, .channel = channel, .queue = c->dram_queue, .wake = NEVER};
@@ -148,8 +156,8 @@ struct dram *dram_create(struct env *env, uint32_t channel, const struct dram_cl
     const uint32_t entries = c->dram_queue + c->dram_banks; /* each bank holds one that has left the window */
     const uint32_t flights =
         d->t.data[0] + d->t.data[1] + 2; /* at most one more every CCD clocks; each leaves after its data */
-    d->entries = calloc(entries, sizeof *d->entries);
-    d->arrived = calloc(d->queue, sizeof *d->arrived);
+    d->entries = host_calloc(entries, sizeof *d->entries);
+    d->arrived = host_calloc(d->queue, sizeof *d->arrived);
     if (!d->entries || !d->arrived || !pool_grow(&d->places, entries) ||
         !ring_init(&d->flights, sizeof(struct flight), flights)) {
         dram_destroy(d);
@@ -176,7 +184,7 @@ bool dram_room(const struct dram *d)
 
 bool dram_empty(const struct dram *d)
 {
-    return !pool_used(&d->places) && !d->flights.count;
+    return !d->busy_banks && !d->arrived_count;
 }
 
 void dram_push(struct dram *d, const struct dram_request *r)
@@ -205,12 +213,12 @@ static uint32_t group_of(const struct dram *d, uint32_t b)
 static uint64_t column_ready(const struct dram *d, uint32_t b)
 {
     uint32_t w = d->bank[b].write;
-    return max_u64(max_u64(d->bank[b].column_at[w], d->bus_at[w]), d->group_at[group_of(d, b)]);
+    return max_u64(max_u64(d->bank[b].column_at[w], d->bus_at[w]), d->group[group_of(d, b)].column_at);
 }
 
 static uint64_t precharge_ready(const struct dram *d, uint32_t b)
 {
-    return max_u64(d->bank[b].precharge_at, d->group_precharge_at[group_of(d, b)]);
+    return max_u64(d->bank[b].precharge_at, d->group[group_of(d, b)].precharge_at);
 }
 
 static uint64_t row_ready(const struct dram *d, uint32_t b)
@@ -378,8 +386,8 @@ static void column(struct dram *d, uint32_t b, uint64_t now)
     uint32_t w = e->r.write, g = group_of(d, b);
     d->bus_at[w] = now + d->t.ccd;
     d->bus_at[!w] = max_u64(d->bus_at[!w], now + max_u64(d->t.turn[w], d->t.ccd));
-    d->group_at[g] = now + d->t.ccdl;
-    if (!w) d->group_precharge_at[g] = now + d->t.group_precharge;
+    d->group[g].column_at = now + d->t.ccdl;
+    if (!w) d->group[g].precharge_at = now + d->t.group_precharge;
     k->precharge_at = max_u64(k->precharge_at, now + d->t.precharge[w]);
     d->env->stats->dram_data_cycles += d->t.burst;
     if (e->atoms_left == e->atoms) first_column(d, e);

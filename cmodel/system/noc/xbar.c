@@ -22,14 +22,14 @@ struct input {
 };
 
 struct output {
+    _Alignas(HOST_LINE) uint64_t ready; /* of the head packet, if any */
+    uint64_t free;       /* cycle in which the next packet may be granted: some input becomes free in it, too */
+    uint64_t link;       /* cycle in which the next packet's first flit may leave */
+    uint32_t flits;      /* in the queue */
+    uint32_t last;       /* input granted last */
     struct ring queue;   /* struct packet: pipeline stages of the latency, and the output queue */
-    uint32_t flits;      /* in it */
     struct ports asking; /* free inputs whose head packet requests this output */
     uint32_t askers;     /* of them */
-    uint64_t ready;      /* of the head packet, if any */
-    uint64_t link;       /* cycle in which the next packet's first flit may leave */
-    uint64_t free;       /* cycle in which the next packet may be granted: some input becomes free in it, too */
-    uint32_t last;       /* input granted last */
 };
 
 struct xbar {
@@ -73,8 +73,8 @@ static bool init_ports(struct xbar *x)
 {
     const uint32_t at_input = x->s.input_flits ? x->s.input_flits : x->s.input_queue; /* a packet has a flit at least */
     const uint32_t at_output = x->s.output_flits ? x->s.output_flits : x->s.output_queue;
-    x->in = calloc(x->s.inputs, sizeof *x->in);
-    x->out = calloc(x->s.outputs, sizeof *x->out);
+    x->in = host_calloc(x->s.inputs, sizeof *x->in);
+    x->out = host_calloc(x->s.outputs, sizeof *x->out);
     if (!x->in || !x->out) return false;
     for (uint32_t i = 0; i < x->s.inputs; i++)
         if (!ring_init(&x->in[i].queue, sizeof(struct packet), at_input)) return false;
@@ -92,7 +92,7 @@ struct xbar *xbar_create(const struct xbar_setup *setup, const struct xbar_clien
         return error_set(err, "%s: %u inputs, %u outputs, packets of %u cycles; at most %u, %u, %u", setup->name,
                          setup->inputs, setup->outputs, longest, XBAR_PORTS, XBAR_PORTS, WHEEL - 1),
                NULL;
-    struct xbar *x = calloc(1, sizeof *x);
+    struct xbar *x = host_calloc(1, sizeof *x);
     if (x) *x = (struct xbar){.s = *setup, .client = *client, .wake = NEVER};
     if (x && init_ports(x)) {
         x->in_words = (uint32_t)ceil_div(setup->inputs, 64);

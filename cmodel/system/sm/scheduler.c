@@ -68,15 +68,16 @@ static bool throttled(const struct sm *sm, const struct scheduler *s, warp_set h
 }
 
 /* The warp that issues next takes its port; NO_WARP: none does.  `able`: able_to_issue(). */
-static inline uint32_t pick(struct sm *sm, struct scheduler *s, warp_set able)
+static inline uint32_t pick(struct sm *sm, uint32_t number, warp_set able)
 {
+    struct scheduler *s = &sm->scheduler[number];
     const struct warp_scheduler *policy = sm->array->scheduler;
     warp_set c = able & s->mine;
     if (policy->allow) c = policy->allow(sm, s, c);
-    s->stall = STALL_NONE;
+    sm->stall[number] = STALL_NONE;
     if (!c) {
         const warp_set held = throttle_held(sm);
-        s->stall = (uint8_t)(throttled(sm, s, held) ? STALL_THROTTLE : why_not(sm, s, able, held));
+        sm->stall[number] = (uint8_t)(throttled(sm, s, held) ? STALL_THROTTLE : why_not(sm, s, able, held));
         return NO_WARP;
     }
     const uint32_t w = c & (c - 1) ? policy->choose(sm, s, c) : warp_first(c);
@@ -107,8 +108,7 @@ static void pick_all(struct sm *sm, uint32_t picked[MAX_SCHEDULERS])
     uint32_t n = sm->array->c->sm_schedulers, s = first_in_turn(sm);
     sm->sp_left = sm->array->c->sm_sp_units;
     sm->lsu_taken = false;
-    for (uint32_t i = 0; i < n; i++, s = s + 1 < n ? s + 1 : 0)
-        picked[s] = pick(sm, &sm->scheduler[s], able_to_issue(sm));
+    for (uint32_t i = 0; i < n; i++, s = s + 1 < n ? s + 1 : 0) picked[s] = pick(sm, s, able_to_issue(sm));
 }
 
 /* If the memory instructions that take turns were allowed to these warps only: would a scheduler pick one? */
@@ -157,15 +157,14 @@ static void issue_in_turn(struct sm *sm)
 {
     const uint32_t n = sm->array->c->sm_schedulers;
     warp_set able = able_to_issue(sm);
-    struct scheduler *s = &sm->scheduler[first_in_turn(sm)], *const end = &sm->scheduler[n];
-    for (uint32_t left = n; left; left--) {
+    uint32_t s = first_in_turn(sm);
+    for (uint32_t left = n; left; left--, s = s + 1 < n ? s + 1 : 0) {
         const uint32_t w = pick(sm, s, able);
         if (w != NO_WARP) {
             const bool again = left > 1 && concerns_others(sm, w);
-            issue(sm, s, w);
+            issue(sm, &sm->scheduler[s], w);
             if (again) able = able_to_issue(sm);
         }
-        if (++s == end) s = sm->scheduler;
     }
 }
 

@@ -25,8 +25,8 @@ bool sm_init(struct sm_array *a, uint32_t number, struct error *err)
     sm->number = number;
     a->wakes[number] = NEVER;
     for (uint32_t w = 0; w < a->c->sm_warps; w++) sm->scheduler[w % a->c->sm_schedulers].mine |= warp_bit(w);
-    for (uint32_t s = 0; s < MAX_SCHEDULERS; s++) sm->scheduler[s].stall = STALL_IDLE;
-    sm->warps = calloc(a->c->sm_warps, sizeof *sm->warps);
+    for (uint32_t s = 0; s < MAX_SCHEDULERS; s++) sm->stall[s] = STALL_IDLE;
+    sm->warps = host_calloc(a->c->sm_warps, sizeof *sm->warps);
     sm->blocks = calloc(a->c->sm_blocks, sizeof *sm->blocks);
     if (!sm->warps || !sm->blocks || !lsu_init(sm)) return error_set(err, "sm.%u: out of memory", number);
     sm->lsu_allowed = ~(warp_set)0;
@@ -59,8 +59,7 @@ bool sm_quiet(const struct sm *sm)
 
 static void count_stalls(struct sm *sm, uint64_t cycles)
 {
-    for (uint32_t i = 0; i < sm->array->c->sm_schedulers; i++)
-        sm->array->stall_cycles[sm->scheduler[i].stall] += cycles;
+    for (uint32_t i = 0; i < sm->array->c->sm_schedulers; i++) sm->array->stall_cycles[sm->stall[i]] += cycles;
     pair_cycles(sm, cycles);
 }
 

@@ -87,7 +87,7 @@ struct sm_array *sm_array_create(struct env *env, const struct sm_workloads *wor
     *a = (struct sm_array){.env = env, .c = env->config, .setup = *workloads, .later = NEVER};
     init_policies(a);
     init_workloads(a);
-    a->sms = calloc(a->c->sm_count, sizeof *a->sms);
+    a->sms = host_calloc(a->c->sm_count, sizeof *a->sms);
     a->wakes = calloc(a->c->sm_count, sizeof *a->wakes);
     bool ok = ((a->sms && a->wakes) || error_set(err, "sm: out of memory")) && has_ranges(a, err);
     for (uint32_t i = 0; ok && i < a->c->sm_count; i++) ok = sm_init(a, i, err);

@@ -120,14 +120,15 @@ struct thread_block {
 };
 
 struct warp {
-    struct thread_block *block;
-    uint32_t number; /* in its thread block */
-    uint32_t left;   /* of inst.count */
-    uint32_t loads;  /* loads and atomics not complete */
+    _Alignas(HOST_LINE) struct thread_block *block;
+    uint64_t ready_at; /* the latest of the registers that `inst` names */
+    uint32_t number;   /* in its thread block */
+    uint32_t left;     /* of inst.count */
+    uint32_t loads;    /* loads and atomics not complete */
+    uint32_t written;  /* bit g: one of reg[8 * g ...] was since the warp started; the others are 0 */
     bool exited;
     struct inst inst;        /* the next to issue */
     uint64_t reg[REGISTERS]; /* cycle from which it may be used; NEVER: a load's, not back yet; 255 stays 0 */
-    uint32_t written;        /* bit g: one of reg[8 * g ...] was since the warp started; the others are 0 */
 };
 
 /* A load or atomic with accesses in flight. */
@@ -172,61 +173,61 @@ enum stall {
 
 struct scheduler {
     warp_set mine;
-    warp_set active; /* two_level: the group; locality: the warps that could issue */
-    uint32_t last;   /* warp slot that issued last, and the age of its warp then */
-    uint64_t last_age;
-    uint8_t stall; /* enum stall, in the last cycle */
+    warp_set active;   /* two_level: the group; locality: the warps that could issue */
+    uint64_t last_age; /* of the warp that issued last, and its slot */
+    uint32_t last;
 };
 
+/* The masks, counters and pointers of each cycle first, in the order in which it reads them (base/host.h). */
 struct sm {
-    struct sm_array *array;
-    uint32_t number;
-    uint64_t counted;     /* first cycle not counted yet */
-    uint64_t lsu_counted; /* the same of the memory half */
-    uint64_t lsu_wake;    /* the halves' next cycles with work */
+    _Alignas(HOST_LINE) struct sm_array *array;
+    uint64_t counted;  /* first cycle not counted yet */
+    uint64_t lsu_wake; /* the halves' next cycles with work */
     uint64_t issue_wake;
-    bool changed; /* the half that is ticked */
+    warp_set resident;             /* warp slots in use */
+    uint8_t stall[MAX_SCHEDULERS]; /* enum stall of each scheduler, in the last cycle */
+    uint32_t number;
+    uint32_t sp_left;
+    bool changed;   /* the half that is ticked */
+    bool lsu_taken; /* this cycle */
 
+    warp_set ready[PORTS];   /* registers are there */
+    struct arbiter *arbiter; /* NULL: everyone's */
+    uint64_t due_at;         /* bit i: due[i] is not empty */
+    warp_set unordered;      /* warps that have accesses between issue and the output of `reorder` */
+    warp_set lsu_allowed;    /* warps that may issue global memory instructions in this cycle */
+    warp_set shared_next;    /* warps whose next instruction accesses shared memory, without a turn */
+    warp_set for_load;       /* wait for a load */
+    warp_set timed;          /* wait for a time that is known: warp.ready_at */
+    struct scheduler scheduler[MAX_SCHEDULERS];
+
+    struct l1d *l1d;
+    struct sm_translate *translate; /* NULL: uvm.enable is off */
+    struct reorder *reorder;        /* NULL: l1d.input = fifo */
+    uint64_t lsu_counted;           /* `counted` of the memory half */
+    struct ring queue;              /* LSU: struct memory_inst */
+    struct ring stages; /* struct staged: pipeline in front of the L1D, if l1d.latency_at = front; else, with
+                           `reorder`, the access that the L1D keeps waiting */
     struct warp *warps;
-    uint64_t age[MAX_WARPS];
-    uint64_t ready_at[MAX_WARPS]; /* the latest of the registers that the warp's instruction names */
-    uint8_t port[MAX_WARPS];      /* enum port of that instruction */
-    uint64_t born;                /* warps started so far */
-    warp_set resident;            /* warp slots in use */
-    warp_set of[MAX_WORKLOADS];   /* of these, each workload's */
-    uint8_t by_age[MAX_WARPS];    /* of `resident`, too: the slots of its warps, the oldest first */
+    struct load *loads;
+    struct pool load_places;
+    uint64_t sfu_free[MAX_SFU];
+
+    uint8_t port[MAX_WARPS]; /* enum port of its instruction */
+    warp_set due[DUE];       /* `timed`, by that time mod DUE */
     warp_set at_barrier;
-    warp_set timed;        /* wait for a time that is known: ready_at */
-    warp_set due[DUE];     /* of these, by that time mod DUE */
-    uint64_t due_at;       /* bit i: due[i] is not empty */
-    warp_set for_load;     /* wait for a load */
-    warp_set ready[PORTS]; /* registers are there */
+    warp_set load_next;         /* warps whose next instruction is a global load; with a throttle only */
+    warp_set of[MAX_WORKLOADS]; /* of `resident`, each workload's */
+    uint64_t born;              /* warps started so far */
+    uint64_t age[MAX_WARPS];
+    uint8_t by_age[MAX_WARPS];  /* of `resident`, too: the slots of its warps, the oldest first */
+    uint16_t queued[MAX_WARPS]; /* accesses of a warp that is in `unordered` */
 
     struct thread_block *blocks;
     uint32_t blocks_of[MAX_WORKLOADS];
     uint32_t may_hold[MAX_WORKLOADS]; /* thread blocks of each workload: partition_limit() */
     uint32_t blocks_used, warps_used, registers_used, shared_used;
-
-    struct scheduler scheduler[MAX_SCHEDULERS];
-    uint32_t sp_left;
-    uint64_t sfu_free[MAX_SFU];
-
-    struct ring queue;          /* LSU: struct memory_inst */
-    struct ring stages;         /* struct staged: pipeline in front of the L1D, if l1d.latency_at = front; else, with
-                                   `reorder`, the access that the L1D keeps waiting */
-    struct reorder *reorder;    /* NULL: l1d.input = fifo */
-    uint16_t queued[MAX_WARPS]; /* accesses of a warp between issue and `reorder`'s output */
-    warp_set unordered;         /* warps that have such accesses */
-    bool lsu_taken;             /* this cycle */
-    warp_set lsu_allowed;       /* warps that may issue global memory instructions in this cycle */
-    warp_set shared_next;       /* warps whose next instruction accesses shared memory, without a turn */
-    warp_set load_next;         /* warps whose next instruction is a global load; with a throttle only */
-    struct arbiter *arbiter;    /* NULL: everyone's */
-    struct load *loads;
-    struct pool load_places;
-    struct l1d *l1d;
-    struct l1d_listener listener;   /* of the throttle */
-    struct sm_translate *translate; /* NULL: uvm.enable is off */
+    struct l1d_listener listener; /* of the throttle */
 };
 
 struct sm_array {

@@ -46,13 +46,13 @@ static void classify(struct sm *sm, uint32_t w)
                                               [INST_SHARED_STORE] = PORT_LSU,
                                               [INST_BARRIER] = PORT_NONE,
                                               [INST_EXIT] = PORT_NONE};
-    const struct warp *p = &sm->warps[w];
+    struct warp *p = &sm->warps[w];
     const struct inst *i = &p->inst;
     const uint8_t port = port_of[i->op];
     const warp_set bit = warp_bit(w);
     uint64_t at = p->reg[i->dst];
     for (uint32_t s = 0; s < INST_MAX_SRC; s++) at = max_u64(at, p->reg[i->src[s]]);
-    sm->ready_at[w] = at;
+    p->ready_at = at;
     sm->port[w] = port;
     if (sm->array->throttle_state) sm->load_next = (sm->load_next & ~bit) | (i->op == INST_LOAD ? bit : 0);
     if (port == PORT_LSU && inst_is_shared(i->op) && !sm->array->ranks_shared) sm->shared_next |= bit;
@@ -75,7 +75,7 @@ void warps_now_due(struct sm *sm)
     warp_set later = 0;
     for (warp_set s = *due; s; s &= s - 1) {
         const uint32_t w = warp_first(s);
-        if (sm->ready_at[w] <= now)
+        if (sm->warps[w].ready_at <= now)
             sm->ready[sm->port[w]] |= warp_bit(w);
         else
             later |= warp_bit(w);

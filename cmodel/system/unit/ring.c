@@ -3,7 +3,7 @@
 
 bool ring_init(struct ring *r, size_t size, uint32_t limit)
 {
-    char *slots = malloc(limit * size);
+    char *slots = host_malloc(limit * size);
     *r = (struct ring){.slots = slots,
                        .end = slots ? slots + limit * size : NULL,
                        .head = slots,

@@ -5,16 +5,18 @@
 #define MEMTWIN_RING_H
 #include <stdbool.h>
 #include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "base/host.h"
+
 struct ring {
-    char *slots, *end;  /* the memory; behind it */
-    char *head, *tail;  /* the oldest element; where the next one goes */
-    uint32_t size;      /* bytes of an element */
+    char *head;         /* the oldest element */
     uint32_t count;     /* elements */
     uint32_t limit;     /* of ring_room() */
+    char *tail;         /* where the next element goes */
+    uint32_t size;      /* bytes of an element */
     uint32_t allocated; /* elements for which there is memory */
+    char *slots, *end;  /* the memory; behind it */
 };
 
 bool ring_init(struct ring *r, size_t size, uint32_t limit);
