@@ -98,7 +98,9 @@ static inline bool number(struct line *l, unsigned base, uint64_t limit, const c
 static inline bool difference(struct line *l, const char *expected, uint64_t *value)
 {
     bool minus = *l->rest == '-';
-    char *rest = plain_number(l->rest + minus, 10, UINT64_MAX, value);
+    char *rest = l->rest + minus;
+    const unsigned digits = short_decimal(rest, value);
+    rest = digits && rest[digits] == ' ' ? rest + digits + 1 : plain_number(rest, 10, UINT64_MAX, value);
     if (rest) {
         l->rest = rest;
     } else {

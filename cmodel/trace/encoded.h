@@ -47,6 +47,9 @@ uint32_t encoder_blocks(const struct encoder *e);
 /* Returns the raw chunk of all finished blocks in new memory and empties the encoder. */
 const char *encoder_take(struct encoder *e, struct bytes *raw);
 
+/* Begins a new table of templates: after the blocks of a kernel were opened. */
+void encoder_restart(struct encoder *e);
+
 /* Origin of a chunk, for messages; `file` must outlive the chunk. */
 struct chunk_place {
     const char *file;
@@ -67,4 +70,9 @@ void chunk_release(struct chunk *c);
 struct block_stream *chunk_open_block(struct chunk *c, uint32_t index, struct error *err);
 enum source_status chunk_next_inst(struct block_stream *b, uint32_t warp, struct inst *inst, struct error *err);
 void chunk_close_block(struct block_stream *b);
+
+/* Instead of encoder_end(): opens the block that was put, the only one.  Later blocks share its templates.  Returns
+ * NULL or an error text. */
+const char *encoder_open(struct encoder *e, uint32_t index, const struct chunk_place *place,
+                         struct block_stream **stream);
 #endif
