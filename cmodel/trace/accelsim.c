@@ -556,7 +556,7 @@ static struct source *open_any(const char *path, bool list, struct error *err)
         return NULL;
     }
     s->base.ops = &accelsim_ops;
-    s->encoder = encoder_new();
+    s->encoder = encoder_new(true);
     size_t length = strlen(path), kept = sizeof s->base.name - 1;
     name_copy(s->base.name, sizeof s->base.name, length > kept ? path + length - kept : path,
               length > kept ? kept : length);

@@ -276,7 +276,7 @@ static void keep_head(struct line *l, const char *text)
     if (!place) place = &head_set(p, &s)[p->replaced++ % ACCELSIM_WAYS];
     *place = *l->head;
     place->pc_text = s.pc;
-    place->length = (uint32_t)length;
+    place->length = (uint8_t)length;
     memcpy(place->text, s.fields, length);
     l->head = place;
 }

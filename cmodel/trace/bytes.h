@@ -115,15 +115,9 @@ static inline uint64_t reader_le(struct reader *r, int n)
     return v;
 }
 
-static inline uint64_t reader_varint(struct reader *r)
+/* Out of line: rare, and its callers are hot. */
+__attribute__((noinline)) static uint64_t reader_long_varint(struct reader *r)
 {
-    if (r->end - r->at > 1) { /* most have one byte or two, in no order that a processor could predict */
-        const unsigned first = r->at[0], more = first >> 7, second = r->at[1] & (0u - more);
-        if (second < 0x80) {
-            r->at += 1 + more;
-            return (first & 0x7f) | second << 7;
-        }
-    }
     uint64_t v = 0;
     for (int shift = 0; shift < 70; shift += 7) {
         if (r->at == r->end) break;
@@ -135,6 +129,18 @@ static inline uint64_t reader_varint(struct reader *r)
     r->bad = true;
     r->at = r->end;
     return 0;
+}
+
+static inline uint64_t reader_varint(struct reader *r)
+{
+    if (r->end - r->at > 1) { /* most have one byte or two, in no order that a processor could predict */
+        const unsigned first = r->at[0], more = first >> 7, second = r->at[1] & (0u - more);
+        if (second < 0x80) {
+            r->at += 1 + more;
+            return (first & 0x7f) | second << 7;
+        }
+    }
+    return reader_long_varint(r);
 }
 
 /* A varint that must be at most `limit`. */

@@ -29,25 +29,33 @@ struct address_slot {
 };
 
 /* Templates of a chunk; or of several blocks in memory, of which each holds a reference.  Most kernels need few of the
- * address slots, so those are numbered in order of appearance: warps have no others, and stay small. */
+ * address slots, so those are numbered in order of appearance: warps have no others, and stay small.  In memory they
+ * have none at all: an address is relative to that of the template, since some more bytes, which are read in sequence,
+ * cost the host less than slots that fall out of its cache. */
 struct templates {
     uint32_t references, count, room;
-    uint32_t slots;                     /* that a warp needs */
+    uint32_t slots; /* that a warp needs; 0 in memory */
+    bool in_memory;
     uint8_t slot_plus_1[ADDRESS_SLOTS]; /* by template number modulo ADDRESS_SLOTS; 0: not needed */
     struct template *row;
 };
 
-struct templates *templates_new(uint32_t room); /* with one reference; NULL: out of memory */
+struct templates *templates_new(uint32_t room, bool in_memory); /* with one reference; NULL: out of memory */
 void templates_release(struct templates *t);
 bool templates_resize(struct templates *t, uint32_t room);
 void templates_clear(struct templates *t);
-/* There must be room.  Assigns the slot. */
+/* There must be room.  Assigns the slot, if any. */
 void templates_add(struct templates *t, const struct template *added);
 
-/* The slot of a template; `claimed` has a bit per slot of the warp that holds one. */
-static inline struct address_slot *address_slot_find(struct address_slot *slots, uint32_t *claimed, uint32_t number,
-                                                     const struct template *t)
+/* The slot of a template; `claimed` has a bit per slot of the warp that holds one.  In memory it is `passing`. */
+static inline struct address_slot *address_slot_find(const struct templates *table, struct address_slot *slots,
+                                                     uint32_t *claimed, uint32_t number, struct address_slot *passing)
 {
+    const struct template *t = &table->row[number];
+    if (table->in_memory) {
+        *passing = (struct address_slot){number, t->base, t->stride};
+        return passing;
+    }
     struct address_slot *slot = &slots[t->slot];
     if (!(*claimed >> t->slot & 1) || slot->number != number) {
         *slot = (struct address_slot){number, t->base, t->stride};

@@ -74,7 +74,7 @@ static const char *get_templates(struct chunk *c, struct reader *r)
 {
     uint64_t n = reader_limited(r, CHUNK_TEMPLATES);
     if (r->bad || n > (size_t)(r->end - r->at) / TEMPLATE_BYTES) return "more templates than fit";
-    c->templates = templates_new((uint32_t)n);
+    c->templates = templates_new((uint32_t)n, false);
     if (!c->templates) return "out of memory";
     for (uint64_t i = 0; i < n; i++) {
         struct template t = {0};
@@ -241,6 +241,7 @@ _Static_assert(offsetof(struct template, pc) == offsetof(struct inst, pc), "temp
 
 static const char *get_inst(struct warp_reader *w, struct reader *r, struct inst *i)
 {
+    struct address_slot passing;
     uint64_t control = reader_varint(r);
     uint64_t number = w->next + unzigzag(control >> CONTROL_BITS);
     if (r->bad) return "an instruction cut short";
@@ -254,7 +255,8 @@ static const char *get_inst(struct warp_reader *w, struct reader *r, struct inst
     const char *fault = inst_mask_fault(i->op, i->mask, w->lanes); /* the rest of it is checked */
     if (fault) return fault;
     w->next = (uint32_t)number + 1;
-    if (mode != ADDRESS_NONE) get_addresses(r, address_slot_find(w->slot, &w->claimed, (uint32_t)number, t), mode, i);
+    if (mode != ADDRESS_NONE)
+        get_addresses(r, address_slot_find(w->templates, w->slot, &w->claimed, (uint32_t)number, &passing), mode, i);
     return r->bad ? "an instruction cut short" : NULL;
 }
 

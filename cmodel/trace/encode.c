@@ -18,6 +18,7 @@ struct warp_writer {
 };
 
 struct encoder {
+    bool in_memory; /* encodes blocks to open, not chunks of a file */
     uint64_t chunk; /* from 1 */
     const struct kernel_info *kernel;
     uint32_t warps, blocks;
@@ -77,15 +78,16 @@ static bool new_table(struct encoder *e)
     }
     templates_release(e->table);
     free(e->buckets);
-    e->table = templates_new(FIRST_TEMPLATES);
+    e->table = templates_new(FIRST_TEMPLATES, e->in_memory);
     e->buckets = calloc((size_t)2 * FIRST_TEMPLATES, sizeof *e->buckets);
     return e->table && e->buckets;
 }
 
-struct encoder *encoder_new(void)
+struct encoder *encoder_new(bool in_memory)
 {
     struct encoder *e = calloc(1, sizeof *e);
     if (!e) return NULL;
+    e->in_memory = in_memory;
     if (new_table(e)) return e;
     encoder_free(e);
     return NULL;
@@ -199,7 +201,8 @@ static const char *put_inst(struct encoder *e, struct warp_writer *w, uint32_t n
     uint8_t *const first = bytes_reserve(&w->out, INST_BYTES), *to = first;
     if (!to) return "out of memory";
     const bool memory = inst_is_memory(t->op), new_mask = mask != w->mask;
-    struct address_slot *slot = memory ? address_slot_find(w->slot, &w->claimed, number, t) : NULL;
+    struct address_slot passing,
+        *slot = memory ? address_slot_find(e->table, w->slot, &w->claimed, number, &passing) : NULL;
     const unsigned mode = memory ? choose_mode(mask, p, slot) : ADDRESS_NONE;
     to = write_varint(to, zigzag((uint64_t)number - w->next) << CONTROL_BITS | (new_mask ? CONTROL_MASK : 0) | mode);
     if (new_mask) to = write_le(to, mask, 4);

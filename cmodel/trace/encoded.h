@@ -17,7 +17,8 @@
 #define CHUNK_TEMPLATES 65536u    /* maximum per chunk */
 
 struct encoder;
-struct encoder *encoder_new(void); /* NULL: out of memory */
+/* For blocks that encoder_open() opens, or for chunks that encoder_take() returns.  NULL: out of memory. */
+struct encoder *encoder_new(bool in_memory);
 void encoder_free(struct encoder *e);
 
 /* Takes blocks in order, the warps of a block in any interleaving.  Every warp must end with an INST_EXIT.  Returns

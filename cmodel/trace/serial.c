@@ -11,7 +11,7 @@ bool serial_begin(struct serial *s, struct source *source, const struct kernel_i
 {
     *s = (struct serial){.source = source,
                          .kernel = kernel,
-                         .encoder = encoder_new(),
+                         .encoder = encoder_new(true),
                          .insts = calloc(TRACE_MAX_WARPS, sizeof *s->insts)};
     if (s->encoder && s->insts) return true;
     serial_end(s);

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "trace/codec.h"
 
-struct templates *templates_new(uint32_t room)
+struct templates *templates_new(uint32_t room, bool in_memory)
 {
     struct templates *t = calloc(1, sizeof *t);
     if (!t) return NULL;
     t->references = 1;
+    t->in_memory = in_memory;
     if (templates_resize(t, room)) return t;
     templates_release(t);
     return NULL;
@@ -39,7 +40,7 @@ void templates_add(struct templates *t, const struct template *added)
     struct template *row = &t->row[t->count++];
     *row = *added;
     row->slot = 0;
-    if (!inst_is_memory(added->op)) return;
+    if (t->in_memory || !inst_is_memory(added->op)) return;
     if (!*plus_1) *plus_1 = (uint8_t)++t->slots;
     row->slot = (uint8_t)(*plus_1 - 1);
 }

@@ -344,7 +344,7 @@ struct source *text_open(const char *path, struct error *err)
     }
     s->base.ops = &text_ops;
     s->path = strdup(path);
-    s->encoder = encoder_new();
+    s->encoder = encoder_new(true);
     const char *slash = strrchr(path, '/');
     name_copy(s->base.name, sizeof s->base.name, slash ? slash + 1 : path, strlen(slash ? slash + 1 : path));
     if (!s->path || !s->encoder) {
