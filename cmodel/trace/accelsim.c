@@ -161,6 +161,7 @@ static enum source_status accelsim_next_kernel(struct source *source, struct ker
 {
     struct accelsim_source *s = (struct accelsim_source *)source;
     close_kernel(s);
+    encoder_restart(s->encoder);
     if (s->next == s->path_count) return SOURCE_END;
     memset(&s->info, 0, sizeof s->info);
     s->parser.format = (struct accelsim_format){0};
@@ -347,8 +348,7 @@ static bool parse_block(struct accelsim_source *s, uint32_t block, struct error 
     for (uint32_t w = 0; w < kernel_warps(&s->info); w++) {
         if (!seen[w] && !put_exit(s, w, 0, err)) return false;
     }
-    fault = encoder_end(s->encoder);
-    return fault ? fail(s, fault, err) : true;
+    return true;
 }
 
 /* Seeks to a block's body, scanning forward if it has no mark yet. */
@@ -366,7 +366,7 @@ static struct block_stream *accelsim_open_block(struct source *source, uint32_t 
 {
     struct accelsim_source *s = (struct accelsim_source *)source;
     struct line_mark body;
-    struct bytes raw;
+    struct block_stream *stream = NULL;
     bool fresh;
     if (!s->lines || index >= kernel_blocks(&s->info)) {
         error_set(err, "%s: there is no thread block %" PRIu32 " in the kernel", s->base.name, index);
@@ -375,10 +375,8 @@ static struct block_stream *accelsim_open_block(struct source *source, uint32_t 
     if (!go_to_block(s, index, &body, &fresh, err) || !parse_block(s, index, err)) return NULL;
     if (fresh) s->frontier = lines_here(s->lines);
     struct chunk_place place = {s->paths[s->next - 1], s->next - 1, body.number, "line"};
-    const char *fault = encoder_take(s->encoder, &raw);
-    struct chunk *chunk = fault ? fail(s, fault, err), NULL : chunk_parse(&raw, &s->info, index, 1, &place, err);
-    struct block_stream *stream = chunk ? chunk_open_block(chunk, index, err) : NULL;
-    chunk_release(chunk);
+    const char *fault = encoder_open(s->encoder, index, &place, &stream);
+    if (fault) fail(s, fault, err);
     return stream;
 }
 
@@ -558,7 +556,7 @@ static struct source *open_any(const char *path, bool list, struct error *err)
         return NULL;
     }
     s->base.ops = &accelsim_ops;
-    s->encoder = encoder_new();
+    s->encoder = encoder_new(true);
     size_t length = strlen(path), kept = sizeof s->base.name - 1;
     name_copy(s->base.name, sizeof s->base.name, length > kept ? path + length - kept : path,
               length > kept ? kept : length);

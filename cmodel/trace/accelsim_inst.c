@@ -98,7 +98,9 @@ static inline bool number(struct line *l, unsigned base, uint64_t limit, const c
 static inline bool difference(struct line *l, const char *expected, uint64_t *value)
 {
     bool minus = *l->rest == '-';
-    char *rest = plain_number(l->rest + minus, 10, UINT64_MAX, value);
+    char *rest = l->rest + minus;
+    const unsigned digits = short_decimal(rest, value);
+    rest = digits && rest[digits] == ' ' ? rest + digits + 1 : plain_number(rest, 10, UINT64_MAX, value);
     if (rest) {
         l->rest = rest;
     } else {
@@ -274,7 +276,7 @@ static void keep_head(struct line *l, const char *text)
     if (!place) place = &head_set(p, &s)[p->replaced++ % ACCELSIM_WAYS];
     *place = *l->head;
     place->pc_text = s.pc;
-    place->length = (uint32_t)length;
+    place->length = (uint8_t)length;
     memcpy(place->text, s.fields, length);
     l->head = place;
 }

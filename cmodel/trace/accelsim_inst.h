@@ -26,20 +26,21 @@ struct accelsim_warp {
 
 #define HEAD_BYTES 64u /* with a program counter and a mask before it, no more than LINE_SLACK */
 
-/* An instruction up to its addresses.  Every warp that executes it repeats its text, with its own mask. */
+/* An instruction up to its addresses.  Every warp that executes it repeats its text, with its own mask.  What a
+ * repeated line needs comes first, with most texts in as many bytes as the host's cache loads at once. */
 struct accelsim_head {
-    uint64_t pc_text;      /* its program counter, see split_line(); 0: a free place */
-    uint32_t length;       /* of the text */
+    uint64_t pc_text;                 /* its program counter, see split_line(); 0: a free place */
+    struct encoder_template template; /* of the instruction, if `simple` */
+    uint32_t pc;
+    uint8_t length;        /* of the text */
+    bool addresses;        /* they follow */
+    bool simple;           /* any line with an active lane gives the same instruction, without faults or losses */
     char text[HEAD_BYTES]; /* after the mask: up to the addresses, or else with the newline */
     char opcode[32];       /* up to the first '.' */
     uint8_t class;         /* enum opcode_class */
     uint8_t size;          /* of an access in bytes; 0: one that a lane cannot make */
     uint8_t dropped;       /* source registers beyond INST_MAX_SRC */
     uint8_t dst, src[INST_MAX_SRC];
-    bool addresses; /* they follow */
-    bool simple;    /* any line with an active lane gives the same instruction, without faults or losses */
-    uint32_t pc;
-    struct encoder_template template; /* of that instruction */
 };
 
 enum { ACCELSIM_SET_BITS = 10, ACCELSIM_SETS = 1 << ACCELSIM_SET_BITS, ACCELSIM_WAYS = 4 };

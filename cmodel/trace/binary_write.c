@@ -242,7 +242,7 @@ static bool write_file(struct binary_writer *w, struct source *s, const char *pa
 static bool write_with(struct source *s, bool ranges, const char *path, const struct trace_progress *progress,
                        struct error *err)
 {
-    struct binary_writer w = {.encoder = encoder_new(), .zstd = ZSTD_createCCtx()};
+    struct binary_writer w = {.encoder = encoder_new(false), .zstd = ZSTD_createCCtx()};
     bool done = digest_init(&w.digest) && w.encoder && w.zstd ? true : error_set(err, "%s: out of memory", path);
     if (done && ranges) done = (w.pass = range_pass_begin(s, &w.ranges, err)) != NULL;
     if (done) done = write_file(&w, s, path, progress, err);

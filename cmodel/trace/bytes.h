@@ -53,9 +53,16 @@ static inline void bytes_le(struct bytes *b, uint64_t v, int n)
 
 #define VARINT_MAX 10 /* bytes */
 
-/* Seven bits a byte, lowest first, the top bit set on all but the last.  Returns the end. */
+/* Seven bits a byte, lowest first, the top bit set on all but the last.  Returns the end; there must be room for the
+ * maximum. */
 static inline uint8_t *write_varint(uint8_t *to, uint64_t v)
 {
+    if (v < 1u << 14) { /* see reader_varint() */
+        const bool more = v >= 0x80;
+        to[0] = (uint8_t)(v | (more ? 0x80 : 0));
+        to[1] = (uint8_t)(v >> 7);
+        return to + 1 + more;
+    }
     for (; v >= 0x80; v >>= 7) *to++ = (uint8_t)(v | 0x80);
     *to++ = (uint8_t)v;
     return to;
@@ -108,9 +115,9 @@ static inline uint64_t reader_le(struct reader *r, int n)
     return v;
 }
 
-static inline uint64_t reader_varint(struct reader *r)
+/* Out of line: rare, and its callers are hot. */
+__attribute__((noinline)) static uint64_t reader_long_varint(struct reader *r)
 {
-    if (r->at != r->end && *r->at < 0x80) return *r->at++; /* most have one byte */
     uint64_t v = 0;
     for (int shift = 0; shift < 70; shift += 7) {
         if (r->at == r->end) break;
@@ -122,6 +129,18 @@ static inline uint64_t reader_varint(struct reader *r)
     r->bad = true;
     r->at = r->end;
     return 0;
+}
+
+static inline uint64_t reader_varint(struct reader *r)
+{
+    if (r->end - r->at > 1) { /* most have one byte or two, in no order that a processor could predict */
+        const unsigned first = r->at[0], more = first >> 7, second = r->at[1] & (0u - more);
+        if (second < 0x80) {
+            r->at += 1 + more;
+            return (first & 0x7f) | second << 7;
+        }
+    }
+    return reader_long_varint(r);
 }
 
 /* A varint that must be at most `limit`. */

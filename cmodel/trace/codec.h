@@ -8,6 +8,7 @@
 struct template
 {
     uint8_t op, size, dst, src[INST_MAX_SRC];
+    uint8_t slot; /* number of its address slot in each warp, if it accesses memory */
     uint16_t count;
     uint32_t pc;
     uint64_t base, stride;
@@ -23,26 +24,49 @@ enum { ADDRESS_NONE, ADDRESS_SAME, ADDRESS_STRIDE, ADDRESS_LIST };
 #define ADDRESS_SLOTS 32
 
 struct address_slot {
-    uint32_t tag; /* template number + 1 */
+    uint32_t number; /* of the template */
     uint64_t base, stride;
 };
 
-struct warp_state {
-    uint64_t next; /* expected next template number: last + 1; 0 at the start */
-    uint32_t mask; /* of the last instruction; all lanes at the start */
-    struct address_slot slot[ADDRESS_SLOTS];
+/* Templates of a chunk; or of several blocks in memory, of which each holds a reference.  Most kernels need few of the
+ * address slots, so those are numbered in order of appearance: warps have no others, and stay small.  In memory they
+ * have none at all: an address is relative to that of the template, since some more bytes, which are read in sequence,
+ * cost the host less than slots that fall out of its cache. */
+struct templates {
+    uint32_t references, count, room;
+    uint32_t slots; /* that a warp needs; 0 in memory */
+    bool in_memory;
+    uint8_t slot_plus_1[ADDRESS_SLOTS]; /* by template number modulo ADDRESS_SLOTS; 0: not needed */
+    struct template *row;
 };
 
-static inline void warp_state_init(struct warp_state *s)
-{
-    memset(s, 0, sizeof *s);
-    s->mask = 0xffffffffu;
-}
+struct templates *templates_new(uint32_t room, bool in_memory); /* with one reference; NULL: out of memory */
+void templates_release(struct templates *t);
+bool templates_resize(struct templates *t, uint32_t room);
+void templates_clear(struct templates *t);
+/* There must be room.  Assigns the slot, if any. */
+void templates_add(struct templates *t, const struct template *added);
 
-static inline struct address_slot *warp_state_slot(struct warp_state *s, uint32_t number, const struct template *t)
+/* The slot of a template; `claimed` has a bit per slot of the warp that holds one.  In memory it is `passing`. */
+static inline struct address_slot *address_slot_find(const struct templates *table, struct address_slot *slots,
+                                                     uint32_t *claimed, uint32_t number, struct address_slot *passing)
 {
-    struct address_slot *slot = &s->slot[number % ADDRESS_SLOTS];
-    if (slot->tag != number + 1) *slot = (struct address_slot){number + 1, t->base, t->stride};
+    const struct template *t = &table->row[number];
+    if (table->in_memory) {
+        *passing = (struct address_slot){number, t->base, t->stride};
+        return passing;
+    }
+    struct address_slot *slot = &slots[t->slot];
+    if (!(*claimed >> t->slot & 1) || slot->number != number) {
+        *slot = (struct address_slot){number, t->base, t->stride};
+        *claimed |= 1u << t->slot;
+    }
     return slot;
 }
+
+/* Opens a thread block whose warps begin at these bytes of the chunk, up to the end of the last.  Always takes
+ * ownership of raw.data and `begin`.  NULL: out of memory. */
+struct block_stream *chunk_open_single(struct templates *templates, struct bytes *raw, uint32_t *begin,
+                                       const struct kernel_info *kernel, uint32_t index,
+                                       const struct chunk_place *place);
 #endif

@@ -13,21 +13,28 @@ struct chunk {
     struct bytes raw;
     struct kernel_info kernel;
     struct chunk_place place;
-    uint32_t first, blocks, warps, template_count;
-    struct template *templates;
+    uint32_t first, blocks, warps;
+    struct templates *templates;
     uint32_t *begin; /* blocks * (warps + 1) offsets into raw */
 };
 
+/* A line of the host's cache: a warp waits long between two instructions, and finds nothing of its own there. */
 struct warp_reader {
-    struct reader bytes;
-    uint32_t lanes; /* that hold a thread */
-    struct warp_state state;
+    _Alignas(64) const uint8_t *at;
+    const uint8_t *end;
+    const struct templates *templates;
+    struct address_slot *slot; /* as many as the templates need */
+    uint32_t claimed;          /* slots that hold a template */
+    uint32_t next;             /* expected next template number: last + 1; 0 at the start */
+    uint32_t mask;             /* of the last instruction; all lanes at the start */
+    uint32_t lanes;            /* that hold a thread */
 };
 
 struct encoded_stream {
     struct chunk *chunk;
     uint32_t index;
-    struct warp_reader warp[]; /* kernel_warps */
+    struct address_slot *slots; /* of all warps */
+    struct warp_reader warp[];  /* kernel_warps */
 };
 
 void chunk_retain(struct chunk *c)
@@ -39,7 +46,7 @@ void chunk_release(struct chunk *c)
 {
     if (!c || --c->references) return;
     bytes_free(&c->raw);
-    free(c->templates);
+    templates_release(c->templates);
     free(c->begin);
     free(c);
 }
@@ -67,14 +74,15 @@ static const char *get_templates(struct chunk *c, struct reader *r)
 {
     uint64_t n = reader_limited(r, CHUNK_TEMPLATES);
     if (r->bad || n > (size_t)(r->end - r->at) / TEMPLATE_BYTES) return "more templates than fit";
-    c->template_count = (uint32_t)n;
-    c->templates = malloc(n * sizeof *c->templates + 1);
+    c->templates = templates_new((uint32_t)n, false);
     if (!c->templates) return "out of memory";
     for (uint64_t i = 0; i < n; i++) {
-        get_template(r, &c->templates[i]);
+        struct template t = {0};
+        get_template(r, &t);
         if (r->bad) return "a template cut short";
-        const char *fault = template_fault(&c->templates[i]);
+        const char *fault = template_fault(&t);
         if (fault) return fault;
+        templates_add(c->templates, &t);
     }
     return NULL;
 }
@@ -135,23 +143,63 @@ struct chunk *chunk_parse(struct bytes *raw, const struct kernel_info *kernel, u
     return NULL;
 }
 
+static void init_warps(struct encoded_stream *s)
+{
+    const struct chunk *c = s->chunk;
+    const uint32_t *begin = c->begin + (uint64_t)(s->index - c->first) * (c->warps + 1);
+    for (uint32_t w = 0; w < c->warps; w++) {
+        s->warp[w] = (struct warp_reader){.at = c->raw.data + begin[w],
+                                          .end = c->raw.data + begin[w + 1],
+                                          .templates = c->templates,
+                                          .slot = s->slots + w * c->templates->slots,
+                                          .mask = 0xffffffffu,
+                                          .lanes = kernel_lanes(&c->kernel, w)};
+    }
+}
+
 struct block_stream *chunk_open_block(struct chunk *c, uint32_t index, struct error *err)
 {
-    struct encoded_stream *s = malloc(sizeof *s + c->warps * sizeof *s->warp);
-    if (!s) {
+    struct encoded_stream *s = aligned_alloc(_Alignof(struct encoded_stream), sizeof *s + c->warps * sizeof *s->warp);
+    struct address_slot *slots = malloc(c->warps * c->templates->slots * sizeof *slots + 1);
+    if (!s || !slots) {
+        free(s);
+        free(slots);
         error_set(err, "%s: out of memory", c->place.file);
         return NULL;
     }
     s->chunk = c;
     s->index = index;
+    s->slots = slots;
     chunk_retain(c);
-    const uint32_t *begin = c->begin + (uint64_t)(index - c->first) * (c->warps + 1);
-    for (uint32_t w = 0; w < c->warps; w++) {
-        s->warp[w].bytes = (struct reader){c->raw.data + begin[w], c->raw.data + begin[w + 1], false};
-        s->warp[w].lanes = kernel_lanes(&c->kernel, w);
-        warp_state_init(&s->warp[w].state);
-    }
+    init_warps(s);
     return (struct block_stream *)s;
+}
+
+struct block_stream *chunk_open_single(struct templates *templates, struct bytes *raw, uint32_t *begin,
+                                       const struct kernel_info *kernel, uint32_t index,
+                                       const struct chunk_place *place)
+{
+    struct error ignored;
+    struct chunk *c = malloc(sizeof *c);
+    if (!c) {
+        bytes_free(raw);
+        free(begin);
+        return NULL;
+    }
+    *c = (struct chunk){.references = 1,
+                        .raw = *raw,
+                        .kernel = *kernel,
+                        .place = *place,
+                        .first = index,
+                        .blocks = 1,
+                        .warps = kernel_warps(kernel),
+                        .templates = templates,
+                        .begin = begin};
+    *raw = (struct bytes){0};
+    templates->references++;
+    struct block_stream *stream = chunk_open_block(c, index, &ignored);
+    chunk_release(c);
+    return stream;
 }
 
 void chunk_close_block(struct block_stream *b)
@@ -159,6 +207,7 @@ void chunk_close_block(struct block_stream *b)
     struct encoded_stream *s = (struct encoded_stream *)b;
     if (!s) return;
     chunk_release(s->chunk);
+    free(s->slots);
     free(s);
 }
 
@@ -190,23 +239,24 @@ static void get_addresses(struct reader *r, struct address_slot *slot, unsigned 
 /* A template begins with the first fields of an instruction. */
 _Static_assert(offsetof(struct template, pc) == offsetof(struct inst, pc), "templates are copied as bytes");
 
-static const char *get_inst(const struct chunk *c, struct warp_reader *w, struct reader *r, struct inst *i)
+static const char *get_inst(struct warp_reader *w, struct reader *r, struct inst *i)
 {
-    struct warp_state *state = &w->state;
+    struct address_slot passing;
     uint64_t control = reader_varint(r);
-    uint64_t number = state->next + unzigzag(control >> CONTROL_BITS);
+    uint64_t number = w->next + unzigzag(control >> CONTROL_BITS);
     if (r->bad) return "an instruction cut short";
-    if (number >= c->template_count) return "a template number beyond the table";
-    const struct template *t = &c->templates[number];
+    if (number >= w->templates->count) return "a template number beyond the table";
+    const struct template *t = &w->templates->row[number];
     memcpy(i, t, offsetof(struct inst, mask));
-    if (control & CONTROL_MASK) state->mask = (uint32_t)reader_le(r, 4);
-    i->mask = state->mask;
+    if (control & CONTROL_MASK) w->mask = (uint32_t)reader_le(r, 4);
+    i->mask = w->mask;
     unsigned mode = control & CONTROL_MODE;
     if (inst_is_memory(i->op) != (mode != ADDRESS_NONE)) return "addresses where none belong, or none";
     const char *fault = inst_mask_fault(i->op, i->mask, w->lanes); /* the rest of it is checked */
     if (fault) return fault;
-    state->next = number + 1;
-    if (mode != ADDRESS_NONE) get_addresses(r, warp_state_slot(state, (uint32_t)number, t), mode, i);
+    w->next = (uint32_t)number + 1;
+    if (mode != ADDRESS_NONE)
+        get_addresses(r, address_slot_find(w->templates, w->slot, &w->claimed, (uint32_t)number, &passing), mode, i);
     return r->bad ? "an instruction cut short" : NULL;
 }
 
@@ -217,7 +267,7 @@ static enum source_status stream_error(struct encoded_stream *s, uint32_t warp, 
               "%s: kernel %" PRIu32 " (%s), thread block %" PRIu32 ", warp %" PRIu32 ": found %s (%s %" PRIu64
               ", byte %" PRIu32 " of the chunk there)",
               c->place.file, c->place.kernel, c->kernel.name, s->index, warp, fault, c->place.unit, c->place.offset,
-              (uint32_t)(s->warp[warp].bytes.at - c->raw.data));
+              (uint32_t)(s->warp[warp].at - c->raw.data));
     return SOURCE_ERROR;
 }
 
@@ -225,11 +275,11 @@ enum source_status chunk_next_inst(struct block_stream *b, uint32_t warp, struct
 {
     struct encoded_stream *s = (struct encoded_stream *)b;
     struct warp_reader *w = &s->warp[warp];
-    struct reader r = w->bytes;
+    struct reader r = {w->at, w->end, false};
     if (r.at == r.end) return SOURCE_END;
-    const char *fault = get_inst(s->chunk, w, &r, inst);
+    const char *fault = get_inst(w, &r, inst);
     if (!fault && (r.at == r.end) != (inst->op == INST_EXIT)) fault = "a warp that does not end with its exit";
     if (fault) return stream_error(s, warp, fault, err);
-    w->bytes.at = r.at;
+    w->at = r.at;
     return SOURCE_OK;
 }

@@ -9,18 +9,22 @@
 
 struct warp_writer {
     struct bytes out;
-    struct warp_state state;
-    uint32_t lanes; /* that hold a thread */
+    uint32_t next;    /* expected next template number: last + 1; 0 at the start */
+    uint32_t mask;    /* of the last instruction; all lanes at the start */
+    uint32_t lanes;   /* that hold a thread */
+    uint32_t claimed; /* slots that hold a template of this block */
     bool ended;
+    struct address_slot slot[ADDRESS_SLOTS];
 };
 
 struct encoder {
+    bool in_memory; /* encodes blocks to open, not chunks of a file */
     uint64_t chunk; /* from 1 */
+    const struct kernel_info *kernel;
     uint32_t warps, blocks;
     struct bytes templates, body; /* serialised templates; finished blocks */
-    struct template *table;
-    uint32_t *buckets; /* template number + 1, or 0; twice as many buckets as templates */
-    uint32_t template_count, template_room;
+    struct templates *table;
+    uint32_t *buckets; /* template number + 1, or 0; twice as many buckets as the table has rows */
     struct warp_writer warp[TRACE_MAX_WARPS];
 };
 
@@ -41,35 +45,50 @@ static bool same_template(const struct template *a, const struct template *b)
 /* The bucket of a template, or a free bucket for it. */
 static uint32_t find_bucket(const struct encoder *e, const struct template *t)
 {
-    uint32_t last = 2 * e->template_room - 1, at = hash_template(t) & last;
+    uint32_t last = 2 * e->table->room - 1, at = hash_template(t) & last;
     for (; e->buckets[at]; at = (at + 1) & last) {
-        if (same_template(&e->table[e->buckets[at] - 1], t)) break;
+        if (same_template(&e->table->row[e->buckets[at] - 1], t)) break;
     }
     return at;
 }
 
-static bool grow_table(struct encoder *e, uint32_t room)
+static bool grow_table(struct encoder *e)
 {
-    struct template *table = realloc(e->table, room * sizeof *table);
-    if (table) e->table = table;
+    const uint32_t room = 2 * e->table->room;
     uint32_t *buckets = calloc(2 * (size_t)room, sizeof *buckets);
-    if (!table || !buckets) {
+    if (!buckets || !templates_resize(e->table, room)) {
         free(buckets);
         return false;
     }
     free(e->buckets);
     e->buckets = buckets;
-    e->template_room = room;
-    for (uint32_t i = 0; i < e->template_count; i++) e->buckets[find_bucket(e, &e->table[i])] = i + 1;
+    for (uint32_t i = 0; i < e->table->count; i++) e->buckets[find_bucket(e, &e->table->row[i])] = i + 1;
     return true;
 }
 
-struct encoder *encoder_new(void)
+/* Empties the table, or begins another if open blocks hold it. */
+static bool new_table(struct encoder *e)
+{
+    e->templates.size = 0;
+    e->chunk++;
+    if (e->table && e->table->references == 1) {
+        templates_clear(e->table);
+        memset(e->buckets, 0, 2 * (size_t)e->table->room * sizeof *e->buckets);
+        return true;
+    }
+    templates_release(e->table);
+    free(e->buckets);
+    e->table = templates_new(FIRST_TEMPLATES, e->in_memory);
+    e->buckets = calloc((size_t)2 * FIRST_TEMPLATES, sizeof *e->buckets);
+    return e->table && e->buckets;
+}
+
+struct encoder *encoder_new(bool in_memory)
 {
     struct encoder *e = calloc(1, sizeof *e);
     if (!e) return NULL;
-    e->chunk = 1;
-    if (grow_table(e, FIRST_TEMPLATES)) return e;
+    e->in_memory = in_memory;
+    if (new_table(e)) return e;
     encoder_free(e);
     return NULL;
 }
@@ -80,7 +99,7 @@ void encoder_free(struct encoder *e)
     for (uint32_t w = 0; w < TRACE_MAX_WARPS; w++) bytes_free(&e->warp[w].out);
     bytes_free(&e->templates);
     bytes_free(&e->body);
-    free(e->table);
+    templates_release(e->table);
     free(e->buckets);
     free(e);
 }
@@ -89,12 +108,17 @@ const char *encoder_begin(struct encoder *e, const struct kernel_info *kernel)
 {
     const char *fault = kernel_fault(kernel);
     if (fault) return fault;
+    const bool full = !e->blocks && e->table && e->table->count >= CHUNK_TEMPLATES / 2;
+    if (!e->table || !e->buckets || (full && !new_table(e))) return "out of memory";
+    e->kernel = kernel;
     e->warps = kernel_warps(kernel);
     for (uint32_t w = 0; w < e->warps; w++) {
-        e->warp[w].out.size = 0;
-        e->warp[w].ended = false;
-        e->warp[w].lanes = kernel_lanes(kernel, w);
-        warp_state_init(&e->warp[w].state);
+        struct warp_writer *to = &e->warp[w];
+        to->out.size = 0;
+        to->ended = false;
+        to->lanes = kernel_lanes(kernel, w);
+        to->next = to->claimed = 0;
+        to->mask = 0xffffffffu;
     }
     return NULL;
 }
@@ -119,14 +143,14 @@ static void put_template(struct bytes *out, const struct template *t)
 /* Number of a new template, of which `at` is the bucket; CHUNK_TEMPLATES if the table is full. */
 static uint32_t add_template(struct encoder *e, const struct template *t, uint32_t at)
 {
-    if (e->template_count == e->template_room) {
-        if (e->template_room == CHUNK_TEMPLATES || !grow_table(e, 2 * e->template_room)) return CHUNK_TEMPLATES;
+    if (e->table->count == e->table->room) {
+        if (e->table->room == CHUNK_TEMPLATES || !grow_table(e)) return CHUNK_TEMPLATES;
         at = find_bucket(e, t);
     }
-    e->table[e->template_count] = *t;
+    templates_add(e->table, t);
     put_template(&e->templates, t);
-    e->buckets[at] = ++e->template_count;
-    return e->template_count - 1;
+    e->buckets[at] = e->table->count;
+    return e->table->count - 1;
 }
 
 /* Template number of the instruction, mostly the expected one; CHUNK_TEMPLATES if the table is full. */
@@ -139,7 +163,7 @@ static uint32_t find_template(struct encoder *e, const struct inst *i, const str
         t.stride = p->stride;
     }
     memcpy(t.src, i->src, INST_MAX_SRC);
-    if (expected < e->template_count && same_template(&e->table[expected], &t)) return (uint32_t)expected;
+    if (expected < e->table->count && same_template(&e->table->row[expected], &t)) return (uint32_t)expected;
     const uint32_t at = find_bucket(e, &t);
     return e->buckets[at] ? e->buckets[at] - 1 : add_template(e, &t, at);
 }
@@ -173,18 +197,19 @@ static uint8_t *write_addresses(uint8_t *to, struct address_slot *slot, uint32_t
 static const char *put_inst(struct encoder *e, struct warp_writer *w, uint32_t number, uint32_t mask,
                             const struct pattern *p)
 {
-    const struct template *t = &e->table[number];
+    const struct template *t = &e->table->row[number];
     uint8_t *const first = bytes_reserve(&w->out, INST_BYTES), *to = first;
     if (!to) return "out of memory";
-    const bool memory = inst_is_memory(t->op), new_mask = mask != w->state.mask;
-    struct address_slot *slot = memory ? warp_state_slot(&w->state, number, t) : NULL;
+    const bool memory = inst_is_memory(t->op), new_mask = mask != w->mask;
+    struct address_slot passing,
+        *slot = memory ? address_slot_find(e->table, w->slot, &w->claimed, number, &passing) : NULL;
     const unsigned mode = memory ? choose_mode(mask, p, slot) : ADDRESS_NONE;
-    to = write_varint(to, zigzag(number - w->state.next) << CONTROL_BITS | (new_mask ? CONTROL_MASK : 0) | mode);
+    to = write_varint(to, zigzag((uint64_t)number - w->next) << CONTROL_BITS | (new_mask ? CONTROL_MASK : 0) | mode);
     if (new_mask) to = write_le(to, mask, 4);
     if (memory) to = write_addresses(to, slot, mask, p, mode);
     w->out.size += (size_t)(to - first);
-    w->state.next = number + 1;
-    w->state.mask = mask;
+    w->next = number + 1;
+    w->mask = mask;
     w->ended = t->op == INST_EXIT;
     return w->out.size > CHUNK_MAX ? "a warp of more than 128 MiB" : NULL;
 }
@@ -199,7 +224,7 @@ const char *encoder_put_pattern(struct encoder *e, uint32_t warp, const struct i
     const char *fault = inst_fault(inst, w->lanes);
     if (fault) return fault;
     if (w->ended) return after_exit;
-    const uint32_t number = find_template(e, inst, pattern, w->state.next);
+    const uint32_t number = find_template(e, inst, pattern, w->next);
     if (number == CHUNK_TEMPLATES) return "more than 65536 different instructions in one chunk, or too little memory";
     *template = (struct encoder_template){e->chunk, number};
     return put_inst(e, w, number, inst->mask, pattern);
@@ -209,7 +234,7 @@ const char *encoder_repeat(struct encoder *e, uint32_t warp, const struct encode
                            const struct pattern *pattern)
 {
     struct warp_writer *w = &e->warp[warp];
-    const char *fault = inst_mask_fault(e->table[template->number].op, mask, w->lanes);
+    const char *fault = inst_mask_fault(e->table->row[template->number].op, mask, w->lanes);
     if (fault) return fault;
     return w->ended ? after_exit : put_inst(e, w, template->number, mask, pattern);
 }
@@ -227,21 +252,29 @@ static size_t raw_size(const struct encoder *e)
     return 10 + e->templates.size + e->body.size;
 }
 
+static const char *check_ends(const struct encoder *e)
+{
+    for (uint32_t w = 0; w < e->warps; w++)
+        if (!e->warp[w].ended) return "a warp that does not end with an exit";
+    return NULL;
+}
+
+static const char too_large[] = "a chunk of more than 128 MiB";
+
 const char *encoder_end(struct encoder *e)
 {
-    for (uint32_t w = 0; w < e->warps; w++) {
-        if (!e->warp[w].ended) return "a warp that does not end with an exit";
-        bytes_varint(&e->body, e->warp[w].out.size);
-    }
+    const char *fault = check_ends(e);
+    if (fault) return fault;
+    for (uint32_t w = 0; w < e->warps; w++) bytes_varint(&e->body, e->warp[w].out.size);
     for (uint32_t w = 0; w < e->warps; w++) bytes_put(&e->body, e->warp[w].out.data, e->warp[w].out.size);
     e->blocks++;
     if (e->body.failed || e->templates.failed) return "out of memory";
-    return raw_size(e) > CHUNK_MAX ? "a chunk of more than 128 MiB" : NULL;
+    return raw_size(e) > CHUNK_MAX ? too_large : NULL;
 }
 
 bool encoder_full(const struct encoder *e)
 {
-    return raw_size(e) >= CHUNK_TARGET || e->template_count >= CHUNK_TEMPLATES / 2;
+    return raw_size(e) >= CHUNK_TARGET || e->table->count >= CHUNK_TEMPLATES / 2;
 }
 
 uint64_t encoder_chunk(const struct encoder *e)
@@ -257,14 +290,50 @@ uint32_t encoder_blocks(const struct encoder *e)
 const char *encoder_take(struct encoder *e, struct bytes *raw)
 {
     *raw = (struct bytes){0};
-    bytes_varint(raw, e->template_count);
+    bytes_varint(raw, e->table->count);
     bytes_put(raw, e->templates.data, e->templates.size);
     bytes_put(raw, e->body.data, e->body.size);
     bool failed = raw->failed || e->templates.failed || e->body.failed;
-    e->templates.size = e->body.size = 0;
-    e->template_count = e->blocks = 0;
-    e->chunk++;
-    memset(e->buckets, 0, 2 * (size_t)e->template_room * sizeof *e->buckets);
+    e->body.size = 0;
+    e->blocks = 0;
+    if (!new_table(e)) failed = true;
     if (failed) bytes_free(raw);
     return failed ? "out of memory" : NULL;
+}
+
+/* Joins the bytes of the warps, which begin at `begin` in them. */
+static bool join_warps(const struct encoder *e, struct bytes *raw, uint32_t *begin)
+{
+    uint64_t size = 0;
+    for (uint32_t w = 0; w < e->warps; w++) size += e->warp[w].out.size;
+    *raw = (struct bytes){.data = malloc(size), .capacity = size};
+    if (!raw->data) return false;
+    for (uint32_t w = 0; w < e->warps; w++) {
+        begin[w] = (uint32_t)raw->size;
+        bytes_put(raw, e->warp[w].out.data, e->warp[w].out.size);
+    }
+    begin[e->warps] = (uint32_t)raw->size;
+    return true;
+}
+
+void encoder_restart(struct encoder *e)
+{
+    new_table(e);
+}
+
+const char *encoder_open(struct encoder *e, uint32_t index, const struct chunk_place *place,
+                         struct block_stream **stream)
+{
+    struct bytes raw;
+    uint64_t size = raw_size(e);
+    const char *fault = check_ends(e);
+    for (uint32_t w = 0; w < e->warps; w++) size += e->warp[w].out.size;
+    if (fault || size > CHUNK_MAX) return fault ? fault : too_large;
+    uint32_t *begin = malloc((e->warps + 1) * sizeof *begin);
+    if (!begin || !join_warps(e, &raw, begin)) {
+        free(begin);
+        return "out of memory";
+    }
+    *stream = chunk_open_single(e->table, &raw, begin, e->kernel, index, place);
+    return *stream ? NULL : "out of memory";
 }

@@ -17,7 +17,8 @@
 #define CHUNK_TEMPLATES 65536u    /* maximum per chunk */
 
 struct encoder;
-struct encoder *encoder_new(void); /* NULL: out of memory */
+/* For blocks that encoder_open() opens, or for chunks that encoder_take() returns.  NULL: out of memory. */
+struct encoder *encoder_new(bool in_memory);
 void encoder_free(struct encoder *e);
 
 /* Takes blocks in order, the warps of a block in any interleaving.  Every warp must end with an INST_EXIT.  Returns
@@ -47,6 +48,9 @@ uint32_t encoder_blocks(const struct encoder *e);
 /* Returns the raw chunk of all finished blocks in new memory and empties the encoder. */
 const char *encoder_take(struct encoder *e, struct bytes *raw);
 
+/* Begins a new table of templates: after the blocks of a kernel were opened. */
+void encoder_restart(struct encoder *e);
+
 /* Origin of a chunk, for messages; `file` must outlive the chunk. */
 struct chunk_place {
     const char *file;
@@ -67,4 +71,9 @@ void chunk_release(struct chunk *c);
 struct block_stream *chunk_open_block(struct chunk *c, uint32_t index, struct error *err);
 enum source_status chunk_next_inst(struct block_stream *b, uint32_t warp, struct inst *inst, struct error *err);
 void chunk_close_block(struct block_stream *b);
+
+/* Instead of encoder_end(): opens the block that was put, the only one.  Later blocks share its templates.  Returns
+ * NULL or an error text. */
+const char *encoder_open(struct encoder *e, uint32_t index, const struct chunk_place *place,
+                         struct block_stream **stream);
 #endif

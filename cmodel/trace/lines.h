@@ -2,6 +2,8 @@
 /* Lines of a text file, plain or .xz (detected by content), with positions for messages and for seeking back. */
 #ifndef MEMTWIN_LINES_H
 #define MEMTWIN_LINES_H
+#include <string.h>
+
 #include "trace/source.h"
 
 #define LINE_MAX_BYTES 65536u /* mangled C++ names are long */
@@ -46,5 +48,23 @@ static inline unsigned digit_value(char c)
         ['A'] = 11, ['B'] = 12, ['C'] = 13, ['D'] = 14, ['E'] = 15, ['F'] = 16,
     };
     return plus_1[(uint8_t)c] - 1u;
+}
+
+/* Value of the decimal digits at `at`, all eight bytes at once: numbers of scattered addresses have any length, so that
+ * a loop would end unforeseen.  Returns their count, or 0: none, or more than 7. */
+static inline unsigned short_decimal(const char *at, uint64_t *value)
+{
+    uint64_t bytes, pairs;
+    memcpy(&bytes, at, sizeof bytes);
+    bytes ^= 0x3030303030303030u; /* digits become their values, all others more than 9 */
+    const uint64_t others = ((bytes + 0x7676767676767676u) | bytes) & 0x8080808080808080u;
+    const unsigned digits = others ? (unsigned)__builtin_ctzll(others) / 8 : 0;
+    if (!digits) return 0;
+    bytes <<= 64 - 8 * digits; /* zeros before them, on a little-endian host */
+    pairs = bytes * 10 + (bytes >> 8);
+    *value = ((pairs & 0xff000000ff) * (100 + (1000000ull << 32)) +
+              ((pairs >> 16) & 0xff000000ff) * (1 + (10000ull << 32))) >>
+             32;
+    return digits;
 }
 #endif

@@ -11,7 +11,7 @@ bool serial_begin(struct serial *s, struct source *source, const struct kernel_i
 {
     *s = (struct serial){.source = source,
                          .kernel = kernel,
-                         .encoder = encoder_new(),
+                         .encoder = encoder_new(true),
                          .insts = calloc(TRACE_MAX_WARPS, sizeof *s->insts)};
     if (s->encoder && s->insts) return true;
     serial_end(s);
@@ -44,9 +44,7 @@ static bool encode(struct serial *s, uint32_t index, struct error *err)
     const char *fault = encoder_begin(s->encoder, s->kernel);
     if (fault) return fail(s, fault, err);
     memset(s->insts, 0, TRACE_MAX_WARPS * sizeof *s->insts);
-    if (!block_visit(s->source, index, kernel_warps(s->kernel), put_inst, s, err)) return false;
-    fault = encoder_end(s->encoder);
-    return !fault || fail(s, fault, err);
+    return block_visit(s->source, index, kernel_warps(s->kernel), put_inst, s, err);
 }
 
 static bool visit_warp(struct serial *s, struct block_stream *block, uint32_t warp, const struct serial_visitor *v,
@@ -61,17 +59,14 @@ static bool visit_warp(struct serial *s, struct block_stream *block, uint32_t wa
 
 bool serial_block(struct serial *s, uint32_t index, const struct serial_visitor *v, struct error *err)
 {
-    struct bytes raw;
+    struct block_stream *block = NULL;
     const struct chunk_place place = {s->source->name, s->number, index, "block"};
     if (!encode(s, index, err)) return false;
-    const char *fault = encoder_take(s->encoder, &raw);
+    const char *fault = encoder_open(s->encoder, index, &place, &block);
     if (fault) return fail(s, fault, err);
-    struct chunk *chunk = chunk_parse(&raw, s->kernel, index, 1, &place, err);
-    struct block_stream *block = chunk ? chunk_open_block(chunk, index, err) : NULL;
-    bool done = block != NULL;
-    if (done) v->block(v->context, index);
+    bool done = true;
+    v->block(v->context, index);
     for (uint32_t warp = 0; done && warp < kernel_warps(s->kernel); warp++) done = visit_warp(s, block, warp, v, err);
     chunk_close_block(block);
-    chunk_release(chunk);
     return done;
 }

@@ -166,14 +166,14 @@ static bool parse_block(struct text_source *s, const struct kernel_info *k, stru
     for (uint32_t w = 0; w < kernel_warps(k); w++) {
         if (!parse_warp(s, k, w, err)) return false;
     }
-    fault = encoder_end(s->encoder);
-    return fault ? fail(s, fault, err) : true;
+    return true;
 }
 
 static bool drop_block(struct text_source *s, struct error *err)
 {
-    struct bytes raw;
-    const char *fault = encoder_take(s->encoder, &raw);
+    struct bytes raw = {0};
+    const char *fault = encoder_end(s->encoder);
+    if (!fault) fault = encoder_take(s->encoder, &raw);
     bytes_free(&raw);
     return fault ? fail(s, fault, err) : true;
 }
@@ -295,6 +295,7 @@ static enum source_status text_next_kernel(struct source *source, struct kernel_
 {
     struct text_source *s = (struct text_source *)source;
     (void)err;
+    encoder_restart(s->encoder);
     if (s->next == s->kernel_count) return SOURCE_END;
     *info = s->kernels[s->next++].info;
     return SOURCE_OK;
@@ -311,13 +312,11 @@ static struct block_stream *text_open_block(struct source *source, uint32_t inde
     }
     struct line_mark mark = s->marks[k->first_block + index];
     struct chunk_place place = {s->path, (uint32_t)s->next - 1, mark.number, "line"};
-    struct bytes raw;
+    struct block_stream *stream = NULL;
     s->pending = false;
     if (!lines_seek(s->lines, mark, err) || !parse_block(s, &k->info, err)) return NULL;
-    const char *fault = encoder_take(s->encoder, &raw);
-    struct chunk *chunk = fault ? fail(s, fault, err), NULL : chunk_parse(&raw, &k->info, index, 1, &place, err);
-    struct block_stream *stream = chunk ? chunk_open_block(chunk, index, err) : NULL;
-    chunk_release(chunk);
+    const char *fault = encoder_open(s->encoder, index, &place, &stream);
+    if (fault) fail(s, fault, err);
     return stream;
 }
 
@@ -345,7 +344,7 @@ struct source *text_open(const char *path, struct error *err)
     }
     s->base.ops = &text_ops;
     s->path = strdup(path);
-    s->encoder = encoder_new();
+    s->encoder = encoder_new(true);
     const char *slash = strrchr(path, '/');
     name_copy(s->base.name, sizeof s->base.name, slash ? slash + 1 : path, strlen(slash ? slash + 1 : path));
     if (!s->path || !s->encoder) {

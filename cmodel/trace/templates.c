@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "trace/codec.h"
+
+struct templates *templates_new(uint32_t room, bool in_memory)
+{
+    struct templates *t = calloc(1, sizeof *t);
+    if (!t) return NULL;
+    t->references = 1;
+    t->in_memory = in_memory;
+    if (templates_resize(t, room)) return t;
+    templates_release(t);
+    return NULL;
+}
+
+void templates_release(struct templates *t)
+{
+    if (!t || --t->references) return;
+    free(t->row);
+    free(t);
+}
+
+bool templates_resize(struct templates *t, uint32_t room)
+{
+    struct template *row = realloc(t->row, room * sizeof *row + 1);
+    if (!row) return false;
+    t->row = row;
+    t->room = room;
+    return true;
+}
+
+void templates_clear(struct templates *t)
+{
+    t->count = t->slots = 0;
+    memset(t->slot_plus_1, 0, sizeof t->slot_plus_1);
+}
+
+void templates_add(struct templates *t, const struct template *added)
+{
+    uint8_t *plus_1 = &t->slot_plus_1[t->count % ADDRESS_SLOTS];
+    struct template *row = &t->row[t->count++];
+    *row = *added;
+    row->slot = 0;
+    if (t->in_memory || !inst_is_memory(added->op)) return;
+    if (!*plus_1) *plus_1 = (uint8_t)++t->slots;
+    row->slot = (uint8_t)(*plus_1 - 1);
+}
