@@ -11,7 +11,6 @@
 #include <unistd.h>
 
 #define BUFFER (4 * LINE_MAX_BYTES)
-#define PIECE (32u << 10) /* read at once: it stays in the host's first-level cache until it is parsed */
 #define XZ_MEMORY (256u << 20)
 
 static const uint8_t xz_magic[6] = {0xfd, '7', 'z', 'X', 'Z', 0};
@@ -123,8 +122,7 @@ static bool refill(struct lines *l, struct error *err)
     memmove(l->buffer, l->buffer + l->begin, l->end - l->begin);
     l->end -= l->begin;
     l->begin = 0;
-    const size_t room = BUFFER - l->end;
-    ssize_t n = raw_read(l, l->buffer + l->end, room < PIECE ? room : PIECE, err);
+    ssize_t n = raw_read(l, l->buffer + l->end, BUFFER - l->end, err);
     if (n < 0) return false;
     if (memchr(l->buffer + l->end, '\0', (size_t)n)) l->nul = true;
     l->end += (size_t)n;
