@@ -159,6 +159,28 @@ Test(text, binary_rubbish_is_refused)
     assert_refused(scratch("long.mttx"), "long.mttx: after line 1: found a line of more than 65535 bytes");
 }
 
+/* Lines nearly as long as allowed begin anywhere in the buffer, and so are cut anywhere. */
+Test(text, long_lines_are_read_across_the_buffer)
+{
+    enum { COMMENTS = 20 };
+    static const char head[] = "memtwin-trace 1\n", rest[] = "kernel name=k\nblock 0\nwarp 0\nexit\n";
+    static char text[sizeof head + COMMENTS * LINE_MAX_BYTES + sizeof rest];
+    char *at = stpcpy(text, head);
+    for (size_t i = 0; i < COMMENTS; i++) {
+        const size_t bytes = LINE_MAX_BYTES - 2 - 977 * i;
+        memset(at, '#', bytes);
+        at[bytes] = '\n';
+        at += bytes + 1;
+    }
+    at = stpcpy(at, rest);
+    write_file(scratch("comments.mttx"), text, (size_t)(at - text));
+    struct source *s = must_open(scratch("comments.mttx"));
+    struct kernel_info kernel;
+    struct error err = {""};
+    cr_expect_eq(s->ops->next_kernel(s, &kernel, &err), SOURCE_OK, "%s", err.text);
+    s->ops->close(s);
+}
+
 Test(text, one_block_can_be_printed_alone)
 {
     char *text = NULL;
