@@ -23,9 +23,8 @@ enum source_status lines_next(struct lines *l, char **line, struct error *err);
 
 /* For readers that find a line's end themselves: the text that lines_next() has not returned yet, as far as it is in
  * memory.  A NUL follows it, and LINE_SLACK more bytes. */
-enum {
-    LINE_PEEK = 1024
-}; /* near the buffer's end, where it may cut a line of so many bytes, there is nothing to peek at */
+/* NULL: near its end, where it may cut a line of so many bytes. */
+#define LINE_PEEK 1024
 char *lines_peek(struct lines *l);
 void lines_take(struct lines *l, size_t length); /* a line at its beginning, with its newline; of no NUL */
 
