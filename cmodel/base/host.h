@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Memory of the host.  A simulated cycle of a unit costs the host what it must bring into its first-level cache: the
- * state of all units together does not fit.  So a unit's struct begins with what every cycle reads, and starts on a
- * cache line of the host. */
+/* Allocations aligned to the host's cache lines.  The state of all units does not fit the host's L1 cache, so a
+ * simulated cycle costs one miss for each line it accesses.  A unit's struct therefore starts on a cache line and
+ * begins with the fields that every cycle reads. */
 #ifndef MEMTWIN_HOST_H
 #define MEMTWIN_HOST_H
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 
 #define HOST_LINE 64
 
-/* malloc() and calloc() from a cache line of the host on; free() frees it. */
+/* As malloc() and calloc(), aligned to HOST_LINE.  Released by free(). */
 static inline void *host_malloc(size_t size)
 {
     return aligned_alloc(HOST_LINE, (size + HOST_LINE - 1) / HOST_LINE * HOST_LINE);

@@ -16,8 +16,9 @@ struct wires {
     uint8_t slot;
 };
 
-/* The entry that is free and lowest is allocated, so that few groups have any: the others' addresses are not read.
- * These loops are branch-free and indexed in 64 bits, so that they vectorise. */
+/* Does an entry of the group wait for its data?  Allocation takes the lowest free entry, so the upper groups are often
+ * empty, and the search skips their addresses.  These loops are branch-free with 64-bit indices, so that they
+ * vectorise. */
 static inline bool group_lives(const struct mshr *m, uint64_t first)
 {
     uint8_t any = 0;

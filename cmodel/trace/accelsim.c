@@ -278,8 +278,7 @@ static bool put_exit(struct accelsim_source *s, uint32_t warp, uint32_t pc, stru
 static bool next_inst(struct accelsim_source *s, const struct accelsim_warp *place, struct accelsim_inst *inst,
                       struct error *err)
 {
-    char *text = lines_peek(s->lines);
-    const size_t length = text ? accelsim_parse_again(&s->parser, text, place, inst) : 0;
+    const size_t length = accelsim_parse_again(&s->parser, lines_peek(s->lines), place, inst);
     if (length) {
         lines_take(s->lines, length);
         return true;

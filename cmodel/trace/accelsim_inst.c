@@ -225,7 +225,8 @@ static bool split_line(const char *text, struct split *s)
 {
     unsigned digits = 4;
     while (digits < 8 && text[digits] != ' ') digits++;
-    if (digits == 8 || text[digits + 9] != ' ') return false;
+    if (!*text || digits == 8 || text[digits + 9] != ' ')
+        return false; /* a NUL: nothing to read; a line read before may follow */
     memcpy(&s->pc, text, sizeof s->pc);
     s->pc <<= 64 - 8 * digits; /* without the text that follows, on a little-endian host */
     s->mask = text + digits + 1;

@@ -26,8 +26,8 @@ struct accelsim_warp {
 
 #define HEAD_BYTES 64u /* with a program counter and a mask before it, no more than LINE_SLACK */
 
-/* An instruction up to its addresses.  Every warp that executes it repeats its text, with its own mask.  What a
- * repeated line needs comes first, with most texts in as many bytes as the host's cache loads at once. */
+/* An instruction up to its addresses.  Every warp that executes it repeats its text, with its own mask.  The
+ * fields of a repeated line come first, so that they share a cache line of the host with most texts. */
 struct accelsim_head {
     uint64_t pc_text;                 /* its program counter, see split_line(); 0: a free place */
     struct encoder_template template; /* of the instruction, if `simple` */

@@ -115,7 +115,7 @@ static inline uint64_t reader_le(struct reader *r, int n)
     return v;
 }
 
-/* Out of line: rare, and its callers are hot. */
+/* Longer than two bytes, or at the end: rare, so not inlined. */
 __attribute__((noinline)) static uint64_t reader_long_varint(struct reader *r)
 {
     uint64_t v = 0;
@@ -133,7 +133,7 @@ __attribute__((noinline)) static uint64_t reader_long_varint(struct reader *r)
 
 static inline uint64_t reader_varint(struct reader *r)
 {
-    if (r->end - r->at > 1) { /* most have one byte or two, in no order that a processor could predict */
+    if (r->end - r->at > 1) { /* one byte or two, the common lengths, without a branch: their order is random */
         const unsigned first = r->at[0], more = first >> 7, second = r->at[1] & (0u - more);
         if (second < 0x80) {
             r->at += 1 + more;

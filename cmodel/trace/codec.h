@@ -28,10 +28,10 @@ struct address_slot {
     uint64_t base, stride;
 };
 
-/* Templates of a chunk; or of several blocks in memory, of which each holds a reference.  Most kernels need few of the
- * address slots, so those are numbered in order of appearance: warps have no others, and stay small.  In memory they
- * have none at all: an address is relative to that of the template, since some more bytes, which are read in sequence,
- * cost the host less than slots that fall out of its cache. */
+/* Template table of a chunk, or of the blocks of a kernel that are encoded in memory; each holds a reference.  Address
+ * slots are numbered in order of first use, and a warp allocates only the used ones.  A table in memory has no slots:
+ * an address is coded as its distance from the template's.  That takes more bytes, but sequential ones, which miss the
+ * host's cache less often than slots. */
 struct templates {
     uint32_t references, count, room;
     uint32_t slots; /* that a warp needs; 0 in memory */

@@ -3,6 +3,7 @@
  * allocated, and every instruction is checked against source.h before delivery. */
 #include <inttypes.h>
 
+#include "base/host.h"
 #include "trace/check.h"
 #include "trace/codec.h"
 
@@ -18,9 +19,10 @@ struct chunk {
     uint32_t *begin; /* blocks * (warps + 1) offsets into raw */
 };
 
-/* A line of the host's cache: a warp waits long between two instructions, and finds nothing of its own there. */
+/* One cache line of the host (base/host.h): a warp's reader is mostly out of the cache when its next instruction is
+ * read. */
 struct warp_reader {
-    _Alignas(64) const uint8_t *at;
+    _Alignas(HOST_LINE) const uint8_t *at;
     const uint8_t *end;
     const struct templates *templates;
     struct address_slot *slot; /* as many as the templates need */
@@ -159,7 +161,7 @@ static void init_warps(struct encoded_stream *s)
 
 struct block_stream *chunk_open_block(struct chunk *c, uint32_t index, struct error *err)
 {
-    struct encoded_stream *s = aligned_alloc(_Alignof(struct encoded_stream), sizeof *s + c->warps * sizeof *s->warp);
+    struct encoded_stream *s = host_malloc(sizeof *s + c->warps * sizeof *s->warp);
     struct address_slot *slots = malloc(c->warps * c->templates->slots * sizeof *slots + 1);
     if (!s || !slots) {
         free(s);

@@ -172,7 +172,7 @@ enum source_status lines_next(struct lines *l, char **line, struct error *err)
 
 char *lines_peek(struct lines *l)
 {
-    return l->end - l->begin < LINE_PEEK ? NULL : l->buffer + l->begin;
+    return l->buffer + l->begin;
 }
 
 void lines_take(struct lines *l, size_t length)

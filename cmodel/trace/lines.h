@@ -22,9 +22,7 @@ void lines_close(struct lines *l);
 enum source_status lines_next(struct lines *l, char **line, struct error *err);
 
 /* For readers that find a line's end themselves: the text that lines_next() has not returned yet, as far as it is in
- * memory.  A NUL follows it, and LINE_SLACK more bytes. */
-/* NULL: near its end, where it may cut a line of so many bytes. */
-#define LINE_PEEK 1024
+ * memory.  A NUL follows it, and LINE_SLACK more bytes: of lines read before, or of any content. */
 char *lines_peek(struct lines *l);
 void lines_take(struct lines *l, size_t length); /* a line at its beginning, with its newline; of no NUL */
 
@@ -52,8 +50,8 @@ static inline unsigned digit_value(char c)
     return plus_1[(uint8_t)c] - 1u;
 }
 
-/* Value of the decimal digits at `at`, all eight bytes at once: numbers of scattered addresses have any length, so that
- * a loop would end unforeseen.  Returns their count, or 0: none, or more than 7. */
+/* Parses up to 7 decimal digits at once; reads 8 bytes.  Without a loop, whose exit the host's branch predictor would
+ * miss for numbers of random length.  Returns the number of digits; 0: none, or more than 7. */
 static inline unsigned short_decimal(const char *at, uint64_t *value)
 {
     uint64_t bytes, pairs;

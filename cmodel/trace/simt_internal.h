@@ -94,7 +94,7 @@ struct host {
     struct coroutine co;
     struct stack_pool stacks, host_stacks;
     bool launched_before, ahead, finished, verified; /* ahead: a launch is pending that next_kernel has not returned */
-    bool left; /* at a launch that common.launches leaves out, as it does all behind it */
+    bool left; /* the host program ended at the first launch beyond common.launches */
     struct launch launch;
     struct kernel_info info;
     bool record;

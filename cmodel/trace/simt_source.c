@@ -22,7 +22,7 @@ static bool wanted(const struct host *h)
     return is_named(h) && (!h->common.launches || h->wanted <= (uint32_t)h->common.launches);
 }
 
-/* All launches that are to be read have come; the current one may be the last of them. */
+/* The host program has reached the last launch that `launches` asks for. */
 static bool are_read(const struct host *h)
 {
     return h->common.launches && h->wanted >= (uint32_t)h->common.launches;

@@ -412,6 +412,23 @@ Test(accelsim, a_known_head_reads_no_line_that_is_cut_short_or_wrong)
         cr_expect_eq(parse_again(others[n], &i), 0, "%s", others[n]);
 }
 
+/* A NUL ends the text in memory; lines read earlier may follow it. */
+Test(accelsim, a_known_head_reads_nothing_behind_the_end_of_the_text)
+{
+    static const char line[] = "0020 ffffffff 1 R1 MOV 0 0 \n";
+    parse("0020 ffffffff 1 R1 MOV 0 0 ");
+    for (size_t end = 0; end < sizeof line - 1; end++) {
+        char over[200] = {0}, before[200] = {0};
+        struct accelsim_inst parsed;
+        strcpy(over, line);
+        over[end] = '\0'; /* in place of a character of the line */
+        memcpy(before, line, end);
+        strcpy(before + end + 1, line); /* between two lines */
+        cr_expect_eq(accelsim_parse_again(&parser, over, &parsed_warp, &parsed), 0, "%zu", end);
+        cr_expect_eq(accelsim_parse_again(&parser, before, &parsed_warp, &parsed), 0, "%zu", end);
+    }
+}
+
 Test(accelsim, numbers_of_any_length)
 {
     cr_expect_eq(parse("0 1 1 R1 LDG.E 1 R2 4 0 ffffffffffffffff").addr[0], UINT64_MAX);

@@ -159,7 +159,7 @@ Test(text, binary_rubbish_is_refused)
     assert_refused(scratch("long.mttx"), "long.mttx: after line 1: found a line of more than 65535 bytes");
 }
 
-/* Lines nearly as long as allowed begin anywhere in the buffer, and so are cut anywhere. */
+/* Lines of nearly the maximum length, at various offsets of the read buffer. */
 Test(text, long_lines_are_read_across_the_buffer)
 {
     enum { COMMENTS = 20 };

@@ -19,8 +19,7 @@ bool cache_init(struct cache *c, struct env *env, const struct cache_setup *setu
     c->file = miss_file_create(env, setup->cache, c->unit, err);
     c->tags = c->file ? tags_create(env, &tags, err) : NULL;
     c->learns = c->tags && tags_learn(c->tags);
-    c->streams = setup->tags.only;
-    return c->tags && (!c->streams || stream_open(&c->stream, env, &setup->stream, c->unit, err));
+    return c->tags && (!setup->tags.only || stream_open(&c->stream, env, &setup->stream, c->unit, err));
 }
 
 void cache_free(struct cache *c)
@@ -101,7 +100,7 @@ uint64_t *cache_answer(struct cache *c, uint64_t block, enum mshr_result result,
         *victim = cache_take(c, block, c->state, TAG_RESERVED);
     else if (c->on_miss)
         tags_touch(c->tags, block); /* on fill it has no way yet */
-    if (c->streams || c->learns) note_answer(c, block, primary);
+    if (c->stream.on || c->learns) note_answer(c, block, primary);
     return NULL;
 }
 
@@ -120,7 +119,7 @@ bool cache_fill(struct cache *c, uint64_t block, enum tag_state state, uint64_t 
         *victim = cache_take(c, block, state, c->filled);
     else if (c->on_miss && c->filled == TAG_VALID)
         tags_fill(c->tags, block);
-    if (c->streams) tags_data_comes(c->tags, block, block_words(&c->sectors, block));
+    if (c->stream.on) tags_data_comes(c->tags, block, block_words(&c->sectors, block));
     ++*c->n.fills;
     return true;
 }

@@ -74,9 +74,9 @@ struct cache {
     bool changed;                  /* in this cycle: something beside the counters of a refusal */
     bool presented;                /* the MSHR file owes an answer */
     bool learns;                   /* tags_learn() */
-    bool streams;                  /* stream.on */
     uint32_t port_bytes;           /* of a port in a cycle; 0: any number */
     uint64_t data_free, fill_free; /* first cycles in which the ports are free */
+    struct stream stream;          /* never closes a cache without stream_bypass */
     struct cache_counters n;
     bool on_miss, fills_outlive;
     struct sectors sectors;
@@ -86,7 +86,6 @@ struct cache {
     enum bypass_stall on_stall;
     struct pool places; /* of the owner's table of requests; the owner grows it */
     char unit[32];
-    struct stream stream; /* never closes a cache without stream_bypass */
 };
 
 bool cache_init(struct cache *c, struct env *env, const struct cache_setup *setup, struct error *err);
@@ -97,7 +96,7 @@ static inline bool cache_begin(struct cache *c, uint64_t now)
 {
     c->changed = false;
     c->refusal = NULL;
-    return c->streams && stream_begin(&c->stream, now) && c->stream.drop;
+    return stream_begin(&c->stream, now) && c->stream.drop;
 }
 
 /* A port moves so many bytes from cycle `now` on. */
@@ -109,7 +108,7 @@ static inline void cache_hold(const struct cache *c, uint64_t *free, uint32_t by
 /* The sooner of `wake` and the next cycle in which a held port is free or the stream_bypass may change its mode. */
 static inline uint64_t cache_wake(const struct cache *c, uint64_t now, uint64_t wake)
 {
-    if (c->streams) wake = stream_wake(&c->stream, wake);
+    wake = stream_wake(&c->stream, wake);
     if (c->learns) wake = min_u64(wake, tags_wake(c->tags));
     if (!c->port_bytes) return wake;
     if (c->data_free > now) wake = min_u64(wake, c->data_free);
@@ -178,7 +177,7 @@ void cache_lacks_data(const struct cache *c, uint64_t block, struct error *err);
 static inline void cache_hit(struct cache *c, uint64_t block, uint32_t bytes, bool answers, uint64_t now,
                              struct error *err)
 {
-    if (answers && c->streams && !tags_has_data(c->tags, block)) cache_lacks_data(c, block, err);
+    if (answers && c->stream.on && !tags_has_data(c->tags, block)) cache_lacks_data(c, block, err);
     stream_access(&c->stream, true, false);
     tags_touch(c->tags, block);
     cache_accept(c, block, true);
@@ -188,7 +187,7 @@ static inline void cache_hit(struct cache *c, uint64_t block, uint32_t bytes, bo
 /* The clock edge of cycle `now`; false: a rule was broken. */
 static inline bool cache_end(struct cache *c, uint64_t now, struct error *err)
 {
-    const bool ok = miss_file_end(c->file, err) & (!c->streams || stream_end(&c->stream, now, err));
+    const bool ok = miss_file_end(c->file, err) & stream_end(&c->stream, now, err);
     const uint32_t used = miss_file_used_slots(c->file);
     c->changed |= !ok || miss_file_changed(c->file);
     if (c->learns) {
@@ -204,7 +203,7 @@ static inline bool cache_end(struct cache *c, uint64_t now, struct error *err)
 static inline void cache_idle(const struct cache *c, uint64_t cycles)
 {
     *c->n.slot_cycles += miss_file_used_slots(c->file) * cycles;
-    if (c->streams) stream_idle(&c->stream, cycles);
+    stream_idle(&c->stream, cycles);
     if (c->refusal) *c->refusal += cycles;
 }
 #endif

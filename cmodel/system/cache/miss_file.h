@@ -45,7 +45,8 @@ struct refusal {
     enum mshr_result result;
 };
 
-/* A cycle in which nothing moves reads what is before `now` only (base/host.h). */
+/* A cycle without a request, a fill or a drain accesses only the fields above `now`, so these come first (base/host.h).
+ */
 struct miss_file {
     bool registered; /* answers come a cycle later */
     bool waiting;    /* an accepted request has no answer yet */

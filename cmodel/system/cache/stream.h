@@ -101,6 +101,7 @@ static inline void stream_idle(const struct stream *s, uint64_t cycles)
 /* The sooner of `wake` and the cycle in which the mode may change. */
 static inline uint64_t stream_wake(const struct stream *s, uint64_t wake)
 {
+    if (!s->on) return wake;
     if (s->in.acc_valid_i || s->decided != s->closed) return min_u64(wake, s->next);
     return s->sampled ? min_u64(wake, s->next - s->next % s->cfg.Period + s->cfg.Period) : wake;
 }

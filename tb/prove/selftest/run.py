@@ -179,7 +179,7 @@ def one_proof(name, chosen, out, bugs):
 
 
 def planted(names, every=1):
-    """(bug, parameters): those of the manifests that the prover tries, and the ring's; all, or those of these names or blocks; every so manyth."""
+    """(bug, parameters): those of the manifests that the prover tries, and the ring's; all, or those of these names or blocks; of them one in `every`."""
     for bug in list(manifest.wanted('prove', names))[::every]:
         yield bug, manifest.read(bug.block).at(bug)
     ring = manifest.Manifest(HERE / 'ring/ring.toml')
