@@ -16,40 +16,36 @@ struct wires {
     uint8_t slot;
 };
 
-/* Does an entry of the group wait for its data?  Allocation takes the lowest free entry, so the upper groups are often
- * empty, and the search skips their addresses.  These loops are branch-free with 64-bit indices, so that they
- * vectorise. */
-static inline bool group_lives(const struct mshr *m, uint64_t first)
+/* A mark is a hash of the address, with the top bit set; 0: the entry waits for no data. */
+static inline uint16_t mark_of(uint64_t addr)
 {
-    uint8_t any = 0;
-    for (uint32_t i = 0; i < BITS_GROUP; i++) any = (uint8_t)(any | m->live_q[first + i]);
+    return (uint16_t)((addr ^ addr >> 15 ^ addr >> 30 ^ addr >> 45) | 0x8000u);
+}
+
+static inline void derive(struct mshr *m, uint32_t i)
+{
+    m->mark[i] = m->live_q[i] ? mark_of(m->addr_q[i]) : 0;
+}
+
+/* Does an entry of the group have this mark?  Branch-free with 64-bit indices, so that it vectorises. */
+static inline bool group_has(const struct mshr *m, uint64_t first, uint16_t mark)
+{
+    uint16_t any = 0;
+    for (uint64_t i = 0; i < BITS_GROUP; i++) any = (uint16_t)(any | (m->mark[first + i] == mark));
     return any != 0;
 }
 
-/* Few groups hold the address, so that most need no search for its place. */
-static inline bool group_has(const struct mshr *m, uint64_t first, uint64_t addr)
-{
-    uint64_t same = 0;
-    for (uint32_t i = 0; i < BITS_GROUP; i++) same |= (uint64_t)(m->addr_q[first + i] == addr);
-    return same != 0;
-}
-
-/* The same for its place, in a group that holds the address. */
+/* The place of the address, in a group that may hold it. */
 static inline void match_group(const struct mshr *m, uint64_t first, uint64_t addr, struct found *f)
 {
     uint64_t hit = 0, set = 0;
-    for (uint32_t i = 0; i < BITS_GROUP; i++) {
-        const uint64_t same = (uint64_t)(m->addr_q[first + i] == addr) & m->live_q[first + i];
+    for (uint64_t i = first; i < first + BITS_GROUP; i++) {
+        const uint64_t same = (uint64_t)(m->addr_q[i] == addr) & m->live_q[i];
         hit |= same;
-        set |= same * (first + i);
+        set |= (0 - same) & i;
     }
     f->hit = f->hit || hit != 0;
     f->set = (uint16_t)(f->set | set);
-}
-
-static inline bool is_group(const struct mshr *m, uint32_t first)
-{
-    return first + BITS_GROUP <= m->p.Entries;
 }
 
 static inline void match(const struct mshr *m, uint32_t first, uint32_t end, uint64_t addr, struct found *f)
@@ -61,14 +57,15 @@ static inline void match(const struct mshr *m, uint32_t first, uint32_t end, uin
     }
 }
 
-/* Like the RTL's one-hot encoder, returns entry 0 without a match. */
+/* Like the RTL's one-hot encoder, returns entry 0 without a match.  Few groups have the mark. */
 BITS_SEARCH static void search(const struct mshr *m, uint64_t addr, struct found *f)
 {
+    const uint16_t mark = mark_of(addr);
     uint32_t first = 0;
     f->hit = false;
     f->set = 0;
-    for (; is_group(m, first); first += BITS_GROUP)
-        if (group_lives(m, first) && group_has(m, first, addr)) match_group(m, first, addr, f);
+    for (; first + BITS_GROUP <= m->p.Entries; first += BITS_GROUP)
+        if (group_has(m, first, mark)) match_group(m, first, addr, f);
     match(m, first, m->p.Entries, addr, f);
 }
 
@@ -138,6 +135,11 @@ static void find_wires(const struct mshr *m, const struct mshr_in *in, struct wi
         no_request(w);
 }
 
+void mshr_derive(struct mshr *m)
+{
+    for (uint32_t i = 0; i < m->p.Entries; i++) derive(m, i);
+}
+
 void mshr_init(struct mshr *m, const struct mshr_cfg *cfg)
 {
     m->p = *cfg;
@@ -165,6 +167,7 @@ void mshr_reset(struct mshr *m)
     for (uint32_t i = 0; i < m->p.Entries; i++) {
         m->busy_q[i] = 0;
         m->live_q[i] = 0;
+        m->mark[i] = 0;
     }
 }
 
@@ -223,11 +226,13 @@ static void tick_entries(struct mshr *m, const struct mshr_in *in, const struct 
     const uint32_t slot = w->set * m->p.Slots + w->slot;
     if (w->done) m->busy_q[m->drain_set_q] = 0;
     if (w->fill_ok) m->live_q[w->fill_set] = 0;
+    if (w->fill_ok) derive(m, w->fill_set);
     if (w->alloc && w->new_found) {
         m->busy_q[w->new_set] = 1;
         m->live_q[w->new_set] = 1;
     }
     if (w->alloc) m->addr_q[w->new_set] = in->req_addr_i & bits_mask(m->p.AddrW);
+    if (w->alloc) derive(m, w->new_set);
     if (w->alloc || w->merge) {
         m->last_q[w->set] = w->slot;
         m->info_q[slot] = (uint32_t)(in->req_info_i & bits_mask(m->p.InfoW));

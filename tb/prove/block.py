@@ -170,6 +170,17 @@ class Twin:
             raise BlockError(f'{self.block.c_file}: no function {name}')
         return self.program.call_function(name, list(args))[0]
 
+    def put_registers(self, state, values, registers):
+        """Writes registers from outside, then what the twin derives from them."""
+        for e in registers:
+            put(self.cells(state, e), values[e.text])
+        if self.derives:
+            self.call('derive', self.pointer(state, 'state'))
+
+    @property
+    def derives(self):
+        return f'{self.block.name}_derive' in self.program.functions
+
     def cells(self, state, element):
         """The cell, or the 32 cells of a W1024 word, that hold an element."""
         obj = state

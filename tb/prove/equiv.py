@@ -9,6 +9,7 @@ For every state S of the listed registers, every input I (and, where a block sta
   undefined       nothing that C or Yosys leaves undefined happens in eval, tick or reset
   idle            if b_idle and no *_valid_i, then tick is skip(1)
   step            if the twin has b_step: its outputs are eval's, its next state is tick's
+  derived         if the twin has b_derive: what it derives from the registers is so again after tick, step, skip and reset
   frame           eval and tick change nothing that is not theirs: parameters, inputs, table space beyond the depth
 """
 from aig import FALSE, TRUE, Aig
@@ -206,6 +207,7 @@ class Equivalence:
         self.unchanged('tick writes its inputs', before[1], i)
         self.unchanged('tick writes beyond its registers', held, m)
         self.keep_invariant('kept', m)
+        self.keep_derived('tick', m)
         self.idle(m, i)
         self.step(m, i_pointer, o)
 
@@ -223,6 +225,7 @@ class Equivalence:
         for e in self.registers:
             a, b = get(t.cells(m, e)), get(t.cells(after_tick, e))
             self.equal(f'idle {e.text}: tick is skip(1)', self.v.mux(quiet, a, b), b)
+        self.keep_derived('skip', m)
 
     def step(self, after_tick, i_pointer, after_eval):
         t = self.twin
@@ -235,6 +238,7 @@ class Equivalence:
             self.equal(f'step {e.text}: as eval', get(t.cells(o, e)), get(t.cells(after_eval, e)))
         for e in self.registers:
             self.equal(f'step {e.text}: as tick', get(t.cells(m, e)), get(t.cells(after_tick, e)))
+        self.keep_derived('step', m)
 
     def initial(self):
         """The twin's struct after b_init, with variables in the place of every listed register."""
@@ -245,14 +249,27 @@ class Equivalence:
         for name, bits in self.reset_values.items():
             if any(b > 1 for b in bits):
                 raise BlockError(f'{name}: {self.block.name}_init leaves it unset')
-        for e in self.registers:
-            put(t.cells(m, e), self.state[e.text])
+        before = {p: c.value for p, c in leaves(m)}
+        t.put_registers(m, {}, [])
+        self.derived = {p for p, c in leaves(m) if c.value is not before[p]}
+        t.put_registers(m, self.state, self.registers)
         return m, t.cfg_pointer
 
+    def keep_derived(self, when, m):
+        """What derive would compute from the registers is there already."""
+        if not self.derived:
+            return
+        again, _ = self.initial()
+        self.twin.put_registers(again, {e.text: get(self.twin.cells(m, e)) for e in self.registers}, self.registers)
+        expected = {p: c.value.vector() for p, c in leaves(again)}
+        for p, c in leaves(m):
+            if p in self.derived:
+                self.equal(f'derived {p} after {when}', c.value.vector(), expected[p])
+
     def hold(self, m):
-        """What tick must not touch: parameters and table space that this size does not use."""
+        """What tick must not touch: parameters and table space that this size does not use, if nothing is derived there."""
         mine = {id(c) for e in self.registers for c in self.twin.cells(m, e)}
-        return {p: c.value.vector() for p, c in leaves(m) if id(c) not in mine}
+        return {p: c.value.vector() for p, c in leaves(m) if id(c) not in mine and p not in self.derived}
 
     def contents(self, obj):
         return {p: c.value.vector() for p, c in leaves(obj)}
@@ -277,6 +294,7 @@ class Equivalence:
         if free:
             self.notes.append('without reset: ' + ' '.join(dict.fromkeys(free)))
         self.keep_invariant('after reset', m)
+        self.keep_derived('reset', m)
 
     # ---- the invariant
     def below(self, bits, limit):

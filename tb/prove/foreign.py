@@ -115,8 +115,9 @@ class Bounded(Sided):
         m = t.make('state')
         pointer = t.pointer(m, 'state')
         t.call('init', pointer, t.cfg_pointer)
-        for e in t.registers()[0]:  # what reset leaves alone is anything
-            put(t.cells(m, e), tuple(self.g.var(f'{e.text}[{i}] of the twin') for i in range(e.width)))
+        registers = t.registers()[0]
+        anything = {e.text: tuple(self.g.var(f'{e.text}[{i}] of the twin') for i in range(e.width)) for e in registers}
+        t.put_registers(m, anything, registers)  # what reset leaves alone
         t.call('reset', pointer)
         _, state = self.stepped(True, self.new_inputs(0), self.any_state())
         for k in range(1, self.depth + 1):

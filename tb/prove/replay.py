@@ -45,8 +45,11 @@ class Replay:
         b, t = self.block.name, self.eq.twin
         cfg = ', '.join(f'.{n} = {v}' for n, v in self.eq.cfg.items())
         step = f'{b}_reset(&m);' if self.resets else f'{b}_tick(&m, &in);'
-        other = {'idle': f'    {b}_skip(&s, 1);\n', 'step': f'    {b}_step(&s, &in, &out);\n'}.get(self.kind, '')
+        words = self.name.split()
+        action = words[-1] if self.kind == 'derived' else self.kind
+        other = {'idle': f'    {b}_skip(&s, 1);\n', 'skip': f'    {b}_skip(&s, 1);\n', 'step': f'    {b}_step(&s, &in, &out);\n'}.get(action, '')
         body = [c_assign('m.', e, self.state[e.text]) for e in self.eq.registers]
+        body += [f'    {b}_derive(&m);'] if t.derives else []
         body += [c_assign('in.', e, self.inputs[e.text]) for e in t.lists['in']]
         prints = [c_print('output', 'out.', e) for e in t.lists['out']]
         after = [c_print('next', 'm.', e) for e in self.eq.registers]
@@ -56,6 +59,10 @@ class Replay:
             watch = f'    printf("%s watched %llx\\n", "{{}}", (unsigned long long){watched});\n'
             before, middle = watch.format('output'), watch.format('other')
             after.append(watch.format('next'))
+        if self.kind == 'derived':                  # as the function left it, then derived anew
+            m = 's' if other else 'm'
+            watch = f'    printf("%s watched %llx\\n", "{{}}", (unsigned long long){m}.{words[1]});'
+            after += [watch.format('next'), f'    {b}_derive(&{m});', watch.format('other')]
         if self.kind in ('idle', 'step'):
             after += [c_print('other', 's.', e) for e in self.eq.registers]
         if self.kind == 'step':
@@ -167,6 +174,9 @@ def replayed(eq, o, state, inputs, folder):
         as_what = rest.split()[-1]
         a, b = c.get(('output' if as_what == 'eval' else 'next', element)), c.get(('other', element))
         return f'C (gcc) after {as_what} {show(a)}, after step {show(b)}', a != b
+    if kind == 'derived':
+        a, b = c.get(('next', 'watched')), c.get(('other', 'watched'))
+        return f'C (gcc) {show(a)}, derived anew {show(b)}', a != b
     if kind == 'frame':
         a, b, d = (c.get((when, 'watched')) for when in ('output', 'other', 'next'))
         return f'C (gcc) before {show(a)}, after eval {show(b)}, after tick {show(d)}', len({a, b, d}) > 1
