@@ -159,7 +159,7 @@ void xbar_push(struct xbar *x, uint32_t input, uint32_t output, uint32_t flits, 
     struct input *in = &x->in[input];
     struct packet *queued = ring_push(&in->queue);
     *queued = *p;
-    queued->output = (uint16_t)output;
+    queued->output = (uint8_t)output;
     queued->flits = (uint16_t)flits;
     queued->ready = max_u64(next, in->link);
     in->link = queued->ready + flits;
