@@ -28,7 +28,6 @@ enum { FOUND = 64 };
 enum { BUCKETS = 4096, FIRST_WAYS = 4 };
 
 struct tags {
-    uint32_t found[FOUND]; /* places of lines that were found or taken, by the low bits of the line */
     /* [sets * ways], apart from each other, so that a probe or a choice reads few of the host's cache lines. */
     uint64_t *line;
     struct way *way;
@@ -44,6 +43,7 @@ struct tags {
     uint32_t *words;         /* [sets * ways]: written, of WRITTEN blocks; NULL: there are none */
     uint32_t *data;          /* [sets * ways]: words with data; NULL: not checked */
     struct line_index index; /* the last address and its set come first in it: on the host's same cache line */
+    uint32_t found[FOUND];   /* places of lines that were found or taken, by the low bits of the line */
 };
 
 /* The arrays for so many ways, all invalid. */
