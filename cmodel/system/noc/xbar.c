@@ -292,7 +292,8 @@ static void arbitrate(struct xbar *x, uint64_t now, uint64_t *soonest)
 static uint64_t next_free(const struct xbar *x, uint64_t now)
 {
     if (!x->busy) return NEVER;
-    for (uint64_t t = now + 1; t <= now + x->turn; t++)
+    const uint64_t again = now + x->turn + 1; /* in the slot of `now` */
+    for (uint64_t t = now + 1; t < again; t++)
         if (x->any_free[t & x->turn]) return t;
     return NEVER;
 }
