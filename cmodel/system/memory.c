@@ -13,7 +13,8 @@
 #include "system/noc/xbar.h"
 
 #define PARTITIONS 64
-#define SLICES 4 /* of a partition */
+#define SLICES 4  /* of a partition */
+#define UNITS 512 /* of which the place is kept */
 #define NO_WHOLE UINT32_MAX
 
 /* A clock beside the SMs': tick k belongs to SM cycle ceil((k + 1) * f_sm / f) - 1.  Exact while cycles times MHz stay
@@ -24,6 +25,13 @@ struct domain {
     uint64_t start; /* first tick of the present SM cycle */
     uint64_t end;   /* first tick after it: the next clock edge of every unit, once memory_tick() is through */
     uint64_t after; /* the SM cycle that `end` belongs to */
+};
+
+/* Where an interleave unit is: kept for later requests, because the maps divide. */
+struct unit_place {
+    uint64_t unit;  /* plus one; 0: none */
+    uint64_t local; /* its number in the partition */
+    uint32_t partition;
 };
 
 struct partition {
@@ -50,6 +58,7 @@ struct memory {
     uint64_t sent, returned; /* requests taken from the SMs, responses given to them */
     struct partition partition[PARTITIONS];
     struct l2 *l2[PARTITIONS * SLICES];
+    struct unit_place known[UNITS];
 };
 
 static struct domain domain_at(uint32_t f, uint32_t f_sm)
@@ -302,15 +311,24 @@ static uint64_t in_sm_cycles(const struct memory *m, const struct domain *d, uin
     return sm_cycle_of(d, max_u64(wake, next));
 }
 
+/* Captured traffic of the map has all requests. */
+static const struct unit_place *place_of(struct memory *m, uint64_t unit)
+{
+    struct unit_place *p = &m->known[unit % UNITS];
+    if (p->unit != unit + 1 || m->map.socket.capture)
+        *p = (struct unit_place){
+            .unit = unit + 1, .local = index_local(&m->map, unit), .partition = index_of(&m->map, unit)};
+    return p;
+}
+
 /* Its slice; *local: its number in it. */
 static uint32_t slice_of(struct memory *m, uint64_t line, uint64_t *local)
 {
-    uint32_t shift = m->interleave_shift - LINE_SHIFT;
-    uint64_t unit = line >> shift, inside = line & (((uint64_t)1 << shift) - 1);
-    uint32_t partition = index_of(&m->map, unit);
-    unit = index_local(&m->map, unit);
-    *local = unit >> m->slice_shift << shift | inside;
-    return partition << m->slice_shift | (uint32_t)(unit & (m->slices - 1));
+    const uint32_t shift = m->interleave_shift - LINE_SHIFT;
+    const uint64_t inside = line & (((uint64_t)1 << shift) - 1);
+    const struct unit_place *p = place_of(m, line >> shift);
+    *local = p->local >> m->slice_shift << shift | inside;
+    return p->partition << m->slice_shift | (uint32_t)(p->local & (m->slices - 1));
 }
 
 bool memory_drop(struct memory *m, uint64_t line)

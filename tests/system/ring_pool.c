@@ -15,7 +15,7 @@ Test(ring, is_first_in_first_out_and_has_room_up_to_its_limit)
         cr_expect_eq(r.count, 5);
         for (uint32_t i = 0; i < 3; i++, ring_pop(&r)) cr_expect_eq(*(uint32_t *)ring_peek(&r), next - 5 + i);
     }
-    cr_expect_eq(r.allocated, 5);
+    cr_expect_eq(r.end, 5 * sizeof(uint32_t));
     ring_free(&r);
 }
 

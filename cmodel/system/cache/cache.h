@@ -26,10 +26,10 @@
 #include "system/unit/pool.h"
 
 struct cache_counters {
-    uint64_t *slot_cycles, *slots_peak; /* these two in every cycle */
-    uint64_t *evictions, *fills, *dropped, *sector_misses;
+    uint64_t *dropped, *stream_entered, *stream_no_data;
     uint64_t *rf_line, *rf_miss_queue, *rf_mshr_entry, *rf_mshr_merge, *rf_mshr_drain;
-    uint64_t *stream_entered, *stream_no_data;
+    uint64_t *evictions, *fills, *sector_misses;
+    uint64_t *slot_cycles, *slots_peak; /* these two in every cycle */
 };
 
 struct cache_setup {
@@ -67,24 +67,27 @@ struct cache_setup {
         }                                                                                                              \
     }
 
+/* What every cycle reads are two of the host's cache lines: from the last counters to the first fields of the stream.
+ */
 struct cache {
-    _Alignas(HOST_LINE) struct miss_file *file;
-    struct tags *tags;
-    uint64_t *refusal;             /* this cycle's: its counter, or NULL */
-    bool changed;                  /* in this cycle: something beside the counters of a refusal */
-    bool presented;                /* the MSHR file owes an answer */
-    bool learns;                   /* tags_learn() */
-    uint32_t port_bytes;           /* of a port in a cycle; 0: any number */
-    uint64_t data_free, fill_free; /* first cycles in which the ports are free */
-    struct stream stream;          /* never closes a cache without stream_bypass */
-    struct cache_counters n;
-    bool on_miss, fills_outlive;
+    _Alignas(HOST_LINE) struct cache_counters n;
     struct sectors sectors;
     uint32_t place;       /* of the request presented */
     enum tag_state state; /* its block's, when it was presented */
     enum tag_state filled;
+
+    struct miss_file *file;
+    struct tags *tags;
+    uint64_t *refusal; /* this cycle's: its counter, or NULL */
+    bool changed;      /* in this cycle: something beside the counters of a refusal */
+    bool presented;    /* the MSHR file owes an answer */
+    bool learns;       /* tags_learn() */
+    bool on_miss, fills_outlive;
+    uint32_t port_bytes; /* of a port in a cycle; 0: any number */
     enum bypass_stall on_stall;
-    struct pool places; /* of the owner's table of requests; the owner grows it */
+    uint64_t data_free, fill_free; /* first cycles in which the ports are free */
+    struct stream stream;          /* never closes a cache without stream_bypass */
+    struct pool places;            /* of the owner's table of requests; the owner grows it */
     char unit[32];
 };
 

@@ -103,30 +103,15 @@ bool l2_empty(const struct l2 *s)
            l2_output_empty(&s->output) && !pool_used(&s->cache.places) && !pool_used(&s->passing);
 }
 
-/* It wakes the slice when it is through the pipeline in front. */
-static void enter(struct l2 *s, const struct packet *p, uint64_t next)
-{
-    const uint64_t ready = l2_input_push(&s->input, p, next);
-    if (ready == NEVER) error_set(&s->error, "l2.%u: out of memory", s->slice);
-    s->wake = min_u64(s->wake, ready);
-    env_at(s->env, &p->r, AT_L2_IN, s->slice);
-}
-
-/* A request for each of its sectors. */
-static void enter_split(struct l2 *s, struct packet p, uint32_t parts, uint64_t next)
-{
-    s->env->stats->l2_split += parts - 1;
-    p.r.bytes = SECTOR_BYTES;
-    for (uint32_t i = 0; i < parts; i++, p.r.sector++) enter(s, &p, next);
-}
-
+/* It wakes the slice when it is through the pipeline in front.  A request for each of its sectors enters. */
 void l2_push(struct l2 *s, const struct packet *p, uint64_t next)
 {
     const uint32_t parts = blocks_in(&s->cache.sectors, p->r.bytes);
-    if (parts > 1)
-        enter_split(s, *p, parts, next);
-    else
-        enter(s, p, next);
+    const uint64_t ready = l2_input_push(&s->input, p, parts, next);
+    if (ready == NEVER) error_set(&s->error, "l2.%u: out of memory", s->slice);
+    s->wake = min_u64(s->wake, ready);
+    s->env->stats->l2_split += parts - 1;
+    for (uint32_t i = 0; i < parts; i++) env_at(s->env, &p->r, AT_L2_IN, s->slice);
 }
 
 void l2_fill(struct l2 *s, const struct dram_request *r, uint64_t ready)

@@ -20,7 +20,8 @@
 struct l2_reorder;
 
 struct l2_input {
-    uint32_t entered, limit;  /* in the incoming queue */
+    uint32_t entered, limit;  /* requests in the incoming queue */
+    uint32_t whole, begun;    /* packets that are there with all their requests; requests of the next one */
     uint32_t latency;         /* of the pipeline */
     struct l2_reorder *block; /* NULL: fifo */
     const struct packet *offered;
@@ -45,21 +46,26 @@ static inline bool l2_input_room(const struct l2_input *q, uint32_t requests)
     return q->entered + requests <= q->limit;
 }
 
-/* Without a pipeline there is room.  Returns the cycle in which the request may enter the queue; NEVER without memory.
- */
-static inline uint64_t l2_input_push(struct l2_input *q, const struct packet *p, uint64_t next)
+/* A packet of so many requests; without a pipeline there is room for them.  Returns the cycle in which the first may
+ * enter the queue; NEVER without memory. */
+static inline uint64_t l2_input_push(struct l2_input *q, const struct packet *p, uint32_t parts, uint64_t next)
 {
     struct packet *last = ring_push(&q->queue);
     if (!last) return NEVER;
     *last = *p;
-    q->entered += !q->latency;
+    last->parts = (uint8_t)parts;
+    if (parts > 1) last->r.bytes = SECTOR_BYTES;
+    if (!q->latency) {
+        q->entered += parts;
+        q->whole++;
+    }
     return last->ready = next + q->latency;
 }
 
-/* The oldest in the pipeline, or NULL. */
+/* The oldest with a request in the pipeline, or NULL. */
 static inline const struct packet *l2_input_coming(const struct l2_input *q)
 {
-    return q->entered < q->queue.count ? ring_at(&q->queue, q->entered) : NULL;
+    return q->whole < q->queue.count ? ring_at(&q->queue, q->whole) : NULL;
 }
 
 /* One request a cycle leaves the pipeline; true if one did. */
@@ -68,6 +74,10 @@ static inline bool l2_input_advance(struct l2_input *q, uint64_t now)
     const struct packet *p = l2_input_coming(q);
     if (!p || p->ready > now || !l2_input_room(q, 1)) return false;
     q->entered++;
+    if (++q->begun == p->parts) {
+        q->whole++;
+        q->begun = 0;
+    }
     return true;
 }
 
@@ -79,8 +89,15 @@ static inline const struct packet *l2_input_head(const struct l2_input *q)
 
 static inline void l2_input_drop_head(struct l2_input *q)
 {
-    ring_pop(&q->queue);
+    struct packet *head = ring_peek(&q->queue);
     q->entered--;
+    if (--head->parts) {
+        head->r.sector++;
+        q->begun -= !q->whole;
+    } else {
+        ring_pop(&q->queue);
+        q->whole--;
+    }
 }
 
 static inline const struct packet *l2_input_peek(const struct l2_input *q)

@@ -61,8 +61,8 @@ struct miss_file {
 
     struct refusal now;         /* of this cycle */
     bool req_ready, fill_ready; /* if `evaluated`: these outputs */
+    uint32_t data_mask;         /* of the low word of write data; 0: no write data */
     struct block_socket socket;
-    uint32_t data_mask; /* of the low word of write data; 0: no write data */
     struct mshr_in in;
     struct error fault;
     uint32_t cfg[MISS_CFG_WORDS]; /* the block's struct of parameters */

@@ -22,11 +22,12 @@ struct way {
     uint16_t set;                  /* of a way with a line: the index function need not be asked again */
 };
 
+enum { FOUND = 64 };
+
 /* An unbounded array is a hash table of so many places, whose ways grow. */
 enum { BUCKETS = 4096, FIRST_WAYS = 4 };
 
 struct tags {
-    size_t found; /* the place of the line that was found last */
     /* [sets * ways], apart from each other, so that a probe or a choice reads few of the host's cache lines. */
     uint64_t *line;
     struct way *way;
@@ -42,6 +43,7 @@ struct tags {
     uint32_t *words;         /* [sets * ways]: written, of WRITTEN blocks; NULL: there are none */
     uint32_t *data;          /* [sets * ways]: words with data; NULL: not checked */
     struct line_index index; /* the last address and its set come first in it: on the host's same cache line */
+    uint32_t found[FOUND];   /* places of lines that were found or taken, by the low bits of the line */
 };
 
 /* The arrays for so many ways, all invalid. */
@@ -136,14 +138,17 @@ static size_t search(struct tags *t, uint64_t block)
     const uint64_t line = block_line(&t->sectors, block);
     const size_t first = set_of(t, block) * t->ways;
     for (size_t i = first; i < first + t->ways; i++)
-        if (t->line[i] == line) return t->found = i;
+        if (t->line[i] == line) return t->found[line % FOUND] = (uint32_t)i;
     return SIZE_MAX;
 }
 
-/* The place of its line in the arrays, or SIZE_MAX.  An access asks for its line several times. */
+/* The place of its line in the arrays, or SIZE_MAX.  An access asks for its line several times, and more accesses to
+ * the line or its data come soon. */
 static inline size_t find(struct tags *t, uint64_t block)
 {
-    return t->line[t->found] == block_line(&t->sectors, block) ? t->found : search(t, block);
+    const uint64_t line = block_line(&t->sectors, block);
+    const size_t i = t->found[line % FOUND];
+    return t->line[i] == line ? i : search(t, block);
 }
 
 enum tag_state tags_probe(struct tags *t, uint64_t block)
@@ -408,7 +413,9 @@ struct victim tags_take(struct tags *t, uint64_t block, enum tag_state as)
     const struct way *w = &t->way[i];
     struct victim v = {.valid = w->here != w->only, .dirty = w->dirty, .mark = t->mark[i], .line = t->line[i]};
     if (w->here && policy->replaced) policy->replaced(&t->word[first], t->ways, (uint32_t)(i - first));
-    t->line[i] = block_line(&t->sectors, block);
+    const uint64_t line = block_line(&t->sectors, block);
+    t->line[i] = line;
+    t->found[line % FOUND] = (uint32_t)i;
     t->way[i] = (struct way){.set = (uint16_t)set};
     t->mark[i] = TAGS_NO_MARK;
     if (t->data) t->data[i] = 0;

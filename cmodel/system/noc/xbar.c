@@ -8,7 +8,7 @@
 #include "system/unit/unit.h"
 
 #define WORDS (XBAR_PORTS / 64)
-#define WHEEL 128 /* above the cycles for which a packet holds its ports */
+#define WHEEL 128 /* slots at most */
 
 struct ports {
     uint64_t w[WORDS]; /* one bit per port */
@@ -39,10 +39,11 @@ struct xbar {
     uint64_t next;             /* cycles below it are counted */
     uint32_t waiting, stalled; /* inputs that request in this cycle; that were not granted in the last ticked one */
     uint32_t packets, in_words, out_words;
-    uint32_t busy;                       /* inputs */
+    uint32_t turn; /* the wheel's slots, less one: a power of two above the cycles for which a packet holds its ports */
+    uint32_t busy; /* inputs */
     uint8_t hold[WHEEL];                 /* cycles for which a packet of so many flits holds its ports */
     struct ports asked, filled, blocked; /* outputs: requested; with a packet behind it; with a stalled receiver */
-    struct ports in_free[WHEEL];         /* inputs that become free, by cycle mod WHEEL */
+    struct ports in_free[WHEEL];         /* inputs that become free, by cycle in the wheel */
     bool any_free[WHEEL];
     struct input *in;
     struct output *out;
@@ -97,6 +98,7 @@ struct xbar *xbar_create(const struct xbar_setup *setup, const struct xbar_clien
     if (x && init_ports(x)) {
         x->in_words = (uint32_t)ceil_div(setup->inputs, 64);
         x->out_words = (uint32_t)ceil_div(setup->outputs, 64);
+        x->turn = (2u << log2_floor(longest)) - 1;
         for (uint32_t i = 0; i <= setup->max_flits; i++) x->hold[i] = (uint8_t)hold(setup, i);
         return x;
     }
@@ -140,8 +142,8 @@ static inline void hold_input(struct xbar *x, uint32_t i, uint64_t until)
 {
     x->in[i].busy = true;
     x->busy++;
-    add(&x->in_free[until % WHEEL], i);
-    x->any_free[until % WHEEL] = true;
+    add(&x->in_free[until & x->turn], i);
+    x->any_free[until & x->turn] = true;
 }
 
 /* The input is free in cycle `now`, and has a packet: it requests its output, or waits for the head to come. */
@@ -159,7 +161,7 @@ void xbar_push(struct xbar *x, uint32_t input, uint32_t output, uint32_t flits, 
     struct input *in = &x->in[input];
     struct packet *queued = ring_push(&in->queue);
     *queued = *p;
-    queued->output = (uint16_t)output;
+    queued->output = (uint8_t)output;
     queued->flits = (uint16_t)flits;
     queued->ready = max_u64(next, in->link);
     in->link = queued->ready + flits;
@@ -210,7 +212,7 @@ static uint64_t deliver_all(struct xbar *x, uint64_t now)
 /* Releases inputs whose last flit has passed. */
 static void free_inputs(struct xbar *x, uint64_t now)
 {
-    uint32_t slot = now % WHEEL;
+    const uint32_t slot = now & x->turn;
     if (!x->any_free[slot]) return;
     for (uint32_t w = 0; w < x->in_words; w++) {
         for (uint64_t m = x->in_free[slot].w[w]; m; m &= m - 1) {
@@ -286,13 +288,13 @@ static void arbitrate(struct xbar *x, uint64_t now, uint64_t *soonest)
     }
 }
 
-/* The wheel has no index by time, so the next release is searched; a packet holds its ports for less than WHEEL cycles.
- */
+/* The wheel has no index by time, so the next release is searched. */
 static uint64_t next_free(const struct xbar *x, uint64_t now)
 {
     if (!x->busy) return NEVER;
-    for (uint64_t t = now + 1; t < now + WHEEL; t++)
-        if (x->any_free[t % WHEEL]) return t;
+    const uint64_t again = now + x->turn + 1; /* in the slot of `now` */
+    for (uint64_t t = now + 1; t < again; t++)
+        if (x->any_free[t & x->turn]) return t;
     return NEVER;
 }
 

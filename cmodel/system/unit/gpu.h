@@ -26,10 +26,10 @@ struct env {
     struct uvm *uvm;                 /* NULL: uvm.enable is off */
 };
 
-/* Reports where a request is, if it is one of those followed. */
+/* Reports where a request is, if it is one of those followed.  Mostly there are none, and the request is not read. */
 static inline void env_at(const struct env *env, const struct request *r, enum place place, uint32_t unit)
 {
     const struct observer *o = env->observer;
-    if (o && r->id < o->trace_requests) o->request_at(o->context, r, place, unit, env->sm_cycle);
+    if (o && o->trace_requests && r->id < o->trace_requests) o->request_at(o->context, r, place, unit, env->sm_cycle);
 }
 #endif

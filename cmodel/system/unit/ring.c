@@ -3,15 +3,9 @@
 
 bool ring_init(struct ring *r, size_t size, uint32_t limit)
 {
-    char *slots = host_malloc(limit * size);
-    *r = (struct ring){.slots = slots,
-                       .end = slots ? slots + limit * size : NULL,
-                       .head = slots,
-                       .tail = slots,
-                       .size = (uint32_t)size,
-                       .limit = limit,
-                       .allocated = limit};
-    return slots;
+    *r = (struct ring){
+        .slots = host_malloc(limit * size), .limit = limit, .size = (uint32_t)size, .end = limit * (uint32_t)size};
+    return r->slots;
 }
 
 bool ring_init_growing(struct ring *r, size_t size, uint32_t room)
@@ -29,7 +23,7 @@ void ring_free(struct ring *r)
 bool ring_grow(struct ring *r)
 {
     struct ring g;
-    if (!ring_init(&g, r->size, 2 * r->allocated)) return false;
+    if (!ring_init(&g, r->size, 2 * (r->end / r->size))) return false;
     for (uint32_t i = 0; i < r->count; i++) memcpy(ring_push(&g), ring_at(r, i), r->size);
     g.limit = r->limit;
     ring_free(r);

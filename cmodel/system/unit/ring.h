@@ -9,14 +9,12 @@
 
 #include "base/host.h"
 
+/* Half a line of the host's cache; places are bytes from `slots` on. */
 struct ring {
-    char *head;         /* the oldest element */
-    uint32_t count;     /* elements */
-    uint32_t limit;     /* of ring_room() */
-    char *tail;         /* where the next element goes */
-    uint32_t size;      /* bytes of an element */
-    uint32_t allocated; /* elements for which there is memory */
-    char *slots, *end;  /* the memory; behind it */
+    char *slots;
+    uint32_t head, tail;   /* the oldest element; where the next one goes */
+    uint32_t count, limit; /* elements; of ring_room() */
+    uint32_t size, end;    /* of an element; of the memory */
 };
 
 bool ring_init(struct ring *r, size_t size, uint32_t limit);
@@ -30,17 +28,17 @@ static inline bool ring_room(const struct ring *r)
     return r->count < r->limit;
 }
 
-static inline char *ring_next(const struct ring *r, char *slot)
+static inline uint32_t ring_next(const struct ring *r, uint32_t place)
 {
-    slot += r->size;
-    return slot == r->end ? r->slots : slot;
+    place += r->size;
+    return place == r->end ? 0 : place;
 }
 
 /* The i-th oldest; i below `count`. */
 static inline void *ring_at(const struct ring *r, uint32_t i)
 {
-    char *slot = r->head + (size_t)i * r->size;
-    return slot < r->end ? slot : slot - (r->end - r->slots);
+    const uint32_t place = r->head + i * r->size;
+    return r->slots + (place < r->end ? place : place - r->end);
 }
 
 /* A new element at the tail, to be written; NULL without memory, which only a push without ring_room() or into a
@@ -48,11 +46,11 @@ static inline void *ring_at(const struct ring *r, uint32_t i)
  */
 static inline void *ring_push(struct ring *r)
 {
-    if (r->count == r->allocated && !ring_grow(r)) return NULL;
-    char *slot = r->tail;
-    r->tail = ring_next(r, slot);
+    if (r->count && r->tail == r->head && !ring_grow(r)) return NULL;
+    const uint32_t place = r->tail;
+    r->tail = ring_next(r, place);
     r->count++;
-    return slot;
+    return r->slots + place;
 }
 
 /* Pushes a copy; false without memory. */
@@ -66,15 +64,15 @@ static inline bool ring_put(struct ring *r, const void *x)
 /* The oldest, or NULL. */
 static inline void *ring_peek(const struct ring *r)
 {
-    return r->count ? r->head : NULL;
+    return r->count ? r->slots + r->head : NULL;
 }
 
 /* The place of the oldest may be the next one's, so nobody reads it from here on.  An empty queue begins again with its
  * first place: a short one stays in the host's cache, however many elements pass through it. */
 static inline void ring_pop(struct ring *r)
 {
-    char *next = ring_next(r, r->head);
-    if (--r->count == 0) next = r->tail = r->slots;
+    uint32_t next = ring_next(r, r->head);
+    if (--r->count == 0) next = r->tail = 0;
     r->head = next;
 }
 #endif
