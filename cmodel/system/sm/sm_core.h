@@ -501,6 +501,7 @@ bool sm_quiet(const struct sm *sm);
 
 /* dispatch.c */
 bool dispatch_tick(struct sm_array *a);
+bool dispatch_all_run(const struct sm_array *a); /* no kernel starts or ends, and no thread block finds room */
 bool dispatch_goes_on(const struct sm_array *a); /* a block may find room in the next cycle */
 
 /* sm_array.c: sm_array.h */
