@@ -4,6 +4,7 @@
  * begins with the fields that every cycle reads. */
 #ifndef MEMTWIN_HOST_H
 #define MEMTWIN_HOST_H
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,5 +20,12 @@ static inline void *host_calloc(size_t count, size_t size)
 {
     void *p = host_malloc(count * size);
     return p ? memset(p, 0, count * size) : NULL;
+}
+
+/* The first line inside of an allocation.  calloc() spares what host_calloc() does: a large block that is never
+ * accessed is never brought into memory. */
+static inline void *host_align(void *p)
+{
+    return (void *)(((uintptr_t)p + HOST_LINE - 1) / HOST_LINE * HOST_LINE);
 }
 #endif

@@ -11,19 +11,21 @@
 /* Significant digits of a ratio. */
 #define DIGITS 12
 
+static json_t *option_json(const struct config *c, const struct config_option *o)
+{
+    char text[OPTION_TEXT];
+    if (o->kind == OPTION_UINT) return json_integer(option_get(c, o));
+    if (o->kind == OPTION_BOOL) return json_boolean(option_get(c, o));
+    option_text(c, o, text);
+    return json_string(text);
+}
+
 static json_t *config_json(const struct config *c)
 {
     json_t *object = json_object();
     uint32_t count;
     const struct config_option *o = option_list(&count);
-    for (uint32_t i = 0; i < count; i++) {
-        char text[OPTION_TEXT];
-        option_text(c, &o[i], text);
-        json_t *value = o[i].kind == OPTION_UINT   ? json_integer(option_get(c, &o[i]))
-                        : o[i].kind == OPTION_BOOL ? json_boolean(option_get(c, &o[i]))
-                                                   : json_string(text);
-        json_object_set_new(object, o[i].key, value);
-    }
+    for (uint32_t i = 0; i < count; i++) json_object_set_new(object, o[i].key, option_json(c, &o[i]));
     return object;
 }
 

@@ -51,7 +51,7 @@ struct l1d {
 /* Doubles the table of flights; the new ones are taken lowest first. */
 static bool more_flights(struct l1d *l)
 {
-    const uint32_t old = l->cache.places.size, n = old ? 2 * old : 512;
+    const uint32_t old = l->cache.places.size, n = old ? 2 * old : 64;
     struct flight *flights = realloc(l->flights, n * sizeof *flights);
     if (flights) l->flights = flights;
     if (!flights || n > 1u << MISS_INFO_BITS || !pool_grow(&l->cache.places, n))

@@ -140,6 +140,12 @@ static bool read_enum(const char *value, const struct config_option *o, uint32_t
     return false;
 }
 
+static bool read_policy(const char *value, const struct config_option *o, uint32_t *number)
+{
+    *number = policy_number(o->policies, value);
+    return *number != UINT32_MAX;
+}
+
 static const char *policy_name(const void *kind, size_t i)
 {
     return policy_at(kind, (uint32_t)i)->name;
@@ -152,16 +158,18 @@ static uint32_t nearest_policy(const struct config_option *o, const char *value)
     return (uint32_t)nearest_index(value, count, policy_name, o->policies);
 }
 
-static bool assign(struct config *c, const char *key, const char *value, struct error *err)
+/* `o`: the option `key`; NULL: there is none. */
+static bool assign(struct config *c, const struct config_option *o, const char *key, const char *value,
+                   struct error *err)
 {
-    const struct config_option *o = option_find(key);
     if (!o)
         return error_set(err, "unknown option \"%s\"; the nearest is %s (memtwin list options shows all)", key,
                          options[nearest_index(key, OPTIONS, option_name, NULL)].key);
     uint32_t number;
     bool ok = o->kind == OPTION_UINT   ? read_uint(value, o, &number)
               : o->kind == OPTION_BOOL ? read_bool(value, &number)
-                                       : read_enum(value, o, &number);
+              : o->kind == OPTION_ENUM ? read_enum(value, o, &number)
+                                       : read_policy(value, o, &number);
     if (ok) {
         put(c, o, number);
         return true;
@@ -178,7 +186,7 @@ void config_default(struct config *c)
 {
     for (size_t i = 0; i < OPTIONS; i++) {
         uint32_t value = options[i].def;
-        if (options[i].kind == OPTION_POLICY) read_enum(options[i].names, &options[i], &value);
+        if (options[i].kind == OPTION_POLICY) read_policy(options[i].names, &options[i], &value);
         put(c, &options[i], value);
     }
 }
@@ -197,7 +205,7 @@ static bool set_item(void *context, const struct ini_item *item, struct error *e
 {
     struct setting *s = context;
     s->option = option_find(item->key);
-    return assign(s->config, item->key, item->value, err);
+    return assign(s->config, s->option, item->key, item->value, err);
 }
 
 const struct config_option *option_set(struct config *c, const char *assignment, struct error *err)
@@ -280,7 +288,7 @@ static bool read_option(struct reading *r, const struct ini_item *item, struct e
     if (o && r->line[o - options])
         return error_set(err, "%s was given already in line %u", item->key, r->line[o - options]);
     if (o) r->line[o - options] = item->line;
-    return assign(r->config, item->key, item->value, err) && note_source(r, o, item, err);
+    return assign(r->config, o, item->key, item->value, err) && note_source(r, o, item, err);
 }
 
 static bool read_item(void *context, const struct ini_item *item, struct error *err)

@@ -219,8 +219,7 @@ static bool dispatch_kernel(struct sm_array *a, struct workload *k)
     return true;
 }
 
-/* No kernel starts or ends, and no thread block finds room. */
-static bool all_run(const struct sm_array *a)
+bool dispatch_all_run(const struct sm_array *a)
 {
     for (uint32_t w = 0; w < a->workloads; w++) {
         const struct workload *k = &a->workload[w];
@@ -235,7 +234,7 @@ bool dispatch_tick(struct sm_array *a)
     bool done = true;
     partition_begin(a);
     pair_begin(a);
-    if (all_run(a)) return true;
+    if (dispatch_all_run(a)) return true;
     if (!turn_kernels(a)) return false;
     for (uint32_t w = 0; w < a->workloads; w++) {
         if (!dispatch_kernel(a, &a->workload[w])) return false;

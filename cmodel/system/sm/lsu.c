@@ -44,7 +44,7 @@ static uint32_t start_load(struct sm *sm, uint32_t w, uint32_t accesses)
     *l = (struct load){
         .remaining = accesses, .warp = (uint8_t)w, .dst = p->inst.dst, .global = inst_is_global(p->inst.op)};
     p->loads++;
-    if (l->dst != INST_NO_REG) warp_write(p, l->dst, NEVER);
+    if (l->dst != INST_NO_REG) warp_write(sm, w, l->dst, NEVER);
     return i;
 }
 

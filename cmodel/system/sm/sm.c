@@ -26,6 +26,7 @@ bool sm_init(struct sm_array *a, uint32_t number, struct error *err)
     a->wakes[number] = NEVER;
     for (uint32_t w = 0; w < a->c->sm_warps; w++) sm->scheduler[w % a->c->sm_schedulers].mine |= warp_bit(w);
     for (uint32_t s = 0; s < MAX_SCHEDULERS; s++) sm->stall[s] = STALL_IDLE;
+    sm->usable = (uint64_t *)host_align(a->usable) + number * a->c->sm_warps * GROUP;
     sm->warps = host_calloc(a->c->sm_warps, sizeof *sm->warps);
     sm->blocks = calloc(a->c->sm_blocks, sizeof *sm->blocks);
     if (!sm->warps || !sm->blocks || !lsu_init(sm)) return error_set(err, "sm.%u: out of memory", number);

@@ -20,6 +20,7 @@ void sm_array_destroy(struct sm_array *a)
     pair_destroy(a);
     scheduler_destroy(a);
     free(a->sms);
+    free(a->usable);
     free(a->wakes);
     free(a);
 }
@@ -43,6 +44,11 @@ static void init_workloads(struct sm_array *a)
         memset(a->workload[w].space, NO_SPACE, sizeof a->workload[w].space);
     }
     turns_start(a);
+}
+
+static void place_registers(struct sm_array *a)
+{
+    for (uint32_t r = 0; r < REGISTERS; r++) a->register_place[r] = group_place(a, group_of(r)) + (r + 1) % GROUP;
 }
 
 bool sm_array_needs_ranges(const struct config *c)
@@ -87,9 +93,11 @@ struct sm_array *sm_array_create(struct env *env, const struct sm_workloads *wor
     *a = (struct sm_array){.env = env, .c = env->config, .setup = *workloads, .later = NEVER};
     init_policies(a);
     init_workloads(a);
+    place_registers(a);
     a->sms = host_calloc(a->c->sm_count, sizeof *a->sms);
+    a->usable = calloc(a->c->sm_count * a->c->sm_warps * REGISTERS + GROUP, sizeof *a->usable);
     a->wakes = calloc(a->c->sm_count, sizeof *a->wakes);
-    bool ok = ((a->sms && a->wakes) || error_set(err, "sm: out of memory")) && has_ranges(a, err);
+    bool ok = ((a->sms && a->usable && a->wakes) || error_set(err, "sm: out of memory")) && has_ranges(a, err);
     for (uint32_t i = 0; ok && i < a->c->sm_count; i++) ok = sm_init(a, i, err);
     ok = ok && throttle_create(a, err) && scheduler_create(a, err) && partition_create(a, err) && pair_create(a, err) &&
          create_dispatch(a, err);
@@ -180,6 +188,7 @@ static bool tick_one(struct sm_array *a, uint32_t i, uint64_t now)
 bool sm_array_tick(struct sm_array *a, struct error *err)
 {
     uint64_t now = a->env->sm_cycle;
+    if (now < a->wake && a->c->sim_skip && dispatch_all_run(a)) return true; /* else the memory may be empty now */
     a->error = err;
     if (!dispatch_tick(a)) return false;
     throttle_begin(a);

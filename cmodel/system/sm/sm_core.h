@@ -125,10 +125,9 @@ struct warp {
     uint32_t number;   /* in its thread block */
     uint32_t left;     /* of inst.count */
     uint32_t loads;    /* loads and atomics not complete */
-    uint32_t written;  /* bit g: one of reg[8 * g ...] was since the warp started; the others are 0 */
+    uint32_t written;  /* bit g: a register of group g was since the warp started; the others are 0 */
     bool exited;
-    struct inst inst;        /* the next to issue */
-    uint64_t reg[REGISTERS]; /* cycle from which it may be used; NEVER: a load's, not back yet; 255 stays 0 */
+    struct inst inst; /* the next to issue */
 };
 
 /* A load or atomic with accesses in flight. */
@@ -209,6 +208,7 @@ struct sm {
     struct ring stages; /* struct staged: pipeline in front of the L1D, if l1d.latency_at = front; else, with
                            `reorder`, the access that the L1D keeps waiting */
     struct warp *warps;
+    uint64_t *usable; /* from which cycle a register is: sm_array.register_place; NEVER: a load's, not back yet */
     struct load *loads;
     struct pool load_places;
     uint64_t sfu_free[MAX_SFU];
@@ -235,13 +235,15 @@ struct sm_array {
     const struct config *c;
     struct memory_port port;
     struct sm *sms;
-    uint64_t *wakes;               /* of each SM: its next cycle with work */
-    uint64_t soon[MAX_SMS / 64];   /* bit i: SM i has work at the next tick */
-    uint64_t later;                /* no SM without such a bit has work before */
-    uint64_t wake;                 /* of all */
-    uint64_t next_id;              /* of accesses */
-    uint64_t stall_cycles[STALLS]; /* of all schedulers */
-    uint64_t issued[INST_OPS];     /* warp instructions */
+    uint64_t *usable;                   /* `usable` of all SMs, not aligned */
+    uint32_t register_place[REGISTERS]; /* in sm.usable, of warp slot 0 */
+    uint64_t *wakes;                    /* of each SM: its next cycle with work */
+    uint64_t soon[MAX_SMS / 64];        /* bit i: SM i has work at the next tick */
+    uint64_t later;                     /* no SM without such a bit has work before */
+    uint64_t wake;                      /* of all */
+    uint64_t next_id;                   /* of accesses */
+    uint64_t stall_cycles[STALLS];      /* of all schedulers */
+    uint64_t issued[INST_OPS];          /* warp instructions */
 
     struct workload workload[MAX_WORKLOADS];
     uint32_t workloads;
@@ -265,10 +267,29 @@ struct sm_array {
     struct error *error; /* of the current tick */
 };
 
-static inline void warp_write(struct warp *p, uint8_t reg, uint64_t usable)
+/* Registers are kept in groups, each a line of the host.  A group of all warps of all SMs lies together, before the
+ * next: groups that no kernel uses cost the host no memory.  INST_NO_REG, which is always usable, comes first. */
+enum { GROUP = HOST_LINE / sizeof(uint64_t) };
+
+static inline uint32_t group_of(uint32_t reg)
 {
-    p->reg[reg] = usable;
-    p->written |= 1u << (reg / 8);
+    return (reg + 1) % REGISTERS / GROUP;
+}
+
+static inline uint32_t group_place(const struct sm_array *a, uint32_t group)
+{
+    return group * a->c->sm_count * a->c->sm_warps * GROUP;
+}
+
+static inline uint64_t *warp_register(const struct sm *sm, uint32_t w, uint8_t reg)
+{
+    return &sm->usable[sm->array->register_place[reg] + w * GROUP];
+}
+
+static inline void warp_write(struct sm *sm, uint32_t w, uint8_t reg, uint64_t usable)
+{
+    *warp_register(sm, w, reg) = usable;
+    sm->warps[w].written |= 1u << group_of(reg);
 }
 
 /* The files, each of which calls those above it only. */
@@ -480,6 +501,7 @@ bool sm_quiet(const struct sm *sm);
 
 /* dispatch.c */
 bool dispatch_tick(struct sm_array *a);
+bool dispatch_all_run(const struct sm_array *a); /* no kernel starts or ends, and no thread block finds room */
 bool dispatch_goes_on(const struct sm_array *a); /* a block may find room in the next cycle */
 
 /* sm_array.c: sm_array.h */

@@ -50,8 +50,8 @@ static void classify(struct sm *sm, uint32_t w)
     const struct inst *i = &p->inst;
     const uint8_t port = port_of[i->op];
     const warp_set bit = warp_bit(w);
-    uint64_t at = p->reg[i->dst];
-    for (uint32_t s = 0; s < INST_MAX_SRC; s++) at = max_u64(at, p->reg[i->src[s]]);
+    uint64_t at = *warp_register(sm, w, i->dst);
+    for (uint32_t s = 0; s < INST_MAX_SRC; s++) at = max_u64(at, *warp_register(sm, w, i->src[s]));
     p->ready_at = at;
     sm->port[w] = port;
     if (sm->array->throttle_state) sm->load_next = (sm->load_next & ~bit) | (i->op == INST_LOAD ? bit : 0);
@@ -109,16 +109,17 @@ static void fetch(struct sm *sm, uint32_t w)
 }
 
 /* Only what was written: most warps use few registers, and clearing all would push others' out of the host's cache. */
-static void clear_registers(struct warp *p)
+static void clear_registers(struct sm *sm, uint32_t w)
 {
-    for (uint32_t g = p->written; g; g &= g - 1) memset(&p->reg[8 * __builtin_ctz(g)], 0, 8 * sizeof p->reg[0]);
-    p->written = 0;
+    for (uint32_t g = sm->warps[w].written; g; g &= g - 1)
+        memset(&sm->usable[group_place(sm->array, (uint32_t)__builtin_ctz(g)) + w * GROUP], 0, HOST_LINE);
+    sm->warps[w].written = 0;
 }
 
 bool warp_start(struct sm *sm, uint32_t w, struct thread_block *block, uint32_t number)
 {
     struct warp *p = &sm->warps[w];
-    clear_registers(p);
+    clear_registers(sm, w);
     p->block = block;
     p->number = number;
     p->loads = 0;
@@ -179,7 +180,7 @@ void warp_loaded(struct sm *sm, uint32_t w, uint8_t dst, uint64_t usable)
 {
     struct warp *p = &sm->warps[w];
     p->loads--;
-    if (dst != INST_NO_REG) warp_write(p, dst, usable);
+    if (dst != INST_NO_REG) warp_write(sm, w, dst, usable);
     if (warp_in(sm->for_load, w)) {
         sm->for_load &= ~warp_bit(w);
         classify(sm, w);
@@ -190,9 +191,10 @@ void warp_loaded(struct sm *sm, uint32_t w, uint8_t dst, uint64_t usable)
     sm->issue_wake = 0;
 }
 
-static void write_later(struct sm *sm, struct warp *p, uint32_t latency)
+static void write_later(struct sm *sm, uint32_t w, uint32_t latency)
 {
-    if (p->inst.dst != INST_NO_REG) warp_write(p, p->inst.dst, sm->array->env->sm_cycle + latency);
+    const uint8_t dst = sm->warps[w].inst.dst;
+    if (dst != INST_NO_REG) warp_write(sm, w, dst, sm->array->env->sm_cycle + latency);
 }
 
 static void count_issue(struct sm *sm, const struct warp *p)
@@ -215,10 +217,10 @@ void warp_issue(struct sm *sm, uint32_t w)
     switch (p->inst.op) {
     case INST_SP:
         pair_sp(sm, p->block);
-        write_later(sm, p, sm->array->c->sm_sp_latency);
+        write_later(sm, w, sm->array->c->sm_sp_latency);
         break;
     case INST_SFU:
-        write_later(sm, p, sm->array->c->sm_sfu_latency);
+        write_later(sm, w, sm->array->c->sm_sfu_latency);
         break;
     case INST_BARRIER:
         sm->at_barrier |= warp_bit(w);
