@@ -8,6 +8,7 @@
 #include "system/unit/unit.h"
 
 #define WORDS (XBAR_PORTS / 64)
+_Static_assert(XBAR_PORTS <= UINT8_MAX + 1, "packet.output");
 #define WHEEL 128 /* slots at most */
 
 struct ports {
