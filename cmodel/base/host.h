@@ -22,8 +22,8 @@ static inline void *host_calloc(size_t count, size_t size)
     return p ? memset(p, 0, count * size) : NULL;
 }
 
-/* The first line inside of an allocation.  calloc() spares what host_calloc() does: a large block that is never
- * accessed is never brought into memory. */
+/* Rounds up to a cache line.  For a large block from calloc(): unlike host_calloc(), calloc() does not write it, so
+ * pages that are never accessed take no memory. */
 static inline void *host_align(void *p)
 {
     return (void *)(((uintptr_t)p + HOST_LINE - 1) / HOST_LINE * HOST_LINE);

@@ -16,7 +16,7 @@ struct wires {
     uint8_t slot;
 };
 
-/* A mark is a hash of the address, with the top bit set; 0: the entry waits for no data. */
+/* Hash of an address.  The top bit is set: 0 is the mark of an entry that is not live. */
 static inline uint16_t mark_of(uint64_t addr)
 {
     return (uint16_t)((addr ^ addr >> 15 ^ addr >> 30 ^ addr >> 45) | 0x8000u);
@@ -35,7 +35,7 @@ static inline bool group_has(const struct mshr *m, uint64_t first, uint16_t mark
     return any != 0;
 }
 
-/* The place of the address, in a group that may hold it. */
+/* Compares the addresses of a group.  Branch-free, too. */
 static inline void match_group(const struct mshr *m, uint64_t first, uint64_t addr, struct found *f)
 {
     uint64_t hit = 0, set = 0;
@@ -57,7 +57,8 @@ static inline void match(const struct mshr *m, uint32_t first, uint32_t end, uin
     }
 }
 
-/* Like the RTL's one-hot encoder, returns entry 0 without a match.  Few groups have the mark. */
+/* Like the RTL's one-hot encoder, returns entry 0 without a match.  Reads addresses only in groups that have the mark.
+ */
 BITS_SEARCH static void search(const struct mshr *m, uint64_t addr, struct found *f)
 {
     const uint16_t mark = mark_of(addr);
@@ -167,8 +168,8 @@ void mshr_reset(struct mshr *m)
     for (uint32_t i = 0; i < m->p.Entries; i++) {
         m->busy_q[i] = 0;
         m->live_q[i] = 0;
-        m->mark[i] = 0;
     }
+    mshr_derive(m);
 }
 
 static uint8_t result(const struct mshr_in *in, const struct wires *w)

@@ -16,13 +16,13 @@ struct mshr_out {
 struct mshr {
     struct mshr_cfg p;
     MSHR_REG(PORT_FIELD)
-    uint16_t mark[MSHR_MAX_ENTRIES]; /* derived from live_q and addr_q: what a search compares first */
+    uint16_t mark[MSHR_MAX_ENTRIES]; /* hash of addr_q of a live entry, else 0; a search compares it first */
     MSHR_MEM(MEM_FIELD)
 };
 
 void mshr_init(struct mshr *m, const struct mshr_cfg *cfg); /* cfg must be legal; resets */
 void mshr_reset(struct mshr *m);
-void mshr_derive(struct mshr *m); /* computes what is derived, after registers were written from outside */
+void mshr_derive(struct mshr *m); /* recomputes mark[] from live_q and addr_q */
 void mshr_eval(const struct mshr *m, const struct mshr_in *in, struct mshr_out *out);
 void mshr_tick(struct mshr *m, const struct mshr_in *in);
 void mshr_step(struct mshr *m, const struct mshr_in *in, struct mshr_out *out); /* eval, then tick: one search */

@@ -14,7 +14,7 @@
 
 #define PARTITIONS 64
 #define SLICES 4  /* of a partition */
-#define UNITS 512 /* of which the place is kept */
+#define UNITS 512 /* entries of the cache of unit_place, direct-mapped */
 #define NO_WHOLE UINT32_MAX
 
 /* A clock beside the SMs': tick k belongs to SM cycle ceil((k + 1) * f_sm / f) - 1.  Exact while cycles times MHz stay
@@ -27,7 +27,7 @@ struct domain {
     uint64_t after; /* the SM cycle that `end` belongs to */
 };
 
-/* Where an interleave unit is: kept for later requests, because the maps divide. */
+/* Partition and local number of an interleave unit.  Cached, because the partition maps divide. */
 struct unit_place {
     uint64_t unit;  /* plus one; 0: none */
     uint64_t local; /* its number in the partition */
@@ -311,7 +311,7 @@ static uint64_t in_sm_cycles(const struct memory *m, const struct domain *d, uin
     return sm_cycle_of(d, max_u64(wake, next));
 }
 
-/* Captured traffic of the map has all requests. */
+/* A capture of the map's traffic needs every lookup, so it bypasses the cache. */
 static const struct unit_place *place_of(struct memory *m, uint64_t unit)
 {
     struct unit_place *p = &m->known[unit % UNITS];

@@ -171,7 +171,7 @@ class Twin:
         return self.program.call_function(name, list(args))[0]
 
     def put_registers(self, state, values, registers):
-        """Writes registers from outside, then what the twin derives from them."""
+        """Writes registers, then recomputes the derived fields."""
         for e in registers:
             put(self.cells(state, e), values[e.text])
         if self.derives:

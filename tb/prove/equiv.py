@@ -9,7 +9,7 @@ For every state S of the listed registers, every input I (and, where a block sta
   undefined       nothing that C or Yosys leaves undefined happens in eval, tick or reset
   idle            if b_idle and no *_valid_i, then tick is skip(1)
   step            if the twin has b_step: its outputs are eval's, its next state is tick's
-  derived         if the twin has b_derive: what it derives from the registers is so again after tick, step, skip and reset
+  derived         if the twin has b_derive: after tick, step, skip and reset the derived fields equal those that it computes
   frame           eval and tick change nothing that is not theirs: parameters, inputs, table space beyond the depth
 """
 from aig import FALSE, TRUE, Aig
@@ -256,7 +256,7 @@ class Equivalence:
         return m, t.cfg_pointer
 
     def keep_derived(self, when, m):
-        """What derive would compute from the registers is there already."""
+        """The derived fields equal those that b_derive computes from the registers."""
         if not self.derived:
             return
         again, _ = self.initial()
@@ -267,7 +267,7 @@ class Equivalence:
                 self.equal(f'derived {p} after {when}', c.value.vector(), expected[p])
 
     def hold(self, m):
-        """What tick must not touch: parameters and table space that this size does not use, if nothing is derived there."""
+        """Fields that tick must not change: parameters, and table space beyond the depth.  Derived fields have their own obligation."""
         mine = {id(c) for e in self.registers for c in self.twin.cells(m, e)}
         return {p: c.value.vector() for p, c in leaves(m) if id(c) not in mine and p not in self.derived}
 

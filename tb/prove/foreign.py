@@ -117,7 +117,7 @@ class Bounded(Sided):
         t.call('init', pointer, t.cfg_pointer)
         registers = t.registers()[0]
         anything = {e.text: tuple(self.g.var(f'{e.text}[{i}] of the twin') for i in range(e.width)) for e in registers}
-        t.put_registers(m, anything, registers)  # what reset leaves alone
+        t.put_registers(m, anything, registers)  # registers without reset may hold anything
         t.call('reset', pointer)
         _, state = self.stepped(True, self.new_inputs(0), self.any_state())
         for k in range(1, self.depth + 1):

@@ -46,8 +46,8 @@ class Replay:
         cfg = ', '.join(f'.{n} = {v}' for n, v in self.eq.cfg.items())
         step = f'{b}_reset(&m);' if self.resets else f'{b}_tick(&m, &in);'
         words = self.name.split()
-        action = words[-1] if self.kind == 'derived' else self.kind
-        other = {'idle': f'    {b}_skip(&s, 1);\n', 'skip': f'    {b}_skip(&s, 1);\n', 'step': f'    {b}_step(&s, &in, &out);\n'}.get(action, '')
+        action = {'derived': words[-1], 'idle': 'skip'}.get(self.kind, self.kind)
+        other = {'skip': f'    {b}_skip(&s, 1);\n', 'step': f'    {b}_step(&s, &in, &out);\n'}.get(action, '')
         body = [c_assign('m.', e, self.state[e.text]) for e in self.eq.registers]
         body += [f'    {b}_derive(&m);'] if t.derives else []
         body += [c_assign('in.', e, self.inputs[e.text]) for e in t.lists['in']]
@@ -59,7 +59,7 @@ class Replay:
             watch = f'    printf("%s watched %llx\\n", "{{}}", (unsigned long long){watched});\n'
             before, middle = watch.format('output'), watch.format('other')
             after.append(watch.format('next'))
-        if self.kind == 'derived':                  # as the function left it, then derived anew
+        if self.kind == 'derived':                  # the field after the function, then after b_derive
             m = 's' if other else 'm'
             watch = f'    printf("%s watched %llx\\n", "{{}}", (unsigned long long){m}.{words[1]});'
             after += [watch.format('next'), f'    {b}_derive(&{m});', watch.format('other')]

@@ -67,8 +67,8 @@ struct cache_setup {
         }                                                                                                              \
     }
 
-/* What every cycle reads are two of the host's cache lines: from the last counters to the first fields of the stream.
- */
+/* The fields from the last counters to the first ones of the stream are read in every cycle: two of the host's cache
+ * lines. */
 struct cache {
     _Alignas(HOST_LINE) struct cache_counters n;
     struct sectors sectors;

@@ -103,7 +103,7 @@ bool l2_empty(const struct l2 *s)
            l2_output_empty(&s->output) && !pool_used(&s->cache.places) && !pool_used(&s->passing);
 }
 
-/* It wakes the slice when it is through the pipeline in front.  A request for each of its sectors enters. */
+/* The packet wakes the slice when its first request has passed the pipeline in front.  Each sector is one request. */
 void l2_push(struct l2 *s, const struct packet *p, uint64_t next)
 {
     const uint32_t parts = blocks_in(&s->cache.sectors, p->r.bytes);

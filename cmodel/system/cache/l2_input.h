@@ -21,7 +21,7 @@ struct l2_reorder;
 
 struct l2_input {
     uint32_t entered, limit;  /* requests in the incoming queue */
-    uint32_t whole, begun;    /* packets that are there with all their requests; requests of the next one */
+    uint32_t whole, begun;    /* packets with all requests in the queue; requests of the next packet in it */
     uint32_t latency;         /* of the pipeline */
     struct l2_reorder *block; /* NULL: fifo */
     const struct packet *offered;
@@ -62,7 +62,7 @@ static inline uint64_t l2_input_push(struct l2_input *q, const struct packet *p,
     return last->ready = next + q->latency;
 }
 
-/* The oldest with a request in the pipeline, or NULL. */
+/* The oldest packet that has a request in the pipeline, or NULL. */
 static inline const struct packet *l2_input_coming(const struct l2_input *q)
 {
     return q->whole < q->queue.count ? ring_at(&q->queue, q->whole) : NULL;

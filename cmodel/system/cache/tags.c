@@ -22,7 +22,7 @@ struct way {
     uint16_t set;                  /* of a way with a line: the index function need not be asked again */
 };
 
-enum { FOUND = 64 };
+enum { FOUND = 64 }; /* entries of tags.found */
 
 /* An unbounded array is a hash table of so many places, whose ways grow. */
 enum { BUCKETS = 4096, FIRST_WAYS = 4 };
@@ -142,8 +142,8 @@ static size_t search(struct tags *t, uint64_t block)
     return SIZE_MAX;
 }
 
-/* The place of its line in the arrays, or SIZE_MAX.  An access asks for its line several times, and more accesses to
- * the line or its data come soon. */
+/* The place of its line in the arrays, or SIZE_MAX.  Tries the cached place first: an access looks its line up several
+ * times, and its fill and later accesses follow soon. */
 static inline size_t find(struct tags *t, uint64_t block)
 {
     const uint64_t line = block_line(&t->sectors, block);

@@ -9,7 +9,7 @@
 
 #define WORDS (XBAR_PORTS / 64)
 _Static_assert(XBAR_PORTS <= UINT8_MAX + 1, "packet.output");
-#define WHEEL 128 /* slots at most */
+#define WHEEL 128 /* most slots of the wheel */
 
 struct ports {
     uint64_t w[WORDS]; /* one bit per port */
@@ -40,7 +40,8 @@ struct xbar {
     uint64_t next;             /* cycles below it are counted */
     uint32_t waiting, stalled; /* inputs that request in this cycle; that were not granted in the last ticked one */
     uint32_t packets, in_words, out_words;
-    uint32_t turn; /* the wheel's slots, less one: a power of two above the cycles for which a packet holds its ports */
+    uint32_t
+        last_slot; /* of the wheel.  It has a power of two of slots, more than a packet holds its ports in cycles */
     uint32_t busy; /* inputs */
     uint8_t hold[WHEEL];                 /* cycles for which a packet of so many flits holds its ports */
     struct ports asked, filled, blocked; /* outputs: requested; with a packet behind it; with a stalled receiver */
@@ -99,7 +100,7 @@ struct xbar *xbar_create(const struct xbar_setup *setup, const struct xbar_clien
     if (x && init_ports(x)) {
         x->in_words = (uint32_t)ceil_div(setup->inputs, 64);
         x->out_words = (uint32_t)ceil_div(setup->outputs, 64);
-        x->turn = (2u << log2_floor(longest)) - 1;
+        x->last_slot = (2u << log2_floor(longest)) - 1;
         for (uint32_t i = 0; i <= setup->max_flits; i++) x->hold[i] = (uint8_t)hold(setup, i);
         return x;
     }
@@ -143,8 +144,8 @@ static inline void hold_input(struct xbar *x, uint32_t i, uint64_t until)
 {
     x->in[i].busy = true;
     x->busy++;
-    add(&x->in_free[until & x->turn], i);
-    x->any_free[until & x->turn] = true;
+    add(&x->in_free[until & x->last_slot], i);
+    x->any_free[until & x->last_slot] = true;
 }
 
 /* The input is free in cycle `now`, and has a packet: it requests its output, or waits for the head to come. */
@@ -213,7 +214,7 @@ static uint64_t deliver_all(struct xbar *x, uint64_t now)
 /* Releases inputs whose last flit has passed. */
 static void free_inputs(struct xbar *x, uint64_t now)
 {
-    const uint32_t slot = now & x->turn;
+    const uint32_t slot = now & x->last_slot;
     if (!x->any_free[slot]) return;
     for (uint32_t w = 0; w < x->in_words; w++) {
         for (uint64_t m = x->in_free[slot].w[w]; m; m &= m - 1) {
@@ -293,9 +294,9 @@ static void arbitrate(struct xbar *x, uint64_t now, uint64_t *soonest)
 static uint64_t next_free(const struct xbar *x, uint64_t now)
 {
     if (!x->busy) return NEVER;
-    const uint64_t again = now + x->turn + 1; /* in the slot of `now` */
+    const uint64_t again = now + x->last_slot + 1; /* in the slot of `now` */
     for (uint64_t t = now + 1; t < again; t++)
-        if (x->any_free[t & x->turn]) return t;
+        if (x->any_free[t & x->last_slot]) return t;
     return NEVER;
 }
 

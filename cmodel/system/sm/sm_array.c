@@ -188,7 +188,8 @@ static bool tick_one(struct sm_array *a, uint32_t i, uint64_t now)
 bool sm_array_tick(struct sm_array *a, struct error *err)
 {
     uint64_t now = a->env->sm_cycle;
-    if (now < a->wake && a->c->sim_skip && dispatch_all_run(a)) return true; /* else the memory may be empty now */
+    if (now < a->wake && a->c->sim_skip && dispatch_all_run(a))
+        return true; /* no SM has work, and no kernel can start or end */
     a->error = err;
     if (!dispatch_tick(a)) return false;
     throttle_begin(a);

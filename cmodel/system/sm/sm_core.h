@@ -208,7 +208,8 @@ struct sm {
     struct ring stages; /* struct staged: pipeline in front of the L1D, if l1d.latency_at = front; else, with
                            `reorder`, the access that the L1D keeps waiting */
     struct warp *warps;
-    uint64_t *usable; /* from which cycle a register is: sm_array.register_place; NEVER: a load's, not back yet */
+    uint64_t
+        *usable; /* first cycle in which a register may be read, by register_place; NEVER: its load has not returned */
     struct load *loads;
     struct pool load_places;
     uint64_t sfu_free[MAX_SFU];
@@ -267,8 +268,9 @@ struct sm_array {
     struct error *error; /* of the current tick */
 };
 
-/* Registers are kept in groups, each a line of the host.  A group of all warps of all SMs lies together, before the
- * next: groups that no kernel uses cost the host no memory.  INST_NO_REG, which is always usable, comes first. */
+/* The scoreboard: a group is eight registers of a warp, one cache line of the host.  The table is ordered by group,
+ * then by SM and warp slot, so groups that no kernel uses take no memory.  INST_NO_REG is the first register of group
+ * 0; it is never written, so it is always usable. */
 enum { GROUP = HOST_LINE / sizeof(uint64_t) };
 
 static inline uint32_t group_of(uint32_t reg)

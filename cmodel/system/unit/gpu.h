@@ -26,7 +26,8 @@ struct env {
     struct uvm *uvm;                 /* NULL: uvm.enable is off */
 };
 
-/* Reports where a request is, if it is one of those followed.  Mostly there are none, and the request is not read. */
+/* Reports where a request is, if it is one of the first trace_requests.  With trace_requests = 0 it reads no request.
+ */
 static inline void env_at(const struct env *env, const struct request *r, enum place place, uint32_t unit)
 {
     const struct observer *o = env->observer;

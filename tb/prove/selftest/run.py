@@ -202,6 +202,7 @@ LISTS = [  # a face that is not as listed: what the prover must say of it
     ('an index range without invariant', [('ring_ports.h', 'X(head_q, p->Depth)', '')], 'REFUTED', 'index out of range'),
     ('eval that writes state', [('c', 'out->get_valid_o =', '((struct ring *)m)->head_q = 0; out->get_valid_o =')], 'ERROR', 'cast to a pointer'),
     ('a derived field not kept', [('c', '+ put - get);\n    ring_derive(m);', '+ put - get);')], 'REFUTED', 'derived room after tick'),
+    ('a derived field not kept by skip', [('c', '(void)m, (void)cycles;', '(void)cycles, m->room = !m->room;')], 'REFUTED', 'derived room after skip'),
     ('a derived field not reset', [('c', '    m->u_fill_count_q = 0;\n    ring_derive(m);', '    m->u_fill_count_q = 0;')], 'REFUTED', 'derived room after reset'),
     ('an output left unset', [('c', 'out->get_valid_o = m->u_fill_count_q > 0;', '')], 'REFUTED', 'output get_valid_o'),
     ('a register not reset', [('sv', 'if (!rst_ni) head_q <= \'0;\n    else if', 'if')], 'REFUTED', 'reset head_q'),
