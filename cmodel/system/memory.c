@@ -5,6 +5,7 @@
 
 #include "base/arith.h"
 #include "system/dram/dram.h"
+#include "system/config/replacement_kind.h"
 #include "system/cache/index.h"
 #include "system/cache/l2.h"
 #include "system/cache/sectors.h"
@@ -22,9 +23,10 @@
  */
 struct domain {
     uint64_t f, f_sm;
-    uint64_t start; /* first tick of the present SM cycle */
+    uint64_t start; /* first tick of the SM cycle entered last */
     uint64_t end;   /* first tick after it: the next clock edge of every unit, once memory_tick() is through */
     uint64_t after; /* the SM cycle that `end` belongs to */
+    uint64_t rest;  /* after * f modulo f_sm */
 };
 
 /* Partition and local number of an interleave unit.  Cached, because the partition maps divide. */
@@ -35,16 +37,20 @@ struct unit_place {
 };
 
 struct partition {
+    uint64_t next; /* SM cycles below it are done; more than the present one, if it has gone ahead */
+    uint64_t wake; /* SM cycle of its next work, from `next` on */
     struct memory *memory;
     struct dram *dram;
-    struct l2 **l2; /* its slices */
+    struct l2 **l2;                /* its slices */
+    bool room[SLICES];             /* of these, in the SM cycles before `next` */
+    struct domain clock, l2_clock; /* DRAM's and its slices': of the cycle done last */
 };
 
 struct memory {
     struct env *env;
     const struct config *c;
     struct memory_client client;
-    struct domain dram, l2_clock, xbar;
+    struct domain dram, l2_clock, xbar; /* of the present SM cycle; dram: not entered */
     struct xbar *requests, *responses;
     struct line_index map;
     uint32_t flits[LINE_BYTES / SECTOR_BYTES + 1]; /* of a packet with so many sectors of data */
@@ -54,8 +60,11 @@ struct memory {
     struct pool wholes;     /* requests of several sectors of the L2 */
     uint8_t *parts_left;    /* [wholes]: sectors not answered */
     struct error error;
-    uint64_t wake;           /* SM cycle; memory_wake() */
-    uint64_t sent, returned; /* requests taken from the SMs, responses given to them */
+    uint64_t wake;                      /* SM cycle; memory_wake() */
+    uint64_t ahead;                     /* SM cycles that a partition may go ahead */
+    uint64_t turn[PARTITIONS];          /* SM cycle in which tick_partition() has something to do */
+    uint64_t send[PARTITIONS * SLICES]; /* of its slices: L2 cycle in which a response may leave */
+    uint64_t sent, returned;            /* requests taken from the SMs, responses given to them */
     struct partition partition[PARTITIONS];
     struct l2 *l2[PARTITIONS * SLICES];
     struct unit_place known[UNITS];
@@ -77,17 +86,47 @@ static uint64_t sm_cycle_of(const struct domain *d, uint64_t tick)
     return d->f == d->f_sm ? tick : ceil_div((tick + 1) * d->f_sm, d->f) - 1;
 }
 
+/* Mostly the cycle after the one before, which needs no division. */
 static void domain_enter(struct domain *d, uint64_t sm_cycle)
 {
-    d->start = sm_cycle == d->after ? d->end : ticks_before(d, sm_cycle);
+    if (sm_cycle != d->after) {
+        d->end = ticks_before(d, sm_cycle);
+        d->rest = sm_cycle * d->f - d->end * d->f_sm;
+    }
+    d->rest += d->f;
+    const uint64_t ticks = d->rest < 2 * d->f_sm ? d->rest >= d->f_sm : d->rest / d->f_sm;
+    d->rest -= ticks * d->f_sm;
+    d->start = d->end;
+    d->end += ticks;
     d->after = sm_cycle + 1;
-    d->end = ticks_before(d, d->after);
 }
 
 /* The first tick after this SM cycle, also if the domain did not enter it. */
 static uint64_t next_tick(const struct domain *d, uint64_t sm_cycle)
 {
     return d->after == sm_cycle + 1 ? d->end : ticks_before(d, sm_cycle + 1);
+}
+
+/* SM cycle, after `cycle`, of a domain's tick `wake` (0: its next).  A clock that is not slower than the SMs' has a
+ * tick in each of their cycles. */
+static uint64_t in_sm_cycles(const struct domain *d, uint64_t cycle, uint64_t wake)
+{
+    const uint64_t next = next_tick(d, cycle);
+    if (wake == NEVER) return NEVER;
+    if (wake <= next && d->f >= d->f_sm) return cycle + 1;
+    return sm_cycle_of(d, max_u64(wake, next));
+}
+
+/* Has it done SM cycles that have not come? */
+static bool is_ahead(const struct partition *p)
+{
+    return p->next > p->memory->env->sm_cycle + 1;
+}
+
+/* One that has gone ahead tells its room in its last cycle. */
+static void set_turn(struct memory *m, const struct partition *p)
+{
+    m->turn[p - m->partition] = is_ahead(p) ? min_u64(p->wake, p->next - 1) : p->wake;
 }
 
 /* Doubles the table of requests of several sectors. */
@@ -136,12 +175,17 @@ static bool is_last_part(struct memory *m, const struct packet *p)
 
 /* Calls between the parts. */
 
-static bool deliver_request(void *context, uint32_t output, const struct packet *p)
+static bool deliver_request(void *context, uint32_t output, const struct packet *packet)
 {
     struct memory *m = context;
+    struct partition *p = &m->partition[output >> m->slice_shift];
     struct l2 *l2 = m->l2[output];
-    if (!l2_room(l2)) return false;
-    l2_push(l2, p, m->l2_clock.end);
+    bool *room = &p->room[output & (m->slices - 1)];
+    if (!is_ahead(p)) *room = l2_room(l2);
+    if (!*room) return false;
+    l2_push(l2, packet, m->l2_clock.end);
+    p->wake = min_u64(p->wake, in_sm_cycles(&m->l2_clock, m->env->sm_cycle, l2_wake(l2)));
+    set_turn(m, p);
     return true;
 }
 
@@ -160,10 +204,22 @@ static bool deliver_response(void *context, uint32_t output, const struct packet
     return true;
 }
 
+/* A hit or a slot may wait for the place of a response: then the slice's whole cycle is due. */
+static void set_send(struct memory *m, uint32_t slice)
+{
+    const struct l2_state *s = l2_state(m->l2[slice]);
+    struct partition *p = &m->partition[slice >> m->slice_shift];
+    m->send[slice] = s->send;
+    if (s->responses < s->response_limit || s->send == NEVER) return;
+    p->wake = min_u64(p->wake, in_sm_cycles(&m->l2_clock, m->env->sm_cycle, s->send));
+    set_turn(m, p);
+}
+
 static void response_room(void *context, uint32_t input)
 {
     struct memory *m = context;
-    l2_resume(m->l2[input]);
+    l2_resume_responses(m->l2[input]);
+    set_send(m, input);
 }
 
 static bool can_respond(void *context, uint32_t slice, const struct packet *p)
@@ -181,12 +237,6 @@ static void respond(void *context, uint32_t slice, const struct packet *p)
     xbar_push(m->responses, slice, p->r.sm, n, p, m->xbar.start);
 }
 
-static void slice_room(void *context, uint32_t slice)
-{
-    struct memory *m = context;
-    xbar_resume(m->requests, slice);
-}
-
 /* DRAM ticks come first in an SM cycle, so the slice's clock stands at its first tick of this cycle. */
 static void dram_done(void *context, const struct dram_request *r, uint64_t clock)
 {
@@ -195,7 +245,7 @@ static void dram_done(void *context, const struct dram_request *r, uint64_t cloc
     (void)clock;
     const uint32_t slice = (uint32_t)(r->address >> m->interleave_shift) & (m->slices - 1);
     l2_fill(p->l2[slice], r,
-            m->l2_clock.start + (m->c->dram_latency_at == LATENCY_BEHIND ? m->c->dram_extra_latency : 0));
+            p->l2_clock.start + (m->c->dram_latency_at == LATENCY_BEHIND ? m->c->dram_extra_latency : 0));
 }
 
 static void dram_has_room(void *context)
@@ -206,15 +256,17 @@ static void dram_has_room(void *context)
 
 static bool create_partitions(struct memory *m, struct error *err)
 {
-    const struct l2_client lc = {.can_respond = can_respond, .respond = respond, .room = slice_room, .context = m};
+    const struct l2_client lc = {.can_respond = can_respond, .respond = respond, .context = m};
     for (uint32_t i = 0; i < m->partitions; i++) {
         struct partition *p = &m->partition[i];
-        p->memory = m;
+        *p = (struct partition){.memory = m, .wake = NEVER, .clock = m->dram, .l2_clock = m->l2_clock};
+        m->turn[i] = NEVER;
         p->l2 = &m->l2[i * m->slices];
         const struct dram_client dc = {.done = dram_done, .room = dram_has_room, .context = p};
         p->dram = dram_create(m->env, i, &dc, err);
         if (!p->dram) return false;
         for (uint32_t k = 0; k < m->slices; k++) {
+            m->send[i * m->slices + k] = NEVER;
             p->l2[k] = l2_create(m->env, i * m->slices + k, p->dram, &lc, err);
             if (!p->l2[k]) return false;
         }
@@ -258,6 +310,15 @@ static bool create_crossbars(struct memory *m, struct error *err)
     return m->responses;
 }
 
+/* A request is visible to its slice l2.rop_latency cycles after the crossbar delivers it.  Unified memory takes lines
+ * out of a slice, and a learning policy of its tags may look at the SMs' cycle. */
+static uint64_t most_ahead(const struct env *env)
+{
+    const struct config *c = env->config;
+    const bool apart = c->sim_skip && !env->watched && !c->uvm_enable && !replacement_of(c, MISS_L2)->create;
+    return apart && c->l2_rop_latency ? (uint64_t)(c->l2_rop_latency - 1) * c->clock_sm / c->clock_l2 : 0;
+}
+
 struct memory *memory_create(struct env *env, const struct memory_client *client, struct error *err)
 {
     const struct config *c = env->config;
@@ -274,6 +335,7 @@ struct memory *memory_create(struct env *env, const struct memory_client *client
     m->xbar = domain_at(c->clock_xbar, c->clock_sm);
     m->interleave_shift = log2_floor(c->partition_interleave);
     m->slice_shift = log2_floor(c->partition_slices);
+    m->ahead = most_ahead(env);
     set_flits(m);
     m->sectors = sectors_of(c->l2_sector_bytes);
     if (index_open_partitions(&m->map, env, c->partition_map, m->partitions, "xbar.map", err) &&
@@ -299,16 +361,6 @@ void memory_destroy(struct memory *m)
 bool memory_room(const struct memory *m, uint32_t sm, const struct request *r)
 {
     return xbar_room(m->requests, sm, request_size(m, r));
-}
-
-/* SM cycle, after the present one, of a domain's tick `wake` (0: its next).  A clock that is not slower than the SMs'
- * has a tick in each of their cycles. */
-static uint64_t in_sm_cycles(const struct memory *m, const struct domain *d, uint64_t wake)
-{
-    const uint64_t next = next_tick(d, m->env->sm_cycle);
-    if (wake == NEVER) return NEVER;
-    if (wake <= next && d->f >= d->f_sm) return m->env->sm_cycle + 1;
-    return sm_cycle_of(d, max_u64(wake, next));
 }
 
 /* A capture of the map's traffic needs every lookup, so it bypasses the cache. */
@@ -349,11 +401,9 @@ void memory_send(struct memory *m, uint32_t sm, const struct request *r)
     m->env->stats->xbar_request_flits += n;
     env_at(m->env, r, AT_XBAR_IN, sm);
     xbar_push(m->requests, sm, to, n, &p, next_tick(&m->xbar, m->env->sm_cycle));
-    m->wake = min_u64(m->wake, in_sm_cycles(m, &m->xbar, 0));
+    m->wake = min_u64(m->wake, in_sm_cycles(&m->xbar, m->env->sm_cycle, 0));
 }
 
-/* Channels do not see each other: each may run through its ticks of this SM cycle on its own, and so may the slices of
- * a partition, which share the room of their channel.  They have it first in turn, an SM cycle each. */
 #define DEFINE_RUN(X)                                                                                                  \
     static inline void run_##X(struct X *x, const struct domain *d, bool skip)                                         \
     {                                                                                                                  \
@@ -365,32 +415,134 @@ DEFINE_RUN(dram)
 DEFINE_RUN(l2)
 DEFINE_RUN(xbar)
 
-/* The domains one after another: mostly a slice is awake in the next cycle already, and nothing else matters. */
+/* With the responses that leave in each cycle. */
+static inline void run_and_send(struct l2 *l2, const struct domain *d, bool skip)
+{
+    const struct l2_state *state = l2_state(l2);
+    if (skip && min_u64(state->wake, state->send) >= d->end) return;
+    for (uint64_t t = d->start; t < d->end; t++) {
+        if (!skip || state->send <= t) l2_send(l2, t);
+        if (!skip || state->wake <= t) l2_tick(l2, t);
+    }
+}
+
+/* The slices of a partition share the room of their channel.  They have it first in turn, an SM cycle each. */
+static inline uint32_t in_turn(const struct memory *m, uint64_t cycle, uint32_t k)
+{
+    return (uint32_t)(cycle + k) & (m->slices - 1);
+}
+
+static inline void run_cycle(const struct memory *m, struct partition *p, uint64_t cycle, bool sends)
+{
+    const bool skip = m->c->sim_skip;
+    domain_enter(&p->clock, cycle);
+    domain_enter(&p->l2_clock, cycle);
+    run_dram(p->dram, &p->clock, skip);
+    for (uint32_t k = 0; k < m->slices; k++) {
+        struct l2 *l2 = p->l2[in_turn(m, cycle, k)];
+        if (sends)
+            run_and_send(l2, &p->l2_clock, skip);
+        else
+            run_l2(l2, &p->l2_clock, skip);
+    }
+}
+
+/* SM cycle of the partition's next work, behind `cycle`, which it has done. */
+static inline uint64_t next_work(const struct memory *m, const struct partition *p, uint64_t cycle)
+{
+    uint64_t l2 = NEVER;
+    for (uint32_t k = 0; k < m->slices; k++) l2 = min_u64(l2, l2_wake(p->l2[k]));
+    const uint64_t wake = in_sm_cycles(&p->l2_clock, cycle, l2);
+    return wake == cycle + 1 ? wake : min_u64(wake, in_sm_cycles(&p->clock, cycle, dram_wake(p->dram)));
+}
+
+/* What a partition does next depends on nothing outside, and nothing outside on what it has done: a request that comes
+ * now is in its slices' pipelines for longer than it goes ahead, its responses find room, the crossbar sees the same
+ * room in front of its slices, and it is not empty. */
+static inline bool is_on_its_own(const struct memory *m, const struct partition *p)
+{
+    bool busy = false;
+    for (uint32_t k = 0; k < m->slices; k++) {
+        const struct l2_state *s = l2_state(p->l2[k]);
+        if (s->responses + MOST_RESPONSES > s->response_limit || s->room != p->room[k]) return false;
+        busy |= s->busy;
+    }
+    return busy || !dram_empty(p->dram);
+}
+
+static uint32_t slice_number(const struct memory *m, const struct partition *p, uint32_t k)
+{
+    return (uint32_t)(p - m->partition) << m->slice_shift | k;
+}
+
+/* The crossbar delivers again to slices that had no room. */
+static void tell_room(struct memory *m, struct partition *p)
+{
+    for (uint32_t k = 0; k < m->slices; k++) {
+        const bool had_room = p->room[k];
+        p->room[k] = l2_room(p->l2[k]);
+        if (p->room[k] && !had_room) xbar_resume(m->requests, slice_number(m, p, k));
+    }
+}
+
+/* The present SM cycle, and those behind it that the partition can do on its own: a partition at a time stays in the
+ * host's caches. */
+static void run_partition(struct memory *m, struct partition *p)
+{
+    uint64_t cycle = m->env->sm_cycle, wake;
+    const uint64_t last = min_u64(cycle + m->ahead, m->c->cke_cycles ? m->c->cke_cycles - 1 : NEVER);
+    run_cycle(m, p, cycle, true);
+    tell_room(m, p);
+    while ((wake = next_work(m, p, cycle)) <= last && is_on_its_own(m, p)) run_cycle(m, p, cycle = wake, false);
+    p->next = cycle + 1;
+    p->wake = wake;
+}
+
+static void tick_partition(struct memory *m, struct partition *p)
+{
+    const uint64_t now = m->env->sm_cycle;
+    if (p->next <= now) {
+        run_partition(m, p);
+        for (uint32_t k = 0; k < m->slices; k++) set_send(m, slice_number(m, p, k));
+    }
+    if (p->next == now + 1) tell_room(m, p);
+    set_turn(m, p);
+}
+
+/* Of slices that are not ticked in this cycle: they are ahead, or asleep. */
+static inline void send_responses(struct memory *m, uint32_t partition)
+{
+    const uint64_t end = m->l2_clock.end;
+    for (uint32_t k = 0; k < m->slices; k++) {
+        const uint32_t i = partition << m->slice_shift | in_turn(m, m->env->sm_cycle, k);
+        if (m->send[i] >= end) continue;
+        for (uint64_t t = m->l2_clock.start; t < end; t++)
+            if (l2_state(m->l2[i])->send <= t) l2_send(m->l2[i], t);
+        set_send(m, i);
+    }
+}
+
 static uint64_t next_wake(const struct memory *m)
 {
-    const uint64_t next = m->env->sm_cycle + 1;
-    uint64_t dram = NEVER, l2 = NEVER;
-    for (uint32_t i = 0; i < m->partitions * m->slices && l2 > m->l2_clock.end; i++)
-        l2 = min_u64(l2, l2_wake(m->l2[i]));
-    uint64_t wake = in_sm_cycles(m, &m->l2_clock, l2);
-    if (wake == next) return wake;
-    wake = min_u64(wake, in_sm_cycles(m, &m->xbar, min_u64(xbar_wake(m->requests), xbar_wake(m->responses))));
-    if (wake == next) return wake;
-    for (uint32_t i = 0; i < m->partitions; i++) dram = min_u64(dram, dram_wake(m->partition[i].dram));
-    return min_u64(wake, in_sm_cycles(m, &m->dram, dram));
+    const uint64_t now = m->env->sm_cycle, next = now + 1;
+    uint64_t wake = in_sm_cycles(&m->xbar, now, min_u64(xbar_wake(m->requests), xbar_wake(m->responses)));
+    uint64_t send = NEVER;
+    if (wake == next) return next;
+    for (uint32_t i = 0; i < m->partitions; i++) wake = min_u64(wake, m->turn[i]);
+    if (wake == next) return next;
+    for (uint32_t i = 0; i < m->partitions * m->slices; i++) send = min_u64(send, m->send[i]);
+    return min_u64(wake, in_sm_cycles(&m->l2_clock, now, send));
 }
 
 void memory_tick(struct memory *m)
 {
     const bool skip = m->c->sim_skip;
-    const uint32_t slices = m->partitions * m->slices;
-    domain_enter(&m->dram, m->env->sm_cycle);
-    domain_enter(&m->l2_clock, m->env->sm_cycle);
-    domain_enter(&m->xbar, m->env->sm_cycle);
-    for (uint32_t i = 0; i < m->partitions; i++) run_dram(m->partition[i].dram, &m->dram, skip);
-    for (uint32_t k = 0; k < m->slices; k++) {
-        const uint32_t first = (uint32_t)(m->env->sm_cycle + k) & (m->slices - 1);
-        for (uint32_t i = first; i < slices; i += m->slices) run_l2(m->l2[i], &m->l2_clock, skip);
+    const uint64_t now = m->env->sm_cycle;
+    domain_enter(&m->l2_clock, now);
+    domain_enter(&m->xbar, now);
+    for (uint32_t i = 0; i < m->partitions; i++) {
+        if (!skip || m->turn[i] <= now) tick_partition(m, &m->partition[i]);
+        send_responses(m, i);
     }
     run_xbar(m->requests, &m->xbar, skip);
     run_xbar(m->responses, &m->xbar, skip);
@@ -409,7 +561,7 @@ bool memory_empty(const struct memory *m)
     for (uint32_t i = 0; i < m->partitions * m->slices; i++)
         if (!l2_empty(m->l2[i])) return false;
     for (uint32_t i = 0; i < m->partitions; i++)
-        if (!dram_empty(m->partition[i].dram)) return false;
+        if (is_ahead(&m->partition[i]) || !dram_empty(m->partition[i].dram)) return false;
     return true;
 }
 

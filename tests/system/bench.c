@@ -242,7 +242,7 @@ static void kernel_starts(void *context, const char *kernel, uint64_t cycle, con
 }
 
 static struct outcome *run(const struct config *c, const struct program *const *p, uint32_t count,
-                           const struct memory_ops *memory, bool again)
+                           const struct memory_ops *memory, bool again, bool watched)
 {
     struct outcome *o = calloc(1, sizeof *o);
     struct program_source s[MAX_WORKLOADS] = {0};
@@ -261,7 +261,8 @@ static struct outcome *run(const struct config *c, const struct program *const *
                                       .kernel_starts = kernel_starts,
                                       .context = o};
     memset(&o->stats, 0xa5, sizeof o->stats); /* a run counts from zero, not from these values */
-    struct run_setup setup = {.config = *c, .source = &s[0].base, .observer = &observer, .workload_stats = o->of};
+    struct run_setup setup = {.config = *c, .source = &s[0].base, .workload_stats = o->of};
+    if (watched) setup.observer = &observer;
     for (uint32_t i = 1; i < count; i++) setup.beside[i - 1] = &s[i].base;
     setup.restart = again ? restart : NULL;
     setup.restart_context = s;
@@ -285,7 +286,7 @@ static void memory_sync_nothing(void *memory, uint64_t cycles)
 struct outcome *bench_run_beside(const struct config *c, const struct program *const *p, uint32_t count,
                                  const struct fixed_memory *m, bool again)
 {
-    if (!m) return run(c, p, count, NULL, again);
+    if (!m) return run(c, p, count, NULL, again, true);
     struct fixed_memory setup = *m;
     const struct memory_ops memory = {.create = memory_make,
                                       .destroy = memory_unmake,
@@ -298,7 +299,12 @@ struct outcome *bench_run_beside(const struct config *c, const struct program *c
                                       .finish = memory_end,
                                       .drop = memory_forget,
                                       .argument = &setup};
-    return run(c, p, count, &memory, again);
+    return run(c, p, count, &memory, again, true);
+}
+
+struct outcome *bench_run_unwatched(const struct config *c, const struct program *const *p, uint32_t count, bool again)
+{
+    return run(c, p, count, NULL, again, false);
 }
 
 struct outcome *bench_run(const struct config *c, const struct program *p, const struct fixed_memory *m)

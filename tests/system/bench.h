@@ -65,6 +65,8 @@ struct outcome *bench_run_real(const struct config *c, const struct program *p);
 /* Several programs beside each other on every SM; over memory.h's memory if `m` is NULL. */
 struct outcome *bench_run_beside(const struct config *c, const struct program *const *p, uint32_t count,
                                  const struct fixed_memory *m, bool restart);
+/* Over memory.h's memory, without an observer: no samples, no events. */
+struct outcome *bench_run_unwatched(const struct config *c, const struct program *const *p, uint32_t count, bool again);
 
 /* The n-th event at a place, from 0; NULL if there were fewer. */
 const struct event *outcome_event(const struct outcome *o, enum place place, uint32_t n);

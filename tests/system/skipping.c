@@ -185,6 +185,21 @@ static void check_samples(const struct outcome *a, const struct outcome *b, uint
     }
 }
 
+/* Without samples and events partitions go ahead of the SMs (memory.c). */
+static void check_unwatched(const struct config *c, const struct program *const *p, uint32_t count,
+                            const struct outcome *expected, uint64_t seed)
+{
+    struct outcome *o = bench_run_unwatched(c, p, count, true);
+    cr_assert(o->ok, "seed %lu, unwatched: %s", seed, o->err.text);
+#define STAT(field, name, text)                                                                                        \
+    cr_expect_eq(o->stats.field, expected->stats.field, "seed %lu: " name ": %lu unwatched, %lu watched", seed,        \
+                 o->stats.field, expected->stats.field);
+#include "system/stats/stats.def"
+#undef STAT
+    cr_expect_arr_eq(o->of, expected->of, sizeof o->of, "seed %lu: counters of the workloads", seed);
+    free(o);
+}
+
 static void check_same(const struct config *c, const struct program *const *p, uint32_t count,
                        const struct fixed_memory *m, uint64_t seed)
 {
@@ -202,8 +217,27 @@ static void check_same(const struct config *c, const struct program *const *p, u
         cr_assert(same_request(&e->r, &f->r) && e->place == f->place && e->cycle == f->cycle,
                   "seed %lu: event %u of request %lu differs", seed, i, e->r.id);
     }
+    if (!m) check_unwatched(c, p, count, a, seed);
     free(a);
     free(b);
+}
+
+/* Requests pass a pipeline in front of short queues, in several clocks. */
+static void random_partitions(struct rng *r, struct config *c)
+{
+    c->l2_rop_latency = pick(r, 0, 3) ? pick(r, 1, 200) : 0;
+    c->l2_latency = pick(r, 1, 40);
+    c->l2_input_queue = pick(r, LINE_BYTES / SECTOR_BYTES, 12);
+    c->l2_response_queue = pick(r, 1, 8);
+    c->l2_miss_queue = pick(r, 3, 8);
+    c->partition_count = 1u << pick(r, 0, 2);
+    c->partition_slices = 1u << pick(r, 0, 2);
+    c->clock_dram = pick(r, 500, 1500);
+    c->dram_queue = pick(r, 1, 16);
+    c->dram_latency_at = pick(r, LATENCY_BEHIND, LATENCY_FRONT);
+    c->dram_extra_latency = pick(r, 0, 60);
+    c->dram_refresh = pick(r, 0, 1);
+    if (pick(r, 0, 1)) c->clock_l2 = c->clock_xbar = c->clock_sm;
 }
 
 static void check_seeds(uint64_t first, uint64_t count, bool real)
@@ -243,6 +277,7 @@ static void check_seeds(uint64_t first, uint64_t count, bool real)
         c.sm_dwt_periods = pick(&r, 1, 2);
         c.sm_dwt_samples = pick(&r, 1, 2);
         random_input(&r, &c);
+        if (real) random_partitions(&r, &c);
         check_same(&c, &(const struct program *){&p}, 1, real ? NULL : &m, seed);
     }
 }
@@ -317,6 +352,7 @@ static void check_beside(uint64_t seed, const struct fixed_memory *m)
     if (!pairs && pick(&r, 0, 1)) c.l1d_bypass_mode = L1D_BYPASS("blocks");
     c.l1d_bypass_blocks0 = pick(&r, 0, 3);
     c.l1d_bypass_blocks1 = pick(&r, 0, 3);
+    if (!m) random_partitions(&r, &c);
     check_same(&c, list, count, m, seed);
 }
 
