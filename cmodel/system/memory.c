@@ -60,11 +60,10 @@ struct memory {
     struct pool wholes;     /* requests of several sectors of the L2 */
     uint8_t *parts_left;    /* [wholes]: sectors not answered */
     struct error error;
-    uint64_t wake;                      /* SM cycle; memory_wake() */
-    uint64_t ahead;                     /* SM cycles that a partition may go ahead */
-    uint64_t turn[PARTITIONS];          /* SM cycle in which tick_partition() has something to do */
-    uint64_t send[PARTITIONS * SLICES]; /* of its slices: L2 cycle in which a response may leave */
-    uint64_t sent, returned;            /* requests taken from the SMs, responses given to them */
+    uint64_t wake;            /* SM cycle; memory_wake() */
+    uint64_t ahead;           /* SM cycles that a partition may go ahead */
+    uint64_t due[PARTITIONS]; /* SM cycle in which tick_partition() has something to do */
+    uint64_t sent, returned;  /* requests taken from the SMs, responses given to them */
     struct partition partition[PARTITIONS];
     struct l2 *l2[PARTITIONS * SLICES];
     struct unit_place known[UNITS];
@@ -123,12 +122,6 @@ static bool is_ahead(const struct partition *p)
     return p->next > p->memory->env->sm_cycle + 1;
 }
 
-/* One that has gone ahead tells its room in its last cycle. */
-static void set_turn(struct memory *m, const struct partition *p)
-{
-    m->turn[p - m->partition] = is_ahead(p) ? min_u64(p->wake, p->next - 1) : p->wake;
-}
-
 /* Doubles the table of requests of several sectors. */
 static bool more_wholes(struct memory *m)
 {
@@ -185,7 +178,7 @@ static bool deliver_request(void *context, uint32_t output, const struct packet 
     if (!*room) return false;
     l2_push(l2, packet, m->l2_clock.end);
     p->wake = min_u64(p->wake, in_sm_cycles(&m->l2_clock, m->env->sm_cycle, l2_wake(l2)));
-    set_turn(m, p);
+    m->due[p - m->partition] = min_u64(m->due[p - m->partition], p->wake);
     return true;
 }
 
@@ -204,22 +197,11 @@ static bool deliver_response(void *context, uint32_t output, const struct packet
     return true;
 }
 
-/* A hit or a slot may wait for the place of a response: then the slice's whole cycle is due. */
-static void set_send(struct memory *m, uint32_t slice)
-{
-    const struct l2_state *s = l2_state(m->l2[slice]);
-    struct partition *p = &m->partition[slice >> m->slice_shift];
-    m->send[slice] = s->send;
-    if (s->responses < s->response_limit || s->send == NEVER) return;
-    p->wake = min_u64(p->wake, in_sm_cycles(&m->l2_clock, m->env->sm_cycle, s->send));
-    set_turn(m, p);
-}
-
 static void response_room(void *context, uint32_t input)
 {
     struct memory *m = context;
     l2_resume_responses(m->l2[input]);
-    set_send(m, input);
+    m->due[input >> m->slice_shift] = m->env->sm_cycle + 1;
 }
 
 static bool can_respond(void *context, uint32_t slice, const struct packet *p)
@@ -260,13 +242,12 @@ static bool create_partitions(struct memory *m, struct error *err)
     for (uint32_t i = 0; i < m->partitions; i++) {
         struct partition *p = &m->partition[i];
         *p = (struct partition){.memory = m, .wake = NEVER, .clock = m->dram, .l2_clock = m->l2_clock};
-        m->turn[i] = NEVER;
+        m->due[i] = NEVER;
         p->l2 = &m->l2[i * m->slices];
         const struct dram_client dc = {.done = dram_done, .room = dram_has_room, .context = p};
         p->dram = dram_create(m->env, i, &dc, err);
         if (!p->dram) return false;
         for (uint32_t k = 0; k < m->slices; k++) {
-            m->send[i * m->slices + k] = NEVER;
             p->l2[k] = l2_create(m->env, i * m->slices + k, p->dram, &lc, err);
             if (!p->l2[k]) return false;
         }
@@ -432,9 +413,8 @@ static inline uint32_t in_turn(const struct memory *m, uint64_t cycle, uint32_t 
     return (uint32_t)(cycle + k) & (m->slices - 1);
 }
 
-static inline void run_cycle(const struct memory *m, struct partition *p, uint64_t cycle, bool sends)
+static inline void run_cycle(const struct memory *m, struct partition *p, uint64_t cycle, bool sends, bool skip)
 {
-    const bool skip = m->c->sim_skip;
     domain_enter(&p->clock, cycle);
     domain_enter(&p->l2_clock, cycle);
     run_dram(p->dram, &p->clock, skip);
@@ -470,18 +450,13 @@ static inline bool is_on_its_own(const struct memory *m, const struct partition 
     return busy || !dram_empty(p->dram);
 }
 
-static uint32_t slice_number(const struct memory *m, const struct partition *p, uint32_t k)
-{
-    return (uint32_t)(p - m->partition) << m->slice_shift | k;
-}
-
 /* The crossbar delivers again to slices that had no room. */
 static void tell_room(struct memory *m, struct partition *p)
 {
     for (uint32_t k = 0; k < m->slices; k++) {
         const bool had_room = p->room[k];
         p->room[k] = l2_room(p->l2[k]);
-        if (p->room[k] && !had_room) xbar_resume(m->requests, slice_number(m, p, k));
+        if (p->room[k] && !had_room) xbar_resume(m->requests, (uint32_t)(p - m->partition) << m->slice_shift | k);
     }
 }
 
@@ -491,47 +466,57 @@ static void run_partition(struct memory *m, struct partition *p)
 {
     uint64_t cycle = m->env->sm_cycle, wake;
     const uint64_t last = min_u64(cycle + m->ahead, m->c->cke_cycles ? m->c->cke_cycles - 1 : NEVER);
-    run_cycle(m, p, cycle, true);
+    run_cycle(m, p, cycle, true, m->c->sim_skip);
     tell_room(m, p);
-    while ((wake = next_work(m, p, cycle)) <= last && is_on_its_own(m, p)) run_cycle(m, p, cycle = wake, false);
+    while ((wake = next_work(m, p, cycle)) <= last && is_on_its_own(m, p)) run_cycle(m, p, cycle = wake, false, true);
     p->next = cycle + 1;
     p->wake = wake;
+}
+
+/* Of slices that are not ticked in this cycle: they are ahead, or asleep. */
+static void send_responses(const struct memory *m, const struct partition *p)
+{
+    for (uint32_t k = 0; k < m->slices; k++) {
+        struct l2 *l2 = p->l2[in_turn(m, m->env->sm_cycle, k)];
+        for (uint64_t t = m->l2_clock.start; t < m->l2_clock.end; t++)
+            if (l2_state(l2)->send <= t) l2_send(l2, t);
+    }
+}
+
+/* A hit or a slot may wait for the place of a response. */
+static bool has_full_slice(const struct memory *m, const struct partition *p)
+{
+    for (uint32_t k = 0; k < m->slices; k++)
+        if (l2_state(p->l2[k])->responses == l2_state(p->l2[k])->response_limit) return true;
+    return false;
+}
+
+/* One that is ahead tells its room in its last cycle. */
+static uint64_t next_due(const struct memory *m, const struct partition *p)
+{
+    uint64_t send = NEVER;
+    for (uint32_t k = 0; k < m->slices; k++) send = min_u64(send, l2_state(p->l2[k])->send);
+    const uint64_t due = min_u64(p->wake, in_sm_cycles(&m->l2_clock, m->env->sm_cycle, send));
+    return is_ahead(p) ? min_u64(due, p->next - 1) : due;
 }
 
 static void tick_partition(struct memory *m, struct partition *p)
 {
     const uint64_t now = m->env->sm_cycle;
-    if (p->next <= now) {
+    if (p->next <= now && (p->wake <= now || !m->c->sim_skip || has_full_slice(m, p)))
         run_partition(m, p);
-        for (uint32_t k = 0; k < m->slices; k++) set_send(m, slice_number(m, p, k));
-    }
+    else
+        send_responses(m, p);
     if (p->next == now + 1) tell_room(m, p);
-    set_turn(m, p);
-}
-
-/* Of slices that are not ticked in this cycle: they are ahead, or asleep. */
-static inline void send_responses(struct memory *m, uint32_t partition)
-{
-    const uint64_t end = m->l2_clock.end;
-    for (uint32_t k = 0; k < m->slices; k++) {
-        const uint32_t i = partition << m->slice_shift | in_turn(m, m->env->sm_cycle, k);
-        if (m->send[i] >= end) continue;
-        for (uint64_t t = m->l2_clock.start; t < end; t++)
-            if (l2_state(m->l2[i])->send <= t) l2_send(m->l2[i], t);
-        set_send(m, i);
-    }
+    m->due[p - m->partition] = next_due(m, p);
 }
 
 static uint64_t next_wake(const struct memory *m)
 {
-    const uint64_t now = m->env->sm_cycle, next = now + 1;
-    uint64_t wake = in_sm_cycles(&m->xbar, now, min_u64(xbar_wake(m->requests), xbar_wake(m->responses)));
-    uint64_t send = NEVER;
-    if (wake == next) return next;
-    for (uint32_t i = 0; i < m->partitions; i++) wake = min_u64(wake, m->turn[i]);
-    if (wake == next) return next;
-    for (uint32_t i = 0; i < m->partitions * m->slices; i++) send = min_u64(send, m->send[i]);
-    return min_u64(wake, in_sm_cycles(&m->l2_clock, now, send));
+    const uint64_t wake = min_u64(xbar_wake(m->requests), xbar_wake(m->responses));
+    uint64_t due = in_sm_cycles(&m->xbar, m->env->sm_cycle, wake);
+    for (uint32_t i = 0; i < m->partitions; i++) due = min_u64(due, m->due[i]);
+    return due;
 }
 
 void memory_tick(struct memory *m)
@@ -540,10 +525,8 @@ void memory_tick(struct memory *m)
     const uint64_t now = m->env->sm_cycle;
     domain_enter(&m->l2_clock, now);
     domain_enter(&m->xbar, now);
-    for (uint32_t i = 0; i < m->partitions; i++) {
-        if (!skip || m->turn[i] <= now) tick_partition(m, &m->partition[i]);
-        send_responses(m, i);
-    }
+    for (uint32_t i = 0; i < m->partitions; i++)
+        if (m->due[i] <= now || !skip) tick_partition(m, &m->partition[i]);
     run_xbar(m->requests, &m->xbar, skip);
     run_xbar(m->responses, &m->xbar, skip);
     m->wake = next_wake(m);
