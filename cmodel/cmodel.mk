@@ -12,7 +12,7 @@ O := $(B)/$(if $(SAN),san,obj)
 SANITIZE := -fsanitize=address,undefined
 CFLAGS += $(if $(SAN),$(SANITIZE) -fno-sanitize-recover=all -fno-omit-frame-pointer)
 LDFLAGS += $(if $(SAN),$(SANITIZE))
-STATIC := $(if $(SAN),,-static) # the command: it starts sooner and calls its libraries directly; short runs take 4 to 8 % less time
+STATIC := $(if $(SAN),,-static) # the command: it starts sooner, and calls its libraries directly
 G := $(B)/generated
 LIB_SRC := $(G)/version.c $(wildcard $(patsubst %,cmodel/%.c,base/* blocks/* lib/* trace/* $(patsubst %,system/%,* */* */*/*)) traces/kernels/*.c)
 include $(sort $(wildcard cmodel/*/*.mk))

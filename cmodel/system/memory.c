@@ -63,6 +63,7 @@ struct memory {
     uint64_t wake;            /* SM cycle; memory_wake() */
     uint64_t ahead;           /* SM cycles that a partition may go ahead */
     uint64_t due[PARTITIONS]; /* SM cycle in which tick_partition() has something to do */
+    uint64_t soonest;         /* of these */
     uint64_t sent, returned;  /* requests taken from the SMs, responses given to them */
     struct partition partition[PARTITIONS];
     struct l2 *l2[PARTITIONS * SLICES];
@@ -85,8 +86,8 @@ static uint64_t sm_cycle_of(const struct domain *d, uint64_t tick)
     return d->f == d->f_sm ? tick : ceil_div((tick + 1) * d->f_sm, d->f) - 1;
 }
 
-/* Mostly the cycle after the one before, which needs no division. */
-static void domain_enter(struct domain *d, uint64_t sm_cycle)
+/* Of another clock than the SMs'.  Mostly the cycle after the one before, which needs no division. */
+static void enter_other(struct domain *d, uint64_t sm_cycle)
 {
     if (sm_cycle != d->after) {
         d->end = ticks_before(d, sm_cycle);
@@ -97,6 +98,16 @@ static void domain_enter(struct domain *d, uint64_t sm_cycle)
     d->rest -= ticks * d->f_sm;
     d->start = d->end;
     d->end += ticks;
+}
+
+static inline void domain_enter(struct domain *d, uint64_t sm_cycle)
+{
+    if (d->f == d->f_sm) {
+        d->start = sm_cycle;
+        d->end = sm_cycle + 1;
+    } else {
+        enter_other(d, sm_cycle);
+    }
     d->after = sm_cycle + 1;
 }
 
@@ -108,10 +119,10 @@ static uint64_t next_tick(const struct domain *d, uint64_t sm_cycle)
 
 /* SM cycle, after `cycle`, of a domain's tick `wake` (0: its next).  A clock that is not slower than the SMs' has a
  * tick in each of their cycles. */
-static uint64_t in_sm_cycles(const struct domain *d, uint64_t cycle, uint64_t wake)
+static inline uint64_t in_sm_cycles(const struct domain *d, uint64_t cycle, uint64_t wake)
 {
+    if (d->f == d->f_sm || wake == NEVER) return max_u64(wake, cycle + 1);
     const uint64_t next = next_tick(d, cycle);
-    if (wake == NEVER) return NEVER;
     if (wake <= next && d->f >= d->f_sm) return cycle + 1;
     return sm_cycle_of(d, max_u64(wake, next));
 }
@@ -120,6 +131,12 @@ static uint64_t in_sm_cycles(const struct domain *d, uint64_t cycle, uint64_t wa
 static bool is_ahead(const struct partition *p)
 {
     return p->next > p->memory->env->sm_cycle + 1;
+}
+
+static void set_due(struct memory *m, uint32_t partition, uint64_t sm_cycle)
+{
+    m->due[partition] = sm_cycle;
+    m->soonest = min_u64(m->soonest, sm_cycle);
 }
 
 /* Doubles the table of requests of several sectors. */
@@ -178,7 +195,8 @@ static bool deliver_request(void *context, uint32_t output, const struct packet 
     if (!*room) return false;
     l2_push(l2, packet, m->l2_clock.end);
     p->wake = min_u64(p->wake, in_sm_cycles(&m->l2_clock, m->env->sm_cycle, l2_wake(l2)));
-    m->due[p - m->partition] = min_u64(m->due[p - m->partition], p->wake);
+    const uint32_t i = output >> m->slice_shift;
+    set_due(m, i, min_u64(m->due[i], p->wake));
     return true;
 }
 
@@ -201,7 +219,7 @@ static void response_room(void *context, uint32_t input)
 {
     struct memory *m = context;
     l2_resume_responses(m->l2[input]);
-    m->due[input >> m->slice_shift] = m->env->sm_cycle + 1;
+    set_due(m, input >> m->slice_shift, m->env->sm_cycle + 1);
 }
 
 static bool can_respond(void *context, uint32_t slice, const struct packet *p)
@@ -514,9 +532,20 @@ static void tick_partition(struct memory *m, struct partition *p)
 static uint64_t next_wake(const struct memory *m)
 {
     const uint64_t wake = min_u64(xbar_wake(m->requests), xbar_wake(m->responses));
-    uint64_t due = in_sm_cycles(&m->xbar, m->env->sm_cycle, wake);
-    for (uint32_t i = 0; i < m->partitions; i++) due = min_u64(due, m->due[i]);
-    return due;
+    return min_u64(m->soonest, in_sm_cycles(&m->xbar, m->env->sm_cycle, wake));
+}
+
+static void tick_partitions(struct memory *m)
+{
+    const uint64_t now = m->env->sm_cycle;
+    const bool all = !m->c->sim_skip;
+    uint64_t soonest = NEVER;
+    if (m->soonest > now && !all) return;
+    for (uint32_t i = 0; i < m->partitions; i++) {
+        if (m->due[i] <= now || all) tick_partition(m, &m->partition[i]);
+        soonest = min_u64(soonest, m->due[i]);
+    }
+    m->soonest = soonest;
 }
 
 void memory_tick(struct memory *m)
@@ -525,8 +554,7 @@ void memory_tick(struct memory *m)
     const uint64_t now = m->env->sm_cycle;
     domain_enter(&m->l2_clock, now);
     domain_enter(&m->xbar, now);
-    for (uint32_t i = 0; i < m->partitions; i++)
-        if (m->due[i] <= now || !skip) tick_partition(m, &m->partition[i]);
+    tick_partitions(m);
     run_xbar(m->requests, &m->xbar, skip);
     run_xbar(m->responses, &m->xbar, skip);
     m->wake = next_wake(m);
