@@ -12,16 +12,15 @@ O := $(B)/$(if $(SAN),san,obj)
 SANITIZE := -fsanitize=address,undefined
 CFLAGS += $(if $(SAN),$(SANITIZE) -fno-sanitize-recover=all -fno-omit-frame-pointer)
 LDFLAGS += $(if $(SAN),$(SANITIZE))
-STATIC := $(if $(SAN),,-static) # the command: it starts sooner, and calls its libraries directly
 G := $(B)/generated
 LIB_SRC := $(G)/version.c $(wildcard $(patsubst %,cmodel/%.c,base/* blocks/* lib/* trace/* $(patsubst %,system/%,* */* */*/*)) traces/kernels/*.c)
 include $(sort $(wildcard cmodel/*/*.mk))
 CLI_OBJ := $(patsubst %.c,$(O)/%.o,$(wildcard cmodel/cli/*.c))
 LIB_OBJ := $(LIB_SRC:%.c=$(O)/%.o) $(O)/presets.o
 
-# An object depends on how it is compiled, a program on how it is linked, and of what.
+# An object depends on how it is compiled, a program on how it is linked, and of what.  A static command starts sooner.
 made-c-$(notdir $(O)) := $(CC) $(CPPFLAGS) $(CFLAGS)
-made-link-$(notdir $(O)) := $(CC) $(STATIC) $(LDFLAGS) $(CLI_OBJ) $(LIB_OBJ) $(LDLIBS)
+made-link-$(notdir $(O)) := $(CC) $(if $(SAN),,-static) $(LDFLAGS) $(CLI_OBJ) $(LIB_OBJ) $(LDLIBS)
 LINKED := $(call made,link-$(notdir $(O)) gcc)
 $(O)/%.o: %.c $(call made,c-$(notdir $(O)) gcc)
 	@mkdir -p $(@D)
@@ -32,5 +31,5 @@ $(G)/version.c: FORCE
 MEMTWIN := $(if $(SAN),$(O)/memtwin,$(B)/memtwin)
 $(MEMTWIN): $(CLI_OBJ) $(LIB_OBJ) $(LINKED)
 	@echo "  LINK $@"
-	@$(CC) $(STATIC) $(LDFLAGS) $(filter %.o,$^) $(LDLIBS) -o $@
+	@$(CC) $(if $(SAN),,-static) $(LDFLAGS) $(filter %.o,$^) $(LDLIBS) -o $@
 -include $(CLI_OBJ:.o=.d) $(LIB_OBJ:.o=.d)

@@ -4,30 +4,15 @@
 #include <stdlib.h>
 
 #include "base/arith.h"
-#include "system/dram/dram.h"
-#include "system/config/replacement_kind.h"
 #include "system/cache/index.h"
-#include "system/cache/l2.h"
 #include "system/cache/sectors.h"
-#include "system/unit/pool.h"
-#include "system/unit/unit.h"
 #include "system/noc/xbar.h"
+#include "system/memory_partition.h"
+#include "system/unit/pool.h"
 
 #define PARTITIONS 64
-#define SLICES 4  /* of a partition */
 #define UNITS 512 /* entries of the cache of unit_place, direct-mapped */
 #define NO_WHOLE UINT32_MAX
-
-/* A clock beside the SMs': tick k belongs to SM cycle ceil((k + 1) * f_sm / f) - 1.  Exact while cycles times MHz stay
- * below 2^64: for 1.8e14 SM cycles, two days of the machine's own time, at the fastest clock that options.def allows.
- */
-struct domain {
-    uint64_t f, f_sm;
-    uint64_t start; /* first tick of the SM cycle entered last */
-    uint64_t end;   /* first tick after it: the next clock edge of every unit, once memory_tick() is through */
-    uint64_t after; /* the SM cycle that `end` belongs to */
-    uint64_t rest;  /* after * f modulo f_sm */
-};
 
 /* Partition and local number of an interleave unit.  Cached, because the partition maps divide. */
 struct unit_place {
@@ -36,101 +21,37 @@ struct unit_place {
     uint32_t partition;
 };
 
-struct partition {
-    uint64_t next; /* SM cycles below it are done; more than the present one, if it has gone ahead */
-    uint64_t wake; /* SM cycle of its next work, from `next` on */
-    struct memory *memory;
-    struct dram *dram;
-    struct l2 **l2;                /* its slices */
-    bool room[SLICES];             /* of these, in the SM cycles before `next` */
-    struct domain clock, l2_clock; /* DRAM's and its slices': of the cycle done last */
-};
-
 struct memory {
     struct env *env;
     const struct config *c;
     struct memory_client client;
-    struct domain dram, l2_clock, xbar; /* of the present SM cycle; dram: not entered */
+    struct domain xbar; /* of the present SM cycle */
     struct xbar *requests, *responses;
     struct line_index map;
     uint32_t flits[LINE_BYTES / SECTOR_BYTES + 1]; /* of a packet with so many sectors of data */
-    uint32_t partitions, slices;                   /* slices: of a partition */
-    uint32_t interleave_shift, slice_shift;
+    uint32_t partitions;
     struct sectors sectors; /* of the L2 */
     struct pool wholes;     /* requests of several sectors of the L2 */
     uint8_t *parts_left;    /* [wholes]: sectors not answered */
     struct error error;
     uint64_t wake;            /* SM cycle; memory_wake() */
-    uint64_t ahead;           /* SM cycles that a partition may go ahead */
-    uint64_t due[PARTITIONS]; /* SM cycle in which tick_partition() has something to do */
+    uint64_t due[PARTITIONS]; /* SM cycle in which the partition has something to do */
     uint64_t soonest;         /* of these */
     uint64_t sent, returned;  /* requests taken from the SMs, responses given to them */
-    struct partition partition[PARTITIONS];
-    struct l2 *l2[PARTITIONS * SLICES];
+    struct memory_partitions all;
+    struct memory_partition partition[PARTITIONS];
     struct unit_place known[UNITS];
 };
 
-static struct domain domain_at(uint32_t f, uint32_t f_sm)
+/* Of a slice, as an output of the crossbar. */
+static uint32_t partition_of(const struct memory *m, uint32_t slice)
 {
-    return (struct domain){.f = f, .f_sm = f_sm};
+    return slice >> m->all.slice_shift;
 }
 
-/* Ticks of the domain before SM cycle s. */
-static uint64_t ticks_before(const struct domain *d, uint64_t s)
+static uint32_t place_in_partition(const struct memory *m, uint32_t slice)
 {
-    return d->f == d->f_sm ? s : s * d->f / d->f_sm;
-}
-
-static uint64_t sm_cycle_of(const struct domain *d, uint64_t tick)
-{
-    return d->f == d->f_sm ? tick : ceil_div((tick + 1) * d->f_sm, d->f) - 1;
-}
-
-/* Of another clock than the SMs'.  Mostly the cycle after the one before, which needs no division. */
-static void enter_other(struct domain *d, uint64_t sm_cycle)
-{
-    if (sm_cycle != d->after) {
-        d->end = ticks_before(d, sm_cycle);
-        d->rest = sm_cycle * d->f - d->end * d->f_sm;
-    }
-    d->rest += d->f;
-    const uint64_t ticks = d->rest < 2 * d->f_sm ? d->rest >= d->f_sm : d->rest / d->f_sm;
-    d->rest -= ticks * d->f_sm;
-    d->start = d->end;
-    d->end += ticks;
-}
-
-static inline void domain_enter(struct domain *d, uint64_t sm_cycle)
-{
-    if (d->f == d->f_sm) {
-        d->start = sm_cycle;
-        d->end = sm_cycle + 1;
-    } else {
-        enter_other(d, sm_cycle);
-    }
-    d->after = sm_cycle + 1;
-}
-
-/* The first tick after this SM cycle, also if the domain did not enter it. */
-static uint64_t next_tick(const struct domain *d, uint64_t sm_cycle)
-{
-    return d->after == sm_cycle + 1 ? d->end : ticks_before(d, sm_cycle + 1);
-}
-
-/* SM cycle, after `cycle`, of a domain's tick `wake` (0: its next).  A clock that is not slower than the SMs' has a
- * tick in each of their cycles. */
-static inline uint64_t in_sm_cycles(const struct domain *d, uint64_t cycle, uint64_t wake)
-{
-    if (d->f == d->f_sm || wake == NEVER) return max_u64(wake, cycle + 1);
-    const uint64_t next = next_tick(d, cycle);
-    if (wake <= next && d->f >= d->f_sm) return cycle + 1;
-    return sm_cycle_of(d, max_u64(wake, next));
-}
-
-/* Has it done SM cycles that have not come? */
-static bool is_ahead(const struct partition *p)
-{
-    return p->next > p->memory->env->sm_cycle + 1;
+    return slice & (m->all.slices - 1);
 }
 
 static void set_due(struct memory *m, uint32_t partition, uint64_t sm_cycle)
@@ -185,18 +106,12 @@ static bool is_last_part(struct memory *m, const struct packet *p)
 
 /* Calls between the parts. */
 
-static bool deliver_request(void *context, uint32_t output, const struct packet *packet)
+static bool deliver_request(void *context, uint32_t output, const struct packet *p)
 {
     struct memory *m = context;
-    struct partition *p = &m->partition[output >> m->slice_shift];
-    struct l2 *l2 = m->l2[output];
-    bool *room = &p->room[output & (m->slices - 1)];
-    if (!is_ahead(p)) *room = l2_room(l2);
-    if (!*room) return false;
-    l2_push(l2, packet, m->l2_clock.end);
-    p->wake = min_u64(p->wake, in_sm_cycles(&m->l2_clock, m->env->sm_cycle, l2_wake(l2)));
-    const uint32_t i = output >> m->slice_shift;
-    set_due(m, i, min_u64(m->due[i], p->wake));
+    const uint32_t i = partition_of(m, output);
+    if (!memory_partition_push(&m->partition[i], place_in_partition(m, output), p)) return false;
+    set_due(m, i, min_u64(m->due[i], m->partition[i].wake));
     return true;
 }
 
@@ -218,8 +133,9 @@ static bool deliver_response(void *context, uint32_t output, const struct packet
 static void response_room(void *context, uint32_t input)
 {
     struct memory *m = context;
-    l2_resume_responses(m->l2[input]);
-    set_due(m, input >> m->slice_shift, m->env->sm_cycle + 1);
+    const uint32_t i = partition_of(m, input);
+    memory_partition_resume(&m->partition[i], place_in_partition(m, input));
+    set_due(m, i, m->env->sm_cycle + 1);
 }
 
 static bool can_respond(void *context, uint32_t slice, const struct packet *p)
@@ -237,38 +153,20 @@ static void respond(void *context, uint32_t slice, const struct packet *p)
     xbar_push(m->responses, slice, p->r.sm, n, p, m->xbar.start);
 }
 
-/* DRAM ticks come first in an SM cycle, so the slice's clock stands at its first tick of this cycle. */
-static void dram_done(void *context, const struct dram_request *r, uint64_t clock)
+static void slice_room(void *context, uint32_t slice)
 {
-    const struct partition *p = context;
-    const struct memory *m = p->memory;
-    (void)clock;
-    const uint32_t slice = (uint32_t)(r->address >> m->interleave_shift) & (m->slices - 1);
-    l2_fill(p->l2[slice], r,
-            p->l2_clock.start + (m->c->dram_latency_at == LATENCY_BEHIND ? m->c->dram_extra_latency : 0));
-}
-
-static void dram_has_room(void *context)
-{
-    const struct partition *p = context;
-    for (uint32_t k = 0; k < p->memory->slices; k++) l2_resume(p->l2[k]);
+    struct memory *m = context;
+    xbar_resume(m->requests, slice);
 }
 
 static bool create_partitions(struct memory *m, struct error *err)
 {
-    const struct l2_client lc = {.can_respond = can_respond, .respond = respond, .context = m};
+    const struct memory_partition_client client = {
+        .slice = {.can_respond = can_respond, .respond = respond, .context = m}, .room = slice_room, .context = m};
+    memory_partitions_init(&m->all, m->env, &client);
     for (uint32_t i = 0; i < m->partitions; i++) {
-        struct partition *p = &m->partition[i];
-        *p = (struct partition){.memory = m, .wake = NEVER, .clock = m->dram, .l2_clock = m->l2_clock};
         m->due[i] = NEVER;
-        p->l2 = &m->l2[i * m->slices];
-        const struct dram_client dc = {.done = dram_done, .room = dram_has_room, .context = p};
-        p->dram = dram_create(m->env, i, &dc, err);
-        if (!p->dram) return false;
-        for (uint32_t k = 0; k < m->slices; k++) {
-            p->l2[k] = l2_create(m->env, i * m->slices + k, p->dram, &lc, err);
-            if (!p->l2[k]) return false;
-        }
+        if (!memory_partition_create(&m->partition[i], &m->all, i, err)) return false;
     }
     return true;
 }
@@ -284,11 +182,12 @@ static bool check_flits(const char *key, uint32_t found, uint32_t least, struct 
 static bool create_crossbars(struct memory *m, struct error *err)
 {
     const struct config *c = m->c;
+    const uint32_t slices = c->partition_count * c->partition_slices;
     const struct xbar_client to_l2 = {.deliver = deliver_request, .room = request_room, .context = m};
     const struct xbar_client to_sm = {.deliver = deliver_response, .room = response_room, .context = m};
     struct xbar_setup s = {.name = "request crossbar",
                            .inputs = c->sm_count,
-                           .outputs = m->partitions * m->slices,
+                           .outputs = slices,
                            .latency = c->xbar_latency,
                            .input_queue = c->xbar_input_queue,
                            .output_queue = c->xbar_output_queue,
@@ -303,19 +202,10 @@ static bool create_crossbars(struct memory *m, struct error *err)
     if (!check_flits("xbar.output_flits", s.output_flits, s.max_flits, err)) return false;
     m->requests = xbar_create(&s, &to_l2, err);
     s.name = "response crossbar";
-    s.inputs = m->partitions * m->slices;
+    s.inputs = slices;
     s.outputs = c->sm_count;
     m->responses = m->requests ? xbar_create(&s, &to_sm, err) : NULL;
     return m->responses;
-}
-
-/* A request is visible to its slice l2.rop_latency cycles after the crossbar delivers it.  Unified memory takes lines
- * out of a slice, and a learning policy of its tags may look at the SMs' cycle. */
-static uint64_t most_ahead(const struct env *env)
-{
-    const struct config *c = env->config;
-    const bool apart = c->sim_skip && !env->watched && !c->uvm_enable && !replacement_of(c, MISS_L2)->create;
-    return apart && c->l2_rop_latency ? (uint64_t)(c->l2_rop_latency - 1) * c->clock_sm / c->clock_l2 : 0;
 }
 
 struct memory *memory_create(struct env *env, const struct memory_client *client, struct error *err)
@@ -327,14 +217,8 @@ struct memory *memory_create(struct env *env, const struct memory_client *client
                          .c = c,
                          .client = *client,
                          .partitions = c->partition_count,
-                         .slices = c->partition_slices,
+                         .xbar = domain_at(c->clock_xbar, c->clock_sm),
                          .wake = NEVER};
-    m->dram = domain_at(c->clock_dram, c->clock_sm);
-    m->l2_clock = domain_at(c->clock_l2, c->clock_sm);
-    m->xbar = domain_at(c->clock_xbar, c->clock_sm);
-    m->interleave_shift = log2_floor(c->partition_interleave);
-    m->slice_shift = log2_floor(c->partition_slices);
-    m->ahead = most_ahead(env);
     set_flits(m);
     m->sectors = sectors_of(c->l2_sector_bytes);
     if (index_open_partitions(&m->map, env, c->partition_map, m->partitions, "xbar.map", err) &&
@@ -347,8 +231,7 @@ struct memory *memory_create(struct env *env, const struct memory_client *client
 void memory_destroy(struct memory *m)
 {
     if (!m) return;
-    for (uint32_t i = 0; i < m->partitions * m->slices; i++) l2_destroy(m->l2[i]);
-    for (uint32_t i = 0; i < m->partitions; i++) dram_destroy(m->partition[i].dram);
+    for (uint32_t i = 0; i < m->partitions; i++) memory_partition_destroy(&m->partition[i]);
     xbar_destroy(m->requests);
     xbar_destroy(m->responses);
     index_close(&m->map);
@@ -375,18 +258,18 @@ static const struct unit_place *place_of(struct memory *m, uint64_t unit)
 /* Its slice; *local: its number in it. */
 static uint32_t slice_of(struct memory *m, uint64_t line, uint64_t *local)
 {
-    const uint32_t shift = m->interleave_shift - LINE_SHIFT;
+    const uint32_t shift = m->all.interleave_shift - LINE_SHIFT;
     const uint64_t inside = line & (((uint64_t)1 << shift) - 1);
     const struct unit_place *p = place_of(m, line >> shift);
-    *local = p->local >> m->slice_shift << shift | inside;
-    return p->partition << m->slice_shift | (uint32_t)(p->local & (m->slices - 1));
+    *local = p->local >> m->all.slice_shift << shift | inside;
+    return p->partition << m->all.slice_shift | (uint32_t)(p->local & (m->all.slices - 1));
 }
 
 bool memory_drop(struct memory *m, uint64_t line)
 {
     uint64_t local;
     const uint32_t slice = slice_of(m, line, &local);
-    return l2_drop(m->l2[slice], local);
+    return memory_partition_drop(&m->partition[partition_of(m, slice)], place_in_partition(m, slice), local);
 }
 
 void memory_send(struct memory *m, uint32_t sm, const struct request *r)
@@ -403,132 +286,6 @@ void memory_send(struct memory *m, uint32_t sm, const struct request *r)
     m->wake = min_u64(m->wake, in_sm_cycles(&m->xbar, m->env->sm_cycle, 0));
 }
 
-#define DEFINE_RUN(X)                                                                                                  \
-    static inline void run_##X(struct X *x, const struct domain *d, bool skip)                                         \
-    {                                                                                                                  \
-        if (skip && X##_wake(x) >= d->end) return;                                                                     \
-        for (uint64_t t = d->start; t < d->end; t++)                                                                   \
-            if (!skip || X##_wake(x) <= t) X##_tick(x, t);                                                             \
-    }
-DEFINE_RUN(dram)
-DEFINE_RUN(l2)
-DEFINE_RUN(xbar)
-
-/* With the responses that leave in each cycle. */
-static inline void run_and_send(struct l2 *l2, const struct domain *d, bool skip)
-{
-    const struct l2_state *state = l2_state(l2);
-    if (skip && min_u64(state->wake, state->send) >= d->end) return;
-    for (uint64_t t = d->start; t < d->end; t++) {
-        if (!skip || state->send <= t) l2_send(l2, t);
-        if (!skip || state->wake <= t) l2_tick(l2, t);
-    }
-}
-
-/* The slices of a partition share the room of their channel.  They have it first in turn, an SM cycle each. */
-static inline uint32_t in_turn(const struct memory *m, uint64_t cycle, uint32_t k)
-{
-    return (uint32_t)(cycle + k) & (m->slices - 1);
-}
-
-static inline void run_cycle(const struct memory *m, struct partition *p, uint64_t cycle, bool sends, bool skip)
-{
-    domain_enter(&p->clock, cycle);
-    domain_enter(&p->l2_clock, cycle);
-    run_dram(p->dram, &p->clock, skip);
-    for (uint32_t k = 0; k < m->slices; k++) {
-        struct l2 *l2 = p->l2[in_turn(m, cycle, k)];
-        if (sends)
-            run_and_send(l2, &p->l2_clock, skip);
-        else
-            run_l2(l2, &p->l2_clock, skip);
-    }
-}
-
-/* SM cycle of the partition's next work, behind `cycle`, which it has done. */
-static inline uint64_t next_work(const struct memory *m, const struct partition *p, uint64_t cycle)
-{
-    uint64_t l2 = NEVER;
-    for (uint32_t k = 0; k < m->slices; k++) l2 = min_u64(l2, l2_wake(p->l2[k]));
-    const uint64_t wake = in_sm_cycles(&p->l2_clock, cycle, l2);
-    return wake == cycle + 1 ? wake : min_u64(wake, in_sm_cycles(&p->clock, cycle, dram_wake(p->dram)));
-}
-
-/* What a partition does next depends on nothing outside, and nothing outside on what it has done: a request that comes
- * now is in its slices' pipelines for longer than it goes ahead, its responses find room, the crossbar sees the same
- * room in front of its slices, and it is not empty. */
-static inline bool is_on_its_own(const struct memory *m, const struct partition *p)
-{
-    bool busy = false;
-    for (uint32_t k = 0; k < m->slices; k++) {
-        const struct l2_state *s = l2_state(p->l2[k]);
-        if (s->responses + MOST_RESPONSES > s->response_limit || s->room != p->room[k]) return false;
-        busy |= s->busy;
-    }
-    return busy || !dram_empty(p->dram);
-}
-
-/* The crossbar delivers again to slices that had no room. */
-static void tell_room(struct memory *m, struct partition *p)
-{
-    for (uint32_t k = 0; k < m->slices; k++) {
-        const bool had_room = p->room[k];
-        p->room[k] = l2_room(p->l2[k]);
-        if (p->room[k] && !had_room) xbar_resume(m->requests, (uint32_t)(p - m->partition) << m->slice_shift | k);
-    }
-}
-
-/* The present SM cycle, and those behind it that the partition can do on its own: a partition at a time stays in the
- * host's caches. */
-static void run_partition(struct memory *m, struct partition *p)
-{
-    uint64_t cycle = m->env->sm_cycle, wake;
-    const uint64_t last = min_u64(cycle + m->ahead, m->c->cke_cycles ? m->c->cke_cycles - 1 : NEVER);
-    run_cycle(m, p, cycle, true, m->c->sim_skip);
-    tell_room(m, p);
-    while ((wake = next_work(m, p, cycle)) <= last && is_on_its_own(m, p)) run_cycle(m, p, cycle = wake, false, true);
-    p->next = cycle + 1;
-    p->wake = wake;
-}
-
-/* Of slices that are not ticked in this cycle: they are ahead, or asleep. */
-static void send_responses(const struct memory *m, const struct partition *p)
-{
-    for (uint32_t k = 0; k < m->slices; k++) {
-        struct l2 *l2 = p->l2[in_turn(m, m->env->sm_cycle, k)];
-        for (uint64_t t = m->l2_clock.start; t < m->l2_clock.end; t++)
-            if (l2_state(l2)->send <= t) l2_send(l2, t);
-    }
-}
-
-/* A hit or a slot may wait for the place of a response. */
-static bool has_full_slice(const struct memory *m, const struct partition *p)
-{
-    for (uint32_t k = 0; k < m->slices; k++)
-        if (l2_state(p->l2[k])->responses == l2_state(p->l2[k])->response_limit) return true;
-    return false;
-}
-
-/* One that is ahead tells its room in its last cycle. */
-static uint64_t next_due(const struct memory *m, const struct partition *p)
-{
-    uint64_t send = NEVER;
-    for (uint32_t k = 0; k < m->slices; k++) send = min_u64(send, l2_state(p->l2[k])->send);
-    const uint64_t due = min_u64(p->wake, in_sm_cycles(&m->l2_clock, m->env->sm_cycle, send));
-    return is_ahead(p) ? min_u64(due, p->next - 1) : due;
-}
-
-static void tick_partition(struct memory *m, struct partition *p)
-{
-    const uint64_t now = m->env->sm_cycle;
-    if (p->next <= now && (p->wake <= now || !m->c->sim_skip || has_full_slice(m, p)))
-        run_partition(m, p);
-    else
-        send_responses(m, p);
-    if (p->next == now + 1) tell_room(m, p);
-    m->due[p - m->partition] = next_due(m, p);
-}
-
 static uint64_t next_wake(const struct memory *m)
 {
     const uint64_t wake = min_u64(xbar_wake(m->requests), xbar_wake(m->responses));
@@ -542,17 +299,19 @@ static void tick_partitions(struct memory *m)
     uint64_t soonest = NEVER;
     if (m->soonest > now && !all) return;
     for (uint32_t i = 0; i < m->partitions; i++) {
-        if (m->due[i] <= now || all) tick_partition(m, &m->partition[i]);
+        if (m->due[i] <= now || all) m->due[i] = memory_partition_tick(&m->partition[i]);
         soonest = min_u64(soonest, m->due[i]);
     }
     m->soonest = soonest;
 }
 
+DEFINE_RUN(xbar)
+
 void memory_tick(struct memory *m)
 {
     const bool skip = m->c->sim_skip;
     const uint64_t now = m->env->sm_cycle;
-    domain_enter(&m->l2_clock, now);
+    domain_enter(&m->all.l2_clock, now);
     domain_enter(&m->xbar, now);
     tick_partitions(m);
     run_xbar(m->requests, &m->xbar, skip);
@@ -569,10 +328,8 @@ uint64_t memory_wake(const struct memory *m)
 bool memory_empty(const struct memory *m)
 {
     if (m->sent != m->returned) return false;
-    for (uint32_t i = 0; i < m->partitions * m->slices; i++)
-        if (!l2_empty(m->l2[i])) return false;
     for (uint32_t i = 0; i < m->partitions; i++)
-        if (is_ahead(&m->partition[i]) || !dram_empty(m->partition[i].dram)) return false;
+        if (!memory_partition_empty(&m->partition[i])) return false;
     return true;
 }
 
@@ -640,8 +397,7 @@ void memory_sync(struct memory *m, uint64_t cycles)
 {
     xbar_sync(m->requests, ticks_before(&m->xbar, cycles));
     xbar_sync(m->responses, ticks_before(&m->xbar, cycles));
-    for (uint32_t i = 0; i < m->partitions * m->slices; i++) l2_sync(m->l2[i], ticks_before(&m->l2_clock, cycles));
-    for (uint32_t i = 0; i < m->partitions; i++) dram_sync(m->partition[i].dram, ticks_before(&m->dram, cycles));
+    for (uint32_t i = 0; i < m->partitions; i++) memory_partition_sync(&m->partition[i], cycles);
 }
 
 bool memory_finish(struct memory *m, struct error *err)
@@ -649,11 +405,7 @@ bool memory_finish(struct memory *m, struct error *err)
     uint64_t cycles = m->env->sm_cycle + 1;
     bool ok = true;
     memory_sync(m, cycles);
-    for (uint32_t i = 0; i < m->partitions * m->slices; i++)
-        ok &= l2_finish(m->l2[i], ticks_before(&m->l2_clock, cycles), err);
-    for (uint32_t i = 0; i < m->partitions; i++)
-        if (!m->env->cut && !dram_empty(m->partition[i].dram))
-            ok = error_set(err, "dram.%u: requests left at the end", i);
+    for (uint32_t i = 0; i < m->partitions; i++) ok &= memory_partition_finish(&m->partition[i], cycles, err);
     if (m->error.text[0]) ok = error_set(err, "%s", m->error.text);
     if (m->env->cut) return cut_laws_hold(m, err) && ok;
     if (!xbar_empty(m->requests) || !xbar_empty(m->responses))

@@ -104,7 +104,7 @@ void l2_fill(struct l2 *s, const struct dram_request *r, uint64_t ready);
 /* The channel has room again. */
 void l2_resume(struct l2 *s);
 /* The oldest response leaves, if it is due and the crossbar has room.  Comes before l2_tick() of the cycle; a slice
- * that goes ahead (memory.c) is ticked first and sends when the cycle has come. */
+ * that goes ahead (memory_partition.h) is ticked first and sends when the cycle has come. */
 void l2_send(struct l2 *s, uint64_t now);
 /* The crossbar has room again. */
 void l2_resume_responses(struct l2 *s);
