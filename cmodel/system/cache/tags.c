@@ -13,14 +13,17 @@
 /* A line number never reaches 2^57, so an invalid way matches nothing. */
 #define NO_LINE UINT64_MAX
 
+/* A set of four ways is a line of the host's cache. */
 struct way {
-    _Alignas(
-        8) uint8_t state[SECTORS]; /* enum tag_state: of each block; aligned: ways are searched one after the other */
-    uint8_t here, reserved, only;  /* blocks that are there; of these, reserved ones, and those without data */
-    uint8_t dirty;                 /* a bit for each block */
-    uint8_t leaving;               /* reserved blocks that leave when they are filled: likewise */
-    uint16_t set;                  /* of a way with a line: the index function need not be asked again */
+    uint64_t line;          /* NO_LINE: none */
+    uint8_t state[SECTORS]; /* enum tag_state: of each block */
+    uint16_t set;           /* of a way with a line: the index function need not be asked again */
+    uint16_t here : 3;      /* blocks that are there */
+    uint16_t reserved : 3;  /* of these, reserved ones */
+    uint16_t dirty : 4;     /* a bit for each block */
+    uint16_t leaving : 4;   /* reserved blocks that leave when they are filled: likewise */
 };
+_Static_assert(SECTORS <= 4 && sizeof(struct way) == HOST_LINE / 4, "a set of four ways is a line of the host's cache");
 
 enum { FOUND = 64 }; /* entries of tags.found */
 
@@ -28,10 +31,8 @@ enum { FOUND = 64 }; /* entries of tags.found */
 enum { BUCKETS = 4096, FIRST_WAYS = 4 };
 
 struct tags {
-    /* [sets * ways], apart from each other, so that a probe or a choice reads few of the host's cache lines. */
-    uint64_t *line;
-    struct way *way;
-    uint64_t *word; /* of the replacement policy; 0: invalid */
+    struct way *way; /* [sets * ways] */
+    uint64_t *word;  /* [sets * ways]: of the replacement policy; 0: invalid */
     uint64_t uses;
     struct sectors sectors;
     uint32_t ways, sets;
@@ -51,19 +52,17 @@ static bool allocate(struct tags *t, uint32_t ways, bool written, bool only)
 {
     const size_t places = (size_t)t->sets * ways;
     t->ways = ways;
-    t->line = host_malloc(places * sizeof *t->line);
     t->word = host_calloc(places, sizeof *t->word);
     t->way = host_calloc(places, sizeof *t->way);
     t->mark = calloc(places, sizeof *t->mark);
     t->words = written ? host_calloc(places, sizeof *t->words) : NULL;
     t->data = only ? calloc(places, sizeof *t->data) : NULL;
-    for (size_t i = 0; t->line && i < places; i++) t->line[i] = NO_LINE;
-    return t->line && t->word && t->way && t->mark && (t->words || !written) && (t->data || !only);
+    for (size_t i = 0; t->way && i < places; i++) t->way[i].line = NO_LINE;
+    return t->word && t->way && t->mark && (t->words || !written) && (t->data || !only);
 }
 
 static void free_arrays(struct tags *t)
 {
-    free(t->line);
     free(t->word);
     free(t->way);
     free(t->mark);
@@ -138,7 +137,7 @@ static size_t search(struct tags *t, uint64_t block)
     const uint64_t line = block_line(&t->sectors, block);
     const size_t first = set_of(t, block) * t->ways;
     for (size_t i = first; i < first + t->ways; i++)
-        if (t->line[i] == line) return t->found[line % FOUND] = (uint32_t)i;
+        if (t->way[i].line == line) return t->found[line % FOUND] = (uint32_t)i;
     return SIZE_MAX;
 }
 
@@ -148,7 +147,7 @@ static inline size_t find(struct tags *t, uint64_t block)
 {
     const uint64_t line = block_line(&t->sectors, block);
     const size_t i = t->found[line % FOUND];
-    return t->line[i] == line ? i : search(t, block);
+    return t->way[i].line == line ? i : search(t, block);
 }
 
 enum tag_state tags_probe(struct tags *t, uint64_t block)
@@ -213,9 +212,8 @@ static void release(struct tags *t, size_t i)
 
 static void clear(struct tags *t, size_t i)
 {
-    t->line[i] = NO_LINE;
     t->word[i] = 0;
-    t->way[i] = (struct way){0};
+    t->way[i] = (struct way){.line = NO_LINE};
     if (t->data) t->data[i] = 0;
 }
 
@@ -226,9 +224,8 @@ static void remove_block(struct tags *t, size_t i, uint64_t block)
     uint8_t *state = state_of(t, i, block);
     if (*state == TAG_RESERVED) release(t, i);
     w->here -= *state != TAG_NO_SECTOR;
-    w->only -= *state == TAG_ONLY;
-    w->dirty &= (uint8_t)~bit_of(t, block);
-    w->leaving &= (uint8_t)~bit_of(t, block);
+    w->dirty &= (uint16_t)~bit_of(t, block);
+    w->leaving &= (uint16_t)~bit_of(t, block);
     *state = TAG_NO_SECTOR;
     if (t->data) t->data[i] &= ~block_words(&t->sectors, block);
     if (!w->here) clear(t, i);
@@ -246,7 +243,7 @@ bool tags_invalidate(struct tags *t, uint64_t block)
 /* All blocks but reserved ones and `kept`, a bit for each block. */
 static void flush_way(struct tags *t, size_t i, uint32_t kept)
 {
-    const uint64_t line = t->line[i];
+    const uint64_t line = t->way[i].line;
     for (uint32_t k = 0; k <= t->sectors.last; k++) {
         const enum tag_state state = (enum tag_state)t->way[i].state[k];
         if (state != TAG_NO_SECTOR && state != TAG_RESERVED && !(kept >> k & 1))
@@ -257,7 +254,7 @@ static void flush_way(struct tags *t, size_t i, uint32_t kept)
 void tags_flush_where(struct tags *t, uint64_t mask, uint64_t bits)
 {
     for (size_t i = 0; i < (size_t)t->sets * t->ways; i++)
-        if (t->way[i].here && (t->line[i] & mask) == bits) flush_way(t, i, 0);
+        if (t->way[i].here && (t->way[i].line & mask) == bits) flush_way(t, i, 0);
 }
 
 void tags_drop_clean(struct tags *t)
@@ -367,7 +364,6 @@ static bool grow(struct tags *t)
     }
     for (size_t i = 0; i < (size_t)old.sets * old.ways; i++) {
         const size_t to = i / old.ways * t->ways + i % old.ways;
-        t->line[to] = old.line[i];
         t->word[to] = old.word[i];
         t->way[to] = old.way[i];
         t->mark[to] = old.mark[i];
@@ -399,11 +395,18 @@ static void take_block(struct tags *t, uint64_t block, size_t i, enum tag_state 
     struct way *w = &t->way[i];
     uint8_t *state = state_of(t, i, block);
     w->here += *state == TAG_NO_SECTOR;
-    w->only += (as == TAG_ONLY) - (*state == TAG_ONLY);
     assert(as != TAG_ONLY || !(w->dirty & bit_of(t, block)));
     *state = (uint8_t)as;
     if (as == TAG_RESERVED) t->reserved[w->set] += w->reserved++ == 0;
     if (as == TAG_WRITTEN) t->words[i] &= ~block_words(&t->sectors, block);
+}
+
+/* A block with data. */
+static bool has_data(const struct way *w)
+{
+    bool data = false;
+    for (uint32_t k = 0; k < SECTORS; k++) data |= w->state[k] != TAG_NO_SECTOR && w->state[k] != TAG_ONLY;
+    return data;
 }
 
 struct victim tags_take(struct tags *t, uint64_t block, enum tag_state as)
@@ -411,12 +414,11 @@ struct victim tags_take(struct tags *t, uint64_t block, enum tag_state as)
     const struct replacement *policy = t->replacement;
     size_t set = set_of(t, block), i = choose(t, set), first = set * t->ways;
     const struct way *w = &t->way[i];
-    struct victim v = {.valid = w->here != w->only, .dirty = w->dirty, .mark = t->mark[i], .line = t->line[i]};
+    struct victim v = {.valid = has_data(w), .dirty = w->dirty, .mark = t->mark[i], .line = t->way[i].line};
     if (w->here && policy->replaced) policy->replaced(&t->word[first], t->ways, (uint32_t)(i - first));
     const uint64_t line = block_line(&t->sectors, block);
-    t->line[i] = line;
     t->found[line % FOUND] = (uint32_t)i;
-    t->way[i] = (struct way){.set = (uint16_t)set};
+    t->way[i] = (struct way){.line = line, .set = (uint16_t)set};
     t->mark[i] = TAGS_NO_MARK;
     if (t->data) t->data[i] = 0;
     t->word[i] = policy->use(t->word[i], WAY_TAKEN, ++t->uses);
