@@ -8,8 +8,9 @@
 struct template
 {
     uint8_t op, size, dst, src[INST_MAX_SRC];
-    uint8_t slot; /* number of its address slot in each warp, if it accesses memory */
+    bool strided; /* false: the field of an instruction */
     uint16_t count;
+    uint8_t slot; /* number of its address slot in each warp, if it accesses memory */
     uint32_t pc;
     uint64_t base, stride;
 };

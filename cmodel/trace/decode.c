@@ -227,19 +227,24 @@ static void get_list(struct reader *r, struct inst *i, uint64_t at)
         i->addr[__builtin_ctz(rest)] = at += unzigzag(reader_varint(r));
 }
 
-/* Fills the addresses of all 32 lanes. */
 static void get_addresses(struct reader *r, struct address_slot *slot, unsigned mode, struct inst *i)
 {
     slot->base += unzigzag(reader_varint(r));
     if (mode == ADDRESS_STRIDE) slot->stride = unzigzag(reader_varint(r));
-    if (mode == ADDRESS_LIST)
+    i->stride = (int32_t)slot->stride;
+    i->strided = mode != ADDRESS_LIST && (uint64_t)i->stride == slot->stride;
+    if (i->strided)
+        i->base = slot->base - (uint64_t)__builtin_ctz(i->mask) * slot->stride;
+    else if (mode == ADDRESS_LIST)
         get_list(r, i, slot->base);
     else
         inst_fill_strided(i, slot->base, slot->stride);
 }
 
 /* A template begins with the first fields of an instruction. */
-_Static_assert(offsetof(struct template, pc) == offsetof(struct inst, pc), "templates are copied as bytes");
+_Static_assert(offsetof(struct template, strided) == offsetof(struct inst, strided) &&
+                   offsetof(struct template, pc) == offsetof(struct inst, pc),
+               "templates are copied as bytes");
 
 static const char *get_inst(struct warp_reader *w, struct reader *r, struct inst *i)
 {

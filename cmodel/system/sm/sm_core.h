@@ -128,13 +128,14 @@ struct thread_block {
 struct warp {
     _Alignas(HOST_LINE) struct thread_block *block;
     uint64_t ready_at; /* the latest of the registers that `inst` names */
-    uint32_t number;   /* in its thread block */
-    uint32_t left;     /* of inst.count */
     uint32_t loads;    /* loads and atomics not complete */
     uint32_t written;  /* bit g: a register of group g was since the warp started; the others are 0 */
+    uint16_t left;     /* of inst.count */
+    uint8_t number;    /* in its thread block */
     bool exited;
     struct inst inst; /* the next to issue */
 };
+_Static_assert(offsetof(struct warp, inst.addr) == HOST_LINE, "all but a list of addresses is one line of the host's");
 
 /* A load or atomic with accesses in flight. */
 struct load {

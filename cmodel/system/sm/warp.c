@@ -13,13 +13,24 @@ static bool bad_inst(struct sm *sm, const struct warp *w, const char *what, uint
                      found, expected);
 }
 
+/* All active lanes' addresses, or'd, or those of both ends, which are the highest and the lowest. */
+static uint64_t any_address(const struct inst *i)
+{
+    uint64_t any = 0;
+    if (i->strided)
+        return inst_address(i, (uint32_t)__builtin_ctz(i->mask)) |
+               inst_address(i, 31 - (uint32_t)__builtin_clz(i->mask));
+    for (uint32_t lane = 0; lane < WARP_SIZE; lane++) any |= i->addr[lane];
+    return any;
+}
+
 /* Addresses have one bit less than the MSHRs keep: the end of an element fits, too. */
 static bool check_addresses(struct sm *sm, const struct warp *w)
 {
-    uint64_t any = 0, highest = 0;
-    for (uint32_t lane = 0; lane < WARP_SIZE; lane++) any |= w->inst.addr[lane];
-    if (any >> 47 == 0) return true;
-    for (uint32_t lane = 0; lane < WARP_SIZE; lane++) highest = max_u64(highest, w->inst.addr[lane]);
+    uint64_t highest = 0;
+    if (any_address(&w->inst) >> 47 == 0) return true;
+    for (uint32_t rest = w->inst.mask; rest; rest &= rest - 1)
+        highest = max_u64(highest, inst_address(&w->inst, (uint32_t)__builtin_ctz(rest)));
     return bad_inst(sm, w, "an address", highest, "below 0x800000000000");
 }
 
@@ -129,7 +140,7 @@ bool warp_start(struct sm *sm, uint32_t w, struct thread_block *block, uint32_t 
     clear_registers(sm, w);
     s->last_stays &= s->last != w;
     p->block = block;
-    p->number = number;
+    p->number = (uint8_t)number;
     p->loads = 0;
     p->exited = false;
     sm->age[w] = sm->born++;
