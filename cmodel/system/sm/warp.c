@@ -215,8 +215,8 @@ void warp_loaded(struct sm *sm, uint32_t w, uint8_t dst, uint64_t usable)
 
 static void write_later(struct sm *sm, uint32_t w, uint32_t latency)
 {
-    const uint8_t dst = sm->warps[w].inst.dst;
-    if (dst != INST_NO_REG) warp_write(sm, w, dst, sm->array->env->sm_cycle + latency);
+    const uint8_t dst = sm->warps[w].inst.dst; /* INST_NO_REG stays usable; a branch would be mispredicted */
+    warp_write(sm, w, dst, dst == INST_NO_REG ? 0 : sm->array->env->sm_cycle + latency);
 }
 
 static void count_issue(struct sm *sm, const struct warp *p)
