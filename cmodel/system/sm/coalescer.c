@@ -197,6 +197,14 @@ static void add_word(struct words *w, uint64_t word, uint32_t banks)
     if (++w->in_bank[bank] > w->most) w->most = w->in_bank[bank];
 }
 
+/* Words an odd number of words apart: no two of 32 are in the same of 32 banks, whichever lanes are active. */
+static bool odd_stride(const struct inst *inst, uint32_t banks)
+{
+    return inst->strided && inst->size == WORD_BYTES && inst->base % WORD_BYTES == 0 &&
+           inst->stride % (2 * WORD_BYTES) != 0 && inst->stride % WORD_BYTES == 0 && banks % WARP_SIZE == 0 &&
+           is_power_of_two(banks);
+}
+
 /* Does each active lane use one word, and no bank more than one?  As a rule so; false: perhaps all the same. */
 static bool one_word_in_each_bank(const struct inst *inst, uint32_t banks)
 {
@@ -218,7 +226,7 @@ uint32_t shared_bank_cycles(const struct inst *inst, uint32_t banks)
     const struct span s = span_of(inst);
     if (s.bytes) /* words in a row */
         return (uint32_t)ceil_div((s.first + s.bytes - 1) / WORD_BYTES - s.first / WORD_BYTES + 1, banks);
-    if (one_word_in_each_bank(inst, banks)) return 1;
+    if (odd_stride(inst, banks) || one_word_in_each_bank(inst, banks)) return 1;
     struct words w;
     w.count = w.most = 0;
     memset(w.in_bank, 0, sizeof w.in_bank);

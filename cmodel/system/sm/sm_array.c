@@ -198,7 +198,7 @@ bool sm_array_tick(struct sm_array *a, struct error *err)
     throttle_begin(a);
     if (a->later <= now || !a->c->sim_skip) sort_wakes(a, now);
     a->wake = a->later;
-    for (uint32_t w = 0; w < MAX_SMS / 64; w++) {
+    for (uint32_t w = 0; w * 64 < a->c->sm_count; w++) {
         for (uint64_t m = a->soon[w]; m; m &= m - 1) {
             uint64_t bit = m & -m;
             if (tick_one(a, w * 64 + (uint32_t)__builtin_ctzll(m), now))
