@@ -8,8 +8,10 @@
 struct template
 {
     uint8_t op, size, dst, src[INST_MAX_SRC];
-    uint8_t slot; /* number of its address slot in each warp, if it accesses memory */
+    bool strided; /* false: the field of an instruction */
     uint16_t count;
+    uint8_t slot; /* number of its address slot in each warp, if it accesses memory */
+    bool plain;   /* it accesses no memory and is no exit; set by templates_add() */
     uint32_t pc;
     uint64_t base, stride;
 };

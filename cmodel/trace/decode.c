@@ -227,19 +227,40 @@ static void get_list(struct reader *r, struct inst *i, uint64_t at)
         i->addr[__builtin_ctz(rest)] = at += unzigzag(reader_varint(r));
 }
 
-/* Fills the addresses of all 32 lanes. */
 static void get_addresses(struct reader *r, struct address_slot *slot, unsigned mode, struct inst *i)
 {
     slot->base += unzigzag(reader_varint(r));
     if (mode == ADDRESS_STRIDE) slot->stride = unzigzag(reader_varint(r));
-    if (mode == ADDRESS_LIST)
+    i->stride = (int32_t)slot->stride;
+    i->strided = mode != ADDRESS_LIST && (uint64_t)i->stride == slot->stride;
+    if (i->strided)
+        i->base = slot->base - (uint64_t)__builtin_ctz(i->mask) * slot->stride;
+    else if (mode == ADDRESS_LIST)
         get_list(r, i, slot->base);
     else
         inst_fill_strided(i, slot->base, slot->stride);
 }
 
 /* A template begins with the first fields of an instruction. */
-_Static_assert(offsetof(struct template, pc) == offsetof(struct inst, pc), "templates are copied as bytes");
+_Static_assert(offsetof(struct template, strided) == offsetof(struct inst, strided) &&
+                   offsetof(struct template, pc) == offsetof(struct inst, pc),
+               "templates are copied as bytes");
+
+/* Most instructions are a byte: they access no memory and have the mask of the one before.  False: not such a one, or a
+ * fault that get_inst() finds. */
+static bool get_plain(struct warp_reader *w, struct inst *i)
+{
+    if (w->end - w->at < 2 || *w->at & (0x80 | CONTROL_MASK | CONTROL_MODE)) return false;
+    const uint64_t number = w->next + unzigzag(*w->at >> CONTROL_BITS);
+    if (number >= w->templates->count) return false;
+    const struct template *t = &w->templates->row[number];
+    if (!t->plain || !w->mask || w->mask & ~w->lanes) return false;
+    memcpy(i, t, offsetof(struct inst, mask));
+    i->mask = w->mask;
+    w->next = (uint32_t)number + 1;
+    w->at++;
+    return true;
+}
 
 static const char *get_inst(struct warp_reader *w, struct reader *r, struct inst *i)
 {
@@ -273,9 +294,10 @@ static enum source_status stream_error(struct encoded_stream *s, uint32_t warp, 
     return SOURCE_ERROR;
 }
 
-enum source_status chunk_next_inst(struct block_stream *b, uint32_t warp, struct inst *inst, struct error *err)
+/* Not inlined: get_plain() needs no registers of the caller's. */
+__attribute__((noinline)) static enum source_status next_inst(struct encoded_stream *s, uint32_t warp,
+                                                              struct inst *inst, struct error *err)
 {
-    struct encoded_stream *s = (struct encoded_stream *)b;
     struct warp_reader *w = &s->warp[warp];
     struct reader r = {w->at, w->end, false};
     if (r.at == r.end) return SOURCE_END;
@@ -284,4 +306,10 @@ enum source_status chunk_next_inst(struct block_stream *b, uint32_t warp, struct
     if (fault) return stream_error(s, warp, fault, err);
     w->at = r.at;
     return SOURCE_OK;
+}
+
+enum source_status chunk_next_inst(struct block_stream *b, uint32_t warp, struct inst *inst, struct error *err)
+{
+    struct encoded_stream *s = (struct encoded_stream *)b;
+    return get_plain(&s->warp[warp], inst) ? SOURCE_OK : next_inst(s, warp, inst, err);
 }

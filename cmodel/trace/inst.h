@@ -27,9 +27,12 @@ struct inst {
     uint8_t size;              /* bytes per lane of a memory access: 1, 2, 4, 8 or 16 */
     uint8_t dst;               /* destination register or INST_NO_REG */
     uint8_t src[INST_MAX_SRC]; /* source registers or INST_NO_REG */
+    bool strided;              /* the addresses are lane * stride + base, and `addr` is not filled: inst_fill() */
     uint16_t count;            /* 1, or the length of a run of SP or SFU instructions with these registers */
     uint32_t pc;
-    uint32_t mask;            /* active lanes; 0 only for a barrier or an exit */
+    uint32_t mask; /* active lanes; 0 only for a barrier or an exit */
+    int32_t stride;
+    uint64_t base;
     uint64_t addr[WARP_SIZE]; /* byte address per lane (memory only; lanes outside the mask are 0) */
 };
 
@@ -68,5 +71,18 @@ static inline void inst_fill_strided(struct inst *i, uint64_t at, uint64_t strid
     at -= (uint64_t)__builtin_ctz(i->mask) * stride;
     for (uint32_t lane = 0; lane < WARP_SIZE; lane++, at += stride) i->addr[lane] = at;
     inst_clear_inactive(i);
+}
+
+/* The address of an active lane. */
+static inline uint64_t inst_address(const struct inst *i, uint32_t lane)
+{
+    return i->strided ? i->base + lane * (uint64_t)i->stride : i->addr[lane];
+}
+
+static inline void inst_fill(struct inst *i)
+{
+    if (!i->strided) return;
+    inst_fill_strided(i, inst_address(i, (uint32_t)__builtin_ctz(i->mask)), (uint64_t)i->stride);
+    i->strided = false;
 }
 #endif

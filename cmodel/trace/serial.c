@@ -53,7 +53,10 @@ static bool visit_warp(struct serial *s, struct block_stream *block, uint32_t wa
     enum source_status status;
     struct inst inst;
     v->warp(v->context, warp, s->insts[warp]);
-    while ((status = chunk_next_inst(block, warp, &inst, err)) == SOURCE_OK) v->inst(v->context, warp, &inst);
+    while ((status = chunk_next_inst(block, warp, &inst, err)) == SOURCE_OK) {
+        inst_fill(&inst);
+        v->inst(v->context, warp, &inst);
+    }
     return status == SOURCE_END;
 }
 

@@ -150,6 +150,7 @@ static void decode(struct warp *w, struct inst *inst)
 {
     const uint8_t *at = w->data + w->head;
     memcpy(inst, at, RECORD_HEAD);
+    inst->strided = false;
     w->head += RECORD_HEAD;
     if (!inst_is_memory(inst->op)) return;
     struct record_addr addr;

@@ -50,7 +50,7 @@ struct source_ops {
     enum source_status (*next_kernel)(struct source *s, struct kernel_info *info, struct error *err);
     /* Opens thread block `index` (x fastest) of the current kernel; NULL and an error on failure. */
     struct block_stream *(*open_block)(struct source *s, uint32_t index, struct error *err);
-    /* The next instruction of a warp; SOURCE_END after INST_EXIT. */
+    /* The next instruction of a warp, perhaps strided (inst.h); SOURCE_END after INST_EXIT. */
     enum source_status (*next_inst)(struct block_stream *b, uint32_t warp, struct inst *inst, struct error *err);
     void (*close_block)(struct block_stream *b);
     void (*close)(struct source *s);
@@ -66,4 +66,13 @@ struct source {
     /* Access ranges that the file holds (ranges.h); NULL: it holds none.  Needs no kernel to be read before. */
     bool (*read_ranges)(struct source *s, struct ranges *r, struct error *err);
 };
+
+/* The next instruction of a warp, with the addresses of all lanes. */
+static inline enum source_status source_next_inst(const struct source *s, struct block_stream *b, uint32_t warp,
+                                                  struct inst *inst, struct error *err)
+{
+    const enum source_status status = s->ops->next_inst(b, warp, inst, err);
+    if (status == SOURCE_OK) inst_fill(inst);
+    return status;
+}
 #endif

@@ -40,6 +40,7 @@ void templates_add(struct templates *t, const struct template *added)
     struct template *row = &t->row[t->count++];
     *row = *added;
     row->slot = 0;
+    row->plain = !inst_is_memory(added->op) && added->op != INST_EXIT;
     if (t->in_memory || !inst_is_memory(added->op)) return;
     if (!*plus_1) *plus_1 = (uint8_t)++t->slots;
     row->slot = (uint8_t)(*plus_1 - 1);

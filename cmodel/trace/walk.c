@@ -9,7 +9,7 @@ static bool walk_warp(struct source *source, struct block_stream *block, uint32_
 {
     for (;;) {
         struct inst inst;
-        enum source_status status = source->ops->next_inst(block, warp, &inst, err);
+        enum source_status status = source_next_inst(source, block, warp, &inst, err);
         if (status == SOURCE_ERROR) return false;
         *ended = status == SOURCE_END || inst.op == INST_EXIT;
         if (status == SOURCE_END) return true;

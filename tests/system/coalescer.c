@@ -3,6 +3,7 @@
 
 #include <criterion/criterion.h>
 
+#include "base/rng.h"
 #include "system/bench.h"
 
 static uint32_t lines_of(struct inst i, struct line_access *out)
@@ -197,4 +198,33 @@ Test(coalescer, any_number_of_banks)
     cr_expect_eq(cycles_of(12, 4, 4), 3);   /* 32 words, word i in bank i modulo 12 */
     cr_expect_eq(cycles_of(12, 48, 4), 32); /* one bank */
     cr_expect_eq(cycles_of(12, 52, 4), 3);  /* the next bank each */
+}
+
+/* A base and a stride, or the addresses that they stand for. */
+Test(coalescer, a_stride_is_coalesced_as_its_addresses)
+{
+    struct rng r;
+    rng_seed(&r, 5);
+    for (uint32_t n = 0; n < 20000; n++) {
+        static const int32_t strides[] = {0, 1, 2, 3, 4, 8, 12, 16, 128, 4096, -4, -8};
+        struct inst i = {.op = INST_STORE, .strided = true, .mask = UINT32_MAX};
+        i.size = (uint8_t)(1 << rng_below(&r, 5));
+        i.stride = strides[rng_below(&r, sizeof strides / sizeof *strides)];
+        i.base = 0x100000 + rng_below(&r, 300);
+        while (rng_below(&r, 3)) i.mask &= (uint32_t)rng_u64(&r) >> rng_below(&r, 31) | 1u << rng_below(&r, 32);
+        if (!i.mask) i.mask = 1u << rng_below(&r, 32);
+        if (!rng_below(&r, 4)) i.mask = UINT32_MAX << rng_below(&r, 32);
+        struct inst filled = i;
+        inst_fill(&filled);
+        struct line_access a[COALESCER_MAX], b[COALESCER_MAX];
+        for (enum coalesce_unit unit = COALESCE_LINE; unit <= COALESCE_SECTOR; unit++) {
+            const uint32_t lines = coalesce(&i, unit, a);
+            cr_assert_eq(lines, coalesce(&filled, unit, b));
+            for (uint32_t l = 0; l < lines; l++) {
+                cr_assert(a[l].line == b[l].line && a[l].bytes == b[l].bytes && a[l].sector == b[l].sector);
+                cr_assert_eq(words_written(&i, a[l].line), words_written(&filled, a[l].line));
+            }
+        }
+        cr_assert_eq(shared_bank_cycles(&i, 32), shared_bank_cycles(&filled, 32));
+    }
 }

@@ -99,7 +99,7 @@ static void assert_block(struct source *s, uint32_t block)
     struct inst i;
     struct block_stream *b = s->ops->open_block(s, block, &err);
     cr_assert(b, "%s", err.text);
-    cr_assert_eq(s->ops->next_inst(b, 1, &i, &err), SOURCE_OK);
+    cr_assert_eq(source_next_inst(s, b, 1, &i, &err), SOURCE_OK);
     cr_assert_eq(i.addr[3], 4096 * block + 256 + 12);
     s->ops->close_block(b);
 }

@@ -42,15 +42,15 @@ static uint64_t expect_warp(struct block_stream *x, struct source *a, struct blo
     struct error err = {0};
     struct inst i, j;
     uint64_t n = 0;
-    while (a->ops->next_inst(x, warp, &i, &err) == SOURCE_OK) {
+    while (source_next_inst(a, x, warp, &i, &err) == SOURCE_OK) {
         const uint16_t count = i.count;
         hold(&i, lanes);
         for (uint16_t c = 0; c < count; c++, n++) {
-            cr_assert_eq(b->ops->next_inst(y, warp, &j, &err), SOURCE_OK, "%s", err.text);
+            cr_assert_eq(source_next_inst(b, y, warp, &j, &err), SOURCE_OK, "%s", err.text);
             expect_inst(&i, &j, warp);
         }
     }
-    cr_assert_eq(b->ops->next_inst(y, warp, &j, &err), SOURCE_END, "%s", err.text);
+    cr_assert_eq(source_next_inst(b, y, warp, &j, &err), SOURCE_END, "%s", err.text);
     return n;
 }
 

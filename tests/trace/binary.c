@@ -66,7 +66,7 @@ Test(binary, many_open_blocks_outlive_the_cache)
     for (uint32_t b = 0; b < n; b++) cr_assert(open[b] = s->ops->open_block(s, b, &err), "%s", err.text);
     for (uint32_t b = 0; b < n; b++) {
         struct inst i;
-        cr_assert_eq(s->ops->next_inst(open[b], 0, &i, &err), SOURCE_OK, "%s", err.text);
+        cr_assert_eq(source_next_inst(s, open[b], 0, &i, &err), SOURCE_OK, "%s", err.text);
         s->ops->close_block(open[b]);
     }
     cr_assert_null(s->ops->open_block(s, n, &err));

@@ -127,7 +127,7 @@ Test(kernels_rodinia, streamcluster_strides_over_records_and_rows)
     struct block_stream *b = s->ops->open_block(s, 0, &err);
     struct inst memory[16], i;
     uint32_t n = 0;
-    for (; n < 16 && s->ops->next_inst(b, 0, &i, &err) == SOURCE_OK;) {
+    for (; n < 16 && source_next_inst(s, b, 0, &i, &err) == SOURCE_OK;) {
         if (inst_is_global(i.op)) memory[n++] = i;
     }
     cr_assert_eq(n, 2 * 2 + 2 + (1 + 2) + (3 + 1), "found %u", n);

@@ -274,7 +274,7 @@ static uint32_t read_first_warp(const char *spec, uint32_t launch, struct kernel
             struct block_stream *block = s->ops->open_block(s, b, &err);
             struct inst skipped;
             for (uint32_t w = 0; w < (kernel_threads(info) + WARP_SIZE - 1) / WARP_SIZE; w++) {
-                while (s->ops->next_inst(block, w, &skipped, &err) == SOURCE_OK) {
+                while (source_next_inst(s, block, w, &skipped, &err) == SOURCE_OK) {
                 }
             }
             s->ops->close_block(block);
@@ -282,7 +282,7 @@ static uint32_t read_first_warp(const char *spec, uint32_t launch, struct kernel
     }
     struct block_stream *block = s->ops->open_block(s, 0, &err);
     uint32_t n = 0;
-    while (n < max && s->ops->next_inst(block, 0, &to[n], &err) == SOURCE_OK) n++;
+    while (n < max && source_next_inst(s, block, 0, &to[n], &err) == SOURCE_OK) n++;
     s->ops->close_block(block);
     s->ops->close(s);
     return n;

@@ -34,7 +34,7 @@ uint32_t read_warp(const struct kernel_def *def, struct inst *to, uint32_t max, 
     cr_assert(b, "%s", e->text);
     uint32_t n = 0;
     enum source_status status;
-    while ((status = s->ops->next_inst(b, 0, &to[n], e)) == SOURCE_OK) {
+    while ((status = source_next_inst(s, b, 0, &to[n], e)) == SOURCE_OK) {
         n++;
         cr_assert(n < max);
     }
@@ -104,7 +104,7 @@ struct reader {
 static bool step(struct reader *reader, struct open *o, uint32_t warp)
 {
     struct inst inst;
-    enum source_status status = reader->source->ops->next_inst(o->stream, warp, &inst, reader->err);
+    enum source_status status = source_next_inst(reader->source, o->stream, warp, &inst, reader->err);
     if (status == SOURCE_OK) {
         o->hash[warp] = hash_inst(o->hash[warp], &inst);
         reader->r->ops[inst.op] += inst.count;

@@ -56,7 +56,7 @@ Test(simt_streaming, a_source_may_be_left_in_the_middle)
         struct source *s = kernel_open(specs[i], 1, &err);
         cr_assert_eq(s->ops->next_kernel(s, &info, &err), SOURCE_OK);
         struct block_stream *b = s->ops->open_block(s, 0, &err);
-        for (int n = 0; n < 3; n++) cr_assert_eq(s->ops->next_inst(b, 0, &inst, &err), SOURCE_OK);
+        for (int n = 0; n < 3; n++) cr_assert_eq(source_next_inst(s, b, 0, &inst, &err), SOURCE_OK);
         cr_assert_not(kernel_verify(s, &err));
         cr_assert(strstr(err.text, "before it was read to its end"), "%s", err.text);
         s->ops->close_block(b);

@@ -74,6 +74,7 @@ static void make_addresses(struct rng *r, uint64_t *base, struct inst *i)
     bool strided = rng_below(r, 3) > 0;
     *base += strided ? rng_below(r, 4096) : rng_u64(r);
     uint64_t at = *base;
+    if (at % 8 == 0) stride *= INT64_C(1) << 32; /* more than an instruction's stride holds */
     for (int lane = 0; lane < WARP_SIZE; lane++, at += (uint64_t)stride) {
         if (i->mask >> lane & 1) i->addr[lane] = strided ? at : rng_u64(r) >> rng_below(r, 60);
     }
@@ -199,8 +200,8 @@ static void assert_same_block(struct source *a, struct source *b, uint32_t index
         char where[100];
         for (uint32_t n = 0;; n++) {
             struct inst i, j;
-            s = a->ops->next_inst(x, w, &i, &err);
-            t = b->ops->next_inst(y, w, &j, &err);
+            s = source_next_inst(a, x, w, &i, &err);
+            t = source_next_inst(b, y, w, &j, &err);
             snprintf(where, sizeof where, "block %u warp %u instruction %u", index, w, n);
             cr_assert_eq(s, t, "%s: %d, %d %s", where, s, t, err.text);
             if (s != SOURCE_OK) break;

@@ -52,8 +52,8 @@ Test(text, every_form_of_an_instruction)
     cr_assert_str_eq(k.name, "corners of one block");
     struct block_stream *b = s->ops->open_block(s, 0, &err);
     struct inst i[13];
-    for (int n = 0; n < 12; n++) cr_assert_eq(s->ops->next_inst(b, 0, &i[n], &err), SOURCE_OK);
-    cr_assert_eq(s->ops->next_inst(b, 0, &i[12], &err), SOURCE_END);
+    for (int n = 0; n < 12; n++) cr_assert_eq(source_next_inst(s, b, 0, &i[n], &err), SOURCE_OK);
+    cr_assert_eq(source_next_inst(s, b, 0, &i[12], &err), SOURCE_END);
     cr_assert(i[0].op == INST_SP && i[0].pc == 0x100 && i[0].dst == 1 && i[0].count == 4 && i[0].src[0] == INST_NO_REG);
     cr_assert(i[1].op == INST_SFU && i[1].pc == 0x108 && i[1].src[0] == 1 && i[1].src[1] == INST_NO_REG);
     cr_assert(i[2].op == INST_LOAD && i[2].size == 8 && i[2].addr[0] == 0x20000f80 && i[2].addr[31] == 0x20000000);
@@ -66,7 +66,7 @@ Test(text, every_form_of_an_instruction)
               i[8].op == INST_SHARED_LOAD);
     cr_assert(i[8].addr[31] == 0 && i[9].op == INST_ATOMIC && i[9].dst == 9 && i[11].op == INST_EXIT &&
               i[11].mask == 0xffffffff);
-    for (int n = 0; n < 5; n++) cr_assert_eq(s->ops->next_inst(b, 1, &i[n], &err), SOURCE_OK);
+    for (int n = 0; n < 5; n++) cr_assert_eq(source_next_inst(s, b, 1, &i[n], &err), SOURCE_OK);
     cr_assert(i[0].mask == 0xff && i[1].addr[7] == 0x80 + 28 && i[1].addr[8] == 0 && i[3].mask == 0x80 &&
               i[3].dst == INST_NO_REG && i[4].mask == 0);
     s->ops->close_block(b);

@@ -63,9 +63,8 @@ struct span {
     uint64_t first, bytes;
 };
 
-/* The bytes of active lanes in a row, if they are in the order of addresses, without a gap; else none.  The last lane
- * alone mostly tells. */
-BITS_SEARCH static struct span unit_stride(const struct inst *inst)
+/* Addresses that are listed: the last lane alone mostly tells. */
+BITS_SEARCH static struct span listed_span(const struct inst *inst)
 {
     const uint32_t lowest = (uint32_t)__builtin_ctz(inst->mask), lanes = (uint32_t)__builtin_popcount(inst->mask);
     const uint64_t *addr = &inst->addr[lowest];
@@ -74,6 +73,17 @@ BITS_SEARCH static struct span unit_stride(const struct inst *inst)
         return (struct span){0};
     for (uint32_t l = 0; l < lanes; l++, at += inst->size) differs |= addr[l] ^ at;
     return (struct span){addr[0], differs ? 0 : lanes * inst->size};
+}
+
+/* The bytes of active lanes, if they are all the same or in a row: in the order of addresses, without a gap.  Else
+ * none. */
+static struct span span_of(const struct inst *inst)
+{
+    if (!inst->strided) return listed_span(inst);
+    const uint32_t lowest = (uint32_t)__builtin_ctz(inst->mask), lanes = (uint32_t)__builtin_popcount(inst->mask);
+    const bool in_row = inst->stride == inst->size && inst->mask >> lowest == UINT32_MAX >> (WARP_SIZE - lanes);
+    const uint32_t elements = in_row ? lanes : inst->stride == 0 || lanes == 1;
+    return (struct span){inst_address(inst, lowest), elements * inst->size};
 }
 
 static inline void touch_range(struct lines *l, uint64_t first, uint64_t last)
@@ -99,10 +109,10 @@ uint32_t coalesce(const struct inst *inst, enum coalesce_unit unit, struct line_
     l.shift = segment_shift(inst, unit);
     l.seen = 0;
     l.out = out;
-    const struct span s = unit_stride(inst);
+    const struct span s = span_of(inst);
     if (s.bytes) touch_range(&l, s.first, s.first + s.bytes - 1);
     for (uint32_t mask = s.bytes ? 0 : inst->mask; mask; mask &= mask - 1) {
-        const uint64_t first = inst->addr[__builtin_ctz(mask)];
+        const uint64_t first = inst_address(inst, (uint32_t)__builtin_ctz(mask));
         touch_range(&l, first, first + inst->size - 1);
     }
     for (uint32_t i = 0; i < l.count; i++) {
@@ -139,7 +149,7 @@ static uint32_t shared_words(const struct inst *inst, uint64_t line)
     line_bytes bytes = 0;
     uint32_t words = 0;
     for (uint32_t mask = inst->mask; mask; mask &= mask - 1)
-        bytes |= bytes_in_line(inst->addr[__builtin_ctz(mask)], inst->size, line);
+        bytes |= bytes_in_line(inst_address(inst, (uint32_t)__builtin_ctz(mask)), inst->size, line);
     for (uint32_t w = 0; w < LINE_BYTES / WORD_BYTES; w++)
         words |= (uint32_t)((bytes >> w * WORD_BYTES & 0xf) == 0xf) << w;
     return words;
@@ -149,6 +159,7 @@ static uint32_t shared_words(const struct inst *inst, uint64_t line)
 static bool whole_words(const struct inst *inst)
 {
     uint64_t any = inst->size;
+    if (inst->strided) return (any | inst->base | (uint64_t)inst->stride) % WORD_BYTES == 0;
     for (uint32_t l = 0; l < WARP_SIZE; l++) any |= inst->addr[l];
     return any % WORD_BYTES == 0;
 }
@@ -156,11 +167,11 @@ static bool whole_words(const struct inst *inst)
 uint32_t words_written(const struct inst *inst, uint64_t line)
 {
     uint32_t words = 0;
-    const struct span s = unit_stride(inst);
+    const struct span s = span_of(inst);
     if (s.bytes) return words_inside(s.first, s.bytes, line);
     if (!whole_words(inst)) return shared_words(inst, line);
     for (uint32_t mask = inst->mask; mask; mask &= mask - 1)
-        words |= words_inside(inst->addr[__builtin_ctz(mask)], inst->size, line);
+        words |= words_inside(inst_address(inst, (uint32_t)__builtin_ctz(mask)), inst->size, line);
     return words;
 }
 
@@ -186,13 +197,22 @@ static void add_word(struct words *w, uint64_t word, uint32_t banks)
     if (++w->in_bank[bank] > w->most) w->most = w->in_bank[bank];
 }
 
+/* Words an odd number of words apart: no two of 32 are in the same of 32 banks, whichever lanes are active. */
+static bool odd_stride(const struct inst *inst, uint32_t banks)
+{
+    return inst->strided && inst->size == WORD_BYTES && inst->base % WORD_BYTES == 0 &&
+           inst->stride % (2 * WORD_BYTES) != 0 && inst->stride % WORD_BYTES == 0 && banks % WARP_SIZE == 0 &&
+           is_power_of_two(banks);
+}
+
 /* Does each active lane use one word, and no bank more than one?  As a rule so; false: perhaps all the same. */
 static bool one_word_in_each_bank(const struct inst *inst, uint32_t banks)
 {
     uint64_t word_of[64], seen = 0; /* bit b: bank b has word_of[b] */
     if (banks > 64 || (banks & (banks - 1))) return false;
     for (uint32_t mask = inst->mask; mask; mask &= mask - 1) {
-        const uint64_t first = inst->addr[__builtin_ctz(mask)], word = first / WORD_BYTES, bank = word & (banks - 1);
+        const uint64_t first = inst_address(inst, (uint32_t)__builtin_ctz(mask)), word = first / WORD_BYTES;
+        const uint64_t bank = word & (banks - 1);
         const bool taken = seen >> bank & 1 && word_of[bank] != word;
         if (taken || first % WORD_BYTES + inst->size > WORD_BYTES) return false;
         seen |= (uint64_t)1 << bank;
@@ -203,15 +223,15 @@ static bool one_word_in_each_bank(const struct inst *inst, uint32_t banks)
 
 uint32_t shared_bank_cycles(const struct inst *inst, uint32_t banks)
 {
-    const struct span s = unit_stride(inst);
+    const struct span s = span_of(inst);
     if (s.bytes) /* words in a row */
         return (uint32_t)ceil_div((s.first + s.bytes - 1) / WORD_BYTES - s.first / WORD_BYTES + 1, banks);
-    if (one_word_in_each_bank(inst, banks)) return 1;
+    if (odd_stride(inst, banks) || one_word_in_each_bank(inst, banks)) return 1;
     struct words w;
     w.count = w.most = 0;
     memset(w.in_bank, 0, sizeof w.in_bank);
     for (uint32_t mask = inst->mask; mask; mask &= mask - 1) {
-        uint64_t first = inst->addr[__builtin_ctz(mask)], last = first + inst->size - 1;
+        uint64_t first = inst_address(inst, (uint32_t)__builtin_ctz(mask)), last = first + inst->size - 1;
         for (uint64_t word = first / WORD_BYTES; word <= last / WORD_BYTES; word++) add_word(&w, word, banks);
     }
     return w.most;

@@ -65,7 +65,7 @@ static void load_part_done(struct sm *sm, uint32_t i, uint64_t usable)
 
 static void push_shared(struct sm *sm, uint32_t w, const struct inst *i, struct memory_inst *m)
 {
-    sm->shared_next &= ~warp_bit(w);
+    if (sm->arbiter) sm->shared_next &= ~warp_bit(w);
     m->bank_cycles = shared_bank_cycles(i, sm->array->c->sm_shared_banks);
     m->count = 1;
     sm->array->env->stats->gpu_shared_conflict_cycles += m->bank_cycles - 1;
@@ -148,7 +148,7 @@ static void push_global(struct sm *sm, uint32_t w, const struct inst *i, struct 
     if (sm->reorder) {
         m->warp = (uint8_t)w;
         sm->queued[w] = (uint16_t)(sm->queued[w] + m->count);
-        sm->unordered |= warp_bit(w);
+        sm->word[w / 64].unordered |= (uint64_t)1 << w % 64;
     }
     if (a->env->observer && m->first_id < a->env->observer->trace_requests) report_coalesced(sm, m);
 }
@@ -340,7 +340,7 @@ static void drain(struct sm *sm, bool free)
         push_stage(sm, x, sm->array->env->sm_cycle + sm->array->c->l1d_latency);
     else if (!present_offer(sm, x))
         return;
-    if (--sm->queued[w] == 0) sm->unordered &= ~warp_bit(w);
+    if (--sm->queued[w] == 0) sm->word[w / 64].unordered &= ~((uint64_t)1 << w % 64);
     sm->issue_wake = 0;
     reorder_take(sm->reorder);
 }

@@ -364,7 +364,7 @@ void pair_now_ldst(const struct sm *sm, const struct thread_block *b, uint32_t c
 
 void pair_now_cycles(const struct sm *sm, uint64_t cycles)
 {
-    for (uint32_t i = 0; i < sm->array->c->sm_schedulers; i++) switch (sm->stall[i]) {
+    for (uint32_t i = 0; i < sm->array->c->sm_schedulers; i++) switch (stall_of(sm->stalls, i)) {
         case STALL_LSU:
         case STALL_MEMORY_PORT:
         case STALL_MEMORY:

@@ -25,12 +25,15 @@ bool sm_init(struct sm_array *a, uint32_t number, struct error *err)
     sm->number = number;
     a->wakes[number] = NEVER;
     for (uint32_t w = 0; w < a->c->sm_warps; w++) sm->scheduler[w % a->c->sm_schedulers].mine |= warp_bit(w);
-    for (uint32_t s = 0; s < MAX_SCHEDULERS; s++) sm->stall[s] = STALL_IDLE;
+    for (uint32_t s = 0; s < a->c->sm_schedulers; s++) {
+        sm->stalls |= (uint32_t)STALL_IDLE << s * STALL_BITS;
+        sm->scheduler[s].active = &sm->active_of[s];
+    }
     sm->usable = (uint64_t *)host_align(a->usable) + number * a->c->sm_warps * GROUP;
     sm->warps = host_calloc(a->c->sm_warps, sizeof *sm->warps);
     sm->blocks = calloc(a->c->sm_blocks, sizeof *sm->blocks);
     if (!sm->warps || !sm->blocks || !lsu_init(sm)) return error_set(err, "sm.%u: out of memory", number);
-    sm->lsu_allowed = ~(warp_set)0;
+    for (uint32_t i = 0; i < WARP_WORDS; i++) sm->word[i].lsu_allowed = UINT64_MAX;
     sm->arbiter = arbiter_create(a->env, number, a->workloads, err);
     sm->reorder = reorder_create(a->env, number, err);
     if (err->text[0]) return false;
@@ -60,7 +63,7 @@ bool sm_quiet(const struct sm *sm)
 
 static void count_stalls(struct sm *sm, uint64_t cycles)
 {
-    for (uint32_t i = 0; i < sm->array->c->sm_schedulers; i++) sm->array->stall_cycles[sm->stall[i]] += cycles;
+    sm->array->stall_cycles[sm->stalls] += cycles;
     pair_cycles(sm, cycles);
 }
 
@@ -75,7 +78,7 @@ void sm_catch_up(struct sm *sm, uint64_t until)
     if (sm->arbiter) arbiter_idle(sm->arbiter, cycles);
     throttle_idle(sm, cycles);
     scheduler_idle(sm, cycles);
-    if (sm->resident) sm->array->env->stats->gpu_sm_active_cycles += cycles;
+    if (sm->active) sm->array->env->stats->gpu_sm_active_cycles += cycles;
 }
 
 static bool half_is_awake(const struct sm *sm, uint64_t wake)
@@ -96,7 +99,7 @@ uint64_t sm_tick(struct sm *sm)
 {
     const struct env *env = sm->array->env;
     if (sm->counted < env->sm_cycle) sm_catch_up(sm, env->sm_cycle);
-    env->stats->gpu_sm_active_cycles += sm->resident != 0;
+    env->stats->gpu_sm_active_cycles += sm->active;
     if (half_is_awake(sm, sm->lsu_wake)) lsu_tick(sm);
     if (half_is_awake(sm, sm->issue_wake)) schedulers_tick(sm);
     sm->counted = env->sm_cycle + 1;

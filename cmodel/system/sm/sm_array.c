@@ -22,6 +22,7 @@ void sm_array_destroy(struct sm_array *a)
     free(a->sms);
     free(a->usable);
     free(a->wakes);
+    free(a->stall_cycles);
     free(a);
 }
 
@@ -97,7 +98,9 @@ struct sm_array *sm_array_create(struct env *env, const struct sm_workloads *wor
     a->sms = host_calloc(a->c->sm_count, sizeof *a->sms);
     a->usable = calloc(a->c->sm_count * a->c->sm_warps * REGISTERS + GROUP, sizeof *a->usable);
     a->wakes = calloc(a->c->sm_count, sizeof *a->wakes);
-    bool ok = ((a->sms && a->usable && a->wakes) || error_set(err, "sm: out of memory")) && has_ranges(a, err);
+    a->stall_cycles = calloc((size_t)1 << a->c->sm_schedulers * STALL_BITS, sizeof *a->stall_cycles);
+    bool ok = ((a->sms && a->usable && a->wakes && a->stall_cycles) || error_set(err, "sm: out of memory")) &&
+              has_ranges(a, err);
     for (uint32_t i = 0; ok && i < a->c->sm_count; i++) ok = sm_init(a, i, err);
     ok = ok && throttle_create(a, err) && scheduler_create(a, err) && partition_create(a, err) && pair_create(a, err) &&
          create_dispatch(a, err);
@@ -195,7 +198,7 @@ bool sm_array_tick(struct sm_array *a, struct error *err)
     throttle_begin(a);
     if (a->later <= now || !a->c->sim_skip) sort_wakes(a, now);
     a->wake = a->later;
-    for (uint32_t w = 0; w < MAX_SMS / 64; w++) {
+    for (uint32_t w = 0; w * 64 < a->c->sm_count; w++) {
         for (uint64_t m = a->soon[w]; m; m &= m - 1) {
             uint64_t bit = m & -m;
             if (tick_one(a, w * 64 + (uint32_t)__builtin_ctzll(m), now))
@@ -286,7 +289,9 @@ static bool end_laws_hold(const struct sm_array *a, struct error *err)
 static void count_stalls(const struct sm_array *a)
 {
     struct stats *s = a->env->stats;
-    const uint64_t *n = a->stall_cycles;
+    uint64_t n[STALLS] = {0};
+    for (uint32_t x = 0; x < 1u << a->c->sm_schedulers * STALL_BITS; x++)
+        for (uint32_t i = 0; i < a->c->sm_schedulers; i++) n[stall_of(x, i)] += a->stall_cycles[x];
     s->gpu_issue_cycles = n[STALL_NONE];
     s->gpu_stall_throttle_cycles = n[STALL_THROTTLE];
     s->gpu_stall_lsu_cycles = n[STALL_LSU];
@@ -340,6 +345,8 @@ bool sm_array_explain(const struct sm_array *a, struct error *err)
     const struct sm *sm = &a->sms[n];
     char l1d[160], pages[64] = "";
     l1d_describe(sm->l1d, l1d, sizeof l1d);
+    uint32_t waiting = 0;
+    for (uint32_t i = 0; i < WARP_WORDS; i++) waiting += (uint32_t)__builtin_popcountll(sm->word[i].for_load);
     if (sm->translate)
         snprintf(pages, sizeof pages, "%u accesses wait for their page; ", sm_translate_parked(sm->translate));
     return error_set(err,
@@ -347,5 +354,5 @@ bool sm_array_explain(const struct sm_array *a, struct error *err)
                      ": nothing can go on: kernel %s has %u of %u thread blocks finished; sm.%u has %u warps: "
                      "%u wait for a load, %u at a barrier; LSU holds %u instructions; %sl1d.%u has %s",
                      a->env->sm_cycle, k->kernel.name, k->finished_blocks, k->blocks, n, warp_count(sm->resident),
-                     warp_count(sm->for_load), warp_count(sm->at_barrier), sm->queue.count, pages, n, l1d);
+                     waiting, warp_count(sm->at_barrier), sm->queue.count, pages, n, l1d);
 }

@@ -50,9 +50,15 @@ static inline warp_set warp_bit(uint32_t w)
     return (warp_set)1 << w;
 }
 
+/* Warps 64 * i to 64 * i + 63, from bit 0 on. */
+static inline uint64_t warp_set_word(warp_set s, uint32_t i)
+{
+    return (uint64_t)(s >> 64 * i);
+}
+
 static inline bool warp_in(warp_set s, uint32_t w)
 {
-    return (uint64_t)(s >> w) & 1;
+    return warp_set_word(s, w / 64) >> w % 64 & 1;
 }
 
 static inline uint32_t warp_first(warp_set s) /* s is not empty */
@@ -122,13 +128,14 @@ struct thread_block {
 struct warp {
     _Alignas(HOST_LINE) struct thread_block *block;
     uint64_t ready_at; /* the latest of the registers that `inst` names */
-    uint32_t number;   /* in its thread block */
-    uint32_t left;     /* of inst.count */
     uint32_t loads;    /* loads and atomics not complete */
     uint32_t written;  /* bit g: a register of group g was since the warp started; the others are 0 */
+    uint16_t left;     /* of inst.count */
+    uint8_t number;    /* in its thread block */
     bool exited;
     struct inst inst; /* the next to issue */
 };
+_Static_assert(offsetof(struct warp, inst.addr) == HOST_LINE, "all but a list of addresses is one line of the host's");
 
 /* A load or atomic with accesses in flight. */
 struct load {
@@ -169,12 +176,24 @@ enum stall {
     STALL_IDLE,        /* other, idle */
     STALLS
 };
+enum { STALL_BITS = 3 };
+_Static_assert(STALLS <= 1 << STALL_BITS, "as many bits");
 
-struct scheduler {
+struct scheduler { /* half a line of the host's cache */
     warp_set mine;
-    warp_set active;   /* two_level: the group; locality: the warps that could issue */
-    uint64_t last_age; /* of the warp that issued last, and its slot */
-    uint32_t last;
+    warp_set *active; /* two_level: the group; locality: the warps that could issue */
+    uint32_t last;    /* slot of the warp that issued last */
+    bool last_stays;  /* no other warp has started there */
+};
+
+/* Sets of warps by what they wait for, 64 warps each: a cycle of most SMs reads one line of the host's cache. */
+enum { WARP_WORDS = MAX_WARPS / 64 };
+struct warp_word {
+    _Alignas(HOST_LINE) uint64_t ready[PORTS]; /* registers are there */
+    uint64_t unordered;                        /* have accesses between issue and the output of `reorder` */
+    uint64_t lsu_allowed;                      /* may issue memory instructions in this cycle */
+    uint64_t for_load;                         /* wait for a load */
+    uint64_t timed;                            /* wait for a time that is known: warp.ready_at */
 };
 
 /* The masks, counters and pointers of each cycle first, in the order in which it reads them (base/host.h). */
@@ -183,21 +202,16 @@ struct sm {
     uint64_t counted;  /* first cycle not counted yet */
     uint64_t lsu_wake; /* the halves' next cycles with work */
     uint64_t issue_wake;
-    warp_set resident;             /* warp slots in use */
-    uint8_t stall[MAX_SCHEDULERS]; /* enum stall of each scheduler, in the last cycle */
-    uint32_t number;
-    uint32_t sp_left;
+    struct arbiter *arbiter; /* NULL: everyone's */
+    uint64_t due_at;         /* bit i: due[..][i] are not empty */
+    uint64_t sfu_next;       /* the earliest of `sfu_free` */
+    uint32_t stalls;         /* enum stall of each scheduler in the last cycle, STALL_BITS each */
+    uint8_t sp_left;
+    bool active;    /* `resident` is not empty */
     bool changed;   /* the half that is ticked */
     bool lsu_taken; /* this cycle */
 
-    warp_set ready[PORTS];   /* registers are there */
-    struct arbiter *arbiter; /* NULL: everyone's */
-    uint64_t due_at;         /* bit i: due[i] is not empty */
-    warp_set unordered;      /* warps that have accesses between issue and the output of `reorder` */
-    warp_set lsu_allowed;    /* warps that may issue global memory instructions in this cycle */
-    warp_set shared_next;    /* warps whose next instruction accesses shared memory, without a turn */
-    warp_set for_load;       /* wait for a load */
-    warp_set timed;          /* wait for a time that is known: warp.ready_at */
+    struct warp_word word[WARP_WORDS];
     struct scheduler scheduler[MAX_SCHEDULERS];
 
     struct l1d *l1d;
@@ -212,12 +226,17 @@ struct sm {
         *usable; /* first cycle in which a register may be read, by register_place; NEVER: its load has not returned */
     struct load *loads;
     struct pool load_places;
-    uint64_t sfu_free[MAX_SFU];
+    uint32_t number;
+    warp_set resident;                  /* warp slots in use */
+    warp_set active_of[MAX_SCHEDULERS]; /* scheduler.active */
+    uint64_t sfu_free[MAX_SFU];         /* the first cycle in which each may take an instruction */
 
-    uint8_t port[MAX_WARPS]; /* enum port of its instruction */
-    warp_set due[DUE];       /* `timed`, by that time mod DUE */
+    uint8_t port[MAX_WARPS];       /* enum port of its instruction */
+    uint64_t due[WARP_WORDS][DUE]; /* `timed`, by that time mod DUE */
     warp_set at_barrier;
-    warp_set load_next;         /* warps whose next instruction is a global load; with a throttle only */
+    /* Warps whose next instruction accesses shared memory, without a turn, or is a global load; with an arbiter or a
+     * throttle only. */
+    warp_set shared_next, load_next;
     warp_set of[MAX_WORKLOADS]; /* of `resident`, each workload's */
     uint64_t born;              /* warps started so far */
     uint64_t age[MAX_WARPS];
@@ -243,7 +262,7 @@ struct sm_array {
     uint64_t later;                     /* no SM without such a bit has work before */
     uint64_t wake;                      /* of all */
     uint64_t next_id;                   /* of accesses */
-    uint64_t stall_cycles[STALLS];      /* of all schedulers */
+    uint64_t *stall_cycles;             /* of all SMs, by sm.stalls */
     uint64_t issued[INST_OPS];          /* warp instructions */
 
     struct workload workload[MAX_WORKLOADS];
@@ -292,6 +311,27 @@ static inline void warp_write(struct sm *sm, uint32_t w, uint8_t reg, uint64_t u
 {
     *warp_register(sm, w, reg) = usable;
     sm->warps[w].written |= 1u << group_of(reg);
+}
+
+static inline enum stall stall_of(uint32_t stalls, uint32_t scheduler)
+{
+    return (enum stall)(stalls >> scheduler * STALL_BITS & ((1u << STALL_BITS) - 1));
+}
+
+static inline uint32_t warp_words(const struct sm *sm) /* that have warp slots */
+{
+    return sm->array->c->sm_warps > 64 ? 2 : 1;
+}
+
+/* Warps whose registers are there and that wait for this port. */
+static inline warp_set warps_ready(const struct sm *sm, enum port port)
+{
+    return (warp_set)sm->word[1].ready[port] << 64 | sm->word[0].ready[port];
+}
+
+static inline warp_set warps_timed(const struct sm *sm)
+{
+    return (warp_set)sm->word[1].timed << 64 | sm->word[0].timed;
 }
 
 /* The files, each of which calls those above it only. */

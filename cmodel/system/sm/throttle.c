@@ -34,7 +34,7 @@ void throttle_listen(struct sm *sm)
 
 warp_set throttle_ready_loads(const struct sm *sm)
 {
-    return sm->ready[PORT_LSU] & sm->load_next;
+    return warps_ready(sm, PORT_LSU) & sm->load_next;
 }
 
 warp_set throttle_now_held(const struct sm *sm)

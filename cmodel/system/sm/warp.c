@@ -13,13 +13,24 @@ static bool bad_inst(struct sm *sm, const struct warp *w, const char *what, uint
                      found, expected);
 }
 
+/* All active lanes' addresses, or'd, or those of both ends, which are the highest and the lowest. */
+static uint64_t any_address(const struct inst *i)
+{
+    uint64_t any = 0;
+    if (i->strided)
+        return inst_address(i, (uint32_t)__builtin_ctz(i->mask)) |
+               inst_address(i, 31 - (uint32_t)__builtin_clz(i->mask));
+    for (uint32_t lane = 0; lane < WARP_SIZE; lane++) any |= i->addr[lane];
+    return any;
+}
+
 /* Addresses have one bit less than the MSHRs keep: the end of an element fits, too. */
 static bool check_addresses(struct sm *sm, const struct warp *w)
 {
-    uint64_t any = 0, highest = 0;
-    for (uint32_t lane = 0; lane < WARP_SIZE; lane++) any |= w->inst.addr[lane];
-    if (any >> 47 == 0) return true;
-    for (uint32_t lane = 0; lane < WARP_SIZE; lane++) highest = max_u64(highest, w->inst.addr[lane]);
+    uint64_t highest = 0;
+    if (any_address(&w->inst) >> 47 == 0) return true;
+    for (uint32_t rest = w->inst.mask; rest; rest &= rest - 1)
+        highest = max_u64(highest, inst_address(&w->inst, (uint32_t)__builtin_ctz(rest)));
     return bad_inst(sm, w, "an address", highest, "below 0x800000000000");
 }
 
@@ -49,20 +60,22 @@ static void classify(struct sm *sm, uint32_t w)
     struct warp *p = &sm->warps[w];
     const struct inst *i = &p->inst;
     const uint8_t port = port_of[i->op];
-    const warp_set bit = warp_bit(w);
+    struct warp_word *word = &sm->word[w / 64];
+    const uint64_t bit = (uint64_t)1 << w % 64;
     uint64_t at = *warp_register(sm, w, i->dst);
     for (uint32_t s = 0; s < INST_MAX_SRC; s++) at = max_u64(at, *warp_register(sm, w, i->src[s]));
     p->ready_at = at;
     sm->port[w] = port;
-    if (sm->array->throttle_state) sm->load_next = (sm->load_next & ~bit) | (i->op == INST_LOAD ? bit : 0);
-    if (port == PORT_LSU && inst_is_shared(i->op) && !sm->array->ranks_shared) sm->shared_next |= bit;
+    if (sm->array->throttle_state)
+        sm->load_next = (sm->load_next & ~warp_bit(w)) | (i->op == INST_LOAD ? warp_bit(w) : 0);
+    if (sm->arbiter && inst_is_shared(i->op) && !sm->array->ranks_shared) sm->shared_next |= warp_bit(w);
     if (at <= sm->array->env->sm_cycle) {
-        sm->ready[port] |= bit;
+        word->ready[port] |= bit;
     } else if (at == NEVER) {
-        sm->for_load |= bit;
+        word->for_load |= bit;
     } else {
-        sm->timed |= bit;
-        sm->due[at % DUE] |= bit;
+        word->timed |= bit;
+        sm->due[w / 64][at % DUE] |= bit;
         sm->due_at |= (uint64_t)1 << at % DUE;
     }
 }
@@ -71,18 +84,22 @@ static void classify(struct sm *sm, uint32_t w)
 void warps_now_due(struct sm *sm)
 {
     const uint64_t now = sm->array->env->sm_cycle;
-    warp_set *due = &sm->due[now % DUE];
-    warp_set later = 0;
-    for (warp_set s = *due; s; s &= s - 1) {
-        const uint32_t w = warp_first(s);
-        if (sm->warps[w].ready_at <= now)
-            sm->ready[sm->port[w]] |= warp_bit(w);
-        else
-            later |= warp_bit(w);
+    uint64_t all_later = 0;
+    for (uint32_t i = 0; i < warp_words(sm); i++) {
+        struct warp_word *word = &sm->word[i];
+        uint64_t *due = &sm->due[i][now % DUE], later = 0;
+        for (uint64_t rest = *due; rest; rest &= rest - 1) {
+            const uint32_t w = 64 * i + (uint32_t)__builtin_ctzll(rest);
+            const uint64_t bit = rest & -rest;
+            if (sm->warps[w].ready_at <= now)
+                word->ready[sm->port[w]] |= bit;
+            else
+                later |= bit;
+        }
+        word->timed &= ~*due | later;
+        all_later |= *due = later;
     }
-    sm->timed &= ~*due | later;
-    *due = later;
-    if (!later) sm->due_at &= ~((uint64_t)1 << now % DUE);
+    if (!all_later) sm->due_at &= ~((uint64_t)1 << now % DUE);
 }
 
 uint64_t warps_next_due(const struct sm *sm)
@@ -119,14 +136,17 @@ static void clear_registers(struct sm *sm, uint32_t w)
 bool warp_start(struct sm *sm, uint32_t w, struct thread_block *block, uint32_t number)
 {
     struct warp *p = &sm->warps[w];
+    struct scheduler *s = &sm->scheduler[w % sm->array->c->sm_schedulers];
     clear_registers(sm, w);
+    s->last_stays &= s->last != w;
     p->block = block;
-    p->number = number;
+    p->number = (uint8_t)number;
     p->loads = 0;
     p->exited = false;
     sm->age[w] = sm->born++;
     sm->by_age[warp_count(sm->resident)] = (uint8_t)w;
     sm->resident |= warp_bit(w);
+    sm->active = true;
     sm->of[block->workload->number] |= warp_bit(w);
     throttle_warp_started(sm, w);
     scheduler_warp_started(sm, w);
@@ -160,6 +180,7 @@ static void finish_warp(struct sm *sm, uint32_t w)
     struct thread_block *b = sm->warps[w].block;
     leave_order(sm, w);
     sm->resident &= ~warp_bit(w);
+    sm->active = sm->resident;
     sm->of[b->workload->number] &= ~warp_bit(w);
     throttle_warp_ended(sm, w);
     scheduler_warp_ended(sm, w);
@@ -181,8 +202,9 @@ void warp_loaded(struct sm *sm, uint32_t w, uint8_t dst, uint64_t usable)
     struct warp *p = &sm->warps[w];
     p->loads--;
     if (dst != INST_NO_REG) warp_write(sm, w, dst, usable);
-    if (warp_in(sm->for_load, w)) {
-        sm->for_load &= ~warp_bit(w);
+    struct warp_word *word = &sm->word[w / 64];
+    if (word->for_load >> w % 64 & 1) {
+        word->for_load &= ~((uint64_t)1 << w % 64);
         classify(sm, w);
         sm->issue_wake = 0;
     }
@@ -193,8 +215,8 @@ void warp_loaded(struct sm *sm, uint32_t w, uint8_t dst, uint64_t usable)
 
 static void write_later(struct sm *sm, uint32_t w, uint32_t latency)
 {
-    const uint8_t dst = sm->warps[w].inst.dst;
-    if (dst != INST_NO_REG) warp_write(sm, w, dst, sm->array->env->sm_cycle + latency);
+    const uint8_t dst = sm->warps[w].inst.dst; /* INST_NO_REG stays usable; a branch would be mispredicted */
+    warp_write(sm, w, dst, dst == INST_NO_REG ? 0 : sm->array->env->sm_cycle + latency);
 }
 
 static void count_issue(struct sm *sm, const struct warp *p)
@@ -213,7 +235,7 @@ void warp_issue(struct sm *sm, uint32_t w)
 {
     struct warp *p = &sm->warps[w];
     count_issue(sm, p);
-    sm->ready[sm->port[w]] &= ~warp_bit(w);
+    sm->word[w / 64].ready[sm->port[w]] &= ~((uint64_t)1 << w % 64);
     switch (p->inst.op) {
     case INST_SP:
         pair_sp(sm, p->block);

@@ -35,9 +35,11 @@ struct warp_scheduler {
 static inline uint32_t warp_oldest(const struct sm *sm, warp_set s)
 {
     uint32_t best = warp_first(s);
-    for (s &= s - 1; s; s &= s - 1) {
-        uint32_t w = warp_first(s);
-        if (sm->age[w] < sm->age[best]) best = w;
+    for (uint32_t i = 0; i < warp_words(sm); i++) {
+        for (uint64_t rest = warp_set_word(s, i); rest; rest &= rest - 1) {
+            const uint32_t w = 64 * i + (uint32_t)__builtin_ctzll(rest);
+            if (sm->age[w] < sm->age[best]) best = w;
+        }
     }
     return best;
 }
@@ -68,7 +70,6 @@ static inline uint32_t warp_next(warp_set s, uint32_t last)
 /* The warp that issued last, else the oldest. */
 static inline uint32_t warp_greedy(const struct sm *sm, const struct scheduler *s, warp_set candidates)
 {
-    bool greedy = warp_in(candidates, s->last) && sm->age[s->last] == s->last_age;
-    return greedy ? s->last : warp_oldest(sm, candidates);
+    return s->last_stays && warp_in(candidates, s->last) ? s->last : warp_oldest(sm, candidates);
 }
 #endif

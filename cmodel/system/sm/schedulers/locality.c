@@ -147,8 +147,8 @@ static warp_set allow(const struct sm *sm, struct scheduler *s, warp_set able)
 {
     struct chooser *c = chooser_of(sm->array->scheduler_state, sm);
     struct warp_locality_out out;
-    s->active = c->asked.issue_able_i = candidates(c, able);
-    if (!s->active) return 0;
+    *s->active = c->asked.issue_able_i = candidates(c, able);
+    if (!*s->active) return 0;
     c->asked.issue_valid_i = true;
     block_socket_eval(&c->socket, &c->asked, &out);
     return out.issue_pick_o;
@@ -193,8 +193,8 @@ static void next_event(const struct locality *l, struct chooser *c, struct warp_
 /* Warps that wait for a load or at a barrier, or that the throttle holds back, as with two_level. */
 static warp_set waiting(const struct sm *sm)
 {
-    warp_set able = sm->timed;
-    for (uint32_t i = 0; i < PORTS; i++) able |= sm->ready[i];
+    warp_set able = warps_timed(sm);
+    for (uint32_t i = 0; i < PORTS; i++) able |= warps_ready(sm, i);
     return ~(able & ~throttle_held(sm)) & (warp_bit(sm->array->c->sm_warps) - 1);
 }
 
@@ -207,7 +207,7 @@ static void set_inputs(const struct locality *l, struct chooser *c, const struct
     in->wait_warps_i = (uint64_t)waits;
     c->waits = waits;
     in->issue_able_i = 0;
-    for (uint32_t i = 0; i < sm->array->c->sm_schedulers; i++) in->issue_able_i |= (uint64_t)sm->scheduler[i].active;
+    for (uint32_t i = 0; i < sm->array->c->sm_schedulers; i++) in->issue_able_i |= (uint64_t)sm->active_of[i];
     in->issue_valid_i = in->issue_able_i != 0;
     next_event(l, c, in);
 }

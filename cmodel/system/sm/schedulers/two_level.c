@@ -6,14 +6,14 @@
  * that does not, in the order of warp slots, takes its place. */
 static void refill_group(const struct sm *sm, struct scheduler *s)
 {
-    warp_set able = s->mine & sm->timed;
-    for (uint32_t i = 0; i < PORTS; i++) able |= s->mine & sm->ready[i];
-    able &= ~throttle_held(sm);
-    s->active &= able;
-    warp_set pending = able & ~s->active;
-    for (uint32_t n = warp_count(s->active); pending && n < sm->array->c->sm_two_level_group; n++) {
+    warp_set able = warps_timed(sm);
+    for (uint32_t i = 0; i < PORTS; i++) able |= warps_ready(sm, i);
+    able &= s->mine & ~throttle_held(sm);
+    *s->active &= able;
+    warp_set pending = able & ~*s->active;
+    for (uint32_t n = warp_count(*s->active); pending && n < sm->array->c->sm_two_level_group; n++) {
         uint32_t w = warp_next(pending, s->last);
-        s->active |= warp_bit(w);
+        *s->active |= warp_bit(w);
         pending &= ~warp_bit(w);
     }
 }
@@ -21,7 +21,7 @@ static void refill_group(const struct sm *sm, struct scheduler *s)
 static warp_set active(const struct sm *sm, struct scheduler *s, warp_set able)
 {
     refill_group(sm, s);
-    return able & s->active;
+    return able & *s->active;
 }
 
 static uint32_t choose(const struct sm *sm, const struct scheduler *s, warp_set candidates)
