@@ -16,7 +16,7 @@ dpi-selftest foreign-selftest: $(DESCRIBE)
 prove: ## verify: C twin = RTL for any state and input [BLOCK=] [SIZES="2 4" or "Sets=8,9"] [DEEP=1] [ENGINE=z3] [RTL= [TOP=] [DEPTH=|RELATION=]]
 	@$(PY) tb/prove/prove.py $(WANTED) --jobs $(JOBS) --out $(B)/prove --sizes "$(SIZES)" $(if $(DEEP),--deep) $(ENGINE:%=--engine %) \
 	    --rtl '$(call said,RTL)' --top '$(call said,TOP)' --relation '$(call said,RELATION)' $(patsubst %,--depth %,$(call said,DEPTH))
-prove-selftest: ## verify: the prover proved: C against gcc, cells against Icarus, planted bugs refuted [BUGS="name or block ..."] [QUICK=1: a third]
+prove-selftest: ## verify: the prover proved: C against gcc, cells against Icarus, planted bugs refuted [BUGS="name or block ..."] [QUICK=1: a fifth]
 	@$(PY) tb/prove/selftest/run.py --jobs $(JOBS) --bugs '$(BUGS)' $(QUICK:%=--quick)
 formal: ## verify: the properties of each block, by bounded model checking and induction [BLOCK=]
 	@$(PY) tb/formal/formal.py $(WANTED) --jobs $(JOBS) --out $(B)/formal
