@@ -4,7 +4,7 @@ CC := gcc
 OPT ?= $(if $(SAN),-O1,-O3) -march=x86-64-v2 # the sanitized program runs tests alone: -O1 compiles in half of the time
 WARN := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith -Wvla -Werror
 # Floating point must give the same bits everywhere: no contraction, no fast math.  The same objects make programs and the library.
-CFLAGS := -std=c17 -g $(OPT) $(WARN) -D_GNU_SOURCE -ffp-contract=off -fPIE
+CFLAGS := -std=c17 -g$(if $(SAN),1) $(OPT) $(WARN) -D_GNU_SOURCE -ffp-contract=off -fPIE
 CPPFLAGS := -Icmodel -Icmodel/blocks
 LDLIBS := -ljansson -lzstd -llzma -lxxhash -lm -lpthread
 # SAN=1 builds a second tree with AddressSanitizer and UBSan.

@@ -79,6 +79,7 @@ class Manifest:
             raise ParamError(f'{self.shown_path()}: {getattr(e, "strerror", e)}') from None
         except tomllib.TOMLDecodeError as e:
             raise ParamError(f'{self.shown_path()}: {e}, expected TOML') from None
+        self.places = self.lines()
         self.check_keys()
         self.sets = {n: self.params(text, 'sets', n) for n, text in self.table['sets'].items()}
         self.captures = {n: text.split() for n, text in self.table.get('captures', {}).items()}
@@ -89,16 +90,21 @@ class Manifest:
     def shown_path(self):
         return self.path.relative_to(ROOT) if self.path.is_relative_to(ROOT) else self.path
 
+    def lines(self):
+        """(section, key): the line of its first key of that name; (section, ''): its header."""
+        here, found = '', {}
+        for k, text in enumerate(self.text.splitlines(), 1):
+            header, key = re.match(r'\[+([\w.]+)\]', text), re.match(r'"?([^"=]+?)"? *=', text)
+            if header:
+                here = header[1]
+                found[here, ''] = k
+            elif key:
+                found.setdefault((here, key[1]), k)
+        return found
+
     def where(self, section, key='', value=''):
         """file:line: section.key, of a key or of the value in its list."""
-        here, line = '', 1
-        for k, text in enumerate(self.text.splitlines(), 1):
-            header = re.match(r'\[+([\w.]+)\]', text)
-            here = header[1] if header else here
-            if here == section and (header or re.match(rf'"?{re.escape(key)}"? *=', text)):
-                line = k
-                if not header:
-                    break
+        line = self.places.get((section, key)) or self.places.get((section, ''), 1)
         if value:
             rest = self.text.splitlines()[line - 1:]
             line += next((k for k, text in enumerate(rest) if value in text), 0)

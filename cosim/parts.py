@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The blocks that a block is made of: B_PARTS(X) of cmodel/blocks/<b>_ports.h, which is where they are listed, once.
 Without arguments, prints assembly/part for every part of every block."""
+import functools
 import re
 from pathlib import Path
 
@@ -19,6 +20,7 @@ def in_text(text):
     return [part for part, _ in listed(text, 'PARTS')]
 
 
+@functools.cache
 def of(block, root='.'):
     path = Path(root, 'cmodel/blocks', f'{block}_ports.h')
     return in_text(path.read_text()) if path.exists() else []

@@ -5,6 +5,7 @@ usage: rules.py BUILD GOALS BLOCK SET PARAMS VEC RTL TOP STATE GIVEN MAKEFILES [
 Prints the rule files to include, and block/set for each set that BLOCK, SET, PARAMS and VEC select.  Refuses in one line an unknown block
 or parameter, a variable of the command line (GIVEN) that no makefile reads for this goal, and a NUMBER that is none.
 A product depends on the text of its rule, kept in BUILD/rules/: it is built again when a parameter, a command or the list of sources changes."""
+import functools
 import os
 import re
 import sys
@@ -20,7 +21,8 @@ import parts
 LOCKSTEPS = ('fast', 'waves')  # variants of lockstep; sc is SystemC's
 DEFINES = {'fast': '-DVM_SC=0 -DVM_TRACE=0 -DVM_TRACE_FST=0', 'waves': '-DVM_SC=0 -DVM_TRACE=1 -DVM_TRACE_FST=1 -DCOSIM_TRACE', 'sc': '-DVM_SC=1 -DVM_TRACE=0 -DVM_TRACE_FST=0'}
 VERILATE = {'fast': '--assert', 'waves': '--assert --trace-fst', 'sc': '--sc'}
-OPTIMIZE = {'fast': '$(COSIM_OPT)', 'waves': '-O1', 'sc': '-O1'}  # the first runs millions of cycles
+COMPILE = {'fast': '$(COSIM_COMPILE)', 'waves': '$(COSIM_COMPILE)', 'sc': '$(TB_COMPILE)'}
+OPTIMIZE = {'fast': {'fast': '$(COSIM_OPT)', 'waves': '-O1', 'sc': '-O1'}, 'slow': {v: '-O0' for v in DEFINES}}  # the first runs millions of cycles; slow: what a Verilated class does once
 SANITIZE = '-g -O1 -fsanitize=address,undefined -fno-sanitize-recover=all'  # of the twin alone, as in the unit tests
 RUNTIME = {'fast': ['verilated', 'verilated_threads'], 'waves': ['verilated', 'verilated_threads', 'verilated_fst_c'], 'sc': ['verilated', 'verilated_threads']}
 BUILD = 'build'
@@ -31,8 +33,13 @@ def folders(block):
     return [f'rtl/{b}' for b in (block, *parts.of(block))] + ['rtl/lib']
 
 
+@functools.cache
+def listed(folder):
+    return os.listdir(folder) if os.path.isdir(folder) else []
+
+
 def files(block, *kinds):
-    return sorted(str(p) for folder in folders(block) for kind in kinds for p in Path(folder).glob(f'*.{kind}'))
+    return sorted(f'{folder}/{name}' for folder in folders(block) for name in listed(folder) if name.endswith(tuple(f'.{kind}' for kind in kinds)))
 
 
 def top(block):
@@ -73,11 +80,12 @@ class Rules:
     def __init__(self):
         self.text = []
 
-    def add(self, product, needs, *recipe):
-        rule = f'{product}: {needs}\n' + ''.join(f'\t{line}\n' for line in recipe)
+    def add(self, product, needs, *recipe, before=''):
+        """`before` has to be there, but nothing is built again because of it."""
+        rule = f'{product}: {needs}{f" | {before}" if before else ""}\n' + ''.join(f'\t{line}\n' for line in recipe)
         kept = f'{BUILD}/rules/{product.removeprefix(BUILD + "/").replace("/", ".")}.rule'
         write(kept, rule)
-        self.text.append(rule.replace('\n', f' {kept}\n', 1))
+        self.text.append(rule.replace(needs, f'{needs} {kept}', 1))
 
 
 def defines(block, name, chosen, own=None):
@@ -107,8 +115,32 @@ def parts_header(block):
         write(f'{BUILD}/cosim/{block}/parts.hpp', text)
 
 
+def header(variant, speed='fast'):
+    """What cosim/verilated.hpp includes, compiled once for each way in which files are compiled that include it."""
+    return f'{BUILD}/cosim/headers/{variant}-{speed}.hpp'
+
+
+def headers(variant):
+    return ' '.join(f'{header(variant, speed)}.gch' for speed in OPTIMIZE)
+
+
+def language(variant):
+    return f'$(filter -std=% -g% -m%,{COMPILE[variant]})'
+
+
+def short_runs(options):
+    """GCC spends most of its time on a large Verilated class in one pass, which makes the class a fifth faster: not worth it for short runs."""
+    return f'$(if $(filter -O1,{options}),$(if $(findstring clang,$(CXX)),,-fdisable-rtl-combine))'
+
+
+def with_header(variant, speed='fast', folder='.'):
+    """Options of the compiler that runs in that folder.  They name no absolute path, so that copies of the tree find in ccache what this one has compiled."""
+    return f'{language(variant)} {OPTIMIZE[speed][variant]} -include {os.path.relpath(header(variant, speed), folder)}'
+
+
 def compiled(out, prefix, variant):
-    return (f'@$(MAKE) -s -C {out}/rtl -f {prefix}.mk {prefix}__ALL.a OBJCACHE=ccache OPT_FAST={OPTIMIZE[variant]} OPT_SLOW=-O0 OPT_GLOBAL=-O1 >{out}/build.log 2>&1 '
+    fast, slow = (f'{with_header(variant, speed, f"{out}/rtl")} {short_runs(OPTIMIZE[speed][variant])}' for speed in OPTIMIZE)
+    return (f"@$(MAKE) -s -C {out}/rtl -f {prefix}.mk {prefix}__ALL.a OBJCACHE=ccache OPT_FAST='{fast}' OPT_SLOW='{slow}' OPT_GLOBAL=-O1 >{out}/build.log 2>&1 "
             f'|| {{ cat {out}/build.log; exit 1; }}')
 
 
@@ -117,23 +149,23 @@ def verilated(r, block, name, chosen, variant, out):
     file, module = top(block)
     lists = [f'cmodel/blocks/{b}_ports.h' for b in (block, *parts.of(block))]
     prefix = f'V{block}_{name}'
-    r.add(f'{out}/V.a', ' '.join(files(block, 'sv', 'svh') + lists) + ' cosim/registers.sh $(COSIM_HOW)',
+    r.add(f'{out}/V.a', ' '.join(files(block, 'sv', 'svh') + lists) + ' cosim/registers.sh cosim/verilated.hpp $(COSIM_HOW)',
           f'@rm -rf {out} && mkdir -p {out}/rtl', f'@echo "  VLT  {block}/{name} ({variant})"',
           f'@cosim/registers.sh "$(CC) $(CPPFLAGS)" {" ".join(f"{b}={top(b)[1]}" for b in (block, *parts.of(block)))} >{out}/public.vlt',
           f'@$(VERILATE) {VERILATE[variant]} --top-module {module} --prefix {prefix} --Mdir {out}/rtl {" ".join(f"-y {f}" for f in folders(block))} '
           f'{" ".join(f"-G{n}={v}" for n, v in chosen.items())} {out}/public.vlt {file}',
-          compiled(out, prefix, variant), f'@cp {out}/rtl/{prefix}__ALL.a $@')
+          compiled(out, prefix, variant), f'@cp {out}/rtl/{prefix}__ALL.a $@', before=headers(variant))
 
 
 def verilated_own(r, block, name, chosen, variant, out, own):
     """The same of a user's RTL, whose ports and registers are checked first; its warnings are the user's."""
     prefix = f'V{block}_{name}'
-    r.add(f'{out}/V.a', f'{" ".join(map(str, own.rtl.needs))} {BUILD}/describe/{block} cosim/own_rtl.py cosim/registers.sh $(COSIM_HOW)',
+    r.add(f'{out}/V.a', f'{" ".join(map(str, own.rtl.needs))} {BUILD}/describe/{block} cosim/own_rtl.py cosim/registers.sh cosim/verilated.hpp $(COSIM_HOW)',
           f'@rm -rf {out} && mkdir -p {out}/rtl',
           f"@$(PY) cosim/own_rtl.py prepare {block} '{own.rtl.given}' '{own.rtl.top_given}' '{own.state}' {BUILD} {out} {' '.join(f'{n}={v}' for n, v in chosen.items())}",
           f'@echo "  VLT  {block}/{own.shown} of {own.rtl.given} ({variant})"',
           f'@$(VERILATE) {" ".join(own_rtl.QUIET)} {VERILATE[variant]} --top-module {own.rtl.module} --prefix {prefix} --Mdir {out}/rtl {out}/public.vlt -f {out}/own.f',
-          compiled(out, prefix, variant), f'@cp {out}/rtl/{prefix}__ALL.a $@')
+          compiled(out, prefix, variant), f'@cp {out}/rtl/{prefix}__ALL.a $@', before=headers(variant))
 
 
 def runtime(variant):
@@ -152,21 +184,21 @@ def lockstep(r, block, name, chosen, own=None):
         else:
             verilated(r, block, name, chosen, variant, out)
         r.add(f'{out}/lockstep.o', f'{stimulus(block)} {out}/V.a', f'@echo "  CXX  {block}/{name} ({variant})"',
-              f'@$(COSIM_COMPILE) {model_defines(variant)} {defines(block, name, chosen, own)} -isystem {out}/rtl -c $< -o $@')
+              f'@{COMPILE[variant]} {with_header(variant)} {model_defines(variant)} {defines(block, name, chosen, own)} -isystem {out}/rtl -c $< -o $@')
         linked(r, f'{out}/lockstep', f'{out}/lockstep.o {out}/V.a {twins(block)} $(COSIM_C) {engine_objects()} {runtime(variant)}', '-lz -lpthread')
 
 
 def in_machine(r, block, name, chosen):
     out = f'{BUILD}/cosim/{block}/{name}/fast'
     r.add(f'{out}/rtl_set.o', f'cosim/rtl_set.cpp {out}/V.a', f'@echo "  CXX  {block}/{name} (face rtl)"',
-          f'@$(COSIM_COMPILE) {model_defines("fast")} {defines(block, name, chosen)} -isystem {out}/rtl -c $< -o $@')
+          f'@$(COSIM_COMPILE) {with_header("fast")} {model_defines("fast")} {defines(block, name, chosen)} -isystem {out}/rtl -c $< -o $@')
 
 
 def systemc(r, block, name, chosen):
     out = f'{BUILD}/tb/{block}/{name}'
     verilated(r, block, name, chosen, 'sc', out)
     r.add(f'{out}/main.o', f'tb/systemc/main.cpp {out}/V.a $(COSIM_HOW) $(call made,tb gcc)', f'@echo "  CXX  {block}/{name} (SystemC)"',
-          f'@$(TB_COMPILE) {model_defines("sc")} {defines(block, name, chosen)} -isystem {out}/rtl -c $< -o $@')
+          f'@$(TB_COMPILE) {with_header("sc")} {model_defines("sc")} {defines(block, name, chosen)} -isystem {out}/rtl -c $< -o $@')
     linked(r, f'{out}/bench', f'{out}/main.o {out}/V.a $(BLOCKS:%=$(O)/cmodel/blocks/%.o) $(COSIM_C) {BUILD}/cosim/engine/engine.o {runtime("sc")}', '-lsystemc -lpthread')
 
 
@@ -183,9 +215,9 @@ def twin(r, block, name, chosen):
 def netlist(r, block, name, chosen):
     """Lockstep with a netlist (gates.hpp) in place of the RTL; one program serves every library."""
     out = f'{BUILD}/synth/lockstep/{block}/{name}'
-    header = f'{BUILD}/cosim/{block}/parts.hpp' if parts.of(block) else ''
-    r.add(f'{out}/lockstep.o', f'{stimulus(block)} {header} $(COSIM_HOW)', '@mkdir -p $(@D)',
-          f'@$(COSIM_COMPILE) {model_defines("fast")} -DCOSIM_NETLIST {defines(block, name, chosen)} -c $< -o $@')
+    parts_list = f'{BUILD}/cosim/{block}/parts.hpp' if parts.of(block) else ''
+    r.add(f'{out}/lockstep.o', f'{stimulus(block)} {parts_list} cosim/verilated.hpp $(COSIM_HOW)', '@mkdir -p $(@D)',
+          f'@$(COSIM_COMPILE) {with_header("fast")} {model_defines("fast")} -DCOSIM_NETLIST {defines(block, name, chosen)} -c $< -o $@', before=f'{header("fast")}.gch')
     linked(r, f'{out}/lockstep', f'{out}/lockstep.o {twins(block)} $(COSIM_C) {engine_objects()} {runtime("fast")}', '-lz -lpthread')
 
 
@@ -207,6 +239,13 @@ def describe(r, block):
     """build/describe/<block> prints what <block>_ports.h lists: --json, --markdown or --text, then Parameter=value ..."""
     r.add(f'{BUILD}/describe/{block}', 'cosim/describe.c $(COSIM_HOW) $(call made,gcc)', '@mkdir -p $(@D)',
           f'@$(CC) $(CPPFLAGS) -std=c17 -O1 $(WARN) -include cmodel/blocks/{block}.h -DBLOCK={block} -DBLOCK_UC={block.upper()} -MMD -MP -MF $@.d $< -o $@')
+
+
+def precompiled(r):
+    for variant in DEFINES:
+        for speed in OPTIMIZE:
+            r.add(f'{header(variant, speed)}.gch', f'cosim/verilated.hpp $(COSIM_HOW){" $(call made,tb gcc)" if variant == "sc" else ""}', '@mkdir -p $(@D)', f'@echo "  CXX  verilated.h ({variant})"', '@cp $< $(@:.gch=)',
+                  f'@{COMPILE[variant]} {OPTIMIZE[speed][variant]} {model_defines(variant)} -x c++-header -c $< -o $@')
 
 
 def engine(r):
@@ -240,6 +279,7 @@ def everything(listed, targets):
     """All named sets, their rules, and the targets that are no files.  Makefile keeps texts in made/."""
     Path(f'{BUILD}/made').mkdir(parents=True, exist_ok=True)
     r = Rules()
+    precompiled(r)
     engine(r)
     machine = [(m, s) for m in listed for s in m.machine.get('sets', [])]
     for m in listed:

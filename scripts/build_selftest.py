@@ -21,7 +21,7 @@ COSIM, TB, LINT, NETLIST = 'build/cosim/mshr/tiny/fast', 'build/tb/mshr/tiny', '
 V, RUN, LOCKSTEP, MEMTWIN, TESTS, DESCRIBE, TWIN = (f'{COSIM}/V.a', 'build/cosim/engine/run.o', f'{COSIM}/lockstep.o', 'build/memtwin', 'build/obj/unit-tests',
                                                     'build/describe/mshr', 'build/obj/cmodel/blocks/mshr.o')
 # Products that are there without having been built: a build of them would say nothing more.
-TOUCHED = [*(f'build/cosim/runtime/sc/{n}.o' for n in ('verilated', 'verilated_threads')), f'{TB}/V.a', f'{TB}/main.o', f'{TB}/bench', f'{NETLIST}/lockstep.o', f'{NETLIST}/lockstep', LINT, TESTS]
+TOUCHED = [*(f'build/cosim/runtime/sc/{n}.o' for n in ('verilated', 'verilated_threads')), *(f'build/cosim/headers/sc-{n}.hpp.gch' for n in ('fast', 'slow')), f'{TB}/V.a', f'{TB}/main.o', f'{TB}/bench', f'{NETLIST}/lockstep.o', f'{NETLIST}/lockstep', LINT, TESTS]
 GOALS = [f'{COSIM}/lockstep', MEMTWIN, TESTS, DESCRIBE, f'{TB}/bench', LINT, f'{NETLIST}/lockstep']
 ALWAYS = ('build/made', 'build/generated', 'build/obj/build/generated', 'build/obj/tests', MEMTWIN, TESTS)  # a commit's name is in them, or nothing is built of them
 KEPT = ('made', 'rules')
@@ -134,6 +134,8 @@ def stale():
         again('a header far down', remade(), [RUN, LOCKSTEP])
     with changed('cosim/gates.hpp', '\n// more\n'):
         again('a header of the engine', remade(), [RUN])
+    with changed('cosim/verilated.hpp', '\n// more\n'):
+        again('what is precompiled', remade(), [V, LOCKSTEP, f'{TB}/V.a', f'{NETLIST}/lockstep.o'], [RUN])
     with changed('rtl/lib/mt_first_from.sv', '\n// more\n'):
         again('RTL', remade(), [V, f'{TB}/V.a', LINT])
     with changed('rtl/lib/mt_first_from.sv', None):
@@ -144,7 +146,7 @@ def stale():
         again('a kernel taken away', remade(), [MEMTWIN])
     with changed('synth/lint_ports.py', '\n# more\n'):
         again('what lint runs', remade(), [LINT], [V])
-    with changed('cosim/rules.py', 'OPT_SLOW=-O0', 'OPT_SLOW=-O1'):
+    with changed('cosim/rules.py', 'OPT_GLOBAL=-O1', 'OPT_GLOBAL=-O2'):
         again('a command of a rule', remade(), [V])
     for arguments, wanted in ((['COSIM_OPT=-O0'], [V, RUN]), (['CXX=clang++'], [V, RUN, f'{TB}/V.a']), (['CXXFLAGS=-g0'], [V]), (['OPT=-O1'], [TWIN, MEMTWIN]), (['CC=clang'], [TWIN, DESCRIBE]),
                               (['LDFLAGS=-static'], [MEMTWIN])):

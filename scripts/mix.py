@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The instruction mix of every built-in kernel at its default size, as `memtwin trace info` counts it, and the classes of locality of a study's
 workloads, as `memtwin trace locality` counts them: prints the first table, compares both with those between the marks of two documents, or with
---update writes them there.
-usage: mix.py MEMTWIN [[--update] README STUDY.toml PAGE]"""
+--update writes them there; --quick takes the rows of long kernels from the document.
+usage: mix.py MEMTWIN [[--update | --quick] README STUDY.toml PAGE]"""
 import json
 import os
 import re
@@ -26,6 +26,15 @@ CLASS_HEAD = (f"| workload | reads of a line | the first of the line | {' | '.jo
 
 # The functional runs of these take longest: a billion reads of syrk become seventeen million.
 SHORTER = {'2mm': '2mm:ni=256,nj=256,nk=256,nl=256', 'convsep': 'convsep:width=1024,height=1024', 'fwt': 'fwt:log2n=20', 'syrk:n=1024,m=1024': 'syrk:n=256,m=256'}
+
+LONG = 10_000_000  # warp instructions; a dozen kernels execute nine tenths of all
+
+
+def long_rows(readme):
+    """kernel: its row in the document."""
+    with open(readme, encoding='utf-8') as f:
+        rows = re.findall(r'^(\| `(\w+)` \| \d+ \| (\d+) \|.*\n)', f.read(), re.M)
+    return {kernel: line for line, kernel, executed in rows if int(executed) > LONG}
 
 
 def kernels(memtwin):
@@ -52,9 +61,10 @@ def locality(memtwin, workload):
 
 
 def main():
-    memtwin, *rest = [a for a in sys.argv[1:] if a != '--update']
+    memtwin, *rest = [a for a in sys.argv[1:] if not a.startswith('--')]
+    known = long_rows(rest[0]) if '--quick' in sys.argv else {}
     with ThreadPoolExecutor(os.cpu_count()) as pool:
-        table = HEAD + ''.join(pool.map(lambda kernel: row(memtwin, kernel), kernels(memtwin)))
+        table = HEAD + ''.join(pool.map(lambda kernel: known.get(kernel) or row(memtwin, kernel), kernels(memtwin)))
         if not rest:
             sys.exit(print(table, end=''))
         readme, study, page = rest
@@ -63,7 +73,7 @@ def main():
         classes = CLASS_HEAD + ''.join(pool.map(lambda workload: locality(memtwin, workload), workloads))
     marked.keep('mix', readme, table, '--update' in sys.argv)
     marked.keep('mix', page, classes, '--update' in sys.argv)
-    print(f'mix: {table.count(chr(10)) - 2} kernels in {readme}, {len(workloads)} workloads in {page}')
+    print(f'mix: {table.count(chr(10)) - 2 - len(known)} kernels in {readme}, {len(workloads)} workloads in {page}')
 
 
 main()

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SystemC and DPI-C benches, proofs, formal properties, mutants of the RTL, four-state simulation.  Each folder of tb has a README.
-TB_COMPILE := $(filter-out -std=% $(COSIM_OPT),$(COSIM_COMPILE)) -std=c++17 -O2 -Itb/systemc # Debian's SystemC is C++17, and links with nothing else
+TB_COMPILE := $(filter-out -std=% $(COSIM_OPT),$(COSIM_COMPILE)) -std=c++17 -Itb/systemc # Debian's SystemC is C++17, and links with nothing else
 made-tb := $(TB_COMPILE) $(CC) $(CPPFLAGS) $(CFLAGS)
 cycles-or = $(if $(filter command environment,$(firstword $(origin CYCLES))),$(CYCLES),$1) # of the caller, else the number given
 TB_ARGS = --seed $(SEED) --cycles $(call cycles-or,100000) $(if $(SCENARIO),--scenario $(SCENARIO))
@@ -16,7 +16,7 @@ dpi-selftest foreign-selftest: $(DESCRIBE)
 prove: ## verify: C twin = RTL for any state and input [BLOCK=] [SIZES="2 4" or "Sets=8,9"] [DEEP=1] [ENGINE=z3] [RTL= [TOP=] [DEPTH=|RELATION=]]
 	@$(PY) tb/prove/prove.py $(WANTED) --jobs $(JOBS) --out $(B)/prove --sizes "$(SIZES)" $(if $(DEEP),--deep) $(ENGINE:%=--engine %) \
 	    --rtl '$(call said,RTL)' --top '$(call said,TOP)' --relation '$(call said,RELATION)' $(patsubst %,--depth %,$(call said,DEPTH))
-prove-selftest: ## verify: the prover proved: C against gcc, cells against Icarus, planted bugs refuted [BUGS="name or block ..."] [QUICK=1: a third]
+prove-selftest: ## verify: the prover proved: C against gcc, cells against Icarus, planted bugs refuted [BUGS="name or block ..."] [QUICK=1: a fifth]
 	@$(PY) tb/prove/selftest/run.py --jobs $(JOBS) --bugs '$(BUGS)' $(QUICK:%=--quick)
 formal: ## verify: the properties of each block, by bounded model checking and induction [BLOCK=]
 	@$(PY) tb/formal/formal.py $(WANTED) --jobs $(JOBS) --out $(B)/formal

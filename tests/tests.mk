@@ -11,9 +11,8 @@ made-tests-$(notdir $(O)) := $(WRAP) $(TEST_OBJ)
 # Fuzzers of the trace readers.  tests/fuzz/READER.tar.gz keeps inputs: the seeds, which tests/trace/corpus.c replays.
 READERS := binary text accelsim
 SEEDS := $(READERS:%=$(B)/fuzz/seeds/%)
-FUZZ := tests/fuzz/fuzz.sh
 -include $(TEST_OBJ:.o=.d)
-$(TEST_OBJ): CFLAGS += -Itests -O1 # -O1 compiles in half of the time; the model keeps OPT
+$(TEST_OBJ): CFLAGS += -Itests -O1 -g1 # compiles in a third of the time; the model keeps OPT
 $(PAGE).c: docs/your-mechanism.md
 	@mkdir -p $(@D) && sed -n '/^```c$$/,/^```$$/{/^```/!p}' $< >$@
 $(TESTS): $(TEST_OBJ) $(LIB_OBJ) $(LINKED) $(call made,tests-$(notdir $(O)))
@@ -23,14 +22,14 @@ test: ## verify: unit tests, plain and with ASan and UBSan [TEST=pattern]
 	@$(MAKE) setup && $(MAKE) $(jobs) test-run && $(MAKE) $(jobs) test-run SAN=1
 test-run: $(TESTS) $(MEMTWIN) $(SEEDS)
 	@MEMTWIN=$(MEMTWIN) tests/run.sh $(TESTS) $(O)/tests.log $(JOBS) $(if $(SAN),sanitized,plain) '$(TEST)'
-$(READERS:%=$(B)/fuzz/%): $(B)/fuzz/%: tests/fuzz/fuzz_%.c $(FUZZ) $(wildcard tests/trace/harness.[ch] cmodel/trace/* cmodel/base/*)
-	@$(FUZZ) build $*
+$(READERS:%=$(B)/fuzz/%): $(B)/fuzz/%: tests/fuzz/fuzz_%.c tests/fuzz/fuzz.sh $(wildcard tests/trace/harness.[ch] cmodel/trace/* cmodel/base/*)
+	@tests/fuzz/fuzz.sh build $*
 $(SEEDS): $(B)/fuzz/seeds/%: tests/fuzz/%.tar.gz
-	@$(FUZZ) unpack $*
+	@tests/fuzz/fuzz.sh unpack $*
 $(READERS:%=fuzz-%): fuzz-%: $(B)/fuzz/% $(B)/fuzz/seeds/%
-	@$(FUZZ) run $* $(or $(SECONDS),60)
+	@tests/fuzz/fuzz.sh run $* $(or $(SECONDS),60)
 $(READERS:%=fuzz-keep-%): fuzz-keep-%: $(B)/fuzz/% $(B)/fuzz/seeds/%
-	@$(FUZZ) keep $*
+	@tests/fuzz/fuzz.sh keep $*
 fuzz: $(READERS:%=fuzz-%) ## verify: fuzz the trace readers, SECONDS=60 each
 fuzz-keep: $(READERS:%=fuzz-keep-%) ## develop: add to tests/fuzz/READER.tar.gz what fuzzing found and reaches further
 .PHONY: test-run $(READERS:%=fuzz-%) $(READERS:%=fuzz-keep-%)

@@ -10,6 +10,12 @@
 #include "system/sm/block_partition.h"
 #include "stream_bypass.h"
 
+#ifdef __SANITIZE_ADDRESS__
+enum { SHARE = 3 }; /* of the seeds: all of them take minutes with sanitizers */
+#else
+enum { SHARE = 1 };
+#endif
+
 struct profile {
     uint64_t seed;
     uint32_t length, lines, stores, spread;
@@ -359,7 +365,7 @@ static void check_beside(uint64_t seed, const struct fixed_memory *m)
 Test(skipping, changes_no_counter_with_workloads_beside_each_other)
 {
     const struct fixed_memory m = bench_memory();
-    for (uint64_t seed = 2001; seed < 2150; seed++) check_beside(seed, seed % 3 ? &m : NULL);
+    for (uint64_t seed = 2001; seed < 2001 + 149 / SHARE; seed++) check_beside(seed, seed % 3 ? &m : NULL);
 }
 
 /* Pages come and go under the accesses; the fake driver asserts its side of uvm.h meanwhile. */
@@ -402,7 +408,7 @@ Test(skipping, changes_no_counter_with_unified_memory)
 {
     const struct fixed_memory m = bench_memory();
     struct stats sum = {0};
-    for (uint64_t seed = 3001; seed < 3061; seed++) check_paging(seed, seed % 2 ? &m : NULL, &sum);
+    for (uint64_t seed = 3001; seed < 3001 + 60 / SHARE; seed++) check_paging(seed, seed % 2 ? &m : NULL, &sum);
     cr_expect(sum.tlb_l1_hits && sum.tlb_l1_merged && sum.tlb_unmanaged && sum.tlb_replay_again &&
                   sum.tlb_replay_full_cycles && sum.tlb_l2_hits && sum.tlb_l2_merged && sum.tlb_walk_wait_cycles &&
                   sum.tlb_absent && sum.tlb_shot && sum.l1d_dropped && sum.l2_dropped_dirty && sum.l1d_stream_no_data &&
@@ -412,12 +418,12 @@ Test(skipping, changes_no_counter_with_unified_memory)
 
 Test(skipping, changes_no_counter_over_a_memory_of_fixed_latency)
 {
-    check_seeds(1, 150, false);
+    check_seeds(1, 150 / SHARE, false);
 }
 
 Test(skipping, changes_no_counter_over_the_whole_memory)
 {
-    check_seeds(1001, 60, true);
+    check_seeds(1001, 60 / SHARE, true);
 }
 
 /* A few seeds of each kind: the mutation run takes this suite, and leaves the long one out. */
