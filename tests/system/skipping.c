@@ -191,7 +191,7 @@ static void check_samples(const struct outcome *a, const struct outcome *b, uint
     }
 }
 
-/* Without samples and events, partitions go ahead of the SMs (memory_partition.h). */
+/* Without an observer. */
 static void check_unwatched(const struct config *c, const struct program *const *p, uint32_t count,
                             const struct outcome *expected, uint64_t seed)
 {
