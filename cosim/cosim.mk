@@ -2,14 +2,14 @@
 # Lockstep, and the program with RTL in it.  README.md says how to use it and how to add a block; rules.py writes the rules of each product.
 SEED ?= 1
 CYCLES ?= 5000000
-COSIM_OPT ?= -O3 # for millions of cycles; COSIM_OPT=-O1 compiles in a third of the time, for short runs
+COSIM_OPT ?= -O3 # for millions of cycles; COSIM_OPT=-O1 compiles faster, for short runs
 CXX := g++
 VERILATOR := verilator
 VERILATOR_INCLUDE := $(shell $(VERILATOR) --getenv VERILATOR_ROOT 2>/dev/null)/include
 VERILATE := $(VERILATOR) --cc -Wall -O3 --x-assign unique --x-initial unique -Irtl/lib
 COSIM_INCLUDE := -Icosim $(CPPFLAGS) -isystem $(VERILATOR_INCLUDE) -isystem $(VERILATOR_INCLUDE)/vltstd
 COSIM_COMPILE := ccache $(CXX) -std=c++20 -g1 $(COSIM_OPT) -march=x86-64-v2 -Wall -Wextra -Werror $(COSIM_INCLUDE) -MMD -MP
-export CCACHE_SLOPPINESS := pch_defines,time_macros # without these it keeps nothing that includes a precompiled header
+export CCACHE_SLOPPINESS := pch_defines,time_macros # ccache needs these to keep objects that include a precompiled header
 -include $(wildcard $(patsubst %,$(B)/%/*.d,cosim/engine cosim/* cosim/*/* cosim/*/*/* tb/*/* synth/lockstep/*/* describe)) # headers
 COSIM_C := $(O)/cmodel/base/vec.o $(O)/cmodel/base/output.o $(O)/cmodel/base/error.o
 made-cosim := $(COSIM_COMPILE) $(VERILATE) $(WARN)

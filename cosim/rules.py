@@ -22,7 +22,7 @@ LOCKSTEPS = ('fast', 'waves')  # variants of lockstep; sc is SystemC's
 DEFINES = {'fast': '-DVM_SC=0 -DVM_TRACE=0 -DVM_TRACE_FST=0', 'waves': '-DVM_SC=0 -DVM_TRACE=1 -DVM_TRACE_FST=1 -DCOSIM_TRACE', 'sc': '-DVM_SC=1 -DVM_TRACE=0 -DVM_TRACE_FST=0'}
 VERILATE = {'fast': '--assert', 'waves': '--assert --trace-fst', 'sc': '--sc'}
 COMPILE = {'fast': '$(COSIM_COMPILE)', 'waves': '$(COSIM_COMPILE)', 'sc': '$(TB_COMPILE)'}
-OPTIMIZE = {'fast': {'fast': '$(COSIM_OPT)', 'waves': '-O1', 'sc': '-O1'}, 'slow': {v: '-O0' for v in DEFINES}}  # the first runs millions of cycles; slow: what a Verilated class does once
+OPTIMIZE = {'fast': {'fast': '$(COSIM_OPT)', 'waves': '-O1', 'sc': '-O1'}, 'slow': {v: '-O0' for v in DEFINES}}  # variant 'fast' runs millions of cycles; speed 'slow': the files of a Verilated class that run once
 SANITIZE = '-g -O1 -fsanitize=address,undefined -fno-sanitize-recover=all'  # of the twin alone, as in the unit tests
 RUNTIME = {'fast': ['verilated', 'verilated_threads'], 'waves': ['verilated', 'verilated_threads', 'verilated_fst_c'], 'sc': ['verilated', 'verilated_threads']}
 BUILD = 'build'
@@ -81,7 +81,7 @@ class Rules:
         self.text = []
 
     def add(self, product, needs, *recipe, before=''):
-        """`before` has to be there, but nothing is built again because of it."""
+        """`before`: order-only prerequisites."""
         rule = f'{product}: {needs}{f" | {before}" if before else ""}\n' + ''.join(f'\t{line}\n' for line in recipe)
         kept = f'{BUILD}/rules/{product.removeprefix(BUILD + "/").replace("/", ".")}.rule'
         write(kept, rule)
@@ -116,7 +116,7 @@ def parts_header(block):
 
 
 def header(variant, speed='fast'):
-    """What cosim/verilated.hpp includes, compiled once for each way in which files are compiled that include it."""
+    """The copy of cosim/verilated.hpp that is precompiled with the compiler options of this variant and speed."""
     return f'{BUILD}/cosim/headers/{variant}-{speed}.hpp'
 
 
@@ -129,12 +129,12 @@ def language(variant):
 
 
 def short_runs(options):
-    """GCC spends most of its time on a large Verilated class in one pass, which makes the class a fifth faster: not worth it for short runs."""
+    """For short runs, leaves out the GCC pass that takes most of the compile time of a large Verilated class.  The class runs slower without it."""
     return f'$(if $(filter -O1,{options}),$(if $(findstring clang,$(CXX)),,-fdisable-rtl-combine))'
 
 
 def with_header(variant, speed='fast', folder='.'):
-    """Options of the compiler that runs in that folder.  They name no absolute path, so that copies of the tree find in ccache what this one has compiled."""
+    """Options of a compiler that runs in that folder.  Paths are relative, so a copy of the tree finds this tree's objects in ccache."""
     return f'{language(variant)} {OPTIMIZE[speed][variant]} -include {os.path.relpath(header(variant, speed), folder)}'
 
 

@@ -116,6 +116,6 @@ for f in "$root"/kept/*/*/*.vec; do
         echo "clean $name: passes without its bug${traced:+, and leaves its wave}"
     fi
 done
-rm -rf "$tree/build/cosim/headers" # precompiled headers are large, and are kept in ccache
+rm -rf "$tree/build/cosim/headers" # precompiled headers are large; ccache has copies
 echo "cosim-selftest: $passed bugs found, $failed failed"
 [ $failed = 0 ]

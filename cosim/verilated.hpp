@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Headers that every Verilated class and every bench includes, and that are not of this tree.  They take longer to read
-// than most of these classes to compile, so that rules.py precompiles them.
+// Headers from outside this tree that every Verilated class and every bench includes.  Reading them takes longer than
+// compiling most of these classes, so rules.py precompiles this file.
 #include <algorithm>
 #include <cstdint>
 #include <cstring>

@@ -135,7 +135,7 @@ def stale():
     with changed('cosim/gates.hpp', '\n// more\n'):
         again('a header of the engine', remade(), [RUN])
     with changed('cosim/verilated.hpp', '\n// more\n'):
-        again('what is precompiled', remade(), [V, LOCKSTEP, f'{TB}/V.a', f'{NETLIST}/lockstep.o'], [RUN])
+        again('precompiled headers', remade(), [V, LOCKSTEP, f'{TB}/V.a', f'{NETLIST}/lockstep.o'], [RUN])
     with changed('rtl/lib/mt_first_from.sv', '\n// more\n'):
         again('RTL', remade(), [V, f'{TB}/V.a', LINT])
     with changed('rtl/lib/mt_first_from.sv', None):

@@ -27,7 +27,7 @@ CLASS_HEAD = (f"| workload | reads of a line | the first of the line | {' | '.jo
 # The functional runs of these take longest: a billion reads of syrk become seventeen million.
 SHORTER = {'2mm': '2mm:ni=256,nj=256,nk=256,nl=256', 'convsep': 'convsep:width=1024,height=1024', 'fwt': 'fwt:log2n=20', 'syrk:n=1024,m=1024': 'syrk:n=256,m=256'}
 
-LONG = 10_000_000  # warp instructions; a dozen kernels execute nine tenths of all
+LONG = 10_000_000  # warp instructions; the few kernels above this take most of the time
 
 
 def long_rows(readme):

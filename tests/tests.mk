@@ -12,7 +12,7 @@ made-tests-$(notdir $(O)) := $(WRAP) $(TEST_OBJ)
 READERS := binary text accelsim
 SEEDS := $(READERS:%=$(B)/fuzz/seeds/%)
 -include $(TEST_OBJ:.o=.d)
-$(TEST_OBJ): CFLAGS += -Itests -O1 -g1 # compiles in a third of the time; the model keeps OPT
+$(TEST_OBJ): CFLAGS += -Itests -O1 -g1 # compiles faster; the model keeps OPT
 $(PAGE).c: docs/your-mechanism.md
 	@mkdir -p $(@D) && sed -n '/^```c$$/,/^```$$/{/^```/!p}' $< >$@
 $(TESTS): $(TEST_OBJ) $(LIB_OBJ) $(LINKED) $(call made,tests-$(notdir $(O)))

@@ -8,7 +8,7 @@
 struct template
 {
     uint8_t op, size, dst, src[INST_MAX_SRC];
-    bool strided; /* false: the field of an instruction */
+    bool strided; /* always false: a place for the field of struct inst */
     uint16_t count;
     uint8_t slot; /* number of its address slot in each warp, if it accesses memory */
     bool plain;   /* it accesses no memory and is no exit; set by templates_add() */

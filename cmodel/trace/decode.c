@@ -246,8 +246,8 @@ _Static_assert(offsetof(struct template, strided) == offsetof(struct inst, strid
                    offsetof(struct template, pc) == offsetof(struct inst, pc),
                "templates are copied as bytes");
 
-/* Most instructions are a byte: they access no memory and have the mask of the one before.  False: not such a one, or a
- * fault that get_inst() finds. */
+/* Reads an instruction of one byte: no memory access, and the mask of the instruction before.  Most are.  False, and
+ * nothing is read: another one, or a fault, which get_inst() reports. */
 static bool get_plain(struct warp_reader *w, struct inst *i)
 {
     if (w->end - w->at < 2 || *w->at & (0x80 | CONTROL_MASK | CONTROL_MODE)) return false;
@@ -294,7 +294,7 @@ static enum source_status stream_error(struct encoded_stream *s, uint32_t warp, 
     return SOURCE_ERROR;
 }
 
-/* Not inlined: get_plain() needs no registers of the caller's. */
+/* Not inlined, so that chunk_next_inst() saves no registers for get_plain(). */
 __attribute__((noinline)) static enum source_status next_inst(struct encoded_stream *s, uint32_t warp,
                                                               struct inst *inst, struct error *err)
 {

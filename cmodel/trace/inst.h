@@ -27,7 +27,7 @@ struct inst {
     uint8_t size;              /* bytes per lane of a memory access: 1, 2, 4, 8 or 16 */
     uint8_t dst;               /* destination register or INST_NO_REG */
     uint8_t src[INST_MAX_SRC]; /* source registers or INST_NO_REG */
-    bool strided;              /* the addresses are lane * stride + base, and `addr` is not filled: inst_fill() */
+    bool strided;              /* lane l accesses base + l * stride, and `addr` is not filled: inst_fill() */
     uint16_t count;            /* 1, or the length of a run of SP or SFU instructions with these registers */
     uint32_t pc;
     uint32_t mask; /* active lanes; 0 only for a barrier or an exit */

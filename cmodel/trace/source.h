@@ -50,7 +50,7 @@ struct source_ops {
     enum source_status (*next_kernel)(struct source *s, struct kernel_info *info, struct error *err);
     /* Opens thread block `index` (x fastest) of the current kernel; NULL and an error on failure. */
     struct block_stream *(*open_block)(struct source *s, uint32_t index, struct error *err);
-    /* The next instruction of a warp, perhaps strided (inst.h); SOURCE_END after INST_EXIT. */
+    /* The next instruction of a warp, which may be strided (inst.h); SOURCE_END after INST_EXIT. */
     enum source_status (*next_inst)(struct block_stream *b, uint32_t warp, struct inst *inst, struct error *err);
     void (*close_block)(struct block_stream *b);
     void (*close)(struct source *s);

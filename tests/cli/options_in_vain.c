@@ -9,7 +9,7 @@
 
 enum { BATCH = 60 }; /* cases of one run */
 #ifdef __SANITIZE_ADDRESS__
-enum { EVERY = 4 }; /* options: all take minutes with sanitizers, which see the same code each time */
+enum { EVERY = 4 }; /* under sanitizers one in so many options: all take minutes */
 #else
 enum { EVERY = 1 };
 #endif
@@ -157,7 +157,8 @@ static void check_component(const char *component)
     snprintf(path, sizeof path, "%s/p.ini", scratch());
     FILE *f = fopen(path, "w");
     cr_assert_not_null(f);
-    for (uint32_t i = 0; i < count; i += EVERY) {
+    for (uint32_t i = 0; i < count; i++) {
+        if (effects && i % EVERY) continue;
         if (!other_value(&all, &o[i], assignment)) continue;
         snprintf(options, sizeof options, "-s %s", assignment);
         struct outcome set = probe(component, options);
@@ -173,7 +174,7 @@ static void check_component(const char *component)
     snprintf(options, sizeof options, "--config %s", path);
     cr_expect_str_eq(probe(component, options).text, base.text, "probe %s reads an option that it refuses", component);
     cr_expect_gt(refused, 50 / EVERY, "probe %s: %u refused", component, refused);
-    cr_expect(effects || EVERY > 1, "probe %s: %u with an effect", component, effects);
+    cr_expect_geq(effects, 1, "probe %s: %u with an effect", component, effects);
 }
 
 Test(cli_in_vain, a_probe_refuses_what_it_does_not_read_l1d)

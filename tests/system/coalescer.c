@@ -200,7 +200,7 @@ Test(coalescer, any_number_of_banks)
     cr_expect_eq(cycles_of(12, 52, 4), 3);  /* the next bank each */
 }
 
-/* A base and a stride, or the addresses that they stand for. */
+/* The same accesses as base and stride and as a list of addresses. */
 Test(coalescer, a_stride_is_coalesced_as_its_addresses)
 {
     struct rng r;

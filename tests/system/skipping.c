@@ -11,7 +11,7 @@
 #include "stream_bypass.h"
 
 #ifdef __SANITIZE_ADDRESS__
-enum { SHARE = 3 }; /* of the seeds: all of them take minutes with sanitizers */
+enum { SHARE = 3 }; /* under sanitizers one in so many seeds: all take minutes */
 #else
 enum { SHARE = 1 };
 #endif
@@ -191,7 +191,7 @@ static void check_samples(const struct outcome *a, const struct outcome *b, uint
     }
 }
 
-/* Without an observer. */
+/* An observer changes no counter. */
 static void check_unwatched(const struct config *c, const struct program *const *p, uint32_t count,
                             const struct outcome *expected, uint64_t seed)
 {

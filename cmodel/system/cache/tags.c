@@ -13,7 +13,7 @@
 /* A line number never reaches 2^57, so an invalid way matches nothing. */
 #define NO_LINE UINT64_MAX
 
-/* A set of four ways is a line of the host's cache. */
+/* Tag and state of a way.  A set of four ways is a line of the host's cache. */
 struct way {
     uint64_t line;          /* NO_LINE: none */
     uint8_t state[SECTORS]; /* enum tag_state: of each block */

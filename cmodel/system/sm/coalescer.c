@@ -63,7 +63,7 @@ struct span {
     uint64_t first, bytes;
 };
 
-/* Addresses that are listed: the last lane alone mostly tells. */
+/* Span of addresses that are listed.  The address of the last lane refutes most that are not in a row. */
 BITS_SEARCH static struct span listed_span(const struct inst *inst)
 {
     const uint32_t lowest = (uint32_t)__builtin_ctz(inst->mask), lanes = (uint32_t)__builtin_popcount(inst->mask);
@@ -75,8 +75,8 @@ BITS_SEARCH static struct span listed_span(const struct inst *inst)
     return (struct span){addr[0], differs ? 0 : lanes * inst->size};
 }
 
-/* The bytes of active lanes, if they are all the same or in a row: in the order of addresses, without a gap.  Else
- * none. */
+/* The bytes of the active lanes, if these access one address or are in a row: ascending, without a gap.  Else 0 bytes.
+ */
 static struct span span_of(const struct inst *inst)
 {
     if (!inst->strided) return listed_span(inst);
@@ -197,7 +197,8 @@ static void add_word(struct words *w, uint64_t word, uint32_t banks)
     if (++w->in_bank[bank] > w->most) w->most = w->in_bank[bank];
 }
 
-/* Words an odd number of words apart: no two of 32 are in the same of 32 banks, whichever lanes are active. */
+/* The stride is an odd number of words.  With a power of two of banks, at least one for each lane, no two lanes access
+ * the same bank. */
 static bool odd_stride(const struct inst *inst, uint32_t banks)
 {
     return inst->strided && inst->size == WORD_BYTES && inst->base % WORD_BYTES == 0 &&

@@ -6,7 +6,7 @@
 
 enum { NO_WARP = MAX_WARPS };
 
-/* All warps, or none.  What decides is as good as random to the host, so no branch depends on it. */
+/* Mask of all warps or of none.  Branch-free, because the host cannot predict the condition. */
 static inline uint64_t all_if(bool b)
 {
     return b ? UINT64_MAX : 0;
@@ -53,7 +53,7 @@ static inline void take_port(struct sm *sm, uint8_t port)
 /* `held`: by the throttle, none of whose warps is the reason. */
 static enum stall why_not(const struct sm *sm, const struct scheduler *s, warp_set able, warp_set held)
 {
-    enum { TIMED = 1, LOADS = 2, REFUSED = 4, LSU = 8 }; /* the last comes before all others */
+    enum { TIMED = 1, LOADS = 2, REFUSED = 4, LSU = 8 }; /* LSU has priority over the others */
     static const uint8_t reason[] = {STALL_IDLE, STALL_DEPENDENCE, STALL_MEMORY,      STALL_MEMORY,
                                      STALL_PORT, STALL_PORT,       STALL_MEMORY_PORT, STALL_MEMORY_PORT};
     uint32_t why = 0;
@@ -127,7 +127,7 @@ static void pick_all(struct sm *sm, uint32_t picked[MAX_SCHEDULERS])
     for (uint32_t i = 0; i < n; i++, s = s + 1 < n ? s + 1 : 0) picked[s] = pick(sm, s, able_to_issue(sm));
 }
 
-/* Instructions of shared memory that take no turn may always. */
+/* Memory instructions may issue in these warps.  Shared-memory instructions that take no turn may always issue. */
 static void allow(struct sm *sm, warp_set warps)
 {
     for (uint32_t i = 0; i < WARP_WORDS; i++) sm->word[i].lsu_allowed = warp_set_word(warps | sm->shared_next, i);

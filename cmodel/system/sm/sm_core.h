@@ -135,7 +135,8 @@ struct warp {
     bool exited;
     struct inst inst; /* the next to issue */
 };
-_Static_assert(offsetof(struct warp, inst.addr) == HOST_LINE, "all but a list of addresses is one line of the host's");
+_Static_assert(offsetof(struct warp, inst.addr) == HOST_LINE,
+               "all fields but a list of addresses are one line of the host's cache");
 
 /* A load or atomic with accesses in flight. */
 struct load {
@@ -177,7 +178,7 @@ enum stall {
     STALLS
 };
 enum { STALL_BITS = 3 };
-_Static_assert(STALLS <= 1 << STALL_BITS, "as many bits");
+_Static_assert(STALLS <= 1 << STALL_BITS, "a stall reason fits in STALL_BITS");
 
 struct scheduler { /* half a line of the host's cache */
     warp_set mine;
@@ -186,7 +187,8 @@ struct scheduler { /* half a line of the host's cache */
     bool last_stays;  /* no other warp has started there */
 };
 
-/* Sets of warps by what they wait for, 64 warps each: a cycle of most SMs reads one line of the host's cache. */
+/* Sets of 64 warps each, by the reason for which they wait.  An SM of up to 64 warps reads one line of the host's cache
+ * in a cycle. */
 enum { WARP_WORDS = MAX_WARPS / 64 };
 struct warp_word {
     _Alignas(HOST_LINE) uint64_t ready[PORTS]; /* registers are there */
@@ -289,7 +291,7 @@ struct sm_array {
 
 /* The scoreboard: a group is eight registers of a warp, one cache line of the host.  The table is ordered by group,
  * then by SM and warp slot, so groups that no kernel uses take no memory.  INST_NO_REG is the first register of group
- * 0; it is never written, so it is always usable. */
+ * 0; only 0 is written to it, so it is always usable. */
 enum { GROUP = HOST_LINE / sizeof(uint64_t) };
 
 static inline uint32_t group_of(uint32_t reg)

@@ -13,7 +13,8 @@ static bool bad_inst(struct sm *sm, const struct warp *w, const char *what, uint
                      found, expected);
 }
 
-/* All active lanes' addresses, or'd, or those of both ends, which are the highest and the lowest. */
+/* Bitwise or of the addresses of all active lanes; of strided ones, of the first and the last lane, the lowest and the
+ * highest address. */
 static uint64_t any_address(const struct inst *i)
 {
     uint64_t any = 0;
@@ -215,7 +216,8 @@ void warp_loaded(struct sm *sm, uint32_t w, uint8_t dst, uint64_t usable)
 
 static void write_later(struct sm *sm, uint32_t w, uint32_t latency)
 {
-    const uint8_t dst = sm->warps[w].inst.dst; /* INST_NO_REG stays usable; a branch would be mispredicted */
+    const uint8_t dst =
+        sm->warps[w].inst.dst; /* writes 0 to INST_NO_REG, without a branch that would be mispredicted */
     warp_write(sm, w, dst, dst == INST_NO_REG ? 0 : sm->array->env->sm_cycle + latency);
 }
 
