@@ -143,7 +143,7 @@ struct stepped *stepped_create(struct memtwin *m, struct error *err)
     struct stepped *s = calloc(1, sizeof *s);
     if (!s) return error_set(err, "out of memory"), NULL;
     s->c = &m->config;
-    s->env = (struct env){.config = s->c, .stats = &m->stats};
+    s->env = (struct env){.config = s->c, .stats = &m->stats, .watched = true};
     s->front = s->c->l1d_latency_at == LATENCY_FRONT;
     s->memory_wake = NEVER;
     if (build(s, m, err)) return s;

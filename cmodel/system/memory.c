@@ -4,28 +4,15 @@
 #include <stdlib.h>
 
 #include "base/arith.h"
-#include "system/dram/dram.h"
 #include "system/cache/index.h"
-#include "system/cache/l2.h"
 #include "system/cache/sectors.h"
-#include "system/unit/pool.h"
-#include "system/unit/unit.h"
 #include "system/noc/xbar.h"
+#include "system/memory_partition.h"
+#include "system/unit/pool.h"
 
 #define PARTITIONS 64
-#define SLICES 4  /* of a partition */
 #define UNITS 512 /* entries of the cache of unit_place, direct-mapped */
 #define NO_WHOLE UINT32_MAX
-
-/* A clock beside the SMs': tick k belongs to SM cycle ceil((k + 1) * f_sm / f) - 1.  Exact while cycles times MHz stay
- * below 2^64: for 1.8e14 SM cycles, two days of the machine's own time, at the fastest clock that options.def allows.
- */
-struct domain {
-    uint64_t f, f_sm;
-    uint64_t start; /* first tick of the present SM cycle */
-    uint64_t end;   /* first tick after it: the next clock edge of every unit, once memory_tick() is through */
-    uint64_t after; /* the SM cycle that `end` belongs to */
-};
 
 /* Partition and local number of an interleave unit.  Cached, because the partition maps divide. */
 struct unit_place {
@@ -34,60 +21,43 @@ struct unit_place {
     uint32_t partition;
 };
 
-struct partition {
-    struct memory *memory;
-    struct dram *dram;
-    struct l2 **l2; /* its slices */
-};
-
 struct memory {
     struct env *env;
     const struct config *c;
     struct memory_client client;
-    struct domain dram, l2_clock, xbar;
+    struct domain xbar; /* of the present SM cycle */
     struct xbar *requests, *responses;
     struct line_index map;
     uint32_t flits[LINE_BYTES / SECTOR_BYTES + 1]; /* of a packet with so many sectors of data */
-    uint32_t partitions, slices;                   /* slices: of a partition */
-    uint32_t interleave_shift, slice_shift;
+    uint32_t partitions;
     struct sectors sectors; /* of the L2 */
     struct pool wholes;     /* requests of several sectors of the L2 */
     uint8_t *parts_left;    /* [wholes]: sectors not answered */
     struct error error;
-    uint64_t wake;           /* SM cycle; memory_wake() */
-    uint64_t sent, returned; /* requests taken from the SMs, responses given to them */
-    struct partition partition[PARTITIONS];
-    struct l2 *l2[PARTITIONS * SLICES];
+    uint64_t wake;            /* SM cycle; memory_wake() */
+    uint64_t due[PARTITIONS]; /* SM cycle in which the partition has something to do */
+    uint64_t soonest;         /* of these */
+    uint64_t sent, returned;  /* requests taken from the SMs, responses given to them */
+    struct memory_partitions all;
+    struct memory_partition partition[PARTITIONS];
     struct unit_place known[UNITS];
 };
 
-static struct domain domain_at(uint32_t f, uint32_t f_sm)
+/* Of a slice, as an output of the crossbar. */
+static uint32_t partition_of(const struct memory *m, uint32_t slice)
 {
-    return (struct domain){.f = f, .f_sm = f_sm};
+    return slice >> m->all.slice_shift;
 }
 
-/* Ticks of the domain before SM cycle s. */
-static uint64_t ticks_before(const struct domain *d, uint64_t s)
+static uint32_t place_in_partition(const struct memory *m, uint32_t slice)
 {
-    return d->f == d->f_sm ? s : s * d->f / d->f_sm;
+    return slice & (m->all.slices - 1);
 }
 
-static uint64_t sm_cycle_of(const struct domain *d, uint64_t tick)
+static void set_due(struct memory *m, uint32_t partition, uint64_t sm_cycle)
 {
-    return d->f == d->f_sm ? tick : ceil_div((tick + 1) * d->f_sm, d->f) - 1;
-}
-
-static void domain_enter(struct domain *d, uint64_t sm_cycle)
-{
-    d->start = sm_cycle == d->after ? d->end : ticks_before(d, sm_cycle);
-    d->after = sm_cycle + 1;
-    d->end = ticks_before(d, d->after);
-}
-
-/* The first tick after this SM cycle, also if the domain did not enter it. */
-static uint64_t next_tick(const struct domain *d, uint64_t sm_cycle)
-{
-    return d->after == sm_cycle + 1 ? d->end : ticks_before(d, sm_cycle + 1);
+    m->due[partition] = sm_cycle;
+    m->soonest = min_u64(m->soonest, sm_cycle);
 }
 
 /* Doubles the table of requests of several sectors. */
@@ -139,9 +109,9 @@ static bool is_last_part(struct memory *m, const struct packet *p)
 static bool deliver_request(void *context, uint32_t output, const struct packet *p)
 {
     struct memory *m = context;
-    struct l2 *l2 = m->l2[output];
-    if (!l2_room(l2)) return false;
-    l2_push(l2, p, m->l2_clock.end);
+    const uint32_t i = partition_of(m, output);
+    if (!memory_partition_push(&m->partition[i], place_in_partition(m, output), p)) return false;
+    set_due(m, i, min_u64(m->due[i], m->partition[i].wake));
     return true;
 }
 
@@ -163,7 +133,9 @@ static bool deliver_response(void *context, uint32_t output, const struct packet
 static void response_room(void *context, uint32_t input)
 {
     struct memory *m = context;
-    l2_resume(m->l2[input]);
+    const uint32_t i = partition_of(m, input);
+    memory_partition_resume(&m->partition[i], place_in_partition(m, input));
+    set_due(m, i, m->env->sm_cycle + 1);
 }
 
 static bool can_respond(void *context, uint32_t slice, const struct packet *p)
@@ -187,37 +159,14 @@ static void slice_room(void *context, uint32_t slice)
     xbar_resume(m->requests, slice);
 }
 
-/* DRAM ticks come first in an SM cycle, so the slice's clock stands at its first tick of this cycle. */
-static void dram_done(void *context, const struct dram_request *r, uint64_t clock)
-{
-    const struct partition *p = context;
-    const struct memory *m = p->memory;
-    (void)clock;
-    const uint32_t slice = (uint32_t)(r->address >> m->interleave_shift) & (m->slices - 1);
-    l2_fill(p->l2[slice], r,
-            m->l2_clock.start + (m->c->dram_latency_at == LATENCY_BEHIND ? m->c->dram_extra_latency : 0));
-}
-
-static void dram_has_room(void *context)
-{
-    const struct partition *p = context;
-    for (uint32_t k = 0; k < p->memory->slices; k++) l2_resume(p->l2[k]);
-}
-
 static bool create_partitions(struct memory *m, struct error *err)
 {
-    const struct l2_client lc = {.can_respond = can_respond, .respond = respond, .room = slice_room, .context = m};
+    const struct memory_partition_client client = {
+        .slice = {.can_respond = can_respond, .respond = respond, .context = m}, .room = slice_room, .context = m};
+    memory_partitions_init(&m->all, m->env, &client);
     for (uint32_t i = 0; i < m->partitions; i++) {
-        struct partition *p = &m->partition[i];
-        p->memory = m;
-        p->l2 = &m->l2[i * m->slices];
-        const struct dram_client dc = {.done = dram_done, .room = dram_has_room, .context = p};
-        p->dram = dram_create(m->env, i, &dc, err);
-        if (!p->dram) return false;
-        for (uint32_t k = 0; k < m->slices; k++) {
-            p->l2[k] = l2_create(m->env, i * m->slices + k, p->dram, &lc, err);
-            if (!p->l2[k]) return false;
-        }
+        m->due[i] = NEVER;
+        if (!memory_partition_create(&m->partition[i], &m->all, i, err)) return false;
     }
     return true;
 }
@@ -233,11 +182,12 @@ static bool check_flits(const char *key, uint32_t found, uint32_t least, struct 
 static bool create_crossbars(struct memory *m, struct error *err)
 {
     const struct config *c = m->c;
+    const uint32_t slices = c->partition_count * c->partition_slices;
     const struct xbar_client to_l2 = {.deliver = deliver_request, .room = request_room, .context = m};
     const struct xbar_client to_sm = {.deliver = deliver_response, .room = response_room, .context = m};
     struct xbar_setup s = {.name = "request crossbar",
                            .inputs = c->sm_count,
-                           .outputs = m->partitions * m->slices,
+                           .outputs = slices,
                            .latency = c->xbar_latency,
                            .input_queue = c->xbar_input_queue,
                            .output_queue = c->xbar_output_queue,
@@ -252,7 +202,7 @@ static bool create_crossbars(struct memory *m, struct error *err)
     if (!check_flits("xbar.output_flits", s.output_flits, s.max_flits, err)) return false;
     m->requests = xbar_create(&s, &to_l2, err);
     s.name = "response crossbar";
-    s.inputs = m->partitions * m->slices;
+    s.inputs = slices;
     s.outputs = c->sm_count;
     m->responses = m->requests ? xbar_create(&s, &to_sm, err) : NULL;
     return m->responses;
@@ -267,13 +217,8 @@ struct memory *memory_create(struct env *env, const struct memory_client *client
                          .c = c,
                          .client = *client,
                          .partitions = c->partition_count,
-                         .slices = c->partition_slices,
+                         .xbar = domain_at(c->clock_xbar, c->clock_sm),
                          .wake = NEVER};
-    m->dram = domain_at(c->clock_dram, c->clock_sm);
-    m->l2_clock = domain_at(c->clock_l2, c->clock_sm);
-    m->xbar = domain_at(c->clock_xbar, c->clock_sm);
-    m->interleave_shift = log2_floor(c->partition_interleave);
-    m->slice_shift = log2_floor(c->partition_slices);
     set_flits(m);
     m->sectors = sectors_of(c->l2_sector_bytes);
     if (index_open_partitions(&m->map, env, c->partition_map, m->partitions, "xbar.map", err) &&
@@ -286,8 +231,7 @@ struct memory *memory_create(struct env *env, const struct memory_client *client
 void memory_destroy(struct memory *m)
 {
     if (!m) return;
-    for (uint32_t i = 0; i < m->partitions * m->slices; i++) l2_destroy(m->l2[i]);
-    for (uint32_t i = 0; i < m->partitions; i++) dram_destroy(m->partition[i].dram);
+    for (uint32_t i = 0; i < m->partitions; i++) memory_partition_destroy(&m->partition[i]);
     xbar_destroy(m->requests);
     xbar_destroy(m->responses);
     index_close(&m->map);
@@ -299,16 +243,6 @@ void memory_destroy(struct memory *m)
 bool memory_room(const struct memory *m, uint32_t sm, const struct request *r)
 {
     return xbar_room(m->requests, sm, request_size(m, r));
-}
-
-/* SM cycle, after the present one, of a domain's tick `wake` (0: its next).  A clock that is not slower than the SMs'
- * has a tick in each of their cycles. */
-static uint64_t in_sm_cycles(const struct memory *m, const struct domain *d, uint64_t wake)
-{
-    const uint64_t next = next_tick(d, m->env->sm_cycle);
-    if (wake == NEVER) return NEVER;
-    if (wake <= next && d->f >= d->f_sm) return m->env->sm_cycle + 1;
-    return sm_cycle_of(d, max_u64(wake, next));
 }
 
 /* A capture of the map's traffic needs every lookup, so it bypasses the cache. */
@@ -324,18 +258,18 @@ static const struct unit_place *place_of(struct memory *m, uint64_t unit)
 /* Its slice; *local: its number in it. */
 static uint32_t slice_of(struct memory *m, uint64_t line, uint64_t *local)
 {
-    const uint32_t shift = m->interleave_shift - LINE_SHIFT;
+    const uint32_t shift = m->all.interleave_shift - LINE_SHIFT;
     const uint64_t inside = line & (((uint64_t)1 << shift) - 1);
     const struct unit_place *p = place_of(m, line >> shift);
-    *local = p->local >> m->slice_shift << shift | inside;
-    return p->partition << m->slice_shift | (uint32_t)(p->local & (m->slices - 1));
+    *local = p->local >> m->all.slice_shift << shift | inside;
+    return p->partition << m->all.slice_shift | (uint32_t)(p->local & (m->all.slices - 1));
 }
 
 bool memory_drop(struct memory *m, uint64_t line)
 {
     uint64_t local;
     const uint32_t slice = slice_of(m, line, &local);
-    return l2_drop(m->l2[slice], local);
+    return memory_partition_drop(&m->partition[partition_of(m, slice)], place_in_partition(m, slice), local);
 }
 
 void memory_send(struct memory *m, uint32_t sm, const struct request *r)
@@ -349,49 +283,37 @@ void memory_send(struct memory *m, uint32_t sm, const struct request *r)
     m->env->stats->xbar_request_flits += n;
     env_at(m->env, r, AT_XBAR_IN, sm);
     xbar_push(m->requests, sm, to, n, &p, next_tick(&m->xbar, m->env->sm_cycle));
-    m->wake = min_u64(m->wake, in_sm_cycles(m, &m->xbar, 0));
+    m->wake = min_u64(m->wake, in_sm_cycles(&m->xbar, m->env->sm_cycle, 0));
 }
 
-/* Channels do not see each other: each may run through its ticks of this SM cycle on its own, and so may the slices of
- * a partition, which share the room of their channel.  They have it first in turn, an SM cycle each. */
-#define DEFINE_RUN(X)                                                                                                  \
-    static inline void run_##X(struct X *x, const struct domain *d, bool skip)                                         \
-    {                                                                                                                  \
-        if (skip && X##_wake(x) >= d->end) return;                                                                     \
-        for (uint64_t t = d->start; t < d->end; t++)                                                                   \
-            if (!skip || X##_wake(x) <= t) X##_tick(x, t);                                                             \
-    }
-DEFINE_RUN(dram)
-DEFINE_RUN(l2)
-DEFINE_RUN(xbar)
-
-/* The domains one after another: mostly a slice is awake in the next cycle already, and nothing else matters. */
 static uint64_t next_wake(const struct memory *m)
 {
-    const uint64_t next = m->env->sm_cycle + 1;
-    uint64_t dram = NEVER, l2 = NEVER;
-    for (uint32_t i = 0; i < m->partitions * m->slices && l2 > m->l2_clock.end; i++)
-        l2 = min_u64(l2, l2_wake(m->l2[i]));
-    uint64_t wake = in_sm_cycles(m, &m->l2_clock, l2);
-    if (wake == next) return wake;
-    wake = min_u64(wake, in_sm_cycles(m, &m->xbar, min_u64(xbar_wake(m->requests), xbar_wake(m->responses))));
-    if (wake == next) return wake;
-    for (uint32_t i = 0; i < m->partitions; i++) dram = min_u64(dram, dram_wake(m->partition[i].dram));
-    return min_u64(wake, in_sm_cycles(m, &m->dram, dram));
+    const uint64_t wake = min_u64(xbar_wake(m->requests), xbar_wake(m->responses));
+    return min_u64(m->soonest, in_sm_cycles(&m->xbar, m->env->sm_cycle, wake));
 }
+
+static void tick_partitions(struct memory *m)
+{
+    const uint64_t now = m->env->sm_cycle;
+    const bool all = !m->c->sim_skip;
+    uint64_t soonest = NEVER;
+    if (m->soonest > now && !all) return;
+    for (uint32_t i = 0; i < m->partitions; i++) {
+        if (m->due[i] <= now || all) m->due[i] = memory_partition_tick(&m->partition[i]);
+        soonest = min_u64(soonest, m->due[i]);
+    }
+    m->soonest = soonest;
+}
+
+DEFINE_RUN(xbar)
 
 void memory_tick(struct memory *m)
 {
     const bool skip = m->c->sim_skip;
-    const uint32_t slices = m->partitions * m->slices;
-    domain_enter(&m->dram, m->env->sm_cycle);
-    domain_enter(&m->l2_clock, m->env->sm_cycle);
-    domain_enter(&m->xbar, m->env->sm_cycle);
-    for (uint32_t i = 0; i < m->partitions; i++) run_dram(m->partition[i].dram, &m->dram, skip);
-    for (uint32_t k = 0; k < m->slices; k++) {
-        const uint32_t first = (uint32_t)(m->env->sm_cycle + k) & (m->slices - 1);
-        for (uint32_t i = first; i < slices; i += m->slices) run_l2(m->l2[i], &m->l2_clock, skip);
-    }
+    const uint64_t now = m->env->sm_cycle;
+    domain_enter(&m->all.l2_clock, now);
+    domain_enter(&m->xbar, now);
+    tick_partitions(m);
     run_xbar(m->requests, &m->xbar, skip);
     run_xbar(m->responses, &m->xbar, skip);
     m->wake = next_wake(m);
@@ -406,10 +328,8 @@ uint64_t memory_wake(const struct memory *m)
 bool memory_empty(const struct memory *m)
 {
     if (m->sent != m->returned) return false;
-    for (uint32_t i = 0; i < m->partitions * m->slices; i++)
-        if (!l2_empty(m->l2[i])) return false;
     for (uint32_t i = 0; i < m->partitions; i++)
-        if (!dram_empty(m->partition[i].dram)) return false;
+        if (!memory_partition_empty(&m->partition[i])) return false;
     return true;
 }
 
@@ -477,8 +397,7 @@ void memory_sync(struct memory *m, uint64_t cycles)
 {
     xbar_sync(m->requests, ticks_before(&m->xbar, cycles));
     xbar_sync(m->responses, ticks_before(&m->xbar, cycles));
-    for (uint32_t i = 0; i < m->partitions * m->slices; i++) l2_sync(m->l2[i], ticks_before(&m->l2_clock, cycles));
-    for (uint32_t i = 0; i < m->partitions; i++) dram_sync(m->partition[i].dram, ticks_before(&m->dram, cycles));
+    for (uint32_t i = 0; i < m->partitions; i++) memory_partition_sync(&m->partition[i], cycles);
 }
 
 bool memory_finish(struct memory *m, struct error *err)
@@ -486,11 +405,7 @@ bool memory_finish(struct memory *m, struct error *err)
     uint64_t cycles = m->env->sm_cycle + 1;
     bool ok = true;
     memory_sync(m, cycles);
-    for (uint32_t i = 0; i < m->partitions * m->slices; i++)
-        ok &= l2_finish(m->l2[i], ticks_before(&m->l2_clock, cycles), err);
-    for (uint32_t i = 0; i < m->partitions; i++)
-        if (!m->env->cut && !dram_empty(m->partition[i].dram))
-            ok = error_set(err, "dram.%u: requests left at the end", i);
+    for (uint32_t i = 0; i < m->partitions; i++) ok &= memory_partition_finish(&m->partition[i], cycles, err);
     if (m->error.text[0]) ok = error_set(err, "%s", m->error.text);
     if (m->env->cut) return cut_laws_hold(m, err) && ok;
     if (!xbar_empty(m->requests) || !xbar_empty(m->responses))

@@ -17,7 +17,8 @@ void memory_send(struct memory *m, uint32_t sm, const struct request *r);
 /* A line of a page that goes to the host leaves the L2, without traffic; no request to it is in flight.  True if it was
  * dirty. */
 bool memory_drop(struct memory *m, uint64_t line);
-/* All ticks of the memory's domains that belong to SM cycle env->sm_cycle, in the order DRAM, L2, crossbar. */
+/* All ticks of the memory's domains that belong to SM cycle env->sm_cycle, in the order DRAM, L2, crossbar.  Partitions
+ * may do later cycles, too, if nobody watches (env->watched): the rest of the machine sees no difference. */
 void memory_tick(struct memory *m);
 /* Earliest SM cycle from env->sm_cycle + 1 on in which memory_tick() has anything to do; NEVER if it is empty. */
 uint64_t memory_wake(const struct memory *m);

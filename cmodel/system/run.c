@@ -86,9 +86,15 @@ static bool build_translate(struct machine *m, const struct run_setup *setup, st
     return m->translate && sm_array_translate(m->sms, m->translate, err);
 }
 
+static bool watches(const struct observer *o)
+{
+    return o && (o->kernel_starts || o->interval || o->trace_requests);
+}
+
 static bool build(struct machine *m, const struct run_setup *setup, struct error *err)
 {
     const struct sm_workloads workloads = workloads_of(m, setup);
+    m->env.watched = watches(setup->observer);
     m->sms = sm_array_create(&m->env, &workloads, err);
     if (!m->sms) return false;
     struct memory_client client = sm_array_client(m->sms);

@@ -153,7 +153,7 @@ Test(l2_slice, a_write_of_a_whole_line_needs_places_for_its_victim_and_its_respo
     for (uint64_t i = 0; i < 3; i++) slice_push_full(&b, i);
     slice_until(&b, 100);
     b.closed = false;
-    l2_resume(b.l2);
+    l2_resume_responses(b.l2);
     slice_drain(&b);
     expect_refusals(&b.s.l2_rf_response, 98); /* one in the queue, one in the pipeline; from cycle 2 on */
     slice_close(&b);
@@ -359,7 +359,7 @@ Test(l2_slice, responses_without_room)
     slice_until(&b, 120);
     cr_expect_eq(b.s.l2_hits, 12);
     b.closed = false;
-    l2_resume(b.l2);
+    l2_resume_responses(b.l2);
     slice_drain(&b);
     expect_refusals(&b.s.l2_rf_response, 8); /* cycles 112 to 119; in 120 a response leaves first */
     slice_close(&b);
@@ -373,7 +373,6 @@ Test(l2_slice, the_input_queue_says_when_there_is_room)
     cr_expect_not(l2_room(b.l2));
     slice_until(&b, 1);
     cr_expect(l2_room(b.l2));
-    cr_expect_eq(b.rooms, 1);
     slice_drain(&b);
     slice_close(&b);
 }

@@ -191,7 +191,7 @@ static void check_samples(const struct outcome *a, const struct outcome *b, uint
     }
 }
 
-/* An observer changes no counter. */
+/* Without samples and events, partitions go ahead of the SMs (memory_partition.h). */
 static void check_unwatched(const struct config *c, const struct program *const *p, uint32_t count,
                             const struct outcome *expected, uint64_t seed)
 {
@@ -244,6 +244,9 @@ static void random_partitions(struct rng *r, struct config *c)
     c->dram_extra_latency = pick(r, 0, 60);
     c->dram_refresh = pick(r, 0, 1);
     if (pick(r, 0, 1)) c->clock_l2 = c->clock_xbar = c->clock_sm;
+    if (pick(r, 0, 3)) return;
+    c->clock_l2 *= pick(r, 2, 40); /* many responses in an SM cycle, and few places for them */
+    c->l2_latency = pick(r, 1, 4);
 }
 
 static void check_seeds(uint64_t first, uint64_t count, bool real)

@@ -16,7 +16,7 @@ struct slice {
     struct dram *dram;
     struct l2 *l2;
     uint64_t clock;
-    uint32_t pushed, responses, rooms;
+    uint32_t pushed, responses;
     bool closed;                    /* the crossbar has no room */
     uint64_t at[SLICE_REQUESTS];    /* cycle of request i's response */
     uint32_t order[SLICE_REQUESTS]; /* requests in order of response */
@@ -35,12 +35,6 @@ static inline void slice_respond(void *context, uint32_t slice, const struct pac
     cr_assert_eq(b->at[p->r.tag], 0, "request %u is answered twice", p->r.tag);
     b->at[p->r.tag] = b->clock;
     b->order[b->responses++] = p->r.tag;
-}
-
-static inline void slice_room(void *context, uint32_t slice)
-{
-    (void)slice;
-    ((struct slice *)context)->rooms++;
 }
 
 static inline void slice_dram_done(void *context, const struct dram_request *r, uint64_t clock)
@@ -65,7 +59,7 @@ static inline void slice_open(struct slice *b, const char *const *options)
     b->env = (struct env){.config = &b->c, .stats = &b->s};
     b->dram = dram_create(&b->env, 0, &(struct dram_client){slice_dram_done, slice_dram_room, b}, &err);
     cr_assert(b->dram, "%s", err.text);
-    struct l2_client client = {slice_can_respond, slice_respond, slice_room, b};
+    struct l2_client client = {slice_can_respond, slice_respond, b};
     b->l2 = l2_create(&b->env, 0, b->dram, &client, &err);
     cr_assert(b->l2, "%s", err.text);
 }
@@ -105,6 +99,7 @@ static inline void slice_until(struct slice *b, uint64_t clock)
 {
     for (; b->clock < clock; b->clock++) {
         if (!b->c.sim_skip || dram_wake(b->dram) <= b->clock) dram_tick(b->dram, b->clock);
+        if (!b->c.sim_skip || l2_state(b->l2)->send <= b->clock) l2_send(b->l2, b->clock);
         if (!b->c.sim_skip || l2_wake(b->l2) <= b->clock) l2_tick(b->l2, b->clock);
     }
 }

@@ -10,8 +10,8 @@
 #include "system/unit/ring.h"
 
 struct l2 {
-    uint64_t wake; /* first: unit_wake() */
-    uint64_t next; /* cycles below it are counted */
+    struct l2_state now; /* first: l2_state() */
+    uint64_t next;       /* cycles below it are counted */
     struct env *env;
     uint64_t *held;     /* counter of the head's refusal until tags or queues move; NULL: it is to be looked up */
     uint64_t *reported; /* refusal of this head that was reported to request_at() */
@@ -33,6 +33,21 @@ struct l2 {
     uint64_t accepted; /* accesses */
     struct error error;
 };
+
+/* In it are requests or transfers. */
+static bool busy(const struct l2 *s)
+{
+    return pool_used(&s->cache.places) || s->input.queue.count || l2_input_waiting(&s->input) ||
+           !l2_output_empty(&s->output) || pool_used(&s->passing);
+}
+
+/* Tells its neighbours. */
+static void show(struct l2 *s)
+{
+    s->now.room = l2_input_room(&s->input, s->cache.sectors.last + 1);
+    s->now.busy = busy(s);
+    s->now.responses = s->responses.count;
+}
 
 static bool init(struct l2 *s, const struct config *c, struct dram *channel, struct error *err)
 {
@@ -71,9 +86,14 @@ struct l2 *l2_create(struct env *env, uint32_t slice, struct dram *channel, cons
     const struct config *c = env->config;
     struct l2 *s = host_calloc(1, sizeof *s);
     if (!s) return error_set(err, "l2.%u: out of memory", slice), NULL;
-    *s = (struct l2){.env = env, .client = *client, .slice = slice, .latency = c->l2_latency, .wake = NEVER};
+    *s = (struct l2){
+        .env = env, .client = *client, .slice = slice, .latency = c->l2_latency, .now = {.wake = NEVER, .send = NEVER}};
     s->write_miss = (uint8_t)c->l2_write_miss;
-    if (init(s, c, channel, err)) return s;
+    if (init(s, c, channel, err)) {
+        s->now.response_limit = s->responses.limit;
+        show(s);
+        return s;
+    }
     l2_destroy(s);
     return NULL;
 }
@@ -91,37 +111,31 @@ void l2_destroy(struct l2 *s)
     free(s);
 }
 
-/* For all sectors of a line. */
-bool l2_room(const struct l2 *s)
-{
-    return l2_input_room(&s->input, s->cache.sectors.last + 1);
-}
-
-bool l2_empty(const struct l2 *s)
-{
-    return !s->input.queue.count && !l2_input_waiting(&s->input) && !s->responses.count &&
-           l2_output_empty(&s->output) && !pool_used(&s->cache.places) && !pool_used(&s->passing);
-}
-
 /* The packet wakes the slice when its first request has passed the pipeline in front.  Each sector is one request. */
 void l2_push(struct l2 *s, const struct packet *p, uint64_t next)
 {
     const uint32_t parts = blocks_in(&s->cache.sectors, p->r.bytes);
     const uint64_t ready = l2_input_push(&s->input, p, parts, next);
     if (ready == NEVER) error_set(&s->error, "l2.%u: out of memory", s->slice);
-    s->wake = min_u64(s->wake, ready);
+    s->now.wake = min_u64(s->now.wake, ready);
     s->env->stats->l2_split += parts - 1;
     for (uint32_t i = 0; i < parts; i++) env_at(s->env, &p->r, AT_L2_IN, s->slice);
+    show(s);
 }
 
 void l2_fill(struct l2 *s, const struct dram_request *r, uint64_t ready)
 {
-    if (l2_output_done(&s->output, r, ready)) s->wake = min_u64(s->wake, ready);
+    if (l2_output_done(&s->output, r, ready)) s->now.wake = min_u64(s->now.wake, ready);
 }
 
 void l2_resume(struct l2 *s)
 {
-    s->wake = 0;
+    s->now.wake = 0;
+}
+
+void l2_resume_responses(struct l2 *s)
+{
+    s->now.send = 0;
 }
 
 /* A sleeping slice need not wake: no refusal depends on a valid line. */
@@ -149,17 +163,24 @@ static void respond(struct l2 *s, const struct packet *p, uint64_t now)
     struct packet *x = ring_push(&s->responses);
     *x = *p;
     x->ready = now + s->latency;
+    if (s->responses.count == 1) s->now.send = x->ready;
     s->cache.changed = true;
 }
 
-static void send_response(struct l2 *s, uint64_t now)
+/* A hit or a slot may have been waiting for the place. */
+void l2_send(struct l2 *s, uint64_t now)
 {
     const struct packet *p = ring_peek(&s->responses);
-    if (!p || p->ready > now || !s->client.can_respond(s->client.context, s->slice, p)) return;
-    env_at(s->env, &p->r, AT_XBAR_BACK, s->slice);
-    s->client.respond(s->client.context, s->slice, p);
-    ring_pop(&s->responses);
-    s->cache.changed = true;
+    const bool may = p && p->ready <= now && s->client.can_respond(s->client.context, s->slice, p);
+    if (may) {
+        env_at(s->env, &p->r, AT_XBAR_BACK, s->slice);
+        s->client.respond(s->client.context, s->slice, p);
+        if (!ring_room(&s->responses)) s->now.wake = min_u64(s->now.wake, now);
+        ring_pop(&s->responses);
+        s->now.responses--;
+        p = ring_peek(&s->responses);
+    }
+    s->now.send = p && (may || p->ready > now) ? max_u64(p->ready, now + 1) : NEVER;
 }
 
 static void count_access(struct l2 *s, const struct request *r)
@@ -170,20 +191,12 @@ static void count_access(struct l2 *s, const struct request *r)
     *(r->kind == REQUEST_READ ? &st->l2_reads : r->kind == REQUEST_WRITE ? &st->l2_writes : &st->l2_atomics) += 1;
 }
 
-/* The crossbar waits while there is no room for all sectors of a line. */
-static void tell_room(struct l2 *s, bool was_room)
-{
-    if (!was_room && l2_room(s)) s->client.room(s->client.context, s->slice);
-}
-
 /* The head of the input has been accepted. */
 static void pop_input(struct l2 *s)
 {
-    const bool was_room = l2_room(s);
     l2_input_pop(&s->input);
     s->reported = s->held = NULL;
     s->cache.changed = true;
-    tell_room(s, was_room);
 }
 
 static void count_refusal(struct l2 *s, const struct packet *p, uint64_t *counter)
@@ -486,9 +499,9 @@ static void fill(struct l2 *s, uint64_t now)
 /* Nothing has changed in the cycles slept, so each counts like the last one. */
 void l2_sync(struct l2 *s, uint64_t cycles)
 {
+    if (cycles <= s->next) return;
     const uint64_t slept = cycles - s->next;
     s->next = cycles;
-    if (!slept) return;
     cache_idle(&s->cache, slept);
     s->env->stats->l2_input_waiting_cycles += s->waiting * slept;
     s->env->stats->l2_input_stall_cycles += l2_input_stalled(&s->input) * slept;
@@ -497,10 +510,7 @@ void l2_sync(struct l2 *s, uint64_t cycles)
 static void begin_input(struct l2 *s, uint64_t now)
 {
     if (l2_input_advance(&s->input, now)) s->cache.changed = true;
-    if (!s->input.block) return;
-    const bool was_room = l2_room(s);
-    l2_reorder_begin(&s->input);
-    tell_room(s, was_room);
+    if (s->input.block) l2_reorder_begin(&s->input);
 }
 
 /* The clock edge of the input. */
@@ -516,9 +526,8 @@ static void end_input(struct l2 *s)
 static uint64_t next_wake(const struct l2 *s, uint64_t now)
 {
     uint64_t wake = NEVER;
-    const struct packet *r = ring_peek(&s->responses), *in = l2_input_coming(&s->input);
-    if (r && r->ready > now) wake = r->ready;
-    if (in && in->ready > now) wake = min_u64(wake, in->ready);
+    const struct packet *in = l2_input_coming(&s->input);
+    if (in && in->ready > now) wake = in->ready;
     return cache_wake(&s->cache, now, l2_output_wake(&s->output, now, wake));
 }
 
@@ -532,7 +541,6 @@ void l2_tick(struct l2 *s, uint64_t now)
     bool ready;
 
     begin_input(s, now);
-    send_response(s, now);
     ready = ring_room(&s->responses);
     miss_file_begin(s->cache.file, ready, &answer, &drain);
     if (answer.valid) answered(s, answer.result);
@@ -543,7 +551,8 @@ void l2_tick(struct l2 *s, uint64_t now)
     access(s, now);
     cache_end(&s->cache, now, &s->error);
     end_input(s);
-    s->wake = s->cache.changed ? now + 1 : next_wake(s, now);
+    s->now.wake = s->cache.changed ? now + 1 : next_wake(s, now);
+    show(s);
 }
 
 bool l2_finish(struct l2 *s, uint64_t cycles, struct error *err)
@@ -555,6 +564,6 @@ bool l2_finish(struct l2 *s, uint64_t cycles, struct error *err)
     if (pool_used(&s->cache.places))
         return error_set(err, "l2.%u: %u requests still in the MSHR file at the end, expected 0", s->slice,
                          pool_used(&s->cache.places));
-    if (!l2_empty(s)) return error_set(err, "l2.%u: queues not empty at the end", s->slice);
+    if (busy(s) || s->responses.count) return error_set(err, "l2.%u: queues not empty at the end", s->slice);
     return true;
 }

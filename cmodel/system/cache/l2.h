@@ -53,10 +53,40 @@
 
 struct l2;
 
+enum { MOST_RESPONSES = 3 }; /* of a cycle: to a slot, to a request that DRAM has done, and to a hit */
+
+/* What its neighbours see of a slice, in every cycle. */
+struct l2_state {
+    uint64_t wake; /* unit_wake() */
+    uint64_t send; /* as `wake`, of l2_send() */
+    uint32_t responses, response_limit;
+    bool room; /* for all sectors of a line */
+    bool busy; /* it holds something besides responses */
+};
+
+static inline const struct l2_state *l2_state(const struct l2 *s)
+{
+    return (const struct l2_state *)s;
+}
+
+static inline uint64_t l2_wake(const struct l2 *s)
+{
+    return l2_state(s)->wake;
+}
+
+static inline bool l2_room(const struct l2 *s)
+{
+    return l2_state(s)->room;
+}
+
+static inline bool l2_empty(const struct l2 *s)
+{
+    return !l2_state(s)->busy && !l2_state(s)->responses;
+}
+
 struct l2_client {
     bool (*can_respond)(void *context, uint32_t slice, const struct packet *p);
     void (*respond)(void *context, uint32_t slice, const struct packet *p);
-    void (*room)(void *context, uint32_t slice); /* the input queue was full and is not */
     void *context;
 };
 
@@ -66,23 +96,22 @@ struct l2_client {
 struct l2 *l2_create(struct env *env, uint32_t slice, struct dram *channel, const struct l2_client *client,
                      struct error *err);
 void l2_destroy(struct l2 *s);
-bool l2_room(const struct l2 *s);
 /* l2_room() must hold; p->local is the line inside the slice. The slice sees the request at its next cycle, `next`.
  */
 void l2_push(struct l2 *s, const struct packet *p, uint64_t next);
 /* DRAM has read a line, or done a write; the slice knows from L2 cycle `ready` on. */
 void l2_fill(struct l2 *s, const struct dram_request *r, uint64_t ready);
-/* The channel or the crossbar has room again. */
+/* The channel has room again. */
 void l2_resume(struct l2 *s);
+/* The oldest response leaves, if it is due and the crossbar has room.  Comes before l2_tick() of the cycle; a slice
+ * that goes ahead (memory_partition.h) is ticked first and sends when the cycle has come. */
+void l2_send(struct l2 *s, uint64_t now);
+/* The crossbar has room again. */
+void l2_resume_responses(struct l2 *s);
 /* The line leaves, without a write-back; no request to it is in the slice, but for the read of a write that went
  * through.  True if it was dirty. */
 bool l2_drop(struct l2 *s, uint64_t local);
 void l2_tick(struct l2 *s, uint64_t now);
-static inline uint64_t l2_wake(const struct l2 *s)
-{
-    return unit_wake(s);
-}
-bool l2_empty(const struct l2 *s);
 void l2_sync(struct l2 *s, uint64_t cycles); /* counts the cycles below `cycles` that were skipped */
 /* The run ends after `cycles` cycles; false if the MSHR file raised an error, or if anything is still in the slice. */
 bool l2_finish(struct l2 *s, uint64_t cycles, struct error *err);

@@ -22,6 +22,7 @@ struct env {
     const char *rtl_blocks;          /* as in run_setup */
     uint64_t sm_cycle;               /* now, in SM cycles */
     uint32_t workloads;              /* that share the SMs */
+    bool watched;                    /* counters or places of requests are looked at before the end of the run */
     bool cut;                        /* the run ends at cke.cycles: requests may be in flight */
     struct uvm *uvm;                 /* NULL: uvm.enable is off */
 };
