@@ -9,6 +9,9 @@
 #include "system/cache/l2_output.h"
 #include "system/unit/ring.h"
 
+/* No block of a line. */
+#define NO_BLOCK UINT64_MAX
+
 struct l2 {
     struct l2_state now; /* first: l2_state() */
     uint64_t next;       /* cycles below it are counted */
@@ -17,9 +20,11 @@ struct l2 {
     uint64_t *reported; /* refusal of this head that was reported to request_at() */
     uint64_t block;     /* of the request that was looked up last */
     uint32_t waiting;   /* requests in front after the last cycle */
+    uint32_t places;    /* in the miss queue that the head's miss needs */
     uint32_t slice, latency;
     uint8_t write_miss;  /* enum write_miss */
     bool settles;        /* nothing else ends such a refusal: no input block, stream_bypass or policy that learns */
+    bool queues;         /* only room ends one by the miss queue: no writes through, no bypass around it */
     bool draining_dirty; /* a write or an atomic was among the slots let out so far */
 
     struct l2_input input;
@@ -77,6 +82,7 @@ static bool init(struct l2 *s, const struct config *c, struct dram *channel, str
     if (!ok) return error_set(err, "%s: out of memory", unit);
     ok = l2_input_init(&s->input, s->env, s->slice, err);
     s->settles = !s->input.block && !setup.tags.only && !s->cache.learns;
+    s->queues = c->l2_write_miss != WRITE_MISS_THROUGH && c->l2_bypass_on_stall == STALL_OFF;
     return ok;
 }
 
@@ -319,13 +325,13 @@ static void answered(struct l2 *s, enum mshr_result result)
 
 /* Places for a read of the block, which a merge needs not, for the victim of a line without a way, and for a write that
  * goes through. */
-static bool miss_room(const struct l2 *s, const struct request *r, enum tag_state state)
+static bool miss_room(struct l2 *s, const struct request *r, enum tag_state state)
 {
     const bool may_evict = state == TAG_INVALID && s->cache.on_miss && s->output.misses.limit > 1;
     const bool through = goes_through(s, r);
-    const uint32_t places = (state == TAG_RESERVED ? 0 : 1 + may_evict) + through;
+    s->places = (state == TAG_RESERVED ? 0 : 1 + may_evict) + through;
     if (through && !s->passing.left) return false;
-    return !places || l2_output_room(&s->output, places);
+    return !s->places || l2_output_room(&s->output, s->places);
 }
 
 static void miss(struct l2 *s, const struct packet *p, enum tag_state state)
@@ -359,7 +365,8 @@ static void take_block(struct l2 *s, const struct packet *p, enum tag_state stat
 
 static void write_unfetched(struct l2 *s, const struct packet *p, enum tag_state state, uint64_t now)
 {
-    uint64_t *counter = cache_obstacle(&s->cache, s->block, state, l2_output_room(&s->output, 1));
+    s->places = 1;
+    uint64_t *counter = cache_obstacle(&s->cache, s->block, state, l2_output_room(&s->output, s->places));
     if (s->settles) s->held = counter;
     if (!counter && !ring_room(&s->responses)) counter = &s->env->stats->l2_rf_response;
     if (counter) {
@@ -443,6 +450,15 @@ static void access(struct l2 *s, uint64_t now)
         miss(s, p, state);
 }
 
+/* In the slice something changed that concerns this block. A request that is held in front may be accepted, unless it
+ * waits for the miss queue, and its line is another one. */
+static void moved(struct l2 *s, uint64_t block)
+{
+    const bool waits = s->queues && s->held == s->cache.n.rf_miss_queue && !l2_output_room(&s->output, s->places);
+    if (!waits || block_line(&s->cache.sectors, block) == block_line(&s->cache.sectors, s->block)) s->held = NULL;
+    s->cache.changed = true;
+}
+
 /* A slot has come out: its request is served, unless DRAM acknowledges it. */
 static void drained(struct l2 *s, const struct miss_drain *d, uint64_t now)
 {
@@ -455,7 +471,7 @@ static void drained(struct l2 *s, const struct miss_drain *d, uint64_t now)
     s->cache.changed = true;
     pool_give(&s->cache.places, d->info);
     if (!d->last) return;
-    s->held = NULL;
+    moved(s, d->line);
     tags_fill(s->cache.tags, d->line);
     if (s->draining_dirty) tags_dirty(s->cache.tags, d->line);
     s->draining_dirty = false;
@@ -480,20 +496,13 @@ static bool fill_block(struct l2 *s, uint64_t block, uint64_t now)
     return true;
 }
 
-/* A request that was held in front may be accepted. */
-static void moved(struct l2 *s)
-{
-    s->held = NULL;
-    s->cache.changed = true;
-}
-
 /* Takes the oldest transfer that came back from DRAM. */
 static void fill(struct l2 *s, uint64_t now)
 {
     const struct transfer *t = l2_output_peek(&s->output, now);
     if (!t || !(t->tag == NO_REQUEST ? fill_block(s, t->block, now) : acknowledge(s, t->tag, now))) return;
+    moved(s, t->block);
     l2_output_pop(&s->output);
-    moved(s);
 }
 
 /* Nothing has changed in the cycles slept, so each counts like the last one. */
@@ -547,7 +556,7 @@ void l2_tick(struct l2 *s, uint64_t now)
     if (drops) tags_drop_clean(s->cache.tags); /* not between a request and its answer */
     if (drain.valid && ready) drained(s, &drain, now);
     fill(s, now);
-    if (l2_output_send(&s->output, now)) moved(s);
+    if (l2_output_send(&s->output, now)) moved(s, NO_BLOCK);
     access(s, now);
     cache_end(&s->cache, now, &s->error);
     end_input(s);
