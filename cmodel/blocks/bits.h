@@ -39,16 +39,10 @@ BITS_FUNCTION uint32_t bits_index(uint32_t n)
     return width;
 }
 
-/* Mask of the low bits_index(n) bits, without a loop: used at the twin's clock edge. */
+/* Mask of the low bits_index(n) bits: used at the twin's clock edge. */
 BITS_FUNCTION uint32_t bits_index_mask(uint32_t n)
 {
-    uint32_t mask = n > 2 ? n - 1 : 1;
-    mask |= mask >> 1;
-    mask |= mask >> 2;
-    mask |= mask >> 4;
-    mask |= mask >> 8;
-    mask |= mask >> 16;
-    return mask;
+    return UINT32_MAX >> __builtin_clz(n > 2 ? n - 1 : 1);
 }
 
 BITS_FUNCTION uint32_t bits_max(uint32_t a, uint32_t b)

@@ -35,26 +35,32 @@ static inline bool group_has(const struct mshr *m, uint64_t first, uint16_t mark
     return any != 0;
 }
 
-/* Compares the addresses of a group.  Branch-free, too. */
-static inline void match_group(const struct mshr *m, uint64_t first, uint64_t addr, struct found *f)
+static inline void match_entry(const struct mshr *m, uint64_t i, uint64_t addr, struct found *f)
 {
-    uint64_t hit = 0, set = 0;
-    for (uint64_t i = first; i < first + BITS_GROUP; i++) {
-        const uint64_t same = (uint64_t)(m->addr_q[i] == addr) & m->live_q[i];
-        hit |= same;
-        set |= (0 - same) & i;
-    }
-    f->hit = f->hit || hit != 0;
-    f->set = (uint16_t)(f->set | set);
+    if (m->addr_q[i] != addr) return;
+    f->hit = f->hit || m->live_q[i];
+    f->set = (uint16_t)(f->set | (m->live_q[i] ? i : 0));
 }
 
-static inline void match(const struct mshr *m, uint32_t first, uint32_t end, uint64_t addr, struct found *f)
+static inline void match(const struct mshr *m, uint64_t first, uint64_t end, uint64_t addr, struct found *f)
 {
-    for (uint32_t i = first; i < end; i++) {
-        if (m->addr_q[i] != addr) continue;
-        f->hit = f->hit || m->live_q[i];
-        f->set = (uint16_t)(f->set | (m->live_q[i] ? i : 0));
+    for (uint64_t i = first; i < end; i++) match_entry(m, i, addr, f);
+}
+
+/* Compares the address of the entry that has the mark, or all of the group if several have it.  The loop is branch-free,
+ * too. */
+static inline void match_group(const struct mshr *m, uint64_t first, uint16_t mark, uint64_t addr, struct found *f)
+{
+    uint16_t count = 0, place = 0;
+    for (uint64_t i = 0; i < BITS_GROUP; i++) {
+        const uint16_t same = m->mark[first + i] == mark;
+        count = (uint16_t)(count + same);
+        place = (uint16_t)(place | (same ? (uint16_t)i : 0));
     }
+    if (count == 1)
+        match_entry(m, first + place, addr, f);
+    else
+        match(m, first, first + BITS_GROUP, addr, f);
 }
 
 /* Like the RTL's one-hot encoder, returns entry 0 without a match.  Reads addresses only in groups that have the mark.
@@ -66,7 +72,7 @@ BITS_SEARCH static void search(const struct mshr *m, uint64_t addr, struct found
     f->hit = false;
     f->set = 0;
     for (; first + BITS_GROUP <= m->p.Entries; first += BITS_GROUP)
-        if (group_has(m, first, mark)) match_group(m, first, addr, f);
+        if (group_has(m, first, mark)) match_group(m, first, mark, addr, f);
     match(m, first, m->p.Entries, addr, f);
 }
 

@@ -348,6 +348,8 @@ class Interp(Memory):
         name, args = e.name.name, e.args.exprs if e.args else []
         if name in self.builtins:
             return self.builtins[name](*[self.rvalue(a) for a in args]), VOID
+        if name == '__builtin_clz':
+            return self.leading_zeros(self.rvalue(args[0]), e), INT
         if name in ('memset', 'memcpy'):
             return self.memory_call(name, args, e), VOID
         home = next((u for u in (self.unit, *self.linked) if name in u[3]), None)
@@ -355,6 +357,12 @@ class Interp(Memory):
             self.error(e, f'call of {name}, whose body is not known')
         values = [self.rvalue(a) for a in args]
         return self.within(home, lambda: self.call_function(name, values, e))
+
+    def leading_zeros(self, value, e):
+        n = value.number()
+        if not n:
+            self.error(e, '__builtin_clz of 0 or of a value that is not known')
+        return number(32 - n.bit_length(), INT)
 
     def memory_call(self, name, args, e):
         to, source, size = (self.rvalue(a) for a in args)
