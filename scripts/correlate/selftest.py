@@ -240,6 +240,7 @@ def speed_is_beside_the_reference(box):
     (folder / "small").mkdir(parents=True)
     by_kept = speed.Reference("", kept, folder)
     expect("kept seconds", by_kept.seconds("small", "one", folder), 1e6)
+    expect("the least of all seconds, with the share of user time in all runs", speed.user_part([(0.0, 3.0), (4.0, 0.0), (5.0, 4.0)]), 3 * 9 / 16)
     expect("another processor is named", "this is another processor" in by_kept.heading(), True)
     measured = speed.Reference(str(box.fake), kept, folder)
     box.plant(box.log())
