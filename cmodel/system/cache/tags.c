@@ -27,12 +27,17 @@ _Static_assert(SECTORS <= 4 && sizeof(struct way) == HOST_LINE / 4, "a set of fo
 
 enum { FOUND = 64 }; /* entries of tags.found */
 
+/* A search compares a byte of each way first, eight at once. */
+enum { HINTS = 8, HINT_BITS = 8 };
+#define EVERY_HINT 0x0101010101010101u
+
 /* An unbounded array is a hash table of so many places, whose ways grow. */
 enum { BUCKETS = 4096, FIRST_WAYS = 4 };
 
 struct tags {
     struct way *way; /* [sets * ways] */
     uint64_t *word;  /* [sets * ways]: of the replacement policy; 0: invalid */
+    uint64_t *hints; /* [sets * ways / HINTS, rounded up]: hash of the line that a way had last; 0: none yet */
     uint64_t uses;
     struct sectors sectors;
     uint32_t ways, sets;
@@ -47,6 +52,31 @@ struct tags {
     uint32_t found[FOUND];   /* places of lines that were found or taken, by the low bits of the line */
 };
 
+static size_t hint_words(const struct tags *t)
+{
+    return ceil_div(t->ways, HINTS);
+}
+
+/* Never 0. */
+static uint64_t hint_of(uint64_t line)
+{
+    return line * 0x9e3779b97f4a7c15u >> 57 | 0x80;
+}
+
+static void set_hint(struct tags *t, size_t set, size_t way, uint64_t line)
+{
+    uint64_t *word = &t->hints[set * hint_words(t) + way / HINTS];
+    const uint32_t shift = (uint32_t)(way % HINTS) * HINT_BITS;
+    *word = (*word & ~((uint64_t)0xff << shift)) | hint_of(line) << shift;
+}
+
+/* The top bit of each byte of the word that has this hint; seldom of another one. */
+static uint64_t have_hint(uint64_t word, uint64_t hint)
+{
+    const uint64_t differ = word ^ hint * EVERY_HINT;
+    return (differ - EVERY_HINT) & ~differ & 0x80 * EVERY_HINT;
+}
+
 /* The arrays for so many ways, all invalid. */
 static bool allocate(struct tags *t, uint32_t ways, bool written, bool only)
 {
@@ -54,17 +84,19 @@ static bool allocate(struct tags *t, uint32_t ways, bool written, bool only)
     t->ways = ways;
     t->word = host_calloc(places, sizeof *t->word);
     t->way = host_calloc(places, sizeof *t->way);
+    t->hints = host_calloc(t->sets * hint_words(t), sizeof *t->hints);
     t->mark = calloc(places, sizeof *t->mark);
     t->words = written ? host_calloc(places, sizeof *t->words) : NULL;
     t->data = only ? calloc(places, sizeof *t->data) : NULL;
     for (size_t i = 0; t->way && i < places; i++) t->way[i].line = NO_LINE;
-    return t->word && t->way && t->mark && (t->words || !written) && (t->data || !only);
+    return t->word && t->way && t->hints && t->mark && (t->words || !written) && (t->data || !only);
 }
 
 static void free_arrays(struct tags *t)
 {
     free(t->word);
     free(t->way);
+    free(t->hints);
     free(t->mark);
     free(t->words);
     free(t->data);
@@ -132,12 +164,17 @@ static uint8_t bit_of(const struct tags *t, uint64_t block)
     return (uint8_t)(1u << block_sector(&t->sectors, block));
 }
 
+/* A place that a set does not have has no hint. */
 static size_t search(struct tags *t, uint64_t block)
 {
-    const uint64_t line = block_line(&t->sectors, block);
-    const size_t first = set_of(t, block) * t->ways;
-    for (size_t i = first; i < first + t->ways; i++)
-        if (t->way[i].line == line) return t->found[line % FOUND] = (uint32_t)i;
+    const uint64_t line = block_line(&t->sectors, block), hint = hint_of(line);
+    const size_t set = set_of(t, block), words = hint_words(t);
+    for (size_t k = 0; k < words; k++) {
+        for (uint64_t m = have_hint(t->hints[set * words + k], hint); m; m &= m - 1) {
+            const size_t i = set * t->ways + k * HINTS + (uint32_t)__builtin_ctzll(m) / HINT_BITS;
+            if (t->way[i].line == line) return t->found[line % FOUND] = (uint32_t)i;
+        }
+    }
     return SIZE_MAX;
 }
 
@@ -367,6 +404,7 @@ static bool grow(struct tags *t)
         t->word[to] = old.word[i];
         t->way[to] = old.way[i];
         t->mark[to] = old.mark[i];
+        set_hint(t, i / old.ways, i % old.ways, old.way[i].line);
         if (t->data) t->data[to] = old.data[i];
         if (t->words) t->words[to] = old.words[i];
     }
@@ -420,6 +458,7 @@ struct victim tags_take(struct tags *t, uint64_t block, enum tag_state as)
     t->found[line % FOUND] = (uint32_t)i;
     t->way[i] = (struct way){.line = line, .set = (uint16_t)set};
     t->mark[i] = TAGS_NO_MARK;
+    set_hint(t, set, i - first, line);
     if (t->data) t->data[i] = 0;
     t->word[i] = policy->use(t->word[i], WAY_TAKEN, ++t->uses);
     if (t->learner) policy->taken(t->learner, (uint32_t)set, (uint32_t)(i - first));
