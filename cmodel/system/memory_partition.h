@@ -32,8 +32,8 @@ struct memory_partitions {
     struct domain clock, l2_clock; /* DRAM's: not entered; the slices': of the present SM cycle */
     uint32_t slices, slice_shift;  /* of a partition; log2 */
     uint32_t interleave_shift;
-    uint32_t most_responses;       /* of a slice in an SM cycle */
-    uint64_t ahead; /* SM cycles that a partition may go ahead */
+    uint32_t most_responses; /* of a slice in an SM cycle */
+    uint64_t ahead;          /* SM cycles that a partition may go ahead */
 };
 
 struct memory_partition {
