@@ -2,7 +2,6 @@
 #include "base/ini.h"
 
 #include <ctype.h>
-#include <stdio.h>
 #include <string.h>
 
 struct span {
@@ -20,9 +19,11 @@ static struct span trim(struct span s)
 /* Where the comment of a line starts; its length if there is none. */
 static int comment_at(struct span s)
 {
-    for (int i = 0; i < s.length; i++)
-        if ((s.start[i] == ';' || s.start[i] == '#') && (i == 0 || isspace((unsigned char)s.start[i - 1]))) return i;
-    return s.length;
+    for (int i = 0;; i++) {
+        i += (int)strcspn(s.start + i, ";#\n");
+        if (i >= s.length) return s.length;
+        if (i == 0 || isspace((unsigned char)s.start[i - 1])) return i;
+    }
 }
 
 static struct span line_of(const char *text)
@@ -41,6 +42,15 @@ static bool is_indented_comment(struct span line)
     return at > 0 && at < line.length && !trim((struct span){line.start, at}).length;
 }
 
+/* Appends to a text of `n` characters, and cuts it; returns its new length. */
+static size_t append(char text[static INI_TEXT], size_t n, struct span s)
+{
+    const size_t room = INI_TEXT - 1 - n, length = (size_t)s.length < room ? (size_t)s.length : room;
+    memcpy(text + n, s.start, length);
+    text[n + length] = 0;
+    return n + length;
+}
+
 static void read_comment(struct span line, char comment[static INI_TEXT])
 {
     size_t n = 0;
@@ -48,8 +58,8 @@ static void read_comment(struct span line, char comment[static INI_TEXT])
     do {
         const int at = comment_at(line), mark = at < line.length;
         const struct span s = trim((struct span){line.start + at + mark, line.length - at - mark});
-        if (s.length && n < INI_TEXT)
-            n += (size_t)snprintf(comment + n, INI_TEXT - n, "%s%.*s", n ? " " : "", s.length, s.start);
+        if (s.length && n) n = append(comment, n, (struct span){" ", 1});
+        n = append(comment, n, s);
         line = line_of(next_line(line));
     } while (is_indented_comment(line));
 }
@@ -78,8 +88,11 @@ static bool split(struct span s, const char *section, char *key, char *value, st
     if (!left.length) return error_set(err, "found \"%.*s\", expected a key before '='", s.length, s.start);
     char name[INI_TEXT];
     if (!copy(name, left, "a key", err) || !copy(value, right, "a value", err)) return false;
-    int n = snprintf(key, INI_TEXT, "%s%s%s", section, *section ? "." : "", name);
-    return n < INI_TEXT || error_set(err, "a key of %d characters; at most %d", n, INI_TEXT - 1);
+    const char *dot = *section ? "." : "";
+    const size_t n = strlen(section) + strlen(dot) + (size_t)left.length;
+    if (n >= INI_TEXT) return error_set(err, "a key of %zu characters; at most %d", n, INI_TEXT - 1);
+    stpcpy(stpcpy(stpcpy(key, section), dot), name);
+    return true;
 }
 
 bool ini_parse(const char *text, const char *name,

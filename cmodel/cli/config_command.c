@@ -92,7 +92,7 @@ static void print_all(const struct request *r)
     if (r->sources) printf("%-26s %-12s %s\n", "option", "value", "source");
     for (uint32_t i = 0; i < count; i++)
         if (r->sources)
-            print_source(c, &o[i], r->machine.sources.of[i]);
+            print_source(c, &o[i], r->machine.sources->of[i]);
         else
             print_option(c, &o[i], i ? o[i - 1].key : NULL);
 }
@@ -107,7 +107,8 @@ static int write_gpgpusim(const struct config *c, const char *path)
 
 static int config_main(int argc, char **argv)
 {
-    struct request r = {0};
+    struct sources sources;
+    struct request r = {.machine.sources = &sources};
     const struct config *const c = &r.machine.config;
     const struct argp argp = {.options = options,
                               .parser = parse,

@@ -23,7 +23,7 @@ static size_t set(struct config *c, struct given *given, const char *assignment,
 static bool set_from_command_line(struct machine_choice *m, const char *assignment, struct error *err)
 {
     const size_t i = set(&m->config, &m->given, assignment, err);
-    if (i < OPTIONS) snprintf(m->sources.of[i], SOURCE_TEXT, "command line");
+    if (i < OPTIONS && m->sources) snprintf(m->sources->of[i], SOURCE_TEXT, "command line");
     return i < OPTIONS;
 }
 
@@ -35,15 +35,14 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     bool ok = true;
     switch (key) {
     case ARGP_KEY_INIT:
-        *m = (struct machine_choice){0};
         config_default(c);
-        sources_default(&m->sources);
+        if (m->sources) sources_default(m->sources);
         break;
     case 'p':
-        ok = config_preset(c, &m->sources, arg, &err);
+        ok = config_preset(c, m->sources, arg, &err);
         break;
     case 'c':
-        ok = config_file(c, &m->sources, arg, &err);
+        ok = config_file(c, m->sources, arg, &err);
         break;
     case 's':
         ok = set_from_command_line(m, arg, &err);

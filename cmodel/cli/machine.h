@@ -15,10 +15,11 @@ struct given {
 struct machine_choice {
     struct config config;
     struct given given; /* by --set */
-    struct sources sources;
+    struct sources *sources; /* set by the caller if it wants them, else NULL */
 };
 
-/* A child parser for argp.  Its input is a struct machine_choice, which it initialises and finally checks. */
+/* A child parser for argp.  Its input is a struct machine_choice, all 0 but `sources`, which it fills and finally
+ * checks. */
 extern const struct argp machine_argp;
 
 /* Applies a variant of the machine, "NAME:KEY=VALUE,...", to `c`; the key "preset" names a preset.  Cuts `text`

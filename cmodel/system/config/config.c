@@ -15,13 +15,13 @@
 
 static const struct config_option options[] = {
 #define OPT_UINT(field, key, def, min, max, text, source)                                                              \
-    {key, OPTION_UINT, def, min, max, 0, text, offsetof(struct config, field), NULL, source},
+    {key, sizeof key - 1, OPTION_UINT, def, min, max, 0, text, offsetof(struct config, field), NULL, source},
 #define OPT_BOOL(field, key, def, text, source)                                                                        \
-    {key, OPTION_BOOL, def, 0, 1, 0, text, offsetof(struct config, field), NULL, source},
+    {key, sizeof key - 1, OPTION_BOOL, def, 0, 1, 0, text, offsetof(struct config, field), NULL, source},
 #define OPT_ENUM(field, key, def, names, text, source)                                                                 \
-    {key, OPTION_ENUM, def, 0, 0, names, text, offsetof(struct config, field), NULL, source},
+    {key, sizeof key - 1, OPTION_ENUM, def, 0, 0, names, text, offsetof(struct config, field), NULL, source},
 #define OPT_POLICY(field, key, def, policies, text, source)                                                            \
-    {key, OPTION_POLICY, 0, 0, 0, def, text, offsetof(struct config, field), policies, source},
+    {key, sizeof key - 1, OPTION_POLICY, 0, 0, 0, def, text, offsetof(struct config, field), policies, source},
 #include "system/config/options.def"
 #undef OPT_UINT
 #undef OPT_BOOL
@@ -56,8 +56,9 @@ static const char *option_name(const void *context, size_t i)
 
 const struct config_option *option_find(const char *key)
 {
+    const size_t length = strlen(key);
     for (size_t i = 0; i < OPTIONS; i++)
-        if (!strcmp(options[i].key, key)) return &options[i];
+        if (options[i].length == length && !memcmp(options[i].key, key, length)) return &options[i];
     return NULL;
 }
 
@@ -144,6 +145,13 @@ static bool read_policy(const char *value, const struct config_option *o, uint32
 {
     *number = policy_number(o->policies, value);
     return *number != UINT32_MAX;
+}
+
+bool option_has_value(const struct config_option *o, const char *value)
+{
+    uint32_t number;
+    if (o->kind == OPTION_POLICY) return read_policy(value, o, &number);
+    return o->kind == OPTION_ENUM && read_enum(value, o, &number);
 }
 
 static const char *policy_name(const void *kind, size_t i)
@@ -272,12 +280,9 @@ static bool is_source(const char *key)
 static bool note_source(struct reading *r, const struct config_option *o, const struct ini_item *item,
                         struct error *err)
 {
-    char text[SOURCE_TEXT];
-    if (!*r->source)
-        snprintf(text, sizeof text, "%.240s:%u", r->name, item->line);
-    else if (!source_of(r->source, item->comment, text, err))
-        return false;
-    if (r->sources) memcpy(r->sources->of[o - options], text, sizeof text);
+    char text[SOURCE_TEXT], *to = r->sources ? r->sources->of[o - options] : text;
+    if (*r->source) return source_of(r->source, item->comment, to, err);
+    if (r->sources) snprintf(to, SOURCE_TEXT, "%.240s:%u", r->name, item->line);
     return true;
 }
 

@@ -172,9 +172,12 @@ static bool holds(const struct config *c, uint32_t workloads, const char *needs)
 
 static bool is_about(const struct condition *k, const char *key)
 {
-    size_t n = strlen(k->of), own = strlen(key);
-    if (k->of[n - 1] != '.') return !strcmp(k->of, key);
-    return !strncmp(k->of, key, n) && !(!strncmp(k->needs, key, own) && k->needs[own] == '=');
+    size_t n = 0;
+    while (k->of[n] && k->of[n] == key[n]) n++;
+    if (k->of[n]) return false;
+    if (k->of[n - 1] != '.') return !key[n];
+    const size_t own = strlen(key);
+    return !(!strncmp(k->needs, key, own) && k->needs[own] == '=');
 }
 
 static bool all_hold(const struct condition *list, size_t length, const struct config *c, uint32_t workloads,
@@ -202,12 +205,11 @@ static void values_before_colon(const char *meaning, char values[static CONDITIO
 static bool has_values(const struct config_option *o, const char *values)
 {
     for (size_t n; *values; values += n + (values[n] == '|')) {
-        char word[CONDITION_TEXT], text[OPTION_TEXT];
+        char word[CONDITION_TEXT];
         n = strcspn(values, "|");
-        snprintf(word, sizeof word, "%.*s", (int)n, values);
-        bool found = false;
-        for (uint32_t i = 0; !found && option_value(o, i, text); i++) found = !strcmp(text, word);
-        if (!found) return false;
+        memcpy(word, values, n);
+        word[n] = 0;
+        if (!option_has_value(o, word)) return false;
     }
     return true;
 }

@@ -11,6 +11,7 @@ enum option_kind { OPTION_UINT, OPTION_BOOL, OPTION_ENUM, OPTION_POLICY };
 
 struct config_option {
     const char *key; /* "l1d.mshr.entries" */
+    size_t length;   /* of the key */
     enum option_kind kind;
     uint32_t def, min, max;
     const char *names; /* of an enum: "fr_fcfs|fcfs"; of a policy: the default */
@@ -32,6 +33,8 @@ uint32_t option_get(const struct config *c, const struct config_option *o);
 void option_text(const struct config *c, const struct config_option *o, char text[static OPTION_TEXT]);
 /* The i-th value of an enum or a policy; false past the last. */
 bool option_value(const struct config_option *o, uint32_t i, char text[static OPTION_TEXT]);
+/* Whether this is a value of an enum or a policy. */
+bool option_has_value(const struct config_option *o, const char *value);
 /* Allowed values: "2..512", "true or false", "fr_fcfs or fcfs". */
 #define OPTION_ALLOWED 96
 void option_allowed(const struct config_option *o, char text[static OPTION_ALLOWED]);

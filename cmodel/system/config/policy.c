@@ -2,6 +2,7 @@
 #include "system/config/policy.h"
 
 #include <assert.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -15,11 +16,18 @@ extern const struct policy_entry __start_memtwin_policies[], __stop_memtwin_poli
     e < __stop_memtwin_policies;                                                                                       \
     e++
 
+/* A start of the program compares thousands of these; most differ in the first character, and equal literals tend to be
+ * one in the program. */
+static bool same(const char *a, const char *b)
+{
+    return a == b || (*a == *b && !strcmp(a, b));
+}
+
 /* Policies of the same kind with an earlier name. */
 static uint32_t place(const struct policy_entry *e)
 {
     uint32_t before = 0;
-    for (ENTRIES(o)) before += !strcmp(o->kind, e->kind) && strcmp(o->policy->name, e->policy->name) < 0;
+    for (ENTRIES(o)) before += same(o->kind, e->kind) && strcmp(o->policy->name, e->policy->name) < 0;
     return before;
 }
 
@@ -28,7 +36,7 @@ static uint32_t all_of(const char *kind, const struct policy *sorted[MOST_OF_A_K
 {
     uint32_t count = 0;
     for (ENTRIES(e)) {
-        if (strcmp(e->kind, kind)) continue;
+        if (!same(e->kind, kind)) continue;
         assert(count < MOST_OF_A_KIND);
         uint32_t at = count++;
         for (; at && strcmp(sorted[at - 1]->name, e->policy->name) > 0; at--) sorted[at] = sorted[at - 1];
@@ -46,7 +54,7 @@ const struct policy *policy_at(const char *kind, uint32_t i)
 uint32_t policy_number(const char *kind, const char *name)
 {
     for (ENTRIES(e))
-        if (!strcmp(e->kind, kind) && !strcmp(e->policy->name, name)) return place(e);
+        if (same(e->policy->name, name) && same(e->kind, kind)) return place(e);
     return UINT32_MAX;
 }
 
