@@ -14,7 +14,7 @@ struct given {
 
 struct machine_choice {
     struct config config;
-    struct given given; /* by --set */
+    struct given given;      /* by --set */
     struct sources *sources; /* set by the caller if it wants them, else NULL */
 };
 

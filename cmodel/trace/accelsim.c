@@ -10,7 +10,9 @@
 #include <string.h>
 #include <xxhash.h>
 
+#include "trace/accelsim_copies.h"
 #include "trace/accelsim_inst.h"
+#include "trace/accelsim_runs.h"
 #include "trace/check.h"
 #include "trace/digest.h"
 #include "trace/encoded.h"
@@ -23,16 +25,11 @@ struct block_mark {
     struct line_mark body; /* the line after "thread block = x,y,z" */
 };
 
-struct copy {
-    uint64_t addr, last, line; /* file offsets of first and last byte; position in the list */
-};
-
 struct accelsim_source {
     struct source base;
     char **paths; /* total of the kernels' files */
     uint32_t path_count, next;
-    struct copy *copies; /* copies from the host, in list order */
-    uint32_t copy_count;
+    struct accelsim_copies copies;
     struct encoder *encoder;
     /* the current kernel */
     struct kernel_info info;
@@ -42,6 +39,7 @@ struct accelsim_source {
     struct line_mark frontier; /* end of the scanned part of the file */
     char *line;                /* the current one */
     struct accelsim_parser parser;
+    struct accelsim_runs runs;
 };
 
 static bool fail(struct accelsim_source *s, const char *message, struct error *err)
@@ -274,13 +272,13 @@ static bool put_exit(struct accelsim_source *s, uint32_t warp, uint32_t pc, stru
     return put_fault(s, encoder_put(s->encoder, warp, &exit), err);
 }
 
-/* The next line of a warp, whose instruction mostly is known. */
+/* The next line of a warp, whose instruction mostly is known; *length: 0 if it is not, or is no plain line. */
 static bool next_inst(struct accelsim_source *s, const struct accelsim_warp *place, struct accelsim_inst *inst,
-                      struct error *err)
+                      size_t *length, struct error *err)
 {
-    const size_t length = accelsim_parse_again(&s->parser, lines_peek(s->lines), place, inst);
-    if (length) {
-        lines_take(s->lines, length);
+    *length = accelsim_parse_again(&s->parser, lines_peek(s->lines), place, inst);
+    if (*length) {
+        lines_take(s->lines, *length, 1);
         return true;
     }
     enum source_status status = next_line(s, err);
@@ -291,16 +289,37 @@ static bool next_inst(struct accelsim_source *s, const struct accelsim_warp *pla
     return fault ? fail(s, fault, err) : true;
 }
 
+/* Reads a line that is in no run. */
+static bool parse_inst(struct accelsim_source *s, const struct accelsim_warp *place, uint32_t warp,
+                       struct accelsim_open_run *open, struct accelsim_inst *i, struct error *err)
+{
+    size_t length;
+    if (!next_inst(s, place, i, &length, err)) return false;
+    const bool plain = i->plain && length;
+    if (open->count && !plain) accelsim_run_close(&s->runs, open, length);
+    if (!put(s, warp, i, err)) return false;
+    if (plain) accelsim_run_add(&s->runs, open, i, length, place->last);
+    return true;
+}
+
 static bool parse_insts(struct accelsim_source *s, uint32_t block, uint32_t warp, uint64_t count, struct error *err)
 {
     uint64_t thread = (uint64_t)block * kernel_threads(&s->info) + (uint64_t)warp * WARP_SIZE;
     struct accelsim_warp place = {thread, kernel_lanes(&s->info, warp), false};
+    struct accelsim_open_run open = {.lines = s->lines, .encoder = s->encoder, .warp = warp};
     struct accelsim_inst i;
     uint32_t last_pc = 0;
     bool ended = false;
-    for (uint64_t n = 0; n < count; n++) {
-        place.last = n + 1 == count;
-        if (!next_inst(s, &place, &i, err) || !put(s, warp, &i, err)) return false;
+    for (uint64_t n = 0; n < count;) {
+        const struct accelsim_run *r = accelsim_run_take(&s->runs, &open, count - n);
+        if (r) {
+            n += r->count;
+            last_pc = r->last_pc;
+            ended = r->code.to.ended;
+            continue;
+        }
+        place.last = ++n == count;
+        if (!parse_inst(s, &place, warp, &open, &i, err)) return false;
         last_pc = i.head->pc;
         ended = !i.repeats && i.inst.op == INST_EXIT;
     }
@@ -318,11 +337,39 @@ static bool parse_warp(struct accelsim_source *s, uint32_t block, uint32_t warp,
     return parse_u64(s, value, UINT64_MAX, &count, err) && parse_insts(s, block, warp, count, err);
 }
 
+/* "KEY = VALUE" and a newline; what follows them, or NULL. */
+static const char *plain_field(const char *at, const char *key, uint64_t *value)
+{
+    const size_t length = strlen(key);
+    if (strncmp(at, key, length) != 0) return NULL;
+    const unsigned digits = short_decimal(at + length, value);
+    return digits && at[length + digits] == '\n' ? at + length + digits + 1 : NULL;
+}
+
+/* The two lines before a warp's instructions, with an empty one before them, as tracers write them; `warp` is one that
+ * may follow.  False: other lines, or wrong ones, and none is taken. */
+static bool take_warp(struct accelsim_source *s, const bool seen[TRACE_MAX_WARPS], uint32_t *warp, uint64_t *count)
+{
+    uint64_t w;
+    const char *first = lines_peek(s->lines), *at = plain_field(first + (*first == '\n'), "warp = ", &w);
+    if (at) at = plain_field(at, "insts = ", count);
+    if (!at || w >= kernel_warps(&s->info) || seen[w]) return false;
+    lines_take(s->lines, (size_t)(at - first), 2 + (*first == '\n'));
+    *warp = (uint32_t)w;
+    return true;
+}
+
 /* The lines of a thread block up to its #END_TB. */
 static bool parse_warps(struct accelsim_source *s, uint32_t block, bool seen[TRACE_MAX_WARPS], struct error *err)
 {
     uint32_t warp = 0;
+    uint64_t count;
     for (;;) {
+        if (take_warp(s, seen, &warp, &count)) {
+            seen[warp] = true;
+            if (!parse_insts(s, block, warp, count, err)) return false;
+            continue;
+        }
         enum source_status status = next_line(s, err);
         if (status == SOURCE_ERROR) return false;
         if (status == SOURCE_END) return fail_at(s, "the end of the file", "#END_TB: it is truncated", err);
@@ -387,7 +434,7 @@ static void accelsim_close(struct source *source)
     for (uint32_t i = 0; i < s->path_count; i++) free(s->paths[i]);
     encoder_free(s->encoder);
     free(s->paths);
-    free(s->copies);
+    free(s->copies.list);
     free(s->base.allocations);
     free(s);
 }
@@ -424,77 +471,11 @@ static bool add_kernel(struct accelsim_source *s, const char *list, char *name, 
     return add_path(s, path, err);
 }
 
-/* MemcpyHtoD,ADDRESS,BYTES: a trace shows allocations only as copies from the host. */
-static bool add_copy(struct accelsim_source *s, const char *list, uint64_t line, char *rest, struct error *err)
-{
-    char *addr = token_next(&rest, ", \t"), *bytes = token_next(&rest, ", \t");
-    struct copy c = {.line = line};
-    if (!addr || !bytes || !token_number(addr, 16, UINT64_MAX, &c.addr) ||
-        !token_number(bytes, 10, UINT64_MAX, &c.last))
-        return error_set(err, "%s:%" PRIu64 ": expected MemcpyHtoD,ADDRESS,BYTES", list, line);
-    if (c.last == 0) return true;
-    c.last += c.addr - 1;
-    if (c.last < c.addr) return error_set(err, "%s:%" PRIu64 ": found an allocation beyond 2^64", list, line);
-    uint32_t n = s->copy_count;
-    struct copy *grown = n & (n - 1) ? s->copies : realloc(s->copies, (n ? 2 * (size_t)n : 1) * sizeof *grown);
-    if (!grown) return error_set(err, "%s: out of memory", list);
-    s->copies = grown;
-    s->copies[s->copy_count++] = c;
-    return true;
-}
-
-static int by_address(const void *a, const void *b)
-{
-    const struct copy *x = a, *y = b;
-    return x->addr < y->addr ? -1 : x->addr > y->addr;
-}
-
-static int by_line(const void *a, const void *b)
-{
-    const struct copy *x = a, *y = b;
-    return x->line < y->line ? -1 : x->line > y->line;
-}
-
-/* Overlapping copies form one allocation, at the position of the first. */
-static void merge_copies(struct accelsim_source *s)
-{
-    uint32_t merged = 0;
-    struct copy *list = s->copies;
-    if (!s->copy_count) return;
-    qsort(list, s->copy_count, sizeof *list, by_address);
-    for (uint32_t i = 1; i < s->copy_count; i++) {
-        struct copy *m = &list[merged];
-        if (list[i].addr > m->last) {
-            list[++merged] = list[i];
-            continue;
-        }
-        if (list[i].last > m->last) m->last = list[i].last;
-        if (list[i].line < m->line) m->line = list[i].line;
-    }
-    s->copy_count = merged + 1;
-    qsort(list, s->copy_count, sizeof *list, by_line);
-}
-
-static bool add_allocations(struct accelsim_source *s, const char *list, struct error *err)
-{
-    merge_copies(s);
-    for (uint32_t i = 0; i < s->copy_count; i++) {
-        const struct copy *c = &s->copies[i];
-        const uint64_t above_first = c->last - c->addr;
-        struct allocation a = {.addr = c->addr, .bytes = above_first + (above_first < UINT64_MAX)};
-        char place[300];
-        snprintf(a.name, sizeof a.name, "copy%" PRIu32, i);
-        snprintf(place, sizeof place, "%.250s:%" PRIu64, list, c->line);
-        if (!source_allocate(&s->base, &a, place, err)) return false;
-    }
-    return true;
-}
-
 static bool parse_list_line(struct accelsim_source *s, const char *list, uint64_t number, char *line, struct error *err)
 {
     char *rest = line, *word = token_next(&rest, " \t");
     if (!word || *word == '#' || !strncmp(word, "MemcpyDtoH", 10) || !strncmp(word, "nccl", 4)) return true;
-    if (!strncmp(word, "MemcpyHtoD,", 11)) return add_copy(s, list, number, word + 11, err);
+    if (!strncmp(word, "MemcpyHtoD,", 11)) return accelsim_copy_add(&s->copies, list, number, word + 11, err);
     if (!strncmp(word, "kernel", 6)) return add_kernel(s, list, word, err);
     return error_set(err, "%s:%" PRIu64 ": found '%.60s', expected MemcpyHtoD,ADDRESS,BYTES or kernel-N.traceg", list,
                      number, word);
@@ -509,7 +490,7 @@ static bool parse_list(struct accelsim_source *s, const char *list, struct error
         if (!parse_list_line(s, list, lines_number(lines), line, err)) status = SOURCE_ERROR;
     }
     lines_close(lines);
-    if (status != SOURCE_END || !add_allocations(s, list, err)) return false;
+    if (status != SOURCE_END || !accelsim_copies_allocate(&s->copies, list, &s->base, err)) return false;
     return s->path_count || error_set(err, "%s: found no kernels", list);
 }
 

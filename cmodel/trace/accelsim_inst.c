@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "trace/accelsim_line.h"
 #include "trace/check.h"
 #include "trace/lines.h"
 
@@ -37,80 +38,6 @@ static const struct opcode opcodes[] = {
  * thread has at most 512 KiB of it, anywhere in its window. */
 #define LOCAL_AREA ((uint64_t)1 << 46)
 #define LOCAL_BYTES (512u << 10)
-
-struct line {
-    char *rest;
-    const char *start, *fields, *end; /* of the head: its program counter, what follows its mask, its end */
-    struct inst *inst;
-    struct pattern *addresses;
-    struct accelsim_parser *parser;
-    struct accelsim_head *head;
-    bool again; /* whatever is not plain is given up, without a complaint */
-};
-
-static bool complain(struct line *l, const char *found, const char *expected)
-{
-    if (l->again) return false;
-    snprintf(l->parser->fault, sizeof l->parser->fault, "found '%.60s', expected %s",
-             found ? found : "the end of the line", expected);
-    return false;
-}
-
-static bool is_blank(char c)
-{
-    return c == ' ' || c == '\t';
-}
-
-/* Fast path: an unsigned number that surely fits 64 bits, and the blank or the end of the line after it.  Returns what
- * follows; NULL: anything else, or a number above the limit. */
-static inline char *plain_number(char *at, unsigned base, uint64_t limit, uint64_t *value)
-{
-    if (at[0] == '0' && at[1] == 'x') {
-        base = 16;
-        at += 2;
-    }
-    const char *first = at;
-    uint64_t v = 0;
-    if (base == 16) {
-        for (unsigned digit; (digit = digit_value(*at)) < 16; at++) v = v << 4 | digit;
-    } else {
-        for (unsigned digit; (digit = (unsigned)*at - '0') < 10; at++) v = v * 10 + digit;
-    }
-    const long digits = at - first, safe = base == 16 ? 16 : 19;
-    if (!digits || digits > safe || v > limit) return NULL;
-    *value = v;
-    if (is_blank(*at)) return at + 1;
-    return *at && *at != '\n' ? NULL : at;
-}
-
-static inline bool number(struct line *l, unsigned base, uint64_t limit, const char *expected, uint64_t *value)
-{
-    char *rest = plain_number(l->rest, base, limit, value);
-    if (rest) {
-        l->rest = rest;
-        return true;
-    }
-    char *token = l->again ? NULL : token_next(&l->rest, " \t");
-    return (token && token_number(token, base, limit, value)) || complain(l, token, expected);
-}
-
-/* A signed decimal, modulo 2^64. */
-static inline bool difference(struct line *l, const char *expected, uint64_t *value)
-{
-    bool minus = *l->rest == '-';
-    char *rest = l->rest + minus;
-    const unsigned digits = short_decimal(rest, value);
-    rest = digits && rest[digits] == ' ' ? rest + digits + 1 : plain_number(rest, 10, UINT64_MAX, value);
-    if (rest) {
-        l->rest = rest;
-    } else {
-        char *token = l->again ? NULL : token_next(&l->rest, " \t");
-        minus = token && *token == '-';
-        if (!token || !token_number(token + minus, 10, UINT64_MAX, value)) return complain(l, token, expected);
-    }
-    if (minus) *value = 0 - *value;
-    return true;
-}
 
 static bool skip_numbers(struct line *l, int n, const char *expected)
 {
@@ -360,15 +287,53 @@ static bool get_base_stride(struct line *l)
     return true;
 }
 
+/* A difference with the blank after it, as text, and its value. */
+struct step {
+    uint64_t text, bytes; /* the text in the lowest bytes, on a little-endian host; which bytes those are */
+    uint64_t value;
+    uint32_t length;
+};
+
+static bool read_step(struct line *l, struct step *s)
+{
+    uint64_t text;
+    const char *first = l->rest;
+    memcpy(&text, first, sizeof text);
+    if (!difference(l, "a difference per further active lane", &s->value)) return false;
+    s->length = (uint32_t)(l->rest - first);
+    const bool keeps = s->length < sizeof text && l->rest[-1] == ' ';
+    s->bytes = keeps ? (1ull << 8 * s->length) - 1 : 0;
+    s->text = keeps ? text & s->bytes : 1; /* 1: no text is this one */
+    return true;
+}
+
+/* Most differences of a line are that of the lane before. */
+static bool get_steps(struct line *l, int count)
+{
+    struct step step = {.text = 1};
+    char *at = l->rest;
+    for (int n = 0; n < count; n++) {
+        uint64_t text;
+        memcpy(&text, at, sizeof text);
+        if ((text & step.bytes) == step.text) {
+            at += step.length;
+        } else {
+            l->rest = at;
+            if (!read_step(l, &step)) return false;
+            at = l->rest;
+        }
+        l->addresses->step[n] = step.value;
+    }
+    l->rest = at;
+    return true;
+}
+
 static bool get_base_delta(struct line *l)
 {
     struct pattern *p = l->addresses;
     const uint32_t mask = l->inst->mask;
     const int steps = mask ? __builtin_popcount(mask) - 1 : 0;
-    if (!address(l, &p->base)) return false;
-    for (int n = 0; n < steps; n++) {
-        if (!difference(l, "a difference per further active lane", &p->step[n])) return false;
-    }
+    if (!address(l, &p->base) || !get_steps(l, steps)) return false;
     p->stride = 0;
     p->strided = steps == 0;
     return true;
@@ -562,6 +527,8 @@ static inline void line_end(struct line *l, const struct accelsim_warp *w, struc
     const bool simple = h->simple && i->inst.mask;
     i->template = simple ? &h->template : &l->parser->latest.template;
     i->repeats = simple && h->template.chunk == l->parser->chunk;
+    i->plain = !h->addresses && h->class != UNKNOWN && !h->dropped && (h->class != EXIT || w->last) &&
+               l->parser->format.version >= 3;
     if (!i->repeats) finish(l, w);
 }
 

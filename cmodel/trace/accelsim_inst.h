@@ -62,7 +62,8 @@ struct accelsim_parser {
 struct accelsim_inst {
     struct accelsim_head *head; /* until the next line */
     struct encoder_template *template;
-    bool repeats;     /* the template is known, so `inst` has only its mask */
+    bool repeats; /* the template is known, so `inst` has only its mask */
+    bool plain;   /* no addresses and no losses: the same text is the same instruction in all warps of these lanes */
     struct inst inst; /* without addresses */
     struct pattern addresses;
 };

@@ -239,6 +239,39 @@ const char *encoder_repeat(struct encoder *e, uint32_t warp, const struct encode
     return w->ended ? after_exit : put_inst(e, w, template->number, mask, pattern);
 }
 
+struct encoder_place encoder_place(const struct encoder *e, uint32_t warp)
+{
+    const struct warp_writer *w = &e->warp[warp];
+    return (struct encoder_place){e->chunk, w->out.size, w->next, w->mask, w->lanes, w->ended};
+}
+
+bool encoder_run(const struct encoder *e, uint32_t warp, const struct encoder_place *from, struct encoder_run *run)
+{
+    const struct warp_writer *w = &e->warp[warp];
+    const size_t size = w->out.size - from->size;
+    if (size > RUN_CODE) return false;
+    run->from = *from;
+    run->to = encoder_place(e, warp);
+    memcpy(run->code, w->out.data + from->size, size);
+    return true;
+}
+
+bool encoder_has_room(struct encoder *e, uint32_t warp)
+{
+    struct bytes *out = &e->warp[warp].out;
+    return out->size < CHUNK_MAX - RUN_CODE && bytes_reserve(out, RUN_CODE);
+}
+
+void encoder_put_run(struct encoder *e, uint32_t warp, const struct encoder_run *run)
+{
+    struct warp_writer *w = &e->warp[warp];
+    memcpy(w->out.data + w->out.size, run->code, RUN_CODE); /* the room for all of it costs less than a length */
+    w->out.size += run->to.size - run->from.size;
+    w->next = run->to.next;
+    w->mask = run->to.mask;
+    w->ended = run->to.ended;
+}
+
 const char *encoder_put(struct encoder *e, uint32_t warp, const struct inst *inst)
 {
     struct pattern pattern;

@@ -41,6 +41,33 @@ const char *encoder_repeat(struct encoder *e, uint32_t warp, const struct encode
                            const struct pattern *pattern);
 const char *encoder_end(struct encoder *e);
 
+/* Where a warp is. */
+struct encoder_place {
+    uint64_t chunk; /* 0: nowhere */
+    size_t size;    /* bytes so far */
+    uint32_t next, mask, lanes, ended;
+};
+struct encoder_place encoder_place(const struct encoder *e, uint32_t warp);
+
+/* Whether the same instructions have the same code at both places, unless they access memory. */
+static inline bool encoder_place_same(const struct encoder_place *a, const struct encoder_place *b)
+{
+    return a->next == b->next && a->mask == b->mask && a->lanes == b->lanes && a->ended == b->ended &&
+           a->chunk == b->chunk;
+}
+
+/* The code of instructions that follow one another and access no memory. */
+#define RUN_CODE 64
+struct encoder_run {
+    struct encoder_place from, to;
+    uint8_t code[RUN_CODE];
+};
+/* What the warp put since it was there; false: too much. */
+bool encoder_run(const struct encoder *e, uint32_t warp, const struct encoder_place *from, struct encoder_run *run);
+/* Whether there is room for a run: then encoder_put_run() may follow, at a place that is the same. */
+bool encoder_has_room(struct encoder *e, uint32_t warp);
+void encoder_put_run(struct encoder *e, uint32_t warp, const struct encoder_run *run);
+
 bool encoder_full(const struct encoder *e); /* the chunk should be taken: about CHUNK_TARGET bytes, or half of
                                              * CHUNK_TEMPLATES */
 uint32_t encoder_blocks(const struct encoder *e);

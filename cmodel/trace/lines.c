@@ -26,7 +26,7 @@ struct lines {
     size_t begin, end;
     bool ended;                           /* the buffer holds the end of the file */
     bool nul;                             /* the file has a NUL: each line is searched for one */
-    char buffer[BUFFER + 1 + LINE_SLACK]; /* a NUL at `end` */
+    char buffer[BUFFER + 1 + LINE_SLACK]; /* a NUL at `end`; last, as it is not cleared */
 };
 
 static bool lines_error(const struct lines *l, const char *what, struct error *err)
@@ -85,7 +85,8 @@ static ssize_t raw_read(struct lines *l, void *to, size_t size, struct error *er
 
 struct lines *lines_open(const char *path, struct error *err)
 {
-    struct lines *l = calloc(1, sizeof *l);
+    struct lines *l = malloc(sizeof *l);
+    if (l) memset(l, 0, offsetof(struct lines, buffer) + 1);
     if (!l || !(l->path = strdup(path))) {
         error_set(err, "%s: out of memory", path);
         free(l);
@@ -175,11 +176,23 @@ char *lines_peek(struct lines *l)
     return l->buffer + l->begin;
 }
 
-void lines_take(struct lines *l, size_t length)
+void lines_take(struct lines *l, size_t length, uint64_t count)
 {
     l->begin += length;
     l->at += length;
-    l->number++;
+    l->number += count;
+}
+
+bool lines_take_same(struct lines *l, const char *text, size_t length, uint64_t count)
+{
+    if (l->end - l->begin < length || memcmp(l->buffer + l->begin, text, length) != 0) return false;
+    lines_take(l, length, count);
+    return true;
+}
+
+const char *lines_taken(const struct lines *l, size_t length)
+{
+    return length <= l->begin ? l->buffer + l->begin - length : NULL;
 }
 
 struct line_mark lines_here(const struct lines *l)

@@ -24,7 +24,12 @@ enum source_status lines_next(struct lines *l, char **line, struct error *err);
 /* For readers that find a line's end themselves: the text that lines_next() has not returned yet, as far as it is in
  * memory.  A NUL follows it, and LINE_SLACK more bytes: of lines read before, or of any content. */
 char *lines_peek(struct lines *l);
-void lines_take(struct lines *l, size_t length); /* a line at its beginning, with its newline; of no NUL */
+/* So many bytes of it: whole lines, as many as `count`, with their newlines; of no NUL. */
+void lines_take(struct lines *l, size_t length, uint64_t count);
+/* The same if these bytes are the next ones. */
+bool lines_take_same(struct lines *l, const char *text, size_t length, uint64_t count);
+/* The bytes before lines_peek(), as they were read if none of them was returned by lines_next(); NULL: not in memory. */
+const char *lines_taken(const struct lines *l, size_t length);
 
 struct line_mark lines_here(const struct lines *l); /* position of the line that lines_next() returns next */
 uint64_t lines_number(const struct lines *l);       /* position of the last returned line */

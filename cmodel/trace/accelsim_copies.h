@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Allocations of an Accel-Sim trace: it shows them only as copies from the host, in its list of kernels. */
+#ifndef MEMTWIN_ACCELSIM_COPIES_H
+#define MEMTWIN_ACCELSIM_COPIES_H
+#include "trace/source.h"
+
+struct accelsim_copy {
+    uint64_t addr, last, line; /* first and last byte; position in the list */
+};
+
+/* All zero at the start; the caller frees `list`. */
+struct accelsim_copies {
+    struct accelsim_copy *list;
+    uint32_t count;
+};
+
+/* A copy, `rest` of MemcpyHtoD,ADDRESS,BYTES, which is overwritten.  `list`: the file, for messages. */
+bool accelsim_copy_add(struct accelsim_copies *c, const char *list, uint64_t line, char *rest, struct error *err);
+/* Adds them to the source, once all are known. */
+bool accelsim_copies_allocate(struct accelsim_copies *c, const char *list, struct source *source, struct error *err);
+#endif
