@@ -262,8 +262,20 @@ static bool get_head_again(struct line *l)
     return true;
 }
 
+/* Mostly 0x, digits and a blank. */
 static bool address(struct line *l, uint64_t *value)
 {
+    char *at = l->rest + 2;
+    uint64_t more;
+    unsigned digits = at[-2] == '0' && at[-1] == 'x' ? short_hexadecimal(at, value) : 0;
+    if (digits == 8 && at[8] != ' ') {
+        digits += short_hexadecimal(at + 8, &more);
+        if (digits > 8) *value = *value << 4 * (digits - 8) | more;
+    }
+    if (digits && at[digits] == ' ') {
+        l->rest = at + digits + 1;
+        return true;
+    }
     return number(l, 16, UINT64_MAX, "an address", value);
 }
 
@@ -341,8 +353,10 @@ static bool get_base_delta(struct line *l)
 
 static bool get_addresses(struct line *l)
 {
-    uint64_t mode;
-    if (!number(l, 10, 2, "an address mode: 0 (list), 1 (base and stride) or 2 (base and differences)", &mode))
+    uint64_t mode = (uint64_t)*l->rest - '0';
+    if (mode <= 2 && l->rest[1] == ' ')
+        l->rest += 2;
+    else if (!number(l, 10, 2, "an address mode: 0 (list), 1 (base and stride) or 2 (base and differences)", &mode))
         return false;
     return mode == 0 ? get_list(l) : mode == 1 ? get_base_stride(l) : get_base_delta(l);
 }

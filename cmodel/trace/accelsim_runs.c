@@ -31,9 +31,17 @@ const struct accelsim_run *accelsim_run_take(struct accelsim_runs *runs, struct 
 {
     if (o->count) return NULL;
     o->from = encoder_place(o->encoder, o->warp);
+    if (o->behind) {
+        o->behind = false;
+        return NULL;
+    }
     const uint64_t tag = tag_of(&o->from, lines_peek(o->lines)), set = tag >> (64 - RUN_SET_BITS);
-    for (uint32_t way = 0; way < RUN_WAYS; way++)
-        if (runs->tag[set][way] == tag && take(&runs->run[set][way], o, left)) return &runs->run[set][way];
+    for (uint32_t way = 0; way < RUN_WAYS; way++) {
+        const struct accelsim_run *r = &runs->run[set][way];
+        if (runs->tag[set][way] != tag || !take(r, o, left)) continue;
+        o->behind = r->whole;
+        return r;
+    }
     return NULL;
 }
 
@@ -50,6 +58,7 @@ static void keep(struct accelsim_runs *runs, const struct accelsim_open_run *o, 
     r->length = o->length;
     r->count = o->count;
     r->last_pc = o->last_pc;
+    r->whole = after != 0;
     memcpy(r->text, text, o->length);
 }
 

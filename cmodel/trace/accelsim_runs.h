@@ -11,6 +11,7 @@
 struct accelsim_run {
     struct encoder_run code;
     uint32_t length, count, last_pc; /* of the text; lines; of the last line */
+    bool whole;                      /* a line of another kind followed */
     char text[RUN_BYTES];
 };
 
@@ -23,13 +24,14 @@ struct accelsim_runs {
     uint32_t replaced;
 };
 
-/* The lines of a warp that become a run; its last three fields are zero at the start. */
+/* The lines of a warp that become a run; its last fields are zero at the start. */
 struct accelsim_open_run {
     struct lines *lines;
     struct encoder *encoder;
     uint32_t warp;
     struct encoder_place from;
     uint32_t length, count, last_pc;
+    bool behind; /* a whole run: the next line begins none */
 };
 
 /* Takes the next lines of the warp, which has `left` left, and puts their instructions; NULL: they are no run, or one

@@ -56,7 +56,7 @@ static inline bool inst_is_shared(uint8_t op)
 
 static inline bool inst_is_memory(uint8_t op)
 {
-    return inst_is_global(op) || inst_is_shared(op);
+    return op >= INST_LOAD && op <= INST_SHARED_STORE; /* one comparison, and no branch between the two */
 }
 
 static inline void inst_clear_inactive(struct inst *i)

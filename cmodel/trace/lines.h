@@ -28,7 +28,8 @@ char *lines_peek(struct lines *l);
 void lines_take(struct lines *l, size_t length, uint64_t count);
 /* The same if these bytes are the next ones. */
 bool lines_take_same(struct lines *l, const char *text, size_t length, uint64_t count);
-/* The bytes before lines_peek(), as they were read if none of them was returned by lines_next(); NULL: not in memory. */
+/* The bytes before lines_peek(), as they were read if none of them was returned by lines_next(); NULL: not in memory.
+ */
 const char *lines_taken(const struct lines *l, size_t length);
 
 struct line_mark lines_here(const struct lines *l); /* position of the line that lines_next() returns next */
@@ -70,6 +71,26 @@ static inline unsigned short_decimal(const char *at, uint64_t *value)
     *value = ((pairs & 0xff000000ff) * (100 + (1000000ull << 32)) +
               ((pairs >> 16) & 0xff000000ff) * (1 + (10000ull << 32))) >>
              32;
+    return digits;
+}
+
+/* The same for hexadecimal digits, at most 8 of a longer number. */
+static inline unsigned short_hexadecimal(const char *at, uint64_t *value)
+{
+    const uint64_t high = 0x8080808080808080u, ones = 0x0101010101010101u;
+    uint64_t bytes;
+    memcpy(&bytes, at, sizeof bytes);
+    const uint64_t low = bytes & ~high, lower = low | 0x20 * ones;
+    const uint64_t decimal = (low + (0x80 - '0') * ones) & ~(low + (0x80 - '9' - 1) * ones);
+    const uint64_t letter = (lower + (0x80 - 'a') * ones) & ~(lower + (0x80 - 'f' - 1) * ones);
+    const uint64_t others = (~(decimal | letter) | bytes) & high;
+    const unsigned digits = others ? (unsigned)__builtin_ctzll(others) / 8 : 8;
+    if (!digits) return 0;
+    bytes = (bytes & 0x0f * ones) + 9 * (bytes >> 6 & ones);
+    bytes <<= 64 - 8 * digits;
+    bytes = (bytes << 4 | bytes >> 8) & 0x00ff00ff00ff00ff;
+    bytes = (bytes << 8 | bytes >> 16) & 0x0000ffff0000ffff;
+    *value = (bytes << 16 | bytes >> 32) & 0xffffffff;
     return digits;
 }
 #endif

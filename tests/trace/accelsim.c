@@ -444,6 +444,55 @@ Test(accelsim, numbers_of_any_length)
     cr_expect_str_eq(try_parse("0 1x 0 FADD 0 0", &i), "found '1x', expected an active mask");
 }
 
+/* Every byte at every place after 0 to 8 digits. */
+Test(accelsim, hexadecimal_digits_of_a_long_number)
+{
+    for (unsigned at = 0; at <= 8; at++)
+        for (unsigned byte = 0; byte < 256; byte++) {
+            char text[32] = "09afAF7c, and more";
+            unsigned wanted = at;
+            uint64_t value = 1, expected = 0;
+            text[at] = (char)byte;
+            while (wanted < 8 && digit_value(text[wanted]) < 16) wanted++;
+            for (unsigned i = 0; i < wanted; i++) expected = expected << 4 | digit_value(text[i]);
+            cr_assert_eq(short_hexadecimal(text, &value), wanted, "%u: %02x", at, byte);
+            if (wanted) cr_assert_eq(value, expected, "%u: %02x", at, byte);
+        }
+}
+
+Test(accelsim, addresses_and_differences_of_any_length)
+{
+    static const struct {
+        const char *addresses;
+        uint64_t wanted[4];
+    } cases[] = {{"2 0x7f4000003000 4 4 4", {0x7f4000003000, 0x7f4000003004, 0x7f4000003008, 0x7f400000300c}},
+                 {"2 0x10 4 44 4 ", {0x10, 0x14, 0x40, 0x44}},
+                 {"2 0x10 -4 -4 4 ", {0x10, 0xc, 8, 0xc}},
+                 {"2 0x100000000 4 4 -42", {0x100000000, 0x100000004, 0x100000008, 0xffffffde}},
+                 {"2 0xffffffffffffffff 1 1 1", {UINT64_MAX, 0, 1, 2}},
+                 {"2 0x0 1234567 1234567 12345678", {0, 1234567, 2469134, 14814812}},
+                 {"2 0x0 123456789 123456789 123456789", {0, 123456789, 246913578, 370370367}},
+                 {"0 0x1 0xabcdef01 0xabcdef012 0xABCDEF0123456789", {1, 0xabcdef01, 0xabcdef012, 0xabcdef0123456789}},
+                 {"0 1 abcdef01 0x00000000000000001 0x7 ", {1, 0xabcdef01, 1, 7}},
+                 {"1 0xfffffffffffffff0 16", {0xfffffffffffffff0, 0, 16, 32}}};
+    for (size_t n = 0; n < sizeof cases / sizeof *cases; n++) {
+        char text[200];
+        snprintf(text, sizeof text, "0 f 1 R1 LDG.E 1 R2 4 %s", cases[n].addresses);
+        struct inst i = parse(text);
+        for (int lane = 0; lane < 4; lane++)
+            cr_expect_eq(i.addr[lane], cases[n].wanted[lane], "%s: lane %d", text, lane);
+    }
+    struct inst i;
+    cr_expect_str_eq(try_parse("0 f 1 R1 LDG.E 1 R2 4 2 0x10 4 4", &i),
+                     "found 'the end of the line', expected a difference per further active lane");
+    cr_expect_str_eq(try_parse("0 f 1 R1 LDG.E 1 R2 4 2 0x10 4 4 4x", &i),
+                     "found '4x', expected a difference per further active lane");
+    cr_expect_str_eq(try_parse("0 1 1 R1 LDG.E 1 R2 4 0 0x10000000000000000", &i),
+                     "found '0x10000000000000000', expected an address");
+    cr_expect_str_eq(try_parse("0 1 1 R1 LDG.E 1 R2 4 3 0x10", &i), "found '3', expected an address mode: 0 (list), 1 "
+                                                                    "(base and stride) or 2 (base and differences)");
+}
+
 Test(accelsim, sizes_come_from_the_opcode)
 {
     cr_assert_eq(parse("0 1 1 R1 LDG.E.S16.SYS 1 R2 4 2 0x0").size, 2);
