@@ -288,13 +288,18 @@ static bool get_list(struct line *l)
     return true;
 }
 
+/* Between active lanes.  A line has a stride only without gaps. */
+static bool has_gaps(uint32_t mask)
+{
+    const uint32_t run = mask ? mask >> __builtin_ctz(mask) : 0;
+    return run & (run + 1);
+}
+
 static bool get_base_stride(struct line *l)
 {
     struct pattern *p = l->addresses;
     if (!address(l, &p->base) || !difference(l, "a stride", &p->stride)) return false;
-    uint32_t mask = l->inst->mask;
-    uint32_t run = mask ? mask >> __builtin_ctz(mask) : 0;
-    if (run & (run + 1)) return complain(l, "a base and a stride", "that only for neighbouring active lanes");
+    if (has_gaps(l->inst->mask)) return complain(l, "a base and a stride", "that only for neighbouring active lanes");
     p->strided = true;
     return true;
 }
@@ -322,21 +327,21 @@ static bool read_step(struct line *l, struct step *s)
 /* Most differences of a line are that of the lane before. */
 static bool get_steps(struct line *l, int count)
 {
-    struct step step = {.text = 1};
-    char *at = l->rest;
-    for (int n = 0; n < count; n++) {
-        uint64_t text;
-        memcpy(&text, at, sizeof text);
-        if ((text & step.bytes) == step.text) {
+    uint64_t *const to = l->addresses->step;
+    for (int n = 0; n < count;) {
+        struct step step;
+        if (!read_step(l, &step)) return false;
+        to[n++] = step.value;
+        char *at = l->rest;
+        for (; n < count; n++) {
+            uint64_t text;
+            memcpy(&text, at, sizeof text);
+            if ((text & step.bytes) != step.text) break;
             at += step.length;
-        } else {
-            l->rest = at;
-            if (!read_step(l, &step)) return false;
-            at = l->rest;
+            to[n] = step.value;
         }
-        l->addresses->step[n] = step.value;
+        l->rest = at;
     }
-    l->rest = at;
     return true;
 }
 
@@ -348,6 +353,7 @@ static bool get_base_delta(struct line *l)
     if (!address(l, &p->base) || !get_steps(l, steps)) return false;
     p->stride = 0;
     p->strided = steps == 0;
+    if (has_gaps(mask)) pattern_find_stride(p, mask);
     return true;
 }
 

@@ -47,6 +47,21 @@ void pattern_find(struct pattern *p, const struct inst *i)
     }
 }
 
+void pattern_find_stride(struct pattern *p, uint32_t mask)
+{
+    int lane = __builtin_ctz(mask);
+    uint32_t rest = mask & (mask - 1);
+    const int gap = rest ? __builtin_ctz(rest) - lane : 1;
+    const uint64_t *step = p->step, first = rest ? *step : 0;
+    p->stride = gap == 1 ? first : (uint64_t)((int64_t)first / gap);
+    for (p->strided = true; rest && p->strided; rest &= rest - 1) {
+        const int next = __builtin_ctz(rest);
+        p->strided = *step++ == p->stride * (unsigned)(next - lane);
+        lane = next;
+    }
+    if (!p->strided) p->stride = 0;
+}
+
 void pattern_fill(const struct pattern *p, struct inst *i)
 {
     if (p->strided) {

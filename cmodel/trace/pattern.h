@@ -13,5 +13,7 @@ struct pattern {
 
 /* The instruction must have an active lane. */
 void pattern_find(struct pattern *p, const struct inst *i);
+/* The same from base and steps. */
+void pattern_find_stride(struct pattern *p, uint32_t mask);
 void pattern_fill(const struct pattern *p, struct inst *i);
 #endif

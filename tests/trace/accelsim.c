@@ -493,6 +493,36 @@ Test(accelsim, addresses_and_differences_of_any_length)
                                                                     "(base and stride) or 2 (base and differences)");
 }
 
+/* Lanes with gaps between them have differences, where their addresses have one stride, too. */
+Test(accelsim, a_stride_is_found_across_gaps)
+{
+    static const struct {
+        const char *text;
+        bool strided;
+        uint64_t stride, last;
+    } cases[] = {{"15 1 R1 LDG.E 1 R2 4 2 0x100 8 8", true, 4, 0x110},
+                 {"13 1 R1 LDG.E 1 R2 4 2 0x100 4 12", true, 4, 0x110},
+                 {"d 1 R1 LDG.E 1 R2 4 2 0x100 8 4", true, 4, 0x10c},
+                 {"d 1 R1 LDG.E 1 R2 4 2 0x100 8 8", false, 0, 0x110},
+                 {"d 1 R1 LDG.E 1 R2 4 2 0x100 -3 -2", false, 0, 0xfb},
+                 {"d 1 R1 LDG.E 1 R2 4 2 0x100 -8 -4", true, UINT64_MAX - 3, 0xf4},
+                 {"90 1 R1 LDG.E 1 R2 4 2 0x100 0", true, 0, 0x100},
+                 {"90 1 R1 LDG.E 1 R2 4 2 0x100 3", true, 1, 0x103},
+                 {"90 1 R1 LDG.E 1 R2 4 2 0x100 4", false, 0, 0x104},
+                 {"f 1 R1 LDG.E 1 R2 4 2 0x100 4 4 8", false, 0, 0x110},
+                 {"80000000 1 R1 LDG.E 1 R2 4 2 0x100", true, 0, 0x100}};
+    for (size_t n = 0; n < sizeof cases / sizeof *cases; n++) {
+        struct accelsim_inst parsed;
+        char line[500];
+        snprintf(line, sizeof line, "0 %s", cases[n].text);
+        cr_assert_null(accelsim_parse(&parser, line, &parsed_warp, &parsed), "%s", cases[n].text);
+        cr_expect_eq(parsed.addresses.strided, cases[n].strided, "%s", cases[n].text);
+        cr_expect_eq(parsed.addresses.stride, cases[n].stride, "%s", cases[n].text);
+        pattern_fill(&parsed.addresses, &parsed.inst);
+        cr_expect_eq(parsed.inst.addr[31 - __builtin_clz(parsed.inst.mask)], cases[n].last, "%s", cases[n].text);
+    }
+}
+
 Test(accelsim, sizes_come_from_the_opcode)
 {
     cr_assert_eq(parse("0 1 1 R1 LDG.E.S16.SYS 1 R2 4 2 0x0").size, 2);
