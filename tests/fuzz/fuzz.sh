@@ -8,7 +8,7 @@
 #                                   the same inputs give the same bytes
 set -euo pipefail
 reader=$2 folder=$BUILD/fuzz root=$PWD
-trace=({accelsim,accelsim_inst,binary_write,check,decode,digest,encode,info,lines,pattern,text_inst,text_read,text_write,walk}.c)
+trace=({accelsim,accelsim_copies,accelsim_inst,accelsim_runs,binary_write,check,decode,digest,encode,info,lines,pattern,ranges,ranges_file,serial,templates,text_inst,text_read,text_write,walk,warp_ranges}.c)
 
 build() {
     echo "  FUZZ $folder/$reader"
