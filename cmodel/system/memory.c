@@ -150,7 +150,7 @@ static void respond(void *context, uint32_t slice, const struct packet *p)
     const uint32_t n = response_size(m, &p->r);
     m->env->stats->xbar_responses++;
     m->env->stats->xbar_response_flits += n;
-    xbar_push(m->responses, slice, p->r.sm, n, p, m->xbar.start);
+    *xbar_push(m->responses, slice, p->r.sm, n, m->xbar.start) = *p;
 }
 
 static void slice_room(void *context, uint32_t slice)
@@ -274,15 +274,16 @@ bool memory_drop(struct memory *m, uint64_t line)
 
 void memory_send(struct memory *m, uint32_t sm, const struct request *r)
 {
-    struct packet p = {.r = *r};
-    uint32_t n = request_size(m, r), to = slice_of(m, r->line, &p.local);
-    p.r.sm = (uint16_t)sm;
-    start_whole(m, &p);
+    uint64_t local;
+    const uint32_t n = request_size(m, r), to = slice_of(m, r->line, &local);
+    struct packet *p = xbar_push(m->requests, sm, to, n, next_tick(&m->xbar, m->env->sm_cycle));
+    *p = (struct packet){.r = *r, .local = local};
+    p->r.sm = (uint16_t)sm;
+    start_whole(m, p);
     m->sent++;
     m->env->stats->xbar_requests++;
     m->env->stats->xbar_request_flits += n;
     env_at(m->env, r, AT_XBAR_IN, sm);
-    xbar_push(m->requests, sm, to, n, &p, next_tick(&m->xbar, m->env->sm_cycle));
     m->wake = min_u64(m->wake, in_sm_cycles(&m->xbar, m->env->sm_cycle, 0));
 }
 

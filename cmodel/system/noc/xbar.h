@@ -49,8 +49,9 @@ struct xbar *xbar_create(const struct xbar_setup *setup, const struct xbar_clien
 void xbar_destroy(struct xbar *x);
 /* Whether the input has room for a packet of so many flits; they do not matter if packets count. */
 bool xbar_room(const struct xbar *x, uint32_t input, uint32_t flits);
-/* Requires xbar_room().  The crossbar sees the packet at its next cycle, `next`. */
-void xbar_push(struct xbar *x, uint32_t input, uint32_t output, uint32_t flits, const struct packet *p, uint64_t next);
+/* Requires xbar_room().  The crossbar sees the packet at its next cycle, `next`.  Returns the packet's place, to be
+ * written before the next call. */
+struct packet *xbar_push(struct xbar *x, uint32_t input, uint32_t output, uint32_t flits, uint64_t next);
 /* The receiver behind `output` has room again. */
 void xbar_resume(struct xbar *x, uint32_t output);
 void xbar_tick(struct xbar *x, uint64_t now);
