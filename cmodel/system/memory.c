@@ -75,12 +75,16 @@ static void start_whole(struct memory *m, struct packet *p)
     m->parts_left[p->whole] = (uint8_t)parts;
 }
 
-static bool is_last_part(struct memory *m, const struct packet *p)
+/* Packets of one slice to one SM stay in order in the crossbar, so the last that enters it is the last that comes out.
+ */
+static bool is_last_part(const struct memory *m, const struct packet *p)
 {
-    if (p->whole == NO_WHOLE) return true;
-    if (--m->parts_left[p->whole]) return false;
-    pool_give(&m->wholes, p->whole);
-    return true;
+    return p->whole == NO_WHOLE || m->parts_left[p->whole] == 1;
+}
+
+static void end_part(struct memory *m, const struct packet *p)
+{
+    if (p->whole != NO_WHOLE && --m->parts_left[p->whole] == 0) pool_give(&m->wholes, p->whole);
 }
 
 /* Calls between the parts. */
@@ -100,7 +104,6 @@ static void request_room(void *context, uint32_t input)
 static bool deliver_response(void *context, uint32_t output, const struct packet *p)
 {
     struct memory *m = context;
-    if (!is_last_part(m, p)) return true;
     m->returned++;
     m->client.respond(m->client.context, output, &p->r);
     return true;
@@ -116,10 +119,13 @@ static bool respond(void *context, uint32_t slice, const struct packet *p)
 {
     struct memory *m = context;
     const uint32_t n = response_size(m, &p->r);
-    if (!xbar_room(m->responses, slice, n)) return false;
+    const bool last = is_last_part(m, p);
+    struct packet *sent = xbar_push(m->responses, slice, p->r.sm, n, !last, m->xbar.start);
+    if (!sent) return false;
+    if (last) *sent = *p;
+    end_part(m, p);
     m->env->stats->xbar_responses++;
     m->env->stats->xbar_response_flits += n;
-    *xbar_push(m->responses, slice, p->r.sm, n, m->xbar.start) = *p;
     return true;
 }
 
@@ -238,7 +244,7 @@ void memory_send(struct memory *m, uint32_t sm, const struct request *r)
 {
     uint64_t local;
     const uint32_t n = request_size(m, r), to = slice_of(m, r->line, &local);
-    struct packet *p = xbar_push(m->requests, sm, to, n, next_tick(&m->xbar, m->env->sm_cycle));
+    struct packet *p = xbar_push(m->requests, sm, to, n, false, next_tick(&m->xbar, m->env->sm_cycle));
     *p = (struct packet){.r = *r, .local = local};
     p->r.sm = (uint16_t)sm;
     start_whole(m, p);

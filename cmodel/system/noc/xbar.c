@@ -15,12 +15,21 @@ struct ports {
     uint64_t w[WORDS];
 };
 
+/* A word of each set of ports. */
+struct sets {
+    uint64_t asked;          /* outputs that are requested */
+    uint64_t sending, held;  /* inputs that send flits or wait for a head; outputs that take flits */
+    uint64_t refused;        /* inputs that had no room for a packet */
+    uint64_t blocked, retry; /* outputs whose receiver has refused the head; that deliver again in the next cycle */
+};
+
 /* A packet in the crossbar: a place in `packets`, where it stays while queues link its tickets. */
 struct ticket {
     uint64_t ready; /* at an input: cycle in which its head has come; at an output: cycle of its last flit */
     uint32_t next;  /* in the queue */
     uint16_t flits;
     uint8_t output;
+    bool filler;
 };
 
 struct queue {
@@ -40,30 +49,30 @@ struct output {
     uint32_t last;                           /* input granted last; the highest, if the lowest always has its turn */
 };
 
-/* What happens in a cycle.  [event]: `words` words of ports. */
+/* What happens to ports in a cycle. */
 enum event { INPUT_FREE, OUTPUT_FREE, HEAD_DUE, EVENTS }; /* a port is free; an output's head may be delivered */
 #define SLOT_WORDS (2048 / 64) /* for the longest latency and packet that options.def allows */
 
 struct xbar {
-    uint64_t wake; /* first: unit_wake() */
-    struct xbar_setup s;
-    struct xbar_client client;
+    uint64_t wake;             /* first: unit_wake() */
     uint64_t next;             /* cycles below it are counted */
     uint32_t waiting, stalled; /* inputs that request in this cycle; that were not granted in the last ticked one */
     uint32_t words;            /* 1 or WORDS */
     uint32_t last_slot;        /* of the wheel.  It has a power of two of slots, more than an event is away in cycles */
-    struct ports asked;        /* outputs that are requested */
-    struct ports sending, held;  /* inputs that send flits or wait for a head; outputs that take flits */
-    struct ports blocked, retry; /* outputs whose receiver has refused the head; that deliver again in the next cycle */
-    uint64_t *wheel;             /* [slot][event][word] */
-    uint64_t events[SLOT_WORDS]; /* one bit per slot: anything happens */
     struct ticket *tickets;
     struct packet *packets;
     struct input *in;
     struct output *out;
-    struct pool places;         /* of packets */
-    uint32_t in_room, out_room; /* of a port, in flits or packets */
-    uint8_t hold[LONGEST + 1];  /* cycles for which a packet of so many flits holds its ports */
+
+    struct pool places; /* of packets */
+    struct sets set[WORDS];
+
+    uint64_t *wheel; /* [slot][event][word] */
+    struct xbar_client client;
+    uint32_t in_room, out_room;  /* of a port, in flits or packets */
+    uint64_t events[SLOT_WORDS]; /* one bit per slot: anything happens */
+    struct xbar_setup s;
+    uint8_t hold[LONGEST + 1]; /* cycles for which a packet of so many flits holds its ports */
 };
 
 static inline uint32_t word_of(uint32_t port, uint32_t words)
@@ -71,19 +80,15 @@ static inline uint32_t word_of(uint32_t port, uint32_t words)
     return words == 1 ? 0 : port / 64;
 }
 
-static inline bool has(const struct ports *p, uint32_t i, uint32_t words)
+/* The sets in which a port is. */
+static inline struct sets *sets_of(struct xbar *x, uint32_t port, uint32_t words)
 {
-    return p->w[word_of(i, words)] >> (i % 64) & 1;
+    return &x->set[word_of(port, words)];
 }
 
-static inline void add(struct ports *p, uint32_t i, uint32_t words)
+static inline uint64_t bit_of(uint32_t port)
 {
-    p->w[word_of(i, words)] |= (uint64_t)1 << (i % 64);
-}
-
-static inline void drop(struct ports *p, uint32_t i, uint32_t words)
-{
-    p->w[word_of(i, words)] &= ~((uint64_t)1 << (i % 64));
+    return (uint64_t)1 << (port % 64);
 }
 
 static inline bool none(const struct ports *p, uint32_t words)
@@ -101,14 +106,14 @@ static inline uint64_t *slot_of(const struct xbar *x, uint64_t cycle, uint32_t w
 
 static inline void mark(uint64_t *slot, enum event event, uint32_t port, uint32_t words)
 {
-    slot[event * words + word_of(port, words)] |= (uint64_t)1 << (port % 64);
+    slot[event * words + word_of(port, words)] |= bit_of(port);
 }
 
 /* Something happens in this cycle.  Returns its slot. */
 static inline uint64_t *plan(struct xbar *x, uint64_t cycle, uint32_t words)
 {
     const uint32_t slot = cycle & x->last_slot;
-    x->events[word_of(slot, words)] |= (uint64_t)1 << (slot % 64);
+    x->events[word_of(slot, words)] |= bit_of(slot);
     return slot_of(x, cycle, words);
 }
 
@@ -172,10 +177,12 @@ void xbar_destroy(struct xbar *x)
     free(x);
 }
 
-bool xbar_room(const struct xbar *x, uint32_t input, uint32_t flits)
+bool xbar_room(struct xbar *x, uint32_t input, uint32_t flits)
 {
     const struct queue *q = &x->in[input].queue;
-    return (x->s.input_flits ? q->flits + flits - 1 : q->count) < x->in_room;
+    if ((x->s.input_flits ? q->flits + flits - 1 : q->count) < x->in_room) return true;
+    sets_of(x, input, WORDS)->refused |= bit_of(input);
+    return false;
 }
 
 bool xbar_empty(const struct xbar *x)
@@ -193,7 +200,7 @@ static inline bool enqueue(struct xbar *x, struct queue *q, uint32_t ticket)
     return first;
 }
 
-/* The ticket of the oldest packet, which leaves. */
+/* Returns the ticket of the oldest packet, which leaves. */
 static inline uint32_t dequeue(const struct xbar *x, struct queue *q)
 {
     const uint32_t ticket = q->first;
@@ -208,24 +215,27 @@ static inline void offer(struct xbar *x, uint32_t i, uint64_t now, uint32_t word
 {
     const struct ticket *head = &x->tickets[x->in[i].queue.first];
     if (head->ready > now) {
-        add(&x->sending, i, words);
+        sets_of(x, i, words)->sending |= bit_of(i);
         mark(plan(x, head->ready, words), INPUT_FREE, i, words);
         return;
     }
-    add(&x->out[head->output].asking, i, words);
-    add(&x->asked, head->output, words);
+    const uint32_t o = head->output;
+    x->out[o].asking.w[word_of(i, words)] |= bit_of(i);
+    sets_of(x, o, words)->asked |= bit_of(o);
     x->waiting++;
 }
 
-struct packet *xbar_push(struct xbar *x, uint32_t input, uint32_t output, uint32_t flits, uint64_t next)
+struct packet *xbar_push(struct xbar *x, uint32_t input, uint32_t output, uint32_t flits, bool filler, uint64_t next)
 {
+    if (!xbar_room(x, input, flits)) return NULL;
     struct input *in = &x->in[input];
     const uint32_t p = pool_take(&x->places);
     const uint64_t ready = max_u64(next, in->link);
-    x->tickets[p] = (struct ticket){.ready = ready, .flits = (uint16_t)flits, .output = (uint8_t)output};
+    x->tickets[p] =
+        (struct ticket){.ready = ready, .flits = (uint16_t)flits, .output = (uint8_t)output, .filler = filler};
     in->link = ready + flits;
     x->wake = 0;
-    if (!enqueue(x, &in->queue, p) || has(&x->sending, input, WORDS)) return &x->packets[p];
+    if (!enqueue(x, &in->queue, p) || (sets_of(x, input, WORDS)->sending & bit_of(input))) return &x->packets[p];
     if (x->words == 1)
         offer(x, input, next, 1);
     else
@@ -235,17 +245,18 @@ struct packet *xbar_push(struct xbar *x, uint32_t input, uint32_t output, uint32
 
 void xbar_resume(struct xbar *x, uint32_t output)
 {
-    if (!has(&x->blocked, output, WORDS)) return;
-    drop(&x->blocked, output, WORDS);
-    add(&x->retry, output, WORDS);
+    struct sets *set = sets_of(x, output, WORDS);
+    if (!(set->blocked & bit_of(output))) return;
+    set->blocked &= ~bit_of(output);
+    set->retry |= bit_of(output);
     x->wake = 0;
 }
 
 static inline void deliver(struct xbar *x, uint32_t o, uint64_t now, uint32_t words)
 {
     struct queue *q = &x->out[o].queue;
-    if (!x->client.deliver(x->client.context, o, &x->packets[q->first])) {
-        add(&x->blocked, o, words);
+    if (!x->tickets[q->first].filler && !x->client.deliver(x->client.context, o, &x->packets[q->first])) {
+        sets_of(x, o, words)->blocked |= bit_of(o);
         return;
     }
     pool_give(&x->places, dequeue(x, q));
@@ -257,20 +268,20 @@ static inline void deliver_all(struct xbar *x, uint64_t now, uint32_t words)
 {
     uint64_t *due = slot_of(x, now, words) + HEAD_DUE * words;
     for (uint32_t w = 0; w < words; w++) {
-        for (uint64_t m = due[w] | x->retry.w[w]; m; m &= m - 1)
+        for (uint64_t m = due[w] | x->set[w].retry; m; m &= m - 1)
             deliver(x, w * 64 + (uint32_t)__builtin_ctzll(m), now, words);
-        due[w] = x->retry.w[w] = 0;
+        due[w] = x->set[w].retry = 0;
     }
 }
 
 /* Releases ports whose last flit has passed. */
 static inline void free_ports(struct xbar *x, uint64_t now, uint32_t words)
 {
-    uint64_t *inputs = slot_of(x, now, words) + INPUT_FREE * words,
-             *outputs = inputs + (OUTPUT_FREE - INPUT_FREE) * words;
+    uint64_t *slot = slot_of(x, now, words);
+    uint64_t *inputs = slot + INPUT_FREE * words, *outputs = slot + OUTPUT_FREE * words;
     for (uint32_t w = 0; w < words; w++) {
-        x->held.w[w] &= ~outputs[w];
-        x->sending.w[w] &= ~inputs[w];
+        x->set[w].held &= ~outputs[w];
+        x->set[w].sending &= ~inputs[w];
         for (uint64_t m = inputs[w]; m; m &= m - 1) {
             const uint32_t i = w * 64 + (uint32_t)__builtin_ctzll(m);
             if (x->in[i].queue.count) offer(x, i, now, words);
@@ -296,8 +307,8 @@ static inline uint32_t pick(const struct output *out, uint32_t words)
 static inline void hold_ports(struct xbar *x, uint32_t o, uint32_t i, uint64_t end, uint32_t words)
 {
     uint64_t *slot = plan(x, end, words);
-    add(&x->sending, i, words);
-    add(&x->held, o, words);
+    sets_of(x, i, words)->sending |= bit_of(i);
+    sets_of(x, o, words)->held |= bit_of(o);
     mark(slot, INPUT_FREE, i, words);
     mark(slot, OUTPUT_FREE, o, words);
 }
@@ -306,7 +317,6 @@ static inline void grant(struct xbar *x, uint32_t o, uint32_t i, uint64_t now, u
 {
     struct output *out = &x->out[o];
     struct queue *from = &x->in[i].queue;
-    const bool full = x->s.input_flits || from->count == x->in_room;
     const uint32_t p = dequeue(x, from);
     struct ticket *t = &x->tickets[p];
     hold_ports(x, o, i, now + x->hold[t->flits], words);
@@ -314,10 +324,13 @@ static inline void grant(struct xbar *x, uint32_t o, uint32_t i, uint64_t now, u
     out->link = t->ready + 1;
     if (enqueue(x, &out->queue, p)) mark(plan(x, max_u64(t->ready, now + 1), words), HEAD_DUE, o, words);
     if (!x->s.fixed) out->last = i;
-    drop(&out->asking, i, words);
-    if (none(&out->asking, words)) drop(&x->asked, o, words);
+    out->asking.w[word_of(i, words)] &= ~bit_of(i);
+    sets_of(x, o, words)->asked &= ~((uint64_t)none(&out->asking, words) << (o % 64));
     x->waiting--;
-    if (full) x->client.room(x->client.context, i);
+    struct sets *set = sets_of(x, i, words);
+    if (!(set->refused & bit_of(i))) return;
+    set->refused &= ~bit_of(i);
+    x->client.room(x->client.context, i);
 }
 
 /* Behind an output is room for a packet. */
@@ -330,7 +343,7 @@ static inline bool has_room(const struct xbar *x, const struct queue *q, uint32_
 static inline void arbitrate(struct xbar *x, uint64_t now, uint32_t words)
 {
     for (uint32_t w = 0; w < words; w++) {
-        for (uint64_t m = x->asked.w[w] & ~x->held.w[w]; m; m &= m - 1) {
+        for (uint64_t m = x->set[w].asked & ~x->set[w].held; m; m &= m - 1) {
             const uint32_t o = w * 64 + (uint32_t)__builtin_ctzll(m);
             const uint32_t i = pick(&x->out[o], words);
             const struct ticket *head = &x->tickets[x->in[i].queue.first];
@@ -362,7 +375,7 @@ void xbar_sync(struct xbar *x, uint64_t cycles)
 static inline void tick(struct xbar *x, uint64_t now, uint32_t words)
 {
     const uint32_t slot = now & x->last_slot;
-    x->events[word_of(slot, words)] &= ~((uint64_t)1 << (slot % 64));
+    x->events[word_of(slot, words)] &= ~bit_of(slot);
     deliver_all(x, now, words);
     free_ports(x, now, words);
     arbitrate(x, now, words);
