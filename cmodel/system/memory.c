@@ -11,14 +11,13 @@
 #include "system/memory_partition.h"
 #include "system/unit/pool.h"
 
-#define UNITS 512 /* entries of the cache of unit_place, direct-mapped */
+#define UNITS 4096 /* entries of the cache of unit_place, direct-mapped */
 #define NO_WHOLE UINT32_MAX
 
 /* Partition and local number of an interleave unit.  Cached, because the partition maps divide. */
 struct unit_place {
     uint64_t unit;  /* plus one; 0: none */
-    uint64_t local; /* its number in the partition */
-    uint32_t partition;
+    uint64_t place; /* its number in the partition, times MOST_PARTITIONS, plus the partition */
 };
 
 struct memory {
@@ -35,7 +34,7 @@ struct memory {
     struct error error;
     uint64_t wake;           /* SM cycle; memory_wake() */
     uint64_t sent, returned; /* requests taken from the SMs, responses given to them */
-    struct unit_place known[UNITS];
+    struct unit_place *known;
     struct memory_partitions all;
 };
 
@@ -187,10 +186,13 @@ struct memory *memory_create(struct env *env, const struct memory_client *client
     if (!m) return error_set(err, "memory: out of memory"), NULL;
     *m = (struct memory){
         .env = env, .c = c, .client = *client, .xbar = domain_at(c->clock_xbar, c->clock_sm), .wake = NEVER};
+    m->known = calloc(UNITS, sizeof *m->known);
     set_flits(m);
     m->sectors = sectors_of(c->l2_sector_bytes);
-    if (index_open_partitions(&m->map, env, c->partition_map, c->partition_count, "xbar.map", err) &&
-        create_partitions(m, err) && create_crossbars(m, err))
+    if (!m->known)
+        error_set(err, "memory: out of memory");
+    else if (index_open_partitions(&m->map, env, c->partition_map, c->partition_count, "xbar.map", err) &&
+             create_partitions(m, err) && create_crossbars(m, err))
         return m;
     memory_destroy(m);
     return NULL;
@@ -205,6 +207,7 @@ void memory_destroy(struct memory *m)
     index_close(&m->map);
     pool_free(&m->wholes);
     free(m->parts_left);
+    free(m->known);
     free(m);
 }
 
@@ -218,8 +221,8 @@ static const struct unit_place *place_of(struct memory *m, uint64_t unit)
 {
     struct unit_place *p = &m->known[unit % UNITS];
     if (p->unit != unit + 1 || m->map.socket.capture)
-        *p = (struct unit_place){
-            .unit = unit + 1, .local = index_local(&m->map, unit), .partition = index_of(&m->map, unit)};
+        *p = (struct unit_place){.unit = unit + 1,
+                                 .place = index_local(&m->map, unit) * MOST_PARTITIONS + index_of(&m->map, unit)};
     return p;
 }
 
@@ -228,9 +231,9 @@ static uint32_t slice_of(struct memory *m, uint64_t line, uint64_t *local)
 {
     const uint32_t shift = m->all.interleave_shift - LINE_SHIFT;
     const uint64_t inside = line & (((uint64_t)1 << shift) - 1);
-    const struct unit_place *p = place_of(m, line >> shift);
-    *local = p->local >> m->all.slice_shift << shift | inside;
-    return p->partition << m->all.slice_shift | (uint32_t)(p->local & (m->all.slices - 1));
+    const uint64_t place = place_of(m, line >> shift)->place, in_partition = place / MOST_PARTITIONS;
+    *local = in_partition >> m->all.slice_shift << shift | inside;
+    return (uint32_t)(place % MOST_PARTITIONS) << m->all.slice_shift | (uint32_t)(in_partition & (m->all.slices - 1));
 }
 
 bool memory_drop(struct memory *m, uint64_t line)
