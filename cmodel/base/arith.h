@@ -20,6 +20,11 @@ static inline uint64_t max_u64(uint64_t a, uint64_t b)
     return a > b ? a : b;
 }
 
+static inline uint32_t max_u32(uint32_t a, uint32_t b)
+{
+    return a > b ? a : b;
+}
+
 /* Keeps the largest value so far. */
 static inline void raise_to(uint64_t *most, uint64_t value)
 {

@@ -4,21 +4,20 @@
 #include <stdlib.h>
 
 #include "base/arith.h"
+#include "base/host.h"
 #include "system/cache/index.h"
 #include "system/cache/sectors.h"
 #include "system/noc/xbar.h"
 #include "system/memory_partition.h"
 #include "system/unit/pool.h"
 
-#define PARTITIONS 64
-#define UNITS 512 /* entries of the cache of unit_place, direct-mapped */
+#define UNITS 4096 /* entries of the cache of unit_place, direct-mapped */
 #define NO_WHOLE UINT32_MAX
 
 /* Partition and local number of an interleave unit.  Cached, because the partition maps divide. */
 struct unit_place {
     uint64_t unit;  /* plus one; 0: none */
-    uint64_t local; /* its number in the partition */
-    uint32_t partition;
+    uint64_t place; /* its number in the partition, times MOST_PARTITIONS, plus the partition */
 };
 
 struct memory {
@@ -29,36 +28,15 @@ struct memory {
     struct xbar *requests, *responses;
     struct line_index map;
     uint32_t flits[LINE_BYTES / SECTOR_BYTES + 1]; /* of a packet with so many sectors of data */
-    uint32_t partitions;
-    struct sectors sectors; /* of the L2 */
-    struct pool wholes;     /* requests of several sectors of the L2 */
-    uint8_t *parts_left;    /* [wholes]: sectors not answered */
+    struct sectors sectors;                        /* of the L2 */
+    struct pool wholes;                            /* requests of several sectors of the L2 */
+    uint8_t *parts_left;                           /* [wholes]: sectors not answered */
     struct error error;
-    uint64_t wake;            /* SM cycle; memory_wake() */
-    uint64_t due[PARTITIONS]; /* SM cycle in which the partition has something to do */
-    uint64_t soonest;         /* of these */
-    uint64_t sent, returned;  /* requests taken from the SMs, responses given to them */
+    uint64_t wake;           /* SM cycle; memory_wake() */
+    uint64_t sent, returned; /* requests taken from the SMs, responses given to them */
+    struct unit_place *known;
     struct memory_partitions all;
-    struct memory_partition partition[PARTITIONS];
-    struct unit_place known[UNITS];
 };
-
-/* Of a slice, as an output of the crossbar. */
-static uint32_t partition_of(const struct memory *m, uint32_t slice)
-{
-    return slice >> m->all.slice_shift;
-}
-
-static uint32_t place_in_partition(const struct memory *m, uint32_t slice)
-{
-    return slice & (m->all.slices - 1);
-}
-
-static void set_due(struct memory *m, uint32_t partition, uint64_t sm_cycle)
-{
-    m->due[partition] = sm_cycle;
-    m->soonest = min_u64(m->soonest, sm_cycle);
-}
 
 /* Doubles the table of requests of several sectors. */
 static bool more_wholes(struct memory *m)
@@ -96,12 +74,16 @@ static void start_whole(struct memory *m, struct packet *p)
     m->parts_left[p->whole] = (uint8_t)parts;
 }
 
-static bool is_last_part(struct memory *m, const struct packet *p)
+/* Packets of one slice to one SM stay in order in the crossbar, so the last that enters it is the last that comes out.
+ */
+static bool is_last_part(const struct memory *m, const struct packet *p)
 {
-    if (p->whole == NO_WHOLE) return true;
-    if (--m->parts_left[p->whole]) return false;
-    pool_give(&m->wholes, p->whole);
-    return true;
+    return p->whole == NO_WHOLE || m->parts_left[p->whole] == 1;
+}
+
+static void end_part(struct memory *m, const struct packet *p)
+{
+    if (p->whole != NO_WHOLE && --m->parts_left[p->whole] == 0) pool_give(&m->wholes, p->whole);
 }
 
 /* Calls between the parts. */
@@ -109,10 +91,7 @@ static bool is_last_part(struct memory *m, const struct packet *p)
 static bool deliver_request(void *context, uint32_t output, const struct packet *p)
 {
     struct memory *m = context;
-    const uint32_t i = partition_of(m, output);
-    if (!memory_partition_push(&m->partition[i], place_in_partition(m, output), p)) return false;
-    set_due(m, i, min_u64(m->due[i], m->partition[i].wake));
-    return true;
+    return memory_partitions_push(&m->all, output, p);
 }
 
 static void request_room(void *context, uint32_t input)
@@ -124,7 +103,6 @@ static void request_room(void *context, uint32_t input)
 static bool deliver_response(void *context, uint32_t output, const struct packet *p)
 {
     struct memory *m = context;
-    if (!is_last_part(m, p)) return true;
     m->returned++;
     m->client.respond(m->client.context, output, &p->r);
     return true;
@@ -133,24 +111,21 @@ static bool deliver_response(void *context, uint32_t output, const struct packet
 static void response_room(void *context, uint32_t input)
 {
     struct memory *m = context;
-    const uint32_t i = partition_of(m, input);
-    memory_partition_resume(&m->partition[i], place_in_partition(m, input));
-    set_due(m, i, m->env->sm_cycle + 1);
+    memory_partitions_resume(&m->all, input);
 }
 
-static bool can_respond(void *context, uint32_t slice, const struct packet *p)
-{
-    const struct memory *m = context;
-    return xbar_room(m->responses, slice, response_size(m, &p->r));
-}
-
-static void respond(void *context, uint32_t slice, const struct packet *p)
+static bool respond(void *context, uint32_t slice, const struct packet *p)
 {
     struct memory *m = context;
     const uint32_t n = response_size(m, &p->r);
+    const bool last = is_last_part(m, p);
+    struct packet *sent = xbar_push(m->responses, slice, p->r.sm, n, !last, m->xbar.start);
+    if (!sent) return false;
+    if (last) *sent = *p;
+    end_part(m, p);
     m->env->stats->xbar_responses++;
     m->env->stats->xbar_response_flits += n;
-    xbar_push(m->responses, slice, p->r.sm, n, p, m->xbar.start);
+    return true;
 }
 
 static void slice_room(void *context, uint32_t slice)
@@ -162,13 +137,9 @@ static void slice_room(void *context, uint32_t slice)
 static bool create_partitions(struct memory *m, struct error *err)
 {
     const struct memory_partition_client client = {
-        .slice = {.can_respond = can_respond, .respond = respond, .context = m}, .room = slice_room, .context = m};
+        .slice = {.respond = respond, .context = m}, .room = slice_room, .context = m};
     memory_partitions_init(&m->all, m->env, &client);
-    for (uint32_t i = 0; i < m->partitions; i++) {
-        m->due[i] = NEVER;
-        if (!memory_partition_create(&m->partition[i], &m->all, i, err)) return false;
-    }
-    return true;
+    return memory_partitions_create(&m->all, err);
 }
 
 /* A buffer that counts flits holds the longest packet. */
@@ -211,18 +182,17 @@ static bool create_crossbars(struct memory *m, struct error *err)
 struct memory *memory_create(struct env *env, const struct memory_client *client, struct error *err)
 {
     const struct config *c = env->config;
-    struct memory *m = calloc(1, sizeof *m);
+    struct memory *m = host_malloc(sizeof *m);
     if (!m) return error_set(err, "memory: out of memory"), NULL;
-    *m = (struct memory){.env = env,
-                         .c = c,
-                         .client = *client,
-                         .partitions = c->partition_count,
-                         .xbar = domain_at(c->clock_xbar, c->clock_sm),
-                         .wake = NEVER};
+    *m = (struct memory){
+        .env = env, .c = c, .client = *client, .xbar = domain_at(c->clock_xbar, c->clock_sm), .wake = NEVER};
+    m->known = calloc(UNITS, sizeof *m->known);
     set_flits(m);
     m->sectors = sectors_of(c->l2_sector_bytes);
-    if (index_open_partitions(&m->map, env, c->partition_map, m->partitions, "xbar.map", err) &&
-        create_partitions(m, err) && create_crossbars(m, err))
+    if (!m->known)
+        error_set(err, "memory: out of memory");
+    else if (index_open_partitions(&m->map, env, c->partition_map, c->partition_count, "xbar.map", err) &&
+             create_partitions(m, err) && create_crossbars(m, err))
         return m;
     memory_destroy(m);
     return NULL;
@@ -231,12 +201,13 @@ struct memory *memory_create(struct env *env, const struct memory_client *client
 void memory_destroy(struct memory *m)
 {
     if (!m) return;
-    for (uint32_t i = 0; i < m->partitions; i++) memory_partition_destroy(&m->partition[i]);
+    memory_partitions_destroy(&m->all);
     xbar_destroy(m->requests);
     xbar_destroy(m->responses);
     index_close(&m->map);
     pool_free(&m->wholes);
     free(m->parts_left);
+    free(m->known);
     free(m);
 }
 
@@ -250,8 +221,8 @@ static const struct unit_place *place_of(struct memory *m, uint64_t unit)
 {
     struct unit_place *p = &m->known[unit % UNITS];
     if (p->unit != unit + 1 || m->map.socket.capture)
-        *p = (struct unit_place){
-            .unit = unit + 1, .local = index_local(&m->map, unit), .partition = index_of(&m->map, unit)};
+        *p = (struct unit_place){.unit = unit + 1,
+                                 .place = index_local(&m->map, unit) * MOST_PARTITIONS + index_of(&m->map, unit)};
     return p;
 }
 
@@ -260,49 +231,37 @@ static uint32_t slice_of(struct memory *m, uint64_t line, uint64_t *local)
 {
     const uint32_t shift = m->all.interleave_shift - LINE_SHIFT;
     const uint64_t inside = line & (((uint64_t)1 << shift) - 1);
-    const struct unit_place *p = place_of(m, line >> shift);
-    *local = p->local >> m->all.slice_shift << shift | inside;
-    return p->partition << m->all.slice_shift | (uint32_t)(p->local & (m->all.slices - 1));
+    const uint64_t place = place_of(m, line >> shift)->place, in_partition = place / MOST_PARTITIONS;
+    *local = in_partition >> m->all.slice_shift << shift | inside;
+    return (uint32_t)(place % MOST_PARTITIONS) << m->all.slice_shift | (uint32_t)(in_partition & (m->all.slices - 1));
 }
 
 bool memory_drop(struct memory *m, uint64_t line)
 {
     uint64_t local;
     const uint32_t slice = slice_of(m, line, &local);
-    return memory_partition_drop(&m->partition[partition_of(m, slice)], place_in_partition(m, slice), local);
+    return memory_partitions_drop(&m->all, slice, local);
 }
 
 void memory_send(struct memory *m, uint32_t sm, const struct request *r)
 {
-    struct packet p = {.r = *r};
-    uint32_t n = request_size(m, r), to = slice_of(m, r->line, &p.local);
-    p.r.sm = (uint16_t)sm;
-    start_whole(m, &p);
+    uint64_t local;
+    const uint32_t n = request_size(m, r), to = slice_of(m, r->line, &local);
+    struct packet *p = xbar_push(m->requests, sm, to, n, false, next_tick(&m->xbar, m->env->sm_cycle));
+    *p = (struct packet){.r = *r, .local = local};
+    p->r.sm = (uint16_t)sm;
+    start_whole(m, p);
     m->sent++;
     m->env->stats->xbar_requests++;
     m->env->stats->xbar_request_flits += n;
     env_at(m->env, r, AT_XBAR_IN, sm);
-    xbar_push(m->requests, sm, to, n, &p, next_tick(&m->xbar, m->env->sm_cycle));
     m->wake = min_u64(m->wake, in_sm_cycles(&m->xbar, m->env->sm_cycle, 0));
 }
 
 static uint64_t next_wake(const struct memory *m)
 {
     const uint64_t wake = min_u64(xbar_wake(m->requests), xbar_wake(m->responses));
-    return min_u64(m->soonest, in_sm_cycles(&m->xbar, m->env->sm_cycle, wake));
-}
-
-static void tick_partitions(struct memory *m)
-{
-    const uint64_t now = m->env->sm_cycle;
-    const bool all = !m->c->sim_skip;
-    uint64_t soonest = NEVER;
-    if (m->soonest > now && !all) return;
-    for (uint32_t i = 0; i < m->partitions; i++) {
-        if (m->due[i] <= now || all) m->due[i] = memory_partition_tick(&m->partition[i]);
-        soonest = min_u64(soonest, m->due[i]);
-    }
-    m->soonest = soonest;
+    return min_u64(m->all.soonest, in_sm_cycles(&m->xbar, m->env->sm_cycle, wake));
 }
 
 DEFINE_RUN(xbar)
@@ -311,9 +270,8 @@ void memory_tick(struct memory *m)
 {
     const bool skip = m->c->sim_skip;
     const uint64_t now = m->env->sm_cycle;
-    domain_enter(&m->all.l2_clock, now);
     domain_enter(&m->xbar, now);
-    tick_partitions(m);
+    memory_partitions_tick(&m->all);
     run_xbar(m->requests, &m->xbar, skip);
     run_xbar(m->responses, &m->xbar, skip);
     m->wake = next_wake(m);
@@ -327,10 +285,7 @@ uint64_t memory_wake(const struct memory *m)
 
 bool memory_empty(const struct memory *m)
 {
-    if (m->sent != m->returned) return false;
-    for (uint32_t i = 0; i < m->partitions; i++)
-        if (!memory_partition_empty(&m->partition[i])) return false;
-    return true;
+    return m->sent == m->returned && memory_partitions_empty(&m->all);
 }
 
 static bool equal(const char *law, uint64_t left, uint64_t right, struct error *err)
@@ -397,15 +352,14 @@ void memory_sync(struct memory *m, uint64_t cycles)
 {
     xbar_sync(m->requests, ticks_before(&m->xbar, cycles));
     xbar_sync(m->responses, ticks_before(&m->xbar, cycles));
-    for (uint32_t i = 0; i < m->partitions; i++) memory_partition_sync(&m->partition[i], cycles);
+    memory_partitions_sync(&m->all, cycles);
 }
 
 bool memory_finish(struct memory *m, struct error *err)
 {
     uint64_t cycles = m->env->sm_cycle + 1;
-    bool ok = true;
     memory_sync(m, cycles);
-    for (uint32_t i = 0; i < m->partitions; i++) ok &= memory_partition_finish(&m->partition[i], cycles, err);
+    bool ok = memory_partitions_finish(&m->all, cycles, err);
     if (m->error.text[0]) ok = error_set(err, "%s", m->error.text);
     if (m->env->cut) return cut_laws_hold(m, err) && ok;
     if (!xbar_empty(m->requests) || !xbar_empty(m->responses))

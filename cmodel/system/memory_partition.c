@@ -10,22 +10,6 @@ static uint64_t most_ahead(const struct env *env)
     return apart && c->l2_rop_latency ? (uint64_t)(c->l2_rop_latency - 1) * c->clock_sm / c->clock_l2 : 0;
 }
 
-void memory_partitions_init(struct memory_partitions *all, struct env *env,
-                            const struct memory_partition_client *client)
-{
-    const struct config *c = env->config;
-    *all = (struct memory_partitions){.env = env,
-                                      .c = c,
-                                      .client = *client,
-                                      .clock = domain_at(c->clock_dram, c->clock_sm),
-                                      .l2_clock = domain_at(c->clock_l2, c->clock_sm),
-                                      .slices = c->partition_slices,
-                                      .slice_shift = log2_floor(c->partition_slices),
-                                      .interleave_shift = log2_floor(c->partition_interleave),
-                                      .most_responses = MOST_RESPONSES * (uint32_t)ceil_div(c->clock_l2, c->clock_sm),
-                                      .ahead = most_ahead(env)};
-}
-
 /* DRAM ticks come first in an SM cycle, so the slice's clock stands at its first tick of this cycle. */
 static void dram_done(void *context, const struct dram_request *r, uint64_t clock)
 {
@@ -43,8 +27,7 @@ static void dram_has_room(void *context)
     for (uint32_t k = 0; k < p->all->slices; k++) l2_resume(p->l2[k]);
 }
 
-bool memory_partition_create(struct memory_partition *p, const struct memory_partitions *all, uint32_t number,
-                             struct error *err)
+static bool create(struct memory_partition *p, struct memory_partitions *all, uint32_t number, struct error *err)
 {
     const struct dram_client client = {.done = dram_done, .room = dram_has_room, .context = p};
     *p = (struct memory_partition){
@@ -52,16 +35,28 @@ bool memory_partition_create(struct memory_partition *p, const struct memory_par
     p->dram = dram_create(all->env, number, &client, err);
     for (uint32_t k = 0; k < all->slices; k++) {
         if (!p->dram) return false;
-        p->l2[k] = l2_create(all->env, number << all->slice_shift | k, p->dram, &all->client.slice, err);
+        const uint32_t slice = number << all->slice_shift | k;
+        p->l2[k] = all->l2[slice] = l2_create(all->env, slice, p->dram, &all->client.slice, err);
         if (!p->l2[k]) return false;
+        all->send[slice] = NEVER;
     }
+    all->due[number] = NEVER;
     return true;
 }
 
-void memory_partition_destroy(struct memory_partition *p)
+bool memory_partitions_create(struct memory_partitions *all, struct error *err)
 {
-    for (uint32_t k = 0; k < MOST_SLICES; k++) l2_destroy(p->l2[k]);
-    dram_destroy(p->dram);
+    for (uint32_t i = 0; i < all->count; i++)
+        if (!create(&all->partition[i], all, i, err)) return false;
+    return true;
+}
+
+void memory_partitions_destroy(struct memory_partitions *all)
+{
+    for (uint32_t i = 0; i < all->count; i++) {
+        for (uint32_t k = 0; k < all->slices; k++) l2_destroy(all->partition[i].l2[k]);
+        dram_destroy(all->partition[i].dram);
+    }
 }
 
 /* Has it done SM cycles that have not come? */
@@ -70,25 +65,41 @@ static bool is_ahead(const struct memory_partition *p)
     return p->next > p->all->env->sm_cycle + 1;
 }
 
-bool memory_partition_push(struct memory_partition *p, uint32_t k, const struct packet *packet)
+/* Of a slice. */
+static struct memory_partition *partition_of(struct memory_partitions *all, uint32_t slice)
 {
-    const struct domain *clock = &p->all->l2_clock;
-    struct l2 *l2 = p->l2[k];
-    if (!is_ahead(p)) p->room[k] = l2_room(l2);
-    if (!p->room[k]) return false;
-    l2_push(l2, packet, clock->end);
-    p->wake = min_u64(p->wake, in_sm_cycles(clock, p->all->env->sm_cycle, l2_wake(l2)));
+    return &all->partition[slice >> all->slice_shift];
+}
+
+bool memory_partitions_push(struct memory_partitions *all, uint32_t slice, const struct packet *packet)
+{
+    struct memory_partition *p = partition_of(all, slice);
+    struct l2 *l2 = all->l2[slice];
+    bool *room = &p->room[slice & (all->slices - 1)];
+    if (!is_ahead(p)) *room = l2_room(l2);
+    if (!*room) return false;
+    l2_push(l2, packet, all->l2_clock.end);
+    p->wake = min_u64(p->wake, in_sm_cycles(&all->l2_clock, all->env->sm_cycle, l2_wake(l2)));
+    all->due[p->number] = min_u64(all->due[p->number], p->wake);
+    all->soonest = min_u64(all->soonest, p->wake);
     return true;
 }
 
-void memory_partition_resume(struct memory_partition *p, uint32_t k)
+void memory_partitions_resume(struct memory_partitions *all, uint32_t slice)
 {
-    l2_resume_responses(p->l2[k]);
+    if (!l2_resume_responses(all->l2[slice])) return;
+    struct memory_partition *p = partition_of(all, slice);
+    const uint64_t next = all->env->sm_cycle + 1;
+    if (all->ahead)
+        all->send[slice] = next;
+    else
+        all->due[p->number] = p->wake = next;
+    all->soonest = next;
 }
 
-bool memory_partition_drop(struct memory_partition *p, uint32_t k, uint64_t local)
+bool memory_partitions_drop(struct memory_partitions *all, uint32_t slice, uint64_t local)
 {
-    return l2_drop(p->l2[k], local);
+    return l2_drop(all->l2[slice], local);
 }
 
 DEFINE_RUN(dram)
@@ -105,43 +116,53 @@ static inline void run_and_send(struct l2 *l2, const struct domain *d, bool skip
     }
 }
 
+/* The functions of a cycle take the number of slices as a constant and are compiled for each. */
+
 /* The slice that comes k-th in this SM cycle. */
-static inline struct l2 *in_turn(const struct memory_partition *p, uint64_t cycle, uint32_t k)
+static inline struct l2 *in_turn(const struct memory_partition *p, uint64_t cycle, uint32_t k, uint32_t slices)
 {
-    return p->l2[(uint32_t)(cycle + k) & (p->all->slices - 1)];
+    return p->l2[(uint32_t)(cycle + k) & (slices - 1)];
 }
 
-static inline void run_cycle(struct memory_partition *p, uint64_t cycle, bool sends, bool skip)
+static inline void run_slice(struct l2 *l2, const struct domain *d, bool sends, bool skip)
 {
+    if (sends)
+        run_and_send(l2, d, skip);
+    else
+        run_l2(l2, d, skip);
+}
+
+/* Without a loop, whose end the host does not predict. */
+static inline void run_cycle(struct memory_partition *p, uint64_t cycle, bool sends, bool skip, uint32_t slices)
+{
+    const struct domain *d = &p->l2_clock;
     domain_enter(&p->clock, cycle);
     domain_enter(&p->l2_clock, cycle);
     run_dram(p->dram, &p->clock, skip);
-    for (uint32_t k = 0; k < p->all->slices; k++) {
-        struct l2 *l2 = in_turn(p, cycle, k);
-        if (sends)
-            run_and_send(l2, &p->l2_clock, skip);
-        else
-            run_l2(l2, &p->l2_clock, skip);
-    }
+    run_slice(in_turn(p, cycle, 0, slices), d, sends, skip);
+    if (slices > 1) run_slice(in_turn(p, cycle, 1, slices), d, sends, skip);
+    if (slices > 2) run_slice(in_turn(p, cycle, 2, slices), d, sends, skip);
+    if (slices > 2) run_slice(in_turn(p, cycle, 3, slices), d, sends, skip);
 }
 
 /* SM cycle of its next work, behind `cycle`, which it has done. */
-static inline uint64_t next_work(const struct memory_partition *p, uint64_t cycle)
+static inline uint64_t next_work(const struct memory_partition *p, uint64_t cycle, uint32_t slices)
 {
     uint64_t l2 = NEVER;
-    for (uint32_t k = 0; k < p->all->slices; k++) l2 = min_u64(l2, l2_wake(p->l2[k]));
+    for (uint32_t k = 0; k < slices; k++) l2 = min_u64(l2, l2_wake(p->l2[k]));
     const uint64_t wake = in_sm_cycles(&p->l2_clock, cycle, l2);
     return wake == cycle + 1 ? wake : min_u64(wake, in_sm_cycles(&p->clock, cycle, dram_wake(p->dram)));
 }
 
 /* Responses will find room whether or not any leaves, the crossbar sees the same room in front of the slices, and the
  * partition is not empty. */
-static inline bool is_on_its_own(const struct memory_partition *p)
+static inline bool is_on_its_own(const struct memory_partition *p, uint32_t slices)
 {
+    const uint32_t most = p->all->most_responses;
     bool busy = false;
-    for (uint32_t k = 0; k < p->all->slices; k++) {
+    for (uint32_t k = 0; k < slices; k++) {
         const struct l2_state *s = l2_state(p->l2[k]);
-        if (s->responses + p->all->most_responses > s->response_limit || s->room != p->room[k]) return false;
+        if (s->responses + most > s->response_limit || s->room != p->room[k]) return false;
         busy |= s->busy;
     }
     return busy || !dram_empty(p->dram);
@@ -158,75 +179,180 @@ static void tell_room(struct memory_partition *p)
     }
 }
 
+/* SM cycle in which the next response of a slice is due; NEVER: none, or it was refused. */
+static inline uint64_t next_send(const struct memory_partitions *all, const struct l2 *l2)
+{
+    return in_sm_cycles(&all->l2_clock, all->env->sm_cycle, l2_state(l2)->send);
+}
+
+/* The partition has done the present cycle.  One that does not go ahead sends only in its ticks, so that the requests'
+ * events have one order (env_at). */
+static inline void note_sends(struct memory_partition *p, uint32_t slices)
+{
+    for (uint32_t k = 0; k < slices; k++) {
+        const uint64_t send = next_send(p->all, p->l2[k]);
+        if (p->all->ahead)
+            p->all->send[p->number * slices + k] = send;
+        else
+            p->wake = min_u64(p->wake, send);
+    }
+}
+
 /* The present SM cycle, and those behind it that the partition can do on its own. */
-static void run_ahead(struct memory_partition *p)
+static inline void run_ahead(struct memory_partition *p, uint32_t slices)
 {
     const struct config *c = p->all->c;
     uint64_t cycle = p->all->env->sm_cycle, wake;
     const uint64_t last = min_u64(cycle + p->all->ahead, c->cke_cycles ? c->cke_cycles - 1 : NEVER);
-    run_cycle(p, cycle, true, c->sim_skip);
+    run_cycle(p, cycle, true, c->sim_skip, slices);
     tell_room(p);
-    while ((wake = next_work(p, cycle)) <= last && is_on_its_own(p)) run_cycle(p, cycle = wake, false, true);
+    while ((wake = next_work(p, cycle, slices)) <= last && is_on_its_own(p, slices))
+        run_cycle(p, cycle = wake, false, true, slices);
     p->next = cycle + 1;
     p->wake = wake;
+    note_sends(p, slices);
 }
 
-/* Of slices that are not ticked in this cycle: they are ahead, or asleep. */
-static void send_responses(const struct memory_partition *p)
+static void run_ahead_1(struct memory_partition *p)
 {
-    const struct domain *clock = &p->all->l2_clock;
-    for (uint32_t k = 0; k < p->all->slices; k++) {
-        struct l2 *l2 = in_turn(p, p->all->env->sm_cycle, k);
-        for (uint64_t t = clock->start; t < clock->end; t++)
-            if (l2_state(l2)->send <= t) l2_send(l2, t);
-    }
+    run_ahead(p, 1);
 }
 
-/* A hit or a slot may wait for the place of a response. */
-static bool has_full_slice(const struct memory_partition *p)
+static void run_ahead_2(struct memory_partition *p)
 {
-    for (uint32_t k = 0; k < p->all->slices; k++)
-        if (l2_state(p->l2[k])->responses == l2_state(p->l2[k])->response_limit) return true;
-    return false;
+    run_ahead(p, 2);
+}
+
+_Static_assert(MOST_SLICES == 4, "run_cycle()");
+static void run_ahead_4(struct memory_partition *p)
+{
+    run_ahead(p, 4);
+}
+
+void memory_partitions_init(struct memory_partitions *all, struct env *env,
+                            const struct memory_partition_client *client)
+{
+    static void (*const run_ahead[])(struct memory_partition *) = {run_ahead_1, run_ahead_2, run_ahead_4};
+    const struct config *c = env->config;
+    const uint32_t slice_shift = log2_floor(c->partition_slices);
+    *all = (struct memory_partitions){.env = env,
+                                      .c = c,
+                                      .client = *client,
+                                      .clock = domain_at(c->clock_dram, c->clock_sm),
+                                      .l2_clock = domain_at(c->clock_l2, c->clock_sm),
+                                      .count = c->partition_count,
+                                      .soonest = NEVER,
+                                      .slices = c->partition_slices,
+                                      .slice_shift = slice_shift,
+                                      .interleave_shift = log2_floor(c->partition_interleave),
+                                      .most_responses = MOST_RESPONSES * (uint32_t)ceil_div(c->clock_l2, c->clock_sm),
+                                      .ahead = most_ahead(env),
+                                      .run_ahead = run_ahead[slice_shift]};
 }
 
 /* One that is ahead tells its room in its last cycle. */
-static uint64_t next_due(const struct memory_partition *p)
+static void set_due(struct memory_partition *p)
 {
-    uint64_t send = NEVER;
-    for (uint32_t k = 0; k < p->all->slices; k++) send = min_u64(send, l2_state(p->l2[k])->send);
-    const uint64_t due = min_u64(p->wake, in_sm_cycles(&p->all->l2_clock, p->all->env->sm_cycle, send));
-    return is_ahead(p) ? min_u64(due, p->next - 1) : due;
+    p->all->due[p->number] = is_ahead(p) ? p->next - 1 : p->wake;
 }
 
-uint64_t memory_partition_tick(struct memory_partition *p)
+static void tick(struct memory_partition *p)
 {
     const uint64_t now = p->all->env->sm_cycle;
-    if (p->next <= now && (p->wake <= now || !p->all->c->sim_skip || has_full_slice(p)))
-        run_ahead(p);
-    else
-        send_responses(p);
-    if (p->next == now + 1) tell_room(p);
-    return next_due(p);
+    if (p->next <= now && (p->wake <= now || !p->all->c->sim_skip))
+        p->all->run_ahead(p);
+    else if (p->next == now + 1)
+        tell_room(p);
+    set_due(p);
 }
 
-bool memory_partition_empty(const struct memory_partition *p)
+/* A hit or a slot may wait for the place of a response: then the slice has work as soon as one leaves. */
+static bool waits_for_place(const struct memory_partition *p, const struct l2 *l2)
+{
+    return l2_state(l2)->responses == l2_state(l2)->response_limit && p->next <= p->all->env->sm_cycle;
+}
+
+/* Responses leave that are due, of a slice that is not ticked in this cycle: its partition is ahead, or asleep. */
+static void send(struct memory_partitions *all, uint32_t slice)
+{
+    struct l2 *l2 = all->l2[slice];
+    struct memory_partition *p = partition_of(all, slice);
+    if (waits_for_place(p, l2)) {
+        all->run_ahead(p);
+        set_due(p);
+        return;
+    }
+    for (uint64_t t = max_u64(all->l2_clock.start, l2_state(l2)->send); t < all->l2_clock.end;
+         t = max_u64(t + 1, l2_state(l2)->send))
+        l2_send(l2, t);
+    all->send[slice] = next_send(all, l2);
+}
+
+/* Which of up to 64 cycles have come.  That is not predictable for the host, and a mask needs few branches. */
+static uint64_t due_of(const uint64_t *cycles, uint32_t n, uint64_t now)
+{
+    uint64_t due = 0;
+    for (uint32_t i = n; i-- > 0;) due = 2 * due + (cycles[i] <= now);
+    return due;
+}
+
+static uint64_t earliest(const uint64_t *cycles, uint32_t n)
+{
+    uint64_t soonest = NEVER;
+    for (uint32_t i = 0; i < n; i++) soonest = min_u64(soonest, cycles[i]);
+    return soonest;
+}
+
+_Static_assert(MOST_PARTITIONS <= 64, "due_of()");
+void memory_partitions_tick(struct memory_partitions *all)
+{
+    const uint64_t now = all->env->sm_cycle;
+    const uint32_t slices = all->count << all->slice_shift;
+    const bool skip = all->c->sim_skip;
+    domain_enter(&all->l2_clock, now);
+    if (all->soonest > now && skip) return;
+    for (uint64_t m = due_of(all->due, all->count, skip ? now : NEVER); m; m &= m - 1)
+        tick(&all->partition[__builtin_ctzll(m)]);
+    for (uint32_t s = 0; s < slices; s += 64)
+        for (uint64_t m = due_of(&all->send[s], min_u32(slices - s, 64), now); m; m &= m - 1)
+            send(all, s + (uint32_t)__builtin_ctzll(m));
+    all->soonest = min_u64(earliest(all->due, all->count), earliest(all->send, slices));
+}
+
+static bool empty(const struct memory_partition *p)
 {
     bool empty = !is_ahead(p) && dram_empty(p->dram);
     for (uint32_t k = 0; empty && k < p->all->slices; k++) empty = l2_empty(p->l2[k]);
     return empty;
 }
 
-void memory_partition_sync(struct memory_partition *p, uint64_t cycles)
+bool memory_partitions_empty(const struct memory_partitions *all)
 {
-    for (uint32_t k = 0; k < p->all->slices; k++) l2_sync(p->l2[k], ticks_before(&p->l2_clock, cycles));
-    dram_sync(p->dram, ticks_before(&p->clock, cycles));
+    for (uint32_t i = 0; i < all->count; i++)
+        if (!empty(&all->partition[i])) return false;
+    return true;
 }
 
-bool memory_partition_finish(struct memory_partition *p, uint64_t cycles, struct error *err)
+void memory_partitions_sync(struct memory_partitions *all, uint64_t cycles)
+{
+    for (uint32_t i = 0; i < all->count; i++) {
+        struct memory_partition *p = &all->partition[i];
+        for (uint32_t k = 0; k < all->slices; k++) l2_sync(p->l2[k], ticks_before(&p->l2_clock, cycles));
+        dram_sync(p->dram, ticks_before(&p->clock, cycles));
+    }
+}
+
+static bool finish(const struct memory_partition *p, uint64_t cycles, struct error *err)
 {
     bool ok = true;
     for (uint32_t k = 0; k < p->all->slices; k++) ok &= l2_finish(p->l2[k], ticks_before(&p->l2_clock, cycles), err);
     if (!p->all->env->cut && !dram_empty(p->dram)) ok = error_set(err, "dram.%u: requests left at the end", p->number);
+    return ok;
+}
+
+bool memory_partitions_finish(struct memory_partitions *all, uint64_t cycles, struct error *err)
+{
+    bool ok = true;
+    for (uint32_t i = 0; i < all->count; i++) ok &= finish(&all->partition[i], cycles, err);
     return ok;
 }

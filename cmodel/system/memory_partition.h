@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One memory partition: a DRAM channel and the L2 slices in front of it (partition.slices), between the crossbars.
+/* The memory partitions, each a DRAM channel and the L2 slices in front of it (partition.slices), between the
+ * crossbars.  Slices are numbered through all partitions.
  *
  * In an SM cycle the channel ticks first, then the slices.  They share the room of the channel, and have it first in
  * turn, an SM cycle each.
@@ -12,10 +13,12 @@
  * lines out of slices, and with a policy of the L2's tags that learns, since it may look at the SMs' cycle. */
 #ifndef MEMTWIN_MEMORY_PARTITION_H
 #define MEMTWIN_MEMORY_PARTITION_H
+#include "base/host.h"
 #include "system/cache/l2.h"
 #include "system/dram/dram.h"
 #include "system/unit/domain.h"
 
+#define MOST_PARTITIONS 64
 #define MOST_SLICES 4 /* of a partition */
 
 struct memory_partition_client {
@@ -24,22 +27,10 @@ struct memory_partition_client {
     void *context;
 };
 
-/* What the partitions of a machine have in common. */
-struct memory_partitions {
-    struct env *env;
-    const struct config *c;
-    struct memory_partition_client client;
-    struct domain clock, l2_clock; /* DRAM's: not entered; the slices': of the present SM cycle */
-    uint32_t slices, slice_shift;  /* of a partition; log2 */
-    uint32_t interleave_shift;
-    uint32_t most_responses; /* of a slice in an SM cycle */
-    uint64_t ahead;          /* SM cycles that a partition may go ahead */
-};
-
 struct memory_partition {
     uint64_t next; /* SM cycles below it are done; more than the present one, if it has gone ahead */
-    uint64_t wake; /* SM cycle of its next work, from `next` on */
-    const struct memory_partitions *all;
+    uint64_t wake; /* SM cycle of its next work, from `next` on; if it does not go ahead, responses are work */
+    struct memory_partitions *all;
     uint32_t number;
     bool room[MOST_SLICES]; /* in front of its slices, in the SM cycles before `next` */
     struct dram *dram;
@@ -47,22 +38,41 @@ struct memory_partition {
     struct domain clock, l2_clock; /* of the cycle done last */
 };
 
+/* The partitions of a machine, and what they have in common. */
+struct memory_partitions {
+    struct env *env;
+    const struct config *c;
+    struct memory_partition_client client;
+    struct domain clock, l2_clock; /* DRAM's: not entered; the slices': of the present SM cycle */
+    uint32_t count;
+    uint32_t slices, slice_shift; /* of a partition; log2 */
+    uint32_t interleave_shift;
+    uint32_t most_responses;                       /* of a slice in an SM cycle */
+    uint64_t ahead;                                /* SM cycles that a partition may go ahead */
+    void (*run_ahead)(struct memory_partition *p); /* for this number of slices */
+    uint64_t soonest;                              /* SM cycle: of due[] and send[] */
+    /* SM cycles in which a partition has something to do, in which a slice's next response is due (NEVER without
+     * `ahead`). */
+    _Alignas(HOST_LINE) uint64_t due[MOST_PARTITIONS];
+    uint64_t send[MOST_PARTITIONS * MOST_SLICES];
+    struct l2 *l2[MOST_PARTITIONS * MOST_SLICES];
+    struct memory_partition partition[MOST_PARTITIONS];
+};
+
 void memory_partitions_init(struct memory_partitions *all, struct env *env,
                             const struct memory_partition_client *client);
-
-/* `all` stays the caller's.  False and an error: out of memory, or a face is not linked. */
-bool memory_partition_create(struct memory_partition *p, const struct memory_partitions *all, uint32_t number,
-                             struct error *err);
-void memory_partition_destroy(struct memory_partition *p);
-/* A packet for its slice `k`; p->local is the line inside the slice.  False: there is no room. */
-bool memory_partition_push(struct memory_partition *p, uint32_t k, const struct packet *packet);
-/* The crossbar has room for responses of slice `k` again. */
-void memory_partition_resume(struct memory_partition *p, uint32_t k);
-/* The present SM cycle.  Returns the next SM cycle in which there is anything to do; NEVER: none. */
-uint64_t memory_partition_tick(struct memory_partition *p);
+/* False and an error: out of memory, or a face is not linked. */
+bool memory_partitions_create(struct memory_partitions *all, struct error *err);
+void memory_partitions_destroy(struct memory_partitions *all);
+/* The present SM cycle. */
+void memory_partitions_tick(struct memory_partitions *all);
+/* A packet for a slice; p->local is the line inside the slice.  False: there is no room. */
+bool memory_partitions_push(struct memory_partitions *all, uint32_t slice, const struct packet *packet);
+/* The crossbar has room for responses of the slice again. */
+void memory_partitions_resume(struct memory_partitions *all, uint32_t slice);
 /* l2_drop() */
-bool memory_partition_drop(struct memory_partition *p, uint32_t k, uint64_t local);
-bool memory_partition_empty(const struct memory_partition *p);
-void memory_partition_sync(struct memory_partition *p, uint64_t cycles);
-bool memory_partition_finish(struct memory_partition *p, uint64_t cycles, struct error *err);
+bool memory_partitions_drop(struct memory_partitions *all, uint32_t slice, uint64_t local);
+bool memory_partitions_empty(const struct memory_partitions *all);
+void memory_partitions_sync(struct memory_partitions *all, uint64_t cycles);
+bool memory_partitions_finish(struct memory_partitions *all, uint64_t cycles, struct error *err);
 #endif

@@ -22,19 +22,15 @@ struct slice {
     uint32_t order[SLICE_REQUESTS]; /* requests in order of response */
 };
 
-static inline bool slice_can_respond(void *context, uint32_t slice, const struct packet *p)
-{
-    (void)slice, (void)p;
-    return !((struct slice *)context)->closed;
-}
-
-static inline void slice_respond(void *context, uint32_t slice, const struct packet *p)
+static inline bool slice_respond(void *context, uint32_t slice, const struct packet *p)
 {
     struct slice *b = context;
     (void)slice;
+    if (b->closed) return false;
     cr_assert_eq(b->at[p->r.tag], 0, "request %u is answered twice", p->r.tag);
     b->at[p->r.tag] = b->clock;
     b->order[b->responses++] = p->r.tag;
+    return true;
 }
 
 static inline void slice_dram_done(void *context, const struct dram_request *r, uint64_t clock)
@@ -59,7 +55,7 @@ static inline void slice_open(struct slice *b, const char *const *options)
     b->env = (struct env){.config = &b->c, .stats = &b->s};
     b->dram = dram_create(&b->env, 0, &(struct dram_client){slice_dram_done, slice_dram_room, b}, &err);
     cr_assert(b->dram, "%s", err.text);
-    struct l2_client client = {slice_can_respond, slice_respond, b};
+    struct l2_client client = {slice_respond, b};
     b->l2 = l2_create(&b->env, 0, b->dram, &client, &err);
     cr_assert(b->l2, "%s", err.text);
 }

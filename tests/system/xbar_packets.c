@@ -64,7 +64,8 @@ static void open_bench(struct bench *t, uint32_t inputs, uint32_t outputs, uint3
 static uint32_t push(struct bench *t, uint32_t in, uint32_t out, uint32_t flits)
 {
     cr_assert(xbar_room(t->x, in, flits));
-    xbar_push(t->x, in, out, flits, &(struct packet){.r.tag = t->pushed, .r.sm = (uint16_t)in, .local = out}, t->clock);
+    *xbar_push(t->x, in, out, flits, false, t->clock) =
+        (struct packet){.r.tag = t->pushed, .r.sm = (uint16_t)in, .local = out};
     return t->pushed++;
 }
 

@@ -139,9 +139,11 @@ void l2_resume(struct l2 *s)
     s->now.wake = 0;
 }
 
-void l2_resume_responses(struct l2 *s)
+bool l2_resume_responses(struct l2 *s)
 {
+    if (!s->now.responses || s->now.send != NEVER) return false;
     s->now.send = 0;
+    return true;
 }
 
 /* A sleeping slice need not wake: no refusal depends on a valid line. */
@@ -177,16 +179,15 @@ static void respond(struct l2 *s, const struct packet *p, uint64_t now)
 void l2_send(struct l2 *s, uint64_t now)
 {
     const struct packet *p = ring_peek(&s->responses);
-    const bool may = p && p->ready <= now && s->client.can_respond(s->client.context, s->slice, p);
-    if (may) {
+    const bool sent = p && p->ready <= now && s->client.respond(s->client.context, s->slice, p);
+    if (sent) {
         env_at(s->env, &p->r, AT_XBAR_BACK, s->slice);
-        s->client.respond(s->client.context, s->slice, p);
         if (!ring_room(&s->responses)) s->now.wake = min_u64(s->now.wake, now);
         ring_pop(&s->responses);
         s->now.responses--;
         p = ring_peek(&s->responses);
     }
-    s->now.send = p && (may || p->ready > now) ? max_u64(p->ready, now + 1) : NEVER;
+    s->now.send = p && (sent || p->ready > now) ? max_u64(p->ready, now + 1) : NEVER;
 }
 
 static void count_access(struct l2 *s, const struct request *r)

@@ -85,8 +85,7 @@ static inline bool l2_empty(const struct l2 *s)
 }
 
 struct l2_client {
-    bool (*can_respond)(void *context, uint32_t slice, const struct packet *p);
-    void (*respond)(void *context, uint32_t slice, const struct packet *p);
+    bool (*respond)(void *context, uint32_t slice, const struct packet *p); /* false if there is no room */
     void *context;
 };
 
@@ -106,8 +105,8 @@ void l2_resume(struct l2 *s);
 /* The oldest response leaves, if it is due and the crossbar has room.  Comes before l2_tick() of the cycle; a slice
  * that goes ahead (memory_partition.h) is ticked first and sends when the cycle has come. */
 void l2_send(struct l2 *s, uint64_t now);
-/* The crossbar has room again. */
-void l2_resume_responses(struct l2 *s);
+/* The crossbar has room again.  True if a response was refused, which may leave now. */
+bool l2_resume_responses(struct l2 *s);
 /* The line leaves, without a write-back; no request to it is in the slice, but for the read of a write that went
  * through.  True if it was dirty. */
 bool l2_drop(struct l2 *s, uint64_t local);

@@ -11,10 +11,11 @@
 #define NONE UINT16_MAX
 #define BANKS 64
 
-/* A request: in the scheduling window (in its bank's list, by age), or taken by its bank. */
+/* A request: in the scheduling window (in its bank's list, by age), taken by its bank, or with its data in flight. */
 struct entry {
-    struct dram_request r;
+    _Alignas(HOST_LINE) struct dram_request r;
     uint64_t row;
+    uint64_t done; /* clock: its data have moved */
     uint16_t next, prev;
     uint8_t bank, atoms, atoms_left;
     bool opened; /* a row was opened for it */
@@ -22,13 +23,13 @@ struct entry {
 
 struct bank {
     _Alignas(HOST_LINE) uint64_t row; /* the open one, if `open` */
-    uint64_t activate_at;             /* earliest clocks in which the bank's own timing allows a command */
-    uint64_t precharge_at;
+    uint64_t row_at[2];    /* earliest clocks in which the bank's own timing allows a command: activate, precharge */
     uint64_t column_at[2]; /* read, write */
     uint16_t first, last;  /* its requests in the window by age */
     uint16_t work;         /* the taken request, or NONE */
     uint16_t pending;      /* requests waiting or in service */
     bool open, write;      /* write: the request that it has taken */
+    uint8_t group;
 };
 
 /* Limits of a bank group for a column command, for a precharge. */
@@ -36,16 +37,9 @@ struct group {
     uint64_t column_at, precharge_at;
 };
 
-/* Issued column commands; data in flight. */
-struct flight {
-    struct dram_request r;
-    uint64_t clock;
-    uint8_t bank;
-};
-
 /* Clocks derived from dram.t.* (dram.h, "Commands").  Index 0: read, 1: write; turn[]: until the opposite direction. */
 struct timing {
-    uint32_t burst, ccd, ccdl, rcd[2], data[2], turn[2], precharge[2], group_precharge;
+    uint32_t burst, ccd, ccdl, rcd[2], data[2], turn[2], precharge[2], group_precharge[2];
 };
 
 /* Bits of the fields of an address, from the low end. */
@@ -60,23 +54,25 @@ struct dram {
     uint64_t column_mask, row_mask; /* banks that want a column command, a row command */
     uint64_t idle_mask;             /* banks without a taken request and with some in the window */
     uint64_t refresh_at;
+    uint64_t done_at; /* of the oldest flight; NEVER: none */
 
     struct env *env;
-    uint32_t queue, waiting, arrived_count, busy_banks;
-    uint32_t turn; /* round-robin bank, for taking requests and for commands */
-    uint32_t channel;
-    struct ring flights; /* struct flight */
+    struct stats *stats;
+    uint32_t queue, waiting, busy_banks;
+    uint32_t arrived, arrived_banks; /* since the last tick: requests, banks that became busy */
+    uint32_t turn;                   /* round-robin bank, for taking requests and for commands */
+    uint32_t last_bank;
+    struct ring flights; /* uint16_t: entries with data in flight */
     struct pool places;  /* of entries */
     struct entry *entries;
-    uint16_t *arrived;
 
+    uint32_t channel, atom_shift;
     const struct config *c;
     uint64_t bus_at[2]; /* channel-wide limits for a column read, write */
     uint64_t rrd_at;
     uint64_t synced; /* in dram_cycles those below this one */
     struct timing t;
     bool fcfs, dual;
-    uint32_t group_shift, group_mask;
     struct group group[BANKS];
     struct bank bank[BANKS];
     struct fields fields;
@@ -129,13 +125,23 @@ static void set_timing(struct timing *t, const struct config *c)
     t->rcd[1] = at_least_1((int64_t)c->dram_t_rcd - (wl + 1));
     t->data[0] = (uint32_t)(cl + b);
     t->data[1] = (uint32_t)(wl + b);
-    t->turn[0] = at_least_1(cl + b + 2 - wl); /* after a read, until a write */
-    t->turn[1] = (uint32_t)(wl + b) + c->dram_t_cdlr;
+    t->turn[0] = max_u32(at_least_1(cl + b + 2 - wl), t->ccd); /* after a read, until a write */
+    t->turn[1] = max_u32((uint32_t)(wl + b) + c->dram_t_cdlr, t->ccd);
     /* RTPL delays the whole group, its own bank included, or its own bank only. */
     bool group = c->dram_rtpl_scope == RTPL_GROUP;
-    t->group_precharge = group ? c->dram_t_rtpl : 0;
+    t->group_precharge[0] = group ? c->dram_t_rtpl : 0;
     t->precharge[0] = group ? t->burst : (uint32_t)max_u64(c->dram_t_rtpl, t->burst);
     t->precharge[1] = (uint32_t)(wl + b) + c->dram_t_wr;
+}
+
+static void init_banks(struct dram *d)
+{
+    const struct config *c = d->c;
+    const uint32_t shift = c->dram_group_bits == GROUP_HIGH ? log2_floor(c->dram_banks / c->dram_bank_groups) : 0;
+    for (uint32_t b = 0; b < BANKS; b++) {
+        d->bank[b].first = d->bank[b].last = d->bank[b].work = NONE;
+        d->bank[b].group = (uint8_t)(b >> shift & (c->dram_bank_groups - 1));
+    }
 }
 
 struct dram *dram_create(struct env *env, uint32_t channel, const struct dram_client *client, struct error *err)
@@ -143,27 +149,30 @@ struct dram *dram_create(struct env *env, uint32_t channel, const struct dram_cl
     const struct config *c = env->config;
     struct dram *d = host_calloc(1, sizeof *d);
     if (!d) return error_set(err, "dram.%u: out of memory", channel), NULL;
-    *d =
-        (struct dram){.env = env, .c = c, .client = *client, .channel = channel, .queue = c->dram_queue, .wake = NEVER};
+    *d = (struct dram){.env = env,
+                       .stats = env->stats,
+                       .c = c,
+                       .client = *client,
+                       .channel = channel,
+                       .queue = c->dram_queue,
+                       .wake = NEVER};
     set_timing(&d->t, c);
     d->fields = fields_of(c);
-    d->group_mask = c->dram_bank_groups - 1;
-    if (c->dram_group_bits == GROUP_HIGH) d->group_shift = log2_floor(c->dram_banks / c->dram_bank_groups);
+    d->last_bank = c->dram_banks - 1;
+    d->atom_shift = log2_floor(c->dram_atom_bytes);
     d->fcfs = c->dram_scheduler == DRAM_FCFS;
     d->dual = c->dram_command_bus == BUS_DUAL;
-    d->column_at = d->row_at = NEVER;
+    d->column_at = d->row_at = d->done_at = NEVER;
     d->refresh_at = c->dram_refresh ? c->dram_t_refi : NEVER;
-    const uint32_t entries = c->dram_queue + c->dram_banks; /* each bank holds one that has left the window */
     const uint32_t flights =
         d->t.data[0] + d->t.data[1] + 2; /* at most one more every CCD clocks; each leaves after its data */
+    const uint32_t entries = c->dram_queue + c->dram_banks + flights; /* each bank holds one that has left the window */
     d->entries = host_calloc(entries, sizeof *d->entries);
-    d->arrived = host_calloc(d->queue, sizeof *d->arrived);
-    if (!d->entries || !d->arrived || !pool_grow(&d->places, entries) ||
-        !ring_init(&d->flights, sizeof(struct flight), flights)) {
+    if (!d->entries || !pool_grow(&d->places, entries) || !ring_init(&d->flights, sizeof(uint16_t), flights)) {
         dram_destroy(d);
         return error_set(err, "dram.%u: out of memory", channel), NULL;
     }
-    for (uint32_t i = 0; i < BANKS; i++) d->bank[i].first = d->bank[i].last = d->bank[i].work = NONE;
+    init_banks(d);
     return d;
 }
 
@@ -173,7 +182,6 @@ void dram_destroy(struct dram *d)
     ring_free(&d->flights);
     pool_free(&d->places);
     free(d->entries);
-    free(d->arrived);
     free(d);
 }
 
@@ -184,51 +192,56 @@ bool dram_room(const struct dram *d)
 
 bool dram_empty(const struct dram *d)
 {
-    return !d->busy_banks && !d->arrived_count;
+    return !d->busy_banks && !d->arrived;
+}
+
+/* To its bank's list. */
+static void accept(struct dram *d, uint16_t i)
+{
+    struct entry *e = &d->entries[i];
+    struct bank *k = &d->bank[e->bank];
+    e->prev = k->last;
+    *(k->last == NONE ? &k->first : &d->entries[k->last].next) = i;
+    k->last = i;
+    d->arrived++;
+    d->arrived_banks += k->pending++ == 0;
+    d->idle_mask |= (uint64_t)(k->work == NONE) << e->bank;
 }
 
 void dram_push(struct dram *d, const struct dram_request *r)
 {
-    uint16_t i = (uint16_t)pool_take(&d->places);
+    const uint16_t i = (uint16_t)pool_take(&d->places);
     const struct dram_place p = place_of(&d->fields, r->address);
-    const uint8_t atoms = (uint8_t)ceil_div(r->bytes, d->c->dram_atom_bytes);
-    d->entries[i] = (struct entry){.r = *r,
-                                   .row = p.row,
-                                   .bank = (uint8_t)p.bank,
-                                   .atoms = atoms,
-                                   .atoms_left = atoms,
-                                   .next = NONE,
-                                   .prev = NONE};
-    d->arrived[d->arrived_count++] = i;
+    const uint8_t atoms = (uint8_t)((r->bytes + d->c->dram_atom_bytes - 1) >> d->atom_shift);
+    d->entries[i] = (struct entry){
+        .r = *r, .row = p.row, .bank = (uint8_t)p.bank, .atoms = atoms, .atoms_left = atoms, .next = NONE};
+    accept(d, i);
     d->waiting++;
     d->wake = 0;
     if (r->who) env_at(d->env, r->who, AT_DRAM_QUEUE, d->channel);
 }
 
-static uint32_t group_of(const struct dram *d, uint32_t b)
-{
-    return b >> d->group_shift & d->group_mask;
-}
-
-static uint64_t column_ready(const struct dram *d, uint32_t b)
-{
-    uint32_t w = d->bank[b].write;
-    return max_u64(max_u64(d->bank[b].column_at[w], d->bus_at[w]), d->group[group_of(d, b)].column_at);
-}
-
-static uint64_t precharge_ready(const struct dram *d, uint32_t b)
-{
-    return max_u64(d->bank[b].precharge_at, d->group[group_of(d, b)].precharge_at);
-}
-
-static uint64_t row_ready(const struct dram *d, uint32_t b)
+static inline uint64_t column_ready(const struct dram *d, uint32_t b)
 {
     const struct bank *k = &d->bank[b];
-    return k->open ? precharge_ready(d, b) : max_u64(k->activate_at, d->rrd_at);
+    return max_u64(max_u64(k->column_at[k->write], d->bus_at[k->write]), d->group[k->group].column_at);
+}
+
+static inline uint64_t precharge_ready(const struct dram *d, uint32_t b)
+{
+    return max_u64(d->bank[b].row_at[1], d->group[d->bank[b].group].precharge_at);
+}
+
+/* Whether a row is open is not predictable for the host, so this is without a branch. */
+static inline uint64_t row_ready(const struct dram *d, uint32_t b)
+{
+    const struct bank *k = &d->bank[b];
+    const uint64_t open = -(uint64_t)k->open;
+    return max_u64(k->row_at[k->open], (d->group[k->group].precharge_at & open) | (d->rrd_at & ~open));
 }
 
 /* The bank serves a request: its next command depends on whether the open row matches. */
-static void want(struct dram *d, uint32_t b)
+static inline void want(struct dram *d, uint32_t b)
 {
     uint64_t bit = (uint64_t)1 << b;
     struct bank *k = &d->bank[b];
@@ -243,20 +256,6 @@ static void want(struct dram *d, uint32_t b)
         d->row_mask |= bit;
         d->row_at = min_u64(d->row_at, row_ready(d, b));
     }
-}
-
-static void accept(struct dram *d, uint16_t i)
-{
-    struct entry *e = &d->entries[i];
-    struct bank *k = &d->bank[e->bank];
-    e->prev = k->last;
-    if (k->last == NONE)
-        k->first = i;
-    else
-        d->entries[k->last].next = i;
-    k->last = i;
-    d->busy_banks += k->pending++ == 0;
-    if (k->work == NONE) d->idle_mask |= (uint64_t)1 << e->bank;
 }
 
 static void remove_entry(struct dram *d, struct bank *k, uint16_t i)
@@ -282,9 +281,9 @@ static uint16_t choose(const struct dram *d, const struct bank *k)
 }
 
 /* The number of banks is a power of two. */
-static uint32_t bank_after(const struct dram *d, uint32_t b)
+static inline uint32_t bank_after(const struct dram *d, uint32_t b)
 {
-    return (b + 1) & (d->c->dram_banks - 1);
+    return (b + 1) & d->last_bank;
 }
 
 /* One bank per clock takes a request out of the window, banks in round robin. */
@@ -305,13 +304,13 @@ static void take(struct dram *d)
 /* Adds the clocks up to `now`, in which no state has changed, to the counters. */
 static void account(struct dram *d, uint64_t now)
 {
-    uint64_t clocks = now - d->next;
+    const uint64_t clocks = now - d->next;
+    struct stats *s = d->stats;
     d->next = now;
-    if (!clocks || !d->busy_banks) return;
-    struct stats *s = d->env->stats;
+    if (!d->busy_banks) return;
     s->dram_active_cycles += clocks;
     s->dram_bank_cycles += clocks * d->busy_banks;
-    s->dram_queue_cycles += clocks * (d->waiting - d->arrived_count);
+    s->dram_queue_cycles += clocks * (d->waiting - d->arrived);
 }
 
 /* All refreshes due up to `now`.  Each is computed as a whole at the first tick after its due clock.  This is exact:
@@ -319,78 +318,74 @@ static void account(struct dram *d, uint64_t now)
  */
 static void refresh(struct dram *d, uint64_t now)
 {
-    struct stats *s = d->env->stats;
+    struct stats *s = d->stats;
     for (; d->refresh_at <= now; d->refresh_at += d->c->dram_t_refi) {
         /* An all-bank refresh starts when the last bank could activate again. */
         uint64_t start = d->refresh_at;
         for (uint32_t b = 0; b < d->c->dram_banks; b++) {
             struct bank *k = &d->bank[b];
             uint64_t closed = k->open ? max_u64(precharge_ready(d, b), d->refresh_at) + d->c->dram_t_rp : 0;
-            start = max_u64(start, max_u64(closed, k->activate_at));
+            start = max_u64(start, max_u64(closed, k->row_at[0]));
             s->dram_precharges += k->open;
         }
         s->dram_refreshes++;
         for (uint32_t b = 0; b < d->c->dram_banks; b++) {
             struct bank *k = &d->bank[b];
             k->open = false;
-            k->activate_at = start + d->c->dram_t_rfc;
+            k->row_at[0] = start + d->c->dram_t_rfc;
             if (k->work != NONE) want(d, b);
         }
     }
 }
 
+/* The oldest request in flight is done. */
 static void complete(struct dram *d, uint64_t now)
 {
-    struct stats *s = d->env->stats;
-    for (const struct flight *f; (f = ring_peek(&d->flights)) && f->clock <= now;) {
-        *(f->r.write ? &s->dram_writes : &s->dram_reads) += 1;
-        s->dram_bytes += f->r.bytes;
-        d->busy_banks -= --d->bank[f->bank].pending == 0;
-        ring_pop(&d->flights);
-        if (f->r.who) env_at(d->env, f->r.who, AT_DRAM_DONE, d->channel);
-        d->client.done(d->client.context, &f->r, now);
-    }
+    struct stats *s = d->stats;
+    const uint16_t i = *(const uint16_t *)ring_peek(&d->flights);
+    const struct entry *e = &d->entries[i];
+    *(e->r.write ? &s->dram_writes : &s->dram_reads) += 1;
+    s->dram_bytes += e->r.bytes;
+    d->busy_banks -= --d->bank[e->bank].pending == 0;
+    if (e->r.who) env_at(d->env, e->r.who, AT_DRAM_DONE, d->channel);
+    d->client.done(d->client.context, &e->r, now);
+    pool_give(&d->places, i);
+    ring_pop(&d->flights);
+    const uint16_t *next = ring_peek(&d->flights);
+    d->done_at = next ? d->entries[*next].done : NEVER;
 }
 
-/* Data follow the order of the column commands: a read after a write starts after the write's data, and a write
- * after a read ends after the read's, for any CL and WL. */
-static void fly(struct dram *d, const struct entry *e, uint64_t now)
-{
-    *(struct flight *)ring_push(&d->flights) =
-        (struct flight){.r = e->r, .clock = now + d->t.data[e->r.write], .bank = e->bank};
-}
-
-/* All column commands of the bank's request have issued; the bank may take another one in the next clock. */
+/* All column commands of the bank's request have issued; the bank may take another one in the next clock.  Data follow
+ * the order of the column commands: a read after a write starts after the write's data, and a write after a read ends
+ * after the read's, for any CL and WL. */
 static void leave(struct dram *d, uint32_t b, uint64_t now)
-{
-    uint64_t bit = (uint64_t)1 << b;
-    struct bank *k = &d->bank[b];
-    fly(d, &d->entries[k->work], now);
-    pool_give(&d->places, k->work);
-    k->work = NONE;
-    d->column_mask &= ~bit;
-    if (k->first != NONE) d->idle_mask |= bit;
-}
-
-static void first_column(struct dram *d, const struct entry *e)
-{
-    struct stats *s = d->env->stats;
-    *(e->opened ? &s->dram_row_misses : &s->dram_row_hits) += 1;
-    if (e->r.who) env_at(d->env, e->r.who, AT_DRAM_ISSUE, d->channel);
-}
-
-static void column(struct dram *d, uint32_t b, uint64_t now)
 {
     struct bank *k = &d->bank[b];
     struct entry *e = &d->entries[k->work];
-    uint32_t w = e->r.write, g = group_of(d, b);
+    e->done = now + d->t.data[e->r.write];
+    *(uint16_t *)ring_push(&d->flights) = k->work;
+    if (d->flights.count == 1) d->done_at = e->done;
+    k->work = NONE;
+    d->column_mask &= ~((uint64_t)1 << b);
+    d->idle_mask |= (uint64_t)(k->first != NONE) << b;
+}
+
+/* Whether it is the first of its request, or the last, is not predictable for the host: few branches. */
+static inline void column(struct dram *d, uint32_t b, uint64_t now)
+{
+    struct bank *k = &d->bank[b];
+    struct entry *e = &d->entries[k->work];
+    struct group *g = &d->group[k->group];
+    struct stats *s = d->stats;
+    const bool w = e->r.write, first = e->atoms_left == e->atoms;
     d->bus_at[w] = now + d->t.ccd;
-    d->bus_at[!w] = max_u64(d->bus_at[!w], now + max_u64(d->t.turn[w], d->t.ccd));
-    d->group[g].column_at = now + d->t.ccdl;
-    if (!w) d->group[g].precharge_at = now + d->t.group_precharge;
-    k->precharge_at = max_u64(k->precharge_at, now + d->t.precharge[w]);
-    d->env->stats->dram_data_cycles += d->t.burst;
-    if (e->atoms_left == e->atoms) first_column(d, e);
+    d->bus_at[!w] = max_u64(d->bus_at[!w], now + d->t.turn[w]);
+    g->column_at = now + d->t.ccdl;
+    g->precharge_at = max_u64(g->precharge_at, now + d->t.group_precharge[w]);
+    k->row_at[1] = max_u64(k->row_at[1], now + d->t.precharge[w]);
+    s->dram_data_cycles += d->t.burst;
+    *(e->opened ? &s->dram_row_misses : &s->dram_row_hits) += first;
+    if (env_traces(d->env) && first && e->r.who) env_at(d->env, e->r.who, AT_DRAM_ISSUE, d->channel);
     d->column_at = now + d->t.ccd;
     if (--e->atoms_left == 0) leave(d, b, now);
 }
@@ -401,21 +396,21 @@ static void activate(struct dram *d, uint32_t b, uint64_t now)
     struct entry *e = &d->entries[k->work];
     k->open = e->opened = true;
     k->row = e->row;
-    k->activate_at = now + d->c->dram_t_rc;
-    k->precharge_at = now + d->c->dram_t_ras;
+    k->row_at[0] = now + d->c->dram_t_rc;
+    k->row_at[1] = now + d->c->dram_t_ras;
     k->column_at[0] = now + d->t.rcd[0];
     k->column_at[1] = now + d->t.rcd[1];
     d->rrd_at = now + d->c->dram_t_rrd;
-    d->env->stats->dram_activates++;
+    d->stats->dram_activates++;
 }
 
 static void precharge(struct dram *d, uint32_t b, uint64_t now)
 {
     struct bank *k = &d->bank[b];
     k->open = false;
-    k->activate_at = max_u64(k->activate_at, now + d->c->dram_t_rp);
-    d->env->stats->dram_precharges++;
-    d->env->stats->dram_row_conflicts++;
+    k->row_at[0] = max_u64(k->row_at[0], now + d->c->dram_t_rp);
+    d->stats->dram_precharges++;
+    d->stats->dram_row_conflicts++;
 }
 
 static void row(struct dram *d, uint32_t b, uint64_t now)
@@ -432,7 +427,7 @@ static void row(struct dram *d, uint32_t b, uint64_t now)
 /* Round-robin position of a bank in this clock. */
 static uint32_t order(const struct dram *d, uint32_t b)
 {
-    return (b - d->turn) & (d->c->dram_banks - 1);
+    return (b - d->turn) & d->last_bank;
 }
 
 typedef uint64_t ready_clock(const struct dram *d, uint32_t bank);
@@ -474,15 +469,14 @@ void dram_tick(struct dram *d, uint64_t now)
 {
     account(d, now);
     if (d->refresh_at <= now) refresh(d, now);
-    complete(d, now);
-    for (uint32_t i = 0; i < d->arrived_count; i++) accept(d, d->arrived[i]);
-    d->arrived_count = 0;
+    while (d->done_at <= now) complete(d, now);
+    d->busy_banks += d->arrived_banks;
+    d->arrived = d->arrived_banks = 0;
     if (d->idle_mask) take(d);
     issue(d, now);
     uint64_t wake = d->idle_mask ? now + 1 : min_u64(d->column_at, d->row_at);
-    const struct flight *f = ring_peek(&d->flights);
-    if (f) wake = min_u64(wake, f->clock);
-    wake = min_u64(wake, d->refresh_at); /* a row that it closes may be opened before the next command is due */
+    wake = min_u64(min_u64(wake, d->done_at),
+                   d->refresh_at); /* a row that it closes may be opened before the next command is due */
     d->wake = dram_empty(d) ? NEVER : max_u64(wake, now + 1);
 }
 
@@ -490,6 +484,6 @@ void dram_sync(struct dram *d, uint64_t clocks)
 {
     account(d, clocks);
     if (clocks) refresh(d, clocks - 1);
-    d->env->stats->dram_cycles += clocks - d->synced;
+    d->stats->dram_cycles += clocks - d->synced;
     d->synced = clocks;
 }

@@ -1,69 +1,120 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "system/noc/xbar.h"
 
-#include <string.h>
-
 #include "base/arith.h"
-#include "system/unit/ring.h"
-#include "system/unit/unit.h"
+#include "base/host.h"
+#include "system/unit/pool.h"
 
 #define WORDS (XBAR_PORTS / 64)
-_Static_assert(XBAR_PORTS <= UINT8_MAX + 1, "packet.output");
-#define WHEEL 128 /* most slots of the wheel */
+_Static_assert(XBAR_PORTS <= UINT8_MAX + 1, "ticket.output");
+#define LONGEST 127 /* most cycles for which a packet holds its ports */
 
+/* One bit per port.  Most machines have at most 64 ports, and events less than 64 cycles away: one word is enough.  The
+ * functions that are called per packet take the number of words as a constant and are compiled for 1 and for WORDS. */
 struct ports {
-    uint64_t w[WORDS]; /* one bit per port */
+    uint64_t w[WORDS];
+};
+
+/* A word of each set of ports. */
+struct sets {
+    uint64_t asked;          /* outputs that are requested */
+    uint64_t sending, held;  /* inputs that send flits or wait for a head; outputs that take flits */
+    uint64_t refused;        /* inputs that had no room for a packet */
+    uint64_t blocked, retry; /* outputs whose receiver has refused the head; that deliver again in the next cycle */
+};
+
+/* A packet in the crossbar: a place in `packets`, where it stays while queues link its tickets. */
+struct ticket {
+    uint64_t ready; /* at an input: cycle in which its head has come; at an output: cycle of its last flit */
+    uint32_t next;  /* in the queue */
+    uint16_t flits;
+    uint8_t output;
+    bool filler;
+};
+
+struct queue {
+    uint32_t first, last; /* tickets, if `count` */
+    uint32_t count, flits;
 };
 
 struct input {
-    struct ring queue; /* struct packet */
-    uint32_t flits;    /* in it */
-    bool busy;         /* it sends flits, or waits for a head */
-    uint64_t link;     /* cycle in which the next packet's head may come */
+    struct queue queue;
+    uint64_t link; /* cycle in which the next packet's head may come */
 };
 
 struct output {
-    _Alignas(HOST_LINE) uint64_t ready; /* of the head packet, if any */
-    uint64_t free;       /* cycle in which the next packet may be granted: some input becomes free in it, too */
-    uint64_t link;       /* cycle in which the next packet's first flit may leave */
-    uint32_t flits;      /* in the queue */
-    uint32_t last;       /* input granted last */
-    struct ring queue;   /* struct packet: pipeline stages of the latency, and the output queue */
-    struct ports asking; /* free inputs whose head packet requests this output */
-    uint32_t askers;     /* of them */
+    _Alignas(HOST_LINE) struct ports asking; /* free inputs whose head packet requests this output */
+    struct queue queue;                      /* pipeline stages of the latency, and the output queue */
+    uint64_t link;                           /* cycle in which the next packet's first flit may leave */
+    uint32_t last;                           /* input granted last; the highest, if the lowest always has its turn */
 };
+
+/* What happens to ports in a cycle. */
+enum event { INPUT_FREE, OUTPUT_FREE, HEAD_DUE, EVENTS }; /* a port is free; an output's head may be delivered */
+#define SLOT_WORDS (2048 / 64) /* for the longest latency and packet that options.def allows */
 
 struct xbar {
-    uint64_t wake; /* first: unit_wake() */
-    struct xbar_setup s;
-    struct xbar_client client;
+    uint64_t wake;             /* first: unit_wake() */
     uint64_t next;             /* cycles below it are counted */
     uint32_t waiting, stalled; /* inputs that request in this cycle; that were not granted in the last ticked one */
-    uint32_t packets, in_words, out_words;
-    uint32_t
-        last_slot; /* of the wheel.  It has a power of two of slots, more than a packet holds its ports in cycles */
-    uint32_t busy; /* inputs */
-    uint8_t hold[WHEEL];                 /* cycles for which a packet of so many flits holds its ports */
-    struct ports asked, filled, blocked; /* outputs: requested; with a packet behind it; with a stalled receiver */
-    struct ports in_free[WHEEL];         /* inputs that become free, by cycle in the wheel */
-    bool any_free[WHEEL];
+    uint32_t words;            /* 1 or WORDS */
+    uint32_t last_slot;        /* of the wheel.  It has a power of two of slots, more than an event is away in cycles */
+    struct ticket *tickets;
+    struct packet *packets;
     struct input *in;
     struct output *out;
+
+    struct pool places; /* of packets */
+    struct sets set[WORDS];
+
+    uint64_t *wheel; /* [slot][event][word] */
+    struct xbar_client client;
+    uint32_t in_room, out_room;  /* of a port, in flits or packets */
+    uint64_t events[SLOT_WORDS]; /* one bit per slot: anything happens */
+    struct xbar_setup s;
+    uint8_t hold[LONGEST + 1]; /* cycles for which a packet of so many flits holds its ports */
 };
 
-static bool has(const struct ports *p, uint32_t i)
+static inline uint32_t word_of(uint32_t port, uint32_t words)
 {
-    return p->w[i / 64] >> (i % 64) & 1;
+    return words == 1 ? 0 : port / 64;
 }
 
-static void add(struct ports *p, uint32_t i)
+/* The sets in which a port is. */
+static inline struct sets *sets_of(struct xbar *x, uint32_t port, uint32_t words)
 {
-    p->w[i / 64] |= (uint64_t)1 << (i % 64);
+    return &x->set[word_of(port, words)];
 }
 
-static void drop(struct ports *p, uint32_t i)
+static inline uint64_t bit_of(uint32_t port)
 {
-    p->w[i / 64] &= ~((uint64_t)1 << (i % 64));
+    return (uint64_t)1 << (port % 64);
+}
+
+static inline bool none(const struct ports *p, uint32_t words)
+{
+    uint64_t all = 0;
+    for (uint32_t w = 0; w < words; w++) all |= p->w[w];
+    return !all;
+}
+
+/* The slot of a cycle. */
+static inline uint64_t *slot_of(const struct xbar *x, uint64_t cycle, uint32_t words)
+{
+    return &x->wheel[(cycle & x->last_slot) * EVENTS * words];
+}
+
+static inline void mark(uint64_t *slot, enum event event, uint32_t port, uint32_t words)
+{
+    slot[event * words + word_of(port, words)] |= bit_of(port);
+}
+
+/* Something happens in this cycle.  Returns its slot. */
+static inline uint64_t *plan(struct xbar *x, uint64_t cycle, uint32_t words)
+{
+    const uint32_t slot = cycle & x->last_slot;
+    x->events[word_of(slot, words)] |= bit_of(slot);
+    return slot_of(x, cycle, words);
 }
 
 /* Cycles for which a packet holds its ports. */
@@ -74,33 +125,39 @@ static uint32_t hold(const struct xbar_setup *s, uint32_t flits)
 
 static bool init_ports(struct xbar *x)
 {
-    const uint32_t at_input = x->s.input_flits ? x->s.input_flits : x->s.input_queue; /* a packet has a flit at least */
-    const uint32_t at_output = x->s.output_flits ? x->s.output_flits : x->s.output_queue;
-    x->in = host_calloc(x->s.inputs, sizeof *x->in);
-    x->out = host_calloc(x->s.outputs, sizeof *x->out);
-    if (!x->in || !x->out) return false;
-    for (uint32_t i = 0; i < x->s.inputs; i++)
-        if (!ring_init(&x->in[i].queue, sizeof(struct packet), at_input)) return false;
-    for (uint32_t o = 0; o < x->s.outputs; o++) {
-        if (!ring_init(&x->out[o].queue, sizeof(struct packet), at_output + x->s.latency)) return false;
-        x->out[o].last = x->s.inputs - 1; /* so that input 0 has the first turn */
-    }
+    const struct xbar_setup *s = &x->s;
+    x->in_room = s->input_flits ? s->input_flits : s->input_queue;
+    x->out_room = (s->output_flits ? s->output_flits : s->output_queue) + s->latency;
+    const uint32_t places = s->inputs * x->in_room + s->outputs * x->out_room; /* a packet has a flit at least */
+    x->in = host_calloc(s->inputs, sizeof *x->in);
+    x->out = host_calloc(s->outputs, sizeof *x->out);
+    x->tickets = host_malloc(places * sizeof *x->tickets);
+    x->packets = host_malloc(places * sizeof *x->packets);
+    if (!x->in || !x->out || !x->tickets || !x->packets || !pool_grow(&x->places, places)) return false;
+    for (uint32_t o = 0; o < s->outputs; o++) x->out[o].last = s->inputs - 1; /* so that input 0 has the first turn */
     return true;
+}
+
+/* A head is due at most the latency and its flits after its grant, or its flits after the head before it. */
+static bool init_wheel(struct xbar *x, uint32_t longest)
+{
+    const uint32_t slots = 2u << log2_floor(max_u64(longest, x->s.latency + x->s.max_flits));
+    x->words = x->s.inputs <= 64 && x->s.outputs <= 64 && slots <= 64 ? 1 : WORDS;
+    x->last_slot = slots - 1;
+    x->wheel = slots <= 64 * SLOT_WORDS ? host_calloc(slots * EVENTS * x->words, sizeof *x->wheel) : NULL;
+    return x->wheel;
 }
 
 struct xbar *xbar_create(const struct xbar_setup *setup, const struct xbar_client *client, struct error *err)
 {
     const uint32_t longest = (uint32_t)max_u64(hold(setup, setup->max_flits), setup->max_flits);
-    if (setup->inputs > XBAR_PORTS || setup->outputs > XBAR_PORTS || longest >= WHEEL)
+    if (setup->inputs > XBAR_PORTS || setup->outputs > XBAR_PORTS || longest > LONGEST)
         return error_set(err, "%s: %u inputs, %u outputs, packets of %u cycles; at most %u, %u, %u", setup->name,
-                         setup->inputs, setup->outputs, longest, XBAR_PORTS, XBAR_PORTS, WHEEL - 1),
+                         setup->inputs, setup->outputs, longest, XBAR_PORTS, XBAR_PORTS, LONGEST),
                NULL;
     struct xbar *x = host_calloc(1, sizeof *x);
     if (x) *x = (struct xbar){.s = *setup, .client = *client, .wake = NEVER};
-    if (x && init_ports(x)) {
-        x->in_words = (uint32_t)ceil_div(setup->inputs, 64);
-        x->out_words = (uint32_t)ceil_div(setup->outputs, 64);
-        x->last_slot = (2u << log2_floor(longest)) - 1;
+    if (x && init_ports(x) && init_wheel(x, longest)) {
         for (uint32_t i = 0; i <= setup->max_flits; i++) x->hold[i] = (uint8_t)hold(setup, i);
         return x;
     }
@@ -111,193 +168,201 @@ struct xbar *xbar_create(const struct xbar_setup *setup, const struct xbar_clien
 void xbar_destroy(struct xbar *x)
 {
     if (!x) return;
-    for (uint32_t i = 0; x->in && i < x->s.inputs; i++) ring_free(&x->in[i].queue);
-    for (uint32_t o = 0; x->out && o < x->s.outputs; o++) ring_free(&x->out[o].queue);
+    pool_free(&x->places);
+    free(x->packets);
+    free(x->tickets);
+    free(x->wheel);
     free(x->in);
     free(x->out);
     free(x);
 }
 
-bool xbar_room(const struct xbar *x, uint32_t input, uint32_t flits)
+bool xbar_room(struct xbar *x, uint32_t input, uint32_t flits)
 {
-    const struct input *in = &x->in[input];
-    return x->s.input_flits ? in->flits + flits <= x->s.input_flits : ring_room(&in->queue);
+    const struct queue *q = &x->in[input].queue;
+    if ((x->s.input_flits ? q->flits + flits - 1 : q->count) < x->in_room) return true;
+    sets_of(x, input, WORDS)->refused |= bit_of(input);
+    return false;
 }
 
 bool xbar_empty(const struct xbar *x)
 {
-    return x->packets == 0;
+    return pool_used(&x->places) == 0;
 }
 
-/* A free input with a packet requests that packet's output. */
-static inline void ask(struct xbar *x, uint32_t i)
+/* Returns true if the queue was empty. */
+static inline bool enqueue(struct xbar *x, struct queue *q, uint32_t ticket)
 {
-    const struct packet *head = ring_peek(&x->in[i].queue);
-    const uint32_t o = head->output;
-    struct output *out = &x->out[o];
-    add(&out->asking, i);
-    if (out->askers++ == 0) add(&x->asked, o);
-    x->waiting++;
+    const bool first = q->count++ == 0;
+    *(first ? &q->first : &x->tickets[q->last].next) = ticket;
+    q->last = ticket;
+    q->flits += x->tickets[ticket].flits;
+    return first;
 }
 
-static inline void hold_input(struct xbar *x, uint32_t i, uint64_t until)
+/* Returns the ticket of the oldest packet, which leaves. */
+static inline uint32_t dequeue(const struct xbar *x, struct queue *q)
 {
-    x->in[i].busy = true;
-    x->busy++;
-    add(&x->in_free[until & x->last_slot], i);
-    x->any_free[until & x->last_slot] = true;
+    const uint32_t ticket = q->first;
+    q->count--;
+    q->first = x->tickets[ticket].next; /* any value, of the last one */
+    q->flits -= x->tickets[ticket].flits;
+    return ticket;
 }
 
 /* The input is free in cycle `now`, and has a packet: it requests its output, or waits for the head to come. */
-static inline void offer(struct xbar *x, uint32_t i, uint64_t now)
+static inline void offer(struct xbar *x, uint32_t i, uint64_t now, uint32_t words)
 {
-    const struct packet *head = ring_peek(&x->in[i].queue);
-    if (head->ready > now)
-        hold_input(x, i, head->ready);
-    else
-        ask(x, i);
+    const struct ticket *head = &x->tickets[x->in[i].queue.first];
+    if (head->ready > now) {
+        sets_of(x, i, words)->sending |= bit_of(i);
+        mark(plan(x, head->ready, words), INPUT_FREE, i, words);
+        return;
+    }
+    const uint32_t o = head->output;
+    x->out[o].asking.w[word_of(i, words)] |= bit_of(i);
+    sets_of(x, o, words)->asked |= bit_of(o);
+    x->waiting++;
 }
 
-void xbar_push(struct xbar *x, uint32_t input, uint32_t output, uint32_t flits, const struct packet *p, uint64_t next)
+struct packet *xbar_push(struct xbar *x, uint32_t input, uint32_t output, uint32_t flits, bool filler, uint64_t next)
 {
+    if (!xbar_room(x, input, flits)) return NULL;
     struct input *in = &x->in[input];
-    struct packet *queued = ring_push(&in->queue);
-    *queued = *p;
-    queued->output = (uint8_t)output;
-    queued->flits = (uint16_t)flits;
-    queued->ready = max_u64(next, in->link);
-    in->link = queued->ready + flits;
-    in->flits += flits;
-    if (in->queue.count == 1 && !in->busy) offer(x, input, next);
-    x->packets++;
+    const uint32_t p = pool_take(&x->places);
+    const uint64_t ready = max_u64(next, in->link);
+    x->tickets[p] =
+        (struct ticket){.ready = ready, .flits = (uint16_t)flits, .output = (uint8_t)output, .filler = filler};
+    in->link = ready + flits;
     x->wake = 0;
+    if (!enqueue(x, &in->queue, p) || (sets_of(x, input, WORDS)->sending & bit_of(input))) return &x->packets[p];
+    if (x->words == 1)
+        offer(x, input, next, 1);
+    else
+        offer(x, input, next, WORDS);
+    return &x->packets[p];
 }
 
 void xbar_resume(struct xbar *x, uint32_t output)
 {
-    if (!has(&x->blocked, output)) return;
-    drop(&x->blocked, output);
+    struct sets *set = sets_of(x, output, WORDS);
+    if (!(set->blocked & bit_of(output))) return;
+    set->blocked &= ~bit_of(output);
+    set->retry |= bit_of(output);
     x->wake = 0;
 }
 
-/* Returns the cycle of the output's next delivery. */
-static uint64_t deliver(struct xbar *x, uint32_t o, uint64_t now)
+static inline void deliver(struct xbar *x, uint32_t o, uint64_t now, uint32_t words)
 {
-    struct output *out = &x->out[o];
-    if (out->ready > now) return out->ready;
-    const struct packet *p = ring_peek(&out->queue);
-    if (!x->client.deliver(x->client.context, o, p)) {
-        add(&x->blocked, o);
-        return NEVER;
+    struct queue *q = &x->out[o].queue;
+    if (!x->tickets[q->first].filler && !x->client.deliver(x->client.context, o, &x->packets[q->first])) {
+        sets_of(x, o, words)->blocked |= bit_of(o);
+        return;
     }
-    out->flits -= p->flits;
-    ring_pop(&out->queue);
-    x->packets--;
-    p = ring_peek(&out->queue);
-    if (p) return out->ready = p->ready;
-    drop(&x->filled, o);
-    return NEVER;
+    pool_give(&x->places, dequeue(x, q));
+    if (q->count) mark(plan(x, max_u64(x->tickets[q->first].ready, now + 1), words), HEAD_DUE, o, words);
 }
 
-/* Every output delivers its due packets; returns the cycle of the next delivery. */
-static uint64_t deliver_all(struct xbar *x, uint64_t now)
+/* Every output delivers its head, if it is due. */
+static inline void deliver_all(struct xbar *x, uint64_t now, uint32_t words)
 {
-    uint64_t soonest = NEVER;
-    for (uint32_t w = 0; w < x->out_words; w++) {
-        for (uint64_t m = x->filled.w[w] & ~x->blocked.w[w]; m; m &= m - 1) {
-            soonest = min_u64(soonest, deliver(x, w * 64 + (uint32_t)__builtin_ctzll(m), now));
-        }
+    uint64_t *due = slot_of(x, now, words) + HEAD_DUE * words;
+    for (uint32_t w = 0; w < words; w++) {
+        for (uint64_t m = due[w] | x->set[w].retry; m; m &= m - 1)
+            deliver(x, w * 64 + (uint32_t)__builtin_ctzll(m), now, words);
+        due[w] = x->set[w].retry = 0;
     }
-    return soonest;
 }
 
-/* Releases inputs whose last flit has passed. */
-static void free_inputs(struct xbar *x, uint64_t now)
+/* Releases ports whose last flit has passed. */
+static inline void free_ports(struct xbar *x, uint64_t now, uint32_t words)
 {
-    const uint32_t slot = now & x->last_slot;
-    if (!x->any_free[slot]) return;
-    for (uint32_t w = 0; w < x->in_words; w++) {
-        for (uint64_t m = x->in_free[slot].w[w]; m; m &= m - 1) {
-            uint32_t i = w * 64 + (uint32_t)__builtin_ctzll(m);
-            x->in[i].busy = false;
-            x->busy--;
-            if (x->in[i].queue.count) offer(x, i, now);
+    uint64_t *slot = slot_of(x, now, words);
+    uint64_t *inputs = slot + INPUT_FREE * words, *outputs = slot + OUTPUT_FREE * words;
+    for (uint32_t w = 0; w < words; w++) {
+        x->set[w].held &= ~outputs[w];
+        x->set[w].sending &= ~inputs[w];
+        for (uint64_t m = inputs[w]; m; m &= m - 1) {
+            const uint32_t i = w * 64 + (uint32_t)__builtin_ctzll(m);
+            if (x->in[i].queue.count) offer(x, i, now, words);
         }
-        x->in_free[slot].w[w] = 0;
+        inputs[w] = outputs[w] = 0;
     }
-    x->any_free[slot] = false;
 }
 
 /* The next requesting input after the one granted last, or the lowest.  At least one must request. */
-static uint32_t pick(const struct xbar *x, const struct output *out)
+static inline uint32_t pick(const struct output *out, uint32_t words)
 {
-    const uint32_t start = x->s.fixed || out->last + 1 == x->s.inputs ? 0 : out->last + 1;
-    uint32_t w = start / 64;
-    uint64_t m = out->asking.w[w] & ~(uint64_t)0 << (start % 64);
+    uint32_t w = word_of(out->last, words);
+    uint64_t m = out->asking.w[w] & ~(uint64_t)1 << (out->last % 64);
+    if (words == 1) return (uint32_t)__builtin_ctzll(m ? m : out->asking.w[0]);
     while (!m) {
-        w = w + 1 == x->in_words ? 0 : w + 1;
+        w = w + 1 == words ? 0 : w + 1;
         m = out->asking.w[w];
     }
     return w * 64 + (uint32_t)__builtin_ctzll(m);
 }
 
-static void grant(struct xbar *x, uint32_t o, uint32_t i, uint64_t now)
+/* Both ports are held until cycle `end`. */
+static inline void hold_ports(struct xbar *x, uint32_t o, uint32_t i, uint64_t end, uint32_t words)
+{
+    uint64_t *slot = plan(x, end, words);
+    sets_of(x, i, words)->sending |= bit_of(i);
+    sets_of(x, o, words)->held |= bit_of(o);
+    mark(slot, INPUT_FREE, i, words);
+    mark(slot, OUTPUT_FREE, o, words);
+}
+
+static inline void grant(struct xbar *x, uint32_t o, uint32_t i, uint64_t now, uint32_t words)
 {
     struct output *out = &x->out[o];
-    struct input *in = &x->in[i];
-    const struct packet *head = ring_peek(&in->queue);
-    const uint32_t flits = head->flits;
-    const uint64_t end = now + x->hold[flits];
-    struct packet *p = ring_push(&out->queue);
-    *p = *head;
-    p->ready = max_u64(now + x->s.latency, out->link) + flits - 1; /* cycle of the last flit */
-    out->link = p->ready + 1;
-    out->flits += flits;
-    bool full = x->s.input_flits || !ring_room(&in->queue);
-    in->flits -= flits;
-    ring_pop(&in->queue);
-    if (out->queue.count == 1) out->ready = p->ready;
-    out->last = i;
-    drop(&out->asking, i);
-    if (--out->askers == 0) drop(&x->asked, o);
-    add(&x->filled, o);
-    hold_input(x, i, end);
-    out->free = end;
+    struct queue *from = &x->in[i].queue;
+    const uint32_t p = dequeue(x, from);
+    struct ticket *t = &x->tickets[p];
+    hold_ports(x, o, i, now + x->hold[t->flits], words);
+    t->ready = max_u64(now + x->s.latency, out->link) + t->flits - 1;
+    out->link = t->ready + 1;
+    if (enqueue(x, &out->queue, p)) mark(plan(x, max_u64(t->ready, now + 1), words), HEAD_DUE, o, words);
+    if (!x->s.fixed) out->last = i;
+    out->asking.w[word_of(i, words)] &= ~bit_of(i);
+    sets_of(x, o, words)->asked &= ~((uint64_t)none(&out->asking, words) << (o % 64));
     x->waiting--;
-    if (full) x->client.room(x->client.context, i);
+    struct sets *set = sets_of(x, i, words);
+    if (!(set->refused & bit_of(i))) return;
+    set->refused &= ~bit_of(i);
+    x->client.room(x->client.context, i);
 }
 
-/* False if the output is busy, or has no room for the packet whose turn it is. */
-static bool try_grant(struct xbar *x, uint32_t o, uint64_t now)
+/* Behind an output is room for a packet. */
+static inline bool has_room(const struct xbar *x, const struct queue *q, uint32_t flits)
 {
-    const struct output *out = &x->out[o];
-    if (out->free > now || (!x->s.output_flits && !ring_room(&out->queue))) return false;
-    const uint32_t i = pick(x, out);
-    const struct packet *head = ring_peek(&x->in[i].queue);
-    if (x->s.output_flits && out->flits + head->flits > x->s.output_flits + x->s.latency) return false;
-    grant(x, o, i, now);
-    return true;
+    return (x->s.output_flits ? q->flits + flits - 1 : q->count) < x->out_room;
 }
 
-static void arbitrate(struct xbar *x, uint64_t now, uint64_t *soonest)
+/* Every free output grants an input, unless there is no room for the packet whose turn it is. */
+static inline void arbitrate(struct xbar *x, uint64_t now, uint32_t words)
 {
-    for (uint32_t w = 0; w < x->out_words; w++) {
-        for (uint64_t m = x->asked.w[w]; m; m &= m - 1) {
-            uint32_t o = w * 64 + (uint32_t)__builtin_ctzll(m);
-            if (!try_grant(x, o, now)) continue;
-            if (!has(&x->blocked, o)) *soonest = min_u64(*soonest, x->out[o].ready);
+    for (uint32_t w = 0; w < words; w++) {
+        for (uint64_t m = x->set[w].asked & ~x->set[w].held; m; m &= m - 1) {
+            const uint32_t o = w * 64 + (uint32_t)__builtin_ctzll(m);
+            const uint32_t i = pick(&x->out[o], words);
+            const struct ticket *head = &x->tickets[x->in[i].queue.first];
+            if (has_room(x, &x->out[o].queue, head->flits)) grant(x, o, i, now, words);
         }
     }
 }
 
-/* The wheel has no index by time, so the next release is searched. */
-static uint64_t next_free(const struct xbar *x, uint64_t now)
+/* The next cycle after `now` in which anything happens. */
+static inline uint64_t next_event(const struct xbar *x, uint64_t now, uint32_t words)
 {
-    if (!x->busy) return NEVER;
-    const uint64_t again = now + x->last_slot + 1; /* in the slot of `now` */
-    for (uint64_t t = now + 1; t < again; t++)
-        if (x->any_free[t & x->last_slot]) return t;
-    return NEVER;
+    const uint32_t start = (now + 1) & x->last_slot, last_word = words == 1 ? 0 : x->last_slot / 64;
+    uint32_t w = word_of(start, words);
+    uint64_t m = x->events[w] & ~(uint64_t)0 << (start % 64);
+    for (uint32_t i = 0; !m && i <= last_word; i++) {
+        w = w == last_word ? 0 : w + 1;
+        m = x->events[w];
+    }
+    return m ? now + 1 + ((w * 64 + (uint32_t)__builtin_ctzll(m) - start) & x->last_slot) : NEVER;
 }
 
 void xbar_sync(struct xbar *x, uint64_t cycles)
@@ -307,14 +372,24 @@ void xbar_sync(struct xbar *x, uint64_t cycles)
 }
 
 /* Order: a delivery frees room behind its output and a released port can be granted, both in the same cycle. */
+static inline void tick(struct xbar *x, uint64_t now, uint32_t words)
+{
+    const uint32_t slot = now & x->last_slot;
+    x->events[word_of(slot, words)] &= ~bit_of(slot);
+    deliver_all(x, now, words);
+    free_ports(x, now, words);
+    arbitrate(x, now, words);
+    x->wake = next_event(x, now, words);
+}
+
 void xbar_tick(struct xbar *x, uint64_t now)
 {
     xbar_sync(x, now);
     x->next = now + 1;
-    uint64_t soonest = deliver_all(x, now);
-    free_inputs(x, now);
-    arbitrate(x, now, &soonest);
+    if (x->words == 1)
+        tick(x, now, 1);
+    else
+        tick(x, now, WORDS);
     x->stalled = x->waiting;
     *x->s.stall_cycles += x->stalled;
-    x->wake = max_u64(min_u64(soonest, next_free(x, now)), now + 1);
 }

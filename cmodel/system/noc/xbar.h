@@ -30,7 +30,8 @@ struct xbar;
 struct xbar_client {
     /* Takes a packet; false if it has no room: retried after xbar_resume(). */
     bool (*deliver)(void *context, uint32_t output, const struct packet *p);
-    void (*room)(void *context, uint32_t input); /* called when an input queue that may have been full has room */
+    /* Called when a packet leaves an input queue that had no room when it was asked. */
+    void (*room)(void *context, uint32_t input);
     void *context;
 };
 
@@ -48,9 +49,10 @@ struct xbar_setup {
 struct xbar *xbar_create(const struct xbar_setup *setup, const struct xbar_client *client, struct error *err);
 void xbar_destroy(struct xbar *x);
 /* Whether the input has room for a packet of so many flits; they do not matter if packets count. */
-bool xbar_room(const struct xbar *x, uint32_t input, uint32_t flits);
-/* Requires xbar_room().  The crossbar sees the packet at its next cycle, `next`. */
-void xbar_push(struct xbar *x, uint32_t input, uint32_t output, uint32_t flits, const struct packet *p, uint64_t next);
+bool xbar_room(struct xbar *x, uint32_t input, uint32_t flits);
+/* The crossbar sees the packet at its next cycle, `next`.  Returns the packet's place, to be written before the next
+ * call; NULL if there is no room.  A filler is not delivered: only its flits matter, and nobody writes it. */
+struct packet *xbar_push(struct xbar *x, uint32_t input, uint32_t output, uint32_t flits, bool filler, uint64_t next);
 /* The receiver behind `output` has room again. */
 void xbar_resume(struct xbar *x, uint32_t output);
 void xbar_tick(struct xbar *x, uint64_t now);

@@ -13,15 +13,16 @@
  */
 struct domain {
     uint64_t f, f_sm;
-    uint64_t start; /* first tick of the SM cycle entered last */
-    uint64_t end;   /* first tick after it: the next clock edge of every unit, once those of the cycle are done */
-    uint64_t after; /* the SM cycle that `end` belongs to */
-    uint64_t rest;  /* after * f modulo f_sm */
+    uint64_t whole, part; /* f / f_sm and its rest */
+    uint64_t start;       /* first tick of the SM cycle entered last */
+    uint64_t end;         /* first tick after it: the next clock edge of every unit, once those of the cycle are done */
+    uint64_t after;       /* the SM cycle that `end` belongs to */
+    uint64_t rest;        /* after * f modulo f_sm */
 };
 
 static inline struct domain domain_at(uint32_t f, uint32_t f_sm)
 {
-    return (struct domain){.f = f, .f_sm = f_sm};
+    return (struct domain){.f = f, .f_sm = f_sm, .whole = f / f_sm, .part = f % f_sm};
 }
 
 /* Ticks of the domain before SM cycle s. */
@@ -42,11 +43,11 @@ static inline void enter_other(struct domain *d, uint64_t sm_cycle)
         d->end = ticks_before(d, sm_cycle);
         d->rest = sm_cycle * d->f - d->end * d->f_sm;
     }
-    d->rest += d->f;
-    const uint64_t ticks = d->rest < 2 * d->f_sm ? d->rest >= d->f_sm : d->rest / d->f_sm;
-    d->rest -= ticks * d->f_sm;
+    const uint64_t rest = d->rest + d->part;
+    const uint64_t carry = rest >= d->f_sm;
+    d->rest = rest - (carry ? d->f_sm : 0);
     d->start = d->end;
-    d->end += ticks;
+    d->end += d->whole + carry;
 }
 
 static inline void domain_enter(struct domain *d, uint64_t sm_cycle)
@@ -80,8 +81,8 @@ static inline uint64_t in_sm_cycles(const struct domain *d, uint64_t cycle, uint
 #define DEFINE_RUN(X)                                                                                                  \
     static inline void run_##X(struct X *x, const struct domain *d, bool skip)                                         \
     {                                                                                                                  \
-        if (skip && X##_wake(x) >= d->end) return;                                                                     \
-        for (uint64_t t = d->start; t < d->end; t++)                                                                   \
-            if (!skip || X##_wake(x) <= t) X##_tick(x, t);                                                             \
+        for (uint64_t t = skip ? max_u64(d->start, X##_wake(x)) : d->start; t < d->end;                                \
+             t = skip ? max_u64(t + 1, X##_wake(x)) : t + 1)                                                           \
+            X##_tick(x, t);                                                                                            \
     }
 #endif

@@ -27,11 +27,17 @@ struct env {
     struct uvm *uvm;                 /* NULL: uvm.enable is off */
 };
 
+/* Whether anybody looks where requests are. */
+static inline bool env_traces(const struct env *env)
+{
+    return env->observer && env->observer->trace_requests;
+}
+
 /* Reports where a request is, if it is one of the first trace_requests.  With trace_requests = 0 it reads no request.
  */
 static inline void env_at(const struct env *env, const struct request *r, enum place place, uint32_t unit)
 {
     const struct observer *o = env->observer;
-    if (o && o->trace_requests && r->id < o->trace_requests) o->request_at(o->context, r, place, unit, env->sm_cycle);
+    if (env_traces(env) && r->id < o->trace_requests) o->request_at(o->context, r, place, unit, env->sm_cycle);
 }
 #endif

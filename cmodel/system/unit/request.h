@@ -33,8 +33,6 @@ struct packet {
     uint64_t local; /* the line's number inside its partition */
     uint64_t ready; /* first cycle of the reader's clock in which it may leave, where a queue is also a pipeline */
     uint32_t whole; /* of a request of several sectors of the L2: its number in memory.c */
-    uint16_t flits; /* in the crossbar */
-    uint8_t output; /* likewise */
     uint8_t parts;  /* in an L2 slice: requests of a sector each, from r.sector on */
 };
 
