@@ -520,11 +520,6 @@ void lsu_tick(struct sm *sm);
 void lsu_catch_up(struct sm *sm, uint64_t until);
 void lsu_charge_workload(struct sm *sm);
 
-static inline bool lsu_room(const struct sm *sm)
-{
-    return !sm->lsu_taken && ring_room(&sm->queue);
-}
-
 /* Charges the L1D's new counts to the workload of the current access. */
 static inline void lsu_charge(struct sm *sm)
 {

@@ -47,7 +47,7 @@ static bool check_inst(struct sm *sm, const struct warp *w)
     return check_addresses(sm, w);
 }
 
-static void classify(struct sm *sm, uint32_t w)
+static inline void classify(struct sm *sm, uint32_t w)
 {
     static const uint8_t port_of[INST_OPS] = {[INST_SP] = PORT_SP,
                                               [INST_SFU] = PORT_SFU,
@@ -214,11 +214,11 @@ void warp_loaded(struct sm *sm, uint32_t w, uint8_t dst, uint64_t usable)
     sm->issue_wake = 0;
 }
 
+/* INST_NO_REG gets 0, without a branch, which would be mispredicted. */
 static void write_later(struct sm *sm, uint32_t w, uint32_t latency)
 {
-    const uint8_t dst =
-        sm->warps[w].inst.dst; /* writes 0 to INST_NO_REG, without a branch that would be mispredicted */
-    warp_write(sm, w, dst, dst == INST_NO_REG ? 0 : sm->array->env->sm_cycle + latency);
+    const uint8_t dst = sm->warps[w].inst.dst;
+    warp_write(sm, w, dst, (sm->array->env->sm_cycle + latency) & -(uint64_t)(dst != INST_NO_REG));
 }
 
 static void count_issue(struct sm *sm, const struct warp *p)
@@ -254,7 +254,8 @@ void warp_issue(struct sm *sm, uint32_t w)
     case INST_EXIT:
         exit_warp(sm, w);
         return;
-    default: /* the LSU has it */
+    default:
+        lsu_push(sm, w);
         break;
     }
     if (--p->left)
