@@ -158,7 +158,7 @@ void lsu_push(struct sm *sm, uint32_t w)
     const struct inst *i = &sm->warps[w].inst;
     struct memory_inst *m = ring_push(&sm->queue);
     lsu_catch_up(sm, sm->array->env->sm_cycle + 1);
-    sm->lsu_wake = 0;
+    sleepers_wake(&sm->array->memory, sm->number);
     m->next = m->bank_cycles = 0;
     m->workload = 0;
     m->warp = (uint8_t)w;
@@ -173,7 +173,7 @@ void lsu_push(struct sm *sm, uint32_t w)
 
 static void pop(struct sm *sm)
 {
-    if (!ring_room(&sm->queue)) sm->issue_wake = 0;
+    if (!ring_room(&sm->queue)) sm_wake_issue(sm);
     ring_pop(&sm->queue);
     sm->changed = true;
 }
@@ -341,7 +341,7 @@ static void drain(struct sm *sm, bool free)
     else if (!present_offer(sm, x))
         return;
     if (--sm->queued[w] == 0) sm->word[w / 64].unordered &= ~((uint64_t)1 << w % 64);
-    sm->issue_wake = 0;
+    sm_wake_issue(sm);
     reorder_take(sm->reorder);
 }
 
@@ -387,7 +387,7 @@ static uint64_t next_wake(const struct sm *sm)
     return min_u64(leaves, l1d_wake(sm->l1d));
 }
 
-void lsu_tick(struct sm *sm)
+uint64_t lsu_tick(struct sm *sm)
 {
     const uint64_t now = sm->array->env->sm_cycle;
     lsu_catch_up(sm, now);
@@ -407,5 +407,5 @@ void lsu_tick(struct sm *sm)
         present(sm);
     l1d_end(sm->l1d, sm->array->error);
     sm->changed |= l1d_changed(sm->l1d);
-    sm->lsu_wake = sm->changed ? now + 1 : next_wake(sm);
+    return sm->changed ? now + 1 : next_wake(sm);
 }

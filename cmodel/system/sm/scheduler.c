@@ -238,7 +238,7 @@ static uint64_t next_wake(const struct sm *sm)
     return for_sfu ? min_u64(wake, sm->sfu_next) : wake;
 }
 
-void schedulers_tick(struct sm *sm)
+uint64_t schedulers_tick(struct sm *sm)
 {
     sm->changed = false;
     warps_due(sm);
@@ -248,5 +248,5 @@ void schedulers_tick(struct sm *sm)
     else
         issue_in_turn(sm);
     sm->lsu_taken = false;
-    sm->issue_wake = sm->changed ? sm->array->env->sm_cycle + 1 : next_wake(sm);
+    return sm->changed ? sm->array->env->sm_cycle + 1 : next_wake(sm);
 }

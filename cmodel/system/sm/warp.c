@@ -146,8 +146,8 @@ bool warp_start(struct sm *sm, uint32_t w, struct thread_block *block, uint32_t 
     p->exited = false;
     sm->age[w] = sm->born++;
     sm->by_age[warp_count(sm->resident)] = (uint8_t)w;
+    if (!sm->resident) sm->active_from = sm->array->env->sm_cycle;
     sm->resident |= warp_bit(w);
-    sm->active = true;
     sm->of[block->workload->number] |= warp_bit(w);
     throttle_warp_started(sm, w);
     scheduler_warp_started(sm, w);
@@ -181,11 +181,11 @@ static void finish_warp(struct sm *sm, uint32_t w)
     struct thread_block *b = sm->warps[w].block;
     leave_order(sm, w);
     sm->resident &= ~warp_bit(w);
-    sm->active = sm->resident;
     sm->of[b->workload->number] &= ~warp_bit(w);
     throttle_warp_ended(sm, w);
     scheduler_warp_ended(sm, w);
     sm->array->env->stats->gpu_warps++;
+    if (!sm->resident) sm_count_active(sm, sm->array->env->sm_cycle + 1);
     if (--b->unfinished == 0) share_block_done(sm, b);
 }
 
@@ -207,11 +207,11 @@ void warp_loaded(struct sm *sm, uint32_t w, uint8_t dst, uint64_t usable)
     if (word->for_load >> w % 64 & 1) {
         word->for_load &= ~((uint64_t)1 << w % 64);
         classify(sm, w);
-        sm->issue_wake = 0;
+        sm_wake_issue(sm);
     }
     if (!p->exited || p->loads) return;
     finish_warp(sm, w);
-    sm->issue_wake = 0;
+    sm_wake_issue(sm);
 }
 
 /* INST_NO_REG gets 0, without a branch, which would be mispredicted. */
