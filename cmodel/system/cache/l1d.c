@@ -35,6 +35,8 @@ struct l1d {
     uint32_t writes;        /* writes not acknowledged */
     bool refused_inside;    /* the last refusal was not of a bypassed read */
     bool timed;             /* time and other refusals can end a refusal, too */
+    bool restless;          /* something else than accesses and responses can change it */
+    bool blocked;           /* the oldest of `misses` found no room in the crossbar, which wakes the L1D */
     struct error fault;     /* its first byte is read in every cycle: before the end of the host's cache line */
     struct ring hits;       /* struct hit */
     struct ring responses;  /* struct request: come from the crossbar */
@@ -77,7 +79,7 @@ struct l1d *l1d_create(struct env *env, uint32_t sm, struct error *err)
     const struct config *c = env->config;
     struct l1d *l = host_calloc(1, sizeof *l);
     if (!l) return error_set(err, "l1d.%u: out of memory", sm), NULL;
-    *l = (struct l1d){.env = env, .c = c, .sm = sm, .refused_id = UINT64_MAX};
+    *l = (struct l1d){.env = env, .c = c, .sm = sm, .refused_id = L1D_NO_ACCESS};
     char unit[32];
     snprintf(unit, sizeof unit, "l1d.%u", sm);
     struct cache_setup setup = CACHE_SETUP(c, env->stats, l1d);
@@ -91,6 +93,7 @@ struct l1d *l1d_create(struct env *env, uint32_t sm, struct error *err)
                     ring_init_growing(&l->responses, sizeof(struct request), 64) &&
                     ring_init(&l->hits, sizeof(struct hit), c->l1d_latency + 1) && more_flights(l);
     l->timed = setup.tags.only || l->cache.learns || l->cache.on_stall != STALL_OFF;
+    l->restless = l->timed || bypass_learns(l->bypass);
     if (ok) return l;
     error_set(err, "%s: out of memory", unit);
     l1d_destroy(l);
@@ -346,9 +349,9 @@ static void write_found(struct l1d *l, uint64_t block, bool atomic)
 }
 
 /* The access that was refused last is refused again until its line's tag changes, or what its counter stands for. */
-static bool is_stuck(const struct l1d *l, const struct access *a)
+static bool is_stuck(const struct l1d *l, uint64_t id)
 {
-    if (!l->stuck || l->refused_id != a->id) return false;
+    if (!l->stuck || l->refused_id != id) return false;
     if (l->stuck == l->cache.n.rf_line) return true;
     return l->stuck == l->cache.n.rf_miss_queue ? !ring_room(&l->misses) : miss_file_refuses_again(l->cache.file);
 }
@@ -396,7 +399,7 @@ static enum l1d_outcome present(struct l1d *l, const struct access *a)
 
 enum l1d_outcome l1d_access(struct l1d *l, const struct access *a)
 {
-    return is_stuck(l, a) ? refuse(l, a, l->stuck) : present(l, a);
+    return is_stuck(l, a->id) ? refuse(l, a, l->stuck) : present(l, a);
 }
 
 static void finish_hits(struct l1d *l, struct l1d_done *done)
@@ -462,7 +465,8 @@ static void take_response(struct l1d *l, struct l1d_done *done)
 static void send(struct l1d *l)
 {
     const struct request *r = ring_peek(&l->misses);
-    if (!r || !l->port->room(l->port->memory, l->sm, r)) return;
+    l->blocked = r && !l->port->room(l->port->memory, l->sm, r);
+    if (!r || l->blocked) return;
     to_crossbar(l, r);
     ring_pop(&l->misses);
 }
@@ -511,6 +515,26 @@ uint64_t l1d_wake(const struct l1d *l)
 {
     const struct hit *h = ring_peek(&l->hits);
     return cache_wake(&l->cache, l->env->sm_cycle, h ? h->ready : NEVER);
+}
+
+/* Something may change without an input.  Without branches, since the host cannot predict them. */
+static inline bool moves(const struct l1d *l)
+{
+    const bool sends = (l->misses.count != 0) & !l->blocked, takes = l->responses.count != 0;
+    return sends | takes | miss_file_moves(l->cache.file) | l->restless;
+}
+
+/* The next cycle counts like this one: the same access is refused again, or there was none and will be none. */
+static bool repeats(const struct l1d *l, uint64_t id)
+{
+    return l->cache.refusal ? l->cache.refusal == l->stuck && is_stuck(l, id) : id == L1D_NO_ACCESS;
+}
+
+uint64_t l1d_next(const struct l1d *l, bool changed, uint64_t id)
+{
+    changed |= l->cache.changed;
+    if (changed & moves(l)) return l->env->sm_cycle + 1;
+    return changed && !repeats(l, id) ? l->env->sm_cycle + 1 : l1d_wake(l);
 }
 
 void l1d_idle(struct l1d *l, uint64_t cycles)

@@ -379,12 +379,24 @@ void lsu_catch_up(struct sm *sm, uint64_t until)
     lsu_charge(sm);
 }
 
+/* The access that is presented to the L1D in the next cycle, by its id; L1D_ANY_ACCESS: something else may move, or the
+ * kernel end. */
+static uint64_t next_presented(const struct sm *sm)
+{
+    const struct memory_inst *m = ring_peek(&sm->queue);
+    const struct staged *x = ring_peek(&sm->stages);
+    if (!sm->array->lsu_rests || !sm->resident) return L1D_ANY_ACCESS;
+    if (m && ((front(sm) && ring_room(&sm->stages)) || m->bank_cycles)) return L1D_ANY_ACCESS;
+    if (x) return x->ready <= sm->array->env->sm_cycle ? x->a.id : L1D_NO_ACCESS;
+    return m && !front(sm) ? m->first_id + m->next : L1D_NO_ACCESS;
+}
+
 /* When an access leaves the pipeline in front of the L1D, or the L1D has work. */
 static uint64_t next_wake(const struct sm *sm)
 {
     const struct staged *x = ring_peek(&sm->stages);
     const uint64_t leaves = x && x->ready > sm->array->env->sm_cycle ? x->ready : NEVER;
-    return min_u64(leaves, l1d_wake(sm->l1d));
+    return min_u64(leaves, l1d_next(sm->l1d, sm->changed, next_presented(sm)));
 }
 
 uint64_t lsu_tick(struct sm *sm)
@@ -406,6 +418,5 @@ uint64_t lsu_tick(struct sm *sm)
     else if (free && !(sm->translate && replay(sm)) && sm->queue.count)
         present(sm);
     l1d_end(sm->l1d, sm->array->error);
-    sm->changed |= l1d_changed(sm->l1d);
-    return sm->changed ? now + 1 : next_wake(sm);
+    return next_wake(sm);
 }

@@ -112,6 +112,7 @@ struct sm_array *sm_array_create(struct env *env, const struct sm_workloads *wor
     ok = ok && throttle_create(a, err) && scheduler_create(a, err) && partition_create(a, err) && pair_create(a, err) &&
          create_dispatch(a, err);
     a->halves_sleep = can_halve(a);
+    a->lsu_rests = ok && a->halves_sleep && !a->sms[0].reorder && !a->c->uvm_enable;
     if (ok) return a;
     sm_array_destroy(a);
     return NULL;

@@ -291,6 +291,7 @@ struct sm_array {
     void *scheduler_state; /* the same of the warp scheduler */
     bool done;
     bool halves_sleep;             /* apart from each other; the memory halves of all SMs tick first */
+    bool lsu_rests;                /* an LSU sleeps as soon as nothing moves, not only after a cycle without a change */
     bool ranks_shared;             /* shared-memory instructions take turns with those of global memory */
     bool apart;                    /* count what each workload does: there are several, or the run is cut */
     struct workload_stats charged; /* what the L1Ds counted and workloads were charged with */
