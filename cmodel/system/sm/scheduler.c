@@ -12,16 +12,10 @@ static inline uint64_t all_if(bool b)
     return -(uint64_t)b;
 }
 
-/* `plain`: at most 64 warps, no throttle, and a scheduler that allows all warps.  A constant, so the case that all runs
- * but few are is compiled apart. */
+/* `plain`: sm_array.plain.  A constant, so the case of all runs but few is compiled apart. */
 static inline uint32_t words_of(const struct sm *sm, bool plain)
 {
     return plain ? 1 : warp_words(sm);
-}
-
-static bool is_plain(const struct sm *sm)
-{
-    return warp_words(sm) == 1 && !sm->array->throttle_state && !sm->array->scheduler->allow;
 }
 
 static inline warp_set held_by_throttle(const struct sm *sm, bool plain)
@@ -73,7 +67,9 @@ static inline enum stall why_not(const struct sm *sm, const struct scheduler *s,
 {
     enum { TIMED = 1, LOADS = 2, REFUSED = 4, LSU = 8 }; /* LSU has priority over the others */
     static const uint8_t reason[] = {STALL_IDLE, STALL_DEPENDENCE, STALL_MEMORY,      STALL_MEMORY,
-                                     STALL_PORT, STALL_PORT,       STALL_MEMORY_PORT, STALL_MEMORY_PORT};
+                                     STALL_PORT, STALL_PORT,       STALL_MEMORY_PORT, STALL_MEMORY_PORT,
+                                     STALL_LSU,  STALL_LSU,        STALL_LSU,         STALL_LSU,
+                                     STALL_LSU,  STALL_LSU,        STALL_LSU,         STALL_LSU};
     uint32_t why = 0;
     for (uint32_t i = 0; i < words_of(sm, plain); i++) {
         const struct warp_word *w = &sm->word[i];
@@ -83,7 +79,7 @@ static inline enum stall why_not(const struct sm *sm, const struct scheduler *s,
         why |= (w->ready[PORT_SP] | w->ready[PORT_SFU] | w->ready[PORT_LSU]) & refused ? REFUSED : 0u;
         why |= w->ready[PORT_LSU] & refused & ~warp_set_word(held, i) ? LSU : 0u;
     }
-    return why & LSU ? STALL_LSU : (enum stall)reason[why];
+    return (enum stall)reason[why];
 }
 
 static inline enum stall stall(const struct sm *sm, const struct scheduler *s, warp_set able, bool plain)
@@ -104,21 +100,19 @@ static inline warp_set candidates(struct sm *sm, uint32_t number, bool plain)
     return c;
 }
 
-/* Which of the candidates issues: it takes its port. */
-static uint32_t choose(struct sm *sm, const struct scheduler *s, warp_set c)
+/* Which of the candidates issues. */
+static inline uint32_t choose(const struct sm *sm, const struct scheduler *s, warp_set c)
 {
-    const uint32_t w = c & (c - 1) ? sm->array->scheduler->choose(sm, s, c) : warp_first(c);
-    take_port(sm, sm->port[w]);
-    return w;
+    return c & (c - 1) ? sm->array->scheduler->choose(sm, s, c) : warp_first(c);
 }
 
-static void issue(struct sm *sm, struct scheduler *s, uint32_t w)
+static inline void issue(struct sm *sm, struct scheduler *s, uint32_t w, bool plain)
 {
     s->last = w;
     s->last_stays = true;
-    throttle_issued(sm, w);
-    warp_issue(sm, w);
     sm->changed = true;
+    if (!plain) throttle_issued(sm, w);
+    warp_issue(sm, w);
 }
 
 /* The schedulers share the ports; the first one rotates from cycle to cycle. */
@@ -148,6 +142,7 @@ static void pick_all(struct sm *sm, uint32_t picked[MAX_SCHEDULERS])
     for (uint32_t i = 0; i < n; i++, s = next_in_turn(s, n)) {
         const warp_set c = candidates(sm, s, false);
         picked[s] = c ? choose(sm, &sm->scheduler[s], c) : NO_WARP;
+        if (c) take_port(sm, sm->port[picked[s]]);
     }
 }
 
@@ -192,42 +187,65 @@ static void issue_ranked(struct sm *sm)
     uint32_t picked[MAX_SCHEDULERS];
     pick_all(sm, picked);
     for (uint32_t i = 0; i < sm->array->c->sm_schedulers; i++)
-        if (picked[i] != NO_WARP) issue(sm, &sm->scheduler[i], picked[i]);
+        if (picked[i] != NO_WARP) issue(sm, &sm->scheduler[i], picked[i], false);
 }
 
-static void __attribute__((noinline)) issue_one_of(struct sm *sm, uint32_t number, warp_set c)
+/* These end with a call, so that the host saves few registers. */
+
+static void __attribute__((noinline)) issue_plain(struct sm *sm, struct scheduler *s, uint32_t w)
 {
-    struct scheduler *s = &sm->scheduler[number];
-    issue(sm, s, choose(sm, s, c));
+    take_port(sm, sm->port[w]);
+    issue(sm, s, w, true);
+}
+
+static void __attribute__((noinline)) issue_best(struct sm *sm, struct scheduler *s, warp_set c)
+{
+    issue_plain(sm, s, sm->array->scheduler->choose(sm, s, c));
 }
 
 static void __attribute__((noinline)) turn_plain(struct sm *sm, uint32_t number)
 {
     const warp_set c = candidates(sm, number, true);
-    if (c) issue_one_of(sm, number, c);
+    if (!c) return;
+    if (c & (c - 1))
+        issue_best(sm, &sm->scheduler[number], c);
+    else
+        issue_plain(sm, &sm->scheduler[number], warp_first(c));
 }
 
 static void __attribute__((noinline)) turn(struct sm *sm, uint32_t number)
 {
+    struct scheduler *s = &sm->scheduler[number];
     const warp_set c = candidates(sm, number, false);
-    if (c) issue_one_of(sm, number, c);
+    if (!c) return;
+    const uint32_t w = choose(sm, s, c);
+    take_port(sm, sm->port[w]);
+    issue(sm, s, w, false);
 }
 
 /* The loop is unrolled, since the host cannot predict the end of one that calls so much. */
 static void issue_in_turn(struct sm *sm)
 {
     const uint32_t n = sm->array->c->sm_schedulers;
-    const bool plain = is_plain(sm);
     uint32_t s = first_in_turn(sm);
     free_ports(sm);
 #pragma GCC unroll 4
     for (uint32_t i = 0; i < MAX_SCHEDULERS; i++, s = next_in_turn(s, n)) {
         if (i == n) return;
-        if (plain)
+        if (sm->array->plain)
             turn_plain(sm, s);
         else
             turn(sm, s);
     }
+}
+
+static void __attribute__((noinline)) issue_by_arbiter(struct sm *sm)
+{
+    ask_arbiter(sm);
+    if (arbiter_ranks(sm->arbiter))
+        issue_ranked(sm);
+    else
+        issue_in_turn(sm);
 }
 
 /* When time alone will make a difference. */
@@ -242,9 +260,8 @@ uint64_t schedulers_tick(struct sm *sm)
 {
     sm->changed = false;
     warps_due(sm);
-    if (sm->arbiter) ask_arbiter(sm);
-    if (sm->arbiter && arbiter_ranks(sm->arbiter))
-        issue_ranked(sm);
+    if (sm->arbiter)
+        issue_by_arbiter(sm);
     else
         issue_in_turn(sm);
     sm->lsu_taken = false;

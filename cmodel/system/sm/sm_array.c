@@ -106,11 +106,11 @@ struct sm_array *sm_array_create(struct env *env, const struct sm_workloads *wor
     a->sms = host_calloc(a->c->sm_count, sizeof *a->sms);
     a->usable = calloc(a->c->sm_count * a->c->sm_warps * REGISTERS + GROUP, sizeof *a->usable);
     a->stall_cycles = calloc((size_t)1 << a->c->sm_schedulers * STALL_BITS, sizeof *a->stall_cycles);
-    bool ok = ((a->sms && a->usable && a->stall_cycles) || error_set(err, "sm: out of memory")) &&
-              has_ranges(a, err);
+    bool ok = ((a->sms && a->usable && a->stall_cycles) || error_set(err, "sm: out of memory")) && has_ranges(a, err);
     for (uint32_t i = 0; ok && i < a->c->sm_count; i++) ok = sm_init(a, i, err);
     ok = ok && throttle_create(a, err) && scheduler_create(a, err) && partition_create(a, err) && pair_create(a, err) &&
          create_dispatch(a, err);
+    a->plain = a->c->sm_warps <= 64 && !a->throttle_state && !a->scheduler->allow;
     a->halves_sleep = can_halve(a);
     a->lsu_rests = ok && a->halves_sleep && !a->sms[0].reorder && !a->c->uvm_enable;
     if (ok) return a;

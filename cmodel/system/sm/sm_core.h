@@ -290,6 +290,7 @@ struct sm_array {
     void *throttle_state;  /* of all SMs; NULL: the throttle has none */
     void *scheduler_state; /* the same of the warp scheduler */
     bool done;
+    bool plain;                    /* at most 64 warps in an SM, no throttle, and a scheduler that allows all warps */
     bool halves_sleep;             /* apart from each other; the memory halves of all SMs tick first */
     bool lsu_rests;                /* an LSU sleeps as soon as nothing moves, not only after a cycle without a change */
     bool ranks_shared;             /* shared-memory instructions take turns with those of global memory */
@@ -540,7 +541,7 @@ static inline void warps_due(struct sm *sm)
 /* lsu.c */
 bool lsu_init(struct sm *sm);
 void lsu_push(struct sm *sm, uint32_t w); /* the next instruction of warp `w`, a memory instruction */
-uint64_t lsu_tick(struct sm *sm);        /* the memory half; its next cycle with work */
+uint64_t lsu_tick(struct sm *sm);         /* the memory half; its next cycle with work */
 void lsu_catch_up(struct sm *sm, uint64_t until);
 void lsu_charge_workload(struct sm *sm);
 
@@ -556,10 +557,10 @@ uint64_t schedulers_tick(struct sm *sm); /* the issuing half; its next cycle wit
 /* sm.c */
 bool sm_init(struct sm_array *a, uint32_t number, struct error *err);
 void sm_destroy(struct sm *sm);
-uint64_t sm_tick(struct sm *sm);        /* a whole SM; its next cycle with work */
-uint64_t sm_issue_tick(struct sm *sm);  /* its issuing half alone */
-void sm_wake(struct sm *sm);            /* at the next tick */
-void sm_wake_memory(struct sm *sm);     /* the memory half alone */
+uint64_t sm_tick(struct sm *sm);       /* a whole SM; its next cycle with work */
+uint64_t sm_issue_tick(struct sm *sm); /* its issuing half alone */
+void sm_wake(struct sm *sm);           /* at the next tick */
+void sm_wake_memory(struct sm *sm);    /* the memory half alone */
 void sm_catch_up(struct sm *sm, uint64_t until);
 void sm_sync(struct sm *sm, uint64_t until); /* counts all cycles before */
 bool sm_quiet(const struct sm *sm);

@@ -110,7 +110,7 @@ uint64_t warps_next_due(const struct sm *sm)
     return from_next ? next + (uint64_t)__builtin_ctzll(from_next) : NEVER;
 }
 
-static void fetch(struct sm *sm, uint32_t w)
+static inline void fetch(struct sm *sm, uint32_t w)
 {
     struct warp *p = &sm->warps[w];
     const struct source_ops *ops = p->block->workload->source->ops;
@@ -124,6 +124,12 @@ static void fetch(struct sm *sm, uint32_t w)
     const bool in_sequence = p->inst.op == INST_SP || p->inst.op == INST_SFU;
     p->left = in_sequence ? p->inst.count : 1;
     classify(sm, w);
+}
+
+/* For the few callers besides warp_issue(), which has it inline. */
+static void __attribute__((noinline)) fetch_first(struct sm *sm, uint32_t w)
+{
+    fetch(sm, w);
 }
 
 /* Only what was written: most warps use few registers, and clearing all would push others' out of the host's cache. */
@@ -151,7 +157,7 @@ bool warp_start(struct sm *sm, uint32_t w, struct thread_block *block, uint32_t 
     sm->of[block->workload->number] |= warp_bit(w);
     throttle_warp_started(sm, w);
     scheduler_warp_started(sm, w);
-    fetch(sm, w);
+    fetch_first(sm, w);
     return !sm->array->error->text[0];
 }
 
@@ -164,7 +170,7 @@ static void release_barrier(struct sm *sm, struct thread_block *b)
         uint32_t w = warp_first(s);
         if (sm->warps[w].block != b) continue;
         sm->at_barrier &= ~warp_bit(w);
-        fetch(sm, w);
+        fetch_first(sm, w);
     }
 }
 
