@@ -36,6 +36,7 @@ struct l1d {
     bool refused_inside;    /* the last refusal was not of a bypassed read */
     bool timed;             /* time and other refusals can end a refusal, too */
     bool restless;          /* something else than accesses and responses can change it */
+    bool around;            /* `bypass` may have moved in this cycle, or has slots in use */
     bool blocked;           /* the oldest of `misses` found no room in the crossbar, which wakes the L1D */
     struct error fault;     /* its first byte is read in every cycle: before the end of the host's cache line */
     struct ring hits;       /* struct hit */
@@ -93,7 +94,8 @@ struct l1d *l1d_create(struct env *env, uint32_t sm, struct error *err)
                     ring_init_growing(&l->responses, sizeof(struct request), 64) &&
                     ring_init(&l->hits, sizeof(struct hit), c->l1d_latency + 1) && more_flights(l);
     l->timed = setup.tags.only || l->cache.learns || l->cache.on_stall != STALL_OFF;
-    l->restless = l->timed || bypass_learns(l->bypass);
+    l->around = ok && bypass_learns(l->bypass);
+    l->restless = l->timed || l->around;
     if (ok) return l;
     error_set(err, "%s: out of memory", unit);
     l1d_destroy(l);
@@ -270,6 +272,7 @@ static bool room_around(const struct l1d *l, const struct access *a)
 static bool send_around(struct l1d *l, const struct access *a)
 {
     uint32_t slot, i = take_flight(l);
+    l->around = true;
     if (!bypass_take(l->bypass, i, &slot)) return return_flight(l, i), false;
     struct request *r = start_flight(l, i, a);
     r->tag = slot;
@@ -426,6 +429,7 @@ static void drained(struct l1d *l, const struct miss_drain *d, struct l1d_done *
 static void respond_around(struct l1d *l, const struct request *r, struct l1d_done *done)
 {
     uint32_t i = r->tag;
+    l->around = true;
     if (r->kind == REQUEST_READ && !bypass_return(l->bypass, r->tag, &i)) i = UINT32_MAX;
     if (!in_flight(l, i, r->line)) return;
     if (r->kind == REQUEST_READ) count_latency(l, &l->flights[i].r);
@@ -497,12 +501,13 @@ static void end_bypass(struct l1d *l)
     l->cache.changed |= bypass_settling(l->bypass);
     l->env->stats->l1d_bypass_slot_cycles += bypass_used(l->bypass);
     raise_to(&l->env->stats->l1d_bypass_slots_peak, bypass_used(l->bypass));
+    l->around = !bypass_rests(l->bypass);
 }
 
 bool l1d_end(struct l1d *l, struct error *err)
 {
     cache_end(&l->cache, l->env->sm_cycle, &l->fault);
-    if (!bypass_rests(l->bypass)) end_bypass(l);
+    if (l->around) end_bypass(l);
     return !l->fault.text[0] || error_set(err, "%s", l->fault.text);
 }
 
@@ -540,7 +545,7 @@ uint64_t l1d_next(const struct l1d *l, bool changed, uint64_t id)
 void l1d_idle(struct l1d *l, uint64_t cycles)
 {
     cache_idle(&l->cache, cycles);
-    l->env->stats->l1d_bypass_slot_cycles += cycles * bypass_used(l->bypass);
+    if (l->around) l->env->stats->l1d_bypass_slot_cycles += cycles * bypass_used(l->bypass);
     if (!l->cache.refusal) return;
     if (l->refused_inside)
         bypass_idle(l->bypass, cycles);

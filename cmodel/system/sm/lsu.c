@@ -374,6 +374,7 @@ void lsu_catch_up(struct sm *sm, uint64_t until)
     const uint64_t cycles = until - sm->lsu_counted;
     sm->lsu_counted = until;
     l1d_idle(sm->l1d, cycles);
+    if (sm->array->lsu_plain) return;
     if (sm->reorder) reorder_idle(sm->reorder, cycles);
     if (sm->translate) sm_translate_idle(sm->translate, cycles);
     lsu_charge(sm);
@@ -385,10 +386,11 @@ static uint64_t next_presented(const struct sm *sm)
 {
     const struct memory_inst *m = ring_peek(&sm->queue);
     const struct staged *x = ring_peek(&sm->stages);
-    if (!sm->array->lsu_rests || !sm->resident) return L1D_ANY_ACCESS;
+    if (!sm->array->lsu_plain) return L1D_ANY_ACCESS;
     if (m && ((front(sm) && ring_room(&sm->stages)) || m->bank_cycles)) return L1D_ANY_ACCESS;
     if (x) return x->ready <= sm->array->env->sm_cycle ? x->a.id : L1D_NO_ACCESS;
-    return m && !front(sm) ? m->first_id + m->next : L1D_NO_ACCESS;
+    if (m) return front(sm) ? L1D_NO_ACCESS : m->first_id + m->next;
+    return sm->resident ? L1D_NO_ACCESS : L1D_ANY_ACCESS;
 }
 
 /* When an access leaves the pipeline in front of the L1D, or the L1D has work. */
@@ -413,9 +415,10 @@ uint64_t lsu_tick(struct sm *sm)
     const bool free = answer != L1D_WAIT || front(sm);
     const bool first = answer != L1D_WAIT && !sm->stages.count;
     if (answer != L1D_WAIT) present_staged(sm);
-    if (sm->reorder)
+    const bool plain = sm->array->lsu_plain;
+    if (!plain && sm->reorder)
         tick_reorder(sm, first);
-    else if (free && !(sm->translate && replay(sm)) && sm->queue.count)
+    else if (free && (plain || !(sm->translate && replay(sm))) && sm->queue.count)
         present(sm);
     l1d_end(sm->l1d, sm->array->error);
     return next_wake(sm);

@@ -112,7 +112,7 @@ struct sm_array *sm_array_create(struct env *env, const struct sm_workloads *wor
          create_dispatch(a, err);
     a->plain = a->c->sm_warps <= 64 && !a->throttle_state && !a->scheduler->allow;
     a->halves_sleep = can_halve(a);
-    a->lsu_rests = ok && a->halves_sleep && !a->sms[0].reorder && !a->c->uvm_enable;
+    a->lsu_plain = ok && a->halves_sleep && !a->sms[0].reorder && !a->c->uvm_enable;
     if (ok) return a;
     sm_array_destroy(a);
     return NULL;

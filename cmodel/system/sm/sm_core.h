@@ -199,34 +199,36 @@ struct warp_word {
     uint64_t timed;                            /* wait for a time that is known: warp.ready_at */
 };
 
-/* The masks, counters and pointers of each cycle first, in the order in which it reads them (base/host.h). */
+/* The masks, counters and pointers of each cycle first, in the order in which it reads them (base/host.h): a line for the
+ * memory half, and one for both. */
 struct sm {
     _Alignas(HOST_LINE) struct sm_array *array;
-    uint64_t counted;        /* first cycle not counted yet */
-    struct arbiter *arbiter; /* NULL: everyone's */
-    uint64_t due_at;         /* bit i: due[..][i] are not empty */
-    uint64_t sfu_next;       /* the earliest of `sfu_free` */
-    uint32_t stalls;         /* enum stall of each scheduler in the last cycle, STALL_BITS each */
+    struct l1d *l1d;
+    uint64_t lsu_counted; /* `counted` of the memory half */
+    uint32_t number;
+    bool changed;       /* the half that is ticked */
+    struct ring stages; /* struct staged: pipeline in front of the L1D, if l1d.latency_at = front; else, with `reorder`,
+                           the access that the L1D keeps waiting */
+
+    struct ring queue; /* LSU: struct memory_inst */
+    uint64_t counted;  /* first cycle not counted yet */
+    uint64_t due_at;   /* bit i: due[..][i] are not empty */
+    uint64_t sfu_next; /* the earliest of `sfu_free` */
+    uint32_t stalls;   /* enum stall of each scheduler in the last cycle, STALL_BITS each */
     uint8_t sp_left;
-    bool changed;   /* the half that is ticked */
     bool lsu_taken; /* this cycle */
 
     struct warp_word word[WARP_WORDS];
     struct scheduler scheduler[MAX_SCHEDULERS];
 
-    struct l1d *l1d;
+    struct arbiter *arbiter;        /* NULL: everyone's */
     struct sm_translate *translate; /* NULL: uvm.enable is off */
     struct reorder *reorder;        /* NULL: l1d.input = fifo */
-    uint64_t lsu_counted;           /* `counted` of the memory half */
-    struct ring queue;              /* LSU: struct memory_inst */
-    struct ring stages; /* struct staged: pipeline in front of the L1D, if l1d.latency_at = front; else, with
-                           `reorder`, the access that the L1D keeps waiting */
     struct warp *warps;
     uint64_t
         *usable; /* first cycle in which a register may be read, by register_place; NEVER: its load has not returned */
     struct load *loads;
     struct pool load_places;
-    uint32_t number;
     uint64_t active_from;               /* first cycle with warps that is not counted yet, if there are any */
     warp_set resident;                  /* warp slots in use */
     warp_set active_of[MAX_SCHEDULERS]; /* scheduler.active */
@@ -292,7 +294,7 @@ struct sm_array {
     bool done;
     bool plain;                    /* at most 64 warps in an SM, no throttle, and a scheduler that allows all warps */
     bool halves_sleep;             /* apart from each other; the memory halves of all SMs tick first */
-    bool lsu_rests;                /* an LSU sleeps as soon as nothing moves, not only after a cycle without a change */
+    bool lsu_plain;                /* no `reorder`, no `translate`, and halves_sleep */
     bool ranks_shared;             /* shared-memory instructions take turns with those of global memory */
     bool apart;                    /* count what each workload does: there are several, or the run is cut */
     struct workload_stats charged; /* what the L1Ds counted and workloads were charged with */
