@@ -44,11 +44,11 @@ struct l1d {
     struct ring misses;     /* struct request: on their way to it */
     struct flight *flights; /* by cache.places */
     const struct l1d_listener *listener; /* NULL: none */
-    uint64_t sent, received;
-    uint64_t refused_line;
-    uint64_t block; /* of `waiting` */
+    uint64_t refused_line, sent;
+    uint64_t received;
     struct cache cache;
-    struct access waiting; /* presented to the MSHR file */
+    struct access waiting; /* presented to an MSHR file that answers late */
+    uint64_t block;        /* of `waiting` */
 };
 
 /* Doubles the table of flights; the new ones are taken lowest first. */
@@ -238,18 +238,17 @@ static void report_taken(struct l1d *l, uint64_t block, uint32_t flight, const s
     tags_mark(l->cache.tags, block, l->flights[flight].warp);
 }
 
-static enum l1d_outcome answered(struct l1d *l, enum mshr_result result)
+static enum l1d_outcome answered(struct l1d *l, const struct access *a, uint64_t block, enum mshr_result result)
 {
     struct stats *s = l->env->stats;
-    const struct access *a = &l->waiting;
     struct victim victim;
     cache_whose(&l->cache, a->workload);
-    uint64_t *refused = cache_answer(&l->cache, l->block, result, &victim);
+    uint64_t *refused = cache_answer(&l->cache, block, result, &victim);
     if (refused) return refuse(l, a, refused);
     const struct request *r = start_flight(l, l->cache.place, a);
     if (result == MSHR_SECONDARY) return accept_read(l, a, r, AT_L1D_MERGE, &s->l1d_merged);
     accept_read(l, a, r, AT_L1D_MISS, &s->l1d_misses);
-    if (l->cache.on_miss) report_taken(l, l->block, l->cache.place, &victim);
+    if (l->cache.on_miss) report_taken(l, block, l->cache.place, &victim);
     push_miss(l, r);
     return L1D_ACCEPTED;
 }
@@ -313,12 +312,12 @@ static enum l1d_outcome hit(struct l1d *l, const struct access *a, uint64_t bloc
 }
 
 /* A miss asks for the whole block. */
-static void keep_waiting(struct l1d *l, const struct access *a, uint64_t block)
+static struct access for_block(const struct l1d *l, const struct access *a, uint64_t block)
 {
-    l->waiting = *a;
-    l->waiting.sector = (uint8_t)block_sector(&l->cache.sectors, block);
-    l->waiting.bytes = (uint8_t)l->cache.sectors.bytes;
-    l->block = block;
+    struct access whole = *a;
+    whole.sector = (uint8_t)block_sector(&l->cache.sectors, block);
+    whole.bytes = (uint8_t)l->cache.sectors.bytes;
+    return whole;
 }
 
 /* A miss in a set of protected lines.  It was looked up, so it counts in its set. */
@@ -336,10 +335,13 @@ static enum l1d_outcome read_miss(struct l1d *l, const struct access *a, uint64_
     if (obstacle) return refuse(l, a, obstacle);
     if (!l->cache.places.left && !more_flights(l)) return L1D_WAIT;
     struct miss_answer answer = {0};
-    keep_waiting(l, a, block);
+    const struct access whole = for_block(l, a, block);
     const bool presented = cache_present(&l->cache, block, state, false, &answer);
-    if (answer.valid) return answered(l, answer.result);
-    if (presented) tell_uvm(l, a->line, uvm_pin);
+    if (answer.valid) return answered(l, &whole, block, answer.result);
+    if (!presented) return L1D_WAIT;
+    l->waiting = whole;
+    l->block = block;
+    tell_uvm(l, a->line, uvm_pin);
     return L1D_WAIT;
 }
 
@@ -485,7 +487,7 @@ enum l1d_outcome l1d_begin(struct l1d *l, const struct memory_port *port, struct
     if (cache_begin(&l->cache, l->env->sm_cycle)) tags_flush(l->cache.tags);
     miss_file_begin(l->cache.file, true, &answer, &drain);
     if (answer.valid) {
-        outcome = answered(l, answer.result);
+        outcome = answered(l, &l->waiting, l->block, answer.result);
         tell_uvm(l, l->waiting.line, uvm_unpin);
     }
     finish_hits(l, done);
@@ -562,7 +564,11 @@ bool l1d_respond(struct l1d *l, const struct request *r)
         env_at(l->env, r, AT_DONE, l->sm);
         return l->fault.text[0];
     }
-    if (!ring_put(&l->responses, r)) error_set(&l->fault, "l1d.%u: out of memory", l->sm);
+    struct request *slot = ring_push(&l->responses);
+    if (slot)
+        *slot = *r;
+    else
+        error_set(&l->fault, "l1d.%u: out of memory", l->sm);
     return true;
 }
 
