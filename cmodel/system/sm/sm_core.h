@@ -199,8 +199,8 @@ struct warp_word {
     uint64_t timed;                            /* wait for a time that is known: warp.ready_at */
 };
 
-/* The masks, counters and pointers of each cycle first, in the order in which it reads them (base/host.h): a line for the
- * memory half, and one for both. */
+/* The masks, counters and pointers of each cycle first, in the order in which it reads them (base/host.h): a line for
+ * the memory half, and one for both. */
 struct sm {
     _Alignas(HOST_LINE) struct sm_array *array;
     struct l1d *l1d;
