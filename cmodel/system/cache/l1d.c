@@ -4,52 +4,10 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "system/cache/bypass.h"
-#include "system/cache/cache.h"
+#include "system/cache/l1d_core.h"
 #include "system/config/bypass_kind.h"
-#include "system/unit/ring.h"
 #include "system/unit/unit.h"
 #include "system/uvm/uvm.h"
-
-/* A read or atomic in flight. */
-struct flight {
-    struct request r;
-    uint32_t load;
-    uint8_t warp, workload;
-    bool used;
-};
-
-struct hit {
-    uint64_t ready;
-    uint32_t flight;
-};
-
-struct l1d {
-    struct env *env;
-    const struct config *c;
-    const struct memory_port *port;
-    struct bypass *bypass;
-    uint64_t refused_id; /* of the access that was refused last */
-    uint64_t *stuck;     /* the counter of that refusal, if it may be repeated; else NULL */
-    uint32_t sm;
-    uint32_t writes;        /* writes not acknowledged */
-    bool refused_inside;    /* the last refusal was not of a bypassed read */
-    bool timed;             /* time and other refusals can end a refusal, too */
-    bool restless;          /* something else than accesses and responses can change it */
-    bool around;            /* `bypass` may have moved in this cycle, or has slots in use */
-    bool blocked;           /* the oldest of `misses` found no room in the crossbar, which wakes the L1D */
-    struct error fault;     /* its first byte is read in every cycle: before the end of the host's cache line */
-    struct ring hits;       /* struct hit */
-    struct ring responses;  /* struct request: come from the crossbar */
-    struct ring misses;     /* struct request: on their way to it */
-    struct flight *flights; /* by cache.places */
-    const struct l1d_listener *listener; /* NULL: none */
-    uint64_t refused_line, sent;
-    uint64_t received;
-    struct cache cache;
-    struct access waiting; /* presented to an MSHR file that answers late */
-    uint64_t block;        /* of `waiting` */
-};
 
 /* Doubles the table of flights; the new ones are taken lowest first. */
 static bool more_flights(struct l1d *l)
@@ -605,31 +563,4 @@ void l1d_drop(struct l1d *l, uint64_t line)
 {
     l->stuck = NULL;
     cache_drop(&l->cache, line, &l->fault);
-}
-
-void l1d_holds(const struct l1d *l, struct l1d_held *h)
-{
-    *h = (struct l1d_held){
-        .reads = pool_used(&l->cache.places) - l->cache.presented, .writes = l->writes, .to_send = l->misses.count};
-}
-
-bool l1d_quiet(const struct l1d *l)
-{
-    return !pool_used(&l->cache.places) && !l->writes && !l->misses.count && !l->responses.count && !l->cache.presented;
-}
-
-uint64_t l1d_sent(const struct l1d *l)
-{
-    return l->sent;
-}
-
-uint64_t l1d_received(const struct l1d *l)
-{
-    return l->received;
-}
-
-void l1d_describe(const struct l1d *l, char *text, size_t size)
-{
-    snprintf(text, size, "%u reads and atomics and %u writes in flight, %u in the miss queue, %u MSHR slots in use",
-             pool_used(&l->cache.places), l->writes, l->misses.count, miss_file_used_slots(l->cache.file));
 }

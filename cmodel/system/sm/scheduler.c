@@ -106,13 +106,22 @@ static inline uint32_t choose(const struct sm *sm, const struct scheduler *s, wa
     return c & (c - 1) ? sm->array->scheduler->choose(sm, s, c) : warp_first(c);
 }
 
+static void __attribute__((noinline)) issue_memory(struct sm *sm, uint32_t w)
+{
+    lsu_push(sm, w);
+    warp_issue(sm, w);
+}
+
 static inline void issue(struct sm *sm, struct scheduler *s, uint32_t w, bool plain)
 {
     s->last = w;
     s->last_stays = true;
     sm->changed = true;
     if (!plain) throttle_issued(sm, w);
-    warp_issue(sm, w);
+    if (sm->port[w] == PORT_LSU)
+        issue_memory(sm, w);
+    else
+        warp_issue(sm, w);
 }
 
 /* The schedulers share the ports; the first one rotates from cycle to cycle. */

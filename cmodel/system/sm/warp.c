@@ -260,8 +260,7 @@ void warp_issue(struct sm *sm, uint32_t w)
     case INST_EXIT:
         exit_warp(sm, w);
         return;
-    default:
-        lsu_push(sm, w);
+    default: /* the LSU has it */
         break;
     }
     if (--p->left)
