@@ -4,49 +4,10 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "system/cache/bypass.h"
-#include "system/cache/cache.h"
+#include "system/cache/l1d_core.h"
 #include "system/config/bypass_kind.h"
-#include "system/unit/ring.h"
 #include "system/unit/unit.h"
 #include "system/uvm/uvm.h"
-
-/* A read or atomic in flight. */
-struct flight {
-    struct request r;
-    uint32_t load;
-    uint8_t warp, workload;
-    bool used;
-};
-
-struct hit {
-    uint64_t ready;
-    uint32_t flight;
-};
-
-struct l1d {
-    struct env *env;
-    const struct config *c;
-    const struct memory_port *port;
-    struct bypass *bypass;
-    uint64_t refused_id; /* of the access that was refused last */
-    uint64_t *stuck;     /* the counter of that refusal, if it may be repeated; else NULL */
-    uint32_t sm;
-    uint32_t writes;        /* writes not acknowledged */
-    bool refused_inside;    /* the last refusal was not of a bypassed read */
-    bool timed;             /* time and other refusals can end a refusal, too */
-    struct error fault;     /* its first byte is read in every cycle: before the end of the host's cache line */
-    struct ring hits;       /* struct hit */
-    struct ring responses;  /* struct request: come from the crossbar */
-    struct ring misses;     /* struct request: on their way to it */
-    struct flight *flights; /* by cache.places */
-    const struct l1d_listener *listener; /* NULL: none */
-    uint64_t sent, received;
-    uint64_t refused_line;
-    uint64_t block; /* of `waiting` */
-    struct cache cache;
-    struct access waiting; /* presented to the MSHR file */
-};
 
 /* Doubles the table of flights; the new ones are taken lowest first. */
 static bool more_flights(struct l1d *l)
@@ -77,7 +38,7 @@ struct l1d *l1d_create(struct env *env, uint32_t sm, struct error *err)
     const struct config *c = env->config;
     struct l1d *l = host_calloc(1, sizeof *l);
     if (!l) return error_set(err, "l1d.%u: out of memory", sm), NULL;
-    *l = (struct l1d){.env = env, .c = c, .sm = sm, .refused_id = UINT64_MAX};
+    *l = (struct l1d){.env = env, .c = c, .sm = sm, .refused_id = L1D_NO_ACCESS};
     char unit[32];
     snprintf(unit, sizeof unit, "l1d.%u", sm);
     struct cache_setup setup = CACHE_SETUP(c, env->stats, l1d);
@@ -91,6 +52,8 @@ struct l1d *l1d_create(struct env *env, uint32_t sm, struct error *err)
                     ring_init_growing(&l->responses, sizeof(struct request), 64) &&
                     ring_init(&l->hits, sizeof(struct hit), c->l1d_latency + 1) && more_flights(l);
     l->timed = setup.tags.only || l->cache.learns || l->cache.on_stall != STALL_OFF;
+    l->around = ok && bypass_learns(l->bypass);
+    l->restless = l->timed || l->around;
     if (ok) return l;
     error_set(err, "%s: out of memory", unit);
     l1d_destroy(l);
@@ -233,18 +196,17 @@ static void report_taken(struct l1d *l, uint64_t block, uint32_t flight, const s
     tags_mark(l->cache.tags, block, l->flights[flight].warp);
 }
 
-static enum l1d_outcome answered(struct l1d *l, enum mshr_result result)
+static enum l1d_outcome answered(struct l1d *l, const struct access *a, uint64_t block, enum mshr_result result)
 {
     struct stats *s = l->env->stats;
-    const struct access *a = &l->waiting;
     struct victim victim;
     cache_whose(&l->cache, a->workload);
-    uint64_t *refused = cache_answer(&l->cache, l->block, result, &victim);
+    uint64_t *refused = cache_answer(&l->cache, block, result, &victim);
     if (refused) return refuse(l, a, refused);
     const struct request *r = start_flight(l, l->cache.place, a);
     if (result == MSHR_SECONDARY) return accept_read(l, a, r, AT_L1D_MERGE, &s->l1d_merged);
     accept_read(l, a, r, AT_L1D_MISS, &s->l1d_misses);
-    if (l->cache.on_miss) report_taken(l, l->block, l->cache.place, &victim);
+    if (l->cache.on_miss) report_taken(l, block, l->cache.place, &victim);
     push_miss(l, r);
     return L1D_ACCEPTED;
 }
@@ -267,6 +229,7 @@ static bool room_around(const struct l1d *l, const struct access *a)
 static bool send_around(struct l1d *l, const struct access *a)
 {
     uint32_t slot, i = take_flight(l);
+    l->around = true;
     if (!bypass_take(l->bypass, i, &slot)) return return_flight(l, i), false;
     struct request *r = start_flight(l, i, a);
     r->tag = slot;
@@ -307,12 +270,12 @@ static enum l1d_outcome hit(struct l1d *l, const struct access *a, uint64_t bloc
 }
 
 /* A miss asks for the whole block. */
-static void keep_waiting(struct l1d *l, const struct access *a, uint64_t block)
+static struct access for_block(const struct l1d *l, const struct access *a, uint64_t block)
 {
-    l->waiting = *a;
-    l->waiting.sector = (uint8_t)block_sector(&l->cache.sectors, block);
-    l->waiting.bytes = (uint8_t)l->cache.sectors.bytes;
-    l->block = block;
+    struct access whole = *a;
+    whole.sector = (uint8_t)block_sector(&l->cache.sectors, block);
+    whole.bytes = (uint8_t)l->cache.sectors.bytes;
+    return whole;
 }
 
 /* A miss in a set of protected lines.  It was looked up, so it counts in its set. */
@@ -330,10 +293,13 @@ static enum l1d_outcome read_miss(struct l1d *l, const struct access *a, uint64_
     if (obstacle) return refuse(l, a, obstacle);
     if (!l->cache.places.left && !more_flights(l)) return L1D_WAIT;
     struct miss_answer answer = {0};
-    keep_waiting(l, a, block);
+    const struct access whole = for_block(l, a, block);
     const bool presented = cache_present(&l->cache, block, state, false, &answer);
-    if (answer.valid) return answered(l, answer.result);
-    if (presented) tell_uvm(l, a->line, uvm_pin);
+    if (answer.valid) return answered(l, &whole, block, answer.result);
+    if (!presented) return L1D_WAIT;
+    l->waiting = whole;
+    l->block = block;
+    tell_uvm(l, a->line, uvm_pin);
     return L1D_WAIT;
 }
 
@@ -346,9 +312,9 @@ static void write_found(struct l1d *l, uint64_t block, bool atomic)
 }
 
 /* The access that was refused last is refused again until its line's tag changes, or what its counter stands for. */
-static bool is_stuck(const struct l1d *l, const struct access *a)
+static bool is_stuck(const struct l1d *l, uint64_t id)
 {
-    if (!l->stuck || l->refused_id != a->id) return false;
+    if (!l->stuck || l->refused_id != id) return false;
     if (l->stuck == l->cache.n.rf_line) return true;
     return l->stuck == l->cache.n.rf_miss_queue ? !ring_room(&l->misses) : miss_file_refuses_again(l->cache.file);
 }
@@ -396,7 +362,7 @@ static enum l1d_outcome present(struct l1d *l, const struct access *a)
 
 enum l1d_outcome l1d_access(struct l1d *l, const struct access *a)
 {
-    return is_stuck(l, a) ? refuse(l, a, l->stuck) : present(l, a);
+    return is_stuck(l, a->id) ? refuse(l, a, l->stuck) : present(l, a);
 }
 
 static void finish_hits(struct l1d *l, struct l1d_done *done)
@@ -423,6 +389,7 @@ static void drained(struct l1d *l, const struct miss_drain *d, struct l1d_done *
 static void respond_around(struct l1d *l, const struct request *r, struct l1d_done *done)
 {
     uint32_t i = r->tag;
+    l->around = true;
     if (r->kind == REQUEST_READ && !bypass_return(l->bypass, r->tag, &i)) i = UINT32_MAX;
     if (!in_flight(l, i, r->line)) return;
     if (r->kind == REQUEST_READ) count_latency(l, &l->flights[i].r);
@@ -462,7 +429,8 @@ static void take_response(struct l1d *l, struct l1d_done *done)
 static void send(struct l1d *l)
 {
     const struct request *r = ring_peek(&l->misses);
-    if (!r || !l->port->room(l->port->memory, l->sm, r)) return;
+    l->blocked = r && !l->port->room(l->port->memory, l->sm, r);
+    if (!r || l->blocked) return;
     to_crossbar(l, r);
     ring_pop(&l->misses);
 }
@@ -477,7 +445,7 @@ enum l1d_outcome l1d_begin(struct l1d *l, const struct memory_port *port, struct
     if (cache_begin(&l->cache, l->env->sm_cycle)) tags_flush(l->cache.tags);
     miss_file_begin(l->cache.file, true, &answer, &drain);
     if (answer.valid) {
-        outcome = answered(l, answer.result);
+        outcome = answered(l, &l->waiting, l->block, answer.result);
         tell_uvm(l, l->waiting.line, uvm_unpin);
     }
     finish_hits(l, done);
@@ -493,12 +461,13 @@ static void end_bypass(struct l1d *l)
     l->cache.changed |= bypass_settling(l->bypass);
     l->env->stats->l1d_bypass_slot_cycles += bypass_used(l->bypass);
     raise_to(&l->env->stats->l1d_bypass_slots_peak, bypass_used(l->bypass));
+    l->around = !bypass_rests(l->bypass);
 }
 
 bool l1d_end(struct l1d *l, struct error *err)
 {
     cache_end(&l->cache, l->env->sm_cycle, &l->fault);
-    if (!bypass_rests(l->bypass)) end_bypass(l);
+    if (l->around) end_bypass(l);
     return !l->fault.text[0] || error_set(err, "%s", l->fault.text);
 }
 
@@ -513,10 +482,30 @@ uint64_t l1d_wake(const struct l1d *l)
     return cache_wake(&l->cache, l->env->sm_cycle, h ? h->ready : NEVER);
 }
 
+/* Something may change without an input.  Without branches, since the host cannot predict them. */
+static inline bool moves(const struct l1d *l)
+{
+    const bool sends = (l->misses.count != 0) & !l->blocked, takes = l->responses.count != 0;
+    return sends | takes | miss_file_moves(l->cache.file) | l->restless;
+}
+
+/* The next cycle counts like this one: the same access is refused again, or there was none and will be none. */
+static bool repeats(const struct l1d *l, uint64_t id)
+{
+    return l->cache.refusal ? l->cache.refusal == l->stuck && is_stuck(l, id) : id == L1D_NO_ACCESS;
+}
+
+uint64_t l1d_next(const struct l1d *l, bool changed, uint64_t id)
+{
+    changed |= l->cache.changed;
+    if (changed & moves(l)) return l->env->sm_cycle + 1;
+    return changed && !repeats(l, id) ? l->env->sm_cycle + 1 : l1d_wake(l);
+}
+
 void l1d_idle(struct l1d *l, uint64_t cycles)
 {
     cache_idle(&l->cache, cycles);
-    l->env->stats->l1d_bypass_slot_cycles += cycles * bypass_used(l->bypass);
+    if (l->around) l->env->stats->l1d_bypass_slot_cycles += cycles * bypass_used(l->bypass);
     if (!l->cache.refusal) return;
     if (l->refused_inside)
         bypass_idle(l->bypass, cycles);
@@ -533,7 +522,11 @@ bool l1d_respond(struct l1d *l, const struct request *r)
         env_at(l->env, r, AT_DONE, l->sm);
         return l->fault.text[0];
     }
-    if (!ring_put(&l->responses, r)) error_set(&l->fault, "l1d.%u: out of memory", l->sm);
+    struct request *slot = ring_push(&l->responses);
+    if (slot)
+        *slot = *r;
+    else
+        error_set(&l->fault, "l1d.%u: out of memory", l->sm);
     return true;
 }
 
@@ -570,31 +563,4 @@ void l1d_drop(struct l1d *l, uint64_t line)
 {
     l->stuck = NULL;
     cache_drop(&l->cache, line, &l->fault);
-}
-
-void l1d_holds(const struct l1d *l, struct l1d_held *h)
-{
-    *h = (struct l1d_held){
-        .reads = pool_used(&l->cache.places) - l->cache.presented, .writes = l->writes, .to_send = l->misses.count};
-}
-
-bool l1d_quiet(const struct l1d *l)
-{
-    return !pool_used(&l->cache.places) && !l->writes && !l->misses.count && !l->responses.count && !l->cache.presented;
-}
-
-uint64_t l1d_sent(const struct l1d *l)
-{
-    return l->sent;
-}
-
-uint64_t l1d_received(const struct l1d *l)
-{
-    return l->received;
-}
-
-void l1d_describe(const struct l1d *l, char *text, size_t size)
-{
-    snprintf(text, size, "%u reads and atomics and %u writes in flight, %u in the miss queue, %u MSHR slots in use",
-             pool_used(&l->cache.places), l->writes, l->misses.count, miss_file_used_slots(l->cache.file));
 }

@@ -35,6 +35,8 @@
 #include "system/unit/port.h"
 
 enum l1d_outcome { L1D_NONE, L1D_WAIT, L1D_ACCEPTED, L1D_REFUSED };
+#define L1D_NO_ACCESS UINT64_MAX
+#define L1D_ANY_ACCESS (UINT64_MAX - 1)
 
 struct access {
     uint64_t line;
@@ -78,6 +80,9 @@ enum l1d_outcome l1d_access(struct l1d *l, const struct access *a);
 bool l1d_end(struct l1d *l, struct error *err);
 bool l1d_changed(const struct l1d *l);  /* did the cycle change anything but counters? */
 uint64_t l1d_wake(const struct l1d *l); /* next cycle in which data of a hit comes or a port is free; NEVER: none */
+/* After l1d_end(): the next cycle with work, for a sender that presents the access with this id in the next cycle,
+ * which may be L1D_NO_ACCESS or L1D_ANY_ACCESS.  `changed`: the sender's part of this cycle changed something. */
+uint64_t l1d_next(const struct l1d *l, bool changed, uint64_t id);
 void l1d_idle(struct l1d *l, uint64_t cycles); /* counts cycles like the last one, in which nothing changed */
 /* Do reads of this owner bypass `l`?  `decider`: the L1D that decides. */
 bool l1d_sends_around(const struct l1d *l, const struct l1d *decider, uint32_t owner);

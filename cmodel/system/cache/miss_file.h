@@ -111,6 +111,12 @@ static inline bool miss_file_changed(const struct miss_file *f)
     return f->changed;
 }
 
+/* May the next clock edge change something without an input? */
+static inline bool miss_file_moves(const struct miss_file *f)
+{
+    return f->waiting | f->draining | f->registered;
+}
+
 /* After the last clock edge. */
 static inline uint32_t miss_file_used_slots(const struct miss_file *f)
 {

@@ -48,7 +48,7 @@ static uint32_t place(struct lines *l, uint64_t line)
     return l->count++;
 }
 
-/* Mostly in the line of the lane before. */
+/* As a rule in the line of the lanes before. */
 static inline void touch(struct lines *l, uint64_t first, uint64_t last)
 {
     uint64_t line = first >> l->shift;
@@ -86,6 +86,18 @@ static struct span span_of(const struct inst *inst)
     return (struct span){inst_address(inst, lowest), elements * inst->size};
 }
 
+/* The bytes of the next lanes that are in a row, one lane at least; takes these lanes from *mask. */
+static inline struct span next_run(const struct inst *inst, uint32_t *mask)
+{
+    const uint64_t first = inst_address(inst, (uint32_t)__builtin_ctz(*mask));
+    uint64_t end = first;
+    do {
+        end += inst->size;
+        *mask &= *mask - 1;
+    } while (*mask && inst_address(inst, (uint32_t)__builtin_ctz(*mask)) == end);
+    return (struct span){first, end - first};
+}
+
 static inline void touch_range(struct lines *l, uint64_t first, uint64_t last)
 {
     const uint64_t inside = ((uint64_t)1 << l->shift) - 1;
@@ -111,9 +123,9 @@ uint32_t coalesce(const struct inst *inst, enum coalesce_unit unit, struct line_
     l.out = out;
     const struct span s = span_of(inst);
     if (s.bytes) touch_range(&l, s.first, s.first + s.bytes - 1);
-    for (uint32_t mask = s.bytes ? 0 : inst->mask; mask; mask &= mask - 1) {
-        const uint64_t first = inst_address(inst, (uint32_t)__builtin_ctz(mask));
-        touch_range(&l, first, first + inst->size - 1);
+    for (uint32_t mask = s.bytes ? 0 : inst->mask; mask;) {
+        const struct span run = next_run(inst, &mask);
+        touch_range(&l, run.first, run.first + run.bytes - 1);
     }
     for (uint32_t i = 0; i < l.count; i++) {
         out[i].line >>= LINE_SHIFT - l.shift;
@@ -170,8 +182,10 @@ uint32_t words_written(const struct inst *inst, uint64_t line)
     const struct span s = span_of(inst);
     if (s.bytes) return words_inside(s.first, s.bytes, line);
     if (!whole_words(inst)) return shared_words(inst, line);
-    for (uint32_t mask = inst->mask; mask; mask &= mask - 1)
-        words |= words_inside(inst_address(inst, (uint32_t)__builtin_ctz(mask)), inst->size, line);
+    for (uint32_t mask = inst->mask; mask;) {
+        const struct span run = next_run(inst, &mask);
+        words |= words_inside(run.first, run.bytes, line);
+    }
     return words;
 }
 

@@ -158,7 +158,7 @@ void lsu_push(struct sm *sm, uint32_t w)
     const struct inst *i = &sm->warps[w].inst;
     struct memory_inst *m = ring_push(&sm->queue);
     lsu_catch_up(sm, sm->array->env->sm_cycle + 1);
-    sm->lsu_wake = 0;
+    sleepers_wake(&sm->array->memory, sm->number);
     m->next = m->bank_cycles = 0;
     m->workload = 0;
     m->warp = (uint8_t)w;
@@ -173,7 +173,7 @@ void lsu_push(struct sm *sm, uint32_t w)
 
 static void pop(struct sm *sm)
 {
-    if (!ring_room(&sm->queue)) sm->issue_wake = 0;
+    if (!ring_room(&sm->queue)) sm_wake_issue(sm);
     ring_pop(&sm->queue);
     sm->changed = true;
 }
@@ -341,7 +341,7 @@ static void drain(struct sm *sm, bool free)
     else if (!present_offer(sm, x))
         return;
     if (--sm->queued[w] == 0) sm->word[w / 64].unordered &= ~((uint64_t)1 << w % 64);
-    sm->issue_wake = 0;
+    sm_wake_issue(sm);
     reorder_take(sm->reorder);
 }
 
@@ -374,9 +374,23 @@ void lsu_catch_up(struct sm *sm, uint64_t until)
     const uint64_t cycles = until - sm->lsu_counted;
     sm->lsu_counted = until;
     l1d_idle(sm->l1d, cycles);
+    if (sm->array->lsu_plain) return;
     if (sm->reorder) reorder_idle(sm->reorder, cycles);
     if (sm->translate) sm_translate_idle(sm->translate, cycles);
     lsu_charge(sm);
+}
+
+/* The access that is presented to the L1D in the next cycle, by its id; L1D_ANY_ACCESS: something else may move, or the
+ * kernel end. */
+static uint64_t next_presented(const struct sm *sm)
+{
+    const struct memory_inst *m = ring_peek(&sm->queue);
+    const struct staged *x = ring_peek(&sm->stages);
+    if (!sm->array->lsu_plain) return L1D_ANY_ACCESS;
+    if (m && ((front(sm) && ring_room(&sm->stages)) || m->bank_cycles)) return L1D_ANY_ACCESS;
+    if (x) return x->ready <= sm->array->env->sm_cycle ? x->a.id : L1D_NO_ACCESS;
+    if (m) return front(sm) ? L1D_NO_ACCESS : m->first_id + m->next;
+    return sm->resident ? L1D_NO_ACCESS : L1D_ANY_ACCESS;
 }
 
 /* When an access leaves the pipeline in front of the L1D, or the L1D has work. */
@@ -384,10 +398,10 @@ static uint64_t next_wake(const struct sm *sm)
 {
     const struct staged *x = ring_peek(&sm->stages);
     const uint64_t leaves = x && x->ready > sm->array->env->sm_cycle ? x->ready : NEVER;
-    return min_u64(leaves, l1d_wake(sm->l1d));
+    return min_u64(leaves, l1d_next(sm->l1d, sm->changed, next_presented(sm)));
 }
 
-void lsu_tick(struct sm *sm)
+uint64_t lsu_tick(struct sm *sm)
 {
     const uint64_t now = sm->array->env->sm_cycle;
     lsu_catch_up(sm, now);
@@ -401,11 +415,11 @@ void lsu_tick(struct sm *sm)
     const bool free = answer != L1D_WAIT || front(sm);
     const bool first = answer != L1D_WAIT && !sm->stages.count;
     if (answer != L1D_WAIT) present_staged(sm);
-    if (sm->reorder)
+    const bool plain = sm->array->lsu_plain;
+    if (!plain && sm->reorder)
         tick_reorder(sm, first);
-    else if (free && !(sm->translate && replay(sm)) && sm->queue.count)
+    else if (free && (plain || !(sm->translate && replay(sm))) && sm->queue.count)
         present(sm);
     l1d_end(sm->l1d, sm->array->error);
-    sm->changed |= l1d_changed(sm->l1d);
-    sm->lsu_wake = sm->changed ? now + 1 : next_wake(sm);
+    return next_wake(sm);
 }

@@ -9,17 +9,28 @@ enum { NO_WARP = MAX_WARPS };
 /* Mask of all warps or of none.  Branch-free, because the host cannot predict the condition. */
 static inline uint64_t all_if(bool b)
 {
-    return b ? UINT64_MAX : 0;
+    return -(uint64_t)b;
+}
+
+/* `plain`: sm_array.plain.  A constant, so the case of all runs but few is compiled apart. */
+static inline uint32_t words_of(const struct sm *sm, bool plain)
+{
+    return plain ? 1 : warp_words(sm);
+}
+
+static inline warp_set held_by_throttle(const struct sm *sm, bool plain)
+{
+    return plain ? 0 : throttle_held(sm);
 }
 
 /* Whose registers and port are there.  A warp arrives at a barrier, or exits, when its accesses can be overtaken no
  * more. */
-static inline warp_set prepared(const struct sm *sm)
+static inline warp_set prepared(const struct sm *sm, bool plain)
 {
     const uint64_t sp = all_if(sm->sp_left), sfu = all_if(sm->sfu_next <= sm->array->env->sm_cycle);
-    const uint64_t lsu = all_if(lsu_room(sm));
+    const uint64_t lsu = all_if(ring_room(&sm->queue)) & all_if(!sm->lsu_taken);
     warp_set s = 0;
-    for (uint32_t i = warp_words(sm); i--;) {
+    for (uint32_t i = words_of(sm, plain); i--;) {
         const struct warp_word *w = &sm->word[i];
         s = s << 64 | (w->ready[PORT_SP] & sp) | (w->ready[PORT_SFU] & sfu) |
             (w->ready[PORT_LSU] & w->lsu_allowed & lsu) | (w->ready[PORT_NONE] & ~w->unordered);
@@ -28,9 +39,9 @@ static inline warp_set prepared(const struct sm *sm)
 }
 
 /* Of these, the warps that the throttle lets. */
-static inline warp_set able_to_issue(const struct sm *sm)
+static inline warp_set able_to_issue(const struct sm *sm, bool plain)
 {
-    return prepared(sm) & ~throttle_held(sm);
+    return prepared(sm, plain) & ~held_by_throttle(sm, plain);
 }
 
 static void take_sfu(struct sm *sm)
@@ -51,13 +62,16 @@ static inline void take_port(struct sm *sm, uint8_t port)
 }
 
 /* `held`: by the throttle, none of whose warps is the reason. */
-static enum stall why_not(const struct sm *sm, const struct scheduler *s, warp_set able, warp_set held)
+static inline enum stall why_not(const struct sm *sm, const struct scheduler *s, warp_set able, warp_set held,
+                                 bool plain)
 {
     enum { TIMED = 1, LOADS = 2, REFUSED = 4, LSU = 8 }; /* LSU has priority over the others */
     static const uint8_t reason[] = {STALL_IDLE, STALL_DEPENDENCE, STALL_MEMORY,      STALL_MEMORY,
-                                     STALL_PORT, STALL_PORT,       STALL_MEMORY_PORT, STALL_MEMORY_PORT};
+                                     STALL_PORT, STALL_PORT,       STALL_MEMORY_PORT, STALL_MEMORY_PORT,
+                                     STALL_LSU,  STALL_LSU,        STALL_LSU,         STALL_LSU,
+                                     STALL_LSU,  STALL_LSU,        STALL_LSU,         STALL_LSU};
     uint32_t why = 0;
-    for (uint32_t i = 0; i < warp_words(sm); i++) {
+    for (uint32_t i = 0; i < words_of(sm, plain); i++) {
         const struct warp_word *w = &sm->word[i];
         const uint64_t mine = warp_set_word(s->mine, i), refused = mine & ~warp_set_word(able, i);
         why |= w->timed & mine ? TIMED : 0u;
@@ -65,44 +79,49 @@ static enum stall why_not(const struct sm *sm, const struct scheduler *s, warp_s
         why |= (w->ready[PORT_SP] | w->ready[PORT_SFU] | w->ready[PORT_LSU]) & refused ? REFUSED : 0u;
         why |= w->ready[PORT_LSU] & refused & ~warp_set_word(held, i) ? LSU : 0u;
     }
-    return why & LSU ? STALL_LSU : (enum stall)reason[why];
+    return (enum stall)reason[why];
 }
 
-static bool throttled(const struct sm *sm, const struct scheduler *s, warp_set held)
+static inline enum stall stall(const struct sm *sm, const struct scheduler *s, warp_set able, bool plain)
 {
-    return held && (prepared(sm) & held & s->mine);
+    const warp_set held = held_by_throttle(sm, plain);
+    if (held && (prepared(sm, plain) & held & s->mine)) return STALL_THROTTLE;
+    return why_not(sm, s, able, held, plain);
 }
 
-static enum stall stall(const struct sm *sm, const struct scheduler *s, warp_set able)
-{
-    const warp_set held = throttle_held(sm);
-    return throttled(sm, s, held) ? STALL_THROTTLE : why_not(sm, s, able, held);
-}
-
-/* The warp that issues next takes its port; NO_WARP: none does.  `able`: able_to_issue(). */
-static inline uint32_t pick(struct sm *sm, uint32_t number, warp_set able)
+/* The warps of a scheduler of which one issues next; none: notes why. */
+static inline warp_set candidates(struct sm *sm, uint32_t number, bool plain)
 {
     struct scheduler *s = &sm->scheduler[number];
-    const struct warp_scheduler *policy = sm->array->scheduler;
+    const warp_set able = able_to_issue(sm, plain);
     warp_set c = able & s->mine;
-    if (policy->allow) c = policy->allow(sm, s, c);
-    if (!c) {
-        sm->stalls |= stall(sm, s, able) << number * STALL_BITS;
-        return NO_WARP;
-    }
-    const uint32_t w = c & (c - 1) ? policy->choose(sm, s, c) : warp_first(c);
-    take_port(sm, sm->port[w]);
-    return w;
+    if (!plain && sm->array->scheduler->allow) c = sm->array->scheduler->allow(sm, s, c);
+    if (!c) sm->stalls |= stall(sm, s, able, plain) << number * STALL_BITS;
+    return c;
 }
 
-static void issue(struct sm *sm, struct scheduler *s, uint32_t w)
+/* Which of the candidates issues. */
+static inline uint32_t choose(const struct sm *sm, const struct scheduler *s, warp_set c)
+{
+    return c & (c - 1) ? sm->array->scheduler->choose(sm, s, c) : warp_first(c);
+}
+
+static void __attribute__((noinline)) issue_memory(struct sm *sm, uint32_t w)
+{
+    lsu_push(sm, w);
+    warp_issue(sm, w);
+}
+
+static inline void issue(struct sm *sm, struct scheduler *s, uint32_t w, bool plain)
 {
     s->last = w;
     s->last_stays = true;
-    throttle_issued(sm, w);
-    if (sm->port[w] == PORT_LSU) lsu_push(sm, w);
-    warp_issue(sm, w);
     sm->changed = true;
+    if (!plain) throttle_issued(sm, w);
+    if (sm->port[w] == PORT_LSU)
+        issue_memory(sm, w);
+    else
+        warp_issue(sm, w);
 }
 
 /* The schedulers share the ports; the first one rotates from cycle to cycle. */
@@ -111,6 +130,11 @@ static uint32_t first_in_turn(const struct sm *sm)
     const uint64_t now = sm->array->env->sm_cycle;
     const uint32_t n = sm->array->c->sm_schedulers;
     return (uint32_t)(is_power_of_two(n) ? now & (n - 1) : now % n); /* spares a division */
+}
+
+static inline uint32_t next_in_turn(uint32_t s, uint32_t n)
+{
+    return (s + 1) & (uint32_t)all_if(s + 1 < n);
 }
 
 static inline void free_ports(struct sm *sm)
@@ -124,7 +148,11 @@ static void pick_all(struct sm *sm, uint32_t picked[MAX_SCHEDULERS])
 {
     uint32_t n = sm->array->c->sm_schedulers, s = first_in_turn(sm);
     free_ports(sm);
-    for (uint32_t i = 0; i < n; i++, s = s + 1 < n ? s + 1 : 0) picked[s] = pick(sm, s, able_to_issue(sm));
+    for (uint32_t i = 0; i < n; i++, s = next_in_turn(s, n)) {
+        const warp_set c = candidates(sm, s, false);
+        picked[s] = c ? choose(sm, &sm->scheduler[s], c) : NO_WARP;
+        if (c) take_port(sm, sm->port[picked[s]]);
+    }
 }
 
 /* Memory instructions may issue in these warps.  Shared-memory instructions that take no turn may always issue. */
@@ -168,18 +196,65 @@ static void issue_ranked(struct sm *sm)
     uint32_t picked[MAX_SCHEDULERS];
     pick_all(sm, picked);
     for (uint32_t i = 0; i < sm->array->c->sm_schedulers; i++)
-        if (picked[i] != NO_WARP) issue(sm, &sm->scheduler[i], picked[i]);
+        if (picked[i] != NO_WARP) issue(sm, &sm->scheduler[i], picked[i], false);
 }
 
+/* These end with a call, so that the host saves few registers. */
+
+static void __attribute__((noinline)) issue_plain(struct sm *sm, struct scheduler *s, uint32_t w)
+{
+    take_port(sm, sm->port[w]);
+    issue(sm, s, w, true);
+}
+
+static void __attribute__((noinline)) issue_best(struct sm *sm, struct scheduler *s, warp_set c)
+{
+    issue_plain(sm, s, sm->array->scheduler->choose(sm, s, c));
+}
+
+static void __attribute__((noinline)) turn_plain(struct sm *sm, uint32_t number)
+{
+    const warp_set c = candidates(sm, number, true);
+    if (!c) return;
+    if (c & (c - 1))
+        issue_best(sm, &sm->scheduler[number], c);
+    else
+        issue_plain(sm, &sm->scheduler[number], warp_first(c));
+}
+
+static void __attribute__((noinline)) turn(struct sm *sm, uint32_t number)
+{
+    struct scheduler *s = &sm->scheduler[number];
+    const warp_set c = candidates(sm, number, false);
+    if (!c) return;
+    const uint32_t w = choose(sm, s, c);
+    take_port(sm, sm->port[w]);
+    issue(sm, s, w, false);
+}
+
+/* The loop is unrolled, since the host cannot predict the end of one that calls so much. */
 static void issue_in_turn(struct sm *sm)
 {
     const uint32_t n = sm->array->c->sm_schedulers;
     uint32_t s = first_in_turn(sm);
     free_ports(sm);
-    for (uint32_t left = n; left; left--, s = s + 1 < n ? s + 1 : 0) {
-        const uint32_t w = pick(sm, s, able_to_issue(sm));
-        if (w != NO_WARP) issue(sm, &sm->scheduler[s], w);
+#pragma GCC unroll 4
+    for (uint32_t i = 0; i < MAX_SCHEDULERS; i++, s = next_in_turn(s, n)) {
+        if (i == n) return;
+        if (sm->array->plain)
+            turn_plain(sm, s);
+        else
+            turn(sm, s);
     }
+}
+
+static void __attribute__((noinline)) issue_by_arbiter(struct sm *sm)
+{
+    ask_arbiter(sm);
+    if (arbiter_ranks(sm->arbiter))
+        issue_ranked(sm);
+    else
+        issue_in_turn(sm);
 }
 
 /* When time alone will make a difference. */
@@ -190,15 +265,14 @@ static uint64_t next_wake(const struct sm *sm)
     return for_sfu ? min_u64(wake, sm->sfu_next) : wake;
 }
 
-void schedulers_tick(struct sm *sm)
+uint64_t schedulers_tick(struct sm *sm)
 {
     sm->changed = false;
     warps_due(sm);
-    if (sm->arbiter) ask_arbiter(sm);
-    if (sm->arbiter && arbiter_ranks(sm->arbiter))
-        issue_ranked(sm);
+    if (sm->arbiter)
+        issue_by_arbiter(sm);
     else
         issue_in_turn(sm);
     sm->lsu_taken = false;
-    sm->issue_wake = sm->changed ? sm->array->env->sm_cycle + 1 : next_wake(sm);
+    return sm->changed ? sm->array->env->sm_cycle + 1 : next_wake(sm);
 }

@@ -23,7 +23,7 @@ bool sm_init(struct sm_array *a, uint32_t number, struct error *err)
     struct sm *sm = &a->sms[number];
     sm->array = a;
     sm->number = number;
-    a->wakes[number] = NEVER;
+    a->memory.wake[number] = a->issue.wake[number] = NEVER;
     for (uint32_t w = 0; w < a->c->sm_warps; w++) sm->scheduler[w % a->c->sm_schedulers].mine |= warp_bit(w);
     for (uint32_t s = 0; s < a->c->sm_schedulers; s++) {
         sm->stalls |= (uint32_t)STALL_IDLE << s * STALL_BITS;
@@ -44,15 +44,14 @@ bool sm_init(struct sm_array *a, uint32_t number, struct error *err)
 
 void sm_wake_memory(struct sm *sm)
 {
-    struct sm_array *a = sm->array;
-    a->wakes[sm->number] = a->wake = sm->lsu_wake = 0;
-    a->soon[sm->number / 64] |= (uint64_t)1 << (sm->number % 64);
+    sm->array->wake = 0;
+    sleepers_wake(&sm->array->memory, sm->number);
 }
 
 void sm_wake(struct sm *sm)
 {
     sm_wake_memory(sm);
-    sm->issue_wake = 0;
+    sm_wake_issue(sm);
 }
 
 bool sm_quiet(const struct sm *sm)
@@ -78,12 +77,13 @@ void sm_catch_up(struct sm *sm, uint64_t until)
     if (sm->arbiter) arbiter_idle(sm->arbiter, cycles);
     throttle_idle(sm, cycles);
     scheduler_idle(sm, cycles);
-    if (sm->active) sm->array->env->stats->gpu_sm_active_cycles += cycles;
 }
 
-static bool half_is_awake(const struct sm *sm, uint64_t wake)
+void sm_sync(struct sm *sm, uint64_t until)
 {
-    return wake <= sm->array->env->sm_cycle || !sm->array->halves_sleep;
+    sm_catch_up(sm, until);
+    lsu_catch_up(sm, until);
+    if (sm->resident && until > sm->active_from) sm_count_active(sm, until);
 }
 
 /* The clock edge of the policies that look at both halves; the SM sleeps until `wake` if they let it. */
@@ -97,14 +97,20 @@ static uint64_t policies_tick(struct sm *sm, uint64_t wake)
 
 uint64_t sm_tick(struct sm *sm)
 {
-    const struct env *env = sm->array->env;
-    if (sm->counted < env->sm_cycle) sm_catch_up(sm, env->sm_cycle);
-    env->stats->gpu_sm_active_cycles += sm->active;
-    if (half_is_awake(sm, sm->lsu_wake)) lsu_tick(sm);
-    if (half_is_awake(sm, sm->issue_wake)) schedulers_tick(sm);
-    sm->counted = env->sm_cycle + 1;
-    const uint64_t wake = min_u64(sm->lsu_wake, sm->issue_wake);
-    const uint64_t next = sm->array->halves_sleep ? wake : policies_tick(sm, wake);
+    const uint64_t now = sm->array->env->sm_cycle;
+    sm_catch_up(sm, now);
+    const uint64_t memory = lsu_tick(sm), issue = schedulers_tick(sm);
+    sm->counted = now + 1;
+    const uint64_t next = policies_tick(sm, min_u64(memory, issue));
     count_stalls(sm, 1);
     return next;
+}
+
+/* This cycle is counted with those that are like it. */
+uint64_t sm_issue_tick(struct sm *sm)
+{
+    const uint64_t now = sm->array->env->sm_cycle;
+    sm->array->stall_cycles[sm->stalls] += now - sm->counted;
+    sm->counted = now;
+    return schedulers_tick(sm);
 }

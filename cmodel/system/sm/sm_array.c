@@ -21,7 +21,6 @@ void sm_array_destroy(struct sm_array *a)
     scheduler_destroy(a);
     free(a->sms);
     free(a->usable);
-    free(a->wakes);
     free(a->stall_cycles);
     free(a);
 }
@@ -86,25 +85,34 @@ static bool create_dispatch(struct sm_array *a, struct error *err)
     return a->dispatch_state;
 }
 
+/* No policy looks at both halves, or at the order in which SMs do something in a cycle, nor are events reported in it.
+ */
+static bool can_halve(const struct sm_array *a)
+{
+    const struct observer *o = a->env->observer;
+    return a->c->sim_skip && !a->throttle_state && !a->scheduler_state && !a->dispatch_state && !a->partition_state &&
+           !a->pair && !a->apart && !(o && o->trace_requests);
+}
+
 struct sm_array *sm_array_create(struct env *env, const struct sm_workloads *workloads, struct error *err)
 {
     struct sm_array *a = calloc(1, sizeof *a);
     if (!a) return error_set(err, "sm: out of memory"), NULL;
     env->workloads = workloads->count;
-    *a = (struct sm_array){.env = env, .c = env->config, .setup = *workloads, .later = NEVER};
+    *a = (struct sm_array){.env = env, .c = env->config, .setup = *workloads};
     init_policies(a);
     init_workloads(a);
     place_registers(a);
     a->sms = host_calloc(a->c->sm_count, sizeof *a->sms);
     a->usable = calloc(a->c->sm_count * a->c->sm_warps * REGISTERS + GROUP, sizeof *a->usable);
-    a->wakes = calloc(a->c->sm_count, sizeof *a->wakes);
     a->stall_cycles = calloc((size_t)1 << a->c->sm_schedulers * STALL_BITS, sizeof *a->stall_cycles);
-    bool ok = ((a->sms && a->usable && a->wakes && a->stall_cycles) || error_set(err, "sm: out of memory")) &&
-              has_ranges(a, err);
+    bool ok = ((a->sms && a->usable && a->stall_cycles) || error_set(err, "sm: out of memory")) && has_ranges(a, err);
     for (uint32_t i = 0; ok && i < a->c->sm_count; i++) ok = sm_init(a, i, err);
     ok = ok && throttle_create(a, err) && scheduler_create(a, err) && partition_create(a, err) && pair_create(a, err) &&
          create_dispatch(a, err);
-    a->halves_sleep = a->c->sim_skip && !a->throttle_state && !a->scheduler_state && !a->pair && !a->apart;
+    a->plain = a->c->sm_warps <= 64 && !a->throttle_state && !a->scheduler->allow;
+    a->halves_sleep = can_halve(a);
+    a->lsu_plain = ok && a->halves_sleep && !a->sms[0].reorder && !a->c->uvm_enable;
     if (ok) return a;
     sm_array_destroy(a);
     return NULL;
@@ -166,26 +174,51 @@ void sm_array_drop(struct sm_array *a, uint64_t line)
     for (uint32_t i = 0; i < a->c->sm_count; i++) l1d_drop(a->sms[i].l1d, line);
 }
 
-/* Sorts the SMs again into those with work now and those without. */
-static void sort_wakes(struct sm_array *a, uint64_t now)
+/* Sorts the SMs again into those with work now and those without, without a branch that the host cannot predict. */
+static void sort_wakes(const struct sm_array *a, struct sleepers *s)
 {
-    memset(a->soon, 0, sizeof a->soon);
-    a->later = NEVER;
+    const uint64_t now = a->c->sim_skip ? a->env->sm_cycle : NEVER;
+    memset(s->soon, 0, sizeof s->soon);
+    s->later = NEVER;
     for (uint32_t i = 0; i < a->c->sm_count; i++) {
-        if (a->wakes[i] <= now || !a->c->sim_skip)
-            a->soon[i / 64] |= (uint64_t)1 << (i % 64);
-        else
-            a->later = min_u64(a->later, a->wakes[i]);
+        const uint64_t awake = s->wake[i] <= now;
+        s->soon[i / 64] |= awake << i % 64;
+        s->later = min_u64(s->later, s->wake[i] | -awake);
     }
 }
 
-/* True if it has work at the next tick, too. */
-static bool tick_one(struct sm_array *a, uint32_t i, uint64_t now)
+/* `tick` returns an SM's next cycle with work. */
+static inline void tick_awake(struct sm_array *a, struct sleepers *s, uint64_t (*tick)(struct sm *sm))
 {
-    uint64_t wake = a->wakes[i] = sm_tick(&a->sms[i]);
-    if (wake <= now + 1) return true;
-    a->later = min_u64(a->later, wake);
-    return false;
+    const uint64_t next = a->env->sm_cycle + 1;
+    if (s->later < next || !a->c->sim_skip) sort_wakes(a, s);
+    for (uint32_t w = 0; w * 64 < a->c->sm_count; w++) {
+        for (uint64_t m = s->soon[w]; m; m &= m - 1) {
+            const uint32_t i = w * 64 + (uint32_t)__builtin_ctzll(m);
+            const uint64_t wake = s->wake[i] = tick(&a->sms[i]), sleeps = wake > next;
+            s->soon[w] &= ~(sleeps << i % 64);
+            s->later = min_u64(s->later, wake | (sleeps - 1));
+        }
+    }
+}
+
+static uint64_t next_wake(const struct sm_array *a, const struct sleepers *s)
+{
+    uint64_t any = 0;
+    for (uint32_t w = 0; w * 64 < a->c->sm_count; w++) any |= s->soon[w];
+    return any ? a->env->sm_cycle + 1 : s->later;
+}
+
+static void tick_all(struct sm_array *a)
+{
+    if (!a->halves_sleep) {
+        tick_awake(a, &a->memory, sm_tick);
+        a->wake = next_wake(a, &a->memory);
+        return;
+    }
+    tick_awake(a, &a->memory, lsu_tick);
+    tick_awake(a, &a->issue, sm_issue_tick);
+    a->wake = min_u64(next_wake(a, &a->memory), next_wake(a, &a->issue));
 }
 
 bool sm_array_tick(struct sm_array *a, struct error *err)
@@ -196,18 +229,8 @@ bool sm_array_tick(struct sm_array *a, struct error *err)
     a->error = err;
     if (!dispatch_tick(a)) return false;
     throttle_begin(a);
-    if (a->later <= now || !a->c->sim_skip) sort_wakes(a, now);
-    a->wake = a->later;
-    for (uint32_t w = 0; w * 64 < a->c->sm_count; w++) {
-        for (uint64_t m = a->soon[w]; m; m &= m - 1) {
-            uint64_t bit = m & -m;
-            if (tick_one(a, w * 64 + (uint32_t)__builtin_ctzll(m), now))
-                a->wake = now + 1;
-            else
-                a->soon[w] &= ~bit;
-        }
-    }
-    a->wake = min_u64(min_u64(a->wake, a->later), min_u64(throttle_next(a), partition_next(a)));
+    tick_all(a);
+    a->wake = min_u64(a->wake, min_u64(throttle_next(a), partition_next(a)));
     a->wake = min_u64(a->wake, pair_next(a));
     if (dispatch_goes_on(a)) a->wake = now + 1;
     return !err->text[0];
@@ -316,10 +339,7 @@ static void count_instructions(const struct sm_array *a)
 void sm_array_sync(struct sm_array *a, uint64_t cycles)
 {
     a->env->stats->gpu_cycles = cycles;
-    for (uint32_t i = 0; i < a->c->sm_count; i++) {
-        sm_catch_up(&a->sms[i], cycles);
-        lsu_catch_up(&a->sms[i], cycles);
-    }
+    for (uint32_t i = 0; i < a->c->sm_count; i++) sm_sync(&a->sms[i], cycles);
     count_stalls(a);
     count_instructions(a);
     share_sync(a);

@@ -8,8 +8,9 @@
  * result, a hit's data, an SFU port) or a neighbour wakes it, and counts the cycles in between like that one.
  *
  * Its two halves sleep apart, by the same rule.  The memory half is the L1D and the LSU: an instruction that enters the
- * LSU wakes it.  The issuing half is the schedulers: complete loads and room in the LSU wake it.  With a policy that
- * looks at both halves in each cycle they sleep together only. */
+ * LSU wakes it.  The issuing half is the schedulers: complete loads and room in the LSU wake it.  The memory halves of
+ * all SMs tick before their issuing halves, so the host keeps the code of one kind in its cache.  With a policy that
+ * looks at both halves in each cycle, a whole SM ticks and sleeps. */
 #ifndef MEMTWIN_SM_CORE_H
 #define MEMTWIN_SM_CORE_H
 #include "base/arith.h"
@@ -198,37 +199,37 @@ struct warp_word {
     uint64_t timed;                            /* wait for a time that is known: warp.ready_at */
 };
 
-/* The masks, counters and pointers of each cycle first, in the order in which it reads them (base/host.h). */
+/* The masks, counters and pointers of each cycle first, in the order in which it reads them (base/host.h): a line for
+ * the memory half, and one for both. */
 struct sm {
     _Alignas(HOST_LINE) struct sm_array *array;
+    struct l1d *l1d;
+    uint64_t lsu_counted; /* `counted` of the memory half */
+    uint32_t number;
+    bool changed;       /* the half that is ticked */
+    struct ring stages; /* struct staged: pipeline in front of the L1D, if l1d.latency_at = front; else, with `reorder`,
+                           the access that the L1D keeps waiting */
+
+    struct ring queue; /* LSU: struct memory_inst */
     uint64_t counted;  /* first cycle not counted yet */
-    uint64_t lsu_wake; /* the halves' next cycles with work */
-    uint64_t issue_wake;
-    struct arbiter *arbiter; /* NULL: everyone's */
-    uint64_t due_at;         /* bit i: due[..][i] are not empty */
-    uint64_t sfu_next;       /* the earliest of `sfu_free` */
-    uint32_t stalls;         /* enum stall of each scheduler in the last cycle, STALL_BITS each */
+    uint64_t due_at;   /* bit i: due[..][i] are not empty */
+    uint64_t sfu_next; /* the earliest of `sfu_free` */
+    uint32_t stalls;   /* enum stall of each scheduler in the last cycle, STALL_BITS each */
     uint8_t sp_left;
-    bool active;    /* `resident` is not empty */
-    bool changed;   /* the half that is ticked */
     bool lsu_taken; /* this cycle */
 
     struct warp_word word[WARP_WORDS];
     struct scheduler scheduler[MAX_SCHEDULERS];
 
-    struct l1d *l1d;
+    struct arbiter *arbiter;        /* NULL: everyone's */
     struct sm_translate *translate; /* NULL: uvm.enable is off */
     struct reorder *reorder;        /* NULL: l1d.input = fifo */
-    uint64_t lsu_counted;           /* `counted` of the memory half */
-    struct ring queue;              /* LSU: struct memory_inst */
-    struct ring stages; /* struct staged: pipeline in front of the L1D, if l1d.latency_at = front; else, with
-                           `reorder`, the access that the L1D keeps waiting */
     struct warp *warps;
     uint64_t
         *usable; /* first cycle in which a register may be read, by register_place; NEVER: its load has not returned */
     struct load *loads;
     struct pool load_places;
-    uint32_t number;
+    uint64_t active_from;               /* first cycle with warps that is not counted yet, if there are any */
     warp_set resident;                  /* warp slots in use */
     warp_set active_of[MAX_SCHEDULERS]; /* scheduler.active */
     uint64_t sfu_free[MAX_SFU];         /* the first cycle in which each may take an instruction */
@@ -252,6 +253,19 @@ struct sm {
     struct l1d_listener listener; /* of the throttle */
 };
 
+/* The SMs, or a half of each, by their next cycles with work. */
+struct sleepers {
+    uint64_t soon[MAX_SMS / 64]; /* bit i: SM i has work at the next tick */
+    uint64_t later;              /* no SM without such a bit has work before */
+    uint64_t wake[MAX_SMS];
+};
+
+static inline void sleepers_wake(struct sleepers *s, uint32_t sm)
+{
+    s->wake[sm] = 0;
+    s->soon[sm / 64] |= (uint64_t)1 << sm % 64;
+}
+
 struct sm_array {
     struct env *env;
     const struct config *c;
@@ -259,9 +273,7 @@ struct sm_array {
     struct sm *sms;
     uint64_t *usable;                   /* `usable` of all SMs, not aligned */
     uint32_t register_place[REGISTERS]; /* in sm.usable, of warp slot 0 */
-    uint64_t *wakes;                    /* of each SM: its next cycle with work */
-    uint64_t soon[MAX_SMS / 64];        /* bit i: SM i has work at the next tick */
-    uint64_t later;                     /* no SM without such a bit has work before */
+    struct sleepers memory, issue;      /* the halves; `memory`: whole SMs, unless halves_sleep */
     uint64_t wake;                      /* of all */
     uint64_t next_id;                   /* of accesses */
     uint64_t *stall_cycles;             /* of all SMs, by sm.stalls */
@@ -280,7 +292,9 @@ struct sm_array {
     void *throttle_state;  /* of all SMs; NULL: the throttle has none */
     void *scheduler_state; /* the same of the warp scheduler */
     bool done;
-    bool halves_sleep;             /* apart from each other */
+    bool plain;                    /* at most 64 warps in an SM, no throttle, and a scheduler that allows all warps */
+    bool halves_sleep;             /* apart from each other; the memory halves of all SMs tick first */
+    bool lsu_plain;                /* no `reorder`, no `translate`, and halves_sleep */
     bool ranks_shared;             /* shared-memory instructions take turns with those of global memory */
     bool apart;                    /* count what each workload does: there are several, or the run is cut */
     struct workload_stats charged; /* what the L1Ds counted and workloads were charged with */
@@ -334,6 +348,19 @@ static inline warp_set warps_ready(const struct sm *sm, enum port port)
 static inline warp_set warps_timed(const struct sm *sm)
 {
     return (warp_set)sm->word[1].timed << 64 | sm->word[0].timed;
+}
+
+/* Cycles with warps. */
+static inline void sm_count_active(struct sm *sm, uint64_t until)
+{
+    sm->array->env->stats->gpu_sm_active_cycles += until - sm->active_from;
+    sm->active_from = until;
+}
+
+/* In this cycle, if it has not ticked yet. */
+static inline void sm_wake_issue(struct sm *sm)
+{
+    sleepers_wake(&sm->array->issue, sm->number);
 }
 
 /* The files, each of which calls those above it only. */
@@ -516,14 +543,9 @@ static inline void warps_due(struct sm *sm)
 /* lsu.c */
 bool lsu_init(struct sm *sm);
 void lsu_push(struct sm *sm, uint32_t w); /* the next instruction of warp `w`, a memory instruction */
-void lsu_tick(struct sm *sm);
+uint64_t lsu_tick(struct sm *sm);         /* the memory half; its next cycle with work */
 void lsu_catch_up(struct sm *sm, uint64_t until);
 void lsu_charge_workload(struct sm *sm);
-
-static inline bool lsu_room(const struct sm *sm)
-{
-    return !sm->lsu_taken && ring_room(&sm->queue);
-}
 
 /* Charges the L1D's new counts to the workload of the current access. */
 static inline void lsu_charge(struct sm *sm)
@@ -532,15 +554,17 @@ static inline void lsu_charge(struct sm *sm)
 }
 
 /* scheduler.c */
-void schedulers_tick(struct sm *sm);
+uint64_t schedulers_tick(struct sm *sm); /* the issuing half; its next cycle with work */
 
 /* sm.c */
 bool sm_init(struct sm_array *a, uint32_t number, struct error *err);
 void sm_destroy(struct sm *sm);
-uint64_t sm_tick(struct sm *sm);    /* the next cycle in which it has work */
-void sm_wake(struct sm *sm);        /* at the next tick */
-void sm_wake_memory(struct sm *sm); /* the memory half alone */
+uint64_t sm_tick(struct sm *sm);       /* a whole SM; its next cycle with work */
+uint64_t sm_issue_tick(struct sm *sm); /* its issuing half alone */
+void sm_wake(struct sm *sm);           /* at the next tick */
+void sm_wake_memory(struct sm *sm);    /* the memory half alone */
 void sm_catch_up(struct sm *sm, uint64_t until);
+void sm_sync(struct sm *sm, uint64_t until); /* counts all cycles before */
 bool sm_quiet(const struct sm *sm);
 
 /* dispatch.c */

@@ -47,7 +47,7 @@ static bool check_inst(struct sm *sm, const struct warp *w)
     return check_addresses(sm, w);
 }
 
-static void classify(struct sm *sm, uint32_t w)
+static inline void classify(struct sm *sm, uint32_t w)
 {
     static const uint8_t port_of[INST_OPS] = {[INST_SP] = PORT_SP,
                                               [INST_SFU] = PORT_SFU,
@@ -110,7 +110,7 @@ uint64_t warps_next_due(const struct sm *sm)
     return from_next ? next + (uint64_t)__builtin_ctzll(from_next) : NEVER;
 }
 
-static void fetch(struct sm *sm, uint32_t w)
+static inline void fetch(struct sm *sm, uint32_t w)
 {
     struct warp *p = &sm->warps[w];
     const struct source_ops *ops = p->block->workload->source->ops;
@@ -124,6 +124,12 @@ static void fetch(struct sm *sm, uint32_t w)
     const bool in_sequence = p->inst.op == INST_SP || p->inst.op == INST_SFU;
     p->left = in_sequence ? p->inst.count : 1;
     classify(sm, w);
+}
+
+/* For the few callers besides warp_issue(), which has it inline. */
+static void __attribute__((noinline)) fetch_first(struct sm *sm, uint32_t w)
+{
+    fetch(sm, w);
 }
 
 /* Only what was written: most warps use few registers, and clearing all would push others' out of the host's cache. */
@@ -146,12 +152,12 @@ bool warp_start(struct sm *sm, uint32_t w, struct thread_block *block, uint32_t 
     p->exited = false;
     sm->age[w] = sm->born++;
     sm->by_age[warp_count(sm->resident)] = (uint8_t)w;
+    if (!sm->resident) sm->active_from = sm->array->env->sm_cycle;
     sm->resident |= warp_bit(w);
-    sm->active = true;
     sm->of[block->workload->number] |= warp_bit(w);
     throttle_warp_started(sm, w);
     scheduler_warp_started(sm, w);
-    fetch(sm, w);
+    fetch_first(sm, w);
     return !sm->array->error->text[0];
 }
 
@@ -164,7 +170,7 @@ static void release_barrier(struct sm *sm, struct thread_block *b)
         uint32_t w = warp_first(s);
         if (sm->warps[w].block != b) continue;
         sm->at_barrier &= ~warp_bit(w);
-        fetch(sm, w);
+        fetch_first(sm, w);
     }
 }
 
@@ -181,11 +187,11 @@ static void finish_warp(struct sm *sm, uint32_t w)
     struct thread_block *b = sm->warps[w].block;
     leave_order(sm, w);
     sm->resident &= ~warp_bit(w);
-    sm->active = sm->resident;
     sm->of[b->workload->number] &= ~warp_bit(w);
     throttle_warp_ended(sm, w);
     scheduler_warp_ended(sm, w);
     sm->array->env->stats->gpu_warps++;
+    if (!sm->resident) sm_count_active(sm, sm->array->env->sm_cycle + 1);
     if (--b->unfinished == 0) share_block_done(sm, b);
 }
 
@@ -207,18 +213,18 @@ void warp_loaded(struct sm *sm, uint32_t w, uint8_t dst, uint64_t usable)
     if (word->for_load >> w % 64 & 1) {
         word->for_load &= ~((uint64_t)1 << w % 64);
         classify(sm, w);
-        sm->issue_wake = 0;
+        sm_wake_issue(sm);
     }
     if (!p->exited || p->loads) return;
     finish_warp(sm, w);
-    sm->issue_wake = 0;
+    sm_wake_issue(sm);
 }
 
+/* INST_NO_REG gets 0, without a branch, which would be mispredicted. */
 static void write_later(struct sm *sm, uint32_t w, uint32_t latency)
 {
-    const uint8_t dst =
-        sm->warps[w].inst.dst; /* writes 0 to INST_NO_REG, without a branch that would be mispredicted */
-    warp_write(sm, w, dst, dst == INST_NO_REG ? 0 : sm->array->env->sm_cycle + latency);
+    const uint8_t dst = sm->warps[w].inst.dst;
+    warp_write(sm, w, dst, (sm->array->env->sm_cycle + latency) & -(uint64_t)(dst != INST_NO_REG));
 }
 
 static void count_issue(struct sm *sm, const struct warp *p)

@@ -31,17 +31,18 @@ struct warp_scheduler {
 
 #define WARP_SCHEDULER_REGISTER(p) POLICY_REGISTER("warp scheduler", p)
 
-/* The warp that has been in the SM longest; `s` is not empty. */
+/* The warp that has been in the SM longest; `s` is not empty.  Age and slot are one number, so that the host has no
+ * comparison to predict. */
 static inline uint32_t warp_oldest(const struct sm *sm, warp_set s)
 {
-    uint32_t best = warp_first(s);
+    uint64_t best = UINT64_MAX;
     for (uint32_t i = 0; i < warp_words(sm); i++) {
         for (uint64_t rest = warp_set_word(s, i); rest; rest &= rest - 1) {
             const uint32_t w = 64 * i + (uint32_t)__builtin_ctzll(rest);
-            if (sm->age[w] < sm->age[best]) best = w;
+            best = min_u64(best, sm->age[w] * MAX_WARPS + w);
         }
     }
-    return best;
+    return (uint32_t)(best % MAX_WARPS);
 }
 
 /* The oldest `count` warps of a scheduler.  Warps at a barrier do not count: otherwise a limit could block the warps

@@ -28,10 +28,12 @@ static inline bool ring_room(const struct ring *r)
     return r->count < r->limit;
 }
 
+/* Without a branch, which the host could not predict.  Nor does ring_push() or ring_pop() have one that depends on how
+ * many elements there are. */
 static inline uint32_t ring_next(const struct ring *r, uint32_t place)
 {
     place += r->size;
-    return place == r->end ? 0 : place;
+    return place & -(uint32_t)(place != r->end);
 }
 
 /* The i-th oldest; i below `count`. */
@@ -46,7 +48,7 @@ static inline void *ring_at(const struct ring *r, uint32_t i)
  */
 static inline void *ring_push(struct ring *r)
 {
-    if (r->count && r->tail == r->head && !ring_grow(r)) return NULL;
+    if (r->count * r->size == r->end && !ring_grow(r)) return NULL;
     const uint32_t place = r->tail;
     r->tail = ring_next(r, place);
     r->count++;
@@ -71,8 +73,8 @@ static inline void *ring_peek(const struct ring *r)
  * first place: a short one stays in the host's cache, however many elements pass through it. */
 static inline void ring_pop(struct ring *r)
 {
-    uint32_t next = ring_next(r, r->head);
-    if (--r->count == 0) next = r->tail = 0;
-    r->head = next;
+    const uint32_t kept = -(uint32_t)(--r->count != 0);
+    r->head = ring_next(r, r->head) & kept;
+    r->tail &= kept;
 }
 #endif

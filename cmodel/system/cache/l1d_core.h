@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Inside an L1D: its state.  No one else includes this. */
+#ifndef MEMTWIN_L1D_CORE_H
+#define MEMTWIN_L1D_CORE_H
+#include "system/cache/bypass.h"
+#include "system/cache/cache.h"
+#include "system/cache/l1d.h"
+#include "system/unit/ring.h"
+
+/* A read or atomic in flight. */
+struct flight {
+    struct request r;
+    uint32_t load;
+    uint8_t warp, workload;
+    bool used;
+};
+
+struct hit {
+    uint64_t ready;
+    uint32_t flight;
+};
+
+struct l1d {
+    struct env *env;
+    const struct config *c;
+    const struct memory_port *port;
+    struct bypass *bypass;
+    uint64_t refused_id; /* of the access that was refused last */
+    uint64_t *stuck;     /* the counter of that refusal, if it may be repeated; else NULL */
+    uint32_t sm;
+    uint32_t writes;        /* writes not acknowledged */
+    bool refused_inside;    /* the last refusal was not of a bypassed read */
+    bool timed;             /* time and other refusals can end a refusal, too */
+    bool restless;          /* something else than accesses and responses can change it */
+    bool around;            /* `bypass` may have moved in this cycle, or has slots in use */
+    bool blocked;           /* the oldest of `misses` found no room in the crossbar, which wakes the L1D */
+    struct error fault;     /* its first byte is read in every cycle: before the end of the host's cache line */
+    struct ring hits;       /* struct hit */
+    struct ring responses;  /* struct request: come from the crossbar */
+    struct ring misses;     /* struct request: on their way to it */
+    struct flight *flights; /* by cache.places */
+    const struct l1d_listener *listener; /* NULL: none */
+    uint64_t refused_line, sent;
+    uint64_t received;
+    struct cache cache;
+    struct access waiting; /* presented to an MSHR file that answers late */
+    uint64_t block;        /* of `waiting` */
+};
+#endif
