@@ -47,8 +47,8 @@ static inline void match(const struct mshr *m, uint64_t first, uint64_t end, uin
     for (uint64_t i = first; i < end; i++) match_entry(m, i, addr, f);
 }
 
-/* Compares the address of the entry that has the mark, or all of the group if several have it.  The loop is branch-free,
- * too. */
+/* Compares the address of the entry that has the mark, or all of the group if several have it.  The loop is
+ * branch-free, too. */
 static inline void match_group(const struct mshr *m, uint64_t first, uint16_t mark, uint64_t addr, struct found *f)
 {
     uint16_t count = 0, place = 0;
