@@ -17,6 +17,7 @@ from study.program import Program
 
 RUNS = 9
 ENOUGH = 6.0  # seconds of the reference: short runs are repeated, RUNS times at most
+SPLIT = 1.0  # second of memtwin: short runs are repeated, at least RUNS times, until user_part() has met enough ticks
 TIMEOUT = 600  # seconds for a run of the reference
 SHORTEST = 1.0  # second of the reference: below, a start counts too much
 TARGETS = {".traceg": 80, "binary": 100}  # times the reference's speed
@@ -36,7 +37,7 @@ def user_part(runs):
     """User seconds of the shortest of some runs of the same work.
 
     Linux splits the seconds of a process into user and system by what it runs at the ticks of a clock: a run of 20 ms meets five of them, so a run's own
-    user seconds may be far too few.  Their sum is exact, and the share of all runs is close."""
+    user seconds may be far too few.  Their sum is exact, and the share of all runs is close: a second has 250 ticks."""
     total = sum(map(sum, runs))
     return min(map(sum, runs)) * sum(user for user, _ in runs) / max(1e-6, total)
 
@@ -50,10 +51,17 @@ def write_traces(program, arguments, folder):
     return files
 
 
+def user_seconds(command):
+    runs = []
+    while len(runs) < RUNS or sum(map(sum, runs)) < SPLIT:
+        runs.append(run_seconds(command))
+    return user_part(runs)
+
+
 def times(program, files, change, seconds):
     """How many times faster from each kind of trace."""
     run = [program.path, "run", "--threads", "1", "--quiet", "--json", "-", *change]
-    return {kind: seconds / max(1e-6, user_part([run_seconds([*run, str(f)]) for _ in range(RUNS)])) for kind, f in files.items()}
+    return {kind: seconds / max(1e-6, user_seconds([*run, str(f)])) for kind, f in files.items()}
 
 
 class Reference:
@@ -96,6 +104,9 @@ def measure(program, config, theirs, folder):
             if workload not in traces:
                 traces[workload] = write_traces(program, k.arguments, folder / workload)
             seconds = theirs.seconds(name, workload, traces[workload][".traceg"])
+            if seconds < SHORTEST:  # this processor is faster than the one of the kept seconds
+                print(f"{name:<10} {workload:<16} {seconds:>9.2f}  too short here, not counted", flush=True)
+                continue
             found.append(times(program, traces[workload], change, seconds))
             print(f"{name:<10} {workload:<16} {seconds:>9.2f}" + "".join(f" {found[-1][kind]:>7.0f}x" for kind in TARGETS), flush=True)
     return found
