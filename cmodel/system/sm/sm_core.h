@@ -241,9 +241,8 @@ struct sm {
      * throttle only. */
     warp_set shared_next, load_next;
     warp_set of[MAX_WORKLOADS]; /* of `resident`, each workload's */
-    uint64_t born;              /* warps started so far */
-    uint64_t age[MAX_WARPS];
-    uint8_t by_age[MAX_WARPS];  /* of `resident`, too: the slots of its warps, the oldest first */
+    uint64_t older[WARP_WORDS][MAX_WARPS]; /* [i][w]: word i of the set of warps that started before warp w */
+    uint8_t by_age[MAX_WARPS];             /* of `resident`, too: the slots of its warps, the oldest first */
     uint16_t queued[MAX_WARPS]; /* accesses of a warp that is in `unordered` */
 
     struct thread_block *blocks;
@@ -332,6 +331,12 @@ static inline void warp_write(struct sm *sm, uint32_t w, uint8_t reg, uint64_t u
 static inline enum stall stall_of(uint32_t stalls, uint32_t scheduler)
 {
     return (enum stall)(stalls >> scheduler * STALL_BITS & ((1u << STALL_BITS) - 1));
+}
+
+/* The warps in the SM that started before this one. */
+static inline warp_set warps_older(const struct sm *sm, uint32_t w)
+{
+    return (warp_set)sm->older[1][w] << 64 | sm->older[0][w];
 }
 
 static inline uint32_t warp_words(const struct sm *sm) /* that have warp slots */

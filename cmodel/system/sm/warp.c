@@ -150,8 +150,8 @@ bool warp_start(struct sm *sm, uint32_t w, struct thread_block *block, uint32_t 
     p->number = (uint8_t)number;
     p->loads = 0;
     p->exited = false;
-    sm->age[w] = sm->born++;
     sm->by_age[warp_count(sm->resident)] = (uint8_t)w;
+    for (uint32_t i = 0; i < WARP_WORDS; i++) sm->older[i][w] = warp_set_word(sm->resident, i);
     if (!sm->resident) sm->active_from = sm->array->env->sm_cycle;
     sm->resident |= warp_bit(w);
     sm->of[block->workload->number] |= warp_bit(w);
@@ -176,6 +176,8 @@ static void release_barrier(struct sm *sm, struct thread_block *b)
 
 static void leave_order(struct sm *sm, uint32_t w)
 {
+    uint64_t *older = sm->older[w / 64];
+    for (uint32_t i = 0; i < sm->array->c->sm_warps; i++) older[i] &= ~((uint64_t)1 << w % 64);
     const uint8_t *end = sm->by_age + warp_count(sm->resident);
     uint8_t *place = sm->by_age;
     while (*place != w) place++;
