@@ -314,3 +314,8 @@ enum source_status chunk_next_inst(struct block_stream *b, uint32_t warp, struct
     struct encoded_stream *s = (struct encoded_stream *)b;
     return get_plain(&s->warp[warp], inst) ? SOURCE_OK : next_inst(s, warp, inst, err);
 }
+
+const void *chunk_reader(const struct block_stream *b, uint32_t warp)
+{
+    return &((const struct encoded_stream *)b)->warp[warp];
+}

@@ -54,6 +54,8 @@ struct source_ops {
     enum source_status (*next_inst)(struct block_stream *b, uint32_t warp, struct inst *inst, struct error *err);
     void (*close_block)(struct block_stream *b);
     void (*close)(struct source *s);
+    /* What next_inst() reads first for this warp, for a prefetch into the host's cache.  Optional. */
+    const void *(*reader)(const struct block_stream *b, uint32_t warp);
 };
 
 /* Base of every source: the first member of its struct. */

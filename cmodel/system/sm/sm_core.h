@@ -83,7 +83,7 @@ static inline uint32_t warp_count(warp_set s)
 
 /* What an instruction needs beside its registers. */
 enum port { PORT_SP, PORT_SFU, PORT_LSU, PORT_NONE, PORTS };
-/* What a warp waits for: a port, once its registers are there; a load; a time that is known, warp.ready_at. */
+/* What a warp waits for: a port, once its registers are there; a load; a time that is known. */
 enum { FOR_LOAD = PORTS, FOR_TIME, WAITS };
 
 /* A workload in execution: its kernels one after the other. */
@@ -132,11 +132,11 @@ struct thread_block {
 
 struct warp {
     _Alignas(HOST_LINE) struct thread_block *block;
-    uint64_t ready_at; /* the latest of the registers that `inst` names */
-    uint32_t loads;    /* loads and atomics not complete */
-    uint32_t written;  /* bit g: a register of group g was since the warp started; the others are 0 */
-    uint16_t left;     /* of inst.count */
-    uint8_t number;    /* in its thread block */
+    const void *reader; /* what its source reads first for the next instruction: source_ops.reader */
+    uint32_t loads;     /* loads and atomics not complete */
+    uint32_t written;   /* bit g: a register of group g was since the warp started; the others are 0 */
+    uint16_t left;      /* of inst.count */
+    uint8_t number;     /* in its thread block */
     bool exited;
     struct inst inst; /* the next to issue */
 };

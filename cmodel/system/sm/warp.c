@@ -82,7 +82,6 @@ static inline void classify(struct sm *sm, uint32_t w, bool plain)
     const uint8_t port = port_of[i->op];
     uint64_t at = *warp_register(sm, w, i->dst);
     for (uint32_t s = 0; s < INST_MAX_SRC; s++) at = max_u64(at, *warp_register(sm, w, i->src[s]));
-    p->ready_at = at;
     sm->port[w] = port;
     if (!plain && sm->array->throttle_state)
         sm->load_next = (sm->load_next & ~warp_bit(w)) | (i->op == INST_LOAD ? warp_bit(w) : 0);
@@ -92,14 +91,7 @@ static inline void classify(struct sm *sm, uint32_t w, bool plain)
 
 void warps_due_each(struct sm *sm, uint32_t word, uint64_t due)
 {
-    const uint64_t now = sm->array->env->sm_cycle;
-    for (; due; due &= due - 1) {
-        const uint32_t w = 64 * word + (uint32_t)__builtin_ctzll(due);
-        const bool later = sm->warps[w].ready_at > now;
-        sm->word[word].wait[later ? FOR_TIME : sm->port[w]] |= due & -due;
-        sm->due[word][now % DUE][PORT_NONE] |= (uint64_t)later << w % 64;
-        sm->due_at |= (uint64_t)later << now % DUE;
-    }
+    for (; due; due &= due - 1) classify(sm, 64 * word + (uint32_t)__builtin_ctzll(due), false);
 }
 
 uint64_t warps_next_due(const struct sm *sm)
@@ -158,6 +150,8 @@ bool warp_start(struct sm *sm, uint32_t w, struct thread_block *block, uint32_t 
     sm->of[block->workload->number] |= warp_bit(w);
     throttle_warp_started(sm, w);
     scheduler_warp_started(sm, w);
+    const struct source_ops *ops = block->workload->source->ops;
+    p->reader = ops->reader ? ops->reader(block->stream, number) : NULL;
     fetch_first(sm, w);
     return !sm->array->error->text[0];
 }
@@ -252,6 +246,7 @@ static inline void count_issue(struct sm *sm, const struct warp *p, bool plain)
 static inline void issue(struct sm *sm, uint32_t w, bool plain)
 {
     struct warp *p = &sm->warps[w];
+    __builtin_prefetch(p->reader); /* before the misses of this one */
     count_issue(sm, p, plain);
     sm->word[word_of(w, plain)].wait[sm->port[w]] &= ~((uint64_t)1 << w % 64);
     switch (p->inst.op) {
