@@ -315,7 +315,7 @@ enum source_status chunk_next_inst(struct block_stream *b, uint32_t warp, struct
     return get_plain(&s->warp[warp], inst) ? SOURCE_OK : next_inst(s, warp, inst, err);
 }
 
-const void *chunk_reader(const struct block_stream *b, uint32_t warp)
+const uint8_t *const *chunk_reader(const struct block_stream *b, uint32_t warp)
 {
-    return &((const struct encoded_stream *)b)->warp[warp];
+    return &((const struct encoded_stream *)b)->warp[warp].at;
 }

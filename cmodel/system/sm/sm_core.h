@@ -132,11 +132,11 @@ struct thread_block {
 
 struct warp {
     _Alignas(HOST_LINE) struct thread_block *block;
-    const void *reader; /* what its source reads first for the next instruction: source_ops.reader */
-    uint32_t loads;     /* loads and atomics not complete */
-    uint32_t written;   /* bit g: a register of group g was since the warp started; the others are 0 */
-    uint16_t left;      /* of inst.count */
-    uint8_t number;     /* in its thread block */
+    const uint8_t *const *reader; /* source_ops.reader */
+    uint32_t loads;               /* loads and atomics not complete */
+    uint32_t written;             /* bit g: a register of group g was since the warp started; the others are 0 */
+    uint16_t left;                /* of inst.count */
+    uint8_t number;               /* in its thread block */
     bool exited;
     struct inst inst; /* the next to issue */
 };

@@ -133,6 +133,8 @@ static void clear_registers(struct sm *sm, uint32_t w)
     sm->warps[w].written = 0;
 }
 
+static const uint8_t *const nothing; /* that a source without `reader` reads next */
+
 bool warp_start(struct sm *sm, uint32_t w, struct thread_block *block, uint32_t number)
 {
     struct warp *p = &sm->warps[w];
@@ -151,7 +153,7 @@ bool warp_start(struct sm *sm, uint32_t w, struct thread_block *block, uint32_t 
     throttle_warp_started(sm, w);
     scheduler_warp_started(sm, w);
     const struct source_ops *ops = block->workload->source->ops;
-    p->reader = ops->reader ? ops->reader(block->stream, number) : NULL;
+    p->reader = ops->reader ? ops->reader(block->stream, number) : &nothing;
     fetch_first(sm, w);
     return !sm->array->error->text[0];
 }
@@ -246,7 +248,7 @@ static inline void count_issue(struct sm *sm, const struct warp *p, bool plain)
 static inline void issue(struct sm *sm, uint32_t w, bool plain)
 {
     struct warp *p = &sm->warps[w];
-    __builtin_prefetch(p->reader); /* before the misses of this one */
+    __builtin_prefetch(*p->reader); /* before the misses of this one */
     count_issue(sm, p, plain);
     sm->word[word_of(w, plain)].wait[sm->port[w]] &= ~((uint64_t)1 << w % 64);
     switch (p->inst.op) {
