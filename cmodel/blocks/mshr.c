@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "mshr.h"
 
-#include "first_zero.h"
-
 struct found {
     bool hit;
     uint16_t set;
@@ -16,83 +14,90 @@ struct wires {
     uint8_t slot;
 };
 
-/* Hash of an address.  The top bit is set: 0 is the mark of an entry that is not live. */
-static inline uint16_t mark_of(uint64_t addr)
+/* Of an address; its digits have four bits. */
+static inline uint32_t hash_of(uint64_t addr)
 {
-    return (uint16_t)((addr ^ addr >> 15 ^ addr >> 30 ^ addr >> 45) | 0x8000u);
+    return (uint32_t)(addr ^ addr >> 12);
 }
 
-static inline void derive(struct mshr *m, uint32_t i)
+/* The first word in has[] of the value of a digit. */
+static inline uint32_t words_at(const struct mshr *m, uint32_t hash, uint32_t digit)
 {
-    m->mark[i] = m->live_q[i] ? mark_of(m->addr_q[i]) : 0;
+    const uint32_t value = hash >> 4 * digit & m->digit_mask;
+    return (digit * MSHR_VALUES + value) * m->words;
 }
 
-/* Does an entry of the group have this mark?  Branch-free with 64-bit indices, so that it vectorises. */
-static inline bool group_has(const struct mshr *m, uint64_t first, uint16_t mark)
+static inline void enter(struct mshr *m, uint32_t i)
 {
-    uint16_t any = 0;
-    for (uint64_t i = 0; i < BITS_GROUP; i++) any = (uint16_t)(any | (m->mark[first + i] == mark));
-    return any != 0;
+    const uint32_t hash = hash_of(m->addr_q[i]);
+    const uint64_t bit = (uint64_t)1 << i % 64;
+    for (uint32_t d = 0; d < MSHR_DIGITS; d++) m->has[words_at(m, hash, d) + i / 64] |= bit;
 }
 
-static inline void match_entry(const struct mshr *m, uint64_t i, uint64_t addr, struct found *f)
+static inline void leave(struct mshr *m, uint32_t i)
 {
-    if (m->addr_q[i] != addr) return;
-    f->hit = f->hit || m->live_q[i];
-    f->set = (uint16_t)(f->set | (m->live_q[i] ? i : 0));
+    const uint32_t hash = hash_of(m->addr_q[i]);
+    const uint64_t others = ~((uint64_t)1 << i % 64);
+    for (uint32_t d = 0; d < MSHR_DIGITS; d++) m->has[words_at(m, hash, d) + i / 64] &= others;
 }
 
-static inline void match(const struct mshr *m, uint64_t first, uint64_t end, uint64_t addr, struct found *f)
+static inline void match_entry(const struct mshr *m, uint32_t i, uint64_t addr, struct found *f)
 {
-    for (uint64_t i = first; i < end; i++) match_entry(m, i, addr, f);
+    if (!m->live_q[i] || m->addr_q[i] != addr) return;
+    f->hit = true;
+    f->set = (uint16_t)(f->set | i);
 }
 
-/* Compares the address of the entry that has the mark, or all of the group if several have it.  The loop is
- * branch-free, too. */
-static inline void match_group(const struct mshr *m, uint64_t first, uint16_t mark, uint64_t addr, struct found *f)
+/* Compares the address of the entry whose bit is 1; of all of the word, if several are, which is seldom. */
+static inline void match_word(const struct mshr *m, uint32_t first, uint64_t word, uint64_t addr, struct found *f)
 {
-    uint16_t count = 0, place = 0;
-    for (uint64_t i = 0; i < BITS_GROUP; i++) {
-        const uint16_t same = m->mark[first + i] == mark;
-        count = (uint16_t)(count + same);
-        place = (uint16_t)(place | (same ? (uint16_t)i : 0));
+    if ((word & (word - 1)) == 0) {
+        match_entry(m, first + (uint32_t)__builtin_ctzll(word), addr, f);
+        return;
     }
-    if (count == 1)
-        match_entry(m, first + place, addr, f);
-    else
-        match(m, first, first + BITS_GROUP, addr, f);
+    const uint32_t end = first + 64 < m->p.Entries ? first + 64 : m->p.Entries;
+    for (uint32_t i = first; i < end; i++) match_entry(m, i, addr, f);
 }
 
-/* Like the RTL's one-hot encoder, returns entry 0 without a match.  Reads addresses only in groups that have the mark.
- */
-BITS_SEARCH static void search(const struct mshr *m, uint64_t addr, struct found *f)
+/* Like the RTL's one-hot encoder, returns entry 0 without a match.  Reads the addresses of entries that agree in every
+ * digit. */
+static void search(const struct mshr *m, uint64_t addr, struct found *f)
 {
-    const uint16_t mark = mark_of(addr);
-    uint32_t first = 0;
+    const uint32_t hash = hash_of(addr);
+    const uint32_t a = words_at(m, hash, 0), b = words_at(m, hash, 1), c = words_at(m, hash, 2);
     f->hit = false;
     f->set = 0;
-    for (; first + BITS_GROUP <= m->p.Entries; first += BITS_GROUP)
-        if (group_has(m, first, mark)) match_group(m, first, mark, addr, f);
-    match(m, first, m->p.Entries, addr, f);
+    for (uint32_t k = 0; k < m->words; k++) {
+        const uint64_t word = m->has[a + k] & m->has[b + k] & m->has[c + k];
+        if (word) match_word(m, k * 64, word, addr, f);
+    }
+}
+
+/* Entries or more: there is none. */
+static inline uint32_t first_not_busy(const struct mshr *m)
+{
+    for (uint32_t k = 0; k < m->words; k++)
+        if (~m->busy[k]) return k * 64 + (uint32_t)__builtin_ctzll(~m->busy[k]);
+    return m->p.Entries;
 }
 
 /* An entry freed in this cycle can be allocated in the same cycle. */
-static void first_free(const struct mshr *m, const struct wires *w, struct found *f)
+static inline void first_free(const struct mshr *m, const struct wires *w, struct found *f)
 {
-    uint32_t best = first_zero(m->busy_q, m->p.Entries);
+    uint32_t best = first_not_busy(m);
     if (w->done && m->drain_set_q < best) best = m->drain_set_q;
     f->hit = best < m->p.Entries;
     f->set = (uint16_t)(f->hit ? best : 0);
 }
 
-static void drain_wires(const struct mshr *m, const struct mshr_in *in, struct wires *w)
+static inline void drain_wires(const struct mshr *m, const struct mshr_in *in, struct wires *w)
 {
     w->pop = m->drain_valid_q && in->drain_ready_i;
     w->done = w->pop && m->drain_slot_q == m->last_q[m->drain_set_q];
     w->fill_ready = !m->drain_valid_q || w->done;
 }
 
-static void fill_wires(const struct mshr *m, const struct mshr_in *in, struct wires *w)
+static inline void fill_wires(const struct mshr *m, const struct mshr_in *in, struct wires *w)
 {
     struct found entry;
     entry.hit = false;
@@ -103,7 +108,7 @@ static void fill_wires(const struct mshr *m, const struct mshr_in *in, struct wi
     w->fill_set = entry.set;
 }
 
-static void no_request(struct wires *w)
+static inline void no_request(struct wires *w)
 {
     w->drain = w->hit = w->merge = w->alloc = w->rf_merge = w->new_found = false;
     w->hit_set = w->new_set = w->set = 0;
@@ -111,9 +116,8 @@ static void no_request(struct wires *w)
 }
 
 /* Order in a cycle: drain, fill, request.  The request sees an entry that the drain frees or the fill closes. */
-static void request_wires(const struct mshr *m, const struct mshr_in *in, struct wires *w)
+static inline void request_wires(const struct mshr *m, const struct mshr_in *in, struct wires *w)
 {
-    const uint8_t mask = (uint8_t)bits_index_mask(m->p.Slots);
     const bool draining = m->drain_valid_q && !w->done && in->req_addr_i == m->addr_q[m->drain_set_q];
     struct found entry, spare;
     spare.hit = false;
@@ -129,7 +133,7 @@ static void request_wires(const struct mshr *m, const struct mshr_in *in, struct
     w->new_found = spare.hit;
     w->new_set = spare.set;
     w->set = w->alloc ? w->new_set : w->hit_set;
-    w->slot = w->alloc ? 0 : (uint8_t)((m->last_q[w->hit_set] + 1u) & mask);
+    w->slot = w->alloc ? 0 : (uint8_t)((m->last_q[w->hit_set] + 1u) & m->slot_mask);
 }
 
 static void find_wires(const struct mshr *m, const struct mshr_in *in, struct wires *w)
@@ -144,12 +148,22 @@ static void find_wires(const struct mshr *m, const struct mshr_in *in, struct wi
 
 void mshr_derive(struct mshr *m)
 {
-    for (uint32_t i = 0; i < m->p.Entries; i++) derive(m, i);
+    for (uint32_t k = 0; k < MSHR_DIGITS * MSHR_VALUES * m->words; k++) m->has[k] = 0;
+    for (uint32_t k = 0; k < m->words; k++) m->busy[k] = 0;
+    for (uint32_t i = 0; i < m->p.Entries; i++) {
+        m->busy[i / 64] |= (uint64_t)m->busy_q[i] << i % 64;
+        if (m->live_q[i]) enter(m, i);
+    }
 }
 
 void mshr_init(struct mshr *m, const struct mshr_cfg *cfg)
 {
     m->p = *cfg;
+    m->free_mask = bits_index_mask(m->p.Entries + 1);
+    m->used_mask = bits_index_mask(m->p.Entries * m->p.Slots + 1);
+    m->slot_mask = bits_index_mask(m->p.Slots);
+    m->words = (m->p.Entries + 63) / 64;
+    m->digit_mask = m->p.Entries > 32 ? 15 : m->p.Entries > 16 ? 3 : 0;
     for (uint32_t i = 0; i < m->p.Entries; i++) {
         m->addr_q[i] = 0;
         m->last_q[i] = 0;
@@ -186,7 +200,7 @@ static uint8_t result(const struct mshr_in *in, const struct wires *w)
     return w->alloc ? MSHR_PRIMARY : MSHR_RF_ENTRY;
 }
 
-static void outputs(const struct mshr *m, const struct mshr_in *in, const struct wires *w, struct mshr_out *out)
+static inline void outputs(const struct mshr *m, const struct mshr_in *in, const struct wires *w, struct mshr_out *out)
 {
     const uint32_t slot = m->drain_set_q * m->p.Slots + m->drain_slot_q;
     const bool data = m->p.DataW != 0 && m->drain_valid_q;
@@ -207,48 +221,68 @@ static void outputs(const struct mshr *m, const struct mshr_in *in, const struct
     out->error_o = m->error_q;
 }
 
-static void tick_counters(struct mshr *m, const struct wires *w)
+static inline void tick_counters(struct mshr *m, const struct wires *w)
 {
-    const uint32_t mask = bits_index_mask(m->p.Entries + 1);
-    const uint32_t slots = bits_index_mask(m->p.Entries * m->p.Slots + 1);
     const uint32_t accept = w->alloc || w->merge;
-    m->n_free_q = (uint16_t)((m->n_free_q + (uint32_t)w->done - (uint32_t)w->alloc) & mask);
-    m->used_slots_q = (uint16_t)((m->used_slots_q + accept - (uint32_t)w->pop) & slots);
+    m->n_free_q = (uint16_t)((m->n_free_q + (uint32_t)w->done - (uint32_t)w->alloc) & m->free_mask);
+    m->used_slots_q = (uint16_t)((m->used_slots_q + accept - (uint32_t)w->pop) & m->used_mask);
     m->error_q = w->fill_bad ? MSHR_ERROR_FILL : m->error_q;
 }
 
-static void tick_drain(struct mshr *m, const struct wires *w)
+static inline void tick_drain(struct mshr *m, const struct wires *w)
 {
-    const uint32_t mask = bits_index_mask(m->p.Slots);
     if (w->fill_ok || w->done)
         m->drain_slot_q = 0;
     else if (w->pop)
-        m->drain_slot_q = (uint8_t)((m->drain_slot_q + 1u) & mask);
+        m->drain_slot_q = (uint8_t)((m->drain_slot_q + 1u) & m->slot_mask);
     m->drain_set_q = w->fill_ok ? w->fill_set : m->drain_set_q;
     m->drain_valid_q = w->fill_ok || (m->drain_valid_q && !w->done);
 }
 
-static void tick_entries(struct mshr *m, const struct mshr_in *in, const struct wires *w)
+static inline void set_busy(struct mshr *m, uint32_t i, uint8_t busy)
 {
-    const uint32_t slot = w->set * m->p.Slots + w->slot;
-    if (w->done) m->busy_q[m->drain_set_q] = 0;
-    if (w->fill_ok) m->live_q[w->fill_set] = 0;
-    if (w->fill_ok) derive(m, w->fill_set);
-    if (w->alloc && w->new_found) {
-        m->busy_q[w->new_set] = 1;
-        m->live_q[w->new_set] = 1;
-    }
-    if (w->alloc) m->addr_q[w->new_set] = in->req_addr_i & bits_mask(m->p.AddrW);
-    if (w->alloc) derive(m, w->new_set);
-    if (w->alloc || w->merge) {
-        m->last_q[w->set] = w->slot;
-        m->info_q[slot] = (uint32_t)(in->req_info_i & bits_mask(m->p.InfoW));
-        m->write_q[slot] = in->req_write_i;
-        for (uint32_t k = 0; m->p.DataW && k < 32; k++) m->data_q[slot][k] = in->req_data_i[k];
-    }
+    const uint64_t bit = (uint64_t)1 << i % 64;
+    m->busy_q[i] = busy;
+    m->busy[i / 64] = (m->busy[i / 64] & ~bit) | (busy ? bit : 0);
 }
 
-static void edge(struct mshr *m, const struct mshr_in *in, const struct wires *w)
+static inline void close_entry(struct mshr *m, const struct wires *w)
+{
+    leave(m, w->fill_set);
+    m->live_q[w->fill_set] = 0;
+}
+
+static inline void open_entry(struct mshr *m, const struct wires *w, uint64_t addr)
+{
+    const uint32_t i = w->new_set;
+    if (m->live_q[i]) leave(m, i);
+    if (w->new_found) {
+        set_busy(m, i, 1);
+        m->live_q[i] = 1;
+    }
+    m->addr_q[i] = addr;
+    if (m->live_q[i]) enter(m, i);
+}
+
+/* The request gets its slot. */
+static void take_request(struct mshr *m, const struct mshr_in *in, const struct wires *w)
+{
+    const uint32_t slot = w->set * m->p.Slots + w->slot;
+    if (w->alloc) open_entry(m, w, in->req_addr_i & bits_mask(m->p.AddrW));
+    m->last_q[w->set] = w->slot;
+    m->info_q[slot] = (uint32_t)(in->req_info_i & bits_mask(m->p.InfoW));
+    m->write_q[slot] = in->req_write_i;
+    for (uint32_t k = 0; m->p.DataW && k < 32; k++) m->data_q[slot][k] = in->req_data_i[k];
+}
+
+static inline void tick_entries(struct mshr *m, const struct mshr_in *in, const struct wires *w)
+{
+    if (w->done) set_busy(m, m->drain_set_q, 0);
+    if (w->fill_ok) close_entry(m, w);
+    if (w->alloc || w->merge) take_request(m, in, w);
+}
+
+static inline void edge(struct mshr *m, const struct mshr_in *in, const struct wires *w)
 {
     tick_entries(m, in, w);
     tick_counters(m, w);

@@ -13,16 +13,25 @@ struct mshr_in {
 struct mshr_out {
     MSHR_OUT(PORT_FIELD)
 };
+
+/* A search ANDs three words for each 64 entries: for each value of each of three digits of a hash of the address, has[]
+ * has a bit an entry, 1 if it is live and its address has that digit.  A small file uses fewer bits of a digit,
+ * down to none. */
+enum { MSHR_DIGITS = 3, MSHR_VALUES = 16, MSHR_WORDS = (MSHR_MAX_ENTRIES + 63) / 64 };
+
 struct mshr {
     struct mshr_cfg p;
+    uint32_t free_mask, used_mask, slot_mask; /* of n_free_q, of used_slots_q, of a slot's number */
+    uint32_t digit_mask, words;               /* words: for a bit an entry */
     MSHR_REG(PORT_FIELD)
-    uint16_t mark[MSHR_MAX_ENTRIES]; /* hash of addr_q of a live entry, else 0; a search compares it first */
+    uint64_t busy[MSHR_WORDS]; /* busy_q, a bit an entry */
+    uint64_t has[MSHR_DIGITS * MSHR_VALUES * MSHR_WORDS];
     MSHR_MEM(MEM_FIELD)
 };
 
 void mshr_init(struct mshr *m, const struct mshr_cfg *cfg); /* cfg must be legal; resets */
 void mshr_reset(struct mshr *m);
-void mshr_derive(struct mshr *m); /* recomputes mark[] from live_q and addr_q */
+void mshr_derive(struct mshr *m); /* recomputes busy[] and has[] */
 void mshr_eval(const struct mshr *m, const struct mshr_in *in, struct mshr_out *out);
 void mshr_tick(struct mshr *m, const struct mshr_in *in);
 void mshr_step(struct mshr *m, const struct mshr_in *in, struct mshr_out *out); /* eval, then tick: one search */

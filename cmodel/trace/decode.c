@@ -246,19 +246,20 @@ _Static_assert(offsetof(struct template, strided) == offsetof(struct inst, strid
                    offsetof(struct template, pc) == offsetof(struct inst, pc),
                "templates are copied as bytes");
 
-/* Reads an instruction of one byte: no memory access, and the mask of the instruction before.  Most are.  False, and
- * nothing is read: another one, or a fault, which get_inst() reports. */
+/* Reads an instruction of one byte or two, which the host cannot predict: no memory access, and the mask of the
+ * instruction before.  Most are.  False, and nothing is read: another one, or a fault, which get_inst() reports. */
 static bool get_plain(struct warp_reader *w, struct inst *i)
 {
-    if (w->end - w->at < 2 || *w->at & (0x80 | CONTROL_MASK | CONTROL_MODE)) return false;
-    const uint64_t number = w->next + unzigzag(*w->at >> CONTROL_BITS);
-    if (number >= w->templates->count) return false;
+    if (w->end - w->at < 3 || *w->at & (CONTROL_MASK | CONTROL_MODE)) return false;
+    const unsigned more = *w->at >> 7, second = w->at[1] & (0u - more);
+    const uint64_t number = w->next + unzigzag((*w->at & 0x7fu) >> CONTROL_BITS | second << (7 - CONTROL_BITS));
+    if (second > 0x7f || number >= w->templates->count) return false;
     const struct template *t = &w->templates->row[number];
     if (!t->plain || !w->mask || w->mask & ~w->lanes) return false;
     memcpy(i, t, offsetof(struct inst, mask));
     i->mask = w->mask;
     w->next = (uint32_t)number + 1;
-    w->at++;
+    w->at += 1 + more;
     return true;
 }
 
@@ -312,4 +313,9 @@ enum source_status chunk_next_inst(struct block_stream *b, uint32_t warp, struct
 {
     struct encoded_stream *s = (struct encoded_stream *)b;
     return get_plain(&s->warp[warp], inst) ? SOURCE_OK : next_inst(s, warp, inst, err);
+}
+
+const uint8_t *const *chunk_reader(const struct block_stream *b, uint32_t warp)
+{
+    return &((const struct encoded_stream *)b)->warp[warp].at;
 }

@@ -97,6 +97,7 @@ void chunk_release(struct chunk *c);
 /* The functions of struct source_ops for a thread block of a chunk; the stream holds a reference to the chunk. */
 struct block_stream *chunk_open_block(struct chunk *c, uint32_t index, struct error *err);
 enum source_status chunk_next_inst(struct block_stream *b, uint32_t warp, struct inst *inst, struct error *err);
+const uint8_t *const *chunk_reader(const struct block_stream *b, uint32_t warp);
 void chunk_close_block(struct block_stream *b);
 
 /* Instead of encoder_end(): opens the block that was put, the only one.  Later blocks share its templates.  Returns

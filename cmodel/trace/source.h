@@ -54,6 +54,9 @@ struct source_ops {
     enum source_status (*next_inst)(struct block_stream *b, uint32_t warp, struct inst *inst, struct error *err);
     void (*close_block)(struct block_stream *b);
     void (*close)(struct source *s);
+    /* Where the address of what next_inst() reads next for this warp is, for prefetches into the host's cache.
+     * Optional. */
+    const uint8_t *const *(*reader)(const struct block_stream *b, uint32_t warp);
 };
 
 /* Base of every source: the first member of its struct. */

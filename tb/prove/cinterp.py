@@ -10,7 +10,7 @@ unknown value, a fresh variable.
 from pycparser import c_ast
 
 from aig import FALSE, TRUE
-from bitvec import BitVec
+from bitvec import BitVec, const
 from carith import CError, common_type, promote_type
 from cmemory import Memory
 from cvalues import (BOOL, INT, LONG, NAMED, UINT, ULONG, VOID, Array, Cell, Int, Place, Pointer, PointerValue, Struct,
@@ -350,6 +350,8 @@ class Interp(Memory):
             return self.builtins[name](*[self.rvalue(a) for a in args]), VOID
         if name == '__builtin_clz':
             return self.leading_zeros(self.rvalue(args[0]), e), INT
+        if name == '__builtin_ctzll':
+            return self.trailing_zeros(self.convert(self.rvalue(args[0]), ULONG, e), e), INT
         if name in ('memset', 'memcpy'):
             return self.memory_call(name, args, e), VOID
         home = next((u for u in (self.unit, *self.linked) if name in u[3]), None)
@@ -363,6 +365,14 @@ class Interp(Memory):
         if not n:
             self.error(e, '__builtin_clz of 0 or of a value that is not known')
         return number(32 - n.bit_length(), INT)
+
+    def trailing_zeros(self, value, e):
+        bits = value.vector()
+        self.forbid(e, '__builtin_ctzll of 0', self.v.nonzero(bits) ^ 1)
+        place = const(0, 32)
+        for i in reversed(range(64)):
+            place = self.v.mux(bits[i], const(i, 32), place)
+        return make(place, INT)
 
     def memory_call(self, name, args, e):
         to, source, size = (self.rvalue(a) for a in args)

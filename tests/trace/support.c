@@ -128,7 +128,7 @@ static void synthetic_close(struct source *s)
 }
 
 static const struct source_ops synthetic_ops = {synthetic_next_kernel, synthetic_open_block, synthetic_next_inst,
-                                                synthetic_close_block, synthetic_close};
+                                                synthetic_close_block, synthetic_close,      NULL};
 
 struct source *synthetic_open(uint64_t seed)
 {

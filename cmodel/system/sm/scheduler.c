@@ -12,36 +12,25 @@ static inline uint64_t all_if(bool b)
     return -(uint64_t)b;
 }
 
-/* `plain`: sm_array.plain.  A constant, so the case of all runs but few is compiled apart. */
-static inline uint32_t words_of(const struct sm *sm, bool plain)
-{
-    return plain ? 1 : warp_words(sm);
-}
-
-static inline warp_set held_by_throttle(const struct sm *sm, bool plain)
-{
-    return plain ? 0 : throttle_held(sm);
-}
-
 /* Whose registers and port are there.  A warp arrives at a barrier, or exits, when its accesses can be overtaken no
  * more. */
-static inline warp_set prepared(const struct sm *sm, bool plain)
+static warp_set prepared(const struct sm *sm)
 {
     const uint64_t sp = all_if(sm->sp_left), sfu = all_if(sm->sfu_next <= sm->array->env->sm_cycle);
     const uint64_t lsu = all_if(ring_room(&sm->queue)) & all_if(!sm->lsu_taken);
     warp_set s = 0;
-    for (uint32_t i = words_of(sm, plain); i--;) {
+    for (uint32_t i = warp_words(sm); i--;) {
         const struct warp_word *w = &sm->word[i];
-        s = s << 64 | (w->ready[PORT_SP] & sp) | (w->ready[PORT_SFU] & sfu) |
-            (w->ready[PORT_LSU] & w->lsu_allowed & lsu) | (w->ready[PORT_NONE] & ~w->unordered);
+        s = s << 64 | (w->wait[PORT_SP] & sp) | (w->wait[PORT_SFU] & sfu) | (w->wait[PORT_LSU] & w->lsu_allowed & lsu) |
+            (w->wait[PORT_NONE] & ~w->unordered);
     }
     return s;
 }
 
 /* Of these, the warps that the throttle lets. */
-static inline warp_set able_to_issue(const struct sm *sm, bool plain)
+static warp_set able_to_issue(const struct sm *sm)
 {
-    return prepared(sm, plain) & ~held_by_throttle(sm, plain);
+    return prepared(sm) & ~throttle_held(sm);
 }
 
 static void take_sfu(struct sm *sm)
@@ -54,16 +43,16 @@ static void take_sfu(struct sm *sm)
     for (uint32_t i = 0; i < sm->array->c->sm_sfu_units; i++) sm->sfu_next = min_u64(sm->sfu_next, sm->sfu_free[i]);
 }
 
-static inline void take_port(struct sm *sm, uint8_t port)
+static void take_port(struct sm *sm, uint8_t port)
 {
     sm->sp_left = (uint8_t)(sm->sp_left - (port == PORT_SP));
     sm->lsu_taken |= port == PORT_LSU;
     if (port == PORT_SFU) take_sfu(sm);
 }
 
-/* `held`: by the throttle, none of whose warps is the reason. */
+/* `held`: by the throttle, none of whose warps is the reason.  `words`: warp_words(). */
 static inline enum stall why_not(const struct sm *sm, const struct scheduler *s, warp_set able, warp_set held,
-                                 bool plain)
+                                 uint32_t words)
 {
     enum { TIMED = 1, LOADS = 2, REFUSED = 4, LSU = 8 }; /* LSU has priority over the others */
     static const uint8_t reason[] = {STALL_IDLE, STALL_DEPENDENCE, STALL_MEMORY,      STALL_MEMORY,
@@ -71,32 +60,32 @@ static inline enum stall why_not(const struct sm *sm, const struct scheduler *s,
                                      STALL_LSU,  STALL_LSU,        STALL_LSU,         STALL_LSU,
                                      STALL_LSU,  STALL_LSU,        STALL_LSU,         STALL_LSU};
     uint32_t why = 0;
-    for (uint32_t i = 0; i < words_of(sm, plain); i++) {
+    for (uint32_t i = 0; i < words; i++) {
         const struct warp_word *w = &sm->word[i];
         const uint64_t mine = warp_set_word(s->mine, i), refused = mine & ~warp_set_word(able, i);
-        why |= w->timed & mine ? TIMED : 0u;
-        why |= w->for_load & mine ? LOADS : 0u;
-        why |= (w->ready[PORT_SP] | w->ready[PORT_SFU] | w->ready[PORT_LSU]) & refused ? REFUSED : 0u;
-        why |= w->ready[PORT_LSU] & refused & ~warp_set_word(held, i) ? LSU : 0u;
+        why |= w->wait[FOR_TIME] & mine ? TIMED : 0u;
+        why |= w->wait[FOR_LOAD] & mine ? LOADS : 0u;
+        why |= (w->wait[PORT_SP] | w->wait[PORT_SFU] | w->wait[PORT_LSU]) & refused ? REFUSED : 0u;
+        why |= w->wait[PORT_LSU] & refused & ~warp_set_word(held, i) ? LSU : 0u;
     }
     return (enum stall)reason[why];
 }
 
-static inline enum stall stall(const struct sm *sm, const struct scheduler *s, warp_set able, bool plain)
+static enum stall stall(const struct sm *sm, const struct scheduler *s, warp_set able)
 {
-    const warp_set held = held_by_throttle(sm, plain);
-    if (held && (prepared(sm, plain) & held & s->mine)) return STALL_THROTTLE;
-    return why_not(sm, s, able, held, plain);
+    const warp_set held = throttle_held(sm);
+    if (held && (prepared(sm) & held & s->mine)) return STALL_THROTTLE;
+    return why_not(sm, s, able, held, warp_words(sm));
 }
 
 /* The warps of a scheduler of which one issues next; none: notes why. */
-static inline warp_set candidates(struct sm *sm, uint32_t number, bool plain)
+static warp_set candidates(struct sm *sm, uint32_t number)
 {
     struct scheduler *s = &sm->scheduler[number];
-    const warp_set able = able_to_issue(sm, plain);
+    const warp_set able = able_to_issue(sm);
     warp_set c = able & s->mine;
-    if (!plain && sm->array->scheduler->allow) c = sm->array->scheduler->allow(sm, s, c);
-    if (!c) sm->stalls |= stall(sm, s, able, plain) << number * STALL_BITS;
+    if (sm->array->scheduler->allow) c = sm->array->scheduler->allow(sm, s, c);
+    if (!c) sm->stalls |= stall(sm, s, able) << number * STALL_BITS;
     return c;
 }
 
@@ -106,22 +95,19 @@ static inline uint32_t choose(const struct sm *sm, const struct scheduler *s, wa
     return c & (c - 1) ? sm->array->scheduler->choose(sm, s, c) : warp_first(c);
 }
 
-static void __attribute__((noinline)) issue_memory(struct sm *sm, uint32_t w)
-{
-    lsu_push(sm, w);
-    warp_issue(sm, w);
-}
-
-static inline void issue(struct sm *sm, struct scheduler *s, uint32_t w, bool plain)
+static inline void note_issue(struct sm *sm, struct scheduler *s, uint32_t w)
 {
     s->last = w;
     s->last_stays = true;
     sm->changed = true;
-    if (!plain) throttle_issued(sm, w);
-    if (sm->port[w] == PORT_LSU)
-        issue_memory(sm, w);
-    else
-        warp_issue(sm, w);
+}
+
+static void issue(struct sm *sm, struct scheduler *s, uint32_t w)
+{
+    note_issue(sm, s, w);
+    throttle_issued(sm, w);
+    if (sm->port[w] == PORT_LSU) lsu_push(sm, w);
+    warp_issue(sm, w);
 }
 
 /* The schedulers share the ports; the first one rotates from cycle to cycle. */
@@ -149,7 +135,7 @@ static void pick_all(struct sm *sm, uint32_t picked[MAX_SCHEDULERS])
     uint32_t n = sm->array->c->sm_schedulers, s = first_in_turn(sm);
     free_ports(sm);
     for (uint32_t i = 0; i < n; i++, s = next_in_turn(s, n)) {
-        const warp_set c = candidates(sm, s, false);
+        const warp_set c = candidates(sm, s);
         picked[s] = c ? choose(sm, &sm->scheduler[s], c) : NO_WARP;
         if (c) take_port(sm, sm->port[picked[s]]);
     }
@@ -196,65 +182,99 @@ static void issue_ranked(struct sm *sm)
     uint32_t picked[MAX_SCHEDULERS];
     pick_all(sm, picked);
     for (uint32_t i = 0; i < sm->array->c->sm_schedulers; i++)
-        if (picked[i] != NO_WARP) issue(sm, &sm->scheduler[i], picked[i], false);
+        if (picked[i] != NO_WARP) issue(sm, &sm->scheduler[i], picked[i]);
 }
 
-/* These end with a call, so that the host saves few registers. */
-
-static void __attribute__((noinline)) issue_plain(struct sm *sm, struct scheduler *s, uint32_t w)
-{
-    take_port(sm, sm->port[w]);
-    issue(sm, s, w, true);
-}
-
-static void __attribute__((noinline)) issue_best(struct sm *sm, struct scheduler *s, warp_set c)
-{
-    issue_plain(sm, s, sm->array->scheduler->choose(sm, s, c));
-}
-
-static void __attribute__((noinline)) turn_plain(struct sm *sm, uint32_t number)
-{
-    const warp_set c = candidates(sm, number, true);
-    if (!c) return;
-    if (c & (c - 1))
-        issue_best(sm, &sm->scheduler[number], c);
-    else
-        issue_plain(sm, &sm->scheduler[number], warp_first(c));
-}
-
-static void __attribute__((noinline)) turn(struct sm *sm, uint32_t number)
+static void turn(struct sm *sm, uint32_t number)
 {
     struct scheduler *s = &sm->scheduler[number];
-    const warp_set c = candidates(sm, number, false);
+    const warp_set c = candidates(sm, number);
     if (!c) return;
     const uint32_t w = choose(sm, s, c);
     take_port(sm, sm->port[w]);
-    issue(sm, s, w, false);
+    issue(sm, s, w);
 }
 
-/* The loop is unrolled, since the host cannot predict the end of one that calls so much. */
 static void issue_in_turn(struct sm *sm)
 {
     const uint32_t n = sm->array->c->sm_schedulers;
     uint32_t s = first_in_turn(sm);
     free_ports(sm);
+    for (uint32_t i = 0; i < n; i++, s = next_in_turn(s, n)) turn(sm, s);
+}
+
+/* The case of all runs but few, sm_array.plain, is written apart: it reads one word of each set. */
+
+/* The warps that find their port free: all or none of those that wait for it. */
+struct free_ports {
+    uint64_t sp, sfu, lsu;
+    uint32_t sp_left;
+};
+
+static inline void take_free_port(struct sm *sm, struct free_ports *f, uint8_t port)
+{
+    f->sp_left -= port == PORT_SP;
+    f->sp = all_if(f->sp_left);
+    f->lsu &= all_if(port != PORT_LSU);
+    if (port != PORT_SFU) return;
+    take_sfu(sm);
+    f->sfu = all_if(sm->sfu_next <= sm->array->env->sm_cycle);
+}
+
+static inline void turn_plain(struct sm *sm, struct scheduler *s, uint32_t number, struct free_ports *f)
+{
+    const uint64_t *wait = sm->word[0].wait;
+    const uint64_t able =
+        (wait[PORT_SP] & f->sp) | (wait[PORT_SFU] & f->sfu) | (wait[PORT_LSU] & f->lsu) | wait[PORT_NONE];
+    const uint64_t c = able & (uint64_t)s->mine;
+    if (!c) {
+        sm->stalls |= why_not(sm, s, able, 0, 1) << number * STALL_BITS;
+        return;
+    }
+    const uint32_t w = c & (c - 1) ? sm->array->scheduler->choose(sm, s, c) : (uint32_t)__builtin_ctzll(c);
+    take_free_port(sm, f, sm->port[w]);
+    note_issue(sm, s, w);
+    if (sm->port[w] == PORT_LSU) lsu_push(sm, w);
+    warp_issue_plain(sm, w);
+}
+
+/* The warp of the scheduler in the lowest slot of those with their registers, since it issues soon: its reader, to be
+ * in the host's cache by then.  NULL: there is none. */
+static inline const void *next_reader(const struct sm *sm, const struct scheduler *s)
+{
+    const uint64_t *wait = sm->word[0].wait;
+    const uint64_t ready = (wait[PORT_SP] | wait[PORT_SFU] | wait[PORT_LSU] | wait[PORT_NONE]) & (uint64_t)s->mine;
+    return ready ? sm->warps[__builtin_ctzll(ready)].reader : NULL;
+}
+
+/* The loop is unrolled, since the host cannot predict the end of one that calls so much. */
+static void issue_plain(struct sm *sm)
+{
+    const uint32_t n = sm->array->c->sm_schedulers;
+    struct free_ports f = {.sp = UINT64_MAX,
+                           .sfu = all_if(sm->sfu_next <= sm->array->env->sm_cycle),
+                           .lsu = all_if(ring_room(&sm->queue)),
+                           .sp_left = sm->array->c->sm_sp_units};
+    uint32_t s = first_in_turn(sm);
+    warps_due(sm, 1);
+    for (uint32_t i = 0; i < n; i++) __builtin_prefetch(next_reader(sm, &sm->scheduler[i]));
+    sm->stalls = 0;
 #pragma GCC unroll 4
     for (uint32_t i = 0; i < MAX_SCHEDULERS; i++, s = next_in_turn(s, n)) {
         if (i == n) return;
-        if (sm->array->plain)
-            turn_plain(sm, s);
-        else
-            turn(sm, s);
+        turn_plain(sm, &sm->scheduler[s], s, &f);
     }
 }
 
-static void __attribute__((noinline)) issue_by_arbiter(struct sm *sm)
+static void __attribute__((noinline)) issue_other(struct sm *sm)
 {
-    ask_arbiter(sm);
-    if (arbiter_ranks(sm->arbiter))
+    warps_due(sm, warp_words(sm));
+    if (sm->arbiter) ask_arbiter(sm);
+    if (sm->arbiter && arbiter_ranks(sm->arbiter))
         issue_ranked(sm);
     else
         issue_in_turn(sm);
+    sm->lsu_taken = false;
 }
 
 /* When time alone will make a difference. */
@@ -268,11 +288,9 @@ static uint64_t next_wake(const struct sm *sm)
 uint64_t schedulers_tick(struct sm *sm)
 {
     sm->changed = false;
-    warps_due(sm);
-    if (sm->arbiter)
-        issue_by_arbiter(sm);
+    if (sm->array->plain)
+        issue_plain(sm);
     else
-        issue_in_turn(sm);
-    sm->lsu_taken = false;
+        issue_other(sm);
     return sm->changed ? sm->array->env->sm_cycle + 1 : next_wake(sm);
 }

@@ -94,6 +94,12 @@ static bool can_halve(const struct sm_array *a)
            !a->pair && !a->apart && !(o && o->trace_requests);
 }
 
+static bool is_plain(const struct sm_array *a)
+{
+    return a->c->sm_warps <= 64 && !a->throttle_state && !a->scheduler->allow && !a->pair && !a->apart &&
+           !a->sms[0].reorder;
+}
+
 struct sm_array *sm_array_create(struct env *env, const struct sm_workloads *workloads, struct error *err)
 {
     struct sm_array *a = calloc(1, sizeof *a);
@@ -110,7 +116,7 @@ struct sm_array *sm_array_create(struct env *env, const struct sm_workloads *wor
     for (uint32_t i = 0; ok && i < a->c->sm_count; i++) ok = sm_init(a, i, err);
     ok = ok && throttle_create(a, err) && scheduler_create(a, err) && partition_create(a, err) && pair_create(a, err) &&
          create_dispatch(a, err);
-    a->plain = a->c->sm_warps <= 64 && !a->throttle_state && !a->scheduler->allow;
+    a->plain = ok && is_plain(a);
     a->halves_sleep = can_halve(a);
     a->lsu_plain = ok && a->halves_sleep && !a->sms[0].reorder && !a->c->uvm_enable;
     if (ok) return a;
@@ -366,7 +372,7 @@ bool sm_array_explain(const struct sm_array *a, struct error *err)
     char l1d[160], pages[64] = "";
     l1d_describe(sm->l1d, l1d, sizeof l1d);
     uint32_t waiting = 0;
-    for (uint32_t i = 0; i < WARP_WORDS; i++) waiting += (uint32_t)__builtin_popcountll(sm->word[i].for_load);
+    for (uint32_t i = 0; i < WARP_WORDS; i++) waiting += (uint32_t)__builtin_popcountll(sm->word[i].wait[FOR_LOAD]);
     if (sm->translate)
         snprintf(pages, sizeof pages, "%u accesses wait for their page; ", sm_translate_parked(sm->translate));
     return error_set(err,

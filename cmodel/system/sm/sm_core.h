@@ -13,6 +13,8 @@
  * looks at both halves in each cycle, a whole SM ticks and sleeps. */
 #ifndef MEMTWIN_SM_CORE_H
 #define MEMTWIN_SM_CORE_H
+#include <string.h>
+
 #include "base/arith.h"
 #include "system/sm/arbiter.h"
 #include "system/sm/coalescer.h"
@@ -81,6 +83,8 @@ static inline uint32_t warp_count(warp_set s)
 
 /* What an instruction needs beside its registers. */
 enum port { PORT_SP, PORT_SFU, PORT_LSU, PORT_NONE, PORTS };
+/* What a warp waits for: a port, once its registers are there; a load; a time that is known. */
+enum { FOR_LOAD = PORTS, FOR_TIME, WAITS };
 
 /* A workload in execution: its kernels one after the other. */
 struct workload {
@@ -128,11 +132,11 @@ struct thread_block {
 
 struct warp {
     _Alignas(HOST_LINE) struct thread_block *block;
-    uint64_t ready_at; /* the latest of the registers that `inst` names */
-    uint32_t loads;    /* loads and atomics not complete */
-    uint32_t written;  /* bit g: a register of group g was since the warp started; the others are 0 */
-    uint16_t left;     /* of inst.count */
-    uint8_t number;    /* in its thread block */
+    const uint8_t *const *reader; /* source_ops.reader */
+    uint32_t loads;               /* loads and atomics not complete */
+    uint32_t written;             /* bit g: a register of group g was since the warp started; the others are 0 */
+    uint16_t left;                /* of inst.count */
+    uint8_t number;               /* in its thread block */
     bool exited;
     struct inst inst; /* the next to issue */
 };
@@ -188,15 +192,13 @@ struct scheduler { /* half a line of the host's cache */
     bool last_stays;  /* no other warp has started there */
 };
 
-/* Sets of 64 warps each, by the reason for which they wait.  An SM of up to 64 warps reads one line of the host's cache
- * in a cycle. */
+/* Sets of 64 warps each, by what they wait for.  An SM of up to 64 warps reads one line of the host's cache in a cycle.
+ */
 enum { WARP_WORDS = MAX_WARPS / 64 };
 struct warp_word {
-    _Alignas(HOST_LINE) uint64_t ready[PORTS]; /* registers are there */
-    uint64_t unordered;                        /* have accesses between issue and the output of `reorder` */
-    uint64_t lsu_allowed;                      /* may issue memory instructions in this cycle */
-    uint64_t for_load;                         /* wait for a load */
-    uint64_t timed;                            /* wait for a time that is known: warp.ready_at */
+    _Alignas(HOST_LINE) uint64_t wait[WAITS];
+    uint64_t unordered;   /* have accesses between issue and the output of `reorder` */
+    uint64_t lsu_allowed; /* may issue memory instructions in this cycle */
 };
 
 /* The masks, counters and pointers of each cycle first, in the order in which it reads them (base/host.h): a line for
@@ -234,17 +236,17 @@ struct sm {
     warp_set active_of[MAX_SCHEDULERS]; /* scheduler.active */
     uint64_t sfu_free[MAX_SFU];         /* the first cycle in which each may take an instruction */
 
-    uint8_t port[MAX_WARPS];       /* enum port of its instruction */
-    uint64_t due[WARP_WORDS][DUE]; /* `timed`, by that time mod DUE */
+    uint8_t port[MAX_WARPS]; /* enum port of its instruction */
+    /* Of FOR_TIME, by that time mod DUE and by port.  PORT_NONE: those, too, whose time is DUE cycles ahead or more. */
+    _Alignas(HOST_LINE) uint64_t due[WARP_WORDS][DUE][PORTS];
     warp_set at_barrier;
     /* Warps whose next instruction accesses shared memory, without a turn, or is a global load; with an arbiter or a
      * throttle only. */
     warp_set shared_next, load_next;
-    warp_set of[MAX_WORKLOADS]; /* of `resident`, each workload's */
-    uint64_t born;              /* warps started so far */
-    uint64_t age[MAX_WARPS];
-    uint8_t by_age[MAX_WARPS];  /* of `resident`, too: the slots of its warps, the oldest first */
-    uint16_t queued[MAX_WARPS]; /* accesses of a warp that is in `unordered` */
+    warp_set of[MAX_WORKLOADS];            /* of `resident`, each workload's */
+    uint64_t older[WARP_WORDS][MAX_WARPS]; /* [i][w]: word i of the set of warps that started before warp w */
+    uint8_t by_age[MAX_WARPS];             /* of `resident`, too: the slots of its warps, the oldest first */
+    uint16_t queued[MAX_WARPS];            /* accesses of a warp that is in `unordered` */
 
     struct thread_block *blocks;
     uint32_t blocks_of[MAX_WORKLOADS];
@@ -292,7 +294,8 @@ struct sm_array {
     void *throttle_state;  /* of all SMs; NULL: the throttle has none */
     void *scheduler_state; /* the same of the warp scheduler */
     bool done;
-    bool plain;                    /* at most 64 warps in an SM, no throttle, and a scheduler that allows all warps */
+    bool plain;                    /* at most 64 warps in an SM, no throttle, no arbiter, no pair, not `apart`, no
+                                      `reorder`, and a scheduler that allows all warps */
     bool halves_sleep;             /* apart from each other; the memory halves of all SMs tick first */
     bool lsu_plain;                /* no `reorder`, no `translate`, and halves_sleep */
     bool ranks_shared;             /* shared-memory instructions take turns with those of global memory */
@@ -334,6 +337,12 @@ static inline enum stall stall_of(uint32_t stalls, uint32_t scheduler)
     return (enum stall)(stalls >> scheduler * STALL_BITS & ((1u << STALL_BITS) - 1));
 }
 
+/* The warps in the SM that started before this one. */
+static inline warp_set warps_older(const struct sm *sm, uint32_t w)
+{
+    return (warp_set)sm->older[1][w] << 64 | sm->older[0][w];
+}
+
 static inline uint32_t warp_words(const struct sm *sm) /* that have warp slots */
 {
     return sm->array->c->sm_warps > 64 ? 2 : 1;
@@ -342,12 +351,12 @@ static inline uint32_t warp_words(const struct sm *sm) /* that have warp slots *
 /* Warps whose registers are there and that wait for this port. */
 static inline warp_set warps_ready(const struct sm *sm, enum port port)
 {
-    return (warp_set)sm->word[1].ready[port] << 64 | sm->word[0].ready[port];
+    return (warp_set)sm->word[1].wait[port] << 64 | sm->word[0].wait[port];
 }
 
 static inline warp_set warps_timed(const struct sm *sm)
 {
-    return (warp_set)sm->word[1].timed << 64 | sm->word[0].timed;
+    return (warp_set)sm->word[1].wait[FOR_TIME] << 64 | sm->word[0].wait[FOR_TIME];
 }
 
 /* Cycles with warps. */
@@ -528,16 +537,27 @@ bool share_laws_hold(const struct sm_array *a, struct error *err);
 
 /* warp.c */
 bool warp_start(struct sm *sm, uint32_t w, struct thread_block *block, uint32_t number);
-void warp_issue(struct sm *sm, uint32_t w); /* its registers and port are there; port taken by the caller */
+void warp_issue(struct sm *sm, uint32_t w);       /* its registers and port are there; port taken by the caller */
+void warp_issue_plain(struct sm *sm, uint32_t w); /* the same if sm_array.plain */
 void warp_loaded(struct sm *sm, uint32_t w, uint8_t dst, uint64_t usable); /* all of a load's data is there */
-void warps_now_due(struct sm *sm);                                         /* warps_due(), if there are any */
+/* Some of PORT_NONE: a time of more than DUE cycles comes round again. */
+void warps_due_each(struct sm *sm, uint32_t word, uint64_t due);
 uint64_t warps_next_due(const struct sm *sm); /* no warp is due between this cycle and that one */
 
-/* Moves warps that are due to `ready`.  An SM never sleeps past warps_next_due(), so those of earlier cycles have been
- * moved. */
-static inline void warps_due(struct sm *sm)
+/* Warps that are due in this cycle wait for their ports now.  `words`: warp_words().  An SM never sleeps past
+ * warps_next_due(), so those of earlier cycles do already. */
+static inline void warps_due(struct sm *sm, uint32_t words)
 {
-    if (sm->due_at >> sm->array->env->sm_cycle % DUE & 1) warps_now_due(sm);
+    const uint64_t now = sm->array->env->sm_cycle;
+    sm->due_at &= ~((uint64_t)1 << now % DUE);
+    for (uint32_t i = 0; i < words; i++) {
+        uint64_t *due = sm->due[i][now % DUE], *wait = sm->word[i].wait;
+        const uint64_t each = due[PORT_NONE];
+        wait[FOR_TIME] &= ~(due[PORT_SP] | due[PORT_SFU] | due[PORT_LSU] | each);
+        for (uint32_t p = 0; p < PORT_NONE; p++) wait[p] |= due[p];
+        memset(due, 0, PORTS * sizeof *due);
+        if (each) warps_due_each(sm, i, each);
+    }
 }
 
 /* lsu.c */

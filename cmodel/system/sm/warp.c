@@ -47,7 +47,26 @@ static bool check_inst(struct sm *sm, const struct warp *w)
     return check_addresses(sm, w);
 }
 
-static inline void classify(struct sm *sm, uint32_t w)
+/* `plain`: sm_array.plain.  A constant, so the case of all runs but few is compiled apart. */
+static inline uint32_t word_of(uint32_t w, bool plain)
+{
+    return plain ? 0 : w / 64;
+}
+
+/* Notes what the warp waits for, without branches, which the host could not predict.  If it is no time, nothing is
+ * added to a set of this cycle, which is in the host's cache. */
+static inline void wait_for(struct sm *sm, uint32_t w, uint64_t at, enum port port, bool plain)
+{
+    const uint64_t now = sm->array->env->sm_cycle;
+    const bool later = at > now, for_load = at == NEVER;
+    const uint64_t timed = later & !for_load, due = (timed ? at : now) % DUE;
+    const uint32_t wait = port ^ ((port ^ (FOR_TIME - for_load)) & -(uint32_t)later); /* later ? .. : port */
+    sm->word[word_of(w, plain)].wait[wait] |= (uint64_t)1 << w % 64;
+    sm->due[word_of(w, plain)][due][at - now < DUE ? port : PORT_NONE] |= timed << w % 64;
+    sm->due_at |= timed << due;
+}
+
+static inline void classify(struct sm *sm, uint32_t w, bool plain)
 {
     static const uint8_t port_of[INST_OPS] = {[INST_SP] = PORT_SP,
                                               [INST_SFU] = PORT_SFU,
@@ -61,46 +80,18 @@ static inline void classify(struct sm *sm, uint32_t w)
     struct warp *p = &sm->warps[w];
     const struct inst *i = &p->inst;
     const uint8_t port = port_of[i->op];
-    struct warp_word *word = &sm->word[w / 64];
-    const uint64_t bit = (uint64_t)1 << w % 64;
     uint64_t at = *warp_register(sm, w, i->dst);
     for (uint32_t s = 0; s < INST_MAX_SRC; s++) at = max_u64(at, *warp_register(sm, w, i->src[s]));
-    p->ready_at = at;
     sm->port[w] = port;
-    if (sm->array->throttle_state)
+    if (!plain && sm->array->throttle_state)
         sm->load_next = (sm->load_next & ~warp_bit(w)) | (i->op == INST_LOAD ? warp_bit(w) : 0);
-    if (sm->arbiter && inst_is_shared(i->op) && !sm->array->ranks_shared) sm->shared_next |= warp_bit(w);
-    if (at <= sm->array->env->sm_cycle) {
-        word->ready[port] |= bit;
-    } else if (at == NEVER) {
-        word->for_load |= bit;
-    } else {
-        word->timed |= bit;
-        sm->due[w / 64][at % DUE] |= bit;
-        sm->due_at |= (uint64_t)1 << at % DUE;
-    }
+    if (!plain && sm->arbiter && inst_is_shared(i->op) && !sm->array->ranks_shared) sm->shared_next |= warp_bit(w);
+    wait_for(sm, w, at, port, plain);
 }
 
-/* A longer time than DUE cycles comes round again. */
-void warps_now_due(struct sm *sm)
+void warps_due_each(struct sm *sm, uint32_t word, uint64_t due)
 {
-    const uint64_t now = sm->array->env->sm_cycle;
-    uint64_t all_later = 0;
-    for (uint32_t i = 0; i < warp_words(sm); i++) {
-        struct warp_word *word = &sm->word[i];
-        uint64_t *due = &sm->due[i][now % DUE], later = 0;
-        for (uint64_t rest = *due; rest; rest &= rest - 1) {
-            const uint32_t w = 64 * i + (uint32_t)__builtin_ctzll(rest);
-            const uint64_t bit = rest & -rest;
-            if (sm->warps[w].ready_at <= now)
-                word->ready[sm->port[w]] |= bit;
-            else
-                later |= bit;
-        }
-        word->timed &= ~*due | later;
-        all_later |= *due = later;
-    }
-    if (!all_later) sm->due_at &= ~((uint64_t)1 << now % DUE);
+    for (; due; due &= due - 1) classify(sm, 64 * word + (uint32_t)__builtin_ctzll(due), false);
 }
 
 uint64_t warps_next_due(const struct sm *sm)
@@ -110,7 +101,7 @@ uint64_t warps_next_due(const struct sm *sm)
     return from_next ? next + (uint64_t)__builtin_ctzll(from_next) : NEVER;
 }
 
-static inline void fetch(struct sm *sm, uint32_t w)
+static inline void fetch(struct sm *sm, uint32_t w, bool plain)
 {
     struct warp *p = &sm->warps[w];
     const struct source_ops *ops = p->block->workload->source->ops;
@@ -120,16 +111,18 @@ static inline void fetch(struct sm *sm, uint32_t w)
         bad_inst(sm, p, "no more instructions", 0, "an exit");
         return;
     }
-    if (!check_inst(sm, p)) return;
-    const bool in_sequence = p->inst.op == INST_SP || p->inst.op == INST_SFU;
-    p->left = in_sequence ? p->inst.count : 1;
-    classify(sm, w);
+    p->left = p->inst.count;
+    if (p->inst.op > INST_SFU || !p->inst.mask || !p->inst.count) {
+        if (!check_inst(sm, p)) return;
+        p->left = 1;
+    }
+    classify(sm, w, plain);
 }
 
-/* For the few callers besides warp_issue(), which has it inline. */
+/* For the few callers besides issue(), which has it inline. */
 static void __attribute__((noinline)) fetch_first(struct sm *sm, uint32_t w)
 {
-    fetch(sm, w);
+    fetch(sm, w, false);
 }
 
 /* Only what was written: most warps use few registers, and clearing all would push others' out of the host's cache. */
@@ -139,6 +132,8 @@ static void clear_registers(struct sm *sm, uint32_t w)
         memset(&sm->usable[group_place(sm->array, (uint32_t)__builtin_ctz(g)) + w * GROUP], 0, HOST_LINE);
     sm->warps[w].written = 0;
 }
+
+static const uint8_t *const nothing; /* that a source without `reader` reads next */
 
 bool warp_start(struct sm *sm, uint32_t w, struct thread_block *block, uint32_t number)
 {
@@ -150,13 +145,15 @@ bool warp_start(struct sm *sm, uint32_t w, struct thread_block *block, uint32_t 
     p->number = (uint8_t)number;
     p->loads = 0;
     p->exited = false;
-    sm->age[w] = sm->born++;
     sm->by_age[warp_count(sm->resident)] = (uint8_t)w;
+    for (uint32_t i = 0; i < WARP_WORDS; i++) sm->older[i][w] = warp_set_word(sm->resident, i);
     if (!sm->resident) sm->active_from = sm->array->env->sm_cycle;
     sm->resident |= warp_bit(w);
     sm->of[block->workload->number] |= warp_bit(w);
     throttle_warp_started(sm, w);
     scheduler_warp_started(sm, w);
+    const struct source_ops *ops = block->workload->source->ops;
+    p->reader = ops->reader ? ops->reader(block->stream, number) : &nothing;
     fetch_first(sm, w);
     return !sm->array->error->text[0];
 }
@@ -174,8 +171,17 @@ static void release_barrier(struct sm *sm, struct thread_block *b)
     }
 }
 
+static void __attribute__((noinline)) arrive(struct sm *sm, uint32_t w)
+{
+    sm->at_barrier |= warp_bit(w);
+    sm->warps[w].block->arrived++;
+    release_barrier(sm, sm->warps[w].block);
+}
+
 static void leave_order(struct sm *sm, uint32_t w)
 {
+    uint64_t *older = sm->older[w / 64];
+    for (uint32_t i = 0; i < sm->array->c->sm_warps; i++) older[i] &= ~((uint64_t)1 << w % 64);
     const uint8_t *end = sm->by_age + warp_count(sm->resident);
     uint8_t *place = sm->by_age;
     while (*place != w) place++;
@@ -195,7 +201,7 @@ static void finish_warp(struct sm *sm, uint32_t w)
     if (--b->unfinished == 0) share_block_done(sm, b);
 }
 
-static void exit_warp(struct sm *sm, uint32_t w)
+static void __attribute__((noinline)) exit_warp(struct sm *sm, uint32_t w)
 {
     struct warp *p = &sm->warps[w];
     p->exited = true;
@@ -209,10 +215,10 @@ void warp_loaded(struct sm *sm, uint32_t w, uint8_t dst, uint64_t usable)
     struct warp *p = &sm->warps[w];
     p->loads--;
     if (dst != INST_NO_REG) warp_write(sm, w, dst, usable);
-    struct warp_word *word = &sm->word[w / 64];
-    if (word->for_load >> w % 64 & 1) {
-        word->for_load &= ~((uint64_t)1 << w % 64);
-        classify(sm, w);
+    uint64_t *for_load = &sm->word[w / 64].wait[FOR_LOAD];
+    if (*for_load >> w % 64 & 1) {
+        *for_load &= ~((uint64_t)1 << w % 64);
+        classify(sm, w, false);
         sm_wake_issue(sm);
     }
     if (!p->exited || p->loads) return;
@@ -227,35 +233,34 @@ static void write_later(struct sm *sm, uint32_t w, uint32_t latency)
     warp_write(sm, w, dst, (sm->array->env->sm_cycle + latency) & -(uint64_t)(dst != INST_NO_REG));
 }
 
-static void count_issue(struct sm *sm, const struct warp *p)
+static inline void count_issue(struct sm *sm, const struct warp *p, bool plain)
 {
     const struct inst *i = &p->inst;
     struct stats *s = sm->array->env->stats;
     s->gpu_warp_instructions++;
     s->gpu_thread_instructions += (uint64_t)__builtin_popcount(i->mask);
     sm->array->issued[i->op]++;
-    if (!sm->array->apart) return;
+    if (plain || !sm->array->apart) return;
     share_issue(p->block->workload, i);
     partition_issued(sm, p->block, i);
 }
 
-void warp_issue(struct sm *sm, uint32_t w)
+static inline void issue(struct sm *sm, uint32_t w, bool plain)
 {
     struct warp *p = &sm->warps[w];
-    count_issue(sm, p);
-    sm->word[w / 64].ready[sm->port[w]] &= ~((uint64_t)1 << w % 64);
+    __builtin_prefetch(*p->reader); /* before the misses of this one */
+    count_issue(sm, p, plain);
+    sm->word[word_of(w, plain)].wait[sm->port[w]] &= ~((uint64_t)1 << w % 64);
     switch (p->inst.op) {
     case INST_SP:
-        pair_sp(sm, p->block);
+        if (!plain) pair_sp(sm, p->block);
         write_later(sm, w, sm->array->c->sm_sp_latency);
         break;
     case INST_SFU:
         write_later(sm, w, sm->array->c->sm_sfu_latency);
         break;
     case INST_BARRIER:
-        sm->at_barrier |= warp_bit(w);
-        p->block->arrived++;
-        release_barrier(sm, p->block);
+        arrive(sm, w);
         return;
     case INST_EXIT:
         exit_warp(sm, w);
@@ -264,7 +269,17 @@ void warp_issue(struct sm *sm, uint32_t w)
         break;
     }
     if (--p->left)
-        classify(sm, w);
+        classify(sm, w, plain);
     else
-        fetch(sm, w);
+        fetch(sm, w, plain);
+}
+
+void warp_issue(struct sm *sm, uint32_t w)
+{
+    issue(sm, w, false);
+}
+
+void warp_issue_plain(struct sm *sm, uint32_t w)
+{
+    issue(sm, w, true);
 }

@@ -31,18 +31,13 @@ struct warp_scheduler {
 
 #define WARP_SCHEDULER_REGISTER(p) POLICY_REGISTER("warp scheduler", p)
 
-/* The warp that has been in the SM longest; `s` is not empty.  Age and slot are one number, so that the host has no
- * comparison to predict. */
+/* The warp that has been in the SM longest; `s` is not empty.  Warps of a thread block start in the order of their
+ * slots, so most searches are short, and the host predicts their end. */
 static inline uint32_t warp_oldest(const struct sm *sm, warp_set s)
 {
-    uint64_t best = UINT64_MAX;
-    for (uint32_t i = 0; i < warp_words(sm); i++) {
-        for (uint64_t rest = warp_set_word(s, i); rest; rest &= rest - 1) {
-            const uint32_t w = 64 * i + (uint32_t)__builtin_ctzll(rest);
-            best = min_u64(best, sm->age[w] * MAX_WARPS + w);
-        }
-    }
-    return (uint32_t)(best % MAX_WARPS);
+    uint32_t w = warp_first(s);
+    for (warp_set rest = s & warps_older(sm, w); rest; rest &= warps_older(sm, w)) w = warp_first(rest);
+    return w;
 }
 
 /* The oldest `count` warps of a scheduler.  Warps at a barrier do not count: otherwise a limit could block the warps

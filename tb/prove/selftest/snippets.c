@@ -164,6 +164,11 @@ uint64_t f_constants(uint64_t a, uint64_t b, uint32_t c)
            (b & ~0) + (c & ~(uint64_t)0) + sizeof(uint64_t) + sizeof(struct pair);
 }
 
+uint64_t f_trailing_zeros(uint64_t a, uint64_t b, uint32_t c)
+{
+    return (uint64_t)__builtin_ctzll(a & b & c | 1ull << 40) + (c & 1 ? (uint64_t)__builtin_ctzll(c) : a);
+}
+
 uint64_t u_index(uint64_t a, uint64_t b, uint32_t c)
 {
     uint16_t x[5] = {1, 2, 3, 4, 5};
@@ -200,6 +205,15 @@ uint64_t u_shift(uint64_t a, uint64_t b, uint32_t c)
 uint64_t w_shift(uint64_t a, uint64_t b, uint32_t c)
 {
     return (b & 63) > 31 || ((uint64_t)(uint16_t)c << (a & 31)) > 0x7fffffff;
+}
+uint64_t u_trailing_zeros(uint64_t a, uint64_t b, uint32_t c)
+{
+    return (uint64_t)__builtin_ctzll(a & b & 3) + c;
+}
+uint64_t w_trailing_zeros(uint64_t a, uint64_t b, uint32_t c)
+{
+    (void)c;
+    return (a & b & 3) == 0;
 }
 uint64_t u_divide(uint64_t a, uint64_t b, uint32_t c)
 {
