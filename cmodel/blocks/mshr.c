@@ -14,7 +14,7 @@ struct wires {
     uint8_t slot;
 };
 
-/* Of an address; its digits have four bits. */
+/* Of an address; its digits have two bits. */
 static inline uint32_t hash_of(uint64_t addr)
 {
     return (uint32_t)(addr ^ addr >> 12);
@@ -23,7 +23,7 @@ static inline uint32_t hash_of(uint64_t addr)
 /* The first word in has[] of the value of a digit. */
 static inline uint32_t words_at(const struct mshr *m, uint32_t hash, uint32_t digit)
 {
-    const uint32_t value = hash >> 4 * digit & m->digit_mask;
+    const uint32_t value = hash >> 2 * digit & m->digit_mask;
     return (digit * MSHR_VALUES + value) * m->words;
 }
 
@@ -64,11 +64,13 @@ static inline void match_word(const struct mshr *m, uint32_t first, uint64_t wor
 static void search(const struct mshr *m, uint64_t addr, struct found *f)
 {
     const uint32_t hash = hash_of(addr);
-    const uint32_t a = words_at(m, hash, 0), b = words_at(m, hash, 1), c = words_at(m, hash, 2);
+    uint32_t at[MSHR_DIGITS];
+    for (uint32_t d = 0; d < MSHR_DIGITS; d++) at[d] = words_at(m, hash, d);
     f->hit = false;
     f->set = 0;
     for (uint32_t k = 0; k < m->words; k++) {
-        const uint64_t word = m->has[a + k] & m->has[b + k] & m->has[c + k];
+        uint64_t word = m->has[at[0] + k];
+        for (uint32_t d = 1; d < MSHR_DIGITS; d++) word &= m->has[at[d] + k];
         if (word) match_word(m, k * 64, word, addr, f);
     }
 }
@@ -163,7 +165,7 @@ void mshr_init(struct mshr *m, const struct mshr_cfg *cfg)
     m->used_mask = bits_index_mask(m->p.Entries * m->p.Slots + 1);
     m->slot_mask = bits_index_mask(m->p.Slots);
     m->words = (m->p.Entries + 63) / 64;
-    m->digit_mask = m->p.Entries > 32 ? 15 : m->p.Entries > 16 ? 3 : 0;
+    m->digit_mask = m->p.Entries > 16 ? 3 : 0;
     for (uint32_t i = 0; i < m->p.Entries; i++) {
         m->addr_q[i] = 0;
         m->last_q[i] = 0;

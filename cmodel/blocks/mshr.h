@@ -14,10 +14,9 @@ struct mshr_out {
     MSHR_OUT(PORT_FIELD)
 };
 
-/* A search ANDs three words for each 64 entries: for each value of each of three digits of a hash of the address, has[]
- * has a bit an entry, 1 if it is live and its address has that digit.  A small file uses fewer bits of a digit,
- * down to none. */
-enum { MSHR_DIGITS = 3, MSHR_VALUES = 16, MSHR_WORDS = (MSHR_MAX_ENTRIES + 63) / 64 };
+/* A search ANDs six words for each 64 entries: for each value of each of six digits of a hash of the address, has[] has
+ * a bit an entry, 1 if it is live and its address has that digit.  In a small file all digits are 0. */
+enum { MSHR_DIGITS = 6, MSHR_VALUES = 4, MSHR_WORDS = (MSHR_MAX_ENTRIES + 63) / 64 };
 
 struct mshr {
     struct mshr_cfg p;
