@@ -345,13 +345,14 @@ static inline void end_busy(struct dram *d, uint32_t banks, uint64_t now)
     add(d, &d->stats->dram_active_cycles, banks && !d->busy_banks, now);
 }
 
-/* Requests that have arrived since the last tick are in the window from this clock on. */
+/* Requests that have arrived since the last tick are in the window from this clock on.  Whether any have is not
+ * predictable for the host. */
 static inline void begin_busy(struct dram *d, uint64_t now)
 {
     struct stats *s = d->stats;
     add(d, &s->dram_queue_cycles, -(uint64_t)d->arrived, now);
     add(d, &s->dram_bank_cycles, -(uint64_t)d->arrived_banks, now);
-    add(d, &s->dram_active_cycles, -(uint64_t)(d->arrived_banks && !d->busy_banks), now);
+    if (!d->busy_banks && d->arrived_banks) add(d, &s->dram_active_cycles, -(uint64_t)1, now);
     d->busy_banks += d->arrived_banks;
     d->arrived = d->arrived_banks = 0;
 }
@@ -403,7 +404,8 @@ static inline void column(struct dram *d, uint32_t b, uint64_t now)
     g->precharge_at = max_u64(g->precharge_at, now + d->t.group_precharge[w]);
     k->row_at[1] = max_u64(k->row_at[1], now + d->t.precharge[w]);
     s->dram_data_cycles += d->t.burst;
-    *(e->opened ? &s->dram_row_misses : &s->dram_row_hits) += first;
+    s->dram_row_misses += first & e->opened;
+    s->dram_row_hits += first & !e->opened;
     if (env_traces(d->env) && first && e->r.who) env_at(d->env, e->r.who, AT_DRAM_ISSUE, d->channel);
     d->column_at = now + d->t.ccd;
     if (--e->atoms_left == 0) leave(d, b, now);
@@ -488,7 +490,7 @@ void dram_tick(struct dram *d, uint64_t now)
 {
     if (d->refresh_at <= now) refresh(d, now);
     while (d->done_at <= now) complete(d, now);
-    if (d->arrived) begin_busy(d, now);
+    begin_busy(d, now);
     if (d->idle_mask) take(d, now);
     issue(d, now);
     uint64_t wake = d->idle_mask ? now + 1 : min_u64(d->column_at, d->row_at);
