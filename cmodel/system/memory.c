@@ -27,6 +27,8 @@ struct memory {
     struct domain xbar; /* of the present SM cycle */
     struct xbar *requests, *responses;
     struct line_index map;
+    uint32_t divisor;                 /* a unit's partition depends only on its rest by this; 0: on all of it */
+    uint8_t of_rest[MOST_PARTITIONS]; /* that partition */
     uint32_t flits[LINE_BYTES / SECTOR_BYTES + 1]; /* of a packet with so many sectors of data */
     struct sectors sectors;                        /* of the L2 */
     struct pool wholes;                            /* requests of several sectors of the L2 */
@@ -47,6 +49,15 @@ static bool more_wholes(struct memory *m)
     return (parts_left && pool_grow(&m->wholes, n)) || error_set(&m->error, "memory: out of memory");
 }
 
+/* Modulo: each rest is looked up once.  RTL is asked for each unit. */
+static void set_rests(struct memory *m)
+{
+    const bool modulo = m->map.cfg.Function == SET_HASH_BMOD || m->map.cfg.Function == SET_HASH_PMOD;
+    if (!modulo || m->map.of || m->map.socket.capture || (m->env->rtl_blocks && m->env->rtl_blocks[0])) return;
+    m->divisor = m->map.divisor;
+    for (uint32_t i = 0; i < m->divisor; i++) m->of_rest[i] = (uint8_t)index_of(&m->map, i);
+}
+
 static void set_flits(struct memory *m)
 {
     for (uint32_t i = 0; i <= LINE_BYTES / SECTOR_BYTES; i++)
@@ -55,12 +66,13 @@ static void set_flits(struct memory *m)
 
 static uint32_t request_size(const struct memory *m, const struct request *r)
 {
-    return m->flits[r->kind == REQUEST_READ ? 0 : r->bytes / SECTOR_BYTES];
+    return m->flits[(r->kind != REQUEST_READ) * (r->bytes / SECTOR_BYTES)];
 }
 
+/* Without a branch: the host cannot predict which kind of response is next. */
 static uint32_t response_size(const struct memory *m, const struct request *r)
 {
-    return m->flits[r->kind == REQUEST_WRITE ? 0 : r->bytes / SECTOR_BYTES];
+    return m->flits[(r->kind != REQUEST_WRITE) * (r->bytes / SECTOR_BYTES)];
 }
 
 /* A slice answers each sector of a request apart.  The sender gets one response, with the last of them. */
@@ -81,9 +93,13 @@ static bool is_last_part(const struct memory *m, const struct packet *p)
     return p->whole == NO_WHOLE || m->parts_left[p->whole] == 1;
 }
 
-static void end_part(struct memory *m, const struct packet *p)
+/* It has entered the crossbar. */
+static void end_part(struct memory *m, const struct packet *p, bool last)
 {
-    if (p->whole != NO_WHOLE && --m->parts_left[p->whole] == 0) pool_give(&m->wholes, p->whole);
+    if (!last)
+        m->parts_left[p->whole]--;
+    else if (p->whole != NO_WHOLE)
+        pool_give(&m->wholes, p->whole);
 }
 
 /* Calls between the parts. */
@@ -122,9 +138,10 @@ static bool respond(void *context, uint32_t slice, const struct packet *p)
     struct packet *sent = xbar_push(m->responses, slice, p->r.sm, n, !last, m->xbar.start);
     if (!sent) return false;
     if (last) *sent = *p;
-    end_part(m, p);
-    m->env->stats->xbar_responses++;
-    m->env->stats->xbar_response_flits += n;
+    end_part(m, p, last);
+    struct stats *s = m->env->stats;
+    s->xbar_responses++;
+    s->xbar_response_flits += n;
     return true;
 }
 
@@ -192,8 +209,10 @@ struct memory *memory_create(struct env *env, const struct memory_client *client
     if (!m->known)
         error_set(err, "memory: out of memory");
     else if (index_open_partitions(&m->map, env, c->partition_map, c->partition_count, "xbar.map", err) &&
-             create_partitions(m, err) && create_crossbars(m, err))
+             create_partitions(m, err) && create_crossbars(m, err)) {
+        set_rests(m);
         return m;
+    }
     memory_destroy(m);
     return NULL;
 }
@@ -216,13 +235,19 @@ bool memory_room(const struct memory *m, uint32_t sm, const struct request *r)
     return xbar_room(m->requests, sm, request_size(m, r));
 }
 
+static uint64_t look_up_place(struct memory *m, uint64_t unit)
+{
+    const uint64_t local = index_local(&m->map, unit);
+    const uint32_t partition = m->divisor ? m->of_rest[unit - local * m->divisor] : index_of(&m->map, unit);
+    return local * MOST_PARTITIONS + partition;
+}
+
 /* A capture of the map's traffic needs every lookup, so it bypasses the cache. */
 static const struct unit_place *place_of(struct memory *m, uint64_t unit)
 {
     struct unit_place *p = &m->known[unit % UNITS];
     if (p->unit != unit + 1 || m->map.socket.capture)
-        *p = (struct unit_place){.unit = unit + 1,
-                                 .place = index_local(&m->map, unit) * MOST_PARTITIONS + index_of(&m->map, unit)};
+        *p = (struct unit_place){.unit = unit + 1, .place = look_up_place(m, unit)};
     return p;
 }
 

@@ -38,9 +38,7 @@ static bool create(struct memory_partition *p, struct memory_partitions *all, ui
         const uint32_t slice = number << all->slice_shift | k;
         p->l2[k] = all->l2[slice] = l2_create(all->env, slice, p->dram, &all->client.slice, err);
         if (!p->l2[k]) return false;
-        all->send[slice] = NEVER;
     }
-    all->due[number] = NEVER;
     return true;
 }
 
@@ -116,7 +114,8 @@ static inline void run_and_send(struct l2 *l2, const struct domain *d, bool skip
     }
 }
 
-/* The functions of a cycle take the number of slices as a constant and are compiled for each. */
+/* The functions of a cycle take the number of slices, and whether their clock is the SMs', as constants and are
+ * compiled for each. */
 
 /* The slice that comes k-th in this SM cycle. */
 static inline struct l2 *in_turn(const struct memory_partition *p, uint64_t cycle, uint32_t k, uint32_t slices)
@@ -124,33 +123,50 @@ static inline struct l2 *in_turn(const struct memory_partition *p, uint64_t cycl
     return p->l2[(uint32_t)(cycle + k) & (slices - 1)];
 }
 
-static inline void run_slice(struct l2 *l2, const struct domain *d, bool sends, bool skip)
+/* The ticks of the slice that comes k-th, without its responses. */
+static inline void run_slice(const struct memory_partition *p, uint64_t cycle, uint32_t k, uint32_t slices, bool same)
 {
-    if (sends)
-        run_and_send(l2, d, skip);
-    else
-        run_l2(l2, d, skip);
+    struct l2 *l2 = in_turn(p, cycle, k, slices);
+    if (!same)
+        run_l2(l2, &p->l2_clock, true);
+    else if (l2_wake(l2) <= cycle)
+        l2_tick(l2, cycle);
 }
 
-/* Without a loop, whose end the host does not predict. */
-static inline void run_cycle(struct memory_partition *p, uint64_t cycle, bool sends, bool skip, uint32_t slices)
+static inline void run_channel(struct memory_partition *p, uint64_t cycle, bool skip)
 {
-    const struct domain *d = &p->l2_clock;
     domain_enter(&p->clock, cycle);
-    domain_enter(&p->l2_clock, cycle);
     run_dram(p->dram, &p->clock, skip);
-    run_slice(in_turn(p, cycle, 0, slices), d, sends, skip);
-    if (slices > 1) run_slice(in_turn(p, cycle, 1, slices), d, sends, skip);
-    if (slices > 2) run_slice(in_turn(p, cycle, 2, slices), d, sends, skip);
-    if (slices > 2) run_slice(in_turn(p, cycle, 3, slices), d, sends, skip);
+}
+
+/* The present SM cycle. */
+static inline void run_present(struct memory_partition *p, uint64_t cycle, bool skip, uint32_t slices)
+{
+    domain_enter(&p->l2_clock, cycle);
+    run_channel(p, cycle, skip);
+    for (uint32_t k = 0; k < slices; k++) run_and_send(in_turn(p, cycle, k, slices), &p->l2_clock, skip);
+}
+
+/* One of the cycles ahead.  Without a loop, whose end the host does not predict. */
+static inline void run_next(struct memory_partition *p, uint64_t cycle, uint32_t slices, bool same)
+{
+    if (same)
+        domain_enter_same(&p->l2_clock, cycle);
+    else
+        domain_enter(&p->l2_clock, cycle);
+    run_channel(p, cycle, true);
+    run_slice(p, cycle, 0, slices, same);
+    if (slices > 1) run_slice(p, cycle, 1, slices, same);
+    if (slices > 2) run_slice(p, cycle, 2, slices, same);
+    if (slices > 2) run_slice(p, cycle, 3, slices, same);
 }
 
 /* SM cycle of its next work, behind `cycle`, which it has done. */
-static inline uint64_t next_work(const struct memory_partition *p, uint64_t cycle, uint32_t slices)
+static inline uint64_t next_work(const struct memory_partition *p, uint64_t cycle, uint32_t slices, bool same)
 {
     uint64_t l2 = NEVER;
     for (uint32_t k = 0; k < slices; k++) l2 = min_u64(l2, l2_wake(p->l2[k]));
-    const uint64_t wake = in_sm_cycles(&p->l2_clock, cycle, l2);
+    const uint64_t wake = same ? max_u64(l2, cycle + 1) : in_sm_cycles(&p->l2_clock, cycle, l2);
     return wake == cycle + 1 ? wake : min_u64(wake, in_sm_cycles(&p->clock, cycle, dram_wake(p->dram)));
 }
 
@@ -159,13 +175,13 @@ static inline uint64_t next_work(const struct memory_partition *p, uint64_t cycl
 static inline bool is_on_its_own(const struct memory_partition *p, uint32_t slices)
 {
     const uint32_t most = p->all->most_responses;
-    bool busy = false;
+    bool busy = false, bound = false;
     for (uint32_t k = 0; k < slices; k++) {
         const struct l2_state *s = l2_state(p->l2[k]);
-        if (s->responses + most > s->response_limit || s->room != p->room[k]) return false;
+        bound |= (s->responses + most > s->response_limit) | (s->room != p->room[k]);
         busy |= s->busy;
     }
-    return busy || !dram_empty(p->dram);
+    return !bound && (busy || !dram_empty(p->dram));
 }
 
 /* The crossbar delivers again to slices that had no room. */
@@ -199,42 +215,43 @@ static inline void note_sends(struct memory_partition *p, uint32_t slices)
 }
 
 /* The present SM cycle, and those behind it that the partition can do on its own. */
-static inline void run_ahead(struct memory_partition *p, uint32_t slices)
+static inline void run_ahead(struct memory_partition *p, uint32_t slices, bool same)
 {
     const struct config *c = p->all->c;
     uint64_t cycle = p->all->env->sm_cycle, wake;
     const uint64_t last = min_u64(cycle + p->all->ahead, c->cke_cycles ? c->cke_cycles - 1 : NEVER);
-    run_cycle(p, cycle, true, c->sim_skip, slices);
+    run_present(p, cycle, c->sim_skip, slices);
     tell_room(p);
-    while ((wake = next_work(p, cycle, slices)) <= last && is_on_its_own(p, slices))
-        run_cycle(p, cycle = wake, false, true, slices);
+    while ((wake = next_work(p, cycle, slices, same)) <= last && is_on_its_own(p, slices))
+        run_next(p, cycle = wake, slices, same);
     p->next = cycle + 1;
     p->wake = wake;
     note_sends(p, slices);
 }
 
-static void run_ahead_1(struct memory_partition *p)
-{
-    run_ahead(p, 1);
-}
+#define DEFINE_RUN_AHEAD(SLICES)                                                                                       \
+    static void run_ahead_##SLICES(struct memory_partition *p)                                                         \
+    {                                                                                                                  \
+        run_ahead(p, SLICES, false);                                                                                   \
+    }                                                                                                                  \
+    static void run_ahead_same_##SLICES(struct memory_partition *p)                                                    \
+    {                                                                                                                  \
+        run_ahead(p, SLICES, true);                                                                                    \
+    }
 
-static void run_ahead_2(struct memory_partition *p)
-{
-    run_ahead(p, 2);
-}
-
-_Static_assert(MOST_SLICES == 4, "run_cycle()");
-static void run_ahead_4(struct memory_partition *p)
-{
-    run_ahead(p, 4);
-}
+_Static_assert(MOST_SLICES == 4, "run_next()");
+DEFINE_RUN_AHEAD(1)
+DEFINE_RUN_AHEAD(2)
+DEFINE_RUN_AHEAD(4)
 
 void memory_partitions_init(struct memory_partitions *all, struct env *env,
                             const struct memory_partition_client *client)
 {
-    static void (*const run_ahead[])(struct memory_partition *) = {run_ahead_1, run_ahead_2, run_ahead_4};
+    static void (*const run_ahead[2][3])(struct memory_partition *) = {
+        {run_ahead_1, run_ahead_2, run_ahead_4}, {run_ahead_same_1, run_ahead_same_2, run_ahead_same_4}};
     const struct config *c = env->config;
     const uint32_t slice_shift = log2_floor(c->partition_slices);
+    const bool same = c->clock_l2 == c->clock_sm;
     *all = (struct memory_partitions){.env = env,
                                       .c = c,
                                       .client = *client,
@@ -242,12 +259,15 @@ void memory_partitions_init(struct memory_partitions *all, struct env *env,
                                       .l2_clock = domain_at(c->clock_l2, c->clock_sm),
                                       .count = c->partition_count,
                                       .soonest = NEVER,
+                                      .same = same,
                                       .slices = c->partition_slices,
                                       .slice_shift = slice_shift,
                                       .interleave_shift = log2_floor(c->partition_interleave),
                                       .most_responses = MOST_RESPONSES * (uint32_t)ceil_div(c->clock_l2, c->clock_sm),
                                       .ahead = most_ahead(env),
-                                      .run_ahead = run_ahead[slice_shift]};
+                                      .run_ahead = run_ahead[same][slice_shift]};
+    for (uint32_t i = 0; i < MOST_PARTITIONS; i++) all->due[i] = NEVER;
+    for (uint32_t i = 0; i < MOST_PARTITIONS * MOST_SLICES; i++) all->send[i] = NEVER;
 }
 
 /* One that is ahead tells its room in its last cycle. */
@@ -288,18 +308,24 @@ static void send(struct memory_partitions *all, uint32_t slice)
     all->send[slice] = next_send(all, l2);
 }
 
+/* Cycles are looked at in groups, without a branch for each.  Those behind the last one are NEVER. */
+#define GROUP 4
+_Static_assert(MOST_PARTITIONS % GROUP == 0, "due_of()");
+
 /* Which of up to 64 cycles have come.  That is not predictable for the host, and a mask needs few branches. */
-static uint64_t due_of(const uint64_t *cycles, uint32_t n, uint64_t now)
+static inline uint64_t due_of(const uint64_t *cycles, uint32_t n, uint64_t now)
 {
     uint64_t due = 0;
-    for (uint32_t i = n; i-- > 0;) due = 2 * due + (cycles[i] <= now);
+    for (uint32_t i = (n + GROUP - 1) / GROUP * GROUP; i > 0; i -= GROUP)
+        for (uint32_t k = 1; k <= GROUP; k++) due = 2 * due + (cycles[i - k] <= now);
     return due;
 }
 
-static uint64_t earliest(const uint64_t *cycles, uint32_t n)
+static inline uint64_t earliest(const uint64_t *cycles, uint32_t n)
 {
     uint64_t soonest = NEVER;
-    for (uint32_t i = 0; i < n; i++) soonest = min_u64(soonest, cycles[i]);
+    for (uint32_t i = 0; i < n; i += GROUP)
+        for (uint32_t k = 0; k < GROUP; k++) soonest = min_u64(soonest, cycles[i + k]);
     return soonest;
 }
 
@@ -311,7 +337,7 @@ void memory_partitions_tick(struct memory_partitions *all)
     const bool skip = all->c->sim_skip;
     domain_enter(&all->l2_clock, now);
     if (all->soonest > now && skip) return;
-    for (uint64_t m = due_of(all->due, all->count, skip ? now : NEVER); m; m &= m - 1)
+    for (uint64_t m = skip ? due_of(all->due, all->count, now) : ~(uint64_t)0 >> (64 - all->count); m; m &= m - 1)
         tick(&all->partition[__builtin_ctzll(m)]);
     for (uint32_t s = 0; s < slices; s += 64)
         for (uint64_t m = due_of(&all->send[s], min_u32(slices - s, 64), now); m; m &= m - 1)

@@ -44,6 +44,7 @@ struct memory_partitions {
     const struct config *c;
     struct memory_partition_client client;
     struct domain clock, l2_clock; /* DRAM's: not entered; the slices': of the present SM cycle */
+    bool same;                     /* the slices' clock is the SMs' */
     uint32_t count;
     uint32_t slices, slice_shift; /* of a partition; log2 */
     uint32_t interleave_shift;

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 
 #include "base/arith.h"
+#include "base/host.h"
 #include "system/unit/pool.h"
-#include "system/unit/ring.h"
 #include "system/unit/unit.h"
 
 #define NONE UINT16_MAX
@@ -15,8 +15,8 @@
 struct entry {
     _Alignas(HOST_LINE) struct dram_request r;
     uint64_t row;
-    uint64_t done; /* clock: its data have moved */
-    uint16_t next, prev;
+    uint64_t done;       /* clock: its data have moved */
+    uint16_t next, prev; /* in flight: the next one of the flights */
     uint8_t bank, atoms, atoms_left;
     bool opened; /* a row was opened for it */
 };
@@ -42,14 +42,17 @@ struct timing {
     uint32_t burst, ccd, ccdl, rcd[2], data[2], turn[2], precharge[2], group_precharge[2];
 };
 
-/* Bits of the fields of an address, from the low end. */
+/* Fields of an address. */
 struct fields {
-    uint32_t low, low_bank, high, high_bank;
+    uint32_t low, high;       /* bits of the columns */
+    uint32_t low_bank;        /* bits, and mask, of the bank between them */
+    uint32_t bank_mask;       /* of the other bits of the bank, in their place in its number */
+    uint32_t bank_at, row_at; /* shifts of those bits and of the row */
 };
 
 struct dram {
     uint64_t wake;                  /* first: unit_wake() */
-    uint64_t next;                  /* clocks below it are counted */
+    uint64_t counted;               /* clocks below it are counted (add()) */
     uint64_t column_at, row_at;     /* no column or row command can issue before these clocks */
     uint64_t column_mask, row_mask; /* banks that want a column command, a row command */
     uint64_t idle_mask;             /* banks without a taken request and with some in the window */
@@ -62,8 +65,8 @@ struct dram {
     uint32_t arrived, arrived_banks; /* since the last tick: requests, banks that became busy */
     uint32_t turn;                   /* round-robin bank, for taking requests and for commands */
     uint32_t last_bank;
-    struct ring flights; /* uint16_t: entries with data in flight */
-    struct pool places;  /* of entries */
+    uint16_t first_flight, last_flight; /* entries with data in flight, in the order of their column commands */
+    struct pool places;                 /* of entries */
     struct entry *entries;
 
     uint32_t channel, atom_shift;
@@ -84,22 +87,23 @@ static struct fields fields_of(const struct config *c)
 {
     const uint32_t low = log2_floor(max_u64(4 * c->dram_atom_bytes, LINE_BYTES)); /* at least four atoms, and a line */
     const uint32_t row = log2_floor(c->dram_row_bytes), bank = log2_floor(c->dram_banks), low_bank = bank ? 1 : 0;
-    return (struct fields){
-        .low = low, .low_bank = low_bank, .high = row > low ? row - low : 0, .high_bank = bank - low_bank};
+    const uint32_t high = row > low ? row - low : 0;
+    return (struct fields){.low = low,
+                           .high = high,
+                           .low_bank = low_bank,
+                           .bank_mask = (c->dram_banks - 1) & ~low_bank,
+                           .bank_at = low + high,
+                           .row_at = low + high + bank};
 }
 
-static struct dram_place place_of(const struct fields *f, uint64_t address)
+static struct dram_place place_of(const struct fields *f, uint64_t a)
 {
-    uint64_t a = address;
-    struct dram_place p = {.column = (uint32_t)(a & ((1u << f->low) - 1))};
-    a >>= f->low;
-    p.bank = (uint32_t)(a & f->low_bank);
-    a >>= f->low_bank;
-    p.column |= (uint32_t)(a & ((1u << f->high) - 1)) << f->low;
-    a >>= f->high;
-    p.bank |= (uint32_t)(a & ((1u << f->high_bank) - 1)) << f->low_bank;
-    p.row = a >> f->high_bank;
-    return p;
+    const uint32_t low = (uint32_t)a & ((1u << f->low) - 1);
+    const uint32_t high = (uint32_t)(a >> (f->low + f->low_bank)) & ((1u << f->high) - 1);
+    return (struct dram_place){.bank = ((uint32_t)(a >> f->low) & f->low_bank) |
+                                       ((uint32_t)(a >> f->bank_at) & f->bank_mask),
+                               .column = low | high << f->low,
+                               .row = a >> f->row_at};
 }
 
 struct dram_place dram_map(const struct config *c, uint64_t address)
@@ -168,7 +172,7 @@ struct dram *dram_create(struct env *env, uint32_t channel, const struct dram_cl
         d->t.data[0] + d->t.data[1] + 2; /* at most one more every CCD clocks; each leaves after its data */
     const uint32_t entries = c->dram_queue + c->dram_banks + flights; /* each bank holds one that has left the window */
     d->entries = host_calloc(entries, sizeof *d->entries);
-    if (!d->entries || !pool_grow(&d->places, entries) || !ring_init(&d->flights, sizeof(uint16_t), flights)) {
+    if (!d->entries || !pool_grow(&d->places, entries)) {
         dram_destroy(d);
         return error_set(err, "dram.%u: out of memory", channel), NULL;
     }
@@ -179,7 +183,6 @@ struct dram *dram_create(struct env *env, uint32_t channel, const struct dram_cl
 void dram_destroy(struct dram *d)
 {
     if (!d) return;
-    ring_free(&d->flights);
     pool_free(&d->places);
     free(d->entries);
     free(d);
@@ -286,31 +289,28 @@ static inline uint32_t bank_after(const struct dram *d, uint32_t b)
     return (b + 1) & d->last_bank;
 }
 
+/* Counters of a number of banks or requests, summed over clocks.  Between two calls of dram_sync(), a counter lacks the
+ * number as it is, in each clock from `counted` on; so when the number changes, the clocks from there to the change are
+ * added for each one that goes, and subtracted for each one that comes. */
+static inline void add(const struct dram *d, uint64_t *counter, uint64_t gone, uint64_t now)
+{
+    *counter += gone * (now - d->counted);
+}
+
 /* One bank per clock takes a request out of the window, banks in round robin. */
-static void take(struct dram *d)
+static void take(struct dram *d, uint64_t now)
 {
     uint64_t from = d->idle_mask & ~(uint64_t)0 << d->turn;
     uint32_t b = (uint32_t)__builtin_ctzll(from ? from : d->idle_mask);
     struct bank *k = &d->bank[b];
     /* Chosen when the bank becomes idle, not on arrival: a newcomer to the open row may overtake (dram.h, "Order"). */
     k->work = choose(d, k);
+    add(d, &d->stats->dram_queue_cycles, 1, now);
     remove_entry(d, k, k->work);
     d->idle_mask &= ~((uint64_t)1 << b);
     d->turn = bank_after(d, d->turn);
     want(d, b);
     if (d->waiting-- == d->queue) d->client.room(d->client.context);
-}
-
-/* Adds the clocks up to `now`, in which no state has changed, to the counters. */
-static void account(struct dram *d, uint64_t now)
-{
-    const uint64_t clocks = now - d->next;
-    struct stats *s = d->stats;
-    d->next = now;
-    if (!d->busy_banks) return;
-    s->dram_active_cycles += clocks;
-    s->dram_bank_cycles += clocks * d->busy_banks;
-    s->dram_queue_cycles += clocks * (d->waiting - d->arrived);
 }
 
 /* All refreshes due up to `now`.  Each is computed as a whole at the first tick after its due clock.  This is exact:
@@ -338,21 +338,39 @@ static void refresh(struct dram *d, uint64_t now)
     }
 }
 
+static inline void end_busy(struct dram *d, uint32_t banks, uint64_t now)
+{
+    d->busy_banks -= banks;
+    add(d, &d->stats->dram_bank_cycles, banks, now);
+    add(d, &d->stats->dram_active_cycles, banks && !d->busy_banks, now);
+}
+
+/* Requests that have arrived since the last tick are in the window from this clock on.  Whether any have is not
+ * predictable for the host. */
+static inline void begin_busy(struct dram *d, uint64_t now)
+{
+    struct stats *s = d->stats;
+    add(d, &s->dram_queue_cycles, -(uint64_t)d->arrived, now);
+    add(d, &s->dram_bank_cycles, -(uint64_t)d->arrived_banks, now);
+    if (!d->busy_banks && d->arrived_banks) add(d, &s->dram_active_cycles, -(uint64_t)1, now);
+    d->busy_banks += d->arrived_banks;
+    d->arrived = d->arrived_banks = 0;
+}
+
 /* The oldest request in flight is done. */
 static void complete(struct dram *d, uint64_t now)
 {
     struct stats *s = d->stats;
-    const uint16_t i = *(const uint16_t *)ring_peek(&d->flights);
+    const uint16_t i = d->first_flight;
     const struct entry *e = &d->entries[i];
     *(e->r.write ? &s->dram_writes : &s->dram_reads) += 1;
     s->dram_bytes += e->r.bytes;
-    d->busy_banks -= --d->bank[e->bank].pending == 0;
+    end_busy(d, --d->bank[e->bank].pending == 0, now);
     if (e->r.who) env_at(d->env, e->r.who, AT_DRAM_DONE, d->channel);
     d->client.done(d->client.context, &e->r, now);
     pool_give(&d->places, i);
-    ring_pop(&d->flights);
-    const uint16_t *next = ring_peek(&d->flights);
-    d->done_at = next ? d->entries[*next].done : NEVER;
+    d->first_flight = e->next;
+    d->done_at = e->next == NONE ? NEVER : d->entries[e->next].done;
 }
 
 /* All column commands of the bank's request have issued; the bank may take another one in the next clock.  Data follow
@@ -363,8 +381,10 @@ static void leave(struct dram *d, uint32_t b, uint64_t now)
     struct bank *k = &d->bank[b];
     struct entry *e = &d->entries[k->work];
     e->done = now + d->t.data[e->r.write];
-    *(uint16_t *)ring_push(&d->flights) = k->work;
-    if (d->flights.count == 1) d->done_at = e->done;
+    e->next = NONE;
+    *(d->done_at == NEVER ? &d->first_flight : &d->entries[d->last_flight].next) = k->work;
+    d->last_flight = k->work;
+    d->done_at = min_u64(d->done_at, e->done);
     k->work = NONE;
     d->column_mask &= ~((uint64_t)1 << b);
     d->idle_mask |= (uint64_t)(k->first != NONE) << b;
@@ -384,7 +404,8 @@ static inline void column(struct dram *d, uint32_t b, uint64_t now)
     g->precharge_at = max_u64(g->precharge_at, now + d->t.group_precharge[w]);
     k->row_at[1] = max_u64(k->row_at[1], now + d->t.precharge[w]);
     s->dram_data_cycles += d->t.burst;
-    *(e->opened ? &s->dram_row_misses : &s->dram_row_hits) += first;
+    s->dram_row_misses += first & e->opened;
+    s->dram_row_hits += first & !e->opened;
     if (env_traces(d->env) && first && e->r.who) env_at(d->env, e->r.who, AT_DRAM_ISSUE, d->channel);
     d->column_at = now + d->t.ccd;
     if (--e->atoms_left == 0) leave(d, b, now);
@@ -467,12 +488,10 @@ static void issue(struct dram *d, uint64_t now)
 
 void dram_tick(struct dram *d, uint64_t now)
 {
-    account(d, now);
     if (d->refresh_at <= now) refresh(d, now);
     while (d->done_at <= now) complete(d, now);
-    d->busy_banks += d->arrived_banks;
-    d->arrived = d->arrived_banks = 0;
-    if (d->idle_mask) take(d);
+    begin_busy(d, now);
+    if (d->idle_mask) take(d, now);
     issue(d, now);
     uint64_t wake = d->idle_mask ? now + 1 : min_u64(d->column_at, d->row_at);
     wake = min_u64(min_u64(wake, d->done_at),
@@ -482,8 +501,12 @@ void dram_tick(struct dram *d, uint64_t now)
 
 void dram_sync(struct dram *d, uint64_t clocks)
 {
-    account(d, clocks);
+    struct stats *s = d->stats;
+    add(d, &s->dram_active_cycles, d->busy_banks != 0, clocks);
+    add(d, &s->dram_bank_cycles, d->busy_banks, clocks);
+    add(d, &s->dram_queue_cycles, d->waiting - d->arrived, clocks);
+    d->counted = clocks;
     if (clocks) refresh(d, clocks - 1);
-    d->stats->dram_cycles += clocks - d->synced;
+    s->dram_cycles += clocks - d->synced;
     d->synced = clocks;
 }

@@ -113,27 +113,44 @@ static uint32_t segment_shift(const struct inst *inst, enum coalesce_unit unit)
     return unit == COALESCE_SEGMENT && inst->size == 2 ? 6 : 5;
 }
 
-uint32_t coalesce(const struct inst *inst, enum coalesce_unit unit, struct line_access out[COALESCER_MAX])
+static inline struct line_access access_of(uint64_t line, uint8_t touched)
+{
+    const struct part part = part_of[touched];
+    return (struct line_access){.line = line, .bytes = part.bytes, .sector = part.sector};
+}
+
+/* Of bytes first..last: ascending segments, each once. */
+static uint32_t coalesce_span(uint64_t first, uint64_t last, uint32_t shift, struct line_access out[COALESCER_MAX])
+{
+    const uint64_t inside = ((uint64_t)1 << shift) - 1;
+    uint32_t n = 0;
+    for (; (first | inside) < last; first = (first | inside) + 1)
+        out[n++] = access_of(first >> LINE_SHIFT, sectors(first, first | inside));
+    out[n++] = access_of(first >> LINE_SHIFT, sectors(first, last));
+    return n;
+}
+
+static uint32_t coalesce_lanes(const struct inst *inst, uint32_t shift, struct line_access out[COALESCER_MAX])
 {
     struct lines l;
     l.count = l.last = 0;
     l.last_line = UINT64_MAX; /* none */
-    l.shift = segment_shift(inst, unit);
+    l.shift = shift;
     l.seen = 0;
     l.out = out;
-    const struct span s = span_of(inst);
-    if (s.bytes) touch_range(&l, s.first, s.first + s.bytes - 1);
-    for (uint32_t mask = s.bytes ? 0 : inst->mask; mask;) {
+    for (uint32_t mask = inst->mask; mask;) {
         const struct span run = next_run(inst, &mask);
         touch_range(&l, run.first, run.first + run.bytes - 1);
     }
-    for (uint32_t i = 0; i < l.count; i++) {
-        out[i].line >>= LINE_SHIFT - l.shift;
-        out[i].bytes = part_of[l.touched[i]].bytes;
-        out[i].sector = part_of[l.touched[i]].sector;
-        out[i].written = 0;
-    }
+    for (uint32_t i = 0; i < l.count; i++) out[i] = access_of(out[i].line >> (LINE_SHIFT - shift), l.touched[i]);
     return l.count;
+}
+
+uint32_t coalesce(const struct inst *inst, enum coalesce_unit unit, struct line_access out[COALESCER_MAX])
+{
+    const uint32_t shift = segment_shift(inst, unit);
+    const struct span s = span_of(inst);
+    return s.bytes ? coalesce_span(s.first, s.first + s.bytes - 1, shift, out) : coalesce_lanes(inst, shift, out);
 }
 
 /* The words of the line that lie in `bytes` bytes at `first`. */

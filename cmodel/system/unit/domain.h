@@ -50,14 +50,20 @@ static inline void enter_other(struct domain *d, uint64_t sm_cycle)
     d->end += d->whole + carry;
 }
 
+/* Of the SMs' clock. */
+static inline void domain_enter_same(struct domain *d, uint64_t sm_cycle)
+{
+    d->start = sm_cycle;
+    d->end = d->after = sm_cycle + 1;
+}
+
 static inline void domain_enter(struct domain *d, uint64_t sm_cycle)
 {
     if (d->f == d->f_sm) {
-        d->start = sm_cycle;
-        d->end = sm_cycle + 1;
-    } else {
-        enter_other(d, sm_cycle);
+        domain_enter_same(d, sm_cycle);
+        return;
     }
+    enter_other(d, sm_cycle);
     d->after = sm_cycle + 1;
 }
 
