@@ -12,13 +12,6 @@
 #define BITS_FUNCTION static inline
 #endif
 
-/* A function that searches a table: compiled for wider vectors, too; the loader takes the version for the processor. */
-#if defined __x86_64__ && defined __gnu_linux__ && !defined __clang__
-#define BITS_SEARCH __attribute__((target_clones("default", "avx2", "avx512f")))
-#else
-#define BITS_SEARCH
-#endif
-
 enum { BITS_GROUP = 32 }; /* places that a search tests together: more than gcc unrolls before it vectorises */
 
 /* Value of the low `width` bits; width 0..64. */

@@ -24,7 +24,7 @@ static inline uint32_t zero_in_group(const uint8_t *byte, uint64_t first)
 }
 
 /* Place of the first 0 among `count` bytes, each 0 or 1; `count`: there is none. */
-BITS_SEARCH static uint32_t first_zero(const uint8_t *byte, uint32_t count)
+static inline uint32_t first_zero(const uint8_t *byte, uint32_t count)
 {
     uint32_t i = 0;
     while (i + BITS_GROUP <= count && group_is_ones(byte, i)) i += BITS_GROUP;

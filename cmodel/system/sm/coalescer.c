@@ -64,7 +64,7 @@ struct span {
 };
 
 /* Span of addresses that are listed.  The address of the last lane refutes most that are not in a row. */
-BITS_SEARCH static struct span listed_span(const struct inst *inst)
+static struct span listed_span(const struct inst *inst)
 {
     const uint32_t lowest = (uint32_t)__builtin_ctz(inst->mask), lanes = (uint32_t)__builtin_popcount(inst->mask);
     const uint64_t *addr = &inst->addr[lowest];
