@@ -274,7 +274,6 @@ static void __attribute__((noinline)) issue_other(struct sm *sm)
         issue_ranked(sm);
     else
         issue_in_turn(sm);
-    sm->lsu_taken = false;
 }
 
 /* When time alone will make a difference. */
