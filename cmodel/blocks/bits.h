@@ -12,8 +12,6 @@
 #define BITS_FUNCTION static inline
 #endif
 
-enum { BITS_GROUP = 32 }; /* places that a search tests together: more than gcc unrolls before it vectorises */
-
 /* Value of the low `width` bits; width 0..64. */
 BITS_FUNCTION uint64_t bits_mask(uint32_t width)
 {

@@ -14,19 +14,20 @@ struct wires {
     uint8_t slot;
 };
 
-/* Of an address; its digits have two bits. */
+/* The hash of an address: six digits of two bits. */
 static inline uint32_t hash_of(uint64_t addr)
 {
     return (uint32_t)(addr ^ addr >> 12);
 }
 
-/* The first word in has[] of the value of a digit. */
+/* Index in has[] of the set of entries whose addresses have the same value of this digit. */
 static inline uint32_t words_at(const struct mshr *m, uint32_t hash, uint32_t digit)
 {
     const uint32_t value = hash >> 2 * digit & m->digit_mask;
     return (digit * MSHR_VALUES + value) * m->words;
 }
 
+/* Adds entry i to the sets of its address. */
 static inline void enter(struct mshr *m, uint32_t i)
 {
     const uint32_t hash = hash_of(m->addr_q[i]);
@@ -34,6 +35,7 @@ static inline void enter(struct mshr *m, uint32_t i)
     for (uint32_t d = 0; d < MSHR_DIGITS; d++) m->has[words_at(m, hash, d) + i / 64] |= bit;
 }
 
+/* Removes it. */
 static inline void leave(struct mshr *m, uint32_t i)
 {
     const uint32_t hash = hash_of(m->addr_q[i]);
@@ -48,7 +50,8 @@ static inline void match_entry(const struct mshr *m, uint32_t i, uint64_t addr, 
     f->set = (uint16_t)(f->set | i);
 }
 
-/* Compares the address of the entry whose bit is 1; of all of the word, if several are, which is seldom. */
+/* `word`: candidates among entries first..first+63.  One candidate: its address is compared.  Several, which is rare
+ * in a large file: the addresses of all 64 entries are compared. */
 static inline void match_word(const struct mshr *m, uint32_t first, uint64_t word, uint64_t addr, struct found *f)
 {
     if ((word & (word - 1)) == 0) {
@@ -59,8 +62,8 @@ static inline void match_word(const struct mshr *m, uint32_t first, uint64_t wor
     for (uint32_t i = first; i < end; i++) match_entry(m, i, addr, f);
 }
 
-/* Like the RTL's one-hot encoder, returns entry 0 without a match.  Reads the addresses of entries that agree in every
- * digit. */
+/* Like the RTL's one-hot encoder, returns entry 0 without a match.  An entry with the address's hash is a
+ * candidate: its address is compared. */
 static void search(const struct mshr *m, uint64_t addr, struct found *f)
 {
     const uint32_t hash = hash_of(addr);
@@ -75,7 +78,7 @@ static void search(const struct mshr *m, uint64_t addr, struct found *f)
     }
 }
 
-/* Entries or more: there is none. */
+/* The lowest entry that is not busy.  A result of p.Entries or more: all are busy. */
 static inline uint32_t first_not_busy(const struct mshr *m)
 {
     for (uint32_t k = 0; k < m->words; k++)

@@ -14,8 +14,9 @@ struct mshr_out {
     MSHR_OUT(PORT_FIELD)
 };
 
-/* A search ANDs six words for each 64 entries: for each value of each of six digits of a hash of the address, has[] has
- * a bit an entry, 1 if it is live and its address has that digit.  In a small file all digits are 0. */
+/* has[] keeps the live entries as sets, one bit per entry, in words of 64 entries.  There is a set for each value of
+ * each digit of a hash of the address.  A search ANDs the sets of its six digits; the result is the candidates.  A file
+ * of up to 16 entries uses one value per digit: every live entry is a candidate. */
 enum { MSHR_DIGITS = 6, MSHR_VALUES = 4, MSHR_WORDS = (MSHR_MAX_ENTRIES + 63) / 64 };
 
 struct mshr {

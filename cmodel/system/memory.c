@@ -27,8 +27,8 @@ struct memory {
     struct domain xbar; /* of the present SM cycle */
     struct xbar *requests, *responses;
     struct line_index map;
-    uint32_t divisor;                 /* a unit's partition depends only on its rest by this; 0: on all of it */
-    uint8_t of_rest[MOST_PARTITIONS]; /* that partition */
+    uint32_t divisor; /* of a modulo map: a unit's remainder by it selects the partition; 0: another map */
+    uint8_t of_remainder[MOST_PARTITIONS];         /* partition of each remainder */
     uint32_t flits[LINE_BYTES / SECTOR_BYTES + 1]; /* of a packet with so many sectors of data */
     struct sectors sectors;                        /* of the L2 */
     struct pool wholes;                            /* requests of several sectors of the L2 */
@@ -49,13 +49,13 @@ static bool more_wholes(struct memory *m)
     return (parts_left && pool_grow(&m->wholes, n)) || error_set(&m->error, "memory: out of memory");
 }
 
-/* Modulo: each rest is looked up once.  RTL is asked for each unit. */
-static void set_rests(struct memory *m)
+/* A modulo map is evaluated once for each remainder.  As RTL or with a capture it is evaluated for each unit. */
+static void set_remainders(struct memory *m)
 {
     const bool modulo = m->map.cfg.Function == SET_HASH_BMOD || m->map.cfg.Function == SET_HASH_PMOD;
     if (!modulo || m->map.of || m->map.socket.capture || (m->env->rtl_blocks && m->env->rtl_blocks[0])) return;
     m->divisor = m->map.divisor;
-    for (uint32_t i = 0; i < m->divisor; i++) m->of_rest[i] = (uint8_t)index_of(&m->map, i);
+    for (uint32_t i = 0; i < m->divisor; i++) m->of_remainder[i] = (uint8_t)index_of(&m->map, i);
 }
 
 static void set_flits(struct memory *m)
@@ -210,7 +210,7 @@ struct memory *memory_create(struct env *env, const struct memory_client *client
         error_set(err, "memory: out of memory");
     else if (index_open_partitions(&m->map, env, c->partition_map, c->partition_count, "xbar.map", err) &&
              create_partitions(m, err) && create_crossbars(m, err)) {
-        set_rests(m);
+        set_remainders(m);
         return m;
     }
     memory_destroy(m);
@@ -238,7 +238,7 @@ bool memory_room(const struct memory *m, uint32_t sm, const struct request *r)
 static uint64_t look_up_place(struct memory *m, uint64_t unit)
 {
     const uint64_t local = index_local(&m->map, unit);
-    const uint32_t partition = m->divisor ? m->of_rest[unit - local * m->divisor] : index_of(&m->map, unit);
+    const uint32_t partition = m->divisor ? m->of_remainder[unit - local * m->divisor] : index_of(&m->map, unit);
     return local * MOST_PARTITIONS + partition;
 }
 

@@ -114,8 +114,8 @@ static inline void run_and_send(struct l2 *l2, const struct domain *d, bool skip
     }
 }
 
-/* The functions of a cycle take the number of slices, and whether their clock is the SMs', as constants and are
- * compiled for each. */
+/* The functions of a cycle have two constant parameters and are compiled for each value: the number of slices, and
+ * `same`: the slices have the SMs' clock. */
 
 /* The slice that comes k-th in this SM cycle. */
 static inline struct l2 *in_turn(const struct memory_partition *p, uint64_t cycle, uint32_t k, uint32_t slices)
@@ -308,7 +308,7 @@ static void send(struct memory_partitions *all, uint32_t slice)
     all->send[slice] = next_send(all, l2);
 }
 
-/* Cycles are looked at in groups, without a branch for each.  Those behind the last one are NEVER. */
+/* Cycles are compared in groups, without branches.  Unused places of the last group are NEVER. */
 #define GROUP 4
 _Static_assert(MOST_PARTITIONS % GROUP == 0, "due_of()");
 

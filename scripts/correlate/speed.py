@@ -17,7 +17,7 @@ from study.program import Program
 
 RUNS = 9
 ENOUGH = 6.0  # seconds of the reference: short runs are repeated, RUNS times at most
-SPLIT = 1.0  # second of memtwin: short runs are repeated, at least RUNS times, until user_part() has met enough ticks
+SPLIT = 1.0  # second of memtwin: short runs are repeated, at least RUNS times, for user_part()
 TIMEOUT = 600  # seconds for a run of the reference
 SHORTEST = 1.0  # second of the reference: below, a start counts too much
 TARGETS = {".traceg": 80, "binary": 100}  # times the reference's speed

@@ -187,15 +187,14 @@ static inline void cache_hit(struct cache *c, uint64_t block, uint32_t bytes, bo
     cache_hold(c, &c->data_free, bytes, now);
 }
 
-/* The clock edge of cycle `now`; false: a rule was broken.  Its parts are read before the first call, so that one that
- * the caller knows to be off costs nothing. */
-static inline bool cache_end(struct cache *c, uint64_t now, struct error *err)
+/* The clock edge of cycle `now`; false: a rule was broken.  `plain`, a constant: no policy learns, and no stream_bypass
+ * is at work. */
+static inline bool cache_end(struct cache *c, uint64_t now, bool plain, struct error *err)
 {
-    const bool learns = c->learns, streams = c->stream.on;
-    const bool ok = miss_file_end(c->file, err) & (!streams || stream_end(&c->stream, now, err));
+    const bool ok = miss_file_end(c->file, err) & (plain || stream_end(&c->stream, now, err));
     const uint32_t used = miss_file_used_slots(c->file);
     c->changed |= !ok || miss_file_changed(c->file);
-    if (learns) {
+    if (!plain && c->learns) {
         tags_end(c->tags, err);
         c->changed |= tags_settling(c->tags);
     }

@@ -464,26 +464,24 @@ static void end_bypass(struct l1d *l)
     l->around = !bypass_rests(l->bypass);
 }
 
-static inline bool end(struct l1d *l, struct error *err)
+static inline bool end(struct l1d *l, bool plain, struct error *err)
 {
-    cache_end(&l->cache, l->env->sm_cycle, &l->fault);
+    cache_end(&l->cache, l->env->sm_cycle, plain, &l->fault);
     return !l->fault.text[0] || error_set(err, "%s", l->fault.text);
 }
 
-/* Of an L1D with a policy that learns, or a bypass that moves. */
+/* The clock edge with a policy that learns, a stream_bypass, or a bypass with work. */
 static bool __attribute__((noinline)) end_restless(struct l1d *l, struct error *err)
 {
-    const bool ok = end(l, err);
+    const bool ok = end(l, false, err);
     if (l->around) end_bypass(l);
     return ok;
 }
 
-/* The plain case is compiled apart: it saves few registers. */
+/* The plain case is compiled apart, so that the host saves fewer registers. */
 bool l1d_end(struct l1d *l, struct error *err)
 {
-    if (l->timed || l->around) return end_restless(l, err);
-    if (l->cache.learns || l->cache.stream.on) __builtin_unreachable();
-    return end(l, err);
+    return l->timed || l->around ? end_restless(l, err) : end(l, true, err);
 }
 
 bool l1d_changed(const struct l1d *l)

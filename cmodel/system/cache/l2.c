@@ -559,7 +559,7 @@ void l2_tick(struct l2 *s, uint64_t now)
     fill(s, now);
     if (l2_output_send(&s->output, now)) moved(s, NO_BLOCK);
     access(s, now);
-    cache_end(&s->cache, now, &s->error);
+    cache_end(&s->cache, now, false, &s->error);
     end_input(s);
     s->now.wake = s->cache.changed ? now + 1 : next_wake(s, now);
     show(s);

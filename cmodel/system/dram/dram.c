@@ -16,7 +16,7 @@ struct entry {
     _Alignas(HOST_LINE) struct dram_request r;
     uint64_t row;
     uint64_t done;       /* clock: its data have moved */
-    uint16_t next, prev; /* in flight: the next one of the flights */
+    uint16_t next, prev; /* in a bank's list; `next` of an entry in flight: the next one in flight */
     uint8_t bank, atoms, atoms_left;
     bool opened; /* a row was opened for it */
 };
@@ -52,7 +52,7 @@ struct fields {
 
 struct dram {
     uint64_t wake;                  /* first: unit_wake() */
-    uint64_t counted;               /* clocks below it are counted (add()) */
+    uint64_t counted;               /* clocks below it are in the counters; see add() */
     uint64_t column_at, row_at;     /* no column or row command can issue before these clocks */
     uint64_t column_mask, row_mask; /* banks that want a column command, a row command */
     uint64_t idle_mask;             /* banks without a taken request and with some in the window */
@@ -289,9 +289,9 @@ static inline uint32_t bank_after(const struct dram *d, uint32_t b)
     return (b + 1) & d->last_bank;
 }
 
-/* Counters of a number of banks or requests, summed over clocks.  Between two calls of dram_sync(), a counter lacks the
- * number as it is, in each clock from `counted` on; so when the number changes, the clocks from there to the change are
- * added for each one that goes, and subtracted for each one that comes. */
+/* A counter sums a number of banks or requests over all clocks.  dram_sync() adds the present number for every clock
+ * since `counted`.  So each change of the number is corrected here: `gone` banks or requests were counted from
+ * `counted` to `now`, and are missing in the present number.  A negative `gone`: new ones, which were not there. */
 static inline void add(const struct dram *d, uint64_t *counter, uint64_t gone, uint64_t now)
 {
     *counter += gone * (now - d->counted);
@@ -345,8 +345,8 @@ static inline void end_busy(struct dram *d, uint32_t banks, uint64_t now)
     add(d, &d->stats->dram_active_cycles, banks && !d->busy_banks, now);
 }
 
-/* Requests that have arrived since the last tick are in the window from this clock on.  Whether any have is not
- * predictable for the host. */
+/* Requests that have arrived since the last tick are in the window from this clock on.  No branch tests whether there
+ * are any: the host could not predict it. */
 static inline void begin_busy(struct dram *d, uint64_t now)
 {
     struct stats *s = d->stats;

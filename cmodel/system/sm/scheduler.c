@@ -50,7 +50,7 @@ static void take_port(struct sm *sm, uint8_t port)
     if (port == PORT_SFU) take_sfu(sm);
 }
 
-/* `held`: by the throttle, none of whose warps is the reason.  `words`: warp_words(). */
+/* `held`: warps that the throttle stops; they do not count as refused by the LSU.  `words`: warp_words(). */
 static inline enum stall why_not(const struct sm *sm, const struct scheduler *s, warp_set able, warp_set held,
                                  uint32_t words)
 {
@@ -205,7 +205,7 @@ static void issue_in_turn(struct sm *sm)
 
 /* The case of all runs but few, sm_array.plain, is written apart: it reads one word of each set. */
 
-/* The warps that find their port free: all or none of those that wait for it. */
+/* A mask per port: all ones if the port is free in this turn, else 0. */
 struct free_ports {
     uint64_t sp, sfu, lsu;
     uint32_t sp_left;
@@ -238,8 +238,8 @@ static inline void turn_plain(struct sm *sm, struct scheduler *s, uint32_t numbe
     warp_issue_plain(sm, w);
 }
 
-/* The warp of the scheduler in the lowest slot of those with their registers, since it issues soon: its reader, to be
- * in the host's cache by then.  NULL: there is none. */
+/* The reader of a warp that is likely to issue soon: the scheduler's lowest one with its registers ready.  NULL: none
+ * has. Prefetched. */
 static inline const void *next_reader(const struct sm *sm, const struct scheduler *s)
 {
     const uint64_t *wait = sm->word[0].wait;

@@ -83,7 +83,8 @@ static inline uint32_t warp_count(warp_set s)
 
 /* What an instruction needs beside its registers. */
 enum port { PORT_SP, PORT_SFU, PORT_LSU, PORT_NONE, PORTS };
-/* What a warp waits for: a port, once its registers are there; a load; a time that is known. */
+/* A warp is in one set of these: PORT_x: its registers are ready, it waits for the port; FOR_LOAD: it waits for a load;
+ * FOR_TIME: its registers are ready at a known time. */
 enum { FOR_LOAD = PORTS, FOR_TIME, WAITS };
 
 /* A workload in execution: its kernels one after the other. */
@@ -192,7 +193,8 @@ struct scheduler { /* half a line of the host's cache */
     bool last_stays;  /* no other warp has started there */
 };
 
-/* Sets of 64 warps each, by what they wait for.  An SM of up to 64 warps reads one line of the host's cache in a cycle.
+/* Sets of 64 warps: wait[s] are the warps in set s of the enum above.  An SM of up to 64 warps reads one line of the
+ * host's cache in a cycle.
  */
 enum { WARP_WORDS = MAX_WARPS / 64 };
 struct warp_word {
@@ -237,7 +239,8 @@ struct sm {
     uint64_t sfu_free[MAX_SFU];         /* the first cycle in which each may take an instruction */
 
     uint8_t port[MAX_WARPS]; /* enum port of its instruction */
-    /* Of FOR_TIME, by that time mod DUE and by port.  PORT_NONE: those, too, whose time is DUE cycles ahead or more. */
+    /* The warps of FOR_TIME, by time mod DUE and by port.  PORT_NONE also has those whose time is DUE cycles ahead or
+     * more. */
     _Alignas(HOST_LINE) uint64_t due[WARP_WORDS][DUE][PORTS];
     warp_set at_barrier;
     /* Warps whose next instruction accesses shared memory, without a turn, or is a global load; with an arbiter or a
@@ -540,12 +543,12 @@ bool warp_start(struct sm *sm, uint32_t w, struct thread_block *block, uint32_t 
 void warp_issue(struct sm *sm, uint32_t w);       /* its registers and port are there; port taken by the caller */
 void warp_issue_plain(struct sm *sm, uint32_t w); /* the same if sm_array.plain */
 void warp_loaded(struct sm *sm, uint32_t w, uint8_t dst, uint64_t usable); /* all of a load's data is there */
-/* Some of PORT_NONE: a time of more than DUE cycles comes round again. */
+/* Sorts warps of due[][][PORT_NONE] again, one by one: some have more than DUE cycles left. */
 void warps_due_each(struct sm *sm, uint32_t word, uint64_t due);
 uint64_t warps_next_due(const struct sm *sm); /* no warp is due between this cycle and that one */
 
-/* Warps that are due in this cycle wait for their ports now.  `words`: warp_words().  An SM never sleeps past
- * warps_next_due(), so those of earlier cycles do already. */
+/* Moves the warps that are due in this cycle to the sets of their ports.  `words`: warp_words().  An SM never sleeps
+ * past warps_next_due(), so warps of earlier cycles have moved. */
 static inline void warps_due(struct sm *sm, uint32_t words)
 {
     const uint64_t now = sm->array->env->sm_cycle;

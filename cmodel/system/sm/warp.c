@@ -53,8 +53,9 @@ static inline uint32_t word_of(uint32_t w, bool plain)
     return plain ? 0 : w / 64;
 }
 
-/* Notes what the warp waits for, without branches, which the host could not predict.  If it is no time, nothing is
- * added to a set of this cycle, which is in the host's cache. */
+/* Adds the warp to its set, given the cycle `at` in which its registers are ready.  The code has no branches, because
+ * the host could not predict them.  So due[] is written in every case: if the warp waits for no time, an empty set is
+ * added at the present cycle, whose line is in the host's cache. */
 static inline void wait_for(struct sm *sm, uint32_t w, uint64_t at, enum port port, bool plain)
 {
     const uint64_t now = sm->array->env->sm_cycle;
@@ -133,7 +134,7 @@ static void clear_registers(struct sm *sm, uint32_t w)
     sm->warps[w].written = 0;
 }
 
-static const uint8_t *const nothing; /* that a source without `reader` reads next */
+static const uint8_t *const nothing; /* for sources without source_ops.reader: a prefetch of NULL has no effect */
 
 bool warp_start(struct sm *sm, uint32_t w, struct thread_block *block, uint32_t number)
 {

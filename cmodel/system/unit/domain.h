@@ -50,7 +50,7 @@ static inline void enter_other(struct domain *d, uint64_t sm_cycle)
     d->end += d->whole + carry;
 }
 
-/* Of the SMs' clock. */
+/* domain_enter() of a domain with the SMs' clock. */
 static inline void domain_enter_same(struct domain *d, uint64_t sm_cycle)
 {
     d->start = sm_cycle;

@@ -68,7 +68,7 @@ static inline void *ring_peek(const struct ring *r)
 {
     if (!r->count) return NULL;
     char *oldest = r->slots + r->head;
-    if (!oldest) __builtin_unreachable(); /* so that callers test it once */
+    if (!oldest) __builtin_unreachable(); /* spares callers a second test of the result */
     return oldest;
 }
 
