@@ -94,7 +94,8 @@ bool probe_dram(struct probe *p, struct error *err)
     struct bench *b = calloc(1, sizeof *b);
     if (!b) return error_set(err, "dram: out of memory");
     b->observer = (struct observer){.trace_requests = UINT64_MAX, .request_at = issued, .context = b};
-    b->env = (struct env){.config = &p->machine.config, .stats = &b->stats, .observer = &b->observer, .rtl_blocks = ""};
+    b->env = (struct env){.config = &p->machine.config, .stats = &b->stats, .rtl_blocks = ""};
+    env_observe(&b->env, &b->observer);
     struct dram_client client = {finished, room, b};
     b->dram = dram_create(&b->env, 0, &client, err);
     uint64_t cycle = 0, address = 0;

@@ -169,8 +169,8 @@ static bool bench_open(struct bench *b, const struct probe *p, struct error *err
 {
     b->observer =
         (struct observer){.trace_requests = UINT64_MAX, .request_at = watch, .block = watch_block, .context = b};
-    b->env =
-        (struct env){.config = &p->machine.config, .stats = &b->stats, .observer = &b->observer, .rtl_blocks = p->rtl};
+    b->env = (struct env){.config = &p->machine.config, .stats = &b->stats, .rtl_blocks = p->rtl};
+    env_observe(&b->env, &b->observer);
     b->port = (struct memory_port){.room = room, .send = take, .empty = empty, .memory = b};
     b->latency = p->latency;
     b->skips = p->machine.config.sim_skip;

@@ -94,6 +94,7 @@ static bool watches(const struct observer *o)
 static bool build(struct machine *m, const struct run_setup *setup, struct error *err)
 {
     const struct sm_workloads workloads = workloads_of(m, setup);
+    env_observe(&m->env, setup->observer);
     m->env.watched = watches(setup->observer);
     m->sms = sm_array_create(&m->env, &workloads, err);
     if (!m->sms) return false;
@@ -193,7 +194,7 @@ bool run_workload_on(const struct run_setup *setup, const struct memory_ops *ops
     *stats = (struct stats){0};
     struct error why = {""};
     struct machine m = {
-        .env = {.config = &setup->config, .stats = stats, .observer = setup->observer, .rtl_blocks = setup->rtl_blocks},
+        .env = {.config = &setup->config, .stats = stats, .rtl_blocks = setup->rtl_blocks},
         .ops = ops,
         .workload_stats = setup->workload_stats,
         .interval_end = setup->observer && setup->observer->interval ? setup->observer->interval : NEVER};

@@ -420,7 +420,7 @@ Test(l2_slice, a_request_that_is_refused_says_so_once_for_each_cause)
     struct journal j = {0};
     const struct observer o = {.trace_requests = UINT64_MAX, .request_at = take_event, .context = &j};
     slice_open(&b, (const char *[]){"l2.mshr.slots=2", "sim.skip=false", NULL});
-    b.env.observer = &o;
+    env_observe(&b.env, &o);
     for (uint32_t i = 0; i < 3; i++) slice_push(&b, REQUEST_READ, 7);
     slice_drain(&b);
     cr_expect_eq(j.count[AT_L2_REFUSED], 2, "found %u", j.count[AT_L2_REFUSED]);

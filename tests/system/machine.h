@@ -44,7 +44,8 @@ static inline void machine_open(struct machine *t, const char *const *options, c
     config_default(&t->c);
     for (; options && *options; options++) cr_assert(config_set(&t->c, *options, &err), "%s", err.text);
     cr_assert(config_check(&t->c, &err), "%s", err.text);
-    t->env = (struct env){.config = &t->c, .stats = &t->s, .observer = observer};
+    t->env = (struct env){.config = &t->c, .stats = &t->s};
+    env_observe(&t->env, observer);
     struct memory_client client = {machine_respond, machine_room, t};
     t->m = memory_create(&t->env, &client, &err);
     cr_assert(t->m, "%s", err.text);

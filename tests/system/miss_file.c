@@ -61,7 +61,8 @@ static void start_with(struct bench *b, int kind, uint32_t bits)
                            .l2_dl_mshr_reserved = 1,
                            .l2_dl_mshr_tail_ptr = true,
                            .l2_mshr_data_bits = bits};
-    b->env = (struct env){.config = &b->c, .observer = &b->observer};
+    b->env = (struct env){.config = &b->c};
+    env_observe(&b->env, &b->observer);
     b->f = miss_file_create(&b->env, MISS_L2, "l2.1", &b->err);
     cr_assert_not_null(b->f, "%s", b->err.text);
 }

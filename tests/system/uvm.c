@@ -397,7 +397,7 @@ Test(uvm, time_passes_in_the_block_while_the_driver_sleeps)
     cr_assert(b);
     uvm_bench_config(b, NULL);
     uvm_bench_allocate(b, "a", UINT64_C(1) << 32, 256 << 10);
-    b->env.observer = &o;
+    env_observe(&b->env, &o);
     cr_assert(uvm_bench_start(b), "%s", b->err.text);
     uvm_bench_ask(b, 9, 0);
     uvm_bench_settle(b);

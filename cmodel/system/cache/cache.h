@@ -94,12 +94,13 @@ struct cache {
 bool cache_init(struct cache *c, struct env *env, const struct cache_setup *setup, struct error *err);
 void cache_free(struct cache *c);
 
-/* Cycle `now`.  True: it opens the closed cache, and the owner has to drop all clean lines (stream.drop). */
-static inline bool cache_begin(struct cache *c, uint64_t now)
+/* Cycle `now`.  True: it opens the closed cache, and the owner has to drop all clean lines (stream.drop).  `plain`: as
+ * for cache_end(). */
+static inline bool cache_begin(struct cache *c, uint64_t now, bool plain)
 {
     c->changed = false;
     c->refusal = NULL;
-    return stream_begin(&c->stream, now) && c->stream.drop;
+    return !plain && stream_begin(&c->stream, now) && c->stream.drop;
 }
 
 /* A port moves so many bytes from cycle `now` on. */

@@ -442,7 +442,7 @@ enum l1d_outcome l1d_begin(struct l1d *l, const struct memory_port *port, struct
     struct miss_drain drain;
     done->count = 0;
     l->port = port;
-    if (cache_begin(&l->cache, l->env->sm_cycle)) tags_flush(l->cache.tags);
+    if (cache_begin(&l->cache, l->env->sm_cycle, false)) tags_flush(l->cache.tags);
     miss_file_begin(l->cache.file, true, &answer, &drain);
     if (answer.valid) {
         outcome = answered(l, &l->waiting, l->block, answer.result);

@@ -23,7 +23,7 @@ struct l2 {
     uint32_t places;    /* in the miss queue that the head's miss needs */
     uint32_t slice, latency;
     uint8_t write_miss;  /* enum write_miss */
-    bool settles;        /* nothing else ends such a refusal: no input block, stream_bypass or policy that learns */
+    bool plain;          /* no input block, stream_bypass or policy that learns: nothing else ends such a refusal */
     bool queues;         /* only room ends one by the miss queue: no writes through, no bypass around it */
     bool draining_dirty; /* a write or an atomic was among the slots let out so far */
 
@@ -81,7 +81,7 @@ static bool init(struct l2 *s, const struct config *c, struct dram *channel, str
               l2_output_init(&s->output, s->env, s->slice, channel, file.lines + 1 + around);
     if (!ok) return error_set(err, "%s: out of memory", unit);
     ok = l2_input_init(&s->input, s->env, s->slice, err);
-    s->settles = !s->input.block && !setup.tags.only && !s->cache.learns;
+    s->plain = !s->input.block && !setup.tags.only && !s->cache.learns;
     s->queues = c->l2_write_miss != WRITE_MISS_THROUGH && c->l2_bypass_on_stall == STALL_OFF;
     return ok;
 }
@@ -328,7 +328,7 @@ static void answered(struct l2 *s, enum mshr_result result)
  * goes through. */
 static bool miss_room(struct l2 *s, const struct request *r, enum tag_state state)
 {
-    const bool may_evict = state == TAG_INVALID && s->cache.on_miss && s->output.misses.limit > 1;
+    const bool may_evict = state == TAG_INVALID && s->cache.on_miss && s->output.limit > 1;
     const bool through = goes_through(s, r);
     s->places = (state == TAG_RESERVED ? 0 : 1 + may_evict) + through;
     if (through && !s->passing.left) return false;
@@ -339,7 +339,7 @@ static void miss(struct l2 *s, const struct packet *p, enum tag_state state)
 {
     struct miss_answer answer = {0};
     uint64_t *counter = cache_obstacle(&s->cache, s->block, state, miss_room(s, &p->r, state));
-    if (s->settles) s->held = counter;
+    if (s->plain) s->held = counter;
     if (counter)
         refuse_miss(s, p, state, counter);
     else if (cache_present(&s->cache, s->block, state, changes_line(&p->r), &answer) && answer.valid)
@@ -368,7 +368,7 @@ static void write_unfetched(struct l2 *s, const struct packet *p, enum tag_state
 {
     s->places = 1;
     uint64_t *counter = cache_obstacle(&s->cache, s->block, state, l2_output_room(&s->output, s->places));
-    if (s->settles) s->held = counter;
+    if (s->plain) s->held = counter;
     if (!counter && !ring_room(&s->responses)) counter = &s->env->stats->l2_rf_response;
     if (counter) {
         refuse(s, p, counter);
@@ -419,7 +419,7 @@ static void enter_tag(struct l2 *s, const struct packet *p, enum tag_state state
 static void access_bypass(struct l2 *s, const struct packet *p, enum tag_state state)
 {
     struct stats *st = s->env->stats;
-    const bool may_evict = state == TAG_INVALID && s->output.misses.limit > 1;
+    const bool may_evict = state == TAG_INVALID && s->output.limit > 1;
     uint64_t *counter = slot_around(s) ? NULL : &st->l2_rf_bypass_slot;
     if (!counter && !l2_output_room(&s->output, 1 + may_evict)) counter = &st->l2_rf_miss_queue;
     if (counter) {
@@ -431,17 +431,17 @@ static void access_bypass(struct l2 *s, const struct packet *p, enum tag_state s
     bypass(s, p, state == TAG_VALID || state == TAG_ONLY);
 }
 
-static void access(struct l2 *s, uint64_t now)
+static void access(struct l2 *s, uint64_t now, bool plain)
 {
-    const struct packet *p = l2_input_peek(&s->input);
+    const struct packet *p = plain ? l2_input_head(&s->input) : l2_input_peek(&s->input);
     if (!p || s->cache.presented || s->cache.data_free > now) return;
     if (s->held) {
         refuse(s, p, s->held);
         return;
     }
     s->block = block_of(&s->cache.sectors, p->local, p->r.sector);
-    const enum tag_state state = look_up(s);
-    if (goes_around(s, p, state))
+    const enum tag_state state = plain ? tags_probe(s->cache.tags, s->block) : look_up(s);
+    if (!plain && goes_around(s, p, state))
         access_bypass(s, p, state);
     else if (state == TAG_VALID || (state == TAG_WRITTEN && p->r.kind == REQUEST_WRITE))
         hit(s, p, now);
@@ -517,40 +517,38 @@ void l2_sync(struct l2 *s, uint64_t cycles)
     s->env->stats->l2_input_stall_cycles += l2_input_stalled(&s->input) * slept;
 }
 
-static void begin_input(struct l2 *s, uint64_t now)
-{
-    if (l2_input_advance(&s->input, now)) s->cache.changed = true;
-    if (s->input.block) l2_reorder_begin(&s->input);
-}
-
-/* The clock edge of the input. */
-static void end_input(struct l2 *s)
+/* The clock edge of the input block. */
+static void end_reorder(struct l2 *s)
 {
     if (!l2_input_end(&s->input, &s->error)) s->cache.changed = true;
     s->cache.changed |= l2_input_changed(&s->input);
+    s->env->stats->l2_input_stall_cycles += l2_input_stalled(&s->input);
+}
+
+static void count_waiting(struct l2 *s)
+{
     s->waiting = l2_input_waiting(&s->input);
     s->env->stats->l2_input_waiting_cycles += s->waiting;
-    s->env->stats->l2_input_stall_cycles += l2_input_stalled(&s->input);
 }
 
 static uint64_t next_wake(const struct l2 *s, uint64_t now)
 {
-    uint64_t wake = NEVER;
-    const struct packet *in = l2_input_coming(&s->input);
-    if (in && in->ready > now) wake = in->ready;
+    const uint64_t wake = s->input.leaves > now ? s->input.leaves : NEVER;
     return cache_wake(&s->cache, now, l2_output_wake(&s->output, now, wake));
 }
 
 void l2_tick(struct l2 *s, uint64_t now)
 {
+    const bool plain = s->plain;
     if (s->next != now) l2_sync(s, now);
     s->next = now + 1;
-    const bool drops = cache_begin(&s->cache, now);
+    const bool drops = cache_begin(&s->cache, now, plain);
     struct miss_answer answer = {0};
     struct miss_drain drain = {0};
     bool ready;
 
-    begin_input(s, now);
+    if (l2_input_advance(&s->input, now)) s->cache.changed = true;
+    if (!plain && s->input.block) l2_reorder_begin(&s->input);
     ready = ring_room(&s->responses);
     miss_file_begin(s->cache.file, ready, &answer, &drain);
     if (answer.valid) answered(s, answer.result);
@@ -558,9 +556,10 @@ void l2_tick(struct l2 *s, uint64_t now)
     if (drain.valid && ready) drained(s, &drain, now);
     fill(s, now);
     if (l2_output_send(&s->output, now)) moved(s, NO_BLOCK);
-    access(s, now);
-    cache_end(&s->cache, now, false, &s->error);
-    end_input(s);
+    access(s, now, plain);
+    cache_end(&s->cache, now, plain, &s->error);
+    if (!plain) end_reorder(s);
+    count_waiting(s);
     s->now.wake = s->cache.changed ? now + 1 : next_wake(s, now);
     show(s);
 }

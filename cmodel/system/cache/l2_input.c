@@ -80,7 +80,8 @@ static bool open_block(struct l2_reorder *b, const struct input_kind *kind, stru
 bool l2_input_init(struct l2_input *q, struct env *env, uint32_t slice, struct error *err)
 {
     const struct input_kind *kind = input_kind_of(env->config);
-    *q = (struct l2_input){.limit = env->config->l2_input_queue, .latency = env->config->l2_rop_latency};
+    *q = (struct l2_input){
+        .limit = env->config->l2_input_queue, .latency = env->config->l2_rop_latency, .leaves = NEVER};
     if (!ring_init_growing(&q->queue, sizeof(struct packet), q->limit))
         return error_set(err, "l2.%u: out of memory", slice);
     if (!kind->block) return true;

@@ -21,7 +21,8 @@ struct l2_reorder;
 
 struct l2_input {
     uint32_t entered, limit;  /* requests in the incoming queue */
-    uint32_t whole, begun;    /* packets with all requests in the queue; requests of the next packet in it */
+    uint32_t whole, coming;   /* packets with all requests in the queue; requests of the next packet in the pipeline */
+    uint64_t leaves;          /* cycle in which its next request may leave the pipeline; NEVER: that is empty */
     uint32_t latency;         /* of the pipeline */
     struct l2_reorder *block; /* NULL: fifo */
     const struct packet *offered;
@@ -46,6 +47,13 @@ static inline bool l2_input_room(const struct l2_input *q, uint32_t requests)
     return q->entered + requests <= q->limit;
 }
 
+/* The packet, or none, is the oldest that has a request in the pipeline. */
+static inline void l2_input_expect(struct l2_input *q, const struct packet *p)
+{
+    q->coming = p ? p->parts : 0;
+    q->leaves = p ? p->ready : NEVER;
+}
+
 /* A packet of so many requests; without a pipeline there is room for them.  Returns the cycle in which the first may
  * enter the queue; NEVER without memory. */
 static inline uint64_t l2_input_push(struct l2_input *q, const struct packet *p, uint32_t parts, uint64_t next)
@@ -55,28 +63,24 @@ static inline uint64_t l2_input_push(struct l2_input *q, const struct packet *p,
     *last = *p;
     last->parts = (uint8_t)parts;
     if (parts > 1) last->r.bytes = SECTOR_BYTES;
+    last->ready = next + q->latency;
     if (!q->latency) {
         q->entered += parts;
         q->whole++;
+    } else if (q->leaves == NEVER) {
+        l2_input_expect(q, last);
     }
-    return last->ready = next + q->latency;
-}
-
-/* The oldest packet that has a request in the pipeline, or NULL. */
-static inline const struct packet *l2_input_coming(const struct l2_input *q)
-{
-    return q->whole < q->queue.count ? ring_at(&q->queue, q->whole) : NULL;
+    return last->ready;
 }
 
 /* One request a cycle leaves the pipeline; true if one did. */
 static inline bool l2_input_advance(struct l2_input *q, uint64_t now)
 {
-    const struct packet *p = l2_input_coming(q);
-    if (!p || p->ready > now || !l2_input_room(q, 1)) return false;
+    if (q->leaves > now || !l2_input_room(q, 1)) return false;
     q->entered++;
-    if (++q->begun == p->parts) {
+    if (--q->coming == 0) {
         q->whole++;
-        q->begun = 0;
+        l2_input_expect(q, q->whole < q->queue.count ? ring_at(&q->queue, q->whole) : NULL);
     }
     return true;
 }
@@ -93,7 +97,6 @@ static inline void l2_input_drop_head(struct l2_input *q)
     q->entered--;
     if (--head->parts) {
         head->r.sector++;
-        q->begun -= !q->whole;
     } else {
         ring_pop(&q->queue);
         q->whole--;

@@ -23,9 +23,15 @@ struct transfer {
 struct l2_output {
     struct dram *channel;
     bool front;
-    struct ring misses, delayed, fills; /* struct transfer */
+    uint64_t passes;  /* cycle in which the oldest has passed the FIFO; NEVER: none is in it */
+    uint64_t comes;   /* cycle in which the oldest of `fills` is back; NEVER: there is none */
+    uint32_t delayed;        /* transfers in the FIFO: the oldest of `to_dram` */
+    uint32_t misses;         /* those behind them, in the miss queue */
+    uint32_t limit, stages;  /* most of either */
+    struct ring to_dram, fills; /* struct transfer */
     struct env *env;
     struct sectors sectors;
+    uint32_t latency;                        /* of the FIFO */
     uint32_t slice, slice_shift, unit_shift; /* log2 of the slices of a partition, of the lines of an interleave unit */
 };
 
@@ -35,27 +41,41 @@ void l2_output_free(struct l2_output *o);
 
 static inline bool l2_output_empty(const struct l2_output *o)
 {
-    return !o->misses.count && !o->delayed.count && !o->fills.count;
+    return !o->to_dram.count && !o->fills.count;
 }
 
 static inline bool l2_output_room(const struct l2_output *o, uint32_t places)
 {
-    return o->misses.count + places <= o->misses.limit;
+    return o->misses + places <= o->limit;
 }
 
 /* There is a place; for a write-back also if the read that evicts its line has taken the last one. */
 void l2_output_read(struct l2_output *o, uint64_t block, uint32_t tag, const struct request *who);
 void l2_output_write(struct l2_output *o, uint64_t block, uint32_t bytes, uint32_t tag, const struct request *who);
-void l2_output_to_dram(struct l2_output *o, struct ring *queue);
-void l2_output_delay(struct l2_output *o, uint64_t now);
+/* The oldest goes on to DRAM. */
+void l2_output_to_dram(struct l2_output *o);
+
+static inline void l2_output_enter_front(struct l2_output *o, uint64_t now)
+{
+    struct transfer *t = ring_at(&o->to_dram, o->delayed++);
+    t->ready = now + o->latency;
+    o->passes = min_u64(o->passes, t->ready);
+    o->misses--;
+}
+
+static inline void l2_output_leave_front(struct l2_output *o)
+{
+    l2_output_to_dram(o);
+    const struct transfer *t = ring_peek(&o->to_dram);
+    o->passes = --o->delayed ? t->ready : NEVER;
+}
 
 static inline bool l2_output_through_front(struct l2_output *o, uint64_t now)
 {
-    const struct transfer *passed = ring_peek(&o->delayed);
-    const bool leaves = passed && passed->ready <= now && dram_room(o->channel);
-    if (leaves) l2_output_to_dram(o, &o->delayed);
-    const bool enters = o->misses.count && ring_room(&o->delayed);
-    if (enters) l2_output_delay(o, now);
+    const bool leaves = o->passes <= now && dram_room(o->channel);
+    if (leaves) l2_output_leave_front(o);
+    const bool enters = o->misses && o->delayed < o->stages;
+    if (enters) l2_output_enter_front(o, now);
     return leaves || enters;
 }
 
@@ -63,8 +83,9 @@ static inline bool l2_output_through_front(struct l2_output *o, uint64_t now)
 static inline bool l2_output_send(struct l2_output *o, uint64_t now)
 {
     if (o->front) return l2_output_through_front(o, now);
-    if (!o->misses.count || !dram_room(o->channel)) return false;
-    l2_output_to_dram(o, &o->misses);
+    if (!o->misses || !dram_room(o->channel)) return false;
+    l2_output_to_dram(o);
+    o->misses--;
     return true;
 }
 
@@ -74,20 +95,20 @@ bool l2_output_done(struct l2_output *o, const struct dram_request *r, uint64_t 
 /* The oldest that came back, or NULL. */
 static inline const struct transfer *l2_output_peek(const struct l2_output *o, uint64_t now)
 {
-    const struct transfer *t = ring_peek(&o->fills);
-    return t && t->ready <= now ? t : NULL;
+    return o->comes <= now ? ring_peek(&o->fills) : NULL;
 }
 
 static inline void l2_output_pop(struct l2_output *o)
 {
     ring_pop(&o->fills);
+    const struct transfer *t = ring_peek(&o->fills);
+    o->comes = t ? t->ready : NEVER;
 }
 
 /* The sooner of `wake` and the cycle in which the next one is through the FIFO or is back. */
 static inline uint64_t l2_output_wake(const struct l2_output *o, uint64_t now, uint64_t wake)
 {
-    const struct transfer *f = ring_peek(&o->fills), *d = ring_peek(&o->delayed);
-    if (f && f->ready > now) wake = min_u64(wake, f->ready);
-    return d && d->ready > now ? min_u64(wake, d->ready) : wake;
+    if (o->comes > now) wake = min_u64(wake, o->comes);
+    return o->passes > now ? min_u64(wake, o->passes) : wake;
 }
 #endif

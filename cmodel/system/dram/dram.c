@@ -406,7 +406,7 @@ static inline void column(struct dram *d, uint32_t b, uint64_t now)
     s->dram_data_cycles += d->t.burst;
     s->dram_row_misses += first & e->opened;
     s->dram_row_hits += first & !e->opened;
-    if (env_traces(d->env) && first && e->r.who) env_at(d->env, e->r.who, AT_DRAM_ISSUE, d->channel);
+    if (d->env->traces && first && e->r.who) env_at(d->env, e->r.who, AT_DRAM_ISSUE, d->channel);
     d->column_at = now + d->t.ccd;
     if (--e->atoms_left == 0) leave(d, b, now);
 }

@@ -18,19 +18,20 @@ struct uvm;    /* uvm.h: the driver of unified memory */
 struct env {
     const struct config *config;
     struct stats *stats;
-    const struct observer *observer; /* may be NULL */
+    const struct observer *observer; /* may be NULL; set by env_observe() */
     const char *rtl_blocks;          /* as in run_setup */
     uint64_t sm_cycle;               /* now, in SM cycles */
     uint32_t workloads;              /* that share the SMs */
+    bool traces;                     /* the observer follows requests: trace_requests is not 0 */
     bool watched;                    /* counters or places of requests are looked at before the end of the run */
     bool cut;                        /* the run ends at cke.cycles: requests may be in flight */
     struct uvm *uvm;                 /* NULL: uvm.enable is off */
 };
 
-/* Whether anybody looks where requests are. */
-static inline bool env_traces(const struct env *env)
+static inline void env_observe(struct env *env, const struct observer *observer)
 {
-    return env->observer && env->observer->trace_requests;
+    env->observer = observer;
+    env->traces = observer && observer->trace_requests;
 }
 
 /* Reports where a request is, if it is one of the first trace_requests.  With trace_requests = 0 it reads no request.
@@ -38,6 +39,6 @@ static inline bool env_traces(const struct env *env)
 static inline void env_at(const struct env *env, const struct request *r, enum place place, uint32_t unit)
 {
     const struct observer *o = env->observer;
-    if (env_traces(env) && r->id < o->trace_requests) o->request_at(o->context, r, place, unit, env->sm_cycle);
+    if (env->traces && r->id < o->trace_requests) o->request_at(o->context, r, place, unit, env->sm_cycle);
 }
 #endif
