@@ -37,8 +37,7 @@ void l2_output_read(struct l2_output *o, uint64_t block, uint32_t tag, const str
 void l2_output_write(struct l2_output *o, uint64_t block, uint32_t bytes, uint32_t tag, const struct request *who)
 {
     o->env->stats->l2_written_bytes += bytes;
-    *enqueue(o) =
-        (struct transfer){.block = block, .who = who, .tag = tag, .bytes = (uint16_t)bytes, .write = true};
+    *enqueue(o) = (struct transfer){.block = block, .who = who, .tag = tag, .bytes = (uint16_t)bytes, .write = true};
 }
 
 /* A line of the slice as a line of its channel, whose interleave units go to the slices in turn. */

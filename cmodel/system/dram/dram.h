@@ -43,7 +43,7 @@ struct dram_request {
     uint64_t address; /* byte address inside the partition */
     uint64_t block;   /* this and the tag are opaque to the channel: the L2's number of the block */
     uint32_t tag;
-    uint16_t bytes;   /* of one line: the L2's block, or the dirty ones of a victim, counted from `address` */
+    uint16_t bytes; /* of one line: the L2's block, or the dirty ones of a victim, counted from `address` */
     bool write;
     const struct request *who; /* for request_at(); may be NULL; must live until done() */
 };
