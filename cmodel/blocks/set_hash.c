@@ -93,7 +93,7 @@ void set_hash_init(struct set_hash *m, const struct set_hash_cfg *cfg)
             if (m->odd >> i == 1) m->digit_bits = i + 1;
     m->digits = m->p.AddrW > m->twos ? (m->p.AddrW - m->twos + m->digit_bits - 1) / m->digit_bits : 1;
     m->subtractions = m->digits > 1 ? bits_index(m->digits) : 0;
-    fill_tables(m);
+    if (m->divides) fill_tables(m);
 }
 
 /* ---- A mod p */

@@ -28,7 +28,7 @@ struct set_hash {
     uint32_t digit_bits; /* the address is cut into digits of this width */
     uint32_t digits;
     uint32_t subtractions;                 /* 2^subtractions >= digits */
-    uint32_t residue[SET_HASH_TABLES][16]; /* residue of a four-bit digit at its place in the address */
+    uint32_t residue[SET_HASH_TABLES][16]; /* of a four-bit digit at its place in the address; only if `divides` */
 };
 
 void set_hash_init(struct set_hash *m, const struct set_hash_cfg *cfg); /* cfg must be legal */
