@@ -193,11 +193,11 @@ bool run_workload_on(const struct run_setup *setup, const struct memory_ops *ops
 {
     *stats = (struct stats){0};
     struct error why = {""};
-    struct machine m = {
-        .env = {.config = &setup->config, .stats = stats, .rtl_blocks = setup->rtl_blocks},
-        .ops = ops,
-        .workload_stats = setup->workload_stats,
-        .interval_end = setup->observer && setup->observer->interval ? setup->observer->interval : NEVER};
+    struct machine m = {.env = {.config = &setup->config, .stats = stats, .rtl_blocks = setup->rtl_blocks},
+                        .ops = ops,
+                        .workload_stats = setup->workload_stats,
+                        .interval_end =
+                            setup->observer && setup->observer->interval ? setup->observer->interval : NEVER};
     if (!config_check(&setup->config, err)) return false;
     if (build(&m, setup, &why)) {
         bool ok = loop(&m, &why);
