@@ -238,13 +238,13 @@ static inline void turn_plain(struct sm *sm, struct scheduler *s, uint32_t numbe
     warp_issue_plain(sm, w);
 }
 
-/* The reader of a warp that is likely to issue soon: the scheduler's lowest one with its registers ready.  NULL: none
- * has. Prefetched. */
-static inline const void *next_reader(const struct sm *sm, const struct scheduler *s)
+/* Prefetches the warp that is likely to issue soon: the scheduler's lowest one with its registers ready.  If none has,
+ * any, since the host cannot predict a branch. */
+static inline void prefetch_next(const struct sm *sm, const struct scheduler *s)
 {
-    const uint64_t *wait = sm->word[0].wait;
-    const uint64_t ready = (wait[PORT_SP] | wait[PORT_SFU] | wait[PORT_LSU] | wait[PORT_NONE]) & (uint64_t)s->mine;
-    return ready ? sm->warps[__builtin_ctzll(ready)].reader : NULL;
+    const uint64_t *wait = sm->word[0].wait, mine = (uint64_t)s->mine;
+    const uint64_t ready = (wait[PORT_SP] | wait[PORT_SFU] | wait[PORT_LSU] | wait[PORT_NONE]) & mine;
+    __builtin_prefetch(&sm->warps[__builtin_ctzll(ready ? ready : mine)]);
 }
 
 /* The loop is unrolled, since the host cannot predict the end of one that calls so much. */
@@ -257,7 +257,7 @@ static void issue_plain(struct sm *sm)
                            .sp_left = sm->array->c->sm_sp_units};
     uint32_t s = first_in_turn(sm);
     warps_due(sm, 1);
-    for (uint32_t i = 0; i < n; i++) __builtin_prefetch(next_reader(sm, &sm->scheduler[i]));
+    for (uint32_t i = 0; i < n; i++) prefetch_next(sm, &sm->scheduler[i]);
     sm->stalls = 0;
 #pragma GCC unroll 4
     for (uint32_t i = 0; i < MAX_SCHEDULERS; i++, s = next_in_turn(s, n)) {

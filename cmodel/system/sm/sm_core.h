@@ -133,13 +133,14 @@ struct thread_block {
 
 struct warp {
     _Alignas(HOST_LINE) struct thread_block *block;
-    const uint8_t *const *reader; /* source_ops.reader */
+    const struct inst_head *head; /* behind `inst`: source_ops.next_heads */
     uint32_t loads;               /* loads and atomics not complete */
     uint32_t written;             /* bit g: a register of group g was since the warp started; the others are 0 */
     uint16_t left;                /* of inst.count */
     uint8_t number;               /* in its thread block */
     bool exited;
-    struct inst inst; /* the next to issue */
+    uint8_t heads;    /* of `head` */
+    struct inst inst; /* the next to issue; if it was in `head`, only the fields of that and the mask */
 };
 _Static_assert(offsetof(struct warp, inst.addr) == HOST_LINE,
                "all fields but a list of addresses are one line of the host's cache");
@@ -239,6 +240,7 @@ struct sm {
     uint64_t sfu_free[MAX_SFU];         /* the first cycle in which each may take an instruction */
 
     uint8_t port[MAX_WARPS]; /* enum port of its instruction */
+    const uint8_t *const *reader[MAX_WARPS]; /* source_ops.reader */
     /* The warps of FOR_TIME, by time mod DUE and by port.  PORT_NONE also has those whose time is DUE cycles ahead or
      * more. */
     _Alignas(HOST_LINE) uint64_t due[WARP_WORDS][DUE][PORTS];

@@ -102,11 +102,26 @@ uint64_t warps_next_due(const struct sm *sm)
     return from_next ? next + (uint64_t)__builtin_ctzll(from_next) : NEVER;
 }
 
-static inline void fetch(struct sm *sm, uint32_t w, bool plain)
+static inline void take_head(struct warp *p)
+{
+    memcpy(&p->inst, p->head++, sizeof *p->head);
+    p->heads--;
+    p->left = p->inst.count;
+}
+
+/* The warp's next instruction, if `head` has none. */
+static void __attribute__((noinline)) fetch(struct sm *sm, uint32_t w)
 {
     struct warp *p = &sm->warps[w];
+    struct block_stream *stream = p->block->stream;
     const struct source_ops *ops = p->block->workload->source->ops;
-    enum source_status status = ops->next_inst(p->block->stream, p->number, &p->inst, sm->array->error);
+    p->heads = (uint8_t)(ops->next_heads ? ops->next_heads(stream, p->number, &p->head, &p->inst.mask) : 0);
+    if (p->heads) {
+        take_head(p);
+        classify(sm, w, false);
+        return;
+    }
+    enum source_status status = ops->next_inst(stream, p->number, &p->inst, sm->array->error);
     if (status == SOURCE_ERROR) return;
     if (status == SOURCE_END) {
         bad_inst(sm, p, "no more instructions", 0, "an exit");
@@ -117,13 +132,7 @@ static inline void fetch(struct sm *sm, uint32_t w, bool plain)
         if (!check_inst(sm, p)) return;
         p->left = 1;
     }
-    classify(sm, w, plain);
-}
-
-/* For the few callers besides issue(), which has it inline. */
-static void __attribute__((noinline)) fetch_first(struct sm *sm, uint32_t w)
-{
-    fetch(sm, w, false);
+    classify(sm, w, false);
 }
 
 /* Only what was written: most warps use few registers, and clearing all would push others' out of the host's cache. */
@@ -145,6 +154,7 @@ bool warp_start(struct sm *sm, uint32_t w, struct thread_block *block, uint32_t 
     p->block = block;
     p->number = (uint8_t)number;
     p->loads = 0;
+    p->heads = 0;
     p->exited = false;
     sm->by_age[warp_count(sm->resident)] = (uint8_t)w;
     for (uint32_t i = 0; i < WARP_WORDS; i++) sm->older[i][w] = warp_set_word(sm->resident, i);
@@ -154,8 +164,8 @@ bool warp_start(struct sm *sm, uint32_t w, struct thread_block *block, uint32_t 
     throttle_warp_started(sm, w);
     scheduler_warp_started(sm, w);
     const struct source_ops *ops = block->workload->source->ops;
-    p->reader = ops->reader ? ops->reader(block->stream, number) : &nothing;
-    fetch_first(sm, w);
+    sm->reader[w] = ops->reader ? ops->reader(block->stream, number) : &nothing;
+    fetch(sm, w);
     return !sm->array->error->text[0];
 }
 
@@ -168,7 +178,7 @@ static void release_barrier(struct sm *sm, struct thread_block *b)
         uint32_t w = warp_first(s);
         if (sm->warps[w].block != b) continue;
         sm->at_barrier &= ~warp_bit(w);
-        fetch_first(sm, w);
+        fetch(sm, w);
     }
 }
 
@@ -249,7 +259,7 @@ static inline void count_issue(struct sm *sm, const struct warp *p, bool plain)
 static inline void issue(struct sm *sm, uint32_t w, bool plain)
 {
     struct warp *p = &sm->warps[w];
-    __builtin_prefetch(*p->reader); /* before the misses of this one */
+    if (!p->heads) __builtin_prefetch(*sm->reader[w]); /* before the misses of this one */
     count_issue(sm, p, plain);
     sm->word[word_of(w, plain)].wait[sm->port[w]] &= ~((uint64_t)1 << w % 64);
     switch (p->inst.op) {
@@ -269,10 +279,14 @@ static inline void issue(struct sm *sm, uint32_t w, bool plain)
     default: /* the LSU has it */
         break;
     }
-    if (--p->left)
-        classify(sm, w, plain);
-    else
-        fetch(sm, w, plain);
+    if (--p->left == 0) {
+        if (!p->heads) {
+            fetch(sm, w);
+            return;
+        }
+        take_head(p);
+    }
+    classify(sm, w, plain);
 }
 
 void warp_issue(struct sm *sm, uint32_t w)
