@@ -440,7 +440,8 @@ static void accelsim_close(struct source *source)
 }
 
 static const struct source_ops accelsim_ops = {accelsim_next_kernel, accelsim_open_block, chunk_next_inst,
-                                               chunk_close_block,    accelsim_close,      chunk_reader};
+                                               chunk_close_block,    accelsim_close,      chunk_reader,
+                                               chunk_next_heads};
 
 bool accelsim_counts(const struct source *source, struct accelsim_counts *counts)
 {

@@ -366,8 +366,8 @@ static void binary_close(struct source *source)
     free(s);
 }
 
-static const struct source_ops binary_ops = {binary_next_kernel, binary_open_block, chunk_next_inst,
-                                             chunk_close_block,  binary_close,      chunk_reader};
+static const struct source_ops binary_ops = {binary_next_kernel, binary_open_block, chunk_next_inst, chunk_close_block,
+                                             binary_close,       chunk_reader,      chunk_next_heads};
 
 struct source *binary_open(const char *path, struct error *err)
 {

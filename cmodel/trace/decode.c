@@ -3,6 +3,7 @@
  * allocated, and every instruction is checked against source.h before delivery. */
 #include <inttypes.h>
 
+#include "base/arith.h"
 #include "base/host.h"
 #include "trace/check.h"
 #include "trace/codec.h"
@@ -242,26 +243,10 @@ static void get_addresses(struct reader *r, struct address_slot *slot, unsigned 
 }
 
 /* A template begins with the first fields of an instruction. */
-_Static_assert(offsetof(struct template, strided) == offsetof(struct inst, strided) &&
+_Static_assert(sizeof(struct inst_head) == offsetof(struct inst, size) &&
+                   offsetof(struct template, size) == offsetof(struct inst, size) &&
                    offsetof(struct template, pc) == offsetof(struct inst, pc),
                "templates are copied as bytes");
-
-/* Reads an instruction of one byte or two, which the host cannot predict: no memory access, and the mask of the
- * instruction before.  Most are.  False, and nothing is read: another one, or a fault, which get_inst() reports. */
-static bool get_plain(struct warp_reader *w, struct inst *i)
-{
-    if (w->end - w->at < 3 || *w->at & (CONTROL_MASK | CONTROL_MODE)) return false;
-    const unsigned more = *w->at >> 7, second = w->at[1] & (0u - more);
-    const uint64_t number = w->next + unzigzag((*w->at & 0x7fu) >> CONTROL_BITS | second << (7 - CONTROL_BITS));
-    if (second > 0x7f || number >= w->templates->count) return false;
-    const struct template *t = &w->templates->row[number];
-    if (!t->plain || !w->mask || w->mask & ~w->lanes) return false;
-    memcpy(i, t, offsetof(struct inst, mask));
-    i->mask = w->mask;
-    w->next = (uint32_t)number + 1;
-    w->at += 1 + more;
-    return true;
-}
 
 static const char *get_inst(struct warp_reader *w, struct reader *r, struct inst *i)
 {
@@ -295,10 +280,9 @@ static enum source_status stream_error(struct encoded_stream *s, uint32_t warp, 
     return SOURCE_ERROR;
 }
 
-/* Not inlined, so that chunk_next_inst() saves no registers for get_plain(). */
-__attribute__((noinline)) static enum source_status next_inst(struct encoded_stream *s, uint32_t warp,
-                                                              struct inst *inst, struct error *err)
+enum source_status chunk_next_inst(struct block_stream *b, uint32_t warp, struct inst *inst, struct error *err)
 {
+    struct encoded_stream *s = (struct encoded_stream *)b;
     struct warp_reader *w = &s->warp[warp];
     struct reader r = {w->at, w->end, false};
     if (r.at == r.end) return SOURCE_END;
@@ -309,10 +293,33 @@ __attribute__((noinline)) static enum source_status next_inst(struct encoded_str
     return SOURCE_OK;
 }
 
-enum source_status chunk_next_inst(struct block_stream *b, uint32_t warp, struct inst *inst, struct error *err)
+/* How many of the instructions from here on, of one byte each, have templates in a row, and the mask of the one before;
+ * at most 8. */
+static inline uint32_t in_row(const uint8_t *at, const uint8_t *end)
 {
-    struct encoded_stream *s = (struct encoded_stream *)b;
-    return get_plain(&s->warp[warp], inst) ? SOURCE_OK : next_inst(s, warp, inst, err);
+    uint64_t code;
+    if (end - at <= (ptrdiff_t)sizeof code) return 0; /* get_inst() reads the last one */
+    memcpy(&code, at, sizeof code);
+    return code ? (uint32_t)__builtin_ctzll(code) / 8 : 8; /* on a little-endian host */
+}
+
+/* Reads an instruction of one byte or two, which the host cannot predict, and those behind it that follow it in the
+ * table of templates.  It stops at another one and at a fault, which get_inst() reports. */
+uint32_t chunk_next_heads(struct block_stream *b, uint32_t warp, const struct inst_head **heads, uint32_t *mask)
+{
+    struct warp_reader *w = &((struct encoded_stream *)b)->warp[warp];
+    if (w->end - w->at < 3 || *w->at & (CONTROL_MASK | CONTROL_MODE)) return 0;
+    const unsigned more = *w->at >> 7, second = w->at[1] & (0u - more);
+    const uint64_t number = w->next + unzigzag((*w->at & 0x7fu) >> CONTROL_BITS | second << (7 - CONTROL_BITS));
+    if (second > 0x7f || number >= w->templates->count || !w->mask || w->mask & ~w->lanes) return 0;
+    const uint32_t plain = w->templates->row[number].plain;
+    if (!plain) return 0;
+    const uint32_t behind = min_u32(plain - 1, in_row(w->at + 1 + more, w->end));
+    *heads = &w->templates->head[number];
+    *mask = w->mask;
+    w->next = (uint32_t)number + 1 + behind;
+    w->at += 1 + more + behind;
+    return 1 + behind;
 }
 
 const uint8_t *const *chunk_reader(const struct block_stream *b, uint32_t warp)

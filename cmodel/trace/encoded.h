@@ -98,6 +98,7 @@ void chunk_release(struct chunk *c);
 struct block_stream *chunk_open_block(struct chunk *c, uint32_t index, struct error *err);
 enum source_status chunk_next_inst(struct block_stream *b, uint32_t warp, struct inst *inst, struct error *err);
 const uint8_t *const *chunk_reader(const struct block_stream *b, uint32_t warp);
+uint32_t chunk_next_heads(struct block_stream *b, uint32_t warp, const struct inst_head **heads, uint32_t *mask);
 void chunk_close_block(struct block_stream *b);
 
 /* Instead of encoder_end(): opens the block that was put, the only one.  Later blocks share its templates.  Returns

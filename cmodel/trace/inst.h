@@ -24,16 +24,22 @@ enum inst_op {
 
 struct inst {
     uint8_t op;                /* enum inst_op */
-    uint8_t size;              /* bytes per lane of a memory access: 1, 2, 4, 8 or 16 */
     uint8_t dst;               /* destination register or INST_NO_REG */
     uint8_t src[INST_MAX_SRC]; /* source registers or INST_NO_REG */
-    bool strided;              /* lane l accesses base + l * stride, and `addr` is not filled: inst_fill() */
     uint16_t count;            /* 1, or the length of a run of SP or SFU instructions with these registers */
+    uint8_t size;              /* bytes per lane of a memory access: 1, 2, 4, 8 or 16 */
+    bool strided;              /* lane l accesses base + l * stride, and `addr` is not filled: inst_fill() */
     uint32_t pc;
     uint32_t mask; /* active lanes; 0 only for a barrier or an exit */
     int32_t stride;
     uint64_t base;
     uint64_t addr[WARP_SIZE]; /* byte address per lane (memory only; lanes outside the mask are 0) */
+};
+
+/* The first fields of an instruction: all that an SM needs of one for the SP or SFU units, beside the mask. */
+struct inst_head {
+    uint8_t op, dst, src[INST_MAX_SRC];
+    uint16_t count;
 };
 
 /* The bit of each lane in a mask.  A loop that tests them by this table becomes vector code; one that shifts does not.

@@ -16,8 +16,9 @@
 
 /* A recorded instruction: struct inst up to its addresses; a memory access adds a base and 32 offsets. */
 struct record_head {
-    uint8_t op, size, dst, src[INST_MAX_SRC];
+    uint8_t op, dst, src[INST_MAX_SRC];
     uint16_t count;
+    uint8_t size;
     uint32_t pc, mask;
 };
 #define RECORD_HEAD sizeof(struct record_head)

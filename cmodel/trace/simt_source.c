@@ -231,7 +231,7 @@ static enum source_status next_kernel(struct source *s, struct kernel_info *info
     return status;
 }
 
-const struct source_ops simt_source_ops = {next_kernel, open_block, next_inst, close_block, close_source, NULL};
+const struct source_ops simt_source_ops = {next_kernel, open_block, next_inst, close_block, close_source, NULL, NULL};
 
 bool kernel_execute(struct source *source, struct error *err)
 {

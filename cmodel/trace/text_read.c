@@ -332,8 +332,8 @@ static void text_close(struct source *source)
     free(s);
 }
 
-static const struct source_ops text_ops = {text_next_kernel,  text_open_block, chunk_next_inst,
-                                           chunk_close_block, text_close,      chunk_reader};
+static const struct source_ops text_ops = {text_next_kernel, text_open_block, chunk_next_inst, chunk_close_block,
+                                           text_close,       chunk_reader,    chunk_next_heads};
 
 struct source *text_open(const char *path, struct error *err)
 {

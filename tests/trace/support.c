@@ -127,8 +127,13 @@ static void synthetic_close(struct source *s)
     free(s);
 }
 
-static const struct source_ops synthetic_ops = {synthetic_next_kernel, synthetic_open_block, synthetic_next_inst,
-                                                synthetic_close_block, synthetic_close,      NULL};
+static const struct source_ops synthetic_ops = {synthetic_next_kernel,
+                                                synthetic_open_block,
+                                                synthetic_next_inst,
+                                                synthetic_close_block,
+                                                synthetic_close,
+                                                NULL,
+                                                NULL};
 
 struct source *synthetic_open(uint64_t seed)
 {

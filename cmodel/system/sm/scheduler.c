@@ -21,8 +21,9 @@ static warp_set prepared(const struct sm *sm)
     warp_set s = 0;
     for (uint32_t i = warp_words(sm); i--;) {
         const struct warp_word *w = &sm->word[i];
-        s = s << 64 | (w->wait[PORT_SP] & sp) | (w->wait[PORT_SFU] & sfu) | (w->wait[PORT_LSU] & w->lsu_allowed & lsu) |
-            (w->wait[PORT_NONE] & ~w->unordered);
+        s = s << 64 |
+            (w->wait[FOR_PORT] & ((w->need[PORT_SP] & sp) | (w->need[PORT_SFU] & sfu) |
+                                  (w->need[PORT_LSU] & w->lsu_allowed & lsu) | (w->need[PORT_NONE] & ~w->unordered)));
     }
     return s;
 }
@@ -62,11 +63,11 @@ static inline enum stall why_not(const struct sm *sm, const struct scheduler *s,
     uint32_t why = 0;
     for (uint32_t i = 0; i < words; i++) {
         const struct warp_word *w = &sm->word[i];
-        const uint64_t mine = warp_set_word(s->mine, i), refused = mine & ~warp_set_word(able, i);
+        const uint64_t mine = warp_set_word(s->mine, i), refused = mine & w->wait[FOR_PORT] & ~warp_set_word(able, i);
         why |= w->wait[FOR_TIME] & mine ? TIMED : 0u;
         why |= w->wait[FOR_LOAD] & mine ? LOADS : 0u;
-        why |= (w->wait[PORT_SP] | w->wait[PORT_SFU] | w->wait[PORT_LSU]) & refused ? REFUSED : 0u;
-        why |= w->wait[PORT_LSU] & refused & ~warp_set_word(held, i) ? LSU : 0u;
+        why |= refused & ~w->need[PORT_NONE] ? REFUSED : 0u;
+        why |= refused & w->need[PORT_LSU] & ~warp_set_word(held, i) ? LSU : 0u;
     }
     return (enum stall)reason[why];
 }
@@ -223,9 +224,9 @@ static inline void take_free_port(struct sm *sm, struct free_ports *f, uint8_t p
 
 static inline void turn_plain(struct sm *sm, struct scheduler *s, uint32_t number, struct free_ports *f)
 {
-    const uint64_t *wait = sm->word[0].wait;
-    const uint64_t able =
-        (wait[PORT_SP] & f->sp) | (wait[PORT_SFU] & f->sfu) | (wait[PORT_LSU] & f->lsu) | wait[PORT_NONE];
+    const uint64_t *need = sm->word[0].need;
+    const uint64_t able = sm->word[0].wait[FOR_PORT] & ((need[PORT_SP] & f->sp) | (need[PORT_SFU] & f->sfu) |
+                                                        (need[PORT_LSU] & f->lsu) | need[PORT_NONE]);
     const uint64_t c = able & (uint64_t)s->mine;
     if (!c) {
         sm->stalls |= why_not(sm, s, able, 0, 1) << number * STALL_BITS;
@@ -238,13 +239,12 @@ static inline void turn_plain(struct sm *sm, struct scheduler *s, uint32_t numbe
     warp_issue_plain(sm, w);
 }
 
-/* The reader of a warp that is likely to issue soon: the scheduler's lowest one with its registers ready.  NULL: none
- * has. Prefetched. */
-static inline const void *next_reader(const struct sm *sm, const struct scheduler *s)
+/* Prefetches the warp that is likely to issue soon: the scheduler's lowest one with its registers ready.  If none has,
+ * any, since the host cannot predict a branch. */
+static inline void prefetch_next(const struct sm *sm, const struct scheduler *s)
 {
-    const uint64_t *wait = sm->word[0].wait;
-    const uint64_t ready = (wait[PORT_SP] | wait[PORT_SFU] | wait[PORT_LSU] | wait[PORT_NONE]) & (uint64_t)s->mine;
-    return ready ? sm->warps[__builtin_ctzll(ready)].reader : NULL;
+    const uint64_t mine = (uint64_t)s->mine, ready = sm->word[0].wait[FOR_PORT] & mine;
+    __builtin_prefetch(&sm->warps[__builtin_ctzll(ready ? ready : mine)]);
 }
 
 /* The loop is unrolled, since the host cannot predict the end of one that calls so much. */
@@ -257,7 +257,7 @@ static void issue_plain(struct sm *sm)
                            .sp_left = sm->array->c->sm_sp_units};
     uint32_t s = first_in_turn(sm);
     warps_due(sm, 1);
-    for (uint32_t i = 0; i < n; i++) __builtin_prefetch(next_reader(sm, &sm->scheduler[i]));
+    for (uint32_t i = 0; i < n; i++) prefetch_next(sm, &sm->scheduler[i]);
     sm->stalls = 0;
 #pragma GCC unroll 4
     for (uint32_t i = 0; i < MAX_SCHEDULERS; i++, s = next_in_turn(s, n)) {

@@ -83,9 +83,9 @@ static inline uint32_t warp_count(warp_set s)
 
 /* What an instruction needs beside its registers. */
 enum port { PORT_SP, PORT_SFU, PORT_LSU, PORT_NONE, PORTS };
-/* A warp is in one set of these: PORT_x: its registers are ready, it waits for the port; FOR_LOAD: it waits for a load;
- * FOR_TIME: its registers are ready at a known time. */
-enum { FOR_LOAD = PORTS, FOR_TIME, WAITS };
+/* What a warp waits for: FOR_PORT: its registers are ready; FOR_LOAD: one of them waits for a load; FOR_TIME: they are
+ * ready at a known time. */
+enum { FOR_PORT, FOR_LOAD, FOR_TIME, WAITS };
 
 /* A workload in execution: its kernels one after the other. */
 struct workload {
@@ -133,13 +133,14 @@ struct thread_block {
 
 struct warp {
     _Alignas(HOST_LINE) struct thread_block *block;
-    const uint8_t *const *reader; /* source_ops.reader */
+    const struct inst_head *head; /* those behind `inst`: inst_run */
     uint32_t loads;               /* loads and atomics not complete */
     uint32_t written;             /* bit g: a register of group g was since the warp started; the others are 0 */
     uint16_t left;                /* of inst.count */
     uint8_t number;               /* in its thread block */
     bool exited;
-    struct inst inst; /* the next to issue */
+    uint8_t heads;    /* of `head` */
+    struct inst inst; /* the next to issue; of an SP or SFU instruction, only the head and the mask */
 };
 _Static_assert(offsetof(struct warp, inst.addr) == HOST_LINE,
                "all fields but a list of addresses are one line of the host's cache");
@@ -193,12 +194,13 @@ struct scheduler { /* half a line of the host's cache */
     bool last_stays;  /* no other warp has started there */
 };
 
-/* Sets of 64 warps: wait[s] are the warps in set s of the enum above.  An SM of up to 64 warps reads one line of the
- * host's cache in a cycle.
- */
+/* Sets of 64 warps.  A warp with a next instruction is in one of `need` and in one of `wait`.  An SM of up to 64 warps
+ * reads one line of the host's cache in a cycle. */
 enum { WARP_WORDS = MAX_WARPS / 64 };
 struct warp_word {
-    _Alignas(HOST_LINE) uint64_t wait[WAITS];
+    _Alignas(HOST_LINE) uint64_t need[PORTS]; /* by the port of the next instruction */
+    uint64_t wait[WAITS];
+    uint64_t far;         /* of wait[FOR_TIME]: DUE cycles or more */
     uint64_t unordered;   /* have accesses between issue and the output of `reorder` */
     uint64_t lsu_allowed; /* may issue memory instructions in this cycle */
 };
@@ -238,10 +240,9 @@ struct sm {
     warp_set active_of[MAX_SCHEDULERS]; /* scheduler.active */
     uint64_t sfu_free[MAX_SFU];         /* the first cycle in which each may take an instruction */
 
-    uint8_t port[MAX_WARPS]; /* enum port of its instruction */
-    /* The warps of FOR_TIME, by time mod DUE and by port.  PORT_NONE also has those whose time is DUE cycles ahead or
-     * more. */
-    _Alignas(HOST_LINE) uint64_t due[WARP_WORDS][DUE][PORTS];
+    uint8_t port[MAX_WARPS];                           /* enum port of its instruction */
+    const uint8_t *const *reader[MAX_WARPS];           /* source_ops.reader */
+    _Alignas(HOST_LINE) uint64_t due[WARP_WORDS][DUE]; /* the warps of FOR_TIME, by time mod DUE */
     warp_set at_barrier;
     /* Warps whose next instruction accesses shared memory, without a turn, or is a global load; with an arbiter or a
      * throttle only. */
@@ -354,7 +355,8 @@ static inline uint32_t warp_words(const struct sm *sm) /* that have warp slots *
 /* Warps whose registers are there and that wait for this port. */
 static inline warp_set warps_ready(const struct sm *sm, enum port port)
 {
-    return (warp_set)sm->word[1].wait[port] << 64 | sm->word[0].wait[port];
+    const struct warp_word *w = sm->word;
+    return (warp_set)(w[1].wait[FOR_PORT] & w[1].need[port]) << 64 | (w[0].wait[FOR_PORT] & w[0].need[port]);
 }
 
 static inline warp_set warps_timed(const struct sm *sm)
@@ -543,22 +545,22 @@ bool warp_start(struct sm *sm, uint32_t w, struct thread_block *block, uint32_t 
 void warp_issue(struct sm *sm, uint32_t w);       /* its registers and port are there; port taken by the caller */
 void warp_issue_plain(struct sm *sm, uint32_t w); /* the same if sm_array.plain */
 void warp_loaded(struct sm *sm, uint32_t w, uint8_t dst, uint64_t usable); /* all of a load's data is there */
-/* Sorts warps of due[][][PORT_NONE] again, one by one: some have more than DUE cycles left. */
+/* Sorts warps again, one by one, that had DUE cycles or more to wait. */
 void warps_due_each(struct sm *sm, uint32_t word, uint64_t due);
 uint64_t warps_next_due(const struct sm *sm); /* no warp is due between this cycle and that one */
 
-/* Moves the warps that are due in this cycle to the sets of their ports.  `words`: warp_words().  An SM never sleeps
- * past warps_next_due(), so warps of earlier cycles have moved. */
+/* The warps that are due in this cycle have their registers.  `words`: warp_words().  An SM never sleeps past
+ * warps_next_due(), so warps of earlier cycles have moved. */
 static inline void warps_due(struct sm *sm, uint32_t words)
 {
     const uint64_t now = sm->array->env->sm_cycle;
     sm->due_at &= ~((uint64_t)1 << now % DUE);
     for (uint32_t i = 0; i < words; i++) {
-        uint64_t *due = sm->due[i][now % DUE], *wait = sm->word[i].wait;
-        const uint64_t each = due[PORT_NONE];
-        wait[FOR_TIME] &= ~(due[PORT_SP] | due[PORT_SFU] | due[PORT_LSU] | each);
-        for (uint32_t p = 0; p < PORT_NONE; p++) wait[p] |= due[p];
-        memset(due, 0, PORTS * sizeof *due);
+        struct warp_word *w = &sm->word[i];
+        const uint64_t due = sm->due[i][now % DUE], each = due & w->far;
+        sm->due[i][now % DUE] = 0;
+        w->wait[FOR_TIME] &= ~due;
+        w->wait[FOR_PORT] |= due ^ each;
         if (each) warps_due_each(sm, i, each);
     }
 }

@@ -53,21 +53,22 @@ static inline uint32_t word_of(uint32_t w, bool plain)
     return plain ? 0 : w / 64;
 }
 
-/* Adds the warp to its set, given the cycle `at` in which its registers are ready.  The code has no branches, because
- * the host could not predict them.  So due[] is written in every case: if the warp waits for no time, an empty set is
- * added at the present cycle, whose line is in the host's cache. */
+/* Adds the warp to its sets, given the cycle `at` in which its registers are ready.  The code has no branch that the
+ * host could not predict.  So due[] is written in every case, with an empty set if the warp waits for no time.  One
+ * comparison tells whether it waits for DUE cycles or more, which is rare, so the host predicts it; a separate test of
+ * `later` would be mispredicted. */
 static inline void wait_for(struct sm *sm, uint32_t w, uint64_t at, enum port port, bool plain)
 {
-    const uint64_t now = sm->array->env->sm_cycle;
-    const bool later = at > now, for_load = at == NEVER;
-    const uint64_t timed = later & !for_load, due = (timed ? at : now) % DUE;
-    const uint32_t wait = port ^ ((port ^ (FOR_TIME - for_load)) & -(uint32_t)later); /* later ? .. : port */
-    sm->word[word_of(w, plain)].wait[wait] |= (uint64_t)1 << w % 64;
-    sm->due[word_of(w, plain)][due][at - now < DUE ? port : PORT_NONE] |= timed << w % 64;
-    sm->due_at |= timed << due;
+    const uint64_t now = sm->array->env->sm_cycle, later = at > now, timed = later & (at != NEVER);
+    struct warp_word *word = &sm->word[word_of(w, plain)];
+    word->need[port] |= (uint64_t)1 << w % 64;
+    word->wait[later + timed] |= (uint64_t)1 << w % 64;
+    if (at - now - DUE < NEVER - now - DUE) word->far |= (uint64_t)1 << w % 64;
+    sm->due[word_of(w, plain)][at % DUE] |= timed << w % 64;
+    sm->due_at |= timed << at % DUE;
 }
 
-static inline void classify(struct sm *sm, uint32_t w, bool plain)
+static inline void sort_warp(struct sm *sm, uint32_t w, bool plain)
 {
     static const uint8_t port_of[INST_OPS] = {[INST_SP] = PORT_SP,
                                               [INST_SFU] = PORT_SFU,
@@ -90,9 +91,29 @@ static inline void classify(struct sm *sm, uint32_t w, bool plain)
     wait_for(sm, w, at, port, plain);
 }
 
+static void __attribute__((noinline)) classify_other(struct sm *sm, uint32_t w)
+{
+    sort_warp(sm, w, false);
+}
+
+/* Not inlined, so that issue() saves fewer of the host's registers. */
+static void __attribute__((noinline)) classify_plain(struct sm *sm, uint32_t w)
+{
+    sort_warp(sm, w, true);
+}
+
+static inline void classify(struct sm *sm, uint32_t w, bool plain)
+{
+    if (plain)
+        classify_plain(sm, w);
+    else
+        classify_other(sm, w);
+}
+
 void warps_due_each(struct sm *sm, uint32_t word, uint64_t due)
 {
-    for (; due; due &= due - 1) classify(sm, 64 * word + (uint32_t)__builtin_ctzll(due), false);
+    sm->word[word].far &= ~due;
+    for (; due; due &= due - 1) classify_other(sm, 64 * word + (uint32_t)__builtin_ctzll(due));
 }
 
 uint64_t warps_next_due(const struct sm *sm)
@@ -102,28 +123,42 @@ uint64_t warps_next_due(const struct sm *sm)
     return from_next ? next + (uint64_t)__builtin_ctzll(from_next) : NEVER;
 }
 
-static inline void fetch(struct sm *sm, uint32_t w, bool plain)
+/* The next instruction is the first of `head`. */
+static inline void take_head(struct warp *p)
 {
-    struct warp *p = &sm->warps[w];
-    const struct source_ops *ops = p->block->workload->source->ops;
-    enum source_status status = ops->next_inst(p->block->stream, p->number, &p->inst, sm->array->error);
-    if (status == SOURCE_ERROR) return;
-    if (status == SOURCE_END) {
-        bad_inst(sm, p, "no more instructions", 0, "an exit");
-        return;
-    }
+    memcpy(&p->inst, p->head++, sizeof *p->head);
+    p->heads--;
     p->left = p->inst.count;
-    if (p->inst.op > INST_SFU || !p->inst.mask || !p->inst.count) {
-        if (!check_inst(sm, p)) return;
-        p->left = 1;
-    }
-    classify(sm, w, plain);
 }
 
-/* For the few callers besides issue(), which has it inline. */
-static void __attribute__((noinline)) fetch_first(struct sm *sm, uint32_t w)
+static bool read_heads(struct warp *p)
 {
-    fetch(sm, w, false);
+    const struct source_ops *ops = p->block->workload->source->ops;
+    if (ops->next_heads) p->heads = (uint8_t)ops->next_heads(p->block->stream, p->number, &p->head, &p->inst.mask);
+    return p->heads;
+}
+
+static bool read_inst(struct sm *sm, struct warp *p)
+{
+    const struct source_ops *ops = p->block->workload->source->ops;
+    const enum source_status status = ops->next_inst(p->block->stream, p->number, &p->inst, sm->array->error);
+    if (status == SOURCE_ERROR) return false;
+    if (status == SOURCE_END) return bad_inst(sm, p, "no more instructions", 0, "an exit");
+    p->left = p->inst.count;
+    if (p->inst.op <= INST_SFU && p->inst.mask && p->inst.count) return true;
+    p->left = 1;
+    return check_inst(sm, p);
+}
+
+/* The warp's next instruction, if `head` has none. */
+static void __attribute__((noinline)) fetch(struct sm *sm, uint32_t w)
+{
+    struct warp *p = &sm->warps[w];
+    if (read_heads(p))
+        take_head(p);
+    else if (!read_inst(sm, p))
+        return;
+    classify(sm, w, sm->array->plain);
 }
 
 /* Only what was written: most warps use few registers, and clearing all would push others' out of the host's cache. */
@@ -154,8 +189,8 @@ bool warp_start(struct sm *sm, uint32_t w, struct thread_block *block, uint32_t 
     throttle_warp_started(sm, w);
     scheduler_warp_started(sm, w);
     const struct source_ops *ops = block->workload->source->ops;
-    p->reader = ops->reader ? ops->reader(block->stream, number) : &nothing;
-    fetch_first(sm, w);
+    sm->reader[w] = ops->reader ? ops->reader(block->stream, number) : &nothing;
+    fetch(sm, w);
     return !sm->array->error->text[0];
 }
 
@@ -168,7 +203,7 @@ static void release_barrier(struct sm *sm, struct thread_block *b)
         uint32_t w = warp_first(s);
         if (sm->warps[w].block != b) continue;
         sm->at_barrier &= ~warp_bit(w);
-        fetch_first(sm, w);
+        fetch(sm, w);
     }
 }
 
@@ -219,7 +254,7 @@ void warp_loaded(struct sm *sm, uint32_t w, uint8_t dst, uint64_t usable)
     uint64_t *for_load = &sm->word[w / 64].wait[FOR_LOAD];
     if (*for_load >> w % 64 & 1) {
         *for_load &= ~((uint64_t)1 << w % 64);
-        classify(sm, w, false);
+        classify(sm, w, sm->array->plain);
         sm_wake_issue(sm);
     }
     if (!p->exited || p->loads) return;
@@ -249,9 +284,11 @@ static inline void count_issue(struct sm *sm, const struct warp *p, bool plain)
 static inline void issue(struct sm *sm, uint32_t w, bool plain)
 {
     struct warp *p = &sm->warps[w];
-    __builtin_prefetch(*p->reader); /* before the misses of this one */
+    if (!p->heads) __builtin_prefetch(*sm->reader[w]); /* before the misses of this one */
     count_issue(sm, p, plain);
-    sm->word[word_of(w, plain)].wait[sm->port[w]] &= ~((uint64_t)1 << w % 64);
+    struct warp_word *word = &sm->word[word_of(w, plain)];
+    word->need[sm->port[w]] &= ~((uint64_t)1 << w % 64);
+    word->wait[FOR_PORT] &= ~((uint64_t)1 << w % 64);
     switch (p->inst.op) {
     case INST_SP:
         if (!plain) pair_sp(sm, p->block);
@@ -269,10 +306,14 @@ static inline void issue(struct sm *sm, uint32_t w, bool plain)
     default: /* the LSU has it */
         break;
     }
-    if (--p->left)
-        classify(sm, w, plain);
-    else
-        fetch(sm, w, plain);
+    if (--p->left == 0) {
+        if (!p->heads) {
+            fetch(sm, w);
+            return;
+        }
+        take_head(p);
+    }
+    classify(sm, w, plain);
 }
 
 void warp_issue(struct sm *sm, uint32_t w)
