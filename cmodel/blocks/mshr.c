@@ -3,15 +3,14 @@
 
 struct found {
     bool hit;
-    uint16_t set;
+    uint32_t set;
 };
 
 struct wires {
     bool pop, done, fill_ready, fill_ok, fill_bad;
-    uint16_t fill_set;
+    uint32_t fill_set;
     bool drain, hit, merge, alloc, rf_merge, new_found;
-    uint16_t hit_set, new_set, set;
-    uint8_t slot;
+    uint32_t hit_set, new_set, set, slot;
 };
 
 /* The hash of an address: six digits of two bits. */
@@ -21,10 +20,10 @@ static inline uint32_t hash_of(uint64_t addr)
 }
 
 /* Index in has[] of the set of entries whose addresses have the same value of this digit. */
-static inline uint32_t words_at(const struct mshr *m, uint32_t hash, uint32_t digit)
+static inline uint64_t words_at(const struct mshr *m, uint32_t hash, uint32_t digit)
 {
-    const uint32_t value = hash >> 2 * digit & m->digit_mask;
-    return (digit * MSHR_VALUES + value) * m->words;
+    const uint32_t value = hash >> MSHR_DIGIT_BITS * digit & m->digit_mask;
+    return (uint64_t)(digit * MSHR_VALUES + value) * m->words;
 }
 
 /* Adds entry i to the sets of its address. */
@@ -47,43 +46,45 @@ static inline void match_entry(const struct mshr *m, uint32_t i, uint64_t addr, 
 {
     if (!m->live_q[i] || m->addr_q[i] != addr) return;
     f->hit = true;
-    f->set = (uint16_t)(f->set | i);
+    f->set |= i;
 }
 
-/* `word`: candidates among entries first..first+63.  One candidate: its address is compared.  Several, which is rare
- * in a large file: the addresses of all 64 entries are compared. */
-static inline void match_word(const struct mshr *m, uint32_t first, uint64_t word, uint64_t addr, struct found *f)
+/* Several candidates, which is rare: the addresses of all entries are compared. */
+static void match_all(const struct mshr *m, uint64_t addr, struct found *f)
 {
-    if ((word & (word - 1)) == 0) {
-        match_entry(m, first + (uint32_t)__builtin_ctzll(word), addr, f);
-        return;
-    }
-    const uint32_t end = first + 64 < m->p.Entries ? first + 64 : m->p.Entries;
-    for (uint32_t i = first; i < end; i++) match_entry(m, i, addr, f);
+    for (uint32_t i = 0; i < m->p.Entries; i++) match_entry(m, i, addr, f);
 }
 
 /* Like the RTL's one-hot encoder, returns entry 0 without a match.  An entry with the address's hash is a
- * candidate: its address is compared. */
-static void search(const struct mshr *m, uint64_t addr, struct found *f)
+ * candidate: its address is compared.  Which word has it is random, so no branch depends on one word alone. */
+static inline void search(const struct mshr *m, uint64_t addr, struct found *f)
 {
     const uint32_t hash = hash_of(addr);
-    uint32_t at[MSHR_DIGITS];
+    uint64_t at[MSHR_DIGITS], any = 0, twice = 0;
+    uint32_t last = 0;
     for (uint32_t d = 0; d < MSHR_DIGITS; d++) at[d] = words_at(m, hash, d);
-    f->hit = false;
-    f->set = 0;
     for (uint32_t k = 0; k < m->words; k++) {
         uint64_t word = m->has[at[0] + k];
         for (uint32_t d = 1; d < MSHR_DIGITS; d++) word &= m->has[at[d] + k];
-        if (word) match_word(m, k * 64, word, addr, f);
+        twice |= any & word;
+        any |= word;
+        last = word ? k : last;
     }
+    f->hit = false;
+    f->set = 0;
+    if (!any) return;
+    if (twice | (any & (any - 1)))
+        match_all(m, addr, f);
+    else
+        match_entry(m, last * 64 + (uint32_t)__builtin_ctzll(any), addr, f);
 }
 
 /* The lowest entry that is not busy.  A result of p.Entries or more: all are busy. */
 static inline uint32_t first_not_busy(const struct mshr *m)
 {
-    for (uint32_t k = 0; k < m->words; k++)
-        if (~m->busy[k]) return k * 64 + (uint32_t)__builtin_ctzll(~m->busy[k]);
-    return m->p.Entries;
+    uint32_t first = 0;
+    for (uint32_t k = m->words; k-- > 0;) first = ~m->busy[k] ? k : first;
+    return ~m->busy[first] ? first * 64 + (uint32_t)__builtin_ctzll(~m->busy[first]) : m->p.Entries;
 }
 
 /* An entry freed in this cycle can be allocated in the same cycle. */
@@ -92,7 +93,7 @@ static inline void first_free(const struct mshr *m, const struct wires *w, struc
     uint32_t best = first_not_busy(m);
     if (w->done && m->drain_set_q < best) best = m->drain_set_q;
     f->hit = best < m->p.Entries;
-    f->set = (uint16_t)(f->hit ? best : 0);
+    f->set = f->hit ? best : 0;
 }
 
 static inline void drain_wires(const struct mshr *m, const struct mshr_in *in, struct wires *w)
@@ -138,17 +139,7 @@ static inline void request_wires(const struct mshr *m, const struct mshr_in *in,
     w->new_found = spare.hit;
     w->new_set = spare.set;
     w->set = w->alloc ? w->new_set : w->hit_set;
-    w->slot = w->alloc ? 0 : (uint8_t)((m->last_q[w->hit_set] + 1u) & m->slot_mask);
-}
-
-static void find_wires(const struct mshr *m, const struct mshr_in *in, struct wires *w)
-{
-    drain_wires(m, in, w);
-    fill_wires(m, in, w);
-    if (in->req_valid_i)
-        request_wires(m, in, w);
-    else
-        no_request(w);
+    w->slot = w->alloc ? 0 : (m->last_q[w->hit_set] + 1u) & m->slot_mask;
 }
 
 void mshr_derive(struct mshr *m)
@@ -168,7 +159,9 @@ void mshr_init(struct mshr *m, const struct mshr_cfg *cfg)
     m->used_mask = bits_index_mask(m->p.Entries * m->p.Slots + 1);
     m->slot_mask = bits_index_mask(m->p.Slots);
     m->words = (m->p.Entries + 63) / 64;
-    m->digit_mask = m->p.Entries > 16 ? 3 : 0;
+    m->digit_mask = m->p.Entries > 16 ? MSHR_VALUES - 1 : 0;
+    m->addr_mask = bits_mask(m->p.AddrW);
+    m->info_mask = (uint32_t)bits_mask(m->p.InfoW);
     for (uint32_t i = 0; i < m->p.Entries; i++) {
         m->addr_q[i] = 0;
         m->last_q[i] = 0;
@@ -197,7 +190,7 @@ void mshr_reset(struct mshr *m)
     mshr_derive(m);
 }
 
-static uint8_t result(const struct mshr_in *in, const struct wires *w)
+static inline uint8_t result(const struct mshr_in *in, const struct wires *w)
 {
     if (!in->req_valid_i) return 0;
     if (w->drain) return MSHR_RF_DRAIN;
@@ -205,25 +198,43 @@ static uint8_t result(const struct mshr_in *in, const struct wires *w)
     return w->alloc ? MSHR_PRIMARY : MSHR_RF_ENTRY;
 }
 
-static inline void outputs(const struct mshr *m, const struct mshr_in *in, const struct wires *w, struct mshr_out *out)
+/* Four words a turn: of a plain loop compilers make a string instruction of the host, which starts slowly. */
+static inline void no_data(uint32_t data[32])
+{
+    for (uint32_t k = 0; k < 32; k += 4) data[k] = data[k + 1] = data[k + 2] = data[k + 3] = 0;
+}
+
+static inline void slot_outputs(const struct mshr *m, struct mshr_out *out)
 {
     const uint32_t slot = m->drain_set_q * m->p.Slots + m->drain_slot_q;
-    const bool data = m->p.DataW != 0 && m->drain_valid_q;
+    const bool valid = m->drain_valid_q;
+    out->drain_valid_o = valid;
+    out->drain_addr_o = valid ? m->addr_q[m->drain_set_q] : 0;
+    out->drain_info_o = valid ? m->info_q[slot] : 0;
+    out->drain_write_o = valid && m->write_q[slot];
+    out->drain_last_o = valid && m->drain_slot_q == m->last_q[m->drain_set_q];
+    if (valid && m->p.DataW)
+        for (uint32_t k = 0; k < 32; k++) out->drain_data_o[k] = m->data_q[slot][k];
+    else
+        no_data(out->drain_data_o);
+}
+
+static inline void state_outputs(const struct mshr *m, const struct wires *w, struct mshr_out *out)
+{
     out->req_ready_o = true;
-    out->rsp_valid_o = in->req_valid_i;
-    out->rsp_result_o = result(in, w);
-    out->rsp_set_o = w->merge || w->alloc ? w->set : 0;
     out->fill_ready_o = w->fill_ready;
-    out->drain_valid_o = m->drain_valid_q;
-    out->drain_addr_o = m->drain_valid_q ? m->addr_q[m->drain_set_q] : 0;
-    out->drain_info_o = m->drain_valid_q ? m->info_q[slot] : 0;
-    out->drain_write_o = m->drain_valid_q && m->write_q[slot];
-    for (uint32_t k = 0; k < 32; k++) out->drain_data_o[k] = data ? m->data_q[slot][k] : 0;
-    out->drain_last_o = m->drain_valid_q && m->drain_slot_q == m->last_q[m->drain_set_q];
+    slot_outputs(m, out);
     out->free_o = m->n_free_q;
     out->free_reserved_o = 0;
     out->used_slots_o = m->used_slots_q;
     out->error_o = m->error_q;
+}
+
+static inline void answer_outputs(const struct mshr_in *in, const struct wires *w, struct mshr_out *out)
+{
+    out->rsp_valid_o = in->req_valid_i;
+    out->rsp_result_o = result(in, w);
+    out->rsp_set_o = w->merge || w->alloc ? (uint16_t)w->set : 0;
 }
 
 static inline void tick_counters(struct mshr *m, const struct wires *w)
@@ -240,7 +251,7 @@ static inline void tick_drain(struct mshr *m, const struct wires *w)
         m->drain_slot_q = 0;
     else if (w->pop)
         m->drain_slot_q = (uint8_t)((m->drain_slot_q + 1u) & m->slot_mask);
-    m->drain_set_q = w->fill_ok ? w->fill_set : m->drain_set_q;
+    m->drain_set_q = w->fill_ok ? (uint16_t)w->fill_set : m->drain_set_q;
     m->drain_valid_q = w->fill_ok || (m->drain_valid_q && !w->done);
 }
 
@@ -273,9 +284,9 @@ static inline void open_entry(struct mshr *m, const struct wires *w, uint64_t ad
 static void take_request(struct mshr *m, const struct mshr_in *in, const struct wires *w)
 {
     const uint32_t slot = w->set * m->p.Slots + w->slot;
-    if (w->alloc) open_entry(m, w, in->req_addr_i & bits_mask(m->p.AddrW));
-    m->last_q[w->set] = w->slot;
-    m->info_q[slot] = (uint32_t)(in->req_info_i & bits_mask(m->p.InfoW));
+    if (w->alloc) open_entry(m, w, in->req_addr_i & m->addr_mask);
+    m->last_q[w->set] = (uint8_t)w->slot;
+    m->info_q[slot] = in->req_info_i & m->info_mask;
     m->write_q[slot] = in->req_write_i;
     for (uint32_t k = 0; m->p.DataW && k < 32; k++) m->data_q[slot][k] = in->req_data_i[k];
 }
@@ -294,25 +305,54 @@ static inline void edge(struct mshr *m, const struct mshr_in *in, const struct w
     tick_drain(m, w);
 }
 
-void mshr_eval(const struct mshr *m, const struct mshr_in *in, struct mshr_out *out)
+static inline void find_wires(const struct mshr *m, const struct mshr_in *in, struct wires *w)
 {
-    struct wires w;
-    find_wires(m, in, &w);
-    outputs(m, in, &w, out);
-}
-
-void mshr_tick(struct mshr *m, const struct mshr_in *in)
-{
-    struct wires w;
-    find_wires(m, in, &w);
-    edge(m, in, &w);
+    drain_wires(m, in, w);
+    fill_wires(m, in, w);
+    if (in->req_valid_i)
+        request_wires(m, in, w);
+    else
+        no_request(w);
 }
 
 void mshr_step(struct mshr *m, const struct mshr_in *in, struct mshr_out *out)
 {
     struct wires w;
     find_wires(m, in, &w);
-    outputs(m, in, &w, out);
+    state_outputs(m, &w, out);
+    answer_outputs(in, &w, out);
+    edge(m, in, &w);
+}
+
+/* A request whose cycle is evaluated and ticked apart; seldom, so it stands apart. */
+static void wires_apart(const struct mshr *m, const struct mshr_in *in, struct wires *w)
+{
+    find_wires(m, in, w);
+}
+
+void mshr_eval(const struct mshr *m, const struct mshr_in *in, struct mshr_out *out)
+{
+    struct wires w, all;
+    drain_wires(m, in, &w);
+    no_request(&w);
+    if (in->req_valid_i) {
+        wires_apart(m, in, &all);
+        w = all;
+    }
+    state_outputs(m, &w, out);
+    answer_outputs(in, &w, out);
+}
+
+void mshr_tick(struct mshr *m, const struct mshr_in *in)
+{
+    struct wires w, all;
+    drain_wires(m, in, &w);
+    fill_wires(m, in, &w);
+    no_request(&w);
+    if (in->req_valid_i) {
+        wires_apart(m, in, &all);
+        w = all;
+    }
     edge(m, in, &w);
 }
 

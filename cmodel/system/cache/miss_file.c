@@ -65,25 +65,36 @@ static void take_answer(struct miss_file *f, const struct mshr_out *o, struct mi
 static void take_drain(struct miss_file *f, const struct mshr_out *o, struct miss_drain *drain)
 {
     *drain = (struct miss_drain){o->drain_valid_o, o->drain_write_o, o->drain_last_o, o->drain_addr_o, o->drain_info_o};
-    if (drain->valid != f->draining)
-        error_set(&f->fault, "%s: drain_valid_o: found %d, expected %d", f->socket.unit, drain->valid, f->draining);
-    if (!drain->valid) return;
-    uint32_t expected = drain->write ? data_of(f, drain->line, drain->info) : 0;
-    if (drain->write && o->drain_data_o[0] != expected)
-        error_set(&f->fault, "%s: drain_data_o of line 0x%" PRIx64 ": found 0x%08x, expected 0x%08x", f->socket.unit,
-                  drain->line, o->drain_data_o[0], expected);
-    if (!f->drain_ready) return;
-    f->popped = true;
-    f->used--;
-    if (drain->last) f->draining = false;
+    const bool popped = drain->valid & f->drain_ready;
+    f->popped = popped;
+    f->used -= popped;
+    f->draining &= !(popped & drain->last);
 }
 
-static void check_state(struct miss_file *f, const struct mshr_out *o)
+static bool wrong_data(const struct miss_file *f, const struct mshr_out *o)
+{
+    const bool write = o->drain_valid_o & o->drain_write_o;
+    return write & (o->drain_data_o[0] != data_of(f, o->drain_addr_o, o->drain_info_o));
+}
+
+static void name_fault(struct miss_file *f, const struct mshr_out *o)
 {
     if (o->error_o != MSHR_OK) error_set(&f->fault, "%s: error_o: found %u, expected 0", f->socket.unit, o->error_o);
     if (o->used_slots_o != f->used)
         error_set(&f->fault, "%s: used_slots_o: found %u, expected %u (accepted less drained)", f->socket.unit,
                   o->used_slots_o, f->used);
+    if (o->drain_valid_o != f->draining)
+        error_set(&f->fault, "%s: drain_valid_o: found %d, expected %d", f->socket.unit, o->drain_valid_o, f->draining);
+    if (wrong_data(f, o))
+        error_set(&f->fault, "%s: drain_data_o of line 0x%" PRIx64 ": found 0x%08x, expected 0x%08x", f->socket.unit,
+                  o->drain_addr_o, o->drain_data_o[0], data_of(f, o->drain_addr_o, o->drain_info_o));
+}
+
+/* The messages stand apart, so that a cycle has one branch. */
+static void check(struct miss_file *f, const struct mshr_out *o)
+{
+    const bool wrong = (o->error_o != MSHR_OK) | (o->used_slots_o != f->used) | (o->drain_valid_o != f->draining);
+    if (wrong | wrong_data(f, o)) name_fault(f, o);
 }
 
 static const struct mshr_in *inputs(struct miss_file *f)
@@ -99,7 +110,7 @@ void miss_file_outputs(struct miss_file *f, struct miss_answer *answer, struct m
     f->active = f->evaluated = true;
     f->req_ready = out.req_ready_o;
     f->fill_ready = out.fill_ready_o;
-    check_state(f, &out);
+    check(f, &out);
     if (f->registered) take_answer(f, &out, answer);
     take_drain(f, &out, drain);
 }
@@ -150,33 +161,38 @@ static bool same(const struct refusal *a, const struct refusal *b)
     return a->line == b->line && a->info == b->info && a->result == b->result;
 }
 
-/* The same request refused twice for the same reason, nothing else moving: the second time changed nothing; nor did the
- * first, if the answer came at once. */
-static bool moved(const struct miss_file *f)
+/* An answer that comes a cycle later: the same request refused twice for the same reason, nothing else moving, changes
+ * nothing the second time. */
+static void settle(struct miss_file *f)
 {
-    if (f->accepted || f->filled || f->popped) return true;
-    return f->registered &&
-           (f->waiting != f->was_waiting || !same(&f->now, &f->refusal) || (f->waiting && !f->now.valid));
+    f->changed |= f->waiting != f->was_waiting || !same(&f->now, &f->refusal) || (f->waiting && !f->now.valid);
+    f->refusal = f->now;
+    f->was_waiting = f->waiting;
+}
+
+/* An answer at once: a refusal changes nothing, so it holds until something moves. */
+static void remember(struct miss_file *f)
+{
+    if (f->now.valid) f->known = f->now;
+    f->known.valid &= !f->changed;
 }
 
 static void begin_anew(struct miss_file *f)
 {
     f->active = f->accepted = f->filled = f->popped = f->evaluated = f->stepped = false;
     f->now.valid = false;
-    f->was_waiting = f->waiting;
     f->in.req_valid_i = f->in.fill_valid_i = false;
 }
 
 bool miss_file_edge(struct miss_file *f, struct error *err)
 {
     const bool checked = f->evaluated;
-    f->changed = moved(f);
-    f->refusal = f->now;
-    if (f->accepted || f->filled || f->popped)
-        f->known.valid = false;
-    else if (f->now.valid && !f->registered)
-        f->known = f->now;
-    if (!f->stepped && (f->evaluated || f->in.req_valid_i || f->in.fill_valid_i))
+    f->changed = f->accepted | f->filled | f->popped;
+    if (f->registered)
+        settle(f);
+    else
+        remember(f);
+    if (!f->stepped && (f->evaluated | f->in.req_valid_i | f->in.fill_valid_i))
         block_socket_tick(&f->socket, inputs(f));
     begin_anew(f);
     return !checked || !f->fault.text[0] || error_set(err, "%s", f->fault.text);

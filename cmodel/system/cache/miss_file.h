@@ -45,25 +45,25 @@ struct refusal {
     enum mshr_result result;
 };
 
-/* A cycle without a request, a fill or a drain accesses only the fields above `now`, so these come first (base/host.h).
- */
+/* Ordered by use, since each host cache line counts (base/host.h).  The first line serves a cycle without a request, a
+ * fill or a drain. */
 struct miss_file {
     bool registered; /* answers come a cycle later */
     bool waiting;    /* an accepted request has no answer yet */
     bool draining;   /* slots come out */
     bool changed;    /* in the last cycle */
     /* This cycle. */
+    bool drain_ready, was_waiting;
     bool active; /* something of it must be evaluated, counted or cleared */
-    bool drain_ready, was_waiting, evaluated, stepped, accepted, filled, popped;
+    bool evaluated, stepped, accepted, filled, popped;
     uint32_t used;
-    struct refusal refusal;
     struct refusal known; /* mshr: its answer again, while nothing changes it */
-
-    struct refusal now;         /* of this cycle */
+    struct block_socket socket;
+    struct refusal refusal; /* registered: of the last cycle */
+    struct refusal now;     /* of this cycle */
+    struct mshr_in in;
     bool req_ready, fill_ready; /* if `evaluated`: these outputs */
     uint32_t data_mask;         /* of the low word of write data; 0: no write data */
-    struct block_socket socket;
-    struct mshr_in in;
     struct error fault;
     uint32_t cfg[MISS_CFG_WORDS]; /* the block's struct of parameters */
 };
