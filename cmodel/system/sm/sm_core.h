@@ -549,8 +549,7 @@ void warp_loaded(struct sm *sm, uint32_t w, uint8_t dst, uint64_t usable); /* al
 void warps_due_each(struct sm *sm, uint32_t word, uint64_t due);
 uint64_t warps_next_due(const struct sm *sm); /* no warp is due between this cycle and that one */
 
-/* The warps that are due in this cycle have their registers.  `words`: warp_words().  An SM never sleeps past
- * warps_next_due(), so warps of earlier cycles have moved. */
+/* The warps due in this cycle have their registers; an SM sleeps past none.  `words`: warp_words(). */
 static inline void warps_due(struct sm *sm, uint32_t words)
 {
     const uint64_t now = sm->array->env->sm_cycle;
