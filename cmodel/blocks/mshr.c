@@ -49,14 +49,15 @@ static inline void match_entry(const struct mshr *m, uint32_t i, uint64_t addr, 
     f->set |= i;
 }
 
-/* Several candidates, which is rare: the addresses of all entries are compared. */
+/* For several candidates, which is rare: compares the addresses of all entries. */
 static void match_all(const struct mshr *m, uint64_t addr, struct found *f)
 {
     for (uint32_t i = 0; i < m->p.Entries; i++) match_entry(m, i, addr, f);
 }
 
 /* Like the RTL's one-hot encoder, returns entry 0 without a match.  An entry with the address's hash is a
- * candidate: its address is compared.  Which word has it is random, so no branch depends on one word alone. */
+ * candidate: its address is compared.  The candidate may be in any word, so a branch for each word would be
+ * mispredicted. */
 static inline void search(const struct mshr *m, uint64_t addr, struct found *f)
 {
     const uint32_t hash = hash_of(addr);
@@ -198,7 +199,7 @@ static inline uint8_t result(const struct mshr_in *in, const struct wires *w)
     return w->alloc ? MSHR_PRIMARY : MSHR_RF_ENTRY;
 }
 
-/* Four words a turn: of a plain loop compilers make a string instruction of the host, which starts slowly. */
+/* Four words at a time: compilers turn a simpler loop into a string instruction, which is slow for 128 bytes. */
 static inline void no_data(uint32_t data[32])
 {
     for (uint32_t k = 0; k < 32; k += 4) data[k] = data[k + 1] = data[k + 2] = data[k + 3] = 0;
@@ -324,7 +325,7 @@ void mshr_step(struct mshr *m, const struct mshr_in *in, struct mshr_out *out)
     edge(m, in, &w);
 }
 
-/* A request whose cycle is evaluated and ticked apart; seldom, so it stands apart. */
+/* For mshr_eval() and mshr_tick() with a request.  The harness uses mshr_step() instead, so these calls are rare. */
 static void wires_apart(const struct mshr *m, const struct mshr_in *in, struct wires *w)
 {
     find_wires(m, in, w);

@@ -24,7 +24,7 @@ struct mshr {
     struct mshr_cfg p;
     uint32_t free_mask, used_mask, slot_mask; /* of n_free_q, of used_slots_q, of a slot's number */
     uint32_t digit_mask, words;               /* words: for a bit an entry */
-    uint32_t info_mask;
+    uint32_t info_mask;                       /* InfoW ones, AddrW ones */
     uint64_t addr_mask;
     MSHR_REG(PORT_FIELD)
     uint64_t busy[MSHR_WORDS]; /* busy_q, a bit an entry */

@@ -140,7 +140,7 @@ static json_t *results_json(const struct result *results, uint32_t count, uint32
     return array;
 }
 
-/* jansson writes thousands of tokens of a few characters: for those, a call of fwrite() costs more than its bytes. */
+/* jansson writes thousands of short tokens.  A call of fwrite() costs more than copying one. */
 static int put_token(const char *text, size_t size, void *to)
 {
     for (size_t i = 0; i < size; i++) putc_unlocked(text[i], to);

@@ -12,7 +12,7 @@ struct template
     uint8_t size;
     bool strided;  /* always false: a place for the field of struct inst */
     uint8_t slot;  /* number of its address slot in each warp, if it accesses memory */
-    uint8_t plain; /* templates from this one on that are for the SP or SFU units, at most 255; templates_add() */
+    uint8_t plain; /* length of the run of SP and SFU templates from this one on, at most 255; templates_add() */
     uint32_t pc;
     uint64_t base, stride;
 };
@@ -41,9 +41,8 @@ struct templates {
     bool in_memory;
     uint8_t slot_plus_1[ADDRESS_SLOTS]; /* by template number modulo ADDRESS_SLOTS; 0: not needed */
     struct template *row;
-    struct inst_head
-        *head; /* of each row; readers keep pointers to it, so a full one stays when a larger one follows */
-    struct head_table *tables; /* all, the largest first */
+    struct inst_head *head;    /* of each row */
+    struct head_table *tables; /* all tables of heads, the largest first: readers point into the smaller ones, too */
 };
 
 struct templates *templates_new(uint32_t room, bool in_memory); /* with one reference; NULL: out of memory */

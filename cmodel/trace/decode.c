@@ -293,8 +293,8 @@ enum source_status chunk_next_inst(struct block_stream *b, uint32_t warp, struct
     return SOURCE_OK;
 }
 
-/* How many of the instructions from here on, of one byte each, have templates in a row, and the mask of the one before;
- * at most 8. */
+/* Counts the next instructions of one zero byte each, at most 8.  Such an instruction has the template after that of
+ * the instruction before, and the same mask. */
 static inline uint32_t in_row(const uint8_t *at, const uint8_t *end)
 {
     uint64_t code;
@@ -303,8 +303,8 @@ static inline uint32_t in_row(const uint8_t *at, const uint8_t *end)
     return code ? (uint32_t)__builtin_ctzll(code) / 8 : 8; /* on a little-endian host */
 }
 
-/* Reads an instruction of one byte or two, which the host cannot predict, and those behind it that follow it in the
- * table of templates.  It stops at another one and at a fault, which get_inst() reports. */
+/* Reads an instruction of one byte or two, and those after it whose templates follow in the table.  The host could not
+ * predict a branch between one byte and two, so there is none.  get_inst() reads all others, and reports faults. */
 uint32_t chunk_next_heads(struct block_stream *b, uint32_t warp, const struct inst_head **heads, uint32_t *mask)
 {
     struct warp_reader *w = &((struct encoded_stream *)b)->warp[warp];

@@ -36,7 +36,7 @@ struct inst {
     uint64_t addr[WARP_SIZE]; /* byte address per lane (memory only; lanes outside the mask are 0) */
 };
 
-/* The first fields of an instruction: all that an SM needs of one for the SP or SFU units, beside the mask. */
+/* The first fields of an instruction.  For an SP or SFU instruction an SM reads only these and the mask. */
 struct inst_head {
     uint8_t op, dst, src[INST_MAX_SRC];
     uint16_t count;

@@ -35,6 +35,16 @@ Test(schedulers, gto_stays_with_a_warp_then_takes_the_oldest)
     check_order(&c, &p, order, 12);
 }
 
+Test(schedulers, one_without_a_warp_does_nothing)
+{
+    struct config c = bench_config();
+    c.sm_warps = 1;
+    c.sm_schedulers = 4;
+    struct program p = program_of(1, 1, stores);
+    const uint64_t order[] = {0, 1, 2};
+    check_order(&c, &p, order, 3);
+}
+
 Test(schedulers, lrr_takes_turns)
 {
     struct config c = bench_config();

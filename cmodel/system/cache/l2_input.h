@@ -22,7 +22,7 @@ struct l2_reorder;
 struct l2_input {
     uint32_t entered, limit;  /* requests in the incoming queue */
     uint32_t whole, coming;   /* packets with all requests in the queue; requests of the next packet in the pipeline */
-    uint64_t leaves;          /* cycle in which its next request may leave the pipeline; NEVER: that is empty */
+    uint64_t leaves;          /* cycle in which the next request may leave the pipeline; NEVER: it is empty */
     uint32_t latency;         /* of the pipeline */
     struct l2_reorder *block; /* NULL: fifo */
     const struct packet *offered;
@@ -47,7 +47,7 @@ static inline bool l2_input_room(const struct l2_input *q, uint32_t requests)
     return q->entered + requests <= q->limit;
 }
 
-/* The packet, or none, is the oldest that has a request in the pipeline. */
+/* Sets the oldest packet that has a request in the pipeline; NULL: none has. */
 static inline void l2_input_expect(struct l2_input *q, const struct packet *p)
 {
     q->coming = p ? p->parts : 0;

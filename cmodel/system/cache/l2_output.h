@@ -23,11 +23,11 @@ struct transfer {
 struct l2_output {
     struct dram *channel;
     bool front;
-    uint64_t passes;            /* cycle in which the oldest has passed the FIFO; NEVER: none is in it */
-    uint64_t comes;             /* cycle in which the oldest of `fills` is back; NEVER: there is none */
-    uint32_t delayed;           /* transfers in the FIFO: the oldest of `to_dram` */
-    uint32_t misses;            /* those behind them, in the miss queue */
-    uint32_t limit, stages;     /* most of either */
+    uint64_t passes;            /* cycle in which the oldest transfer leaves the FIFO; NEVER: it is empty */
+    uint64_t comes;             /* cycle in which the oldest of `fills` is visible; NEVER: there is none */
+    uint32_t delayed;           /* oldest transfers of `to_dram`: those in the FIFO */
+    uint32_t misses;            /* the others: those in the miss queue */
+    uint32_t limit, stages;     /* capacity of the miss queue, of the FIFO */
     struct ring to_dram, fills; /* struct transfer */
     struct env *env;
     struct sectors sectors;

@@ -90,7 +90,7 @@ static void name_fault(struct miss_file *f, const struct mshr_out *o)
                   o->drain_addr_o, o->drain_data_o[0], data_of(f, o->drain_addr_o, o->drain_info_o));
 }
 
-/* The messages stand apart, so that a cycle has one branch. */
+/* One branch for all checks: name_fault() finds the one that failed. */
 static void check(struct miss_file *f, const struct mshr_out *o)
 {
     const bool wrong = (o->error_o != MSHR_OK) | (o->used_slots_o != f->used) | (o->drain_valid_o != f->draining);
@@ -161,8 +161,8 @@ static bool same(const struct refusal *a, const struct refusal *b)
     return a->line == b->line && a->info == b->info && a->result == b->result;
 }
 
-/* An answer that comes a cycle later: the same request refused twice for the same reason, nothing else moving, changes
- * nothing the second time. */
+/* For a file whose answers come a cycle later.  Without other activity, the second refusal of the same request for the
+ * same reason changes no state. */
 static void settle(struct miss_file *f)
 {
     f->changed |= f->waiting != f->was_waiting || !same(&f->now, &f->refusal) || (f->waiting && !f->now.valid);
@@ -170,7 +170,7 @@ static void settle(struct miss_file *f)
     f->was_waiting = f->waiting;
 }
 
-/* An answer at once: a refusal changes nothing, so it holds until something moves. */
+/* For a file that answers at once.  A refusal changes no state, so it holds until the state changes. */
 static void remember(struct miss_file *f)
 {
     if (f->now.valid) f->known = f->now;

@@ -45,8 +45,8 @@ struct refusal {
     enum mshr_result result;
 };
 
-/* Ordered by use, since each host cache line counts (base/host.h).  The first line serves a cycle without a request, a
- * fill or a drain. */
+/* Fields in order of use (base/host.h).  A cycle without a request, a fill or a drain reads only the first cache line.
+ */
 struct miss_file {
     bool registered; /* answers come a cycle later */
     bool waiting;    /* an accepted request has no answer yet */

@@ -41,9 +41,9 @@ struct dram;
 
 struct dram_request {
     uint64_t address; /* byte address inside the partition */
-    uint64_t block;   /* this and the tag are opaque to the channel: the L2's number of the block */
-    uint32_t tag;
-    uint16_t bytes; /* of one line: the L2's block, or the dirty ones of a victim, counted from `address` */
+    uint64_t block;   /* the L2's number of the block; opaque to the channel */
+    uint32_t tag;     /* opaque to the channel */
+    uint16_t bytes;   /* of one line: the L2's block, or the dirty ones of a victim, counted from `address` */
     bool write;
     const struct request *who; /* for request_at(); may be NULL; must live until done() */
 };

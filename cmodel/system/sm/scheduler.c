@@ -239,12 +239,12 @@ static inline void turn_plain(struct sm *sm, struct scheduler *s, uint32_t numbe
     warp_issue_plain(sm, w);
 }
 
-/* Prefetches the warp that is likely to issue soon: the scheduler's lowest one with its registers ready.  If none has,
- * any, since the host cannot predict a branch. */
+/* Prefetches the struct of the scheduler's lowest warp with ready registers, which is likely to issue soon.  Without
+ * one it prefetches warp 0: the host would mispredict a branch. */
 static inline void prefetch_next(const struct sm *sm, const struct scheduler *s)
 {
-    const uint64_t mine = (uint64_t)s->mine, ready = sm->word[0].wait[FOR_PORT] & mine;
-    __builtin_prefetch(&sm->warps[__builtin_ctzll(ready ? ready : mine)]);
+    const uint64_t ready = sm->word[0].wait[FOR_PORT] & (uint64_t)s->mine;
+    __builtin_prefetch(&sm->warps[__builtin_ctzll(ready ? ready : 1)]);
 }
 
 /* The loop is unrolled, since the host cannot predict the end of one that calls so much. */

@@ -83,8 +83,8 @@ static inline uint32_t warp_count(warp_set s)
 
 /* What an instruction needs beside its registers. */
 enum port { PORT_SP, PORT_SFU, PORT_LSU, PORT_NONE, PORTS };
-/* What a warp waits for: FOR_PORT: its registers are ready; FOR_LOAD: one of them waits for a load; FOR_TIME: they are
- * ready at a known time. */
+/* Wait state of a warp.  FOR_PORT: its registers are ready; it issues when its port is free.  FOR_LOAD: a register
+ * depends on a load in flight.  FOR_TIME: its registers become ready in a known cycle. */
 enum { FOR_PORT, FOR_LOAD, FOR_TIME, WAITS };
 
 /* A workload in execution: its kernels one after the other. */
@@ -133,14 +133,14 @@ struct thread_block {
 
 struct warp {
     _Alignas(HOST_LINE) struct thread_block *block;
-    const struct inst_head *head; /* those behind `inst`: inst_run */
+    const struct inst_head *head; /* the next ones after `inst` */
     uint32_t loads;               /* loads and atomics not complete */
     uint32_t written;             /* bit g: a register of group g was since the warp started; the others are 0 */
     uint16_t left;                /* of inst.count */
     uint8_t number;               /* in its thread block */
     bool exited;
-    uint8_t heads;    /* of `head` */
-    struct inst inst; /* the next to issue; of an SP or SFU instruction, only the head and the mask */
+    uint8_t heads;    /* instructions at `head` */
+    struct inst inst; /* the next to issue; after take_head() only its head and mask are valid */
 };
 _Static_assert(offsetof(struct warp, inst.addr) == HOST_LINE,
                "all fields but a list of addresses are one line of the host's cache");
@@ -194,13 +194,13 @@ struct scheduler { /* half a line of the host's cache */
     bool last_stays;  /* no other warp has started there */
 };
 
-/* Sets of 64 warps.  A warp with a next instruction is in one of `need` and in one of `wait`.  An SM of up to 64 warps
- * reads one line of the host's cache in a cycle. */
+/* Sets of 64 warps.  A warp with a next instruction is in one set of `need` and in one set of `wait`.  An SM of up to
+ * 64 warps reads one line of the host's cache in a cycle. */
 enum { WARP_WORDS = MAX_WARPS / 64 };
 struct warp_word {
     _Alignas(HOST_LINE) uint64_t need[PORTS]; /* by the port of the next instruction */
     uint64_t wait[WAITS];
-    uint64_t far;         /* of wait[FOR_TIME]: DUE cycles or more */
+    uint64_t far;         /* those of wait[FOR_TIME] that are ready in DUE cycles or later */
     uint64_t unordered;   /* have accesses between issue and the output of `reorder` */
     uint64_t lsu_allowed; /* may issue memory instructions in this cycle */
 };
@@ -242,7 +242,7 @@ struct sm {
 
     uint8_t port[MAX_WARPS];                           /* enum port of its instruction */
     const uint8_t *const *reader[MAX_WARPS];           /* source_ops.reader */
-    _Alignas(HOST_LINE) uint64_t due[WARP_WORDS][DUE]; /* the warps of FOR_TIME, by time mod DUE */
+    _Alignas(HOST_LINE) uint64_t due[WARP_WORDS][DUE]; /* warps of wait[FOR_TIME], by ready cycle mod DUE */
     warp_set at_barrier;
     /* Warps whose next instruction accesses shared memory, without a turn, or is a global load; with an arbiter or a
      * throttle only. */
@@ -545,11 +545,11 @@ bool warp_start(struct sm *sm, uint32_t w, struct thread_block *block, uint32_t 
 void warp_issue(struct sm *sm, uint32_t w);       /* its registers and port are there; port taken by the caller */
 void warp_issue_plain(struct sm *sm, uint32_t w); /* the same if sm_array.plain */
 void warp_loaded(struct sm *sm, uint32_t w, uint8_t dst, uint64_t usable); /* all of a load's data is there */
-/* Sorts warps again, one by one, that had DUE cycles or more to wait. */
+/* Updates the wait state of each of these warps, which were in `far`. */
 void warps_due_each(struct sm *sm, uint32_t word, uint64_t due);
 uint64_t warps_next_due(const struct sm *sm); /* no warp is due between this cycle and that one */
 
-/* The warps due in this cycle have their registers; an SM sleeps past none.  `words`: warp_words(). */
+/* Warps whose registers become ready now leave FOR_TIME; an SM wakes for each.  `words`: warp_words(). */
 static inline void warps_due(struct sm *sm, uint32_t words)
 {
     const uint64_t now = sm->array->env->sm_cycle;

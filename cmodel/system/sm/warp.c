@@ -53,10 +53,9 @@ static inline uint32_t word_of(uint32_t w, bool plain)
     return plain ? 0 : w / 64;
 }
 
-/* Adds the warp to its sets, given the cycle `at` in which its registers are ready.  The code has no branch that the
- * host could not predict.  So due[] is written in every case, with an empty set if the warp waits for no time.  One
- * comparison tells whether it waits for DUE cycles or more, which is rare, so the host predicts it; a separate test of
- * `later` would be mispredicted. */
+/* Adds the warp to its sets.  `at`: the cycle in which its registers are ready; NEVER: they depend on a load.  No
+ * branch is hard for the host to predict.  So due[] is always written, with an empty set unless the state is FOR_TIME.
+ * The one branch is rarely taken: its comparison holds for DUE cycles or more, but not for NEVER. */
 static inline void wait_for(struct sm *sm, uint32_t w, uint64_t at, enum port port, bool plain)
 {
     const uint64_t now = sm->array->env->sm_cycle, later = at > now, timed = later & (at != NEVER);
@@ -123,7 +122,7 @@ uint64_t warps_next_due(const struct sm *sm)
     return from_next ? next + (uint64_t)__builtin_ctzll(from_next) : NEVER;
 }
 
-/* The next instruction is the first of `head`. */
+/* The first instruction at `head` becomes the next to issue. */
 static inline void take_head(struct warp *p)
 {
     memcpy(&p->inst, p->head++, sizeof *p->head);
@@ -131,6 +130,7 @@ static inline void take_head(struct warp *p)
     p->left = p->inst.count;
 }
 
+/* False: read_inst() reads the next instruction. */
 static bool read_heads(struct warp *p)
 {
     const struct source_ops *ops = p->block->workload->source->ops;
@@ -150,7 +150,7 @@ static bool read_inst(struct sm *sm, struct warp *p)
     return check_inst(sm, p);
 }
 
-/* The warp's next instruction, if `head` has none. */
+/* Reads the next instruction of a warp that has none left at `head`. */
 static void __attribute__((noinline)) fetch(struct sm *sm, uint32_t w)
 {
     struct warp *p = &sm->warps[w];
