@@ -16,7 +16,8 @@ G := $(B)/generated
 LIB_SRC := $(G)/version.c $(wildcard $(patsubst %,cmodel/%.c,base/* blocks/* lib/* trace/* $(patsubst %,system/%,* */* */*/*)) traces/kernels/*.c)
 include $(sort $(wildcard cmodel/*/*.mk))
 CLI_OBJ := $(patsubst %.c,$(O)/%.o,$(wildcard cmodel/cli/*.c))
-LIB_OBJ := $(LIB_SRC:%.c=$(O)/%.o) $(O)/presets.o
+RTL_LOAD := $(O)/cmodel/lib/rtl_find.o $(O)/cmodel/lib/rtl_load.o
+LIB_OBJ := $(filter-out $(RTL_LOAD),$(LIB_SRC:%.c=$(O)/%.o)) $(O)/presets.o
 
 # An object depends on how it is compiled, a program on how it is linked, and of what.  A static command starts sooner.
 made-c-$(notdir $(O)) := $(CC) $(CPPFLAGS) $(CFLAGS)
@@ -32,4 +33,8 @@ MEMTWIN := $(if $(SAN),$(O)/memtwin,$(B)/memtwin)
 $(MEMTWIN): $(CLI_OBJ) $(LIB_OBJ) $(LINKED)
 	@echo "  LINK $@"
 	@$(CC) $(if $(SAN),,-static) $(LDFLAGS) $(filter %.o,$^) $(LDLIBS) -o $@
--include $(CLI_OBJ:.o=.d) $(LIB_OBJ:.o=.d)
+# The same, dynamic: it can load RTL (system/block/rtl_set.h).
+$(B)/memtwin-rtl: $(CLI_OBJ) $(LIB_OBJ) $(RTL_LOAD) $(LINKED)
+	@echo "  LINK $@"
+	@$(CC) $(LDFLAGS) $(filter %.o,$^) $(LDLIBS) -o $@
+-include $(CLI_OBJ:.o=.d) $(LIB_OBJ:.o=.d) $(RTL_LOAD:.o=.d)

@@ -21,7 +21,8 @@ one() {
     local set=$1 kind=$2 seed=$3 block=${1%/*} golden=() f
     shift 3
     for f in tests/golden/"$block"/*.vec; do [ -e "$f" ] && golden+=(--golden "$f"); done
-    "$BUILD/cosim/$set/$kind/lockstep" "$@" "${golden[@]}" --keep "$BUILD/cosim/$set-$seed" ${MAKE:+--make "$MAKE"} >"$BUILD/cosim/$set/log" 2>&1
+    mkdir -p "$BUILD/cosim/$set"
+    "$BUILD/cosim/$block/lockstep" --rtl "$BUILD/rtl/$set$kind" "$@" "${golden[@]}" --keep "$BUILD/cosim/$set-$seed" ${MAKE:+--make "$MAKE"} >"$BUILD/cosim/$set/log" 2>&1
     local status=$?
     echo $status >"$BUILD/cosim/$set/status"
     flock "$BUILD/cosim" grep -v '^golden ' "$BUILD/cosim/$set/log"

@@ -45,7 +45,7 @@ struct Stimulus {
     struct Entry {
         uint64_t base, pages;
     };
-    Entry table_[cfg.Allocs] = {};
+    std::vector<Entry> table_ = std::vector<Entry>(cfg.Allocs);
     uint32_t fault_ = 0, look_ = 0, take_ = 0, write_ = 0, resident_ = 0, over_ = 0;
     bool rude_ = false;
 
@@ -71,12 +71,12 @@ struct Stimulus {
 };
 
 struct Coverage {
-    static constexpr const char *kEvery =
+    static inline const char *const kEvery =
         cfg.Allocs == 1u << bits_index(cfg.Allocs) ? "every number is an entry" : nullptr;
-    static constexpr const char *kOne = cfg.Allocs > 1 ? nullptr : "there is one allocation only";
-    static constexpr uint64_t kChunks = (kMost + 15) / 16;
-    static constexpr uint32_t kLargest = cfg.MaxLog > cfg.OverLog ? cfg.MaxLog : cfg.OverLog;
-    static constexpr const char *kClip = kLargest > 0 ? nullptr : "a window is one chunk";
+    static inline const char *const kOne = cfg.Allocs > 1 ? nullptr : "there is one allocation only";
+    static inline const uint64_t kChunks = (kMost + 15) / 16;
+    static inline const uint32_t kLargest = cfg.MaxLog > cfg.OverLog ? cfg.MaxLog : cfg.OverLog;
+    static inline const char *const kClip = kLargest > 0 ? nullptr : "a window is one chunk";
 
     void sample(Cover &cover, const Twin &m, const In &in, const Out &out, bool)
     {

@@ -6,10 +6,10 @@
 struct Coverage {
     // Order of a line: the older queue is full when the younger starts, and drains completely, except for turns of
     // other rows.
-    static constexpr const char *kOne = kQueues > 1 ? nullptr : "there is one queue";
-    static constexpr const char *kHalfway = cfg.Rows > 1 && cfg.Cols > 1 && cfg.Entries > 1 && cfg.Patience > 1
-                                                ? nullptr
-                                                : "a full queue is drained to its end";
+    static inline const char *const kOne = kQueues > 1 ? nullptr : "there is one queue";
+    static inline const char *const kHalfway = cfg.Rows > 1 && cfg.Cols > 1 && cfg.Entries > 1 && cfg.Patience > 1
+                                                   ? nullptr
+                                                   : "a full queue is drained to its end";
     void sample(Cover &cover, const Twin &m, const In &in, const Out &out, bool)
     {
         const char *const lane = cfg.Cols > 1 ? nullptr : "a row group has one queue";

@@ -3,7 +3,11 @@
 #include "miss_traffic.hpp"
 #include "scenarios/dl_mshr.cpp"
 
-using Stimulus = MissTraffic<cfg.Sets>;
+struct Stimulus : MissTraffic {
+    Stimulus() : MissTraffic(cfg.Sets)
+    {
+    }
+};
 
 #define SHORT_STATE(code, value, text) COSIM_CAT(S, value) = value,
 enum { DL_MSHR_STATE(SHORT_STATE) STATES };
@@ -13,15 +17,15 @@ struct Arrow {
     uint8_t from, to;
     const char *name, *impossible;
 };
-static constexpr const char *kNoLink = kLinks >= 1 ? nullptr : "no set may be attached";
-static constexpr const char *kNoSecondLink = kLinks >= 2 ? nullptr : "no line can have two sets attached";
-static constexpr const char *kSingle = cfg.Slots > 1 ? nullptr : "with one slot a set in use is full";
-static constexpr const char *kDouble = cfg.Slots > 1 ? "with more than one slot a new set is not full" : nullptr;
+static const char *const kNoLink = kLinks >= 1 ? nullptr : "no set may be attached";
+static const char *const kNoSecondLink = kLinks >= 2 ? nullptr : "no line can have two sets attached";
+static const char *const kSingle = cfg.Slots > 1 ? nullptr : "with one slot a set in use is full";
+static const char *const kDouble = cfg.Slots > 1 ? "with more than one slot a new set is not full" : nullptr;
 static constexpr const char *either(const char *a, const char *b)
 {
     return a ? a : b;
 }
-static constexpr Arrow kArrows[] = {
+static const Arrow kArrows[] = {
     {S0, S1, "S0 -> S1  ReqH", kSingle},
     {S0, S2, "S0 -> S2  ReqH, one slot", kDouble},
     {S0, S5, "S0 -> S5  ReqH and RET", nullptr},
@@ -48,7 +52,7 @@ static constexpr Arrow kArrows[] = {
 };
 
 struct Coverage {
-    uint8_t before[cfg.Sets] = {};
+    uint8_t before[std::extent_v<decltype(Twin::state_q)>] = {};
 
     void sample(Cover &cover, const Twin &m, const In &in, const Out &out, bool first)
     {

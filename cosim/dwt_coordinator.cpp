@@ -33,7 +33,7 @@ struct Stimulus {
     }
 
   private:
-    static constexpr bool kLong = cfg.Period >= 1000; // few periods in a run: events at their ends are made likely
+    static inline const bool kLong = cfg.Period >= 1000; // few periods in a run: events at their ends are made likely
     void turn(Random &r)
     {
         spread_ = r.chance(128) ? bits_mask(cfg.InstW) + 1 : 1 + r.below(4);

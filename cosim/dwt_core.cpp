@@ -8,8 +8,8 @@ static constexpr uint32_t gcd(uint32_t a, uint32_t b)
 {
     return b ? gcd(b, a % b) : a;
 }
-static constexpr uint32_t kMisses = cfg.Mpki / gcd(cfg.Mpki, 1000), kInsts = 1000 / gcd(cfg.Mpki, 1000);
-static constexpr bool kExact = kMisses <= bits_mask(cfg.MissW) && kInsts <= bits_mask(cfg.InstW);
+static const uint32_t kMisses = cfg.Mpki / gcd(cfg.Mpki, 1000), kInsts = 1000 / gcd(cfg.Mpki, 1000);
+static const bool kExact = kMisses <= bits_mask(cfg.MissW) && kInsts <= bits_mask(cfg.InstW);
 
 // Plays SM and coordinator: a period has so many instructions and misses, then ends.
 struct Stimulus {

@@ -11,10 +11,35 @@ extern "C" {
 #include "base/error.h"
 #include "base/rng.h"
 #include "base/vec.h"
+#include "system/block/rtl_set.h"
 }
 
 namespace cosim
 {
+// What the arguments of the program choose: --rtl FILE.so, a set of RTL, or --set FILE, a file with the parameters of a
+// set, whose name is the set's.
+struct Given {
+    std::string set;
+    const rtl_set *rtl = nullptr; // NULL: there is none
+};
+Given &given();
+// Refuses the command line: prints the text, exits with status 2.
+[[noreturn]] void refuse(const std::string &text);
+
+struct Sizes {
+    size_t cfg, in, out, twin; // of the structs of a block
+};
+void read_parameters(const char *block, uint32_t (*params)(param_desc *), const Sizes &sizes, void *cfg);
+// Called before main(), so that what is initialised after it can depend on the parameters.
+template <class Block> typename Block::Cfg given_parameters(uint32_t (*params)(param_desc *))
+{
+    typename Block::Cfg cfg{};
+    read_parameters(Block::name, params,
+                    {sizeof cfg, sizeof(typename Block::In), sizeof(typename Block::Out), sizeof(typename Block::Twin)},
+                    &cfg);
+    return cfg;
+}
+
 // Inputs or outputs of a block, cycle by cycle.
 class Tape
 {
@@ -155,7 +180,8 @@ struct Options {
     uint64_t state_every = 0; // 0: every cycle for the first `dense` ones, then less often for larger blocks
     uint64_t dense = 0;       // number of cycles with coverage and full state comparison
     Cover *cover = nullptr;
-    Tape *record = nullptr; // inputs since the last reset, or all
+    std::string gates, activity; // a netlist takes the place of the RTL; file to which its activity is appended
+    Tape *record = nullptr;      // inputs since the last reset, or all
     bool record_all = false;
     Tape *outputs = nullptr; // outputs in the cycles of a record of all
     std::string wave;        // FST file: written for cycles wave_from to wave_to, then the run ends
@@ -168,20 +194,14 @@ class Bench
 {
   public:
     virtual ~Bench() = default;
-    virtual const char *set() const = 0;
-    virtual const char *select() const // further words of make: " RTL=..."
-    {
-        return "";
-    }
     virtual vec_block block() const = 0;
     virtual vec_block outputs() const = 0; // the same for outputs
     virtual size_t scenarios() const = 0;
     virtual const char *scenario_name(size_t i) const = 0;
-    virtual bool traced() const = 0;
     virtual Failure scenario(size_t i, Options &o) = 0;
     virtual Failure random(Options &o) = 0;
     virtual Failure replay(const Tape &tape, Options &o) = 0;
-    virtual void play_bare(const Tape &tape) = 0;  // the Verilated block alone, not sampled
+    virtual void play_bare(const Tape &tape) = 0;  // the RTL alone, not sampled
     virtual void play_model(const Tape &tape) = 0; // the twin alone: eval and tick
 };
 
@@ -190,6 +210,11 @@ int run(Bench &bench, int argc, char **argv);
 
 // Shortest tape found that still fails: drops cycles in ever smaller chunks, then zeroes inputs one by one.
 Tape shrink(Bench &bench, Tape tape, const Options &o);
+
+// A netlist in place of the RTL: gates.cpp.  The calls of its instances, made by create_random().
+const rtl_bench &netlist(const std::string &file, const std::string &activity, const vec_block &inputs,
+                         const vec_block &outputs);
+void netlist_destroy(void *instance);
 
 // For failure reports: differing values, and rows of ports as a table.
 struct Row {

@@ -65,8 +65,8 @@ struct Stimulus {
 };
 
 struct Coverage {
-    static constexpr const char *kAlone = cfg.Entries > 1 ? nullptr : "there is one entry";
-    static constexpr const char *kMiddle = cfg.Entries > 2 ? nullptr : "there are no three entries";
+    static inline const char *const kAlone = cfg.Entries > 1 ? nullptr : "there is one entry";
+    static inline const char *const kMiddle = cfg.Entries > 2 ? nullptr : "there are no three entries";
 
     void sample(Cover &cover, const Twin &m, const In &in, const Out &out, bool)
     {

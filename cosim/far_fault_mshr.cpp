@@ -34,7 +34,7 @@ struct Stimulus {
     }
 
   private:
-    static constexpr uint32_t kPages = 3 * cfg.Entries + 4;
+    static inline const uint32_t kPages = 3 * cfg.Entries + 4;
     uint32_t ask_ = 0, take_ = 0, fill_ = 0, tell_ = 0, prefetch_ = 0, pages_ = 1;
     bool rude_ = false, bit_ = false;
     uint64_t base_ = 0;                                           // 0: chosen anew
@@ -86,10 +86,10 @@ struct Stimulus {
 };
 
 struct Coverage {
-    static constexpr const char *kOne = cfg.Entries > 1 ? nullptr : "one far-fault is outstanding at most";
-    static constexpr const char *kThree = cfg.Entries > 2 ? nullptr : "two far-faults are outstanding at most";
-    static constexpr const char *kAlone = cfg.Requesters > 1 ? nullptr : "there is one requester";
-    static constexpr bool kPower = cfg.Requesters > 1 && (cfg.Requesters & (cfg.Requesters - 1)) == 0;
+    static inline const char *const kOne = cfg.Entries > 1 ? nullptr : "one far-fault is outstanding at most";
+    static inline const char *const kThree = cfg.Entries > 2 ? nullptr : "two far-faults are outstanding at most";
+    static inline const char *const kAlone = cfg.Requesters > 1 ? nullptr : "there is one requester";
+    static inline const bool kPower = cfg.Requesters > 1 && (cfg.Requesters & (cfg.Requesters - 1)) == 0;
 
     void sample(Cover &cover, const Twin &m, const In &in, const Out &out, bool)
     {

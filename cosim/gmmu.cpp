@@ -6,10 +6,10 @@
 using Stimulus = GmmuTraffic;
 
 struct Coverage {
-    static constexpr const char *kFew = kFills ? nullptr : "there are too few blocks";
-    static constexpr const char *kNoBatch =
+    static inline const char *const kFew = kFills ? nullptr : "there are too few blocks";
+    static inline const char *const kNoBatch =
         cfg.Pages / 16 > cfg.Batch &&cfg.Coalesce >= cfg.Batch ? nullptr : "there are too few blocks";
-    static constexpr const char *kAlone = cfg.Requesters > 1 ? nullptr : "there is one requester";
+    static inline const char *const kAlone = cfg.Requesters > 1 ? nullptr : "there is one requester";
 
     void sample(Cover &cover, const Twin &m, const In &in, const Out &out, bool)
     {

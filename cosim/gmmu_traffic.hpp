@@ -6,7 +6,7 @@
 // A small driver of unified memory: tracks resident pages, asks the prefetcher about faults, migrates and evicts pages,
 // and applies pressure.  Requests go to a few pages at a time, so that leases expire and are recalled.
 struct GmmuTraffic {
-    static constexpr uint32_t kResetOneIn = cfg.Pages > 1024 ? 64 : 4;
+    static inline const uint32_t kResetOneIn = cfg.Pages > 1024 ? 64 : 4;
 
     void begin(Random &r)
     {
@@ -47,7 +47,7 @@ struct GmmuTraffic {
     }
 
   private:
-    static constexpr uint32_t kShare = std::max(16u, cfg.Pages / cfg.Allocs & ~15u); // pages of an allocation
+    static inline const uint32_t kShare = std::max(16u, cfg.Pages / cfg.Allocs & ~15u); // pages of an allocation
     uint32_t ask_ = 0, take_ = 0, arrive_ = 0, gone_ = 0, tell_ = 0, evict_ = 0, serve_ = 0, press_ = 0, resident_ = 0;
     uint32_t hot_ = 1, base_ = 0, step_ = 1;
     bool lease_ = true, rude_ = false;

@@ -43,11 +43,11 @@ struct Stimulus {
 };
 
 struct Coverage {
-    static constexpr bool kPower = (cfg.Groups & (cfg.Groups - 1)) == 0 && cfg.Groups > 1;
-    static constexpr const char *kEvery = kPower ? "every number is a group" : nullptr;
-    static constexpr const char *kOneGroup = cfg.Groups > 1 && cfg.Entries > 1 ? nullptr : "one group at a time";
-    static constexpr const char *kOneEntry = cfg.Entries > 1 ? nullptr : "there is one entry";
-    static constexpr uint64_t kPages = cfg.Duty < 16 ? cfg.Duty : 16, kHits = cfg.Duty < kCount ? cfg.Duty : kCount;
+    static inline const bool kPower = (cfg.Groups & (cfg.Groups - 1)) == 0 && cfg.Groups > 1;
+    static inline const char *const kEvery = kPower ? "every number is a group" : nullptr;
+    static inline const char *const kOneGroup = cfg.Groups > 1 && cfg.Entries > 1 ? nullptr : "one group at a time";
+    static inline const char *const kOneEntry = cfg.Entries > 1 ? nullptr : "there is one entry";
+    static inline const uint64_t kPages = cfg.Duty < 16 ? cfg.Duty : 16, kHits = cfg.Duty < kCount ? cfg.Duty : kCount;
 
     void sample(Cover &cover, const Twin &m, const In &in, const Out &out, bool)
     {
@@ -150,7 +150,7 @@ struct Coverage {
               cfg.Period - cfg.Duty > longest() ? "there is more" : nullptr);
     }
 
-    static constexpr uint32_t longest()
+    static uint32_t longest()
     {
         const uint32_t groups = cfg.Groups < cfg.Entries ? cfg.Groups : cfg.Entries;
         return (cfg.Entries + 2 * groups) * (kWidth + 2) + 2 * groups;

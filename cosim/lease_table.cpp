@@ -67,10 +67,10 @@ struct Stimulus {
 };
 
 struct Coverage {
-    static constexpr bool kPower = (cfg.Pages & (cfg.Pages - 1)) == 0;
-    static constexpr const char *kEvery = kPower ? "every number is a page" : nullptr;
-    static constexpr const char *kTwo = cfg.Events > 2 ? nullptr : "at most two expiries wait: the queue is full";
-    static constexpr const char *kOne = cfg.Events > 1 ? nullptr : "one expiry waits at most";
+    static inline const bool kPower = (cfg.Pages & (cfg.Pages - 1)) == 0;
+    static inline const char *const kEvery = kPower ? "every number is a page" : nullptr;
+    static inline const char *const kTwo = cfg.Events > 2 ? nullptr : "at most two expiries wait: the queue is full";
+    static inline const char *const kOne = cfg.Events > 1 ? nullptr : "one expiry waits at most";
 
     void sample(Cover &cover, const Twin &m, const In &in, const Out &out, bool)
     {

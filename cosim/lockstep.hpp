@@ -9,9 +9,6 @@
 #include <memory>
 
 #include "run.hpp"
-#ifdef COSIM_TRACE
-#include "twin_wave.hpp"
-#endif
 
 using cosim::Cover;
 using cosim::Random;
@@ -30,6 +27,79 @@ struct Moment {
     In in;
     Out out;
     bool reset;
+};
+
+inline vec_block listed(const std::vector<param_desc> &params, const std::vector<port_desc> &ports, size_t size)
+{
+    return {Block::name, params.data(), uint32_t(params.size()), ports.data(), uint32_t(ports.size()), size, &cfg};
+}
+
+// An instance of the RTL, or of a netlist in its place.
+class Device
+{
+  public:
+    explicit Device(const Options &o)
+        : calls_(o.gates.empty() ? given().rtl->bench : netlist_calls(o)),
+          destroy_(o.gates.empty() ? given().rtl->ops.destroy : netlist_destroy), self_(calls_.create_random(o.seed))
+    {
+    }
+    ~Device()
+    {
+        destroy_(self_);
+    }
+    Device(const Device &) = delete;
+    void operator=(const Device &) = delete;
+
+    void clip(In &in) const
+    {
+        if (calls_.clip)
+            calls_.clip(&in); // with widths that are constants there
+        else
+            block_clip(in);
+    }
+    void settle(const In &in, bool reset)
+    {
+        calls_.settle(self_, &in, reset);
+    }
+    bool edge()
+    {
+        return calls_.edge(self_);
+    }
+    void sample(Out &out) const
+    {
+        calls_.sample(self_, &out);
+    }
+    bool outputs_differ(const Out &out) const
+    {
+        return calls_.outputs_differ(self_, &out);
+    }
+    bool state_differs(const Twin &twin) const
+    {
+        return calls_.state_differs && calls_.state_differs(self_, &twin);
+    }
+    void load(Twin &twin) const
+    {
+        if (calls_.load) calls_.load(self_, &twin);
+    }
+    void wave(const std::string &path, const Out *out, const Twin *twin)
+    {
+        calls_.wave(self_, path.c_str(), out, twin);
+    }
+    void dump(uint64_t time)
+    {
+        calls_.dump(self_, time);
+    }
+
+  private:
+    const rtl_bench &calls_;
+    void (*destroy_)(void *);
+    void *self_;
+
+    static const rtl_bench &netlist_calls(const Options &o)
+    {
+        static const std::vector<port_desc> in = block_inputs(), out = block_outputs();
+        return netlist(o.gates, o.activity, listed({}, in, sizeof(In)), listed({}, out, sizeof(Out)));
+    }
 };
 
 class Lockstep final : public Run
@@ -89,17 +159,12 @@ class Lockstep final : public Run
     Options &o_;
     Coverage *coverage_;
     uint64_t state_every_, state_due_ = 1;
-    std::unique_ptr<VerilatedContext> context_;
-    std::unique_ptr<Block::Rtl> rtl_;
+    std::unique_ptr<Device> rtl_;
     std::unique_ptr<Twin> twin_, seen_;
     Moment moments_[kHistory] = {};
     uint64_t now_ = 0;
-    bool after_reset_ = true;
-#ifdef COSIM_TRACE
-    std::unique_ptr<VerilatedFstC> fst_;
-    TwinWave twin_wave_;
+    bool after_reset_ = true, dumping_ = false;
     Out twin_out_{}; // kept for the wave between an edge and the next inputs
-#endif
     void edge(const Moment &m, bool reset);
     void dump(uint64_t half, const In &in);
     void finish();
@@ -112,21 +177,6 @@ class Lockstep final : public Run
     [[gnu::cold]] void fail_state();
 };
 
-template <class Fill> std::vector<port_desc> descriptors(Fill fill)
-{
-    std::vector<port_desc> d(fill(&cfg, nullptr));
-    fill(&cfg, d.data());
-    return d;
-}
-inline std::vector<port_desc> inputs()
-{
-    return descriptors(BLOCK_CALL(in_desc));
-}
-inline std::vector<port_desc> outputs()
-{
-    return descriptors(BLOCK_CALL(out_desc));
-}
-
 // Comparing the state costs about its size, so large blocks do it less often; a failing run is repeated with every
 // cycle compared.
 inline uint64_t default_state_every()
@@ -136,48 +186,26 @@ inline uint64_t default_state_every()
     return std::clamp<uint64_t>(bits / 32, 4, 64);
 }
 
-inline std::unique_ptr<Block::Rtl> make_rtl(VerilatedContext &context, uint64_t seed)
-{
-    Verilated::threadContextp(&context);
-    context.randReset(2); // with --x-initial unique, every register starts with random bits
-    context.randSeed(int(seed % 0x7fffffff) + 1);
-#ifdef COSIM_TRACE
-    context.traceEverOn(true);
-#endif
-    auto rtl = std::make_unique<Block::Rtl>(&context, "TOP");
-    rtl->clk_i = 0;
-    rtl->eval();
-    return rtl;
-}
-
 inline Lockstep::Lockstep(Options &o, Coverage *coverage)
     : o_(o), coverage_(coverage), state_every_(o.state_every ? o.state_every : default_state_every())
 {
     if (o.record) o.record->clear();
     if (o.outputs) o.outputs->clear();
-    if (o.sides != Sides::Model) {
-        context_ = std::make_unique<VerilatedContext>();
-        context_->fatalOnError(false); // a failed assertion is a failure of that cycle
-        rtl_ = make_rtl(*context_, o.seed);
-    }
+    if (o.sides != Sides::Model) rtl_ = std::make_unique<Device>(o);
     if (o.sides != Sides::Rtl) {
         twin_ = std::make_unique<Twin>();
         BLOCK_CALL(init)(twin_.get(), &cfg);
     }
     // The twin starts in the random state of the RTL.  So reset is compared from any state, and registers without reset
     // are equal from the start and can be compared, too.
-    if (o.sides == Sides::Cross) state_load(*twin_, *rtl_->rootp);
+    if (o.sides == Sides::Cross) rtl_->load(*twin_);
     reset();
 }
 
 inline void Lockstep::edge(const Moment &m, bool reset)
 {
-    if (rtl_) {
-        rtl_->clk_i = 1;
-        rtl_->eval();
-        if (context_->gotError()) [[unlikely]]
-            fail(now_, "an assertion of the RTL does not hold; Verilator names it above", "");
-    }
+    if (rtl_ && !rtl_->edge()) [[unlikely]]
+        fail(now_, "an assertion of the RTL does not hold; Verilator names it above", "");
     if (twin_) {
         if (reset)
             BLOCK_CALL(reset)(twin_.get()); // registers without reset keep their values: the RTL must agree
@@ -189,26 +217,26 @@ inline void Lockstep::edge(const Moment &m, bool reset)
 
 inline void Lockstep::step(Moment &m, bool reset)
 {
-    block_clip(m.in);
+    if (rtl_)
+        rtl_->clip(m.in);
+    else
+        block_clip(m.in);
     m.reset = reset;
     if (o_.record) {
         if (reset && !o_.record_all) o_.record->clear();
         o_.record->push(reset, &m.in);
     }
     if (rtl_) {
-        block_drive(*rtl_, m.in);
-        rtl_->rst_ni = !reset;
-        rtl_->clk_i = 0;
-        rtl_->eval();
+        rtl_->settle(m.in, reset);
         dump(0, m.in);
     }
     if (twin_)
         BLOCK_CALL(eval)(twin_.get(), &m.in, &m.out);
     else
-        block_sample(m.out, *rtl_);
+        rtl_->sample(m.out);
     if (o_.outputs) o_.outputs->push(reset, &m.out);
     // Outputs are valid from the first reset on.
-    if (o_.sides == Sides::Cross && now_ > 0 && block_outputs_differ(*rtl_, m.out)) [[unlikely]]
+    if (o_.sides == Sides::Cross && now_ > 0 && rtl_->outputs_differ(m.out)) [[unlikely]]
         fail_outputs();
     if (coverage_ && now_ < o_.dense && !reset) {
         o_.cover->begin();
@@ -218,39 +246,25 @@ inline void Lockstep::step(Moment &m, bool reset)
     after_reset_ = reset;
     if (o_.sides == Sides::Cross && (reset || --state_due_ == 0)) {
         state_due_ = now_ < o_.dense && !o_.state_every ? 1 : state_every_;
-        if (state_differs(*rtl_->rootp, *twin_)) [[unlikely]]
+        if (rtl_->state_differs(*twin_)) [[unlikely]]
             fail_state();
     }
     now_++;
 }
 
-inline void Lockstep::dump([[maybe_unused]] uint64_t half, [[maybe_unused]] const In &in)
+inline void Lockstep::dump(uint64_t half, const In &in)
 {
-#ifdef COSIM_TRACE
     if (!rtl_ || o_.wave.empty() || now_ < o_.wave_from) return;
     if (now_ > o_.wave_to) throw Stop{};
-    if (!fst_) {
-        fst_ = std::make_unique<VerilatedFstC>();
-        rtl_->trace(fst_.get(), 99);
-        if (twin_) {
-            twin_wave_.add(outputs(), &twin_out_);
-            twin_wave_.add(block_registers(), twin_.get());
-            twin_wave_.attach(*fst_->spTrace());
-        }
-        fst_->open(o_.wave.c_str());
-    }
+    if (!dumping_) rtl_->wave(o_.wave, &twin_out_, twin_.get());
+    dumping_ = true;
     if (twin_) BLOCK_CALL(eval)(twin_.get(), &in, &twin_out_);
-    fst_->dump(2 * now_ + half);
-#endif
+    rtl_->dump(2 * now_ + half);
 }
 
 inline void Lockstep::finish()
 {
     o_.ran = now_;
-#ifdef COSIM_TRACE
-    if (fst_) fst_->close();
-#endif
-    if (rtl_) rtl_->final();
 }
 
 inline void Lockstep::fail(uint64_t cycle, const std::string &what, const std::string &details)
@@ -265,30 +279,30 @@ inline void Lockstep::fail(uint64_t cycle, const std::string &what, const std::s
     f.failed = true;
     f.cycle = cycle;
     f.what = what;
-    f.details = details + table(inputs(), outputs(), rows);
+    f.details = details + table(block_inputs(), block_outputs(), rows);
     throw Mismatch{f};
 }
 
 inline void Lockstep::fail_outputs()
 {
     Out rtl{};
-    block_sample(rtl, *rtl_);
+    rtl_->sample(rtl);
     size_t count, total;
-    const std::string text = differences(outputs(), &rtl, &moments_[now_ % kHistory].out, &count, &total);
+    const std::string text = differences(block_outputs(), &rtl, &moments_[now_ % kHistory].out, &count, &total);
     fail(now_, std::to_string(count) + " of " + std::to_string(total) + " outputs differ", text);
 }
 
 inline void Lockstep::fail_state()
 {
     auto rtl = std::make_unique<Twin>();
-    state_load(*rtl, *rtl_->rootp);
+    rtl_->load(*rtl);
     size_t count, total;
     const std::string text = differences(block_registers(), rtl.get(), twin_.get(), &count, &total);
     fail(now_, std::to_string(count) + " of " + std::to_string(total) + " registers differ after this cycle", text);
 }
 
 // Stretches per reset: two, unless the stimulus defines kResetOneIn.
-template <class Stimulus> constexpr uint32_t stretches_per_reset()
+template <class Stimulus> uint32_t stretches_per_reset()
 {
     if constexpr (requires { Stimulus::kResetOneIn; })
         return Stimulus::kResetOneIn;
@@ -322,28 +336,17 @@ template <class Stimulus> void random_traffic(Lockstep &l, const Options &o)
 template <class Stimulus, class Cov> class BlockBench final : public Bench
 {
   public:
-    BlockBench() : in_(inputs()), out_(::cosim::outputs()), params_(BLOCK_CALL(params)(nullptr))
+    BlockBench() : in_(block_inputs()), out_(block_outputs()), params_(BLOCK_CALL(params)(nullptr))
     {
         BLOCK_CALL(params)(params_.data());
     }
-    const char *set() const override
-    {
-        return Block::set;
-    }
-    const char *select() const override
-    {
-        return Block::select;
-    }
     vec_block block() const override
     {
-        return {Block::name, params_.data(), uint32_t(params_.size()), in_.data(), uint32_t(in_.size()), sizeof(In),
-                &cfg};
+        return listed(params_, in_, sizeof(In));
     }
     vec_block outputs() const override
     {
-        vec_block b = block();
-        b.in = out_.data(), b.in_count = uint32_t(out_.size()), b.in_size = sizeof(Out);
-        return b;
+        return listed(params_, out_, sizeof(Out));
     }
     size_t scenarios() const override
     {
@@ -352,14 +355,6 @@ template <class Stimulus, class Cov> class BlockBench final : public Bench
     const char *scenario_name(size_t i) const override
     {
         return applicable()[i].text;
-    }
-    bool traced() const override
-    {
-#ifdef COSIM_TRACE
-        return true;
-#else
-        return false;
-#endif
     }
     Failure scenario(size_t i, Options &o) override
     {
@@ -381,17 +376,11 @@ template <class Stimulus, class Cov> class BlockBench final : public Bench
     }
     void play_bare(const Tape &tape) override
     {
-        VerilatedContext context;
-        auto rtl = make_rtl(context, 1);
+        Device rtl({});
         for (size_t i = 0; i < tape.length(); i++) {
-            block_drive(*rtl, *static_cast<const In *>(tape.in(i)));
-            rtl->rst_ni = !tape.reset(i);
-            rtl->clk_i = 0;
-            rtl->eval();
-            rtl->clk_i = 1;
-            rtl->eval();
+            rtl.settle(*static_cast<const In *>(tape.in(i)), tape.reset(i));
+            rtl.edge();
         }
-        rtl->final();
     }
     void play_model(const Tape &tape) override
     {

@@ -3,7 +3,7 @@
 #include "lockstep.hpp"
 #include "scenarios/lost_locality.cpp"
 
-static constexpr uint32_t kRows = cfg.Warps * kSets;
+static const uint32_t kRows = cfg.Warps * kSets;
 
 // Warps come and go; each evicts a few tags and misses them again.
 struct Stimulus {

@@ -5,7 +5,7 @@
 [sets]      name = "Parameter=value ...": parameter sets; a parameter that is not named has the default of <b>_ports.h; the first set is small, since
             QUICK=1 and xprop-selftest run it alone
 [captures]  set = "UNIT option ...": `memtwin run option ... --capture UNIT=file` records traffic for that set
-[machine]   sets: those that build/memtwin-rtl carries.  For `make machine`: command (run, cke), workloads (a text for each run), options, cases
+[machine]   sets: those that occur in the machine.  For `make machine`: command (run, cke), workloads (a text for each run), options, cases
             (a text, or name:text); with: other blocks that run as RTL beside it, or in: the block whose runs are its own, too;
             ticked: whether the RTL runs with every cycle ticked as well (true); replay: "SET UNIT option ...", captured there, then in lockstep
 [bugs]      name = {file, at, old, new}: `old`, which stands in the file once, becomes `new`; `at` is a set, or "Parameter=value ...".  Lockstep and

@@ -7,9 +7,12 @@
 
 using cosim::Draw;
 
-template <uint32_t Sets> class MissTraffic
+class MissTraffic
 {
   public:
+    explicit MissTraffic(uint32_t lines) : file_(lines)
+    {
+    }
     // A new stretch: set of lines; rates of requests, fills and stalls.
     void begin(Random &r)
     {
@@ -51,6 +54,7 @@ template <uint32_t Sets> class MissTraffic
   private:
     static constexpr uint16_t kNone = 0xffff;
     static constexpr uint32_t kLines = 1024, kTide = 1u << 31;
+    const uint32_t file_; // lines that the miss file holds
     uint64_t line_[kLines] = {};
     uint32_t lines_ = 0, request_rate_ = 0, fill_rate_ = 0, drain_rate_ = 0, hot_rate_ = 0, tide_ = 0;
     bool tides_ = false, ebb_ = false, daring_ = false, rude_ = false, unknown_ = false;
@@ -63,7 +67,7 @@ template <uint32_t Sets> class MissTraffic
     // A few neighbours, lines that differ in one bit (to test each bit of each comparator), or any.
     void choose_lines(Random &r)
     {
-        const uint32_t most = std::min<uint32_t>(kLines, 4 * Sets);
+        const uint32_t most = std::min<uint32_t>(kLines, 4 * file_);
         lines_ = 1 + uint32_t(r.below(r.below(2) ? most : std::min<uint32_t>(most, 1u << r.below(8))));
         const uint64_t base = r.below(2) ? 0 : r.u64();
         const uint32_t kind = uint32_t(r.below(3));
@@ -81,7 +85,7 @@ template <uint32_t Sets> class MissTraffic
     void turn(Random &r)
     {
         ebb_ = !ebb_;
-        tide_ = 16 + uint32_t(r.below(8 * Sets));
+        tide_ = 16 + uint32_t(r.below(8 * file_));
     }
 
     // Results of the last cycle.

@@ -3,7 +3,11 @@
 #include "miss_traffic.hpp"
 #include "scenarios/mshr.cpp"
 
-using Stimulus = MissTraffic<cfg.Entries>;
+struct Stimulus : MissTraffic {
+    Stimulus() : MissTraffic(cfg.Entries)
+    {
+    }
+};
 
 struct Coverage {
     void sample(Cover &cover, const Twin &m, const In &in, const Out &out, bool)

@@ -1,78 +1,215 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compiled once for each block and parameter set that the system harness can have in place of the twin.
-#include "block.hpp"
-#include "rtl_face.hpp"
+// The Verilated RTL of one parameter set as a shared object (cmodel/system/block/rtl_set.h), plain and traced.
+#include <cstdio>
+
+#include "rtl.hpp"
+#ifdef COSIM_TRACE
+#include "twin_wave.hpp"
+#endif
+
+extern "C" {
+#include "system/block/rtl_set.h"
+}
 
 namespace
 {
-class Face final : public RtlFace
+// Each instance has its own Verilated context, so that instances may run in parallel threads.
+class Rtl
 {
   public:
     // One thread each: without this, Verilator starts a pool of idle threads for every instance.
-    Face() : rtl_((context_.threads(1), Verilated::threadContextp(&context_), &context_), "TOP")
+    Rtl() : rtl_((context_.threads(1), Verilated::threadContextp(&context_), &context_), "TOP")
     {
         reset();
     }
-    ~Face() override
+    explicit Rtl(uint64_t seed) : rtl_((random(context_, seed), &context_), "TOP")
+    {
+        rtl_.clk_i = 0;
+        rtl_.eval();
+    }
+    ~Rtl()
     {
         Verilated::threadContextp(&context_); // the model's scopes leave the current thread's context
+#ifdef COSIM_TRACE
+        if (fst_) fst_->close();
+#endif
         rtl_.final();
     }
 
-    void reset() override
+    void reset()
     {
         in_ = {};
-        block_drive(rtl_, in_);
-        rtl_.rst_ni = 0;
-        clock();
+        settle(in_, true);
+        edge();
         rtl_.rst_ni = 1;
-        settled_ = false;
     }
-    void eval(const void *in, void *out) override
+    void settle(const In &in, bool reset)
     {
-        settle(in);
-        block_sample(*static_cast<Block::Out *>(out), rtl_);
+        block_drive(rtl_, in);
+        rtl_.rst_ni = !reset;
+        rtl_.clk_i = 0;
+        rtl_.eval();
     }
-    void tick(const void *in) override
+    // The machine may evaluate twice in a cycle; it ticks with the inputs of the last evaluation.
+    void present(const In &in)
     {
-        settle(in);
+        if (settled_ && !std::memcmp(&in_, &in, sizeof in_)) return;
+        std::memcpy(&in_, &in, sizeof in_);
+        In clipped = in_;
+        block_clip(clipped);
+        settle(clipped, false);
+        settled_ = true;
+    }
+    bool edge()
+    {
         rtl_.clk_i = 1;
         rtl_.eval();
         settled_ = false;
+        return !context_.gotError();
+    }
+    const BlockRtl &verilated() const
+    {
+        return rtl_;
+    }
+    void wave([[maybe_unused]] const char *path, [[maybe_unused]] const Out *out, [[maybe_unused]] const Twin *twin)
+    {
+#ifdef COSIM_TRACE
+        fst_ = std::make_unique<VerilatedFstC>();
+        rtl_.trace(fst_.get(), 99);
+        if (twin) {
+            twin_wave_.add(block_outputs(), out);
+            twin_wave_.add(block_registers(), twin);
+            twin_wave_.attach(*fst_->spTrace());
+        }
+        fst_->open(path);
+#endif
+    }
+    void dump([[maybe_unused]] uint64_t time)
+    {
+#ifdef COSIM_TRACE
+        fst_->dump(time);
+#endif
     }
 
   private:
     VerilatedContext context_;
-    Block::Rtl rtl_;
-    Block::In in_;
+    BlockRtl rtl_;
+    In in_ = {};
     bool settled_ = false; // clock low and evaluated with in_
+#ifdef COSIM_TRACE
+    std::unique_ptr<VerilatedFstC> fst_;
+    cosim::TwinWave twin_wave_;
+#endif
 
-    // The harness may evaluate twice in a cycle; it ticks with the inputs of the last evaluation.
-    void settle(const void *in)
+    static void random(VerilatedContext &context, uint64_t seed)
     {
-        if (settled_ && !std::memcmp(&in_, in, sizeof in_)) return;
-        std::memcpy(&in_, in, sizeof in_);
-        Block::In clipped = in_;
-        block_clip(clipped);
-        block_drive(rtl_, clipped);
-        rtl_.clk_i = 0;
-        rtl_.eval();
-        settled_ = true;
-    }
-    void clock()
-    {
-        rtl_.clk_i = 0;
-        rtl_.eval();
-        rtl_.clk_i = 1;
-        rtl_.eval();
+        Verilated::threadContextp(&context);
+        context.threads(1);
+        context.randReset(2); // with --x-initial unique, every register starts with random bits
+        context.randSeed(int(seed % 0x7fffffff) + 1);
+        context.fatalOnError(false); // a failed assertion is a failure of that cycle
+#ifdef COSIM_TRACE
+        context.traceEverOn(true);
+#endif
     }
 };
 
-RtlFace *create()
+Rtl &of(void *rtl)
 {
-    return new Face;
+    return *static_cast<Rtl *>(rtl);
+}
+const BlockRtl &verilated(const void *rtl)
+{
+    return static_cast<const Rtl *>(rtl)->verilated();
+}
+const In &inputs(const void *in)
+{
+    return *static_cast<const In *>(in);
+}
+Out &outputs(void *out)
+{
+    return *static_cast<Out *>(out);
 }
 
-constexpr RtlSet self = {Block::name, Block::set, &cfg, create};
-[[gnu::used, gnu::section("memtwin_rtl_sets")]] const RtlSet *const entry = &self;
+void *create(const void *wanted, struct error *err)
+{
+    if (!std::memcmp(wanted, &cfg, sizeof cfg)) return new Rtl;
+    std::snprintf(err->text, sizeof err->text, "%s: found other parameters than those of set %s", Block::name,
+                  COSIM_SET_NAME);
+    return nullptr;
+}
+void skip(void *rtl, uint64_t cycles)
+{
+    const In nothing = {};
+    for (uint64_t i = 0; i < cycles; i++) of(rtl).present(nothing), of(rtl).edge();
+}
 } // namespace
+
+extern "C" [[gnu::visibility("default")]] const rtl_set memtwin_rtl_set = {
+    .version = RTL_SET_VERSION,
+    .set = COSIM_SET_NAME,
+    .cfg = &cfg,
+    .twin_size = sizeof(Twin),
+#ifdef COSIM_FOREIGN
+    .foreign = true,
+#else
+    .foreign = false,
+#endif
+    .ops = {
+        .name = Block::name,
+        .face = "rtl",
+        .create = create,
+        .destroy = [](void *r) { delete static_cast<Rtl *>(r); },
+        .reset = [](void *r) { of(r).reset(); },
+        .eval = [](void *r, const void *in,
+                   void *out) { of(r).present(inputs(in)), block_sample(outputs(out), verilated(r)); },
+        .tick = [](void *r, const void *in) { of(r).present(inputs(in)), of(r).edge(); },
+        .step =
+            [](void *r, const void *in, void *out) {
+                of(r).present(inputs(in));
+                block_sample(outputs(out), verilated(r));
+                of(r).edge();
+            },
+        .idle = [](const void *) { return false; }, // not visible from outside
+        .skip = skip,
+        .params = BLOCK_CALL(params),
+        .in_desc = [](const void *c,
+                      port_desc *d) { return BLOCK_CALL(in_desc)(static_cast<const Block::Cfg *>(c), d); },
+        .out_desc = [](const void *c,
+                       port_desc *d) { return BLOCK_CALL(out_desc)(static_cast<const Block::Cfg *>(c), d); },
+        .cfg_size = sizeof cfg,
+        .in_size = sizeof(In),
+        .out_size = sizeof(Out),
+    },
+    .bench = {
+        .create_random = [](uint64_t seed) -> void * { return new Rtl(seed); },
+        .clip = [](void *in) { block_clip(*static_cast<In *>(in)); },
+        .settle = [](void *r, const void *in, bool reset) { of(r).settle(inputs(in), reset); },
+        .sample = [](const void *r, void *out) { block_sample(outputs(out), verilated(r)); },
+        .outputs_differ =
+            [](const void *r, const void *out) {
+                return block_outputs_differ(verilated(r), *static_cast<const Out *>(out));
+            },
+        .edge = [](void *r) { return of(r).edge(); },
+#ifdef COSIM_NO_STATE
+        .load = nullptr,
+        .state_differs = nullptr,
+#else
+        .load = [](const void *r, void *twin) { state_load(*static_cast<Twin *>(twin), *verilated(r).rootp); },
+        .state_differs =
+            [](const void *r, const void *twin) {
+                return state_differs(*verilated(r).rootp, *static_cast<const Twin *>(twin));
+            },
+#endif
+#ifdef COSIM_TRACE
+        .wave =
+            [](void *r, const char *path, const void *out, const void *twin) {
+                of(r).wave(path, static_cast<const Out *>(out), static_cast<const Twin *>(twin));
+            },
+        .dump = [](void *r, uint64_t time) { of(r).dump(time); },
+#else
+        .wave = nullptr,
+        .dump = nullptr,
+#endif
+    },
+};

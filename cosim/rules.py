@@ -18,13 +18,17 @@ import own_rtl
 import params
 import parts
 
-LOCKSTEPS = ('fast', 'waves')  # variants of lockstep; sc is SystemC's
-DEFINES = {'fast': '-DVM_SC=0 -DVM_TRACE=0 -DVM_TRACE_FST=0', 'waves': '-DVM_SC=0 -DVM_TRACE=1 -DVM_TRACE_FST=1 -DCOSIM_TRACE', 'sc': '-DVM_SC=1 -DVM_TRACE=0 -DVM_TRACE_FST=0'}
-VERILATE = {'fast': '--assert', 'waves': '--assert --trace-fst', 'sc': '--sc'}
-COMPILE = {'fast': '$(COSIM_COMPILE)', 'waves': '$(COSIM_COMPILE)', 'sc': '$(TB_COMPILE)'}
-OPTIMIZE = {'fast': {'fast': '$(COSIM_OPT)', 'waves': '-O1', 'sc': '-O1'}, 'slow': {v: '-O0' for v in DEFINES}}  # variant 'fast' runs millions of cycles; speed 'slow': the files of a Verilated class that run once
+# Of a set of RTL, plain and traced: the ending of its name, macros, options of Verilator, optimisation, files of Verilator's runtime.
+PLAIN, TRACED = '', '.waves'
+VARIANTS = (PLAIN, TRACED)
+NAMES = {PLAIN: 'plain', TRACED: 'waves'}
+DEFINES = {PLAIN: '-DVM_COVERAGE=0 -DVM_SC=0 -DVM_TRACE=0 -DVM_TRACE_FST=0 -DVM_TRACE_VCD=0', TRACED: '-DVM_COVERAGE=0 -DVM_SC=0 -DVM_TRACE=1 -DVM_TRACE_FST=1 -DVM_TRACE_VCD=0 -DCOSIM_TRACE'}
+VERILATE = {PLAIN: '--assert', TRACED: '--assert --trace-fst'}
+OPTIMIZE = {'fast': {PLAIN: '$(COSIM_OPT)', TRACED: '-O1'}, 'slow': {v: '-O0' for v in VARIANTS}}  # 'slow': the files of a Verilated class that run once
+RUNTIME = {PLAIN: ['verilated', 'verilated_threads'], TRACED: ['verilated', 'verilated_threads', 'verilated_fst_c']}
+ENGINE = ('engine', 'gates', 'given', 'run')
+SHARED = '-fPIC -fvisibility=hidden'
 SANITIZE = '-g -O1 -fsanitize=address,undefined -fno-sanitize-recover=all'  # of the twin alone, as in the unit tests
-RUNTIME = {'fast': ['verilated', 'verilated_threads'], 'waves': ['verilated', 'verilated_threads', 'verilated_fst_c'], 'sc': ['verilated', 'verilated_threads']}
 BUILD = 'build'
 
 
@@ -56,12 +60,8 @@ def twins(block):
     return ' '.join(f'$(O)/cmodel/blocks/{b}.o' for b in (block, *parts.of(block)))
 
 
-def model_defines(variant):
-    return f'-DVM_COVERAGE=0 -DVM_TRACE_VCD=0 {DEFINES[variant]}'
-
-
 def engine_objects():
-    return f'{BUILD}/cosim/engine/engine.o {BUILD}/cosim/engine/run.o'
+    return ' '.join(f'{BUILD}/cosim/engine/{n}.o' for n in ENGINE)
 
 
 def write(path, text):
@@ -88,11 +88,13 @@ class Rules:
         self.text.append(rule.replace(needs, f'{needs} {kept}', 1))
 
 
-def defines(block, name, chosen, own=None):
-    module, shown = (own.rtl.module, own.shown) if own else (top(block)[1], name)
+def of_block(block):
     more = [f"'-DCOSIM_PARTS=\"$(CURDIR)/{BUILD}/cosim/{block}/parts.hpp\"'"] if parts.of(block) else []
-    return ' '.join([f"-DCOSIM_BLOCK={block} -DCOSIM_LIST={block.upper()} -DCOSIM_SET_NAME='\"{shown}\"' -DCOSIM_RTL=V{block}_{name} '-DCOSIM_SIGNAL(x)={module}__DOT__##x'",
-                     f"'-DCOSIM_SET={''.join(f'c.{n}={v};' for n, v in chosen.items())}'", *more, *(own.defines() if own else [])])
+    return ' '.join([f'-DCOSIM_BLOCK={block} -DCOSIM_LIST={block.upper()}', *more])
+
+
+def of_one_set(block, name, chosen):
+    return f"{of_block(block)} -DCOSIM_SET_NAME='\"{name}\"' '-DCOSIM_SET={''.join(f'c.{n}={v};' for n, v in chosen.items())}'"
 
 
 @dataclass
@@ -103,8 +105,10 @@ class Own:
     state: str
 
     def defines(self):
-        words = f' {self.rtl.shown()}' + (f' STATE={self.state}' if self.state else '')
-        return [f"-DCOSIM_SELECT='\"{words}\"'", *(['-DCOSIM_NO_STATE'] if self.state == '0' else [])]
+        return '-DCOSIM_FOREIGN' + (' -DCOSIM_NO_STATE' if self.state == '0' else '')
+
+    def words(self):
+        return self.rtl.shown() + (f' STATE={self.state}' if self.state else '')
 
 
 def parts_header(block):
@@ -117,29 +121,20 @@ def parts_header(block):
 
 def header(variant, speed='fast'):
     """The copy of cosim/verilated.hpp that is precompiled with the compiler options of this variant and speed."""
-    return f'{BUILD}/cosim/headers/{variant}-{speed}.hpp'
+    return f'{BUILD}/cosim/headers/{NAMES[variant]}-{speed}.hpp'
 
 
 def headers(variant):
     return ' '.join(f'{header(variant, speed)}.gch' for speed in OPTIMIZE)
 
 
-def language(variant):
-    return f'$(filter -std=% -g% -m%,{COMPILE[variant]})'
-
-
-def short_runs(options):
-    """For short runs, leaves out the GCC pass that takes most of the compile time of a large Verilated class.  The class runs slower without it."""
-    return f'$(if $(filter -O1,{options}),$(if $(findstring clang,$(CXX)),,-fdisable-rtl-combine))'
-
-
 def with_header(variant, speed='fast', folder='.'):
     """Options of a compiler that runs in that folder.  Paths are relative, so a copy of the tree finds this tree's objects in ccache."""
-    return f'{language(variant)} {OPTIMIZE[speed][variant]} -include {os.path.relpath(header(variant, speed), folder)}'
+    return f'$(filter -std=% -g% -m%,$(COSIM_COMPILE)) {SHARED} {OPTIMIZE[speed][variant]} -include {os.path.relpath(header(variant, speed), folder)}'
 
 
 def compiled(out, prefix, variant):
-    fast, slow = (f'{with_header(variant, speed, f"{out}/rtl")} {short_runs(OPTIMIZE[speed][variant])}' for speed in OPTIMIZE)
+    fast, slow = (with_header(variant, speed, f'{out}/rtl') for speed in OPTIMIZE)
     return (f"@$(MAKE) -s -C {out}/rtl -f {prefix}.mk {prefix}__ALL.a OBJCACHE=ccache OPT_FAST='{fast}' OPT_SLOW='{slow}' OPT_GLOBAL=-O1 >{out}/build.log 2>&1 "
             f'|| {{ cat {out}/build.log; exit 1; }}')
 
@@ -150,7 +145,7 @@ def verilated(r, block, name, chosen, variant, out):
     lists = [f'cmodel/blocks/{b}_ports.h' for b in (block, *parts.of(block))]
     prefix = f'V{block}_{name}'
     r.add(f'{out}/V.a', ' '.join(files(block, 'sv', 'svh') + lists) + ' cosim/registers.sh cosim/verilated.hpp $(COSIM_HOW)',
-          f'@rm -rf {out} && mkdir -p {out}/rtl', f'@echo "  VLT  {block}/{name} ({variant})"',
+          f'@rm -rf {out} && mkdir -p {out}/rtl', f'@echo "  VLT  {block}/{name}{variant}"',
           f'@cosim/registers.sh "$(CC) $(CPPFLAGS)" {" ".join(f"{b}={top(b)[1]}" for b in (block, *parts.of(block)))} >{out}/public.vlt',
           f'@$(VERILATE) {VERILATE[variant]} --top-module {module} --prefix {prefix} --Mdir {out}/rtl {" ".join(f"-y {f}" for f in folders(block))} '
           f'{" ".join(f"-G{n}={v}" for n, v in chosen.items())} {out}/public.vlt {file}',
@@ -163,62 +158,57 @@ def verilated_own(r, block, name, chosen, variant, out, own):
     r.add(f'{out}/V.a', f'{" ".join(map(str, own.rtl.needs))} {BUILD}/describe/{block} cosim/own_rtl.py cosim/registers.sh cosim/verilated.hpp $(COSIM_HOW)',
           f'@rm -rf {out} && mkdir -p {out}/rtl',
           f"@$(PY) cosim/own_rtl.py prepare {block} '{own.rtl.given}' '{own.rtl.top_given}' '{own.state}' {BUILD} {out} {' '.join(f'{n}={v}' for n, v in chosen.items())}",
-          f'@echo "  VLT  {block}/{own.shown} of {own.rtl.given} ({variant})"',
+          f'@echo "  VLT  {block}/{own.shown}{variant} of {own.rtl.given}"',
           f'@$(VERILATE) {" ".join(own_rtl.QUIET)} {VERILATE[variant]} --top-module {own.rtl.module} --prefix {prefix} --Mdir {out}/rtl {out}/public.vlt -f {out}/own.f',
           compiled(out, prefix, variant), f'@cp {out}/rtl/{prefix}__ALL.a $@', before=headers(variant))
 
 
 def runtime(variant):
-    return ' '.join(f'{BUILD}/cosim/runtime/{variant}/{n}.o' for n in RUNTIME[variant])
+    return ' '.join(f'{BUILD}/cosim/runtime/{NAMES[variant]}/{n}.o' for n in RUNTIME[variant])
 
 
 def linked(r, program, objects, libraries):
     r.add(program, objects, f'@$(CXX) $(filter %.o %.a,$^) {libraries} -o $@')
 
 
-def lockstep(r, block, name, chosen, own=None):
-    for variant in LOCKSTEPS:
-        out = f'{BUILD}/cosim/{block}/{name}/{variant}'
+def rtl_set(r, block, name, chosen, own=None):
+    """The Verilated RTL of a set as a shared object, build/rtl/<block>/<set>.so and .waves.so: the machine, lockstep and SystemC load it."""
+    for variant in VARIANTS:
+        out = f'{BUILD}/rtl/{block}/{name}{variant}'
         if own:
             verilated_own(r, block, name, chosen, variant, out, own)
         else:
             verilated(r, block, name, chosen, variant, out)
-        r.add(f'{out}/lockstep.o', f'{stimulus(block)} {out}/V.a', f'@echo "  CXX  {block}/{name} ({variant})"',
-              f'@{COMPILE[variant]} {with_header(variant)} {model_defines(variant)} {defines(block, name, chosen, own)} -isystem {out}/rtl -c $< -o $@')
-        linked(r, f'{out}/lockstep', f'{out}/lockstep.o {out}/V.a {twins(block)} $(COSIM_C) {engine_objects()} {runtime(variant)}', '-lz -lpthread')
+        r.add(f'{out}/set.o', f'cosim/rtl_set.cpp {out}/V.a', f'@echo "  CXX  {block}/{own.shown if own else name}{variant}.so"',
+              f"@$(COSIM_COMPILE) {with_header(variant)} {DEFINES[variant]} {of_one_set(block, own.shown if own else name, chosen)} {own.defines() if own else ''} "
+              f"-DCOSIM_RTL=V{block}_{name} '-DCOSIM_SIGNAL(x)={own.rtl.module if own else top(block)[1]}__DOT__##x' -isystem {out}/rtl -c $< -o $@")
+        r.add(f'{out}.so', f'{out}/set.o {out}/V.a {runtime(variant)} cosim/rtl_set.map',
+              '@$(CXX) -shared -Wl,-Bsymbolic -Wl,-z,defs -Wl,--version-script=cosim/rtl_set.map $(filter %.o %.a,$^) -lz -lpthread -o $@.new && mv $@.new $@')
 
 
-def in_machine(r, block, name, chosen):
-    out = f'{BUILD}/cosim/{block}/{name}/fast'
-    r.add(f'{out}/rtl_set.o', f'cosim/rtl_set.cpp {out}/V.a', f'@echo "  CXX  {block}/{name} (face rtl)"',
-          f'@$(COSIM_COMPILE) {with_header("fast")} {model_defines("fast")} {defines(block, name, chosen)} -isystem {out}/rtl -c $< -o $@')
+def lockstep(r, block):
+    """The program for all sets of a block: it takes one by --rtl, or by --set and --gates."""
+    out = f'{BUILD}/cosim/{block}'
+    r.add(f'{out}/lockstep.o', f'{stimulus(block)} $(COSIM_HOW)', '@mkdir -p $(@D)', f'@echo "  CXX  {block} (lockstep)"', f'@$(COSIM_COMPILE) {of_block(block)} -c $< -o $@')
+    linked(r, f'{out}/lockstep', f'{out}/lockstep.o {twins(block)} $(COSIM_C) {engine_objects()}', '-lpthread')
 
 
 def systemc(r, block, name, chosen):
+    """A program for each set: the types of its pins depend on their widths."""
     out = f'{BUILD}/tb/{block}/{name}'
-    verilated(r, block, name, chosen, 'sc', out)
-    r.add(f'{out}/main.o', f'tb/systemc/main.cpp {out}/V.a $(COSIM_HOW) $(call made,tb gcc)', f'@echo "  CXX  {block}/{name} (SystemC)"',
-          f'@$(TB_COMPILE) {with_header("sc")} {model_defines("sc")} {defines(block, name, chosen)} -isystem {out}/rtl -c $< -o $@')
-    linked(r, f'{out}/bench', f'{out}/main.o {out}/V.a $(BLOCKS:%=$(O)/cmodel/blocks/%.o) $(COSIM_C) {BUILD}/cosim/engine/engine.o {runtime("sc")}', '-lsystemc -lpthread')
+    r.add(f'{out}/main.o', 'tb/systemc/main.cpp $(COSIM_HOW) $(call made,tb gcc)', '@mkdir -p $(@D)', f'@echo "  CXX  {block}/{name} (SystemC)"',
+          f'@$(TB_COMPILE) {of_one_set(block, name, chosen)} -c $< -o $@')
+    linked(r, f'{out}/bench', f'{out}/main.o {twins(block)} $(COSIM_C) {BUILD}/cosim/engine/engine.o', '-lsystemc -lpthread')
 
 
-def twin(r, block, name, chosen):
+def twin(r, block):
     """The scenarios on the twin alone, with the sanitizers of the unit tests; needs no Verilator."""
-    out = f'{BUILD}/cosim/{block}/{name}/twin'
+    out = f'{BUILD}/cosim/{block}/twin'
     of = (block, *parts.of(block))
-    r.add(out, ' '.join(['cosim/twin.cpp', *(f'cmodel/blocks/{b}.c' for b in of)]) + ' $(COSIM_HOW) $(call made,gcc)', '@mkdir -p $(@D)', f'@echo "  CXX  {block}/{name} (twin)"',
+    r.add(out, ' '.join(['cosim/twin.cpp', *(f'cmodel/blocks/{b}.c' for b in of)]) + f' {BUILD}/cosim/engine/given.o $(COSIM_C) $(COSIM_HOW) $(call made,gcc)', '@mkdir -p $(@D)', f'@echo "  CXX  {block} (twin)"',
           *(f'@$(CC) -std=c17 {SANITIZE} $(CPPFLAGS) -c cmodel/blocks/{b}.c -o {out}.{b}.o' for b in of),
-          f'@ccache $(CXX) -std=c++20 {SANITIZE} -Wall -Wextra -Werror -Icosim $(CPPFLAGS) -DCOSIM_TWIN -MMD -MP -MT {out} -MF {out}.d {defines(block, name, chosen)} -c $< -o {out}.o',
-          f'@$(CXX) {SANITIZE} {out}.o {" ".join(f"{out}.{b}.o" for b in of)} -o $@')
-
-
-def netlist(r, block, name, chosen):
-    """Lockstep with a netlist (gates.hpp) in place of the RTL; one program serves every library."""
-    out = f'{BUILD}/synth/lockstep/{block}/{name}'
-    parts_list = f'{BUILD}/cosim/{block}/parts.hpp' if parts.of(block) else ''
-    r.add(f'{out}/lockstep.o', f'{stimulus(block)} {parts_list} cosim/verilated.hpp $(COSIM_HOW)', '@mkdir -p $(@D)',
-          f'@$(COSIM_COMPILE) {with_header("fast")} {model_defines("fast")} -DCOSIM_NETLIST {defines(block, name, chosen)} -c $< -o $@', before=f'{header("fast")}.gch')
-    linked(r, f'{out}/lockstep', f'{out}/lockstep.o {twins(block)} $(COSIM_C) {engine_objects()} {runtime("fast")}', '-lz -lpthread')
+          f'@ccache $(CXX) -std=c++20 {SANITIZE} -Wall -Wextra -Werror -Icosim $(CPPFLAGS) -MMD -MP -MT {out} -MF {out}.d {of_block(block)} -c $< -o {out}.o',
+          f'@$(CXX) {SANITIZE} {out}.o {" ".join(f"{out}.{b}.o" for b in of)} $(filter %.o,$^) -o $@')
 
 
 def lint(r, block, name, chosen):
@@ -242,36 +232,39 @@ def describe(r, block):
 
 
 def precompiled(r):
-    for variant in DEFINES:
+    for variant in VARIANTS:
         for speed in OPTIMIZE:
-            r.add(f'{header(variant, speed)}.gch', f'cosim/verilated.hpp $(COSIM_HOW){" $(call made,tb gcc)" if variant == "sc" else ""}', '@mkdir -p $(@D)', f'@echo "  CXX  verilated.h ({variant})"', '@cp $< $(@:.gch=)',
-                  f'@{COMPILE[variant]} {OPTIMIZE[speed][variant]} {model_defines(variant)} -x c++-header -c $< -o $@')
+            r.add(f'{header(variant, speed)}.gch', 'cosim/verilated.hpp $(COSIM_HOW)', '@mkdir -p $(@D)', f'@echo "  CXX  verilated.h ({NAMES[variant]})"', '@cp $< $(@:.gch=)',
+                  f'@$(COSIM_COMPILE) {SHARED} {OPTIMIZE[speed][variant]} {DEFINES[variant]} -x c++-header -c $< -o $@')
 
 
 def engine(r):
-    """Verilator's runtime and the engine, for lockstep without and with waves, and for SystemC."""
-    for name in ('engine', 'run'):
+    """The part of lockstep that no block has to itself, and Verilator's runtime."""
+    for name in ENGINE:
         r.add(f'{BUILD}/cosim/engine/{name}.o', f'cosim/{name}.cpp $(COSIM_HOW)', '@mkdir -p $(@D)', '@echo "  CXX  $<"', '@$(COSIM_COMPILE) -c $< -o $@')
     for variant, names in RUNTIME.items():
         for n in names:
-            r.add(f'{BUILD}/cosim/runtime/{variant}/{n}.o', f'$(VERILATOR_INCLUDE)/{n}.cpp $(COSIM_HOW)', '@mkdir -p $(@D)', f'@echo "  CXX  {n}.cpp ({variant})"',
-                  f'@ccache $(CXX) -std=c++17 -O3 {model_defines(variant)} -I$(VERILATOR_INCLUDE) -I$(VERILATOR_INCLUDE)/vltstd -c $< -o $@')
+            r.add(f'{BUILD}/cosim/runtime/{NAMES[variant]}/{n}.o', f'$(VERILATOR_INCLUDE)/{n}.cpp $(COSIM_HOW)', '@mkdir -p $(@D)', f'@echo "  CXX  {n}.cpp ({NAMES[variant]})"',
+                  f'@ccache $(CXX) -std=c++17 -O3 {SHARED} {DEFINES[variant]} -I$(VERILATOR_INCLUDE) -I$(VERILATOR_INCLUDE)/vltstd -c $< -o $@')
 
 
-def memtwin_rtl(r, machine):
-    """The command, with these sets of parameters Verilated."""
-    for b in sorted({m.name for m, _ in machine}):
-        r.add(f'{BUILD}/cosim/{b}/rtl_block.o', 'cosim/rtl_block.cpp $(COSIM_HOW)', '@mkdir -p $(@D)', f'@echo "  CXX  {b} (face rtl)"',
-              f'@$(COSIM_COMPILE) -DCOSIM_BLOCK={b} -DCOSIM_LIST={b.upper()} -c $< -o $@')
-    for m, s in machine:
-        in_machine(r, m.name, s, m.sets[s])
-    sets = [f'{BUILD}/cosim/{m.name}/{s}/fast' for m, s in machine]
-    objects = [*(f'{s}/rtl_set.o' for s in sets), *(f'{BUILD}/cosim/{b}/rtl_block.o' for b in sorted({m.name for m, _ in machine})), *(f'{s}/V.a' for s in sets)]
-    r.add(f'{BUILD}/memtwin-rtl', f'$(CLI_OBJ) $(LIB_OBJ) {" ".join(objects)} {runtime("fast")} $(LINKED)', '@echo "  LINK $@"', '@$(CXX) $(LDFLAGS) $(filter %.o %.a,$^) $(LDLIBS) -o $@')
+def write_set(block, name, chosen):
+    """The parameters of a set, for programs that take --set."""
+    write(f'{BUILD}/sets/{block}/{name}', ' '.join(f'{n}={v}' for n, v in chosen.items()) + '\n')
+
+
+def drop_old(block):
+    """The machine takes any set of build/rtl, and make builds custom ones on demand only: one that is older than its sources goes."""
+    customs = list(Path(f'{BUILD}/rtl/{block}').glob('custom_*.so'))
+    for path in customs if customs else []:
+        sources = [*files(block, 'sv', 'svh'), *(f'cmodel/blocks/{b}_ports.h' for b in (block, *parts.of(block)))]
+        if any(os.path.getmtime(f) > path.stat().st_mtime for f in sources):
+            path.unlink(missing_ok=True)
 
 
 def of_set(r, block, name, chosen):
-    for rules in (lockstep, systemc, twin, netlist, lint):
+    write_set(block, name, chosen)
+    for rules in (rtl_set, systemc, lint):
         rules(r, block, name, chosen)
 
 
@@ -281,14 +274,15 @@ def everything(listed, targets):
     r = Rules()
     precompiled(r)
     engine(r)
-    machine = [(m, s) for m in listed for s in m.machine.get('sets', [])]
     for m in listed:
         parts_header(m.name)
-        describe(r, m.name)
+        for rules in (describe, lockstep, twin):
+            rules(r, m.name)
+        drop_old(m.name)
         for name, chosen in m.sets.items():
             of_set(r, m.name, name, chosen)
-    memtwin_rtl(r, machine)
-    lists = {'BLOCKS': [m.name for m in listed], 'DESCRIBE': [f'{BUILD}/describe/{m.name}' for m in listed], 'CAPTURED': [f'{m.name}/{s}' for m in listed for s in m.captures], 'COSIM_DEF_fast': model_defines('fast').split()}
+    lists = {'BLOCKS': [m.name for m in listed], 'DESCRIBE': [f'{BUILD}/describe/{m.name}' for m in listed], 'CAPTURED': [f'{m.name}/{s}' for m in listed for s in m.captures],
+             'MACHINE_SETS': [f'{m.name}/{s}' for m in listed for s in m.machine.get('sets', [])], 'COSIM_DEF': DEFINES[PLAIN].split()}
     write(f'{BUILD}/sets.mk', ''.join(f'{n} := {" ".join(words)}\n' for n, words in lists.items()) + f'.PHONY: {" ".join(targets)}\n')
     write(f'{BUILD}/rules.mk', '\n'.join(r.text))
 
@@ -318,7 +312,9 @@ def with_own(build, sets, path, named, state):
     rtl, r = own_rtl.OwnRtl(path, named, blocks[0]), Rules()
     digest = rtl.digest(state)
     for block, name, chosen in sets:
-        lockstep(r, block, f'{name}_rtl_{digest}', chosen, Own(rtl, name, state))
+        own = Own(rtl, name, state)
+        rtl_set(r, block, f'{name}_rtl_{digest}', chosen, own)
+    r.text.append(f'COSIM_SELECT := {own.words()}\n')
     rules = f'{build}/rules-{blocks[0]}-rtl-{digest}.mk'
     write(rules, '\n'.join(r.text))
     return rules, [f'{block}/{name}_rtl_{digest}' for block, name, _ in sets]

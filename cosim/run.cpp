@@ -11,7 +11,6 @@
 #include <unistd.h>
 
 #include "engine.hpp"
-#include "gates.hpp"
 
 namespace cosim
 {
@@ -19,9 +18,8 @@ namespace
 {
 struct Arguments {
     Options options;
-    std::string vec, write, outputs, keep, wave, phase, make;
+    std::string vec, write, outputs, keep, make, rtl, select; // select: further words of make, " RTL=..."
     std::vector<std::string> golden;
-    uint64_t wave_at = 0;
     bool cover_table = false, bench = false;
 };
 
@@ -37,12 +35,6 @@ Tape quietly(const std::function<Tape()> &work)
     close(kept);
     close(null);
     return result;
-}
-
-[[noreturn]] void refuse(const std::string &text)
-{
-    fprintf(stderr, "cosim: %s\n", text.c_str());
-    exit(2);
 }
 
 uint64_t number(const std::string &key, const char *text)
@@ -86,16 +78,16 @@ Arguments parse(int argc, char **argv)
             a.outputs = value();
         else if (key == "--keep")
             a.keep = value();
-        else if (key == "--wave")
-            a.wave = value();
-        else if (key == "--at")
-            a.wave_at = number(key, value());
+        else if (key == "--rtl")
+            a.rtl = value(); // read_parameters() has loaded it
+        else if (key == "--set")
+            value(); // read_parameters() has read it
+        else if (key == "--select")
+            a.select = value();
         else if (key == "--gates")
-            gates_file = value();
+            a.options.gates = value();
         else if (key == "--activity")
-            gates_activity = value();
-        else if (key == "--phase")
-            a.phase = value();
+            a.options.activity = value();
         else if (key == "--make")
             a.make = value();
         else if (key == "--cover")
@@ -106,6 +98,8 @@ Arguments parse(int argc, char **argv)
             refuse("unknown argument " + key);
     }
     if (!a.outputs.empty() && a.write.empty()) refuse("--outputs needs --write");
+    if (a.rtl.empty() && a.options.gates.empty() && a.options.sides != Sides::Model)
+        refuse("found no RTL, expected --rtl FILE.so (make rtl), --gates FILE, or --mode model");
     return a;
 }
 
@@ -119,7 +113,7 @@ class Program
 {
   public:
     Program(Bench &bench, Arguments a)
-        : bench_(bench), a_(std::move(a)), name_(std::string(bench.block().name) + "/" + bench.set())
+        : bench_(bench), a_(std::move(a)), name_(std::string(bench.block().name) + "/" + given().set)
     {
     }
 
@@ -127,7 +121,6 @@ class Program
     {
         collect();
         if (a_.bench) return bench_speed();
-        if (!a_.wave.empty()) return wave_only();
         if (!a_.write.empty()) return write_inputs();
         const auto begin = std::chrono::steady_clock::now();
         cover_.begin();
@@ -146,7 +139,7 @@ class Program
         }
         const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
         const int status = summary(seconds.count());
-        if (bench_.traced() && !a_.keep.empty() && a_.options.sides != Sides::Model) passed_waves();
+        if (traced() && !a_.keep.empty() && a_.options.sides != Sides::Model) passed_waves();
         return status;
     }
 
@@ -168,11 +161,11 @@ class Program
     {
         const vec_block b = bench_.block();
         std::string text = std::string("BLOCK=") + b.name;
-        if (std::string(bench_.set()).rfind("custom_", 0)) return text + " SET=" + bench_.set() + bench_.select();
+        if (given().set.rfind("custom_", 0)) return text + " SET=" + given().set + a_.select;
         const auto *cfg = static_cast<const uint32_t *>(b.cfg);
         for (uint32_t i = 0; i < b.param_count; i++)
             text.append(i ? " " : " PARAMS='").append(b.params[i].name).append("=").append(std::to_string(cfg[i]));
-        return text + "'" + bench_.select();
+        return text + "'" + a_.select;
     }
     std::string make_line() const
     {
@@ -250,7 +243,7 @@ class Program
         printf("%s cosim %-18s seed=%-4llu %10llu cycles %9.0f cycles/s%s  %zu scenarios, %zu golden%s%s\n",
                ok ? "PASS" : "FAIL", name_.c_str(), (unsigned long long)o.seed, (unsigned long long)cycles_,
                double(cycles_) / std::max(seconds, 1e-9), coverage, counts ? bench_.scenarios() : 0, golden_,
-               *bench_.select() ? " " : "", bench_.select());
+               a_.select.empty() ? "" : " ", a_.select.c_str());
         if (counts && (!ok || a_.cover_table)) printf("%s", cover_.table(a_.cover_table).c_str());
         if (!ok)
             printf("  rerun  %s SEED=%llu CYCLES=%llu COVER=1\n", make_line().c_str(), (unsigned long long)o.seed,
@@ -288,25 +281,35 @@ class Program
         if (err.text[0]) refuse(err.text);
     }
 
-    // This program if it can trace, else its traced variant, which make builds on demand.
+    static bool traced()
+    {
+        return given().rtl && given().rtl->bench.wave;
+    }
+
+    // The traced RTL, which make builds on demand, runs up to the failure.
     bool make_wave(const Phase &phase, const std::string &path, uint64_t at)
     {
+        const rtl_set *const plain = given().rtl;
         std::filesystem::remove(path);
-        if (bench_.traced()) {
-            a_.wave = path, a_.wave_at = at, a_.phase = phase.key;
-            wave_only();
-        } else if (!a_.make.empty()) {
-            const std::string arguments =
-                "--seed " + std::to_string(a_.options.seed) + " --cycles " + std::to_string(a_.options.cycles) +
-                " --phase '" + phase.key + "' --wave " + path + " --at " + std::to_string(at) +
-                (a_.vec.empty() ? "" : " --vec " + a_.vec) +
-                (phase.key.rfind(".vec") == std::string::npos || !a_.vec.empty() ? "" : " --golden " + phase.key);
-            if (system((a_.make + " cosim-wave VEC= SET= PARAMS= " + selection() + " WAVE_ARGS=\"" + arguments +
-                        "\" >" + path + ".log 2>&1")
-                           .c_str()))
-                return false;
-        }
+        if (!traced() && !load_traced(path + ".log")) return false;
+        Options o = a_.options;
+        o.wave = path;
+        o.wave_from = at < kWaveBefore ? 0 : at - kWaveBefore;
+        o.wave_to = at + kWaveAfter;
+        o.cycles = std::max(o.cycles, o.wave_to + 2);
+        phase.body(o);
+        given().rtl = plain; // faster
         return std::filesystem::exists(path);
+    }
+    bool load_traced(const std::string &log)
+    {
+        const std::string path = std::filesystem::path(a_.rtl).replace_extension(".waves.so");
+        const std::string command = a_.make + " rtl VEC= SET= PARAMS= " + selection() + " WAVES=1 >" + log + " 2>&1";
+        error err{};
+        if (a_.rtl.empty() || a_.make.empty() || system(command.c_str())) return false;
+        const rtl_set *traced = rtl_open(path.c_str(), bench_.block().name, &err);
+        if (traced) given().rtl = traced;
+        return traced;
     }
 
     void report(const Phase &phase, const Failure &f)
@@ -359,21 +362,6 @@ class Program
             printf("  wave   %s (%s, cycles 0..%llu)\n", path.c_str(), phases_[i].title.c_str(),
                    (unsigned long long)std::min(o.ran, kWavePassed) - 1);
         }
-    }
-
-    int wave_only()
-    {
-        for (const Phase &phase : phases_) {
-            if (phase.key != a_.phase) continue;
-            Options o = a_.options;
-            o.wave = a_.wave;
-            o.wave_from = a_.wave_at < kWaveBefore ? 0 : a_.wave_at - kWaveBefore;
-            o.wave_to = a_.wave_at + kWaveAfter;
-            o.cycles = std::max(o.cycles, o.wave_to + 2);
-            phase.body(o);
-            return 0;
-        }
-        refuse("--phase: found \"" + a_.phase + "\", expected one of this run's");
     }
 
     int write_inputs()

@@ -43,7 +43,7 @@ update() {
     done
 }
 
-in_tree() { make -C "$tree" cosim WAVES="${wave/1/}" CYCLES=200000 COSIM_OPT=-O1 "$@" 2>&1; }
+in_tree() { make -C "$tree" cosim WAVES="${wave/1/}" CYCLES=200000 "$@" 2>&1; }
 
 # A wave has a scope of the RTL and one of the twin, and in both the outputs.
 both_sides() {
@@ -106,7 +106,7 @@ for f in "$root"/kept/*/*/*.vec; do
     set=${f%/*} block=${set%/*} set=${set##*/} block=${block##*/} log=$root/$name.clean.log
     # The traced variant that the first bug of each side made writes the wave of a run that passes, too.
     traced=
-    [ ! -e "$tree/build/cosim/$block/$set/waves/lockstep" ] || traced=1
+    [ ! -e "$tree/build/rtl/$block/$set.waves.so" ] || traced=1
     wave=$traced
     if ! in_tree BLOCK="$block" VEC="$(realpath "$f")" ${traced:+WAVES=1} >"$log"; then
         not_found 'its stimulus fails without the bug too'

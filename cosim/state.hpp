@@ -7,9 +7,10 @@
 namespace STATE_NAMESPACE
 {
 COSIM_DESC(STATE_TWIN, STATE_LIST)
-inline constexpr struct COSIM_CAT(STATE_TWIN, _cfg) part = STATE_CFG;
-inline constexpr const struct COSIM_CAT(STATE_TWIN, _cfg) *p = &part; // the lists' widths are expressions over p
+COSIM_CONST struct COSIM_CAT(STATE_TWIN, _cfg) part = STATE_CFG;
+COSIM_CONST struct COSIM_CAT(STATE_TWIN, _cfg) *p = &part; // the lists' widths are expressions over p
 
+#ifdef COSIM_RTL
 template <class Root> inline bool differ([[maybe_unused]] const Root &root, [[maybe_unused]] const struct STATE_TWIN &m)
 {
     uint64_t any = 0;
@@ -19,6 +20,7 @@ template <class Root> inline void load([[maybe_unused]] struct STATE_TWIN &m, [[
 {
     COSIM_CAT(STATE_LIST, _REG)(COSIM_REG_GET) COSIM_CAT(STATE_LIST, _MEM)(COSIM_MEM_GET)
 }
+#endif
 inline void list(std::vector<port_desc> &all, const char *prefix, size_t offset)
 {
     cosim::list_registers(all, COSIM_CAT(STATE_TWIN, _state_desc), p, prefix, offset);

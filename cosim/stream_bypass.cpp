@@ -5,7 +5,7 @@
 
 // A period is a plan: so many accesses of which so many miss, in any order, and perhaps one more in the last cycle.
 struct Stimulus {
-    static constexpr uint32_t kResetOneIn = kPeriod > 1000 ? 64 : 4; // whole periods between resets
+    static inline const uint32_t kResetOneIn = kPeriod > 1000 ? 64 : 4; // whole periods between resets
     void begin(Random &r)
     {
         rates_ = r.below(4) == 0;

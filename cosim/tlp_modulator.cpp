@@ -3,7 +3,7 @@
 #include "lockstep.hpp"
 #include "scenarios/tlp_modulator.cpp"
 
-static constexpr uint64_t kSlots = bits_mask(cfg.Blocks);
+static const uint64_t kSlots = bits_mask(cfg.Blocks);
 
 // Plays the SM and its dispatcher: fills each kernel up to its limit, and finishes thread blocks.
 struct Stimulus {

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "block.hpp"
+#include "rtl.hpp"
 #include "verilated_syms.h"
 #include COSIM_TEXT(TOGGLES_PLAIN.h)
 #include COSIM_TEXT(COSIM_CAT(TOGGLES_PLAIN, ___024root).h)
@@ -126,18 +126,19 @@ class Pair
             if (gated_.toggled[port] >= plain_.toggled[port])
                 problem = std::string(kPort[port]) + "_operand: gating does not lower the toggles";
         const double n = double(cycles_ - 2);
-        printf("%-9s %-9s %9llu %7.1f", Block::set, traffic_, (unsigned long long)cycles_, double(heads_) / n);
+        printf("%-9s %-9s %9llu %7.1f", COSIM_SET_NAME, traffic_, (unsigned long long)cycles_, double(heads_) / n);
         for (uint32_t port = 0; port < 2; port++)
             printf(" %10.2f %10.2f %5.1f%%", double(plain_.toggled[port]) / n, double(gated_.toggled[port]) / n,
                    100 * double(gated_.toggled[port]) / double(plain_.toggled[port]));
         printf("\n");
-        if (!problem.empty()) printf("FAIL toggles %s/%s %s  %s\n", Block::name, Block::set, traffic_, problem.c_str());
+        if (!problem.empty())
+            printf("FAIL toggles %s/%s %s  %s\n", Block::name, COSIM_SET_NAME, traffic_, problem.c_str());
         return problem.empty();
     }
 
   private:
     const char *traffic_;
-    Side<Block::Rtl> gated_{1};
+    Side<BlockRtl> gated_{1};
     Side<TOGGLES_PLAIN> plain_{2};
     uint64_t cycles_ = 0, heads_ = 0;
     std::string problem_; // the first one

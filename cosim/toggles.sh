@@ -28,7 +28,7 @@ build() {
     set=$(python3 cosim/manifest.py params dl_mshr "$1" | sed 's/.*/c.&;/' | tr -d '\n')
     "${compile[@]}" -DCOSIM_BLOCK=dl_mshr -DCOSIM_LIST=DL_MSHR "-DCOSIM_SET_NAME=\"$1\"" "-DCOSIM_RTL=Vdl_mshr_$1" "-DCOSIM_SIGNAL(x)=${module}__DOT__##x" "-DCOSIM_SET=$set" \
         "-DTOGGLES_PLAIN=Vplain_$1" "-DTOGGLES_MODULE=\"$module\"" -isystem "$dir/gated/rtl" -isystem "$dir/plain/rtl" -c cosim/toggles.cpp -o "$dir/toggles.o"
-    g++ "$dir/toggles.o" "$dir/gated/rtl/Vdl_mshr_$1__ALL.a" "$dir/plain/rtl/Vplain_$1__ALL.a" "${c[@]}" "$BUILD"/cosim/runtime/fast/*.o -lpthread -o "$dir/toggles"
+    g++ "$dir/toggles.o" "$dir/gated/rtl/Vdl_mshr_$1__ALL.a" "$dir/plain/rtl/Vplain_$1__ALL.a" "${c[@]}" "$BUILD"/cosim/runtime/plain/*.o -lpthread -o "$dir/toggles"
 }
 
 echo "dl_mshr: bits of the comparators' operands that toggle in a cycle, GateCmp=0 and 1; random: seed=$SEED; captured: $RUN"
@@ -36,7 +36,7 @@ printf '%-9s %-9s %9s %7s %10s %10s %6s %10s %10s %6s\n' set traffic cycles head
 passed=0 failed=0
 for set in "$@"; do
     build "$set"
-    "$BUILD/cosim/dl_mshr/$set/fast/lockstep" --mode rtl --seed "$SEED" --cycles "$cycles" --write "$out/$set/random.vec" >"$out/$set/random.log"
+    "$BUILD/cosim/dl_mshr/lockstep" --rtl "$BUILD/rtl/dl_mshr/$set.so" --mode rtl --seed "$SEED" --cycles "$cycles" --write "$out/$set/random.vec" >"$out/$set/random.log"
     runs=(random)
     if [[ $set == l1d || $set == l2 ]]; then
         "$BUILD/memtwin" run -q -s l1d.mshr.kind=dl_mshr -s l2.mshr.kind=dl_mshr --capture "$set.0=$out/$set/captured.vec" "$RUN"

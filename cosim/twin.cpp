@@ -79,11 +79,11 @@ int main()
             s.body(run);
             passed++;
         } catch (const Refused &r) {
-            printf("FAIL scenarios %s/%s  %s  %s", Block::name, Block::set, s.name, r.what.c_str());
+            printf("FAIL scenarios %s/%s  %s  %s", Block::name, cosim::given().set.c_str(), s.name, r.what.c_str());
             failed++;
         }
     }
-    printf("%s scenarios %s/%s  %zu passed, %zu failed\n", failed || !passed ? "FAIL" : "PASS", Block::name, Block::set,
-           passed, failed);
+    printf("%s scenarios %s/%s  %zu passed, %zu failed\n", failed || !passed ? "FAIL" : "PASS", Block::name,
+           cosim::given().set.c_str(), passed, failed);
     return failed || !passed;
 }

@@ -17,13 +17,13 @@ from check import files  # noqa: E402
 
 BUILD = Path(sys.argv[1]).resolve()
 TREE, TOOLS = BUILD / 'build-selftest/tree', BUILD / 'build-selftest/tools'
-COSIM, TB, LINT, NETLIST = 'build/cosim/mshr/tiny/fast', 'build/tb/mshr/tiny', 'build/lint/mshr.tiny.ok', 'build/synth/lockstep/mshr/tiny'
-V, RUN, LOCKSTEP, MEMTWIN, TESTS, DESCRIBE, TWIN = (f'{COSIM}/V.a', 'build/cosim/engine/run.o', f'{COSIM}/lockstep.o', 'build/memtwin', 'build/obj/unit-tests',
-                                                    'build/describe/mshr', 'build/obj/cmodel/blocks/mshr.o')
+TB, LINT = 'build/tb/mshr/tiny', 'build/lint/mshr.tiny.ok'
+V, SO, RUN, LOCKSTEP = 'build/rtl/mshr/tiny/V.a', 'build/rtl/mshr/tiny.so', 'build/cosim/engine/run.o', 'build/cosim/mshr/lockstep.o'
+MEMTWIN, RTL, TESTS, DESCRIBE, TWIN = 'build/memtwin', 'build/memtwin-rtl', 'build/obj/unit-tests', 'build/describe/mshr', 'build/obj/cmodel/blocks/mshr.o'
 # Products that are there without having been built: a build of them would say nothing more.
-TOUCHED = [*(f'build/cosim/runtime/sc/{n}.o' for n in ('verilated', 'verilated_threads')), *(f'build/cosim/headers/sc-{n}.hpp.gch' for n in ('fast', 'slow')), f'{TB}/V.a', f'{TB}/main.o', f'{TB}/bench', f'{NETLIST}/lockstep.o', f'{NETLIST}/lockstep', LINT, TESTS]
-GOALS = [f'{COSIM}/lockstep', MEMTWIN, TESTS, DESCRIBE, f'{TB}/bench', LINT, f'{NETLIST}/lockstep']
-ALWAYS = ('build/made', 'build/generated', 'build/obj/build/generated', 'build/obj/tests', MEMTWIN, TESTS)  # a commit's name is in them, or nothing is built of them
+TOUCHED = [f'{TB}/main.o', f'{TB}/bench', LINT, TESTS]
+GOALS = [SO, 'build/cosim/mshr/lockstep', MEMTWIN, RTL, TESTS, DESCRIBE, f'{TB}/bench', LINT]
+ALWAYS = ('build/made', 'build/generated', 'build/obj/build/generated', 'build/obj/tests', MEMTWIN, RTL, TESTS)  # a commit's name is in them, or nothing is built of them
 KEPT = ('made', 'rules')
 passed = failed = 0
 
@@ -89,12 +89,12 @@ def prepare():
     for n in files(ROOT):
         (TREE / n).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy2(ROOT / n, TREE / n)
-    for d in (*KEPT, 'obj', 'memtwin', 'describe', 'cosim/engine', 'cosim/runtime', 'cosim/mshr/tiny'):
+    for d in (*KEPT, 'obj', 'memtwin', 'describe', 'cosim/engine', 'cosim/runtime', 'rtl/mshr/tiny', 'rtl/mshr/tiny.so', 'cosim/mshr'):
         if (BUILD / d).exists():
             (TREE / 'build' / d).parent.mkdir(parents=True, exist_ok=True)
             subprocess.run(['cp', '-a', str(BUILD / d), str(TREE / 'build' / d)], check=True)
     TOOLS.mkdir()
-    status, said = run('make', f'-j{os.environ.get("JOBS", "2")}', *GOALS[:2], DESCRIBE, *(f'build/obj/cmodel/blocks/{p.stem}.o' for p in (TREE / 'cmodel/blocks').glob('*.c')))
+    status, said = run('make', f'-j{os.environ.get("JOBS", "2")}', *GOALS[:4], DESCRIBE, *(f'build/obj/cmodel/blocks/{p.stem}.o' for p in (TREE / 'cmodel/blocks').glob('*.c')))
     expect('the copy builds', status == 0, said)
     run('make', '-nk', *GOALS)
     for p in map(TREE.joinpath, TOUCHED):
@@ -121,25 +121,29 @@ def stale():
     expect('nothing is built again when nothing has changed', not nothing, nothing)
     sets = 'rtl/mshr/mshr.toml'
     with changed(sets, 'tiny   = "Entries=2 Slots=2', 'tiny   = "Entries=2 Slots=3'):
-        again('the line of a set', remade(), [V, f'{TB}/V.a', LINT, f'{NETLIST}/lockstep.o'])
+        again('the line of a set', remade(), [V, SO, f'{TB}/main.o', LINT], [LOCKSTEP])
     with changed(sets, 'e4     = "Entries=4', 'e4     = "Entries=6'):
-        again('the line of another set', remade(), [], [V, f'{TB}/V.a', LINT, f'{NETLIST}/lockstep.o'])
+        again('the line of another set', remade(), [], [V, f'{TB}/main.o', LINT, LOCKSTEP])
     with changed('cmodel/blocks/mshr_ports.h', '\n/* more */\n'):
-        again('a port list', remade(), [V, TWIN, DESCRIBE, LINT, f'{TB}/V.a'])
+        again('a port list', remade(), [V, TWIN, DESCRIBE, LINT, LOCKSTEP])
     with changed('cmodel/blocks/cap_ports.h', '\n/* more */\n'):
         again('the port list of another block', remade(), [], [V, LOCKSTEP, TWIN, DESCRIBE, LINT])
     with changed('cmodel/blocks/mshr_file.h', '\n/* more */\n'):
         again('a header of the port list', remade(), [LOCKSTEP, TWIN, DESCRIBE])
     with changed('cmodel/base/rng.h', '\n/* more */\n'):
         again('a header far down', remade(), [RUN, LOCKSTEP])
-    with changed('cosim/gates.hpp', '\n// more\n'):
-        again('a header of the engine', remade(), [RUN])
+    with changed('cosim/engine.hpp', '\n// more\n'):
+        again('a header of the engine', remade(), [RUN, LOCKSTEP], [SO])
+    with changed('cosim/rtl.hpp', '\n// more\n'):
+        again('a header of the RTL', remade(), [SO], [V, LOCKSTEP])
+    with changed('cmodel/system/block/rtl_set.h', '\n/* more */\n'):
+        again('what a set of RTL has', remade(), [SO, LOCKSTEP, RTL], [V])
     with changed('cosim/verilated.hpp', '\n// more\n'):
-        again('precompiled headers', remade(), [V, LOCKSTEP, f'{TB}/V.a', f'{NETLIST}/lockstep.o'], [RUN])
+        again('precompiled headers', remade(), [V, SO], [RUN, LOCKSTEP])
     with changed('rtl/lib/mt_first_from.sv', '\n// more\n'):
-        again('RTL', remade(), [V, f'{TB}/V.a', LINT])
+        again('RTL', remade(), [V, SO, LINT], [LOCKSTEP, f'{TB}/main.o'])
     with changed('rtl/lib/mt_first_from.sv', None):
-        again('RTL taken away', remade(), [V, f'{TB}/V.a', LINT])
+        again('RTL taken away', remade(), [V, LINT])
     with changed('rtl/mshr/more.sv', '// more\n'):
         again('RTL added', remade(), [V, LINT])
     with changed('traces/kernels/vecadd.c', None):
@@ -148,11 +152,11 @@ def stale():
         again('what lint runs', remade(), [LINT], [V])
     with changed('cosim/rules.py', 'OPT_GLOBAL=-O1', 'OPT_GLOBAL=-O2'):
         again('a command of a rule', remade(), [V])
-    for arguments, wanted in ((['COSIM_OPT=-O0'], [V, RUN]), (['CXX=clang++'], [V, RUN, f'{TB}/V.a']), (['CXXFLAGS=-g0'], [V]), (['OPT=-O1'], [TWIN, MEMTWIN]), (['CC=clang'], [TWIN, DESCRIBE]),
+    for arguments, wanted in ((['COSIM_OPT=-O0'], [V, RUN]), (['CXX=clang++'], [V, RUN, f'{TB}/main.o']), (['CXXFLAGS=-g0'], [V]), (['OPT=-O1'], [TWIN, MEMTWIN]), (['CC=clang'], [TWIN, DESCRIBE]),
                               (['LDFLAGS=-static'], [MEMTWIN])):
         again(f'make {arguments[0]}', remade(*arguments), wanted)
     again('CFLAGS, CXXFLAGS and B of the environment are not read', remade(CFLAGS='-O0', CXXFLAGS='-O0', B='elsewhere', CXX='none', CC='none'), [], [V, RUN, TWIN])
-    for name, option, wanted in (('verilator', '--version', [V, f'{TB}/V.a', LINT]), ('g++', '--version', [V, RUN, f'{NETLIST}/lockstep.o']),
+    for name, option, wanted in (('verilator', '--version', [V, SO, LINT]), ('g++', '--version', [V, RUN, LOCKSTEP]),
                                  ('gcc', '--version', [TWIN, DESCRIBE]), ('yosys', '-V', [LINT]), ('iverilog', '-V', [LINT])):
         again(f'another version of {name}', remade(path=newer(name, option)), wanted)
     with changed('tests/system/arbiter.c', '\n/* more */\n'):
@@ -175,7 +179,7 @@ def read_before_set():
 
 def custom(*words, goal='cosim'):
     found = remade(goal, 'BLOCK=mshr', *words, goals=[])
-    return {m[1] for m in (re.match(r'build/(?:cosim|tb)/mshr/(\w+)/(?:fast/)?V\.a', t) for t in found) if m}
+    return {m[1] for m in (re.match(r'build/rtl/mshr/(\w+)/V\.a', t) for t in found) if m}
 
 
 def parameters():
@@ -249,7 +253,7 @@ def kept_results():
     synth = 'import measure; print(measure.Block("gmmu").digest().hexdigest())'
     before = digest_of(synth)
     expect('a result of synth is kept', before == digest_of(synth))
-    for path in ('cmodel/blocks/cap.c', 'cmodel/blocks/ports.h', 'cosim/gmmu.cpp', 'cosim/lockstep.hpp', 'cosim/gates.hpp', 'rtl/lib/mt_assert.svh', 'rtl/cap/mt_cap.sv', 'synth/yosys.py', 'synth/sta.tcl'):
+    for path in ('cmodel/blocks/cap.c', 'cmodel/blocks/ports.h', 'cosim/gmmu.cpp', 'cosim/lockstep.hpp', 'cosim/gates.cpp', 'rtl/lib/mt_assert.svh', 'rtl/cap/mt_cap.sv', 'synth/yosys.py', 'synth/sta.tcl'):
         with changed(path, '\n'):
             expect(f'a result of synth depends on {path}', digest_of(synth) != before)
     prove = 'import prove, block; b = block.Block("gmmu"); print(prove.fingerprint(b, b.source(), {}, "auto"))'

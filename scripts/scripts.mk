@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 # The two commands to begin with, installation, studies, checks of the tree, new blocks, speed, pages and tables.
 STUDY := PYTHONPATH=scripts $(PY) -m
+CI := PYTHONPATH=scripts:cosim $(PY) -m ci
 STUDY_ARGS = --size '$(or $(SIZE),reduced)' --only $(ONLY) --jobs $(JOBS) --verify $(or $(VERIFY),0) $(if $(UPDATE),--update) \
     $(EXECUTOR:%=--executor '%') $(CHUNK_SECONDS:%=--chunk-seconds '%')
-# A study with a case that runs as RTL needs the program with RTL.
-STUDY_RTL = $(if $(shell grep -lsE '^[^#]*\<rtl *=' $(or $(STUDIES),studies)/$(if $(filter all,$(NAME)),*,$(NAME)).toml),$(B)/memtwin-rtl)
+# A study whose cases run as RTL needs the machine's sets of those blocks.
+STUDY_BLOCKS = $(shell $(STUDY) study.rtl '$(or $(STUDIES),studies)' '$(NAME)')
+STUDY_RTL = $(if $(STUDY_BLOCKS),$(B)/memtwin-rtl $(filter $(STUDY_BLOCKS:%=$(B)/rtl/%/%),$(MACHINE_RTL)))
 setup: ## use: install the Debian packages of scripts/packages.txt that are missing
 	@scripts/setup.sh scripts/packages.txt
 run: ## use: install, build, twelve kernels (ONLY="vecadd bfs": of them), twins and RTL: one table, a page
@@ -14,14 +16,16 @@ compare: ## use: the same, with conventional MSHRs of two, four and 64 times the
 install: ## use: program, library, headers, RTL, manual page, completion: [PREFIX=/usr/local] [DESTDIR=]
 uninstall: ## use: remove what make install has written: [PREFIX=/usr/local] [DESTDIR=]
 install-selftest: ## verify: examples against an installed tree in C and C++, symbols, headers, page, completion, refusals
-install install-selftest: $(MEMTWIN) $(LIB_OBJ)
+install install-selftest: $(MEMTWIN) $(LIB_OBJ) $(RTL_LOAD)
 install uninstall install-selftest:
 	@$(PY) scripts/install/$(if $(findstring self,$@),selftest,install).py $@ '$(or $(PREFIX),/usr/local)' '$(DESTDIR)' $(B) $(CC) $^
 study: $(or $(PROGRAM),$(MEMTWIN)) ## use: a study beside its paper: NAME= [SIZE= ONLY= VERIFY= PROGRAM= STUDIES= UPDATE=1 EXECUTOR= CHUNK_SECONDS=]
 	@$(if $(STUDY_RTL),$(MAKE) $(jobs) $(STUDY_RTL))
 	@$(STUDY) study '$(NAME)' $(STUDY_ARGS) --studies '$(or $(STUDIES),studies)' --program $< --build $(B)
-study-selftest: $(BOTH) ## verify: the study engine, with Slurm, too: mistakes are named, a killed study goes on, only what changed runs again
-	@$(STUDY) study.selftest $^ $(B)/study-selftest; scripts/setup.sh scripts/study/packages.txt; $(STUDY) study.slurm_selftest $< $(B)/slurm-selftest
+study-selftest: $(BOTH) $(filter $(B)/rtl/mshr/%,$(MACHINE_RTL))
+study-selftest: ## verify: the study engine, with Slurm, too: mistakes are named, a killed study goes on, only what changed runs again
+	@$(STUDY) study.selftest $(BOTH) $(B)/study-selftest
+	@scripts/setup.sh scripts/study/packages.txt; $(STUDY) study.slurm_selftest $(MEMTWIN) $(B)/slurm-selftest
 correlate: $(MEMTWIN) ## measure: memtwin beside ACCELSIM=accel-sim.out or its kept numbers [PRESETS=] [WORKLOADS=] [TIMEOUT=] [CHECK=1] [UPDATE=1]
 	@$(STUDY) correlate $< '$(ACCELSIM)' --machines $(PRESETS) --workloads $(WORKLOADS) $(TIMEOUT:%=--timeout %) $(CHECK:%=--check) $(UPDATE:%=--update)
 correlate-selftest: $(MEMTWIN) ## verify: correlate with a fake accel-sim.out: every failure of a run is named, every limit turns red
@@ -33,9 +37,13 @@ check-selftest: ## develop: every rule of make check fails on a planted violatio
 build-selftest: ## develop: what must be built again is, nothing else; bad input is one line
 	@$(PY) scripts/build_selftest.py $(B)
 quick: ## develop: two minutes: the program, unit tests of what changed, text rules; leaves out RTL, lockstep, proofs, tools
-deep: ## develop: hours: every set and tier of everything; leaves out nothing but a second library (LIBERTY=)
-quick deep:
 	@.ci/$@
+deep: ## develop: hours: every set and tier of everything, in jobs that are not run twice for a commit [PART=k/N] [STATUS=1: what has passed]
+	@$(if $(STATUS),$(CI) status,$(CI) deep '$(PART)' $(JOBS))
+passed: ## develop: which steps of CI have passed with the inputs that the tree has (UPDATE=1: takes over what has passed here)
+	@$(CI) passed $(if $(UPDATE),--update)
+ci-selftest: ## develop: CI runs what a change concerns, and a tenth of the rest; parts of make deep go on where they were stopped
+	@PYTHONPATH=scripts:cosim $(PY) -m ci.selftest
 release: ## use: BLOCK= with its parts as a package of its own, checked in an empty folder: build/release/*.tar.xz [OUT=file.tar.xz]
 	@$(PY) scripts/release/pack.py $(B) '$(BLOCK)' $(if $(OUT),--out '$(OUT)')
 release-selftest: ## verify: every package builds by itself; a file that is missing is seen [BLOCK=] [QUICK=1: two blocks]

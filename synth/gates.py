@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The file that cosim/gates.hpp runs: a mapped netlist (JSON of Yosys) as truth tables of up to three inputs in topological order, each cell being
+"""The file that cosim/gates.cpp runs: a mapped netlist (JSON of Yosys) as truth tables of up to three inputs in topological order, each cell being
 what the library says that it does.  Yosys does not interpret its own netlist here."""
 import json
 import re

@@ -76,7 +76,7 @@ class Block:
         """What a result is made of: RTL and what it includes, how it is measured, the twin with its parts, and lockstep."""
         h = hashlib.sha256(json.dumps(self.plan.get('clock_mhz')).encode())
         files = [*self.sources, *Path('rtl/lib').glob('*.svh'), *(HERE / m for m in MAKERS), Path(f'cosim/{self.name}.cpp'), *Path('cosim').glob('*.hpp'),
-                 *(Path('cosim') / f for f in ('engine.cpp', 'run.cpp')), *Path('cmodel/blocks').glob('*.h'), *Path(f'tests/golden/{self.name}').glob('*.vec'),
+                 *(Path('cosim') / f'{f}.cpp' for f in ('engine', 'gates', 'given', 'run')), *Path('cmodel/blocks').glob('*.h'), *Path(f'tests/golden/{self.name}').glob('*.vec'),
                  *(Path(f'cmodel/blocks/{b}.c') for b in (self.name, *parts.of(self.name)))]
         for p in sorted(files):
             h.update(f'{p}\0{p.stat().st_size}\0'.encode() + p.read_bytes())
@@ -169,7 +169,7 @@ def captured(block, set_name, build):
 
 def lockstep(block, set_name, out, view, build):
     """The netlist beside the twin: random traffic with every scenario, then captured traffic; the activity of the latter, if there is any."""
-    program = build / 'synth' / 'lockstep' / block.name / set_name / 'lockstep'
+    program = build / 'cosim' / block.name / 'lockstep'
     make(program, block, set_name)
     runs = [('random', ['--cycles', str(RANDOM_CYCLES)])]
     vec = captured(block, set_name, build)
@@ -179,7 +179,7 @@ def lockstep(block, set_name, out, view, build):
     for traffic, arguments in runs:
         toggles.unlink(missing_ok=True)
         log = out / f'{view}-{traffic}.log'
-        done = subprocess.run([str(program), *arguments, '--gates', str(out / f'{view}.gates'), '--activity', str(toggles)], capture_output=True, text=True)
+        done = subprocess.run([str(program), '--set', str(build / 'sets' / block.name / set_name), *arguments, '--gates', str(out / f'{view}.gates'), '--activity', str(toggles)], capture_output=True, text=True)
         log.write_text(done.stdout + done.stderr)
         if done.returncode:
             raise ToolError(f'the netlist differs from the twin, see {log}:\n{(done.stdout + done.stderr)[:1500]}')

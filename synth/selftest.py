@@ -50,10 +50,10 @@ def wrong_gate(out, program):
         words = gates.array('I', netlist)
         words[2 + 5 * int(place * words[1]) + 4] ^= 0xFF
         (out / 'wrong').write_bytes(words.tobytes())
-        done = subprocess.run([str(program), '--cycles', '20000', '--gates', str(out / 'wrong')], capture_output=True, text=True)
+        done = subprocess.run([*program, '--cycles', '20000', '--gates', str(out / 'wrong')], capture_output=True, text=True)
         found += done.returncode == 1 and 'outputs differ' in done.stdout
     expect('a wrong gate fails lockstep', found >= 2, f'{found} of 3 seen')
-    done = subprocess.run([str(program), '--cycles', '20000', '--gates', str(out / 'registers.gates')], capture_output=True, text=True)
+    done = subprocess.run([*program, '--cycles', '20000', '--gates', str(out / 'registers.gates')], capture_output=True, text=True)
     expect('the right netlist passes', done.returncode == 0, done.stdout)
 
 
@@ -202,7 +202,7 @@ def main():
     status, said = run('run', '--liberty', OSU, '--block', BLOCK, '--set', SET)
     expect(f'{BLOCK}/{SET} passes', status == 0 and 'netlist = twin' in said, said)
     out = BUILD / 'synth' / 'osu018_stdcells' / BLOCK / SET
-    wrong_gate(out, BUILD / 'synth' / 'lockstep' / BLOCK / SET / 'lockstep')
+    wrong_gate(out, [str(BUILD / 'cosim' / BLOCK / 'lockstep'), '--set', str(BUILD / 'sets' / BLOCK / SET)])
     dropped_array()
     result = json.loads((out / 'result.json').read_text())
     block = measure.Block(BLOCK)

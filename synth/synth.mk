@@ -2,13 +2,14 @@
 # Area, timing and power of the blocks, their netlists in lockstep with the twins, lint and file lists of the RTL.  README.md says more.
 SYNTH := $(PY) synth/synth.py
 SYNTH_ARGS = --liberty $(or $(LIBERTY),/usr/share/qflow/tech/osu018/osu018_stdcells.lib) --build $(B) --jobs $(JOBS) \
-    $(BLOCK:%=--block %) $(SET:%=--set %) $(NODE:%=--node %) $(foreach v,CLOCK_MHZ OUT PLATFORM FPGA SWEEP,$(if $($v),--$v '$($v)'))
-LINT := $(foreach s,$(SMALL_SETS),$(B)/lint/$(subst /,.,$s).ok)
+    $(patsubst %,--block %,$(if $(DUE),$(call due,synth-check),$(BLOCK))) \
+    $(SET:%=--set %) $(NODE:%=--node %) $(foreach v,CLOCK_MHZ OUT PLATFORM FPGA SWEEP,$(if $($v),--$v '$($v)'))
+LINT := $(foreach s,$(call small-sets,lint-rtl),$(B)/lint/$(subst /,.,$s).ok)
 made-lint = $(shell $(VERILATOR) --version; yosys -V; iverilog -V 2>&1 | sed -n 1p)
 synth: $(MEMTWIN) ## measure: area, timing, power [BLOCK=] [SET=] [PARAMS=] [LIBERTY=] [NODE=] [CLOCK_MHZ= OUT= PLATFORM=] [FPGA=] [SWEEP="P=1,2"]
 	@$(SYNTH) run $(SYNTH_ARGS) $(foreach p,$(PARAMS),--param $p)
 synth-check: $(MEMTWIN) ## measure: the same beside synth/baseline.tsv, 5 % either way [BLOCK=] [SET=] (UPDATE=1: write; QUICK=1: small sets)
-	@$(SYNTH) check $(SYNTH_ARGS) $(if $(UPDATE),--update) $(if $(QUICK),--quick)
+	@$(unless-due) $(SYNTH) check $(SYNTH_ARGS) $(if $(UPDATE),--update) $(if $(QUICK),--quick)
 synth-pages: ## measure: docs/area-timing.md and areas in READMEs are what the baselines say (UPDATE=1: write them)
 	@$(SYNTH) pages $(if $(UPDATE),--update)
 synth-selftest: $(MEMTWIN) ## measure: a wrong gate, a moved baseline, a page edited by hand: each is seen

@@ -15,7 +15,7 @@ SEEDS := $(READERS:%=$(B)/fuzz/seeds/%)
 $(TEST_OBJ): CFLAGS += -Itests -O1 -g1 # compiles faster; the model keeps OPT
 $(PAGE).c: docs/your-mechanism.md
 	@mkdir -p $(@D) && sed -n '/^```c$$/,/^```$$/{/^```/!p}' $< >$@
-$(TESTS): $(TEST_OBJ) $(LIB_OBJ) $(LINKED) $(call made,tests-$(notdir $(O)))
+$(TESTS): $(TEST_OBJ) $(LIB_OBJ) $(RTL_LOAD) $(LINKED) $(call made,tests-$(notdir $(O)))
 	@echo "  LINK $@"
 	@$(CC) $(LDFLAGS) $(WRAP) $(filter %.o,$^) -lcriterion $(LDLIBS) -o $@.new && mv $@.new $@ # at once: a run that goes on starts itself again
 test: ## verify: unit tests, plain and with ASan and UBSan [TEST=pattern]
@@ -33,16 +33,19 @@ $(READERS:%=fuzz-keep-%): fuzz-keep-%: $(B)/fuzz/% $(B)/fuzz/seeds/%
 fuzz: $(READERS:%=fuzz-%) ## verify: fuzz the trace readers, SECONDS=60 each
 fuzz-keep: $(READERS:%=fuzz-keep-%) ## develop: add to tests/fuzz/READER.tar.gz what fuzzing found and reaches further
 .PHONY: test-run $(READERS:%=fuzz-%) $(READERS:%=fuzz-keep-%)
-config-fuzz: $(BOTH) ## verify: every option at both ends, presets, RUNS=60 random machines [SEED=1] [KEYS=regex] [EVERY=1] [ONLY=trial]
-	@$(PY) tests/fuzz/config_fuzz.py --jobs $(JOBS) --seed $(SEED) --runs $(or $(RUNS),60) --keys '$(KEYS)' $(if $(EVERY),--every) $(ONLY:%=--only %) $^
-config-fuzz-selftest: $(BOTH) ## verify: each kind of failure, planted: config-fuzz finds it
-	@tests/fuzz/config_fuzz_selftest.sh $^
+config-fuzz config-fuzz-selftest: $(BOTH) $(MACHINE_RTL)
+config-fuzz: ## verify: every option at both ends, presets, RUNS=60 random machines [SEED=1] [KEYS=regex] [EVERY=1] [ONLY=trial]
+	@$(PY) tests/fuzz/config_fuzz.py --jobs $(JOBS) --seed $(SEED) --runs $(or $(RUNS),60) --keys '$(KEYS)' \
+	    $(if $(EVERY),--every) $(ONLY:%=--only %) $(BOTH)
+config-fuzz-selftest: ## verify: each kind of failure, planted: config-fuzz finds it
+	@tests/fuzz/config_fuzz_selftest.sh $(BOTH)
 config-fuzz-deep: ## verify: both ends of every option on every preset, then DEEP_RUNS=20000 random machines [SEED=]
 	@$(MAKE) config-fuzz EVERY=1 RUNS=$(or $(DEEP_RUNS),20000)
 MUTATE := $(PY) tests/mutate/mutate.py --jobs $(JOBS) --flags "$(CPPFLAGS) $(filter-out -g -W%,$(CFLAGS))" --ldflags "$(WRAP)" \
-    --libs "-lcriterion $(LDLIBS)" --objects-root $(O) --objects "$(filter $(O)/tests/system/% $(O)/$(PAGE).o,$(TEST_OBJ)) $(LIB_OBJ)"
-mutate-system: $(TEST_OBJ) $(LIB_OBJ) ## verify: mutants of cmodel/system [FILES= COUNT=500 SEED=1 SLOW=1 AGAIN=1 FUNCTION= STALE=1 UPDATE=1]
+    --libs "-lcriterion $(LDLIBS)" --objects-root $(O) --objects "$(filter $(O)/tests/system/% $(O)/$(PAGE).o,$(TEST_OBJ)) $(LIB_OBJ) $(RTL_LOAD)"
+mutate-system mutate-selftest: $(TEST_OBJ) $(LIB_OBJ) $(RTL_LOAD)
+mutate-system: ## verify: mutants of cmodel/system [FILES= COUNT=500 SEED=1 SLOW=1 AGAIN=1 FUNCTION= STALE=1 UPDATE=1]
 	@$(MUTATE) $(FILES) --count $(or $(COUNT),500) --seed $(SEED) --function '$(FUNCTION)' \
 	    $(if $(SLOW),--slow) $(if $(AGAIN),--again) $(if $(STALE),--stale) $(if $(UPDATE),--update)
-mutate-selftest: $(TEST_OBJ) $(LIB_OBJ) ## verify: the mutation runs, on a few mutants
+mutate-selftest: ## verify: the mutation runs, on a few mutants
 	@$(PY) tests/mutate/selftest.py

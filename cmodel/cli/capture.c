@@ -45,7 +45,7 @@ bool capture_possible(const struct capture *c, const struct result_files *others
 
 static struct vec_writer *begin(struct capture *c, const char *block, const void *cfg)
 {
-    const struct block_ops *ops = block_find(block, "model");
+    const struct block_ops *ops = block_find(block);
     struct param_desc params[VEC_PARAMS];
     struct port_desc in[VEC_PORTS];
     char comment[64];

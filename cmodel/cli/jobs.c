@@ -149,7 +149,9 @@ static void run_job(struct pool *pool, uint32_t i)
     struct watcher watcher = {.pool = pool, .run = i};
     double started = progress_seconds();
     const struct observer observer = observer_of(job, &watcher);
-    struct workloads w = {.config = &r->config, .seed = r->seed, .rtl = r->rtl, .observer = &observer};
+    char folder[RTL_PATH];
+    struct workloads w = {
+        .config = &r->config, .seed = r->seed, .rtl = r->rtl, .rtl_folder = rtl_folder(folder), .observer = &observer};
     const struct stats nothing = {0};
     for (uint32_t k = 0; k < MAX_WORKLOADS; k++) w.name[k] = workload(job, k);
     if (job->interval) watch_interval(&watcher, 0, &nothing, w.stats);

@@ -107,8 +107,7 @@ static void list_stats(void)
 static int by_block(const void *a, const void *b)
 {
     const struct block_ops *const *x = a, *const *y = b;
-    int names = strcmp((*x)->name, (*y)->name);
-    return names ? names : strcmp((*x)->face, (*y)->face);
+    return strcmp((*x)->name, (*y)->name);
 }
 
 static void list_blocks(void)
@@ -119,8 +118,8 @@ static void list_blocks(void)
     if (!sorted) return;
     memcpy(sorted, list, count * sizeof *sorted);
     qsort(sorted, count, sizeof *sorted, by_block);
-    printf("%-18s %s\n", "block", "face");
-    for (uint32_t i = 0; i < count; i++) printf("%-18s %s\n", sorted[i]->name, sorted[i]->face);
+    printf("block\n");
+    for (uint32_t i = 0; i < count; i++) printf("%s\n", sorted[i]->name);
     free(sorted);
 }
 

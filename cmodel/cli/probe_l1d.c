@@ -30,6 +30,7 @@ struct bench {
     struct observer observer;
     struct env env;
     struct rtl_uses uses;
+    char rtl_folder[RTL_PATH];
     struct memory_port port;
     struct l1d *l1d;
     struct outcome outcome[OUTCOMES];
@@ -169,7 +170,10 @@ static bool bench_open(struct bench *b, const struct probe *p, struct error *err
 {
     b->observer =
         (struct observer){.trace_requests = UINT64_MAX, .request_at = watch, .block = watch_block, .context = b};
-    b->env = (struct env){.config = &p->machine.config, .stats = &b->stats, .rtl_blocks = p->rtl};
+    b->env = (struct env){.config = &p->machine.config,
+                          .stats = &b->stats,
+                          .rtl_blocks = p->rtl,
+                          .rtl_folder = rtl_folder(b->rtl_folder)};
     env_observe(&b->env, &b->observer);
     b->port = (struct memory_port){.room = room, .send = take, .empty = empty, .memory = b};
     b->latency = p->latency;

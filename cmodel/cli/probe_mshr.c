@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cli/probe.h"
+#include "cli/rtl.h"
 #include "bits.h"
 #include "mshr_file.h"
 #include "system/block/block_ops.h"
@@ -62,11 +63,8 @@ static uint32_t parameter(const struct probe *p, const char *name, uint32_t def)
 
 static bool bench_open(struct bench *b, const struct probe *p, struct error *err)
 {
-    const char *face = p->rtl && !strcmp(p->rtl, p->component) ? "rtl" : "model";
-    *b = (struct bench){.ops = block_find(p->component, face)};
-    if (!b->ops)
-        return error_set(err, "%s: found no implementation \"%s\" in this program (memtwin list blocks)", p->component,
-                         face);
+    char folder[RTL_PATH];
+    *b = (struct bench){.ops = block_find(p->component)};
     struct param_desc params[PARAMS];
     uint32_t count = b->ops->params(params);
     uint8_t *cfg = calloc(1, b->ops->cfg_size);
@@ -77,6 +75,7 @@ static bool bench_open(struct bench *b, const struct probe *p, struct error *err
         uint32_t value = parameter(p, params[i].name, params[i].def);
         memcpy(cfg + params[i].offset, &value, sizeof value);
     }
+    if (!err->text[0]) b->ops = block_face(p->component, p->rtl ? rtl_folder(folder) : NULL, cfg, err);
     if (!err->text[0]) {
         b->in_count = b->ops->in_desc(cfg, b->in_desc);
         b->out_count = b->ops->out_desc(cfg, b->out_desc);

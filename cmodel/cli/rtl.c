@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/nearest.h"
 #include "cli/jobs.h"
@@ -50,7 +51,7 @@ static bool is_block(const char *name, struct error *err)
     uint32_t count;
     const struct block_ops *const *list = block_list(&count);
     if (!*name) return error_set(err, "--rtl: found an empty name, expected a block (memtwin list blocks)");
-    if (!block_find(name, "model"))
+    if (!block_find(name))
         return error_set(err, "--rtl: unknown block \"%s\"; the nearest is %s (memtwin list blocks shows all)", name,
                          list[nearest_index(name, count, block_name, NULL)]->name);
     const char *whole = block_whole(name);
@@ -66,6 +67,17 @@ static bool given_once(const char *list, const char *name, struct error *err)
         times += !strcmp(name, other);
     }
     return times == 1 || error_set(err, "--rtl: found %s %u times, expected it once", name, times);
+}
+
+const char *rtl_folder(char path[static RTL_PATH])
+{
+    const char *given = getenv("MEMTWIN_RTL");
+    if (given && *given) return given;
+    ssize_t n = readlink("/proc/self/exe", path, RTL_PATH - 1);
+    path[n > 0 ? n : 0] = '\0';
+    char *slash = strrchr(path, '/');
+    snprintf(slash ? slash + 1 : path, slash ? RTL_PATH - (size_t)(slash + 1 - path) : RTL_PATH, "rtl");
+    return path;
 }
 
 bool rtl_names(const char *list, struct error *err)
@@ -136,11 +148,8 @@ bool rtl_check(const char *list, const struct job *jobs, uint32_t count, struct 
         rest = rtl_next(rest, name);
         if (!at_work_somewhere(name, jobs, count, err)) return false;
     }
-    for (const char *rest = list; rest;) {
-        rest = rtl_next(rest, name);
-        if (!block_find(name, "rtl"))
-            return error_set(err, "--rtl: the RTL of %s is not linked into this program; use build/memtwin-rtl", name);
-    }
+    if (!block_loads_rtl())
+        return error_set(err, "--rtl: this program has the twins alone; build/memtwin-rtl loads RTL (make build)");
     for (uint32_t i = 0; i < count; i++)
         if (!has_some(list, &jobs[i], err)) return false;
     return true;

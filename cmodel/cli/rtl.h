@@ -25,13 +25,18 @@ void rtl_free(struct rtl_uses *u);
 #define RTL_NAME 64
 const char *rtl_next(const char *list, char name[static RTL_NAME]);
 
+/* Where the sets of RTL are: the environment's MEMTWIN_RTL, else the folder rtl beside the program.  `path` has room.
+ */
+#define RTL_PATH 4096
+const char *rtl_folder(char path[static RTL_PATH]);
+
 /* Checks that every name of the list is a block, given once. */
 bool rtl_names(const char *list, struct error *err);
 /* Checks that every block of the list has an instance. */
 bool rtl_all_used(const char *list, const struct rtl_uses *u, const char *machine, struct error *err);
-/* Before the runs: every name of the list is a block, given once, used in some job's machine, and linked as RTL;
- * every machine uses at least one.  Without this check, a comparison of twins with RTL could silently compare twins
- * with twins. */
+/* Before the runs: every name of the list is a block, given once, used in some job's machine; this program can
+ * load RTL; every machine uses at least one.  Without this check, a comparison of twins with RTL could silently compare
+ * twins with twins. */
 struct job;
 bool rtl_check(const char *list, const struct job *jobs, uint32_t count, struct error *err);
 /* After a run: every listed block that the machine uses ran as RTL, and no other block did. */

@@ -10,6 +10,7 @@
 #include "lib/machine.h"
 #include "lib/stepped.h"
 #include "lib/workloads.h"
+#include "system/block/block_ops.h"
 #include "system/config/option_use.h"
 #include "system/stats/counters.h"
 #include "trace/kernels.h"
@@ -77,6 +78,13 @@ static bool set_queue(struct memtwin *m, const char *value, struct error *err)
     return true;
 }
 
+static bool set_text(char **to, const char *value, struct error *err)
+{
+    free(*to);
+    *to = strdup(value);
+    return *to || error_set(err, "out of memory");
+}
+
 /* The text behind the key; NULL: another key. */
 static const char *value_of(const char *option, const char *key)
 {
@@ -93,7 +101,26 @@ static bool apply(struct making *k, const char *option, struct error *err)
     if ((value = value_of(option, "config"))) return config_file(&m->config, NULL, value, err);
     if ((value = value_of(option, "enter"))) return set_enter(m, value, err);
     if ((value = value_of(option, "queue"))) return set_queue(m, value, err);
+    if ((value = value_of(option, "rtl"))) return set_text(&m->rtl_blocks, value, err);
+    if ((value = value_of(option, "rtl_folder"))) return set_text(&m->rtl_folder, value, err);
     return set_option(k, option, err);
+}
+
+/* Otherwise twins would run where RTL is expected. */
+static bool rtl_is_used(const struct memtwin *m, struct error *err)
+{
+    char name[64], missing[CONDITION_TEXT] = "";
+    if (!m->rtl_blocks != !m->rtl_folder)
+        return error_set(err, "rtl: found %s alone, expected rtl=BLOCK,... and rtl_folder=FOLDER",
+                         m->rtl_blocks ? "rtl" : "rtl_folder");
+    for (const char *at = m->rtl_blocks; at; at = strchr(at, ','), at += !!at) {
+        snprintf(name, sizeof name, "%.*s", (int)strcspn(at, ","), at);
+        if (!block_find(name)) return error_set(err, "rtl: found \"%s\", expected a block", name);
+        if (!block_is_at_work(&m->config, 1, name, missing))
+            return error_set(err, "rtl: %s is not used in this machine, expected %s", name,
+                             *missing ? missing : "another block");
+    }
+    return true;
 }
 
 static bool all_are_read(const struct making *k, struct error *err)
@@ -117,8 +144,8 @@ struct memtwin *memtwin_create(const char *const *options, size_t count, struct 
         config_default(&k.m->config);
     }
     for (size_t i = 0; ok && i < count; i++) ok = apply(&k, options[i], &why);
-    if (ok && config_check(&k.m->config, &why) && all_are_read(&k, &why)) return k.m;
-    free(k.m);
+    if (ok && config_check(&k.m->config, &why) && all_are_read(&k, &why) && rtl_is_used(k.m, &why)) return k.m;
+    memtwin_destroy(k.m);
     machine_failed(err, &why);
     return NULL;
 }
@@ -127,6 +154,8 @@ void memtwin_destroy(struct memtwin *m)
 {
     if (!m) return;
     stepped_destroy(m->stepped);
+    free(m->rtl_blocks);
+    free(m->rtl_folder);
     free(m);
 }
 
@@ -161,7 +190,8 @@ static bool run(struct memtwin *m, struct workloads *w, struct error *err)
 bool memtwin_run(struct memtwin *m, const char *workload, uint64_t seed, struct memtwin_error *err)
 {
     struct error why = {""};
-    struct workloads w = {.config = &m->config, .name[0] = workload, .seed = seed, .rtl = ""};
+    struct workloads w = {
+        .config = &m->config, .name[0] = workload, .seed = seed, .rtl = m->rtl_blocks, .rtl_folder = m->rtl_folder};
     if (m->stepped) {
         error_set(&why, "this machine is stepped: expected another machine for a whole run");
     } else {

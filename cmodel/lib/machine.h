@@ -13,9 +13,10 @@ struct stepped; /* stepped.h */
 struct memtwin {
     struct config config;
     struct stats stats;
-    uint32_t queue;     /* accesses of an SM */
-    bool enters_memory; /* "enter=memory" */
-    bool ran;           /* memtwin_run() was called */
+    uint32_t queue;                /* accesses of an SM */
+    bool enters_memory;            /* "enter=memory" */
+    bool ran;                      /* memtwin_run() was called */
+    char *rtl_blocks, *rtl_folder; /* as in run.h; NULL: not given */
     struct stepped *stepped;
 };
 

@@ -143,7 +143,8 @@ struct stepped *stepped_create(struct memtwin *m, struct error *err)
     struct stepped *s = calloc(1, sizeof *s);
     if (!s) return error_set(err, "out of memory"), NULL;
     s->c = &m->config;
-    s->env = (struct env){.config = s->c, .stats = &m->stats, .watched = true};
+    s->env = (struct env){
+        .config = s->c, .stats = &m->stats, .rtl_blocks = m->rtl_blocks, .rtl_folder = m->rtl_folder, .watched = true};
     s->front = s->c->l1d_latency_at == LATENCY_FRONT;
     s->memory_wake = NEVER;
     if (build(s, m, err)) return s;

@@ -78,6 +78,7 @@ bool workloads_run(struct workloads *w, struct stats *stats, struct error *err)
                               .restart_context = w,
                               .workload_stats = w->stats,
                               .rtl_blocks = w->rtl,
+                              .rtl_folder = w->rtl_folder,
                               .observer = w->observer};
     memcpy(setup.beside, w->source + 1, sizeof setup.beside);
     for (uint32_t i = 0; run_needs_ranges(w->config) && i < w->count; i++) setup.ranges[i] = &w->ranges[i];

@@ -10,7 +10,7 @@ struct workloads {
     const struct config *config;
     const char *name[MAX_WORKLOADS]; /* up to the first NULL; they share the SMs */
     uint64_t seed;                   /* of the inputs of kernels */
-    const char *rtl;                 /* as rtl_blocks in run_setup */
+    const char *rtl, *rtl_folder;    /* as rtl_blocks and rtl_folder in run_setup */
     const struct observer *observer; /* NULL: none */
     /* Filled by the calls below: */
     struct source *source[MAX_WORKLOADS];

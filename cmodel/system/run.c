@@ -193,7 +193,10 @@ bool run_workload_on(const struct run_setup *setup, const struct memory_ops *ops
 {
     *stats = (struct stats){0};
     struct error why = {""};
-    struct machine m = {.env = {.config = &setup->config, .stats = stats, .rtl_blocks = setup->rtl_blocks},
+    struct machine m = {.env = {.config = &setup->config,
+                                .stats = stats,
+                                .rtl_blocks = setup->rtl_blocks,
+                                .rtl_folder = setup->rtl_folder},
                         .ops = ops,
                         .workload_stats = setup->workload_stats,
                         .interval_end =

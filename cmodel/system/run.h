@@ -23,6 +23,7 @@ struct run_setup {
     void *restart_context;
     struct workload_stats *workload_stats; /* of each workload; NULL: not wanted */
     const char *rtl_blocks; /* comma-separated block stems whose Verilated RTL replaces the twin; "" or NULL: none */
+    const char *rtl_folder; /* where the sets of RTL are: folder/BLOCK/SET.so */
     const struct observer *observer; /* NULL: none */
 };
 

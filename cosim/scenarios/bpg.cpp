@@ -2,7 +2,7 @@
 // The Bypassing Parameter Generator: Dai17, sections 2.5 and 2.6.
 #include "run.hpp"
 
-static constexpr uint32_t kStride = cfg.Sets / cfg.SampledSets;
+static const uint32_t kStride = cfg.Sets / cfg.SampledSets;
 
 // The n-th sampled set: n in the upper bits, and lower bits that make the XOR of the fields zero.
 static uint32_t sampled_set(uint32_t n)
@@ -195,8 +195,8 @@ SCENARIO(history, cfg.Calcs >= 2 && cfg.HitW >= 5 && cfg.Ways >= 2 && cfg.TagW >
     run.expect_equal(l, cfg.Calcs, "L_max, once all share a line");
 }
 
-static constexpr bool kPaper = cfg.Calcs == 8 && cfg.Interval == 1000 && cfg.Sets == 32 && cfg.Ways == 4 &&
-                               cfg.HitW == 10 && cfg.RfW == 12 && cfg.HitShift == 3 && cfg.EShift == 1 && cfg.LastAll;
+static const bool kPaper = cfg.Calcs == 8 && cfg.Interval == 1000 && cfg.Sets == 32 && cfg.Ways == 4 &&
+                           cfg.HitW == 10 && cfg.RfW == 12 && cfg.HitShift == 3 && cfg.EShift == 1 && cfg.LastAll;
 
 // Hits that the calculators count in one interval, none fewer than the one before, and failures beside them.  Two
 // owners of the first calculators have a line each in a sampled set of their own.

@@ -24,7 +24,7 @@ static inline In far_fault(uint32_t alloc, uint64_t page, uint64_t avail, bool o
     return in;
 }
 
-static constexpr uint64_t kPages = bits_mask(cfg.PageW), kMost = bits_mask(cfg.CountW);
+static const uint64_t kPages = bits_mask(cfg.PageW), kMost = bits_mask(cfg.CountW);
 
 // The requested migrations of a fault, and the chunks of its window.
 struct Walk {
@@ -58,7 +58,7 @@ static std::vector<uint64_t> ask(Run &run, const In &fault, uint16_t resident)
     return walk(run, fault, resident).chunks;
 }
 
-static constexpr uint64_t kHalf = (kMost + 1) / 2;
+static const uint64_t kHalf = (kMost + 1) / 2;
 
 SCENARIO(all_free, true, "with memory to spare, the window is the largest that the allocation can fill")
 {
@@ -122,7 +122,7 @@ static size_t chunks(Run &run, uint64_t page, uint64_t avail, bool over, uint16_
     return ask(run, far_fault(0, page, avail, over), resident).size();
 }
 
-static constexpr bool kPaper = cfg.Allocs > 1 && cfg.CountW >= 22 && cfg.MaxLog == 4 && cfg.OverLog == 3;
+static const bool kPaper = cfg.Allocs > 1 && cfg.CountW >= 22 && cfg.MaxLog == 4 && cfg.OverLog == 3;
 
 SCENARIO(rounded_down, kPaper, "4.3.1.1: a G of 420 KiB gives 256 KiB")
 {

@@ -2,7 +2,7 @@
 // The Cache Access Reordering Tree: Gu20, sections 2.4.3 and 2.4.4, figure 2.6.
 #include "scenarios/reorder.hpp"
 
-static constexpr uint32_t kColBits = cfg.RowLsb - bits_index(cfg.Banks);
+static const uint32_t kColBits = cfg.RowLsb - bits_index(cfg.Banks);
 
 // Line address from bank, row and column.
 static inline uint64_t line(uint64_t bank, uint64_t row, uint64_t col)
@@ -10,7 +10,7 @@ static inline uint64_t line(uint64_t bank, uint64_t row, uint64_t col)
     return line_of(bank, row << kColBits | col);
 }
 
-static constexpr uint32_t kQueues = cfg.Rows * cfg.Cols;
+static const uint32_t kQueues = cfg.Rows * cfg.Cols;
 
 SCENARIO(latency, true, "a request can leave in the cycle after its arrival; one arrives and one leaves in every cycle")
 {
@@ -73,7 +73,7 @@ static void drain(Run &run, std::initializer_list<uint64_t> requests)
     run.about("");
 }
 
-static constexpr bool kFigure26 = cfg.Banks == 4 && cfg.Rows == 2 && cfg.Cols == 2 && cfg.Entries == 5;
+static const bool kFigure26 = cfg.Banks == 4 && cfg.Rows == 2 && cfg.Cols == 2 && cfg.Entries == 5;
 
 // Q4 was begun when Q3 was full.  So Q3 once held three more; the last of them leaves as MR7 arrives, and bank 1 is
 // next.
@@ -113,7 +113,7 @@ SCENARIO(stall, true, "2.4.3: no place in the row's group: the request waits out
     run.expect_equal(run.idle().stalls_o, 3, "stalls");
 }
 
-static constexpr bool kTable = cfg.Banks == 16 && cfg.Rows == 4 && cfg.Cols == 2 && cfg.Entries == 2;
+static const bool kTable = cfg.Banks == 16 && cfg.Rows == 4 && cfg.Cols == 2 && cfg.Entries == 2;
 
 SCENARIO(figure_2_5, kTable,
          "the second request of a line follows the first, the next is of the open row; banks in turn")
@@ -173,7 +173,7 @@ SCENARIO(offer_stands, kTable, "an offer stands until it is taken; with ROTATE t
 }
 
 // Requests of a branch that can leave before one that waits in it.
-static constexpr uint32_t kWait = cfg.Cols * cfg.Entries * kQueues * cfg.Patience;
+static const uint32_t kWait = cfg.Cols * cfg.Entries * kQueues * cfg.Patience;
 
 SCENARIO(patience, cfg.Rows > 1 && kWait < 900, "a line that never ends: with patience the other rows have their turn")
 {

@@ -2,8 +2,8 @@
 // Dynamically linked MSHRs: Gu20, sections 3.4.3 to 3.4.5, figures 3.7 and 3.8.
 #include "scenarios/miss_file.hpp"
 
-static constexpr uint32_t kOpen = cfg.Sets - cfg.Reserved;           // sets that may be attached
-static constexpr uint32_t kLinks = cfg.Reserved ? kOpen : kOpen - 1; // maximum number of sets that one line can attach
+static const uint32_t kOpen = cfg.Sets - cfg.Reserved;           // sets that may be attached
+static const uint32_t kLinks = cfg.Reserved ? kOpen : kOpen - 1; // maximum number of sets that one line can attach
 
 SCENARIO(primary, true, "3.4.4 primary misses: each takes a set, reserved ones first; nFreeSet 0 refuses the next")
 {
@@ -148,7 +148,7 @@ static std::string describe(const Twin &m)
     return text;
 }
 
-static constexpr bool kFigure37 = cfg.Sets == 8 && cfg.Slots == 2 && cfg.Reserved == 0;
+static const bool kFigure37 = cfg.Sets == 8 && cfg.Slots == 2 && cfg.Reserved == 0;
 
 // The sets of the super-entry whose head is `head`, in the order in which they are linked (H, L and P of 3.4.3).
 static std::string chain(const Twin &m, uint32_t head)

@@ -184,7 +184,7 @@ SCENARIO(out_of_range, true, "a result out of 1..Warps limits nothing")
     run.expect_equal(run.idle().limit_o, cfg.Warps, "limit");
 }
 
-static constexpr uint64_t kMany = bits_mask(cfg.InstW) + bits_mask(cfg.MissW) + 2;
+static const uint64_t kMany = bits_mask(cfg.InstW) + bits_mask(cfg.MissW) + 2;
 
 SCENARIO(saturate, cfg.InstW <= 16 && cfg.MissW <= 16, "the counters stay at their ends")
 {

@@ -47,7 +47,7 @@ static inline In take(bool evict = true, bool press = false)
     return in;
 }
 
-static constexpr uint64_t kBlocks = uint64_t(1) << (cfg.PageW - 4);
+static const uint64_t kBlocks = uint64_t(1) << (cfg.PageW - 4);
 
 static void fill(Run &run)
 {

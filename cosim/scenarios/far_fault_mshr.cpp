@@ -86,7 +86,7 @@ SCENARIO(illegal, true, "a second request for a page, or an unknown requester: a
                      "far-faults");
 }
 
-static constexpr bool kThree = cfg.Entries >= 3 && cfg.Requesters >= 3;
+static const bool kThree = cfg.Entries >= 3 && cfg.Requesters >= 3;
 
 SCENARIO(far_fault, cfg.Requesters >= 2,
          "4.2.1: an entry for a far-fault, which goes to the driver; waiting requesters are replayed")

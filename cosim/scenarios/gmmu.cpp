@@ -4,10 +4,10 @@
 #include "run.hpp"
 
 // The lease of a page that arrives before the first sample.
-static constexpr uint32_t kLease = uint32_t(std::min<uint64_t>(cfg.InitLease, bits_mask(cfg.LeaseW)));
+static const uint32_t kLease = uint32_t(std::min<uint64_t>(cfg.InitLease, bits_mask(cfg.LeaseW)));
 
 // A page that is resident, without a lease, and with half of that.
-static constexpr uint32_t kResident = 1u << cfg.LeaseW, kHalfLease = kResident | std::max(kLease / 2, 1u);
+static const uint32_t kResident = 1u << cfg.LeaseW, kHalfLease = kResident | std::max(kLease / 2, 1u);
 
 static inline In leases()
 {
@@ -43,7 +43,7 @@ static inline In departure(uint32_t page)
 }
 
 // Clearing the table of a large set takes most of a scenario, so size-independent scenarios run on the other sets.
-static constexpr bool kLarge = cfg.Pages > 16384;
+static const bool kLarge = cfg.Pages > 16384;
 
 static void cleared(Run &run)
 {
@@ -174,7 +174,7 @@ static bool expire_one(Run &run, uint32_t page)
     return false;
 }
 
-static constexpr bool kFills = cfg.Pages / 16 > cfg.Coalesce; // more blocks than coalescer entries
+static const bool kFills = cfg.Pages / 16 > cfg.Coalesce; // more blocks than coalescer entries
 
 SCENARIO(full, true,
          "4.3.2.2: without a free entry the least recently updated block is evicted; accesses wait for the "
@@ -395,9 +395,9 @@ SCENARIO(refused_everywhere, true, "an input that one part refuses reaches no ot
 }
 
 // An index beyond the count, if the count is not a power of two.
-static constexpr bool kPages = (cfg.Pages & (cfg.Pages - 1)) != 0;
-static constexpr bool kAllocs = cfg.Allocs == 1 || (cfg.Allocs & (cfg.Allocs - 1)) != 0;
-static constexpr bool kRequesters = cfg.Requesters == 1 || (cfg.Requesters & (cfg.Requesters - 1)) != 0;
+static const bool kPages = (cfg.Pages & (cfg.Pages - 1)) != 0;
+static const bool kAllocs = cfg.Allocs == 1 || (cfg.Allocs & (cfg.Allocs - 1)) != 0;
+static const bool kRequesters = cfg.Requesters == 1 || (cfg.Requesters & (cfg.Requesters - 1)) != 0;
 
 SCENARIO(no_such_request, true, "a request with an illegal page, allocation or requester: an error, without effect")
 {
@@ -419,7 +419,7 @@ SCENARIO(no_such_arrival, true, "an arrival of a page that cannot be: an error, 
     run.expect(out.error_o == GMMU_SELF && out.error_code_o == GMMU_ERROR_ARRIVE && !out.resident_o, "error");
 }
 
-static constexpr bool kSmall = cfg.Pages <= 4096;
+static const bool kSmall = cfg.Pages <= 4096;
 
 SCENARIO(two_wait, kSmall &&cfg.Requesters > 1,
          "4.2.1: a far-fault goes to the driver; when its page has arrived, the requester gets a response")

@@ -28,9 +28,9 @@ static inline In look(uint32_t group)
     return in;
 }
 
-static constexpr uint64_t kBlocks = bits_mask(cfg.PageW - 4) + 1, kMost = bits_mask(cfg.LeaseW),
-                          kCount = bits_mask(cfg.CountW);
-static constexpr uint32_t kWidth = LEASE_SAMPLER_DIVIDE_W(&cfg);
+static const uint64_t kBlocks = bits_mask(cfg.PageW - 4) + 1, kMost = bits_mask(cfg.LeaseW),
+                      kCount = bits_mask(cfg.CountW);
+static const uint32_t kWidth = LEASE_SAMPLER_DIVIDE_W(&cfg);
 
 static constexpr uint64_t nearest(uint64_t a, uint64_t b)
 {
@@ -38,7 +38,7 @@ static constexpr uint64_t nearest(uint64_t a, uint64_t b)
 }
 
 // An average of equation 4.2 in FracW fractional bits, as a lease of any length.
-static constexpr uint64_t scaled(uint64_t average)
+static uint64_t scaled(uint64_t average)
 {
     return nearest(average * cfg.ScaleNum, uint64_t(cfg.ScaleDen) << cfg.FracW);
 }
@@ -140,8 +140,8 @@ SCENARIO(hammered, true, "one page in every duty cycle: the counter and the leas
 // these.
 SCENARIO(forgotten, true, "a group that is (re)written during its division gets no lease")
 {
-    constexpr uint32_t w = kWidth, at[] = {0,         1,         2,         w + 1,     w + 2,     w + 3,    w + 4,
-                                           2 * w + 4, 2 * w + 5, 2 * w + 6, 3 * w + 5, 3 * w + 6, 3 * w + 7};
+    const uint32_t w = kWidth, at[] = {0,         1,         2,         w + 1,     w + 2,     w + 3,    w + 4,
+                                       2 * w + 4, 2 * w + 5, 2 * w + 6, 3 * w + 5, 3 * w + 6, 3 * w + 7};
     for (const uint32_t cycle : at) {
         run.reset();
         run.cycle(request(0, 3));
@@ -210,7 +210,7 @@ static uint32_t rest_of_period(Run &run, uint32_t cycle)
     return leases;
 }
 
-static constexpr bool kPaper = cfg.Duty == 1000 && cfg.Period == 6000 && cfg.Entries == 16 && cfg.Groups == 16;
+static const bool kPaper = cfg.Duty == 1000 && cfg.Period == 6000 && cfg.Entries == 16 && cfg.Groups == 16;
 
 SCENARIO(duty, true, "4.3.2.1: it works for D cycles in every S")
 {

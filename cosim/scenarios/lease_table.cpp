@@ -27,7 +27,7 @@ static void cleared(Run &run)
     run.expect(run.idle().cmd_ready_o, "one cycle a page, then commands are accepted");
 }
 
-static constexpr uint32_t kLease = uint32_t(bits_mask(cfg.LeaseW < 4 ? cfg.LeaseW : 4));
+static const uint32_t kLease = uint32_t(bits_mask(cfg.LeaseW < 4 ? cfg.LeaseW : 4));
 
 SCENARIO(lifetime, true, "4.3.2: a lease of p lets a page stay for p accesses; then it has expired, once")
 {
@@ -97,7 +97,7 @@ SCENARIO(illegal, true, "a page that is there twice, or evicted twice: a sticky 
     run.expect_equal(run.idle().resident_o, 1, "pages");
 }
 
-static constexpr bool kSmall = cfg.Pages <= 4096, kTen = kSmall && cfg.LeaseW >= 3 && cfg.Pages >= 4;
+static const bool kSmall = cfg.Pages <= 4096, kTen = kSmall && cfg.LeaseW >= 3 && cfg.Pages >= 4;
 
 SCENARIO(lease, kTen, "4.3.2: a lease of p keeps a page for p accesses, then it expires")
 {

@@ -2,9 +2,9 @@
 // lost_locality: Khairy15, section 4.2 and table 4.
 #include "run.hpp"
 
-static constexpr uint32_t kSets = cfg.Entries / cfg.Ways, kTop = uint32_t(bits_mask(cfg.ScoreW));
-static constexpr uint32_t kBeforeLast = cfg.Warps > 1 ? cfg.Warps - 2 : 0;
-static constexpr uint32_t kDone = cfg.ScoreW + 2; // cycles of a division, but for one that saturates
+static const uint32_t kSets = cfg.Entries / cfg.Ways, kTop = uint32_t(bits_mask(cfg.ScoreW));
+static const uint32_t kBeforeLast = cfg.Warps > 1 ? cfg.Warps - 2 : 0;
+static const uint32_t kDone = cfg.ScoreW + 2; // cycles of a division, but for one that saturates
 
 static inline In warp(uint32_t number, bool start)
 {

@@ -2,7 +2,7 @@
 // milg: Dai17, section 4.3.3.
 #include "run.hpp"
 
-static constexpr uint32_t kTop = bits_mask(cfg.InflightW), kInterval = 1u << cfg.ReqW;
+static const uint32_t kTop = bits_mask(cfg.InflightW), kInterval = 1u << cfg.ReqW;
 
 static inline In issue()
 {
@@ -33,7 +33,7 @@ static inline In failure()
     return in;
 }
 
-static constexpr uint32_t kMostFails =
+static const uint32_t kMostFails =
     uint32_t(bits_mask(cfg.RfW) >> cfg.ReqW); // a request with a distinguishable number of failures
 
 // The paper's formula; undefined without failures.
@@ -217,7 +217,7 @@ SCENARIO(static_limit, kTop > 2, "4.3.3.1: a static limit counts from its cycle 
 }
 
 // The paper's widths, and a wider failure counter.
-static constexpr bool kPaper = cfg.InflightW == 7 && cfg.RfW >= 12 && cfg.ReqW == 10;
+static const bool kPaper = cfg.InflightW == 7 && cfg.RfW >= 12 && cfg.ReqW == 10;
 
 // The limit after an interval with so many failures in total and up to `inflight` instructions in flight.
 static uint32_t limit_after(Run &run, uint32_t inflight, uint32_t fails)

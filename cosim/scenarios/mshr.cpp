@@ -54,7 +54,7 @@ static std::string describe(const Twin &m)
     return text;
 }
 
-static constexpr bool kFigure37a = cfg.Entries == 4 && cfg.Slots == 4;
+static const bool kFigure37a = cfg.Entries == 4 && cfg.Slots == 4;
 
 SCENARIO(figure_3_7a, kFigure37a,
          "4 entries of 4 slots: a fifth line is refused, and a fifth miss on one line, though other entries have room")

@@ -2,11 +2,11 @@
 // Protecting-distance replacement and bypass: Duong12.
 #include "run.hpp"
 
-static constexpr uint32_t kStride = cfg.Sets / cfg.SampledSets;
-static constexpr uint32_t kAll = (1u << cfg.Ways) - 1;
-static constexpr uint32_t kFarthest = PDP_FARTHEST(&cfg), kCounters = PDP_COUNTERS(&cfg);
-static constexpr uint32_t kSearch = kCounters * (cfg.CountW + 1);
-static constexpr uint32_t kMost = (1u << cfg.RpdW) - 1;
+static const uint32_t kStride = cfg.Sets / cfg.SampledSets;
+static const uint32_t kAll = (1u << cfg.Ways) - 1;
+static const uint32_t kFarthest = PDP_FARTHEST(&cfg), kCounters = PDP_COUNTERS(&cfg);
+static const uint32_t kSearch = kCounters * (cfg.CountW + 1);
+static const uint32_t kMost = (1u << cfg.RpdW) - 1;
 
 // The n-th sampled set: n in the upper bits, and lower bits that make the XOR of the fields zero.
 static uint32_t sampled_set(uint32_t n)
@@ -192,7 +192,7 @@ static In walk(uint32_t i, uint32_t lines)
     return miss(i / cfg.SampledSets % lines, sampled_set(i % cfg.SampledSets));
 }
 
-static constexpr uint32_t kEach = cfg.Interval / cfg.SampledSets; // accesses of a sampled set in an interval
+static const uint32_t kEach = cfg.Interval / cfg.SampledSets; // accesses of a sampled set in an interval
 
 SCENARIO(one_distance, kEach >= 2 * kFarthest && (1u << cfg.TagW) >= kFarthest,
          "all reuses at one distance: it is the best, rounded up to a counter's last")
@@ -230,8 +230,8 @@ SCENARIO(no_reuse, kStride > 1, "without a reuse the distance stays: at first th
 }
 
 // Of `near` and `far` reuses of samples of one sampled set: N_i as given, at the end of an interval.
-static constexpr bool kL1d = cfg.Sets == 32 && cfg.Ways == 4 && cfg.CountShift == 2 && cfg.InsertShift == 2 &&
-                             cfg.Depth == 32 && cfg.CountW == 12;
+static const bool kL1d = cfg.Sets == 32 && cfg.Ways == 4 && cfg.CountShift == 2 && cfg.InsertShift == 2 &&
+                         cfg.Depth == 32 && cfg.CountW == 12;
 
 SCENARIO(near_or_far, kL1d, "the hits of far reuses pay for the longer stay only if they are many")
 {

@@ -2,7 +2,7 @@
 // qbmi: Dai17, section 4.3.2.
 #include "run.hpp"
 
-static constexpr uint32_t kKernels = cfg.Kernels, kAll = (1u << kKernels) - 1, kInterval = 1u << cfg.ReqW;
+static const uint32_t kKernels = cfg.Kernels, kAll = (1u << kKernels) - 1, kInterval = 1u << cfg.ReqW;
 
 static In present(uint32_t kernels)
 {
@@ -106,8 +106,8 @@ static uint32_t most_quota(uint32_t set)
 }
 
 // Whether a quota can reach its counter's maximum.
-static constexpr uint32_t kSetMost = kKernels == 2 ? 32 : kKernels == 3 ? 32 * 31 : 32 * 31 * 29;
-static constexpr bool kSaturates = (cfg.Carry + 1) * kSetMost >= bits_mask(cfg.QuotaW);
+static const uint32_t kSetMost = kKernels == 2 ? 32 : kKernels == 3 ? 32 * 31 : 32 * 31 * 29;
+static const bool kSaturates = (cfg.Carry + 1) * kSetMost >= bits_mask(cfg.QuotaW);
 
 SCENARIO(saves_up, true, "a kernel that does not ask keeps Carry sets and gets the next one; it goes first")
 {

@@ -78,8 +78,8 @@ SCENARIO(strides, true,
                      "sets that were hit");
 }
 
-static constexpr uint32_t kSets = 1u << cfg.IndexW;
-static constexpr bool kPaper = cfg.AddrW == 41 && cfg.IndexW == 5 && cfg.Constant == 0;
+static const uint32_t kSets = 1u << cfg.IndexW;
+static const bool kPaper = cfg.AddrW == 41 && cfg.IndexW == 5 && cfg.Constant == 0;
 
 // Number of sets that `count` lines reach, `stride` apart.
 static uint32_t sets_hit(Run &run, uint64_t stride, uint32_t count)

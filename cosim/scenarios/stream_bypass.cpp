@@ -2,9 +2,9 @@
 // stream_bypass: Khairy15, section 4.1.
 #include "run.hpp"
 
-static constexpr uint32_t kPeriod = cfg.Period, kFull = uint32_t(bits_mask(cfg.CountW));
+static const uint32_t kPeriod = cfg.Period, kFull = uint32_t(bits_mask(cfg.CountW));
 // The most accesses that a period counts.
-static constexpr uint32_t kMost = kFull < kPeriod ? kFull : kPeriod;
+static const uint32_t kMost = kFull < kPeriod ? kFull : kPeriod;
 
 static inline In access(bool hit, bool merge = false)
 {

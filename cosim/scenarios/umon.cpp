@@ -2,8 +2,8 @@
 // umon: Qureshi06.
 #include "run.hpp"
 
-static constexpr uint32_t kKernels = cfg.Kernels, kWays = cfg.Ways, kTop = uint32_t(bits_mask(cfg.CountW));
-static constexpr uint32_t kWaysW = bits_index(kWays + 1), kTags = 1u << cfg.TagW;
+static const uint32_t kKernels = cfg.Kernels, kWays = cfg.Ways, kTop = uint32_t(bits_mask(cfg.CountW));
+static const uint32_t kWaysW = bits_index(kWays + 1), kTags = 1u << cfg.TagW;
 
 static In reads(uint32_t kernel, uint32_t tag, uint32_t set = 0)
 {

@@ -2,9 +2,9 @@
 // warp_locality: Chen16, section 3.4.
 #include "run.hpp"
 
-static constexpr uint64_t kAll = bits_mask(cfg.Warps);
-static constexpr uint32_t kMost = uint32_t(bits_mask(cfg.DegreeW)), kStarves = WARP_LOCALITY_STARVES(&cfg);
-static constexpr uint32_t kGroup = std::min(cfg.Group, cfg.Warps), kSub = uint32_t(bits_mask(cfg.SubW));
+static const uint64_t kAll = bits_mask(cfg.Warps);
+static const uint32_t kMost = uint32_t(bits_mask(cfg.DegreeW)), kStarves = WARP_LOCALITY_STARVES(&cfg);
+static const uint32_t kGroup = std::min(cfg.Group, cfg.Warps), kSub = uint32_t(bits_mask(cfg.SubW));
 
 static constexpr uint64_t one(uint32_t warp)
 {
@@ -117,9 +117,9 @@ SCENARIO(figure_3_10, cfg.Warps > 1 && cfg.SubW > 3 && cfg.RegionW > 3,
 }
 
 // Of scheduler 0: its first three warps, of which the third shares more with the first than the second does.
-static constexpr uint32_t kThird = 2 * cfg.Schedulers;
-static constexpr bool kThree = cfg.Warps > kThird &&cfg.Group > 2 && cfg.SubW > 2 && cfg.DegreeW > 1;
-static constexpr uint64_t kTrio = kThree ? one(0) | one(cfg.Schedulers) | one(kThird) : 0;
+static const uint32_t kThird = 2 * cfg.Schedulers;
+static const bool kThree = cfg.Warps > kThird &&cfg.Group > 2 && cfg.SubW > 2 && cfg.DegreeW > 1;
+static const uint64_t kTrio = kThree ? one(0) | one(cfg.Schedulers) | one(kThird) : 0;
 
 static inline void start_three(Run &run)
 {

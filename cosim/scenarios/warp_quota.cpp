@@ -2,7 +2,7 @@
 // warp_quota: Dai17, section 4.4, of SMK-(P+W).
 #include "run.hpp"
 
-static constexpr uint32_t kKernels = cfg.Kernels, kAll = (1u << kKernels) - 1, kTop = uint32_t(bits_mask(cfg.QuotaW));
+static const uint32_t kKernels = cfg.Kernels, kAll = (1u << kKernels) - 1, kTop = uint32_t(bits_mask(cfg.QuotaW));
 
 static In present(uint32_t kernels)
 {

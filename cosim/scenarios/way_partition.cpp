@@ -2,8 +2,8 @@
 // way_partition: Qureshi06.
 #include "run.hpp"
 
-static constexpr uint32_t kKernels = cfg.Kernels, kWays = cfg.Ways, kAll = (1u << kWays) - 1;
-static constexpr uint32_t kKernelW = bits_index(kKernels), kWayW = bits_index(kWays), kWaysW = bits_index(kWays + 1);
+static const uint32_t kKernels = cfg.Kernels, kWays = cfg.Ways, kAll = (1u << kWays) - 1;
+static const uint32_t kKernelW = bits_index(kKernels), kWayW = bits_index(kWays), kWaysW = bits_index(kWays + 1);
 
 // A set full of lines of kernel 0, way 0 used least recently; kernel 0 has `ways` ways of the allocation, kernel 1 the
 // others.

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What cppcheck has to know of headers that it does not read: Criterion's and Jansson's macros. */
+#define TestSuite(suite, ...)
 #define Test(suite, name, ...) static void suite##_##name(void)
 #define json_array_foreach(array, index, value)                                                                        \
     for (index = 0; index < json_array_size(array) && (value = json_array_get(array, index)); index++)

@@ -87,7 +87,6 @@ PLANTS = [
     ('sizes', 'cmodel/system/config/config.c', '/* planted */\n' * 600, 'limit is 600'),
     ('sizes', 'scripts/check/rules.py', '# planted\n' * 600, 'limit is 600'),
     ('sizes', 'traces/small/planted.mtt', 'x' * ((1 << 20) + 1), 'limit is 1048576'),
-    ('makefiles', 'scripts/planted.mk', '#\n' * 300, 'the limit is 300'),
     ('makefiles', 'scripts/scripts.mk', '# ' + 'planted ' * 20 + '\n', 'the limit is 150'),
     ('makefiles', 'scripts/scripts.mk', '$(eval planted := 1)\n', 'eval'),
     ('targets', 'scripts/planted.mk', 'planted-target: ## planted\n\t@true\n', 'not .PHONY'),

@@ -14,7 +14,7 @@ from study.database import Database
 from study.expressions import Bad, nearest
 from study.files import write_whole
 from study.measure import Results
-from study.program import Program
+from study.program import Program, rtl_sets
 from study.runner import Runner, Slots, Stopped, run_points
 from study.spec import SIZES, load
 
@@ -157,7 +157,7 @@ def run(file, options, turn):
             raise Bad(f"{file}: found another run of it in {folder}, expected one at a time") from None
         program.path = copy(options.program, folder / f"{study.name}.memtwin")
         if any(p.rtl for p in points):
-            program.rtl = copy(options.rtl_program, folder / f"{study.name}.memtwin-rtl")
+            program.rtl = copy_rtl(options.rtl_program, folder, study.name, {b for p in points for b in p.rtl})
         return run_locked(study, program, points, folder, build, options, turn)
 
 
@@ -166,6 +166,17 @@ def copy(program, path):
     path.unlink(missing_ok=True)  # runs of a study that was killed may still be at it
     shutil.copy2(program, path)
     return str(path)
+
+
+def copy_rtl(program, folder, name, blocks):
+    """The same with the sets of RTL that it loads, which stand beside it."""
+    own = folder / f"{name}.rtl"
+    shutil.rmtree(own, ignore_errors=True)
+    for path in rtl_sets(program, blocks):
+        (own / "rtl" / path.parent.name).mkdir(parents=True, exist_ok=True)
+        shutil.copy2(path, own / "rtl" / path.parent.name)
+    own.mkdir(exist_ok=True)
+    return copy(program, own / "memtwin-rtl")
 
 
 def run_locked(study, program, points, folder, build, options, turn):
@@ -181,8 +192,9 @@ def run_locked(study, program, points, folder, build, options, turn):
     turn.started.set()
     counters = stored(database, points)
     wrong = verify(database, program, points, counters, options.verify, options.slots)
-    for path in {program.path, program.rtl} - {options.program, options.rtl_program}:
-        pathlib.Path(path).unlink()
+    pathlib.Path(program.path).unlink()
+    if program.rtl != options.rtl_program:
+        shutil.rmtree(pathlib.Path(program.rtl).parent)
     program.path = options.program
     turn.wait()
     results = Results(study, points, counters)
@@ -220,7 +232,7 @@ def attempt(file, options, turn):
 
 def listing(files, options):
     program = Program(options.program)
-    program.rtl_digest = ""  # points are counted, not run: a list needs no RTL
+    program.rtl_digest = lambda blocks: ""  # points are counted, not run: a list needs no RTL
     rows = []
     for f in files:
         for size in SIZES:

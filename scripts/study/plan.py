@@ -52,7 +52,7 @@ def key(program, study, seed, words, config, rtl):
     """Two ways to say the same run have the same key: a preset counts by what it resolves to."""
     parts = [program.digest, study.command, [identity(w, program.kernels) for w in words], seed, sorted(config.items())]
     parts += [study.interval, *study.over_time()] if study.interval else []
-    parts += [sorted(rtl), program.rtl_digest] if rtl else []
+    parts += [sorted(rtl), program.rtl_digest(tuple(sorted(rtl)))] if rtl else []
     return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
 
 

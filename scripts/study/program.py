@@ -3,6 +3,7 @@
 import functools
 import hashlib
 import json
+import os
 import pathlib
 import re
 import subprocess
@@ -12,7 +13,7 @@ from study.expressions import Bad, nearest
 
 class Program:
     def __init__(self, path, rtl=""):
-        self.path, self.rtl = path, rtl  # rtl: the same program with the RTL of every block linked in
+        self.path, self.rtl = path, rtl  # rtl: the same program, which loads RTL
         if not pathlib.Path(path).is_file():
             raise Bad(f"{path}: no such program, expected memtwin (make build)")
         self.version = self.ask("--version").strip()
@@ -24,11 +25,12 @@ class Program:
         self.blocks = [line.split()[0] for line in self.ask("list", "blocks").splitlines()[1:]]
         self.machines = {}
 
-    @functools.cached_property
-    def rtl_digest(self):
+    @functools.lru_cache
+    def rtl_digest(self, blocks):
+        """Of the program that loads RTL, and of the sets of these blocks."""
         if not pathlib.Path(self.rtl).is_file():
             raise Bad(f"{self.rtl}: no such program, expected memtwin-rtl (make build)")
-        return digest(self.rtl)
+        return " ".join(map(digest, [self.rtl, *rtl_sets(self.rtl, blocks)]))
 
     def ask(self, *words):
         try:
@@ -127,3 +129,9 @@ def parse_results(text):
     """A list of results: a run writes one as it is, several as a list."""
     data = json.loads(text)
     return data if isinstance(data, list) else [data]
+
+
+def rtl_sets(program, blocks):
+    """The sets of RTL that the program may load for these blocks; the environment's MEMTWIN_RTL names another folder, as the program has it."""
+    folder = pathlib.Path(os.environ.get("MEMTWIN_RTL") or pathlib.Path(program).parent / "rtl")
+    return sorted(p for b in blocks for p in (folder / b).glob("*.so") if p.suffixes == [".so"])

@@ -13,7 +13,7 @@ fi
 one() {
     local dir=$BUILD/tb/$1 set=$1
     shift
-    SYSTEMC_DISABLE_COPYRIGHT_MESSAGE=1 "$dir/bench" "$@" ${WAVES:+--wave "$dir/wave"} >"$dir/log" 2>&1
+    SYSTEMC_DISABLE_COPYRIGHT_MESSAGE=1 "$dir/bench" --rtl "$BUILD/rtl/$set.so" "$@" ${WAVES:+--wave "$dir/wave"} >"$dir/log" 2>&1
     local status=$?
     if [ $status -gt 1 ] || { [[ "$*" != *--scenario* ]] && ! grep -qE '^(PASS|FAIL) ' "$dir/log"; }; then
         echo "FAIL tb $set  ended with status $status; see $dir/log" >>"$dir/log"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One block at one parameter set: its Verilated RTL and its twin on the same signals.  A thread drives them; in the
-// middle of every cycle all outputs and all registers of the two are compared.
+// One block at one parameter set: its Verilated RTL (--rtl FILE.so) and its twin on the same signals.  A thread drives
+// them; in the middle of every cycle all outputs and all registers of the two are compared.
 //
 // A block's scenarios are those of lockstep, cosim/scenarios/<block>.cpp, which main.cpp includes.
 #pragma once
@@ -43,10 +43,54 @@ template <uint32_t Width> twin::Pin<Width> dirty(const twin::Pin<Width> &pin, ui
         return twin::Pin<Width>(pin | noise << Width);
 }
 
+// The calls of a set of RTL as the model of a module with pins.
+class RtlModel
+{
+  public:
+    RtlModel(const rtl_set &set, uint64_t seed) : set_(set), self_(set.bench.create_random(seed))
+    {
+    }
+    ~RtlModel()
+    {
+        set_.ops.destroy(self_);
+    }
+    RtlModel(const RtlModel &) = delete;
+    void operator=(const RtlModel &) = delete;
+
+    void settle(const In &in, bool reset, Out &out)
+    {
+        set_.bench.settle(self_, &in, reset);
+        set_.bench.sample(self_, &out);
+    }
+    void edge(const In &in, bool reset)
+    {
+        set_.bench.settle(self_, &in, reset);
+        holds_ = set_.bench.edge(self_) && holds_;
+    }
+    void load(Twin &twin) const
+    {
+        set_.bench.load(self_, &twin);
+    }
+    bool differs(const Twin &twin) const
+    {
+        return set_.bench.state_differs(self_, &twin);
+    }
+    bool holds() const // no assertion of the RTL has failed
+    {
+        return holds_;
+    }
+
+  private:
+    const rtl_set &set_;
+    void *const self_;
+    bool holds_ = true;
+};
+
 class Bench final : public sc_core::sc_module, public Run
 {
   public:
     using TwinModule = COSIM_CAT(COSIM_BLOCK, _twin)<&kParameters>;
+    using RtlModule = COSIM_CAT(COSIM_BLOCK, _pins)<&kParameters, RtlModel>;
     using Inputs = TwinModule::Inputs;
     using Outputs = TwinModule::Outputs;
     sc_core::sc_clock clk{"clk", sc_core::sc_time(2, sc_core::SC_NS), 0.5, sc_core::sc_time(1, sc_core::SC_NS)};
@@ -55,11 +99,7 @@ class Bench final : public sc_core::sc_module, public Run
     Outputs from_rtl, from_twin;
 
     SC_HAS_PROCESS(Bench);
-    Bench(const sc_core::sc_module_name &name, uint64_t seed, std::function<void(Bench &)> body);
-    ~Bench() override
-    {
-        rtl_.final();
-    }
+    Bench(const sc_core::sc_module_name &name, const rtl_set &rtl, uint64_t seed, std::function<void(Bench &)> body);
 
     const Out &cycle(const In &inputs) override
     {
@@ -96,13 +136,13 @@ class Bench final : public sc_core::sc_module, public Run
         snapshot_ = false;
         rst_n.write(false);
         wait(clk.negedge_event());
-        state_load(twin_.state(), *rtl_.rootp);
+        rtl_.model().load(twin_.model().state());
         wait(clk.posedge_event());
     }
 
   private:
     static constexpr uint64_t kHistory = 8;
-    Block::Rtl rtl_;
+    RtlModule rtl_;
     TwinModule twin_;
     std::function<void(Bench &)> body_;
     std::unique_ptr<Twin> rtl_state_, twin_state_;
@@ -139,23 +179,17 @@ class Bench final : public sc_core::sc_module, public Run
     [[gnu::cold]] void fail_registers();
 };
 
-template <class Fill> std::vector<port_desc> descriptors(Fill fill)
-{
-    std::vector<port_desc> d(fill(&cfg, nullptr));
-    fill(&cfg, d.data());
-    return d;
-}
-
-inline Bench::Bench(const sc_core::sc_module_name &name, uint64_t seed, std::function<void(Bench &)> body)
-    : sc_core::sc_module(name), rtl_((Verilated::randReset(2), Verilated::randSeed(int(seed % 0x7fffffff) + 1), "rtl")),
-      twin_("twin"), body_(std::move(body)), rtl_state_(new Twin{}), twin_state_(new Twin{})
+inline Bench::Bench(const sc_core::sc_module_name &name, const rtl_set &rtl, uint64_t seed,
+                    std::function<void(Bench &)> body)
+    : sc_core::sc_module(name), rtl_("rtl", rtl, seed), twin_("twin"), body_(std::move(body)), rtl_state_(new Twin{}),
+      twin_state_(new Twin{})
 {
     rtl_.clk_i(clk), twin_.clk_i(clk);
     rtl_.rst_ni(rst_n), twin_.rst_ni(rst_n);
     COSIM_CAT(COSIM_LIST, _IN)(TB_BIND_IN) COSIM_CAT(COSIM_LIST, _OUT)(TB_BIND_OUT) twin_.bind(in, from_twin);
     // The RTL starts with random bits in every register and the twin with the same ones, so that what has no reset is
     // compared too.
-    state_load(twin_.state(), *rtl_.rootp);
+    rtl_.model().load(twin_.model().state());
     SC_THREAD(thread);
     set_stack_size(1 << 20);
 }
@@ -172,10 +206,9 @@ inline const Out &Bench::step(const In &inputs, bool reset)
     wait(clk.negedge_event()); // outputs have settled, registers are those of this cycle
     sample(m.out, from_twin);
     if (outputs_differ()) fail_outputs(m.out);
-    if (state_differs(*rtl_.rootp, twin_.state())) fail_registers();
-    if (snapshot_) {
-        *twin_state_ = twin_.state(); // equal to the RTL's
-    }
+    if (rtl_.model().differs(twin_.model().state())) fail_registers();
+    if (!rtl_.model().holds()) fail(now_, "an assertion of the RTL does not hold; Verilator names it above", "");
+    if (snapshot_) *twin_state_ = twin_.model().state(); // equal to the RTL's
     wait(clk.posedge_event());
     now_++;
     return m.out;
@@ -192,7 +225,7 @@ inline void Bench::fail(uint64_t cycle, const std::string &what, const std::stri
     f.failed = true;
     f.cycle = cycle - begun_;
     f.what = what;
-    f.details = details + cosim::table(descriptors(BLOCK_CALL(in_desc)), descriptors(BLOCK_CALL(out_desc)), rows);
+    f.details = details + cosim::table(block_inputs(), block_outputs(), rows);
     throw Failed{f};
 }
 
@@ -201,15 +234,16 @@ inline void Bench::fail_outputs(const Out &model)
     Out rtl{};
     sample(rtl, from_rtl);
     size_t count, total;
-    const std::string text = cosim::differences(descriptors(BLOCK_CALL(out_desc)), &rtl, &model, &count, &total);
+    const std::string text = cosim::differences(block_outputs(), &rtl, &model, &count, &total);
     fail(now_, std::to_string(count) + " of " + std::to_string(total) + " outputs differ", text);
 }
 
 inline void Bench::fail_registers()
 {
-    state_load(*rtl_state_, *rtl_.rootp);
+    rtl_.model().load(*rtl_state_);
     size_t count, total;
-    const std::string text = cosim::differences(block_registers(), rtl_state_.get(), &twin_.state(), &count, &total);
+    const std::string text =
+        cosim::differences(block_registers(), rtl_state_.get(), &twin_.model().state(), &count, &total);
     fail(now_, std::to_string(count) + " of " + std::to_string(total) + " registers differ in this cycle", text);
 }
 

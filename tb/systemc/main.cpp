@@ -17,7 +17,7 @@ namespace
 {
 struct Arguments {
     uint64_t seed = 1, cycles = 100000;
-    std::string only, wave;
+    std::string only, wave, rtl;
 };
 
 Arguments parse(int argc, char **argv)
@@ -31,6 +31,8 @@ Arguments parse(int argc, char **argv)
             a.cycles = strtoull(value.c_str(), nullptr, 10);
         else if (key == "--scenario")
             a.only = value;
+        else if (key == "--rtl")
+            a.rtl = value;
         else if (key == "--wave")
             a.wave = value;
         else
@@ -57,7 +59,7 @@ class Program
             if (s.applies)
                 part(bench, s.name, s.text, s.body);
             else
-                printf("other tb %s/%s  %s\n", Block::name, Block::set, s.name); // for another parameter set
+                printf("other tb %s/%s  %s\n", Block::name, COSIM_SET_NAME, s.name); // for another parameter set
         }
         if (a_.only.empty() && a_.cycles) part(bench, "random", "", [this](Bench &b) { random(b); });
     }
@@ -78,7 +80,7 @@ class Program
 
     template <class Body> void part(Bench &bench, const std::string &name, const char *text, const Body &body)
     {
-        const std::string who = std::string(Block::name) + "/" + Block::set;
+        const std::string who = std::string(Block::name) + "/" + COSIM_SET_NAME;
         const unsigned long long seed = a_.seed;
         bench.about("");
         bench.begin();
@@ -91,7 +93,7 @@ class Program
             failed_ = true;
             printf("FAIL tb %s  %s seed=%llu cycle=%llu  %s\n%s", who.c_str(), name.c_str(), seed,
                    (unsigned long long)f.failure.cycle, f.failure.what.c_str(), f.failure.details.c_str());
-            printf("  rerun  make tb BLOCK=%s SET=%s SEED=%llu %s WAVES=1\n", Block::name, Block::set, seed,
+            printf("  rerun  make tb BLOCK=%s SET=%s SEED=%llu %s WAVES=1\n", Block::name, COSIM_SET_NAME, seed,
                    name == "random" ? ("CYCLES=" + std::to_string(a_.cycles)).c_str() : ("SCENARIO=" + name).c_str());
             bench.resynchronise();
         }
@@ -104,9 +106,15 @@ class Program
 int sc_main(int argc, char **argv)
 {
     const tb::Arguments arguments = tb::parse(argc, argv);
+    error err{};
+    const rtl_set *const rtl = rtl_open(arguments.rtl.c_str(), Block::name, &err);
+    if (!rtl || std::memcmp(rtl->cfg, &cfg, sizeof cfg)) {
+        fprintf(stderr, "tb: %s\n", rtl ? (arguments.rtl + ": found RTL of another parameter set").c_str() : err.text);
+        return 2;
+    }
     tb::Program program(arguments);
     sc_core::sc_report_handler::set_actions("/OSCI/SystemC", sc_core::SC_DO_NOTHING);
-    tb::Bench bench("bench", arguments.seed, [&](tb::Bench &b) { program.run(b); });
+    tb::Bench bench("bench", *rtl, arguments.seed, [&](tb::Bench &b) { program.run(b); });
     sc_core::sc_trace_file *file = nullptr;
     if (!arguments.wave.empty()) {
         file = sc_core::sc_create_vcd_trace_file(arguments.wave.c_str()); // appends .vcd

@@ -9,7 +9,7 @@ namespace tb
 class RandomInputs
 {
   public:
-    explicit RandomInputs(uint64_t seed) : random_(seed), ports_(descriptors(BLOCK_CALL(in_desc))), rate_(ports_.size())
+    explicit RandomInputs(uint64_t seed) : random_(seed), ports_(block_inputs()), rate_(ports_.size())
     {
     }
 

@@ -11,6 +11,7 @@
 #include <cstring>
 #include <memory>
 #include <type_traits>
+#include <utility>
 
 #include <systemc>
 
@@ -71,22 +72,23 @@ template <uint32_t Width, class C> Pin<Width> to_pin(const C &value)
 #define TWIN_READ(kind, name, width, text) twin::from_pin<(width)>(in.name, name.read());
 #define TWIN_WRITE(kind, name, width, text) name.write(twin::to_pin<(width)>(out.name));
 
-// Outputs follow inputs and state within the cycle; a clock edge ticks the twin, or resets it if rst_ni is low.
-#define TWIN_MODULE(b, B)                                                                                              \
-    inline constexpr struct b##_cfg b##_defaults = {B##_PARAM(TWIN_DEFAULT)};                                          \
-    template <const struct b##_cfg *p> class b##_twin : public sc_core::sc_module                                      \
+// Outputs follow inputs and state within the cycle; a clock edge ticks the model, or resets it if rst_ni is low.  The
+// calls of struct Model: Model(), settle(in, reset, out), edge(in, reset).
+#define PIN_MODULE(name_, b, B)                                                                                        \
+    template <const struct b##_cfg *p, class Model> class name_ : public sc_core::sc_module                            \
     {                                                                                                                  \
         B##_PARAM(TWIN_RANGE)                                                                                          \
       public:                                                                                                          \
         sc_core::sc_in<bool> clk_i{"clk_i"}, rst_ni{"rst_ni"};                                                         \
         B##_IN(TWIN_IN) B##_OUT(TWIN_OUT)                                                                              \
                                                                                                                        \
-        SC_HAS_PROCESS(b##_twin);                                                                                      \
-        explicit b##_twin(const sc_core::sc_module_name &name) : sc_core::sc_module(name), twin_(new struct b)         \
+        SC_HAS_PROCESS(name_);                                                                                         \
+        template <class... Arguments>                                                                                  \
+        explicit name_(const sc_core::sc_module_name &name, Arguments &&...arguments)                                  \
+            : sc_core::sc_module(name), model_(std::forward<Arguments>(arguments)...)                                  \
         {                                                                                                              \
-            b##_init(twin_.get(), p);                                                                                  \
             SC_METHOD(evaluate);                                                                                       \
-            sensitive << ticked_;                                                                                      \
+            sensitive << ticked_ << rst_ni;                                                                            \
             B##_IN(TWIN_SENSE)                                                                                         \
             SC_METHOD(clock);                                                                                          \
             sensitive << clk_i.pos();                                                                                  \
@@ -103,14 +105,13 @@ template <uint32_t Width, class C> Pin<Width> to_pin(const C &value)
         {                                                                                                              \
             B##_IN(TWIN_BIND_IN) B##_OUT(TWIN_BIND_OUT)                                                                \
         }                                                                                                              \
-        /* The registers, by the names that they have in the RTL. */                                                   \
-        struct b &state()                                                                                              \
+        Model &model()                                                                                                 \
         {                                                                                                              \
-            return *twin_;                                                                                             \
+            return model_;                                                                                             \
         }                                                                                                              \
                                                                                                                        \
       private:                                                                                                         \
-        std::unique_ptr<struct b> twin_;                                                                               \
+        Model model_;                                                                                                  \
         sc_core::sc_event ticked_;                                                                                     \
                                                                                                                        \
         struct b##_in inputs() const                                                                                   \
@@ -123,17 +124,45 @@ template <uint32_t Width, class C> Pin<Width> to_pin(const C &value)
         {                                                                                                              \
             const struct b##_in in = inputs();                                                                         \
             struct b##_out out;                                                                                        \
-            b##_eval(twin_.get(), &in, &out);                                                                          \
+            model_.settle(in, !rst_ni.read(), out);                                                                    \
             B##_OUT(TWIN_WRITE)                                                                                        \
         }                                                                                                              \
         void clock()                                                                                                   \
         {                                                                                                              \
-            const struct b##_in in = inputs();                                                                         \
-            if (rst_ni.read())                                                                                         \
-                b##_tick(twin_.get(), &in);                                                                            \
-            else                                                                                                       \
-                b##_reset(twin_.get());                                                                                \
+            model_.edge(inputs(), !rst_ni.read());                                                                     \
             ticked_.notify(sc_core::SC_ZERO_TIME);                                                                     \
         }                                                                                                              \
     };
+
+#define TWIN_MODULE(b, B)                                                                                              \
+    inline constexpr struct b##_cfg b##_defaults = {B##_PARAM(TWIN_DEFAULT)};                                          \
+    template <const struct b##_cfg *p> class b##_twin_model                                                            \
+    {                                                                                                                  \
+      public:                                                                                                          \
+        b##_twin_model() : twin_(new struct b)                                                                         \
+        {                                                                                                              \
+            b##_init(twin_.get(), p);                                                                                  \
+        }                                                                                                              \
+        void settle(const struct b##_in &in, bool, struct b##_out &out)                                                \
+        {                                                                                                              \
+            b##_eval(twin_.get(), &in, &out);                                                                          \
+        }                                                                                                              \
+        void edge(const struct b##_in &in, bool reset)                                                                 \
+        {                                                                                                              \
+            if (reset)                                                                                                 \
+                b##_reset(twin_.get());                                                                                \
+            else                                                                                                       \
+                b##_tick(twin_.get(), &in);                                                                            \
+        }                                                                                                              \
+        /* The registers, by the names that they have in the RTL. */                                                   \
+        struct b &state()                                                                                              \
+        {                                                                                                              \
+            return *twin_;                                                                                             \
+        }                                                                                                              \
+                                                                                                                       \
+      private:                                                                                                         \
+        std::unique_ptr<struct b> twin_;                                                                               \
+    };                                                                                                                 \
+    PIN_MODULE(b##_pins, b, B)                                                                                         \
+    template <const struct b##_cfg *p> using b##_twin = b##_pins<p, b##_twin_model<p>>;
 // clang-format on

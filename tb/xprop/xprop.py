@@ -66,8 +66,8 @@ class Run:
         """Inputs and outputs of the two-state run: lockstep, so that twin and Verilated RTL agree on them."""
         self.folder.mkdir(parents=True, exist_ok=True)
         inputs, outputs = self.folder / 'in.vec', self.folder / 'out.vec'
-        program = self.args.build / 'cosim' / self.block / self.set / 'fast/lockstep'
-        r = subprocess.run([program, '--seed', str(self.args.seed), '--cycles', str(self.args.cycles), '--write', inputs,
+        program = self.args.build / 'cosim' / self.block / 'lockstep'
+        r = subprocess.run([program, '--rtl', self.args.build / 'rtl' / self.block / f'{self.set}.so', '--seed', str(self.args.seed), '--cycles', str(self.args.cycles), '--write', inputs,
                             '--outputs', outputs], capture_output=True, text=True)
         if r.returncode:
             raise XpropError(r.stdout + r.stderr)

@@ -37,7 +37,7 @@ Test(cli_rtl, a_block_must_be_at_work)
 
 Test(cli_rtl, the_program_must_have_it)
 {
-    expect_refused("--rtl mshr", "the RTL of mshr is not linked into this program; use build/memtwin-rtl");
+    expect_refused("--rtl mshr", "this program has the twins alone; build/memtwin-rtl loads RTL");
 }
 
 Test(cli_rtl, a_result_lists_what_ran_and_compare_asks_for_it)

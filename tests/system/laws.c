@@ -102,14 +102,17 @@ Test(laws, a_run_that_is_too_long_is_stopped)
     free(o);
 }
 
-Test(laws, rtl_that_is_not_linked_is_an_error)
+Test(laws, rtl_that_is_not_built_is_an_error)
 {
     struct stats s;
     struct error err = {""};
     struct source none = {.ops = NULL};
     const struct run_setup setup = {.config = bench_config(), .source = &none, .rtl_blocks = "dl_mshr,mshr"};
     cr_assert_not(run_workload(&setup, &s, &err));
-    cr_assert_not_null(strstr(err.text, "l1d.0: no face \"rtl\" of block mshr"), "%s", err.text);
+    cr_assert_not_null(
+        strstr(err.text,
+               "l1d.0: mshr: found no RTL with these parameters in rtl/mshr, expected: make rtl BLOCK=mshr PARAMS="),
+        "%s", err.text);
 }
 
 static struct inst same_line(const struct program *p, uint32_t block, uint32_t warp, uint32_t n)

@@ -25,7 +25,7 @@ Test(option_use, every_condition_is_of_something_that_there_is)
     for (uint32_t i = 0; condition_of_option(i); i++)
         cr_expect(names_an_option(condition_of_option(i)), "no option %s", condition_of_option(i));
     for (uint32_t i = 0; condition_of_block(i); i++)
-        cr_expect(block_find(condition_of_block(i), "model"), "no block %s", condition_of_block(i));
+        cr_expect(block_find(condition_of_block(i)), "no block %s", condition_of_block(i));
 }
 
 static bool has_condition(const char *block)

@@ -12,7 +12,7 @@
 
 struct block_ops {
     const char *name;                                    /* stem, e.g. "dl_mshr" */
-    const char *face;                                    /* "model" or "rtl" */
+    const char *face;                                    /* "model", the twin, or "rtl" */
     void *(*create)(const void *cfg, struct error *err); /* struct b_cfg; NULL and an error on failure */
     void (*destroy)(void *block);
     void (*reset)(void *block);
@@ -28,9 +28,14 @@ struct block_ops {
     size_t cfg_size, in_size, out_size;
 };
 
-/* Faces register themselves in a linker section; NULL: not linked. */
-const struct block_ops *block_find(const char *name, const char *face);
+/* Twins register themselves in a linker section; NULL: no such block. */
+const struct block_ops *block_find(const char *name);
 const struct block_ops *const *block_list(uint32_t *count);
+/* The face of a block for the parameters `cfg`: its RTL among the sets of a folder (rtl_set.h), or without one its
+ * twin. NULL and an error if there is none. */
+const struct block_ops *block_face(const char *name, const char *rtl_folder, const void *cfg, struct error *err);
+/* Whether this program can load RTL. */
+bool block_loads_rtl(void);
 
 #define BLOCK_REGISTER(ops)                                                                                            \
     __attribute__((used, section("memtwin_blocks"))) static const struct block_ops *const block_registered_##ops = &ops

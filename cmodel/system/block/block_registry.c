@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Walks the linker section in which the linked faces of blocks register themselves (twins: blocks.mk). */
+/* Walks the linker section in which the twins register themselves (blocks.mk); RTL is loaded. */
 #include <string.h>
 
 #include "system/block/block_model.h"
+#include "system/block/rtl_set.h"
 
 extern const struct block_ops *const __start_memtwin_blocks[], *const __stop_memtwin_blocks[];
 
@@ -12,12 +13,28 @@ const struct block_ops *const *block_list(uint32_t *count)
     return __start_memtwin_blocks;
 }
 
-const struct block_ops *block_find(const char *name, const char *face)
+const struct block_ops *block_find(const char *name)
 {
     uint32_t count;
     const struct block_ops *const *list = block_list(&count);
     for (uint32_t i = 0; i < count; i++)
-        if (!strcmp(list[i]->name, name) && !strcmp(list[i]->face, face)) return list[i];
+        if (!strcmp(list[i]->name, name)) return list[i];
+    return NULL;
+}
+
+/* A static program loads nothing, so build/memtwin is linked without lib/rtl_load.c. */
+#pragma weak rtl_find
+
+bool block_loads_rtl(void)
+{
+    return rtl_find;
+}
+
+const struct block_ops *block_face(const char *name, const char *rtl_folder, const void *cfg, struct error *err)
+{
+    if (!rtl_folder) return block_find(name);
+    if (block_loads_rtl()) return rtl_find(rtl_folder, name, cfg, err);
+    error_set(err, "%s: found no RTL in this program, which has the twins alone; build/memtwin-rtl loads RTL", name);
     return NULL;
 }
 

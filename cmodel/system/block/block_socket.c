@@ -16,20 +16,19 @@ static bool names_block(const char *list, const char *block)
 bool block_socket_open(struct block_socket *s, const struct env *env, const char *block, const void *cfg,
                        const char *unit, struct error *err)
 {
-    const char *face = names_block(env->rtl_blocks, block) ? "rtl" : "model";
     const struct observer *o = env->observer;
-    *s = (struct block_socket){.ops = block_find(block, face), .cfg = cfg};
+    *s = (struct block_socket){.cfg = cfg};
     snprintf(s->unit, sizeof s->unit, "%s", unit);
-    if (!s->ops)
-        return error_set(err,
-                         "%s: no face \"%s\" of block %s is linked into this program; build/memtwin-rtl has the RTL",
-                         unit, face, block);
+    const bool rtl = names_block(env->rtl_blocks, block);
+    struct error why = {""};
+    s->ops = block_face(block, !rtl ? NULL : env->rtl_folder ? env->rtl_folder : "rtl", cfg, &why);
+    if (!s->ops) return error_set(err, "%s: %s", unit, *why.text ? why.text : "found no such block");
     if (o && o->capture && o->capture_unit && !strcmp(o->capture_unit, unit)) {
         s->capture = o->capture;
         s->capture_context = o->context;
     }
     s->block = s->ops->create(cfg, err);
-    if (s->block && o && o->block) o->block(o->context, block, face, unit);
+    if (s->block && o && o->block) o->block(o->context, block, s->ops->face, unit);
     return s->block;
 }
 

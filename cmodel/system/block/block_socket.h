@@ -17,8 +17,8 @@ struct block_socket {
     char unit[32];
 };
 
-/* `cfg` (struct b_cfg) stays owned by the caller and must outlive this.  False and an error if the face is not
- * linked, memory is out, or a parameter is out of range; block_socket_close() is legal even then. */
+/* `cfg` (struct b_cfg) stays owned by the caller and must outlive this.  False and an error if the RTL is
+ * not built, memory is out, or a parameter is out of range; block_socket_close() is legal even then. */
 bool block_socket_open(struct block_socket *s, const struct env *env, const char *block, const void *cfg,
                        const char *unit, struct error *err);
 /* The same for a model that is no block: no RTL, no captures, not reported. */

@@ -18,14 +18,14 @@ struct uvm;    /* uvm.h: the driver of unified memory */
 struct env {
     const struct config *config;
     struct stats *stats;
-    const struct observer *observer; /* may be NULL; set by env_observe() */
-    const char *rtl_blocks;          /* as in run_setup */
-    uint64_t sm_cycle;               /* now, in SM cycles */
-    uint32_t workloads;              /* that share the SMs */
-    bool traces;                     /* the observer follows requests: trace_requests is not 0 */
-    bool watched;                    /* counters or places of requests are looked at before the end of the run */
-    bool cut;                        /* the run ends at cke.cycles: requests may be in flight */
-    struct uvm *uvm;                 /* NULL: uvm.enable is off */
+    const struct observer *observer;     /* may be NULL; set by env_observe() */
+    const char *rtl_blocks, *rtl_folder; /* as in run_setup */
+    uint64_t sm_cycle;                   /* now, in SM cycles */
+    uint32_t workloads;                  /* that share the SMs */
+    bool traces;                         /* the observer follows requests: trace_requests is not 0 */
+    bool watched;                        /* counters or places of requests are looked at before the end of the run */
+    bool cut;                            /* the run ends at cke.cycles: requests may be in flight */
+    struct uvm *uvm;                     /* NULL: uvm.enable is off */
 };
 
 static inline void env_observe(struct env *env, const struct observer *observer)

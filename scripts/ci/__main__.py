@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What .ci/run and make run of this package; without repository, a run's name is "none".
+usage: python3 -m ci due [--all]               prints DUE, words target:block; what is left out is told on standard error
+       python3 -m ci note "DUE" STEP ...   the blocks of these steps have passed
+       python3 -m ci passed [--update]     the table beside this tree's inputs
+       python3 -m ci times FILE            the table of a run's seconds
+       python3 -m ci deep PART JOBS        runs a part; python3 -m ci status"""
+import os
+import sys
+from pathlib import Path
+
+from ci import deep, passed, steps, times
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+
+
+def due(everything):
+    name, words = passed.commit(ROOT), []
+    if everything:
+        return print(' '.join(f'{step}:{b}' for step in steps.STEPS for b in steps.blocks(ROOT)))
+    for step in steps.STEPS:
+        new, turn, left = passed.due(ROOT, step, steps.blocks(ROOT), name)
+        print(f'  {step:15} {len(new):2} blocks changed, {len(turn):2} unchanged by turn ({" ".join(turn) or "none"}), {len(left):2} left out', file=sys.stderr)
+        words += [f'{step}:{b}' for b in (*new, *turn)]
+    print(' '.join(words or ['none']))
+
+
+def show():
+    table = passed.read(ROOT / passed.TABLE)
+    for step in steps.STEPS:
+        days = {b: table[step, b][1] for b in steps.blocks(ROOT) if (step, b) in table and table[step, b][0] == steps.digest(ROOT, step, b)}
+        new = [b for b in steps.blocks(ROOT) if b not in days]
+        print(f'{step:15} {len(days):2} blocks as they passed (since {min(days.values(), default="-")}), {len(new):2} changed{": " + " ".join(new) if new and days else ""}')
+
+
+def main():
+    what, *args = sys.argv[1:]
+    build = ROOT / os.environ.get('BUILD', 'build')
+    if what == 'due':
+        due('--all' in args)
+    elif what == 'note':
+        words = [w.split(':') for w in args[0].split() if ':' in w]
+        for step in args[1:]:
+            passed.note(ROOT, build, step, [b for s, b in words if s == step])
+    elif what == 'passed':
+        if '--update' in args:
+            print(f'{passed.TABLE}: {passed.update(ROOT, build)} rows changed')
+        show()
+    elif what == 'times':
+        print(times.table(args[0]))
+    elif what == 'deep':
+        return deep.run(ROOT, build, args[0], args[1])
+    else:
+        return deep.status(ROOT)
+    return 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())

@@ -1,0 +1,124 @@
+# SPDX-License-Identifier: Apache-2.0
+"""make deep: every set and tier of everything, as jobs of one make command each.  PART=k/N runs a part of them; a job that has passed for this commit is
+not run again.  The table .ci/deep.tsv keeps the last result of each job."""
+import datetime
+import subprocess
+import sys
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+import manifest
+from ci import passed, steps
+
+TABLE = '.ci/deep.tsv'
+HEAD = '# The last run of each job of make deep: job, result, seconds, day, commit (+: with changes).  make deep writes it.\n'
+PART_SECONDS = 3600
+GUESS = 120  # of a job that has not run yet
+OF_A_BLOCK = ('cosim BLOCK={b}', 'cosim-selftest BUGS={b}', 'xprop BLOCK={b}', 'xprop-selftest BLOCK={b}', 'tb BLOCK={b}', 'dpi BLOCK={b}', 'prove DEEP=1 BLOCK={b}', 'prove-selftest BUGS={b}',
+              'formal BLOCK={b}', 'mutate BLOCK={b}', 'synth-check BLOCK={b}', 'release-selftest BLOCK={b}')
+OF_ALL = ('check', 'check-selftest', 'filelists', 'build-selftest', 'ci-selftest', 'test', 'scenarios', 'mix', 'uvm-sizes', 'cosim-captured', 'machine', 'dpi-selftest', 'foreign-selftest',
+          'prove-selftest QUICK=1', 'mutate-selftest', 'new-selftest', 'additions', 'install-selftest', 'correlate-selftest', 'toggles', 'synth-selftest', 'fuzz', 'config-fuzz-selftest',
+          'study-selftest', 'pages')
+FUZZ_SEEDS = 20  # of random machines, 1000 each
+
+
+@dataclass
+class Row:
+    result: str
+    seconds: int
+    day: str
+    commit: str
+
+
+def jobs(root):
+    """Every job, as the words of make."""
+    blocks = steps.blocks(root)
+    with_bugs = {b.block for b in manifest.wanted('lockstep', [])}
+    proved = {b.block for b in manifest.wanted('prove', [])}
+    made = list(OF_ALL)
+    for text in OF_A_BLOCK:
+        some = with_bugs if text.startswith('cosim-selftest') else proved if text.startswith('prove-selftest') else blocks
+        made += [text.format(b=b) for b in blocks if b in some]
+    made += [f'mutate-system FILES={p.relative_to(root)}' for p in sorted((root / 'cmodel/system').glob('**/*.c'))]
+    made += ['config-fuzz EVERY=1 RUNS=1', *(f'config-fuzz RUNS=1000 SEED={n}' for n in range(1, FUZZ_SEEDS + 1))]
+    made += [f'study NAME={p.stem} SIZE=full' for p in sorted((root / 'studies').glob('*.toml'))]
+    return made
+
+
+def read(path):
+    try:
+        lines = Path(path).read_text().splitlines()
+    except FileNotFoundError:
+        return {}
+    rows = (line.split('\t') for line in lines if line and not line.startswith('#'))
+    return {job: Row(result, int(seconds), day, commit) for job, result, seconds, day, commit in rows}
+
+
+def write(path, rows):
+    new = path.with_suffix('.new')
+    new.write_text(HEAD + ''.join(f'{job}\t{r.result}\t{r.seconds}\t{r.day}\t{r.commit}\n' for job, r in sorted(rows.items())))
+    new.replace(path)
+
+
+def here(root):
+    changed = subprocess.run(['git', 'status', '--porcelain', '--', '.', f':!{TABLE}', f':!{passed.TABLE}'], cwd=root, capture_output=True, text=True, check=False).stdout
+    return passed.commit(root)[:12] + ('+' if changed.strip() else '')
+
+
+def parts(names, rows, count=0):
+    """The jobs as `count` lists (0: as many as their seconds fill) of about equal length: the longest first, each to the shortest part."""
+    seconds = {n: rows[n].seconds if n in rows else GUESS for n in names}
+    count = count or max(1, -(-sum(seconds.values()) // PART_SECONDS))
+    lists, full = [[] for _ in range(count)], [0] * count
+    for n in sorted(names, key=lambda n: (-seconds[n], n)):
+        k = full.index(min(full))
+        lists[k].append(n)
+        full[k] += seconds[n]
+    return [(sorted(part), total) for part, total in zip(lists, full)]
+
+
+def chosen(root, text):
+    """(what it is called, jobs) of PART=k/N; all without it."""
+    names, rows = jobs(root), read(root / TABLE)
+    if not text:
+        return 'all', names
+    k, _, count = text.partition('/')
+    if not (k.isdigit() and count.isdigit() and 1 <= int(k) <= int(count) <= len(names)):
+        sys.exit(f'deep: PART: found "{text}", expected k/N with k from 1 to N, and N up to {len(names)}')
+    return f'part {text}', parts(names, rows, int(count))[int(k) - 1][0]
+
+
+def run(root, build, part, jobs_at_once):
+    name, names = chosen(root, part)
+    commit, rows = here(root), read(root / TABLE)
+    failed = again = 0
+    for n in names:
+        if n in rows and (rows[n].result, rows[n].commit) == ('passed', commit):
+            again += 1
+            continue
+        print(f'== make {n} ({datetime.datetime.now(datetime.timezone.utc):%H:%M:%S})', flush=True)
+        begun = time.monotonic()
+        good = subprocess.run(['make', f'-j{jobs_at_once}', *n.split()], cwd=root, check=False).returncode == 0
+        failed += not good
+        rows = read(root / TABLE) | {n: Row('passed' if good else 'FAILED', round(time.monotonic() - begun), datetime.date.today().isoformat(), commit)}
+        write(root / TABLE, rows)  # at once: a run that is stopped goes on from here
+        words = dict(w.split('=') for w in n.split()[1:])
+        if good and n.split()[0] in steps.STEPS and set(words) <= {'BLOCK'}:
+            passed.note(root, build, n.split()[0], [words['BLOCK']] if words else steps.blocks(root))
+    print(f'deep: {name}: {len(names) - failed} of {len(names)} jobs passed, {again} of them before, {failed} failed')
+    return 1 if failed else 0
+
+
+def status(root):
+    names, rows, commit = jobs(root), read(root / TABLE), here(root)
+    print(f'commit {commit}; PART=k/{len(parts(names, rows))}, each about {PART_SECONDS // 60} minutes (a job that has not run: {GUESS} seconds)')
+    print(f'{"part":>5} {"jobs":>5} {"minutes":>8} {"passed":>7} {"of this commit":>15} {"failed":>7} {"not run":>8}  oldest')
+    for k, (part, total) in enumerate(parts(names, rows), 1):
+        known = [rows[n] for n in part if n in rows]
+        good = [r for r in known if r.result == 'passed']
+        print(f'{k:>5} {len(part):>5} {total / 60:>8.0f} {len(good):>7} {sum(r.commit == commit for r in good):>15} {len(known) - len(good):>7} {len(part) - len(known):>8}  '
+              f'{min((r.day for r in known), default="-")}')
+    for n in sorted(n for n in names if n in rows and rows[n].result != 'passed'):
+        print(f'FAILED make {n}  {rows[n].day} {rows[n].commit}')
+    return 0

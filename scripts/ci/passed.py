@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The table of what has passed, .ci/passed.tsv: step, block, digest of the inputs, day.  CI runs in full what is not in it, and a tenth of the rest
+by turn, which the commit decides."""
+import datetime
+import hashlib
+import subprocess
+from pathlib import Path
+
+from ci import steps
+
+TABLE = '.ci/passed.tsv'  # in the tree
+NOTED = 'ci/passed.tsv'   # below build/: what has passed here since
+HEAD = '# Inputs with which a step has passed: step, block, digest of the inputs (scripts/ci/steps.py), day.  make passed UPDATE=1 writes it.\n'
+TURNS = 10
+
+
+def read(path):
+    """(step, block) -> (digest, day)."""
+    try:
+        lines = Path(path).read_text().splitlines()
+    except FileNotFoundError:
+        return {}
+    rows = (line.split('\t') for line in lines if line and not line.startswith('#'))
+    return {(step, block): (digest, day) for step, block, digest, day in rows}
+
+
+def write(path, rows):
+    path = Path(path)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    new = path.with_suffix('.new')
+    new.write_text(HEAD + ''.join('\t'.join((*key, *value)) + '\n' for key, value in sorted(rows.items())))
+    new.replace(path)
+
+
+def commit(root):
+    done = subprocess.run(['git', 'rev-parse', 'HEAD'], cwd=root, capture_output=True, text=True, check=False)
+    return done.stdout.strip() or 'none'
+
+
+def its_turn(name, step, block):
+    """Whether an unchanged step runs all the same in a run that is called `name`: one of ten does."""
+    return int(hashlib.sha256(f'{name} {step} {block}'.encode()).hexdigest(), 16) % TURNS == 0
+
+
+def due(root, step, wanted, name, table=None):
+    """(blocks whose inputs are new, unchanged blocks by turn, blocks left out)."""
+    passed = read(root / TABLE) if table is None else table
+    new, turn, left = [], [], []
+    for b in wanted:
+        known = passed.get((step, b))
+        if not known or known[0] != steps.digest(root, step, b):
+            new.append(b)
+        else:
+            (turn if its_turn(name, step, b) else left).append(b)
+    return new, turn, left
+
+
+def note(root, build, step, blocks):
+    """These have passed."""
+    path, today = build / NOTED, datetime.date.today().isoformat()
+    write(path, read(path) | {(step, b): (steps.digest(root, step, b), today) for b in blocks})
+
+
+def update(root, build):
+    """Takes over what passed here with the inputs that the tree has now; returns the number of rows that changed."""
+    table = read(root / TABLE)
+    known = {(step, b) for step in steps.STEPS for b in steps.blocks(root)}
+    kept = {key: value for key, value in table.items() if key in known}
+    found = {key: value for key, value in read(build / NOTED).items() if key in known and steps.digest(root, *key) == value[0]}
+    fresh = {key: value for key, value in found.items() if kept.get(key, ('',))[0] != value[0]}
+    write(root / TABLE, kept | fresh)
+    return len(fresh)

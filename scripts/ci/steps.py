@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The long steps of CI, and the inputs of each: what it reads, for one block or for all.  A step that has passed with the same inputs would pass again.
+
+Patterns are relative to the root of the tree; {b} stands for the block and for each of its parts.  A file that is missing in a list lets a defect
+pass unseen, a file too many costs minutes: in doubt it is in the list."""
+import functools
+import hashlib
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+import parts
+
+MAKE = ('Makefile', 'cosim/cosim.mk', 'cmodel/cmodel.mk', 'cosim/*.py')
+RTL = ('rtl/{b}/*.sv', 'rtl/{b}/*.svh', 'rtl/{b}/{b}.toml', 'rtl/lib/*')
+TWIN = ('cmodel/blocks/{b}.c', 'cmodel/blocks/*.h')
+SET = (*RTL, *TWIN, *MAKE, 'cosim/*.hpp', 'cosim/rtl_set.*', 'cosim/registers.sh', 'cmodel/system/block/*.h', 'cmodel/lib/rtl_load.c', 'cmodel/base/*')
+LOCKSTEP = (*SET, 'cosim/{b}.cpp', 'cosim/scenarios/{b}.cpp', 'cosim/scenarios/*.hpp', 'cosim/engine.cpp', 'cosim/run.cpp', 'cosim/given.cpp', 'cosim/gates.cpp', 'cosim/all.sh',
+            'tests/golden/{b}/*')
+MODEL = ('cmodel/*/*', 'cmodel/system/*/*', 'cmodel/system/*/*/*', 'traces/kernels/*')
+PROVER = ('tb/prove/*', 'tb/prove/*/*', 'tb/tb.mk', 'cosim/*.py', 'Makefile')
+COMPILERS = ('verilator --version', 'g++ --version', 'gcc --version')
+SOLVERS = ('yosys -V', 'z3 --version', 'cvc5 --version', 'iverilog -V', 'gcc --version')
+
+
+@dataclass(frozen=True)
+class Step:
+    files: tuple
+    tools: tuple
+
+
+STEPS = {  # of each block
+    'cosim': Step(LOCKSTEP, COMPILERS),
+    'cosim-selftest': Step((*LOCKSTEP, 'cosim/selftest.sh', 'cosim/fst_text.c'), COMPILERS),
+    'cosim-captured': Step((*LOCKSTEP, *MODEL), COMPILERS),
+    'machine': Step((*SET, *MODEL), COMPILERS),
+    'scenarios': Step((*TWIN, *MAKE, 'rtl/{b}/{b}.toml', 'cosim/*.hpp', 'cosim/twin.cpp', 'cosim/given.cpp', 'cosim/scenarios.sh', 'cosim/scenarios/{b}.cpp', 'cosim/scenarios/*.hpp'), ('g++ --version',)),
+    'tb': Step((*SET, 'tb/tb.mk', 'tb/systemc/*', 'cosim/engine.cpp', 'cosim/scenarios/{b}.cpp', 'cosim/scenarios/*.hpp'), (*COMPILERS, 'dpkg-query -W libsystemc-dev')),
+    'xprop': Step((*LOCKSTEP, 'tb/tb.mk', 'tb/xprop/*'), (*COMPILERS, 'iverilog -V')),
+    'xprop-selftest': Step((*LOCKSTEP, 'tb/tb.mk', 'tb/xprop/*'), (*COMPILERS, 'iverilog -V')),
+    'prove': Step((*RTL, *TWIN, *PROVER), SOLVERS),
+    'formal': Step((*RTL, 'tb/formal/*', 'tb/tb.mk', 'cosim/*.py', 'tb/prove/*', 'Makefile'), SOLVERS),
+    'synth-check': Step((*LOCKSTEP, 'synth/*'), ('yosys -V', 'sta -version', 'dpkg-query -W nextpnr-ice40 qflow-tech-osu018')),
+}
+
+
+@functools.cache
+def version(command):
+    try:
+        done = subprocess.run(command.split(), capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL)
+    except FileNotFoundError:
+        return 'not installed'
+    return ' '.join((done.stdout + done.stderr).splitlines()[:2])
+
+
+@functools.cache
+def content(path, _time, _size):
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+@functools.cache
+def of_pattern(root, pattern):
+    """The files and their contents, as text."""
+    found = ((p, p.stat()) for p in sorted(root.glob(pattern)) if p.is_file())
+    return ''.join(f'{p.relative_to(root)} {content(p, s.st_mtime_ns, s.st_size)}\n' for p, s in found)
+
+
+def look_again():
+    """Files and tools may have changed since."""
+    for cached in (of_pattern, version, parts.of):
+        cached.cache_clear()
+
+
+def digest(root, step, block):
+    names = (block, *parts.of(block, root))
+    text = [of_pattern(root, p) for p in sorted({p.replace('{b}', b) for p in STEPS[step].files for b in names})]
+    text += [f'{tool} {version(tool)}\n' for tool in STEPS[step].tools]
+    return hashlib.sha256(''.join(text).encode()).hexdigest()[:16]
+
+
+def blocks(root):
+    return sorted(p.stem for p in Path(root, 'rtl').glob('*/*.toml') if p.stem == p.parent.name)
