@@ -147,7 +147,7 @@ bool cache_present(struct cache *c, uint64_t block, enum tag_state state, bool w
  * new way. */
 struct victim cache_take(struct cache *c, uint64_t block, enum tag_state state, enum tag_state as);
 /* The tag of a block in this state, of an access that bypasses the closed cache: touched, or entered without data
- * (TAG_ONLY) if its set has a way that is not reserved.  Returns the victim, if it was entered. */
+ * (TAG_ONLY) if tags_can_enter().  Returns the victim, if it was entered. */
 struct victim cache_enter(struct cache *c, uint64_t block, enum tag_state state);
 /* Takes the answer to the request presented.  Refused: the counter of the refusal, and the place is returned. Accepted:
  * NULL; a primary miss gets its way, if lines get theirs on a miss. */
