@@ -6,6 +6,7 @@
 #include "base/arith.h"
 #include "system/config/bypass_kind.h"
 #include "system/config/config.h"
+#include "system/config/dram_timing.h"
 #include "system/config/input_kind.h"
 #include "system/config/miss_kind.h"
 #include "system/config/replacement_kind.h"
@@ -116,9 +117,12 @@ static bool check_dram(const struct config *c, struct error *err)
                          c->dram_t_ccd);
     if (c->dram_t_rc < c->dram_t_ras)
         return error_set(err, "dram.t.rc: found %u, allowed: at least dram.t.ras = %u", c->dram_t_rc, c->dram_t_ras);
-    if (c->dram_refresh && c->dram_t_refi <= c->dram_t_rfc)
-        return error_set(err, "dram.t.refi: found %u, allowed: more than dram.t.rfc = %u", c->dram_t_refi,
-                         c->dram_t_rfc);
+    const uint64_t least = dram_least_refi(c);
+    if (c->dram_refresh && c->dram_t_refi < least)
+        return error_set(err,
+                         "dram.t.refi: found %u, allowed: at least %" PRIu64
+                         ", so that with dram.t.rfc = %u and the other dram.t.* a request moves between two refreshes",
+                         c->dram_t_refi, least, c->dram_t_rfc);
     return true;
 }
 
