@@ -75,7 +75,7 @@ BLOCKS = (  # in the machine if this option has this value
     ('qbmi', 'cke.scheme', 'rbmi'), ('warp_quota', 'sm.throttle', 'smk'), ('lost_locality', 'sm.throttle', 'ccws'), ('block_overlap', 'sm.dispatch', 'overlap'),
     ('warp_locality', 'sm.scheduler', 'locality'), ('tlp_modulator', 'cke.partition', 'tlp'), ('bypass_learner', 'l1d.bypass.mode', 'learner'), ('set_hash', None, None))
 
-DEFECT = re.compile(r'nothing can go on|does not hold|data never came|left at the end|not empty at the end|still in the|came back|error_o|no way is reserved|'
+DEFECT = re.compile(r'nothing can go on|nothing has moved|does not hold|data never came|left at the end|not empty at the end|still in the|came back|error_o|no way is reserved|'
                     r'sim\.max_cycles|differs from|wrong result')
 
 
