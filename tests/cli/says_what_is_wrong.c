@@ -29,7 +29,7 @@ Test(cli_mistakes, says_what_does_not_fit_together)
 {
     expect_end("config --set partition.count=6 --set partition.map=xor", 2, "partition.map");
     expect_end("config --set l1d.sets=48", 2, "l1d.sets: found 48, allowed: a power of two");
-    expect_end("config --set l1d.mshr.kind=dl_mshr --set l1d.dl_mshr.reserved=200", 2, "below l1d.dl_mshr.sets = 128");
+    expect_end("config --set l1d.mshr.kind=dl_mshr --set l1d.dl_mshr.reserved=200", 2, "allowed: up to 127, below l1d.dl_mshr.sets");
 }
 
 Test(cli_mistakes, names_the_nearest_preset_and_workload)

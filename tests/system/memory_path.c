@@ -20,7 +20,7 @@ Test(memory_path, the_memory_names_its_busy_units)
     machine_send(&t, 0, REQUEST_READ, 0, LINE_BYTES);
     memory_describe(t.m, text, sizeof text);
     cr_expect_str_eq(text, "1 requests and acknowledgements are below the SMs; busy: xbar (requests)");
-    machine_until(&t, 30);
+    machine_until(&t, 20);
     memory_describe(t.m, text, sizeof text);
     cr_expect_str_eq(text, "1 requests and acknowledgements are below the SMs; busy: l2.0 dram.0");
     machine_drain(&t);
