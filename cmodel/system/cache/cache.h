@@ -196,6 +196,8 @@ static inline bool cache_end(struct cache *c, uint64_t now, bool plain, struct e
     const uint32_t used = miss_file_used_slots(c->file);
     c->changed |= !ok || miss_file_changed(c->file);
     if (!plain && c->learns) {
+        /* What this edge changes is seen in the next cycle, too: a second access waits for it (replacement_kind.h). */
+        c->changed |= tags_settling(c->tags);
         tags_end(c->tags, err);
         c->changed |= tags_settling(c->tags);
     }
