@@ -2,6 +2,7 @@
 /* Runs a workload on a machine and prints all counters as JSON.
  * usage: counters WORKLOAD [OPTION...]     counters vecadd:n=4096 preset=dlmshr-002-t3.2 l1d.ways=8 */
 #include <inttypes.h>
+#include <math.h>
 #include <memtwin/memtwin.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,7 +20,9 @@ static bool print(const struct memtwin *m, struct memtwin_error *err)
     const bool ok = values && memtwin_counters(m, values, err);
     for (size_t i = 0; ok && i < count; i++) {
         printf("%s \"%s\": ", i ? ",\n" : "{", memtwin_counter_name(i));
-        if (memtwin_counter_is_ratio(i))
+        if (memtwin_counter_is_ratio(i) && isnan(values[i].ratio))
+            printf("null"); /* its denominator is 0 */
+        else if (memtwin_counter_is_ratio(i))
             printf("%.17g", values[i].ratio);
         else
             printf("%" PRIu64, values[i].whole);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/nearest.h"
 
+#include <stdbool.h>
+#include <stdio.h>
 #include <string.h>
 
 #define LONGEST 127
@@ -27,14 +29,34 @@ uint32_t nearest_distance(const char *a, const char *b)
     return rows[n % 3][m];
 }
 
+/* Edits to a name that the word begins are fewer than any others, and a name too far away has none. */
+static uint32_t edits(const char *word, const char *name)
+{
+    const size_t n = strlen(word), m = strlen(name);
+    if (n > 1 && !strncmp(word, name, n)) return 0;
+    const uint32_t d = nearest_distance(word, name);
+    return 2 * d <= (n > m ? n : m) + 1 ? d : UINT32_MAX;
+}
+
 size_t nearest_index(const char *word, size_t count, const char *(*name)(const void *context, size_t i),
                      const void *context)
 {
     size_t best = SIZE_MAX;
-    uint32_t distance = UINT32_MAX;
+    uint32_t least = UINT32_MAX;
     for (size_t i = 0; i < count; i++) {
-        uint32_t d = nearest_distance(word, name(context, i));
-        if (d < distance) distance = d, best = i;
+        const char *other = name(context, i);
+        const uint32_t d = edits(word, other);
+        const bool shorter = !d && !least && strlen(other) < strlen(name(context, best));
+        if (d < least || shorter) least = d, best = i;
     }
     return best;
+}
+
+const char *nearest_text(char text[NEAREST_TEXT], const char *word, size_t count,
+                         const char *(*name)(const void *context, size_t i), const void *context)
+{
+    const size_t i = nearest_index(word, count, name, context);
+    text[0] = 0;
+    if (i != SIZE_MAX) snprintf(text, NEAREST_TEXT, "; the nearest is %s", name(context, i));
+    return text;
 }

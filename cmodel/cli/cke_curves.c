@@ -3,7 +3,9 @@
 
 #include <stdlib.h>
 
+#include "base/ratio.h"
 #include "cli/cke.h"
+#include "cli/number.h"
 
 static struct job curve_job(const struct job *job, uint32_t workload, uint32_t blocks)
 {
@@ -99,16 +101,16 @@ const char *curve_type_name(enum curve_type type)
     return names[type];
 }
 
-static double percent(const struct curve *c, uint64_t need, uint64_t has)
+static double share(const struct curve *c, uint64_t need, uint64_t has)
 {
-    return 100.0 * c->opt * (double)need / (double)has;
+    return ratio_of((double)c->opt * (double)need, (double)has);
 }
 
 static void use_of(const struct curve *c, const struct config *m, double use[3])
 {
-    use[0] = percent(c, c->needs.block_warps, m->sm_warps);
-    use[1] = percent(c, c->needs.block_shared, m->sm_shared_bytes);
-    use[2] = percent(c, c->needs.block_registers, m->sm_registers);
+    use[0] = share(c, c->needs.block_warps, m->sm_warps);
+    use[1] = share(c, c->needs.block_shared, m->sm_shared_bytes);
+    use[2] = share(c, c->needs.block_registers, m->sm_registers);
 }
 
 void curves_print(FILE *to, const struct curves *p, const uint32_t marked[MAX_WORKLOADS])
@@ -130,10 +132,12 @@ void curves_table(FILE *to, const struct curves *p, const struct config *m)
     fprintf(to, "%-10s %5s %5s %9s %9s %9s  %s\n", "", "opt *", "max", "threads", "shared", "registers", "type");
     for (uint32_t w = 0; w < p->count; w++) {
         const struct curve *c = &p->curve[w];
+        char text[NUMBER_TEXT];
         double use[3];
         use_of(c, m, use);
-        fprintf(to, "kernel %-3u %5u %5u %8.2f%% %8.2f%% %8.2f%%  %s\n", w, c->opt, c->most, use[0], use[1], use[2],
-                curve_type_name(c->type));
+        fprintf(to, "kernel %-3u %5u %5u", w, c->opt, c->most);
+        for (uint32_t i = 0; i < 3; i++) fprintf(to, " %9s", number_percent(text, use[i], 2, "%"));
+        fprintf(to, "  %s\n", curve_type_name(c->type));
     }
 }
 
@@ -143,9 +147,10 @@ static json_t *curve_json(const struct curve *c, const struct config *m)
     double use[3];
     use_of(c, m, use);
     for (uint32_t n = 1; n <= c->most; n++) json_array_append_new(ipc, json_real(c->ipc[n]));
-    return json_pack("{s:s, s:s, s:i, s:i, s:f, s:f, s:f, s:o}", "workload", c->workload, "type",
-                     curve_type_name(c->type), "opt", (int)c->opt, "max", (int)c->most, "thread_percent", use[0],
-                     "shared_percent", use[1], "register_percent", use[2], "ipc", ipc);
+    return json_pack("{s:s, s:s, s:i, s:i, s:o, s:o, s:o, s:o}", "workload", c->workload, "type",
+                     curve_type_name(c->type), "opt", (int)c->opt, "max", (int)c->most, "thread_percent",
+                     number_json(100 * use[0]), "shared_percent", number_json(100 * use[1]), "register_percent",
+                     number_json(100 * use[2]), "ipc", ipc);
 }
 
 json_t *curves_json(const struct curves *p, const struct config *m)

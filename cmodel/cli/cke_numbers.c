@@ -1,15 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cli/cke.h"
 
-static double over(double numerator, double denominator)
-{
-    return denominator == 0 ? 0 : numerator / denominator;
-}
+#include "base/ratio.h"
 
 double cke_ipc(const struct result *r, uint32_t workload)
 {
     const struct workload_stats *s = &r->part[workload].stats;
-    return over((double)s->warp_instructions, (double)(s->ended ? s->ended : r->stats.gpu_cycles));
+    return ratio_of((double)s->warp_instructions, (double)(s->ended ? s->ended : r->stats.gpu_cycles));
 }
 
 double cke_ipc_alone(const struct result *r, uint32_t workload)
@@ -19,7 +16,7 @@ double cke_ipc_alone(const struct result *r, uint32_t workload)
 
 double cke_progress(const struct result *r, uint32_t workload)
 {
-    return over(cke_ipc(r, workload), cke_ipc_alone(r, workload));
+    return ratio_of(cke_ipc(r, workload), cke_ipc_alone(r, workload));
 }
 
 double cke_stp(const struct result *r)
@@ -32,7 +29,7 @@ double cke_stp(const struct result *r)
 double cke_antt(const struct result *r)
 {
     double sum = 0;
-    for (uint32_t w = 0; w < r->parts; w++) sum += over(1, cke_progress(r, w));
+    for (uint32_t w = 0; w < r->parts; w++) sum += ratio_of(1, cke_progress(r, w));
     return sum / r->parts;
 }
 
@@ -60,15 +57,16 @@ static void character(const struct writer *w, const struct workload_stats *s, co
 {
     double reads = (double)(s->l1d_hits + s->l1d_misses + s->l1d_merged);
     ratio(w, "compute_per_memory",
-          over((double)(s->warp_instructions - s->memory_instructions), (double)s->memory_instructions));
-    ratio(w, "requests_per_memory", over((double)s->requests, (double)s->memory_instructions));
-    ratio(w, "l1d.hit_rate", over((double)s->l1d_hits, reads));
-    ratio(w, "l1d.rf_per_request", over((double)s->l1d_rf, (double)s->requests));
-    ratio(w, "lsu_stalled", over((double)s->l1d_rf, sm_cycles));
-    ratio(w, "sp_utilisation", over((double)s->sp_instructions, sm_cycles * c->sm_sp_units));
-    ratio(w, "sfu_utilisation", over((double)s->sfu_instructions * c->sm_sfu_interval, sm_cycles * c->sm_sfu_units));
+          ratio_of((double)(s->warp_instructions - s->memory_instructions), (double)s->memory_instructions));
+    ratio(w, "requests_per_memory", ratio_of((double)s->requests, (double)s->memory_instructions));
+    ratio(w, "l1d.hit_rate", ratio_of((double)s->l1d_hits, reads));
+    ratio(w, "l1d.rf_per_request", ratio_of((double)s->l1d_rf, (double)s->requests));
+    ratio(w, "lsu_stalled", ratio_of((double)s->l1d_rf, sm_cycles));
+    ratio(w, "sp_utilisation", ratio_of((double)s->sp_instructions, sm_cycles * c->sm_sp_units));
+    ratio(w, "sfu_utilisation",
+          ratio_of((double)s->sfu_instructions * c->sm_sfu_interval, sm_cycles * c->sm_sfu_units));
     ratio(w, "ldst_utilisation",
-          over((double)(s->requests + s->shared_instructions + s->shared_conflict_cycles), sm_cycles));
+          ratio_of((double)(s->requests + s->shared_instructions + s->shared_conflict_cycles), sm_cycles));
 }
 
 static double sm_cycles(const struct result *r)
@@ -94,7 +92,7 @@ static void workload_numbers(const struct result *r, uint32_t i, const struct ck
     ratio(&w, "ipc", cke_ipc(r, i));
     ratio(&w, "ipc_alone", cke_ipc_alone(r, i));
     ratio(&w, "progress", cke_progress(r, i));
-    ratio(&w, "slowdown", over(1, cke_progress(r, i)));
+    ratio(&w, "slowdown", ratio_of(1, cke_progress(r, i)));
     character(&w, s, &r->config, sm_cycles(r));
     const struct result *alone = r->part[i].alone;
     snprintf(w.head, sizeof w.head, "cke.k%u.alone.", i);
@@ -109,7 +107,7 @@ void cke_numbers(const struct result *r, const struct cke_sink *to)
     for (uint32_t i = 1; i < r->parts; i++) {
         char name[32];
         snprintf(name, sizeof name, "request_ratio_%u", i);
-        ratio(&w, name, over((double)r->part[i].stats.requests, (double)r->part[0].stats.requests));
+        ratio(&w, name, ratio_of((double)r->part[i].stats.requests, (double)r->part[0].stats.requests));
     }
     for (uint32_t i = 0; i < r->parts; i++) workload_numbers(r, i, to);
 }

@@ -3,12 +3,13 @@
 #include <string.h>
 
 #include "cli/cke.h"
+#include "cli/number.h"
 
 enum { LABEL = 34, COLUMN = 11, ACROSS = 72 }; /* as wide as in result_table.c */
 
 struct wanted {
     const char *name;
-    char text[32]; /* "": no such number */
+    char text[NUMBER_TEXT]; /* "": no such number */
 };
 
 static void take_whole(void *context, const char *name, uint64_t value)
@@ -20,7 +21,7 @@ static void take_whole(void *context, const char *name, uint64_t value)
 static void take_ratio(void *context, const char *name, double value)
 {
     struct wanted *w = context;
-    if (!strcmp(name, w->name)) snprintf(w->text, sizeof w->text, "%.3f", value);
+    if (!strcmp(name, w->name)) number_text(w->text, value, 3);
 }
 
 static void print_row(FILE *to, int width, const char *label, const char *number, const struct result *results,

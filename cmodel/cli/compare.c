@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* memtwin compare: compares every counter of two results. */
+#include <errno.h>
 #include <jansson.h>
 #include <stdio.h>
 #include <string.h>
@@ -83,12 +84,13 @@ static size_t compare_objects(const json_t *a, const json_t *b)
 static json_t *load(const char *path, struct error *err)
 {
     json_error_t why;
-    json_t *root = json_load_file(path, JSON_REJECT_DUPLICATES, &why);
+    FILE *f = fopen(path, "r");
+    if (!f) return error_set(err, "%s: cannot open: %s", path, strerror(errno)), NULL;
+    json_t *root = json_loadf(f, JSON_REJECT_DUPLICATES, &why);
+    fclose(f);
     if (!root) {
-        if (why.line > 0)
-            error_set(err, "%s:%d: %s", path, why.line, why.text);
-        else
-            error_set(err, "%s", why.text);
+        error_set(err, "%s:%d: %s; expected what memtwin run --json writes", path, why.line > 0 ? why.line : 1,
+                  why.text);
         return NULL;
     }
     if (json_is_object(root)) {

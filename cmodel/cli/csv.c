@@ -23,7 +23,7 @@ static void leaf(FILE *to, const char *path, const json_t *value)
     putc(',', to);
     if (json_is_string(value))
         csv_text(to, json_string_value(value));
-    else
+    else if (!json_is_null(value))
         json_dumpf(value, to, JSON_ENCODE_ANY | JSON_REAL_PRECISION(12));
     putc('\n', to);
 }

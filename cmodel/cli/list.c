@@ -139,14 +139,15 @@ static const char *topic_name(const void *context, size_t i)
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
     const struct topic **chosen = state->input;
+    char near[NEAREST_TEXT];
     switch (key) {
     case ARGP_KEY_ARG:
         if (*chosen) command_usage(state, "found a second topic, \"%s\"", arg);
         for (size_t i = 0; i < TOPICS; i++)
             if (!strcmp(topics[i].name, arg)) *chosen = &topics[i];
         if (!*chosen)
-            command_usage(state, "unknown topic \"%s\"; the nearest is %s", arg,
-                          topics[nearest_index(arg, TOPICS, topic_name, NULL)].name);
+            command_usage(state, "unknown topic \"%s\"%s (memtwin list --help shows all)", arg,
+                          nearest_text(near, arg, TOPICS, topic_name, NULL));
         return 0;
     case ARGP_KEY_END:
         if (!*chosen)

@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "cli/command.h"
 #include "system/config/option_use.h"
@@ -23,8 +24,45 @@ static size_t set(struct config *c, struct given *given, const char *assignment,
 static bool set_from_command_line(struct machine_choice *m, const char *assignment, struct error *err)
 {
     const size_t i = set(&m->config, &m->given, assignment, err);
+    snprintf(m->before, sizeof m->before, "--set %s", assignment);
     if (i < OPTIONS && m->sources) snprintf(m->sources->of[i], SOURCE_TEXT, "command line");
     return i < OPTIONS;
+}
+
+typedef bool apply_machine(struct config *c, struct sources *sources, const char *name, struct error *err);
+
+/* A whole machine, whatever it is applied to. */
+static bool is_whole(apply_machine *apply, const char *name)
+{
+    struct config a, b;
+    struct error ignored = {""};
+    memset(&a, 0, sizeof a);
+    memset(&b, 1, sizeof b);
+    return apply(&a, NULL, name, &ignored) && apply(&b, NULL, name, &ignored) && !memcmp(&a, &b, sizeof a);
+}
+
+/* Of what a whole machine replaces. */
+static void warn_replaced(const char *where, const char *name, const char *before)
+{
+    fprintf(stderr, "memtwin: warning: %s %s is a whole machine: %s before it has no effect\n", where, name, before);
+}
+
+/* It can be read again. */
+static bool is_file(const char *path)
+{
+    struct stat s;
+    return !stat(path, &s) && S_ISREG(s.st_mode);
+}
+
+static bool apply_to(struct machine_choice *m, apply_machine *apply, const char *where, const char *name,
+                     struct error *err)
+{
+    const bool ok = apply(&m->config, m->sources, name, err);
+    const bool again = apply == config_preset || is_file(name);
+    if (ok && *m->before && again && is_whole(apply, name)) warn_replaced(where, name, m->before);
+    snprintf(m->before, sizeof m->before, "%s %s", where, name);
+    text_escape(m->before, sizeof m->before);
+    return ok;
 }
 
 static error_t parse(int key, char *arg, struct argp_state *state)
@@ -39,10 +77,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         if (m->sources) sources_default(m->sources);
         break;
     case 'p':
-        ok = config_preset(c, m->sources, arg, &err);
+        ok = apply_to(m, config_preset, "--preset", arg, &err);
         break;
     case 'c':
-        ok = config_file(c, m->sources, arg, &err);
+        ok = apply_to(m, config_file, "--config", arg, &err);
         break;
     case 's':
         ok = set_from_command_line(m, arg, &err);
@@ -82,10 +120,12 @@ bool machine_case(char *text, struct config *c, struct given *given, struct erro
     *rest++ = 0;
     if (!printable(text)) return error_set(err, "--case: found a control character in the name \"%s\"", text);
     struct error why = {""};
-    for (char *item = strtok_r(rest, ",", &save); item; item = strtok_r(NULL, ",", &save)) {
-        bool ok =
-            strncmp(item, "preset=", 7) ? set(c, given, item, &why) < OPTIONS : config_preset(c, NULL, item + 7, &why);
+    const char *before = NULL;
+    for (char *item = strtok_r(rest, ",", &save); item; before = item, item = strtok_r(NULL, ",", &save)) {
+        const char *preset = strncmp(item, "preset=", 7) ? NULL : item + 7;
+        bool ok = preset ? config_preset(c, NULL, preset, &why) : set(c, given, item, &why) < OPTIONS;
         if (!ok) return error_set(err, "--case %s: %.900s", text, why.text);
+        if (preset && before && is_whole(config_preset, preset)) warn_replaced("--case: preset", preset, before);
     }
     return config_check(c, &why) || error_set(err, "--case %s: %.900s", text, why.text);
 }

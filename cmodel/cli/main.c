@@ -64,8 +64,11 @@ static int print_help(void)
 
 static int run_command(const struct command *command, int argc, char **argv)
 {
+    static char help[] = "--help";
     char program[64];
     snprintf(program, sizeof program, "memtwin %s", command->name);
+    for (int i = 1; i < argc && strcmp(argv[i], "--"); i++)
+        if (!strcmp(argv[i], "-h")) argv[i] = help;
     argv[0] = program;
     argp_err_exit_status = COMMAND_USAGE;
     return command->run(argc, argv);
@@ -97,7 +100,8 @@ int main(int argc, char **argv)
         if (!strcmp(argv[1], command_name(NULL, i)))
             return run_command(__start_memtwin_commands[i], argc - 1, argv + 1);
     struct error err = {""};
-    error_set(&err, "unknown command \"%s\"; the nearest is %s (memtwin --help shows all)", argv[1],
-              command_name(NULL, nearest_index(argv[1], command_count(), command_name, NULL)));
+    char near[NEAREST_TEXT];
+    error_set(&err, "unknown command \"%s\"%s (memtwin --help shows all)", argv[1],
+              nearest_text(near, argv[1], command_count(), command_name, NULL));
     return command_error(&err), COMMAND_USAGE;
 }

@@ -216,8 +216,9 @@ static int probe_main(int argc, char **argv)
     for (size_t i = 0; i < COMPONENTS; i++)
         if (!strcmp(components[i].name, p.component)) chosen = &components[i];
     if (!chosen) {
-        error_set(&err, "unknown component \"%s\"; the nearest is %s", p.component,
-                  components[nearest_index(p.component, COMPONENTS, component_name, NULL)].name);
+        char near[NEAREST_TEXT];
+        error_set(&err, "unknown component \"%s\"%s; expected l1d, mshr, dl_mshr or dram", p.component,
+                  nearest_text(near, p.component, COMPONENTS, component_name, NULL));
         return command_error(&err), COMMAND_USAGE;
     }
     if (!check_options(chosen, &p, &err) || !check_rtl(chosen, &p, &err)) return command_error(&err), COMMAND_USAGE;

@@ -9,6 +9,7 @@
 #include "system/dram/dram.h"
 #include "system/stats/observe.h"
 #include "system/unit/unit.h"
+#include "system/unit/watchdog.h"
 
 struct outcome {
     struct request who; /* id: index in the input */
@@ -25,6 +26,7 @@ struct bench {
     struct dram *dram;
     struct outcome outcome[OUTCOMES];
     uint64_t pushed, printed, clock, hits_before;
+    struct watchdog watchdog;
 };
 
 static struct outcome *at(struct bench *b, uint64_t id)
@@ -66,27 +68,41 @@ static void room(void *context)
     (void)context; /* the caller checks for room before every push */
 }
 
-static void tick(struct bench *b, const struct config *c)
+static bool gets_on(struct bench *b, struct error *err)
+{
+    const uint64_t work = b->stats.dram_data_cycles + b->printed + b->pushed;
+    if (dram_empty(b->dram)) b->watchdog.since = b->clock;
+    return watchdog_sees(&b->watchdog, work, b->clock, WATCHDOG_CYCLES) ||
+           error_set(err,
+                     "clock %" PRIu64 ": nothing has moved since clock %" PRIu64 ": dram.0 has %" PRIu64 " requests",
+                     b->clock, b->watchdog.since, b->pushed - b->printed);
+}
+
+static bool tick(struct bench *b, const struct config *c, struct error *err)
 {
     b->env.sm_cycle = b->clock;
     dram_tick(b->dram, b->clock++);
     print_finished(b, c);
+    return gets_on(b, err);
 }
 
-static void push(struct bench *b, uint64_t asked, bool write, uint64_t address, const struct config *c)
+static bool push(struct bench *b, uint64_t asked, bool write, uint64_t address, const struct config *c,
+                 struct error *err)
 {
     while (b->clock < asked) {
-        tick(b, c);
+        if (!tick(b, c, err)) return false;
         uint64_t wake = dram_wake(b->dram);
         if (c->sim_skip && wake > b->clock) b->clock = wake < asked ? wake : asked;
     }
-    while (!dram_room(b->dram) || b->pushed - b->printed == OUTCOMES) tick(b, c);
+    while (!dram_room(b->dram) || b->pushed - b->printed == OUTCOMES)
+        if (!tick(b, c, err)) return false;
     struct outcome *o = at(b, b->pushed);
     *o = (struct outcome){.address = address & ~(uint64_t)(LINE_BYTES - 1), .asked = asked, .queued = b->clock};
     o->who = (struct request){
         .id = b->pushed++, .line = address >> LINE_SHIFT, .kind = write ? REQUEST_WRITE : REQUEST_READ};
     struct dram_request r = {.address = o->address, .bytes = LINE_BYTES, .write = write, .who = &o->who};
     dram_push(b->dram, &r);
+    return true;
 }
 
 bool probe_dram(struct probe *p, struct error *err)
@@ -100,9 +116,10 @@ bool probe_dram(struct probe *p, struct error *err)
     b->dram = dram_create(&b->env, 0, &client, err);
     uint64_t cycle = 0, address = 0;
     bool write = false;
-    while (b->dram && probe_access(p, UINT64_MAX, &cycle, &write, &address, err))
-        push(b, cycle, write, address, &p->machine.config);
-    while (b->dram && b->printed < b->pushed) tick(b, &p->machine.config);
+    bool ok = b->dram;
+    while (ok && probe_access(p, UINT64_MAX, &cycle, &write, &address, err))
+        ok = push(b, cycle, write, address, &p->machine.config, err);
+    while (ok && b->printed < b->pushed) ok = tick(b, &p->machine.config, err);
     if (b->dram) dram_destroy(b->dram);
     free(b);
     return !err->text[0];

@@ -11,6 +11,7 @@
 #include "system/cache/sectors.h"
 #include "system/config/policy.h"
 #include "system/cache/miss_file.h"
+#include "system/unit/watchdog.h"
 
 #define LAST_ADDRESS (((uint64_t)1 << (MISS_ADDR_BITS + LINE_SHIFT)) - 1) /* bits of an id in the miss file */
 #define OUTCOMES 4096 /* more than can be in flight; a power of two */
@@ -34,6 +35,7 @@ struct bench {
     struct memory_port port;
     struct l1d *l1d;
     struct outcome outcome[OUTCOMES];
+    struct watchdog watchdog;
     uint64_t read, next, printed; /* accesses read; next to accept; next to print */
     struct request sent[OUTCOMES];
     uint64_t due[OUTCOMES], sent_count, answered, latency;
@@ -109,6 +111,16 @@ static void print_finished(struct bench *b)
     }
 }
 
+static bool gets_on(struct bench *b, struct error *err)
+{
+    const uint64_t work = b->read + b->next + b->answered + b->printed;
+    if (b->printed == b->read) b->watchdog.since = b->env.sm_cycle;
+    return watchdog_sees(&b->watchdog, work, b->env.sm_cycle, WATCHDOG_CYCLES) ||
+           error_set(err,
+                     "cycle %" PRIu64 ": nothing has moved since cycle %" PRIu64 ": l1d.0 has %" PRIu64 " accesses",
+                     b->env.sm_cycle, b->watchdog.since, b->read - b->printed);
+}
+
 static bool cycle(struct bench *b, struct error *err)
 {
     struct l1d_done done;
@@ -132,7 +144,7 @@ static bool cycle(struct bench *b, struct error *err)
     bool ok = l1d_end(b->l1d, err);
     b->env.sm_cycle++;
     print_finished(b);
-    return ok;
+    return ok && gets_on(b, err);
 }
 
 /* Next cycle, at most `limit`, in which anything can happen while no access is presented. */

@@ -4,6 +4,7 @@
 
 #include "cli/cke.h"
 #include "cli/csv.h"
+#include "cli/number.h"
 #include "cli/result.h"
 #include "system/stats/counters.h"
 
@@ -37,7 +38,9 @@ static void ratio(void *head, const char *name, double value)
 {
     const struct head *h = head;
     begin(h);
-    fprintf(h->to, ",%s,%.12g\n", name, value);
+    fprintf(h->to, ",%s,", name);
+    number_csv(h->to, value);
+    putc('\n', h->to);
 }
 
 static void counters(struct head *h, const struct stats *s)

@@ -4,12 +4,10 @@
 
 #include "base/version.h"
 #include "cli/cke.h"
+#include "cli/number.h"
 #include "cli/result.h"
 #include "system/stats/counters.h"
 #include "system/config/options.h"
-
-/* Significant digits of a ratio. */
-#define DIGITS 12
 
 static json_t *option_json(const struct config *c, const struct config_option *o)
 {
@@ -36,7 +34,7 @@ static void put_whole(void *object, const char *name, uint64_t value)
 
 static void put_ratio(void *object, const char *name, double value)
 {
-    json_object_set_new_nocheck(object, name, json_real(value));
+    json_object_set_new_nocheck(object, name, number_json(value));
 }
 
 static json_t *counters_json(const struct stats *s, const struct config *c)
@@ -150,7 +148,7 @@ static int put_token(const char *text, size_t size, void *to)
 void result_json(FILE *to, const struct result *results, uint32_t count, uint32_t threads)
 {
     json_t *root = results_json(results, count, threads);
-    json_dump_callback(root, put_token, to, JSON_INDENT(2) | JSON_REAL_PRECISION(DIGITS));
+    json_dump_callback(root, put_token, to, JSON_INDENT(2) | JSON_REAL_PRECISION(NUMBER_DIGITS));
     putc('\n', to);
     json_decref(root);
 }

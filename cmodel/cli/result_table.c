@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/ratio.h"
+#include "cli/number.h"
 #include "cli/result.h"
 #include "system/stats/counters.h"
 
@@ -92,7 +94,7 @@ static void grouped(uint64_t n, char text[static 32])
 }
 
 static void cell_text(enum cell cell, bool is_ratio, struct counter_value v, uint64_t instructions,
-                      char text[static 32])
+                      char text[static NUMBER_TEXT])
 {
     double number = is_ratio ? v.ratio : (double)v.whole;
     switch (cell) {
@@ -100,13 +102,13 @@ static void cell_text(enum cell cell, bool is_ratio, struct counter_value v, uin
         grouped(v.whole, text);
         break;
     case CELL_RATIO:
-        snprintf(text, 32, "%.2f", number);
+        number_text(text, number, 2);
         break;
     case CELL_PERCENT:
-        snprintf(text, 32, "%.1f %%", 100 * number);
+        number_percent(text, number, 1, " %");
         break;
     case CELL_PER_KILO:
-        snprintf(text, 32, "%.1f", instructions ? 1000 * number / (double)instructions : 0);
+        number_text(text, ratio_of(1000 * number, (double)instructions), 1);
         break;
     case CELL_TITLE:
         text[0] = 0;
@@ -139,7 +141,7 @@ static void print_row(FILE *to, int width, const struct row *row, const struct r
     bool is_ratio = counter_list(&list_count)[k].is_ratio;
     fprintf(to, "  %-*s", LABEL - 2, row->label);
     for (uint32_t i = 0; i < count; i++) {
-        char text[32];
+        char text[NUMBER_TEXT];
         cell_text(row->cell, is_ratio, values[i * counters + k], results[i].stats.gpu_warp_instructions, text);
         fprintf(to, " %*s", width, results[i].err.text[0] ? "failed" : text);
     }

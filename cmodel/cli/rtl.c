@@ -49,11 +49,12 @@ static const char *block_name(const void *context, size_t i)
 static bool is_block(const char *name, struct error *err)
 {
     uint32_t count;
-    const struct block_ops *const *list = block_list(&count);
+    char near[NEAREST_TEXT];
+    block_list(&count);
     if (!*name) return error_set(err, "--rtl: found an empty name, expected a block (memtwin list blocks)");
     if (!block_find(name))
-        return error_set(err, "--rtl: unknown block \"%s\"; the nearest is %s (memtwin list blocks shows all)", name,
-                         list[nearest_index(name, count, block_name, NULL)]->name);
+        return error_set(err, "--rtl: unknown block \"%s\"%s (memtwin list blocks shows all)", name,
+                         nearest_text(near, name, count, block_name, NULL));
     const char *whole = block_whole(name);
     return !whole || error_set(err, "--rtl: %s is in the machine as a part of %s, expected %s", name, whole, whole);
 }

@@ -4,7 +4,9 @@
 #include <jansson.h>
 #include <stdio.h>
 
+#include "base/ratio.h"
 #include "cli/command.h"
+#include "cli/number.h"
 #include "cli/trace.h"
 #include "trace/locality.h"
 #include "trace/open.h"
@@ -16,17 +18,19 @@ static const char *const names[] = {LOCALITY_CLASSES(LOCALITY_NAME)}, *const tex
 
 static double share(const struct locality *l, uint32_t i)
 {
-    return l->reads ? (double)l->of[i] / (double)l->reads : 0;
+    return ratio_of((double)l->of[i], (double)l->reads);
 }
 
 static void print_table(const struct locality *l)
 {
+    char text[NUMBER_TEXT];
     printf("workload     %s\nidentity     %s\nSMs          %" PRIu32 ", thread blocks round robin\n\n", l->name,
            l->identity, l->sms);
     printf("%-13s %14s %8s  %s\n", "class", "reads", "%", "last access to the line");
     for (uint32_t i = 0; i < LOCALITY_COUNT; i++)
-        printf("%-13s %14" PRIu64 " %8.2f  %s\n", names[i], l->of[i], 100 * share(l, i), texts[i]);
-    printf("%-13s %14" PRIu64 " %8.2f\n", "total", l->reads, l->reads ? 100.0 : 0.0);
+        printf("%-13s %14" PRIu64 " %8s  %s\n", names[i], l->of[i], number_percent(text, share(l, i), 2, ""), texts[i]);
+    printf("%-13s %14" PRIu64 " %8s\n", "total", l->reads,
+           number_percent(text, ratio_of((double)l->reads, (double)l->reads), 2, ""));
 }
 
 static json_t *locality_json(const struct locality *l)
@@ -34,7 +38,7 @@ static json_t *locality_json(const struct locality *l)
     json_t *classes = json_object();
     for (uint32_t i = 0; i < LOCALITY_COUNT; i++)
         json_object_set_new(classes, names[i],
-                            json_pack("{sI sf}", "reads", (json_int_t)l->of[i], "share", share(l, i)));
+                            json_pack("{sI so}", "reads", (json_int_t)l->of[i], "share", number_json(share(l, i))));
     return json_pack("{ss ss sI sI so}", "workload", l->name, "identity", l->identity, "sms", (json_int_t)l->sms,
                      "reads", (json_int_t)l->reads, "classes", classes);
 }

@@ -4,7 +4,9 @@
 #include <jansson.h>
 #include <stdio.h>
 
+#include "base/ratio.h"
 #include "cli/command.h"
+#include "cli/number.h"
 #include "cli/csv.h"
 #include "cli/trace.h"
 #include "trace/kernels.h"
@@ -14,20 +16,23 @@
 
 static double share(const struct page_use *u)
 {
-    return u->pages ? (double)u->touched / (double)u->pages : 0;
+    return ratio_of((double)u->touched, (double)u->pages);
 }
 
 /* Coefficient of variation. */
 static double variation(const struct page_use *u)
 {
-    return u->touched ? u->deviation / u->mean : 0;
+    return ratio_of(u->deviation, u->mean);
 }
 
 static void print_use(int width, const char *name, const struct page_use *u)
 {
-    printf("%-*s %10" PRIu64 " %10" PRIu64 " %8.2f %14" PRIu64 " %12.3f %12.3f %9.3f %10" PRIu64 " %10" PRIu64 "\n",
-           width, name, u->pages, u->touched, 100 * share(u), u->accesses, u->mean, u->deviation, variation(u), u->min,
-           u->max);
+    char text[6][NUMBER_TEXT];
+    printf("%-*s %10" PRIu64 " %10" PRIu64 " %8s %14" PRIu64 " %12s %12s %9s %10s %10s\n", width, name, u->pages,
+           u->touched, number_percent(text[0], share(u), 2, ""), u->accesses, number_text(text[1], u->mean, 3),
+           number_text(text[2], u->deviation, 3), number_text(text[3], variation(u), 3),
+           number_text(text[4], ratio_of((double)u->min, u->touched != 0), 0),
+           number_text(text[5], ratio_of((double)u->max, u->touched != 0), 0));
 }
 
 static void print_table(const struct page_counts *p)
@@ -44,9 +49,11 @@ static void print_table(const struct page_counts *p)
 
 static json_t *use_json(const struct page_use *u)
 {
-    return json_pack("{sI sI sf sI sf sf sf sI sI}", "pages", (json_int_t)u->pages, "touched", (json_int_t)u->touched,
-                     "touched_share", share(u), "accesses", (json_int_t)u->accesses, "mean", u->mean, "deviation",
-                     u->deviation, "variation", variation(u), "min", (json_int_t)u->min, "max", (json_int_t)u->max);
+    return json_pack("{sI sI so sI so so so so so}", "pages", (json_int_t)u->pages, "touched", (json_int_t)u->touched,
+                     "touched_share", number_json(share(u)), "accesses", (json_int_t)u->accesses, "mean",
+                     number_json(u->mean), "deviation", number_json(u->deviation), "variation",
+                     number_json(variation(u)), "min", number_of(u->min, u->touched), "max",
+                     number_of(u->max, u->touched));
 }
 
 static json_t *pages_json(const struct page_counts *p)

@@ -5,7 +5,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/ratio.h"
 #include "cli/command.h"
+#include "cli/number.h"
 #include "cli/trace.h"
 #include "trace/open.h"
 #include "trace/ranges.h"
@@ -14,7 +16,7 @@ static const char *const rules[RANGE_RULES] = {"ends", "bounds"};
 
 static double part(uint64_t of, uint64_t all)
 {
-    return all ? (double)of / (double)all : 0;
+    return ratio_of((double)of, (double)all);
 }
 
 /* ---- Tables. ---- */
@@ -27,6 +29,15 @@ static void print_head(const struct ranges *r)
            "ends: from the first access of the first thread to that of the last; bounds: around all accesses\n");
 }
 
+static void print_rule(const struct range_rule_sum *s, uint64_t accesses)
+{
+    char text[4][NUMBER_TEXT];
+    printf(" %9s %9s %7s %7s", number_text(text[0], part(s->width, s->rectangles), 2),
+           number_text(text[1], part(s->height, s->rectangles), 2),
+           number_percent(text[2], part(s->inside, accesses), 2, ""),
+           number_percent(text[3], part(s->lines - s->touched, s->lines), 2, ""));
+}
+
 static void print_sum(int width, const struct range_array *a, const struct range_sum *s, uint32_t bits)
 {
     const struct range_unit u = ranges_unit(a, bits);
@@ -34,10 +45,7 @@ static void print_sum(int width, const struct range_array *a, const struct range
     snprintf(size, sizeof size, "%" PRIu32 "x%" PRIu32, a->width, a->height);
     snprintf(unit, sizeof unit, "%" PRIu64 "x%" PRIu64, UINT64_C(1) << u.log2_lines, UINT64_C(1) << u.log2_rows);
     printf("  %-*s %12s %9s %9" PRIu64 " %12" PRIu64, width, a->allocation.name, size, unit, s->blocks, s->accesses);
-    for (uint32_t i = 0; i < RANGE_RULES; i++)
-        printf(" %9.2f %9.2f %7.2f %7.2f", part(s->of[i].width, s->of[i].rectangles),
-               part(s->of[i].height, s->of[i].rectangles), 100 * part(s->of[i].inside, s->accesses),
-               100 * part(s->of[i].lines - s->of[i].touched, s->of[i].lines));
+    for (uint32_t i = 0; i < RANGE_RULES; i++) print_rule(&s->of[i], s->accesses);
     putchar('\n');
 }
 
@@ -47,8 +55,10 @@ static void print_block(int width, const struct ranges *r, const struct range *g
     for (uint32_t i = 0; i < RANGE_RULES; i++) {
         const struct rect *t = &g->rect[i];
         const uint64_t lines = (uint64_t)t->width * t->height;
-        printf("  %s x=%" PRIu32 " y=%" PRIu32 " %" PRIu32 "x%" PRIu32 " covers %.2f unused %.2f", rules[i], t->x, t->y,
-               t->width, t->height, 100 * part(g->inside[i], g->accesses), 100 * part(lines - g->touched[i], lines));
+        char covers[NUMBER_TEXT], unused[NUMBER_TEXT];
+        printf("  %s x=%" PRIu32 " y=%" PRIu32 " %" PRIu32 "x%" PRIu32 " covers %s unused %s", rules[i], t->x, t->y,
+               t->width, t->height, number_percent(covers, part(g->inside[i], g->accesses), 2, ""),
+               number_percent(unused, part(lines - g->touched[i], lines), 2, ""));
     }
     putchar('\n');
 }
@@ -83,11 +93,12 @@ static json_t *sum_json(const struct ranges *r, uint32_t array, const struct ran
     for (uint32_t i = 0; i < RANGE_RULES; i++) {
         const uint64_t n = s->of[i].rectangles, lines = s->of[i].lines, touched = s->of[i].touched;
         json_object_set_new(json, rules[i],
-                            json_pack("{sI sI sI sI sf sf sf sf}", "rectangles", (json_int_t)n, "lines",
+                            json_pack("{sI sI sI sI so so so so}", "rectangles", (json_int_t)n, "lines",
                                       (json_int_t)lines, "touched", (json_int_t)touched, "inside",
-                                      (json_int_t)s->of[i].inside, "width", part(s->of[i].width, n), "height",
-                                      part(s->of[i].height, n), "inside_share", part(s->of[i].inside, s->accesses),
-                                      "unused_share", part(lines - touched, lines)));
+                                      (json_int_t)s->of[i].inside, "width", number_json(part(s->of[i].width, n)),
+                                      "height", number_json(part(s->of[i].height, n)), "inside_share",
+                                      number_json(part(s->of[i].inside, s->accesses)), "unused_share",
+                                      number_json(part(lines - touched, lines))));
     }
     return json;
 }

@@ -172,8 +172,8 @@ bool memtwin_option_value(const struct memtwin *m, const char *key, char text[ME
     const struct config_option *o = option_find(key);
     struct error why = {""};
     if (o) return option_text(&m->config, o, text), true;
-    error_set(&why, "unknown option \"%s\"; the nearest is %s", key,
-              memtwin_option(nearest_index(key, OPTIONS, option_key, NULL)));
+    char near[NEAREST_TEXT];
+    error_set(&why, "unknown option \"%s\"%s", key, nearest_text(near, key, OPTIONS, option_key, NULL));
     return machine_failed(err, &why);
 }
 
@@ -328,8 +328,9 @@ bool memtwin_counter(const struct memtwin *m, const char *name, struct memtwin_v
 {
     struct error why = {""};
     const size_t count = memtwin_counter_count(), i = nearest_index(name, count, counter_name, NULL);
-    if (strcmp(name, memtwin_counter_name(i)))
-        return error_set(&why, "unknown counter \"%s\"; the nearest is %s", name, memtwin_counter_name(i)),
+    char near[NEAREST_TEXT];
+    if (i == SIZE_MAX || strcmp(name, memtwin_counter_name(i)))
+        return error_set(&why, "unknown counter \"%s\"%s", name, nearest_text(near, name, count, counter_name, NULL)),
                machine_failed(err, &why);
     struct memtwin_value *all = calloc(count, sizeof *all);
     const bool ok = all ? memtwin_counters(m, all, err) : machine_failed(err, &(struct error){"out of memory"});

@@ -111,7 +111,7 @@ bool memtwin_finish(struct memtwin *m, struct memtwin_error *err);
 
 struct memtwin_value {
     uint64_t whole; /* of a count */
-    double ratio;   /* of a ratio */
+    double ratio;   /* of a ratio; NaN if its denominator is 0: a hit rate without an access is no number */
 };
 
 size_t memtwin_counter_count(void);

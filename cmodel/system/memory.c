@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "system/memory.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/arith.h"
 #include "base/host.h"
@@ -311,6 +314,16 @@ uint64_t memory_wake(const struct memory *m)
 bool memory_empty(const struct memory *m)
 {
     return m->sent == m->returned && memory_partitions_empty(&m->all);
+}
+
+void memory_describe(const struct memory *m, char *text, size_t size)
+{
+    text[0] = 0;
+    if (memory_empty(m)) return;
+    snprintf(text, size, "%" PRIu64 " requests and acknowledgements are below the SMs; busy:%s%s",
+             m->sent - m->returned, xbar_empty(m->requests) ? "" : " xbar (requests)",
+             xbar_empty(m->responses) ? "" : " xbar (responses)");
+    memory_partitions_describe(&m->all, text + strlen(text), size - strlen(text));
 }
 
 static bool equal(const char *law, uint64_t left, uint64_t right, struct error *err)

@@ -22,6 +22,8 @@ bool memory_drop(struct memory *m, uint64_t line);
 void memory_tick(struct memory *m);
 /* Earliest SM cycle from env->sm_cycle + 1 on in which memory_tick() has anything to do; NEVER if it is empty. */
 uint64_t memory_wake(const struct memory *m);
+/* Names the busy units; an empty text: there are none. */
+void memory_describe(const struct memory *m, char *text, size_t size);
 /* Nothing in flight anywhere. */
 bool memory_empty(const struct memory *m);
 /* Adds skipped cycles to the counters, up to SM cycle `cycles` (not included). */

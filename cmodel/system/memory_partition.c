@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "system/memory_partition.h"
 
+#include <stdio.h>
+#include <string.h>
+
 #include "system/config/replacement_kind.h"
 
 static uint64_t most_ahead(const struct env *env)
@@ -357,6 +360,26 @@ bool memory_partitions_empty(const struct memory_partitions *all)
     for (uint32_t i = 0; i < all->count; i++)
         if (!empty(&all->partition[i])) return false;
     return true;
+}
+
+enum { DESCRIBED = 8 }; /* units of a kind that are named */
+
+/* Adds ` kind.number` to the text, if it is one of the first units of its kind. */
+static void name_unit(char *text, size_t size, uint32_t nth, const char *kind, uint32_t number)
+{
+    const size_t used = strlen(text);
+    if (nth < DESCRIBED) snprintf(text + used, size - used, " %s.%u", kind, number);
+    if (nth == DESCRIBED) snprintf(text + used, size - used, " and more");
+}
+
+void memory_partitions_describe(const struct memory_partitions *all, char *text, size_t size)
+{
+    uint32_t slices = 0, channels = 0;
+    text[0] = 0;
+    for (uint32_t i = 0; i < all->count << all->slice_shift; i++)
+        if (!l2_empty(all->l2[i])) name_unit(text, size, slices++, "l2", i);
+    for (uint32_t i = 0; i < all->count; i++)
+        if (!dram_empty(all->partition[i].dram)) name_unit(text, size, channels++, "dram", i);
 }
 
 void memory_partitions_sync(struct memory_partitions *all, uint64_t cycles)

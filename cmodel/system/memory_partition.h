@@ -74,6 +74,8 @@ void memory_partitions_resume(struct memory_partitions *all, uint32_t slice);
 /* l2_drop() */
 bool memory_partitions_drop(struct memory_partitions *all, uint32_t slice, uint64_t local);
 bool memory_partitions_empty(const struct memory_partitions *all);
+/* The names of the busy slices and channels, a blank before each. */
+void memory_partitions_describe(const struct memory_partitions *all, char *text, size_t size);
 void memory_partitions_sync(struct memory_partitions *all, uint64_t cycles);
 bool memory_partitions_finish(struct memory_partitions *all, uint64_t cycles, struct error *err);
 #endif

@@ -2,12 +2,14 @@
 #include "system/run.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 #include <time.h>
 
 #include "system/sm/sm_array.h"
 #include "system/uvm/translate.h"
 #include "system/unit/unit.h"
+#include "system/unit/watchdog.h"
 
 enum { LOOK_AT_CLOCK = 4096 }; /* loop turns between two looks at the wall clock */
 
@@ -20,6 +22,8 @@ struct machine {
     struct translate *translate; /* NULL: uvm.enable is off */
     const struct workload_stats *workload_stats;
     uint32_t turns;
+    struct watchdog watchdog;
+    uint64_t patience; /* of it */
     struct timespec told;
 };
 
@@ -114,11 +118,10 @@ static void tear_down(struct machine *m)
     translate_destroy(m->translate);
 }
 
-/* Counts turns, not cycles: a turn is work, a cycle slept through is none. */
 static void tell_progress(struct machine *m)
 {
     const struct observer *o = m->env.observer;
-    if (!o || !o->progress || ++m->turns % LOOK_AT_CLOCK) return;
+    if (!o || !o->progress) return;
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
     int64_t ms = (now.tv_sec - m->told.tv_sec) * 1000 + (now.tv_nsec - m->told.tv_nsec) / 1000000;
@@ -129,14 +132,48 @@ static void tell_progress(struct machine *m)
     o->progress(o->context, share, m->env.sm_cycle);
 }
 
-static bool explain(const struct machine *m, struct error *err)
+/* Which units wait, behind `what` they do. */
+static bool explain(const struct machine *m, const char *what, struct error *err)
 {
-    char pages[256];
+    char pages[256] = "", memory[256] = "";
     struct error why = {""};
-    if (!m->translate || translate_empty(m->translate)) return sm_array_explain(m->sms, err);
-    translate_describe(m->translate, pages, sizeof pages);
-    sm_array_explain(m->sms, &why);
-    return error_set(err, "%s; %s", why.text, pages);
+    const bool walks = m->translate && !translate_empty(m->translate);
+    if (walks) translate_describe(m->translate, pages, sizeof pages);
+    if (m->ops->describe) m->ops->describe(m->memory, memory, sizeof memory);
+    sm_array_explain(m->sms, what, &why);
+    return error_set(err, "%s%s%s%s%s", why.text, walks ? "; " : "", pages, memory[0] ? "; " : "", memory);
+}
+
+/* Of each unit on the way of a request. */
+static uint64_t work_done(const struct stats *s)
+{
+    return s->gpu_warp_instructions + s->l1d_accesses + s->xbar_requests + s->l2_accesses + s->dram_data_cycles +
+           s->l2_fills + s->xbar_responses + s->l1d_fills;
+}
+
+static uint64_t patience_of(const struct config *c)
+{
+    const uint32_t slowest = min_u32(min_u32(c->clock_xbar, c->clock_l2), min_u32(c->clock_dram, c->clock_sm));
+    return WATCHDOG_CYCLES * ceil_div(c->clock_sm, slowest);
+}
+
+/* The driver of unified memory has a limit of its own (uvm.thrash_limit). */
+static bool gets_on(struct machine *m, struct error *err)
+{
+    char what[80];
+    struct watchdog *w = &m->watchdog;
+    if (m->translate && !translate_empty(m->translate)) w->since = m->env.sm_cycle;
+    if (watchdog_sees(w, work_done(m->env.stats), m->env.sm_cycle, m->patience)) return true;
+    snprintf(what, sizeof what, "nothing has moved since cycle %" PRIu64, w->since);
+    return explain(m, what, err);
+}
+
+/* Counts turns, not cycles: a turn is work, a cycle slept through is none. */
+static bool look_around(struct machine *m, struct error *err)
+{
+    if (++m->turns % LOOK_AT_CLOCK) return true;
+    tell_progress(m);
+    return gets_on(m, err);
 }
 
 /* Intervals that are over before cycle `next`. */
@@ -156,7 +193,7 @@ static bool advance(struct machine *m, struct error *err)
     struct env *env = &m->env;
     uint64_t sms = sm_array_wake(m->sms), next = sms < m->memory_wake ? sms : m->memory_wake;
     if (m->translate && translate_wake(m->translate) < next) next = translate_wake(m->translate);
-    if (next == NEVER) return explain(m, err);
+    if (next == NEVER) return explain(m, "nothing can go on", err);
     if (!env->config->sim_skip || next <= env->sm_cycle) next = env->sm_cycle + 1;
     uint64_t limit = env->config->sim_max_cycles, end = env->config->cke_cycles;
     env->cut = end && next >= end;
@@ -182,8 +219,7 @@ static bool loop(struct machine *m, struct error *err)
         if (!sm_array_tick(m->sms, err)) return false;
         if (sm_array_done(m->sms) && (!m->translate || translate_empty(m->translate))) return true;
         m->memory_wake = m->ops->wake(m->memory);
-        tell_progress(m);
-        if (!advance(m, err)) return false;
+        if (!look_around(m, err) || !advance(m, err)) return false;
         if (env->cut) return true;
     }
 }
@@ -199,6 +235,7 @@ bool run_workload_on(const struct run_setup *setup, const struct memory_ops *ops
                                 .rtl_folder = setup->rtl_folder},
                         .ops = ops,
                         .workload_stats = setup->workload_stats,
+                        .patience = patience_of(&setup->config),
                         .interval_end =
                             setup->observer && setup->observer->interval ? setup->observer->interval : NEVER};
     if (!config_check(&setup->config, err)) return false;
@@ -258,6 +295,11 @@ static bool real_empty(const void *memory)
     return memory_empty(memory);
 }
 
+static void real_describe(const void *memory, char *text, size_t size)
+{
+    memory_describe(memory, text, size);
+}
+
 static bool real_drop(void *memory, uint64_t line)
 {
     return memory_drop(memory, line);
@@ -284,7 +326,8 @@ bool run_workload(const struct run_setup *setup, struct stats *stats, struct err
                                           .empty = real_empty,
                                           .sync = real_sync,
                                           .finish = real_finish,
-                                          .drop = real_drop};
+                                          .drop = real_drop,
+                                          .describe = real_describe};
     if (!run_workload_on(setup, &ops, stats, err)) return false;
     if (setup->config.cke_cycles) return true; /* some may wait in a miss queue: the SMs' laws know how many */
     uint64_t sent = stats->l1d_misses + stats->l1d_bypassed + stats->l1d_writes;

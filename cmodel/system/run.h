@@ -48,8 +48,9 @@ struct memory_ops {
     bool (*empty)(const void *memory);
     void (*sync)(void *memory, uint64_t cycles); /* with an observer of counters only */
     bool (*finish)(void *memory, struct error *err);
-    bool (*drop)(void *memory, uint64_t line); /* with uvm.enable only */
-    void *argument;                            /* of create */
+    bool (*drop)(void *memory, uint64_t line);                     /* with uvm.enable only */
+    void (*describe)(const void *memory, char *text, size_t size); /* its busy units; NULL: nothing to say */
+    void *argument;                                                /* of create */
 };
 bool run_workload_on(const struct run_setup *setup, const struct memory_ops *ops, struct stats *stats,
                      struct error *err);

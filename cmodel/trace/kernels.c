@@ -43,8 +43,8 @@ const struct kernel_def *kernel_find(const char *name, struct error *err)
     for (uint32_t i = 0; i < kernel_count(); i++) {
         if (strcmp(__start_memtwin_kernels[i]->name, name) == 0) return __start_memtwin_kernels[i];
     }
-    size_t near = nearest_index(name, kernel_count(), kernel_name, NULL);
-    error_set(err, "unknown kernel \"%s\"; the nearest is \"%s\"", name, kernel_name(NULL, near));
+    char near[NEAREST_TEXT];
+    error_set(err, "unknown kernel \"%s\"%s", name, nearest_text(near, name, kernel_count(), kernel_name, NULL));
     return NULL;
 }
 
@@ -136,9 +136,9 @@ static bool parse_assignment(const struct kernel_def *def, char *text, int *valu
         if (o == &kernel_only) return parse_only(def, equals + 1, common, err);
         return parse_value(def, o, equals + 1, place_of(o, &values[i], common), err);
     }
-    size_t near = nearest_index(text, count, option_name, def);
-    return error_set(err, "kernel %s: unknown option \"%s\"; the nearest is \"%s\"", def->name, text,
-                     option_name(def, near));
+    char near[NEAREST_TEXT];
+    return error_set(err, "kernel %s: unknown option \"%s\"%s", def->name, text,
+                     nearest_text(near, text, count, option_name, def));
 }
 
 #define SPEC_MAX 512

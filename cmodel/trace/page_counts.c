@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/ratio.h"
 #include "trace/info.h"
 
 struct collector {
@@ -133,10 +134,10 @@ static double squares(const struct page_group *g, double mean)
 
 static void summarize(struct page_use *u, const struct page_group *groups, uint32_t count)
 {
-    u->mean = u->touched ? (double)u->accesses / (double)u->touched : 0;
+    u->mean = ratio_of((double)u->accesses, (double)u->touched);
     double sum = 0;
     for (uint32_t i = 0; i < count; i++) sum += squares(&groups[i], u->mean);
-    u->deviation = u->touched ? sqrt(sum / (double)u->touched) : 0;
+    u->deviation = sqrt(ratio_of(sum, (double)u->touched));
 }
 
 static void summarize_all(struct page_counts *p)

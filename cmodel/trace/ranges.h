@@ -84,12 +84,13 @@ bool ranges_end_kernel(struct ranges *r, struct error *err);
 /* The ranges of a thread block, one for each array that it accesses; *count of them. */
 const struct range *ranges_of_block(const struct ranges *r, uint32_t kernel, uint32_t block, uint32_t *count);
 
-/* Sums over the thread blocks of a kernel, for one array. */
+/* Sums over the thread blocks of a kernel, for one array: of the rectangles by a rule, of all. */
+struct range_rule_sum {
+    uint64_t rectangles, width, height, lines, inside, touched;
+};
 struct range_sum {
     uint64_t blocks, accesses; /* thread blocks that access it */
-    struct {
-        uint64_t rectangles, width, height, lines, inside, touched;
-    } of[RANGE_RULES];
+    struct range_rule_sum of[RANGE_RULES];
 };
 void ranges_sum(const struct ranges *r, uint32_t kernel, struct range_sum *sums); /* sums[r->array_count] */
 

@@ -192,7 +192,10 @@ def counters_of(b):
 
 def equal_counters(found, wanted):
     """Names in order; a ratio to the digits that the program writes."""
-    return list(found) == list(wanted) and all(float(f'{v:.12g}') == float(f'{wanted[n]:.12g}') for n, v in found.items())
+    def same(a, b):
+        return a is b if None in (a, b) else float(f'{a:.12g}') == float(f'{b:.12g}')
+
+    return list(found) == list(wanted) and all(same(v, wanted[n]) for n, v in found.items())
 
 
 def examples(b):

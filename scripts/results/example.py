@@ -12,9 +12,10 @@ import memtwin
 path = sys.argv[1] if len(sys.argv) > 1 else "out.json"
 runs = memtwin.load(path)
 
-# %% A table: IPC and hit rate of each run
+# %% A table: IPC and hit rate of each run; a hit rate without an access is no number
 for run in runs:
-    print(f"{run['workload']:<48} {run['case']:<8} IPC {run['counters']['gpu.ipc']:.4f}  L1D hit rate {run['counters']['l1d.hit_rate']:.3f}")
+    rate = run["counters"]["l1d.hit_rate"]
+    print(f"{run['workload']:<48} {run['case']:<8} IPC {run['counters']['gpu.ipc']:.4f}  L1D hit rate {'-' if rate is None else f'{rate:.3f}'}")
 
 # %% Each kernel's share of the cycles
 for run in runs:
@@ -30,6 +31,6 @@ for run in runs:
 # %% The same with pandas, if it is there
 try:
     table = memtwin.frame(path, "gpu.ipc", "l1d.hit_rate")
-    print(table[table["scope"] == "kernel"].groupby(["case", "kernel"])["gpu.ipc"].mean())
+    print(table[table["scope"] == "kernel"].groupby(["case", "kernel"])["gpu.ipc"].agg(["mean", "count"]))
 except ImportError as e:
     print(e)

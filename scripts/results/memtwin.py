@@ -8,6 +8,8 @@
     memtwin.frame("out.json", "gpu.ipc")           # the same as a pandas DataFrame, if pandas is installed
     memtwin.study("build/study/dl_mshr.sqlite")    # dicts of a study's points: workload, case, place, counters
 
+A ratio whose denominator is 0, such as a hit rate without an access, is no number: None (NaN in a DataFrame).
+
 A bad file raises ValueError.  Its text has the file, the value found, and the value expected."""
 import csv
 import json
@@ -17,6 +19,8 @@ COLUMNS = ("workload", "case", "seed", "scope", "kernel", "number", "from", "to"
 
 
 def _number(text):
+    if not text:
+        return None
     try:
         return int(text)
     except ValueError:

@@ -66,7 +66,7 @@ class Place:
     def counter(self, name):
         counters = self.results.counters.get(self.point.key)
         name = name if self.interval is None else at_interval(self.interval, name)
-        if counters is None or name not in counters:
+        if counters is None or counters.get(name) is None:  # null: a ratio whose denominator is 0
             raise Undefined
         return float(counters[name])
 

@@ -123,7 +123,7 @@ Test(cli_in_vain, one_that_some_case_reads_does_not_warn)
                                "--case b:l1d.mshr.kind=dl_mshr");
     expect_status(o, 0);
     cr_expect_str_empty(o.text);
-    o = memtwin("run vecadd:n=1000 -q -s sm.count=2 --preset uvm-002-t4.1 --preset dlmshr");
+    o = memtwin("run vecadd:n=1000 -q --preset uvm-002-t4.1 --preset dlmshr -s sm.count=2");
     cr_expect_str_empty(o.text, "%s", o.text);
     o = memtwin("run vecadd:n=1000 -q -s sm.count=2 -s l1d.dl_mshr.sets=96");
     expect_text(o, "memtwin: warning: --set: l1d.dl_mshr.sets has no effect here: it needs l1d.mshr.kind=dl_mshr");

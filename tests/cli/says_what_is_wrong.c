@@ -29,13 +29,67 @@ Test(cli_mistakes, says_what_does_not_fit_together)
 {
     expect_end("config --set partition.count=6 --set partition.map=xor", 2, "partition.map");
     expect_end("config --set l1d.sets=48", 2, "l1d.sets: found 48, allowed: a power of two");
-    expect_end("config --set l1d.mshr.kind=dl_mshr --set l1d.dl_mshr.reserved=200", 2, "below l1d.dl_mshr.sets = 128");
+    expect_end("config --set l1d.mshr.kind=dl_mshr --set l1d.dl_mshr.reserved=200", 2,
+               "allowed: up to 127, below l1d.dl_mshr.sets");
 }
 
 Test(cli_mistakes, names_the_nearest_preset_and_workload)
 {
     expect_end("config --preset sond", 2, "unknown preset \"sond\"; the nearest is sound");
     expect_end("run vecad --quiet", 1, "vecadd");
+}
+
+Test(cli_mistakes, names_nothing_that_is_not_near_and_what_begins_alike_first)
+{
+    struct outcome o = memtwin("config --preset x");
+    expect_status(o, 2);
+    expect_text(o, "unknown preset \"x\" (memtwin list presets shows all)");
+    expect_end("config --preset dlmshr-002", 2, "the nearest is dlmshr-002-t3.2");
+    expect_end("run vecadd --set qqqqqqqqqqqqqqqq=1", 2, "unknown option \"qqqqqqqqqqqqqqqq\" (memtwin list options");
+    expect_end("xyzzyxyzzy", 2, "unknown command \"xyzzyxyzzy\" (memtwin --help");
+    expect_end("list 0123456789", 2, "unknown topic \"0123456789\" (");
+    expect_end("probe 0123456789", 2, "unknown component \"0123456789\"; expected l1d, mshr, dl_mshr or dram");
+    expect_end("run vecadd --set sm.scheduler=0123456789", 2, "found \"0123456789\"; allowed: ");
+    expect_end("run 0123456789", 1, "unknown kernel \"0123456789\"\n");
+    expect_end("run vecadd:zzzzzzz=1", 1, "unknown option \"zzzzzzz\"\n");
+}
+
+Test(cli_mistakes, every_command_has_a_short_option_for_help)
+{
+    static const char *const commands[] = {
+        "run",        "cke",         "config",       "list",           "compare",
+        "probe",      "trace",       "trace info",   "trace record",   "trace pages",
+        "trace dump", "trace shape", "trace import", "trace locality", "trace ranges"};
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
+        struct outcome o = memtwinf("%s -h", commands[i]);
+        expect_status(o, 0);
+        expect_text(o, "Usage: memtwin ");
+    }
+}
+
+Test(cli_mistakes, a_whole_machine_says_what_it_replaces)
+{
+    expect_end("config -p fermi-001-t1 -p sound", 0,
+               "warning: --preset sound is a whole machine: --preset fermi-001-t1 before it has no effect\n");
+    expect_end("config -s l1d.ways=2 -p sound", 0, "--set l1d.ways=2 before it has no effect\n");
+    expect_status(memtwinf("config -p sound >%s/whole.ini", scratch()), 0);
+    struct outcome o = memtwinf("config -p fermi-001-t1 -c %s/whole.ini", scratch());
+    expect_text(o, "--preset fermi-001-t1 before it has no effect");
+    expect_end("run vecadd:n=64 -q --case a:l1d.ways=2,preset=sound", 0, "l1d.ways=2 before it has no effect");
+    o = memtwin("config -p dlmshr-002-t3.2 -p dlmshr -s l1d.ways=2");
+    cr_expect_null(strstr(o.text, "warning"), "%.300s", o.text);
+}
+
+Test(cli_mistakes, compare_names_the_file)
+{
+    struct outcome o = memtwinf("compare %s/none.json %s/none.json", scratch(), scratch());
+    expect_status(o, 2);
+    expect_text(o, "/none.json: cannot open: No such file or directory\n");
+    expect_status(memtwinf("list presets >%s/text.json", scratch()), 0);
+    o = memtwinf("compare %s/text.json %s/text.json", scratch(), scratch());
+    expect_status(o, 2);
+    expect_text(o, "/text.json:1: ");
+    expect_text(o, "; expected what memtwin run --json writes");
 }
 
 Test(cli_mistakes, names_file_line_and_key_of_a_config_file)

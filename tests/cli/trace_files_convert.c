@@ -104,7 +104,7 @@ Test(trace_files_convert, bad_input_ends_with_a_reason)
                "found 'paint', expected record, import, export, info, shape, pages, locality, ranges or dump");
     expect_end("trace info", 2, "expected a workload");
     expect_end("trace record vecadd", 2, "expected -o FILE");
-    expect_end("trace record vecad -o /dev/null", 1, "the nearest is \"vecadd\"");
+    expect_end("trace record vecad -o /dev/null", 1, "the nearest is vecadd");
     expect_end("trace record vecadd:n=1000 -o /dev/full", 1, "/dev/full: cannot write: No space left on device");
     expect_end("trace info missing.mtt", 1, "missing.mtt: cannot open: No such file or directory");
     expect_end("trace info tests", 1, "tests: found a folder without a kernelslist.g in it");

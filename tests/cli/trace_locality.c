@@ -26,5 +26,5 @@ Test(trace_locality, what_is_wrong_is_named)
 {
     expect_end("trace locality --sms 0 vecadd", 2, "--sms: found '0', expected a number from 1 to 65536");
     expect_end("trace locality", 2, "expected a workload");
-    expect_end("trace locality vecad", 1, "the nearest is \"vecadd\"");
+    expect_end("trace locality vecad", 1, "the nearest is vecadd");
 }

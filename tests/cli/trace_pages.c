@@ -38,8 +38,8 @@ Test(trace_pages, a_table)
     expect_text(o,
                 "in, \"put\"                         2          2   100.00              3        1.500        0.500  "
                 "   0.333          1          2\n");
-    expect_text(o, "out                               1          0     0.00              0        0.000        0.000  "
-                   "   0.000          0          0\n");
+    expect_text(o, "out                               1          0     0.00              0            -            -  "
+                   "       -          -          -\n");
     expect_text(o, "total                             3          2    66.67              3        1.500        0.500  "
                    "   0.333          1          2\n");
 }
@@ -89,7 +89,7 @@ Test(trace_pages, what_cannot_be_done_ends_with_a_reason)
     expect_text(o, "expected a workload");
     o = pages("trace pages vecad");
     expect_status(o, 1);
-    expect_text(o, "the nearest is \"vecadd\"");
+    expect_text(o, "the nearest is vecadd");
 }
 
 static void expect_name(const char *arguments, const char *name)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Tries configurations with small workloads: every option at both ends of its range, on the presets in turn, then random
-combinations.  A trial passes if the program refuses it in one line that names an option, or if it runs to its end, and
+combinations; a third of these are two to four policies on kernels that thrash.  A trial passes if the program refuses it in one line that names an option, or if it runs to its end, and
 - gives the same counters with every cycle ticked (sim.skip=false),
 - gives the same counters with one of its blocks as RTL, where a set of RTL has these parameters.
 An abort, a deadlock, a broken law, a wrong result or a run without end is a failure.  The trials follow from the seed.
@@ -22,6 +22,16 @@ WORKLOADS = ('vecadd:n=4096', 'spmv:rows=256,columns=256,mean=4', 'bfs:n=128,deg
              'transpose:width=64,height=64,variant=tiled', 'atax:rows=64,columns=64', 'pathfinder:columns=512,rows=8',
              'ra:bits=12,threads=512,updates=4')
 MANAGED = ('vecadd:n=60000', 'atax:rows=128,columns=512', 'ra:bits=16,threads=512,updates=2')  # some hundred KiB of pages
+# Policies, with periods that end within a short run, on kernels whose lines do not fit a small L1D: caches close, allocations
+# and limits change while misses are in flight.
+THRASHING = ('kmeans:n=4096,dimensions=34,iterations=1', 'spmv:rows=4096,columns=4096', 'bfs:n=1024', 'atax:rows=512,columns=128')
+POLICIES = ('l1d.replacement', 'l1d.alloc', 'l1d.mshr.kind', 'l1d.input', 'l1d.bypass.mode', 'l1d.bypass.on_stall', 'l1d.bypass.path', 'l1d.stream.tags',
+            'l1d.write', 'l1d.latency_at', 'l2.alloc', 'l2.mshr.kind', 'l2.input', 'l2.bypass.mode', 'l2.bypass.on_stall', 'l2.write_miss', 'sm.scheduler',
+            'sm.throttle', 'sm.dispatch', 'cke.partition', 'cke.scheme')
+THRASH = {'sm.count': 2, 'partition.count': 2, 'l1d.sets': 16, 'l1d.ways': 4, 'cke.cycles': 15000, 'l1d.ucp.period': 64, 'l1d.pdp.interval': 256,
+          'l1d.stream.period': 300, 'l1d.stream.min_accesses': 16, 'l2.stream.period': 300, 'l2.stream.min_accesses': 16, 'l1d.bpg.interval': 100,
+          'l1d.bypass.from_warp': 8, 'l1d.bypass.blocks0': 1, 'sm.swl_warps': 4, 'cke.slicer.window': 500, 'cke.smc.period': 500, 'cke.quota0': 40,
+          'cke.quota1': 30, 'cke.limit0': 8, 'cke.limit1': 8}
 CYCLES = 200_000_000  # more than any of these takes, but where a clock, a driver or a link is very slow
 SLOW = re.compile(r'clock\.|pcie\.|uvm\.(fault_ns|walk_latency|shootdown|thrash_limit)')
 SLOW_CYCLES = 4_294_967_295
@@ -75,7 +85,7 @@ BLOCKS = (  # in the machine if this option has this value
     ('qbmi', 'cke.scheme', 'rbmi'), ('warp_quota', 'sm.throttle', 'smk'), ('lost_locality', 'sm.throttle', 'ccws'), ('block_overlap', 'sm.dispatch', 'overlap'),
     ('warp_locality', 'sm.scheduler', 'locality'), ('tlp_modulator', 'cke.partition', 'tlp'), ('bypass_learner', 'l1d.bypass.mode', 'learner'), ('set_hash', None, None))
 
-DEFECT = re.compile(r'nothing can go on|does not hold|data never came|left at the end|not empty at the end|still in the|came back|error_o|no way is reserved|'
+DEFECT = re.compile(r'nothing can go on|nothing has moved|does not hold|data never came|left at the end|not empty at the end|still in the|came back|error_o|no way is reserved|'
                     r'sim\.max_cycles|differs from|wrong result')
 
 
@@ -155,6 +165,15 @@ def trial(rng, program, number, machine, keys, values):
                  any(map(SLOW.match, keys)))
 
 
+def thrashing(rng, program, number, machine, policies):
+    """Some policies with values that are not the machine's first choice, on kernels that thrash; one option names each period."""
+    machine = machine if not machine.startswith('uvm') else program.machines[0]
+    chosen = rng.sample(policies, min(len(policies), rng.randint(2, 4)))
+    sets = {**THRASH, **{key: rng.choice(program.options[key]) for key in chosen}}
+    beside = any(key.startswith('cke.') or sets[key] in FOR_SEVERAL for key in chosen) or rng.random() < 0.3
+    return Trial(number, [machine], {k: str(v) for k, v in sets.items()}, rng.sample(THRASHING, 2 if beside else 1), False)
+
+
 def trials(program, seed, runs, keys, every):
     rng, made = random.Random(seed), []
     machines = rng.sample(program.machines, len(program.machines))
@@ -168,7 +187,11 @@ def trials(program, seed, runs, keys, every):
         for value in ends(within(key, program.options[key])):
             for machine in machines if every else [None]:
                 add([key], [value], machine)
-    for _ in range(runs):
+    policies = [key for key in POLICIES if key in keys]
+    for i in range(runs):
+        if policies and i % 3 == 0:
+            made.append(thrashing(rng, program, len(made), machines[len(made) % len(machines)], policies))
+            continue
         group = rng.random()
         if group < 0.6:  # a cke option makes it a run of two workloads, a uvm option one with paging
             some = [key for key in keys if not re.match(r'uvm\.|tlb\.|pcie\.|cke\.', key)]

@@ -9,6 +9,7 @@
 
 #include "base/rng.h"
 #include "lib/machine.h"
+#include "values.h"
 #include "system/bench.h"
 
 enum { OPTIONS_MOST = 8, ACCESSES = 3000, LIMIT = 1000000 };
@@ -158,8 +159,8 @@ static void expect_equal(const struct trail *a, const struct trail *b)
     cr_expect_eq(a->cycles, b->cycles);
     cr_expect_eq(memcmp(a->done, b->done, sizeof a->done), 0);
     for (size_t i = 0; i < memtwin_counter_count(); i++)
-        cr_expect(a->counters[i].whole == b->counters[i].whole && a->counters[i].ratio == b->counters[i].ratio,
-                  "%s: %lu and %lu", memtwin_counter_name(i), a->counters[i].whole, b->counters[i].whole);
+        cr_expect(same(a->counters[i], b->counters[i]), "%s: %lu and %lu", memtwin_counter_name(i),
+                  a->counters[i].whole, b->counters[i].whole);
 }
 
 static void expect_each_once(const struct trail *t)

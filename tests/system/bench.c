@@ -74,6 +74,7 @@ struct memory_under_test {
     struct ring *input;
     struct ring replies;
     uint64_t in, out, last_taken;
+    bool busy;
 };
 
 static void *memory_make(void *argument, struct env *env, const struct memory_client *client, struct error *err)
@@ -117,6 +118,10 @@ static void reply(struct memory_under_test *m, const struct request *r)
     bool now = m->setup->fault != FAULT_NONE && m->out == m->setup->fault_at;
     m->out++;
     if (now && m->setup->fault == FAULT_LOSE) return;
+    if (now && m->setup->fault == FAULT_BUSY) {
+        m->busy = true;
+        return;
+    }
     if (now && m->setup->fault == FAULT_OTHER_LINE) other.line++;
     m->client.respond(m->client.context, r->sm, &other);
     if (now && m->setup->fault == FAULT_TWICE) m->client.respond(m->client.context, r->sm, r);
@@ -154,7 +159,7 @@ static uint64_t memory_next(const void *memory)
 {
     const struct memory_under_test *m = memory;
     const struct reply *r = ring_peek(&m->replies);
-    uint64_t wake = r ? r->at : NEVER, now = m->env->sm_cycle;
+    uint64_t now = m->env->sm_cycle, wake = r ? r->at : m->busy ? now + 1000 : NEVER;
     for (uint32_t i = 0; i < m->sms; i++) {
         uint64_t take = (now / m->setup->interval + 1) * m->setup->interval;
         if (m->input[i].count && take < wake) wake = take;

@@ -16,7 +16,8 @@ struct program {
     uint32_t allocation_count;
 };
 
-enum fault { FAULT_NONE, FAULT_LOSE, FAULT_TWICE, FAULT_OTHER_LINE };
+/* BUSY: lost, and the memory goes on as if it worked on it. */
+enum fault { FAULT_NONE, FAULT_LOSE, FAULT_BUSY, FAULT_TWICE, FAULT_OTHER_LINE };
 
 /* The memory holds `depth` requests of an SM, takes one of them every `interval` cycles, and answers it so that one
  * sent in cycle t into an empty queue is answered in t + latency (interval 1). */

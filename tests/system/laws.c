@@ -7,6 +7,7 @@
 
 #include "system/bench.h"
 #include "system/fake_driver.h"
+#include "system/unit/watchdog.h"
 
 static struct inst four_reads(const struct program *p, uint32_t block, uint32_t warp, uint32_t n)
 {
@@ -49,6 +50,33 @@ Test(laws, a_lost_response_is_a_deadlock_that_says_who_waits)
         "nothing can go on: kernel test has 0 of 1 thread blocks finished; sm.0 has 1 warps: 0 wait for a load, 0 at "
         "a barrier; LSU holds 0 instructions; l1d.0 has 1 reads and atomics and 0 writes in flight");
     check_fault(c, program_of(1, 1, four_writes), FAULT_LOSE, "l1d.0 has 0 reads and atomics and 1 writes in flight");
+}
+
+/* The units of a machine that is not stuck wait for something that happens sooner. */
+Test(laws, a_machine_that_works_and_moves_nothing_says_who_waits)
+{
+    struct config c = bench_config();
+    struct program p = program_of(1, 1, four_reads);
+    struct fixed_memory m = bench_memory();
+    c.sim_max_cycles = 0;
+    m.fault = FAULT_BUSY;
+    m.fault_at = 2;
+    struct outcome *o = bench_run(&c, &p, &m);
+    cr_assert_not(o->ok);
+    cr_expect_not_null(strstr(o->err.text, ": nothing has moved since cycle 40"), "found \"%s\"", o->err.text);
+    cr_expect_not_null(strstr(o->err.text, "l1d.0 has 1 reads and atomics and 0 writes in flight"), "%s", o->err.text);
+    free(o);
+}
+
+Test(laws, a_watchdog_waits_for_a_sum_that_stands_still)
+{
+    struct watchdog w = {0};
+    cr_expect(watchdog_sees(&w, 5, 100, 50));
+    cr_expect(watchdog_sees(&w, 5, 149, 50));
+    cr_expect(watchdog_sees(&w, 6, 150, 50));
+    cr_expect(watchdog_sees(&w, 6, 199, 50));
+    cr_expect_not(watchdog_sees(&w, 6, 200, 50));
+    cr_expect_eq(w.since, 150);
 }
 
 /* The driver never answers. */

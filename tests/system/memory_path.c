@@ -11,6 +11,24 @@ static struct machine t, other;
 
 #define EQUAL_CLOCKS "clock.sm=1000", "clock.xbar=1000", "clock.l2=1000", "clock.dram=1000"
 
+Test(memory_path, the_memory_names_its_busy_units)
+{
+    char text[200];
+    machine_open(&t, (const char *const[]){"sm.count=2", "partition.count=4", NULL}, NULL);
+    memory_describe(t.m, text, sizeof text);
+    cr_expect_str_eq(text, "");
+    machine_send(&t, 0, REQUEST_READ, 0, LINE_BYTES);
+    memory_describe(t.m, text, sizeof text);
+    cr_expect_str_eq(text, "1 requests and acknowledgements are below the SMs; busy: xbar (requests)");
+    machine_until(&t, 20);
+    memory_describe(t.m, text, sizeof text);
+    cr_expect_str_eq(text, "1 requests and acknowledgements are below the SMs; busy: l2.0 dram.0");
+    machine_drain(&t);
+    memory_describe(t.m, text, sizeof text);
+    cr_expect_str_eq(text, "");
+    machine_close(&t);
+}
+
 Test(memory_path, unloaded_latencies)
 {
     machine_open(&t, (const char *[]){EQUAL_CLOCKS, NULL}, NULL);

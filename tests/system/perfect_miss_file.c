@@ -197,8 +197,8 @@ Test(perfect_miss_file, its_slots_are_counted_in_16_bits)
     cr_expect(config_check(&c, &err), "%s", err.text);
     c.l2_perfect_entries = 4370;
     cr_expect_not(config_check(&c, &err));
-    cr_expect_str_eq(err.text, "l2.perfect.slots: found 15 with l2.perfect.entries = 4370, allowed: 65535 slots in "
-                               "all, a count of 16 bits");
+    cr_expect_str_eq(err.text, "l2.perfect.slots: found 15 with l2.perfect.entries = 4370, allowed: up to 14, 65535 "
+                               "slots in all");
 }
 
 /* ---- in an L1D: 16 reads of as many lines; the pool of 16 slots takes all, four entries of four slots do not. */

@@ -349,8 +349,10 @@ Test(policies, what_makes_no_sense_together_is_refused)
                   "uvm.prefetch: found tp, whose window of up to 256 pages is larger than device memory's 128");
     check_refused((const char *const[]){"uvm.prefetch=cap", "uvm.cap_max_log=5", "uvm.device_kib=1024", NULL}, 4096,
                   "whose window of up to 512 pages");
-    check_refused((const char *const[]){"uvm.oversubscribe_percent=10000", NULL}, 4096,
-                  "uvm.oversubscribe_percent: found less than 64 KiB of device memory for 1024 pages");
+    check_refused(
+        (const char *const[]){"uvm.oversubscribe_percent=10000", NULL}, 4096,
+        "uvm.oversubscribe_percent: found 10000, less than 64 KiB of device memory for 1024 pages; it has 64 KiB with "
+        "uvm.oversubscribe_percent of at most 6400");
     check_refused((const char *const[]){"sm.count=65", NULL}, 4096, "sm.count: found 65, allowed with uvm.enable");
     check_refused((const char *const[]){"uvm.lease_duty=6000", NULL}, 4096,
                   "uvm.lease_period: found 6000, allowed: 7184 or more");

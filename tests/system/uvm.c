@@ -314,17 +314,22 @@ Test(uvm, thrashing_without_progress_ends_the_run)
         (const char *const[]){"uvm.device_kib=64", "uvm.fault_ns=1", "uvm.thrash_limit=3", "uvm.prefetch=sp", NULL},
         1024);
     bool ok = true;
+    uint64_t issued = 0;
     for (uint32_t turn = 0; ok && turn < 100; turn++) {
         uint32_t page = turn * 16 % 256;
         ok = uvm_bench_step(b, b->env.sm_cycle + 1);
         if (ok && uvm_request(b->u, page, 0) == UVM_RETRY) continue;
         for (uint64_t end = b->env.sm_cycle + 100000; ok && b->env.sm_cycle < end;) ok = uvm_bench_step(b, end);
         if (ok) uvm_used(b->u, page);
-        if (turn == 1) uvm_progress(b->u);
+        if (turn == 1) uvm_progress(b->u), issued = b->env.sm_cycle;
     }
+    char expected[200];
+    snprintf(expected, sizeof expected,
+             "uvm.thrash_limit: cycle %lu: 49 pages have arrived over PCIe since the last warp instruction issued, in "
+             "cycle %lu: ",
+             b->env.sm_cycle, issued);
     cr_assert_not(ok);
-    cr_expect_not_null(strstr(b->err.text, "49 pages have come over PCIe since a warp instruction was issued last"),
-                       "%s", b->err.text);
+    cr_expect_not_null(strstr(b->err.text, expected), "expected \"%s\" in: %s", expected, b->err.text);
     cr_expect_not_null(strstr(b->err.text, "more than 3 times the 16 pages (64 KiB)"), "%s", b->err.text);
     cr_expect_not_null(strstr(b->err.text, "uvm.device_kib"), "%s", b->err.text);
     uvm_destroy(b->u);

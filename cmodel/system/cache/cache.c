@@ -55,7 +55,7 @@ struct victim cache_enter(struct cache *c, uint64_t block, enum tag_state state)
 {
     const struct victim none = {0};
     if (state != TAG_INVALID && state != TAG_NO_SECTOR) return tags_touch(c->tags, block), none;
-    if (state == TAG_INVALID && !tags_can_reserve(c->tags, block)) return none;
+    if (state == TAG_INVALID && !tags_can_enter(c->tags, block)) return none;
     ++*c->n.stream_entered;
     return cache_take(c, block, state, TAG_ONLY);
 }

@@ -147,7 +147,7 @@ bool cache_present(struct cache *c, uint64_t block, enum tag_state state, bool w
  * new way. */
 struct victim cache_take(struct cache *c, uint64_t block, enum tag_state state, enum tag_state as);
 /* The tag of a block in this state, of an access that bypasses the closed cache: touched, or entered without data
- * (TAG_ONLY) if its set has a way that is not reserved.  Returns the victim, if it was entered. */
+ * (TAG_ONLY) if tags_can_enter().  Returns the victim, if it was entered. */
 struct victim cache_enter(struct cache *c, uint64_t block, enum tag_state state);
 /* Takes the answer to the request presented.  Refused: the counter of the refusal, and the place is returned. Accepted:
  * NULL; a primary miss gets its way, if lines get theirs on a miss. */
@@ -196,6 +196,8 @@ static inline bool cache_end(struct cache *c, uint64_t now, bool plain, struct e
     const uint32_t used = miss_file_used_slots(c->file);
     c->changed |= !ok || miss_file_changed(c->file);
     if (!plain && c->learns) {
+        /* What this edge changes is seen in the next cycle, too: a second access waits for it (replacement_kind.h). */
+        c->changed |= tags_settling(c->tags);
         tags_end(c->tags, err);
         c->changed |= tags_settling(c->tags);
     }

@@ -42,6 +42,7 @@ struct tags {
     struct sectors sectors;
     uint32_t ways, sets;
     bool unbounded;
+    bool taken; /* with a policy that learns: a line got a way in this cycle */
     const struct replacement *replacement;
     void *learner;           /* of the policy; NULL: it does not learn */
     uint8_t *mark;           /* tags_mark() */
@@ -325,6 +326,11 @@ bool tags_can_reserve(struct tags *t, uint64_t block)
     return !t->replacement->has_way || t->replacement->has_way(t->learner, (uint32_t)set, masks_of(t, set));
 }
 
+bool tags_can_enter(struct tags *t, uint64_t block)
+{
+    return !t->taken && tags_can_reserve(t, block);
+}
+
 /* The way with the smallest word of those without a reserved block. */
 static size_t smallest(const struct tags *t, size_t set)
 {
@@ -367,6 +373,7 @@ void tags_accept(struct tags *t, uint64_t block, bool hit)
 
 bool tags_end(struct tags *t, struct error *err)
 {
+    t->taken = false;
     return t->replacement->edge(t->learner, err);
 }
 
@@ -462,6 +469,7 @@ struct victim tags_take(struct tags *t, uint64_t block, enum tag_state as)
     if (t->data) t->data[i] = 0;
     t->word[i] = policy->use(t->word[i], WAY_TAKEN, ++t->uses);
     if (t->learner) policy->taken(t->learner, (uint32_t)set, (uint32_t)(i - first));
+    t->taken = t->learner;
     take_block(t, block, i, as);
     return v;
 }

@@ -46,6 +46,8 @@ bool tags_is_dirty(struct tags *t, uint64_t block);
 void tags_flush_where(struct tags *t, uint64_t mask, uint64_t bits); /* of lines with these bits under the mask */
 /* Is there a way in the block's set without a reserved block, which the policy gives? */
 bool tags_can_reserve(struct tags *t, uint64_t block);
+/* The same for a tag without data.  A policy that learns takes one line a cycle, and a line with data goes first. */
+bool tags_can_enter(struct tags *t, uint64_t block);
 
 bool tags_learn(const struct tags *t); /* has it a policy that learns (replacement_kind.h)? */
 /* Only with such a policy: */

@@ -159,20 +159,21 @@ static const char *policy_name(const void *kind, size_t i)
     return policy_at(kind, (uint32_t)i)->name;
 }
 
-static uint32_t nearest_policy(const struct config_option *o, const char *value)
+static const char *nearest_policy(char near[NEAREST_TEXT], const struct config_option *o, const char *value)
 {
     uint32_t count = 0;
     while (policy_at(o->policies, count)) count++;
-    return (uint32_t)nearest_index(value, count, policy_name, o->policies);
+    return nearest_text(near, value, count, policy_name, o->policies);
 }
 
 /* `o`: the option `key`; NULL: there is none. */
 static bool assign(struct config *c, const struct config_option *o, const char *key, const char *value,
                    struct error *err)
 {
+    char near[NEAREST_TEXT];
     if (!o)
-        return error_set(err, "unknown option \"%s\"; the nearest is %s (memtwin list options shows all)", key,
-                         options[nearest_index(key, OPTIONS, option_name, NULL)].key);
+        return error_set(err, "unknown option \"%s\"%s (memtwin list options shows all)", key,
+                         nearest_text(near, key, OPTIONS, option_name, NULL));
     uint32_t number;
     bool ok = o->kind == OPTION_UINT   ? read_uint(value, o, &number)
               : o->kind == OPTION_BOOL ? read_bool(value, &number)
@@ -185,8 +186,7 @@ static bool assign(struct config *c, const struct config_option *o, const char *
     char allowed[OPTION_ALLOWED];
     option_allowed(o, allowed);
     if (o->kind == OPTION_POLICY)
-        return error_set(err, "%s: found \"%s\"; the nearest is %s; allowed: %s", key, value,
-                         policy_at(o->policies, nearest_policy(o, value))->name, allowed);
+        return error_set(err, "%s: found \"%s\"%s; allowed: %s", key, value, nearest_policy(near, o, value), allowed);
     return error_set(err, "%s: found \"%s\", allowed: %s", key, value, allowed);
 }
 
@@ -265,9 +265,9 @@ static bool apply_preset(struct config *c, struct sources *sources, const char *
     uint32_t count = preset_count();
     for (uint32_t i = 0; i < count; i++)
         if (!strcmp(preset_get(i)->name, name)) return read_text(c, sources, preset_get(i)->text, name, depth, err);
-    size_t nearest = nearest_index(name, count, preset_name, NULL);
-    return error_set(err, "unknown preset \"%s\"; the nearest is %s (memtwin list presets shows all)", name,
-                     nearest == SIZE_MAX ? "defaults" : preset_get((uint32_t)nearest)->name);
+    char near[NEAREST_TEXT];
+    return error_set(err, "unknown preset \"%s\"%s (memtwin list presets shows all)", name,
+                     nearest_text(near, name, count, preset_name, NULL));
 }
 
 /* "source", at the top or in a section. */

@@ -6,6 +6,7 @@
 #include "base/arith.h"
 #include "system/config/bypass_kind.h"
 #include "system/config/config.h"
+#include "system/config/dram_timing.h"
 #include "system/config/input_kind.h"
 #include "system/config/miss_kind.h"
 #include "system/config/replacement_kind.h"
@@ -109,16 +110,19 @@ static bool check_dram(const struct config *c, struct error *err)
         return error_set(err, "dram.bank_groups: found %u, allowed: at most dram.banks = %u", c->dram_bank_groups,
                          c->dram_banks);
     if (c->dram_row_bytes < 4 * c->dram_atom_bytes)
-        return error_set(err, "dram.row_bytes: found %u, allowed: at least four times dram.atom_bytes = %u",
-                         c->dram_row_bytes, c->dram_atom_bytes);
+        return error_set(err, "dram.row_bytes: found %u, allowed: at least %u, four times dram.atom_bytes",
+                         c->dram_row_bytes, 4 * c->dram_atom_bytes);
     if (c->dram_t_ccdl < c->dram_t_ccd)
         return error_set(err, "dram.t.ccdl: found %u, allowed: at least dram.t.ccd = %u", c->dram_t_ccdl,
                          c->dram_t_ccd);
     if (c->dram_t_rc < c->dram_t_ras)
         return error_set(err, "dram.t.rc: found %u, allowed: at least dram.t.ras = %u", c->dram_t_rc, c->dram_t_ras);
-    if (c->dram_refresh && c->dram_t_refi <= c->dram_t_rfc)
-        return error_set(err, "dram.t.refi: found %u, allowed: more than dram.t.rfc = %u", c->dram_t_refi,
-                         c->dram_t_rfc);
+    const uint64_t least = dram_least_refi(c);
+    if (c->dram_refresh && c->dram_t_refi < least)
+        return error_set(err,
+                         "dram.t.refi: found %u, allowed: at least %" PRIu64
+                         ", so that with dram.t.rfc = %u and the other dram.t.* a request moves between two refreshes",
+                         c->dram_t_refi, least, c->dram_t_rfc);
     return true;
 }
 
@@ -131,8 +135,9 @@ static bool check_bypass(const struct config *c, struct error *err)
 static bool check_rate(const char *cache, uint32_t num, uint32_t den, uint32_t least, uint32_t bits, struct error *err)
 {
     if (num >= den)
-        return error_set(err, "%s.stream.num: found %u, allowed: less than %s.stream.den = %u: no miss rate is above 1",
-                         cache, num, cache, den);
+        return error_set(err,
+                         "%s.stream.num: found %u, allowed: up to %u, below %s.stream.den: no miss rate is above 1",
+                         cache, num, den - 1, cache);
     return least >> bits == 0 ||
            error_set(err,
                      "%s.stream.min_accesses: found %u, allowed: what %s.stream.count_bits = %u can count, up to %u",

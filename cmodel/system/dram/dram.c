@@ -5,6 +5,7 @@
 
 #include "base/arith.h"
 #include "base/host.h"
+#include "system/config/dram_timing.h"
 #include "system/unit/pool.h"
 #include "system/unit/unit.h"
 
@@ -35,11 +36,6 @@ struct bank {
 /* Limits of a bank group for a column command, for a precharge. */
 struct group {
     uint64_t column_at, precharge_at;
-};
-
-/* Clocks derived from dram.t.* (dram.h, "Commands").  Index 0: read, 1: write; turn[]: until the opposite direction. */
-struct timing {
-    uint32_t burst, ccd, ccdl, rcd[2], data[2], turn[2], precharge[2], group_precharge[2];
 };
 
 /* Fields of an address. */
@@ -74,7 +70,7 @@ struct dram {
     uint64_t bus_at[2]; /* channel-wide limits for a column read, write */
     uint64_t rrd_at;
     uint64_t synced; /* in dram_cycles those below this one */
-    struct timing t;
+    struct dram_timing t;
     bool fcfs, dual;
     struct group group[BANKS];
     struct bank bank[BANKS];
@@ -112,32 +108,6 @@ struct dram_place dram_map(const struct config *c, uint64_t address)
     return place_of(&f, address);
 }
 
-static uint32_t at_least_1(int64_t x)
-{
-    return x < 1 ? 1 : (uint32_t)x;
-}
-
-static void set_timing(struct timing *t, const struct config *c)
-{
-    int64_t b = (int64_t)ceil_div(c->dram_atom_bytes, c->dram_bus_bytes);
-    int64_t cl = c->dram_t_cl, wl = c->dram_t_wl;
-    t->burst = (uint32_t)b;
-    t->ccd = (uint32_t)max_u64(c->dram_t_ccd, t->burst);
-    t->ccdl = (uint32_t)max_u64(c->dram_t_ccdl, t->ccd);
-    t->rcd[0] = c->dram_t_rcd;
-    /* GDDR5's RCDWR: write data follow the command by WL, so a write may issue earlier than a read. */
-    t->rcd[1] = at_least_1((int64_t)c->dram_t_rcd - (wl + 1));
-    t->data[0] = (uint32_t)(cl + b);
-    t->data[1] = (uint32_t)(wl + b);
-    t->turn[0] = max_u32(at_least_1(cl + b + 2 - wl), t->ccd); /* after a read, until a write */
-    t->turn[1] = max_u32((uint32_t)(wl + b) + c->dram_t_cdlr, t->ccd);
-    /* RTPL delays the whole group, its own bank included, or its own bank only. */
-    bool group = c->dram_rtpl_scope == RTPL_GROUP;
-    t->group_precharge[0] = group ? c->dram_t_rtpl : 0;
-    t->precharge[0] = group ? t->burst : (uint32_t)max_u64(c->dram_t_rtpl, t->burst);
-    t->precharge[1] = (uint32_t)(wl + b) + c->dram_t_wr;
-}
-
 static void init_banks(struct dram *d)
 {
     const struct config *c = d->c;
@@ -160,7 +130,7 @@ struct dram *dram_create(struct env *env, uint32_t channel, const struct dram_cl
                        .channel = channel,
                        .queue = c->dram_queue,
                        .wake = NEVER};
-    set_timing(&d->t, c);
+    d->t = dram_timing_of(c);
     d->fields = fields_of(c);
     d->last_bank = c->dram_banks - 1;
     d->atom_shift = log2_floor(c->dram_atom_bytes);

@@ -31,7 +31,8 @@
  * bank that may issue does, with any command.  Requests to one line are never reordered.
  *
  * Refresh (dram.refresh).  Every REFI clocks: no further command; once every bank could activate again (open rows are
- * precharged as soon as their timing allows), all banks are busy for RFC. */
+ * precharged as soon as their timing allows), all banks are busy for RFC.  A request whose row is closed keeps the
+ * columns that it has; dram_least_refi() leaves it one more in each REFI. */
 #ifndef MEMTWIN_DRAM_H
 #define MEMTWIN_DRAM_H
 #include "system/unit/gpu.h"

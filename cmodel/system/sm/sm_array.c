@@ -358,16 +358,15 @@ bool sm_array_finish(struct sm_array *a, struct error *err)
     return laws_hold(a, err) && (a->env->cut || end_laws_hold(a, err));
 }
 
-bool sm_array_explain(const struct sm_array *a, struct error *err)
+bool sm_array_explain(const struct sm_array *a, const char *what, struct error *err)
 {
     const struct workload *k = a->workload;
     while (k->done && k + 1 < a->workload + a->workloads) k++;
     uint32_t n = 0;
     while (n < a->c->sm_count && !a->sms[n].resident && sm_quiet(&a->sms[n])) n++;
     if (n == a->c->sm_count)
-        return error_set(
-            err, "cycle %" PRIu64 ": nothing can go on: kernel %s has %u of %u thread blocks finished, no SM waits",
-            a->env->sm_cycle, k->kernel.name, k->finished_blocks, k->blocks);
+        return error_set(err, "cycle %" PRIu64 ": %s: kernel %s has %u of %u thread blocks finished, no SM waits",
+                         a->env->sm_cycle, what, k->kernel.name, k->finished_blocks, k->blocks);
     const struct sm *sm = &a->sms[n];
     char l1d[160], pages[64] = "";
     l1d_describe(sm->l1d, l1d, sizeof l1d);
@@ -376,9 +375,8 @@ bool sm_array_explain(const struct sm_array *a, struct error *err)
     if (sm->translate)
         snprintf(pages, sizeof pages, "%u accesses wait for their page; ", sm_translate_parked(sm->translate));
     return error_set(err,
-                     "cycle %" PRIu64
-                     ": nothing can go on: kernel %s has %u of %u thread blocks finished; sm.%u has %u warps: "
+                     "cycle %" PRIu64 ": %s: kernel %s has %u of %u thread blocks finished; sm.%u has %u warps: "
                      "%u wait for a load, %u at a barrier; LSU holds %u instructions; %sl1d.%u has %s",
-                     a->env->sm_cycle, k->kernel.name, k->finished_blocks, k->blocks, n, warp_count(sm->resident),
+                     a->env->sm_cycle, what, k->kernel.name, k->finished_blocks, k->blocks, n, warp_count(sm->resident),
                      waiting, warp_count(sm->at_barrier), sm->queue.count, pages, n, l1d);
 }

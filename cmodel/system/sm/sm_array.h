@@ -53,6 +53,6 @@ double sm_array_share(const struct sm_array *a);
 void sm_array_sync(struct sm_array *a, uint64_t cycles);
 /* Catches up counters to env->sm_cycle, and checks this side's conservation laws. */
 bool sm_array_finish(struct sm_array *a, struct error *err);
-/* What waits for what: the message of a run that cannot go on.  Returns false. */
-bool sm_array_explain(const struct sm_array *a, struct error *err);
+/* What waits for what: the message of a run that cannot go on, which begins with `what` happens.  Returns false. */
+bool sm_array_explain(const struct sm_array *a, const char *what, struct error *err);
 #endif

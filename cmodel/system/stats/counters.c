@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "system/stats/counters.h"
 
+#include "base/ratio.h"
 #include "system/config/miss_kind.h"
 
 static const struct counter counters[] = {
@@ -42,7 +43,7 @@ static struct counter_value whole(uint64_t n)
 
 static struct counter_value ratio(double numerator, double denominator)
 {
-    return (struct counter_value){.ratio = denominator == 0 ? 0 : numerator / denominator};
+    return (struct counter_value){.ratio = ratio_of(numerator, denominator)};
 }
 
 void counter_values(const struct stats *s, const struct config *c, struct counter_value *values)

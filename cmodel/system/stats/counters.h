@@ -17,7 +17,7 @@ struct counter {
 
 struct counter_value {
     uint64_t whole;
-    double ratio;
+    double ratio; /* NaN: its denominator is 0 */
 };
 
 const struct counter *counter_list(uint32_t *count);

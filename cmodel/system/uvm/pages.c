@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "system/config/options.h"
+
 #define PAGE_BYTES 4096u
 #define BLOCK_BYTES 65536u
 #define TREE_BYTES 2097152u
@@ -42,8 +44,30 @@ static bool apart(const struct page_group *a, const struct page_group *b, struct
                      a->name, b->name, b->address);
 }
 
+static uint32_t most_of(const char *key)
+{
+    return option_find(key)->max;
+}
+
+/* The table has `found` entries; the workload needs so many. */
+static bool table_fits(const struct source *source, uint64_t needed, uint32_t found, struct error *err)
+{
+    const uint32_t most = most_of("uvm.table_pages");
+    if (needed <= found) return true;
+    if (needed > most)
+        return error_set(err,
+                         "uvm.table_pages: %s needs %" PRIu64
+                         " entries, as each allocation begins at a multiple of 2 MiB; at most %u pages, %u MiB, can be "
+                         "managed",
+                         source->name, needed, most, most / (1024 * 1024 / PAGE_BYTES));
+    return error_set(err,
+                     "uvm.table_pages: found %u, expected at least %" PRIu64
+                     ", the entries of %s, as each allocation begins at a multiple of 2 MiB",
+                     found, needed, source->name);
+}
+
 /* First page number of each allocation. */
-static bool number(struct pages *p, uint32_t table, struct error *err)
+static bool number(struct pages *p, const struct source *source, uint32_t table, struct error *err)
 {
     uint64_t tree = 0;
     for (uint32_t i = 0; i < p->group_count; i++) {
@@ -53,30 +77,37 @@ static bool number(struct pages *p, uint32_t table, struct error *err)
         uint64_t end = first + g->count;
         g->first = (uint32_t)first;
         p->footprint += g->count;
-        tree = (uint32_t)ceil_div(end, PAGES_PER_TREE);
-        if (end > UINT32_MAX) tree = UINT32_MAX;
+        tree = ceil_div(end, PAGES_PER_TREE);
     }
-    if (tree * PAGES_PER_TREE > table)
-        return error_set(err,
-                         "uvm.table_pages: found %u, expected at least %" PRIu64
-                         ": number of entries for the workload's allocations, each aligned to 2 MiB",
-                         table, tree * PAGES_PER_TREE);
+    if (!table_fits(source, tree * PAGES_PER_TREE, table, err)) return false;
     p->count = (uint32_t)tree * PAGES_PER_TREE;
     return true;
 }
 
+static bool allocs_fit(const struct source *source, uint32_t found, struct error *err)
+{
+    const uint32_t most = most_of("uvm.table_allocs");
+    uint32_t needed = 0;
+    for (uint32_t i = 0; i < source->allocation_count; i++) needed += source->allocations[i].bytes != 0;
+    if (needed <= found) return true;
+    if (needed > most)
+        return error_set(err, "uvm.table_allocs: %s has %u allocations; at most %u can be managed", source->name,
+                         needed, most);
+    return error_set(err, "uvm.table_allocs: found %u, expected at least %u, the allocations of %s", found, needed,
+                     source->name);
+}
+
 static bool gather(struct pages *p, const struct source *source, struct error *err)
 {
-    uint32_t most = p->env->config->uvm_table_allocs;
+    if (!allocs_fit(source, p->env->config->uvm_table_allocs, err)) return false;
     for (uint32_t i = 0; i < source->allocation_count; i++) {
         const struct allocation *a = &source->allocations[i];
         if (!a->bytes) continue;
-        if (p->group_count == most)
-            return error_set(err, "uvm.table_allocs: found %u, expected at least the allocations of %s", most,
-                             source->name);
         uint64_t start = a->addr / BLOCK_BYTES * BLOCK_BYTES;
         uint64_t pages = ceil_div(a->addr + a->bytes - start, PAGE_BYTES);
-        if (pages > UINT32_MAX) pages = UINT32_MAX; /* beyond the size of any table */
+        if (pages > most_of("uvm.table_pages"))
+            return table_fits(source, ceil_div(pages, PAGES_PER_TREE) * PAGES_PER_TREE, p->env->config->uvm_table_pages,
+                              err);
         struct page_group *g = &p->groups[p->group_count++];
         *g = (struct page_group){.address = start, .count = (uint32_t)pages};
         snprintf(g->name, sizeof g->name, "%s", a->name);
@@ -114,7 +145,7 @@ struct pages *pages_create(const struct env *env, const struct source *source, u
     p->lru_shift = lru_shift;
     p->groups = calloc(env->config->uvm_table_allocs, sizeof *p->groups);
     bool ok = p->groups || error_set(err, "unified memory: out of memory");
-    ok = ok && gather(p, source, err) && number(p, env->config->uvm_table_pages, err);
+    ok = ok && gather(p, source, err) && number(p, source, env->config->uvm_table_pages, err);
     if (ok && !reserve(p)) ok = error_set(err, "unified memory: out of memory for %u pages", p->count);
     if (!ok) {
         pages_destroy(p);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The driver of unified memory: its clock, and the interface of uvm.h. */
 #include <inttypes.h>
+#include <stdio.h>
 
 #include "system/uvm/uvm_core.h"
 
@@ -12,12 +13,28 @@ static uint32_t largest_allocation(const struct pages *p)
     return most;
 }
 
+enum { MEMORY_TEXT = 80 };
+
+/* The option with which device memory has so many pages. */
+static const char *larger_memory(const struct uvm *u, uint32_t pages, char text[MEMORY_TEXT])
+{
+    const uint32_t blocks = (uint32_t)ceil_div(pages, PAGES_PER_BLOCK) * PAGES_PER_BLOCK;
+    const uint32_t percent = (uint32_t)((uint64_t)u->pages->footprint * 100 / blocks);
+    if (!u->c->uvm_oversubscribe_percent || !percent)
+        snprintf(text, MEMORY_TEXT, "uvm.oversubscribe_percent = 0 and uvm.device_kib of at least %u", 4 * blocks);
+    else
+        snprintf(text, MEMORY_TEXT, "uvm.oversubscribe_percent of at most %u", percent);
+    return text;
+}
+
 static bool check_capacity(const struct uvm *u, struct error *err)
 {
+    char memory[MEMORY_TEXT];
     return u->pages->capacity ||
-           error_set(err, "%s: found less than 64 KiB of device memory for %u pages, expected 64 KiB at least",
-                     u->c->uvm_oversubscribe_percent ? "uvm.oversubscribe_percent" : "uvm.device_kib",
-                     u->pages->footprint);
+           error_set(err,
+                     "uvm.oversubscribe_percent: found %u, less than 64 KiB of device memory for %u pages; it has 64 "
+                     "KiB with %s",
+                     u->c->uvm_oversubscribe_percent, u->pages->footprint, larger_memory(u, PAGES_PER_BLOCK, memory));
 }
 
 /* The window must fit device memory, and the eviction must keep the 64 KiB blocks that the prefetcher assumes.  If
@@ -26,21 +43,23 @@ static bool check_policies(const struct uvm *u, struct error *err)
 {
     const struct prefetcher *f = u->prefetcher;
     const struct eviction *e = u->eviction;
+    char memory[MEMORY_TEXT];
     uint32_t capacity = u->pages->capacity, window = f->window(u->c), most = largest_allocation(u->pages);
     if (!check_capacity(u, err)) return false;
     if (capacity >= u->pages->footprint) return true;
     if (window > most) window = most;
     if (window > capacity)
-        return error_set(err,
-                         "uvm.prefetch: found %s, whose window of up to %u pages is larger than device memory's %u; a "
-                         "larger uvm.device_kib or smaller uvm.oversubscribe_percent helps",
-                         f->policy.name, window, capacity);
+        return error_set(
+            err,
+            "uvm.prefetch: found %s, whose window of up to %u pages is larger than device memory's %u; it fits "
+            "with %s",
+            f->policy.name, window, capacity, larger_memory(u, window, memory));
     if (e->unit > capacity)
         return error_set(
             err,
             "uvm.evict: found %s, which evicts %u pages at once, with device memory of %u: all pages would be "
-            "evicted; a larger uvm.device_kib or smaller uvm.oversubscribe_percent helps",
-            e->policy.name, e->unit, capacity);
+            "evicted; it has enough with %s",
+            e->policy.name, e->unit, capacity, larger_memory(u, e->unit, memory));
     return !f->marks || !e->scatters || !u->c->uvm_prefetch_when_full ||
            error_set(err,
                      "uvm.evict: found %s with uvm.prefetch = %s, expected an eviction of whole 64 KiB blocks: a leaf "
@@ -169,9 +188,8 @@ static bool check_thrashing(const struct uvm *u, struct error *err)
     uint32_t capacity = u->pages->capacity;
     if (u->moved <= (uint64_t)u->c->uvm_thrash_limit * capacity) return true;
     return error_set(err,
-                     "uvm.thrash_limit: cycle %" PRIu64
+                     "uvm.thrash_limit: cycle %" PRIu64 ": %" PRIu64
                      " pages have arrived over PCIe since the last warp instruction issued, in cycle %" PRIu64
-                     " pages have come over PCIe since a warp instruction was issued last, in cycle %" PRIu64
                      ": more than %u times the %u pages (%u KiB) of device memory.  The warps in flight need more "
                      "pages at once than fit; found %s and %s.  A larger uvm.device_kib or smaller "
                      "uvm.oversubscribe_percent helps, or fewer warps (sm.warps, sm.blocks)",

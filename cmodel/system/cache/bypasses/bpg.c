@@ -47,8 +47,9 @@ static bool check(const struct config *c, struct error *err)
     if (!is_power_of_two(c->l1d_bpg_sampled_sets))
         return error_set(err, "l1d.bpg.sampled_sets: found %u, allowed: a power of two", c->l1d_bpg_sampled_sets);
     if (c->l1d_bpg_sampled_sets > c->l1d_sets || c->l1d_bpg_sampled_sets * 128 < c->l1d_sets)
-        return error_set(err, "l1d.bpg.sampled_sets: found %u, allowed: from l1d.sets/128 to l1d.sets = %u",
-                         c->l1d_bpg_sampled_sets, c->l1d_sets);
+        return error_set(err, "l1d.bpg.sampled_sets: found %u with l1d.sets = %u, allowed: %u to %u",
+                         c->l1d_bpg_sampled_sets, c->l1d_sets, max_u32(1, c->l1d_sets / 128),
+                         min_u32(c->l1d_sets, BPG_MAX_SAMPLEDSETS));
     return c->l1d_ways <= 16 ||
            error_set(err, "l1d.bypass.mode: found bpg with l1d.ways = %u, allowed with it: 1 to 16", c->l1d_ways);
 }

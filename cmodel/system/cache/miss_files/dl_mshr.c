@@ -27,8 +27,8 @@ static bool check(const struct config *c, enum miss_cache cache, struct error *e
 {
     const char *name = cache == MISS_L1D ? "l1d" : "l2";
     const uint32_t reserved = MISS_OPTION(c, cache, dl_mshr_reserved), sets = MISS_OPTION(c, cache, dl_mshr_sets);
-    return reserved < sets || error_set(err, "%s.dl_mshr.reserved: found %u, allowed: below %s.dl_mshr.sets = %u", name,
-                                        reserved, name, sets);
+    return reserved < sets || error_set(err, "%s.dl_mshr.reserved: found %u, allowed: up to %u, below %s.dl_mshr.sets",
+                                        name, reserved, sets - 1, name);
 }
 
 static const struct miss_kind dl_mshr = {

@@ -212,10 +212,8 @@ static bool check(const struct config *c, enum miss_cache cache, struct error *e
     const char *name = cache == MISS_L1D ? "l1d" : "l2";
     const uint32_t entries = MISS_OPTION(c, cache, perfect_entries), slots = MISS_OPTION(c, cache, perfect_slots);
     return (uint64_t)entries * slots <= MOST_SLOTS ||
-           error_set(
-               err,
-               "%s.perfect.slots: found %u with %s.perfect.entries = %u, allowed: %u slots in all, a count of 16 bits",
-               name, slots, name, entries, MOST_SLOTS);
+           error_set(err, "%s.perfect.slots: found %u with %s.perfect.entries = %u, allowed: up to %u, %u slots in all",
+                     name, slots, name, entries, MOST_SLOTS / entries, MOST_SLOTS);
 }
 
 static const struct miss_kind perfect = {

@@ -54,9 +54,13 @@ static bool power_of_two(const char *key, uint32_t value, struct error *err)
 
 static bool check_distances(const struct config *c, struct error *err)
 {
+    if (farthest(c) < 2)
+        return error_set(err, "l1d.pdp.samples: found 1 with l1d.pdp.sample_every = 1, allowed with it: at least 2");
     if (farthest(c) < 2 * c->l1d_pdp_step)
-        return error_set(err, "l1d.pdp.step: found %u, allowed: up to half of the longest distance, %u",
-                         c->l1d_pdp_step, farthest(c));
+        return error_set(err,
+                         "l1d.pdp.step: found %u, allowed: up to %u, half of the longest distance, l1d.pdp.samples * "
+                         "l1d.pdp.sample_every",
+                         c->l1d_pdp_step, farthest(c) / 2);
     return c->l1d_pdp_distance <= farthest(c) ||
            error_set(err,
                      "l1d.pdp.distance: found %u, allowed: up to the longest distance, l1d.pdp.samples * "

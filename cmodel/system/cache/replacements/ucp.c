@@ -25,6 +25,8 @@ struct learner {
     struct umon_in second; /* a second access in a cycle: for the next */
     struct umon_out out;   /* after the last clock edge */
     struct way_partition_in ask;
+    uint32_t alloc;    /* of the question: that of its first cycle, as a dl_mshr answers in a later one */
+    bool asked;        /* a line was found a way, which it has not got yet */
     uint32_t workload; /* whose the next calls are */
     uint32_t flushes;  /* bit w: workload w's lines were invalidated; one reaches the block in a cycle */
     bool seen;         /* a read since the last allocation was due */
@@ -130,7 +132,7 @@ static struct way_partition_out ask(struct learner *l, uint32_t set, struct way_
     struct way_partition_out out;
     l->ask = (struct way_partition_in){.ask_valid_i = true,
                                        .ask_kernel_i = (uint8_t)l->workload,
-                                       .ask_alloc_i = l->out.alloc_o,
+                                       .ask_alloc_i = l->alloc,
                                        .ask_filled_i = (uint16_t)(~ways.free & bits_mask(l->ways_cfg.Ways)),
                                        .ask_held_i = ways.held};
     for (uint32_t i = 0; i < l->ways_cfg.Ways; i++) {
@@ -148,13 +150,18 @@ static void whose(void *learner, uint32_t workload)
 
 static bool has_way(void *learner, uint32_t set, struct way_masks ways)
 {
-    return ask(learner, set, ways).ask_ok_o;
+    struct learner *l = learner;
+    l->alloc = l->out.alloc_o;
+    l->asked = ask(l, set, ways).ask_ok_o;
+    return l->asked;
 }
 
 static uint32_t victim(void *learner, uint32_t set, struct way_masks ways, bool *bypass)
 {
+    struct learner *l = learner;
     *bypass = false;
-    return ask(learner, set, ways).ask_way_o;
+    if (!l->asked) l->alloc = l->out.alloc_o;
+    return ask(l, set, ways).ask_way_o;
 }
 
 /* After victim(): the question is of this line. */
@@ -165,6 +172,7 @@ static void taken(void *learner, uint32_t set, uint32_t way)
     block_socket_eval(&l->ways, &l->ask, &out);
     if (!out.ask_ok_o || out.ask_way_o != way)
         error_set(&l->fault, "%s: a line gets way %u, which the block did not choose", l->ways.unit, way);
+    l->asked = false;
     l->env->stats->ucp_taken_over += out.ask_others_o;
     l->owner[set][way] = (uint8_t)l->workload;
 }
