@@ -6,7 +6,7 @@ WARN := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointe
 # Floating point must give the same bits everywhere: no contraction, no fast math.  The same objects make programs and the library.
 CFLAGS := -std=c17 -g$(if $(SAN),1) $(OPT) $(WARN) -D_GNU_SOURCE -ffp-contract=off -fPIE
 CPPFLAGS := -Icmodel -Icmodel/blocks
-LDLIBS := -ljansson -lzstd -llzma -lxxhash -lm -lpthread
+LDLIBS := -ljansson -lzstd -llzma -lz -lxxhash -lm -lpthread
 # SAN=1 builds a second tree with AddressSanitizer and UBSan.
 O := $(B)/$(if $(SAN),san,obj)
 SANITIZE := -fsanitize=address,undefined

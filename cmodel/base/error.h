@@ -9,7 +9,8 @@ struct error {
     char text[1024]; /* empty: no error */
 };
 
-/* Escapes control characters of `text` as "\\x1b".  `size`: of the buffer, at most that of an error. */
+/* Escapes control characters of `text` as "\\x1b", other characters without a sign of their own as "<U+00A0>".  `size`:
+ * of the buffer, at most that of an error. */
 void text_escape(char *text, size_t size);
 
 /* Writes the message, escaped, if `err` is empty: the first error is the cause.  Always returns false. */

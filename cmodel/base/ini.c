@@ -101,6 +101,7 @@ bool ini_parse(const char *text, const char *name,
 {
     char section[INI_TEXT] = "";
     struct ini_item item = {.line = 1};
+    if (!strncmp(text, "\xef\xbb\xbf", 3)) text += 3; /* a byte-order mark of UTF-8 */
     for (struct span line; *text; text = next_line(line), item.line++) {
         line = line_of(text);
         const struct span s = trim((struct span){text, comment_at(line)});

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cli/jobs.h"
 
+#include <inttypes.h>
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,6 +12,7 @@
 #include "cli/progress.h"
 #include "cli/range_notes.h"
 #include "lib/workloads.h"
+#include "trace/accelsim.h"
 
 struct pool {
     struct job *jobs;
@@ -98,6 +101,18 @@ static enum verdict verdict_of(const struct workloads *w)
     return v;
 }
 
+/* Kernels of several streams could run beside each other. */
+static void note_streams(struct job *job, const struct workloads *w)
+{
+    struct accelsim_counts counts;
+    for (uint32_t i = 0; i < w->count; i++) {
+        if (!accelsim_counts(w->source[i], &counts) || !counts.loss[LOSS_other_streams]) continue;
+        if (asprintf(&job->stream_note[i], "%s: %" PRIu64 " %s", w->source[i]->name, counts.loss[LOSS_other_streams],
+                     accelsim_loss_meaning[LOSS_other_streams]) < 0)
+            job->stream_note[i] = NULL;
+    }
+}
+
 static void run_sources(struct job *job, struct workloads *w)
 {
     struct result *r = &job->result;
@@ -105,6 +120,7 @@ static void run_sources(struct job *job, struct workloads *w)
                samples_end(&r->kernels, "--kernels", &r->stats, NULL, &r->err) &&
                samples_end(&r->intervals, "--interval", &r->stats, w->stats, &r->err);
     if (job->capture) ran = capture_finish(job->capture, &r->err) && ran;
+    note_streams(job, w);
     if (!ran || !rtl_ran(r->rtl, &r->config, w->count, &r->uses, &r->err)) return;
     if (!r->config.cke_cycles) workloads_verify(w, &r->err);
     for (uint32_t i = 0; i < w->count; i++) r->part[i].stats = w->stats[i];
@@ -170,21 +186,28 @@ void job_free(struct job *j)
     free(j->journal);
     samples_free(&j->result.kernels);
     samples_free(&j->result.intervals);
-    for (uint32_t i = 0; i < MAX_WORKLOADS; i++) free(j->range_note[i]);
+    for (uint32_t i = 0; i < MAX_WORKLOADS; i++) {
+        free(j->range_note[i]);
+        free(j->stream_note[i]);
+    }
     rtl_free(&j->result.uses);
 }
+
+enum { JOB_NOTES = 2 * MAX_WORKLOADS };
 
 /* A run that failed has its error alone. */
 static const char *note_of(const struct job *jobs, uint32_t n)
 {
-    const struct job *job = &jobs[n / MAX_WORKLOADS];
-    return job->result.err.text[0] ? NULL : job->range_note[n % MAX_WORKLOADS];
+    const struct job *job = &jobs[n / JOB_NOTES];
+    const uint32_t i = n % JOB_NOTES;
+    if (job->result.err.text[0]) return NULL;
+    return i < MAX_WORKLOADS ? job->range_note[i] : job->stream_note[i - MAX_WORKLOADS];
 }
 
 /* Each note once, however many runs it is about. */
 static void print_notes(const struct job *jobs, uint32_t count)
 {
-    for (uint32_t n = 0; n < count * MAX_WORKLOADS; n++) {
+    for (uint32_t n = 0; n < count * JOB_NOTES; n++) {
         const char *note = note_of(jobs, n);
         bool printed = !note;
         for (uint32_t k = 0; !printed && k < n; k++) {

@@ -16,12 +16,13 @@ struct job {
     const char *workload;
     const char *beside[MAX_WORKLOADS - 1]; /* workloads that share the SMs with it, up to the first NULL */
     uint64_t trace_requests;
-    bool kernels;                    /* collect the counters of each kernel */
-    uint64_t interval;               /* and of each so many cycles; 0: not */
-    struct capture *capture;         /* NULL: none */
-    struct result result;            /* in: case_name, rtl, seed, config (after rtl_check()); all else is output */
-    char *journal;                   /* text of --trace-request */
-    char *range_note[MAX_WORKLOADS]; /* what a workload's access ranges leave out; NULL: nothing, or not collected */
+    bool kernels;                     /* collect the counters of each kernel */
+    uint64_t interval;                /* and of each so many cycles; 0: not */
+    struct capture *capture;          /* NULL: none */
+    struct result result;             /* in: case_name, rtl, seed, config (after rtl_check()); all else is output */
+    char *journal;                    /* text of --trace-request */
+    char *stream_note[MAX_WORKLOADS]; /* NULL: all kernels are of one stream */
+    char *range_note[MAX_WORKLOADS];  /* what a workload's access ranges leave out; NULL: nothing, or not collected */
 };
 
 void job_free(struct job *j); /* frees the outputs */

@@ -133,12 +133,25 @@ static bool is_text(const char *path)
     return ends_with(path, ".mttx") || ends_with(path, ".txt");
 }
 
+/* The file written does not hold them. */
+static void note_losses(const struct source *source)
+{
+    struct accelsim_counts counts;
+    if (!accelsim_counts(source, &counts)) return;
+    for (int i = 0; i < LOSSES; i++)
+        if (counts.loss[i])
+            fprintf(stderr, "memtwin: note: %s: %" PRIu64 " %s\n", source->name, counts.loss[i],
+                    accelsim_loss_meaning[i]);
+}
+
 static bool write_to(struct source *source, const struct trace_progress *progress, void *context, struct error *err)
 {
     const struct trace_arguments *a = context;
-    return (is_text(a->output) ? text_write_file
-            : a->ranges        ? binary_write_ranges
-                               : binary_write)(source, a->output, progress, err);
+    const bool done = (is_text(a->output) ? text_write_file
+                       : a->ranges        ? binary_write_ranges
+                                          : binary_write)(source, a->output, progress, err);
+    if (done) note_losses(source);
+    return done;
 }
 
 /* `verb`: for messages; `kernel`: a built-in kernel, whose results are checked. */
@@ -182,14 +195,14 @@ static int run_record(int argc, char **argv)
 static int run_import(int argc, char **argv)
 {
     static const struct argp_option options[] = {OUTPUT_OPTIONS, {0}};
-    static const struct argp argp = {
-        options,
-        trace_parse,
-        "DIR|FILE -o FILE",
-        "Convert a workload: an Accel-Sim kernelslist.g, its folder, a .traceg (.xz), a text or a binary trace.",
-        0,
-        0,
-        0};
+    static const struct argp argp = {options,
+                                     trace_parse,
+                                     "DIR|FILE -o FILE",
+                                     "Convert a workload: an Accel-Sim kernelslist.g, its folder, a .traceg (plain, "
+                                     ".xz, .gz or .zst), a text or a binary trace.",
+                                     0,
+                                     0,
+                                     0};
     struct trace_arguments a = {.seed = 1};
     argp_parse(&argp, argc, argv, 0, NULL, &a);
     return write_workload(&a, "import", false);
@@ -242,10 +255,10 @@ static json_t *counts_json(const struct trace_counts *c)
     json_t *by_op = json_object();
     for (uint8_t op = 0; op < INST_OPS; op++)
         json_object_set_new(by_op, inst_op_name(op), json_integer((json_int_t)c->by_op[op]));
-    return json_pack("{sI sI sI sI sI sI so}", "thread_blocks", (json_int_t)c->thread_blocks, "warps",
+    return json_pack("{sI sI sI sI sI sI sI so}", "thread_blocks", (json_int_t)c->thread_blocks, "warps",
                      (json_int_t)c->warps, "warp_instructions", (json_int_t)c->warp_instructions, "memory_instructions",
                      (json_int_t)c->memory_instructions, "lines", (json_int_t)c->lines, "bytes", (json_int_t)c->bytes,
-                     "instructions_by_op", by_op);
+                     "merged_lanes", (json_int_t)c->merged_lanes, "instructions_by_op", by_op);
 }
 
 static json_t *kernel_json(const struct kernel_counts *k)
@@ -279,10 +292,8 @@ static json_t *info_json(const struct trace_info *info, const char *path)
     json_object_set_new(json, "distinct_lines", json_integer((json_int_t)info->distinct_lines));
     json_object_set_new(json, "kernel_list", kernels);
     json_object_set_new(json, "allocations", allocations);
-    if (info->accelsim) {
-        json_object_set_new(json, "unknown_opcodes", json_integer((json_int_t)info->unmapped.unknown_opcodes));
-        json_object_set_new(json, "dropped_registers", json_integer((json_int_t)info->unmapped.dropped_registers));
-    }
+    for (int i = 0; info->accelsim && i < LOSSES; i++)
+        json_object_set_new(json, accelsim_loss_name[i], json_integer((json_int_t)info->unmapped.loss[i]));
     return json;
 }
 
@@ -311,6 +322,25 @@ static void print_shape(uint64_t number, const struct kernel_info *i)
            i->regs_per_thread, i->shared_bytes);
 }
 
+static void print_loss(const char **heading, uint64_t count, const char *meaning, const char *first)
+{
+    if (!count) return;
+    printf("%-21s %" PRIu64 " %s%s%s\n", *heading, count, meaning, *first ? "; first: " : "", first);
+    *heading = "";
+}
+
+/* What the machine gets otherwise than the trace says it. */
+static void print_losses(const struct trace_info *info)
+{
+    const char *heading = "approximated";
+    for (int i = 0; info->accelsim && i < LOSSES; i++)
+        print_loss(&heading, info->unmapped.loss[i], accelsim_loss_meaning[i],
+                   i == LOSS_unknown_opcodes ? info->unmapped.first_unknown : "");
+    print_loss(&heading, info->total.merged_lanes,
+               "lanes of atomics at the address of another lane: in its access (GPGPU-Sim: an access of their own)",
+               "");
+}
+
 static void print_table(const struct trace_info *info, const char *path)
 {
     const struct trace_counts *t = &info->total;
@@ -331,12 +361,7 @@ static void print_table(const struct trace_info *info, const char *path)
         if (t->by_op[op]) printf(" %s %" PRIu64, inst_op_name(op), t->by_op[op]);
     }
     putchar('\n');
-    if (info->accelsim && info->unmapped.unknown_opcodes)
-        printf("unknown opcodes       %" PRIu64 " instructions counted as sp; first: %s\n",
-               info->unmapped.unknown_opcodes, info->unmapped.first_unknown);
-    if (info->accelsim && info->unmapped.dropped_registers)
-        printf("dropped registers     %" PRIu64 " sources beyond the fourth of an instruction\n",
-               info->unmapped.dropped_registers);
+    print_losses(info);
 }
 
 static bool collect_info(struct source *source, const struct trace_progress *progress, void *context, struct error *err)

@@ -33,11 +33,13 @@ struct accelsim_source {
     struct encoder *encoder;
     /* the current kernel */
     struct kernel_info info;
+    uint64_t stream, first_stream;
     struct lines *lines;
     struct block_mark *marks; /* sorted by index */
     uint32_t mark_count;
     struct line_mark frontier; /* end of the scanned part of the file */
     char *line;                /* the current one */
+    bool exited;               /* the last warp read ends in its EXIT */
     struct accelsim_parser parser;
     struct accelsim_runs runs;
 };
@@ -105,11 +107,12 @@ static bool parse_header_line(struct accelsim_source *s, struct error *err)
 {
     char *v, *line = s->line + 1;
     uint64_t n = 0;
-    if ((v = value_of(line, "kernel name"))) return name_copy(s->info.name, sizeof s->info.name, v, strlen(v)), true;
+    if ((v = value_of(line, "kernel name"))) return kernel_name_copy(&s->info, v), true;
     if ((v = value_of(line, "grid dim"))) return parse_triple(v, s->info.grid) || fail_at(s, s->line, "(x,y,z)", err);
     if ((v = value_of(line, "block dim"))) return parse_triple(v, s->info.block) || fail_at(s, s->line, "(x,y,z)", err);
     if ((v = value_of(line, "shmem"))) return parse_u32(s, v, &s->info.shared_bytes, err);
     if ((v = value_of(line, "nregs"))) return parse_u32(s, v, &s->info.regs_per_thread, err);
+    if ((v = value_of(line, "cuda stream id"))) return parse_u64(s, v, UINT64_MAX, &s->stream, err);
     if ((v = value_of(line, "shmem base_addr"))) return parse_u64(s, v, UINT64_MAX, &s->parser.format.shared_base, err);
     if ((v = value_of(line, "local mem base_addr")))
         return parse_u64(s, v, UINT64_MAX, &s->parser.format.local_base, err);
@@ -142,6 +145,8 @@ static bool parse_header(struct accelsim_source *s, struct error *err)
         return fail(s, "found an unknown tracer version, expected 0 to 5", err);
     const char *fault = kernel_fault(&s->info);
     if (fault) return error_set(err, "%s: found %s", s->paths[s->next - 1], fault);
+    if (s->next == 1) s->first_stream = s->stream;
+    s->parser.counts.loss[LOSS_other_streams] += s->stream != s->first_stream;
     s->parser.format.threads = (uint64_t)kernel_blocks(&s->info) * kernel_threads(&s->info);
     return true;
 }
@@ -162,6 +167,7 @@ static enum source_status accelsim_next_kernel(struct source *source, struct ker
     encoder_restart(s->encoder);
     if (s->next == s->path_count) return SOURCE_END;
     memset(&s->info, 0, sizeof s->info);
+    s->stream = 0;
     s->parser.format = (struct accelsim_format){0};
     s->lines = lines_open(s->paths[s->next++], err);
     if (!s->lines || !parse_header(s, err) || !lines_seek(s->lines, s->frontier, err)) {
@@ -226,9 +232,8 @@ static bool skip_block(struct accelsim_source *s, struct error *err)
     while ((status = next_line(s, err)) == SOURCE_OK && strncmp(s->line, "#END_TB", 7) != 0) {
         if (begins_block(s)) return fail_at(s, s->line, "#END_TB first", err);
     }
-    if (status == SOURCE_END) return fail_at(s, "the end of the file", "#END_TB: it is truncated", err);
     s->frontier = lines_here(s->lines);
-    return status == SOURCE_OK;
+    return status != SOURCE_ERROR; /* at the end of the file parse_warps() tells whether the block is complete */
 }
 
 /* Scans forward to the body of the next thread block without a mark. */
@@ -258,6 +263,7 @@ static bool put_fault(struct accelsim_source *s, const char *fault, struct error
 
 static bool put(struct accelsim_source *s, uint32_t warp, struct accelsim_inst *i, struct error *err)
 {
+    s->parser.counts.loss[i->head->loss]++;
     const char *fault = i->repeats ? encoder_repeat(s->encoder, warp, i->template, i->inst.mask, &i->addresses)
                                    : encoder_put_pattern(s->encoder, warp, &i->inst, &i->addresses, i->template);
     return put_fault(s, fault, err);
@@ -269,6 +275,7 @@ static bool put_exit(struct accelsim_source *s, uint32_t warp, uint32_t pc, stru
     struct inst exit = {
         .op = INST_EXIT, .dst = INST_NO_REG, .count = 1, .pc = pc, .mask = kernel_lanes(&s->info, warp)};
     memset(exit.src, INST_NO_REG, sizeof exit.src);
+    s->parser.counts.loss[LOSS_added_exits]++;
     return put_fault(s, encoder_put(s->encoder, warp, &exit), err);
 }
 
@@ -316,6 +323,7 @@ static bool parse_insts(struct accelsim_source *s, uint32_t block, uint32_t warp
             n += r->count;
             last_pc = r->last_pc;
             ended = r->code.to.ended;
+            for (int k = 0; k <= LOSSES; k++) s->parser.counts.loss[k] += r->losses[k];
             continue;
         }
         place.last = ++n == count;
@@ -323,6 +331,7 @@ static bool parse_insts(struct accelsim_source *s, uint32_t block, uint32_t warp
         last_pc = i.head->pc;
         ended = !i.repeats && i.inst.op == INST_EXIT;
     }
+    s->exited = ended;
     return ended || put_exit(s, warp, last_pc, err);
 }
 
@@ -359,7 +368,15 @@ static bool take_warp(struct accelsim_source *s, const bool seen[TRACE_MAX_WARPS
     return true;
 }
 
-/* The lines of a thread block up to its #END_TB. */
+/* At the end of the file: every warp has all its lines, and the last one is not cut short. */
+static bool is_complete(const struct accelsim_source *s, const bool seen[TRACE_MAX_WARPS])
+{
+    uint32_t missing = 0;
+    for (uint32_t w = 0; w < kernel_warps(&s->info); w++) missing += !seen[w];
+    return s->exited && !missing;
+}
+
+/* The lines of a thread block up to its #END_TB, which some tracers leave out at the end of the file. */
 static bool parse_warps(struct accelsim_source *s, uint32_t block, bool seen[TRACE_MAX_WARPS], struct error *err)
 {
     uint32_t warp = 0;
@@ -372,7 +389,8 @@ static bool parse_warps(struct accelsim_source *s, uint32_t block, bool seen[TRA
         }
         enum source_status status = next_line(s, err);
         if (status == SOURCE_ERROR) return false;
-        if (status == SOURCE_END) return fail_at(s, "the end of the file", "#END_TB: it is truncated", err);
+        if (status == SOURCE_END)
+            return is_complete(s, seen) || fail_at(s, "the end of the file", "#END_TB: it is truncated", err);
         if (!strncmp(s->line, "#END_TB", 7)) return true;
         if (!strncmp(s->line, "cluster", 7)) continue; /* since Hopper: index of the block in its cluster */
         char *value = value_of(s->line, "warp");
@@ -442,6 +460,18 @@ static void accelsim_close(struct source *source)
 static const struct source_ops accelsim_ops = {accelsim_next_kernel, accelsim_open_block, chunk_next_inst,
                                                chunk_close_block,    accelsim_close,      chunk_reader,
                                                chunk_next_heads};
+
+const char *const accelsim_loss_name[LOSSES] = {
+#define ACCELSIM_LOSS(name, meaning) #name,
+    ACCELSIM_LOSSES(ACCELSIM_LOSS)
+#undef ACCELSIM_LOSS
+};
+
+const char *const accelsim_loss_meaning[LOSSES] = {
+#define ACCELSIM_LOSS(name, meaning) meaning,
+    ACCELSIM_LOSSES(ACCELSIM_LOSS)
+#undef ACCELSIM_LOSS
+};
 
 bool accelsim_counts(const struct source *source, struct accelsim_counts *counts)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Accel-Sim traces: a kernelslist.g with its kernel-N.traceg files, or one .traceg, plain or .xz, as written by its
+/* Accel-Sim traces: a kernelslist.g with its kernel-N.traceg files, or one .traceg, plain or packed, as written by its
  * tracer (versions 0 to 5) and post-processing.  traces/README.md defines the mapping to instructions. */
 #ifndef MEMTWIN_ACCELSIM_H
 #define MEMTWIN_ACCELSIM_H
@@ -13,12 +13,41 @@ struct source *accelsim_open_kernel(const char *path, struct error *err); /* a .
  * when it is complete and must not exist before.  The source is used up but stays the caller's. */
 bool accelsim_write(struct source *source, const char *path, const struct trace_progress *progress, struct error *err);
 
-/* Losses of the mapping, counted over the thread blocks opened so far. */
-struct accelsim_counts {
-    uint64_t unknown_opcodes;   /* unknown opcodes, counted as SP */
-    char first_unknown[32];     /* the first such opcode; empty: none */
-    uint64_t dropped_registers; /* source registers beyond the fourth */
+/* What the mapping approximates: LOSS(name, meaning). */
+#define ACCELSIM_LOSSES(LOSS)                                                                                          \
+    LOSS(unknown_opcodes, "instructions of an unknown opcode: sp")                                                     \
+    LOSS(dropped_registers, "source registers beyond the fourth of an instruction: no dependence")                     \
+    LOSS(second_destinations, "instructions with a second destination register: no dependence on it")                  \
+    LOSS(tensor_instructions, "tensor instructions (HMMA, IMMA ...): one sp each")                                     \
+    LOSS(textures, "texture and surface accesses: sp, no traffic")                                                     \
+    LOSS(constants, "loads of constants (LDC, ULDC): sp, no traffic")                                                  \
+    LOSS(fences, "fences and cache control (MEMBAR, CCTL ...): sp, nothing waits and no line is invalidated")          \
+    LOSS(copies, "asynchronous copies (LDGSTS): their writes to shared memory take no cycles there")                   \
+    LOSS(arrivals, "arrivals at barriers in shared memory (ARRIVES): sp, no copy is waited for")                       \
+    LOSS(shared_atomics, "atomics of shared memory: a load; lanes with one word do not follow each other")             \
+    LOSS(few_matrices, "LDSM and STSM of fewer than four matrices: all lanes' addresses count")                        \
+    LOSS(half_barriers, "BAR.ARV: sp, does not count as an arrival")                                                   \
+    LOSS(no_windows, "generic accesses without a window of shared or local memory in the header: global")              \
+    LOSS(mixed_windows, "generic accesses of several memories: all lanes as the first one")                            \
+    LOSS(added_exits, "warps without a final EXIT: one is added")                                                      \
+    LOSS(other_streams, "kernels of another stream than the first one's: they run one after the other")
+
+enum accelsim_loss {
+#define ACCELSIM_LOSS(name, meaning) LOSS_##name,
+    ACCELSIM_LOSSES(ACCELSIM_LOSS)
+#undef ACCELSIM_LOSS
+        LOSS_none,
+    LOSSES = LOSS_none
 };
+
+/* Counted over the thread blocks opened so far. */
+struct accelsim_counts {
+    uint64_t loss[LOSSES + 1];
+    char first_unknown[32]; /* the first unknown opcode; empty: none */
+};
+
+/* Names, as keys, and meanings. */
+extern const char *const accelsim_loss_name[LOSSES], *const accelsim_loss_meaning[LOSSES];
 
 /* False if the source is not an Accel-Sim trace. */
 bool accelsim_counts(const struct source *source, struct accelsim_counts *counts);

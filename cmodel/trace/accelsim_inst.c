@@ -6,34 +6,13 @@
 #include <string.h>
 
 #include "trace/accelsim_line.h"
+#include "trace/accelsim_opcode.h"
 #include "trace/check.h"
 #include "trace/lines.h"
 
-/* clang-format off */
-enum opcode_class {
-    SP, SFU, LOAD, STORE, ATOMIC, SHARED_LOAD, SHARED_STORE, /* kind given by the opcode */
-    LOCAL_LOAD, LOCAL_STORE,                                 /* the thread's own memory */
-    GENERIC_LOAD, GENERIC_STORE, GENERIC_ATOMIC,             /* generic: the address selects the memory */
-    BARRIER, EXIT,
-    BULK,   /* bulk tensor copies, whose registers a trace does not record: refused */
-    UNKNOWN /* counted as SP */
-};
-/* clang-format on */
-
-struct opcode {
-    const char *name; /* up to the first '.' */
-    enum opcode_class class;
-};
-
-/* SASS from Kepler to Hopper, sorted. */
-static const struct opcode opcodes[] = {
-#define OPCODE(name, class) {#name, class},
-#include "trace/accelsim_opcodes.def"
-#undef OPCODE
-};
-
 #define LOCAL_WINDOW 0xffffffu /* local addresses are offsets into 16 MiB per thread */
 #define SHARED_WINDOW 0xffffffu
+#define MOST_GROUPS 65534u /* that an inst.count can hold */
 /* Base of the interleaved local memory of all threads: below the addresses that CUDA allocates on 64-bit hosts.  A
  * thread has at most 512 KiB of it, anywhere in its window. */
 #define LOCAL_AREA ((uint64_t)1 << 46)
@@ -72,6 +51,7 @@ static bool get_destinations(struct line *l)
     if (!number(l, 10, 2, "a number of destination registers, 0 to 2", &n)) return false;
     for (uint64_t i = 0; i < n; i++) {
         if (!get_register(l, &reg)) return false;
+        l->head->second |= l->head->dst != INST_NO_REG && reg != INST_NO_REG;
         if (l->head->dst == INST_NO_REG) l->head->dst = reg;
     }
     return true;
@@ -95,50 +75,17 @@ static bool get_sources(struct line *l)
     return true;
 }
 
-static int compare_opcode(const void *key, const void *row)
-{
-    return strcmp(key, ((const struct opcode *)row)->name);
-}
-
-/* Width in bits of a modifier such as 128, U8, S16, F64 or F16x2 (two halves); 0: none. */
-static unsigned modifier_bits(const char *modifier)
-{
-    const char *digits = modifier + strspn(modifier, "USF");
-    char *end;
-    if (digits - modifier > 1 || *digits < '0' || *digits > '9') return 0;
-    unsigned long bits = strtoul(digits, &end, 10);
-    if (!strcmp(end, "x2"))
-        bits *= 2;
-    else if (*end || bits < 8)
-        return 0;
-    return bits > 4096 ? 4096 : (unsigned)bits;
-}
-
-/* Access size in bytes; 0: none that a lane can make.  The tracer's width column repeats the opcode's modifier, but is
- * wrong for one with a type letter.  So the opcode decides: 4 bytes unless a modifier gives a size. */
-static uint8_t access_size(const char *opcode, char *modifiers)
-{
-    unsigned bits = 0;
-    for (char *m; !bits && modifiers && (m = token_next(&modifiers, "."));) bits = modifier_bits(m);
-    if (!strcmp(opcode, "LDSM") || !strcmp(opcode, "STSM")) bits = 128; /* each lane addresses a row of 16 bytes */
-    const unsigned bytes = bits ? bits / 8 : 4;
-    const bool power = bits % 8 == 0 && (bytes & (bytes - 1)) == 0 && bytes <= 16;
-    return power ? (uint8_t)bytes : 0;
-}
-
 static bool get_opcode(struct line *l)
 {
     struct accelsim_head *h = l->head;
     char *opcode = token_next(&l->rest, " \t");
     if (!opcode) return complain(l, NULL, "an opcode");
-    char *dot = strchr(opcode, '.'), *modifiers = dot ? dot + 1 : NULL;
-    if (dot) *dot = '\0';
-    const struct opcode *row =
-        bsearch(opcode, opcodes, sizeof opcodes / sizeof *opcodes, sizeof *opcodes, compare_opcode);
-    h->class = row ? row->class : UNKNOWN;
-    if (h->class == BARRIER && modifiers && !strncmp(modifiers, "ARV", 3)) h->class = SP; /* does not wait */
+    const struct accelsim_opcode meaning = accelsim_opcode(opcode);
+    h->class = meaning.class;
+    h->size = meaning.size;
+    h->around = meaning.around;
+    h->loss = meaning.loss;
     name_copy(h->opcode, sizeof h->opcode, opcode, strlen(opcode));
-    h->size = access_size(opcode, modifiers);
     return h->class != BULK || complain(l, opcode, "no bulk tensor copies: they are not modelled");
 }
 
@@ -216,8 +163,8 @@ static bool parse_head(struct line *l)
     if (!get_destinations(l) || !get_opcode(l) || !get_sources(l) || !number(l, 10, 4096, "a memory width", &width))
         return false;
     h->addresses = width != 0;
-    h->simple = h->addresses ? h->class >= LOAD && h->class <= SHARED_STORE && h->size && !h->dropped
-                             : (h->class == SP || h->class == SFU || h->class == BARRIER) && !h->dropped;
+    h->simple = !h->dropped && !h->second &&
+                (h->addresses ? h->class >= LOAD && h->class <= SHARED_ATOMIC && h->size : h->class <= ARRIVE);
     return true;
 }
 
@@ -230,7 +177,7 @@ static bool get_head(struct line *l)
     l->fields = l->rest;
     l->inst->mask = (uint32_t)mask;
     l->head = &l->parser->latest;
-    *l->head = (struct accelsim_head){.dst = INST_NO_REG, .pc = (uint32_t)pc};
+    *l->head = (struct accelsim_head){.dst = INST_NO_REG, .pc = (uint32_t)pc, .count = 1};
     memset(l->head->src, INST_NO_REG, sizeof l->head->src);
     if (!parse_head(l)) return false;
     l->end = l->rest;
@@ -367,6 +314,14 @@ static bool get_addresses(struct line *l)
     return mode == 0 ? get_list(l) : mode == 1 ? get_base_stride(l) : get_base_delta(l);
 }
 
+/* DEPBAR's immediate: groups of copies that may be in flight. */
+static void set_groups(struct accelsim_head *h, const char *immediate)
+{
+    uint64_t n;
+    if (h->class != WAIT || !token_number(immediate, 10, UINT64_MAX, &n)) return;
+    h->count = (uint16_t)(1 + (n < MOST_GROUPS ? n : MOST_GROUPS));
+}
+
 /* Since version 4 an immediate may follow. */
 static bool get_end(struct line *l)
 {
@@ -376,6 +331,7 @@ static bool get_end(struct line *l)
     uint64_t ignored;
     if (!token_number(token + (*token == '-'), 16, UINT64_MAX, &ignored))
         return complain(l, token, "an immediate or the end of the line");
+    set_groups(l->head, token);
     token = token_next(&l->rest, " \t");
     return !token || complain(l, token, "the end of the line");
 }
@@ -388,13 +344,11 @@ static bool get_end_again(struct line *l)
 }
 
 /* Occupies a pipeline slot only. */
-static void make_plain(struct inst *i, uint32_t lanes)
+static void make_plain(struct inst *i)
 {
     i->op = INST_SP;
     i->size = 0;
-    if (i->mask) return;
-    i->mask = lanes; /* predicated off in every lane: issues, writes nothing */
-    i->dst = INST_NO_REG;
+    if (!i->mask) i->dst = INST_NO_REG; /* predicated off in every lane: issues, writes nothing */
 }
 
 /* Local memory in the hardware's layout: the same element of neighbouring threads is contiguous. */
@@ -422,20 +376,43 @@ static void move_to_window(struct line *l, uint64_t base)
     pattern_find(l->addresses, i);
 }
 
+enum memory { GLOBAL, SHARED, LOCAL };
+
+/* Each window has 16 MiB, in any order.  As in Accel-Sim, a window of shared memory below that of local memory reaches
+ * up to it. */
+static enum memory memory_of(const struct accelsim_format *f, uint64_t at)
+{
+    const uint64_t shared_end = f->local_base > f->shared_base ? f->local_base - 1 : f->shared_base + SHARED_WINDOW;
+    const bool shared = f->shared_base && at >= f->shared_base && at <= shared_end;
+    const bool local = f->local_base && at >= f->local_base && at - f->local_base <= LOCAL_WINDOW;
+    return shared ? SHARED : local ? LOCAL : GLOBAL;
+}
+
 /* The first active lane's address selects the memory of a generic access. */
+static enum memory memory_of_lanes(struct line *l)
+{
+    struct accelsim_parser *p = l->parser;
+    const enum memory first = memory_of(&p->format, l->addresses->base);
+    bool mixed = false;
+    if (!p->format.shared_base || !p->format.local_base) p->counts.loss[LOSS_no_windows]++;
+    pattern_fill(l->addresses, l->inst);
+    for (uint32_t rest = l->inst->mask; rest; rest &= rest - 1)
+        mixed |= memory_of(&p->format, l->inst->addr[__builtin_ctz(rest)]) != first;
+    p->counts.loss[LOSS_mixed_windows] += mixed;
+    return first;
+}
+
 static void resolve_generic(struct line *l, const struct accelsim_warp *w, uint8_t global, uint8_t shared)
 {
-    const struct accelsim_format *f = &l->parser->format;
-    const uint64_t first = l->addresses->base;
-    bool windows = f->shared_base && f->local_base && f->shared_base < f->local_base;
-    l->inst->op = global;
-    if (!windows || first < f->shared_base || first > f->local_base + LOCAL_WINDOW) return;
-    if (first >= f->local_base) {
-        if (global != INST_ATOMIC) interleave(l, w, f->local_base);
-        return;
-    }
-    l->inst->op = shared;
-    move_to_window(l, f->shared_base);
+    const enum memory memory = memory_of_lanes(l);
+    l->inst->op = memory == SHARED ? shared : global;
+    if (memory == SHARED) move_to_window(l, l->parser->format.shared_base);
+    if (memory == LOCAL && global != INST_ATOMIC) interleave(l, w, l->parser->format.local_base);
+}
+
+static uint8_t load_op(const struct accelsim_head *h)
+{
+    return h->around ? INST_LOAD_L2 : INST_LOAD;
 }
 
 static void map(enum opcode_class class, struct line *l, const struct accelsim_warp *w)
@@ -445,8 +422,17 @@ static void map(enum opcode_class class, struct line *l, const struct accelsim_w
     case SFU:
         i->op = INST_SFU;
         break;
+    case COMMIT:
+        i->op = INST_COMMIT;
+        break;
+    case WAIT:
+        i->op = INST_WAIT;
+        break;
     case LOAD:
-        i->op = INST_LOAD;
+        i->op = load_op(l->head);
+        break;
+    case COPY:
+        i->op = l->head->around ? INST_COPY_L2 : INST_COPY;
         break;
     case STORE:
         i->op = INST_STORE;
@@ -455,6 +441,7 @@ static void map(enum opcode_class class, struct line *l, const struct accelsim_w
         i->op = INST_ATOMIC;
         break;
     case SHARED_LOAD:
+    case SHARED_ATOMIC:
         i->op = INST_SHARED_LOAD;
         break;
     case SHARED_STORE:
@@ -469,13 +456,14 @@ static void map(enum opcode_class class, struct line *l, const struct accelsim_w
         interleave(l, w, 0);
         break;
     case GENERIC_LOAD:
-        resolve_generic(l, w, INST_LOAD, INST_SHARED_LOAD);
+        resolve_generic(l, w, load_op(l->head), INST_SHARED_LOAD);
         break;
     case GENERIC_STORE:
         resolve_generic(l, w, INST_STORE, INST_SHARED_STORE);
         break;
     case GENERIC_ATOMIC:
         resolve_generic(l, w, INST_ATOMIC, INST_SHARED_LOAD);
+        l->parser->counts.loss[LOSS_shared_atomics] += i->op == INST_SHARED_LOAD;
         break;
     case BARRIER:
         i->op = INST_BARRIER;
@@ -484,6 +472,11 @@ static void map(enum opcode_class class, struct line *l, const struct accelsim_w
         i->op = INST_EXIT;
         break;
     case SP:
+    case TENSOR:
+    case TEXTURE:
+    case CONSTANT:
+    case FENCE:
+    case ARRIVE:
     case BULK:
     case UNKNOWN:
         break;
@@ -502,13 +495,14 @@ static bool check_addresses(struct line *l)
     if (h->class == UNKNOWN && h->addresses) return complain(l, h->opcode, "a known opcode where there are addresses");
     if (!is_memory(h->class) || !l->inst->mask) return true;
     if (!h->addresses) return complain(l, h->opcode, "addresses for this opcode");
-    return h->size || complain(l, h->opcode, "an access of 1, 2, 4, 8 or 16 bytes");
+    return h->size || complain(l, h->opcode, "an access of 1, 2, 4, 8, 16 or 32 bytes");
 }
 
 static void count_losses(const struct accelsim_head *h, struct accelsim_counts *counts)
 {
-    counts->dropped_registers += h->dropped;
-    if (h->class == UNKNOWN && !counts->unknown_opcodes++)
+    counts->loss[LOSS_dropped_registers] += h->dropped;
+    counts->loss[LOSS_second_destinations] += h->second;
+    if (h->class == UNKNOWN && !counts->loss[LOSS_unknown_opcodes]++)
         name_copy(counts->first_unknown, sizeof counts->first_unknown, h->opcode, strlen(h->opcode));
 }
 
@@ -527,12 +521,12 @@ static void finish(struct line *l, const struct accelsim_warp *w)
     i->size = is_memory(h->class) ? h->size : 0;
     i->dst = h->dst;
     memcpy(i->src, h->src, sizeof i->src);
-    i->count = 1;
+    i->count = h->count;
     i->pc = h->pc;
     count_losses(h, &l->parser->counts);
     const bool exits = h->class == EXIT && w->last; /* else some lanes exit, the warp continues */
     if (i->mask || exits) map(exits || h->class != EXIT ? h->class : SP, l, w);
-    if (i->op == INST_SP) make_plain(i, w->lanes);
+    if (i->op == INST_SP) make_plain(i);
 }
 
 static inline struct line line_begin(struct accelsim_parser *p, char *text, struct accelsim_inst *i)
@@ -547,7 +541,7 @@ static inline void line_end(struct line *l, const struct accelsim_warp *w, struc
     const bool simple = h->simple && i->inst.mask;
     i->template = simple ? &h->template : &l->parser->latest.template;
     i->repeats = simple && h->template.chunk == l->parser->chunk;
-    i->plain = !h->addresses && h->class != UNKNOWN && !h->dropped && (h->class != EXIT || w->last) &&
+    i->plain = !h->addresses && h->class != UNKNOWN && !h->dropped && !h->second && (h->class != EXIT || w->last) &&
                l->parser->format.version >= 3;
     if (!i->repeats) finish(l, w);
 }

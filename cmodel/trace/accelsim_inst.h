@@ -12,7 +12,7 @@
 struct accelsim_format {
     uint32_t version;     /* of the tracer; below 3 a line starts with its thread block and warp */
     bool line_numbers;    /* -enable lineinfo = 1 */
-    uint64_t shared_base; /* generic addresses from here up to local_base are shared memory, if both are set */
+    uint64_t shared_base; /* windows of generic addresses; 0: none */
     uint64_t local_base;
     uint64_t threads; /* threads of the grid: local memory is interleaved over them */
 };
@@ -40,6 +40,10 @@ struct accelsim_head {
     uint8_t class;         /* enum opcode_class */
     uint8_t size;          /* of an access in bytes; 0: one that a lane cannot make */
     uint8_t dropped;       /* source registers beyond INST_MAX_SRC */
+    bool second;           /* a second destination register */
+    bool around;           /* bypasses the L1D */
+    uint8_t loss;          /* enum accelsim_loss, of each such instruction */
+    uint16_t count;        /* inst.count */
     uint8_t dst, src[INST_MAX_SRC];
 };
 

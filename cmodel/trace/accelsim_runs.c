@@ -59,13 +59,20 @@ static void keep(struct accelsim_runs *runs, const struct accelsim_open_run *o, 
     r->count = o->count;
     r->last_pc = o->last_pc;
     r->whole = after != 0;
+    memcpy(r->losses, o->losses, sizeof r->losses);
     memcpy(r->text, text, o->length);
+}
+
+static void forget(struct accelsim_open_run *o)
+{
+    o->count = o->length = 0;
+    memset(o->losses, 0, sizeof o->losses);
 }
 
 void accelsim_run_close(struct accelsim_runs *runs, struct accelsim_open_run *o, size_t after)
 {
     if (after) keep(runs, o, after);
-    o->count = o->length = 0;
+    forget(o);
 }
 
 void accelsim_run_add(struct accelsim_runs *runs, struct accelsim_open_run *o, const struct accelsim_inst *i,
@@ -73,8 +80,9 @@ void accelsim_run_add(struct accelsim_runs *runs, struct accelsim_open_run *o, c
 {
     o->length += (uint32_t)length;
     o->count++;
+    o->losses[i->head->loss]++;
     o->last_pc = i->head->pc;
     if (!last && o->length <= RUN_BYTES - LINE_SLACK) return;
     keep(runs, o, 0);
-    o->count = o->length = 0;
+    forget(o);
 }

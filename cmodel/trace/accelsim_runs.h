@@ -12,6 +12,7 @@ struct accelsim_run {
     struct encoder_run code;
     uint32_t length, count, last_pc; /* of the text; lines; of the last line */
     bool whole;                      /* a line of another kind followed */
+    uint8_t losses[LOSSES + 1];      /* of its instructions */
     char text[RUN_BYTES];
 };
 
@@ -32,6 +33,7 @@ struct accelsim_open_run {
     struct encoder_place from;
     uint32_t length, count, last_pc;
     bool behind; /* a whole run: the next line begins none */
+    uint8_t losses[LOSSES + 1];
 };
 
 /* Takes the next lines of the warp, which has `left` left, and puts their instructions; NULL: they are no run, or one

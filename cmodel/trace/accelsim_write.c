@@ -25,7 +25,9 @@ struct accelsim_writer {
 static const char *const opcodes[INST_OPS] = {
     [INST_SP] = "FADD",          [INST_SFU] = "MUFU.RCP",     [INST_LOAD] = "LDG.E",
     [INST_STORE] = "STG.E",      [INST_SHARED_LOAD] = "LDS",  [INST_EXIT] = "EXIT",
-    [INST_SHARED_STORE] = "STS", [INST_BARRIER] = "BAR.SYNC", [INST_ATOMIC] = "ATOMG.E.ADD"};
+    [INST_SHARED_STORE] = "STS", [INST_BARRIER] = "BAR.SYNC", [INST_ATOMIC] = "ATOMG.E.ADD",
+    [INST_LOAD_L2] = "LDG.E",    [INST_COPY] = "LDGSTS.E",    [INST_COPY_L2] = "LDGSTS.E.BYPASS",
+    [INST_COMMIT] = "LDGDEPBAR", [INST_WAIT] = "DEPBAR.LE"};
 
 static const char *opcode_of(const struct inst *inst)
 {
@@ -43,6 +45,8 @@ static const char *size_modifier(uint8_t bytes)
         return ".64";
     case 16:
         return ".128";
+    case 32:
+        return ".256";
     default:
         return "";
     }
@@ -118,21 +122,24 @@ static void print_once(const struct accelsim_writer *w, const struct inst *inst)
 {
     const bool memory = inst_is_memory(inst->op);
     /* A barrier and an exit are the whole warp's: their mask may be 0. */
-    fprintf(w->to, "%04" PRIx32 " %08" PRIx32, inst->pc, inst->mask ? inst->mask : w->lanes);
+    const bool whole = !inst->mask && (inst->op == INST_BARRIER || inst->op == INST_EXIT);
+    fprintf(w->to, "%04" PRIx32 " %08" PRIx32, inst->pc, whole ? w->lanes : inst->mask);
     print_registers(w->to, &inst->dst, 1);
-    fprintf(w->to, " %s%s", opcode_of(inst), memory ? size_modifier(inst->size) : "");
+    fprintf(w->to, " %s%s%s", opcode_of(inst), memory ? size_modifier(inst->size) : "",
+            inst->op == INST_LOAD_L2 ? ".STRONG.GPU" : "");
     print_registers(w->to, inst->src, INST_MAX_SRC);
     if (memory)
         print_addresses(w->to, inst);
     else
         fputs(" 0", w->to);
+    if (inst->op == INST_WAIT) fprintf(w->to, " %u", inst->count - 1u);
     fputs(" \n", w->to);
 }
 
 static void print_inst(void *context, uint32_t warp, const struct inst *inst)
 {
     (void)warp;
-    for (uint16_t i = 0; i < inst->count; i++) print_once(context, inst);
+    for (uint16_t i = 0; i < inst_length(inst); i++) print_once(context, inst);
 }
 
 static bool print_blocks(struct accelsim_writer *w, const struct trace_progress *progress, struct error *err)

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "trace/check.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <xxhash.h>
 
 const char *name_fault(const char *name)
 {
@@ -52,7 +55,8 @@ uint32_t trace_version(const struct source *source)
 const char *inst_op_name(uint8_t op)
 {
     static const char *const names[INST_OPS] = {"sp",          "sfu",          "load",    "store", "atomic",
-                                                "shared_load", "shared_store", "barrier", "exit"};
+                                                "shared_load", "shared_store", "barrier", "exit",  "load_l2",
+                                                "copy",        "copy_l2",      "commit",  "wait"};
     return op < INST_OPS ? names[op] : "unknown";
 }
 
@@ -69,6 +73,18 @@ void name_copy(char *to, size_t size, const char *from, size_t length)
     while (length && from[length - 1] == ' ') length--;
     for (size_t i = 0; i < length; i++) to[i] = (char)(from[i] < ' ' || from[i] > '~' ? '_' : from[i]);
     to[length] = '\0';
+}
+
+void kernel_name_copy(struct kernel_info *kernel, const char *from)
+{
+    enum { DIGEST = 1 + 16, ROOM = sizeof kernel->name };
+    from += strspn(from, " ");
+    size_t length = strlen(from);
+    while (length && from[length - 1] == ' ') length--;
+    name_copy(kernel->name, length < ROOM ? ROOM : ROOM - DIGEST, from, length);
+    if (length < ROOM) return;
+    const size_t kept = strlen(kernel->name);
+    snprintf(kernel->name + kept, ROOM - kept, "~%016" PRIx64, (uint64_t)XXH3_64bits(from, length));
 }
 
 bool source_allocate(struct source *source, const struct allocation *allocation, const char *place, struct error *err)

@@ -29,7 +29,7 @@ const char *name_fault(const char *name);
 static inline const char *inst_mask_fault(uint8_t op, uint32_t mask, uint32_t lanes)
 {
     if (mask & ~lanes) return "an active lane without a thread";
-    return mask || op == INST_BARRIER || op == INST_EXIT ? NULL : "no active lane";
+    return mask || !inst_is_memory(op) ? NULL : "no active lane";
 }
 
 static inline const char *inst_fault(const struct inst *inst, uint32_t lanes)
@@ -38,10 +38,11 @@ static inline const char *inst_fault(const struct inst *inst, uint32_t lanes)
     const char *mask_fault = inst_mask_fault(inst->op, inst->mask, lanes);
     if (mask_fault) return mask_fault;
     if (inst->op == INST_SP || inst->op == INST_SFU) return inst->count ? NULL : "a run of 0 instructions";
-    if (inst->count != 1) return "a count other than 1 outside SP and SFU";
+    if (inst->op == INST_WAIT) return inst->count ? NULL : "a wait for fewer than 0 groups";
+    if (inst->count != 1) return "a count other than 1 outside sp, sfu and wait";
     if (!inst_is_memory(inst->op)) return NULL;
     bool power = inst->size && !(inst->size & (inst->size - 1));
-    return power && inst->size <= 16 ? NULL : "an access size other than 1, 2, 4, 8 or 16";
+    return power && inst->size <= INST_MAX_SIZE ? NULL : "an access size other than 1, 2, 4, 8, 16 or 32";
 }
 
 /* "load" for INST_LOAD and so on: the word of the text form and of the statistics. */
@@ -52,6 +53,9 @@ uint32_t kernel_lanes(const struct kernel_info *kernel, uint32_t warp);
 
 /* Copies a foreign name: truncated, every non-printable or non-ASCII character replaced by '_'. */
 void name_copy(char *to, size_t size, const char *from, size_t length);
+/* The same for a kernel's name.  One that is too long ends in '~' and 16 digits, a digest of the whole name: kernels of
+ * different names have different ones. */
+void kernel_name_copy(struct kernel_info *kernel, const char *from);
 
 /* Adds an allocation to the source.  False and an error: invalid, too many, or out of memory. */
 bool source_allocate(struct source *source, const struct allocation *allocation, const char *place, struct error *err);

@@ -311,7 +311,7 @@ uint32_t chunk_next_heads(struct block_stream *b, uint32_t warp, const struct in
     if (w->end - w->at < 3 || *w->at & (CONTROL_MASK | CONTROL_MODE)) return 0;
     const unsigned more = *w->at >> 7, second = w->at[1] & (0u - more);
     const uint64_t number = w->next + unzigzag((*w->at & 0x7fu) >> CONTROL_BITS | second << (7 - CONTROL_BITS));
-    if (second > 0x7f || number >= w->templates->count || !w->mask || w->mask & ~w->lanes) return 0;
+    if (second > 0x7f || number >= w->templates->count || w->mask & ~w->lanes) return 0;
     const uint32_t plain = w->templates->row[number].plain;
     if (!plain) return 0;
     const uint32_t behind = min_u32(plain - 1, in_row(w->at + 1 + more, w->end));

@@ -69,18 +69,32 @@ uint32_t info_coalesce(const struct inst *inst, uint64_t lines[INFO_MAX_LINES])
     return n;
 }
 
+/* Lanes that access the same address as a lower one. */
+static uint32_t merged_lanes(const struct inst *inst)
+{
+    uint32_t n = 0;
+    for (uint32_t rest = inst->mask; rest; rest &= rest - 1) {
+        const uint32_t lane = (uint32_t)__builtin_ctz(rest);
+        uint32_t lower = inst->mask & ((1u << lane) - 1);
+        while (lower && inst->addr[__builtin_ctz(lower)] != inst->addr[lane]) lower &= lower - 1;
+        n += lower != 0;
+    }
+    return n;
+}
+
 static bool count_inst(void *context, uint32_t warp, const struct inst *inst, struct error *err)
 {
     struct collector *c = context;
     struct trace_counts *k = c->counts;
     uint64_t lines[INFO_MAX_LINES];
     digest_inst(&c->digest, warp, inst);
-    k->by_op[inst->op] += inst->count;
-    k->warp_instructions += inst->count;
+    k->by_op[inst->op] += inst_length(inst);
+    k->warp_instructions += inst_length(inst);
     if (!inst_is_global(inst->op)) return true;
     uint32_t n = info_coalesce(inst, lines);
     k->memory_instructions++;
     k->lines += n;
+    k->merged_lanes += inst->op == INST_ATOMIC ? merged_lanes(inst) : 0;
     k->bytes += (uint64_t)__builtin_popcount(inst->mask) * inst->size;
     for (uint32_t i = 0; i < n; i++) {
         if (!note_line(c, lines[i], err)) return false;
@@ -106,6 +120,7 @@ static void add_counts(struct trace_counts *to, const struct trace_counts *from)
     to->memory_instructions += from->memory_instructions;
     to->lines += from->lines;
     to->bytes += from->bytes;
+    to->merged_lanes += from->merged_lanes;
     for (int op = 0; op < INST_OPS; op++) to->by_op[op] += from->by_op[op];
 }
 

@@ -15,7 +15,8 @@ struct trace_counts {
     uint64_t memory_instructions; /* global: loads, stores and atomics */
     uint64_t lines;               /* 128 B lines that the lanes of each global instruction touch, summed */
     uint64_t bytes;               /* requested by the lanes of global instructions */
-    uint64_t by_op[INST_OPS];     /* warp instructions */
+    uint64_t merged_lanes;    /* lanes of global atomics at a word of an earlier lane: of one access, all the same */
+    uint64_t by_op[INST_OPS]; /* warp instructions */
 };
 
 struct trace_info {

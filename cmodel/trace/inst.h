@@ -7,7 +7,8 @@
 
 #define WARP_SIZE 32
 #define INST_MAX_SRC 4
-#define INST_NO_REG 255 /* absent register; real ones are 0..254 */
+#define INST_MAX_SIZE 32 /* bytes per lane */
+#define INST_NO_REG 255  /* absent register; real ones are 0..254 */
 
 enum inst_op {
     INST_SP,           /* arithmetic on the SP units; `count` in sequence */
@@ -19,6 +20,11 @@ enum inst_op {
     INST_SHARED_STORE, /* shared memory */
     INST_BARRIER,      /* thread-block barrier */
     INST_EXIT,         /* last instruction of a warp */
+    INST_LOAD_L2,      /* a load that bypasses the L1D */
+    INST_COPY,         /* asynchronous copy from global to shared memory: INST_WAIT waits for it, no register does */
+    INST_COPY_L2,      /* the same, bypasses the L1D */
+    INST_COMMIT,       /* the warp's copies since the last one become a group */
+    INST_WAIT,         /* until fewer than `count` groups of the warp have copies in flight, the latest ones */
     INST_OPS
 };
 
@@ -26,11 +32,11 @@ struct inst {
     uint8_t op;                /* enum inst_op */
     uint8_t dst;               /* destination register or INST_NO_REG */
     uint8_t src[INST_MAX_SRC]; /* source registers or INST_NO_REG */
-    uint16_t count;            /* 1, or the length of a run of SP or SFU instructions with these registers */
-    uint8_t size;              /* bytes per lane of a memory access: 1, 2, 4, 8 or 16 */
-    bool strided;              /* lane l accesses base + l * stride, and `addr` is not filled: inst_fill() */
+    uint16_t count; /* 1; the length of a run of SP or SFU instructions with these registers; or INST_WAIT's */
+    uint8_t size;   /* bytes per lane of a memory access: 1, 2, 4, 8, 16 or 32 */
+    bool strided;   /* lane l accesses base + l * stride, and `addr` is not filled: inst_fill() */
     uint32_t pc;
-    uint32_t mask; /* active lanes; 0 only for a barrier or an exit */
+    uint32_t mask; /* active lanes; 0: none, not for a memory access */
     int32_t stride;
     uint64_t base;
     uint64_t addr[WARP_SIZE]; /* byte address per lane (memory only; lanes outside the mask are 0) */
@@ -50,9 +56,32 @@ static const uint32_t lane_bit[WARP_SIZE] = {
     1u << 22, 1u << 23, 1u << 24, 1u << 25, 1u << 26, 1u << 27, 1u << 28, 1u << 29, 1u << 30, 1u << 31,
 };
 
+/* Issues to the SP units. */
+static inline bool inst_is_sp(uint8_t op)
+{
+    return op == INST_SP || op == INST_COMMIT || op == INST_WAIT;
+}
+
+/* A read of global memory that is no atomic. */
+static inline bool inst_is_load(uint8_t op)
+{
+    return op == INST_LOAD || (op >= INST_LOAD_L2 && op <= INST_COPY_L2);
+}
+
+static inline bool inst_is_copy(uint8_t op)
+{
+    return op == INST_COPY || op == INST_COPY_L2;
+}
+
 static inline bool inst_is_global(uint8_t op)
 {
-    return op == INST_LOAD || op == INST_STORE || op == INST_ATOMIC;
+    return op == INST_STORE || op == INST_ATOMIC || inst_is_load(op);
+}
+
+/* Warp instructions: the length of a run, else 1. */
+static inline uint32_t inst_length(const struct inst *i)
+{
+    return i->op <= INST_SFU ? i->count : 1;
 }
 
 static inline bool inst_is_shared(uint8_t op)
@@ -62,7 +91,9 @@ static inline bool inst_is_shared(uint8_t op)
 
 static inline bool inst_is_memory(uint8_t op)
 {
-    return op >= INST_LOAD && op <= INST_SHARED_STORE; /* one comparison, and no branch between the two */
+    /* Two comparisons, and no branch between them. */
+    return (unsigned)op - INST_LOAD <= INST_SHARED_STORE - INST_LOAD ||
+           (unsigned)op - INST_LOAD_L2 <= INST_COPY_L2 - INST_LOAD_L2;
 }
 
 static inline void inst_clear_inactive(struct inst *i)

@@ -4,25 +4,22 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <lzma.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#define BUFFER (4 * LINE_MAX_BYTES)
-#define XZ_MEMORY (256u << 20)
+#include "trace/unpack.h"
 
-static const uint8_t xz_magic[6] = {0xfd, '7', 'z', 'X', 'Z', 0};
+#define BUFFER (4 * LINE_MAX_BYTES)
+#define MARK "\xef\xbb\xbf" /* byte-order mark of UTF-8 */
 
 struct lines {
     char *path;
     int fd;
-    FILE *spool;      /* replaces fd after the first backward seek in .xz */
-    bool xz, decoded; /* .xz; its end was reached */
-    lzma_stream lzma;
-    uint8_t input[16384]; /* compressed bytes */
-    uint64_t at, number;  /* offset of buffer[begin]; lines delivered */
+    FILE *spool;           /* replaces fd after the first backward seek in packed text */
+    struct unpack *packed; /* NULL: plain text */
+    uint64_t at, number;   /* offset of buffer[begin]; lines delivered */
     size_t begin, end;
     bool ended;                           /* the buffer holds the end of the file */
     bool nul;                             /* the file has a NUL: each line is searched for one */
@@ -34,53 +31,11 @@ static bool lines_error(const struct lines *l, const char *what, struct error *e
     return error_set(err, "%s: after line %" PRIu64 ": %s", l->path, l->number, what);
 }
 
-static bool xz_start(struct lines *l, struct error *err)
-{
-    l->decoded = false;
-    l->lzma.avail_in = 0;
-    if (lzma_stream_decoder(&l->lzma, XZ_MEMORY, LZMA_CONCATENATED) == LZMA_OK) return true;
-    return lines_error(l, "out of memory for the xz decoder", err);
-}
-
-static const char *xz_fault(lzma_ret ret)
-{
-    switch (ret) {
-    case LZMA_MEMLIMIT_ERROR:
-        return "the xz stream needs more than 256 MiB to decode";
-    case LZMA_BUF_ERROR:
-        return "the xz stream is truncated";
-    case LZMA_MEM_ERROR:
-        return "out of memory for the xz decoder";
-    default:
-        return "the xz stream is damaged";
-    }
-}
-
-/* Decodes into `to`: byte count, 0 at the end, -1 and an error. */
-static ssize_t xz_read(struct lines *l, void *to, size_t size, struct error *err)
-{
-    l->lzma.next_out = to;
-    l->lzma.avail_out = size;
-    while (!l->decoded && l->lzma.avail_out == size) {
-        ssize_t n = 0;
-        if (!l->lzma.avail_in) {
-            n = read(l->fd, l->input, sizeof l->input);
-            if (n < 0) return lines_error(l, strerror(errno), err) - 1;
-            l->lzma.next_in = l->input;
-            l->lzma.avail_in = (size_t)n;
-        }
-        lzma_ret ret = lzma_code(&l->lzma, l->lzma.avail_in ? LZMA_RUN : LZMA_FINISH);
-        l->decoded = ret == LZMA_STREAM_END;
-        if (ret != LZMA_OK && ret != LZMA_STREAM_END) return lines_error(l, xz_fault(ret), err) - 1;
-    }
-    return (ssize_t)(size - l->lzma.avail_out);
-}
-
 static ssize_t raw_read(struct lines *l, void *to, size_t size, struct error *err)
 {
-    if (l->xz) return xz_read(l, to, size, err);
-    ssize_t n = read(l->fd, to, size);
-    return n < 0 ? lines_error(l, strerror(errno), err) - 1 : n;
+    const char *fault;
+    ssize_t n = l->packed ? unpack_read(l->packed, to, size, &fault) : read(l->fd, to, size);
+    return n < 0 ? lines_error(l, l->packed ? fault : strerror(errno), err) - 1 : n;
 }
 
 struct lines *lines_open(const char *path, struct error *err)
@@ -92,13 +47,14 @@ struct lines *lines_open(const char *path, struct error *err)
         free(l);
         return NULL;
     }
-    uint8_t magic[sizeof xz_magic];
+    const char *fault;
     l->fd = open(path, O_RDONLY | O_CLOEXEC);
     if (l->fd < 0) {
         error_set(err, "%s: cannot open: %s", path, strerror(errno));
     } else {
-        l->xz = pread(l->fd, magic, sizeof magic, 0) == sizeof magic && !memcmp(magic, xz_magic, sizeof magic);
-        if (!l->xz || xz_start(l, err)) return l;
+        l->packed = unpack_open(l->fd, &fault);
+        if (!fault) return l;
+        error_set(err, "%s: %s", path, fault);
     }
     lines_close(l);
     return NULL;
@@ -107,7 +63,7 @@ struct lines *lines_open(const char *path, struct error *err)
 void lines_close(struct lines *l)
 {
     if (!l) return;
-    lzma_end(&l->lzma);
+    unpack_close(l->packed);
     if (l->spool) {
         fclose(l->spool);
     } else if (l->fd >= 0) {
@@ -129,6 +85,7 @@ static bool refill(struct lines *l, struct error *err)
     l->end += (size_t)n;
     l->buffer[l->end] = '\0';
     l->ended = n == 0;
+    if (l->at == 0 && !strncmp(l->buffer, MARK, strlen(MARK))) l->begin = l->at = strlen(MARK);
     return true;
 }
 
@@ -162,7 +119,9 @@ enum source_status lines_next(struct lines *l, char **line, struct error *err)
     l->at += taken;
     l->number++;
     if (l->nul && memchr(start, '\0', length)) {
-        error_set(err, "%s:%" PRIu64 ": found a NUL byte, expected text", l->path, l->number);
+        const bool tar = l->number == 1 && length > 262 && !memcmp(start + 257, "ustar", 5);
+        error_set(err, "%s:%" PRIu64 ": found %s, expected text", l->path, l->number,
+                  tar ? "a tar archive of files" : "a NUL byte");
         return SOURCE_ERROR;
     }
     if (length && start[length - 1] == '\r') length--;
@@ -214,16 +173,20 @@ static void forget_buffer(struct lines *l, struct line_mark mark)
     l->number = mark.number - 1;
 }
 
-/* Decodes all of the .xz into a temporary file, which replaces it from then on. */
+/* Decodes all of the packed text into a temporary file, which replaces it from then on. */
 static bool spool(struct lines *l, struct error *err)
 {
     FILE *to = tmpfile();
-    if (!to || lseek(l->fd, 0, SEEK_SET) != 0 || !xz_start(l, err)) {
+    const char *fault = NULL;
+    unpack_close(l->packed);
+    l->packed = to && lseek(l->fd, 0, SEEK_SET) == 0 ? unpack_open(l->fd, &fault) : NULL;
+    if (!l->packed) {
+        error_set(err, "%s: cannot make a temporary file: %s", l->path, fault ? fault : strerror(errno));
         if (to) fclose(to);
-        return error_set(err, "%s: cannot make a temporary file: %s", l->path, strerror(errno));
+        return false;
     }
     ssize_t n;
-    while ((n = xz_read(l, l->buffer, BUFFER, err)) > 0 && fwrite(l->buffer, 1, (size_t)n, to) == (size_t)n) continue;
+    while ((n = raw_read(l, l->buffer, BUFFER, err)) > 0 && fwrite(l->buffer, 1, (size_t)n, to) == (size_t)n) continue;
     if (n != 0 || fflush(to) != 0) {
         error_set(err, "%s: cannot spool its text into a temporary file: %s", l->path, strerror(errno));
         fclose(to);
@@ -232,7 +195,8 @@ static bool spool(struct lines *l, struct error *err)
     close(l->fd);
     l->spool = to;
     l->fd = fileno(to);
-    l->xz = false;
+    unpack_close(l->packed);
+    l->packed = NULL;
     return true;
 }
 
@@ -254,8 +218,8 @@ static bool skip_to(struct lines *l, struct line_mark mark, struct error *err)
 bool lines_seek(struct lines *l, struct line_mark mark, struct error *err)
 {
     bool buffered = mark.offset >= l->at && mark.offset <= l->at + (l->end - l->begin);
-    if (buffered || (l->xz && mark.offset > l->at)) return skip_to(l, mark, err);
-    if (l->xz && !spool(l, err)) return false;
+    if (buffered || (l->packed && mark.offset > l->at)) return skip_to(l, mark, err);
+    if (l->packed && !spool(l, err)) return false;
     if (lseek(l->fd, (off_t)mark.offset, SEEK_SET) < 0) return lines_error(l, strerror(errno), err);
     forget_buffer(l, mark);
     return true;

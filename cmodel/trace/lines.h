@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Lines of a text file, plain or .xz (detected by content), with positions for messages and for seeking back. */
+/* Lines of a text file, plain or packed (unpack.h), without a byte-order mark, with positions for messages and for
+ * seeking back. */
 #ifndef MEMTWIN_LINES_H
 #define MEMTWIN_LINES_H
 #include <string.h>
@@ -35,8 +36,8 @@ const char *lines_taken(const struct lines *l, size_t length);
 struct line_mark lines_here(const struct lines *l); /* position of the line that lines_next() returns next */
 uint64_t lines_number(const struct lines *l);       /* position of the last returned line */
 
-/* Seeks to a position from lines_here().  In .xz, seeking forward decodes; the first backward seek spools all text
- * into an unlinked temporary file. */
+/* Seeks to a position from lines_here().  In packed text, seeking forward decodes; the first backward seek spools all
+ * text into an unlinked temporary file. */
 bool lines_seek(struct lines *l, struct line_mark mark, struct error *err);
 
 /* Splits off the next token at a character of `separators`; NULL at the end. */

@@ -74,7 +74,7 @@ static bool note_inst(void *context, uint32_t warp, const struct inst *inst, str
         const struct last now = {lines[i], c->kernel, c->block, lanes_in(inst, lines[i]), (uint16_t)warp};
         struct last *before = find(c->table, c->size, lines[i]);
         c->used += !before->kernel;
-        if (inst->op == INST_LOAD) {
+        if (inst_is_load(inst->op)) {
             c->to->reads++;
             c->to->of[class_of(c, before, &now)]++;
         }

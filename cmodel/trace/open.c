@@ -40,7 +40,17 @@ static enum source_kind line_kind(const char *line)
     return SOURCE_UNKNOWN;
 }
 
-/* Detects the format by the first line that is neither blank nor a comment, inside .xz too. */
+/* False and an error: no line can be read from the file. */
+static bool is_text(const char *path, struct error *err)
+{
+    char *line;
+    struct lines *lines = lines_open(path, err);
+    const bool done = lines && lines_next(lines, &line, err) != SOURCE_ERROR;
+    lines_close(lines);
+    return done;
+}
+
+/* Detects the format by the first line that is neither blank nor a comment, inside packed text too. */
 static enum source_kind text_kind(const char *path)
 {
     enum source_kind kind = SOURCE_UNKNOWN;
@@ -72,7 +82,7 @@ static enum source_kind file_kind(const char *path)
 /* No kernel name looks like this: report a missing file. */
 static bool looks_like_a_file(const char *path)
 {
-    static const char *const suffixes[] = {".mtt", ".mttx", ".txt", ".g", ".traceg", ".xz"};
+    static const char *const suffixes[] = {".mtt", ".mttx", ".txt", ".g", ".traceg", ".xz", ".gz", ".zst"};
     const char *dot = strrchr(path, '.');
     for (size_t i = 0; dot && i < sizeof suffixes / sizeof *suffixes; i++) {
         if (!strcmp(dot, suffixes[i])) return true;
@@ -97,11 +107,12 @@ static struct source *unknown(const char *path, struct error *err)
         error_set(err, "%s: cannot open: %s", path, strerror(errno));
     } else if (S_ISDIR(st.st_mode)) {
         error_set(err, "%s: found a folder without a kernelslist.g in it", path);
-    } else {
+    } else if (is_text(path, err)) {
         error_set(err,
                   "%s: not a workload: found neither the first bytes of a memtwin binary trace (.mtt), nor "
                   "'memtwin-trace' (.mttx), nor "
-                  "Memcpy and kernel lines (kernelslist.g), nor a '-kernel name' header (.traceg, plain or .xz)",
+                  "Memcpy and kernel lines (kernelslist.g), nor a '-kernel name' header (.traceg, plain or packed by "
+                  "xz, gzip or zstd)",
                   path);
     }
     return NULL;

@@ -35,7 +35,7 @@ static bool put_inst(void *context, uint32_t warp, const struct inst *inst, stru
     struct serial *s = context;
     const char *fault = encoder_put(s->encoder, warp, inst);
     if (fault) return fail(s, fault, err);
-    s->insts[warp] += inst->count;
+    s->insts[warp] += inst_length(inst);
     return true;
 }
 

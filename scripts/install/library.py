@@ -10,7 +10,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 API, LIST = ROOT / 'cmodel/lib/memtwin.h', ROOT / 'cmodel/lib/memtwin.map'
-LIBRARIES = ['-lzstd', '-llzma', '-lxxhash', '-lm', '-lpthread']
+LIBRARIES = ['-lzstd', '-llzma', '-lz', '-lxxhash', '-lm', '-lpthread']
 
 
 class Wrong(Exception):

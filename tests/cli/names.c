@@ -41,6 +41,58 @@ Test(cli_names, control_characters_are_printed_escaped)
     }
 }
 
+/* `content`: as printf takes it. */
+static void print_file(const char *name, const char *content)
+{
+    char line[400];
+    snprintf(line, sizeof line, "printf '%s' >%s/%s", content, scratch(), name);
+    cr_assert_eq(system(line), 0);
+}
+
+static void expect_end_with(struct outcome o, const char *text)
+{
+    cr_expect_neq(o.status, 0);
+    expect_text(o, text);
+}
+
+/* Blanks that are none, and what has no width, in a config file, a trace, a list and an argument. */
+Test(cli_names, invisible_characters_are_printed_by_their_code)
+{
+    static const struct {
+        const char *bytes, *code;
+    } cases[] = {{"\\302\\240", "<U+00A0>"},      {"\\342\\200\\213", "<U+200B>"}, {"\\357\\273\\277", "<U+FEFF>"},
+                 {"\\342\\200\\256", "<U+202E>"}, {"\\343\\200\\200", "<U+3000>"}, {"\\240", "\\xa0"},
+                 {"\\302\\255", "<U+00AD>"}};
+    static const struct {
+        const char *file, *content, *command;
+    } files[] = {{"x.ini", "[l1d]\\nways%s= 8\\n", "config --config"},
+                 {"x.mttx", "memtwin-trace 1\\nname n\\nkernel%sblock=32 name=k\\n", "trace info"},
+                 {"kernelslist.g", "kernel-1\\nMemcpyHtoD%s,1,1\\n", "run -q"}};
+    for (size_t n = 0; n < sizeof cases / sizeof *cases; n++) {
+        for (size_t f = 0; f < sizeof files / sizeof *files; f++) {
+            char content[200];
+            snprintf(content, sizeof content, files[f].content, cases[n].bytes);
+            print_file(files[f].file, content);
+            expect_end_with(memtwinf("%s %s/%s", files[f].command, scratch(), files[f].file), cases[n].code);
+        }
+        expect_end_with(memtwinf("run \"$(printf 'vec%sadd')\"", cases[n].bytes), cases[n].code);
+    }
+}
+
+Test(cli_names, letters_of_other_alphabets_stay)
+{
+    expect_end("run vec\303\244dd\342\202\254", 1, "unknown kernel \"vec\303\244dd\342\202\254\"");
+}
+
+/* A file saved with a byte-order mark reads like any other. */
+Test(cli_names, a_byte_order_mark_of_a_config_file_is_skipped)
+{
+    print_file("b.ini", "\\357\\273\\277[l1d]\\r\\nways = 8\\r\\n");
+    struct outcome o = memtwinf("config --config %s/b.ini", scratch());
+    expect_status(o, 0);
+    expect_text(o, "\nways = 8 ");
+}
+
 Test(cli_names, two_cases_of_one_name_are_refused)
 {
     expect_end("run vecadd --case a: --case b: --case a:sm.count=2", 2, "--case: found the name a twice");

@@ -97,6 +97,31 @@ Test(trace_files_convert, dump_prints_what_can_be_read)
                "block 1\nwarp 0\nsp dst=r1 count=3\nload.4 dst=r2 src=r1 at=0x100000fc+4\n");
 }
 
+/* A list of two kernels of different streams: said once by the run, and counted with all other approximations. */
+Test(trace_files_convert, what_is_approximated_is_listed)
+{
+    char line[400];
+    for (int n = 1; n <= 2; n++) {
+        snprintf(line, sizeof line,
+                 "printf -- '-kernel name = k\\n-grid dim = (1,1,1)\\n-block dim = (32,1,1)\\n-cuda stream id = "
+                 "%d\\n-accelsim tracer version = 4\\n"
+                 "#BEGIN_TB\\nthread block = 0,0,0\\nwarp = 0\\ninsts = 2\\n0 ff 1 R1 HMMA 0 0\\n10 ff 0 EXIT 0 0\\n' "
+                 ">%s/kernel-%d.traceg; echo kernel-%d.traceg >>%s/kernelslist.g",
+                 n, scratch(), n, n, scratch());
+        cr_assert_eq(system(line), 0);
+    }
+    struct outcome o = memtwinf("run %s -q --case a: --case b:sm.count=2", scratch());
+    const char *note = "1 kernels of another stream than the first one's: they run one after the other\n";
+    expect_status(o, 0);
+    expect_text(o, note);
+    cr_expect_null(strstr(strstr(o.text, note) + 1, note), "once: %s", o.text);
+    o = memtwinf("trace info %s", scratch());
+    expect_text(o, "approximated          2 tensor instructions (HMMA, IMMA ...): one sp each\n"
+                   "                      1 kernels of another stream");
+    expect_text(memtwinf("trace info --json %s", scratch()), "\"tensor_instructions\": 2");
+    expect_text(memtwinf("trace import %s -o %s/x.mtt", scratch(), scratch()), ": 2 tensor instructions");
+}
+
 Test(trace_files_convert, bad_input_ends_with_a_reason)
 {
     expect_end("trace", 2, "Usage: memtwin trace VERB");

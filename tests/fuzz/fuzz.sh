@@ -8,13 +8,13 @@
 #                                   the same inputs give the same bytes
 set -euo pipefail
 reader=$2 folder=$BUILD/fuzz root=$PWD
-trace=({accelsim,accelsim_copies,accelsim_inst,accelsim_runs,binary_write,check,decode,digest,encode,info,lines,pattern,ranges,ranges_file,serial,templates,text_inst,text_read,text_write,walk,warp_ranges}.c)
+trace=({accelsim,accelsim_copies,accelsim_inst,accelsim_opcode,accelsim_runs,binary_write,check,decode,digest,encode,info,lines,pattern,ranges,ranges_file,serial,templates,text_inst,text_read,text_write,unpack,walk,warp_ranges}.c)
 
 build() {
     echo "  FUZZ $folder/$reader"
     clang -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined -D_GNU_SOURCE -Icmodel -Itests/trace \
         "tests/fuzz/fuzz_$reader.c" tests/trace/harness.c cmodel/base/{error,output}.c "${trace[@]/#/cmodel/trace/}" \
-        -lzstd -llzma -lxxhash -o "$folder/$reader"
+        -lzstd -llzma -lz -lxxhash -o "$folder/$reader"
 }
 
 unpack() {

@@ -29,6 +29,7 @@ static enum source_status next_kernel(struct source *s, struct kernel_info *info
     uint32_t kernels = p->program->kernels ? p->program->kernels : 1;
     if (p->kernels++ == kernels) return SOURCE_END;
     *info = p->kernels > 1 && p->program->then ? *p->program->then : p->program->kernel;
+    if (p->program->launch) p->program->launch(p->program, p->kernels - 1, info);
     return SOURCE_OK;
 }
 

@@ -9,6 +9,7 @@ struct program {
     struct kernel_info kernel;
     uint32_t kernels;               /* this many times the same; 0: once */
     const struct kernel_info *then; /* all but the first; NULL: the same, too */
+    void (*launch)(const struct program *p, uint32_t n, struct kernel_info *k); /* changes kernel n, from 0; or NULL */
     struct inst (*inst)(const struct program *p, uint32_t block, uint32_t warp, uint32_t n);
     const void *context;
     const char *source; /* the workload's name; NULL: "program" */

@@ -149,6 +149,75 @@ Test(scoreboard, a_run_of_n_equals_n_instructions)
     free(b);
 }
 
+static struct inst wait_of(uint16_t count)
+{
+    struct inst i = inst_of(INST_WAIT, INST_NO_REG, INST_NO_REG);
+    i.count = count;
+    return i;
+}
+
+/* Copy and commit issue in 0 and 1.  The copy is done in 103, as a miss would be usable; the wait issues then. */
+Test(scoreboard, a_wait_is_for_the_copies_of_committed_groups)
+{
+    struct config c = bench_config();
+    const struct inst commit = inst_of(INST_COMMIT, INST_NO_REG, INST_NO_REG), store = store_of(INST_NO_REG);
+    const struct inst copy = inst_line(INST_COPY, INST_NO_REG, 5), around = inst_line(INST_COPY_L2, INST_NO_REG, 5);
+    for (int plain = 0; plain < 2; plain++) {
+        if (plain) c.sm_throttle = named("throttle", "dwt");
+        cr_expect_eq(coalesced(&c, &(struct list){4, {copy, commit, wait_of(1), store}}, 1), 104);
+        cr_expect_eq(coalesced(&c, &(struct list){4, {around, commit, wait_of(1), store}}, 1), 103);
+        cr_expect_eq(coalesced(&c, &(struct list){3, {copy, commit, store}}, 1), 2, "nothing waits");
+        cr_expect_eq(coalesced(&c, &(struct list){4, {copy, commit, wait_of(2), store}}, 1), 3, "one may be in flight");
+        cr_expect_eq(coalesced(&c, &(struct list){3, {copy, wait_of(1), store}}, 1), 2, "it is in no group");
+        cr_expect_eq(coalesced(&c, &(struct list){3, {inst_line(INST_LOAD, 1, 5), wait_of(1), store}}, 1), 2,
+                     "a load is no copy");
+    }
+}
+
+/* 32 lines and then one: the second group's copy is done first. */
+Test(scoreboard, a_wait_leaves_the_latest_groups_in_flight)
+{
+    const struct config c = bench_config();
+    const struct inst commit = inst_of(INST_COMMIT, INST_NO_REG, INST_NO_REG), store = store_of(INST_NO_REG);
+    const struct inst first = inst_memory(INST_COPY, INST_NO_REG, 0, 128, 4),
+                      second = inst_line(INST_COPY, INST_NO_REG, 5000);
+    struct list l = {6, {first, commit, second, commit, wait_of(2), store}};
+    const uint64_t one = coalesced(&c, &l, 33);
+    l.inst[4] = wait_of(1);
+    const uint64_t both = coalesced(&c, &l, 33);
+    l.inst[4] = wait_of(3);
+    cr_expect_eq(one, 135, "%lu: a_load_waits_for_its_last_line", one);
+    cr_expect_gt(both, one);
+    cr_expect_lt(coalesced(&c, &l, 33), 40);
+}
+
+/* Copies count as memory instructions, their groups and waits as SP, lanes that are off as none. */
+Test(scoreboard, copies_and_lanes_that_are_off_are_counted)
+{
+    const struct config c = bench_config();
+    struct list l = {5,
+                     {inst_memory(INST_COPY, INST_NO_REG, 0, 4, 4), inst_of(INST_COMMIT, INST_NO_REG, INST_NO_REG),
+                      wait_of(1), inst_of(INST_SP, INST_NO_REG, 1), inst_memory(INST_LOAD_L2, 1, 0, 4, 4)}};
+    l.inst[2].mask = 0xf;
+    l.inst[3].mask = 0;
+    struct outcome *o = run_list(&c, &l);
+    cr_expect_eq(o->stats.gpu_memory_instructions, 2);
+    cr_expect_eq(o->stats.gpu_sp_instructions, 3);
+    cr_expect_eq(o->stats.gpu_warp_instructions, 6);
+    cr_expect_eq(o->stats.gpu_thread_instructions, 32 + 32 + 4 + 0 + 32 + 32);
+    cr_expect(o->stats.l1d_misses == 1 && o->stats.l1d_bypassed == 1 && o->stats.l1d_hits == 0);
+    free(o);
+}
+
+Test(scoreboard, a_load_from_the_l2_never_hits_the_l1d)
+{
+    const struct config c = bench_config();
+    const struct list l = {3, {inst_line(INST_LOAD, 1, 5), inst_line(INST_LOAD_L2, 1, 5), inst_line(INST_LOAD, 1, 5)}};
+    struct outcome *o = run_list(&c, &l);
+    cr_expect(o->stats.l1d_misses == 1 && o->stats.l1d_bypassed == 1 && o->stats.l1d_hits == 1);
+    free(o);
+}
+
 Test(scoreboard, no_warp_waits_for_a_store)
 {
     const struct config c = bench_config();

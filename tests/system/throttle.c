@@ -2,6 +2,7 @@
 /* Throttles: the calls that one receives and the warps that it holds back (two of this file), and warp throttling by
  * sampling (dwt). */
 #include <criterion/criterion.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -287,6 +288,34 @@ Test(dwt, a_kernel_that_comes_again_gets_its_limit_without_a_sampling)
     struct outcome *o = run(&c, &p);
     cr_expect_eq(o->stats.dwt_samplings, 1, "%lu", o->stats.dwt_samplings);
     cr_expect_eq(o->stats.dwt_reuses, 2 * SMS, "two launches on each SM: %lu", o->stats.dwt_reuses);
+    free(o);
+}
+
+enum { SHORT_KERNELS = 255 };
+
+/* The kernels "a", 255 short ones of different names, "b" and "a". */
+static void many_names(const struct program *p, uint32_t n, struct kernel_info *k)
+{
+    const bool is_long = n == 0 || n > SHORT_KERNELS;
+    *(uint32_t *)(uintptr_t)p->context = is_long ? 1000 : 1;
+    if (is_long)
+        strcpy(k->name, n == SHORT_KERNELS + 1 ? "b" : "a");
+    else
+        snprintf(k->name, sizeof k->name, "k%u", n);
+}
+
+/* An identity has eight bits: "b" is the 257th. */
+Test(dwt, more_kernels_than_identities_share_no_limit)
+{
+    uint32_t length = 0;
+    struct program p = program_of(SMS, WARPS, own_lines);
+    p.context = &length;
+    p.launch = many_names;
+    p.kernels = SHORT_KERNELS + 3;
+    struct config c = thrashing();
+    struct outcome *o = run(&c, &p);
+    cr_expect_eq(o->stats.dwt_samplings, 2, "a and b: %lu", o->stats.dwt_samplings);
+    cr_expect_eq(o->stats.dwt_reuses, SMS, "a on each SM: %lu", o->stats.dwt_reuses);
     free(o);
 }
 

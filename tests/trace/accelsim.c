@@ -56,9 +56,9 @@ Test(accelsim, what_was_not_kept_is_counted)
     struct source *s = must_open(APP);
     cr_assert(info_collect(s, &info, NULL, &err), "%s", err.text);
     cr_assert(info.accelsim);
-    cr_assert_eq(info.unmapped.unknown_opcodes, 1);
+    cr_assert_eq(info.unmapped.loss[LOSS_unknown_opcodes], 1);
     cr_assert_str_eq(info.unmapped.first_unknown, "FROBNICATE");
-    cr_assert_eq(info.unmapped.dropped_registers, 1);
+    cr_assert_eq(info.unmapped.loss[LOSS_dropped_registers], 1);
     s->ops->close(s);
     info_free(&info);
 }
@@ -195,8 +195,8 @@ Test(accelsim, mistakes_are_told_by_line)
     assert_line_refused("0000 00000005 1 R1 LDG 1 R2 4 1 0x0 4",
                         "9: found 'a base and a stride', expected that only for neighbouring active lanes");
     assert_line_refused("0000 ffffffff 1 R1 LDG 1 R2 0", "9: found 'LDG', expected addresses for this opcode");
-    assert_line_refused("0000 ffffffff 1 R1 LDG.E.256 1 R2 4 1 0x0 4",
-                        "9: found 'LDG', expected an access of 1, 2, 4, 8 or 16 bytes");
+    assert_line_refused("0000 ffffffff 1 R1 LDG.E.512 1 R2 4 1 0x0 4",
+                        "9: found 'LDG', expected an access of 1, 2, 4, 8, 16 or 32 bytes");
     assert_line_refused("0000 ffffffff 0 WEIRD 1 R2 4 1 0x0 4",
                         "9: found 'WEIRD', expected a known opcode where there are addresses");
     assert_line_refused("0000 ffffffff 0 UTMALDG 0 4 3 1 0x0", "9: found 'UTMALDG', expected no bulk tensor copies");
@@ -343,18 +343,18 @@ Test(accelsim, repeated_instructions_are_read_like_the_first)
         cr_expect(i.src[1] == 33 && i.addr[0] == 0x200 && i.mask == 1, "a longer register");
         i = parse("20 1 0 NEW.OP 5 R1 R2 R3 R4 R5 0");
         cr_expect(i.op == INST_SP && i.src[3] == 4);
-        cr_expect_eq(parser.counts.dropped_registers, (uint64_t)n);
-        cr_expect_eq(parser.counts.unknown_opcodes, (uint64_t)n);
+        cr_expect_eq(parser.counts.loss[LOSS_dropped_registers], (uint64_t)n);
+        cr_expect_eq(parser.counts.loss[LOSS_unknown_opcodes], (uint64_t)n);
         cr_expect_str_eq(parser.counts.first_unknown, "NEW");
         cr_expect_str_eq(try_parse("10 ff 1 R1 LDG.E.64 2 R2 R3", &i),
                          "found 'the end of the line', expected a memory width");
         cr_expect_str_eq(try_parse("10 ff 1 R1 LDG.E.64 2 R2 R3 8 1 0x100 8 1 1", &i),
                          "found '1', expected the end of the line");
         cr_expect_str_eq(try_parse("30 ff 1 R1 LDG.E.24 1 R2 3 1 0x100 3", &i),
-                         "found 'LDG', expected an access of 1, 2, 4, 8 or 16 bytes");
+                         "found 'LDG', expected an access of 1, 2, 4, 8, 16 or 32 bytes");
         i = parse("40 1 1 R1 A_NAME_OF_MORE_THAN_SIXTY_CHARACTERS_WHICH_NO_PROCESSOR_HAS.X 1 R2 0");
         cr_expect_eq(i.src[0], 2);
-        parser.counts.unknown_opcodes--;
+        parser.counts.loss[LOSS_unknown_opcodes]--;
     }
 }
 
@@ -530,8 +530,9 @@ Test(accelsim, sizes_come_from_the_opcode)
     cr_assert_eq(parse("0 1 1 R1 LDG.E.LTC128B.64 1 R2 8 2 0x0").size, 8);
     cr_assert_eq(parse("0 1 1 R1 ATOMG.E.ADD.F64.RN 1 R2 4 2 0x0").size, 8);
     cr_assert_eq(parse("0 1 0 RED.E.ADD.F16x2.RN 1 R2 4 2 0x0").size, 4);
+    cr_assert_eq(parse("0 1 2 R8 R9 LDG.E.ENL2.256 1 R2 32 2 0x0").size, 32);
+    cr_assert_eq(parse("0 1 0 LDGSTS.E.BYPASS.LTC128B.128 2 R1 R2 16 2 0x0").size, 16);
     cr_assert_eq(parse("0 1 1 R1 LDSM.16.M88.4 1 R2 2 2 0x0").size, 16);
-    cr_assert_eq(parse("0 1 0 LDGSTS.E.BYPASS.128 2 R1 R2 16 2 0x0").op, INST_LOAD);
     cr_assert_eq(parse("0 1 1 R1 LD.E 1 R2 4 2 0x7f0000000000").op, INST_LOAD); /* no windows given: global */
     cr_assert_eq(parse("0 1 1 R1 ATOMS.ADD 1 R2 4 2 0x0").op, INST_SHARED_LOAD);
     cr_assert_eq(parse("0 1 0 BAR.ARV 0 0").op, INST_SP);

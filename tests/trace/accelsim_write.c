@@ -20,8 +20,8 @@ static void hold(struct inst *i, uint32_t lanes)
     for (int s = 0; s < INST_MAX_SRC; s++)
         if (i->src[s] != INST_NO_REG && !memchr(src, i->src[s], (size_t)used)) src[used++] = i->src[s];
     memcpy(i->src, src, sizeof src);
-    if (!i->mask) i->mask = lanes;
-    i->count = 1;
+    if (!i->mask && (i->op == INST_BARRIER || i->op == INST_EXIT)) i->mask = lanes;
+    if (i->op <= INST_SFU) i->count = 1;
 }
 
 static void expect_inst(const struct inst *a, const struct inst *b, uint32_t warp)
@@ -30,6 +30,7 @@ static void expect_inst(const struct inst *a, const struct inst *b, uint32_t war
     cr_assert_eq(a->pc, b->pc);
     cr_assert_eq(a->mask, b->mask, "warp %u pc %x: mask %x, %x", warp, a->pc, a->mask, b->mask);
     cr_assert_eq(a->dst, b->dst);
+    cr_assert_eq(a->count, b->count, "warp %u pc %x: count %u, %u", warp, a->pc, a->count, b->count);
     cr_assert_arr_eq(a->src, b->src, sizeof a->src, "warp %u pc %x: sources", warp, a->pc);
     if (!inst_is_memory(a->op)) return;
     cr_assert_eq(a->size, b->size);
@@ -43,9 +44,9 @@ static uint64_t expect_warp(struct block_stream *x, struct source *a, struct blo
     struct inst i, j;
     uint64_t n = 0;
     while (source_next_inst(a, x, warp, &i, &err) == SOURCE_OK) {
-        const uint16_t count = i.count;
+        const uint32_t count = inst_length(&i);
         hold(&i, lanes);
-        for (uint16_t c = 0; c < count; c++, n++) {
+        for (uint32_t c = 0; c < count; c++, n++) {
             cr_assert_eq(source_next_inst(b, y, warp, &j, &err), SOURCE_OK, "%s", err.text);
             expect_inst(&i, &j, warp);
         }
@@ -140,6 +141,20 @@ Test(accelsim_write, every_form_of_the_text)
 Test(accelsim_write, accelsims_own_traces)
 {
     expect_same("tests/trace/data/app");
+}
+
+/* Operations that no built-in kernel has. */
+Test(accelsim_write, copies_their_waits_and_lanes_that_are_off)
+{
+    static const char text[] = "memtwin-trace 1\nname new\nkernel block=32 name=new\nblock 0\nwarp 0\n"
+                               "load_l2.4 dst=r2 src=r1 at=0x1000+4\nload_l2.32 dst=r8 at=0x2000+32\n"
+                               "load.32 dst=r9 src=r1 lanes=0-3 at=0x3000+64\ncopy.16 src=r3,r4 at=0x4000+16\n"
+                               "copy_l2.16 src=r3,r4 lanes=1-3 at=0x5000+16\ncommit\ncommit mask=0x3\nwait\n"
+                               "wait count=3\nwait count=65535\nsp src=r4 mask=0\nsp dst=r1 mask=0x10 count=3\nexit\n";
+    char path[256];
+    snprintf(path, sizeof path, "%s", scratch("new.mttx"));
+    write_file(path, text, strlen(text));
+    expect_same(path);
 }
 
 Test(accelsim_write, an_old_folder_stays)

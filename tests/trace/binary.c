@@ -258,7 +258,7 @@ Test(binary, hostile_chunks_are_refused)
     static const uint8_t no_exit[] = {1, INST_SP, 0, 255, 255, 255, 255, 255, 1, 0, 1, 0};
     static const uint8_t early_exit[] = {1, INST_EXIT, 0, 255, 255, 255, 255, 255, 1, 0, 2, 0, 8};
     static const uint8_t trailing[] = {1, INST_EXIT, 0, 255, 255, 255, 255, 255, 1, 0, 1, 0, 0};
-    static const uint8_t empty_mask[] = {1, INST_SP, 0, 255, 255, 255, 255, 255, 1, 0, 5, 4, 0, 0, 0, 0};
+    static const uint8_t empty_mask[] = {1, INST_LOAD, 4, 255, 255, 255, 255, 255, 1, 0, 0, 0, 6, 5, 0, 0, 0, 0, 0};
     static const uint8_t addresses[] = {1, INST_EXIT, 0, 255, 255, 255, 255, 255, 1, 0, 2, 1, 0};
     assert_chunk_refused(templates, sizeof templates, "more templates than fit");
     assert_chunk_refused(many, sizeof many, "more templates than fit");

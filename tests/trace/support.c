@@ -80,17 +80,20 @@ static void make_addresses(struct rng *r, uint64_t *base, struct inst *i)
     }
 }
 
+/* Any operation but an exit. */
+static uint8_t some_op(uint64_t n)
+{
+    const uint8_t op = (uint8_t)(n % (INST_OPS - 1));
+    return op < INST_EXIT ? op : (uint8_t)(op + 1);
+}
+
 /* One of LOOP instructions that all warps share, as those of a loop are: more than a reader keeps addresses for. */
 static void loop_inst(struct synthetic_block *b, uint32_t warp, struct inst *i)
 {
     struct rng *r = &b->warp[warp].rng;
     uint32_t n = b->warp[warp].pc = (b->warp[warp].pc + (rng_below(r, 8) ? 1 : 7)) % LOOP;
-    *i = (struct inst){.op = (uint8_t)(n % INST_EXIT),
-                       .size = 4,
-                       .dst = (uint8_t)n,
-                       .count = 1,
-                       .pc = 8 * n,
-                       .mask = kernel_lanes(&b->info, warp)};
+    *i = (struct inst){
+        .op = some_op(n), .size = 4, .dst = (uint8_t)n, .count = 1, .pc = 8 * n, .mask = kernel_lanes(&b->info, warp)};
     if (inst_is_memory(i->op)) make_addresses(r, &b->warp[warp].base, i);
 }
 
@@ -103,16 +106,16 @@ static enum source_status synthetic_next_inst(struct block_stream *block, uint32
     (void)err;
     if (b->warp[warp].left == UINT32_MAX) return SOURCE_END;
     memset(i, 0, sizeof *i);
-    i->op = b->warp[warp].left-- ? (uint8_t)rng_below(r, INST_EXIT) : INST_EXIT;
+    i->op = b->warp[warp].left-- ? some_op(rng_u64(r)) : INST_EXIT;
     if (i->op != INST_EXIT && rng_below(r, 8)) return loop_inst(b, warp, i), SOURCE_OK;
     i->pc = (uint32_t)rng_u64(r) >> rng_below(r, 32);
     i->dst = (uint8_t)rng_u64(r);
     for (int s = 0; s < INST_MAX_SRC; s++) i->src[s] = rng_below(r, 2) ? INST_NO_REG : (uint8_t)rng_u64(r);
-    i->count = i->op <= INST_SFU ? (uint16_t)(1 + rng_below(r, 65535)) : 1;
+    i->count = i->op <= INST_SFU || i->op == INST_WAIT ? (uint16_t)(1 + rng_below(r, 65535)) : 1;
     i->mask = rng_below(r, 2) ? lanes : (uint32_t)rng_u64(r) & lanes;
-    if (!i->mask && i->op != INST_BARRIER && i->op != INST_EXIT) i->mask = 1;
     if (!inst_is_memory(i->op)) return SOURCE_OK;
-    i->size = (uint8_t)(1u << rng_below(r, 5));
+    if (!i->mask) i->mask = 1;
+    i->size = (uint8_t)(1u << rng_below(r, 6));
     make_addresses(r, &b->warp[warp].base, i);
     return SOURCE_OK;
 }

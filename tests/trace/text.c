@@ -88,7 +88,7 @@ Test(text, mistakes_are_told_by_line)
 {
     assert_line_refused("lood.4 at=0", "found 'lood', expected an operation: sp, sfu, load");
     assert_line_refused("load at=0", "found 'no size', expected a size, as in load.4");
-    assert_line_refused("load.3 at=0", "found an access size other than 1, 2, 4, 8 or 16");
+    assert_line_refused("load.3 at=0", "found an access size other than 1, 2, 4, 8, 16 or 32");
     assert_line_refused("load.4", "found 'no addresses', expected at=BASE");
     assert_line_refused("load.4 at=0x1,0x2", "found 'fewer addresses', expected one per active lane");
     assert_line_refused("load.4 lanes=3 at=1,2", "found '2', expected one address per active lane, no more");
@@ -98,10 +98,13 @@ Test(text, mistakes_are_told_by_line)
     assert_line_refused("sp.4", "found '4', expected no size for this operation");
     assert_line_refused("sp dst=r255", "found 'r255', expected a register r0 to r254");
     assert_line_refused("sp src=r1,r2,r3,r4,r5", "found 'r5', expected at most 4 source registers");
-    assert_line_refused("sp mask=0", "found no active lane");
+    assert_line_refused("load.4 mask=0 at=0", "found no active lane");
+    assert_line_refused("wait count=0", "found a wait for fewer than 0 groups");
+    assert_line_refused("commit count=2", "found a count other than 1 outside sp, sfu and wait");
+    assert_line_refused("commit.4", "found '4', expected no size for this operation");
     assert_line_refused("sp lanes=30-2", "found '30', expected a lane or a range of lanes within 0-31");
     assert_line_refused("sp count=0", "found a run of 0 instructions");
-    assert_line_refused("load.4 count=2 at=0", "found a count other than 1 outside SP and SFU");
+    assert_line_refused("load.4 count=2 at=0", "found a count other than 1 outside sp, sfu and wait");
     assert_line_refused("sp colour=red", "found 'colour', expected one of pc, dst, src, mask, lanes, count, at");
     assert_line_refused("sp dst", "found 'dst', expected KEY=VALUE");
     assert_line_refused("sp dst=r1 dst=r2",

@@ -6,7 +6,7 @@
 #include "base/arith.h"
 #include "bits.h"
 
-enum { MAX_BANKS = 128, MAX_WORDS = WARP_SIZE * 16 / WORD_BYTES + WARP_SIZE };
+enum { MAX_BANKS = 128, MAX_WORDS = WARP_SIZE * INST_MAX_SIZE / WORD_BYTES + WARP_SIZE };
 
 /* A bit for each byte of a line. */
 typedef unsigned __int128 line_bytes;

@@ -11,7 +11,8 @@
 #include "system/sm/sm_core.h"
 
 static const uint8_t kind_of[INST_OPS] = {
-    [INST_LOAD] = REQUEST_READ, [INST_STORE] = REQUEST_WRITE, [INST_ATOMIC] = REQUEST_ATOMIC};
+    [INST_LOAD] = REQUEST_READ,    [INST_STORE] = REQUEST_WRITE, [INST_ATOMIC] = REQUEST_ATOMIC,
+    [INST_LOAD_L2] = REQUEST_READ, [INST_COPY] = REQUEST_READ,   [INST_COPY_L2] = REQUEST_READ};
 
 /* Doubles the table of loads. */
 static bool more_loads(struct sm *sm)
@@ -41,8 +42,12 @@ static uint32_t start_load(struct sm *sm, uint32_t w, uint32_t accesses)
     }
     uint32_t i = pool_take(&sm->load_places);
     struct load *l = &sm->loads[i];
-    *l = (struct load){
-        .remaining = accesses, .warp = (uint8_t)w, .dst = p->inst.dst, .global = inst_is_global(p->inst.op)};
+    *l = (struct load){.remaining = accesses,
+                       .group = sm->copy_group[w],
+                       .warp = (uint8_t)w,
+                       .dst = p->inst.dst,
+                       .global = inst_is_global(p->inst.op),
+                       .copy = inst_is_copy(p->inst.op)};
     p->loads++;
     if (l->dst != INST_NO_REG) warp_write(sm, w, l->dst, NEVER);
     return i;
@@ -138,7 +143,7 @@ static void push_global(struct sm *sm, uint32_t w, const struct inst *i, struct 
     m->count = coalesce(i, (enum coalesce_unit)a->c->sm_coalesce, m->access);
     m->kind = kind_of[i->op];
     set_owner(sm, w, m);
-    m->bypass = goes_around(sm, w, m);
+    m->bypass = i->op == INST_LOAD_L2 || i->op == INST_COPY_L2 || goes_around(sm, w, m);
     if (m->kind == REQUEST_WRITE && asks_for_words(a->c))
         for (uint32_t n = 0; n < m->count; n++) m->access[n].written = words_written(i, m->access[n].line);
     if (a->apart) push_apart(sm, sm->warps[w].block->workload, i, m);

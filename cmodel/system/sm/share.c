@@ -90,7 +90,7 @@ void share_issue(struct workload *k, const struct inst *i)
     k->stats.warp_instructions++;
     k->stats.thread_instructions += (uint64_t)__builtin_popcount(i->mask);
     k->stats.memory_instructions += inst_is_global(i->op);
-    k->stats.sp_instructions += i->op == INST_SP;
+    k->stats.sp_instructions += inst_is_sp(i->op);
     k->stats.sfu_instructions += i->op == INST_SFU;
     k->stats.shared_instructions += inst_is_shared(i->op);
 }

@@ -335,8 +335,11 @@ static void count_instructions(const struct sm_array *a)
 {
     struct stats *s = a->env->stats;
     const uint64_t *n = a->issued;
-    s->gpu_memory_instructions = n[INST_LOAD] + n[INST_STORE] + n[INST_ATOMIC];
-    s->gpu_sp_instructions = n[INST_SP];
+    s->gpu_memory_instructions = s->gpu_sp_instructions = 0;
+    for (uint8_t op = 0; op < INST_OPS; op++) {
+        s->gpu_memory_instructions += inst_is_global(op) ? n[op] : 0;
+        s->gpu_sp_instructions += inst_is_sp(op) ? n[op] : 0;
+    }
     s->gpu_sfu_instructions = n[INST_SFU];
     s->gpu_shared_instructions = n[INST_SHARED_LOAD] + n[INST_SHARED_STORE];
     s->gpu_barriers = n[INST_BARRIER];

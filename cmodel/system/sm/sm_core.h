@@ -148,8 +148,9 @@ _Static_assert(offsetof(struct warp, inst.addr) == HOST_LINE,
 /* A load or atomic with accesses in flight. */
 struct load {
     uint32_t remaining; /* accesses; 0: a free place */
+    uint32_t group;     /* of a copy: the warp's groups before */
     uint8_t warp, dst;
-    bool global; /* else: of shared memory */
+    bool global, copy; /* not global: of shared memory */
 };
 
 struct memory_inst {
@@ -213,8 +214,7 @@ struct sm {
     uint64_t lsu_counted; /* `counted` of the memory half */
     uint32_t number;
     bool changed;       /* the half that is ticked */
-    struct ring stages; /* struct staged: pipeline in front of the L1D, if l1d.latency_at = front; else, with `reorder`,
-                           the access that the L1D keeps waiting */
+    struct ring stages; /* struct staged: l1d.latency_at = front; else the access of `reorder` that waits */
 
     struct ring queue; /* LSU: struct memory_inst */
     uint64_t counted;  /* first cycle not counted yet */
@@ -231,8 +231,7 @@ struct sm {
     struct sm_translate *translate; /* NULL: uvm.enable is off */
     struct reorder *reorder;        /* NULL: l1d.input = fifo */
     struct warp *warps;
-    uint64_t
-        *usable; /* first cycle in which a register may be read, by register_place; NEVER: its load has not returned */
+    uint64_t *usable; /* by register_place: first cycle in which it may be read; NEVER: its load has not returned */
     struct load *loads;
     struct pool load_places;
     uint64_t active_from;               /* first cycle with warps that is not counted yet, if there are any */
@@ -249,6 +248,7 @@ struct sm {
     warp_set shared_next, load_next;
     warp_set of[MAX_WORKLOADS];            /* of `resident`, each workload's */
     uint64_t older[WARP_WORDS][MAX_WARPS]; /* [i][w]: word i of the set of warps that started before warp w */
+    uint32_t copy_group[MAX_WARPS];        /* groups of copies that the warp has committed */
     uint8_t by_age[MAX_WARPS];             /* of `resident`, too: the slots of its warps, the oldest first */
     uint16_t queued[MAX_WARPS];            /* accesses of a warp that is in `unordered` */
 

@@ -40,11 +40,21 @@ static bool check_inst(struct sm *sm, const struct warp *w)
     const struct inst *i = &w->inst;
     if (i->op >= INST_OPS) return bad_inst(sm, w, "operation", i->op, "one of enum inst_op");
     if (i->op == INST_BARRIER || i->op == INST_EXIT) return true;
-    if (!i->mask) return bad_inst(sm, w, "active lanes", i->mask, "at least one");
     if (!inst_is_memory(i->op)) return i->count || bad_inst(sm, w, "count", i->count, "at least 1");
-    if (!i->size || i->size > 16 || (i->size & (i->size - 1)))
-        return bad_inst(sm, w, "size", i->size, "1, 2, 4, 8 or 16");
+    if (!i->mask) return bad_inst(sm, w, "active lanes", i->mask, "at least one");
+    if (!i->size || i->size > INST_MAX_SIZE || (i->size & (i->size - 1)))
+        return bad_inst(sm, w, "size", i->size, "1, 2, 4, 8, 16 or 32");
     return check_addresses(sm, w);
+}
+
+/* Whether a copy of the warp is in flight, of a group before its latest `groups` - 1. */
+static bool copies_left(const struct sm *sm, uint32_t w, uint32_t groups)
+{
+    for (uint32_t i = 0; i < sm->load_places.size; i++) {
+        const struct load *l = &sm->loads[i];
+        if (l->remaining && l->copy && l->warp == w && l->group + groups <= sm->copy_group[w]) return true;
+    }
+    return false;
 }
 
 /* `plain`: sm_array.plain.  A constant, so the case of all runs but few is compiled apart. */
@@ -77,15 +87,21 @@ static inline void sort_warp(struct sm *sm, uint32_t w, bool plain)
                                               [INST_SHARED_LOAD] = PORT_LSU,
                                               [INST_SHARED_STORE] = PORT_LSU,
                                               [INST_BARRIER] = PORT_NONE,
-                                              [INST_EXIT] = PORT_NONE};
+                                              [INST_EXIT] = PORT_NONE,
+                                              [INST_LOAD_L2] = PORT_LSU,
+                                              [INST_COPY] = PORT_LSU,
+                                              [INST_COPY_L2] = PORT_LSU,
+                                              [INST_COMMIT] = PORT_SP,
+                                              [INST_WAIT] = PORT_SP};
     struct warp *p = &sm->warps[w];
     const struct inst *i = &p->inst;
     const uint8_t port = port_of[i->op];
     uint64_t at = *warp_register(sm, w, i->dst);
     for (uint32_t s = 0; s < INST_MAX_SRC; s++) at = max_u64(at, *warp_register(sm, w, i->src[s]));
+    if (i->op == INST_WAIT && copies_left(sm, w, i->count)) at = NEVER;
     sm->port[w] = port;
     if (!plain && sm->array->throttle_state)
-        sm->load_next = (sm->load_next & ~warp_bit(w)) | (i->op == INST_LOAD ? warp_bit(w) : 0);
+        sm->load_next = (sm->load_next & ~warp_bit(w)) | (inst_is_load(i->op) ? warp_bit(w) : 0);
     if (!plain && sm->arbiter && inst_is_shared(i->op) && !sm->array->ranks_shared) sm->shared_next |= warp_bit(w);
     wait_for(sm, w, at, port, plain);
 }
@@ -145,7 +161,7 @@ static bool read_inst(struct sm *sm, struct warp *p)
     if (status == SOURCE_ERROR) return false;
     if (status == SOURCE_END) return bad_inst(sm, p, "no more instructions", 0, "an exit");
     p->left = p->inst.count;
-    if (p->inst.op <= INST_SFU && p->inst.mask && p->inst.count) return true;
+    if (p->inst.op <= INST_SFU && p->inst.count) return true;
     p->left = 1;
     return check_inst(sm, p);
 }
@@ -180,6 +196,7 @@ bool warp_start(struct sm *sm, uint32_t w, struct thread_block *block, uint32_t 
     p->block = block;
     p->number = (uint8_t)number;
     p->loads = 0;
+    sm->copy_group[w] = 0;
     p->exited = false;
     sm->by_age[warp_count(sm->resident)] = (uint8_t)w;
     for (uint32_t i = 0; i < WARP_WORDS; i++) sm->older[i][w] = warp_set_word(sm->resident, i);
@@ -296,6 +313,11 @@ static inline void issue(struct sm *sm, uint32_t w, bool plain)
         break;
     case INST_SFU:
         write_later(sm, w, sm->array->c->sm_sfu_latency);
+        break;
+    case INST_COMMIT:
+    case INST_WAIT:
+        if (!plain) pair_sp(sm, p->block);
+        sm->copy_group[w] += p->inst.op == INST_COMMIT;
         break;
     case INST_BARRIER:
         arrive(sm, w);

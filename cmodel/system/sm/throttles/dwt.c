@@ -10,6 +10,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "system/block/block_socket.h"
 #include "system/sm/throttle.h"
@@ -31,8 +32,11 @@ struct dwt {
     struct block_socket socket;
     struct dwt_coordinator_in in;
     uint64_t ticked, due; /* cycles the coordinator was ticked; when it has something for the SMs */
-    char name[NAMES][64]; /* of kernels, in the order of their first launches: their identities */
-    uint32_t names;
+    char name[NAMES][sizeof((struct kernel_info *)0)->name]; /* of kernels, by their identities */
+    uint32_t names;                                          /* given so far, in the order of first launches */
+    uint32_t kernel;                                         /* identity of the one that runs */
+    uint16_t kept[DWT_CORE_MAX_KERNELS]; /* identities in the SMs' tables, all alike: the one used last first */
+    uint32_t kept_count;
     struct core core[];
 };
 
@@ -126,11 +130,30 @@ static void read(void *state, const struct sm *sm, const struct access *a, enum 
     c->in.miss_count_i++;
 }
 
+static uint32_t kept_place(const struct dwt *d, uint32_t id)
+{
+    uint32_t i = 0;
+    while (i < d->kept_count && d->kept[i] != id) i++;
+    return i;
+}
+
+/* The SMs' tables take the identity, or move it to their front. */
+static void keep(struct dwt *d, uint32_t id)
+{
+    uint32_t place = kept_place(d, id);
+    if (place == d->kept_count && d->kept_count < d->core_cfg.Kernels) d->kept_count++;
+    if (place == d->core_cfg.Kernels) place--; /* the last one leaves */
+    memmove(&d->kept[1], d->kept, place * sizeof *d->kept);
+    d->kept[0] = (uint16_t)id;
+}
+
+/* When all identities are given, a kernel gets one that no table holds. */
 static uint32_t identity(struct dwt *d, const char *name)
 {
     const uint32_t known = d->names < NAMES ? d->names : NAMES;
     for (uint32_t i = 0; i < known; i++)
         if (!strcmp(d->name[i], name)) return i;
+    while (kept_place(d, d->names % NAMES) < d->kept_count) d->names++;
     const uint32_t id = d->names++ % NAMES;
     snprintf(d->name[id], sizeof d->name[id], "%s", name);
     return id;
@@ -147,7 +170,8 @@ static struct dwt_core_in *give(struct dwt *d, uint32_t sm)
 static void kernel_started(void *state, const struct workload *k)
 {
     struct dwt *d = state;
-    const uint32_t id = identity(d, k->kernel.name);
+    const uint32_t id = d->kernel = identity(d, k->kernel.name);
+    if (kept_place(d, id) < d->kept_count) keep(d, id);
     d->in.start_valid_i = true;
     for (uint32_t i = 0; i < d->cfg.Sms; i++) {
         struct dwt_core_in *in = give(d, i);
@@ -231,6 +255,7 @@ static void begin(void *state, struct sm_array *a)
     if (!something(&out) && !d->in.start_valid_i && !(d->in.report_valid_i && out.report_ready_o))
         error_set(a->error, "%s: no output in cycle %" PRIu64 ", in which one is due", d->socket.unit, now);
     if (!d->in.start_valid_i) count(d, &out);
+    if (!d->in.start_valid_i && out.result_valid_o) keep(d, d->kernel);
     block_socket_tick(&d->socket, &d->in);
     d->due = next_due(d, &out, now);
     d->ticked = now + 1;
