@@ -7,6 +7,8 @@ What C leaves undefined (index out of range, overflow, bad shift, division by ze
 holds (place in the source, what, literal under which it happens).  A local that is read before it is written has an
 unknown value, a fresh variable.
 """
+from contextlib import contextmanager
+
 from pycparser import c_ast
 
 from aig import FALSE, TRUE
@@ -19,6 +21,10 @@ from cvalues import (BOOL, INT, LONG, NAMED, UINT, ULONG, VOID, Array, Cell, Int
 MAX_TURNS = 1 << 20  # of one loop
 MAX_UNKNOWN = 600    # of one loop that may have ended before
 SMALL = 8            # variables over which a loop condition is decided by trying all values
+
+
+class LoopError(CError):
+    """A loop that has more turns than it may."""
 
 
 class Frame:
@@ -42,6 +48,9 @@ class Interp(Memory):
         self.globals, self.typedefs, self.structs, self.functions, self.pure = self.unit = ({}, {}, {}, {}, {})
         self.linked = []        # other files of the program: each has names of its own
         self.fresh, self.depth = 0, 0
+        self.longest = MAX_UNKNOWN
+        self.possible = lambda lit: True  # whether a condition can be met: asked where a loop's end does not show
+        self.divide = lambda a, b: None   # quotient and remainder, where the caller knows better
         self.dispatch = {name[2:]: getattr(self, name) for name in dir(self) if name.startswith('x_')}
         self.statements = {name[2:]: getattr(self, name) for name in dir(self) if name.startswith('s_')}
         for item in ast.ext:
@@ -59,6 +68,19 @@ class Interp(Memory):
         self.unit = saved
         self.globals, self.typedefs, self.structs, self.functions, self.pure = saved
         return result
+
+    @contextmanager
+    def assuming(self, condition, longest, possible, divide):
+        """Runs what is called within where a condition holds."""
+        kept = self.pc, self.logs, self.frame, self.depth, self.longest, self.possible, self.divide
+        unit = self.unit
+        self.pc, self.longest, self.possible, self.divide = condition, longest, possible, divide
+        self.logs = []
+        try:
+            yield
+        finally:
+            self.pc, self.logs, self.frame, self.depth, self.longest, self.possible, self.divide = kept
+            self.unit = self.globals, self.typedefs, self.structs, self.functions, self.pure = unit
 
     def error(self, node, what):
         raise CError(f'{getattr(node, "coord", None) or "?"}: {what}')
@@ -538,8 +560,10 @@ class Interp(Memory):
                 c = self.settled(self.truth(cond))
                 if self.settled(self.g.and_(self.pc, c)) == FALSE:
                     return
-                if c != TRUE and count > MAX_UNKNOWN:
-                    self.error(node, f'loop whose end does not show in {MAX_UNKNOWN} turns')
+                if c != TRUE and not self.possible(self.g.and_(self.pc, c)):
+                    return
+                if c != TRUE and count > self.longest:
+                    raise LoopError(f'{node.coord}: loop whose end does not show in {self.longest} turns')
                 if c != TRUE:
                     self.branch(c, lambda: self.turns(cond, step, body, False, node, count), None, node)
                     return

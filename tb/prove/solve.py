@@ -89,21 +89,35 @@ def by_sweeping(aig, rest, workdir, limit):
             o.verdict, o.by = 'holds', 'sweeping'
 
 
-def by_z3(aig, o, workdir, limit):
-    """One obligation as clauses, three for each AND."""
-    cone = aig.cone([o.bad])
+def clauses_of(aig, root):
+    """The root as clauses, three for each AND: the cone, the number of each node, the text."""
+    cone = aig.cone([root])
     number = {n: i + 1 for i, n in enumerate(cone)}
 
     def lit(l):
         return -number[l >> 1] if l & 1 else number[l >> 1]
 
-    clauses = [f'{lit(o.bad)} 0']
+    clauses = [f'{lit(root)} 0']
     for n in cone:
         if n not in aig.names:
             y, a, b = number[n], lit(aig.left[n]), lit(aig.right[n])
             clauses += [f'{-y} {a} 0', f'{-y} {b} 0', f'{y} {-a} {-b} 0']
+    return cone, number, f'p cnf {len(cone)} {len(clauses)}\n' + '\n'.join(clauses) + '\n'
+
+
+def satisfiable(aig, root):
+    """Whether some values of the variables make a literal true."""
+    if root in (FALSE, TRUE):
+        return root == TRUE
+    s = z3.SolverFor('QF_FD')
+    s.from_string(clauses_of(aig, root)[2])
+    return s.check() != z3.unsat
+
+
+def by_z3(aig, o, workdir, limit):
+    cone, number, text = clauses_of(aig, o.bad)
     path = workdir / 'one.cnf'
-    path.write_text(f'p cnf {len(cone)} {len(clauses)}\n' + '\n'.join(clauses) + '\n')
+    path.write_text(text)
     s = z3.SolverFor('QF_FD')
     s.set('timeout', int(limit * 1000))
     s.from_file(str(path))
