@@ -560,7 +560,7 @@ class Interp(Memory):
                 c = self.settled(self.truth(cond))
                 if self.settled(self.g.and_(self.pc, c)) == FALSE:
                     return
-                if c != TRUE and not self.possible(self.g.and_(self.pc, c)):
+                if c != TRUE and count in (0, self.longest + 1) and not self.possible(self.g.and_(self.pc, c)):
                     return
                 if c != TRUE and count > self.longest:
                     raise LoopError(f'{node.coord}: loop whose end does not show in {self.longest} turns')

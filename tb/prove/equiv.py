@@ -23,7 +23,7 @@ from rtl import Rtl, RtlError, elaborate, pick_sources
 from solve import Obligation, satisfiable
 
 CLOCK, RESET = 'clk_i', 'rst_ni'
-LONGEST = 64   # turns of a loop over skipped cycles
+LONGEST = 12   # turns of a loop over skipped cycles
 CYCLES_W = 64  # bits of their number
 EXACT = 16     # divisors up to this one: what is divided is the sum of quotient * divisor and remainder
 
@@ -372,7 +372,7 @@ class Equivalence:
                 self.equal(f'reset {e.text}: b_init and b_reset', c, self.reset_values[e.text])
         if free:
             self.notes.append('without reset: ' + ' '.join(dict.fromkeys(free)))
-        self.keep_invariants('after reset', m, TRUE)  # from any state
+        self.reset_invariants(m)
         self.keep_derived('reset', m)
 
     # ---- the invariant
@@ -390,8 +390,7 @@ class Equivalence:
 
     def invariants(self, m):
         """(what it says, the literal) of each: index ranges of the list, and what the twin's functions b_invariant_* say of a state."""
-        for e, limit in self.invariant_elements():
-            yield f'{e.text} < {limit}', self.below(get(self.twin.cells(m, e)), limit)
+        yield from ((f'{e.text} < {limit}', self.below(get(self.twin.cells(m, e)), limit)) for e, limit in self.invariant_elements())
         yield from self.twin.facts(m)
 
     def find_assumption(self, m):
@@ -399,9 +398,19 @@ class Equivalence:
         if self.twin.invariant or self.twin.fact_names:
             self.notes.append('invariant: ' + ' '.join([f'{n}<{x}' for n, x in self.twin.invariant] + self.twin.fact_names))
 
-    def keep_invariants(self, when, m, given=None):
+    def keep_invariants(self, when, m):
         for what, lit in self.invariants(m):
-            self.false(f'invariant {what} {when}', lit ^ 1, given)
+            self.false(f'invariant {what} {when}', lit ^ 1)
+
+    def reset_invariants(self, m):
+        """From any state.  A register that reset leaves alone is in its range if it was at the start, which b_init ensures for the twin."""
+        kept = {f'{e.text} < {limit}': e.name for e, limit in self.invariant_elements()
+                if get(self.twin.cells(m, e))[:e.width] == self.state[e.text]}
+        for what, lit in self.invariants(m):
+            if what not in kept:
+                self.false(f'invariant {what} after reset', lit ^ 1, TRUE)
+        if kept:
+            self.notes.append('without reset, in range at the start: ' + ' '.join(dict.fromkeys(kept.values())))
 
     # ---- obligations
     def equal(self, name, c, rtl, given=TRUE):
