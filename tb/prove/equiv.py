@@ -23,7 +23,7 @@ from rtl import Rtl, RtlError, elaborate, pick_sources
 from solve import Obligation, satisfiable
 
 CLOCK, RESET = 'clk_i', 'rst_ni'
-LONGEST = 12   # turns of a loop over skipped cycles
+LONGEST = 8    # turns of a loop over skipped cycles
 CYCLES_W = 64  # bits of their number
 EXACT = 16     # divisors up to this one: what is divided is the sum of quotient * divisor and remainder
 
