@@ -28,7 +28,7 @@ from progress import watching
 
 CVC5 = ['-s', 'cvc5', '--noincr', '--logic', 'QF_BV', '-S', '--bitblast=eager', '-S', '--bv-sat-solver=cadical']
 Z3 = ['-s', 'z3']
-TRIED = 14  # steps in which the condition of each assertion must be met
+TRIED = 10  # steps in which the condition of each property must be met
 
 
 class ToolError(Exception):
@@ -181,15 +181,19 @@ def tried(block, out):
     missing, open_, closed = set(listed), {}, {}
     for run in runs(block):
         smt2, of = file_of(run, out), run[0]
-        names = {c[1] for c in claims(smt2)}
+        names = {name for kind, name, *_ in claims(smt2) if kind == 'assume' or name.startswith('p_')}
         missing -= names if of == block else set()
         done = closed.setdefault(of, set())
         left = unreached(smt2, TRIED, names - done) if names - done else set()
         closed[of] = done | (names - left)
         open_[of] = (open_.get(of, set()) | left) - closed[of]
     lines = [f'FAIL formal {block}: in no run: {" ".join(sorted(missing))}'] if missing else []
+    known = manifest.read(block).untried()
+    open_ = {of: names - (known.keys() if of == block else set()) for of, names in open_.items()}
     lines += [f'FAIL formal {of}: no trace of {TRIED} steps meets the condition of {" ".join(sorted(names))}' for of, names in open_.items() if names]
-    return not lines, '\n'.join(lines)
+    for name in sorted(known.keys() & (closed[block] | missing) | (known.keys() - listed)):
+        lines.append(f'FAIL formal {block}: {manifest.read(block).where("formal", "untried", name)}: found {name}, whose condition a trace meets, expected others')
+    return not lines, '\n'.join(lines + [f'untried  {block} {name}: {why}' for name, why in known.items()])
 
 
 def properties(block):

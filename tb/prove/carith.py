@@ -9,6 +9,10 @@ class CError(Exception):
     pass
 
 
+class LoopError(CError):
+    """A loop that has more turns than it may."""
+
+
 def promote_type(t):
     return t if t.rank >= INT.rank else INT
 

@@ -7,13 +7,11 @@ What C leaves undefined (index out of range, overflow, bad shift, division by ze
 holds (place in the source, what, literal under which it happens).  A local that is read before it is written has an
 unknown value, a fresh variable.
 """
-from contextlib import contextmanager
-
 from pycparser import c_ast
 
 from aig import FALSE, TRUE
 from bitvec import BitVec, const
-from carith import CError, common_type, promote_type
+from carith import CError, LoopError, common_type, promote_type
 from cmemory import Memory
 from cvalues import (BOOL, INT, LONG, NAMED, UINT, ULONG, VOID, Array, Cell, Int, Place, Pointer, PointerValue, Struct,
                       Text, Value, make, make_object, number, size_of)
@@ -21,10 +19,6 @@ from cvalues import (BOOL, INT, LONG, NAMED, UINT, ULONG, VOID, Array, Cell, Int
 MAX_TURNS = 1 << 20  # of one loop
 MAX_UNKNOWN = 600    # of one loop that may have ended before
 SMALL = 8            # variables over which a loop condition is decided by trying all values
-
-
-class LoopError(CError):
-    """A loop that has more turns than it may."""
 
 
 class Frame:
@@ -68,19 +62,6 @@ class Interp(Memory):
         self.unit = saved
         self.globals, self.typedefs, self.structs, self.functions, self.pure = saved
         return result
-
-    @contextmanager
-    def assuming(self, condition, longest, possible, divide):
-        """Runs what is called within where a condition holds."""
-        kept = self.pc, self.logs, self.frame, self.depth, self.longest, self.possible, self.divide
-        unit = self.unit
-        self.pc, self.longest, self.possible, self.divide = condition, longest, possible, divide
-        self.logs = []
-        try:
-            yield
-        finally:
-            self.pc, self.logs, self.frame, self.depth, self.longest, self.possible, self.divide = kept
-            self.unit = self.globals, self.typedefs, self.structs, self.functions, self.pure = unit
 
     def error(self, node, what):
         raise CError(f'{getattr(node, "coord", None) or "?"}: {what}')

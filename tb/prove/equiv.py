@@ -17,7 +17,7 @@ For every state S of the listed registers, every input I (and, where a block sta
 from aig import FALSE, TRUE, Aig
 from bitvec import BitVec, const, extend, value_of
 from block import BlockError, Twin, get, put
-from cinterp import LoopError
+from carith import LoopError
 from cvalues import ULONG, leaves, make
 from rtl import Rtl, RtlError, elaborate, pick_sources
 from solve import Obligation, satisfiable

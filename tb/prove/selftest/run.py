@@ -7,6 +7,7 @@ Every check is one that has two sides made by different hands; closes with `N pa
 import argparse
 import concurrent.futures
 import random
+import re
 import shutil
 import subprocess
 import sys
@@ -238,6 +239,41 @@ def check_blocks(out, jobs, every):
     yield from judged(work + planted_work([], every), out, jobs)
 
 
+FORMAL = [  # of mrpb: file, text, what stands there instead, what `make formal` must say
+    ('as it is', '', '', '', '12 assertions checked'),
+    ('properties not included', 'mt_mrpb.sv', '`include "mt_mrpb_formal.sv"', '', 'found no assertion p_*'),
+    ('an assumption that is false', 'mt_mrpb_formal.sv', '  initial f_live = 1\'b0;', '  initial f_live = 1\'b0;\n  always_comb assume (1\'b0);', 'leave no trace'),
+    ('an assumption that excludes long traces', 'mt_mrpb_formal.sv', '  initial f_live = 1\'b0;', '  initial f_live = 1\'b0;\n  always_comb assume (!f_live || !rst_ni);',
+     'meets the condition of'),
+    ('a condition that is never met', 'mt_mrpb_formal.sv', 'if (f_pop) p_made_up', 'if (f_pop && f_count > UsedW\'(Places)) p_made_up', 'meets the condition of p_made_up'),
+    ('a property in no run', 'mt_mrpb_formal.sv', 'if (f_pop) p_made_up', 'if (Queues > 90 && f_pop) p_made_up', 'p_made_up'),
+    ('a bug', 'mt_mrpb.sv', 'assign queue       = hold_q ? hold_queue_q : fresh_queue', 'assign queue       = fresh_queue', 'p_stable'),
+]
+
+
+def check_formal(out):
+    """`make formal` in a copy of the tree, with one run of mrpb."""
+    tree = out / 'formal'
+    shutil.rmtree(tree, ignore_errors=True)
+    for folder in ('rtl/lib', 'rtl/mrpb', 'cmodel/blocks', 'tb/formal'):
+        shutil.copytree(ROOT / folder, tree / folder)
+    (tree / 'cosim').mkdir()
+    for f in (ROOT / 'cosim').glob('*.py'):
+        shutil.copy(f, tree / 'cosim')
+    listed = tree / 'rtl/mrpb/mrpb.toml'
+    listed.write_text(re.sub(r'(\[formal\]\nruns = \[)[^]]*\]', r'\1"bmc 4 Queues=3 Entries=2 InfoW=1"]', listed.read_text()))
+    for what, name, old, new, words in FORMAL:
+        kept = {f: f.read_text() for f in [tree / 'rtl/mrpb' / name] if name}
+        for f, text in kept.items():
+            f.write_text(text.replace(old, new))
+        changed = all(f.read_text() != text for f, text in kept.items())
+        r = subprocess.run([sys.executable, '-B', 'tb/formal/formal.py', 'mrpb', '--jobs', '1'], cwd=tree, capture_output=True, text=True)
+        said = r.stdout + r.stderr
+        yield f'formal: {what}', changed and words in said and (r.returncode == 0) == (not name), '' if words in said else said
+        for f, text in kept.items():
+            f.write_text(text)
+
+
 def planted_work(names, every=1):
     return [(f'planted {bug.block} {bug.name}: {bug.new}', bug.block, at, [bug], 'REFUTED', 'replay') for bug, at in planted(names, every)]
 
@@ -274,6 +310,7 @@ def main():
         for seed in range(args.seed, args.seed + 8):
             yield from check_cells(seed, out)
         yield from check_engines(out)
+        yield from check_formal(out)
         yield from check_blocks(out, args.jobs, 5 if args.quick else 1)
 
     def some_bugs():
