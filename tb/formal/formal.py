@@ -193,7 +193,8 @@ def tried(block, out):
     lines += [f'FAIL formal {of}: no trace of {TRIED} steps meets the condition of {" ".join(sorted(names))}' for of, names in open_.items() if names]
     for name in sorted(known.keys() & (closed[block] | missing) | (known.keys() - listed)):
         lines.append(f'FAIL formal {block}: {manifest.read(block).where("formal", "untried", name)}: found {name}, whose condition a trace meets, expected others')
-    return not lines, '\n'.join(lines + [f'untried  {block} {name}: {why}' for name, why in known.items()])
+    untried = [f'untried formal {block}  no trace of {TRIED} steps meets the condition of {" ".join(known)}'] if known else []
+    return not lines, '\n'.join(lines + untried)
 
 
 def properties(block):
