@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import mutants
+import mutate
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 OUT = ROOT / 'build/mutate/selftest'
@@ -57,6 +58,14 @@ def finder():
     return check('the mutants of a text', found == EXPECTED, f'missing {EXPECTED - found}\nbesides {found - EXPECTED}')
 
 
+def drawing():
+    """Each file has its first mutants before any has its third, and a row if it has none."""
+    made = [mutants.Mutant(f'{f}.c', 'f', n, n, n, n, n + 1, '', 'a', str(n)) for f in 'ab' for n in range({'a': 90, 'b': 3}[f])]
+    first = [m.file for m in mutate.draw(made, 1)[:2 * mutate.OF_EACH]]
+    rows = mutate.table([(made[0], 'survived')], ['a.c', 'none.c'])
+    return check('every file is drawn, and has a row', sorted(first) == ['a.c', 'a.c', 'b.c', 'b.c'] and '| none.c | 0 |' in rows, f'{first}\n{rows}')
+
+
 def make(arguments, said, statuses):
     r = subprocess.run(['make', '-s', '-C', str(ROOT), *arguments], capture_output=True, text=True)
     return check(f'make {" ".join(arguments)}', re.search(said, r.stdout + r.stderr) and r.returncode in statuses,
@@ -64,7 +73,7 @@ def make(arguments, said, statuses):
 
 
 def main():
-    results = [finder(), *(make(*r) for r in RUNS)]
+    results = [finder(), drawing(), *(make(*r) for r in RUNS)]
     print(f'mutate-selftest: {sum(results)} passed, {len(results) - sum(results)} failed')
     return 0 if all(results) else 1
 
