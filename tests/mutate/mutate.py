@@ -49,6 +49,11 @@ def limits():
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
+def flat(file):
+    """A name of its own for each file: several folders have a stream.c."""
+    return str(file).replace('/', '-')
+
+
 class Bench:
     """One worker's folder: a mutant's object and test program."""
 
@@ -58,7 +63,7 @@ class Bench:
 
     def compile(self, source, original, more=(), obj='mutant.o'):
         """The object of a text, or None if it is no C.  Its #include "..." are looked up as those of the original."""
-        c, obj = self.folder / Path(original).name, self.folder / obj
+        c, obj = self.folder / flat(original), self.folder / obj
         c.write_bytes(source)
         command = ['gcc', '-w', *self.args.flags, *more, f'-I{Path(original).parent}', '-c', str(c), '-o', str(obj)]
         done = subprocess.run(command, capture_output=True)
@@ -131,7 +136,7 @@ class Coverage:
 
     def measure(self):
         b = self.bench
-        objects = {str(f): b.compile(f.read_bytes(), f, ('-O0', '--coverage'), f'{f.stem}.o') for f in self.files}
+        objects = {str(f): b.compile(f.read_bytes(), f, ('-O0', '--coverage'), f'{flat(f)}.o') for f in self.files}
         wrong = [f for f, o in objects.items() if not o]
         if wrong:
             sys.exit(f'mutate-system: {wrong[0]}: does not compile')
@@ -155,7 +160,7 @@ class Coverage:
             shutil.copy(notes, where)
         counts = subprocess.run(['gcov', '--json-format', '--stdout', *map(str, sorted(where.glob('*.gcda')))],
                                 capture_output=True, text=True, check=True).stdout
-        path = {f.name: str(f) for f in self.files}
+        path = {flat(f): str(f) for f in self.files}
         return {path[Path(f['file']).name]: [n['line_number'] for n in f['lines'] if n['count']]
                 for part in counts.splitlines() for f in json.loads(part)['files'] if Path(f['file']).name in path}
 

@@ -37,6 +37,8 @@ FILE = 'cmodel/system/cache/tags.c'
 RUNS = [  # arguments of make, what it must print (a pattern), exit statuses
     # Most of what LRU is made of is killed; which four are drawn depends on the text.
     (['mutate-system', f'FILES={FILE}', 'FUNCTION=tags_touch', 'COUNT=4'], r'together \| 4 \| [2-4] ', (0, 2)),
+    # Two files of one name.
+    (['mutate-system', 'FILES=cmodel/system/cache/inputs/fifo.c cmodel/system/sm/inputs/fifo.c', 'COUNT=1'], r'together \| [01] ', (0, 2)),
     (['mutate-system', 'FILES=cmodel/system/none.c'], 'found cmodel/system/none.c, expected C files of cmodel/system', (2,)),
     (['mutate-system', 'STALE=1'], ' 0 of them are not there', (0,)),
     (['mutate', 'BLOCK=milg', 'COUNT=2', 'CROSS=1'], 'mutate: 2 mutants of 1 blocks', (0,)),

@@ -343,6 +343,26 @@ Test(partitions, slicer_divides_anew_when_a_workload_is_done)
     free(o);
 }
 
+/* Two SMs of each of three workloads.  The third is done long before the window is over, when no curve is known: the
+ * others sample anew, three SMs each. */
+Test(partitions, slicer_samples_again_when_a_workload_is_done_before_its_curve_is_known)
+{
+    const struct work a = {0, 9}, b = {1, 9}, ends = {2, 4};
+    struct program p[] = {work_of(&a, 100, 1), work_of(&b, 100, 1), work_of(&ends, 4, 1), work_of(&works_of[3], 1, 1)};
+    struct config c = machine("slicer", 6);
+    c.sm_blocks = 6;
+    c.cke_slicer_window = 2000;
+    struct outcome *o = run(&c, p, 3);
+    const uint64_t end = start_cycle(o, 2, true) + 100;
+    cr_assert_lt(end, 300);
+    for (uint32_t sm = 0; sm < 6; sm++) {
+        const uint32_t both = starts(o, sm, 0, end, end + 500) + starts(o, sm, 1, end, end + 500);
+        cr_expect_gt(both, 0, "SM %u is idle", sm);
+        cr_expect(!starts(o, sm, 0, end, end + 500) || !starts(o, sm, 1, end, end + 500), "SM %u is shared", sm);
+    }
+    free(o);
+}
+
 /* Workload 0 starts another kernel, and its SMs are its own again for a window. */
 Test(partitions, slicer_samples_again_when_a_kernel_is_another_one)
 {
