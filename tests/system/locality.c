@@ -264,6 +264,9 @@ Test(locality, what_cannot_be_is_refused)
     check_refused((const char *const[]){"sm.locality.arrays=7", NULL}, 1,
                   "sm.locality.region_bits: found 10 with sm.locality.arrays = 7, allowed: up to 9, as the region "
                   "vectors of a warp have 64 bits");
+    check_refused((const char *const[]){"sm.locality.arrays=8", NULL}, 1,
+                  "sm.locality.region_bits: found 10 with sm.locality.arrays = 8, allowed: up to 8, as the region "
+                  "vectors of a warp have 64 bits");
     check_refused((const char *const[]){NULL}, 2,
                   "sm.scheduler: found locality with 2 workloads beside each other, allowed with it: one, as regions "
                   "are of the arrays of one kernel");

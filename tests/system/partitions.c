@@ -382,69 +382,6 @@ Test(partitions, slicer_samples_again_when_a_kernel_is_another_one)
     }
 }
 
-/* Loads of 32 lines in turn, one in each set: an L1D of 4 ways keeps them for four thread blocks of an SM, not for
- * five. */
-static struct inst thrashes(const struct program *p, uint32_t block, uint32_t warp, uint32_t n)
-{
-    const struct work *k = p->context;
-    if (n == 0 && warp == 0) return inst_line(INST_STORE, INST_NO_REG, k->id << 16 | block);
-    return n < k->length ? inst_line(INST_LOAD, (uint8_t)(n % 4), (uint64_t)1 << 24 | block << 12 | n % 32)
-                         : inst_exit();
-}
-
-static struct outcome *run_for(const char *partition, const struct program *p, uint32_t sms,
-                               const struct fixed_memory *m)
-{
-    struct config c = machine(partition, sms);
-    const struct program *const list[] = {&p[0], &p[1]};
-    c.sm_blocks = 5;
-    c.cke_smc_period = 8000;
-    c.cke_cycles = 300000;
-    c.partition_count = 1;
-    c.clock_dram = 500;
-    struct outcome *o = bench_run_beside(&c, list, 2, m, true);
-    cr_assert(o->ok, "%s", o->err.text);
-    return o;
-}
-
-/* Workload 0 is the faster the more thread blocks it has, workload 1 with four of five. */
-Test(partitions, smc_climbs_to_the_best_number_of_thread_blocks)
-{
-    const struct work a = {0, 99}, b = {1, 600};
-    struct program p[] = {work_of(&a, 300, 1), work_of(&b, 40, 1)};
-    p[1].inst = thrashes;
-    const struct fixed_memory m = {.latency = 100, .depth = 4, .interval = 12};
-    struct outcome *all = run_for("spatial", p, 2, &m), *o = run_for("smc", p, 2, &m);
-    cr_expect_lt(all->of[1].l1d_hits, all->of[1].requests / 10);
-    cr_expect_gt(o->of[1].l1d_hits, o->of[1].requests / 2, "%lu of %lu", o->of[1].l1d_hits, o->of[1].requests);
-    cr_expect_gt(o->of[0].warp_instructions, all->of[0].warp_instructions * 95 / 100);
-    free(all);
-    free(o);
-}
-
-/* Loads of new lines: the DRAM limits workload 1, however many SMs it has.  Workload 0 is the faster the more it has:
- * three of four. */
-static struct inst streams(const struct program *p, uint32_t block, uint32_t warp, uint32_t n)
-{
-    const struct work *k = p->context;
-    (void)warp;
-    return n < k->length ? inst_line(INST_LOAD, (uint8_t)(n % 4), (uint64_t)1 << 24 | block << 12 | n) : inst_exit();
-}
-
-Test(partitions, smc_climbs_to_the_best_number_of_sms)
-{
-    const struct work a = {0, 99}, b = {1, 20};
-    struct program p[] = {work_of(&a, 300, 1), work_of(&b, 4000, 1)};
-    p[1].inst = streams;
-    struct outcome *all = run_for("spatial", p, 4, NULL), *o = run_for("smc", p, 4, NULL);
-    cr_expect_gt(o->of[0].warp_instructions, all->of[0].warp_instructions * 13 / 10, "%lu, %lu",
-                 o->of[0].warp_instructions, all->of[0].warp_instructions);
-    cr_expect_gt(o->of[1].warp_instructions, all->of[1].warp_instructions * 6 / 10, "%lu, %lu",
-                 o->of[1].warp_instructions, all->of[1].warp_instructions);
-    free(all);
-    free(o);
-}
-
 Test(partitions, those_that_learn_want_their_sampling_period)
 {
     const struct program p[] = {work_of(&works_of[0], 4, 1), work_of(&works_of[1], 4, 1), work_of(&works_of[2], 1, 1)};
