@@ -111,9 +111,9 @@ def bars(label, groups, form=lambda v: f"{v:g}", limit=None, line=None):
 HEIGHT, X0, Y0, Y1 = 340, 58, 296, 24  # of a chart: where its two axes begin and end
 
 
-def chart(label, series, x_marks, x_label, y_label, form=lambda v: f"{v:g}", line=None):
+def chart(label, series, x_marks, x_label, y_label, form=lambda v: f"{v:g}", line=None, rules=()):
     """Points and lines over two axes: series = [(class, dots, [(x, y, tip)])]; dots: with the points, without, or these alone:
-    "both", "line", "dots", or "dashed".  x_marks = [(x, words)]."""
+    "both", "line", "dots", or "dashed".  x_marks = [(x, words)]; rules = [(x, words)] of lines from bottom to top."""
     xs = [x for _, _, points in series for x, _, _ in points] + [x for x, _ in x_marks]
     ys = [e for _, dots, points in series for _, y, _ in points for e in (ends(y) if dots in ("both", "dots") else (y,))] + ([line] if line is not None else [])
     marks = both_sides(min([0, *ys]), max([0, *ys])) if min([0, *ys]) < 0 else ticks(max([0, *ys]) or 1)
@@ -130,6 +130,10 @@ def chart(label, series, x_marks, x_label, y_label, form=lambda v: f"{v:g}", lin
         body.append(text(X0 - 8, y + 4, form(m), "tick", "end"))
     for x, words in x_marks:
         body.append(text(at(x, 0)[0], Y0 + 18, words, "tick", "middle"))
+    for n, (x, words) in enumerate(rules):
+        place = at(x, 0)[0]
+        body.append(f'<line x1="{place:.1f}" y1="{Y1}" x2="{place:.1f}" y2="{Y0}" class="rule"/>')
+        body.append(text(place + (4 if place < WIDTH / 2 else -4), Y1 + 10 + 13 * n, words, "note", "start" if place < WIDTH / 2 else "end"))
     body.append(text((X0 + x_end) / 2, HEIGHT - 6, x_label, "name", "middle"))
     body.append(text(X0, Y1 - 8, y_label, "name"))
     for cls, dots, points in series:
