@@ -7,7 +7,6 @@ or parameter, a variable of the command line (GIVEN) that no makefile reads for 
 A product depends on the text of its rule, kept in BUILD/rules/: it is built again when a parameter, a command or the list of sources changes."""
 import functools
 import os
-import re
 import sys
 from dataclasses import dataclass
 from pathlib import Path

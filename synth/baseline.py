@@ -2,7 +2,6 @@
 """The baselines of synth: baseline.tsv, a line for each view of a result.  {block: {set: {library: result}}} as measure.py makes them, of which a
 line keeps the columns below: what is compared, and what pages are made of."""
 import csv
-import json
 from pathlib import Path
 
 PATH = Path('synth/baseline.tsv')

@@ -113,7 +113,7 @@ def page_edited():
             pages.pages(plans, False)
         pages.PAGE, pages.ROOT = kept
         expect(f'a {name} edited by hand fails', f'FAIL synth-pages {copy_of}' in said.getvalue(), said.getvalue())
-    text = f'<!-- timing: made -->\ntyped\n<!-- /timing -->\n'
+    text = '<!-- timing: made -->\ntyped\n<!-- /timing -->\n'
     expect('Timing lines of a README are replaced', 'typed' not in pages.readme(text, 'measured') and 'measured' in pages.readme(text, 'measured'))
 
 

@@ -145,12 +145,17 @@ def sweeps(expect, run, block, chosen, out, kept):
     stored = json.loads(kept.read_text())
     view = 'macros' if 'macros' in stored else 'registers'
     stored[view]['fmax_mhz'] = 123.4
+    stored[view]['activity'] |= {'inputs': 0.5, 'nets': 0.25}
     before = kept.read_text()
     try:
         kept.write_text(json.dumps(stored))
         status, said = run('run', '--liberty', OSU, '--block', block, '--set', chosen, '--SWEEP', 'Entries=8', '--OUT', str(out / 'kept'))
     finally:
         kept.write_text(before)
+    row = next(csv.DictReader(open(out / 'kept/sweep.csv'))) if status == 0 else {}
+    expect('a point has the activity of the set that the sweep starts from', (row.get('input_activity'), row.get('net_activity')) == ('0.5', '0.25') and '| 0.5 | 0.25 |' in said
+           and '0.5 toggles of an input and 0.25 of a net' in (out / 'kept/sweep.svg').read_text(), str(row))
+    expect('its power is that of this activity', float(row['power_mw']) > 1.5 * json.loads(before)[view]['power_mw'], f'{row}, {json.loads(before)[view]["power_mw"]}')
     expect('a sweep goes on from the points that are there', status == 0 and '123.4' in said and '123.4' in (out / 'kept/sweep.csv').read_text(), said)
     status, said = run('run', '--liberty', OSU, '--block', 'mrpb', '--set', 'one', '--FPGA', 'xilinx', '--SWEEP', 'InfoW=4,8 Shared=0,1', '--OUT', str(out / 'grid'))
     rows = list(csv.DictReader(open(out / 'grid/sweep.csv'))) if status == 0 else []
@@ -164,6 +169,31 @@ def broken_sweep(expect):
     """Without Verilator's line there is no rule to name."""
     expect('a rule of the RTL is quoted', (sweep.broken_rule("%Error: rtl/cart/mt_cart.sv:50:7: Cannot find file containing module: 'illegal_parameter'") or '').startswith('rtl/cart/mt_cart.sv:50: expected Banks'))
     expect('another error is none', sweep.broken_rule('%Error: something else') is None)
+
+
+def drawn(expect):
+    """Two blocks whose points are made up: their places on the axis, the change to RAM, the columns."""
+    def row(block, name, x, ram_bits):
+        return {'block': block, name: x, 'ram_bits': ram_bits, 'area_um2': 10.0 * x, 'fmax_mhz': 5.0, 'power_mw': 1.0, 'input_activity': 0.2, 'net_activity': 0.1}
+    axes = {'a': [('Entries', [16, 2, 4])], 'b': [('Sets', [4, 8])]}
+    rows = [row('a', 'Entries', 16, 2048), row('a', 'Entries', 2, 0), row('a', 'Entries', 4, 0), row('b', 'Sets', 4, 0), row('b', 'Sets', 8, 0)]
+    svg = sweep.plot('t', axes, rows, sweep.charts(rows[0]))
+    area = svg.split('</svg>')[0]
+    xs = {c: [float(x) for x in re.findall(rf'<circle class="{c}" cx="([\d.]+)"', area)] for c in ('s0', 's1')}
+    gaps = [b - a for a, b in zip(xs['s0'], xs['s0'][1:])]
+    expect('a sweep has a numeric axis', len(gaps) == 2 and abs(gaps[1] / gaps[0] - 6) < 0.05, str(xs))
+    expect('several blocks are in one plot', len(xs['s1']) == 2 and abs(xs['s1'][0] - xs['s0'][1]) < 0.1 and 'Entries of a, Sets of b' in area, str(xs))
+    rule = [float(x) for x in re.findall(r'<line x1="([\d.]+)" [^>]*class="rule"', area)]
+    expect('the change from flip-flops to RAM is marked', len(rule) == 1 and abs(rule[0] - (xs['s0'][1] + xs['s0'][2]) / 2) < 0.1 and 'a: flip-flops | RAM' in area, f'{rule} {xs}')
+    expect('values that would overlap have no mark', [v for v, _ in sweep.number_marks([1, 2, 4, 500, 512])] == [4, 512], str(sweep.number_marks([1, 2, 4, 500, 512])))
+    expect('one value has a mark', sweep.number_marks([8]) == [(8, '8')])
+    for text, blocks, found in (('P=1,2', ['a'], {'a': 'P=1,2'}), ('a.P=1 b.Q=2 R=3', ['a', 'b'], {'a': 'P=1 R=3', 'b': 'Q=2 R=3'})):
+        expect(f'SWEEP="{text}"', sweep.words_of(text, blocks) == found, str(sweep.words_of(text, blocks)))
+    try:
+        sweep.words_of('c.P=1', ['a', 'b'])
+        expect('a block that is not measured is refused', False)
+    except ParamError as e:
+        expect('a block that is not measured is refused', 'found "c.P=1", expected one of BLOCK=a b' in str(e), str(e))
 
 
 def families(expect, run, build, out):
@@ -202,4 +232,5 @@ def all_of(expect, run, refused, build, block, chosen):
     whole(expect, out)
     sweeps(expect, run, block, chosen, out, job._replace(clock=None).folder() / 'result.json')
     broken_sweep(expect)
+    drawn(expect)
     families(expect, run, build, out)

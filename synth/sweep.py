@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A block over one or two of its parameters: SWEEP="Entries=8,16,32 Slots=2,4".  A table, a CSV file and a plot; points are kept as other results are, so a
-sweep that was ended goes on where it stopped."""
+"""Blocks over one or two of their parameters: SWEEP="Entries=8,16,32 Slots=2,4", "mshr.Entries=8,16 dl_mshr.Sets=16,32".  A table, a CSV file and a
+plot; points are kept as other results are, so a sweep that was ended goes on where it stopped.  Power is at one switching activity for all points."""
 import csv
 import io
 import itertools
@@ -11,6 +11,8 @@ from html import escape
 from pathlib import Path
 
 import folder
+import handoff
+import measure
 import params
 from manifest import ParamError
 
@@ -19,9 +21,22 @@ from study import plots  # noqa: E402
 
 POINTS = 64
 COLOURS = ('#4477aa', '#ee6677', '#228833', '#ccbb44', '#66ccee', '#aa3377', '#bbbbbb', '#222222')
-STYLE = ('svg{font:11px system-ui,sans-serif}text{fill:#555}.name{fill:#111;font-size:12px}.grid{stroke:#ddd}.axis{stroke:#555}.path{fill:none;stroke-width:1.6}'
+STYLE = ('svg{font:11px system-ui,sans-serif}text{fill:#555}.name{fill:#111;font-size:12px}.grid{stroke:#ddd}.axis{stroke:#555}.rule{stroke:#555;stroke-dasharray:4 3}.path{fill:none;stroke-width:1.6}'
          + ''.join(f'.path.s{i}{{stroke:{c}}}circle.s{i},rect.s{i}{{fill:{c}}}' for i, c in enumerate(COLOURS)))
-LEGEND = 24  # pixels
+LEGEND, LABEL = 20, 170  # pixels: a line of the legend, and one of its labels
+ACTIVITY = ('input_activity', 'net_activity')  # columns: toggles in a cycle, means over the inputs and over what the cells drive
+
+
+def words_of(text, blocks):
+    """{block: its words of SWEEP}: "Parameter=..." is of every block, "block.Parameter=..." of one."""
+    found = {b: [] for b in blocks}
+    for word in text.split():
+        block, dot, own = word.partition('=')[0].partition('.')
+        if dot and block not in found:
+            raise ParamError(f'SWEEP: found "{word}", expected one of BLOCK={" ".join(blocks)} before the point')
+        for b in [block] if dot else blocks:
+            found[b].append(word[len(block) + 1:] if dot else word)
+    return {b: ' '.join(words) for b, words in found.items()}
 
 
 def axes_of(text, known, block):
@@ -42,8 +57,8 @@ def axes_of(text, known, block):
 
 
 def points_of(axes, base):
-    """(values, parameters) of each point, the last axis first to change."""
-    points = [(v, base | dict(zip((n for n, _ in axes), v))) for v in itertools.product(*(values for _, values in axes))]
+    """Parameters of each point, the last axis first to change."""
+    points = [base | dict(zip((n for n, _ in axes), v)) for v in itertools.product(*(values for _, values in axes))]
     if len(points) > POINTS:
         raise ParamError(f'SWEEP: found {len(points)} points, expected at most {POINTS}')
     return points
@@ -60,7 +75,7 @@ def broken_rule(said):
 
 def elaborate(block, points):
     """Refuses parameters that are legal each but not together: the RTL says which rule they break."""
-    for _, chosen in points:
+    for chosen in points:
         # Only an error of elaboration refuses a point.  Warnings of lint do not: make lint-rtl is the check for them.
         done = subprocess.run(['verilator', '--lint-only', '-Wno-fatal', '-Wno-lint', '-f', f'rtl/{block.name}/{block.name}.f', '--top-module', block.module,
                                *(f'-G{n}={v}' for n, v in chosen.items())], capture_output=True, text=True)
@@ -69,11 +84,22 @@ def elaborate(block, points):
             raise ParamError(f'SWEEP of {block.name}: found {" ".join(f"{n}={v}" for n, v in chosen.items())}: {reason}')
 
 
-def of_cells(result, at_clock=None):
-    """Columns of a point in a cell library."""
-    view = result.get('macros') or result['registers']
-    row = {'cells': view['cells'], 'flip_flops': view['flip_flops'], 'area_um2': round(view['area_um2'], 1), 'fmax_mhz': round((at_clock or view)['fmax_mhz'], 1)}
-    return row | ({'slack_ns': at_clock['slack_ns']} if at_clock else {}) | {'power_mw': round((at_clock or view)['power_mw'], 4)}
+def of_cells(job, result, activity, corner=None):
+    """Columns of a point in a cell library, with the power of this activity: at the clock of the job in this corner, or at Fmax."""
+    view = handoff.smaller_view(result)
+    shown = result.get('macros') or result['registers']
+    at_clock = handoff.corner(job, result | {view: result[view] | {'activity': activity}}, corner, view) if corner else None
+    power = at_clock['power_mw'] if corner else at_fmax(job, result, view, activity)
+    row = {'cells': shown['cells'], 'flip_flops': shown['flip_flops'], 'ram_bits': shown.get('sram_bits', 0), 'area_um2': round(shown['area_um2'], 1),
+           'fmax_mhz': round((at_clock or shown)['fmax_mhz'], 1)}
+    return row | ({'slack_ns': at_clock['slack_ns']} if corner else {}) | {'power_mw': round(power, 4)} | dict(zip(ACTIVITY, (round(activity[k], 4) for k in ('inputs', 'nets'))))
+
+
+def at_fmax(job, result, view, activity):
+    """Power at the point's own Fmax."""
+    out, period = job.folder(), result[view]['min_period_ns'] * 1e-9 / job.lib.time
+    macros = handoff.macros_for(job, result, job.lib, out, view)
+    return measure.power_mw(measure.sta(job.lib, out / f'{view}.v', job.block.name, period, out / f'{view}.sweep', macros, activity)[1])
 
 
 def of_fpga(result):
@@ -93,19 +119,58 @@ def as_csv(names, rows):
     return text.getvalue()
 
 
+def lines_of(axes, rows):
+    """[(label, [(x, row)])]: a line for each block and each value of its second parameter, by the value of the first."""
+    lines = []
+    for block, of_block in axes.items():
+        mine = [r for r in rows if r.get('block', block) == block]
+        (first, _), *second = of_block
+        for value in second[0][1] if second else [None]:
+            label = [block] * (len(axes) > 1) + ([f'{second[0][0]}={value}'] if second else [])
+            line = sorted((r[first], k) for k, r in enumerate(mine) if value is None or r[second[0][0]] == value)
+            lines.append((' '.join(label), [(x, mine[k]) for x, k in line]))
+    return lines
+
+
+def number_marks(values):
+    """The values that stand below a numeric axis: of two that are too near each other, the lower one is left out."""
+    low, high, shown = min(values), max(values), []
+    for v in sorted(set(values), reverse=True):
+        if not shown or (shown[-1] - v) / (high - low) * (plots.WIDTH - 120) > 5 * (len(str(v)) + len(str(shown[-1]))) + 6:
+            shown.append(v)
+    return [(v, str(v)) for v in reversed(shown)]
+
+
+def ram_of(row):
+    return row.get('ram_bits') or row.get('rams') or 0
+
+
+def switches(lines):
+    """[(x, words)]: where a line goes from flip-flops to RAM, or back, between two of its points."""
+    found = []
+    for label, points in lines:
+        for (x, before), (y, after) in zip(points, points[1:]):
+            if bool(ram_of(before)) != bool(ram_of(after)):
+                found.append(((x + y) / 2, (f'{label}: ' if label else '') + ('flip-flops | RAM' if ram_of(after) else 'RAM | flip-flops')))
+    return found
+
+
+def legend(lines):
+    per_row = plots.WIDTH // LABEL
+    return [f'<rect x="{20 + LABEL * (k % per_row)}" y="{8 + LEGEND * (k // per_row)}" width="10" height="10" class="s{k % len(COLOURS)}"/>'
+            + plots.text(35 + LABEL * (k % per_row), 17 + LEGEND * (k // per_row), label) for k, (label, _) in enumerate(lines) if label]
+
+
 def plot(title, axes, rows, columns):
-    """A chart for each column over the first axis, whose values stand at equal distances; a line for each value of the second."""
-    parts, height, place = [], LEGEND, {v: k for k, v in enumerate(sorted(axes[0][1]))}
-    seconds = axes[1][1] if axes[1:] else [None]
-    names = [n for n, _ in axes]
-    for k, second in enumerate(seconds if axes[1:] else []):
-        parts.append(f'<rect x="{60 + 110 * k}" y="8" width="10" height="10" class="s{k % len(COLOURS)}"/>' + plots.text(75 + 110 * k, 17, f'{names[1]}={second}'))
+    """A chart for each column over the first parameter of each block, on a numeric axis; the change from flip-flops to RAM is a rule."""
+    lines = lines_of(axes, rows)
+    parts, height = legend(lines), 4 + LEGEND * -(-len(lines) // (plots.WIDTH // LABEL))
+    first = ', '.join(dict.fromkeys(of[0][0] if len({o[0][0] for o in axes.values()}) == 1 else f'{of[0][0]} of {b}' for b, of in axes.items()))
+    marks = number_marks([x for _, points in lines for x, _ in points])
     for column, words in columns.items():
-        series = []
-        for k, second in enumerate(seconds):
-            of = sorted((r for r in rows if second is None or r[names[1]] == second), key=lambda r: r[names[0]])
-            series.append((f's{k % len(COLOURS)}', 'both', [(place[r[names[0]]], r[column], f'{names[0]}={r[names[0]]}: {r[column]:,}') for r in of]))
-        chart = plots.chart(f'{title}: {words}', series, [(k, str(v)) for v, k in place.items()], names[0], words, form=lambda v: f'{v:,g}')
+        series = [(f's{k % len(COLOURS)}', 'both', [(x, r[column], f'{label or first} {x}: {r[column]:,}{", RAM" if ram_of(r) else ""}') for x, r in points])
+                  for k, (label, points) in enumerate(lines)]
+        chart = plots.chart(f'{title}: {words}', series, marks, first, words, form=lambda v: f'{v:,g}', rules=switches(lines))
         parts.append(chart.replace('<svg ', f'<svg y="{height}" width="{plots.WIDTH}" height="{plots.HEIGHT}" ', 1))
         height += plots.HEIGHT
     return (f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {plots.WIDTH} {height}" role="img" aria-label="{escape(title)}"><style>{STYLE}</style>'
@@ -118,16 +183,19 @@ WORDS = {'area_um2': 'area, um^2', 'fmax_mhz': 'Fmax, MHz', 'power_mw': 'power, 
 def charts(row):
     """The values of a row that are plotted."""
     wanted = ('area_um2', 'fmax_mhz', 'power_mw') if 'area_um2' in row else ('logic_cells' if 'logic_cells' in row else 'luts', 'flip_flops', *(['fmax_mhz'] if 'fmax_mhz' in row else []))
-    return {c: WORDS[c] for c in wanted}
+    at = f' with {row[ACTIVITY[0]]:g} toggles of an input and {row[ACTIVITY[1]]:g} of a net in a cycle' if ACTIVITY[0] in row else ''
+    return {c: WORDS[c] + (at if c == 'power_mw' else '') for c in wanted}
 
 
 def write(path, title, head, axes, rows):
     """The table in Markdown and as CSV, the plot, and the result.  Returns the table."""
-    names = list(rows[0])
-    table = markdown(names, [list(r.values()) for r in rows])
+    names = list(dict.fromkeys(n for r in rows for n in r))
+    names.sort(key=lambda n: n != 'block' and not any(n == a for of in axes.values() for a, _ in of))  # blocks may have other parameters
+    cells = [[r.get(n, '') for n in names] for r in rows]
+    table = markdown(names, cells)
     with folder.whole(path) as new:
         (new / 'sweep.md').write_text(f'# {title}\n\n{table}')
-        (new / 'sweep.csv').write_text(as_csv(names, [list(r.values()) for r in rows]))
+        (new / 'sweep.csv').write_text(as_csv(names, cells))
         (new / 'sweep.svg').write_text(plot(title, axes, rows, charts(rows[0])))
-        folder.write_json(new / folder.RESULT, head | {'sweep': dict(axes), 'points': rows})
+        folder.write_json(new / folder.RESULT, head | {'sweep': {b: dict(of) for b, of in axes.items()}, 'points': rows})
     return table

@@ -239,37 +239,55 @@ def on_fpgas(args, families):
     return failed
 
 
+def starts_of(args, families):
+    """{block: the job that its sweep starts from}: without SET= and PARAMS= its first set."""
+    found = {}
+    for job in jobs_of(args, None, None):
+        if args.set and job.block.name in found:
+            raise params.ParamError(f'SWEEP: found SET={" ".join(args.set)}, expected at most one')
+        found.setdefault(job.block.name, job)
+    if not args.block or len(families) > 1:
+        raise params.ParamError(f'SWEEP: found BLOCK={" ".join(args.block)} FPGA={" ".join(families)}, expected at least one BLOCK= and at most one FPGA=')
+    return found
+
+
 def swept(args, clock, families):
-    """make synth SWEEP=: one block over its parameters, in a library or on an FPGA."""
-    base = list(jobs_of(args, None, None))[:None if args.set else 1]  # without SET= and PARAMS=, the first set
-    if len(args.block) != 1 or len(base) != 1 or len(families) > 1:
-        raise params.ParamError(f'SWEEP: found BLOCK={" ".join(args.block)} SET={" ".join(args.set)} FPGA={" ".join(families)}, expected one BLOCK=, at most one SET= and one FPGA=')
-    start = base[0]
-    block = start.block
-    axes = sweep.axes_of(args.sweep, params.limits(block.name), block.name)
-    points = sweep.points_of(axes, start.params)
-    out = Path(args.out) if args.out else args.build_dir / 'synth' / f'{block.name}-{start.set}-by-{"-".join(n for n, _ in axes)}{"".join("-" + f for f in families)}'
+    """make synth SWEEP=: blocks over their parameters, in a library or on an FPGA."""
+    starts = starts_of(args, families)
+    words = sweep.words_of(args.sweep, list(starts))
+    axes = {b: sweep.axes_of(words[b], params.limits(b), b) for b in starts}
+    points = [(job.block, chosen) for b, job in starts.items() for chosen in sweep.points_of(axes[b], job.params)]
+    names = '-'.join(dict.fromkeys(n for of in axes.values() for n, _ in of))
+    start, blocks = next(iter(starts.values())), [f'{b}-{job.set}' for b, job in starts.items()]
+    out = Path(args.out) if args.out else args.build_dir / 'synth' / f'{"-".join(blocks)}-by-{names}{"".join("-" + f for f in families)}'
     folder.check(out)
-    sweep.elaborate(block, points)
+    for b, job in starts.items():
+        sweep.elaborate(job.block, [chosen for block, chosen in points if block is job.block])
     lib, corners, nm = (None, [], None) if families else libraries(args)
-    jobs = [Job(block, block.named(chosen), chosen, lib, args.build_dir, nm, clock) for _, chosen in points]
+    activity = None
+    if not families:  # one for all points: that of the set from which the first block starts
+        base, failed = measured([start._replace(lib=lib, nm=nm, clock=clock)], measure.one, 1, lambda result: None)
+        if failed:
+            return failed
+        activity = base[0][2][handoff.smaller_view(base[0][2])]['activity']
+    jobs = [Job(block, block.named(chosen), chosen, lib, args.build_dir, nm, clock) for block, chosen in points]
 
     def one(job):
         if families:
             columns = sweep.of_fpga(measure.on_fpga(job, families[0]))
         else:
-            result = measure.one(job)
-            columns = sweep.of_cells(result, handoff.corner(job, result, corners[0], handoff.smaller_view(result)) if clock else None)
-        return {n: job.params[n] for n, _ in axes} | columns
+            columns = sweep.of_cells(job, measure.one(job), activity, corners[0] if clock else None)
+        return ({'block': job.block.name} if len(starts) > 1 else {}) | {n: job.params[n] for n, _ in axes[job.block.name]} | columns
     done, failed = measured(jobs, one, args.jobs, lambda row: print(f'  point {" ".join(f"{k}={v}" for k, v in row.items())}', flush=True))
     if failed:
         print(f'synth: {len(done)} of {len(points)} points passed; nothing written; the same command goes on from these')
         return failed
     rows = [row for _, _, row in done]
     where = fpga.FAMILIES[families[0]].name if families else f'{lib.name}; power at {f"{clock:g} MHz" if clock else "Fmax"}'
-    title = f'{block.name}/{start.set} over {" and ".join(n for n, _ in axes)}, {where}'
-    head = {'block': block.name, 'set': start.set, 'parameters': params.whole(start.params, params.limits(block.name)), 'where': where, 'clock_mhz': clock,
-            'tools': measure.versions(), 'rtl_sha256': handoff.rtl_digest(block)}
+    traffic = f', all points with the activity of {activity["traffic"]} traffic of {start.block.name}/{start.set}' if activity else ''
+    title = f'{", ".join(f"{b}/{job.set}" for b, job in starts.items())} over {names.replace("-", " and ")}, {where}{traffic}'
+    head = {'blocks': {b: {'set': job.set, 'parameters': params.whole(job.params, params.limits(b)), 'rtl_sha256': handoff.rtl_digest(job.block)} for b, job in starts.items()},
+            'where': where, 'clock_mhz': clock, 'activity': activity, 'tools': measure.versions()}
     print(f'{title}\n\n{sweep.write(out, title, head, axes, rows)}\nsynth: {len(rows)} points; written: {out}/')
     return 0
 

@@ -9,6 +9,7 @@
 #include "cli/cke_partition.h"
 #include "cli/command.h"
 #include "cli/jobs.h"
+#include "system/config/option_use.h"
 #include "system/config/policy.h"
 
 enum { PAPER_CYCLES = 2000000 };
@@ -35,31 +36,6 @@ static struct job new_job(const struct cke_arguments *a, const struct config *c,
     j.result.config = *c;
     if (!c->cke_cycles && !to_end) j.result.config.cke_cycles = PAPER_CYCLES;
     return j;
-}
-
-/* The machine of a run alone: no partition of the SM and no arbitration between kernels. */
-static struct config alone_config(struct config c)
-{
-    if (c.sm_throttle == policy_number("throttle", "smk")) c.sm_throttle = policy_number("throttle", "none");
-    if (c.l1d_replacement == policy_number("replacement", "ucp"))
-        c.l1d_replacement = policy_number("replacement", "lru");
-    if (c.l1d_bypass_mode == policy_number("L1D bypass", "learner") ||
-        c.l1d_bypass_mode == policy_number("L1D bypass", "blocks"))
-        c.l1d_bypass_mode = policy_number("L1D bypass", "off");
-    c.cke_quota0 = c.cke_quota1 = c.cke_quota2 = c.cke_quota3 = 0;
-    c.l1d_bypass_blocks0 = c.l1d_bypass_blocks1 = c.l1d_bypass_blocks2 = c.l1d_bypass_blocks3 = 0;
-    c.cke_quota_debt = true;
-    c.cke_tlp_shift = 1;
-    c.cke_blocks0 = c.cke_blocks1 = c.cke_blocks2 = c.cke_blocks3 = 0;
-    c.cke_blocks4 = c.cke_blocks5 = c.cke_blocks6 = c.cke_blocks7 = 0;
-    c.cke_limit0 = c.cke_limit1 = c.cke_limit2 = c.cke_limit3 = 0;
-    c.cke_scheme = CKE_PLAIN;
-    c.cke_shared = false;
-    c.cke_relax = CKE_GROW;
-    c.cke_rf_bits = 12;
-    c.cke_partition = policy_number("block partition", "even");
-    c.cke_concurrent = c.cke_memory_intensive = c.cke_slicer_window = c.cke_smc_period = 0;
-    return c;
 }
 
 /* The run of a workload alone on this machine; cases with equal machines share it. */
@@ -114,7 +90,7 @@ static bool make_jobs(struct runs *r, struct error *err)
         struct given given = {0};
         if (!case_config(r, i, &c, &given, err)) return false;
         const bool to_end = until_end(a, &c);
-        c = alone_config(c);
+        config_alone(&c);
         for (uint32_t w = 0; w < a->workload_count; w++) alone[i][w] = alone_job(r, &c, a->workloads[w], to_end);
     }
     for (uint32_t i = 0; i < cases; i++) {
@@ -186,7 +162,8 @@ static uint32_t *blocks_of(struct config *m, uint32_t workload)
 
 static bool make_curves(const struct cke_arguments *a, struct curves *curves, struct error *err)
 {
-    const struct config c = alone_config(a->machine.config);
+    struct config c = a->machine.config;
+    config_alone(&c);
     struct job j = new_job(a, &c, a->workloads[0], until_end(a, &a->machine.config));
     for (uint32_t w = 1; w < a->workload_count; w++) j.beside[w - 1] = a->workloads[w];
     return may_end(a, &a->machine.config, err) &&

@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from documents import DOCUMENTS
-from rules import RULES, Tree, face_table
+from rules import RULES, Note, Tree, face_table
 from tools import TOOLS
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -29,11 +29,15 @@ def files(root):
 
 
 def report(rule, found):
+    """Prints a rule's lines; the number of violations."""
+    notes = [line for line in found if isinstance(line, Note)]
+    found = [line for line in found if not isinstance(line, Note)]
     print(f'{"FAIL" if found else "ok":5s}{rule.__name__:15s}{rule.__doc__}' + (f'  ({len(found)})' if found else ''), flush=True)
-    for line in found[:SHOWN]:
+    for line in notes + found[:SHOWN]:
         print(f'       {line}')
     if len(found) > SHOWN:
         print(f'       and {len(found) - SHOWN} more')
+    return len(found)
 
 
 def main():
@@ -46,8 +50,7 @@ def main():
     failed = 0
     with ThreadPoolExecutor(2) as pool:
         for rule, found in zip(rules, pool.map(lambda r: list(r(tree)), rules)):
-            report(rule, found)
-            failed += bool(found)
+            failed += bool(report(rule, found))
     print(f'check: {len(rules) - failed} passed, {failed} failed')
     return 1 if failed else 0
 

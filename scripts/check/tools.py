@@ -74,4 +74,12 @@ def shell(tree):
         yield from found
 
 
-TOOLS = [formatted, cppcheck, lint_rtl, port_comments, shell]
+def pyflakes(tree):
+    """Python has no undefined or unused name (pyflakes)"""
+    files = [n for n in tree.names if n.endswith('.py') or re.match(r'#!.*\bpython', tree.text(n)[:40])]
+    status, found = run(tree, ['pyflakes3', *files]) if files else (1, ['no Python file'])
+    if status:
+        yield from found
+
+
+TOOLS = [formatted, cppcheck, lint_rtl, port_comments, shell, pyflakes]

@@ -98,13 +98,13 @@ def kernels(program):
     """name -> its options"""
     text = said(program, 'list', 'kernels')
     common = re.findall(r'^  (\w+) ', text.split('every kernel:')[1], re.M)
-    found = {}
+    found, options = {}, []
     for line in text.split('every kernel:')[0].splitlines():
         name = line.split()[0]
         if line.startswith('  '):
-            found[last].append(name)
+            options.append(name)
         else:
-            last, found[name] = name, []
+            options = found[name] = []
     return {name: options + common for name, options in found.items()}
 
 

@@ -6,7 +6,7 @@
         print(run["workload"], run["counters"]["gpu.ipc"])
     memtwin.rows("out.json")                       # tidy: a dict for each counter of each run, kernel and interval
     memtwin.frame("out.json", "gpu.ipc")           # the same as a pandas DataFrame, if pandas is installed
-    memtwin.study("build/study/dl_mshr.sqlite")    # dicts of a study's points: workload, case, place, counters
+    memtwin.study("build/study/dl_mshr.sqlite")    # dicts of a study's points: size, workload, case, seed, place, counters
 
 A ratio whose denominator is 0, such as a hit rate without an access, is no number: None (NaN in a DataFrame).
 
@@ -83,25 +83,40 @@ def rows(path):
         return [row for run in load(path) for row in _rows_of_run(run)] if is_json else list(_of_csv(path, f))
 
 
+def columns(path, *counters):
+    """rows() as a table: {column: a value for each run, kernel and interval}, with a column for each counter (all, or those named).  A counter
+    that a part does not have is None there."""
+    keys = [c for c in COLUMNS if c not in ("counter", "value")]
+    lines, names = {}, {}
+    for row in rows(path):
+        if not counters or row["counter"] in counters:
+            lines.setdefault(tuple(row[k] for k in keys), {})[row["counter"]] = row["value"]
+            names[row["counter"]] = None
+    return {**{k: [line[i] for line in lines] for i, k in enumerate(keys)}, **{n: [line.get(n) for line in lines.values()] for n in names}}
+
+
 def frame(path, *counters):
-    """rows() as a pandas DataFrame with a column for each counter (all, or those named)."""
+    """columns() as a pandas DataFrame.  Counters stay integers, also where one is missing (pandas.Int64Dtype); ratios are floats."""
     try:
         import pandas
     except ImportError:
-        raise ImportError("memtwin.frame: found no pandas, expected it to be installed; memtwin.rows gives the same as dicts") from None
-    data = pandas.DataFrame(rows(path), columns=COLUMNS)
-    if counters:
-        data = data[data["counter"].isin(counters)]
-    keys = [c for c in COLUMNS if c not in ("counter", "value")]
-    return data.pivot(index=keys, columns="counter", values="value").reset_index()
+        raise ImportError("memtwin.frame: found no pandas, expected it to be installed; memtwin.columns gives the same as lists") from None
+    table = columns(path, *counters)
+
+    def column(name, values):
+        if name in COLUMNS or None not in values:
+            return values
+        whole = all(isinstance(v, int) for v in values if v is not None)
+        return pandas.array(values, dtype=pandas.Int64Dtype() if whole else "float64")
+    return pandas.DataFrame({name: column(name, values) for name, values in table.items()})
 
 
 def study(path, size=None):
     """The points of a study's database that have run, in the order of the study; of one size if it is named."""
     try:
         db = sqlite3.connect(f"file:{path}?mode=ro", uri=True)
-        points = db.execute("SELECT size, workload, case_name, place, key FROM point JOIN run USING (key) WHERE status = 'ok' ORDER BY size, number").fetchall()
-        return [{"size": s, "workload": w, "case": c, "place": p, "counters": dict(db.execute("SELECT name, value FROM counter WHERE key = ?", (key,)))}
-                for s, w, c, p, key in points if size in (None, s)]
+        points = db.execute("SELECT size, workload, case_name, seed, place, key FROM point JOIN run USING (key) WHERE status = 'ok' ORDER BY size, number").fetchall()
+        return [{"size": s, "workload": w, "case": c, "seed": n, "place": p, "counters": dict(db.execute("SELECT name, value FROM counter WHERE key = ?", (key,)))}
+                for s, w, c, n, p, key in points if size in (None, s)]
     except sqlite3.Error as e:
-        raise ValueError(f"{path}: {e}, expected the database of a study") from None
+        raise ValueError(f"{path}: {e}, expected the database of a study; make study writes an old one anew") from None

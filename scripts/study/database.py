@@ -9,7 +9,7 @@ from study.expressions import Bad
 
 SCHEMA = """
 CREATE TABLE IF NOT EXISTS study (size TEXT PRIMARY KEY, title TEXT, paper TEXT, program TEXT, points INTEGER, headline TEXT);
-CREATE TABLE IF NOT EXISTS point (size TEXT, number INTEGER, workload TEXT, case_name TEXT, place TEXT, key TEXT, PRIMARY KEY (size, number));
+CREATE TABLE IF NOT EXISTS point (size TEXT, number INTEGER, workload TEXT, case_name TEXT, seed INTEGER, place TEXT, key TEXT, PRIMARY KEY (size, number));
 CREATE TABLE IF NOT EXISTS run (key TEXT PRIMARY KEY, command TEXT, program TEXT, status TEXT, message TEXT, seconds REAL, identity TEXT,
                                 config TEXT, digest TEXT);
 CREATE TABLE IF NOT EXISTS counter (key TEXT, name TEXT, value, PRIMARY KEY (key, name)) WITHOUT ROWID;
@@ -18,6 +18,9 @@ CREATE TABLE IF NOT EXISTS counter (key TEXT, name TEXT, value, PRIMARY KEY (key
 
 def digest(counters):
     return hashlib.sha256(json.dumps(sorted(counters.items())).encode()).hexdigest()
+
+
+KEPT = ("run", "counter")  # tables whose rows cost time; the study file gives the others again
 
 
 def layout(db):
@@ -30,20 +33,24 @@ class Database:
     def __init__(self, path):
         path.parent.mkdir(parents=True, exist_ok=True)
         self.path, self.db = path, sqlite3.connect(path)
-        self.db.executescript(SCHEMA)
         wanted = sqlite3.connect(":memory:")
         wanted.executescript(SCHEMA)
+        found = layout(self.db)
         for name, columns in layout(wanted).items():
-            if layout(self.db)[name] != columns:
-                raise Bad(f"{path}: found table {name} with the columns {', '.join(layout(self.db)[name])}, expected {', '.join(columns)}: "
+            if found.get(name, columns) == columns:
+                continue
+            if name in KEPT:
+                raise Bad(f"{path}: found table {name} with the columns {', '.join(found[name])}, expected {', '.join(columns)}: "
                           "with the file moved away the study runs anew")
+            self.db.execute(f"DROP TABLE {name}")
+        self.db.executescript(SCHEMA)
 
     def describe(self, study, program, points):
         """The study as its file has it today; runs of before stay."""
         with self.db:
             self.db.execute("DELETE FROM point WHERE size = ?", (study.size,))
-            self.db.executemany("INSERT INTO point VALUES (?, ?, ?, ?, ?, ?)",
-                                [(study.size, i, p.workload, p.case, p.place, p.key) for i, p in enumerate(points, 1)])
+            self.db.executemany("INSERT INTO point VALUES (?, ?, ?, ?, ?, ?, ?)",
+                                [(study.size, i, p.workload, p.case, p.seed, p.place, p.key) for i, p in enumerate(points, 1)])
             self.db.execute("INSERT OR REPLACE INTO study VALUES (?, ?, ?, ?, ?, NULL)",
                             (study.size, study.title, study.paper, program.version, len(points)))
 
@@ -64,7 +71,8 @@ class Database:
     def adopt(self, path, keys):
         """Copies successful runs of these keys from another study's database.  The keys found there."""
         with contextlib.closing(sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)) as other:
-            if layout(other) != layout(self.db):
+            theirs, ours = layout(other), layout(self.db)
+            if any(theirs.get(t) != ours[t] for t in KEPT):
                 return []
             found = [row for k in keys for row in other.execute("SELECT * FROM run WHERE key = ? AND status = 'ok'", (k,))]
             counters = {row[0]: other.execute("SELECT * FROM counter WHERE key = ?", row[:1]).fetchall() for row in found}

@@ -59,10 +59,27 @@ def diamond(x, y, cls, tip):
     return f'<path d="M{x:.1f} {y - 5:.1f}l4 5l-4 5l-4 -5z" class="{cls}"><title>{escape(tip)}</title></path>'
 
 
+def ends(value):
+    """Of a value, or of its confidence interval, which a mean over several seeds has."""
+    half = getattr(value, "half", 0)
+    return value - half, value + half
+
+
+def interval(x0, y0, x1, y1):
+    """A line with two ends, along one of the axes; nothing if it has no length."""
+    dx, dy = (0, 3) if y0 == y1 else (3, 0)
+    if (x0, y0) == (x1, y1):
+        return ""
+    cap = f"l{2 * dx} {2 * dy}"
+    return f'<path class="interval" d="M{x0 - dx:.1f} {y0 - dy:.1f}{cap}M{x0:.1f} {y0:.1f}L{x1:.1f} {y1:.1f}M{x1 - dx:.1f} {y1 - dy:.1f}{cap}"/>'
+
+
 def bars(label, groups, form=lambda v: f"{v:g}", limit=None, line=None):
     """Groups of horizontal bars: groups = [(name, [(stack, note)])], stack = [(value, class, tip)].  A row may have a third part,
     (value, class, tip) of a mark beside its bar; `line` is a value drawn from top to bottom."""
-    sums = [sum(v for v, _, _ in row[0]) for _, rows in groups for row in rows] + [row[2][0] for _, rows in groups for row in rows if len(row) > 2]
+    stacks = [[v for v, _, _ in row[0]] for _, rows in groups for row in rows]
+    sums = [end for s in stacks for i in range(len(s)) for end in (sum(s[:i]) + e for e in ends(s[i]))]
+    sums += [row[2][0] for _, rows in groups for row in rows if len(row) > 2]
     low, high = min([0, *sums]), limit or max([0, *sums]) or 1
     marks = both_sides(low, high) if low < 0 else ticks(high)
     left, right = margins([name for name, _ in groups], [row[1] for _, rows in groups for row in rows])
@@ -76,8 +93,10 @@ def bars(label, groups, form=lambda v: f"{v:g}", limit=None, line=None):
             x, end = zero, zero
             for value, cls, tip in stack:
                 body.append(bar(min(x, x + value * scale), y, abs(value) * scale, cls, tip))
+                low_end, high_end = (x + e * scale for e in ends(value))
+                body.append(interval(low_end, y + BAR / 2, high_end, y + BAR / 2))
                 x += value * scale
-                end = max(end, x)
+                end = max(end, x, high_end + 3)
             for value, cls, tip in mark:
                 body.append(diamond(zero + value * scale, y + BAR / 2, cls, tip))
                 end = max(end, zero + value * scale + 3)
@@ -92,11 +111,11 @@ def bars(label, groups, form=lambda v: f"{v:g}", limit=None, line=None):
 HEIGHT, X0, Y0, Y1 = 340, 58, 296, 24  # of a chart: where its two axes begin and end
 
 
-def chart(label, series, x_marks, x_label, y_label, form=lambda v: f"{v:g}", line=None):
+def chart(label, series, x_marks, x_label, y_label, form=lambda v: f"{v:g}", line=None, rules=()):
     """Points and lines over two axes: series = [(class, dots, [(x, y, tip)])]; dots: with the points, without, or these alone:
-    "both", "line", "dots", or "dashed".  x_marks = [(x, words)]."""
+    "both", "line", "dots", or "dashed".  x_marks = [(x, words)]; rules = [(x, words)] of lines from bottom to top."""
     xs = [x for _, _, points in series for x, _, _ in points] + [x for x, _ in x_marks]
-    ys = [y for _, _, points in series for _, y, _ in points] + ([line] if line is not None else [])
+    ys = [e for _, dots, points in series for _, y, _ in points for e in (ends(y) if dots in ("both", "dots") else (y,))] + ([line] if line is not None else [])
     marks = both_sides(min([0, *ys]), max([0, *ys])) if min([0, *ys]) < 0 else ticks(max([0, *ys]) or 1)
     low, high = min(xs, default=0), max(xs, default=1)
     edge = max((len(words) for x, words in x_marks if x == high), default=0)  # the last mark stands under its point, half of it beyond
@@ -111,6 +130,10 @@ def chart(label, series, x_marks, x_label, y_label, form=lambda v: f"{v:g}", lin
         body.append(text(X0 - 8, y + 4, form(m), "tick", "end"))
     for x, words in x_marks:
         body.append(text(at(x, 0)[0], Y0 + 18, words, "tick", "middle"))
+    for n, (x, words) in enumerate(rules):
+        place = at(x, 0)[0]
+        body.append(f'<line x1="{place:.1f}" y1="{Y1}" x2="{place:.1f}" y2="{Y0}" class="rule"/>')
+        body.append(text(place + (4 if place < WIDTH / 2 else -4), Y1 + 10 + 13 * n, words, "note", "start" if place < WIDTH / 2 else "end"))
     body.append(text((X0 + x_end) / 2, HEIGHT - 6, x_label, "name", "middle"))
     body.append(text(X0, Y1 - 8, y_label, "name"))
     for cls, dots, points in series:
@@ -118,5 +141,6 @@ def chart(label, series, x_marks, x_label, y_label, form=lambda v: f"{v:g}", lin
         if dots != "dots" and len(where) > 1:
             body.append(f'<polyline class="path {cls}{" dashed" if dots == "dashed" else ""}" points="{" ".join(f"{x:.1f},{y:.1f}" for x, y in where)}"/>')
         if dots in ("both", "dots"):
+            body += [interval(*at(x, low_end), *at(x, high_end)) for x, y, _ in points for low_end, high_end in [ends(y)]]
             body += [f'<circle class="{cls}" cx="{x:.1f}" cy="{y:.1f}" r="3.2"><title>{escape(p[2])}</title></circle>' for (x, y), p in zip(where, points)]
     return svg(HEIGHT, label, body)

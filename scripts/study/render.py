@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """A study as a page: build/report/study-NAME.html, and the list of studies in the report's index."""
+import pathlib
 import re
 import shlex
 import sqlite3
@@ -28,7 +29,7 @@ def style():
     return (STYLE.replace("COLOURS", classes) + f":root {{ {light} }} @media (prefers-color-scheme: dark) {{ :root {{ {dark} }} }}\n"
             ".path { fill: none !important; stroke-width: 1.8; } .dashed { stroke-dasharray: 5 4; }\n"
             ".paper { fill: var(--paper); stroke: var(--ink); stroke-width: 1.4; } .key .paper { background: none; border: 1.5px solid var(--ink); transform: rotate(45deg); }\n"
-            ".plot { max-width: 900px; } svg .note { paint-order: stroke; stroke: var(--card); stroke-width: 3px; }\n")
+            ".interval { fill: none; stroke: var(--ink); stroke-width: 1.2; } .plot { max-width: 900px; } svg .note { paint-order: stroke; stroke: var(--card); stroke-width: 3px; }\n")
 
 
 def document(title, body):
@@ -69,7 +70,7 @@ def every_point(results):
 def seeds_of(study):
     if len(study.seeds) == 1:
         return f"seed {study.seeds[0]}"
-    return f"the seeds {', '.join(map(str, study.seeds))}: a number is their mean, behind ± half of its 95 % confidence interval (Student's t)"
+    return f"the seeds {', '.join(map(str, study.seeds))}: a number is their mean, behind ± half of its 95 % confidence interval (Student's t); a line with two ends is this interval"
 
 
 def machine(results):
@@ -83,11 +84,18 @@ def machine(results):
             f"<details><summary>Every option of the machine of {escape(first.name)}</summary><pre>{escape(lines)}</pre></details>")
 
 
+def again(study):
+    """The command that makes this page."""
+    folder = str(pathlib.Path(study.file).parent)
+    return " ".join(["make study", f"NAME={study.name}", *([] if study.size == "reduced" else [f"SIZE={study.size}"]),
+                     *([] if folder == "studies" else [f"STUDIES={shlex.quote(folder)}"])])
+
+
 def page(results, shown, failures, version):
     study = results.study
     size = SAID_OF[study.size] if study.sized() else ""
     body = [f"<h1>{escape(study.title)}</h1>", f"<p>Paper {escape(study.paper)}. {len(results.points)} points: {len(results.workloads)} workloads.{size}</p>",
-            f"<pre>make study NAME={study.name}{'' if study.size == 'reduced' else ' SIZE=' + study.size}</pre>", paragraphs(study.note), tiles(results)]
+            f"<pre>{escape(again(study))}</pre>", paragraphs(study.note), tiles(results)]
     if failures:
         body.append(f"<h2>Failed</h2><pre>{escape(chr(10).join(failures))}</pre>")
     body += [figure(s) for s in shown] + [every_point(results), machine(results), f"<footer>{escape(version)}</footer>"]

@@ -8,7 +8,9 @@ import sqlite3
 import subprocess
 import sys
 import time
+import types
 
+from study import measure, plots
 from study.selftest import GOOD, expect
 
 
@@ -26,11 +28,60 @@ def several_seeds_give_an_interval(box):
     expect("they differ", len(set(one)), 3)
     expect("row of bfs", f"{mean:,.1f} ± {half:,.1f}" in out, True)
     page = (box.folder / "build" / "report" / "study-small-tiny.html").read_text(encoding="utf-8")
-    expect("what the page says of one seed", ("confidence" in page, "from seed 3" in page), (False, True))
+    expect("what the page says of one seed", ("confidence" in page, "from seed 3" in page, 'class="interval"' in page), (False, True, False))
+    box.run("seed = [1, 2, 3]\n" + text)
+    page = (box.folder / "build" / "report" / "study-small-tiny.html").read_text(encoding="utf-8")
+    expect("intervals of bars and along a sweep", [plot.count('class="interval"') > 0 for plot in page.split("<svg")[1:3]], [True, True])
+    expect("how to make it again", f"<pre>make study NAME=small SIZE=tiny STUDIES={shlex.quote(str(box.file.parent))}</pre>" in page, True)
+    an_interval_is_drawn_to_scale()
+    seeds_from_python(box)
     for wrong in ("[]", "[1, 1]", "[-1]", "[1.5]", "true"):
         status, _, err = box.run(f"seed = {wrong}\n" + text)
         expect(wrong, (status, "seed: found" in err), (1, True))
     return f"{mean:,.1f} ± {half:,.1f}"
+
+
+def an_interval_is_drawn_to_scale():
+    value = measure.Spread.of([3.0, 5.0])
+    bars = plots.bars("", [("a", [([(1.0, "s1", ""), (value, "s0", "")], "")])])
+    x0, x1 = map(float, re.search(r'class="interval" d="[^"]*?M([\d.]+) [\d.]+L([\d.]+) ', bars).groups())
+    start, width = map(float, re.search(r'<rect x="([\d.]+)" y="[\d.]+" width="([\d.]+)" height="\d+" class="s0"', bars).groups())
+    expect("ends of the interval of a bar", [round((x - start) / width * value, 1) for x in (x0, x1)], [round(e, 1) for e in plots.ends(value)])
+    chart = plots.chart("", [("s0", "both", [(1, value, ""), (2, 4.0, "")])], [], "", "")
+    y0, y1 = map(float, re.search(r'class="interval" d="[^"]*?M[\d.]+ ([\d.]+)L[\d.]+ ([\d.]+)', chart).groups())
+    middle, = {float(y) for y in re.findall(r'<circle[^>]*cy="([\d.]+)"', chart)}
+    expect("the interval of a point is around it", (chart.count('class="interval"'), abs((y0 + y1) / 2 - middle) < 0.1, y0 > y1 + 100), (1, True, True))
+
+
+def seeds_from_python(box):
+    """Points of one workload and case differ by their seed; a database of before has none, and its next study gives them."""
+    sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "results"))
+    import memtwin
+    points = [(p["workload"], p["case"], p["seed"], p["place"]) for p in memtwin.study(box.database, "tiny")]
+    expect("points of three seeds, each once", (sorted({p[2] for p in points}), len(points), len(set(points))), ([1, 2, 3], 24, 24))
+    box.sql("ALTER TABLE point DROP COLUMN seed")
+    try:
+        memtwin.study(box.database, "tiny")
+        raise AssertionError("a database without seeds: read")
+    except ValueError as e:
+        expect("a database without seeds", "no such column: seed, expected the database of a study" in str(e), True)
+    expect("runs for it", box.count(box.run("seed = [1, 2, 3]\n" + box.file.read_text(encoding="utf-8").split("\n", 1)[1])[2])[1:], (0, 0))
+    expect("its seeds", sorted({p["seed"] for p in memtwin.study(box.database)}), [1, 2, 3])
+
+
+def whole_numbers_stay_whole(memtwin, files):
+    """With pandas or without: a stand-in takes what frame() gives it."""
+    for file in files:
+        table = memtwin.columns(file, "gpu.cycles", "gpu.ipc")
+        expect("columns", list(table), ["workload", "case", "seed", "scope", "kernel", "number", "from", "to", "gpu.cycles", "gpu.ipc"])
+        expect("kinds of values", [{type(v) for v in table[n]} for n in ("seed", "gpu.cycles", "gpu.ipc")], [{int}, {int}, {float}])
+    kept, sys.modules["pandas"] = sys.modules.get("pandas"), types.SimpleNamespace(DataFrame=dict, Int64Dtype=lambda: "whole", array=lambda values, dtype: (dtype, values))
+    rows = memtwin.rows
+    memtwin.rows = lambda path: [r for r in rows(path) if r["scope"] == "run" or r["counter"] != "gpu.cycles"]
+    found = memtwin.frame(files[0], "gpu.cycles", "gpu.ipc")
+    memtwin.rows = rows
+    sys.modules.pop("pandas") if kept is None else sys.modules.update(pandas=kept)
+    expect("a column with a gap", (found["gpu.cycles"][0], None in found["gpu.cycles"][1], {type(v) for v in found["gpu.ipc"]}), ("whole", True, {float}))
 
 
 def series_are_the_runs_intervals(box):
@@ -100,6 +151,7 @@ def results_are_read_from_python(box):
     expect("runs, kernels of the first", ([r["case"] for r in runs], [k["kernel"] for k in runs[0]["kernels"]]), (["a,b", "c"] * 2, ["atax_kernel1", "atax_kernel2"]))
     near = [abs(x["value"] - y["value"]) <= 1e-9 * abs(x["value"]) for x, y in zip(one, two)]
     expect("rows of both files", ([{**x, "value": 0} for x in one] == [{**y, "value": 0} for y in two], all(near), len(one) > 1000), (True, True, True))
+    whole_numbers_stay_whole(memtwin, files)
     box.run()
     points = memtwin.study(box.database, "tiny")
     expect("points of the study", ([p["workload"] for p in points], points[0]["counters"]["gpu.kernels"]), (["atax"] * 4 + ["bfs"] * 4, 2))

@@ -181,7 +181,7 @@ class Bounded(Sided):
                           f'    static struct {b}_in in;\n    static struct {b}_out out;\n    const struct {b}_cfg cfg = {{{", ".join(f".{n} = {v}" for n, v in self.cfg.items())}}};\n    {b}_init(&m, &cfg);\n'
                           + '\n'.join(cycles) + f'\n    printf("output {output} ");\n    {show.format(output)}\n    puts("");\n    return last.p.{next(iter(self.cfg))} == 0xffffffffu;\n}}\n')
         called(['gcc', '-std=c17', '-w', *(f'-I{i}' for i in self.block.include), source, *self.block.part_files, '-o', binary])
-        drive = [f'    rst_ni = 1\'b0;\n' + '\n'.join(f'    {i.name} = 0;' for i in t.lists['in']) + '\n    #1 clk_i = 1\'b1;\n    #1 clk_i = 1\'b0;\n    rst_ni = 1\'b1;']
+        drive = ['    rst_ni = 1\'b0;\n' + '\n'.join(f'    {i.name} = 0;' for i in t.lists['in']) + '\n    #1 clk_i = 1\'b1;\n    #1 clk_i = 1\'b0;\n    rst_ni = 1\'b1;']
         drive += ['\n'.join(f'    {i.name} = {i.width}\'h{row[i.name]:x};' for i in t.lists['in']) + ('\n    #1 clk_i = 1\'b1;\n    #1 clk_i = 1\'b0;' if row is not values[-1] else f'\n    #1 $display("output {output} %h", {output});')
                   for row in values]
         rtl = self.foreign.simulate(bench(self.foreign, t, drive), folder)

@@ -19,7 +19,7 @@ from pathlib import Path
 import pycparser
 import z3
 
-from block import HERE, ROOT, Block, BlockError, get
+from block import HERE, ROOT, Block, BlockError
 from carith import CError
 from equiv import Equivalence
 from foreign import DEPTH, Bounded, Foreign, Related

@@ -9,7 +9,7 @@ import subprocess
 from pathlib import Path
 
 from aig import FALSE, TRUE
-from bitvec import BitVec, const, extend
+from bitvec import BitVec, extend
 
 
 class RtlError(Exception):

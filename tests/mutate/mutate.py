@@ -37,6 +37,7 @@ ALIVE = ('survived', 'not run')  # the second: no test executes it
 NO_MUTANT = ('equal', 'invalid')
 README = HERE / 'README.md'
 COUNT, SEED = 500, 1  # of the table in README.md
+OF_EACH = 2  # mutants of each file, if it has so many, that are tried first
 WALL = 900  # seconds for one run of all suites
 CPU = 10  # seconds for one test, of the processor and so whatever else the machine does: the slowest takes two
 
@@ -48,6 +49,11 @@ def limits():
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
+def flat(file):
+    """A name of its own for each file: several folders have a stream.c."""
+    return str(file).replace('/', '-')
+
+
 class Bench:
     """One worker's folder: a mutant's object and test program."""
 
@@ -57,7 +63,7 @@ class Bench:
 
     def compile(self, source, original, more=(), obj='mutant.o'):
         """The object of a text, or None if it is no C.  Its #include "..." are looked up as those of the original."""
-        c, obj = self.folder / Path(original).name, self.folder / obj
+        c, obj = self.folder / flat(original), self.folder / obj
         c.write_bytes(source)
         command = ['gcc', '-w', *self.args.flags, *more, f'-I{Path(original).parent}', '-c', str(c), '-o', str(obj)]
         done = subprocess.run(command, capture_output=True)
@@ -130,7 +136,7 @@ class Coverage:
 
     def measure(self):
         b = self.bench
-        objects = {str(f): b.compile(f.read_bytes(), f, ('-O0', '--coverage'), f'{f.stem}.o') for f in self.files}
+        objects = {str(f): b.compile(f.read_bytes(), f, ('-O0', '--coverage'), f'{flat(f)}.o') for f in self.files}
         wrong = [f for f, o in objects.items() if not o]
         if wrong:
             sys.exit(f'mutate-system: {wrong[0]}: does not compile')
@@ -154,7 +160,7 @@ class Coverage:
             shutil.copy(notes, where)
         counts = subprocess.run(['gcov', '--json-format', '--stdout', *map(str, sorted(where.glob('*.gcda')))],
                                 capture_output=True, text=True, check=True).stdout
-        path = {f.name: str(f) for f in self.files}
+        path = {flat(f): str(f) for f in self.files}
         return {path[Path(f['file']).name]: [n['line_number'] for n in f['lines'] if n['count']]
                 for part in counts.splitlines() for f in json.loads(part)['files'] if Path(f['file']).name in path}
 
@@ -211,11 +217,17 @@ class Run:
         return 'survived' if stages else 'not run'
 
 
-def draw(candidates, args):
-    """The mutants in the order in which they are tried: by a hash, so that an edit of the source leaves the order of the others."""
+def draw(candidates, seed):
+    """The mutants in the order in which they are tried: by a hash, so that an edit of the source leaves the order of the others; the first
+    ones of each file before the rest, so that no file is left out."""
     def place(m):
-        return hashlib.sha256(' '.join((str(args.seed), *m.key)).encode()).digest(), m.begin
-    return sorted(candidates, key=place)
+        return hashlib.sha256(' '.join((str(seed), *m.key)).encode()).digest(), m.begin
+    drawn = Counter()
+
+    def is_later(m):
+        drawn[m.file] += 1
+        return drawn[m.file] > OF_EACH
+    return sorted(sorted(candidates, key=place), key=is_later)
 
 
 def judged(run, order, count, jobs):
@@ -255,9 +267,9 @@ def show(m):
     return f'{m.file}:{m.line}: {m.function}: {m.old}  ->  {cut}'
 
 
-def table(results):
+def table(results, files):
     """A row for each file, and their sum; what is no mutant is counted apart."""
-    rows = defaultdict(Counter)
+    rows = {str(f).removeprefix('cmodel/system/'): Counter() for f in files} | {'together': Counter()}
     for m, v in results:
         kind = v if v in (*ALIVE, *NO_MUTANT, 'timeout') else 'killed'
         for name in (m.file.removeprefix('cmodel/system/'), 'together'):
@@ -270,12 +282,12 @@ def table(results):
     return '\n'.join([*lines, ''])
 
 
-def report(results, listed, stale):
+def report(results, files, listed, stale):
     """False if a survivor is not listed, or an entry is stale or was killed."""
     survived = [m for m, v in results if v in ALIVE]
     unknown = sorted((m for m in survived if m.key not in listed), key=lambda m: (m.file, m.begin))
     dead = [m for m, v in results if m.key in listed and v not in (*ALIVE, 'equal')]
-    print(table(results), end='')
+    print(table(results, files), end='')
     for m in unknown:
         print(f'SURVIVED {show(m)}')
     for m in dead:
@@ -339,14 +351,14 @@ def main():
     run = Run(args)
     run.prepare()
     results = []
-    for m, verdict in judged(run, draw(candidates, args), args.count, args.jobs):
+    for m, verdict in judged(run, draw(candidates, args.seed), args.count, args.jobs):
         results.append((m, verdict))
         print(f'  {len(results):4d}  {verdict:24s} {show(m)}', file=sys.stderr, flush=True)
     state.write_text(json.dumps([m.key for m, v in results if v in ALIVE]))
     print(f'mutate-system: seed {args.seed}, {len(candidates)} mutants to draw from, {time.monotonic() - started:.0f} s')
-    ok = report(results, listed, stale)
+    ok = report(results, args.files, listed, stale)
     if whole and not args.again and not args.function and (args.count, args.seed) == (COUNT, SEED):
-        marked.keep('mutate-system', README, table(results), args.update)
+        marked.keep('mutate-system', README, table(results, args.files), args.update)
     return 0 if ok else 1
 
 

@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import mutants
+import mutate
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 OUT = ROOT / 'build/mutate/selftest'
@@ -36,6 +37,8 @@ FILE = 'cmodel/system/cache/tags.c'
 RUNS = [  # arguments of make, what it must print (a pattern), exit statuses
     # Most of what LRU is made of is killed; which four are drawn depends on the text.
     (['mutate-system', f'FILES={FILE}', 'FUNCTION=tags_touch', 'COUNT=4'], r'together \| 4 \| [2-4] ', (0, 2)),
+    # Two files of one name.
+    (['mutate-system', 'FILES=cmodel/system/cache/inputs/fifo.c cmodel/system/sm/inputs/fifo.c', 'COUNT=1'], r'together \| [01] ', (0, 2)),
     (['mutate-system', 'FILES=cmodel/system/none.c'], 'found cmodel/system/none.c, expected C files of cmodel/system', (2,)),
     (['mutate-system', 'STALE=1'], ' 0 of them are not there', (0,)),
     (['mutate', 'BLOCK=milg', 'COUNT=2', 'CROSS=1'], 'mutate: 2 mutants of 1 blocks', (0,)),
@@ -57,6 +60,14 @@ def finder():
     return check('the mutants of a text', found == EXPECTED, f'missing {EXPECTED - found}\nbesides {found - EXPECTED}')
 
 
+def drawing():
+    """Each file has its first mutants before any has its third, and a row if it has none."""
+    made = [mutants.Mutant(f'{f}.c', 'f', n, n, n, n, n + 1, '', 'a', str(n)) for f in 'ab' for n in range({'a': 90, 'b': 3}[f])]
+    first = [m.file for m in mutate.draw(made, 1)[:2 * mutate.OF_EACH]]
+    rows = mutate.table([(made[0], 'survived')], ['a.c', 'none.c'])
+    return check('every file is drawn, and has a row', sorted(first) == ['a.c', 'a.c', 'b.c', 'b.c'] and '| none.c | 0 |' in rows, f'{first}\n{rows}')
+
+
 def make(arguments, said, statuses):
     r = subprocess.run(['make', '-s', '-C', str(ROOT), *arguments], capture_output=True, text=True)
     return check(f'make {" ".join(arguments)}', re.search(said, r.stdout + r.stderr) and r.returncode in statuses,
@@ -64,7 +75,7 @@ def make(arguments, said, statuses):
 
 
 def main():
-    results = [finder(), *(make(*r) for r in RUNS)]
+    results = [finder(), drawing(), *(make(*r) for r in RUNS)]
     print(f'mutate-selftest: {sum(results)} passed, {len(results) - sum(results)} failed')
     return 0 if all(results) else 1
 

@@ -3,8 +3,11 @@
 #include <criterion/criterion.h>
 #include <stdlib.h>
 
+#include "base/rng.h"
+#include "block_overlap.h"
 #include "system/bench.h"
 #include "system/named.h"
+#include "trace/kernels.h"
 
 enum { ROW_LINES = 8, ROWS = 64, MOST_BLOCKS = 64 };
 
@@ -130,6 +133,82 @@ Test(dispatch_overlap, a_decision_takes_the_cycles_of_the_block)
                      outcome_event(o, AT_COALESCER, 0)->cycle + 3 * b + (b > 1));
     cr_expect_eq(o->stats.dispatch_wait_cycles, 3 + 3 + 4);
     free(o);
+}
+
+/* The thread blocks that enter the block's queue, in grid order. */
+struct pushes {
+    const struct ranges *ranges;
+    uint32_t bits, seen;
+};
+
+static void check_push(void *context, const char *block, const void *cfg, const void *in)
+{
+    struct pushes *s = context;
+    const struct block_overlap_in *i = in;
+    (void)block, (void)cfg;
+    if (!i->push_valid_i || s->seen > i->push_id_i) return; /* it waits until the queue has room */
+    cr_assert_eq(i->push_id_i, s->seen);
+    const struct range_entry e = ranges_entry(s->ranges, 0, s->seen++, RANGE_BOUNDS, s->bits);
+    const uint64_t packed[] = {i->push_x_i, i->push_y_i, i->push_width_i, i->push_height_i};
+    for (uint32_t field = 0; field < 4; field++) {
+        for (uint32_t n = 0; n < RANGE_SLOTS; n++) {
+            const struct rect *r = &e.slot[n];
+            const uint32_t expected[] = {r->x, r->y, r->width, r->height};
+            cr_assert_eq(packed[field] >> n * s->bits & ((1u << s->bits) - 1), expected[field],
+                         "%u bits, thread block %lu, array %u, field %u", s->bits, (uint64_t)i->push_id_i, n, field);
+        }
+        cr_assert_eq(packed[field] >> RANGE_SLOTS * s->bits, 0);
+    }
+}
+
+static struct source *vecadd(void)
+{
+    struct error err = {""};
+    struct source *s = kernel_open("vecadd:n=4096,align=2097152", 1, &err);
+    cr_assert(s, "%s", err.text);
+    return s;
+}
+
+/* The three arrays of a kernel, with rectangles drawn by lot. */
+static void draw_rectangles(struct ranges *r, uint32_t side)
+{
+    struct error err = {""};
+    struct source *s = vecadd();
+    struct rng rng;
+    rng_seed(&rng, 1);
+    cr_assert(ranges_collect(s, r, NULL, &err), "%s", err.text);
+    s->ops->close(s);
+    cr_assert_eq(r->kernels[0].slots, RANGE_SLOTS);
+    for (uint32_t a = 0; a < r->array_count; a++) r->arrays[a].width = r->arrays[a].height = side;
+    for (uint64_t i = 0; i < r->range_count; i++) {
+        struct rect *to = &r->range[i].rect[RANGE_BOUNDS];
+        to->x = (uint32_t)rng_below(&rng, side / 2);
+        to->y = (uint32_t)rng_below(&rng, side / 2);
+        to->width = 1 + (uint32_t)rng_below(&rng, side / 2);
+        to->height = 1 + (uint32_t)rng_below(&rng, side / 2);
+    }
+}
+
+Test(dispatch_overlap, the_block_gets_the_rectangles_of_each_thread_block)
+{
+    static const uint32_t widths[] = {3, 8, 11, 16};
+    for (uint32_t i = 0; i < sizeof widths / sizeof *widths; i++) {
+        struct config c = overlap(2, 2);
+        struct ranges r = {0};
+        struct stats stats;
+        struct error err = {""};
+        c.sm_overlap_bits = widths[i];
+        c.sm_ranges = ACCESS_BOUNDS;
+        draw_rectangles(&r, (1u << widths[i]) - 1);
+        struct pushes pushes = {.ranges = &r, .bits = widths[i]};
+        const struct observer o = {.capture = check_push, .capture_unit = "dispatch", .context = &pushes};
+        struct run_setup setup = {.config = c, .source = vecadd(), .ranges = {&r}, .observer = &o};
+        cr_assert(run_workload(&setup, &stats, &err), "%s", err.text);
+        cr_expect_eq(pushes.seen, kernel_blocks(&r.kernels[0].info));
+        cr_expect_geq(pushes.seen, 8);
+        setup.source->ops->close(setup.source);
+        ranges_free(&r);
+    }
 }
 
 static void expect_equal(const struct outcome *a, const struct outcome *b, uint32_t trial)

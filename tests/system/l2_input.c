@@ -156,6 +156,20 @@ Test(l2_input, writes_and_reads_of_a_line_are_answered_in_their_order)
     }
 }
 
+/* Reads of all banks, rows and columns come faster than DRAM answers. */
+Test(l2_input, cart_holds_as_many_requests_as_its_leaf_queues)
+{
+    struct slice *b = malloc(sizeof *b);
+    cr_assert(b);
+    slice_open(b, (const char *[]){"l2.input=cart", "dram.banks=4", "l2.cart.rows=4", "l2.cart.cols=4",
+                                   "l2.cart.entries=4", "l2.miss_queue=2", "clock.dram=100", NULL});
+    for (uint32_t i = 0; i < 1000; i++) push_when_room(b, REQUEST_READ, line_at(i % 4, i / 4 % 16, i / 64 % 16));
+    slice_drain(b);
+    cr_expect_eq(b->responses, 1000);
+    slice_close(b);
+    free(b);
+}
+
 Test(l2_input, a_channel_of_one_bank_has_one_queue)
 {
     struct slice *b = malloc(sizeof *b);

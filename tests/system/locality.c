@@ -3,8 +3,11 @@
 #include <criterion/criterion.h>
 #include <stdlib.h>
 
+#include "base/rng.h"
 #include "system/bench.h"
 #include "system/named.h"
+#include "trace/kernels.h"
+#include "warp_locality.h"
 
 enum { WARPS = 8, LOADS = 8, TURN = LOADS + 1, ROUNDS = 20 };
 
@@ -146,6 +149,91 @@ Test(locality, skipped_cycles_change_no_counter)
     }
 }
 
+enum { ARRAYS = 8, REGION_BITS = 8 };
+
+/* The starts of warps that a block gets, in the order of the vectors. */
+struct starts {
+    const struct warp_ranges *warps;
+    uint32_t sub_bits;
+    uint64_t seen;
+};
+
+static uint64_t bits_at(const uint32_t *words, uint32_t at, uint32_t bits)
+{
+    uint64_t value = 0;
+    for (uint32_t i = 0; i < bits; i++) value |= (uint64_t)(words[(at + i) / 32] >> (at + i) % 32 & 1) << i;
+    return value;
+}
+
+static void check_start(void *context, const char *block, const void *cfg, const void *in)
+{
+    struct starts *s = context;
+    const struct warp_locality_in *i = in;
+    (void)block, (void)cfg;
+    if (!i->warp_valid_i || !i->warp_start_i) return;
+    cr_assert_lt(s->seen, s->warps->vector_count);
+    const struct warp_vectors *v = &s->warps->vectors[s->seen++];
+    cr_assert(i->warp_ranged_i);
+    for (uint32_t a = 0; a < ARRAYS; a++) {
+        cr_assert_eq(i->warp_regions_i >> a * REGION_BITS & ((1u << REGION_BITS) - 1), v->region[a]);
+        cr_assert_eq(bits_at(i->warp_subs_i, a * s->sub_bits, s->sub_bits), v->subs[a], "%u bits, array %u",
+                     s->sub_bits, a);
+    }
+    for (uint32_t at = ARRAYS * s->sub_bits; at < 32 * 32; at++)
+        cr_assert_eq(bits_at(i->warp_subs_i, at, 1), 0, "%u bits, behind the last array: %u", s->sub_bits, at);
+}
+
+static struct source *vecadd(void)
+{
+    struct error err = {""};
+    struct source *s = kernel_open("vecadd:n=1024,align=2097152", 1, &err);
+    cr_assert(s, "%s", err.text);
+    return s;
+}
+
+/* The ranges of a kernel, with vectors drawn by lot. */
+static void draw_vectors(const struct config *c, struct ranges *r)
+{
+    struct warp_range_rules rules;
+    struct error err = {""};
+    struct source *first = vecadd(), *second = vecadd();
+    struct rng rng;
+    rng_seed(&rng, 1);
+    cr_assert(run_warp_rules(c, &rules));
+    cr_assert(ranges_collect(first, r, NULL, &err) && warp_ranges_collect(second, r, &rules, &err), "%s", err.text);
+    first->ops->close(first);
+    second->ops->close(second);
+    for (uint64_t i = 0; i < r->warps->vector_count; i++)
+        for (uint32_t a = 0; a < ARRAYS; a++) {
+            r->warps->vectors[i].region[a] = (uint32_t)rng_u64(&rng) & ((1u << REGION_BITS) - 1);
+            r->warps->vectors[i].subs[a] = (uint32_t)rng_u64(&rng) >> (32 - c->sm_locality_sub_bits);
+        }
+}
+
+/* Fields of 5 or 17 bits cross words. */
+Test(locality, the_block_gets_the_vectors_of_each_warp)
+{
+    static const uint32_t widths[] = {1, 5, 16, 17, 31, 32};
+    for (uint32_t i = 0; i < sizeof widths / sizeof *widths; i++) {
+        struct config c = machine("locality");
+        struct ranges r = {0};
+        struct stats stats;
+        struct error err = {""};
+        c.sm_locality_arrays = ARRAYS;
+        c.sm_locality_region_bits = REGION_BITS;
+        c.sm_locality_sub_bits = widths[i];
+        draw_vectors(&c, &r);
+        struct starts starts = {.warps = r.warps, .sub_bits = widths[i]};
+        const struct observer o = {.capture = check_start, .capture_unit = "sm.0.locality", .context = &starts};
+        struct run_setup setup = {.config = c, .source = vecadd(), .ranges = {&r}, .observer = &o};
+        cr_assert(run_workload(&setup, &stats, &err), "%s", err.text);
+        cr_expect_eq(starts.seen, r.warps->vector_count);
+        cr_expect_geq(starts.seen, 32);
+        setup.source->ops->close(setup.source);
+        ranges_free(&r);
+    }
+}
+
 static struct inst once(const struct program *p, uint32_t block, uint32_t warp, uint32_t n)
 {
     (void)p, (void)block, (void)warp;
@@ -175,6 +263,9 @@ Test(locality, what_cannot_be_is_refused)
                   "sm.scheduler: found locality with sm.blocks = 33, allowed with it: 1 to 32");
     check_refused((const char *const[]){"sm.locality.arrays=7", NULL}, 1,
                   "sm.locality.region_bits: found 10 with sm.locality.arrays = 7, allowed: up to 9, as the region "
+                  "vectors of a warp have 64 bits");
+    check_refused((const char *const[]){"sm.locality.arrays=8", NULL}, 1,
+                  "sm.locality.region_bits: found 10 with sm.locality.arrays = 8, allowed: up to 8, as the region "
                   "vectors of a warp have 64 bits");
     check_refused((const char *const[]){NULL}, 2,
                   "sm.scheduler: found locality with 2 workloads beside each other, allowed with it: one, as regions "

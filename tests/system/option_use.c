@@ -10,22 +10,141 @@
 #include "system/run.h"
 #include "trace/kernels.h"
 
-static bool names_an_option(const char *of)
+/* A part of a condition's text, up to `end`; the rest follows. */
+static bool next_part(const char **rest, const char *end, char part[static CONDITION_TEXT])
 {
-    uint32_t count;
-    const struct config_option *o = option_list(&count);
-    size_t n = strlen(of);
-    for (uint32_t i = 0; i < count; i++)
-        if (of[n - 1] == '.' ? !strncmp(o[i].key, of, n) : !strcmp(o[i].key, of)) return true;
-    return false;
+    if (!**rest) return false;
+    const char *at = strstr(*rest, end);
+    const size_t n = at ? (size_t)(at - *rest) : strlen(*rest);
+    cr_assert_lt(n, CONDITION_TEXT, "longer than a message: %s", *rest);
+    snprintf(part, CONDITION_TEXT, "%.*s", (int)n, *rest);
+    *rest += n + (at ? strlen(end) : 0);
+    return true;
+}
+
+static bool is_value(const struct config_option *o, const char *value)
+{
+    if (!o) return strspn(value, "12345678") == 1; /* workloads */
+    if (o->kind == OPTION_UINT) return strspn(value, "0123456789") == strlen(value);
+    return o->kind == OPTION_BOOL ? !strcmp(value, "true") || !strcmp(value, "false") : option_has_value(o, value);
+}
+
+/* "KEY=VALUE|VALUE" or "KEY!=VALUE|VALUE": calls `see` with each value. */
+static void each_value(const struct config_option *of, const char *term,
+                       void (*see)(const struct config_option *of, const char *key, const char *value))
+{
+    char key[CONDITION_TEXT], value[CONDITION_TEXT];
+    const char *values = term + strcspn(term, "=") + 1;
+    snprintf(key, sizeof key, "%.*s", (int)strcspn(term, "!="), term);
+    cr_assert(strchr(term, '=') && *values, "%s: found %s, expected KEY=VALUE", of->key, term);
+    while (next_part(&values, "|", value)) see(of, key, value);
+}
+
+static void each_term(const struct config_option *of, void (*see)(const struct config_option *of, const char *term))
+{
+    char condition[CONDITION_TEXT], term[CONDITION_TEXT];
+    for (const char *needs = of->needs ? of->needs : ""; next_part(&needs, "; ", condition);)
+        for (const char *one = condition; next_part(&one, " or ", term);) see(of, term);
+}
+
+static void exists(const struct config_option *of, const char *key, const char *value)
+{
+    const struct config_option *o = option_find(key);
+    cr_expect(o || !strcmp(key, "workloads"), "%s: no option %s", of->key, key);
+    cr_expect(is_value(o, value), "%s: %s has no value %s", of->key, key, value);
+}
+
+static void names_something(const struct config_option *of, const char *term)
+{
+    each_value(of, term, exists);
 }
 
 Test(option_use, every_condition_is_of_something_that_there_is)
 {
-    for (uint32_t i = 0; condition_of_option(i); i++)
-        cr_expect(names_an_option(condition_of_option(i)), "no option %s", condition_of_option(i));
+    uint32_t count;
+    const struct config_option *o = option_list(&count);
+    for (uint32_t i = 0; i < count; i++) each_term(&o[i], names_something);
     for (uint32_t i = 0; condition_of_block(i); i++)
         cr_expect(block_find(condition_of_block(i)), "no block %s", condition_of_block(i));
+}
+
+/* Whether this value of an option divides a machine between workloads. */
+static bool is_of_several(const struct config_option *o, const char *value)
+{
+    char one[CONDITION_TEXT];
+    for (const char *rest = o->several ? o->several : ""; next_part(&rest, "|", one);)
+        if (!strcmp(one, "*") || !strcmp(one, value)) return true;
+    return false;
+}
+
+/* An option of several workloads that needs a value needs one of several workloads, too; and so is one that needs
+ * several workloads. */
+static void is_covered(const struct config_option *of, const char *key, const char *value)
+{
+    const struct config_option *o = option_find(key);
+    if (!o)
+        cr_expect_not_null(of->several, "%s needs workloads, and a run alone keeps it", of->key);
+    else if (of->several && !strcmp(of->several, "*") && o != of)
+        cr_expect(is_of_several(o, value), "%s: a run alone keeps %s=%s", of->key, key, value);
+}
+
+static void term_is_covered(const struct config_option *of, const char *term)
+{
+    if (!strstr(term, "!=") || !strncmp(term, "workloads", strlen("workloads"))) each_value(of, term, is_covered);
+}
+
+Test(option_use, a_run_alone_resets_every_option_of_several_workloads)
+{
+    uint32_t count;
+    const struct config_option *o = option_list(&count);
+    for (uint32_t i = 0; i < count; i++) {
+        const char *rest = o[i].several;
+        char value[CONDITION_TEXT];
+        each_term(&o[i], term_is_covered);
+        if (!strncmp(o[i].key, "cke.", strlen("cke.")) && strcmp(o[i].key, "cke.cycles"))
+            cr_expect(rest && !strcmp(rest, "*"), "%s: a run alone keeps it", o[i].key);
+        while (rest && strcmp(rest, "*") && next_part(&rest, "|", value))
+            cr_expect(option_has_value(&o[i], value), "%s has no value %s", o[i].key, value);
+    }
+}
+
+/* "key=value" with its k-th value; false past the last. */
+static bool nth_assignment(const struct config_option *o, uint32_t k, char assignment[static CONDITION_TEXT])
+{
+    char value[OPTION_TEXT];
+    if (o->kind == OPTION_UINT && k < 2)
+        snprintf(value, sizeof value, "%u", k ? o->max : o->min);
+    else if (o->kind == OPTION_BOOL && k < 2)
+        snprintf(value, sizeof value, "%s", k ? "true" : "false");
+    else if (o->kind == OPTION_UINT || o->kind == OPTION_BOOL || !option_value(o, k, value))
+        return false;
+    snprintf(assignment, CONDITION_TEXT, "%s=%s", o->key, value);
+    return true;
+}
+
+Test(option_use, the_machine_of_a_run_alone_keeps_all_other_options)
+{
+    uint32_t count;
+    const struct config_option *o = option_list(&count);
+    char assignment[CONDITION_TEXT], now[OPTION_TEXT], alone_text[OPTION_TEXT];
+    for (uint32_t i = 0; i < count; i++)
+        for (uint32_t k = 0; nth_assignment(&o[i], k, assignment); k++) {
+            struct config c, alone, plain;
+            struct error err = {""};
+            config_default(&plain);
+            c = plain;
+            cr_assert(config_set(&c, assignment, &err), "%s", err.text);
+            alone = c;
+            config_alone(&alone);
+            option_text(&c, &o[i], now);
+            option_text(&alone, &o[i], alone_text);
+            if (!is_of_several(&o[i], now))
+                cr_expect(!memcmp(&alone, &c, sizeof c), "%s: a run alone changes the machine", assignment);
+            else if (o[i].alone)
+                cr_expect_str_eq(alone_text, o[i].alone, "%s", assignment);
+            else
+                cr_expect(!memcmp(&alone, &plain, sizeof c), "%s: a run alone keeps %s", assignment, alone_text);
+        }
 }
 
 static bool has_condition(const char *block)
@@ -64,7 +183,7 @@ static void expect_missing(const char *key, uint32_t workloads, const char *assi
     if (wanted) cr_expect_str_eq(missing, wanted);
 }
 
-Test(option_use, a_meaning_that_begins_with_values_is_a_condition)
+Test(option_use, conditions_may_be_of_the_policy_of_a_section)
 {
     expect_missing("l1d.dl_mshr.sets", 1, NULL, "l1d.mshr.kind=dl_mshr");
     expect_missing("l1d.dl_mshr.sets", 1, "l1d.mshr.kind=dl_mshr", NULL);
@@ -179,6 +298,44 @@ Test(option_use, blocks_are_at_work_where_the_machine_builds_them)
         const bool alone = !strcmp(machines[i][0], "uvm.enable=true") || !strcmp(machines[i][0], "sm.throttle=dwt");
         if (!alone) check_machine(machines[i], 2);
     }
+}
+
+/* Whether so many workloads run on this machine. */
+static bool runs(const struct config *c, uint32_t workloads)
+{
+    struct error err = {""};
+    struct stats stats;
+    struct source *open[MAX_WORKLOADS] = {NULL};
+    struct run_setup setup = {.config = *c, .restart = again, .restart_context = open};
+    setup.source = again(open, 0, &err);
+    for (uint32_t w = 1; w < workloads; w++) setup.beside[w - 1] = again(open, w, &err);
+    const bool ok = run_workload(&setup, &stats, &err);
+    for (uint32_t w = 0; w < workloads; w++) open[w]->ops->close(open[w]);
+    return ok;
+}
+
+/* A policy that needs several workloads refuses one, and no list names it here. */
+Test(option_use, a_workload_runs_alone_whatever_divides_the_machine)
+{
+    uint32_t count, refused = 0;
+    const struct config_option *o = option_list(&count);
+    char assignment[CONDITION_TEXT];
+    for (uint32_t i = 0; i < count; i++)
+        for (uint32_t k = 0; o[i].kind != OPTION_UINT && nth_assignment(&o[i], k, assignment); k++) {
+            struct config c;
+            struct error err = {""};
+            config_default(&c);
+            c.sm_count = 2;
+            c.cke_quota0 = c.cke_quota1 = 9;
+            c.cke_slicer_window = c.cke_smc_period = 100;
+            c.cke_blocks0 = c.cke_blocks1 = 1;
+            cr_assert(config_set(&c, assignment, &err), "%s", err.text);
+            if (runs(&c, 1) || !runs(&c, 2)) continue;
+            refused++;
+            config_alone(&c);
+            cr_expect(runs(&c, 1), "%s: a run alone keeps it", assignment);
+        }
+    cr_expect_geq(refused, 2, "%u values are refused with one workload", refused); /* ucp, smk */
 }
 
 /* Units of the machine, one behind the other. */

@@ -73,6 +73,18 @@ static void expect_refused(const struct config *c, const struct program *p, uint
     free(o);
 }
 
+/* Cycle of the n-th store of a workload that enters its L1D; its thread blocks store first. */
+static uint64_t started(const struct outcome *o, uint32_t id, uint32_t n)
+{
+    for (uint32_t i = 0, found = 0; i < o->events; i++) {
+        const struct event *e = &o->event[i];
+        if (e->place != AT_L1D_WRITE || (e->r.line >> 20 & 15) != id) continue;
+        if (found++ == n) return e->cycle;
+    }
+    cr_assert_fail("workload %u: no thread block %u", id, n);
+    return 0;
+}
+
 /* One thread block of each at a time, and one of B takes 3.3 times as long as one of A.  A period is one of B, and six
  * of these end while the 21 of A run. */
 Test(pairs, a_period_is_the_lifetime_of_the_thread_blocks_at_its_start)
@@ -102,6 +114,33 @@ Test(pairs, in_a_full_sm_each_change_is_one_more_and_one_less)
     free(o);
 }
 
+/* The same if shared memory holds four thread blocks, and eight slots would. */
+Test(pairs, in_full_shared_memory_each_change_is_one_more_and_one_less)
+{
+    const struct work a = {1, 100, 1}, b = {2, 20, 12};
+    struct program p[] = {work_of(&a, 120, 2), work_of(&b, 120, 2)};
+    const struct config c = machine("tlp", "off", 8, 2, 2);
+    p[0].kernel.shared_bytes = p[1].kernel.shared_bytes = c.sm_shared_bytes / 4;
+    struct outcome *o = run(&c, p);
+    const struct stats *s = &o->stats;
+    cr_expect_gt(s->tlp_up0 + s->tlp_up1, 4);
+    cr_expect_eq(s->tlp_up0, s->tlp_down1);
+    cr_expect_eq(s->tlp_up1, s->tlp_down0);
+    free(o);
+}
+
+/* Without best numbers, two of four slots each. */
+Test(pairs, tlp_starts_from_an_even_share)
+{
+    const struct work a = {1, 100, 0}, b = {2, 100, 0};
+    const struct program p[] = {work_of(&a, 8, 1), work_of(&b, 8, 1)};
+    const struct config c = machine("tlp", "off", 4, 0, 0);
+    struct outcome *o = run(&c, p);
+    for (uint32_t id = 1; id <= 2; id++) cr_expect_lt(started(o, id, 1) - started(o, id, 0), 20, "workload %u", id);
+    cr_expect_lt(started(o, 2, 1), 100);
+    free(o);
+}
+
 /* Six slots are free at first: at most so many changes more than falls. */
 Test(pairs, free_slots_are_filled_without_a_loss)
 {
@@ -113,18 +152,6 @@ Test(pairs, free_slots_are_filled_without_a_loss)
     const uint64_t ups = s->tlp_up0 + s->tlp_up1, downs = s->tlp_down0 + s->tlp_down1;
     cr_expect(ups > downs && ups - downs <= 6, "%lu up, %lu down", ups, downs);
     free(o);
-}
-
-/* Cycle of the n-th store of a workload that enters its L1D; its thread blocks store first. */
-static uint64_t started(const struct outcome *o, uint32_t id, uint32_t n)
-{
-    for (uint32_t i = 0, found = 0; i < o->events; i++) {
-        const struct event *e = &o->event[i];
-        if (e->place != AT_L1D_WRITE || (e->r.line >> 20 & 15) != id) continue;
-        if (found++ == n) return e->cycle;
-    }
-    cr_assert_fail("workload %u: no thread block %u", id, n);
-    return 0;
 }
 
 /* One of each, until B ends after its only thread block: then A has four in the time of one. */

@@ -37,11 +37,17 @@ static struct config machine(const char *partition, uint32_t sms)
     return c;
 }
 
+static struct outcome *result(const struct config *c, const struct program *p, uint32_t count)
+{
+    const struct program *list[MAX_WORKLOADS];
+    const struct fixed_memory m = bench_memory();
+    for (uint32_t w = 0; w < count; w++) list[w] = &p[w];
+    return bench_run_beside(c, list, count, &m, false);
+}
+
 static struct outcome *run(const struct config *c, const struct program *p, uint32_t count)
 {
-    const struct program *const list[] = {&p[0], &p[1], &p[2], &p[3]};
-    const struct fixed_memory m = bench_memory();
-    struct outcome *o = bench_run_beside(c, list, count, &m, false);
+    struct outcome *o = result(c, p, count);
     cr_assert(o->ok, "%s", o->err.text);
     for (uint32_t w = 0; w < count; w++) cr_assert_eq(o->of[w].blocks, kernel_blocks(&p[w].kernel));
     return o;
@@ -49,9 +55,7 @@ static struct outcome *run(const struct config *c, const struct program *p, uint
 
 static void expect_refused(const struct config *c, const struct program *p, uint32_t count, const char *text)
 {
-    const struct program *const list[] = {&p[0], &p[1], &p[2], &p[3]};
-    const struct fixed_memory m = bench_memory();
-    struct outcome *o = bench_run_beside(c, list, count, &m, false);
+    struct outcome *o = result(c, p, count);
     cr_assert_not(o->ok);
     cr_expect_not_null(strstr(o->err.text, text), "%s", o->err.text);
     free(o);
@@ -99,8 +103,7 @@ static const struct work works_of[] = {{0, 40}, {1, 40}, {2, 40}, {3, 4}};
 Test(partitions, left_over_serves_the_next_when_all_of_the_one_before_are_dispatched)
 {
     struct config c = machine("left_over", 2);
-    const struct program p[] = {work_of(&works_of[0], 10, 1), work_of(&works_of[1], 5, 1), work_of(&works_of[2], 9, 1),
-                                work_of(&works_of[3], 1, 1)};
+    const struct program p[] = {work_of(&works_of[0], 10, 1), work_of(&works_of[1], 5, 1), work_of(&works_of[2], 9, 1)};
     c.sm_blocks = 4;
     struct outcome *o = run(&c, p, 3);
     cr_expect_eq(starts(o, 0, 0, 0, 300), 4);
@@ -142,8 +145,7 @@ Test(partitions, spatial_divides_the_sms_and_gives_those_of_the_first_to_end_awa
 {
     const struct config c = machine("spatial", 5);
     const struct work soon = {2, 4};
-    const struct program p[] = {work_of(&works_of[0], 60, 1), work_of(&works_of[1], 60, 1), work_of(&soon, 8, 1),
-                                work_of(&works_of[3], 1, 1)};
+    const struct program p[] = {work_of(&works_of[0], 60, 1), work_of(&works_of[1], 60, 1), work_of(&soon, 8, 1)};
     static const uint32_t owner[] = {0, 0, 1, 1, 2};
     struct outcome *o = run(&c, p, 3);
     for (uint32_t sm = 0; sm < 5; sm++)
@@ -164,8 +166,7 @@ Test(partitions, smart_even_gives_sms_that_a_grid_cannot_fill_to_the_other)
     static const uint32_t blocks[] = {5, 11, 90}, sms[] = {1, 2, 2};
     const struct config c = machine("smart_even", 4);
     for (uint32_t i = 0; i < 3; i++) {
-        const struct program p[] = {work_of(&works_of[0], blocks[i], 1), work_of(&works_of[1], 120, 1),
-                                    work_of(&works_of[2], 1, 1), work_of(&works_of[3], 1, 1)};
+        const struct program p[] = {work_of(&works_of[0], blocks[i], 1), work_of(&works_of[1], 120, 1)};
         struct outcome *o = run(&c, p, 2);
         for (uint32_t sm = 0; sm < 4; sm++) {
             cr_expect_eq(starts(o, sm, 0, 0, 300) > 0, sm < sms[i], "%u thread blocks, SM %u", blocks[i], sm);
@@ -224,8 +225,7 @@ Test(partitions, an_sm_that_changes_its_owner_is_empty_first)
 Test(partitions, smk_gives_the_next_thread_block_to_the_smallest_dominant_share)
 {
     static const uint32_t slots[] = {16, 10, 3}, first[] = {8, 6, 2}, second[] = {6, 4, 1};
-    struct program p[] = {work_of(&works_of[0], 40, 4), work_of(&works_of[1], 30, 1), work_of(&works_of[2], 1, 1),
-                          work_of(&works_of[3], 1, 1)};
+    struct program p[] = {work_of(&works_of[0], 40, 4), work_of(&works_of[1], 30, 1)};
     p[0].kernel.regs_per_thread = 32;
     p[1].kernel.regs_per_thread = 0;
     p[1].kernel.shared_bytes = 8192;
@@ -245,8 +245,7 @@ Test(partitions, smk_gives_the_next_thread_block_to_the_smallest_dominant_share)
 Test(partitions, smk_divides_anew_when_a_workload_is_done)
 {
     const struct work soon = {1, 4};
-    struct program p[] = {work_of(&works_of[0], 40, 4), work_of(&soon, 4, 1), work_of(&works_of[2], 1, 1),
-                          work_of(&works_of[3], 1, 1)};
+    struct program p[] = {work_of(&works_of[0], 40, 4), work_of(&soon, 4, 1)};
     struct config c = machine("smk", 1);
     p[0].kernel.regs_per_thread = 32;
     p[1].kernel.regs_per_thread = 0;
@@ -260,8 +259,7 @@ Test(partitions, smk_divides_anew_when_a_workload_is_done)
 
 Test(partitions, smk_names_what_a_thread_block_lacks)
 {
-    struct program p[] = {work_of(&works_of[0], 4, 1), work_of(&works_of[1], 4, 1), work_of(&works_of[2], 1, 1),
-                          work_of(&works_of[3], 1, 1)};
+    struct program p[] = {work_of(&works_of[0], 4, 1), work_of(&works_of[1], 4, 1)};
     const struct config c = machine("smk", 1);
     p[0].kernel.shared_bytes = p[1].kernel.shared_bytes = 30000;
     expect_refused(&c, p, 2,
@@ -275,8 +273,7 @@ Test(partitions, slicer_samples_each_sm_with_another_number_of_thread_blocks)
 {
     static const uint32_t points[] = {2, 3, 5, 6};
     const struct work a = {0, 9}, b = {1, 9};
-    const struct program p[] = {work_of(&a, 200, 1), work_of(&b, 200, 1), work_of(&works_of[2], 1, 1),
-                                work_of(&works_of[3], 1, 1)};
+    const struct program p[] = {work_of(&a, 200, 1), work_of(&b, 200, 1)};
     struct config c = machine("slicer", 8);
     c.sm_blocks = 6;
     c.cke_slicer_window = 300;
@@ -291,8 +288,7 @@ Test(partitions, slicer_samples_each_sm_with_another_number_of_thread_blocks)
     free(o);
 }
 
-/* SFU instructions, one in 8 cycles on the one port: one warp is as fast as many, so that one thread block is enough.
- */
+/* SFU instructions, one in 8 cycles on the one port: one warp is as fast as many, and one thread block is enough. */
 static struct inst special(const struct program *p, uint32_t block, uint32_t warp, uint32_t n)
 {
     const struct work *k = p->context;
@@ -305,8 +301,7 @@ static struct inst special(const struct program *p, uint32_t block, uint32_t war
 Test(partitions, slicer_gives_no_more_than_is_faster)
 {
     const struct work a = {0, 9}, b = {1, 30};
-    struct program p[] = {work_of(&a, 400, 1), work_of(&b, 100, 1), work_of(&works_of[2], 1, 1),
-                          work_of(&works_of[3], 1, 1)};
+    struct program p[] = {work_of(&a, 400, 1), work_of(&b, 100, 1)};
     struct config c = machine("slicer", 12);
     p[1].inst = special;
     c.sm_blocks = 6;
@@ -328,7 +323,7 @@ Test(partitions, slicer_gives_no_more_than_is_faster)
 Test(partitions, slicer_divides_anew_when_a_workload_is_done)
 {
     const struct work a = {0, 9}, b = {1, 9}, ends = {2, 9};
-    struct program p[] = {work_of(&a, 100, 1), work_of(&b, 100, 1), work_of(&ends, 40, 1), work_of(&works_of[3], 1, 1)};
+    struct program p[] = {work_of(&a, 100, 1), work_of(&b, 100, 1), work_of(&ends, 40, 1)};
     struct config c = machine("slicer", 3);
     c.sm_blocks = 6;
     c.cke_slicer_window = 200;
@@ -340,6 +335,21 @@ Test(partitions, slicer_divides_anew_when_a_workload_is_done)
     for (uint32_t id = 0; id < 2; id++)
         cr_expect(starts(o, 0, id, end, end + 285) >= 8 && starts(o, 0, id, end, end + 285) <= 10, "%u of workload %u",
                   starts(o, 0, id, end, end + 285), id);
+    free(o);
+}
+
+/* Workload 2 is done when no curve is known: the others sample anew, with its two SMs, too. */
+Test(partitions, slicer_samples_again_when_a_workload_is_done_within_the_window)
+{
+    const struct work ends = {2, 4};
+    const struct program p[] = {work_of(&works_of[0], 40, 1), work_of(&works_of[1], 40, 1), work_of(&ends, 4, 1),
+                                work_of(&ends, 1, 1)};
+    struct config c = machine("slicer", 6);
+    c.cke_slicer_window = 2000;
+    struct outcome *o = run(&c, p, 3);
+    const uint64_t end = start_cycle(o, 2, true) + 100;
+    for (uint32_t sm = 0; sm < 6; sm++)
+        cr_expect_neq(!starts(o, sm, 0, end, end + 500), !starts(o, sm, 1, end, end + 500), "SM %u", sm);
     free(o);
 }
 
@@ -372,73 +382,9 @@ Test(partitions, slicer_samples_again_when_a_kernel_is_another_one)
     }
 }
 
-/* Loads of 32 lines in turn, one in each set: an L1D of 4 ways keeps them for four thread blocks of an SM, not for
- * five. */
-static struct inst thrashes(const struct program *p, uint32_t block, uint32_t warp, uint32_t n)
-{
-    const struct work *k = p->context;
-    if (n == 0 && warp == 0) return inst_line(INST_STORE, INST_NO_REG, k->id << 16 | block);
-    return n < k->length ? inst_line(INST_LOAD, (uint8_t)(n % 4), (uint64_t)1 << 24 | block << 12 | n % 32)
-                         : inst_exit();
-}
-
-static struct outcome *run_for(const char *partition, const struct program *p, uint32_t sms,
-                               const struct fixed_memory *m)
-{
-    struct config c = machine(partition, sms);
-    const struct program *const list[] = {&p[0], &p[1]};
-    c.sm_blocks = 5;
-    c.cke_smc_period = 8000;
-    c.cke_cycles = 300000;
-    c.partition_count = 1;
-    c.clock_dram = 500;
-    struct outcome *o = bench_run_beside(&c, list, 2, m, true);
-    cr_assert(o->ok, "%s", o->err.text);
-    return o;
-}
-
-/* Workload 0 is the faster the more thread blocks it has, workload 1 with four of five. */
-Test(partitions, smc_climbs_to_the_best_number_of_thread_blocks)
-{
-    const struct work a = {0, 99}, b = {1, 600};
-    struct program p[] = {work_of(&a, 300, 1), work_of(&b, 40, 1)};
-    p[1].inst = thrashes;
-    const struct fixed_memory m = {.latency = 100, .depth = 4, .interval = 12};
-    struct outcome *all = run_for("spatial", p, 2, &m), *o = run_for("smc", p, 2, &m);
-    cr_expect_lt(all->of[1].l1d_hits, all->of[1].requests / 10);
-    cr_expect_gt(o->of[1].l1d_hits, o->of[1].requests / 2, "%lu of %lu", o->of[1].l1d_hits, o->of[1].requests);
-    cr_expect_gt(o->of[0].warp_instructions, all->of[0].warp_instructions * 95 / 100);
-    free(all);
-    free(o);
-}
-
-/* Loads of new lines: the DRAM limits workload 1, however many SMs it has.  Workload 0 is the faster the more it has:
- * three of four. */
-static struct inst streams(const struct program *p, uint32_t block, uint32_t warp, uint32_t n)
-{
-    const struct work *k = p->context;
-    (void)warp;
-    return n < k->length ? inst_line(INST_LOAD, (uint8_t)(n % 4), (uint64_t)1 << 24 | block << 12 | n) : inst_exit();
-}
-
-Test(partitions, smc_climbs_to_the_best_number_of_sms)
-{
-    const struct work a = {0, 99}, b = {1, 20};
-    struct program p[] = {work_of(&a, 300, 1), work_of(&b, 4000, 1)};
-    p[1].inst = streams;
-    struct outcome *all = run_for("spatial", p, 4, NULL), *o = run_for("smc", p, 4, NULL);
-    cr_expect_gt(o->of[0].warp_instructions, all->of[0].warp_instructions * 13 / 10, "%lu, %lu",
-                 o->of[0].warp_instructions, all->of[0].warp_instructions);
-    cr_expect_gt(o->of[1].warp_instructions, all->of[1].warp_instructions * 6 / 10, "%lu, %lu",
-                 o->of[1].warp_instructions, all->of[1].warp_instructions);
-    free(all);
-    free(o);
-}
-
 Test(partitions, those_that_learn_want_their_sampling_period)
 {
-    const struct program p[] = {work_of(&works_of[0], 4, 1), work_of(&works_of[1], 4, 1), work_of(&works_of[2], 1, 1),
-                                work_of(&works_of[3], 1, 1)};
+    const struct program p[] = {work_of(&works_of[0], 4, 1), work_of(&works_of[1], 4, 1), work_of(&works_of[2], 1, 1)};
     struct config c = machine("slicer", 4);
     expect_refused(&c, p, 2,
                    "cke.slicer.window: found 0 with cke.partition = slicer, expected the SM cycles of a sample");
@@ -466,8 +412,7 @@ Test(partitions, static_leaves_what_the_best_number_of_the_other_leaves)
                  {{1, 1}, {6, 0}}}; /* Up, Up: no limit, in turn */
     for (uint32_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
         const uint32_t x = pairs[i].of[0], y = pairs[i].of[1];
-        const struct program p[] = {work_of(&works_of[0], 24, warps[x]), work_of(&works_of[1], 24, warps[y]),
-                                    work_of(&works_of[2], 1, 1), work_of(&works_of[3], 1, 1)};
+        const struct program p[] = {work_of(&works_of[0], 24, warps[x]), work_of(&works_of[1], 24, warps[y])};
         struct config c = machine("static", 1);
         c.sm_blocks = 16;
         c.sm_sp_latency = 100; /* 4000 cycles each */
@@ -486,8 +431,7 @@ Test(partitions, static_leaves_what_the_best_number_of_the_other_leaves)
  */
 Test(partitions, static_runs_two_that_are_best_with_all_that_fits_in_turn)
 {
-    struct program p[] = {work_of(&works_of[0], 24, 1), work_of(&works_of[1], 24, 8), work_of(&works_of[2], 1, 1),
-                          work_of(&works_of[3], 1, 1)};
+    struct program p[] = {work_of(&works_of[0], 24, 1), work_of(&works_of[1], 24, 8)};
     struct config c = machine("static", 1);
     p[0].kernel.shared_bytes = 20000;
     c.cke_blocks0 = 2;
@@ -503,8 +447,7 @@ Test(partitions, static_runs_two_that_are_best_with_all_that_fits_in_turn)
 Test(partitions, static_gives_everything_to_the_last_workload)
 {
     const struct work soon = {1, 4};
-    const struct program p[] = {work_of(&works_of[0], 24, 4), work_of(&soon, 4, 8), work_of(&works_of[2], 1, 1),
-                                work_of(&works_of[3], 1, 1)};
+    const struct program p[] = {work_of(&works_of[0], 24, 4), work_of(&soon, 4, 8), work_of(&works_of[2], 1, 1)};
     struct config c = machine("static", 1);
     c.sm_blocks = 16;
     c.sm_sp_latency = 100;
@@ -580,8 +523,7 @@ Test(partitions, one_workload_is_not_divided)
 {
     const uint32_t count = policies_of("block partition");
     for (uint32_t i = 0; i < count; i++) {
-        const struct program p[] = {work_of(&works_of[0], 16, 1), work_of(&works_of[1], 1, 1),
-                                    work_of(&works_of[2], 1, 1), work_of(&works_of[3], 1, 1)};
+        const struct program p[] = {work_of(&works_of[0], 16, 1), work_of(&works_of[1], 1, 1)};
         struct config c = machine(policy_at("block partition", i)->name, 2);
         struct outcome *o = run(&c, p, 1);
         for (uint32_t sm = 0; sm < 2; sm++) cr_expect_eq(starts(o, sm, 0, 0, 100), 8);

@@ -72,6 +72,16 @@ static uint64_t eight_lines_of_set_0(uint32_t warp, uint32_t n)
     return new_lines_of_set_0(warp, n % 8);
 }
 
+/* Two distances of one access each. */
+Test(pdp, the_smallest_sizes_are_allowed)
+{
+    struct config c = with_pdp(0);
+    c.l1d_pdp_samples = 2;
+    c.l1d_pdp_sample_every = c.l1d_pdp_step = 1;
+    struct outcome *o = run_reads(&c, (struct reads){20, new_lines_of_set_0}, 1);
+    free(o);
+}
+
 Test(pdp, lines_stay_for_their_reuse_where_lru_loses_them)
 {
     const struct config lru = bench_config();

@@ -54,6 +54,7 @@ Test(smk, instructions_go_by_the_quotas)
         cr_expect(found > 0.9 * expected && found < 1.1 * expected, "%u to %u: %.3f", quotas[i][0], quotas[i][1],
                   found);
         cr_expect_gt(o->stats.smk_refills, 20);
+        cr_expect_eq(o->stats.smk_above, 0); /* one scheduler issues one at a time */
         cr_expect_gt(o->stats.gpu_stall_throttle_cycles, 0);
         free(o);
     }

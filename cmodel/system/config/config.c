@@ -13,15 +13,20 @@
 #include "system/config/policy.h"
 #include "system/config/source.h"
 
+/* `...` of an option: its source and what may stand behind it. */
+#define OPTION(field, name, its_kind, meaning, ...)                                                                    \
+    .key = name, .length = sizeof name - 1, .kind = its_kind, .offset = offsetof(struct config, field),                \
+    .text = meaning, .source = __VA_ARGS__
+
 static const struct config_option options[] = {
-#define OPT_UINT(field, key, def, min, max, text, source)                                                              \
-    {key, sizeof key - 1, OPTION_UINT, def, min, max, 0, text, offsetof(struct config, field), NULL, source},
-#define OPT_BOOL(field, key, def, text, source)                                                                        \
-    {key, sizeof key - 1, OPTION_BOOL, def, 0, 1, 0, text, offsetof(struct config, field), NULL, source},
-#define OPT_ENUM(field, key, def, names, text, source)                                                                 \
-    {key, sizeof key - 1, OPTION_ENUM, def, 0, 0, names, text, offsetof(struct config, field), NULL, source},
-#define OPT_POLICY(field, key, def, policies, text, source)                                                            \
-    {key, sizeof key - 1, OPTION_POLICY, 0, 0, 0, def, text, offsetof(struct config, field), policies, source},
+#define OPT_UINT(field, name, value, low, high, meaning, ...)                                                          \
+    {.def = value, .min = low, .max = high, OPTION(field, name, OPTION_UINT, meaning, __VA_ARGS__)},
+#define OPT_BOOL(field, name, value, meaning, ...)                                                                     \
+    {.def = value, .max = 1, OPTION(field, name, OPTION_BOOL, meaning, __VA_ARGS__)},
+#define OPT_ENUM(field, name, value, values, meaning, ...)                                                             \
+    {.def = value, .names = values, OPTION(field, name, OPTION_ENUM, meaning, __VA_ARGS__)},
+#define OPT_POLICY(field, name, value, kind_of_policy, meaning, ...)                                                   \
+    {.names = value, .policies = kind_of_policy, OPTION(field, name, OPTION_POLICY, meaning, __VA_ARGS__)},
 #include "system/config/options.def"
 #undef OPT_UINT
 #undef OPT_BOOL

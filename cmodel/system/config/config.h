@@ -31,10 +31,10 @@ enum dram_command_bus { BUS_SINGLE, BUS_DUAL };
 enum dram_rtpl_scope { RTPL_GROUP, RTPL_BANK };
 
 struct config {
-#define OPT_UINT(field, key, def, min, max, text, source) uint32_t field;
-#define OPT_BOOL(field, key, def, text, source) uint32_t field;
-#define OPT_ENUM(field, key, def, names, text, source) uint32_t field;
-#define OPT_POLICY(field, key, def, policies, text, source) uint32_t field;
+#define OPT_UINT(field, key, def, min, max, text, ...) uint32_t field;
+#define OPT_BOOL(field, key, def, text, ...) uint32_t field;
+#define OPT_ENUM(field, key, def, names, text, ...) uint32_t field;
+#define OPT_POLICY(field, key, def, policies, text, ...) uint32_t field;
 #include "system/config/options.def"
 #undef OPT_UINT
 #undef OPT_BOOL

@@ -7,104 +7,16 @@
 
 #include "gmmu_ports.h"
 
-/* A condition: "KEY=VALUE|VALUE", "KEY!=VALUE|VALUE", or several of them joined by " or ".  The key "workloads" is
- * the number of workloads that share an SM. */
 struct condition {
-    const char *of; /* an option, a prefix of options if it ends in '.', or a block */
-    const char *needs;
-};
-
-/* All matching rules must hold.  No rule is about an option that it names itself. */
-static const struct condition of_options[] = {
-    {"tlb.", "uvm.enable=true"},
-    {"uvm.", "uvm.enable=true"},
-    {"pcie.", "uvm.enable=true"},
-    {"tlb.l2.sets", "tlb.l2.ways!=0"},
-    {"uvm.device_kib", "uvm.oversubscribe_percent=0"},
-    {"uvm.prefetch_when_full", "uvm.prefetch!=np"},
-    {"uvm.order", "uvm.prefetch!=np"},
-    {"uvm.seed", "uvm.prefetch=rp or uvm.evict=re"},
-    {"uvm.note_queue", "uvm.lease_unit!=0"},
-    {"dram.t.refi", "dram.refresh=true"},
-    {"xbar.input_queue", "xbar.input_flits=0"},
-    {"xbar.output_queue", "xbar.output_flits=0"},
-    {"dram.t.rfc", "dram.refresh=true"},
-    {"l1d.bypass.level", "l1d.bypass.mode=static|bpg"},
-    {"l1d.bypass.mode", "workloads!=1 or l1d.bypass.mode=off|static|bpg|stream|blocks"},
-    {"l1d.bypass.blocks1", "workloads!=1"},
-    {"l1d.bypass.blocks2", "workloads=3|4|5|6|7|8"},
-    {"l1d.bypass.blocks3", "workloads=4|5|6|7|8"},
-    {"l1d.bypass.path",
-     "l1d.bypass.mode=static|bpg|stream|learner|blocks or l1d.enable=false or l1d.bypass.on_stall!=off or "
-     "l1d.replacement=pdp"},
-    {"l1d.bypass.slots",
-     "l1d.bypass.mode=static|bpg|stream|learner|blocks or l1d.enable=false or l1d.bypass.on_stall!=off or "
-     "l1d.replacement=pdp"},
-    {"l1d.stream.", "l1d.bypass.mode=stream"},
-    {"l2.stream.", "l2.bypass.mode=stream"},
-    {"l2.bypass.slots", "l2.bypass.mode=stream or l2.bypass.on_stall!=off"},
-    {"l1d.bypass.on_stall", "l1d.enable=true"},
-    {"l1d.bypass.from_warp", "l1d.enable=true"},
-    {"l1d.sets", "l1d.enable=true or l1d.bypass.mode=bpg"},
-    {"l1d.index", "l1d.enable=true or l1d.bypass.mode=bpg"},
-    {"l1d.sector_bytes", "l1d.enable=true"},
-    {"l1d.ways", "l1d.enable=true or l1d.bypass.mode=bpg"},
-    {"l1d.replacement", "l1d.enable=true"},
-    {"l1d.pdp.", "l1d.enable=true"},
-    {"l1d.ucp.", "l1d.enable=true"},
-    {"l1d.unbounded", "l1d.enable=true"},
-    {"l1d.sets", "l1d.unbounded=false or l1d.bypass.mode=bpg"},
-    {"l1d.ways", "l1d.unbounded=false or l1d.bypass.mode=bpg"},
-    {"l1d.index", "l1d.unbounded=false or l1d.bypass.mode=bpg"},
-    {"l1d.replacement", "l1d.unbounded=false"},
-    {"l2.sets", "l2.unbounded=false"},
-    {"l2.ways", "l2.unbounded=false"},
-    {"l2.index", "l2.unbounded=false"},
-    {"l2.replacement", "l2.unbounded=false"},
-    {"l1d.alloc", "l1d.enable=true"},
-    {"l1d.write", "l1d.enable=true"},
-    {"l1d.latency", "l1d.enable=true"},
-    {"l1d.mshr.", "l1d.enable=true"},
-    {"l1d.dl_mshr.", "l1d.enable=true"},
-    {"l1d.perfect.", "l1d.enable=true"},
-    {"sm.ranges", "sm.dispatch=overlap"},
-    {"cke.scheme", "workloads!=1 or cke.scheme=plain|smil|dmil|qbmi_dmil"},
-    {"cke.shared", "cke.scheme=rbmi|qbmi"},
-    {"cke.shared", "workloads!=1"},
-    {"cke.partition", "workloads!=1"},
-    {"cke.blocks0", "workloads=1 or cke.partition=even|static|tlp"},
-    {"cke.quota0", "sm.throttle=smk"},
-    {"cke.quota1", "sm.throttle=smk"},
-    {"cke.quota2", "sm.throttle=smk"},
-    {"cke.quota3", "sm.throttle=smk"},
-    {"cke.quota_debt", "sm.throttle=smk"},
-    {"cke.quota2", "workloads=3|4|5|6|7|8"},
-    {"cke.quota3", "workloads=4|5|6|7|8"},
-    {"cke.concurrent", "workloads!=1"},
-    {"cke.memory_intensive", "workloads!=1"},
-    {"cke.memory_intensive", "cke.concurrent!=0"},
-    {"cke.slicer.", "workloads!=1"},
-    {"cke.smc.", "workloads!=1"},
-    {"cke.blocks1", "workloads!=1"},
-    {"cke.blocks2", "workloads=3|4|5|6|7|8"},
-    {"cke.blocks3", "workloads=4|5|6|7|8"},
-    {"cke.blocks4", "workloads=5|6|7|8"},
-    {"cke.blocks5", "workloads=6|7|8"},
-    {"cke.blocks6", "workloads=7|8"},
-    {"cke.blocks7", "workloads=8"},
-    {"cke.tlp.shift", "cke.partition=tlp"},
-    {"cke.tlp.shift", "workloads!=1"},
-    {"cke.limit1", "workloads!=1"},
-    {"cke.limit2", "workloads=3|4|5|6|7|8"},
-    {"cke.limit3", "workloads=4|5|6|7|8"},
+    const char *of;    /* a block */
+    const char *needs; /* option_use.h; of a part: its whole */
 };
 
 static const struct condition of_blocks[] = {
     {"mshr", "l1d.mshr.kind=mshr or l2.mshr.kind=mshr"},
     {"dl_mshr", "l1d.mshr.kind=dl_mshr or l2.mshr.kind=dl_mshr"},
     {"milg", "cke.scheme=smil|dmil|qbmi_dmil"},
-    {"qbmi", "cke.scheme=rbmi|qbmi|qbmi_dmil"},
-    {"qbmi", "workloads!=1"},
+    {"qbmi", "cke.scheme=rbmi|qbmi|qbmi_dmil; workloads!=1"},
     {"set_hash", "l1d.sets!=1 or l2.sets!=1 or partition.count!=1"},
     {"cart", "l2.input=cart"},
     {"bank_reorder", "l2.input=bank_reorder"},
@@ -120,10 +32,8 @@ static const struct condition of_blocks[] = {
     {"bypass_slots", "workloads!=0"}, /* always used */
     {"gmmu", "uvm.enable=true"},
     {"block_overlap", "sm.dispatch=overlap"},
-    {"tlp_modulator", "cke.partition=tlp or l1d.bypass.mode=learner"},
-    {"tlp_modulator", "workloads!=1"},
-    {"bypass_learner", "l1d.bypass.mode=learner"},
-    {"bypass_learner", "workloads!=1"},
+    {"tlp_modulator", "cke.partition=tlp or l1d.bypass.mode=learner; workloads!=1"},
+    {"bypass_learner", "l1d.bypass.mode=learner; workloads!=1"},
     {"dwt_core", "sm.throttle=dwt"},
     {"dwt_coordinator", "sm.throttle=dwt"},
 };
@@ -170,73 +80,43 @@ static bool holds(const struct config *c, uint32_t workloads, const char *needs)
     return false;
 }
 
-static bool is_about(const struct condition *k, const char *key)
+/* Whether all conditions hold; if not, `missing` is the first that does not. */
+static bool all_hold(const struct config *c, uint32_t workloads, const char *needs, char missing[static CONDITION_TEXT])
 {
-    size_t n = 0;
-    while (k->of[n] && k->of[n] == key[n]) n++;
-    if (k->of[n]) return false;
-    if (k->of[n - 1] != '.') return !key[n];
-    const size_t own = strlen(key);
-    return !(!strncmp(k->needs, key, own) && k->needs[own] == '=');
-}
-
-static bool all_hold(const struct condition *list, size_t length, const struct config *c, uint32_t workloads,
-                     const char *key, char missing[static CONDITION_TEXT])
-{
-    for (size_t i = 0; i < length; i++) {
-        if (!is_about(&list[i], key) || holds(c, workloads, list[i].needs)) continue;
-        snprintf(missing, CONDITION_TEXT, "%s", list[i].needs);
+    for (size_t n; *needs; needs += n + (needs[n] ? strlen("; ") : 0)) {
+        char condition[CONDITION_TEXT];
+        n = strcspn(needs, ";");
+        snprintf(condition, sizeof condition, "%.*s", (int)n, needs);
+        if (holds(c, workloads, condition)) continue;
+        memcpy(missing, condition, sizeof condition);
         return false;
     }
     return true;
 }
 
-/* "bank_reorder, cart: ..." as "bank_reorder|cart"; "" if the meaning does not start with such a list. */
-static void values_before_colon(const char *meaning, char values[static CONDITION_TEXT])
-{
-    size_t n = 0, length = strspn(meaning, "abcdefghijklmnopqrstuvwxyz0123456789_, ");
-    if (meaning[length] != ':' || length >= CONDITION_TEXT) length = 0;
-    for (size_t i = 0; i < length; i++)
-        if (meaning[i] != ' ') values[n++] = (char)(meaning[i] == ',' ? '|' : meaning[i]);
-    values[n] = 0;
-}
-
-/* Whether each of `values` is a value of the option. */
-static bool has_values(const struct config_option *o, const char *values)
-{
-    for (size_t n; *values; values += n + (values[n] == '|')) {
-        char word[CONDITION_TEXT];
-        n = strcspn(values, "|");
-        memcpy(word, values, n);
-        word[n] = 0;
-        if (!option_has_value(o, word)) return false;
-    }
-    return true;
-}
-
-/* The condition at the start of an option's meaning; "" if none. */
-static void condition_in_meaning(const struct config_option *o, char needs[static CONDITION_TEXT])
-{
-    char values[CONDITION_TEXT];
-    uint32_t count;
-    const struct config_option *all = option_list(&count);
-    const size_t section = strcspn(o->key, ".") + 1;
-    values_before_colon(o->text, values);
-    needs[0] = 0;
-    for (uint32_t i = 0; *values && i < count; i++) {
-        bool named = all[i].kind == OPTION_ENUM || all[i].kind == OPTION_POLICY;
-        if (!named || strncmp(all[i].key, o->key, section) || !has_values(&all[i], values)) continue;
-        snprintf(needs, CONDITION_TEXT, "%s=%.80s", all[i].key, values);
-        return;
-    }
-}
-
 bool option_is_read(const struct config *c, uint32_t workloads, const struct config_option *o,
                     char missing[static CONDITION_TEXT])
 {
-    if (!all_hold(of_options, COUNT(of_options), c, workloads, o->key, missing)) return false;
-    condition_in_meaning(o, missing);
-    return !*missing || holds(c, workloads, missing);
+    return !o->needs || all_hold(c, workloads, o->needs, missing);
+}
+
+void config_alone(struct config *c)
+{
+    uint32_t count;
+    const struct config_option *o = option_list(&count);
+    struct config plain;
+    config_default(&plain);
+    for (uint32_t i = 0; i < count; i++) {
+        char now[OPTION_TEXT], alone[OPTION_TEXT], assignment[CONDITION_TEXT];
+        struct error never = {""};
+        option_text(c, &o[i], now);
+        option_text(&plain, &o[i], alone);
+        if (!o[i].several || (strcmp(o[i].several, "*") && !among(o[i].several, strlen(o[i].several), now))) continue;
+        snprintf(assignment, sizeof assignment, "%s=%s", o[i].key, o[i].alone ? o[i].alone : alone);
+        const bool done = config_set(c, assignment, &never);
+        assert(done); /* `alone` of an option is one of its values */
+        (void)done;
+    }
 }
 
 const char *block_whole(const char *block)
@@ -249,15 +129,10 @@ const char *block_whole(const char *block)
 bool block_is_at_work(const struct config *c, uint32_t workloads, const char *block,
                       char missing[static CONDITION_TEXT])
 {
-    bool known = false;
     missing[0] = 0;
-    for (size_t i = 0; i < COUNT(of_blocks); i++) known = known || !strcmp(of_blocks[i].of, block);
-    return known && all_hold(of_blocks, COUNT(of_blocks), c, workloads, block, missing);
-}
-
-const char *condition_of_option(uint32_t i)
-{
-    return i < COUNT(of_options) ? of_options[i].of : NULL;
+    for (size_t i = 0; i < COUNT(of_blocks); i++)
+        if (!strcmp(of_blocks[i].of, block)) return all_hold(c, workloads, of_blocks[i].needs, missing);
+    return false;
 }
 
 const char *condition_of_block(uint32_t i)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Which options a machine reads, and which blocks it uses.
  *
- * Conditions on one option of the same section are in options.def: a meaning that starts with "dl_mshr: " or
- * "bank_reorder, cart: " belongs to an option that is read only if the section's selecting option has one of these
- * values.  Conditions across sections, on numbers, and for blocks are in option_use.c. */
+ * Options have conditions in options.def (`needs`), blocks in option_use.c.  A condition is "KEY=VALUE|VALUE",
+ * "KEY!=VALUE|VALUE", or several of them joined by " or "; those joined by "; " must all hold.  The key "workloads" is
+ * the number of workloads that share an SM. */
 #ifndef MEMTWIN_OPTION_USE_H
 #define MEMTWIN_OPTION_USE_H
 #include "system/config/options.h"
@@ -21,7 +21,10 @@ bool block_is_at_work(const struct config *c, uint32_t workloads, const char *bl
 /* The block that contains `block` as a part; NULL: it stands alone. */
 const char *block_whole(const char *block);
 
-/* The keys and blocks of the conditions in option_use.c, for tests; NULL past the last. */
-const char *condition_of_option(uint32_t i);
+/* The blocks of the conditions in option_use.c, for tests; NULL past the last. */
 const char *condition_of_block(uint32_t i);
+
+/* Makes it the machine of a workload that runs alone: nothing is divided between workloads (`several` in options.def).
+ */
+void config_alone(struct config *c);
 #endif

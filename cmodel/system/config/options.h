@@ -19,6 +19,9 @@ struct config_option {
     size_t offset;        /* of its uint32_t in struct config */
     const char *policies; /* of a policy: its kind (policy.h) */
     const char *source;   /* of the default (source.h) */
+    const char *needs;    /* conditions of option_use.h; NULL: every machine reads it */
+    const char *several;  /* its values that divide a machine between workloads, "smk|ucp", "*": all; NULL: none */
+    const char *alone;    /* in place of these in the run of a workload alone; NULL: the default */
 };
 
 #define OPTIONS (sizeof(struct config) / sizeof(uint32_t))

@@ -377,7 +377,7 @@ static inline void sm_wake_issue(struct sm *sm)
     sleepers_wake(&sm->array->issue, sm->number);
 }
 
-/* The files, each of which calls those above it only. */
+/* The files.  Each calls those above it only; one call is an exception: pair.c calls sm_catch_up() of sm.c. */
 
 /* throttle.c */
 bool throttle_create(struct sm_array *a, struct error *err);
@@ -465,6 +465,11 @@ void partition_block_started(struct sm *sm, struct thread_block *b);
 void partition_block_finished(struct sm *sm, struct thread_block *b);
 void partition_issued(struct sm *sm, const struct thread_block *b, const struct inst *i); /* if sm_array.apart */
 
+/* turns.c: which workloads have their turn */
+void turns_start(struct sm_array *a);
+void turns_next(struct sm_array *a); /* a workload is done */
+uint32_t turns_at_once(const struct sm_array *a);
+
 /* pair.c */
 bool pair_create(struct sm_array *a, struct error *err); /* after the partition */
 void pair_destroy(struct sm_array *a);
@@ -523,11 +528,6 @@ static inline void pair_cycles(const struct sm *sm, uint64_t cycles)
 {
     if (sm->array->pair) pair_now_cycles(sm, cycles);
 }
-
-/* turns.c: which workloads have their turn */
-void turns_start(struct sm_array *a);
-void turns_next(struct sm_array *a); /* a workload is done */
-uint32_t turns_at_once(const struct sm_array *a);
 
 /* share.c */
 bool share_fits(const struct sm *sm, const struct workload *k, uint32_t blocks); /* room for so many more of them? */

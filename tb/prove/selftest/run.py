@@ -17,13 +17,13 @@ HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
 
 import icarus                                                   # noqa: E402
-from aig import FALSE, Aig                                      # noqa: E402
-from bitvec import BitVec, const                                # noqa: E402
+from aig import Aig                                             # noqa: E402
+from bitvec import BitVec                                       # noqa: E402
 from block import ROOT, Block, parse                            # noqa: E402  (block.py adds cosim to the path)
 import manifest                                                 # noqa: E402
 from cells import random_module                                 # noqa: E402
 from cinterp import Interp                                      # noqa: E402
-from cvalues import UINT, ULONG, Value, make                    # noqa: E402
+from cvalues import UINT, ULONG, make                           # noqa: E402
 from expressions import random_functions                        # noqa: E402
 from prove import prove                                         # noqa: E402
 from rtl import Rtl, elaborate                                  # noqa: E402
