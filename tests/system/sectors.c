@@ -106,19 +106,6 @@ Test(sectors, a_write_goes_through_by_sector)
     slice_close(&b);
 }
 
-/* Without sectors, too: DRAM gets the part of the line that the request moves. */
-Test(sectors, a_write_goes_through_with_its_own_bytes)
-{
-    for (uint32_t bytes = 32; bytes <= 128; bytes *= 2) {
-        slice_open(&b, (const char *[]){"l2.write_miss=through", NULL});
-        slice_push_request(&b, (struct request){.line = 5, .kind = REQUEST_WRITE, .bytes = (uint8_t)bytes});
-        slice_drain(&b);
-        cr_expect(b.s.l2_written_through == 1 && b.s.l2_written_bytes == bytes, "%u: %lu", bytes, b.s.l2_written_bytes);
-        cr_expect_eq(b.s.dram_bytes, 128u + bytes);
-        slice_close(&b);
-    }
-}
-
 /* The last word completes the sector or line that the first write began. */
 static void expect_lazy(const char *sectors, uint32_t rest, uint32_t bytes)
 {

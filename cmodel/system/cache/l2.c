@@ -246,13 +246,13 @@ static void write_back(struct l2 *s, struct victim v)
                     NULL);
 }
 
-/* To DRAM, which answers it; the miss queue has a place.  A write moves its own part of the block, a read all of it. */
+/* To DRAM, which answers it; the miss queue has a place. */
 static void pass(struct l2 *s, const struct packet *p)
 {
     const uint32_t i = pool_take(&s->passing);
     s->around[i] = *p;
     if (p->r.kind == REQUEST_WRITE)
-        l2_output_write(&s->output, s->block, min_u32(p->r.bytes, s->cache.sectors.bytes), i, &s->around[i].r);
+        l2_output_write(&s->output, s->block, s->cache.sectors.bytes, i, &s->around[i].r);
     else
         l2_output_read(&s->output, s->block, i, &s->around[i].r);
 }
