@@ -145,7 +145,8 @@ def sweeps(expect, run, block, chosen, out, kept):
     stored = json.loads(kept.read_text())
     view = 'macros' if 'macros' in stored else 'registers'
     stored[view]['fmax_mhz'] = 123.4
-    stored[view]['activity'] |= {'inputs': 0.5, 'nets': 0.25}
+    for name in {'registers', 'macros'} & set(stored):
+        stored[name]['activity'] |= {'inputs': 0.5, 'nets': 0.25}
     before = kept.read_text()
     try:
         kept.write_text(json.dumps(stored))

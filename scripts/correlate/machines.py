@@ -2,6 +2,7 @@
 """What is compared with the reference: correlate.toml, and the machine that this runs on."""
 import os
 import pathlib
+import re
 import tomllib
 
 HERE = pathlib.Path(__file__).parent
@@ -27,10 +28,18 @@ def independent(config):
     return [name for name, m in config["machines"].items() if "against" not in m]
 
 
+NUMBERS = ("cpu family", "model")
+
+
 def processor():
     """The model of this processor, with its numbers: virtual machines give processors of several generations one name."""
     with open("/proc/cpuinfo", encoding="utf-8") as info:
         fields = dict(reversed([[word.strip() for word in line.split(":", 1)] for line in info if ":" in line]))
     if "model name" not in fields:
         return os.uname().machine
-    return fields["model name"] + "".join(f", {field} {fields[field]}" for field in ("cpu family", "model") if field in fields)
+    return fields["model name"] + "".join(f", {field} {fields[field]}" for field in NUMBERS if field in fields)
+
+
+def is_exact(name):
+    """Whether a processor's name has its numbers, which kept numbers from before have not."""
+    return all(re.search(rf", {field} \d+", name) for field in NUMBERS) or name == os.uname().machine

@@ -2,7 +2,8 @@
 """make bench: memtwin's speed beside the reference's: the same traces, the same machine, seconds of user time on one thread.
 
 python3 -m correlate.speed PROGRAM [ACCELSIM].  With ACCELSIM the reference runs here, beside memtwin; without it its seconds are the kept ones, of another
-hour and perhaps another processor.  Each side has the least of several runs, since other work on the machine only adds to them.
+hour and perhaps another processor.  Each side has the least of as many runs as the other, since other work on the machine only adds to them: one of
+the kept seconds, of which there is one run.
 """
 import math
 import pathlib
@@ -16,6 +17,7 @@ from study.expressions import Bad
 from study.program import Program
 
 RUNS = 9
+AT_LEAST = 3  # runs of the reference, however long one is
 ENOUGH = 6.0  # seconds of the reference: short runs are repeated, RUNS times at most
 SPLIT = 1.0  # second of memtwin: short runs are repeated, at least RUNS times, for user_part()
 TIMEOUT = 600  # seconds for a run of the reference
@@ -33,13 +35,19 @@ def run_seconds(command):
     return after.ru_utime - before.ru_utime, after.ru_stime - before.ru_stime
 
 
-def user_part(runs):
-    """User seconds of the shortest of some runs of the same work.
+def least_of(seconds, count):
+    """The least of so many runs: the mean over groups of so many."""
+    groups = [seconds[i:i + count] for i in range(0, len(seconds) - count + 1, count)]
+    return sum(map(min, groups)) / len(groups)
+
+
+def user_part(runs, count):
+    """User seconds of the shortest of `count` runs of the same work, from `count` runs or more.
 
     Linux splits the seconds of a process into user and system by what it runs at the ticks of a clock: a run of 20 ms meets five of them, so a run's own
     user seconds may be far too few.  Their sum is exact, and the share of all runs is close: a second has 250 ticks."""
     total = sum(map(sum, runs))
-    return min(map(sum, runs)) * sum(user for user, _ in runs) / max(1e-6, total)
+    return least_of(list(map(sum, runs)), count) * sum(user for user, _ in runs) / max(1e-6, total)
 
 
 def write_traces(program, arguments, folder):
@@ -51,17 +59,18 @@ def write_traces(program, arguments, folder):
     return files
 
 
-def user_seconds(command):
+def user_seconds(command, count):
+    """The least of `count` runs."""
     runs = []
     while len(runs) < RUNS or sum(map(sum, runs)) < SPLIT:
         runs.append(run_seconds(command))
-    return user_part(runs)
+    return user_part(runs, count)
 
 
-def times(program, files, change, seconds):
-    """How many times faster from each kind of trace."""
+def times(program, files, change, seconds, count):
+    """How many times faster from each kind of trace; the reference's seconds are the least of `count` runs."""
     run = [program.path, "run", "--threads", "1", "--quiet", "--json", "-", *change]
-    return {kind: seconds / max(1e-6, user_seconds([*run, str(f)])) for kind, f in files.items()}
+    return {kind: seconds / max(1e-6, user_seconds([*run, str(f)], count)) for kind, f in files.items()}
 
 
 class Reference:
@@ -72,10 +81,11 @@ class Reference:
 
     def heading(self):
         if self.accelsim:
-            return f"{self.accelsim} on this processor, {machines.processor()}, least of its runs"
+            return f"{self.accelsim} on this processor, {machines.processor()}, each side the least of as many runs"
         of = sorted({f"{m.version} on {m.processor}" for m in self.kept.values()})
-        other = "" if {m.processor for m in self.kept.values()} == {machines.processor()} else (
-            f"\nthis is another processor: {machines.processor()}; times are not like for like (ACCELSIM= measures the reference here)")
+        theirs = {m.processor for m in self.kept.values()}
+        which = "this is another processor" if all(map(machines.is_exact, theirs)) else "its family and model are not kept, and this may be another processor"
+        other = "" if theirs == {machines.processor()} else f"\n{which}: {machines.processor()}; times are not like for like (ACCELSIM= measures the reference here)"
         return f"{'; '.join(of)}, kept in the tree{other}"
 
     def machine(self, program, change, name):
@@ -84,12 +94,13 @@ class Reference:
             program.ask("config", *change, "--format", "gpgpusim", "-o", str(self.folder / name))
 
     def seconds(self, name, workload, trace):
+        """(the least, of how many runs)"""
         if not self.accelsim:
-            return self.kept[name].workloads[workload].seconds
+            return self.kept[name].workloads[workload].seconds, 1
         program, took = pathlib.Path(self.accelsim).resolve(), []
-        while not took or (len(took) < RUNS and sum(took) + min(took) < ENOUGH):
+        while len(took) < AT_LEAST or (len(took) < RUNS and sum(took) + min(took) < ENOUGH):
             took.append(reference.execute(program, self.folder / name, trace, TIMEOUT)[1])
-        return min(took)
+        return min(took), len(took)
 
 
 def measure(program, config, theirs, folder):
@@ -103,11 +114,11 @@ def measure(program, config, theirs, folder):
                 continue
             if workload not in traces:
                 traces[workload] = write_traces(program, k.arguments, folder / workload)
-            seconds = theirs.seconds(name, workload, traces[workload][".traceg"])
+            seconds, count = theirs.seconds(name, workload, traces[workload][".traceg"])
             if seconds < SHORTEST:  # this processor is faster than the one of the kept seconds
                 print(f"{name:<10} {workload:<16} {seconds:>9.2f}  too short here, not counted", flush=True)
                 continue
-            found.append(times(program, traces[workload], change, seconds))
+            found.append(times(program, traces[workload], change, seconds, count))
             print(f"{name:<10} {workload:<16} {seconds:>9.2f}" + "".join(f" {found[-1][kind]:>7.0f}x" for kind in TARGETS), flush=True)
     return found
 
