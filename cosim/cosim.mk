@@ -21,7 +21,8 @@ small-sets = $(if $(QUICK),$(call first-sets,$1),$(call due-sets,$1))
 MACHINE_RTL := $(MACHINE_SETS:%=$(B)/rtl/%.so)
 RTL_KIND := $(if $(filter 1,$(WAVES)),.waves).so
 # Sets as shared objects, and the lockstep programs of their blocks.
-lockstep-of = $(1:%=$(B)/rtl/%$(or $2,.so)) $(patsubst %,$(B)/cosim/%/lockstep,$(sort $(foreach s,$1,$(firstword $(subst /, ,$s)))))
+programs-of = $(patsubst %,$(B)/cosim/%/lockstep,$(sort $(foreach s,$1,$(firstword $(subst /, ,$s)))))
+lockstep-of = $(1:%=$(B)/rtl/%.so) $(call programs-of,$1)
 COSIM_ARGS = --seed $(SEED) --cycles $(CYCLES) $(MODE:%=--mode %) $(patsubst %,--state %,$(filter-out 0,$(call said,STATE))) \
     $(if $(COVER),--cover) $(VEC:%=--vec %) $(if $(WRITE),--write $(WRITE)) $(if $(OUTPUTS),--outputs $(OUTPUTS)) \
     $(if $(COSIM_SELECT),--select ' $(COSIM_SELECT)')
@@ -31,7 +32,7 @@ TOGGLES = SEED=$(SEED) RUN='$(CAPTURE_RUN)' C='$(COSIM_C)' VERILATE='$(VERILATE)
 build: $(BOTH) ## use: build/memtwin, and build/memtwin-rtl, which loads Verilated RTL
 rtl: $(SELECTED:%=$(B)/rtl/%$(RTL_KIND)) ## use: the Verilated RTL of parameter sets, build/rtl/BLOCK/SET.so [BLOCK= SET= PARAMS= RTL= TOP= WAVES=1]
 	@$(if $(SELECTED),,$(error SET: found "$(SET)", expected a parameter set of $(or $(BLOCK),some block), rtl/*/*.toml names them))
-cosim: $(call lockstep-of,$(call due-sets,cosim),$(RTL_KIND))
+cosim: $(patsubst %,$(B)/rtl/%$(RTL_KIND),$(call due-sets,cosim)) $(call programs-of,$(call due-sets,cosim))
 cosim: ## verify: lockstep [BLOCK= SET= PARAMS= SEED= CYCLES= WAVES=1 MODE= VEC= RTL= TOP= STATE=0]
 	@$(unless-due) MAKE="$(if $(filter 0,$(WAVES)),,$(MAKE))" cosim/all.sh $(RTL_KIND) "$(call due-sets,$@)" $(COSIM_ARGS)
 scenarios: $(patsubst %,$(B)/cosim/%/twin,$(call due,scenarios)) ## verify: the directed scenarios on the twins alone, with sanitizers [BLOCK=] [SET=]
