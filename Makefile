@@ -46,6 +46,7 @@ WANTED := $(or $(BLOCK),$(BLOCKS))
 # DUE="target:block ..." leaves out of the targets in scripts/ci/steps.py the blocks that it does not name: CI runs what has changed.  Makes within
 # this make do not read it.
 DUE ?=
+unexport DUE
 due = $(if $(and $(DUE),$(filter 0,$(MAKELEVEL))),$(patsubst $1:%,%,$(filter $(WANTED:%=$1:%),$(DUE))),$(WANTED))
 due-sets = $(if $(DUE),$(foreach b,$(call due,$1),$(filter $b/%,$(SELECTED))),$(SELECTED))
 unless-due = $(if $(call due,$@),,echo "$@: nothing is due, all has passed with these inputs: .ci/passed.tsv"; exit 0;)
