@@ -214,7 +214,7 @@ def examples(b):
     code = 'import memtwin, sys; print(sum(r["scope"] == "run" for r in memtwin.rows(sys.argv[1])))'
     status, said = run('/usr/bin/python3', '-B', '-c', code, b.out / 'run.json', env={'PYTHONPATH': str(b.moved / 'share/memtwin/python')})
     expect('the Python module reads them', (status, said) == (0, f'{len(wanted)}\n'), said)
-    for words, part in ((['nokernel'], 'the nearest is'), ([WORKLOAD, 'l1d.way=1'], 'the nearest is'), ([WORKLOAD, 'l1d.dl_mshr.sets=8'], 'has no effect here')):
+    for words, part in ((['bfss'], 'the nearest is'), ([WORKLOAD, 'l1d.way=1'], 'the nearest is'), ([WORKLOAD, 'l1d.dl_mshr.sets=8'], 'has no effect here')):
         status, said = run(b.out / 'counters-static', *words)
         expect(f'counters {" ".join(words)} is refused in a line', status == 1 and part in said and len(said.splitlines()) == 1, said)
     status, said = run('make', '-s', '-C', b.moved / 'share/doc/memtwin/examples', 'counters', 'PKG_CONFIG=pkg-config --define-prefix', f'PKG_CONFIG_PATH={b.moved}/lib/pkgconfig',
