@@ -62,7 +62,6 @@
 /* Index bounds for the prover (tb/prove/README.md): with one queue the index is always 0. */
 #define BANK_REORDER_INVARIANT(X) \
     X(turn_bank_q, p->Banks) \
-    X(hold_bank_q, p->Banks) \
-    X(head_q,      p->Entries)
+    X(hold_bank_q, p->Banks)
 /* clang-format on */
 #endif

@@ -87,7 +87,6 @@
 #define CART_INVARIANT(X) \
     X(hold_queue_q, p->Rows * p->Cols) \
     X(last_q,       p->Rows * p->Cols) \
-    X(turn_q,       p->Rows * p->Cols) \
-    X(head_q,       p->Entries)
+    X(turn_q,       p->Rows * p->Cols)
 /* clang-format on */
 #endif
