@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 import z3
 
-from aig import FALSE, TRUE
+from aig import FALSE
 
 LANES = 512
 AFTER_FAILURE = 20  # seconds
