@@ -43,8 +43,7 @@ endif
 include $(filter $(B)/sets%,$(RULES))
 SELECTED := $(filter-out %.mk,$(RULES))
 WANTED := $(or $(BLOCK),$(BLOCKS))
-# DUE="target:block ..." leaves out of the targets in scripts/ci/steps.py the blocks that it does not name: CI runs what has changed.  Makes within
-# this make do not read it.
+# DUE="target:block ...": the blocks for which a target of scripts/ci/steps.py runs.  CI sets it.  Nested makes ignore it.
 DUE ?=
 unexport DUE
 due = $(if $(and $(DUE),$(filter 0,$(MAKELEVEL))),$(patsubst $1:%,%,$(filter $(WANTED:%=$1:%),$(DUE))),$(WANTED))

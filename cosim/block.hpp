@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One block as a test bench sees it: the twin's structs, its parameters `cfg`, and what the port lists expand to.
+// One block in a test bench: the structs of its twin, its parameters `cfg`, and the expansions of its port lists.
 //
 // The build defines (rules.py): COSIM_BLOCK dl_mshr, COSIM_LIST DL_MSHR, and for a block made of others COSIM_PARTS, a
 // file that includes state.hpp for each of them.  What is compiled for one parameter set (the RTL, SystemC) has

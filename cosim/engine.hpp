@@ -16,8 +16,8 @@ extern "C" {
 
 namespace cosim
 {
-// What the arguments of the program choose: --rtl FILE.so, a set of RTL, or --set FILE, a file with the parameters of a
-// set, whose name is the set's.
+// The parameter set of this program, from its arguments: --rtl FILE.so, a set of RTL, or --set FILE, a file of
+// parameters that is named like the set.
 struct Given {
     std::string set;
     const rtl_set *rtl = nullptr; // NULL: there is none
@@ -30,7 +30,7 @@ struct Sizes {
     size_t cfg, in, out, twin; // of the structs of a block
 };
 void read_parameters(const char *block, uint32_t (*params)(param_desc *), const Sizes &sizes, void *cfg);
-// Called before main(), so that what is initialised after it can depend on the parameters.
+// Called before main(): the static variables of a bench depend on the parameters.
 template <class Block> typename Block::Cfg given_parameters(uint32_t (*params)(param_desc *))
 {
     typename Block::Cfg cfg{};

@@ -16,6 +16,7 @@ compare: ## use: the same, with conventional MSHRs of two, four and 64 times the
 install: ## use: program, library, headers, RTL, manual page, completion: [PREFIX=/usr/local] [DESTDIR=]
 uninstall: ## use: remove what make install has written: [PREFIX=/usr/local] [DESTDIR=]
 install-selftest: ## verify: examples against an installed tree in C and C++, symbols, headers, page, completion, refusals
+install-selftest: | $(filter $(B)/rtl/dl_mshr/%,$(MACHINE_RTL))
 install install-selftest: $(MEMTWIN) $(LIB_OBJ) $(RTL_LOAD)
 install uninstall install-selftest:
 	@$(PY) scripts/install/$(if $(findstring self,$@),selftest,install).py $@ '$(or $(PREFIX),/usr/local)' '$(DESTDIR)' $(B) $(CC) $^

@@ -24,7 +24,7 @@ COLOURS = ('#4477aa', '#ee6677', '#228833', '#ccbb44', '#66ccee', '#aa3377', '#b
 STYLE = ('svg{font:11px system-ui,sans-serif}text{fill:#555}.name{fill:#111;font-size:12px}.grid{stroke:#ddd}.axis{stroke:#555}.rule{stroke:#555;stroke-dasharray:4 3}.path{fill:none;stroke-width:1.6}'
          + ''.join(f'.path.s{i}{{stroke:{c}}}circle.s{i},rect.s{i}{{fill:{c}}}' for i, c in enumerate(COLOURS)))
 LEGEND, LABEL = 20, 170  # pixels: a line of the legend, and one of its labels
-ACTIVITY = ('input_activity', 'net_activity')  # columns: toggles in a cycle, means over the inputs and over what the cells drive
+ACTIVITY = ('input_activity', 'net_activity')  # columns: mean toggles per cycle of an input, and of the output of a cell
 
 
 def words_of(text, blocks):

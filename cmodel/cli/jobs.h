@@ -22,7 +22,7 @@ struct job {
     struct result result;             /* in: case_name, rtl, seed, config (after rtl_check()); all else is output */
     char *journal;                    /* text of --trace-request */
     char *stream_note[MAX_WORKLOADS]; /* NULL: all kernels are of one stream */
-    char *range_note[MAX_WORKLOADS];  /* what a workload's access ranges leave out; NULL: nothing, or not collected */
+    char *range_note[MAX_WORKLOADS];  /* arrays without access ranges, as text; NULL: none, or not collected */
 };
 
 void job_free(struct job *j); /* frees the outputs */

@@ -41,7 +41,7 @@ static bool is_whole(apply_machine *apply, const char *name)
     return apply(&a, NULL, name, &ignored) && apply(&b, NULL, name, &ignored) && !memcmp(&a, &b, sizeof a);
 }
 
-/* Of what a whole machine replaces. */
+/* Warns that a whole machine overrides the presets and options given before it. */
 static void warn_replaced(const char *where, const char *name, const char *before)
 {
     fprintf(stderr, "memtwin: warning: %s %s is a whole machine: %s before it has no effect\n", where, name, before);

@@ -15,7 +15,7 @@ struct given {
 struct machine_choice {
     struct config config;
     struct given given;      /* by --set */
-    char before[80];         /* the last of what was given so far: "--preset sound"; "": nothing */
+    char before[80];         /* the last preset or option given, "--preset sound"; "": none */
     struct sources *sources; /* set by the caller if it wants them, else NULL */
 };
 

@@ -329,7 +329,7 @@ static void print_loss(const char **heading, uint64_t count, const char *meaning
     *heading = "";
 }
 
-/* What the machine gets otherwise than the trace says it. */
+/* Prints the instructions that the reader approximates, with their counts. */
 static void print_losses(const struct trace_info *info)
 {
     const char *heading = "approximated";

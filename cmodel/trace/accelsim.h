@@ -13,7 +13,7 @@ struct source *accelsim_open_kernel(const char *path, struct error *err); /* a .
  * when it is complete and must not exist before.  The source is used up but stays the caller's. */
 bool accelsim_write(struct source *source, const char *path, const struct trace_progress *progress, struct error *err);
 
-/* What the mapping approximates: LOSS(name, meaning). */
+/* Approximations of the opcode mapping: LOSS(name, meaning). */
 #define ACCELSIM_LOSSES(LOSS)                                                                                          \
     LOSS(unknown_opcodes, "instructions of an unknown opcode: sp")                                                     \
     LOSS(dropped_registers, "source registers beyond the fourth of an instruction: no dependence")                     \

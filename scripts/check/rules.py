@@ -188,11 +188,11 @@ def file_calls(tree):
 
 def reached(uses, name):
     """The files that calls from `name` lead to."""
-    found, todo = set(), [name]
-    while todo:
-        new = set(uses.get(todo.pop(), ())) - found
+    found, waiting = set(), [name]
+    while waiting:
+        new = set(uses.get(waiting.pop(), ())) - found
         found |= new
-        todo += new
+        waiting += new
     return found
 
 

@@ -6,13 +6,12 @@ import subprocess
 import sys
 import time
 from dataclasses import dataclass
-from pathlib import Path
 
 import manifest
-from ci import passed, steps
+from ci import passed, steps, table
 
 TABLE = '.ci/deep.tsv'
-HEAD = '# The last run of each job of make deep: job, result, seconds, day, commit (+: with changes).  make deep writes it.\n'
+HEAD = 'The last run of each job of make deep: job, result, seconds, day, commit (+: with changes).  make deep writes it.'
 PART_SECONDS = 3600
 GUESS = 120  # of a job that has not run yet
 OF_A_BLOCK = ('cosim BLOCK={b}', 'cosim-selftest BUGS={b}', 'xprop BLOCK={b}', 'xprop-selftest BLOCK={b}', 'tb BLOCK={b}', 'dpi BLOCK={b}', 'prove DEEP=1 BLOCK={b}', 'prove-selftest BUGS={b}',
@@ -47,18 +46,11 @@ def jobs(root):
 
 
 def read(path):
-    try:
-        lines = Path(path).read_text().splitlines()
-    except FileNotFoundError:
-        return {}
-    rows = (line.split('\t') for line in lines if line and not line.startswith('#'))
-    return {job: Row(result, int(seconds), day, commit) for job, result, seconds, day, commit in rows}
+    return {job: Row(result, int(seconds), day, commit) for job, result, seconds, day, commit in table.read(path)}
 
 
 def write(path, rows):
-    new = path.with_suffix('.new')
-    new.write_text(HEAD + ''.join(f'{job}\t{r.result}\t{r.seconds}\t{r.day}\t{r.commit}\n' for job, r in sorted(rows.items())))
-    new.replace(path)
+    table.write(path, HEAD, [(job, r.result, r.seconds, r.day, r.commit) for job, r in rows.items()])
 
 
 def here(root):

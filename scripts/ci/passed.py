@@ -4,32 +4,22 @@ by turn, which the commit decides."""
 import datetime
 import hashlib
 import subprocess
-from pathlib import Path
 
-from ci import steps
+from ci import steps, table
 
 TABLE = '.ci/passed.tsv'  # in the tree
-NOTED = 'ci/passed.tsv'   # below build/: what has passed here since
-HEAD = '# Inputs with which a step has passed: step, block, digest of the inputs (scripts/ci/steps.py), day.  make passed UPDATE=1 writes it.\n'
+NOTED = 'ci/passed.tsv'   # below build/: steps that passed in this tree
+HEAD = 'Inputs with which a step has passed: step, block, digest of the inputs (scripts/ci/steps.py), day.  make passed UPDATE=1 writes it.'
 TURNS = 10
 
 
 def read(path):
     """(step, block) -> (digest, day)."""
-    try:
-        lines = Path(path).read_text().splitlines()
-    except FileNotFoundError:
-        return {}
-    rows = (line.split('\t') for line in lines if line and not line.startswith('#'))
-    return {(step, block): (digest, day) for step, block, digest, day in rows}
+    return {(step, block): (digest, day) for step, block, digest, day in table.read(path)}
 
 
 def write(path, rows):
-    path = Path(path)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    new = path.with_suffix('.new')
-    new.write_text(HEAD + ''.join('\t'.join((*key, *value)) + '\n' for key, value in sorted(rows.items())))
-    new.replace(path)
+    table.write(path, HEAD, [(*key, *value) for key, value in rows.items()])
 
 
 def commit(root):
@@ -42,9 +32,9 @@ def its_turn(name, step, block):
     return int(hashlib.sha256(f'{name} {step} {block}'.encode()).hexdigest(), 16) % TURNS == 0
 
 
-def due(root, step, wanted, name, table=None):
+def due(root, step, wanted, name):
     """(blocks whose inputs are new, unchanged blocks by turn, blocks left out)."""
-    passed = read(root / TABLE) if table is None else table
+    passed = read(root / TABLE)
     new, turn, left = [], [], []
     for b in wanted:
         known = passed.get((step, b))
@@ -63,9 +53,9 @@ def note(root, build, step, blocks):
 
 def update(root, build):
     """Takes over what passed here with the inputs that the tree has now; returns the number of rows that changed."""
-    table = read(root / TABLE)
+    before = read(root / TABLE)
     known = {(step, b) for step in steps.STEPS for b in steps.blocks(root)}
-    kept = {key: value for key, value in table.items() if key in known}
+    kept = {key: value for key, value in before.items() if key in known}
     found = {key: value for key, value in read(build / NOTED).items() if key in known and steps.digest(root, *key) == value[0]}
     fresh = {key: value for key, value in found.items() if kept.get(key, ('',))[0] != value[0]}
     write(root / TABLE, kept | fresh)

@@ -211,6 +211,8 @@ def examples(b):
         status, latencies[how] = run(built(b, 'latency', how), 64, 32, 'sm.count=2', env=env)
         expect(f'reads with a stride merge by line, {how}', status == 0 and 'l1d.misses 16\n' in latencies[how] and 'l2.accesses 16\n' in latencies[how], latencies[how])
     expect('shared and static print the same', latencies['shared'] == latencies['static'])
+    status, said = run(b.out / 'counters-shared', WORKLOAD, *MACHINE, 'rtl=dl_mshr', f'rtl_folder={Path(b.arguments[0]).resolve()}/rtl', env={'LD_LIBRARY_PATH': f'{b.moved}/lib'})
+    expect('counters with RTL in the library are the same', equal_counters(json.loads(said) if status == 0 else {}, wanted), said[:500])
     code = 'import memtwin, sys; print(sum(r["scope"] == "run" for r in memtwin.rows(sys.argv[1])))'
     status, said = run('/usr/bin/python3', '-B', '-c', code, b.out / 'run.json', env={'PYTHONPATH': str(b.moved / 'share/memtwin/python')})
     expect('the Python module reads them', (status, said) == (0, f'{len(wanted)}\n'), said)

@@ -55,7 +55,7 @@ static void expect_end_with(struct outcome o, const char *text)
     expect_text(o, text);
 }
 
-/* Blanks that are none, and what has no width, in a config file, a trace, a list and an argument. */
+/* No-break spaces and zero-width characters: in a config file, a trace, a list and an argument. */
 Test(cli_names, invisible_characters_are_printed_by_their_code)
 {
     static const struct {

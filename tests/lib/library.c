@@ -39,6 +39,34 @@ Test(library, a_wrong_option_is_refused_with_what_is_allowed)
     expect_no_machine(NULL, "found a NULL");
 }
 
+Test(library, rtl_needs_its_folder_and_a_block_at_work)
+{
+    expect_no_machine("rtl=mshr", "rtl: found rtl alone, expected rtl=BLOCK,... and rtl_folder=FOLDER");
+    expect_no_machine("rtl_folder=build/rtl", "rtl: found rtl_folder alone");
+    struct memtwin_error err = {""};
+    cr_expect_null(memtwin_create((const char *[]){"rtl_folder=none", "rtl=mshr,mhsr"}, 2, &err));
+    cr_expect_str_eq(err.text, "rtl: found \"mhsr\", expected a block");
+    cr_expect_null(memtwin_create((const char *[]){"rtl_folder=none", "rtl=dl_mshr"}, 2, &err));
+    cr_expect(strstr(err.text, "rtl: dl_mshr is not used in this machine, expected l1d.mshr.kind=dl_mshr"), "%s",
+              err.text);
+}
+
+/* Run or stepped: the twin does not take the place of RTL that is not there. */
+Test(library, rtl_that_is_not_built_is_an_error)
+{
+    const char *const options[] = {"rtl_folder=none", "rtl=mshr"};
+    const struct memtwin_access a = {.bytes = 4};
+    struct memtwin_error err = {""};
+    struct memtwin *m = make(options, 2);
+    cr_expect_not(memtwin_run(m, "vecadd:n=1024", 1, &err));
+    cr_expect(strstr(err.text, "found no RTL with these parameters in none/mshr"), "%s", err.text);
+    memtwin_destroy(m);
+    m = make(options, 2);
+    cr_expect_eq(memtwin_offer(m, &a, &err), MEMTWIN_FAILED);
+    cr_expect(strstr(err.text, "found no RTL with these parameters in none/mshr"), "%s", err.text);
+    memtwin_destroy(m);
+}
+
 Test(library, options_apply_in_order_and_can_be_read)
 {
     const char *const options[] = {"l1d.ways=2", "preset=dlmshr-002-t3.2", "preset=dlmshr", "l1d.ways=8"};

@@ -1,32 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* cke.partition = smc: which way the search goes, and when it begins again. */
+/* cke.partition = smc: the direction of the search. */
 #include <criterion/criterion.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "system/bench.h"
 #include "system/named.h"
-
-/* A thread block stores to a line that names it, then each warp issues `length` SPs, 10 cycles each. */
-struct work {
-    uint32_t id, length;
-};
-
-static struct inst works(const struct program *p, uint32_t block, uint32_t warp, uint32_t n)
-{
-    const struct work *k = p->context;
-    struct inst chain = inst_of(INST_SP, 1, 1);
-    chain.count = (uint16_t)k->length;
-    if (n == 0 && warp == 0) return inst_line(INST_STORE, INST_NO_REG, k->id << 16 | block);
-    return n < 2 ? chain : inst_exit();
-}
-
-static struct program work_of(const struct work *k, uint32_t blocks, uint32_t warps)
-{
-    struct program p = program_of(blocks, warps, works);
-    p.context = k;
-    return p;
-}
+#include "system/work.h"
 
 /* Loads of 32 lines in turn, one in each set: an L1D of 4 ways keeps them for four thread blocks of an SM, not for
  * five. */
@@ -104,22 +83,5 @@ Test(smc, gives_sms_to_either_workload)
     cr_expect_gt(o->of[1].warp_instructions, all->of[1].warp_instructions * 13 / 10, "%lu, %lu",
                  all->of[1].warp_instructions, o->of[1].warp_instructions);
     free(all);
-    free(o);
-}
-
-/* The second kernel has another name, and the best speed of the first does not end its search. */
-Test(smc, searches_again_for_another_kernel)
-{
-    const struct work a = {0, 99}, b = {1, 600};
-    struct program p[] = {work_of(&a, 300, 1), work_of(&b, 40, 1)};
-    struct kernel_info second = p[1].kernel;
-    snprintf(second.name, sizeof second.name, "second");
-    second.grid[0] = 4000;
-    p[1].inst = thrashes;
-    p[1].kernels = 2;
-    p[1].then = &second;
-    const struct fixed_memory m = {.latency = 100, .depth = 4, .interval = 12};
-    struct outcome *o = run_for("smc", p, 2, &m);
-    cr_expect_gt(o->of[1].l1d_hits, o->of[1].requests / 2, "%lu of %lu", o->of[1].l1d_hits, o->of[1].requests);
     free(o);
 }
