@@ -96,8 +96,7 @@ def port(c):
 
 
 def option(c):
-    c.replace('options.def', r'^OPT_UINT\(l1d_latency,.*$', r'\g<0>' + '\nOPT_UINT(l1d_extra_latency, "l1d.extra_latency", 0, 0, 1000, "cycles more until the value of a hit", "chosen: the latency alone")')
-    c.replace('option_use.c', r'^( *)\{"l1d.latency", (.*)$', r'\g<0>' + r'\n\1{"l1d.extra_latency", \2')
+    c.replace('options.def', r'^OPT_UINT\(l1d_latency,.*$', r'\g<0>' + '\nOPT_UINT(l1d_extra_latency, "l1d.extra_latency", 0, 0, 1000, "cycles more until the value of a hit", "chosen: the latency alone", .needs = "l1d.enable=true")')
     c.replace('gpgpusim.def', r'^LINE\("-gpgpu_l1_latency",.*$', r'\g<0>' + '\nGAP("l1d.extra_latency", c->l1d_extra_latency > 0, "has none")')
     for path in sorted(c.root.glob('cmodel/system/**/*.c')):
         text = path.read_text()
