@@ -4,7 +4,7 @@
 SHELL := bash
 .SHELLFLAGS := -eu -o pipefail -c
 MEMTWIN_TIMES ?=
-ifneq ($(and $(MEMTWIN_TIMES),$(filter 0 1,$(MAKELEVEL))),)
+ifneq ($(and $(MEMTWIN_TIMES),$(filter 0 1,$(MAKELEVEL)),$(wildcard .ci/timed)),) # copies of the tree that self-tests build have no .ci
 SHELL := .ci/timed# notes the seconds of every command
 .SHELLFLAGS = target:$@ -eu -o pipefail -c
 endif

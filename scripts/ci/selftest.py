@@ -126,14 +126,20 @@ def table_of_times(folder):
     expect('the table of seconds', [['11', '12', 'make', 'cosim'] in lines, ['8', '8', 'cosim'] in lines, ['21', '32', 'all'] in lines, ['3', '2', '2', 'RTL', 'sets'] in lines], [True] * 4)
 
 
+def copy_without_ci(tree, folder):
+    """Self-tests copy the tree without .ci, and CI's variables reach their make."""
+    done = subprocess.run(['make', 'clean'], cwd=tree, env={**os.environ, 'MEMTWIN_TIMES': str(folder / 'times'), 'MAKELEVEL': '1'}, capture_output=True, text=True, check=False)
+    expect('make in a copy of the tree without .ci', (done.returncode, done.stderr), (0, ''))
+
+
 def main():
     with tempfile.TemporaryDirectory() as folder:
         tree = Path(folder, 'tree')
-        for d in ('cmodel', 'cosim', 'rtl', 'tb', 'synth', 'traces/kernels', 'tests/golden', 'studies'):
+        for d in ('cmodel', 'cosim', 'rtl', 'scripts', 'tb', 'tests', 'synth', 'traces/kernels', 'studies'):
             shutil.copytree(ROOT / d, tree / d)
         shutil.copy2(ROOT / 'Makefile', tree)
-        (tree / '.ci').mkdir()
         subprocess.run(['git', 'init', '-q', tree], check=True)
+        copy_without_ci(tree, Path(folder))
         for check in (changes, turns, noted):
             steps.look_again()
             check(tree)
