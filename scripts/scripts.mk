@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 # The two commands to begin with, installation, studies, checks of the tree, new blocks, speed, pages and tables.
-STUDY := PYTHONPATH=scripts $(PY) -m
+STUDY := PYTHONPATH=scripts:cosim $(PY) -m
 CI := PYTHONPATH=scripts:cosim $(PY) -m ci
 STUDY_ARGS = --size '$(or $(SIZE),reduced)' --only $(ONLY) --jobs $(JOBS) --verify $(or $(VERIFY),0) $(if $(UPDATE),--update) \
     $(EXECUTOR:%=--executor '%') $(CHUNK_SECONDS:%=--chunk-seconds '%')
-# A study whose cases run as RTL needs the machine's sets of those blocks.
-STUDY_BLOCKS = $(shell $(STUDY) study.rtl '$(or $(STUDIES),studies)' '$(NAME)')
-STUDY_RTL = $(if $(STUDY_BLOCKS),$(B)/memtwin-rtl $(filter $(STUDY_BLOCKS:%=$(B)/rtl/%/%),$(MACHINE_RTL)))
+# A study whose cases run as RTL needs the sets that its machines resolve to.
+STUDY_SETS = $(shell $(STUDY) study.rtl '$(or $(STUDIES),studies)' '$(NAME)' '$(or $(SIZE),reduced)' $(MEMTWIN) $(ONLY))
+STUDY_RTL = $(patsubst %,$(B)/rtl/%.so,$(STUDY_SETS))
 setup: ## use: install the Debian packages of scripts/packages.txt that are missing
 	@scripts/setup.sh scripts/packages.txt
 run: ## use: install, build, twelve kernels (ONLY="vecadd bfs": of them), twins and RTL: one table, a page
@@ -21,12 +21,12 @@ install install-selftest: $(MEMTWIN) $(LIB_OBJ) $(RTL_LOAD)
 install uninstall install-selftest:
 	@$(PY) scripts/install/$(if $(findstring self,$@),selftest,install).py $@ '$(or $(PREFIX),/usr/local)' '$(DESTDIR)' $(B) $(CC) $^
 study: $(or $(PROGRAM),$(MEMTWIN)) ## use: a study beside its paper: NAME= [SIZE= ONLY= VERIFY= PROGRAM= STUDIES= UPDATE=1 EXECUTOR= CHUNK_SECONDS=]
-	@$(if $(STUDY_RTL),$(MAKE) $(jobs) $(STUDY_RTL))
+	@rtl='$(STUDY_RTL)'; [ -z "$$rtl" ] || $(MAKE) $(jobs) $(B)/memtwin-rtl $$rtl
 	@$(STUDY) study '$(NAME)' $(STUDY_ARGS) --studies '$(or $(STUDIES),studies)' --program $< --build $(B)
 study-selftest: $(BOTH) $(filter $(B)/rtl/mshr/%,$(MACHINE_RTL))
 study-selftest: ## verify: the study engine, with Slurm, too: mistakes are named, a killed study goes on, only what changed runs again
 	@$(STUDY) study.selftest $(BOTH) $(B)/study-selftest
-	@scripts/setup.sh scripts/study/packages.txt; $(STUDY) study.slurm_selftest $(MEMTWIN) $(B)/slurm-selftest
+	@scripts/setup.sh scripts/study/packages.txt; $(STUDY) study.slurm_selftest $(BOTH) $(B)/slurm-selftest
 correlate: $(MEMTWIN) ## measure: memtwin beside ACCELSIM=accel-sim.out or its kept numbers [PRESETS=] [WORKLOADS=] [TIMEOUT=] [CHECK=1] [UPDATE=1]
 	@$(STUDY) correlate $< '$(ACCELSIM)' --machines $(PRESETS) --workloads $(WORKLOADS) $(TIMEOUT:%=--timeout %) $(CHECK:%=--check) $(UPDATE:%=--update)
 correlate-selftest: $(MEMTWIN) ## verify: correlate with a fake accel-sim.out: every failure of a run is named, every limit turns red

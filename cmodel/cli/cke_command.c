@@ -56,6 +56,8 @@ static void check_end(struct argp_state *state, const struct cke_arguments *a)
     if (a->curves && (a->case_count || a->pool || a->rule != RULE_EVEN || a->capture || a->files.interval))
         command_usage(state, "--curves: runs no workloads together; found --case, --partition, --pool, --capture or "
                              "--interval, too");
+    if (a->files.blocks && (a->curves || a->pool || a->rule != RULE_EVEN || a->capture || a->rtl))
+        command_usage(state, "--blocks: runs nothing; found --curves, --partition, --pool, --capture or --rtl, too");
     if (a->curves && a->workload_count == 1) return;
     if (a->workload_count < 2)
         command_usage(state, "found %u workload%s, expected 2 to %d that share the SMs", a->workload_count,

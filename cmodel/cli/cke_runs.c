@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cli/blocks.h"
 #include "cli/cke.h"
 #include "cli/cke_partition.h"
 #include "cli/command.h"
@@ -251,6 +252,7 @@ static int run_all(struct runs *r, struct cke_arguments *a)
     if (!result_possible(&r->a->files, &err)) return command_error(&err);
     warn_all(r);
     struct job *shared = &r->jobs[r->alone];
+    if (a->files.blocks) return blocks_show(shared, r->shared, &a->files, a->quiet);
     if (a->rtl && !rtl_check(a->rtl, shared, r->shared, &err)) return command_error(&err), COMMAND_USAGE;
     if (a->capture && !capture_parse(&capture, a->capture, &shared->result.config, &err))
         return command_error(&err), COMMAND_USAGE;

@@ -45,10 +45,11 @@ static void watch_capture(void *context, const char *block, const void *cfg, con
     capture_cycle(w->pool->jobs[w->run].capture, block, cfg, in);
 }
 
-static void watch_block(void *context, const char *block, const char *face, const char *unit)
+static void watch_block(void *context, const struct block_ops *face, const void *cfg, const char *unit)
 {
+    (void)cfg;
     struct watcher *w = context;
-    rtl_used(&w->pool->jobs[w->run].result.uses, block, face, unit);
+    rtl_used(&w->pool->jobs[w->run].result.uses, face, unit);
 }
 
 static void watch_kernel(void *context, const char *kernel, uint64_t cycle, const struct stats *so_far)

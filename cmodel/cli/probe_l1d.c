@@ -65,10 +65,11 @@ static void watch(void *context, const struct request *r, enum place place, uint
     o->finished = true;
 }
 
-static void watch_block(void *context, const char *block, const char *face, const char *unit)
+static void watch_block(void *context, const struct block_ops *face, const void *cfg, const char *unit)
 {
+    (void)cfg;
     struct bench *b = context;
-    rtl_used(&b->uses, block, face, unit);
+    rtl_used(&b->uses, face, unit);
 }
 
 static bool room(const void *memory, uint32_t sm, const struct request *r)

@@ -54,8 +54,9 @@ struct result_files {
     const char *json, *csv;
     uint64_t interval; /* also the counters of each so many cycles; 0: not */
     uint32_t threads;
+    bool blocks; /* instead of runs: the blocks of each machine (blocks.h) */
 };
-/* Options --json, --csv and --interval, in group 3 of the help; the input is a struct result_files. */
+/* Options --blocks, --json, --csv and --interval, in group 3 of the help; the input is a struct result_files. */
 extern const struct argp result_argp;
 /* A usage error if no file takes the counters that `option` adds. */
 void result_needs_file(struct argp_state *state, const struct result_files *f, const char *option);

@@ -8,13 +8,15 @@
 #include "cli/machine.h"
 #include "cli/result.h"
 
-enum { KEY_CSV = 512, KEY_INTERVAL };
+enum { KEY_CSV = 512, KEY_INTERVAL, KEY_BLOCKS };
 
 static const struct argp_option options[] = {
     {"json", 'j', "FILE", 0, "Write every counter and the configuration of each run here; - is standard output", 3},
     {"csv", KEY_CSV, "FILE", 0, "Write every counter here as comma-separated values, one a line; - is standard output",
      3},
     {"interval", KEY_INTERVAL, "N", 0, "With --json or --csv: also the counters of every N SM cycles", 3},
+    {"blocks", KEY_BLOCKS, 0, 0, "Instead of running: the blocks of each machine, their parameters and number of units",
+     3},
     {0}};
 
 void result_needs_file(struct argp_state *state, const struct result_files *f, const char *option)
@@ -36,7 +38,11 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case KEY_INTERVAL:
         f->interval = machine_number(state, "--interval", arg, 1, UINT32_MAX);
         return 0;
+    case KEY_BLOCKS:
+        f->blocks = true;
+        return 0;
     case ARGP_KEY_END:
+        if (f->blocks && f->interval) command_usage(state, "--blocks: runs nothing; found --interval, too");
         if (f->interval) result_needs_file(state, f, "--interval");
         return 0;
     default:

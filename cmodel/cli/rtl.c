@@ -11,9 +11,9 @@
 #include "system/block/block_ops.h"
 #include "system/config/option_use.h"
 
-void rtl_used(struct rtl_uses *u, const char *block, const char *face, const char *unit)
+void rtl_used(struct rtl_uses *u, const struct block_ops *face, const char *unit)
 {
-    if (strcmp(face, "rtl")) return;
+    if (strcmp(face->face, "rtl")) return;
     if (u->count == u->room) {
         uint32_t room = u->room ? 2 * u->room : 64;
         struct rtl_use *grown = realloc(u->use, room * sizeof *grown);
@@ -22,7 +22,7 @@ void rtl_used(struct rtl_uses *u, const char *block, const char *face, const cha
         u->room = room;
     }
     struct rtl_use *use = &u->use[u->count++];
-    use->block = block;
+    use->block = face->name;
     snprintf(use->unit, sizeof use->unit, "%s", unit);
 }
 

@@ -18,7 +18,8 @@ struct rtl_uses {
 };
 
 /* Observer callback: records a block whose implementation is "rtl". */
-void rtl_used(struct rtl_uses *u, const char *block, const char *face, const char *unit);
+struct block_ops;
+void rtl_used(struct rtl_uses *u, const struct block_ops *face, const char *unit);
 void rtl_free(struct rtl_uses *u);
 
 /* Copies the first name of "a,b,c" to `name`; returns the rest of the list, NULL after the last. */

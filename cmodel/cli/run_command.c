@@ -5,6 +5,7 @@
 #include <sys/sysinfo.h>
 #include <unistd.h>
 
+#include "cli/blocks.h"
 #include "cli/command.h"
 #include "cli/jobs.h"
 #include "cli/machine.h"
@@ -88,6 +89,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         if (a->capture && a->workload_count * (a->case_count ? a->case_count : 1) > 1)
             command_usage(state, "--capture: records one run; found %u workloads and %u cases", a->workload_count,
                           a->case_count);
+        if (a->files.blocks && (a->kernels || a->capture || a->trace_requests || a->rtl))
+            command_usage(state, "--blocks: runs nothing; found --kernels, --capture, --trace-request or --rtl, too");
         if (a->kernels) result_needs_file(state, &a->files, "--kernels");
         return 0;
     default:
@@ -180,6 +183,7 @@ static int run_all(const struct arguments *a, char **case_texts, struct job *job
         return command_error(&err), COMMAND_USAGE;
     if (a->rtl && !rtl_check(a->rtl, jobs, count, &err)) return command_error(&err), COMMAND_USAGE;
     warn_all(a, jobs);
+    if (a->files.blocks) return blocks_show(jobs, count, &a->files, a->quiet);
     struct capture capture;
     if (a->capture && !capture_parse(&capture, a->capture, &jobs[0].result.config, &err))
         return command_error(&err), COMMAND_USAGE;

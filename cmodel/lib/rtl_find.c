@@ -7,21 +7,7 @@
 
 #include "system/block/rtl_set.h"
 
-enum { PATH = 4096, PARAMS = 64 };
-
-/* "Entries=32 Slots=8 ..." */
-static void parameters(const struct block_ops *twin, const void *cfg, char *text, size_t size)
-{
-    struct param_desc d[PARAMS];
-    const uint32_t count = twin->params(NULL) <= PARAMS ? twin->params(d) : 0;
-    size_t n = 0;
-    text[0] = '\0';
-    for (uint32_t i = 0; i < count && n < size; i++) {
-        uint32_t value;
-        memcpy(&value, (const char *)cfg + d[i].offset, sizeof value);
-        n += (size_t)snprintf(text + n, size - n, "%s%s=%u", i ? " " : "", d[i].name, value);
-    }
-}
+enum { PATH = 4096 };
 
 static int is_set(const struct dirent *e)
 {
@@ -63,8 +49,8 @@ const struct block_ops *rtl_find(const char *folder, const char *block, const vo
 {
     const struct rtl_set *s = find(folder, block, cfg, err);
     if (s) return &s->ops;
-    char text[512];
-    parameters(block_find(block), cfg, text, sizeof text);
+    char text[BLOCK_PARAMETERS];
+    block_parameters(block_find(block), cfg, text);
     error_set(err, "%s: found no RTL with these parameters in %s/%s, expected: make rtl BLOCK=%s PARAMS=\"%s\"", block,
               folder, block, block, text);
     return NULL;

@@ -70,7 +70,7 @@ static struct source *restart(void *context, uint32_t i, struct error *err)
     return w->source[i] = open_one(w, i, err);
 }
 
-bool workloads_run(struct workloads *w, struct stats *stats, struct error *err)
+static struct run_setup setup_of(struct workloads *w)
 {
     struct run_setup setup = {.config = *w->config,
                               .source = w->source[0],
@@ -82,6 +82,18 @@ bool workloads_run(struct workloads *w, struct stats *stats, struct error *err)
                               .observer = w->observer};
     memcpy(setup.beside, w->source + 1, sizeof setup.beside);
     for (uint32_t i = 0; run_needs_ranges(w->config) && i < w->count; i++) setup.ranges[i] = &w->ranges[i];
+    return setup;
+}
+
+bool workloads_build(struct workloads *w, struct error *err)
+{
+    const struct run_setup setup = setup_of(w);
+    return run_build(&setup, err);
+}
+
+bool workloads_run(struct workloads *w, struct stats *stats, struct error *err)
+{
+    const struct run_setup setup = setup_of(w);
     return run_workload(&setup, stats, err);
 }
 

@@ -24,6 +24,8 @@ struct workloads {
 bool workloads_open(struct workloads *w, struct error *err);
 /* Collects the access ranges of workload `i`; call it for each if run_needs_ranges(). */
 bool workloads_collect(struct workloads *w, uint32_t i, struct error *err);
+/* Builds the machine alone (run_build()). */
+bool workloads_build(struct workloads *w, struct error *err);
 bool workloads_run(struct workloads *w, struct stats *stats, struct error *err);
 /* After a run that was not cut by cke.cycles: verifies the last execution of each kernel. */
 bool workloads_verify(struct workloads *w, struct error *err);

@@ -224,20 +224,25 @@ static bool loop(struct machine *m, struct error *err)
     }
 }
 
+static struct machine machine_of(const struct run_setup *setup, const struct memory_ops *ops, struct stats *stats)
+{
+    const struct observer *o = setup->observer;
+    return (struct machine){.env = {.config = &setup->config,
+                                    .stats = stats,
+                                    .rtl_blocks = setup->rtl_blocks,
+                                    .rtl_folder = setup->rtl_folder},
+                            .ops = ops,
+                            .workload_stats = setup->workload_stats,
+                            .patience = patience_of(&setup->config),
+                            .interval_end = o && o->interval ? o->interval : NEVER};
+}
+
 bool run_workload_on(const struct run_setup *setup, const struct memory_ops *ops, struct stats *stats,
                      struct error *err)
 {
     *stats = (struct stats){0};
     struct error why = {""};
-    struct machine m = {.env = {.config = &setup->config,
-                                .stats = stats,
-                                .rtl_blocks = setup->rtl_blocks,
-                                .rtl_folder = setup->rtl_folder},
-                        .ops = ops,
-                        .workload_stats = setup->workload_stats,
-                        .patience = patience_of(&setup->config),
-                        .interval_end =
-                            setup->observer && setup->observer->interval ? setup->observer->interval : NEVER};
+    struct machine m = machine_of(setup, ops, stats);
     if (!config_check(&setup->config, err)) return false;
     if (build(&m, setup, &why)) {
         bool ok = loop(&m, &why);
@@ -315,20 +320,30 @@ static bool real_finish(void *memory, struct error *err)
     return memory_finish(memory, err);
 }
 
+static const struct memory_ops real_memory = {.create = real_create,
+                                              .destroy = real_destroy,
+                                              .room = real_room,
+                                              .send = real_send,
+                                              .tick = real_tick,
+                                              .wake = real_wake,
+                                              .empty = real_empty,
+                                              .sync = real_sync,
+                                              .finish = real_finish,
+                                              .drop = real_drop,
+                                              .describe = real_describe};
+
+bool run_build(const struct run_setup *setup, struct error *err)
+{
+    struct stats stats = {0};
+    struct machine m = machine_of(setup, &real_memory, &stats);
+    const bool built = config_check(&setup->config, err) && build(&m, setup, err);
+    tear_down(&m);
+    return built;
+}
+
 bool run_workload(const struct run_setup *setup, struct stats *stats, struct error *err)
 {
-    static const struct memory_ops ops = {.create = real_create,
-                                          .destroy = real_destroy,
-                                          .room = real_room,
-                                          .send = real_send,
-                                          .tick = real_tick,
-                                          .wake = real_wake,
-                                          .empty = real_empty,
-                                          .sync = real_sync,
-                                          .finish = real_finish,
-                                          .drop = real_drop,
-                                          .describe = real_describe};
-    if (!run_workload_on(setup, &ops, stats, err)) return false;
+    if (!run_workload_on(setup, &real_memory, stats, err)) return false;
     if (setup->config.cke_cycles) return true; /* some may wait in a miss queue: the SMs' laws know how many */
     uint64_t sent = stats->l1d_misses + stats->l1d_bypassed + stats->l1d_writes;
     return sent == stats->xbar_requests ||

@@ -31,6 +31,9 @@ struct run_setup {
  * then holds the counts so far. No state outlives the call, so any number of runs may go on in parallel threads. */
 bool run_workload(const struct run_setup *setup, struct stats *stats, struct error *err);
 
+/* Builds the machine and takes it down again: its observer sees the blocks. */
+bool run_build(const struct run_setup *setup, struct error *err);
+
 /* Whether a policy of this machine reads the workloads' access ranges. */
 bool run_needs_ranges(const struct config *c);
 /* Whether one reads those of each warp (ranges.warps), and how they are to be collected. */

@@ -157,7 +157,7 @@ def run(file, options, turn):
             raise Bad(f"{file}: found another run of it in {folder}, expected one at a time") from None
         program.path = copy(options.program, folder / f"{study.name}.memtwin")
         if any(p.rtl for p in points):
-            program.rtl = copy_rtl(options.rtl_program, folder, study.name, {b for p in points for b in p.rtl})
+            program.rtl = copy_rtl(options.rtl_program, folder, study.name, {s for p in points for s in p.sets})
         return run_locked(study, program, points, folder, build, options, turn)
 
 
@@ -168,11 +168,11 @@ def copy(program, path):
     return str(path)
 
 
-def copy_rtl(program, folder, name, blocks):
+def copy_rtl(program, folder, name, sets):
     """The same with the sets of RTL that it loads, which stand beside it."""
     own = folder / f"{name}.rtl"
     shutil.rmtree(own, ignore_errors=True)
-    for path in rtl_sets(program, blocks):
+    for path in rtl_sets(program, sets):
         (own / "rtl" / path.parent.name).mkdir(parents=True, exist_ok=True)
         shutil.copy2(path, own / "rtl" / path.parent.name)
     own.mkdir(exist_ok=True)
@@ -232,7 +232,7 @@ def attempt(file, options, turn):
 
 def listing(files, options):
     program = Program(options.program)
-    program.rtl_digest = lambda blocks: ""  # points are counted, not run: a list needs no RTL
+    program.rtl_digest = lambda sets: ""  # points are counted, not run: a list needs no RTL
     rows = []
     for f in files:
         for size in SIZES:

@@ -26,6 +26,7 @@ class Point:
     seed: int       # of the workloads' inputs
     tail: list      # the last words of the command
     over_time: list # counters of each interval
+    sets: tuple = ()  # BLOCK/SET of RTL that it loads
     twin: str = ""  # key of the same run with twins, of a point with RTL
 
     @property
@@ -48,11 +49,11 @@ def places(study, case):
     return [dict(zip(case.sweeps, values)) for values in itertools.product(*(study.sweeps[s].values for s in case.sweeps))]
 
 
-def key(program, study, seed, words, config, rtl):
+def key(program, study, seed, words, config, rtl, sets):
     """Two ways to say the same run have the same key: a preset counts by what it resolves to."""
     parts = [program.digest, study.command, [identity(w, program.kernels) for w in words], seed, sorted(config.items())]
     parts += [study.interval, *study.over_time()] if study.interval else []
-    parts += [sorted(rtl), program.rtl_digest(tuple(sorted(rtl)))] if rtl else []
+    parts += [sorted(rtl), program.rtl_digest(sets)] if rtl else []
     return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
 
 
@@ -70,8 +71,9 @@ def points(study, program):
     resolve(study, program, found)
     for p in found:
         p.config = program.machine(p.common + p.own)
-        p.key = key(program, study, p.seed, p.words, p.config, p.rtl)
-        p.twin = key(program, study, p.seed, p.words, p.config, []) if p.rtl else ""
+        p.sets = tuple(program.machine_sets(study.command, p.words, p.common + p.own, p.rtl)) if p.rtl else ()
+        p.key = key(program, study, p.seed, p.words, p.config, p.rtl, p.sets)
+        p.twin = key(program, study, p.seed, p.words, p.config, [], ()) if p.rtl else ""
         if study.command == "cke" and (p.config["cke.cycles"] == "0") != study.until_end:
             raise Bad(f"{study.file}: {p.name}: found cke.cycles = {p.config['cke.cycles']}, expected " +
                       ("0 with until_end = true" if study.until_end else "the length of the run, as set = { cke.cycles = 2000000 }, or until_end = true"))

@@ -8,6 +8,8 @@ import pathlib
 import re
 import subprocess
 
+import manifest
+import params
 from study.expressions import Bad, nearest
 
 
@@ -23,14 +25,14 @@ class Program:
         self.presets = re.findall(r"^  (\S+)", self.ask("list", "presets"), re.M)
         self.kernels = kernels(self.ask("list", "kernels"))
         self.blocks = [line.split()[0] for line in self.ask("list", "blocks").splitlines()[1:]]
-        self.machines = {}
+        self.machines, self.blocks_of = {}, {}
 
     @functools.lru_cache
-    def rtl_digest(self, blocks):
-        """Of the program that loads RTL, and of the sets of these blocks."""
+    def rtl_digest(self, sets):
+        """Of the program that loads RTL, and of these sets."""
         if not pathlib.Path(self.rtl).is_file():
             raise Bad(f"{self.rtl}: no such program, expected memtwin-rtl (make build)")
-        return " ".join(map(digest, [self.rtl, *rtl_sets(self.rtl, blocks)]))
+        return " ".join(map(digest, [self.rtl, *rtl_sets(self.rtl, sets)]))
 
     def ask(self, *words):
         try:
@@ -54,6 +56,14 @@ class Program:
                     options[f"{section}.{name.strip()}"] = rest.split(" ;")[0].strip()
             self.machines[key] = options
         return self.machines[key]
+
+    def machine_sets(self, command, workloads, arguments, blocks):
+        """BLOCK/SET of these blocks in the machine."""
+        key = (command, len(workloads), *arguments)
+        if key not in self.blocks_of:
+            said = self.ask(command, *workloads, *arguments, "--blocks", "--quiet", "--json", "-")
+            self.blocks_of[key] = [(b["block"], b["parameters"]) for b in json.loads(said)[0]["blocks"]]
+        return sorted({f"{block}/{set_of(block, text)}" for block, text in self.blocks_of[key] if block in blocks})
 
     def counters_of(self, command, workloads):
         """Names; `memtwin list stats` has those of every run, a short run beside others has what comes to them."""
@@ -131,7 +141,22 @@ def parse_results(text):
     return data if isinstance(data, list) else [data]
 
 
-def rtl_sets(program, blocks):
-    """The sets of RTL that the program may load for these blocks; the environment's MEMTWIN_RTL names another folder, as the program has it."""
+@functools.cache
+def names(block):
+    """Its sets by their parameters."""
+    known = params.limits(block)
+    return {tuple(params.whole(p, known).items()): name for name, p in reversed(manifest.read(block).sets.items())}
+
+
+def set_of(block, text):
+    """The set with the parameters "Entries=32 Slots=8 ..."; a custom one if no manifest has them."""
+    found = {n: int(v) for n, v in (word.split("=") for word in text.split())}
+    return names(block).get(tuple(found.items())) or params.custom(found)
+
+
+def rtl_sets(program, sets):
+    """The files of these sets, BLOCK/SET.  A set may have been built under another name: then it is one of its block.  The environment's MEMTWIN_RTL names
+    another folder, as the program has it."""
     folder = pathlib.Path(os.environ.get("MEMTWIN_RTL") or pathlib.Path(program).parent / "rtl")
-    return sorted(p for b in blocks for p in (folder / b).glob("*.so") if p.suffixes == [".so"])
+    own = {s: folder / f"{s}.so" for s in sets}
+    return sorted({f for s, path in own.items() for f in ([path] if path.is_file() else path.parent.glob("*.so")) if f.suffixes == [".so"]})

@@ -1,19 +1,31 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The blocks that cases of a study run as RTL, for make.  usage: python3 -m study.rtl FOLDER NAME (all: of every study)"""
+"""The sets of RTL that the machines of a study resolve to, as BLOCK/SET, for make.  usage: python3 -m study.rtl STUDIES NAME SIZE PROGRAM [ONLY ...]
+NAME all: of every study.  A mistake in a study is not said here: the study says it."""
 import sys
-import tomllib
 from pathlib import Path
 
+from study import plan
+from study.expressions import Bad
+from study.program import Program
+from study.spec import load
 
-def blocks(path):
+
+def sets(file, size, program, only):
     try:
-        cases = tomllib.loads(path.read_text(encoding="utf-8")).get("cases", {})
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError):
-        return set()  # the study says what is wrong
-    listed = [c.get("rtl", []) for c in cases.values() if isinstance(c, dict)]
-    return {b for rtl in listed for b in ([rtl] if isinstance(rtl, str) else rtl)}
+        if "rtl" in file.read_text(encoding="utf-8"):
+            return {s for p in plan.points(load(file, size, program, only), program) for s in p.sets}
+    except (Bad, OSError, UnicodeDecodeError):
+        pass
+    return set()
+
+
+def main():
+    folder, name, size, path, *only = sys.argv[1:]
+    program = Program(path)
+    program.rtl_digest = lambda sets: ""  # they are not built yet
+    files = Path(folder).glob("*.toml" if name == "all" else f"{name}.toml")
+    print(" ".join(sorted({s for f in files for s in sets(f, size, program, only)})))
 
 
 if __name__ == "__main__":
-    folder, name = sys.argv[1:]
-    print(" ".join(sorted(set().union(*(blocks(p) for p in Path(folder).glob("*.toml" if name == "all" else f"{name}.toml"))))))
+    main()

@@ -95,8 +95,8 @@ class Executor:
             write_whole(array / f"{i}.json", json.dumps([[asdict(p) for p in batch] for batch in task]))
         shutil.copy2(self.program.path, array / "program")
         if any(p.rtl for b in batches for p in b):
-            shutil.copy2(self.program.rtl, array / "program-rtl")
-        command = shlex.join(["env", f"PYTHONPATH={SCRIPTS}", sys.executable, "-B", "-m", "study.task", str(array)])
+            shutil.copytree(pathlib.Path(self.program.rtl).parent, array / "with-rtl")
+        command = shlex.join(["env", f"PYTHONPATH={SCRIPTS}:{SCRIPTS.parent}/cosim", sys.executable, "-B", "-m", "study.task", str(array)])
         status, out, err = ask("sbatch", "--parsable", f"--job-name={name}", f"--array=0-{len(tasks) - 1}", "--requeue", "--open-mode=append",
                                f"--output={array}/%a.log", f"--chdir={os.getcwd()}", f"--wrap=exec {command} $SLURM_ARRAY_TASK_ID")
         if status:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """EXECUTOR=slurm against a real Slurm of one node, which this starts in its own folder (slurm-wlm and munge of Debian, as root).
 
-python3 -m study.slurm_selftest PROGRAM FOLDER.  One line a test; exit status 1 if any fails.  Where Slurm cannot start: a line that says why, and 0.
+python3 -m study.slurm_selftest PROGRAM RTL-PROGRAM FOLDER.  One line a test; exit status 1 if any fails.  Where Slurm cannot start: a line that says why, and 0.
 """
 import os
 import pathlib
@@ -16,7 +16,7 @@ import time
 
 from study import slurm
 from study.expressions import Bad
-from study.selftest import GOOD, Sandbox, expect
+from study.selftest import GOOD, WITH_RTL, Sandbox, expect
 from study.slurm import Executor
 
 CONF = """ClusterName=selftest
@@ -156,8 +156,8 @@ class Slurm:
 class Cluster(Sandbox):
     """A study whose program writes a line for each of its runs, and waits for a file `go` where there is a file `stop`."""
 
-    def __init__(self, slurm, program, folder):
-        super().__init__(str(folder / "memtwin"), program, folder)
+    def __init__(self, slurm, program, rtl, folder):
+        super().__init__(str(folder / "memtwin"), rtl, folder)
         self.slurm, self.log, self.chunk = slurm, folder / "runs.log", "0.001"  # a task for each point
         self.log.touch()
         pathlib.Path(self.program).write_text(f"""#!/bin/bash
@@ -298,19 +298,26 @@ def failures_are_those_of_a_local_run(box):
     return "2 of 6; a machine without Slurm"
 
 
+def rtl_is_taken_along(box):
+    box.file.write_text(WITH_RTL)
+    status, count, err = box.study(size="tiny")
+    expect("status, runs", (status, count, err if status else ""), (0, (8, 8, 0), ""))
+    return "8 points, 2 of them with RTL"
+
+
 TESTS = [gives_what_a_local_run_gives, a_killed_node_loses_and_repeats_nothing, a_cancelled_array_goes_on, a_killed_study_takes_its_array_up_again,
-         a_full_disk_is_named, a_slurm_that_refuses_is_named, failures_are_those_of_a_local_run]
+         a_full_disk_is_named, a_slurm_that_refuses_is_named, failures_are_those_of_a_local_run, rtl_is_taken_along]
 
 
 def main():
-    program, folder = os.path.abspath(sys.argv[1]), pathlib.Path(sys.argv[2]).absolute()
+    program, rtl, folder = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2]), pathlib.Path(sys.argv[3]).absolute()
     shutil.rmtree(folder, ignore_errors=True)
     cluster, failed = Slurm(folder / "slurm"), 0
     try:
         cluster.start()
         for test in TESTS:
             try:
-                print(f"ok    {test.__name__}: {test(Cluster(cluster, program, folder / test.__name__))}", flush=True)
+                print(f"ok    {test.__name__}: {test(Cluster(cluster, program, rtl, folder / test.__name__))}", flush=True)
             except (AssertionError, Unable, OSError, subprocess.TimeoutExpired) as e:
                 failed += 1
                 print(f"FAIL  {test.__name__}: {e}", flush=True)

@@ -14,7 +14,7 @@ from study.runner import Runner, Slots
 def main():
     array, index = pathlib.Path(sys.argv[1]), sys.argv[2]
     results = array / "results"
-    runner = Runner(SimpleNamespace(path=str(array / "program"), rtl=str(array / "program-rtl")), Slots(1))
+    runner = Runner(SimpleNamespace(path=str(array / "program"), rtl=str(array / "with-rtl/memtwin-rtl")), Slots(1))
 
     def end(*_):
         runner.stop()

@@ -35,6 +35,20 @@ Test(cli_rtl, a_block_must_be_at_work)
     expect_end("probe dram --rtl mshr </dev/null", 2, "--rtl: probe dram has no block");
 }
 
+Test(cli_rtl, a_machine_lists_its_blocks)
+{
+    expect_end("run vecadd:n=1000 --blocks -p dlmshr-002-t3.2 --case a: --case b:preset=dlmshr", 0,
+               "mshr                28  Entries=32 Slots=8 AddrW=41 InfoW=24 DataW=0");
+    expect_end("run vecadd:n=1000 --blocks -p dlmshr-002-t3.2 --case b:preset=dlmshr,sm.count=3", 0,
+               "dl_mshr              3  Sets=128 Slots=2 AddrW=41 InfoW=24 DataW=0 GateCmp=1 TailPtr=1 Reserved=64");
+    expect_end("cke vecadd:n=1000 spmv:rows=64 vecadd:n=99 --blocks --quiet --json - -s cke.scheme=qbmi -s sm.count=2",
+               0, "\"parameters\": \"Kernels=3");
+    expect_end("run vecadd:n=1000 --blocks --interval 9 --json /dev/null", 2, "--blocks: runs nothing");
+    expect_end("run vecadd:n=1000 --blocks --rtl mshr", 2, "--blocks: runs nothing");
+    expect_end("cke vecadd spmv --blocks --pool", 2, "--blocks: runs nothing");
+    expect_end("run nosuch --blocks", 1, "nosuch");
+}
+
 Test(cli_rtl, the_program_must_have_it)
 {
     expect_refused("--rtl mshr", "this program has the twins alone; build/memtwin-rtl loads RTL");

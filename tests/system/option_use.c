@@ -223,13 +223,14 @@ static bool is_built(const struct built *b, const char *name)
     return false;
 }
 
-static void take_block(void *context, const char *block, const char *face, const char *unit)
+static void take_block(void *context, const struct block_ops *ops, const void *cfg, const char *unit)
 {
+    (void)cfg;
     struct built *b = context;
-    cr_expect_str_eq(face, "model", "%s", unit);
-    if (is_built(b, block)) return;
+    cr_expect_str_eq(ops->face, "model", "%s", unit);
+    if (is_built(b, ops->name)) return;
     cr_assert_lt(b->count, 16);
-    snprintf(b->names[b->count++], sizeof b->names[0], "%s", block);
+    snprintf(b->names[b->count++], sizeof b->names[0], "%s", ops->name);
 }
 
 /* The source of each workload; one that starts again takes the place of the one before. */
@@ -339,10 +340,10 @@ Test(option_use, a_workload_runs_alone_whatever_divides_the_machine)
 }
 
 /* Units of the machine, one behind the other. */
-static void take_unit(void *context, const char *block, const char *face, const char *unit)
+static void take_unit(void *context, const struct block_ops *ops, const void *cfg, const char *unit)
 {
     char *units = context;
-    (void)block, (void)face;
+    (void)ops, (void)cfg;
     strncat(strncat(units, unit, 4000 - strlen(units)), " ", 4000 - strlen(units));
 }
 

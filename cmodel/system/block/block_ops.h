@@ -34,6 +34,9 @@ const struct block_ops *const *block_list(uint32_t *count);
 /* The face of a block for the parameters `cfg`: its RTL among the sets of a folder (rtl_set.h), or without one its
  * twin. NULL and an error if there is none. */
 const struct block_ops *block_face(const char *name, const char *rtl_folder, const void *cfg, struct error *err);
+/* The parameters of struct b_cfg: "Entries=32 Slots=8 ...". */
+#define BLOCK_PARAMETERS 512
+void block_parameters(const struct block_ops *ops, const void *cfg, char text[BLOCK_PARAMETERS]);
 /* Whether this program can load RTL. */
 bool block_loads_rtl(void);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Walks the linker section in which the twins register themselves (blocks.mk); RTL is loaded. */
+#include <stdio.h>
 #include <string.h>
 
 #include "system/block/block_model.h"
@@ -36,6 +37,19 @@ const struct block_ops *block_face(const char *name, const char *rtl_folder, con
     if (block_loads_rtl()) return rtl_find(rtl_folder, name, cfg, err);
     error_set(err, "%s: found no RTL in this program, which has the twins alone; build/memtwin-rtl loads RTL", name);
     return NULL;
+}
+
+void block_parameters(const struct block_ops *ops, const void *cfg, char text[BLOCK_PARAMETERS])
+{
+    struct param_desc d[64];
+    const uint32_t count = ops->params(NULL) <= 64 ? ops->params(d) : 0;
+    size_t n = 0;
+    text[0] = '\0';
+    for (uint32_t i = 0; i < count && n < BLOCK_PARAMETERS; i++) {
+        uint32_t value;
+        memcpy(&value, (const char *)cfg + d[i].offset, sizeof value);
+        n += (size_t)snprintf(text + n, BLOCK_PARAMETERS - n, "%s%s=%u", i ? " " : "", d[i].name, value);
+    }
 }
 
 bool block_check(const char *block, const struct param_desc *params, uint32_t count, const void *cfg, struct error *err)

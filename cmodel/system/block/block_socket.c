@@ -28,7 +28,7 @@ bool block_socket_open(struct block_socket *s, const struct env *env, const char
         s->capture_context = o->context;
     }
     s->block = s->ops->create(cfg, err);
-    if (s->block && o && o->block) o->block(o->context, block, s->ops->face, unit);
+    if (s->block && o && o->block) o->block(o->context, s->ops, cfg, unit);
     return s->block;
 }
 

@@ -4,6 +4,7 @@
 #define MEMTWIN_OBSERVE_H
 #include <stdint.h>
 
+struct block_ops;
 struct request;
 struct stats;
 struct workload_stats;
@@ -27,8 +28,8 @@ struct observer {
      * base/vec.h); NULL: off. */
     void (*capture)(void *context, const char *block, const void *cfg, const void *in);
     const char *capture_unit; /* the captured unit, as block_socket.h names it */
-    /* Called for every block when the machine is built: stem, face ("model" or "rtl"), unit; NULL: off. */
-    void (*block)(void *context, const char *block, const char *face, const char *unit);
+    /* Called for every block when the machine is built: face ("model" or "rtl"), struct b_cfg, unit; NULL: off. */
+    void (*block)(void *context, const struct block_ops *face, const void *cfg, const char *unit);
     /* Called with the counters of all SM cycles below `cycle`: when `interval` further cycles are over (0: off), and
      * when a kernel of the first workload starts (NULL: off).  The memory's half of that cycle, in which nothing is in
      * flight unless other workloads run beside, counts as before it. */

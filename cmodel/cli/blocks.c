@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cli/blocks.h"
+
+#include <string.h>
+
+#include "cli/command.h"
+#include "lib/workloads.h"
+#include "system/block/block_ops.h"
+
+enum { ROWS = 64 };
+
+/* Blocks of a machine; units whose blocks have the same parameters share a row. */
+struct rows {
+    struct row {
+        const char *block;
+        char parameters[BLOCK_PARAMETERS];
+        uint32_t units;
+    } row[ROWS];
+    uint32_t count;
+};
+
+static void add(void *context, const struct block_ops *face, const void *cfg, const char *unit)
+{
+    struct rows *r = context;
+    struct row new = {.block = face->name, .units = 1};
+    (void)unit;
+    block_parameters(face, cfg, new.parameters);
+    for (uint32_t i = 0; i < r->count; i++) {
+        struct row *old = &r->row[i];
+        if (strcmp(old->block, new.block) || strcmp(old->parameters, new.parameters)) continue;
+        old->units++;
+        return;
+    }
+    if (r->count < ROWS) r->row[r->count++] = new;
+}
+
+static bool build(const struct job *j, struct rows *rows, struct error *err)
+{
+    const struct observer observer = {.block = add, .context = rows};
+    struct workloads w = {.config = &j->result.config, .seed = j->result.seed, .observer = &observer};
+    w.name[0] = j->workload;
+    memcpy(w.name + 1, j->beside, sizeof j->beside);
+    bool ok = workloads_open(&w, err);
+    for (uint32_t i = 0; ok && run_needs_ranges(w.config) && i < w.count; i++) ok = workloads_collect(&w, i, err);
+    ok = ok && workloads_build(&w, err);
+    workloads_close(&w);
+    return ok;
+}
+
+static void print(FILE *to, const struct job *j, const struct rows *rows)
+{
+    fprintf(to, "%s", j->workload);
+    for (uint32_t i = 0; i < MAX_WORKLOADS - 1 && j->beside[i]; i++) fprintf(to, " + %s", j->beside[i]);
+    fprintf(to, "%s%s\n", j->result.case_name ? " " : "", j->result.case_name ? j->result.case_name : "");
+    fprintf(to, "  %-16s %5s  %s\n", "block", "units", "parameters");
+    for (uint32_t i = 0; i < rows->count; i++)
+        fprintf(to, "  %-16s %5u  %s\n", rows->row[i].block, rows->row[i].units, rows->row[i].parameters);
+}
+
+static json_t *json_of(const struct job *j, const struct rows *rows)
+{
+    json_t *blocks = json_array(), *names = json_pack("[s]", j->workload);
+    for (uint32_t i = 0; i < MAX_WORKLOADS - 1 && j->beside[i]; i++)
+        json_array_append_new(names, json_string(j->beside[i]));
+    for (uint32_t i = 0; i < rows->count; i++)
+        json_array_append_new(blocks, json_pack("{s:s, s:i, s:s}", "block", rows->row[i].block, "units",
+                                                (int)rows->row[i].units, "parameters", rows->row[i].parameters));
+    return json_pack("{s:o, s:s?, s:o}", "workloads", names, "case", j->result.case_name, "blocks", blocks);
+}
+
+int blocks_show(const struct job *jobs, uint32_t count, const struct result_files *files, bool quiet)
+{
+    struct error err = {""};
+    json_t *list = json_array();
+    bool ok = result_possible(files, &err);
+    for (uint32_t i = 0; ok && i < count; i++) {
+        struct rows rows = {.count = 0};
+        ok = build(&jobs[i], &rows, &err);
+        if (ok && !quiet) print(result_table_to(files), &jobs[i], &rows);
+        if (ok) json_array_append_new(list, json_of(&jobs[i], &rows));
+    }
+    ok = ok && result_write_value(files, list, &err);
+    json_decref(list);
+    return ok ? 0 : command_error(&err);
+}
