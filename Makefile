@@ -25,10 +25,16 @@ keep-text = $(if $(call same-text,$(strip $2),$(strip $(file <$1))),,$(file >$1,
 $(B)/made/%: FORCE
 	+$(call keep-text,$@,$(or $(made-$*),$(error no makefile says what $@ is)))
 .PRECIOUS: $(B)/made/%
+# For compilers: an output is there whole or not at all, whatever ends make.
+whole = -o $@.new && mv $@.new $@
+whole-object = -MT $@ -MF $(basename $@).d $(whole)
 made-gcc = $(shell $(CC) --version; $(CXX) --version)
 
 BRING := $(if $(filter setup run compare test,$(MAKECMDGOALS)),scripts/setup.sh scripts/packages.txt >&2)
 $(if $(wildcard /usr/bin/python3),,$(if $(BRING),$(shell $(BRING)),$(error found no /usr/bin/python3: make setup installs what is missing)))
+# The first make of a command has its build folder to itself; make -n writes nothing.
+ALONE := $(and $(filter 0,$(MAKELEVEL)),$(filter-out help clean,$(MAKECMDGOALS)),$(if $(findstring n,$(firstword -$(MAKEFLAGS))),,yes))
+$(if $(ALONE),$(shell scripts/lock.sh $(B) $$PPID))
 # cosim/rules.py generates $(B)/sets.mk, lists of blocks, parameter sets and targets, and $(B)/rules.mk, rules of each set.  It checks the variables
 # (GIVEN, said: the command line's, not the environment's), prints SELECTED, the sets of BLOCK= and SET=, and sets those two for PARAMS= and VEC=.
 MAKEFILES_READ := Makefile $(sort $(wildcard $(patsubst %,%/*.mk,cmodel cosim scripts synth tb tests)))
@@ -43,10 +49,10 @@ endif
 include $(filter $(B)/sets%,$(RULES))
 SELECTED := $(filter-out %.mk,$(RULES))
 WANTED := $(or $(BLOCK),$(BLOCKS))
-# DUE="target:block ...": the blocks for which a target of scripts/ci/steps.py runs.  CI sets it.  Nested makes ignore it.
+# DUE="target: target:block ...": the blocks for which these targets run (scripts/ci/steps.py).  CI sets it.  Nested makes ignore it.
 DUE ?=
 unexport DUE
-due = $(if $(and $(DUE),$(filter 0,$(MAKELEVEL))),$(patsubst $1:%,%,$(filter $(WANTED:%=$1:%),$(DUE))),$(WANTED))
+due = $(if $(and $(filter $1:,$(DUE)),$(filter 0,$(MAKELEVEL))),$(patsubst $1:%,%,$(filter $(WANTED:%=$1:%),$(DUE))),$(WANTED))
 due-sets = $(if $(DUE),$(foreach b,$(call due,$1),$(filter $b/%,$(SELECTED))),$(SELECTED))
 unless-due = $(if $(call due,$@),,echo "$@: nothing is due, all has passed with these inputs: .ci/passed.tsv"; exit 0;)
 include $(filter-out Makefile,$(MAKEFILES_READ)) $(filter $(B)/rules%,$(RULES))

@@ -26,15 +26,15 @@ LINKED := $(call made,link-$(notdir $(O)) gcc)
 $(O)/%.o: %.c $(call made,c-$(notdir $(O)) gcc)
 	@mkdir -p $(@D)
 	$(if $(V),,@echo "  CC   $<$(if $(SAN), (sanitized))")
-	$(if $(V),,@)$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c $< -o $@
+	$(if $(V),,@)$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c $< $(whole-object)
 $(G)/version.c: FORCE
 	@cmodel/cli/version.sh $@
 MEMTWIN := $(if $(SAN),$(O)/memtwin,$(B)/memtwin)
 $(MEMTWIN): $(CLI_OBJ) $(LIB_OBJ) $(LINKED)
 	@echo "  LINK $@"
-	@$(CC) $(if $(SAN),,-static) $(LDFLAGS) $(filter %.o,$^) $(LDLIBS) -o $@
+	@$(CC) $(if $(SAN),,-static) $(LDFLAGS) $(filter %.o,$^) $(LDLIBS) $(whole)
 # The same, dynamic: it can load RTL (system/block/rtl_set.h).
 $(B)/memtwin-rtl: $(CLI_OBJ) $(LIB_OBJ) $(RTL_LOAD) $(LINKED)
 	@echo "  LINK $@"
-	@$(CC) $(LDFLAGS) $(filter %.o,$^) $(LDLIBS) -o $@
+	@$(CC) $(LDFLAGS) $(filter %.o,$^) $(LDLIBS) $(whole)
 -include $(CLI_OBJ:.o=.d) $(LIB_OBJ:.o=.d) $(RTL_LOAD:.o=.d)

@@ -148,7 +148,7 @@ def verilated(r, block, name, chosen, variant, out):
           f'@cosim/registers.sh "$(CC) $(CPPFLAGS)" {" ".join(f"{b}={top(b)[1]}" for b in (block, *parts.of(block)))} >{out}/public.vlt',
           f'@$(VERILATE) {VERILATE[variant]} --top-module {module} --prefix {prefix} --Mdir {out}/rtl {" ".join(f"-y {f}" for f in folders(block))} '
           f'{" ".join(f"-G{n}={v}" for n, v in chosen.items())} {out}/public.vlt {file}',
-          compiled(out, prefix, variant), f'@cp {out}/rtl/{prefix}__ALL.a $@', before=headers(variant))
+          compiled(out, prefix, variant), f'@mv {out}/rtl/{prefix}__ALL.a $@', before=headers(variant))
 
 
 def verilated_own(r, block, name, chosen, variant, out, own):
@@ -159,7 +159,7 @@ def verilated_own(r, block, name, chosen, variant, out, own):
           f"@$(PY) cosim/own_rtl.py prepare {block} '{own.rtl.given}' '{own.rtl.top_given}' '{own.state}' {BUILD} {out} {' '.join(f'{n}={v}' for n, v in chosen.items())}",
           f'@echo "  VLT  {block}/{own.shown}{variant} of {own.rtl.given}"',
           f'@$(VERILATE) {" ".join(own_rtl.QUIET)} {VERILATE[variant]} --top-module {own.rtl.module} --prefix {prefix} --Mdir {out}/rtl {out}/public.vlt -f {out}/own.f',
-          compiled(out, prefix, variant), f'@cp {out}/rtl/{prefix}__ALL.a $@', before=headers(variant))
+          compiled(out, prefix, variant), f'@mv {out}/rtl/{prefix}__ALL.a $@', before=headers(variant))
 
 
 def runtime(variant):
@@ -167,7 +167,7 @@ def runtime(variant):
 
 
 def linked(r, program, objects, libraries):
-    r.add(program, objects, f'@$(CXX) $(filter %.o %.a,$^) {libraries} -o $@')
+    r.add(program, objects, f'@$(CXX) $(filter %.o %.a,$^) {libraries} $(whole)')
 
 
 def rtl_set(r, block, name, chosen, own=None):
@@ -180,15 +180,15 @@ def rtl_set(r, block, name, chosen, own=None):
             verilated(r, block, name, chosen, variant, out)
         r.add(f'{out}/set.o', f'cosim/rtl_set.cpp {out}/V.a', f'@echo "  CXX  {block}/{own.shown if own else name}{variant}.so"',
               f"@$(COSIM_COMPILE) {with_header(variant)} {DEFINES[variant]} {of_one_set(block, own.shown if own else name, chosen)} {own.defines() if own else ''} "
-              f"-DCOSIM_RTL=V{block}_{name} '-DCOSIM_SIGNAL(x)={own.rtl.module if own else top(block)[1]}__DOT__##x' -isystem {out}/rtl -c $< -o $@")
+              f"-DCOSIM_RTL=V{block}_{name} '-DCOSIM_SIGNAL(x)={own.rtl.module if own else top(block)[1]}__DOT__##x' -isystem {out}/rtl -c $< $(whole-object)")
         r.add(f'{out}.so', f'{out}/set.o {out}/V.a {runtime(variant)} cosim/rtl_set.map',
-              '@$(CXX) -shared -Wl,-Bsymbolic -Wl,-z,defs -Wl,--version-script=cosim/rtl_set.map $(filter %.o %.a,$^) -lz -lpthread -o $@.new && mv $@.new $@')
+              '@$(CXX) -shared -Wl,-Bsymbolic -Wl,-z,defs -Wl,--version-script=cosim/rtl_set.map $(filter %.o %.a,$^) -lz -lpthread $(whole)')
 
 
 def lockstep(r, block):
     """The program for all sets of a block: it takes one by --rtl, or by --set and --gates."""
     out = f'{BUILD}/cosim/{block}'
-    r.add(f'{out}/lockstep.o', f'{stimulus(block)} $(COSIM_HOW)', '@mkdir -p $(@D)', f'@echo "  CXX  {block} (lockstep)"', f'@$(COSIM_COMPILE) {of_block(block)} -c $< -o $@')
+    r.add(f'{out}/lockstep.o', f'{stimulus(block)} $(COSIM_HOW)', '@mkdir -p $(@D)', f'@echo "  CXX  {block} (lockstep)"', f'@$(COSIM_COMPILE) {of_block(block)} -c $< $(whole-object)')
     linked(r, f'{out}/lockstep', f'{out}/lockstep.o {twins(block)} $(COSIM_C) {engine_objects()}', '-lpthread')
 
 
@@ -196,7 +196,7 @@ def systemc(r, block, name, chosen):
     """A program for each set: the types of its pins depend on their widths."""
     out = f'{BUILD}/tb/{block}/{name}'
     r.add(f'{out}/main.o', 'tb/systemc/main.cpp $(COSIM_HOW) $(call made,tb gcc)', '@mkdir -p $(@D)', f'@echo "  CXX  {block}/{name} (SystemC)"',
-          f'@$(TB_COMPILE) {of_one_set(block, name, chosen)} -c $< -o $@')
+          f'@$(TB_COMPILE) {of_one_set(block, name, chosen)} -c $< $(whole-object)')
     linked(r, f'{out}/bench', f'{out}/main.o {twins(block)} $(COSIM_C) {BUILD}/cosim/engine/engine.o', '-lsystemc -lpthread')
 
 
@@ -207,7 +207,7 @@ def twin(r, block):
     r.add(out, ' '.join(['cosim/twin.cpp', *(f'cmodel/blocks/{b}.c' for b in of)]) + f' {BUILD}/cosim/engine/given.o $(COSIM_C) $(COSIM_HOW) $(call made,gcc)', '@mkdir -p $(@D)', f'@echo "  CXX  {block} (twin)"',
           *(f'@$(CC) -std=c17 {SANITIZE} $(CPPFLAGS) -c cmodel/blocks/{b}.c -o {out}.{b}.o' for b in of),
           f'@ccache $(CXX) -std=c++20 {SANITIZE} -Wall -Wextra -Werror -Icosim $(CPPFLAGS) -MMD -MP -MT {out} -MF {out}.d {of_block(block)} -c $< -o {out}.o',
-          f'@$(CXX) {SANITIZE} {out}.o {" ".join(f"{out}.{b}.o" for b in of)} $(filter %.o,$^) -o $@')
+          f'@$(CXX) {SANITIZE} {out}.o {" ".join(f"{out}.{b}.o" for b in of)} $(filter %.o,$^) $(whole)')
 
 
 def lint(r, block, name, chosen):
@@ -227,24 +227,24 @@ def lint(r, block, name, chosen):
 def describe(r, block):
     """build/describe/<block> prints what <block>_ports.h lists: --json, --markdown or --text, then Parameter=value ..."""
     r.add(f'{BUILD}/describe/{block}', 'cosim/describe.c $(COSIM_HOW) $(call made,gcc)', '@mkdir -p $(@D)',
-          f'@$(CC) $(CPPFLAGS) -std=c17 -O1 $(WARN) -include cmodel/blocks/{block}.h -DBLOCK={block} -DBLOCK_UC={block.upper()} -MMD -MP -MF $@.d $< -o $@')
+          f'@$(CC) $(CPPFLAGS) -std=c17 -O1 $(WARN) -include cmodel/blocks/{block}.h -DBLOCK={block} -DBLOCK_UC={block.upper()} -MMD -MP -MT $@ -MF $@.d $< $(whole)')
 
 
 def precompiled(r):
     for variant in VARIANTS:
         for speed in OPTIMIZE:
             r.add(f'{header(variant, speed)}.gch', 'cosim/verilated.hpp $(COSIM_HOW)', '@mkdir -p $(@D)', f'@echo "  CXX  verilated.h ({NAMES[variant]})"', '@cp $< $(@:.gch=)',
-                  f'@$(COSIM_COMPILE) {SHARED} {OPTIMIZE[speed][variant]} {DEFINES[variant]} -x c++-header -c $< -o $@')
+                  f'@$(COSIM_COMPILE) {SHARED} {OPTIMIZE[speed][variant]} {DEFINES[variant]} -x c++-header -c $< $(whole-object)')
 
 
 def engine(r):
     """The part of lockstep that no block has to itself, and Verilator's runtime."""
     for name in ENGINE:
-        r.add(f'{BUILD}/cosim/engine/{name}.o', f'cosim/{name}.cpp $(COSIM_HOW)', '@mkdir -p $(@D)', '@echo "  CXX  $<"', '@$(COSIM_COMPILE) -c $< -o $@')
+        r.add(f'{BUILD}/cosim/engine/{name}.o', f'cosim/{name}.cpp $(COSIM_HOW)', '@mkdir -p $(@D)', '@echo "  CXX  $<"', '@$(COSIM_COMPILE) -c $< $(whole-object)')
     for variant, names in RUNTIME.items():
         for n in names:
             r.add(f'{BUILD}/cosim/runtime/{NAMES[variant]}/{n}.o', f'$(VERILATOR_INCLUDE)/{n}.cpp $(COSIM_HOW)', '@mkdir -p $(@D)', f'@echo "  CXX  {n}.cpp ({NAMES[variant]})"',
-                  f'@ccache $(CXX) -std=c++17 -O3 {SHARED} {DEFINES[variant]} -I$(VERILATOR_INCLUDE) -I$(VERILATOR_INCLUDE)/vltstd -c $< -o $@')
+                  f'@ccache $(CXX) -std=c++17 -O3 {SHARED} {DEFINES[variant]} -I$(VERILATOR_INCLUDE) -I$(VERILATOR_INCLUDE)/vltstd -c $< $(whole)')
 
 
 def write_set(block, name, chosen):

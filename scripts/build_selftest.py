@@ -6,8 +6,10 @@ import json
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
+import time
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -277,10 +279,49 @@ def refuted_without_icarus():
     expect('REFUTED stands when Icarus rejects the RTL', status and 'REFUTED' in said and 'iverilog ends with status 3: rejected' in said and 'Traceback' not in said, said)
 
 
+def started(*words):
+    """A make in a group of processes of its own."""
+    env = {k: v for k, v in os.environ.items() if k not in ('MAKEFLAGS', 'MAKELEVEL', 'MFLAGS', 'MAKEOVERRIDES', 'JOBS', 'BUILD')}
+    return subprocess.Popen(['make', '-s', *words], cwd=TREE, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True)
+
+
+def two_at_once():
+    """Two makes of one tree, then one beside a make that was killed."""
+    short = ['cosim', 'BLOCK=mshr', 'SET=tiny', 'CYCLES=2000']
+    run('make', *short)
+    said = [p.communicate()[0] for p in [started(*short, f'SEED={seed}') for seed in (1, 2)]]
+    good = [f'seed={seed} ' in text and '1 passed, 0 failed' in text for seed, text in zip((1, 2), said)]
+    expect('two makes at once: each has its own verdict', all(good), said)
+    expect('two makes at once: one waits for the other, and says so', sum('waits for make -s cosim' in text for text in said) == 1, said)
+    long = started(*short[:-1], 'CYCLES=2000000000')
+    while (TREE / 'build/make.lock').read_text().split()[:1] != [str(long.pid)]:
+        time.sleep(0.05)
+    os.killpg(long.pid, signal.SIGKILL)
+    long.wait()
+    status, text = run('make', *short)
+    expect('a killed make holds no other up', status == 0 and 'waits' not in text, text)
+
+
+def half_written():
+    """A compiler or linker that is killed, and make with it, in the middle of its output."""
+    half = '[ "$1" != --version ] || exec {0} "$@"\nfor a; do [ "$last" = -o ] && echo half >"$a"; last=$a; done\nkill -9 0'
+    folder = TOOLS / 'half'
+    folder.mkdir()
+    for name in ('gcc', 'g++', 'cc', 'c++', 'ccache'):
+        (folder / name).write_text(f'#!/bin/sh\n{half.replace("{0}", shutil.which(name))}\n')
+        (folder / name).chmod(0o755)
+    for product in (DESCRIBE, TWIN, LOCKSTEP, SO, MEMTWIN, f'{Path(SO).with_suffix("")}/set.o', 'build/cosim/mshr/lockstep'):
+        path, kept = TREE / product, TREE.parent / 'kept'
+        path.rename(kept)
+        status, said = run('setsid', '--wait', 'make', product, path=folder)
+        expect(f'{product}, interrupted, does not count as built', status and not path.exists(), f'status {status}: {said}')
+        kept.rename(path)
+
+
 def main():
     prepare()
     wanted = sys.argv[2:]
-    for part in (stale, read_before_set, parameters, refusals, failing_build, kept_results, refuted_without_icarus):
+    for part in (stale, read_before_set, parameters, refusals, failing_build, two_at_once, half_written, kept_results, refuted_without_icarus):
         if not wanted or part.__name__ in wanted:
             part()
     print(f'build-selftest: {passed} passed, {failed} failed')

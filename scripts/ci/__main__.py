@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """What .ci/run and make run of this package; without repository, a run's name is "none".
-usage: python3 -m ci due [--all]               prints DUE, words target:block; what is left out is told on standard error
+usage: python3 -m ci due [--all]               prints DUE, words target: and target:block (all: nothing, for all blocks); what is left out is told on standard error
        python3 -m ci note "DUE" STEP ...   the blocks of these steps have passed
        python3 -m ci passed [--update]     the table beside this tree's inputs
        python3 -m ci times FILE            the table of a run's seconds
@@ -17,12 +17,12 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 def due(everything):
     name, words = passed.commit(ROOT), []
     if everything:
-        return print(' '.join(f'{step}:{b}' for step in steps.STEPS for b in steps.blocks(ROOT)))
+        return print()
     for step in steps.STEPS:
         new, turn, left = passed.due(ROOT, step, steps.blocks(ROOT), name)
         print(f'  {step:15} {len(new):2} blocks changed, {len(turn):2} unchanged by turn ({" ".join(turn) or "none"}), {len(left):2} left out', file=sys.stderr)
-        words += [f'{step}:{b}' for b in (*new, *turn)]
-    print(' '.join(words or ['none']))
+        words += [f'{step}:', *(f'{step}:{b}' for b in (*new, *turn))]
+    print(' '.join(words))
 
 
 def show():
@@ -39,9 +39,9 @@ def main():
     if what == 'due':
         due('--all' in args)
     elif what == 'note':
-        words = [w.split(':') for w in args[0].split() if ':' in w]
+        words = args[0].split()
         for step in args[1:]:
-            passed.note(ROOT, build, step, [b for s, b in words if s == step])
+            passed.note(ROOT, build, step, [b for b in steps.blocks(ROOT) if not words or f'{step}:{b}' in words])
     elif what == 'passed':
         if '--update' in args:
             print(f'{passed.TABLE}: {passed.update(ROOT, build)} rows changed')

@@ -132,6 +132,15 @@ def copy_without_ci(tree, folder):
     expect('make in a copy of the tree without .ci', done.stderr if done.returncode else 0, 0)
 
 
+def rules_of_make(tree):
+    """What DUE says, and for a target that it does not name."""
+    (tree / 'due.mk').write_text('$(info $(call due,cosim)/$(call due,prove)/$(if $(filter-out $(WANTED),$(call due,dpi)),,$(words $(call due,dpi))))\n')
+    done = subprocess.run(['make', '-n', '-f', 'Makefile', '-f', 'due.mk', 'clean', 'DUE=cosim: cosim:mshr cosim:cap prove:'], cwd=tree, env={**os.environ, 'MAKELEVEL': '0'},
+                          capture_output=True, text=True, check=False)
+    expect('make runs what is due, and targets that are no steps for all blocks', done.stdout.splitlines()[:1], [f'mshr cap//{len(steps.blocks(tree))}'])
+    (tree / 'due.mk').unlink()
+
+
 def main():
     with tempfile.TemporaryDirectory() as folder:
         tree = Path(folder, 'tree')
@@ -140,6 +149,7 @@ def main():
         shutil.copy2(ROOT / 'Makefile', tree)
         subprocess.run(['git', 'init', '-q', tree], check=True)
         copy_without_ci(tree, Path(folder))
+        rules_of_make(tree)
         for check in (changes, turns, noted):
             steps.look_again()
             check(tree)
