@@ -33,7 +33,8 @@ made-gcc = $(shell $(CC) --version; $(CXX) --version)
 BRING := $(if $(filter setup run compare test,$(MAKECMDGOALS)),scripts/setup.sh scripts/packages.txt >&2)
 $(if $(wildcard /usr/bin/python3),,$(if $(BRING),$(shell $(BRING)),$(error found no /usr/bin/python3: make setup installs what is missing)))
 # The first make of a command has its build folder to itself; make -n writes nothing.
-ALONE := $(and $(filter 0,$(MAKELEVEL)),$(filter-out help clean,$(MAKECMDGOALS)),$(if $(findstring n,$(firstword -$(MAKEFLAGS))),,yes))
+DRY := $(findstring n,$(filter-out -%,$(firstword $(MAKEFLAGS))))
+ALONE := $(and $(filter 0,$(MAKELEVEL)),$(filter-out help clean,$(MAKECMDGOALS)),$(if $(DRY),,yes))
 $(if $(ALONE),$(shell scripts/lock.sh $(B) $$PPID))
 # cosim/rules.py generates $(B)/sets.mk, lists of blocks, parameter sets and targets, and $(B)/rules.mk, rules of each set.  It checks the variables
 # (GIVEN, said: the command line's, not the environment's), prints SELECTED, the sets of BLOCK= and SET=, and sets those two for PARAMS= and VEC=.

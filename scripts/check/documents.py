@@ -18,6 +18,19 @@ def commands(tree, name):
                 yield k, span
 
 
+def code_lines(tree, name):
+    """(line number, command) of every code line, continued lines joined, without what explains it."""
+    fenced, begun = False, ''
+    for k, line in tree.lines(name):
+        if line.startswith('```'):
+            fenced = not fenced
+        elif fenced or line.startswith('    '):
+            text = begun + re.split(r'(?<=\S)\s{2,}|\s#\s', line.strip())[0]
+            begun = text[:-1] if text.endswith('\\') else ''
+            if not begun:
+                yield k, text
+
+
 def documents(tree):
     return [n for n in tree.names if n.endswith('.md')]
 
@@ -55,6 +68,27 @@ def targets(tree):
                         yield f'{name}:{k}: {variable[1]}=: no makefile reads it'
                     if not re.fullmatch(r'[a-z][\w-]*|-\S+|\[?[A-Z]+=\S*', word):
                         break
+
+
+# Targets that documents name and CI does not call by their names: the test that runs each.
+RUN_BY = {'install': 'scripts/install/selftest.py', 'uninstall': 'scripts/install/selftest.py', 'synth': 'synth/selftest_runs.py', 'release': 'scripts/release/selftest.py',
+          'new': 'scripts/new/selftest.sh', 'describe': 'scripts/build_selftest.py', 'lint-rtl': 'scripts/check/tools.py', 'help': 'scripts/check/documents.py'}
+
+
+def tested(tree):
+    """Every target that a document names is run by CI, by make deep or by a self-test"""
+    words = ' '.join(line for n in ('.ci/run', 'scripts/ci/deep.py') for _, line in tree.lines(n)) if tree.has('.ci/run') else ''
+    run_there = set(re.findall(r"(?<![\w-])[a-z][\w-]*", words))
+    _, phony = made(tree)
+    for target, test in RUN_BY.items():
+        if not tree.has(test) or not re.search(rf'[ \'"]{target}\b', tree.text(test)):
+            yield f'scripts/check/documents.py: {target}: {test} does not run it'
+    for name in documents(tree):
+        for k, text in commands(tree, name):
+            for said in re.findall(r'(?:^|[;&|(] *)make((?: [^;&|)#`]+)+)', text.strip()):
+                for word in said.split():
+                    if word in phony and word not in run_there and word not in RUN_BY:
+                        yield f'{name}:{k}: make {word}: no test runs it'
 
 
 def links(tree):
@@ -232,4 +266,4 @@ def version(tree):
         yield f'CITATION.cff: found "{cited[0] if cited else ""}", expected "version: {first[1]}" as in CHANGELOG.md'
 
 
-DOCUMENTS = [targets, links, named, files_named, keys_named, papers, examples, licence, measured, version]
+DOCUMENTS = [targets, tested, links, named, files_named, keys_named, papers, examples, licence, measured, version]

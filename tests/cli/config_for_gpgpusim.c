@@ -118,6 +118,19 @@ Test(cli_gpgpusim, a_fermi)
     expect_config("-gpgpu_dram_buswidth", "8");
 }
 
+Test(cli_gpgpusim, a_collector_port_for_each_sp_unit)
+{
+    write_machine("--set sm.sp_units=2"); /* the stock GTX 480 */
+    expect_config("-gpgpu_operand_collector_num_units_sp", "6");
+    expect_config("-gpgpu_operand_collector_num_in_ports_sp", "2");
+    struct outcome o = write_machine("--preset maxwell-000-t3 --set sm.warps=96");
+    expect_config("-gpgpu_num_sp_units", "4");
+    expect_config("-gpgpu_operand_collector_num_in_ports_sp", "4");
+    expect_config("-gpgpu_operand_collector_num_out_ports_sp", "4");
+    expect_text(o, "sm.warps = 96: the reference ends without a message");
+    expect_text(o, "an opcode of a unit of its own (BRA of Volta and later): the reference has such units where");
+}
+
 Test(cli_gpgpusim, a_bus_that_four_does_not_divide)
 {
     struct outcome o = write_machine("--set dram.bus_bytes=6 --set dram.atom_bytes=32");

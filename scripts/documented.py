@@ -1,0 +1,84 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""make documented: every command of the program that a document shows is run as it stands there, in a folder of its own for each document.  Runs of the
+machine end after CUT cycles, if the command does not say how long; FULL=1 runs them to their end.  (The rule "tested" of make check: targets of make.)
+usage: documented.py BUILD [--full] [DOCUMENT ...]"""
+import argparse
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.append(str(ROOT / 'scripts/check'))
+from check import Tree, files  # noqa: E402
+from documents import code_lines, documents  # noqa: E402
+
+CUT = 20000
+# Files that commands read: their name, and the command or text that makes it.
+READ = {'traces/app': 'memtwin trace export vecadd:n=4096 -o traces/app', 'accesses.txt': "printf 'R 1 10\\nR 1 11\\nF 1\\n' >accesses.txt"}
+ADDED = {('docs/your-mechanism.md', 'srrip'): 'make additions adds that policy first'}
+
+
+def shown(tree, name):
+    """(line, command) of the program, optional words once without and once with their brackets."""
+    for k, text in code_lines(tree, name):
+        if re.match(r'(\$ )?(printf .*\| *)?(build/)?memtwin(-rtl)? ', text):
+            text = text.removeprefix('$ ')
+            yield k, re.sub(r' \[[^]]*\]', '', text)
+            if '[' in text:
+                yield k, re.sub(r'[][]', '', text)
+
+
+def cut(text):
+    """The same, ended early."""
+    if not re.search(r'memtwin(-rtl)? (run|cke) ', text) or re.search(r'cke\.cycles|--until-end|--pool|--blocks', text):
+        return text
+    return re.sub(r'(memtwin(?:-rtl)? (?:run|cke)) ', rf'\1 -s cke.cycles={CUT} ', text, count=1)
+
+
+class Folder:
+    def __init__(self, build, name):
+        self.path = build / 'documented' / name.replace('/', '-')
+        shutil.rmtree(self.path, ignore_errors=True)
+        (self.path / 'traces').mkdir(parents=True)
+        (self.path / 'build').symlink_to(build)
+        (self.path / 'traces/small').symlink_to(ROOT / 'traces/small')
+        self.env = {**os.environ, 'PATH': f'{build}:{os.environ["PATH"]}'}
+
+    def run(self, text):
+        return subprocess.run(['bash', '-o', 'pipefail', '-c', text], cwd=self.path, env=self.env, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL)
+
+
+def main():
+    parser = argparse.ArgumentParser(prog='documented')
+    parser.add_argument('build')
+    parser.add_argument('--full', action='store_true')
+    parser.add_argument('documents', nargs='*')
+    options = parser.parse_args()
+    build, tree = Path(options.build).resolve(), Tree(ROOT, files(ROOT))
+    passed = failed = 0
+    for name in options.documents or documents(tree):
+        folder = None
+        for k, text in shown(tree, name):
+            added = next((why for (document, word), why in ADDED.items() if document == name and word in text), None)
+            if added:
+                print(f'left out {name}:{k}: {added}')
+                continue
+            if not folder:
+                folder = Folder(build, name)
+            for path, how in READ.items():
+                if path in text and not (folder.path / path).exists():
+                    folder.run(how).check_returncode()
+            done = folder.run(text if options.full else cut(text))
+            passed, failed = passed + (not done.returncode), failed + bool(done.returncode)
+            if done.returncode:
+                print(f'FAIL documented {name}:{k}: {text}\n  status {done.returncode}: {done.stderr.strip()[-400:]}')
+    print(f'documented: {passed} passed, {failed} failed')
+    return 1 if failed or not passed else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())
