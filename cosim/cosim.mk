@@ -6,7 +6,7 @@ COSIM_OPT ?= -O1
 CXX := g++
 VERILATOR := verilator
 VERILATOR_INCLUDE := $(shell $(VERILATOR) --getenv VERILATOR_ROOT 2>/dev/null)/include
-VERILATE := $(VERILATOR) --cc -Wall -O3 --x-assign unique --x-initial unique -Irtl/lib
+VERILATE := $(VERILATOR) --cc -Wall -O3 --unroll-count 4096 --x-assign unique --x-initial unique -Irtl/lib
 COSIM_INCLUDE := -Icosim $(CPPFLAGS) -isystem $(VERILATOR_INCLUDE) -isystem $(VERILATOR_INCLUDE)/vltstd
 COSIM_COMPILE := ccache $(CXX) -std=c++20 -g1 $(COSIM_OPT) -march=x86-64-v2 -Wall -Wextra -Werror $(COSIM_INCLUDE) -MMD -MP
 export CCACHE_SLOPPINESS := pch_defines,time_macros # ccache needs these to keep objects that include a precompiled header
@@ -42,6 +42,8 @@ cosim-captured: ## verify: traffic of a full-system run (CAPTURE_RUN=workload) i
 	@$(unless-due) MAKE="$(MAKE)" $(PY) cosim/machine.py captured $(B) '$(CAPTURE_RUN)' $(call due,$@)
 cosim-selftest: ## verify: planted bugs: lockstep finds, shrinks and keeps each [BUGS="name or block ..."] [QUICK=1: a few of each block]
 	@$(unless-due) cosim/selftest.sh $(if $(QUICK),--few) $(or $(BUGS),$(if $(DUE),$(call due,$@)))
+sizes: ## verify: the RTL with each parameter at both ends of its range, clean under -Wall [BLOCK=] [DEEP=1: beside large ones, too]
+	@$(PY) cosim/sizes.py lint $(B) $(if $(DEEP),--deep) $(WANTED)
 machine: $(BOTH) $(MACHINE_RTL) ## verify: every block in the machine, twin and RTL, skipping or not: equal counters [BLOCK=]
 	@$(unless-due) MAKE="$(MAKE)" $(PY) cosim/machine.py machine $(B) $(call due,$@)
 bench-cosim: $(call lockstep-of,$(SELECTED)) ## measure: cycles/s of the bare RTL, the twin and lockstep [BLOCK=] [SET=] [PARAMS=]

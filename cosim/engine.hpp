@@ -198,6 +198,7 @@ class Bench
     virtual vec_block outputs() const = 0; // the same for outputs
     virtual size_t scenarios() const = 0;
     virtual const char *scenario_name(size_t i) const = 0;
+    virtual std::string skipped() const = 0; // the scenarios that do not apply, a line
     virtual Failure scenario(size_t i, Options &o) = 0;
     virtual Failure random(Options &o) = 0;
     virtual Failure replay(const Tape &tape, Options &o) = 0;

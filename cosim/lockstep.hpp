@@ -356,6 +356,10 @@ template <class Stimulus, class Cov> class BlockBench final : public Bench
     {
         return applicable()[i].text;
     }
+    std::string skipped() const override
+    {
+        return skipped_scenarios();
+    }
     Failure scenario(size_t i, Options &o) override
     {
         return guarded(o, [&](Lockstep &l) { applicable()[i].body(l); });

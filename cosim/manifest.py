@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The manifest of a block, rtl/<b>/<b>.toml, and its one reader.
 
+[rules]     "SampledSets <= Sets" = "why": what parameters have to keep beside their ranges, as the RTL's MT_PARAM_CHECKs have it; + - * // % << >>,
+            comparisons, and, or, not, min(), max(), log2() rounded up, power_of_two().  params.py checks them before anything is built
 [sets]      name = "Parameter=value ...": parameter sets; a parameter that is not named has the default of <b>_ports.h; the first set is small, since
             QUICK=1 and xprop-selftest run it alone
 [captures]  set = "UNIT option ...": `memtwin run option ... --capture UNIT=file` records traffic for that set
@@ -19,6 +21,7 @@ usage: manifest.py bugs TOOL [--few] [block or bug ...]   prints a line `block|b
                                                  tries; --few: one of each side of each block, and those that no other tool tries
        manifest.py plant BLOCK BUG TREE           puts the bug into a copy of the tree
        manifest.py sets BLOCK                     prints the names of its parameter sets; params BLOCK SET: a set, a parameter a line"""
+import ast
 import difflib
 import re
 import sys
@@ -30,7 +33,7 @@ ROOT = Path(__file__).resolve().parent.parent
 TOOLS = ('lockstep', 'prove')
 METHODS = ('bmc', 'induction', 'compose')
 KEYS = {  # section -> key -> what its value is; * is any name
-    'sets': {'*': str}, 'captures': {'*': str}, 'bugs': {'*': dict}, 'prove': {'quick': list, 'deep': list, 'mutate': str}, 'formal': {'runs': list},
+    'sets': {'*': str}, 'rules': {'*': str}, 'captures': {'*': str}, 'bugs': {'*': dict}, 'prove': {'quick': list, 'deep': list, 'mutate': str}, 'formal': {'runs': list},
     'machine': {'sets': list, 'command': str, 'workloads': list, 'options': str, 'cases': list, 'with': list, 'in': str, 'ticked': bool, 'replay': list},
     'synth': {'quick': list, 'sets': list, 'fpga': list, 'clock_mhz': int, 'arrays': dict, 'paper': list}}
 BUG_KEYS = ('file', 'at', 'old', 'new', 'only', 'why')
@@ -69,6 +72,15 @@ class Bug:
         return self.only in ('', tool)
 
 
+@dataclass
+class Rule:
+    """What parameters have to keep together."""
+    text: str
+    why: str
+    where: str
+    tree: ast.expr
+
+
 class Manifest:
     def __init__(self, path):
         self.path, self.name = Path(path), Path(path).stem
@@ -81,6 +93,7 @@ class Manifest:
             raise ParamError(f'{self.shown_path()}: {e}, expected TOML') from None
         self.places = self.lines()
         self.check_keys()
+        self.rules = [self.rule(text, why) for text, why in self.table.get('rules', {}).items()]
         self.sets = {n: self.params(text, 'sets', n) for n, text in self.table['sets'].items()}
         self.captures = {n: text.split() for n, text in self.table.get('captures', {}).items()}
         self.machine, self.synth = self.table.get('machine', {}), self.table.get('synth', {})
@@ -94,12 +107,12 @@ class Manifest:
         """(section, key): the line of its first key of that name; (section, ''): its header."""
         here, found = '', {}
         for k, text in enumerate(self.text.splitlines(), 1):
-            header, key = re.match(r'\[+([\w.]+)\]', text), re.match(r'"?([^"=]+?)"? *=', text)
+            header, key = re.match(r'\[+([\w.]+)\]', text), re.match(r'(?:"(?P<quoted>[^"]+)"|(?P<bare>[^"=]+?)) *=', text)
             if header:
                 here = header[1]
                 found[here, ''] = k
             elif key:
-                found.setdefault((here, key[1]), k)
+                found.setdefault((here, key['quoted'] or key['bare']), k)
         return found
 
     def where(self, section, key='', value=''):
@@ -137,6 +150,13 @@ class Manifest:
                 raise ParamError(f'{self.where(section, key)}: found "{word}"{" again" if m else ""}, expected Parameter=value ...')
             found[m[1]] = int(m[2])
         return found
+
+    def rule(self, text, why):
+        where = self.where('rules', text)
+        try:
+            return Rule(text, why, where, ast.parse(text, mode='eval').body)
+        except SyntaxError as e:
+            raise ParamError(f'{where}: {e.msg}, expected an expression over parameters') from None
 
     def bug(self, name, fields):
         where = self.where('bugs', name)

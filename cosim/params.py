@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Custom parameters, checked against the block's port list (B_PARAM of cmodel/blocks/<b>_ports.h) before anything is
-built: PARAMS= and VEC= of make, the parameters of synth, prove and formal.  A set of such parameters is called custom_DIGEST, so that
-no two share a build.
+"""Parameters, checked before anything is built: against the ranges of the block's port list (B_PARAM of cmodel/blocks/<b>_ports.h) and the rules
+of its manifest.  The manifest's own sets, PARAMS= and VEC= of make, the parameters of synth, prove and formal: all pass legal().  A set that no
+manifest has is called custom_DIGEST, so that no two share a build.
 usage: params.py BLOCK "Key=Value ..."    says what is wrong with them, or nothing: for make describe"""
 import argparse
 import ast
+import functools
 import hashlib
 import operator
 import re
@@ -16,7 +17,10 @@ from pathlib import Path
 import manifest
 from manifest import ROOT, ParamError, nearest
 
-OPERATORS = {ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.LShift: operator.lshift}
+OPERATORS = {ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.FloorDiv: operator.floordiv, ast.Mod: operator.mod,
+             ast.LShift: operator.lshift, ast.RShift: operator.rshift, ast.Lt: operator.lt, ast.LtE: operator.le, ast.Gt: operator.gt, ast.GtE: operator.ge,
+             ast.Eq: operator.eq, ast.NotEq: operator.ne, ast.Not: operator.not_}
+FUNCTIONS = {'min': min, 'max': max, 'log2': lambda n: (n - 1).bit_length(), 'power_of_two': lambda n: n > 0 and n & (n - 1) == 0}
 
 
 def whole_number(text):
@@ -30,23 +34,49 @@ def known_block(name, where='BLOCK'):
     manifest.one_of(name, manifest.blocks(), where)
 
 
-def constant(text):
-    """A constant expression of C, as the lists have them."""
-    def value(node):
-        if isinstance(node, ast.BinOp):
+def evaluate(node, names):
+    """A constant expression of C, as the port lists have them, or one over parameters, as the manifests' rules are."""
+    def value(n):
+        return evaluate(n, names)
+    match node:
+        case ast.BinOp():
             return OPERATORS[type(node.op)](value(node.left), value(node.right))
-        return node.value
-    return value(ast.parse(text.strip(), mode='eval').body)
+        case ast.UnaryOp():
+            return OPERATORS[type(node.op)](value(node.operand))
+        case ast.BoolOp():
+            return (all if isinstance(node.op, ast.And) else any)(map(value, node.values))
+        case ast.Compare():
+            sides = [node.left, *node.comparators]
+            return all(OPERATORS[type(op)](value(a), value(b)) for a, op, b in zip(sides, node.ops, sides[1:]))
+        case ast.Call():
+            return FUNCTIONS[node.func.id](*map(value, node.args))
+        case ast.Name():
+            return names[node.id]
+    return node.value
+
+
+def constant(text):
+    return evaluate(ast.parse(text.strip(), mode='eval').body, {})
+
+
+@functools.cache
+def limits_of(blocks, root=ROOT):
+    """block -> name -> (default, minimum, maximum), with one run of the preprocessor."""
+    source = ''.join(f'#include "{b}_ports.h"\n' for b in blocks) + '#define P(name, def, min, max, text) @ name ; def ; min ; max @\n'
+    source += ''.join(f'%\n{b.upper()}_PARAM(P)\n' for b in blocks)
+    out = subprocess.run(['gcc', '-E', '-P', f'-I{root}/cmodel/blocks', '-'], input=source, capture_output=True, text=True)
+    if out.returncode:
+        raise ParamError(f'cmodel/blocks/{blocks[0] if len(blocks) == 1 else "*"}_ports.h: {out.stderr.strip().splitlines()[0]}')
+    found = {}
+    for block, text in zip(blocks, out.stdout.split('%')[-len(blocks):]):
+        rows = (row.split(';') for row in re.findall(r'@([^@]*)@', text))
+        found[block] = {name.strip(): tuple(map(constant, numbers)) for name, *numbers in rows}
+    return found
 
 
 def limits(block, root=ROOT):
     """name -> (default, minimum, maximum)."""
-    source = f'#include "{block}_ports.h"\n#define P(name, def, min, max, text) @ name ; def ; min ; max @\n{block.upper()}_PARAM(P)\n'
-    out = subprocess.run(['gcc', '-E', '-P', f'-I{root}/cmodel/blocks', '-'], input=source, capture_output=True, text=True)
-    if out.returncode:
-        raise ParamError(f'cmodel/blocks/{block}_ports.h: {out.stderr.strip().splitlines()[0]}')
-    rows = (row.split(';') for row in re.findall(r'@([^@]*)@', out.stdout))
-    return {name.strip(): tuple(map(constant, numbers)) for name, *numbers in rows}
+    return limits_of((block,), root)[block]
 
 
 def check_value(name, text, known, where):
@@ -59,9 +89,39 @@ def check_value(name, text, known, where):
     return int(text)
 
 
-def check(words, known, where):
+def broken(listed, values):
+    """The first rule of a manifest that these values of all parameters break; None: they keep all."""
+    for rule in listed.rules:
+        try:
+            if not evaluate(rule.tree, values):
+                return rule
+        except (KeyError, AttributeError, TypeError):
+            raise ParamError(f'{rule.where}: expected an expression over {", ".join(values)}, with {", ".join(FUNCTIONS)}') from None
+    return None
+
+
+def in_numbers(tree, values):
+    """The sides of a comparison, calculated."""
+    if not isinstance(tree, ast.Compare):
+        return ''
+    left, *rest = (ast.Constant(evaluate(side, values)) for side in (tree.left, *tree.comparators))
+    return f' (here {ast.unparse(ast.Compare(left, tree.ops, rest))})'
+
+
+def legal(listed, chosen, known, where):
+    """Refuses parameters, name -> number, that break a range or a rule of the block; `listed`: its manifest, `known`: what limits() gives."""
+    for name, number in chosen.items():
+        check_value(name, str(number), known, where)
+    values = whole(chosen, known)
+    rule = broken(listed, values)
+    if rule:
+        found = [f'{n}={v}{"" if n in chosen else " by default"}' for n, v in values.items() if re.search(rf'\b{n}\b', rule.text)]
+        raise ParamError(f'{where}: found {", ".join(found)}; expected {rule.text}{in_numbers(rule.tree, values)}: {rule.why}')
+
+
+def check(words, block, where, root=ROOT):
     """Key=Value words as a dictionary in the order of their names."""
-    found = {}
+    known, found = limits(block, root), {}
     for word in words:
         name, eq, text = word.partition('=')
         if not eq:
@@ -69,6 +129,7 @@ def check(words, known, where):
         if name in found:
             raise ParamError(f'{where}: found {name} twice, expected it once')
         found[name] = check_value(name, text, known, where)
+    legal(manifest.read(block, root), found, known, where)
     return {name: found[name] for name in sorted(found)}
 
 
@@ -80,7 +141,7 @@ def custom(params):
 def set_of(block, text):
     """(block, name, parameters) of PARAMS."""
     known_block(block, 'PARAMS needs one BLOCK')
-    params = check(text.split(), limits(block), f'PARAMS of {block}')
+    params = check(text.split(), block, f'PARAMS of {block}')
     return block, custom(params), params
 
 
@@ -103,10 +164,10 @@ def set_of_vec(path, block, wanted, text):
     if block not in ('', name):
         raise ParamError(f'VEC={path}: found a file of {name}, expected one of BLOCK={block}')
     known = limits(name)
-    params = check(found.get('params', []), known, f'VEC={path}: params')
+    params = check(found.get('params', []), name, f'VEC={path}: params')
     here = ' '.join(found.get('params', []))
     if text:
-        given = check(text.split(), known, f'PARAMS of {name}')
+        given = check(text.split(), name, f'PARAMS of {name}')
         if whole(given, known) != whole(params, known):
             raise ParamError(f'VEC={path}: found a file of {here}, expected one of PARAMS="{text}"')
         return name, custom(given), given
@@ -123,7 +184,8 @@ def main():
     try:
         if not block or ' ' in block:
             raise ParamError(f'describe needs one BLOCK=, found "{block}"')
-        check(text.split(), limits(block), f'parameters of {block}')
+        known_block(block)
+        check(text.split(), block, f'parameters of {block}')
     except ParamError as e:
         print(e, file=sys.stderr)
         return 1

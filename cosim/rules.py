@@ -215,7 +215,7 @@ def lint(r, block, name, chosen):
     file, module = top(block)
     out, sources, include = f'{BUILD}/lint/{block}.{name}', ' '.join(files(block, 'sv')), ' '.join(f'-I{f}' for f in folders(block))
     r.add(f'{out}.ok', f'{" ".join(files(block, "sv", "svh"))} synth/lint_ports.py {BUILD}/describe/{block} $(call made,lint)', '@mkdir -p $(@D)', f'@echo "  LINT {block} {name}"',
-          f'@verilator --lint-only -Wall {include} --top-module {module} {" ".join(f"-G{n}={v}" for n, v in chosen.items())} {file}',
+          f'@verilator --lint-only -Wall --unroll-count 4096 {include} --top-module {module} {" ".join(f"-G{n}={v}" for n, v in chosen.items())} {file}',
           f'@iverilog -g2012 -Wall -Wno-timescale {include} -s {module} {" ".join(f"-P{module}.{n}={v}" for n, v in chosen.items())} -o /dev/null {sources} >{out}.icarus 2>&1 '
           f'|| {{ cat {out}.icarus; false; }}',
           f"@yosys -q -e '.*' -p 'read_verilog -sv {include} {sources}; hierarchy -check -top {module} {' '.join(f'-chparam {n} {v}' for n, v in chosen.items())}; proc; "
@@ -273,12 +273,14 @@ def everything(listed, targets):
     r = Rules()
     precompiled(r)
     engine(r)
+    limits = params.limits_of(tuple(m.name for m in listed))
     for m in listed:
         parts_header(m.name)
         for rules in (describe, lockstep, twin):
             rules(r, m.name)
         drop_old(m.name)
         for name, chosen in m.sets.items():
+            params.legal(m, chosen, limits[m.name], m.where('sets', name))
             of_set(r, m.name, name, chosen)
     lists = {'BLOCKS': [m.name for m in listed], 'DESCRIBE': [f'{BUILD}/describe/{m.name}' for m in listed], 'CAPTURED': [f'{m.name}/{s}' for m in listed for s in m.captures],
              'MACHINE_SETS': [f'{m.name}/{s}' for m in listed for s in m.machine.get('sets', [])], 'COSIM_DEF': DEFINES[PLAIN].split()}

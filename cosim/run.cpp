@@ -244,6 +244,7 @@ class Program
                ok ? "PASS" : "FAIL", name_.c_str(), (unsigned long long)o.seed, (unsigned long long)cycles_,
                double(cycles_) / std::max(seconds, 1e-9), coverage, counts ? bench_.scenarios() : 0, golden_,
                a_.select.empty() ? "" : " ", a_.select.c_str());
+        if (counts) printf("%s", bench_.skipped().c_str());
         if (counts && (!ok || a_.cover_table)) printf("%s", cover_.table(a_.cover_table).c_str());
         if (!ok)
             printf("  rerun  %s SEED=%llu CYCLES=%llu COVER=1\n", make_line().c_str(), (unsigned long long)o.seed,

@@ -54,13 +54,24 @@ class Run
 
 struct Scenario {
     const char *name, *text;
-    bool applies; // to this parameter set
+    const char *needs; // the condition on the parameters, in words of C
+    bool applies;      // it holds
     void (*body)(Run &run);
 };
 inline std::vector<Scenario> &scenarios()
 {
     static std::vector<Scenario> list;
     return list;
+}
+// The scenarios that this parameter set is too small for, or not made for, and what they need; empty: none.
+inline std::string skipped_scenarios()
+{
+    std::string text;
+    size_t count = 0;
+    for (const Scenario &s : scenarios())
+        if (!s.applies) text.append(count++ ? ", " : "").append(s.name).append(" (").append(s.needs).append(")");
+    const std::string all = count == scenarios().size() ? "all " : "";
+    return count ? "  skipped " + all + std::to_string(count) + " scenarios at these sizes: " + text + "\n" : "";
 }
 struct AddScenario {
     AddScenario(const Scenario &s)
@@ -72,5 +83,5 @@ struct AddScenario {
 // SCENARIO(name, condition on cfg, "what it shows") { ... run.cycle(in) ... run.expect(...) }
 #define SCENARIO(name, condition, text)                                                                                \
     static void scenario_##name(Run &run);                                                                             \
-    static const AddScenario scenario_add_##name({#name, text, (condition), scenario_##name});                         \
+    static const AddScenario scenario_add_##name({#name, text, #condition, (condition), scenario_##name});             \
     static void scenario_##name([[maybe_unused]] Run &run)

@@ -85,5 +85,6 @@ int main()
     }
     printf("%s scenarios %s/%s  %zu passed, %zu failed\n", failed || !passed ? "FAIL" : "PASS", Block::name,
            cosim::given().set.c_str(), passed, failed);
+    printf("%s", skipped_scenarios().c_str());
     return failed || !passed;
 }

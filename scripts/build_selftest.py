@@ -219,6 +219,14 @@ def refusals():
                           (['synth-check', 'CLOCK_MHZ=500'], 'CLOCK_MHZ: .*make synth-check does not read'), (['synth', 'CLOCKMHZ=500'], 'the nearest is CLOCK_MHZ'),
                           (['cosim', 'BLCOK=mshr'], 'the nearest is BLOCK'), (['study', 'NAME=dl_mshr', f'PROGRAM={program}'], 'Permission denied')):
         refused(command, said)
+    rule, far = r': found Calcs=7, OwnerW=3; expected Calcs < 1 << OwnerW', 'BLOCK=bpg'
+    for command in (*([goal, far, 'PARAMS=Calcs=7 OwnerW=2'] for goal in ('cosim', 'tb', 'dpi', 'rtl', 'bench-cosim', 'lint-rtl', 'synth')), ['prove', far, 'SIZES=OwnerW=3,2 Calcs=7'],
+                    ['describe', far, 'ARGS=Calcs=7 OwnerW=2'], ['synth', far, 'SWEEP=OwnerW=3,2', 'PARAMS=Calcs=7']):
+        refused(command, rule.replace('OwnerW=3', 'OwnerW=2') + r' \(here 7 < 4\): an owner')
+    for old, new, said in (('Calcs=2 Sets=4 SampledSets=2 Ways=2 TagW=3 OwnerW=2', 'Calcs=7 Sets=4 SampledSets=2 Ways=2 TagW=3 OwnerW=2', r'sets.tiny: found Calcs=7, OwnerW=2; expected Calcs < 1 << OwnerW'),
+                           ('"Calcs < 1 << OwnerW"', '"Calcs < 1 <<"', r'rules.Calcs < 1 <<: invalid syntax, expected an expression over parameters')):
+        with changed('rtl/bpg/bpg.toml', old, new):
+            refused(['cosim', far, 'SET=odd'], said)
     for script in ('tb/prove/prove.py mshr', 'tb/formal/formal.py mshr', 'synth/synth.py run --liberty x --build build'):
         refused(['/usr/bin/python3', *script.split(), '--jobs', '0'], 'found "0", expected a whole number', lines=9)
     refused(['/usr/bin/python3', 'tb/prove/prove.py', 'nope'], 'no nope_ports.h')

@@ -4,8 +4,6 @@ plot; points are kept as other results are, so a sweep that was ended goes on wh
 import csv
 import io
 import itertools
-import re
-import subprocess
 import sys
 from html import escape
 from pathlib import Path
@@ -62,26 +60,6 @@ def points_of(axes, base):
     if len(points) > POINTS:
         raise ParamError(f'SWEEP: found {len(points)} points, expected at most {POINTS}')
     return points
-
-
-def broken_rule(said):
-    """The rule of the RTL that a parameter breaks, from what Verilator says of it."""
-    at = re.search(r"(\S+?):(\d+):\d+: .*'illegal_parameter'", said)
-    if not at:
-        return None
-    rule = re.search(r'MT_PARAM_CHECK\(\w+, (.*)\)', Path(at[1]).read_text().splitlines()[int(at[2]) - 1])
-    return f'{at[1]}:{at[2]}: expected {rule[1] if rule else "other parameters"}'
-
-
-def elaborate(block, points):
-    """Refuses parameters that are legal each but not together: the RTL says which rule they break."""
-    for chosen in points:
-        # Only an error of elaboration refuses a point.  Warnings of lint do not: make lint-rtl is the check for them.
-        done = subprocess.run(['verilator', '--lint-only', '-Wno-fatal', '-Wno-lint', '-f', f'rtl/{block.name}/{block.name}.f', '--top-module', block.module,
-                               *(f'-G{n}={v}' for n, v in chosen.items())], capture_output=True, text=True)
-        if done.returncode:
-            reason = broken_rule(done.stderr) or done.stderr.strip().splitlines()[0]
-            raise ParamError(f'SWEEP of {block.name}: found {" ".join(f"{n}={v}" for n, v in chosen.items())}: {reason}')
 
 
 def of_cells(job, result, activity, corner=None):

@@ -28,7 +28,7 @@ def chosen_sets(args, block):
     if args.param:
         if len(args.block) != 1:
             sys.exit(f'synth: PARAMS: found {" ".join(args.param)}, expected Parameter=value ... and one BLOCK=')
-        return [block.named(params.check(args.param, params.limits(block.name), f'PARAMS of {block.name}'))]
+        return [block.named(params.check(args.param, block.name, f'PARAMS of {block.name}'))]
     planned = block.plan.get('quick', []) + ([] if args.quick else block.plan.get('sets', []))
     return list(dict.fromkeys(args.set or planned or list(block.sets)[:1]))
 
@@ -261,8 +261,8 @@ def swept(args, clock, families):
     start, blocks = next(iter(starts.values())), [f'{b}-{job.set}' for b, job in starts.items()]
     out = Path(args.out) if args.out else args.build_dir / 'synth' / f'{"-".join(blocks)}-by-{names}{"".join("-" + f for f in families)}'
     folder.check(out)
-    for b, job in starts.items():
-        sweep.elaborate(job.block, [chosen for block, chosen in points if block is job.block])
+    for block, chosen in points:
+        params.legal(manifest.read(block.name), chosen, params.limits(block.name), f'SWEEP of {block.name}')
     lib, corners, nm = (None, [], None) if families else libraries(args)
     activity = None
     if not families:  # one for all points: that of the set from which the first block starts

@@ -46,6 +46,7 @@ module mt_bank_reorder #(
   `MT_PARAM_CHECK(g_illegal_info_w, InfoW >= 1 && InfoW <= 64)
   `MT_PARAM_CHECK(g_illegal_rotate, Rotate == 0 || Rotate == 1)
 
+  localparam int BitsW   = (AddrW > BankW) ? AddrW : BankW;
   localparam int SlotW   = (Entries > 1) ? $clog2(Entries) : 1;
   localparam int CountW  = $clog2(Entries + 1);
   localparam int EntryIW = (Banks * Entries > 1) ? $clog2(Banks * Entries) : 1;
@@ -69,7 +70,7 @@ module mt_bank_reorder #(
   logic [CountW-1:0]  in_count;
   logic               in_busy, push;
 
-  assign in_bank    = (Banks > 1) ? BankW'(((in_addr_i >> BankMsb) << 1) | ((in_addr_i >> BankLsb) & AddrW'(1))) : '0;
+  assign in_bank    = (Banks > 1) ? BankW'(((BitsW'(in_addr_i) >> BankMsb) << 1) | ((BitsW'(in_addr_i) >> BankLsb) & BitsW'(1))) : '0;
   assign in_busy    = busy_q[in_bank];
   assign in_count   = count_q[in_bank];
   assign push       = in_valid_i & ~(in_busy & (in_count == CountW'(Entries)));

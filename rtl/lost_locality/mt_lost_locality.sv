@@ -217,7 +217,7 @@ module mt_lost_locality #(
       end
     end else if (step_q != '0 && step_q < Done) begin
       step_d     = step_q + 1;
-      rest_d     = RestW'(fits ? row - {1'b0, divisor_q} : row);
+      rest_d     = fits ? RestW'(row) - RestW'(divisor_q) : RestW'(row);
       quotient_d = (quotient_q << 1) | ScoreW'(fits);
     end else if (apply) begin
       step_d = '0;

@@ -336,12 +336,11 @@ def manifests(tree):
     for b in tree.blocks():
         try:
             listed = manifest.read(b, tree.root)
-            known = params.limits(b)
             words = [(listed.where('sets', s), [f'{n}={v}' for n, v in p.items()]) for s, p in listed.sets.items()]
             words += [(bug.where, [f'{n}={v}' for n, v in listed.at(bug).items()]) for bug in listed.bugs]
             words += [(where, run) for where, _, _, name, run in listed.runs() if name == b]
             for where, text in words:
-                params.check(text, known, where)
+                params.check(text, b, where, tree.root)
             for bug in listed.bugs:
                 manifest.planted(bug, tree.text_of(bug.file))
         except manifest.ParamError as e:

@@ -59,6 +59,13 @@ def lint_rtl(tree):
         yield from [line for line in found if not line.startswith(('  LINT', 'make: Target', 'make: ***'))] or found
 
 
+def legal_sizes(tree):
+    """The rules between parameters in the manifests are those of the RTL (MT_PARAM_CHECK), at sizes on both sides of each"""
+    status, found = run(tree, ['/usr/bin/python3', '-B', 'cosim/sizes.py', 'rules', 'build', *tree.only])
+    if status or not re.search(r'^sizes: ([1-9]\d*) of \1 blocks passed', '\n'.join(found), re.M):
+        yield from [line for line in found if line.startswith('FAIL')] or found
+
+
 def port_comments(tree):
     """The comment of each port and parameter in the RTL is its meaning in the port list"""
     status, found = run(tree, ['make', '-j2', 'port-comments', *of_blocks(tree)])
@@ -82,4 +89,4 @@ def pyflakes(tree):
         yield from found
 
 
-TOOLS = [formatted, cppcheck, lint_rtl, port_comments, shell, pyflakes]
+TOOLS = [formatted, cppcheck, lint_rtl, legal_sizes, port_comments, shell, pyflakes]

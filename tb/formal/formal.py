@@ -35,7 +35,7 @@ def runs(block):
     """Each run's block, method, steps and parameters, held against the list of that block."""
     for where, method, steps, name, words in manifest.read(block).runs():
         given.known_block(name, where)
-        given.check(words, given.limits(name), where)
+        given.check(words, name, where)
         yield name, method, steps, words
 
 

@@ -5,7 +5,7 @@ import re
 
 import manifest
 from block import BlockError
-from params import ParamError, check_value, nearest
+from params import ParamError, legal, nearest
 
 
 def value(text, chosen, where):
@@ -18,8 +18,9 @@ def value(text, chosen, where):
     return int(text)
 
 
-def expand(line, params, where):
-    """Every combination of one line of Parameter=a,b,... as a configuration of all parameters."""
+def expand(line, params, where, listed):
+    """Every combination of one line of Parameter=a,b,... as a configuration of all parameters; `listed`: the block's manifest."""
+    known = {name: limits for name, (_, *limits) in params.items()}
     names, lists = [], []
     for word in line.split():
         name, eq, values = word.partition('=')
@@ -33,27 +34,25 @@ def expand(line, params, where):
         chosen = {}
         for name, text in zip(names, texts):
             chosen[name] = value(text, chosen, where)
-        cfg = {n: chosen.get(n, default) for n, (_, default, _, _) in params.items()}
         try:
-            for n in chosen:
-                check_value(n, str(cfg[n]), {name: limits for name, (_, *limits) in params.items()}, where)
+            legal(listed, chosen, known, where)
         except ParamError as e:
             raise BlockError(str(e)) from None
-        yield cfg
+        yield {n: chosen.get(n, default) for n, (default, _, _) in known.items()}
 
 
 def configurations(block, params, deep, sizes):
     """sizes: '' (the tiers), numbers (the tiers, but only those values of the first parameter), or Parameter=values."""
-    if '=' in sizes:
-        return list(expand(sizes, params, f'SIZES of {block.name}'))
-    strange = [n for n in sizes.split() if not n.isdigit()]
-    if strange:
-        raise BlockError(f'SIZES: {strange[0]}: expected values of {next(iter(params))}, or Parameter=values with {", ".join(params)}')
     try:
         listed = manifest.read(block.name, block.rtl_root.parent)
     except ParamError as e:
         raise BlockError(str(e)) from None
-    found = [cfg for where, line in listed.sizes(deep) for cfg in expand(line, params, where)]
+    if '=' in sizes:
+        return list(expand(sizes, params, f'SIZES of {block.name}', listed))
+    strange = [n for n in sizes.split() if not n.isdigit()]
+    if strange:
+        raise BlockError(f'SIZES: {strange[0]}: expected values of {next(iter(params))}, or Parameter=values with {", ".join(params)}')
+    found = [cfg for where, line in listed.sizes(deep) for cfg in expand(line, params, where, listed)]
     if not found:
         raise BlockError(f'{listed.where("prove")}: found no sizes to prove, expected quick = ["Parameter=value,value ..."]')
     unique = [dict(t) for t in dict.fromkeys(tuple(c.items()) for c in found)]

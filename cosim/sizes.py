@@ -1,0 +1,190 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Legal sizes of blocks: the rules of the manifests are those of the RTL, and each parameter elaborates at both ends of its range.
+
+An end is the lowest or highest value that keeps the rules while the other parameters are those of a base: the defaults, or the first set, which is
+small.  The rules are compared at sizes on both sides of each rule: Icarus elaborates the MT_PARAM_CHECKs of the RTL, without the circuit.
+usage: sizes.py rules BUILD [BLOCK ...]   compares the rules
+       sizes.py lint BUILD [BLOCK ...]    Verilator -Wall at the ends of the small base, and the low ends of the defaults; --deep: at all
+       sizes.py ends BUILD [BLOCK ...]    prints block and parameters of each end"""
+import os
+import random
+import re
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import manifest
+import params
+import parts
+
+QUICK = ('small-low', 'small-high', 'default-low')
+DEEP = (*QUICK, 'default-high')
+NEAR = 64  # values next to a limit are tried one by one
+RANDOM, LEGAL = 200, 12  # random sizes of a block, and those of them whose neighbours are tried
+CHECK = re.compile(r'^.*MT_PARAM_CHECK\(.*\n', re.M)
+ILLEGAL = 'module illegal_parameter;\n  initial $display("%m");\nendmodule\n'
+
+
+def candidates(low, high):
+    """The ends with their neighbours, and powers of two."""
+    powers = {2 ** k + d for k in range(33) for d in (-1, 0)}
+    return sorted(v for v in {*range(low, low + NEAR), *range(high - NEAR, high + 1), *powers} if low <= v <= high)
+
+
+def words(size):
+    return ' '.join(f'{n}={v}' for n, v in size.items())
+
+
+def meet(keeps, a, b):
+    """Two neighbours between a and b, of which one keeps the rules and one does not, as a and b do."""
+    first = keeps(a)
+    while abs(b - a) > 1:
+        middle = (a + b) // 2
+        a, b = (middle, b) if keeps(middle) == first else (a, middle)
+    return a, b
+
+
+class Sizes:
+    """One block, its ranges and rules."""
+
+    def __init__(self, block):
+        self.block, self.listed, self.known = block, manifest.read(block), params.limits(block)
+
+    def keeps(self, size):
+        return params.broken(self.listed, params.whole(size, self.known)) is None
+
+    def end(self, base, name, end):
+        """The value of one parameter at one end; None: the base has none."""
+        _, low, high = self.known[name]
+        values = candidates(low, high)[::1 if end == 'low' else -1]
+        def keeps(value):
+            return self.keeps(base | {name: value})
+        k = next((k for k, v in enumerate(values) if keeps(v)), None)
+        return values[k] if not k else meet(keeps, values[k - 1], values[k])[1]
+
+    def ends(self, kinds):
+        """(kind, parameter, size), each size once."""
+        bases, seen = {'default': {}, 'small': next(iter(self.listed.sets.values()))}, set()
+        for kind in kinds:
+            base, end = kind.split('-')
+            for name in self.known:
+                value = self.end(bases[base], name, end)
+                size = bases[base] | {name: value}
+                whole = tuple(params.whole(size, self.known).items())
+                if value is not None and whole not in seen:
+                    seen.add(whole)
+                    yield kind, name, size
+
+    def ruled(self):
+        """The parameters that stand in rules."""
+        return [n for n in self.known if any(re.search(rf'\b{n}\b', r.text) for r in self.listed.rules)]
+
+    def near(self, size):
+        """Sizes that differ in one parameter, and lie on both sides of a rule."""
+        for name in self.ruled():
+            def keeps(value):
+                return self.keeps(size | {name: value})
+            _, low, high = self.known[name]
+            values = candidates(low, high)
+            for a, b in zip(values, values[1:]):
+                if keeps(a) != keeps(b):
+                    yield from (size | {name: v} for v in meet(keeps, a, b))
+
+    def tried(self):
+        """Sizes at which the rules are compared."""
+        chance, found = random.Random(self.block), [params.whole({}, self.known)]
+        for _ in range(RANDOM):
+            size = dict(chance.choice([s for s in found if self.keeps(s)]))
+            names = chance.choice([self.ruled() or list(size), list(size)])
+            for name in chance.sample(names, chance.randint(1, min(3, len(names)))):
+                default, low, high = self.known[name]
+                size[name] = chance.choice([default, *(v for v in candidates(low, high) if v <= low + 8 or v >= high - 2 or not v & (v - 1))])
+            found.append(size)
+        found += [near for size in [s for s in found if self.keeps(s)][:LEGAL] for near in self.near(size)]
+        return list({tuple(s.items()): s for s in found}.values())
+
+    def shell(self, block):
+        """The module of a block up to its last check, and of its parts their parameters: what decides which sizes it takes."""
+        text = Path(manifest.rtl_of(block)).read_text()
+        last = [m.end() for m in CHECK.finditer(text)]
+        if not last:
+            raise params.ParamError(f'{manifest.rtl_of(block)}: found no MT_PARAM_CHECK, expected one for each rule of rtl/{block}/{block}.toml')
+        made = [re.search(rf'^ *{manifest.module(p)} (#\((?:[^()]|\([^()]*\))*\)) *(u_\w+)', text, re.M) for p in parts.of(block)]
+        return text[:last[-1]] + ''.join(f'  {manifest.module(p)} {m[1]} {m[2]} ();\n' for p, m in zip(parts.of(block), made)) + 'endmodule\n'
+
+    def refused(self, sizes, out):
+        """number of a size -> the checks of the RTL that refuse it."""
+        module = manifest.module(self.block)
+        instances = ''.join(f'  {module} #({", ".join(f".{n}({v})" for n, v in size.items())}) i{k} ();\n' for k, size in enumerate(sizes))
+        out.parent.mkdir(parents=True, exist_ok=True)
+        out.write_text('\n'.join(map(self.shell, (self.block, *parts.of(self.block)))) + f'module top;\n{instances}endmodule\n{ILLEGAL}')
+        subprocess.run(['iverilog', '-g2012', '-Irtl/lib', '-s', 'top', '-o', f'{out}.vvp', str(out)], check=True)
+        said = subprocess.run(['vvp', '-n', f'{out}.vvp'], capture_output=True, text=True, check=True).stdout
+        found = {}
+        for k, check in re.findall(r'^top\.i(\d+)\.(.*)\.u_illegal$', said, re.M):
+            found.setdefault(int(k), []).append(check)
+        return found
+
+    def disagreements(self, out):
+        """Lines, at most one for each check or rule."""
+        sizes, said, alone = self.tried(), {}, set()
+        refused = self.refused(sizes, out)
+        for k, size in enumerate(sizes):
+            broken = [r for r in self.listed.rules if not params.evaluate(r.tree, size)]
+            if len(broken) == 1:
+                alone.add(broken[0].text)
+            if bool(broken) != (k in refused):
+                at = words(size)
+                if broken:
+                    said.setdefault(broken[0].text, f'{broken[0].where}: the RTL takes {at}, expected an MT_PARAM_CHECK of {broken[0].text}')
+                else:
+                    said.setdefault(refused[k][0], f'{self.listed.where("rules")}: {refused[k][0]} of {manifest.rtl_of(self.block)} refuses {at}, expected a rule that says so')
+        for r in self.listed.rules:
+            if r.text not in alone:
+                said.setdefault(r.text, f'{r.where}: no size breaks this rule alone, expected no rule that follows from others')
+        return len(sizes), list(said.values())
+
+    def lint(self, size):
+        """What Verilator says of the RTL at this size; nothing: it is clean."""
+        done = subprocess.run(['verilator', '--lint-only', '-Wall', '--unroll-count', '4096', '-f', f'rtl/{self.block}/{self.block}.f', '--top-module', manifest.module(self.block),
+                               *(f'-G{n}={v}' for n, v in size.items())], capture_output=True, text=True)
+        return (done.stderr.splitlines() or [f'status {done.returncode}'])[0] if done.returncode else ''
+
+
+def rules(sizes, out, _):
+    """What is right, and a line for each thing that is wrong."""
+    tried, wrong = sizes.disagreements(out / f'{sizes.block}.sv')
+    return f'{len(sizes.listed.rules)} rules as in the RTL, at {tried} sizes', wrong
+
+
+def lint(sizes, _, kinds):
+    ends = list(sizes.ends(kinds))
+    with ThreadPoolExecutor(int(os.environ.get('JOBS', '2'))) as pool:
+        said = list(pool.map(sizes.lint, (size for _, _, size in ends)))
+    wrong = [f'{kind.replace("-", " ")} end of {name}: make lint-rtl BLOCK={sizes.block} PARAMS="{words(size)}": {text}' for (kind, name, size), text in zip(ends, said) if text]
+    return f'{len(sizes.known)} parameters, {len(ends)} ends clean', wrong
+
+
+def main():
+    what, build, *args = sys.argv[1:]
+    kinds, blocks, failed = DEEP if '--deep' in args else QUICK, [a for a in args if a != '--deep'] or manifest.blocks(), 0
+    for block in blocks:
+        try:
+            sizes = Sizes(block)
+            if what == 'ends':
+                print(*(f'{block} {words(size)}\n' for _, _, size in sizes.ends(kinds)), sep='', end='')
+                continue
+            right, wrong = {'rules': rules, 'lint': lint}[what](sizes, Path(build) / 'sizes', kinds)
+        except params.ParamError as e:
+            right, wrong = '', [str(e)]
+        failed += bool(wrong)
+        print('\n'.join(f'FAIL sizes {block}  {line}' for line in wrong) or f'PASS sizes {block:18} {right}', flush=True)
+    if what != 'ends':
+        print(f'sizes: {len(blocks) - failed} of {len(blocks)} blocks passed, {failed} failed')
+    return 1 if failed else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())
