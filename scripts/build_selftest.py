@@ -281,6 +281,41 @@ def kept_results():
         expect(f'a kept proof {text} is {"taken" if wanted == "True" else "made again"}', digest_of(taken) == wanted)
 
 
+def version():
+    """The version names the commit of the sources, and says when they are others: in a repository with one source."""
+    tree = TREE.parent / 'version'
+    (tree / 'cmodel').mkdir(parents=True)
+    for name, text in (('CHANGELOG.md', '## 1.2.3\n'), ('.gitignore', '*.o\n'), ('cmodel/a.c', 'int a;\n')):
+        (tree / name).write_text(text)
+
+    def said():
+        subprocess.run([ROOT / 'cmodel/cli/version.sh', 'out.c'], cwd=tree, check=True)
+        return re.search('"(1.*)"', (tree / 'out.c').read_text())[1]
+
+    def git(*words):
+        return subprocess.run(['git', '-c', 'user.name=a', '-c', 'user.email=a', *words], cwd=tree, check=True, capture_output=True, text=True).stdout.strip()
+
+    git('init', '-q')
+    expect('without a commit the version is the release', said() == '1.2.3', said())
+    git('commit', '-qm', 'a', '--allow-empty')
+    expect('in a repository that has not the sources, too', said() == '1.2.3', said())
+    git('add', '.')
+    git('commit', '-qm', 'b')
+    clean = f'1.2.3 ({git("log", "-1", "--format=%h")})'
+    expect('the version names the commit', said() == clean, said())
+    git('config', 'status.showUntrackedFiles', 'no')
+    for what, name, text, is_change in (('a new source', 'cmodel/b.c', 'int b;\n', True), ('a new folder of sources', 'cmodel/more/b.c', 'int b;\n', True), ('a source that is changed', 'cmodel/a.c', 'int c;\n', True),
+                                        ('a file that git ignores', 'cmodel/b.o', '', False), ('a file elsewhere', 'notes', '', False)):
+        before = (tree / name).read_text() if (tree / name).exists() else None
+        (tree / name).parent.mkdir(exist_ok=True)
+        (tree / name).write_text(text)
+        expect(f'{what} is {"a change" if is_change else "no change"} of the version', said() == (f'{clean[:-1]}+changes)' if is_change else clean), said())
+        (tree / name).write_text(before) if before else (tree / name).unlink()
+    expect('and is none any more when it is gone', said() == clean, said())
+    (tree / 'cmodel/a.c').unlink()
+    expect('a source that is taken away is a change of the version', 'changes' in said(), said())
+
+
 def refuted_without_icarus():
     with changed('cmodel/blocks/mshr.c', 'out->free_o = ', 'out->free_o = 1 ^ '):
         status, said = run('make', 'prove', 'BLOCK=mshr', 'SIZES=Entries=2 Slots=1 AddrW=2 InfoW=1', path=tool('iverilog', 'echo rejected >&2; exit 3'))
@@ -329,7 +364,7 @@ def half_written():
 def main():
     prepare()
     wanted = sys.argv[2:]
-    for part in (stale, read_before_set, parameters, refusals, failing_build, two_at_once, half_written, kept_results, refuted_without_icarus):
+    for part in (stale, read_before_set, parameters, refusals, failing_build, two_at_once, half_written, kept_results, version, refuted_without_icarus):
         if not wanted or part.__name__ in wanted:
             part()
     print(f'build-selftest: {passed} passed, {failed} failed')

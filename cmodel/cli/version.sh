@@ -1,14 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # Writes the source of the version: the first heading of CHANGELOG.md, the last commit of the sources, and "+changes" if they differ
-# from it.  Outside a git checkout there is no commit to name.  The file is written when its text changes.  usage: version.sh FILE
+# from it, a new file included.  Without a commit that has them there is none to name.  The file is written when its text changes.  usage: version.sh FILE
 set -eu
 file=$1 sources='cmodel rtl cosim traces' commit=
 heading=$(sed -n 's/^## //p' CHANGELOG.md | head -n 1)
 # shellcheck disable=SC2086  # a list of folders
 if git rev-parse --verify --quiet HEAD >/dev/null 2>&1; then
     commit=$(git log -1 --format=%h -- $sources)
-    [ -z "$(git diff --name-only HEAD -- $sources)" ] || commit=$commit+changes
+    [ -z "$commit" ] || [ -z "$(git --no-optional-locks status --porcelain --untracked-files=normal -- $sources)" ] || commit=$commit+changes
 fi
 text=$(printf '#include "base/version.h"\nconst char version_text[] = "%s";' "$heading${commit:+ ($commit)}")
 mkdir -p "$(dirname "$file")"
