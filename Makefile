@@ -30,20 +30,23 @@ whole = -o $@.new && mv $@.new $@
 whole-object = -MT $@ -MF $(basename $@).d $(whole)
 made-gcc = $(shell $(CC) --version; $(CXX) --version)
 
-BRING := $(if $(filter setup run compare test,$(MAKECMDGOALS)),scripts/setup.sh scripts/packages.txt >&2)
-$(if $(wildcard /usr/bin/python3),,$(if $(BRING),$(shell $(BRING)),$(error found no /usr/bin/python3: make setup installs what is missing)))
+# What is missing is installed by three commands, unless SETUP=no; others name it.
+PACKAGES := scripts/setup.sh scripts/packages.txt
+BRING := $(if $(filter setup run test,$(MAKECMDGOALS)),$(if $(SETUP),,yes))
+$(if $(wildcard /usr/bin/python3),,$(if $(BRING),$(shell $(PACKAGES) >&2),$(shell SETUP=note $(PACKAGES))$(error found no /usr/bin/python3)))
 # The first make of a command has its build folder to itself; make -n writes nothing.
 DRY := $(findstring n,$(filter-out -%,$(firstword $(MAKEFLAGS))))
 ALONE := $(and $(filter 0,$(MAKELEVEL)),$(filter-out help clean,$(MAKECMDGOALS)),$(if $(DRY),,yes))
-$(if $(ALONE),$(shell scripts/lock.sh $(B) $$PPID))
+$(if $(ALONE),$(if $(filter setup run test,$(MAKECMDGOALS)),,$(shell SETUP=note $(PACKAGES)))$(shell scripts/lock.sh $(B) $$PPID))
 # cosim/rules.py generates $(B)/sets.mk, lists of blocks, parameter sets and targets, and $(B)/rules.mk, rules of each set.  It checks the variables
-# (GIVEN, said: the command line's, not the environment's), prints SELECTED, the sets of BLOCK= and SET=, and sets those two for PARAMS= and VEC=.
+# (GIVEN: the command line's, not the environment's), prints SELECTED, the sets of BLOCK= and SET=, and sets those two for PARAMS= and VEC=.
 MAKEFILES_READ := Makefile $(sort $(wildcard $(patsubst %,%/*.mk,cmodel cosim scripts synth tb tests)))
+quoted = '$(subst ','\'',$1)'
 GIVEN := $(if $(filter 0,$(MAKELEVEL)),$(foreach v,$(.VARIABLES),$(if $(filter command,$(firstword $(origin $v))),$v)))
+GIVEN += $(foreach v,JOBS SEED CYCLES,$(if $(filter command environment,$(firstword $(origin $v))),$v))
 said = $(if $(filter command,$(firstword $(origin $1))),$($1))
-NUMBERS := $(foreach v,JOBS SEED CYCLES,$(if $(filter command environment,$(firstword $(origin $v))),'$v=$($v)'))
-RULES := $(shell $(PY) cosim/rules.py $(B) '$(MAKECMDGOALS)' '$(BLOCK)' '$(SET)' '$(PARAMS)' '$(VEC)' \
-    '$(call said,RTL)' '$(call said,TOP)' '$(call said,STATE)' '$(GIVEN)' '$(MAKEFILES_READ)' $(NUMBERS) 2>&1)
+RULES := $(shell $(PY) cosim/rules.py $(B) $(foreach v,MAKECMDGOALS BLOCK SET PARAMS VEC,$(call quoted,$($v))) \
+    $(foreach v,RTL TOP STATE,$(call quoted,$(call said,$v))) '$(MAKEFILES_READ)' $(foreach v,$(sort $(GIVEN)),$(call quoted,$v=$($v))) 2>&1)
 ifneq ($(.SHELLSTATUS),0)
 $(error $(RULES))
 endif

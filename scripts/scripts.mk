@@ -7,12 +7,12 @@ STUDY_ARGS = --size '$(or $(SIZE),reduced)' --only $(ONLY) --jobs $(JOBS) --veri
 # A study whose cases run as RTL needs the sets that its machines resolve to.
 STUDY_SETS = $(shell $(STUDY) study.rtl '$(or $(STUDIES),studies)' '$(NAME)' '$(or $(SIZE),reduced)' $(MEMTWIN) $(ONLY))
 STUDY_RTL = $(patsubst %,$(B)/rtl/%.so,$(STUDY_SETS))
-setup: ## use: install the Debian packages of scripts/packages.txt that are missing
-	@scripts/setup.sh scripts/packages.txt
-run: ## use: install, build, twelve kernels (ONLY="vecadd bfs": of them), twins and RTL: one table, a page
+setup: ## use: install the Debian packages of scripts/packages.txt that are missing [SETUP=no: names them] [ALL=1: those of pages and study-selftest, too]
+	@$(PACKAGES) $(if $(ALL),scripts/*/packages.txt)
+run: ## use: install (SETUP=no: names what is missing), build, twelve kernels (ONLY="vecadd bfs": of them), twins and RTL: one table, a page
 	@$(MAKE) setup && $(MAKE) $(jobs) build && $(MAKE) study NAME=run ONLY='$(ONLY)'
-compare: ## use: the same, with conventional MSHRs of two, four and 64 times the slots beside DL-MSHR
-	@$(MAKE) setup && $(MAKE) $(jobs) build && $(MAKE) study NAME=dl_mshr SIZE=full ONLY='$(ONLY)'
+compare: ## use: the same without installing, with conventional MSHRs of two, four and 64 times the slots beside DL-MSHR [ONLY=]
+	@$(MAKE) $(jobs) build && $(MAKE) study NAME=dl_mshr SIZE=full ONLY='$(ONLY)'
 install: ## use: program, library, headers, RTL, manual page, completion: [PREFIX=/usr/local] [DESTDIR=]
 uninstall: ## use: remove what make install has written: [PREFIX=/usr/local] [DESTDIR=]
 install-selftest: ## verify: examples against an installed tree in C and C++, symbols, headers, page, completion, refusals
@@ -27,7 +27,7 @@ study: $(or $(PROGRAM),$(MEMTWIN)) ## use: a study beside its paper: NAME= [SIZE
 study-selftest: $(BOTH) $(filter $(B)/rtl/mshr/%,$(MACHINE_RTL))
 study-selftest: ## verify: the study engine, with Slurm, too: mistakes are named, a killed study goes on, only what changed runs again
 	@$(STUDY) study.selftest $(BOTH) $(B)/study-selftest
-	@scripts/setup.sh scripts/study/packages.txt; $(STUDY) study.slurm_selftest $(BOTH) $(B)/slurm-selftest
+	@SETUP=no scripts/setup.sh scripts/study/packages.txt && $(STUDY) study.slurm_selftest $(BOTH) $(B)/slurm-selftest
 correlate: $(MEMTWIN) ## measure: memtwin beside ACCELSIM=accel-sim.out or its kept numbers [PRESETS=] [WORKLOADS=] [TIMEOUT=] [CHECK=1] [UPDATE=1]
 	@$(STUDY) correlate $< '$(ACCELSIM)' --machines $(PRESETS) --workloads $(WORKLOADS) $(TIMEOUT:%=--timeout %) $(CHECK:%=--check) $(UPDATE:%=--update)
 correlate-selftest: $(MEMTWIN) ## verify: correlate with a fake accel-sim.out: every failure of a run is named, every limit turns red
@@ -66,4 +66,4 @@ mix: $(MEMTWIN) ## measure: instruction mix of the kernels, classes of locality:
 uvm-sizes: $(MEMTWIN) ## measure: workloads at unified-memory sizes: the table of traces/kernels/README.md (UPDATE=1: write it)
 	@$(PY) scripts/uvm_sizes.py $(MEMTWIN) traces/kernels/unified_memory.toml $(if $(UPDATE),--update) traces/kernels/README.md
 pages: ## develop: report pages in Chromium: nothing overflows, nothing is cut (build/report/shots)
-	@scripts/setup.sh scripts/pages/packages.txt && $(PY) scripts/pages/check.py $(B)/report --shots $(B)/report/shots --selftest
+	@SETUP=no scripts/setup.sh scripts/pages/packages.txt && $(PY) scripts/pages/check.py $(B)/report --shots $(B)/report/shots --selftest

@@ -137,6 +137,7 @@ def whole(expect, out):
     with contextlib.suppress(ZeroDivisionError), folder.whole(out / 'handoff') as new:
         (new / 'half').write_text('half')
         raise ZeroDivisionError
+    folder.check(out / 'handoff')
     expect('a run that fails leaves the former folder', before == {p: p.read_bytes() for p in (out / 'handoff').rglob('*') if p.is_file()} and not list(out.glob('.handoff*')))
 
 

@@ -211,7 +211,7 @@ def at_clock(args, clock, platform):
     jobs = list(jobs_of(args, None, None))
     if args.out and len(jobs) != 1:
         raise params.ParamError(f'OUT={args.out}: found {len(jobs)} parameter sets, expected one: BLOCK= and SET=')
-    for job in jobs:
+    for job in jobs if args.out else []:
         folder.check(out_of(args, job))
     lib, corners, nm = libraries(args)
 
@@ -260,7 +260,8 @@ def swept(args, clock, families):
     names = '-'.join(dict.fromkeys(n for of in axes.values() for n, _ in of))
     start, blocks = next(iter(starts.values())), [f'{b}-{job.set}' for b, job in starts.items()]
     out = Path(args.out) if args.out else args.build_dir / 'synth' / f'{"-".join(blocks)}-by-{names}{"".join("-" + f for f in families)}'
-    folder.check(out)
+    if args.out:
+        folder.check(out)
     for block, chosen in points:
         params.legal(manifest.read(block.name), chosen, params.limits(block.name), f'SWEEP of {block.name}')
     lib, corners, nm = (None, [], None) if families else libraries(args)

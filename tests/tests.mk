@@ -18,7 +18,7 @@ $(PAGE).c: docs/your-mechanism.md
 $(TESTS): $(TEST_OBJ) $(LIB_OBJ) $(RTL_LOAD) $(LINKED) $(call made,tests-$(notdir $(O)))
 	@echo "  LINK $@"
 	@$(CC) $(LDFLAGS) $(WRAP) $(filter %.o,$^) -lcriterion $(LDLIBS) $(whole) # at once: a run that goes on starts itself again
-test: ## verify: unit tests, plain and with ASan and UBSan [TEST=pattern]
+test: ## verify: unit tests, plain and with ASan and UBSan; installs as make run does [TEST=pattern] [SETUP=no]
 	@$(MAKE) setup && $(MAKE) $(jobs) test-run && $(MAKE) $(jobs) test-run SAN=1
 test-run: $(TESTS) $(MEMTWIN) $(SEEDS)
 	@MEMTWIN=$(MEMTWIN) tests/run.sh $(TESTS) $(O)/tests.log $(JOBS) $(if $(SAN),sanitized,plain) '$(TEST)'

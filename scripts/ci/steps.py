@@ -35,6 +35,8 @@ STEPS = {  # of each block
     'cosim-captured': Step((*LOCKSTEP, *MODEL), COMPILERS),
     'machine': Step((*SET, *MODEL), COMPILERS),
     'scenarios': Step((*TWIN, *MAKE, 'rtl/{b}/{b}.toml', 'cosim/*.hpp', 'cosim/twin.cpp', 'cosim/given.cpp', 'cosim/scenarios.sh', 'cosim/scenarios/{b}.cpp', 'cosim/scenarios/*.hpp'), ('g++ --version',)),
+    'sizes': Step((*RTL, 'cmodel/blocks/{b}_ports.h', 'cosim/*.py'), ('verilator --version',)),
+    'toggles': Step((*LOCKSTEP, 'cosim/toggles.*'), COMPILERS),
     'tb': Step((*SET, 'tb/tb.mk', 'tb/systemc/*', 'cosim/engine.cpp', 'cosim/scenarios/{b}.cpp', 'cosim/scenarios/*.hpp'), (*COMPILERS, 'dpkg-query -W libsystemc-dev')),
     'xprop': Step((*LOCKSTEP, 'tb/tb.mk', 'tb/xprop/*'), (*COMPILERS, 'iverilog -V')),
     'xprop-selftest': Step((*LOCKSTEP, 'tb/tb.mk', 'tb/xprop/*'), (*COMPILERS, 'iverilog -V')),

@@ -139,12 +139,20 @@ def blocked(root, files):
                 raise Wrong(f'{path}: {p} is {"a folder" if p == path else "no folder"}, expected {"a file or nothing" if p == path else "a folder"}')
 
 
+def foreign(root, files, before):
+    """A file in place of ours that no make install has written."""
+    for name in files:
+        if name not in before and os.path.lexists(root / name):
+            raise Wrong(f'{root / name}: found a file that make install has not written, expected none: remove it, or choose another PREFIX')
+
+
 def install(prefix, destdir, build, cc, program, *objects):
     root = root_of(prefix, destdir)
     files = layout(os.path.normpath(prefix), Path(build), cc, program, objects)
-    files[LIST] = ''.join(f'{n}\n' for n in sorted([*files, LIST]))
+    files = {LIST: ''.join(f'{n}\n' for n in sorted([*files, LIST])), **files}  # the list first: make install goes on where it was killed
     blocked(root, files)
     before = listed(root)
+    foreign(root, files, before)
     staged = stage(root, files)
     try:
         for name in files:

@@ -115,6 +115,9 @@ def refusals(b):
     (place / 'half/include').mkdir(parents=True)
     (place / 'half/include/memtwin').write_text('')
     refused(b, f'{place}/half', '', 'is no folder, expected a folder')
+    (place / 'own/bin').mkdir(parents=True)
+    (place / 'own/bin/memtwin').write_text("a user's")
+    refused(b, f'{place}/own', '', 'found a file that make install has not written')
     hostile = place / 'hostile/share/memtwin'
     hostile.mkdir(parents=True)
     (hostile / 'installed').write_text('../../../victim\n')

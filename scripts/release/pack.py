@@ -151,11 +151,22 @@ def checked(archive):
         return done.returncode == 0, done.stdout + done.stderr
 
 
+def ours(path):
+    """Whether a file is a package, which another one may replace."""
+    try:
+        with tarfile.open(path, 'r:xz') as tar:
+            return tar.next().name.startswith('memtwin-')
+    except (tarfile.TarError, lzma.LZMAError, EOFError, AttributeError):
+        return False
+
+
 def target(out, package, build):
     """The file to write."""
     path = Path(out) if out else Path(build) / 'release' / f'{package.name()}{SUFFIX}'
     if not path.name.endswith(SUFFIX) or path.is_dir():
         raise params.ParamError(f'OUT={out}: found {"a folder" if path.is_dir() else f"a name without {SUFFIX}"}, expected a file NAME{SUFFIX}')
+    if path.exists() and not ours(path):
+        raise params.ParamError(f'OUT={out}: found a file that is no package of memtwin, expected a new name or a package')
     path.parent.mkdir(parents=True, exist_ok=True)
     return path
 

@@ -89,6 +89,12 @@ def main():
     refused('no block is refused', 'BLOCK: found "", expected one of', '')
     refused('another kind of file is refused', 'expected a file NAME.tar.xz', 'mshr', '--out', f'{BUILD}/mshr.zip')
     refused('a file that cannot be written is refused', 'release: ', 'mshr', '--out', '/proc/nothing/mshr.tar.xz')
+    own, package_of = (Path(BUILD) / f'release-selftest/{name}.tar.xz' for name in ('own', 'package'))
+    own.parent.mkdir(parents=True, exist_ok=True)
+    own.write_text("a user's")
+    package_of.write_bytes(Package('mshr').archive())
+    refused("a user's file is kept", 'found a file that is no package', 'mshr', '--out', str(own))
+    expect('a package is replaced', own.read_text() == "a user's" and pack.target(str(package_of), None, BUILD) == package_of)
     try:
         for block in sys.argv[2:]:
             package(block)

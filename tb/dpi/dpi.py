@@ -14,6 +14,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / 'cosim'), str(ROOT / 'tb/prove'), str(Path(__file__).parent)]
+import folder
 import manifest
 import params
 import parts
@@ -45,15 +46,17 @@ def headers(block):
     return sorted({Path(w) for w in said.replace('\\\n', ' ').split() if w.endswith('.h')})
 
 
-def deliver(face, folder):
+def deliver(face, to):
     """All that another project needs of a block: the generated files, the twin, a list for -F."""
+    folder.check(to)
     texts = files_of(face)
     c = [p for p in (*sources(face.block), *headers(face.block))]
     texts |= {p.name: p.read_text() for p in c}
     listed = [n for n in texts if n.endswith('.sv') and not n.endswith('_tb.sv')] + [n for n in texts if n.endswith('.c')]
     texts[f'{face.block}_dpi.f'] = f'// SPDX-License-Identifier: Apache-2.0\n// The twin of {face.block} behind DPI-C; names are relative to this file (-F).\n' + ''.join(f'{n}\n' for n in listed)
-    written(folder, texts)
-    print(f'wrote  {folder}: {len(texts)} files; {face.block}_dpi.f lists those that a simulator compiles, mt_{face.block}_dpi_tb.sv is a bench beside the RTL')
+    with folder.whole(to) as new:
+        written(new, texts)
+    print(f'wrote  {to}: {len(texts)} files; {face.block}_dpi.f lists those that a simulator compiles, mt_{face.block}_dpi_tb.sv is a bench beside the RTL')
 
 
 def objects(face, folder):

@@ -105,6 +105,32 @@ def alone(build):
     check("it takes the RTL's name and parameters", status == 0, said)
 
 
+def others(build):
+    """OUT= in place of other files: they stay; an earlier delivery is replaced."""
+    def deliver(to):
+        return run(ROOT / 'tb/dpi/dpi.py', 'milg/tiny', '--build', build, '--out', to)
+
+    def kept(to):
+        before = {p: p.read_bytes() for p in to.rglob('*') if p.is_file()}
+        status, said = deliver(to)
+        return status == 1 and f'OUT={to}: found a folder with other files' in said and {p: p.read_bytes() for p in to.rglob('*') if p.is_file()} == before, said
+
+    out = build / 'dpi-selftest/others'
+    shutil.rmtree(out, ignore_errors=True)
+    (out / 'own').mkdir(parents=True)
+    (out / 'own/milg.c').write_text("a user's")
+    check("a user's file of the same name is kept", *kept(out / 'own'))
+    check('an earlier delivery is replaced', deliver(out / 'again')[0] == 0 == deliver(out / 'again')[0])
+    (out / 'again/more').mkdir()
+    (out / 'again/more/notes').write_text("a user's")
+    check("an earlier delivery to which a user has added a file is kept", *kept(out / 'again'))
+    shutil.rmtree(out / 'again/more')
+    (out / 'again/milg.c').write_text('edited')
+    check('an earlier delivery that a user has edited is kept', *kept(out / 'again'))
+    status, said = deliver('/')
+    check('the root is refused', status == 1 and 'OUT=/: found a folder with other files' in said and not Path('/milg.c').exists(), said)
+
+
 def refused(build):
     for name, words, text in (('an unknown parameter', ['BLOCK=milg', 'PARAMS=ReqX=3'], 'found "ReqX"'), ('a parameter out of range', ['BLOCK=milg', 'PARAMS=ReqW=0'], 'expected ReqW from 1 to 16'),
                               ('a folder for several blocks', [f'OUT={build}/dpi-selftest/x'], 'expected one BLOCK='), ('an unknown set', ['BLOCK=milg', 'SET=none'], 'no such block or parameter set')):
@@ -117,6 +143,7 @@ def main():
     planted(build)
     plain(build)
     alone(build)
+    others(build)
     refused(build)
     print(f'dpi-selftest: {sum(map(bool, results))} passed, {len(results) - sum(map(bool, results))} failed')
     return 0 if all(results) else 1

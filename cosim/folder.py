@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The folder that a run writes: whole or not at all, and never in place of somebody else's files."""
+import hashlib
+import json
+import os
+import shutil
+import tempfile
+from contextlib import contextmanager
+from pathlib import Path
+
+from manifest import ParamError
+
+RESULT = 'result.json'
+SUMS = 'SHA256SUMS'  # of all files of a folder that is written here
+
+
+def digest(path):
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def contents(path):
+    """Everything in a folder that is no folder, but the list itself."""
+    return [p for p in sorted(path.rglob('*')) if (p.is_symlink() or not p.is_dir()) and p != path / SUMS]
+
+
+def foreign(path):
+    """The name of a file that is not as a run has left it, else None.  A folder without a list is not searched: it may be large."""
+    if not (path / SUMS).is_file():
+        return next(iter(sorted(p.name for p in path.iterdir())), None)
+    listed = dict(reversed(line.split('  ', 1)) for line in (path / SUMS).read_text(errors='replace').splitlines() if '  ' in line)
+    return next((str(p.relative_to(path)) for p in contents(path) if not p.is_file() or listed.get(str(p.relative_to(path))) != digest(p)), None)
+
+
+def check(path):
+    """Refuses, before anything runs, a folder that cannot be written or that holds other files."""
+    try:
+        other = foreign(path) if path.is_dir() else None
+        if other:
+            raise ParamError(f'OUT={path}: found a folder with other files ({other}), expected a new name, an empty folder, or an earlier result that is as it was written')
+        if path.exists() and not path.is_dir():
+            raise ParamError(f'OUT={path}: found a file, expected a folder')
+        path.parent.mkdir(parents=True, exist_ok=True)
+        os.rmdir(tempfile.mkdtemp(prefix=f'.{path.name}.', dir=path.parent))
+    except OSError as e:
+        raise ParamError(f'OUT={path}: {e.strerror}: expected a folder that can be written') from None
+
+
+@contextmanager
+def whole(path):
+    """A temporary folder beside `path`, which takes its place if nothing fails.  The caller has checked a path that a user names."""
+    path = path.resolve()
+    path.parent.mkdir(parents=True, exist_ok=True)
+    new = Path(tempfile.mkdtemp(prefix=f'.{path.name}.', dir=path.parent))
+    new.chmod(0o755)
+    old = new.with_name(new.name + '.old')
+    try:
+        yield new
+        (new / SUMS).write_text(''.join(f'{digest(p)}  {p.relative_to(new)}\n' for p in contents(new)))
+        if path.exists():
+            path.rename(old)
+        new.rename(path)
+    finally:
+        if old.exists() and not path.exists():
+            old.rename(path)
+        shutil.rmtree(new, ignore_errors=True)
+        shutil.rmtree(old, ignore_errors=True)
+
+
+def write_json(path, result):
+    path.write_text(json.dumps({'made_by': 'memtwin synth'} | result, indent=1) + '\n')
