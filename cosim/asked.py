@@ -1,12 +1,28 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Targets that have a help text, and variables of make's command line that would be silently ignored: unknown ones, and selections that
-the help of a goal does not name."""
+"""Targets that have a help text, and what make's command line gives them.  Everything is refused before anything is built: a variable that no
+makefile reads, a selection that the help of a goal does not name, and a value that no goal can use, the empty one included."""
 import difflib
+import fnmatch
 import re
+import tomllib
+from pathlib import Path
 
-LEAST = {'JOBS': 1, 'SEED': 0, 'CYCLES': 0}
+import manifest
+from manifest import nearest
+
+LEAST = {'JOBS': 1, 'SEED': 0, 'CYCLES': 0, 'COUNT': 1, 'RUNS': 0, 'DEEP_RUNS': 0, 'SECONDS': 1, 'TIMEOUT': 1, 'TOGGLE_CYCLES': 1, 'VERIFY': 0, 'DEPTH': 1, 'NODE': 1}
 CHOOSE = {'BLOCK', 'SET', 'PARAMS', 'SIZES', 'VEC', 'SCENARIO', 'BUGS', 'TEST', 'NAME', 'CLOCK_MHZ', 'PLATFORM', 'FPGA', 'SWEEP', 'OUT', 'RTL', 'TOP',
-          'RELATION', 'DEPTH', 'EXECUTOR', 'CHUNK_SECONDS'}
+          'RELATION', 'DEPTH', 'EXECUTOR', 'CHUNK_SECONDS', 'SETUP', 'MODE', 'ENGINE', 'CAPTURE_RUN', 'TOGGLE_SETS', 'COUNT', 'RUNS', 'SIZE', 'ONLY'}
+FLAGS = ('QUICK', 'UPDATE', 'CHECK', 'AGAIN', 'SLOW', 'STALE', 'CROSS', 'DEEP', 'EVERY', 'STATUS', 'ALL')
+WORDS = {**{flag: ('1',) for flag in FLAGS}, 'WAVES': ('0', '1'), 'STATE': ('0',), 'SETUP': ('no',), 'MODE': ('cross', 'rtl', 'model'), 'ENGINE': ('auto', 'z3'),
+         'EXECUTOR': ('local', 'slurm'), 'SIZE': ('tiny', 'reduced', 'full')}
+PLACES = {'VEC': 'a file', 'ACCELSIM': 'a file', 'PROGRAM': 'a file', 'STUDIES': 'a folder', 'LIBERTY': 'a file', 'FILES': 'a file'}
+SEVERAL = ('LIBERTY', 'FILES')  # of these there may be more than one
+SHAPES = {  # what a value looks like; whether a block has what it names is for the tool that reads it
+    'SIZES': (r'\s*((\d+|\w+=\d+(,\d+)*)\s*)+', 'numbers, or Parameter=value,value ...'), 'PARAMS': (r'\s*\S.*', 'Parameter=value ...'), 'ARGS': (r'\s*\S.*', 'Parameter=value ...'),
+    'RTL': (r'.+', 'a folder, a file list or a file'), 'RELATION': (r'.+', 'a file'), 'SWEEP': (r'\s*\S.*', 'Parameter=value,value ...'), 'PART': (r'[1-9]\d*/[1-9]\d*', 'k/N'), 'TOP': (r'[A-Za-z_][\w$]*', 'the name of a module'), 'OUT': (r'.+', 'where to write'),
+    'PREFIX': (r'/.*', 'an absolute path'), 'DESTDIR': (r'(/.*)?', 'an absolute path'), 'CLOCK_MHZ': (r'(?=.*[1-9])\d{1,6}(\.\d{1,6})?', 'a frequency in MHz above 0, such as 500 or 62.5'),
+    'CHUNK_SECONDS': (r'(?=.*[1-9])\d{1,9}(\.\d{1,6})?', 'seconds above 0'), 'BLOCK': (r'\s*\S.*', 'a block'), 'SET': (r'\s*\S.*', 'a parameter set')}
 
 
 def helped(text):
@@ -14,20 +30,134 @@ def helped(text):
     return dict(re.findall(r'^([a-z-]+):.*?## ((?:use|verify|measure|develop): .*)$', text, re.M))
 
 
-def no_numbers(given):
-    for name, _, value in (word.partition('=') for word in given):
-        if not re.fullmatch(r'0|[1-9][0-9]{0,17}', value) or int(value) < LEAST[name]:
-            yield f'{name}: found "{value}", expected a whole number from {LEAST[name]} on'
+def scenarios(values):
+    """Of the blocks that are chosen, in their files and those that these include."""
+    texts = [p.read_text() for b in values.get('BLOCK', '*').split() for p in Path('cosim/scenarios').glob(f'{b}.cpp')]
+    texts += [(Path('cosim') / name).read_text() for name in {n for t in texts for n in re.findall(r'^#include "(scenarios/[\w.]+)"', t, re.M)}]
+    return {n for text in texts for n in re.findall(r'^SCENARIO\(\s*(\w+)', text, re.M)}
 
 
-def wrong(goals, names, text):
+def bugs(goals):
+    """Blocks, and the planted bugs that these goals try."""
+    tools = [tool for goal, tool in (('cosim-selftest', 'lockstep'), ('prove-selftest', 'prove')) if goal in goals]
+    return {b.name for name in manifest.blocks() for b in manifest.read(name).bugs if all(b.tried_by(t) for t in tools)} | set(manifest.blocks())
+
+
+def studies(values):
+    return {p.stem for p in Path(values.get('STUDIES', 'studies')).glob('*.toml')} | {'all'}
+
+
+def correlated(key):
+    return set(tomllib.loads(Path('scripts/correlate/correlate.toml').read_text())[key])
+
+
+def families():
+    return set(re.findall(r"^    '(\w+)': Family", Path('synth/fpga.py').read_text(), re.M))
+
+
+def platforms():
+    return set(re.findall(r"'([\w-]+)': '[np]s'", re.search(r'^PLATFORMS = (.*)$', Path('synth/handoff.py').read_text(), re.M)[1]))
+
+
+def kernels():
+    return {p.stem for p in Path('traces/kernels').glob('*.c')}
+
+
+def functions():
+    return {n for p in Path('cmodel/system').rglob('*.c') for n in re.findall(r'^[a-z][\w *]*?\b(\w+)\(', p.read_text(), re.M)}
+
+
+NAMES = {'SCENARIO': lambda goals, values: scenarios(values), 'BUGS': lambda goals, values: bugs(goals), 'NAME': lambda goals, values: studies(values), 'PRESETS': lambda goals, values: correlated('machines'),
+         'WORKLOADS': lambda goals, values: correlated('workloads'), 'FPGA': lambda goals, values: families(), 'PLATFORM': lambda goals, values: platforms(),
+         'TOGGLE_SETS': lambda goals, values: set(manifest.read('dl_mshr').sets), 'FUNCTION': lambda goals, values: functions()}
+LISTS = ('BUGS', 'ONLY', 'PRESETS', 'WORKLOADS', 'FPGA', 'TOGGLE_SETS')  # names with blanks between
+
+
+def number(name, value):
+    if not re.fullmatch(r'0|[1-9][0-9]{0,17}', value) or int(value) < LEAST[name]:
+        yield f'{name}: found "{value}", expected a whole number from {LEAST[name]} on'
+
+
+def names(name, value, known):
+    words = value.split() if name in LISTS else [value]
+    for word in words or ['']:
+        if word not in known:
+            expected = f'one of {len(known)} names' if len(known) > 60 else f'one of {", ".join(sorted(known))}' if len(known) > 1 else f'{min(known)}, or no {name}='
+            yield f'{name}: found "{word}", expected {expected}{nearest(word, known) if len(known) > 1 else ""}'
+
+
+def places(name, value):
+    for word in (value.split() if name in SEVERAL else [value]) or ['']:
+        path = Path(word)
+        if not word or not (path.is_dir() if PLACES[name] == 'a folder' else path.is_file()):
+            yield f'{name}={word}: No such file or folder, expected {PLACES[name]}'
+
+
+def pattern(value):
+    """TEST: a part of suite/name, with Criterion's * and ?."""
+    found = [f'{suite}/{test}' for p in Path('tests').glob('*/*.c') for suite, test in re.findall(r'^Test\((\w+), *(\w+)', p.read_text(), re.M)]
+    if not value or (re.fullmatch(r'[\w/*?]*', value) and not fnmatch.filter(found, f'*{value}*')):
+        yield f'TEST: found "{value}", which names none of {len(found)} tests, expected a part of suite/name, such as {found[0]}'
+
+
+def keys(value):
+    try:
+        re.compile(value)
+    except re.error as e:
+        yield f'KEYS: found "{value}": {e}, expected a regular expression of names of options'
+    if not value:
+        yield 'KEYS: found "", expected a regular expression of names of options'
+
+
+def capture_run(value):
+    """The tool checks the sizes of a workload."""
+    for word in value.split() or ['']:
+        stem = word.split(':')[0]
+        if not word or (not Path(stem).exists() and stem not in kernels()):
+            yield f'CAPTURE_RUN: found "{stem}", expected a kernel of traces/kernels or a trace{nearest(stem, kernels())}'
+
+
+def only(goals, values):
+    """ONLY of studies: names of the workloads of the study; of any, if none is named."""
+    name = 'run' if 'run' in goals else 'dl_mshr' if 'compare' in goals else values.get('NAME', 'all')
+    found = Path(values.get('STUDIES', 'studies')).glob('*.toml' if name == 'all' else f'{name}.toml')
+    listed = {w for path in found for w in tomllib.loads(path.read_text()).get('workloads', {})}
+    yield from names('ONLY', values['ONLY'], listed)
+
+
+def wrong_value(goals, name, value, values):
+    if name in LEAST:
+        yield from number(name, value)
+    elif name in WORDS:
+        yield from names(name, value, WORDS[name])
+    elif name in NAMES:
+        yield from names(name, value, NAMES[name](goals, values))
+    elif name in PLACES:
+        yield from places(name, value)
+    elif name == 'TEST':
+        yield from pattern(value)
+    elif name == 'KEYS':
+        yield from keys(value)
+    elif name == 'ONLY' and 'config-fuzz' in goals:
+        yield from (f'ONLY: found "{value}", expected the number of a trial' for _ in [0] if not re.fullmatch(r'\d{1,9}', value))
+    elif name == 'ONLY':
+        yield from only(goals, values)
+    elif name == 'CAPTURE_RUN':
+        yield from capture_run(value)
+    elif name in SHAPES and not re.fullmatch(SHAPES[name][0], value, re.S):
+        yield f'{name}: found "{value}", expected {SHAPES[name][1]}'
+
+
+def wrong(goals, values, text):
+    """`values`: what the command line gives, by name."""
     read = set(re.findall(r'\$\((?:call said,)?(\w+)', text)) | set(re.findall(r'^(?:override )?(\w+) *[:?+]?=', text, re.M))
     read |= {name for names_of in re.findall(r'\$\(foreach \w+,([A-Z_ ]+),', text) for name in names_of.split()}
     texts = helped(text)
-    for name in names:
+    for name, value in values.items():
         if name not in read:
             near = difflib.get_close_matches(name, [r for r in read if r.isupper()], 1, 0.5)
             yield f'{name}: no makefile reads it' + (f'; the nearest is {near[0]}' if near else '')
         for goal in goals:
             if name in CHOOSE and goal in texts and f'{name}=' not in texts[goal]:
                 yield f'{name}: given, but make {goal} does not read it; it reads {", ".join(re.findall(r"[A-Z_]+(?==)", texts[goal])) or "no variable"}'
+        yield from wrong_value(goals, name, value, values)

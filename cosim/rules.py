@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Generates makefiles from the manifests: "sets" in build/ names blocks, parameter sets and targets, "rules" has one flat rule for each product.
-usage: rules.py BUILD GOALS BLOCK SET PARAMS VEC RTL TOP STATE GIVEN MAKEFILES [NUMBER=value ...]
-Prints the rule files to include, and block/set for each set that BLOCK, SET, PARAMS and VEC select.  Refuses in one line an unknown block
-or parameter, a variable of the command line (GIVEN) that no makefile reads for this goal, and a NUMBER that is none.
+usage: rules.py BUILD GOALS BLOCK SET PARAMS VEC RTL TOP STATE MAKEFILES [VARIABLE=value ...]
+Prints the rule files to include, and block/set for each set that BLOCK, SET, PARAMS and VEC select.  Refuses in one line an unknown block,
+parameter set or parameter, and what asked.py finds wrong with the variables.
 A product depends on the text of its rule, kept in BUILD/rules/: it is built again when a parameter, a command or the list of sources changes."""
 import functools
 import os
@@ -321,12 +321,27 @@ def with_own(build, sets, path, named, state):
     return rules, [f'{block}/{name}_rtl_{digest}' for block, name, _ in sets]
 
 
+def known_sets(names, sets, block):
+    """SET= names parameter sets of the selected blocks: nothing else would be built, or run."""
+    for name in names.split():
+        if name not in sets:
+            raise params.ParamError(f'SET: found "{name}", no such block or parameter set: expected a set of {block or "a block"}{manifest.nearest(name, sets)}; rtl/*/*.toml names them')
+
+
+def own_build():
+    """B= of the command line names a new folder, or one that make has written: it is written in all places, and make clean removes it."""
+    others = {*listed(BUILD)} - {'make.lock'}
+    if BUILD != 'build' and others and 'made' not in others:
+        raise params.ParamError(f'B={BUILD}: found a folder with other files ({min(others)}), expected a new name or a folder that make has built in')
+
+
 def main():
     global BUILD
-    BUILD, goals, block, name, text, vec, rtl, module, state, given_here, makefiles, *numbers = sys.argv[1:]
+    BUILD, goals, block, name, text, vec, rtl, module, state, makefiles, *values = sys.argv[1:]
     make = '\n'.join(Path(p).read_text() for p in makefiles.split())
     try:
-        for said in [*asked.no_numbers(numbers), *asked.wrong(goals.split(), given_here.split(), make)]:
+        own_build()
+        for said in asked.wrong(goals.split(), dict(v.split('=', 1) for v in values), make):
             raise params.ParamError(said)
         known = manifest.blocks()
         for b in block.split() if 'new' not in goals.split() else []:
@@ -334,6 +349,8 @@ def main():
         if (state == '0' or module) and not rtl:
             raise params.ParamError(f'{"TOP" if module else "STATE=0"}: found no RTL=, expected RTL= with it')
         listed = [manifest.read(b) for b in known]
+        if not (text or vec):
+            known_sets(name, [s for m in listed if m.name in (block.split() or known) for s in m.sets], block)
         everything(listed, asked.helped(make))
         own, sets = given(BUILD, block, name, text, vec) if text or vec else ('', [(m.name, s, p) for m in listed for s, p in m.sets.items() if m.name in (block.split() or known) and name in ('', s)])
         file, selected = with_own(BUILD, sets, rtl, module, state) if rtl else ('', [f'{b}/{s}' for b, s, _ in sets])

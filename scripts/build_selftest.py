@@ -211,7 +211,7 @@ def refusals():
     for command, said in ((['cosim', 'PARAMS=Entries=4'], 'PARAMS needs one BLOCK'), (['cosim', 'VEC=missing'], 'VEC=missing: No such file'), (['cosim', 'VEC=README.md'], 'no .vec file'),
                           (['cosim', vec, 'SET=l2'], 'SET=l2'), (['cosim', vec, 'BLOCK=cap'], 'BLOCK=cap'), (['cosim', 'BLOCK=mshr', 'SET=nope'], 'no such block or parameter set'),
                           (['lint-rtl', 'BLOCK=mshr', 'SET=nope'], 'found "nope"'), (['prove', 'BLOCK=mshr', 'SIZES=Entires=2'], 'the nearest is Entries'),
-                          (['prove', 'BLOCK=mshr', 'SIZES=Entries=8000'], 'from 2 to 512'), (['prove', 'BLOCK=mshr', 'SIZES=x'], 'SIZES: x'), (['prove', 'BLOCK=mshr', 'SIZES=3000'], 'SIZES: 3000'),
+                          (['prove', 'BLOCK=mshr', 'SIZES=Entries=8000'], 'from 2 to 512'), (['prove', 'BLOCK=mshr', 'SIZES=x'], 'SIZES: found "x"'), (['prove', 'BLOCK=mshr', 'SIZES=3000'], 'SIZES: 3000'),
                           *(([goal, 'BLOCK=mhsr'], 'the nearest is mshr') for goal in ('cosim', 'tb', 'prove', 'formal', 'describe', 'synth', 'lint-rtl', 'check')),
                           (['describe', 'BLOCK=mshr', 'ARGS=Entires=4'], 'the nearest is Entries'), (['describe'], 'describe needs one BLOCK'),
                           (['check', 'JOBS=0'], 'JOBS: found "0"'), (['cosim', 'JOBS=many'], 'JOBS: found "many"'), (['tb', 'CYCLES=x'], 'CYCLES: found "x"'),
@@ -238,6 +238,48 @@ def refusals():
                            ('[sets]', '[sets', r'mshr.toml: .*expected TOML'), ('["l1d", "l2", "l1d_', '["l1", "l2", "l1d_', r'mshr.toml:\d+: machine.sets: found "l1", expected one of')):
         with changed(manifest, old, new):
             refused(['cosim', 'BLOCK=mshr', 'SET=tiny'], said)
+
+
+# A variable of make: a wrong word and one out of range; the empty one is wrong for all but MAY_BE_EMPTY.
+FLAGS = ('QUICK', 'UPDATE', 'CHECK', 'AGAIN', 'SLOW', 'STALE', 'CROSS', 'DEEP', 'EVERY', 'STATUS', 'ALL', 'SETUP', 'STATE')
+COUNTS = ('COUNT', 'SECONDS', 'TIMEOUT', 'TOGGLE_CYCLES', 'DEPTH', 'NODE', 'CHUNK_SECONDS', 'CLOCK_MHZ')
+FROM_0 = ('SEED', 'CYCLES', 'RUNS', 'DEEP_RUNS', 'VERIFY')
+WRONG = {**{v: ('yes', '0' if v != 'STATE' else '2') for v in FLAGS}, **{v: ('many', '0') for v in COUNTS}, **{v: ('many', '-1') for v in FROM_0}, 'WAVES': ('yes', '2'), 'MODE': ('both', 'rtl model'),
+         'ENGINE': ('z4', 'auto z3'), 'EXECUTOR': ('slurn', 'local slurm'), 'SIZE': ('huge', 'tiny full'), 'VEC': ('none.vec', 'cosim'), 'ACCELSIM': ('none', 'cosim'), 'PROGRAM': ('none', 'cosim'),
+         'STUDIES': ('none', 'README.md'), 'LIBERTY': ('none.lib', 'README.md none.lib'), 'FILES': ('none.c', 'README.md none.c'), 'SCENARIO': ('nope', 'fifo nope'), 'BUGS': ('nope', 'mshr nope'), 'NAME': ('nope', 'run dl_mshr'),
+         'PRESETS': ('nope', 'gtx480 nope'), 'WORKLOADS': ('nope', 'vecadd nope'), 'FPGA': ('ice41', 'ice40 ice41'), 'PLATFORM': ('nangate44', 'nangate45 asap7'), 'TOGGLE_SETS': ('nope', 'tiny nope'),
+         'FUNCTION': ('no_such_function', 'two words'), 'TEST': ('no_such_test', 'kernels_images/no_such_test'), 'KEYS': ('(', '['), 'ONLY': ('nope', 'vecadd nope'), 'CAPTURE_RUN': ('nope', 'vecadd nope:n=1'),
+         'PART': ('first', '0/3'), 'TOP': ('a b', '1a'), 'PREFIX': ('here', './here'), 'DESTDIR': ('here', './here'), 'SIZES': ('x', 'Entries=')}
+BY_TOOL = ('BLOCK', 'SET', 'PARAMS', 'ARGS', 'RTL', 'RELATION', 'SWEEP', 'OUT')  # other words than the empty one: refusals() has them
+MAY_BE_EMPTY = ('DESTDIR',)  # of packagers
+
+
+def variables():
+    """Each variable of each target, with a wrong, an empty and an out-of-range word, is refused before anything is built."""
+    sys.path.append(str(ROOT / 'cosim'))
+    import asked
+    make = '\n'.join(p.read_text() for p in (TREE / 'Makefile', *TREE.glob('[!b]*/**/*.mk')))
+    pairs = [(goal, name) for goal, text in asked.helped(make).items() for name in re.findall(r'\b([A-Z_]{2,})=', text)]
+    missing = {name for _, name in pairs} - set(WRONG) - set(BY_TOOL)
+    expect(f'the table has every variable of {len(pairs)} pairs of target and variable', pairs and not missing, missing)
+    here = os.getcwd()
+    os.chdir(TREE)
+    try:
+        for kind, words in (('wrong', lambda v: WRONG.get(v, ('', ''))[0]), ('empty', lambda v: ''), ('out of range', lambda v: WRONG.get(v, ('', ''))[1])):
+            tried = [(goal, v, words(v)) for goal, v in pairs if not (kind == 'empty' and v in MAY_BE_EMPTY) and (kind == 'empty' or v in WRONG)]
+            taken = [f'{goal} {v}="{word}"' for goal, v, word in tried if not any(said.startswith((f'{v}: found "', f'{v}=')) and '\n' not in said for said in asked.wrong([goal], {v: word}, make))]
+            expect(f'{kind} words of {len(tried)} pairs are refused, each with its variable', not taken, taken)
+        right = [('cosim', 'MODE', 'rtl'), ('prove', 'SIZES', '2 4'), ('prove', 'SIZES', 'Sets=8,9'), ('test', 'TEST', 'kernels_images'), ('test', 'TEST', 'images/*awkward'), ('study', 'NAME', 'all'), ('study', 'ONLY', 'vecadd'),
+                 ('run', 'ONLY', 'vecadd bfs'), ('config-fuzz', 'ONLY', '0'), ('tb', 'SCENARIO', 'figure_3_7a'), ('mutate', 'COUNT', '1'), ('synth', 'CLOCK_MHZ', '62.5'), ('cosim', 'WAVES', '0'),
+                 ('correlate', 'PRESETS', 'gtx480 dlmshr'), ('cosim-selftest', 'BUGS', 'milg rtl-order'), ('toggles', 'TOGGLE_SETS', 'sets8 l1d'), ('install', 'DESTDIR', '')]
+        refused_too = [(*case, said) for case in right for said in asked.wrong([case[0]], {case[1]: case[2]}, make)]
+        expect('right words are taken', not refused_too, refused_too)
+    finally:
+        os.chdir(here)
+    for command in (['scenarios', 'BLOCK=mshr', 'SET=nope'], ['bench-cosim', 'BLOCK=mshr', 'SET=nope'], ['cosim', 'BLOCK=mshr', 'SET=nope', 'RTL=rtl/mshr'], ['synth', 'BLOCK=mshr', 'SET=tiny nope']):
+        refused(command, 'SET: found "nope"', lines=1)
+    for command, said in ((['tb', 'SCENARIO=foo'], 'SCENARIO: found "foo"'), (['tb', 'BLOCK=mshr', 'SCENARIO=fifo'], 'SCENARIO: found "fifo"'), (['prove-selftest', "BUGS=n'pe"], "BUGS: found \"n'pe\"")):
+        refused(command, said, lines=1)
 
 
 def refused(command, said, lines=2):
@@ -279,6 +321,26 @@ def kept_results():
                          (json.dumps({'key': 'k', 'verdict': 'ERROR'}), 'False'), ('{"key": "k", "ver', 'False')):
         (folder / 'result.json').write_text(text)
         expect(f'a kept proof {text} is {"taken" if wanted == "True" else "made again"}', digest_of(taken) == wanted)
+
+
+def installing():
+    """A package is missing: three commands install it, and not with SETUP=no; the others name it and the command that installs it."""
+    folder, log = Path(tool('dpkg-query', f'exec {shutil.which("dpkg-query")} "$@" | grep -v -e verilator -e chromium')), TREE.parent / 'installed'
+    for name, text in (('apt-get', f'echo "$@" >>{log}'), ('sudo', 'exec "$@"')):
+        (folder / name).write_text(f'#!/bin/sh\n{text}\n')
+        (folder / name).chmod(0o755)
+    for goal, package in (('setup', 'verilator'), ('run', 'verilator'), ('test', 'verilator'), ('pages', 'chromium')):
+        status, said = run('make', goal, *(['SETUP=no'] if goal != 'pages' else []), path=folder)
+        expect(f'make {goal} names the package that is missing, and the command that installs it', status and re.search(f'^not installed: .*apt-get install --no-install-recommends {package}$', said, re.M), said)
+    status, said = run('make', 'describe', 'BLOCK=mshr', path=folder)
+    expect('a command that does not need it goes on', status == 0 and 'not installed: verilator.' in said, said)
+    status, said = run('make', 'setup', 'SETUP=on', path=folder)
+    expect('make setup with another word is refused', status and 'SETUP: found "on", expected no,' in said, said)
+    expect('none of these has installed anything', not log.exists(), log)
+    status, said = run('make', 'setup', path=folder)
+    expect('make setup installs it', status == 0 and re.search('^install .* verilator$', log.read_text(), re.M), said)
+    texts = [line for path in ('Makefile', *map(str, TREE.rglob('*.mk'))) for line in (TREE / path).read_text().splitlines() if 'setup.sh' in line]
+    expect('no other rule installs', all(line.startswith('PACKAGES :=') or 'SETUP=no scripts/setup.sh' in line for line in texts), texts)
 
 
 def version():
@@ -335,7 +397,7 @@ def two_at_once():
     said = [p.communicate()[0] for p in [started(*short, f'SEED={seed}', *['-s'] * (seed == 1)) for seed in (1, 2)]]
     good = [f'seed={seed} ' in text and '1 passed, 0 failed' in text for seed, text in zip((1, 2), said)]
     expect('two makes at once: each has its own verdict', all(good), said)
-    expect('two makes at once: one waits for the other, and says so', sum('waits for make cosim BLOCK=mshr' in text for text in said) == 1, said)
+    expect('two makes at once: one waits for the other, and says so', sum('waits for make cosim' in text for text in said) == 1, said)
     long = started(*short[:-1], 'CYCLES=2000000000')
     while (TREE / 'build/make.lock').read_text().split()[:1] != [str(long.pid)]:
         time.sleep(0.05)
@@ -364,7 +426,7 @@ def half_written():
 def main():
     prepare()
     wanted = sys.argv[2:]
-    for part in (stale, read_before_set, parameters, refusals, failing_build, two_at_once, half_written, kept_results, version, refuted_without_icarus):
+    for part in (stale, read_before_set, parameters, variables, refusals, failing_build, two_at_once, half_written, kept_results, installing, version, refuted_without_icarus):
         if not wanted or part.__name__ in wanted:
             part()
     print(f'build-selftest: {passed} passed, {failed} failed')

@@ -7,7 +7,7 @@ STUDY_ARGS = --size '$(or $(SIZE),reduced)' --only $(ONLY) --jobs $(JOBS) --veri
 # A study whose cases run as RTL needs the sets that its machines resolve to.
 STUDY_SETS = $(shell $(STUDY) study.rtl '$(or $(STUDIES),studies)' '$(NAME)' '$(or $(SIZE),reduced)' $(MEMTWIN) $(ONLY))
 STUDY_RTL = $(patsubst %,$(B)/rtl/%.so,$(STUDY_SETS))
-setup: ## use: install the Debian packages of scripts/packages.txt that are missing [SETUP=no: names them] [ALL=1: those of pages and study-selftest, too]
+setup: ## use: install the Debian packages of scripts/packages.txt that are missing [SETUP=no: names them] [ALL=1: of every packages.txt]
 	@$(PACKAGES) $(if $(ALL),scripts/*/packages.txt)
 run: ## use: install (SETUP=no: names what is missing), build, twelve kernels (ONLY="vecadd bfs": of them), twins and RTL: one table, a page
 	@$(MAKE) setup && $(MAKE) $(jobs) build && $(MAKE) study NAME=run ONLY='$(ONLY)'
