@@ -7,7 +7,7 @@ import sys
 from concurrent.futures import ProcessPoolExecutor
 
 from check import DOCUMENTS, ROOT, RULES, TOOLS, Tree, files
-from rules import FACES
+from rules import FACES, params
 
 OUT = ROOT / 'build/check-selftest'
 ALL_RULES = {r.__name__: r for r in [*RULES, *DOCUMENTS, *TOOLS]}
@@ -178,7 +178,8 @@ def copy_of_tree():
 
 
 def seen_by(rule, out):
-    """The tree; for a tool, which is slow, the files with violations alone, and of the blocks theirs.  make check runs it on all."""
+    """The tree, read anew; for a tool, which is slow, the files with violations alone, and of the blocks theirs.  make check runs it on all."""
+    params.limits_of.cache_clear()
     if rule in TOOLS:
         return Tree(out, {p[1] for p in PLANTS if p[0] == rule.__name__ and (out / p[1]).exists()}, [BLOCK])
     return Tree(out, files(out))
