@@ -35,7 +35,9 @@ PACKAGES := scripts/setup.sh scripts/packages.txt
 BRING := $(if $(filter setup run test,$(MAKECMDGOALS)),$(if $(SETUP),,yes))
 $(if $(wildcard /usr/bin/python3),,$(if $(BRING),$(shell $(PACKAGES) >&2),$(shell SETUP=note $(PACKAGES))$(error found no /usr/bin/python3)))
 # The first make of a command has its build folder to itself; make -n writes nothing.
-ALONE := $(and $(filter 0,$(MAKELEVEL)),$(filter-out help clean,$(MAKECMDGOALS)),$(if $(findstring n,$(filter-out -%,$(firstword $(MAKEFLAGS)))),,yes))
+DRY := $(findstring n,$(filter-out -%,$(firstword $(MAKEFLAGS))))
+dry = $(if $(DRY),exit 0;)# for a recipe that names $(MAKE) and does more: make -n runs it
+ALONE := $(and $(filter 0,$(MAKELEVEL)),$(filter-out help clean,$(MAKECMDGOALS)),$(if $(DRY),,yes))
 $(if $(ALONE),$(if $(filter setup run test,$(MAKECMDGOALS)),,$(shell SETUP=note $(PACKAGES)))$(shell scripts/lock.sh $(B) $$PPID))
 # cosim/rules.py generates $(B)/sets.mk, lists of blocks, parameter sets and targets, and $(B)/rules.mk, rules of each set.  It checks the variables
 # (GIVEN: the command line's, not the environment's), prints SELECTED, the sets of BLOCK= and SET=, and sets those two for PARAMS= and VEC=.

@@ -281,6 +281,15 @@ def refused(command, said, lines=2):
     expect(f'{" ".join(command)} is refused', status and re.search(said, text) and 'Traceback' not in text and length <= lines, f'status {status}, {length} lines: {text}')
 
 
+def dry_run():
+    """make -n runs nothing, though a recipe that names $(MAKE) is run."""
+    logs = lambda: {p: p.stat().st_mtime_ns for p in (TREE / 'build/cosim').rglob('log')}  # noqa: E731
+    before = logs()
+    for goal in ('cosim', 'machine', 'cosim-captured', 'bench'):
+        status, said = run('make', '-n', goal, 'BLOCK=mshr', *(['SET=tiny', 'CYCLES=1000'] if goal == 'cosim' else []))
+        expect(f'make -n {goal} runs nothing', status == 0 and not re.search(r'^(PASS|FAIL) |\d passed, ', said, re.M) and logs() == before, said)
+
+
 def failing_build():
     with changed('cosim/mshr.cpp', '\n#error planted\n'):
         status, said = run('make', 'cosim', 'BLOCK=mshr', 'SET=tiny', 'CYCLES=1000')
@@ -418,7 +427,7 @@ def half_written():
 def main():
     prepare()
     wanted = sys.argv[2:]
-    for part in (stale, read_before_set, parameters, variables, refusals, failing_build, two_at_once, half_written, kept_results, installing, version, refuted_without_icarus):
+    for part in (stale, read_before_set, parameters, variables, refusals, dry_run, failing_build, two_at_once, half_written, kept_results, installing, version, refuted_without_icarus):
         if not wanted or part.__name__ in wanted:
             part()
     print(f'build-selftest: {passed} passed, {failed} failed')
