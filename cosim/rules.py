@@ -339,7 +339,7 @@ def main():
     make = '\n'.join(Path(p).read_text() for p in makefiles.split())
     try:
         own_build()
-        for said in asked.wrong(goals.split(), dict(v.split('=', 1) for v in values), make):
+        for said in [*asked.tree(os.getcwd(), 'this tree'), *asked.tree(BUILD, 'B')] or asked.wrong(goals.split(), dict(v.split('=', 1) for v in values), make):
             raise params.ParamError(said)
         known = manifest.blocks()
         for b in block.split() if 'new' not in goals.split() else []:
