@@ -11,6 +11,7 @@ endif
 .DELETE_ON_ERROR:
 MAKEFLAGS += --no-builtin-rules --no-print-directory
 B := build
+$(if $(filter 1,$(words $(B))),,$(error B: found "$(B)", expected one folder, without blanks))
 export JOBS ?= $(shell nproc)
 PY := PYTHONPYCACHEPREFIX=$(B)/pycache /usr/bin/python3
 jobs = $(if $(filter --jobserver%,$(MAKEFLAGS)),,-j$(JOBS)) # for a make within make: one per core, unless the caller's make has its own
@@ -36,6 +37,7 @@ BRING := $(if $(filter setup run test,$(MAKECMDGOALS)),$(if $(SETUP),,yes))
 $(if $(wildcard /usr/bin/python3),,$(if $(BRING),$(shell $(PACKAGES) >&2),$(shell SETUP=note $(PACKAGES))$(error found no /usr/bin/python3)))
 # The first make of a command has its build folder to itself; make -n writes nothing.
 DRY := $(findstring n,$(filter-out -%,$(firstword $(MAKEFLAGS))))
+dry = $(if $(DRY),exit 0;)# for a recipe that names $(MAKE) and does more: make -n runs it
 ALONE := $(and $(filter 0,$(MAKELEVEL)),$(filter-out help clean,$(MAKECMDGOALS)),$(if $(DRY),,yes))
 $(if $(ALONE),$(if $(filter setup run test,$(MAKECMDGOALS)),,$(shell SETUP=note $(PACKAGES)))$(shell scripts/lock.sh $(B) $$PPID))
 # cosim/rules.py generates $(B)/sets.mk, lists of blocks, parameter sets and targets, and $(B)/rules.mk, rules of each set.  It checks the variables
@@ -45,7 +47,7 @@ quoted = '$(subst ','\'',$1)'
 GIVEN := $(if $(filter 0,$(MAKELEVEL)),$(foreach v,$(.VARIABLES),$(if $(filter command,$(firstword $(origin $v))),$v)))
 GIVEN += $(foreach v,JOBS SEED CYCLES,$(if $(filter command environment,$(firstword $(origin $v))),$v))
 said = $(if $(filter command,$(firstword $(origin $1))),$($1))
-RULES := $(shell $(PY) cosim/rules.py $(B) $(foreach v,MAKECMDGOALS BLOCK SET PARAMS VEC,$(call quoted,$($v))) \
+RULES := $(shell $(PY) cosim/rules.py $(call quoted,$(B)) $(foreach v,MAKECMDGOALS BLOCK SET PARAMS VEC,$(call quoted,$($v))) \
     $(foreach v,RTL TOP STATE,$(call quoted,$(call said,$v))) '$(MAKEFILES_READ)' $(foreach v,$(sort $(GIVEN)),$(call quoted,$v=$($v))) 2>&1)
 ifneq ($(.SHELLSTATUS),0)
 $(error $(RULES))

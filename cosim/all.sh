@@ -22,6 +22,10 @@ one() {
     shift 3
     for f in tests/golden/"$block"/*.vec; do [ -e "$f" ] && golden+=(--golden "$f"); done
     mkdir -p "$BUILD/cosim/$set"
+    if [ ! -e "$BUILD/rtl/$set$kind" ]; then # of a user's RTL
+        echo "FAIL cosim ${set%_rtl_*}  does not build" | tee "$BUILD/cosim/$set/log"
+        return
+    fi
     "$BUILD/cosim/$block/lockstep" --rtl "$BUILD/rtl/$set$kind" "$@" "${golden[@]}" --keep "$BUILD/cosim/$set-$seed" ${MAKE:+--make "$MAKE"} >"$BUILD/cosim/$set/log" 2>&1
     local status=$?
     echo $status >"$BUILD/cosim/$set/status"

@@ -73,6 +73,23 @@ NAMES = {'SCENARIO': lambda goals, values: scenarios(values), 'BUGS': lambda goa
 LISTS = ('BUGS', 'ONLY', 'PRESETS', 'WORKLOADS', 'FPGA', 'TOGGLE_SETS')  # names with blanks between
 
 
+HOSTILE = re.compile(r"['\"$\\\\`#%*?;&|<>\n\t]|^-")  # to a shell, to make, or to a tool that takes it for an option
+FILES = (*PLACES, 'RELATION', 'OUT', 'DESTDIR')  # RTL and PREFIX are checked by their readers, which allow less
+
+
+def hostile(name, value):
+    """A path that some recipe would split or expand; blanks are taken where the recipe keeps them together."""
+    blank = name in ('VEC', 'PROGRAM') and re.search(r'\s', value.strip() or value)
+    if name in FILES and (HOSTILE.search(value) or blank):
+        yield f'{name}: found "{value}", expected a path without {"blanks, " if blank else ""}quotes, other characters of the shell and a leading dash (./-name)'
+
+
+def tree(folder, what):
+    """The tree itself, or B=: makefiles and tools hand its path on."""
+    if re.search(r'[^\w./+@,=~-]', folder):
+        yield f'{what}: found {folder}, a path with blanks or characters of the shell: expected letters, digits and . / + @ , = ~ _ -'
+
+
 def number(name, value):
     if not re.fullmatch(r'0|[1-9][0-9]{0,17}', value) or int(value) < LEAST[name]:
         yield f'{name}: found "{value}", expected a whole number from {LEAST[name]} on'
@@ -160,4 +177,5 @@ def wrong(goals, values, text):
         for goal in goals:
             if name in CHOOSE and goal in texts and f'{name}=' not in texts[goal]:
                 yield f'{name}: given, but make {goal} does not read it; it reads {", ".join(re.findall(r"[A-Z_]+(?==)", texts[goal])) or "no variable"}'
+        yield from hostile(name, value)
         yield from wrong_value(goals, name, value, values)

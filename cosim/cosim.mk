@@ -32,20 +32,23 @@ TOGGLES = SEED=$(SEED) RUN='$(CAPTURE_RUN)' C='$(COSIM_C)' VERILATE='$(VERILATE)
 build: $(BOTH) ## use: build/memtwin, and build/memtwin-rtl, which loads Verilated RTL
 rtl: $(SELECTED:%=$(B)/rtl/%$(RTL_KIND)) ## use: the Verilated RTL of parameter sets, build/rtl/BLOCK/SET.so [BLOCK= SET= PARAMS= RTL= TOP= WAVES=1]
 	@:
-cosim: $(patsubst %,$(B)/rtl/%$(RTL_KIND),$(call due-sets,cosim)) $(call programs-of,$(call due-sets,cosim))
+# Of a user's RTL, sets may not build: the others run.
+own-sets = $(if $(call said,RTL),$(SELECTED:%=$(B)/rtl/%$(RTL_KIND)))
+cosim: $(if $(own-sets),,$(patsubst %,$(B)/rtl/%$(RTL_KIND),$(call due-sets,cosim))) $(call programs-of,$(call due-sets,cosim))
 cosim: ## verify: lockstep [BLOCK= SET= PARAMS= SEED= CYCLES= WAVES=1 MODE= VEC= RTL= TOP= STATE=0]
-	@$(unless-due) MAKE="$(if $(filter 0,$(WAVES)),,$(MAKE))" cosim/all.sh $(RTL_KIND) "$(call due-sets,$@)" $(COSIM_ARGS)
+	@$(dry)$(unless-due) $(if $(own-sets),$(MAKE) -k $(jobs) $(own-sets) || :;) \
+	    MAKE="$(if $(filter 0,$(WAVES)),,$(MAKE))" cosim/all.sh $(RTL_KIND) "$(call due-sets,$@)" $(COSIM_ARGS)
 scenarios: $(patsubst %,$(B)/cosim/%/twin,$(call due,scenarios)) ## verify: the directed scenarios on the twins alone, with sanitizers [BLOCK=] [SET=]
 	@$(unless-due) cosim/scenarios.sh "$(call due-sets,$@)"
 cosim-captured: $(MEMTWIN) $(call lockstep-of,$(foreach b,$(call due,cosim-captured),$(filter $b/%,$(CAPTURED))))
 cosim-captured: ## verify: traffic of a full-system run (CAPTURE_RUN=workload) in lockstep [BLOCK=]
-	@$(unless-due) MAKE="$(MAKE)" $(PY) cosim/machine.py captured $(B) '$(CAPTURE_RUN)' $(call due,$@)
+	@$(dry)$(unless-due) MAKE="$(MAKE)" $(PY) cosim/machine.py captured $(B) '$(CAPTURE_RUN)' $(call due,$@)
 cosim-selftest: ## verify: planted bugs: lockstep finds, shrinks and keeps each [BUGS="name or block ..."] [QUICK=1: a few of each block]
 	@$(unless-due) cosim/selftest.sh $(if $(QUICK),--few) $(or $(BUGS),$(if $(DUE),$(call due,$@)))
 sizes: ## verify: the RTL with each parameter at both ends of its range, clean under -Wall [BLOCK=] [DEEP=1: beside large ones, too]
 	@$(unless-due) $(PY) cosim/sizes.py lint $(B) $(if $(DEEP),--deep) $(call due,$@)
 machine: $(BOTH) $(MACHINE_RTL) ## verify: every block in the machine, twin and RTL, skipping or not: equal counters [BLOCK=]
-	@$(unless-due) MAKE="$(MAKE)" $(PY) cosim/machine.py machine $(B) $(call due,$@)
+	@$(dry)$(unless-due) MAKE="$(MAKE)" $(PY) cosim/machine.py machine $(B) $(call due,$@)
 bench-cosim: $(call lockstep-of,$(SELECTED)) ## measure: cycles/s of the bare RTL, the twin and lockstep [BLOCK=] [SET=] [PARAMS=]
 	@for s in $(SELECTED); do $(B)/cosim/$${s%/*}/lockstep --rtl $(B)/rtl/$$s.so --bench; done
 toggles: $(MEMTWIN) $(call lockstep-of,$(TOGGLE_SETS:%=dl_mshr/%)) $(COSIM_C)

@@ -134,7 +134,7 @@ def with_header(variant, speed='fast', folder='.'):
 
 def compiled(out, prefix, variant):
     fast, slow = (with_header(variant, speed, f'{out}/rtl') for speed in OPTIMIZE)
-    return (f"@$(MAKE) -s -C {out}/rtl -f {prefix}.mk {prefix}__ALL.a OBJCACHE=ccache OPT_FAST='{fast}' OPT_SLOW='{slow}' OPT_GLOBAL=-O1 >{out}/build.log 2>&1 "
+    return (f"@$(dry)$(MAKE) -s -C {out}/rtl -f {prefix}.mk {prefix}__ALL.a OBJCACHE=ccache OPT_FAST='{fast}' OPT_SLOW='{slow}' OPT_GLOBAL=-O1 >{out}/build.log 2>&1 "
             f'|| {{ cat {out}/build.log; exit 1; }}')
 
 
@@ -155,10 +155,10 @@ def verilated_own(r, block, name, chosen, variant, out, own):
     """The same of a user's RTL, whose ports and registers are checked first; its warnings are the user's."""
     prefix = f'V{block}_{name}'
     r.add(f'{out}/V.a', f'{" ".join(map(str, own.rtl.needs))} {BUILD}/describe/{block} cosim/own_rtl.py cosim/registers.sh cosim/verilated.hpp $(COSIM_HOW)',
-          f'@rm -rf {out} && mkdir -p {out}/rtl',
+          f'@rm -rf {out} {out}.so && mkdir -p {out}/rtl',
           f"@$(PY) cosim/own_rtl.py prepare {block} '{own.rtl.given}' '{own.rtl.top_given}' '{own.state}' {BUILD} {out} {' '.join(f'{n}={v}' for n, v in chosen.items())}",
           f'@echo "  VLT  {block}/{own.shown}{variant} of {own.rtl.given}"',
-          f'@$(VERILATE) {" ".join(own_rtl.QUIET)} {VERILATE[variant]} --top-module {own.rtl.module} --prefix {prefix} --Mdir {out}/rtl {out}/public.vlt -f {out}/own.f',
+          f'@$(VERILATE) {" ".join([*own_rtl.QUIET, *own_rtl.UNROLL])} {VERILATE[variant]} --top-module {own.rtl.module} --prefix {prefix} --Mdir {out}/rtl {out}/public.vlt -f {out}/own.f',
           compiled(out, prefix, variant), f'@mv {out}/rtl/{prefix}__ALL.a $@', before=headers(variant))
 
 
@@ -178,7 +178,7 @@ def rtl_set(r, block, name, chosen, own=None):
             verilated_own(r, block, name, chosen, variant, out, own)
         else:
             verilated(r, block, name, chosen, variant, out)
-        r.add(f'{out}/set.o', f'cosim/rtl_set.cpp {out}/V.a', f'@echo "  CXX  {block}/{own.shown if own else name}{variant}.so"',
+        r.add(f'{out}/set.o', f'cosim/rtl_set.cpp {out}/V.a', f'@rm -f {out}.so', f'@echo "  CXX  {block}/{own.shown if own else name}{variant}.so"',
               f"@$(COSIM_COMPILE) {with_header(variant)} {DEFINES[variant]} {of_one_set(block, own.shown if own else name, chosen)} {own.defines() if own else ''} "
               f"-DCOSIM_RTL=V{block}_{name} '-DCOSIM_SIGNAL(x)={own.rtl.module if own else top(block)[1]}__DOT__##x' -isystem {out}/rtl -c $< $(whole-object)")
         r.add(f'{out}.so', f'{out}/set.o {out}/V.a {runtime(variant)} cosim/rtl_set.map',
@@ -341,7 +341,7 @@ def main():
     make = '\n'.join(Path(p).read_text() for p in makefiles.split())
     try:
         own_build()
-        for said in asked.wrong(goals.split(), dict(v.split('=', 1) for v in values), make):
+        for said in [*asked.tree(os.getcwd(), 'this tree'), *asked.tree(BUILD, 'B')] or asked.wrong(goals.split(), dict(v.split('=', 1) for v in values), make):
             raise params.ParamError(said)
         known = manifest.blocks()
         for b in block.split() if 'new' not in goals.split() else []:
@@ -352,7 +352,7 @@ def main():
         if not (text or vec):
             known_sets(name, [s for m in listed if m.name in (block.split() or known) for s in m.sets], block)
         everything(listed, asked.helped(make))
-        own, sets = given(BUILD, block, name, text, vec) if text or vec else ('', [(m.name, s, p) for m in listed for s, p in m.sets.items() if m.name in (block.split() or known) and name in ('', s)])
+        own, sets = given(BUILD, block, name, text, vec) if text or vec else ('', [(m.name, s, p) for m in listed for s, p in m.sets.items() if m.name in (block.split() or known) and (not name or s in name.split())])
         file, selected = with_own(BUILD, sets, rtl, module, state) if rtl else ('', [f'{b}/{s}' for b, s, _ in sets])
         print(f'{BUILD}/sets.mk', f'{BUILD}/rules.mk', own, file, ' '.join(selected))
     except params.ParamError as e:

@@ -269,15 +269,28 @@ def variables():
             tried = [(goal, v, words(v)) for goal, v in pairs if not (kind == 'empty' and v in MAY_BE_EMPTY) and (kind == 'empty' or v in WRONG)]
             taken = [f'{goal} {v}="{word}"' for goal, v, word in tried if not any(said.startswith((f'{v}: found "', f'{v}=')) and '\n' not in said for said in asked.wrong([goal], {v: word}, make))]
             expect(f'{kind} words of {len(tried)} pairs are refused, each with its variable', not taken, taken)
+        odd = [(v, word) for v in asked.FILES for word in ("a'b", 'a"b', '-x', 'a$b', 'a`b', 'a\\b', *(['a b'] if v in ('VEC', 'PROGRAM') else []))]
+        taken = [f'{v}={word}' for v, word in odd if not any(said.startswith(f'{v}: found') for said in asked.wrong([], {v: word}, make))]
+        expect(f'{len(odd)} names of files that a recipe would split or expand are refused', not taken, taken)
         right = [('cosim', 'MODE', 'rtl'), ('prove', 'SIZES', '2 4'), ('prove', 'SIZES', 'Sets=8,9'), ('test', 'TEST', 'kernels_images'), ('test', 'TEST', 'images/*awkward'), ('study', 'NAME', 'all'), ('study', 'ONLY', 'vecadd'),
                  ('run', 'ONLY', 'vecadd bfs'), ('config-fuzz', 'ONLY', '0'), ('tb', 'SCENARIO', 'figure_3_7a'), ('mutate', 'COUNT', '1'), ('synth', 'CLOCK_MHZ', '62.5'), ('cosim', 'WAVES', '0'),
-                 ('correlate', 'PRESETS', 'gtx480 dlmshr'), ('cosim-selftest', 'BUGS', 'milg rtl-order'), ('toggles', 'TOGGLE_SETS', 'sets8 l1d'), ('install', 'DESTDIR', '')]
+                 ('correlate', 'PRESETS', 'gtx480 dlmshr'), ('cosim-selftest', 'BUGS', 'milg rtl-order'), ('toggles', 'TOGGLE_SETS', 'sets8 l1d'), ('install', 'DESTDIR', ''), ('dpi', 'OUT', 'ein Ordner/größer'), ('install', 'DESTDIR', '/a b')]
         refused_too = [(*case, said) for case in right for said in asked.wrong([case[0]], {case[1]: case[2]}, make)]
         expect('right words are taken', not refused_too, refused_too)
     finally:
         os.chdir(here)
+    for name, good in (('a b', False), ("a'b", False), ('a$b', False), ('-größer', True)):
+        there = TREE.parent / name
+        there.mkdir()
+        for p in TREE.iterdir():
+            (there / p.name).symlink_to(p)
+        done = subprocess.run(['make', 'help'], cwd=there, capture_output=True, text=True)
+        said = done.stdout + done.stderr
+        expect(f'a tree in a folder "{name}" is {"taken" if good else "refused in a line"}', done.returncode == 0 if good else done.returncode and 'this tree: found /' in said and name in said and len(said.splitlines()) == 1, said)
     for command in (['scenarios', 'BLOCK=mshr', 'SET=nope'], ['bench-cosim', 'BLOCK=mshr', 'SET=nope'], ['cosim', 'BLOCK=mshr', 'SET=nope', 'RTL=rtl/mshr'], ['synth', 'BLOCK=mshr', 'SET=tiny nope']):
         refused(command, 'SET: found "nope"', lines=1)
+    refused(['help', 'B=a b'], 'B: found "a b"', lines=1)
+    refused(['help', 'B=rtl'], 'B=rtl: found a folder with other files', lines=1)
     for command, said in ((['tb', 'SCENARIO=foo'], 'SCENARIO: found "foo"'), (['tb', 'BLOCK=mshr', 'SCENARIO=fifo'], 'SCENARIO: found "fifo"'), (['prove-selftest', "BUGS=n'pe"], "BUGS: found \"n'pe\"")):
         refused(command, said, lines=1)
 
@@ -287,6 +300,15 @@ def refused(command, said, lines=2):
     status, text = run(*(command if command[0][0] == '/' else ['make', '-j1', *command]))
     length = len([line for line in text.splitlines() if line.strip()])
     expect(f'{" ".join(command)} is refused', status and re.search(said, text) and 'Traceback' not in text and length <= lines, f'status {status}, {length} lines: {text}')
+
+
+def dry_run():
+    """make -n runs nothing, though a recipe that names $(MAKE) is run."""
+    logs = lambda: {p: p.stat().st_mtime_ns for p in (TREE / 'build/cosim').rglob('log')}  # noqa: E731
+    before = logs()
+    for goal in ('cosim', 'machine', 'cosim-captured', 'bench'):
+        status, said = run('make', '-n', goal, 'BLOCK=mshr', *(['SET=tiny', 'CYCLES=1000'] if goal == 'cosim' else []))
+        expect(f'make -n {goal} runs nothing', status == 0 and not re.search(r'^(PASS|FAIL) |\d passed, ', said, re.M) and logs() == before, said)
 
 
 def failing_build():
@@ -426,7 +448,7 @@ def half_written():
 def main():
     prepare()
     wanted = sys.argv[2:]
-    for part in (stale, read_before_set, parameters, variables, refusals, failing_build, two_at_once, half_written, kept_results, installing, version, refuted_without_icarus):
+    for part in (stale, read_before_set, parameters, variables, refusals, dry_run, failing_build, two_at_once, half_written, kept_results, installing, version, refuted_without_icarus):
         if not wanted or part.__name__ in wanted:
             part()
     print(f'build-selftest: {passed} passed, {failed} failed')

@@ -60,7 +60,7 @@ new-selftest: ## develop: what make new stamps passes everywhere, a planted bug 
 additions: $(MEMTWIN) ## develop: one of each thing added in a copy of the tree, tried and counted: docs/adding.md (UPDATE=1)
 	@$(PY) scripts/new/additions.py $(B) $(if $(UPDATE),--update)
 bench: $(MEMTWIN) ## measure: speed of the harness, beside ACCELSIM=accel-sim.out or its kept seconds, and of lockstep [BLOCK=] [SET=]
-	@$(PY) scripts/bench.py $(MEMTWIN) && $(STUDY) correlate.speed $(MEMTWIN) $(ACCELSIM) && $(MAKE) bench-cosim
+	@$(dry)$(PY) scripts/bench.py $(MEMTWIN) && $(STUDY) correlate.speed $(MEMTWIN) $(if $(ACCELSIM),'$(ACCELSIM)') && $(MAKE) bench-cosim
 mix: $(MEMTWIN) ## measure: instruction mix of the kernels, classes of locality: tables of two documents (UPDATE=1: write; QUICK=1: short ones)
 	@$(PY) scripts/mix.py $(MEMTWIN) $(if $(UPDATE),--update) $(if $(QUICK),--quick) traces/README.md studies/dwt_pric.toml docs/dwt_pric-study.md
 uvm-sizes: $(MEMTWIN) ## measure: workloads at unified-memory sizes: the table of traces/kernels/README.md (UPDATE=1: write it)

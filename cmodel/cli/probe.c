@@ -204,7 +204,8 @@ static const char doc[] =
     "dram    CYCLE R|W ADDRESS: an access to the line of a byte address inside the channel, in DRAM clocks. Prints "
     "the clocks of arrival, issue and completion, row hit or miss, bank, row and column.\n\n"
     "Numbers are decimal or 0x; # starts a comment.\n\n"
-    "  printf 'R 1 10\\nR 1 11\\nF 1\\n' | memtwin probe dl_mshr --set l1d.dl_mshr.sets=8 --set l1d.dl_mshr.reserved=4";
+    "  printf 'R 1 10\\nR 1 11\\nF 1\\n' | memtwin probe dl_mshr \\\n"
+    "      --set l1d.dl_mshr.sets=8 --set l1d.dl_mshr.reserved=4";
 
 static int probe_main(int argc, char **argv)
 {

@@ -203,7 +203,8 @@ static int run_main(int argc, char **argv)
         "Runs workloads through the whole machine, checks their numeric results and the "
         "conservation laws, and prints one table.\v"
         "A workload is a kernel with its sizes (\"spmv:rows=4096\"; memtwin list kernels) or a trace.\n\n"
-        "  memtwin run spmv bfs --preset dlmshr-002-t3.2 --case mshr: --case dl:preset=dlmshr --json out.json",
+        "  memtwin run spmv bfs --preset dlmshr-002-t3.2 --json out.json \\\n"
+        "      --case mshr: --case dl:preset=dlmshr",
         children,
         0,
         0};

@@ -52,9 +52,10 @@ def read(program, words, summary):
     c, lines = Command(words, summary), said(program, *words, '--help').splitlines()
     usage = re.match(r'Usage: (.*)', lines[0])
     c.usage = usage[1].split(' ', 1 + len(words))[1 + len(words)]
-    heading, below = '', False
+    heading, below, ended = '', False, False
     for line in lines[1:]:
-        option = OPTION.match(line)
+        ended |= line.startswith(END)
+        option = None if ended else OPTION.match(line)  # examples below may begin with an option
         if option:
             below = True
             if not c.groups or c.groups[-1][0] != heading:

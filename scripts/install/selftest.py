@@ -305,6 +305,12 @@ def manual_page(b):
     for c in command.commands(b.program):
         for word in (f'memtwin {" ".join(c.words)}', *(f'--{o.long}' for o in c.options() if o.long not in command.EVERY)):
             expect(f'the manual page has {word}', word in said)
+    for c in command.commands(b.program):
+        narrow = subprocess.run([b.program, *c.words, '--help'], capture_output=True, text=True, env={'LC_ALL': 'C'}).stdout.splitlines()
+        broken = [line for line in c.after if line.startswith('  ') and line not in narrow]
+        expect(f'the help of memtwin {" ".join(c.words)} breaks no line of an example', not broken, broken)
+        names = [o.long for o in c.options()]
+        expect(f'the page of memtwin {" ".join(c.words)} has each option once', len(set(names)) == len(names), names)
     expect('no option is left without a text', all(o.text for c in command.commands(b.program) for o in c.options()))
 
 

@@ -65,6 +65,17 @@ def lockstep(folder, bug):
         check(f'lockstep: {name} is refused', *expect(False, make(*cosim, *words)), text)
 
 
+def some_build(folder):
+    """A loop over more words than Verilator unrolls by itself, in a design that has no set with a small RfW: the other set runs."""
+    more = "logic [7:0] words_q [128];\n  always_ff @(posedge clk_i) for (int i = 0; i < 128; i++) words_q[i] <= words_q[i] + 8'd1;\n  if (RfW < 4) none u_none ();\nendmodule"
+    some = changed(folder, 'some', ('endmodule', more))
+    status, said = make('cosim', 'SET=tiny bit', f'RTL={some}', 'STATE=0')
+    check('lockstep: a set that does not build fails, the other one runs', status, False, said, 'PASS cosim milg/tiny ', 'FAIL cosim milg/bit  does not build', 'cosim: 1 passed, 1 failed')
+    (some / 'milg.sv').write_text((some / 'milg.sv').read_text().replace('RfW < 4', "RfW < 5"))
+    status, said = make('cosim', 'SET=tiny', f'RTL={some}', 'STATE=0')
+    check('lockstep: an old build does not stand in for one that fails', status, False, said, 'FAIL cosim milg/tiny  does not build', 'cosim: 0 passed, 1 failed')
+
+
 def expect(wanted, result):
     status, said = result
     return status, wanted, said
@@ -107,6 +118,7 @@ def main():
     shutil.rmtree(folder, ignore_errors=True)
     bug = changed(folder, 'bug', BUG)
     lockstep(folder, bug)
+    some_build(folder)
     proofs(folder, bug)
     relations(folder)
     print(f'foreign-selftest: {sum(results)} passed, {len(results) - sum(results)} failed')
