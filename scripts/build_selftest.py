@@ -36,8 +36,13 @@ def expect(name, ok, said=''):
     print(f'{"PASS" if ok else "FAIL"} build-selftest {name}{"" if ok else ": " + str(said).strip()[-400:]}', flush=True)
 
 
+def of_a_user():
+    """The environment without what a make hands down."""
+    return {k: v for k, v in os.environ.items() if k not in ('MAKEFLAGS', 'MAKELEVEL', 'MFLAGS', 'MAKEOVERRIDES', 'JOBS', 'BUILD')}
+
+
 def run(*command, **environment):
-    env = {k: v for k, v in os.environ.items() if k not in ('MAKEFLAGS', 'MAKELEVEL', 'MFLAGS', 'MAKEOVERRIDES', 'JOBS', 'BUILD')}
+    env = of_a_user()
     path = environment.pop('path', None)
     if path:
         env['PATH'] = f'{path}:{env["PATH"]}'
@@ -284,7 +289,7 @@ def variables():
         there.mkdir()
         for p in TREE.iterdir():
             (there / p.name).symlink_to(p)
-        done = subprocess.run(['make', 'help'], cwd=there, capture_output=True, text=True)
+        done = subprocess.run(['make', 'help'], cwd=there, env=of_a_user(), capture_output=True, text=True)
         said = done.stdout + done.stderr
         expect(f'a tree in a folder "{name}" is {"taken" if good else "refused in a line"}', done.returncode == 0 if good else done.returncode and 'this tree: found /' in said and name in said and len(said.splitlines()) == 1, said)
     for command in (['scenarios', 'BLOCK=mshr', 'SET=nope'], ['bench-cosim', 'BLOCK=mshr', 'SET=nope'], ['cosim', 'BLOCK=mshr', 'SET=nope', 'RTL=rtl/mshr'], ['synth', 'BLOCK=mshr', 'SET=tiny nope']):
@@ -408,8 +413,7 @@ def refuted_without_icarus():
 
 def started(*words):
     """A make in a group of processes of its own."""
-    env = {k: v for k, v in os.environ.items() if k not in ('MAKEFLAGS', 'MAKELEVEL', 'MFLAGS', 'MAKEOVERRIDES', 'JOBS', 'BUILD')}
-    return subprocess.Popen(['make', *words], cwd=TREE, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True)
+    return subprocess.Popen(['make', *words], cwd=TREE, env=of_a_user(), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True)
 
 
 def two_at_once():

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """make documented: every command of the program that a document shows is run as it stands there, in a folder of its own for each document.  Runs of the
-machine end after CUT cycles; FULL=1 runs them as long as they say.  (The rule "tested" of make check: targets of make.)
+machine end after CUT cycles; DEEP=1 runs them as long as they say.  (The rule "tested" of make check: targets of make.)
 usage: documented.py BUILD [--full] [DOCUMENT ...]"""
 import argparse
 import os
@@ -19,9 +19,9 @@ from documents import code_lines, documents  # noqa: E402
 CUT = 20000
 # Files that commands read: their name, and the command or text that makes it.
 READ = {'traces/app': 'memtwin trace export vecadd:n=4096 -o traces/app', 'accesses.txt': "printf 'R 1 10\\nR 1 11\\nF 1\\n' >accesses.txt"}
-# Document and a word of the command: why it is left out; of those in LONG, FULL=1 leaves out none.
+# Document and a word of the command: why it is left out; of those in LONG, DEEP=1 leaves out none.
 ADDED = {('docs/your-mechanism.md', 'srrip'): 'make additions adds that policy first'}
-LONG = {('docs/uvm-study.md', 'capse:'): '48 runs of large inputs, minutes: FULL=1 runs it'}
+LONG = {('docs/uvm-study.md', 'capse:'): '48 runs of large inputs, minutes: DEEP=1 runs it'}
 
 
 def shown(tree, name):
