@@ -261,7 +261,7 @@ module mt_lost_locality #(
       logic [AddW-1:0]    added;
       logic [CutoffW-1:0] sum;
       logic [ScoreW-1:0]  fallen, risen;
-      assign raised[i] = score_q[i] > Base;
+      assign raised[i] = {1'b0, score_q[i]} > {1'b0, Base};  // a bit more: Base may be the highest score
       assign behind    = walk_q & turn_present & present_q[i]
                        & ((turn_score > score_q[i]) | ((turn_score == score_q[i]) & (turn_rank < rank_q[i])));
       assign added     = AddW'(sum_q[i]) + AddW'(turn_score);

@@ -36,6 +36,8 @@ module mt_set_hash_mod #(
 
   generate
     if (Odd == 1) begin : g_power_of_two
+      logic unused;
+      assign unused = &{1'b0, addr_i};
       assign rest_o = addr_i[Twos-1:0];
     end else begin : g_odd
       logic [Digits*DigitW-1:0] high;
