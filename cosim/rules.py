@@ -139,14 +139,15 @@ def compiled(out, prefix, variant):
 
 
 def verilated(r, block, name, chosen, variant, out):
-    """The RTL as C++.  Every warning is fatal, UNOPTFLAT above all."""
+    """The RTL as C++.  Every warning is fatal, UNOPTFLAT above all.  Loops of the manifest's sets stay loops, which compile in seconds; a set of one's own may
+    be so large that Verilator takes a loop only unrolled."""
     file, module = top(block)
     lists = [f'cmodel/blocks/{b}_ports.h' for b in (block, *parts.of(block))]
     prefix = f'V{block}_{name}'
     r.add(f'{out}/V.a', ' '.join(files(block, 'sv', 'svh') + lists) + ' cosim/registers.sh cosim/verilated.hpp $(COSIM_HOW)',
           f'@rm -rf {out} && mkdir -p {out}/rtl', f'@echo "  VLT  {block}/{name}{variant}"',
           f'@cosim/registers.sh "$(CC) $(CPPFLAGS)" {" ".join(f"{b}={top(b)[1]}" for b in (block, *parts.of(block)))} >{out}/public.vlt',
-          f'@$(VERILATE) {VERILATE[variant]} --top-module {module} --prefix {prefix} --Mdir {out}/rtl {" ".join(f"-y {f}" for f in folders(block))} '
+          f'@$(VERILATE) {"--unroll-count 4096 " if name.startswith("custom_") else ""}{VERILATE[variant]} --top-module {module} --prefix {prefix} --Mdir {out}/rtl {" ".join(f"-y {f}" for f in folders(block))} '
           f'{" ".join(f"-G{n}={v}" for n, v in chosen.items())} {out}/public.vlt {file}',
           compiled(out, prefix, variant), f'@mv {out}/rtl/{prefix}__ALL.a $@', before=headers(variant))
 
