@@ -5,7 +5,7 @@
 # end: PROCESS goes on without writing the folder, if the folder was its own.
 set -euo pipefail
 file=$1/make.lock me=$2 said=
-began() { sed 's/.*) //' "/proc/$1/stat" 2>/dev/null | cut -d' ' -f20; }
+began() { sed 's/.*) //' "/proc/$1/stat" 2>/dev/null | grep -v '^[ZX]' | cut -d' ' -f20; } # nothing of one that has ended, though nobody has waited for it
 above() { sed 's/.*) //' "/proc/$1/stat" | cut -d' ' -f2; }
 is_below() { # whether process $1 is below process $2
     local p=$1

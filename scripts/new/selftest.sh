@@ -49,7 +49,7 @@ stamp 1 refuse-lib 'something else' lib
 stamp 1 refuse-keyword 'something else' register
 stamp 1 refuse-capital 'expected a name' NewBlock
 stamp 1 refuse-digit 'expected a name' 2x
-stamp 1 refuse-empty 'expected a name' ''
+stamp 1 refuse-empty 'expected a block' ''
 stamp 1 refuse-path 'expected a name' ../x
 stamp 1 refuse-struct 'already' rng
 
