@@ -26,16 +26,16 @@ keep-text = $(if $(call same-text,$(strip $2),$(strip $(file <$1))),,$(file >$1,
 $(B)/made/%: FORCE
 	+$(call keep-text,$@,$(or $(made-$*),$(error no makefile says what $@ is)))
 .PRECIOUS: $(B)/made/%
-# For compilers: an output is there whole or not at all, whatever ends make.
+# For compilers: they write a temporary file, which is renamed.  So a file that an interrupted command was writing is no output.
 whole = -o $@.new && mv $@.new $@
 whole-object = -MT $@ -MF $(basename $@).d $(whole)
 made-gcc = $(shell $(CC) --version; $(CXX) --version)
 
-# What is missing is installed by three commands, unless SETUP=no; others name it.
+# make setup, run and test install packages that are missing.  SETUP=no: they stop instead, and print the names.  Other commands print them and go on.
 PACKAGES := scripts/setup.sh scripts/packages.txt
 BRING := $(if $(filter setup run test,$(MAKECMDGOALS)),$(if $(SETUP),,yes))
 $(if $(wildcard /usr/bin/python3),,$(if $(BRING),$(shell $(PACKAGES) >&2),$(shell SETUP=note $(PACKAGES))$(error found no /usr/bin/python3)))
-# The first make of a command has its build folder to itself; make -n writes nothing.
+# A make locks its build folder.  One that it has started shares the lock, and make -n needs none.
 DRY := $(findstring n,$(filter-out -%,$(firstword $(MAKEFLAGS))))
 dry = $(if $(DRY),exit 0;)# for a recipe that names $(MAKE) and does more: make -n runs it
 ALONE := $(and $(filter 0,$(MAKELEVEL)),$(filter-out help clean,$(MAKECMDGOALS)),$(if $(DRY),,yes))

@@ -18,7 +18,7 @@ WORDS = {**{flag: ('1',) for flag in FLAGS}, 'WAVES': ('0', '1'), 'STATE': ('0',
          'EXECUTOR': ('local', 'slurm'), 'SIZE': ('tiny', 'reduced', 'full')}
 PLACES = {'VEC': 'a file', 'ACCELSIM': 'a file', 'PROGRAM': 'a file', 'STUDIES': 'a folder', 'LIBERTY': 'a file', 'FILES': 'a file'}
 SEVERAL = ('LIBERTY', 'FILES')  # of these there may be more than one
-SHAPES = {  # what a value looks like; whether a block has what it names is for the tool that reads it
+SHAPES = {  # the form of a value as a regular expression, and in words.  Whether a block has such a parameter is checked by the tool
     'SIZES': (r'\s*((\d+|\w+=\d+(,\d+)*)\s*)+', 'numbers, or Parameter=value,value ...'), 'PARAMS': (r'\s*\S.*', 'Parameter=value ...'), 'ARGS': (r'\s*\S.*', 'Parameter=value ...'),
     'RTL': (r'.+', 'a folder, a file list or a file'), 'RELATION': (r'.+', 'a file'), 'SWEEP': (r'\s*\S.*', 'Parameter=value,value ...'), 'PART': (r'[1-9]\d*/[1-9]\d*', 'k/N'), 'TOP': (r'[A-Za-z_][\w$]*', 'the name of a module'), 'OUT': (r'.+', 'where to write'),
     'PREFIX': (r'/.*', 'an absolute path'), 'DESTDIR': (r'(/.*)?', 'an absolute path'), 'CLOCK_MHZ': (r'(?=.*[1-9])\d{1,6}(\.\d{1,6})?', 'a frequency in MHz above 0, such as 500 or 62.5'),

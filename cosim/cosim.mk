@@ -32,7 +32,7 @@ TOGGLES = SEED=$(SEED) RUN='$(CAPTURE_RUN)' C='$(COSIM_C)' VERILATE='$(VERILATE)
 build: $(BOTH) ## use: build/memtwin, and build/memtwin-rtl, which loads Verilated RTL
 rtl: $(SELECTED:%=$(B)/rtl/%$(RTL_KIND)) ## use: the Verilated RTL of parameter sets, build/rtl/BLOCK/SET.so [BLOCK= SET= PARAMS= RTL= TOP= WAVES=1]
 	@:
-# Of a user's RTL, sets may not build: the others run.
+# Some sets of a user's RTL may not build.  The others run, and all.sh fails each that was not built.
 own-sets = $(if $(call said,RTL),$(SELECTED:%=$(B)/rtl/%$(RTL_KIND)))
 cosim: $(if $(own-sets),,$(patsubst %,$(B)/rtl/%$(RTL_KIND),$(call due-sets,cosim))) $(call programs-of,$(call due-sets,cosim))
 cosim: ## verify: lockstep [BLOCK= SET= PARAMS= SEED= CYCLES= WAVES=1 MODE= VEC= RTL= TOP= STATE=0]

@@ -16,6 +16,7 @@ import xml.etree.ElementTree as xml
 from pathlib import Path
 
 import manifest
+import params
 import parts
 from manifest import ROOT, ParamError
 
@@ -23,7 +24,7 @@ MODULE = re.compile(r'^\s*module\s+(?:automatic\s+|static\s+)?(\w+)', re.M)
 PACKAGE = re.compile(r'^\s*package\s+(\w+)', re.M)
 # Errors end Verilator, warnings of lint and style do not: they judge how the user's RTL is written.  Its ports and registers are checked here, its
 # outputs in lockstep.
-UNROLL = ['--unroll-count', '4096', '--unroll-stmts', '1000000']  # Verilator takes no loop of more than 64 that assigns words of a memory at an edge
+UNROLL = [*params.UNROLL, '--unroll-stmts', '1000000']
 QUIET = ['-Wno-fatal', '-Wno-lint', '-Wno-style']
 
 

@@ -20,6 +20,7 @@ from manifest import ROOT, ParamError, nearest
 OPERATORS = {ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.FloorDiv: operator.floordiv, ast.Mod: operator.mod,
              ast.LShift: operator.lshift, ast.RShift: operator.rshift, ast.Lt: operator.lt, ast.LtE: operator.le, ast.Gt: operator.gt, ast.GtE: operator.ge,
              ast.Eq: operator.eq, ast.NotEq: operator.ne, ast.Not: operator.not_}
+UNROLL = ['--unroll-count', '4096']  # options of Verilator: without them it refuses a loop of more than 64 turns that assigns words of a memory at an edge
 FUNCTIONS = {'min': min, 'max': max, 'log2': lambda n: (n - 1).bit_length(), 'power_of_two': lambda n: n > 0 and n & (n - 1) == 0}
 
 

@@ -139,15 +139,15 @@ def compiled(out, prefix, variant):
 
 
 def verilated(r, block, name, chosen, variant, out):
-    """The RTL as C++.  Every warning is fatal, UNOPTFLAT above all.  Loops of the manifest's sets stay loops, which compile in seconds; a set of one's own may
-    be so large that Verilator takes a loop only unrolled."""
+    """The RTL as C++.  Every warning is fatal, UNOPTFLAT above all.  Only custom sets unroll long loops: unrolled, a large set takes
+    minutes to compile."""
     file, module = top(block)
     lists = [f'cmodel/blocks/{b}_ports.h' for b in (block, *parts.of(block))]
     prefix = f'V{block}_{name}'
     r.add(f'{out}/V.a', ' '.join(files(block, 'sv', 'svh') + lists) + ' cosim/registers.sh cosim/verilated.hpp $(COSIM_HOW)',
           f'@rm -rf {out} && mkdir -p {out}/rtl', f'@echo "  VLT  {block}/{name}{variant}"',
           f'@cosim/registers.sh "$(CC) $(CPPFLAGS)" {" ".join(f"{b}={top(b)[1]}" for b in (block, *parts.of(block)))} >{out}/public.vlt',
-          f'@$(VERILATE) {"--unroll-count 4096 " if name.startswith("custom_") else ""}{VERILATE[variant]} --top-module {module} --prefix {prefix} --Mdir {out}/rtl {" ".join(f"-y {f}" for f in folders(block))} '
+          f'@$(VERILATE) {"".join(f"{w} " for w in params.UNROLL) if name.startswith("custom_") else ""}{VERILATE[variant]} --top-module {module} --prefix {prefix} --Mdir {out}/rtl {" ".join(f"-y {f}" for f in folders(block))} '
           f'{" ".join(f"-G{n}={v}" for n, v in chosen.items())} {out}/public.vlt {file}',
           compiled(out, prefix, variant), f'@mv {out}/rtl/{prefix}__ALL.a $@', before=headers(variant))
 
@@ -216,7 +216,7 @@ def lint(r, block, name, chosen):
     file, module = top(block)
     out, sources, include = f'{BUILD}/lint/{block}.{name}', ' '.join(files(block, 'sv')), ' '.join(f'-I{f}' for f in folders(block))
     r.add(f'{out}.ok', f'{" ".join(files(block, "sv", "svh"))} synth/lint_ports.py {BUILD}/describe/{block} $(call made,lint)', '@mkdir -p $(@D)', f'@echo "  LINT {block} {name}"',
-          f'@verilator --lint-only -Wall --unroll-count 4096 {include} --top-module {module} {" ".join(f"-G{n}={v}" for n, v in chosen.items())} {file}',
+          f'@verilator --lint-only -Wall {" ".join(params.UNROLL)} {include} --top-module {module} {" ".join(f"-G{n}={v}" for n, v in chosen.items())} {file}',
           f'@iverilog -g2012 -Wall -Wno-timescale {include} -s {module} {" ".join(f"-P{module}.{n}={v}" for n, v in chosen.items())} -o /dev/null {sources} >{out}.icarus 2>&1 '
           f'|| {{ cat {out}.icarus; false; }}',
           f"@yosys -q -e '.*' -p 'read_verilog -sv {include} {sources}; hierarchy -check -top {module} {' '.join(f'-chparam {n} {v}' for n, v in chosen.items())}; proc; "

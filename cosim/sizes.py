@@ -5,8 +5,7 @@
 An end is the lowest or highest value that keeps the rules while the other parameters are those of a base: the defaults, or the first set, which is
 small.  The rules are compared at sizes on both sides of each rule: Icarus elaborates the MT_PARAM_CHECKs of the RTL, without the circuit.
 usage: sizes.py rules BUILD [BLOCK ...]   compares the rules
-       sizes.py lint BUILD [BLOCK ...]    Verilator -Wall at the ends of the small base, and the low ends of the defaults; --deep: at all
-       sizes.py ends BUILD [BLOCK ...]    prints block and parameters of each end"""
+       sizes.py lint BUILD [BLOCK ...]    Verilator -Wall at the ends of the small base, and the low ends of the defaults; --deep: at all"""
 import os
 import random
 import re
@@ -148,7 +147,7 @@ class Sizes:
 
     def lint(self, size):
         """What Verilator says of the RTL at this size; nothing: it is clean."""
-        done = subprocess.run(['verilator', '--lint-only', '-Wall', '--unroll-count', '4096', '-f', f'rtl/{self.block}/{self.block}.f', '--top-module', manifest.module(self.block),
+        done = subprocess.run(['verilator', '--lint-only', '-Wall', *params.UNROLL, '-f', f'rtl/{self.block}/{self.block}.f', '--top-module', manifest.module(self.block),
                                *(f'-G{n}={v}' for n, v in size.items())], capture_output=True, text=True)
         return (done.stderr.splitlines() or [f'status {done.returncode}'])[0] if done.returncode else ''
 
@@ -173,16 +172,12 @@ def main():
     for block in blocks:
         try:
             sizes = Sizes(block)
-            if what == 'ends':
-                print(*(f'{block} {words(size)}\n' for _, _, size in sizes.ends(kinds)), sep='', end='')
-                continue
             right, wrong = {'rules': rules, 'lint': lint}[what](sizes, Path(build) / 'sizes', kinds)
         except params.ParamError as e:
             right, wrong = '', [str(e)]
         failed += bool(wrong)
         print('\n'.join(f'FAIL sizes {block}  {line}' for line in wrong) or f'PASS sizes {block:18} {right}', flush=True)
-    if what != 'ends':
-        print(f'sizes: {len(blocks) - failed} of {len(blocks)} blocks passed, {failed} failed')
+    print(f'sizes: {len(blocks) - failed} of {len(blocks)} blocks passed, {failed} failed')
     return 1 if failed else 0
 
 

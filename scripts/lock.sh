@@ -1,15 +1,17 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# One make at a time writes a build folder; another one waits until it has ended, and says so.  usage: lock.sh FOLDER PROCESS [end]
-# FOLDER/make.lock holds the process and the time of its start.  A make below another one goes on; what a killed make leaves is taken over.
-# end: PROCESS goes on without writing the folder, if the folder was its own.
+# Locks a build folder for one make.  Another make waits for the lock, and prints which process holds it.  usage: lock.sh FOLDER PROCESS [end]
+# FOLDER/make.lock contains the process id and the start time of the make that holds the lock.  A make that this one has started goes on.
+# The lock of a process that has ended is free.  end: releases the lock, if PROCESS holds it.
 set -euo pipefail
 file=$1/make.lock me=$2 said=
-began() { sed 's/.*) //' "/proc/$1/stat" 2>/dev/null | grep -v '^[ZX]' | cut -d' ' -f20; } # nothing of one that has ended, though nobody has waited for it
-above() { sed 's/.*) //' "/proc/$1/stat" | cut -d' ' -f2; }
-is_below() { # whether process $1 is below process $2
+# The start time of a process that runs; empty for a process that has ended, also for a zombie.
+began() { sed 's/.*) //' "/proc/$1/stat" 2>/dev/null | grep -v '^[ZX]' | cut -d' ' -f20; }
+parent() { sed 's/.*) //' "/proc/$1/stat" | cut -d' ' -f2; }
+command_of() { tr '\0' ' ' 2>/dev/null <"/proc/$1/cmdline"; }
+is_below() { # whether process $2 has started process $1, directly or not
     local p=$1
-    while [ "$p" -gt 1 ] && [ "$p" != "$2" ]; do p=$(above "$p"); done
+    while [ "$p" -gt 1 ] && [ "$p" != "$2" ]; do p=$(parent "$p"); done
     [ "$p" = "$2" ]
 }
 
@@ -17,8 +19,7 @@ mkdir -p "$1"
 exec 9>>"$file"
 while :; do
     flock 9
-    owner='' since=''
-    read -r owner since <"$file" || :
+    read -r owner since <"$file" || owner='' since='' # an empty file: the lock is free
     if [ "${3-}" = end ]; then
         [ "$owner" != "$me" ] || : >"$file"
         exit
@@ -29,7 +30,7 @@ while :; do
     fi
     if is_below "$me" "$owner"; then exit; fi
     flock -u 9
-    [ -n "$said" ] || echo "make: waits for $(tr '\0' ' ' <"/proc/$owner/cmdline" 2>/dev/null || :)(process $owner), which builds in $1" >&2
+    [ -n "$said" ] || echo "make: waits for $(command_of "$owner")(process $owner), which builds in $1" >&2
     said=1
     sleep 0.2
 done

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # Writes the source of the version: the first heading of CHANGELOG.md, the last commit of the sources, and "+changes" if they differ
-# from it, a new file included.  Without a commit that has them there is none to name.  The file is written when its text changes.  usage: version.sh FILE
+# from it or have a new file.  Sources that are in no commit have the heading alone.  FILE is written when its text changes.  usage: version.sh FILE
 set -eu
 file=$1 sources='cmodel rtl cosim traces' commit=
 heading=$(sed -n 's/^## //p' CHANGELOG.md | head -n 1)

@@ -137,7 +137,7 @@ def rules_of_make(tree):
     (tree / 'due.mk').write_text('$(info $(call due,cosim)/$(call due,prove)/$(if $(filter-out $(WANTED),$(call due,dpi)),,$(words $(call due,dpi))))\n')
     done = subprocess.run(['make', '-n', '-f', 'Makefile', '-f', 'due.mk', 'clean', 'DUE=cosim: cosim:mshr cosim:cap prove:'], cwd=tree, env={**os.environ, 'MAKELEVEL': '0'},
                           capture_output=True, text=True, check=False)
-    expect('make runs what is due, and targets that are no steps for all blocks', done.stdout.splitlines()[:1], [f'mshr cap//{len(steps.blocks(tree))}'])
+    expect('make runs a step for the blocks of DUE, and a target that DUE does not name for all blocks', done.stdout.splitlines()[:1], [f'mshr cap//{len(steps.blocks(tree))}'])
     (tree / 'due.mk').unlink()
 
 
