@@ -2,23 +2,26 @@
 """The long steps of CI, and the inputs of each: what it reads, for one block or for all.  A step that has passed with the same inputs would pass again.
 
 Patterns are relative to the root of the tree; {b} stands for the block and for each of its parts.  A file that is missing in a list lets a defect
-pass unseen, a file too many costs minutes: in doubt it is in the list."""
+pass unseen, a file too many costs minutes: in doubt it is in the list.  Comments that no tool reads are no input."""
+import ast
 import functools
 import hashlib
+import re
 import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
 import parts
 
-MAKE = ('Makefile', 'cosim/cosim.mk', 'cmodel/cmodel.mk', 'cosim/*.py')
+LISTS = tuple(f'cosim/{name}.py' for name in ('manifest', 'params', 'parts', 'own_rtl', 'progress'))
+MAKE = ('Makefile', 'cosim/cosim.mk', 'cmodel/cmodel.mk', 'cosim/rules.py', *LISTS)
 RTL = ('rtl/{b}/*.sv', 'rtl/{b}/*.svh', 'rtl/{b}/{b}.toml', 'rtl/lib/*')
 TWIN = ('cmodel/blocks/{b}.c', 'cmodel/blocks/*.h')
 SET = (*RTL, *TWIN, *MAKE, 'cosim/*.hpp', 'cosim/rtl_set.*', 'cosim/registers.sh', 'cmodel/system/block/*.h', 'cmodel/lib/rtl_load.c', 'cmodel/base/*')
 LOCKSTEP = (*SET, 'cosim/{b}.cpp', 'cosim/scenarios/{b}.cpp', 'cosim/scenarios/*.hpp', 'cosim/engine.cpp', 'cosim/run.cpp', 'cosim/given.cpp', 'cosim/gates.cpp', 'cosim/all.sh',
             'tests/golden/{b}/*')
 MODEL = ('cmodel/*/*', 'cmodel/system/*/*', 'cmodel/system/*/*/*', 'traces/kernels/*')
-PROVER = ('tb/prove/*', 'tb/prove/*/*', 'tb/tb.mk', 'cosim/*.py', 'Makefile')
+PROVER = ('tb/prove/*', 'tb/prove/*/*', 'tb/tb.mk', *LISTS, 'Makefile')
 COMPILERS = ('verilator --version', 'g++ --version', 'gcc --version')
 SOLVERS = ('yosys -V', 'z3 --version', 'cvc5 --version', 'iverilog -V', 'gcc --version')
 
@@ -32,17 +35,17 @@ class Step:
 STEPS = {  # of each block
     'cosim': Step(LOCKSTEP, COMPILERS),
     'cosim-selftest': Step((*LOCKSTEP, 'cosim/selftest.sh', 'cosim/fst_text.c'), COMPILERS),
-    'cosim-captured': Step((*LOCKSTEP, *MODEL), COMPILERS),
-    'machine': Step((*SET, *MODEL), COMPILERS),
+    'cosim-captured': Step((*LOCKSTEP, *MODEL, 'cosim/machine.py'), COMPILERS),
+    'machine': Step((*SET, *MODEL, 'cosim/machine.py'), COMPILERS),
     'scenarios': Step((*TWIN, *MAKE, 'rtl/{b}/{b}.toml', 'cosim/*.hpp', 'cosim/twin.cpp', 'cosim/given.cpp', 'cosim/scenarios.sh', 'cosim/scenarios/{b}.cpp', 'cosim/scenarios/*.hpp'), ('g++ --version',)),
-    'sizes': Step((*RTL, 'cmodel/blocks/{b}_ports.h', 'cosim/*.py'), ('verilator --version',)),
+    'sizes': Step((*RTL, 'cmodel/blocks/{b}_ports.h', 'cosim/sizes.py', *LISTS), ('verilator --version',)),
     'toggles': Step((*LOCKSTEP, 'cosim/toggles.*'), COMPILERS),
     'tb': Step((*SET, 'tb/tb.mk', 'tb/systemc/*', 'cosim/engine.cpp', 'cosim/scenarios/{b}.cpp', 'cosim/scenarios/*.hpp'), (*COMPILERS, 'dpkg-query -W libsystemc-dev')),
     'xprop': Step((*LOCKSTEP, 'tb/tb.mk', 'tb/xprop/*'), (*COMPILERS, 'iverilog -V')),
     'xprop-selftest': Step((*LOCKSTEP, 'tb/tb.mk', 'tb/xprop/*'), (*COMPILERS, 'iverilog -V')),
     'prove': Step((*RTL, *TWIN, *PROVER), SOLVERS),
-    'formal': Step((*RTL, 'tb/formal/*', 'tb/tb.mk', 'cosim/*.py', 'tb/prove/*', 'Makefile'), SOLVERS),
-    'synth-check': Step((*LOCKSTEP, 'synth/*'), ('yosys -V', 'sta -version', 'dpkg-query -W nextpnr-ice40 qflow-tech-osu018')),
+    'formal': Step((*RTL, 'tb/formal/*', 'tb/tb.mk', *LISTS, 'Makefile'), SOLVERS),
+    'synth-check': Step((*LOCKSTEP, 'cosim/*.py', 'synth/*'), ('yosys -V', 'sta -version', 'dpkg-query -W nextpnr-ice40 qflow-tech-osu018')),
 }
 
 
@@ -55,9 +58,30 @@ def version(command):
     return ' '.join((done.stdout + done.stderr).splitlines()[:2])
 
 
+COMMENT = re.compile(r'"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])\'|(//[^\n]*|/\*.*?\*/)', re.S)  # not within a string or character
+READ = re.compile(r'verilator|yosys|synthesis|pragma|fall', re.I)  # by a tool
+
+
+def of_braces(text):
+    """C, C++ or SystemVerilog without comments and empty lines."""
+    text = COMMENT.sub(lambda m: ' ' if m[1] and not READ.search(m[1]) else m[0], text)
+    return '\n'.join(line for line in map(str.rstrip, text.splitlines()) if line)
+
+
+def of_hashes(text):
+    """A makefile or manifest without lines that are comments."""
+    return '\n'.join(line for line in text.splitlines() if line and not line.startswith('#'))
+
+
+WITHOUT_COMMENTS = {'.py': lambda text: ast.dump(ast.parse(text)), '.mk': of_hashes, '.toml': of_hashes, '': of_hashes,
+                    **dict.fromkeys(('.c', '.h', '.cpp', '.hpp', '.sv', '.svh'), of_braces)}
+
+
 @functools.cache
 def content(path, _time, _size):
-    return hashlib.sha256(path.read_bytes()).hexdigest()
+    data = path.read_bytes()
+    reader = WITHOUT_COMMENTS.get(path.suffix)
+    return hashlib.sha256(reader(data.decode()).encode() if reader else data).hexdigest()
 
 
 @functools.cache
