@@ -44,7 +44,7 @@ static void forget(const char *name)
  * folder. */
 static void remove_folder(char *name)
 {
-    char rm[] = "rm", force[] = "-rf", *const command[] = {rm, force, name, NULL};
+    char rm[] = "rm", force[] = "-rf", end[] = "--", *const command[] = {rm, force, end, name, NULL};
     pid_t child;
     if (posix_spawn(&child, "/bin/rm", NULL, NULL, command, NULL) == 0) waitpid(child, NULL, 0);
 }

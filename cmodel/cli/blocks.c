@@ -47,10 +47,19 @@ static bool build(const struct job *j, struct rows *rows, struct error *err)
     return ok;
 }
 
+/* The name of a workload as it is printed; NULL after the last one. */
+static const char *name_of(const struct job *j, uint32_t i, struct error *text)
+{
+    const char *name = i == MAX_WORKLOADS ? NULL : i ? j->beside[i - 1] : j->workload;
+    *text = (struct error){""};
+    if (name) error_set(text, "%s", name);
+    return name ? text->text : NULL;
+}
+
 static void print(FILE *to, const struct job *j, const struct rows *rows)
 {
-    fprintf(to, "%s", j->workload);
-    for (uint32_t i = 0; i < MAX_WORKLOADS - 1 && j->beside[i]; i++) fprintf(to, " + %s", j->beside[i]);
+    struct error text;
+    for (uint32_t i = 0; name_of(j, i, &text); i++) fprintf(to, "%s%s", i ? " + " : "", text.text);
     fprintf(to, "%s%s\n", j->result.case_name ? " " : "", j->result.case_name ? j->result.case_name : "");
     fprintf(to, "  %-16s %5s  %s\n", "block", "units", "parameters");
     for (uint32_t i = 0; i < rows->count; i++)
@@ -59,9 +68,9 @@ static void print(FILE *to, const struct job *j, const struct rows *rows)
 
 static json_t *json_of(const struct job *j, const struct rows *rows)
 {
-    json_t *blocks = json_array(), *names = json_pack("[s]", j->workload);
-    for (uint32_t i = 0; i < MAX_WORKLOADS - 1 && j->beside[i]; i++)
-        json_array_append_new(names, json_string(j->beside[i]));
+    json_t *blocks = json_array(), *names = json_array();
+    struct error text;
+    for (uint32_t i = 0; name_of(j, i, &text); i++) json_array_append_new(names, json_string(text.text));
     for (uint32_t i = 0; i < rows->count; i++)
         json_array_append_new(blocks, json_pack("{s:s, s:i, s:s}", "block", rows->row[i].block, "units",
                                                 (int)rows->row[i].units, "parameters", rows->row[i].parameters));

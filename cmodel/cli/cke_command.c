@@ -151,7 +151,7 @@ static int cke_main(int argc, char **argv)
         0,
         0};
     struct cke_arguments a = {.seed = 1, .tolerance = 1, .threads = (uint32_t)get_nprocs()};
-    argp_parse(&argp, argc, argv, 0, NULL, &a);
+    command_parse(&argp, argc, argv, &a);
     a.files.threads = a.threads;
     return a.curves ? cke_show_curves(&a) : cke_run(&a);
 }

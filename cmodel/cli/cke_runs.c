@@ -124,12 +124,21 @@ static void check_progress(struct result *r)
     }
 }
 
+/* Whether one of its workloads failed alone, with the same words. */
+static bool was_said(const struct result *x)
+{
+    bool said = false;
+    for (uint32_t w = 0; w < MAX_WORKLOADS; w++)
+        said = said || (x->part[w].alone && !strcmp(x->part[w].alone->err.text, x->err.text));
+    return said;
+}
+
 static uint32_t print_failures(const struct runs *r)
 {
     uint32_t failed = 0;
     for (uint32_t i = 0; i < r->alone + r->shared; i++) {
         const struct result *x = &r->jobs[i].result;
-        if (!x->err.text[0]) continue;
+        if (!x->err.text[0] || was_said(x)) continue;
         fprintf(stderr, "memtwin: %s%s%s%s: %s\n", x->workload, i < r->alone ? " alone" : "", x->case_name ? " " : "",
                 x->case_name ? x->case_name : "", x->err.text);
         failed++;

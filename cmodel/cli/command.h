@@ -28,6 +28,9 @@ struct command {
 /* Prints "memtwin: TEXT" to standard error; returns COMMAND_FAILED. */
 int command_error(const struct error *err);
 
+/* argp_parse() with -h, the help, too. */
+void command_parse(const struct argp *argp, int argc, char **argv, void *input);
+
 /* argp_error() with the message escaped. */
 void command_usage(const struct argp_state *state, const char *format, ...) __attribute__((format(printf, 2, 3)));
 #endif

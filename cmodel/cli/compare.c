@@ -128,8 +128,8 @@ static size_t instances(const json_t *result, const char *block)
 }
 
 /* Checks a comparison of twins with RTL: A has no RTL; every result of B has RTL, of the listed blocks only; each
- * listed block occurs in some result.  Prints each violation. */
-static bool is_of_rtl(const struct arguments *a, json_t *const root[2])
+ * listed block occurs in some result. */
+static bool is_of_rtl(const struct arguments *a, json_t *const root[2], struct error *err)
 {
     char name[RTL_NAME];
     size_t i;
@@ -137,7 +137,7 @@ static bool is_of_rtl(const struct arguments *a, json_t *const root[2])
     json_array_foreach(root[0], i, result)
     {
         if (json_is_array(rtl_of(result)) && !json_array_size(rtl_of(result))) continue;
-        return printf("%s: result %zu: found RTL, expected twins only\n", a->files[0], i), false;
+        return error_set(err, "%s: result %zu: found RTL, expected twins only", a->files[0], i);
     }
     json_array_foreach(root[1], i, result)
     {
@@ -147,26 +147,31 @@ static bool is_of_rtl(const struct arguments *a, json_t *const root[2])
             known += instances(result, name) > 0;
         }
         if (known && known == json_array_size(rtl_of(result))) continue;
-        return printf("%s: result %zu: found RTL of %zu blocks, expected RTL of %s only\n", a->files[1], i,
-                      json_array_size(rtl_of(result)), a->rtl),
-               false;
+        return error_set(err, "%s: result %zu: found RTL of %zu blocks, expected RTL of %s only", a->files[1], i,
+                         json_array_size(rtl_of(result)), a->rtl);
     }
     for (const char *rest = a->rtl; rest;) {
         size_t all = 0;
         rest = rtl_next(rest, name);
         json_array_foreach(root[1], i, result) all += instances(result, name);
-        if (!all) return printf("%s: found no instance of the RTL of %s\n", a->files[1], name), false;
+        if (!all) return error_set(err, "%s: found no instance of the RTL of %s", a->files[1], name);
     }
     return true;
+}
+
+/* As many results in both, and those of --rtl. */
+static bool are_comparable(const struct arguments *a, json_t *const root[2], struct error *err)
+{
+    const size_t n = json_array_size(root[0]), other = json_array_size(root[1]);
+    if (n != other) return error_set(err, "%s holds %zu results, %s %zu", a->files[0], n, a->files[1], other);
+    return !a->rtl || is_of_rtl(a, root, err);
 }
 
 static int compare(const struct arguments *a, json_t *const root[2])
 {
     size_t n = json_array_size(root[0]), differences = 0, counters = 0;
-    if (n != json_array_size(root[1]))
-        return printf("%s holds %zu results, %s %zu\n", a->files[0], n, a->files[1], json_array_size(root[1])),
-               COMMAND_FAILED;
-    if (a->rtl && !is_of_rtl(a, root)) return COMMAND_FAILED;
+    struct error why = {""};
+    if (!are_comparable(a, root, &why)) return puts(why.text), COMMAND_FAILED;
     for (size_t i = 0; i < n; i++) {
         const json_t *x = json_array_get(root[0], i), *y = json_array_get(root[1], i);
         counters += json_object_size(json_object_get(x, "counters"));
@@ -198,7 +203,7 @@ static int compare_main(int argc, char **argv)
                               0,
                               0};
     struct arguments a = {0};
-    argp_parse(&argp, argc, argv, 0, NULL, &a);
+    command_parse(&argp, argc, argv, &a);
     struct error err = {""};
     json_t *root[2];
     for (int i = 0; i < 2; i++) root[i] = load(a.files[i], &err);

@@ -118,7 +118,7 @@ static int config_main(int argc, char **argv)
                                   "file.  With --format gpgpusim, writes gpgpusim.config and memtwin.icnt and prints "
                                   "the options without a counterpart there.\vmemtwin config --preset sound > my.ini; "
                                   "memtwin run --config my.ini spmv"};
-    argp_parse(&argp, argc, argv, 0, NULL, &r);
+    command_parse(&argp, argc, argv, &r);
     machine_warn("--set", &r.machine.given, &c, 1, MAX_WORKLOADS);
     if (r.gpgpusim) return write_gpgpusim(c, r.output);
     if (r.summary)

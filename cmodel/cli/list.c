@@ -164,7 +164,7 @@ static int list_main(int argc, char **argv)
         0, parse, "presets|options|kernels|blocks|policies|stats", "Lists available names with their meaning.", 0,
         0, 0};
     const struct topic *chosen = NULL;
-    argp_parse(&argp, argc, argv, 0, NULL, &chosen);
+    command_parse(&argp, argc, argv, &chosen);
     chosen->print();
     return 0;
 }

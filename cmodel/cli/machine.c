@@ -44,7 +44,9 @@ static bool is_whole(apply_machine *apply, const char *name)
 /* Warns that a whole machine overrides the presets and options given before it. */
 static void warn_replaced(const char *where, const char *name, const char *before)
 {
-    fprintf(stderr, "memtwin: warning: %s %s is a whole machine: %s before it has no effect\n", where, name, before);
+    struct error text = {""};
+    error_set(&text, "warning: %s %s is a whole machine: %s before it has no effect", where, name, before);
+    command_error(&text);
 }
 
 /* It can be read again. */

@@ -41,6 +41,23 @@ void command_usage(const struct argp_state *state, const char *format, ...)
     argp_error(state, "%s", err.text);
 }
 
+static error_t parse_help(int key, char *arg, struct argp_state *state)
+{
+    (void)arg;
+    if (key == ARGP_KEY_INIT) state->child_inputs[0] = state->input;
+    if (key == 'h') argp_state_help(state, state->out_stream, ARGP_HELP_STD_HELP);
+    return key == ARGP_KEY_INIT || key == 'h' ? 0 : ARGP_ERR_UNKNOWN;
+}
+
+/* -h is an option of its own, and no other word of the command line: it may be the name of a file. */
+void command_parse(const struct argp *argp, int argc, char **argv, void *input)
+{
+    static const struct argp_option options[] = {{0, 'h', 0, OPTION_HIDDEN, 0, 0}, {0}};
+    const struct argp_child children[] = {{argp, 0, 0, 0}, {0}};
+    const struct argp with_help = {.options = options, .parser = parse_help, .children = children};
+    argp_parse(&with_help, argc, argv, 0, NULL, input);
+}
+
 static int by_name(const void *a, const void *b)
 {
     const struct command *const *x = a, *const *y = b;
@@ -64,11 +81,8 @@ static int print_help(void)
 
 static int run_command(const struct command *command, int argc, char **argv)
 {
-    static char help[] = "--help";
     char program[64];
     snprintf(program, sizeof program, "memtwin %s", command->name);
-    for (int i = 1; i < argc && strcmp(argv[i], "--"); i++)
-        if (!strcmp(argv[i], "-h")) argv[i] = help;
     argv[0] = program;
     argp_err_exit_status = COMMAND_USAGE;
     return command->run(argc, argv);

@@ -212,7 +212,7 @@ static int probe_main(int argc, char **argv)
     const struct argp argp = {options, parse, "l1d|mshr|dl_mshr|dram", doc, children, 0, 0};
     struct probe p = {.cache = "l1d", .input = stdin};
     struct error err = {""};
-    argp_parse(&argp, argc, argv, 0, NULL, &p);
+    command_parse(&argp, argc, argv, &p);
     const struct component *chosen = NULL;
     for (size_t i = 0; i < COMPONENTS; i++)
         if (!strcmp(components[i].name, p.component)) chosen = &components[i];

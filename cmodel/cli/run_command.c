@@ -209,7 +209,7 @@ static int run_main(int argc, char **argv)
         0,
         0};
     struct arguments a = {.seed = 1, .threads = (uint32_t)get_nprocs()};
-    argp_parse(&argp, argc, argv, 0, NULL, &a);
+    command_parse(&argp, argc, argv, &a);
     a.files.threads = a.threads;
     uint32_t count = a.workload_count * (a.case_count ? a.case_count : 1);
     char *case_texts[CASES] = {0};

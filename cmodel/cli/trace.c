@@ -188,7 +188,7 @@ static int run_record(int argc, char **argv)
                                      0,
                                      0};
     struct trace_arguments a = {.seed = 1};
-    argp_parse(&argp, argc, argv, 0, NULL, &a);
+    command_parse(&argp, argc, argv, &a);
     return write_workload(&a, "record", true);
 }
 
@@ -204,7 +204,7 @@ static int run_import(int argc, char **argv)
                                      0,
                                      0};
     struct trace_arguments a = {.seed = 1};
-    argp_parse(&argp, argc, argv, 0, NULL, &a);
+    command_parse(&argp, argc, argv, &a);
     return write_workload(&a, "import", false);
 }
 
@@ -224,7 +224,7 @@ static int run_export(int argc, char **argv)
     static const struct argp argp = {
         options, trace_parse, "WORKLOAD -o DIR", "Write a workload in the format of another simulator.", 0, 0, 0};
     struct trace_arguments a = {.seed = 1};
-    argp_parse(&argp, argc, argv, 0, NULL, &a);
+    command_parse(&argp, argc, argv, &a);
     struct error err = {0};
     if (!a.output) return error_set(&err, "trace export: expected -o DIR"), command_error(&err), COMMAND_USAGE;
     struct source *source = source_open(a.path, a.seed, &err);
@@ -240,7 +240,7 @@ static int run_dump(int argc, char **argv)
         {0}};
     static const struct argp argp = {options, trace_parse, "WORKLOAD", "Print a workload in the text form.", 0, 0, 0};
     struct trace_arguments a = {.seed = 1, .part = {-1, -1}};
-    argp_parse(&argp, argc, argv, 0, NULL, &a);
+    command_parse(&argp, argc, argv, &a);
     struct error err = {0};
     struct source *source = source_open(a.path, a.seed, &err);
     if (!source) return command_error(&err);
@@ -376,7 +376,7 @@ static int run_info(int argc, char **argv)
     static const struct argp argp = {
         options, trace_parse, "WORKLOAD", "Read all of a workload and print its statistics.", 0, 0, 0};
     struct trace_arguments a = {.seed = 1};
-    argp_parse(&argp, argc, argv, 0, NULL, &a);
+    command_parse(&argp, argc, argv, &a);
     struct error err = {0};
     struct trace_info info = {0};
     const bool done = trace_read(source_open(a.path, a.seed, &err), false, collect_info, &info, &err);
@@ -417,7 +417,7 @@ static int trace_main(int argc, char **argv)
         argv[1] = program;
         return verbs[i].run(argc - 1, argv + 1);
     }
-    if (!strcmp(verb, "--help") || !strcmp(verb, "-?")) return usage(stdout);
+    if (!strcmp(verb, "--help") || !strcmp(verb, "-h") || !strcmp(verb, "-?")) return usage(stdout);
     struct error err = {""};
     error_set(&err, "trace: found '%s', expected record, import, export, info, shape, pages, locality, ranges or dump",
               verb);

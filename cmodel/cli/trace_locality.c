@@ -73,7 +73,7 @@ int trace_locality(int argc, char **argv)
         0,
         0};
     struct trace_arguments a = {.seed = 1, .sms = 15};
-    argp_parse(&argp, argc, argv, 0, NULL, &a);
+    command_parse(&argp, argc, argv, &a);
     struct error err = {0};
     struct locality l;
     struct collection c = {&l, a.sms};

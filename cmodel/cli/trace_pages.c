@@ -112,7 +112,7 @@ int trace_pages(int argc, char **argv)
         0,
         0};
     struct trace_arguments a = {.seed = 1};
-    argp_parse(&argp, argc, argv, 0, NULL, &a);
+    command_parse(&argp, argc, argv, &a);
     struct error err = {0};
     struct page_counts p = {0};
     struct source *source = source_open_aligned(a.path, a.seed, KERNEL_ALIGN_UVM, &err);

@@ -185,7 +185,7 @@ int trace_ranges(int argc, char **argv)
         0,
         0};
     struct trace_arguments a = {.seed = 1, .bits = 8};
-    argp_parse(&argp, argc, argv, 0, NULL, &a);
+    command_parse(&argp, argc, argv, &a);
     struct error err = {0};
     struct ranges r = {0};
     const bool verify = source_kind(a.path) == SOURCE_KERNEL;

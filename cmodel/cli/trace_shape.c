@@ -36,7 +36,7 @@ int trace_shape(int argc, char **argv)
         options, trace_parse, "WORKLOAD", "Print the size of a workload and of its first kernel; nothing runs.",
         0,       0,           0};
     struct trace_arguments a = {.seed = 1};
-    argp_parse(&argp, argc, argv, 0, NULL, &a);
+    command_parse(&argp, argc, argv, &a);
     struct error err = {0};
     struct kernel_info kernel;
     struct source *source = source_open(a.path, a.seed, &err);

@@ -493,23 +493,25 @@ static bool add_path(struct accelsim_source *s, char *path, struct error *err)
     return true;
 }
 
-/* A kernel's file is in the folder of the list. */
-static bool add_kernel(struct accelsim_source *s, const char *list, char *name, struct error *err)
+/* A kernel's file is in the folder of the list.  Its name is the rest of the line, with the blanks within it. */
+static bool add_kernel(struct accelsim_source *s, const char *list, const char *name, struct error *err)
 {
     const char *slash = strrchr(list, '/');
     char *path = NULL;
-    if (asprintf(&path, "%.*s%s", slash ? (int)(slash - list + 1) : 0, list, name) < 0) path = NULL;
+    int length = (int)strlen(name);
+    while (length && strchr(" \t", name[length - 1])) length--;
+    if (asprintf(&path, "%.*s%.*s", slash ? (int)(slash - list + 1) : 0, list, length, name) < 0) path = NULL;
     return add_path(s, path, err);
 }
 
 static bool parse_list_line(struct accelsim_source *s, const char *list, uint64_t number, char *line, struct error *err)
 {
-    char *rest = line, *word = token_next(&rest, " \t");
-    if (!word || *word == '#' || !strncmp(word, "MemcpyDtoH", 10) || !strncmp(word, "nccl", 4)) return true;
-    if (!strncmp(word, "MemcpyHtoD,", 11)) return accelsim_copy_add(&s->copies, list, number, word + 11, err);
-    if (!strncmp(word, "kernel", 6)) return add_kernel(s, list, word, err);
-    return error_set(err, "%s:%" PRIu64 ": found '%.60s', expected MemcpyHtoD,ADDRESS,BYTES or kernel-N.traceg", list,
-                     number, word);
+    line += strspn(line, " \t");
+    if (!*line || *line == '#' || !strncmp(line, "MemcpyDtoH", 10) || !strncmp(line, "nccl", 4)) return true;
+    if (!strncmp(line, "MemcpyHtoD,", 11)) return accelsim_copy_add(&s->copies, list, number, line + 11, err);
+    if (!strncmp(line, "kernel", 6)) return add_kernel(s, list, line, err);
+    return error_set(err, "%s:%" PRIu64 ": found '%.200s', expected MemcpyHtoD,ADDRESS,BYTES or kernel-N.traceg", list,
+                     number, line);
 }
 
 static bool parse_list(struct accelsim_source *s, const char *list, struct error *err)
@@ -569,9 +571,7 @@ static struct source *open_any(const char *path, bool list, struct error *err)
     }
     s->base.ops = &accelsim_ops;
     s->encoder = encoder_new(true);
-    size_t length = strlen(path), kept = sizeof s->base.name - 1;
-    name_copy(s->base.name, sizeof s->base.name, length > kept ? path + length - kept : path,
-              length > kept ? kept : length);
+    name_from_path(s->base.name, sizeof s->base.name, path);
     bool done = s->encoder ? true : error_set(err, "%s: out of memory", path);
     if (done) done = list ? parse_list(s, path, err) : add_path(s, strdup(path), err);
     if (done && identify(s, path, err)) return &s->base;

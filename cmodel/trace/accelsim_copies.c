@@ -65,9 +65,9 @@ bool accelsim_copies_allocate(struct accelsim_copies *c, const char *list, struc
         const struct accelsim_copy *copy = &c->list[i];
         const uint64_t above_first = copy->last - copy->addr;
         struct allocation a = {.addr = copy->addr, .bytes = above_first + (above_first < UINT64_MAX)};
-        char place[300];
+        char place[sizeof err->text];
         snprintf(a.name, sizeof a.name, "copy%" PRIu32, i);
-        snprintf(place, sizeof place, "%.250s:%" PRIu64, list, copy->line);
+        snprintf(place, sizeof place, "%.950s:%" PRIu64, list, copy->line);
         if (!source_allocate(source, &a, place, err)) return false;
     }
     return true;

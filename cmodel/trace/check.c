@@ -87,6 +87,15 @@ void kernel_name_copy(struct kernel_info *kernel, const char *from)
     snprintf(kernel->name + kept, ROOM - kept, "~%016" PRIx64, (uint64_t)XXH3_64bits(from, length));
 }
 
+void name_from_path(char *to, size_t size, const char *path)
+{
+    const size_t length = strlen(path);
+    if (length >= size) path += length - size + 1;
+    while ((*path & 0xc0) == 0x80) path++; /* the rest of a UTF-8 character */
+    snprintf(to, size, "%s", path);
+    text_escape(to, size);
+}
+
 bool source_allocate(struct source *source, const struct allocation *allocation, const char *place, struct error *err)
 {
     const char *fault = allocation_fault(allocation);

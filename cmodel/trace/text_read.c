@@ -219,7 +219,7 @@ static bool index_kernel(struct text_source *s, char *rest, struct error *err)
 static bool parse_allocation(struct text_source *s, char *rest, struct error *err)
 {
     struct allocation a = {0};
-    char place[300];
+    char place[sizeof err->text];
     uint64_t *const numbers[] = {&a.addr, &a.bytes, &a.pitch};
     const int count = s->version >= TRACE_VERSION_PITCH ? 3 : 2;
     bool valid = true;
@@ -234,7 +234,7 @@ static bool parse_allocation(struct text_source *s, char *rest, struct error *er
                                   : "alloc ADDRESS BYTES NAME (of at most 31 characters)",
                        err);
     strcpy(a.name, rest);
-    snprintf(place, sizeof place, "%.250s:%" PRIu64, s->path, lines_number(s->lines));
+    snprintf(place, sizeof place, "%.950s:%" PRIu64, s->path, lines_number(s->lines));
     s->pending = false;
     return source_allocate(&s->base, &a, place, err);
 }
@@ -346,7 +346,7 @@ struct source *text_open(const char *path, struct error *err)
     s->path = strdup(path);
     s->encoder = encoder_new(true);
     const char *slash = strrchr(path, '/');
-    name_copy(s->base.name, sizeof s->base.name, slash ? slash + 1 : path, strlen(slash ? slash + 1 : path));
+    name_from_path(s->base.name, sizeof s->base.name, slash ? slash + 1 : path);
     if (!s->path || !s->encoder) {
         error_set(err, "%s: out of memory", path);
     } else if ((s->lines = lines_open(path, err)) && index_file(s, err)) {

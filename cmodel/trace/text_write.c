@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <inttypes.h>
+#include <string.h>
 
 #include "trace/check.h"
 #include "base/output.h"
@@ -60,7 +61,9 @@ static void print_head(struct text_writer *w)
 {
     const struct source *s = w->source;
     const uint32_t version = trace_version(s);
-    fprintf(w->to, TEXT_MAGIC " %" PRIu32 "\nname %s\n", version, s->name);
+    char name[sizeof s->name]; /* in printable ASCII, as the format wants it */
+    name_copy(name, sizeof name, s->name, strlen(s->name));
+    fprintf(w->to, TEXT_MAGIC " %" PRIu32 "\nname %s\n", version, name);
     for (uint32_t i = 0; i < s->allocation_count; i++) {
         const struct allocation *a = &s->allocations[i];
         fprintf(w->to, "alloc 0x%" PRIx64 " %" PRIu64 " ", a->addr, a->bytes);

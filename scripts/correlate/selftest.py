@@ -71,7 +71,7 @@ class Sandbox:
     def __init__(self, program, folder):
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True)
-        self.program, self.folder, self.fake = program, folder, folder / "accel-sim.out"
+        self.program, self.folder, self.fake = program, folder, folder / "accel sim's größtes.out"
         self.kept, self.document = folder / "kept", folder / "correlation.md"
         (folder / "correlate.toml").write_text(CONFIG)
         self.document.write_text(DOCUMENT)

@@ -155,11 +155,12 @@ class Sandbox:
     def __init__(self, program, rtl, folder):
         self.program, self.rtl, self.folder = program, rtl, folder
         shutil.rmtree(folder, ignore_errors=True)
-        (folder / "studies").mkdir(parents=True)
-        self.file, self.database = folder / "studies" / "small.toml", folder / "build" / "study" / "small.sqlite"
+        self.studies = folder / "st udies's größte"
+        self.studies.mkdir(parents=True)
+        self.file, self.database = self.studies / "small.toml", folder / "build" / "study" / "small.sqlite"
 
     def command(self, size="tiny", jobs=2, build="build", program=None, verify=0, update=False, rtl=None, only=()):
-        return [sys.executable, "-B", "-m", "study", "small", "--size", size, "--jobs", str(jobs), "--verify", str(verify), "--studies", str(self.folder / "studies"),
+        return [sys.executable, "-B", "-m", "study", "small", "--size", size, "--jobs", str(jobs), "--verify", str(verify), "--studies", str(self.studies),
                 "--program", str(program or self.program), "--rtl-program", str(rtl or self.rtl), "--only", *only, "--build", str(self.folder / build), "--documents", str(self.folder), *["--update"] * update]
 
     def run(self, text=GOOD, **options):

@@ -47,7 +47,7 @@ exec {program} "$@"
 def all_of(box, studies, **options):
     """The command for these studies of the sandbox, by name."""
     for name, text in studies.items():
-        (box.folder / "studies" / f"{name}.toml").write_text(text, encoding="utf-8")
+        (box.studies / f"{name}.toml").write_text(text, encoding="utf-8")
     return ["all" if word == "small" else word for word in box.command(**options)]
 
 
