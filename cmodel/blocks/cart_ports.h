@@ -87,6 +87,7 @@
 #define CART_INVARIANT(X) \
     X(hold_queue_q, p->Rows * p->Cols) \
     X(last_q,       p->Rows * p->Cols) \
-    X(turn_q,       p->Rows * p->Cols)
+    X(turn_q,       p->Rows * p->Cols) \
+    X(head_q,       p->Entries)
 /* clang-format on */
 #endif

@@ -16,6 +16,7 @@ from aig import FALSE
 
 LANES = 512
 AFTER_FAILURE = 20  # seconds
+INVARIANT = 'invariant '
 
 
 @dataclass
@@ -31,7 +32,10 @@ class Obligation:
 
 
 def solve(aig, obligations, engine, workdir, limit, seed=1, after=AFTER_FAILURE):
-    """Fills in verdicts.  Once something has failed, the rest is given `after` seconds, with 0 none: the first failures are read."""
+    """Fills in verdicts: first of the invariants, which the rest assumes.  Once something has failed, the rest is given `after` seconds,
+    with 0 none: the first failures are read."""
+    obligations.sort(key=lambda o: not o.name.startswith(INVARIANT))
+    said = Said(workdir / 'progress', obligations)
     for o in obligations:
         if o.bad == FALSE:
             o.verdict, o.by = 'holds', 'structure'
@@ -40,17 +44,38 @@ def solve(aig, obligations, engine, workdir, limit, seed=1, after=AFTER_FAILURE)
     rest = [o for o in rest if not o.verdict]
     end = time.monotonic() + limit
     enough = not after and any(o.verdict == 'fails' for o in obligations)
-    if rest and engine != 'z3' and not enough:
+    first = [o for o in rest if o.name.startswith(INVARIANT)]
+    if first and engine != 'z3' and not enough:
+        said('sweeping the invariants')
+        by_sweeping(aig, first, workdir, limit)
+    rest = [o for o in rest if not o.verdict]
+    first = [o for o in rest if o.name.startswith(INVARIANT)]
+    if rest and engine != 'z3' and not enough and not first:
+        said('sweeping the rest')
         by_sweeping(aig, rest, workdir, limit)
     for o in obligations:
         if o.verdict:
             continue
+        said(f'z3 on {o.name}')
         if any(x.verdict == 'fails' for x in obligations):
             end = min(end, time.monotonic() + after)
         if time.monotonic() >= end:
             o.verdict = 'unknown'
         else:
             by_z3(aig, o, workdir, end - time.monotonic())
+
+
+class Said:
+    """How far a proof is, in a line of a file: for whoever waits for it."""
+
+    def __init__(self, path, obligations):
+        self.path, self.obligations = path, obligations
+
+    def __call__(self, doing):
+        open_ = [o for o in self.obligations if not o.verdict]
+        invariants = sum(o.name.startswith(INVARIANT) for o in open_)
+        self.path.write_text(f'{len(self.obligations) - len(open_)} obligations done, {len(open_)} open'
+                             + (f', {invariants} of these invariants' if invariants else '') + f'; {doing}')
 
 
 def by_patterns(aig, rest, seed):
@@ -89,21 +114,35 @@ def by_sweeping(aig, rest, workdir, limit):
             o.verdict, o.by = 'holds', 'sweeping'
 
 
-def by_z3(aig, o, workdir, limit):
-    """One obligation as clauses, three for each AND."""
-    cone = aig.cone([o.bad])
+def clauses_of(aig, root):
+    """The root as clauses, three for each AND: the cone, the number of each node, the text."""
+    cone = aig.cone([root])
     number = {n: i + 1 for i, n in enumerate(cone)}
 
     def lit(l):
         return -number[l >> 1] if l & 1 else number[l >> 1]
 
-    clauses = [f'{lit(o.bad)} 0']
+    clauses = [f'{lit(root)} 0']
     for n in cone:
         if n not in aig.names:
             y, a, b = number[n], lit(aig.left[n]), lit(aig.right[n])
             clauses += [f'{-y} {a} 0', f'{-y} {b} 0', f'{y} {-a} {-b} 0']
+    return cone, number, f'p cnf {len(cone)} {len(clauses)}\n' + '\n'.join(clauses) + '\n'
+
+
+def satisfiable(aig, root):
+    """Whether some values of the variables make a literal true."""
+    if root in (FALSE, TRUE):
+        return root == TRUE
+    s = z3.SolverFor('QF_FD')
+    s.from_string(clauses_of(aig, root)[2])
+    return s.check() != z3.unsat
+
+
+def by_z3(aig, o, workdir, limit):
+    cone, number, text = clauses_of(aig, o.bad)
     path = workdir / 'one.cnf'
-    path.write_text(f'p cnf {len(cone)} {len(clauses)}\n' + '\n'.join(clauses) + '\n')
+    path.write_text(text)
     s = z3.SolverFor('QF_FD')
     s.set('timeout', int(limit * 1000))
     s.from_file(str(path))
