@@ -12,11 +12,12 @@ from dataclasses import dataclass, field
 
 import z3
 
-from aig import FALSE
+from aig import FALSE, TRUE
 
 LANES = 512
 AFTER_FAILURE = 20  # seconds
-INVARIANT = 'invariant '
+POSSIBLE = 10  # seconds
+INVARIANT, REST, SKIP = 'invariants', 'registers and outputs', 'skipped cycles'
 
 
 @dataclass
@@ -34,25 +35,21 @@ class Obligation:
 def solve(aig, obligations, engine, workdir, limit, seed=1, after=AFTER_FAILURE):
     """Fills in verdicts: first of the invariants, which the rest assumes.  Once something has failed, the rest is given `after` seconds,
     with 0 none: the first failures are read."""
-    obligations.sort(key=lambda o: not o.name.startswith(INVARIANT))
+    obligations.sort(key=lambda o: group_of(o) != INVARIANT)
     said = Said(workdir / 'progress', obligations)
     for o in obligations:
         if o.bad == FALSE:
             o.verdict, o.by = 'holds', 'structure'
     rest = [o for o in obligations if not o.verdict]
     by_patterns(aig, rest, seed)
-    rest = [o for o in rest if not o.verdict]
     end = time.monotonic() + limit
-    enough = not after and any(o.verdict == 'fails' for o in obligations)
-    first = [o for o in rest if o.name.startswith(INVARIANT)]
-    if first and engine != 'z3' and not enough:
-        said('sweeping the invariants')
-        by_sweeping(aig, first, workdir, limit)
-    rest = [o for o in rest if not o.verdict]
-    first = [o for o in rest if o.name.startswith(INVARIANT)]
-    if rest and engine != 'z3' and not enough and not first:
-        said('sweeping the rest')
-        by_sweeping(aig, rest, workdir, limit)
+    for group in (INVARIANT, REST, SKIP) if engine != 'z3' else ():  # a miter each: what takes long holds up nothing else
+        wanted = [o for o in rest if not o.verdict and group_of(o) == group]
+        if wanted and time.monotonic() < end:
+            said(f'sweeping the {group}')
+            by_sweeping(aig, wanted, workdir, end - time.monotonic())
+        if any(o.verdict == 'fails' or not o.verdict and group_of(o) == INVARIANT for o in obligations):
+            break
     for o in obligations:
         if o.verdict:
             continue
@@ -65,6 +62,12 @@ def solve(aig, obligations, engine, workdir, limit, seed=1, after=AFTER_FAILURE)
             by_z3(aig, o, workdir, end - time.monotonic())
 
 
+def group_of(o):
+    if o.name.startswith('invariant'):
+        return INVARIANT
+    return SKIP if o.name.startswith(('skip', 'frame skip')) or o.name.endswith('after skip') else REST
+
+
 class Said:
     """How far a proof is, in a line of a file: for whoever waits for it."""
 
@@ -73,7 +76,7 @@ class Said:
 
     def __call__(self, doing):
         open_ = [o for o in self.obligations if not o.verdict]
-        invariants = sum(o.name.startswith(INVARIANT) for o in open_)
+        invariants = sum(group_of(o) == INVARIANT for o in open_)
         self.path.write_text(f'{len(self.obligations) - len(open_)} obligations done, {len(open_)} open'
                              + (f', {invariants} of these invariants' if invariants else '') + f'; {doing}')
 
@@ -104,7 +107,7 @@ def by_sweeping(aig, rest, workdir, limit):
     """All in one miter, so that what they have in common is proved once."""
     path = workdir / 'miter.aig'
     aig.write_aiger(path, [o.bad for o in rest])
-    script = f'&r {path}; &cec -m -C 100000 -T {int(limit)}'
+    script = f'&r {path}; &cec -m -C 100000 -T {int(limit) + 1}'
     try:
         r = subprocess.run(['yosys-abc', '-c', script], capture_output=True, text=True, timeout=limit)
     except subprocess.TimeoutExpired:
@@ -131,10 +134,11 @@ def clauses_of(aig, root):
 
 
 def satisfiable(aig, root):
-    """Whether some values of the variables make a literal true."""
+    """Whether some values of the variables make a literal true, or may."""
     if root in (FALSE, TRUE):
         return root == TRUE
     s = z3.SolverFor('QF_FD')
+    s.set('timeout', POSSIBLE * 1000)
     s.from_string(clauses_of(aig, root)[2])
     return s.check() != z3.unsat
 
