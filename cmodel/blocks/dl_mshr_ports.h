@@ -80,6 +80,7 @@ enum dl_mshr_state { DL_MSHR_STATE(ENUM_CODE) };
     X(s2_set_q,    p->Sets) \
     X(drain_set_q, p->Sets) \
     X(next_q,      p->Sets) \
-    X(tail_q,      p->Sets)
+    X(tail_q,      p->Sets) \
+    X(last_q,      p->Slots)
 /* clang-format on */
 #endif

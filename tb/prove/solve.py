@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 import z3
 
-from aig import FALSE, TRUE
+from aig import FALSE, TRUE, read_outputs
 
 LANES = 512
 AFTER_FAILURE = 20  # seconds
@@ -104,17 +104,31 @@ def sparse(rng, density):
 
 
 def by_sweeping(aig, rest, workdir, limit):
-    """All in one miter, so that what they have in common is proved once."""
-    path = workdir / 'miter.aig'
+    """All in one miter, so that what they have in common is proved once.  Those whose outputs are constant after &fraig hold; &cec decides about
+    the others all at once.  (&cec takes a miter for equivalent whose first output is constant, whatever the others: it is given none.)"""
+    end = time.monotonic() + limit
+    path, swept = workdir / 'miter.aig', workdir / 'swept.aig'
+    swept.unlink(missing_ok=True)
     aig.write_aiger(path, [o.bad for o in rest])
-    script = f'&r {path}; &cec -m -C 100000 -T {int(limit) + 1}'
+    abc(f'&r {path}; &fraig -x; &w {swept}', limit / 2)
+    if swept.exists():
+        for o, output in zip(rest, read_outputs(swept, len(rest))):
+            if output == FALSE:
+                o.verdict, o.by = 'holds', 'sweeping'
+    left = [o for o in rest if not o.verdict]
+    if left:
+        aig.write_aiger(path, [o.bad for o in left])
+        said = abc(f'&r {path}; &cec -m -C 100000 -T {int(end - time.monotonic()) + 1}', end - time.monotonic())
+        if re.search(r'^Networks are equivalent', said, re.M):
+            for o in left:
+                o.verdict, o.by = 'holds', 'sweeping'
+
+
+def abc(script, limit):
     try:
-        r = subprocess.run(['yosys-abc', '-c', script], capture_output=True, text=True, timeout=limit)
+        return subprocess.run(['yosys-abc', '-c', script], capture_output=True, text=True, timeout=limit).stdout
     except subprocess.TimeoutExpired:
-        return
-    if re.search(r'^Networks are equivalent', r.stdout, re.M):
-        for o in rest:
-            o.verdict, o.by = 'holds', 'sweeping'
+        return ''
 
 
 def clauses_of(aig, root):
