@@ -14,7 +14,7 @@
             the prover must both find it, unless only = "lockstep" or "prove", and then why = "..." says why
 [prove]     quick, deep: lists of "Parameter=value,value ..."; every combination is one proof
             mutate: "Parameter=value ...", the size at which mutants are drawn; without it, the first of quick
-[formal]    runs: list of "METHOD STEPS [PART] [Parameter=value ...]"
+[formal]    runs: list of "METHOD STEPS [PART] [Parameter=value ...]"; untried: list of "p_NAME reason": no short trace meets its condition
 [synth]     quick, sets, fpga: lists of sets; clock_mhz; arrays: name = "set or Parameter=value ..."; [[synth.paper]]: the figures of papers
 
 usage: manifest.py bugs TOOL [--few] [block or bug ...]   prints a line `block|bug|set|variable of make` for each bug that TOOL (lockstep, prove)
@@ -33,7 +33,7 @@ ROOT = Path(__file__).resolve().parent.parent
 TOOLS = ('lockstep', 'prove')
 METHODS = ('bmc', 'induction', 'compose')
 KEYS = {  # section -> key -> what its value is; * is any name
-    'sets': {'*': str}, 'rules': {'*': str}, 'captures': {'*': str}, 'bugs': {'*': dict}, 'prove': {'quick': list, 'deep': list, 'mutate': str}, 'formal': {'runs': list},
+    'sets': {'*': str}, 'rules': {'*': str}, 'captures': {'*': str}, 'bugs': {'*': dict}, 'prove': {'quick': list, 'deep': list, 'mutate': str}, 'formal': {'runs': list, 'untried': list},
     'machine': {'sets': list, 'command': str, 'workloads': list, 'options': str, 'cases': list, 'with': list, 'in': str, 'ticked': bool, 'replay': list},
     'synth': {'quick': list, 'sets': list, 'fpga': list, 'clock_mhz': int, 'arrays': dict, 'paper': list}}
 BUG_KEYS = ('file', 'at', 'old', 'new', 'only', 'why')
@@ -193,6 +193,10 @@ class Manifest:
             words = run.split()
             if len(words) < 2 or words[0] not in METHODS or not words[1].isdigit():
                 raise ParamError(f'{self.where("formal", "runs", run)}: found "{run}", expected one of {", ".join(METHODS)}, then a number of steps')
+
+    def untried(self):
+        """Properties whose conditions no short trace meets, with the reason."""
+        return dict(text.partition(' ')[::2] for text in self.table.get('formal', {}).get('untried', []))
 
     def runs(self):
         """(where, method, steps, block, words of parameters) of each run of `make formal`; the block is this one, or a part of it."""

@@ -26,4 +26,21 @@ void bank_reorder_eval(const struct bank_reorder *m, const struct bank_reorder_i
 void bank_reorder_tick(struct bank_reorder *m, const struct bank_reorder_in *in);
 bool bank_reorder_idle(const struct bank_reorder *m);            /* ticks without valid inputs change nothing */
 void bank_reorder_skip(struct bank_reorder *m, uint64_t cycles); /* as many such ticks */
+
+/* Invariants of reachable states, for sizes at which an index may be out of range; the prover shows them
+ * (tb/prove/README.md). */
+BITS_FUNCTION bool bank_reorder_invariant_count(const struct bank_reorder *m)
+{
+    if (bits_power_of_two(m->p.Entries)) return true;
+    bool fits = true;
+    for (uint32_t b = 0; b < m->p.Banks; b++)
+        fits &= !(m->busy_q >> b & 1) || (m->count_q[b] >= 1 && m->count_q[b] <= m->p.Entries);
+    return fits;
+}
+
+BITS_FUNCTION bool bank_reorder_invariant_hold(const struct bank_reorder *m)
+{
+    if (bits_power_of_two(m->p.Entries)) return true;
+    return !m->hold_q || (m->busy_q >> m->hold_bank_q & 1);
+}
 #endif

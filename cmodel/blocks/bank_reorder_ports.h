@@ -62,6 +62,7 @@
 /* Index bounds for the prover (tb/prove/README.md): with one queue the index is always 0. */
 #define BANK_REORDER_INVARIANT(X) \
     X(turn_bank_q, p->Banks) \
-    X(hold_bank_q, p->Banks)
+    X(hold_bank_q, p->Banks) \
+    X(head_q,      p->Entries)
 /* clang-format on */
 #endif

@@ -12,6 +12,12 @@
 #define BITS_FUNCTION static inline
 #endif
 
+/* Also of 0. */
+BITS_FUNCTION bool bits_power_of_two(uint32_t n)
+{
+    return (n & (n - 1)) == 0;
+}
+
 /* Value of the low `width` bits; width 0..64. */
 BITS_FUNCTION uint64_t bits_mask(uint32_t width)
 {

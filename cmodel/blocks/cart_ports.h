@@ -87,6 +87,8 @@
 #define CART_INVARIANT(X) \
     X(hold_queue_q, p->Rows * p->Cols) \
     X(last_q,       p->Rows * p->Cols) \
-    X(turn_q,       p->Rows * p->Cols)
+    X(turn_q,       p->Rows * p->Cols) \
+    X(head_q,       p->Entries) \
+    X(next_q,       p->Cols)
 /* clang-format on */
 #endif

@@ -74,5 +74,13 @@ enum dl_mshr_state { DL_MSHR_STATE(ENUM_CODE) };
     X(U32,   info_q,  p->InfoW,             DL_MSHR_MAX_SLOT, p->Sets * p->Slots, "requester, at set * Slots + slot") \
     X(BIT,   write_q, 1,                    DL_MSHR_MAX_SLOT, p->Sets * p->Slots, "the request is a write") \
     X(W1024, data_q,  p->DataW,             DL_MSHR_MAX_SLOT, p->DataW ? p->Sets * p->Slots : 0, "its write data")
+
+/* Index bounds for the prover (tb/prove/README.md). */
+#define DL_MSHR_INVARIANT(X) \
+    X(s2_set_q,    p->Sets) \
+    X(drain_set_q, p->Sets) \
+    X(next_q,      p->Sets) \
+    X(tail_q,      p->Sets) \
+    X(last_q,      p->Slots)
 /* clang-format on */
 #endif

@@ -82,6 +82,8 @@ enum evict_coalescer_error { EVICT_COALESCER_ERROR(ENUM_CODE) };
 /* Index bounds for the prover (tb/prove/README.md): the count need not be a power of two. */
 #define EVICT_COALESCER_INVARIANT(X) \
     X(head_q, p->Entries) \
-    X(tail_q, p->Entries)
+    X(tail_q, p->Entries) \
+    X(next_q, p->Entries) \
+    X(prev_q, p->Entries)
 /* clang-format on */
 #endif

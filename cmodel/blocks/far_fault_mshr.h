@@ -28,4 +28,15 @@ void far_fault_mshr_eval(const struct far_fault_mshr *m, const struct far_fault_
 void far_fault_mshr_tick(struct far_fault_mshr *m, const struct far_fault_mshr_in *in);
 bool far_fault_mshr_idle(const struct far_fault_mshr *m);            /* ticks without valid inputs change nothing */
 void far_fault_mshr_skip(struct far_fault_mshr *m, uint64_t cycles); /* as many such ticks */
+
+/* Invariants of reachable states, for sizes at which an index may be out of range; the prover shows them
+ * (tb/prove/README.md). */
+BITS_FUNCTION bool far_fault_mshr_invariant_one_entry_a_page(const struct far_fault_mshr *m)
+{
+    if (bits_power_of_two(m->p.Entries)) return true;
+    bool one = true;
+    for (uint32_t i = 0; i < m->p.Entries; i++)
+        for (uint32_t j = 0; j < i; j++) one &= !m->busy_q[i] || !m->busy_q[j] || m->page_q[i] != m->page_q[j];
+    return one;
+}
 #endif

@@ -346,7 +346,7 @@ void lost_locality_skip(struct lost_locality *m, uint64_t cycles)
     }
     uint64_t walks = 0;
     if (m->walk_q && above && cycles >= 3 * warps) {
-        walks = (cycles - 2 * warps) / warps;
+        walks = cycles / warps - 2;
         walks = smaller(walks, (above - 1) / warps);
     }
     fall(m, walks * warps);

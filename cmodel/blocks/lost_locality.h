@@ -28,4 +28,18 @@ void lost_locality_step(struct lost_locality *m, const struct lost_locality_in *
                         struct lost_locality_out *out);            /* eval, then tick: one evaluation of the wires */
 bool lost_locality_idle(const struct lost_locality *m);            /* ticks without valid inputs change nothing */
 void lost_locality_skip(struct lost_locality *m, uint64_t cycles); /* as many such ticks */
+
+/* Invariants of reachable states; the prover shows them (tb/prove/README.md). */
+BITS_FUNCTION bool lost_locality_invariant_scores(const struct lost_locality *m)
+{
+    bool above = true;
+    for (uint32_t i = 0; i < m->p.Warps; i++) above &= m->score_q[i] >= m->p.BaseScore;
+    return above;
+}
+
+/* Without warps nothing is counted. */
+BITS_FUNCTION bool lost_locality_invariant_counts(const struct lost_locality *m)
+{
+    return m->count_q != 0 || (m->lost_q == 0 && m->issued_q == 0);
+}
 #endif

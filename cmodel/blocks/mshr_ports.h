@@ -46,5 +46,11 @@
     X(U32,   info_q,  p->InfoW,             MSHR_MAX_SLOT, p->Entries * p->Slots, "requester, at entry * Slots + slot") \
     X(BIT,   write_q, 1,                    MSHR_MAX_SLOT, p->Entries * p->Slots, "the request is a write") \
     X(W1024, data_q,  p->DataW,             MSHR_MAX_SLOT, p->DataW ? p->Entries * p->Slots : 0, "its write data")
+
+/* Index bounds for the prover (tb/prove/README.md). */
+#define MSHR_INVARIANT(X) \
+    X(drain_set_q,  p->Entries) \
+    X(drain_slot_q, p->Slots) \
+    X(last_q,       p->Slots)
 /* clang-format on */
 #endif

@@ -69,12 +69,10 @@ bool stream_bypass_idle(const struct stream_bypass *m)
 void stream_bypass_skip(struct stream_bypass *m, uint64_t cycles)
 {
     const struct stream_bypass_in quiet = {0};
-    const uint64_t left = m->p.Period - 1 - m->cycle_q;
-    if (cycles <= left) {
-        m->cycle_q = (m->cycle_q + (uint32_t)cycles) & bits_index_mask(m->p.Period);
-        return;
+    const uint32_t sum = m->cycle_q + (uint32_t)(cycles % m->p.Period);
+    if (cycles >= m->p.Period - m->cycle_q) {
+        m->cycle_q = m->p.Period - 1;
+        stream_bypass_tick(m, &quiet);
     }
-    m->cycle_q = m->p.Period - 1;
-    stream_bypass_tick(m, &quiet);
-    m->cycle_q = (uint32_t)((cycles - left - 1) % m->p.Period);
+    m->cycle_q = sum >= m->p.Period ? sum - m->p.Period : sum;
 }

@@ -34,5 +34,7 @@
     X(BIT, bypass_q,   1,                     "the cache is bypassed")
 
 #define STREAM_BYPASS_MEM(X)
+
+#define STREAM_BYPASS_INVARIANT(X) X(cycle_q, p->Period)
 /* clang-format on */
 #endif

@@ -7,6 +7,9 @@ hold in the first steps after a reset (the base), and that they and the properti
 state in which they hold: with both, the properties hold for ever.
 compose is induction for a block made of others, with what is proved of its parts assumed of them: of those for which the
 same list has a run `induction steps PART Parameter=value ...`, at the size that they have in it.
+
+A run says how many assertions it has checked: none is a failure, and so is an assertion of the file that is in no run of its block.
+Traces under the assumptions must reach the last step (else nothing was checked there), and the condition of each assertion in some run.
 """
 import argparse
 import re
@@ -25,6 +28,7 @@ from progress import watching
 
 CVC5 = ['-s', 'cvc5', '--noincr', '--logic', 'QF_BV', '-S', '--bitblast=eager', '-S', '--bv-sat-solver=cadical']
 Z3 = ['-s', 'z3']
+TRIED = 10  # steps in which the condition of each property must be met
 
 
 class ToolError(Exception):
@@ -59,6 +63,51 @@ def write_smt2(block, params, helpers, path, more=''):
         raise ToolError(f'yosys: {((done.stderr or done.stdout).strip().splitlines() or ["no word"])[-1]}')
 
 
+def last_argument(text):
+    """Of `... (not X))`, X: what stands behind the last `(not ` that closes at the end."""
+    depth = 0
+    for i in range(len(text) - 1, -1, -1):
+        depth += (text[i] == ')') - (text[i] == '(')
+        if depth == 0 and text[i] in '( ':
+            return text[i:].strip()
+    return text
+
+
+def claims(smt2):
+    """The assertions and assumptions of the SMT-LIB text that Yosys wrote: (assertion or assumption, name, module, state, condition)."""
+    kind = name = None
+    for line in smt2.read_text().splitlines():
+        title = re.match(r'; yosys-smt2-(assert|assume) \d+ (\S+)(?: (\S+))?', line)
+        if title:
+            kind, name = title[1], title[2] if title[1] == 'assert' else title[3] or title[2]
+        found = re.match(r'\(define-fun \|([^|]*)_[au] \d+\| (\(\(state \|[^|]*\|\)\)) Bool (\(or .*\))\)', line)
+        if found and name:
+            condition = last_argument(found[3][:-1])           # (not X)
+            yield kind, name, found[1], found[2], condition[len('(not '):-1]
+            name = None
+
+
+def names_of(smt2, kind='assert'):
+    return {c[1] for c in claims(smt2) if c[0] == kind}
+
+
+def unreached(smt2, steps, wanted):
+    """Those of the claims whose condition no trace meets within so many steps: what they say was never tried."""
+    lines = []
+    for n, (_, name, module, state, condition) in enumerate(c for c in claims(smt2) if c[1] in wanted):
+        lines.append(f'; yosys-smt2-cover {n} {name}\n(define-fun |{module}_c {n}| {state} Bool {condition})\n')
+    covers = smt2.with_suffix('.cover.smt2')
+    text = smt2.read_text()
+    end = re.search(r'^\(define-fun \|[^|]*_a\| ', text, re.M).start()
+    covers.write_text(text[:end] + ''.join(lines) + text[end:])
+    done = subprocess.run(['yosys-smtbmc', '--unroll', '--noprogress', *Z3, '-c', '-t', str(steps), str(covers)], capture_output=True, text=True)
+    covers.with_suffix('.log').write_text(done.stdout + done.stderr)
+    reached = set(re.findall(r'Reached cover statement at (\S+) in step', done.stdout))
+    if not reached and 'nreached cover' not in done.stdout:
+        raise ToolError(f'yosys-smtbmc -c: {((done.stderr or done.stdout).strip().splitlines() or ["no word"])[-1]}')
+    return set(wanted) - reached
+
+
 def solve(smt2, steps, induction=False):
     """The log; PASSED is its last word only if the property holds.  cvc5 is fast, z3 tells what failed and how."""
     def smtbmc(solver, *more):
@@ -75,20 +124,36 @@ def solve(smt2, steps, induction=False):
     return ok, log
 
 
+def has_trace(smt2, steps):
+    """Whether the assumptions leave a trace of so many steps."""
+    done = subprocess.run(['yosys-smtbmc', '--unroll', '--noprogress', *Z3, '-g', '-t', str(steps), str(smt2)], capture_output=True, text=True)
+    return done.returncode == 0 and 'Status: PASSED' in done.stdout
+
+
+def file_of(run, out):
+    block, method, steps, params = run
+    return out / ('.'.join([block, method, str(steps)] + [p.replace('=', '') for p in params]) + '.smt2')
+
+
 def one(run, out):
     block, method, steps, params = run
     start = time.time()
-    smt2 = out / ('.'.join([block, method, str(steps)] + [p.replace('=', '') for p in params]) + '.smt2')
+    smt2 = file_of(run, out)
     forever = method in ('induction', 'compose')
     write_smt2(block, params, forever, smt2, assumed(block) if method == 'compose' else '')
+    checked = names_of(smt2)
+    if not any(n.startswith('p_') for n in checked):
+        raise ToolError(f'found no assertion p_* in the RTL, expected those of {manifest.module(block)}_formal.sv')
     ok, log = solve(smt2, steps + 2 if forever else steps)
+    if ok and not has_trace(smt2, steps + 2 if forever else steps):
+        raise ToolError(f'the assumptions leave no trace of {steps + 2 if forever else steps} steps: nothing was checked')
     if ok and forever:
         ok, log = solve(smt2, steps, induction=True)
     where = ' '.join(params)
     took = f'{time.time() - start:.0f} s'
     if ok:
         bound = f'for ever: base {steps + 2} steps, induction k={steps}' if forever else f'up to step {steps}'
-        return True, f'PROVED formal {block} {where}  {bound}  ({took})'
+        return True, f'PROVED formal {block} {where}  {len(checked)} assertions, {bound}  ({took})'
     failed = ', '.join(sorted(set(re.findall(r'Assert failed in \S+: (\S+)', log)))) or (log.strip().splitlines() or [f'no solver answers, see {smt2.with_suffix(".log")}'])[-1]
     return False, (f'FAIL formal {block} {where}  {method}: {failed}  ({took})\n'
                    f'  log    {smt2.with_suffix(".log")}\n  wave   {smt2.with_suffix(".vcd")}\n'
@@ -101,6 +166,39 @@ def attempt(run, out):
         return one(run, out)
     except (ToolError, OSError) as e:
         return False, f'FAIL formal {run[0]} {" ".join(run[3])}  {run[1]}: {e}\n  rerun  make formal BLOCK={run[0]}'
+
+
+def attempt_tried(block, out):
+    try:
+        return tried(block, out)
+    except (ToolError, OSError) as e:
+        return False, f'FAIL formal {block}: {e}'
+
+
+def tried(block, out):
+    """Whether each property of the file is an assertion of a run, and some trace meets the condition of each assertion and assumption."""
+    listed = {n for r in runs(block) if r[0] == block for n in properties(block)}
+    missing, open_, closed = set(listed), {}, {}
+    for run in runs(block):
+        smt2, of = file_of(run, out), run[0]
+        names = {name for kind, name, *_ in claims(smt2) if kind == 'assume' or name.startswith('p_')}
+        missing -= names if of == block else set()
+        done = closed.setdefault(of, set())
+        left = unreached(smt2, TRIED, names - done) if names - done else set()
+        closed[of] = done | (names - left)
+        open_[of] = (open_.get(of, set()) | left) - closed[of]
+    lines = [f'FAIL formal {block}: in no run: {" ".join(sorted(missing))}'] if missing else []
+    known = manifest.read(block).untried()
+    open_ = {of: names - (known.keys() if of == block else set()) for of, names in open_.items()}
+    lines += [f'FAIL formal {of}: no trace of {TRIED} steps meets the condition of {" ".join(sorted(names))}' for of, names in open_.items() if names]
+    for name in sorted(known.keys() & (closed[block] | missing) | (known.keys() - listed)):
+        lines.append(f'FAIL formal {block}: {manifest.read(block).where("formal", "untried", name)}: found {name}, whose condition a trace meets, expected others')
+    untried = [f'untried formal {block}  no trace of {TRIED} steps meets the condition of {" ".join(known)}'] if known else []
+    return not lines, '\n'.join(lines + untried)
+
+
+def properties(block):
+    return re.findall(r'\b(p_\w+):', Path(f'rtl/{block}/{manifest.module(block)}_formal.sv').read_text())
 
 
 def main():
@@ -119,7 +217,7 @@ def main():
         sys.exit(f'formal: {e}')
     bad = 0
     for b in args.blocks:
-        names = re.findall(r'\b(p_\w+):', Path(f'rtl/{b}/{manifest.module(b)}_formal.sv').read_text())
+        names = properties(b)
         print(f'{b}: {len(names)} properties: {" ".join(names)}')
     with ThreadPoolExecutor(args.jobs) as pool:
         found = {pool.submit(attempt, r, out): f'{r[0]} {r[1]} {" ".join(r[3])}' for r in wanted}
@@ -128,8 +226,14 @@ def main():
                 ok, text = run.result()
                 print(text, flush=True)
                 bad += not ok
-    print(f'formal: {len(wanted) - bad} of {len(wanted)} runs proved')
-    return 1 if bad or not wanted else 0
+        untried = 0
+        for job in [pool.submit(attempt_tried, b, out) for b in args.blocks]:
+            ok, text = job.result()
+            print(text, end='\n' if text else '', flush=True)
+            untried += not ok
+    checked = sum(len(names_of(f)) for f in {file_of(r, out) for r in wanted} if f.exists())
+    print(f'formal: {len(wanted) - bad} of {len(wanted)} runs proved, {checked} assertions checked')
+    return 1 if bad or untried or not checked else 0
 
 
 if __name__ == '__main__':

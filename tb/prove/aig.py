@@ -158,3 +158,12 @@ class Aig:
         with open(path, 'wb') as f:
             f.write(out)
         return inputs
+
+
+def read_outputs(path, count):
+    """The literals of the outputs of a binary AIGER file."""
+    with open(path, 'rb') as f:
+        outputs = int(f.readline().split()[4])
+        if outputs != count:
+            raise RuntimeError(f'{path}: found {outputs} outputs, expected {count}')
+        return [int(f.readline()) for _ in range(outputs)]

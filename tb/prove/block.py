@@ -139,6 +139,7 @@ class Twin:
             cell.value = number(cfg[name], cell.type)
         self.cfg_pointer = self.pointer(c, 'cfg')
         self.call('prove_lists', self.cfg_pointer, plain=True)
+        self.fact_names = [n for b in [block.name, *block.parts] for n in self.program.functions if n.startswith(b + '_invariant_')]
         for part in block.parts:
             self.prefix = part + '.'
             self.call('prove_part_' + part, self.cfg_pointer, plain=True)
@@ -169,6 +170,15 @@ class Twin:
         if name not in self.program.functions:
             raise BlockError(f'{self.block.c_file}: no function {name}')
         return self.program.call_function(name, list(args))[0]
+
+    def facts(self, state):
+        """(name, literal) of what the functions b_invariant_* say of a state; those of a part, of its struct."""
+        for b in [self.block.name, *self.block.parts]:
+            obj = state if b == self.block.name else state[b]
+            place = PointerValue(Place(obj, (), self.program.structs[b]), False, Pointer(self.program.structs[b]))
+            for n in self.fact_names:
+                if n.startswith(b + '_invariant_'):
+                    yield n, self.call(n, place, plain=True).vector()[0]
 
     def put_registers(self, state, values, registers):
         """Writes registers, then recomputes the derived fields."""

@@ -9,6 +9,10 @@ class CError(Exception):
     pass
 
 
+class LoopError(CError):
+    """A loop that has more turns than it may."""
+
+
 def promote_type(t):
     return t if t.rank >= INT.rank else INT
 
@@ -92,7 +96,7 @@ class Arithmetic:
             return make({'&': v.and_, '|': v.or_, '^': v.xor}[op](a, b), ty)
         if op in ('/', '%'):
             self.forbid(node, 'division by zero', v.nonzero(b) ^ 1)
-            q, r = (v.divmod_signed if s else v.divmod_unsigned)(a, b)
+            q, r = not s and self.divide(a, b) or (v.divmod_signed if s else v.divmod_unsigned)(a, b)
             if s:
                 lowest = const(1 << (ty.width - 1), ty.width)
                 self.forbid(node, 'signed overflow', self.g.and_(v.eq(a, lowest), v.all_ones(b)))

@@ -11,7 +11,7 @@ from pycparser import c_ast
 
 from aig import FALSE, TRUE
 from bitvec import BitVec, const
-from carith import CError, common_type, promote_type
+from carith import CError, LoopError, common_type, promote_type
 from cmemory import Memory
 from cvalues import (BOOL, INT, LONG, NAMED, UINT, ULONG, VOID, Array, Cell, Int, Place, Pointer, PointerValue, Struct,
                       Text, Value, make, make_object, number, size_of)
@@ -42,6 +42,9 @@ class Interp(Memory):
         self.globals, self.typedefs, self.structs, self.functions, self.pure = self.unit = ({}, {}, {}, {}, {})
         self.linked = []        # other files of the program: each has names of its own
         self.fresh, self.depth = 0, 0
+        self.longest = MAX_UNKNOWN
+        self.possible = lambda lit: True  # whether a condition can be met: asked where a loop's end does not show
+        self.divide = lambda a, b: None   # quotient and remainder, where the caller knows better
         self.dispatch = {name[2:]: getattr(self, name) for name in dir(self) if name.startswith('x_')}
         self.statements = {name[2:]: getattr(self, name) for name in dir(self) if name.startswith('s_')}
         for item in ast.ext:
@@ -538,8 +541,10 @@ class Interp(Memory):
                 c = self.settled(self.truth(cond))
                 if self.settled(self.g.and_(self.pc, c)) == FALSE:
                     return
-                if c != TRUE and count > MAX_UNKNOWN:
-                    self.error(node, f'loop whose end does not show in {MAX_UNKNOWN} turns')
+                if c != TRUE and count in (0, self.longest + 1) and not self.possible(self.g.and_(self.pc, c)):
+                    return
+                if c != TRUE and count > self.longest:
+                    raise LoopError(f'{node.coord}: loop whose end does not show in {self.longest} turns')
                 if c != TRUE:
                     self.branch(c, lambda: self.turns(cond, step, body, False, node, count), None, node)
                     return

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Objects of a C program in symbolic execution: places, loads and stores, and branches that merge what they changed."""
+from contextlib import contextmanager
+
 from pycparser import c_ast
 
 from aig import FALSE, TRUE
@@ -10,6 +12,19 @@ from cvalues import Array, Cell, Place, Pointer, PointerValue, Struct, Value, ma
 
 class Memory(Arithmetic):
     # ---- writing under a branch
+    @contextmanager
+    def assuming(self, condition, longest, possible, divide):
+        """Runs what is called within where a condition holds."""
+        kept = self.pc, self.logs, self.frame, self.depth, self.longest, self.possible, self.divide
+        unit = self.unit
+        self.pc, self.longest, self.possible, self.divide = condition, longest, possible, divide
+        self.logs = []
+        try:
+            yield
+        finally:
+            self.pc, self.logs, self.frame, self.depth, self.longest, self.possible, self.divide = kept
+            self.unit = self.globals, self.typedefs, self.structs, self.functions, self.pure = unit
+
     def set(self, cell, value):
         if self.logs:
             self.logs[-1].setdefault(cell, cell.value)

@@ -5,21 +5,27 @@ For every state S of the listed registers, every input I (and, where a block sta
   output O        eval's O equals the RTL's O
   next R          the state after tick equals the RTL's next state, register by register
   reset R         with rst_ni = 0 the RTL's next R is b_reset's; one that both leave alone is reported as without reset
-  invariant R     the invariant holds after reset and is kept by tick (checked before it is used for anything)
+  invariant X     each invariant holds after reset from any state, and is kept by tick; these are decided first
   undefined       nothing that C or Yosys leaves undefined happens in eval, tick or reset
   idle            if b_idle and no *_valid_i, then tick is skip(1)
+  skip            if b_idle: skip(0) changes nothing, and skip(n + 1) is skip(n), then a tick without *_valid_i, for any n
   step            if the twin has b_step: its outputs are eval's, its next state is tick's
   derived         if the twin has b_derive: after tick, step, skip and reset the derived fields equal those that it computes
-  frame           eval and tick change nothing that is not theirs: parameters, inputs, table space beyond the depth
+  frame           no function changes what is not its own: parameters and all other fields that are neither a register nor derived,
+                  inputs, table space beyond the depth
 """
 from aig import FALSE, TRUE, Aig
-from bitvec import BitVec, const, extend
+from bitvec import BitVec, const, extend, value_of
 from block import BlockError, Twin, get, put
-from cvalues import leaves
+from carith import LoopError
+from cvalues import ULONG, leaves, make
 from rtl import Rtl, RtlError, elaborate, pick_sources
-from solve import Obligation
+from solve import Obligation, satisfiable
 
 CLOCK, RESET = 'clk_i', 'rst_ni'
+LONGEST = 8    # turns of a loop over skipped cycles
+CYCLES_W = 64  # bits of their number
+EXACT = 16     # divisors up to this one: what is divided is the sum of quotient * divisor and remainder
 
 
 class Equivalence:
@@ -192,7 +198,7 @@ class Equivalence:
             put(t.cells(i, e), self.inputs[e.text])
         i_pointer, o = t.pointer(i, 'in'), t.make('out')
         before = self.contents(m), self.contents(i)
-        self.find_assumption()
+        self.find_assumption(m)
 
         t.call('eval', m_pointer, i_pointer, t.pointer(o, 'out'))
         self.unchanged('eval writes state', before[0], m)
@@ -206,38 +212,108 @@ class Equivalence:
             self.equal(f'next {e.text}', c, extend(rtl_state[e.text], len(c)))
         self.unchanged('tick writes its inputs', before[1], i)
         self.unchanged('tick writes beyond its registers', held, m)
-        self.keep_invariant('kept', m)
+        self.keep_invariants('kept', m)
         self.keep_derived('tick', m)
-        self.idle(m, i)
+        self.idle(m)
         self.step(m, i_pointer, o)
 
-    def idle(self, after_tick, i):
+    # ---- skipped cycles
+    def idle(self, after_tick):
+        """Most twins skip nothing: then skip(n) is skip(1) for every n.  For the others, induction on n."""
         t = self.twin
-        m, _ = self.initial()
-        quiet = t.call('idle', t.pointer(m, 'state')).vector()[0]
-        for e in t.lists['in']:
-            if e.name.endswith('_valid_i'):
-                quiet = self.g.and_(quiet, self.inputs[e.text][0] ^ 1)
-        if 'skip' not in self.twin.program.functions and f'{self.block.name}_skip' not in self.twin.program.functions:
+        if f'{self.block.name}_skip' not in t.program.functions:
             raise BlockError(f'{self.block.c_file}: no function {self.block.name}_skip')
-        from cvalues import ULONG, number
-        t.call('skip', t.pointer(m, 'state'), number(1, ULONG))
+        before, _ = self.initial()
+        idle = t.call('idle', t.pointer(before, 'state')).vector()[0]
+        quiet = self.g.all_([idle, *(self.inputs[e.text][0] ^ 1 for e in self.valid_inputs())])
+        self.cycles = tuple(self.g.var(f'cycles[{i}]') for i in range(CYCLES_W))
+        self.lemmas = []
+        try:
+            m = self.skipped(self.cycles, idle)
+            if self.values(m) != self.values(before):
+                return self.induction(before, m, idle)
+        except LoopError:
+            self.notes.append(f'skip(n) is proved for n = 1 alone, at sizes with a loop of more than {LONGEST} turns: ' + ','.join(f'{k}={v}' for k, v in self.cfg.items()))
+            m = self.skipped(const(1, CYCLES_W), idle)
+        self.same('idle', 'tick is skip(1)', m, after_tick, quiet)
+
+    def induction(self, before, m, idle):
+        """`m`: after skip(n).  A tick leads to skip(n + 1), as long as the number of cycles has one more."""
+        t = self.twin
+        self.same('skip', 'skip(0) changes nothing', self.skipped(const(0, CYCLES_W), idle), before, idle)
+        more = self.skipped(self.v.add(self.cycles, const(1, CYCLES_W)), idle)
+        i = t.make('in')
+        for e in t.lists['in']:
+            put(t.cells(i, e), const(0, e.width) if e in self.valid_inputs() else self.inputs[e.text])
+        t.call('tick', t.pointer(m, 'state'), t.pointer(i, 'in'))
+        given = self.g.all_([idle, self.v.all_ones(self.cycles) ^ 1, *self.lemmas_of_divisions()])
+        self.same('skip', 'skip(n + 1) is skip(n), then a tick', more, m, given)
+
+    def skipped(self, cycles, idle):
+        """The twin after b_skip(cycles) in an idle state."""
+        t, program = self.twin, self.twin.program
+        m, _ = self.initial()
+        held = self.hold(m)
+        with program.assuming(self.g.and_(self.assume, idle), LONGEST, self.possible, self.divide):
+            t.call('skip', t.pointer(m, 'state'), make(cycles, ULONG))
+        self.unchanged('skip writes beyond its registers', held, m, idle)
+        self.keep_derived('skip', m, idle)
+        return m
+
+    def possible(self, lit):
+        return satisfiable(self.g, self.g.all_([lit, *self.lemmas_of_divisions()]))
+
+    def divide(self, a, b):
+        """Quotient and remainder of an unknown number of cycles by a constant: two unknown numbers, with what is true of them.  A divider of
+        64 bits for n and one for n + 1 are beyond any solver."""
+        d, w = value_of(b), len(a)
+        if not d or not d & (d - 1) or not any(x > TRUE for x in a[w // 2:]):  # of known numbers, or short ones
+            return None
+        known = [(x, q, r) for x, e, q, r in self.lemmas if e == d and x == a]
+        if known:
+            return known[0][1:]
+        q, r = (tuple(self.g.var(f'{what} {len(self.lemmas)}[{i}]') for i in range(w)) for what in ('quotient', 'remainder'))
+        self.lemmas.append((a, d, q, r))
+        return q, r
+
+    def lemmas_of_divisions(self):
+        """x = q * d + r with r < d determines both.  What follows from it for x + 1 is beyond solvers, too."""
+        v, facts = self.v, []
+        for x, d, q, r in self.lemmas:
+            w, last, one = len(x), const(d - 1, len(x)), const(1, len(x))
+            facts.append(v.less(last, r) ^ 1)
+            facts.append(self.g.or_(v.less(last, x), self.g.all_([v.eq(r, x), v.eq(q, const(0, w))])))
+            if d <= EXACT:
+                facts += [v.eq(x, v.add(v.mul(q, const(d, w)), r)), v.less(q, const((1 << w) // d + 1, w))]
+                facts.append(self.g.or_(v.less(q, const((1 << w) // d, w)), v.less(r, const((1 << w) % d, w))))
+            wraps, more = v.eq(r, last), v.add(x, one)
+            for y, e, p, s in self.lemmas:
+                if (y, e) == (more, d):
+                    then = self.g.all_([v.eq(s, v.mux(wraps, const(0, w), v.add(r, one))), v.eq(p, v.mux(wraps, v.add(q, one), q))])
+                    facts.append(self.g.or_(then, v.all_ones(x)))
+        return facts
+
+    def valid_inputs(self):
+        return [e for e in self.twin.lists['in'] if e.name.endswith('_valid_i')]
+
+    def values(self, m):
+        return {e.text: get(self.twin.cells(m, e)) for e in self.registers}
+
+    def same(self, kind, what, m, other, given=TRUE):
         for e in self.registers:
-            a, b = get(t.cells(m, e)), get(t.cells(after_tick, e))
-            self.equal(f'idle {e.text}: tick is skip(1)', self.v.mux(quiet, a, b), b)
-        self.keep_derived('skip', m)
+            self.equal(f'{kind} {e.text}: {what}', get(self.twin.cells(m, e)), get(self.twin.cells(other, e)), given)
 
     def step(self, after_tick, i_pointer, after_eval):
         t = self.twin
         if f'{self.block.name}_step' not in t.program.functions:
             return
         m, _ = self.initial()
-        o = t.make('out')
+        held, o = self.hold(m), t.make('out')
         t.call('step', t.pointer(m, 'state'), i_pointer, t.pointer(o, 'out'))
+        self.unchanged('step writes beyond its registers', held, m)
         for e in t.lists['out']:
             self.equal(f'step {e.text}: as eval', get(t.cells(o, e)), get(t.cells(after_eval, e)))
-        for e in self.registers:
-            self.equal(f'step {e.text}: as tick', get(t.cells(m, e)), get(t.cells(after_tick, e)))
+        self.same('step', 'as tick', m, after_tick)
         self.keep_derived('step', m)
 
     def initial(self):
@@ -255,7 +331,7 @@ class Equivalence:
         t.put_registers(m, self.state, self.registers)
         return m, t.cfg_pointer
 
-    def keep_derived(self, when, m):
+    def keep_derived(self, when, m, given=TRUE):
         """The derived fields equal those that b_derive computes from the registers."""
         if not self.derived:
             return
@@ -264,25 +340,28 @@ class Equivalence:
         expected = {p: c.value.vector() for p, c in leaves(again)}
         for p, c in leaves(m):
             if p in self.derived:
-                self.equal(f'derived {p} after {when}', c.value.vector(), expected[p])
+                self.equal(f'derived {p} after {when}', c.value.vector(), expected[p], given)
 
     def hold(self, m):
-        """Fields that tick must not change: parameters, and table space beyond the depth.  Derived fields have their own obligation."""
+        """Fields that no function but b_init may change: parameters, what b_init computes from them, and table space beyond the depth.
+        Derived fields have their own obligation."""
         mine = {id(c) for e in self.registers for c in self.twin.cells(m, e)}
         return {p: c.value.vector() for p, c in leaves(m) if id(c) not in mine and p not in self.derived}
 
     def contents(self, obj):
         return {p: c.value.vector() for p, c in leaves(obj)}
 
-    def unchanged(self, name, before, obj):
+    def unchanged(self, name, before, obj, given=TRUE):
         for p, c in leaves(obj):
             if p in before and c.value.vector() != before[p]:
-                self.equal(f'frame {name}: {p}', c.value.vector(), before[p])
+                self.equal(f'frame {name}: {p}', c.value.vector(), before[p], given)
 
     def reset_side(self, rtl_reset):
         t = self.twin
         m, _ = self.initial()
+        held = self.hold(m)
         t.call('reset', t.pointer(m, 'state'))
+        self.unchanged('reset writes beyond its registers', held, m)
         free = []
         for e in self.registers:
             c = get(t.cells(m, e))
@@ -293,7 +372,7 @@ class Equivalence:
                 self.equal(f'reset {e.text}: b_init and b_reset', c, self.reset_values[e.text])
         if free:
             self.notes.append('without reset: ' + ' '.join(dict.fromkeys(free)))
-        self.keep_invariant('after reset', m)
+        self.reset_invariants(m)
         self.keep_derived('reset', m)
 
     # ---- the invariant
@@ -309,22 +388,37 @@ class Equivalence:
             for e in mine:
                 yield e, limit
 
-    def find_assumption(self):
-        self.assume = self.g.all_([self.below(self.state[e.text], limit) for e, limit in self.invariant_elements()])
-        if self.twin.invariant:
-            self.notes.append('invariant: ' + ' '.join(f'{n}<{x}' for n, x in self.twin.invariant))
+    def invariants(self, m):
+        """(what it says, the literal) of each: index ranges of the list, and what the twin's functions b_invariant_* say of a state."""
+        yield from ((f'{e.text} < {limit}', self.below(get(self.twin.cells(m, e)), limit)) for e, limit in self.invariant_elements())
+        yield from self.twin.facts(m)
 
-    def keep_invariant(self, when, m):
-        for e, limit in self.invariant_elements():
-            bits = get(self.twin.cells(m, e))
-            self.false(f'invariant {e.text} < {limit} {when}', self.below(bits, limit) ^ 1)
+    def find_assumption(self, m):
+        self.assume = self.g.all_([lit for _, lit in self.invariants(m)])
+        if self.twin.invariant or self.twin.fact_names:
+            self.notes.append('invariant: ' + ' '.join([f'{n}<{x}' for n, x in self.twin.invariant] + self.twin.fact_names))
+
+    def keep_invariants(self, when, m):
+        for what, lit in self.invariants(m):
+            self.false(f'invariant {what} {when}', lit ^ 1)
+
+    def reset_invariants(self, m):
+        """From any state.  A register that reset leaves alone is in its range if it was at the start, which b_init ensures for the twin."""
+        kept = {f'{e.text} < {limit}': e.name for e, limit in self.invariant_elements()
+                if get(self.twin.cells(m, e))[:e.width] == self.state[e.text]}
+        for what, lit in self.invariants(m):
+            if what not in kept:
+                self.false(f'invariant {what} after reset', lit ^ 1, TRUE)
+        if kept:
+            self.notes.append('without reset, in range at the start: ' + ' '.join(dict.fromkeys(kept.values())))
 
     # ---- obligations
-    def equal(self, name, c, rtl):
-        bad = self.g.any_([self.g.xor(x, y) for x, y in zip(c, rtl)])
+    def equal(self, name, c, rtl, given=TRUE):
         if len(c) != len(rtl):
             raise BlockError(f'{name}: {len(c)} bits against {len(rtl)}')
-        self.obligations.append(Obligation(name, tuple(c), tuple(rtl), self.g.and_(self.assume, bad)))
+        bad = self.g.any_([self.g.xor(x, y) for x, y in zip(c, rtl)])
+        self.obligations.append(Obligation(name, tuple(c), tuple(rtl), self.g.all_([self.assume, given, bad])))
 
-    def false(self, name, lit):
-        self.obligations.append(Obligation(name, (lit,), (FALSE,), self.g.and_(self.assume, lit)))
+    def false(self, name, lit, assume=None):
+        """`assume`: in the place of the invariants."""
+        self.obligations.append(Obligation(name, (lit,), (FALSE,), self.g.and_(self.assume if assume is None else assume, lit)))

@@ -295,8 +295,8 @@ class Related(Sided, Equivalence):
             self.hold_after_step = holds
         return outputs, registers, {}
 
-    def find_assumption(self):
-        super().find_assumption()
+    def find_assumption(self, m):
+        super().find_assumption(m)
         self.assume = self.g.all_([self.assume, *self.hold_now])
 
     def build(self):
@@ -313,13 +313,13 @@ class Related(Sided, Equivalence):
         self.assume = kept
 
     # What is said of the twin alone is proved with its own RTL.
-    def idle(self, after_tick, i):
+    def idle(self, after_tick):
         pass
 
     def step(self, after_tick, i_pointer, after_eval):
         pass
 
-    def unchanged(self, name, before, obj):
+    def unchanged(self, name, before, obj, given=TRUE):
         pass
 
     # ---- a counterexample

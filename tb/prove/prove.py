@@ -23,7 +23,7 @@ from block import HERE, ROOT, Block, BlockError
 from carith import CError
 from equiv import Equivalence
 from foreign import DEPTH, Bounded, Foreign, Related
-from replay import confirm, show
+from replay import confirm, show, skipped_cycles
 import own_rtl
 from params import ParamError, whole_number
 from progress import watching
@@ -66,11 +66,13 @@ def counterexample(eq, o, folder):
               for k, d in (('state', eq.state), ('input', eq.inputs))}
     reset = {n: number(eq.reset_values[n][:len(lits)]) for n, lits in eq.state.items()}
     c, rtl = (number(eq.g.simulate(list(side), model)) for side in (o.c, o.rtl))
-    same = o.name.startswith(('output', 'next', 'reset'))
-    lines = [f'  {o.name}' + (f'   C={show(c)} RTL={show(rtl)}' if same else '')]
+    same = o.name.startswith(('output', 'next', 'reset', 'skip'))
+    lines = [f'  {o.name}' + (f'   C={show(c)} {"C" if o.name.startswith("skip") else "RTL"}={show(rtl)}' if same else '')]
     changed = [f'{n}={show(v)}' for n, v in values['state'].items() if v != reset[n]]
     lines.append('    state  ' + (' '.join(changed) or 'as after reset') + (' (others as after reset)' if changed else ''))
     lines.append('    input  ' + (' '.join(f'{n}={show(v)}' for n, v in values['input'].items() if v) or 'all 0'))
+    if 'skip' in o.name.split(':')[0] and any(lit >> 1 in o.model for lit in eq.cycles):
+        lines.append(f'    cycles n={skipped_cycles(eq, o)}')
     said, confirmed = confirm(eq, o, values['state'], values['input'], folder)
     lines.append(f'    replay {said}: {"confirmed" if confirmed else "NOT CONFIRMED"}')
     lines.append(f'    files  {folder}/replay.c{" replay.v" if (folder / "replay.v").exists() else ""}')
@@ -115,6 +117,7 @@ def prove(job, **patience):
     block, cfg, source, key, folder, engine, limit, *foreign = job
     start = time.monotonic()
     folder.mkdir(parents=True, exist_ok=True)
+    (folder / 'progress').unlink(missing_ok=True)
     result = {'verdict': 'UNKNOWN', 'lines': [], 'confirmed': 0, 'failed': 0}
     try:
         eq = equation(block, cfg, source, folder, *foreign)
@@ -175,11 +178,20 @@ def cached(job):
         return None
 
 
+def doing(job):
+    """What is being proved, and how far it is."""
+    try:
+        return f'{job[0].name} {text_of(job[1])} ({(job[4] / "progress").read_text()})'
+    except OSError:
+        return f'{job[0].name} {text_of(job[1])}'
+
+
 def report(block, cfg, result, was_cached):
     by = result.get('by', {})
     how = ', '.join(f'{by[k]} {k}' for k in ('structure', 'sweeping', 'z3', 'patterns') if by.get(k))
     when = 'cached' if was_cached else f'{result["seconds"]:.1f} s'
-    count = f'{result["obligations"]:5d} obligations ({how})  ' if 'obligations' in result else ''
+    left = f', {by[""]} open' if by.get('') else ''
+    count = f'{result["obligations"]:5d} obligations ({how}{left})  ' if 'obligations' in result else ''
     what = f'{result["what"]}  ' if result.get('what') and result['verdict'] in ('PROVED', 'BOUNDED') else ''
     print(f'{result["verdict"]:8s} {block.name:8s} {text_of(cfg)}  {what}{count}{when}')
     for line in result['lines']:
@@ -230,7 +242,7 @@ def main():
     with concurrent.futures.ProcessPoolExecutor(args.jobs) as pool:
         waiting = [(j, cached(j)) for j in jobs]
         waiting = [(j, r, None if r else pool.submit(prove, j)) for j, r in waiting]
-        with watching('PROVE', {f: f'{j[0].name} {text_of(j[1])}' for j, _, f in waiting if f}):
+        with watching('PROVE', {f: functools.partial(doing, j) for j, _, f in waiting if f}):
             for job, result, future in waiting:
                 if future:
                     result = future.result()

@@ -32,22 +32,30 @@ def c_print(what, base, e):
 
 
 class Replay:
-    """Values of the state and inputs are numbers by element name; `name` is the obligation's."""
+    """Values of the state and inputs are numbers by element name; `name` is the obligation's, `cycles` those of a skip."""
 
-    def __init__(self, eq, name, state, inputs, folder):
+    def __init__(self, eq, name, state, inputs, folder, cycles=1):
         self.eq, self.block, self.name = eq, eq.block, name
         self.kind = name.split()[0]
         self.resets = self.kind == 'reset' or 'reset' in name.split(':')[0]
-        self.state, self.inputs, self.folder = state, inputs, folder
+        self.state, self.inputs, self.folder, self.cycles = state, inputs, folder, cycles
 
     # ---- C
     def c_program(self):
         b, t = self.block.name, self.eq.twin
         cfg = ', '.join(f'.{n} = {v}' for n, v in self.eq.cfg.items())
-        step = f'{b}_reset(&m);' if self.resets else f'{b}_tick(&m, &in);'
         words = self.name.split()
+        skip = f'{b}_skip(&{{}}, {self.cycles}ull{{}});'
+        step = f'{b}_reset(&m);' if self.resets else f'{b}_tick(&m, &in);'
+        if self.kind == 'frame':
+            step = {'skip': skip.format('m', ''), 'step': f'{b}_step(&m, &in, &out);'}.get(words[1], step)
+        if self.kind == 'skip':
+            quiet = ' '.join(f'in.{e.name} = 0;' for e in self.eq.valid_inputs())
+            step = '' if 'skip(0)' in words else f'{quiet} {skip.format("m", "")} {step}'
         action = {'derived': words[-1], 'idle': 'skip'}.get(self.kind, self.kind)
-        other = {'skip': f'    {b}_skip(&s, 1);\n', 'step': f'    {b}_step(&s, &in, &out);\n'}.get(action, '')
+        skips = skip.format('s', '') if self.kind == 'derived' else f'{b}_skip(&s, {int("skip(0)" not in words)});'
+        skips = skip.format('s', ' + 1') if self.kind == 'skip' and step else skips
+        other = {'skip': f'    {skips}\n', 'step': f'    {b}_step(&s, &in, &out);\n'}.get(action, '')
         body = [c_assign('m.', e, self.state[e.text]) for e in self.eq.registers]
         body += [f'    {b}_derive(&m);'] if t.derives else []
         body += [c_assign('in.', e, self.inputs[e.text]) for e in t.lists['in']]
@@ -63,7 +71,10 @@ class Replay:
             m = 's' if other else 'm'
             watch = f'    printf("%s watched %llx\\n", "{{}}", (unsigned long long){m}.{words[1]});'
             after += [watch.format('next'), f'    {b}_derive(&{m});', watch.format('other')]
-        if self.kind in ('idle', 'step'):
+        if self.kind == 'invariant' and words[1] in self.eq.twin.fact_names:
+            part = next((f'.{p}' for p in self.block.parts if words[1].startswith(p + '_invariant_')), '')
+            after.append(f'    printf("next watched %d\\n", {words[1]}(&m{part}));')
+        if self.kind in ('idle', 'step', 'skip'):
             after += [c_print('other', 's.', e) for e in self.eq.registers]
         if self.kind == 'step':
             after += [c_print('other', 'out.', e) for e in t.lists['out']]
@@ -158,11 +169,16 @@ def confirm(eq, o, state, inputs, folder):
         return str(e), False
 
 
+def skipped_cycles(eq, o):
+    """n of skip(n) in a counterexample."""
+    return sum(o.model.get(lit >> 1, 0) << i for i, lit in enumerate(eq.cycles))
+
+
 def replayed(eq, o, state, inputs, folder):
     kind, rest = o.name.split(' ', 1)
     element = rest.split(':')[0].split()[0]
     folder.mkdir(parents=True, exist_ok=True)
-    r = Replay(eq, o.name, state, inputs, folder)
+    r = Replay(eq, o.name, state, inputs, folder, skipped_cycles(eq, o))
     c, again, c_errors = r.run_c()
     if kind == 'undefined':
         hit = [x for x in c_errors.splitlines() if 'runtime error' in x]
@@ -170,6 +186,9 @@ def replayed(eq, o, state, inputs, folder):
     if kind == 'idle':
         a, b = c.get(('next', element)), c.get(('other', element))
         return f'C (gcc) after tick {show(a)}, after skip(1) {show(b)}', a != b
+    if kind == 'skip':
+        a, b = c.get(('next', element)), c.get(('other', element))
+        return f'C (gcc) skip(n), then a tick {show(a)}, skip(n + 1) {show(b)}' if 'tick' in rest else f'C (gcc) {show(a)}, after skip(0) {show(b)}', a != b
     if kind == 'step':
         as_what = rest.split()[-1]
         a, b = c.get(('output' if as_what == 'eval' else 'next', element)), c.get(('other', element))
@@ -179,7 +198,10 @@ def replayed(eq, o, state, inputs, folder):
         return f'C (gcc) {show(a)}, derived anew {show(b)}', a != b
     if kind == 'frame':
         a, b, d = (c.get((when, 'watched')) for when in ('output', 'other', 'next'))
-        return f'C (gcc) before {show(a)}, after eval {show(b)}, after tick {show(d)}', len({a, b, d}) > 1
+        return f'C (gcc) before {show(a)}, after eval {show(b)}, after {rest.split()[0]} {show(d)}', len({a, b, d}) > 1
+    if kind == 'invariant' and element in eq.twin.fact_names:
+        a = c.get(('next', 'watched'))
+        return f'C (gcc) {show(a)}', a == 0
     if kind == 'invariant':
         a = c.get(('next', element))
         return f'C (gcc) {show(a)}', a is not None and a >= int(rest.split()[2])

@@ -12,10 +12,12 @@ from dataclasses import dataclass, field
 
 import z3
 
-from aig import FALSE
+from aig import FALSE, TRUE, read_outputs
 
 LANES = 512
 AFTER_FAILURE = 20  # seconds
+POSSIBLE = 10  # seconds
+INVARIANT, REST, SKIP = 'invariants', 'registers and outputs', 'skipped cycles'
 
 
 @dataclass
@@ -31,26 +33,52 @@ class Obligation:
 
 
 def solve(aig, obligations, engine, workdir, limit, seed=1, after=AFTER_FAILURE):
-    """Fills in verdicts.  Once something has failed, the rest is given `after` seconds, with 0 none: the first failures are read."""
+    """Fills in verdicts: first of the invariants, which the rest assumes.  Once something has failed, the rest is given `after` seconds,
+    with 0 none: the first failures are read."""
+    obligations.sort(key=lambda o: group_of(o) != INVARIANT)
+    said = Said(workdir / 'progress', obligations)
     for o in obligations:
         if o.bad == FALSE:
             o.verdict, o.by = 'holds', 'structure'
     rest = [o for o in obligations if not o.verdict]
     by_patterns(aig, rest, seed)
-    rest = [o for o in rest if not o.verdict]
     end = time.monotonic() + limit
-    enough = not after and any(o.verdict == 'fails' for o in obligations)
-    if rest and engine != 'z3' and not enough:
-        by_sweeping(aig, rest, workdir, limit)
+    for group in (INVARIANT, REST, SKIP) if engine != 'z3' else ():  # a miter each: what takes long holds up nothing else
+        wanted = [o for o in rest if not o.verdict and group_of(o) == group]
+        if wanted and time.monotonic() < end:
+            said(f'sweeping the {group}')
+            by_sweeping(aig, wanted, workdir, end - time.monotonic())
+        if any(o.verdict == 'fails' or not o.verdict and group_of(o) == INVARIANT for o in obligations):
+            break
     for o in obligations:
         if o.verdict:
             continue
+        said(f'z3 on {o.name}')
         if any(x.verdict == 'fails' for x in obligations):
             end = min(end, time.monotonic() + after)
         if time.monotonic() >= end:
             o.verdict = 'unknown'
         else:
             by_z3(aig, o, workdir, end - time.monotonic())
+
+
+def group_of(o):
+    if o.name.startswith('invariant'):
+        return INVARIANT
+    return SKIP if o.name.startswith(('skip', 'frame skip')) or o.name.endswith('after skip') else REST
+
+
+class Said:
+    """How far a proof is, in a line of a file: for whoever waits for it."""
+
+    def __init__(self, path, obligations):
+        self.path, self.obligations = path, obligations
+
+    def __call__(self, doing):
+        open_ = [o for o in self.obligations if not o.verdict]
+        invariants = sum(group_of(o) == INVARIANT for o in open_)
+        self.path.write_text(f'{len(self.obligations) - len(open_)} obligations done, {len(open_)} open'
+                             + (f', {invariants} of these invariants' if invariants else '') + f'; {doing}')
 
 
 def by_patterns(aig, rest, seed):
@@ -76,34 +104,63 @@ def sparse(rng, density):
 
 
 def by_sweeping(aig, rest, workdir, limit):
-    """All in one miter, so that what they have in common is proved once."""
-    path = workdir / 'miter.aig'
+    """All in one miter, so that what they have in common is proved once.  Those whose outputs are constant after &fraig hold; &cec decides about
+    the others all at once.  (&cec takes a miter for equivalent whose first output is constant, whatever the others: it is given none.)"""
+    end = time.monotonic() + limit
+    path, swept = workdir / 'miter.aig', workdir / 'swept.aig'
+    swept.unlink(missing_ok=True)
     aig.write_aiger(path, [o.bad for o in rest])
-    script = f'&r {path}; &cec -m -C 100000 -T {int(limit)}'
+    abc(f'&r {path}; &fraig -x; &w {swept}', limit / 2)
+    if swept.exists():
+        for o, output in zip(rest, read_outputs(swept, len(rest))):
+            if output == FALSE:
+                o.verdict, o.by = 'holds', 'sweeping'
+    left = [o for o in rest if not o.verdict]
+    if left:
+        aig.write_aiger(path, [o.bad for o in left])
+        said = abc(f'&r {path}; &cec -m -C 100000 -T {int(end - time.monotonic()) + 1}', end - time.monotonic())
+        if re.search(r'^Networks are equivalent', said, re.M):
+            for o in left:
+                o.verdict, o.by = 'holds', 'sweeping'
+
+
+def abc(script, limit):
     try:
-        r = subprocess.run(['yosys-abc', '-c', script], capture_output=True, text=True, timeout=limit)
+        return subprocess.run(['yosys-abc', '-c', script], capture_output=True, text=True, timeout=limit).stdout
     except subprocess.TimeoutExpired:
-        return
-    if re.search(r'^Networks are equivalent', r.stdout, re.M):
-        for o in rest:
-            o.verdict, o.by = 'holds', 'sweeping'
+        return ''
 
 
-def by_z3(aig, o, workdir, limit):
-    """One obligation as clauses, three for each AND."""
-    cone = aig.cone([o.bad])
+def clauses_of(aig, root):
+    """The root as clauses, three for each AND: the cone, the number of each node, the text."""
+    cone = aig.cone([root])
     number = {n: i + 1 for i, n in enumerate(cone)}
 
     def lit(l):
         return -number[l >> 1] if l & 1 else number[l >> 1]
 
-    clauses = [f'{lit(o.bad)} 0']
+    clauses = [f'{lit(root)} 0']
     for n in cone:
         if n not in aig.names:
             y, a, b = number[n], lit(aig.left[n]), lit(aig.right[n])
             clauses += [f'{-y} {a} 0', f'{-y} {b} 0', f'{y} {-a} {-b} 0']
+    return cone, number, f'p cnf {len(cone)} {len(clauses)}\n' + '\n'.join(clauses) + '\n'
+
+
+def satisfiable(aig, root):
+    """Whether some values of the variables make a literal true, or may."""
+    if root in (FALSE, TRUE):
+        return root == TRUE
+    s = z3.SolverFor('QF_FD')
+    s.set('timeout', POSSIBLE * 1000)
+    s.from_string(clauses_of(aig, root)[2])
+    return s.check() != z3.unsat
+
+
+def by_z3(aig, o, workdir, limit):
+    cone, number, text = clauses_of(aig, o.bad)
     path = workdir / 'one.cnf'
-    path.write_text(f'p cnf {len(cone)} {len(clauses)}\n' + '\n'.join(clauses) + '\n')
+    path.write_text(text)
     s = z3.SolverFor('QF_FD')
     s.set('timeout', int(limit * 1000))
     s.from_file(str(path))

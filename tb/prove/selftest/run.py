@@ -7,6 +7,7 @@ Every check is one that has two sides made by different hands; closes with `N pa
 import argparse
 import concurrent.futures
 import random
+import re
 import shutil
 import subprocess
 import sys
@@ -204,9 +205,28 @@ LISTS = [  # a face that is not as listed: what the prover must say of it
     ('a derived field not kept', [('c', '+ put - get);\n    ring_derive(m);', '+ put - get);')], 'REFUTED', 'derived room after tick'),
     ('a derived field not kept by skip', [('c', '(void)m, (void)cycles;', '(void)cycles, m->room = !m->room;')], 'REFUTED', 'derived room after skip'),
     ('a derived field not reset', [('c', '    m->u_fill_count_q = 0;\n    ring_derive(m);', '    m->u_fill_count_q = 0;')], 'REFUTED', 'derived room after reset'),
+    ('a parameter changed by skip', [('c', '(void)m, (void)cycles;', '(void)cycles, m->p.Depth = 2;')], 'REFUTED', 'frame skip writes'),
+    ('a parameter changed by reset', [('c', '    m->u_fill_count_q = 0;\n    ring_derive(m);', '    m->u_fill_count_q = 0, m->p.DataW++;\n    ring_derive(m);')], 'REFUTED', 'frame reset writes'),
+    ('a parameter changed by step', [('c', 'static bool ring_idle', 'static void ring_step(struct ring *m, const struct ring_in *in, struct ring_out *out)\n{\n    ring_eval(m, in, out);\n'
+      '    ring_tick(m, in);\n    if (in->put_valid_i) m->p.Depth = 2;\n}\n\nstatic bool ring_idle')], 'REFUTED', 'frame step writes'),
+    ('a skip of many cycles', [('c', '(void)m, (void)cycles;', 'if (cycles > 100000) m->head_q = 0;')], 'REFUTED', 'skip head_q'),
+    ('a skip of no cycles', [('c', '(void)m, (void)cycles;', 'if (!cycles) m->head_q = 0;')], 'REFUTED', 'skip(0) changes nothing'),
+    ('an invariant function that does not hold', [('c', 'static bool ring_idle', 'static bool ring_invariant_low(const struct ring *m)\n{\n    return m->head_q == 0;\n}\n\nstatic bool ring_idle')],
+     'REFUTED', 'invariant ring_invariant_low kept'),
+    ('an invariant that reset does not give', [('c', 'static bool ring_idle', 'static bool ring_invariant_full(const struct ring *m)\n{\n    return m->u_fill_count_q != 0;\n}\n\nstatic bool ring_idle')],
+     'REFUTED', 'invariant ring_invariant_full after reset'),
     ('an output left unset', [('c', 'out->get_valid_o = m->u_fill_count_q > 0;', '')], 'REFUTED', 'output get_valid_o'),
     ('a register not reset', [('sv', 'if (!rst_ni) head_q <= \'0;\n    else if', 'if')], 'REFUTED', 'reset head_q'),
     ('a construct that is not C of twins', [('c', '(void)in;', 'goto out; out:;')], 'ERROR', 'ring.c:'),
+]
+
+
+SKIPS = [  # of blocks: a field that is no register, changed by step or by skip; a skip that is wrong for many cycles
+    ('mshr', {'Entries': 2, 'Slots': 1, 'AddrW': 4, 'InfoW': 2}, '    edge(m, in, &w);\n}\n\n/* For mshr_eval()',
+     '    edge(m, in, &w);\n    if (w.fill_bad) m->info_mask >>= 1;\n}\n\n/* For mshr_eval()', 'frame step writes beyond its registers: info_mask'),
+    ('mshr', {'Entries': 2, 'Slots': 1, 'AddrW': 4, 'InfoW': 2}, '    (void)m;\n    (void)cycles;\n', '    if (cycles) m->info_mask >>= 1;\n',
+     'frame skip writes beyond its registers: info_mask'),
+    ('stream_bypass', {'Period': 37}, '    m->cycle_q = sum >=', '    if (cycles <= 100000) m->cycle_q = sum >=', 'skip cycle_q: skip(n + 1) is skip(n), then a tick'),
 ]
 
 
@@ -215,7 +235,43 @@ def check_blocks(out, jobs, every):
     work = [('ring proved at 3, 40 bits', 'ring', small, [], 'PROVED', ''), ('ring proved at 8, 1024 bits', 'ring', large, [], 'PROVED', '')]
     work += [(what, 'ring', small, [manifest.Bug('ring', what, RING[f], '', old, new) for f, old, new in edits], verdict, text)
              for what, edits, verdict, text in LISTS]
+    work += [(f'{b}: {text}', b, at, [manifest.Bug(b, text, f'cmodel/blocks/{b}.c', '', old, new)], 'REFUTED', text) for b, at, old, new, text in SKIPS]
     yield from judged(work + planted_work([], every), out, jobs)
+
+
+FORMAL = [  # of mrpb: file, text, what stands there instead, what `make formal` must say
+    ('as it is', '', '', '', '12 assertions checked'),
+    ('properties not included', 'mt_mrpb.sv', '`include "mt_mrpb_formal.sv"', '', 'found no assertion p_*'),
+    ('an assumption that is false', 'mt_mrpb_formal.sv', '  initial f_live = 1\'b0;', '  initial f_live = 1\'b0;\n  always_comb assume (1\'b0);', 'leave no trace'),
+    ('an assumption that excludes long traces', 'mt_mrpb_formal.sv', '  initial f_live = 1\'b0;', '  initial f_live = 1\'b0;\n  always_comb assume (!f_live || !rst_ni);',
+     'meets the condition of'),
+    ('a condition that is never met', 'mt_mrpb_formal.sv', 'if (f_pop) p_made_up', 'if (g_error && !error_o) p_made_up', 'meets the condition of p_made_up'),
+    ('a property in no run', 'mt_mrpb_formal.sv', 'if (f_pop) p_made_up', 'if (Queues > 90 && f_pop) p_made_up', 'p_made_up'),
+    ('a bug', 'mt_mrpb.sv', 'assign queue       = hold_q ? hold_queue_q : fresh_queue', 'assign queue       = fresh_queue', 'p_stable'),
+]
+
+
+def check_formal(out):
+    """`make formal` in a copy of the tree, with one run of mrpb."""
+    tree = out / 'formal'
+    shutil.rmtree(tree, ignore_errors=True)
+    for folder in ('rtl/lib', 'rtl/mrpb', 'cmodel/blocks', 'tb/formal'):
+        shutil.copytree(ROOT / folder, tree / folder)
+    (tree / 'cosim').mkdir()
+    for f in (ROOT / 'cosim').glob('*.py'):
+        shutil.copy(f, tree / 'cosim')
+    listed = tree / 'rtl/mrpb/mrpb.toml'
+    listed.write_text(re.sub(r'(\[formal\]\nruns = \[)[^]]*\]', r'\1"bmc 4 Queues=3 Entries=2 InfoW=1"]', listed.read_text()))
+    for what, name, old, new, words in FORMAL:
+        kept = {f: f.read_text() for f in [tree / 'rtl/mrpb' / name] if name}
+        for f, text in kept.items():
+            f.write_text(text.replace(old, new))
+        changed = all(f.read_text() != text for f, text in kept.items())
+        r = subprocess.run([sys.executable, '-B', 'tb/formal/formal.py', 'mrpb', '--jobs', '1'], cwd=tree, capture_output=True, text=True)
+        said = r.stdout + r.stderr
+        yield f'formal: {what}', changed and words in said and (r.returncode == 0) == (not name), '' if words in said else said
+        for f, text in kept.items():
+            f.write_text(text)
 
 
 def planted_work(names, every=1):
@@ -254,6 +310,7 @@ def main():
         for seed in range(args.seed, args.seed + 8):
             yield from check_cells(seed, out)
         yield from check_engines(out)
+        yield from check_formal(out)
         yield from check_blocks(out, args.jobs, 5 if args.quick else 1)
 
     def some_bugs():
