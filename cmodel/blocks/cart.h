@@ -26,7 +26,8 @@ void cart_tick(struct cart *m, const struct cart_in *in);
 bool cart_idle(const struct cart *m);            /* ticks without valid inputs change nothing */
 void cart_skip(struct cart *m, uint64_t cycles); /* as many such ticks */
 
-/* Invariants of reachable states; the prover shows them (tb/prove/README.md).  With powers of two every index is in range, and the proof needs none. */
+/* Invariants of reachable states; the prover shows them (tb/prove/README.md).  With powers of two every index is in
+ * range, and the proof needs none. */
 BITS_FUNCTION bool cart_any_state(const struct cart *m)
 {
     return bits_power_of_two(m->p.Rows * m->p.Cols) && bits_power_of_two(m->p.Entries);
@@ -103,7 +104,8 @@ BITS_FUNCTION bool cart_invariant_counts(const struct cart *m)
     bool fits = true;
     for (uint32_t b = 0; b < m->p.Banks; b++)
         for (uint32_t i = 0; i < queues; i++)
-            fits &= !cart_in(m->valid_q[b], i) || (m->count_q[b * queues + i] >= 1 && m->count_q[b * queues + i] <= m->p.Entries);
+            fits &= !cart_in(m->valid_q[b], i) ||
+                    (m->count_q[b * queues + i] >= 1 && m->count_q[b * queues + i] <= m->p.Entries);
     return fits;
 }
 
@@ -122,7 +124,8 @@ BITS_FUNCTION bool cart_invariant_offered(const struct cart *m)
     return held;
 }
 
-/* A linked queue is continued by one that is blocked, and by no other's; links lead to each blocked queue from one that is not. */
+/* A linked queue is continued by one that is blocked, and by no other's; links lead to each blocked queue from one that
+ * is not. */
 BITS_FUNCTION bool cart_invariant_links(const struct cart *m)
 {
     if (cart_any_state(m)) return true;
@@ -135,7 +138,8 @@ BITS_FUNCTION bool cart_invariant_links(const struct cart *m)
                 chained &= !cart_in(linked, i) || cart_in(blocked, cart_next(m, b, g, i));
                 chained &= !cart_in(blocked, i) || cart_reached(m, b, g, i);
                 for (uint32_t j = g * m->p.Cols; j < i; j++)
-                    chained &= !cart_in(linked, i) || !cart_in(linked, j) || cart_next(m, b, g, i) != cart_next(m, b, g, j);
+                    chained &=
+                        !cart_in(linked, i) || !cart_in(linked, j) || cart_next(m, b, g, i) != cart_next(m, b, g, j);
             }
     }
     return chained;

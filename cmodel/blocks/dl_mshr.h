@@ -26,7 +26,8 @@ void dl_mshr_tick(struct dl_mshr *m, const struct dl_mshr_in *in);
 bool dl_mshr_idle(const struct dl_mshr *m);            /* ticks without valid inputs change nothing */
 void dl_mshr_skip(struct dl_mshr *m, uint64_t cycles); /* as many such ticks */
 
-/* Invariants of reachable states; the prover shows them (tb/prove/README.md).  With powers of two every index is in range, and the proof needs none. */
+/* Invariants of reachable states; the prover shows them (tb/prove/README.md).  With powers of two every index is in
+ * range, and the proof needs none. */
 BITS_FUNCTION bool dl_mshr_any_state(const struct dl_mshr *m)
 {
     return bits_power_of_two(m->p.Sets) && bits_power_of_two(m->p.Slots);
