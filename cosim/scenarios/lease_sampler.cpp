@@ -93,7 +93,7 @@ SCENARIO(weighted, true, "the lease of the next sample is weighted with the one 
     run.expect_equal(run.cycle(look(0)).samples_o, 4, "samples_o");
 }
 
-static const bool kOneMoreBlock = cfg.Duty > cfg.Entries &&kBlocks > cfg.Entries;
+static const bool kOneMoreBlock = std::min<uint64_t>(cfg.Duty, kBlocks) > cfg.Entries;
 
 SCENARIO(entries, kOneMoreBlock, "as many 64 KiB blocks as there are entries; the accesses to one more are ignored")
 {

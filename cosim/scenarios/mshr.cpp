@@ -6,9 +6,8 @@ static const uint32_t kSets = cfg.Entries;
 
 #include "scenarios/miss_file.hpp"
 
-static const bool kOneMoreLine = bits_mask(cfg.AddrW) >= cfg.Entries;
-
-SCENARIO(entry_full, kOneMoreLine, "3.2: as many primary misses as entries; the next is refused, entry-full")
+SCENARIO(entry_full, bits_mask(cfg.AddrW) >= cfg.Entries,
+         "3.2: as many primary misses as entries; the next is refused, entry-full")
 {
     MissFile f(run);
     for (uint32_t i = 0; i < cfg.Entries; i++) {
@@ -38,7 +37,7 @@ SCENARIO(one_cycle, true, "the answer is there in the cycle of the request, and 
                "then the second");
 }
 
-SCENARIO(reuse, kOneMoreLine, "the entry whose last slot leaves can be taken in that cycle")
+SCENARIO(reuse, bits_mask(cfg.AddrW) >= cfg.Entries, "the entry whose last slot leaves can be taken in that cycle")
 {
     MissFile f(run);
     for (uint32_t i = 0; i < cfg.Entries; i++) f.ask_expect(i, i, MSHR_PRIMARY);
