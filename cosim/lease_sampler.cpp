@@ -88,7 +88,8 @@ struct Coverage {
         cover("an access to an entry whose counter is full", count && hit && full,
               cfg.Duty > kCount ? nullptr : "fewer duty cycles than a counter can count");
         cover("an access is ignored: no free entry", count && !hit && all);
-        cover("a block that is another group's", count && !hit && other, kOneGroup);
+        cover("a block that is another group's", count && !hit && other,
+              cfg.Groups > 1 ? nullptr : "there is one group");
         cover("an access in the last duty cycle", count && m.cycle_q == cfg.Duty - 1);
         cover("an access behind the duty", in.acc_valid_i && there && m.cycle_q == cfg.Duty);
         cover("an access in the last cycle of the period", in.acc_valid_i && there && m.cycle_q == cfg.Period - 1);
@@ -137,7 +138,10 @@ struct Coverage {
         cover("N/P of one page", pages && m.divisor_q == 1);
         cover("N/P of 16 pages", pages && m.divisor_q == 16, kPages < 16 ? "fewer duty cycles" : nullptr);
         cover("N/P is cut", pages && m.rest_q && m.rest_q * 2 < m.divisor_q, kPages < 3 ? "one or two pages" : nullptr);
-        cover("N/P is rounded up", pages && m.rest_q * 2 > m.divisor_q, kPages < 3 || kHits < 2 ? "N is 1" : nullptr);
+        cover("N/P is rounded up", pages && m.rest_q * 2 > m.divisor_q,
+              kPages < 3                    ? "one or two pages"
+              : kHits < 2 && cfg.FracW == 0 ? "N is 1"
+                                            : nullptr);
         cover("N/P is a half", pages && half, even);
         cover("n is 1", average && m.divisor_q == 1);
         cover("n is 3: the average is cut or rounded", average && m.divisor_q == 3 && m.rest_q,

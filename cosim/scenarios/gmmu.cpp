@@ -90,7 +90,7 @@ SCENARIO(
         asked += out.mig_valid_o;
     }
     const bool both = cfg.MaxLog > 0 && (2 * cfg.Pages - 1) * cfg.CDen >= 32 * cfg.CNum; // equation 4.1
-    run.expect(asked == 1 + both, "128 KiB: as much as the allocation has");
+    run.expect(asked == 1u + both, "128 KiB: as much as the allocation has");
     run.expect(run.cycle(arrival(17)).arrive_ready_o, "the page arrives");
     In told = leases();
     told.rsp_ready_i = true;
