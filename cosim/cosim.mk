@@ -38,7 +38,7 @@ cosim: $(if $(own-sets),,$(patsubst %,$(B)/rtl/%$(RTL_KIND),$(call due-sets,cosi
 cosim: ## verify: lockstep [BLOCK= SET= PARAMS= SEED= CYCLES= WAVES=1 MODE= VEC= RTL= TOP= STATE=0]
 	@$(dry)$(unless-due) $(if $(own-sets),$(MAKE) -k $(jobs) $(own-sets) || :;) \
 	    MAKE="$(if $(filter 0,$(WAVES)),,$(MAKE))" cosim/all.sh $(RTL_KIND) "$(call due-sets,$@)" $(COSIM_ARGS)
-scenarios: $(patsubst %,$(B)/cosim/%/twin,$(call due,scenarios)) ## verify: the directed scenarios on the twins alone, with sanitizers, at the sets and at both ends of each parameter [BLOCK=] [SET= or PARAMS=: at that size alone]
+scenarios: $(patsubst %,$(B)/cosim/%/twin,$(call due,scenarios)) ## verify: the directed scenarios on the twins alone, with sanitizers: the sets, both ends of each parameter [BLOCK=] [SET= or PARAMS=: that size alone]
 	@$(unless-due) cosim/scenarios.sh "$(call due-sets,$@)" $(if $(SET),,&& $(PY) cosim/sizes.py scenarios $(B) $(call due,$@))
 cosim-captured: $(MEMTWIN) $(call lockstep-of,$(foreach b,$(call due,cosim-captured),$(filter $b/%,$(CAPTURED))))
 cosim-captured: ## verify: traffic of a full-system run (CAPTURE_RUN=workload) in lockstep [BLOCK=]
