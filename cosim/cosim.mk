@@ -39,7 +39,7 @@ cosim: ## verify: lockstep [BLOCK= SET= PARAMS= SEED= CYCLES= WAVES=1 MODE= VEC=
 	@$(dry)$(unless-due) $(if $(own-sets),$(MAKE) -k $(jobs) $(own-sets) || :;) \
 	    MAKE="$(if $(filter 0,$(WAVES)),,$(MAKE))" cosim/all.sh $(RTL_KIND) "$(call due-sets,$@)" $(COSIM_ARGS)
 scenarios: $(patsubst %,$(B)/cosim/%/twin,$(call due,scenarios))
-scenarios: ## verify: the directed scenarios on the twins alone, with sanitizers; without SET= at both ends of each parameter, too [BLOCK= SET= PARAMS=]
+scenarios: ## verify: the directed scenarios on the twins alone, with sanitizers: the sets, and both ends of each parameter [BLOCK= SET= PARAMS=]
 	@$(unless-due) cosim/scenarios.sh "$(call due-sets,$@)" $(if $(SET),,&& $(PY) cosim/sizes.py scenarios $(B) $(call due,$@))
 cosim-captured: $(MEMTWIN) $(call lockstep-of,$(foreach b,$(call due,cosim-captured),$(filter $b/%,$(CAPTURED))))
 cosim-captured: ## verify: traffic of a full-system run (CAPTURE_RUN=workload) in lockstep [BLOCK=]
