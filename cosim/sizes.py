@@ -160,12 +160,12 @@ class Sizes:
         return f'{self.make("lint-rtl", size)}: {(done.stderr.splitlines() or [f"status {done.returncode}"])[0]}' if done.returncode else ''
 
     def scenarios(self, size, build, skipped):
-        """What fails on the twin alone.  `skipped` counts the scenarios that need other sizes."""
+        """What fails on the twin alone.  `skipped` gets the names of the scenarios that need other sizes."""
         file = build / 'sizes' / self.block / params.custom(size)
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(words(size) + '\n')
         done = run(str(build / 'cosim' / self.block / 'twin'), '--set', str(file))
-        skipped.update(SKIPPED.findall(done.stdout.partition('  skipped ')[2]))
+        skipped.extend(SKIPPED.findall(done.stdout.partition('  skipped ')[2]))
         return f'{self.make("scenarios", size)}\n{done.stdout}{done.stderr}' if done.returncode else ''
 
     def lockstep(self, size, cycles):
@@ -198,9 +198,9 @@ def lint(sizes, options):
 
 
 def scenarios(sizes, options):
-    skipped = Counter()
+    skipped = []
     right, wrong = at_ends(sizes, QUICK, lambda size: sizes.scenarios(size, options.build, skipped))
-    left_out = ', '.join(f'{name} at {count}' for name, count in skipped.items())
+    left_out = ', '.join(f'{name} at {count}' for name, count in Counter(skipped).items())
     return f'{right}: their scenarios hold' + (f'; skipped: {left_out}' if left_out else ''), wrong
 
 
