@@ -92,7 +92,7 @@ struct Coverage {
         cover("step 3: kernel A, which may have one", b && !smaller && m.a_best_q && in.limit_a_i == 1);
         cover("step 3: none is chosen", b && !smaller && !m.a_best_q);
         cover("step 3: none, as many stalls as with B", b && equal && !m.a_best_q);
-        cover("step 4: fewer stalls, one more", more && smaller && m.by_q < limit,
+        cover("step 4: fewer stalls, one more", more && smaller && m.by_q < limit && limit <= cfg.Blocks,
               cfg.Blocks < 3 ? "two is the limit" : nullptr);
         cover("step 4: fewer stalls, at the limit", more && smaller && m.by_q == limit);
         cover("step 4: above a limit that fell", more && smaller && m.by_q > limit);

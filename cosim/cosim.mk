@@ -38,8 +38,9 @@ cosim: $(if $(own-sets),,$(patsubst %,$(B)/rtl/%$(RTL_KIND),$(call due-sets,cosi
 cosim: ## verify: lockstep [BLOCK= SET= PARAMS= SEED= CYCLES= WAVES=1 MODE= VEC= RTL= TOP= STATE=0]
 	@$(dry)$(unless-due) $(if $(own-sets),$(MAKE) -k $(jobs) $(own-sets) || :;) \
 	    MAKE="$(if $(filter 0,$(WAVES)),,$(MAKE))" cosim/all.sh $(RTL_KIND) "$(call due-sets,$@)" $(COSIM_ARGS)
-scenarios: $(patsubst %,$(B)/cosim/%/twin,$(call due,scenarios)) ## verify: the directed scenarios on the twins alone, with sanitizers [BLOCK=] [SET=]
-	@$(unless-due) cosim/scenarios.sh "$(call due-sets,$@)"
+scenarios: $(patsubst %,$(B)/cosim/%/twin,$(call due,scenarios))
+scenarios: ## verify: the directed scenarios on the twins alone, with sanitizers: the sets, and both ends of each parameter [BLOCK= SET= PARAMS=]
+	@$(unless-due) cosim/scenarios.sh "$(call due-sets,$@)" $(if $(SET),,&& $(PY) cosim/sizes.py scenarios $(B) $(call due,$@))
 cosim-captured: $(MEMTWIN) $(call lockstep-of,$(foreach b,$(call due,cosim-captured),$(filter $b/%,$(CAPTURED))))
 cosim-captured: ## verify: traffic of a full-system run (CAPTURE_RUN=workload) in lockstep [BLOCK=]
 	@$(dry)$(unless-due) MAKE="$(MAKE)" $(PY) cosim/machine.py captured $(B) '$(CAPTURE_RUN)' $(call due,$@)
@@ -47,6 +48,9 @@ cosim-selftest: ## verify: planted bugs: lockstep finds, shrinks and keeps each 
 	@$(unless-due) cosim/selftest.sh $(if $(QUICK),--few) $(or $(BUGS),$(if $(DUE),$(call due,$@)))
 sizes: ## verify: the RTL with each parameter at both ends of its range, clean under -Wall [BLOCK=] [DEEP=1: beside large ones, too]
 	@$(unless-due) $(PY) cosim/sizes.py lint $(B) $(if $(DEEP),--deep) $(call due,$@)
+cosim-sizes: $(call lockstep-of,$(call first-sets,cosim-sizes))
+cosim-sizes: ## verify: lockstep with each parameter at both ends of its range, CYCLES=200000 [BLOCK= CYCLES=]
+	@$(dry)MAKE="$(MAKE)" $(PY) cosim/sizes.py lockstep $(B) --cycles=$(if $(filter file,$(origin CYCLES)),200000,$(CYCLES)) $(WANTED)
 machine: $(BOTH) $(MACHINE_RTL) ## verify: every block in the machine, twin and RTL, skipping or not: equal counters [BLOCK=]
 	@$(dry)$(unless-due) MAKE="$(MAKE)" $(PY) cosim/machine.py machine $(B) $(call due,$@)
 bench-cosim: $(call lockstep-of,$(SELECTED)) ## measure: cycles/s of the bare RTL, the twin and lockstep [BLOCK=] [SET=] [PARAMS=]

@@ -61,7 +61,6 @@ struct Coverage {
     {
         const char *const once = cfg.Sms < cfg.Warps ? nullptr : "the SMs try all numbers in one round";
         const char *const alone = cfg.Sms == 1 ? "there is one SM" : nullptr;
-        const char *const single = cfg.Warps == 1 ? "there is one warp" : nullptr;
         const char *const first = cfg.Sms == 1 && cfg.Warps == 1 ? "there is one report" : nullptr;
         const bool takes = out.report_ready_o && in.report_valid_i, last = m.reports_q == cfg.Sms - 1;
         const bool more = in.report_count_i > m.best_q, equal = in.report_count_i == m.best_q;
@@ -81,7 +80,7 @@ struct Coverage {
         cover("a report with fewer", takes && !more && !equal, first);
         cover("as many, with fewer warps", takes && equal && in.report_warps_i < m.warps_q);
         cover("as many, with as many warps", takes && equal && in.report_warps_i == m.warps_q);
-        cover("as many, with more warps", takes && equal && in.report_warps_i > m.warps_q, single);
+        cover("as many, with more warps", takes && equal && in.report_warps_i > m.warps_q, first);
         cover("no instruction in a report", takes && !in.report_count_i);
         cover("as many instructions as can be", takes && in.report_count_i == bits_mask(cfg.InstW));
         cover("the last report wins", takes && last && more);

@@ -28,6 +28,15 @@ struct Coverage {
     {
         return page >> 4 == block && (pages >> (page & 15) & 1);
     }
+    // A second request of a requester for a page: an error, with the result SECONDARY.
+    static bool waits_already(const Twin &m, const In &in)
+    {
+        const auto &f = m.far_fault_mshr;
+        bool any = false;
+        for (uint32_t i = 0; i < cfg.Faults; i++)
+            any |= f.busy_q[i] && f.page_q[i] == in.req_page_i && (f.wait_q[i] >> in.req_id_i & 1);
+        return any;
+    }
     static bool arrives(const In &in, const Out &out)
     {
         return in.arrive_valid_i && out.arrive_ready_o && in.arrive_page_i < cfg.Pages &&
@@ -41,7 +50,7 @@ struct Coverage {
         cover("an access to a resident page", taken && in.req_resident_i && in.lease_enable_i);
         cover("a resident page, without leases", taken && in.req_resident_i && !in.lease_enable_i);
         cover("PRIMARY", miss && out.req_result_o == GMMU_PRIMARY);
-        cover("SECONDARY", miss && out.req_result_o == GMMU_SECONDARY, kAlone);
+        cover("SECONDARY", miss && out.req_result_o == GMMU_SECONDARY && !waits_already(m, in), kAlone);
         cover("FULL", miss && out.req_result_o == GMMU_FULL);
         cover("DRAINING", draining && !(come && in.arrive_page_i == in.req_page_i));
         cover("DRAINING, the page arrives", draining && come && in.arrive_page_i == in.req_page_i);

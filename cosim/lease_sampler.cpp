@@ -45,6 +45,7 @@ struct Stimulus {
 struct Coverage {
     static inline const bool kPower = (cfg.Groups & (cfg.Groups - 1)) == 0 && cfg.Groups > 1;
     static inline const char *const kEvery = kPower ? "every number is a group" : nullptr;
+    static inline const char *const kNoOther = cfg.Groups > 1 ? nullptr : "there is one group";
     static inline const char *const kOneGroup = cfg.Groups > 1 && cfg.Entries > 1 ? nullptr : "one group at a time";
     static inline const char *const kOneEntry = cfg.Entries > 1 ? nullptr : "there is one entry";
     static inline const uint64_t kPages = cfg.Duty < 16 ? cfg.Duty : 16, kHits = cfg.Duty < kCount ? cfg.Duty : kCount;
@@ -88,7 +89,7 @@ struct Coverage {
         cover("an access to an entry whose counter is full", count && hit && full,
               cfg.Duty > kCount ? nullptr : "fewer duty cycles than a counter can count");
         cover("an access is ignored: no free entry", count && !hit && all);
-        cover("a block that is another group's", count && !hit && other, kOneGroup);
+        cover("a block that is another group's", count && !hit && other, kNoOther);
         cover("an access in the last duty cycle", count && m.cycle_q == cfg.Duty - 1);
         cover("an access behind the duty", in.acc_valid_i && there && m.cycle_q == cfg.Duty);
         cover("an access in the last cycle of the period", in.acc_valid_i && there && m.cycle_q == cfg.Period - 1);
@@ -97,11 +98,11 @@ struct Coverage {
         cover("an access while another group is cleared",
               in.acc_valid_i && out.sampling_o && in.forget_valid_i && there && in.forget_group_i < cfg.Groups &&
                   in.forget_group_i != in.acc_group_i,
-              cfg.Groups > 1 ? nullptr : "there is one group");
+              kNoOther);
         cover("an access takes an entry that is freed in this cycle",
               in.acc_valid_i && out.sampling_o && in.forget_valid_i && there && all &&
                   in.forget_group_i != in.acc_group_i && entry_of(m, in.forget_group_i) && !hit,
-              cfg.Groups > 1 ? nullptr : "there is one group");
+              kNoOther);
         cover("refused: an access to no group", in.acc_valid_i && !there, kEvery);
         cover("refused: it forgets no group", in.forget_valid_i && in.forget_group_i >= cfg.Groups, kEvery);
     }
@@ -123,7 +124,7 @@ struct Coverage {
         cover("forgotten: a lease", forget && (m.known_q >> in.forget_group_i & 1));
         cover("cleared: a group that waits for its turn", held && work && !mine, kOneGroup);
         cover("cleared: a group after its turn, while another is current",
-              forget && !held && work && !mine && (m.known_q >> in.forget_group_i & 1), kOneGroup);
+              forget && !held && work && !mine && (m.known_q >> in.forget_group_i & 1), kNoOther);
         cover(states[0], held && !work && !counts);
         for (uint8_t s = LEASE_SAMPLER_ENTRY; s <= LEASE_SAMPLER_UPDATE; s++)
             cover(states[s], forget && mine && m.state_q == s);
@@ -137,7 +138,10 @@ struct Coverage {
         cover("N/P of one page", pages && m.divisor_q == 1);
         cover("N/P of 16 pages", pages && m.divisor_q == 16, kPages < 16 ? "fewer duty cycles" : nullptr);
         cover("N/P is cut", pages && m.rest_q && m.rest_q * 2 < m.divisor_q, kPages < 3 ? "one or two pages" : nullptr);
-        cover("N/P is rounded up", pages && m.rest_q * 2 > m.divisor_q, kPages < 3 || kHits < 2 ? "N is 1" : nullptr);
+        cover("N/P is rounded up", pages && m.rest_q * 2 > m.divisor_q,
+              kPages < 3                    ? "one or two pages"
+              : kHits < 2 && cfg.FracW == 0 ? "N is 1"
+                                            : nullptr);
         cover("N/P is a half", pages && half, even);
         cover("n is 1", average && m.divisor_q == 1);
         cover("n is 3: the average is cut or rounded", average && m.divisor_q == 3 && m.rest_q,

@@ -47,6 +47,14 @@ struct Stimulus {
 };
 
 struct Coverage {
+    // A search halves the number of samples, so they become twice as many as those of an interval, after some of them.
+    static const char *full_reason()
+    {
+        const uint32_t most = (cfg.Interval >> cfg.InsertShift) + cfg.SampledSets * cfg.Depth;
+        if (2 * most < bits_mask(cfg.CountW) - 1) return "intervals have fewer samples";
+        const bool at_once = cfg.Interval >> cfg.InsertShift >= 1u << cfg.CountW;
+        return at_once || cfg.Interval < 8192 ? nullptr : "more intervals than there are between two resets";
+    }
     void sample(Cover &cover, const Twin &m, const In &in, const Out &out, bool)
     {
         const char *one_way = cfg.Ways > 1 ? nullptr : "there is one way";
@@ -88,7 +96,7 @@ struct Coverage {
         cover("an interval ends", access && !m.busy_q && m.seen_q == cfg.Interval - 1);
         cover("a sample is found during a search", out.acc_found_o && m.busy_q);
         cover("the samples are full", out.acc_found_o && !m.busy_q && m.total_q >= bits_mask(cfg.CountW) - 1,
-              cfg.Interval >> cfg.InsertShift >= 1u << cfg.CountW ? nullptr : "an interval has fewer samples");
+              full_reason());
         cover("a candidate is better", turn_ends && m.hits_q && !m.best_hits_q);
         cover("a later candidate is better", m.busy_q && m.turn_q == 0 && m.best_hits_q && m.best_q && m.at_q,
               kCounters > 2 ? nullptr : "there are two candidates");

@@ -19,8 +19,8 @@ class Run
 
     const Out &idle(uint32_t cycles = 1)
     {
-        for (uint32_t i = 1; i < cycles; i++) cycle(In{});
-        return cycle(In{});
+        for (uint32_t i = 0; i < cycles; i++) cycle(In{});
+        return last();
     }
     // Checks the last cycle against the paper or the contract.  Needed because RTL and twin may agree and both be
     // wrong.

@@ -1,16 +1,20 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Legal sizes of blocks: the rules of the manifests are those of the RTL, and each parameter elaborates at both ends of its range.
+"""Legal sizes of blocks: the rules of the manifests are those of the RTL, and each parameter elaborates, and runs, at both ends of its range.
 
 An end is the lowest or highest value that keeps the rules while the other parameters are those of a base: the defaults, or the first set, which is
 small.  The rules are compared at sizes on both sides of each rule: Icarus elaborates the MT_PARAM_CHECKs of the RTL, without the circuit.
 usage: sizes.py rules BUILD [BLOCK ...]   compares the rules
-       sizes.py lint BUILD [BLOCK ...]    Verilator -Wall at the ends of the small base, and the low ends of the defaults; --deep: at all"""
+       sizes.py lint BUILD [BLOCK ...]    Verilator -Wall at the ends of the small base, and the low ends of the defaults; --deep: at all
+       sizes.py scenarios BUILD [BLOCK ...]             the scenarios on the twins alone, at these ends
+       sizes.py lockstep BUILD --cycles=N [BLOCK ...]   lockstep at these ends"""
+import argparse
 import os
 import random
 import re
 import subprocess
 import sys
+from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -23,6 +27,8 @@ DEEP = (*QUICK, 'default-high')
 NEAR = 64  # values next to a limit are tried one by one
 RANDOM, LEGAL = 200, 12  # random sizes of a block, and those of them whose neighbours are tried
 CHECK = re.compile(r'^.*MT_PARAM_CHECK\(.*\n', re.M)
+MAKE = os.environ.get('MAKE', 'make').split()
+SKIPPED = re.compile(r'(?:: |, )(\w+) \(')  # a name in the line of skipped scenarios (run.hpp)
 ILLEGAL = 'module illegal_parameter;\n  initial $display("%m");\nendmodule\n'
 
 
@@ -145,34 +151,80 @@ class Sizes:
                 said.setdefault(r.text, f'{r.where}: no size breaks this rule alone, expected no rule that follows from others')
         return len(sizes), list(said.values())
 
+    def make(self, target, size):
+        return f'make {target} BLOCK={self.block} PARAMS="{words(size)}"'
+
     def lint(self, size):
         """What Verilator says of the RTL at this size; nothing: it is clean."""
-        done = subprocess.run(['verilator', '--lint-only', '-Wall', *params.UNROLL, '-f', f'rtl/{self.block}/{self.block}.f', '--top-module', manifest.module(self.block),
-                               *(f'-G{n}={v}' for n, v in size.items())], capture_output=True, text=True)
-        return (done.stderr.splitlines() or [f'status {done.returncode}'])[0] if done.returncode else ''
+        done = run('verilator', '--lint-only', '-Wall', *params.UNROLL, '-f', f'rtl/{self.block}/{self.block}.f', '--top-module', manifest.module(self.block), *(f'-G{n}={v}' for n, v in size.items()))
+        return f'{self.make("lint-rtl", size)}: {(done.stderr.splitlines() or [f"status {done.returncode}"])[0]}' if done.returncode else ''
+
+    def scenarios(self, size, build, skipped):
+        """What fails on the twin alone.  `skipped` gets the names of the scenarios that need other sizes."""
+        file = build / 'sizes' / self.block / params.custom(size)
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(words(size) + '\n')
+        done = run(str(build / 'cosim' / self.block / 'twin'), '--set', str(file))
+        skipped.extend(SKIPPED.findall(done.stdout.partition('  skipped ')[2]))
+        return f'{self.make("scenarios", size)}\n{done.stdout}{done.stderr}' if done.returncode else ''
+
+    def lockstep(self, size, cycles):
+        """What fails in lockstep.  The report of a failure names the command that makes a wave of it."""
+        done = run(*MAKE, 'cosim', f'BLOCK={self.block}', f'PARAMS={words(size)}', f'CYCLES={cycles}', 'WAVES=0')
+        return f'{self.make("cosim", size)}\n{done.stdout}{done.stderr}' if done.returncode else ''
 
 
-def rules(sizes, out, _):
+def run(*command):
+    return subprocess.run(command, capture_output=True, text=True)
+
+
+def rules(sizes, options):
     """What is right, and a line for each thing that is wrong."""
-    tried, wrong = sizes.disagreements(out / f'{sizes.block}.sv')
+    tried, wrong = sizes.disagreements(options.build / 'sizes' / f'{sizes.block}.sv')
     return f'{len(sizes.listed.rules)} rules as in the RTL, at {tried} sizes', wrong
 
 
-def lint(sizes, _, kinds):
+def at_ends(sizes, kinds, what):
+    """The number of ends, and for each that fails which it is, and what(size), which says so."""
     ends = list(sizes.ends(kinds))
     with ThreadPoolExecutor(int(os.environ.get('JOBS', '2'))) as pool:
-        said = list(pool.map(sizes.lint, (size for _, _, size in ends)))
-    wrong = [f'{kind.replace("-", " ")} end of {name}: make lint-rtl BLOCK={sizes.block} PARAMS="{words(size)}": {text}' for (kind, name, size), text in zip(ends, said) if text]
-    return f'{len(sizes.known)} parameters, {len(ends)} ends clean', wrong
+        said = list(pool.map(what, (size for _, _, size in ends)))
+    return f'{len(sizes.known)} parameters, {len(ends)} ends', [f'{kind.replace("-", " ")} end of {name}: {text}' for (kind, name, _), text in zip(ends, said) if text]
+
+
+def lint(sizes, options):
+    right, wrong = at_ends(sizes, DEEP if options.deep else QUICK, sizes.lint)
+    return f'{right} clean', wrong
+
+
+def scenarios(sizes, options):
+    skipped = []
+    right, wrong = at_ends(sizes, QUICK, lambda size: sizes.scenarios(size, options.build, skipped))
+    left_out = ', '.join(f'{name} at {count}' for name, count in Counter(skipped).items())
+    return f'{right}: their scenarios hold' + (f'; skipped: {left_out}' if left_out else ''), wrong
+
+
+def lockstep(sizes, options):
+    right, wrong = at_ends(sizes, QUICK, lambda size: sizes.lockstep(size, options.cycles))
+    return f'{right} in lockstep', wrong
+
+
+def asked():
+    read = argparse.ArgumentParser()
+    read.add_argument('what', choices=('rules', 'lint', 'scenarios', 'lockstep'))
+    read.add_argument('build', type=Path)
+    read.add_argument('blocks', nargs='*')
+    read.add_argument('--deep', action='store_true')
+    read.add_argument('--cycles')
+    return read.parse_intermixed_args()
 
 
 def main():
-    what, build, *args = sys.argv[1:]
-    kinds, blocks, failed = DEEP if '--deep' in args else QUICK, [a for a in args if a != '--deep'] or manifest.blocks(), 0
+    options, failed = asked(), 0
+    blocks = options.blocks or manifest.blocks()
     for block in blocks:
         try:
-            sizes = Sizes(block)
-            right, wrong = {'rules': rules, 'lint': lint}[what](sizes, Path(build) / 'sizes', kinds)
+            right, wrong = {'rules': rules, 'lint': lint, 'scenarios': scenarios, 'lockstep': lockstep}[options.what](Sizes(block), options)
         except params.ParamError as e:
             right, wrong = '', [str(e)]
         failed += bool(wrong)

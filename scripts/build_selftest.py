@@ -311,7 +311,7 @@ def dry_run():
     """make -n runs nothing, though a recipe that names $(MAKE) is run."""
     logs = lambda: {p: p.stat().st_mtime_ns for p in (TREE / 'build/cosim').rglob('log')}  # noqa: E731
     before = logs()
-    for goal in ('cosim', 'machine', 'cosim-captured', 'bench'):
+    for goal in ('cosim', 'machine', 'cosim-captured', 'cosim-sizes', 'bench'):
         status, said = run('make', '-n', goal, 'BLOCK=mshr', *(['SET=tiny', 'CYCLES=1000'] if goal == 'cosim' else []))
         expect(f'make -n {goal} runs nothing', status == 0 and not re.search(r'^(PASS|FAIL) |\d passed, ', said, re.M) and logs() == before, said)
 

@@ -101,7 +101,8 @@ SCENARIO(hit_after_miss, true, "a tag misses first, then hits in every calculato
     run.expect_equal(run.cycle(touch(1, 5)).acc_hits_o, 0, "hits after a flush");
 }
 
-SCENARIO(least_recently_used, true, "Ways lines stay, one more replaces the one used least recently")
+SCENARIO(least_recently_used, bits_mask(cfg.TagW) >= cfg.Ways,
+         "Ways lines stay, one more replaces the one used least recently")
 {
     for (uint32_t w = 0; w < cfg.Ways; w++) run.cycle(touch(0, w));
     run.expect(run.cycle(touch(0, 0)).acc_hits_o, "line 0 is there");
@@ -160,7 +161,7 @@ SCENARIO(no_contention, true, "2.6: owners that share a line all hit; no owner b
     run.expect_equal(bypassed(run), 0, "owners that go around");
 }
 
-SCENARIO(thrashing, cfg.Ways >= 2 && cfg.HitW >= 5 && cfg.TagW >= 4,
+SCENARIO(thrashing, cfg.Ways >= 2 && cfg.HitW >= 5 && bits_mask(cfg.TagW) >= 2 * cfg.Ways - 1,
          "2.4: each owner has Ways lines of its own: one fits, two do not, so one stays and the others bypass")
 {
     // Two owners: with both in the cache, LRU evicts every line before its reuse.
@@ -183,7 +184,7 @@ SCENARIO(congestion, cfg.RfW >= 5 && cfg.LastAll,
     run.expect(l < cfg.Calcs, "somebody bypasses");
 }
 
-SCENARIO(history, cfg.Calcs >= 2 && cfg.HitW >= 5 && cfg.Ways >= 2 && cfg.TagW >= 4,
+SCENARIO(history, cfg.Calcs >= 2 && cfg.HitW >= 5 && cfg.Ways >= 2 && bits_mask(cfg.TagW) >= 2 * cfg.Ways - 1,
          "2.6: halving keeps history, and a decision is revised when the program changes")
 {
     const auto thrash = [](uint32_t i) {
@@ -195,8 +196,9 @@ SCENARIO(history, cfg.Calcs >= 2 && cfg.HitW >= 5 && cfg.Ways >= 2 && cfg.TagW >
     run.expect_equal(l, cfg.Calcs, "L_max, once all share a line");
 }
 
-static const bool kPaper = cfg.Calcs == 8 && cfg.Interval == 1000 && cfg.Sets == 32 && cfg.Ways == 4 &&
-                           cfg.HitW == 10 && cfg.RfW == 12 && cfg.HitShift == 3 && cfg.EShift == 1 && cfg.LastAll;
+static const bool kPaper = cfg.Calcs == 8 && cfg.Interval == 1000 && cfg.Sets == 32 && cfg.SampledSets == 4 &&
+                           cfg.Ways == 4 && cfg.TagW >= 4 && cfg.OwnerW >= 6 && cfg.HitW == 10 && cfg.RfW == 12 &&
+                           cfg.HitShift == 3 && cfg.EShift == 1 && cfg.LastAll;
 
 // Hits that the calculators count in one interval, none fewer than the one before, and failures beside them.  Two
 // owners of the first calculators have a line each in a sampled set of their own.

@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The conventional MSHR file: Gu20, section 3.2, and figure 3.7a.
+#include "run.hpp"
+
+static const uint32_t kSets = cfg.Entries;
+
 #include "scenarios/miss_file.hpp"
 
-SCENARIO(entry_full, true, "3.2: as many primary misses as entries; the next is refused, entry-full")
+SCENARIO(entry_full, bits_mask(cfg.AddrW) >= cfg.Entries,
+         "3.2: as many primary misses as entries; the next is refused, entry-full")
 {
     MissFile f(run);
     for (uint32_t i = 0; i < cfg.Entries; i++) {
@@ -32,7 +37,7 @@ SCENARIO(one_cycle, true, "the answer is there in the cycle of the request, and 
                "then the second");
 }
 
-SCENARIO(reuse, true, "the entry whose last slot leaves can be taken in that cycle")
+SCENARIO(reuse, bits_mask(cfg.AddrW) >= cfg.Entries, "the entry whose last slot leaves can be taken in that cycle")
 {
     MissFile f(run);
     for (uint32_t i = 0; i < cfg.Entries; i++) f.ask_expect(i, i, MSHR_PRIMARY);
@@ -54,7 +59,7 @@ static std::string describe(const Twin &m)
     return text;
 }
 
-static const bool kFigure37a = cfg.Entries == 4 && cfg.Slots == 4;
+static const bool kFigure37a = cfg.Entries == 4 && cfg.Slots == 4 && cfg.AddrW >= 4;
 
 SCENARIO(figure_3_7a, kFigure37a,
          "4 entries of 4 slots: a fifth line is refused, and a fifth miss on one line, though other entries have room")

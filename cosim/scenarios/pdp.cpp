@@ -194,8 +194,9 @@ static In walk(uint32_t i, uint32_t lines)
 
 static const uint32_t kEach = cfg.Interval / cfg.SampledSets; // accesses of a sampled set in an interval
 
-SCENARIO(one_distance, kEach >= 2 * kFarthest && (1u << cfg.TagW) >= kFarthest,
-         "all reuses at one distance: it is the best, rounded up to a counter's last")
+static const bool kEveryDistance = kEach >= 2 * kFarthest && bits_mask(cfg.TagW) >= kFarthest - 1;
+
+SCENARIO(one_distance, kEveryDistance, "all reuses at one distance: it is the best, rounded up to a counter's last")
 {
     const uint32_t s_c = 1u << cfg.CountShift;
     for (uint32_t lines : {1u, s_c, s_c + 1, kFarthest / 2, kFarthest}) {
@@ -206,7 +207,7 @@ SCENARIO(one_distance, kEach >= 2 * kFarthest && (1u << cfg.TagW) >= kFarthest,
     }
 }
 
-SCENARIO(counters, kEach >= 2 * kFarthest && (1u << cfg.TagW) >= kFarthest && cfg.SampledSets == 1 && cfg.Depth > 2,
+SCENARIO(counters, kEveryDistance &&cfg.SampledSets == 1 && cfg.Depth > 2,
          "each sample counts in N_t, and by its distance if it was reused; a search halves both")
 {
     const uint32_t lines = 1u << (cfg.InsertShift + 1), samples = cfg.Interval >> cfg.InsertShift;
@@ -233,7 +234,7 @@ SCENARIO(no_reuse, kStride > 1, "without a reuse the distance stays: at first th
 static const bool kL1d = cfg.Sets == 32 && cfg.Ways == 4 && cfg.CountShift == 2 && cfg.InsertShift == 2 &&
                          cfg.Depth == 32 && cfg.CountW == 12;
 
-SCENARIO(near_or_far, kL1d, "the hits of far reuses pay for the longer stay only if they are many")
+SCENARIO(near_or_far, kL1d &&kEveryDistance, "the hits of far reuses pay for the longer stay only if they are many")
 {
     // Of eight lines in turn, `again` are those of eight accesses ago; the others are of `far` ago.
     const auto mix = [&](uint32_t again, uint32_t far) {

@@ -51,11 +51,11 @@ SCENARIO(threshold, cfg.MinAccesses <= kMost, "4.1: the miss rate of the period 
     }
 }
 
-SCENARIO(few_accesses, cfg.MinAccesses > 1 && cfg.MinAccesses <= kMost,
-         "fewer accesses than MinAccesses decide nothing")
+SCENARIO(few_accesses, cfg.MinAccesses > 1, "fewer accesses than MinAccesses decide nothing")
 {
-    run.expect(!period(run, cfg.MinAccesses - 1, 0).decide_o, "one too few");
+    run.expect(!period(run, std::min(cfg.MinAccesses - 1, kMost), 0).decide_o, "one too few, or as many as can be");
     run.expect(!run.registers().bypass_q, "open as before");
+    if (cfg.MinAccesses > kMost) return;
     run.reset();
     run.expect(period(run, cfg.MinAccesses, 0).next_o, "enough");
     run.expect(!period(run, 0, cfg.MinAccesses - 1).decide_o, "one too few");

@@ -78,7 +78,8 @@ SCENARIO(rising, true, "4.3: if the utilisation of both pipelines rises, nothing
     limits_are(run, period(run, pair, 1, 1, {3, 2, 0, 2, 0}), 1, 1);
 }
 
-SCENARIO(critical_sp, cfg.Blocks >= 4, "4.3: SP falls: the kernel with the higher PUHP gets one thread block more")
+SCENARIO(critical_sp, cfg.Blocks >= 4 && cfg.ResW >= 2,
+         "4.3: SP falls: the kernel with the higher PUHP gets one thread block more")
 {
     const In pair = pair_of(1, 1, 3);
     run.cycle(pair);
@@ -86,7 +87,8 @@ SCENARIO(critical_sp, cfg.Blocks >= 4, "4.3: SP falls: the kernel with the highe
     limits_are(run, period(run, pair, 1, 1, {3, 1, 0, 3, 3}), 2, 1);
 }
 
-SCENARIO(critical_ldst, cfg.Blocks >= 4, "4.3: LD/ST falls: the kernel with the lower PUHP gets one thread block more")
+SCENARIO(critical_ldst, cfg.Blocks >= 4 && cfg.ResW >= 2,
+         "4.3: LD/ST falls: the kernel with the lower PUHP gets one thread block more")
 {
     const In pair = pair_of(1, 1, 3);
     run.cycle(pair);
@@ -94,7 +96,8 @@ SCENARIO(critical_ldst, cfg.Blocks >= 4, "4.3: LD/ST falls: the kernel with the 
     limits_are(run, period(run, pair, 1, 1, {3, 3, 3, 1, 0}), 1, 2);
 }
 
-SCENARIO(no_room, cfg.Blocks >= 4, "4.3, equation 1: one thread block more of a kernel may be one less of the other")
+SCENARIO(no_room, cfg.Blocks >= 4 && cfg.ResW >= 2,
+         "4.3, equation 1: one thread block more of a kernel may be one less of the other")
 {
     const In pair = pair_of(1, 2, 3);
     run.cycle(pair);

@@ -14,8 +14,8 @@ TABLE = '.ci/deep.tsv'
 HEAD = 'The last run of each job of make deep: job, result, seconds, day, commit (+: with changes).  make deep writes it.'
 PART_SECONDS = 3600
 GUESS = 120  # of a job that has not run yet
-OF_A_BLOCK = ('cosim BLOCK={b}', 'cosim-selftest BUGS={b}', 'xprop BLOCK={b}', 'xprop-selftest BLOCK={b}', 'tb BLOCK={b}', 'dpi BLOCK={b}', 'prove DEEP=1 BLOCK={b}', 'prove-selftest BUGS={b}',
-              'formal BLOCK={b}', 'mutate BLOCK={b}', 'synth-check BLOCK={b}', 'release-selftest BLOCK={b}')
+OF_A_BLOCK = ('cosim BLOCK={b}', 'cosim-sizes BLOCK={b}', 'cosim-selftest BUGS={b}', 'xprop BLOCK={b}', 'xprop-selftest BLOCK={b}', 'tb BLOCK={b}', 'dpi BLOCK={b}', 'prove DEEP=1 BLOCK={b}',
+              'prove-selftest BUGS={b}', 'formal BLOCK={b}', 'mutate BLOCK={b}', 'synth-check BLOCK={b}', 'release-selftest BLOCK={b}')
 OF_ALL = ('check', 'check-selftest', 'filelists', 'build-selftest', 'ci-selftest', 'test', 'scenarios', 'mix', 'uvm-sizes', 'cosim-captured', 'machine', 'dpi-selftest', 'foreign-selftest',
           'prove-selftest QUICK=1', 'mutate-selftest', 'new-selftest', 'additions', 'install-selftest', 'correlate-selftest', 'toggles', 'synth-selftest', 'fuzz', 'config-fuzz-selftest',
           'study-selftest', 'pages', 'documented DEEP=1', 'quick', 'bench', 'bench-cosim', 'rtl', 'synth-pages', 'lint-rtl')
