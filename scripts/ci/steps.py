@@ -37,7 +37,7 @@ STEPS = {  # of each block
     'cosim-selftest': Step((*LOCKSTEP, 'cosim/selftest.sh', 'cosim/fst_text.c'), COMPILERS),
     'cosim-captured': Step((*LOCKSTEP, *MODEL, 'cosim/machine.py'), COMPILERS),
     'machine': Step((*SET, *MODEL, 'cosim/machine.py'), COMPILERS),
-    'scenarios': Step((*TWIN, *MAKE, 'rtl/{b}/{b}.toml', 'cosim/*.hpp', 'cosim/twin.cpp', 'cosim/given.cpp', 'cosim/scenarios.sh', 'cosim/scenarios/{b}.cpp', 'cosim/scenarios/*.hpp'), ('g++ --version',)),
+    'scenarios': Step((*TWIN, *MAKE, 'rtl/{b}/{b}.toml', 'cosim/*.hpp', 'cosim/twin.cpp', 'cosim/given.cpp', 'cosim/scenarios.sh', 'cosim/sizes.py', 'cosim/scenarios/{b}.cpp', 'cosim/scenarios/*.hpp'), ('g++ --version',)),
     'sizes': Step((*RTL, 'cmodel/blocks/{b}_ports.h', 'cosim/sizes.py', *LISTS), ('verilator --version',)),
     'toggles': Step((*LOCKSTEP, 'cosim/toggles.*'), COMPILERS),
     'tb': Step((*SET, 'tb/tb.mk', 'tb/systemc/*', 'cosim/engine.cpp', 'cosim/scenarios/{b}.cpp', 'cosim/scenarios/*.hpp'), (*COMPILERS, 'dpkg-query -W libsystemc-dev')),
