@@ -14,7 +14,7 @@
             the prover must both find it, unless only = "lockstep" or "prove", and then why = "..." says why
 [prove]     quick, deep: lists of "Parameter=value,value ..."; every combination is one proof
             mutate: "Parameter=value ...", the size at which mutants are drawn; without it, the first of quick
-[formal]    runs: list of "METHOD STEPS [PART] [Parameter=value ...]"; untried: list of "p_NAME reason": no short trace meets its condition
+[formal]    runs: list of "METHOD STEPS [PART] [Parameter=value ...]"; untried: list of "p_NAME ...: reason": no short trace meets their conditions
 [synth]     quick, sets, fpga: lists of sets; clock_mhz; arrays: name = "set or Parameter=value ..."; [[synth.paper]]: the figures of papers
 
 usage: manifest.py bugs TOOL [--few] [block or bug ...]   prints a line `block|bug|set|variable of make` for each bug that TOOL (lockstep, prove)
@@ -196,7 +196,8 @@ class Manifest:
 
     def untried(self):
         """Properties whose conditions no short trace meets, with the reason."""
-        return dict(text.partition(' ')[::2] for text in self.table.get('formal', {}).get('untried', []))
+        lines = [text.partition(': ') for text in self.table.get('formal', {}).get('untried', [])]
+        return {name: reason for names, _, reason in lines for name in names.split()}
 
     def runs(self):
         """(where, method, steps, block, words of parameters) of each run of `make formal`; the block is this one, or a part of it."""
