@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Self-tests of results: several seeds, two writers, results read from Python."""
+import html
 import json
 import pathlib
 import re
@@ -32,7 +33,7 @@ def several_seeds_give_an_interval(box):
     box.run("seed = [1, 2, 3]\n" + text)
     page = (box.folder / "build" / "report" / "study-small-tiny.html").read_text(encoding="utf-8")
     expect("intervals of bars and along a sweep", [plot.count('class="interval"') > 0 for plot in page.split("<svg")[1:3]], [True, True])
-    expect("how to make it again", f"<pre>make study NAME=small SIZE=tiny STUDIES={shlex.quote(str(box.file.parent))}</pre>" in page, True)
+    expect("how to make it again", f"<pre>make study NAME=small SIZE=tiny STUDIES={html.escape(shlex.quote(str(box.file.parent)))}</pre>" in page, True)
     an_interval_is_drawn_to_scale()
     seeds_from_python(box)
     for wrong in ("[]", "[1, 1]", "[-1]", "[1.5]", "true"):
