@@ -28,7 +28,7 @@ NEAR = 64  # values next to a limit are tried one by one
 RANDOM, LEGAL = 200, 12  # random sizes of a block, and those of them whose neighbours are tried
 CHECK = re.compile(r'^.*MT_PARAM_CHECK\(.*\n', re.M)
 MAKE = os.environ.get('MAKE', 'make').split()
-COMPILED = 64  # lockstep leaves out high ends above it: Verilator's C++ of 512 entries takes most of an hour to compile
+COMPILED = 64  # lockstep leaves out high ends above it: mshr with 512 entries did not compile in 27 minutes
 SKIPPED = re.compile(r'(?:: |, )(\w+) \(')  # a name in the line of skipped scenarios (run.hpp)
 ILLEGAL = 'module illegal_parameter;\n  initial $display("%m");\nendmodule\n'
 

@@ -12,7 +12,7 @@
 #define BITS_FUNCTION static inline
 #endif
 
-/* Also of 0. */
+/* True for 0, too. */
 BITS_FUNCTION bool bits_power_of_two(uint32_t n)
 {
     return (n & (n - 1)) == 0;

@@ -50,13 +50,13 @@ BITS_FUNCTION uint64_t cart_eligible(const struct cart *m, uint32_t bank)
     return m->valid_q[bank] & ~m->blocked_q[bank];
 }
 
-/* The queue that continues a linked one, in the same row group. */
+/* Successor of a linked queue, in the same row group. */
 BITS_FUNCTION uint32_t cart_next(const struct cart *m, uint32_t bank, uint32_t g, uint32_t queue)
 {
     return g * m->p.Cols + m->next_q[bank * m->p.Rows * m->p.Cols + queue];
 }
 
-/* Whether links lead to a queue from one that is not blocked. */
+/* Whether a queue is reached from an unblocked one by following links. */
 BITS_FUNCTION bool cart_reached(const struct cart *m, uint32_t bank, uint32_t g, uint32_t queue)
 {
     bool reached = false;
@@ -109,7 +109,8 @@ BITS_FUNCTION bool cart_invariant_counts(const struct cart *m)
     return fits;
 }
 
-/* What is offered, held, or drained again is a queue that holds requests and is not blocked. */
+/* The branch that is offered holds requests.  The queue that is held, and the one that a branch drains again, hold
+ * requests and are not blocked. */
 BITS_FUNCTION bool cart_invariant_offered(const struct cart *m)
 {
     if (cart_any_state(m)) return true;
@@ -124,8 +125,8 @@ BITS_FUNCTION bool cart_invariant_offered(const struct cart *m)
     return held;
 }
 
-/* A linked queue is continued by one that is blocked, and by no other's; links lead to each blocked queue from one that
- * is not. */
+/* The successor of a linked queue is blocked.  No two linked queues have the same successor.  Each blocked queue is
+ * reached from an unblocked one by following links. */
 BITS_FUNCTION bool cart_invariant_links(const struct cart *m)
 {
     if (cart_any_state(m)) return true;

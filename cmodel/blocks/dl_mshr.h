@@ -75,7 +75,7 @@ BITS_FUNCTION bool dl_mshr_invariant_one_head_a_line(const struct dl_mshr *m)
     return one;
 }
 
-/* A request in stage 2 that found no head: there is none of its line. */
+/* If the request in stage 2 has found no head, no head holds its line. */
 BITS_FUNCTION bool dl_mshr_invariant_miss(const struct dl_mshr *m)
 {
     if (dl_mshr_any_state(m)) return true;
@@ -91,7 +91,7 @@ BITS_FUNCTION bool dl_mshr_invariant_free(const struct dl_mshr *m)
            m->n_free_set_q == dl_mshr_count_free(m, m->p.Reserved, m->p.Sets);
 }
 
-/* A set is full where its state says so. */
+/* The last slot is allocated in full sets, and free in open ones. */
 BITS_FUNCTION bool dl_mshr_invariant_slots(const struct dl_mshr *m)
 {
     if (dl_mshr_any_state(m) || m->p.Slots == 1) return true;
@@ -114,7 +114,7 @@ BITS_FUNCTION bool dl_mshr_invariant_releasing(const struct dl_mshr *m)
     return one && m->drain_slot_q <= (m->drain_valid_q && m->p.Slots > 1 ? m->last_q[m->drain_set_q] : 0);
 }
 
-/* What follows a set is attached, and follows no other. */
+/* The successor of a set is attached.  No two sets have the same successor. */
 BITS_FUNCTION bool dl_mshr_invariant_chains(const struct dl_mshr *m)
 {
     if (dl_mshr_any_state(m)) return true;
@@ -127,7 +127,7 @@ BITS_FUNCTION bool dl_mshr_invariant_chains(const struct dl_mshr *m)
     return one;
 }
 
-/* The tail that a head names is the end of its chain. */
+/* Every chain ends.  The tail that its head stores is the last set. */
 BITS_FUNCTION bool dl_mshr_invariant_tails(const struct dl_mshr *m)
 {
     if (dl_mshr_any_state(m)) return true;
@@ -141,7 +141,7 @@ BITS_FUNCTION bool dl_mshr_invariant_tails(const struct dl_mshr *m)
     return ends;
 }
 
-/* A request in stage 2 that found its head: the set is that head or, while it walks, one of its chain. */
+/* If the request in stage 2 has found a head, its set is a head.  Without TailPtr it may be any set of a chain. */
 BITS_FUNCTION bool dl_mshr_invariant_hit(const struct dl_mshr *m)
 {
     if (dl_mshr_any_state(m) || !m->s2_valid_q || !m->s2_hit_q || m->s2_drain_q) return true;

@@ -124,7 +124,7 @@ static void check_progress(struct result *r)
     }
 }
 
-/* Whether one of its workloads failed alone, with the same words. */
+/* Whether one of its workloads, run alone, failed with the same message. */
 static bool was_said(const struct result *x)
 {
     bool said = false;

@@ -28,7 +28,7 @@ struct command {
 /* Prints "memtwin: TEXT" to standard error; returns COMMAND_FAILED. */
 int command_error(const struct error *err);
 
-/* argp_parse() with -h, the help, too. */
+/* argp_parse(), with -h for the help. */
 void command_parse(const struct argp *argp, int argc, char **argv, void *input);
 
 /* argp_error() with the message escaped. */

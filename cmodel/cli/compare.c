@@ -159,7 +159,7 @@ static bool is_of_rtl(const struct arguments *a, json_t *const root[2], struct e
     return true;
 }
 
-/* As many results in both, and those of --rtl. */
+/* Both files hold the same number of results; --rtl is checked. */
 static bool are_comparable(const struct arguments *a, json_t *const root[2], struct error *err)
 {
     const size_t n = json_array_size(root[0]), other = json_array_size(root[1]);

@@ -49,7 +49,7 @@ static error_t parse_help(int key, char *arg, struct argp_state *state)
     return key == ARGP_KEY_INIT || key == 'h' ? 0 : ARGP_ERR_UNKNOWN;
 }
 
-/* -h is an option of its own, and no other word of the command line: it may be the name of a file. */
+/* argp decides whether -h is an option or an argument: a file may have that name. */
 void command_parse(const struct argp *argp, int argc, char **argv, void *input)
 {
     static const struct argp_option options[] = {{0, 'h', 0, OPTION_HIDDEN, 0, 0}, {0}};

@@ -56,7 +56,7 @@ void name_copy(char *to, size_t size, const char *from, size_t length);
 /* The same for a kernel's name.  One that is too long ends in '~' and 16 digits, a digest of the whole name: kernels of
  * different names have different ones. */
 void kernel_name_copy(struct kernel_info *kernel, const char *from);
-/* The name that a path gives a workload: the path, escaped, and of a long one the end. */
+/* Name of a workload that is read from a path: the escaped path.  Of a path that is too long, the end is kept. */
 void name_from_path(char *to, size_t size, const char *path);
 
 /* Adds an allocation to the source.  False and an error: invalid, too many, or out of memory. */

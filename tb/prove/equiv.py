@@ -25,7 +25,7 @@ from solve import Obligation, satisfiable
 CLOCK, RESET = 'clk_i', 'rst_ni'
 LONGEST = 8    # turns of a loop over skipped cycles
 CYCLES_W = 64  # bits of their number
-EXACT = 16     # divisors up to this one: what is divided is the sum of quotient * divisor and remainder
+EXACT = 16     # largest divisor for which dividend = quotient * divisor + remainder is a fact; it takes a multiplier
 
 
 class Equivalence:

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Every option and argument that names a file takes any name: with blanks, quotes, letters of other alphabets, a
- * leading dash, characters of the shell and of the terminal.  Or one line says what is wrong, with the name in it. */
+/* File names of the command line.  Each option and argument is called with names that hold blanks, quotes, non-ASCII
+ * letters, a leading dash, shell metacharacters and control characters.  A call that fails prints one line, which
+ * contains the name. */
 #include <ftw.h>
 #include <unistd.h>
 
@@ -10,13 +11,13 @@
 static const char *const names[] = {"it's a \"b\" $y;z*%s\\", "-h", "\303\244\346\274\242\nx\033[31m\344"};
 enum { NAMES = sizeof names / sizeof *names };
 
-/* `from`: what the name is a link to; NULL: nothing.  %1$s: in `arguments` the name for the shell, in `says` as it
- * is printed.  Only files named so, or out..., may be there afterwards; none, if there was none and the command fails.
- */
+/* One call of the program.  %1$s stands for the tested name.  After the call the folder may hold a file of that name
+ * and files whose names begin with "out".  A call that fails creates no file. */
 struct row {
-    const char *from, *arguments;
-    int status;
-    const char *says;
+    const char *from;      /* existing file; the tested name is a symbolic link to it; NULL: no file has the name */
+    const char *arguments; /* of memtwin; %1$s is quoted for the shell */
+    int status;            /* expected exit status */
+    const char *says;      /* expected part of the output; %1$s is escaped, as memtwin prints it */
 };
 
 #define SMALL "-s sm.count=2 "
@@ -143,6 +144,7 @@ static void quote(char *to, const char *name)
     strcpy(to, "'");
 }
 
+/* The formats are in the tables above: each has %1$s alone. */
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
 static void fill(char *to, size_t size, const char *format, const char *name)
@@ -151,7 +153,8 @@ static void fill(char *to, size_t size, const char *format, const char *name)
 }
 #pragma GCC diagnostic pop
 
-/* Of what a row leaves, all of which is removed. */
+/* Counts of the files that a call has left: of the tested name, and of names that are not allowed.  remove_all() sets
+ * them. */
 static int as_named, others;
 static const char *expected_name;
 

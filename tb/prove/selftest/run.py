@@ -239,7 +239,7 @@ def check_blocks(out, jobs, every):
     yield from judged(work + planted_work([], every), out, jobs)
 
 
-FORMAL = [  # of mrpb: file, text, what stands there instead, what `make formal` must say
+FORMAL = [  # changes to mrpb: name, file, old text, new text, expected words in the output of `make formal`
     ('as it is', '', '', '', '12 assertions checked'),
     ('properties not included', 'mt_mrpb.sv', '`include "mt_mrpb_formal.sv"', '', 'found no assertion p_*'),
     ('an assumption that is false', 'mt_mrpb_formal.sv', '  initial f_live = 1\'b0;', '  initial f_live = 1\'b0;\n  always_comb assume (1\'b0);', 'leave no trace'),
