@@ -13,7 +13,7 @@ export CCACHE_SLOPPINESS := pch_defines,time_macros # ccache needs these to keep
 -include $(wildcard $(patsubst %,$(B)/%/*.d,cosim/* rtl/*/* tb/*/* describe)) # headers
 COSIM_C := $(patsubst %,$(O)/cmodel/%.o,base/vec base/output base/error lib/rtl_load)
 made-cosim := $(COSIM_COMPILE) $(VERILATE) $(WARN)
-made-verilator = $(shell $(VERILATOR) --version) $(VERILATOR_INCLUDE) $(CXX) $(if $(filter command,$(origin CXXFLAGS)),$(CXXFLAGS))
+made-verilator = $(shell $(VERILATOR) --version; $(CXX) --version) $(VERILATOR_INCLUDE) $(CXX) $(if $(filter command,$(origin CXXFLAGS)),$(CXXFLAGS))
 COSIM_HOW := $(call made,cosim verilator gcc)
 BOTH := $(MEMTWIN) $(B)/memtwin-rtl
 first-sets = $(foreach b,$(call due,$1),$(firstword $(filter $b/%,$(SELECTED)))) # of each block, a small one

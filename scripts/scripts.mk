@@ -1,16 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
 # The two commands to begin with, installation, studies, checks of the tree, new blocks, speed, pages and tables.
 STUDY := PYTHONPATH=scripts:cosim $(PY) -m
+PROGRESS := $(PY) scripts/progress.py
 CI := PYTHONPATH=scripts:cosim $(PY) -m ci
 STUDY_ARGS = --size '$(or $(SIZE),reduced)' --only $(ONLY) --jobs $(JOBS) --verify $(or $(VERIFY),0) $(if $(UPDATE),--update) \
     $(EXECUTOR:%=--executor '%') $(CHUNK_SECONDS:%=--chunk-seconds '%')
 # A study whose cases run as RTL needs the sets that its machines resolve to.
 STUDY_SETS = $(shell $(STUDY) study.rtl '$(or $(STUDIES),studies)' '$(NAME)' '$(or $(SIZE),reduced)' $(MEMTWIN) $(ONLY))
 STUDY_RTL = $(patsubst %,$(B)/rtl/%.so,$(STUDY_SETS))
-setup: ## use: install the Debian packages of scripts/packages.txt that are missing [SETUP=no: names them] [ALL=1: of every packages.txt]
-	@$(PACKAGES) $(if $(ALL),scripts/*/packages.txt)
-run: ## use: install (SETUP=no: names what is missing), build, twelve kernels (ONLY="vecadd bfs": of them), twins and RTL: one table, a page
-	@$(MAKE) setup && $(MAKE) $(jobs) build && $(MAKE) study NAME=run ONLY='$(ONLY)'
+setup: ## use: install the Debian packages of */packages.txt that are missing [SETUP=no: names them] [ALL=1: of scripts/*/packages.txt, too]
+	@$(PACKAGES) */packages.txt $(if $(ALL),scripts/*/packages.txt)
+# The first table needs the C tools alone.
+run: ## use: install (SETUP=no: names what is missing), build, twelve kernels (ONLY="vecadd bfs": of them), twins, then RTL: two tables, two pages
+	@$(if $(SETUP),$(PACKAGES) --for run && )$(PACKAGES) cmodel/packages.txt && $(PROGRESS) $(MAKE) $(jobs) $(MEMTWIN) && $(MAKE) study NAME=run ONLY='$(ONLY)'
+	@$(PACKAGES) --for run && $(MAKE) study NAME=run_rtl ONLY='$(ONLY)'
 compare: ## use: the same without installing, with conventional MSHRs of two, four and 64 times the slots beside DL-MSHR [ONLY=]
 	@$(MAKE) $(jobs) build && $(MAKE) study NAME=dl_mshr SIZE=full ONLY='$(ONLY)'
 install: ## use: program, library, headers, RTL, manual page, completion: [PREFIX=/usr/local] [DESTDIR=]
@@ -21,13 +24,13 @@ install install-selftest: $(MEMTWIN) $(LIB_OBJ) $(RTL_LOAD)
 install uninstall install-selftest:
 	@$(PY) scripts/install/$(if $(findstring self,$@),selftest,install).py $@ '$(or $(PREFIX),/usr/local)' '$(DESTDIR)' $(B) $(CC) $^
 study: $(or $(PROGRAM),$(MEMTWIN)) ## use: a study beside its paper: NAME= [SIZE= ONLY= VERIFY= PROGRAM= STUDIES= UPDATE=1 EXECUTOR= CHUNK_SECONDS=]
-	@rtl='$(STUDY_RTL)'; [ -z "$$rtl" ] || $(MAKE) -s $(jobs) $(B)/memtwin-rtl $$rtl
+	@rtl='$(STUDY_RTL)'; [ -z "$$rtl" ] || $(PROGRESS) $(MAKE) $(jobs) $(B)/memtwin-rtl $$rtl
 	@scripts/lock.sh $(B) $$PPID end # runs take a copy of the programs
 	@$(STUDY) study '$(NAME)' $(STUDY_ARGS) --studies '$(or $(STUDIES),studies)' --program $< --build $(B)
 study-selftest: $(BOTH) $(filter $(B)/rtl/mshr/%,$(MACHINE_RTL))
 study-selftest: ## verify: the study engine, with Slurm, too: mistakes are named, a killed study goes on, only what changed runs again
 	@$(STUDY) study.selftest $(BOTH) $(B)/study-selftest
-	@SETUP=no scripts/setup.sh scripts/study/packages.txt && $(STUDY) study.slurm_selftest $(BOTH) $(B)/slurm-selftest
+	@SETUP=no $(PACKAGES) scripts/study/packages.txt && $(STUDY) study.slurm_selftest $(BOTH) $(B)/slurm-selftest
 correlate: $(MEMTWIN) ## measure: memtwin beside ACCELSIM=accel-sim.out or its kept numbers [PRESETS=] [WORKLOADS=] [TIMEOUT=] [CHECK=1] [UPDATE=1]
 	@$(STUDY) correlate $< '$(ACCELSIM)' --machines $(PRESETS) --workloads $(WORKLOADS) $(TIMEOUT:%=--timeout %) $(CHECK:%=--check) $(UPDATE:%=--update)
 correlate-selftest: $(MEMTWIN) ## verify: correlate with a fake accel-sim.out: every failure of a run is named, every limit turns red
@@ -66,4 +69,4 @@ mix: $(MEMTWIN) ## measure: instruction mix of the kernels, classes of locality:
 uvm-sizes: $(MEMTWIN) ## measure: workloads at unified-memory sizes: the table of traces/kernels/README.md (UPDATE=1: write it)
 	@$(PY) scripts/uvm_sizes.py $(MEMTWIN) traces/kernels/unified_memory.toml $(if $(UPDATE),--update) traces/kernels/README.md
 pages: ## develop: report pages in Chromium: nothing overflows, nothing is cut (build/report/shots)
-	@SETUP=no scripts/setup.sh scripts/pages/packages.txt && $(PY) scripts/pages/check.py $(B)/report --shots $(B)/report/shots --selftest
+	@SETUP=no $(PACKAGES) scripts/pages/packages.txt && $(PY) scripts/pages/check.py $(B)/report --shots $(B)/report/shots --selftest

@@ -39,7 +39,7 @@ PLANTS = [
     ('manifests', MANIFEST, ('at = "tiny", old = ".vector_i', 'at = "tniy", old = ".vector_i'), 'found "tniy", expected one of'),
     ('manifests', RTL, ('.vector_i(~busy_q | freed)', '.vector_i(freed | ~busy_q)'), 'found 0 times in'),
     ('faces', 'rtl/planted/planted.sv', 'module planted; endmodule\n', 'rtl/planted: no tests'),
-    ('faces', 'README.md', (f'](rtl/{BLOCK}/README.md)', ']()'), f'rtl/{BLOCK}: no listed'),
+    ('faces', 'docs/blocks.md', (f'](../rtl/{BLOCK}/README.md)', ']()'), f'rtl/{BLOCK}: no listed'),
     ('valids', 'cmodel/blocks/mshr_file.h', ('X(BIT,   req_valid_i, ', 'X(BIT,   ask_valid_i, '), 'req_addr_i: payload without its valid'),
     ('valids', 'cmodel/blocks/cap_ports.h', ('X(oversubscribed_i, fault_valid_i)', 'X(oversubscribed_i, fault_valid)'), 'found fault_valid, expected'),
     ('valids', 'cmodel/blocks/cart_ports.h', ('X(out_refused_i, always)', 'X(in_info_i, always)'), 'out_refused_i: payload without its valid'),
