@@ -38,8 +38,8 @@ correlate-selftest: $(MEMTWIN) ## verify: correlate with a fake accel-sim.out: e
 check: ## develop: format, cppcheck, lint, faces, includes, words, documents: a line a rule [BLOCK=: faces and lint of it alone] [QUICK=1]
 	@$(PY) scripts/check/check.py $(BLOCK)
 documented: $(BOTH) $(filter $(B)/rtl/mshr/% $(B)/rtl/dl_mshr/%,$(MACHINE_RTL))
-documented: ## develop: every command of the program that a document shows runs [DEEP=1: to its end]
-	@$(PY) scripts/documented.py $(B) $(DEEP:%=--full)
+documented: ## develop: every command of the program that a document shows runs, and prints what the document shows [DEEP=1: to its end] [UPDATE=1]
+	@$(PY) scripts/documented.py $(B) $(DEEP:%=--full) $(UPDATE:%=--update)
 check-selftest: ## develop: every rule of make check fails on a planted violation
 	@$(PY) scripts/check/selftest.py
 build-selftest: ## develop: what must be built again is, nothing else; bad input is one line
