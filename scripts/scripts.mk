@@ -12,10 +12,15 @@ setup: ## use: install the Debian packages of */packages.txt that are missing [S
 	@$(PACKAGES) */packages.txt $(if $(ALL),scripts/*/packages.txt)
 # The first table needs the C tools alone.
 run: ## use: install (SETUP=no: names what is missing), build, twelve kernels (ONLY="vecadd bfs": of them), twins, then RTL: two tables, two pages
-	@$(if $(SETUP),$(PACKAGES) --for run && )$(PACKAGES) cmodel/packages.txt && $(PROGRESS) $(MAKE) $(jobs) $(MEMTWIN) && $(MAKE) study NAME=run ONLY='$(ONLY)'
+	@$(if $(SETUP),$(PACKAGES) --for run && )$(PACKAGES) cmodel/packages.txt
+	@$(PROGRESS) $(MAKE) $(jobs) $(MEMTWIN) && $(MAKE) study NAME=run ONLY='$(ONLY)'
 	@$(PACKAGES) --for run && $(MAKE) study NAME=run_rtl ONLY='$(ONLY)'
 compare: ## use: the same without installing, with conventional MSHRs of two, four and 64 times the slots beside DL-MSHR [ONLY=]
 	@$(MAKE) $(jobs) build && $(MAKE) study NAME=dl_mshr SIZE=full ONLY='$(ONLY)'
+reproduce: $(MEMTWIN) ## use: a headline table of each paper beside the expected means, and the time that it takes [PAPER=Gu20] [UPDATE=1]
+	@$(PY) scripts/artifact/reproduce.py $(PAPER) $(if $(UPDATE),--update)
+artifact: ## use: the last commit as build/artifact/memtwin-VERSION.tar.xz, for work without network [DEBS=1: with the Debian packages]
+	@$(PY) scripts/artifact/pack.py $(B) $(DEBS:%=--debs)
 install: ## use: program, library, headers, RTL, manual page, completion: [PREFIX=/usr/local] [DESTDIR=]
 uninstall: ## use: remove what make install has written: [PREFIX=/usr/local] [DESTDIR=]
 install-selftest: ## verify: examples against an installed tree in C and C++, symbols, headers, page, completion, refusals

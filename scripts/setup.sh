@@ -50,6 +50,10 @@ no | note)
     ;;
 esac
 echo "  SETUP apt-get install$missing"
+if [ -d debs ]; then # of make artifact DEBS=1: no network is needed
+    DEBIAN_FRONTEND=noninteractive $as_root apt-get install -y -qq --no-install-recommends ./debs/*.deb >/dev/null
+    exit
+fi
 $as_root apt-get update -qq
 # shellcheck disable=SC2086  # a list of packages
 DEBIAN_FRONTEND=noninteractive $as_root apt-get install -y -qq --no-install-recommends $missing >/dev/null
