@@ -372,7 +372,7 @@ def installing():
     status, said = run('make', 'help', path=folder)
     expect('a command for users asks for no more than the C tools and Verilator', 'not installed: verilator.  This' in said, said)
     nothing = tool('dpkg-query', 'exit 1')
-    asked = {goal: run('sh', 'scripts/setup.sh', '--for', goal, path=nothing, env={'SETUP': 'note'})[1].split() for goal in ('study', 'prove', 'synth', 'check')}
+    asked = {goal: run('sh', 'scripts/setup.sh', '--for', goal, path=nothing, SETUP='note')[1].split() for goal in ('study', 'prove', 'synth', 'check')}
     named = [package in asked[goal] for goal, package in (('study', 'verilator'), ('study', 'yosys'), ('prove', 'z3'), ('synth', 'opensta'), ('check', 'cppcheck'))]
     expect('a target asks for the packages of its folder', named == [True, False, True, True, True], asked)
 
