@@ -14,7 +14,7 @@ SANITIZE := -fsanitize=address,undefined
 CFLAGS += $(if $(SAN),$(SANITIZE) -fno-sanitize-recover=all -fno-omit-frame-pointer)
 LDFLAGS += $(if $(SAN),$(SANITIZE))
 G := $(B)/generated
-LIB_SRC := $(G)/version.c $(wildcard $(patsubst %,cmodel/%.c,base/* blocks/* lib/* trace/* $(patsubst %,system/%,* */* */*/*)) traces/kernels/*.c)
+LIB_SRC := $(wildcard traces/kernels/*.c) $(G)/version.c $(wildcard $(patsubst %,cmodel/%.c,base/* blocks/* lib/* trace/* $(patsubst %,system/%,* */* */*/*))) # what compiles longest first
 include $(sort $(wildcard cmodel/*/*.mk))
 CLI_OBJ := $(patsubst %.c,$(O)/%.o,$(wildcard cmodel/cli/*.c))
 RTL_LOAD := $(O)/cmodel/lib/rtl_find.o $(O)/cmodel/lib/rtl_load.o
@@ -24,6 +24,7 @@ LIB_OBJ := $(filter-out $(RTL_LOAD),$(LIB_SRC:%.c=$(O)/%.o)) $(O)/presets.o
 made-c-$(notdir $(O)) := $(CC) $(CPPFLAGS) $(CFLAGS)
 made-link-$(notdir $(O)) := $(CC) $(if $(SAN),,-static) $(LDFLAGS) $(CLI_OBJ) $(LIB_OBJ) $(LDLIBS)
 LINKED := $(call made,link-$(notdir $(O)) gcc)
+$(O)/traces/kernels/%.o: CFLAGS += -g1 # compiles in two thirds of the time
 $(O)/%.o: %.c $(call made,c-$(notdir $(O)) gcc)
 	@mkdir -p $(@D)
 	$(if $(V),,@echo "  CC   $<$(if $(SAN), (sanitized))")
@@ -31,7 +32,7 @@ $(O)/%.o: %.c $(call made,c-$(notdir $(O)) gcc)
 $(G)/version.c: FORCE
 	@cmodel/cli/version.sh $@
 MEMTWIN := $(if $(SAN),$(O)/memtwin,$(B)/memtwin)
-$(MEMTWIN): $(CLI_OBJ) $(LIB_OBJ) $(LINKED)
+$(MEMTWIN): $(LIB_OBJ) $(CLI_OBJ) $(LINKED)
 	@echo "  LINK $@"
 	@$(CC) $(if $(SAN),,-static) $(LDFLAGS) $(filter %.o,$^) $(LDLIBS) $(whole)
 # The same, dynamic: it can load RTL (system/block/rtl_set.h).
