@@ -233,7 +233,7 @@ class Maker:
                 self.shown.rows.append([label + who, *("" if who and v is None else written(v, m.format) for v in values)])
                 drawn.append((line, who, [(x, y, f"{label}{who}, {v.label}: {written(y, m.format)}") for x, y, v in zip(xs, values, sweep.values)
                                           if x is not None and y is not None]))
-        marks = number_marks([p[0] for _, _, points in drawn for p in points]) if self.figure.x else [(i, grouped(v.label)) for i, v in enumerate(sweep.values)]
+        marks = marks_at(plots.between([p[0] for _, _, points in drawn for p in points])) if self.figure.x else [(i, grouped(v.label)) for i, v in enumerate(sweep.values)]
         self.line_plot(m, drawn, marks, self.figure.x_label or sweep.label)
 
     def line_plot(self, m, drawn, marks, x_label):
@@ -317,8 +317,11 @@ def paper_key(there):
 
 
 def number_marks(xs):
-    marks = plots.both_sides(min([0, *xs]), max([0, *xs]))
-    return [(m, plots.number(m)) for m in marks]
+    return marks_at(plots.both_sides(min([0, *xs]), max([0, *xs])))
+
+
+def marks_at(places):
+    return [(m, plots.number(m)) for m in places]
 
 
 def grouped(words):

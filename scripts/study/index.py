@@ -105,18 +105,20 @@ def link(index, path, words):
 def card(entry, index, said, shown):
     page = page_name(entry.name, entry.size)
     headline = f"<p>{escape(entry.headline)}</p>" if entry.headline and entry.size != "tiny" else ""
+    paper = f"<p>{escape(entry.paper)}</p>" if entry.paper != "none" else ""
     links = f'<p class="links">{", ".join(link(index, path, title) for path, title in shown)}</p>' if shown else ""
     facts = [f'<span class="state {said[0]}">{said[1]}</span>', *([f"run {entry.date}"] if entry.date else []), f"{entry.size} size", f"{entry.points:,} points"]
     return (f'<article class="card study"><div class="thumb">{thumbnail((index.parent / page).read_text(encoding="utf-8"))}</div>'
-            f'<h3><a href="{page}">{escape(entry.title)}</a></h3><p>{escape(entry.paper)}</p>{headline}<p>{" &middot; ".join(facts)}</p>{links}</article>')
+            f'<h3><a href="{page}">{escape(entry.title)}</a></h3>{paper}{headline}<p>{" &middot; ".join(facts)}</p>{links}</article>')
 
 
 def sections(entries, cards):
     """The cards of each paper below its key."""
     found = {}
     for e, c in zip(entries, cards):
-        found.setdefault(re.match(r"\w*", e.paper)[0], []).append(c)
-    return "".join(f'<h2>{escape(paper)}</h2><div class="studies">{"".join(of)}</div>' for paper, of in sorted(found.items()))
+        key = re.match(r"\w*", e.paper)[0]
+        found.setdefault((key == "none", key), []).append(c)
+    return "".join(f'<h2>{"Without a paper" if none else escape(paper)}</h2><div class="studies">{"".join(of)}</div>' for (none, paper), of in sorted(found.items()))
 
 
 def write(index, databases, program, studies, folders):

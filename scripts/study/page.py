@@ -28,12 +28,12 @@ def hatches():
 
 PLOT = """
 svg { font: 11px system-ui, sans-serif; }
-svg text { fill: var(--soft); font-variant-numeric: tabular-nums; } svg .name { fill: var(--ink); font-size: 12px; }
+svg text { fill: var(--soft); font-variant-numeric: tabular-nums; } svg .name { fill: var(--ink); font-size: 12px; paint-order: stroke; stroke: var(--card); stroke-width: 4px; }
 svg .grid { stroke: var(--faint); } svg .axis { stroke: var(--soft); }
 .path { fill: none; stroke-width: 1.8; stroke-linejoin: round; } .dashed { stroke-dasharray: 5 4; }
 .dot { stroke: var(--card); stroke-width: .8; } .paper { fill: var(--card); stroke: var(--ink); stroke-width: 1.4; }
 .interval { fill: none; stroke: var(--ink); stroke-width: 1.2; } .halo { fill: none; stroke: var(--card); stroke-width: 3.4; }
-.hatch { fill: none; stroke: var(--card); stroke-width: 1.2; opacity: .65; }
+.hatch { fill: none; stroke: var(--card); stroke-width: 1.1; opacity: .5; }
 """ + "\n".join(f".s{i} {{ fill: var(--s{i}); }} {f'rect.s{i} {{ fill: url(#h{i}); }} ' if HATCHES[i] else ''}.path.s{i} {{ fill: none; stroke: var(--s{i}); }} "
                 f".d{i} {{ stroke-dasharray: {DASHES[i]}; }}" for i in range(HUES)) + "\n"
 
@@ -64,8 +64,8 @@ p { max-width: 76ch; margin: 6px 0 14px; color: var(--soft); overflow-wrap: anyw
   linear-gradient(to right, var(--shade), transparent) left / 14px 100%, linear-gradient(to left, var(--shade), transparent) right / 14px 100%; background-repeat: no-repeat;
   background-attachment: local, local, scroll, scroll; }
 table { border-collapse: collapse; font-size: 12.5px; line-height: 1.35; font-variant-numeric: tabular-nums; margin: 0; }
-th, td { padding: 4px 8px; text-align: right; } td { white-space: nowrap; } th { font-weight: 500; color: var(--soft); vertical-align: bottom; min-width: 7ch; }
-th[colspan] { border-bottom: 1px solid var(--faint); text-align: center; }
+th, td { padding: 4px 8px; text-align: right; } td { white-space: nowrap; } th { font-weight: 500; color: var(--soft); vertical-align: bottom; min-width: 7ch; max-width: 17ch; }
+th[colspan] { max-width: 24ch; border-bottom: 1px solid var(--faint); text-align: center; }
 thead { border-bottom: 1px solid var(--soft); } tbody tr.first { border-top: 1px solid var(--faint); }
 td.l, th.l { text-align: left; } td.l { white-space: normal; min-width: 9ch; max-width: 34ch; } td.ok { color: var(--good); } td.no { color: var(--bad); font-weight: 600; } td.k { font-weight: 600; }
 td.c { text-align: left; white-space: normal; overflow-wrap: anywhere; min-width: 46ch; font: 11.5px/1.4 ui-monospace, monospace; }

@@ -8,9 +8,12 @@ from html import escape
 HUES = 8  # colours; each has a hatch, a marker and a dash of its own as well
 WIDE, NARROW = 570, 338  # pixels: half of a page's row, and a telephone
 BAR, PITCH, GAP = 11, 14, 10  # a bar, from one to the next, and between groups
-NAME_CHAR, NOTE_CHAR = 7.4, 6.8  # upper bounds of the mean width of a character, in the style sheet's 12 px and 11 px
+NAME, NOTE = 12, 11  # pixels: the style sheet's sizes of text
+# Widths of characters by the size of text, in a wide font (DejaVu Sans): what fits in it fits in the others.
+ADVANCE = {c: w for w, chars in ((0.28, "ijl'|"), (0.33, " .,/:;\\"), (0.4, "frt()[]-`!I"), (0.55, "cksvxyzJ?_\""), (0.8, "wGHNOQUD"), (0.85, "+=<>~^\u00b1\u00d7\u2264\u2265&#"), (1.0, "mMW%@\u2192"))
+           for c in chars}
 LINE = 14  # from one line of text to the next
-SIDE_CHARS = 22  # of a name beside its bars; a longer one is wrapped
+SIDE = {WIDE: 150, NARROW: 96}  # the most room of names beside their bars; a longer one is wrapped
 AREA = 'class="area" data-box="{:.1f} {:.1f} {:.1f} {:.1f}"'  # where the axes are
 
 
@@ -25,10 +28,10 @@ class Scale:
     origin: float = 0.0
     around: bool = False  # are the marks round numbers from the origin on, instead of from 0?
 
-    def marks(self, values):
+    def marks(self, values, count=5):
         low, high = min([self.origin, *values]), max([self.origin, *values])
         start = self.origin if self.around else 0
-        return [round(start + m, 9) for m in both_sides(min(low - start, 0), max(high - start, 0))]
+        return [round(start + m, 9) for m in both_sides(min(low - start, 0), max(high - start, 0), count)]
 
 
 @dataclass
@@ -57,11 +60,11 @@ class Drawing:
     def text(self, x, y, words, cls="", anchor="start"):
         self.parts.append(text(x, y, words, cls, anchor))
 
-    def lines(self, x, words, cls, chars):
-        """Words over the whole width, in as many lines as they need."""
-        for line in wrap(words, chars):
+    def heading(self, words):
+        """A name over the whole width, in as many lines as it needs."""
+        for line in wrap(words, self.width, NAME) if words else []:
             self.y += LINE
-            self.text(x, self.y - 3, line, cls)
+            self.text(0, self.y - 3, line, "name")
 
 
 def ticks(limit, count=5):
@@ -76,20 +79,39 @@ def ticks(limit, count=5):
     return [round(step * i, 9) for i in range(max(n, 1) + 1)]
 
 
-def both_sides(low, high):
+def both_sides(low, high, count=5):
     """Round numbers on both sides of zero: the first is at most `low`, the last at least `high`."""
-    step = ticks(max(high, -low, (high - low) * 0.6) or 1)[1]
+    step = ticks(max(high, -low, (high - low) * 0.6) or 1, count)[1]
     first = math.floor(low / step + 1e-6)
     return [round(step * i, 9) for i in range(first, max(math.ceil(high / step - 1e-6), first + 1) + 1)]
 
 
-def wrap(words, chars):
-    """Lines of at most so many characters; a word that is longer is cut in pieces."""
-    lines, chars = [""], max(4, int(chars))
+def extent(words, size=NOTE):
+    """Pixels that words need at most."""
+    return size * sum(ADVANCE.get(c, 0.69 if c.isupper() else 0.64) for c in words)
+
+
+def longest(words, size=NOTE):
+    return max((extent(w, size) for w in words), default=0)
+
+
+def between(xs):
+    """Round numbers around all of xs: from 0 on, or from later where zero is far from them."""
+    low, high = min(xs, default=0), max(xs, default=1)
+    if low <= 0 or high - low > 0.6 * high or low == high:
+        return both_sides(min(0, low), max(0, high))
+    step = ticks(high - low)[1]
+    return [round(step * i, 9) for i in range(math.floor(low / step + 1e-6), math.ceil(high / step - 1e-6) + 1)]
+
+
+def wrap(words, room, size=NOTE):
+    """Lines of at most so many pixels; a word that is longer is cut in pieces."""
+    lines, room = [""], max(room, 3 * size)
     for word in words.split():
-        while len(word) > chars:
-            lines, word = [*lines, word[:chars]], word[chars:]
-        if lines[-1] and len(lines[-1]) + 1 + len(word) > chars:
+        while extent(word, size) > room:
+            n = next(i for i in range(1, len(word) + 1) if extent(word[:i + 1], size) > room)
+            lines, word = [*lines, word[:n]], word[n:]
+        if lines[-1] and extent(f"{lines[-1]} {word}", size) > room:
             lines.append("")
         lines[-1] = f"{lines[-1]} {word}".strip()
     return [line for line in lines if line] or [""]
@@ -158,12 +180,12 @@ def legend(drawing, items):
         return
     x, drawing.y = 0, drawing.y + LINE
     for n, kind, words in items:
-        for i, line in enumerate(wrap(words, (drawing.width - 30) / NOTE_CHAR)):
-            if i or (x and x + 26 + NOTE_CHAR * len(line) > drawing.width):
+        for i, line in enumerate(wrap(words, drawing.width - 30)):
+            if i or (x and x + 24 + extent(line) > drawing.width):
                 x, drawing.y = 0, drawing.y + LINE + 2
             mark = "" if i else swatch(x, drawing.y - 4, n, kind)
-            drawing.parts.append(f'<g class="legend" data-of="{"paper" if n is None else hue(n)}">{mark}{text(x + 26, drawing.y, line, "note")}</g>')
-        x += 26 + NOTE_CHAR * len(line) + 14
+            drawing.parts.append(f'<g class="legend" data-of="{"paper" if n is None else hue(n)}">{mark}{text(x + 24, drawing.y, line, "note")}</g>')
+        x += 24 + extent(line) + 14
     drawing.y += 8
 
 
@@ -180,7 +202,7 @@ def columns(groups):
     rows = [row for _, rows in groups for row in rows]
     with_paper = any(row.paper_note for row in rows)
     found = [("here" if with_paper else "", lambda row: row.note)] + ([("paper", lambda row: row.paper_note)] if with_paper else [])
-    return [(head, 12 + NOTE_CHAR * max(map(len, [head, *map(of, rows)]), default=0), of) for head, of in found]
+    return [(head, 12 + longest([head, *map(of, rows)]), of) for head, of in found]
 
 
 def one_bar(row, at, y, origin):
@@ -197,27 +219,28 @@ def one_bar(row, at, y, origin):
 def bars(label, groups, scale=Scale(), keys=(), title="", width=WIDE, line=None):
     """Groups of horizontal bars: [(name, [Row])].  `keys`: the legend; `line` is a value drawn from top to bottom."""
     d, notes = Drawing(width, label), columns(groups)
-    d.lines(0, title, "name", width / NAME_CHAR)
+    d.heading(title)
     legend(d, keys)
     labelled = any(row.label for _, rows in groups for row in rows)
     beside = width == WIDE and not labelled  # names of groups stand beside their bars, or above
     names = [name for name, _ in groups] if beside else [row.label for _, rows in groups for row in rows]
-    chars = SIDE_CHARS if width == WIDE else 14
-    longest = max((len(line) for name in names for line in wrap(name, chars)), default=0)
-    left, right = 8 + (12 + NAME_CHAR * longest if longest else 0), width - sum(w for _, w, _ in notes) - 4
+    size, room = NAME if beside else NOTE, SIDE[width]
+    side = longest((line for name in names for line in wrap(name, room, size)), size)
+    left, right = (side + 14 if side else 8), width - sum(w for _, w, _ in notes) - 4
     marks = scale.marks(values_of(groups) + ([line] if line is not None else []))
 
     def at(v):
         return left + (v - marks[0]) / (marks[-1] - marks[0]) * (right - left)
     top = d.y = d.y + LINE + 6
     axis = tick_row(marks, scale, at, top - 6, min(right + 14, width)) + column_heads(notes, width, top - 6)
-    body, d.y = [], top + 4
+    body, before, d.y = [], len(d.parts), top + 4
     for name, rows in groups:
-        group(d, body, name, rows, (beside, chars, left, at, scale.origin, notes))
+        group(d, body, name, rows, (beside, room, left, at, scale.origin, notes))
     bottom, d.box = d.y - GAP + 4, (left, top, right - left, d.y - GAP + 4 - top)
     grid = [rule(at(m), top, at(m), bottom, "axis" if m == scale.origin else "grid") for m in marks]
     grid += [rule(at(v), top, at(v), bottom, "axis") for v in (scale.origin, line) if v is not None and v not in marks]
-    d.parts += [*axis, *grid, f"<g {AREA.format(left, top, right, bottom)}>", *body, "</g>"]
+    d.parts[before:before] = [*axis, *grid]  # behind the names
+    d.parts += [f"<g {AREA.format(left, top, right, bottom)}>", *body, "</g>"]
     d.y = bottom + 2
     return d.svg()
 
@@ -226,11 +249,11 @@ def tick_row(marks, scale, at, y, end):
     """Words of the marks, as many as have room."""
     words = [scale.form(m) for m in marks]
     room = at(marks[1]) - at(marks[0])
-    every = math.ceil((NOTE_CHAR * max(map(len, words)) + 6) / room)
+    every = math.ceil((longest(words) + 6) / room)
     first = min(range(len(marks)), key=lambda i: abs(marks[i] - scale.origin)) % every
     found = []
     for i in range(first, len(marks), every):
-        half = NOTE_CHAR * len(words[i]) / 2
+        half = extent(words[i]) / 2
         found.append(text(min(max(at(marks[i]), half), max(end - half, at(marks[i]) - half / 2)), y, words[i], "tick", "middle"))
     return found
 
@@ -245,12 +268,12 @@ def column_heads(notes, width, y):
 
 def group(d, body, name, rows, how):
     """A name and its bars; texts go to the drawing, bars to `body`."""
-    beside, chars, left, at, origin, notes = how
+    beside, room, left, at, origin, notes = how
     if not beside and name:
-        d.lines(0, name, "name", d.width / NAME_CHAR)
-    lines, start = wrap(name, chars) if beside else [], d.y
+        d.heading(name)
+    lines, start = wrap(name, room, NAME) if beside else [], d.y
     for row in rows:
-        label = wrap(row.label, chars) if row.label else []
+        label = wrap(row.label, room) if row.label else []
         for i, words in enumerate(label):
             d.text(left - 12, d.y + BAR - 1.5 + i * LINE, words, "note", "end")
         body += one_bar(row, at, d.y, origin)
@@ -287,9 +310,8 @@ def heights(series):
 def x_words(marks, at, room):
     """(parts, height) of the words below an axis: in lines where they are long, every second one where even that is too wide."""
     room = max(room, 10)
-    longest = max((len(w) for _, words in marks for w in words.split()), default=1)
-    every = math.ceil(NOTE_CHAR * longest / room)
-    lines = [(x, wrap(words, room * every / NOTE_CHAR)) for x, words in marks[::every]]
+    every = max(math.ceil(longest(w for _, words in marks for w in words.split()) / room), 1)
+    lines = [(x, wrap(words, room * every)) for x, words in marks[::every]]
     parts = [text(at(x), LINE * (i + 1), line, "tick", "middle") for x, words in lines for i, line in enumerate(words)]
     return parts, LINE * max((len(words) for _, words in lines), default=0)
 
@@ -297,14 +319,14 @@ def x_words(marks, at, room):
 def chart(label, series, x_marks, x_label, y_label, scale=Scale(), keys=(), width=WIDE, line=None):
     """Points and lines over two axes.  x_marks = [(x, words)]."""
     d = Drawing(width, label)
-    d.lines(0, y_label, "name", width / NAME_CHAR)
+    d.heading(y_label)
     legend(d, keys)
     xs = [x for _, _, points in series for x, _, _ in points] + [x for x, _ in x_marks]
     marks = scale.marks(heights(series) + ([line] if line is not None else []))
     low, high = min(xs, default=0), max(xs, default=1)
-    left = 10 + NOTE_CHAR * max(len(scale.form(m)) for m in marks)
+    left = 10 + longest(map(scale.form, marks))
     room = (width - left) / max(len(x_marks) - 1, 1)
-    edge = min(max((len(w) for x, words in x_marks if x == high for w in words.split()), default=0) * NOTE_CHAR / 2, room / 2)
+    edge = min(longest(words for x, words in x_marks if x == high) / 2, room / 2)
     first, last, top = left + 12, width - max(8, edge), d.y + 8
     bottom = top + (230 if width == WIDE else 190)
 
@@ -317,7 +339,7 @@ def chart(label, series, x_marks, x_label, y_label, scale=Scale(), keys=(), widt
     d.parts.append(f'<g transform="translate(0 {bottom + 4:.1f})">{"".join(words)}</g>')
     d.parts += [f"<g {AREA.format(left, top, width, bottom)}>", *drawn(series, at), "</g>"]
     d.box, d.y = (left, top, width - left, bottom - top), bottom + below + 6
-    for words in wrap(x_label, (width - left) / NAME_CHAR):
+    for words in wrap(x_label, width - left, NAME):
         d.y += LINE
         d.text((left + width) / 2, d.y, words, "name", "middle")
     d.y += 6
@@ -327,27 +349,26 @@ def chart(label, series, x_marks, x_label, y_label, scale=Scale(), keys=(), widt
 def panels(label, cells, x_marks, x_label, y_label, scale=Scale(), keys=(), width=WIDE):
     """Small charts of the same axes, where one would hold too many lines: cells = [(name, series)]."""
     d, across = Drawing(width, label), 3 if width == WIDE else 2
-    d.lines(0, y_label, "name", width / NAME_CHAR)
+    d.heading(y_label)
     legend(d, keys)
     everything = [s for _, series in cells for s in series]
     xs = [x for _, _, points in everything for x, _, _ in points] + [x for x, _ in x_marks]
-    low, high, marks = min(xs, default=0), max(xs, default=1), scale.marks(heights(everything))
-    marks = marks if len(marks) < 5 else [m for i, m in enumerate(marks) if (i - marks.index(min(marks, key=lambda v: abs(v - scale.origin)))) % 2 == 0 or i in (0, len(marks) - 1)]
-    left = 8 + NOTE_CHAR * max(len(scale.form(m)) for m in marks)
+    low, high, marks = min(xs, default=0), max(xs, default=1), scale.marks(heights(everything), 3)
+    left = 8 + longest(map(scale.form, marks))
     wide, high_px = (width - left - 12 * (across - 1)) / across, 74
     for i, (name, series) in enumerate(cells):
         column, x0 = i % across, left + i % across * (wide + 12)
         if column == 0:
-            titles = max(len(wrap(n, wide / NAME_CHAR)) for n, _ in cells[i:i + across])
-            top = d.y + 10 + LINE * titles
+            titles = max(len(wrap(n, wide, NAME)) for n, _ in cells[i:i + across])
+            top = d.y + (20 if i else 8) + LINE * titles
             d.y = top + high_px
         d_at = placed(x0, top, wide, high_px, (low, high), (marks[0], marks[-1]))
         panel(d, name, series, (x0, top, wide, high_px), d_at, scale, marks, column == 0)
         if i + across >= len(cells):
             ends_of = [(x_marks[0], "start", x0), (x_marks[-1], "end", x0 + wide)] if len(x_marks) > 1 else []
-            d.parts += [text(x, top + high_px + 14, wrap(words, wide / NOTE_CHAR / 2 - 1)[0], "tick", anchor) for (_, words), anchor, x in ends_of]
+            d.parts += [text(x, top + high_px + 14, wrap(words, wide / 2 - 6)[0], "tick", anchor) for (_, words), anchor, x in ends_of]
     d.box, d.y = (0, d.y - high_px, width, high_px) if len(cells) <= across else (0, 0, width, min(d.y, 300)), d.y + 34
-    d.text((left + width) / 2, d.y - 2, wrap(x_label, width / NAME_CHAR)[0], "name", "middle")
+    d.text((left + width) / 2, d.y - 2, wrap(x_label, width - left, NAME)[0], "name", "middle")
     d.y += 4
     return d.svg()
 
@@ -360,7 +381,7 @@ def placed(x0, y0, wide, high, x_range, y_range):
 
 def panel(d, name, series, box, at, scale, marks, first):
     x0, top, wide, high = box
-    titles = wrap(name, wide / NAME_CHAR)
+    titles = wrap(name, wide, NAME)
     for i, words in enumerate(titles):
         d.text(x0, top - 6 - LINE * (len(titles) - 1 - i), words, "name")
     for m in dict.fromkeys([*marks, scale.origin]):

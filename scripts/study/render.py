@@ -20,7 +20,7 @@ def paragraphs(text):
 
 def is_wide(shown):
     """Does the figure need the whole row?"""
-    chars = [max([len(row[i]) for row in shown.rows] + [min(len(h), 12) for h in head]) + 2 for i, head in enumerate(shown.heads)]
+    chars = [max([min(len(row[i]), 30 if i < shown.left else 99) for row in shown.rows] + [min(len(h), 10) for h in head]) + 2 for i, head in enumerate(shown.heads)]
     return not shown.plot and sum(chars) > HALF
 
 
