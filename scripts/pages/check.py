@@ -103,7 +103,7 @@ PLANTED = [
     (r'(class="name".*?<text x=)"[\d.]+" ', r'\1"-40.0" ', "is cut"),
     (r"svg \{ font: 11px", "svg { font: 7px", "px high"),
     (r'(<text x="[\d.]+" y="[\d.]+" class="tick".*?</text>)', r"\1\1", "stands on"),
-    (r'(<g class="area".*?<rect [^>]*?)width="[\d.]+"', r'\1width="2000"', "the axis ends before"),
+    (r'(<g class="area"[^>]*><rect [^>]*?)width="[\d.]+"', r'\1width="2000"', "the axis ends before"),
     (r'data-of="s0"', 'data-of="s9"', "the series s0 is not named in a legend"),
     (r"--soft: #\w+;", "--soft: #aaa;", "has a contrast of 2.3"),
     (r"(?s)(prefers-color-scheme: dark.*?)--soft: #\w+;", r"\1--soft: #444;", "390 px, dark: text of p has a contrast of"),

@@ -191,7 +191,7 @@ class Maker:
                 bars.append(plots.Row(parts, written(sum(v or 0 for v in values), metrics[0].format), names[1] if len(self.figure.cases) > 1 else ""))
             groups.append((self.study.workloads[w].label, bars))
         keys = [(i, "bar", m.label) for i, m in enumerate(metrics)]
-        self.shown.plot = lambda width: plots.bars(self.figure.title, groups, scale(metrics[0]), keys, "", width)
+        self.shown.plot = lambda width: plots.bars(self.figure.title, groups, from_zero(metrics[0]), keys, "", width)
 
     # ---- lines along a sweep: a row, and a line, for each workload or mean in each case at each place of the other sweeps
     def lines_of(self, m):
@@ -338,6 +338,10 @@ def scale(metric, values=()):
         if metric.format == "change" or max([0, *values]) <= MOST:
             return plots.Scale(lambda v: f"{round(100 * (v - 1), 6):+,.10g} %" if v != 1 else "0 %" if metric.format == "change" else "1.0", 1, True)
         return plots.Scale(lambda v: f"{plots.number(v)} \N{MULTIPLICATION SIGN}", 1)
+    return from_zero(metric)
+
+
+def from_zero(metric):
     return plots.Scale((lambda v: f"{plots.number(round(100 * v, 9))} %") if metric.format == "percent" else plots.number)
 
 
