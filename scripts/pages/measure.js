@@ -23,8 +23,8 @@
     if (!name) say('no words for who cannot see it');
     const texts = [...svg.querySelectorAll('text')];
     for (const t of texts) {
-      const b = t.getBBox();
-      if (b.x < -1.5 || b.x + b.width > box.width + 1.5) say(`text "${t.textContent}" is cut`);
+      const b = t.getBoundingClientRect(), s = svg.getBoundingClientRect();
+      if (b.left < s.left - 2 || b.right > s.right + 2 || b.top < s.top - 2 || b.bottom > s.bottom + 2) say(`text "${t.textContent}" is cut`);
       if (parseFloat(getComputedStyle(t).fontSize) * scale < 9) say(`text "${t.textContent}" is ${(parseFloat(getComputedStyle(t).fontSize) * scale).toFixed(1)} px high`);
     }
     const rects = texts.map(t => t.getBoundingClientRect());

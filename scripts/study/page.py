@@ -59,7 +59,8 @@ p { max-width: 76ch; margin: 6px 0 14px; color: var(--soft); overflow-wrap: anyw
 .figures { display: grid; grid-template-columns: minmax(0, 1fr); gap: 20px; margin: 26px 0 0; }
 .figure h2 { font-size: 16px; line-height: 1.35; margin: 0 0 10px; } .figure p { font-size: 13.5px; line-height: 1.5; margin: 10px 0 0; }
 .figure svg, .thumb svg { width: 100%; height: auto; display: block; } .plot { max-width: 640px; } .plot.small { display: none; }
-@media (min-width: 1100px) { .figures { grid-template-columns: repeat(2, minmax(0, 1fr)); align-items: start; } .full { grid-column: 1 / -1; } }
+@media (min-width: 1100px) { .figures { grid-template-columns: repeat(2, minmax(0, 1fr)); align-items: start; } .full, .alone { grid-column: 1 / -1; }
+  .alone { display: grid; grid-template-columns: repeat(2, minmax(0, 1fr)); column-gap: 54px; } .alone h2 { grid-column: 1 / -1; } .alone p:first-child { margin-top: 0; } }
 .scroll { overflow-x: auto; background: linear-gradient(to right, var(--card) 30%, transparent) left / 44px 100%, linear-gradient(to left, var(--card) 30%, transparent) right / 44px 100%,
   linear-gradient(to right, var(--shade), transparent) left / 14px 100%, linear-gradient(to left, var(--shade), transparent) right / 14px 100%; background-repeat: no-repeat;
   background-attachment: local, local, scroll, scroll; }
@@ -79,10 +80,10 @@ footer { margin-top: 48px; color: var(--soft); font-size: 13px; overflow-wrap: a
 .study p { font-size: 13px; line-height: 1.45; } .study .links { margin-top: auto; } .study .links a { position: relative; z-index: 1; }
 .thumb { height: 132px; padding: 14px 16px 0; border-bottom: 1px solid var(--faint); margin-bottom: 8px; overflow: hidden; } .thumb svg { height: 118px; }
 .state { font-weight: 600; color: var(--soft); } .state.failed { color: var(--bad); } .state.current { color: var(--good); }
-@media (max-width: 640px) { main { padding: 20px 12px 40px; } h1 { font-size: 24px; } .card { padding: 14px 12px; } .contents ol { columns: 1; } .plot.large { display: none; } .plot.small { display: block; max-width: 420px; } }
-@media print { @page { size: A4 landscape; margin: 10mm; } body { background: none; } main { max-width: none; padding: 0; } .card { border: 0; padding: 0 0 8mm; }
-  .tiles, .figures { display: block; } .figure .plot.large { display: block; max-width: 170mm; } .figure .plot.small, .back, .contents { display: none; } .scroll { overflow: visible; background: none; }
-  table { font-size: 8.5px; width: 100%; } th, td { padding: 2px 3px; white-space: normal; min-width: 0 !important; } .data > summary { display: none; }
+@media (max-width: 640px) { main { padding: 20px 12px 40px; } h1 { font-size: 24px; } .card { padding: 14px 12px; } .study { padding: 0 0 14px; } .contents ol { columns: 1; } .plot.large { display: none; } .plot.small { display: block; max-width: 420px; } }
+@media print { @page { size: A4; margin: 10mm; } body { background: none; } main { max-width: none; padding: 0; } .card { border: 0; padding: 0 0 8mm; }
+  .tiles, .figures, .alone { display: block; } .figure .plot.large { display: block; max-width: 160mm; } .figure svg { max-height: 255mm; width: auto; max-width: 100%; } .figure .plot.small, .back, .contents { display: none; } .scroll { overflow: visible; background: none; }
+  table { font-size: 8px; width: 100%; } th, td { padding: 2px 3px; white-space: normal; min-width: 0 !important; } .data > summary { display: none; }
   .data:not([open])::details-content { content-visibility: visible; display: block; height: auto; }
   pre { font-size: 9px; } tr, svg { break-inside: avoid; } h2, h3 { break-after: avoid; } }
 """

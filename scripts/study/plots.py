@@ -2,6 +2,7 @@
 """Bars, lines and points as SVG, without any library.  Colours are CSS classes, so that a page can be light or dark.  A plot is drawn for a
 width, so that its text has the same size on a telephone as on a desk."""
 import math
+import re
 from dataclasses import dataclass, field
 from html import escape
 
@@ -308,9 +309,14 @@ def heights(series):
 
 
 def x_words(marks, at, room):
-    """(parts, height) of the words below an axis: in lines where they are long, every second one where even that is too wide."""
-    room = max(room, 10)
-    every = max(math.ceil(longest(w for _, words in marks for w in words.split()) / room), 1)
+    """(parts, height) of the words below an axis: in lines where they are long.  Where even that is too wide, every second number or so; other words
+    stand upright."""
+    every = max(math.ceil(longest(w for _, words in marks for w in words.split()) / max(room, 10)), 1)
+    if every > 1 and not all(re.fullmatch(r"[-+\d.,]+", words) for _, words in marks):
+        lines = [(x, wrap(words, 110)) for x, words in marks]
+        parts = [f'<g transform="translate({at(x) + LINE * (i + 1 - len(words) / 2) - 3:.1f} 6) rotate(-90)">{text(0, 0, line, "tick", "end")}</g>'
+                 for x, words in lines for i, line in enumerate(words)]
+        return parts, 10 + longest(line for _, words in lines for line in words)
     lines = [(x, wrap(words, room * every)) for x, words in marks[::every]]
     parts = [text(at(x), LINE * (i + 1), line, "tick", "middle") for x, words in lines for i, line in enumerate(words)]
     return parts, LINE * max((len(words) for _, words in lines), default=0)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """A study as a page: build/report/study-NAME.html."""
+import math
 import pathlib
 import re
 import shlex
@@ -11,7 +12,7 @@ from study.page import document, fold, html_table, scrolling, tile
 
 SAID_OF = {"full": "", "reduced": " Workloads have their reduced size; <code>SIZE=full</code> gives them the largest.",
            "tiny": " Workloads have their tiny size, which shows that the study works; its numbers mean nothing."}
-HALF = 74  # characters of a table in half of a page's row
+CELL, NAME = 12.5, 250  # pixels: text in a table, and where a name wraps
 
 
 def paragraphs(text):
@@ -19,25 +20,38 @@ def paragraphs(text):
 
 
 def is_wide(shown):
-    """Does the figure need the whole row?"""
-    chars = [max([min(len(row[i]), 30 if i < shown.left else 99) for row in shown.rows] + [min(len(h), 10) for h in head]) + 2 for i, head in enumerate(shown.heads)]
-    return not shown.plot and sum(chars) > HALF
+    """Does the figure need the whole row?  A head wraps, and so does a name."""
+    def column(i, head):
+        cells = [min(plots.extent(row[i], CELL), NAME if i < shown.left else math.inf) for row in shown.rows]
+        return 16 + max([plots.longest(" ".join(head).split(), CELL), *cells])
+    return not shown.plot and sum(column(i, head) for i, head in enumerate(shown.heads)) > plots.WIDE
 
 
-def figure(shown, name=""):
-    """A card: the plot, what it shows, and its table, which is folded below a plot."""
+def figure(shown, name="", alone=False):
+    """A card: the plot or the table, and beside or below it what it shows; below a plot its table is folded.  `alone`: in its row of the page."""
     table = scrolling(html_table(shown.heads, shown.rows, shown.left, shown.gap or 1), f"Table: {shown.title}")
     plot = "".join(f'<div class="plot {cls}">{shown.plot(width)}</div>' for cls, width in (("large", plots.WIDE), ("small", plots.NARROW))) if shown.plot else ""
-    words = paragraphs(shown.note) + "".join(f"<p>{escape(r)}</p>" for r in shown.remarks)
-    body = plot + words + fold("Table", table, "data") if plot else table + words
-    return f'<section class="card figure{" full" if is_wide(shown) else ""}" id="{name}"><h2>{escape(shown.title)}</h2>{body}</section>'
+    words = paragraphs(shown.note) + "".join(f"<p>{escape(r)}</p>" for r in shown.remarks) + (fold("Table", table, "data") if plot else "")
+    cls = "card figure" + (" full" if is_wide(shown) else " alone" if alone else "")
+    return f'<section class="{cls}" id="{name}"><h2>{escape(shown.title)}</h2><div>{plot or table}</div><div>{words}</div></section>'
+
+
+def lonely(shown):
+    """Of each figure: has it no other one beside it in a row of two?"""
+    found, left = [], False
+    for i, s in enumerate(shown):
+        wide, last = is_wide(s), i + 1 == len(shown) or is_wide(shown[i + 1])
+        found.append(not wide and not left and last)
+        left = not wide and not left and not last
+    return found
 
 
 def figures_of(shown, more=()):
     """A table of contents, and all the figures.  `more`: (name, title) of what follows them."""
-    named = [(f"figure{i}", s) for i, s in enumerate(shown, 1)]
-    links = "".join(f'<li><a href="#{name}">{escape(title)}</a></li>' for name, title in [*((n, s.title) for n, s in named), *more])
-    return f'<nav class="contents" aria-label="Contents"><h2>Contents</h2><ol>{links}</ol></nav><div class="figures">{"".join(figure(s, n) for n, s in named)}</div>'
+    names = [f"figure{i}" for i in range(1, len(shown) + 1)]
+    links = "".join(f'<li><a href="#{name}">{escape(title)}</a></li>' for name, title in [*((n, s.title) for n, s in zip(names, shown)), *more])
+    return (f'<nav class="contents" aria-label="Contents"><h2>Contents</h2><ol>{links}</ol></nav>'
+            f'<div class="figures">{"".join(map(figure, shown, names, lonely(shown)))}</div>')
 
 
 def tiles(results):
@@ -83,10 +97,14 @@ def again(study):
                      *([] if folder == "studies" else [f"STUDIES={shlex.quote(folder)}"])])
 
 
+def counted(n, word):
+    return f"{n:,} {word}{'s' if n != 1 else ''}"
+
+
 def page(results, shown, failures, version):
     study = results.study
-    size = SAID_OF[study.size] if study.sized() else ""
-    body = [f"<h1>{escape(study.title)}</h1>", f"<p>Paper {escape(study.paper)}. {len(results.points)} points: {len(results.workloads)} workloads.{size}</p>",
+    size, paper = SAID_OF[study.size] if study.sized() else "", f"Paper {escape(study.paper)}. " if study.paper != "none" else ""
+    body = [f"<h1>{escape(study.title)}</h1>", f"<p>{paper}{counted(len(results.points), 'point')}, {counted(len(results.workloads), 'workload')}.{size}</p>",
             f"<pre>{escape(again(study))}</pre>", paragraphs(study.note), tiles(results)]
     if failures:
         body.append(f"<h2>Failed</h2><pre>{escape(chr(10).join(failures))}</pre>")
