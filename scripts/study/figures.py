@@ -247,7 +247,8 @@ class Maker:
 
         def series(chosen):
             return [(None if who else numbers[self.variant(line) if split else line[0]], "paper" if who else "both", points) for line, who, points in drawn if chosen(line)]
-        keys = [(i, "both", words) for words, i in numbers.items() if words] + paper_key(any(who for _, who, _ in drawn))
+        with_paper = paper_key(any(who for _, who, _ in drawn))
+        keys = [(i, "both", words or "here") for words, i in numbers.items() if words or with_paper] + with_paper
         if split:
             cells = [(name, series(lambda line, name=name: self.of_line(line) == name)) for name in names]
             self.shown.plot = lambda width: plots.panels(self.figure.title, cells, marks, x_label, m.label, values, keys, width)

@@ -252,10 +252,13 @@ def tick_row(marks, scale, at, y, end):
     room = at(marks[1]) - at(marks[0])
     every = math.ceil((longest(words) + 6) / room)
     first = min(range(len(marks)), key=lambda i: abs(marks[i] - scale.origin)) % every
-    found = []
+    found, before = [], 0
     for i in range(first, len(marks), every):
         half = extent(words[i]) / 2
-        found.append(text(min(max(at(marks[i]), half), max(end - half, at(marks[i]) - half / 2)), y, words[i], "tick", "middle"))
+        x = min(max(at(marks[i]), half), end - half)
+        if x - half >= before:
+            found.append(text(x, y, words[i], "tick", "middle"))
+            before = x + half + 4
     return found
 
 
