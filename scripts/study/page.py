@@ -69,7 +69,7 @@ th, td { padding: 4px 8px; text-align: right; } td { white-space: nowrap; } th {
 th[colspan] { max-width: 24ch; border-bottom: 1px solid var(--faint); text-align: center; }
 thead { border-bottom: 1px solid var(--soft); } tbody tr.first { border-top: 1px solid var(--faint); }
 td.l, th.l { text-align: left; } td.l { white-space: normal; min-width: 9ch; max-width: 34ch; } td.ok { color: var(--good); } td.no { color: var(--bad); font-weight: 600; } td.k { font-weight: 600; }
-td.c { text-align: left; white-space: normal; overflow-wrap: anywhere; min-width: 46ch; font: 11.5px/1.4 ui-monospace, monospace; }
+td.command { text-align: left; white-space: normal; overflow-wrap: anywhere; min-width: 46ch; font: 11.5px/1.4 ui-monospace, monospace; }
 code, pre { font: 13px ui-monospace, monospace; } pre { margin: 14px 0; background: var(--card); border: 1px solid var(--faint); border-radius: 10px; padding: 12px 16px; white-space: pre-wrap; overflow-wrap: anywhere; }
 details { margin-top: 12px; } summary { cursor: pointer; color: var(--link); font-size: 13.5px; width: fit-content; padding: 2px 4px 2px 0; } details[open] > summary { margin-bottom: 8px; }
 footer { margin-top: 48px; color: var(--soft); font-size: 13px; overflow-wrap: anywhere; }
@@ -131,7 +131,7 @@ def head_rows(heads, left):
 
 def html_table(heads, rows, left, group):
     def cell(i, text, first):
-        cls = "l" if i < left else "c" if heads[i][1] == "command" else "ok" if "agree" in text else "no" if "differ" in text else ""
+        cls = "l" if i < left else "command" if heads[i][1] == "command" else "ok" if "agree" in text else "no" if "differ" in text else ""
         return f'<td class="{cls}{" k" if i == 0 else ""}">{escape(text if i or first else "")}</td>'
     body = "".join(f'<tr class="{"first" if n % group == 0 else ""}">' +
                    "".join(cell(i, t, n % group == 0) for i, t in enumerate(row)) + "</tr>" for n, row in enumerate(rows))

@@ -364,7 +364,7 @@ def panels(label, cells, x_marks, x_label, y_label, scale=Scale(), keys=(), widt
     xs = [x for _, _, points in everything for x, _, _ in points] + [x for x, _ in x_marks]
     low, high, marks = min(xs, default=0), max(xs, default=1), scale.marks(heights(everything), 3)
     left = 8 + longest(map(scale.form, marks))
-    wide, high_px = (width - left - 12 * (across - 1)) / across, 74
+    below, wide, high_px = 0, (width - left - 12 * (across - 1)) / across, 74
     for i, (name, series) in enumerate(cells):
         column, x0 = i % across, left + i % across * (wide + 12)
         if column == 0:
@@ -375,8 +375,10 @@ def panels(label, cells, x_marks, x_label, y_label, scale=Scale(), keys=(), widt
         panel(d, name, series, (x0, top, wide, high_px), d_at, scale, marks, column == 0)
         if i + across >= len(cells):
             ends_of = [(x_marks[0], "start", x0), (x_marks[-1], "end", x0 + wide)] if len(x_marks) > 1 else []
-            d.parts += [text(x, top + high_px + 14, wrap(words, wide / 2 - 6)[0], "tick", anchor) for (_, words), anchor, x in ends_of]
-    d.box, d.y = (0, d.y - high_px, width, high_px) if len(cells) <= across else (0, 0, width, min(d.y, 300)), d.y + 34
+            named = [(x, anchor, wrap(words, wide / 2 - 6)) for (_, words), anchor, x in ends_of]
+            d.parts += [text(x, top + high_px + LINE * (n + 1), line, "tick", anchor) for x, anchor, lines in named for n, line in enumerate(lines)]
+            below = max([below, *(LINE * len(lines) for _, _, lines in named)])
+    d.box, d.y = (0, d.y - high_px, width, high_px) if len(cells) <= across else (0, 0, width, min(d.y, 300)), d.y + below + 20
     d.text((left + width) / 2, d.y - 2, wrap(x_label, width - left, NAME)[0], "name", "middle")
     d.y += 4
     return d.svg()
