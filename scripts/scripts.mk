@@ -73,5 +73,5 @@ mix: $(MEMTWIN) ## measure: instruction mix of the kernels, classes of locality:
 	@$(PY) scripts/mix.py $(MEMTWIN) $(if $(UPDATE),--update) $(if $(QUICK),--quick) traces/README.md studies/dwt_pric.toml docs/dwt_pric-study.md
 uvm-sizes: $(MEMTWIN) ## measure: workloads at unified-memory sizes: the table of traces/kernels/README.md (UPDATE=1: write it)
 	@$(PY) scripts/uvm_sizes.py $(MEMTWIN) traces/kernels/unified_memory.toml $(if $(UPDATE),--update) traces/kernels/README.md
-pages: ## develop: report pages in Chromium: nothing overflows, nothing is cut (build/report/shots)
+pages: ## develop: report pages in Chromium: overflow, cuts, axes, legends, contrast, keyboard, paper (build/report/shots)
 	@SETUP=no $(PACKAGES) scripts/pages/packages.txt && $(PY) scripts/pages/check.py $(B)/report --shots $(B)/report/shots --selftest

@@ -7,8 +7,10 @@ from correlate.counters import COUNTERS, ERRORS, pairs, summaries
 from study import plots, render
 from study.figures import Shown
 from study.measure import written
+from study.page import document
 
 TITLE = "memtwin beside Accel-Sim"
+LINE = 7  # colour of the line on which both agree
 NOTE = "Both programs read the same traces. Each point is a workload; on the line both agree."
 
 
@@ -52,11 +54,13 @@ def scatter(counter, found, machines):
     """The reference across, memtwin upwards."""
     place, marks = scale(counter, max([p.theirs for p in found] + [p.ours for p in found], default=1))
     words, end = dict(marks), marks[-1][0]
-    series = [("s5", "dashed", [(0, 0, ""), (end, end, "")])]
+    series = [(LINE, "dashed", [(0, 0, ""), (end, end, "")])]
     for i, machine in enumerate(machines):
-        series.append((f"s{i}", "dots", [(place(p.theirs), place(p.ours), f"{p.workload}: {written(p.theirs, counter.form)} there, "
+        series.append((i, "dots", [(place(p.theirs), place(p.ours), f"{p.workload}: {written(p.theirs, counter.form)} there, "
                                           f"{written(p.ours, counter.form)} here") for p in found if p.machine == machine]))
-    return plots.chart(counter.label, series, marks, "Accel-Sim", "memtwin", lambda v: words.get(v) or tick(10 ** v, counter.form))
+    keys = [(i, "dots", label) for i, label in enumerate(machines.values())] + [(LINE, "dashed", "both agree")]
+    axis = plots.Scale(lambda v: words.get(v) or tick(10 ** v, counter.form))
+    return lambda width: plots.chart(counter.label, series, marks, "Accel-Sim", "memtwin", axis, keys, width)
 
 
 def figure(counter, results, machines):
@@ -64,17 +68,15 @@ def figure(counter, results, machines):
     rows = [[p.workload, machines[p.machine], written(p.theirs, counter.form), written(p.ours, counter.form), "-" if p.error is None else amount(counter, p.error)]
             for p in found]
     heads = [("", "workload"), ("", "machine"), ("", "Accel-Sim"), ("", "memtwin"), ("error,", ERRORS[counter.kind][2])]
-    keys = [(f"s{i}", label) for i, label in enumerate(machines.values())]
-    return Shown(counter.label, "", False, heads, rows, left=2, svg=scatter(counter, found, machines), key=keys)
+    return Shown(counter.label, "", False, heads, rows, left=2, plot=scatter(counter, found, machines))
 
 
 def page(results, machines, versions, failures):
     body = [f"<h1>{escape(TITLE)}</h1>", f"<p>{escape(NOTE)}</p>", "<pre>make correlate</pre>"]
     if failures:
         body.append(f"<h2>Failed</h2><pre>{escape(chr(10).join(failures))}</pre>")
-    body.append(render.figure(summary(results, machines)))
-    body += [render.figure(figure(c, results, machines)) for c in COUNTERS]
-    return render.document(TITLE, "".join([*body, f"<footer>{escape(versions)}</footer>"]))
+    body.append(render.figures_of([summary(results, machines), *(figure(c, results, machines) for c in COUNTERS)]))
+    return document(TITLE, "".join([*body, f"<footer>{escape(versions)}</footer>"]))
 
 
 def effects(results, against):

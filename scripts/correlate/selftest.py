@@ -110,7 +110,7 @@ def kept_numbers_redraw_the_same(box):
     status, _, err = box.run(accelsim=False)
     expect("status of redrawing", (status, err), (0, ""))
     expect("the same bytes", [f.read_bytes() for f in files], before)
-    expect("plots", page.read_text().count("<svg"), len(counters.COUNTERS))
+    expect("plots of two widths", page.read_text().count("<svg viewBox"), 2 * len(counters.COUNTERS))
     return "page, document and kept numbers"
 
 

@@ -10,7 +10,7 @@ import sys
 import textwrap
 import threading
 
-from study import documents, figures, plan, render, shapes, slurm
+from study import documents, figures, index, plan, render, shapes, slurm
 from study.database import Database
 from study.expressions import Bad, nearest
 from study.files import write_whole
@@ -193,6 +193,7 @@ def run_locked(study, program, points, folder, build, options, turn):
                 else Runner(program, options.slots, turn.started.set))
     failed = run_points(database, program, study, wanted, options.slots, executor)
     turn.started.set()
+    database.ran(study.size, index.inputs(program, study.file), bool(wanted or taken))
     counters = stored(database, points)
     wrong = verify(database, program, points, counters, options.verify, options.slots)
     pathlib.Path(program.path).unlink()
@@ -206,7 +207,7 @@ def run_locked(study, program, points, folder, build, options, turn):
     failures += differ
     database.headline(study, figures.headline_words(results))
     shown = show(study, program, results, failures, build)
-    for line in render.write_index(build / "report" / "index.html", folder):
+    for line in index.write(build / "report" / "index.html", folder, program, pathlib.Path(options.studies), options.documents):
         say(line)
     for line in documents.update_all(options.documents, results, shown, options.update) if not failures and not options.only else []:
         say(line)
@@ -262,7 +263,7 @@ def main():
     parser.add_argument("--chunk-seconds", type=float, default=600)
     parser.add_argument("--build", default="build")
     parser.add_argument("--studies", default="studies")
-    parser.add_argument("--documents", nargs="+", default=["docs", "rtl"])
+    parser.add_argument("--documents", nargs="+", default=["docs", "rtl", "README.md"])
     parser.add_argument("--update", action="store_true")
     options = parser.parse_args()
     files = {p.stem: p for p in sorted(pathlib.Path(options.studies).glob("*.toml"))}

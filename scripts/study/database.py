@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """build/study/NAME.sqlite: the results of runs, also readable with sqlite3.  studies/README.md explains the tables."""
 import contextlib
+import datetime
 import hashlib
 import json
 import sqlite3
@@ -9,6 +10,7 @@ from study.expressions import Bad
 
 SCHEMA = """
 CREATE TABLE IF NOT EXISTS study (size TEXT PRIMARY KEY, title TEXT, paper TEXT, program TEXT, points INTEGER, headline TEXT);
+CREATE TABLE IF NOT EXISTS ran (size TEXT PRIMARY KEY, date TEXT, inputs TEXT);
 CREATE TABLE IF NOT EXISTS point (size TEXT, number INTEGER, workload TEXT, case_name TEXT, seed INTEGER, place TEXT, key TEXT, PRIMARY KEY (size, number));
 CREATE TABLE IF NOT EXISTS run (key TEXT PRIMARY KEY, command TEXT, program TEXT, status TEXT, message TEXT, seconds REAL, identity TEXT,
                                 config TEXT, digest TEXT);
@@ -57,6 +59,12 @@ class Database:
     def headline(self, study, words):
         with self.db:
             self.db.execute("UPDATE study SET headline = ? WHERE size = ?", (words, study.size))
+
+    def ran(self, size, inputs, new):
+        """Keeps what the points were planned from, and the date if any run is new."""
+        with self.db:
+            self.db.execute("INSERT INTO ran VALUES (?, ?, ?) ON CONFLICT (size) DO UPDATE SET inputs = excluded.inputs" +
+                            (", date = excluded.date" if new else ""), (size, datetime.date.today().isoformat(), inputs))
 
     def counters(self, key):
         """Counters of a successful run; None if there is none; ValueError if their digest does not match."""

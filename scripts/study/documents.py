@@ -7,6 +7,10 @@
 A number stands in a line: of a case, at a place of its sweep, in a workload or a group; without one the mean of all. The paper's ends in ", paper".
 
     <!-- study cart reduced, ipc of hold in others -->+0.9 %<!-- /study -->
+
+A plot is a file beside the document, and an image in it:
+
+    <!-- study cart reduced plot: Means -->![what it shows](cart.svg)<!-- /study -->
 """
 import pathlib
 import re
@@ -14,10 +18,14 @@ import re
 from study.files import write_whole
 from study.expressions import Bad, nearest
 from study.measure import written
+from study.page import standalone
+from study.plots import WIDE
 
 MARKS = re.compile(r"(<!-- study (?P<name>\S+) (?P<size>\S+): (?P<title>.*?) -->\n)(?P<body>.*?)(<!-- /study -->)", re.S)
 
 NUMBER = re.compile(r"(?P<mark><!-- study (?P<name>\S+) (?P<size>\S+), (?P<what>[^\n]*?) -->)(?P<body>[^\n]*?)(?P<end><!-- /study -->)")
+PLOT = re.compile(r"<!-- study (?P<name>\S+) (?P<size>\S+) plot: (?P<title>[^\n]*?) -->(?P<body>[^\n]*?)<!-- /study -->")
+IMAGE = re.compile(r"!\[(?P<alt>[^]]+)\]\((?P<file>[^)\s]+\.svg)\)")
 WHAT = re.compile(r"(?P<metric>\w+) of (?P<case>\w+)(?: at (?P<place>.+?))?(?: in (?P<inside>.+?))?(?P<paper>, paper)?")
 
 
@@ -58,20 +66,44 @@ def markdown(shown):
     return "".join(f"| {' | '.join(line)} |\n" for line in lines) + "".join(f"\n{r}\n" for r in shown.remarks)
 
 
+def of_title(document, results, shown, title):
+    """The figure that a mark names."""
+    by_title = {s.title: s for s in shown}
+    if title not in by_title:
+        raise Bad(f'{document}: found a mark for the figure "{title}", expected one of {results.study.file}{nearest(title, by_title)}')
+    return by_title[title]
+
+
+def plot(document, results, shown, match):
+    """(the file that an image shows, what it should hold)"""
+    image, found = IMAGE.fullmatch(match["body"]), of_title(document, results, shown, match["title"])
+    if not image:
+        raise Bad(f'{document}: found "{match["body"]}" in a mark for a plot, expected ![words for who cannot see it](file.svg)')
+    if not found.plot:
+        raise Bad(f'{document}: found a mark for a plot of "{match["title"]}", which is a table, expected a figure that is drawn')
+    return document.parent / image["file"], standalone(found.plot(WIDE))
+
+
+def plots_of(document, text, results, shown, write):
+    """(plots of this study and size, those that differ); writes the files if asked to."""
+    wanted = [plot(document, results, shown, m) for m in PLOT.finditer(text) if (m["name"], m["size"]) == (results.study.name, results.study.size)]
+    differ = [(path, new) for path, new in wanted if not path.exists() or path.read_text(encoding="utf-8") != new]
+    for path, new in differ if write else []:
+        write_whole(path, new)
+    return len(wanted), len(differ)
+
+
 def update(document, results, shown, write):
-    """(tables and numbers of this study and size, those that differ); writes them if asked to."""
+    """(tables, plots and numbers of this study and size, those that differ); writes them if asked to."""
     study = results.study
     text = document.read_text(encoding="utf-8")
-    by_title = {s.title: s for s in shown}
-    found = differ = 0
+    found, differ = plots_of(document, text, results, shown, write)
 
     def table(match):
         nonlocal found, differ
         if (match["name"], match["size"]) != (study.name, study.size):
             return match[0]
-        if match["title"] not in by_title:
-            raise Bad(f'{document}: found a mark for the figure "{match["title"]}", expected one of {study.file}{nearest(match["title"], by_title)}')
-        new = markdown(by_title[match["title"]])
+        new = markdown(of_title(document, results, shown, match["title"]))
         found += 1
         differ += new != match["body"]
         return match[1] + new + match[6]
@@ -90,10 +122,15 @@ def update(document, results, shown, write):
     return found, differ
 
 
-def update_all(folders, results, shown, write):
+def files(paths):
+    """The documents of folders, and files that are named themselves."""
+    return sorted(d for p in map(pathlib.Path, paths) for d in (p.rglob("*.md") if p.is_dir() else [p] if p.exists() else []))
+
+
+def update_all(paths, results, shown, write):
     """One line for each document that shows this study at this size."""
     lines = []
-    for document in sorted(d for f in folders for d in pathlib.Path(f).rglob("*.md")):
+    for document in files(paths):
         found, differ = update(document, results, shown, write)
         if found:
             lines.append(f"{document}: {found} tables and numbers of this study, {differ} {'written' if write else 'differ from these results'}"

@@ -6,7 +6,7 @@ from study import plots
 from study.fits import fit
 from study.measure import written
 
-COLOURS = 10
+PANELS = 8  # lines of one chart; more of them are small charts, one for each workload
 
 
 @dataclass
@@ -19,8 +19,7 @@ class Shown:
     rows: list = field(default_factory=list)
     left: int = 1
     gap: int = 0
-    svg: str = ""
-    key: list = field(default_factory=list)
+    plot: object = None  # width -> SVG
     remarks: list = field(default_factory=list)
 
 
@@ -156,26 +155,26 @@ class Maker:
                 row += [written(ours, m.format)] + ([written(theirs, m.format) if theirs is not None else ""] if has_paper[c] else [])
             self.shown.rows.append(row)
         self.bar_plot(m, lines, cells)
-        self.shown.key = [(f"s{i % COLOURS}", self.study.label(c)) for i, c in enumerate(self.figure.cases)]
-        if any(has_paper.values()):
-            self.shown.key.append(("paper", "paper"))
         self.chosen()
 
     def bar_row(self, m, line, i, case, cell):
         ours, theirs = cell
         name = f"{line[2]}, {self.study.label(case)}"
-        stack = [] if ours is None else [(ours, f"s{i % COLOURS}", f"{name}: {written(ours, m.format)}")]
-        mark = [] if theirs is None else [(theirs, "paper", f"{name}, paper: {written(theirs, m.format)}")]
-        return (stack, written(ours, m.format) + (f" (paper {written(theirs, m.format)})" if mark else ""), *mark)
+        stack = [] if ours is None else [(ours, i, f"{name}: {written(ours, m.format)}")]
+        mark = () if theirs is None else (theirs, f"{name}, paper: {written(theirs, m.format)}")
+        return plots.Row(stack, written(ours, m.format), "", mark, written(theirs, m.format) if mark else "")
 
     def bar_plot(self, m, lines, cells):
+        """By case: the cases are named beside their bars, and what a bar is the mean of is in its group."""
         def of_line(line):
             return line[2], [self.bar_row(m, line, i, c, cells[line, c]) for i, c in enumerate(self.figure.cases)]
 
         def of_case(i, c):
             return self.study.label(c), [self.bar_row(m, line, i, c, cells[line, c]) for line in lines]
         groups = [of_case(i, c) for i, c in enumerate(self.figure.cases)] if self.figure.by == "case" else [of_line(line) for line in lines]
-        self.shown.svg = plots.bars(m.label, groups, tick(m), line=self.mark(m))
+        values = plots.values_of(groups)
+        keys = [(i, "bar", self.study.label(c)) for i, c in enumerate(self.figure.cases)] + paper_key(any(theirs is not None for _, theirs in cells.values()))
+        self.shown.plot = lambda width: plots.bars(self.figure.title, groups, scale(m, values), keys, m.label, width, self.figure.mark)
 
     # ---- stacks: the metrics on top of each other, a bar for every case
     def stack(self):
@@ -188,14 +187,11 @@ class Maker:
                 values = [self.results.value(m, self.point(w, c)) for m in metrics]
                 names = [self.study.workloads[w].label, self.study.label(c)]
                 self.shown.rows.append(names + [written(v, m.format) for m, v in zip(metrics, values)])
-                bars.append(([(v, f"s{i % COLOURS}", f"{', '.join(names)}: {m.label} {written(v, m.format)}")
-                              for i, (m, v) in enumerate(zip(metrics, values)) if v is not None], written(sum(v or 0 for v in values), metrics[0].format)))
+                parts = [(v, i, f"{', '.join(names)}: {m.label} {written(v, m.format)}") for i, (m, v) in enumerate(zip(metrics, values)) if v is not None]
+                bars.append(plots.Row(parts, written(sum(v or 0 for v in values), metrics[0].format), names[1] if len(self.figure.cases) > 1 else ""))
             groups.append((self.study.workloads[w].label, bars))
-        self.shown.svg = plots.bars(self.figure.title, groups, tick(metrics[0]))
-        self.shown.key = [(f"s{i % COLOURS}", m.label) for i, m in enumerate(metrics)]
-
-    def mark(self, m):
-        return self.figure.mark if self.figure.mark is not None else 1 if m.format in ("ratio", "change") and m.expression.uses("base") else None
+        keys = [(i, "bar", m.label) for i, m in enumerate(metrics)]
+        self.shown.plot = lambda width: plots.bars(self.figure.title, groups, from_zero(metrics[0]), keys, "", width)
 
     # ---- lines along a sweep: a row, and a line, for each workload or mean in each case at each place of the other sweeps
     def lines_of(self, m):
@@ -223,28 +219,55 @@ class Maker:
 
     def lines(self):
         m, sweep = self.study.metrics[self.figure.metrics[0]], self.study.sweeps[self.figure.sweep]
-        series, drawn, with_paper = self.lines_of(m), [], False
+        series, drawn = self.lines_of(m), []
         self.shown.heads = [("", sweep.label), *(("", v.label) for v in sweep.values)]
-        for n, line in enumerate(series):
+        for line in series:
             label, (kind, name), case, others = line
             ours = [self.value(m, kind, name, case, lambda w, c, v=v: self.along(w, c, others, v)) for v in sweep.values]
             places = [{s: v if s == self.figure.sweep else others[s] for s in self.study.sweeps_of(case)} for v in sweep.values]
             theirs = [self.paper(m, kind, name, case, place) for place in places]
             xs = [self.lines_x(line, i, v) for i, v in enumerate(sweep.values)]
-            for who, cls, dots, values in (("", f"s{n % COLOURS}", "both", ours), (", paper", "paper", "dots", theirs)):
+            for who, values in (("", ours), (", paper", theirs)):
                 if who and all(v is None for v in values):
                     continue
-                with_paper = with_paper or bool(who)
                 self.shown.rows.append([label + who, *("" if who and v is None else written(v, m.format) for v in values)])
-                drawn.append((cls, dots, [(x, y, f"{label}{who}, {v.label}: {written(y, m.format)}") for x, y, v in zip(xs, values, sweep.values)
+                drawn.append((line, who, [(x, y, f"{label}{who}, {v.label}: {written(y, m.format)}") for x, y, v in zip(xs, values, sweep.values)
                                           if x is not None and y is not None]))
-        marks = number_marks([p[0] for _, _, points in drawn for p in points]) if self.figure.x else [(i, v.label) for i, v in enumerate(sweep.values)]
-        self.shown.svg = plots.chart(self.figure.title, drawn, marks, self.figure.x_label or sweep.label, m.label, tick(m), self.mark(m))
-        self.shown.key = [(f"s{n % COLOURS}", label) for n, (label, *_) in enumerate(series)] + ([("paper", "paper")] if with_paper else [])
+        marks = marks_at(plots.between([p[0] for _, _, points in drawn for p in points])) if self.figure.x else [(i, grouped(v.label)) for i, v in enumerate(sweep.values)]
+        self.line_plot(m, drawn, marks, self.figure.x_label or sweep.label)
+
+    def line_plot(self, m, drawn, marks, x_label):
+        """One chart, or a small one for each workload and mean.  drawn: [(line, is it the paper's?, points)]"""
+        lines = list(dict.fromkeys(line[0] for line, _, _ in drawn))
+        names = {self.of_line(line): None for line, _, _ in drawn}
+        split = len(lines) > PANELS and len(names) > 1
+        variants = list(dict.fromkeys(self.variant(line) if split else line[0] for line, _, _ in drawn))
+        numbers = {v: i for i, v in enumerate(variants)}
+        values = scale(m, plots.heights([(0, "both", points) for _, _, points in drawn]))
+
+        def series(chosen):
+            return [(None if who else numbers[self.variant(line) if split else line[0]], "paper" if who else "both", points) for line, who, points in drawn if chosen(line)]
+        with_paper = paper_key(any(who for _, who, _ in drawn))
+        keys = [(i, "both", words or "here") for words, i in numbers.items() if words or with_paper] + with_paper
+        if split:
+            cells = [(name, series(lambda line, name=name: self.of_line(line) == name)) for name in names]
+            self.shown.plot = lambda width: plots.panels(self.figure.title, cells, marks, x_label, m.label, values, keys, width)
+        else:
+            self.shown.plot = lambda width: plots.chart(self.figure.title, series(lambda _: True), marks, x_label, m.label, values, keys, width, self.figure.mark)
+
+    def of_line(self, line):
+        """The workload, group or mean of a line."""
+        kind, name = line[1]
+        return self.study.workloads[name].label if kind == "workload" else f"{name}, mean" if kind == "group" else "mean"
+
+    def variant(self, line):
+        """The rest of its name: case and places."""
+        _, _, case, others = line
+        return ", ".join([self.study.label(case)] * (len(self.figure.cases) > 1) + [f"{self.study.sweeps[s].label} {v.label}" for s, v in others.items()])
 
     # ---- over time: a line for each metric of each workload in each case; the table has what a reader sees in it
     def series(self):
-        drawn, length, ends = [], self.study.interval, 0
+        drawn, keys, length, ends = [], [], self.study.interval, 0
         metrics = [self.study.metrics[m] for m in self.figure.metrics]
         self.shown.heads = [("", "over time"), ("", "intervals"), ("", "mean"), ("", "least"), ("", "most")]
         for w, c, m in ((w, c, m) for w in self.workloads for c in self.figure.cases for m in metrics):
@@ -252,24 +275,24 @@ class Maker:
             found = [(i, v) for i, v in enumerate(self.results.over_time(m, self.point(w, c))) if v is not None]
             values = [v for _, v in found]
             self.shown.rows.append([label, str(len(found)), *(written(v, m.format) for v in ([sum(values) / len(values), min(values), max(values)] if values else [None] * 3))])
-            drawn.append((f"s{len(drawn) % COLOURS}", "line", [((i + 0.5) * length, v, "") for i, v in found]))
-            self.shown.key.append((drawn[-1][0], label))
+            keys.append((len(drawn), "line", label))
+            drawn.append((len(drawn), "line", [((i + 0.5) * length, v, "") for i, v in found]))
             ends = max([ends, *(i * length + length for i, _ in found)])
-        self.shown.svg = plots.chart(self.figure.title, drawn, number_marks([ends]), self.figure.x_label or "SM cycles", metrics[0].label,
-                                     tick(metrics[0]))
+        x_label, y_label = self.figure.x_label or "SM cycles", metrics[0].label if len(metrics) == 1 else f"in {plots.number(length)} cycles"
+        self.shown.plot = lambda width: plots.chart(self.figure.title, drawn, number_marks([ends]), x_label, y_label, scale(metrics[0]), keys, width)
 
     # ---- points, and curves through them
     def scatter(self):
         m = self.study.metrics[self.figure.metrics[0]]
-        drawn, found = [], []
+        drawn, keys, found = [], [], []
         for n, w in enumerate(self.workloads):
             points = []
             for p in (p for c in self.figure.cases for p in self.results.of(w, c)):
                 x, y = self.results.expression(self.figure.x, p, m.base), self.results.value(m, p)
                 if x is not None and y is not None:
                     points.append((x, y, f"{p.name}: {x:.4g}, {written(y, m.format)}"))
-            drawn.append((f"s{n % COLOURS}", "dots", points))
-            self.shown.key.append((f"s{n % COLOURS}", self.study.workloads[w].label))
+            drawn.append((n, "dots", points))
+            keys.append((n, "dots", self.study.workloads[w].label))
             found += [p[:2] for p in points]
         with_paper = any(r2 is not None for r2 in self.figure.r2.values())
         if with_paper:
@@ -284,19 +307,43 @@ class Maker:
             if curve:
                 low, high = (min(x for x, _ in found), max(x for x, _ in found))
                 steps = [low + (high - low) * i / 60 for i in range(61)]
-                drawn.append((f"s{(len(self.workloads) + n) % COLOURS}", "dashed", [(x, curve[0](x), "") for x in steps]))
-                self.shown.key.append((f"s{(len(self.workloads) + n) % COLOURS}", f"{curve[1]}, R² {curve[2]:.3f}"))
-        self.shown.svg = plots.chart(self.figure.title, drawn, marks, self.figure.x_label or self.figure.x.text, m.label, tick(m))
+                drawn.append((len(self.workloads) + n, "line", [(x, curve[0](x), "") for x in steps]))
+                keys.append((len(self.workloads) + n, "line", f"{curve[1]}, R² {curve[2]:.3f}"))
+        x_label = self.figure.x_label or self.figure.x.text
+        self.shown.plot = lambda width: plots.chart(self.figure.title, drawn, marks, x_label, m.label, scale(m), keys, width)
+
+
+def paper_key(there):
+    return [(None, "paper", "paper")] if there else []
 
 
 def number_marks(xs):
-    marks = plots.both_sides(min([0, *xs]), max([0, *xs]))
-    return [(m, f"{m:g}") for m in marks]
+    return marks_at(plots.both_sides(min([0, *xs]), max([0, *xs])))
 
 
-def tick(metric):
-    """Numbers on an axis."""
-    return (lambda v: f"{100 * v:g} %") if metric.format == "percent" else (lambda v: f"{v:,g}")
+def marks_at(places):
+    return [(m, plots.number(m)) for m in places]
+
+
+def grouped(words):
+    """A whole number with a sign between thousands, as everywhere on an axis."""
+    return f"{int(words):,}" if words.isdigit() else words
+
+
+MOST = 3  # a ratio up to which a change is easier to read in percent: 2.5 is +150 %
+
+
+def scale(metric, values=()):
+    """The axis of a metric.  What is relative to a base case goes to both sides of it."""
+    if metric.format == "change" or (metric.format == "ratio" and metric.expression.uses("base")):
+        if metric.format == "change" or max([0, *values]) <= MOST:
+            return plots.Scale(lambda v: f"{round(100 * (v - 1), 6):+,.10g} %" if v != 1 else "0 %" if metric.format == "change" else "1.0", 1, True)
+        return plots.Scale(lambda v: f"{plots.number(v)} \N{MULTIPLICATION SIGN}", 1)
+    return from_zero(metric)
+
+
+def from_zero(metric):
+    return plots.Scale((lambda v: f"{plots.number(round(100 * v, 9))} %") if metric.format == "percent" else plots.number)
 
 
 def show(results):

@@ -169,6 +169,9 @@ class Sandbox:
         done = subprocess.run(self.command(**options), capture_output=True, text=True, check=False)
         return done.returncode, done.stdout, done.stderr
 
+    def subprocess(self, command):
+        return subprocess.run(command, capture_output=True, text=True, check=False)
+
     def count(self, err):
         """(runs of the study, of these run now, failed) by the closing line"""
         m = re.search(r"are (\d+) runs: (\d+) run now, \d+ from other studies, \d+ as they were, (\d+) failed", err)
@@ -273,8 +276,8 @@ def same_results_same_bytes(box):
         page = (box.folder / build / "report" / "study-small-tiny.html").read_bytes()
         pages.append((status, out.replace(str(box.folder / build), ""), page))
     expect("two builds, one job and three", pages[0], pages[1])
-    plots = re.findall(r"<svg.*?</svg>", pages[0][2].decode(), re.S)
-    expect("plots", len(plots), 4)
+    plots = re.findall(r"<svg viewBox.*?</svg>", pages[0][2].decode(), re.S)
+    expect("plots of two widths", len(plots), 8)
     for plot in plots:
         found = ElementTree.fromstring(plot)  # raises where it is not XML
         expect("numbers in a plot", [v for e in found.iter() for v in e.attrib.values() if re.search(r"\b(nan|inf|None)\b", v)], [])
@@ -549,7 +552,7 @@ def stacks_add_up(box):
     page = (box.folder / "build" / "report" / "study-small-tiny.html").read_text(encoding="utf-8")
     plot = page[page.index('aria-label="Words"'):]
     plot = ElementTree.fromstring("<svg " + plot[:plot.index("</svg>") + 6])
-    widths = [float(e.get("width")) for e in plot.iter("rect")]
+    widths = [float(e.get("width")) for area in plot.iter("g") if area.get("class") == "area" for e in area.iter("rect")]
     expect("status, and on the page alone", (status, "\nWords" in out), (0, False))
     expect("parts of the first bar", round(widths[1] / widths[0], 1), 2.0)
     expect("the first bar's sum", "3.000" in [e.text for e in plot.iter("text")], True)
@@ -562,8 +565,8 @@ TESTS = [mistakes_are_named, table_is_what_the_counters_say, killed_study_goes_o
 
 def main():
     program, rtl, folder = sys.argv[1], sys.argv[2], pathlib.Path(sys.argv[3])
-    from study import selftest_all, selftest_results
-    failed, tests = 0, TESTS + selftest_results.TESTS + selftest_all.TESTS
+    from study import selftest_all, selftest_pages, selftest_results
+    failed, tests = 0, TESTS + selftest_results.TESTS + selftest_all.TESTS + selftest_pages.TESTS
     for test in tests:
         try:
             words = test(Sandbox(os.path.abspath(program), os.path.abspath(rtl), folder.absolute() / test.__name__))

@@ -32,7 +32,7 @@ def several_seeds_give_an_interval(box):
     expect("what the page says of one seed", ("confidence" in page, "from seed 3" in page, 'class="interval"' in page), (False, True, False))
     box.run("seed = [1, 2, 3]\n" + text)
     page = (box.folder / "build" / "report" / "study-small-tiny.html").read_text(encoding="utf-8")
-    expect("intervals of bars and along a sweep", [plot.count('class="interval"') > 0 for plot in page.split("<svg")[1:3]], [True, True])
+    expect("intervals of bars and along a sweep", [plot.count('class="interval"') > 0 for plot in page.split("<svg viewBox")[1:5]], [True] * 4)
     expect("how to make it again", f"<pre>make study NAME=small SIZE=tiny STUDIES={html.escape(shlex.quote(str(box.file.parent)))}</pre>" in page, True)
     an_interval_is_drawn_to_scale()
     seeds_from_python(box)
@@ -44,13 +44,13 @@ def several_seeds_give_an_interval(box):
 
 def an_interval_is_drawn_to_scale():
     value = measure.Spread.of([3.0, 5.0])
-    bars = plots.bars("", [("a", [([(1.0, "s1", ""), (value, "s0", "")], "")])])
+    bars = plots.bars("", [("a", [plots.Row([(1.0, 1, ""), (value, 0, "")])])])
     x0, x1 = map(float, re.search(r'class="interval" d="[^"]*?M([\d.]+) [\d.]+L([\d.]+) ', bars).groups())
     start, width = map(float, re.search(r'<rect x="([\d.]+)" y="[\d.]+" width="([\d.]+)" height="\d+" class="s0"', bars).groups())
     expect("ends of the interval of a bar", [round((x - start) / width * value, 1) for x in (x0, x1)], [round(e, 1) for e in plots.ends(value)])
-    chart = plots.chart("", [("s0", "both", [(1, value, ""), (2, 4.0, "")])], [], "", "")
+    chart = plots.chart("", [(0, "both", [(1, value, ""), (2, 4.0, "")])], [], "", "")
     y0, y1 = map(float, re.search(r'class="interval" d="[^"]*?M[\d.]+ ([\d.]+)L[\d.]+ ([\d.]+)', chart).groups())
-    middle, = {float(y) for y in re.findall(r'<circle[^>]*cy="([\d.]+)"', chart)}
+    middle, = {float(y) for y in re.findall(r'translate\([\d.]+ ([\d.]+)\)" d="[^"]*" class="dot', chart)}
     expect("the interval of a point is around it", (chart.count('class="interval"'), abs((y0 + y1) / 2 - middle) < 0.1, y0 > y1 + 100), (1, True, True))
 
 
