@@ -21,10 +21,11 @@ RTL_LOAD := $(O)/cmodel/lib/rtl_find.o $(O)/cmodel/lib/rtl_load.o
 LIB_OBJ := $(filter-out $(RTL_LOAD),$(LIB_SRC:%.c=$(O)/%.o)) $(O)/presets.o
 
 # An object depends on how it is compiled, a program on how it is linked, and of what.  A static command starts sooner.
-made-c-$(notdir $(O)) := $(CC) $(CPPFLAGS) $(CFLAGS)
+OF_KERNELS := -g1 # compiles in two thirds of the time
+made-c-$(notdir $(O)) := $(CC) $(CPPFLAGS) $(CFLAGS) $(OF_KERNELS)
 made-link-$(notdir $(O)) := $(CC) $(if $(SAN),,-static) $(LDFLAGS) $(CLI_OBJ) $(LIB_OBJ) $(LDLIBS)
 LINKED := $(call made,link-$(notdir $(O)) gcc)
-$(O)/traces/kernels/%.o: CFLAGS += -g1 # compiles in two thirds of the time
+$(O)/traces/kernels/%.o: CFLAGS += $(OF_KERNELS)
 $(O)/%.o: %.c $(call made,c-$(notdir $(O)) gcc)
 	@mkdir -p $(@D)
 	$(if $(V),,@echo "  CC   $<$(if $(SAN), (sanitized))")
