@@ -170,7 +170,7 @@ static void flush(void *learner)
     tick(l);
 }
 
-static const struct bypass_kind bpg = {.policy = {"bpg", "reads of the owners from the L_max of the block bpg on"},
+static const struct bypass_kind bpg = {.policy = {"bpg", "reads of owners from L_max of the block bpg on"},
                                        .decide = decide,
                                        .check = check,
                                        .create = create,

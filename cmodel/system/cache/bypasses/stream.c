@@ -9,5 +9,5 @@ static bool none(const struct config *c, const void *learner, const void *decide
 }
 
 static const struct bypass_kind stream = {
-    .policy = {"stream", "all reads, while the block stream_bypass closes the L1D"}, .decide = none, .streams = true};
+    .policy = {"stream", "all reads, while the block stream_bypass selects bypass"}, .decide = none, .streams = true};
 BYPASS_KIND_REGISTER(stream);

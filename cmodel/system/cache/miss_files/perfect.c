@@ -217,7 +217,7 @@ static bool check(const struct config *c, enum miss_cache cache, struct error *e
 }
 
 static const struct miss_kind perfect = {
-    .policy = {"perfect", "of any size, with an answer in the same cycle; its entries may share all slots"},
+    .policy = {"perfect", "idealised: any size, result in the same cycle, slots optionally shared by all entries"},
     .model = &model,
     .shape = shape,
     .configure = configure,

@@ -219,7 +219,8 @@ static void flush(void *learner)
 }
 
 static const struct replacement pdp = {
-    .policy = {"pdp", "a line that is not protected, by the block pdp; if all are, the read bypasses (L1D only)"},
+    .policy = {"pdp",
+               "an unprotected line, by the block pdp; if all lines are protected, the read bypasses (L1D only)"},
     .use = use,
     .check = check,
     .create = create,

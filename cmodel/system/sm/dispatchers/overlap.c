@@ -226,7 +226,7 @@ static bool place(void *state, struct sm_array *a, struct workload *k)
 
 static const struct block_dispatch overlap = {
     .policy = {"overlap",
-               "to each SM in turn the thread block that shares most lines with its own, by the block block_overlap"},
+               "SMs in turn; each gets the thread block that shares most lines with its own (block block_overlap)"},
     .needs_ranges = true,
     .create = create,
     .destroy = destroy,

@@ -23,8 +23,9 @@ static void block_started(void *state, struct sm *sm, struct thread_block *b)
 }
 
 static const struct block_partition left_over = {
-    .policy = {"left_over",
-               "workload 0 as much as fits; the next what it leaves when all its thread blocks are dispatched"},
+    .policy =
+        {"left_over",
+         "no limit: a workload gets the remaining room once the previous one has dispatched all its thread blocks"},
     .kernel_started = kernel_started,
     .kernel_ended = kernel_ended,
     .block_started = block_started};

@@ -207,7 +207,7 @@ static uint64_t next(const void *state)
 
 static const struct block_partition slicer = {
     .policy = {"slicer",
-               "Warped-Slicer: water-filling by curves that the SMs sample, each with another number of thread blocks"},
+               "Warped-Slicer: water-filling on sampled curves; each SM samples a different number of thread blocks"},
     .create = create,
     .destroy = free,
     .kernel_started = kernel_started,

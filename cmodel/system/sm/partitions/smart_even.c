@@ -66,7 +66,8 @@ static void block_finished(void *state, struct sm *sm, struct thread_block *b)
 }
 
 static const struct block_partition smart_even = {
-    .policy = {"smart_even", "disjoint sets of SMs, of equal size but for SMs that a kernel's grid cannot fill"},
+    .policy = {"smart_even",
+               "disjoint sets of SMs, of equal size; SMs that the grid of a kernel cannot fill go to the others"},
     .create = create,
     .destroy = free,
     .kernel_started = kernel_started,

@@ -254,7 +254,7 @@ static void idle(void *state, const struct sm *sm, uint64_t cycles)
 }
 
 static const struct warp_scheduler locality = {
-    .policy = {"locality", "two-level by shared subregions of arrays: the block warp_locality"},
+    .policy = {"locality", "two-level, by shared subregions of arrays (block warp_locality)"},
     .needs_ranges = true,
     .needs_warps = true,
     .allow = allow,

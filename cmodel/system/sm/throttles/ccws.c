@@ -215,7 +215,7 @@ static void idle(void *state, const struct sm *sm, uint64_t cycles)
     look_at_gates(g);
 }
 
-static const struct throttle ccws = {.policy = {"ccws", "loads of the warps that the block lost_locality allows"},
+static const struct throttle ccws = {.policy = {"ccws", "gates loads of warps by lost locality (block lost_locality)"},
                                      .create = create,
                                      .destroy = destroy,
                                      .may_load = may_load,

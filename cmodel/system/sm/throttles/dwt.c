@@ -289,7 +289,7 @@ static bool tick(void *state, const struct sm *sm, struct error *err)
 
 static const struct throttle dwt = {
     .policy = {"dwt",
-               "the oldest warps of each scheduler, as many as a sampling of all SMs finds best when the L1D thrashes"},
+               "limits each scheduler to its oldest warps; the limit is sampled across SMs when the L1D thrashes"},
     .create = create,
     .destroy = destroy,
     .may_issue = may_issue,

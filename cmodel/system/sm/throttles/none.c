@@ -2,5 +2,5 @@
 /* Every warp may issue. */
 #include "system/sm/throttle.h"
 
-static const struct throttle none = {.policy = {"none", "every warp may issue"}};
+static const struct throttle none = {.policy = {"none", "no throttling"}};
 THROTTLE_REGISTER(none);

@@ -153,8 +153,7 @@ static bool tick(void *state, const struct sm *sm, struct error *err)
 }
 
 static const struct throttle smk = {
-    .policy = {"smk",
-               "workloads with quota left, of the warp instructions that each has in a period (2 to 4 workloads)"},
+    .policy = {"smk", "warp instruction quotas per workload and period (2 to 4 workloads; block warp_quota)"},
     .create = create,
     .destroy = destroy,
     .may_issue = may_issue,
