@@ -287,20 +287,20 @@ static bool flush_workload(void *learner, uint32_t workload)
     return true;
 }
 
-static const struct replacement ucp = {.policy = {"ucp", "least recently used, with ways divided between workloads by "
-                                                         "utility (blocks umon and way_partition; L1D only)"},
-                                       .use = use,
-                                       .check = check,
-                                       .create = create,
-                                       .destroy = destroy,
-                                       .victim = victim,
-                                       .taken = taken,
-                                       .access = access,
-                                       .edge = edge,
-                                       .settling = settling,
-                                       .flush = flush,
-                                       .whose = whose,
-                                       .has_way = has_way,
-                                       .flush_workload = flush_workload,
-                                       .wake = wake};
+static const struct replacement ucp = {
+    .policy = {"ucp", "LRU, ways divided between workloads by utility (blocks umon and way_partition; L1D only)"},
+    .use = use,
+    .check = check,
+    .create = create,
+    .destroy = destroy,
+    .victim = victim,
+    .taken = taken,
+    .access = access,
+    .edge = edge,
+    .settling = settling,
+    .flush = flush,
+    .whose = whose,
+    .has_way = has_way,
+    .flush_workload = flush_workload,
+    .wake = wake};
 REPLACEMENT_REGISTER(ucp);
