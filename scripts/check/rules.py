@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Project rules that no compiler checks.  Each is a function of a Tree that yields its violations."""
+"""Project rules beyond the compilers' checks.  A rule is a function of a Tree that yields violations."""
 import os
 import re
 import sys
@@ -56,7 +56,7 @@ class Tree:
         return self.cache[name]
 
     def text_of(self, name):
-        """Of a file that may not be there: empty."""
+        """Text of a file, or empty if it is missing."""
         return self.text(name) if self.has(name) else ''
 
     def lines(self, name):
@@ -73,7 +73,7 @@ class Tree:
 
 
 def code(line):
-    """A line of C without its comments and strings, as far as one line shows them."""
+    """A line of C without comments and strings, as far as one line shows."""
     line = re.sub(r'"(\\.|[^"\\])*"', '""', line)
     return re.sub(r'//.*|/\*.*?(\*/|$)|^\s*\*.*', '', line)
 
@@ -96,7 +96,7 @@ def includes(tree):
     """Every file includes only what its folder may include"""
     for folder in MAY_INCLUDE:
         for name in tree.under(folder, '.c', '.h', '.cpp', '.hpp', '.def'):
-            if name.startswith('tb/prove/'):      # the prover's own C: what it is tested on
+            if name.startswith('tb/prove/'):      # test inputs of the prover
                 continue
             for k, line in tree.lines(name):
                 m = re.match(r'\s*#\s*include\s+(<[^>]+>|"[^"]+")', line)
@@ -121,7 +121,7 @@ PARTS = ['config', 'stats', 'unit', 'block', 'dram', 'noc', 'uvm', 'cache', 'sm'
 DEFINED = re.compile(r'^(?!static\b|typedef\b)[a-z]\w* [\w *]*?(\w+)\([^;{}]*\)\s*\{', re.M)
 IN_HEADER = re.compile(r'^static inline [^;{}#]*?(\w+)\([^;{}]*\)\s*\{\n(.*?)^\}|^# *define (\w+)((?:[^\n]*\\\n)*[^\n]*)', re.M | re.S)
 NAME = re.compile(r'(?<![\w.>])[A-Za-z]\w+')
-# The one ring of calls that the machine has: the call that closes it, and its files.
+# The only ring of calls in the machine: the call that closes it, and its files.
 KNOWN_RINGS = {('cmodel/system/sm/pair.c', 'cmodel/system/sm/sm.c'): 'lsu.c pair.c scheduler.c share.c sm.c warp.c'}
 
 
@@ -135,7 +135,7 @@ def bare(text):
 
 
 def part_of(name):
-    """Of a file of the machine."""
+    """The part (folder) of a file of the machine."""
     inside = name.split('/')[2:]
     return inside[0] if inside[1:] else ''
 
@@ -175,7 +175,7 @@ def header_calls(tree, owner):
 
 
 def file_calls(tree):
-    """{.c file: {.c file that it calls: name of the call}}; a call by an inline function of a header is one of its caller."""
+    """{.c file: {.c file that it calls: name of the call}}; a call in an inline function of a header counts for its caller."""
     owner, uses = functions(tree), {}
     inline = header_calls(tree, owner)
     for name in tree.under('cmodel/system', '.c'):
@@ -187,7 +187,7 @@ def file_calls(tree):
 
 
 def reached(uses, name):
-    """The files that calls from `name` lead to."""
+    """Files reachable by calls from `name`."""
     found, waiting = set(), [name]
     while waiting:
         new = set(uses.get(waiting.pop(), ())) - found
@@ -197,14 +197,14 @@ def reached(uses, name):
 
 
 def circle(uses, name, path):
-    """The files of a circle that `path` leads into, or nothing."""
+    """A circle of files reached by `path`, or []."""
     if name in path:
         return path[path.index(name):]
     return next((c for other in uses.pop(name, ()) if (c := circle(uses, other, [*path, name]))), [])
 
 
 def known_rings(uses):
-    """A note for each ring of KNOWN_RINGS, a violation if it is not there or has other files.  Takes its call out of `uses`."""
+    """A note for each ring of KNOWN_RINGS, or a violation if it is missing or has other files.  Removes its closing call from `uses`."""
     for (a, b), files in KNOWN_RINGS.items():
         if b not in uses.get(a, {}) or a not in reached(uses, b):
             yield f'{a}: calls of {b} close no ring: take it out of KNOWN_RINGS'
@@ -403,7 +403,7 @@ def valids(tree):
 def listed_once(tree):
     """Codes, states and ranges of a block's list are those of its RTL"""
     shared = ''.join(tree.text(n) for n in tree.under('cmodel/blocks', '.h'))
-    common = {n: tree.text(n) for n in tree.under('cmodel/blocks', '_file.h')}  # of lists that several blocks share
+    common = {n: tree.text(n) for n in tree.under('cmodel/blocks', '_file.h')}  # lists shared by several blocks
     for b in tree.only or tree.blocks():
         text = tree.text_of(f'cmodel/blocks/{b}_ports.h')
         text += ''.join(more for n, more in common.items() if f'"{Path(n).name}"' in text)

@@ -20,7 +20,7 @@ WIDTHS = (390, 800, 1400)
 CHROMIUM = ["chromium", "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
             "--disable-component-update", "--disable-sync", "--hide-scrollbars", "--virtual-time-budget=4000"]
 
-# Runs in the page, which stands in a frame of the width that is tried.  The frame's document leaves its findings in the outer one.
+# Runs in the page, inside a frame of the tested width.  The frame's document reports to the outer document.
 MEASURE = """<script>addEventListener('load', () => {
   const found = [], root = document.documentElement;
   if (root.scrollWidth > innerWidth) found.push(`the page is ${root.scrollWidth} px wide in a window of ${innerWidth}`);
@@ -50,7 +50,7 @@ def chromium(folder, *arguments):
 
 
 def at_width(text, width, shot):
-    """What is wrong with the page in a window of this width; its picture goes to `shot`."""
+    """Layout errors of the page in a window of this width; writes a screenshot to `shot`."""
     with tempfile.TemporaryDirectory() as folder:
         outer = pathlib.Path(folder) / "outer.html"
         outer.write_text(f'<!doctype html><meta charset="utf-8"><body style="margin:0"><iframe style="border:0;width:{width}px;height:2400px" srcdoc="'
@@ -66,14 +66,14 @@ def at_width(text, width, shot):
 
 
 def words_of_tables(text):
-    """How often each word stands in the tables that are printed."""
+    """Number of occurrences of each word in the printed tables."""
     shown = re.sub(r"<details>.*?</details>", "", text, flags=re.S)
     cells = re.findall(r"<t[hd][^>]*>(.*?)</t[hd]>", shown, re.S)
     return collections.Counter(w for c in cells for w in html.unescape(re.sub(r"<[^>]*>", " ", c)).split())
 
 
 def printed(text, target):
-    """What is wrong with the page on paper."""
+    """Layout errors of the page on paper."""
     with tempfile.TemporaryDirectory() as folder:
         page, boxes = pathlib.Path(folder) / "page.html", pathlib.Path(folder) / "boxes.html"
         page.write_text(text, encoding="utf-8")

@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Figures of a study as tables in documents: what stands between these marks is made from the results, and nothing else of the document.
+"""Figures of a study as tables and numbers in documents.  Only the text between these marks is generated.
 
-    <!-- study cart reduced: Means -->
-    <!-- /study -->
+<!-- study cart reduced: Means -->
+<!-- /study -->
 
-A number stands in a line: of a case, at a place of its sweep, in a workload or a group; without one the mean of all. The paper's ends in ", paper".
+An inline number names a metric and a case, optionally a place of its sweep, and a workload or group; without one it is the mean of all.
+", paper" at the end selects the paper's number.
 
-    <!-- study cart reduced, ipc of hold in others -->+0.9 %<!-- /study -->
+<!-- study cart reduced, ipc of hold in others -->+0.9 %<!-- /study -->
 """
 import pathlib
 import re
@@ -28,7 +29,7 @@ def known(document, what, names, word):
 
 
 def number(document, results, text):
-    """What a mark asks for, as a table shows it."""
+    """The number that a mark names, formatted as in a table."""
     asked = WHAT.fullmatch(text)
     if not asked:
         raise Bad(f'{document}: found a mark for "{text}", expected METRIC of CASE[ at PLACE][ in WORKLOAD or GROUP][, paper]')
@@ -59,7 +60,7 @@ def markdown(shown):
 
 
 def update(document, results, shown, write):
-    """(tables and numbers of this study and size, those that differ); writes them if asked to."""
+    """(tables and numbers of this study and size, number of differences); writes them on request."""
     study = results.study
     text = document.read_text(encoding="utf-8")
     by_title = {s.title: s for s in shown}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Pieces of a page that needs nothing else: numbers as tables, plots as SVG, light or dark as the reader has it."""
+"""Building blocks of a self-contained page: number tables and SVG plots, light or dark by the reader's setting."""
 from html import escape
 
 STYLE = """

@@ -45,7 +45,7 @@ def grid(values, scale, bottom, form, zero):
 
 
 def both_sides(low, high):
-    """Round numbers on both sides of zero: the first is at most `low`, the last at least `high`."""
+    """Round numbers on both sides of zero: the first at most `low`, the last at least `high`."""
     step = ticks(max(high, -low) or 1)[1]
     return [round(step * i, 9) for i in range(math.floor(low / step + 1e-6), max(math.ceil(high / step - 1e-6), low >= 0) + 1)]
 
@@ -60,13 +60,13 @@ def diamond(x, y, cls, tip):
 
 
 def ends(value):
-    """Of a value, or of its confidence interval, which a mean over several seeds has."""
+    """Both ends of a value: of its confidence interval if it is a mean over several seeds."""
     half = getattr(value, "half", 0)
     return value - half, value + half
 
 
 def interval(x0, y0, x1, y1):
-    """A line with two ends, along one of the axes; nothing if it has no length."""
+    """An interval bar along one of the axes; empty if its length is 0."""
     dx, dy = (0, 3) if y0 == y1 else (3, 0)
     if (x0, y0) == (x1, y1):
         return ""
@@ -75,8 +75,8 @@ def interval(x0, y0, x1, y1):
 
 
 def bars(label, groups, form=lambda v: f"{v:g}", limit=None, line=None):
-    """Groups of horizontal bars: groups = [(name, [(stack, note)])], stack = [(value, class, tip)].  A row may have a third part,
-    (value, class, tip) of a mark beside its bar; `line` is a value drawn from top to bottom."""
+    """Groups of horizontal bars: groups = [(name, [(stack, note)])], stack = [(value, class, tip)].  A row may have a third element,
+    (value, class, tip), a mark beside its bar; `line` is a value drawn over the full height."""
     stacks = [[v for v, _, _ in row[0]] for _, rows in groups for row in rows]
     sums = [end for s in stacks for i in range(len(s)) for end in (sum(s[:i]) + e for e in ends(s[i]))]
     sums += [row[2][0] for _, rows in groups for row in rows if len(row) > 2]
@@ -112,13 +112,13 @@ HEIGHT, X0, Y0, Y1 = 340, 58, 296, 24  # of a chart: where its two axes begin an
 
 
 def chart(label, series, x_marks, x_label, y_label, form=lambda v: f"{v:g}", line=None, rules=()):
-    """Points and lines over two axes: series = [(class, dots, [(x, y, tip)])]; dots: with the points, without, or these alone:
-    "both", "line", "dots", or "dashed".  x_marks = [(x, words)]; rules = [(x, words)] of lines from bottom to top."""
+    """Points and lines over two axes: series = [(class, dots, [(x, y, tip)])]; dots: "both" (line with points), "line", "dots" or "dashed".
+    x_marks = [(x, words)]; rules = [(x, words)], vertical lines."""
     xs = [x for _, _, points in series for x, _, _ in points] + [x for x, _ in x_marks]
     ys = [e for _, dots, points in series for _, y, _ in points for e in (ends(y) if dots in ("both", "dots") else (y,))] + ([line] if line is not None else [])
     marks = both_sides(min([0, *ys]), max([0, *ys])) if min([0, *ys]) < 0 else ticks(max([0, *ys]) or 1)
     low, high = min(xs, default=0), max(xs, default=1)
-    edge = max((len(words) for x, words in x_marks if x == high), default=0)  # the last mark stands under its point, half of it beyond
+    edge = max((len(words) for x, words in x_marks if x == high), default=0)  # the last mark is centred under its point
     x_end = WIDTH - max(16, NAME_CHAR * edge / 2 - 8)
 
     def at(x, y):

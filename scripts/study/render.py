@@ -51,7 +51,7 @@ def figure(shown):
 
 
 def tiles(results):
-    """The numbers to read first: is RTL what its twin is, and the means beside the paper's."""
+    """The summary numbers: RTL against twin, and the means beside the paper's."""
     compared = [found for found in map(results.differences, (p for p in results.points if p.twin)) if found]
     found = [tile(f"{sum(not differ for differ, _ in compared)} of {len(compared)}", "runs in which twin and RTL agree in every counter")] if compared else []
     for m, case, ours, theirs in figures.headline(results) if results.study.size != "tiny" else []:
@@ -85,7 +85,7 @@ def machine(results):
 
 
 def again(study):
-    """The command that makes this page."""
+    """The command that reproduces this page."""
     folder = str(pathlib.Path(study.file).parent)
     return " ".join(["make study", f"NAME={study.name}", *([] if study.size == "reduced" else [f"SIZE={study.size}"]),
                      *([] if folder == "studies" else [f"STUDIES={shlex.quote(folder)}"])])
@@ -108,7 +108,7 @@ def page_name(name, size):
 
 # ---- the report's index
 def cards(folder, databases):
-    """(a card for every study whose page is there; a line for each database that cannot be read)"""
+    """(a card per study with a page, a line per unreadable database)"""
     items, unread = [], []
     for path in sorted(databases.glob("*.sqlite")):
         try:
@@ -126,7 +126,7 @@ def cards(folder, databases):
 
 
 def write_index(index, databases):
-    """The list of all studies.  Gives a line for each database that cannot be read."""
+    """Writes the list of all studies.  Returns a line per unreadable database."""
     items, unread = cards(index.parent, databases)
     write_whole(index, document("memtwin", f"<h1>memtwin</h1><h2>Studies</h2>{'<br>'.join(items)}"))
     return unread
