@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Walks the linker section in which the twins register themselves (blocks.mk); RTL is loaded. */
+/* Walks the linker section where the twins register (blocks.mk); RTL is loaded at run time. */
 #include <stdio.h>
 #include <string.h>
 

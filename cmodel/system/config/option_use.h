@@ -24,7 +24,8 @@ const char *block_whole(const char *block);
 /* The blocks of the conditions in option_use.c, for tests; NULL past the last. */
 const char *condition_of_block(uint32_t i);
 
-/* Makes it the machine of a workload that runs alone: nothing is divided between workloads (`several` in options.def).
+/* Turns it into the machine of a workload that runs alone: nothing is divided between workloads (`several` in
+ * options.def).
  */
 void config_alone(struct config *c);
 #endif

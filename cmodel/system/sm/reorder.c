@@ -21,7 +21,7 @@ struct reorder {
     struct staged *held; /* accesses inside the block */
     struct pool places;  /* of held */
     struct by_age order;
-    uint32_t stalls; /* cycles of the block in which an access had no place */
+    uint32_t stalls; /* block cycles in which an access found no room */
 
     /* This cycle. */
     bool evaluated, standing; /* standing: the offer of the last cycle was neither taken nor refused */
@@ -32,7 +32,7 @@ struct reorder {
     struct error fault;
 };
 
-/* An access more than the block holds may be at its input. */
+/* One access more than the capacity: it may be at the block's input. */
 static bool make_places(struct reorder *r)
 {
     const uint32_t n = 1 + r->size.held;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Finds a machine whose units stay busy and move nothing: by a sum of counters of work that has stood still. */
+/* Deadlock detection: the units stay busy, but a sum of work counters does not change. */
 #ifndef MEMTWIN_WATCHDOG_H
 #define MEMTWIN_WATCHDOG_H
 #include <stdbool.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Bypassing by the options alone. */
+/* Bypass decisions fixed by options. */
 #include "system/config/bypass_kind.h"
 #include "system/stats/workload_stats.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reads of the thread blocks that the block bypass_learner tags when they start (sm/pair.c). */
+/* Bypasses reads of thread blocks that the block bypass_learner tags at their start (sm/pair.c). */
 #include "system/config/bypass_kind.h"
 
 static bool none(const struct config *c, const void *learner, const void *decider, uint32_t owner)

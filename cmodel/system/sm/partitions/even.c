@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The same on every SM: cke.blocks0 and so on, or as many thread blocks as fit an even share of the SM's resources. */
+/* Equal limits on every SM: cke.blocks0 etc., or as many thread blocks as fit an even share of the SM's resources. */
 #include "system/sm/block_partition.h"
 
 /* The workload's thread blocks; 0: an error in a->error. */

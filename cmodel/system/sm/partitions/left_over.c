@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What GPUs do without a partition (Dai17, section 4.1; Liang17, section 2.2): dispatch in order.  The
+/* GPU behaviour without a partition (Dai17, section 4.1; Liang17, section 2.2): dispatch in order.  The
  * thread blocks of workload 1 are dispatched when all of workload 0 are, and so on, to any SM with room. */
 #include "system/sm/block_partition.h"
 

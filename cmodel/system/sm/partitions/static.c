@@ -6,7 +6,7 @@
 
 #include "system/sm/block_partition.h"
 
-/* The later, the more it leaves to the other. */
+/* Ordered by the share left to the other. */
 enum type { TYPE_UP, TYPE_OPTIMAL, TYPE_DOWN };
 
 struct pair {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Every warp may issue. */
+/* No throttling. */
 #include "system/sm/throttle.h"
 
 static const struct throttle none = {.policy = {"none", "no throttling"}};

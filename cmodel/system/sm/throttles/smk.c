@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* SMK's quotas (Dai17, section 4.4): the block warp_quota of each SM ("sm.3.quota") holds back the warps of workloads
- * that have used theirs.
+ * that have used up their quota.
  *
  * A workload is present in an SM while it has warps there.  The block ticks in cycles with an instruction or with
  * another set of workloads present; its outputs change in no other. */
@@ -19,7 +19,7 @@ struct share {
     struct block_socket socket;
     struct warp_quota_in in;
     struct warp_quota_out out; /* after the last clock edge */
-    uint32_t present;          /* as the block has it */
+    uint32_t present;          /* as known to the block */
 };
 
 struct smk {
@@ -133,7 +133,7 @@ static uint32_t above(const struct smk *t, const struct share *s)
     return n;
 }
 
-/* True: other workloads may issue than before. */
+/* True: the set of workloads that may issue changed. */
 static bool tick(void *state, const struct sm *sm, struct error *err)
 {
     struct smk *t = state;
