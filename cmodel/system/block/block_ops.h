@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One face (implementation) of a block as an object: the C twin or the Verilated RTL, with the same interface. */
+/* One face (implementation) of a block as an object: the C twin or the Verilated RTL behind the same calls,
+ * indistinguishable for the harness. */
 #ifndef MEMTWIN_BLOCK_OPS_H
 #define MEMTWIN_BLOCK_OPS_H
 #include <stdbool.h>
@@ -18,8 +19,8 @@ struct block_ops {
     void (*eval)(void *block, const void *in, void *out); /* struct b_in, struct b_out */
     void (*tick)(void *block, const void *in);
     void (*step)(void *block, const void *in, void *out); /* eval, then tick */
-    bool (*idle)(const void *block);                      /* ticks without valid inputs equal skip; RTL: always false */
-    void (*skip)(void *block, uint64_t cycles);           /* that many such ticks */
+    bool (*idle)(const void *block); /* ticks without valid inputs are equivalent to skip; RTL: always false */
+    void (*skip)(void *block, uint64_t cycles); /* as many such ticks */
     /* Its port lists as data (ports.h): each fills `d` if not NULL and returns the number of entries. */
     uint32_t (*params)(struct param_desc *d);
     uint32_t (*in_desc)(const void *cfg, struct port_desc *d);

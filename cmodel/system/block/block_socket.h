@@ -21,7 +21,7 @@ struct block_socket {
  * not built, memory is out, or a parameter is out of range; block_socket_close() is legal even then. */
 bool block_socket_open(struct block_socket *s, const struct env *env, const char *block, const void *cfg,
                        const char *unit, struct error *err);
-/* For a model that is not a block: no RTL, no captures, not reported. */
+/* The same for a model that is no block: no RTL, no captures, not reported. */
 bool block_socket_open_model(struct block_socket *s, const struct block_ops *model, const void *cfg, const char *unit,
                              struct error *err);
 void block_socket_close(struct block_socket *s);
@@ -50,6 +50,6 @@ static inline bool block_socket_idle(const struct block_socket *s)
     return s->ops->idle(s->block);
 }
 
-/* `cycles` clock edges without valid inputs. */
+/* So many clock edges without valid inputs. */
 void block_socket_skip(const struct block_socket *s, uint64_t cycles);
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The Verilated RTL of one parameter set as a shared object: `make rtl BLOCK=mshr SET=l1d' builds
- * build/rtl/mshr/l1d.so. The machine, lockstep and SystemC load the same file.  It does not depend on the loading
- * program; its source is cosim/rtl_set.cpp. */
+ * build/rtl/mshr/l1d.so. The machine, lockstep and SystemC load the same file.  It needs nothing of the program that
+ * loads it; cosim/rtl_set.cpp is its source. */
 #ifndef MEMTWIN_RTL_SET_H
 #define MEMTWIN_RTL_SET_H
 #include "system/block/block_ops.h"
@@ -17,7 +17,7 @@ struct rtl_bench {
     void (*settle)(void *rtl, const void *in, bool reset); /* clock low */
     void (*sample)(const void *rtl, void *out);
     bool (*outputs_differ)(const void *rtl, const void *out);
-    bool (*edge)(void *rtl); /* clock high; false: an RTL assertion failed (Verilator prints it) */
+    bool (*edge)(void *rtl); /* clock high; false: an assertion of the RTL does not hold, which Verilator prints */
     /* Registers and tables; NULL: those of this RTL are not compared. */
     void (*load)(const void *rtl, void *twin);
     bool (*state_differs)(const void *rtl, const void *twin);
@@ -32,12 +32,12 @@ struct rtl_set {
     const char *set;        /* its name */
     const void *cfg;        /* struct b_cfg */
     size_t twin_size;       /* of struct b */
-    bool foreign;           /* RTL from outside the tree: refused by the machine */
+    bool foreign;           /* RTL from outside the tree: the machine does not take it */
     struct block_ops ops;   /* for the machine; reset() is a cycle of reset */
     struct rtl_bench bench; /* destroyed by ops.destroy(), too */
 };
 
-/* Loads one file, which stays loaded.  NULL and an error if it is not an RTL set, or is of another version or block.
+/* Loads one file.  NULL and an error that names it if it is none, or is of another version or block.  It stays loaded.
  */
 const struct rtl_set *rtl_open(const char *path, const char *block, struct error *err);
 /* The RTL with these parameters among folder/BLOCK/ *.so.  NULL and an error with the command that builds it. */
