@@ -4,7 +4,7 @@
 PAGE := $(G)/page_of_your_mechanism
 TEST_OBJ := $(patsubst %.c,$(O)/%.o,$(filter-out tests/fuzz/%,$(wildcard tests/*/*.c)) $(PAGE).c)
 TESTS := $(O)/unit-tests
-# tests/system/fake_driver.c stands in front of these; tests/system/stream.c in front of the tags.
+# Wrapped by tests/system/fake_driver.c; the tags by tests/system/stream.c.
 DRIVER := create destroy page line pages request lease_unit note used wrote pin unpin tick wake empty progress finish sync
 WRAP := $(DRIVER:%=-Wl,--wrap=uvm_%) -Wl,--wrap=tags_probe,--wrap=tags_flush,--wrap=tags_drop_clean
 made-tests-$(notdir $(O)) := $(WRAP) $(TEST_OBJ)

@@ -38,7 +38,7 @@ struct memory_partition {
     struct domain clock, l2_clock; /* of the last completed cycle */
 };
 
-/* The partitions of a machine, and what they have in common. */
+/* The partitions of a machine, and their common state. */
 struct memory_partitions {
     struct env *env;
     const struct config *c;

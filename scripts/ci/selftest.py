@@ -90,7 +90,7 @@ def turns(tree):
     seen = [passed.due(tree, 'cosim', every, f'commit {n}') for n in range(100)]
     share = sum(len(turn) for _, turn, _ in seen) / (100 * len(every))
     expect('a tenth of what is unchanged runs by turn', 0.08 < share < 0.12, True)
-    expect('every block has its turn', {b for _, turn, _ in seen for b in turn}, set(every))
+    expect('the rotation covers every block', {b for _, turn, _ in seen for b in turn}, set(every))
     expect('the commit decides', passed.due(tree, 'cosim', every, 'x') == passed.due(tree, 'cosim', every, 'x'), True)
 
 

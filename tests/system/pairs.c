@@ -168,7 +168,7 @@ Test(pairs, a_workload_takes_the_sm_when_the_other_has_ended)
     free(o);
 }
 
-/* Thread blocks whose reads go around the L1D; those of the others go through it.  Of up to three workloads. */
+/* Thread blocks whose reads bypass the L1D; reads of the others use it.  Up to three workloads. */
 static uint32_t tagged_of(const struct outcome *o, const struct program *p, uint32_t count)
 {
     uint8_t around[4][60] = {{0}}, inside[4][60] = {{0}};
@@ -189,7 +189,7 @@ static uint32_t tagged_of(const struct outcome *o, const struct program *p, uint
     return tagged;
 }
 
-/* Reads of a thread block go around the L1D or through it, and are of one workload in a period. */
+/* Reads of a thread block all bypass the L1D or all use it, and in a period only one workload bypasses. */
 Test(pairs, a_thread_block_bypasses_with_all_of_its_reads_or_with_none)
 {
     const struct work of[] = {{1, 30, 6}, {2, 40, 3}};

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* These two stand in front of tags.c: `hidden` says that a tag without data has data, `kept` drops nothing. */
+/* Two fault injections into tags.c: `hidden` reports data for a tag without data, `kept` drops nothing. */
 static bool hidden, kept;
 
 enum tag_state __real_tags_probe(struct tags *t, uint64_t block);

@@ -49,7 +49,7 @@ struct output {
     uint32_t last;                           /* input granted last; with fixed priority: the highest input */
 };
 
-/* What happens to ports in a cycle. */
+/* Port events of a cycle. */
 enum event { INPUT_FREE, OUTPUT_FREE, HEAD_DUE, EVENTS }; /* a port is free; an output's head may be delivered */
 #define SLOT_WORDS (2048 / 64) /* for the longest latency and packet that options.def allows */
 
