@@ -37,6 +37,14 @@ WORDS = re.compile('|'.join([r'\bTO' r'DO\b', r'\bFIX' r'ME\b', r'\bXX' r'X\b', 
                              r'/wo' r'rk/', r'/ho' r'me/\w', r'/ro' r'ot/', r'/Us' r'ers/\w', r'/m' r'nt/\w',
                              r'(?i:\b(cla' r'ude|anth' r'ropic|open' r'ai|chat' r'gpt|gpt-\d|copi' r'lot|ai assist' r'ant|language mo' r'del)\b)',
                              r'(?i:\b(agent|assist' r'ant|subag' r'ent) sess' r'ions?\b|\bthis sess' r'ion\b)']))
+# Phrases without a clear subject or object.  Not in the inputs of passed proofs and lockstep runs (scripts/ci/steps.py), nor in documents.
+UNCLEAR = re.compile('|'.join([r'\blearnt fr' r'om\b', r'(?i:\bwhoe' r'ver\b)', r'\bbecomes? o' r'f\b', r'\bgo(?:es)? aro' r'und\b', r'\b(?:is|are|was|were|be) to' r'ld\b',
+                               r'\bmust te' r'll\b', r'\b(?:has|have|had) (?:its|their) tu' r'rn\b', r'\bspeaks? o' r'f\b', r'\bhears? o' r'f\b', r'\bknows? o' r'f\b',
+                               r'\bwho (?:as' r'ks|kno' r'ws|h' r'as)\b', r'\bround and rou' r'nd\b', r'\bnot to be h' r'ad\b', r'\ball runs b' r'ut\b', r'\bas e' r'ver\b', r'\bfor ev' r'er\b',
+                               r'\bin all of th' r'is but\b', r'\bwhat (?:it|they) (?:sa' r'ys?|gi' r'ves?|pri' r'nts?)\b', r'\bstands? in fro' r'nt of\b',
+                               r'(?:/\*|"""|# ?)\s*(?:Wh' r'at|Who' r'se|Wh' r'o|Of wh' r'ich|Do' r'es|D' r'id) ']))
+PLAIN_IN = ('cmodel/base', 'cmodel/cli', 'cmodel/lib', 'cmodel/system', 'cmodel/trace', 'examples', 'scripts', 'studies', 'synth', 'tests', 'traces')
+PLAIN_NAMES = re.compile(r'\.(c|h|def|py|sh|mk|toml|ini)$')
 LINES, LINES_OF_BLOCK, BYTES = 600, 400, 1 << 20
 WIDTH_OF_MAKE = 150
 SOURCE = ('.c', '.h', '.cpp', '.hpp', '.py', '.sv', '.svh', '.mk', '.sh')
@@ -265,6 +273,15 @@ def words(tree):
                 yield f'{name}:{k}: {m[0]}: {line.strip()[:100]}'
 
 
+def plain(tree):
+    """Comments and texts of the simulator, tests and scripts have no phrase that hides who does what"""
+    for name in [n for folder in PLAIN_IN for n in tree.under(folder)]:
+        for k, line in tree.lines(name) if PLAIN_NAMES.search(name) else []:
+            m = UNCLEAR.search(line)
+            if m:
+                yield f'{name}:{k}: "{m[0]}": expected who does what, in the field\'s terms: {line.strip()[:100]}'
+
+
 def sizes(tree):
     """No file has too many lines or bytes"""
     for name in tree.names:
@@ -434,4 +451,4 @@ def option_names(tree):
                 yield f'{name}:{k}: {m[1]}: found "{m[3]}", expected "{" or ".join(named)}", the enum of {m[2]}'
 
 
-RULES = [faces, manifests, valids, listed_once, option_names, modules, prefixed, commented, filelists, includes, arrows, prints, languages, words, sizes, makefiles]
+RULES = [faces, manifests, valids, listed_once, option_names, modules, prefixed, commented, filelists, includes, arrows, prints, languages, words, plain, sizes, makefiles]

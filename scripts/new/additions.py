@@ -71,7 +71,7 @@ class Copy:
 class Addition:
     what: str
     edit: object    # of a copy
-    tries: list     # (command, what it prints)
+    tries: list     # (command, expected output)
 
 
 def block(c):

@@ -3,7 +3,7 @@
 
 build/study/NAME.slurm is shared with the nodes.  Each array has a folder there, named as its jobs:
     program, program-rtl    copies for its tasks
-    INDEX.json, INDEX.log   the points of a task, and what it prints
+    INDEX.json, INDEX.log   the points of a task, and its output
     results/KEY.json        the outcome of a point, written whole by its task
 The tasks write only results; this process alone writes the database.  A point with a result, or in an array that is not over, is not submitted
 again, so this process may be killed and started again at any time.  A task that Slurm runs again leaves out the points that have results."""

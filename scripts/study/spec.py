@@ -160,7 +160,7 @@ class Best:
 class Metric:
     name: str
     label: str
-    above: str  # what stands over the label in a table
+    above: str  # header above the label in a table
     expression: object
     base: str
     mean: str

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Mutation run of the system code: make mutate-system [FILES=] [COUNT=500] [SEED=1] [SLOW=1] [AGAIN=1] [UPDATE=1].
 
-Draws mutants by seed, builds each (one object compiled, the rest linked as it is), and runs the tests of tests/system on
+Draws mutants by seed, builds each (one object compiled, the rest reused), and runs the tests of tests/system on
 it until one fails.  A mutant with the object code of the original is no mutant and does not count; nor does one that
 does not compile.  survivors/*.toml say of the ones that no test can kill, or should, why; they are checked both ways.
 """

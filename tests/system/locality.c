@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sm.scheduler = locality: warps that share lines run together; nothing waits for ever. */
+/* sm.scheduler = locality: warps that share lines run together; nothing waits forever. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 

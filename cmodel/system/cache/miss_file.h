@@ -96,9 +96,9 @@ static inline bool miss_file_end(struct miss_file *f, struct error *err)
     return true;
 }
 
-/* A kind that answers at once does so from its state and the line alone, and a refusal leaves its state as it is.  So a
- * retry of the request refused last, at a file that has not moved, needs no evaluation, nor a clock edge.  A fill of
- * another line frees nothing before its slots drain.  Captured traffic keeps all retries. */
+/* The answer of a kind that answers at once depends on its state and the line only, and a refusal does not change the
+ * state.  So a retry of the request refused last, at a file that has not moved, needs no evaluation, nor a clock edge.
+ * A fill of another line frees nothing before its slots drain.  Captured traffic keeps all retries. */
 static inline bool miss_file_refuses_again(const struct miss_file *f)
 {
     const bool filled = f->filled && f->in.fill_addr_i == f->known.line;

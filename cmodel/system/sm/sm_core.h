@@ -300,7 +300,7 @@ struct sm_array {
     bool done;
     bool plain;                    /* at most 64 warps in an SM, no throttle, no arbiter, no pair, not `apart`, no
                                       `reorder`, and a scheduler that allows all warps */
-    bool halves_sleep;             /* separate halves; the memory halves of all SMs tick first */
+    bool halves_sleep;             /* the halves sleep separately; the memory halves of all SMs tick first */
     bool lsu_plain;                /* no `reorder`, no `translate`, and halves_sleep */
     bool ranks_shared;             /* shared-memory instructions are arbitrated, too */
     bool apart;                    /* per-workload counts: several workloads, or a run that ends at cke.cycles */
@@ -530,9 +530,8 @@ static inline void pair_cycles(const struct sm *sm, uint64_t cycles)
 }
 
 /* share.c */
-bool share_fits(const struct sm *sm, const struct workload *k,
-                uint32_t blocks);                         /* whether there is room for `blocks` more of them */
-void share_take(struct sm *sm, const struct workload *k); /* a thread block takes it */
+bool share_fits(const struct sm *sm, const struct workload *k, uint32_t blocks); /* room for `blocks` more */
+void share_take(struct sm *sm, const struct workload *k);                        /* a thread block takes it */
 void share_block_done(struct sm *sm, struct thread_block *b);
 uint64_t share_line(struct sm_array *a, struct workload *k, uint64_t line); /* in its own address space */
 void share_flush(struct sm_array *a, const struct workload *k);             /* drops its lines from every L1D */
