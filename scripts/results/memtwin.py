@@ -38,7 +38,7 @@ def _of_json(path, data):
                    "kernels": [_part(p, n) for n, p in enumerate(r.get("kernels", []), 1)],
                    "intervals": [_part(p, n) for n, p in enumerate(r.get("intervals", []), 1)]}
         except (KeyError, TypeError, AttributeError) as e:
-            raise ValueError(f"{path}: result {i}: found no {e}, expected what memtwin run --json writes") from None
+            raise ValueError(f"{path}: result {i}: found no {e}, expected a result file of memtwin run --json") from None
 
 
 def _of_csv(path, lines):
@@ -62,7 +62,7 @@ def load(path):
         try:
             return list(_of_json(path, json.load(f)))
         except json.JSONDecodeError as e:
-            raise ValueError(f"{path}:{e.lineno}: {e.msg}, expected what memtwin run --json writes") from None
+            raise ValueError(f"{path}:{e.lineno}: {e.msg}, expected a result file of memtwin run --json") from None
 
 
 def _rows_of_run(run):

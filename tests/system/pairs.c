@@ -294,7 +294,7 @@ Test(pairs, says_what_they_cannot_do)
     c = machine("even", "learner", 8, 0, 0);
     expect_refused(&c, p, 3, "l1d.bypass.mode: found learner with 3 workloads at a time, allowed with it: at most 2");
     c = machine("left_over", "learner", 8, 0, 0);
-    expect_refused(&c, p, 2, "it sets no number of thread blocks of workload 0");
+    expect_refused(&c, p, 2, "it does not limit the thread blocks of workload 0");
 }
 
 /* Best alone with three of four slots, both: three and one.  Two that are best with all four: an even share. */

@@ -139,9 +139,10 @@ static bool check_rate(const char *cache, uint32_t num, uint32_t den, uint32_t l
                          "%s.stream.num: found %u, allowed: up to %u, below %s.stream.den: no miss rate is above 1",
                          cache, num, den - 1, cache);
     return least >> bits == 0 ||
-           error_set(err,
-                     "%s.stream.min_accesses: found %u, allowed: what %s.stream.count_bits = %u can count, up to %u",
-                     cache, least, cache, bits, (1u << bits) - 1);
+           error_set(
+               err,
+               "%s.stream.min_accesses: found %u, allowed: up to %u, the maximum count with %s.stream.count_bits = %u",
+               cache, least, (1u << bits) - 1, cache, bits);
 }
 
 /* A bypassed slice knows outstanding lines only by reserved tags, so on_fill is refused. */

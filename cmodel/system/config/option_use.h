@@ -10,8 +10,8 @@
 
 #define CONDITION_TEXT 128
 
-/* Whether a machine `c` with so many workloads per SM reads the option.  If not, `missing` is an unmet condition:
- * "l1d.mshr.kind=dl_mshr". */
+/* Whether a machine `c` with so many workloads per SM reads the option.  If not, `missing` describes an unmet
+ * condition: "l1d.mshr.kind=dl_mshr". */
 bool option_is_read(const struct config *c, uint32_t workloads, const struct config_option *o,
                     char missing[static CONDITION_TEXT]);
 

@@ -187,9 +187,9 @@ static void give_limits(struct pair *s, const struct sm *sm)
         if (d->limit[k] > s->cfg.Blocks)
             error_set(
                 s->array->error,
-                "cke.partition: found %s with l1d.bypass.mode = learner, but it sets no number of thread blocks of "
-                "workload %u (kernel %s): the learner's sampling period is the lifetime of as many (Liang17, "
-                "section 4.4); allowed with it: a partition that does, as even or tlp",
+                "cke.partition: found %s with l1d.bypass.mode = learner, but it does not limit the thread blocks of "
+                "workload %u (kernel %s), and the learner's sampling period is the lifetime of that many (Liang17, "
+                "section 4.4); allowed with it: a partition with such a limit, such as even or tlp",
                 s->array->partition->policy.name, s->of[k]->number, s->of[k]->kernel.name);
     }
     d->in.start_valid_i = true;

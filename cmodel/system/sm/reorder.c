@@ -83,8 +83,8 @@ static void check(struct reorder *r)
     const struct mrpb_out *o = &r->out;
     const uint32_t held = reorder_held(r);
     if (o->used_o != held)
-        error_set(&r->fault, "%s: used_o: found %u, expected %u (what went in less what came out)", r->socket.unit,
-                  o->used_o, held);
+        error_set(&r->fault, "%s: used_o: found %u, expected %u (accesses in less out)", r->socket.unit, o->used_o,
+                  held);
     if (o->stalls_o != r->stalls)
         error_set(&r->fault, "%s: stalls_o: found %u, expected %u", r->socket.unit, o->stalls_o, r->stalls);
     if (o->out_valid_o != (held != 0))

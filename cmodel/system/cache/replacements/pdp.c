@@ -85,8 +85,8 @@ static bool check(const struct config *c, enum miss_cache cache, struct error *e
         return error_set(err, "l1d.pdp.sampled_sets: found %u, allowed: up to l1d.sets = %u", c->l1d_pdp_sampled_sets,
                          c->l1d_sets);
     if (c->l1d_pdp_bypass && c->l1d_alloc == ALLOC_ON_FILL)
-        return error_set(err, "l1d.pdp.bypass: allowed with l1d.alloc = on_fill: false, as the tags do not know a line "
-                              "on its way and would bypass it again");
+        return error_set(err, "l1d.pdp.bypass: allowed with l1d.alloc = on_fill: false, since with on_fill the tags do "
+                              "not hold outstanding lines, and their reads would bypass again");
     return power_of_two("l1d.pdp.sampled_sets", c->l1d_pdp_sampled_sets, err) &&
            power_of_two("l1d.pdp.samples", c->l1d_pdp_samples, err) &&
            power_of_two("l1d.pdp.sample_every", c->l1d_pdp_sample_every, err) &&

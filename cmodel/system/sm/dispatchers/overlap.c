@@ -43,7 +43,7 @@ static bool can_be(const struct sm_array *a, struct error *err)
     if (!a->partition->keeps_room)
         return error_set(err,
                          "sm.dispatch: found overlap with cke.partition = %s, allowed with it: a partition in which "
-                         "the room that a workload has found on an SM stays its own, such as even",
+                         "workloads keep the room that they found on an SM, such as even",
                          a->partition->policy.name);
     if (c->sm_count > BLOCK_OVERLAP_MAX_SMS)
         return error_set(err, "sm.dispatch: found overlap with sm.count = %u, allowed with it: 1 to %u", c->sm_count,

@@ -58,7 +58,7 @@ static bool can_be(const struct sm_array *a, struct error *err)
                          c->sm_locality_region_bits, c->sm_locality_arrays, 64 / c->sm_locality_arrays);
     if (a->workloads > 1)
         return error_set(err,
-                         "sm.scheduler: found locality with %u workloads beside each other, allowed with it: one, as "
+                         "sm.scheduler: found locality with %u concurrent workloads, allowed with it: one, as "
                          "regions are of the arrays of one kernel",
                          a->workloads);
     return true;

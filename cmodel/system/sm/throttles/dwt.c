@@ -86,7 +86,7 @@ static void *create(struct sm_array *a, struct error *err)
 {
     if (a->workloads > 1)
         return error_set(err,
-                         "sm.throttle: found dwt with %u workloads beside each other, allowed with it: one, as a limit "
+                         "sm.throttle: found dwt with %u concurrent workloads, allowed with it: one, as a limit "
                          "belongs to the kernel that runs",
                          a->workloads),
                NULL;

@@ -42,8 +42,8 @@ static bool can_be(const struct sm_array *a, struct error *err)
         return error_set(err, "sm.throttle: found smk with %u workload%s, allowed with it: 2 to %u that share an SM",
                          a->workloads, a->workloads == 1 ? "" : "s", QUOTAS);
     if (a->c->sm_scheduler == policy_number("warp scheduler", "swl"))
-        return error_set(err, "sm.throttle: found smk with sm.scheduler = swl, allowed with it: the schedulers without "
-                              "a fixed limit of warps, whose warps may all be out of quota");
+        return error_set(err, "sm.throttle: found smk with sm.scheduler = swl, allowed with it: a scheduler without "
+                              "a static warp limit, since all warps within the limit may be out of quota");
     for (uint32_t w = 0; w < a->workloads; w++)
         if (!quota_of(a->c, w))
             return error_set(err,
