@@ -29,17 +29,18 @@ $(B)/made/%: FORCE
 # For compilers: they write a temporary file, which is renamed.  So a file that an interrupted command was writing is no output.
 whole = -o $@.new && mv $@.new $@
 whole-object = -MT $@ -MF $(basename $@).d $(whole)
-made-gcc = $(shell $(CC) --version; $(CXX) --version)
+made-gcc = $(shell $(CC) --version)
 
 # make setup, run and test install packages that are missing.  SETUP=no: they stop instead, and print the names.  Other commands print them and go on.
-PACKAGES := scripts/setup.sh scripts/packages.txt
+PACKAGES := scripts/setup.sh
+NOTE := SETUP=note $(PACKAGES) --for $(if $(findstring ',$(MAKECMDGOALS)),,$(MAKECMDGOALS:%='%'))
 BRING := $(if $(filter setup run test,$(MAKECMDGOALS)),$(if $(SETUP),,yes))
-$(if $(wildcard /usr/bin/python3),,$(if $(BRING),$(shell $(PACKAGES) >&2),$(shell SETUP=note $(PACKAGES))$(error found no /usr/bin/python3)))
+$(if $(wildcard /usr/bin/python3),,$(if $(BRING),$(shell $(PACKAGES) cmodel/packages.txt >&2),$(shell $(NOTE))$(error found no /usr/bin/python3)))
 # A make locks its build folder.  One that it has started shares the lock, and make -n needs none.
 DRY := $(findstring n,$(filter-out -%,$(firstword $(MAKEFLAGS))))
 dry = $(if $(DRY),exit 0;)# for a recipe that names $(MAKE) and does more: make -n runs it
 ALONE := $(and $(filter 0,$(MAKELEVEL)),$(filter-out help clean,$(MAKECMDGOALS)),$(if $(DRY),,yes))
-$(if $(ALONE),$(if $(filter setup run test,$(MAKECMDGOALS)),,$(shell SETUP=note $(PACKAGES)))$(shell scripts/lock.sh $(B) $$PPID))
+$(if $(ALONE),$(if $(filter setup run test,$(MAKECMDGOALS)),,$(shell $(NOTE)))$(shell scripts/lock.sh $(B) $$PPID))
 # cosim/rules.py generates $(B)/sets.mk, lists of blocks, parameter sets and targets, and $(B)/rules.mk, rules of each set.  It checks the variables
 # (GIVEN: the command line's, not the environment's), prints SELECTED, the sets of BLOCK= and SET=, and sets those two for PARAMS= and VEC=.
 MAKEFILES_READ := Makefile $(sort $(wildcard $(patsubst %,%/*.mk,cmodel cosim scripts synth tb tests)))

@@ -12,8 +12,8 @@ from manifest import nearest
 
 LEAST = {'JOBS': 1, 'SEED': 0, 'CYCLES': 0, 'COUNT': 1, 'RUNS': 0, 'DEEP_RUNS': 0, 'SECONDS': 1, 'TIMEOUT': 1, 'TOGGLE_CYCLES': 1, 'VERIFY': 0, 'DEPTH': 1, 'NODE': 1}
 CHOOSE = {'BLOCK', 'SET', 'PARAMS', 'SIZES', 'VEC', 'SCENARIO', 'BUGS', 'TEST', 'NAME', 'CLOCK_MHZ', 'PLATFORM', 'FPGA', 'SWEEP', 'OUT', 'RTL', 'TOP',
-          'RELATION', 'DEPTH', 'EXECUTOR', 'CHUNK_SECONDS', 'SETUP', 'MODE', 'ENGINE', 'CAPTURE_RUN', 'TOGGLE_SETS', 'COUNT', 'RUNS', 'SIZE', 'ONLY'}
-FLAGS = ('QUICK', 'UPDATE', 'CHECK', 'AGAIN', 'SLOW', 'STALE', 'CROSS', 'DEEP', 'EVERY', 'STATUS', 'ALL')
+          'RELATION', 'DEPTH', 'EXECUTOR', 'CHUNK_SECONDS', 'SETUP', 'MODE', 'ENGINE', 'CAPTURE_RUN', 'TOGGLE_SETS', 'COUNT', 'RUNS', 'SIZE', 'ONLY', 'PAPER'}
+FLAGS = ('QUICK', 'UPDATE', 'CHECK', 'AGAIN', 'SLOW', 'STALE', 'CROSS', 'DEEP', 'EVERY', 'STATUS', 'ALL', 'DEBS')
 WORDS = {**{flag: ('1',) for flag in FLAGS}, 'WAVES': ('0', '1'), 'STATE': ('0',), 'SETUP': ('no',), 'MODE': ('cross', 'rtl', 'model'), 'ENGINE': ('auto', 'z3'),
          'EXECUTOR': ('local', 'slurm'), 'SIZE': ('tiny', 'reduced', 'full')}
 PLACES = {'VEC': 'a file', 'ACCELSIM': 'a file', 'PROGRAM': 'a file', 'STUDIES': 'a folder', 'LIBERTY': 'a file', 'FILES': 'a file'}
@@ -59,6 +59,10 @@ def platforms():
     return set(re.findall(r"'([\w-]+)': '[np]s'", re.search(r'^PLATFORMS = (.*)$', Path('synth/handoff.py').read_text(), re.M)[1]))
 
 
+def papers():
+    return set(re.findall(r"'(\w+)': '\w+'", re.search(r'^STUDIES = (.*)$', Path('scripts/artifact/reproduce.py').read_text(), re.M)[1]))
+
+
 def kernels():
     return {p.stem for p in Path('traces/kernels').glob('*.c')}
 
@@ -69,8 +73,8 @@ def functions():
 
 NAMES = {'SCENARIO': lambda goals, values: scenarios(values), 'BUGS': lambda goals, values: bugs(goals), 'NAME': lambda goals, values: studies(values), 'PRESETS': lambda goals, values: correlated('machines'),
          'WORKLOADS': lambda goals, values: correlated('workloads'), 'FPGA': lambda goals, values: families(), 'PLATFORM': lambda goals, values: platforms(),
-         'TOGGLE_SETS': lambda goals, values: set(manifest.read('dl_mshr').sets), 'FUNCTION': lambda goals, values: functions()}
-LISTS = ('BUGS', 'ONLY', 'PRESETS', 'WORKLOADS', 'FPGA', 'TOGGLE_SETS')  # names with blanks between
+         'TOGGLE_SETS': lambda goals, values: set(manifest.read('dl_mshr').sets), 'FUNCTION': lambda goals, values: functions(), 'PAPER': lambda goals, values: papers()}
+LISTS = ('BUGS', 'ONLY', 'PAPER', 'PRESETS', 'WORKLOADS', 'FPGA', 'TOGGLE_SETS')  # names with blanks between
 
 
 HOSTILE = re.compile(r"['\"$\\\\`#%*?;&|<>\n\t]|^-")  # to a shell, to make, or to a tool that takes it for an option

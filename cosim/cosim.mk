@@ -8,12 +8,12 @@ VERILATOR := verilator
 VERILATOR_INCLUDE := $(shell $(VERILATOR) --getenv VERILATOR_ROOT 2>/dev/null)/include
 VERILATE := $(VERILATOR) --cc -Wall -O3 --x-assign unique --x-initial unique -Irtl/lib
 COSIM_INCLUDE := -Icosim $(CPPFLAGS) -isystem $(VERILATOR_INCLUDE) -isystem $(VERILATOR_INCLUDE)/vltstd
-COSIM_COMPILE := ccache $(CXX) -std=c++20 -g1 $(COSIM_OPT) -march=x86-64-v2 -Wall -Wextra -Werror $(COSIM_INCLUDE) -MMD -MP
+COSIM_COMPILE := ccache $(CXX) -std=c++20 -g1 $(COSIM_OPT) $(MARCH) -Wall -Wextra -Werror $(COSIM_INCLUDE) -MMD -MP
 export CCACHE_SLOPPINESS := pch_defines,time_macros # ccache needs these to keep objects that include a precompiled header
 -include $(wildcard $(patsubst %,$(B)/%/*.d,cosim/* rtl/*/* tb/*/* describe)) # headers
 COSIM_C := $(patsubst %,$(O)/cmodel/%.o,base/vec base/output base/error lib/rtl_load)
 made-cosim := $(COSIM_COMPILE) $(VERILATE) $(WARN)
-made-verilator = $(shell $(VERILATOR) --version) $(VERILATOR_INCLUDE) $(CXX) $(if $(filter command,$(origin CXXFLAGS)),$(CXXFLAGS))
+made-verilator = $(shell $(VERILATOR) --version; $(CXX) --version) $(VERILATOR_INCLUDE) $(CXX) $(if $(filter command,$(origin CXXFLAGS)),$(CXXFLAGS))
 COSIM_HOW := $(call made,cosim verilator gcc)
 BOTH := $(MEMTWIN) $(B)/memtwin-rtl
 first-sets = $(foreach b,$(call due,$1),$(firstword $(filter $b/%,$(SELECTED)))) # of each block, a small one

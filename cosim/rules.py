@@ -217,7 +217,7 @@ def lint(r, block, name, chosen):
     out, sources, include = f'{BUILD}/lint/{block}.{name}', ' '.join(files(block, 'sv')), ' '.join(f'-I{f}' for f in folders(block))
     r.add(f'{out}.ok', f'{" ".join(files(block, "sv", "svh"))} synth/lint_ports.py {BUILD}/describe/{block} $(call made,lint)', '@mkdir -p $(@D)', f'@echo "  LINT {block} {name}"',
           f'@verilator --lint-only -Wall {" ".join(params.UNROLL)} {include} --top-module {module} {" ".join(f"-G{n}={v}" for n, v in chosen.items())} {file}',
-          f'@iverilog -g2012 -Wall -Wno-timescale {include} -s {module} {" ".join(f"-P{module}.{n}={v}" for n, v in chosen.items())} -o /dev/null {sources} >{out}.icarus 2>&1 '
+          f'@iverilog -g2012 -Wall -Wno-timescale {include} -s {module} {" ".join(f"-P{module}.{n}={v}" for n, v in chosen.items())} -t null {sources} >{out}.icarus 2>&1 '
           f'|| {{ cat {out}.icarus; false; }}',
           f"@yosys -q -e '.*' -p 'read_verilog -sv {include} {sources}; hierarchy -check -top {module} {' '.join(f'-chparam {n} {v}' for n, v in chosen.items())}; proc; "
           f"check -assert; write_json {out}.rtl.json'",

@@ -246,14 +246,14 @@ def refusals():
 
 
 # A variable of make: a wrong word and one out of range; the empty one is wrong for all but MAY_BE_EMPTY.
-FLAGS = ('QUICK', 'UPDATE', 'CHECK', 'AGAIN', 'SLOW', 'STALE', 'CROSS', 'DEEP', 'EVERY', 'STATUS', 'ALL', 'SETUP', 'STATE')
+FLAGS = ('QUICK', 'UPDATE', 'CHECK', 'AGAIN', 'SLOW', 'STALE', 'CROSS', 'DEEP', 'EVERY', 'STATUS', 'ALL', 'SETUP', 'STATE', 'DEBS')
 COUNTS = ('COUNT', 'SECONDS', 'TIMEOUT', 'TOGGLE_CYCLES', 'DEPTH', 'NODE', 'CHUNK_SECONDS', 'CLOCK_MHZ')
 FROM_0 = ('SEED', 'CYCLES', 'RUNS', 'DEEP_RUNS', 'VERIFY')
 WRONG = {**{v: ('yes', '0' if v != 'STATE' else '2') for v in FLAGS}, **{v: ('many', '0') for v in COUNTS}, **{v: ('many', '-1') for v in FROM_0}, 'WAVES': ('yes', '2'), 'MODE': ('both', 'rtl model'),
          'ENGINE': ('z4', 'auto z3'), 'EXECUTOR': ('slurn', 'local slurm'), 'SIZE': ('huge', 'tiny full'), 'VEC': ('none.vec', 'cosim'), 'ACCELSIM': ('none', 'cosim'), 'PROGRAM': ('none', 'cosim'),
          'STUDIES': ('none', 'README.md'), 'LIBERTY': ('none.lib', 'README.md none.lib'), 'FILES': ('none.c', 'README.md none.c'), 'SCENARIO': ('nope', 'fifo nope'), 'BUGS': ('nope', 'mshr nope'), 'NAME': ('nope', 'run dl_mshr'),
          'PRESETS': ('nope', 'gtx480 nope'), 'WORKLOADS': ('nope', 'vecadd nope'), 'FPGA': ('ice41', 'ice40 ice41'), 'PLATFORM': ('nangate44', 'nangate45 asap7'), 'TOGGLE_SETS': ('nope', 'tiny nope'),
-         'FUNCTION': ('no_such_function', 'two words'), 'TEST': ('no_such_test', 'kernels_images/no_such_test'), 'KEYS': ('(', '['), 'ONLY': ('nope', 'vecadd nope'), 'CAPTURE_RUN': ('nope', 'vecadd nope:n=1'),
+         'FUNCTION': ('no_such_function', 'two words'), 'PAPER': ('nope', 'Gu20 nope'), 'TEST': ('no_such_test', 'kernels_images/no_such_test'), 'KEYS': ('(', '['), 'ONLY': ('nope', 'vecadd nope'), 'CAPTURE_RUN': ('nope', 'vecadd nope:n=1'),
          'PART': ('first', '0/3'), 'TOP': ('a b', '1a'), 'PREFIX': ('here', './here'), 'DESTDIR': ('here', './here'), 'SIZES': ('x', 'Entries=')}
 BY_TOOL = ('BLOCK', 'SET', 'PARAMS', 'ARGS', 'RTL', 'RELATION', 'SWEEP', 'OUT')  # wrong words, not the empty one: tested in refusals()
 MAY_BE_EMPTY = ('DESTDIR',)  # of packagers
@@ -366,8 +366,15 @@ def installing():
     expect('none of these has installed anything', not log.exists(), log)
     status, said = run('make', 'setup', path=folder)
     expect('make setup installs it', status == 0 and re.search('^install .* verilator$', log.read_text(), re.M), said)
-    texts = [line for path in ('Makefile', *map(str, TREE.rglob('*.mk'))) for line in (TREE / path).read_text().splitlines() if 'setup.sh' in line]
-    expect('no other rule installs', all(line.startswith('PACKAGES :=') or 'SETUP=no scripts/setup.sh' in line for line in texts), texts)
+    parts = '\n'.join(p.read_text() for p in (TREE / 'Makefile', *TREE.rglob('*.mk')))
+    rules = {m[1] for m in re.finditer(r'^([a-z-]+):.*\n((?:\t.*\n)+)', parts, re.M) if re.search(r'(?<!SETUP=no )\$\(PACKAGES\)', m[2])}
+    expect('no other rule installs', rules == {'setup', 'run', 'test'}, rules)
+    status, said = run('make', 'help', path=folder)
+    expect('a command for users asks for no more than the C tools and Verilator', 'not installed: verilator.  This' in said, said)
+    nothing = tool('dpkg-query', 'exit 1')
+    asked = {goal: run('sh', 'scripts/setup.sh', '--for', goal, path=nothing, SETUP='note')[1].split() for goal in ('study', 'prove', 'synth', 'check')}
+    named = [package in asked[goal] for goal, package in (('study', 'verilator'), ('study', 'yosys'), ('prove', 'z3'), ('synth', 'opensta'), ('check', 'cppcheck'))]
+    expect('a target asks for the packages of its folder', named == [True, False, True, True, True], asked)
 
 
 def version():

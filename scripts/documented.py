@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """make documented: runs every memtwin command of the documents as written, in one folder per document.  Machine runs are cut
 after CUT cycles; DEEP=1 runs them in full.  (The rule "tested" of make check covers make targets.)
-usage: documented.py BUILD [--full] [DOCUMENT ...]"""
+A document shows the output of a command between <!-- output: COMMAND --> and <!-- /output -->; it is compared, UPDATE=1 writes it.
+usage: documented.py BUILD [--full] [--update] [DOCUMENT ...]"""
 import argparse
 import os
 import re
@@ -39,6 +40,24 @@ def cut(text):
     is_cut = re.search(r'memtwin(-rtl)? (run|cke) ', text) and not re.search(r'--until-end|--pool|--blocks|uvm', text)
     return f'{text} -s cke.cycles={CUT}' if is_cut else text
 
+OUTPUT = re.compile(r'(<!-- output: (?P<command>.*?) -->\n```\n)(?P<body>.*?)(```\n<!-- /output -->)', re.S)
+
+
+def outputs(name, update):
+    """(line, command, whether what it prints now is what the document shows) of each mark.  Writes what differs, if asked to."""
+    path, found = ROOT / name, []
+    text = path.read_text(encoding='utf-8')
+
+    def printed(match):
+        done = subprocess.run(['bash', '-c', match['command']], cwd=ROOT, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL)
+        new = done.stdout if not done.returncode else match['body']
+        found.append((text.count('\n', 0, match.start()) + 1, match['command'], not done.returncode and (update or new == match['body'])))
+        return match[1] + new + match[4]
+    new = OUTPUT.sub(printed, text)
+    if update and new != text:
+        path.write_text(new, encoding='utf-8')
+    return found
+
 
 class Folder:
     def __init__(self, build, name):
@@ -57,11 +76,16 @@ def main():
     parser = argparse.ArgumentParser(prog='documented')
     parser.add_argument('build')
     parser.add_argument('--full', action='store_true')
+    parser.add_argument('--update', action='store_true')
     parser.add_argument('documents', nargs='*')
     options = parser.parse_args()
     build, tree = Path(options.build).resolve(), Tree(ROOT, files(ROOT))
     passed = failed = 0
     for name in options.documents or documents(tree):
+        for k, text, good in outputs(name, options.update):
+            passed, failed = passed + good, failed + (not good)
+            if not good:
+                print(f'FAIL documented {name}:{k}: {text} prints something else, or fails; make documented UPDATE=1 writes it')
         folder = None
         for k, text in shown(tree, name):
             without = ADDED if options.full else ADDED | LONG

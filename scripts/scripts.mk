@@ -1,18 +1,26 @@
 # SPDX-License-Identifier: Apache-2.0
 # The two commands to begin with, installation, studies, checks of the tree, new blocks, speed, pages and tables.
 STUDY := PYTHONPATH=scripts:cosim $(PY) -m
+PROGRESS := $(PY) scripts/progress.py
 CI := PYTHONPATH=scripts:cosim $(PY) -m ci
 STUDY_ARGS = --size '$(or $(SIZE),reduced)' --only $(ONLY) --jobs $(JOBS) --verify $(or $(VERIFY),0) $(if $(UPDATE),--update) \
     $(EXECUTOR:%=--executor '%') $(CHUNK_SECONDS:%=--chunk-seconds '%')
 # A study whose cases run as RTL needs the sets that its machines resolve to.
 STUDY_SETS = $(shell $(STUDY) study.rtl '$(or $(STUDIES),studies)' '$(NAME)' '$(or $(SIZE),reduced)' $(MEMTWIN) $(ONLY))
 STUDY_RTL = $(patsubst %,$(B)/rtl/%.so,$(STUDY_SETS))
-setup: ## use: install missing Debian packages of scripts/packages.txt [SETUP=no: only lists them] [ALL=1: of every packages.txt]
-	@$(PACKAGES) $(if $(ALL),scripts/*/packages.txt)
-run: ## use: install packages (SETUP=no: list missing ones), build, run twelve kernels (ONLY="vecadd bfs": a subset) as twins and RTL: table, page
-	@$(MAKE) setup && $(MAKE) $(jobs) build && $(MAKE) study NAME=run ONLY='$(ONLY)'
+setup: ## use: install missing Debian packages of */packages.txt [SETUP=no: only lists them] [ALL=1: of scripts/*/packages.txt, too]
+	@$(PACKAGES) */packages.txt $(if $(ALL),scripts/*/packages.txt)
+# The first table needs the C tools alone.
+run: ## use: install packages (SETUP=no: list missing ones), build, run twelve kernels (ONLY="vecadd bfs": a subset): twins, then RTL
+	@$(if $(SETUP),$(PACKAGES) --for run && )$(PACKAGES) cmodel/packages.txt
+	@$(PROGRESS) $(MAKE) $(jobs) $(MEMTWIN) && $(MAKE) study NAME=run ONLY='$(ONLY)'
+	@$(PACKAGES) --for run && $(MAKE) study NAME=run_rtl ONLY='$(ONLY)'
 compare: ## use: like make run without packages, with conventional MSHRs of two, four and 64 times the slots beside DL-MSHR [ONLY=]
 	@$(MAKE) $(jobs) build && $(MAKE) study NAME=dl_mshr SIZE=full ONLY='$(ONLY)'
+reproduce: $(MEMTWIN) ## use: one headline table per paper beside the expected means, with its run time [PAPER=Gu20] [UPDATE=1]
+	@$(PY) scripts/artifact/reproduce.py $(PAPER) $(if $(UPDATE),--update)
+artifact: ## use: the last commit as build/artifact/memtwin-VERSION.tar.xz, for use without network [DEBS=1: with the Debian packages]
+	@$(PY) scripts/artifact/pack.py $(B) $(DEBS:%=--debs)
 install: ## use: install program, library, headers, RTL, manual page, completion: [PREFIX=/usr/local] [DESTDIR=]
 uninstall: ## use: remove the files of make install: [PREFIX=/usr/local] [DESTDIR=]
 install-selftest: ## verify: examples against an installed tree in C and C++, symbols, headers, manual page, completion, refusals
@@ -21,13 +29,13 @@ install install-selftest: $(MEMTWIN) $(LIB_OBJ) $(RTL_LOAD)
 install uninstall install-selftest:
 	@$(PY) scripts/install/$(if $(findstring self,$@),selftest,install).py $@ '$(or $(PREFIX),/usr/local)' '$(DESTDIR)' $(B) $(CC) $^
 study: $(or $(PROGRAM),$(MEMTWIN)) ## use: study NAME= beside its paper [SIZE= ONLY= VERIFY= PROGRAM= STUDIES= UPDATE=1 EXECUTOR= CHUNK_SECONDS=]
-	@rtl='$(STUDY_RTL)'; [ -z "$$rtl" ] || $(MAKE) -s $(jobs) $(B)/memtwin-rtl $$rtl
+	@rtl='$(STUDY_RTL)'; [ -z "$$rtl" ] || $(PROGRESS) $(MAKE) $(jobs) $(B)/memtwin-rtl $$rtl
 	@scripts/lock.sh $(B) $$PPID end # runs take a copy of the programs
 	@$(STUDY) study '$(NAME)' $(STUDY_ARGS) --studies '$(or $(STUDIES),studies)' --program $< --build $(B)
 study-selftest: $(BOTH) $(filter $(B)/rtl/mshr/%,$(MACHINE_RTL))
 study-selftest: ## verify: the study engine, also with Slurm: errors are reported, a killed study resumes, only changed points run again
 	@$(STUDY) study.selftest $(BOTH) $(B)/study-selftest
-	@SETUP=no scripts/setup.sh scripts/study/packages.txt && $(STUDY) study.slurm_selftest $(BOTH) $(B)/slurm-selftest
+	@SETUP=no $(PACKAGES) scripts/study/packages.txt && $(STUDY) study.slurm_selftest $(BOTH) $(B)/slurm-selftest
 correlate: $(MEMTWIN) ## measure: memtwin against ACCELSIM=accel-sim.out or its kept numbers [PRESETS=] [WORKLOADS=] [TIMEOUT=] [CHECK=1] [UPDATE=1]
 	@$(STUDY) correlate $< '$(ACCELSIM)' --machines $(PRESETS) --workloads $(WORKLOADS) $(TIMEOUT:%=--timeout %) $(CHECK:%=--check) $(UPDATE:%=--update)
 correlate-selftest: $(MEMTWIN) ## verify: make correlate with a fake accel-sim.out: reports every failed run and every exceeded limit
@@ -35,8 +43,8 @@ correlate-selftest: $(MEMTWIN) ## verify: make correlate with a fake accel-sim.o
 check: ## develop: format, cppcheck, lint, faces, includes, words, documents: one line per rule [BLOCK=: faces and lint of one block] [QUICK=1]
 	@$(PY) scripts/check/check.py $(BLOCK)
 documented: $(BOTH) $(filter $(B)/rtl/mshr/% $(B)/rtl/dl_mshr/%,$(MACHINE_RTL))
-documented: ## develop: run every memtwin command of the documents [DEEP=1: without a cycle limit]
-	@$(PY) scripts/documented.py $(B) $(DEEP:%=--full)
+documented: ## develop: run every memtwin command of the documents and compare shown output [DEEP=1: without a cycle limit] [UPDATE=1]
+	@$(PY) scripts/documented.py $(B) $(DEEP:%=--full) $(UPDATE:%=--update)
 check-selftest: ## develop: every rule of make check reports a planted violation
 	@$(PY) scripts/check/selftest.py
 build-selftest: ## develop: incremental builds rebuild exactly what changed; bad input gives a one-line error
@@ -66,4 +74,4 @@ mix: $(MEMTWIN) ## measure: instruction mix and locality classes of the kernels:
 uvm-sizes: $(MEMTWIN) ## measure: workload sizes for unified memory: the table of traces/kernels/README.md (UPDATE=1: write it)
 	@$(PY) scripts/uvm_sizes.py $(MEMTWIN) traces/kernels/unified_memory.toml $(if $(UPDATE),--update) traces/kernels/README.md
 pages: ## develop: layout check of report pages in Chromium: overflow, cut text (build/report/shots)
-	@SETUP=no scripts/setup.sh scripts/pages/packages.txt && $(PY) scripts/pages/check.py $(B)/report --shots $(B)/report/shots --selftest
+	@SETUP=no $(PACKAGES) scripts/pages/packages.txt && $(PY) scripts/pages/check.py $(B)/report --shots $(B)/report/shots --selftest

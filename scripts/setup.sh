@@ -1,14 +1,25 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # Installs the Debian packages of lists, one a line, that are not there yet.  SETUP=no: names them and the command that installs them, and fails.
-# SETUP=note: names them and goes on.  usage: [SETUP=no|note] setup.sh LIST ...
+# SETUP=note: names them and goes on.  usage: [SETUP=no|note] setup.sh LIST ... | setup.sh --for GOAL ...
+# A folder's packages.txt lists what its targets need.  All targets need those of cmodel and cosim; the targets for users need no others.
 set -eu
 how=${SETUP-}
 case $how in
 '' | no | note) ;;
 *) echo "SETUP: found \"$how\", expected no, or nothing" >&2 && exit 1 ;;
 esac
-wanted=$(sed '/^#/d' "$@")
+if [ "${1-}" = --for ]; then
+    shift
+    lists="cmodel/packages.txt cosim/packages.txt"
+    for goal; do
+        folder=$(awk -v goal="$goal:" 'index($0, goal) == 1 && /## (verify|measure|develop):/ { sub("/.*", "", FILENAME); print FILENAME; exit }' [a-z]*/*.mk)
+        [ ! -f "$folder/packages.txt" ] || lists="$lists $folder/packages.txt"
+    done
+    # shellcheck disable=SC2086  # a list of names without blanks
+    set -- $lists
+fi
+wanted=$(cat "$@" | sort -u)
 
 if ! command -v dpkg-query >/dev/null; then
     [ "$how" = note ] || echo "setup: this is no Debian; needed are the equivalents of: $(echo "$wanted" | tr '\n' ' ')" >&2
@@ -39,6 +50,10 @@ no | note)
     ;;
 esac
 echo "  SETUP apt-get install$missing"
+if [ -d debs ]; then # of make artifact DEBS=1: no network is needed
+    DEBIAN_FRONTEND=noninteractive $as_root apt-get install -y -qq --no-install-recommends ./debs/*.deb >/dev/null
+    exit
+fi
 $as_root apt-get update -qq
 # shellcheck disable=SC2086  # a list of packages
 DEBIAN_FRONTEND=noninteractive $as_root apt-get install -y -qq --no-install-recommends $missing >/dev/null

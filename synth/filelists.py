@@ -125,7 +125,7 @@ def lint(block):
     listed, top = f'rtl/{block}/{block}.f', manifest.module(block)
     words = [line.replace('+incdir+', '-I') for line in Path(listed).read_text().splitlines() if not line.startswith('//')]
     for command in (['verilator', '--lint-only', '-Wall', '-f', listed, '--top-module', top],
-                    ['iverilog', '-g2012', '-Wall', '-Wno-timescale', '-c', listed, '-s', top, '-o', '/dev/null'],
+                    ['iverilog', '-g2012', '-Wall', '-Wno-timescale', '-c', listed, '-s', top, '-t', 'null'],
                     ['yosys', '-q', '-e', '.*', '-p', f'read_verilog -sv {" ".join(words)}; hierarchy -check -top {top}']):
         done = subprocess.run(command, capture_output=True, text=True)
         if done.returncode:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Pages made of the baselines: docs/area-timing.md, the Timing lines of the blocks' READMEs, the areas in the root README.  No number is typed."""
+"""Pages made of the baselines: docs/area-timing.md, the Timing lines of the blocks' READMEs, the table of docs/blocks.md.  No number is typed."""
 import re
 import sys
 import tomllib
@@ -13,7 +13,7 @@ for folder in ('cosim', 'scripts'):
 import manifest  # noqa: E402
 from study.expressions import Bad, Formula, filled  # noqa: E402
 
-PAGE, ROOT = Path('docs/area-timing.md'), Path('README.md')
+PAGE, BLOCKS = Path('docs/area-timing.md'), Path('docs/blocks.md')
 NODES = (45, 130, 180)
 # Reference caches of the papers (Dai17, table 1; Gu20, tables 2.2 and 3.2): sets, ways, bytes per line, tag with state bits; 41-bit line addresses.
 CACHES = {'l1d': ('L1D of 16 KiB', 32, 4, 128, 41 - 5 + 2), 'l2': ('L2 slice of 128 KiB', 64, 16, 128, 41 - 6 + 2)}
@@ -54,6 +54,11 @@ def traffic(view):
     return f'{view["activity"]["traffic"]}, {view["activity"]["nets"]:.3f}'
 
 
+def fmax(view):
+    """Of a block without registers: none."""
+    return f'{view["fmax_mhz"]:.0f}' if view.get('flip_flops') else '-'
+
+
 def storage_bits(view):
     return view['flip_flops'] + view.get('sram_bits', 0)
 
@@ -78,7 +83,7 @@ def overview(data, plans):
         views = [at[nm]['macros'] if at[nm] else None for nm in NODES]
         v = views[0]
         lines.append((cell(block, s), *((f'{storage_bits(v):,}', f'{v["area_um2"]:,.0f}', f'{v["nand2"]:,.0f}', f'{v["power_mw"]:.2f}') if v else ('', '', '', '')),
-                      *(f'{v["fmax_mhz"]:.0f}' if v else '' for v in views), f'`{v["path"]["from"]}` to `{v["path"]["to"]}`' if v else ''))
+                      *(fmax(v) if v else '' for v in views), f'`{v["path"]["from"]}` to `{v["path"]["to"]}`' if v else ''))
     return table(['block, set', 'storage bits', 'area um^2', 'NAND2', 'logic mW', *(f'MHz, {nm} nm' for nm in NODES), 'critical path'], lines)
 
 
@@ -153,14 +158,14 @@ def beside(data, plans, first):
 
 def flip_flops(data, nm):
     return table(['block, set', 'cells', 'area um^2', 'NAND2', 'storage bits', 'Fmax MHz', 'power mW at Fmax', 'traffic, toggles of a net in a cycle'],
-                 [(cell(b, s), f'{v["cells"]:,}', f'{v["area_um2"]:,.0f}', f'{v["nand2"]:,.0f}', f'{v["flip_flops"]:,}', f'{v["fmax_mhz"]:.0f}', f'{v["power_mw"]:.2f}', traffic(v))
+                 [(cell(b, s), f'{v["cells"]:,}', f'{v["area_um2"]:,.0f}', f'{v["nand2"]:,.0f}', f'{v["flip_flops"]:,}', fmax(v), f'{v["power_mw"]:.2f}', traffic(v))
                   for b, s, r in rows(data, 'registers', nm) for v in [r['registers']]])
 
 
 def as_macros(data, nm):
     return table(['block, set', 'cells', 'logic um^2', 'SRAM um^2', 'both um^2', 'NAND2', 'bits in SRAM', 'in flip-flops', 'Fmax MHz', 'logic mW at Fmax', 'SRAM ns', 'bits searched', 'as CAM um^2'],
                  [(cell(b, s), f'{v["cells"]:,}', f'{v["logic_um2"]:,.0f}', f'{v["sram_um2"]:,.0f}', f'{v["area_um2"]:,.0f}', f'{v["nand2"]:,.0f}', f'{v["sram_bits"]:,}',
-                   f'{v["flip_flops"]:,}', f'{v["fmax_mhz"]:.0f}', f'{v["power_mw"]:.2f}', f'{v["sram_access_ns"]:.2f}', f'{v["cam_bits"]:,}', f'{v["cam_um2"]:,.0f}')
+                   f'{v["flip_flops"]:,}', fmax(v), f'{v["power_mw"]:.2f}', f'{v["sram_access_ns"]:.2f}', f'{v["cam_bits"]:,}', f'{v["cam_um2"]:,.0f}')
                   for b, s, r in rows(data, 'macros', nm) for v in [r['macros']] if v['sram_bits'] or v['cam_bits']])
 
 
@@ -249,7 +254,7 @@ def timing_line(data, plans, block):
         if not r:
             continue
         v = r['macros']
-        lines.append(f'- `{s}`: {v["min_period_ns"]:.2f} ns, {v["fmax_mhz"]:.0f} MHz, {v["cells"]:,} cells, {v["area_um2"]:,.0f} um^2; {v["path"]["cells"]} cells from {signals(v["path"])}')
+        lines.append(f'- `{s}`: {v["min_period_ns"]:.2f} ns, {f"{fmax(v)} MHz, " if v["flip_flops"] else ""}{v["cells"]:,} cells, {v["area_um2"]:,.0f} um^2; {v["path"]["cells"]} cells from {signals(v["path"])}')
     return '\n'.join(lines) or 'Not measured at 45 nm.'
 
 
@@ -261,15 +266,23 @@ def readme(text, line):
     return re.sub(TIMING, lambda m: f'{m[1]}{line}\n{m[2]}', text, flags=re.S)
 
 
-def root_readme(text, data, plans):
-    """Area and Fmax in the last two columns of the block table."""
+def measured(r):
+    """Area, delay and Fmax of a result as columns."""
+    if not r:
+        return ['', '', '']
+    v = r['macros']
+    return [f'{v["area_um2"]:,.0f}', f'{v["min_period_ns"]:.2f}', fmax(v)]
+
+
+def block_table(text, data, plans):
+    """Area, delay and Fmax in the last three columns of the table of blocks."""
     out = []
     for line in text.split('\n'):
-        found = re.match(r'\| \[`(\w+)`\]\(rtl/\1/README.md\) ', line)
+        found = re.match(r'\| \[`(\w+)`\]\(\.\./rtl/\1/README.md\) ', line)
         if found:
             columns = [c.strip() for c in line.strip('|').split(' | ')][:3]
             at = next((at[45] for _, _, at in important(data, {found[1]: plans.get(found[1], {})}) if at[45]), None)
-            line = '| ' + ' | '.join([*columns, *([f'{at["macros"]["area_um2"]:,.0f}', f'{at["macros"]["fmax_mhz"]:.0f}'] if at else ['', ''])]) + ' |'
+            line = f'| {" | ".join([*columns, *measured(at)])} |'
         out.append(line)
     return '\n'.join(out)
 
@@ -278,7 +291,7 @@ def pages(plans, update):
     """Writes the pages that differ from the baselines, or reports them.  Returns the number of failures."""
     data = baseline.load()
     wrong = list(unexplained(data, plans))
-    wanted = {PAGE: page(data, plans), ROOT: root_readme(ROOT.read_text(), data, plans)}
+    wanted = {PAGE: page(data, plans), BLOCKS: block_table(BLOCKS.read_text(), data, plans)}
     for block, path in ((b, Path('rtl') / b / 'README.md') for b in plans):
         if not path.exists():
             continue

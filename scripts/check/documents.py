@@ -91,27 +91,41 @@ def tested(tree):
                         yield f'{name}:{k}: make {word}: no test runs it'
 
 
+def anchors(text):
+    """The headings of a document, as links name them."""
+    plain = (re.sub(r'\[([^\]]*)\]\([^)]*\)', r'\1', h.strip().lower()) for h in re.findall(r'^#+ (.*)', text, re.M))
+    return {re.sub(r'[^\w\- ]', '', h).replace(' ', '-') for h in plain}
+
+
 def links(tree):
-    """Relative links and paths in documents exist"""
+    """Relative links, their headings and paths in documents exist"""
     folders = {'/'.join(n.split('/')[:i]) for n in tree.names for i in range(1, n.count('/') + 1)}
     tops = {f for f in folders if '/' not in f}
 
-    def exists(path):
+    def whole(path):
         parts = []
         for p in path.split('/'):
             if p == '..' and parts:
                 parts.pop()
             elif p not in ('', '.'):
                 parts.append(p)
-        return '/'.join(parts) in folders or '/'.join(parts) in tree.names or not parts
+        return '/'.join(parts)
+
+    def exists(path):
+        return whole(path) in folders or whole(path) in tree.names or not whole(path)
 
     for name in documents(tree):
         here = name.rpartition('/')[0]
         for k, line in tree.lines(name):
             for target in re.findall(r'\]\(([^)\s]+)\)', line):
-                path = target.split('#')[0]
-                if not re.match(r'[a-z]+:', target) and path and not exists(f'{here}/{path}'):
+                path, _, heading = target.partition('#')
+                there = whole(f'{here}/{path}') if path else name
+                if re.match(r'[a-z]+:', target):
+                    continue
+                if path and not exists(there):
                     yield f'{name}:{k}: link to {target}: nothing is there'
+                elif heading and there.endswith('.md') and heading not in anchors(tree.text(there)):
+                    yield f'{name}:{k}: link to {target}: no such heading'
             for path in re.findall(r'(?<![\w/.<-])((?:\w[\w.-]*/)+[\w-]+\.[a-z]+)(?![\w/.*<>-])', line):
                 example = re.match(r'x[._]', path.split('/')[-1])  # an example block named x
                 if path.split('/')[0] in tops and not example and not exists(path) and not exists(f'{here}/{path}'):

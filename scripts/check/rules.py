@@ -379,7 +379,7 @@ FACES = {
     'rtl': lambda t, b: t.has(manifest.rtl_of(b)),
     'sets': lambda t, b: listed(t, b, 'sets'),
     'readme': lambda t, b: t.has(f'rtl/{b}/README.md'),
-    'listed': lambda t, b: f'](rtl/{b}/README.md)' in t.text('README.md'),
+    'listed': lambda t, b: f'](../rtl/{b}/README.md)' in t.text('docs/blocks.md'),
     'formal': lambda t, b: re.search(r'^ *(if \(.*\) *)?p_\w+: *assert', t.text_of(f'rtl/{b}/{manifest.module(b)}_formal.sv'), re.M),
     'runs': lambda t, b: listed(t, b, 'formal').get('runs'),
     'cosim': lambda t, b: 'struct Coverage' in t.text_of(f'cosim/{b}.cpp'),

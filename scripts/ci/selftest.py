@@ -69,6 +69,7 @@ def changes(tree):
     comments = {'rtl/mshr/mt_mshr.sv': '// "more\n\n', 'cosim/engine.hpp': '// more\n', 'cmodel/blocks/bits.h': '/* more\n   and more */\n', 'tb/prove/solve.py': '# more\n',
                 'Makefile': '# more\n', 'rtl/mshr/mshr.toml': '# more\n'}
     expect('comments: nothing', [path for path, text in comments.items() if planted(tree, path, text)], [])
+    expect('a docstring: nothing', planted(tree, 'cosim/parts.py', 'Parts of a block', 'The blocks that a block is made of'), {})
     found = planted(tree, 'rtl/mshr/mt_mshr.sv', '/* verilator public */')
     expect('a comment that a tool reads', found['cosim'], ['mshr'])
     expect('slashes within strings are no comment', steps.of_braces('x = "a // b", y = \'"\'; // "c"\n\n/* d */ z;'), 'x = "a // b", y = \'"\';\n  z;')

@@ -21,7 +21,7 @@ SET = (*RTL, *TWIN, *MAKE, 'cosim/*.hpp', 'cosim/rtl_set.*', 'cosim/registers.sh
 LOCKSTEP = (*SET, 'cosim/{b}.cpp', 'cosim/scenarios/{b}.cpp', 'cosim/scenarios/*.hpp', 'cosim/engine.cpp', 'cosim/run.cpp', 'cosim/given.cpp', 'cosim/gates.cpp', 'cosim/all.sh',
             'tests/golden/{b}/*')
 MODEL = ('cmodel/*/*', 'cmodel/system/*/*', 'cmodel/system/*/*/*', 'traces/kernels/*')
-PROVER = ('tb/prove/*', 'tb/prove/*/*', 'tb/tb.mk', *LISTS, 'Makefile')
+PROVER = ('tb/prove/*', 'tb/prove/*/*', 'tb/tb.mk', *LISTS)  # the root's Makefile gives them JOBS and a folder
 COMPILERS = ('verilator --version', 'g++ --version', 'gcc --version')
 SOLVERS = ('yosys -V', 'z3 --version', 'cvc5 --version', 'iverilog -V', 'gcc --version')
 
@@ -44,7 +44,7 @@ STEPS = {  # of each block
     'xprop': Step((*LOCKSTEP, 'tb/tb.mk', 'tb/xprop/*'), (*COMPILERS, 'iverilog -V')),
     'xprop-selftest': Step((*LOCKSTEP, 'tb/tb.mk', 'tb/xprop/*'), (*COMPILERS, 'iverilog -V')),
     'prove': Step((*RTL, *TWIN, *PROVER), SOLVERS),
-    'formal': Step((*RTL, 'tb/formal/*', 'tb/tb.mk', *LISTS, 'Makefile'), SOLVERS),
+    'formal': Step((*RTL, 'tb/formal/*', 'tb/tb.mk', *LISTS), SOLVERS),
     'synth-check': Step((*LOCKSTEP, 'cosim/*.py', 'synth/*'), ('yosys -V', 'sta -version', 'dpkg-query -W nextpnr-ice40 qflow-tech-osu018')),
 }
 
@@ -73,7 +73,16 @@ def of_hashes(text):
     return '\n'.join(line for line in text.splitlines() if line and not line.startswith('#'))
 
 
-WITHOUT_COMMENTS = {'.py': lambda text: ast.dump(ast.parse(text)), '.mk': of_hashes, '.toml': of_hashes, '': of_hashes,
+def of_python(text):
+    """The syntax tree without docstrings."""
+    tree = ast.parse(text)
+    for node in ast.walk(tree):
+        if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef)) and ast.get_docstring(node, clean=False) is not None:
+            node.body = node.body[1:]
+    return ast.dump(tree)
+
+
+WITHOUT_COMMENTS = {'.py': of_python, '.mk': of_hashes, '.toml': of_hashes, '': of_hashes,
                     **dict.fromkeys(('.c', '.h', '.cpp', '.hpp', '.sv', '.svh'), of_braces)}
 
 

@@ -212,7 +212,7 @@ def named(path):
 
 
 def row(what, files):
-    names = ', '.join(map(named, files)) if len(files) < 6 else '`make new` stamps all but one, a line of `README.md`'
+    names = ', '.join(map(named, files)) if len(files) < 6 else '`make new` stamps all but one, a line of `docs/blocks.md`'
     return f'| {what} | {len(files)} | {sum(files.values())} | {names} |\n'
 
 

@@ -43,16 +43,16 @@ def legal(name):
             refuse(f'{name} is a name of {path.relative_to(ROOT)} already')
 
 
-def list_in_readme(name):
-    """Adds a row after the last block of the root README."""
-    readme = ROOT / 'README.md'
-    lines = readme.read_text().splitlines(keepends=True)
-    rows = [i for i, line in enumerate(lines) if re.match(r'\| \[`\w+`\]\(rtl/\w+/README\.md\) \|', line)]
+def list_in_table(name):
+    """Adds a row after the last block of docs/blocks.md."""
+    page = ROOT / 'docs/blocks.md'
+    lines = page.read_text().splitlines(keepends=True)
+    rows = [i for i, line in enumerate(lines) if re.match(r'\| \[`\w+`\]\(\.\./rtl/\w+/README\.md\) \|', line)]
     if not rows:
-        refuse('README.md: no table of blocks')
+        refuse('docs/blocks.md: no table of blocks')
     columns = lines[rows[-1]].count('|') - 1
-    lines.insert(rows[-1] + 1, f'| [`{name}`](rtl/{name}/README.md) | a register stage |' + '  |' * (columns - 2) + '\n')
-    readme.write_text(''.join(lines))
+    lines.insert(rows[-1] + 1, f'| [`{name}`](../rtl/{name}/README.md) | a register stage |' + '  |' * (columns - 2) + '\n')
+    page.write_text(''.join(lines))
 
 
 def main():
@@ -71,8 +71,8 @@ def main():
         print(f'  NEW  {path.relative_to(ROOT)}')
     if shutil.which('clang-format'):  # line breaks depend on the length of the name
         subprocess.run(['clang-format', '-i', *[p for p in stamped if p.suffix in ('.c', '.h', '.cpp', '.hpp')]], check=True)
-    list_in_readme(name)
-    print('  NEW  README.md: one row')
+    list_in_table(name)
+    print('  NEW  docs/blocks.md: one row')
     print(f'next: change it face by face, cmodel/blocks/{name}_ports.h first; make check cosim prove tb BLOCK={name}, make test TEST={name}')
 
 

@@ -53,7 +53,7 @@ stamp 1 refuse-empty 'expected a block' ''
 stamp 1 refuse-path 'expected a name' ../x
 stamp 1 refuse-struct 'already' rng
 
-stamp 0 stamp 'NEW .*README' $block
+stamp 0 stamp 'NEW .*blocks' $block
 stamp 1 refuse-again 'exists|already' $block
 expect 0 check ' passed, 0 failed' make check QUICK=1
 expect 0 cosim 'cosim: 4 passed, 0 failed' make "$jobs" cosim BLOCK=$block CYCLES=200000

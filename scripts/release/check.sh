@@ -28,7 +28,7 @@ for list in rtl/*/*.f; do
     top=mt_$(basename "$list" .f)
     files=$(sed -e '/^\/\//d' -e 's/^+incdir+/-I/' "$list" | tr '\n' ' ')
     ! installed verilator || check "verilator $list" verilator --lint-only -Wall -f "$list" --top-module "$top"
-    ! installed iverilog || check "iverilog $list" iverilog -g2012 -Wall -Wno-timescale -c "$list" -s "$top" -o /dev/null
+    ! installed iverilog || check "iverilog $list" iverilog -g2012 -Wall -Wno-timescale -c "$list" -s "$top" -t null
     ! installed yosys || check "yosys $list" yosys -q -e '.*' -p "read_verilog -sv $files; hierarchy -check -top $top"
 done
 for twin in cmodel/blocks/*.c; do

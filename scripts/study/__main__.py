@@ -7,6 +7,7 @@ import shutil
 import signal
 import sqlite3
 import sys
+import textwrap
 import threading
 
 from study import documents, figures, plan, render, shapes, slurm
@@ -17,6 +18,8 @@ from study.measure import Results
 from study.program import Program, rtl_sets
 from study.runner import Runner, Slots, Stopped, run_points
 from study.spec import SIZES, load
+
+NOTE_WIDTH = 110  # characters of a line of a note in the terminal
 
 
 def print_rows(heads, rows, left, gap):
@@ -100,8 +103,8 @@ def show(study, program, results, failures, build):
     for s in (s for s in shown if not s.page_only):
         print(f"\n{s.title}")
         print_rows(s.heads, s.rows, s.left, s.gap)
-        for remark in s.remarks:
-            print(f"  {remark}")
+        for line in textwrap.wrap(" ".join(s.note.split()), NOTE_WIDTH) + s.remarks:
+            print(f"  {line}")
     for f in failures:
         print(f"\nfailed: {f}")
     print(f"\n{target}: the same, with plots")

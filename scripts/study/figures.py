@@ -304,15 +304,15 @@ def show(results):
 
 
 def headline(results):
-    """[(metric, label of the case, ours, the paper's or None)]: the means of the file's headline metrics, from the first figure that has them."""
+    """[(metric, label of case and place, ours, the paper's or None)]: the means of the file's headline metrics, from the first figure with them."""
     found = []
     for name in results.study.headline:
         m = results.study.metrics[name]
         for maker in [Maker(results, f) for f in results.study.figures if name in f.metrics and f.kind in ("table", "bars")][:1]:
-            for case in maker.figure.cases:
-                ours = results.mean(m, [maker.point(w, case) for w in maker.workloads])[0] if case != m.base else None
+            for case, place in ((c, place) for c in maker.figure.cases if c != m.base for place in maker.places(c)):
+                ours = results.mean(m, [maker.at(w, case, place) for w in maker.workloads])[0]
                 if ours is not None:
-                    found.append((m, results.study.label(case), ours, paper(m, "mean", "", case)))
+                    found.append((m, maker.named(case, place), ours, paper(m, "mean", "", case, place)))
     return found
 
 

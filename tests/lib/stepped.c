@@ -66,7 +66,7 @@ static uint64_t latency(struct memtwin *m, uint64_t address)
 
 #define EQUAL_CLOCKS "clock.sm=1000", "clock.xbar=1000", "clock.l2=1000", "clock.dram=1000"
 
-/* The table of cmodel/system/README.md, from the SM's send. */
+/* Latency of an unloaded read from the SM's send: the table of cmodel/system/memory.md. */
 Test(stepped, an_unloaded_read_of_the_memory_takes_the_documented_cycles)
 {
     const char *const options[] = {EQUAL_CLOCKS, "enter=memory", NULL};

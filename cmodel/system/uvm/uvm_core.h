@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Internals of the unified-memory driver: uvm.c (clock, interface), uvm_gmmu.c (the block gmmu), uvm_service.c (from
- * far-fault to arrival), uvm_evict.c (from victim to free frame).  README.md, "Unified memory: the driver". */
+ * far-fault to arrival), uvm_evict.c (from victim to free frame).  Decisions: driver.md. */
 #ifndef MEMTWIN_UVM_CORE_H
 #define MEMTWIN_UVM_CORE_H
 #include "gmmu.h"

@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: Apache-2.0
+"""make artifact: the sources of the last commit as build/artifact/memtwin-VERSION.tar.xz, for a reviewer who may have no network.
+DEBS=1 adds the Debian packages that the commands of README.md need; make setup takes them from there.
+usage: pack.py BUILD [--debs]
+
+The archive depends on the commit alone (without the packages): files in the order of their names, with the time of the commit.  It is unpacked once
+more into an empty folder, and its program must print the version of this one."""
+import io
+import re
+import shutil
+import subprocess
+import sys
+import tarfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+LISTS = ('cmodel', 'cosim', 'tests', 'tb', 'synth')  # folders whose packages.txt a reviewer's commands need
+DEBS = 'debs'  # scripts/setup.sh looks there
+
+
+def run(*command, cwd=ROOT):
+    done = subprocess.run(command, cwd=cwd, capture_output=True, text=True, check=False)
+    if done.returncode:
+        sys.exit(f'artifact: {" ".join(map(str, command))}: {done.stderr.strip() or done.stdout.strip()}')
+    return done.stdout
+
+
+def version():
+    """(MAJOR.MINOR.PATCH of CHANGELOG.md, short name of the last commit of the sources)."""
+    heading = re.search(r'^## (\S+)', (ROOT / 'CHANGELOG.md').read_text(), re.M)[1]
+    return heading, run('git', 'log', '-1', '--format=%h', '--', 'cmodel', 'rtl', 'cosim', 'traces').strip()
+
+
+def packages(folder):
+    """Downloads the packages of LISTS and all that they depend on, as if nothing were installed."""
+    names = sorted({p for f in LISTS for p in (ROOT / f / 'packages.txt').read_text().split()})
+    (folder / 'partial').mkdir(parents=True, exist_ok=True)
+    nothing = folder / 'status'
+    nothing.write_text('')
+    run('apt-get', '-o', f'Dir::State::status={nothing}', '-o', f'Dir::Cache::archives={folder}', '-o', 'Debug::NoLocking=1', '-y', '--no-install-recommends', '--download-only', 'install', *names)
+    return sorted(folder.glob('*.deb'))
+
+
+def pack(path, name, commit, debs):
+    """The archive of HEAD, the commit's name (cmodel/cli/version.sh reads it where there is no git), and the packages."""
+    time = int(run('git', 'log', '-1', '--format=%ct'))
+    tree = subprocess.run(['git', 'archive', '--format=tar', 'HEAD'], cwd=ROOT, stdout=subprocess.PIPE, check=True).stdout
+    files = {'.commit': (f'{commit}\n'.encode(), 0o644)}
+    with tarfile.open(fileobj=io.BytesIO(tree)) as tar:
+        files |= {m.name: (tar.extractfile(m).read(), m.mode & 0o777) for m in tar if m.isfile()}
+    files |= {f'{DEBS}/{p.name}': (p.read_bytes(), 0o644) for p in debs}
+    new = path.with_name(path.name + '.new')
+    with tarfile.open(new, 'w:xz', preset=6) as tar:
+        for file in sorted(files):
+            data, mode = files[file]
+            info = tarfile.TarInfo(f'{name}/{file}')
+            info.size, info.mode, info.mtime = len(data), mode, time
+            tar.addfile(info, io.BytesIO(data))
+    new.replace(path)
+
+
+def check(path, name, wanted):
+    """Unpacks it and builds the program there."""
+    folder = path.parent / 'check'
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir()
+    run('tar', 'xf', path, cwd=folder)
+    run('make', '-s', '-j2', 'build/memtwin', cwd=folder / name)
+    said = run(folder / name / 'build/memtwin', '--version').strip()
+    if said != f'memtwin {wanted}':
+        sys.exit(f'artifact: the unpacked program prints "{said}", expected "memtwin {wanted}"')
+    shutil.rmtree(folder)
+
+
+def main():
+    build = Path(sys.argv[1])
+    changed = run('git', 'status', '--porcelain', '--untracked-files=normal')
+    if changed:
+        sys.exit(f'artifact: found changes ({len(changed.splitlines())} files), expected a clean tree: the archive is that of the last commit')
+    number, commit = version()
+    folder = (ROOT / build / 'artifact').resolve()
+    folder.mkdir(parents=True, exist_ok=True)
+    path, name = folder / f'memtwin-{number}.tar.xz', f'memtwin-{number}'
+    pack(path, name, commit, packages(folder / DEBS) if '--debs' in sys.argv else [])
+    check(path, name, f'{number} ({commit})')
+    print(f'{path}: {path.stat().st_size / 1e6:.1f} MB, commit {commit}')
+
+
+if __name__ == '__main__':
+    main()
