@@ -44,7 +44,7 @@ OUTPUT = re.compile(r'(<!-- output: (?P<command>.*?) -->\n```\n)(?P<body>.*?)(``
 
 
 def outputs(name, update):
-    """(line, command, whether what it prints now is what the document shows) of each mark.  Writes what differs, if asked to."""
+    """(line, command, whether its current output equals the document's) of each mark; writes differences on request."""
     path, found = ROOT / name, []
     text = path.read_text(encoding='utf-8')
 

@@ -8,8 +8,8 @@
 static bool fits(const struct rtl_set *s, const char *path, const char *block, struct error *err)
 {
     if (s->version != RTL_SET_VERSION)
-        return error_set(err, "%s: found version %u of a set of RTL, expected %u: make rtl BLOCK=%s rebuilds it", path,
-                         s->version, RTL_SET_VERSION, block);
+        return error_set(err, "%s: found version %u of a set of RTL, expected %u: make rtl BLOCK=%s builds it anew",
+                         path, s->version, RTL_SET_VERSION, block);
     return !strcmp(s->ops.name, block) || error_set(err, "%s: found RTL of %s, expected %s", path, s->ops.name, block);
 }
 
