@@ -30,6 +30,7 @@ CAPTURE_RUN ?= bfs:n=16384
 TOGGLE_SETS ?= sets8 $(if $(QUICK),,l1d)
 TOGGLES = SEED=$(SEED) RUN='$(CAPTURE_RUN)' C='$(COSIM_C)' VERILATE='$(VERILATE)' COMPILE='$(COSIM_COMPILE) $(COSIM_DEF)'
 build: $(BOTH) ## use: build/memtwin, and build/memtwin-rtl, which loads Verilated RTL
+	@echo "$@: $^ are up to date"
 rtl: $(SELECTED:%=$(B)/rtl/%$(RTL_KIND)) ## use: the Verilated RTL of parameter sets, build/rtl/BLOCK/SET.so [BLOCK= SET= PARAMS= RTL= TOP= WAVES=1]
 	@:
 # Some sets of a user's RTL may not build.  The others run, and all.sh fails each that was not built.

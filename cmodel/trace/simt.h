@@ -28,12 +28,17 @@
  * Divergence.  SIMT_IF, SIMT_ELSE and SIMT_WHILE are statements followed by a block; lanes reconverge at its end.
  * Never leave such a block with C's break, continue, goto or return: SIMT_BREAK and SIMT_RETURN do it per lane.
  *
+ * Order.  Operands are evaluated from the last to the first, so vadd(vload(a, i), vload(b, i)) loads b before a, with
+ * every compiler.  C leaves the order of a function's arguments open: give a variable to each of them that records
+ * instructions.
+ *
  * The results of inactive lanes are unspecified but for loads, which give 0.  vmad() rounds twice, as plain C does.
  * PCs are multiples of 8, distinct for each place in the source (32 bytes a place), the same in every run; that
  * of the exit is 0. */
 #ifndef MEMTWIN_SIMT_H
 #define MEMTWIN_SIMT_H
 #include "base/rng.h"
+#include "trace/simt_order.h"
 #include "trace/simt_types.h"
 
 /* ---- Arithmetic: vector, then vector or scalar of the same type. ---- */
@@ -51,25 +56,25 @@
 #define SIMT_ON_BITS(op, a) _Generic((a), vi32 : simt_##op##_vi32, vu32 : simt_##op##_vu32, vbool : simt_##op##_vbool)
 #define SIMT_ON_INTEGER(op, a) _Generic((a), vi32 : simt_##op##_vi32, vu32 : simt_##op##_vu32)
 
-#define vadd(a, b) SIMT_ON_NUMBER(add, a)(w, SIMT_PC, (a), V(b))
-#define vsub(a, b) SIMT_ON_NUMBER(sub, a)(w, SIMT_PC, (a), V(b))
-#define vmul(a, b) SIMT_ON_NUMBER(mul, a)(w, SIMT_PC, (a), V(b))
-#define vmin(a, b) SIMT_ON_NUMBER(min, a)(w, SIMT_PC, (a), V(b))
-#define vmax(a, b) SIMT_ON_NUMBER(max, a)(w, SIMT_PC, (a), V(b))
-#define vmad(a, b, c) SIMT_ON_NUMBER(mad, a)(w, SIMT_PC, (a), V(b), V(c)) /* a * b + c */
-#define vand(a, b) SIMT_ON_BITS(and, a)(w, SIMT_PC, (a), V(b))            /* these three on predicates too */
-#define vor(a, b) SIMT_ON_BITS(or, a)(w, SIMT_PC, (a), V(b))
-#define vxor(a, b) SIMT_ON_BITS(xor, a)(w, SIMT_PC, (a), V(b))
-#define vshl(a, b) SIMT_ON_INTEGER(shl, a)(w, SIMT_PC, (a), V(b)) /* by 0..31; vshr of vi32 keeps the sign */
-#define vshr(a, b) SIMT_ON_INTEGER(shr, a)(w, SIMT_PC, (a), V(b))
-#define vlt(a, b) SIMT_ON_NUMBER(lt, a)(w, SIMT_PC, (a), V(b))
-#define vle(a, b) SIMT_ON_NUMBER(le, a)(w, SIMT_PC, (a), V(b))
-#define vgt(a, b) SIMT_ON_NUMBER(gt, a)(w, SIMT_PC, (a), V(b))
-#define vge(a, b) SIMT_ON_NUMBER(ge, a)(w, SIMT_PC, (a), V(b))
-#define veq(a, b) SIMT_ON_NUMBER(eq, a)(w, SIMT_PC, (a), V(b))
-#define vne(a, b) SIMT_ON_NUMBER(ne, a)(w, SIMT_PC, (a), V(b))
-#define vselect(p, a, b) SIMT_ON_NUMBER(select, a)(w, SIMT_PC, (p), (a), V(b)) /* p ? a : b */
-#define vdiv(a, b) simt_div_vf32(w, SIMT_PC, V(a), V(b))
+#define vadd(a, b) SIMT_CALL_2(SIMT_ON_NUMBER(add, a), (a), V(b))
+#define vsub(a, b) SIMT_CALL_2(SIMT_ON_NUMBER(sub, a), (a), V(b))
+#define vmul(a, b) SIMT_CALL_2(SIMT_ON_NUMBER(mul, a), (a), V(b))
+#define vmin(a, b) SIMT_CALL_2(SIMT_ON_NUMBER(min, a), (a), V(b))
+#define vmax(a, b) SIMT_CALL_2(SIMT_ON_NUMBER(max, a), (a), V(b))
+#define vmad(a, b, c) SIMT_CALL_3(SIMT_ON_NUMBER(mad, a), (a), V(b), V(c)) /* a * b + c */
+#define vand(a, b) SIMT_CALL_2(SIMT_ON_BITS(and, a), (a), V(b))            /* these three on predicates too */
+#define vor(a, b) SIMT_CALL_2(SIMT_ON_BITS(or, a), (a), V(b))
+#define vxor(a, b) SIMT_CALL_2(SIMT_ON_BITS(xor, a), (a), V(b))
+#define vshl(a, b) SIMT_CALL_2(SIMT_ON_INTEGER(shl, a), (a), V(b)) /* by 0..31; vshr of vi32 keeps the sign */
+#define vshr(a, b) SIMT_CALL_2(SIMT_ON_INTEGER(shr, a), (a), V(b))
+#define vlt(a, b) SIMT_CALL_2(SIMT_ON_NUMBER(lt, a), (a), V(b))
+#define vle(a, b) SIMT_CALL_2(SIMT_ON_NUMBER(le, a), (a), V(b))
+#define vgt(a, b) SIMT_CALL_2(SIMT_ON_NUMBER(gt, a), (a), V(b))
+#define vge(a, b) SIMT_CALL_2(SIMT_ON_NUMBER(ge, a), (a), V(b))
+#define veq(a, b) SIMT_CALL_2(SIMT_ON_NUMBER(eq, a), (a), V(b))
+#define vne(a, b) SIMT_CALL_2(SIMT_ON_NUMBER(ne, a), (a), V(b))
+#define vselect(p, a, b) SIMT_CALL_3(SIMT_ON_NUMBER(select, a), (p), (a), V(b)) /* p ? a : b */
+#define vdiv(a, b) SIMT_CALL_2(simt_div_vf32, V(a), V(b))
 #define vsqrt(a) simt_sqrt_vf32(w, SIMT_PC, (a))
 #define vrsqrt(a) simt_rsqrt_vf32(w, SIMT_PC, (a)) /* 1 / sqrt(a), rounded twice */
 #define vexp(a) simt_exp_vf32(w, SIMT_PC, (a))
@@ -79,17 +84,17 @@
 #define vcos(a) simt_cos_vf32(w, SIMT_PC, (a))
 #define vabs(a) _Generic((a), vi32 : simt_abs_vi32, vf32 : simt_abs_vf32)(w, SIMT_PC, (a))
 #define vfloat(a) _Generic((a), vi32 : simt_float_vi32, vu32 : simt_float_vu32)(w, SIMT_PC, (a)) /* to float */
-#define vtrunc(a) simt_trunc_vf32(w, SIMT_PC, (a))          /* float to int, towards 0; saturates, NaN gives 0 */
-#define vint(a) simt_int_vu32(a)                            /* the same bits as a signed number; no instruction */
-#define vuint(a) simt_uint_vi32(a)                          /* the same of a signed one as an unsigned one */
-#define vquot(a, b) simt_quot_vi32(w, SIMT_PC, (a), V(b))   /* a / b; by 0: -1 */
-#define vrem(a, b) simt_rem_vi32(w, SIMT_PC, (a), V(b))     /* a % b; by 0: a */
-#define vall(p) simt_all_vbool(w, SIMT_PC, (p))             /* true if p is in all active lanes: a vote */
-#define vmulhi(a, b) simt_mulhi_vi32(w, SIMT_PC, (a), V(b)) /* upper 32 bits of the product */
+#define vtrunc(a) simt_trunc_vf32(w, SIMT_PC, (a))           /* float to int, towards 0; saturates, NaN gives 0 */
+#define vint(a) simt_int_vu32(a)                             /* the same bits as a signed number; no instruction */
+#define vuint(a) simt_uint_vi32(a)                           /* the same of a signed one as an unsigned one */
+#define vquot(a, b) SIMT_CALL_2(simt_quot_vi32, (a), V(b))   /* a / b; by 0: -1 */
+#define vrem(a, b) SIMT_CALL_2(simt_rem_vi32, (a), V(b))     /* a % b; by 0: a */
+#define vall(p) simt_all_vbool(w, SIMT_PC, (p))              /* true if p is in all active lanes: a vote */
+#define vmulhi(a, b) SIMT_CALL_2(simt_mulhi_vi32, (a), V(b)) /* upper 32 bits of the product */
 
 /* ---- Variables. ---- */
 #define vvar(x) SIMT_ON_NUMBER(var, V(x))(w, SIMT_PC, V(x))
-#define vset(x, value) SIMT_ON_NUMBER(set, x)(w, SIMT_PC, &(x), V(value))
+#define vset(x, value) SIMT_CALL_2(SIMT_ON_NUMBER(set, x), &(x), V(value))
 
 /* ---- Where a thread is.  Block and grid numbers are scalars. ---- */
 #define vthread_x() simt_thread(w, SIMT_PC, 0)
@@ -108,25 +113,27 @@
 /* ---- Memory: arrays of global memory (gf32 gi32 gu32 gu8) and of shared memory (sf32 si32 su32 su8), indexed by
  * int. ---- */
 #define vload(g, i)                                                                                                    \
-    _Generic((g), gf32                                                                                                 \
-             : simt_load_gf32, gi32                                                                                    \
-             : simt_load_gi32, gu32                                                                                    \
-             : simt_load_gu32, gu8                                                                                     \
-             : simt_load_gu8, sf32                                                                                     \
-             : simt_load_sf32, si32                                                                                    \
-             : simt_load_si32, su32                                                                                    \
-             : simt_load_su32, su8                                                                                     \
-             : simt_load_su8)(w, SIMT_PC, (g), V(i))
+    SIMT_CALL_2(_Generic((g), gf32                                                                                     \
+                         : simt_load_gf32, gi32                                                                        \
+                         : simt_load_gi32, gu32                                                                        \
+                         : simt_load_gu32, gu8                                                                         \
+                         : simt_load_gu8, sf32                                                                         \
+                         : simt_load_sf32, si32                                                                        \
+                         : simt_load_si32, su32                                                                        \
+                         : simt_load_su32, su8                                                                         \
+                         : simt_load_su8),                                                                             \
+                (g), V(i))
 #define vstore(g, i, value)                                                                                            \
-    _Generic((g), gf32                                                                                                 \
-             : simt_store_gf32, gi32                                                                                   \
-             : simt_store_gi32, gu32                                                                                   \
-             : simt_store_gu32, gu8                                                                                    \
-             : simt_store_gu8, sf32                                                                                    \
-             : simt_store_sf32, si32                                                                                   \
-             : simt_store_si32, su32                                                                                   \
-             : simt_store_su32, su8                                                                                    \
-             : simt_store_su8)(w, SIMT_PC, (g), V(i), V(value))
+    SIMT_CALL_3(_Generic((g), gf32                                                                                     \
+                         : simt_store_gf32, gi32                                                                       \
+                         : simt_store_gi32, gu32                                                                       \
+                         : simt_store_gu32, gu8                                                                        \
+                         : simt_store_gu8, sf32                                                                        \
+                         : simt_store_sf32, si32                                                                       \
+                         : simt_store_si32, su32                                                                       \
+                         : simt_store_su32, su8                                                                        \
+                         : simt_store_su8),                                                                            \
+                (g), V(i), V(value))
 /* Bytes [offset, offset + size) of element i of an array of records; size 1, 2, 4, 8 or 16, the access aligned to
  * it. */
 #define vload_part(g, i, offset, size) simt_load_part(w, SIMT_PC, (g), V(i), (offset), (size))
@@ -139,19 +146,21 @@
  * (vred_xor: integers only).  On shared memory vred_add is the loop of GPUs without shared-memory atomics: each
  * round serves, for every word, the lowest remaining lane (load, add, store). */
 #define SIMT_ON_ARRAY(op, g) _Generic((g), gi32 : simt_##op##_gi32, gu32 : simt_##op##_gu32, gf32 : simt_##op##_gf32)
-#define vatomic_add(g, i, value) SIMT_ON_ARRAY(atomic_add, g)(w, SIMT_PC, (g), V(i), V(value), true)
-#define vatomic_min(g, i, value) SIMT_ON_ARRAY(atomic_min, g)(w, SIMT_PC, (g), V(i), V(value), true)
-#define vatomic_exch(g, i, value) SIMT_ON_ARRAY(atomic_exch, g)(w, SIMT_PC, (g), V(i), V(value), true)
+#define vatomic_add(g, i, value) SIMT_CALL_3(SIMT_ON_ARRAY(atomic_add, g), (g), V(i), V(value), true)
+#define vatomic_min(g, i, value) SIMT_CALL_3(SIMT_ON_ARRAY(atomic_min, g), (g), V(i), V(value), true)
+#define vatomic_exch(g, i, value) SIMT_CALL_3(SIMT_ON_ARRAY(atomic_exch, g), (g), V(i), V(value), true)
 #define vred_add(g, i, value)                                                                                          \
-    ((void)_Generic((g), gi32                                                                                          \
-                    : simt_atomic_add_gi32, gu32                                                                       \
-                    : simt_atomic_add_gu32, gf32                                                                       \
-                    : simt_atomic_add_gf32, su32                                                                       \
-                    : simt_red_add_su32)(w, SIMT_PC, (g), V(i), V(value), false))
+    ((void)SIMT_CALL_3(_Generic((g), gi32                                                                              \
+                                : simt_atomic_add_gi32, gu32                                                           \
+                                : simt_atomic_add_gu32, gf32                                                           \
+                                : simt_atomic_add_gf32, su32                                                           \
+                                : simt_red_add_su32),                                                                  \
+                       (g), V(i), V(value), false))
 #define vred_xor(g, i, value)                                                                                          \
-    ((void)_Generic((g), gi32                                                                                          \
-                    : simt_atomic_xor_gi32, gu32                                                                       \
-                    : simt_atomic_xor_gu32)(w, SIMT_PC, (g), V(i), V(value), false))
+    ((void)SIMT_CALL_3(_Generic((g), gi32                                                                              \
+                                : simt_atomic_xor_gi32, gu32                                                           \
+                                : simt_atomic_xor_gu32),                                                               \
+                       (g), V(i), V(value), false))
 
 /* Shared memory of the thread block, initially zero.  Each declaration allocates the next part of the launch's size. */
 #define vshared_f32(name, count) ((sf32){simt_shared(w, (name), (count)), (count), (name)})

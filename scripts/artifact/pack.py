@@ -74,7 +74,7 @@ def check(path, name, wanted):
 
 def main():
     build = Path(sys.argv[1])
-    changed = run('git', 'status', '--porcelain', '--untracked-files=normal')
+    changed = run('git', 'status', '--porcelain', '--untracked-files=normal', '--', '.', ':!.ci')
     if changed:
         sys.exit(f'artifact: found changes ({len(changed.splitlines())} files), expected a clean tree: the archive is that of the last commit')
     number, commit = version()
